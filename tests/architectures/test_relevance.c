@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "architectures/inference/token_relevance.h"
+#include "architectures/inference/relevance.h"
 #include "sources/heads/head_choice.h"
 #include "status.h"
 #include "trial.h"
@@ -207,9 +207,7 @@ TEST(a_row_of_a_small_gradient_keeps_what_a_token_has_of_itself)
     for (size_t k = 0; k < D; k++)
         dleft[at * D + k] = k % 2 ? 1e-9f : -2e-9f;
     OK(sac_inference_backward(r.inference, dleft, maps, &failure));
-    const sac_read_text text = {
-        .model = r.model, .count = T, .entered = r.inference->entered, .placed = r.inference};
-    OK(sac_text_relevance(&text, 1, &at, dleft + at * D, rows, &failure));
+    OK(sac_text_relevance(r.inference, 1, &at, dleft + at * D, rows, &failure));
     float most = 0;
     for (size_t j = 0; j < T; j++) {
         float sum = 0;
@@ -225,7 +223,7 @@ TEST(a_row_of_a_small_gradient_keeps_what_a_token_has_of_itself)
     float *masked = malloc(T * sizeof *masked);
     for (size_t i = 0; i < T * T; i++)
         unseen[i] = i % T > i / T;
-    sac_read_text joined = text;
+    sac_inference joined = *r.inference;
     joined.unseen = unseen;
     joined.joined = 1;
     OK(sac_text_relevance(&joined, 1, &at, dleft + at * D, masked, &failure));
@@ -253,7 +251,7 @@ TEST(relevance_of_a_masked_text_has_the_window_of_each_layer)
         unseen[i] = i % T > i / T;
     r.model->window[0] = 2;
     r.model->window[2] = 5;
-    sac_read_text text = {.model = r.model, .count = T, .entered = r.inference->entered};
+    sac_inference text = {.model = r.model, .count = T, .entered = r.inference->entered};
     OK(sac_text_relevance(&text, 1, &at, dleft, rows, &failure));
     text.unseen = unseen;
     text.joined = 1;

@@ -63,6 +63,13 @@ sac_transformer_run sac_pretrained_model_run(const sac_pretrained_model *m, int 
     return run;
 }
 
+float sac_architecture_cross_scale(const sac_pretrained_model *m, int layer, float temperature)
+{
+    const size_t width = m->layer[layer].attention[SAC_PART_CROSS].query.w->shape[0];
+    const float own = m->scale[layer], depth = (float)width / (float)m->run.heads;
+    return temperature > 0 ? (own > 0 ? own : 1 / sqrtf(depth)) / temperature : own;
+}
+
 const char *sac_architecture_find_name(const sac_pretrained_model *m, const char *const *names)
 {
     for (const char *const *name = names; *name; name++)

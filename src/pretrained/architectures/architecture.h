@@ -457,16 +457,23 @@ sac_tensor sac_inference_part(const sac_inference *inference, int layer, int par
 /* The attention of a layer's heads, on these very numbers. Destroy it before the inference. */
 sac_status sac_inference_attention(const sac_inference *inference, int layer,
                                    sac_attention **attention, sac_error *error);
+/* The same of a part of the layer, SAC_PART_SELF or SAC_PART_CROSS, with that run and on the queries, keys and
+ * values in `t`. `unseen` [count,count]: in place of the layer's biases; NULL: there is none. */
+sac_status sac_inference_attend(const sac_inference *inference, int layer, int part,
+                                const sac_transformer_run *run, const sac_multihead_tensors *t,
+                                const uint8_t *unseen, sac_attention **attention, sac_error *error);
+/* What the layers of an inference attend to beside its own tokens. All of it is lent. */
+typedef struct sac_attended {
+    sac_tensor states;     /* [S,·] */
+    const uint8_t *hidden; /* [S], 1: no token looks at it; NULL: at all */
+} sac_attended;
+/* The scale of a layer's scores to a memory at a temperature (0: 1); 0: 1/√d. */
+float sac_architecture_cross_scale(const sac_pretrained_model *model, int layer, float temperature);
 
 /* rows [count,T] over what leaves the last layer become those over what entered the first, by attention
  * rollout: of each layer ½ (I + A), A the mean over its heads. A row's sum stays. */
 sac_status sac_inference_rollout(const sac_inference *inference, size_t count, float *rows,
                                  sac_error *error);
-
-/* maps as of sac_inference_relevance, for a number whose gradient of what leaves the model is dleft
- * [count,D]. SAC_E_ARGUMENT where there is no way back through its layers. */
-sac_status sac_inference_backward(const sac_inference *inference, const float *dleft, float *maps,
-                                  sac_error *error);
 
 /* What entered the first layer for pictures of one form, by which an inference can be had again
  * without them: it is small beside one. Zeroed: nothing is kept. */
@@ -613,9 +620,9 @@ void sac_architecture_place_layer(sac_pretrained_model *model, sac_arena *arena,
 /* The same as sac_architecture_biases, for the patches of a picture. */
 float *sac_architecture_grid_biases(const sac_pretrained_model *model, int layer,
                                     const sac_inference *picture, size_t shape[4]);
-/* The same of a model with distances, [1,H,T,T], of what a layer's heads look with and at. */
-sac_status sac_architecture_read_distances(const sac_inference *inference, int layer, float *biases,
-                                           sac_error *error);
+/* The same of a model with distances, [1,H,T,T], of a layer's queries and keys. */
+sac_status sac_architecture_read_distances(sac_pretrained_model *model, int layer, sac_tensor query,
+                                           sac_tensor key, float *biases, sac_error *error);
 /* Reads the tables of m->relative, once parameters are there. */
 sac_status sac_architecture_take_relative(sac_pretrained_model *model, sac_error *error);
 /* The first of these tensors that the files have; of none the first name. */

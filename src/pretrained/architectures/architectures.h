@@ -101,6 +101,12 @@ typedef struct sac_inference {
     size_t next_place;     /* behind them */
     uint8_t *hidden;       /* [count], 1: no token looks at it; NULL: at all */
     bool is_bidirectional; /* each token looks at all others, and not at those before it alone */
+    const uint8_t
+        *unseen; /* [count,count], 1: a token does not see another; lent; NULL: by the order … */
+    size_t
+        joined; /* … and so many tokens at the beginning see one another beyond a layer's window, too */
+    const struct sac_attended
+        *memory;                /* that it attends to beside its own tokens; lent; NULL: nothing */
     int grid_w, grid_h, prefix; /* of a picture: its patches, and the tokens before them */
     struct sac_windows
         *windows; /* [2], of a stage (vision/stages.h): of even and of odd layers; owned … */
@@ -113,7 +119,7 @@ typedef struct sac_inference {
     struct sac_inference_layer *layer; /* [layers], on the device */
     float *next;  /* [V] logits of what comes next; NULL: the model does not say */
     float *scale; /* [layers,H] what each head gives was multiplied by; NULL: no head is scaled */
-    float temperature; /* that all scores were divided by; 0: 1 */
+    float temperature; /* that the scores to the memory were divided by, or else all; 0: 1 */
     double milliseconds;
     struct sac_compared *compared; /* likeness.c's */
 } sac_inference;

@@ -1,10 +1,10 @@
-/* Relevance of the words of a decoder of layers on what was encoded (token_relevance.h): that which it
+/* Relevance of the words of a decoder of layers on what was encoded (relevance.h): that which it
  * attends to, or which stands before the words in one text. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "architectures/captioning/text_decoder.h"
-#include "architectures/inference/token_relevance.h"
+#include "architectures/inference/relevance.h"
 #include "base/error.h"
 
 typedef sac_pretrained_captioner captioner;
@@ -55,7 +55,7 @@ static sac_status count_joined(captioner *c, const int *inputs, size_t T, size_t
             i % all >= S ? i % all > i / all : c->hides && i / all >= S && c->hidden[i % all];
     for (size_t n = 0; n < count && status == SAC_OK; n++)
         at[n] = all - count + n;
-    const sac_read_text text = {.model = d,
+    const sac_inference text = {.model = d,
                                 .count = all,
                                 .entered = entered,
                                 .unseen = unseen,
@@ -77,16 +77,16 @@ static sac_status count_beside(captioner *c, const int *inputs, size_t T, size_t
 {
     sac_pretrained_model *d = c->decoder;
     const size_t D = d->width;
-    const float *own = c->scale[SAC_DECODER_ATTENTION], *cross = c->scale[SAC_CROSS_ATTENTION];
+    float *own = c->scale[SAC_DECODER_ATTENTION], *cross = c->scale[SAC_CROSS_ATTENTION];
+    const sac_attended memory = {memory_of(c), c->hides ? c->hidden : NULL};
     float *entered = malloc(T * D * sizeof *entered);
     sac_status status =
         entered ? sac_words_enter(d, 0, inputs, T, entered, error) : sac_no_memory(error, d->name);
     for (size_t n = 0; n < count && status == SAC_OK; n++) {
-        const sac_read_text text = {.model = d,
+        const sac_inference text = {.model = d,
                                     .count = T - count + n + 1,
                                     .entered = entered,
-                                    .memory = memory_of(c),
-                                    .hidden = c->hides ? c->hidden : NULL,
+                                    .memory = &memory,
                                     .temperature = c->temperature,
                                     .scale = own ? own : cross};
         status = sac_memory_relevance(&text, gradients + n * D, seen + n * c->seen, error);

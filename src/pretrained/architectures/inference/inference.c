@@ -47,10 +47,10 @@ static sac_status read_sinks(sac_pretrained_model *m, int layer, float **sinks, 
 }
 
 /* What is added to a layer's scores, on the host: free() it. NULL: nothing is. */
-static sac_status read_biases(const sac_inference *p, int layer, size_t shape[4], float **biases,
-                              sac_error *error)
+static sac_status read_biases(const sac_inference *p, int layer, const sac_multihead_tensors *t,
+                              size_t shape[4], float **biases, sac_error *error)
 {
-    const sac_pretrained_model *m = p->model;
+    sac_pretrained_model *m = p->model;
     const bool by_content = m->distances.vectors != NULL;
     *biases = NULL;
     if (!m->has_biases && !m->relative.is_of_grid && !by_content)
@@ -65,49 +65,68 @@ static sac_status read_biases(const sac_inference *p, int layer, size_t shape[4]
         *biases = sac_architecture_biases(m, layer, 0, p->count, shape);
     if (!*biases)
         return sac_no_memory(error, m->name);
-    return by_content ? sac_architecture_read_distances(p, layer, *biases, error) : SAC_OK;
+    return by_content ? sac_architecture_read_distances(m, layer, t->query, t->key, *biases, error)
+                      : SAC_OK;
+}
+
+sac_status sac_inference_attend(const sac_inference *p, int layer, int part,
+                                const sac_transformer_run *run, const sac_multihead_tensors *t,
+                                const uint8_t *unseen, sac_attention **attention, sac_error *error)
+{
+    sac_pretrained_model *m = p->model;
+    const bool is_self = part == SAC_PART_SELF, is_squared = is_self && m->squared[layer];
+    const sac_tensor parts[3] = {t->query, t->key, t->value};
+    const float scale = is_self ? run->scale : run->cross_scale;
+    sac_attention_spec spec = {.heads = run->heads, .use_scale = scale > 0, .scale = scale};
+    sac_cl_array of[3];
+    for (int k = 0; k < 3; k++)
+        of[k] = (sac_cl_array){
+            parts[k].buffer, 3, {1, parts[k].rows, parts[k].width}, .offset = parts[k].at};
+    const sac_cl_input input = {of[0], of[1], of[2]};
+    const size_t heads = (size_t)run->heads, all[] = {p->count, p->count},
+                 keys[] = {1, of[1].shape[1]};
+    size_t shape[4] = {1, 1, 1, 1};
+    float *biases = NULL, *sinks = NULL;
+    uint8_t *beyond = is_squared ? sac_architecture_beyond(p) : NULL;
+    sac_status status = beyond || !is_squared ? SAC_OK : sac_no_memory(error, m->name);
+    if (is_self) {
+        spec.key_heads = run->key_heads;
+        spec.causal = run->causal;
+        spec.window = run->window;
+        spec.softcap = run->softcap;
+        unseen = beyond ? beyond : unseen;
+        if (status == SAC_OK)
+            status = read_sinks(m, layer, &sinks, error);
+        if (status == SAC_OK && !unseen)
+            status = read_biases(p, layer, t, shape, &biases, error);
+    }
+    const uint8_t *hidden = is_self ? p->hidden : p->memory->hidden;
+    const sac_array mask = unseen ? sac_array_view(SAC_BOOL, 2, all, unseen)
+                                  : sac_array_view(SAC_F32, 4, shape, biases);
+    const sac_array logits = sac_array_view(SAC_F32, 1, &heads, sinks);
+    const sac_array padding = sac_array_view(SAC_BOOL, 2, keys, hidden);
+    const sac_attention_input others = {.attn_mask = biases || (is_self && unseen) ? &mask : NULL,
+                                        .key_padding_mask = hidden ? &padding : NULL,
+                                        .sinks = sinks ? &logits : NULL};
+    if (status == SAC_OK)
+        status = sac_attention_create_cl(m->device, &spec, &input, &others, attention, error);
+    free(sinks);
+    free(biases);
+    free(beyond);
+    return status;
 }
 
 sac_status sac_inference_attention(const sac_inference *p, int layer, sac_attention **attention,
                                    sac_error *error)
 {
     const sac_position_ids placing = {.temperature = p->temperature};
-    const sac_transformer_run run = sac_pretrained_model_run(p->model, layer, &placing);
-    sac_cl_array parts[3];
-    for (int k = 0; k < 3; k++) {
-        sac_tensor part = sac_inference_part(p, layer, k);
-        parts[k] = (sac_cl_array){part.buffer, 3, {1, part.rows, part.width}};
-    }
-    const sac_cl_input input = {parts[0], parts[1], parts[2]};
-    const sac_attention_spec spec = {.heads = run.heads,
-                                     .key_heads = run.key_heads,
-                                     .causal = run.causal,
-                                     .window = run.window,
-                                     .softcap = run.softcap,
-                                     .use_scale = run.scale > 0,
-                                     .scale = run.scale};
-    size_t shape[4] = {1, 1, 1, 1}, heads = (size_t)run.heads;
-    float *biases = NULL, *sinks = NULL;
-    sac_status status = read_sinks(p->model, layer, &sinks, error);
-    if (status == SAC_OK)
-        status = read_biases(p, layer, shape, &biases, error);
-    bool is_squared = p->model->squared[layer];
-    const size_t all[] = {p->count, p->count};
-    uint8_t *beyond = is_squared ? sac_architecture_beyond(p) : NULL;
-    if (status == SAC_OK && is_squared && !beyond)
-        status = sac_no_memory(error, p->model->name);
-    const sac_array mask = is_squared ? sac_array_view(SAC_BOOL, 2, all, beyond)
-                                      : sac_array_view(SAC_F32, 4, shape, biases);
-    const sac_array logits = sac_array_view(SAC_F32, 1, &heads, sinks);
-    const sac_attention_input others = {.attn_mask = biases || beyond ? &mask : NULL,
-                                        .sinks = sinks ? &logits : NULL};
-    if (status == SAC_OK)
-        status =
-            sac_attention_create_cl(p->model->device, &spec, &input, &others, attention, error);
-    free(sinks);
-    free(biases);
-    free(beyond);
-    return status;
+    sac_transformer_run run = sac_pretrained_model_run(p->model, layer, &placing);
+    const sac_multihead_tensors t = {.query = sac_inference_part(p, layer, 0),
+                                     .key = sac_inference_part(p, layer, 1),
+                                     .value = sac_inference_part(p, layer, 2)};
+    run.causal = run.causal && !p->is_bidirectional;
+    run.window = p->is_bidirectional ? 0 : run.window;
+    return sac_inference_attend(p, layer, SAC_PART_SELF, &run, &t, NULL, attention, error);
 }
 
 enum { SLICE = 8192 }; /* tokens */

@@ -7,6 +7,7 @@
 
 #include "architectures/architecture.h"
 #include "architectures/inference/likeness_relevance.h"
+#include "architectures/inference/relevance.h"
 #include "base/error.h"
 #include "nn/attention/attention.h"
 #include "nn/layers.h"

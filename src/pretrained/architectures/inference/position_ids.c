@@ -305,21 +305,19 @@ static void place_distances(sac_pretrained_model *m, sac_arena *arena, sac_dista
     distances->scale = d->scale;
 }
 
-sac_status sac_architecture_read_distances(const sac_inference *p, int layer, float *biases,
-                                           sac_error *error)
+sac_status sac_architecture_read_distances(sac_pretrained_model *m, int layer, sac_tensor query,
+                                           sac_tensor key, float *biases, sac_error *error)
 {
-    sac_pretrained_model *m = p->model;
     const sac_transformer_layer *l = &m->layer[layer];
     sac_arena arena = {0};
     sac_distances distances = {0};
     sac_tensor b = {0};
     sac_device_lock(m->device);
-    place_distances(m, &arena, &distances, p->count);
-    sac_arena_shape(&arena, &m->pass, &b, (size_t)m->run.heads * p->count, p->count);
+    place_distances(m, &arena, &distances, query.rows);
+    sac_arena_shape(&arena, &m->pass, &b, (size_t)m->run.heads * query.rows, query.rows);
     if (sac_pass_runs(&m->pass))
         sac_disentangle(&m->pass, &l->distance_key, &l->distance_query, (size_t)m->run.heads,
-                        &distances, sac_inference_part(p, layer, 0),
-                        sac_inference_part(p, layer, 1), b);
+                        &distances, query, key, b);
     sac_pass_read(&m->pass, b, biases);
     sac_status status = sac_pass_end(&m->pass, error);
     sac_arena_release(&arena);

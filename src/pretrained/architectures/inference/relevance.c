@@ -1,157 +1,537 @@
-/* Relevance (Chefer et al. 2021, arXiv 2103.15679): the gradient of one number, a logit, goes back
- * through the layers, and each head's attention is multiplied by the gradient of it. */
+/* Relevance (Chefer et al. 2021, arXiv 2103.15679): the gradients of numbers, such as logits, go back through
+ * the layers, and each head's attention is multiplied by the gradient of it. */
+#include "architectures/inference/relevance.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "architectures/architecture.h"
-#include "architectures/inference/token_relevance.h"
 #include "base/cancel.h"
 #include "base/error.h"
 #include "nn/attention/positions.h"
 #include "nn/layers.h"
 
-/* The backward pass through one model. */
-typedef struct backward_pass {
-    sac_pretrained_model *m;
+/* The backward pass of several numbers through the layers of one text or picture. */
+typedef struct walk {
     const sac_inference *p;
-    const float *states; /* [layers + 1,T,D] */
+    sac_pretrained_model *m;
+    size_t count; /* numbers */
     sac_arena arena;
     sac_position_ids placing;
+    sac_byte_tensor unseen, hidden; /* of p->unseen in the layer that is run, and of the memory */
     sac_transformer_tensors own;
     sac_transformer_gradients gradients;
-    sac_tensor x, d, sum;  /* [T,D] */
-    float *heads, *values; /* [T,H·d] the gradient of what heads give, [T,Hk·d]; host */
-    float *head;           /* [T,T], host */
-} backward_pass;
-
-const char *sac_relevance_why_not(const float *scale)
-{
-    return scale ? "some heads are scaled" : NULL;
-}
+    sac_tensor memory;             /* [S,·] */
+    sac_tensor x, d, dmemory, sum; /* [T,D], [T,D], [S,·], [T,D] */
+    uint8_t *unseen_host;          /* [T,T]; host, and so are … */
+    float *states;                 /* … [layers,T,D]: what enters each layer, … */
+    float *dstates;                /* … [count,T,D], … */
+    float *dheads[2];              /* … [count,T,H·d], of each part, … */
+    float *values, *turned;        /* … [keys,Hk·d], and of one head [d,keys], … */
+    float *weights, *line;         /* … and [T,keys] and [keys] of one head; … */
+    size_t line_keys;              /* … keys of the part that is looked at */
+} walk;
 
 static const char *why_not(const sac_inference *p)
 {
-    if (!p->model->layers)
-        return "it has no layers of attention";
-    const char *why = sac_relevance_why_not(p->scale);
-    return why || !p->windows ? why : "no gradient goes through the windows of its stages";
+    return !p->model->layers ? "it has no layers of attention"
+           : p->scale        ? "some heads are scaled"
+           : p->windows      ? "no gradient goes through the windows of its stages"
+                             : NULL;
+}
+
+bool sac_inference_has_relevance(const sac_inference *p)
+{
+    return !why_not(p);
 }
 
 /* ---------------------------------------------------------------- one layer */
 
-static void shape(backward_pass *w)
+/* Of the text's p->unseen what a layer has, with what lies beyond its window where tokens at the beginning
+ * see one another all the same. */
+static void hide_unseen(walk *w, int layer)
 {
-    sac_pass *pass = &w->m->pass;
-    const size_t T = w->p->count;
-    sac_architecture_place(w->m, &w->arena, &w->placing, 0, T, T, w->p);
-    sac_arena_shape(&w->arena, pass, &w->x, T, w->m->width);
-    sac_arena_shape(&w->arena, pass, &w->d, T, w->m->width);
+    const sac_inference *p = w->p;
+    const size_t T = p->count, window = p->joined ? w->m->window[layer] : 0;
+    if (!p->unseen)
+        return;
+    for (size_t i = 0; i < T * T; i++) {
+        const size_t query = i / T, key = i % T;
+        w->unseen_host[i] = p->unseen[i] || (window && query >= p->joined && key + window <= query);
+    }
+    sac_arena_shape_bytes(&w->arena, &w->m->pass, &w->unseen, T * T);
+    sac_pass_write_bytes(&w->m->pass, w->unseen, w->unseen_host);
 }
 
-/* Layer `i` forward once more, with all that it makes on the way, and back: w->d, the gradient of what
- * leaves the layer, becomes that of what enters it. With `dleft` [T,D], the gradient of what leaves the
- * model, it is the last one. */
-static void go_through(backward_pass *w, int i, const float *dleft)
+static sac_transformer_run run_of(const walk *w, int layer)
+{
+    sac_transformer_run run = sac_pretrained_model_run(w->m, layer, &w->placing);
+    if (w->memory.buffer) {
+        run.cross_scale = sac_architecture_cross_scale(w->m, layer, w->p->temperature);
+        run.memory_padding = w->hidden.buffer;
+    }
+    if (w->p->unseen) {
+        run.causal = false;
+        run.bias = NULL;
+        run.mask = w->unseen.buffer;
+        run.window = w->p->joined ? 0 : run.window;
+        run.biased = run.bias_rows = w->p->count;
+    }
+    return run;
+}
+
+/* Returns what leaves it. */
+static sac_tensor forward(walk *w, int layer)
+{
+    const sac_transformer_layer *l = &w->m->layer[layer];
+    sac_architecture_place_layer(w->m, &w->arena, &w->placing, 0, w->p);
+    if (layer > 0)
+        sac_architecture_place_layer(w->m, &w->arena, &w->placing, layer, w->p);
+    hide_unseen(w, layer);
+    const sac_transformer_run run = run_of(w, layer);
+    sac_transformer_layer_shape(&w->m->pass, &w->arena, l, &run, w->p->count, w->memory.rows,
+                                &w->own);
+    return sac_transformer_layer_forward(&w->m->pass, l, &run, w->x, w->memory, &w->own);
+}
+
+/* What leaves the first layer of some models has a convolution of what entered it added, and is normed then:
+ * w->sum, before it is. False: not of this model. */
+static bool widen(walk *w, sac_tensor y)
+{
+    if (!w->m->widened.w)
+        return false;
+    sac_arena_shape(&w->arena, &w->m->pass, &w->sum, y.rows, y.width);
+    sac_inference_widen(w->p, &w->arena, w->sum);
+    sac_add(&w->m->pass, w->sum, y);
+    return true;
+}
+
+/* Of a layer between the last state and the logits, which BERT has: d [D] of what leaves it becomes that of the
+ * state, w->x's row `at`. */
+static void go_back_change(walk *w, size_t at, float *d)
+{
+    sac_pass *pass = &w->m->pass;
+    const sac_text_decoder *v = &w->m->text_decoder;
+    sac_tensor x = {0}, changed = {0}, activated = {0}, dy = {0};
+    const size_t D = w->m->width;
+    sac_arena_shape(&w->arena, pass, &x, 1, D);
+    sac_arena_shape(&w->arena, pass, &changed, 1, D);
+    sac_arena_shape(&w->arena, pass, &activated, 1, D);
+    sac_arena_shape(&w->arena, pass, &dy, 1, D);
+    sac_pass_copy(pass, x, sac_tensor_rows(w->x, at, 1));
+    if (w->m->last_norm.gain)
+        sac_layer_norm_forward(pass, &w->m->last_norm, x, sac_tensor_rows(w->x, at, 1));
+    sac_linear_forward(pass, changed, x, v->change.w, v->change.b);
+    sac_pass_copy(pass, activated, changed);
+    sac_activate(pass, activated, w->m->run.activation);
+    sac_pass_write(pass, dy, d);
+    sac_layer_norm_backward(pass, &v->changed, dy, activated);
+    sac_activate_backward(pass, dy, changed, w->m->run.activation);
+    sac_linear_backward_input(pass, x, dy, v->change.w);
+    sac_pass_read(pass, x, d);
+}
+
+/* What enters each layer, and the numbers' gradients of what leaves the last, from those of what leaves the
+ * model: dleft [count,D] at rows at[count], or where that is NULL of one number [T,D]. */
+static void go_forth(walk *w, const size_t *at, const float *dleft)
 {
     sac_pretrained_model *m = w->m;
     sac_pass *pass = &m->pass;
-    const sac_transformer_layer *l = &m->layer[i];
-    const size_t T = w->p->count;
-    const sac_tensor none = {0};
-    sac_architecture_place_layer(m, &w->arena, &w->placing, 0, w->p);
-    if (i > 0)
-        sac_architecture_place_layer(m, &w->arena, &w->placing, i, w->p);
-    const sac_transformer_run run = sac_pretrained_model_run(m, i, &w->placing);
-    sac_transformer_layer_shape(pass, &w->arena, l, &run, T, 0, &w->own);
-    sac_transformer_layer_shape_gradients(pass, &w->arena, l, &run, T, 0, &w->gradients);
-    sac_pass_write(pass, w->x, w->states + (size_t)i * T * m->width);
-    const sac_tensor y = sac_transformer_layer_forward(pass, l, &run, w->x, none, &w->own);
-    if (dleft)
-        sac_pass_write(pass, w->d, dleft);
-    if (i == 0 && m->widened.w) { /* what entered has no attention behind it */
-        sac_arena_shape(&w->arena, pass, &w->sum, T, m->width);
-        sac_inference_widen(w->p, &w->arena, w->sum);
-        sac_add(pass, w->sum, y);
-        sac_layer_norm_backward(pass, &m->widen_norm, w->d, w->sum);
+    const struct sac_attended *memory = w->p->memory;
+    const size_t T = w->p->count, D = m->width;
+    SAC_PASS_CALL(pass, sac_architecture_extend_positions(m, T, &pass->error));
+    sac_architecture_place(m, &w->arena, &w->placing, 0, T, T, w->p);
+    w->placing.temperature = memory ? 0 : w->p->temperature;
+    sac_arena_shape(&w->arena, pass, &w->x, T, D);
+    sac_arena_shape(&w->arena, pass, &w->d, T, D);
+    if (memory)
+        sac_arena_shape(&w->arena, pass, &w->dmemory, w->memory.rows, w->memory.width);
+    if (memory && memory->hidden) {
+        sac_arena_shape_bytes(&w->arena, pass, &w->hidden, w->memory.rows);
+        sac_pass_write_bytes(pass, w->hidden, memory->hidden);
     }
-    if (dleft && m->last_norm.gain)
-        sac_layer_norm_backward(pass, &m->last_norm, w->d, y);
-    sac_transformer_layer_backward(pass, l, &run, w->d, none, w->x, none, &w->own, &w->gradients);
-    sac_pass_read(pass, w->gradients.dheads, w->heads);
-    sac_pass_read(pass, w->own.attention[SAC_PART_SELF].value, w->values);
+    sac_pass_write(pass, w->x, w->p->entered);
+    for (int i = 0; i < m->layers && sac_pass_runs(pass); i++) {
+        sac_pass_read(pass, w->x, w->states + (size_t)i * T * D);
+        const sac_tensor y = forward(w, i);
+        if (i == 0 && widen(w, y))
+            sac_layer_norm_forward(pass, &m->widen_norm, w->x, w->sum);
+        else
+            sac_pass_copy(pass, w->x, y);
+    }
+    memset(w->dstates, 0, w->count * T * D * sizeof *w->dstates);
+    for (size_t n = 0; n < w->count; n++) {
+        float *d = w->dstates + n * T * D;
+        if (at)
+            memcpy(d + at[n] * D, dleft + n * D, D * sizeof *d);
+        else
+            memcpy(d, dleft, T * D * sizeof *d);
+        if (at && m->text_decoder.change.w)
+            go_back_change(w, at[n], d + at[n] * D);
+        if (!m->last_norm.gain)
+            continue;
+        sac_pass_write(pass, w->d, d);
+        sac_layer_norm_backward(pass, &m->last_norm, w->d, w->x);
+        sac_pass_read(pass, w->d, d);
+    }
 }
 
-/* map [T,T]: the mean over the heads of attention times its gradient, above 0. A weight's gradient is
- * that of its query's head by the value of its key. */
-static sac_status multiply(backward_pass *w, int layer, float *map, sac_error *error)
+/* A layer once more, and back: of each number the gradients of what leaves it become those of what enters it,
+ * with those of what its heads give. */
+static void go_back(walk *w, int layer)
 {
-    const sac_pretrained_model *m = w->m;
-    const size_t T = w->p->count, H = (size_t)m->run.heads, all = w->gradients.dheads.width,
-                 keys = w->own.attention[SAC_PART_SELF].value.width, depth = all / H,
-                 shared = all / keys;
+    sac_pretrained_model *m = w->m;
+    sac_pass *pass = &m->pass;
+    const sac_transformer_layer *l = &m->layer[layer];
+    const size_t T = w->p->count, D = m->width;
+    sac_pass_write(pass, w->x, w->states + (size_t)layer * T * D);
+    const sac_tensor y = forward(w, layer);
+    const bool widens = layer == 0 && widen(w, y);
+    const sac_transformer_run run = run_of(w, layer);
+    sac_transformer_layer_shape_gradients(pass, &w->arena, l, &run, T, w->memory.rows,
+                                          &w->gradients);
+    if (w->memory.buffer) {
+        const sac_tensor heads = w->own.attention[SAC_PART_CROSS].heads;
+        sac_arena_shape(&w->arena, pass, &w->gradients.dcross, T, heads.width);
+        sac_pass_fill(pass, w->dmemory, 0);
+    }
+    const sac_tensor dheads[] = {w->gradients.dheads, w->gradients.dcross};
+    for (size_t n = 0; n < w->count && sac_pass_runs(pass); n++) {
+        SAC_PASS_CALL(pass, sac_cancel_check(m->name, &pass->error));
+        sac_pass_write(pass, w->d, w->dstates + n * T * D);
+        if (widens)
+            sac_layer_norm_backward(pass, &m->widen_norm, w->d, w->sum);
+        sac_transformer_layer_backward(pass, l, &run, w->d, w->dmemory, w->x, w->memory, &w->own,
+                                       &w->gradients);
+        sac_pass_read(pass, w->d, w->dstates + n * T * D);
+        for (int part = 0; part < 2 && w->dheads[part]; part++)
+            sac_pass_read(pass, dheads[part], w->dheads[part] + n * sac_tensor_count(dheads[part]));
+    }
+}
+
+/* ---------------------------------------------------------------- attention times its gradient */
+
+/* Of a head, (A ⊙ ∂/∂A)⁺ over the number of heads, of query i and all keys, into w->line. A weight's
+ * gradient is that of what its query's head gives by the value of its key. */
+static void multiply(const walk *w, const float *dhead, size_t i, size_t keys, size_t depth)
+{
+    const float *weights = w->weights + i * keys;
+    memset(w->line, 0, keys * sizeof *w->line);
+    for (size_t k = 0; k < depth; k++)
+        for (size_t j = 0; j < keys; j++)
+            w->line[j] += dhead[k] * w->turned[k * keys + j];
+    for (size_t j = 0; j < keys; j++)
+        w->line[j] = fmaxf(weights[j] * w->line[j], 0) / (float)w->m->run.heads;
+}
+
+/* Takes a line of a number's E, of query i. */
+typedef void take_line(const walk *w, void *to, size_t number, size_t i, const float *line);
+
+/* All heads of a part of the layer that was run last. `wanted` [count,T]: of which queries, where it is
+ * not 0; NULL: of all. */
+static sac_status take_part(walk *w, int layer, int part, const float *wanted, take_line *take,
+                            void *to, sac_error *error)
+{
+    const size_t T = w->p->count, K = part == SAC_PART_SELF ? T : w->memory.rows,
+                 H = (size_t)w->m->run.heads;
+    const sac_tensor values = w->own.attention[part].value;
+    const size_t all = w->own.attention[part].heads.width, depth = all / H;
+    const size_t shared = all / values.width;
+    const sac_transformer_run run = run_of(w, layer);
     sac_attention *attention = NULL;
-    sac_status status = sac_inference_attention(w->p, layer, &attention, error);
-    memset(map, 0, T * T * sizeof *map);
+    w->line_keys = K;
+    sac_device_lock(w->m->device);
+    sac_pass_read(&w->m->pass, values, w->values);
+    sac_status status = sac_pass_end(&w->m->pass, error);
+    sac_device_unlock(w->m->device);
+    if (status == SAC_OK)
+        status = sac_inference_attend(w->p, layer, part, &run, &w->own.attention[part],
+                                      w->unseen_host, &attention, error);
     for (size_t h = 0; h < H && status == SAC_OK; h++) {
-        const sac_tile tile = {.head = h, .rows = T, .cols = T};
-        status = sac_attention_tile(attention, &tile, w->head, error);
-        for (size_t i = 0; i < T * T && status == SAC_OK; i++) {
-            const float *d = w->heads + i / T * all + h * depth;
-            const float *value = w->values + i % T * keys + h / shared * depth;
-            float gradient = 0;
-            for (size_t k = 0; w->head[i] != 0 && k < depth; k++)
-                gradient += d[k] * value[k];
-            map[i] += fmaxf(w->head[i] * gradient, 0) / (float)H;
-        }
+        const sac_tile tile = {.head = h, .rows = T, .cols = K};
+        status = sac_attention_tile(attention, &tile, w->weights, error);
+        for (size_t j = 0; j < K; j++)
+            for (size_t k = 0; k < depth; k++)
+                w->turned[k * K + j] = w->values[j * values.width + h / shared * depth + k];
+        for (size_t n = 0; n < w->count && status == SAC_OK; n++)
+            for (size_t i = 0; i < T; i++)
+                if (!wanted || wanted[n * T + i] != 0) {
+                    multiply(w, w->dheads[part] + (n * T + i) * all + h * depth, i, K, depth);
+                    take(w, to, n, i, w->line);
+                }
     }
     sac_attention_destroy(attention);
     return status;
 }
 
-static sac_status go_back_one(backward_pass *w, int layer, const float *dleft, sac_error *error)
+/* ---------------------------------------------------------------- all layers */
+
+static sac_status make_room(walk *w, sac_error *error)
 {
-    sac_pretrained_model *m = w->m;
-    sac_status status = sac_cancel_check(m->name, error);
+    const sac_pretrained_model *m = w->m;
+    const size_t T = w->p->count, S = w->memory.rows, K = T > S ? T : S;
+    size_t widest = 0;
+    bool done = true;
+    for (int part = SAC_PART_SELF; part <= (S ? SAC_PART_CROSS : SAC_PART_SELF); part++) {
+        const size_t width = m->layer[0].attention[part].out.w->value.width;
+        w->dheads[part] = malloc(w->count * T * width * sizeof(float));
+        widest = width > widest ? width : widest;
+        done = done && w->dheads[part];
+    }
+    w->unseen_host = w->p->unseen ? malloc(T * T) : NULL;
+    w->states = malloc((size_t)m->layers * T * m->width * sizeof *w->states);
+    w->dstates = malloc(w->count * T * m->width * sizeof *w->dstates);
+    w->values = malloc(K * widest * sizeof *w->values);
+    w->turned = malloc(K * widest / (size_t)m->run.heads * sizeof *w->turned);
+    w->weights = malloc(T * K * sizeof *w->weights);
+    w->line = malloc(K * sizeof *w->line);
+    done = done && (w->unseen_host || !w->p->unseen) && w->states && w->dstates && w->values &&
+           w->turned && w->weights && w->line;
+    return done ? SAC_OK : sac_no_memory(error, m->name);
+}
+
+/* `other`: what could be asked for in place of relevance. */
+static sac_status begin(walk *w, const size_t *at, const float *dleft, const char *other,
+                        sac_error *error)
+{
+    const char *why = why_not(w->p);
+    w->memory = w->p->memory ? w->p->memory->states : (sac_tensor){0};
+    if (why)
+        return sac_fail(error, SAC_E_ARGUMENT, "relevance", other, "is not known of %.60s: %s",
+                        w->m->name, why);
+    sac_status status = make_room(w, error);
     if (status != SAC_OK)
         return status;
-    sac_device_lock(m->device);
-    if (dleft)
-        shape(w);
-    go_through(w, layer, dleft);
-    status = sac_pass_end(&m->pass, error);
-    sac_device_unlock(m->device);
+    sac_device_lock(w->m->device);
+    go_forth(w, at, dleft);
+    status = sac_pass_end(&w->m->pass, error);
+    sac_device_unlock(w->m->device);
     return status;
+}
+
+static void finish(walk *w)
+{
+    sac_device_lock(w->m->device);
+    sac_arena_release(&w->arena);
+    sac_device_unlock(w->m->device);
+    void *const owned[] = {w->unseen_host, w->states, w->dstates, w->dheads[0], w->dheads[1],
+                           w->values,      w->turned, w->weights, w->line};
+    for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
+        free(owned[i]);
+}
+
+static sac_status go_back_one(walk *w, int layer, sac_error *error)
+{
+    sac_device_lock(w->m->device);
+    go_back(w, layer);
+    sac_status status = sac_pass_end(&w->m->pass, error);
+    sac_device_unlock(w->m->device);
+    return status;
+}
+
+static void add_line(const walk *w, void *to, size_t number, size_t i, const float *line)
+{
+    float *map = to;
+    const size_t keys = w->line_keys;
+    (void)number;
+    for (size_t j = 0; j < keys; j++)
+        map[i * keys + j] += line[j];
 }
 
 sac_status sac_inference_backward(const sac_inference *p, const float *dleft, float *maps,
                                   sac_error *error)
 {
-    sac_pretrained_model *m = p->model;
-    const size_t T = p->count, asks = sac_architecture_part_width(m, 0),
-                 keys = sac_architecture_part_width(m, 1);
-    const char *why = why_not(p);
-    if (why)
-        return sac_fail(error, SAC_E_ARGUMENT, "relevance", "choose another reduction",
-                        "is not known of %.60s: %s", m->name, why);
-    float *states = malloc(((size_t)m->layers + 1) * T * m->width * sizeof *states);
-    backward_pass w = {.m = m, .p = p, .states = states};
-    w.heads = malloc(T * (asks + keys) * sizeof *w.heads);
-    w.values = w.heads + T * asks;
-    w.head = malloc(T * T * sizeof *w.head);
-    sac_status status = states && w.heads && w.head ? sac_inference_states(p, states, error)
-                                                    : sac_no_memory(error, m->name);
-    for (int i = m->layers; i-- > 0 && status == SAC_OK;) {
-        status = go_back_one(&w, i, i + 1 == m->layers ? dleft : NULL, error);
+    walk w = {.p = p, .m = p->model, .count = 1};
+    const size_t map = p->count * p->count;
+    sac_status status = begin(&w, NULL, dleft, "choose another reduction", error);
+    for (int i = p->model->layers; i-- > 0 && status == SAC_OK;) {
+        memset(maps + (size_t)i * map, 0, map * sizeof *maps);
+        status = go_back_one(&w, i, error);
         if (status == SAC_OK)
-            status = multiply(&w, i, maps + (size_t)i * T * T, error);
+            status = take_part(&w, i, SAC_PART_SELF, NULL, add_line, maps + (size_t)i * map, error);
     }
+    finish(&w);
+    return status;
+}
+
+/* ---------------------------------------------------------------- a text alone */
+
+/* Rows [count,T] that go down through a layer, with the identity's; what that adds goes to `next`. */
+typedef struct rows_down {
+    const float *rows;
+    float *next;
+} rows_down;
+
+static void add_row(const walk *w, void *to, size_t number, size_t i, const float *line)
+{
+    const rows_down *r = to;
+    const size_t T = w->p->count;
+    const float weight = r->rows[number * T + i];
+    for (size_t j = 0; j < T; j++)
+        r->next[number * T + j] += weight * line[j];
+}
+
+sac_status sac_text_relevance(const sac_inference *text, size_t count, const size_t *at,
+                              const float *dleft, float *rows, sac_error *error)
+{
+    walk w = {.p = text, .m = text->model, .count = count};
+    const size_t T = text->count;
+    float *whole = malloc(count * T * sizeof *whole); /* rows, and the identity's in them */
+    sac_status status = whole ? begin(&w, at, dleft, "choose another map", error)
+                              : sac_no_memory(error, text->model->name);
+    memset(rows, 0, count * T * sizeof *rows);
+    for (int i = text->model->layers; i-- > 0 && status == SAC_OK;) {
+        status = go_back_one(&w, i, error);
+        memcpy(whole, rows, count * T * sizeof *whole);
+        for (size_t n = 0; n < count; n++)
+            whole[n * T + at[n]] += 1;
+        if (status == SAC_OK)
+            status =
+                take_part(&w, i, SAC_PART_SELF, whole, add_row, &(rows_down){whole, rows}, error);
+    }
+    free(whole);
+    finish(&w);
+    return status;
+}
+
+/* ---------------------------------------------------------------- a text beside a memory */
+
+/* Of one layer, [T,keys] of each part. */
+typedef struct layer_maps {
+    float *part[2];
+} layer_maps;
+
+/* x ← x + E (of + x): what I + E adds to a vector `of` (NULL: of ones) that x was added to before. */
+static void step_right(const float *E, size_t T, const double *of, double *x, double *scratch)
+{
+    for (size_t j = 0; j < T; j++)
+        scratch[j] = (of ? of[j] : 1) + x[j];
+    for (size_t i = 0; i < T; i++)
+        for (size_t j = 0; j < T; j++)
+            x[i] += (double)E[i * T + j] * scratch[j];
+}
+
+/* y += xᵀ E */
+static void add_left(const double *x, const float *E, size_t T, size_t keys, double *y)
+{
+    for (size_t i = 0; i < T; i++)
+        for (size_t j = 0; x[i] != 0 && j < keys; j++)
+            y[j] += x[i] * (double)E[i * keys + j];
+}
+
+/* The last row of Q, from the last layer down: u is that row of the product of I + E of the layers above, of the
+ * sums of R's rows and of what R makes of u that of I is left out. `numbers` [4T + S] is scratch. */
+static void follow(const layer_maps *maps, int layers, size_t T, size_t S, double *numbers,
+                   float *memory)
+{
+    double *u = numbers, *Ru = u + T, *sums = Ru + T, *scratch = sums + T, *Q = scratch + T;
+    memset(numbers, 0, (4 * T + S) * sizeof *numbers);
+    u[T - 1] = 1;
+    for (int l = layers; l-- > 0;) {
+        memset(Ru, 0, 2 * T * sizeof *Ru);
+        for (int k = 0; k <= l; k++) {
+            step_right(maps[k].part[SAC_PART_SELF], T, u, Ru, scratch);
+            step_right(maps[k].part[SAC_PART_SELF], T, NULL, sums, scratch);
+        }
+        for (size_t i = 0; i < T; i++) /* N(R) u; a row where nothing counted stays that of I */
+            Ru[i] = u[i] + (sums[i] > 0 ? Ru[i] / sums[i] : 0);
+        add_left(Ru, maps[l].part[SAC_PART_CROSS], T, S, Q);
+        memcpy(scratch, u, T * sizeof *u);
+        add_left(scratch, maps[l].part[SAC_PART_SELF], T, T, u);
+    }
+    for (size_t j = 0; j < S; j++)
+        memory[j] = (float)Q[j];
+}
+
+sac_status sac_memory_relevance(const sac_inference *text, const float *dleft, float *memory,
+                                sac_error *error)
+{
+    walk w = {.p = text, .m = text->model, .count = 1};
+    const size_t T = text->count, S = text->memory->states.rows,
+                 layers = (size_t)text->model->layers;
+    const size_t at = T - 1;
+    float *numbers = calloc(layers * T * (T + S), sizeof *numbers);
+    double *scratch = malloc((4 * T + S) * sizeof *scratch);
+    layer_maps *maps = malloc(layers * sizeof *maps);
+    sac_status status = numbers && scratch && maps
+                            ? begin(&w, &at, dleft, "choose another map", error)
+                            : sac_no_memory(error, text->model->name);
+    for (size_t i = layers; i-- > 0 && status == SAC_OK;) {
+        maps[i].part[SAC_PART_SELF] = numbers + i * T * (T + S);
+        maps[i].part[SAC_PART_CROSS] = maps[i].part[SAC_PART_SELF] + T * T;
+        status = go_back_one(&w, (int)i, error);
+        for (int part = SAC_PART_SELF; part <= SAC_PART_CROSS && status == SAC_OK; part++)
+            status = take_part(&w, (int)i, part, NULL, add_line, maps[i].part[part], error);
+    }
+    if (status == SAC_OK)
+        follow(maps, (int)layers, T, S, scratch, memory);
+    free(numbers);
+    free(scratch);
+    free(maps);
+    finish(&w);
+    return status;
+}
+
+/* ---------------------------------------------------------------- the words */
+
+sac_status sac_words_enter(sac_pretrained_model *m, size_t first, const int *ids, size_t count,
+                           float *entered, sac_error *error)
+{
+    sac_pass *pass = &m->pass;
+    sac_arena arena = {0};
+    sac_ints list = {0}, places = {0};
+    sac_tensor x = {0}, narrow = {0};
+    if (!count)
+        return SAC_OK;
     sac_device_lock(m->device);
-    sac_arena_release(&w.arena);
+    SAC_PASS_CALL(pass, sac_architecture_extend_positions(m, first + count, &pass->error));
+    sac_arena_shape_ints(&arena, pass, &list, count);
+    sac_arena_shape_ints(&arena, pass, &places, count);
+    sac_arena_shape(&arena, pass, &x, count, m->width);
+    sac_pass_write_ints(pass, list, ids);
+    if (m->positions)
+        sac_positions_place(pass, places, m->positions->value, count, m->first_place + first, NULL);
+    sac_architecture_embed(m, &arena, &narrow, x, list, places, count);
+    sac_pass_read(pass, x, entered);
+    sac_status status = sac_pass_end(pass, error);
+    sac_arena_release(&arena);
     sac_device_unlock(m->device);
-    free(states);
-    free(w.heads);
-    free(w.head);
+    return status;
+}
+
+sac_status sac_logit_gradients(sac_pretrained_model *m, size_t count, const int *ids,
+                               const float *states, float *gradients, sac_error *error)
+{
+    sac_pass *pass = &m->pass;
+    const sac_parameter *head = m->head ? m->head : m->words;
+    const size_t D = m->width;
+    sac_arena arena = {0};
+    sac_ints list = {0};
+    sac_tensor rows = {0}, wide = {0};
+    sac_device_lock(m->device);
+    sac_arena_shape_ints(&arena, pass, &list, count);
+    sac_arena_shape(&arena, pass, &rows, count, head->value.width);
+    sac_pass_write_ints(pass, list, ids);
+    sac_embedding_forward(pass, rows, head, list);
+    if (m->narrowing.w) {
+        sac_arena_shape(&arena, pass, &wide, count, D);
+        sac_linear_backward_input(pass, wide, rows, m->narrowing.w);
+        rows = wide;
+    }
+    if (m->text_decoder.narrows)
+        sac_scale(pass, rows, 1 / sqrtf((float)D));
+    sac_pass_read(pass, rows, gradients);
+    sac_status status = sac_pass_end(pass, error);
+    sac_arena_release(&arena);
+    sac_device_unlock(m->device);
+    for (size_t n = 0; n < count && status == SAC_OK && m->logit_cap > 0; n++) {
+        double logit = 0; /* of c tanh(l/c) */
+        for (size_t k = 0; k < D; k++)
+            logit += (double)states[n * D + k] * (double)gradients[n * D + k];
+        const double capped = tanh(logit / (double)m->logit_cap);
+        for (size_t k = 0; k < D; k++)
+            gradients[n * D + k] *= (float)(1 - capped * capped);
+    }
     return status;
 }
 
@@ -290,9 +670,4 @@ sac_status sac_inference_relevance(const sac_inference *p, sac_logit *target, fl
         status = sac_inference_backward(p, dleft, maps, error);
     free(dleft);
     return status;
-}
-
-bool sac_inference_has_relevance(const sac_inference *p)
-{
-    return !why_not(p);
 }

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "architectures/captioning/prompts/activation.h"
-#include "architectures/inference/token_relevance.h"
+#include "architectures/inference/relevance.h"
 #include "base/error.h"
 #include "nn/layers.h"
 
@@ -237,17 +237,15 @@ sac_status sac_prompt_activate(captioner *c, const int *words, int count, float 
 
 /* Prompt and words as one text. */
 typedef struct whole_text {
-    sac_read_text read;
-    float *entered;
-    uint8_t *unseen;
-    sac_inference placed;
+    sac_inference read; /* places and entered are owned, and so is … */
+    uint8_t *unseen;    /* … what it lends */
 } whole_text;
 
 static void free_whole(whole_text *w)
 {
-    free(w->entered);
+    free(w->read.entered);
     free(w->unseen);
-    free(w->placed.places);
+    free(w->read.places);
 }
 
 /* A token sees those before it; of a prompt that is seen as a whole its tokens see all of it. */
@@ -283,24 +281,22 @@ static sac_status write_whole(const captioner *c, const int *words, size_t count
     const sac_inference *prompt = c->prompted.prompt;
     const size_t before = prompt->count, T = before + count, D = d->width;
     const bool is_masked = c->hides || d->text_decoder.connector.is_bidirectional;
-    w->entered = malloc(T * D * sizeof *w->entered);
     w->unseen = is_masked ? malloc(T * T) : NULL;
-    if (!w->entered || (is_masked && !w->unseen) ||
-        (prompt->places && !place_words(prompt, count, &w->placed)))
-        return sac_no_memory(error, d->name);
-    memcpy(w->entered, prompt->entered, before * D * sizeof *w->entered);
-    if (is_masked)
-        hide_unseen(c, T, w->unseen);
-    w->read = (sac_read_text){.model = d,
+    w->read = (sac_inference){.model = d,
                               .count = T,
-                              .entered = w->entered,
-                              .placed = prompt->places ? &w->placed : NULL,
+                              .entered = malloc(T * D * sizeof(float)),
                               .unseen = w->unseen,
                               .joined = d->text_decoder.connector.is_bidirectional ? before : 0,
                               .temperature = c->temperature,
                               .scale = c->scale[SAC_DECODER_ATTENTION]};
+    if (!w->read.entered || (is_masked && !w->unseen) ||
+        (prompt->places && !place_words(prompt, count, &w->read)))
+        return sac_no_memory(error, d->name);
+    memcpy(w->read.entered, prompt->entered, before * D * sizeof *w->read.entered);
+    if (is_masked)
+        hide_unseen(c, T, w->unseen);
     return sac_words_enter(d, sac_architecture_next_place(prompt), words, count,
-                           w->entered + before * D, error);
+                           w->read.entered + before * D, error);
 }
 
 /* Of words first … first + count − 1: rows [count,prompt + first + count − 1]. */
