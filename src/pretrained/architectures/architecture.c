@@ -127,8 +127,8 @@ void sac_architecture_read(sac_pretrained_model *m, sac_config *c)
 }
 
 /* A model of the same folder, with the files of `m`. */
-static sac_pretrained_model *add_part(sac_pretrained_model *m, const sac_architecture *architecture,
-                                      sac_config *c)
+static sac_pretrained_model *make_part(sac_pretrained_model *m,
+                                       const sac_architecture *architecture, sac_config *c)
 {
     sac_pretrained_model *part = c->status == SAC_OK ? calloc(1, sizeof *part) : NULL;
     if (!part) {
@@ -142,20 +142,30 @@ static sac_pretrained_model *add_part(sac_pretrained_model *m, const sac_archite
     part->kept = m->kept;
     part->word_scale = 1;
     part->padding = -1;
+    part->text_decoder.seen = m->width;
     memcpy(part->folder, m->folder, sizeof part->folder);
     memcpy(part->name, m->name, sizeof part->name);
     return part;
 }
 
+sac_pretrained_model *sac_architecture_add_part(sac_pretrained_model *m,
+                                                sac_pretrained_model **part,
+                                                const sac_architecture *architecture, sac_config *c)
+{
+    *part = make_part(m, architecture, c);
+    if (*part)
+        sac_architecture_read(*part, c);
+    return *part;
+}
+
 void sac_architecture_add_decoder(sac_pretrained_model *m, const sac_architecture *architecture,
                                   bool is_tied, sac_config *c)
 {
-    sac_pretrained_model *d = m->decoder = add_part(m, architecture, c);
+    sac_pretrained_model *d = m->decoder = make_part(m, architecture, c);
     if (!d)
         return;
     d->text_decoder.class = &sac_text_decoder_of_layers;
     d->text_decoder.longest = SAC_MAX_TOKENS;
-    d->text_decoder.seen = m->width;
     d->text_decoder.is_tied = is_tied;
     d->text_decoder.has_text = !sac_architecture_has_vision(m);
     sac_architecture_read(d, c);
@@ -163,49 +173,13 @@ void sac_architecture_add_decoder(sac_pretrained_model *m, const sac_architectur
         sac_pretrained_model_note(m, "%s", d->note);
 }
 
-void sac_architecture_add_text_encoder(sac_pretrained_model *m,
-                                       const sac_architecture *architecture, sac_config *c)
-{
-    m->text_encoder = add_part(m, architecture, c);
-    if (m->text_encoder)
-        sac_architecture_read(m->text_encoder, c);
-}
-
 sac_pretrained_model *sac_architecture_add_stage(sac_pretrained_model *m, sac_config *c)
 {
     static const sac_architecture stage = {.types = {NULL}};
-    sac_pretrained_model *part = add_part(m, &stage, c);
-    if (!part)
-        return NULL;
-    m->stages[m->stage_count++] = part;
-    part->stage.number = m->stage_count;
-    return part;
-}
-
-void sac_architecture_add_finder(sac_pretrained_model *m, const sac_architecture *architecture,
-                                 sac_config *c)
-{
-    m->finder = add_part(m, architecture, c);
-    if (m->finder)
-        sac_architecture_read(m->finder, c);
-}
-
-void sac_architecture_add_resampler(sac_pretrained_model *m, const sac_architecture *architecture,
-                                    sac_config *c)
-{
-    m->resampler = add_part(m, architecture, c);
-    if (m->resampler) {
-        m->resampler->text_decoder.memory = m->width;
-        sac_architecture_read(m->resampler, c);
+    sac_pretrained_model *part = make_part(m, &stage, c);
+    if (part) {
+        m->stages[m->stage_count++] = part;
+        part->stage.number = m->stage_count;
     }
-}
-
-void sac_architecture_add_reader(sac_pretrained_model *m, const sac_architecture *architecture,
-                                 sac_config *c)
-{
-    m->reader = add_part(m, architecture, c);
-    if (!m->reader)
-        return;
-    sac_config_follow(c, architecture->keys);
-    sac_architecture_read(m->reader, c);
+    return part;
 }

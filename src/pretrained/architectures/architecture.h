@@ -284,6 +284,8 @@ typedef struct sac_detector {
     char (*names)[SAC_FOUND_NAME]; /* [classes], owned */
 } sac_detector;
 
+enum { SAC_MODEL_PARTS = 5 + SAC_STAGES };
+
 /* A model that reads text:
  *
  *     x = norm(scale · words[token] + places[t + first_place] + kinds[0]),  layers,  norm
@@ -342,8 +344,7 @@ struct sac_pretrained_model {
     bool last_state_unnormed;               /* the last of its states is that before last_norm */
     sac_transformer_layer layer[SAC_ARCHITECTURE_LAYERS];
     sac_vision_encoder vision_encoder;
-    sac_stage stage;                          /* where it is a stage of a vision encoder */
-    sac_pretrained_model *stages[SAC_STAGES]; /* of one, in place of layers of its own; owned */
+    sac_stage stage; /* where it is a stage of a vision encoder */
     int stage_count;
     sac_audio_encoder audio;
     sac_transformer_run run;
@@ -351,21 +352,26 @@ struct sac_pretrained_model {
     bool predicts_next; /* it has a head that says what comes next */
     char note[640];     /* what is assumed, or left aside, of its folder; "": nothing */
     size_t kept;        /* bytes of layers that the source of an inference keeps on the device */
-    sac_pretrained_model *decoder; /* of the same folder, speaks of what this one saw; owned, with
-                                  files and device of this one; NULL: nothing does */
+    /* Parts of the same folder, each with layers of its own: owned, with files and device of this one; NULL: it has
+     * no such part. */
+    union {
+        struct {
+            sac_pretrained_model *decoder; /* generates text of what this one encoded */
+            sac_pretrained_model *
+                text_encoder; /* reads what this one saw in one text with a task, for the decoder */
+            sac_pretrained_model
+                *stages[SAC_STAGES];      /* of a vision encoder, in place of own layers */
+            sac_pretrained_model *reader; /* reads text, where this one sees */
+            sac_pretrained_model
+                *resampler; /* trained queries gather what this one saw, for the decoder */
+            sac_pretrained_model *finder; /* finds things in what this one sees */
+        };
+        sac_pretrained_model *part[SAC_MODEL_PARTS];
+    };
     sac_text_decoder text_decoder; /* of a decoder */
-    sac_pretrained_model *reader;  /* of the same folder: reads text, where this one sees; owned as
-                                     the decoder; NULL: nothing does */
     sac_shared_space shared;       /* with a reader */
-    sac_pretrained_model *finder;  /* of the same folder, finds things in what this one sees; owned
-                                     as the decoder; NULL: nothing does */
     sac_detector detector;         /* of a finder; of a resampler its queries */
-    sac_pretrained_model
-        *resampler; /* of the same folder: trained queries that gather what this one
-                                        saw, for the decoder; owned; NULL: there are none */
-    sac_pretrained_model *text_encoder; /* of the same folder: reads what this one saw in one text
-                                           with a task, for the decoder; owned; NULL: nothing does */
-    sac_pretrained_model *whole;        /* that this one is a part of; NULL: of none */
+    sac_pretrained_model *whole;   /* that this one is a part of; NULL: of none */
 };
 
 /* Finds the architecture by its model_type, and declares what `config` says; m->files are open. */
@@ -399,21 +405,14 @@ char *sac_write_picture_tokens(const sac_tokenizer *tokenizer, int token,
  * declared among the decoder's parameters afterwards. */
 void sac_architecture_add_prompted(sac_pretrained_model *model, sac_config *config,
                                    const char *usual, const sac_connector *connector);
-/* Gives a model that sees an encoder that reads what it saw in a text, whose config is `config`. */
-void sac_architecture_add_text_encoder(sac_pretrained_model *model,
-                                       const sac_architecture *architecture, sac_config *config);
-/* Gives a model that sees one more stage, whose table and tensors the caller declares; NULL: no
- * memory, or the config has failed. */
+/* Gives a model that sees another part, *part of it, of that architecture, which `config` is of; NULL: no memory, or
+ * the config has failed. */
+sac_pretrained_model *sac_architecture_add_part(sac_pretrained_model *model,
+                                                sac_pretrained_model **part,
+                                                const sac_architecture *architecture,
+                                                sac_config *config);
+/* The same of one more stage, whose table and tensors the caller declares. */
 sac_pretrained_model *sac_architecture_add_stage(sac_pretrained_model *model, sac_config *config);
-/* Gives a model that sees another one that finds things, of the same config. */
-void sac_architecture_add_finder(sac_pretrained_model *model, const sac_architecture *architecture,
-                                 sac_config *config);
-/* Gives a model that sees trained queries, whose config is `config`. */
-void sac_architecture_add_resampler(sac_pretrained_model *model,
-                                    const sac_architecture *architecture, sac_config *config);
-/* Gives a model that sees another one that reads text, whose config is `config`. */
-void sac_architecture_add_reader(sac_pretrained_model *model, const sac_architecture *architecture,
-                                 sac_config *config);
 /* Tokens of a decoder, and how it searches: what generation_config.json says, or where there is
  * none `config`. `start` and `end` are the names of those tokens. What would change the text
  * and is not known here is refused. */

@@ -298,32 +298,15 @@ static sac_status open_model(sac_pretrained_model *m, const place *at, sac_error
         m->device->rounds = at->storage == SAC_STORAGE_BF16;
     expect_programs(m->device);
     status = take(m, error);
-    if (status == SAC_OK && m->decoder) {
-        m->decoder->device = m->device;
+    if (m->decoder)
         m->decoder->tokenizer = m->tokenizer ? sac_tokenizer_of_target(m->tokenizer) : NULL;
-        status = take(m->decoder, error);
-    }
-    if (status == SAC_OK && m->text_encoder) {
-        m->text_encoder->device = m->device;
-        status = take(m->text_encoder, error);
-    }
-    for (int i = 0; i < m->stage_count && status == SAC_OK; i++) {
-        m->stages[i]->device = m->device;
-        status = take(m->stages[i], error);
-    }
-    if (status == SAC_OK && m->reader) {
-        m->reader->device = m->device;
+    if (m->reader)
         m->reader->tokenizer = m->tokenizer;
-        status = take(m->reader, error);
-    }
-    if (status == SAC_OK && m->resampler) {
-        m->resampler->device = m->device;
-        status = take(m->resampler, error);
-    }
-    if (status == SAC_OK && m->finder) {
-        m->finder->device = m->device;
-        status = take(m->finder, error);
-    }
+    for (int i = 0; i < SAC_MODEL_PARTS && status == SAC_OK; i++)
+        if (m->part[i]) {
+            m->part[i]->device = m->device;
+            status = take(m->part[i], error);
+        }
     return status == SAC_OK ? check_unused(m, error) : status;
 }
 
@@ -412,13 +395,8 @@ void sac_pretrained_model_close(sac_pretrained_model *m)
         return;
     if (m->device) /* which others may go on using: what still runs reads the file's pages */
         sac_device_finish(m->device, NULL);
-    close_part(m->decoder);
-    close_part(m->reader);
-    close_part(m->text_encoder);
-    for (int i = 0; i < m->stage_count; i++)
-        close_part(m->stages[i]);
-    close_part(m->finder);
-    close_part(m->resampler);
+    for (int i = 0; i < SAC_MODEL_PARTS; i++)
+        close_part(m->part[i]);
     free(m->text_decoder.lists);
     free_layers(m);
     free(m->located.list);

@@ -72,6 +72,7 @@ enum { QUERIES = 4096 };
 static void declare_queries(sac_pretrained_model *m, sac_config *c)
 {
     sac_config_follow(c, sac_keys_of_blip2_queries);
+    m->text_decoder.memory = m->text_decoder.seen;
     sac_describe(m, c, &of_queries);
     m->first_norm = sac_layer_norm_declare(&m->parameters, "qformer", "layernorm", m->width);
     m->first_norm.epsilon = sac_config_number_or(c, "layer_norm_eps", 1e-12f);
@@ -89,7 +90,7 @@ static void add_t5(sac_pretrained_model *m, sac_config *c, const sac_connector *
 {
     sac_config text = sac_config_inside(c, "text_config");
     sac_config_follow(&text, sac_keys_of_t5);
-    sac_architecture_add_text_encoder(m, &sac_t5_encoder, &text);
+    sac_architecture_add_part(m, &m->text_encoder, &sac_t5_encoder, &text);
     sac_architecture_add_decoder(m, &sac_t5_decoder, true, &text);
     c->status = text.status;
     if (c->status != SAC_OK)
@@ -120,7 +121,7 @@ static void declare(sac_pretrained_model *m, sac_config *c)
         sac_describe(m, &vision, &sac_blip_vision);
     gathers.status = vision.status;
     if (gathers.status == SAC_OK)
-        sac_architecture_add_resampler(m, &queries, &gathers);
+        sac_architecture_add_part(m, &m->resampler, &queries, &gathers);
     c->status = gathers.status;
     if (c->status != SAC_OK)
         return;

@@ -135,7 +135,7 @@ static void declare(sac_pretrained_model *m, sac_config *c)
         c->status = text.status;
     if (c->status != SAC_OK)
         return;
-    sac_architecture_add_text_encoder(m, &text_encoder, &text);
+    sac_architecture_add_part(m, &m->text_encoder, &text_encoder, &text);
     if (text.status == SAC_OK)
         sac_architecture_add_decoder(m, &decoder, true, &text);
     c->status = text.status;

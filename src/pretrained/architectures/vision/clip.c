@@ -227,7 +227,8 @@ static void declare_both(sac_pretrained_model *m, sac_config *c, const sac_confi
     sac_config_follow(&vision, keys);
     sac_describe(m, &vision, seen);
     text.status = vision.status;
-    sac_architecture_add_reader(m, reader, &text);
+    sac_config_follow(&text, reader->keys);
+    sac_architecture_add_part(m, &m->reader, reader, &text);
     if (text.status == SAC_OK)
         share(m, &text);
     c->status = text.status;

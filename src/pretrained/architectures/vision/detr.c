@@ -222,7 +222,7 @@ static void declare_with(sac_pretrained_model *m, sac_config *c, const sac_descr
     s->bias = sac_parameter_vector(&m->parameters, whole(m, "model.input_projection.bias", full),
                                    m->width);
     if (c->status == SAC_OK)
-        sac_architecture_add_finder(m, finds, c);
+        sac_architecture_add_part(m, &m->finder, finds, c);
 }
 
 static void declare(sac_pretrained_model *m, sac_config *c)
