@@ -6,7 +6,7 @@
 #include "architectures/architecture.h"
 #include "architectures/captioning/pretrained_captioner.h"
 #include "architectures/captioning/token_texts.h"
-#include "architectures/inference/continuing.h"
+#include "architectures/inference/decoding.h"
 #include "generate/generate.h"
 #include "generate/token_run.h"
 #include "nn/attention/beam_cache.h"
@@ -92,9 +92,8 @@ typedef struct sac_prompt_decoder {
     float on_picture[SAC_MAX_TOKENS]; /* of each word: what of its relevance lies on the picture */
     int sinks;                        /* that were left out of the maps of the last answer */
     sac_inference *prompt;            /* … and all its layers; NULL: it is not read yet, … */
-    sac_continuing cache;             /* … or else behind it */
-    sac_text_beams beams;             /* of more than one sentence; … */
-    bool is_searched;                 /* … the best of which is not behind the prompt yet */
+    sac_decoding decoding;            /* … or else behind it, … */
+    bool is_searched; /* … of several sentences, of which the best does not stand there alone yet */
     sac_inference *neutral; /* the same with a question of no matter, for relative maps; NULL: it is
                                not read yet */
     float *states;          /* [longest,D]: what left the last layer where each word is said */

@@ -47,12 +47,11 @@ static void destroy(captioner *c)
 
 static void forget_prompt(sac_prompt_decoder *p)
 {
+    sac_decoding_end(&p->decoding); /* before what it begins with */
     sac_inference_free(p->prompt);
     sac_inference_free(p->neutral);
-    sac_text_beams_end(&p->beams);
     p->prompt = p->neutral = NULL;
-    sac_continuing_end(&p->cache);
-    p->cache = (sac_continuing){0};
+    p->decoding = (sac_decoding){0};
 }
 
 void sac_pictured_release(sac_image_tokens *p)
@@ -429,22 +428,12 @@ static sac_status read_prompt(captioner *c, sac_error *error)
                                .temperature = c->temperature,
                                .scale = c->scale[SAC_DECODER_ATTENTION]};
     forget_prompt(p);
-    p->cache = (sac_continuing){
-        .m = d, .most = p->ids.count + (size_t)c->search.length, .keeps_queries = true};
     c->search.start = p->ids.ids[p->ids.count - 1];
     sac_status status = sac_inference_read_prompt(d, &prompt, &p->prompt, error);
-    if (status != SAC_OK || !c->hides)
-        return status;
-    uint8_t *all = calloc(p->cache.most, 1);
-    if (!all)
-        return sac_no_memory(error, c->model->name);
-    memcpy(all, c->hidden, p->ids.count);
-    sac_device_lock(d->device);
-    sac_arena_shape_bytes(&p->cache.arena, &d->pass, &p->cache.hidden, p->cache.most);
-    sac_pass_write_bytes(&d->pass, p->cache.hidden, all);
-    status = sac_pass_end(&d->pass, error);
-    sac_device_unlock(d->device);
-    free(all);
+    p->decoding = (sac_decoding){.prefix = p->prompt,
+                                 .longest = (size_t)c->search.length,
+                                 .hides = c->hides ? c->hidden : NULL,
+                                 .keeps_queries = true};
     return status;
 }
 
@@ -464,26 +453,24 @@ static sac_status request(captioner *c, const sac_caption_request *r, sac_error 
     return p->prompt && !changed ? SAC_OK : read_prompt(c, error);
 }
 
-static void step(captioner *c, const sac_beam *beam, const sac_step_result *result)
+/* Of the token that predicts word `word`: what left the last layer. */
+static void keep_state(captioner *c, size_t word)
 {
     sac_prompt_decoder *p = &c->prompted;
     const size_t D = c->decoder->width;
-    p->is_searched = beam->options.width > 1;
-    if (p->is_searched) {
-        p->beams.text = p->prompt;
-        p->beams.longest = (size_t)c->search.length;
-        p->beams.hides = c->hides ? c->hidden : NULL;
-        sac_text_beams_step(&p->beams, beam, result->logits);
-        return;
-    }
-    if (beam->step == 0) {
-        sac_continuing_begin(&p->cache, p->prompt);
-        memcpy(result->logits, p->prompt->next, c->decoder->vocabulary * sizeof *result->logits);
+    if (word == 0)
         memcpy(p->states, p->prompt->left + (p->ids.count - 1) * D, D * sizeof *p->states);
-    } else {
-        sac_continuing_step(&p->cache, beam->row[beam->step][0].word, result->logits);
-        sac_pass_read(&c->decoder->pass, p->cache.left, p->states + (size_t)beam->step * D);
-    }
+    else
+        sac_pass_read(&c->decoder->pass, p->decoding.left, p->states + word * D);
+}
+
+static void step(captioner *c, const sac_beam *beam, const sac_step_result *result)
+{
+    sac_prompt_decoder *p = &c->prompted;
+    p->is_searched = beam->options.width > 1;
+    sac_decoding_step(&p->decoding, beam, result->logits);
+    if (!p->is_searched)
+        keep_state(c, (size_t)beam->step);
 }
 
 /* ---------------------------------------------------------------- the attention of the words */
@@ -510,7 +497,7 @@ static text_rows generated_rows(const captioner *c, int count)
 
 static sac_tensor part_of(const captioner *c, const text_rows *r, int layer, int part)
 {
-    const sac_continuing *cache = &c->prompted.cache;
+    const sac_decoding *cache = &c->prompted.decoding;
     size_t rows = part ? r->keys : (size_t)r->count;
     if (!r->alone)
         return sac_tensor_rows(part == 0   ? cache->query[layer]
@@ -777,13 +764,11 @@ static sac_status follow_best(captioner *c, const int *words, int count, sac_err
     sac_pretrained_model *d = c->decoder;
     sac_prompt_decoder *p = &c->prompted;
     sac_device_lock(d->device);
-    sac_text_beams_end(&p->beams);
-    sac_continuing_begin(&p->cache, p->prompt);
-    memcpy(p->states, p->prompt->left + (p->ids.count - 1) * d->width,
-           d->width * sizeof *p->states);
+    sac_decoding_begin(&p->decoding, 1);
+    keep_state(c, 0);
     for (int t = 1; t < count; t++) {
-        sac_continuing_step(&p->cache, words[t - 1], NULL);
-        sac_pass_read(&d->pass, p->cache.left, p->states + (size_t)t * d->width);
+        sac_decoding_go_on(&p->decoding, &words[t - 1], &(int){0}, 1, NULL);
+        keep_state(c, (size_t)t);
     }
     sac_status status = sac_pass_end(&d->pass, error);
     sac_device_unlock(d->device);

@@ -1,0 +1,44 @@
+/* Tokens with which the layers of a decoder go on, one for each row of a beam at a time. Keys and values of earlier
+ * tokens stay on the device, and begin with those of a prefix: a text, or a prompt with a picture in it. All of it
+ * under the lock of the device. */
+#ifndef SAC_ARCHITECTURES_INFERENCE_DECODING_H
+#define SAC_ARCHITECTURES_INFERENCE_DECODING_H
+
+#include "architectures/architecture.h"
+#include "attention/on_operands.h"
+#include "generate/beam.h"
+#include "nn/attention/beam_cache.h"
+
+typedef struct sac_decoding {
+    /* Set by the caller: */
+    const sac_inference *prefix;
+    size_t longest;       /* tokens behind it, at most */
+    const uint8_t *hides; /* [prefix->count], 1: a key that is not seen; NULL: all are */
+    bool keeps_queries;   /* of one row */
+    /* The rest is found by the steps. */
+    sac_arena arena;
+    sac_beam_cache cache; /* of several rows; of one these: */
+    sac_tensor key[SAC_ARCHITECTURE_LAYERS], value[SAC_ARCHITECTURE_LAYERS]; /* [all,D or Hk·d] */
+    sac_tensor query
+        [SAC_ARCHITECTURE_LAYERS]; /* [longest + 1,H·d]: of the prefix's last token and of those behind
+                                                  it; empty: they are not kept */
+    sac_laid_out *laid_out[SAC_ARCHITECTURE_LAYERS]; /* keys and values, as attention reads them */
+    size_t rows, count;                              /* of the beam; tokens of each, now */
+    sac_ints tokens, places;                         /* [R] */
+    sac_byte_tensor hidden;                          /* [R·all] */
+    sac_position_ids placing;                        /* of a step */
+    sac_tensor x, normed, narrow, logits;            /* [R,D], [R,D], [R,E], [R,V] */
+    sac_tensor left; /* [R,D]: what left the last layer, normed, in the last step */
+    sac_transformer_tensors own;
+} sac_decoding;
+
+/* Goes back to the prefix, for a beam of so many rows at most. */
+void sac_decoding_begin(sac_decoding *decoding, size_t rows);
+/* One token further, of each row: row r goes on from row parents[r]. logits [R,V]; NULL: they are not wanted. */
+void sac_decoding_go_on(sac_decoding *decoding, const int *tokens, const int *parents, int rows,
+                        float *logits);
+/* The logits [R,V] after the last token of each row, at the first step of the prefix, to which it goes back. */
+void sac_decoding_step(sac_decoding *decoding, const sac_beam *beam, float *logits);
+void sac_decoding_end(sac_decoding *decoding); /* takes a zeroed one; what the caller set stays */
+
+#endif
