@@ -413,6 +413,67 @@ static sac_status check_changes(const sac_text_search *sampling, const sac_decod
     return SAC_OK;
 }
 
+/* ---------------------------------------------------------------- after a text, by beams */
+
+typedef struct text_beams {
+    const sac_decoder *decoder;
+    void *self;
+    const sac_beam_options *options;
+    sac_step_result result; /* of a step */
+    int *tokens,
+        before; /* of a row: those of the text but the last, and from it on those of the search */
+} text_beams;
+
+/* As `generate` of transformers takes them: the rules see the whole text. */
+static sac_status score_text(void *self, const sac_beam *beam, const float **log_probability,
+                             sac_error *error)
+{
+    text_beams *t = self;
+    const size_t vocabulary = (size_t)t->options->vocabulary;
+    sac_status status =
+        t->decoder->step(t->self, beam, &(sac_caption_request){0}, &t->result, error);
+    for (int r = 0; r < beam->rows && status == SAC_OK; r++) {
+        int count = t->before + sac_beam_tokens(beam, r, t->tokens + t->before);
+        float *scores = t->result.logits + (size_t)r * vocabulary;
+        sac_log_softmax(scores, vocabulary);
+        sac_restrain(t->options, t->tokens, count, scores);
+    }
+    *log_probability = t->result.logits;
+    return status;
+}
+
+static sac_status search_text(const sac_decoder *decoder, void *self, const sac_sequence *sequence,
+                              int width, int *tokens, int *count, int most, sac_error *error)
+{
+    sac_beam_options options = sequence->tokens;
+    const size_t rows = (size_t)width, vocabulary = (size_t)options.vocabulary;
+    const size_t positions = (size_t)sequence->grid_w * (size_t)sequence->grid_h;
+    text_beams t = {decoder, self, &options, .before = *count - 1};
+    sac_beam beam = {0};
+    options.width = width;
+    options.length = most;
+    options.start = tokens[*count - 1];
+    float *numbers = malloc(rows * (vocabulary + positions + 1) * sizeof *numbers);
+    int *parents = malloc((size_t)most * sizeof *parents);
+    t.tokens = malloc(((size_t)*count + (size_t)most) * sizeof *t.tokens);
+    t.result = (sac_step_result){numbers, numbers + rows * vocabulary,
+                                 numbers + rows * (vocabulary + positions)};
+    sac_status status =
+        numbers && parents && t.tokens ? SAC_OK : sac_no_memory(error, decoder->name);
+    if (status == SAC_OK) {
+        memcpy(t.tokens, tokens, (size_t)*count * sizeof *tokens);
+        status =
+            sac_beam_search(&beam, &options, &(sac_beam_scorer){&t, score_text}, NULL, 0, error);
+    }
+    if (status == SAC_OK)
+        *count += sac_beam_path(&beam, tokens + *count, parents);
+    sac_beam_free(&beam);
+    free(numbers);
+    free(parents);
+    free(t.tokens);
+    return status;
+}
+
 sac_status sac_generate_text(const sac_decoder *decoder, void *self,
                              const sac_text_search *sampling, int *tokens, int *count, int most,
                              sac_error *error)
@@ -423,6 +484,8 @@ sac_status sac_generate_text(const sac_decoder *decoder, void *self,
     sac_beam beam = {0};
     if (most < 1)
         return SAC_OK;
+    if (sampling->width > 1)
+        return search_text(decoder, self, &sequence, sampling->width, tokens, count, most, error);
     options->width = 1;
     options->length = most;
     size_t vocabulary = (size_t)options->vocabulary;

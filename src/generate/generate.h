@@ -30,8 +30,9 @@ sac_generated_step sac_generated_step_at(const sac_search *generation, int step)
 
 void sac_generation_destroy(sac_search *generation); /* takes NULL */
 
-/* How a text goes on where no search looks for the best sequence. */
+/* How a text goes on. */
 typedef struct sac_text_search {
+    int width; /* of a beam that looks for the best one, of which no more is asked; 0, 1: none does */
     sac_draw draw;
     const sac_token_change *change; /* [changes], the earliest first: tokens that are taken whatever
                                        is drawn; lent */

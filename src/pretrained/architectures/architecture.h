@@ -7,7 +7,7 @@
 #include <stdatomic.h>
 
 #include "architectures/architectures.h"
-#include "architectures/captioning/show_attend_tell_layers.h"
+#include "architectures/captioning/recurrent_decoder.h"
 #include "architectures/description.h"
 #include "architectures/load_tensors.h"
 #include "architectures/vision/stages.h"

@@ -551,7 +551,7 @@ static sac_status attention(void *self, const sac_caption_request *request, cons
         request->attribution == SAC_ATTRIBUTION_ENCODER) /* it is cells that are carried on */
         status = sac_prompt_rollout(c, count, weights, weights, error);
     else if (status == SAC_OK && (counts || request->attribution == SAC_ATTRIBUTION_ENCODER)) {
-        status = counts ? sac_layered_relevance(c, words, count, all, error)
+        status = counts ? sac_captioner_relevance(c, words, count, all, NULL, error)
                         : sac_captioner_carry(c, count, all, error);
         for (int t = 0; t < count && status == SAC_OK; t++)
             weigh_cells(c, all + (size_t)t * c->seen, weights + (size_t)t * cells);

@@ -271,9 +271,10 @@ sac_status sac_captioner_read(const sac_pretrained_captioner *captioner,
 /* The tokens before what is said; *count of them. */
 const int *sac_captioner_begins(const sac_pretrained_captioner *captioner, size_t *count);
 
-/* Relevance of the words that a decoder of layers said on what was encoded, [said,seen]. */
-sac_status sac_layered_relevance(sac_pretrained_captioner *captioner, const int *words,
-                                 int generation, float *seen, sac_error *error);
+/* Relevance of the words of a decoder with layers on what was encoded, [count,seen], or of a prompt on the tokens of its
+ * picture; and what share of all that counted lies there, [count]; NULL: it is not wanted. */
+sac_status sac_captioner_relevance(sac_pretrained_captioner *captioner, const int *words, int count,
+                                   float *seen, float *shares, sac_error *error);
 /* Carries rows [count,seen] over what was seen on through its encoder, in place. */
 sac_status sac_captioner_carry(sac_pretrained_captioner *captioner, int count, float *rows,
                                sac_error *error);

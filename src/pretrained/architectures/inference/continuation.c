@@ -1,13 +1,93 @@
-/* A text goes on with some of its tokens chosen by a person, and each of them is explained. */
+/* Continues a text token by token, greedily or by sampling, or by beam search; with some of its tokens chosen by a
+ * person; and each of them is explained. */
 #include "architectures/inference/continuation.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "architectures/inference/decoding.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/text/utf8.h"
-#include "generate/candidates.h"
+#include "generate/generate.h"
+#include "generate/token_run.h"
+
+/* ---------------------------------------------------------------- a text goes on */
+
+typedef struct going_on {
+    sac_decoding decoding;
+    bool ends_at_length; /* the last token is the end */
+} going_on;
+
+static sac_sequence start(const void *self)
+{
+    const going_on *g = self;
+    sac_sequence sequence = {.tokens = g->decoding.prefix->model->text_decoder.search};
+    sequence.tokens.ends_at_length = g->ends_at_length;
+    return sequence;
+}
+
+static sac_status step(void *self, const sac_beam *beam, const sac_caption_request *request,
+                       const sac_step_result *result, sac_error *error)
+{
+    going_on *g = self;
+    (void)request;
+    sac_decoding_step(&g->decoding, beam, result->logits);
+    return sac_pass_end(&g->decoding.prefix->model->pass, error);
+}
+
+static sac_status check_beam(const sac_sampling *how, sac_error *error)
+{
+    if (how->beam < 0 || how->beam > SAC_BEAM_WIDTH)
+        return sac_fail(error, SAC_E_ARGUMENT, "--beam", NULL, "%d is not a width from 1 to %d",
+                        how->beam, SAC_BEAM_WIDTH);
+    if (how->beam > 1 && how->draw.temperature > 0)
+        return sac_fail(error, SAC_E_ARGUMENT, "--beam", "leave out --temperature",
+                        "looks for the most probable text, and draws none");
+    if (how->beam > 1 && how->changes)
+        return sac_fail(error, SAC_E_ARGUMENT, "--beam", "give a beam width of 1",
+                        "looks for the best text, in which no token is chosen");
+    return SAC_OK;
+}
+
+sac_status sac_inference_continue(const sac_inference *p, const sac_sampling *how, int *generated,
+                                  int *count, sac_error *error)
+{
+    sac_pretrained_model *m = p->model;
+    const sac_decoder decoder = {.name = m->name, .start = start, .step = step};
+    *count = 0;
+    if (!p->next)
+        return sac_fail(error, SAC_E_ARGUMENT, m->name, "leave out --continue",
+                        "has no language-model head");
+    sac_status status = check_beam(how, error);
+    if (status == SAC_OK)
+        status = sac_architecture_read_continuation(m, p->count, error);
+    if (status != SAC_OK)
+        return status;
+    const size_t wanted = (size_t)how->count, room = m->max_positions - p->count;
+    going_on g = {.decoding = {.prefix = p, .longest = wanted < room ? wanted : room}};
+    const int width = how->beam || how->changes ? how->beam : m->text_decoder.search.width;
+    const sac_text_search search = {.width = how->draw.temperature > 0 ? 1 : width,
+                                    .draw = how->draw,
+                                    .change = how->change,
+                                    .changes = how->changes};
+    int all = (int)p->count, *tokens = malloc((p->count + g.decoding.longest + 1) * sizeof *tokens);
+    if (!tokens)
+        return sac_no_memory(error, m->name);
+    memcpy(tokens, p->ids, p->count * sizeof *p->ids);
+    g.ends_at_length = m->text_decoder.search.ends_at_length && g.decoding.longest == wanted;
+    int most = (int)g.decoding.longest - (g.ends_at_length && search.width <= 1);
+    sac_device_lock(m->device);
+    status = sac_generate_text(&decoder, &g, &search, tokens, &all, most, error);
+    sac_decoding_end(&g.decoding);
+    sac_device_unlock(m->device);
+    *count = all - (int)p->count;
+    memcpy(generated, tokens + p->count, (size_t)*count * sizeof *generated);
+    free(tokens);
+    return status;
+}
+
+/* ---------------------------------------------------------------- and is explained */
 
 void sac_continuation_free(sac_continuation *continuation)
 {
@@ -16,27 +96,19 @@ void sac_continuation_free(sac_continuation *continuation)
     *continuation = (sac_continuation){0};
 }
 
-/* ids[0 … count−1] through the model, with heads scaled as those of `now` are. */
-static sac_status read_scaled(const sac_inference *now, const int *ids, size_t count,
-                              sac_inference **inference, sac_error *error)
+sac_status sac_continuation_go_on(const sac_inference *now, const sac_sampling *how, int *ids,
+                                  size_t *count, sac_error *error)
 {
-    const sac_prompt text = {.ids = ids, .count = count, .scale = now->scale};
-    return sac_inference_read_prompt(now->model, &text, inference, error);
-}
-
-/* Appends what is said to ids[*count]. */
-static sac_status generate_on(const sac_inference *now, const sac_sampling *how, int *ids,
-                              size_t *count, sac_error *error)
-{
+    const sac_prompt text = {.ids = ids, .count = *count, .scale = now->scale};
     sac_inference *read;
-    int generation = 0;
+    int generated = 0;
     if (how->count < 1 || *count >= now->model->max_positions)
         return SAC_OK;
-    sac_status status = read_scaled(now, ids, *count, &read, error);
+    sac_status status = sac_inference_read_prompt(now->model, &text, &read, error);
     if (status == SAC_OK)
-        status = sac_inference_continue(read, how, ids + *count, &generation, error);
+        status = sac_inference_continue(read, how, ids + *count, &generated, error);
     sac_inference_free(read);
-    *count += (size_t)generation;
+    *count += (size_t)generated;
     return status;
 }
 
@@ -48,9 +120,9 @@ static sac_status generate_all(const sac_inference *now, const sac_sampling *how
     const size_t begin = *count;
     sac_sampling rest = *how;
     if (how->beam <= 1)
-        return generate_on(now, how, ids, count, error);
+        return sac_continuation_go_on(now, how, ids, count, error);
     rest.changes = 0;
-    sac_status status = generate_on(now, &rest, ids, count, error);
+    sac_status status = sac_continuation_go_on(now, &rest, ids, count, error);
     for (int i = 0; i < how->changes && status == SAC_OK; i++) {
         size_t at = begin + (size_t)how->change[i].step;
         if (at >= *count)
@@ -58,7 +130,7 @@ static sac_status generate_all(const sac_inference *now, const sac_sampling *how
         ids[at] = how->change[i].id;
         *count = at + 1;
         rest.count = how->count - how->change[i].step - 1;
-        status = generate_on(now, &rest, ids, count, error);
+        status = sac_continuation_go_on(now, &rest, ids, count, error);
     }
     return status;
 }
@@ -99,7 +171,8 @@ sac_status sac_continuation_generate(sac_continuation *continuation, const sac_i
     memcpy(ids, whole->ids, read * sizeof *ids);
     sac_status status = generate_all(now, how, ids, &count, error);
     if (status == SAC_OK)
-        status = read_scaled(now, ids, count, &p, error);
+        status = sac_inference_read_prompt(
+            now->model, &(sac_prompt){.ids = ids, .count = count, .scale = now->scale}, &p, error);
     free(ids);
     generation->count = count;
     generation->generated = count - read;

@@ -13,6 +13,9 @@ typedef struct sac_continuation {
     size_t logits_of;
 } sac_continuation;
 
+/* Appends to ids[*count] what is generated after them, with heads scaled as those of `now` are. */
+sac_status sac_continuation_go_on(const sac_inference *now, const sac_sampling *how, int *ids,
+                                  size_t *count, sac_error *error);
 /* After the text of `whole`, with heads scaled as those of `now` are. */
 sac_status sac_continuation_generate(sac_continuation *continuation, const sac_inference *whole,
                                      const sac_inference *now, const sac_sampling *how,

@@ -407,24 +407,16 @@ static sac_status generate_instead(void *self, size_t step, int id, char **text,
     const kept_attention *t = self;
     const sac_inference *p = t->whole;
     const sac_sampling how = p->generated ? p->sampled_by : (sac_sampling){.count = SAID};
-    size_t read = step + 2;
-    int *ids = malloc((read + (size_t)how.count) * sizeof *ids), generated = 0;
-    sac_inference *longer = NULL, *scaled = NULL;
+    size_t count = step + 2;
+    int *ids = malloc((count + (size_t)how.count) * sizeof *ids);
     *text = NULL;
     if (!ids)
         return sac_no_memory(error, p->model->name);
     memcpy(ids, p->ids, (step + 1) * sizeof *ids);
     ids[step + 1] = id;
-    sac_status status = sac_inference_read_tokens(p->model, ids, read, &longer, error);
-    if (status == SAC_OK && t->inference->scale)
-        status = sac_inference_scaled(longer, t->inference->scale, &scaled, error);
-    if (status == SAC_OK)
-        status =
-            sac_inference_continue(scaled ? scaled : longer, &how, ids + read, &generated, error);
-    if (status == SAC_OK && !(*text = sac_inference_text(p, ids, read + (size_t)generated)))
+    sac_status status = sac_continuation_go_on(t->inference, &how, ids, &count, error);
+    if (status == SAC_OK && !(*text = sac_inference_text(p, ids, count)))
         status = sac_no_memory(error, p->model->name);
-    sac_inference_free(scaled);
-    sac_inference_free(longer);
     free(ids);
     return status;
 }
@@ -457,33 +449,23 @@ static sac_status compare_states(sac_heads_effect *effect, const sac_inference *
  * has said the end of the text itself, that is what it says anew. */
 static sac_status generate(const sac_inference *p, char **text, sac_error *error)
 {
-    const sac_pretrained_model *m = p->model;
-    sac_inference *read = NULL, *scaled = NULL;
-    const sac_inference *from = p;
     const sac_sampling how = p->generated ? p->sampled_by : (sac_sampling){.count = SAID};
-    sac_status status = SAC_OK;
-    int *generated = calloc((size_t)how.count, sizeof *generated), count = 0;
+    const size_t read = p->count - p->generated;
+    size_t all = read;
+    int *ids = malloc((read + (size_t)how.count) * sizeof *ids), count = 0;
     *text = NULL;
-    if (!generated)
-        return sac_no_memory(error, m->name);
-    if (p->generated) {
-        status = sac_inference_read_tokens(p->model, p->ids, p->count - p->generated, &read, error);
-        from = read;
-    }
-    if (status == SAC_OK && p->generated && p->scale) {
-        status = sac_inference_scaled(read, p->scale, &scaled, error);
-        from = scaled;
-    }
-    if (status == SAC_OK)
-        status = sac_inference_continue(from, &how, generated, &count, error);
+    if (!ids)
+        return sac_no_memory(error, p->model->name);
+    memcpy(ids, p->ids, read * sizeof *ids);
+    sac_status status = p->generated ? sac_continuation_go_on(p, &how, ids, &all, error)
+                                     : sac_inference_continue(p, &how, ids + read, &count, error);
+    all += (size_t)count;
     /* A folder that asks for what cannot be said here still shows its heads. */
     bool cannot = status == SAC_E_ARGUMENT || status == SAC_E_FORMAT;
     status = cannot ? SAC_OK : status;
-    if (status == SAC_OK && !cannot && !(*text = sac_inference_text(p, generated, (size_t)count)))
-        status = sac_no_memory(error, m->name);
-    sac_inference_free(scaled);
-    sac_inference_free(read);
-    free(generated);
+    if (status == SAC_OK && !cannot && !(*text = sac_inference_text(p, ids + read, all - read)))
+        status = sac_no_memory(error, p->model->name);
+    free(ids);
     return status;
 }
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "architectures/architecture.h"
-#include "architectures/inference/likeness_relevance.h"
+#include "architectures/inference/relevance.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "nn/attention/attention.h"
@@ -102,35 +102,46 @@ static void project(sac_pass *pass, const sac_shared_space *s, sac_tensor y, sac
     apply(pass, y, x, &s->seen);
 }
 
-/* SigLIP's: patches x [patches,D] → y [1 + patches,D]. A patch alone has all of the query's attention,
- * so that its value is what is found. */
-static void find_by_probe(sac_pass *pass, sac_arena *arena, const sac_pretrained_model *m,
+/* What the trained query of SigLIP finds among patches, and what it goes through to be compared. */
+typedef struct probe {
+    sac_attention_tensors attention;
+    sac_tensor found, normed, before, hidden; /* [1 + N,D], [1 + N,F] */
+} probe;
+
+/* y = found + down(f(up(norm(found)))), found what the query finds in x [N,D]; with y [1 + N,D] also what it finds in
+ * each patch alone, which has all of its attention then, so that its value is what is found. */
+static void find_by_probe(sac_pass *pass, sac_arena *arena, const sac_pretrained_model *m, probe *p,
                           sac_tensor y, sac_tensor x)
 {
     const sac_shared_space *s = &m->shared;
     const sac_attention_layer layer = {.spec = {.heads = m->run.heads}, .batch = 1};
-    sac_tensor found = {0}, normed = {0}, hidden = {0};
-    sac_attention_tensors t = {0};
-    sac_arena_shape(arena, pass, &t.query, 1, x.width);
-    sac_arena_shape(arena, pass, &t.key, x.rows, x.width);
-    sac_arena_shape(arena, pass, &t.value, x.rows, x.width);
-    sac_arena_shape(arena, pass, &t.output, 1, x.width);
-    sac_arena_shape(arena, pass, &t.stats, (size_t)m->run.heads, 2);
-    sac_arena_shape(arena, pass, &found, y.rows, x.width);
-    sac_arena_shape(arena, pass, &normed, y.rows, x.width);
-    sac_arena_shape(arena, pass, &hidden, y.rows, m->hidden);
-    apply(pass, t.query, s->probe->value, &s->pooling.query);
-    apply(pass, t.key, x, &s->pooling.key);
-    apply(pass, t.value, x, &s->pooling.value);
-    sac_attention_layer_forward(pass, &layer, &t);
-    sac_pass_copy(pass, sac_tensor_rows(found, 0, 1), t.output);
-    sac_pass_copy(pass, sac_tensor_rows(found, 1, x.rows), t.value);
-    apply(pass, y, found, &s->pooling.out);
-    sac_layer_norm_forward(pass, &s->norm, normed, y);
-    apply(pass, hidden, normed, &s->up);
-    sac_activate(pass, hidden, m->run.activation);
-    apply(pass, found, hidden, &s->down);
-    sac_add(pass, y, found);
+    const size_t D = x.width, patches = y.rows - 1;
+    sac_attention_tensors *t = &p->attention;
+    sac_tensor all = {0};
+    sac_tensor *const wide[] = {&all, &p->found, &p->normed};
+    sac_arena_shape(arena, pass, &t->query, 1, D);
+    sac_arena_shape(arena, pass, &t->key, x.rows, D);
+    sac_arena_shape(arena, pass, &t->value, x.rows, D);
+    sac_arena_shape(arena, pass, &t->output, 1, D);
+    sac_arena_shape(arena, pass, &t->stats, (size_t)m->run.heads, 2);
+    for (size_t i = 0; i < sizeof wide / sizeof *wide; i++)
+        sac_arena_shape(arena, pass, wide[i], y.rows, D);
+    sac_arena_shape(arena, pass, &p->before, y.rows, m->hidden);
+    sac_arena_shape(arena, pass, &p->hidden, y.rows, m->hidden);
+    apply(pass, t->query, s->probe->value, &s->pooling.query);
+    apply(pass, t->key, x, &s->pooling.key);
+    apply(pass, t->value, x, &s->pooling.value);
+    sac_attention_layer_forward(pass, &layer, t);
+    sac_pass_copy(pass, sac_tensor_rows(all, 0, 1), t->output);
+    if (patches)
+        sac_pass_copy(pass, sac_tensor_rows(all, 1, patches), t->value);
+    apply(pass, p->found, all, &s->pooling.out);
+    sac_layer_norm_forward(pass, &s->norm, p->normed, p->found);
+    apply(pass, p->before, p->normed, &s->up);
+    sac_pass_copy(pass, p->hidden, p->before);
+    sac_activate(pass, p->hidden, m->run.activation);
+    apply(pass, y, p->hidden, &s->down);
+    sac_add(pass, y, p->found);
 }
 
 /* Fills compared->seen[way]. */
@@ -155,7 +166,7 @@ static sac_status see(sac_inference *p, sac_likeness_way way, sac_error *error)
         sac_arena_shape(&arena, pass, &y, 1 + patches, P);
         sac_pass_write(pass, x, states + first * m->width);
         if (m->shared.probe)
-            find_by_probe(pass, &arena, m, y, x);
+            find_by_probe(pass, &arena, m, &(probe){0}, y, x);
         else
             project(pass, &m->shared, y, x);
         sac_pass_read(pass, y, seen);
@@ -255,6 +266,230 @@ static sac_status read_phrases(sac_inference *p, const sac_likeness *likeness, s
     return SAC_OK;
 }
 
+/* ---------------------------------------------------------------- what counted
+ * Relevance of patches and of words for the logit of a picture and a phrase, as Chefer et al. 2021
+ * (arXiv 2103.15679) have it of CLIP: the gradient goes back through what sees and what reads. */
+
+/* What is compared, y [P], and what it was made of. */
+typedef struct whole {
+    sac_pretrained_model *m;
+    sac_arena arena;
+    sac_tensor x, normed, y, dy, dx;         /* [1,D], [1,P]; of SigLIP x and dx [N,D] */
+    probe probe;                             /* of SigLIP's picture, and … */
+    sac_attention_layer_gradients gradients; /* … of its attention */
+} whole;
+
+/* dy ← the gradient of e^scale · cosine(y, other) by y; `other` [P] has length 1. */
+static void of_cosine(whole *w, const float *other)
+{
+    const size_t P = w->m->shared.width;
+    const double scale = exp((double)w->m->shared.scale);
+    float *y = malloc(P * sizeof *y);
+    double length = 0, cosine = 0;
+    if (!y)
+        SAC_PASS_CALL(&w->m->pass, sac_no_memory(&w->m->pass.error, w->m->name));
+    if (y)
+        sac_pass_read(&w->m->pass, w->y, y);
+    for (size_t i = 0; y && i < P; i++)
+        length += (double)y[i] * (double)y[i];
+    length = sqrt(length);
+    for (size_t i = 0; y && i < P; i++)
+        cosine += (double)y[i] * (double)other[i] / length;
+    for (size_t i = 0; y && i < P; i++)
+        y[i] = (float)(scale * ((double)other[i] - cosine * (double)y[i] / length) / length);
+    if (y)
+        sac_pass_write(&w->m->pass, w->dy, y);
+    free(y);
+}
+
+static void shape(whole *w, size_t rows, size_t width)
+{
+    sac_pass *pass = &w->m->pass;
+    sac_tensor *const compared[] = {&w->y, &w->dy}, *const entered[] = {&w->x, &w->dx, &w->normed};
+    for (size_t i = 0; i < 2; i++)
+        sac_arena_shape(&w->arena, pass, compared[i], 1, w->m->shared.width);
+    for (size_t i = 0; i < 3; i++)
+        sac_arena_shape(&w->arena, pass, entered[i], rows, width);
+}
+
+/* y = project(norm(x)), and back; norm NULL: there is none. */
+static void go_through_projection(whole *w, const sac_layer_norm *norm, const sac_dense *project,
+                                  const float *other)
+{
+    sac_pass *pass = &w->m->pass;
+    sac_tensor in = w->x;
+    if (norm) {
+        sac_layer_norm_forward(pass, norm, w->normed, w->x);
+        in = w->normed;
+    }
+    sac_linear_forward(pass, w->y, in, project->w, project->b);
+    of_cosine(w, other);
+    sac_linear_backward_input(pass, w->dx, w->dy, project->w);
+    if (norm)
+        sac_layer_norm_backward(pass, norm, w->dx, w->x);
+}
+
+/* y by the probe, and back. */
+static void go_through_probe(whole *w, const float *other)
+{
+    sac_pretrained_model *m = w->m;
+    sac_pass *pass = &m->pass;
+    const sac_shared_space *s = &m->shared;
+    const sac_multihead *p = &s->pooling;
+    const sac_attention_layer layer = {.spec = {.heads = m->run.heads}, .batch = 1};
+    sac_attention_layer_gradients *g = &w->gradients;
+    sac_tensor added = {0}, dhidden = {0};
+    find_by_probe(pass, &w->arena, m, &w->probe, w->y, w->x);
+    of_cosine(w, other);
+    sac_arena_shape(&w->arena, pass, &added, 1, m->width);
+    sac_arena_shape(&w->arena, pass, &dhidden, 1, m->hidden);
+    sac_arena_shape(&w->arena, pass, &g->dquery, 1, m->width);
+    sac_arena_shape(&w->arena, pass, &g->doutput, 1, m->width);
+    sac_arena_shape(&w->arena, pass, &g->dkey, w->x.rows, m->width);
+    sac_arena_shape(&w->arena, pass, &g->dvalue, w->x.rows, m->width);
+    sac_linear_backward_input(pass, dhidden, w->dy, s->down.w);
+    sac_activate_backward(pass, dhidden, w->probe.before, m->run.activation);
+    sac_linear_backward_input(pass, added, dhidden, s->up.w);
+    sac_layer_norm_backward(pass, &s->norm, added, w->probe.found);
+    sac_add(pass, w->dy, added);
+    sac_linear_backward_input(pass, g->doutput, w->dy, p->out.w);
+    sac_attention_layer_backward(pass, &layer, &w->probe.attention, g);
+    sac_linear_backward_input(pass, w->dx, g->dkey, p->key.w);
+    sac_linear_backward_add(pass, w->dx, g->dvalue, p->value.w);
+}
+
+/* row [N]: of the trained query, the mean over its heads of attention times its gradient, above 0. */
+static sac_status probe_row(whole *w, float *row, sac_error *error)
+{
+    sac_pretrained_model *m = w->m;
+    const size_t D = m->width, N = w->x.rows, H = (size_t)m->run.heads, d = D / H;
+    float *numbers = malloc((2 * N + 2) * D * sizeof *numbers), *a = malloc(N * sizeof *a);
+    float *query = numbers, *doutput = numbers + D, *key = doutput + D, *value = key + N * D;
+    sac_status status = numbers && a ? SAC_OK : sac_no_memory(error, m->name);
+    if (status == SAC_OK) {
+        sac_pass_read(&m->pass, w->probe.attention.query, query);
+        sac_pass_read(&m->pass, w->gradients.doutput, doutput);
+        sac_pass_read(&m->pass, w->probe.attention.key, key);
+        sac_pass_read(&m->pass, w->probe.attention.value, value);
+        status = sac_pass_end(&m->pass, error);
+        memset(row, 0, N * sizeof *row);
+    }
+    for (size_t h = 0; h < H && status == SAC_OK; h++) {
+        double most = -INFINITY, sum = 0;
+        for (size_t n = 0; n < N; n++) {
+            double score = 0;
+            for (size_t k = h * d; k < (h + 1) * d; k++)
+                score += (double)query[k] * (double)key[n * D + k];
+            a[n] = (float)(score / sqrt((double)d));
+            most = fmax(most, (double)a[n]);
+        }
+        for (size_t n = 0; n < N; n++)
+            sum += exp((double)a[n] - most);
+        for (size_t n = 0; n < N; n++) {
+            double gradient = 0;
+            for (size_t k = h * d; k < (h + 1) * d; k++)
+                gradient += (double)doutput[k] * (double)value[n * D + k];
+            row[n] += (float)(fmax(exp((double)a[n] - most) / sum * gradient, 0) / (double)H);
+        }
+    }
+    free(numbers);
+    free(a);
+    return status;
+}
+
+/* row [T] ← row (I + E_L) … (I + E_1), of the maps that dleft gives. */
+static sac_status go_down(const sac_inference *p, const float *dleft, float *row, sac_error *error)
+{
+    const size_t T = p->count, layers = (size_t)p->model->layers;
+    float *maps = malloc(layers * T * T * sizeof *maps), *next = malloc(T * sizeof *next);
+    sac_status status = maps && next ? sac_inference_backward(p, dleft, maps, error)
+                                     : sac_no_memory(error, p->model->name);
+    for (size_t l = layers; l-- > 0 && status == SAC_OK;) {
+        memcpy(next, row, T * sizeof *next);
+        for (size_t i = 0; i < T * T; i++)
+            next[i % T] += row[i / T] * maps[l * T * T + i];
+        memcpy(row, next, T * sizeof *next);
+    }
+    free(maps);
+    free(next);
+    return status;
+}
+
+/* What token `at` has from others, brought to a sum of 1; `at` T: it is none of them. */
+static void bring_to_1(float *row, size_t T, size_t at)
+{
+    double sum = 0;
+    if (at < T)
+        row[at] = 0;
+    for (size_t i = 0; i < T; i++)
+        sum += (double)row[i];
+    for (size_t i = 0; i < T && sum > 0; i++)
+        row[i] = (float)((double)row[i] / sum);
+}
+
+/* Of each token of the picture what counted for a phrase [P] of length 1, row [T]. */
+static sac_status patches_for(const sac_inference *p, const float *phrase, float *row,
+                              sac_error *error)
+{
+    sac_pretrained_model *m = p->model;
+    const sac_shared_space *s = &m->shared;
+    const size_t T = p->count, D = m->width;
+    whole w = {.m = m};
+    float *dleft = calloc(T * D, sizeof *dleft);
+    if (!dleft)
+        return sac_no_memory(error, m->name);
+    memset(row, 0, T * sizeof *row);
+    sac_device_lock(m->device);
+    shape(&w, s->probe ? T : 1, D);
+    sac_pass_write(&m->pass, w.x, p->left);
+    if (s->probe)
+        go_through_probe(&w, phrase);
+    else {
+        go_through_projection(&w, &s->norm, &s->seen, phrase);
+        row[0] = 1;
+    }
+    sac_pass_read(&m->pass, w.dx, dleft);
+    sac_status status = sac_pass_end(&m->pass, error);
+    if (status == SAC_OK && s->probe)
+        status = probe_row(&w, row, error);
+    sac_arena_release(&w.arena);
+    sac_device_unlock(m->device);
+    if (status == SAC_OK)
+        status = go_down(p, dleft, row, error);
+    if (status == SAC_OK)
+        bring_to_1(row, T, s->probe ? T : 0);
+    free(dleft);
+    return status;
+}
+
+/* Of each token of the phrase what counted for the picture [P] of length 1; token `at` is compared. */
+static sac_status words_for(const sac_inference *p, const sac_inference *text, size_t at,
+                            const float *seen, float *row, sac_error *error)
+{
+    sac_pretrained_model *m = p->model;
+    const size_t T = text->count, D = text->model->width;
+    whole w = {.m = m};
+    float *dleft = calloc(T * D, sizeof *dleft);
+    if (!dleft)
+        return sac_no_memory(error, m->name);
+    memset(row, 0, T * sizeof *row);
+    row[at] = 1;
+    sac_device_lock(m->device);
+    shape(&w, 1, D);
+    sac_pass_write(&m->pass, w.x, text->left + at * D);
+    go_through_projection(&w, NULL, &m->shared.read, seen);
+    sac_pass_read(&m->pass, w.dx, dleft + at * D);
+    sac_status status = sac_pass_end(&m->pass, error);
+    sac_arena_release(&w.arena);
+    sac_device_unlock(m->device);
+    if (status == SAC_OK)
+        status = go_down(text, dleft, row, error);
+    if (status == SAC_OK)
+        bring_to_1(row, T, at);
+    free(dleft);
+    return status;
+}
+
 /* ---------------------------------------------------------------- both */
 
 static float cosine(const float *a, const float *b, size_t width)
@@ -322,11 +557,11 @@ static sac_status weigh(const sac_inference *p, int i, float *patches, sac_liken
     if (status == SAC_OK && !row)
         status = sac_no_memory(error, p->model->name);
     if (status == SAC_OK)
-        status = sac_inference_patches_for(p, read, row, error);
+        status = patches_for(p, read, row, error);
     if (status == SAC_OK) {
         memcpy(patches, row + first, cells * sizeof *patches);
-        status = sac_inference_words_for(p, text, text_token(&p->model->shared, text),
-                                         c->seen[SAC_LIKENESS_STATES], row, error);
+        status = words_for(p, text, text_token(&p->model->shared, text),
+                           c->seen[SAC_LIKENESS_STATES], row, error);
     }
     if (status == SAC_OK)
         status = keep_words(text, row, &likeness->words[i], error);

@@ -806,7 +806,7 @@ static sac_status attention(void *self, const sac_caption_request *r, const int 
     if (status == SAC_OK && r->attribution == SAC_ATTRIBUTION_ACTIVATION)
         status = sac_prompt_activate(c, words, count, weights, error);
     if (status == SAC_OK && r->attribution == SAC_ATTRIBUTION_RELEVANCE) {
-        status = sac_prompt_relevance(c, words, count, seen, c->prompted.on_picture, error);
+        status = sac_captioner_relevance(c, words, count, seen, c->prompted.on_picture, error);
         if (status == SAC_OK)
             weigh_cells(c, seen, count, weights, NULL);
     }

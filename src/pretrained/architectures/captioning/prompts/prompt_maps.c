@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "architectures/captioning/prompts/activation.h"
-#include "architectures/inference/relevance.h"
 #include "base/error.h"
 #include "nn/layers.h"
 
@@ -94,7 +92,101 @@ sac_status sac_prompt_rollout(captioner *c, int count, const float *seen, float 
     return status;
 }
 
-/* ---------------------------------------------------------------- token activations */
+/* ---------------------------------------------------------------- token activations
+ * Token activation maps (Li et al. 2025, arXiv 2506.23270): what the tokens of a picture would predict, without the
+ * share of the words before. */
+
+/* The logits above 0 of a picture's tokens and of earlier places of the text, for each of the
+ * tokens of the text that can be earlier or is explained. */
+typedef struct activations {
+    size_t seen,
+        text_tokens;     /* tokens of the picture; tokens of the text: of the question, and said */
+    const int *ids;      /* [told] */
+    const float *scores; /* [seen + told,told]: the logit that a place gives a token, at least 0. A
+                            place of the question is that of the token itself, and of what is said
+                            the one that says it */
+} activations;
+
+/* map [seen] of token `which`: its activation less that which earlier, other tokens explain: their
+ * activations, weighted by how much their places tell it, by least squares. At least 0. */
+static void map_activation(const activations *a, size_t which, float *map)
+{
+    const float *own = a->scores + which, *place = a->scores + a->seen * a->text_tokens;
+    double weights = 0, along = 0, length = 0;
+    for (size_t e = 0; e < which; e++)
+        if (a->ids[e] != a->ids[which])
+            weights += (double)place[e * a->text_tokens + which];
+    memset(map, 0, a->seen * sizeof *map);
+    for (size_t e = 0; e < which; e++) {
+        double weight = (double)place[e * a->text_tokens + which] / (weights + 1e-8);
+        if (a->ids[e] != a->ids[which])
+            for (size_t i = 0; i < a->seen; i++)
+                map[i] += (float)(weight * (double)a->scores[i * a->text_tokens + e]);
+    }
+    for (size_t i = 0; i < a->seen; i++) {
+        along += (double)own[i * a->text_tokens] * (double)map[i];
+        length += (double)map[i] * (double)map[i];
+    }
+    float share = (float)(length > 0 ? along / length : 0);
+    for (size_t i = 0; i < a->seen; i++)
+        map[i] = fmaxf(own[i * a->text_tokens] - share * map[i], 0);
+}
+
+static int mirrored(int at, int count)
+{
+    if (count == 1)
+        return 0;
+    at = at < 0 ? -at : at;
+    return at < count ? at : 2 * (count - 1) - at;
+}
+
+enum { WINDOW = 9 };
+
+static void sort(float *values)
+{
+    for (int i = 1; i < WINDOW; i++)
+        for (int k = i; k > 0 && values[k - 1] > values[k]; k--) {
+            float value = values[k];
+            values[k] = values[k - 1];
+            values[k - 1] = value;
+        }
+}
+
+static float filter(const float sorted[WINDOW])
+{
+    double mean = 0, square = 0, sum = 0, all = 0;
+    for (int i = 0; i < WINDOW; i++)
+        mean += (double)sorted[i] / WINDOW;
+    for (int i = 0; i < WINDOW; i++)
+        square += ((double)sorted[i] - mean) * ((double)sorted[i] - mean) / WINDOW;
+    if (!(mean > 0))
+        return 0;
+    double width = sqrt(square) / mean;
+    if (!(sorted[WINDOW - 1] > sorted[0]))
+        return sorted[0];
+    for (int i = 0; i < WINDOW; i++) {
+        double from = i - WINDOW / 2, weight = exp(-from * from / (2 * width * width));
+        all += weight;
+        sum += weight * (double)sorted[i];
+    }
+    return (float)(sum / all);
+}
+
+/* The rank Gaussian filter over cells [high,wide], 3 × 3, mirrored at the edges: the sorted values
+ * of a window are weighted by a Gaussian around their median, as wide as their deviation over their
+ * mean. `filtered` lies elsewhere. A window of equal values stays as it is. */
+static void filter_ranks(const float *cells, int wide, int high, float *filtered)
+{
+    for (int y = 0; y < high; y++)
+        for (int x = 0; x < wide; x++) {
+            float window[WINDOW];
+            for (int i = 0; i < WINDOW; i++)
+                window[i] =
+                    cells[mirrored(y + i / 3 - 1, high) * wide + mirrored(x + i % 3 - 1, wide)];
+            sort(window);
+            filtered[y * wide + x] = filter(window);
+        }
+}
 
 /* The question: what stands behind the picture in the prompt, up to the next special token. */
 static void find_text_tokens(const captioner *c, size_t *from, size_t *end)
@@ -192,7 +284,7 @@ static void place_activation(const captioner *c, const float *map, float *placed
     }
     for (size_t i = 0; i < count; i++)
         placed[i] /= p->looks ? fmaxf(covers[i], FLT_MIN) : fmaxf(covers[i], 1);
-    sac_rank_gaussian(placed, c->grid_w, c->grid_h, cells);
+    filter_ranks(placed, c->grid_w, c->grid_h, cells);
     sac_cells_close(cells, count);
 }
 
@@ -222,135 +314,13 @@ sac_status sac_prompt_activate(captioner *c, const int *words, int count, float 
     if (status == SAC_OK)
         status = score(c->decoder, states, rows, classes, text_tokens, scores, error);
     for (int t = 0; t < count && status == SAC_OK; t++) {
-        const sac_activations a = {seen, text_tokens, ids, scores};
-        sac_activation_map(&a, asked + (size_t)t, map);
+        const activations a = {seen, text_tokens, ids, scores};
+        map_activation(&a, asked + (size_t)t, map);
         place_activation(c, map, map + seen, cells + (size_t)t * grid);
     }
     free(ids);
     free(states);
     free(scores);
     free(map);
-    return status;
-}
-
-/* ---------------------------------------------------------------- relevance */
-
-/* Prompt and words as one text. */
-typedef struct whole_text {
-    sac_inference read; /* places and entered are owned, and so is … */
-    uint8_t *unseen;    /* … what it lends */
-} whole_text;
-
-static void free_whole(whole_text *w)
-{
-    free(w->read.entered);
-    free(w->unseen);
-    free(w->read.places);
-}
-
-/* A token sees those before it; of a prompt that is seen as a whole its tokens see all of it. */
-static void hide_unseen(const captioner *c, size_t T, uint8_t *unseen)
-{
-    const size_t prompt = c->prompted.ids.count;
-    const bool is_bidirectional = c->decoder->text_decoder.connector.is_bidirectional;
-    for (size_t i = 0; i < T; i++)
-        for (size_t j = 0; j < T; j++)
-            unseen[i * T + j] = (j > i && !(is_bidirectional && i < prompt && j < prompt)) ||
-                                (c->hides && j < prompt && c->hidden[j]);
-}
-
-/* Words stand behind a picture one after the other, in all axes. */
-static bool place_words(const sac_inference *prompt, size_t count, sac_inference *placed)
-{
-    const size_t T = prompt->count + count;
-    placed->places = malloc(3 * T * sizeof *placed->places);
-    if (!placed->places)
-        return false;
-    memcpy(placed->places, prompt->places, 3 * prompt->count * sizeof *placed->places);
-    for (size_t i = 3 * prompt->count; i < 3 * T; i++)
-        placed->places[i] = (int)(prompt->next_place + i / 3 - prompt->count);
-    placed->count = T;
-    placed->next_place = prompt->next_place + count;
-    return true;
-}
-
-static sac_status write_whole(const captioner *c, const int *words, size_t count, whole_text *w,
-                              sac_error *error)
-{
-    sac_pretrained_model *d = c->decoder;
-    const sac_inference *prompt = c->prompted.prompt;
-    const size_t before = prompt->count, T = before + count, D = d->width;
-    const bool is_masked = c->hides || d->text_decoder.connector.is_bidirectional;
-    w->unseen = is_masked ? malloc(T * T) : NULL;
-    w->read = (sac_inference){.model = d,
-                              .count = T,
-                              .entered = malloc(T * D * sizeof(float)),
-                              .unseen = w->unseen,
-                              .joined = d->text_decoder.connector.is_bidirectional ? before : 0,
-                              .temperature = c->temperature,
-                              .scale = c->scale[SAC_DECODER_ATTENTION]};
-    if (!w->read.entered || (is_masked && !w->unseen) ||
-        (prompt->places && !place_words(prompt, count, &w->read)))
-        return sac_no_memory(error, d->name);
-    memcpy(w->read.entered, prompt->entered, before * D * sizeof *w->read.entered);
-    if (is_masked)
-        hide_unseen(c, T, w->unseen);
-    return sac_words_enter(d, sac_architecture_next_place(prompt), words, count,
-                           w->read.entered + before * D, error);
-}
-
-/* Of words first … first + count − 1: rows [count,prompt + first + count − 1]. */
-static sac_status find_rows(const captioner *c, const int *words, size_t first, size_t count,
-                            float *rows, sac_error *error)
-{
-    sac_pretrained_model *d = c->decoder;
-    whole_text whole = {0};
-    float *gradients = malloc(count * d->width * sizeof *gradients);
-    size_t *at = malloc(count * sizeof *at);
-    sac_status status = gradients && at ? SAC_OK : sac_no_memory(error, d->name);
-    for (size_t n = 0; n < count && at; n++)
-        at[n] = c->prompted.ids.count - 1 + first + n;
-    if (status == SAC_OK)
-        status = write_whole(c, words, first + count - 1, &whole, error);
-    if (status == SAC_OK)
-        status = sac_logit_gradients(d, count, words + first, c->prompted.states + first * d->width,
-                                     gradients, error);
-    if (status == SAC_OK)
-        status = sac_text_relevance(&whole.read, count, at, gradients, rows, error);
-    free_whole(&whole);
-    free(gradients);
-    free(at);
-    return status;
-}
-
-enum { GRADIENTS = 1 << 26 }; /* numbers of states and heads that words go back with at once */
-
-sac_status sac_prompt_relevance(captioner *c, const int *words, int count, float *seen,
-                                float *shares, sac_error *error)
-{
-    const sac_tokens *ids = &c->prompted.ids;
-    const int token = c->decoder->text_decoder.connector.token;
-    const size_t most = ids->count + (size_t)count - 1, all = (size_t)count;
-    const size_t room = GRADIENTS / (2 * most * c->decoder->width), each = room ? room : 1;
-    float *rows = malloc(all * most * sizeof *rows);
-    sac_status status = rows ? SAC_OK : sac_no_memory(error, c->decoder->name);
-    for (size_t first = 0, n; first < all && status == SAC_OK; first += n) {
-        n = all - first < each ? all - first : each;
-        const size_t T = ids->count + first + n - 1;
-        status = find_rows(c, words, first, n, rows, error);
-        for (size_t t = 0; t < n && status == SAC_OK; t++) {
-            const float *row = rows + t * T;
-            double sum = 0, there = 0;
-            for (size_t i = 0; i < T; i++)
-                sum += (double)row[i];
-            for (size_t i = 0; i < ids->count; i++)
-                if (ids->ids[i] == token) {
-                    there += (double)row[i];
-                    *seen++ = row[i];
-                }
-            shares[first + t] = (float)(sum > 0 ? there / sum : 0);
-        }
-    }
-    free(rows);
     return status;
 }

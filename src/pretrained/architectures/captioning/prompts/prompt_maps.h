@@ -15,10 +15,6 @@ void sac_prompt_weigh_cells(const sac_pretrained_captioner *captioner, const sac
  * tile. */
 sac_status sac_prompt_rollout(sac_pretrained_captioner *captioner, int count, const float *seen,
                               float *cells, sac_error *error);
-/* Relevance of the tokens that were said on those of the picture, [count,tokens] (token_relevance.h), and
- * what share of all that counted each of them has there, [count]. */
-sac_status sac_prompt_relevance(sac_pretrained_captioner *captioner, const int *words, int count,
-                                float *seen, float *shares, sac_error *error);
 /* Cells [count,grid] of the activations of the tokens that were said. */
 sac_status sac_prompt_activate(sac_pretrained_captioner *captioner, const int *words, int count,
                                float *cells, sac_error *error);

@@ -3,8 +3,8 @@
  *
  *     z = the attention from s, gated;    s, c = LSTM([word, z], s, c);    logits = fc s
  */
-#ifndef SAC_ARCHITECTURES_CAPTIONING_SHOW_ATTEND_TELL_LAYERS_H
-#define SAC_ARCHITECTURES_CAPTIONING_SHOW_ATTEND_TELL_LAYERS_H
+#ifndef SAC_ARCHITECTURES_CAPTIONING_RECURRENT_DECODER_H
+#define SAC_ARCHITECTURES_CAPTIONING_RECURRENT_DECODER_H
 
 #include "nn/declare.h"
 

@@ -1,0 +1,221 @@
+/* Relevance of the words of a decoder with layers on what was encoded (relevance.h): that which it attends to, or
+ * which stands before the words in one text, as a picture or in a prompt. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "architectures/captioning/text_decoder.h"
+#include "architectures/inference/relevance.h"
+#include "base/error.h"
+
+typedef sac_pretrained_captioner captioner;
+
+enum { GRADIENTS = 1 << 26 }; /* numbers of states and heads that words go back with at once */
+
+/* What the words stand behind, in one text with them. */
+typedef struct prefix {
+    float *states;      /* [count,D]: as they enter the first layer */
+    size_t count, next; /* next: the place of what stands behind it */
+    const int *places;  /* [count,3]; NULL: one after the other */
+    bool is_prompt;     /* or a picture, of which hidden cells are seen by one another */
+    bool sees_itself;   /* each of its tokens sees all of it */
+} prefix;
+
+/* What is read where the words are predicted: tokens [*total], each but those *before says the one behind it. free() them;
+ * NULL: no memory. Behind a prompt it is the words but the last, as the prompt's own last token says the first. */
+static int *inputs_of(const captioner *c, const int *words, size_t count, size_t *total)
+{
+    size_t before = 0;
+    const bool is_prompt = c->prompted.prompt != NULL;
+    const int *begins = is_prompt ? NULL : sac_captioner_begins(c, &before);
+    int *inputs = malloc((before + count) * sizeof *inputs), *to = inputs;
+    *total = before + count - is_prompt;
+    if (!inputs)
+        return NULL;
+    if (!is_prompt) {
+        memcpy(to, begins, before * sizeof *to);
+        to += before;
+        *to++ = c->generates.start(c).tokens.start;
+    }
+    memcpy(to, words, (count - 1) * sizeof *to);
+    return inputs;
+}
+
+static sac_tensor memory_of(const captioner *c)
+{
+    return c->decoder->text_decoder.bridge.w ? c->layered.bridged : c->memory;
+}
+
+/* ---------------------------------------------------------------- one text */
+
+/* Free its states. */
+static sac_status find_prefix(const captioner *c, prefix *p, sac_error *error)
+{
+    sac_pretrained_model *d = c->decoder;
+    const sac_inference *prompt = c->prompted.prompt;
+    *p = (prefix){.count = c->seen, .sees_itself = true};
+    p->states = malloc(p->count * d->width * sizeof *p->states);
+    if (!p->states)
+        return sac_no_memory(error, d->name);
+    if (prompt) {
+        p->next = sac_architecture_next_place(prompt);
+        p->places = prompt->places;
+        p->is_prompt = true;
+        p->sees_itself = d->text_decoder.connector.is_bidirectional;
+        memcpy(p->states, prompt->entered, p->count * d->width * sizeof *p->states);
+        return SAC_OK;
+    }
+    if (c->temperature > 0)
+        return sac_fail(error, SAC_E_ARGUMENT, "relevance", "choose another map",
+                        "is not known of %.60s at another temperature", d->name);
+    sac_device_lock(d->device);
+    sac_pass_read(&d->pass, memory_of(c), p->states);
+    sac_status status = sac_pass_end(&d->pass, error);
+    sac_device_unlock(d->device);
+    return status;
+}
+
+/* The prefix and tokens [count] behind it as one text, whose numbers lie in `owned`: free them. */
+static sac_status join(const captioner *c, const prefix *p, const int *tokens, size_t count,
+                       sac_inference *text, void *owned[3], sac_error *error)
+{
+    sac_pretrained_model *d = c->decoder;
+    const size_t P = p->count, T = P + count, D = d->width;
+    float *entered = owned[0] = malloc(T * D * sizeof *entered);
+    uint8_t *unseen = owned[1] = c->hides || p->sees_itself ? malloc(T * T) : NULL;
+    int *places = owned[2] = p->places ? malloc(3 * T * sizeof *places) : NULL;
+    *text = (sac_inference){.model = d,
+                            .count = T,
+                            .entered = entered,
+                            .places = places,
+                            .next_place = p->next + count,
+                            .unseen = unseen,
+                            .joined = p->is_prompt && p->sees_itself ? P : 0,
+                            .temperature = c->temperature,
+                            .scale = c->scale[SAC_DECODER_ATTENTION]};
+    if (!entered || (!unseen && (c->hides || p->sees_itself)) || (!places && p->places))
+        return sac_no_memory(error, d->name);
+    memcpy(entered, p->states, P * D * sizeof *entered);
+    for (size_t i = 0; unseen && i < T * T; i++) {
+        const size_t query = i / T, key = i % T;
+        const bool is_hidden =
+            c->hides && key < P && c->hidden[key] && (p->is_prompt || query >= P);
+        unseen[i] = is_hidden || (key > query && !(p->sees_itself && query < P && key < P));
+    }
+    for (size_t i = 0; places && i < 3 * T; i++) /* words stand behind it in all axes */
+        places[i] = i < 3 * P ? p->places[i] : (int)(p->next + i / 3 - P);
+    return sac_words_enter(d, p->next, tokens, count, entered + P * D, error);
+}
+
+/* rows [count,prefix + inputs]: of `count` words, the last of which the last input says. `states` [count,D]: of those
+ * that say them, where the logits are capped. */
+static sac_status find_rows(const captioner *c, const prefix *p, const int *inputs, size_t total,
+                            const int *words, const float *states, size_t count, float *rows,
+                            sac_error *error)
+{
+    sac_pretrained_model *d = c->decoder;
+    sac_inference text;
+    void *owned[3] = {0};
+    float *gradients = malloc(count * d->width * sizeof *gradients);
+    size_t *at = malloc(count * sizeof *at);
+    sac_status status = gradients && at ? SAC_OK : sac_no_memory(error, d->name);
+    for (size_t n = 0; n < count && at; n++)
+        at[n] = p->count + total - count + n;
+    if (status == SAC_OK)
+        status = join(c, p, inputs, total, &text, owned, error);
+    if (status == SAC_OK)
+        status = sac_logit_gradients(d, count, words, states, gradients, error);
+    if (status == SAC_OK)
+        status = sac_text_relevance(&text, count, at, gradients, rows, error);
+    for (int i = 0; i < 3; i++)
+        free(owned[i]);
+    free(gradients);
+    free(at);
+    return status;
+}
+
+/* What of rows [count,T] lies on the prefix, or of a prompt on its picture. */
+static void take_seen(const captioner *c, const prefix *p, const float *rows, size_t count,
+                      size_t T, float **seen, float *shares)
+{
+    for (size_t t = 0; t < count; t++, rows += T) {
+        double sum = 0, there = 0;
+        for (size_t i = 0; i < T; i++)
+            sum += (double)rows[i];
+        for (size_t i = 0; i < p->count; i++)
+            if (!p->is_prompt ||
+                c->prompted.ids.ids[i] == c->decoder->text_decoder.connector.token) {
+                there += (double)rows[i];
+                *(*seen)++ = rows[i];
+            }
+        if (shares)
+            shares[t] = (float)(sum > 0 ? there / sum : 0);
+    }
+}
+
+static sac_status count_before(captioner *c, const int *inputs, size_t total, const int *words,
+                               size_t count, float *seen, float *shares, sac_error *error)
+{
+    const size_t D = c->decoder->width, most = c->seen + total;
+    const size_t room = GRADIENTS / (2 * most * D), each = room ? room : 1;
+    prefix p;
+    float *rows = malloc(count * most * sizeof *rows);
+    sac_status status = find_prefix(c, &p, error);
+    if (status == SAC_OK && !rows)
+        status = sac_no_memory(error, c->decoder->name);
+    for (size_t first = 0, n; first < count && status == SAC_OK; first += n) {
+        n = count - first < each ? count - first : each;
+        const size_t read = total - count + first + n;
+        status = find_rows(c, &p, inputs, read, words + first,
+                           p.is_prompt ? c->prompted.states + first * D : NULL, n, rows, error);
+        if (status == SAC_OK)
+            take_seen(c, &p, rows, n, p.count + read, &seen, shares ? shares + first : NULL);
+    }
+    free(p.states);
+    free(rows);
+    return status;
+}
+
+/* ---------------------------------------------------------------- beside what was encoded */
+
+/* Of each word what is read until it is said. */
+static sac_status count_beside(captioner *c, const int *inputs, size_t total, const int *words,
+                               size_t count, float *seen, sac_error *error)
+{
+    sac_pretrained_model *d = c->decoder;
+    const size_t D = d->width;
+    float *own = c->scale[SAC_DECODER_ATTENTION], *cross = c->scale[SAC_CROSS_ATTENTION];
+    const sac_attended memory = {memory_of(c), c->hides ? c->hidden : NULL};
+    float *entered = malloc(total * D * sizeof *entered);
+    float *gradients = malloc(count * D * sizeof *gradients);
+    sac_status status = entered && gradients
+                            ? sac_logit_gradients(d, count, words, NULL, gradients, error)
+                            : sac_no_memory(error, d->name);
+    if (status == SAC_OK)
+        status = sac_words_enter(d, 0, inputs, total, entered, error);
+    for (size_t n = 0; n < count && status == SAC_OK; n++) {
+        const sac_inference text = {.model = d,
+                                    .count = total - count + n + 1,
+                                    .entered = entered,
+                                    .memory = &memory,
+                                    .temperature = c->temperature,
+                                    .scale = own ? own : cross};
+        status = sac_memory_relevance(&text, gradients + n * D, seen + n * c->seen, error);
+    }
+    free(entered);
+    free(gradients);
+    return status;
+}
+
+sac_status sac_captioner_relevance(captioner *c, const int *words, int generated, float *seen,
+                                   float *shares, sac_error *error)
+{
+    const size_t count = (size_t)generated;
+    size_t total;
+    int *inputs = inputs_of(c, words, count, &total);
+    sac_status status = !inputs ? sac_no_memory(error, c->decoder->name)
+                        : c->prompted.prompt || c->decoder->text_decoder.joins
+                            ? count_before(c, inputs, total, words, count, seen, shares, error)
+                            : count_beside(c, inputs, total, words, count, seen, error);
+    free(inputs);
+    return status;
+}
