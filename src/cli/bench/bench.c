@@ -1,5 +1,5 @@
 /* saccade bench: how fast this device is, beside what it could reach. */
-#include "cli/bench/bench_parts.h"
+#include "cli/bench/bench.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,88 +11,82 @@
 
 /* ---------------------------------------------------------------- options */
 
-/* Without a word the view and attention are measured. */
+/* What is measured; without a word the view and attention are. */
+typedef enum bench_part { VIEW, ATTENTION, RING, TRAIN, DECODE, FOLDER, PARTS } bench_part;
+static const char *const part_names[PARTS] = {"view",  "attention", "ring",
+                                              "train", "decode",    "folder"};
+
 typedef struct request {
-    const char *words[2], *weights, *device; /* what to measure, and of a model which */
+    const char *words[2]; /* what to measure, and of a model which */
+    bench_part part;      /* PARTS: the view and attention */
+    const char *device, *weights, *stored;
     bench_choice choice;
-    bool view, map, attention, gemm, products, encoder, ring, json;
-    bench_model model;                        /* of others; folder NULL: none */
-    const char *stored;                       /* how it is to be; NULL */
-    const sac_model_class *trained, *decoded; /* NULL: none */
-    cli_model_options own;                    /* of the one that is trained */
+    bool json;
+    bench_model model; /* of others */
+    bench_trained trained;
+    cli_model_options own; /* of the one that is trained */
     sac_model_values values;
 } request;
 
-static int check_model(request *r, int count, bool trains)
+/* An option that works with one part only, or with two. */
+static int check_part(const request *r, const char *option, bool given, bench_part part)
 {
-    const sac_model_class *class = count > 1 ? sac_model_find(r->words[1]) : sac_models[0];
-    if (trains)
-        r->trained = class;
-    else
-        r->decoded = class;
-    return class ? CLI_DONE
-                 : cli_model_check(r->words[1], trains ? "bench train" : "bench decode",
-                                   trains ? "trained" : "measured");
+    char what[64];
+    snprintf(what, sizeof what, "works with bench %s only", part_names[part]);
+    return given && r->part != part ? cli_usage(option, what, "leave it out") : CLI_DONE;
 }
 
-/* Decoding takes the files of the samples that it says. */
-static int check_own(request *r, bool trains, bool decodes)
+static int check_model(request *r, int count)
 {
+    const bool trains = r->part == TRAIN;
+    const sac_model_class *class = count > 1 ? sac_model_find(r->words[1]) : sac_models[0];
+    /* Decoding takes the files of the samples that it is about. */
     for (int i = 0; i < SAC_MODEL_OPTIONS; i++)
-        if (!trains && r->own.given[i] && !(decodes && r->own.class->options[i].is_text))
-            return cli_usage(r->own.name[i], "works with bench train only", "leave it out");
-    return cli_model_values(&r->own, &r->values);
+        if (r->own.given[i] && !(r->part == DECODE && r->own.class->options[i].is_text) &&
+            check_part(r, r->own.name[i], true, TRAIN) != CLI_DONE)
+            return CLI_USAGE;
+    if (cli_model_values(&r->own, &r->values) != CLI_DONE)
+        return CLI_USAGE;
+    r->trained = (bench_trained){class, &r->values, r->weights};
+    return class || (!trains && r->part != DECODE)
+               ? CLI_DONE
+               : cli_model_check(r->words[1], trains ? "bench train" : "bench decode",
+                                 trains ? "trained" : "measured");
 }
 
 static int check(request *r, int count)
 {
     const char *what = count > 0 ? r->words[0] : NULL;
     bool chosen = r->choice.only.count || r->choice.with_long;
-    bool trains = what && strcmp(what, "train") == 0;
-    bool decodes = what && strcmp(what, "decode") == 0;
-    r->view = what ? strcmp(what, "view") == 0 : !chosen;
-    r->map = what && strcmp(what, "map") == 0;
-    r->attention = !what || strcmp(what, "attention") == 0;
-    r->gemm = what && strcmp(what, "gemm") == 0;
-    r->products = what && strcmp(what, "products") == 0;
-    r->encoder = what && strcmp(what, "encoder") == 0;
-    r->ring = what && strcmp(what, "ring") == 0;
-    bool folder = what && strcmp(what, "folder") == 0;
-    if (!r->view && !r->map && !r->attention && !r->gemm && !r->products && !r->encoder &&
-        !r->ring && !trains && !decodes && !folder)
-        return cli_usage(
-            what, "unknown benchmark",
-            "give view, map, attention, gemm, products, encoder, ring, train, decode or "
-            "folder, or none");
-    if (!r->ring && sac_ranks_count() > 1)
+    r->part = what ? 0 : chosen ? ATTENTION : PARTS;
+    while (what && r->part < PARTS && strcmp(part_names[r->part], what) != 0)
+        r->part++;
+    if (what && r->part == PARTS)
+        return cli_usage(what, "unknown benchmark",
+                         "give view, attention, ring, train, decode or folder, or none");
+    if (r->part != RING && sac_ranks_count() > 1)
         return cli_usage("bench", "is the work of one process, but for ring",
                          "start it without mpirun, or give ring");
-    if (folder && count < 2)
+    if (r->part == FOLDER && count < 2)
         return cli_usage(what, "needs a model", "give its folder");
-    r->model.folder = folder ? r->words[1] : NULL;
-    r->model.device = r->device;
-    if (r->model.prompt && !folder)
-        return cli_usage("--prompt", "works with bench folder only", "leave it out");
+    if (check_part(r, "--prompt", r->model.prompt, FOLDER) != CLI_DONE ||
+        check_part(r, "--layers", r->model.layers, FOLDER) != CLI_DONE ||
+        check_part(r, "--storage", r->stored, FOLDER) != CLI_DONE ||
+        check_part(r, "--weights", r->weights, DECODE) != CLI_DONE)
+        return CLI_USAGE;
     if (r->model.prompt < 0)
         return cli_usage("--prompt", "is out of range", "give a number of tokens from 1");
-    if (!r->model.prompt)
-        r->model.prompt = 128;
-    if (r->model.layers && !folder)
-        return cli_usage("--layers", "works with bench folder only", "leave it out");
-    if (r->stored && !folder)
-        return cli_usage("--storage", "works with bench folder only", "leave it out");
     if (cli_storage_take(r->stored, &r->model.storage) != CLI_DONE)
         return CLI_USAGE;
-    if (!r->attention && chosen)
+    r->model.folder = r->words[1];
+    r->model.device = r->device;
+    r->model.prompt = r->model.prompt ? r->model.prompt : 128;
+    if (r->part != ATTENTION && chosen)
         return cli_usage(what, "has no cases to choose from", "give attention");
-    if (!decodes && r->weights)
-        return cli_usage("--weights", "works with bench decode only", "leave it out");
-    if (!trains && !decodes && !folder && count > 1)
+    if (r->part != TRAIN && r->part != DECODE && r->part != FOLDER && count > 1)
         return cli_usage(r->words[1], "unexpected argument", "give one benchmark");
-    int status = check_own(r, trains, decodes);
-    if (status != CLI_DONE)
-        return status;
-    return trains || decodes ? check_model(r, count, trains) : bench_check_choice(&r->choice);
+    int status = check_model(r, count);
+    return status == CLI_DONE ? bench_check_choice(&r->choice) : status;
 }
 
 static int read_request(cli_args args, request *r)
@@ -122,43 +116,35 @@ static int read_request(cli_args args, request *r)
 
 /* ---------------------------------------------------------------- the parts */
 
-static sac_status run_on_device(const request *r, cJSON *json, sac_error *error)
+static sac_status run_part(const request *r, bench_part part, cJSON *json, sac_error *error)
 {
     sac_device *device = NULL;
+    if (part == VIEW)
+        return bench_view(r->device, json, error);
+    if (part == FOLDER)
+        return bench_folder(&r->model, json, error);
     sac_status status = sac_device_open(cli_own_device(r->device), &device, error);
     if (status == SAC_OK)
-        status = r->trained ? bench_train(device, r->trained, &r->values, json, error)
-                 : r->decoded
-                     ? bench_decode(device, r->decoded, &r->values, r->weights, json, error)
-                 : r->gemm     ? bench_gemm(device, json, error)
-                 : r->products ? bench_products(device, json, error)
-                 : r->encoder  ? bench_encoder(device, json, error)
-                 : r->ring     ? bench_ring(device, json, error)
-                               : bench_attention(device, &r->choice, json, error);
+        status = part == TRAIN    ? bench_train(device, &r->trained, json, error)
+                 : part == DECODE ? bench_decode(device, &r->trained, json, error)
+                 : part == RING   ? bench_ring(device, json, error)
+                                  : bench_attention(device, &r->choice, json, error);
     sac_device_close(device);
     return status;
 }
 
-/* Both parts' findings in one object each; a single part's are the whole. */
-static cJSON *part_of(cJSON *json, const char *part, bool alone)
-{
-    return json && !alone ? cJSON_AddObjectToObject(json, part) : json;
-}
-
+/* What both parts find is in one object each; what a single part finds is the whole. */
 static sac_status run(const request *r, cJSON *json, sac_error *error)
 {
     sac_status status = SAC_OK;
-    if (r->view)
-        status = bench_view(r->device, part_of(json, "view", !r->attention), error);
-    if (status == SAC_OK && r->map)
-        status = bench_map(r->device, json, error);
-    if (status == SAC_OK && r->view && r->attention && !json)
-        puts("");
-    if (status == SAC_OK && r->model.folder)
-        status = bench_folder(&r->model, json, error);
-    if (status == SAC_OK && (r->attention || r->gemm || r->products || r->encoder || r->ring ||
-                             r->trained || r->decoded))
-        status = run_on_device(r, part_of(json, "attention", !r->view), error);
+    if (r->part != PARTS)
+        return run_part(r, r->part, json, error);
+    for (bench_part part = VIEW; part <= ATTENTION && status == SAC_OK; part++) {
+        if (part == ATTENTION && !json)
+            puts("");
+        status =
+            run_part(r, part, json ? cJSON_AddObjectToObject(json, part_names[part]) : NULL, error);
+    }
     return status;
 }
 
@@ -181,6 +167,5 @@ static int run_bench(cli_args args)
 
 const cli_command cli_bench = {
     "bench",
-    "[view|map|attention|gemm|products|encoder|ring|train [MODEL]|decode [MODEL]|folder "
-    "FOLDER] [--json] [--device S]",
+    "[view|attention|ring|train [MODEL]|decode [MODEL]|folder FOLDER] [--json] [--device S]",
     "measure speed, next to the limits of the device", run_bench, .shares = true};

@@ -1,14 +1,13 @@
 /* The speed of the encoder of photographs, EfficientNet-Lite2: its depthwise convolutions, forward
  * and backward, beside what copying reaches, and a picture beside the peak, both in the same run. */
-#include <stdio.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/text/printable.h"
-#include "cli/bench/bench_parts.h"
 #include "device/device.h"
 #include "efficientnet/efficientnet.h"
+#include "measure.h"
 #include "nn/depthwise.h"
 
 enum { ROUNDS = 7, SIDE = 320 };
@@ -125,7 +124,6 @@ static sac_status note(encoder_bench *b, int round, double start, bench_times *t
 
 static sac_status run_all(encoder_bench *b, sac_error *error)
 {
-    const sac_progress progress = cli_progress("measuring the encoder");
     sac_status status = SAC_OK;
     for (int round = 0; round <= ROUNDS; round++) {
         for (int i = 0; i < b->layers * KINDS && status == SAC_OK; i++) {
@@ -138,73 +136,60 @@ static sac_status run_all(encoder_bench *b, sac_error *error)
             sac_efficientnet_forward(&b->net, &b->pass, &b->run);
             status = note(b, round, start, &b->picture, error);
         }
-        if (status != SAC_OK)
-            return status;
-        if (!progress.step(progress.user, (double)round / ROUNDS))
-            return sac_fail(error, SAC_E_CANCELLED, "bench", NULL, "interrupted");
     }
-    return SAC_OK;
-}
-
-static void print_convolutions(const encoder_bench *b, double copy_gbs, double peak, cJSON *list)
-{
-    for (int i = 0; i < b->layers; i++)
-        for (int kind = 0; kind < KINDS; kind++) {
-            const sac_depthwise *l = &b->layer[i];
-            double seconds = bench_quantile(&b->convolution[i][kind], 0.5);
-            double gbs = bytes_of(l) / seconds * 1e-9;
-            double of_peak = operations_of(l) / seconds * 1e-9 / peak;
-            if (!list) {
-                sac_print(stdout, "%8zu %8zu %4zu %6zu  %-14s %8.2f %7.2f %7.2f %7.2f\n", l->height,
-                          l->channels, l->taps, l->stride, kinds[kind], 1e3 * seconds, gbs,
-                          gbs / copy_gbs, of_peak);
-                continue;
-            }
-            cJSON *item = cJSON_CreateObject();
-            cJSON_AddNumberToObject(item, "side", (double)l->height);
-            cJSON_AddNumberToObject(item, "channels", (double)l->channels);
-            cJSON_AddNumberToObject(item, "taps", (double)l->taps);
-            cJSON_AddNumberToObject(item, "stride", (double)l->stride);
-            cJSON_AddStringToObject(item, "pass", kinds[kind]);
-            cJSON_AddNumberToObject(item, "ms", 1e3 * seconds);
-            cJSON_AddNumberToObject(item, "gbs", gbs);
-            cJSON_AddNumberToObject(item, "share_of_copy", gbs / copy_gbs);
-            cJSON_AddNumberToObject(item, "share_of_peak", of_peak);
-            cJSON_AddItemToArray(list, item);
-        }
+    return status;
 }
 
 static void print(const encoder_bench *b, double operations, const bench_limits *limits,
                   cJSON *json)
 {
-    double seconds = bench_quantile(&b->picture, 0.5);
-    double gflops = operations / seconds * 1e-9, peak = bench_peak(limits);
-    cli_progress_clear();
+    static const bench_column columns[] = {{"side", "side", 8},
+                                           {"channels", "channels", 8},
+                                           {"taps", "taps", 4},
+                                           {"stride", "stride", 6},
+                                           {"pass", "pass", -14},
+                                           {"ms", "ms", 8, 2},
+                                           {"gbs", "GB/s", 7, 2},
+                                           {"share_of_copy", "of copy", 7, 2},
+                                           {"share_of_peak", "of peak", 7, 2},
+                                           {0}};
+    double ms = bench_median_ms(&b->picture), peak = bench_peak(limits);
+    double gflops = operations / ms * 1e-6;
+    cJSON *list = json ? cJSON_AddArrayToObject(json, "depthwise") : NULL;
     if (!json) {
-        sac_print(
-            stdout,
-            "depthwise convolutions; copying reaches %.1f GB/s, multiply-adds %.0f GFLOP/s\n\n"
-            "%8s %8s %4s %6s  %-14s %8s %7s %7s %7s\n",
-            limits->copy_gbs, peak, "side", "channels", "taps", "stride", "pass", "ms", "GB/s",
-            "of copy", "of peak");
-        print_convolutions(b, limits->copy_gbs, peak, NULL);
         sac_print(stdout,
-                  "\na picture of %d pixels by EfficientNet-Lite2: %.1f ms, %.1f GFLOP/s, %.2f of "
-                  "the peak\n",
-                  SIDE, 1e3 * seconds, gflops, gflops / peak);
-        return;
+                  "a picture of %d pixels by EfficientNet-Lite2: %.1f ms, %.1f GFLOP/s, %.2f of "
+                  "the peak\ndepthwise convolutions; copying reaches %.1f GB/s, multiply-adds %.0f "
+                  "GFLOP/s\n\n",
+                  SIDE, ms, gflops, gflops / peak, limits->copy_gbs, peak);
+        bench_head(columns);
+    } else {
+        cJSON_AddNumberToObject(json, "copy_gbs", limits->copy_gbs);
+        cJSON_AddNumberToObject(json, "peak_gflops", peak);
+        cJSON *picture = cJSON_AddObjectToObject(json, "picture");
+        cJSON_AddNumberToObject(picture, "side", SIDE);
+        cJSON_AddNumberToObject(picture, "ms", ms);
+        cJSON_AddNumberToObject(picture, "gflops", gflops);
+        cJSON_AddNumberToObject(picture, "share_of_peak", gflops / peak);
     }
-    cJSON_AddNumberToObject(json, "copy_gbs", limits->copy_gbs);
-    cJSON_AddNumberToObject(json, "peak_gflops", peak);
-    print_convolutions(b, limits->copy_gbs, peak, cJSON_AddArrayToObject(json, "depthwise"));
-    cJSON *picture = cJSON_AddObjectToObject(json, "picture");
-    cJSON_AddNumberToObject(picture, "side", SIDE);
-    cJSON_AddNumberToObject(picture, "ms", 1e3 * seconds);
-    cJSON_AddNumberToObject(picture, "gflops", gflops);
-    cJSON_AddNumberToObject(picture, "share_of_peak", gflops / peak);
+    for (int i = 0; i < b->layers * KINDS; i++) {
+        const sac_depthwise *l = &b->layer[i / KINDS];
+        double each = bench_median_ms(&b->convolution[i / KINDS][i % KINDS]);
+        double gbs = bytes_of(l) / each * 1e-6;
+        bench_row(list, columns,
+                  (bench_cell[]){{NULL, (double)l->height},
+                                 {NULL, (double)l->channels},
+                                 {NULL, (double)l->taps},
+                                 {NULL, (double)l->stride},
+                                 {kinds[i % KINDS]},
+                                 {NULL, each},
+                                 {NULL, gbs},
+                                 {NULL, gbs / limits->copy_gbs},
+                                 {NULL, operations_of(l) / each * 1e-6 / peak}});
+    }
 }
 
-sac_status bench_encoder(sac_device *device, cJSON *json, sac_error *error)
+sac_status measure_encoder(sac_device *device, cJSON *json, sac_error *error)
 {
     encoder_bench b = {.device = device};
     bench_limits limits = {0};

@@ -1,7 +1,6 @@
 /* A map of 32768 queries and keys, as a person meets it in the window: how soon there is a coarse
  * picture, how soon every dot is what it should be, how it pans, and what it takes of memory. */
 #include <math.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -11,7 +10,7 @@
 #include "base/random/random.h"
 #include "base/text/printable.h"
 #include "canvas/text.h"
-#include "cli/bench/bench_parts.h"
+#include "measure.h"
 #include "sources/files/weights/weights_file.h"
 #include "weights/matrix_view.h"
 #include "weights/weights_view.h"
@@ -97,7 +96,6 @@ static sac_status write_inputs(const char *path, sac_error *error)
 static sac_status turn(bench_map_state *m, sac_error *error)
 {
     viz_view *view = viz_shell_view(&m->shell);
-    sac_progress progress = cli_progress("measuring the map");
     viz_worker_collect(m->worker);
     if (viz_worker_is_idle(m->worker)) {
         viz_job *job = view->class->want(view);
@@ -106,8 +104,6 @@ static sac_status turn(bench_map_state *m, sac_error *error)
     }
     viz_shell_tick(&m->shell, sac_now());
     viz_shell_draw_changes(&m->shell, &m->screen.canvas, &m->screen.tiles);
-    if (!progress.step(progress.user, 0.5))
-        return sac_fail(error, SAC_E_CANCELLED, "bench", NULL, "interrupted");
     return viz_screen_present(&m->screen, error);
 }
 
@@ -228,32 +224,33 @@ static sac_status near_parts(bench_map_state *m, sac_error *error)
 
 static void print(const bench_map_state *m, cJSON *json)
 {
+    static const bench_column columns[] = {{"what", "", -52},
+                                           {"median", "median", 9, 1},
+                                           {"most", "95 %", 9, 1},
+                                           {"target", "target", 9, 1},
+                                           {"held", .is_bool = true},
+                                           {NULL, "", -6},
+                                           {0}};
     cJSON *list = json ? cJSON_AddArrayToObject(json, "cases") : NULL;
-    if (json)
+    if (json) {
         cJSON_AddStringToObject(json, "device", m->source.origin.device);
-    else
-        sac_print(stdout, "a map of %d × %d, d = %d, on %s\n\n%-52s %9s %9s %9s\n", TOKENS, TOKENS,
-                  DIM, m->source.origin.device, "", "median", "95 %", "target");
+    } else {
+        sac_print(stdout, "a map of %d × %d, d = %d, on %s\n\n", TOKENS, TOKENS, DIM,
+                  m->source.origin.device);
+        bench_head(columns);
+    }
     for (int i = 0; i < ITEMS; i++) {
-        double median = bench_quantile(&m->times[i], 0.5),
-               most = bench_quantile(&m->times[i], 0.95), target = items[i].target;
-        bool held = most <= target;
-        if (!json) {
-            char aim[32] = "";
-            if (target > 0)
-                snprintf(aim, sizeof aim, "%9.1f  %s", target, held ? "held" : "missed");
-            sac_print(stdout, "%-52s %9.1f %9.1f %s\n", items[i].what, median, most, aim);
-            continue;
-        }
-        cJSON *item = cJSON_CreateObject();
-        cJSON_AddStringToObject(item, "what", items[i].what);
-        cJSON_AddNumberToObject(item, "median", median);
-        cJSON_AddNumberToObject(item, "most", most);
-        if (target > 0) {
-            cJSON_AddNumberToObject(item, "target", target);
-            cJSON_AddBoolToObject(item, "held", held);
-        }
-        cJSON_AddItemToArray(list, item);
+        double most = bench_quantile(&m->times[i], 0.95), target = items[i].target;
+        bool has_target = target > 0, is_held = most <= target;
+        bench_row(list, columns,
+                  (bench_cell[]){{items[i].what},
+                                 {NULL, bench_quantile(&m->times[i], 0.5)},
+                                 {NULL, most},
+                                 {NULL, has_target ? target : NAN},
+                                 {NULL, !has_target || is_held},
+                                 {!has_target ? ""
+                                  : is_held   ? "held"
+                                              : "missed"}});
     }
 }
 
@@ -272,13 +269,13 @@ static sac_status measure(bench_map_state *m, const char *path, const char *devi
     return status;
 }
 
-sac_status bench_map(const char *device_selector, cJSON *json, sac_error *error)
+sac_status measure_map(const char *device_selector, cJSON *json, sac_error *error)
 {
     const char *folder = getenv("TMPDIR");
     char path[1024];
     bench_map_state *m = calloc(1, sizeof *m);
     if (!m)
-        return sac_no_memory(error, "bench");
+        return sac_no_memory(error, "measure");
     const viz_window_options options = {.width = WIDTH, .height = HEIGHT, .density = 1};
     snprintf(path, sizeof path, "%s/saccade-bench-map-%ld.npz", folder && *folder ? folder : "/tmp",
              (long)getpid());
@@ -290,7 +287,6 @@ sac_status bench_map(const char *device_selector, cJSON *json, sac_error *error)
         status = write_inputs(path, error);
     if (status == SAC_OK)
         status = measure(m, path, device_selector, error);
-    cli_progress_clear();
     if (status == SAC_OK)
         print(m, json);
     viz_worker_destroy(m->worker);

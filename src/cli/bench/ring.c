@@ -1,13 +1,13 @@
 /* Attention that several processes share: what each computes, and how much of the exchange of keys and
  * values it hides. */
+#include "sharing/attention/ring.h"
 #include "attention/spec/resolve.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/random/random.h"
 #include "base/text/printable.h"
-#include "cli/bench/bench_parts.h"
+#include "cli/bench/bench.h"
 #include "device/device.h"
-#include "sharing/attention/ring.h"
 #include "sharing/ranks/ranks.h"
 
 #include <math.h>
@@ -98,30 +98,33 @@ static sac_status measure(sac_device *device, const ring_case *c, ring_figures *
     return status;
 }
 
-static void print(const ring_case *c, const ring_figures *f, cJSON *json)
+static const bench_column columns[] = {{"tokens", "tokens", 8},
+                                       {"causal", .is_bool = true},
+                                       {NULL, "", -7},
+                                       {"ms", "ms", 10, 1},
+                                       {"gflops", "GFLOP/s", 10, 0},
+                                       {"waited_ms", "waited ms", 10, 2},
+                                       {"exchange_ms", "exchange ms", 12, 2},
+                                       {"bytes"},
+                                       {NULL, "MB", 8, 1},
+                                       {NULL, "hidden", 8, 2},
+                                       {0}};
+
+static void print(const ring_case *c, const ring_figures *f, cJSON *list)
 {
     double pairs = (double)c->tokens * (double)c->tokens / (c->causal ? 2 : 1);
-    double gflops = 1e-9 * 4 * pairs * HEADS * DIM / f->all;
     double hidden = sac_ranks_count() > 1 ? fmax(0, 1 - f->waited / f->exchange) : NAN;
-    if (json) {
-        cJSON *one = cJSON_CreateObject();
-        cJSON_AddNumberToObject(one, "tokens", (double)c->tokens);
-        cJSON_AddBoolToObject(one, "causal", c->causal);
-        cJSON_AddNumberToObject(one, "ms", 1e3 * f->all);
-        cJSON_AddNumberToObject(one, "gflops", gflops);
-        cJSON_AddNumberToObject(one, "waited_ms", 1e3 * f->waited);
-        cJSON_AddNumberToObject(one, "exchange_ms", 1e3 * f->exchange);
-        cJSON_AddNumberToObject(one, "bytes", f->sent);
-        cJSON_AddItemToArray(json, one);
-        return;
-    }
-    sac_print(stdout, "%8zu %-7s %10.1f %10.0f %10.2f %12.2f %8.1f ", c->tokens,
-              c->causal ? "causal" : "", 1e3 * f->all, gflops, 1e3 * f->waited, 1e3 * f->exchange,
-              1e-6 * f->sent);
-    if (isnan(hidden))
-        sac_print(stdout, "%8s\n", "-");
-    else
-        sac_print(stdout, "%8.2f\n", hidden);
+    bench_row(list, columns,
+              (bench_cell[]){{NULL, (double)c->tokens},
+                             {NULL, c->causal},
+                             {c->causal ? "causal" : ""},
+                             {NULL, 1e3 * f->all},
+                             {NULL, 1e-9 * 4 * pairs * HEADS * DIM / f->all},
+                             {NULL, 1e3 * f->waited},
+                             {NULL, 1e3 * f->exchange},
+                             {NULL, f->sent},
+                             {NULL, 1e-6 * f->sent},
+                             {NULL, hidden}});
 }
 
 sac_status bench_ring(sac_device *device, cJSON *json, sac_error *error)
@@ -137,8 +140,7 @@ sac_status bench_ring(sac_device *device, cJSON *json, sac_error *error)
             stdout,
             "attention by %d processes, %d heads of %d, float32; each on %s; the best of %d\n\n",
             sac_ranks_count(), HEADS, DIM, name, ROUNDS);
-        sac_print(stdout, "%8s %-7s %10s %10s %10s %12s %8s %8s\n", "tokens", "", "ms", "GFLOP/s",
-                  "waited ms", "exchange ms", "MB", "hidden");
+        bench_head(columns);
     }
     cJSON *rows = json ? cJSON_AddArrayToObject(json, "cases") : NULL;
     for (int i = 0; i < CASES && status == SAC_OK; i++) {

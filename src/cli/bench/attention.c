@@ -8,9 +8,10 @@
 #include "attention/selftest/selftest_backward.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/random/random.h"
 #include "base/text/printable.h"
 #include "base/text/suggestion.h"
-#include "cli/bench/bench_case.h"
+#include "cli/bench/bench.h"
 #include "device/device.h"
 #include "saccade_cl.h"
 #include "scores/scores.h"
@@ -19,6 +20,152 @@ enum { ROUNDS = 7, LEAST_RUNS = 3, KNOWN_TILES = 4 };
 #define ROUND_SECONDS 0.02 /* a short case is run again and again for so long each round */
 #define CASE_SECONDS 3.0   /* a long one gets fewer rounds … */
 #define PATIENCE 45.0      /* … and a slow device fewer of everything */
+
+/* ---------------------------------------------------------------- the cases */
+
+typedef enum bench_mask { BENCH_NO_MASK, BENCH_CAUSAL, BENCH_PADDING } bench_mask;
+static const char *const mask_names[] = {"none", "causal", "padding"};
+
+typedef struct bench_case {
+    const char *name;
+    sac_score score;
+    size_t heads, tokens, keys, dim; /* of an additive score, dim is the hidden size too */
+    bench_mask mask;
+    size_t tile;     /* a square of the weights instead of outputs; else 0 */
+    bool rows_known; /* the tile's log-sum-exps were computed before, as by a run */
+    bool backward;   /* a whole sac_attend_backward: forward again, then the gradients */
+    sac_storage storage;
+    bool is_long;  /* many seconds a run */
+    bool for_gpus; /* measured on a CPU only when asked for: it computes as with float32 */
+} bench_case;
+
+#define DOT SAC_SCORE_SCALED_DOT
+
+/* Name, score, heads, tokens, keys, dim; and what sets a case apart. */
+static const bench_case bench_cases[] = {
+    {"128", DOT, 8, 128, 128, 64},
+    {"512", DOT, 8, 512, 512, 64},
+    {"1000", DOT, 8, 1000, 1000, 64},
+    {"1024", DOT, 8, 1024, 1024, 64},
+    {"2048", DOT, 8, 2048, 2048, 64},
+    {"4096", DOT, 8, 4096, 4096, 64},
+    {"8192", DOT, 8, 8192, 8192, 64},
+    {"16384", DOT, 8, 16384, 16384, 64},
+    {"65536", DOT, 1, 65536, 65536, 64, .is_long = true},
+    {"2048-d32", DOT, 8, 2048, 2048, 32},
+    {"1000-d80", DOT, 8, 1000, 1000, 80},
+    {"2048-d80", DOT, 8, 2048, 2048, 80},
+    {"2048-d128", DOT, 8, 2048, 2048, 128},
+    {"4096-d128", DOT, 8, 4096, 4096, 128},
+    {"512-bfloat16", DOT, 8, 512, 512, 64, .storage = SAC_STORAGE_BF16},
+    {"2048-bfloat16", DOT, 8, 2048, 2048, 64, .storage = SAC_STORAGE_BF16},
+    {"4096-bfloat16", DOT, 8, 4096, 4096, 64, .storage = SAC_STORAGE_BF16},
+    {"4096-d128-bfloat16", DOT, 8, 4096, 4096, 128, .storage = SAC_STORAGE_BF16},
+    {"4096-causal-bfloat16", DOT, 8, 4096, 4096, 64, BENCH_CAUSAL, .storage = SAC_STORAGE_BF16},
+    {"1024-float16", DOT, 8, 1024, 1024, 64, .storage = SAC_STORAGE_F16, .for_gpus = true},
+    {"4096-float16", DOT, 8, 4096, 4096, 64, .storage = SAC_STORAGE_F16, .for_gpus = true},
+    {"16384-float16", DOT, 8, 16384, 16384, 64, .storage = SAC_STORAGE_F16, .for_gpus = true},
+    {"4096-d128-float16", DOT, 8, 4096, 4096, 128, .storage = SAC_STORAGE_F16, .for_gpus = true},
+    {"4096-causal-float16", DOT, 8, 4096, 4096, 64, BENCH_CAUSAL, .storage = SAC_STORAGE_F16,
+     .for_gpus = true},
+    {"1000-causal", DOT, 8, 1000, 1000, 64, .mask = BENCH_CAUSAL},
+    {"4096-causal", DOT, 8, 4096, 4096, 64, .mask = BENCH_CAUSAL},
+    {"2048-d128-causal", DOT, 8, 2048, 2048, 128, .mask = BENCH_CAUSAL},
+    {"2048-padding", DOT, 8, 2048, 2048, 64, .mask = BENCH_PADDING},
+    {"query", DOT, 8, 1, 16384, 64},
+    {"tile", DOT, 1, 65536, 65536, 64, .tile = 512, .rows_known = true},
+    {"tile-new", DOT, 1, 65536, 65536, 64, .tile = 512},
+    {"additive", SAC_SCORE_ADDITIVE, 1, 1024, 1024, 64},
+    {"gaussian", SAC_SCORE_GAUSSIAN, 8, 2048, 2048, 64},
+    {"1024-backward", DOT, 8, 1024, 1024, 64, .backward = true},
+    {"4096-backward", DOT, 8, 4096, 4096, 64, .backward = true},
+    {"d128-backward", DOT, 8, 2048, 2048, 128, .backward = true},
+    {"causal-backward", DOT, 8, 4096, 4096, 64, .mask = BENCH_CAUSAL, .backward = true},
+};
+enum { CASES = sizeof bench_cases / sizeof *bench_cases };
+
+/* 4·Tq·Tk·d a head: a multiply and an add for each of the two products. A causal matrix counts only
+ * the half that is needed; a tile the scores in it, and where the statistics of its rows are not
+ * known before, those with every key, which their softmax needs. The backward pass counts 3.5 times
+ * as much, seven products: forward's two, which are computed again, and five for the gradients, of
+ * which one computes the scores again. Kernels that take two passes compute more; it is not
+ * counted. */
+static double operations_of(const bench_case *which)
+{
+    double keys = (double)which->keys, dim = (double)which->dim, tile = (double)which->tile;
+    if (which->tile)
+        return 2 * tile * ((which->rows_known ? 0 : keys) + tile) * dim;
+    double all =
+        (which->backward ? 14 : 4) * (double)which->heads * (double)which->tokens * keys * dim;
+    return which->mask == BENCH_CAUSAL ? all / 2 : all;
+}
+
+/* A single query reads each key and value once and has little else to do: its limit is memory. */
+static bool is_memory_bound(const bench_case *which)
+{
+    return which->tokens == 1;
+}
+
+/* Bytes of the inputs and the outputs together, in float32. */
+static double io_bytes_of(const bench_case *which)
+{
+    size_t tokens = which->tokens, keys = which->keys;
+    size_t rows = which->tile       ? tokens + keys
+                  : which->backward ? 3 * tokens + 4 * keys /* dO and dQ, too, dK and dV */
+                                    : 2 * (tokens + keys);
+    return (double)(which->heads * rows * which->dim + which->tile * which->tile) * sizeof(float);
+}
+
+/* Query, key and value [1,H,T,d] and what else the case has; doutput [1,H,Tq,d] goes backwards. */
+typedef struct bench_arrays {
+    sac_array query, key, value, padding, W_q, W_k, w_v, doutput;
+} bench_arrays;
+/* Uniform, of mean 0 and variance 1. */
+static sac_status random_array(int rank, const size_t *shape, unsigned seed, sac_array *array,
+                               sac_error *error)
+{
+    sac_status status = sac_array_create(SAC_F32, rank, shape, array, error);
+    float *data = array->data;
+    for (size_t i = 0; status == SAC_OK && i < sac_array_count(array); i++)
+        data[i] = (sac_philox_uniform((uint32_t)i, 0, seed) - 0.5f) * 3.4641016f;
+    return status;
+}
+
+static sac_status make_arrays(const bench_case *which, bench_arrays *arrays, sac_error *error)
+{
+    size_t query[] = {1, which->heads, which->tokens, which->dim};
+    size_t key[] = {1, which->heads, which->keys, which->dim}, weight[] = {which->dim, which->dim};
+    sac_status status = random_array(4, query, 1, &arrays->query, error);
+    if (status == SAC_OK)
+        status = random_array(4, key, 2, &arrays->key, error);
+    if (status == SAC_OK && !which->tile)
+        status = random_array(4, key, 3, &arrays->value, error);
+    if (status == SAC_OK && which->mask == BENCH_PADDING) {
+        /* The last eighth of the keys is padding. */
+        size_t shape[] = {1, which->keys};
+        status = sac_array_create(SAC_BOOL, 2, shape, &arrays->padding, error);
+        for (size_t i = 0; status == SAC_OK && i < which->keys; i++)
+            ((uint8_t *)arrays->padding.data)[i] = i >= which->keys / 8 * 7;
+    }
+    if (status == SAC_OK && which->backward)
+        status = random_array(4, query, 7, &arrays->doutput, error);
+    if (which->score != SAC_SCORE_ADDITIVE || status != SAC_OK)
+        return status;
+    status = random_array(2, weight, 4, &arrays->W_q, error);
+    if (status == SAC_OK)
+        status = random_array(2, weight, 5, &arrays->W_k, error);
+    return status == SAC_OK ? random_array(1, weight, 6, &arrays->w_v, error) : status;
+}
+
+static void free_arrays(bench_arrays *arrays)
+{
+    sac_array *const all[] = {&arrays->query, &arrays->key, &arrays->value, &arrays->padding,
+                              &arrays->W_q,   &arrays->W_k, &arrays->w_v,   &arrays->doutput};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        sac_array_free(all[i]);
+}
+
+/* ---------------------------------------------------------------- choosing them */
 
 typedef struct bench_subject {
     const bench_case *which;
@@ -40,8 +187,6 @@ typedef struct bench_table {
     bench_limits limits;
 } bench_table;
 
-/* ---------------------------------------------------------------- choosing the cases */
-
 static bool is_wanted(const bench_case *which, const bench_choice *choice, sac_device *device)
 {
     for (int i = 0; i < choice->only.count; i++)
@@ -58,7 +203,7 @@ static int check_case(const char *name)
 {
     char todo[64] = "see the names in the table of all";
     sac_suggestion suggestion = {name};
-    for (size_t i = 0; i < bench_case_count; i++) {
+    for (int i = 0; i < CASES; i++) {
         if (strcmp(bench_cases[i].name, name) == 0)
             return CLI_DONE;
         sac_suggestion_try(&suggestion, bench_cases[i].name);
@@ -131,7 +276,7 @@ static sac_status prepare(bench_subject *subject, sac_error *error)
     subject->output = malloc(output_floats(c) * sizeof *subject->output);
     if (!subject->output)
         return sac_no_memory(error, "bench");
-    sac_status status = bench_arrays_make(c, &arrays, error);
+    sac_status status = make_arrays(c, &arrays, error);
     for (int i = 0; i < 3 && status == SAC_OK && !c->tile; i++)
         if (written_floats(c, i))
             status = sac_buffer_create(subject->device, written_floats(c, i) * sizeof(float), NULL,
@@ -145,7 +290,7 @@ static sac_status prepare(bench_subject *subject, sac_error *error)
         sac_attention_input input = input_of(c, &arrays);
         status = sac_attention_create(subject->device, &spec, &input, &subject->attention, error);
     }
-    bench_arrays_free(&arrays);
+    free_arrays(&arrays);
     if (status == SAC_OK && c->rows_known)
         status = sac_stats_need(subject->attention, 0, 0, KNOWN_TILES * c->tile, error);
     return status;
@@ -153,15 +298,13 @@ static sac_status prepare(bench_subject *subject, sac_error *error)
 
 static sac_status prepare_all(bench_table *table, const bench_choice *choice, sac_error *error)
 {
-    sac_progress progress = cli_progress("making the cases");
-    table->subjects = calloc(bench_case_count, sizeof *table->subjects);
+    table->subjects = calloc(CASES, sizeof *table->subjects);
     if (!table->subjects)
         return sac_no_memory(error, "bench");
     sac_status status = SAC_OK;
-    for (size_t i = 0; i < bench_case_count && status == SAC_OK; i++) {
-        if (!progress.step(progress.user, (double)i / (double)bench_case_count))
-            return sac_fail(error, SAC_E_CANCELLED, "bench", NULL, "interrupted");
-        if (!is_wanted(&bench_cases[i], choice, table->device))
+    for (int i = 0; i < CASES && status == SAC_OK; i++) {
+        status = bench_go_on("making the cases", (double)i / CASES, error);
+        if (status != SAC_OK || !is_wanted(&bench_cases[i], choice, table->device))
             continue;
         bench_subject *subject = &table->subjects[table->count++];
         subject->which = &bench_cases[i];
@@ -240,35 +383,26 @@ static sac_status run_round(bench_subject *subject, bool counts, sac_error *erro
     return status;
 }
 
-static bool is_done(const bench_subject *subject)
-{
-    return subject->times.count >= LEAST_RUNS && subject->spent > CASE_SECONDS;
-}
-
-static double all_operations(const bench_table *table)
-{
-    double all = 0;
-    for (size_t i = 0; i < table->count; i++)
-        all += bench_operations(table->subjects[i].which);
-    return all;
-}
-
 /* Goes through all cases round after round, so that a disturbance falls on all of them. A single
  * case that was asked for runs, however long it takes. */
 static sac_status run_all(bench_table *table, sac_error *error)
 {
-    sac_progress progress = cli_progress("measuring attention");
-    double start = sac_now(), in_round = all_operations(table), patience = PATIENCE;
+    double start = sac_now(), in_round = 0;
     sac_status status = SAC_OK;
+    for (size_t i = 0; i < table->count; i++)
+        in_round += operations_of(table->subjects[i].which);
     for (int round = 0; round <= ROUNDS && status == SAC_OK; round++) {
         double begun = 0;
         for (size_t i = 0; i < table->count && status == SAC_OK; i++) {
             bench_subject *subject = &table->subjects[i];
             bool needed = table->count == 1 && subject->times.count == 0;
-            if (!progress.step(progress.user, (round + begun / in_round) / (ROUNDS + 1)))
-                return sac_fail(error, SAC_E_CANCELLED, "bench", NULL, "interrupted");
-            begun += bench_operations(subject->which);
-            if (needed || (!is_done(subject) && sac_now() - start < patience))
+            bool is_done = subject->times.count >= LEAST_RUNS && subject->spent > CASE_SECONDS;
+            status = bench_go_on("measuring attention", (round + begun / in_round) / (ROUNDS + 1),
+                                 error);
+            begun += operations_of(subject->which);
+            if (status != SAC_OK)
+                break;
+            if (needed || (!is_done && sac_now() - start < PATIENCE))
                 status = run_round(subject, round > 0, error);
         }
     }
@@ -298,8 +432,8 @@ static double held_bytes(const bench_subject *subject)
 static double share_of_limit(const bench_case *c, double seconds, const bench_limits *limits)
 {
     double bytes = 2.0 * (double)(c->heads * c->keys * c->dim) * sizeof(float);
-    return bench_is_memory_bound(c) ? bytes / seconds * 1e-9 / limits->copy_gbs
-                                    : bench_operations(c) / seconds * 1e-9 / bench_peak(limits);
+    return is_memory_bound(c) ? bytes / seconds * 1e-9 / limits->copy_gbs
+                              : operations_of(c) / seconds * 1e-9 / bench_peak(limits);
 }
 
 static sac_status read_outputs(const bench_subject *subject, sac_error *error)
@@ -336,62 +470,79 @@ static const char *variant_of(const bench_subject *subject)
     return sac_variant_name(variant);
 }
 
-static void add_case(cJSON *list, const bench_subject *subject, const bench_limits *limits)
-{
-    const bench_case *c = subject->which;
-    double median = bench_quantile(&subject->times, 0.5);
-    double gflops = bench_operations(c) / median * 1e-9;
-    cJSON *item = cJSON_CreateObject();
-    cJSON_AddStringToObject(item, "score", sac_score_name(c->score));
-    cJSON_AddNumberToObject(item, "heads", (double)c->heads);
-    cJSON_AddNumberToObject(item, "tokens", (double)c->tokens);
-    cJSON_AddNumberToObject(item, "keys", (double)c->keys);
-    cJSON_AddNumberToObject(item, "dim", (double)c->dim);
-    cJSON_AddStringToObject(item, "mask", bench_mask_name(c->mask));
-    cJSON_AddStringToObject(item, "storage", sac_storage_name(c->storage));
-    cJSON_AddNumberToObject(item, "ms", 1e3 * median);
-    cJSON_AddNumberToObject(item, "gflops", gflops);
-    cJSON_AddNumberToObject(item, "share_of_peak", gflops / bench_peak(limits));
-    /* null for a backward pass, whose buffers are gone when the call ends. */
-    if (subject->which->backward)
-        cJSON_AddNullToObject(item, "scratch_bytes");
-    else
-        cJSON_AddNumberToObject(item, "scratch_bytes", held_bytes(subject));
-    cJSON_AddStringToObject(item, "name", c->name);
-    cJSON_AddStringToObject(item, "variant", variant_of(subject));
-    cJSON_AddNumberToObject(item, "tile", (double)c->tile);
-    cJSON_AddBoolToObject(item, "rows_known", c->rows_known);
-    cJSON_AddBoolToObject(item, "backward", c->backward);
-    cJSON_AddNumberToObject(item, "ms_low", 1e3 * bench_quantile(&subject->times, 0));
-    cJSON_AddNumberToObject(item, "ms_high", 1e3 * bench_quantile(&subject->times, 1));
-    cJSON_AddNumberToObject(item, "runs", subject->times.count);
-    cJSON_AddStringToObject(item, "limit", bench_is_memory_bound(c) ? "copy" : "peak");
-    cJSON_AddNumberToObject(item, "share_of_limit", share_of_limit(c, median, limits));
-    cJSON_AddNumberToObject(item, "io_bytes", bench_io_bytes(c));
-    cJSON_AddNumberToObject(item, "output_rms", size_of_output(subject));
-    cJSON_AddItemToArray(list, item);
-}
+static const bench_column columns[] = {
+    {"name", "case", -16},
+    {"score", "score", -10},
+    {"heads", "H", 2},
+    {NULL, "tokens", 13},
+    {"dim", "dim", 4},
+    {"mask", "mask", -7},
+    {"ms", "ms", 8, 2},
+    {"ms_low", "fastest", 8, 2},
+    {"ms_high", "slowest", 8, 2},
+    {"gflops", "GFLOP/s", 7, 1},
+    {NULL, "share", 12},
+    {NULL, "MiB", 6, 1},
+    {"tokens"},
+    {"keys"},
+    {"storage"},
+    {"share_of_peak"},
+    {"scratch_bytes"},
+    {"variant"},
+    {"tile"},
+    {"rows_known", .is_bool = true},
+    {"backward", .is_bool = true},
+    {"runs"},
+    {"limit"},
+    {"share_of_limit"},
+    {"io_bytes"},
+    {"output_rms"},
+    {0},
+};
 
-static void print_case(const bench_subject *subject, const bench_limits *limits)
+static void print_case(cJSON *list, const bench_subject *subject, const bench_limits *limits)
 {
     const bench_case *c = subject->which;
-    double median = bench_quantile(&subject->times, 0.5);
-    char size[48], held[16] = "–";
+    double ms = bench_median_ms(&subject->times), gflops = operations_of(c) / ms * 1e-6;
+    double of_limit = share_of_limit(c, 1e-3 * ms, limits);
+    /* The buffers of a backward pass are gone when the call ends. */
+    double held = c->backward ? NAN : held_bytes(subject);
+    const char *limit = is_memory_bound(c) ? "copy" : "peak";
+    char size[48], share[32];
     if (c->tile)
         snprintf(size, sizeof size, "%zu² of %zu", c->tile, c->keys);
     else if (c->tokens == c->keys)
         snprintf(size, sizeof size, "%zu", c->tokens);
     else
         snprintf(size, sizeof size, "%zu to %zu", c->tokens, c->keys);
-    if (!c->backward)
-        snprintf(held, sizeof held, "%.1f", held_bytes(subject) / (1 << 20));
-    sac_print(stdout,
-              "%-16s %-10s %2zu %*s %4zu  %-7s %8.2f %8.2f … %-8.2f %6.1f %5.2f of %s %*s\n",
-              c->name, sac_score_name(c->score), c->heads, c->tile ? 14 : 13, size, c->dim,
-              bench_mask_name(c->mask), 1e3 * median, 1e3 * bench_quantile(&subject->times, 0),
-              1e3 * bench_quantile(&subject->times, 1), bench_operations(c) / median * 1e-9,
-              share_of_limit(c, median, limits), bench_is_memory_bound(c) ? "copy" : "peak",
-              c->backward ? 8 : 6, held); /* "–" has three bytes */
+    snprintf(share, sizeof share, "%.2f of %s", of_limit, limit);
+    bench_row(list, columns,
+              (bench_cell[]){{c->name},
+                             {sac_score_name(c->score)},
+                             {NULL, (double)c->heads},
+                             {size},
+                             {NULL, (double)c->dim},
+                             {mask_names[c->mask]},
+                             {NULL, ms},
+                             {NULL, 1e3 * bench_quantile(&subject->times, 0)},
+                             {NULL, 1e3 * bench_quantile(&subject->times, 1)},
+                             {NULL, gflops},
+                             {share},
+                             {NULL, held / (1 << 20)},
+                             {NULL, (double)c->tokens},
+                             {NULL, (double)c->keys},
+                             {sac_storage_name(c->storage)},
+                             {NULL, gflops / bench_peak(limits)},
+                             {NULL, held},
+                             {variant_of(subject)},
+                             {NULL, (double)c->tile},
+                             {NULL, c->rows_known},
+                             {NULL, c->backward},
+                             {NULL, subject->times.count},
+                             {limit},
+                             {NULL, of_limit},
+                             {NULL, io_bytes_of(c)},
+                             {NULL, size_of_output(subject)}});
 }
 
 #define NEAR 0.9 /* of the C peak: what a compiler of OpenCL should reach */
@@ -419,34 +570,29 @@ static void print_limits(const bench_table *table, const char *device)
     putchar('\n');
 }
 
-static void print_table(const bench_table *table, const char *device)
+static void print_table(const bench_table *table, const char *device, cJSON *json)
 {
     size_t left_out = 0;
-    print_limits(table, device);
-    sac_print(stdout, "%-16s %-10s %2s %13s %4s  %-7s %8s %19s %6s %13s %6s\n", "case", "score",
-              "H", "tokens", "dim", "mask", "ms", "fastest … slowest", "GFLOP/s", "share", "MiB");
+    cJSON *list = json ? cJSON_AddArrayToObject(json, "cases") : NULL;
+    if (json) {
+        cJSON_AddStringToObject(json, "device", device);
+        cJSON_AddNumberToObject(json, "peak_gflops", bench_peak(&table->limits));
+        cJSON_AddNumberToObject(json, "copy_gbs", table->limits.copy_gbs);
+        cJSON_AddBoolToObject(json, "tuned", is_tuned(table));
+        cJSON_AddNumberToObject(json, "peak_opencl_gflops", table->limits.opencl_gflops);
+        cJSON_AddNumberToObject(json, "peak_c_gflops", table->limits.c_gflops);
+    } else {
+        print_limits(table, device);
+        bench_head(columns);
+    }
     for (size_t i = 0; i < table->count; i++)
         if (table->subjects[i].times.count)
-            print_case(&table->subjects[i], &table->limits);
+            print_case(list, &table->subjects[i], &table->limits);
         else
             left_out++;
-    if (left_out)
+    if (left_out && !json)
         sac_print(stdout, "%zu cases were left out, to be done in a minute; --case runs one\n",
                   left_out);
-}
-
-static void add_table(cJSON *json, const bench_table *table, const char *device)
-{
-    cJSON_AddStringToObject(json, "device", device);
-    cJSON_AddNumberToObject(json, "peak_gflops", bench_peak(&table->limits));
-    cJSON_AddNumberToObject(json, "copy_gbs", table->limits.copy_gbs);
-    cJSON_AddBoolToObject(json, "tuned", is_tuned(table));
-    cJSON *list = cJSON_AddArrayToObject(json, "cases");
-    for (size_t i = 0; i < table->count; i++)
-        if (table->subjects[i].times.count)
-            add_case(list, &table->subjects[i], &table->limits);
-    cJSON_AddNumberToObject(json, "peak_opencl_gflops", table->limits.opencl_gflops);
-    cJSON_AddNumberToObject(json, "peak_c_gflops", table->limits.c_gflops);
 }
 
 sac_status bench_attention(sac_device *device, const bench_choice *choice, cJSON *json,
@@ -466,13 +612,11 @@ sac_status bench_attention(sac_device *device, const bench_choice *choice, cJSON
         if (table.subjects[i].times.count)
             status = read_outputs(&table.subjects[i], error);
     cli_progress_clear();
-    if (status == SAC_OK && json)
-        add_table(json, &table, name);
-    else if (status == SAC_OK)
-        print_table(&table, name);
+    if (status == SAC_OK)
+        print_table(&table, name, json);
     for (size_t i = 0; i < table.count; i++) {
         sac_attention_destroy(table.subjects[i].attention);
-        bench_arrays_free(&table.subjects[i].backward);
+        free_arrays(&table.subjects[i].backward);
         for (int b = 0; b < 4; b++)
             sac_buffer_release(table.subjects[i].read[b]);
         for (int b = 0; b < 3; b++)

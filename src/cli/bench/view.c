@@ -11,7 +11,7 @@
 #include "base/random/random.h"
 #include "base/text/printable.h"
 #include "canvas/text.h"
-#include "cli/bench/bench_parts.h"
+#include "cli/bench/bench.h"
 #include "lesson/lesson_view.h"
 #include "lessons/lesson_source.h"
 #include "picture/picture_view.h"
@@ -65,15 +65,6 @@ typedef struct bench_window {
     bench_times times[ITEMS];
     sac_source source; /* the matrix view's */
 } bench_window;
-
-/* Shows how far the whole is; fails once Ctrl-C was pressed. */
-static sac_status go_on(double done, sac_error *error)
-{
-    sac_progress progress = cli_progress("measuring the window");
-    if (progress.step(progress.user, done))
-        return SAC_OK;
-    return sac_fail(error, SAC_E_CANCELLED, "bench", NULL, "interrupted");
-}
 
 static void on_done(void *user)
 {
@@ -201,7 +192,7 @@ static sac_status measure_picture(bench_window *window, bench_item item, sac_err
         if (changed && moves % (MOVES / GLIDES) == 0 && status == SAC_OK)
             status = glide(window, item + 1, error);
         if (status == SAC_OK)
-            status = go_on(0.1 * item + 0.2 * moves / MOVES, error);
+            status = bench_go_on("measuring the window", 0.1 * item + 0.2 * moves / MOVES, error);
     }
     if (status == SAC_OK && moves < MOVES)
         status = sac_fail(error, SAC_E_ARGUMENT, "bench", NULL, "the picture cannot be pointed at");
@@ -344,7 +335,7 @@ static sac_status bench_matrix(bench_window *window, sac_error *error)
     for (int i = 0; i < 5 && status == SAC_OK; i++) {
         status = open_matrix(window, path, error);
         if (status == SAC_OK)
-            status = go_on(0.5 + 0.08 * i, error);
+            status = bench_go_on("measuring the window", 0.5 + 0.08 * i, error);
     }
     if (status == SAC_OK)
         status = pan_matrix(window, error);
@@ -407,7 +398,7 @@ static sac_status bench_lessons(bench_window *window, const char *device, sac_er
         if (status == SAC_OK)
             status = step_through(window, error);
         if (status == SAC_OK)
-            status = go_on(0.9 + 0.1 * (i + 1) / COUNT, error);
+            status = bench_go_on("measuring the window", 0.9 + 0.1 * (i + 1) / COUNT, error);
         viz_shell_free(&window->shell);
         window->shell = (viz_shell){0};
         sac_source_destroy(&source);
@@ -420,26 +411,28 @@ static sac_status bench_lessons(bench_window *window, const char *device, sac_er
 /* Held where 95 of 100 are within the target: a median would hide dropped frames. */
 static void print(const bench_window *window, cJSON *json)
 {
+    static const bench_column columns[] = {{"what", "milliseconds", -52},
+                                           {"ms", "median", 9, 2},
+                                           {"ms_95", "95 %", 9, 2},
+                                           {"target_ms", "target", 9, 1},
+                                           {"runs"},
+                                           {"held", .is_bool = true},
+                                           {NULL, "", -6},
+                                           {0}};
     cJSON *list = json ? cJSON_AddArrayToObject(json, "cases") : NULL;
     if (!json)
-        sac_print(stdout, "%-52s %9s %9s %9s\n", "milliseconds", "median", "95 %", "target");
+        bench_head(columns);
     for (int i = 0; i < ITEMS; i++) {
-        double median = 1e3 * bench_quantile(&window->times[i], 0.5);
-        double most = 1e3 * bench_quantile(&window->times[i], 0.95);
-        double target = 1e3 * items[i].target;
-        if (!json) {
-            sac_print(stdout, "%-52s %9.2f %9.2f %9.1f  %s\n", items[i].what, median, most, target,
-                      most <= target ? "held" : "missed");
-            continue;
-        }
-        cJSON *item = cJSON_CreateObject();
-        cJSON_AddStringToObject(item, "what", items[i].what);
-        cJSON_AddNumberToObject(item, "ms", median);
-        cJSON_AddNumberToObject(item, "ms_95", most);
-        cJSON_AddNumberToObject(item, "target_ms", target);
-        cJSON_AddNumberToObject(item, "runs", window->times[i].count);
-        cJSON_AddBoolToObject(item, "held", most <= target);
-        cJSON_AddItemToArray(list, item);
+        const bench_times *times = &window->times[i];
+        double most = 1e3 * bench_quantile(times, 0.95), target = 1e3 * items[i].target;
+        bench_row(list, columns,
+                  (bench_cell[]){{items[i].what},
+                                 {NULL, bench_median_ms(times)},
+                                 {NULL, most},
+                                 {NULL, target},
+                                 {NULL, times->count},
+                                 {NULL, most <= target},
+                                 {most <= target ? "held" : "missed"}});
     }
 }
 
