@@ -58,9 +58,11 @@ static void save(const viz_setting *s, const viz_view *view, viz_put *put, void 
         put(user, s->name, s->names[*(const bool *)place]);
     else {
         memcpy(&number, place, sizeof number);
-        if (s->kind == VIZ_WHOLE)
+        if (s->kind == VIZ_PLACE && number == VIZ_MEAN)
+            put(user, s->name, "mean");
+        else if (s->kind == VIZ_PLACE ? number != INT_MAX : s->kind == VIZ_WHOLE)
             viz_put_whole(put, user, s->name, number);
-        else
+        else if (s->kind == VIZ_CHOICE)
             put(user, s->name, number >= 0 && number < s->count ? s->names[number] : "");
     }
 }
@@ -91,9 +93,14 @@ static bool read_number(const viz_setting *s, const char *value, double *number)
             *number = i;
             return true;
         }
-    if (s->kind == VIZ_INDEX) {
+    if (s->kind == VIZ_PLACE && strcmp(value, "mean") == 0) {
+        *number = VIZ_MEAN;
+        return true;
+    }
+    if (s->kind == VIZ_INDEX || s->kind == VIZ_PLACE) {
         *number = (double)strtoull(value, &end, 10);
-        return end != value && !*end && *value != '-';
+        return end != value && !*end && *value != '-' &&
+               (s->kind == VIZ_INDEX || *number < INT_MAX);
     }
     if ((s->kind != VIZ_REAL && s->kind != VIZ_WHOLE) || !viz_read_real(value, &real))
         return false;
@@ -155,21 +162,59 @@ const viz_setting *viz_view_setting(const viz_view_class *class, const char *nam
     return class->figure && strcmp(name, layout.name) == 0 ? &layout : NULL;
 }
 
+double viz_setting_number(const viz_setting *s, const viz_view *view)
+{
+    const void *place = place_of(s, view);
+    if (s->get)
+        return s->get(view, s);
+    return s->kind == VIZ_REAL     ? (double)*(const float *)place
+           : s->kind == VIZ_INDEX  ? (double)*(const size_t *)place
+           : s->kind == VIZ_SWITCH ? *(const bool *)place
+                                   : *(const int *)place;
+}
+
+bool viz_setting_change(const viz_setting *s, viz_view *view, double number)
+{
+    double before = viz_setting_number(s, view);
+    if (s->grain > 0)
+        number = round(number / s->grain) * s->grain;
+    if (s->low < s->high)
+        number = fmin(fmax(number, s->low), s->high);
+    if (!s->set)
+        return store(s, view, number);
+    s->set(view, s, number);
+    return viz_setting_number(s, view) != before;
+}
+
+int viz_setting_choices(const viz_setting *s, const viz_view *view, const char **names,
+                        const char **tips)
+{
+    const char *const *words = s->words ? s->words : s->names;
+    for (int i = 0; i < VIZ_MAX_CHOICES; i++)
+        tips[i] = s->tips && i < s->count ? s->tips[i] : s->tip;
+    if (s->choices)
+        return s->choices(view, s, names, tips);
+    for (int i = 0; i < s->count && i < VIZ_MAX_CHOICES; i++)
+        names[i] = words[i];
+    return s->count < VIZ_MAX_CHOICES ? s->count : VIZ_MAX_CHOICES;
+}
+
 bool viz_view_turn(viz_view *view, const char *name, int step, int what)
 {
+    const char *names[VIZ_MAX_CHOICES], *tips[VIZ_MAX_CHOICES];
     const viz_setting *s = viz_view_setting(view->class, name);
     if (!s)
         return false;
-    const void *place = place_of(s, view);
-    if (s->kind == VIZ_SWITCH)
-        return store(s, view, !*(const bool *)place);
+    double number = viz_setting_number(s, view);
     if (s->kind == VIZ_REAL)
-        return store(
-            s, view,
-            fmin(fmax((double)*(const float *)place + step * what / 100.0, s->low), s->high));
-    int number, count = what ? what : s->count;
-    memcpy(&number, place, sizeof number);
-    return store(s, view, (number + step + count) % count);
+        return viz_setting_change(s, view, number + step * what / 100.0);
+    int count = s->kind == VIZ_SWITCH ? 2 : what ? what : viz_setting_choices(s, view, names, tips);
+    if (!count)
+        return false;
+    int next =
+        (int)viz_next(number == VIZ_MEAN ? (size_t)count - 1 : (size_t)number, step, (size_t)count);
+    bool is_mean = s->kind == VIZ_PLACE && next == count - 1;
+    return viz_setting_change(s, view, is_mean ? VIZ_MEAN : next);
 }
 
 static void save_rows(const viz_view *view, bool undo, viz_put *put, void *user)

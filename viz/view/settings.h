@@ -16,8 +16,13 @@ typedef enum viz_setting_kind {
     VIZ_INDEX,   /* size_t */
     VIZ_CHOICE,  /* an enumeration, by `names` */
     VIZ_SWITCH,  /* bool, by names [2], that of false first */
+    VIZ_PLACE,   /* int below `choices` less 1, or VIZ_MEAN, its last: "mean" */
     VIZ_TEXT     /* char []; only written */
 } viz_setting_kind;
+enum { VIZ_MEAN = -1, VIZ_MAX_CHOICES = 24 };
+
+/* What the pointer changes a setting by (parts/controls/controls.h). */
+typedef enum viz_widget { VIZ_NO_WIDGET = 0, VIZ_SLIDER, VIZ_WORDS, VIZ_CHIPS } viz_widget;
 
 struct viz_setting {
     const char *name; /* NULL: `tell` writes several, none of which is read back */
@@ -38,6 +43,23 @@ struct viz_setting {
     void (*take)(viz_view *view, const viz_setting *setting, const char *value);
     void (*set)(viz_view *view, const viz_setting *setting, double number);
     void (*changed)(viz_view *view); /* after the value at `at` became another */
+
+    /* Its control. */
+    viz_widget widget;
+    const char *label;             /* NULL: none */
+    const char *tip, *const *tips; /* a sentence for all of it, or one for each choice */
+    const char *const *words;      /* the choices as a person reads them; NULL: `names` */
+    bool logarithmic;              /* equal ways on a slider are equal factors */
+    double grain;                  /* a slider gives its multiples; 0: any number */
+    /* What `set` sets, in place of the value at `at`. */
+    double (*get)(const viz_view *view, const viz_setting *setting);
+    /* The choices where they depend on the view, into names [VIZ_MAX_CHOICES], and sentences of
+     * their own into tips; returns their number, 0: there is no control. */
+    int (*choices)(const viz_view *view, const viz_setting *setting, const char **names,
+                   const char **tips);
+    /* The number beside a slider. NULL: two decimals. */
+    void (*show)(const viz_view *view, double number, char *text, size_t size);
+    bool (*idle)(const viz_view *view); /* a slider that has no effect now */
 };
 
 /* Calls `put` for "view" and each setting, in the tables' order. */
@@ -47,11 +69,18 @@ void viz_view_describe_undone(const viz_view *view, viz_put *put, void *user);
 /* Sets what `name` names; names and values that mean nothing change nothing. */
 void viz_view_restore(viz_view *view, const char *name, const char *value);
 /* The next value of a choice or a switch, or the one before it, round and round; of the first `what`
- * of them, 0: of all. A real number goes so many hundredths up or down, within its range. False: it
- * is as it was. */
+ * of them, 0: of all. A real number goes `what` hundredths up or down, within its range. False: it is
+ * as it was. */
 bool viz_view_turn(viz_view *view, const char *name, int step, int what);
 /* Ctrl+Z takes it back: it can be set, and a person alone changes it. */
 bool viz_view_undoes(const viz_view *view, const char *name);
+/* A setting's number, the place of a choice among all. Then sets it, within the range and to a
+ * multiple of the grain; true: it was another one. */
+double viz_setting_number(const viz_setting *setting, const viz_view *view);
+bool viz_setting_change(const viz_setting *setting, viz_view *view, double number);
+/* What can be chosen, as a person reads it, and a sentence for each, [VIZ_MAX_CHOICES]. */
+int viz_setting_choices(const viz_setting *setting, const viz_view *view, const char **names,
+                        const char **tips);
 /* The setting of that name; NULL: the class has none. */
 const viz_setting *viz_view_setting(const viz_view_class *class, const char *name);
 
@@ -109,10 +138,10 @@ void viz_save_without(const viz_view *view, const viz_setting *setting, viz_put 
 /* The heads that are scaled where a view shows what a model makes of its input: their text
  * (sources/heads/head_scales.h) is the view's char * at `at`, owned; NULL: none. Another view may have
  * scaled others since: each job has a copy, and scales by it before it computes. */
-#define VIZ_SCALES_SETTING(at, changed)                                                            \
+#define VIZ_SCALES_SETTING(at, then)                                                               \
     {                                                                                              \
         "without", VIZ_OWN, (at), .save = viz_save_scales, .take = viz_take_scales,                \
-                                  .changed = (changed)                                             \
+                                  .changed = (then)                                                \
     }
 void viz_save_scales(const viz_view *view, const viz_setting *setting, viz_put *put, void *user);
 void viz_take_scales(viz_view *view, const viz_setting *setting, const char *value);

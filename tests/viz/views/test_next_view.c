@@ -94,7 +94,7 @@ TEST(sliders_move_candidates_at_once_and_what_is_generated_when_asked)
     next_view *n = next_of(one_of(v));
     int asked = v->generation.candidates_asked;
     assert_int_equal(n->kept, 2);
-    viz_rect knob = n->layout.knob[NEXT_TEMPERATURE].rect;
+    viz_rect knob = n->controls.items[0].rect;
     knob.x += 0.75f * knob.w; /* 1.5 */
     knob.w = 0;
     press(v, knob);
@@ -136,9 +136,11 @@ TEST(all_has_room_in_any_window)
         assert_within(l->bar, sizes[i][0], sizes[i][1]);
         assert_true(l->lines >= 4);
         assert_true(l->cells.h >= 60 && l->cells.w >= 150);
-        for (int k = 0; k < NEXT_KNOBS; k++) {
-            assert_within(l->knob[k].rect, sizes[i][0], sizes[i][1]);
-            assert_true(l->knob[k].rect.y >= l->candidate[l->lines - 1].y + 19);
+        const viz_controls *knobs = &next_of(one_of(v))->controls;
+        assert_int_equal(knobs->count, 3);
+        for (int k = 0; k < knobs->count; k++) {
+            assert_within(knobs->items[k].rect, sizes[i][0], sizes[i][1]);
+            assert_true(knobs->items[k].rect.y >= l->candidate[l->lines - 1].y + 19);
         }
         for (int k = 0; k < NEXT_CAPS; k++)
             assert_within(l->caps.items[k], sizes[i][0], sizes[i][1]);

@@ -6,7 +6,7 @@
 
 #include "canvas/heat.h"
 #include "canvas/text.h"
-#include "view/view.h"
+#include "view/settings.h"
 
 #define VIZ_MARGIN 20.0f
 #define VIZ_GAP 8.0f
@@ -36,7 +36,6 @@ float viz_slider_value(const viz_slider *slider, float x);
 
 /* ---- one of several names, as chips or as a line of words */
 
-#define VIZ_MAX_CHOICES 24
 #define VIZ_CHIP_HEIGHT 26.0f
 #define VIZ_WORDS_HEIGHT 20.0f
 

@@ -305,7 +305,7 @@ static char *percent(float share, char *text, size_t size)
 
 static void lay_column(next_view *v, const viz_canvas *canvas, viz_rect room)
 {
-    static const char *const labels[NEXT_KNOBS] = {"temperature", "top k", "top p"};
+    static const char *const others[] = {"top k", "top p"};
     next_layout *l = &v->layout;
     float below = VIZ_SLIDER_HEIGHT + 12 + VIZ_CAPS_HEIGHT;
     l->title = (viz_rect){room.x, room.y, room.w, LINE};
@@ -316,19 +316,11 @@ static void lay_column(next_view *v, const viz_canvas *canvas, viz_rect room)
     for (int i = 0; i < l->lines; i++)
         l->candidate[i] = (viz_rect){room.x, room.y + LINE + 4 + LINE * (float)i, room.w, LINE};
     float y = room.y + LINE + 4 + LINE * (float)l->lines + 12;
-    float first = FIRST_KNOB * (room.w - 2 * KNOB_GAP),
-          other = (room.w - 2 * KNOB_GAP - first) / (NEXT_KNOBS - 1);
-    for (int i = 0; i < NEXT_KNOBS; i++)
-        l->knob[i] = (viz_slider){
-            .rect = {i ? room.x + first + KNOB_GAP + (other + KNOB_GAP) * (float)(i - 1) : room.x,
-                     y, i ? other : first, VIZ_SLIDER_HEIGHT},
-            .label = viz_word(labels[i]),
-            .low = 0,
-            .high = i == NEXT_TEMPERATURE ? 2.0f
-                    : i == NEXT_TOP_K     ? 200.0f
-                                          : 1.0f,
-            .whole = i == NEXT_TOP_K,
-            .idle = i != NEXT_TEMPERATURE && !(v->drawn.draw.temperature > 0)};
+    float first = FIRST_KNOB * (room.w - 2 * KNOB_GAP), other = (room.w - 2 * KNOB_GAP - first) / 2;
+    viz_controls_add(&v->controls, &v->base, canvas, "temperature", room.x, y, first);
+    for (int i = 0; i < 2; i++)
+        viz_controls_add(&v->controls, &v->base, canvas, others[i],
+                         room.x + first + KNOB_GAP + (other + KNOB_GAP) * (float)i, y, other);
     l->caps = viz_caps_layout(canvas, room.x + room.w, y + VIZ_SLIDER_HEIGHT + 12, room.w,
                               next_caps, NEXT_CAPS);
 }
@@ -338,7 +330,7 @@ static void lay_picture(next_view *v, viz_rect room)
 {
     const sac_image *image = v->base.source->picture.image;
     next_layout *l = &v->layout;
-    float top = l->knob[0].rect.y + VIZ_SLIDER_HEIGHT + 12 + VIZ_CAPS_HEIGHT + VIZ_GAP;
+    float top = v->controls.items[0].rect.y + VIZ_SLIDER_HEIGHT + 12 + VIZ_CAPS_HEIGHT + VIZ_GAP;
     room.h -= top - room.y;
     room.y = top;
     if (!v->generation.cells || !image || !image->width || room.h < LEAST_PICTURE)
@@ -396,7 +388,7 @@ static void draw_column(const next_view *v, viz_canvas *canvas)
 {
     const next_layout *l = &v->layout;
     const viz_theme *theme = canvas->theme;
-    char text[600], fit[600], kept[96] = "", value[32];
+    char text[600], fit[600], kept[96] = "";
     bool known = has_triangle(v) && v->candidates && v->candidates_of == (int)next_step(v);
     if (known && v->how.beam > 1)
         snprintf(kept, sizeof kept, viz_word("of the best of %d texts"), v->how.beam);
@@ -418,14 +410,7 @@ static void draw_column(const next_view *v, viz_canvas *canvas)
              theme->text2, kept);
     for (int i = 0; i < l->lines && i < v->candidates && has_triangle(v); i++)
         draw_candidate(v, canvas, i);
-    for (int i = 0; i < NEXT_KNOBS; i++) {
-        float number = next_knob_value(v, (next_knob)i);
-        if (i != NEXT_TEMPERATURE && number == 0)
-            snprintf(value, sizeof value, "%s", viz_word("all"));
-        else
-            snprintf(value, sizeof value, i == NEXT_TOP_K ? "%.0f" : "%.2f", (double)number);
-        viz_slider_draw(canvas, &l->knob[i], number, value);
-    }
+    viz_controls_draw(&v->controls, &v->base, canvas);
     viz_caps_draw(canvas, &l->caps);
 }
 
@@ -435,6 +420,7 @@ static float lay(next_view *v, const viz_canvas *canvas, viz_rect area)
 {
     next_layout *l = &v->layout;
     *l = (next_layout){0};
+    viz_controls_clear(&v->controls);
     viz_rect room = {area.x + VIZ_MARGIN, area.y + 10, area.w - 2 * VIZ_MARGIN, area.h - 20};
     float size = sentence_size(area);
     l->sentence = (viz_rect){room.x, room.y, room.w, size + 8};
@@ -486,6 +472,7 @@ void next_draw_figure(viz_view *view, viz_canvas *canvas, viz_rect area)
 {
     next_view *v = next_of(view);
     v->layout = (next_layout){0};
+    viz_controls_clear(&v->controls);
     lay_triangle(v, canvas,
                  (viz_rect){area.x + VIZ_FIGURE_MARGIN, area.y + VIZ_FIGURE_MARGIN,
                             area.w - 2 * VIZ_FIGURE_MARGIN, area.h - 2 * VIZ_FIGURE_MARGIN});

@@ -3,11 +3,9 @@
 #define VIZ_NEXT_NEXT_STATE_H
 
 #include "next/next_view.h"
-#include "parts/controls/spots.h"
+#include "parts/controls/controls.h"
 #include "parts/playback/player.h"
 #include "view/request.h"
-
-typedef enum next_knob { NEXT_TEMPERATURE = 0, NEXT_TOP_K, NEXT_TOP_P, NEXT_KNOBS } next_knob;
 
 typedef struct next_layout {
     viz_rect sentence;                  /* the end of the text, and what is said */
@@ -19,7 +17,6 @@ typedef struct next_layout {
     viz_rect title; /* of the candidates */
     viz_rect candidate[SAC_GENERATION_CANDIDATES];
     int lines; /* as many of them have room */
-    viz_slider knob[NEXT_KNOBS];
     viz_caps caps;
     viz_rect picture; /* what the current token looked at; empty: there is none, or no room */
 } next_layout;
@@ -40,9 +37,9 @@ typedef struct next_view {
     int candidates, kept;      /* 0: none are known */
     int candidates_of;         /* the step that they are of */
     uint64_t candidates_asked; /* what was asked for last, as next_demand packs it */
-    int dragged;               /* knob, or −1 */
     bool pointed;              /* at a cell of the triangle: */
     size_t row, column;
+    viz_controls controls;
     next_layout layout; /* as drawn last */
 } next_view;
 
@@ -57,7 +54,6 @@ static inline size_t next_step(const next_view *v)
     return (size_t)v->player.step;
 }
 
-float next_knob_value(const next_view *v, next_knob knob);
 extern const viz_key_row next_caps[];
 enum { NEXT_CAPS = 3 };
 /* " Paris", "↵": a token as it is in the text. */

@@ -167,28 +167,6 @@ static const viz_key_row keys[] = {
 };
 const viz_key_row next_caps[] = {{"space", "play"}, {"N", "say again"}, {"?", "keys"}};
 
-float next_knob_value(const next_view *v, next_knob knob)
-{
-    return knob == NEXT_TEMPERATURE ? v->drawn.draw.temperature
-           : knob == NEXT_TOP_K     ? (float)v->drawn.draw.top_k
-                                    : v->drawn.draw.top_p;
-}
-
-static bool slide(next_view *v, float x)
-{
-    float value = viz_slider_value(&v->layout.knob[v->dragged], x);
-    float before = next_knob_value(v, (next_knob)v->dragged);
-    if (v->dragged == NEXT_TEMPERATURE)
-        v->drawn.draw.temperature = roundf(20 * value) / 20;
-    else if (v->dragged == NEXT_TOP_K)
-        v->drawn.draw.top_k = (int)roundf(value);
-    else
-        v->drawn.draw.top_p = roundf(100 * value) / 100;
-    bool moved = next_knob_value(v, (next_knob)v->dragged) != before;
-    v->knobs += moved;
-    return moved;
-}
-
 static bool cell_at(const next_view *v, float x, float y, size_t *row, size_t *column)
 {
     const next_layout *l = &v->layout;
@@ -205,12 +183,6 @@ static bool press(next_view *v, const viz_event *e)
     size_t row, column;
     if (e->button != 1)
         return false;
-    for (int i = 0; i < NEXT_KNOBS; i++)
-        if (viz_slider_hit(&l->knob[i], e->x, e->y)) {
-            v->dragged = i;
-            slide(v, e->x);
-            return true;
-        }
     for (int i = 0; i < l->lines; i++)
         if (viz_inside(l->candidate[i], e->x, e->y))
             return generate_instead(v, i);
@@ -226,8 +198,6 @@ static bool point(next_view *v, const viz_event *e)
 {
     bool was = v->pointed;
     size_t row = v->row, column = v->column;
-    if (e->kind == VIZ_MOVE && v->dragged >= 0)
-        return slide(v, e->x);
     v->pointed = e->kind == VIZ_MOVE && cell_at(v, e->x, e->y, &v->row, &v->column);
     return was != v->pointed || (was && (row != v->row || column != v->column));
 }
@@ -235,14 +205,14 @@ static bool point(next_view *v, const viz_event *e)
 static bool event(viz_view *view, const viz_event *e)
 {
     next_view *v = next_of(view);
+    bool changed;
+    if (viz_controls_event(&v->controls, view, e, &changed))
+        return changed;
     switch (e->kind) {
     case VIZ_KEY:
         return viz_keys_press(keys, view, e);
     case VIZ_PRESS:
         return press(v, e);
-    case VIZ_RELEASE:
-        v->dragged = -1;
-        return false;
     case VIZ_MOVE:
     case VIZ_LEAVE:
         return point(v, e);
@@ -261,12 +231,6 @@ static bool tick(viz_view *view, double now)
 
 static void spots(const viz_view *view, viz_spots *spots)
 {
-    static const char *const knob_tips[NEXT_KNOBS] = {
-        "Divides the scores before the draw: below 1 the probable become more so; 0 takes the "
-        "most probable token each time.",
-        "Draws from so many of the most probable tokens alone; 0: from all.",
-        "Draws from the most probable tokens that have so much of the probability together; 0: "
-        "from all."};
     const next_view *v = next_of(view);
     const next_layout *l = &v->layout;
     viz_spots_add(spots, l->cells, VIZ_SPOT_AREA,
@@ -296,8 +260,7 @@ static void spots(const viz_view *view, viz_spots *spots)
             viz_spots_add(
                 spots, l->candidate[i], VIZ_SPOT_PRESSES,
                 "Click to have this word said here instead; the model goes on from there.");
-    for (int i = 0; i < NEXT_KNOBS; i++)
-        viz_spots_add_slider(spots, &l->knob[i], next_knob_value(v, (next_knob)i), knob_tips[i]);
+    viz_controls_spots(&v->controls, view, spots);
     viz_spots_add_caps(spots, &l->caps);
 }
 
@@ -306,6 +269,23 @@ static void spots(const viz_view *view, viz_spots *spots)
 static void drawn_changed(viz_view *view)
 {
     next_of(view)->knobs++;
+}
+
+static bool is_greedy(const viz_view *view)
+{
+    return !(next_of(view)->drawn.draw.temperature > 0);
+}
+
+static void show_top_k(const viz_view *view, double number, char *text, size_t size)
+{
+    (void)view;
+    snprintf(text, size, number == 0 ? viz_word("all") : "%.0f", number);
+}
+
+static void show_top_p(const viz_view *view, double number, char *text, size_t size)
+{
+    (void)view;
+    snprintf(text, size, number == 0 ? viz_word("all") : "%.2f", number);
 }
 
 static void save_generation(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
@@ -350,10 +330,17 @@ static const viz_setting settings[] = {
     {NULL, .save = viz_save_source},
     {NULL, .save = viz_save_without},
     {NULL, .save = save_scene},
-    {"temperature", VIZ_REAL, IN(drawn.draw.temperature), .low = 0, .high = MOST_TEMPERATURE,
-     .changed = drawn_changed},
-    {"top k", VIZ_WHOLE, IN(drawn.draw.top_k), .low = 0, .high = MOST_K, .changed = drawn_changed},
-    {"top p", VIZ_REAL, IN(drawn.draw.top_p), .low = 0, .high = 1, .changed = drawn_changed},
+    {"temperature", VIZ_REAL, IN(drawn.draw.temperature), 0, MOST_TEMPERATURE,
+     .changed = drawn_changed, .widget = VIZ_SLIDER, .label = "temperature", .grain = 0.05,
+     .tip = "Divides the scores before the draw: below 1 the probable become more so; 0 takes the "
+            "most probable token each time."},
+    {"top k", VIZ_WHOLE, IN(drawn.draw.top_k), 0, MOST_K, .changed = drawn_changed,
+     .widget = VIZ_SLIDER, .label = "top k", .grain = 1, .show = show_top_k, .idle = is_greedy,
+     .tip = "Draws from so many of the most probable tokens alone; 0: from all."},
+    {"top p", VIZ_REAL, IN(drawn.draw.top_p), 0, 1, .changed = drawn_changed, .widget = VIZ_SLIDER,
+     .label = "top p", .grain = 0.01, .show = show_top_p, .idle = is_greedy,
+     .tip = "Draws from the most probable tokens that have so much of the probability together; "
+            "0: from all."},
     {"said", .save = save_generation, .take = take_generation},
     {"step", VIZ_WHOLE, IN(player.step), .low = 0, .high = SAC_GENERATION_MOST, .moves = true,
      .set = set_step},
@@ -514,7 +501,6 @@ sac_status viz_next_view_create(sac_source *source, viz_view *beside, viz_view *
                                                         : v->how.count;
     v->drawn = v->how;
     v->asked = 1;
-    v->dragged = -1;
     *view = &v->base;
     return SAC_OK;
 }

@@ -67,7 +67,7 @@ static viz_choices scores_at(const viz_canvas *canvas, float x, float y, float w
         labels[i] = sac_score_class_of(sac_score_at_place(i))->words.label;
     return viz_chips_layout(canvas, x, y, width, labels, SAC_SCORE_COUNT);
 }
-_Static_assert(SAC_SCORE_COUNT <= VIZ_MAX_CHOICES, "a chip for each score");
+_Static_assert((int)SAC_SCORE_COUNT <= (int)VIZ_MAX_CHOICES, "a chip for each score");
 
 /* ---------------------------------------------------------------- the pictures */
 

@@ -258,7 +258,7 @@ static void draw(viz_view *view, viz_canvas *canvas, viz_rect area)
     if (l->side.w > 0)
         viz_row_panel_draw(&v->base.row, canvas);
     draw_bar(v, canvas);
-    viz_controls_draw(&v->base.controls, canvas, v->base.model);
+    viz_weights_controls_draw(&v->base.controls, canvas, v->base.model);
     viz_go_line_draw(&v->go, &v->base.panel, canvas);
 }
 
@@ -298,7 +298,7 @@ static bool press_play(viz_view *view, viz_pressed pressed)
 
 static bool press_head(viz_view *view, viz_pressed pressed)
 {
-    viz_controls_step(of(view)->base.model, pressed.what, pressed.step);
+    viz_weights_controls_step(of(view)->base.model, pressed.what, pressed.step);
     return true;
 }
 
@@ -362,8 +362,9 @@ static bool event(viz_view *view, const viz_event *e)
     if (e->kind == VIZ_KEY)
         return viz_keys_press(keys, view, e);
     return viz_weights_view_turn(&v->base, e) ||
-           viz_controls_event(&v->base.controls, v->base.model, e) || press_selector(v, e) ||
-           viz_row_panel_event(&v->base.row, e) || viz_panel_event(&v->base.panel, e);
+           viz_weights_controls_event(&v->base.controls, v->base.model, e) ||
+           press_selector(v, e) || viz_row_panel_event(&v->base.row, e) ||
+           viz_panel_event(&v->base.panel, e);
 }
 
 static void spots(const viz_view *view, viz_spots *spots)

@@ -22,7 +22,7 @@ static const char *const segment_names[] = {"all", "A → A", "B → B", "A → 
 #define LOWEST 340.0f /* and that of one whose map would be lost */
 
 static viz_choices group(const viz_weights_controls *controls, const viz_canvas *canvas,
-                         viz_control which, float x, float y)
+                         viz_weights_control which, float x, float y)
 {
     const struct {
         const char *label, *const *names;
@@ -50,12 +50,12 @@ static float flow_groups(viz_weights_controls *controls, const viz_canvas *canva
     for (int i = 0; i < VIZ_CONTROL_COUNT; i++) {
         if (!controls->shown[i])
             continue;
-        viz_choices c = group(controls, canvas, (viz_control)i, x, y);
+        viz_choices c = group(controls, canvas, (viz_weights_control)i, x, y);
         if (x > left && x + c.rect.w > left + width) {
             first_end = y > top ? first_end : x;
             x = left;
             y += LINE;
-            c = group(controls, canvas, (viz_control)i, x, y);
+            c = group(controls, canvas, (viz_weights_control)i, x, y);
         }
         controls->choices[i] = c;
         x += c.rect.w + GROUP_GAP;
@@ -111,8 +111,9 @@ static void lay_bar(viz_weights_controls *controls, const viz_canvas *canvas,
     flow_groups(controls, canvas, left, controls->rect.y + padding, width);
 }
 
-void viz_controls_lay(viz_weights_controls *controls, const viz_canvas *canvas,
-                      const viz_weights_model *model, viz_rect area, bool pooled, bool sorted)
+void viz_weights_controls_lay(viz_weights_controls *controls, const viz_canvas *canvas,
+                              const viz_weights_model *model, viz_rect area, bool pooled,
+                              bool sorted)
 {
     *controls = (viz_weights_controls){
         .shown = {[VIZ_CONTROL_OVERLAY] = model->source->picture.image,
@@ -126,8 +127,8 @@ void viz_controls_lay(viz_weights_controls *controls, const viz_canvas *canvas,
     lay_bar(controls, canvas, model, area, area.h < LOW ? PADDING / 2 : PADDING);
 }
 
-void viz_controls_lay_folded(viz_weights_controls *controls, const viz_canvas *canvas,
-                             const viz_weights_model *model, viz_rect area)
+void viz_weights_controls_lay_folded(viz_weights_controls *controls, const viz_canvas *canvas,
+                                     const viz_weights_model *model, viz_rect area)
 {
     *controls =
         (viz_weights_controls){.shown = {[VIZ_CONTROL_OVERLAY] = model->source->picture.image,
@@ -135,8 +136,8 @@ void viz_controls_lay_folded(viz_weights_controls *controls, const viz_canvas *c
     lay_bar(controls, canvas, model, area, PADDING / 2);
 }
 
-void viz_controls_draw(const viz_weights_controls *controls, viz_canvas *canvas,
-                       const viz_weights_model *model)
+void viz_weights_controls_draw(const viz_weights_controls *controls, viz_canvas *canvas,
+                               const viz_weights_model *model)
 {
     const int current[VIZ_CONTROL_COUNT] = {
         (int)model->look.overlay, (int)model->reduce,   (int)model->prefix,
@@ -152,8 +153,8 @@ void viz_controls_draw(const viz_weights_controls *controls, viz_canvas *canvas,
     viz_caps_draw(canvas, &controls->caps);
 }
 
-void viz_controls_draw_title(viz_canvas *canvas, const viz_weights_model *model, float x, float y,
-                             float right)
+void viz_weights_controls_draw_title(viz_canvas *canvas, const viz_weights_model *model, float x,
+                                     float y, float right)
 {
     char text[256], fit[256];
     viz_weights_model_title(model, text, sizeof text);
@@ -168,8 +169,8 @@ void viz_controls_draw_title(viz_canvas *canvas, const viz_weights_model *model,
         viz_text(canvas, VIZ_SANS, VIZ_LABEL, x, y, VIZ_LEFT, canvas->theme->accent, text);
 }
 
-bool viz_controls_event(const viz_weights_controls *controls, viz_weights_model *model,
-                        const viz_event *event)
+bool viz_weights_controls_event(const viz_weights_controls *controls, viz_weights_model *model,
+                                const viz_event *event)
 {
     int hit[VIZ_CONTROL_COUNT];
     bool any = false;
@@ -200,7 +201,7 @@ bool viz_controls_event(const viz_weights_controls *controls, viz_weights_model 
     return true;
 }
 
-void viz_controls_step(viz_weights_model *model, bool layers, int step)
+void viz_weights_controls_step(viz_weights_model *model, bool layers, int step)
 {
     size_t heads = viz_weights_model_heads(model);
     size_t layer = viz_next(model->layer, layers ? step : 0, model->source->weights.layers);

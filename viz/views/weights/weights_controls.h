@@ -6,7 +6,7 @@
 #include "parts/controls/widgets.h"
 #include "weights/weights_model.h"
 
-typedef enum viz_control {
+typedef enum viz_weights_control {
     VIZ_CONTROL_OVERLAY = 0,
     VIZ_CONTROL_REDUCE,
     VIZ_CONTROL_PREFIX,
@@ -16,7 +16,7 @@ typedef enum viz_control {
     VIZ_CONTROL_POOL,
     VIZ_CONTROL_SORT,
     VIZ_CONTROL_COUNT
-} viz_control;
+} viz_weights_control;
 
 typedef struct viz_weights_controls {
     viz_rect rect; /* the bar; its top edge is a line */
@@ -32,21 +32,22 @@ typedef struct viz_weights_controls {
 /* Lays the controls along the bottom of `area`, in as many lines as they need; `pooled` and
  * `sorted` say whether there is something to pool and to sort. The rest of `area` is above
  * controls->rect. */
-void viz_controls_lay(viz_weights_controls *controls, const viz_canvas *canvas,
-                      const viz_weights_model *model, viz_rect area, bool pooled, bool sorted);
+void viz_weights_controls_lay(viz_weights_controls *controls, const viz_canvas *canvas,
+                              const viz_weights_model *model, viz_rect area, bool pooled,
+                              bool sorted);
 /* The same in one line for a low window: how weights lie over a picture, else the scale; keys alone
  * change the rest. */
-void viz_controls_lay_folded(viz_weights_controls *controls, const viz_canvas *canvas,
-                             const viz_weights_model *model, viz_rect area);
-void viz_controls_draw(const viz_weights_controls *controls, viz_canvas *canvas,
-                       const viz_weights_model *model);
+void viz_weights_controls_lay_folded(viz_weights_controls *controls, const viz_canvas *canvas,
+                                     const viz_weights_model *model, viz_rect area);
+void viz_weights_controls_draw(const viz_weights_controls *controls, viz_canvas *canvas,
+                               const viz_weights_model *model);
 /* A press on a choice. True where it changed something. */
-bool viz_controls_event(const viz_weights_controls *controls, viz_weights_model *model,
-                        const viz_event *event);
+bool viz_weights_controls_event(const viz_weights_controls *controls, viz_weights_model *model,
+                                const viz_event *event);
 /* The current map's title, and in the accent what it is mostly for; `y` is the baseline. */
-void viz_controls_draw_title(viz_canvas *canvas, const viz_weights_model *model, float x, float y,
-                             float right);
+void viz_weights_controls_draw_title(viz_canvas *canvas, const viz_weights_model *model, float x,
+                                     float y, float right);
 /* The head beside the current one, or the layer above or below, round and round. */
-void viz_controls_step(viz_weights_model *model, bool layers, int step);
+void viz_weights_controls_step(viz_weights_model *model, bool layers, int step);
 
 #endif

@@ -250,13 +250,13 @@ static viz_rect lay_above_controls(viz_weights_view *v, viz_rect area)
 viz_rect viz_weights_view_lay(viz_weights_view *v, const viz_canvas *canvas, viz_rect area,
                               bool pooled, bool sorted)
 {
-    viz_controls_lay(&v->controls, canvas, v->model, area, pooled, sorted);
+    viz_weights_controls_lay(&v->controls, canvas, v->model, area, pooled, sorted);
     return lay_above_controls(v, area);
 }
 
 viz_rect viz_weights_view_lay_folded(viz_weights_view *v, const viz_canvas *canvas, viz_rect area)
 {
-    viz_controls_lay_folded(&v->controls, canvas, v->model, area);
+    viz_weights_controls_lay_folded(&v->controls, canvas, v->model, area);
     return lay_above_controls(v, area);
 }
 
@@ -283,7 +283,7 @@ void viz_weights_view_draw_title(viz_weights_view *v, viz_canvas *canvas, float 
 {
     char note[800];
     right = draw_other(v, canvas, x, right);
-    viz_controls_draw_title(canvas, v->model, x, v->title_y, right);
+    viz_weights_controls_draw_title(canvas, v->model, x, v->title_y, right);
     if (v->note.w > 0 && viz_weights_model_note(v->model, note, sizeof note))
         viz_note_draw(canvas, v->note.x, v->note.y, v->note.w, note);
 }

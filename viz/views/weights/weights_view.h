@@ -24,7 +24,7 @@ typedef struct viz_weights_view {
 void viz_weights_view_init(viz_weights_view *v, const viz_view_class *class,
                            viz_weights_model *model);
 
-/* Lays out title, note and controls in `area`, as viz_controls_lay does; returns the space left. */
+/* Lays out title, note and controls in `area`, as viz_weights_controls_lay does; returns the space left. */
 viz_rect viz_weights_view_lay(viz_weights_view *v, const viz_canvas *canvas, viz_rect area,
                               bool pooled, bool sorted);
 /* The same with the controls in one line. */

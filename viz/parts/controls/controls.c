@@ -1,0 +1,136 @@
+/* Controls by rows of settings. */
+#include "parts/controls/controls.h"
+
+#include <stdio.h>
+
+#include "view/words.h"
+
+/* The place among the choices: the mean is the last. */
+static int current(const viz_control *c, const viz_view *view)
+{
+    double number = viz_setting_number(c->setting, view);
+    return c->setting->kind == VIZ_PLACE && number == VIZ_MEAN ? c->choices.count - 1 : (int)number;
+}
+
+viz_control viz_control_at(const viz_view *view, const viz_canvas *canvas, const char *name,
+                           float x, float y, float width)
+{
+    const viz_setting *s = viz_view_setting(view->class, name);
+    const char *names[VIZ_MAX_CHOICES], *tips[VIZ_MAX_CHOICES];
+    viz_control c = {.setting = s, .rect = {x, y, 0, 0}};
+    if (s->widget == VIZ_SLIDER) {
+        c.rect = (viz_rect){x, y, width, VIZ_SLIDER_HEIGHT};
+        c.slider = (viz_slider){.rect = c.rect,
+                                .label = s->label,
+                                .low = (float)s->low,
+                                .high = (float)s->high,
+                                .logarithmic = s->logarithmic,
+                                .whole = s->kind == VIZ_WHOLE && !s->logarithmic,
+                                .idle = s->idle && s->idle(view)};
+        return c;
+    }
+    int count = viz_setting_choices(s, view, names, tips);
+    if (count)
+        c.choices = s->widget == VIZ_CHIPS
+                        ? viz_chips_layout(canvas, x, y, width, names, count)
+                        : viz_words_layout(canvas, x, y, width, s->label, names, count);
+    c.rect = c.choices.rect;
+    return c;
+}
+
+void viz_controls_put(viz_controls *controls, const viz_control *control)
+{
+    if (control->rect.h > 0 && controls->count < VIZ_CONTROLS_MOST)
+        controls->items[controls->count++] = *control;
+}
+
+float viz_controls_add(viz_controls *controls, const viz_view *view, const viz_canvas *canvas,
+                       const char *name, float x, float y, float width)
+{
+    viz_control c = viz_control_at(view, canvas, name, x, y, width);
+    viz_controls_put(controls, &c);
+    return c.rect.h;
+}
+
+void viz_controls_clear(viz_controls *controls)
+{
+    controls->count = 0;
+}
+
+void viz_controls_draw(const viz_controls *controls, const viz_view *view, viz_canvas *canvas)
+{
+    for (int i = 0; i < controls->count; i++) {
+        const viz_control *c = &controls->items[i];
+        const viz_setting *s = c->setting;
+        char text[48];
+        if (s->widget == VIZ_CHIPS)
+            viz_chips_draw(canvas, &c->choices, current(c, view));
+        else if (s->widget == VIZ_WORDS)
+            viz_words_draw(canvas, &c->choices, current(c, view));
+        else {
+            double number = viz_setting_number(s, view);
+            if (s->show)
+                s->show(view, number, text, sizeof text);
+            else
+                snprintf(text, sizeof text, "%.2f", number);
+            viz_slider_draw(canvas, &c->slider, (float)number, text);
+        }
+    }
+}
+
+static bool drag(viz_controls *controls, viz_view *view, float x)
+{
+    for (int i = 0; i < controls->count; i++)
+        if (controls->items[i].setting == controls->dragged)
+            return viz_setting_change(controls->dragged, view,
+                                      (double)viz_slider_value(&controls->items[i].slider, x));
+    return false;
+}
+
+static bool press(viz_controls *controls, viz_view *view, const viz_event *e, bool *changed)
+{
+    for (int i = 0; i < controls->count; i++) {
+        const viz_control *c = &controls->items[i];
+        if (c->setting->widget == VIZ_SLIDER) {
+            if (!viz_slider_hit(&c->slider, e->x, e->y))
+                continue;
+            controls->dragged = c->setting;
+            drag(controls, view, e->x);
+            return *changed = true;
+        }
+        int item = viz_choices_hit(&c->choices, e->x, e->y);
+        if (item < 0)
+            continue;
+        bool is_mean = c->setting->kind == VIZ_PLACE && item == c->choices.count - 1;
+        *changed = viz_setting_change(c->setting, view, is_mean ? VIZ_MEAN : item);
+        return true;
+    }
+    return false;
+}
+
+bool viz_controls_event(viz_controls *controls, viz_view *view, const viz_event *e, bool *changed)
+{
+    *changed = false;
+    if (e->kind == VIZ_PRESS && e->button == 1)
+        return press(controls, view, e, changed);
+    if (!controls->dragged || (e->kind != VIZ_MOVE && e->kind != VIZ_RELEASE))
+        return false;
+    if (e->kind == VIZ_RELEASE)
+        controls->dragged = NULL;
+    else
+        *changed = drag(controls, view, e->x);
+    return true;
+}
+
+void viz_controls_spots(const viz_controls *controls, const viz_view *view, viz_spots *spots)
+{
+    for (int i = 0; i < controls->count; i++) {
+        const viz_control *c = &controls->items[i];
+        const viz_setting *s = c->setting;
+        const char *names[VIZ_MAX_CHOICES], *tips[VIZ_MAX_CHOICES];
+        if (s->widget == VIZ_SLIDER)
+            viz_spots_add_slider(spots, &c->slider, (float)viz_setting_number(s, view), s->tip);
+        else if (viz_setting_choices(s, view, names, tips) == c->choices.count)
+            viz_spots_add_choices(spots, &c->choices, tips);
+    }
+}

@@ -1,0 +1,40 @@
+/* The controls of a view: each is a row of its settings (view/settings.h), which has the name, kind,
+ * range, label and tips. A layout places them; drawing, pressing, dragging and tips follow. */
+#ifndef VIZ_PARTS_CONTROLS_H
+#define VIZ_PARTS_CONTROLS_H
+
+#include "parts/controls/spots.h"
+#include "parts/controls/widgets.h"
+
+enum { VIZ_CONTROLS_MOST = 12 };
+
+typedef struct viz_control {
+    const viz_setting *setting;
+    viz_rect rect;
+    viz_slider slider;   /* of VIZ_SLIDER */
+    viz_choices choices; /* of the others */
+} viz_control;
+
+typedef struct viz_controls {
+    int count;
+    viz_control items[VIZ_CONTROLS_MOST]; /* as laid out last */
+    const viz_setting *dragged;           /* a slider, until the button is released */
+} viz_controls;
+
+/* The control of the setting `name` at (x, y), at most `width` wide; empty where nothing can be chosen. */
+viz_control viz_control_at(const viz_view *view, const viz_canvas *canvas, const char *name,
+                           float x, float y, float width);
+/* Adds it to those that are shown; returns its height. */
+float viz_controls_add(viz_controls *controls, const viz_view *view, const viz_canvas *canvas,
+                       const char *name, float x, float y, float width);
+void viz_controls_put(viz_controls *controls, const viz_control *control);
+/* Takes all of them away, before they are laid out anew; a drag goes on. */
+void viz_controls_clear(viz_controls *controls);
+void viz_controls_draw(const viz_controls *controls, const viz_view *view, viz_canvas *canvas);
+/* A press on a control, the drag of a slider, its release. True: the event was theirs; *changed:
+ * and a setting is another one now. */
+bool viz_controls_event(viz_controls *controls, viz_view *view, const viz_event *event,
+                        bool *changed);
+void viz_controls_spots(const viz_controls *controls, const viz_view *view, viz_spots *spots);
+
+#endif
