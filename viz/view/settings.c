@@ -304,6 +304,30 @@ bool viz_view_undoes(const viz_view *view, const char *name)
 
 /* ---------------------------------------------------------------- rows of several views */
 
+const char *const viz_scale_words[VIZ_SCALE_COUNT] = {"per map", "shared", "square root",
+                                                      "logarithmic", "fixed"};
+const char *const viz_scale_tips[VIZ_SCALE_COUNT] = {
+    "Colours go up to each map's own largest weight.",
+    "Colours go up to the largest weight of all maps.",
+    "The same, by the square root: faint maps show beside sharp ones.",
+    "Equal steps of colour are equal factors of weight.",
+    "Colours go from 0 to 1.",
+};
+
+int viz_map_choices(const viz_view *view, const viz_setting *setting, const char **names,
+                    const char **tips)
+{
+    static const char *const map_tips[VIZ_DIVERGING] = {
+        "Black to yellow by way of purple.",
+        "Blue to yellow by way of green.",
+        "Blue to yellow, the same to eyes that do not tell red from green.",
+    };
+    (void)view;
+    memcpy(names, setting->names, sizeof map_tips);
+    memcpy(tips, map_tips, sizeof map_tips);
+    return VIZ_DIVERGING;
+}
+
 bool viz_press_strength(viz_view *view, viz_pressed pressed)
 {
     const viz_setting *s = viz_view_setting(view->class, "overlay");

@@ -46,11 +46,12 @@ struct viz_setting {
 
     /* Its control. */
     viz_widget widget;
-    const char *label;             /* NULL: none */
-    const char *tip, *const *tips; /* a sentence for all of it, or one for each choice */
-    const char *const *words;      /* the choices as a person reads them; NULL: `names` */
-    bool logarithmic;              /* equal ways on a slider are equal factors */
-    double grain;                  /* a slider gives its multiples; 0: any number */
+    const char *label,
+        *(*label_of)(const viz_view *view); /* NULL: none; what depends on the view */
+    const char *tip, *const *tips;          /* a sentence for all of it, or one for each choice */
+    const char *const *words;               /* the choices as a person reads them; NULL: `names` */
+    bool logarithmic;                       /* equal ways on a slider are equal factors */
+    double grain;                           /* a slider gives its multiples; 0: any number */
     /* What `set` sets, in place of the value at `at`. */
     double (*get)(const viz_view *view, const viz_setting *setting);
     /* The choices where they depend on the view, into names [VIZ_MAX_CHOICES], and sentences of
@@ -105,14 +106,33 @@ extern const char *const viz_layout_names[2];
 /* How weights lie over a picture, in the viz_heat_style at `style`; the scale is the view's own.
  * `IN(member)` is where a member is, as in the view's other rows. */
 #define VIZ_STYLE_SETTINGS(IN, style)                                                              \
-    {"map", VIZ_CHOICE, IN(style.map), VIZ_NAMES(viz_colormap_names)},                             \
-        {"overlay", VIZ_CHOICE, IN(style.overlay), VIZ_NAMES(viz_overlay_names),                   \
-         .former = viz_overlays_of_before},                                                        \
+    {"map",                                                                                        \
+     VIZ_CHOICE,                                                                                   \
+     IN(style.map),                                                                                \
+     VIZ_NAMES(viz_colormap_names),                                                                \
+     .widget = VIZ_WORDS,                                                                          \
+     .label = "colours",                                                                           \
+     .choices = viz_map_choices},                                                                  \
+        {"overlay",                                                                                \
+         VIZ_CHOICE,                                                                               \
+         IN(style.overlay),                                                                        \
+         VIZ_NAMES(viz_overlay_names),                                                             \
+         .former = viz_overlays_of_before,                                                         \
+         .widget = VIZ_WORDS,                                                                      \
+         .label = "show",                                                                          \
+         .tips = viz_overlay_tips},                                                                \
         {"brightness", VIZ_REAL, IN(style.brightness), .low = 0, .high = 1},                       \
         {"opacity", VIZ_REAL, IN(style.opacity), .low = 0, .high = 1},                             \
     {                                                                                              \
         "cells drawn", VIZ_SWITCH, IN(style.blocky), VIZ_NAMES(viz_smooth_blocky)                  \
     }
+int viz_map_choices(const viz_view *view, const viz_setting *setting, const char **names,
+                    const char **tips); /* but the one of signed numbers */
+/* The scale of the colours. */
+extern const char *const viz_scale_words[VIZ_SCALE_COUNT], *const viz_scale_tips[VIZ_SCALE_COUNT];
+#define VIZ_SCALE_SETTING(at)                                                                      \
+    "scale", VIZ_CHOICE, at, VIZ_NAMES(viz_scale_names),                                           \
+        .widget = VIZ_WORDS, .label = "scale", .words = viz_scale_words, .tips = viz_scale_tips
 /* The keys of most of these. */
 #define VIZ_STYLE_KEYS                                                                             \
     {"O", "light, heat or contour", .setting = "overlay"},                                         \

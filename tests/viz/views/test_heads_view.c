@@ -1,6 +1,7 @@
 /* viz/views/weights/heads/heads_view: all heads side by side. The layout is the view's own, so its source
  * is part of this program. */
 #include "view/settings.h"
+#include "control_named.h"
 #include "weights_common.h"
 
 #include "canvas/recording.h"
@@ -206,7 +207,7 @@ IN_HEADS(a_low_window_spends_no_line_on_caps, 6, 8, 12, 12, 640, 400)
     settle(t->view, &t->canvas);
     viz_rect last = c->caps.items[c->caps.count - 1];
     assert_true(last.w > 0 && c->rect.h <= 64);
-    assert_float_equal(last.y, c->choices[VIZ_CONTROL_REDUCE].rect.y, 4);
+    assert_float_equal(last.y, control_named(&c->choices, "reduce")->rect.y, 4);
 }
 
 IN_HEADS(each_thumbnail_shows_its_own_map, 3, 4, 8, 8, 1280, 800)
@@ -768,7 +769,8 @@ IN_HEADS(rollout_shows_all_layers_unless_a_layer_is_named, 5, 3, 6, 6, 1280, 800
     assert_int_equal(model->reduce, SAC_REDUCE_NONE);
     assert_int_equal(model->layer, 3); /* … and stays there */
     settle(t->view, &t->canvas);
-    press(t, of(t->view)->base.controls.choices[VIZ_CONTROL_REDUCE].items[SAC_REDUCE_ROLLOUT]);
+    press(t, control_named(&of(t->view)->base.controls.choices, "reduce")
+                 ->choices.items[SAC_REDUCE_ROLLOUT]);
     assert_int_equal(model->layer, 4);
     viz_view_restore(t->view, "reduce", "mean");
     viz_view_restore(t->view, "layer", "2"); /* as --layer 2 --reduce rollout, and undo */
@@ -1011,7 +1013,7 @@ TEST(parts_of_a_pair_are_chosen_and_special_tokens_hidden)
     assert_non_null(strstr(title, " % of the weight is hidden)"));
     /* Back by its chip; the cell is of the same tokens. */
     viz_panel_point(panel, 2, 1);
-    viz_rect all = of(t.view)->base.controls.choices[VIZ_CONTROL_SEGMENTS].items[0];
+    viz_rect all = control_named(&of(t.view)->base.controls.choices, "segments")->choices.items[0];
     assert_true(send(t.view, VIZ_PRESS, all.x + 2, all.y + 2, 1));
     assert_true(t.model->row == 5 && t.model->column == 1);
     close_scaled(&t);
@@ -1101,7 +1103,7 @@ IN_HEADS(all_heads_are_ranked_by_a_pair_that_is_pressed, 3, 4, 8, 8, 1920, 800)
     const heads_view *v = of(t->view);
     viz_rect cells = v->base.panel.layout.cells;
     /* The chip, then a cell. */
-    viz_rect chip = v->base.controls.choices[VIZ_CONTROL_SORT].items[VIZ_BY_ASKED];
+    viz_rect chip = control_named(&v->base.controls.choices, "sort")->choices.items[VIZ_BY_ASKED];
     assert_true(send(t->view, VIZ_PRESS, chip.x + 3, chip.y + 3, 1));
     assert_int_equal(model->sort, VIZ_BY_ASKED);
     assert_true(

@@ -35,12 +35,11 @@ static void assert_layout(const matrix_view *v, const viz_canvas *canvas, const 
         {"controls", v->base.controls.rect}};
     assert_apart(rects, sizeof rects / sizeof *rects, area_of(canvas), what);
     assert_true(p->cells.w >= 8 && p->cells.h >= 8 && l->bar.w >= 100);
-    named_rect groups[VIZ_CONTROL_COUNT + 1] = {{"keys", v->base.controls.caps.items[2]}};
-    for (int i = 0; i < VIZ_CONTROL_COUNT; i++)
-        groups[i + 1] =
-            (named_rect){"choices", v->base.controls.shown[i] ? v->base.controls.choices[i].rect
-                                                              : (viz_rect){0}};
-    assert_apart(groups, VIZ_CONTROL_COUNT + 1, v->base.controls.rect, what);
+    const viz_controls *choices = &v->base.controls.choices;
+    named_rect groups[VIZ_CONTROLS_MOST + 1] = {{"keys", v->base.controls.caps.items[2]}};
+    for (int i = 0; i < choices->count; i++)
+        groups[i + 1] = (named_rect){choices->items[i].setting->name, choices->items[i].rect};
+    assert_apart(groups, (size_t)choices->count + 1, v->base.controls.rect, what);
 }
 
 /* The bars below the matrix are as high as the sums of its columns. */

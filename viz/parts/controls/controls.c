@@ -13,7 +13,7 @@ static int current(const viz_control *c, const viz_view *view)
 }
 
 viz_control viz_control_at(const viz_view *view, const viz_canvas *canvas, const char *name,
-                           float x, float y, float width)
+                           float x, float y, float width, float label_width)
 {
     const viz_setting *s = viz_view_setting(view->class, name);
     const char *names[VIZ_MAX_CHOICES], *tips[VIZ_MAX_CHOICES];
@@ -21,7 +21,7 @@ viz_control viz_control_at(const viz_view *view, const viz_canvas *canvas, const
     if (s->widget == VIZ_SLIDER) {
         c.rect = (viz_rect){x, y, width, VIZ_SLIDER_HEIGHT};
         c.slider = (viz_slider){.rect = c.rect,
-                                .label = s->label,
+                                .label = s->label_of ? s->label_of(view) : s->label,
                                 .low = (float)s->low,
                                 .high = (float)s->high,
                                 .logarithmic = s->logarithmic,
@@ -30,11 +30,18 @@ viz_control viz_control_at(const viz_view *view, const viz_canvas *canvas, const
         return c;
     }
     int count = viz_setting_choices(s, view, names, tips);
-    if (count)
-        c.choices = s->widget == VIZ_CHIPS
-                        ? viz_chips_layout(canvas, x, y, width, names, count)
-                        : viz_words_layout(canvas, x, y, width, s->label, names, count);
+    const char *label = s->label_of ? s->label_of(view) : s->label;
+    if (count && s->widget == VIZ_CHIPS)
+        c.choices = viz_chips_layout(canvas, x, y, width, names, count);
+    else if (count)
+        c.choices = viz_words_layout(canvas, x + label_width, y, width - label_width,
+                                     label_width > 0 ? NULL : label, names, count);
     c.rect = c.choices.rect;
+    if (count && label_width > 0) {
+        c.choices.label = viz_word(label);
+        c.choices.rect.x = c.rect.x = x;
+        c.rect.w += label_width;
+    }
     return c;
 }
 
@@ -47,7 +54,7 @@ void viz_controls_put(viz_controls *controls, const viz_control *control)
 float viz_controls_add(viz_controls *controls, const viz_view *view, const viz_canvas *canvas,
                        const char *name, float x, float y, float width)
 {
-    viz_control c = viz_control_at(view, canvas, name, x, y, width);
+    viz_control c = viz_control_at(view, canvas, name, x, y, width, controls->label_width);
     viz_controls_put(controls, &c);
     return c.rect.h;
 }

@@ -16,6 +16,7 @@ typedef struct viz_control {
 } viz_control;
 
 typedef struct viz_controls {
+    float label_width; /* of words, so that those in a column begin at one place; 0: their own */
     int count;
     viz_control items[VIZ_CONTROLS_MOST]; /* as laid out last */
     const viz_setting *dragged;           /* a slider, until the button is released */
@@ -23,7 +24,7 @@ typedef struct viz_controls {
 
 /* The control of the setting `name` at (x, y), at most `width` wide; empty where nothing can be chosen. */
 viz_control viz_control_at(const viz_view *view, const viz_canvas *canvas, const char *name,
-                           float x, float y, float width);
+                           float x, float y, float width, float label_width);
 /* Adds it to those that are shown; returns its height. */
 float viz_controls_add(viz_controls *controls, const viz_view *view, const viz_canvas *canvas,
                        const char *name, float x, float y, float width);

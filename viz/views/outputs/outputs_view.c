@@ -196,7 +196,7 @@ static float lay_controls(outputs_view *v, const viz_canvas *canvas, const char 
 {
     float top = y;
     for (int i = 0; i < OUTPUTS_CONTROLS && names[i]; i++) {
-        viz_control c = viz_control_at(&v->base, canvas, names[i], x, y, width);
+        viz_control c = viz_control_at(&v->base, canvas, names[i], x, y, width, 0);
         if (keeps)
             viz_controls_put(&v->controls, &c);
         y += c.rect.h > 0 ? c.rect.h + 6 : 0;

@@ -258,7 +258,7 @@ static void draw(viz_view *view, viz_canvas *canvas, viz_rect area)
     if (l->side.w > 0)
         viz_row_panel_draw(&v->base.row, canvas);
     draw_bar(v, canvas);
-    viz_weights_controls_draw(&v->base.controls, canvas, v->base.model);
+    viz_weights_controls_draw(&v->base.controls, canvas, &v->base.view);
     viz_go_line_draw(&v->go, &v->base.panel, canvas);
 }
 
@@ -362,7 +362,7 @@ static bool event(viz_view *view, const viz_event *e)
     if (e->kind == VIZ_KEY)
         return viz_keys_press(keys, view, e);
     return viz_weights_view_turn(&v->base, e) ||
-           viz_weights_controls_event(&v->base.controls, v->base.model, e) ||
+           viz_weights_controls_event(&v->base.controls, &v->base.view, v->base.model, e) ||
            press_selector(v, e) || viz_row_panel_event(&v->base.row, e) ||
            viz_panel_event(&v->base.panel, e);
 }

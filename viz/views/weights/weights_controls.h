@@ -3,47 +3,33 @@
 #ifndef VIZ_WEIGHTS_WEIGHTS_CONTROLS_H
 #define VIZ_WEIGHTS_WEIGHTS_CONTROLS_H
 
-#include "parts/controls/widgets.h"
+#include "parts/controls/controls.h"
 #include "weights/weights_model.h"
-
-typedef enum viz_weights_control {
-    VIZ_CONTROL_OVERLAY = 0,
-    VIZ_CONTROL_REDUCE,
-    VIZ_CONTROL_PREFIX,
-    VIZ_CONTROL_SPECIAL,
-    VIZ_CONTROL_SEGMENTS,
-    VIZ_CONTROL_SCALE,
-    VIZ_CONTROL_POOL,
-    VIZ_CONTROL_SORT,
-    VIZ_CONTROL_COUNT
-} viz_weights_control;
 
 typedef struct viz_weights_controls {
     viz_rect rect; /* the bar; its top edge is a line */
-    viz_choices choices[VIZ_CONTROL_COUNT];
-    bool shown[VIZ_CONTROL_COUNT];
+    viz_controls choices;
     viz_key_row keys[7]; /* that are worth a cap, the last one always … */
     int key_count;
     viz_caps caps; /* … as many as fit */
-    char prefix_label[32];
-    int reductions; /* of the source */
 } viz_weights_controls;
 
 /* Lays the controls along the bottom of `area`, in as many lines as they need; `pooled` and
  * `sorted` say whether there is something to pool and to sort. The rest of `area` is above
  * controls->rect. */
 void viz_weights_controls_lay(viz_weights_controls *controls, const viz_canvas *canvas,
-                              const viz_weights_model *model, viz_rect area, bool pooled,
-                              bool sorted);
+                              const viz_view *view, const viz_weights_model *model, viz_rect area,
+                              bool pooled, bool sorted);
 /* The same in one line for a low window: how weights lie over a picture, else the scale; keys alone
  * change the rest. */
 void viz_weights_controls_lay_folded(viz_weights_controls *controls, const viz_canvas *canvas,
-                                     const viz_weights_model *model, viz_rect area);
+                                     const viz_view *view, const viz_weights_model *model,
+                                     viz_rect area);
 void viz_weights_controls_draw(const viz_weights_controls *controls, viz_canvas *canvas,
-                               const viz_weights_model *model);
+                               const viz_view *view);
 /* A press on a choice. True where it changed something. */
-bool viz_weights_controls_event(const viz_weights_controls *controls, viz_weights_model *model,
-                                const viz_event *event);
+bool viz_weights_controls_event(viz_weights_controls *controls, viz_view *view,
+                                viz_weights_model *model, const viz_event *event);
 /* The current map's title, and in the accent what it is mostly for; `y` is the baseline. */
 void viz_weights_controls_draw_title(viz_canvas *canvas, const viz_weights_model *model, float x,
                                      float y, float right);

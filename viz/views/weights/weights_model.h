@@ -56,6 +56,7 @@ typedef struct viz_weights_model {
     size_t last_layer, last_head; /* what was chosen before this */
     size_t layer_before; /* the layer of before rollout or relevance, which lead through layers … */
     bool layer_given;    /* … but to the one that a setting named */
+    char prefix_label[48]; /* "first 3 tokens" */
     sac_pool pool;
     viz_scale_kind scale;
     viz_heat_style look; /* of maps, and of rows over a picture; each has its own scale */

@@ -7,6 +7,7 @@
 #include "base/text/range.h"
 #include "sources/heads/several.h"
 #include "view/settings.h"
+#include "view/words.h"
 #include "weights/weights_view.h"
 
 static viz_weights_view *of(const viz_view *view)
@@ -166,6 +167,66 @@ static void take_ask(viz_view *view, const viz_setting *s, const char *value)
         viz_panel_point(&of(view)->panel, model->ask.step - row, model->ask.position - column);
 }
 
+static const char *const reduce_tips[] = {
+    "Each head by itself.",
+    "The mean of a layer's heads.",
+    "The largest weight of a layer's heads, cell by cell.",
+    "The smallest weight of a layer's heads, cell by cell.",
+    "The layers multiplied up to this one, with what the residual lets pass.",
+    "Attention times gradient, up to this layer: what counted for what is said, in the row of the "
+    "last token or of class.",
+};
+static const char *const prefix_tips[] = {
+    "Leading tokens, such as CLS, are shown with the others.",
+    "Leading tokens are left out, and rows no longer sum to 1.",
+    "Leading tokens are masked, and the other weights made to sum to 1.",
+};
+static const char *const pool_tips[] = {
+    "A dot is the mean of the weights that share it.",
+    "A dot is the largest of the weights that share it.",
+};
+static const char *const sort_tips[] = {
+    "Heads by layer and number.",
+    "Heads that look at few places come first.",
+    "Heads that look near by come first.",
+    "Heads that do the same stand together.",
+    "All heads by the weight of the chosen pair of tokens, or by the kind chosen in the legend.",
+};
+
+static const char *const segment_tips[] = {
+    "Both texts, with all of their queries and keys.",
+    "From the tokens of text A to those of text A.",
+    "From the tokens of text B to those of text B.",
+    "From the tokens of text A to those of text B.",
+    "From the tokens of text B to those of text A.",
+};
+static const char *const special_tips[] = {
+    "Special tokens and padding are keys as others are.",
+    "Keys that are special tokens or padding are hidden; the other weights stay as they are.",
+    "Keys that are special tokens or padding are hidden, and the rest of each row sums to 1.",
+};
+
+static const char *const segment_words[] = {"all", "A → A", "B → B", "A → B", "B → A"};
+
+static int reductions(const viz_view *view, const viz_setting *s, const char **names,
+                      const char **tips)
+{
+    int count = sac_source_reductions(view->source);
+    memcpy(names, s->names, (size_t)count * sizeof *names);
+    memcpy(tips, reduce_tips, (size_t)count * sizeof *tips);
+    return count;
+}
+
+static const char *prefix_label(const viz_view *view)
+{
+    viz_weights_model *model = of(view)->model;
+    if (model->prefix_count == 1)
+        return "first token";
+    snprintf(model->prefix_label, sizeof model->prefix_label, viz_word("first %zu tokens"),
+             model->prefix_count);
+    return model->prefix_label;
+}
+
 static const char *const pool_names[] = {[SAC_POOL_MEAN] = "mean", [SAC_POOL_MAX] = "max"};
 
 #define IN(member) offsetof(viz_weights_model, member), .in = model_of
@@ -175,17 +236,23 @@ const viz_setting viz_weights_settings[] = {
     {"layer", VIZ_INDEX, .save = save_layer, .set = set_layer, .only = is_settled, .implied = true},
     {"head", VIZ_INDEX, IN(head), .set = set_head, .only = is_settled, .implied = true},
     {"batch", VIZ_INDEX, IN(batch), .set = set_item},
-    {"reduce", VIZ_CHOICE, IN(reduce), VIZ_NAMES(sac_reduce_names), .set = set_reduce},
-    {"first tokens", VIZ_CHOICE, IN(prefix), VIZ_NAMES(sac_prefix_names)},
+    {"reduce", VIZ_CHOICE, IN(reduce), VIZ_NAMES(sac_reduce_names), .set = set_reduce,
+     .widget = VIZ_WORDS, .label = "reduce", .choices = reductions},
+    {"first tokens", VIZ_CHOICE, IN(prefix), VIZ_NAMES(sac_prefix_names), .changed = keep_cell,
+     .widget = VIZ_WORDS, .label_of = prefix_label, .tips = prefix_tips},
     {"first tokens count", VIZ_INDEX, IN(prefix_count), .set = set_prefix_count},
     {"segments", VIZ_CHOICE, IN(segments), VIZ_NAMES(sac_segments_names),
-     .only = viz_weights_is_pair, .implied = true, .changed = keep_cell},
+     .only = viz_weights_is_pair, .implied = true, .changed = keep_cell, .widget = VIZ_WORDS,
+     .label = "texts", .words = segment_words, .tips = segment_tips},
     {"special tokens", VIZ_CHOICE, IN(special), VIZ_NAMES(sac_special_names),
-     .only = viz_weights_knows_special, .implied = true},
-    {"scale", VIZ_CHOICE, IN(scale), VIZ_NAMES(viz_scale_names)},
+     .only = viz_weights_knows_special, .implied = true, .changed = keep_cell, .widget = VIZ_WORDS,
+     .label = "special tokens", .tips = special_tips},
+    {VIZ_SCALE_SETTING(IN(scale))},
     VIZ_STYLE_SETTINGS(IN, look),
-    {"pooling", VIZ_CHOICE, IN(pool), VIZ_NAMES(pool_names)},
-    {"sort", VIZ_CHOICE, IN(sort), VIZ_NAMES(viz_sort_names), .changed = ask_current},
+    {"pooling", VIZ_CHOICE, IN(pool), VIZ_NAMES(pool_names), .widget = VIZ_WORDS,
+     .label = "pooled by", .tips = pool_tips},
+    {"sort", VIZ_CHOICE, IN(sort), VIZ_NAMES(viz_sort_names), .changed = ask_current,
+     .widget = VIZ_WORDS, .label = "sort", .tips = sort_tips},
     {"heads that", VIZ_CHOICE, IN(kind_alone), VIZ_NAMES(viz_kind_alone_names)},
     {"ask", .save = save_ask, .take = take_ask, .only = is_asked},
     {"truth", .save = save_truth, .take = take_truth},

@@ -250,13 +250,13 @@ static viz_rect lay_above_controls(viz_weights_view *v, viz_rect area)
 viz_rect viz_weights_view_lay(viz_weights_view *v, const viz_canvas *canvas, viz_rect area,
                               bool pooled, bool sorted)
 {
-    viz_weights_controls_lay(&v->controls, canvas, v->model, area, pooled, sorted);
+    viz_weights_controls_lay(&v->controls, canvas, &v->view, v->model, area, pooled, sorted);
     return lay_above_controls(v, area);
 }
 
 viz_rect viz_weights_view_lay_folded(viz_weights_view *v, const viz_canvas *canvas, viz_rect area)
 {
-    viz_weights_controls_lay_folded(&v->controls, canvas, v->model, area);
+    viz_weights_controls_lay_folded(&v->controls, canvas, &v->view, v->model, area);
     return lay_above_controls(v, area);
 }
 
@@ -290,66 +290,6 @@ void viz_weights_view_draw_title(viz_weights_view *v, viz_canvas *canvas, float 
 
 /* ---------------------------------------------------------------- what answers the pointer */
 
-static const char *const reduce_tips[] = {
-    "Each head by itself.",
-    "The mean of a layer's heads.",
-    "The largest weight of a layer's heads, cell by cell.",
-    "The smallest weight of a layer's heads, cell by cell.",
-    "The layers multiplied up to this one, with what the residual lets pass.",
-    "Attention times gradient, up to this layer: what counted for what is said, in the row of the "
-    "last token or of class.",
-};
-static const char *const prefix_tips[] = {
-    "Leading tokens, such as CLS, are shown with the others.",
-    "Leading tokens are left out, and rows no longer sum to 1.",
-    "Leading tokens are masked, and the other weights made to sum to 1.",
-};
-static const char *const scale_tips[] = {
-    "Colours go up to each map's own largest weight.",
-    "Colours go up to the largest weight of all maps.",
-    "The same, by the square root: faint maps show beside sharp ones.",
-    "Equal steps of colour are equal factors of weight.",
-    "Colours go from 0 to 1.",
-};
-static const char *const pool_tips[] = {
-    "A dot is the mean of the weights that share it.",
-    "A dot is the largest of the weights that share it.",
-};
-static const char *const sort_tips[] = {
-    "Heads by layer and number.",
-    "Heads that look at few places come first.",
-    "Heads that look near by come first.",
-    "Heads that do the same stand together.",
-    "All heads by the weight of the chosen pair of tokens, or by the kind chosen in the legend.",
-};
-
-static const char *const segment_tips[] = {
-    "Both texts, with all of their queries and keys.",
-    "From the tokens of text A to those of text A.",
-    "From the tokens of text B to those of text B.",
-    "From the tokens of text A to those of text B.",
-    "From the tokens of text B to those of text A.",
-};
-static const char *const special_tips[] = {
-    "Special tokens and padding are keys as others are.",
-    "Keys that are special tokens or padding are hidden; the other weights stay as they are.",
-    "Keys that are special tokens or padding are hidden, and the rest of each row sums to 1.",
-};
-
-static void add_controls(const viz_weights_controls *c, viz_spots *spots)
-{
-    static const char *const *const tips[VIZ_CONTROL_COUNT] = {
-        [VIZ_CONTROL_OVERLAY] = viz_overlay_tips, [VIZ_CONTROL_REDUCE] = reduce_tips,
-        [VIZ_CONTROL_PREFIX] = prefix_tips,       [VIZ_CONTROL_SCALE] = scale_tips,
-        [VIZ_CONTROL_POOL] = pool_tips,           [VIZ_CONTROL_SEGMENTS] = segment_tips,
-        [VIZ_CONTROL_SPECIAL] = special_tips,     [VIZ_CONTROL_SORT] = sort_tips,
-    };
-    for (int i = 0; i < VIZ_CONTROL_COUNT; i++)
-        if (c->shown[i])
-            viz_spots_add_choices(spots, &c->choices[i], tips[i]);
-    viz_spots_add_caps(spots, &c->caps);
-}
-
 static void add_panel(const viz_panel_layout *l, viz_spots *spots)
 {
     viz_rect rows = {l->area.x, l->cells.y, l->cells.x - l->area.x, l->cells.h};
@@ -381,7 +321,8 @@ void viz_weights_view_spots(const viz_weights_view *v, viz_rect bar, viz_spots *
     viz_spots_add(spots, bar, VIZ_SPOT_READOUT,
                   "What the colours mean; 1/N is the weight that every key would have, were all "
                   "equal.");
-    add_controls(&v->controls, spots);
+    viz_controls_spots(&v->controls.choices, &v->view, spots);
+    viz_spots_add_caps(spots, &v->controls.caps);
 }
 
 /* ---------------------------------------------------------------- work and words */

@@ -813,7 +813,7 @@ static void draw(viz_view *view, viz_canvas *canvas, viz_rect area)
     viz_panel_draw_readout(&v->base.panel, canvas, v->layout.right_x, v->layout.readout_y,
                            v->layout.readout_w);
     viz_caps_draw(canvas, &v->layout.turn);
-    viz_weights_controls_draw(&v->base.controls, canvas, v->base.model);
+    viz_weights_controls_draw(&v->base.controls, canvas, &v->base.view);
 }
 
 /* ---------------------------------------------------------------- as a figure */
@@ -1082,7 +1082,7 @@ static bool event(viz_view *view, const viz_event *e)
                       (viz_head_strip_event(&v->strip, e) || viz_head_grid_event(&v->grid, e) ||
                        viz_token_line_event(&v->tokens, v->base.model, e));
     bool taken = on_picture || viz_weights_view_turn(&v->base, e) ||
-                 viz_weights_controls_event(&v->base.controls, v->base.model, e) ||
+                 viz_weights_controls_event(&v->base.controls, &v->base.view, v->base.model, e) ||
                  viz_head_kinds_event(&v->layout.kinds, v->base.model, e) || press_thumb(v, e) ||
                  viz_asked_list_event(&v->asked, v->base.model, e) ||
                  viz_heads_effect_event(v->base.model, v->layout.effect, e) || scroll(v, e) ||
