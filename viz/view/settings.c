@@ -206,6 +206,10 @@ bool viz_view_turn(viz_view *view, const char *name, int step, int what)
     if (!s)
         return false;
     double number = viz_setting_number(s, view);
+    if (s->logarithmic) { /* four steps to the double, but of whole numbers at least 1 */
+        double way = number * (step < 0 ? 0.8408964 : 1.1892071) - number;
+        return viz_setting_change(s, view, number + (fabs(way) < s->grain ? step : way));
+    }
     if (s->kind == VIZ_REAL)
         return viz_setting_change(s, view, number + step * what / 100.0);
     int count = s->kind == VIZ_SWITCH ? 2 : what ? what : viz_setting_choices(s, view, names, tips);

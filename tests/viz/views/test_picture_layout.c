@@ -3,11 +3,15 @@
 #include <math.h>
 
 #include "canvas/text.h"
+#include "control_named.h"
+#include "fake_picture.h"
 #include "picture/picture_state.h"
 #include "shell/shell.h"
 #include "test.h"
 
 #define MAX_RECTS 64
+
+static viz_view *view; /* of an invented picture, whose shape is given apart */
 
 typedef struct named_rect {
     const char *name;
@@ -34,14 +38,15 @@ static int collect(const picture_layout *l, named_rect *list)
     add(list, &n, "score title", l->score_title);
     add(list, &n, "formula", l->formula);
     add(list, &n, "explanation", l->explanation);
-    for (int i = 0; i < l->scores.count; i++)
-        add(list, &n, "score", l->scores.items[i]);
-    for (int i = 0; i < SLIDE_COUNT; i++)
-        add(list, &n, l->sliders[i].label, l->sliders[i].rect);
-    for (int i = 0; i < CHOOSE_COUNT; i++) {
-        add(list, &n, "choice title", l->choice_titles[i]);
-        for (int k = 0; k < l->choices[i].count; k++)
-            add(list, &n, l->choices[i].names[k], l->choices[i].items[k]);
+    for (int i = 0; i < l->controls.count; i++) {
+        const viz_control *c = &l->controls.items[i];
+        add(list, &n, c->setting->name, c->slider.rect);
+        for (int k = 0; k < c->choices.count; k++)
+            add(list, &n, c->choices.names[k], c->choices.items[k]);
+        if (c->choices.count && c->choices.label)
+            add(list, &n, c->choices.label,
+                (viz_rect){c->rect.x, c->rect.y, c->choices.items[0].x - c->rect.x - VIZ_GAP,
+                           VIZ_WORDS_HEIGHT});
     }
     for (int i = 0; i < l->caps.count; i++)
         add(list, &n, l->caps.keys[i].key, l->caps.items[i]);
@@ -59,7 +64,7 @@ static void check(const viz_canvas *canvas, int image_w, int image_h)
 {
     named_rect list[MAX_RECTS];
     viz_rect area = {0, VIZ_TABS_HEIGHT, viz_width(canvas), viz_height(canvas) - VIZ_TABS_HEIGHT};
-    picture_layout layout = viz_picture_layout(canvas, area, image_w, image_h);
+    picture_layout layout = viz_picture_layout(view, canvas, area, image_w, image_h);
     int count = collect(&layout, list);
     assert_true(count > 20 && count < MAX_RECTS);
     for (int i = 0; i < count; i++) {
@@ -120,7 +125,7 @@ TEST(a_tiny_window_does_no_harm)
     for (int size = 1; size < 500; size += 31) {
         viz_canvas canvas = {.width = size, .height = size, .density = 1, .theme = &viz_theme_dark};
         viz_rect area = {0, VIZ_TABS_HEIGHT, (float)size, (float)size - VIZ_TABS_HEIGHT};
-        picture_layout layout = viz_picture_layout(&canvas, area, 451, 300);
+        picture_layout layout = viz_picture_layout(view, &canvas, area, 451, 300);
         assert_true(layout.left.w >= 0 && layout.left.h >= 0);
     }
 }
@@ -130,20 +135,21 @@ TEST(small_windows_drop_the_explanation_large_ones_have_it)
     viz_canvas small = {.width = 800, .height = 500, .density = 1, .theme = &viz_theme_dark};
     viz_canvas large = {.width = 1280, .height = 800, .density = 1, .theme = &viz_theme_dark};
     viz_rect small_area = {0, 44, 800, 456}, large_area = {0, 44, 1280, 756};
-    assert_true(viz_picture_layout(&small, small_area, 451, 300).explanation.w == 0);
-    assert_true(viz_picture_layout(&large, large_area, 451, 300).explanation.w > 300);
+    assert_true(viz_picture_layout(view, &small, small_area, 451, 300).explanation.w == 0);
+    assert_true(viz_picture_layout(view, &large, large_area, 451, 300).explanation.w > 300);
 }
 
 TEST(edges_line_up)
 {
     viz_canvas canvas = {.width = 1280, .height = 800, .density = 1, .theme = &viz_theme_dark};
-    picture_layout l = viz_picture_layout(&canvas, (viz_rect){0, 44, 1280, 756}, 451, 300);
+    picture_layout l = viz_picture_layout(view, &canvas, (viz_rect){0, 44, 1280, 756}, 451, 300);
     assert_true(l.left.x == VIZ_MARGIN && l.left_title.x == VIZ_MARGIN);
-    assert_true(l.readout.x == VIZ_MARGIN && l.scores.rect.x == VIZ_MARGIN);
+    assert_true(l.readout.x == VIZ_MARGIN &&
+                control_named(&l.controls, "score")->rect.x == VIZ_MARGIN);
     assert_true(l.bar.x == l.right.x && l.bar.w == l.right.w);
     assert_int_equal((int)(l.right.x + l.right.w + 0.5f), 1260);
-    assert_int_equal((int)(l.sliders[SLIDE_CELLS].rect.x + l.sliders[SLIDE_CELLS].rect.w + 0.5f),
-                     1260);
+    viz_rect cells = control_named(&l.controls, "cells")->rect;
+    assert_int_equal((int)(cells.x + cells.w + 0.5f), 1260);
 }
 
 /* Pictures that do not fill the width stand together in the middle, and controls go where they leave
@@ -151,20 +157,26 @@ TEST(edges_line_up)
 TEST(narrow_pictures_stand_together)
 {
     viz_canvas canvas = {.width = 1280, .height = 800, .density = 1, .theme = &viz_theme_dark};
-    picture_layout l = viz_picture_layout(&canvas, (viz_rect){0, 44, 1280, 730}, 200, 512);
+    picture_layout l = viz_picture_layout(view, &canvas, (viz_rect){0, 44, 1280, 730}, 200, 512);
     assert_true(l.rule.w == 1 && l.left.h > 500); /* the controls are beside them */
     assert_true(l.right.x - l.left.x - l.left.w < 50);
     float room = l.rule.x - 2 * VIZ_MARGIN;
     assert_true(fabsf(l.left.x - VIZ_MARGIN - (room - l.right.x - l.right.w)) < 2 * VIZ_MARGIN);
     canvas.width = 1396;
     canvas.height = 785; /* 1920 × 1080 */
-    l = viz_picture_layout(&canvas, (viz_rect){0, 44, 1396, 715}, 600, 400);
+    l = viz_picture_layout(view, &canvas, (viz_rect){0, 44, 1396, 715}, 600, 400);
     assert_true(l.rule.h == 1 && l.left.w > 520 && l.right.x - l.left.x - l.left.w < 50);
 }
 
 int main(void)
 {
+    static fake_picture fake;
+    fake_open(&fake, 96, 64);
+    if (viz_picture_view_create(&fake.source, NULL, &view, NULL) != SAC_OK)
+        abort();
     int failed = test_run(NULL, NULL);
+    viz_view_destroy(view);
+    fake_close(&fake);
     viz_text_close();
     return failed;
 }

@@ -1,5 +1,6 @@
 /* viz/view: what the pointer, keys, time and results do to the picture view. */
 #include "canvas/text.h"
+#include "control_named.h"
 #include "fake_picture.h"
 #include "picture/picture_state.h"
 #include "shell/shell.h"
@@ -365,8 +366,8 @@ IN_SCENE(all_cells_hidden_is_drawn_without_harm)
     viz_view_settle(s->view, NULL);
     for (int overlay = 0; overlay < VIZ_OVERLAY_COUNT; overlay++)
         for (int scale = 0; scale < VIZ_SCALE_COUNT; scale++) {
-            picture_choose(s->v, CHOOSE_OVERLAY, overlay);
-            picture_choose(s->v, CHOOSE_SCALE, scale);
+            viz_view_restore(s->view, "overlay", viz_overlay_names[overlay]);
+            viz_view_restore(s->view, "scale", viz_scale_names[scale]);
             draw(s);
         }
     press_key(s, ' ', false);
@@ -378,7 +379,7 @@ IN_SCENE(another_grid_keeps_query_and_hidden_cells_in_their_place)
     move(s, 16, 10);
     point(s, VIZ_PRESS, 3, s->v->layout.left, 0, 0);
     point(s, VIZ_RELEASE, 3, s->v->layout.left, 0, 0);
-    picture_slider_set(s->v, SLIDE_CELLS, 64);
+    viz_view_restore(s->view, "cells", "64");
     assert_int_equal(s->v->grid_w, 64);
     assert_int_equal(s->v->grid_h, 40);
     int x, y;
@@ -392,7 +393,7 @@ IN_SCENE(another_grid_keeps_query_and_hidden_cells_in_their_place)
 
 IN_SCENE(a_slider_is_dragged)
 {
-    viz_rect r = s->v->layout.sliders[SLIDE_TEMPERATURE].rect;
+    viz_rect r = control_named(&s->v->layout.controls, "temperature")->rect;
     viz_event event = {.kind = VIZ_PRESS, .button = 1, .x = r.x + r.w, .y = r.y + 26};
     s->view->class->event(s->view, &event);
     assert_true(fabsf(s->v->settings.temperature - 10) < 1e-3f);
@@ -410,31 +411,31 @@ IN_SCENE(a_slider_is_dragged)
 
 IN_SCENE(a_wider_width_is_a_smaller_factor_on_the_distance)
 {
-    assert_true(picture_slider_set(s->v, SLIDE_WIDTH, 4));
+    viz_view_restore(s->view, "bandwidth", "4");
     assert_true(s->v->settings.inverse_width == 0.25f);
     press_key(s, 'w', false);
-    assert_true(picture_slider_value(s->v, SLIDE_WIDTH) > 4);
     assert_true(s->v->settings.inverse_width < 0.25f);
 }
 
 IN_SCENE(each_score_of_the_table_has_a_chip)
 {
-    assert_int_equal(s->v->layout.scores.count, SAC_SCORE_COUNT);
+    const viz_choices *scores = &control_named(&s->v->layout.controls, "score")->choices;
+    assert_int_equal(scores->count, SAC_SCORE_COUNT);
     for (int i = 0; i < SAC_SCORE_COUNT; i++) {
-        viz_rect r = s->v->layout.scores.items[i];
+        viz_rect r = scores->items[i];
         viz_event event = {.kind = VIZ_PRESS, .button = 1, .x = r.x + 5, .y = r.y + 5};
         s->view->class->event(s->view, &event);
-        assert_string_equal(s->v->layout.scores.names[i], picture_score(s->v)->words.label);
+        assert_string_equal(scores->names[i], picture_score(s->v)->words.label);
     }
 }
 
 IN_SCENE(scores_and_choices_are_clicked)
 {
-    viz_rect r = s->v->layout.scores.items[2];
+    viz_rect r = control_named(&s->v->layout.controls, "score")->choices.items[2];
     viz_event event = {.kind = VIZ_PRESS, .button = 1, .x = r.x + 5, .y = r.y + 5};
     assert_true(s->view->class->event(s->view, &event));
     assert_int_equal(s->v->settings.score, SAC_SCORE_BILINEAR);
-    r = s->v->layout.choices[CHOOSE_OVERLAY].items[1];
+    r = control_named(&s->v->layout.controls, "overlay")->choices.items[1];
     event.x = r.x + 2;
     event.y = r.y + 2;
     assert_true(s->view->class->event(s->view, &event));
@@ -487,8 +488,8 @@ static void note(void *user, const char *key, const char *value)
 IN_SCENE(what_is_described_is_restored)
 {
     noted before = {0}, after = {0};
-    picture_slider_set(s->v, SLIDE_CELLS, 48);
-    picture_slider_set(s->v, SLIDE_WIDTH, 0.731f);
+    viz_view_restore(s->view, "cells", "48");
+    viz_view_restore(s->view, "bandwidth", "0.731");
     press_key(s, 'g', true);
     press_key(s, 'l', false);
     press_key(s, 'm', false);
@@ -520,13 +521,13 @@ IN_SCENE(nonsense_restores_nothing)
     viz_view_describe(s->view, note, &before);
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
         viz_view_restore(s->view, pairs[i][0], pairs[i][1]);
-    picture_slider_set(s->v, SLIDE_CELLS, 32); /* a mask of 999999999 cells asked for the most */
+    viz_view_restore(s->view, "cells", "32"); /* a mask of 999999999 cells asked for the most */
     viz_view_describe(s->view, note, &after);
     assert_memory_equal(&before, &after, sizeof before);
     viz_view_restore(s->view, "hidden", "32x20: 5 630-9999999999 -3 x");
     assert_int_equal(s->v->hidden_count, 11);
     viz_view_restore(s->view, "inverse width", "1e30");
-    assert_true(picture_slider_value(s->v, SLIDE_WIDTH) == picture_sliders[SLIDE_WIDTH].low);
+    assert_true(s->v->settings.inverse_width == 20);
 }
 
 IN_SCENE(a_query_is_given_on_any_grid)

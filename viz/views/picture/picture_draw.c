@@ -231,31 +231,8 @@ static void draw_note(const picture_view *v, viz_canvas *canvas)
 
 /* ---------------------------------------------------------------- controls */
 
-static void draw_sliders(const picture_view *v, viz_canvas *canvas)
-{
-    for (int i = 0; i < SLIDE_COUNT; i++) {
-        float value = picture_slider_value(v, (picture_slider)i);
-        viz_slider slider = v->layout.sliders[i];
-        char text[48];
-        if (!(slider.rect.w > 0))
-            continue;
-        if (i == SLIDE_CELLS)
-            snprintf(text, sizeof text, "%d × %d", v->grid_w, v->grid_h);
-        else
-            snprintf(text, sizeof text, "%.*f", i == SLIDE_WIDTH && value >= 10 ? 1 : 2,
-                     (double)value);
-        if (i == SLIDE_STRENGTH)
-            slider.label = v->style.overlay == VIZ_LIGHT  ? "brightness around"
-                           : v->style.overlay == VIZ_HEAT ? "heat over picture"
-                                                          : "lines";
-        slider.idle = i == SLIDE_WIDTH && !picture_score(v)->has_width;
-        viz_slider_draw(canvas, &slider, value, text);
-    }
-}
-
 static void draw_controls(const picture_view *v, viz_canvas *canvas)
 {
-    static const char *const titles[CHOOSE_COUNT] = {"scale", "show", "colours"};
     const picture_layout *l = &v->layout;
     const viz_theme *theme = canvas->theme;
     const sac_score_words *score = &picture_score(v)->words;
@@ -263,7 +240,6 @@ static void draw_controls(const picture_view *v, viz_canvas *canvas)
     if (l->score_title.w > 0)
         viz_text(canvas, VIZ_SANS, VIZ_LABEL, l->score_title.x, l->score_title.y + 11, VIZ_LEFT,
                  theme->text2, viz_word("score"));
-    viz_chips_draw(canvas, &l->scores, score->place);
     if (l->formula.w > 0) {
         char formula[96];
         snprintf(formula, sizeof formula, "a(q,k) = %s", score->formula);
@@ -272,14 +248,7 @@ static void draw_controls(const picture_view *v, viz_canvas *canvas)
     }
     if (l->explanation.w > 0)
         paragraph(canvas, l->explanation, theme->text2, viz_word(score->meaning));
-    draw_sliders(v, canvas);
-    for (int i = 0; i < CHOOSE_COUNT; i++) {
-        viz_rect r = l->choice_titles[i];
-        if (r.w > 0)
-            viz_text(canvas, VIZ_SANS, VIZ_LABEL, r.x, r.y + 14, VIZ_LEFT, theme->text2,
-                     viz_word(titles[i]));
-        viz_words_draw(canvas, &l->choices[i], picture_chosen(v, (picture_choice)i));
-    }
+    viz_controls_draw(&l->controls, &v->base, canvas);
     viz_caps_draw(canvas, &l->caps);
 }
 
@@ -344,7 +313,9 @@ void picture_draw(viz_view *view, viz_canvas *canvas, viz_rect area)
 {
     picture_view *v = picture_of(view);
     const sac_image *image = v->source->picture.image;
-    v->layout = viz_picture_layout(canvas, area, image->width, image->height);
+    const viz_setting *dragged = v->layout.controls.dragged;
+    v->layout = viz_picture_layout(view, canvas, area, image->width, image->height);
+    v->layout.controls.dragged = dragged;
     viz_scale scale = current_scale(v);
     int visible = visible_cells(v);
     draw_left(v, canvas, &scale);

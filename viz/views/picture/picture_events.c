@@ -5,35 +5,6 @@
 #include "parts/figures/overlays.h"
 #include "picture/picture_state.h"
 
-static const char *const slider_tips[SLIDE_COUNT] = {
-    [SLIDE_WIDTH] = "The width of the Gaussian, 1/w: how far away a key may be and still count.",
-    [SLIDE_TEMPERATURE] = "Scores are divided by it before the softmax: above 1 the attention "
-                          "spreads, below 1 it gathers.",
-    [SLIDE_POSITION] = "How much a cell's place counts in queries and keys, beside its colours.",
-    [SLIDE_CELLS] = "How many cells the longer side of the picture is cut into.",
-    [SLIDE_STRENGTH] = "How bright the picture is where it is not attended; of heat and contours, "
-                       "how strongly they lie over it.",
-};
-
-static const char *const scale_tips[] = {
-    "Colours go up to this map's largest weight.",
-    "Colours go up to the largest weight of all queries.",
-    "The same, by the square root: faint weights show beside strong ones.",
-    "Equal steps of colour are equal factors of weight.",
-    "Colours go from 0 to 1.",
-};
-static const char *const overlay_tips[] = {
-    "The picture has its own colours where it is attended, and is dimmed elsewhere.",
-    "Colours over what is attended.",
-    "Lines around half and nine tenths of the attention.",
-};
-static const char *const map_tips[] = {
-    "Black to yellow by way of purple.",
-    "Blue to yellow by way of green.",
-    "Blue to yellow, the same to eyes that do not tell red from green.",
-};
-static const char *const *const choice_tips[CHOOSE_COUNT] = {scale_tips, overlay_tips, map_tips};
-
 void picture_spots(const viz_view *view, viz_spots *spots)
 {
     const picture_view *v = (const picture_view *)view;
@@ -55,14 +26,7 @@ void picture_spots(const viz_view *view, viz_spots *spots)
     viz_spots_add(spots, l->formula, VIZ_SPOT_READOUT,
                   "The score of one query q and one key k; the softmax of the scores is the "
                   "attention.");
-    for (int i = 0; i < l->scores.count; i++)
-        viz_spots_add(spots, l->scores.items[i], VIZ_SPOT_PRESSES,
-                      sac_score_class_of(sac_score_at_place(i))->words.help);
-    for (int i = 0; i < SLIDE_COUNT; i++)
-        viz_spots_add_slider(spots, &l->sliders[i], picture_slider_value(v, (picture_slider)i),
-                             slider_tips[i]);
-    for (int i = 0; i < CHOOSE_COUNT; i++)
-        viz_spots_add_choices(spots, &l->choices[i], choice_tips[i]);
+    viz_controls_spots(&l->controls, view, spots);
     viz_spots_add_caps(spots, &l->caps);
 }
 
@@ -119,43 +83,13 @@ static bool move_to(picture_view *v, float x, float y)
     return true;
 }
 
-static bool drag_to(picture_view *v, float x, float y)
-{
-    v->last_touch = v->now;
-    if (v->drag == DRAG_SLIDER)
-        return picture_slider_set(v, (picture_slider)v->drag_slider,
-                                  viz_slider_value(&v->layout.sliders[v->drag_slider], x));
-    hide_stroke(v, place_in(v->layout.left, x, y));
-    return true;
-}
-
-static bool press_control(picture_view *v, float x, float y)
-{
-    const picture_layout *l = &v->layout;
-    for (int i = 0; i < SLIDE_COUNT; i++)
-        if (viz_slider_hit(&l->sliders[i], x, y)) {
-            v->drag = DRAG_SLIDER;
-            v->drag_slider = i;
-            return drag_to(v, x, y);
-        }
-    int item = viz_choices_hit(&l->scores, x, y);
-    if (item >= 0)
-        return picture_score_set(v, sac_score_at_place(item));
-    for (int i = 0; i < CHOOSE_COUNT; i++) {
-        item = viz_choices_hit(&l->choices[i], x, y);
-        if (item >= 0)
-            return picture_choose(v, (picture_choice)i, item);
-    }
-    return false;
-}
-
 static bool press(picture_view *v, const viz_event *e)
 {
     bool on_picture = viz_inside(v->layout.left, e->x, e->y);
     gaze_point place = place_in(v->layout.left, e->x, e->y);
     if (on_picture && (e->button == 3 || (e->button == 1 && v->hide_mode))) {
         int x = picture_cell(place.x, v->grid_w), y = picture_cell(place.y, v->grid_h);
-        v->drag = DRAG_HIDE;
+        v->hides = true;
         v->hide_value = !v->hidden[y * v->grid_w + x];
         v->brush = place;
         hide_stroke(v, place);
@@ -167,25 +101,10 @@ static bool press(picture_view *v, const viz_event *e)
         picture_look_at(v, place);
         return true;
     }
-    return e->button == 1 && press_control(v, e->x, e->y);
+    return false;
 }
 
 /* ---------------------------------------------------------------- keys */
-
-static bool press_slider(viz_view *view, viz_pressed pressed)
-{
-    picture_view *v = picture_of(view);
-    picture_slider slider = (picture_slider)pressed.what;
-    bool down = pressed.step < 0;
-    float value = picture_slider_value(v, slider);
-    if (slider == SLIDE_CELLS) /* four steps to the double, but at least one cell */
-        value += down ? -fmaxf(1, value * 0.16f) : fmaxf(1, value * 0.19f);
-    else if (picture_sliders[slider].logarithmic)
-        value *= down ? 0.8408964f : 1.1892071f; /* 2^(∓1/4) */
-    else
-        value += down ? -0.05f : 0.05f;
-    return picture_slider_set(v, slider, value);
-}
 
 static bool press_query(viz_view *view, viz_pressed pressed)
 {
@@ -228,13 +147,6 @@ static bool press_turn(viz_view *view, viz_pressed pressed)
     return true;
 }
 
-static bool press_score(viz_view *view, viz_pressed pressed)
-{
-    picture_view *v = picture_of(view);
-    int place = picture_score(v)->words.place + pressed.step + SAC_SCORE_COUNT;
-    return picture_score_set(v, sac_score_at_place(place % SAC_SCORE_COUNT));
-}
-
 static bool press_hide(viz_view *view, viz_pressed pressed)
 {
     (void)pressed;
@@ -256,11 +168,11 @@ const viz_key_row picture_keys[] = {
     {"space", "let the gaze wander, or stop it", press_wander},
     {"+  −", "faster, slower", press_speed},
     {"N  P", "next picture, back", press_turn},
-    {"G", "the next score", press_score},
-    {"W", "width up (shift: down)", press_slider, SLIDE_WIDTH},
-    {"E", "temperature up (shift: down)", press_slider, SLIDE_TEMPERATURE},
-    {"X", "position up (shift: down)", press_slider, SLIDE_POSITION},
-    {"Z", "more cells (shift: fewer)", press_slider, SLIDE_CELLS},
+    {"G", "the next score", .setting = "score"},
+    {"W", "width up (shift: down)", .setting = "bandwidth"},
+    {"E", "temperature up (shift: down)", .setting = "temperature"},
+    {"X", "position up (shift: down)", .setting = "position", .what = 5},
+    {"Z", "more cells (shift: fewer)", .setting = "cells"},
     {"right drag", "hide cells from attention"},
     {"H", "hide with the left button", press_hide},
     {"U", "show all cells again", press_show_all},
@@ -284,19 +196,28 @@ static bool let_go(picture_view *v)
 bool picture_event(viz_view *view, const viz_event *e)
 {
     picture_view *v = picture_of(view);
+    bool changed;
+    if (viz_controls_event(&v->layout.controls, view, e, &changed)) {
+        v->last_touch = v->now;
+        return changed;
+    }
     switch (e->kind) {
     case VIZ_MOVE:
-        return v->drag ? drag_to(v, e->x, e->y) : move_to(v, e->x, e->y);
+        if (!v->hides)
+            return move_to(v, e->x, e->y);
+        v->last_touch = v->now;
+        hide_stroke(v, place_in(v->layout.left, e->x, e->y));
+        return true;
     case VIZ_PRESS:
         return press(v, e);
     case VIZ_RELEASE:
-        v->drag = DRAG_NOTHING;
+        v->hides = false;
         return false;
     case VIZ_KEY:
         return e->key == VIZ_KEY_ESCAPE ? !e->ctrl && let_go(v)
                                         : viz_keys_press(picture_keys, view, e);
     case VIZ_LEAVE:
-        v->drag = DRAG_NOTHING;
+        v->hides = false;
         v->pointed = false;
         return true;
     default:
@@ -350,7 +271,7 @@ bool picture_tick(viz_view *view, double now)
     /* A query that the user points at stays. */
     if (v->pointed)
         v->last_touch = now;
-    bool rests = now - v->last_touch > REST_SECONDS && !v->drag;
+    bool rests = now - v->last_touch > REST_SECONDS && !v->hides && !v->layout.controls.dragged;
     if (!v->wanders && v->may_wander && !v->held && rests) {
         v->wanders = true;
         v->next_jump = now;

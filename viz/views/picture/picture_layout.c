@@ -17,25 +17,9 @@
 #define WORDS_TITLE 62.0f /* space for "overlay" and the like */
 #define SIDE_PANEL 316.0f
 
-const viz_slider picture_sliders[SLIDE_COUNT] = {
-    [SLIDE_WIDTH] = {.label = "width 1/w", .low = 0.05f, .high = 20, .logarithmic = true},
-    [SLIDE_TEMPERATURE] = {.label = "temperature", .low = 0.1f, .high = 10, .logarithmic = true},
-    [SLIDE_POSITION] = {.label = "weight of position", .low = 0, .high = 1},
-    [SLIDE_CELLS] = {.label = "cells", .low = 8, .high = 128, .logarithmic = true},
-    [SLIDE_STRENGTH] = {.label = "strength", .low = 0, .high = 1},
-};
-
-static const char *const scale_words[] = {"per map", "shared", "square root", "logarithmic",
-                                          "fixed"};
-static const char *const map_words[] = {"inferno", "viridis", "cividis"};
-static const struct {
-    const char *const *names;
-    int count;
-} choice_kinds[CHOOSE_COUNT] = {
-    [CHOOSE_SCALE] = {scale_words, VIZ_SCALE_COUNT},
-    [CHOOSE_OVERLAY] = {viz_overlay_names, VIZ_OVERLAY_COUNT},
-    [CHOOSE_MAP] = {map_words, 3},
-};
+static const char *const sliders[] = {"bandwidth", "temperature", "position", "cells", "strength"};
+static const char *const choices[] = {"scale", "overlay", "map"};
+enum { SLIDERS = 5, CHOICES = 3 };
 
 static const viz_key_row long_caps[] = {{"S", "PNG"},
                                         {"A", "animation"},
@@ -45,29 +29,14 @@ static const viz_key_row long_caps[] = {{"S", "PNG"},
 static const viz_key_row short_caps[] = {
     {"S", "PNG"}, {"A", "animation"}, {"space", "wander"}, {"I", "why"}, {"?", "keys"}};
 
-static viz_slider slider_at(picture_slider which, float x, float y, float width)
+/* The chips of the scores; returns where they end, x and y. */
+static viz_rect add_scores(const viz_view *view, const viz_canvas *canvas, picture_layout *l,
+                           float x, float y, float width)
 {
-    viz_slider slider = picture_sliders[which];
-    slider.rect = (viz_rect){x, y, width, VIZ_SLIDER_HEIGHT};
-    return slider;
+    viz_controls_clear(&l->controls);
+    viz_controls_add(&l->controls, view, canvas, "score", x, y, width);
+    return l->controls.items[0].rect;
 }
-
-static viz_choices words_at(const viz_canvas *canvas, picture_choice which, float x, float y,
-                            float width)
-{
-    return viz_words_layout(canvas, x, y, width, NULL, choice_kinds[which].names,
-                            choice_kinds[which].count);
-}
-
-/* The scores as a person meets them. */
-static viz_choices scores_at(const viz_canvas *canvas, float x, float y, float width)
-{
-    const char *labels[SAC_SCORE_COUNT];
-    for (int i = 0; i < SAC_SCORE_COUNT; i++)
-        labels[i] = sac_score_class_of(sac_score_at_place(i))->words.label;
-    return viz_chips_layout(canvas, x, y, width, labels, SAC_SCORE_COUNT);
-}
-_Static_assert((int)SAC_SCORE_COUNT <= (int)VIZ_MAX_CHOICES, "a chip for each score");
 
 /* ---------------------------------------------------------------- the pictures */
 
@@ -133,23 +102,20 @@ static void set_pictures(picture_layout *l, viz_rect room, float aspect, float b
 
 /* ---------------------------------------------------------------- controls */
 
-/* Titles in one column, words in the next. Returns the height taken. */
-static float stack_choices(const viz_canvas *canvas, picture_layout *l, float x, float y,
-                           float width)
+/* Titles in one column, words in the next. */
+static void stack_choices(const viz_view *view, const viz_canvas *canvas, picture_layout *l,
+                          float x, float y, float width)
 {
-    float top = y;
-    for (int i = 0; i < CHOOSE_COUNT; i++) {
-        l->choice_titles[i] = (viz_rect){x, y, WORDS_TITLE - VIZ_GAP, VIZ_WORDS_HEIGHT};
-        l->choices[i] =
-            words_at(canvas, (picture_choice)i, x + WORDS_TITLE, y, width - WORDS_TITLE);
-        y += l->choices[i].rect.h + WORDS_PITCH - VIZ_WORDS_HEIGHT;
-    }
-    return y - top;
+    l->controls.label_width = WORDS_TITLE;
+    for (int i = 0; i < CHOICES; i++)
+        y += viz_controls_add(&l->controls, view, canvas, choices[i], x, y, width) + WORDS_PITCH -
+             VIZ_WORDS_HEIGHT;
 }
 
 #define ROOMY_HEIGHT 240.0f
 
-static void controls_roomy(const viz_canvas *canvas, picture_layout *l, viz_rect area)
+static void controls_roomy(const viz_view *view, const viz_canvas *canvas, picture_layout *l,
+                           viz_rect area)
 {
     float bottom = area.y + area.h, y = bottom - ROOMY_HEIGHT + 24;
     float inner = area.w - 2 * VIZ_MARGIN - 2 * COLUMN_GAP, w = 0.308f * inner;
@@ -157,15 +123,14 @@ static void controls_roomy(const viz_canvas *canvas, picture_layout *l, viz_rect
     float x2 = x1 + w1 + COLUMN_GAP, x3 = x2 + w + COLUMN_GAP;
     l->rule = (viz_rect){area.x, bottom - ROOMY_HEIGHT, area.w, 1};
     l->score_title = (viz_rect){x1, y, w1, 16};
-    l->scores = scores_at(canvas, x1, y + 24, w1);
-    float under = l->scores.rect.y + l->scores.rect.h;
+    viz_rect scores = add_scores(view, canvas, l, x1, y + 24, w1);
+    float under = scores.y + scores.h;
     l->formula = (viz_rect){x1, under + 18, w1, 24};
     l->explanation = (viz_rect){x1, under + 48, w1, 56};
-    for (int i = 0; i < 3; i++)
-        l->sliders[i] = slider_at((picture_slider)i, x2, y + SLIDER_PITCH * (float)i, w);
-    for (int i = 3; i < SLIDE_COUNT; i++)
-        l->sliders[i] = slider_at((picture_slider)i, x3, y + SLIDER_PITCH * (float)(i - 3), w);
-    stack_choices(canvas, l, x3, y + 2 * SLIDER_PITCH - 4, w);
+    for (int i = 0; i < SLIDERS; i++)
+        viz_controls_add(&l->controls, view, canvas, sliders[i], i < 3 ? x2 : x3,
+                         y + SLIDER_PITCH * (float)(i % 3), w);
+    stack_choices(view, canvas, l, x3, y + 2 * SLIDER_PITCH - 4, w);
     l->caps = viz_caps_layout(canvas, x3 + w, bottom - 32, w + COLUMN_GAP + w, long_caps, 5);
 }
 
@@ -173,52 +138,56 @@ static void controls_roomy(const viz_canvas *canvas, picture_layout *l, viz_rect
 
 /* Lays out buttons and key caps, words, and sliders: in three rows if there is space, else in more.
  * Returns the total height. */
-static float controls_dense(const viz_canvas *canvas, picture_layout *l, viz_rect area, float top)
+static float controls_dense(const viz_view *view, const viz_canvas *canvas, picture_layout *l,
+                            viz_rect area, float top)
 {
     float x0 = area.x + VIZ_MARGIN, width = area.w - 2 * VIZ_MARGIN, right = x0 + width;
     float x = x0, y = top + 10;
     l->rule = (viz_rect){area.x, top, area.w, 1};
-    l->scores = scores_at(canvas, x, y, width);
-    l->caps =
-        viz_caps_layout(canvas, right, y + 3, width - l->scores.rect.w - VIZ_MARGIN, short_caps, 5);
-    y += l->scores.rect.h + 8;
+    viz_rect scores = add_scores(view, canvas, l, x, y, width);
+    l->caps = viz_caps_layout(canvas, right, y + 3, width - scores.w - VIZ_MARGIN, short_caps, 5);
+    y += scores.h + 8;
     bool folded = area.h < FOLDED_HEIGHT;
-    for (int i = 0; i < CHOOSE_COUNT && !folded; i++) {
-        viz_choices words = words_at(canvas, (picture_choice)i, 0, 0, width - WORDS_TITLE + 10);
-        if (x > x0 && x + WORDS_TITLE - 10 + words.rect.w > right) {
+    l->controls.label_width = WORDS_TITLE - 10;
+    for (int i = 0; i < CHOICES && !folded; i++) {
+        float label = l->controls.label_width;
+        viz_control words = viz_control_at(view, canvas, choices[i], x, y, width, label);
+        if (x > x0 && x + words.rect.w > right) {
             x = x0;
             y += VIZ_WORDS_HEIGHT;
+            words = viz_control_at(view, canvas, choices[i], x, y, width, label);
         }
-        l->choice_titles[i] = (viz_rect){x, y, WORDS_TITLE - 14, VIZ_WORDS_HEIGHT};
-        x += WORDS_TITLE - 10;
-        l->choices[i] = words_at(canvas, (picture_choice)i, x, y, width - WORDS_TITLE + 10);
+        viz_controls_put(&l->controls, &words);
         x += words.rect.w + 20;
         y += words.rect.h - VIZ_WORDS_HEIGHT;
     }
     y += folded ? 0 : VIZ_WORDS_HEIGHT + 8;
-    int sliders = folded ? 3 : SLIDE_COUNT;
+    int count = folded ? 3 : SLIDERS;
     int per_row = width >= 5 * 130 + 4 * VIZ_MARGIN ? 5 : width >= 3 * 130 ? 3 : 2;
     float w = (width - (float)(per_row - 1) * VIZ_MARGIN) / (float)per_row;
-    for (int i = 0; i < sliders; i++)
-        l->sliders[i] = slider_at((picture_slider)i, x0 + (w + VIZ_MARGIN) * (float)(i % per_row),
-                                  y + (VIZ_SLIDER_HEIGHT + 4) * (float)(i / per_row), w);
-    return l->sliders[sliders - 1].rect.y + VIZ_SLIDER_HEIGHT + 8 - top;
+    for (int i = 0; i < count; i++)
+        viz_controls_add(&l->controls, view, canvas, sliders[i],
+                         x0 + (w + VIZ_MARGIN) * (float)(i % per_row),
+                         y + (VIZ_SLIDER_HEIGHT + 4) * (float)(i / per_row), w);
+    return y + (VIZ_SLIDER_HEIGHT + 4) * (float)((count - 1) / per_row) + VIZ_SLIDER_HEIGHT + 8 -
+           top;
 }
 
 /* ---------------------------------------------------------------- the whole */
 
 #define BESIDE_HEIGHT 600.0f /* what the controls need one above the other */
 
-static picture_layout lay_below(const viz_canvas *canvas, viz_rect area, float aspect)
+static picture_layout lay_below(const viz_view *view, const viz_canvas *canvas, viz_rect area,
+                                float aspect)
 {
     picture_layout l = {0};
     bool roomy = area.h >= 640 && area.w >= 1130;
     float controls = ROOMY_HEIGHT;
     if (roomy)
-        controls_roomy(canvas, &l, area);
+        controls_roomy(view, canvas, &l, area);
     else { /* once to learn the height, once in its place */
-        controls = controls_dense(canvas, &l, area, 0);
-        controls_dense(canvas, &l, area, area.y + area.h - controls);
+        controls = controls_dense(view, canvas, &l, area, 0);
+        controls_dense(view, canvas, &l, area, area.y + area.h - controls);
     }
     viz_rect room = {area.x + VIZ_MARGIN, area.y + (roomy ? 12 : 4), area.w - 2 * VIZ_MARGIN, 0};
     room.h = area.y + area.h - controls - room.y;
@@ -227,20 +196,21 @@ static picture_layout lay_below(const viz_canvas *canvas, viz_rect area, float a
     return l;
 }
 
-static picture_layout lay_beside(const viz_canvas *canvas, viz_rect area, float aspect)
+static picture_layout lay_beside(const viz_view *view, const viz_canvas *canvas, viz_rect area,
+                                 float aspect)
 {
     picture_layout l = {0};
     float x = area.x + area.w - VIZ_MARGIN - SIDE_PANEL, y = area.y + 12, w = SIDE_PANEL;
     l.rule = (viz_rect){x - VIZ_MARGIN, area.y, 1, area.h};
     l.score_title = (viz_rect){x, y, w, 16};
-    l.scores = scores_at(canvas, x, y + 24, w);
-    y = l.scores.rect.y + l.scores.rect.h;
+    viz_rect scores = add_scores(view, canvas, &l, x, y + 24, w);
+    y = scores.y + scores.h;
     l.formula = (viz_rect){x, y + 14, w, 24};
     l.explanation = (viz_rect){x, y + 44, w, 74};
     y += 44 + 74 + 8;
-    for (int i = 0; i < SLIDE_COUNT; i++, y += SLIDER_PITCH)
-        l.sliders[i] = slider_at((picture_slider)i, x, y, w);
-    stack_choices(canvas, &l, x, y, w);
+    for (int i = 0; i < SLIDERS; i++, y += SLIDER_PITCH)
+        viz_controls_add(&l.controls, view, canvas, sliders[i], x, y, w);
+    stack_choices(view, canvas, &l, x, y, w);
     l.caps = viz_caps_layout(canvas, x + w, area.y + area.h - 32, w, short_caps, 5);
     viz_rect room = {area.x + VIZ_MARGIN, area.y + 12, area.w - SIDE_PANEL - 4 * VIZ_MARGIN,
                      area.h - 12};
@@ -248,13 +218,13 @@ static picture_layout lay_beside(const viz_canvas *canvas, viz_rect area, float 
     return l;
 }
 
-picture_layout viz_picture_layout(const viz_canvas *canvas, viz_rect area, int image_width,
-                                  int image_height)
+picture_layout viz_picture_layout(const viz_view *view, const viz_canvas *canvas, viz_rect area,
+                                  int image_width, int image_height)
 {
     float aspect = (float)image_width / (float)image_height;
-    picture_layout below = lay_below(canvas, area, aspect);
+    picture_layout below = lay_below(view, canvas, area, aspect);
     if (area.h < BESIDE_HEIGHT || area.w < 900)
         return below;
-    picture_layout beside = lay_beside(canvas, area, aspect);
+    picture_layout beside = lay_beside(view, canvas, area, aspect);
     return beside.left.w > 1.03f * below.left.w ? beside : below;
 }

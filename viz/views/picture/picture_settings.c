@@ -59,86 +59,6 @@ void picture_regrid(picture_view *v)
     v->fixated = false;
 }
 
-static float *strength_of(viz_heat_style *style)
-{
-    return style->overlay == VIZ_LIGHT ? &style->brightness : &style->opacity;
-}
-
-float picture_slider_value(const picture_view *v, picture_slider slider)
-{
-    const float values[SLIDE_COUNT] = {
-        [SLIDE_WIDTH] = 1 / v->settings.inverse_width,
-        [SLIDE_TEMPERATURE] = v->settings.temperature,
-        [SLIDE_POSITION] = v->settings.position,
-        [SLIDE_CELLS] = (float)v->settings.cells,
-        [SLIDE_STRENGTH] = *strength_of((viz_heat_style *)&v->style),
-    };
-    return values[slider];
-}
-
-static bool picture_inverse_width_set(picture_view *v, float inverse_width)
-{
-    const viz_slider *slider = &picture_sliders[SLIDE_WIDTH];
-    inverse_width = fminf(fmaxf(inverse_width, 1 / slider->high), 1 / slider->low);
-    if (inverse_width == v->settings.inverse_width)
-        return false;
-    v->settings.inverse_width = inverse_width;
-    picture_changed(v);
-    return true;
-}
-
-bool picture_slider_set(picture_view *v, picture_slider slider, float value)
-{
-    value = fminf(fmaxf(value, picture_sliders[slider].low), picture_sliders[slider].high);
-    if (slider == SLIDE_CELLS)
-        value = roundf(value);
-    if (!isfinite(value) || value == picture_slider_value(v, slider))
-        return false;
-    if (slider == SLIDE_WIDTH)
-        return picture_inverse_width_set(v, 1 / value);
-    if (slider == SLIDE_STRENGTH) {
-        *strength_of(&v->style) = value;
-        return true;
-    }
-    if (slider == SLIDE_CELLS) {
-        v->settings.cells = (int)value;
-        picture_regrid(v);
-        return true;
-    }
-    *(slider == SLIDE_TEMPERATURE ? &v->settings.temperature : &v->settings.position) = value;
-    picture_changed(v);
-    return true;
-}
-
-int picture_chosen(const picture_view *v, picture_choice choice)
-{
-    return choice == CHOOSE_SCALE     ? (int)v->scale
-           : choice == CHOOSE_OVERLAY ? (int)v->style.overlay
-                                      : (int)v->style.map;
-}
-
-bool picture_choose(picture_view *v, picture_choice choice, int item)
-{
-    if (picture_chosen(v, choice) == item)
-        return false;
-    if (choice == CHOOSE_SCALE)
-        v->scale = (viz_scale_kind)item;
-    else if (choice == CHOOSE_OVERLAY)
-        v->style.overlay = (viz_overlay)item;
-    else
-        v->style.map = (viz_colormap)item;
-    return true;
-}
-
-bool picture_score_set(picture_view *v, sac_score score)
-{
-    if (v->settings.score == score)
-        return false;
-    v->settings.score = score;
-    picture_changed(v);
-    return true;
-}
-
 const sac_score_class *picture_score(const picture_view *v)
 {
     return sac_score_class_of(v->settings.score);
@@ -183,24 +103,106 @@ static void save_score(const viz_view *view, const viz_setting *s, viz_put *put,
 static void take_score(viz_view *view, const viz_setting *s, const char *value)
 {
     sac_score score;
-    (void)s;
     if (sac_score_from_name(value, &score))
-        picture_score_set(picture_of(view), score);
+        s->set(view, s, sac_score_class_of(score)->words.place);
 }
 
-static void set_inverse_width(viz_view *view, const viz_setting *s, double number)
+/* The scores as a person meets them. */
+static int scores(const viz_view *view, const viz_setting *s, const char **names, const char **tips)
+{
+    (void)view;
+    (void)s;
+    for (int i = 0; i < SAC_SCORE_COUNT; i++) {
+        names[i] = sac_score_class_of(sac_score_at_place(i))->words.label;
+        tips[i] = sac_score_class_of(sac_score_at_place(i))->words.help;
+    }
+    return SAC_SCORE_COUNT;
+}
+_Static_assert((int)SAC_SCORE_COUNT <= (int)VIZ_MAX_CHOICES, "a chip for each score");
+
+static double score_place(const viz_view *view, const viz_setting *s)
 {
     (void)s;
-    picture_inverse_width_set(picture_of(view), (float)number);
+    return picture_score((const picture_view *)view)->words.place;
 }
 
-static void set_slider(viz_view *view, const viz_setting *s, double number)
+static void compute_anew(viz_view *view)
 {
-    picture_slider_set(picture_of(view),
-                       s->at == offsetof(picture_view, settings.temperature) ? SLIDE_TEMPERATURE
-                       : s->at == offsetof(picture_view, settings.position)  ? SLIDE_POSITION
-                                                                             : SLIDE_CELLS,
-                       (float)number);
+    picture_changed(picture_of(view));
+}
+
+static void set_score_place(viz_view *view, const viz_setting *s, double number)
+{
+    sac_score score = sac_score_at_place((int)number);
+    (void)s;
+    if (picture_of(view)->settings.score != score)
+        compute_anew(view);
+    picture_of(view)->settings.score = score;
+}
+
+static double width(const viz_view *view, const viz_setting *s)
+{
+    (void)s;
+    return (double)(1 / ((const picture_view *)view)->settings.inverse_width);
+}
+
+static void set_width(viz_view *view, const viz_setting *s, double number)
+{
+    float *inverse_width = &picture_of(view)->settings.inverse_width;
+    (void)s;
+    if (*inverse_width != 1 / (float)number)
+        compute_anew(view);
+    *inverse_width = 1 / (float)number;
+}
+
+static void show_width(const viz_view *view, double number, char *text, size_t size)
+{
+    (void)view;
+    snprintf(text, size, "%.*f", number >= 10 ? 1 : 2, number);
+}
+
+static bool has_no_width(const viz_view *view)
+{
+    return !picture_score((const picture_view *)view)->has_width;
+}
+
+static void regrid(viz_view *view)
+{
+    picture_regrid(picture_of(view));
+}
+
+static void show_grid(const viz_view *view, double number, char *text, size_t size)
+{
+    const picture_view *v = (const picture_view *)view;
+    (void)number;
+    snprintf(text, size, "%d × %d", v->grid_w, v->grid_h);
+}
+
+/* Of light the brightness of the rest; of heat and lines their opacity. */
+static float *strength_of(const viz_view *view)
+{
+    viz_heat_style *style = &((picture_view *)view)->style;
+    return style->overlay == VIZ_LIGHT ? &style->brightness : &style->opacity;
+}
+
+static double strength(const viz_view *view, const viz_setting *s)
+{
+    (void)s;
+    return (double)*strength_of(view);
+}
+
+static void set_strength(viz_view *view, const viz_setting *s, double number)
+{
+    (void)s;
+    *strength_of(view) = (float)number;
+}
+
+static const char *strength_label(const viz_view *view)
+{
+    viz_overlay overlay = ((const picture_view *)view)->style.overlay;
+    return overlay == VIZ_LIGHT  ? "brightness around"
+           : overlay == VIZ_HEAT ? "heat over picture"
+                                 : "lines";
 }
 
 static void save_query(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
@@ -229,7 +231,7 @@ static void take_hidden(viz_view *view, const viz_setting *setting, const char *
         picture_hide_none(v);
     if (sscanf(value, "%dx%d:%n", &w, &h, &used) != 2 || !used)
         return;
-    picture_slider_set(v, SLIDE_CELLS, (float)(w > h ? w : h));
+    viz_setting_change(viz_view_setting(view->class, "cells"), view, w > h ? w : h);
     if (!viz_hidden_parse(value, v->hidden, v->grid_w, v->grid_h))
         return;
     v->hidden_count = viz_hidden_count(v->hidden, v->grid_w, v->grid_h);
@@ -248,23 +250,6 @@ static void take_query(viz_view *view, const viz_setting *setting, const char *v
     picture_look_at(v, (gaze_point){((float)x + 0.5f) / (float)w, ((float)y + 0.5f) / (float)h});
 }
 
-/* --bandwidth; a saved picture has its inverse. */
-static void take_bandwidth(viz_view *view, const viz_setting *setting, const char *value)
-{
-    (void)setting;
-    float bandwidth;
-    if (viz_read_real(value, &bandwidth) && bandwidth > 0)
-        picture_inverse_width_set(picture_of(view), 1 / bandwidth);
-}
-
-static void save_no_value(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
-{
-    (void)view;
-    (void)s;
-    (void)put;
-    (void)user;
-}
-
 #define IN(member) offsetof(picture_view, member)
 
 const viz_setting picture_settings[] = {
@@ -273,15 +258,31 @@ const viz_setting picture_settings[] = {
     VIZ_SOURCE_TEXT("hash", origin.hash),
     VIZ_SOURCE_TEXT("device", origin.device),
     VIZ_VERSION_SETTING,
-    {"score", .save = save_score, .take = take_score},
-    {"inverse width", VIZ_REAL, IN(settings.inverse_width), .set = set_inverse_width},
-    {"bandwidth", .save = save_no_value, .take = take_bandwidth},
-    {"temperature", VIZ_REAL, IN(settings.temperature), 0.1, 10, .set = set_slider},
-    {"position", VIZ_REAL, IN(settings.position), 0, 1, .set = set_slider},
-    {"cells", VIZ_WHOLE, IN(settings.cells), 8, 128, .set = set_slider},
+    {"score", .save = save_score, .take = take_score, .get = score_place, .set = set_score_place,
+     .choices = scores, .widget = VIZ_CHIPS},
+    {"inverse width", VIZ_REAL, IN(settings.inverse_width), 0.05, 20, .changed = compute_anew},
+    {"bandwidth", VIZ_REAL, .low = 0.05, .high = 20, .unmentioned = true, .get = width,
+     .set = set_width, .widget = VIZ_SLIDER, .label = "width 1/w", .logarithmic = true,
+     .show = show_width, .idle = has_no_width,
+     .tip = "The width of the Gaussian, 1/w: how far away a key may be and still count."},
+    {"temperature", VIZ_REAL, IN(settings.temperature), 0.1, 10, .changed = compute_anew,
+     .widget = VIZ_SLIDER, .label = "temperature", .logarithmic = true,
+     .tip = "Scores are divided by it before the softmax: above 1 the attention spreads, below 1 "
+            "it gathers."},
+    {"position", VIZ_REAL, IN(settings.position), 0, 1, .changed = compute_anew,
+     .widget = VIZ_SLIDER, .label = "weight of position",
+     .tip = "How much a cell's place counts in queries and keys, beside its colours."},
+    {"cells", VIZ_WHOLE, IN(settings.cells), 8, 128, .changed = regrid, .grain = 1,
+     .widget = VIZ_SLIDER, .label = "cells", .logarithmic = true, .show = show_grid,
+     .tip = "How many cells the longer side of the picture is cut into."},
+    {"strength", VIZ_REAL, .low = 0, .high = 1, .unmentioned = true, .get = strength,
+     .set = set_strength, .widget = VIZ_SLIDER, .label_of = strength_label,
+     .tip =
+         "How bright the picture is where it is not attended; of heat and contours, how strongly "
+         "they lie over it."},
     {"query", .moves = true, .save = save_query, .take = take_query},
     {"hidden", .save = save_hidden, .take = take_hidden},
-    {"scale", VIZ_CHOICE, IN(scale), VIZ_NAMES(viz_scale_names)},
+    {VIZ_SCALE_SETTING(IN(scale))},
     VIZ_STYLE_SETTINGS(IN, style),
     {0},
 };

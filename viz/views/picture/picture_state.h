@@ -4,8 +4,7 @@
 
 #include "canvas/heat.h"
 #include "images/image.h"
-#include "parts/controls/spots.h"
-#include "parts/controls/widgets.h"
+#include "parts/controls/controls.h"
 #include "parts/playback/glide.h"
 #include "picture/picture_view.h"
 #include "scores/scores.h"
@@ -15,25 +14,6 @@
 /* The layout of the picture view: a pure function of the space and the picture's shape, so that
  * drawing, hit-testing and tests agree. */
 
-typedef enum picture_slider {
-    SLIDE_WIDTH = 0,
-    SLIDE_TEMPERATURE,
-    SLIDE_POSITION,
-    SLIDE_CELLS,
-    SLIDE_STRENGTH, /* of light: the brightness of the rest; of heat and lines: their opacity */
-    SLIDE_COUNT
-} picture_slider;
-
-typedef enum picture_choice {
-    CHOOSE_SCALE = 0,
-    CHOOSE_OVERLAY,
-    CHOOSE_MAP,
-    CHOOSE_COUNT
-} picture_choice;
-
-/* Names and ranges of the sliders; their rectangles are a layout's. */
-extern const viz_slider picture_sliders[SLIDE_COUNT];
-
 /* A rectangle is empty if there is no space for it. */
 typedef struct picture_layout {
     viz_rect left_title, right_title;
@@ -41,17 +21,14 @@ typedef struct picture_layout {
     viz_rect readout, entropy, bar;
     viz_rect rule; /* the line between pictures and controls */
     viz_rect score_title, formula, explanation;
-    viz_choices scores;
-    viz_slider sliders[SLIDE_COUNT];
-    viz_rect choice_titles[CHOOSE_COUNT];
-    viz_choices choices[CHOOSE_COUNT];
+    viz_controls controls;
     viz_caps caps;
 } picture_layout;
 
 /* Roomy windows have the controls below the pictures, with the score explained; where upright
  * pictures gain by it, beside them; small windows have them below, in three dense rows. */
-picture_layout viz_picture_layout(const viz_canvas *canvas, viz_rect area, int image_width,
-                                  int image_height);
+picture_layout viz_picture_layout(const viz_view *view, const viz_canvas *canvas, viz_rect area,
+                                  int image_width, int image_height);
 
 /* The simulated scan path: the cells fixated so far, and the next one. It jumps to the cell that
  * has had the least attention so far. */
@@ -87,9 +64,6 @@ void viz_gaze_first(const viz_gaze *gaze, int *x, int *y);
 #define REST_SECONDS 2.0   /* without the pointer, until the scan path moves on its own */
 #define DWELL_SECONDS 0.35 /* a query held this long counts as a fixation */
 #define JUMP_SECONDS 1.2   /* between jumps of the scan path, at speed 1 */
-
-/* The action of a drag, until the button is released. */
-typedef enum picture_drag { DRAG_NOTHING = 0, DRAG_SLIDER, DRAG_HIDE } picture_drag;
 
 typedef struct picture_view {
     viz_view base;
@@ -135,8 +109,7 @@ typedef struct picture_view {
     picture_layout layout; /* as drawn last */
     bool pointed;          /* the pointer is over a cell */
     gaze_point pointer;    /* as a share of the picture */
-    picture_drag drag;
-    int drag_slider;
+    bool hides;            /* a stroke, until the button is released */
     bool hide_mode, hide_value;
 
     int wanted; /* the number of the last picture requested, even if it did not open */
@@ -182,13 +155,6 @@ void picture_hide_none(picture_view *view);
 
 bool picture_glide_step(viz_glide *glide, double now); /* true while it moves */
 
-float picture_slider_value(const picture_view *view, picture_slider slider);
-/* Both give whether anything changed. */
-bool picture_slider_set(picture_view *view, picture_slider slider, float value);
-/* w of the gaussian score, as far as the slider, which is 1/w, goes. */
-bool picture_choose(picture_view *view, picture_choice choice, int item);
-int picture_chosen(const picture_view *view, picture_choice choice);
-bool picture_score_set(picture_view *view, sac_score score);
 const sac_score_class *picture_score(const picture_view *view);
 
 /* The class's functions in other files. */
