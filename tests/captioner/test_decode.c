@@ -1,7 +1,7 @@
 /* src/models/captioner/decode: what a tiny captioner with random weights says, and what it promises
  * about its words and maps whatever they are. */
 
-#include "captioner/decode/decode_buffers.h"
+#include "captioner/decode/encode.h"
 #include "generate/beam.h"
 #include "on_device.h"
 #include "shapes/vocabulary.h"

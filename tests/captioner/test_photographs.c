@@ -12,7 +12,7 @@
 #include "base/cancel.h"
 #include "base/random/random.h"
 #include "captioner/class.h"
-#include "captioner/decode/decode_buffers.h"
+#include "captioner/decode/encode.h"
 #include "captioner/learn/learn.h"
 #include "captioner/photographs/album.h"
 #include "captioner/photographs/domain.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "arrays/arrays.h"
-#include "captioner/decode/decode_buffers.h"
+#include "captioner/decode/encode.h"
 #include "captioner/learn/activations.h"
 #include "captioner/photographs/album.h"
 #include "random_network.h"

@@ -19,66 +19,6 @@
 #define HEADER "saccade-cache %zu %zu %016" PRIx64 "\n"
 #define MAX_ENTRY ((size_t)256 << 20)
 
-/* The cache folder is trusted only if no other user can write to it: entries hold programs that a
- * driver runs, and a hash is no signature. */
-bool sac_cache_is_private(const char *path)
-{
-    struct stat info;
-    return lstat(path, &info) == 0 && S_ISDIR(info.st_mode) && info.st_uid == geteuid() &&
-           !(info.st_mode & (S_IWGRP | S_IWOTH));
-}
-
-/* Whether no other user can replace an entry of this folder. A sticky folder such as /tmp protects
- * each user's entries. In a sandbox the system's own folders belong to the owner of the root
- * folder. */
-static bool keeps_entries(const struct stat *info)
-{
-    struct stat root = {0};
-    stat("/", &root);
-    bool by_trusted = info->st_uid == geteuid() || info->st_uid == 0 || info->st_uid == root.st_uid;
-    bool by_others = (info->st_mode & S_IWOTH) ||
-                     ((info->st_mode & S_IWGRP) && info->st_gid != getegid() && info->st_gid != 0);
-    return by_trusted && (!by_others || (info->st_mode & S_ISVTX) || S_ISLNK(info->st_mode));
-}
-
-/* Of the folder and those above it, as the path names them. */
-static bool chain_keeps_entries(const char *path)
-{
-    char part[PATH_MAX];
-    struct stat info;
-    size_t length = strlen(path);
-    for (size_t end = 1; end <= length; end++) {
-        if (path[end] != '/' && path[end] != '\0' && end != 1)
-            continue;
-        snprintf(part, sizeof part, "%.*s", (int)end, path);
-        if (lstat(part, &info) == 0 && !keeps_entries(&info))
-            return false;
-    }
-    return true;
-}
-
-bool sac_cache_place_is_private(const char *path)
-{
-    char resolved[PATH_MAX];
-    return (path[0] != '/' || chain_keeps_entries(path)) &&
-           (!realpath(path, resolved) || chain_keeps_entries(resolved));
-}
-
-bool sac_cache_parent(char *parent, size_t size)
-{
-    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-    int length = -1;
-    if (sac_cache_stand_in())
-        length = snprintf(parent, size, "%s", sac_cache_stand_in());
-    else if (cache && cache[0] == '/') /* the XDG specification: a relative one counts as unset */
-        length = snprintf(parent, size, "%s", cache);
-    else if (home && home[0] == '/')
-        length = snprintf(parent, size, "%s/.cache", home);
-    if (length < 0)
-        parent[0] = '\0';
-    return length >= 0 && length < (int)size;
-}
-
 bool sac_cache_folder(char *path, size_t size)
 {
     char parent[1024];

@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "base/random/random.h"
-#include "captioner/decode/decode_buffers.h"
+#include "captioner/decode/encode.h"
 #include "captioner/encoders/encoder.h"
 #include "captioner/learn/activations.h"
 #include "captioner/photographs/album.h"

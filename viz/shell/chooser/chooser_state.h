@@ -86,10 +86,4 @@ chooser_mark chooser_under(const chooser_view *v, float x, float y);
 void chooser_scroll(chooser_view *v, int side, float by);
 void chooser_move(chooser_view *v, int key); /* the mark, by an arrow, a page, Home or End */
 
-/* chooser_save.c: kinds of files, and what is asked before one is written. */
-void chooser_follow_ending(chooser_view *v); /* the kind is that of the name typed */
-void chooser_turn_kind(chooser_view *v, int step);
-void chooser_choose_kind(chooser_view *v, int choice);
-void chooser_save(chooser_view *v);
-
 #endif

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "caption/caption_state.h"
+#include "parts/figures/overlays.h"
 
 #define MOST_GONE 3      /* words in one place; more are another sentence, not a change */
 #define LEAST_KEPT 2     /* of five words */
@@ -87,4 +88,11 @@ void caption_changes_take(caption_view *v, bool asked)
     }
     v->unasked.count = now->count;
     memcpy(v->unasked.words, now->words, (size_t)now->count * sizeof *now->words);
+}
+
+void caption_hidden_changed(caption_view *v)
+{
+    const sac_source *source = v->g.source;
+    v->hidden_count = viz_hidden_count(v->hidden, source->picture.grid_w, source->picture.grid_h);
+    viz_generation_changed(&v->g);
 }

@@ -12,6 +12,99 @@
 #include "parts/figures/seconds.h"
 #include "view/words.h"
 
+/* ---------------------------------------------------------------- what is on show */
+
+static const char *score_of(const caption_view *v)
+{
+    return v->g.source->weights.layers ? NULL : v->g.source->speaker.model[v->g.model];
+}
+
+static int visible_cells(const caption_view *v)
+{
+    return v->g.source->picture.grid_w * v->g.source->picture.grid_h - v->hidden_count;
+}
+
+/* Whose weights are shown, of a model that has layers of heads. */
+static void save_part(const caption_view *v, char *text, size_t size)
+{
+    const sac_source *source = v->g.source;
+    char layer[48], head[48];
+    if (v->layer)
+        snprintf(layer, sizeof layer, viz_word("layer %d"), v->layer - 1);
+    else
+        snprintf(layer, sizeof layer, viz_word("mean of %zu layers"), source->weights.layers);
+    if (v->head)
+        snprintf(head, sizeof head, viz_word("head %d"), v->head - 1);
+    else
+        snprintf(head, sizeof head, viz_word("mean of %zu heads"), source->weights.heads);
+    snprintf(text, size, "%s, %s", layer, head);
+    if (source->speaker.queries)
+        snprintf(text + strlen(text), size - strlen(text), viz_word(", through %d queries"),
+                 source->speaker.queries);
+    if (v->no_sinks && v->g.caption.sinks)
+        snprintf(text + strlen(text), size - strlen(text), viz_word(", without %d sinks"),
+                 v->g.caption.sinks);
+}
+
+static void save_note(const caption_view *v, char *text, size_t size)
+{
+    const caption_scene *scene = &v->scene;
+    bool wrong = v->g.truth && scene->has_truth && v->g.caption.count && !v->right;
+    if (wrong)
+        snprintf(text, size, viz_word("truly: %s"), scene->truth.caption);
+    else
+        snprintf(text, size, "%s",
+                 viz_word(v->g.caption.note[0] ? v->g.caption.note : scene->note));
+    if (v->g.caption.attribution) /* what it is made of, and whose it is */
+        snprintf(text, size, "%s", viz_word(sac_attribution_phrase(v->g.caption.attribution)));
+    else if (!text[0] && v->g.source->weights.layers > 0)
+        save_part(v, text, size);
+}
+
+static bool looks_alike(const caption_view *v)
+{
+    const viz_glide *g = &v->glide;
+    return viz_generation_word(&v->g) >= 0 && g->grid_w > 0 &&
+           viz_heat_is_even(g->now, g->grid_w * g->grid_h, visible_cells(v));
+}
+
+static const char *message_of(const caption_view *v)
+{
+    return v->g.request.problem[0] ? v->g.request.problem
+           : v->g.message[0]       ? v->g.message
+           : visible_cells(v) == 0 ? "every cell is hidden: U shows them again"
+           : v->hide_mode ? "drag over the picture, or arrows and space: what is covered, the "
+                            "model does not see"
+           : v->numbers && looks_alike(v) ? VIZ_EVEN_NOTE
+                                          : NULL;
+}
+
+static caption_content contents_of(const caption_view *v)
+{
+    char note[sizeof v->scene.note];
+    const sac_image *image = &v->scene.image;
+    save_note(v, note, sizeof note);
+    return (caption_content){
+        .caption = &v->g.caption,
+        .word = v->g.player.step,
+        .score = score_of(v),
+        .changes = v->changes.any ? &v->changes : NULL,
+        .plain = !v->numbers,
+        .doors = v->demo.state != DEMO_OFF,
+        .hides = v->hidden_count > 0,
+        .ended = !v->g.player.playing && v->g.player.step + 1 >= v->g.caption.count,
+        .replaced = v->g.prefix.replaced,
+        .note = note[0],
+        .truth = v->scene.has_truth,
+        .turns = v->scene.scenes || v->scene.pictures > 1,
+        .explains = v->g.base.source->weights.explain != NULL,
+        .layered = v->g.source->weights.layers > 0,
+        .mapped = v->g.source->speaker.attributions,
+        .aspect = image->height > 0 ? (float)image->width / (float)image->height : 0};
+}
+
+/* ---------------------------------------------------------------- text */
+
 static const float *map_of(const sac_caption *caption, int word)
 {
     return caption->weights + (size_t)word * (size_t)caption->grid_w * (size_t)caption->grid_h;
@@ -58,7 +151,7 @@ viz_scale caption_scale(const caption_view *v)
 
 static float uniform(const caption_view *v)
 {
-    int visible = caption_visible_cells(v);
+    int visible = visible_cells(v);
     return visible > 0 ? 1.0f / (float)visible : 0;
 }
 
@@ -76,7 +169,7 @@ static viz_heat_style heat_style(const caption_view *v, const float *map)
 {
     viz_heat_style style = v->style;
     style.scale = caption_scale_of(v, map);
-    style.cells = caption_visible_cells(v);
+    style.cells = visible_cells(v);
     return style;
 }
 
@@ -196,7 +289,7 @@ static void draw_readout(const caption_view *v, viz_canvas *canvas)
 static void draw_measures(const caption_view *v, viz_canvas *canvas)
 {
     viz_rect r = v->layout.main.measures;
-    int word = viz_generation_word(&v->g), visible = caption_visible_cells(v);
+    int word = viz_generation_word(&v->g), visible = visible_cells(v);
     char text[4][200], ends[40] = "";
     if (word < 0)
         return;
@@ -444,8 +537,8 @@ static void draw_plain(const caption_view *v, viz_canvas *canvas)
     const sac_caption *caption = &v->g.caption;
     int cells = caption->grid_w * caption->grid_h;
     const float *map = map_of(caption, word);
-    int visible = caption_visible_cells(v);
-    const char *message = caption_message(v);
+    int visible = visible_cells(v);
+    const char *message = message_of(v);
     sac_caption_word_of(caption, word, name, sizeof name);
     size_t used = 0;
     if (viz_heat_is_even(map, cells, visible))
@@ -498,7 +591,7 @@ static void draw_sentence(const caption_view *v, viz_canvas *canvas)
     const viz_theme *theme = canvas->theme;
     const sac_caption *caption = &v->g.caption;
     float size = v->layout.text_size;
-    caption_content content = caption_contents(v);
+    caption_content content = contents_of(v);
     for (int i = 0; i <= caption->count; i++)
         draw_gone(v, canvas, i);
     for (int i = 0; i < caption->count; i++)
@@ -534,7 +627,7 @@ static void draw_note(const caption_view *v, viz_canvas *canvas)
 {
     viz_rect r = v->layout.line.note;
     char note[512], fit[512];
-    caption_note(v, note, sizeof note);
+    save_note(v, note, sizeof note);
     if (!(r.w > 0) || !note[0])
         return;
     float size = fit_note(canvas, v->layout.note_size, r.w, note, fit, sizeof fit);
@@ -593,7 +686,7 @@ static void draw_values(const caption_view *v, viz_canvas *canvas)
             snprintf(text, size, "%.2f", (double)v->g.temperature);
             break;
         case VALUE_SCORE:
-            snprintf(text, size, "%s", caption_score(v));
+            snprintf(text, size, "%s", score_of(v));
             break;
         case VALUE_ATTRIBUTION:
             snprintf(text, size, "%s", viz_word(sac_attribution_names[v->attribution]));
@@ -632,7 +725,7 @@ static void draw_bottom(const caption_view *v, viz_canvas *canvas)
 static void draw_panel(caption_view *v, viz_canvas *canvas, viz_rect panel, int word)
 {
     const sac_caption *caption = &v->g.caption;
-    panel = viz_caption_fit(canvas, panel, caption_contents(v).aspect);
+    panel = viz_caption_fit(canvas, panel, contents_of(v).aspect);
     viz_image_kept(canvas, &v->picture_kept, &v->scene.image, v->scene.stamp, panel, true);
     if (word >= 0) {
         size_t cells = (size_t)caption->grid_w * (size_t)caption->grid_h;
@@ -679,7 +772,7 @@ static void draw_foot(const caption_view *v, viz_canvas *canvas, float whole, vi
     char text[512], fit[512], name[96];
     viz_heat_style style = v->style;
     style.scale = caption_scale(v);
-    int visible = caption_visible_cells(v);
+    int visible = visible_cells(v);
     float size = VIZ_SENTENCE;
     caption_sentence(v, text, sizeof text);
     float width = whole - 2 * VIZ_GAP; /* centred where the panels are narrower */
@@ -721,13 +814,13 @@ static float foot_height(const caption_view *v, const viz_canvas *canvas, viz_re
 caption_figure caption_lay_figure(const caption_view *v, const viz_canvas *canvas, viz_rect area)
 {
     area.h -= foot_height(v, canvas, area);
-    return viz_caption_figure(canvas, area, v->g.caption.count, caption_contents(v).aspect);
+    return viz_caption_figure(canvas, area, v->g.caption.count, contents_of(v).aspect);
 }
 
 float caption_figure_height(viz_view *view, const viz_canvas *canvas, float width)
 {
     const caption_view *v = caption_of(view);
-    float panels = viz_caption_figure_height(width, v->g.caption.count, caption_contents(v).aspect);
+    float panels = viz_caption_figure_height(width, v->g.caption.count, contents_of(v).aspect);
     float foot = foot_height(v, canvas, (viz_rect){0, 0, width, LEAST_WITH_FOOT});
     return fmaxf(panels + foot, LEAST_WITH_FOOT);
 }
@@ -769,7 +862,7 @@ static viz_rect list_room(const caption_view *v)
 
 static void draw_window(caption_view *v, viz_canvas *canvas, viz_rect area)
 {
-    caption_content content = caption_contents(v);
+    caption_content content = contents_of(v);
     v->layout = viz_caption_layout(canvas, area, &content);
     v->area = area;
     draw_picture(v, canvas);
@@ -787,7 +880,7 @@ static void draw_window(caption_view *v, viz_canvas *canvas, viz_rect area)
                      name);
     }
     if (v->numbers) /* else it stands below the sentence, and covers nothing */
-        viz_note_draw_over(canvas, v->layout.main.picture, caption_message(v));
+        viz_note_draw_over(canvas, v->layout.main.picture, message_of(v));
     draw_bottom(v, canvas);
     caption_matters_draw(v, canvas);
     if (v->g.list.open)

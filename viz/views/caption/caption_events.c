@@ -8,13 +8,6 @@
 
 /* ---------------------------------------------------------------- hidden cells */
 
-void caption_hidden_changed(caption_view *v)
-{
-    const sac_source *source = v->g.source;
-    v->hidden_count = viz_hidden_count(v->hidden, source->picture.grid_w, source->picture.grid_h);
-    viz_generation_changed(&v->g);
-}
-
 /* Hides what the other view hides at the same places, in this view's grid; of another picture
  * nothing. */
 bool caption_follow(viz_view *view, const viz_view *leader, const char *key)

@@ -152,14 +152,6 @@ const char *caption_demo_line(const caption_view *v, char *text, size_t size);
 
 /* Compares the sentence with the ground truth. */
 void caption_judge(caption_view *v);
-caption_content caption_contents(const caption_view *v);
-/* The score of the model; NULL: there is no choice. */
-const char *caption_score(const caption_view *v);
-/* The line below the sentence: what a person should know of it; empty: nothing. */
-void caption_note(const caption_view *v, char *text, size_t size);
-/* The message of the moment, over the picture; NULL: none. */
-const char *caption_message(const caption_view *v);
-int caption_visible_cells(const caption_view *v);
 
 /* ---- the class's functions in other files */
 

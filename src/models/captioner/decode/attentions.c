@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "captioner/decode/decode_buffers.h"
+#include "captioner/decode/encode.h"
 #include "models/heads.h"
 
 static void read_layer(sac_captioner *c, const sac_multihead_tensors *tensors, bool causal,

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "captioner/decode/decode_buffers.h"
+#include "captioner/decode/encode.h"
 #include "captioner/decode/decode_step.h"
 #include "shapes/vocabulary.h"
 

@@ -2,7 +2,7 @@
 
 #include "captioner/decode/decode_step.h"
 
-#include "captioner/decode/decode_buffers.h"
+#include "captioner/decode/encode.h"
 #include "efficientnet/efficientnet.h"
 #include "gemm/gemm_in_place.h"
 #include "gemm/gemm_tiled.h"

@@ -1,10 +1,10 @@
-/* The encoder at work on one picture: what sac_captioner_encode computes, in fewer launches. */
+/* The memory of a captioner's encoder and decoder, and the encoder at work on one picture: what
+ * sac_captioner_encode computes, in fewer launches. */
 #ifndef SAC_CAPTIONER_ENCODE_H
 #define SAC_CAPTIONER_ENCODE_H
 
+#include "captioner/decode/stack_decode.h"
 #include "captioner/model.h"
-
-struct sac_decode_buffers;
 
 /* Weights as encoding and decoding read them, which are made again when the parameters have changed:
  * the encoder's in panels for products, and in place of an LSTM's weights for words what these
@@ -16,13 +16,44 @@ typedef struct sac_captioner_encoder {
     bool is_packed; /* … where there is one */
 } sac_captioner_encoder;
 
-/* Memory for it, in the arena of the captioner's decode buffers. */
-void sac_captioner_shape_encoder(sac_captioner *captioner, sac_arena *arena,
-                                 sac_captioner_encoder *encoder);
+/* The twin of cl/layers/caption_step.cl's `row_end`: the last numbers of a row of results. */
+typedef struct sac_row_end {
+    float gate;
+    float word, parent, score; /* word −1: there is no such row */
+} sac_row_end;
+
+struct sac_decode_buffers {
+    sac_arena arena;
+    sac_captioner_encoder encoder;
+    sac_captioner_features f; /* of the picture */
+    float *pixels;            /* of it on the host, with a border of zeros: [side+2,side+2,3] */
+    sac_captioner_stack_decoding stack; /* a decoder of layers has this alone; an LSTM: */
+    sac_byte_tensor mask;               /* [N], 1: hidden from attention */
+    sac_ints given; /* [T], T = sac_captioner_longest: the words that are given */
+    /* As cl/layers/caption_step.cl has them, for R sentences of up to T words: state and cell before each
+     * step [T+1,R,2H]; what each step finds out, in rows of logits, weights, query and a
+     * sac_row_end [T+1,R,V+N+A+4]; and what it needs meanwhile. */
+    sac_tensor states, results, work;
+    int known; /* steps of the search under way whose results have been read */
+    /* On the host: */
+    float *results_read; /* as `results` */
+    float *query_read;   /* [T,R,A]: what every sentence looked by, R = SAC_BEAM_WIDTH */
+};
+
+/* Takes all memory, unless it was taken before. SAC_E_MEMORY. */
+sac_status sac_decode_buffers_prepare(sac_captioner *captioner, sac_error *error);
+void sac_decode_buffers_destroy(struct sac_decode_buffers *buffers); /* takes NULL */
+
 /* The picture, rgba [side,side,4], to decode->f's features and keys. Enqueues. */
 void sac_captioner_encode_picture(sac_captioner *captioner, const uint8_t *rgba);
 /* The same of a photograph, from what comes into the network's part captioner->first. Blocks until
  * done. */
 sac_status sac_captioner_encode_grid(sac_captioner *captioner, const float *grid, sac_error *error);
+
+/* The query [A] that sentence `row` looked by at `step`. */
+static inline float *sac_decoded_query(const sac_captioner *c, int step, int row)
+{
+    return c->decode->query_read + (size_t)(step * SAC_BEAM_WIDTH + row) * (size_t)c->keys;
+}
 
 #endif

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "captioner/decode/decode_buffers.h"
+#include "captioner/decode/encode.h"
 
 /* Of a decoder of layers: one head's part of queries, keys and values. Means over several heads have
  * no query of their own: of them the weights alone are known. */

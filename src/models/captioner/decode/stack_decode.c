@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "captioner/decode/decode_buffers.h"
+#include "captioner/decode/encode.h"
 #include "models/heads.h"
 
 enum { ROWS = SAC_BEAM_WIDTH };

@@ -8,7 +8,6 @@
 #include "base/activity.h"
 #include "base/cancel.h"
 #include "base/error.h"
-#include "captioner/decode/decode_buffers.h"
 #include "captioner/decode/encode.h"
 #include "captioner/encoders/encoder.h"
 #include "captioner/photographs/album.h"

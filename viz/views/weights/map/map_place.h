@@ -37,8 +37,6 @@ void viz_go_line_draw(viz_go_line *line, const viz_panel *panel, viz_canvas *can
 /* Where it stands over the cells; empty: all is seen, or there is no room. */
 viz_rect viz_minimap_rect(const viz_panel *panel);
 void viz_minimap_draw(const viz_panel *panel, viz_canvas *canvas);
-/* What is pressed in it comes into the middle, and follows a drag. */
-bool viz_minimap_event(viz_panel *panel, const viz_event *event);
 
 /* ---- what is coarse */
 

@@ -784,12 +784,34 @@ static bool toggle_query(viz_panel *panel)
     return true;
 }
 
+/* The little map of the whole: a press, or a drag, goes there. True: the event was its own. */
+static bool steer_by_map(viz_panel *panel, const viz_event *event)
+{
+    const viz_panel_layout *l = &panel->layout;
+    viz_rect r = viz_minimap_rect(panel);
+    bool inside =
+        r.w > 0 && viz_inside((viz_rect){r.x - 3, r.y - 3, r.w + 6, r.h + 6}, event->x, event->y);
+    if (event->kind == VIZ_RELEASE)
+        panel->steering = false;
+    if (event->kind == VIZ_PRESS)
+        panel->steering = inside && event->button == 1;
+    if ((event->kind == VIZ_MOVE || event->kind == VIZ_PRESS) && panel->steering && r.w > 0) {
+        double column = (double)l->columns * (double)((event->x - r.x) / r.w);
+        double row = (double)l->rows * (double)((event->y - r.y) / r.h);
+        column = fmin(fmax(column, 0), (double)l->columns - 1);
+        row = fmin(fmax(row, 0), (double)l->rows - 1);
+        viz_panel_center(panel, (size_t)row, (size_t)column, 0);
+        return true;
+    }
+    return inside && (event->kind == VIZ_PRESS || event->kind == VIZ_MOVE);
+}
+
 bool viz_panel_event(viz_panel *panel, const viz_event *event)
 {
     bool inside = panel->layout.columns && viz_inside(panel->layout.cells, event->x, event->y);
     if (panel->hidden)
         return false;
-    if (viz_minimap_event(panel, event))
+    if (steer_by_map(panel, event))
         return true;
     switch (event->kind) {
     case VIZ_MOVE:
