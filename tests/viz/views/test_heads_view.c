@@ -1,7 +1,7 @@
 /* viz/views/weights/heads/heads_view: all heads side by side. The layout is the view's own, so its source
  * is part of this program. */
-#include "view/settings.h"
 #include "control_named.h"
+#include "view/settings.h"
 #include "weights_common.h"
 
 #include "canvas/recording.h"

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "captioner/decode/encode.h"
 #include "captioner/decode/decode_step.h"
+#include "captioner/decode/encode.h"
 #include "shapes/vocabulary.h"
 
 /* ---------------------------------------------------------------- looking */
