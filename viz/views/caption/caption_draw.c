@@ -46,7 +46,7 @@ static void save_part(const caption_view *v, char *text, size_t size)
                  v->g.caption.sinks);
 }
 
-static void save_note(const caption_view *v, char *text, size_t size)
+void caption_note(const caption_view *v, char *text, size_t size)
 {
     const caption_scene *scene = &v->scene;
     bool wrong = v->g.truth && scene->has_truth && v->g.caption.count && !v->right;
@@ -68,7 +68,7 @@ static bool looks_alike(const caption_view *v)
            viz_heat_is_even(g->now, g->grid_w * g->grid_h, visible_cells(v));
 }
 
-static const char *message_of(const caption_view *v)
+const char *caption_message(const caption_view *v)
 {
     return v->g.request.problem[0] ? v->g.request.problem
            : v->g.message[0]       ? v->g.message
@@ -83,7 +83,7 @@ static caption_content contents_of(const caption_view *v)
 {
     char note[sizeof v->scene.note];
     const sac_image *image = &v->scene.image;
-    save_note(v, note, sizeof note);
+    caption_note(v, note, sizeof note);
     return (caption_content){
         .caption = &v->g.caption,
         .word = v->g.player.step,
@@ -538,7 +538,7 @@ static void draw_plain(const caption_view *v, viz_canvas *canvas)
     int cells = caption->grid_w * caption->grid_h;
     const float *map = map_of(caption, word);
     int visible = visible_cells(v);
-    const char *message = message_of(v);
+    const char *message = caption_message(v);
     sac_caption_word_of(caption, word, name, sizeof name);
     size_t used = 0;
     if (viz_heat_is_even(map, cells, visible))
@@ -627,7 +627,7 @@ static void draw_note(const caption_view *v, viz_canvas *canvas)
 {
     viz_rect r = v->layout.line.note;
     char note[512], fit[512];
-    save_note(v, note, sizeof note);
+    caption_note(v, note, sizeof note);
     if (!(r.w > 0) || !note[0])
         return;
     float size = fit_note(canvas, v->layout.note_size, r.w, note, fit, sizeof fit);
@@ -880,7 +880,7 @@ static void draw_window(caption_view *v, viz_canvas *canvas, viz_rect area)
                      name);
     }
     if (v->numbers) /* else it stands below the sentence, and covers nothing */
-        viz_note_draw_over(canvas, v->layout.main.picture, message_of(v));
+        viz_note_draw_over(canvas, v->layout.main.picture, caption_message(v));
     draw_bottom(v, canvas);
     caption_matters_draw(v, canvas);
     if (v->g.list.open)

@@ -153,6 +153,13 @@ const char *caption_demo_line(const caption_view *v, char *text, size_t size);
 /* Compares the sentence with the ground truth. */
 void caption_judge(caption_view *v);
 
+/* ---- what is on show (caption_draw.c) */
+
+/* The line below the sentence: what a person should know of it; empty: nothing. */
+void caption_note(const caption_view *v, char *text, size_t size);
+/* The message of the moment, over the picture; NULL: none. */
+const char *caption_message(const caption_view *v);
+
 /* ---- the class's functions in other files */
 
 void caption_draw(viz_view *view, viz_canvas *canvas, viz_rect area);
