@@ -28,7 +28,9 @@ static bool copy_caption(const sac_caption *from, sac_caption *to)
 {
     size_t cells = (size_t)from->grid_w * (size_t)from->grid_h;
     size_t words = from->positions ? (size_t)from->grid_w : 0;
-    size_t shares = from->line ? strlen(from->line) + (size_t)from->count + 1 : 0;
+    int tokens[SAC_MAX_TOKENS];
+    size_t shares =
+        from->line ? strlen(from->line) + (size_t)sac_caption_tokens(from, tokens) + 1 : 0;
     size_t weights = from->weights ? (size_t)from->count * cells : 0;
     *to = *from;
     to->weights = weights ? malloc(weights * sizeof *to->weights) : NULL;

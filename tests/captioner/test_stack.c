@@ -341,7 +341,7 @@ TEST(every_head_of_a_caption_looks_where_pytorchs_does)
     const sac_caption_request request = say_longest(1);
     OK(sac_captioner_generate(c, &request, &caption, &failure));
     int words[SAC_MAX_TOKENS];
-    sac_caption_words(&caption, words); /* the last of which is its own */
+    sac_caption_tokens(&caption, words); /* the last of which is its own */
     OK(sac_captioner_attentions(c, words, STEPS - 1, &a, &failure));
     assert_null(a.kind[SAC_ENCODER_ATTENTION].weights);
     hold_kind(&a, SAC_DECODER_ATTENTION, "self");

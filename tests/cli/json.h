@@ -38,4 +38,19 @@ static inline const char *text_of(const cJSON *json, const char *name)
     return get(json, name)->valuestring;
 }
 
+/* The words of what a model generated, one after the other, are its text, which `name` has: no special token is
+ * among them. */
+static inline void assert_words_are_text(const cJSON *json, const char *name)
+{
+    const cJSON *word;
+    char text[2048] = "";
+    cJSON_ArrayForEach(word, get(json, "words"))
+    {
+        assert_null(cJSON_GetObjectItem(word, "token"));
+        assert_true(strlen(text) + strlen(text_of(word, "word")) < sizeof text);
+        strcat(text, text_of(word, "word"));
+    }
+    assert_string_equal(text, text_of(json, name));
+}
+
 #endif

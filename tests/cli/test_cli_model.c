@@ -1040,43 +1040,55 @@ TEST(a_picture_of_what_was_transcribed_opens_again_in_its_language)
     "caption", REFERENCES "/whisper_long/sound.wav", "--weights", REFERENCES "/whisper_long",      \
         "--language", "en"
 
-/* The cues, "00:00:00.180 --> 00:00:00.220\n dog dog\n", of the words of a line of --json. */
-static size_t expect_cues(const cJSON *json, char *cues, size_t room)
+/* The cues, "00:00:00.180 --> 00:00:00.220\n dog dog\n", of the words of a line of --json and of the tokens of
+ * that piece, among which are its times. */
+static size_t expect_cues(const cJSON *json, const int32_t *tokens, size_t longest, char *cues,
+                          size_t room)
 {
-    const cJSON *from = cJSON_GetObjectItem(json, "from"), *word;
-    double begin = 0, end, piece = from ? from->valuedouble : 0;
+    enum { TIMES = 32 }; /* the first of them */
+    const double piece = number_of(json, "from");
+    double begin = 0;
     char text[256] = "";
     size_t used = 0;
-    cJSON_ArrayForEach(word, get(json, "words"))
-    {
-        const char *time = cJSON_GetStringValue(cJSON_GetObjectItem(word, "token"));
-        if (time && sscanf(time, "<|%lf|>", &end) == 1 && text[0])
+    int word = 0;
+    for (size_t t = 0; t < longest && tokens[t] >= 0; t++) {
+        const double end = 0.02 * (tokens[t] - TIMES);
+        if (tokens[t] < TIMES) {
+            strcat(text, text_of(cJSON_GetArrayItem(get(json, "words"), word++), "word"));
+            continue;
+        }
+        if (text[0])
             used +=
                 (size_t)snprintf(cues + used, room - used, "00:00:%06.3f --> 00:00:%06.3f\n%s\n",
                                  piece + begin, piece + end, text + 1);
-        if (time)
-            begin = end;
-        if (time)
-            text[0] = '\0';
-        else
-            strcat(text, text_of(word, "word"));
+        begin = end;
+        text[0] = '\0';
     }
     assert_string_equal(text, "");
+    assert_int_equal(cJSON_GetArraySize(get(json, "words")), word);
     return used;
 }
 
 TEST(subtitles_of_a_long_sound_have_the_times_of_all_its_pieces)
 {
     char cues[4096], *rest = NULL;
-    size_t used = 0, size, number = 0;
+    size_t used = 0, size, number = 0, piece = 0;
+    sac_arrays *arrays;
+    sac_error error = {0};
+    assert_int_equal(
+        sac_arrays_open(REFERENCES "/whisper_long/reference.safetensors", &arrays, &error), SAC_OK);
+    const sac_array *pieces = sac_arrays_find(arrays, "pieces");
     DONE(LONG_SOUND, "--json", "--out", "said.srt", "--out", "said.vtt");
     for (char *line = strtok_r(ran.out, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
         cJSON *json = parse_json(line);
         assert_true(cJSON_IsTrue(get(json, "finished")));
         assert_null(cJSON_GetObjectItem(json, "note"));
-        used += expect_cues(json, cues + used, sizeof cues - used);
+        assert_true(piece < pieces->shape[0]);
+        used += expect_cues(json, (const int32_t *)pieces->data + piece++ * pieces->shape[1],
+                            pieces->shape[1], cues + used, sizeof cues - used);
         cJSON_Delete(json);
     }
+    sac_arrays_close(arrays);
     char *vtt = file_read(here("said.vtt"), &size), *srt = file_read(here("said.srt"), &size);
     srt[size] = '\0'; /* for which there is room */
     char *cue = cues, *of_vtt = vtt + strlen("WEBVTT\n\n"), *of_srt = srt, head[16];
@@ -1199,6 +1211,31 @@ TEST(what_generation_config_asks_of_a_sound_in_vain_is_named)
                                         "no_speech_threshold, temperature; each piece");
     assert_non_null(named);
     assert_null(strstr(named + 1, "not followed"));
+}
+
+/* As transformers decodes with skip_special_tokens: what random weights generate has many of them. */
+TEST(words_of_a_generation_are_its_text_without_special_tokens)
+{
+    static const char *const models[] = {"/smolvlm", "/llava_onevision", "/git", "/idefics3",
+                                         "/blip"};
+    for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
+        char path[512];
+        snprintf(path, sizeof path, "%s%s", REFERENCES, models[i]);
+        PASSES("caption", PICTURES "/harbour.png", "--weights", path, "--json");
+        cJSON *json = parse_json(ran.out);
+        assert_words_are_text(json, "caption");
+        cJSON_Delete(json);
+    }
+    PASSES(REFERENCES "/whisper_long", REFERENCES "/whisper_long/sound.wav", "--language", "en",
+           "--out", "sound.svg", "--out", "sound.html");
+    for (int i = 0; i < 2; i++) {
+        size_t size;
+        char *text = file_read(here(i ? "sound.html" : "sound.svg"), &size);
+        text[size] = '\0'; /* for which there is room */
+        assert_non_null(strstr(text, "dog"));
+        assert_null(strstr(text, "|0.22|"));
+        free(text);
+    }
 }
 
 /* What an answer tells of places by tokens is printed as names and boxes; they are no text, and stay among the words

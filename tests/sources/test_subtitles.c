@@ -10,7 +10,7 @@
 
 enum { WORDS = 80 };
 
-/* A word of a sound; of a time, "<|1.20|>", the share is empty. */
+/* A word of a sound, or a time that the model generated, "<|1.20|>". */
 typedef struct token_run {
     const char *share;
     float begin;
@@ -21,19 +21,24 @@ static sac_caption caption_of(const token_run *words, float from, float until)
     sac_caption caption = {.from = from, .until = until, .seconds = until - from};
     char line[4096] = "";
     size_t ends[WORDS];
-    bool keeps[WORDS];
-    for (int i = 0; words[i].share; i++) {
+    bool is_time[WORDS];
+    float time[WORDS];
+    for (int i = 0, times = 0; words[i].share; i++) {
         sac_caption_word *word = &caption.words[caption.count++];
-        keeps[i] = strncmp(words[i].share, "<|", 2) == 0;
-        if (keeps[i])
-            snprintf(word->text, sizeof word->text, "%s", words[i].share);
-        else
+        is_time[i] = sscanf(words[i].share, "<|%f|>", &time[times]) == 1;
+        times += is_time[i];
+        if (!is_time[i])
             strcat(line, words[i].share);
         ends[i] = strlen(line);
         word->is_timed = true;
         word->begin = words[i].begin;
     }
-    assert_true(sac_caption_take_line(&caption, strdup(line), ends, keeps));
+    assert_true(sac_caption_take_line(&caption, strdup(line), ends, is_time));
+    sac_caption_set_apart(&caption, is_time);
+    for (int i = 0; i < caption.special_count; i++) {
+        caption.specials[i].is_time = true;
+        caption.specials[i].time = from + time[i];
+    }
     return caption;
 }
 

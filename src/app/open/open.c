@@ -562,7 +562,7 @@ static sac_status find_attentions(sac_source *source, sac_caption *caption,
     sac_caption_request request = {.model = source->speaker.layered};
     *attentions = (sac_attentions){0};
     sac_status status = sac_source_generate(source, &request, caption, error);
-    return status == SAC_OK && caption->count > 0
+    return status == SAC_OK && caption->count + caption->special_count > 0
                ? sac_source_attentions(source, source->speaker.layered, caption, attentions, error)
                : status;
 }

@@ -23,7 +23,7 @@ sac_status sac_translation_attentions(sac_model *model, const sac_caption *capti
     if (!model->class->attentions)
         return sac_fail(error, SAC_E_ARGUMENT, "model", "give a transformer",
                         "the %s has no layers of heads", model->class->name);
-    return model->class->attentions(model, words, sac_caption_words(caption, words), attentions,
+    return model->class->attentions(model, words, sac_caption_tokens(caption, words), attentions,
                                     error);
 }
 

@@ -240,7 +240,7 @@ static sac_status attentions(void *self, int model, const sac_caption *caption, 
 {
     const speaker *s = self;
     int ids[SAC_MAX_TOKENS];
-    size_t count = (size_t)sac_caption_words(caption, ids);
+    size_t count = (size_t)sac_caption_tokens(caption, ids);
     (void)model; /* there is one */
     return sac_pretrained_captioner_attentions(s->captioner, ids, count, a, error);
 }
@@ -297,6 +297,8 @@ static sac_status generate(void *self, const sac_caption_request *request, sac_c
 {
     speaker *s = self;
     sac_status status = sac_pretrained_captioner_generate(s->captioner, request, caption, error);
+    if (status == SAC_OK)
+        sac_pretrained_captioner_set_apart(s->captioner, caption);
     return status == SAC_OK ? find_next_piece(s, caption, error) : status;
 }
 

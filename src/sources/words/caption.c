@@ -22,11 +22,68 @@ void sac_caption_free(sac_caption *caption)
     *caption = (sac_caption){0};
 }
 
-int sac_caption_words(const sac_caption *caption, int *words)
+int sac_caption_tokens(const sac_caption *caption, int *tokens)
+{
+    int count = 0;
+    for (int i = 0, s = 0; i <= caption->count; i++) {
+        while (s < caption->special_count && caption->specials[s].before == i)
+            tokens[count++] = caption->specials[s++].token;
+        if (i < caption->count)
+            tokens[count++] = caption->words[i].word;
+    }
+    return count;
+}
+
+int sac_caption_step(const sac_caption *caption, int index)
+{
+    int before = 0;
+    while (before < caption->special_count && caption->specials[before].before <= index)
+        before++;
+    return index + before;
+}
+
+int sac_caption_word_at(const sac_caption *caption, int step)
 {
     for (int i = 0; i < caption->count; i++)
-        words[i] = caption->words[i].word;
-    return caption->count;
+        if (sac_caption_step(caption, i) == step)
+            return i;
+    return -1;
+}
+
+/* The words of regions by their new numbers. */
+static void renumber(sac_regions *regions, const int *number)
+{
+    for (int i = 0; i < regions->count; i++) {
+        sac_region *r = &regions->region[i];
+        int *const words[] = {&r->first, &r->end, &r->label_first, &r->label_end};
+        for (int k = 0; k < 4 && !r->asked; k++)
+            *words[k] = *words[k] < 0 ? *words[k] : number[*words[k]];
+    }
+}
+
+void sac_caption_set_apart(sac_caption *caption, const bool *special)
+{
+    const size_t cells = (size_t)caption->grid_w * (size_t)caption->grid_h;
+    int number[SAC_MAX_TOKENS + 1], left = 0;
+    for (int i = 0; i < caption->count; i++) {
+        number[i] = left;
+        if (special[i]) {
+            caption->specials[caption->special_count++] =
+                (sac_caption_special){.before = left, .token = caption->words[i].word};
+            continue;
+        }
+        caption->words[left] = caption->words[i];
+        if (cells)
+            memmove(caption->weights + (size_t)left * cells, caption->weights + (size_t)i * cells,
+                    cells * sizeof *caption->weights);
+        left++;
+    }
+    number[caption->count] = left;
+    renumber(&caption->regions, number);
+    caption->count = left;
+    caption->max_weight = 0;
+    for (size_t i = 0; i < (size_t)left * cells; i++)
+        caption->max_weight = fmaxf(caption->max_weight, caption->weights[i]);
 }
 
 bool sac_caption_is_place(const sac_caption *caption, int index)

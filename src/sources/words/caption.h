@@ -55,6 +55,14 @@ typedef struct sac_caption_word {
     float alternative_probability[4];
 } sac_caption_word;
 
+/* A token that is no text: a special one, or the time of a sound. */
+typedef struct sac_caption_special {
+    int before; /* the word that it precedes; the number of words: it is behind all of them */
+    int token;  /* its number in the vocabulary */
+    bool is_time;
+    float time; /* is_time: in seconds of the whole sound */
+} sac_caption_special;
+
 enum { SAC_TEXT_SIZE = SAC_MAX_TOKENS * SAC_MAX_TOKEN_TEXT }; /* bytes of a sentence */
 
 typedef struct sac_caption {
@@ -63,6 +71,8 @@ typedef struct sac_caption {
         *positions)[SAC_MAX_TOKEN_TEXT]; /* [grid_w]: those words; NULL: a picture's cells; owned */
     int count;                           /* words, without the end */
     sac_caption_word words[SAC_MAX_TOKENS];
+    int special_count; /* tokens that stand among the words, or around them, and are none … */
+    sac_caption_special specials[SAC_MAX_TOKENS]; /* … in their order */
     char *
         line; /* the text that the tokenizer decodes of all words; NULL: they are whole words; owned */
     char *shares;   /* with it: each word's share, one after the other, each ended by NUL; owned */
@@ -84,8 +94,13 @@ typedef struct sac_caption {
     char note[320]; /* why these words should not be trusted; empty: nothing against them */
 } sac_caption;
 void sac_caption_free(sac_caption *caption); /* takes zeroed ones */
-/* The numbers of its words into words[SAC_MAX_TOKENS]; returns how many. */
-int sac_caption_words(const sac_caption *caption, int *words);
+/* All that was generated, words and special tokens, into tokens[SAC_MAX_TOKENS]; returns how many. */
+int sac_caption_tokens(const sac_caption *caption, int *tokens);
+/* Which of these tokens word `index` is, and which word token `step` is; −1: none. */
+int sac_caption_step(const sac_caption *caption, int index);
+int sac_caption_word_at(const sac_caption *caption, int step);
+/* Makes special tokens of those words for which `special` [count] is true: they have no maps then. */
+void sac_caption_set_apart(sac_caption *caption, const bool *special);
 /* "a large red circle" into `text`, which is returned: `line`, or the words, with blanks where their script has
  * them. */
 char *sac_caption_text(const sac_caption *caption, char *text, size_t size);

@@ -62,8 +62,9 @@ static sac_status ask(asking *a, float *probability, int *instead, sac_error *er
     if (status == SAC_OK)
         status = sac_source_generate(a->source, &a->request, &generated, error);
     if (status == SAC_OK) {
-        int word = generated.count > a->step ? generated.words[a->step].word : SAC_CAUSAL_END;
-        *probability = given.words[a->step].probability;
+        int tokens[SAC_MAX_TOKENS], count = sac_caption_tokens(&generated, tokens);
+        int word = count > a->step ? tokens[a->step] : SAC_CAUSAL_END;
+        *probability = given.words[sac_caption_word_at(&given, a->step)].probability;
         *instead = word == a->request.prefix[a->step] ? SAC_CAUSAL_SAME : word;
     }
     sac_caption_free(&given);
@@ -99,21 +100,21 @@ static sac_status ask_all(asking *a, const uint8_t *asked, uint32_t seed, sac_ca
 }
 
 sac_status sac_causal_ask(sac_source *source, const sac_caption_request *request,
-                          const sac_caption *caption, int step, uint32_t seed, sac_causal *c,
+                          const sac_caption *caption, int word, uint32_t seed, sac_causal *c,
                           sac_error *error)
 {
     int cells = caption->grid_w * caption->grid_h;
-    asking a = {.source = source, .request = *request, .step = step, .cells = cells};
-    *c = (sac_causal){.probability = caption->words[step].probability, .instead = SAC_CAUSAL_SAME};
+    asking a = {.source = source, .request = *request, .cells = cells};
+    *c = (sac_causal){.probability = caption->words[word].probability, .instead = SAC_CAUSAL_SAME};
     uint8_t *memory = calloc(2, (size_t)cells);
     if (!memory)
         return sac_no_memory(error, "caption");
     a.top = memory;
     a.request.hidden = a.hidden = memory + cells;
     a.request.beam = 1;
-    for (int i = 0; i <= step; i++)
-        a.request.prefix[i] = caption->words[i].word;
-    c->cells = sac_causal_mark(caption->weights + (size_t)step * (size_t)cells, cells, a.top);
+    a.step = sac_caption_step(caption, word);
+    sac_caption_tokens(caption, a.request.prefix);
+    c->cells = sac_causal_mark(caption->weights + (size_t)word * (size_t)cells, cells, a.top);
     sac_status status = c->cells ? ask_all(&a, request->hidden, seed, c, error) : SAC_OK;
     free(memory);
     return status;

@@ -240,45 +240,45 @@ static long milliseconds(double seconds)
     return lround(1000 * seconds);
 }
 
-/* The time that a token is, "<|1.08|>", in seconds of its piece. */
-static bool find_time(const sac_caption *caption, int index, double *seconds)
-{
-    const char *text = caption->words[index].text;
-    char end[3] = "";
-    return !*sac_caption_share(caption, index) && sscanf(text, "<|%lf|%1[>]", seconds, end) == 2;
-}
-
 static bool has_times(const sac_caption *caption)
 {
-    double time;
-    for (int i = 0; i < caption->count; i++)
-        if (find_time(caption, i, &time))
+    for (int i = 0; i < caption->special_count; i++)
+        if (caption->specials[i].is_time)
             return true;
     return false;
+}
+
+/* The segment ends there, and the next one begins. */
+static bool end_segment(sac_subtitles *all, segment *s, double seconds, bool is_timed)
+{
+    const long time = milliseconds(seconds), end = time > s->begin ? time : s->begin;
+    s->end = end;
+    for (size_t k = 0; k < s->count; k++) /* no word is outside of the times of its segment */
+        s->units[k].begin = s->units[k].begin < end ? s->units[k].begin : end;
+    const bool is_whole = append_segment(all, s, is_timed);
+    s->begin = end;
+    return is_whole;
 }
 
 static bool append_caption(sac_subtitles *all, const sac_caption *caption, segment *s)
 {
     const bool is_timed = has_times(caption);
-    const long until = milliseconds(caption->until);
+    const sac_caption_special *special = caption->specials;
+    const sac_caption_special *specials_end = special + caption->special_count;
     long last = milliseconds(caption->from);
     bool is_whole = true;
     s->begin = last;
     for (int i = 0; i <= caption->count && is_whole; i++) {
-        double time = 0;
-        if (i < caption->count && !find_time(caption, i, &time)) {
-            const long begin = milliseconds(caption->words[i].begin);
-            last = begin > last ? begin : last;
-            add_share(s, sac_caption_share(caption, i), last);
-            continue;
-        }
-        s->end = i < caption->count ? milliseconds(caption->from + time) : until;
-        s->end = s->end > s->begin ? s->end : s->begin;
-        for (size_t k = 0; k < s->count; k++) /* no word is outside of the times of its segment */
-            s->units[k].begin = s->units[k].begin < s->end ? s->units[k].begin : s->end;
-        const long end = s->end;
-        is_whole = append_segment(all, s, is_timed);
-        s->begin = last = end;
+        for (; special < specials_end && special->before == i && is_whole; special++)
+            if (special->is_time) {
+                is_whole = end_segment(all, s, special->time, is_timed);
+                last = s->begin;
+            }
+        if (i == caption->count)
+            return is_whole && end_segment(all, s, caption->until, is_timed);
+        const long begin = milliseconds(caption->words[i].begin);
+        last = begin > last ? begin : last;
+        add_share(s, sac_caption_share(caption, i), last);
     }
     return is_whole;
 }

@@ -3,6 +3,7 @@
 #include "caption_common.h"
 #include "parts/figures/overlays.h"
 #include "parts/figures/seconds.h"
+#include "sources/words/causal.h"
 #include "status.h"
 #include "test.h"
 #include "view/settings.h"
@@ -651,6 +652,48 @@ IN_SCENE(a_word_is_replaced_and_the_model_goes_on)
     click(s, s->v->layout.line.cross[7], 1);
     settle(s);
     assert_string_equal(generated(s), plain);
+}
+
+/* Tokens 0 and 4, "a" and "above", are special ones here. */
+static sac_status generate_special(void *self, const sac_caption_request *q, sac_caption *c,
+                                   sac_error *error)
+{
+    sac_status status = fake_generate(self, q, c, error);
+    const bool special[SAC_MAX_TOKENS] = {[0] = true, [4] = true};
+    if (status == SAC_OK)
+        sac_caption_set_apart(c, special);
+    return status;
+}
+
+IN_SCENE(special_tokens_are_no_words_but_precede_the_one_that_is_replaced)
+{
+    static const char *const tokens[] = {"a",     "small", "red",   "circle",
+                                         "above", "a",     "large", "white"};
+    sac_causal answer;
+    settle(s);
+    const size_t cells = (size_t)FAKE_GRID * FAKE_GRID;
+    float map[FAKE_GRID * FAKE_GRID]; /* of token 7 */
+    memcpy(map, s->v->g.caption.weights + 7 * cells, sizeof map);
+    s->fake.source.speaker.generate = generate_special;
+    sac_source_forget(&s->fake.source);
+    viz_generation_changed(&s->v->g);
+    settle(s);
+    assert_string_equal(generated(s),
+                        "small red circle a large blue square and a small yellow star");
+    assert_memory_equal(s->v->g.caption.weights + 5 * cells, map, sizeof map);
+    const sac_caption_request request = viz_generation_ask(&s->v->g);
+    OK(sac_causal_ask(&s->fake.source, &request, &s->v->g.caption, 5, 1, &answer, &failure));
+    assert_float_equal(answer.hidden, 0.004, 1e-6); /* that of the word as it is given */
+    viz_generation_replace(&s->v->g, 5, fake_word("white"));
+    assert_int_equal(s->v->g.prefix.count, 8);
+    for (int i = 0; i < 8; i++)
+        assert_string_equal(viz_vocabulary(s->v->g.source, s->v->g.prefix.words[i]), tokens[i]);
+    settle(s);
+    assert_non_null(strstr(generated(s), "small red circle a large white square"));
+    assert_true(s->v->g.chosen[5] && !s->v->g.chosen[7] && s->v->g.prefix.replaced[7]);
+    click(s, s->v->layout.line.cross[5], 1);
+    settle(s);
+    assert_int_equal(s->v->g.prefix.count, 0);
 }
 
 IN_SCENE(replaced_words_are_taken_back_last_first)

@@ -34,8 +34,16 @@ sac_caption_request viz_generation_ask(const viz_generation *g)
     return request;
 }
 
+static void find_chosen(viz_generation *g)
+{
+    memset(g->chosen, 0, sizeof g->chosen);
+    for (int i = 0; i < g->caption.count; i++)
+        g->chosen[i] = g->prefix.replaced[sac_caption_step(&g->caption, i)];
+}
+
 void viz_generation_changed(viz_generation *g)
 {
+    find_chosen(g);
     g->revision++;
     g->typed = false;
     g->message[0] = '\0';
@@ -46,6 +54,7 @@ void viz_generation_take(viz_generation *g, sac_caption *caption)
     sac_caption_free(&g->caption);
     g->caption = *caption;
     *caption = (sac_caption){0};
+    find_chosen(g);
 }
 
 /* The last word that is no full stop and no token of a place; of a sentence of those alone the last. */
@@ -116,12 +125,12 @@ void viz_generation_replace(viz_generation *g, int at, int word)
     viz_prefix *p = &g->prefix;
     if (at < 0 || at >= g->caption.count)
         return;
-    for (int i = 0; i < at; i++)
-        p->words[i] = g->caption.words[i].word;
-    p->words[at] = word;
-    p->count = at + 1;
-    p->replaced[at] = true;
-    for (int i = at + 1; i < SAC_MAX_TOKENS; i++)
+    const int step = sac_caption_step(&g->caption, at);
+    sac_caption_tokens(&g->caption, p->words);
+    p->words[step] = word;
+    p->count = step + 1;
+    p->replaced[step] = true;
+    for (int i = step + 1; i < SAC_MAX_TOKENS; i++)
         p->replaced[i] = false; /* what followed belonged to another sentence */
     g->fresh = false;
     g->player.step = at;
@@ -129,11 +138,12 @@ void viz_generation_replace(viz_generation *g, int at, int word)
     viz_generation_changed(g);
 }
 
-bool viz_generation_take_back(viz_generation *g, int at)
+bool viz_generation_take_back(viz_generation *g, int word)
 {
     viz_prefix *p = &g->prefix;
     if (p->count < 1)
         return false;
+    int at = word < 0 ? word : sac_caption_step(&g->caption, word);
     at = at < 0 || at >= p->count ? p->count - 1 : at;
     for (int i = at; i < SAC_MAX_TOKENS; i++)
         p->replaced[i] = false;
@@ -256,7 +266,7 @@ bool viz_generation_scrub(viz_generation *g, viz_rect track, float x)
 bool viz_generation_press_cross(viz_generation *g, const viz_rect *cross, float x, float y)
 {
     for (int i = 0; i < g->caption.count; i++)
-        if (g->prefix.replaced[i] && viz_inside(cross[i], x, y))
+        if (g->chosen[i] && viz_inside(cross[i], x, y))
             return viz_generation_take_back(g, i);
     return false;
 }

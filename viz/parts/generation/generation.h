@@ -9,8 +9,8 @@
 #include "view/request.h"
 #include "view/settings.h"
 
-/* The words that a sentence is told to begin with: up to the last one that a person put in the
- * place of another, after which the model goes on by itself. */
+/* The tokens that a sentence has to begin with: up to the last one that a person put in the place of
+ * another, after which the model goes on by itself. */
 typedef struct viz_prefix {
     int words[SAC_MAX_TOKENS], count;
     bool replaced[SAC_MAX_TOKENS]; /* those that a person chose */
@@ -27,8 +27,9 @@ typedef struct viz_generation {
     viz_prefix prefix;
     unsigned revision; /* counts what was asked for */
     viz_request request;
-    sac_caption caption; /* what came back; owned; count 0: nothing yet */
-    char message[96];    /* an answer to the last key; empty: none */
+    sac_caption caption;         /* what came back; owned; count 0: nothing yet */
+    bool chosen[SAC_MAX_TOKENS]; /* its words that prefix.replaced names */
+    char message[96];            /* an answer to the last key; empty: none */
 
     bool truth;
     bool fresh; /* nobody chose a word yet */
@@ -64,11 +65,10 @@ typedef enum viz_demand { VIZ_TEMPERATURE = 0, VIZ_BEAM, VIZ_MODEL } viz_demand;
 /* Clamped; true where it was another. */
 bool viz_generation_set(viz_generation *g, viz_demand demand, double value);
 bool viz_generation_step(viz_generation *g, viz_demand demand, bool down);
-/* Says `word` of the vocabulary at place `at` of the sentence, and lets the model go on. */
+/* Puts `word` of the vocabulary in the place of word `at` of the sentence, and lets the model go on. */
 void viz_generation_replace(viz_generation *g, int at, int word);
-/* Takes back the words from place `at` on that a person chose; −1: the last one chosen. False: there
- * are none. */
-bool viz_generation_take_back(viz_generation *g, int at);
+/* Takes back the words from `word` on that a person chose; −1: the last one chosen. False: there are none. */
+bool viz_generation_take_back(viz_generation *g, int word);
 
 /* ---- time and words */
 

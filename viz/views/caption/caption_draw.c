@@ -93,7 +93,7 @@ static caption_content contents_of(const caption_view *v)
         .doors = v->demo.state != DEMO_OFF,
         .hides = v->hidden_count > 0,
         .ended = !v->g.player.playing && v->g.player.step + 1 >= v->g.caption.count,
-        .replaced = v->g.prefix.replaced,
+        .replaced = v->g.chosen,
         .note = note[0],
         .truth = v->scene.has_truth,
         .turns = v->scene.scenes || v->scene.pictures > 1,
@@ -496,7 +496,7 @@ static void draw_word(const caption_view *v, viz_canvas *canvas, const caption_c
         viz_fill(canvas, (viz_rect){r.x, r.y + floorf(1.3f * size), r.w, 2}, theme->accent);
     if (v->g.caption.words[word].unsure)
         mark_unsure(canvas, r.x, r.y + floorf(1.3f * size) + (here ? 5 : 1), r.w);
-    if (v->g.prefix.replaced[word]) {
+    if (v->g.chosen[word]) {
         viz_disc(canvas, r.x + r.w + 7.5f, r.y + 0.78f * size, 2.5f, theme->accent);
         draw_cross(canvas, v->layout.line.cross[word]);
     }
@@ -599,6 +599,8 @@ static void draw_sentence(const caption_view *v, viz_canvas *canvas)
     viz_rect first = v->layout.line.first;
     const char *instead = caption->count > 0 ? NULL
                           : v->g.request.out ? "looking …" /* programs are built the first time */
+                          : caption->special_count
+                              ? "only special tokens were generated, which are no text"
                           : caption->finished ? "it said nothing: the sentence ended at once"
                                               : NULL;
     if (instead)

@@ -572,7 +572,7 @@ void caption_spots(const viz_view *view, viz_spots *spots)
         viz_spots_add(spots, (viz_rect){r.x - 4, r.y, r.w + 8, r.h}, VIZ_SPOT_PRESSES,
                       i == viz_generation_word(&v->g) ? "Click to say another word here."
                                                       : "Click to see where this word looks.");
-        if (v->g.prefix.replaced[i])
+        if (v->g.chosen[i])
             viz_spots_add(spots, l->line.cross[i], VIZ_SPOT_PRESSES,
                           "Take back the word that you chose.");
         viz_spots_add(spots, s->thumb[i], VIZ_SPOT_PRESSES, "Where this word looks.");

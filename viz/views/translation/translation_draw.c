@@ -194,7 +194,7 @@ static void draw_target(const translation_view *v, viz_canvas *canvas)
                            : theme->faint);
         if (here)
             viz_fill(canvas, (viz_rect){r.x + 4, r.y + r.h - 1, r.w - 8, 2}, theme->accent);
-        if (v->g.prefix.replaced[i])
+        if (v->g.chosen[i])
             draw_cross(canvas, p->cross[i]);
     }
 }
@@ -324,7 +324,7 @@ static translation_content content_of(const translation_view *v)
                                  .sources = v->g.caption.grid_w,
                                  .targets = v->g.caption.count,
                                  .joins = v->joins,
-                                 .replaced = v->g.prefix.replaced};
+                                 .replaced = v->g.chosen};
 }
 
 float translation_figure_height(viz_view *view, const viz_canvas *canvas, float width)

@@ -274,7 +274,7 @@ void translation_spots(const viz_view *view, viz_spots *spots)
                       i == current ? "Click to say another word here."
                                    : "Click to see what this word looks at.");
     for (int i = 0; i < v->g.caption.count; i++)
-        if (v->g.prefix.replaced[i])
+        if (v->g.chosen[i])
             viz_spots_add(spots, p->cross[i], VIZ_SPOT_PRESSES,
                           "Take back the word that you chose.");
     if (p->grid.rows)

@@ -146,7 +146,7 @@ static sac_status attentions(void *self, int number, const sac_caption *caption,
     const captions *c = self;
     int words[SAC_MAX_TOKENS];
     sac_status status = sac_captioner_attentions(c->models[number].captioner, words,
-                                                 sac_caption_words(caption, words), a, error);
+                                                 sac_caption_tokens(caption, words), a, error);
     if (status == SAC_OK)
         status = sac_image_create(c->shown.width, c->shown.height, &a->picture, error);
     if (status == SAC_OK)

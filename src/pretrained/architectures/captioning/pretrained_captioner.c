@@ -548,30 +548,50 @@ static void note_length(const captioner *c, sac_caption *caption)
              limit ? limit : "", limit ? ")" : "");
 }
 
-/* The text of all words; special tokens, which are none of it, keep their names. */
-static sac_status decode_words(const sac_tokenizer *t, int times, sac_caption *caption,
-                               sac_error *error)
+/* As transformers decodes with skip_special_tokens: special tokens are no text, nor are times. */
+static bool is_text(const captioner *c, int token)
 {
-    int ids[SAC_MAX_TOKENS];
+    return sac_sound_token_time(c, token) < 0 &&
+           !sac_tokenizer_is_special(c->decoder->tokenizer, token);
+}
+
+/* The text of all words; tokens that are none of it keep their names. */
+static sac_status decode_words(const captioner *c, sac_caption *caption, sac_error *error)
+{
+    int ids[SAC_MAX_TOKENS] = {0}, texts = 0; /* without the times */
     size_t ends[SAC_MAX_TOKENS];
     bool keeps[SAC_MAX_TOKENS];
-    const int count = sac_caption_words(caption, ids);
-    for (int i = 0; i < count; i++)
-        keeps[i] = sac_tokenizer_is_special(t, ids[i]) || (times && ids[i] >= times);
-    int texts = 0; /* without the times, which are none of it */
-    for (int i = 0; i < count; i++)
-        if (!times || ids[i] < times)
-            ids[texts++] = ids[i];
-    char *line = sac_tokenizer_decode_shares(t, ids, (size_t)texts, ends);
+    const int count = caption->count;
+    for (int i = 0; i < count; i++) {
+        const int id = caption->words[i].word;
+        keeps[i] = !is_text(c, id);
+        if (sac_sound_token_time(c, id) < 0)
+            ids[texts++] = id;
+    }
+    char *line = sac_tokenizer_decode_shares(c->decoder->tokenizer, ids, (size_t)texts, ends);
     for (int i = count; texts < count && i-- > 0;) {
-        const bool is_text = caption->words[i].word < times;
-        texts -= is_text;
-        ends[i] = is_text ? ends[texts] : texts ? ends[texts - 1] : 0;
+        const bool is_time = sac_sound_token_time(c, caption->words[i].word) >= 0;
+        texts -= !is_time;
+        ends[i] = !is_time ? ends[texts] : texts ? ends[texts - 1] : 0;
     }
     if (line && sac_caption_take_line(caption, line, ends, keeps))
         return SAC_OK;
     free(line);
     return sac_no_memory(error, "words");
+}
+
+void sac_pretrained_captioner_set_apart(const captioner *c, sac_caption *caption)
+{
+    bool special[SAC_MAX_TOKENS] = {false};
+    for (int i = 0; i < caption->count && c->decoder->tokenizer; i++)
+        special[i] = !is_text(c, caption->words[i].word) && !sac_caption_is_place(caption, i);
+    sac_caption_set_apart(caption, special);
+    for (int i = 0; i < caption->special_count; i++) {
+        sac_caption_special *one = &caption->specials[i];
+        const float time = sac_sound_token_time(c, one->token);
+        one->is_time = time >= 0;
+        one->time = one->is_time ? caption->from + time : 0;
+    }
 }
 
 sac_status sac_pretrained_captioner_generate(captioner *c, const sac_caption_request *request,
@@ -598,7 +618,7 @@ sac_status sac_pretrained_captioner_generate(captioner *c, const sac_caption_req
     if (status == SAC_OK && c->pieces.log_mel)
         sac_sound_pieces_settle(c, caption);
     if (status == SAC_OK && c->decoder->tokenizer)
-        status = decode_words(c->decoder->tokenizer, c->rules.times, caption, error);
+        status = decode_words(c, caption, error);
     if (status == SAC_OK && c->regions.asks)
         status = sac_captioner_find_regions(c, caption, error);
     if (status == SAC_OK && !caption->note[0])

@@ -64,10 +64,13 @@ sac_status sac_pretrained_captioner_ask(sac_pretrained_captioner *captioner, con
                                         sac_error *error);
 /* The kinds of map that its words have, as sac_speaker_source has them. */
 unsigned sac_pretrained_captioner_attributions(const sac_pretrained_captioner *captioner);
-/* Generates from what was encoded; request->model is not used here. */
+/* Generates from what was encoded; request->model is not used here. Each token is a word, … */
 sac_status sac_pretrained_captioner_generate(sac_pretrained_captioner *captioner,
                                              const sac_caption_request *request,
                                              sac_caption *caption, sac_error *error);
+/* … until those that are no text are set apart: special tokens and times, but for tokens that tell regions. */
+void sac_pretrained_captioner_set_apart(const sac_pretrained_captioner *captioner,
+                                        sac_caption *caption);
 /* The cells of what was encoded. */
 void sac_pretrained_captioner_grid(const sac_pretrained_captioner *captioner, int *width,
                                    int *height);

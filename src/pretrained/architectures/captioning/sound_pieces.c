@@ -19,6 +19,14 @@ bool sac_sound_pieces_known(const captioner *c)
     return first && strcmp(first, "<|0.00|>") == 0;
 }
 
+float sac_sound_token_time(const captioner *c, int token)
+{
+    const int times = c->decoder->text_decoder.times;
+    if (token < times || !sac_sound_pieces_known(c))
+        return -1;
+    return (float)((token - times) * FRAMES_OF_TIME * SAC_MEL_HOP) / SAC_MEL_RATE;
+}
+
 void sac_sound_pieces_free(captioner *c)
 {
     free(c->pieces.log_mel);

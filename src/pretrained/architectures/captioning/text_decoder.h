@@ -139,6 +139,8 @@ typedef struct sac_sound_pieces {
 sac_status sac_sound_pieces_make(sac_pretrained_captioner *c, const sac_sound *sound,
                                  sac_error *error);
 bool sac_sound_pieces_known(const sac_pretrained_captioner *c); /* the model has tokens of times */
+/* The second of a piece that a token stands for; −1: it is no time. */
+float sac_sound_token_time(const sac_pretrained_captioner *c, int token);
 size_t sac_sound_cells(const sac_pretrained_captioner *c); /* that are no silence behind the end */
 void sac_sound_pieces_free(sac_pretrained_captioner *c);
 /* Finds where the next piece begins, and takes away the words that are said again there. */
