@@ -245,6 +245,11 @@ int sac_generated_count(const generation *g)
     return g->count;
 }
 
+int sac_generated_end_row(const generation *g)
+{
+    return sac_beam_has_ended(&g->beam) ? g->beam.ended_row : -1;
+}
+
 sac_generated_step sac_generated_step_at(const generation *g, int step)
 {
     int row = g->rows[step];

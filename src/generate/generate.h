@@ -26,6 +26,8 @@ typedef struct sac_generated_step {
     float gate;
 } sac_generated_step;
 int sac_generated_count(const sac_search *generation);
+/* The row of the step behind its last token, at which it ended; −1: it was cut. */
+int sac_generated_end_row(const sac_search *generation);
 sac_generated_step sac_generated_step_at(const sac_search *generation, int step);
 
 void sac_generation_destroy(sac_search *generation); /* takes NULL */

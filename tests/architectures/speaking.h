@@ -169,8 +169,8 @@ static inline void check_generation(const speaking *s, const char *name, const s
 /* Searches, and what `generate` says in each. */
 enum { SEARCHES = 6 };
 
-/* Says what search `which` finds; *caption is the caller's to free. */
-static inline void check_search(const speaking *s, size_t which, sac_caption *caption)
+/* Generates by search `which`, whose name is returned; *caption is the caller's to free. */
+static inline const char *check_search(const speaking *s, size_t which, sac_caption *caption)
 {
     static const struct {
         const char *name;
@@ -188,6 +188,7 @@ static inline void check_search(const speaking *s, size_t which, sac_caption *ca
     OK(sac_pretrained_captioner_generate(
         s->captioner, &(sac_caption_request){.beam = searches[which].beam}, caption, &failure));
     check_generation(s, searches[which].name, caption);
+    return searches[which].name;
 }
 
 /* Against each head of each layer, the tokens before the cells among what it looks at. */

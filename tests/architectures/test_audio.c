@@ -37,14 +37,13 @@ TEST(the_encoder_has_the_states_of_transformers)
     close_speaking(&s);
 }
 
-/* The second at which each word is said, by the heads that the folder names. */
-static void check_times(const speaking *s, const sac_caption *caption)
+/* Each token ends where transformers has it, and the next one begins there. */
+static void check_times(const sac_caption *caption, const float *ends, float from)
 {
-    const sac_array *times = sac_arrays_find(s->expected, "times");
-    assert_int_equal(sac_array_count(times), caption->count);
     for (int i = 0; i < caption->count; i++) {
         assert_true(caption->words[i].is_timed);
-        assert_true(fabsf(caption->words[i].begin - ((const float *)times->data)[i]) < 1e-4f);
+        assert_float_equal(caption->words[i].end, ends[i], 1e-4);
+        assert_float_equal(caption->words[i].begin, i ? ends[i - 1] : from, 1e-4);
     }
 }
 
@@ -54,11 +53,14 @@ TEST(each_search_generates_what_generate_does)
     open_hearing(&s);
     for (size_t i = 0; i < SEARCHES; i++) {
         sac_caption caption;
-        check_search(&s, i, &caption);
-        if (i == 0) {
-            check_times(&s, &caption);
+        const char *name = check_search(&s, i, &caption);
+        char path[40];
+        snprintf(path, sizeof path, "times.%s", name);
+        const sac_array *ends = sac_arrays_find(s.expected, path);
+        assert_int_equal(sac_array_count(ends), caption.count);
+        check_times(&caption, ends->data, 0);
+        if (i == 0)
             check_looks(&s, caption.count);
-        }
         assert_int_equal(caption.grid_w, 15);
         sac_caption_free(&caption);
     }
@@ -122,7 +124,8 @@ TEST(long_sound_is_taken_in_the_pieces_of_transformers)
     OK(sac_pretrained_captioner_read_audio(s.captioner, &sound, NULL, &failure));
     sac_sound_free(&sound);
     const sac_array *pieces = sac_arrays_find(s.expected, "pieces");
-    const float *from = sac_arrays_find(s.expected, "from")->data;
+    const float *from = sac_arrays_find(s.expected, "from")->data,
+                *ends = sac_arrays_find(s.expected, "times")->data;
     const size_t count = pieces->shape[0], longest = pieces->shape[1];
     for (size_t i = 0; i < count; i++) {
         const int32_t *tokens = (const int32_t *)pieces->data + i * longest;
@@ -130,6 +133,7 @@ TEST(long_sound_is_taken_in_the_pieces_of_transformers)
         OK(sac_pretrained_captioner_generate(s.captioner, &(sac_caption_request){.beam = 1},
                                              &caption, &failure));
         assert_true(fabsf(caption.from - from[i]) < 1e-4f);
+        check_times(&caption, ends + i * longest, from[i]);
         sac_pretrained_captioner_set_apart(s.captioner, &caption);
         check_tokens(&caption, tokens, longest, from[i]);
         sac_caption_free(&caption);

@@ -57,14 +57,18 @@ def main():
     ids = torch.tensor([prompt])
     searches = {**{k: SEARCHES[k] for k in ("greedy", "beam", "long", "short", "never")}, "two": {"num_beams": 2}}
     with torch.no_grad():
-        said = {}
+        said, times = {}, {}  # times: when each token ends
         for name, search in searches.items():
             options = {"max_length": 12, **search}
             options["max_length"] += len(prompt) - 1
             config_of = transformers.GenerationConfig(decoder_start_token_id=1, eos_token_id=0, pad_token_id=0, bos_token_id=0, do_sample=False,
                                                       forced_eos_token_id=0, **rules, **options)
-            said[name] = GenerationMixin.generate(model, inputs=features, decoder_input_ids=ids, generation_config=config_of)
-            print(name, said[name][0].tolist())
+            found_by = GenerationMixin.generate(model, inputs=features, decoder_input_ids=ids, generation_config=config_of,
+                                                return_dict_in_generate=True, output_attentions=True, output_scores=True)
+            said[name] = found_by.sequences
+            ends = model._extract_token_timestamps(found_by, heads, num_frames=-(-SOUND // 160), num_input_ids=len(prompt))
+            times[name] = ends[0, len(prompt):len(prompt) + int((said[name][0, len(prompt):] != 0).sum())]
+            print(name, said[name][0].tolist(), times[name].tolist())
         outputs = model(input_features=features, decoder_input_ids=said["greedy"], output_attentions=True, output_hidden_states=True)
     first = len(prompt) - 1
     found = {"features": features, **{k: v[:, first:] for k, v in said.items()}, "logits": outputs.logits[:, first:],
@@ -73,17 +77,7 @@ def main():
         found[f"cross_attentions.{i}"] = x[:, :, first:]
     for i, x in enumerate(outputs.encoder_hidden_states):
         found[f"hidden_states.{i}"] = x
-    # times of the words, as transformers takes them from the weights of the alignment heads
-    count = said["greedy"].shape[1] - len(prompt) - 1  # without the end
-    frames = -(-SOUND // 160)
-    weights = torch.stack([outputs.cross_attentions[layer][0, head, first:first + count, : frames // 2] for layer, head in heads])
-    std, mean = torch.std(weights, dim=-2, keepdim=True, unbiased=False), torch.mean(weights, dim=-2, keepdim=True)
-    from transformers.models.whisper.generation_whisper import _dynamic_time_warping, _median_filter
-    matrix = _median_filter((weights - mean) / std, 7).mean(dim=0)
-    text, time = _dynamic_time_warping(-matrix.double().numpy())
-    jumps = np.pad(np.diff(text), (1, 0), constant_values=1).astype(bool)
-    found["times"] = torch.tensor(time[jumps] * 0.02, dtype=torch.float32)
-    print("times", found["times"].tolist())
+    found.update({f"times.{name}": x for name, x in times.items()})
     model.generation_config = transformers.GenerationConfig(
         max_length=11, num_beams=1, decoder_start_token_id=1, eos_token_id=0, pad_token_id=0, bos_token_id=0, forced_eos_token_id=0, **rules)
     save("whisper", model, found)

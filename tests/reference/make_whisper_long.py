@@ -49,18 +49,30 @@ def main():
     extractor = transformers.WhisperFeatureExtractor(feature_size=16, chunk_length=1)
     extractor.n_samples, extractor.nb_max_frames = 2 * PLACES * 160, 2 * PLACES
     samples = sound()
-    features = extractor(samples.astype(np.float32) / 32768, sampling_rate=RATE, return_tensors="pt", truncation=False, padding="longest")
+    features = extractor(samples.astype(np.float32) / 32768, sampling_rate=RATE, return_tensors="pt", truncation=False, padding="longest",
+                         return_attention_mask=True)
+    set_length = model._set_max_new_tokens_and_length
+
+    def set_length_anew(config, decoder_input_ids, generation_config):
+        """Each piece is as long as the first: transformers adds the tokens that stand before to max_length once more for each."""
+        generation_config.max_length = 14
+        return set_length(config=config, decoder_input_ids=decoder_input_ids, generation_config=generation_config)
+
+    model._set_max_new_tokens_and_length = set_length_anew
     with torch.no_grad():
-        output = model.generate(features.input_features, return_timestamps=True, return_segments=True, language="en", task="transcribe")
-    pieces = {}
+        output = model.generate(**features, return_timestamps=True, return_segments=True, return_token_timestamps=True, language="en",
+                                task="transcribe")
+    pieces, ends = {}, {}  # ends: when each token ends
     for segment in output["segments"][0]:
         tokens = segment["tokens"].tolist()
         begin = round(float(segment["start"]) - 0.02 * (tokens[0] - none - 1), 2)
         pieces.setdefault(begin, []).extend(tokens)
-    print(pieces)
+        ends.setdefault(begin, []).extend(segment["token_timestamps"].tolist())
+    print(pieces, ends)
     longest = max(map(len, pieces.values()))
     found = {"features": features.input_features, "from": torch.tensor(list(pieces), dtype=torch.float32),
-             "pieces": torch.tensor([p + [-1] * (longest - len(p)) for p in pieces.values()], dtype=torch.int32)}
+             "pieces": torch.tensor([p + [-1] * (longest - len(p)) for p in pieces.values()], dtype=torch.int32),
+             "times": torch.tensor([t + [-1] * (longest - len(t)) for t in ends.values()], dtype=torch.float32)}
     model.generation_config = transformers.GenerationConfig(
         max_length=14, num_beams=1, decoder_start_token_id=start, eos_token_id=end, pad_token_id=end, bos_token_id=end, **rules)
     save("whisper_long", model, found)

@@ -55,8 +55,10 @@ static cJSON *word_json(const sac_caption *caption, int i)
     cJSON *json = cJSON_CreateObject();
     cli_add_word(json, caption, i);
     cJSON_AddItemToObject(json, "probability", cli_json_real(word->probability));
-    if (word->is_timed)
+    if (word->is_timed) {
         cJSON_AddItemToObject(json, "begin", cli_json_real(word->begin));
+        cJSON_AddItemToObject(json, "end", cli_json_real(word->end));
+    }
     cJSON_AddBoolToObject(json, "unsure", word->unsure);
     cJSON_AddItemToObject(json, "entropy", cli_json_real(word->entropy));
     cJSON_AddItemToObject(json, "peak", pair(word->peak_x, word->peak_y));

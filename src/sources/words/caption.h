@@ -50,7 +50,7 @@ typedef struct sac_caption_word {
     int peak_x, peak_y; /* the cell with the largest weight */
     float centre_x, centre_y; /* centre of the weights, in cells: 0 is the left edge of cell 0 */
     bool is_timed;
-    float begin;        /* is_timed: of a sound, the second at which it is said */
+    float begin, end;   /* is_timed: of a sound, the seconds between which it is */
     int alternative[4]; /* the next most probable words here, most probable first; −1: no more */
     float alternative_probability[4];
 } sac_caption_word;

@@ -391,13 +391,16 @@ static void step(captioner *c, const sac_beam *beam, const sac_step_result *resu
 
 /* ---------------------------------------------------------------- the attention of the words */
 
-/* The best sentence's queries (or keys) of all words to one layer, [count,D]. */
-static void gather(const captioner *c, const float *steps, int layer, int count, float *rows)
+/* The best sentence's queries (or keys) of `count` steps from `first` on to one layer, [count,D]. */
+static void gather(const captioner *c, const float *steps, int layer, int first, int count,
+                   float *rows)
 {
     size_t D = width_of(c);
-    for (int t = 0; t < count; t++)
-        memcpy(rows + (size_t)t * D, steps + place_of(c, t, layer) + (size_t)c->rows[t] * D,
+    for (int i = 0; i < count; i++) {
+        const int t = first + i;
+        memcpy(rows + (size_t)i * D, steps + place_of(c, t, layer) + (size_t)c->rows[t] * D,
                D * sizeof *rows);
+    }
 }
 
 /* Keys [S,D] of what was seen; of one text those of the words stand behind them. */
@@ -418,7 +421,7 @@ static sac_status attend(const captioner *c, int layer, const float *queries, in
     memcpy(keys, c->layered.keys + (size_t)layer * S * D, S * D * sizeof *keys);
     memcpy(hides, c->hidden, S);
     if (joins)
-        gather(c, c->layered.joint_keys, layer, count, keys + S * D);
+        gather(c, c->layered.joint_keys, layer, 0, count, keys + S * D);
     sac_array query = sac_array_view(SAC_F32, 2, asked, queries);
     sac_array key = sac_array_view(SAC_F32, 2, seen, keys);
     sac_array hidden = sac_array_view(SAC_BOOL, 2, mask, hides);
@@ -435,16 +438,16 @@ static sac_status attend(const captioner *c, int layer, const float *queries, in
     return status;
 }
 
-/* Adds to sums [count,keys] the weights of heads first … last of a layer on the first keys, S of them
- * or with `own` those of the words, too; `map` [count,keys] is scratch. */
-static sac_status add_layer(const captioner *c, int layer, int first, int last, int count, bool own,
-                            float *map, float *sums, sac_error *error)
+/* Adds to sums [count,keys] the weights of heads first … last of a layer at `count` steps from `step` on: on the
+ * first keys, S of them or with `own` those of the words, too; `map` [count,keys] is scratch. */
+static sac_status add_layer(const captioner *c, int layer, int first, int last, int step, int count,
+                            bool own, float *map, float *sums, sac_error *error)
 {
     size_t keys = c->seen + (own ? (size_t)count : 0), numbers = (size_t)count * keys;
     sac_attention *attention = NULL;
     float *queries = malloc((size_t)count * width_of(c) * sizeof *queries);
     if (queries)
-        gather(c, c->layered.queries, layer, count, queries);
+        gather(c, c->layered.queries, layer, step, count, queries);
     sac_status status = queries ? attend(c, layer, queries, count, &attention, error)
                                 : sac_no_memory(error, c->decoder->name);
     for (int head = first; head <= last && status == SAC_OK; head++) {
@@ -458,36 +461,50 @@ static sac_status add_layer(const captioner *c, int layer, int first, int last, 
     return status;
 }
 
-/* Each cell of a sound is two frames. */
-static sac_status times(captioner *c, sac_caption *caption, sac_error *error)
+/* The frames, two a cell, at which the first `count` tokens end: each is the input of the step behind its own, and
+ * what that step looks at comes after it. */
+static sac_status find_ends(const captioner *c, int count, size_t *end, sac_error *error)
 {
     const sac_audio_encoder *h = &c->model->audio;
-    const size_t words = (size_t)caption->count, cells = sac_sound_cells(c);
-    float *map = malloc(words * c->seen * sizeof *map);
-    float *sum = calloc(words * cells, sizeof *sum);
-    size_t begin[SAC_MAX_TOKENS];
-    sac_status status = map && sum ? SAC_OK : sac_no_memory(error, c->decoder->name);
-    for (int i = 0; i < h->aligned && status == SAC_OK; i++) {
+    const size_t words = (size_t)count, cells = sac_sound_cells(c);
+    float *map = malloc((words * c->seen + 1) * sizeof *map);
+    float *sums = malloc((words * c->seen + 1) * sizeof *sums);
+    float *sum = calloc(words * cells + 1, sizeof *sum);
+    sac_status status = map && sums && sum ? SAC_OK : sac_no_memory(error, c->decoder->name);
+    for (int i = 0; i < h->aligned && count && status == SAC_OK; i++) {
         int head = h->aligned_head[i];
-        memset(map, 0, words * c->seen * sizeof *map);
-        float *sums = calloc(words * c->seen, sizeof *sums);
-        status = sums ? add_layer(c, h->aligned_layer[i], head, head, caption->count, false, map,
-                                  sums, error)
-                      : sac_no_memory(error, c->decoder->name);
+        memset(sums, 0, words * c->seen * sizeof *sums);
+        status = add_layer(c, h->aligned_layer[i], head, head, 1, count, false, map, sums, error);
         for (size_t w = 0; w < words && status == SAC_OK; w++)
             memcpy(map + w * cells, sums + w * c->seen, cells * sizeof *map);
-        free(sums);
         if (status == SAC_OK)
             sac_word_times_add(map, words, cells, (size_t)h->median, sum);
     }
-    if (status == SAC_OK && !sac_word_times_find(sum, words, cells, begin))
+    if (status == SAC_OK && count && !sac_word_times_find(sum, words, cells, end))
         status = sac_no_memory(error, c->decoder->name);
-    for (size_t w = 0; w < words && status == SAC_OK; w++) {
-        caption->words[w].is_timed = true;
-        caption->words[w].begin = (float)(begin[w] * 2 * SAC_MEL_HOP) / SAC_MEL_RATE;
-    }
     free(map);
+    free(sums);
     free(sum);
+    return status;
+}
+
+/* As transformers has them: a token begins where the one before it ends. Of a sentence that was cut no step has
+ * the last token as input; it ends with the one before it. */
+static sac_status times(captioner *c, sac_caption *caption, sac_error *error)
+{
+    const int count = caption->count, end_row = sac_generated_end_row(c->generation);
+    const int known = end_row < 0 ? count - 1 : count;
+    size_t end[SAC_MAX_TOKENS] = {0};
+    c->rows[count] = end_row;
+    sac_status status = find_ends(c, known, end, error);
+    if (known < count && known > 0)
+        end[known] = end[known - 1];
+    for (int w = 0; w < count && status == SAC_OK; w++) {
+        sac_caption_word *word = &caption->words[w];
+        word->is_timed = true;
+        word->begin = w ? caption->words[w - 1].end : 0;
+        word->end = (float)(end[w] * 2 * SAC_MEL_HOP) / SAC_MEL_RATE;
+    }
     return status;
 }
 
@@ -505,7 +522,7 @@ static sac_status mean_weights(const captioner *c, int layer, int head, int coun
     sac_status status = SAC_OK;
     memset(mean, 0, numbers * sizeof *mean);
     for (int i = layer ? layer - 1 : 0; layers > 0 && status == SAC_OK; i++, layers--)
-        status = add_layer(c, i, head ? head - 1 : 0, head ? head - 1 : d->run.heads - 1, count,
+        status = add_layer(c, i, head ? head - 1 : 0, head ? head - 1 : d->run.heads - 1, 0, count,
                            false, map, mean, error);
     for (size_t i = 0; i < numbers; i++)
         mean[i] /= (float)(heads * (layer ? 1 : d->layers));
@@ -571,7 +588,7 @@ static sac_status joined_rows(captioner *c, const int *words, int count, sac_gen
     (void)words; /* their keys and queries are kept */
     memset(c->rows, 0, (size_t)count * sizeof *c->rows);
     for (int i = 0; i < d->layers && status == SAC_OK; i++)
-        status = add_layer(c, i, 0, d->run.heads - 1, count, true, map, sums, error);
+        status = add_layer(c, i, 0, d->run.heads - 1, 0, count, true, map, sums, error);
     for (size_t t = 0; t < (size_t)count && status == SAC_OK; t++)
         for (size_t i = 0; i < keys; i++)
             tokens->rows[t * tokens->count + i] =

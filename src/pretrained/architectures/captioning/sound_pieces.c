@@ -112,6 +112,8 @@ void sac_sound_pieces_settle(captioner *c, sac_caption *caption)
     caption->from = (float)(c->pieces.at * SAC_MEL_HOP) / SAC_MEL_RATE;
     caption->until =
         caption->from + (float)((left < frames ? left : frames) * SAC_MEL_HOP) / SAC_MEL_RATE;
-    for (int i = 0; i < caption->count; i++)
+    for (int i = 0; i < caption->count; i++) {
         caption->words[i].begin += caption->from;
+        caption->words[i].end += caption->from;
+    }
 }

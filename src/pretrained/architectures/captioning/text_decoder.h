@@ -178,7 +178,7 @@ struct sac_pretrained_captioner {
     uint8_t *hidden;                 /* the same on the host, of the sentence spoken last … */
     bool hides;                      /* … where anything is */
     float temperature;               /* of it */
-    int rows[SAC_MAX_TOKENS];        /* of the sentence spoken last */
+    int rows[SAC_MAX_TOKENS + 1];    /* of the sentence generated last; [count]: where it ended */
 };
 
 /* Takes what was encoded, as it goes out of the last layer: memory, and what the decoder keeps. */
@@ -231,7 +231,7 @@ struct sac_text_decoder_class {
      * the mean of all layers and heads; and what of them lies on cells, into said->cells. */
     sac_status (*rows)(sac_pretrained_captioner *captioner, const int *words, int count,
                        sac_generation *generation, sac_error *error);
-    /* The times at which the first `count` words of a sound are said; NULL: it does not hear. */
+    /* When each word of a sound begins and ends; NULL: it takes none. */
     sac_status (*times)(sac_pretrained_captioner *captioner, sac_caption *caption,
                         sac_error *error);
     /* What sac_pretrained_captioner_weights gives. */

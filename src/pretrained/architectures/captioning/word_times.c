@@ -1,4 +1,4 @@
-/* When each word is said in a sound: the weights of heads that follow speech are made comparable and
+/* When each word of a sound is: the weights of heads that follow speech are made comparable and
  * smooth, and dynamic time warping finds the way through words and times along the largest of them
  * (Radford et al. 2022; Giorgino 2009). */
 #include <math.h>

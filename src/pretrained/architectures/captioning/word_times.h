@@ -1,4 +1,4 @@
-/* When each word is said in a sound, by the weights of heads that follow speech.
+/* When each word of a sound is, by the weights of heads that follow speech.
  *
  *     sac_word_times_add(map, words, times, 7, sum);           for each head's weights; sum is 0 before
  *     sac_word_times_find(sum, words, times, begin);
