@@ -38,7 +38,8 @@ TEST(of_a_hundred_scenes_fewer_than_one_looks_like_a_photograph)
 
 TEST(what_has_detail_everywhere_is_a_photograph)
 {
-    static const char *const files[] = {PICTURES "/harbour.png", PICTURES "/garden.png"};
+    static const char *const files[] = {ASSETS "/pictures/harbour.png",
+                                        ASSETS "/pictures/garden.png"};
     for (int i = 0; i < 2; i++) {
         sac_image image;
         OK(sac_image_load(files[i], &image, NULL));

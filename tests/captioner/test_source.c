@@ -379,7 +379,7 @@ TEST(the_parts_of_a_words_weight_give_it)
     for (int i = 0; i < 3; i++) {
         char path[512];
         const char *weights[] = {path};
-        snprintf(path, sizeof path, "%s/%s.safetensors", CAPTIONER_WEIGHTS, names[i]);
+        snprintf(path, sizeof path, ASSETS "/captioner/%s.safetensors", names[i]);
         sac_source source =
             open_with((sac_model_open_options){.weights = weights, .weight_count = 1, .scene = 91});
         sac_caption_request asked = {.temperature = 1, .beam = 3};
@@ -396,7 +396,7 @@ TEST(a_word_is_explained_after_others_were_generated_in_its_place)
 {
     char path[512];
     const char *weights[] = {path};
-    snprintf(path, sizeof path, "%s/additive.safetensors", CAPTIONER_WEIGHTS);
+    snprintf(path, sizeof path, ASSETS "/captioner/additive.safetensors");
     sac_source source =
         open_with((sac_model_open_options){.weights = weights, .weight_count = 1, .scene = 91});
     const sac_caption_request asked = {.temperature = 1, .beam = 3};

@@ -40,7 +40,7 @@ static sac_arrays *reference;
 
 static int open_all(void **state)
 {
-    OK(sac_arrays_open(STACK, &reference, &failure));
+    OK(sac_arrays_open(TESTS "/captioner/stack.npz", &reference, &failure));
     return open_device(state);
 }
 

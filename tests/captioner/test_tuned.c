@@ -134,7 +134,7 @@ static void check(int learning, bool kept, int expected)
     fill(c, &batch);
     OK(sac_parameters_zero_gradients(&c->base.parameters, &failure));
     OK(sac_captioner_learn(c, &batch, &(sac_caption_lesson){0}, losses, &failure));
-    OK(sac_arrays_open(TUNED, &reference, &failure));
+    OK(sac_arrays_open(TESTS "/captioner/tuned.npz", &reference, &failure));
     const sac_array *loss = sac_arrays_find(reference, "loss");
     assert_float_equal(losses[0], *(const float *)loss->data, 1e-5f);
     for (int i = 0; i < c->base.parameters.count; i++) {

@@ -19,7 +19,7 @@ static sac_arrays *reference;
 
 static int open_all(void **state)
 {
-    OK(sac_arrays_open(TINY, &reference, &failure));
+    OK(sac_arrays_open(TESTS "/efficientnet/tiny.npz", &reference, &failure));
     return open_device(state);
 }
 
@@ -75,7 +75,7 @@ static void open_network(network *n, size_t side, int learning)
     sac_efficientnet_declare(&n->net, &n->learning, "", learning, NONE);
     OK(sac_parameters_create(&n->frozen, device, false, 0, &failure));
     OK(sac_parameters_create(&n->learning, device, learning < NONE, 0, &failure));
-    OK(sac_efficientnet_load(&n->net, reference, TINY, &failure));
+    OK(sac_efficientnet_load(&n->net, reference, TESTS "/efficientnet/tiny.npz", &failure));
     sac_pass_open(&n->pass, device);
 }
 
@@ -186,7 +186,7 @@ TEST(weights_that_change_are_packed_anew)
     sac_efficientnet_prepare(&n.net, &n.pass, &n.run, 1);
     sac_efficientnet_forward(&n.net, &n.pass, &n.run);
     hold_tensor(&n, n.run.cells, zeros, sizeof zeros / sizeof *zeros, "cells");
-    OK(sac_efficientnet_load(&n.net, reference, TINY, &failure));
+    OK(sac_efficientnet_load(&n.net, reference, TESTS "/efficientnet/tiny.npz", &failure));
     see(&n, 1);
     close_network(&n);
 }

@@ -52,14 +52,18 @@ typedef struct command {
 
 static const command commands[] = {
     {.name = "attend",
-     .arguments = {"attend", ATTENTION_DATA "/mha_norm_causal.in.npz", "o.npz", "--heads", "4",
-                   "--causal"},
+     .arguments = {"attend",
+                   TESTS "/attention/data"
+                         "/mha_norm_causal.in.npz",
+                   "o.npz", "--heads", "4", "--causal"},
      .outputs = {"o.npz"},
      .samples = 3},
     /* Where one of two fails, the other computes what it had. */
     {.name = "attend_devices",
-     .arguments = {"attend", ATTENTION_DATA "/mha_norm_causal.in.npz", "o.npz", "--heads", "4",
-                   "--device", "cpu,cpu"},
+     .arguments = {"attend",
+                   TESTS "/attention/data"
+                         "/mha_norm_causal.in.npz",
+                   "o.npz", "--heads", "4", "--device", "cpu,cpu"},
      .outputs = {"o.npz"},
      .names_devices = true,
      .samples = 2},

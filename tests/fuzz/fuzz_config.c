@@ -10,7 +10,7 @@ static sac_pretrained *open_files(void)
 {
     static sac_pretrained *files;
     sac_error error;
-    if (!files && sac_pretrained_open(FOLDER, &files, &error) != SAC_OK)
+    if (!files && sac_pretrained_open(REFERENCES "/gpt2", &files, &error) != SAC_OK)
         abort();
     return files;
 }

@@ -2202,7 +2202,7 @@ static int close_values(void **state)
 int main(void)
 {
     static char names[sizeof rows / sizeof *rows][160];
-    OK(sac_arrays_open(TORCH_VALUES, &torch_values, &failure));
+    OK(sac_arrays_open(TESTS "/nn/torch_values.npz", &torch_values, &failure));
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         trial t = {.row = &rows[i]};
         describe(&t, "", &(const tensor){.name = ""}, names[i], sizeof names[i]);

@@ -11,7 +11,10 @@ static sac_source open_file(const char *file, const char *take)
 {
     char full[300];
     sac_source source;
-    snprintf(full, sizeof full, GENERATED "/%s", file);
+    snprintf(full, sizeof full,
+             TESTS "/source_files/generated"
+                   "/%s",
+             file);
     sac_weights_file_options options = {.path = full, .array = take};
     OK(sac_weights_file_open(&options, &source, &failure));
     return source;
@@ -65,10 +68,16 @@ TEST(each_sequence_of_a_generation_has_the_attention_of_its_own_tokens)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char file[80], reference[300];
         sac_arrays *wanted;
-        snprintf(reference, sizeof reference, GENERATED "/%s.npz", rows[i].file);
+        snprintf(reference, sizeof reference,
+                 TESTS "/source_files/generated"
+                       "/%s.npz",
+                 rows[i].file);
         OK(sac_arrays_open(reference, &wanted, &failure));
         for (int e = 0; e < 2; e++) {
-            snprintf(file, sizeof file, GENERATED "/%s.%s", rows[i].file, endings[e]);
+            snprintf(file, sizeof file,
+                     TESTS "/source_files/generated"
+                           "/%s.%s",
+                     rows[i].file, endings[e]);
             if (access(file, R_OK) != 0)
                 continue;
             snprintf(file, sizeof file, "%s.%s", rows[i].file, endings[e]);
@@ -90,7 +99,10 @@ static void save_without(const char *file, const char *left_out, const char *and
     char full[300];
     sac_named_array kept[128];
     size_t count = 0;
-    snprintf(full, sizeof full, GENERATED "/%s", file);
+    snprintf(full, sizeof full,
+             TESTS "/source_files/generated"
+                   "/%s",
+             file);
     OK(sac_arrays_open(full, &arrays, &failure));
     for (size_t i = 0; i < sac_arrays_size(arrays); i++)
         if (strcmp(sac_arrays_name(arrays, i), left_out) != 0 &&
@@ -136,7 +148,8 @@ FILE_TEST(indices_of_other_beams_are_refused)
 TEST(rows_of_other_tokens_by_an_assistant_are_refused)
 {
     sac_source s;
-    sac_weights_file_options options = {.path = GENERATED "/assisted.npz"};
+    sac_weights_file_options options = {.path = TESTS "/source_files/generated"
+                                                      "/assisted.npz"};
     REFUSES(SAC_E_VALUE, "…with an assistant; take that of one pass…",
             sac_weights_file_open(&options, &s, &failure));
 }

@@ -348,7 +348,7 @@ TEST(a_missing_file_leaves_nothing_open)
 TEST(a_source_records_where_it_comes_from)
 {
     sac_source source;
-    OK(sac_picture_open(PICTURE, NULL, &source, &failure));
+    OK(sac_picture_open(ASSETS "/pictures/harbour.png", NULL, &source, &failure));
     assert_true(source.origin.file[0] == '/');
     assert_non_null(strstr(source.origin.file, "harbour.png"));
     assert_memory_equal(source.origin.hash, "sha256:", 7);

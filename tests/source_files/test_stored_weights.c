@@ -376,18 +376,21 @@ FILE_TEST(columns_are_laid_over_a_picture_by_a_grid_that_fits)
 {
     sac_array a = weights(2, (size_t[]){2, 17});
     save_one("attention", &a);
-    sac_source s = open_with((sac_weights_file_options){.image = PICTURE});
+    sac_source s = open_with((sac_weights_file_options){.image = ASSETS "/pictures/harbour.png"});
     assert_true(s.picture.image && s.picture.grid_w == 4 && s.picture.grid_h == 4 &&
                 s.picture.prefix == 1);
     sac_source_destroy(&s);
-    s = open_with(
-        (sac_weights_file_options){.image = PICTURE, .grid_w = 5, .grid_h = 3, .prefix = 2});
+    s = open_with((sac_weights_file_options){
+        .image = ASSETS "/pictures/harbour.png", .grid_w = 5, .grid_h = 3, .prefix = 2});
     assert_true(s.picture.grid_w == 5 && s.picture.grid_h == 3 && s.picture.prefix == 2);
     sac_source_destroy(&s);
-    sac_error error = open_fails(
-        (sac_weights_file_options){.image = PICTURE, .grid_w = 4, .grid_h = 4}, SAC_E_SHAPE);
+    sac_error error = open_fails((sac_weights_file_options){.image = ASSETS "/pictures/harbour.png",
+                                                            .grid_w = 4,
+                                                            .grid_h = 4},
+                                 SAC_E_SHAPE);
     assert_non_null(strstr(error.what, "17 columns"));
-    open_fails((sac_weights_file_options){.image = PICTURE, .prefix = 3}, SAC_E_SHAPE);
+    open_fails((sac_weights_file_options){.image = ASSETS "/pictures/harbour.png", .prefix = 3},
+               SAC_E_SHAPE);
     open_fails((sac_weights_file_options){.prefix = 17}, SAC_E_ARGUMENT);
     open_fails((sac_weights_file_options){.prefix = -1}, SAC_E_ARGUMENT);
     open_fails((sac_weights_file_options){.image = "/nowhere.png"}, SAC_E_FILE);
@@ -529,7 +532,8 @@ FILE_TEST(a_picture_lies_under_queries_where_keys_are_words)
     for (int labelled = 1; labelled >= 0; labelled--) {
         if (!labelled)
             save_one("attentions", &a);
-        sac_source s = open_with((sac_weights_file_options){.image = PICTURE});
+        sac_source s =
+            open_with((sac_weights_file_options){.image = ASSETS "/pictures/harbour.png"});
         assert_true(s.weights.turned && s.picture.image && s.picture.grid_w == 16 &&
                     s.picture.grid_h == 16 && s.picture.prefix == 0);
         assert_sizes(&s, 1, 1, 2, 10, 256);
@@ -555,12 +559,13 @@ FILE_TEST(a_picture_that_no_side_fits_is_left_out_and_told)
     static const char *const text[] = {"1", "2", "3", "4", "5", "6", "7", "8", "9", "10"};
     sac_array a = weights(2, (size_t[]){22, 10}), columns = words(1, (size_t[]){10}, text);
     save((sac_named_array[]){{"attentions", &a}, {"columns", &columns}}, 2);
-    sac_source s = open_with((sac_weights_file_options){.image = PICTURE});
+    sac_source s = open_with((sac_weights_file_options){.image = ASSETS "/pictures/harbour.png"});
     assert_null(s.picture.image);
     assert_sizes(&s, 1, 1, 1, 22, 10);
     assert_non_null(strstr(s.note, "the picture is not used: neither 10 columns"));
     sac_source_destroy(&s);
-    s = open_with((sac_weights_file_options){.image = PICTURE, .grid_w = 11, .grid_h = 2});
+    s = open_with((sac_weights_file_options){
+        .image = ASSETS "/pictures/harbour.png", .grid_w = 11, .grid_h = 2});
     assert_true(s.weights.turned && s.picture.grid_w == 11 && s.picture.grid_h == 2);
     sac_source_destroy(&s);
     sac_array_free(&a);
@@ -577,7 +582,8 @@ FILE_TEST(cells_of_a_picture_may_lie_amid_a_text)
               places = sac_array_view(SAC_I64, 1, (size_t[]){6}, from),
               marks = sac_array_view(SAC_BOOL, 2, (size_t[]){1, 10}, mask);
     save((sac_named_array[]){{"attention", &a}, {"tokens", &tokens}}, 2);
-    sac_weights_file_options options = {.image = PICTURE, .grid_w = 3, .grid_h = 2};
+    sac_weights_file_options options = {
+        .image = ASSETS "/pictures/harbour.png", .grid_w = 3, .grid_h = 2};
     sac_source s = open_with(options); /* by the words */
     assert_true(s.picture.prefix == 2 && !s.picture.cells && s.picture.grid_w == 3);
     assert_string_equal(s.weights.position_labels.text[1], "at");
@@ -610,7 +616,8 @@ FILE_TEST(cells_of_a_picture_may_lie_amid_a_text)
     sac_source_destroy(&s);
     options.cells = 5;
     open_fails(options, SAC_E_SHAPE);
-    options = (sac_weights_file_options){.image = PICTURE, .grid_w = 3, .grid_h = 2, .prefix = 2};
+    options = (sac_weights_file_options){
+        .image = ASSETS "/pictures/harbour.png", .grid_w = 3, .grid_h = 2, .prefix = 2};
     s = open_with(options); /* the same, but for that what follows is told */
     assert_non_null(strstr(s.note, "the 2 tokens after the 3 × 2 cells are taken as text"));
     sac_source_destroy(&s);
@@ -850,13 +857,14 @@ FILE_TEST(of_maps_of_several_resolutions_the_finest_is_taken_and_told)
                              {"up.0.attn", &coarse},
                              {"up.1.attn", &fine}},
          4);
-    sac_source s = open_with((sac_weights_file_options){.image = PICTURE});
+    sac_source s = open_with((sac_weights_file_options){.image = ASSETS "/pictures/harbour.png"});
     assert_true(s.weights.turned && s.picture.grid_w == 8);
     assert_sizes(&s, 1, 1, 2, 7, 64);
     assert_non_null(strstr(s.note, "the finest of several maps is shown, down.0.attn;"));
     assert_non_null(strstr(s.note, "up.0.attn [2,16,7]"));
     sac_source_destroy(&s);
-    s = open_with((sac_weights_file_options){.image = PICTURE, .array = "up.0.attn"});
+    s = open_with(
+        (sac_weights_file_options){.image = ASSETS "/pictures/harbour.png", .array = "up.0.attn"});
     assert_true(s.weights.turned && s.picture.grid_w == 4);
     sac_source_destroy(&s);
     sac_array_free(&fine);
@@ -927,7 +935,7 @@ FILE_TEST(nan_is_hatched_and_counted_when_asked_for)
 FILE_TEST(the_bundled_sample_opens_with_its_words)
 {
     sac_source s;
-    sac_weights_file_options options = {.path = SAMPLES "/attentions.npz"};
+    sac_weights_file_options options = {.path = ASSETS "/samples/attentions.npz"};
     OK(sac_weights_file_open(&options, &s, NULL));
     assert_sizes(&s, 6, 1, 8, 24, 24);
     assert_string_equal(s.weights.made.dtype, "float16");
@@ -944,7 +952,7 @@ static sac_status open_made(const char *name, const char *take, sac_source *sour
                             sac_error *error)
 {
     char file[400];
-    snprintf(file, sizeof file, "%s/%s", FILES, name);
+    snprintf(file, sizeof file, TESTS "/arrays/data/%s", name);
     return sac_weights_file_open(&(sac_weights_file_options){.path = file, .array = take}, source,
                                  error);
 }

@@ -31,7 +31,8 @@ TEST(held_out_sentences_are_translated_and_aligned)
     sac_model *model;
     sac_translation_evaluation e;
     sac_evaluation_options options = {.count = SENTENCES, .seed = SEED, .beam = 3};
-    OK(sac_checkpoint_load(&sac_transformer_class, device, WEIGHTS, &model, &failure));
+    OK(sac_checkpoint_load(&sac_transformer_class, device,
+                           ASSETS "/translator/transformer.safetensors", &model, &failure));
     OK(sac_translation_evaluate(model, &options, NULL, &e, &failure));
     assert_true((double)e.exact >= 0.90 * SENTENCES);
     assert_true(e.alignment.right >= 0.95 * (double)e.alignment.words);

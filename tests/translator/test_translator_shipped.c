@@ -83,8 +83,8 @@ static int open_all(void **state)
 {
     (void)state;
     OK(sac_device_open(NULL, &device, &failure));
-    OK(sac_checkpoint_load(&sac_translator_class, device,
-                           TRANSLATOR_WEIGHTS "/additive.safetensors", &translator, &failure));
+    OK(sac_checkpoint_load(&sac_translator_class, device, ASSETS "/translator/additive.safetensors",
+                           &translator, &failure));
     return 0;
 }
 

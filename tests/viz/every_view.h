@@ -111,19 +111,47 @@ static inline void one_draw(one_view *v)
     }
 }
 
-/* In a window of that size; close it with one_close. */
-static inline one_view *one_open(const viz_view_class *class, int width, int height)
+/* Lays out a frame, whose pixels nobody looks at. */
+static inline void one_lay(one_view *v)
+{
+    viz_tiles tiles = {0};
+    viz_tiles_note(&tiles, &v->canvas);
+    viz_shell_draw(&v->shell, &v->canvas);
+    viz_tiles_end(&tiles, &v->canvas);
+    viz_tiles_free(&tiles);
+}
+
+/* In a window of that size; close it with one_close. `begin` (may be NULL) changes the source before
+ * there is a view of it. Nothing is computed yet. */
+static inline one_view *one_begin(const viz_view_class *class, int width, int height,
+                                  void (*begin)(one_view *v))
 {
     viz_view *view;
     one_view *v = calloc(1, sizeof *v);
     v->class = class;
     v->source = one_trace(v);
+    if (begin)
+        begin(v);
     if (class->create(v->source, NULL, &view, NULL) != SAC_OK ||
         viz_shell_add(&v->shell, view, NULL) != SAC_OK ||
         viz_canvas_create(width, height, 1, &viz_theme_dark, &v->canvas, NULL) != SAC_OK)
         abort();
+    one_lay(v);
+    return v;
+}
+
+static inline one_view *one_open(const viz_view_class *class, int width, int height)
+{
+    one_view *v = one_begin(class, width, height, NULL);
     one_draw(v);
     return v;
+}
+
+/* How often its source has computed. */
+static inline int one_calls(const one_view *v)
+{
+    return v->caption.generates + v->translation.generates + v->picture.heat_calls +
+           v->generation.asked;
 }
 
 static inline void one_close(one_view *v)

@@ -214,7 +214,7 @@ TEST_WITH(the_caption_tab_obeys_its_keys_and_s_saves_what_it_shows, NULL, close_
 /* To the Picture tab and back: each tab is as it was left. */
 TEST_WITH(both_tabs_of_a_picture_are_a_key_away, NULL, close_left_over)
 {
-    window = START(BUNDLED, "--weights", "tiny.safetensors", "--size", SIZE);
+    window = START(ASSETS "/pictures/harbour.png", "--weights", "tiny.safetensors", "--size", SIZE);
     find_window("search", "--onlyvisible", "--name", "Saccade", NULL);
     pointer_and_keys("mousemove", "500", "690", "sleep", "0.5", "key", "1", "sleep", "1.5", "key",
                      "space", "key", "End", "sleep", "1", "key", "s", "sleep", "0.5", "key",
@@ -222,7 +222,7 @@ TEST_WITH(both_tabs_of_a_picture_are_a_key_away, NULL, close_left_over)
     const char *picture = in_folder("harbour-saccade-1.png");
     assert_appears(picture);
     assert_png_text(picture, "view", "caption");
-    assert_png_text(picture, "file", BUNDLED);
+    assert_png_text(picture, "file", ASSETS "/pictures/harbour.png");
     unlink(picture);
     pointer_and_keys("key", "2", "sleep", "1", "key", "s", "sleep", "0.5", "key", "Return", NULL);
     assert_appears(picture);
@@ -235,7 +235,7 @@ TEST_WITH(both_tabs_of_a_picture_are_a_key_away, NULL, close_left_over)
  * saved while the heat still glides shows a moment that has passed: then another one is saved. */
 TEST_WITH(s_saves_what_the_window_shows_and_overwrites_nothing, NULL, close_left_over)
 {
-    window = START(BUNDLED, "--size", SIZE);
+    window = START(ASSETS "/pictures/harbour.png", "--size", SIZE);
     find_window("search", "--onlyvisible", "--name", "Saccade", NULL);
     pointer_and_keys("mousemove", "200", "250", "sleep", "0.5", "click", "1", "sleep", "0.5",
                      "mousemove", "500", "690", NULL); /* the display's pixels have its cursor */
@@ -260,19 +260,19 @@ TEST_WITH(n_and_p_walk_through_pictures_in_the_picture_tab, NULL, close_left_ove
     snprintf(first, sizeof first, "%s", in_folder("walk/a.png"));
     snprintf(second, sizeof second, "%s", in_folder("walk/b.png"));
     assert_int_equal(mkdir(in_folder("walk"), 0777), 0);
-    assert_int_equal(symlink(BUNDLED, first), 0);
-    assert_int_equal(symlink(OTHER, second), 0);
+    assert_int_equal(symlink(ASSETS "/pictures/harbour.png", first), 0);
+    assert_int_equal(symlink(ASSETS "/pictures/garden.png", second), 0);
     window = START("walk", "--tab", "picture", "--weights", "tiny.safetensors", "--size", SIZE);
     find_window("search", "--onlyvisible", "--name", "Saccade", NULL);
     pointer_and_keys("mousemove", "500", "690", NULL);
-    wait_for("file", BUNDLED);
+    wait_for("file", ASSETS "/pictures/harbour.png");
     pointer_and_keys("key", "n", NULL);
-    wait_for("file", OTHER);
+    wait_for("file", ASSETS "/pictures/garden.png");
     assert_png_text(saved, "view", "picture");
     pointer_and_keys("key", "n", NULL);
-    wait_for("file", BUNDLED);
+    wait_for("file", ASSETS "/pictures/harbour.png");
     pointer_and_keys("key", "p", NULL);
-    wait_for("file", OTHER);
+    wait_for("file", ASSETS "/pictures/garden.png");
     assert_closed_by("q");
 }
 
@@ -296,7 +296,7 @@ TEST_WITH(with_empty_caches_the_window_is_there_and_closes_while_kernels_are_com
     setenv("POCL_CACHE_DIR", in_folder("no-pocl"), 1);
     assert_int_equal(mkdir(in_folder("no-cache"), 0777), 0);
     assert_int_equal(mkdir(in_folder("no-pocl"), 0777), 0);
-    window = START(BUNDLED, "--size", SIZE);
+    window = START(ASSETS "/pictures/harbour.png", "--size", SIZE);
     find_window("search", "--onlyvisible", "--name", "Saccade", NULL);
     pointer_and_keys("mousemove", "500", "350", "key", "question", "sleep", "0.2", "key", "Escape",
                      NULL); /* puts the sheet of keys away, not the window */

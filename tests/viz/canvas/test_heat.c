@@ -74,7 +74,7 @@ static void make_picture(int index, sac_image *image)
     if (index >= FIRST_PAGE) {
         make_page(pages[index - FIRST_PAGE], SIDE, image);
     } else if (index >= 19) {
-        snprintf(path, sizeof path, PICTURES_FOLDER "/%s", bundled[index - 19]);
+        snprintf(path, sizeof path, ASSETS "/pictures/%s", bundled[index - 19]);
         status = sac_image_load(path, image, &failure);
     } else if (index >= 10) {
         sac_scene_make(SAC_STREAM_TEST, (uint64_t)(91 + index - 10), &scene);

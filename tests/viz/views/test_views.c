@@ -1,7 +1,6 @@
 /* viz/views/classes: which views a source opens in. */
 
-#include "classes/views.h"
-#include "fake_matrix.h"
+#include "every_view.h"
 #include "status.h"
 #include "test.h"
 #include "view/settings.h"
@@ -98,6 +97,19 @@ TEST(views_of_weights_beside_each_other_share_what_is_chosen)
     viz_view_destroy(beside);
     viz_view_destroy(alone);
     fake_free(fake);
+}
+
+TEST(a_short_status_is_cut_not_overrun)
+{
+    for (int i = 0; viz_views[i]; i++) {
+        char text[12];
+        one_view *v = one_open(viz_views[i], 640, 400);
+        text[0] = '\0';
+        if (viz_views[i]->status)
+            viz_views[i]->status(one_of(v), text, sizeof text);
+        assert_true(strlen(text) < sizeof text);
+        one_close(v);
+    }
 }
 
 TEST_MAIN(NULL, NULL)
