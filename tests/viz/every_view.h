@@ -151,7 +151,7 @@ static inline one_view *one_open(const viz_view_class *class, int width, int hei
 static inline int one_calls(const one_view *v)
 {
     return v->caption.generates + v->translation.generates + v->picture.heat_calls +
-           v->generation.asked;
+           v->generation.asked + v->training.looks;
 }
 
 static inline void one_close(one_view *v)

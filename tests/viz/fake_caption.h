@@ -86,11 +86,12 @@ static inline bool fake_inside(const fake_object *o, float x, float y)
 
 static inline void fake_draw(sac_image *image, const fake_picture_of_words *p)
 {
-    for (int y = 0; y < FAKE_SIDE; y++)
-        for (int x = 0; x < FAKE_SIDE; x++) {
-            float u = ((float)x + 0.5f) / FAKE_SIDE, v = ((float)y + 0.5f) / FAKE_SIDE;
+    for (int y = 0; y < image->height; y++)
+        for (int x = 0; x < image->width; x++) {
+            float u = ((float)x + 0.5f) / (float)image->width,
+                  v = ((float)y + 0.5f) / (float)image->height;
             int ground = p->ground - (int)(12 * u) + (int)(6 * v);
-            uint8_t *pixel = image->rgba + 4 * (y * FAKE_SIDE + x);
+            uint8_t *pixel = image->rgba + 4 * (y * image->width + x);
             uint8_t color[4] = {(uint8_t)ground, (uint8_t)(ground + 2), (uint8_t)(ground + 6), 255};
             for (int i = 0; i < p->objects; i++)
                 if (fake_inside(&p->object[i], u, v)) {

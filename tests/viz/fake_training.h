@@ -14,6 +14,8 @@ typedef struct fake_training {
     bool reads;               /* no pictures: words over the words of the truth */
     bool fails, has_ended;
     int looks;
+    const float
+        *curve; /* [points] of the loss and of what is exact; NULL: as they are in a training */
 } fake_training;
 
 static const char *const fake_truths[6] = {
@@ -84,6 +86,8 @@ static inline void fake_curves(const fake_training *fake, sac_training_snapshot 
         view->at[i] = fake->step * (i + 1) / fake->points;
         view->loss[i] = 0.12f + 5 * expf(-9 * t) + 0.03f * sinf(7.1f * (float)i);
         view->exact[i] = every && (i + 1) % every == 0 ? 1 - expf(-4 * t * t) : NAN;
+        if (fake->curve)
+            view->loss[i] = view->exact[i] = fake->curve[i];
     }
 }
 

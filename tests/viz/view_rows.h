@@ -26,7 +26,7 @@
  *     status, message, command, retyped, copied, picks, choose
  *     answered, typing, moves        yes or no; the first of the last event
  *     reopens            yes: another view with the same settings is drawn with the same pixels
- *     calls, turns       how often the source has computed, and turned to another picture
+ *     calls, turns, rebuilds     how often the source has computed, turned to another picture, and …
  */
 #ifndef TESTS_VIZ_VIEW_ROWS_H
 #define TESTS_VIZ_VIEW_ROWS_H
@@ -484,6 +484,8 @@ static inline bool view_ask(view_hand *h, const char *name, char *value)
         snprintf(value, VIEW_TEXT, "%d", one_calls(h->v));
     else if (strcmp(name, "turns") == 0)
         snprintf(value, VIEW_TEXT, "%d", h->v->caption.turns);
+    else if (strcmp(name, "rebuilds") == 0)
+        snprintf(value, VIEW_TEXT, "%d", h->v->picture.rebuild_calls);
     else {
         view_wanted wanted = {name, value, false};
         viz_view_describe(view, view_take, &wanted);
@@ -499,7 +501,7 @@ static inline bool view_same(const char *a, const char *b)
 {
     char *end_a, *end_b;
     double x = strtod(a, &end_a), y = strtod(b, &end_b);
-    if (*a && *b && !*end_a && !*end_b)
+    if (*a && *b && !*end_a && !*end_b && !isnan(x))
         return fabs(x - y) <= 1e-3 * fmax(fabs(x), fabs(y));
     return strcmp(a, b) == 0;
 }
