@@ -14,4 +14,19 @@ static inline bool test_is_full(void)
     return extent && strcmp(extent, "full") == 0;
 }
 
+/* Whether to try all there is, of the host's code too, for seconds: SACCADE_TEST=thorough, which NAME.thorough of a test
+ * sets, or full. Else a few of each kind are tried, so that a person who tests a machine does not wait. */
+static inline bool test_is_thorough(void)
+{
+    const char *extent = getenv("SACCADE_TEST");
+    return test_is_full() || (extent && strcmp(extent, "thorough") == 0);
+}
+
+/* In a test: it runs only where all is tried. */
+#define THOROUGH_ONLY                                                                              \
+    do {                                                                                           \
+        if (!test_is_thorough())                                                                   \
+            skip();                                                                                \
+    } while (0)
+
 #endif

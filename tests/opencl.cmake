@@ -103,6 +103,7 @@ function(sac_platform_test name program platform)
   if(DEFINED first_on_${platform} AND NOT name STREQUAL "${first_on_${platform}}")
     set_tests_properties(${name}.${platform} PROPERTIES DEPENDS ${first_on_${platform}}.${platform})
   endif()
+  sac_thorough_too(${name}.${platform})
   if(platform STREQUAL "oclgrind") # its reports of wild accesses, races and barriers leave the status at 0
     set_tests_properties(${name}.${platform} PROPERTIES FAIL_REGULAR_EXPRESSION "\tKernel: ")
   endif()

@@ -1,4 +1,5 @@
 /* A folder with a model of others on the command line: the tiny ones of tests/reference. */
+#include "extent.h"
 #include "json.h"
 
 #include <sys/stat.h>
@@ -188,6 +189,7 @@ static const char *with_tokenizer(const cJSON *one)
  * tokenizers of every kind (make_continued.py). */
 TEST(a_continuation_reads_as_transformers_decodes_it)
 {
+    THOROUGH_ONLY;
     cJSON *reference;
     assert_int_equal(sac_json_load(REFERENCES "/continued.json", &reference, NULL), SAC_OK);
     const cJSON *one, *run;
@@ -598,6 +600,7 @@ static void check_pair(const char *files[3], const char *second_file, const char
 
 TEST(two_photographs_stand_side_by_side_and_open_again)
 {
+    THOROUGH_ONLY;
     const char *files[3] = {REFERENCES "/vit", PICTURES "/garden.png", PICTURES "/harbour.png"};
     check_pair(files, REFERENCES "/vit", PICTURES "/harbour.png");
 }
@@ -686,12 +689,14 @@ static void check_two_captions(const char *files[3], const char *second_file)
 
 TEST(two_photographs_captions_stand_side_by_side_and_open_again)
 {
+    THOROUGH_ONLY;
     const char *files[3] = {REFERENCES "/blip", PICTURES "/garden.png", PICTURES "/harbour.png"};
     check_two_captions(files, files[0]);
 }
 
 TEST(two_captioners_stand_side_by_side_and_open_again)
 {
+    THOROUGH_ONLY;
     const char *of_layers[3] = {REFERENCES "/blip", REFERENCES "/vit_gpt2",
                                 PICTURES "/harbour.png"};
     check_two_captions(of_layers, of_layers[1]);
@@ -755,6 +760,7 @@ TEST(what_cannot_stand_side_by_side_is_one_line)
 /* What it says is held against transformers in the families' own test. */
 TEST(a_captioner_names_what_is_in_a_photograph_and_where_it_looked)
 {
+    THOROUGH_ONLY;
     sac_arrays *arrays;
     sac_error error = {0};
     cJSON *json =
@@ -775,6 +781,7 @@ TEST(a_captioner_names_what_is_in_a_photograph_and_where_it_looked)
 /* Rounded numbers say a little other probabilities. */
 TEST(a_captioner_generates_in_bfloat16)
 {
+    THOROUGH_ONLY;
     cJSON *json[2];
     for (int i = 0; i < 2; i++)
         json[i] = JSON_OF("caption", "--weights", REFERENCES "/blip", PICTURES "/harbour.png",
@@ -848,6 +855,7 @@ static void check_cut(const char *name, const char *keys, const char *input, con
 
 TEST(a_caption_that_is_cut_reports_by_what)
 {
+    THOROUGH_ONLY;
     check_cut("git", "\"max_length\": 5", PICTURES "/harbour.png", "cut at 4 tokens (max_length)");
     check_cut("vit_gpt2", "\"max_new_tokens\": 4", PICTURES "/harbour.png",
               "cut at 4 tokens (max_new_tokens)");
@@ -857,6 +865,7 @@ TEST(a_caption_that_is_cut_reports_by_what)
  * folder, neither of generation_config.json nor of config.json. */
 TEST(settings_of_generation_that_transformers_does_not_take_are_named_and_not_used)
 {
+    THOROUGH_ONLY;
     static const struct {
         const char *name, *keys, *text_keys, *named;
     } rows[] = {
@@ -896,6 +905,7 @@ TEST(settings_of_generation_that_transformers_does_not_take_are_named_and_not_us
 /* max_length counts what stands before the answer, too. */
 TEST(an_answer_that_is_cut_reports_by_what)
 {
+    THOROUGH_ONLY;
     cJSON *json = JSON_OF("caption", "--weights", REFERENCES "/llava",
                           REFERENCES "/llava/picture.png", "--json", "--device", "cpu");
     assert_string_equal(text_of(json, "model"), "llava");
@@ -914,6 +924,7 @@ TEST(a_sound_that_is_cut_reports_by_what)
 /* A window that searched with another beam than the command line would say another sentence. */
 TEST(a_view_searches_as_the_folder_shows)
 {
+    THOROUGH_ONLY;
     char model[96];
     snprintf(model, sizeof model, "%s", with_beams("vit_gpt2", 7));
     DONE(model, PICTURES "/harbour.png", "--png", "wide.png", "--size", "640x400", "--device",
@@ -957,6 +968,7 @@ static void write_boxes(const char *path, const char *word)
 /* The first word that it says is held to a box of the picture's upper left. */
 TEST(its_gaze_is_held_to_boxes)
 {
+    THOROUGH_ONLY;
     char word[512];
     snprintf(word, sizeof word, "%s", alone(REFERENCES "/blip", PICTURES "/harbour.png"));
     word[strcspn(word, " ")] = '\0';
@@ -991,6 +1003,7 @@ TEST(a_mistake_with_a_captioner_is_one_line)
 /* What is said is decided when the files are opened, before there is a view with settings. */
 TEST(a_picture_of_what_is_generated_without_heads_opens_again_without_them)
 {
+    THOROUGH_ONLY;
     static const char without[] = "encoder:0.0,cross:1.0=0.5";
     static const char *const of[][4] = {{"/blip", PICTURES "/garden.png", "--tab", "caption"},
                                         {"/blip", PICTURES "/garden.png", "--tab", "next"},
@@ -1010,6 +1023,7 @@ TEST(a_picture_of_what_is_generated_without_heads_opens_again_without_them)
 
 TEST(the_best_of_several_texts_is_generated_and_opens_again)
 {
+    THOROUGH_ONLY;
     PASSES(REFERENCES "/llama", "--text", "the cat", "--continue", "6", "--beam", "3", "--tab",
            "next", "--png", "best.png", "--size", "640x400");
     PASSES("best.png", "--follow", "--png", "again.png", "--size", "640x400");

@@ -6,7 +6,7 @@ golden.py compare OLD NEW     exactly: arrays, JSON without times and device, pi
 golden.py store PROGRAM       writes golden.json anew
 golden.py list                names the cases
 
-Options: --only REGEX (cases whose name it matches), --jobs N (programs at a time; 2), --keep DIR
+Options: --only REGEX (cases whose name it matches), --few (those that try every view, command, option and format), --jobs N (programs at a time; 2), --keep DIR
 (outputs stay there). Exit status: 0 the same, 1 different, 2 used wrongly.
 
 Needs Python alone. Compiled kernels are taken from XDG_CACHE_HOME, SACCADE_TEST_CACHE or build/test-cache."""
@@ -305,6 +305,33 @@ def all_cases():
     for cases in (attend_cases, caption_cases, translate_cases, folder_cases, lesson_cases, view_cases,
                   reopened_cases, evaluate_cases):
         yield from cases()
+
+
+CHOICES = {"--tab", "--dataset", "--model", "--overlay", "--take", "--reduce", "--score", "--storage", "--attribution", "--likeness"}
+
+
+def shows(commands):
+    """What commands try: each command with each of its options, endings of files, kinds of inputs, and choices of what is shown."""
+    for command in commands:
+        for i, word in enumerate(command):
+            ending = word.rsplit(".", 1)[-1] if re.search(r"\w\.[a-z0-9]{2,11}$", word) else "a folder or a text"
+            option = command[i - 1] if i else ""
+            yield command[0], word if word.startswith("--") else (option, word) if option in CHOICES else ending
+
+
+def few(cases, commands=lambda case: case.commands):
+    """The fewest cases, about, that try all that `cases` try, of a model's lessons as of its formats: one after the other, the
+    one that adds the most for each of its commands."""
+    left, chosen = [(case, {*shows(commands(case)), *[("reopened", case.name)] * case.name.startswith("reopened.")}) for case in cases], []
+    tried = set()
+    while left:
+        best = max(left, key=lambda pair: len(pair[1] - tried) / len(commands(pair[0])))
+        if not best[1] - tried:
+            break
+        tried |= best[1]
+        chosen.append(best[0])
+        left.remove(best)
+    return [case for case in cases if case in chosen]
 
 
 # ---- Running the program ----------------------------------------------------------------------------
@@ -855,8 +882,8 @@ def work(runner, cases, options):
         different += [case.name] * bool(lines)
         entries[case.name] = entry
     if options.command == "store" and not different:
-        write_store(dict(store if options.only else {}, **entries))
-    elif options.command == "check" and not options.only:
+        write_store(dict(store if options.only or options.few else {}, **entries))
+    elif options.command == "check" and not options.only and not options.few:
         gone = sorted(store.keys() - {case.name for case in cases})
         different += gone
         print(*(f"{name}: is stored, but no case" for name in gone), sep="\n", end="\n" if gone else "")
@@ -871,10 +898,13 @@ def main():
     parser.add_argument("program", nargs="?", help="a built saccade; with compare the older one")
     parser.add_argument("new", nargs="?", help="with compare, the newer one")
     parser.add_argument("--only", metavar="REGEX", help="cases whose name it matches")
+    parser.add_argument("--few", action="store_true", help="of the cases those that try every view, command, option and format")
     parser.add_argument("--jobs", type=int, default=2, metavar="N", help="programs at a time; 2")
     parser.add_argument("--keep", metavar="DIR", help="the outputs are left there")
     options = parser.parse_args()
     cases = [case for case in all_cases() if not options.only or re.search(options.only, case.name)]
+    if options.few:
+        cases = few(cases)
     if options.command == "list":
         print(*(case.name for case in cases), sep="\n")
         return 0

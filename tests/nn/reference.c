@@ -1,4 +1,5 @@
 #include "reference.h"
+#include "extent.h"
 #include "test.h"
 
 #include "base/random/random.h"
@@ -41,6 +42,12 @@ void reference_end(void)
 bool reference_is_oclgrind(void)
 {
     return strcasestr(reference_device()->info.platform, "oclgrind") != NULL;
+}
+
+bool reference_tries(sac_stored stored)
+{
+    return test_is_thorough() || stored <= SAC_STORED_F16 || stored == SAC_STORED_Q8_0 ||
+           stored == SAC_STORED_Q4_1 || stored == SAC_STORED_Q6_K || stored == SAC_STORED_MXFP4;
 }
 
 void reference_fill(double *x, size_t count, unsigned seed)

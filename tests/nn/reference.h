@@ -35,6 +35,10 @@ static inline sac_parameter reference_parameter(sac_span value, sac_span gradien
                            .gradient = reference_tensor(gradient, rows, width)};
 }
 
+/* Every form in which weights are stored where all is tried; else one of each kind: floats, 16 bits, blocks of whole bytes,
+ * of halves, with scales of scales, and of a table. Each is a program that PoCL compiles for a second. */
+bool reference_tries(sac_stored stored);
+
 /* `count` uniform numbers in ±1 out of `seed`, each exactly a float. */
 void reference_fill(double *x, size_t count, unsigned seed);
 

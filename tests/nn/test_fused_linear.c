@@ -26,9 +26,10 @@ TEST(joint_products_are_right_in_every_form)
 {
     sac_device *device = reference_device();
     for (sac_stored stored = SAC_STORED_F32; stored < SAC_STORED_COUNT; stored++)
-        assert_int_equal(
-            sac_fused_takes(device, &(sac_fused){.rows = 1, .in = 256, .stored = stored}),
-            is_for_this_device());
+        if (reference_tries(stored))
+            assert_int_equal(
+                sac_fused_takes(device, &(sac_fused){.rows = 1, .in = 256, .stored = stored}),
+                is_for_this_device());
 }
 
 TEST(joint_products_by_floats_are_right_too)
@@ -37,9 +38,10 @@ TEST(joint_products_by_floats_are_right_too)
     bool has_dots = device->profile.has_dots;
     device->profile.has_dots = false;
     for (sac_stored stored = SAC_STORED_Q8_0; stored <= SAC_STORED_Q4_1; stored++)
-        assert_int_equal(
-            sac_fused_takes(device, &(sac_fused){.rows = 1, .in = 256, .stored = stored}),
-            is_for_this_device());
+        if (reference_tries(stored))
+            assert_int_equal(
+                sac_fused_takes(device, &(sac_fused){.rows = 1, .in = 256, .stored = stored}),
+                is_for_this_device());
     device->profile.has_dots = has_dots;
 }
 
@@ -87,7 +89,8 @@ TEST(layers_of_a_token_are_right_in_every_form)
     sac_device *device = reference_device();
     for (sac_stored stored = SAC_STORED_F32; stored < SAC_STORED_COUNT; stored++) {
         const sac_token_layer layer = plain_layer(stored);
-        assert_int_equal(sac_token_layer_takes(device, &layer), is_for_this_device());
+        if (reference_tries(stored))
+            assert_int_equal(sac_token_layer_takes(device, &layer), is_for_this_device());
     }
 }
 

@@ -352,6 +352,8 @@ TEST(kernels_that_read_fewer_bits_have_cases_of_their_own)
         skip();
     OK(sac_gemm_is_in_place(reference_device(), &weights, &in_place, &failure));
     for (sac_stored stored = SAC_STORED_F16; stored < SAC_STORED_COUNT; stored++) {
+        if (!reference_tries(stored))
+            continue;
         assert_passes((sac_gemm_question){.backend = SAC_GEMM_FEW_ROWS, .stored = stored});
         if (in_place)
             assert_passes((sac_gemm_question){.backend = SAC_GEMM_TILED, .stored = stored});

@@ -13,7 +13,7 @@ static const struct {
                {1280, 800, 1},
                {640, 900, 1},
                {1920, 1080, 1.375f},
-               /* in full: */
+               /* thorough: */
                {800, 500, 1},
                {3840, 2160, 1},
                {1600, 1000, 2},
@@ -269,10 +269,10 @@ static void check_case(const layout_case *c)
     one_view *v = one_begin(viz_views_find(c->class), 1280, 800, c->begin);
     for (size_t i = 0; i < 4 && c->settings[i][0]; i++)
         viz_view_restore(one_of(v), c->settings[i][0], c->settings[i][1]);
-    for (size_t w = 0; w < (test_is_full() ? WINDOWS : FEW); w++)
+    for (size_t w = 0; w < (test_is_thorough() ? WINDOWS : FEW); w++)
         check_size(v, c, windows[w].width, windows[w].height, windows[w].density);
-    for (int width = 800; test_is_full() && width < 2000; width += 84)
-        for (int height = 500; height < 1200; height += 64)
+    for (int width = 800; test_is_thorough() && width < 2000; width += 168)
+        for (int height = 500; height < 1200; height += 128)
             check_size(v, c, width, height, 1);
     one_close(v);
 }
