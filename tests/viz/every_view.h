@@ -111,6 +111,23 @@ static inline void one_draw(one_view *v)
     }
 }
 
+/* For one_begin: shows heads of that shape; with `labels` in words, and beside a picture of grid × grid cells behind a token
+ * where `grid` is not 0. */
+static inline void one_heads(one_view *v, size_t layers, size_t heads, size_t rows, size_t columns,
+                             bool labels, int grid)
+{
+    v->matrix->source.weights.opened.readings = NULL; /* they are part of `v` */
+    fake_free(v->matrix);
+    v->matrix = fake_create(layers, 1, heads, rows, columns);
+    v->source = &v->matrix->source;
+    if (labels) {
+        fake_label(&v->source->weights.step_labels, rows);
+        fake_label(&v->source->weights.position_labels, columns);
+    }
+    if (grid)
+        fake_see(v->matrix, 60, 40, grid, grid, 1);
+}
+
 /* Lays out a frame, whose pixels nobody looks at. */
 static inline void one_lay(one_view *v)
 {

@@ -5,7 +5,7 @@
  *     'the king'                        letters that are typed
  *     {layer=2}                         a setting
  *     press 9,8    press "heat"         the left button at a place and up again; press3: the right one
- *     hold 9,8  drag 12,8  release      the same one by one; hold3
+ *     hold 9,8  drag 12,8  release      the same one by one; hold3; Press, Hold, Drag: with shift
  *     move 9,8    leave                 the pointer alone
  *     wheel+2 9,8                       notches
  *     wait 0.5                          seconds, in frames of a 60th
@@ -30,6 +30,8 @@
  */
 #ifndef TESTS_VIZ_VIEW_ROWS_H
 #define TESTS_VIZ_VIEW_ROWS_H
+
+#include <strings.h>
 
 #include "canvas/recording.h"
 #include "every_view.h"
@@ -129,6 +131,7 @@ static inline bool view_find_text(view_hand *h, const char *text, int nth, viz_r
 static inline bool view_find_spot(view_hand *h, const char *tip, int nth, viz_rect *rect)
 {
     static viz_spots spots;
+    *rect = (viz_rect){0};
     spots.count = 0;
     one_lay(h->v);
     viz_shell_spots(&h->v->shell, &spots);
@@ -245,13 +248,14 @@ static inline const char *view_point(view_hand *h, const char *word, const char 
     } kinds[] = {{"press", VIZ_PRESS, 1}, {"press3", VIZ_PRESS, 3}, {"hold", VIZ_PRESS, 1},
                  {"hold3", VIZ_PRESS, 3}, {"drag", VIZ_MOVE, -1},   {"move", VIZ_MOVE, 0}};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        if (strcmp(kinds[i].name, word) != 0)
+        if (strcasecmp(kinds[i].name, word) != 0)
             continue;
         int button = kinds[i].button < 0 ? h->last.button : kinds[i].button;
-        h->last = (viz_event){.kind = kinds[i].kind, .button = button};
+        bool shift = word[0] != kinds[i].name[0];
+        h->last = (viz_event){.kind = kinds[i].kind, .button = button, .shift = shift};
         s = view_place(h, s, &h->last.x, &h->last.y);
         view_send(h, h->last);
-        if (word[0] == 'p') {
+        if (kinds[i].name[0] == 'p') {
             bool answered = h->answered;
             h->last.kind = VIZ_RELEASE;
             view_send(h, h->last);

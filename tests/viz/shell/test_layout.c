@@ -96,82 +96,67 @@ static void reading_training(one_view *v)
     v->training.reads = true;
 }
 
-static void heads_of(one_view *v, size_t layers, size_t heads, size_t rows, size_t columns,
-                     bool labels, int grid)
-{
-    v->matrix->source.weights.opened.readings = NULL;
-    fake_free(v->matrix);
-    v->matrix = fake_create(layers, 1, heads, rows, columns);
-    v->source = &v->matrix->source;
-    if (labels) {
-        fake_label(&v->source->weights.step_labels, rows);
-        fake_label(&v->source->weights.position_labels, columns);
-    }
-    if (grid)
-        fake_see(v->matrix, 60, 40, grid, grid, 1);
-}
-
 static void one_head(one_view *v)
 {
-    heads_of(v, 1, 1, 4, 4, true, 0);
+    one_heads(v, 1, 1, 4, 4, true, 0);
 }
 static void one_weight(one_view *v)
 {
-    heads_of(v, 1, 1, 1, 1, false, 0);
+    one_heads(v, 1, 1, 1, 1, false, 0);
 }
 static void long_head(one_view *v)
 {
-    heads_of(v, 1, 1, 300, 300, false, 0);
+    one_heads(v, 1, 1, 300, 300, false, 0);
 }
 static void some_heads(one_view *v)
 {
-    heads_of(v, 6, 8, 24, 24, true, 0);
+    one_heads(v, 6, 8, 24, 24, true, 0);
 }
 static void all_heads(one_view *v)
 {
-    heads_of(v, 24, 32, 12, 12, false, 0);
+    one_heads(v, 24, 32, 12, 12, false, 0);
 }
 static void layers_of_few(one_view *v)
 {
-    heads_of(v, 30, 9, 24, 24, true, 0);
+    one_heads(v, 30, 9, 24, 24, true, 0);
 }
 static void few_keys(one_view *v)
 {
-    heads_of(v, 3, 2, 60, 6, true, 0);
+    one_heads(v, 3, 2, 60, 6, true, 0);
 }
 static void over_cells(one_view *v)
 {
-    heads_of(v, 2, 3, 17, 17, false, 4);
+    one_heads(v, 2, 3, 17, 17, false, 4);
 }
 static void words_over_cells(one_view *v)
 {
-    heads_of(v, 1, 2, 5, 50, true, 7);
+    one_heads(v, 1, 2, 5, 50, true, 7);
 }
 static void many_over_cells(one_view *v)
 {
-    heads_of(v, 12, 12, 17, 17, true, 4);
+    one_heads(v, 12, 12, 17, 17, true, 4);
 }
 static void most_over_cells(one_view *v)
 {
-    heads_of(v, 24, 16, 17, 17, false, 4);
+    one_heads(v, 24, 16, 17, 17, false, 4);
 }
 
 static void shared_keys(one_view *v)
 {
-    heads_of(v, 4, 6, 8, 8, false, 0);
+    one_heads(v, 4, 6, 8, 8, false, 0);
     v->source->weights.made.key_heads = 2;
 }
 
 static void scaled(one_view *v)
 {
-    heads_of(v, 6, 8, 24, 24, false, 0);
+    one_heads(v, 6, 8, 24, 24, false, 0);
     v->source->weights.scale_heads = fake_scale_heads;
     v->source->weights.next_after = fake_next_after;
 }
 
 static void scaled_over_cells(one_view *v)
 {
-    heads_of(v, 6, 8, 10, 10, false, 3);
+    one_heads(v, 6, 8, 10, 10, false, 3);
     v->source->weights.scale_heads = fake_scale_heads;
 }
 
