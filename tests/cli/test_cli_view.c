@@ -1,5 +1,6 @@
 /* saccade view and the opening of files: what is drawn without a display, and what bad input gets.
  */
+#include "extent.h"
 #include "run.h"
 
 #include <dirent.h>
@@ -577,6 +578,7 @@ static void assert_same_files(const char *a, const char *b)
 /* Neither how long it took nor when it was is in them. */
 TEST(the_same_command_writes_the_same_bytes)
 {
+    THOROUGH_ONLY;
     static const char *const commands[][4] = {
         {"picture.png", "--tab=picture"}, {"weights.npz", "--tab=matrix"},
         {"weights.npz", "--tab=heads"},   {"pair.npz", "--tab=matrix"},
