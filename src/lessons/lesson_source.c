@@ -6,12 +6,9 @@
 
 #include "base/error.h"
 #include "device/device.h"
-#include "lessons/engine/arithmetic.h"
-#include "lessons/engine/operations.h"
+#include "lessons/engine/lesson.h"
 #include "lessons/engine/own_data.h"
-#include "lessons/engine/reach.h"
 #include "lessons/ideas/lessons.h"
-#include "lessons/shared/doors.h"
 
 typedef struct state {
     sac_device *device;
@@ -135,12 +132,7 @@ static sac_status teach(void *self, const sac_lesson_request *request, sac_shown
     memcpy(lesson->sight_credit, s->sight_credit, sizeof lesson->sight_credit);
     if (request->seed_given)
         lesson->seed = request->seed;
-    char copy[sizeof((sac_lesson_request *)0)->settings], *rest = NULL;
-    sac_status status = SAC_OK;
-    snprintf(copy, sizeof copy, "%s", request->settings);
-    for (char *one = strtok_r(copy, " ", &rest); one && status == SAC_OK;
-         one = strtok_r(NULL, " ", &rest))
-        status = sac_lesson_set(lesson, one, error);
+    sac_status status = sac_lesson_set_all(lesson, request->settings, error);
     if (status == SAC_OK && request->text[0])
         status = sac_lesson_read(lesson, request->text, error);
     if (status == SAC_OK)

@@ -8,25 +8,15 @@ typedef struct answer {
 } answer;
 static answer *answers;
 
-static bool same(asked a, asked b)
-{
-    return strcmp(a.lesson, b.lesson) == 0 && strcmp(a.settings, b.settings) == 0 &&
-           a.seed == b.seed;
-}
-
 static sac_lesson *compute(asked a)
 {
     sac_lesson *lesson = calloc(1, sizeof *lesson);
-    char settings[128];
     assert_non_null(lesson);
     assert_non_null(sac_lesson_find(a.lesson));
     sac_lesson_begin(lesson, sac_lesson_find(a.lesson));
     if (a.seed >= 0)
         lesson->seed = (uint64_t)a.seed;
-    snprintf(settings, sizeof settings, "%s", a.settings);
-    for (char *rest, *word = strtok_r(settings, " ", &rest); word;
-         word = strtok_r(NULL, " ", &rest))
-        OK(sac_lesson_set(lesson, word, &failure));
+    OK(sac_lesson_set_all(lesson, a.settings, &failure));
     OK(sac_lesson_compute(lesson, device, &failure));
     return lesson;
 }
@@ -34,7 +24,9 @@ static sac_lesson *compute(asked a)
 const sac_lesson *computed(asked a)
 {
     answer *known = answers;
-    while (known && !same(known->asked, a))
+    while (known &&
+           !(strcmp(known->asked.lesson, a.lesson) == 0 &&
+             strcmp(known->asked.settings, a.settings) == 0 && known->asked.seed == a.seed))
         known = known->next;
     if (known)
         return known->lesson;

@@ -3,8 +3,7 @@
 
 #include "base/text/number_text.h"
 #include "computed.h"
-#include "lessons/engine/arithmetic.h"
-#include "lessons/engine/operations.h"
+#include "lessons/engine/graph.h"
 #include "lessons/lesson_source.h"
 #include "status.h"
 
@@ -157,36 +156,33 @@ static double evaluate(const char *expression)
 
 /* ---------------------------------------------------------------- every cell */
 
-/* 1e-6, of the largest magnitude among value and operands where that is above 1. */
-static void check_cell(const sac_lesson *lesson, sac_node node, size_t cell)
-{
-    sac_arithmetic a;
-    const sac_small_array *array = &lesson->graph.arrays[node - 1];
-    OK(sac_arithmetic_of(&lesson->graph, node, cell, SAC_FOR_PROGRAMS, &a, &failure));
-    double value = evaluate(a.expression), is = (double)a.value, scale = fmax(1, fabs(is));
-    bool given = array->operation == SAC_OP_GIVEN || array->operation == SAC_OP_POSITION;
-    assert_true((a.count == 0) == given);
-    for (size_t i = 0; i < a.count; i++) {
-        const sac_small_array *from = &lesson->graph.arrays[a.operands[i].array - 1];
-        assert_true(a.operands[i].array < node);
-        assert_true(a.operands[i].cell < sac_small_count(from->shape));
-        double operand = fabs((double)from->numbers[a.operands[i].cell]);
-        scale = isfinite(operand) ? fmax(scale, operand) : scale;
-    }
-    bool equal = value == is || (isnan(value) && isnan(is)) || fabs(value - is) <= 1e-6 * scale;
-    if (!equal)
-        fail_msg("%s: %s at %zu is %.9g, and %.60s is %.9g", lesson->class->name, array->name, cell,
-                 is, a.expression, value);
-    sac_arithmetic_free(&a);
-}
-
 /* Large arrays of draws are tried at every 997th cell. */
 static void check_lesson(const sac_lesson *lesson)
 {
     for (sac_node node = 1; node <= lesson->graph.count; node++) {
         size_t count = sac_small_count(lesson->graph.arrays[node - 1].shape);
-        for (size_t cell = 0; cell<count; cell += count> 2000 ? 997 : 1)
-            check_cell(lesson, node, cell);
+        for (size_t cell = 0; cell<count; cell += count> 2000 ? 997 : 1) {
+            /* 1e-6, of the largest magnitude among value and operands where that is above 1. */
+            sac_arithmetic a;
+            const sac_small_array *array = &lesson->graph.arrays[node - 1];
+            OK(sac_arithmetic_of(&lesson->graph, node, cell, SAC_FOR_PROGRAMS, &a, &failure));
+            double value = evaluate(a.expression), is = (double)a.value, scale = fmax(1, fabs(is));
+            bool given = array->operation == SAC_OP_GIVEN || array->operation == SAC_OP_POSITION;
+            assert_true((a.count == 0) == given);
+            for (size_t i = 0; i < a.count; i++) {
+                const sac_small_array *from = &lesson->graph.arrays[a.operands[i].array - 1];
+                assert_true(a.operands[i].array < node);
+                assert_true(a.operands[i].cell < sac_small_count(from->shape));
+                double operand = fabs((double)from->numbers[a.operands[i].cell]);
+                scale = isfinite(operand) ? fmax(scale, operand) : scale;
+            }
+            bool equal =
+                value == is || (isnan(value) && isnan(is)) || fabs(value - is) <= 1e-6 * scale;
+            if (!equal)
+                fail_msg("%s: %s at %zu is %.9g, and %.60s is %.9g", lesson->class->name,
+                         array->name, cell, is, a.expression, value);
+            sac_arithmetic_free(&a);
+        }
     }
 }
 
@@ -259,14 +255,6 @@ static double number_in(const char *text)
     return negative ? -value : value;
 }
 
-/* With the digits of `result`. */
-static bool is_the_result(double value, const char *result)
-{
-    char text[40];
-    double is = number_in(result), rounded = sac_number_text_in(value, 0, text, sizeof text);
-    return is == rounded || (isnan(is) && isnan(rounded));
-}
-
 /* "0.04 + (−0.09)", where 0.04 − 0.09 is meant. A square is another thing: 1 + (−2)². */
 static bool adds_a_negative_number(const char *text)
 {
@@ -307,7 +295,10 @@ static void check_what_is_read(const sac_lesson *lesson, sac_node node, size_t c
     if ((a.relation == SAC_IS || a.relation == SAC_ABOUT) && !name && !cut) {
         double value = evaluate(a.expression);
         value = fabs(value) < (double)array->noise ? 0 : value;
-        bool exact = is_the_result(value, a.result);
+        /* With the digits of `result`. */
+        char text[40];
+        double is = number_in(a.result), rounded = sac_number_text_in(value, 0, text, sizeof text);
+        bool exact = is == rounded || (isnan(is) && isnan(rounded));
         if (exact != (a.relation == SAC_IS))
             fail_msg("%s: %.160s %s %s, and it is %.9g", where, a.expression,
                      sac_lesson_relation_sign(a.relation), a.result, value);

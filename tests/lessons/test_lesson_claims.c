@@ -110,12 +110,6 @@ static const sac_lesson_step *step_named(const sac_lesson *lesson, const char *n
     return NULL;
 }
 
-static const sac_lesson *lesson_of(const struct claim *c)
-{
-    return c->settings[0] ? computed((asked){c->lesson, c->settings, -1})
-                          : computed_as_it_is(c->lesson);
-}
-
 static bool is_left_out(const char *lesson)
 {
     return is_oclgrind() && strcmp(lesson, "why-scale") == 0; /* thousands of draws */
@@ -127,7 +121,8 @@ TEST(what_sentences_claim_is_so)
         const struct claim *c = &claims[i];
         if (is_left_out(c->lesson))
             continue;
-        const sac_lesson *lesson = lesson_of(c);
+        const sac_lesson *lesson = c->settings[0] ? computed((asked){c->lesson, c->settings, -1})
+                                                  : computed_as_it_is(c->lesson);
         step_named(lesson, c->step);
         if (!holds(c, lesson))
             fail_msg("%s, %s: claim %zu of %s does not hold", c->lesson, c->step, i, c->a);

@@ -5,11 +5,6 @@
 #include "parts/figures/lines.h"
 #include "seen_texts.h"
 
-static bool has_drawing(const sac_lesson *lesson)
-{
-    return lesson->drawing_count > 0;
-}
-
 static void check_at(int width, int height, const viz_theme *theme, const char *language)
 {
     pages p = {0};
@@ -20,7 +15,7 @@ static void check_at(int width, int height, const viz_theme *theme, const char *
     OK(viz_canvas_create(width, height, 1, theme, &canvas, NULL));
     for (int i = 0; sac_lessons[i]; i++) {
         char where[160];
-        if (!has_drawing(computed_as_it_is(sac_lessons[i]->name)))
+        if (!computed_as_it_is(sac_lessons[i]->name)->drawing_count)
             continue;
         restore(&p, "lesson", sac_lessons[i]->name);
         OK(viz_view_settle(p.view, NULL));

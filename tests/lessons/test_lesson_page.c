@@ -4,19 +4,6 @@
 #include "lesson/lesson_state.h"
 #include "seen_texts.h"
 
-static void check_texts(const viz_canvas *canvas, const char *where)
-{
-    float least = canvas->width >= 1280 ? 22 : 17;
-    for (int i = 0; i < seen_count && canvas->theme->presents; i++) {
-        if (seen[i].pixels < least)
-            fail_msg("%s: “%s” has %.1f pixels", where, seen[i].text, (double)seen[i].pixels);
-        if (seen[i].contrast < (seen[i].number ? 6.99f : 4.5f))
-            fail_msg("%s: “%s” has a contrast of %.1f", where, seen[i].text,
-                     (double)seen[i].contrast);
-    }
-    check_places(canvas, where);
-}
-
 /* Arrays lie between the formula and what stands below them, and beside the drawing. */
 static void check_arrays(const lesson_layout *l, const char *where)
 {
@@ -49,7 +36,15 @@ static void check_lesson(pages *p, const char *lesson, viz_canvas *canvas, const
         snprintf(where, sizeof where, "%s, step %d, %s at %d × %d, %s", lesson, step + 1, language,
                  canvas->width, canvas->height, canvas->theme->name);
         assert_true(seen_count > 0);
-        check_texts(canvas, where);
+        float least = canvas->width >= 1280 ? 22 : 17;
+        for (int i = 0; i < seen_count && canvas->theme->presents; i++) {
+            if (seen[i].pixels < least)
+                fail_msg("%s: “%s” has %.1f pixels", where, seen[i].text, (double)seen[i].pixels);
+            if (seen[i].contrast < (seen[i].number ? 6.99f : 4.5f))
+                fail_msg("%s: “%s” has a contrast of %.1f", where, seen[i].text,
+                         (double)seen[i].contrast);
+        }
+        check_places(canvas, where);
         check_arrays(&((const lesson_view *)p->view)->layout, where);
     }
 }
@@ -134,9 +129,9 @@ static void check_name(const lesson_view *v, const char *name, const char *where
 {
     const sac_lesson_drawing *d = &v->lesson.drawings[lesson_step(v)->drawing - 1];
     const lesson_panel *p = v->layout.drawing.panels;
-    float unit_x = p->frame.w / (p->x_high - p->x_low),
-          unit_y = p->frame.h / (p->y_high - p->y_low);
-    float x = p->frame.x - p->x_low * unit_x, y = p->frame.y + p->y_high * unit_y;
+    float unit_x = p->frame.w / (p->x.high - p->x.low),
+          unit_y = p->frame.h / (p->y.high - p->y.low);
+    float x = p->frame.x - p->x.low * unit_x, y = p->frame.y + p->y.high * unit_y;
     for (int i = 0; i < seen_count; i++) {
         if (strcmp(seen[i].text, name) || !overlap(seen[i].rect, p->frame))
             continue;

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 #include "computed.h"
+#include "lessons/engine/lesson.h"
 #include "lessons/engine/own_data.h"
-#include "lessons/engine/reach.h"
 #include "lessons/lesson_source.h"
 #include "notebook_values.h"
 #include "status.h"

@@ -1,4 +1,4 @@
-#include "lessons/engine/arithmetic.h"
+#include "lessons/engine/graph.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -8,8 +8,6 @@
 
 #include "base/error.h"
 #include "base/text/number_text.h"
-#include "lessons/engine/graph.h"
-#include "lessons/engine/operations.h"
 
 /* ---------------------------------------------------------------- writing */
 
@@ -189,11 +187,6 @@ static const char *square(const sac_writer *w)
     return w->people ? "²" : "**2";
 }
 
-static const char *minus(const sac_writer *w)
-{
-    return w->people ? " − " : " - ";
-}
-
 static const char *root(const sac_writer *w)
 {
     return w->people ? "√(" : "sqrt(";
@@ -270,15 +263,6 @@ static sac_writer go_to(sac_writer *w, sac_operand at)
     return was;
 }
 
-static void go_back(sac_writer *w, const sac_writer *was)
-{
-    w->array = was->array;
-    w->batch = was->batch;
-    w->row = was->row;
-    w->column = was->column;
-    w->depth = was->depth;
-}
-
 /* An input that no step shows is written by the numbers that it is made of, where they are few:
  * "(1·0.5 + 0·2) / √2". */
 static bool is_spelled_out(const sac_writer *w, int which, sac_operand *at)
@@ -297,7 +281,11 @@ static double put_inner(sac_writer *w, sac_operand at, bool as_factor)
     append(w, "%s", as_factor ? "(" : "");
     double printed = put_expression(w);
     append(w, "%s", as_factor ? ")" : "");
-    go_back(w, &was);
+    w->array = was.array;
+    w->batch = was.batch;
+    w->row = was.row;
+    w->column = was.column;
+    w->depth = was.depth;
     return printed;
 }
 
@@ -330,15 +318,20 @@ static double product_term(sac_writer *w, size_t k)
                                                      : put(w, 1, w->column, k));
 }
 
-/* a + b, or f = −1: a − b. */
-static double put_two(sac_writer *w, double a, double f, double b)
+/* a + b of two operands, or f = −1: a − b. */
+static double put_pair_of(sac_writer *w, size_t row_a, size_t column_a, double f, size_t row_b,
+                          size_t column_b)
 {
+    size_t cell_a = cell_of(w, 0, row_a, column_a), cell_b = cell_of(w, 1, row_b, column_b);
+    double b = value_of(w, 1, cell_b);
     bool begun = w->begun;
+    note(w, 0, cell_a);
+    note(w, 1, cell_b);
     w->begun = false;
-    double printed = put_signed(w, a);
-    if (w->people)
+    double printed = put_signed(w, value_of(w, 0, cell_a));
+    if (w->people) {
         printed += put_signed(w, f * b);
-    else if (f == -1) {
+    } else if (f == -1) {
         append(w, " - ");
         printed -= put_factor(w, b);
     } else {
@@ -347,16 +340,6 @@ static double put_two(sac_writer *w, double a, double f, double b)
     }
     w->begun = begun;
     return printed;
-}
-
-/* The same of two operands. */
-static double put_pair_of(sac_writer *w, size_t row_a, size_t column_a, double f, size_t row_b,
-                          size_t column_b)
-{
-    size_t a = cell_of(w, 0, row_a, column_a), b = cell_of(w, 1, row_b, column_b);
-    note(w, 0, a);
-    note(w, 1, b);
-    return put_two(w, value_of(w, 0, a), f, value_of(w, 1, b));
 }
 
 static double additive_term(sac_writer *w, size_t k)
@@ -444,7 +427,7 @@ static double put_exp(sac_writer *w, size_t row, size_t column, double shift)
     append(w, "exp(");
     double score = put_bare(w, 0, row, column);
     if (shift != 0) {
-        append(w, "%s", minus(w));
+        append(w, "%s", w->people ? " − " : " - ");
         score -= put_factor(w, shift);
     }
     append(w, ")");
@@ -668,20 +651,6 @@ static double put_largest(sac_writer *w)
     return largest;
 }
 
-static double put_quotient(sac_writer *w)
-{
-    double a = put_here_or_inner(w, 0);
-    append(w, " / ");
-    return a / put_here(w, 1);
-}
-
-static double put_product(sac_writer *w)
-{
-    double a = put_here_or_inner(w, 0);
-    append(w, "%s", times(w));
-    return a * put_here(w, 1);
-}
-
 static double put_expression(sac_writer *w)
 {
     switch (w->array->operation) {
@@ -693,9 +662,13 @@ static double put_expression(sac_writer *w)
     case SAC_OP_ADD:
         return put_add(w);
     case SAC_OP_MULTIPLY:
-        return put_product(w);
-    case SAC_OP_DIVIDE:
-        return put_quotient(w);
+    case SAC_OP_DIVIDE: {
+        bool divides = w->array->operation == SAC_OP_DIVIDE;
+        double a = put_here_or_inner(w, 0);
+        append(w, "%s", divides ? " / " : times(w));
+        double b = put_here(w, 1);
+        return divides ? a / b : a * b;
+    }
     case SAC_OP_AFFINE:
         return put_affine(w);
     case SAC_OP_MASK:
@@ -765,16 +738,6 @@ static char *write_expression(sac_writer *w, double *printed)
     return text;
 }
 
-/* What the expression comes to is the result, to its last digit. */
-static bool is_shown_so(double value, double printed, float noise)
-{
-    char text[40];
-    double result = sac_number_text_in(value, 0, text, sizeof text);
-    double reckoned =
-        sac_number_text_in(fabs(printed) < (double)noise ? 0 : printed, 0, text, sizeof text);
-    return reckoned == result || (isnan(reckoned) && isnan(result));
-}
-
 /* A copy of a shown cell is written as that cell's name, any other copy as what it copies. */
 static void format_numbers(sac_writer *w, sac_operand at, double shown)
 {
@@ -806,8 +769,13 @@ static void format_numbers(sac_writer *w, sac_operand at, double shown)
     for (w->more = 0; w->more <= MOST_DIGITS; w->more++) {
         free(a->expression);
         a->expression = write_expression(w, &printed);
+        /* What the expression comes to is the result, to its last digit. */
+        char text[40];
+        double result = sac_number_text_in(shown, 0, text, sizeof text);
+        double reckoned = sac_number_text_in(fabs(printed) < (double)source->noise ? 0 : printed, 0,
+                                             text, sizeof text);
         if (!a->expression || a->relation == SAC_GIVES ||
-            (!w->cut && is_shown_so(shown, printed, source->noise)))
+            (!w->cut && (reckoned == result || (isnan(reckoned) && isnan(result)))))
             return;
         if (w->cut) { /* more digits do not give what is left out */
             a->relation = SAC_ABOUT;
@@ -820,8 +788,8 @@ static void format_numbers(sac_writer *w, sac_operand at, double shown)
     a->relation = SAC_ABOUT;
 }
 
-sac_status sac_arithmetic_of(const sac_graph *graph, sac_node node, size_t cell, sac_reader reader,
-                             sac_arithmetic *arithmetic, sac_error *error)
+sac_status sac_arithmetic_of(const sac_graph *graph, sac_node node, size_t cell,
+                             sac_written_for reader, sac_arithmetic *arithmetic, sac_error *error)
 {
     const sac_small_array *array = &graph->arrays[node - 1];
     double printed;

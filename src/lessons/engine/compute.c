@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "device/span.h"
 #include "gemm/launch.h"
-#include "lessons/engine/operations.h"
+#include "lessons/engine/graph.h"
 
 /* What a kernel reads of its operation; the twin of cl/lesson.cl. */
 enum {
@@ -35,18 +35,6 @@ typedef struct run {
 
 /* ---------------------------------------------------------------- arguments of the kernels */
 
-/* Where an operand's cell (batch, row, column) is: its first float and three strides; a stride is 0
- * along an axis that is broadcast. */
-static void write_operand(const run *r, sac_node node, bool transposed, int *words)
-{
-    sac_extent e = sac_small_extent(r->graph->arrays[node - 1].shape);
-    int row = e.rows > 1 ? (int)e.columns : 0, column = e.columns > 1;
-    words[0] = (int)r->at[node - 1];
-    words[1] = e.batch > 1 ? (int)(e.rows * e.columns) : 0;
-    words[2] = transposed ? column : row;
-    words[3] = transposed ? row : column;
-}
-
 static size_t depth_of(const sac_graph *graph, const sac_small_array *array)
 {
     if (array->operation == SAC_OP_POSITION)
@@ -61,24 +49,6 @@ static size_t tables_of(const sac_small_array *array)
     return array->operation == SAC_OP_POSITION ? array->shape.n[1] : 0;
 }
 
-/* How many turns column c makes from one position to the next, 1 / (2π 10000^(2⌊c/2⌋/d)): the first
- * 12 bits in one table and the rest in the other. */
-static void write_turns(const run *r, int i, int *words)
-{
-    const sac_small_array *array = &r->graph->arrays[i];
-    size_t depth = tables_of(array), high = r->at[i] + sac_small_count(array->shape);
-    for (size_t c = 0; c < depth; c++) {
-        double turns = pow(10000, -(double)(c - c % 2) / (double)depth) / (2 * acos(-1));
-        int exponent;
-        double bits = rint(ldexp(frexp(turns, &exponent), 12));
-        r->numbers[high + c] = (float)ldexp(bits, exponent - 12);
-        r->numbers[high + depth + c] = (float)(turns - ldexp(bits, exponent - 12));
-    }
-    words[0] = (int)high;
-    words[4] = (int)(high + depth);
-    words[3] = words[7] = 1; /* from one column to the next */
-}
-
 static void write_words(const run *r, int i)
 {
     const sac_small_array *array = &r->graph->arrays[i];
@@ -90,15 +60,38 @@ static void write_words(const run *r, int i)
     words[COLUMNS] = (int)e.columns;
     words[DEPTH] = (int)depth_of(r->graph, array);
     words[OPERATION] = (int)array->operation;
-    if (array->operation == SAC_OP_POSITION)
-        write_turns(r, i, words + OPERANDS);
+    if (array->operation == SAC_OP_POSITION) {
+        /* How many turns column c makes from one position to the next, 1 / (2π 10000^(2⌊c/2⌋/d)): the
+         * first 12 bits in one table and the rest in the other. */
+        int *tables = words + OPERANDS;
+        size_t depth = tables_of(array), high = r->at[i] + sac_small_count(array->shape);
+        for (size_t c = 0; c < depth; c++) {
+            double turns = pow(10000, -(double)(c - c % 2) / (double)depth) / (2 * acos(-1));
+            int exponent;
+            double bits = rint(ldexp(frexp(turns, &exponent), 12));
+            r->numbers[high + c] = (float)ldexp(bits, exponent - 12);
+            r->numbers[high + depth + c] = (float)(turns - ldexp(bits, exponent - 12));
+        }
+        tables[0] = (int)high;
+        tables[4] = (int)(high + depth);
+        tables[3] = tables[7] = 1; /* from one column to the next */
+    }
     for (int k = 0; k < SAC_GRAPH_INPUTS; k++) {
         /* A product over columns of both reads the second one with rows and columns exchanged, the
          * softmax over rows its one input. */
         bool transposed = (k == 1 && array->operation == SAC_OP_MATMUL_T) ||
                           (k == 0 && array->operation == SAC_OP_SOFTMAX_0);
-        if (array->inputs[k])
-            write_operand(r, array->inputs[k], transposed, words + OPERANDS + 4 * k);
+        if (array->inputs[k]) {
+            /* Where an operand's cell (batch, row, column) is: its first float and three strides; a
+             * stride is 0 along an axis that is broadcast. */
+            int *operand = words + OPERANDS + 4 * k;
+            sac_extent x = sac_small_extent(r->graph->arrays[array->inputs[k] - 1].shape);
+            int row = x.rows > 1 ? (int)x.columns : 0, column = x.columns > 1;
+            operand[0] = (int)r->at[array->inputs[k] - 1];
+            operand[1] = x.batch > 1 ? (int)(x.rows * x.columns) : 0;
+            operand[2] = transposed ? column : row;
+            operand[3] = transposed ? row : column;
+        }
     }
     if (array->index) /* a cell of the result is at no such place of the operand */
         memset(words + OPERANDS + 1, 0, 3 * sizeof *words);
@@ -180,6 +173,60 @@ static sac_status compute(run *r, sac_device *device, sac_error *error)
     return status;
 }
 
+/* ---------------------------------------------------------------- what rounding leaves where terms cancel: numbers that would be 0 */
+
+#define OF_TERMS 1e-6f
+
+static float largest(const sac_graph *graph, sac_node node)
+{
+    float most = 0;
+    const sac_small_array *array = node ? &graph->arrays[node - 1] : NULL;
+    for (size_t i = 0; array && i < sac_small_count(array->shape); i++)
+        if (isfinite(array->numbers[i]))
+            most = fmaxf(most, fabsf(array->numbers[i]));
+    return most;
+}
+
+/* A product or a softmax has no noise of its own, however small its numbers are. */
+static float noise_of(const sac_graph *graph, const sac_small_array *array)
+{
+    const sac_node *in = array->inputs;
+    float a = in[0] ? graph->arrays[in[0] - 1].noise : 0;
+    float b = in[1] ? graph->arrays[in[1] - 1].noise : 0;
+    switch (array->operation) {
+    case SAC_OP_POSITION:
+    case SAC_OP_STANDARDISE:
+    case SAC_OP_ENTROPY:
+        return OF_TERMS;
+    case SAC_OP_MATMUL:
+    case SAC_OP_MATMUL_T:
+        return OF_TERMS * largest(graph, in[0]) * largest(graph, in[1]);
+    case SAC_OP_ADD:
+        return OF_TERMS * fmaxf(largest(graph, in[0]), fabsf(array->f) * largest(graph, in[1]));
+    case SAC_OP_AFFINE:
+        if (array->g != 0)
+            return OF_TERMS * fmaxf(fabsf(array->f) * largest(graph, in[0]), fabsf(array->g));
+        return fabsf(array->f) * a;
+    case SAC_OP_SUM:
+    case SAC_OP_MEAN:
+        return OF_TERMS * largest(graph, in[0]);
+    case SAC_OP_ADDITIVE:
+        return OF_TERMS * largest(graph, in[2]);
+    case SAC_OP_VARIANCE:
+        return OF_TERMS * largest(graph, in[0]) * largest(graph, in[0]);
+    case SAC_OP_MULTIPLY:
+        return fmaxf(a * largest(graph, in[1]), b * largest(graph, in[0]));
+    case SAC_OP_GATHER:
+    case SAC_OP_MASK:
+    case SAC_OP_RELU:
+    case SAC_OP_TANH:
+    case SAC_OP_LARGEST:
+        return a;
+    default:
+        return 0;
+    }
+}
+
 sac_status sac_graph_compute(sac_graph *graph, sac_device *device, sac_error *error)
 {
     run r = {.graph = graph};
@@ -195,7 +242,8 @@ sac_status sac_graph_compute(sac_graph *graph, sac_device *device, sac_error *er
     sac_span_release(&r.x);
     sac_buffer_release(r.d);
     sac_device_unlock(device);
-    sac_graph_find_noise(graph);
+    for (int i = 0; i < graph->count; i++)
+        graph->arrays[i].noise = noise_of(graph, &graph->arrays[i]);
     free(r.numbers);
     free(r.words);
     return status;

@@ -223,3 +223,11 @@ sac_node sac_sliced(sac_graph *graph, const char *name, sac_node a, size_t first
     shape.n[0] = count;
     return graph->status == SAC_OK ? gather_by(graph, name, a, shape, from_sliced, &first) : 0;
 }
+
+void sac_coloured_alike(sac_graph *graph, sac_node a, sac_node b)
+{
+    if (a && b) {
+        graph->arrays[a - 1].like = b;
+        graph->arrays[b - 1].like = a;
+    }
+}

@@ -109,6 +109,17 @@ sac_node sac_graph_add(sac_graph *graph, const char *name, sac_small_shape shape
 sac_node sac_given(sac_graph *graph, const char *name, sac_small_shape shape, const float *numbers);
 sac_node sac_apply(sac_graph *graph, sac_operation operation, const char *name, sac_node a,
                    sac_node b, sac_node c, float f, float g);
+/* Of one array, or of two. */
+static inline sac_node sac_unary(sac_graph *g, sac_operation operation, const char *name,
+                                 sac_node a)
+{
+    return sac_apply(g, operation, name, a, 0, 0, 0, 0);
+}
+static inline sac_node sac_binary(sac_graph *g, sac_operation operation, const char *name,
+                                  sac_node a, sac_node b)
+{
+    return sac_apply(g, operation, name, a, b, 0, 0, 0);
+}
 /* The cell i of the result is the cell index[i] of `a`. */
 sac_node sac_gather(sac_graph *graph, const char *name, sac_node a, sac_small_shape shape,
                     const int *index);
@@ -136,11 +147,11 @@ static inline sac_node sac_times(sac_graph *g, const char *name, sac_node a, flo
 }
 static inline sac_node sac_masked(sac_graph *g, const char *name, sac_node a, sac_node blocked)
 {
-    return sac_apply(g, SAC_OP_MASK, name, a, blocked, 0, 0, 0);
+    return sac_binary(g, SAC_OP_MASK, name, a, blocked);
 }
 static inline sac_node sac_softmax(sac_graph *g, const char *name, sac_node a)
 {
-    return sac_apply(g, SAC_OP_SOFTMAX, name, a, 0, 0, 0, 0);
+    return sac_unary(g, SAC_OP_SOFTMAX, name, a);
 }
 /* x Wᵀ + b in two arrays, `product` and `name`; b may be 0, then `product` is not there. */
 sac_node sac_linear_map(sac_graph *graph, const char *product, const char *name, sac_node x,
@@ -160,5 +171,32 @@ void sac_coloured_alike(sac_graph *graph, sac_node a, sac_node b);
 
 /* Computes every array on the device and reads it back. Returns the first failure. */
 sac_status sac_graph_compute(sac_graph *graph, sac_device *device, sac_error *error);
+
+/* ---- the arithmetic of a cell: its operands and the expression over them */
+
+/* For people "exp(0.707) / (exp(0) + exp(0.707))": with the fewest digits by which the result can be
+ * reckoned, or with the relation "≈"; what no step shows is written by what it is made of. For
+ * programs all nine digits, as Python reads them after `from math import *`; what is given has its
+ * value as expression. The graph is computed. Free it in any case. */
+typedef enum sac_written_for { SAC_FOR_PEOPLE = 0, SAC_FOR_PROGRAMS } sac_written_for;
+sac_status sac_arithmetic_of(const sac_graph *graph, sac_node node, size_t cell,
+                             sac_written_for reader, sac_arithmetic *arithmetic, sac_error *error);
+
+/* ---- operations: shapes and kernels */
+
+/* The shape of what `operation` makes of its inputs. False, with the graph's failure, where their
+ * shapes do not fit. */
+bool sac_operation_shape(sac_graph *graph, sac_operation operation, const char *name,
+                         const sac_node inputs[SAC_GRAPH_INPUTS], sac_small_shape *shape);
+const char *sac_operation_name(sac_operation operation); /* "matmul" */
+sac_making sac_operation_making(sac_operation operation);
+/* Of cl/lesson.cl; NULL: nothing is computed. */
+const char *sac_operation_kernel(sac_operation operation);
+
+/* A shape as the kernels see it. */
+typedef struct sac_extent {
+    size_t batch, rows, columns;
+} sac_extent;
+sac_extent sac_small_extent(sac_small_shape shape);
 
 #endif

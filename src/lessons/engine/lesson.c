@@ -32,19 +32,6 @@ static int find_parameter(const sac_lesson *lesson, const char *name, size_t len
     return -1;
 }
 
-static sac_status set_parameter(sac_lesson *lesson, int index, float value, sac_error *error)
-{
-    const sac_lesson_parameter *p = &lesson->class->parameters[index];
-    char todo[96];
-    snprintf(todo, sizeof todo, "give %s%g to %g", p->whole ? "a whole number from " : "",
-             (double)p->low, (double)p->high);
-    if (!(value >= p->low && value <= p->high) || (p->whole && value != rintf(value)))
-        return sac_fail(error, SAC_E_ARGUMENT, p->name, todo, "%g is not a valid value",
-                        (double)value);
-    lesson->values[index] = value;
-    return SAC_OK;
-}
-
 bool sac_lesson_read_cell(const char *text, size_t length, sac_lesson_edit *edit)
 {
     const char *end = text + length, *comma = memchr(text, ',', length);
@@ -61,22 +48,6 @@ bool sac_lesson_read_cell(const char *text, size_t length, sac_lesson_edit *edit
     return true;
 }
 
-static sac_status unknown_setting(const sac_lesson *lesson, const char *name, sac_error *error)
-{
-    char todo[256] = "this lesson has no parameters; give NAME,ROW,COLUMN=NUMBER";
-    const char *names[SAC_LESSON_PARAMETERS];
-    int count = 0;
-    for (const sac_lesson_parameter *p = lesson->class->parameters; p && p->name; p++)
-        names[count++] = p->name;
-    if (count) {
-        char list[160];
-        sac_names_join(names, count, list, sizeof list);
-        snprintf(todo, sizeof todo, "give %s, or NAME,ROW,COLUMN=NUMBER", list);
-    }
-    return sac_fail(error, SAC_E_ARGUMENT, name, todo, "is nothing that %s can be set",
-                    lesson->class->name);
-}
-
 sac_status sac_lesson_set(sac_lesson *lesson, const char *setting, sac_error *error)
 {
     const char *equals = strchr(setting, '=');
@@ -87,16 +58,48 @@ sac_status sac_lesson_set(sac_lesson *lesson, const char *setting, sac_error *er
         return sac_fail(error, SAC_E_ARGUMENT, setting, "give NAME=NUMBER",
                         "is no name with a number");
     int index = find_parameter(lesson, setting, length);
-    if (index >= 0)
-        return set_parameter(lesson, index, value, error);
+    if (index >= 0) {
+        const sac_lesson_parameter *p = &lesson->class->parameters[index];
+        char todo[96];
+        snprintf(todo, sizeof todo, "give %s%g to %g", p->whole ? "a whole number from " : "",
+                 (double)p->low, (double)p->high);
+        if (!(value >= p->low && value <= p->high) || (p->whole && value != rintf(value)))
+            return sac_fail(error, SAC_E_ARGUMENT, p->name, todo, "%g is not a valid value",
+                            (double)value);
+        lesson->values[index] = value;
+        return SAC_OK;
+    }
     sac_lesson_edit edit = {.value = value};
-    if (!sac_lesson_read_cell(setting, length, &edit))
-        return unknown_setting(lesson, setting, error);
+    if (!sac_lesson_read_cell(setting, length, &edit)) {
+        char todo[256] = "this lesson has no parameters; give NAME,ROW,COLUMN=NUMBER";
+        const char *names[SAC_LESSON_PARAMETERS];
+        int count = 0;
+        for (const sac_lesson_parameter *p = lesson->class->parameters; p && p->name; p++)
+            names[count++] = p->name;
+        if (count) {
+            char list[160];
+            sac_names_join(names, count, list, sizeof list);
+            snprintf(todo, sizeof todo, "give %s, or NAME,ROW,COLUMN=NUMBER", list);
+        }
+        return sac_fail(error, SAC_E_ARGUMENT, setting, todo, "is nothing that %s can be set",
+                        lesson->class->name);
+    }
     if (lesson->edit_count == SAC_LESSON_EDITS)
         return sac_fail(error, SAC_E_ARGUMENT, setting, "give the numbers in a file, by --from",
                         "more than %d cells are set", SAC_LESSON_EDITS);
     lesson->edits[lesson->edit_count++] = edit;
     return SAC_OK;
+}
+
+sac_status sac_lesson_set_all(sac_lesson *lesson, const char *settings, sac_error *error)
+{
+    char copy[SAC_LESSON_SETTINGS], *rest = NULL;
+    sac_status status = SAC_OK;
+    snprintf(copy, sizeof copy, "%s", settings);
+    for (char *one = strtok_r(copy, " ", &rest); one && status == SAC_OK;
+         one = strtok_r(NULL, " ", &rest))
+        status = sac_lesson_set(lesson, one, error);
+    return status;
 }
 
 /* ---------------------------------------------------------------- what the lesson is made of */
@@ -259,54 +262,112 @@ sac_lesson_linear sac_lesson_linear_drawn(sac_lesson *lesson, const char *weight
 
 /* ---------------------------------------------------------------- the run */
 
-static sac_status check_edits(sac_lesson *lesson, sac_error *error)
-{
-    for (int i = 0; i < lesson->edit_count; i++) {
-        const char *name = lesson->edits[i].array;
-        sac_node node = sac_graph_find(&lesson->graph, name);
-        if (!node || !lesson->graph.arrays[node - 1].settable)
-            return sac_fail(error, SAC_E_ARGUMENT, name, "set what the lesson begins with",
-                            node ? "is made by the lesson" : "is no array of this lesson");
-    }
-    return SAC_OK;
-}
-
-/* After the lesson was built: it may have no use for what was given. */
-static sac_status check_own_data(const sac_lesson *lesson, sac_error *error)
-{
-    const char *name = lesson->class->name;
-    if (lesson->word_count && !lesson->uses_words)
-        return sac_fail(error, SAC_E_ARGUMENT, "--text", "take self-attention, masks or positions",
-                        "%s has no words", name);
-    if (lesson->picture && !lesson->uses_picture)
-        return sac_fail(error, SAC_E_ARGUMENT, "--from", "take image-as-set or saccade",
-                        "is a picture, and %s has none", name);
-    return SAC_OK;
-}
-
-static void mark_hidden(sac_lesson *lesson)
+sac_status sac_lesson_compute(sac_lesson *lesson, sac_device *device, sac_error *error)
 {
     sac_graph *g = &lesson->graph;
+    const char *title = lesson->class->name;
+    sac_graph_clear(g);
+    lesson->step_count = lesson->drawing_count = lesson->question_count = 0;
+    lesson->device = device;
+    lesson->class->build(lesson);
     for (int i = 0; i < g->count; i++)
         g->arrays[i].hidden = true;
     for (int s = 0; s < lesson->step_count; s++)
         for (int i = 0; i < SAC_STEP_ARRAYS && lesson->steps[s].arrays[i]; i++)
             g->arrays[lesson->steps[s].arrays[i] - 1].hidden = false;
+    /* It may have no use for what was given. */
+    for (int i = 0; i < lesson->edit_count && g->status == SAC_OK; i++) {
+        const char *name = lesson->edits[i].array;
+        sac_node node = sac_graph_find(g, name);
+        if (!node || !g->arrays[node - 1].settable)
+            return sac_fail(error, SAC_E_ARGUMENT, name, "set what the lesson begins with",
+                            node ? "is made by the lesson" : "is no array of this lesson");
+    }
+    if (g->status == SAC_OK && lesson->word_count && !lesson->uses_words)
+        return sac_fail(error, SAC_E_ARGUMENT, "--text", "take self-attention, masks or positions",
+                        "%s has no words", title);
+    if (g->status == SAC_OK && lesson->picture && !lesson->uses_picture)
+        return sac_fail(error, SAC_E_ARGUMENT, "--from", "take image-as-set or saccade",
+                        "is a picture, and %s has none", title);
+    return sac_graph_compute(g, device, error);
 }
 
-sac_status sac_lesson_compute(sac_lesson *lesson, sac_device *device, sac_error *error)
+/* ---------------------------------------------------------------- what a parameter changes */
+
+/* Array `i` of both is the same, if those that it is made of are. */
+static bool is_same(const sac_graph *a, const sac_graph *b, int i)
 {
-    sac_graph_clear(&lesson->graph);
-    lesson->step_count = lesson->drawing_count = lesson->question_count = 0;
-    lesson->device = device;
-    lesson->class->build(lesson);
-    mark_hidden(lesson);
-    if (lesson->graph.status == SAC_OK) {
-        sac_status status = check_edits(lesson, error);
-        if (status == SAC_OK)
-            status = check_own_data(lesson, error);
-        if (status != SAC_OK)
-            return status;
+    const sac_small_array *x = &a->arrays[i], *y = &b->arrays[i];
+    size_t count = sac_small_count(x->shape);
+    bool same = !strcmp(x->name, y->name) && x->operation == y->operation && x->f == y->f &&
+                x->g == y->g && !memcmp(x->inputs, y->inputs, sizeof x->inputs) &&
+                x->shape.rank == y->shape.rank &&
+                !memcmp(x->shape.n, y->shape.n, sizeof x->shape.n) && !x->index == !y->index;
+    if (same && x->index)
+        same = !memcmp(x->index, y->index, count * sizeof *x->index);
+    if (same && x->operation == SAC_OP_GIVEN)
+        same = !memcmp(x->numbers, y->numbers, count * sizeof *x->numbers);
+    return same;
+}
+
+/* Of a drawing's marks that the step shows. */
+static bool draws_changed(const sac_lesson *lesson, int step, const bool *changed)
+{
+    int number = lesson->steps[step].drawing;
+    const sac_lesson_drawing *drawing = number ? &lesson->drawings[number - 1] : NULL;
+    for (int i = 0; drawing && i < drawing->mark_count; i++) {
+        const sac_drawing_mark *m = &drawing->marks[i];
+        const sac_drawing_panel *panel = &drawing->panels[m->panel];
+        bool shown = step >= m->since && (!m->before || step < m->before) && step >= panel->since;
+        if (shown && (changed[m->x] || changed[m->y] || changed[m->weights]))
+            return true;
     }
-    return sac_graph_compute(&lesson->graph, device, error);
+    return false;
+}
+
+/* The steps that are the same in `other`. */
+static unsigned steps_alike(const sac_lesson *lesson, const sac_lesson *other)
+{
+    const sac_graph *a = &lesson->graph, *b = &other->graph;
+    bool changed[SAC_GRAPH_ARRAYS + 1] = {false}; /* by node */
+    unsigned alike = 0;
+    if (b->status != SAC_OK || a->count != b->count || lesson->step_count != other->step_count ||
+        lesson->drawing_count != other->drawing_count)
+        return 0;
+    for (int i = 0; i < a->count; i++) {
+        changed[i + 1] = !is_same(a, b, i);
+        for (int k = 0; k < SAC_GRAPH_INPUTS; k++)
+            changed[i + 1] |= changed[a->arrays[i].inputs[k]];
+    }
+    for (int s = 0; s < lesson->step_count; s++) {
+        const sac_node *arrays = lesson->steps[s].arrays;
+        bool same = !memcmp(arrays, other->steps[s].arrays, sizeof other->steps[s].arrays);
+        for (int i = 0; i < SAC_STEP_ARRAYS; i++)
+            same = same && !changed[arrays[i]];
+        alike |= (unsigned)(same && !draws_changed(lesson, s, changed)) << s;
+    }
+    return alike;
+}
+
+void sac_lesson_idle(const sac_lesson *lesson, unsigned idle[SAC_LESSON_PARAMETERS])
+{
+    const sac_lesson_parameter *p = lesson->class->parameters;
+    sac_lesson *other = malloc(sizeof *other);
+    memset(idle, 0, SAC_LESSON_PARAMETERS * sizeof *idle);
+    for (int i = 0; other && p && p[i].name; i++) {
+        const float values[] = {p[i].low, p[i].high, p[i].initial};
+        idle[i] = ~0u;
+        for (int k = 0; k < 3 && idle[i]; k++)
+            if (values[k] != lesson->values[i]) {
+                *other = *lesson;
+                other->graph = (sac_graph){0};
+                other->step_count = other->drawing_count = other->question_count = 0;
+                other->device = NULL; /* nothing is measured */
+                other->values[i] = values[k];
+                other->class->build(other);
+                idle[i] &= steps_alike(lesson, other);
+                sac_lesson_clear(other);
+            }
+    }
+    free(other);
 }

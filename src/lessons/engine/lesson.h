@@ -11,6 +11,7 @@ enum {
     SAC_LESSON_ROWS = 12,   /* of an array that a person gives, at most */
     SAC_LESSON_COLUMNS = 16,
     SAC_LESSON_SENTENCE = sizeof((sac_lesson_request *)0)->text,
+    SAC_LESSON_SETTINGS = sizeof((sac_lesson_request *)0)->settings,
 };
 
 /* One of several reasons, and what it claims of the lesson's numbers where that can be computed. */
@@ -85,6 +86,8 @@ void sac_lesson_clear(sac_lesson *lesson);
 /* "temperature=0.5" sets a parameter, "query,0,1=2.5" a cell of an array that the lesson is given.
  */
 sac_status sac_lesson_set(sac_lesson *lesson, const char *setting, sac_error *error);
+/* Several, with spaces between. */
+sac_status sac_lesson_set_all(sac_lesson *lesson, const char *settings, sac_error *error);
 /* "query,0,1", so many characters of `text`: the array and the cell's indices. False: it is not
  * written like that. */
 bool sac_lesson_read_cell(const char *text, size_t length, sac_lesson_edit *cell);
@@ -141,5 +144,12 @@ char *sac_choice_text(const sac_lesson *lesson, const sac_asked *asked, int plac
                       sac_locale language, char *text, size_t size);
 /* The number of a cell, "weights,2,1"; false: there is none. */
 bool sac_lesson_number(const sac_lesson *lesson, const char *cell, float *number);
+
+/* ---- what a parameter changes: which steps show something else when it is moved */
+
+/* For each parameter a bit for each step, the lowest for the first, that is set where nothing of the
+ * step changes with it. The lesson is built again with other values of the parameter, and what the
+ * steps are computed of is compared; nothing is computed. The lesson is computed. */
+void sac_lesson_idle(const sac_lesson *lesson, unsigned idle[SAC_LESSON_PARAMETERS]);
 
 #endif

@@ -1,5 +1,5 @@
 /* The operations of a graph, and their results appended to it as new arrays. */
-#include "lessons/engine/operations.h"
+#include "lessons/engine/graph.h"
 
 #include <string.h>
 
@@ -98,24 +98,6 @@ static bool refuse(sac_graph *graph, const char *name, sac_node a, sac_node b)
     return false;
 }
 
-/* The result has the leading dimensions of whichever has more of them. */
-static bool product_shape(sac_graph *graph, bool transposed, const char *name, sac_node a,
-                          sac_node b, sac_small_shape *shape)
-{
-    sac_small_shape left = sac_node_shape(graph, a), right = sac_node_shape(graph, b);
-    sac_extent x = sac_small_extent(left), y = sac_small_extent(right);
-    size_t depth = transposed ? y.columns : y.rows;
-    if (x.columns != depth || !(fits(x.batch, y.batch) || fits(y.batch, x.batch)))
-        return refuse(graph, name, a, b);
-    *shape = left.rank >= right.rank || left.rank == 1 ? left : right;
-    if (y.batch > x.batch)
-        *shape = right;
-    if (shape->rank > 1)
-        shape->n[shape->rank - 2] = x.rows;
-    shape->n[shape->rank - 1] = transposed ? y.rows : y.columns;
-    return true;
-}
-
 static bool elementwise_shape(sac_graph *graph, const char *name, const sac_node *inputs,
                               sac_small_shape *shape)
 {
@@ -138,8 +120,23 @@ bool sac_operation_shape(sac_graph *graph, sac_operation operation, const char *
     const rule by = operations[operation].rule;
     if (!inputs[0])
         return false;
-    if (by == PRODUCT || by == PRODUCT_T)
-        return product_shape(graph, by == PRODUCT_T, name, inputs[0], inputs[1], shape);
+    if (by == PRODUCT || by == PRODUCT_T) {
+        /* The result has the leading dimensions of whichever has more of them. */
+        bool transposed = by == PRODUCT_T;
+        sac_small_shape left = sac_node_shape(graph, inputs[0]),
+                        right = sac_node_shape(graph, inputs[1]);
+        sac_extent x = sac_small_extent(left), y = sac_small_extent(right);
+        size_t depth = transposed ? y.columns : y.rows;
+        if (x.columns != depth || !(fits(x.batch, y.batch) || fits(y.batch, x.batch)))
+            return refuse(graph, name, inputs[0], inputs[1]);
+        *shape = left.rank >= right.rank || left.rank == 1 ? left : right;
+        if (y.batch > x.batch)
+            *shape = right;
+        if (shape->rank > 1)
+            shape->n[shape->rank - 2] = x.rows;
+        shape->n[shape->rank - 1] = transposed ? y.rows : y.columns;
+        return true;
+    }
     if (!elementwise_shape(graph, name, inputs, shape))
         return false;
     if (by == REDUCE)

@@ -43,14 +43,6 @@ static void mean_color(const sac_image *image, size_t row, size_t rows, size_t c
         color[c] = sum[c] / (255 * (double)((y1 - y0) * (x1 - x0)));
 }
 
-static float brightness(const sac_image *image, size_t row, size_t rows, size_t column,
-                        size_t columns)
-{
-    double color[3];
-    mean_color(image, row, rows, column, columns, color);
-    return (float)(0.2126 * color[0] + 0.7152 * color[1] + 0.0722 * color[2]);
-}
-
 sac_node sac_lesson_sight(sac_lesson *lesson, const char *name, size_t rows, size_t columns)
 {
     const sac_image *image = lesson->picture ? lesson->picture : lesson->sight;
@@ -78,9 +70,11 @@ sac_node sac_lesson_picture(sac_lesson *lesson, const char *name, sac_small_shap
                             float *numbers)
 {
     lesson->uses_picture = true;
-    for (size_t i = 0; lesson->picture && i < sac_small_count(shape); i++)
-        numbers[i] =
-            brightness(lesson->picture, i / shape.n[1], shape.n[0], i % shape.n[1], shape.n[1]);
+    for (size_t i = 0; lesson->picture && i < sac_small_count(shape); i++) {
+        double color[3];
+        mean_color(lesson->picture, i / shape.n[1], shape.n[0], i % shape.n[1], shape.n[1], color);
+        numbers[i] = (float)(0.2126 * color[0] + 0.7152 * color[1] + 0.0722 * color[2]);
+    }
     return sac_lesson_given(lesson, name, shape, numbers);
 }
 

@@ -7,7 +7,6 @@
 #include "base/error.h"
 #include "base/random/rng.h"
 #include "lessons/engine/lesson.h"
-#include "lessons/engine/operations.h"
 
 /* ---------------------------------------------------------------- what a change does */
 
@@ -41,16 +40,11 @@ bool sac_lesson_number(const sac_lesson *lesson, const char *text, float *number
 static sac_status compute_other(const sac_lesson_class *class, const char *settings,
                                 sac_device *device, sac_lesson **other, sac_error *error)
 {
-    char copy[256], *rest = NULL;
-    sac_status status = SAC_OK;
     *other = calloc(1, sizeof **other);
     if (!*other)
         return sac_no_memory(error, class->name);
     sac_lesson_begin(*other, class);
-    snprintf(copy, sizeof copy, "%s", settings ? settings : "");
-    for (char *one = strtok_r(copy, " ", &rest); one && status == SAC_OK;
-         one = strtok_r(NULL, " ", &rest))
-        status = sac_lesson_set(*other, one, error);
+    sac_status status = sac_lesson_set_all(*other, settings ? settings : "", error);
     return status == SAC_OK ? sac_lesson_compute(*other, device, error) : status;
 }
 
@@ -62,13 +56,6 @@ static void free_other(sac_lesson *other)
 }
 
 enum { GROWS, FALLS, STAYS };
-
-/* Of two numbers that rounding alone makes unequal. */
-static int way_of(float before, float after)
-{
-    float gap = after - before, least = 1e-5f * fmaxf(fabsf(before), fabsf(after));
-    return !(fabsf(gap) > least) ? STAYS : gap > 0 ? GROWS : FALLS;
-}
 
 /* The right choice of a question about a change. */
 static sac_status see_change(const sac_lesson_ask *ask, const sac_lesson *before,
@@ -83,7 +70,9 @@ static sac_status see_change(const sac_lesson_ask *ask, const sac_lesson *before
     const float *was = before->graph.arrays[node - 1].numbers,
                 *is = after->graph.arrays[same - 1].numbers;
     if (ask->kind == SAC_ASK_WAY) {
-        *right = way_of(was[cell], is[cell]);
+        /* Of two numbers that rounding alone makes unequal. */
+        float gap = is[cell] - was[cell], least = 1e-5f * fmaxf(fabsf(was[cell]), fabsf(is[cell]));
+        *right = !(fabsf(gap) > least) ? STAYS : gap > 0 ? GROWS : FALLS;
         return SAC_OK;
     }
     size_t columns = sac_node_size(&before->graph, node, -1), first = cell - cell % columns;
@@ -357,27 +346,6 @@ static void write_line(const char *line, size_t number, const char *label, sac_l
         snprintf(text + used, size - (size_t)used, sac_translate(language, " (“%s”)"), label);
 }
 
-/* "weights", or "the second block of weights": which of an array's matrices it is. In Chinese with the
- * word that leads on to its row, which stands apart from letters only. */
-static void write_matrix(const sac_small_array *array, size_t matrix, sac_locale language,
-                         char *text, size_t size)
-{
-    static const char *const nth[] = {
-        N_("the first block of %s"),
-        N_("the second block of %s"),
-        N_("the third block of %s"),
-        N_("the fourth block of %s"),
-    };
-    if (sac_small_extent(array->shape).batch == 1)
-        snprintf(text, size, sac_translate(language, NC_("an array, before its row", "%s")),
-                 array->name);
-    else if (matrix < 4)
-        snprintf(text, size, sac_translate(language, nth[matrix]), array->name);
-    else
-        snprintf(text, size, sac_translate(language, "block %2$zu of %1$s, from 0"), array->name,
-                 matrix);
-}
-
 char *sac_asked_text(const sac_lesson *lesson, const sac_asked *asked, sac_locale language,
                      char *text, size_t size)
 {
@@ -400,7 +368,23 @@ char *sac_asked_text(const sac_lesson *lesson, const sac_asked *asked, sac_local
     write_line(sac_translate(language, "column %zu"), c,
                sac_label_text(array->column_labels, array->column_terms, c, language), language,
                column, sizeof column);
-    write_matrix(array, asked->row / rows, language, matrix, sizeof matrix);
+    /* "weights", or "the second block of weights": which of an array's matrices it is. In Chinese with
+     * the word that leads on to its row, which stands apart from letters only. */
+    size_t block = asked->row / rows;
+    static const char *const nth[] = {
+        N_("the first block of %s"),
+        N_("the second block of %s"),
+        N_("the third block of %s"),
+        N_("the fourth block of %s"),
+    };
+    if (sac_small_extent(array->shape).batch == 1)
+        snprintf(matrix, sizeof matrix,
+                 sac_translate(language, NC_("an array, before its row", "%s")), array->name);
+    else if (block < 4)
+        snprintf(matrix, sizeof matrix, sac_translate(language, nth[block]), array->name);
+    else
+        snprintf(matrix, sizeof matrix, sac_translate(language, "block %2$zu of %1$s, from 0"),
+                 array->name, block);
     snprintf(text, size, sac_translate(language, forms[asked->question->kind]), row, matrix,
              column);
     return text;

@@ -1,7 +1,7 @@
 /* A lesson on reading an alignment matrix: the diagonal, a reversed block, two words aligned to
  * one. */
 #include "lessons/ideas/lessons.h"
-#include "lessons/shared/translated.h"
+#include "lessons/shared/trained.h"
 
 static const sac_lesson_parameter parameters[] = {
     {"temperature", N_("temperature"), 0.1f, 10, 1, false},
@@ -74,8 +74,8 @@ static void build(sac_lesson *l)
     sac_node a = sac_softmax(g, "a", cooled);
     sac_translated_label(l, cooled, 0, 0);
     sac_translated_label(l, a, 0, 0);
-    sac_node bits = sac_apply(g, SAC_OP_ENTROPY, "bits", a, 0, 0, 0, 0);
-    sac_node power = sac_apply(g, SAC_OP_POWER_OF_2, "words_seen", bits, 0, 0, 0, 0);
+    sac_node bits = sac_unary(g, SAC_OP_ENTROPY, "bits", a);
+    sac_node power = sac_unary(g, SAC_OP_POWER_OF_2, "words_seen", bits);
     sac_node diagonal = add_block(l, a, (block){"a.diagonal", 0, 4, 0, 4});
     sac_node turned = add_block(l, a, (block){"a.reversed", 4, 3, 4, 3});
     sac_node two = add_block(l, a, (block){"a.two_on_one", 7, 3, 7, 2});
@@ -99,11 +99,33 @@ static void build(sac_lesson *l)
     sac_lesson_draw(l, &drawing, 0, 4);
 }
 
+static const sac_lesson_ask asks[] = {
+    {.kind = SAC_ASK_WAY,
+     .text = N_("The temperature rises from 1 to 4. What happens to the entropy of the first row?"),
+     .cell = "bits,0,0",
+     .after = "temperature=4",
+     .why = N_("A flatter row looks at more words: its entropy is larger.")},
+    {.kind = SAC_ASK_WHY,
+     .text = N_("A row has an entropy of 1 bit. At about how many words does it look?"),
+     .cell = "words_seen,8,0",
+     .reasons = {{N_("at two")}, {N_("at one")}, {N_("at ten")}},
+     .why = N_("2 to the power of the entropy: 2¹ = 2.")},
+    {.kind = SAC_ASK_WHY,
+     .text = N_("What does a block with the other diagonal mean?"),
+     .cell = "a.reversed,0,2",
+     .reasons = {{N_("the words stand in the reverse order in the other language"),
+                  "a.reversed,0,2", '>', "a.reversed,0,0"},
+                 {N_("the words are not translated")},
+                 {N_("the model is not sure")}},
+     .why = N_("European Economic Area is Zone économique européenne.")},
+    {0},
+};
+
 const sac_lesson_class sac_lesson_alignment = {
     .name = "alignment",
     .title = N_("Reading an alignment"),
     .summary = N_("the diagonal, a reversed block, two words on one"),
     .parameters = parameters,
-    .asks = sac_asks_alignment,
+    .asks = asks,
     .build = build,
 };

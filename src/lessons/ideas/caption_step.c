@@ -61,8 +61,7 @@ static void build(sac_lesson *l)
     sac_node a = sac_softmax(g, "a", e);
     sac_node c = sac_matmul(g, "c", a, h);
     sac_node columns = sac_transposed(g, "h^T", h);
-    sac_node mean =
-        sac_transposed(g, "v", sac_apply(g, SAC_OP_MEAN, "h.mean", columns, 0, 0, 0, 0));
+    sac_node mean = sac_transposed(g, "v", sac_unary(g, SAC_OP_MEAN, "h.mean", columns));
     bool square = sac_node_size(g, a, 1) == CELLS;
     sac_node grid = square ? sac_reshaped(g, "a.grid", a, SAC_MATRIX(SIDE, SIDE)) : a;
     sac_coloured_alike(g, c, mean);
@@ -84,11 +83,21 @@ static void build(sac_lesson *l)
         sac_lesson_draw(l, &drawing, 0, 3);
 }
 
+static const sac_lesson_ask asks[] = {
+    {.kind = SAC_ASK_WHY,
+     .text = N_("What changes from one word of a caption to the next?"),
+     .reasons = {{N_("the decoder's state, and with it scores and weights")},
+                 {N_("the features of the cells")},
+                 {N_("the number of cells")}},
+     .why = N_("The picture is encoded once; each word asks it anew.")},
+    {0},
+};
+
 const sac_lesson_class sac_lesson_caption_step = {
     .name = "caption-step",
     .title = N_("One word of a caption"),
     .summary = N_("e, a and c over a grid of 3 × 3, beside one vector for all words"),
     .parameters = parameters,
-    .asks = sac_asks_caption_step,
+    .asks = asks,
     .build = build,
 };

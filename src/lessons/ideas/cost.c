@@ -58,23 +58,6 @@ static sac_node draw(sac_graph *g, const char *name, size_t rows, sac_rng *rng)
     return node;
 }
 
-/* All scores of n queries and n keys. The operations that belong to score i end with ends[i]. */
-static void add_trial(sac_graph *g, size_t n, sac_node ends[SCORES])
-{
-    sac_rng rng = {.seed = 1};
-    sac_node q = draw(g, "q", n, &rng), k = draw(g, "k", n, &rng), v = draw(g, "w_v", 1, &rng);
-    sac_node from_q = draw(g, "W_q", DEPTH, &rng), from_k = draw(g, "W_k", DEPTH, &rng);
-    sac_matmul_t(g, "first", q, k); /* brings the buffer to the device, and is not counted */
-    ends[DOT] = sac_matmul_t(g, "dot", q, k);
-    ends[SCALED] = sac_times(g, "scaled", sac_matmul_t(g, "products", q, k), 0.177f);
-    sac_node mapped = sac_matmul_t(g, "W_q q", q, from_q);
-    ends[ADDITIVE] = sac_apply(g, SAC_OP_ADDITIVE, "additive", mapped,
-                               sac_matmul_t(g, "W_k k", k, from_k), v, 0, 0);
-    sac_node turned = sac_matmul(g, "q W", q, from_q);
-    ends[BILINEAR] = sac_times(g, "bilinear", sac_matmul_t(g, "q W k", turned, k), 0.177f);
-    ends[GAUSSIAN] = sac_apply(g, SAC_OP_GAUSSIAN, "gaussian", q, k, 0, 1, 0);
-}
-
 static void measure(sac_lesson *l, float best[SCORES])
 {
     sac_graph *g = calloc(1, sizeof *g);
@@ -82,8 +65,22 @@ static void measure(sac_lesson *l, float best[SCORES])
     sac_status status = g ? SAC_OK : SAC_E_MEMORY;
     for (int s = 0; s < SCORES; s++)
         best[s] = 1e30f;
-    if (g)
-        add_trial(g, (size_t)sac_lesson_value(l, "timed"), ends);
+    if (g) {
+        /* All scores of n queries and n keys. The operations that belong to score i end with ends[i]. */
+        size_t n = (size_t)sac_lesson_value(l, "timed");
+        sac_rng rng = {.seed = 1};
+        sac_node q = draw(g, "q", n, &rng), k = draw(g, "k", n, &rng), v = draw(g, "w_v", 1, &rng);
+        sac_node from_q = draw(g, "W_q", DEPTH, &rng), from_k = draw(g, "W_k", DEPTH, &rng);
+        sac_matmul_t(g, "first", q, k); /* brings the buffer to the device, and is not counted */
+        ends[DOT] = sac_matmul_t(g, "dot", q, k);
+        ends[SCALED] = sac_times(g, "scaled", sac_matmul_t(g, "products", q, k), 0.177f);
+        sac_node mapped = sac_matmul_t(g, "W_q q", q, from_q);
+        ends[ADDITIVE] = sac_apply(g, SAC_OP_ADDITIVE, "additive", mapped,
+                                   sac_matmul_t(g, "W_k k", k, from_k), v, 0, 0);
+        sac_node turned = sac_matmul(g, "q W", q, from_q);
+        ends[BILINEAR] = sac_times(g, "bilinear", sac_matmul_t(g, "q W k", turned, k), 0.177f);
+        ends[GAUSSIAN] = sac_apply(g, SAC_OP_GAUSSIAN, "gaussian", q, k, 0, 1, 0);
+    }
     for (int i = 0; i < TRIALS && status == SAC_OK; i++) {
         g->timed = true;
         status = sac_graph_compute(g, l->device, &l->graph.error);
@@ -140,7 +137,7 @@ static void add_drawings(sac_lesson *l, const float sizes[FEATURES], const float
     sac_lesson_draw(l, &parameters_over, 0, 0);
 
     sac_node tokens = sac_lesson_axis(l, "tokens.axis", 0, MOST_TOKENS, POINTS);
-    sac_node pairs = sac_apply(g, SAC_OP_MULTIPLY, "pairs", tokens, tokens, 0, 0, 0);
+    sac_node pairs = sac_binary(g, SAC_OP_MULTIPLY, "pairs", tokens, tokens);
     sac_node one = sac_times(g, "megabytes.dot", pairs, 4.0f / (1 << 20));
     sac_node many = sac_times(g, "megabytes.additive", one, pair[ADDITIVE]);
     sac_node apart = sac_times(g, "megabytes.gaussian", one, pair[GAUSSIAN]);
@@ -191,8 +188,8 @@ static void build(sac_lesson *l)
     sac_node memory = sac_times(g, "megabytes", pair, n * n * 4 / (1 << 20));
     measure(l, best);
     sac_node time = sac_given(g, "milliseconds", SAC_MATRIX(SCORES, 1), best);
-    sac_node ratio = sac_apply(g, SAC_OP_DIVIDE, "times_the_dot", time,
-                               sac_sliced(g, "of_the_dot", time, 0, 1), 0, 0, 0);
+    sac_node ratio = sac_binary(g, SAC_OP_DIVIDE, "times_the_dot", time,
+                                sac_sliced(g, "of_the_dot", time, 0, 1));
     const sac_node rows[] = {table, learned, pair, memory, time, ratio};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         sac_lesson_label(l, rows[i], names, SCORES, i ? NULL : kinds, FEATURES);
@@ -205,11 +202,27 @@ static void build(sac_lesson *l)
     add_drawings(l, products, alive, learned, memory, time);
 }
 
+static const sac_lesson_ask asks[] = {
+    {.kind = SAC_ASK_WAY,
+     .text = N_("There are 2048 queries and keys in place of 1024. What happens to the "
+                "memory of the dot product's scores?"),
+     .cell = "megabytes,0,0",
+     .after = "tokens=2048",
+     .why = N_("A number for each pair: four times as much.")},
+    {.kind = SAC_ASK_WAY,
+     .text = N_("There are 2048 queries and keys in place of 1024. What happens to the "
+                "parameters of the additive score?"),
+     .cell = "parameters,2,0",
+     .after = "tokens=2048",
+     .why = N_("Parameters depend on the sizes of queries and keys, not on how many there are.")},
+    {0},
+};
+
 const sac_lesson_class sac_lesson_cost = {
     .name = "cost",
     .title = N_("What a score costs"),
     .summary = N_("parameters, memory, and time measured on this device"),
     .parameters = parameters,
-    .asks = sac_asks_cost,
+    .asks = asks,
     .build = build,
 };

@@ -64,14 +64,14 @@ static void add_arrays(sac_lesson *l, arrays *a)
     sac_node all = sac_given(&l->graph, "kept_all", SAC_MATRIX(DRAWS, keys), kept);
     a->kept = sac_sliced(g, "kept", all, (size_t)sac_lesson_value(l, "draw"), 1);
     a->raised = sac_times(g, "raised", a->weights, factor);
-    a->dropped = sac_apply(g, SAC_OP_MULTIPLY, "dropped", a->raised, a->kept, 0, 0, 0);
-    a->sum = sac_apply(g, SAC_OP_SUM, "sum", a->dropped, 0, 0, 0, 0);
+    a->dropped = sac_binary(g, SAC_OP_MULTIPLY, "dropped", a->raised, a->kept);
+    a->sum = sac_unary(g, SAC_OP_SUM, "sum", a->dropped);
     a->output = sac_matmul(g, "output", a->dropped, a->value);
     a->plain_output = sac_matmul(g, "plain_output", a->weights, a->value);
-    sac_node dropped_all = sac_apply(g, SAC_OP_MULTIPLY, "dropped_all", all, a->raised, 0, 0, 0);
+    sac_node dropped_all = sac_binary(g, SAC_OP_MULTIPLY, "dropped_all", all, a->raised);
     sac_node outputs = sac_matmul(g, "output_all", dropped_all, a->value);
     a->outputs = sac_transposed(g, "outputs", outputs);
-    a->mean_output = sac_apply(g, SAC_OP_MEAN, "mean_output", a->outputs, 0, 0, 0, 0);
+    a->mean_output = sac_unary(g, SAC_OP_MEAN, "mean_output", a->outputs);
 }
 
 /* The row before and after; then the output of every draw, of which one is dragged, and their mean. */
@@ -131,11 +131,35 @@ static void build(sac_lesson *l)
     draw(l, &a);
 }
 
+static const sac_lesson_ask asks[] = {
+    {.kind = SAC_ASK_WHY,
+     .text = N_("Why are the weights that stay divided by 1 − p?"),
+     .cell = "dropped,0,0",
+     .reasons = {{N_("so that the mean of the output is what it is without dropout")},
+                 {N_("so that each row adds up to 1 again"), "sum,0,0", '=', "1"},
+                 {N_("so that no weight is larger than 1"), "dropped,0,0", '<', "1"}},
+     .why = N_("A weight stays with probability 1 − p, and (1 − p) · 1 / (1 − p) = 1.")},
+    {.kind = SAC_ASK_WAY,
+     .text =
+         N_("With p = 0 nothing is dropped. What happens to the sum of the row, from p = 0.5 on?"),
+     .cell = "sum,0,0",
+     .after = "p=0",
+     .why = N_("Without dropout a row of weights adds up to 1; what it adds up to with "
+               "dropout depends on the draw.")},
+    {.kind = SAC_ASK_WAY,
+     .text = N_("p rises from 0.5 to 0.8. What happens to the output when the network is "
+                "used, and not trained?"),
+     .cell = "plain_output,0,0",
+     .after = "p=0.8",
+     .why = N_("Dropout is for training alone: later all weights count.")},
+    {0},
+};
+
 const sac_lesson_class sac_lesson_dropout = {
     .name = "dropout",
     .title = N_("Dropout on the weights"),
     .summary = N_("a row that no longer adds up to 1, and a mean that stays"),
     .parameters = parameters,
-    .asks = sac_asks_dropout,
+    .asks = asks,
     .build = build,
 };

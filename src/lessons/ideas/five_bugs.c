@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "lessons/ideas/lessons.h"
-#include "lessons/shared/notes_layer.h"
+#include "lessons/shared/layers.h"
 
 enum { BATCH = 2, WORDS = 4, DEPTH = 8, HEADS = 2 };
 
@@ -62,20 +62,6 @@ typedef struct arrays {
     sac_node sharp, right_bits, sharp_bits;
 } arrays;
 
-static sac_node add_scores(sac_lesson *l, arrays *a)
-{
-    sac_graph *g = &l->graph;
-    sac_node places = sac_positions(g, "positions", BATCH * WORDS, DEPTH);
-    a->x = sac_reshaped(g, "x", places, SAC_STACK(BATCH, WORDS, DEPTH));
-    sac_heads layer = sac_notes_layer(l, DEPTH, HEADS, false, 1);
-    sac_node q = sac_linear_map(g, "xW_q", "Q", a->x, layer.query.weight, layer.query.bias);
-    sac_node k = sac_linear_map(g, "xW_k", "K", a->x, layer.key.weight, layer.key.bias);
-    sac_node heads_q = sac_heads_split(g, "Q.heads", q, HEADS, false);
-    sac_node heads_k = sac_heads_split(g, "K.heads", k, HEADS, false);
-    sac_node products = sac_matmul_t(g, "products", heads_q, heads_k);
-    return sac_times(g, "scores", products, sac_lesson_value(l, "sharpness"));
-}
-
 /* The softmax of the scaled scores [B·H,T,T] under a mask, or none. `names`: scaled, masked,
  * weights. */
 static sac_node attend(sac_graph *g, const char *const names[3], sac_node scores, float scale,
@@ -85,29 +71,6 @@ static sac_node attend(sac_graph *g, const char *const names[3], sac_node scores
     return sac_softmax(g, names[2], mask ? sac_masked(g, names[1], scaled, mask) : scaled);
 }
 
-static void add_maps(sac_lesson *l, arrays *a)
-{
-    static const char *const names[][3] = {
-        {"scaled.right", "masked.right", "weights.right"},
-        {"scaled.unmasked", "", "weights.unmasked"},
-        {"scaled.inverted", "masked.inverted", "weights.inverted"},
-        {"scaled.repeat", "masked.repeat", "weights.repeat"},
-        {"scaled.scale", "masked.scale", "weights.scale"},
-    };
-    sac_graph *g = &l->graph;
-    float right = 1 / sqrtf(DEPTH / HEADS);
-    a->scores = add_scores(l, a);
-    a->right = attend(g, names[0], a->scores, right, a->of_heads);
-    a->unmasked = attend(g, names[1], a->scores, right, 0);
-    a->nothing = attend(g, names[2], a->scores, right, a->inverted);
-    a->exchanged = attend(g, names[3], a->scores, right, a->repeated);
-    a->sharp = attend(g, names[4], a->scores, sac_notes_printed_scale(DEPTH, HEADS), a->of_heads);
-    a->right_bits = sac_apply(g, SAC_OP_ENTROPY, "bits.right", a->right, 0, 0, 0, 0);
-    a->sharp_bits = sac_apply(g, SAC_OP_ENTROPY, "bits.scale", a->sharp, 0, 0, 0, 0);
-    a->member = sac_notes_members(g, WORDS, HEADS, true);
-    a->influence = sac_notes_influence(g, a->member);
-}
-
 /* The second head as it should be, with a curtain over what its mask blocks, and beside it what the
  * step's mistake makes of it. */
 static void draw(sac_lesson *l, const arrays *a)
@@ -115,7 +78,7 @@ static void draw(sac_lesson *l, const arrays *a)
     sac_graph *g = &l->graph;
     sac_node mask = sac_sliced(g, "second.mask", a->of_heads, 1, 1);
     sac_node right = sac_sliced(g, "second.right", a->right, 1, 1);
-    sac_node apart = sac_apply(g, SAC_OP_EQUALS, "unreached", a->influence, 0, 0, 0, 0);
+    sac_node apart = sac_unary(g, SAC_OP_EQUALS, "unreached", a->influence);
     const sac_lesson_drawing drawing = {
         .kind = SAC_DRAWS_MATRIX,
         .panel_count = 2,
@@ -159,7 +122,32 @@ static void build(sac_lesson *l)
     a.of_heads = sac_gather(g, "mask.right", a.mask, shape, index[0]);
     a.repeated = sac_gather(g, "mask.repeat", a.mask, shape, index[1]);
     a.inverted = sac_apply(g, SAC_OP_AFFINE, "mask.inverted", a.of_heads, 0, 0, -1, 255);
-    add_maps(l, &a);
+    static const char *const names[][3] = {
+        {"scaled.right", "masked.right", "weights.right"},
+        {"scaled.unmasked", "", "weights.unmasked"},
+        {"scaled.inverted", "masked.inverted", "weights.inverted"},
+        {"scaled.repeat", "masked.repeat", "weights.repeat"},
+        {"scaled.scale", "masked.scale", "weights.scale"},
+    };
+    float right = 1 / sqrtf(DEPTH / HEADS);
+    sac_node places = sac_positions(g, "positions", BATCH * WORDS, DEPTH);
+    a.x = sac_reshaped(g, "x", places, SAC_STACK(BATCH, WORDS, DEPTH));
+    sac_heads layer = sac_notes_layer(l, DEPTH, HEADS, false, 1);
+    sac_node q = sac_linear_map(g, "xW_q", "Q", a.x, layer.query.weight, layer.query.bias);
+    sac_node k = sac_linear_map(g, "xW_k", "K", a.x, layer.key.weight, layer.key.bias);
+    sac_node heads_q = sac_heads_split(g, "Q.heads", q, HEADS, false);
+    sac_node heads_k = sac_heads_split(g, "K.heads", k, HEADS, false);
+    sac_node products = sac_matmul_t(g, "products", heads_q, heads_k);
+    a.scores = sac_times(g, "scores", products, sac_lesson_value(l, "sharpness"));
+    a.right = attend(g, names[0], a.scores, right, a.of_heads);
+    a.unmasked = attend(g, names[1], a.scores, right, 0);
+    a.nothing = attend(g, names[2], a.scores, right, a.inverted);
+    a.exchanged = attend(g, names[3], a.scores, right, a.repeated);
+    a.sharp = attend(g, names[4], a.scores, sac_notes_printed_scale(DEPTH, HEADS), a.of_heads);
+    a.right_bits = sac_unary(g, SAC_OP_ENTROPY, "bits.right", a.right);
+    a.sharp_bits = sac_unary(g, SAC_OP_ENTROPY, "bits.scale", a.sharp);
+    a.member = sac_notes_members(g, WORDS, HEADS, true);
+    a.influence = sac_notes_influence(g, a.member);
     sac_coloured_alike(g, a.sharp_bits, a.right_bits);
     SAC_LESSON_STEP(l, steps[0], a.of_heads, a.right, a.unmasked);
     SAC_LESSON_STEP(l, steps[1], a.of_heads, a.inverted, a.nothing);
@@ -169,13 +157,27 @@ static void build(sac_lesson *l)
     draw(l, &a);
 }
 
+static const sac_lesson_ask asks[] = {
+    {.kind = SAC_ASK_WHY,
+     .text = N_("The size of a head is divided by the number of heads once more. What "
+                "happens to the weights?"),
+     .cell = "bits.scale,0,1,0",
+     .reasons = {{N_("the rows get sharper: the scores are divided by too little"),
+                  "bits.scale,0,1,0", '<', "bits.right,0,1,0"},
+                 {N_("the rows get flatter: the scores are divided by too much"),
+                  "bits.scale,0,1,0", '>', "bits.right,0,1,0"},
+                 {N_("nothing: the softmax divides again"), "bits.scale,0,1,0", '=',
+                  "bits.right,0,1,0"}},
+     .why = N_("Larger differences between scores give less entropy.")},
+    {0},
+};
+
 const sac_lesson_class sac_lesson_five_bugs = {
     .name = "five-bugs",
     .title = N_("Five bugs in one layer"),
     .summary =
         N_("five common mistakes in the code of one layer, and what each does to the weights"),
     .parameters = parameters,
-    .seed = 0,
-    .asks = sac_asks_five_bugs,
+    .asks = asks,
     .build = build,
 };

@@ -75,7 +75,7 @@ static sac_node add_weights(sac_lesson *l, const char *const names[3], sac_node 
 {
     sac_graph *g = &l->graph;
     sac_node e = sac_times(g, names[1], sac_matmul(g, names[0], keys, q), 1 / sqrtf(DEPTH));
-    return sac_apply(g, SAC_OP_SOFTMAX_0, names[2], e, 0, 0, 0, 0);
+    return sac_unary(g, SAC_OP_SOFTMAX_0, names[2], e);
 }
 
 /* ---- the drawing: a picture, and over it the weights of the query whose column is looked at */
@@ -88,22 +88,6 @@ static sac_node as_maps(sac_graph *g, const char *turned, const char *name, sac_
                ? sac_reshaped(g, name, sac_transposed(g, turned, weights),
                               SAC_STACK(queries, SIDE, CELLS / SIDE))
                : 0;
-}
-
-/* The numbers themselves, where there is no photograph. */
-static void draw_numbers(sac_lesson *l, sac_node image, sac_node weights)
-{
-    sac_node maps = as_maps(&l->graph, "A^T", "A.maps", weights);
-    const sac_lesson_drawing drawing = {
-        .kind = SAC_DRAWS_PICTURES,
-        .panel_count = 1,
-        .mark_count = 2,
-        .marks = {
-            {SAC_MARK_PICTURE, 0, .before = 3, .y = image, .name = N_("27 cells of 3 numbers")},
-            {SAC_MARK_PICTURE, 0, .since = 3, .y = image, .weights = maps,
-             .name = N_("where this query looks")}}};
-    if (maps && sac_node_size(&l->graph, image, 1) == SIDE)
-        sac_lesson_draw(l, &drawing, 0, 4);
 }
 
 /* A photograph that is cut in the same way, and asked by the same queries: their keys are its brightness,
@@ -161,15 +145,37 @@ static void build(sac_lesson *l)
     SAC_LESSON_STEP(l, steps[3], e, a);
     SAC_LESSON_STEP(l, steps[4], v, a, y);
     sac_node sight = draw_sight(l, q);
-    if (!sight)
-        draw_numbers(l, image, a);
+    if (!sight) {
+        /* The numbers themselves, where there is no photograph. */
+        sac_node maps = as_maps(&l->graph, "A^T", "A.maps", a);
+        const sac_lesson_drawing drawing = {
+            .kind = SAC_DRAWS_PICTURES,
+            .panel_count = 1,
+            .mark_count = 2,
+            .marks = {
+                {SAC_MARK_PICTURE, 0, .before = 3, .y = image, .name = N_("27 cells of 3 numbers")},
+                {SAC_MARK_PICTURE, 0, .since = 3, .y = image, .weights = maps,
+                 .name = N_("where this query looks")}}};
+        if (maps && sac_node_size(&l->graph, image, 1) == SIDE)
+            sac_lesson_draw(l, &drawing, 0, 4);
+    }
 }
+
+static const sac_lesson_ask asks[] = {
+    {.kind = SAC_ASK_WHY,
+     .text = N_("Why can a picture be a set of cells, without an order?"),
+     .reasons = {{N_("attention is a sum over all cells, and a sum has no order")},
+                 {N_("all cells of a picture are equal")},
+                 {N_("cells far away have no weight")}},
+     .why = N_("The place of a cell has to be added to it, as a position.")},
+    {0},
+};
 
 const sac_lesson_class sac_lesson_image_as_set = {
     .name = "image-as-set",
     .title = N_("A picture as a set"),
     .summary = N_("a picture of 9 × 9 as 27 cells, nine queries, and their softmax over the cells"),
     .parameters = parameters,
-    .asks = sac_asks_image_as_set,
+    .asks = asks,
     .build = build,
 };

@@ -62,13 +62,13 @@ static void draw(sac_lesson *l, const arrays *a, float w)
                    sac_softmax(g, "curve.weights",
                                sac_apply(g, SAC_OP_GAUSSIAN, "curve.scores", at, a->x, 0, w, 0)),
                    a->y);
-    sac_node near = sac_apply(
-        g, SAC_OP_EXP, "nearness",
-        sac_apply(g, SAC_OP_GAUSSIAN, "nearness.scores", a->query, at, 0, w, 0), 0, 0, 0, 0);
+    sac_node near =
+        sac_unary(g, SAC_OP_EXP, "nearness",
+                  sac_apply(g, SAC_OP_GAUSSIAN, "nearness.scores", a->query, at, 0, w, 0));
     sac_node edge = sac_sum(g, "edge", a->query, a->width);
-    sac_node edge_near = sac_apply(
-        g, SAC_OP_EXP, "edge.nearness",
-        sac_apply(g, SAC_OP_GAUSSIAN, "edge.scores", a->query, edge, 0, w, 0), 0, 0, 0, 0);
+    sac_node edge_near =
+        sac_unary(g, SAC_OP_EXP, "edge.nearness",
+                  sac_apply(g, SAC_OP_GAUSSIAN, "edge.scores", a->query, edge, 0, w, 0));
     sac_lesson_drawing drawing = {
         .panel_count = 2,
         .panels = {{.x = N_("x"), .y = N_("y"), .x_low = -1, .x_high = 5, .y_low = -1, .y_high = 5},
@@ -138,11 +138,29 @@ static void build(sac_lesson *l)
     draw(l, &(arrays){x, y, query, width, scores, weights, estimate}, w);
 }
 
+static const sac_lesson_ask asks[] = {
+    {.kind = SAC_ASK_WAY,
+     .text = N_("w falls from 1 to 0.01. What happens to the weight of the point x = 2?"),
+     .cell = "weights,0,2",
+     .after = "w=0.01",
+     .why = N_("A small w is a wide kernel: all points get about the same weight.")},
+    {.kind = SAC_ASK_GAINS,
+     .text = N_("The query moves from 2.5 to 3.5. Which column of weights gains most?"),
+     .cell = "weights,0,0",
+     .after = "query=3.5",
+     .why = N_("The point that was far and is near now.")},
+    {.kind = SAC_ASK_WHY,
+     .text = N_("What is the estimate for a very large w?"),
+     .reasons = {{N_("the value of the nearest point")}, {N_("the mean of all values")}, {N_("0")}},
+     .why = N_("With a narrow kernel only the nearest point keeps a weight.")},
+    {0},
+};
+
 const sac_lesson_class sac_lesson_kernel_regression = {
     .name = "kernel-regression",
     .title = N_("Kernel regression: attention before it had the name"),
     .summary = N_("keys are points, the score is nearness, the estimate a weighted mean"),
     .parameters = parameters,
-    .asks = sac_asks_kernel_regression,
+    .asks = asks,
     .build = build,
 };

@@ -2,7 +2,7 @@
 #ifndef SAC_LESSONS_IDEAS_LESSONS_H
 #define SAC_LESSONS_IDEAS_LESSONS_H
 
-#include "lessons/ideas/asks.h"
+#include "lessons/engine/lesson.h"
 
 extern const sac_lesson_class sac_lesson_alignment, sac_lesson_caption_step, sac_lesson_cost,
     sac_lesson_dropout, sac_lesson_five_bugs, sac_lesson_image_as_set, sac_lesson_kernel_regression,
@@ -18,5 +18,22 @@ const sac_lesson_class *sac_lesson_find(const char *name); /* NULL: there is non
 
 /* The name of the group that begins with the lesson; NULL: it belongs to the group before it. */
 const char *sac_lesson_group_begins(const sac_lesson_class *lesson);
+
+/* Links from lessons to other lessons and to views (when.c). */
+enum {
+    SAC_DOOR_TRANSLATION,
+    SAC_DOOR_CAPTION,
+    SAC_DOOR_PICTURE,
+    SAC_DOOR_HEADS,
+    SAC_DOOR_MASKS,
+    SAC_DOOR_SEQ2SEQ,
+    SAC_DOOR_ALIGNMENT,
+    SAC_DOOR_CAPTION_STEP,
+    SAC_DOOR_EYE,
+    SAC_DOOR_IMAGE_AS_SET,
+    SAC_DOOR_PERMUTATION,
+    SAC_DOORS
+};
+extern const sac_lesson_door sac_lesson_doors[SAC_DOORS];
 
 #endif

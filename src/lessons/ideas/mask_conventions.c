@@ -65,11 +65,28 @@ static void build(sac_lesson *l)
     sac_lesson_draw(l, &drawing, 0, 2);
 }
 
+static const sac_lesson_ask asks[] = {
+    {.kind = SAC_ASK_WAY,
+     .text = N_("A mask of one convention is read by the other. What happens to the "
+                "weight of the last key in the first row?"),
+     .cell = "weights,0,3",
+     .after = "wrong=1",
+     .why = N_("What was to be hidden is shown, and what was to be seen is hidden.")},
+    {.kind = SAC_ASK_WHY,
+     .text = N_("A mask is 1 where a key is visible. Which mask does masked_fill(mask, −∞) need?"),
+     .cell = "masked,0,1",
+     .reasons = {{N_("its opposite: 1 where a key is blocked"), "blocked,0,1", '=', "1"},
+                 {N_("the mask as it is"), "kept,0,1", '=', "1"},
+                 {N_("the mask times −∞")}},
+     .why = N_("masked_fill writes −∞ where the mask is true; and 0 · −∞ is NaN.")},
+    {0},
+};
+
 const sac_lesson_class sac_lesson_mask_conventions = {
     .name = "mask-conventions",
     .title = N_("Three conventions for masks"),
     .summary = N_("true blocks, true is kept, or a number is added"),
     .parameters = parameters,
-    .asks = sac_asks_mask_conventions,
+    .asks = asks,
     .build = build,
 };

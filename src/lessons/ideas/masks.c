@@ -51,18 +51,6 @@ static const sac_lesson_step steps[] = {
      .questions = {{SAC_ASK_VALUE, 3, N_("Equal scores share what is open equally.")}}},
 };
 
-/* [B,T] → [B,T,T]: a mask over keys is the same for every query. */
-static sac_node for_every_query(sac_graph *g, const char *name, sac_node keys, size_t queries)
-{
-    size_t batch = sac_node_size(g, keys, 0), count = sac_node_size(g, keys, 1);
-    int *index = malloc((batch * queries * count + 1) * sizeof *index);
-    for (size_t i = 0; index && i < batch * queries * count; i++)
-        index[i] = (int)(i / count / queries * count + i % count);
-    sac_node node = index ? sac_gather(g, name, keys, SAC_STACK(batch, queries, count), index) : 0;
-    free(index);
-    return node;
-}
-
 typedef struct arrays {
     sac_node ids_q, ids_k, is_padding, pad_mask, sequence_mask, mask, scores, masked, weights;
 } arrays;
@@ -127,13 +115,19 @@ static void build(sac_lesson *l)
     a.ids_q = sac_lesson_given(l, "ids_q", shape, words ? typed : ids);
     a.ids_k = sac_lesson_given(l, "ids_k", shape, words ? typed : ids);
     size_t batch = sac_node_size(g, a.ids_q, 0), queries = sac_node_size(g, a.ids_q, 1);
-    size_t keys = sac_node_size(g, a.ids_k, 1);
-    a.is_padding = sac_apply(g, SAC_OP_EQUALS, "is_padding", a.ids_k, 0, 0, 0, 0);
-    a.pad_mask = for_every_query(g, "pad_mask", a.is_padding, queries);
+    size_t keys = sac_node_size(g, a.ids_k, 1), count = batch * queries * keys;
+    a.is_padding = sac_unary(g, SAC_OP_EQUALS, "is_padding", a.ids_k);
+    /* [B,T] → [B,T,T]: a mask over keys is the same for every query. */
+    int *index = malloc((count + 1) * sizeof *index);
+    for (size_t i = 0; index && i < count; i++)
+        index[i] = (int)(i / keys / queries * keys + i % keys);
+    a.pad_mask =
+        index ? sac_gather(g, "pad_mask", a.is_padding, SAC_STACK(batch, queries, keys), index) : 0;
+    free(index);
     a.sequence_mask = sac_lesson_blocked(l, "sequence_mask", queries, keys, true);
     sac_node padding = sac_times(g, "padding_used", a.pad_mask, sac_lesson_value(l, "padding"));
     sac_node causal = sac_times(g, "causal_used", a.sequence_mask, sac_lesson_value(l, "causal"));
-    a.mask = sac_apply(g, SAC_OP_OR, "mask", padding, causal, 0, 0, 0);
+    a.mask = sac_binary(g, SAC_OP_OR, "mask", padding, causal);
     a.scores = sac_lesson_given(l, "scores", SAC_STACK(batch, queries, keys), zeros);
     a.masked = sac_masked(g, "masked", a.scores, a.mask);
     a.weights =
@@ -153,11 +147,28 @@ static void build(sac_lesson *l)
         draw(l, &a);
 }
 
+static const sac_lesson_ask asks[] = {
+    {.kind = SAC_ASK_WAY,
+     .text =
+         N_("The causal mask is taken away. What happens to the first weight of the second row?"),
+     .cell = "weights,0,1,0",
+     .after = "causal=0",
+     .why = N_("More keys are open, and the same sum of 1 is shared among more.")},
+    {.kind = SAC_ASK_WHY,
+     .text = N_("Why does the causal mask block the words that come later?"),
+     .cell = "sequence_mask,0,1",
+     .reasons = {{N_("when a word is predicted, those after it are not known yet")},
+                 {N_("later words are padding"), "is_padding,0,1", '>', "0"},
+                 {N_("each word may look at one word only"), "sequence_mask,4,0", '>', "0"}},
+     .why = N_("In training the whole sentence is there; the mask makes it as if it were not.")},
+    {0},
+};
+
 const sac_lesson_class sac_lesson_masks = {
     .name = "masks",
     .title = N_("Masks: what may not be seen"),
     .summary = N_("padding, causal and both; rows with nothing left"),
     .parameters = parameters,
-    .asks = sac_asks_masks,
+    .asks = asks,
     .build = build,
 };

@@ -3,8 +3,8 @@
 #include <math.h>
 
 #include "lessons/ideas/lessons.h"
-#include "lessons/shared/notes_layer.h"
-#include "lessons/shared/trained_heads.h"
+#include "lessons/shared/layers.h"
+#include "lessons/shared/trained.h"
 
 enum { WORDS = 4, DEPTH = 8, HEADS = 2 };
 
@@ -82,12 +82,30 @@ static void build(sac_lesson *l)
     sac_lesson_draw(l, &drawing, 2, 3);
 }
 
+static const sac_lesson_ask asks[] = {
+    {.kind = SAC_ASK_WHY,
+     .text = N_("What do several heads have that one large head has not?"),
+     .cell = "weights,0,0,0",
+     .reasons = {{N_("weights of their own: a word can look at several places at once")},
+                 {N_("more numbers in the maps of query, key and value")},
+                 {N_("each head sees a part of the words only"), "weights,0,0,3", '=', "0"}},
+     .why =
+         N_("The maps are as large as those of one head; each head gets a slice of every word.")},
+    {.kind = SAC_ASK_WHY,
+     .text = N_("Why is the input added to the output of the attention?"),
+     .cell = "output,0,0,0",
+     .reasons = {{N_("what the layer was given reaches the next one, whatever the attention does")},
+                 {N_("so that each row of weights adds up to 1")},
+                 {N_("so that the heads become equal")}},
+     .why = N_("That is a residual connection: the attention learns only what has to change.")},
+    {0},
+};
+
 const sac_lesson_class sac_lesson_multi_head = {
     .name = "multi-head",
     .title = N_("Several heads"),
     .summary = N_("split, attend, trained heads, join, residual and norm"),
     .parameters = parameters,
-    .seed = 0,
-    .asks = sac_asks_multi_head,
+    .asks = asks,
     .build = build,
 };

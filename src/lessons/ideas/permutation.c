@@ -1,7 +1,7 @@
 /* A lesson on the order of words: self-attention permutes with it, attention from outside does not
  * change, and with positional encodings neither holds. */
 #include "lessons/ideas/lessons.h"
-#include "lessons/shared/notebook.h"
+#include "lessons/shared/layers.h"
 
 static const sac_lesson_parameter parameters[] = {
     {"positions", N_("add positions"), 0, 1, 0, true},
@@ -42,19 +42,6 @@ typedef struct arrays {
 static sac_node as_batch(sac_graph *g, const char *name, sac_node x)
 {
     return sac_reshaped(g, name, x, SAC_STACK(1, sac_node_size(g, x, 0), sac_node_size(g, x, 1)));
-}
-
-static void self_attention(sac_lesson *l, arrays *a)
-{
-    sac_graph *g = &l->graph;
-    sac_heads layer = sac_notebook_layer(l, 1);
-    sac_heads_arrays plain = sac_heads_attend(g, "", &layer, as_batch(g, "X.batch", a->x));
-    sac_heads_arrays turned = sac_heads_attend(g, "PX.", &layer, as_batch(g, "PX.batch", a->px));
-    a->output = plain.output;
-    a->output_of_px = sac_reshaped(g, "output_of_PX", turned.output, SAC_MATRIX(WORDS, DEPTH));
-    a->plain = sac_reshaped(g, "output.rows", plain.output, SAC_MATRIX(WORDS, DEPTH));
-    a->turned = sac_matmul(g, "P_output", a->permutation, a->plain);
-    a->difference = sac_difference(g, "difference", a->output_of_px, a->turned);
 }
 
 /* One query from outside over the words as keys and values. */
@@ -107,7 +94,14 @@ static void build(sac_lesson *l)
     sac_node places = positions ? sac_positions(g, "positions", WORDS, DEPTH) : 0;
     a.x = positions ? sac_sum(g, "X", a.sentence, places) : a.sentence;
     a.px = positions ? sac_sum(g, "PX", turned, places) : turned;
-    self_attention(l, &a);
+    sac_heads layer = sac_notebook_layer(l, 1);
+    sac_heads_arrays plain = sac_heads_attend(g, "", &layer, as_batch(g, "X.batch", a.x));
+    sac_heads_arrays of_px = sac_heads_attend(g, "PX.", &layer, as_batch(g, "PX.batch", a.px));
+    a.output = plain.output;
+    a.output_of_px = sac_reshaped(g, "output_of_PX", of_px.output, SAC_MATRIX(WORDS, DEPTH));
+    a.plain = sac_reshaped(g, "output.rows", plain.output, SAC_MATRIX(WORDS, DEPTH));
+    a.turned = sac_matmul(g, "P_output", a.permutation, a.plain);
+    a.difference = sac_difference(g, "difference", a.output_of_px, a.turned);
     a.query = sac_sliced(g, "outside", sents, 1, 1);
     a.query = sac_sliced(g, "query",
                          sac_reshaped(g, "outside.rows", a.query, SAC_MATRIX(WORDS, DEPTH)), 0, 1);
@@ -120,13 +114,22 @@ static void build(sac_lesson *l)
     draw(l, &a);
 }
 
+static const sac_lesson_ask asks[] = {
+    {.kind = SAC_ASK_WHY,
+     .text = N_("Why does a query from outside not notice the order of the words?"),
+     .reasons = {{N_("keys and values change places in pairs, and their sum stays")},
+                 {N_("its weights are all equal")},
+                 {N_("the softmax sorts them")}},
+     .why = N_("That is why positions are added: attention sees a set.")},
+    {0},
+};
+
 const sac_lesson_class sac_lesson_permutation = {
     .name = "permutation",
     .title = N_("Attention sees a set"),
     .summary = N_(
         "self-attention is equivariant, cross-attention invariant; with positions neither holds"),
     .parameters = parameters,
-    .seed = 0,
-    .asks = sac_asks_permutation,
+    .asks = asks,
     .build = build,
 };

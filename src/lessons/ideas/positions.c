@@ -46,20 +46,6 @@ typedef struct arrays {
     sac_node encoding, by_distance;
 } arrays;
 
-/* The cosines of the pairs as waves between the positions, [WAVE,pairs], and their sum: the dot
- * product with position 0. */
-static sac_node add_waves(sac_lesson *l, size_t d, size_t pairs, float end)
-{
-    float *waves = malloc((WAVE * pairs + 1) * sizeof *waves);
-    for (size_t i = 0; waves && i < WAVE * pairs; i++) {
-        double at = (double)end * (double)(i / pairs) / (WAVE - 1);
-        waves[i] = (float)cos(at / pow(10000, 2.0 * (double)(i % pairs) / (double)d));
-    }
-    sac_node node = waves ? sac_given(&l->graph, "waves.all", SAC_MATRIX(WAVE, pairs), waves) : 0;
-    free(waves);
-    return node;
-}
-
 /* Waves above and, where products are shown, their sum below; the position is dragged. */
 static void draw(sac_lesson *l, const arrays *a)
 {
@@ -73,9 +59,17 @@ static void draw(sac_lesson *l, const arrays *a)
     for (size_t i = 0; i < shown; i++)
         cells[i] = (int)((size_t)p * d + 2 * i + 1);
     sac_node at = sac_lesson_axis(l, "waves.p", 0, end, WAVE);
-    sac_node all = add_waves(l, d, pairs, end);
+    /* The cosines of the pairs as waves between the positions, [WAVE,pairs], and their sum: the dot
+     * product with position 0. */
+    float *cosines = malloc((WAVE * pairs + 1) * sizeof *cosines);
+    for (size_t i = 0; cosines && i < WAVE * pairs; i++) {
+        double along = (double)end * (double)(i / pairs) / (WAVE - 1);
+        cosines[i] = (float)cos(along / pow(10000, 2.0 * (double)(i % pairs) / (double)d));
+    }
+    sac_node all = cosines ? sac_given(g, "waves.all", SAC_MATRIX(WAVE, pairs), cosines) : 0;
+    free(cosines);
     sac_node waves = sac_sliced(g, "waves", sac_transposed(g, "waves.rows", all), 0, shown);
-    sac_node sum = sac_apply(g, SAC_OP_SUM, "waves.sum", all, 0, 0, 0, 0);
+    sac_node sum = sac_unary(g, SAC_OP_SUM, "waves.sum", all);
     sac_node position = sac_given(g, "p", SAC_MATRIX(1, 1), &p);
     sac_node on_waves = sac_gather(g, "encoding[p]", a->encoding, SAC_MATRIX(1, shown), cells);
     sac_node places = sac_gather(g, "p.places", position, SAC_MATRIX(1, shown), same);
@@ -130,11 +124,36 @@ static void build(sac_lesson *l)
     draw(l, &(arrays){encoding, by_distance});
 }
 
+static const sac_lesson_ask asks[] = {
+    {.kind = SAC_ASK_WAY,
+     .text = N_("The sentence gets 24 positions in place of 12. What happens to the dot "
+                "product of positions 0 and 1?"),
+     .cell = "products,0,1",
+     .after = "length=24",
+     .why = N_("A row depends on its position alone, not on how many there are.")},
+    {.kind = SAC_ASK_WAY,
+     .text = N_("Each position gets 16 numbers in place of 8. What happens to the dot "
+                "product of position 0 with itself?"),
+     .cell = "products,0,0",
+     .after = "d=16",
+     .why = N_("Each pair of sine and cosine adds sin² + cos² = 1: it is d/2.")},
+    {.kind = SAC_ASK_WHY,
+     .text = N_("Why does the dot product of two positions depend on their distance alone?"),
+     .cell = "products,0,1",
+     .reasons = {{N_("sin a sin b + cos a cos b = cos(a − b), in each pair of columns"),
+                  "products,0,1", '=', "products,3,4"},
+                 {N_("because all rows are equal"), "encoding,0,0", '=', "encoding,1,0"},
+                 {N_("because each column falls from row to row"), "encoding,0,0", '>',
+                  "encoding,1,0"}},
+     .why = N_("The difference a − b is the distance times the wave's frequency.")},
+    {0},
+};
+
 const sac_lesson_class sac_lesson_positions = {
     .name = "positions",
     .title = N_("Where a word stands"),
     .summary = N_("sines and cosines whose dot product depends on the distance"),
     .parameters = parameters,
-    .asks = sac_asks_positions,
+    .asks = asks,
     .build = build,
 };

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "lessons/ideas/lessons.h"
-#include "lessons/shared/notes_layer.h"
+#include "lessons/shared/layers.h"
 
 enum { MOST_WORDS = 12, MOST_HEADS = 8 };
 
@@ -65,12 +65,12 @@ static void build(sac_lesson *l)
     sac_node output = sac_rows_standardised(g, "norm", sac_sum(g, "residual", x, a.output));
     sac_node member = sac_notes_members(g, words, heads, wrong);
     sac_node influence = sac_notes_influence(g, member);
-    sac_node pairs = sac_apply(g, SAC_OP_SUM, "influence.rows", influence, 0, 0, 0, 0);
+    sac_node pairs = sac_unary(g, SAC_OP_SUM, "influence.rows", influence);
     SAC_LESSON_STEP(l, steps[0], a.q, a.q_heads, member);
     SAC_LESSON_STEP(l, steps[1], a.scaled, a.weights);
     SAC_LESSON_STEP(l, steps[2], member, influence, pairs);
     SAC_LESSON_STEP(l, steps[3], a.joined, a.output, output);
-    sac_node apart = sac_apply(g, SAC_OP_EQUALS, "unreached", influence, 0, 0, 0, 0);
+    sac_node apart = sac_unary(g, SAC_OP_EQUALS, "unreached", influence);
     const sac_lesson_drawing drawing = {
         .kind = SAC_DRAWS_MATRIX,
         .panel_count = 1,
@@ -80,12 +80,21 @@ static void build(sac_lesson *l)
     sac_lesson_draw(l, &drawing, 0, 3);
 }
 
+static const sac_lesson_ask asks[] = {
+    {.kind = SAC_ASK_WHY,
+     .text = N_("Heads are made by a reshape without a transpose. What does a head get?"),
+     .reasons = {{N_("some whole words in place of a slice of every word")},
+                 {N_("the same numbers in another order of heads")},
+                 {N_("zeros")}},
+     .why = N_("Words in different heads can no longer reach each other.")},
+    {0},
+};
+
 const sac_lesson_class sac_lesson_reshape = {
     .name = "reshape-is-not-transpose",
     .title = N_("A reshape is not a transpose"),
     .summary = N_("heads without a transpose: which word still reaches which"),
     .parameters = parameters,
-    .seed = 0,
-    .asks = sac_asks_reshape,
+    .asks = asks,
     .build = build,
 };

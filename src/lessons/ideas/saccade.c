@@ -7,7 +7,7 @@
 
 #include "lessons/engine/own_data.h"
 #include "lessons/ideas/lessons.h"
-#include "lessons/shared/captioned.h"
+#include "lessons/shared/trained.h"
 
 enum { SIDE = 7, CELLS = SIDE * SIDE, ANGLES = 5, WORDS = SAC_CAPTIONED_WORDS };
 
@@ -76,7 +76,7 @@ static sac_node add_acuity(sac_graph *g, const char *const names[3], sac_node an
 {
     sac_node ones = sac_apply(g, SAC_OP_AFFINE, names[0], angles, 0, 0, 0, 1);
     sac_node below = sac_apply(g, SAC_OP_AFFINE, names[1], angles, 0, 0, 1 / HALF, 1);
-    return sac_apply(g, SAC_OP_DIVIDE, names[2], ones, below, 0, 0, 0);
+    return sac_binary(g, SAC_OP_DIVIDE, names[2], ones, below);
 }
 
 /* A column of a number a cell, as the picture's grid. */
@@ -98,35 +98,11 @@ static void add_eye(sac_lesson *l, arrays *a)
     a->cells = sac_given(g, "cells", SAC_MATRIX(CELLS, 2), at);
     sac_node eye = sac_given(g, "fixation", SAC_MATRIX(1, 2), fixation);
     sac_node away = sac_difference(g, "away", a->cells, eye);
-    sac_node distance = sac_apply(g, SAC_OP_LENGTH, "distance", away, 0, 0, 0, 0);
+    sac_node distance = sac_unary(g, SAC_OP_LENGTH, "distance", away);
     sac_node angles = sac_times(g, "angles", distance, sac_lesson_value(l, "degrees"));
     a->at_cells = add_acuity(g, names, angles);
     a->eccentricity = as_grid(g, "eccentricity", angles);
     a->sharpness = as_grid(g, "sharpness", a->at_cells);
-}
-
-/* Attention of cells to cells by −½ |p − p'|² (acuity / 0.3)². */
-static void add_seen(sac_lesson *l, arrays *a)
-{
-    sac_graph *g = &l->graph;
-    sac_node by_distance = sac_apply(g, SAC_OP_GAUSSIAN, "nearness", a->cells, a->cells, 0, 1, 0);
-    sac_node inverse = sac_times(g, "inverse_width", a->at_cells, 1 / 0.3f);
-    sac_node squared = sac_apply(g, SAC_OP_MULTIPLY, "width^-2", inverse, inverse, 0, 0, 0);
-    sac_node scores = sac_apply(g, SAC_OP_MULTIPLY, "scores", by_distance, squared, 0, 0, 0);
-    sac_node weights = sac_softmax(g, "weights", scores);
-    sac_node column = sac_reshaped(g, "picture.column", a->picture, SAC_MATRIX(CELLS, 1));
-    a->seen = as_grid(g, "seen", sac_matmul(g, "seen.column", weights, column));
-}
-
-static void add_gaze(sac_lesson *l, arrays *a)
-{
-    sac_graph *g = &l->graph;
-    a->gaze = sac_given(g, "centre", SAC_MATRIX(WORDS, 2), centres);
-    sac_node from = sac_sliced(g, "from", a->gaze, 0, WORDS - 1);
-    sac_node moved = sac_difference(g, "moved", sac_sliced(g, "to", a->gaze, 1, WORDS - 1), from);
-    a->jumps = sac_apply(g, SAC_OP_LENGTH, "jump", moved, 0, 0, 0, 0);
-    sac_lesson_label(l, a->gaze, sac_captioned_words, WORDS, NULL, 0);
-    sac_lesson_label(l, a->jumps, sac_captioned_words + 1, WORDS - 1, NULL, 0);
 }
 
 /* ---- the drawing: a picture as sharp as the eye sees it, and acuity as a curve */
@@ -149,7 +125,7 @@ static sac_node add_blurs(sac_lesson *l, const char *name, size_t count, sac_nod
     sac_node all =
         repeated ? sac_gather(g, names[2], near, SAC_STACK(LEVELS, count, count), repeated) : 0;
     free(repeated);
-    return sac_softmax(g, name, sac_apply(g, SAC_OP_MULTIPLY, names[3], all, narrowness, 0, 0, 0));
+    return sac_softmax(g, name, sac_binary(g, SAC_OP_MULTIPLY, names[3], all, narrowness));
 }
 
 /* How much of each level every pixel shows, [LEVELS,1,HIGH·WIDE]: of that whose blur is nearest to
@@ -165,8 +141,8 @@ static sac_node add_levels(sac_lesson *l, sac_node eye)
     }
     sac_node pixels = at ? sac_given(g, "pixels", SAC_MATRIX(HIGH * WIDE, 2), at) : 0;
     free(at);
-    sac_node distance = sac_apply(g, SAC_OP_LENGTH, "pixels.distance",
-                                  sac_difference(g, "pixels.away", pixels, eye), 0, 0, 0, 0);
+    sac_node distance = sac_unary(g, SAC_OP_LENGTH, "pixels.distance",
+                                  sac_difference(g, "pixels.away", pixels, eye));
     sac_node below = sac_apply(g, SAC_OP_AFFINE, "pixels.below", distance, 0, 0,
                                sac_lesson_value(l, "degrees") / HALF, 1);
     sac_node levels = sac_given(g, "levels", SAC_MATRIX(LEVELS, 1), times);
@@ -188,8 +164,8 @@ static sac_node add_channel(sac_graph *g, sac_node picture, size_t c, sac_node r
     sac_node high = sac_matmul(g, names[1], rows, channel);
     sac_node blurred = sac_matmul_t(g, names[2], high, columns);
     sac_node flat = sac_reshaped(g, names[3], blurred, SAC_MATRIX(LEVELS, HIGH * WIDE));
-    sac_node shared = sac_apply(g, SAC_OP_MULTIPLY, names[4], flat, shares, 0, 0, 0);
-    return sac_apply(g, SAC_OP_SUM, names[6], sac_transposed(g, names[5], shared), 0, 0, 0, 0);
+    sac_node shared = sac_binary(g, SAC_OP_MULTIPLY, names[4], flat, shares);
+    return sac_unary(g, SAC_OP_SUM, names[6], sac_transposed(g, names[5], shared));
 }
 
 static void draw_acuity(sac_lesson *l, const arrays *a)
@@ -324,18 +300,6 @@ static sac_node add_scene(sac_graph *g)
     return node;
 }
 
-static void draw_gaze(sac_lesson *l, const arrays *a)
-{
-    const sac_lesson_drawing drawing = {.kind = SAC_DRAWS_PICTURES,
-                                        .panel_count = 1,
-                                        .panels = {{.x_high = GRID, .y_high = GRID}},
-                                        .mark_count = 2,
-                                        .marks = {{SAC_MARK_PICTURE, 0, .y = add_scene(&l->graph),
-                                                   .name = N_("the path of the gaze")},
-                                                  {SAC_MARK_LINE, 0, .y = a->gaze}}};
-    sac_lesson_draw(l, &drawing, 3, 3);
-}
-
 static void build(sac_lesson *l)
 {
     static const float angles[ANGLES] = {0, HALF, 5, 10, 20};
@@ -350,22 +314,69 @@ static void build(sac_lesson *l)
         picture[i] = (float)(i / SIDE % 2 ^ (i % SIDE > 4 ? i % SIDE % 2 : 0));
     a.picture = sac_lesson_picture(l, "picture", SAC_MATRIX(SIDE, SIDE), picture);
     add_eye(l, &a);
-    add_seen(l, &a);
-    add_gaze(l, &a);
+    /* Attention of cells to cells by −½ |p − p'|² (acuity / 0.3)². */
+    sac_node by_distance = sac_apply(g, SAC_OP_GAUSSIAN, "nearness", a.cells, a.cells, 0, 1, 0);
+    sac_node inverse = sac_times(g, "inverse_width", a.at_cells, 1 / 0.3f);
+    sac_node squared = sac_binary(g, SAC_OP_MULTIPLY, "width^-2", inverse, inverse);
+    sac_node scores = sac_binary(g, SAC_OP_MULTIPLY, "scores", by_distance, squared);
+    sac_node weights = sac_softmax(g, "weights", scores);
+    sac_node column = sac_reshaped(g, "picture.column", a.picture, SAC_MATRIX(CELLS, 1));
+    a.seen = as_grid(g, "seen", sac_matmul(g, "seen.column", weights, column));
+    a.gaze = sac_given(g, "centre", SAC_MATRIX(WORDS, 2), centres);
+    sac_node from = sac_sliced(g, "from", a.gaze, 0, WORDS - 1);
+    sac_node moved = sac_difference(g, "moved", sac_sliced(g, "to", a.gaze, 1, WORDS - 1), from);
+    a.jumps = sac_unary(g, SAC_OP_LENGTH, "jump", moved);
+    sac_lesson_label(l, a.gaze, sac_captioned_words, WORDS, NULL, 0);
+    sac_lesson_label(l, a.jumps, sac_captioned_words + 1, WORDS - 1, NULL, 0);
     SAC_LESSON_STEP(l, steps[0], a.angles, a.acuity);
     SAC_LESSON_STEP(l, steps[1], a.picture, a.eccentricity, a.sharpness);
     SAC_LESSON_STEP(l, steps[2], a.picture, a.sharpness, a.seen);
     SAC_LESSON_STEP(l, steps[3], a.gaze, a.jumps);
     draw_acuity(l, &a);
     draw_sight(l);
-    draw_gaze(l, &a);
+    const sac_lesson_drawing drawing = {.kind = SAC_DRAWS_PICTURES,
+                                        .panel_count = 1,
+                                        .panels = {{.x_high = GRID, .y_high = GRID}},
+                                        .mark_count = 2,
+                                        .marks = {{SAC_MARK_PICTURE, 0, .y = add_scene(&l->graph),
+                                                   .name = N_("the path of the gaze")},
+                                                  {SAC_MARK_LINE, 0, .y = a.gaze}}};
+    sac_lesson_draw(l, &drawing, 3, 3);
 }
+
+static const sac_lesson_ask asks[] = {
+    {.kind = SAC_ASK_WHY,
+     .text = N_("Why does the eye jump?"),
+     .reasons = {{N_("it sees sharply only where it looks")},
+                 {N_("it forgets what it saw")},
+                 {N_("the picture moves")}},
+     .why = N_("Each jump is a saccade; attention chooses where the next one goes.")},
+    {.kind = SAC_ASK_WAY,
+     .text = N_("A cell takes 5 degrees instead of 2.5. What happens to the acuity two "
+                "cells right of the fixation?"),
+     .cell = "sharpness,2,4",
+     .after = "degrees=5",
+     .why = N_("The same cell is at twice the angle.")},
+    {.kind = SAC_ASK_WAY,
+     .text = N_("A cell takes 5 degrees instead of 2.5. What happens to the acuity at the "
+                "fixation?"),
+     .cell = "sharpness,2,2",
+     .after = "degrees=5",
+     .why = N_("Its angle is 0, however large a cell is.")},
+    {.kind = SAC_ASK_WAY,
+     .text = N_("The fixation moves to row 6, column 6. What happens to the number that is "
+                "seen in row 2, column 2, which is 0 in the picture?"),
+     .cell = "seen,2,2",
+     .after = "row=6 column=6",
+     .why = N_("Far from the fixation it is mixed with the stripes of 1 beside it.")},
+    {0},
+};
 
 const sac_lesson_class sac_lesson_saccade = {
     .name = "saccade",
     .title = N_("The eye"),
     .summary = N_("sharp at the fixation, blurred around it, so the eye jumps"),
     .parameters = parameters,
-    .asks = sac_asks_saccade,
+    .asks = asks,
     .build = build,
 };

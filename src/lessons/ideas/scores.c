@@ -94,20 +94,6 @@ static sac_node add_weight(sac_lesson *l, const char *name, size_t in, size_t ou
     return sac_lesson_given(l, name, SAC_MATRIX(out, in), numbers);
 }
 
-/* masked, weights and output of a score. */
-static void finish(sac_lesson *l, arrays *a, sac_score score)
-{
-    char masked[32], weights[32], output[32];
-    const char *name = sac_score_name(score);
-    snprintf(masked, sizeof masked, "masked.%s", name);
-    snprintf(weights, sizeof weights, "weights.%s", name);
-    snprintf(output, sizeof output, "output.%s", name);
-    sac_node open =
-        a->mask ? sac_masked(&l->graph, masked, a->scores[score], a->mask) : a->scores[score];
-    a->weights[score] = sac_softmax(&l->graph, weights, open);
-    a->outputs[score] = sac_matmul(&l->graph, output, a->weights[score], a->value);
-}
-
 /* Keys that are all 1, queries of another size and drawn weights. */
 static void add_equal_keys(sac_lesson *l, arrays *a, bool masked)
 {
@@ -151,16 +137,6 @@ static void add_different_keys(sac_lesson *l, arrays *a)
     a->w_qk = sac_lesson_given(l, "W_qk", SAC_MATRIX(2, 2), turn);
     sac_lesson_label(l, a->key, names, COUNT, NULL, 0);
     sac_lesson_label(l, a->value, names, COUNT, NULL, 0);
-}
-
-static void label_keys(sac_lesson *l, const arrays *a)
-{
-    const char *const *names = a->key ? l->graph.arrays[a->key - 1].row_labels : NULL;
-    for (int i = 0; names && i < TAUGHT; i++) {
-        size_t count = sac_node_size(&l->graph, a->key, 0);
-        sac_lesson_label(l, a->scores[i], NULL, 0, names, count);
-        sac_lesson_label(l, a->weights[i], NULL, 0, names, count);
-    }
 }
 
 /* The query and the keys in the plane, each key as thick as its weight by the step's score, and the
@@ -247,9 +223,25 @@ static void build(sac_lesson *l)
         sac_times(g, "score.bilinear", products, (float)(1 / sqrt(sqrt(both))));
     a.scores[SAC_SCORE_GAUSSIAN] =
         sac_apply(g, SAC_OP_GAUSSIAN, "score.gaussian", a.short_query, a.key, 0, 1, 0);
-    for (int i = 0; i < TAUGHT; i++)
-        finish(l, &a, (sac_score)i);
-    label_keys(l, &a);
+    for (int i = 0; i < TAUGHT; i++) {
+        /* masked, weights and output of a score. */
+        sac_score score = (sac_score)i;
+        char masked[32], weights[32], output[32];
+        const char *name = sac_score_name(score);
+        snprintf(masked, sizeof masked, "masked.%s", name);
+        snprintf(weights, sizeof weights, "weights.%s", name);
+        snprintf(output, sizeof output, "output.%s", name);
+        sac_node open =
+            a.mask ? sac_masked(&l->graph, masked, a.scores[score], a.mask) : a.scores[score];
+        a.weights[score] = sac_softmax(&l->graph, weights, open);
+        a.outputs[score] = sac_matmul(&l->graph, output, a.weights[score], a.value);
+    }
+    const char *const *names = a.key ? l->graph.arrays[a.key - 1].row_labels : NULL;
+    for (int i = 0; names && i < TAUGHT; i++) {
+        size_t count = sac_node_size(&l->graph, a.key, 0);
+        sac_lesson_label(l, a.scores[i], NULL, 0, names, count);
+        sac_lesson_label(l, a.weights[i], NULL, 0, names, count);
+    }
     for (int i = 0; i < TAUGHT; i++) {
         sac_score score = taught[i];
         sac_lesson_step step = steps[score];
@@ -264,13 +256,22 @@ static void build(sac_lesson *l)
         draw(l, &a);
 }
 
+static const sac_lesson_ask asks[] = {
+    {.kind = SAC_ASK_WHY,
+     .text = N_("Which scores can compare a query and a key of different sizes?"),
+     .reasons = {{N_("additive and bilinear, which have matrices of their own")},
+                 {N_("dot and scaled dot")},
+                 {N_("the Gaussian")}},
+     .why = N_("A dot product and a distance need vectors of one size.")},
+    {0},
+};
+
 const sac_lesson_class sac_lesson_scores = {
     .name = "scores",
     .title = N_("Five scores side by side"),
     .summary =
         N_("dot, scaled dot, additive, bilinear, Gaussian: the same keys, four different winners"),
     .parameters = parameters,
-    .seed = 0,
-    .asks = sac_asks_scores,
+    .asks = asks,
     .build = build,
 };

@@ -4,8 +4,8 @@
 
 #include "lessons/engine/own_data.h"
 #include "lessons/ideas/lessons.h"
-#include "lessons/shared/notebook.h"
-#include "lessons/shared/trained_heads.h"
+#include "lessons/shared/layers.h"
+#include "lessons/shared/trained.h"
 
 static const sac_lesson_parameter parameters[] = {
     {"heads", N_("1: SelfAttention, 3: MultiHead"), 1, 3, 1, true},
@@ -57,44 +57,24 @@ static const sac_lesson_step steps[] = {
      .questions = {{SAC_ASK_LARGEST, 1, N_("The main word of its phrase.")}}},
 };
 
-/* Q, K and V are the sentences themselves. */
-static sac_heads_arrays attend_plainly(sac_lesson *l, sac_node x)
-{
-    sac_graph *g = &l->graph;
-    sac_heads_arrays a = {.q = x, .k = x, .v = x, .q_heads = x, .k_heads = x, .v_heads = x};
-    float scale = sac_lesson_value(l, "scaled") != 0 ? 1 / sqrtf(SAC_NOTEBOOK_DEPTH) : 1;
-    a.scores = sac_matmul_t(g, "scores", x, x);
-    a.scaled = sac_times(g, "scaled", a.scores, scale);
-    a.weights = sac_softmax(g, "weights", a.scaled);
-    a.output = sac_matmul(g, "output", a.weights, x);
-    a.head_outputs = a.joined = a.output;
-    return a;
-}
-
-/* Bands of the first sentence, in each head, and of the sentence that the trained head reads. */
-static void draw(sac_lesson *l, size_t heads, sac_node weights, sac_node trained)
-{
-    sac_node first = sac_sliced(&l->graph, "weights.first", weights, 0, heads);
-    sac_lesson_label_words(l, first, true, true);
-    const sac_lesson_drawing drawing = {.kind = SAC_DRAWS_BANDS,
-                                        .part = 0.42f,
-                                        .panel_count = 1,
-                                        .mark_count = 2,
-                                        .marks = {{SAC_MARK_BANDS, .before = 5, .y = first},
-                                                  {SAC_MARK_BANDS, .since = 5, .y = trained}}};
-    sac_lesson_draw(l, &drawing, 3, 5);
-}
-
 static void build(sac_lesson *l)
 {
     sac_node draws = 0, sents = sac_notebook_words(l, &draws);
     sac_heads layer = {0};
     sac_heads_arrays a;
+    sac_graph *g = &l->graph;
     if (sac_lesson_value(l, "identity") != 0) {
-        a = attend_plainly(l, sents);
+        /* Q, K and V are the sentences themselves. */
+        a = (sac_heads_arrays){sents, sents, sents, sents, sents, sents};
+        float scale = sac_lesson_value(l, "scaled") != 0 ? 1 / sqrtf(SAC_NOTEBOOK_DEPTH) : 1;
+        a.scores = sac_matmul_t(g, "scores", sents, sents);
+        a.scaled = sac_times(g, "scaled", a.scores, scale);
+        a.weights = sac_softmax(g, "weights", a.scaled);
+        a.output = sac_matmul(g, "output", a.weights, sents);
+        a.head_outputs = a.joined = a.output;
     } else {
         layer = sac_notebook_layer(l, sac_lesson_value(l, "heads") > 1 ? 3 : 1);
-        a = sac_heads_attend(&l->graph, "", &layer, sents);
+        a = sac_heads_attend(g, "", &layer, sents);
     }
     const sac_node rows[] = {draws, sents, a.q, a.k, a.v, a.output};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
@@ -110,8 +90,35 @@ static void build(sac_lesson *l)
     sac_node all, heads = sac_trained_heads(l, &all);
     sac_node one = sac_trained_head(l, "head.weights", heads);
     SAC_LESSON_STEP(l, steps[5], sac_trained_head(l, "head.scores", all), one);
-    draw(l, layer.heads ? layer.heads : 1, a.weights, one);
+    /* Bands of the first sentence, in each head, and of the sentence that the trained head reads. */
+    sac_node first = sac_sliced(g, "weights.first", a.weights, 0, layer.heads ? layer.heads : 1);
+    sac_lesson_label_words(l, first, true, true);
+    const sac_lesson_drawing drawing = {.kind = SAC_DRAWS_BANDS,
+                                        .part = 0.42f,
+                                        .panel_count = 1,
+                                        .mark_count = 2,
+                                        .marks = {{SAC_MARK_BANDS, .before = 5, .y = first},
+                                                  {SAC_MARK_BANDS, .since = 5, .y = one}}};
+    sac_lesson_draw(l, &drawing, 3, 5);
 }
+
+static const sac_lesson_ask asks[] = {
+    {.kind = SAC_ASK_WAY,
+     .text = N_("The maps are left out: query, key and value are the words themselves. "
+                "What happens to the weight of the first word on itself?"),
+     .cell = "weights,0,0,0",
+     .after = "identity=1",
+     .why = N_("A vector of length 1 has its largest dot product with itself.")},
+    {.kind = SAC_ASK_WHY,
+     .text = N_("What makes this attention a self-attention?"),
+     .cell = "weights,0,0,1",
+     .reasons = {{N_("queries, keys and values are made of the same sentence")},
+                 {N_("each word attends to itself alone"), "weights,0,0,1", '=', "0"},
+                 {N_("each sentence attends to the other one")}},
+     .why =
+         N_("In cross-attention keys and values come from another sentence, or from a picture.")},
+    {0},
+};
 
 const sac_lesson_class sac_lesson_self_attention = {
     .name = "self-attention",
@@ -119,6 +126,6 @@ const sac_lesson_class sac_lesson_self_attention = {
     .summary = N_("sentences, maps, scores and weights with every number, then a trained head"),
     .parameters = parameters,
     .seed = SAC_NOTEBOOK_SEED,
-    .asks = sac_asks_self_attention,
+    .asks = asks,
     .build = build,
 };

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "lessons/ideas/lessons.h"
-#include "lessons/shared/translated.h"
+#include "lessons/shared/trained.h"
 
 enum { SOURCE = 4, TARGET = 3, DEPTH = 3, BANDS = 5 };
 
@@ -78,7 +78,7 @@ static void add_toy(sac_lesson *l, arrays *a)
     for (size_t t = 0; t < rows; t++)
         all_on_last[t * columns + columns - 1] = 1;
     a->bottleneck = sac_given(g, "a.one_vector", SAC_MATRIX(rows, columns), all_on_last);
-    a->bits = sac_apply(g, SAC_OP_ENTROPY, "bits", a->a, 0, 0, 0, 0);
+    a->bits = sac_unary(g, SAC_OP_ENTROPY, "bits", a->a);
     if (sac_lesson_value(l, "attention") != 0) {
         a->c = sac_matmul(g, "c", a->a, a->h);
         return;
@@ -151,11 +151,30 @@ static void build(sac_lesson *l)
     sac_lesson_draw(l, &lines, 5, 5);
 }
 
+static const sac_lesson_ask asks[] = {
+    {.kind = SAC_ASK_WHY,
+     .text = N_("Why does one vector for a whole sentence fail for long ones?"),
+     .cell = "h,0,0",
+     .reasons = {{N_("it has as many numbers for forty words as for four")},
+                 {N_("the decoder cannot read a vector")},
+                 {N_("long sentences have a larger softmax")}},
+     .why = N_(
+         "With attention the decoder looks at the state of every word, however many there are.")},
+    {.kind = SAC_ASK_WHY,
+     .text = N_("What is the context c of a word?"),
+     .cell = "c,0,0",
+     .reasons = {{N_("the mean of the encoder's states, weighted by the attention")},
+                 {N_("the state with the largest weight"), "c,0,0", '=', "h,0,0"},
+                 {N_("the sum of all states")}},
+     .why = N_("A mean by weights: it may lie between two states, as for “we” and “are”.")},
+    {0},
+};
+
 const sac_lesson_class sac_lesson_seq2seq = {
     .name = "seq2seq",
     .title = N_("From sequence to sequence"),
     .summary = N_("one vector for a sentence, or attention over all its words"),
     .parameters = parameters,
-    .asks = sac_asks_seq2seq,
+    .asks = asks,
     .build = build,
 };

@@ -36,8 +36,7 @@ static const sac_lesson_step steps[] = {
 /* Rows divided by their lengths. */
 static sac_node unit_rows(sac_graph *g, const char *length, const char *name, sac_node a)
 {
-    return sac_apply(g, SAC_OP_DIVIDE, name, a, sac_apply(g, SAC_OP_LENGTH, length, a, 0, 0, 0, 0),
-                     0, 0, 0);
+    return sac_binary(g, SAC_OP_DIVIDE, name, a, sac_unary(g, SAC_OP_LENGTH, length, a));
 }
 
 typedef struct arrays {
@@ -131,11 +130,28 @@ static void build(sac_lesson *l)
     draw(l, &(arrays){query, key, q, k, q1, k1, by_dot, by_cosine, by_gaussian});
 }
 
+static const sac_lesson_ask asks[] = {
+    {.kind = SAC_ASK_WAY,
+     .text = N_("All vectors are brought to length 1. What happens to the weight of the "
+                "second key under the dot product?"),
+     .cell = "weights.dot,0,1",
+     .after = "unit=1",
+     .why = N_("It won by its length, and that is gone.")},
+    {.kind = SAC_ASK_WHY,
+     .text = N_("When do dot product, cosine and Gaussian give the same order of keys?"),
+     .cell = "weights.dot,0,0",
+     .reasons = {{N_("when all vectors have length 1")},
+                 {N_("always")},
+                 {N_("when no number is negative")}},
+     .why = N_("For length 1 the dot product is the cosine, and −½|q − k|² is q·k − 1.")},
+    {0},
+};
+
 const sac_lesson_class sac_lesson_similarity = {
     .name = "similarity",
     .title = N_("Score means similarity"),
     .summary = N_("dot, cosine and Gaussian: equal on unit vectors only"),
     .parameters = parameters,
-    .asks = sac_asks_similarity,
+    .asks = asks,
     .build = build,
 };

@@ -148,11 +148,35 @@ static void build(sac_lesson *l)
     draw(l, &a);
 }
 
+static const sac_lesson_ask asks[] = {
+    {.kind = SAC_ASK_WAY,
+     .text = N_(
+         "The temperature rises from 1 to 4. What happens to the largest weight of the last row?"),
+     .cell = "weights,2,2",
+     .after = "temperature=4",
+     .why = N_("A high temperature brings the scores closer together, and the row gets flatter.")},
+    {.kind = SAC_ASK_GAINS,
+     .text = N_(
+         "The scores are no longer divided by √d. Which column of the last row of weights gains?"),
+     .cell = "weights,2,0",
+     .after = "scaled=0",
+     .why =
+         N_("Without the division the scores lie farther apart, and the largest one takes more.")},
+    {.kind = SAC_ASK_WHY,
+     .text = N_("Why does a blocked key get the score −∞ and not 0?"),
+     .cell = "weights,0,1",
+     .reasons = {{N_("exp(−∞) is 0, so that its weight is exactly 0"), "weights,0,1", '=', "0"},
+                 {N_("a score of 0 would already give the weight 0"), "weights,1,0", '=', "0"},
+                 {N_("the row of weights would no longer add up to 1")}},
+     .why = N_("A score of 0 is a score like any other: exp(0) is 1.")},
+    {0},
+};
+
 const sac_lesson_class sac_lesson_step_by_step = {
     .name = "step-by-step",
     .title = N_("One attention, step by step"),
     .summary = N_("scores, scale, mask, softmax and the weighted sum, on paper's scale"),
     .parameters = parameters,
-    .asks = sac_asks_step_by_step,
+    .asks = asks,
     .build = build,
 };

@@ -129,8 +129,8 @@ static sac_node add_and_norm(const part *p, sac_node x, sac_node y)
 {
     sac_graph *g = &p->lesson->graph;
     sac_node sum = sac_sum(g, named(p, "residual"), x, y);
-    sac_node mean = sac_apply(g, SAC_OP_MEAN, named(p, "mean"), sum, 0, 0, 0, 0);
-    sac_node variance = sac_apply(g, SAC_OP_VARIANCE, named(p, "variance"), sum, mean, 0, 0, 0);
+    sac_node mean = sac_unary(g, SAC_OP_MEAN, named(p, "mean"), sum);
+    sac_node variance = sac_binary(g, SAC_OP_VARIANCE, named(p, "variance"), sum, mean);
     return sac_apply(g, SAC_OP_STANDARDISE, named(p, "norm"), sum, mean, variance, 1e-5f, 0);
 }
 
@@ -138,7 +138,7 @@ static sac_node feed_forward(const part *p, sac_node x, sac_node *hidden)
 {
     sac_graph *g = &p->lesson->graph;
     sac_node wide = map(p, "1", x, DEPTH, HIDDEN);
-    *hidden = sac_apply(g, SAC_OP_RELU, named(p, "hidden"), wide, 0, 0, 0, 0);
+    *hidden = sac_unary(g, SAC_OP_RELU, named(p, "hidden"), wide);
     return add_and_norm(p, x, map(p, "2", *hidden, HIDDEN, DEPTH));
 }
 
@@ -217,12 +217,29 @@ static void build(sac_lesson *l)
     sac_lesson_draw(l, &(sac_lesson_drawing){.kind = SAC_DRAWS_BLOCK}, 0, 6);
 }
 
+static const sac_lesson_ask asks[] = {
+    {.kind = SAC_ASK_WAY,
+     .text = N_("The decoder's causal mask is taken away. What happens to the weight of "
+                "the first word on itself?"),
+     .cell = "decoder.weights,0,0",
+     .after = "causal=0",
+     .why = N_("It was the only key that the first word could see.")},
+    {.kind = SAC_ASK_WHY,
+     .text = N_("Where do the keys and values of the third attention come from?"),
+     .cell = "cross.weights,0,0",
+     .reasons = {{N_("from the encoder's result, the memory")},
+                 {N_("from the words that were written so far")},
+                 {N_("from the table of embeddings")}},
+     .why = N_("Queries come from the decoder: that is cross-attention, the bridge between both "
+               "halves.")},
+    {0},
+};
+
 const sac_lesson_class sac_lesson_transformer_block = {
     .name = "transformer-block",
     .title = N_("A transformer's blocks"),
     .summary = N_("encoder and decoder with their three kinds of attention"),
     .parameters = parameters,
-    .seed = 0,
-    .asks = sac_asks_transformer_block,
+    .asks = asks,
     .build = build,
 };

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "lessons/ideas/lessons.h"
-#include "lessons/shared/notebook.h"
+#include "lessons/shared/layers.h"
 
 /* ---------------------------------------------------------------- the trained layer */
 
@@ -211,29 +211,15 @@ typedef struct arrays {
 static sac_node add_ranges(sac_graph *g, const char *const names[6], sac_node y)
 {
     sac_node columns = sac_transposed(g, names[0], y);
-    sac_node high = sac_apply(g, SAC_OP_LARGEST, names[1], columns, 0, 0, 0, 0);
+    sac_node high = sac_unary(g, SAC_OP_LARGEST, names[1], columns);
     sac_node negated = sac_times(g, names[2], columns, -1);
-    sac_node low = sac_apply(g, SAC_OP_LARGEST, names[3], negated, 0, 0, 0, 0);
+    sac_node low = sac_unary(g, SAC_OP_LARGEST, names[3], negated);
     return sac_transposed(g, names[4], sac_sum(g, names[5], high, low));
 }
 
 static sac_node widest(sac_graph *g, const char *name, sac_node ranges)
 {
-    return sac_apply(g, SAC_OP_LARGEST, name, ranges, 0, 0, 0, 0);
-}
-
-static void add_spreads(sac_lesson *l, arrays *a)
-{
-    static const char *const names[][6] = {
-        {"x^T", "x.high", "x.negated", "x.low", "x.ranges", "x.range"},
-        {"y^T", "y.high", "y.negated", "y.low", "ranges", "y.range"},
-        {"z^T", "z.high", "z.negated", "z.low", "trained.ranges", "z.range"},
-    };
-    sac_graph *g = &l->graph;
-    a->ranges = add_ranges(g, names[1], a->output);
-    a->x_spread = widest(g, "spread.sents", add_ranges(g, names[0], a->x));
-    a->spread = widest(g, "spread", a->ranges);
-    a->trained_spread = widest(g, "spread.trained", add_ranges(g, names[2], a->trained_output));
+    return sac_unary(g, SAC_OP_LARGEST, name, ranges);
 }
 
 /* Where cell i of the sentences comes from when their words move up by one. */
@@ -247,9 +233,9 @@ static int source_of(int i)
 static sac_node add_loss(sac_graph *g, const char *const names[4], sac_node y, sac_node target)
 {
     sac_node apart = sac_difference(g, names[0], y, target);
-    sac_node squares = sac_apply(g, SAC_OP_MULTIPLY, names[1], apart, apart, 0, 0, 0);
+    sac_node squares = sac_binary(g, SAC_OP_MULTIPLY, names[1], apart, apart);
     sac_node row = sac_reshaped(g, names[2], squares, SAC_MATRIX(1, COUNT));
-    return sac_apply(g, SAC_OP_MEAN, names[3], row, 0, 0, 0, 0);
+    return sac_unary(g, SAC_OP_MEAN, names[3], row);
 }
 
 /* ---------------------------------------------------------------- the training */
@@ -371,7 +357,15 @@ static void build(sac_lesson *l)
     for (int i = 0; i < COUNT; i++)
         index[i] = source_of(i);
     sac_node next = sac_gather(g, "target", a.x, sac_node_shape(g, a.x), index);
-    add_spreads(l, &a);
+    static const char *const names[][6] = {
+        {"x^T", "x.high", "x.negated", "x.low", "x.ranges", "x.range"},
+        {"y^T", "y.high", "y.negated", "y.low", "ranges", "y.range"},
+        {"z^T", "z.high", "z.negated", "z.low", "trained.ranges", "z.range"},
+    };
+    a.ranges = add_ranges(g, names[1], a.output);
+    a.x_spread = widest(g, "spread.sents", add_ranges(g, names[0], a.x));
+    a.spread = widest(g, "spread", a.ranges);
+    a.trained_spread = widest(g, "spread.trained", add_ranges(g, names[2], a.trained_output));
     sac_coloured_alike(g, a.x_spread, a.spread);
     sac_coloured_alike(g, a.spread, a.trained_spread);
     sac_node loss = add_loss(g, before, a.output, next);
@@ -384,12 +378,22 @@ static void build(sac_lesson *l)
     add_drawing(l, &a, drawn.weights, learned.weights);
 }
 
+static const sac_lesson_ask asks[] = {
+    {.kind = SAC_ASK_WHY,
+     .text = N_("Why do all rows of weights look alike before training?"),
+     .reasons =
+         {{N_("the scores are small and close to each other, so that each key gets about 1/N")},
+          {N_("all words are equal")},
+          {N_("the softmax is not computed before training")}},
+     .why = N_("The maps are random: no query fits one key better than the others.")},
+    {0},
+};
+
 const sac_lesson_class sac_lesson_untrained_averages = {
     .name = "untrained-averages",
     .title = N_("Untrained attention is an average"),
     .summary = N_("why all rows look alike, and how training moves them apart"),
     .parameters = parameters,
-    .seed = 0,
-    .asks = sac_asks_untrained_averages,
+    .asks = asks,
     .build = build,
 };

@@ -2,14 +2,32 @@
 #include <math.h>
 
 #include "lessons/ideas/lessons.h"
-#include "lessons/shared/captioned.h"
-#include "lessons/shared/doors.h"
-#include "lessons/shared/trained_heads.h"
-#include "lessons/shared/translated.h"
+#include "lessons/shared/trained.h"
 
 enum { CASES = 4, QUESTIONS = 4, WORDS = SAC_CAPTIONED_WORDS };
 
 #define DOOR(name) &sac_lesson_doors[SAC_DOOR_##name]
+
+#define LESSON(name, title)                                                                        \
+    {                                                                                              \
+        title, name, NULL, NULL, "saccade lesson " name                                            \
+    }
+
+const sac_lesson_door sac_lesson_doors[SAC_DOORS] = {
+    [SAC_DOOR_TRANSLATION] = {N_("Translation"), .tab = "translation",
+                              .command = "saccade translate --view"},
+    [SAC_DOOR_CAPTION] = {N_("Caption"), .tab = "caption", .command = "saccade --tab caption"},
+    [SAC_DOOR_PICTURE] = {N_("Picture"), .tab = "picture", .command = "saccade --tab picture"},
+    [SAC_DOOR_HEADS] = {N_("Heads"), .tab = "heads", .text = "we are in the garden .",
+                        .command = "saccade view --text \"we are in the garden .\" --tab heads"},
+    [SAC_DOOR_MASKS] = LESSON("masks", N_("Masks")),
+    [SAC_DOOR_SEQ2SEQ] = LESSON("seq2seq", N_("One sentence into another")),
+    [SAC_DOOR_ALIGNMENT] = LESSON("alignment", NC_("in short", "Reading an alignment")),
+    [SAC_DOOR_CAPTION_STEP] = LESSON("caption-step", N_("One word of a caption")),
+    [SAC_DOOR_EYE] = LESSON("saccade", N_("The eye")),
+    [SAC_DOOR_IMAGE_AS_SET] = LESSON("image-as-set", N_("A picture as a set")),
+    [SAC_DOOR_PERMUTATION] = LESSON("permutation", N_("Another order")),
+};
 
 static const sac_lesson_step steps[] = {
     {.name = N_("when"),
@@ -50,36 +68,29 @@ static const sac_lesson_step steps[] = {
 static const float caption_bits[WORDS] = {1.71f, 1.82f, 2.12f, 1.43f, 1.26f, 0.75f, 0.17f, 0.18f,
                                           0.32f, 0.47f, 1.41f, 0.62f, 0.52f, 1.01f, 1.27f};
 
-static sac_node add_cases(sac_lesson *l)
+static void build(sac_lesson *l)
 {
+    sac_graph *g = &l->graph;
     static const char *const cases[] = {NC_("a case", "translation"), NC_("a case", "caption"),
                                         N_("picture"), N_("language model")};
     static const char *const questions[] = {N_("new type"), N_("in steps"), N_("in order"),
                                             N_("of itself")};
     static const float yes[CASES * QUESTIONS] = {1, 1, 1, 0, 1, 1, 0, 0, 0, 0, 0, 1, 0, 1, 1, 1};
-    sac_node node = sac_given(&l->graph, "cases", SAC_MATRIX(CASES, QUESTIONS), yes);
-    sac_lesson_label(l, node, cases, CASES, questions, QUESTIONS);
-    sac_lesson_label_terms(l, node, true, true);
-    return node;
-}
-
-static void build(sac_lesson *l)
-{
-    sac_graph *g = &l->graph;
-    sac_node cases = add_cases(l);
+    sac_node table = sac_given(g, "cases", SAC_MATRIX(CASES, QUESTIONS), yes);
+    sac_lesson_label(l, table, cases, CASES, questions, QUESTIONS);
+    sac_lesson_label_terms(l, table, true, true);
     sac_node a = sac_softmax(g, "a", sac_translated_scores(l, "e"));
     sac_translated_label(l, a, 0, 0);
-    sac_node bits =
-        sac_transposed(g, "bits_a_word", sac_apply(g, SAC_OP_ENTROPY, "a.bits", a, 0, 0, 0, 0));
-    sac_node seen = sac_apply(g, SAC_OP_POWER_OF_2, "words_seen", bits, 0, 0, 0, 0);
+    sac_node bits = sac_transposed(g, "bits_a_word", sac_unary(g, SAC_OP_ENTROPY, "a.bits", a));
+    sac_node seen = sac_unary(g, SAC_OP_POWER_OF_2, "words_seen", bits);
     sac_lesson_label(l, seen, NULL, 0, sac_translated_words, SAC_TRANSLATED_WORDS);
     sac_node caption_words = sac_given(g, "bits", SAC_MATRIX(WORDS, 1), caption_bits);
-    sac_node cells = sac_apply(g, SAC_OP_POWER_OF_2, "cells_seen", caption_words, 0, 0, 0, 0);
+    sac_node cells = sac_unary(g, SAC_OP_POWER_OF_2, "cells_seen", caption_words);
     sac_lesson_label(l, caption_words, sac_captioned_words, WORDS, NULL, 0);
     sac_lesson_label(l, cells, sac_captioned_words, WORDS, NULL, 0);
     sac_node scores, heads = sac_trained_heads(l, &scores);
     sac_node p = sac_trained_head(l, "P", heads);
-    SAC_LESSON_STEP(l, steps[0], cases);
+    SAC_LESSON_STEP(l, steps[0], table);
     SAC_LESSON_STEP(l, steps[1], a, seen);
     SAC_LESSON_STEP(l, steps[2], caption_words, cells);
     SAC_LESSON_STEP(l, steps[3], p);
@@ -103,10 +114,20 @@ static void build(sac_lesson *l)
     sac_lesson_draw(l, &seen_cells, 2, 2);
 }
 
+static const sac_lesson_ask asks[] = {
+    {.kind = SAC_ASK_WHY,
+     .text = N_("Why is attention expensive for very long inputs?"),
+     .reasons = {{N_("there is a score for each pair, so that their number grows with the square")},
+                 {N_("it has a weight matrix for each position")},
+                 {N_("it has to read the input from left to right")}},
+     .why = N_("Twice as many words have four times as many pairs.")},
+    {0},
+};
+
 const sac_lesson_class sac_lesson_when = {
     .name = "when",
     .title = N_("When to use attention"),
     .summary = N_("one type of data into another, step by step; where to go from here"),
-    .asks = sac_asks_when,
+    .asks = asks,
     .build = build,
 };

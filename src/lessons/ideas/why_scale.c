@@ -84,23 +84,21 @@ static sac_node add_gradient(sac_graph *g, const char *const names[3], sac_node 
         others[i] = i / KEYS != i % KEYS;
     sac_node rest =
         sac_matmul(g, names[1], p, sac_given(g, names[0], SAC_MATRIX(KEYS, KEYS), others));
-    return sac_apply(g, SAC_OP_MULTIPLY, names[2], p, rest, 0, 0, 0);
+    return sac_binary(g, SAC_OP_MULTIPLY, names[2], p, rest);
 }
 
 /* The same of two weights, each of which is the other's 1 − p. */
 static sac_node add_gradient_of_two(sac_graph *g, const char *rest, const char *name, sac_node p)
 {
     static const int other[] = {1, 0};
-    return sac_apply(g, SAC_OP_MULTIPLY, name, p, sac_gather(g, rest, p, SAC_MATRIX(1, 2), other),
-                     0, 0, 0);
+    return sac_binary(g, SAC_OP_MULTIPLY, name, p, sac_gather(g, rest, p, SAC_MATRIX(1, 2), other));
 }
 
 /* The mean of all cells [1,1]. */
 static sac_node mean_of_all(sac_graph *g, const char *flat, const char *name, sac_node a)
 {
     size_t count = sac_small_count(sac_node_shape(g, a));
-    return sac_apply(g, SAC_OP_MEAN, name, sac_reshaped(g, flat, a, SAC_MATRIX(1, count)), 0, 0, 0,
-                     0);
+    return sac_unary(g, SAC_OP_MEAN, name, sac_reshaped(g, flat, a, SAC_MATRIX(1, count)));
 }
 
 /* Every second key of the draws, from `first` on, in one row. */
@@ -118,8 +116,8 @@ static sac_node add_variance(sac_graph *g, const char *const names[5], sac_node 
 {
     sac_node first = every_second_key(g, names[0], scores, 0);
     sac_node apart = sac_difference(g, names[2], first, every_second_key(g, names[1], scores, 1));
-    sac_node mean = sac_apply(g, SAC_OP_MEAN, names[3], apart, 0, 0, 0, 0);
-    return sac_apply(g, SAC_OP_VARIANCE, names[4], apart, mean, 0, 0, 0);
+    sac_node mean = sac_unary(g, SAC_OP_MEAN, names[3], apart);
+    return sac_binary(g, SAC_OP_VARIANCE, names[4], apart, mean);
 }
 
 static void add_draws(sac_lesson *l, arrays *a)
@@ -147,8 +145,8 @@ static void add_draws(sac_lesson *l, arrays *a)
                                         "scaled.apart.mean", "scaled_variance"};
     a->variance = add_variance(g, plain, a->scores);
     a->scaled_variance = add_variance(g, small, a->scaled);
-    sac_node top = sac_apply(g, SAC_OP_LARGEST, "top", a->weights, 0, 0, 0, 0);
-    sac_node scaled_top = sac_apply(g, SAC_OP_LARGEST, "scaled_top", a->scaled_weights, 0, 0, 0, 0);
+    sac_node top = sac_unary(g, SAC_OP_LARGEST, "top", a->weights);
+    sac_node scaled_top = sac_unary(g, SAC_OP_LARGEST, "scaled_top", a->scaled_weights);
     a->largest = mean_of_all(g, "top.all", "largest", top);
     a->scaled_largest = mean_of_all(g, "scaled_top.all", "scaled_largest", scaled_top);
     static const char *const slope[] = {"others", "rest", "slopes"};
@@ -189,7 +187,7 @@ static void draw_two(sac_lesson *l, const arrays *a)
     const int first = 0;
     sac_node small = sac_gather(g, "two.smaller", curve, SAC_MATRIX(1, CURVE), columns[0]);
     sac_node large = sac_gather(g, "two.larger", curve, SAC_MATRIX(1, CURVE), columns[1]);
-    sac_node gradient = sac_apply(g, SAC_OP_MULTIPLY, "two.gradient", small, large, 0, 0, 0);
+    sac_node gradient = sac_binary(g, SAC_OP_MULTIPLY, "two.gradient", small, large);
     sac_node far_small = sac_gather(g, "far.smaller", a->far_shares, SAC_MATRIX(1, 1), &first);
     sac_node near_small = sac_gather(g, "near.smaller", a->near_shares, SAC_MATRIX(1, 1), &first);
     sac_node far_slope = sac_gather(g, "far.slope", a->far_gradient, SAC_MATRIX(1, 1), &first);
@@ -256,11 +254,9 @@ static sac_node add_density(sac_graph *g, const char *name, sac_node axis, sac_n
     for (int i = 0; i < 5; i++)
         snprintf(names[i], sizeof names[i], "%s.%s", name, parts[i]);
     sac_node apart = sac_apply(g, SAC_OP_GAUSSIAN, names[0], axis, scores, 0, narrow, 0);
-    sac_node bells = sac_apply(g, SAC_OP_EXP, names[1], apart, 0, 0, 0, 0);
-    sac_node row =
-        sac_transposed(g, names[3], sac_apply(g, SAC_OP_MEAN, names[2], bells, 0, 0, 0, 0));
-    return sac_apply(g, SAC_OP_DIVIDE, name, row,
-                     sac_apply(g, SAC_OP_LARGEST, names[4], row, 0, 0, 0, 0), 0, 0, 0);
+    sac_node bells = sac_unary(g, SAC_OP_EXP, names[1], apart);
+    sac_node row = sac_transposed(g, names[3], sac_unary(g, SAC_OP_MEAN, names[2], bells));
+    return sac_binary(g, SAC_OP_DIVIDE, name, row, sac_unary(g, SAC_OP_LARGEST, names[4], row));
 }
 
 /* The scores of three sizes and of the lesson's own, as they come and divided by √d. */
@@ -322,10 +318,9 @@ static sac_node mean_of_sizes(sac_graph *g, const char *name, sac_node a)
     size_t count = sac_small_count(sac_node_shape(g, a)) / SIZES;
     snprintf(flat, sizeof flat, "%s.all", name);
     snprintf(mean, sizeof mean, "%s.mean", name);
-    return sac_transposed(g, name,
-                          sac_apply(g, SAC_OP_MEAN, mean,
-                                    sac_reshaped(g, flat, a, SAC_MATRIX(SIZES, count)), 0, 0, 0,
-                                    0));
+    return sac_transposed(
+        g, name,
+        sac_unary(g, SAC_OP_MEAN, mean, sac_reshaped(g, flat, a, SAC_MATRIX(SIZES, count))));
 }
 
 /* The largest of eight weights and the gradient over d, which is dragged. */
@@ -340,14 +335,13 @@ static void draw_sizes(sac_lesson *l, const arrays *a, const float *sizes, sac_n
         factors[i] = 1 / sqrtf(sizes[i]);
     sac_node at = sac_given(g, "sizes", SAC_MATRIX(1, SIZES), sizes);
     sac_node by = sac_given(g, "sizes.factor", SAC_STACK(SIZES, 1, 1), factors);
-    sac_node scaled = sac_apply(g, SAC_OP_MULTIPLY, "sizes.scaled", scores, by, 0, 0, 0);
+    sac_node scaled = sac_binary(g, SAC_OP_MULTIPLY, "sizes.scaled", scores, by);
     sac_node raw_shares = sac_softmax(g, "sizes.weights", scores),
              shares = sac_softmax(g, "sizes.scaled_weights", scaled);
-    sac_node raw_top = mean_of_sizes(
-        g, "sizes.largest", sac_apply(g, SAC_OP_LARGEST, "sizes.top", raw_shares, 0, 0, 0, 0));
-    sac_node top =
-        mean_of_sizes(g, "sizes.scaled_largest",
-                      sac_apply(g, SAC_OP_LARGEST, "sizes.scaled_top", shares, 0, 0, 0, 0));
+    sac_node raw_top =
+        mean_of_sizes(g, "sizes.largest", sac_unary(g, SAC_OP_LARGEST, "sizes.top", raw_shares));
+    sac_node top = mean_of_sizes(g, "sizes.scaled_largest",
+                                 sac_unary(g, SAC_OP_LARGEST, "sizes.scaled_top", shares));
     sac_node raw_slope = mean_of_sizes(g, "sizes.gradient", add_gradient(g, slopes, raw_shares));
     sac_node slope =
         mean_of_sizes(g, "sizes.scaled_gradient", add_gradient(g, scaled_slopes, shares));
@@ -381,15 +375,6 @@ static void draw_sizes(sac_lesson *l, const arrays *a, const float *sizes, sac_n
     sac_lesson_draw(l, &drawing, 3, 3);
 }
 
-static void draw(sac_lesson *l, const arrays *a)
-{
-    static const float sizes[SIZES] = {1, 4, 16, 64, 256, 1024};
-    sac_node scores = draw_scores(l, sizes);
-    draw_two(l, a);
-    draw_spread(l, a, sizes, scores);
-    draw_sizes(l, a, sizes, scores);
-}
-
 static void build(sac_lesson *l)
 {
     static const float far[] = {20, 40}, near[] = {2, 4};
@@ -408,14 +393,43 @@ static void build(sac_lesson *l)
     SAC_LESSON_STEP(l, steps[1], a.far_shares, a.far_gradient, a.near_shares, a.near_gradient);
     SAC_LESSON_STEP(l, steps[2], a.d, a.variance, a.scaled_variance);
     SAC_LESSON_STEP(l, steps[3], a.largest, a.scaled_largest, a.gradient, a.scaled_gradient);
-    draw(l, &a);
+    static const float sizes[SIZES] = {1, 4, 16, 64, 256, 1024};
+    sac_node scores = draw_scores(l, sizes);
+    draw_two(l, &a);
+    draw_spread(l, &a, sizes, scores);
+    draw_sizes(l, &a, sizes, scores);
 }
+
+static const sac_lesson_ask asks[] = {
+    {.kind = SAC_ASK_WAY,
+     .text = N_("Queries and keys get 1024 numbers in place of 64. What happens to the "
+                "variance of the difference of two scores?"),
+     .cell = "variance,0,0",
+     .after = "d=1024",
+     .why = N_("Each product that is added brings its own variance: the difference has 2d.")},
+    {.kind = SAC_ASK_WAY,
+     .text = N_("Queries and keys get 1024 numbers in place of 64, and scores are not "
+                "scaled. What happens to the largest of eight weights?"),
+     .cell = "largest,0,0",
+     .after = "d=1024",
+     .why = N_("The scores lie farther apart, and one key takes nearly all.")},
+    {.kind = SAC_ASK_WHY,
+     .text = N_("Why does learning stop where scores lie far apart?"),
+     .cell = "far.gradient,0,0",
+     .reasons = {{N_("the weights are close to 0 and 1, where p (1 − p) is almost 0"),
+                  "far.gradient,0,0", '<', "0.001"},
+                 {N_("all weights are equal, and so are their gradients"), "far.weights,0,0", '=',
+                  "far.weights,0,1"},
+                 {N_("the weights no longer add up to 1")}},
+     .why = N_("The gradient of the softmax is p (1 − p), which is largest at p = ½.")},
+    {0},
+};
 
 const sac_lesson_class sac_lesson_why_scale = {
     .name = "why-scale",
     .title = N_("Why divide by √d"),
     .summary = N_("large differences saturate the softmax, and its gradient vanishes"),
     .parameters = parameters,
-    .asks = sac_asks_why_scale,
+    .asks = asks,
     .build = build,
 };

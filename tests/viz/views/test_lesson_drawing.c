@@ -34,8 +34,8 @@ static bool press_key(one_view *v, int key)
 static void find_place(one_view *v, int panel, float at_x, float at_y, float *x, float *y)
 {
     const lesson_panel *p = &layout_of(v)->panels[panel];
-    *x = p->frame.x + p->frame.w * (at_x - p->x_low) / (p->x_high - p->x_low);
-    *y = p->frame.y + p->frame.h * (1 - (at_y - p->y_low) / (p->y_high - p->y_low));
+    *x = p->frame.x + p->frame.w * (at_x - p->x.low) / (p->x.high - p->x.low);
+    *y = p->frame.y + p->frame.h * (1 - (at_y - p->y.low) / (p->y.high - p->y.low));
 }
 
 static bool has_color(one_view *v, float x, float y, viz_color color)
@@ -84,8 +84,8 @@ TEST(a_handle_sets_the_inverse_of_its_place)
     one_view *v = one_open(&viz_lesson_class, 1280, 800);
     float x, y, to_x;
     const lesson_panel *p = &layout_of(v)->panels[1];
-    find_place(v, 1, 1, p->y_low, &x, &y);
-    find_place(v, 1, 4, p->y_low, &to_x, &y);
+    find_place(v, 1, 1, p->y.low, &x, &y);
+    find_place(v, 1, 4, p->y.low, &to_x, &y);
     send(v, VIZ_PRESS, x, y - 1);
     send(v, VIZ_MOVE, to_x, y - 1);
     send(v, VIZ_RELEASE, to_x, y - 1);

@@ -113,45 +113,33 @@ static void draw_cell(const viz_grid_layout *l, viz_canvas *canvas, const viz_gr
              viz_text_on(color), text);
 }
 
-static void draw_row_label(const viz_grid_layout *l, viz_canvas *canvas, const viz_grid *grid,
-                           int row)
-{
-    char fit[256];
-    const viz_theme *theme = canvas->theme;
-    viz_rect r = viz_grid_cell(l, row, 0);
-    float room = l->cells.x - l->area.x - LABEL_GAP;
-    viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, room, grid->row_labels[row], fit, sizeof fit);
-    viz_text(canvas, VIZ_SANS, VIZ_LABEL, r.x - LABEL_GAP, r.y + r.h / 2 + 4, VIZ_RIGHT,
-             row == grid->row ? theme->accent : theme->text2, fit);
-}
-
-static void draw_column_label(const viz_grid_layout *l, viz_canvas *canvas, const viz_grid *grid,
-                              int column)
-{
-    char fit[256];
-    const viz_theme *theme = canvas->theme;
-    viz_color color = column == grid->column ? theme->accent : theme->text2;
-    viz_rect r = viz_grid_cell(l, 0, column);
-    float room = l->upright ? l->cells.y - l->area.y - LABEL_GAP : l->cell;
-    viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, room, grid->column_labels[column], fit, sizeof fit);
-    if (l->upright)
-        viz_text_up(canvas, VIZ_SANS, VIZ_LABEL, r.x + r.w / 2 + 4, r.y - LABEL_GAP, color, fit);
-    else
-        viz_text(canvas, VIZ_SANS, VIZ_LABEL, r.x + r.w / 2, r.y - 6, VIZ_CENTER, color, fit);
-}
-
 void viz_grid_draw(const viz_grid_layout *l, viz_canvas *canvas, const viz_grid *grid)
 {
+    const viz_theme *theme = canvas->theme;
+    char fit[256];
     if (grid->values)
-        viz_fill(canvas, l->cells, canvas->theme->between);
+        viz_fill(canvas, l->cells, theme->between);
     for (int r = 0; grid->values && r < l->rows; r++)
         for (int c = 0; c < l->columns; c++)
             draw_cell(l, canvas, grid, r, c);
-    for (int r = 0; l->labels && grid->row_labels && r < l->rows; r++)
-        draw_row_label(l, canvas, grid, r);
-    for (int c = 0; l->labels && grid->column_labels && c < l->columns; c++)
-        draw_column_label(l, canvas, grid, c);
-    const viz_theme *theme = canvas->theme;
+    for (int i = 0; l->labels && grid->row_labels && i < l->rows; i++) {
+        viz_rect r = viz_grid_cell(l, i, 0);
+        float room = l->cells.x - l->area.x - LABEL_GAP;
+        viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, room, grid->row_labels[i], fit, sizeof fit);
+        viz_text(canvas, VIZ_SANS, VIZ_LABEL, r.x - LABEL_GAP, r.y + r.h / 2 + 4, VIZ_RIGHT,
+                 i == grid->row ? theme->accent : theme->text2, fit);
+    }
+    for (int c = 0; l->labels && grid->column_labels && c < l->columns; c++) {
+        viz_color color = c == grid->column ? theme->accent : theme->text2;
+        viz_rect r = viz_grid_cell(l, 0, c);
+        float room = l->upright ? l->cells.y - l->area.y - LABEL_GAP : l->cell;
+        viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, room, grid->column_labels[c], fit, sizeof fit);
+        if (l->upright)
+            viz_text_up(canvas, VIZ_SANS, VIZ_LABEL, r.x + r.w / 2 + 4, r.y - LABEL_GAP, color,
+                        fit);
+        else
+            viz_text(canvas, VIZ_SANS, VIZ_LABEL, r.x + r.w / 2, r.y - 6, VIZ_CENTER, color, fit);
+    }
     if (grid->row >= 0) {
         viz_rect row = viz_grid_cell(l, grid->row, 0);
         row.w = l->cells.w;

@@ -27,59 +27,9 @@ static void band_edges(const band *b, float t, float edges[2])
     edges[1] = middle + half;
 }
 
-/* The band as a polygon: one edge there, and the other back. */
-static void record_band(viz_canvas *canvas, const band *b, viz_color color)
-{
-    enum { PIECES = 48, POINTS = 2 * (PIECES + 1) };
-    viz_point points[POINTS];
-    if (!canvas->recording)
-        return;
-    for (int i = 0; i <= PIECES; i++) {
-        float t = (float)i / PIECES, along = b->along0 + t * (b->along1 - b->along0), edges[2];
-        band_edges(b, t, edges);
-        for (int k = 0; k < 2; k++)
-            points[k ? POINTS - 1 - i : i] =
-                b->down ? (viz_point){edges[k], along} : (viz_point){along, edges[k]};
-    }
-    viz_record(canvas, &(viz_shape){.kind = VIZ_SHAPE_POLYGON,
-                                    .points = points,
-                                    .point_count = POINTS,
-                                    .color = color});
-}
-
 static float place_along(const band *b, int at)
 {
     return ((float)at + 0.5f - b->along0) / (b->along1 - b->along0);
-}
-
-/* The pixels that the band may touch from `from` to `end` along it: it rises or falls all the way, and
- * is widest where it is steepest, in the middle. */
-static viz_pixels piece_box(const band *b, int from, int end)
-{
-    float t0 = place_along(b, from), t1 = place_along(b, end - 1), first[2], last[2];
-    float steepest = t0 < 0.5f && t1 > 0.5f ? 0.5f : fabsf(t0 - 0.5f) < fabsf(t1 - 0.5f) ? t0 : t1;
-    float widest[2];
-    band_edges(b, t0, first);
-    band_edges(b, t1, last);
-    band_edges(b, steepest, widest);
-    float more = (widest[1] - widest[0]) / 2;
-    float low = fminf(first[0] + first[1], last[0] + last[1]) / 2 - more;
-    float high = fmaxf(first[0] + first[1], last[0] + last[1]) / 2 + more;
-    int across0 = (int)floorf(low) - 1, across1 = (int)floorf(high) + 2;
-    return b->down ? (viz_pixels){across0, from, across1, end}
-                   : (viz_pixels){from, across0, end, across1};
-}
-
-/* The open part of a piece. */
-static void draw_piece(viz_canvas *canvas, const band *b, viz_color color)
-{
-    const viz_pixels *part = &canvas->part;
-    int from = b->down ? part->y0 : part->x0, end = b->down ? part->y1 : part->x1;
-    for (int along = from; along < end; along++) {
-        float edges[2];
-        band_edges(b, place_along(b, along), edges);
-        viz_blend_span(canvas, along, edges[0], edges[1], b->down, color);
-    }
 }
 
 void viz_band_draw(viz_canvas *canvas, float x0, float y0, float x1, float y1, float width,
@@ -97,12 +47,51 @@ void viz_band_draw(viz_canvas *canvas, float x0, float y0, float x1, float y1, f
     for (int from = (int)b.along0, end; from < (int)b.along1; from = end) {
         end = (from / VIZ_TILE + 1) * VIZ_TILE;
         end = end < (int)b.along1 ? end : (int)b.along1;
-        viz_pixels box = piece_box(&b, from, end);
+        /* The pixels that the band may touch from `from` to `end` along it: it rises or falls all the way, and
+         * is widest where it is steepest, in the middle. */
+        float t0 = place_along(&b, from), t1 = place_along(&b, end - 1), first[2], last[2];
+        float steepest = t0 < 0.5f && t1 > 0.5f                ? 0.5f
+                         : fabsf(t0 - 0.5f) < fabsf(t1 - 0.5f) ? t0
+                                                               : t1;
+        float widest[2];
+        band_edges(&b, t0, first);
+        band_edges(&b, t1, last);
+        band_edges(&b, steepest, widest);
+        float more = (widest[1] - widest[0]) / 2;
+        float low = fminf(first[0] + first[1], last[0] + last[1]) / 2 - more;
+        float high = fmaxf(first[0] + first[1], last[0] + last[1]) / 2 + more;
+        int across0 = (int)floorf(low) - 1, across1 = (int)floorf(high) + 2;
+        viz_pixels box = b.down ? (viz_pixels){across0, from, across1, end}
+                                : (viz_pixels){from, across0, end, across1};
         viz_note(canvas, box, hash);
         VIZ_EACH_PART(canvas, box)
-        draw_piece(canvas, &b, color);
+        {
+            /* The open part of a piece. */
+            const viz_pixels *part = &canvas->part;
+            int last_along = b.down ? part->y1 : part->x1;
+            for (int along = b.down ? part->y0 : part->x0; along < last_along; along++) {
+                float edges[2];
+                band_edges(&b, place_along(&b, along), edges);
+                viz_blend_span(canvas, along, edges[0], edges[1], b.down, color);
+            }
+        }
     }
-    record_band(canvas, &b, color);
+    /* The band as a polygon: one edge there, and the other back. */
+    enum { PIECES = 48, POINTS = 2 * (PIECES + 1) };
+    viz_point points[POINTS];
+    if (!canvas->recording)
+        return;
+    for (int i = 0; i <= PIECES; i++) {
+        float t = (float)i / PIECES, along = b.along0 + t * (b.along1 - b.along0), edges[2];
+        band_edges(&b, t, edges);
+        for (int k = 0; k < 2; k++)
+            points[k ? POINTS - 1 - i : i] =
+                b.down ? (viz_point){edges[k], along} : (viz_point){along, edges[k]};
+    }
+    viz_record(canvas, &(viz_shape){.kind = VIZ_SHAPE_POLYGON,
+                                    .points = points,
+                                    .point_count = POINTS,
+                                    .color = color});
 }
 
 /* ---------------------------------------------------------------- two sentences, and the bands between them */
@@ -398,15 +387,6 @@ static void draw_bands(const viz_lines_layout *l, viz_canvas *canvas, const viz_
 
 /* ---------------------------------------------------------------- words */
 
-/* The weight of a word's lit band; below 0: it has none. */
-static float lit_weight(const viz_lines *lines, bool left, int word)
-{
-    int row = left ? word : lines->hover_row >= 0 ? lines->hover_row : lines->row;
-    int column = left ? lines->hover_column : word;
-    bool meets = left == (lines->hover_column >= 0);
-    return meets && lines->weights ? viz_lines_mean(lines, row, column) : -1;
-}
-
 static void draw_side(const viz_lines_layout *l, viz_canvas *canvas, const viz_lines *lines,
                       bool left)
 {
@@ -422,7 +402,11 @@ static void draw_side(const viz_lines_layout *l, viz_canvas *canvas, const viz_l
     seen(l, step, left ? l->rows : l->columns, &from, &to);
     for (int i = from; i < to; i++) {
         float middle = left ? row_y(l, i) : column_y(l, i), y = middle + 0.36f * size;
-        float weight = lit_weight(lines, left, i);
+        /* The weight of a word's lit band; below 0: it has none. */
+        int row = left ? i : lines->hover_row >= 0 ? lines->hover_row : lines->row;
+        int column = left ? lines->hover_column : i;
+        bool meets = left == (lines->hover_column >= 0);
+        float weight = meets && lines->weights ? viz_lines_mean(lines, row, column) : -1;
         viz_color color = i == chosen ? theme->accent : weight >= 0.1f ? theme->text : theme->text2;
         if (y - 0.8f * size < l->area.y + HEADING || y + 0.25f * size > l->area.y + l->area.h)
             continue; /* half of it is scrolled out of sight */

@@ -7,18 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static viz_rect cell_rect(viz_rect picture, int grid_w, int grid_h, int cell)
-{
-    float w = picture.w / (float)grid_w, h = picture.h / (float)grid_h;
-    return (viz_rect){picture.x + (float)(cell % grid_w) * w,
-                      picture.y + (float)(cell / grid_w) * h, w, h};
-}
-
 void viz_hidden_draw(viz_canvas *canvas, viz_rect picture, const uint8_t *hidden, int grid_w,
                      int grid_h)
 {
     for (int i = 0; i < grid_w * grid_h; i++) {
-        viz_rect cell = cell_rect(picture, grid_w, grid_h, i);
+        float w = picture.w / (float)grid_w, h = picture.h / (float)grid_h;
+        viz_rect cell = {picture.x + (float)(i % grid_w) * w, picture.y + (float)(i / grid_w) * h,
+                         w, h};
         if (hidden[i])
             viz_hatch(canvas, cell, NULL);
     }
@@ -105,20 +100,17 @@ bool viz_hidden_parse(const char *text, uint8_t *hidden, int grid_w, int grid_h)
     return true;
 }
 
-static void draw_box(viz_canvas *canvas, viz_rect picture, const float box[4], bool own,
-                     float thickness)
-{
-    float t = own ? 1.6f * thickness : thickness;
-    viz_rect r = {picture.x + box[0] * picture.w - t, picture.y + box[1] * picture.h - t,
-                  (box[2] - box[0]) * picture.w + 2 * t, (box[3] - box[1]) * picture.h + 2 * t};
-    viz_rect around = {r.x - 1, r.y - 1, r.w + 2, r.h + 2};
-    viz_frame(canvas, around, t + 2, viz_with_alpha((viz_color){0, 0, 0, 255}, 0.25f));
-    viz_frame(canvas, r, t, own ? canvas->theme->accent : (viz_color){205, 210, 216, 200});
-}
-
 void viz_look_draw(viz_canvas *canvas, viz_rect picture, const sac_look *look, bool own,
                    float thickness)
 {
-    for (int k = 0; k < look->count; k++)
-        draw_box(canvas, picture, look->box[k], own, thickness);
+    for (int k = 0; k < look->count; k++) {
+        float t = own ? 1.6f * thickness : thickness;
+        viz_rect r = {picture.x + look->box[k][0] * picture.w - t,
+                      picture.y + look->box[k][1] * picture.h - t,
+                      (look->box[k][2] - look->box[k][0]) * picture.w + 2 * t,
+                      (look->box[k][3] - look->box[k][1]) * picture.h + 2 * t};
+        viz_rect around = {r.x - 1, r.y - 1, r.w + 2, r.h + 2};
+        viz_frame(canvas, around, t + 2, viz_with_alpha((viz_color){0, 0, 0, 255}, 0.25f));
+        viz_frame(canvas, r, t, own ? canvas->theme->accent : (viz_color){205, 210, 216, 200});
+    }
 }

@@ -6,6 +6,11 @@
 #include "base/look.h"
 #include "canvas/canvas.h"
 
+static inline bool viz_overlap(viz_rect a, viz_rect b)
+{
+    return a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
+}
+
 /* Over `picture`: a dark veil with diagonal strokes on each hidden cell. */
 void viz_hidden_draw(viz_canvas *canvas, viz_rect picture, const uint8_t *hidden, int grid_w,
                      int grid_h);

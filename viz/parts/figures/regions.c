@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "canvas/text.h"
+#include "parts/figures/overlays.h"
 #include "view/words.h"
 
 #define TAG 18.0f /* the height of a label */
@@ -66,11 +67,6 @@ static void draw_region(viz_canvas *canvas, viz_rect picture, const sac_regions 
     }
 }
 
-static bool overlap(viz_rect a, viz_rect b)
-{
-    return a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
-}
-
 /* Above the region's upper edge, below its lower one, or inside of it: the first of these places in the
  * picture that covers no label of before. False: there is none. */
 static bool lay_tag(viz_rect picture, viz_rect region, float width, const viz_rect *tags, int count,
@@ -81,21 +77,13 @@ static bool lay_tag(viz_rect picture, viz_rect region, float width, const viz_re
         viz_rect r = {clamp(region.x, picture.x, picture.x + picture.w - width), y[i], width, TAG};
         bool fits = r.y >= picture.y && r.y + r.h <= picture.y + picture.h;
         for (int k = 0; k < count && fits; k++)
-            fits = !overlap(r, tags[k]);
+            fits = !viz_overlap(r, tags[k]);
         if (fits) {
             *tag = r;
             return true;
         }
     }
     return false;
-}
-
-static void draw_tag(viz_canvas *canvas, viz_rect tag, const char *label, bool own)
-{
-    const viz_color ground = viz_with_alpha((viz_color){16, 18, 22, 255}, 0.72f);
-    viz_fill(canvas, tag, own ? canvas->theme->accent : ground);
-    viz_text(canvas, VIZ_SANS, VIZ_LABEL, tag.x + TAG_PADDING, tag.y + 13, VIZ_LEFT,
-             own ? canvas->theme->on_accent : (viz_color){244, 246, 248, 255}, label);
 }
 
 /* Labels, the word's own first, so that theirs have room; a thing of several outlines has one. */
@@ -114,8 +102,13 @@ static void draw_tags(viz_canvas *canvas, viz_rect picture, const sac_regions *a
         viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, fminf(picture.w - 2 * TAG_PADDING, MOST_LABEL),
                      label, fit, sizeof fit);
         float width = ceilf(viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, fit)) + 2 * TAG_PADDING;
-        if (lay_tag(picture, bounds_of(all, r, picture), width, tags, count, &tags[count]))
-            draw_tag(canvas, tags[count++], fit, own);
+        if (lay_tag(picture, bounds_of(all, r, picture), width, tags, count, &tags[count])) {
+            viz_rect tag = tags[count++];
+            const viz_color ground = viz_with_alpha((viz_color){16, 18, 22, 255}, 0.72f);
+            viz_fill(canvas, tag, own ? canvas->theme->accent : ground);
+            viz_text(canvas, VIZ_SANS, VIZ_LABEL, tag.x + TAG_PADDING, tag.y + 13, VIZ_LEFT,
+                     own ? canvas->theme->on_accent : (viz_color){244, 246, 248, 255}, fit);
+        }
     }
 }
 

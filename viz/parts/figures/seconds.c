@@ -11,15 +11,6 @@
 #define APART 56.0f /* from number to number, at least */
 #define MARK 3.0f
 
-/* 0.1, 0.2, 0.5, 1, 2 … s, of which the first is told. */
-static float step_of(float seconds, float width)
-{
-    float least = APART * seconds / width, step = 0.1f;
-    for (int i = 0; step < least; i++)
-        step *= i % 3 == 1 ? 2.5f : 2;
-    return step;
-}
-
 static void draw_tick(viz_canvas *canvas, viz_rect axis, float x)
 {
     viz_fill(canvas, (viz_rect){fminf(roundf(x), axis.x + axis.w - 1), axis.y, 1, TICK},
@@ -31,7 +22,11 @@ void viz_seconds_draw(viz_canvas *canvas, viz_rect axis, float from, float secon
     const viz_theme *theme = canvas->theme;
     if (!(axis.w > 0) || !(seconds > 0))
         return;
-    float step = step_of(seconds, axis.w), right = axis.x + axis.w;
+    /* 0.1, 0.2, 0.5, 1, 2 … s, of which the first is told. */
+    float least = APART * seconds / axis.w, step = 0.1f;
+    for (int i = 0; step < least; i++)
+        step *= i % 3 == 1 ? 2.5f : 2;
+    float right = axis.x + axis.w;
     int first = (int)floorf(from / step + 1e-3f) + 1;
     int last = (int)floorf((from + seconds) / step + 1e-3f);
     char text[48]; /* the first stands at the edge, not below the tick */

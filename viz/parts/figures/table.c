@@ -76,28 +76,6 @@ static void write_text(const char *text, viz_table_kind kind, FILE *file)
         write_quoted(name, file);
 }
 
-static void write_names(const viz_view *view, const viz_table *table, viz_table_kind kind,
-                        FILE *file)
-{
-    char name[NAME_SIZE];
-    write_text(table->title, kind, file);
-    for (size_t i = 0; i < table->columns; i++) {
-        fputc(kind == VIZ_TSV ? '\t' : ',', file);
-        write_text(view->class->table_name(view, false, i, name, sizeof name), kind, file);
-    }
-    fputc('\n', file);
-}
-
-static void write_row(const viz_view *view, const viz_table *table, size_t row, const float *values,
-                      viz_table_kind kind, FILE *file)
-{
-    char name[NAME_SIZE];
-    write_text(view->class->table_name(view, true, row, name, sizeof name), kind, file);
-    for (size_t i = 0; i < table->columns; i++)
-        fprintf(file, "%c%.9g", kind == VIZ_TSV ? '\t' : ',', (double)values[i]);
-    fputc('\n', file);
-}
-
 sac_status viz_table_write(viz_view *view, const viz_table *table, size_t row, size_t rows,
                            viz_table_kind kind, FILE *file, const sac_progress *progress,
                            sac_error *error)
@@ -106,15 +84,25 @@ sac_status viz_table_write(viz_view *view, const viz_table *table, size_t row, s
     sac_status status = SAC_OK;
     if (!values)
         return sac_no_memory(error, "table");
-    write_names(view, table, kind, file);
+    char name[NAME_SIZE];
+    write_text(table->title, kind, file);
+    for (size_t i = 0; i < table->columns; i++) {
+        fputc(kind == VIZ_TSV ? '\t' : ',', file);
+        write_text(view->class->table_name(view, false, i, name, sizeof name), kind, file);
+    }
+    fputc('\n', file);
     for (size_t i = row; i < row + rows && status == SAC_OK && !ferror(file); i++) {
         if (progress && progress->step &&
             !progress->step(progress->user, (double)(i - row) / (double)rows))
             status = sac_fail(error, SAC_E_CANCELLED, "table", NULL, "stopped on request");
         if (status == SAC_OK)
             status = view->class->table_row(view, i, values, error);
-        if (status == SAC_OK)
-            write_row(view, table, i, values, kind, file);
+        if (status == SAC_OK) {
+            write_text(view->class->table_name(view, true, i, name, sizeof name), kind, file);
+            for (size_t k = 0; k < table->columns; k++)
+                fprintf(file, "%c%.9g", kind == VIZ_TSV ? '\t' : ',', (double)values[k]);
+            fputc('\n', file);
+        }
     }
     if (status == SAC_OK && progress && progress->step)
         progress->step(progress->user, 1);

@@ -56,44 +56,6 @@ static const viz_step_table *table_of(const viz_page *page)
     return &page->steps[page->current].table;
 }
 
-static void lay_names(viz_page_layout *l, const viz_page *page, const viz_canvas *canvas, float y)
-{
-    viz_turns *t = &l->turns;
-    *t = (viz_turns){.current = page->current, .size = text_size(l, NAMES)};
-    for (; t->count < page->count && t->count < VIZ_TURNS; t->count++)
-        t->names[t->count] = page->steps[t->count].name;
-    viz_turns_lay(t, canvas, l->area.x, y, l->area.w, NAME_GAP * l->unit);
-}
-
-/* Numbers keep their width; what is left over goes to wider cells. A row may go on in up to `bands`
- * bands, one below the other. */
-static void lay_columns(viz_page_layout *l, const viz_page *page, viz_rect room, size_t bands)
-{
-    const viz_step_table *t = table_of(page);
-    float least = CELL_W * fmaxf(l->unit, 0.8f), across = room.w - l->gutter;
-    size_t most = across > least ? (size_t)(across / least) : 1;
-    l->rest = t->columns > bands * most;
-    l->shown = t->columns;
-    if (l->rest) {
-        float cells = across / least - REST_CELLS;
-        l->shown = (bands - 1) * most + (cells > 1 ? (size_t)cells : 1);
-    }
-    size_t last = t->columns - l->shown;
-    l->first = page->first < last ? page->first : last;
-    l->across = l->shown < most ? l->shown : most;
-    float cells = (float)l->across + (l->rest && l->shown <= most ? REST_CELLS : 0);
-    l->cell_w = fminf(across / cells, WIDEST_CELL * l->unit);
-    l->cells = (viz_rect){room.x + l->gutter, room.y, l->cell_w * (float)l->across, 0};
-}
-
-/* An upright page has room for long rows. `label`: the height of the names of columns. */
-static size_t most_bands(const viz_page_layout *l, const viz_step_table *t, viz_rect room,
-                         float label)
-{
-    float band = label + LEAST_CELL_H * l->unit * (float)t->rows;
-    return l->area.h > l->area.w && room.h > 2 * band ? (size_t)(room.h / band) : 1;
-}
-
 static void lay_table(viz_page_layout *l, const viz_page *page, const viz_canvas *canvas,
                       viz_rect room)
 {
@@ -109,33 +71,33 @@ static void lay_table(viz_page_layout *l, const viz_page *page, const viz_canvas
     float name = 2.2f * label, columns = 1.6f * size;
     if (l->area.h > l->area.w) /* bands fill the room: what follows keeps its distance */
         room.h -= label;
-    lay_columns(l, page, room, most_bands(l, t, (viz_rect){0, 0, room.w, room.h - name}, columns));
+    /* An upright page has room for long rows: they go on in up to so many bands, one below the other. */
+    float band = columns + LEAST_CELL_H * l->unit * (float)t->rows, high = room.h - name;
+    size_t most_bands = l->area.h > l->area.w && high > 2 * band ? (size_t)(high / band) : 1;
+    /* Numbers keep their width; what is left over goes to wider cells. */
+    float least = CELL_W * fmaxf(l->unit, 0.8f), across = room.w - l->gutter;
+    size_t most = across > least ? (size_t)(across / least) : 1;
+    l->rest = t->columns > most_bands * most;
+    l->shown = t->columns;
+    if (l->rest) {
+        float cells = across / least - REST_CELLS;
+        l->shown = (most_bands - 1) * most + (cells > 1 ? (size_t)cells : 1);
+    }
+    size_t last = t->columns - l->shown;
+    l->first = page->first < last ? page->first : last;
+    l->across = l->shown < most ? l->shown : most;
+    float cells = (float)l->across + (l->rest && l->shown <= most ? REST_CELLS : 0);
+    l->cell_w = fminf(across / cells, WIDEST_CELL * l->unit);
+    l->cells = (viz_rect){room.x + l->gutter, room.y, l->cell_w * (float)l->across, 0};
     float bands = (float)((l->shown + l->across - 1) / l->across);
-    float high = ((room.h - name) / bands - columns) / (float)t->rows;
-    l->cell_h = fmaxf(fminf(high, CELL_H * l->unit), 0);
+    float each = (high / bands - columns) / (float)t->rows;
+    l->cell_h = fmaxf(fminf(each, CELL_H * l->unit), 0);
     l->band_h = columns + l->cell_h * (float)t->rows;
     float above = name + columns, height = name + l->band_h * bands;
     l->table.y += canvas->figure ? 0 : fmaxf(0, (room.h - height) * 0.15f);
     l->table.h = height;
     l->cells.y = l->table.y + above;
     l->cells.h = l->band_h * bands - columns;
-}
-
-/* Title, names and sentence from the top; returns where the table may begin. */
-static float lay_head(viz_page_layout *l, const viz_page *page, const viz_canvas *canvas)
-{
-    float sentence = text_size(l, SENTENCE), width = l->area.w;
-    l->title_y = l->area.y + 14 * l->unit + 1.1f * text_size(l, TITLE);
-    l->subtitle_y = l->title_y + 1.5f * text_size(l, SUBTITLE);
-    float y = l->subtitle_y + 0.7f * text_size(l, NAMES);
-    if (!canvas->figure) { /* a figure shows the one step alone */
-        lay_names(l, page, canvas, y);
-        y += 2.3f * text_size(l, NAMES);
-    }
-    l->sentence_y = y + sentence;
-    const char *text = page->steps[page->current].sentence;
-    return l->sentence_y + viz_paragraph_height(canvas, VIZ_SANS, sentence, width, text) -
-           0.5f * sentence;
 }
 
 /* True where the result stands behind the formula, in its last line; else it has a line of its own.
@@ -163,7 +125,22 @@ viz_page_layout viz_page_lay(const viz_page *page, const viz_canvas *canvas, viz
     float lines = viz_paragraph_height(canvas, VIZ_MONO, size, l.area.w, step->formula);
     float formula_h = lines + (result_is_behind(step, &l, canvas, &end) ? 0 : VIZ_LEADING * size);
     float notice_h = viz_paragraph_height(canvas, VIZ_SANS, notice, l.area.w, step->notice);
-    float y = lay_head(&l, page, canvas) + gap;
+    /* Title, names and sentence from the top, then the table. */
+    float sentence = text_size(&l, SENTENCE), width = l.area.w;
+    l.title_y = l.area.y + 14 * l.unit + 1.1f * text_size(&l, TITLE);
+    l.subtitle_y = l.title_y + 1.5f * text_size(&l, SUBTITLE);
+    float y = l.subtitle_y + 0.7f * text_size(&l, NAMES);
+    if (!canvas->figure) { /* a figure shows the one step alone */
+        viz_turns *t = &l.turns;
+        *t = (viz_turns){.current = page->current, .size = text_size(&l, NAMES)};
+        for (; t->count < page->count && t->count < VIZ_TURNS; t->count++)
+            t->names[t->count] = page->steps[t->count].name;
+        viz_turns_lay(t, canvas, l.area.x, y, l.area.w, NAME_GAP * l.unit);
+        y += 2.3f * text_size(&l, NAMES);
+    }
+    l.sentence_y = y + sentence;
+    y = l.sentence_y + viz_paragraph_height(canvas, VIZ_SANS, sentence, width, step->sentence) -
+        0.5f * sentence + gap;
     float rest = area.y + area.h - y - formula_h - notice_h - 3 * gap;
     lay_table(&l, page, canvas, (viz_rect){l.area.x, y, l.area.w, rest});
     y = l.table.y + l.table.h + 1.5f * gap;
@@ -220,14 +197,6 @@ static viz_color color_of(const viz_theme *theme, const viz_step_row *row, doubl
     return viz_map_color(theme, VIZ_DIVERGING, (float)(0.5 + 0.5 * number / most));
 }
 
-/* The largest size at which the widest of the numbers fits. */
-static float number_size(const viz_page_layout *l, const viz_canvas *canvas)
-{
-    float size = fminf(text_size(l, NUMBER), 0.6f * l->cell_h);
-    float width = viz_text_width(canvas, VIZ_MONO, size, "−0.000");
-    return width > l->cell_w - 6 ? size * (l->cell_w - 6) / width : size;
-}
-
 static void draw_number(viz_canvas *canvas, viz_rect r, float size, viz_color color, double number)
 {
     char text[32];
@@ -252,17 +221,6 @@ static void draw_cell(const viz_page *page, const viz_page_layout *l, viz_canvas
     draw_number(canvas, cell, size, viz_text_on(color), number);
 }
 
-/* The sum of the columns that have no cell. */
-static double sum_of_rest(const viz_page *page, const viz_page_layout *l, const viz_step_row *row)
-{
-    double sum = 0;
-    size_t columns = table_of(page)->columns;
-    for (size_t place = 0; place < columns; place++)
-        if (place < l->first || place >= l->first + l->shown)
-            sum += row->numbers[column_of(page, l, place)];
-    return sum;
-}
-
 static void draw_rest(const viz_page *page, const viz_page_layout *l, viz_canvas *canvas,
                       float size)
 {
@@ -278,8 +236,13 @@ static void draw_rest(const viz_page *page, const viz_page_layout *l, viz_canvas
     for (int i = 0; i < t->rows; i++, r.y += l->cell_h) {
         if (t->row[i].sums) {
             char number[32];
-            snprintf(text, sizeof text, "Σ %s",
-                     sac_number_text(sum_of_rest(page, l, &t->row[i]), number, sizeof number));
+            /* The sum of the columns that have no cell. */
+            double sum = 0;
+            size_t columns = table_of(page)->columns;
+            for (size_t place = 0; place < columns; place++)
+                if (place < l->first || place >= l->first + l->shown)
+                    sum += t->row[i].numbers[column_of(page, l, place)];
+            snprintf(text, sizeof text, "Σ %s", sac_number_text(sum, number, sizeof number));
             viz_text(canvas, VIZ_MONO, size, r.x + r.w / 2, r.y + r.h / 2 + 0.36f * size,
                      VIZ_CENTER, canvas->theme->text, text);
         } else {
@@ -322,7 +285,10 @@ static void draw_table(const viz_page *page, const viz_page_layout *l, viz_canva
     const viz_step_table *t = table_of(page);
     if (l->cells.h <= 0)
         return;
-    float size = number_size(l, canvas);
+    /* The largest size at which the widest of the numbers fits. */
+    float size = fminf(text_size(l, NUMBER), 0.6f * l->cell_h);
+    float width = viz_text_width(canvas, VIZ_MONO, size, "−0.000");
+    size = width > l->cell_w - 6 ? size * (l->cell_w - 6) / width : size;
     draw_labels(page, l, canvas);
     for (int r = 0; r < t->rows; r++) {
         double most = largest(&t->row[r], t->columns);

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "canvas/text.h"
 #include "parts/controls/widgets.h"
+#include "parts/figures/plot.h"
 #include "view/settings.h"
 
 #define TITLE_ROOM 48.0f
@@ -24,12 +25,12 @@ typedef struct chart_view {
 
 static float x_of(const chart_view *v, float x)
 {
-    return v->plot.x + v->plot.w * (x - v->chart.low) / (v->chart.high - v->chart.low);
+    return viz_axis_x(&(viz_axis){v->chart.low, v->chart.high, false}, v->plot, x);
 }
 
 static float y_of(const chart_view *v, float share)
 {
-    return v->plot.y + v->plot.h * (1 - share);
+    return viz_axis_y(&(viz_axis){0, 1, false}, v->plot, share);
 }
 
 static viz_color color_of(const viz_theme *theme, int curve)
@@ -37,20 +38,6 @@ static viz_color color_of(const viz_theme *theme, int curve)
     const viz_color colors[VIZ_CHART_CURVES] = {theme->accent, theme->text2, theme->text,
                                                 theme->faint};
     return colors[curve];
-}
-
-/* ---------------------------------------------------------------- axes */
-
-static void draw_levels(const chart_view *v, viz_canvas *canvas)
-{
-    char text[16];
-    for (int i = 0; i <= 4; i++) {
-        float y = y_of(v, (float)i / 4);
-        viz_fill(canvas, (viz_rect){v->plot.x, floorf(y), v->plot.w, 1}, canvas->theme->line);
-        snprintf(text, sizeof text, "%.2f", (double)i / 4);
-        viz_text(canvas, VIZ_MONO, VIZ_LABEL, v->plot.x - 10, y + 4, VIZ_RIGHT,
-                 canvas->theme->text2, text);
-    }
 }
 
 static void draw_mark(const chart_view *v, viz_canvas *canvas)
@@ -67,32 +54,6 @@ static void draw_mark(const chart_view *v, viz_canvas *canvas)
              v->chart.mark_name);
 }
 
-/* ---------------------------------------------------------------- curves */
-
-static void draw_curve(const chart_view *v, viz_canvas *canvas, int curve)
-{
-    const viz_chart_curve *c = &v->chart.curve[curve];
-    viz_color color = color_of(canvas->theme, curve);
-    for (int i = 1; i < c->count; i++)
-        viz_line(canvas, x_of(v, c->x[i - 1]), y_of(v, c->y[i - 1]), x_of(v, c->x[i]),
-                 y_of(v, c->y[i]), 2, color);
-    for (int i = 0; i < c->count; i++)
-        viz_disc(canvas, x_of(v, c->x[i]), y_of(v, c->y[i]), 3.5f, color);
-}
-
-static void draw_legend(const chart_view *v, viz_canvas *canvas, viz_rect area)
-{
-    float x = v->plot.x, y = area.y + TITLE_ROOM + 8;
-    for (int i = 0; i < v->chart.curve_count; i++) {
-        viz_color color = color_of(canvas->theme, i);
-        viz_line(canvas, x, y, x + 22, y, 2, color);
-        viz_disc(canvas, x + 11, y, 3.5f, color);
-        x += 30 + viz_text(canvas, VIZ_SANS, VIZ_LABEL, x + 30, y + 4, VIZ_LEFT,
-                           canvas->theme->text, v->chart.curve[i].name);
-        x += 28;
-    }
-}
-
 static void draw(viz_view *view, viz_canvas *canvas, viz_rect area)
 {
     chart_view *v = (chart_view *)view;
@@ -106,9 +67,15 @@ static void draw(viz_view *view, viz_canvas *canvas, viz_rect area)
                 v->plot.y +
                     (v->plot.h + viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, v->chart.y_name)) / 2,
                 canvas->theme->text2, v->chart.y_name);
-    draw_levels(v, canvas);
-    /* Every whole number, or every other one where those would crowd. */
     char text[16];
+    for (int i = 0; i <= 4; i++) {
+        float y = y_of(v, (float)i / 4);
+        viz_fill(canvas, (viz_rect){v->plot.x, floorf(y), v->plot.w, 1}, canvas->theme->line);
+        snprintf(text, sizeof text, "%.2f", (double)i / 4);
+        viz_text(canvas, VIZ_MONO, VIZ_LABEL, v->plot.x - 10, y + 4, VIZ_RIGHT,
+                 canvas->theme->text2, text);
+    }
+    /* Every whole number, or every other one where those would crowd. */
     float room = v->plot.w / fmaxf(v->chart.high - v->chart.low, 1);
     int step = room > 26 ? 1 : room > 13 ? 2 : 5, first = (int)ceilf(v->chart.low);
     for (int x = first + (step - first % step) % step; (float)x <= v->chart.high; x += step) {
@@ -119,9 +86,24 @@ static void draw(viz_view *view, viz_canvas *canvas, viz_rect area)
     viz_text(canvas, VIZ_SANS, VIZ_LABEL, v->plot.x + v->plot.w / 2, v->plot.y + v->plot.h + 42,
              VIZ_CENTER, canvas->theme->text2, v->chart.x_name);
     draw_mark(v, canvas);
-    draw_legend(v, canvas, area);
-    for (int i = v->chart.curve_count - 1; i >= 0; i--)
-        draw_curve(v, canvas, i);
+    float x = v->plot.x, y = area.y + TITLE_ROOM + 8;
+    for (int i = 0; i < v->chart.curve_count; i++) {
+        viz_color color = color_of(canvas->theme, i);
+        viz_line(canvas, x, y, x + 22, y, 2, color);
+        viz_disc(canvas, x + 11, y, 3.5f, color);
+        x += 30 + viz_text(canvas, VIZ_SANS, VIZ_LABEL, x + 30, y + 4, VIZ_LEFT,
+                           canvas->theme->text, v->chart.curve[i].name);
+        x += 28;
+    }
+    for (int i = v->chart.curve_count - 1; i >= 0; i--) {
+        const viz_chart_curve *c = &v->chart.curve[i];
+        viz_color color = color_of(canvas->theme, i);
+        for (int k = 1; k < c->count; k++)
+            viz_line(canvas, x_of(v, c->x[k - 1]), y_of(v, c->y[k - 1]), x_of(v, c->x[k]),
+                     y_of(v, c->y[k]), 2, color);
+        for (int k = 0; k < c->count; k++)
+            viz_disc(canvas, x_of(v, c->x[k]), y_of(v, c->y[k]), 3.5f, color);
+    }
 }
 
 /* ---------------------------------------------------------------- the class */

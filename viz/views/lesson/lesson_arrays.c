@@ -57,9 +57,9 @@ bool lesson_shows(const lesson_view *v, lesson_cell cell)
     return false;
 }
 
-/* The array that the step is about. */
-static sac_node main_array(const lesson_view *v)
+lesson_cell lesson_usual_cell(const lesson_view *v)
 {
+    /* The array that the step is about. */
     const sac_node *arrays = lesson_step(v)->arrays;
     sac_node shown = 0, computed = 0, made = 0;
     for (int i = 0; i < SAC_STEP_ARRAYS && arrays[i]; i++) {
@@ -67,12 +67,7 @@ static sac_node main_array(const lesson_view *v)
         computed = lesson_array(v, shown)->given ? computed : shown;
         made = lesson_is_made_here(&v->lesson, v->step, shown) ? shown : made;
     }
-    return made ? made : computed ? computed : shown;
-}
-
-lesson_cell lesson_usual_cell(const lesson_view *v)
-{
-    sac_node node = main_array(v);
+    sac_node node = made ? made : computed ? computed : shown;
     if (!node)
         return (lesson_cell){0};
     const sac_shown_array *array = lesson_array(v, node);
@@ -123,22 +118,6 @@ void lesson_choose(lesson_view *v, lesson_cell cell)
         lesson_cell_name(v, cell, v->cell_name, sizeof v->cell_name);
 }
 
-static bool move_to_neighbour(lesson_view *v, size_t line, int by)
-{
-    /* The array of the step that stands beside this one; around at the ends. */
-    const sac_lesson_step *step = lesson_step(v);
-    int count = 0, place = 0;
-    for (; count < SAC_STEP_ARRAYS && step->arrays[count]; count++)
-        if (step->arrays[count] == v->current.array)
-            place = count;
-    sac_node node = step->arrays[(place + by + count) % count];
-    const sac_shown_array *array = lesson_array(v, node);
-    size_t lines = array->batch * array->rows, last = array->columns - 1;
-    line = line < lines ? line : lines - 1;
-    lesson_choose(v, (lesson_cell){node, line * array->columns + (by < 0 ? last : 0)});
-    return true;
-}
-
 bool lesson_move(lesson_view *v, int rows, int columns)
 {
     if (!v->current.array)
@@ -146,8 +125,21 @@ bool lesson_move(lesson_view *v, int rows, int columns)
     const sac_shown_array *array = lesson_array(v, v->current.array);
     size_t line = v->current.cell / array->columns, column = v->current.cell % array->columns;
     size_t lines = array->batch * array->rows;
-    if ((columns < 0 && column == 0) || (columns > 0 && column + 1 == array->columns))
-        return move_to_neighbour(v, line, columns);
+    if ((columns < 0 && column == 0) || (columns > 0 && column + 1 == array->columns)) {
+        /* The array of the step that stands beside this one; around at the ends. */
+        const sac_lesson_step *step = lesson_step(v);
+        int count = 0, place = 0;
+        for (; count < SAC_STEP_ARRAYS && step->arrays[count]; count++)
+            if (step->arrays[count] == v->current.array)
+                place = count;
+        sac_node node = step->arrays[(place + columns + count) % count];
+        array = lesson_array(v, node);
+        lines = array->batch * array->rows;
+        line = line < lines ? line : lines - 1;
+        column = columns < 0 ? array->columns - 1 : 0;
+        lesson_choose(v, (lesson_cell){node, line * array->columns + column});
+        return true;
+    }
     line = rows ? (rows < 0 ? line + lines - 1 : line + 1) % lines : line;
     column = columns < 0 ? column - 1 : columns > 0 ? column + 1 : column;
     lesson_choose(v, (lesson_cell){v->current.array, line * array->columns + column});
@@ -165,12 +157,6 @@ static size_t count_of(const sac_shown_array *array)
 
 /* ---------------------------------------------------------------- text */
 
-static int decimals_for(float most, int at_most)
-{
-    int decimals = most < 10 ? 3 : most < 100 ? 2 : 1;
-    return decimals < at_most ? decimals : at_most;
-}
-
 lesson_format lesson_format_of(const sac_shown_array *array, int most_decimals)
 {
     lesson_format format = {.noise = array->noise};
@@ -183,7 +169,8 @@ lesson_format lesson_format_of(const sac_shown_array *array, int most_decimals)
             whole = whole && number == rintf(number);
         }
     }
-    format.decimals = whole ? 0 : decimals_for(most, most_decimals);
+    int decimals = most < 10 ? 3 : most < 100 ? 2 : 1;
+    format.decimals = whole ? 0 : (decimals < most_decimals ? decimals : most_decimals);
     for (size_t i = 0; i < count_of(array); i++) {
         char text[32];
         lesson_number(&format, array->numbers[i], text, sizeof text);
@@ -193,27 +180,22 @@ lesson_format lesson_format_of(const sac_shown_array *array, int most_decimals)
     return format;
 }
 
-/* "2e−9" */
-static void put_power(float magnitude, const char *sign, char *text, size_t size)
-{
-    char digits[32];
-    int power = 0;
-    snprintf(digits, sizeof digits, "%.0e", (double)magnitude);
-    sscanf(digits + 1, "e%d", &power);
-    snprintf(text, size, "%s%ce%s%d", sign, digits[0], power < 0 ? "−" : "", abs(power));
-}
-
 char *lesson_number(const lesson_format *format, float value, char *text, size_t size)
 {
     float magnitude = fabsf(value) < format->noise ? 0 : fabsf(value);
     const char *sign = value < 0 ? "−" : "";
     /* With the decimals of the array it would look like 0. */
     bool is_none = magnitude < 0.5f * powf(10, -(float)format->decimals);
-    if (!isfinite(value) || magnitude == 0)
+    if (!isfinite(value) || magnitude == 0) {
         sac_number_text((double)(magnitude == 0 ? 0 : value), text, size);
-    else if (magnitude < 0.5e-3f || magnitude >= 1e6f || (is_none && magnitude < 0.01f))
-        put_power(magnitude, sign, text, size);
-    else if (is_none) /* 0.03 beside 126.9 */
+    } else if (magnitude < 0.5e-3f || magnitude >= 1e6f || (is_none && magnitude < 0.01f)) {
+        /* "2e−9" */
+        char digits[32];
+        int power = 0;
+        snprintf(digits, sizeof digits, "%.0e", (double)magnitude);
+        sscanf(digits + 1, "e%d", &power);
+        snprintf(text, size, "%s%ce%s%d", sign, digits[0], power < 0 ? "−" : "", abs(power));
+    } else if (is_none) /* 0.03 beside 126.9 */
         snprintf(text, size, "%s%.2f", sign, (double)magnitude);
     else
         snprintf(text, size, "%s%.*f", sign, format->decimals, (double)magnitude);
@@ -236,18 +218,6 @@ static viz_color mix(viz_color a, viz_color b, float share)
     return (viz_color){(uint8_t)((float)a.r + share * ((float)b.r - (float)a.r) + 0.5f),
                        (uint8_t)((float)a.g + share * ((float)b.g - (float)a.g) + 0.5f),
                        (uint8_t)((float)a.b + share * ((float)b.b - (float)a.b) + 0.5f), 255};
-}
-
-/* A colour of middle lightness is neither light nor dark enough for any text: it goes to the side
- * that its text asks for, as far as it has to. */
-static viz_color make_legible(viz_color color)
-{
-    viz_color text = viz_text_on(color);
-    viz_color away = text.r ? (viz_color){0, 0, 0, 255} : (viz_color){255, 255, 255, 255};
-    viz_color legible = color;
-    for (float share = 0.04f; viz_contrast(legible, text) < LEAST_CONTRAST; share += 0.04f)
-        legible = mix(color, away, share);
-    return legible;
 }
 
 /* On a light ground cells are as light as it is where there is nothing, and darker where there is
@@ -285,6 +255,14 @@ viz_color lesson_heat_color(const lesson_heat *heat, const viz_theme *theme, flo
     if (!isfinite(value))
         return theme->panel;
     bool light = viz_text_on(theme->ground).r == 0, mapped = heat->shares && heat->map;
-    return make_legible(light ? mapped ? light_map_color(heat->map, share) : light_color(share)
-                              : dark_color(heat, share));
+    /* A colour of middle lightness is neither light nor dark enough for any text: it goes to the side
+     * that its text asks for, as far as it has to. */
+    viz_color color = light ? mapped ? light_map_color(heat->map, share) : light_color(share)
+                            : dark_color(heat, share);
+    viz_color text = viz_text_on(color);
+    viz_color away = text.r ? (viz_color){0, 0, 0, 255} : (viz_color){255, 255, 255, 255};
+    viz_color legible = color;
+    for (float part = 0.04f; viz_contrast(legible, text) < LEAST_CONTRAST; part += 0.04f)
+        legible = mix(color, away, part);
+    return legible;
 }

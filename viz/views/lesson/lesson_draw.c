@@ -31,14 +31,6 @@ static float code_size(const lesson_view *v, const viz_canvas *canvas, const cha
     return fmaxf(viz_least_text(canvas, 9), fminf(size, fits));
 }
 
-static int line_count(const char *code)
-{
-    int count = 1;
-    for (; *code; code++)
-        count += *code == '\n';
-    return count;
-}
-
 float lesson_code_lay(lesson_view *v, const viz_canvas *canvas, viz_rect room)
 {
     const char *code = lesson_code_shown(v);
@@ -46,7 +38,10 @@ float lesson_code_lay(lesson_view *v, const viz_canvas *canvas, viz_rect room)
     if (!code)
         return 0;
     float size = code_size(v, canvas, code, room.w);
-    float height = (CODE_LINE * (float)line_count(code) + 2 * CODE_INSET) * size;
+    int count = 1;
+    for (; *code; code++)
+        count += *code == '\n';
+    float height = (CODE_LINE * (float)count + 2 * CODE_INSET) * size;
     v->layout.code = (viz_rect){room.x, room.y + room.h - height, room.w, height};
     return height;
 }
@@ -79,6 +74,8 @@ const char *lesson_code_copied(viz_view *view)
 /* ---- The doors of a step: names that open another lesson or a view, each with its command. */
 
 #define NAME 15.0f
+#define LEAST_ABOVE                                                                                \
+    6.0f                /* sizes of a label: the name, a column's and one number, above the doors */
 #define DOOR_LINE 2.0f  /* heights, in sizes of the name */
 #define DOOR_INSET 0.6f /* on both sides of a name */
 
@@ -112,24 +109,18 @@ static bool shows_commands(const lesson_view *v, const viz_canvas *canvas)
     return v->base.figure || (!canvas->theme->presents && v->layout.area.h >= LESSON_LOW_PAGE);
 }
 
-#define LEAST_ABOVE                                                                                \
-    6.0f /* sizes of a label: the name, a column's and one number, above the doors */
-
-static float door_width(const lesson_view *v, const viz_canvas *canvas, const sac_lesson_door *door)
-{
-    float size = name_size(v);
-    float name = viz_text_width(canvas, VIZ_SANS_BOLD, size, lesson_text(v, door->name));
-    float command = viz_text_width(canvas, VIZ_MONO, v->layout.label, door->command);
-    return name + 2 * DOOR_INSET * size + (shows_commands(v, canvas) ? command + size : 0);
-}
-
 float lesson_doors_lay(lesson_view *v, const viz_canvas *canvas, viz_rect room)
 {
     lesson_layout *l = &v->layout;
     float size = name_size(v), line = DOOR_LINE * size, gap = 0.6f * size, x = 0, y = 0;
     memset(l->doors, 0, sizeof l->doors);
     for (int i = 0; door_at(v, i); i++) {
-        float w = fminf(door_width(v, canvas, door_at(v, i)), room.w);
+        float name =
+            viz_text_width(canvas, VIZ_SANS_BOLD, size, lesson_text(v, door_at(v, i)->name));
+        float command = viz_text_width(canvas, VIZ_MONO, v->layout.label, door_at(v, i)->command);
+        float w =
+            fminf(name + 2 * DOOR_INSET * size + (shows_commands(v, canvas) ? command + size : 0),
+                  room.w);
         if (x > 0 && x + w > room.w) {
             x = 0;
             y += line + 0.5f * gap;
@@ -322,31 +313,6 @@ static const char *fitting(const lesson_view *v, const viz_canvas *canvas, const
     return fits || !brief ? name : lesson_text(v, brief);
 }
 
-static void draw_part(const lesson_view *v, viz_canvas *canvas, const block_part *part)
-{
-    const viz_theme *theme = canvas->theme;
-    viz_rect r = part_rect(&v->layout, part);
-    float size = block_text(&v->layout), middle = r.x + r.w / 2, y = r.y + r.h / 2;
-    bool lit = lesson_step(v)->block & part->bit, two = r.h > 2 * size && part->below;
-    viz_color ink = lit ? theme->on_accent : theme->text;
-    viz_fill_round(canvas, r, 5, lit ? theme->accent : theme->panel);
-    if (!lit)
-        viz_frame_round(canvas, r, 5, 1, theme->line);
-    viz_text(canvas, VIZ_SANS, size, middle, y + (two ? -0.25f : 0.36f) * size, VIZ_CENTER, ink,
-             fitting(v, canvas, part->name, part->brief, size, r.w));
-    if (two)
-        viz_text(canvas, VIZ_SANS, size, middle, y + 1.0f * size, VIZ_CENTER, ink,
-                 fitting(v, canvas, part->below, part->below_brief, size, r.w));
-}
-
-static void draw_flow(viz_canvas *canvas, float x0, float x1, float y, float size, viz_color color)
-{
-    float head = 0.3f * size;
-    viz_line(canvas, x0, y, x1, y, 1.5f, color);
-    viz_line(canvas, x1 - head, y - head, x1, y, 1.5f, color);
-    viz_line(canvas, x1 - head, y + head, x1, y, 1.5f, color);
-}
-
 /* The path over a part, from the line before it to the sum behind it. */
 static void draw_residual(const lesson_view *v, viz_canvas *canvas, const block_part *part,
                           viz_color color)
@@ -365,53 +331,61 @@ static void draw_residual(const lesson_view *v, viz_canvas *canvas, const block_
     viz_line(canvas, to, y - sign, to, y + sign, 1.5f, color);
 }
 
-/* The line from a part to the next one of its row, with the residual path of the parts between two
- * norms; highlighted while the step is about the norm after it. */
-static void draw_line(const lesson_view *v, viz_canvas *canvas, int i)
+static void draw_part(const lesson_view *v, viz_canvas *canvas, const block_part *part)
 {
     const viz_theme *theme = canvas->theme;
-    viz_rect from = part_rect(&v->layout, &parts[i]), to = part_rect(&v->layout, &parts[i + 1]);
-    bool lit = is_norm(&parts[i + 1]) && lesson_step(v)->block & parts[i + 1].bit;
-    viz_color color = lit ? theme->accent : theme->text2;
-    draw_flow(canvas, from.x + from.w, to.x, from.y + from.h / 2, block_text(&v->layout), color);
-    if (is_norm(&parts[i + 1]))
-        draw_residual(v, canvas, &parts[i], color);
-}
-
-/* The encoder's result goes down into the decoder. */
-static void draw_memory(const lesson_view *v, viz_canvas *canvas)
-{
-    const viz_theme *theme = canvas->theme;
-    viz_rect from = part_rect(&v->layout, &parts[LAST_OF_ENCODER]),
-             to = part_rect(&v->layout, &parts[CROSS]);
-    bool lit = lesson_step(v)->block & SAC_BLOCK_MEMORY;
-    viz_color color = lit ? theme->accent : theme->text2;
-    float size = block_text(&v->layout), x = from.x + from.w / 2, head = 0.3f * size;
-    viz_line(canvas, x, from.y + from.h, x, to.y, lit ? 3 : 1.5f, color);
-    viz_line(canvas, x - head, to.y - head, x, to.y, 1.5f, color);
-    viz_line(canvas, x + head, to.y - head, x, to.y, 1.5f, color);
-    viz_text(canvas, VIZ_SANS, size, from.x + from.w + 0.7f * size, from.y + from.h + 0.45f * size,
-             VIZ_LEFT, lit ? theme->accent : theme->text2, "memory");
+    viz_rect r = part_rect(&v->layout, part);
+    float size = block_text(&v->layout), middle = r.x + r.w / 2, y = r.y + r.h / 2;
+    bool lit = lesson_step(v)->block & part->bit, two = r.h > 2 * size && part->below;
+    viz_color ink = lit ? theme->on_accent : theme->text;
+    viz_fill_round(canvas, r, 5, lit ? theme->accent : theme->panel);
+    if (!lit)
+        viz_frame_round(canvas, r, 5, 1, theme->line);
+    viz_text(canvas, VIZ_SANS, size, middle, y + (two ? -0.25f : 0.36f) * size, VIZ_CENTER, ink,
+             fitting(v, canvas, part->name, part->brief, size, r.w));
+    if (two)
+        viz_text(canvas, VIZ_SANS, size, middle, y + 1.0f * size, VIZ_CENTER, ink,
+                 fitting(v, canvas, part->below, part->below_brief, size, r.w));
 }
 
 static void lesson_block_draw(const lesson_view *v, viz_canvas *canvas)
 {
     if (v->layout.block.h <= 0)
         return;
-    draw_memory(v, canvas);
-    for (int i = 0; i + 1 < PARTS; i++)
-        if (parts[i].row == parts[i + 1].row)
-            draw_line(v, canvas, i);
+    static const char *const names[] = {N_("encoder"), N_("decoder")};
+    const viz_theme *theme = canvas->theme;
+    const lesson_layout *l = &v->layout;
+    viz_rect last = part_rect(l, &parts[LAST_OF_ENCODER]), cross = part_rect(l, &parts[CROSS]);
+    bool remembers = lesson_step(v)->block & SAC_BLOCK_MEMORY;
+    float size = block_text(l), x = last.x + last.w / 2, head = 0.3f * size;
+    viz_color ink = remembers ? theme->accent : theme->text2;
+    /* The encoder's result goes down into the decoder. */
+    viz_line(canvas, x, last.y + last.h, x, cross.y, remembers ? 3 : 1.5f, ink);
+    viz_line(canvas, x - head, cross.y - head, x, cross.y, 1.5f, ink);
+    viz_line(canvas, x + head, cross.y - head, x, cross.y, 1.5f, ink);
+    viz_text(canvas, VIZ_SANS, size, last.x + last.w + 0.7f * size, last.y + last.h + 0.45f * size,
+             VIZ_LEFT, ink, "memory");
+    /* The line from a part to the next one of its row, with the residual path of the parts between
+     * two norms; highlighted while the step is about the norm after it. */
+    for (int i = 0; i + 1 < PARTS; i++) {
+        viz_rect from = part_rect(l, &parts[i]), to = part_rect(l, &parts[i + 1]);
+        bool lit = is_norm(&parts[i + 1]) && lesson_step(v)->block & parts[i + 1].bit;
+        viz_color color = lit ? theme->accent : theme->text2;
+        float y = from.y + from.h / 2;
+        if (parts[i].row != parts[i + 1].row)
+            continue;
+        viz_line(canvas, from.x + from.w, y, to.x, y, 1.5f, color);
+        viz_line(canvas, to.x - head, y - head, to.x, y, 1.5f, color);
+        viz_line(canvas, to.x - head, y + head, to.x, y, 1.5f, color);
+        if (is_norm(&parts[i + 1]))
+            draw_residual(v, canvas, &parts[i], color);
+    }
     for (int i = 0; i < PARTS; i++)
         draw_part(v, canvas, &parts[i]);
-    static const char *const names[] = {N_("encoder"), N_("decoder")};
-    const lesson_layout *l = &v->layout;
-    viz_rect last = part_rect(l, &parts[LAST_OF_ENCODER]), first = part_rect(l, &parts[CROSS]);
-    float size = block_text(l);
     viz_text(canvas, VIZ_SANS_BOLD, size, last.x + last.w + 0.7f * size, last.y + 0.9f * size,
-             VIZ_LEFT, canvas->theme->text, lesson_text(v, names[0]));
-    viz_text(canvas, VIZ_SANS_BOLD, size, l->block.x, first.y + first.h / 2 + 0.36f * size,
-             VIZ_LEFT, canvas->theme->text, lesson_text(v, names[1]));
+             VIZ_LEFT, theme->text, lesson_text(v, names[0]));
+    viz_text(canvas, VIZ_SANS_BOLD, size, l->block.x, cross.y + cross.h / 2 + 0.36f * size,
+             VIZ_LEFT, theme->text, lesson_text(v, names[1]));
 }
 
 void lesson_block_spots(const lesson_view *v, viz_spots *spots)
@@ -424,17 +398,6 @@ void lesson_block_spots(const lesson_view *v, viz_spots *spots)
 /* ---------------------------------------------------------------- the looks of a lesson's page */
 
 /* ---------------------------------------------------------------- arrays */
-
-static void draw_arrow(const lesson_view *v, viz_canvas *canvas, const lesson_block *b, float alpha)
-{
-    float reach = 22 * v->layout.unit, head = 6 * v->layout.unit,
-          thick = fmaxf(1.5f, v->layout.unit * 2);
-    float x = b->rect.x - 1.1f * reach, y = b->rect.y + b->name_h + b->label_h + b->cell_h / 2;
-    viz_color color = viz_with_alpha(canvas->theme->faint, alpha);
-    viz_line(canvas, x - reach / 2, y, x + reach / 2, y, thick, color);
-    viz_line(canvas, x + reach / 2 - head, y - head, x + reach / 2, y, thick, color);
-    viz_line(canvas, x + reach / 2 - head, y + head, x + reach / 2, y, thick, color);
-}
 
 static viz_color label_color(const lesson_view *v, const viz_canvas *canvas, const lesson_block *b,
                              bool current, float alpha)
@@ -500,32 +463,14 @@ lesson_paint lesson_paint_of(const lesson_view *v, const viz_canvas *canvas, con
 void lesson_paint_number(viz_canvas *canvas, const lesson_paint *paint, viz_rect r, float value)
 {
     const viz_theme *theme = canvas->theme;
-    float gap = r.h > 26 ? 2 : 1;
     char text[32];
     viz_color color = lesson_heat_color(&paint->heat, theme, value);
     viz_color ink = isfinite(value) ? viz_text_on(color) : theme->text;
-    viz_rect cell = {r.x, r.y, r.w - gap, r.h - gap};
+    viz_rect cell = lesson_cell_ground(r);
     viz_fill(canvas, cell, viz_with_alpha(color, paint->alpha));
     viz_text(canvas, VIZ_MONO, paint->number, cell.x + cell.w / 2,
              cell.y + cell.h / 2 + 0.36f * paint->number, VIZ_CENTER,
              viz_with_alpha(ink, paint->alpha), lesson_number(&paint->format, value, text, 32));
-}
-
-/* A cell that is not seen yet has its ground. */
-static void draw_number(const lesson_view *v, viz_canvas *canvas, const lesson_block *b,
-                        const lesson_paint *paint, float seen, size_t cell)
-{
-    const sac_shown_array *array = lesson_array(v, b->node);
-    viz_rect r = lesson_cell_rect(b, array, cell);
-    float gap = r.h > 26 ? 2 : 1;
-    bool hidden = lesson_hides_cell(v, b->node, cell);
-    lesson_paint faded = *paint;
-    faded.alpha *= seen;
-    if (hidden || seen < 1)
-        viz_fill(canvas, (viz_rect){r.x, r.y, r.w - gap, r.h - gap},
-                 viz_with_alpha(canvas->theme->panel, paint->alpha));
-    if (!hidden && seen > 0)
-        lesson_paint_number(canvas, &faded, r, array->numbers[cell]);
 }
 
 void lesson_draw_array(const lesson_view *v, viz_canvas *canvas, const lesson_block *b, float alpha,
@@ -543,8 +488,18 @@ void lesson_draw_array(const lesson_view *v, viz_canvas *canvas, const lesson_bl
     viz_text(canvas, VIZ_MONO, size, x + 0.6f * size, y, VIZ_LEFT,
              viz_with_alpha(theme->text2, alpha),
              lesson_block_shape(b, array, shape, sizeof shape));
-    if (b->arrow)
-        draw_arrow(v, canvas, b, alpha);
+    if (b->arrow) {
+        float reach = 22 * v->layout.unit, head = 6 * v->layout.unit,
+              thick = fmaxf(1.5f, v->layout.unit * 2);
+        float middle = b->rect.x - 1.1f * reach,
+              level = b->rect.y + b->name_h + b->label_h + b->cell_h / 2;
+        viz_color color = viz_with_alpha(canvas->theme->faint, alpha);
+        viz_line(canvas, middle - reach / 2, level, middle + reach / 2, level, thick, color);
+        viz_line(canvas, middle + reach / 2 - head, level - head, middle + reach / 2, level, thick,
+                 color);
+        viz_line(canvas, middle + reach / 2 - head, level + head, middle + reach / 2, level, thick,
+                 color);
+    }
     lesson_paint paint = lesson_paint_of(v, canvas, b);
     paint.alpha = alpha;
     for (size_t batch = b->first_batch; batch < b->first_batch + b->batches; batch++) {
@@ -555,7 +510,17 @@ void lesson_draw_array(const lesson_view *v, viz_canvas *canvas, const lesson_bl
             draw_row_label(v, canvas, b, line, alpha);
             for (size_t c = b->first_column; c < b->first_column + b->columns; c++) {
                 size_t cell = line * array->columns + c;
-                draw_number(v, canvas, b, &paint, seen ? seen(user, cell) : 1, cell);
+                /* A cell that is not seen yet has its ground. */
+                float part = seen ? seen(user, cell) : 1;
+                viz_rect r = lesson_cell_rect(b, array, cell);
+                bool hidden = lesson_hides_cell(v, b->node, cell);
+                lesson_paint faded = paint;
+                faded.alpha *= part;
+                if (hidden || part < 1)
+                    viz_fill(canvas, lesson_cell_ground(r),
+                             viz_with_alpha(canvas->theme->panel, paint.alpha));
+                if (!hidden && part > 0)
+                    lesson_paint_number(canvas, &faded, r, array->numbers[cell]);
             }
         }
     }
@@ -572,22 +537,12 @@ void lesson_draw_past(const lesson_view *v, viz_canvas *canvas, const lesson_blo
              viz_with_alpha(canvas->theme->text2, alpha), array->name);
     for (size_t cell = 0; cell < array->batch * array->rows * array->columns; cell++) {
         viz_rect r = lesson_cell_rect(b, array, cell);
-        float gap = r.h > 26 ? 2 : 1;
         viz_color color = lesson_heat_color(&heat, canvas->theme, array->numbers[cell]);
-        viz_fill(canvas, (viz_rect){r.x, r.y, r.w - gap, r.h - gap},
-                 viz_with_alpha(color, PAST * alpha));
+        viz_fill(canvas, lesson_cell_ground(r), viz_with_alpha(color, PAST * alpha));
     }
 }
 
 /* ---------------------------------------------------------------- the cells that make one */
-
-static bool is_operand(const sac_operand *operands, size_t count, sac_node node, size_t cell)
-{
-    for (size_t i = 0; i < count; i++)
-        if (operands[i].array == node && operands[i].cell == cell)
-            return true;
-    return false;
-}
 
 /* A frame round cells, over the gaps between them. */
 static void draw_frame(viz_canvas *canvas, const lesson_block *b, viz_rect r, viz_color color)
@@ -609,7 +564,10 @@ static void draw_operands(const lesson_view *v, viz_canvas *canvas, const lesson
         for (size_t c = 0; line < lines && c < array->columns; c++) {
             size_t cell = line * array->columns + c;
             viz_rect r = lesson_cell_rect(b, array, cell);
-            if (r.w <= 0 || !is_operand(operands, count, b->node, cell))
+            bool found = false;
+            for (size_t i = 0; i < count && !found; i++)
+                found = operands[i].array == b->node && operands[i].cell == cell;
+            if (r.w <= 0 || !found)
                 continue;
             run = run.w > 0 ? (viz_rect){run.x, run.y, r.x + r.w - run.x, run.h} : r;
         }
@@ -625,22 +583,17 @@ static void draw_operands(const lesson_view *v, viz_canvas *canvas, const lesson
     }
 }
 
-/* The selected cell, or the row in question. */
-static viz_rect current_rect(const lesson_view *v, const lesson_block *b)
-{
-    viz_rect r = lesson_cell_rect(b, lesson_array(v, b->node), v->current.cell);
-    r.w *= lesson_asks_row(v) ? (float)b->columns : 1;
-    return r;
-}
-
 void lesson_draw_marks(const lesson_view *v, viz_canvas *canvas, const lesson_block *blocks,
                        int block_count, const sac_operand *operands, size_t count)
 {
     for (int i = 0; i < block_count; i++) {
         const lesson_block *b = &blocks[i];
         draw_operands(v, canvas, b, operands, count);
-        if (b->node == v->current.array)
-            draw_frame(canvas, b, current_rect(v, b), canvas->theme->accent);
+        if (b->node != v->current.array)
+            continue;
+        viz_rect r = lesson_cell_rect(b, lesson_array(v, b->node), v->current.cell);
+        r.w *= lesson_asks_row(v) ? (float)b->columns : 1; /* a row is in question */
+        draw_frame(canvas, b, r, canvas->theme->accent);
     }
 }
 
@@ -656,24 +609,6 @@ void lesson_arrays_draw(const lesson_view *v, viz_canvas *canvas)
 }
 
 /* ---------------------------------------------------------------- text */
-
-/* The arithmetic followed by its result, which goes to the next line if there is no space. */
-static void draw_arithmetic(const lesson_view *v, viz_canvas *canvas)
-{
-    const viz_theme *theme = canvas->theme;
-    const lesson_layout *l = &v->layout;
-    float size = l->arithmetic, letter = viz_text_width(canvas, VIZ_MONO, size, "0");
-    float x = l->area.x, y = l->arithmetic_y;
-    int lines = viz_paragraph_lines(canvas, VIZ_MONO, size, l->area.w, l->equation);
-    float end =
-        viz_paragraph_draw(canvas, VIZ_MONO, size, x, y, l->area.w, theme->text, l->equation);
-    float result = 2 * letter + viz_text_width(canvas, VIZ_MONO, size, l->result);
-    bool behind = end + letter + result <= l->area.w;
-    x += behind ? end + letter : 0;
-    y += VIZ_LEADING * size * (float)(behind ? lines - 1 : lines);
-    viz_text(canvas, VIZ_MONO, size, x, y, VIZ_LEFT, theme->text, l->sign);
-    viz_text(canvas, VIZ_MONO, size, x + 2 * letter, y, VIZ_LEFT, theme->accent, l->result);
-}
 
 static void draw_head(const lesson_view *v, viz_canvas *canvas)
 {
@@ -706,57 +641,7 @@ static void draw_head(const lesson_view *v, viz_canvas *canvas)
     viz_turns_draw(&l->turns, canvas);
 }
 
-static void draw_sentence(const lesson_view *v, viz_canvas *canvas)
-{
-    const viz_theme *theme = canvas->theme;
-    const lesson_layout *l = &v->layout;
-    const sac_lesson_step *step = lesson_step(v);
-    viz_paragraph_draw(canvas, VIZ_SANS, l->sentence, l->area.x, l->sentence_y, l->area.w,
-                       theme->text, lesson_text(v, step->sentence));
-    if (step->formula)
-        viz_text(canvas, VIZ_MONO, l->formula, l->area.x, l->formula_y, VIZ_LEFT, theme->text,
-                 step->formula);
-}
-
 /* ---------------------------------------------------------------- what can be changed */
-
-static void draw_switch(const lesson_view *v, viz_canvas *canvas, int i)
-{
-    const viz_theme *theme = canvas->theme;
-    viz_rect r = v->layout.switches[i];
-    bool on = v->lesson.values[i] != 0, idle = lesson_is_idle(v, i);
-    viz_color lit = idle ? theme->faint : theme->accent;
-    float y = r.y + r.h / 2;
-    viz_rect track = {r.x, y - 8, 30, 16};
-    viz_fill_round(canvas, track, 8, on ? lit : theme->line);
-    viz_disc(canvas, on ? track.x + 22 : track.x + 8, y, 6, on ? theme->on_accent : theme->faint);
-    viz_text(canvas, VIZ_SANS, VIZ_LABEL, r.x + 40, y + 4, VIZ_LEFT,
-             on && !idle ? theme->text : theme->text2,
-             lesson_text(v, v->lesson.parameters[i].label));
-}
-
-/* "0.5" in place of "0.5000". */
-static const char *write_value(float value, char *text, size_t size)
-{
-    viz_number(value, text, size);
-    size_t end = strlen(text);
-    while (strchr(text, '.') && !strchr(text, 'e') &&
-           (text[end - 1] == '0' || text[end - 1] == '.'))
-        text[--end] = '\0';
-    return text;
-}
-
-static void draw_controls(const lesson_view *v, viz_canvas *canvas)
-{
-    const lesson_layout *l = &v->layout;
-    char text[32];
-    for (int i = 0; i < l->control_count; i++)
-        if (l->switches[i].w > 0)
-            draw_switch(v, canvas, i);
-        else
-            viz_slider_draw(canvas, &l->sliders[i], v->lesson.values[i],
-                            write_value(v->lesson.values[i], text, sizeof text));
-}
 
 static const viz_key_row caps[] = {{"↑  ↓", "cell"}, {"←  →", "step"}, {"space", "play"},
                                    {"#", "PyTorch"}, {"S", "PNG"},     {"?", "keys"}};
@@ -791,17 +676,6 @@ static void draw_foot(lesson_view *v, viz_canvas *canvas, viz_rect foot)
     l->caps = viz_caps_layout(canvas, right, foot.y + 14, right - x - 16, caps,
                               sizeof caps / sizeof *caps);
     viz_caps_draw(canvas, &l->caps);
-}
-
-/* With the verdict of an answer. */
-static void draw_notice(const lesson_view *v, viz_canvas *canvas)
-{
-    const lesson_layout *l = &v->layout;
-    if (l->notice_x > 0)
-        lesson_verdict_draw(canvas, l->area.x + 0.6f * l->notice, l->notice_y - 0.35f * l->notice,
-                            0.6f * l->notice, v->right);
-    viz_paragraph_draw(canvas, VIZ_SANS, l->notice, l->area.x + l->notice_x, l->notice_y,
-                       l->area.w - l->notice_x, canvas->theme->text2, l->noticed);
 }
 
 /* ---------------------------------------------------------------- the page */
@@ -842,7 +716,14 @@ void lesson_draw(viz_view *view, viz_canvas *canvas, viz_rect area)
     lesson_look(v);
     lesson_lay(v, canvas, area);
     draw_head(v, canvas);
-    draw_sentence(v, canvas);
+    const viz_theme *theme = canvas->theme;
+    const lesson_layout *l = &v->layout;
+    const sac_lesson_step *step = lesson_step(v);
+    viz_paragraph_draw(canvas, VIZ_SANS, l->sentence, l->area.x, l->sentence_y, l->area.w,
+                       theme->text, lesson_text(v, step->sentence));
+    if (step->formula)
+        viz_text(canvas, VIZ_MONO, l->formula, l->area.x, l->formula_y, VIZ_LEFT, theme->text,
+                 step->formula);
     lesson_block_draw(v, canvas);
     lesson_doors_draw(v, canvas);
     lesson_code_draw(v, canvas);
@@ -857,11 +738,49 @@ void lesson_draw(viz_view *view, viz_canvas *canvas, viz_rect area)
         viz_paragraph_draw(canvas, VIZ_SANS, v->layout.arithmetic, v->layout.area.x,
                            v->layout.arithmetic_y, v->layout.area.w, canvas->theme->accent,
                            v->layout.equation);
-    else if (!v->layout.unmentioned)
-        draw_arithmetic(v, canvas);
-    draw_notice(v, canvas);
+    else if (!v->layout.unmentioned) {
+        /* The arithmetic followed by its result, which goes to the next line if there is no space. */
+        float size = l->arithmetic, letter = viz_text_width(canvas, VIZ_MONO, size, "0");
+        float x = l->area.x, y = l->arithmetic_y;
+        int lines = viz_paragraph_lines(canvas, VIZ_MONO, size, l->area.w, l->equation);
+        float end =
+            viz_paragraph_draw(canvas, VIZ_MONO, size, x, y, l->area.w, theme->text, l->equation);
+        float result = 2 * letter + viz_text_width(canvas, VIZ_MONO, size, l->result);
+        bool behind = end + letter + result <= l->area.w;
+        x += behind ? end + letter : 0;
+        y += VIZ_LEADING * size * (float)(behind ? lines - 1 : lines);
+        viz_text(canvas, VIZ_MONO, size, x, y, VIZ_LEFT, theme->text, l->sign);
+        viz_text(canvas, VIZ_MONO, size, x + 2 * letter, y, VIZ_LEFT, theme->accent, l->result);
+    }
+    /* What to notice, with the verdict of an answer. */
+    if (l->notice_x > 0)
+        lesson_verdict_draw(canvas, l->area.x + 0.6f * l->notice, l->notice_y - 0.35f * l->notice,
+                            0.6f * l->notice, v->right);
+    viz_paragraph_draw(canvas, VIZ_SANS, l->notice, l->area.x + l->notice_x, l->notice_y,
+                       l->area.w - l->notice_x, canvas->theme->text2, l->noticed);
     lesson_bar_draw(v, canvas);
-    draw_controls(v, canvas);
+    char text[32];
+    for (int i = 0; i < l->control_count; i++)
+        if (l->switches[i].w > 0) {
+            viz_rect r = v->layout.switches[i];
+            bool on = v->lesson.values[i] != 0, idle = lesson_is_idle(v, i);
+            viz_color lit = idle ? theme->faint : theme->accent;
+            float y = r.y + r.h / 2;
+            viz_rect track = {r.x, y - 8, 30, 16};
+            viz_fill_round(canvas, track, 8, on ? lit : theme->line);
+            viz_disc(canvas, on ? track.x + 22 : track.x + 8, y, 6,
+                     on ? theme->on_accent : theme->faint);
+            viz_text(canvas, VIZ_SANS, VIZ_LABEL, r.x + 40, y + 4, VIZ_LEFT,
+                     on && !idle ? theme->text : theme->text2,
+                     lesson_text(v, v->lesson.parameters[i].label));
+        } else {
+            viz_number(v->lesson.values[i], text, sizeof text);
+            size_t end = strlen(text); /* "0.5" in place of "0.5000" */
+            while (strchr(text, '.') && !strchr(text, 'e') &&
+                   (text[end - 1] == '0' || text[end - 1] == '.'))
+                text[--end] = '\0';
+            viz_slider_draw(canvas, &l->sliders[i], v->lesson.values[i], text);
+        }
     if (!presents)
         draw_foot(v, canvas, foot);
 }

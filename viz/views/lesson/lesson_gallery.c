@@ -40,16 +40,6 @@ static float name_size(const lesson_view *v, const viz_canvas *canvas, int i, fl
     return one ? fits * NAME : NAME;
 }
 
-static float tile_height(const lesson_view *v, const viz_canvas *canvas, int i, float w)
-{
-    const char *summary = lesson_text(v, v->source->lesson.entries[i].summary);
-    int names, lines = viz_paragraph_lines(canvas, VIZ_SANS, SUMMARY, w, summary);
-    name_size(v, canvas, i, w, &names);
-    lines = lines < MOST_LINES ? lines : MOST_LINES;
-    return v->gallery.picture_h + (0.35f + VIZ_LEADING * (float)names) * NAME +
-           VIZ_LEADING * SUMMARY * (float)lines;
-}
-
 /* The entries of the group that begins with one. */
 static int group_size(const lesson_view *v, int first)
 {
@@ -90,7 +80,12 @@ static void lay(lesson_view *v, const viz_canvas *canvas, float width)
             line = 0;
         }
         g->headings[i] = y - 0.9f * GROUP;
-        float height = tile_height(v, canvas, i, w);
+        const char *summary = lesson_text(v, v->source->lesson.entries[i].summary);
+        int names, lines = viz_paragraph_lines(canvas, VIZ_SANS, SUMMARY, w, summary);
+        name_size(v, canvas, i, w, &names);
+        lines = lines < MOST_LINES ? lines : MOST_LINES;
+        float height = v->gallery.picture_h + (0.35f + VIZ_LEADING * (float)names) * NAME +
+                       VIZ_LEADING * SUMMARY * (float)lines;
         g->tiles[i] = (viz_rect){margin + (float)place * (w + GAP), y, w, height};
         line = fmaxf(line, height + GAP);
     }
@@ -170,15 +165,6 @@ static size_t telling(const sac_shown_lesson *lesson, const sac_lesson_step *ste
     return (cells < 999 ? cells : 999) + 1000 * weights;
 }
 
-static const sac_lesson_step *pictured_step(const sac_shown_lesson *lesson)
-{
-    const sac_lesson_step *best = &lesson->steps[0];
-    for (int s = 1; s < lesson->step_count; s++)
-        if (telling(lesson, &lesson->steps[s]) >= telling(lesson, best))
-            best = &lesson->steps[s];
-    return best;
-}
-
 enum { MOST_ROWS = 10, MOST_COLUMNS = 14 };
 
 static size_t shown_rows(const sac_shown_array *array)
@@ -195,7 +181,10 @@ static size_t shown_columns(const sac_shown_array *array)
 static void draw_arrays(const lesson_view *v, viz_canvas *canvas, const sac_shown_lesson *lesson,
                         viz_rect room)
 {
-    const sac_lesson_step *step = pictured_step(lesson);
+    const sac_lesson_step *step = &lesson->steps[0];
+    for (int s = 1; s < lesson->step_count; s++)
+        if (telling(lesson, &lesson->steps[s]) >= telling(lesson, step))
+            step = &lesson->steps[s];
     int count = 0, first = 0;
     size_t columns = 0, rows = 1;
     while (count < SAC_STEP_ARRAYS && step->arrays[count])
@@ -236,26 +225,6 @@ void lesson_tick_draw(viz_canvas *canvas, float x, float y, float radius, viz_co
     viz_line(canvas, x - 0.25f * r, y + 0.8f * r, x + r, y - 0.7f * r, 0.2f * radius, ink);
 }
 
-static void draw_picture(const lesson_view *v, viz_canvas *canvas, int i, viz_rect r)
-{
-    const viz_theme *theme = canvas->theme;
-    const sac_shown_lesson *lesson = v->gallery.lessons[i];
-    viz_fill_round(canvas, r, 6, theme->panel);
-    if (lesson) {
-        char text[32];
-        float foot = 1.7f * SUMMARY;
-        draw_arrays(v, canvas, lesson, (viz_rect){r.x + 14, r.y + 12, r.w - 28, r.h - 16 - foot});
-        snprintf(text, sizeof text, lesson_text(v, "%d steps"), lesson->step_count);
-        viz_text(canvas, VIZ_SANS, viz_least_text(canvas, SUMMARY - 1), r.x + r.w - 8,
-                 r.y + r.h - 7, VIZ_RIGHT, theme->text2, text);
-    }
-    if (v->source->lesson.entries[i].finished)
-        lesson_tick_draw(canvas, r.x + r.w - 15, r.y + 15, 9, theme->accent, theme->on_accent);
-    if (i == v->marked && !v->base.figure)
-        viz_frame_round(canvas, (viz_rect){r.x - 3, r.y - 3, r.w + 6, r.h + 6}, 8, 2,
-                        theme->accent);
-}
-
 /* The first lines of a text, the last one cut where there is more. */
 static void draw_lines(viz_canvas *canvas, viz_face face, float size, float x, float y, float width,
                        int lines, viz_color color, const char *text)
@@ -276,25 +245,31 @@ static void draw_tile(const lesson_view *v, viz_canvas *canvas, int i)
 {
     const viz_theme *theme = canvas->theme;
     const sac_lesson_entry *entry = &v->source->lesson.entries[i];
+    const sac_shown_lesson *lesson = v->gallery.lessons[i];
     viz_rect r = tile_at(v, i);
     int names;
     float size = name_size(v, canvas, i, r.w, &names);
-    float y = r.y + v->gallery.picture_h + 1.35f * NAME;
-    draw_picture(v, canvas, i, (viz_rect){r.x, r.y, r.w, v->gallery.picture_h});
+    r.h = v->gallery.picture_h;
+    viz_fill_round(canvas, r, 6, theme->panel);
+    if (lesson) {
+        char text[32];
+        float foot = 1.7f * SUMMARY;
+        draw_arrays(v, canvas, lesson, (viz_rect){r.x + 14, r.y + 12, r.w - 28, r.h - 16 - foot});
+        snprintf(text, sizeof text, lesson_text(v, "%d steps"), lesson->step_count);
+        viz_text(canvas, VIZ_SANS, viz_least_text(canvas, SUMMARY - 1), r.x + r.w - 8,
+                 r.y + r.h - 7, VIZ_RIGHT, theme->text2, text);
+    }
+    if (entry->finished)
+        lesson_tick_draw(canvas, r.x + r.w - 15, r.y + 15, 9, theme->accent, theme->on_accent);
+    if (i == v->marked && !v->base.figure)
+        viz_frame_round(canvas, (viz_rect){r.x - 3, r.y - 3, r.w + 6, r.h + 6}, 8, 2,
+                        theme->accent);
+    float y = r.y + r.h + 1.35f * NAME;
     draw_lines(canvas, VIZ_SANS_BOLD, size, r.x, y, r.w, names, theme->text,
                lesson_text(v, entry->title));
     y += VIZ_LEADING * NAME * (float)(names - 1) + 1.4f * SUMMARY;
     draw_lines(canvas, VIZ_SANS, SUMMARY, r.x, y, r.w, MOST_LINES, theme->text2,
                lesson_text(v, entry->summary));
-}
-
-/* At the right, where the gallery is longer than the page. */
-static void draw_scroll(const lesson_gallery *g, viz_canvas *canvas)
-{
-    float part = g->area.h / g->height;
-    viz_rect bar = {g->area.x + g->area.w - 8, g->area.y + g->scroll * part, 4, g->area.h * part};
-    if (part < 1)
-        viz_fill_round(canvas, bar, 2, canvas->theme->line);
 }
 
 void lesson_gallery_draw(lesson_view *v, viz_canvas *canvas, viz_rect area)
@@ -326,7 +301,11 @@ void lesson_gallery_draw(lesson_view *v, viz_canvas *canvas, viz_rect area)
     if (done)
         viz_text(canvas, VIZ_SANS, NAME, area.x + area.w - g->tiles[0].x, y + 18 + TITLE, VIZ_RIGHT,
                  theme->text2, text);
-    draw_scroll(g, canvas);
+    /* At the right, where the gallery is longer than the page. */
+    float part = g->area.h / g->height;
+    viz_rect bar = {g->area.x + g->area.w - 8, g->area.y + g->scroll * part, 4, g->area.h * part};
+    if (part < 1)
+        viz_fill_round(canvas, bar, 2, canvas->theme->line);
     viz_clip_none(canvas);
 }
 
@@ -368,14 +347,6 @@ static int tile_beyond(const lesson_view *v, int way)
     return best;
 }
 
-static int tile_under(const lesson_view *v, float x, float y)
-{
-    for (int i = 0; i < entry_count(v); i++)
-        if (viz_inside(seen_part(v, i), x, y))
-            return i;
-    return -1;
-}
-
 static bool press_key(lesson_view *v, int key)
 {
     switch (key) {
@@ -404,7 +375,9 @@ static bool press_key(lesson_view *v, int key)
 
 bool lesson_gallery_event(lesson_view *v, const viz_event *e)
 {
-    int tile = tile_under(v, e->x, e->y), before = v->marked;
+    int tile = entry_count(v) - 1, before = v->marked;
+    while (tile >= 0 && !viz_inside(seen_part(v, tile), e->x, e->y))
+        tile--;
     switch (e->kind) {
     case VIZ_KEY:
         return !e->ctrl && press_key(v, e->key);

@@ -76,23 +76,6 @@ static float control_width(const lesson_view *v, const viz_canvas *canvas,
     return is_switch(p) ? label + 42 : fmaxf(SLIDER_WIDTH, label + 60);
 }
 
-static void lay_control(lesson_view *v, int i, viz_rect r)
-{
-    lesson_layout *l = &v->layout;
-    const sac_lesson_parameter *p = &v->lesson.parameters[i];
-    if (is_switch(p))
-        l->switches[i] =
-            (viz_rect){r.x, r.y + VIZ_SLIDER_HEIGHT - SWITCH_HEIGHT - 2, r.w, SWITCH_HEIGHT};
-    else
-        l->sliders[i] = (viz_slider){.rect = r,
-                                     .label = lesson_text(v, p->label),
-                                     .low = p->low,
-                                     .high = p->high,
-                                     .whole = p->whole,
-                                     .idle = lesson_is_idle(v, i),
-                                     .logarithmic = p->low > 0 && p->high >= 50 * p->low};
-}
-
 /* Sliders and switches in lines; returns their height. */
 static float lay_controls(lesson_view *v, const viz_canvas *canvas, float bottom)
 {
@@ -115,11 +98,23 @@ static float lay_controls(lesson_view *v, const viz_canvas *canvas, float bottom
     float height = count ? (float)(last + 1) * line : 0;
     l->control_count = count;
     l->controls = (viz_rect){l->area.x, bottom - height, l->area.w, height};
-    for (int i = 0; i < count; i++)
-        lay_control(v, i,
-                    (viz_rect){l->area.x + x[i], l->controls.y + (float)lines[i] * line,
-                               control_width(v, canvas, &v->lesson.parameters[i]),
-                               VIZ_SLIDER_HEIGHT});
+    for (int i = 0; i < count; i++) {
+        viz_rect r =
+            (viz_rect){l->area.x + x[i], l->controls.y + (float)lines[i] * line,
+                       control_width(v, canvas, &v->lesson.parameters[i]), VIZ_SLIDER_HEIGHT};
+        const sac_lesson_parameter *p = &v->lesson.parameters[i];
+        if (is_switch(p))
+            l->switches[i] =
+                (viz_rect){r.x, r.y + VIZ_SLIDER_HEIGHT - SWITCH_HEIGHT - 2, r.w, SWITCH_HEIGHT};
+        else
+            l->sliders[i] = (viz_slider){.rect = r,
+                                         .label = lesson_text(v, p->label),
+                                         .low = p->low,
+                                         .high = p->high,
+                                         .whole = p->whole,
+                                         .idle = lesson_is_idle(v, i),
+                                         .logarithmic = p->low > 0 && p->high >= 50 * p->low};
+    }
     return height;
 }
 
@@ -175,11 +170,13 @@ static void shorten_text(lesson_layout *l, const viz_canvas *canvas, int lines)
     }
 }
 
-/* Lines that the arithmetic of any cell of this step may take, so that the page stays as it is
- * while the pointer moves: of the last cell of each array. */
-static int lines_of_arithmetic(lesson_view *v, const viz_canvas *canvas)
+/* The text of the arithmetic, in letters small enough for the lines that it has; returns their
+ * height, which is more where the least letters are too large. With `usual` that of any cell. */
+static float fit_arithmetic(lesson_view *v, const viz_canvas *canvas, bool usual)
 {
     lesson_layout *l = &v->layout;
+    /* Lines that the arithmetic of any cell of this step may take, so that the page stays as it is
+     * while the pointer moves: of the last cell of each array. */
     const sac_lesson_step *step = lesson_step(v);
     int most = 1;
     for (int i = 0; i < SAC_STEP_ARRAYS && step->arrays[i]; i++) {
@@ -192,15 +189,7 @@ static int lines_of_arithmetic(lesson_view *v, const viz_canvas *canvas)
         most = lines > most ? lines : most;
         sac_arithmetic_free(&a);
     }
-    return most < most_lines(l) ? most : most_lines(l);
-}
-
-/* The text of the arithmetic, in letters small enough for the lines that it has; returns their
- * height, which is more where the least letters are too large. With `usual` that of any cell. */
-static float fit_arithmetic(lesson_view *v, const viz_canvas *canvas, bool usual)
-{
-    lesson_layout *l = &v->layout;
-    float room = VIZ_LEADING * l->arithmetic * (float)lines_of_arithmetic(v, canvas);
+    float room = VIZ_LEADING * l->arithmetic * (float)(most < most_lines(l) ? most : most_lines(l));
     if (usual)
         return room;
     if (lesson_asks(v)) {
@@ -311,19 +300,6 @@ float lesson_lay_head(lesson_view *v, const viz_canvas *canvas, viz_rect area)
     return v->layout.sentence_y - v->layout.sentence;
 }
 
-/* No number of the step is made of others: on a low page rows come before a line that says no more. */
-static bool all_given(lesson_view *v)
-{
-    bool given = v->layout.area.h < LESSON_LOW_PAGE && !lesson_asks(v);
-    for (int i = 0; i < SAC_STEP_ARRAYS && lesson_step(v)->arrays[i] && given; i++) {
-        sac_arithmetic a = {0};
-        v->lesson.arithmetic(v->lesson.self, lesson_step(v)->arrays[i], 0, &a, NULL);
-        given = a.relation == SAC_GIVEN;
-        sac_arithmetic_free(&a);
-    }
-    return given;
-}
-
 /* All of the step's page but its arrays; returns its bottom. */
 static float lay_around(lesson_view *v, const viz_canvas *canvas, viz_rect area, bool usual)
 {
@@ -337,21 +313,17 @@ static float lay_around(lesson_view *v, const viz_canvas *canvas, viz_rect area,
     l->unmentioned = lesson_code_shown(v) && l->area.h < LEAST_FOR_BOTH;
     if (l->unmentioned)
         l->noticed[0] = '\0';
-    l->unmentioned |= lesson_drawing_alone(v) || all_given(v);
+    /* No number of the step is made of others: on a low page rows come before a line that says no more. */
+    bool given = v->layout.area.h < LESSON_LOW_PAGE && !lesson_asks(v);
+    for (int i = 0; i < SAC_STEP_ARRAYS && lesson_step(v)->arrays[i] && given; i++) {
+        sac_arithmetic a = {0};
+        v->lesson.arithmetic(v->lesson.self, lesson_step(v)->arrays[i], 0, &a, NULL);
+        given = a.relation == SAC_GIVEN;
+        sac_arithmetic_free(&a);
+    }
+    l->unmentioned |= lesson_drawing_alone(v) || given;
     lay_page(v, canvas, bottom, usual);
     return bottom;
-}
-
-/* Moves all that is laid out below the arrays. */
-static void move_foot(lesson_layout *l, float by)
-{
-    l->notice_y += by;
-    l->answer_y += by;
-    l->arithmetic_y += by;
-    l->bar.y += by;
-    l->code.y += by;
-    for (int i = 0; i < SAC_STEP_DOORS; i++)
-        l->doors[i].y += by;
 }
 
 /* ---------------------------------------------------------------- the arrays */
@@ -400,41 +372,6 @@ static float lay_alone(lesson_view *v, const viz_canvas *canvas, const lesson_ar
     return fmaxf(spare, 0);
 }
 
-/* Another number where arrays are shown, or have other sizes. */
-static uint64_t shapes_of(const sac_shown_lesson *lesson)
-{
-    uint64_t hash = 0xcbf29ce484222325;
-    for (int s = 0; s < lesson->step_count; s++)
-        for (int i = 0; i < SAC_STEP_ARRAYS; i++) {
-            sac_node node = lesson->steps[s].arrays[i];
-            const sac_shown_array *a = node ? &lesson->arrays[node - 1] : NULL;
-            const size_t of[] = {(size_t)node, a ? a->batch : 0, a ? a->rows : 0,
-                                 a ? a->columns : 0};
-            for (size_t k = 0; k < sizeof of / sizeof *of; k++)
-                hash = (hash ^ of[k]) * 0x100000001b3;
-        }
-    return hash;
-}
-
-static bool plan_holds(const lesson_view *v, struct lesson_plan_key now)
-{
-    const struct lesson_plan_key *k = &v->plan.key;
-    if (lesson_is_dragged(v)) {
-        now.taught = k->taught ? k->taught : now.taught;
-        now.changed = k->changed;
-    }
-    return now.taught == k->taught && now.shapes == k->shapes && now.area.x == k->area.x &&
-           now.area.y == k->area.y && now.area.w == k->area.w && now.area.h == k->area.h &&
-           now.theme == k->theme && now.language == k->language && now.shown == k->shown &&
-           now.codes == k->codes && now.asks == k->asks && now.changed == k->changed;
-}
-
-static viz_rect common_part(viz_rect a, viz_rect b)
-{
-    float x = fmaxf(a.x, b.x), y = fmaxf(a.y, b.y);
-    return (viz_rect){x, y, fminf(a.x + a.w, b.x + b.w) - x, fminf(a.y + a.h, b.y + b.h) - y};
-}
-
 #define MOST_YIELDS 4
 #define LEAST_SHOWN 0.5f /* of the cells */
 
@@ -458,27 +395,6 @@ static float lay_yielded(lesson_view *v, const viz_canvas *canvas, viz_rect area
     return all ? (float)shown / (float)all : 1;
 }
 
-/* The page of a step. A drawing makes room for arrays that would be cut, if that helps; where there is
- * none for both, and little of the arrays would be seen, it is there alone. */
-static void lay_step(lesson_view *v, const viz_canvas *canvas, viz_rect area,
-                     const lesson_arrays *arrays)
-{
-    const lesson_layout *l = &v->layout;
-    bool cut = false, *alone = &v->plan.alone[v->step];
-    *alone = false;
-    float most = lay_yielded(v, canvas, area, arrays, 0, &cut);
-    int best = 0, yields = 0;
-    while (cut && yields < MOST_YIELDS && lesson_drawing_yields(v)) {
-        float shown = lay_yielded(v, canvas, area, arrays, ++yields, &cut);
-        best = shown > most ? yields : best;
-        most = fmaxf(shown, most);
-    }
-    *alone = most < LEAST_SHOWN && lesson_drawing(v) && v->shown == LESSON_BOTH &&
-             !l->drawing.both && l->block.h <= 0;
-    if (yields != best || *alone)
-        lay_yielded(v, canvas, area, arrays, best, &cut);
-}
-
 /* Lays out the arrays of all steps: in one room, where each step has nearly all of it. */
 static void make_plan(lesson_view *v, const viz_canvas *canvas, viz_rect area,
                       const lesson_arrays *arrays)
@@ -491,10 +407,29 @@ static void make_plan(lesson_view *v, const viz_canvas *canvas, viz_rect area,
     float left = INFINITY, most_spare = MOST_SPARE * 18 * v->layout.unit;
     bool drawn = false; /* a drawing has all the height that there is, and begins with the arrays */
     for (v->step = 0; v->step < count; v->step++) {
-        lay_step(v, canvas, area, arrays);
+        /* The page of a step. A drawing makes room for arrays that would be cut, if that helps; where there is
+         * none for both, and little of the arrays would be seen, it is there alone. */
+        const lesson_layout *l = &v->layout;
+        bool cut = false, *alone = &v->plan.alone[v->step];
+        *alone = false;
+        float most = lay_yielded(v, canvas, area, arrays, 0, &cut);
+        int best = 0, yields = 0;
+        while (cut && yields < MOST_YIELDS && lesson_drawing_yields(v)) {
+            float shown = lay_yielded(v, canvas, area, arrays, ++yields, &cut);
+            best = shown > most ? yields : best;
+            most = fmaxf(shown, most);
+        }
+        *alone = most < LEAST_SHOWN && lesson_drawing(v) && v->shown == LESSON_BOTH &&
+                 !l->drawing.both && l->block.h <= 0;
+        if (yields != best || *alone)
+            lay_yielded(v, canvas, area, arrays, best, &cut);
         plan->rooms[v->step] = v->layout.room;
-        if (!v->layout.drawing.alone)
-            common = common_part(common, v->layout.room);
+        if (!v->layout.drawing.alone) {
+            float x = fmaxf(common.x, v->layout.room.x), y = fmaxf(common.y, v->layout.room.y);
+            common = (viz_rect){
+                x, y, fminf(common.x + common.w, v->layout.room.x + v->layout.room.w) - x,
+                fminf(common.y + common.h, v->layout.room.y + v->layout.room.h) - y};
+        }
         drawn |= v->layout.drawing.room.w > 0;
     }
     v->step = step;
@@ -523,12 +458,6 @@ static void make_plan(lesson_view *v, const viz_canvas *canvas, viz_rect area,
     }
 }
 
-static bool lies_in(viz_rect inner, viz_rect r)
-{
-    return inner.x > r.x - 1 && inner.y > r.y - 1 && inner.x + inner.w < r.x + r.w + 1 &&
-           inner.y + inner.h < r.y + r.h + 1;
-}
-
 float lesson_lay(lesson_view *v, const viz_canvas *canvas, viz_rect area)
 {
     lesson_layout *l = &v->layout;
@@ -540,19 +469,39 @@ float lesson_lay(lesson_view *v, const viz_canvas *canvas, viz_rect area)
     lay_sizes(v, area);
     lesson_arrays arrays = {&v->lesson, looked_at, count,        text_size(l, NUMBER),
                             LEAST_TEXT, l->label,  44 * l->unit, v->language};
+    /* Another number where arrays are shown, or have other sizes. */
+    uint64_t shapes = 0xcbf29ce484222325;
+    for (int s = 0; s < v->lesson.step_count; s++)
+        for (int i = 0; i < SAC_STEP_ARRAYS; i++) {
+            sac_node node = v->lesson.steps[s].arrays[i];
+            const sac_shown_array *a = node ? &v->lesson.arrays[node - 1] : NULL;
+            const size_t of[] = {(size_t)node, a ? a->batch : 0, a ? a->rows : 0,
+                                 a ? a->columns : 0};
+            for (size_t k = 0; k < sizeof of / sizeof *of; k++)
+                shapes = (shapes ^ of[k]) * 0x100000001b3;
+        }
     const struct lesson_plan_key key = {
-        v->taught,     shapes_of(&v->lesson), area,
-        canvas->theme, v->language,           v->shown,
-        v->codes,      lesson_asks(v),        v->wanted.settings[0] || v->wanted.text[0]};
+        v->taught,     shapes,         area,
+        canvas->theme, v->language,    v->shown,
+        v->codes,      lesson_asks(v), v->wanted.settings[0] || v->wanted.text[0]};
     bool alone = v->base.figure || v->card.asked; /* and not in the places of all steps */
-    if (!alone && !plan_holds(v, key)) {
+    const struct lesson_plan_key *k = &v->plan.key;
+    bool dragged = lesson_is_dragged(v), same_lesson = key.taught == k->taught;
+    bool holds = (same_lesson || (dragged && k->taught)) && key.shapes == k->shapes &&
+                 key.area.x == k->area.x && key.area.y == k->area.y && key.area.w == k->area.w &&
+                 key.area.h == k->area.h && key.theme == k->theme && key.language == k->language &&
+                 key.shown == k->shown && key.codes == k->codes && key.asks == k->asks &&
+                 (dragged || key.changed == k->changed);
+    if (!alone && !holds) {
         make_plan(v, canvas, area, &arrays);
         v->plan.key = key;
     }
     float bottom = lay_around(v, canvas, area, false);
     viz_rect room = v->plan.rooms[v->step];
     const lesson_spread *spread = &v->plan.spreads[v->step];
-    if (alone || l->drawing.alone || !lies_in(room, l->room))
+    if (alone || l->drawing.alone || room.x <= l->room.x - 1 || room.y <= l->room.y - 1 ||
+        room.x + room.w >= l->room.x + l->room.w + 1 ||
+        room.y + room.h >= l->room.y + l->room.h + 1)
         return lay_alone(v, canvas, &arrays, bottom);
     lesson_spread cut;
     if (spread->cut && !lesson_moves(v)) {
@@ -562,8 +511,17 @@ float lesson_lay(lesson_view *v, const viz_canvas *canvas, viz_rect area)
     }
     l->planned = true;
     float hole = lesson_spread_spare(spread, room) - MOST_HOLE * 18 * l->unit;
-    if (l->drawing.room.w <= 0)
-        move_foot(l, room.y + room.h - l->room.y - l->room.h - fmaxf(hole, 0));
+    if (l->drawing.room.w <= 0) {
+        /* Moves all that is laid out below the arrays. */
+        float by = room.y + room.h - l->room.y - l->room.h - fmaxf(hole, 0);
+        l->notice_y += by;
+        l->answer_y += by;
+        l->arithmetic_y += by;
+        l->bar.y += by;
+        l->code.y += by;
+        for (int i = 0; i < SAC_STEP_DOORS; i++)
+            l->doors[i].y += by;
+    }
     l->room = room;
     show(l, spread);
     l->past_count = v->quiz ? 0 : l->past_count;

@@ -207,22 +207,6 @@ static void fly(const lesson_view *v, viz_canvas *canvas, const lesson_spread *s
     lesson_paint_number(canvas, &paint, r, array->numbers[operand.cell]);
 }
 
-static void fly_all(const lesson_view *v, viz_canvas *canvas, const lesson_spread *spread,
-                    sac_making making, const lesson_block *b, size_t cell, float done)
-{
-    sac_operand operands[NUMBERS];
-    const sac_shown_array *array = lesson_array(v, b->node);
-    bool products = is_product(making), moves = making == SAC_MADE_BY_MOVING;
-    size_t count =
-        operands_of(v, spread, b->node, cell, 0, operands, products ? PRODUCTS : NUMBERS);
-    viz_rect to = lesson_cell_rect(b, array, cell);
-    for (size_t i = 0; i < count; i++) {
-        bool second = operands[i].array != operands[0].array || (products && i % 2);
-        float beside = products ? second ? 0.22f : -0.22f : 0;
-        fly(v, canvas, spread, operands[i], to, done, beside, moves ? 1 : products ? 0.55f : 0.8f);
-    }
-}
-
 /* The row's numbers become bars, as high as their exps beside the largest; these are squeezed until all
  * together have the height of a cell. */
 static void squeeze(const lesson_view *v, viz_canvas *canvas, const lesson_spread *spread,
@@ -239,12 +223,12 @@ static void squeeze(const lesson_view *v, viz_canvas *canvas, const lesson_sprea
     sac_operand score = {array->inputs[0], cell};
     if (find(spread->blocks, spread->count, score.array))
         fly(v, canvas, spread, score, r, part(done, 0, 0.4f), 0, 1);
-    float gap = r.h > 26 ? 2 : 1, height = r.h - gap;
+    r = lesson_cell_ground(r);
     float grown = viz_eased(part(done, 0.32f, 0.52f)),
           squeezed = viz_eased(part(done, 0.56f, 0.8f));
-    float bar = most > 0 ? grown * way(share / most, share, squeezed) * height : 0;
+    float bar = most > 0 ? grown * way(share / most, share, squeezed) * r.h : 0;
     viz_color color = viz_with_alpha(canvas->theme->accent, 1 - part(done, 0.86f, 1));
-    viz_fill(canvas, (viz_rect){r.x, r.y + height - bar, r.w - gap, bar}, color);
+    viz_fill(canvas, (viz_rect){r.x, r.y + r.h - bar, r.w, bar}, color);
 }
 
 /* ---------------------------------------------------------------- looks */
@@ -274,51 +258,33 @@ static bool is_alike(const lesson_block *a, const lesson_block *b)
            a->first_column == b->first_column && a->columns == b->columns && a->across == b->across;
 }
 
-static lesson_block between(const lesson_block *a, const lesson_block *b, float t)
-{
-    lesson_block c = *b;
-    float *const to[] = {&c.rect.x, &c.rect.y, &c.rect.w, &c.rect.h, &c.number, &c.cell_w,
-                         &c.cell_h, &c.gap_x,  &c.gap_y,  &c.gutter, &c.name_h, &c.label_h};
-    const float from[] = {a->rect.x, a->rect.y, a->rect.w, a->rect.h, a->number, a->cell_w,
-                          a->cell_h, a->gap_x,  a->gap_y,  a->gutter, a->name_h, a->label_h};
-    for (size_t i = 0; i < sizeof from / sizeof *from; i++)
-        *to[i] = way(from[i], *to[i], t);
-    return c;
-}
-
-/* What was there before: it glides, stays as a trace, or fades. */
-static void draw_before(const lesson_view *v, viz_canvas *canvas, const lesson_spread *lower,
-                        const lesson_spread *upper, float t)
-{
-    for (int i = 0; i < lower->past_count; i++)
-        if (!find(upper->past, upper->past_count, lower->past[i].node))
-            lesson_draw_past(v, canvas, &lower->past[i], 1 - t);
-    for (int i = 0; i < upper->past_count; i++) {
-        bool was = find(lower->past, lower->past_count, upper->past[i].node) ||
-                   find(lower->blocks, lower->count, upper->past[i].node);
-        lesson_draw_past(v, canvas, &upper->past[i], was ? 1 : t);
-    }
-    for (int i = 0; i < lower->count; i++) {
-        const lesson_block *b = find(upper->blocks, upper->count, lower->blocks[i].node);
-        if (!b || !is_alike(&lower->blocks[i], b))
-            lesson_draw_array(v, canvas, &lower->blocks[i], 1 - t, NULL, NULL);
-    }
-}
-
 static void draw_making(const lesson_view *v, viz_canvas *canvas, const times *t, int i)
 {
     const lesson_spread *upper = &v->plan.spreads[v->motion.upper];
     const lesson_block *b = &upper->blocks[i];
+    const sac_shown_array *array = lesson_array(v, b->node);
     bool shares = t->making[i] == SAC_MADE_SHARES || t->making[i] == SAC_MADE_SHARES_0;
+    bool products = is_product(t->making[i]), moves = t->making[i] == SAC_MADE_BY_MOVING;
     for (size_t n = 0; n < cells_of(b); n++) {
         float done = made(v, t, i, n);
-        size_t cell = cell_at(lesson_array(v, b->node), b, n);
-        if (done <= 0 || done >= 1 || (is_product(t->making[i]) && n >= FLOWN))
+        size_t cell = cell_at(array, b, n);
+        sac_operand operands[NUMBERS];
+        if (done <= 0 || done >= 1 || (products && n >= FLOWN))
             continue;
-        if (shares)
+        if (shares) {
             squeeze(v, canvas, upper, b, cell, done);
-        else
-            fly_all(v, canvas, upper, t->making[i], b, cell, done);
+            continue;
+        }
+        size_t count =
+            operands_of(v, upper, b->node, cell, 0, operands, products ? PRODUCTS : NUMBERS);
+        for (size_t k = 0; k < count; k++) {
+            bool second = operands[k].array != operands[0].array || (products && k % 2);
+            fly(v, canvas, upper, operands[k], lesson_cell_rect(b, array, cell), done,
+                products ? second ? 0.22f : -0.22f : 0,
+                moves      ? 1
+                : products ? 0.55f
+                           : 0.8f);
+        }
     }
 }
 
@@ -333,7 +299,20 @@ void lesson_motion_draw(const lesson_view *v, viz_canvas *canvas)
         const lesson_layout *l = &v->layout; /* the step before may have had fewer lines below */
         float bottom = l->unmentioned ? viz_height(canvas) : l->arithmetic_y - l->arithmetic;
         viz_clip(canvas, (viz_rect){0, 0, viz_width(canvas), bottom});
-        draw_before(v, canvas, lower, upper, glided);
+        /* What was there before: it glides, stays as a trace, or fades. */
+        for (int i = 0; i < lower->past_count; i++)
+            if (!find(upper->past, upper->past_count, lower->past[i].node))
+                lesson_draw_past(v, canvas, &lower->past[i], 1 - glided);
+        for (int i = 0; i < upper->past_count; i++) {
+            bool was = find(lower->past, lower->past_count, upper->past[i].node) ||
+                       find(lower->blocks, lower->count, upper->past[i].node);
+            lesson_draw_past(v, canvas, &upper->past[i], was ? 1 : glided);
+        }
+        for (int i = 0; i < lower->count; i++) {
+            const lesson_block *b = find(upper->blocks, upper->count, lower->blocks[i].node);
+            if (!b || !is_alike(&lower->blocks[i], b))
+                lesson_draw_array(v, canvas, &lower->blocks[i], 1 - glided, NULL, NULL);
+        }
         viz_clip_none(canvas);
     }
     for (int i = 0; i < upper->count; i++) {
@@ -341,7 +320,15 @@ void lesson_motion_draw(const lesson_view *v, viz_canvas *canvas)
         const lesson_block *was = lower ? find(lower->blocks, lower->count, b->node) : NULL;
         const making m = {v, &t, i};
         if (was && is_alike(was, b)) {
-            const lesson_block now = between(was, b, glided);
+            lesson_block now = *b;
+            float *const to[] = {&now.rect.x, &now.rect.y, &now.rect.w, &now.rect.h,
+                                 &now.number, &now.cell_w, &now.cell_h, &now.gap_x,
+                                 &now.gap_y,  &now.gutter, &now.name_h, &now.label_h};
+            const float from[] = {was->rect.x, was->rect.y, was->rect.w, was->rect.h,
+                                  was->number, was->cell_w, was->cell_h, was->gap_x,
+                                  was->gap_y,  was->gutter, was->name_h, was->label_h};
+            for (size_t n = 0; n < sizeof from / sizeof *from; n++)
+                *to[n] = way(from[n], *to[n], glided);
             lesson_draw_array(v, canvas, &now, 1, NULL, NULL);
         } else if (b->made_here) {
             lesson_draw_array(v, canvas, b, glided, seen, &m);

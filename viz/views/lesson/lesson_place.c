@@ -55,11 +55,6 @@ static size_t window_first(size_t all, size_t count, size_t wanted)
     return first < last ? first : last;
 }
 
-static bool is_named_alike(const char *const *a, const char *const *b, size_t at)
-{
-    return !a == !b && (!a || !strcmp(a[at], b[at]));
-}
-
 /* The selected cell of this array, else the same cell as in an array of its shape, else the row of what
  * a selected column is about, else the row as in an array of as many, else its first. */
 static size_t cell_in_sight(const lesson_arrays *a, sac_node node)
@@ -78,7 +73,9 @@ static size_t cell_in_sight(const lesson_arrays *a, sac_node node)
         const sac_shown_array *other = array_of(a, a->looked_at[i].array);
         size_t column = a->looked_at[i].cell % other->columns;
         if (array->batch == 1 && other->rows == 1 && other->columns == array->rows &&
-            is_named_alike(array->row_labels, other->column_labels, column))
+            (!array->row_labels == !other->column_labels &&
+             (!array->row_labels ||
+              !strcmp(array->row_labels[column], other->column_labels[column]))))
             return column * array->columns;
     }
     for (size_t i = 0; i < a->looked_count; i++) {
@@ -180,38 +177,6 @@ bool lesson_is_made_here(const sac_shown_lesson *lesson, int step, sac_node node
     return !is_shown_until(lesson, step - 1, node) && comes_of_seen(lesson, step, node, DEPTH);
 }
 
-/* The step has a matrix, whose columns have labels, beside one column, which has none. */
-static bool is_mixed(const sac_shown_lesson *lesson, int step)
-{
-    bool with = false, without = false;
-    for (int i = 0; i < SAC_STEP_ARRAYS && lesson->steps[step].arrays[i]; i++) {
-        bool labels = lesson->arrays[lesson->steps[step].arrays[i] - 1].columns > 1;
-        with |= labels;
-        without |= !labels;
-    }
-    return with && without;
-}
-
-static void list_blocks(const lesson_arrays *a, const viz_canvas *canvas, int step,
-                        lesson_spread *spread)
-{
-    const attempt whole = {.most_rows = SIZE_MAX, .most_columns = SIZE_MAX};
-    const sac_node *arrays = a->lesson->steps[step].arrays;
-    bool mixed = is_mixed(a->lesson, step);
-    *spread = (lesson_spread){0};
-    for (int i = 0; i < SAC_STEP_ARRAYS && arrays[i]; i++) {
-        lesson_block *b = &spread->blocks[spread->count++];
-        *b = (lesson_block){.node = arrays[i]};
-        b->made_here = lesson_is_made_here(a->lesson, step, b->node);
-        b->level = mixed;
-        b->arrow = b->made_here && i > 0 && !spread->blocks[i - 1].made_here;
-        b->most = lesson_heat_of(array_of(a, b->node), 0).most;
-        for (int decimals = LEAST_DECIMALS; decimals <= LESSON_MOST_DECIMALS; decimals++)
-            b->formats[decimals] = lesson_format_of(array_of(a, b->node), decimals);
-        cut_block(a, canvas, &whole, b);
-    }
-}
-
 static float gap_before(const lesson_arrays *a, const lesson_block *b, bool dense)
 {
     return (b->arrow ? ARROW_GAP : 1) * (dense ? DENSE_GAP : 1) * a->gap;
@@ -236,16 +201,6 @@ static bool begins_group(const lesson_spread *spread, int i)
     return i > 0 && spread->blocks[i - 1].made_here && !spread->blocks[i].made_here;
 }
 
-/* From the left side of a block to the end of the group that it begins, or of itself. */
-static float width_together(const lesson_arrays *a, bool dense, const lesson_spread *spread, int i)
-{
-    float w = spread->blocks[i].rect.w;
-    for (int k = i + 1; begins_group(spread, i) && k < spread->count && !begins_group(spread, k);
-         k++)
-        w += gap_before(a, &spread->blocks[k], dense) + spread->blocks[k].rect.w;
-    return w;
-}
-
 /* Places blocks from left to right and line by line; a group that does not fit behind others begins a
  * line, and so does block `breaks` (0: none). True if they fit; `last` is the first one of the last line. */
 static bool flow_lines(const lesson_arrays *a, bool dense, viz_rect room, int breaks,
@@ -256,7 +211,12 @@ static bool flow_lines(const lesson_arrays *a, bool dense, viz_rect room, int br
     for (int i = 0; i < spread->count; i++) {
         lesson_block *b = &spread->blocks[i];
         float gap = i == 0 ? 0 : gap_before(a, b, dense);
-        bool full = x + gap + width_together(a, dense, spread, i) > room.x + room.w;
+        /* From the left side of a block to the end of the group that it begins, or of itself. */
+        float w = spread->blocks[i].rect.w;
+        for (int k = i + 1;
+             begins_group(spread, i) && k < spread->count && !begins_group(spread, k); k++)
+            w += gap_before(a, &spread->blocks[k], dense) + spread->blocks[k].rect.w;
+        bool full = x + gap + w > room.x + room.w;
         if (x > room.x && (full || (breaks > 0 && i == breaks))) {
             *last = i;
             y += line + between;
@@ -310,14 +270,6 @@ typedef struct steps {
     lesson_spread *spreads[SAC_LESSON_STEPS];
 } steps;
 
-static bool try_steps(const steps *s, const attempt *t)
-{
-    for (int i = 0; i < s->count; i++)
-        if (!try(s->arrays, s->canvas, s->rooms[i], t, s->spreads[i]))
-            return false;
-    return true;
-}
-
 /* From roomy cells to tight ones, batches below each other or beside. */
 static bool try_size(const steps *s, attempt *t)
 {
@@ -326,7 +278,10 @@ static bool try_size(const steps *s, attempt *t)
         for (size_t k = 0; k < sizeof across / sizeof *across; k++) {
             t->roomy = i < heights ? roomy[i] : TIGHT;
             t->across = across[k];
-            if (try_steps(s, t))
+            int fit = 0;
+            while (fit < s->count && try(s->arrays, s->canvas, s->rooms[fit], t, s->spreads[fit]))
+                fit++;
+            if (fit == s->count)
                 return true;
         }
     return false;
@@ -406,18 +361,6 @@ static void loosen(const steps *s, const attempt *t)
     }
 }
 
-/* Nothing is cut that would fit: what all arrays were cut to is more than some of them have to give. */
-static void grow_all(const steps *s, const attempt *t)
-{
-    for (int way = 0; way < WAYS; way++)
-        for (bool grew = true; grew;) {
-            grew = false;
-            for (int k = 0; k < s->spreads[0]->count; k++)
-                grew |= grow(s, t, k, way);
-        }
-    loosen(s, t);
-}
-
 /* Under shortened labels all of them, if need be densely; else one batch of each in the largest numbers
  * that fit; in the least ones then fewer rows, and then fewer columns; at last without shapes. */
 static bool try_cuts(const steps *s, attempt *t)
@@ -449,18 +392,18 @@ static bool try_cuts(const steps *s, attempt *t)
                 break;
             for (t->most_rows = MOST_ROWS; t->most_rows >= least; t->most_rows--)
                 if (try_cut(s, t)) {
-                    grow_all(s, t);
+                    /* Nothing is cut that would fit: what all arrays were cut to is more than some of them have to give. */
+                    for (int way = 0; way < WAYS; way++)
+                        for (bool grew = true; grew;) {
+                            grew = false;
+                            for (int k = 0; k < s->spreads[0]->count; k++)
+                                grew |= grow(s, t, k, way);
+                        }
+                    loosen(s, t);
                     return true;
                 }
         }
     return false;
-}
-
-static float bottom_of(const lesson_spread *spread, float least)
-{
-    for (int i = 0; i < spread->count; i++)
-        least = fmaxf(least, spread->blocks[i].rect.y + spread->blocks[i].rect.h);
-    return least;
 }
 
 void lesson_spread_move(lesson_spread *spread, float by)
@@ -473,7 +416,10 @@ void lesson_spread_move(lesson_spread *spread, float by)
 
 float lesson_spread_spare(const lesson_spread *spread, viz_rect room)
 {
-    return spread->count ? room.y + room.h - bottom_of(spread, room.y) : 0;
+    float least = room.y;
+    for (int i = 0; i < spread->count; i++)
+        least = fmaxf(least, spread->blocks[i].rect.y + spread->blocks[i].rect.h);
+    return spread->count ? room.y + room.h - least : 0;
 }
 
 void lesson_spread_one(const lesson_arrays *a, const viz_canvas *canvas, viz_rect room, int step,
@@ -481,7 +427,28 @@ void lesson_spread_one(const lesson_arrays *a, const viz_canvas *canvas, viz_rec
 {
     steps s = {a, canvas, 1, {room}, {spread}};
     attempt t = {.most_rows = SIZE_MAX, .most_columns = SIZE_MAX};
-    list_blocks(a, canvas, step, spread);
+    const attempt whole = {.most_rows = SIZE_MAX, .most_columns = SIZE_MAX};
+    const sac_node *arrays = a->lesson->steps[step].arrays;
+    /* The step has a matrix, whose columns have labels, beside one column, which has none. */
+    bool with = false, without = false;
+    for (int i = 0; i < SAC_STEP_ARRAYS && a->lesson->steps[step].arrays[i]; i++) {
+        bool labels = a->lesson->arrays[a->lesson->steps[step].arrays[i] - 1].columns > 1;
+        with |= labels;
+        without |= !labels;
+    }
+    bool mixed = with && without;
+    *spread = (lesson_spread){0};
+    for (int i = 0; i < SAC_STEP_ARRAYS && arrays[i]; i++) {
+        lesson_block *b = &spread->blocks[spread->count++];
+        *b = (lesson_block){.node = arrays[i]};
+        b->made_here = lesson_is_made_here(a->lesson, step, b->node);
+        b->level = mixed;
+        b->arrow = b->made_here && i > 0 && !spread->blocks[i - 1].made_here;
+        b->most = lesson_heat_of(array_of(a, b->node), 0).most;
+        for (int decimals = LEAST_DECIMALS; decimals <= LESSON_MOST_DECIMALS; decimals++)
+            b->formats[decimals] = lesson_format_of(array_of(a, b->node), decimals);
+        cut_block(a, canvas, &whole, b);
+    }
     spread->cut = !try_sizes(&s, a->number, &t);
     if (spread->cut)
         try_cuts(&s, &t);
@@ -548,19 +515,6 @@ static bool keep_places(const lesson_arrays *a, viz_rect room, const lesson_spre
     return count > 0;
 }
 
-/* What steps before showed stays in sight where nothing else stands now. */
-static void keep_past(const lesson_arrays *a, const lesson_spread *before, lesson_spread *spread)
-{
-    for (int i = -before->count; i < before->past_count; i++) {
-        const lesson_block *b = i < 0 ? &before->blocks[-1 - i] : &before->past[i];
-        bool free = !find(spread, b->node) && spread->past_count < LESSON_PAST;
-        for (int k = 0; k < spread->count && free; k++)
-            free = !meet(b->rect, spread->blocks[k].rect, 0.45f * a->gap);
-        if (free)
-            spread->past[spread->past_count++] = *b;
-    }
-}
-
 void lesson_spread_all(const lesson_arrays *a, const viz_canvas *canvas, const viz_rect *rooms,
                        lesson_spread *spreads)
 {
@@ -594,9 +548,19 @@ void lesson_spread_all(const lesson_arrays *a, const viz_canvas *canvas, const v
     }
     for (int i = 1; i < count; i++) {
         const lesson_spread *before = &spreads[i - 1];
+        lesson_spread *spread = &spreads[i];
         if (group_of[i] && group_of[i] == group_of[i - 1] &&
-            keep_places(a, rooms[i], before, &spreads[i]))
-            keep_past(a, before, &spreads[i]);
+            keep_places(a, rooms[i], before, spread)) {
+            /* What steps before showed stays in sight where nothing else stands now. */
+            for (int n = -before->count; n < before->past_count; n++) {
+                const lesson_block *b = n < 0 ? &before->blocks[-1 - n] : &before->past[n];
+                bool free = !find(spread, b->node) && spread->past_count < LESSON_PAST;
+                for (int k = 0; k < spread->count && free; k++)
+                    free = !meet(b->rect, spread->blocks[k].rect, 0.45f * a->gap);
+                if (free)
+                    spread->past[spread->past_count++] = *b;
+            }
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 /* Questions about a lesson, one after the other: a result that is hidden until it is answered, by a click on
- * the largest number, by a number that is typed, or by a bar; and choices, on a card. */
+ * the largest number, by a number that is typed, or by a bar; and choices, on a card. Behind them the page at
+ * the end of a lesson, whose buttons are those of every page's foot. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,32 +21,20 @@ bool lesson_hides(const lesson_view *v, sac_node node)
     return v->base.figure ? kind != SAC_ASK_WHY : !sac_asks_choice(kind);
 }
 
-static bool is_operand(const sac_shown_array *of, sac_node node)
-{
-    for (size_t i = 0; i < sizeof of->inputs / sizeof *of->inputs; i++)
-        if (of->inputs[i] == node)
-            return true;
-    return false;
-}
-
-/* What is made of a hidden result alone, such as its sums or another shape of it, would give it away. */
-static bool describes(const lesson_view *v, sac_node node)
-{
-    if (!lesson_asks(v) || !lesson_hides(v, v->asked.question->array))
-        return false;
-    const sac_node *inputs = lesson_array(v, node)->inputs;
-    for (int i = 0; i < SAC_ARRAY_INPUTS && inputs[i]; i++)
-        if (inputs[i] != v->asked.question->array)
-            return false;
-    return inputs[0] != 0;
-}
-
 bool lesson_hides_cell(const lesson_view *v, sac_node node, size_t cell)
 {
-    bool hidden = lesson_hides(v, node) || describes(v, node);
+    sac_node hides = lesson_asks(v) ? v->asked.question->array : 0;
+    const sac_node *inputs = lesson_array(v, node)->inputs;
     size_t columns = lesson_array(v, node)->columns;
-    if (!hidden && lesson_asks(v) && is_operand(lesson_array(v, v->asked.question->array), node))
-        return false;
+    /* What is made of a hidden result alone, such as its sums or another shape of it, would give it
+     * away. */
+    bool describes = hides && lesson_hides(v, hides) && inputs[0];
+    for (int i = 0; i < SAC_ARRAY_INPUTS && inputs[i]; i++)
+        describes &= inputs[i] == hides;
+    bool hidden = lesson_hides(v, node) || describes;
+    for (int i = 0; i < SAC_ARRAY_INPUTS && hides && !hidden; i++)
+        if (lesson_array(v, hides)->inputs[i] == node)
+            return false;
     for (int i = 0; i < v->sheet_count && v->base.figure && lesson_asks(v) && !hidden; i++) {
         const sac_asked *asked = &v->sheet[i];
         sac_question_kind kind = asked->question->kind;
@@ -105,7 +94,7 @@ void lesson_ask_again(lesson_view *v)
         v->asked = v->sheet[v->at];
 }
 
-bool lesson_quiz_begin(lesson_view *v)
+static bool lesson_quiz_begin(lesson_view *v)
 {
     v->quiz_seed += v->quizzed;
     v->quizzed = v->quiz = true;
@@ -133,7 +122,7 @@ bool lesson_quiz_leave(lesson_view *v)
 }
 
 /* The next question; after the last one the lesson's end, with the score. */
-bool lesson_quiz_next(lesson_view *v)
+static bool lesson_quiz_next(lesson_view *v)
 {
     v->at++;
     show_question(v);
@@ -150,6 +139,16 @@ static bool judge(lesson_view *v, bool right)
     v->right = right;
     v->results[v->at] = right;
     v->right_count += right;
+    return true;
+}
+
+static bool lesson_card_choose(lesson_view *v, lesson_card *card, int choice)
+{
+    if (!card->asked || card->chosen >= 0 || choice < 0 || choice >= card->asked->choice_count)
+        return false;
+    card->chosen = choice;
+    if (card == &v->card)
+        judge(v, choice == (int)card->asked->answer);
     return true;
 }
 
@@ -274,17 +273,6 @@ bool lesson_quiz_key(lesson_view *v, int key)
 /* Of the page's width, beside the line of instructions. */
 #define BEGINS 0.56f
 
-/* 1, 2 or 5 with zeros, above the number: an end that does not give it away. */
-static float round_above(float most)
-{
-    static const float ends[] = {1, 2, 5, 10};
-    float power = powf(10, floorf(log10f(most)));
-    int i = 0;
-    while (i < 3 && ends[i] * power < 1.05f * most)
-        i++;
-    return ends[i] * power;
-}
-
 /* A bar goes from 0, or from the negative of its end where numbers are negative; shares end at 1.
  */
 static void range_of(const lesson_view *v, float *low, float *high)
@@ -295,20 +283,22 @@ static void range_of(const lesson_view *v, float *low, float *high)
     for (size_t i = 0; i < count; i++)
         negative |= array->numbers[i] < 0;
     float most = lesson_heat_of(array, v->map).most;
-    *high = array->shares || most <= 0 ? 1 : round_above(most);
+    /* 1, 2 or 5 with zeros, above the number: an end that does not give it away. */
+    static const float ends[] = {1, 2, 5, 10};
+    float power = powf(10, floorf(log10f(most)));
+    int i = 0;
+    while (i < 3 && ends[i] * power < 1.05f * most)
+        i++;
+    *high = array->shares || most <= 0 ? 1 : (ends[i] * power);
     *low = negative ? -*high : 0;
-}
-
-static bool asks_number(const lesson_view *v)
-{
-    return v->quiz && v->has_question && !v->base.figure && v->step == v->asked.question->step &&
-           v->asked.question->kind == SAC_ASK_VALUE;
 }
 
 void lesson_bar_lay(lesson_view *v)
 {
     lesson_layout *l = &v->layout;
-    bool shown = asks_number(v) && (!v->answered || v->by_bar);
+    bool shown = (v->quiz && v->has_question && !v->base.figure &&
+                  v->step == v->asked.question->step && v->asked.question->kind == SAC_ASK_VALUE) &&
+                 (!v->answered || v->by_bar);
     float x = l->area.x + BEGINS * l->area.w, size = l->notice;
     float y = l->answer_y - 0.9f * size, w = l->area.x + l->area.w - x;
     l->bar = shown ? (viz_rect){x, y, w, 1.1f * size} : (viz_rect){0};
@@ -392,19 +382,6 @@ bool lesson_bar_is_close(const lesson_view *v)
 #define ROW 0.8f   /* above and below its text, together */
 #define ROWS_GAP 0.35f
 
-static float choice_width(const lesson_view *v, const viz_canvas *canvas, const lesson_card *card,
-                          int i)
-{
-    char text[256];
-    v->lesson.choice_text(v->lesson.self, card->asked, i, v->language, text, sizeof text);
-    return viz_text_width(canvas, VIZ_SANS, card->size, text) + (BADGE + 1.4f) * card->size;
-}
-
-static float text_height(const viz_canvas *canvas, float size, float width, const char *text)
-{
-    return viz_paragraph_height(canvas, VIZ_SANS, size, width, text);
-}
-
 /* Short choices stand beside each other, else each has a line. */
 float lesson_card_lay(const lesson_view *v, const viz_canvas *canvas, lesson_card *card, float x,
                       float y, float width, float size)
@@ -416,25 +393,32 @@ float lesson_card_lay(const lesson_view *v, const viz_canvas *canvas, lesson_car
     card->rect = (viz_rect){x, y, width, 0};
     v->lesson.asked_text(v->lesson.self, card->asked, v->language, text, sizeof text);
     y += viz_paragraph_height(canvas, VIZ_SANS_BOLD, size, width, text) + 0.5f * size;
-    for (int i = 0; i < count; i++)
-        widest = fmaxf(widest, choice_width(v, canvas, card, i));
+    for (int i = 0; i < count; i++) {
+        v->lesson.choice_text(v->lesson.self, card->asked, i, v->language, text, sizeof text);
+        float w = viz_text_width(canvas, VIZ_SANS, size, text);
+        widest = fmaxf(widest, w + (BADGE + 1.4f) * size);
+    }
     float gap = ROWS_GAP * size;
     bool beside = (widest + 2 * gap) * (float)count <= width;
     for (int i = 0; i < count; i++) {
         float room = width - (BADGE + 1.0f) * size;
         v->lesson.choice_text(v->lesson.self, card->asked, i, v->language, text, sizeof text);
-        float h =
-            (beside ? VIZ_LEADING * size : text_height(canvas, size, room, text)) + ROW * size;
+        float h = (beside ? VIZ_LEADING * size
+                          : viz_paragraph_height(canvas, VIZ_SANS, size, room, text)) +
+                  ROW * size;
         card->items[i] = beside ? (viz_rect){x + (float)i * (widest + 2 * gap), y, widest, h}
                                 : (viz_rect){x, y, width, h};
         y += beside && i + 1 < count ? 0 : h + gap;
     }
     card->why_y = y + 1.1f * size;
-    y += text_height(canvas, size, width, lesson_text(v, card->asked->question->why)) + 0.3f * size;
+    y += viz_paragraph_height(canvas, VIZ_SANS, size, width,
+                              lesson_text(v, card->asked->question->why)) +
+         0.3f * size;
     return card->rect.h = y - card->rect.y;
 }
 
-viz_color lesson_verdict_color(const viz_theme *theme, bool right)
+/* Green or red, and a disc with ✓ or ✗. */
+static viz_color lesson_verdict_color(const viz_theme *theme, bool right)
 {
     if (theme->light)
         return right ? (viz_color){22, 120, 66, 255} : (viz_color){184, 44, 32, 255};
@@ -490,16 +474,6 @@ void lesson_card_draw(const lesson_view *v, viz_canvas *canvas, const lesson_car
                            canvas->theme->text2, lesson_text(v, card->asked->question->why));
 }
 
-bool lesson_card_choose(lesson_view *v, lesson_card *card, int choice)
-{
-    if (!card->asked || card->chosen >= 0 || choice < 0 || choice >= card->asked->choice_count)
-        return false;
-    card->chosen = choice;
-    if (card == &v->card)
-        judge(v, choice == (int)card->asked->answer);
-    return true;
-}
-
 bool lesson_card_press(lesson_view *v, lesson_card *card, float x, float y)
 {
     for (int i = 0; card->asked && i < card->asked->choice_count; i++)
@@ -512,4 +486,191 @@ void lesson_card_spots(const lesson_card *card, viz_spots *spots)
 {
     for (int i = 0; card->asked && card->chosen < 0 && i < card->asked->choice_count; i++)
         viz_spots_add(spots, card->items[i], VIZ_SPOT_PRESSES, "Answers the question.");
+}
+
+/* ---------------------------------------------------------------- the page behind the last step: the score, two questions, and what comes next */
+
+#define HEADING 24.0f
+#define CARD 17.0f
+#define BUTTON_HEIGHT 32.0f
+#define CARDS_BESIDE 520.0f /* a narrower page has them below each other */
+
+/* ---------------------------------------------------------------- buttons */
+
+float lesson_button_draw(lesson_view *v, viz_canvas *canvas, int button, float x, float y,
+                         const char *text, bool primary)
+{
+    const viz_theme *theme = canvas->theme;
+    float width = viz_text_width(canvas, VIZ_SANS, VIZ_BODY, text) + 24;
+    viz_rect r = {x, y, width, BUTTON_HEIGHT};
+    v->buttons[button] = r;
+    if (primary)
+        viz_fill_round(canvas, r, 6, theme->accent);
+    else
+        viz_frame_round(canvas, r, 6, 1, theme->line);
+    viz_text(canvas, VIZ_SANS, VIZ_BODY, x + 12, y + BUTTON_HEIGHT / 2 + 5, VIZ_LEFT,
+             primary ? theme->on_accent : theme->text, text);
+    return x + width;
+}
+
+/* The entry behind the one that is open; −1: it is the last one. */
+static int next_entry(const lesson_view *v)
+{
+    int entry = lesson_entry(v);
+    return entry >= 0 && entry + 1 < v->source->lesson.entry_count ? entry + 1 : -1;
+}
+
+static bool press_button(lesson_view *v, int button)
+{
+    switch (button) {
+    case LESSON_BUTTON_QUIZ:
+        return lesson_quiz_begin(v);
+    case LESSON_BUTTON_ON:
+        if (v->quiz)
+            return lesson_quiz_next(v);
+        lesson_open(v, next_entry(v));
+        return true;
+    case LESSON_BUTTON_LEAVE:
+        return lesson_quiz_leave(v);
+    default:
+        return lesson_gallery_show(v);
+    }
+}
+
+bool lesson_buttons_press(lesson_view *v, float x, float y)
+{
+    for (int i = 0; i < LESSON_BUTTONS; i++)
+        if (viz_inside(v->buttons[i], x, y))
+            return press_button(v, i);
+    return false;
+}
+
+/* ---------------------------------------------------------------- the end */
+
+bool lesson_end(lesson_view *v)
+{
+    v->ends = true;
+    lesson_finish(v);
+    for (int i = 0; i < 2; i++)
+        v->cards[i] = (lesson_card){.chosen = -1};
+    if (v->knows_asks)
+        lesson_end_ask(v);
+    else
+        lesson_want_asks(v);
+    return true;
+}
+
+void lesson_end_ask(lesson_view *v)
+{
+    sac_asked asked[LESSON_SHEET];
+    int count = v->lesson.ask
+                    ? v->lesson.ask(v->lesson.self, (uint64_t)lesson_entry(v), asked, LESSON_SHEET)
+                    : 0,
+        found = 0;
+    v->cards[0].asked = v->cards[1].asked = NULL;
+    for (int i = count; i-- > 0 && found < 2;)
+        if (sac_asks_choice(asked[i].question->kind))
+            v->last[1 - found++] = asked[i];
+    for (int i = 0; i < found; i++)
+        v->cards[i].asked = &v->last[i + 2 - found];
+}
+
+/* Of the whole, or of the quiz: "3 of 5 right" and a mark for each. */
+static void draw_heading(const lesson_view *v, viz_canvas *canvas, float x, float y, float size)
+{
+    const viz_theme *theme = canvas->theme;
+    char text[64];
+    if (!v->scored) {
+        lesson_verdict_draw(canvas, x + 0.6f * size, y - 0.35f * size, 0.6f * size, true);
+        viz_text(canvas, VIZ_SANS, size, x + 1.7f * size, y, VIZ_LEFT, theme->text,
+                 lesson_text(v, "You have gone through this lesson."));
+        return;
+    }
+    snprintf(text, sizeof text, lesson_text(v, "%d of %d right"), v->right_count, v->scored);
+    x += viz_text(canvas, VIZ_SANS, size, x, y, VIZ_LEFT, theme->text, text) + size;
+    for (int i = 0; i < v->scored; i++, x += 1.4f * size)
+        lesson_verdict_draw(canvas, x + 0.5f * size, y - 0.35f * size, 0.5f * size, v->results[i]);
+}
+
+/* The first `count` of them; returns where they end. */
+static float lay_cards(lesson_view *v, const viz_canvas *canvas, viz_rect area, float y, float size,
+                       int count)
+{
+    bool beside = area.w >= CARDS_BESIDE && count == 2;
+    float gap = 2 * size, w = beside ? (area.w - gap) / 2 : fminf(area.w, 50 * size), bottom = y;
+    for (int i = 0; i < count; i++) {
+        float x = area.x + (beside ? (float)i * (w + gap) : 0), top = beside ? y : bottom;
+        float h = lesson_card_lay(v, canvas, &v->cards[i], x, top, w, size);
+        bottom = fmaxf(bottom, top + h + 0.5f * size);
+    }
+    return bottom;
+}
+
+/* `area` is what the head leaves. */
+void lesson_end_draw(lesson_view *v, viz_canvas *canvas, viz_rect area)
+{
+    float unit = v->layout.unit, size = fmaxf(12, CARD * fminf(unit, 1.3f));
+    float y = area.y + fmaxf(14, HEADING * unit);
+    draw_heading(v, canvas, area.x, y, fmaxf(14, HEADING * unit));
+    /* As many cards as there is room for above the buttons. */
+    y += (area.h < LESSON_LOW_PAGE ? 1.1f : 2) * size;
+    float most = area.y + area.h - BUTTON_HEIGHT - 8, bottom = y;
+    int count = 2;
+    while (count > 0 && (!v->cards[count - 1].asked ||
+                         (bottom = lay_cards(v, canvas, area, y, size, count)) > most))
+        count--;
+    for (int i = 0; i < 2; i++) {
+        if (i < count)
+            lesson_card_draw(v, canvas, &v->cards[i]);
+        else
+            memset(v->cards[i].items, 0, sizeof v->cards[i].items);
+    }
+    y = (count ? bottom : y) + 0.4f * size;
+    int entry = next_entry(v);
+    char text[160], fit[160];
+    float x = lesson_button_draw(v, canvas, LESSON_BUTTON_QUIZ, area.x, y,
+                                 lesson_text(v, v->scored ? "Another quiz" : "Quiz: 5 questions"),
+                                 !v->scored) +
+              12;
+    if (entry >= 0) {
+        snprintf(text, sizeof text, lesson_text(v, "Next: %s  ›"),
+                 lesson_text(v, v->source->lesson.entries[entry].title));
+        viz_text_fit(canvas, VIZ_SANS, VIZ_BODY, area.x + area.w - x - 160, text, fit, sizeof fit);
+        x = lesson_button_draw(v, canvas, LESSON_BUTTON_ON, x, y, fit, v->scored) + 12;
+    }
+    lesson_button_draw(v, canvas, LESSON_BUTTON_LIST, x, y, lesson_text(v, "All lessons"), false);
+}
+
+bool lesson_end_press(lesson_view *v, float x, float y)
+{
+    for (int i = 0; i < 2; i++)
+        if (lesson_card_press(v, &v->cards[i], x, y))
+            return true;
+    return false;
+}
+
+/* Return presses what is lit. */
+bool lesson_end_key(lesson_view *v)
+{
+    bool on = v->scored && next_entry(v) >= 0;
+    return press_button(v, on          ? LESSON_BUTTON_ON
+                           : v->scored ? LESSON_BUTTON_LIST
+                                       : LESSON_BUTTON_QUIZ);
+}
+
+void lesson_buttons_spots(const lesson_view *v, viz_spots *spots)
+{
+    const char *tips[] = {[LESSON_BUTTON_QUIZ] = "Five questions about this lesson, with a score.",
+                          [LESSON_BUTTON_ON] =
+                              v->quiz ? "The next question (Return)." : "The next lesson (Return).",
+                          [LESSON_BUTTON_LEAVE] = "Back to the lesson.",
+                          [LESSON_BUTTON_LIST] = "Back to all lessons (F)."};
+    for (int i = 0; i < LESSON_BUTTONS; i++)
+        viz_spots_add(spots, v->buttons[i], VIZ_SPOT_PRESSES, tips[i]);
+}
+
+void lesson_end_spots(const lesson_view *v, viz_spots *spots)
+{
+    for (int i = 0; i < 2; i++)
+        lesson_card_spots(&v->cards[i], spots);
 }

@@ -2,11 +2,14 @@
 #ifndef VIZ_LESSON_LESSON_STATE_H
 #define VIZ_LESSON_LESSON_STATE_H
 
+#include <stdio.h>
+
 #include "canvas/colormap.h"
 #include "lesson/lesson_view.h"
 #include "parts/controls/spots.h"
 #include "parts/controls/widgets.h"
 #include "parts/figures/lines.h"
+#include "parts/figures/plot.h"
 #include "parts/pages/turns.h"
 #include "parts/playback/pace.h"
 #include "sources/lesson.h"
@@ -71,7 +74,7 @@ typedef struct lesson_block {
 /* A panel of a drawing: the numbers of its axes at the edges of its frame. */
 typedef struct lesson_panel {
     viz_rect rect, frame; /* with the names of its axes, and without */
-    float x_low, x_high, y_low, y_high;
+    viz_axis x, y;
     float name_end;   /* the right side of the name of its level axis … */
     bool named_below; /* … which has a line of its own, below the numbers */
 } lesson_panel;
@@ -355,6 +358,12 @@ static inline const char *lesson_label(const lesson_view *v, const sac_shown_arr
         snprintf(number, 24, "%zu", index);
     return label ? label : number;
 }
+/* What of a cell is filled: a gap is left to the next ones. */
+static inline viz_rect lesson_cell_ground(viz_rect cell)
+{
+    float gap = cell.h > 26 ? 2 : 1;
+    return (viz_rect){cell.x, cell.y, cell.w - gap, cell.h - gap};
+}
 /* A figure of one step: nothing names the others. */
 static inline bool lesson_is_alone(const lesson_view *v)
 {
@@ -443,8 +452,6 @@ static inline bool lesson_is_idle(const lesson_view *v, int parameter)
 /* The setting `key` in the lesson that is wanted gets that value; its own where it is the one that
  * the lesson begins with. */
 void lesson_set(lesson_view *v, const char *key, float value, bool own);
-/* Back to the lesson's own numbers; false: it has them. */
-bool lesson_reset(lesson_view *v);
 /* A parameter, within its range; what is shown of it changes at once. */
 void lesson_set_parameter(lesson_view *v, int parameter, float value);
 bool lesson_turn(lesson_view *v, int step);
@@ -481,9 +488,7 @@ int lesson_most_asked(const lesson_view *v);
 void lesson_ask(lesson_view *v);       /* the first question of quiz_seed */
 void lesson_ask_again(lesson_view *v); /* of a lesson that was computed anew */
 void lesson_want_asks(lesson_view *v); /* questions with choices */
-bool lesson_quiz_begin(lesson_view *v);
 bool lesson_quiz_leave(lesson_view *v);
-bool lesson_quiz_next(lesson_view *v);
 bool lesson_quiz_press(lesson_view *v, lesson_cell cell);
 bool lesson_quiz_key(lesson_view *v, int key);
 bool lesson_asks_row(const lesson_view *v); /* and not about one of its cells */
@@ -492,8 +497,6 @@ const char *lesson_how_to_answer(const lesson_view *v);
 void lesson_write_question(const lesson_view *v, char *text, size_t size);
 void lesson_write_answer(const lesson_view *v, char *text, size_t size);
 char *lesson_right_answer(const lesson_view *v, const sac_asked *asked, char *text, size_t size);
-/* Green or red, and a disc with ✓ or ✗. */
-viz_color lesson_verdict_color(const viz_theme *theme, bool right);
 void lesson_verdict_draw(viz_canvas *canvas, float x, float y, float radius, bool right);
 
 /* ---- a question with choices */
@@ -502,7 +505,6 @@ void lesson_verdict_draw(viz_canvas *canvas, float x, float y, float radius, boo
 float lesson_card_lay(const lesson_view *v, const viz_canvas *canvas, lesson_card *card, float x,
                       float y, float width, float size);
 void lesson_card_draw(const lesson_view *v, viz_canvas *canvas, const lesson_card *card);
-bool lesson_card_choose(lesson_view *v, lesson_card *card, int choice);
 bool lesson_card_press(lesson_view *v, lesson_card *card, float x, float y);
 void lesson_card_spots(const lesson_card *card, viz_spots *spots);
 
@@ -593,8 +595,5 @@ float lesson_lay_head(lesson_view *v, const viz_canvas *canvas, viz_rect area);
 /* Returns the height of the area's foot that the page leaves empty. */
 float lesson_lay(lesson_view *v, const viz_canvas *canvas, viz_rect area);
 void lesson_draw(viz_view *view, viz_canvas *canvas, viz_rect area);
-bool lesson_event(viz_view *view, const viz_event *event);
-extern const viz_key_row lesson_keys[];
-void lesson_spots(const viz_view *view, viz_spots *spots);
 
 #endif

@@ -133,25 +133,6 @@ static float draw_text(viz_canvas *canvas, viz_face face, float size, float x, f
     return viz_text(canvas, face, size, x, y, VIZ_LEFT, color, fit);
 }
 
-static void draw_offers(train_view *v, viz_canvas *canvas, viz_rect area)
-{
-    const viz_theme *theme = canvas->theme;
-    for (int i = 0; i < trainer(v)->count && i < SAC_TRAINING_OFFERS; i++) {
-        viz_rect r = v->rows[i] = (viz_rect){area.x, area.y + ROW * (float)i, area.w, ROW};
-        const char *name = trainer(v)->offers[i].name;
-        bool current = is_mentioned(v) ? strcmp(name, v->seen.name) == 0 : i == v->offer;
-        if (current) {
-            viz_fill_round(canvas, (viz_rect){r.x, r.y + 1, r.w, r.h - 2}, 6, theme->panel);
-            viz_fill(canvas, (viz_rect){r.x, r.y + 10, 3, r.h - 20}, theme->accent);
-        }
-        draw_text(canvas, VIZ_SANS, VIZ_BODY, r.x + 14, r.y + 26, r.w - NAME_ROOM,
-                  current           ? theme->text
-                  : is_mentioned(v) ? theme->faint
-                                    : theme->text2,
-                  name);
-    }
-}
-
 static float draw_field(train_view *v, viz_canvas *canvas, train_field f, float x, float y, float w)
 {
     const viz_theme *theme = canvas->theme;
@@ -176,25 +157,11 @@ static void draw_button(viz_canvas *canvas, viz_rect r, const char *text)
              canvas->theme->on_accent, viz_word(text));
 }
 
-static float draw_lengths(train_view *v, viz_canvas *canvas, float x, float y, float w)
-{
-    static const char *const what[LENGTHS] = {"a try", "a quarter", "all"};
-    const char *names[LENGTHS];
-    for (int i = 0; i < LENGTHS; i++) {
-        snprintf(v->length_names[i], sizeof v->length_names[i], "%s: %zu", viz_word(what[i]),
-                 steps_of(v, i));
-        names[i] = v->length_names[i];
-    }
-    draw_text(canvas, VIZ_SANS, VIZ_LABEL, x, y + 17, 50, canvas->theme->text2, "steps");
-    v->lengths = viz_chips_layout(canvas, x + 46, y, w - 46, names, LENGTHS);
-    viz_chips_draw(canvas, &v->lengths, v->length);
-    return y + v->lengths.rect.h + 10;
-}
-
 /* Title and button, what is chosen, and the command where there is room for it. */
 static void draw_form(train_view *v, viz_canvas *canvas, viz_rect area)
 {
     static const char *const copy[] = {"copy"};
+    static const char *const what[LENGTHS] = {"a try", "a quarter", "all"};
     const viz_theme *theme = canvas->theme;
     const sac_training_offer *offer = offer_of(v);
     float x = area.x, w = area.w, y = area.y;
@@ -204,7 +171,17 @@ static void draw_form(train_view *v, viz_canvas *canvas, viz_rect area)
     draw_text(canvas, VIZ_SANS, VIZ_LABEL, x, y + 52, w,
               v->problem[0] ? theme->accent : theme->text2,
               v->problem[0] ? v->problem : offer->from);
-    y = draw_lengths(v, canvas, x, y + 66, w);
+    y += 66;
+    const char *names[LENGTHS];
+    for (int i = 0; i < LENGTHS; i++) {
+        snprintf(v->length_names[i], sizeof v->length_names[i], "%s: %zu", viz_word(what[i]),
+                 steps_of(v, i));
+        names[i] = v->length_names[i];
+    }
+    draw_text(canvas, VIZ_SANS, VIZ_LABEL, x, y + 17, 50, theme->text2, "steps");
+    v->lengths = viz_chips_layout(canvas, x + 46, y, w - 46, names, LENGTHS);
+    viz_chips_draw(canvas, &v->lengths, v->length);
+    y += v->lengths.rect.h + 10;
     if (offer->pictures) {
         y = draw_field(v, canvas, PICTURES, x, y, w);
         y = draw_field(v, canvas, CAPTIONS, x, y, w);
@@ -279,7 +256,21 @@ static void draw(viz_view *view, viz_canvas *canvas, viz_rect area)
     v->lengths = v->orders = v->copy = (viz_choices){0};
     for (int i = 0; i < FIELDS; i++)
         v->fields[i] = v->choose[i] = (viz_rect){0};
-    draw_offers(v, canvas, (viz_rect){x, top, list, right.h});
+    const viz_theme *theme = canvas->theme;
+    for (int i = 0; i < trainer(v)->count && i < SAC_TRAINING_OFFERS; i++) {
+        viz_rect r = v->rows[i] = (viz_rect){x, top + ROW * (float)i, list, ROW};
+        const char *name = trainer(v)->offers[i].name;
+        bool current = is_mentioned(v) ? strcmp(name, v->seen.name) == 0 : i == v->offer;
+        if (current) {
+            viz_fill_round(canvas, (viz_rect){r.x, r.y + 1, r.w, r.h - 2}, 6, theme->panel);
+            viz_fill(canvas, (viz_rect){r.x, r.y + 10, 3, r.h - 20}, theme->accent);
+        }
+        draw_text(canvas, VIZ_SANS, VIZ_BODY, r.x + 14, r.y + 26, r.w - NAME_ROOM,
+                  current           ? theme->text
+                  : is_mentioned(v) ? theme->faint
+                                    : theme->text2,
+                  name);
+    }
     if (is_mentioned(v))
         draw_message(v, canvas, right);
     else
@@ -324,15 +315,6 @@ static bool typing(const viz_view *view)
     return typed(of(view));
 }
 
-static void give_order(train_view *v, int chip)
-{
-    static const sac_training_order orders[ORDERS] = {SAC_TRAINING_PAUSE, SAC_TRAINING_SAVE,
-                                                      SAC_TRAINING_STOP};
-    bool rests = v->seen.state == SAC_TRAINING_RESTS;
-    trainer(v)->order(v->base.source->self, chip == 0 && rests ? SAC_TRAINING_GO_ON : orders[chip]);
-    v->seen_at = 0;
-}
-
 static bool press(train_view *v, float x, float y)
 {
     int length = viz_choices_hit(&v->lengths, x, y), chip = viz_choices_hit(&v->orders, x, y);
@@ -357,9 +339,14 @@ static bool press(train_view *v, float x, float y)
     if (length >= 0) {
         v->length = length;
         forget_problem(v);
-    } else if (chip >= 0)
-        give_order(v, chip);
-    else if (viz_choices_hit(&v->copy, x, y) >= 0)
+    } else if (chip >= 0) {
+        static const sac_training_order orders[ORDERS] = {SAC_TRAINING_PAUSE, SAC_TRAINING_SAVE,
+                                                          SAC_TRAINING_STOP};
+        bool rests = v->seen.state == SAC_TRAINING_RESTS;
+        trainer(v)->order(v->base.source->self,
+                          chip == 0 && rests ? SAC_TRAINING_GO_ON : orders[chip]);
+        v->seen_at = 0;
+    } else if (viz_choices_hit(&v->copy, x, y) >= 0)
         v->copies = true;
     else if (viz_inside(v->begin, x, y))
         begin(v);

@@ -5,67 +5,42 @@
 #include "canvas/text.h"
 #include "parts/figures/frame.h"
 #include "parts/figures/grid.h"
+#include "parts/figures/plot.h"
 #include "training/training_state.h"
 #include "view/words.h"
 
-/* A curve and its axes. Values are drawn at `place`: 0 at the bottom, 1 at the top. */
+/* A curve and its axes. */
 typedef struct curve {
     const float *values; /* [points]; what is not finite is left out */
     const size_t *at;
     size_t points;
-    double last_step; /* at the right edge */
-    float low, high;
-    bool logarithmic;
+    viz_axis x, y; /* steps, values */
+    viz_rect frame;
 } curve;
 
 static bool has(const curve *c, size_t i)
 {
-    return isfinite(c->values[i]) && (!c->logarithmic || c->values[i] > 0);
+    return isfinite(c->values[i]) && (!c->y.by_ratio || c->values[i] > 0);
 }
 
-static float place(const curve *c, float value)
+static float x_of(const curve *c, size_t i)
 {
-    float t = c->logarithmic ? logf(value / c->low) / logf(c->high / c->low)
-                             : (value - c->low) / (c->high - c->low);
-    return t > 0 ? t < 1 ? t : 1 : 0;
+    return viz_axis_x(&c->x, c->frame, (float)c->at[i]);
 }
 
-static float x_of(const curve *c, viz_rect r, double step)
+/* Within the frame. */
+static float y_of(const curve *c, float value)
 {
-    return r.x + r.w * (float)(step / c->last_step);
-}
-
-static float y_of(const curve *c, viz_rect r, float value)
-{
-    return r.y + r.h * (1 - place(c, value));
+    return viz_axis_y(&c->y, c->frame, fminf(fmaxf(value, c->y.low), c->y.high));
 }
 
 /* ---------------------------------------------------------------- axes */
 
-/* The numbers 1, 2 and 5 times powers of ten: the `index`th from 1 on. */
-static double round_number(int index)
-{
-    static const double mantissa[] = {1, 2, 5};
-    int decade = (int)floor(index / 3.0);
-    return mantissa[index - 3 * decade] * pow(10, decade);
-}
-
-/* The largest that is not above `value`. */
-static int round_index(double value)
-{
-    int index = 3 * (int)floor(log10(value)) - 1;
-    while (round_number(index + 1) <= value * (1 + 1e-9))
-        index++;
-    return index;
-}
-
 /* The axis of steps ends at a round number ahead of what is done, at last with the training. */
-static double last_step(const sac_training_snapshot *s)
+static float last_step(const sac_training_snapshot *s)
 {
-    double reach = fmax(1.15 * (double)s->step, 20);
-    int index = round_index(reach);
-    double end = round_number(index) < reach ? round_number(index + 1) : round_number(index);
-    return s->steps > 0 && end > 0.7 * (double)s->steps ? fmax((double)s->steps, 1) : end;
+    float end = viz_round_step(fmaxf(1.15f * (float)s->step, 20), 1);
+    return s->steps > 0 && end > 0.7f * (float)s->steps ? fmaxf((float)s->steps, 1) : end;
 }
 
 /* Lets the axis go from a round number below all values to one above. */
@@ -79,46 +54,31 @@ static void fit_axis(curve *c)
         }
     if (!(high > 0))
         return;
-    int first = round_index((double)low), last = round_index((double)high) + 1;
-    last = last - first < 2 ? first + 2 : last;
-    c->low = (float)round_number(first);
-    c->high = (float)round_number(last);
+    /* of 1, 2 and 5 the one below is at least 0.4 of the next, and at most half */
+    float above = viz_round_step(low, 1);
+    c->y.low = above > low ? viz_round_step(0.39f * above, 1) : above;
+    c->y.high = fmaxf(viz_round_step(1.001f * high, 1), viz_round_step(2.6f * c->y.low, 1));
 }
 
 static void draw_level(viz_canvas *canvas, const training_plot *plot, const curve *c, float value,
                        const char *text)
 {
-    float y = y_of(c, plot->plot, value);
-    viz_fill(canvas, (viz_rect){plot->plot.x, floorf(y), plot->plot.w, 1}, canvas->theme->line);
+    float y = y_of(c, value);
+    viz_fill(canvas, (viz_rect){c->frame.x, floorf(y), c->frame.w, 1}, canvas->theme->line);
     viz_text(canvas, VIZ_MONO, 11, plot->numbers.x + plot->numbers.w, y + 4, VIZ_RIGHT,
              canvas->theme->text2, text);
 }
 
-/* Every round number, or only powers of ten where those would crowd. */
-static void draw_levels(viz_canvas *canvas, const training_plot *plot, const curve *c)
-{
-    char text[32];
-    int first = round_index((double)c->low), last = round_index((double)c->high);
-    float room = plot->plot.h / (float)(last - first > 0 ? last - first : 1);
-    for (int i = first; i <= last; i++) {
-        if (room < 16 && i % 3 != 0)
-            continue;
-        snprintf(text, sizeof text, "%.4g", round_number(i));
-        draw_level(canvas, plot, c, (float)round_number(i), text);
-    }
-}
-
 /* ---------------------------------------------------------------- lines */
 
-static void draw_values(viz_canvas *canvas, viz_rect r, const curve *c, float thickness,
-                        viz_color color)
+static void draw_values(viz_canvas *canvas, const curve *c, float thickness, viz_color color)
 {
     float x0 = 0, y0 = 0;
     bool begun = false;
     for (size_t i = 0; i < c->points; i++) {
         if (!has(c, i))
             continue;
-        float x = x_of(c, r, (double)c->at[i]), y = y_of(c, r, c->values[i]);
+        float x = x_of(c, i), y = y_of(c, c->values[i]);
         if (begun)
             viz_line(canvas, x0, y0, x, y, thickness, color);
         x0 = x;
@@ -142,30 +102,17 @@ static float smoothed(const curve *c, size_t i, size_t reach)
     return count ? (float)exp(sum / count) : NAN;
 }
 
-static void draw_smooth(viz_canvas *canvas, viz_rect r, const curve *c, size_t reach,
-                        viz_color color)
-{
-    float x0 = 0, y0 = NAN;
-    for (size_t i = 0; i < c->points; i++) {
-        float x = x_of(c, r, (double)c->at[i]), y = y_of(c, r, smoothed(c, i, reach));
-        if (isfinite(y0) && isfinite(y))
-            viz_line(canvas, x0, y0, x, y, 1.5f, color);
-        x0 = x;
-        y0 = y;
-    }
-}
-
 /* ---------------------------------------------------------------- what the pointer is at */
 
 /* The point that the pointer is nearest to, or the newest. c->points: there is none. */
-static size_t chosen(const training_view *v, viz_rect r, const curve *c)
+static size_t chosen(const training_view *v, const curve *c)
 {
     size_t best = c->points;
     float distance = INFINITY;
     for (size_t i = 0; i < c->points; i++) {
         if (!has(c, i))
             continue;
-        float d = v->pointed ? fabsf(x_of(c, r, (double)c->at[i]) - v->pointer_x) : 0;
+        float d = v->pointed ? fabsf(x_of(c, i) - v->pointer_x) : 0;
         if (d <= distance) {
             distance = d;
             best = i;
@@ -178,19 +125,18 @@ static size_t chosen(const training_view *v, viz_rect r, const curve *c)
 static void draw_chosen(const training_view *v, viz_canvas *canvas, const training_plot *plot,
                         const curve *c, size_t i, float value, const char *text)
 {
-    viz_rect r = plot->plot;
-    float x = x_of(c, r, (double)c->at[i]), right = plot->title.x + plot->title.w;
+    float x = x_of(c, i), y = y_of(c, value), right = plot->title.x + plot->title.w;
     char line[64];
     if (v->pointed) {
         snprintf(line, sizeof line, "%s at %zu", text, c->at[i]);
-        viz_fill(canvas, (viz_rect){floorf(x), r.y, 1, r.h}, canvas->theme->faint);
+        viz_fill(canvas, (viz_rect){floorf(x), c->frame.y, 1, c->frame.h}, canvas->theme->faint);
     } else {
         snprintf(line, sizeof line, "%s", text);
     }
     viz_text(canvas, VIZ_MONO, VIZ_LABEL, right, plot->title.y + 12, VIZ_RIGHT, canvas->theme->text,
              line);
-    viz_disc(canvas, x, y_of(c, r, value), 4.5f, canvas->theme->ground);
-    viz_disc(canvas, x, y_of(c, r, value), 3, canvas->theme->accent);
+    viz_disc(canvas, x, y, 4.5f, canvas->theme->ground);
+    viz_disc(canvas, x, y, 3, canvas->theme->accent);
 }
 
 /* ---------------------------------------------------------------- the two plots */
@@ -203,20 +149,31 @@ static void draw_title(viz_canvas *canvas, const training_plot *plot, const char
              canvas->theme->text2, fit);
 }
 
-static void draw_loss(training_view *v, viz_canvas *canvas, double end)
+static void draw_loss(training_view *v, viz_canvas *canvas, float end)
 {
     const sac_training_snapshot *s = &v->state;
     const training_plot *plot = &v->layout.loss;
-    curve c = {s->loss, s->at, s->points, end, 0.1f, 10, true};
+    curve c = {s->loss, s->at, s->points, {0, end, false}, {0.1f, 10, true}, plot->plot};
     size_t reach = s->points / 60;
     char text[32];
     fit_axis(&c);
     draw_title(canvas, plot, "loss, logarithmic");
-    draw_levels(canvas, plot, &c);
-    draw_values(canvas, plot->plot, &c, 1, reach ? canvas->theme->faint : canvas->theme->text);
-    if (reach > 0)
-        draw_smooth(canvas, plot->plot, &c, reach, canvas->theme->text);
-    size_t i = chosen(v, plot->plot, &c);
+    const viz_ticks ticks = viz_axis_ticks(&c.y, c.frame.h, 16);
+    for (int i = 0; i < ticks.count; i++)
+        draw_level(canvas, plot, &c, ticks.at[i], ticks.text[i]);
+    draw_values(canvas, &c, 1, reach ? canvas->theme->faint : canvas->theme->text);
+    if (reach > 0) {
+        float x0 = 0, y0 = NAN;
+        for (size_t i = 0; i < c.points; i++) {
+            float x = x_of(&c, i), y = smoothed(&c, i, reach);
+            y = isfinite(y) ? y_of(&c, y) : NAN;
+            if (isfinite(y0) && isfinite(y))
+                viz_line(canvas, x0, y0, x, y, 1.5f, canvas->theme->text);
+            x0 = x;
+            y0 = y;
+        }
+    }
+    size_t i = chosen(v, &c);
     if (i == c.points)
         return;
     float value = smoothed(&c, i, reach);
@@ -224,19 +181,19 @@ static void draw_loss(training_view *v, viz_canvas *canvas, double end)
     draw_chosen(v, canvas, plot, &c, i, value, text);
 }
 
-static void draw_exact(training_view *v, viz_canvas *canvas, double end)
+static void draw_exact(training_view *v, viz_canvas *canvas, float end)
 {
     const sac_training_snapshot *s = &v->state;
     const training_plot *plot = &v->layout.exact;
-    curve c = {s->exact, s->at, s->points, end, 0, 1, false};
+    curve c = {s->exact, s->at, s->points, {0, end, false}, {0, 1, false}, plot->plot};
     char text[32];
     bool reads = v->state.pictures > 0 && !v->state.picture[0].image.rgba;
     draw_title(canvas, plot, reads ? "sentences exactly right" : "captions exactly right");
     draw_level(canvas, plot, &c, 0, "0");
     draw_level(canvas, plot, &c, 0.5f, "50");
     draw_level(canvas, plot, &c, 1, "100");
-    draw_values(canvas, plot->plot, &c, 1.5f, canvas->theme->text);
-    size_t i = chosen(v, plot->plot, &c);
+    draw_values(canvas, &c, 1.5f, canvas->theme->text);
+    size_t i = chosen(v, &c);
     if (i == c.points) {
         if (s->step > 0)
             viz_text(canvas, VIZ_SANS, VIZ_LABEL, plot->title.x + plot->title.w, plot->title.y + 12,
@@ -250,27 +207,26 @@ static void draw_exact(training_view *v, viz_canvas *canvas, double end)
 static void training_draw_curves(training_view *v, viz_canvas *canvas)
 {
     const training_layout *l = &v->layout;
-    double end = last_step(&v->state);
+    float end = last_step(&v->state);
     if (!(l->loss.plot.w > 0) || !(l->loss.plot.h > 20))
         return;
     draw_loss(v, canvas, end);
     draw_exact(v, canvas, end);
     for (int i = 0; i < 2; i++)
         if (l->steps[i].w > 0) {
-            /* Writes as many round step numbers as fit below the curves. */
+            /* As many round numbers of steps as fit below the curves. */
             viz_rect r = l->steps[i];
             char text[32];
-            snprintf(text, sizeof text, "%.0f", end);
-            float widest = viz_text_width(canvas, VIZ_MONO, 11, text) + 36;
-            double least = fmax(end * (double)widest / (double)r.w, 1), step;
-            int index = round_index(least);
-            step = round_number(round_number(index) < 0.999 * least ? index + 1 : index);
-            for (double at = 0; at <= end * (1 + 1e-9); at += step) {
-                snprintf(text, sizeof text, "%.0f", at);
-                float w = viz_text_width(canvas, VIZ_MONO, 11, text),
-                      x = r.x + r.w * (float)(at / end);
-                x = at == 0 ? r.x : fminf(x - w / 2, r.x + r.w - w);
-                viz_text(canvas, VIZ_MONO, 11, x, r.y + 10, VIZ_LEFT, canvas->theme->text2, text);
+            snprintf(text, sizeof text, "%.0f", (double)end);
+            const viz_axis steps = {0, end, false};
+            const viz_ticks ticks =
+                viz_axis_ticks(&steps, r.w, viz_text_width(canvas, VIZ_MONO, 11, text) + 36);
+            for (int k = 0; k < ticks.count; k++) {
+                float w = viz_text_width(canvas, VIZ_MONO, 11, ticks.text[k]);
+                float x = viz_axis_x(&steps, r, ticks.at[k]);
+                x = k == 0 ? r.x : fminf(x - w / 2, r.x + r.w - w);
+                viz_text(canvas, VIZ_MONO, 11, x, r.y + 10, VIZ_LEFT, canvas->theme->text2,
+                         ticks.text[k]);
             }
         }
 }
@@ -292,18 +248,6 @@ float training_exact(const sac_training_snapshot *s, size_t *step)
  * and grows brighter as it sharpens. In weights that all cells would have were they equal. */
 #define SHARP 16.0f
 #define LARGEST_CELL 40.0f /* of an alignment */
-
-static viz_scale scale_of(const training_view *v)
-{
-    float most = 0;
-    for (int i = 0; i < v->state.pictures; i++) {
-        const sac_caption *c = &v->state.picture[i].caption;
-        float cells = (float)(c->grid_w * c->grid_h);
-        if (c->count > 0)
-            most = fmaxf(most, fmaxf(c->max_weight, fminf(SHARP / cells, 1)));
-    }
-    return viz_scale_for(VIZ_ROOT, most);
-}
 
 static void draw_line(viz_canvas *canvas, viz_rect r, float size, viz_color color, const char *text)
 {
@@ -333,50 +277,6 @@ static void draw_generated(const training_view *v, viz_canvas *canvas, int pictu
         /* Through the middle of a word that is not true. */
         viz_fill(canvas, (viz_rect){r.x - 1, r.y + 0.7f * size, r.w + 2, 1}, color);
     }
-}
-
-static void draw_tick(viz_canvas *canvas, float x, float y, viz_color color)
-{
-    viz_line(canvas, x, y + 4, x + 3, y + 7.5f, 1.5f, color);
-    viz_line(canvas, x + 3, y + 7.5f, x + 9, y, 1.5f, color);
-}
-
-/* Below a caption that is wrong the true one, what it missed underlined. */
-static void draw_truth(const training_view *v, viz_canvas *canvas, int picture)
-{
-    const viz_color color = canvas->theme->text2;
-    const training_picture *p = &v->picture[picture];
-    const training_words *w = &v->words[picture];
-    float size = v->layout.truth_size;
-    bool generated = v->state.picture[picture].caption.count > 0;
-    if (p->right && w->verdict.w > 0) {
-        viz_rect r = {w->verdict.x + 15, w->verdict.y, w->verdict.w - 15, w->verdict.h};
-        draw_tick(canvas, w->verdict.x, r.y + 0.62f * size - 4, color);
-        draw_line(canvas, r, size, color, viz_word("right"));
-        return;
-    }
-    for (int i = 0; i < p->truth_count; i++) {
-        viz_rect r = w->truth[i];
-        if (!(r.w > 0))
-            continue;
-        draw_line(canvas, r, size, color, p->truth[i]);
-        if (generated && p->missed[i])
-            viz_fill(canvas, (viz_rect){r.x, r.y + ceilf(1.2f * size), r.w, 1},
-                     canvas->theme->faint);
-    }
-}
-
-static void draw_words(training_view *v, viz_canvas *canvas, int picture)
-{
-    const sac_caption *caption = &v->state.picture[picture].caption;
-    const training_picture *p = &v->picture[picture];
-    training_words *w = &v->words[picture];
-    *w = viz_training_words(canvas, &v->layout, picture, caption, p->truth, p->truth_count);
-    for (int i = 0; i < caption->count; i++)
-        draw_generated(v, canvas, picture, i);
-    if (w->dots.w > 0)
-        draw_line(canvas, w->dots, v->layout.text_size, canvas->theme->faint, "…");
-    draw_truth(v, canvas, picture);
 }
 
 /* Draws the alignment in place of a picture, where the model reads: the words of its sentence over
@@ -424,7 +324,33 @@ static void draw_picture(training_view *v, viz_canvas *canvas, int picture,
         draw_alignment(v, canvas, picture, style);
     else if (training_word_of(v, picture) >= 0 && g->grid_w > 0)
         viz_heat(canvas, &p->kept, r, g->now, g->grid_w, g->grid_h, style);
-    draw_words(v, canvas, picture);
+    const sac_caption *caption = &v->state.picture[picture].caption;
+    training_words *w = &v->words[picture];
+    *w = viz_training_words(canvas, &v->layout, picture, caption, p->truth, p->truth_count);
+    for (int i = 0; i < caption->count; i++)
+        draw_generated(v, canvas, picture, i);
+    if (w->dots.w > 0)
+        draw_line(canvas, w->dots, v->layout.text_size, canvas->theme->faint, "…");
+    /* Below a caption that is wrong the true one, what it missed underlined. */
+    const viz_color color = canvas->theme->text2;
+    float size = v->layout.truth_size;
+    if (p->right && w->verdict.w > 0) {
+        r = (viz_rect){w->verdict.x + 15, w->verdict.y, w->verdict.w - 15, w->verdict.h};
+        float y = r.y + 0.62f * size - 4;
+        viz_line(canvas, w->verdict.x, y + 4, w->verdict.x + 3, y + 7.5f, 1.5f, color);
+        viz_line(canvas, w->verdict.x + 3, y + 7.5f, w->verdict.x + 9, y, 1.5f, color);
+        draw_line(canvas, r, size, color, viz_word("right"));
+        return;
+    }
+    for (int i = 0; i < p->truth_count; i++) {
+        r = w->truth[i];
+        if (!(r.w > 0))
+            continue;
+        draw_line(canvas, r, size, color, p->truth[i]);
+        if (caption->count > 0 && p->missed[i])
+            viz_fill(canvas, (viz_rect){r.x, r.y + ceilf(1.2f * size), r.w, 1},
+                     canvas->theme->faint);
+    }
 }
 
 /* ---------------------------------------------------------------- figures */
@@ -442,17 +368,6 @@ static void draw_figure(viz_canvas *canvas, viz_rect r, const char *before, cons
              6;
     x += viz_text(canvas, VIZ_MONO, VIZ_LABEL, x, y, VIZ_LEFT, canvas->theme->text, number) + 6;
     viz_text(canvas, VIZ_SANS, VIZ_LABEL, x, y, VIZ_LEFT, canvas->theme->text2, viz_word(after));
-}
-
-static void draw_track(const training_view *v, viz_canvas *canvas)
-{
-    viz_rect r = v->layout.track;
-    const sac_training_snapshot *s = &v->state;
-    float y = r.y + r.h / 2, done = s->steps ? (float)s->step / (float)s->steps : 0;
-    viz_fill_round(canvas, (viz_rect){r.x, y - 2, r.w, 4}, 2, canvas->theme->line);
-    if (done > 0)
-        viz_fill_round(canvas, (viz_rect){r.x, y - 2, fmaxf(fminf(done, 1) * r.w, 4), 4}, 2,
-                       canvas->theme->accent);
 }
 
 static void draw_figures(const training_view *v, viz_canvas *canvas)
@@ -475,7 +390,12 @@ static void draw_figures(const training_view *v, viz_canvas *canvas)
     viz_fill(canvas, l->rule, canvas->theme->line);
     if (s->step == 0)
         return;
-    draw_track(v, canvas);
+    viz_rect r = v->layout.track;
+    float y = r.y + r.h / 2, done = s->steps ? (float)s->step / (float)s->steps : 0;
+    viz_fill_round(canvas, (viz_rect){r.x, y - 2, r.w, 4}, 2, canvas->theme->line);
+    if (done > 0)
+        viz_fill_round(canvas, (viz_rect){r.x, y - 2, fmaxf(fminf(done, 1) * r.w, 4), 4}, 2,
+                       canvas->theme->accent);
     draw_figure(canvas, l->figure[FIGURE_STEP], "step", step, "");
     draw_figure(canvas, l->figure[FIGURE_SPEED], "", speed, "samples/s");
     draw_figure(canvas, l->figure[FIGURE_TIME], v->ended ? "took" : "", time,
@@ -507,7 +427,14 @@ void training_draw(viz_view *view, viz_canvas *canvas, viz_rect area)
         content.truth[i] = v->state.picture[i].truth;
     v->layout = viz_training_layout(canvas, area, &content);
     viz_heat_style style = v->style;
-    style.scale = scale_of(v);
+    float most = 0;
+    for (int i = 0; i < v->state.pictures; i++) {
+        const sac_caption *c = &v->state.picture[i].caption;
+        float cells = (float)(c->grid_w * c->grid_h);
+        if (c->count > 0)
+            most = fmaxf(most, fmaxf(c->max_weight, fminf(SHARP / cells, 1)));
+    }
+    style.scale = viz_scale_for(VIZ_ROOT, most);
     for (int i = 0; i < content.pictures; i++)
         draw_picture(v, canvas, i, &style);
     training_draw_curves(v, canvas);
@@ -549,28 +476,24 @@ static const char *const figure_tips[FIGURE_COUNT] = {
     [FIGURE_TIME] = "How long it will take at this speed, or took.",
 };
 
-static void add_picture(const training_view *v, viz_spots *spots, int picture)
-{
-    const training_words *w = &v->words[picture];
-    viz_spots_add(spots, v->layout.picture[picture], VIZ_SPOT_READOUT,
-                  "A picture that the captioner never learns from, under the attention of its "
-                  "current word.");
-    for (int i = 0; i < SAC_MAX_TOKENS; i++) {
-        viz_spots_add(spots, w->truth[i], VIZ_SPOT_READOUT,
-                      "The true caption; underlined is what was not said.");
-        if (i < v->state.picture[picture].caption.count)
-            viz_spots_add(spots, w->generated[i], VIZ_SPOT_PRESSES,
-                          "Hold this word; struck out, it is not in the truth.");
-    }
-    viz_spots_add(spots, w->verdict, VIZ_SPOT_READOUT, "Every word is that of the truth.");
-}
-
 void training_spots(const viz_view *view, viz_spots *spots)
 {
     const training_view *v = (const training_view *)view;
     const training_layout *l = &v->layout;
-    for (int i = 0; i < v->state.pictures; i++)
-        add_picture(v, spots, i);
+    for (int i = 0; i < v->state.pictures; i++) {
+        const training_words *w = &v->words[i];
+        viz_spots_add(spots, v->layout.picture[i], VIZ_SPOT_READOUT,
+                      "A picture that the captioner never learns from, under the attention of its "
+                      "current word.");
+        for (int k = 0; k < SAC_MAX_TOKENS; k++) {
+            viz_spots_add(spots, w->truth[k], VIZ_SPOT_READOUT,
+                          "The true caption; underlined is what was not said.");
+            if (k < v->state.picture[i].caption.count)
+                viz_spots_add(spots, w->generated[k], VIZ_SPOT_PRESSES,
+                              "Hold this word; struck out, it is not in the truth.");
+        }
+        viz_spots_add(spots, w->verdict, VIZ_SPOT_READOUT, "Every word is that of the truth.");
+    }
     viz_spots_add(spots, l->loss.plot, VIZ_SPOT_AREA,
                   "The loss: minus the logarithm of the true word's probability, on average.");
     viz_spots_add(spots, l->exact.plot, VIZ_SPOT_AREA,

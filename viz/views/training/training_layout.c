@@ -93,44 +93,12 @@ static float row_gap(bool roomy)
     return roomy ? 18 : 10;
 }
 
-static float column_gap(bool roomy)
-{
-    return roomy ? 24 : 16;
-}
-
-static viz_rect pictures_room(viz_rect room, bool beside)
-{
-    if (beside)
-        room.w -= fmaxf(fminf(LEAST_CURVES, 0.45f * room.w), 0.27f * room.w) + COLUMN_GAP;
-    else
-        room.h -= fmaxf(fminf(LEAST_BELOW, 0.45f * room.h), 0.24f * room.h) + VIZ_MARGIN;
-    return room;
-}
-
 /* The side that is left for pictures in columns of a->cell with their words below. */
 static void fit_cell(const sentence_widths *w, int pictures, float height, arrangement *a)
 {
     a->lines = lines_needed(w, pictures, a->cell, a->text_size);
     a->truth_lines = a->brief ? 1 : lines_needed(w, pictures, a->cell, a->truth_size);
     a->side = fminf(a->cell, height - words_height(a));
-}
-
-/* Fills in how large pictures come out with a->columns and a->text_size. */
-static void try_arrangement(const sentence_widths *w, int pictures, viz_rect room, bool roomy,
-                            arrangement *a)
-{
-    room = pictures_room(room, a->beside);
-    a->rows = (pictures + a->columns - 1) / a->columns;
-    a->gap = column_gap(roomy);
-    a->cell = (room.w - (float)(a->columns - 1) * a->gap) / (float)a->columns;
-    a->truth_size = fmaxf(a->text_size - 2, 11);
-    float height = (room.h - (float)(a->rows - 1) * row_gap(roomy)) / (float)a->rows;
-    fit_cell(w, pictures, height, a);
-    /* Columns as narrow as their pictures: each makes the other smaller, until both agree. */
-    for (int tries = 0; a->aligned && a->side < a->cell && a->side > 40 && tries < 12; tries++) {
-        a->cell = a->side;
-        fit_cell(w, pictures, height, a);
-    }
 }
 
 /* Large pictures with captions of suitable size, their edges aligned, the ground truth below. */
@@ -155,7 +123,24 @@ static void try_columns(const sentence_widths *w, int pictures, viz_rect room, b
                              .brief = way & 4,
                              .columns = columns,
                              .text_size = sizes[i]};
-            try_arrangement(w, pictures, room, roomy, &a);
+            /* Fills in how large pictures come out with a->columns and a->text_size. */
+            viz_rect rest = room; /* beside the curves, or above them */
+            if (a.beside)
+                rest.w -= fmaxf(fminf(LEAST_CURVES, 0.45f * room.w), 0.27f * room.w) + COLUMN_GAP;
+            else
+                rest.h -= fmaxf(fminf(LEAST_BELOW, 0.45f * room.h), 0.24f * room.h) + VIZ_MARGIN;
+            a.rows = (pictures + a.columns - 1) / a.columns;
+            a.gap = roomy ? 24 : 16;
+            a.cell = (rest.w - (float)(a.columns - 1) * a.gap) / (float)a.columns;
+            a.truth_size = fmaxf(a.text_size - 2, 11);
+            float height = (rest.h - (float)(a.rows - 1) * row_gap(roomy)) / (float)a.rows;
+            fit_cell(w, pictures, height, &a);
+            /* Columns as narrow as their pictures: each makes the other smaller, until both agree. */
+            for (int tries = 0; a.aligned && a.side < a.cell && a.side > 40 && tries < 12;
+                 tries++) {
+                a.cell = a.side;
+                fit_cell(w, pictures, height, &a);
+            }
             if (quality(&a) > 1.001f * quality(best))
                 *best = a;
         }
@@ -168,16 +153,6 @@ static void narrow(const sentence_widths *w, int pictures, arrangement *a)
            lines_needed(w, pictures, a->cell - 4, a->text_size) <= a->lines &&
            (a->brief || lines_needed(w, pictures, a->cell - 4, a->truth_size) <= a->truth_lines))
         a->cell -= 4;
-}
-
-/* Gives the rest of the space to the curves, up to half of it, and then to the gaps between
- * columns. */
-static void spread(float width, arrangement *a)
-{
-    float curves = a->beside ? 0.5f * width + COLUMN_GAP : 0;
-    float columns = (float)a->columns * (a->cell + a->gap) - a->gap;
-    if (a->columns > 1 && width - curves > columns)
-        a->gap += (width - curves - columns) / (float)(a->columns - 1);
 }
 
 static arrangement arrange(const viz_canvas *canvas, const training_content *c, viz_rect room,
@@ -202,22 +177,13 @@ static arrangement arrange(const viz_canvas *canvas, const training_content *c, 
     best.cell = best.aligned ? fminf(best.cell, best.side) : best.cell;
     if (best.beside)
         narrow(&widths, c->pictures, &best);
-    spread(room.w, &best);
+    /* Gives the rest of the space to the curves, up to half of it, and then to the gaps between
+     * columns. */
+    float curves = best.beside ? 0.5f * room.w + COLUMN_GAP : 0;
+    float columns = (float)best.columns * (best.cell + best.gap) - best.gap;
+    if (best.columns > 1 && room.w - curves > columns)
+        best.gap += (room.w - curves - columns) / (float)(best.columns - 1);
     return best;
-}
-
-/* Half of the pictures, and half of those, until they are no stamps. */
-static arrangement arrange_some(const viz_canvas *canvas, const training_content *c, viz_rect room,
-                                bool roomy, int *pictures)
-{
-    training_content some = *c;
-    arrangement a = arrange(canvas, &some, room, roomy);
-    while (a.side < LEAST_SIDE && some.pictures > 1) {
-        some.pictures /= 2;
-        a = arrange(canvas, &some, room, roomy);
-    }
-    *pictures = some.pictures;
-    return a;
 }
 
 /* Returns the right (or lower) edge of the pictures' area. */
@@ -355,11 +321,16 @@ training_layout viz_training_layout(const viz_canvas *canvas, viz_rect area,
     viz_rect room = {x, area.y + 12, width, area.h - strip - 12 - (roomy ? 16 : 10)};
     l.rule = (viz_rect){area.x, bottom, area.w, 1};
     lay_figures(canvas, c, (viz_rect){x, bottom + (strip - 24) / 2, width, 24}, roomy, &l);
-    int pictures;
-    arrangement a = arrange_some(canvas, c, room, roomy, &pictures);
+    /* Half of the pictures, and half of those, until they are no stamps. */
+    training_content some = *c;
+    arrangement a = arrange(canvas, &some, room, roomy);
+    while (a.side < LEAST_SIDE && some.pictures > 1) {
+        some.pictures /= 2;
+        a = arrange(canvas, &some, room, roomy);
+    }
     float edge = a.beside ? room.x - COLUMN_GAP : room.y - VIZ_MARGIN;
     if (a.columns > 0)
-        edge = lay_pictures(canvas, &a, room, roomy, pictures, &l);
+        edge = lay_pictures(canvas, &a, room, roomy, some.pictures, &l);
     if (a.beside) {
         edge += COLUMN_GAP;
         lay_column((viz_rect){edge, room.y, room.x + room.w - edge, room.h}, &l);

@@ -10,14 +10,19 @@
 #include "view/settings.h"
 #include "view/words.h"
 
-/* shared[i][k]: words in the longest common subsequence of the generated caption from word i on and
- * the ground truth from word k on. */
-typedef int shared_table[SAC_MAX_TOKENS + 1][SAC_TRUE_WORDS + 1];
-
-static void count_shared(const training_picture *p, const sac_caption *caption, shared_table shared)
+void training_judge(training_picture *p, const char *truth, const sac_caption *caption)
 {
-    for (int i = caption->count; i >= 0; i--)
-        for (int k = p->truth_count; k >= 0; k--) {
+    /* shared[i][k]: words in the longest common subsequence of the generated caption from word i on
+     * and the ground truth from word k on. */
+    int shared[SAC_MAX_TOKENS + 1][SAC_TRUE_WORDS + 1], i, k;
+    char *rest = NULL;
+    snprintf(p->text, sizeof p->text, "%s", truth);
+    p->truth_count = 0;
+    for (char *t = strtok_r(p->text, " ", &rest); t && p->truth_count < SAC_TRUE_WORDS;
+         t = strtok_r(NULL, " ", &rest))
+        p->truth[p->truth_count++] = t;
+    for (i = caption->count; i >= 0; i--)
+        for (k = p->truth_count; k >= 0; k--) {
             int best = 0;
             if (i < caption->count && k < p->truth_count) {
                 bool same = strcmp(caption->words[i].text, p->truth[k]) == 0;
@@ -27,21 +32,9 @@ static void count_shared(const training_picture *p, const sac_caption *caption, 
             }
             shared[i][k] = best;
         }
-}
-
-void training_judge(training_picture *p, const char *truth, const sac_caption *caption)
-{
-    shared_table shared;
-    int i = 0, k = 0;
-    char *rest = NULL;
-    snprintf(p->text, sizeof p->text, "%s", truth);
-    p->truth_count = 0;
-    for (char *t = strtok_r(p->text, " ", &rest); t && p->truth_count < SAC_TRUE_WORDS;
-         t = strtok_r(NULL, " ", &rest))
-        p->truth[p->truth_count++] = t;
-    count_shared(p, caption, shared);
     for (int n = 0; n < SAC_MAX_TOKENS; n++)
         p->wrong[n] = p->missed[n] = true;
+    i = k = 0;
     while (i < caption->count && k < p->truth_count) {
         if (strcmp(caption->words[i].text, p->truth[k]) == 0)
             p->wrong[i++] = p->missed[k++] = false;
@@ -55,8 +48,6 @@ void training_judge(training_picture *p, const char *truth, const sac_caption *c
 }
 
 /* ---------------------------------------------------------------- time in the training view, and what keys and pointer do to it */
-
-/* ---------------------------------------------------------------- words */
 
 int training_longest(const training_view *v)
 {
@@ -101,22 +92,18 @@ static bool go(training_view *v, int word)
 
 /* ---------------------------------------------------------------- the clock of a window */
 
-/* In a window words appear one by one; a still shows the whole caption. */
-static void begin_clock(training_view *v, bool first)
-{
-    if (first)
-        go(v, 0);
-    for (int i = 0; i < TRAINING_PICTURES; i++)
-        v->picture[i].glide.start = v->player.now - VIZ_GLIDE_SECONDS;
-}
-
 bool training_tick(viz_view *view, double now)
 {
     training_view *v = training_of(view);
     viz_player *p = &v->player;
     bool first = !p->has_clock, moves = false;
-    if (viz_player_set_time(p, now))
-        begin_clock(v, first);
+    if (viz_player_set_time(p, now)) {
+        /* In a window words appear one by one; a still shows the whole caption. */
+        if (first)
+            go(v, 0);
+        for (int i = 0; i < TRAINING_PICTURES; i++)
+            v->picture[i].glide.start = v->player.now - VIZ_GLIDE_SECONDS;
+    }
     int before = p->step;
     bool stepped = viz_player_advance(p, training_longest(v));
     if (stepped)
@@ -175,40 +162,32 @@ static const viz_key_row training_keys[] = {
     {NULL, NULL},
 };
 
-static bool point_at(training_view *v, const viz_event *event)
-{
-    bool was = v->pointed;
-    v->pointer_x = event->x;
-    v->pointer_y = event->y;
-    v->pointed = event->kind == VIZ_MOVE && (viz_inside(v->layout.loss.plot, event->x, event->y) ||
-                                             viz_inside(v->layout.exact.plot, event->x, event->y));
-    return was || v->pointed;
-}
-
-/* A word that is pressed is held. */
-static bool press(training_view *v, const viz_event *event)
-{
-    if (event->button != 1)
-        return false;
-    for (int i = 0; i < v->state.pictures; i++)
-        for (int k = 0; k < v->state.picture[i].caption.count; k++)
-            if (viz_inside(v->words[i].generated[k], event->x, event->y)) {
-                bool was = v->player.playing;
-                v->player.playing = false;
-                return go(v, k) || was;
-            }
-    return false;
-}
-
 static bool training_event(viz_view *view, const viz_event *event)
 {
     training_view *v = training_of(view);
+    bool was;
     switch (event->kind) {
     case VIZ_MOVE:
     case VIZ_LEAVE:
-        return point_at(v, event);
+        was = v->pointed;
+        v->pointer_x = event->x;
+        v->pointer_y = event->y;
+        v->pointed =
+            event->kind == VIZ_MOVE && (viz_inside(v->layout.loss.plot, event->x, event->y) ||
+                                        viz_inside(v->layout.exact.plot, event->x, event->y));
+        return was || v->pointed;
     case VIZ_PRESS:
-        return press(v, event);
+        /* A word that is pressed is held. */
+        if (event->button != 1)
+            return false;
+        for (int i = 0; i < v->state.pictures; i++)
+            for (int k = 0; k < v->state.picture[i].caption.count; k++)
+                if (viz_inside(v->words[i].generated[k], event->x, event->y)) {
+                    was = v->player.playing;
+                    v->player.playing = false;
+                    return go(v, k) || was;
+                }
+        return false;
     case VIZ_KEY:
         return viz_keys_press(training_keys, view, event);
     default:
@@ -253,12 +232,6 @@ static sac_status training_work(viz_view *view, viz_job *base, sac_error *error)
     return source->training.look(source->self, job->step, &job->state, &job->changed, error);
 }
 
-static bool same_image(const sac_image *a, const sac_image *b)
-{
-    return a->width == b->width && a->height == b->height && a->rgba && b->rgba &&
-           memcmp(a->rgba, b->rgba, 4 * (size_t)a->width * (size_t)a->height) == 0;
-}
-
 static bool same_caption(const sac_caption *a, const sac_caption *b)
 {
     size_t cells = (size_t)a->grid_w * (size_t)a->grid_h;
@@ -266,26 +239,6 @@ static bool same_caption(const sac_caption *a, const sac_caption *b)
            memcmp(a->words, b->words, sizeof a->words) == 0 &&
            (a->count == 0 ||
             memcmp(a->weights, b->weights, (size_t)a->count * cells * sizeof *a->weights) == 0);
-}
-
-/* Starts the movement of the heat from the previous caption to the new one. */
-static void take_state(training_view *v, training_job *job)
-{
-    sac_training_snapshot before = v->state;
-    v->state = job->state;
-    job->state = before;
-    if (v->state.pictures > TRAINING_PICTURES)
-        v->state.pictures = TRAINING_PICTURES;
-    int longest = training_longest(v);
-    if (!v->player.has_clock && !v->held)
-        v->player.step = longest > 0 ? longest - 1 : 0;
-    for (int i = 0; i < v->state.pictures; i++) {
-        training_picture *p = &v->picture[i];
-        p->stamp += !same_image(&before.picture[i].image, &v->state.picture[i].image);
-        if (!same_caption(&before.picture[i].caption, &v->state.picture[i].caption))
-            training_glide_to(v, i);
-        training_judge(p, v->state.picture[i].truth, &v->state.picture[i].caption);
-    }
 }
 
 static void training_take(viz_view *view, viz_job *base, const sac_error *error)
@@ -297,8 +250,29 @@ static void training_take(viz_view *view, viz_job *base, const sac_error *error)
     v->looked_at = v->player.now;
     if (worked)
         v->ended = job->ended;
-    if (worked && job->changed)
-        take_state(v, job);
+    if (worked && job->changed) {
+        /* Starts the movement of the heat from the previous caption to the new one. */
+        sac_training_snapshot before = v->state;
+        v->state = job->state;
+        job->state = before;
+        if (v->state.pictures > TRAINING_PICTURES)
+            v->state.pictures = TRAINING_PICTURES;
+        int longest = training_longest(v);
+        if (!v->player.has_clock && !v->held)
+            v->player.step = longest > 0 ? longest - 1 : 0;
+        for (int i = 0; i < v->state.pictures; i++) {
+            training_picture *p = &v->picture[i];
+            p->stamp += !(before.picture[i].image.width == v->state.picture[i].image.width &&
+                          before.picture[i].image.height == v->state.picture[i].image.height &&
+                          before.picture[i].image.rgba && v->state.picture[i].image.rgba &&
+                          memcmp(before.picture[i].image.rgba, v->state.picture[i].image.rgba,
+                                 4 * (size_t)before.picture[i].image.width *
+                                     (size_t)before.picture[i].image.height) == 0);
+            if (!same_caption(&before.picture[i].caption, &v->state.picture[i].caption))
+                training_glide_to(v, i);
+            training_judge(p, v->state.picture[i].truth, &v->state.picture[i].caption);
+        }
+    }
     sac_training_snapshot_free(&job->state);
     free(job);
 }

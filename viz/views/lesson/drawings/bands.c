@@ -11,27 +11,9 @@ static const char *const places[] = {"0", "1", "2",  "3",  "4",  "5",  "6",  "7"
                                      "8", "9", "10", "11", "12", "13", "14", "15"};
 enum { PLACES = sizeof places / sizeof *places };
 
-static const sac_drawing_mark *mark_at(const sac_lesson_drawing *d, int step)
-{
-    const sac_drawing_mark *shown = NULL;
-    for (int i = 0; i < d->mark_count; i++)
-        if (lesson_is_at(step, d->marks[i].since, d->marks[i].before))
-            shown = &d->marks[i];
-    return shown;
-}
-
 static const sac_drawing_mark *mark_of(const lesson_view *v, const sac_lesson_drawing *d)
 {
-    return mark_at(d, v->step);
-}
-
-/* The row of the selected cell, where its array has these rows. */
-static int row_of(const lesson_view *v, const sac_shown_array *array)
-{
-    const sac_shown_array *current = v->current.array ? lesson_array(v, v->current.array) : array;
-    size_t row = current->rows == array->rows ? v->current.cell / current->columns : 0;
-    int beat = lesson_beat(v);
-    return beat >= 0 ? beat : (int)(row % array->rows);
+    return lesson_mark(d, v->step, 0, SAC_MARK_BANDS);
 }
 
 #define LINE 1.2f        /* of a word, in sizes of the text; … */
@@ -44,7 +26,10 @@ static viz_lines content_of(const lesson_view *v, const sac_drawing_mark *mark)
     int words = (int)(array->rows > array->columns ? array->rows : array->columns);
     bool fit = viz_lines_least_height(words, LEAST_LINE * text) <= room;
     float line = (fit ? LEAST_LINE : LINE) * text;
-    int row = row_of(v, array);
+    /* The row of the selected cell, where its array has these rows. */
+    const sac_shown_array *current = v->current.array ? lesson_array(v, v->current.array) : array;
+    size_t selected = current->rows == array->rows ? v->current.cell / current->columns : 0;
+    int beat = lesson_beat(v), row = beat >= 0 ? beat : (int)(selected % array->rows);
     return (viz_lines){.weights = array->numbers,
                        .rows = (int)array->rows,
                        .columns = (int)array->columns,
@@ -107,17 +92,6 @@ static bool press_head(lesson_view *v, const viz_event *e)
     return false;
 }
 
-/* A word that is pressed is the current row of the array, if the step shows that: of the matrix that
- * is looked at there. */
-static void choose_row(lesson_view *v, sac_node node, int row)
-{
-    const sac_shown_array *array = lesson_array(v, node);
-    size_t matrix = v->current.array == node ? v->current.cell / (array->rows * array->columns) : 0;
-    lesson_cell cell = {node, (matrix * array->rows + (size_t)row) * array->columns};
-    if (lesson_shows(v, cell))
-        lesson_choose(v, cell);
-}
-
 static bool event(lesson_view *v, const viz_event *e, const sac_lesson_drawing *d)
 {
     const sac_drawing_mark *mark = mark_of(v, d);
@@ -133,7 +107,14 @@ static bool event(lesson_view *v, const viz_event *e, const sac_lesson_drawing *
     v->band_column = column;
     if (e->kind != VIZ_PRESS || e->button != 1 || row < 0)
         return changed && (row >= 0 || column >= 0);
-    choose_row(v, mark->y, row);
+    /* A word that is pressed is the current row of the array, if the step shows that: of the matrix that
+     * is looked at there. */
+    const sac_shown_array *array = lesson_array(v, mark->y);
+    size_t matrix =
+        v->current.array == mark->y ? v->current.cell / (array->rows * array->columns) : 0;
+    lesson_cell cell = {mark->y, (matrix * array->rows + (size_t)row) * array->columns};
+    if (lesson_shows(v, cell))
+        lesson_choose(v, cell);
     return true;
 }
 
@@ -154,7 +135,7 @@ static void spots(const lesson_view *v, const sac_lesson_drawing *d, viz_spots *
 /* Word by word, as they are said. */
 static int beats(const lesson_view *v, const sac_lesson_drawing *d, int step)
 {
-    const sac_drawing_mark *mark = mark_at(d, step);
+    const sac_drawing_mark *mark = lesson_mark(d, step, 0, SAC_MARK_BANDS);
     return is_shown(v, mark) ? (int)lesson_array(v, mark->y)->rows : 0;
 }
 

@@ -10,10 +10,27 @@
 #include "canvas/text.h"
 #include "parts/figures/lines.h"
 
+/* A transformer's diagram over the whole page. It is drawn, and its parts are pressed, as where it stands above
+ * arrays (lesson_draw.c). */
+static void lay_diagram(lesson_view *v, const viz_canvas *canvas, const sac_lesson_drawing *drawing)
+{
+    (void)canvas, (void)drawing;
+    v->layout.block = v->layout.drawing.room;
+    v->layout.block_large = true;
+}
+
+static void draw_diagram(const lesson_view *v, viz_canvas *canvas,
+                         const sac_lesson_drawing *drawing)
+{
+    (void)v, (void)canvas, (void)drawing;
+}
+
+static const lesson_drawing_class diagram = {.lay = lay_diagram, .draw = draw_diagram};
+
 const lesson_drawing_class *const lesson_drawing_kinds[SAC_DRAWING_KINDS] = {
     [SAC_DRAWS_PLOT] = &lesson_plot,        [SAC_DRAWS_MATRIX] = &lesson_matrix,
     [SAC_DRAWS_BANDS] = &lesson_bands,      [SAC_DRAWS_ROWS] = &lesson_rows,
-    [SAC_DRAWS_PICTURES] = &lesson_picture, [SAC_DRAWS_BLOCK] = &lesson_diagram,
+    [SAC_DRAWS_PICTURES] = &lesson_picture, [SAC_DRAWS_BLOCK] = &diagram,
 };
 const char *const lesson_shown_names[LESSON_SHOWN_COUNT] = {"both", "drawing", "numbers"};
 
@@ -37,6 +54,17 @@ bool lesson_drawing_alone(const lesson_view *v)
 }
 
 /* ---------------------------------------------------------------- what kinds share */
+
+const sac_drawing_mark *lesson_mark(const sac_lesson_drawing *d, int step, int panel,
+                                    sac_mark_kind kind)
+{
+    const sac_drawing_mark *shown = NULL;
+    for (int i = 0; i < d->mark_count; i++)
+        if (d->marks[i].panel == panel && d->marks[i].kind == kind &&
+            lesson_is_at(step, d->marks[i].since, d->marks[i].before))
+            shown = &d->marks[i];
+    return shown;
+}
 
 float lesson_operand(const lesson_view *v, sac_operand operand, float other)
 {
@@ -66,21 +94,6 @@ viz_color lesson_ink(const viz_theme *theme, sac_mark_ink ink)
     return theme->text2;
 }
 
-float lesson_round_step(float range, float parts)
-{
-    float power = powf(10, floorf(log10f(range / parts))), times = range / parts / power;
-    return power * (times > 5 ? 10.0f : times > 2 ? 5.0f : times > 1 ? 2.0f : 1.0f);
-}
-
-char *lesson_axis_number(float value, float step, char *text, size_t size)
-{
-    int decimals = step < 1 ? (int)ceilf(-log10f(step) - 1e-3f) : 0;
-    bool none = fabsf(value) < 1e-3f * step;
-    snprintf(text, size, "%s%.*f", value < 0 && !none ? "−" : "", decimals,
-             none ? 0.0 : fabs((double)value));
-    return text;
-}
-
 /* ---------------------------------------------------------------- what is shown one after the other */
 
 static bool draws_anew(const sac_lesson_drawing *drawing, int step)
@@ -106,20 +119,13 @@ lesson_cell lesson_beat_cell(const lesson_view *v)
     return lesson_drawing_kinds[drawing->kind]->beat_cell(v, drawing, beat);
 }
 
-static int parameter_named(const lesson_view *v, const char *name)
-{
-    for (int i = 0; i < v->lesson.parameter_count; i++)
-        if (!strcmp(v->lesson.parameters[i].name, name))
-            return i;
-    return -1;
-}
-
 void lesson_follow_beat(lesson_view *v)
 {
     const sac_lesson_drawing *drawing = lesson_drawing(v);
     int beat = lesson_beat(v), parameter = v->draws.parameter;
     if (beat >= 0 && draws_anew(drawing, v->step)) {
-        parameter = parameter_named(v, drawing->plays);
+        for (parameter = 0; strcmp(v->lesson.parameters[parameter].name, drawing->plays);)
+            parameter++;
         const sac_lesson_parameter *p = &v->lesson.parameters[parameter];
         if (!v->draws.on)
             v->draws = (lesson_draws){true, parameter, v->lesson.values[parameter]};
@@ -144,16 +150,6 @@ static const char *const turns[LESSON_SHOWN_COUNT] = {
     N_("drawing"),
     N_("numbers"),
 };
-
-static bool stands_beside(viz_rect room)
-{
-    return room.w >= 2.2f * LEAST_WIDTH && room.h >= LEAST_HEIGHT && room.w > 1.2f * room.h;
-}
-
-static bool stands_above(viz_rect room)
-{
-    return room.w >= LEAST_WIDTH && room.h >= 2.2f * LEAST_HEIGHT;
-}
 
 #define LEAST_PICTURE 90.0f /* the height of a drawing that is narrow then, … */
 #define NARROW 0.36f /* … so much of the width at most: a low window has room beside it, too */
@@ -205,13 +201,6 @@ static void lay_chip(lesson_view *v, const viz_canvas *canvas, const char *name)
     l->drawing.turn = taken + CHIP <= l->area.w - w ? (viz_rect){x, y, w, h} : (viz_rect){0};
 }
 
-/* The part of the page's width of a drawing beside arrays: less where those would else be cut. */
-static float part_of(const lesson_view *v, const sac_lesson_drawing *drawing)
-{
-    return (drawing->part > 0 ? drawing->part : PART) *
-           (1 - YIELD * (float)v->plan.yields[v->step]);
-}
-
 bool lesson_drawing_yields(const lesson_view *v)
 {
     const lesson_drawing_layout *d = &v->layout.drawing;
@@ -230,7 +219,9 @@ viz_rect lesson_drawing_lay(lesson_view *v, const viz_canvas *canvas, viz_rect r
     const sac_lesson_drawing *drawing = lesson_drawing(v);
     const lesson_drawing_class *class = drawing ? lesson_drawing_kinds[drawing->kind] : NULL;
     bool page = drawing && drawing->kind == SAC_DRAWS_BLOCK; /* above the room already, or alone */
-    bool beside = !page && stands_beside(room), above = !page && !beside && stands_above(room);
+    bool beside = !page && (room.w >= 2.2f * LEAST_WIDTH && room.h >= LEAST_HEIGHT &&
+                            room.w > 1.2f * room.h),
+         above = !page && !beside && (room.w >= LEAST_WIDTH && room.h >= 2.2f * LEAST_HEIGHT);
     *d = (lesson_drawing_layout){.text = v->layout.label};
     if (!drawing || room.h <= 0)
         return room;
@@ -248,7 +239,13 @@ viz_rect lesson_drawing_lay(lesson_view *v, const viz_canvas *canvas, viz_rect r
     if (d->alone) {
         rest = (viz_rect){room.x, room.y, room.w, 0};
     } else if (beside) {
-        set_width(d, room, narrow > 0 ? narrow : part_of(v, drawing) * room.w - gap / 2);
+        /* The part of the page's width of a drawing beside arrays: less where those would else be cut. */
+        set_width(d, room,
+                  narrow > 0 ? narrow
+                             : ((drawing->part > 0 ? drawing->part : PART) *
+                                (1 - YIELD * (float)v->plan.yields[v->step])) *
+                                       room.w -
+                                   gap / 2);
     } else {
         d->room.h = 0.5f * room.h - gap / 2;
         rest.y += d->room.h + gap;
@@ -284,28 +281,6 @@ static bool moves(const sac_drawing_target *target)
     return target->parameter || target->number.array;
 }
 
-static void draw_handle(viz_canvas *canvas, const sac_drawing_handle *handle,
-                        const lesson_handle *h, bool current)
-{
-    const viz_theme *theme = canvas->theme;
-    float away = HANDLE + 7;
-    if (handle->quiet && !current)
-        return;
-    if (!handle->quiet) {
-        viz_disc(canvas, h->x, h->y, HANDLE + 2, theme->ground);
-        viz_disc(canvas, h->x, h->y, HANDLE, theme->accent);
-        viz_disc(canvas, h->x, h->y, 2.5f, theme->ground);
-    }
-    if (moves(&handle->sets_x) && moves(&handle->sets_y) && !current)
-        return; /* where it goes anywhere, four would be much */
-    for (int way = -1; way <= 1; way += 2) {
-        if (moves(&handle->sets_x))
-            draw_chevron(canvas, h->x + (float)way * away, h->y, (float)way, 0, theme->accent);
-        if (moves(&handle->sets_y))
-            draw_chevron(canvas, h->x, h->y + (float)way * away, 0, (float)way, theme->accent);
-    }
-}
-
 void lesson_drawing_draw(const lesson_view *v, viz_canvas *canvas)
 {
     const lesson_drawing_layout *d = &v->layout.drawing;
@@ -324,9 +299,28 @@ void lesson_drawing_draw(const lesson_view *v, viz_canvas *canvas)
         return;
     lesson_drawing_kinds[drawing->kind]->draw(v, canvas, drawing);
     for (int i = 0; i < drawing->handle_count && !v->base.figure; i++)
-        if (d->handles[i].rect.w > 0)
-            draw_handle(canvas, &drawing->handles[i], &d->handles[i],
-                        v->handle_held ? i == v->handle : i == v->handle_over);
+        if (d->handles[i].rect.w > 0) {
+            bool current = v->handle_held ? i == v->handle : i == v->handle_over;
+            float away = HANDLE + 7;
+            if (drawing->handles[i].quiet && !current)
+                return;
+            if (!drawing->handles[i].quiet) {
+                viz_disc(canvas, d->handles[i].x, d->handles[i].y, HANDLE + 2, theme->ground);
+                viz_disc(canvas, d->handles[i].x, d->handles[i].y, HANDLE, theme->accent);
+                viz_disc(canvas, d->handles[i].x, d->handles[i].y, 2.5f, theme->ground);
+            }
+            if (moves(&drawing->handles[i].sets_x) && moves(&drawing->handles[i].sets_y) &&
+                !current)
+                return; /* where it goes anywhere, four would be much */
+            for (int way = -1; way <= 1; way += 2) {
+                if (moves(&drawing->handles[i].sets_x))
+                    draw_chevron(canvas, d->handles[i].x + (float)way * away, d->handles[i].y,
+                                 (float)way, 0, theme->accent);
+                if (moves(&drawing->handles[i].sets_y))
+                    draw_chevron(canvas, d->handles[i].x, d->handles[i].y + (float)way * away, 0,
+                                 (float)way, theme->accent);
+            }
+        }
 }
 
 /* ---------------------------------------------------------------- a hand */
@@ -351,7 +345,7 @@ static int handle_at(const lesson_view *v, float x, float y)
 /* A number that is set has steps of about a pixel: a command that is copied is short. */
 static void set_target(lesson_view *v, const sac_drawing_target *target, float at, float pixel)
 {
-    float value = at - lesson_operand(v, target->origin, 0), step = lesson_round_step(pixel, 1);
+    float value = at - lesson_operand(v, target->origin, 0), step = viz_round_step(pixel, 1);
     value = target->power ? powf(fmaxf(value, 1e-6f), target->power) : step * rintf(value / step);
     for (int i = 0; target->parameter && i < v->lesson.parameter_count; i++)
         if (!strcmp(v->lesson.parameters[i].name, target->parameter))

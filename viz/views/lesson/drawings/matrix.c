@@ -9,27 +9,9 @@
 #define HEAD 1.7f       /* heights of the lines above the cells, in sizes of the text */
 #define MOST_CELL 58.0f /* the width of a cell, at most */
 
-/* What a panel shows on this step: the last of its marks; NULL: nothing. */
 static const sac_drawing_mark *mark_of(const lesson_view *v, const sac_lesson_drawing *d, int panel)
 {
-    const sac_drawing_mark *shown = NULL;
-    for (int i = 0; i < d->mark_count; i++)
-        if (d->marks[i].panel == panel && lesson_is_now(v, d->marks[i].since, d->marks[i].before))
-            shown = &d->marks[i];
-    return shown;
-}
-
-/* The first panel of a line has the name of the rows, too. */
-static float gutter_of(const lesson_view *v, const viz_canvas *canvas,
-                       const sac_drawing_panel *panel, const sac_shown_array *array, bool first)
-{
-    char text[24];
-    float size = v->layout.drawing.text;
-    float widest = first ? viz_text_width(canvas, VIZ_SANS, size, lesson_text(v, panel->y)) : 0;
-    for (size_t r = 0; r < array->rows; r++)
-        widest = fmaxf(
-            widest, viz_text_width(canvas, VIZ_SANS, size, lesson_label(v, array, true, r, text)));
-    return widest + 0.8f * size;
+    return lesson_mark(d, v->step, panel, SAC_MARK_CELLS);
 }
 
 /* Lays out the panels that are shown, in so many columns. Returns the size of the smallest cell. */
@@ -46,8 +28,17 @@ static float lay_in(lesson_view *v, const viz_canvas *canvas, const sac_lesson_d
         l->panels[i] = (lesson_panel){0};
         if (!mark)
             continue;
-        gutters[i] =
-            gutter_of(v, canvas, &d->panels[i], lesson_array(v, mark->y), at % columns == 0);
+        /* The first panel of a line has the name of the rows, too. */
+        const sac_shown_array *array = lesson_array(v, mark->y);
+        char text[24];
+        float size = v->layout.drawing.text;
+        float widest = (at % columns == 0)
+                           ? viz_text_width(canvas, VIZ_SANS, size, lesson_text(v, d->panels[i].y))
+                           : 0;
+        for (size_t r = 0; r < array->rows; r++)
+            widest = fmaxf(widest, viz_text_width(canvas, VIZ_SANS, size,
+                                                  lesson_label(v, array, true, r, text)));
+        gutters[i] = widest + 0.8f * size;
         room -= at++ < columns ? gutters[i] : 0;
     }
     at = 0;
@@ -193,24 +184,6 @@ static void draw_cell(const lesson_view *v, viz_canvas *canvas, const sac_drawin
                  isfinite(array->numbers[cell]) ? viz_text_on(color) : canvas->theme->text, text);
 }
 
-/* Between a covered cell and an open one. */
-static void draw_hem(const lesson_view *v, viz_canvas *canvas, const sac_drawing_mark *mark,
-                     const lesson_panel *p)
-{
-    const sac_shown_array *array = lesson_array(v, mark->y);
-    viz_color ink = canvas->theme->accent;
-    for (size_t row = 0; row < array->rows; row++)
-        for (size_t c = 0; c < array->columns; c++) {
-            size_t cell = row * array->columns + c;
-            viz_rect r = cell_rect(p, array, cell);
-            bool covered = is_covered(v, mark, cell);
-            if (c + 1 < array->columns && covered != is_covered(v, mark, cell + 1))
-                viz_line(canvas, r.x + r.w, r.y, r.x + r.w, r.y + r.h, 2.5f, ink);
-            if (row + 1 < array->rows && covered != is_covered(v, mark, cell + array->columns))
-                viz_line(canvas, r.x, r.y + r.h, r.x + r.w, r.y + r.h, 2.5f, ink);
-        }
-}
-
 static void draw(const lesson_view *v, viz_canvas *canvas, const sac_lesson_drawing *d)
 {
     float size = number_size(v, canvas, d);
@@ -223,7 +196,18 @@ static void draw(const lesson_view *v, viz_canvas *canvas, const sac_lesson_draw
         draw_labels(v, canvas, &d->panels[i], p, array);
         for (size_t cell = 0; cell < array->rows * array->columns; cell++)
             draw_cell(v, canvas, mark, cell_rect(p, array, cell), cell, size);
-        draw_hem(v, canvas, mark, p);
+        /* A hem between a covered cell and an open one. */
+        viz_color ink = canvas->theme->accent;
+        for (size_t row = 0; row < array->rows; row++)
+            for (size_t c = 0; c < array->columns; c++) {
+                size_t cell = row * array->columns + c;
+                viz_rect r = cell_rect(p, array, cell);
+                bool covered = is_covered(v, mark, cell);
+                if (c + 1 < array->columns && covered != is_covered(v, mark, cell + 1))
+                    viz_line(canvas, r.x + r.w, r.y, r.x + r.w, r.y + r.h, 2.5f, ink);
+                if (row + 1 < array->rows && covered != is_covered(v, mark, cell + array->columns))
+                    viz_line(canvas, r.x, r.y + r.h, r.x + r.w, r.y + r.h, 2.5f, ink);
+            }
     }
 }
 
@@ -247,31 +231,25 @@ static const sac_drawing_mark *find_cell(const lesson_view *v, const sac_lesson_
     return NULL;
 }
 
-static bool paint(lesson_view *v, const sac_lesson_drawing *d, float x, float y)
-{
-    size_t cell;
-    char name[LESSON_CELL_NAME];
-    const sac_drawing_mark *mark = find_cell(v, d, x, y, &cell);
-    if (!mark)
-        return false;
-    lesson_cell to = {mark->sets.array,
-                      mark->sets.cell +
-                          (mark->by_column ? cell % lesson_array(v, mark->y)->columns : cell)};
-    lesson_set(v, lesson_cell_name(v, to, name, sizeof name),
-               v->covers ? mark->covered : mark->open, false);
-    return true;
-}
-
 static bool event(lesson_view *v, const viz_event *e, const sac_lesson_drawing *d)
 {
     size_t cell;
+    char name[LESSON_CELL_NAME];
+    const sac_drawing_mark *mark = find_cell(v, d, e->x, e->y, &cell);
     if (e->kind == VIZ_PRESS && e->button == 1) {
-        const sac_drawing_mark *mark = find_cell(v, d, e->x, e->y, &cell);
         v->paints = mark;
         v->covers = mark && !is_covered(v, mark, cell);
     }
     if ((e->kind == VIZ_PRESS || e->kind == VIZ_MOVE) && v->paints) {
-        paint(v, d, e->x, e->y);
+        size_t column = mark ? cell % lesson_array(v, mark->y)->columns : 0;
+        if (mark)
+            lesson_set(
+                v,
+                lesson_cell_name(v,
+                                 (lesson_cell){mark->sets.array,
+                                               mark->sets.cell + (mark->by_column ? column : cell)},
+                                 name, sizeof name),
+                v->covers ? mark->covered : mark->open, false);
         return true;
     }
     bool painted = v->paints;

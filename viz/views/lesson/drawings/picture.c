@@ -10,20 +10,9 @@
 #define CREDIT 0.8f     /* … and the size of the author's name */
 #define MOST_WORDS 1.6f /* of a picture's width, for these */
 
-static const sac_drawing_mark *mark_at(const sac_lesson_drawing *d, int panel, sac_mark_kind kind,
-                                       int step)
-{
-    const sac_drawing_mark *shown = NULL;
-    for (int i = 0; i < d->mark_count; i++)
-        if (d->marks[i].panel == panel && d->marks[i].kind == kind &&
-            lesson_is_at(step, d->marks[i].since, d->marks[i].before))
-            shown = &d->marks[i];
-    return shown;
-}
-
 static const sac_drawing_mark *mark_of(const lesson_view *v, const sac_lesson_drawing *d, int panel)
 {
-    return mark_at(d, panel, SAC_MARK_PICTURE, v->step);
+    return lesson_mark(d, v->step, panel, SAC_MARK_PICTURE);
 }
 
 static void lay(lesson_view *v, const viz_canvas *canvas, const sac_lesson_drawing *d)
@@ -46,10 +35,8 @@ static void lay(lesson_view *v, const viz_canvas *canvas, const sac_lesson_drawi
         float w = fminf(each, (l->room.h - head - foot) / tall);
         p->rect = (viz_rect){at, l->room.y, each, l->room.h};
         p->frame = (viz_rect){at, l->room.y + head, w, w * tall};
-        p->x_low = d->panels[i].x_low;
-        p->x_high = d->panels[i].x_high;
-        p->y_low = d->panels[i].y_low;
-        p->y_high = d->panels[i].y_high;
+        p->x = (viz_axis){d->panels[i].x_low, d->panels[i].x_high, false};
+        p->y = (viz_axis){d->panels[i].y_low, d->panels[i].y_high, false};
         at += w + gap;
     }
     for (int i = 0; i < d->handle_count; i++) {
@@ -60,11 +47,11 @@ static void lay(lesson_view *v, const viz_canvas *canvas, const sac_lesson_drawi
         if (p->rect.w <= 0 || !lesson_is_now(v, handle->since, 0))
             continue;
         h->x = p->frame.x +
-               p->frame.w * (lesson_operand(v, handle->x, 0) - p->x_low) / (p->x_high - p->x_low);
+               p->frame.w * (lesson_operand(v, handle->x, 0) - p->x.low) / (p->x.high - p->x.low);
         h->y = p->frame.y +
-               p->frame.h * (lesson_operand(v, handle->y, 0) - p->y_low) / (p->y_high - p->y_low);
+               p->frame.h * (lesson_operand(v, handle->y, 0) - p->y.low) / (p->y.high - p->y.low);
         h->rect = (viz_rect){h->x - reach, h->y - reach, 2 * reach, 2 * reach};
-        h->stride = p->frame.w / (p->x_high - p->x_low);
+        h->stride = p->frame.w / (p->x.high - p->x.low);
     }
 }
 
@@ -93,8 +80,8 @@ static void at(const lesson_view *v, const sac_drawing_handle *handle, float x, 
     const lesson_panel *p = &v->layout.drawing.panels[handle->panel];
     float along = fminf(fmaxf((x - p->frame.x) / p->frame.w, 0), 1),
           down = fminf(fmaxf((y - p->frame.y) / p->frame.h, 0), 1);
-    *at_x = p->x_low + along * (p->x_high - p->x_low);
-    *at_y = p->y_low + down * (p->y_high - p->y_low);
+    *at_x = p->x.low + along * (p->x.high - p->x.low);
+    *at_y = p->y.low + down * (p->y.high - p->y.low);
 }
 
 static void draw_picture(viz_canvas *canvas, const sac_shown_array *array, viz_rect rect,
@@ -115,16 +102,6 @@ static void draw_picture(viz_canvas *canvas, const sac_shown_array *array, viz_r
     }
     viz_image(canvas, &image, rect, smooth);
     free(image.rgba);
-}
-
-/* Of several maps that of the column which is pointed at, where its array has as many columns; its first
- * number. */
-static size_t map_of(const lesson_view *v, const sac_shown_array *weights)
-{
-    const sac_shown_array *current = v->current.array ? lesson_array(v, v->current.array) : weights;
-    bool chosen = weights->batch > 1 && current->columns == weights->batch;
-    size_t map = chosen ? v->current.cell % current->columns : 0;
-    return map * weights->rows * weights->columns;
 }
 
 /* Lines between the cells, and a frame round the one whose row is looked at. */
@@ -151,15 +128,6 @@ static void draw_cells(const lesson_view *v, viz_canvas *canvas, const sac_drawi
     viz_frame_round(canvas, cell, 0, 2.5f, canvas->theme->accent);
 }
 
-/* The place on a path that is looked at: that of the current row, or where its way leads. */
-static size_t place_of(const lesson_view *v, const sac_shown_array *path)
-{
-    const sac_shown_array *current = v->current.array ? lesson_array(v, v->current.array) : path;
-    size_t row = v->current.cell / current->columns + (current->rows + 1 == path->rows);
-    int beat = lesson_beat(v);
-    return beat >= 0 ? (size_t)beat : row < path->rows ? row : path->rows - 1;
-}
-
 static void draw_path(const lesson_view *v, viz_canvas *canvas, const sac_drawing_mark *mark,
                       const lesson_panel *p)
 {
@@ -167,12 +135,16 @@ static void draw_path(const lesson_view *v, viz_canvas *canvas, const sac_drawin
     const viz_color shade = {0, 0, 0, 150}, color = canvas->theme->accent;
     float size = v->layout.drawing.text, before_x = 0, before_y = 0;
     float scale = fminf(fmaxf(p->frame.w / 260, 0.5f), 1.2f);
-    size_t place = place_of(v, path);
+    /* The place on a path that is looked at: that of the current row, or where its way leads. */
+    const sac_shown_array *current = v->current.array ? lesson_array(v, v->current.array) : path;
+    size_t row = v->current.cell / current->columns + (current->rows + 1 == path->rows);
+    int beat = lesson_beat(v);
+    size_t place = beat >= 0 ? (size_t)beat : row < path->rows ? row : path->rows - 1;
     for (int pass = 0; pass < 2; pass++)
         for (size_t i = 0; i < path->rows; i++) {
             const float *at = path->numbers + i * path->columns;
-            float x = p->frame.x + p->frame.w * (at[0] - p->x_low) / (p->x_high - p->x_low),
-                  y = p->frame.y + p->frame.h * (at[1] - p->y_low) / (p->y_high - p->y_low);
+            float x = p->frame.x + p->frame.w * (at[0] - p->x.low) / (p->x.high - p->x.low),
+                  y = p->frame.y + p->frame.h * (at[1] - p->y.low) / (p->y.high - p->y.low);
             if (i > 0 && pass == 0) {
                 viz_line(canvas, before_x, before_y, x, y, 5 * scale, shade);
                 viz_line(canvas, before_x, before_y, x, y, 2.5f * scale, color);
@@ -218,12 +190,19 @@ static void draw(const lesson_view *v, viz_canvas *canvas, const sac_lesson_draw
         if (mark->weights) {
             const sac_shown_array *weights = lesson_array(v, mark->weights);
             const viz_heat_style style = {VIZ_HEAT_DEFAULTS, .blocky = true};
-            viz_heat(canvas, NULL, p->frame, weights->numbers + map_of(v, weights),
+            /* Of several maps that of the column which is pointed at, where its array has as many columns; its first
+             * number. */
+            const sac_shown_array *current =
+                v->current.array ? lesson_array(v, v->current.array) : weights;
+            bool chosen = weights->batch > 1 && current->columns == weights->batch;
+            size_t map = chosen ? v->current.cell % current->columns : 0;
+            viz_heat(canvas, NULL, p->frame,
+                     weights->numbers + (map * weights->rows * weights->columns),
                      (int)weights->columns, (int)weights->rows, &style);
         }
         if (mark->cut_rows > 0)
             draw_cells(v, canvas, mark, p->frame);
-        const sac_drawing_mark *path = mark_at(d, i, SAC_MARK_LINE, v->step);
+        const sac_drawing_mark *path = lesson_mark(d, v->step, i, SAC_MARK_LINE);
         if (path)
             draw_path(v, canvas, path, p);
     }
@@ -232,13 +211,13 @@ static void draw(const lesson_view *v, viz_canvas *canvas, const sac_lesson_draw
 /* A path is gone along, place by place. */
 static int beats(const lesson_view *v, const sac_lesson_drawing *d, int step)
 {
-    const sac_drawing_mark *path = mark_at(d, 0, SAC_MARK_LINE, step);
+    const sac_drawing_mark *path = lesson_mark(d, step, 0, SAC_MARK_LINE);
     return path ? (int)lesson_array(v, path->y)->rows : 0;
 }
 
 static lesson_cell beat_cell(const lesson_view *v, const sac_lesson_drawing *d, int beat)
 {
-    sac_node node = mark_at(d, 0, SAC_MARK_LINE, v->step)->y;
+    sac_node node = lesson_mark(d, v->step, 0, SAC_MARK_LINE)->y;
     return (lesson_cell){node, (size_t)beat * lesson_array(v, node)->columns};
 }
 

@@ -6,14 +6,14 @@
 #include "canvas/text.h"
 #include "lesson/drawings/drawings.h"
 #include "parts/figures/lines.h"
+#include "parts/figures/overlays.h"
 
 #define LINE 1.6f /* heights, in sizes of the text */
 #define LEGEND                                                                                     \
     2.0f /* the last line above a frame, with space for half a number of the axis below it */
 #define NUMBERS 1.5f     /* from an axis down to the line of its numbers, clear of a handle … */
 #define BELOW 1.8f       /* … and to the end of these */
-#define TICKS 7.0f       /* about so many numbers along an axis … */
-#define TICK_WIDTH 70.0f /* … with so much space for each */
+#define TICK_WIDTH 70.0f /* of a number along an axis */
 #define TICK_HEIGHT 32.0f
 #define PAD 0.06f        /* of the numbers' range, beyond them */
 #define NUMBER_PAD 0.16f /* above bars, for their numbers */
@@ -142,43 +142,18 @@ static void end_axis(range *r, float low, float high, bool by_ratio, bool number
     }
 }
 
-static float along(float low, float high, bool by_ratio, float value)
+/* Where a point of a mark stands. */
+static float place_x(const lesson_panel *p, float x)
 {
-    if (by_ratio)
-        return (logf(fmaxf(value, 1e-30f)) - logf(low)) / (logf(high) - logf(low));
-    return (value - low) / (high - low);
+    return viz_axis_x(&p->x, p->frame, x);
 }
 
-static float backwards(float low, float high, bool by_ratio, float share)
+static float place_y(const lesson_panel *p, float y)
 {
-    share = fminf(fmaxf(share, 0), 1);
-    return by_ratio ? expf(logf(low) + share * (logf(high) - logf(low)))
-                    : low + share * (high - low);
-}
-
-static float place_x(const lesson_panel *p, const sac_drawing_panel *panel, float x)
-{
-    return p->frame.x + p->frame.w * along(p->x_low, p->x_high, panel->x_by_ratio, x);
-}
-
-static float place_y(const lesson_panel *p, const sac_drawing_panel *panel, float y)
-{
-    return p->frame.y + p->frame.h * (1 - along(p->y_low, p->y_high, panel->y_by_ratio, y));
+    return viz_axis_y(&p->y, p->frame, y);
 }
 
 /* ---------------------------------------------------------------- layout */
-
-static void draw_sample(viz_canvas *canvas, const sac_drawing_mark *mark, float x, float middle,
-                        float text)
-{
-    viz_color ink = lesson_ink(canvas->theme, mark->ink);
-    if (mark->kind == SAC_MARK_POINTS)
-        viz_disc(canvas, x + 0.5f * text, middle, POINT, ink);
-    else if (mark->kind == SAC_MARK_BARS || mark->kind == SAC_MARK_AREA)
-        viz_fill(canvas, (viz_rect){x, middle - 0.4f * text, text, 0.8f * text}, ink);
-    else
-        viz_line(canvas, x, middle, x + text, middle, 2.5f, ink);
-}
 
 /* The title, the name of the upright axis and those of the marks, each with a sample of its ink, from
  * left to right and line by line; drawn on `paint`, if there is one. Returns how many lines there are. */
@@ -205,8 +180,16 @@ static int flow_head(const lesson_view *v, const viz_canvas *canvas, const sac_l
             lines++;
         }
         lines += lines == 0;
-        if (paint && mark)
-            draw_sample(paint, mark, x, y - 0.36f * text, text);
+        if (paint && mark) {
+            float middle = y - 0.36f * text;
+            viz_color ink = lesson_ink(paint->theme, mark->ink);
+            if (mark->kind == SAC_MARK_POINTS)
+                viz_disc(paint, x + 0.5f * text, middle, POINT, ink);
+            else if (mark->kind == SAC_MARK_BARS || mark->kind == SAC_MARK_AREA)
+                viz_fill(paint, (viz_rect){x, middle - 0.4f * text, text, 0.8f * text}, ink);
+            else
+                viz_line(paint, x, middle, x + text, middle, 2.5f, ink);
+        }
         if (paint)
             viz_text(paint, face, text, x + sample, y, VIZ_LEFT,
                      i == -2 ? canvas->theme->text : canvas->theme->text2, fit);
@@ -215,59 +198,14 @@ static int flow_head(const lesson_view *v, const viz_canvas *canvas, const sac_l
     return lines;
 }
 
-/* From number to number of an axis, which has room for so many. By ratio: the powers of ten that are
- * from one to the next. */
-static float tick_step(float low, float high, bool by_ratio, float room, float each)
+static viz_ticks x_ticks(const lesson_panel *p, float text)
 {
-    float parts = fmaxf(fminf(TICKS, room / each), 1);
-    if (by_ratio)
-        return fmaxf(ceilf(log10f(high / low) / parts - 1e-3f), 1);
-    return lesson_round_step(high - low, parts);
+    return viz_axis_ticks(&p->x, p->frame.w, fmaxf(TICK_WIDTH, 5 * text));
 }
 
-static float x_step(const lesson_panel *p, const sac_drawing_panel *panel, float text)
+static viz_ticks y_ticks(const lesson_panel *p, float text)
 {
-    return tick_step(p->x_low, p->x_high, panel->x_by_ratio, p->frame.w,
-                     fmaxf(TICK_WIDTH, 5 * text));
-}
-
-static float y_step(const lesson_panel *p, const sac_drawing_panel *panel, float text)
-{
-    return tick_step(p->y_low, p->y_high, panel->y_by_ratio, p->frame.h,
-                     fmaxf(TICK_HEIGHT, 2.2f * text));
-}
-
-typedef void take_tick(void *user, float value, const char *text);
-
-/* "10⁻³" is written as 1e−3: a font may have no raised digits. */
-static void each_tick(float low, float high, bool by_ratio, float step, take_tick *take, void *user)
-{
-    char text[32];
-    if (by_ratio) {
-        for (float power = ceilf(log10f(low) - 1e-3f); power <= log10f(high) + 1e-3f;
-             power += step) {
-            if (power >= -2 && power <= 4)
-                snprintf(text, sizeof text, "%.*f", (int)fmaxf(-power, 0), (double)powf(10, power));
-            else
-                snprintf(text, sizeof text, "1e%s%.0f", power < 0 ? "−" : "", fabs((double)power));
-            take(user, powf(10, power), text);
-        }
-        return;
-    }
-    for (float at = ceilf(low / step - 1e-3f) * step; at <= high + 1e-3f * step; at += step)
-        take(user, at, lesson_axis_number(at, step, text, sizeof text));
-}
-
-typedef struct measured {
-    const viz_canvas *canvas;
-    float text, widest;
-} measured;
-
-static void measure_tick(void *user, float value, const char *text)
-{
-    measured *m = user;
-    (void)value;
-    m->widest = fmaxf(m->widest, viz_text_width(m->canvas, VIZ_MONO, m->text, text));
+    return viz_axis_ticks(&p->y, p->frame.h, fmaxf(TICK_HEIGHT, 2.2f * text));
 }
 
 /* The name in place of a number, shortened where it does not fit. */
@@ -278,42 +216,8 @@ static const char *category_name(const lesson_view *v, const viz_canvas *canvas,
     const sac_shown_array *array = lesson_array(v, panel->categories);
     char number[24];
     return viz_text_fit(canvas, VIZ_SANS, v->layout.drawing.text,
-                        p->frame.w / (p->x_high - p->x_low),
+                        p->frame.w / (p->x.high - p->x.low),
                         lesson_label(v, array, false, at, number), text, size);
-}
-
-/* In a plane both axes get the same unit: the shorter one is prolonged on both sides. */
-static void even_out(lesson_panel *p)
-{
-    float unit_x = (p->x_high - p->x_low) / p->frame.w,
-          unit_y = (p->y_high - p->y_low) / p->frame.h, unit = fmaxf(unit_x, unit_y);
-    float more_x = unit * p->frame.w - (p->x_high - p->x_low);
-    float more_y = unit * p->frame.h - (p->y_high - p->y_low);
-    p->x_low -= more_x / 2;
-    p->x_high += more_x / 2;
-    p->y_low -= more_y / 2;
-    p->y_high += more_y / 2;
-}
-
-/* The numbers or names below an axis: where the last one begins and ends, and the one before it ends. */
-typedef struct row_below {
-    const viz_canvas *canvas;
-    const lesson_panel *p;
-    const sac_drawing_panel *panel;
-    float text, before, begin, end;
-} row_below;
-
-static void take_below(row_below *row, viz_face face, float value, const char *text)
-{
-    float half = viz_text_width(row->canvas, face, row->text, text) / 2;
-    row->before = row->end;
-    row->begin = place_x(row->p, row->panel, value) - half;
-    row->end = row->begin + 2 * half;
-}
-
-static void take_number_below(void *user, float value, const char *text)
-{
-    take_below(user, VIZ_MONO, value, text);
 }
 
 /* The name of the level axis ends the line of its numbers; where it would cover the last one it stands
@@ -322,22 +226,27 @@ static void place_name(const lesson_view *v, const viz_canvas *canvas, const sac
                        int i, lesson_panel *p)
 {
     const sac_drawing_panel *panel = &d->panels[i];
-    row_below row = {canvas, p, panel, v->layout.drawing.text, 0, 0, p->frame.x};
-    float w = viz_text_width(canvas, VIZ_SANS, row.text, lesson_text(v, panel->x));
-    if (panel->categories) {
-        char text[64];
-        for (size_t c = 0; c < lesson_array(v, panel->categories)->columns; c++)
-            take_below(&row, VIZ_SANS, (float)c,
-                       category_name(v, canvas, p, panel, c, text, sizeof text));
-    } else {
-        each_tick(p->x_low, p->x_high, panel->x_by_ratio, x_step(p, panel, row.text),
-                  take_number_below, &row);
+    const viz_ticks ticks = x_ticks(p, v->layout.drawing.text);
+    float text = v->layout.drawing.text, before = 0, begin = 0, end = p->frame.x;
+    float w = viz_text_width(canvas, VIZ_SANS, text, lesson_text(v, panel->x));
+    int count = panel->categories ? (int)lesson_array(v, panel->categories)->columns : ticks.count;
+    for (int k = 0; k < count; k++) { /* where the last one stands, and the one before it ends */
+        char name[64];
+        float half =
+            panel->categories
+                ? viz_text_width(canvas, VIZ_SANS, text,
+                                 category_name(v, canvas, p, panel, (size_t)k, name, sizeof name)) /
+                      2
+                : viz_text_width(canvas, VIZ_MONO, text, ticks.text[k]) / 2;
+        before = end;
+        begin = place_x(p, panel->categories ? (float)k : ticks.at[k]) - half;
+        end = begin + 2 * half;
     }
     p->name_end = p->rect.x + p->rect.w;
-    bool covers = w > 0 && row.end + 0.6f * row.text > p->name_end - w;
-    bool between = w + 2 * row.text < row.begin - row.before;
+    bool covers = w > 0 && end + 0.6f * text > p->name_end - w;
+    bool between = w + 2 * text < begin - before;
     if (covers && between)
-        p->name_end = (row.before + row.begin + w) / 2;
+        p->name_end = (before + begin + w) / 2;
     p->named_below = covers && !between;
 }
 
@@ -355,42 +264,31 @@ static void lay_panel(lesson_view *v, const viz_canvas *canvas, const sac_lesson
     int lines = flow_head(v, canvas, d, i, NULL);
     float above = ((float)lines * LINE + (lines ? LEGEND - LINE : 0.6f)) * text;
     float foot = (BELOW + (below ? LINE : 0)) * text;
-    p->x_low = x.low;
-    p->x_high = x.high;
-    p->y_low = y.low;
-    p->y_high = y.high;
+    p->x = (viz_axis){x.low, x.high, panel->x_by_ratio};
+    p->y = (viz_axis){y.low, y.high, panel->y_by_ratio};
     p->frame = (viz_rect){p->rect.x, p->rect.y + above, p->rect.w, p->rect.h - above - foot};
-    measured m = {canvas, text, 0};
-    each_tick(y.low, y.high, panel->y_by_ratio, y_step(p, panel, text), measure_tick, &m);
-    inset = fmaxf(m.widest + 0.6f * text, inset);
+    const viz_ticks ticks = y_ticks(p, text);
+    float widest = 0;
+    for (int k = 0; k < ticks.count; k++)
+        widest = fmaxf(widest, viz_text_width(canvas, VIZ_MONO, text, ticks.text[k]));
+    inset = fmaxf(widest + 0.6f * text, inset);
     p->frame.x += inset;
     p->frame.w -= inset + text;
-    if (panel->plane)
-        even_out(p);
+    if (panel->plane) {
+        /* In a plane both axes get the same unit: the shorter one is prolonged on both sides. */
+        float wide = p->x.high - p->x.low, high = p->y.high - p->y.low;
+        float unit = fmaxf(wide / p->frame.w, high / p->frame.h);
+        float more_x = unit * p->frame.w - wide, more_y = unit * p->frame.h - high;
+        p->x.low -= more_x / 2;
+        p->x.high += more_x / 2;
+        p->y.low -= more_y / 2;
+        p->y.high += more_y / 2;
+    }
     if (v->handle_held) {
-        const lesson_panel *held = &v->held_panels[i];
-        p->x_low = held->x_low;
-        p->x_high = held->x_high;
-        p->y_low = held->y_low;
-        p->y_high = held->y_high;
+        p->x = v->held_panels[i].x;
+        p->y = v->held_panels[i].y;
     }
     place_name(v, canvas, d, i, p);
-}
-
-static void lay_handle(lesson_view *v, const sac_lesson_drawing *d, int i)
-{
-    const sac_drawing_handle *handle = &d->handles[i];
-    const lesson_panel *p = &v->layout.drawing.panels[handle->panel];
-    const sac_drawing_panel *panel = &d->panels[handle->panel];
-    lesson_handle *h = &v->layout.drawing.handles[i];
-    const float reach = 13;
-    if (!lesson_is_now(v, handle->since, 0) || p->rect.w <= 0)
-        return;
-    float x = place_x(p, panel, lesson_operand(v, handle->x, (p->x_low + p->x_high) / 2));
-    float y = place_y(p, panel, lesson_operand(v, handle->y, p->y_low));
-    h->x = fminf(fmaxf(x, p->frame.x), p->frame.x + p->frame.w);
-    h->y = fminf(fmaxf(y, p->frame.y), p->frame.y + p->frame.h);
-    h->rect = (viz_rect){h->x - reach, h->y - reach, 2 * reach, 2 * reach};
 }
 
 static float share_of(const lesson_view *v, const sac_drawing_panel *panel)
@@ -400,20 +298,14 @@ static float share_of(const lesson_view *v, const sac_drawing_panel *panel)
     return panel->share > 0 ? panel->share : 1;
 }
 
-/* As the drawing has them, unless panels were too low or too narrow for their axes then. */
-static bool stand_across(const lesson_view *v, const sac_lesson_drawing *d)
-{
-    const lesson_drawing_layout *l = &v->layout.drawing;
-    float each = 1 / (float)d->panel_count;
-    bool low = l->room.h * each < LEAST_PANEL * l->text,
-         narrow = l->room.w * each < LEAST_PANEL * l->text;
-    return d->across ? !narrow || low : low && !narrow;
-}
-
 static void lay(lesson_view *v, const viz_canvas *canvas, const sac_lesson_drawing *d)
 {
     lesson_drawing_layout *l = &v->layout.drawing;
-    bool across = stand_across(v, d), below = false;
+    /* As the drawing has them, unless panels were too low or too narrow for their axes then. */
+    float each = 1 / (float)d->panel_count;
+    bool low = l->room.h * each < LEAST_PANEL * l->text,
+         narrow = l->room.w * each < LEAST_PANEL * l->text;
+    bool across = d->across ? !narrow || low : low && !narrow, below = false;
     float gap = 1.2f * l->text, all = 0, at = 0, inset = 0;
     for (int i = 0; i < d->panel_count; i++)
         all += share_of(v, &d->panels[i]);
@@ -434,17 +326,27 @@ static void lay(lesson_view *v, const viz_canvas *canvas, const sac_lesson_drawi
         if (l->panels[i].rect.w > 0)
             lay_panel(v, canvas, d, i, across ? 0 : inset,
                       across ? below : l->panels[i].named_below);
-    for (int i = 0; i < d->handle_count; i++)
-        lay_handle(v, d, i);
+    for (int i = 0; i < d->handle_count; i++) {
+        const sac_drawing_handle *handle = &d->handles[i];
+        const lesson_panel *p = &l->panels[handle->panel];
+        lesson_handle *h = &l->handles[i];
+        const float reach = 13;
+        if (!lesson_is_now(v, handle->since, 0) || p->rect.w <= 0)
+            continue;
+        float x = place_x(p, lesson_operand(v, handle->x, (p->x.low + p->x.high) / 2));
+        float y = place_y(p, lesson_operand(v, handle->y, p->y.low));
+        h->x = fminf(fmaxf(x, p->frame.x), p->frame.x + p->frame.w);
+        h->y = fminf(fmaxf(y, p->frame.y), p->frame.y + p->frame.h);
+        h->rect = (viz_rect){h->x - reach, h->y - reach, 2 * reach, 2 * reach};
+    }
 }
 
 static void at(const lesson_view *v, const sac_drawing_handle *handle, float x, float y,
                float *at_x, float *at_y)
 {
     const lesson_panel *p = &v->layout.drawing.panels[handle->panel];
-    const sac_drawing_panel *panel = &lesson_drawing(v)->panels[handle->panel];
-    *at_x = backwards(p->x_low, p->x_high, panel->x_by_ratio, (x - p->frame.x) / p->frame.w);
-    *at_y = backwards(p->y_low, p->y_high, panel->y_by_ratio, 1 - (y - p->frame.y) / p->frame.h);
+    *at_x = viz_axis_value(&p->x, (x - p->frame.x) / p->frame.w);
+    *at_y = viz_axis_value(&p->y, 1 - (y - p->frame.y) / p->frame.h);
 }
 
 /* ---------------------------------------------------------------- axes are drawn */
@@ -455,64 +357,41 @@ typedef struct axis {
     const lesson_panel *p;
     const sac_drawing_panel *panel;
     float text;
-    float end; /* of the number before */
 } axis;
 
-static void draw_x_tick(void *user, float value, const char *text)
-{
-    axis *a = user;
-    const lesson_panel *p = a->p;
-    float x = place_x(p, a->panel, value), bottom = p->frame.y + p->frame.h;
-    float half = viz_text_width(a->canvas, VIZ_MONO, a->text, text) / 2;
-    viz_line(a->canvas, x, p->frame.y, x, bottom, 1,
-             value == 0 ? a->canvas->theme->faint : a->canvas->theme->line);
-    if (x - half < a->end)
-        return;
-    viz_text(a->canvas, VIZ_MONO, a->text, x, bottom + NUMBERS * a->text, VIZ_CENTER,
-             a->canvas->theme->text2, text);
-    a->end = x + half + 0.5f * a->text;
-}
-
-static void draw_y_tick(void *user, float value, const char *text)
-{
-    axis *a = user;
-    const lesson_panel *p = a->p;
-    float y = place_y(p, a->panel, value);
-    viz_line(a->canvas, p->frame.x, y, p->frame.x + p->frame.w, y, 1,
-             value == 0 ? a->canvas->theme->faint : a->canvas->theme->line);
-    viz_text(a->canvas, VIZ_MONO, a->text, p->frame.x - 0.5f * a->text, y + 0.36f * a->text,
-             VIZ_RIGHT, a->canvas->theme->text2, text);
-}
-
-static void draw_categories(const axis *a)
+static void draw_axes(const axis *a)
 {
     const lesson_panel *p = a->p;
+    const viz_theme *theme = a->canvas->theme;
+    viz_rect f = p->frame;
+    float bottom = f.y + f.h, down = NUMBERS + (p->named_below ? LINE : 0), end = -INFINITY;
     char text[64];
-    for (size_t c = 0; c < lesson_array(a->v, a->panel->categories)->columns; c++)
-        viz_text(a->canvas, VIZ_SANS, a->text, place_x(p, a->panel, (float)c),
-                 p->frame.y + p->frame.h + NUMBERS * a->text, VIZ_CENTER, a->canvas->theme->text2,
+    viz_ticks ticks = y_ticks(p, a->text);
+    for (int i = 0; i < ticks.count; i++) {
+        float y = place_y(p, ticks.at[i]);
+        viz_line(a->canvas, f.x, y, f.x + f.w, y, 1, ticks.at[i] == 0 ? theme->faint : theme->line);
+        viz_text(a->canvas, VIZ_MONO, a->text, f.x - 0.5f * a->text, y + 0.36f * a->text, VIZ_RIGHT,
+                 theme->text2, ticks.text[i]);
+    }
+    viz_text(a->canvas, VIZ_SANS, a->text, p->name_end, bottom + down * a->text, VIZ_RIGHT,
+             theme->text2, lesson_text(a->v, a->panel->x));
+    size_t categories =
+        a->panel->categories ? lesson_array(a->v, a->panel->categories)->columns : 0;
+    for (size_t c = 0; c < categories; c++)
+        viz_text(a->canvas, VIZ_SANS, a->text, place_x(p, (float)c), bottom + NUMBERS * a->text,
+                 VIZ_CENTER, theme->text2,
                  category_name(a->v, a->canvas, p, a->panel, c, text, sizeof text));
-}
-
-static void draw_x_name(const axis *a)
-{
-    const lesson_panel *p = a->p;
-    float down = NUMBERS + (p->named_below ? LINE : 0);
-    viz_text(a->canvas, VIZ_SANS, a->text, p->name_end, p->frame.y + p->frame.h + down * a->text,
-             VIZ_RIGHT, a->canvas->theme->text2, lesson_text(a->v, a->panel->x));
-}
-
-static void draw_axes(axis *a)
-{
-    const lesson_panel *p = a->p;
-    each_tick(p->y_low, p->y_high, a->panel->y_by_ratio, y_step(p, a->panel, a->text), draw_y_tick,
-              a);
-    draw_x_name(a);
-    if (a->panel->categories)
-        draw_categories(a);
-    else
-        each_tick(p->x_low, p->x_high, a->panel->x_by_ratio, x_step(p, a->panel, a->text),
-                  draw_x_tick, a);
+    ticks = x_ticks(p, a->text);
+    for (int i = 0; i < ticks.count && !a->panel->categories; i++) {
+        float x = place_x(p, ticks.at[i]);
+        float half = viz_text_width(a->canvas, VIZ_MONO, a->text, ticks.text[i]) / 2;
+        viz_line(a->canvas, x, f.y, x, bottom, 1, ticks.at[i] == 0 ? theme->faint : theme->line);
+        if (x - half < end) /* it would touch the number before */
+            continue;
+        viz_text(a->canvas, VIZ_MONO, a->text, x, bottom + NUMBERS * a->text, VIZ_CENTER,
+                 theme->text2, ticks.text[i]);
+        end = x + half + 0.5f * a->text;
+    }
 }
 
 /* ---------------------------------------------------------------- marks are drawn */
@@ -527,11 +406,6 @@ typedef struct placed {
     } lines[MOST_PLACED];
     int line_count;
 } placed;
-
-static bool overlaps(viz_rect a, viz_rect b)
-{
-    return a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
-}
 
 /* A line goes through a rectangle: some part of it is on the inner side of all four edges. */
 static bool crosses(viz_rect r, float x, float y, float to_x, float to_y)
@@ -552,18 +426,6 @@ static bool crosses(viz_rect r, float x, float y, float to_x, float to_y)
 static viz_rect grown(viz_rect r, float by)
 {
     return (viz_rect){r.x - by, r.y - by, r.w + 2 * by, r.h + 2 * by};
-}
-
-static bool is_free(const placed *names, viz_rect r, viz_rect frame, bool of_lines)
-{
-    bool free = r.x >= frame.x && r.x + r.w <= frame.x + frame.w && r.y >= frame.y &&
-                r.y + r.h <= frame.y + frame.h && names->count < MOST_PLACED;
-    for (int i = 0; i < names->count && free; i++)
-        free = !overlaps(r, names->rects[i]);
-    for (int i = 0; of_lines && i < names->line_count && free; i++)
-        free = !crosses(grown(r, names->lines[i].half), names->lines[i].x, names->lines[i].y,
-                        names->lines[i].to_x, names->lines[i].to_y);
-    return free;
 }
 
 static void add_line(placed *names, float x, float y, float to_x, float to_y, float thick)
@@ -588,8 +450,16 @@ static void draw_name(const axis *a, placed *names, float x, float y, float away
         float off = away + (float)(i / WAYS % FAR) * 0.7f * a->text;
         float middle_x = x + ways[i % WAYS][0] * (off + w / 2),
               middle_y = y + ways[i % WAYS][1] * (off + h / 2);
-        viz_rect r = {middle_x - w / 2, middle_y - h / 2, w, h};
-        if (!is_free(names, grown(r, 2), a->p->frame, i < FAR * WAYS))
+        viz_rect r = {middle_x - w / 2, middle_y - h / 2, w, h}, wide = grown(r, 2),
+                 f = a->p->frame;
+        bool free = wide.x >= f.x && wide.x + wide.w <= f.x + f.w && wide.y >= f.y &&
+                    wide.y + wide.h <= f.y + f.h && names->count < MOST_PLACED;
+        for (int k = 0; k < names->count && free; k++)
+            free = !viz_overlap(wide, names->rects[k]);
+        for (int k = 0; i < FAR * WAYS && k < names->line_count && free; k++)
+            free = !crosses(grown(wide, names->lines[k].half), names->lines[k].x, names->lines[k].y,
+                            names->lines[k].to_x, names->lines[k].to_y);
+        if (!free)
             continue;
         names->rects[names->count++] = r;
         viz_text(a->canvas, VIZ_SANS_BOLD, a->text, middle_x, middle_y + 0.36f * a->text,
@@ -610,26 +480,13 @@ static float weight_of(const axis *a, const sac_drawing_mark *mark, size_t point
     return most > 0 ? fmaxf(weights[point], 0) / most : 0;
 }
 
-/* The names of a mark's points, or of the ends of its arrows. */
-static void draw_names(const axis *a, const sac_drawing_mark *mark, placed *names)
-{
-    for (size_t i = 0; mark->labels && i < points_of(a->v, mark); i++) {
-        float x = place_x(a->p, a->panel, x_of(a->v, mark, i));
-        float y = place_y(a->p, a->panel, y_of(a->v, mark, 0, i));
-        bool arrows = mark->kind == SAC_MARK_ARROWS;
-        float radius = POINT + (MOST_POINT - POINT) * sqrtf(weight_of(a, mark, i));
-        draw_name(a, names, x, y, arrows ? ARROW_AWAY : radius + 4, a->canvas->theme->text,
-                  mark->labels[i]);
-    }
-}
-
 static void draw_curve(const axis *a, const sac_drawing_mark *mark, size_t line, viz_color ink)
 {
-    float zero = place_y(a->p, a->panel, 0), before_x = 0, before_y = NAN;
+    float zero = place_y(a->p, 0), before_x = 0, before_y = NAN;
     bool fills = mark->kind == SAC_MARK_AREA;
     for (size_t i = 0; i < points_of(a->v, mark); i++) {
-        float x = place_x(a->p, a->panel, x_of(a->v, mark, i));
-        float y = place_y(a->p, a->panel, y_of(a->v, mark, line, i));
+        float x = place_x(a->p, x_of(a->v, mark, i));
+        float y = place_y(a->p, y_of(a->v, mark, line, i));
         if (isfinite(y) && isfinite(before_y)) {
             if (fills)
                 viz_fill(a->canvas,
@@ -643,26 +500,15 @@ static void draw_curve(const axis *a, const sac_drawing_mark *mark, size_t line,
     }
 }
 
-static void draw_points(const axis *a, const sac_drawing_mark *mark, viz_color ink)
-{
-    for (size_t i = 0; i < points_of(a->v, mark); i++) {
-        float x = place_x(a->p, a->panel, x_of(a->v, mark, i));
-        float y = place_y(a->p, a->panel, y_of(a->v, mark, 0, i));
-        float radius = POINT + (MOST_POINT - POINT) * sqrtf(weight_of(a, mark, i));
-        viz_disc(a->canvas, x, y, radius + 1.5f, a->canvas->theme->ground);
-        viz_disc(a->canvas, x, y, radius, ink);
-    }
-}
-
 /* Bars of several marks stand side by side. */
 static void draw_bars(const axis *a, const sac_drawing_mark *mark, int series, int of,
                       bool numbered, viz_color ink)
 {
     size_t count = points_of(a->v, mark);
-    float zero = place_y(a->p, a->panel, fmaxf(a->p->y_low, 0)), room = INFINITY;
+    float zero = place_y(a->p, fmaxf(a->p->y.low, 0)), room = INFINITY;
     for (size_t i = 1; i < count; i++)
-        room = fminf(room, fabsf(place_x(a->p, a->panel, x_of(a->v, mark, i)) -
-                                 place_x(a->p, a->panel, x_of(a->v, mark, i - 1))));
+        room = fminf(room, fabsf(place_x(a->p, x_of(a->v, mark, i)) -
+                                 place_x(a->p, x_of(a->v, mark, i - 1))));
     room = fminf(room, a->p->frame.w / 2);
     float w = (count > MOST_NUMBERS ? 0.94f : 0.72f) * room / (float)of;
     lesson_format format = lesson_format_of(lesson_array(a->v, mark->y), 3);
@@ -670,9 +516,8 @@ static void draw_bars(const axis *a, const sac_drawing_mark *mark, int series, i
     numbered &= (float)format.letters * letter + 4 <= (of > 1 ? w : room);
     for (size_t i = 0; i < count; i++) {
         float value = y_of(a->v, mark, 0, i); /* one that is masked has no height */
-        float y = isfinite(value) ? place_y(a->p, a->panel, value) : zero;
-        float x =
-            place_x(a->p, a->panel, x_of(a->v, mark, i)) + ((float)series - (float)of / 2) * w;
+        float y = isfinite(value) ? place_y(a->p, value) : zero;
+        float x = place_x(a->p, x_of(a->v, mark, i)) + ((float)series - (float)of / 2) * w;
         char text[32];
         if (isnan(value))
             continue;
@@ -687,10 +532,10 @@ static void draw_bars(const axis *a, const sac_drawing_mark *mark, int series, i
 
 static void draw_arrows(const axis *a, const sac_drawing_mark *mark, viz_color ink, placed *names)
 {
-    float x0 = place_x(a->p, a->panel, 0), y0 = place_y(a->p, a->panel, 0);
+    float x0 = place_x(a->p, 0), y0 = place_y(a->p, 0);
     for (size_t i = 0; i < points_of(a->v, mark); i++) {
-        float x = place_x(a->p, a->panel, x_of(a->v, mark, i));
-        float y = place_y(a->p, a->panel, y_of(a->v, mark, 0, i)), length = hypotf(x - x0, y - y0);
+        float x = place_x(a->p, x_of(a->v, mark, i));
+        float y = place_y(a->p, y_of(a->v, mark, 0, i)), length = hypotf(x - x0, y - y0);
         float weight = weight_of(a, mark, i),
               thick = mark->weights ? THIN_ARROW + (THICK_ARROW - THIN_ARROW) * weight : 2.5f;
         float head = fminf(6 + 1.6f * thick, length), ux = length > 0 ? (x - x0) / length : 1,
@@ -710,7 +555,7 @@ static void draw_rule(const axis *a, const sac_drawing_mark *mark, viz_color ink
     sac_node node = mark->x ? mark->x : mark->y;
     for (size_t i = 0; i < lesson_count(a->v, node); i++) {
         float value = lesson_array(a->v, node)->numbers[i];
-        float x = place_x(a->p, a->panel, value), y = place_y(a->p, a->panel, value);
+        float x = place_x(a->p, value), y = place_y(a->p, value);
         if (mark->x)
             viz_line(a->canvas, x, f.y, x, f.y + f.h, 1.5f, ink);
         else
@@ -731,7 +576,13 @@ static void draw_mark(const axis *a, const sac_lesson_drawing *d, const sac_draw
                        lines > 1 ? viz_head_color(a->canvas->theme, (int)line, (int)lines) : ink);
         break;
     case SAC_MARK_POINTS:
-        draw_points(a, mark, ink);
+        for (size_t i = 0; i < points_of(a->v, mark); i++) {
+            float x = place_x(a->p, x_of(a->v, mark, i));
+            float y = place_y(a->p, y_of(a->v, mark, 0, i));
+            float radius = POINT + (MOST_POINT - POINT) * sqrtf(weight_of(a, mark, i));
+            viz_disc(a->canvas, x, y, radius + 1.5f, a->canvas->theme->ground);
+            viz_disc(a->canvas, x, y, radius, ink);
+        }
         break;
     case SAC_MARK_BARS:
         draw_bars(a, mark, series, of, numbers_bars(a->v, d, mark->panel), ink);
@@ -753,12 +604,8 @@ static void draw(const lesson_view *v, viz_canvas *canvas, const sac_lesson_draw
 {
     const lesson_drawing_layout *l = &v->layout.drawing;
     for (int i = 0; i < d->panel_count; i++) {
-        axis a = {.v = v,
-                  .canvas = canvas,
-                  .p = &l->panels[i],
-                  .panel = &d->panels[i],
-                  .text = l->text,
-                  .end = -INFINITY};
+        axis a = {
+            .v = v, .canvas = canvas, .p = &l->panels[i], .panel = &d->panels[i], .text = l->text};
         placed names = {.count = 0};
         int bars = 0, series = 0;
         if (a.p->rect.w <= 0)
@@ -781,14 +628,24 @@ static void draw(const lesson_view *v, viz_canvas *canvas, const sac_lesson_draw
             series += d->marks[k].kind == SAC_MARK_BARS;
         }
         if (names.line_count > 0) {
-            add_line(&names, place_x(a.p, a.panel, 0), a.p->frame.y, place_x(a.p, a.panel, 0),
+            add_line(&names, place_x(a.p, 0), a.p->frame.y, place_x(a.p, 0),
                      a.p->frame.y + a.p->frame.h, 0);
-            add_line(&names, a.p->frame.x, place_y(a.p, a.panel, 0), a.p->frame.x + a.p->frame.w,
-                     place_y(a.p, a.panel, 0), 0);
+            add_line(&names, a.p->frame.x, place_y(a.p, 0), a.p->frame.x + a.p->frame.w,
+                     place_y(a.p, 0), 0);
         }
-        for (int k = 0; k < d->mark_count; k++)
-            if (is_shown(v, &d->marks[k], i))
-                draw_names(&a, &d->marks[k], &names);
+        /* The names of points, or of the ends of arrows. */
+        for (int k = 0; k < d->mark_count; k++) {
+            const sac_drawing_mark *mark = &d->marks[k];
+            bool named = is_shown(v, mark, i) && mark->labels,
+                 arrows = mark->kind == SAC_MARK_ARROWS;
+            for (size_t n = 0; named && n < points_of(v, mark); n++) {
+                float x = place_x(a.p, x_of(v, mark, n));
+                float y = place_y(a.p, y_of(v, mark, 0, n));
+                float radius = POINT + (MOST_POINT - POINT) * sqrtf(weight_of(&a, mark, n));
+                draw_name(&a, &names, x, y, arrows ? ARROW_AWAY : radius + 4, canvas->theme->text,
+                          mark->labels[n]);
+            }
+        }
     }
 }
 

@@ -81,16 +81,6 @@ static void lay(lesson_view *v, const viz_canvas *canvas, const sac_lesson_drawi
 
 /* ---------------------------------------------------------------- looks */
 
-static void draw_strip(const lesson_view *v, viz_canvas *canvas, const sac_shown_array *array,
-                       size_t row, viz_rect r)
-{
-    lesson_heat heat = lesson_heat_of(array, v->map);
-    float w = r.w / (float)array->columns;
-    for (size_t c = 0; c < array->columns; c++)
-        viz_fill(canvas, (viz_rect){r.x + w * (float)c, r.y, w + 0.5f, r.h},
-                 lesson_heat_color(&heat, canvas->theme, array->numbers[row * array->columns + c]));
-}
-
 static void draw_matrix(const lesson_view *v, viz_canvas *canvas, const lesson_panel *p,
                         const strips *s, int column, const size_t *which)
 {
@@ -109,7 +99,12 @@ static void draw_matrix(const lesson_view *v, viz_canvas *canvas, const lesson_p
             ink = (viz_color){(uint8_t)(0.9f * ink.r), (uint8_t)(0.9f * ink.g),
                               (uint8_t)(0.9f * ink.b), 255};
         snprintf(text, sizeof text, "%zu", which[row]);
-        draw_strip(v, canvas, array, row, r);
+        lesson_heat heat = lesson_heat_of(array, v->map);
+        float w = r.w / (float)array->columns;
+        for (size_t c = 0; c < array->columns; c++)
+            viz_fill(
+                canvas, (viz_rect){r.x + w * (float)c, r.y, w + 0.5f, r.h},
+                lesson_heat_color(&heat, canvas->theme, array->numbers[row * array->columns + c]));
         if (r.h < size - 2)
             continue; /* bands tell which row it is */
         viz_text(canvas, VIZ_SANS_BOLD, size, r.x - 0.45f * size, r.y + r.h / 2 + 0.36f * size,
