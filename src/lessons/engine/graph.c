@@ -177,19 +177,15 @@ static void from_swapped(const void *user, const size_t *to, size_t *from)
     from[pair[1]] = to[pair[0]];
 }
 
-sac_node sac_swapped(sac_graph *graph, const char *name, sac_node a, int first, int second)
-{
-    const int pair[] = {first, second};
-    sac_small_shape shape = sac_node_shape(graph, a), swapped = shape;
-    swapped.n[first] = shape.n[second];
-    swapped.n[second] = shape.n[first];
-    return gather_by(graph, name, a, swapped, from_swapped, pair);
-}
-
 sac_node sac_transposed(sac_graph *graph, const char *name, sac_node a)
 {
-    int rank = sac_node_shape(graph, a).rank;
-    return rank < 2 ? 0 : sac_swapped(graph, name, a, rank - 2, rank - 1);
+    sac_small_shape shape = sac_node_shape(graph, a), swapped = shape;
+    const int pair[] = {shape.rank - 2, shape.rank - 1};
+    if (shape.rank < 2)
+        return 0;
+    swapped.n[pair[0]] = shape.n[pair[1]];
+    swapped.n[pair[1]] = shape.n[pair[0]];
+    return gather_by(graph, name, a, swapped, from_swapped, pair);
 }
 
 sac_node sac_reshaped(sac_graph *graph, const char *name, sac_node a, sac_small_shape shape)

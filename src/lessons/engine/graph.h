@@ -20,7 +20,6 @@ typedef struct sac_small_shape {
 #define SAC_VECTOR(n0) ((sac_small_shape){1, {n0}})
 #define SAC_MATRIX(n0, n1) ((sac_small_shape){2, {n0, n1}})
 #define SAC_STACK(n0, n1, n2) ((sac_small_shape){3, {n0, n1, n2}})
-#define SAC_STACKS(n0, n1, n2, n3) ((sac_small_shape){4, {n0, n1, n2, n3}})
 
 size_t sac_small_count(sac_small_shape shape);
 /* "[2,4,10]" into `text`. */
@@ -156,9 +155,8 @@ static inline sac_node sac_softmax(sac_graph *g, const char *name, sac_node a)
 /* x Wᵀ + b in two arrays, `product` and `name`; b may be 0, then `product` is not there. */
 sac_node sac_linear_map(sac_graph *graph, const char *product, const char *name, sac_node x,
                         sac_node w, sac_node b);
-/* [d0,…,r,c] with the last two dimensions changed; two dimensions a and b of any changed. */
+/* [d0,…,r,c] with the last two dimensions changed. */
 sac_node sac_transposed(sac_graph *graph, const char *name, sac_node a);
-sac_node sac_swapped(sac_graph *graph, const char *name, sac_node a, int first, int second);
 /* The same numbers in another shape: NumPy's reshape, PyTorch's view. */
 sac_node sac_reshaped(sac_graph *graph, const char *name, sac_node a, sac_small_shape shape);
 /* The rows first … first + count − 1 of dimension 0. */

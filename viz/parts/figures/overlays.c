@@ -1,4 +1,4 @@
-/* Cells painted over, as a bitmap and as text; and boxes. */
+/* Cells painted over, as a bitmap and as text; boxes; and the regions of a sentence. */
 
 #include "parts/figures/overlays.h"
 
@@ -6,6 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "canvas/text.h"
+#include "view/words.h"
 
 void viz_hidden_draw(viz_canvas *canvas, viz_rect picture, const uint8_t *hidden, int grid_w,
                      int grid_h)
@@ -113,4 +116,129 @@ void viz_look_draw(viz_canvas *canvas, viz_rect picture, const sac_look *look, b
         viz_frame(canvas, around, t + 2, viz_with_alpha((viz_color){0, 0, 0, 255}, 0.25f));
         viz_frame(canvas, r, t, own ? canvas->theme->accent : (viz_color){205, 210, 216, 200});
     }
+}
+
+/* ---------------------------------------------------------------- the regions of a sentence */
+
+#define TAG 18.0f /* the height of a label */
+#define TAG_PADDING 5.0f
+#define MOST_LABEL 240.0f
+
+static float clamp(float x, float low, float high)
+{
+    return x < low ? low : x > high ? high : x;
+}
+
+/* Point k, within the picture. */
+static void point_of(const sac_regions *all, const sac_region *r, int k, viz_rect picture, float *x,
+                     float *y)
+{
+    *x = picture.x + clamp(sac_region_share(all, r, k, 0), 0, 1) * picture.w;
+    *y = picture.y + clamp(sac_region_share(all, r, k, 1), 0, 1) * picture.h;
+}
+
+/* What the region's points span. */
+static viz_rect bounds_of(const sac_regions *all, const sac_region *r, viz_rect picture)
+{
+    float x0 = INFINITY, y0 = INFINITY, x1 = -INFINITY, y1 = -INFINITY, x, y;
+    for (int k = 0; k < r->points; k++) {
+        point_of(all, r, k, picture, &x, &y);
+        x0 = fminf(x0, x);
+        y0 = fminf(y0, y);
+        x1 = fmaxf(x1, x);
+        y1 = fmaxf(y1, y);
+    }
+    return (viz_rect){floorf(x0), floorf(y0), ceilf(x1 - x0), ceilf(y1 - y0)};
+}
+
+static void draw_outline(viz_canvas *canvas, viz_rect picture, const sac_regions *all,
+                         const sac_region *r, float thickness, viz_color color)
+{
+    for (int k = 0; k < r->points; k++) {
+        float x0, y0, x1, y1;
+        point_of(all, r, k, picture, &x0, &y0);
+        point_of(all, r, (k + 1) % r->points, picture, &x1, &y1);
+        viz_line(canvas, x0, y0, x1, y1, thickness, color);
+    }
+}
+
+/* Pale on a dark edge, which is seen on any picture, or in the accent's colour and stronger. */
+static void draw_region(viz_canvas *canvas, viz_rect picture, const sac_regions *all,
+                        const sac_region *r, bool own, float thickness)
+{
+    const viz_color edge = viz_with_alpha((viz_color){0, 0, 0, 255}, own ? 0.55f : 0.4f);
+    const viz_color color =
+        own ? canvas->theme->accent : viz_with_alpha((viz_color){244, 246, 248, 255}, 0.9f);
+    float t = own ? 2 * thickness : thickness;
+    if (r->is_box) {
+        viz_rect b = bounds_of(all, r, picture);
+        viz_frame(canvas, (viz_rect){b.x - 1, b.y - 1, b.w + 2, b.h + 2}, t + 2, edge);
+        viz_frame(canvas, b, t, color);
+    } else {
+        draw_outline(canvas, picture, all, r, t + 2, edge);
+        draw_outline(canvas, picture, all, r, t, color);
+    }
+}
+
+/* Above the region's upper edge, below its lower one, or inside of it: the first of these places in the
+ * picture that covers no label of before. False: there is none. */
+static bool lay_tag(viz_rect picture, viz_rect region, float width, const viz_rect *tags, int count,
+                    viz_rect *tag)
+{
+    const float y[] = {region.y - TAG, region.y + region.h, region.y, region.y + region.h - TAG};
+    for (int i = 0; i < 4; i++) {
+        viz_rect r = {clamp(region.x, picture.x, picture.x + picture.w - width), y[i], width, TAG};
+        bool fits = r.y >= picture.y && r.y + r.h <= picture.y + picture.h;
+        for (int k = 0; k < count && fits; k++)
+            fits = !viz_overlap(r, tags[k]);
+        if (fits) {
+            *tag = r;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Labels, the word's own first, so that theirs have room; a thing of several outlines has one. */
+static void draw_tags(viz_canvas *canvas, viz_rect picture, const sac_regions *all, int word)
+{
+    viz_rect tags[SAC_MOST_REGIONS];
+    int count = 0;
+    for (int i = 0; i < 2 * all->count; i++) {
+        const sac_region *r = &all->region[i % all->count];
+        bool own = sac_region_is_of(r, word);
+        const char *label = r->asked ? viz_word("asked") : sac_region_label(all, r);
+        char fit[128];
+        if (own != (i < all->count) || !label[0] || !r->points ||
+            (i % all->count > 0 && r->thing == r[-1].thing))
+            continue;
+        viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, fminf(picture.w - 2 * TAG_PADDING, MOST_LABEL),
+                     label, fit, sizeof fit);
+        float width = ceilf(viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, fit)) + 2 * TAG_PADDING;
+        if (lay_tag(picture, bounds_of(all, r, picture), width, tags, count, &tags[count])) {
+            viz_rect tag = tags[count++];
+            const viz_color ground = viz_with_alpha((viz_color){16, 18, 22, 255}, 0.72f);
+            viz_fill(canvas, tag, own ? canvas->theme->accent : ground);
+            viz_text(canvas, VIZ_SANS, VIZ_LABEL, tag.x + TAG_PADDING, tag.y + 13, VIZ_LEFT,
+                     own ? canvas->theme->on_accent : (viz_color){244, 246, 248, 255}, fit);
+        }
+    }
+}
+
+void viz_regions_draw(viz_canvas *canvas, viz_rect picture, const sac_regions *all, int word)
+{
+    for (int i = 0; i < 2 * all->count; i++) { /* the word's own over the others */
+        const sac_region *r = &all->region[i % all->count];
+        bool own = sac_region_is_of(r, word);
+        if (own == (i >= all->count))
+            draw_region(canvas, picture, all, r, own, 1.25f);
+    }
+    draw_tags(canvas, picture, all, word);
+}
+
+void viz_regions_draw_own(viz_canvas *canvas, viz_rect picture, const sac_regions *all, int word)
+{
+    for (int i = 0; i < all->count; i++)
+        if (sac_region_is_of(&all->region[i], word))
+            draw_region(canvas, picture, all, &all->region[i], true, 0.75f);
 }

@@ -5,6 +5,7 @@
 
 #include "base/look.h"
 #include "canvas/canvas.h"
+#include "sources/words/regions.h"
 
 static inline bool viz_overlap(viz_rect a, viz_rect b)
 {
@@ -32,5 +33,14 @@ bool viz_hidden_parse(const char *text, uint8_t *hidden, int grid_w, int grid_h)
 /* `look` over `picture`; `own`: the one that is spoken of, or looked into. */
 void viz_look_draw(viz_canvas *canvas, viz_rect picture, const sac_look *look, bool own,
                    float thickness);
+
+/* ---- the regions that a sentence has by tokens */
+
+/* All of them, each with its label beside it where there is room; those that `word` tells or names stand
+ * out (−1: none does). */
+void viz_regions_draw(viz_canvas *canvas, viz_rect picture, const sac_regions *regions, int word);
+/* Those of the word alone, without labels: small pictures. */
+void viz_regions_draw_own(viz_canvas *canvas, viz_rect picture, const sac_regions *regions,
+                          int word);
 
 #endif

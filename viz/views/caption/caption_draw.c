@@ -8,7 +8,6 @@
 #include "canvas/scanpath.h"
 #include "caption/caption_state.h"
 #include "parts/figures/overlays.h"
-#include "parts/figures/regions.h"
 #include "parts/figures/seconds.h"
 #include "view/words.h"
 

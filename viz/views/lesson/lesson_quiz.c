@@ -222,10 +222,27 @@ void lesson_write_answer(const lesson_view *v, char *text, size_t size)
                  why);
 }
 
+/* A bar goes from 0, or from the negative of its end where numbers are negative; shares end at 1.
+ */
+static void range_of(const lesson_view *v, float *low, float *high)
+{
+    const sac_shown_array *array = lesson_array(v, v->asked.question->array);
+    size_t count = array->batch * array->rows * array->columns;
+    bool negative = false;
+    for (size_t i = 0; i < count; i++)
+        negative |= array->numbers[i] < 0;
+    float most = lesson_heat_of(array, v->map).most;
+    /* A round number above the largest is an end that does not give it away. */
+    *high = array->shares || most <= 0 ? 1 : viz_round_step(1.05f * most, 1);
+    *low = negative ? -*high : 0;
+}
+
 static bool is_close(const lesson_view *v)
 {
-    float gap = fabsf(v->answer - v->asked.answer);
-    return gap <= 0.005f + 0.01f * fabsf(v->asked.answer) || lesson_bar_is_close(v);
+    float gap = fabsf(v->answer - v->asked.answer), low, high;
+    range_of(v, &low, &high);
+    return gap <= 0.005f + 0.01f * fabsf(v->asked.answer) ||
+           (v->by_bar && gap <= 0.025f * (high - low));
 }
 
 static bool answer(lesson_view *v)
@@ -272,26 +289,6 @@ bool lesson_quiz_key(lesson_view *v, int key)
 
 /* Of the page's width, beside the line of instructions. */
 #define BEGINS 0.56f
-
-/* A bar goes from 0, or from the negative of its end where numbers are negative; shares end at 1.
- */
-static void range_of(const lesson_view *v, float *low, float *high)
-{
-    const sac_shown_array *array = lesson_array(v, v->asked.question->array);
-    size_t count = array->batch * array->rows * array->columns;
-    bool negative = false;
-    for (size_t i = 0; i < count; i++)
-        negative |= array->numbers[i] < 0;
-    float most = lesson_heat_of(array, v->map).most;
-    /* 1, 2 or 5 with zeros, above the number: an end that does not give it away. */
-    static const float ends[] = {1, 2, 5, 10};
-    float power = powf(10, floorf(log10f(most)));
-    int i = 0;
-    while (i < 3 && ends[i] * power < 1.05f * most)
-        i++;
-    *high = array->shares || most <= 0 ? 1 : (ends[i] * power);
-    *low = negative ? -*high : 0;
-}
 
 void lesson_bar_lay(lesson_view *v)
 {
@@ -367,13 +364,6 @@ bool lesson_bar_event(lesson_view *v, const viz_event *e)
         return false;
     v->bar_held = false;
     return judge(v, is_close(v));
-}
-
-bool lesson_bar_is_close(const lesson_view *v)
-{
-    float low, high;
-    range_of(v, &low, &high);
-    return v->by_bar && fabsf(v->answer - v->asked.answer) <= 0.025f * (high - low);
 }
 
 /* ---------------------------------------------------------------- a question with choices */

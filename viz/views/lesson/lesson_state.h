@@ -10,7 +10,7 @@
 #include "parts/controls/widgets.h"
 #include "parts/figures/lines.h"
 #include "parts/figures/plot.h"
-#include "parts/pages/turns.h"
+#include "parts/pages/steps.h"
 #include "parts/playback/pace.h"
 #include "sources/lesson.h"
 #include "view/request.h"
@@ -585,7 +585,6 @@ const char *lesson_code_copied(viz_view *view);
 
 void lesson_bar_lay(lesson_view *v);
 void lesson_bar_draw(const lesson_view *v, viz_canvas *canvas);
-bool lesson_bar_is_close(const lesson_view *v);
 bool lesson_bar_event(lesson_view *v, const viz_event *e);
 
 /* ---- looks and events */
