@@ -2,6 +2,7 @@
 #ifndef SAC_APP_DOCUMENT_H
 #define SAC_APP_DOCUMENT_H
 
+#include "app/kept/kept_settings.h"
 #include "app/view_options.h"
 #include "lessons/lesson_source.h"
 #include "saccade.h"
@@ -62,11 +63,23 @@ const char *app_find_setting(const app_request *request, const char *key);
 
 typedef struct app_history_entry app_history_entry;
 
+/* A document that was open before the one that is: what opens it again as it was left. */
+struct app_history_entry {
+    app_history_entry *before; /* what was open before it; owned */
+    app_request request;
+    char **paths;             /* that `request` asks for; owned */
+    char text[SAC_TEXT_SIZE]; /* the sentence, where it is no longer the one asked for */
+    char take[128], axes[8];  /* the reading that was chosen */
+    char name[200];
+    app_kept kept;
+};
+
 /* The document that is open: its views, and the sources that they show. */
 typedef struct app_document {
     viz_shell shell;
     sac_source *caption, *picture, *translation, *weights, *lessons, *trainer,
         *watched;        /* what is open, for its views; owned; NULL: not */
+    const char *first;   /* the tab that is seen first; NULL: any; static */
     char file[1024];     /* what it is called after */
     char note[1024];     /* where a picture that Saccade wrote came from, or why there is no
                                  Caption tab; empty: nothing */
@@ -82,7 +95,7 @@ typedef struct app_document {
         opened; /* the request as it was opened: of a saved picture with what that recalls */
     struct app_saved *saved;   /* that picture, which lends it; owned; NULL: none */
     int picture_shown;         /* beside captions: the picture of the other tabs, by its number */
-    app_history_entry *before; /* what was open before (app/visits.h); owned; NULL: nothing */
+    app_history_entry *before; /* what was open before (app_visit_create); owned; NULL: nothing */
     char text[SAC_TEXT_SIZE];  /* the sentence that a window had come to; empty: as asked for */
     char sentence[SAC_TEXT_SIZE]; /* with a translation: the one that the weights are of */
     char take[128], axes[8];      /* the reading that was chosen; empty: as asked for */
@@ -99,9 +112,16 @@ void app_document_close(app_document *document);
  * as the request's `with` and `between` say, into a zeroed source. */
 sac_status app_open_difference(const app_request *request, const char *first, const char *second,
                                sac_source *source, sac_error *error);
+/* What the model of the request's folder makes of its text, or of the picture that it begins with, into a
+ * zeroed source: the states of all layers, and the weights of their heads. */
+sac_status app_open_states(const app_request *request, sac_source *source, sac_error *error);
 void app_drop_source(sac_source **place); /* of a document; what was not opened stays NULL */
 void app_document_close_views(
     app_document *document); /* and their sources; it may be filled again */
+/* Of a document that is about to be closed: takes its paths and its own visits. NULL where it has
+ * no views, or no memory. */
+app_history_entry *app_visit_create(app_document *document);
+void app_visit_free(app_history_entry *visit); /* without those before it; takes NULL */
 /* What is open with a text that may be typed anew: a model that answers, or that reads; lent. NULL:
  * nothing is. */
 const sac_source *app_document_typed(const app_document *document);

@@ -7,7 +7,6 @@
 
 #include "app/assets.h"
 #include "app/kept/recent.h"
-#include "app/kept/visits.h"
 #include "app/open/open_parts.h"
 #include "app/trainer.h"
 #include "architectures/architectures.h"
@@ -80,18 +79,6 @@ static sac_status find_next_device(const char *now, char *number, size_t size, s
                      : sac_fail(error, SAC_E_NO_DEVICE, "device", NULL, "there is no other device");
 }
 
-static void report_open(app_loader *o)
-{
-    const app_document *next = &o->next;
-    const char *slash = strrchr(next->file, '/');
-    snprintf(o->base.name, sizeof o->base.name, "%.199s", slash ? slash + 1 : next->file);
-    snprintf(o->next.shell.question, sizeof o->next.shell.question, "%s", next->question);
-    const char *message = next->left_out[0] ? next->left_out : next->note;
-    if (!o->device_now[0]) /* on the next device it is known already */
-        snprintf(o->base.message, sizeof o->base.message, "%.*s", (int)sizeof o->base.message - 1,
-                 message);
-}
-
 static sac_status open_next(viz_opening *base, sac_error *error)
 {
     app_loader *o = (app_loader *)base;
@@ -112,29 +99,30 @@ static sac_status open_next(viz_opening *base, sac_error *error)
     app_kept_restore(&o->kept, &next->shell);
     if (o->captions && next->caption)
         viz_shell_show(&next->shell, "caption");
-    report_open(o);
+    const char *slash = strrchr(next->file, '/');
+    snprintf(o->base.name, sizeof o->base.name, "%.199s", slash ? slash + 1 : next->file);
+    snprintf(next->shell.question, sizeof next->shell.question, "%s", next->question);
+    if (!o->device_now[0]) /* on the next device it is known already */
+        snprintf(o->base.message, sizeof o->base.message, "%.*s", (int)sizeof o->base.message - 1,
+                 next->left_out[0] ? next->left_out : next->note);
     return SAC_OK;
 }
 
 /* ---------------------------------------------------------------- on the window's thread */
 
-/* A visit that is open again is none of those before. */
-static void end_visit(app_history_entry **before, const app_history_entry *visit)
-{
-    for (; *before; before = &(*before)->before)
-        if (*before == visit) {
-            app_history_entry *ended = *before;
-            *before = ended->before;
-            app_visit_free(ended);
-            return;
-        }
-}
-
-/* What was open before it: the document that it takes the place of, and what that had before. */
+/* What was open before it: the document that it takes the place of, and what that had before. A visit that is
+ * open again is none of those before. */
 static void hand_visits_on(app_loader *o)
 {
     app_document *document = o->document, *next = &o->next;
-    end_visit(&document->before, o->visit);
+    app_history_entry **at = &document->before, *ended;
+    while (*at && *at != o->visit)
+        at = &(*at)->before;
+    if (*at) {
+        ended = *at;
+        *at = ended->before;
+        app_visit_free(ended);
+    }
     if (o->opened == OPENED_OTHER && document->shell.count) {
         next->before = app_visit_create(document);
     } else {
@@ -145,19 +133,13 @@ static void hand_visits_on(app_loader *o)
         memcpy(next->shell.before, next->before->name, sizeof next->shell.before);
 }
 
-/* Whether the settings of the views come along as they are when the new ones take their place. */
-static bool keeps_settings(const app_loader *o)
-{
-    return o->opened == OPENED_AGAIN && o->kept.count > 0;
-}
-
 /* Puts the new document in the place of the old one. Settings that changed while it was being
  * opened are kept. */
 static void take(viz_opening *base)
 {
     app_loader *o = (app_loader *)base;
     app_document *document = o->document, *next = &o->next;
-    if (keeps_settings(o)) {
+    if (o->opened == OPENED_AGAIN && o->kept.count > 0) {
         keep(o);
         app_kept_restore(&o->kept, &next->shell);
     }
@@ -244,28 +226,12 @@ static bool add_path(app_loader *o, const char *path)
     return true;
 }
 
-/* Labels by themselves are those of the arrays that are open. */
-static bool are_labels(const app_document *document, const char *const *paths, int count)
-{
-    return count == 1 && document->weights && !sac_is_folder(paths[0]) &&
-           sac_file_kind_of(paths[0]) == SAC_FILE_OTHER;
-}
-
 static bool add_paths(app_loader *o, const char *const *paths, int count)
 {
     bool all = true;
     for (int i = 0; i < count && all; i++)
         all = add_path(o, paths[i]);
     return all;
-}
-
-/* What else was asked for belongs to the file that it was asked for. */
-static void ask_for_files(app_loader *o)
-{
-    const app_document *document = o->document;
-    o->request =
-        (app_request){.weights = document->request.weights, .device = document->request.device};
-    o->captions = shown_name(document) && strcmp(shown_name(document), "caption") == 0;
 }
 
 /* The arrays that are open, and the picture with them, in place of labels that they had. */
@@ -285,18 +251,25 @@ static bool ask_for_labels(app_loader *o)
     return all;
 }
 
+/* Labels by themselves are those of the arrays that are open. What else was asked for belongs to the file that
+ * it was asked for. */
 viz_opening *app_load_files(void *user, const char *const *paths, int count, sac_error *error)
 {
     app_document *document = user;
+    const char *shown = shown_name(document);
     app_loader *o = create(document, paths[0], error);
     if (!o)
         return NULL;
-    bool all = true, labels = are_labels(document, paths, count);
+    bool all = true, labels = count == 1 && document->weights && !sac_is_folder(paths[0]) &&
+                              sac_file_kind_of(paths[0]) == SAC_FILE_OTHER;
     o->opened = labels ? OPENED_AGAIN : OPENED_OTHER;
-    if (labels)
+    if (labels) {
         all = ask_for_labels(o);
-    else
-        ask_for_files(o);
+    } else {
+        o->request =
+            (app_request){.weights = document->request.weights, .device = document->request.device};
+        o->captions = shown && strcmp(shown, "caption") == 0;
+    }
     if (all && add_paths(o, paths, count))
         return &o->base;
     sac_no_memory(error, paths[0]);
@@ -395,19 +368,12 @@ static app_loader *load_own(app_document *document, const viz_view_class *class,
     return NULL;
 }
 
-static const app_history_entry *find_visit(const app_document *document,
-                                           const viz_view_class *class)
-{
-    const app_history_entry *visit = document->before;
-    while (visit && !app_kept_has(&visit->kept, class))
-        visit = visit->before;
-    return visit;
-}
-
 viz_opening *app_load_place(void *user, const viz_view_class *class, sac_error *error)
 {
     app_document *document = user;
-    const app_history_entry *visit = find_visit(document, class);
+    const app_history_entry *visit = document->before;
+    while (visit && !app_kept_has(&visit->kept, class))
+        visit = visit->before;
     app_loader *o = visit ? load_visit(document, visit, error) : load_own(document, class, error);
     if (!o)
         return NULL;
@@ -415,33 +381,23 @@ viz_opening *app_load_place(void *user, const viz_view_class *class, sac_error *
     return &o->base;
 }
 
-static const sac_source *first_trace(const app_document *document)
-{
-    return document->caption       ? document->caption
-           : document->picture     ? document->picture
-           : document->translation ? document->translation
-                                   : document->weights;
-}
-
-/* The number of the picture that it came to. */
-static int picture_of(const app_document *document)
+/* The same document with the picture that it turned to. `about` (NULL: its name) is what the window shows
+ * meanwhile. */
+static app_loader *create_again(app_document *document, const char *about, sac_error *error)
 {
     const sac_source *seen = document->caption   ? document->caption
                              : document->picture ? document->picture
                                                  : document->weights;
-    return !seen                   ? 0
-           : seen->picture.counted ? seen->picture.file /* its pieces are not known again */
-                                   : seen->picture.number;
-}
-
-/* The same document with the picture that it turned to. */
-static app_loader *create_again(app_document *document, sac_error *error)
-{
     app_loader *o = create(document, document->file, error);
     if (!o)
         return NULL;
+    if (about)
+        snprintf(o->base.text, sizeof o->base.text, "opening %.120s", about);
     o->request = document->request;
-    o->request.picture = picture_of(document);
+    o->request.picture = !seen ? 0
+                         : seen->picture.counted
+                             ? seen->picture.file /* its pieces are not known again */
+                             : seen->picture.number;
     ask_for_same_sentence(o);
     memcpy(o->next.take, document->take, sizeof o->next.take);
     memcpy(o->next.axes, document->axes, sizeof o->next.axes);
@@ -449,167 +405,129 @@ static app_loader *create_again(app_document *document, sac_error *error)
     return o;
 }
 
-/* The weights of the sentence that is open now. It is tried once. */
-static viz_opening *load_weights_of_sentence(app_document *document, sac_error *error)
-{
-    memcpy(document->sentence, document->translation->speaker.text, sizeof document->sentence);
-    app_loader *o = create_again(document, error);
-    if (o)
-        snprintf(o->base.text, sizeof o->base.text, "opening the attention of this sentence");
-    return o ? &o->base : NULL;
-}
-
-/* The text that a person typed, read by the model that is open. It is tried once. */
-static viz_opening *load_typed(app_document *document, const char *text, sac_error *error)
-{
-    snprintf(document->sentence, sizeof document->sentence, "%s", text);
-    app_loader *o = create_again(document, error);
-    if (!o)
-        return NULL;
-    ask_for_sentence(o, text);
-    o->request.model = document->model;
-    o->request.continuation = 0;
-    return &o->base;
-}
-
-/* True in a tab of one picture, or of the heads that see it or speak of it, where the captions turned
- * to another. */
-static bool follows_captions(const app_document *document, const char *shown)
-{
-    bool of_picture = document->picture && shown && strcmp(shown, "picture") == 0;
-    bool of_heads = document->weights && shown && strcmp(shown, "caption") != 0 &&
-                    strcmp(shown, "translation") != 0;
-    return document->caption && (of_picture || of_heads) &&
-           document->caption->picture.number != document->picture_shown;
-}
-
-/* The picture that the captions turned to. It is tried once. */
-static viz_opening *load_captioned(app_document *document, sac_error *error)
-{
-    document->picture_shown = document->caption->picture.number;
-    app_loader *o = create_again(document, error);
-    if (!o)
-        return NULL;
-    snprintf(o->base.text, sizeof o->base.text, "opening %.120s", document->caption->title);
-    o->request.model = document->model;
-    return &o->base;
-}
-
-/* The saved picture again, whose names may be followed now, or not. */
-static viz_opening *load_answered(app_document *document, bool follow, sac_error *error)
-{
-    app_loader *o = create(document, document->file, error);
-    if (!o)
-        return NULL;
-    o->request = document->request;
-    o->request.follow = follow;
-    o->request.answered = true;
-    return &o->base;
-}
-
+/* What follows from what a person did in the views. Each is tried once: the answer to a question, whether names
+ * of a saved picture may be followed; a text that was typed, read by the model that is open; the weights of the
+ * sentence of the translation; the picture that the captions turned to, in a tab of one picture or of heads. */
 viz_opening *app_load_turned(void *user, sac_error *error)
 {
     app_document *document = user;
-    viz_answer answer = viz_shell_take_answer(&document->shell);
-    if (answer != VIZ_ANSWER_NONE)
-        return load_answered(document, answer == VIZ_ANSWER_YES, error);
-    const char *typed = viz_shell_typed(&document->shell);
-    if (typed && app_document_typed(document) && strcmp(typed, document->sentence) != 0)
-        return load_typed(document, typed, error);
-    const char *shown = shown_name(document);
-    if (document->translation && document->weights && shown && strcmp(shown, "translation") != 0 &&
-        strcmp(document->sentence, document->translation->speaker.text) != 0)
-        return load_weights_of_sentence(document, error);
-    return follows_captions(document, shown) ? load_captioned(document, error) : NULL;
+    const sac_source *translation = document->translation, *caption = document->caption;
+    const viz_answer answer = viz_shell_take_answer(&document->shell);
+    const char *typed = viz_shell_typed(&document->shell), *shown = shown_name(document);
+    const bool of_weights = document->weights && shown && strcmp(shown, "translation") != 0;
+    app_loader *o = NULL;
+    if (answer != VIZ_ANSWER_NONE) {
+        if (!(o = create(document, document->file, error)))
+            return NULL;
+        o->request = document->request;
+        o->request.follow = answer == VIZ_ANSWER_YES;
+        o->request.answered = true;
+    } else if (typed && app_document_typed(document) && strcmp(typed, document->sentence) != 0) {
+        snprintf(document->sentence, sizeof document->sentence, "%s", typed);
+        if (!(o = create_again(document, NULL, error)))
+            return NULL;
+        ask_for_sentence(o, typed);
+        o->request.model = document->model;
+        o->request.continuation = 0;
+    } else if (translation && of_weights &&
+               strcmp(document->sentence, translation->speaker.text) != 0) {
+        memcpy(document->sentence, translation->speaker.text, sizeof document->sentence);
+        o = create_again(document, "the attention of this sentence", error);
+    } else if (caption && caption->picture.number != document->picture_shown &&
+               ((document->picture && shown && strcmp(shown, "picture") == 0) ||
+                (of_weights && strcmp(shown, "caption") != 0))) {
+        document->picture_shown = caption->picture.number;
+        if (!(o = create_again(document, caption->title, error)))
+            return NULL;
+        o->request.model = document->model;
+    }
+    return o ? &o->base : NULL;
 }
 
 viz_opening *app_load_next_device(void *user, sac_error *error)
 {
     app_document *document = user;
-    const sac_source *source = first_trace(document);
+    const sac_source *source = document->caption       ? document->caption
+                               : document->picture     ? document->picture
+                               : document->translation ? document->translation
+                                                       : document->weights;
     const char *now = source ? source->origin.device : "";
     if (!now[0]) {
         sac_fail(error, SAC_E_ARGUMENT, "device", NULL,
                  "these weights come from a file and cannot be computed again");
         return NULL;
     }
-    app_loader *o = create_again(document, error);
+    app_loader *o = create_again(document, "the next device", error);
     if (!o)
         return NULL;
     snprintf(o->device_now, sizeof o->device_now, "%s", now);
-    snprintf(o->base.text, sizeof o->base.text, "opening the next device");
-    return &o->base;
-}
-
-/* A view of what the program opens by itself, or of a sentence. */
-static viz_opening *load_door(app_document *document, const sac_lesson_door *door, sac_error *error)
-{
-    app_loader *o = create(document, door->tab, error);
-    if (!o)
-        return NULL;
-    o->opened = OPENED_OTHER;
-    o->request =
-        (app_request){.device = document->request.device, .tab = door->tab, .text = door->text};
     return &o->base;
 }
 
 /* Another of the pictures, in a tab that shows one of them; of a model of a folder, by that model.
  */
-static viz_opening *load_picture(app_document *document, int picture, sac_error *error)
+static app_loader *load_picture(app_document *document, int picture, sac_error *error)
 {
-    app_loader *o = create_again(document, error);
+    char about[32];
+    snprintf(about, sizeof about, "picture %d", picture + 1);
+    app_loader *o = create_again(document, about, error);
     if (!o)
         return NULL;
     o->request.picture = picture;
     o->turns = true;
     o->request.model = document->model;
     keep(o);
-    snprintf(o->base.text, sizeof o->base.text, "opening picture %d", picture + 1);
-    return &o->base;
+    return o;
 }
 
-/* The training that the Train view was asked for. */
-static viz_opening *load_training(app_document *document, sac_error *error)
+/* Another document: the training that the Train view was asked for, or what a lesson leads to, a view of what the
+ * program opens by itself or of a sentence. */
+static app_loader *load_other(app_document *document, const sac_lesson_door *door, sac_error *error)
 {
-    app_loader *o = create(document, "a training", error);
+    app_loader *o = create(document, door ? door->tab : "a training", error);
     if (!o)
         return NULL;
+    o->request.device = document->request.device;
+    if (door) {
+        o->opened = OPENED_OTHER;
+        o->request.tab = door->tab;
+        o->request.text = door->text;
+        return o;
+    }
     o->wish = document->trainer->trainer.wish;
-    o->request = (app_request){
-        .device = document->request.device, .trains = true, .wish = &o->wish, .tab = "training"};
+    o->request.trains = true;
+    o->request.wish = &o->wish;
+    o->request.tab = "training";
     snprintf(o->base.text, sizeof o->base.text, "beginning a training");
-    return &o->base;
+    return o;
 }
 
 viz_opening *app_load_reading(void *user, int reading, sac_error *error)
 {
     app_document *document = user;
-    if (document->trainer)
-        return load_training(document, error);
     const sac_source *source = document->weights, *lessons = document->lessons;
-    if (lessons && reading < lessons->lesson.door_count)
-        return load_door(document, &lessons->lesson.doors[reading], error);
     const char *shown = shown_name(document);
-    bool lists_readings = shown && strcmp(shown, "contents") == 0;
-    if (!lists_readings && (document->picture || (source && source->picture.count > 1)))
-        return load_picture(document, reading, error);
-    if (!source || reading >= source->weights.opened.reading_count) {
+    const bool lists_readings = shown && strcmp(shown, "contents") == 0;
+    const bool leads = lessons && reading < lessons->lesson.door_count;
+    app_loader *o;
+    if (document->trainer || leads)
+        o = load_other(document, document->trainer ? NULL : &lessons->lesson.doors[reading], error);
+    else if (!lists_readings && (document->picture || (source && source->picture.count > 1)))
+        o = load_picture(document, reading, error);
+    else if (!source || reading >= source->weights.opened.reading_count) {
         sac_fail(error, SAC_E_ARGUMENT, "contents", NULL, "there is no reading %d", reading);
         return NULL;
+    } else if ((o = create(document, document->file, error))) {
+        const sac_reading *chosen = &source->weights.opened.readings[reading];
+        o->request = document->request;
+        o->request.tab = NULL;
+        o->request.setting_count = 0;
+        ask_for_same_sentence(o);
+        if (document->translation)
+            app_keep(&o->kept, &document->shell);
+        o->kept.tab = NULL;
+        snprintf(o->next.take, sizeof o->next.take, "%s", chosen->take);
+        snprintf(o->next.axes, sizeof o->next.axes, "%s", chosen->axes);
     }
-    app_loader *o = create(document, document->file, error);
-    if (!o)
-        return NULL;
-    o->request = document->request;
-    o->request.tab = NULL;
-    o->request.setting_count = 0;
-    ask_for_same_sentence(o);
-    if (document->translation)
-        app_keep(&o->kept, &document->shell);
-    o->kept.tab = NULL;
-    snprintf(o->next.take, sizeof o->next.take, "%s",
-             source->weights.opened.readings[reading].take);
-    snprintf(o->next.axes, sizeof o->next.axes, "%s",
-             source->weights.opened.readings[reading].axes);
-    return &o->base;
+    return o ? &o->base : NULL;
 }

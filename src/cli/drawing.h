@@ -79,11 +79,6 @@ sac_status cli_drawing_write(const cli_drawing *drawing, viz_shell *shell, sac_e
 /* The same of a view by itself, which is destroyed in any case. */
 sac_status cli_drawing_write_view(const cli_drawing *drawing, viz_view *view, sac_error *error);
 
-/* Shows these states of the shell's view side by side, or as differences from the first.
- * SAC_E_ARGUMENT where one makes no sense. */
-sac_status cli_split_states(const char *states, bool difference, viz_shell *shell,
-                            sac_error *error);
-
 /* "1280x800" of sides from least to most. */
 bool cli_read_sides(const char *text, int least, int most, int *width, int *height);
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "app/kept/finished.h"
+#include "app/kept/settings.h"
 #include "test.h"
 
 TEST(what_was_finished_is_kept_once_and_by_its_whole_name)

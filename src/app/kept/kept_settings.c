@@ -75,18 +75,14 @@ static void setting_free(const app_kept_setting *setting)
     free(setting->value);
 }
 
-static bool is_one_of(const char *key, const char *const *keys)
-{
-    while (*keys && strcmp(*keys, key) != 0)
-        keys++;
-    return *keys;
-}
-
 void app_kept_forget(app_kept *kept, const char *const *keys)
 {
     size_t left = 0;
     for (size_t i = 0; i < kept->count; i++) {
-        if (is_one_of(kept->items[i].key, keys))
+        const char *const *key = keys;
+        while (*key && strcmp(*key, kept->items[i].key) != 0)
+            key++;
+        if (*key)
             setting_free(&kept->items[i]);
         else
             kept->items[left++] = kept->items[i];

@@ -176,3 +176,36 @@ sac_status app_settings_save(const viz_window_settings *s, sac_error *error)
         fprintf(out.file, "hints seen\n");
     return sac_output_commit(&out, error);
 }
+
+/* ---------------------------------------------------------------- lessons */
+
+/* Reads all of the file, which is empty where there is none; true where it has the line. */
+static bool has_lesson(char text[MOST_BYTES], const char *line)
+{
+    char path[1000];
+    size_t length = strlen(line);
+    if (!app_settings_path("lessons", path, sizeof path) ||
+        !app_settings_read(path, text, MOST_BYTES))
+        text[0] = '\0';
+    for (; *text; text += strcspn(text, "\n"), text += *text == '\n')
+        if (strcspn(text, "\n") == length && memcmp(text, line, length) == 0)
+            return true;
+    return false;
+}
+
+bool app_lesson_is_finished(const char *lesson)
+{
+    char text[MOST_BYTES];
+    return has_lesson(text, lesson);
+}
+
+void app_lesson_finish(const char *lesson)
+{
+    char text[MOST_BYTES];
+    sac_output out = {0};
+    if (has_lesson(text, lesson) || app_settings_open("lessons", &out, NULL) != SAC_OK)
+        return;
+    size_t used = strlen(text);
+    fprintf(out.file, "%s%s%s\n", text, used && text[used - 1] != '\n' ? "\n" : "", lesson);
+    sac_output_commit(&out, NULL);
+}

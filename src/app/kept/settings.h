@@ -20,4 +20,9 @@ bool app_settings_read(const char *path, char *text, size_t size);
 /* Makes the folder where that is missing, and opens the file to be replaced. */
 sac_status app_settings_open(const char *name, sac_output *out, sac_error *error);
 
+/* The lessons that a person went through to their end. Kept beside the settings, in
+ * $XDG_CONFIG_HOME/saccade/lessons: a name a line. Read and written by windows alone. */
+bool app_lesson_is_finished(const char *lesson);
+void app_lesson_finish(const char *lesson);
+
 #endif

@@ -1,11 +1,10 @@
 /* Opens what goes through the model of a folder: a text, or pictures. */
-#include "app/open/open_parts.h"
-
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/open/captioner.h"
+#include "app/open/open_parts.h"
 #include "architectures/architectures.h"
-#include "architectures/captioning/pretrained_captioner.h"
 #include "base/error.h"
 #include "images/folder.h"
 #include "images/picture_files.h"
@@ -16,55 +15,55 @@
 /* Where nothing is typed yet: "it" has two nouns to look back at. */
 static const char first_text[] = "The animal did not cross the street because it was too tired.";
 
-/* The model of the request's folder: the one that is open already, where it is of that folder.
- * Close it. */
-static sac_status find_model(const app_request *request, sac_pretrained_model **model,
-                             sac_error *error)
+/* What comes out of a model: the states of a text or of a picture alone, captions of pictures (or texts of
+ * sounds), or translations. */
+typedef enum model_kind { TEXT_STATES, PICTURE_STATES, CAPTIONS, TRANSLATIONS } model_kind;
+
+/* A model, what it can do, and what goes into it. */
+typedef struct model_input {
+    sac_pretrained_model *model; /* close it */
+    model_kind kind;
+    bool has_vision, has_heads, has_text_encoder;
+    const char *folder;
+    const char *const *pictures; /* and folders of them */
+    int picture_count;
+    const char *text; /* NULL: none */
+} model_input;
+
+/* Of the request's first file and the others. The model is the one that is open already, where it is of that
+ * folder. */
+static sac_status open_input(const app_request *request, model_input *input, sac_error *error)
 {
     sac_status status = SAC_OK;
-    *model = request->model;
-    if (!*model || !sac_architecture_is_of(*model, request->files[0]))
-        status = sac_pretrained_model_open_stored(request->files[0], request->device,
-                                                  request->spec.storage, model, error);
+    if (!input->folder)
+        *input = (model_input){.folder = request->files[0],
+                               .pictures = request->files + 1,
+                               .picture_count = request->file_count - 1,
+                               .text = request->text};
+    if (request->model && sac_architecture_is_of(request->model, input->folder))
+        sac_architecture_keep(input->model = request->model);
     else
-        sac_architecture_keep(*model);
-    bool generates = status == SAC_OK &&
-                     (!sac_architecture_has_vision(*model) || sac_architecture_generates(*model));
-    if (status != SAC_OK || request->continuation == 0 || generates)
+        status = sac_pretrained_model_open_stored(input->folder, request->device,
+                                                  request->spec.storage, &input->model, error);
+    if (status != SAC_OK)
         return status;
-    sac_pretrained_model_close(*model);
-    *model = NULL;
+    const sac_pretrained_model *m = input->model;
+    input->has_vision = sac_architecture_has_vision(m);
+    input->has_heads = sac_architecture_has_heads(m);
+    input->has_text_encoder = sac_architecture_has_text_encoder(m);
+    input->kind = sac_architecture_translates(m)  ? TRANSLATIONS
+                  : sac_architecture_generates(m) ? CAPTIONS
+                  : input->has_vision             ? PICTURE_STATES
+                                                  : TEXT_STATES;
+    if (request->continuation == 0 || input->kind != PICTURE_STATES)
+        return SAC_OK;
+    sac_pretrained_model_close(input->model);
+    input->model = NULL;
     return sac_fail(error, SAC_E_ARGUMENT, "--continue", "leave it out",
-                    "needs a text model, but %s is a vision model", request->files[0]);
+                    "needs a text model, but %s is a vision model", input->folder);
 }
 
-/* Two to see side by side, each a folder and a picture. */
-typedef struct two_requests {
-    app_request side[2];
-    const char *files[2][2]; /* of each; lent by the request that was split */
-} two_requests;
-
-/* True where the request is of two: a folder and two pictures, or two folders and a picture. Each
- * by itself goes into `two`, which is not to be moved then (NULL: neither does). */
-static bool split_request(const app_request *request, two_requests *two)
-{
-    const char *const *files = request->files;
-    bool models = request->file_count == 3 && sac_is_pretrained(files[1]);
-    bool pictures =
-        request->file_count == 3 && !sac_is_folder(files[1]) && !sac_is_folder(files[2]);
-    if (two && (models || pictures)) {
-        two->files[0][0] = files[0];
-        two->files[0][1] = files[models ? 2 : 1];
-        two->files[1][0] = files[models ? 1 : 0];
-        two->files[1][1] = files[2];
-        for (int i = 0; i < 2; i++) {
-            two->side[i] = *request;
-            two->side[i].files = two->files[i];
-            two->side[i].file_count = 2;
-        }
-    }
-    return models || pictures;
-}
+/* ---------------------------------------------------------------- states of a text */
 
 /* In place of the inference comes one that has the continuation, too, as it is said without the heads
  * that are switched off. */
@@ -98,30 +97,57 @@ static sac_status extend(const app_request *request, sac_inference **inference, 
     return SAC_OK;
 }
 
-/* What goes in: a text and its continuation, … */
-static sac_status read_text(const app_request *request, sac_pretrained_model *model,
-                            const char *text, sac_inference **inference, sac_error *error)
+/* A pair with what this model has between its texts, where the request has "[SEP]"; other texts as they are. */
+static const char *write_pair(const app_request *request, const model_input *input, char *pair,
+                              size_t size)
 {
-    if (request->file_count > 1)
-        return sac_fail(error, SAC_E_ARGUMENT, request->files[1], "give the folder and --text",
-                        "is given, but the model reads text");
-    sac_status status = sac_inference_read(model, text, inference, error);
-    return status == SAC_OK && request->continuation > 0 ? extend(request, inference, error)
-                                                         : status;
+    static const char between[] = "[SEP]";
+    char separator[SAC_SEPARATOR];
+    const char *text = input->text ? input->text : first_text;
+    const char *at = request->is_pair ? strstr(text, between) : NULL;
+    if (!at || !sac_architecture_separator(input->model, separator, sizeof separator))
+        return text;
+    int length =
+        snprintf(pair, size, "%.*s%s%s", (int)(at - text), text, separator, at + strlen(between));
+    return length > 0 && (size_t)length < size ? pair : text;
 }
 
-/* … or a picture. */
-static sac_status see_picture(const app_request *request, sac_pretrained_model *model,
-                              const char *path, sac_inference **inference, sac_error *error)
+static sac_status open_text(const app_request *request, const model_input *input,
+                            sac_source *source, sac_error *error)
 {
-    sac_image image = {0};
-    sac_picture_fit fit = request->as_trained ? SAC_FIT_TRAINED : SAC_FIT_WHOLE;
-    sac_status status = sac_image_load(path, &image, error);
-    if (status == SAC_OK)
-        status = sac_inference_see_stage(model, &image, fit, request->array, inference, error);
-    sac_image_free(&image);
-    return status;
+    char pair[sizeof source->speaker.text];
+    const char *text = write_pair(request, input, pair, sizeof pair);
+    const char *without = app_find_setting(request, "without");
+    sac_inference *inference = NULL;
+    if (input->picture_count)
+        return sac_fail(error, SAC_E_ARGUMENT, input->pictures[0], "give the folder and --text",
+                        "is given, but the model reads text");
+    sac_status status = sac_inference_read(input->model, text, &inference, error);
+    if (status == SAC_OK && request->continuation > 0)
+        status = extend(request, &inference, error);
+    if (status != SAC_OK) {
+        sac_inference_free(inference);
+        return status;
+    }
+    status = sac_inference_source(inference, source, error);
+    if (status != SAC_OK)
+        return status;
+    if (request->is_pair && input->text && strstr(input->text, "[SEP]") && !source->weights.second)
+        return sac_fail(error, SAC_E_ARGUMENT, "--text-pair", "leave it out",
+                        "%s does not read two texts as a pair, or has no places for both",
+                        input->folder);
+    source->speaker.typed = true;
+    snprintf(source->speaker.text, sizeof source->speaker.text, "%s", text);
+    if (request->continuation == 0)
+        return SAC_OK;
+    if (without && strlen(without) < sizeof source->speaker.without)
+        strcpy(source->speaker.without, without);
+    sac_sampling_text(&inference->sampled_by, source->origin.continued,
+                      sizeof source->origin.continued);
+    return SAC_OK;
 }
+
+/* ---------------------------------------------------------------- states of a picture */
 
 /* "dinov2-small, cat.png". A picture that a model is shown as in training is noted as that. */
 static void name_picture(const app_request *request, const char *path, sac_source *source)
@@ -138,14 +164,14 @@ static void name_picture(const app_request *request, const char *path, sac_sourc
     free(absolute);
 }
 
-static sac_status check_boxes(const app_request *request, const sac_pretrained_model *model,
-                              int pictures, sac_error *error)
+static sac_status check_boxes(const app_request *request, const model_input *input, int pictures,
+                              sac_error *error)
 {
     if (!request->boxes)
         return SAC_OK;
-    if (!sac_architecture_has_vision(model))
+    if (!input->has_vision)
         return sac_fail(error, SAC_E_ARGUMENT, "--boxes", "leave it out",
-                        "needs a picture, but %s is a text model", request->files[0]);
+                        "needs a picture, but %s is a text model", input->folder);
     if (request->as_trained)
         return sac_fail(error, SAC_E_ARGUMENT, "--boxes", "leave out --as-trained",
                         "refers to the whole picture");
@@ -155,24 +181,14 @@ static sac_status check_boxes(const app_request *request, const sac_pretrained_m
     return SAC_OK;
 }
 
-/* Where things are in the picture that the source lies over. */
-static sac_status load_boxes(const app_request *request, sac_source *source, sac_error *error)
-{
-    const sac_image *image = source->picture.image;
-    source->speaker.has_truth = request->boxes != NULL;
-    return source->speaker.has_truth ? sac_boxes_load(request->boxes, image->width, image->height,
-                                                      &source->speaker.truth, error)
-                                     : SAC_OK;
-}
-
 /* What the picture is compared with, and how. */
-static void take_phrases(const app_request *request, sac_source *source)
+static void take_phrases(const app_request *request, const model_input *input, sac_source *source)
 {
     const char *way = app_find_setting(request, "likeness");
     if (!source->likeness.compare)
         return;
     snprintf(source->likeness.text, sizeof source->likeness.text, "%s",
-             request->text ? request->text : "");
+             input->text ? input->text : "");
     for (int i = 0; way && i < SAC_LIKENESS_WAYS; i++)
         if (strcmp(way, sac_likeness_way_names[i]) == 0)
             source->likeness.way = (sac_likeness_way)i;
@@ -180,115 +196,85 @@ static void take_phrases(const app_request *request, sac_source *source)
 }
 
 /* The picture of several that the request begins with. */
-static sac_status open_seen_picture(const app_request *request, sac_pretrained_model *model,
-                                    const sac_picture_files *pictures, sac_source *source,
-                                    sac_error *error)
+static sac_status open_one_picture(const app_request *request, const model_input *input,
+                                   const sac_picture_files *pictures, sac_source *source,
+                                   sac_error *error)
 {
-    int last = pictures->count - 1, picture = request->picture < last ? request->picture : last;
+    const int last = pictures->count - 1;
+    const int picture = request->picture < last ? request->picture : last;
+    const sac_picture_fit fit = request->as_trained ? SAC_FIT_TRAINED : SAC_FIT_WHOLE;
+    sac_image image = {0};
     sac_inference *inference = NULL;
-    sac_status status = check_boxes(request, model, pictures->count, error);
+    sac_status status = check_boxes(request, input, pictures->count, error);
     if (status == SAC_OK)
-        status = see_picture(request, model, pictures->paths[picture], &inference, error);
+        status = sac_image_load(pictures->paths[picture], &image, error);
+    if (status == SAC_OK)
+        status =
+            sac_inference_see_stage(input->model, &image, fit, request->array, &inference, error);
+    sac_image_free(&image);
     if (status == SAC_OK)
         status = sac_inference_source(inference, source, error);
     if (status != SAC_OK)
         return status;
     name_picture(request, pictures->paths[picture], source);
-    take_phrases(request, source);
+    take_phrases(request, input, source);
     const char *threshold = app_find_setting(request, "threshold");
     source->found.threshold = threshold ? strtof(threshold, NULL) : 0;
     source->picture.number = picture;
     source->picture.count = pictures->count;
-    return load_boxes(request, source, error);
+    source->speaker.has_truth = request->boxes != NULL;
+    const sac_image *seen = source->picture.image;
+    return source->speaker.has_truth ? sac_boxes_load(request->boxes, seen->width, seen->height,
+                                                      &source->speaker.truth, error)
+                                     : SAC_OK;
 }
 
-static sac_status open_seen(const app_request *request, sac_pretrained_model *model,
-                            sac_source *source, sac_error *error)
+static sac_status open_picture(const app_request *request, const model_input *input,
+                               sac_source *source, sac_error *error)
 {
     sac_picture_files pictures;
-    if (!sac_architecture_has_heads(model))
-        return sac_fail(error, SAC_E_ARGUMENT, request->files[0],
+    if (!input->has_heads)
+        return sac_fail(error, SAC_E_ARGUMENT, input->folder,
                         "train a captioner that sees with it: saccade train captioner --encoder",
                         "has no attention that could be shown");
-    if (request->file_count < 2)
-        return sac_fail(error, SAC_E_ARGUMENT, request->files[0], "give the folder and a picture",
+    if (!input->picture_count)
+        return sac_fail(error, SAC_E_ARGUMENT, input->folder, "give the folder and a picture",
                         "is a vision model and needs a picture");
-    if (request->text && !sac_architecture_has_text_encoder(model))
-        return sac_fail(error, SAC_E_ARGUMENT, request->files[0], "leave out --text",
+    if (input->text && !input->has_text_encoder)
+        return sac_fail(error, SAC_E_ARGUMENT, input->folder, "leave out --text",
                         "is a vision model and reads no text");
     sac_status status =
-        sac_picture_files_find(request->files + 1, request->file_count - 1, &pictures, error);
+        sac_picture_files_find(input->pictures, input->picture_count, &pictures, error);
     if (status == SAC_OK)
-        status = open_seen_picture(request, model, &pictures, source, error);
+        status = open_one_picture(request, input, &pictures, source, error);
     sac_picture_files_free(&pictures);
     return status;
 }
 
-/* A pair with what this model has between its texts, where the request has "[SEP]"; other texts as they are. */
-static const char *write_pair(const app_request *request, const sac_pretrained_model *model,
-                              char *pair, size_t size)
+/* The text and its continuation, or the one of the pictures that the request begins with and where things
+ * are in it, as a zeroed source. */
+static sac_status open_states(const app_request *request, const model_input *input,
+                              sac_source *source, sac_error *error)
 {
-    static const char between[] = "[SEP]";
-    char separator[SAC_SEPARATOR];
-    const char *text = request->text ? request->text : first_text;
-    const char *at = request->is_pair ? strstr(text, between) : NULL;
-    if (!at || !sac_architecture_separator(model, separator, sizeof separator))
-        return text;
-    int length =
-        snprintf(pair, size, "%.*s%s%s", (int)(at - text), text, separator, at + strlen(between));
-    return length > 0 && (size_t)length < size ? pair : text;
-}
-
-static sac_status open_read_text(const app_request *request, sac_pretrained_model *model,
-                                 sac_source *source, sac_error *error)
-{
-    const bool asked = request->is_pair && request->text && strstr(request->text, "[SEP]");
-    char pair[sizeof source->speaker.text];
-    const char *text = write_pair(request, model, pair, sizeof pair);
-    sac_inference *inference = NULL;
-    sac_status status = read_text(request, model, text, &inference, error);
-    if (status != SAC_OK) {
-        sac_inference_free(inference);
-        return status;
-    }
-    status = sac_inference_source(inference, source, error);
-    if (status != SAC_OK)
-        return status;
-    if (asked && !source->weights.second)
-        return sac_fail(error, SAC_E_ARGUMENT, "--text-pair", "leave it out",
-                        "%s does not read two texts as a pair, or has no places for both",
-                        request->files[0]);
-    source->speaker.typed = true;
-    snprintf(source->speaker.text, sizeof source->speaker.text, "%s", text);
-    const char *without = app_find_setting(request, "without");
-    if (request->continuation > 0 && without && strlen(without) < sizeof source->speaker.without)
-        strcpy(source->speaker.without, without);
-    if (request->continuation > 0)
-        sac_sampling_text(&inference->sampled_by, source->origin.continued,
-                          sizeof source->origin.continued);
-    return SAC_OK;
-}
-
-/* The request's text and its continuation by the model, or the one of its pictures that it begins
- * with and where things are in it, as a source. */
-static sac_status ask_model(const app_request *request, sac_source *source, sac_error *error)
-{
-    sac_pretrained_model *model;
-    *source = (sac_source){0};
-    sac_status status = find_model(request, &model, error);
-    if (status != SAC_OK)
-        return status;
-    bool has_picture = request->file_count > 1;
-    bool is_text = request->text && sac_architecture_has_text_encoder(model) && !has_picture;
-    if (sac_architecture_has_vision(model) && !is_text)
-        status = open_seen(request, model, source, error);
-    else
-        status = open_read_text(request, model, source, error);
-    sac_pretrained_model_close(model);
+    bool is_text = input->text && input->has_text_encoder && !input->picture_count;
+    sac_status status = input->has_vision && !is_text ? open_picture(request, input, source, error)
+                                                      : open_text(request, input, source, error);
     if (status != SAC_OK)
         sac_source_destroy(source);
     return status;
 }
+
+sac_status app_open_states(const app_request *request, sac_source *source, sac_error *error)
+{
+    model_input input = {0};
+    sac_status status = open_input(request, &input, error);
+    if (status == SAC_OK)
+        status = open_states(request, &input, source, error);
+    sac_pretrained_model_close(input.model);
+    return status;
+}
+
+/* ---------------------------------------------------------------- captions and translations */
 
 /* The heads that are switched off, where what it says is asked for, and not its encoder's maps. */
 static sac_status scale_heads(const app_request *request, sac_source *source, sac_error *error)
@@ -305,53 +291,42 @@ static sac_status scale_heads(const app_request *request, sac_source *source, sa
     return status;
 }
 
-static sac_status ask_captioner(const app_request *request, sac_pretrained_model *model,
-                                sac_source *source, sac_error *error)
+static sac_status ask_captioner(const app_request *request, const model_input *input,
+                                sac_source **place, sac_error *error)
 {
-    const sac_pictures_request asked = {.pictures = request->files + 1,
-                                        .count = request->file_count - 1,
-                                        .picture = request->picture,
-                                        .boxes = request->boxes,
-                                        .question = request->text,
-                                        .language = request->language,
-                                        .task = request->task};
-    sac_status status = sac_pretrained_caption_open(model, &asked, source, error);
-    return status == SAC_OK ? app_apply_sampling(request, source, error) : status;
+    sac_pictures_request asked = app_pictures_request(request);
+    asked.pictures = input->pictures;
+    asked.count = input->picture_count;
+    asked.picture = request->picture;
+    asked.question = input->text;
+    sac_status status = app_make_source(place, input->folder, error);
+    if (status == SAC_OK)
+        status = sac_pretrained_caption_open(input->model, &asked, *place, error);
+    return status == SAC_OK ? app_apply_sampling(request, *place, error) : status;
 }
 
-static sac_status ask_translator(const app_request *request, sac_pretrained_model *model,
+static sac_status ask_translator(const app_request *request, const model_input *input,
                                  sac_source *source, sac_error *error)
 {
-    *source = (sac_source){0};
-    if (request->file_count > 1)
-        return sac_fail(error, SAC_E_ARGUMENT, request->files[1], "give the folder and --text",
+    if (input->picture_count)
+        return sac_fail(error, SAC_E_ARGUMENT, input->pictures[0], "give the folder and --text",
                         "is given, but the model is a translator");
-    const char *text = request->text ? request->text : first_text;
+    const char *text = input->text ? input->text : first_text;
     const char *from = request->from ? request->from : "", *to = request->to ? request->to : "";
     if (!from[0] && !to[0])
-        return sac_pretrained_translation_open(model, text, source, error);
-    if (!sac_pretrained_translates_to(model, to))
+        return sac_pretrained_translation_open(input->model, text, source, error);
+    if (!sac_pretrained_translates_to(input->model, to))
         return sac_fail(error, SAC_E_ARGUMENT, to[0] ? "--to" : "--from", "leave it out",
                         "%.60s is not a translator of several languages, or not of this one",
-                        request->files[0]);
+                        input->folder);
     size_t size = strlen(from) + strlen(to) + strlen(text) + 8;
     char *message = malloc(size);
     if (!message)
-        return sac_no_memory(error, request->files[0]);
+        return sac_no_memory(error, input->folder);
     snprintf(message, size, ">>%s%s%s<< %s", from, from[0] ? " " : "", to, text);
-    sac_status status = sac_pretrained_translation_open(model, message, source, error);
+    sac_status status = sac_pretrained_translation_open(input->model, message, source, error);
     free(message);
     return status;
-}
-
-/* ---------------------------------------------------------------- its document */
-
-static sac_status open_weights(app_document *document, const app_request *request, sac_error *error)
-{
-    sac_status status = app_make_source(&document->weights, request->files[0], error);
-    if (status == SAC_OK)
-        status = ask_model(request, document->weights, error);
-    return status == SAC_OK ? app_check_map(request, document->weights, error) : status;
 }
 
 static bool wants_captions(const app_request *request)
@@ -360,39 +335,14 @@ static bool wants_captions(const app_request *request)
            app_wants_tab(request, "next");
 }
 
-/* Two pictures of one model, or one picture of two: both are seen side by side. More pictures, or a
- * folder of them, are turned to one after the other. */
-static bool are_two(const app_request *request, int models)
-{
-    const sac_pretrained_model *model = request->model;
-    return models > 1 || (request->file_count > 2 && sac_architecture_has_vision(model) &&
-                          (app_wants_tab(request, "pair") || split_request(request, NULL)));
-}
+/* ---------------------------------------------------------------- two side by side */
 
-static sac_status check_count(const app_request *request, int models, sac_error *error)
+/* A folder and two pictures, or two folders and a picture. */
+static bool is_pair(const app_request *request)
 {
-    bool has_phrases = request->text && sac_architecture_has_vision(request->model) &&
-                       sac_architecture_has_text_encoder(request->model);
-    if (models > 2 || (request->text && !has_phrases) || !split_request(request, NULL))
-        return sac_fail(error, SAC_E_ARGUMENT, request->files[models - 1],
-                        "give a folder and two pictures, or two folders and a picture",
-                        "cannot be compared (models: %d, pictures: %d%s)", models,
-                        request->file_count - models, request->text ? ", a text" : "");
-    return SAC_OK;
-}
-
-static bool has_vision_heads(const app_request *request)
-{
-    return sac_architecture_has_vision(request->model) &&
-           sac_architecture_has_heads(request->model);
-}
-
-static sac_status check_has_vision(const app_request *request, const char *other, sac_error *error)
-{
-    if (!has_vision_heads(request))
-        return sac_fail(error, SAC_E_ARGUMENT, request->files[0], "give two vision models",
-                        "has no vision heads and cannot be compared with %s", other);
-    return SAC_OK;
+    const char *const *files = request->files;
+    return request->file_count == 3 &&
+           (sac_is_pretrained(files[1]) || (!sac_is_folder(files[1]) && !sac_is_folder(files[2])));
 }
 
 /* The last two parts of a path. */
@@ -405,90 +355,96 @@ static const char *long_name(const char *path)
     return name;
 }
 
-static void distinguish(sac_source *source, const app_request *request)
-{
-    snprintf(source->title, sizeof source->title, "%.60s, %.60s", long_name(source->origin.file),
-             long_name(request->files[1]));
-}
-
 /* Titles that would be the same on both sides have the folders of the files in them. */
-static void name_two(sac_source *source, const two_requests *two)
+static void name_two(sac_source *source, const model_input two[2])
 {
     if (strcmp(source->title, source->beside->title) != 0)
         return;
-    distinguish(source, &two->side[0]);
-    distinguish(source->beside, &two->side[1]);
+    for (int i = 0; i < 2; i++, source = source->beside)
+        snprintf(source->title, sizeof source->title, "%.60s, %.60s",
+                 long_name(source->origin.file), long_name(two[i].pictures[0]));
 }
 
-/* The heads that see, of both. */
-static sac_status open_two_weights(app_document *document, const two_requests *two,
-                                   sac_error *error)
+/* The vision heads of both. */
+static sac_status open_two_states(app_document *document, const app_request *request,
+                                  const model_input two[2], sac_error *error)
 {
-    sac_status status = check_has_vision(&two->side[0], two->files[1][0], error);
+    for (int i = 0; i < 2; i++)
+        if (!two[i].has_vision || !two[i].has_heads)
+            return sac_fail(error, SAC_E_ARGUMENT, two[i].folder, "give two vision models",
+                            "has no vision heads and cannot be compared with %s", two[!i].folder);
+    sac_status status = app_make_source(&document->weights, two[0].folder, error);
     if (status == SAC_OK)
-        status = check_has_vision(&two->side[1], two->files[0][0], error);
+        status = open_states(request, &two[0], document->weights, error);
     if (status == SAC_OK)
-        status = open_weights(document, &two->side[0], error);
+        status = app_check_map(request, document->weights, error);
     if (status == SAC_OK)
-        status = app_make_source(&document->weights->beside, two->side[1].files[0], error);
+        status = app_make_source(&document->weights->beside, two[1].folder, error);
     if (status == SAC_OK)
-        status = ask_model(&two->side[1], document->weights->beside, error);
+        status = open_states(request, &two[1], document->weights->beside, error);
     if (status == SAC_OK)
         name_two(document->weights, two);
     return status;
 }
 
-/* The captions of both. */
-static sac_status open_two_captions(app_document *document, const two_requests *two,
-                                    sac_error *error)
-{
-    const app_request *first = &two->side[0], *second = &two->side[1];
-    sac_status status = app_make_source(&document->caption, first->files[0], error);
-    if (status == SAC_OK)
-        status = ask_captioner(first, first->model, document->caption, error);
-    if (status == SAC_OK)
-        status = app_make_source(&document->caption->beside, second->files[0], error);
-    if (status == SAC_OK)
-        status = ask_captioner(second, second->model, document->caption->beside, error);
-    if (status == SAC_OK)
-        name_two(document->caption, two);
-    return status;
-}
-
 /* The captions of both, where both are captioners; and their vision heads, as of one captioner. */
-static sac_status open_both(app_document *document, const two_requests *two, sac_error *error)
+static sac_status open_both(app_document *document, const app_request *request,
+                            const model_input two[2], sac_error *error)
 {
-    const app_request *first = &two->side[0], *second = &two->side[1];
-    bool captions = wants_captions(first), windowless = first->windowless;
-    bool are_captioners =
-        sac_architecture_generates(first->model) && sac_architecture_generates(second->model);
+    bool captions = wants_captions(request), windowless = request->windowless;
     sac_status status = SAC_OK;
-    if (are_captioners && (captions || !windowless))
-        status = open_two_captions(document, two, error);
+    if (sac_architecture_generates(two[0].model) && sac_architecture_generates(two[1].model) &&
+        (captions || !windowless)) {
+        status = ask_captioner(request, &two[0], &document->caption, error);
+        if (status == SAC_OK)
+            status = ask_captioner(request, &two[1], &document->caption->beside, error);
+        if (status == SAC_OK)
+            name_two(document->caption, two);
+    }
     if (status == SAC_OK && document->caption && captions)
-        status = app_check_map(first, document->caption, error);
-    bool is_all = document->caption && ((windowless && captions) || !has_vision_heads(first) ||
-                                        !has_vision_heads(second));
-    return status == SAC_OK && !is_all ? open_two_weights(document, two, error) : status;
+        status = app_check_map(request, document->caption, error);
+    bool is_all =
+        document->caption && ((windowless && captions) || !two[0].has_vision || !two[0].has_heads ||
+                              !two[1].has_vision || !two[1].has_heads);
+    return status == SAC_OK && !is_all ? open_two_states(document, request, two, error) : status;
 }
 
-static sac_status open_pair(app_document *document, const app_request *request, int models,
-                            sac_error *error)
+static sac_status open_pair(app_document *document, const app_request *request,
+                            const model_input *input, int models, sac_error *error)
 {
-    two_requests two;
-    sac_status status = check_count(request, models, error);
-    if (status != SAC_OK)
-        return status;
-    split_request(request, &two);
-    status = find_model(&two.side[1], &two.side[1].model, error);
-    if (status != SAC_OK)
-        return status;
-    status = open_both(document, &two, error);
-    sac_pretrained_model_close(two.side[1].model);
+    bool has_phrases = input->text && input->has_vision && input->has_text_encoder;
+    if (models > 2 || (input->text && !has_phrases) || !is_pair(request))
+        return sac_fail(error, SAC_E_ARGUMENT, request->files[models - 1],
+                        "give a folder and two pictures, or two folders and a picture",
+                        "cannot be compared (models: %d, pictures: %d%s)", models,
+                        request->file_count - models, input->text ? ", a text" : "");
+    bool two_models = sac_is_pretrained(request->files[1]);
+    model_input two[2] = {*input, *input};
+    two[0].pictures = request->files + (two_models ? 2 : 1);
+    two[1].pictures = request->files + 2;
+    two[1].folder = request->files[two_models];
+    two[0].picture_count = two[1].picture_count = 1;
+    two[1].model = NULL;
+    sac_status status = open_input(request, &two[1], error);
+    if (status == SAC_OK)
+        status = open_both(document, request, two, error);
+    if (two[1].model)
+        sac_pretrained_model_close(two[1].model);
     return status;
 }
 
-/* What the heads of the encoder change of what is said of the picture is told with them. */
+/* ---------------------------------------------------------------- one */
+
+static sac_status open_weights(app_document *document, const app_request *request,
+                               const model_input *input, sac_error *error)
+{
+    sac_status status = app_make_source(&document->weights, input->folder, error);
+    if (status == SAC_OK)
+        status = open_states(request, input, document->weights, error);
+    return status == SAC_OK ? app_check_map(request, document->weights, error) : status;
+}
+
+/* What the heads of the encoder change of what is generated of the picture is shown with them. */
 static void link_decoder(sac_source *speaker, sac_source *weights)
 {
     size_t layers, heads;
@@ -499,26 +455,24 @@ static void link_decoder(sac_source *speaker, sac_source *weights)
     weights->weights.speaker_kind = SAC_ENCODER_ATTENTION;
 }
 
-/* The heads of the decoder, in place of those of the vision encoder: how the words that it says look at
+/* The heads of the decoder, in place of those of the vision encoder: how the words that it generates look at
  * the picture, or at the words before them. */
 static bool wants_decoder(const app_request *request)
 {
-    const int kinds[] = {SAC_CROSS_ATTENTION, SAC_DECODER_ATTENTION};
-    bool wants = false;
-    for (int i = 0; i < 2 && request->array; i++)
-        wants = wants || strcmp(request->array, sac_attention_kind_names[kinds[i]]) == 0;
-    return wants;
+    const char *array = request->array;
+    return array && (strcmp(array, sac_attention_kind_names[SAC_CROSS_ATTENTION]) == 0 ||
+                     strcmp(array, sac_attention_kind_names[SAC_DECODER_ATTENTION]) == 0);
 }
 
 static sac_status open_decoder_heads(app_document *document, const app_request *request,
-                                     sac_error *error)
+                                     const model_input *input, sac_error *error)
 {
     const sac_source *caption = document->caption;
     sac_attentions attentions;
     int prefix = 0;
     sac_status status = sac_pretrained_caption_maps(document->caption, &attentions, &prefix, error);
     if (status == SAC_OK)
-        status = app_make_source(&document->weights, request->files[0], error);
+        status = app_make_source(&document->weights, input->folder, error);
     if (status != SAC_OK) {
         sac_attentions_free(&attentions);
         return status;
@@ -537,56 +491,53 @@ static sac_status open_decoder_heads(app_document *document, const app_request *
         memcpy(source->picture.file_box, caption->picture.file_box,
                sizeof source->picture.file_box);
     }
-    return sac_architecture_has_staged_vision(request->model)
-               ? sac_architecture_list_stages(request->model, opened, error)
+    return sac_architecture_has_staged_vision(input->model)
+               ? sac_architecture_list_stages(input->model, opened, error)
                : SAC_OK;
 }
 
 /* The captions of pictures; and where there is a window, or another tab is wanted, the heads of the
  * vision encoder, of one of them. */
 static sac_status open_captions(app_document *document, const app_request *request,
-                                sac_error *error)
+                                const model_input *input, sac_error *error)
 {
-    bool captions = wants_captions(request);
-    sac_status status = app_make_source(&document->caption, request->files[0], error);
-    if (status == SAC_OK)
-        status = ask_captioner(request, request->model, document->caption, error);
+    bool captions = wants_captions(request), decoder = wants_decoder(request);
+    sac_status status = ask_captioner(request, input, &document->caption, error);
     if (status == SAC_OK && captions)
         status = app_check_map(request, document->caption, error);
     if (status == SAC_OK && captions)
         status = scale_heads(request, document->caption, error);
-    bool is_all = (request->windowless && captions) ||
-                  (!sac_architecture_has_heads(request->model) && !wants_decoder(request));
-    if (status != SAC_OK || is_all)
+    if (status != SAC_OK || (request->windowless && captions) || (!input->has_heads && !decoder))
         return status;
-    const char *files[] = {request->files[0], document->caption->weights.opened.image_file};
-    app_request seen = *request;
-    seen.files = files;
-    seen.file_count = 2;
-    seen.text = NULL; /* the question was asked of the decoder */
-    status = wants_decoder(request) ? open_decoder_heads(document, request, error)
-                                    : open_weights(document, &seen, error);
-    document->picture_shown = document->caption->picture.number;
-    if (status == SAC_OK && !wants_decoder(request))
+    const char *const seen[] = {document->caption->weights.opened.image_file};
+    model_input one = *input;
+    one.pictures = seen;
+    one.picture_count = 1;
+    one.text = NULL; /* the question was asked of the decoder */
+    status = decoder ? open_decoder_heads(document, request, input, error)
+                     : open_weights(document, request, &one, error);
+    const sac_picture_source *picture = &document->caption->picture;
+    document->picture_shown = picture->number;
+    if (status == SAC_OK && !decoder)
         link_decoder(document->caption, document->weights);
     if (status == SAC_OK) { /* the heads turn with the caption */
-        document->weights->picture.number = document->caption->picture.number;
-        document->weights->picture.count = document->caption->picture.count;
+        document->weights->picture.number = picture->number;
+        document->weights->picture.count = picture->count;
     }
     return status;
 }
 
 /* The sentence, its translation, and the heads of both halves; where just another tab is wanted,
  * the encoder by itself, of which queries and keys can be looked at too. */
-static sac_status open_sentence(app_document *document, const app_request *request,
-                                sac_error *error)
+static sac_status open_translation(app_document *document, const app_request *request,
+                                   const model_input *input, sac_error *error)
 {
     if (request->tab && !app_wants_tab(request, "translation") && !app_wants_tab(request, "next") &&
         !request->array)
-        return open_weights(document, request, error);
-    sac_status status = app_make_source(&document->translation, request->files[0], error);
+        return open_weights(document, request, input, error);
+    sac_status status = app_make_source(&document->translation, input->folder, error);
     if (status == SAC_OK)
-        status = ask_translator(request, request->model, document->translation, error);
+        status = ask_translator(request, input, document->translation, error);
     if (status == SAC_OK)
         status = app_apply_sampling(request, document->translation, error);
     if (status == SAC_OK && !request->array)
@@ -594,47 +545,36 @@ static sac_status open_sentence(app_document *document, const app_request *reque
     return status == SAC_OK ? app_open_sentence_weights(document, request, error) : status;
 }
 
-/* What there is of the model, by what it can do. */
-static sac_status open_opened(app_document *document, const app_request *request, int models,
-                              sac_error *error)
+sac_status app_open_model(app_document *document, const app_request *request,
+                          const app_files *files, sac_error *error)
 {
-    bool generates = sac_architecture_generates(request->model);
-    bool pair = are_two(request, models);
-    if (request->boxes && pair && models == 1)
-        return sac_fail(error, SAC_E_ARGUMENT, "--boxes", "leave it out",
-                        "works with one picture, but two are given");
-    if (request->boxes && !sac_architecture_has_vision(request->model))
-        return check_boxes(request, request->model, 0, error);
-    return pair ? open_pair(document, request, models, error)
-           : sac_architecture_translates(request->model) ? open_sentence(document, request, error)
-           : generates                                   ? open_captions(document, request, error)
-                                                         : open_weights(document, request, error);
-}
-
-sac_status app_open_model(app_document *document, const app_request *request, int models,
-                          sac_error *error)
-{
-    app_request own = *request;
+    model_input input = {0};
     snprintf(document->file, sizeof document->file, "%s", request->files[0]);
-    sac_status status = find_model(request, &own.model, error);
+    sac_status status = open_input(request, &input, error);
     if (status != SAC_OK)
         return status;
-    document->model = own.model;
-    const sac_pretrained_model *m = own.model;
-    if (request->is_pair && (!sac_architecture_has_text_encoder(m) ||
-                             sac_architecture_generates(m) || sac_architecture_translates(m)))
+    document->model = input.model;
+    if (request->is_pair && (!input.has_text_encoder || input.kind >= CAPTIONS))
         return sac_fail(error, SAC_E_ARGUMENT, "--text-pair", "leave it out",
-                        "needs a model that reads texts alone, which %s is not", request->files[0]);
-    status = open_opened(document, &own, models, error);
-    if (status == SAC_OK)
-        status = app_open_views(document, error);
-    bool translates = document->translation && !request->array;
-    bool finds = document->weights && document->weights->found.find;
-    bool has_phrases = document->weights && document->weights->likeness.text[0];
-    viz_shell_show(&document->shell, document->caption ? "caption"
-                                     : translates      ? "translation"
-                                     : has_phrases     ? "likeness"
-                                     : finds           ? "found"
-                                                       : "heads");
+                        "needs a model that reads texts alone, which %s is not", input.folder);
+    /* Two pictures of one model, or one picture of two, are seen side by side. More pictures, or a folder of
+     * them, are turned to one after the other. */
+    bool pair = files->models > 1 || (input.picture_count > 1 && input.has_vision &&
+                                      (app_wants_tab(request, "pair") || is_pair(request)));
+    if (request->boxes && pair && files->models == 1)
+        return sac_fail(error, SAC_E_ARGUMENT, "--boxes", "leave it out",
+                        "works with one picture, but two are given");
+    if (request->boxes && !input.has_vision)
+        return check_boxes(request, &input, 0, error);
+    status = pair ? open_pair(document, request, &input, files->models, error)
+             : input.kind == TRANSLATIONS ? open_translation(document, request, &input, error)
+             : input.kind == CAPTIONS     ? open_captions(document, request, &input, error)
+                                          : open_weights(document, request, &input, error);
+    const sac_source *weights = document->weights;
+    document->first = document->caption                          ? "caption"
+                      : document->translation && !request->array ? "translation"
+                      : weights && weights->likeness.text[0]     ? "likeness"
+                      : weights && weights->found.find           ? "found"
+                                                                 : "heads";
     return status;
 }

@@ -2,14 +2,17 @@
 
 #include "app/open/reopen.h"
 
+#include <limits.h>
 #include <stdarg.h>
-#include <stdint.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-#include "app/view_options.h"
+#include "app/open/captioner.h"
+#include "architectures/architectures.h"
 #include "arrays/bytes.h"
+#include "base/error.h"
 #include "base/text/printable.h"
 #include "datasets/dataset.h"
 #include "images/png_write.h"
@@ -18,6 +21,7 @@
 #include "shell/split/split.h"
 #include "sources/origin.h"
 #include "sources/saved_name.h"
+#include "view/settings.h"
 
 /* ---------------------------------------------------------------- what it was made of */
 
@@ -261,6 +265,180 @@ void app_saved_free(app_saved *saved)
         return;
     sac_png_texts_free(&saved->texts);
     free(saved);
+}
+
+/* ---------------------------------------------------------------- as a request */
+
+/* Keys of a GGUF that were passed over, parted by commas. */
+static void recall_ignored(const char *text)
+{
+    char key[128];
+    for (size_t size; text && *text; text += size + (text[size] == ',')) {
+        size = strcspn(text, ",");
+        if (size < sizeof key && snprintf(key, sizeof key, "%.*s", (int)size, text) > 0)
+            sac_gguf_ignore(key, NULL);
+    }
+}
+
+void app_recall_setting(app_request *request, const char *key, const char *value)
+{
+    if (value && value[0] && !app_find_setting(request, key) &&
+        request->setting_count < APP_MAX_VIEW_OPTIONS)
+        request->settings[request->setting_count++] = (app_view_option){key, value};
+}
+
+/* What views write of how a file was opened (viz_save_source), and where the request has it. */
+static const struct {
+    const char *key;
+    enum { NAME, FLAG, COUNT, NUMBER } kind; /* COUNT: from 1; NUMBER: above 0 */
+    size_t at;
+} recalled[] = {
+    {"array", NAME, offsetof(app_request, array)},
+    {"axes", NAME, offsetof(app_request, axes)},
+    {"spoken language", NAME, offsetof(app_request, language)},
+    {"task", NAME, offsetof(app_request, task)},
+    {"softmax", FLAG, offsetof(app_request, softmax)},
+    {"nan", FLAG, offsetof(app_request, allow_nan)},
+    {"padding", FLAG, offsetof(app_request, padding)},
+    {"picture fit", FLAG, offsetof(app_request, as_trained)},
+    {"prefix", COUNT, offsetof(app_request, prefix)},
+    {"heads", COUNT, offsetof(app_request, spec.heads)},
+    {"key heads", COUNT, offsetof(app_request, spec.key_heads)},
+    {"bandwidth", NUMBER, offsetof(app_request, spec.bandwidth)},
+    {"softcap", NUMBER, offsetof(app_request, spec.softcap)},
+};
+
+/* What nobody gave otherwise is as it was. */
+static void recall_fields(const sac_png_texts *texts, app_request *request)
+{
+    for (size_t i = 0; i < sizeof recalled / sizeof *recalled; i++) {
+        const char *text = sac_png_texts_get(texts, recalled[i].key);
+        void *place = (char *)request + recalled[i].at;
+        char *end = NULL;
+        float number;
+        long count = text ? strtol(text, &end, 10) : 0;
+        if (!text)
+            continue;
+        if (recalled[i].kind == NAME && !*(const char **)place)
+            *(const char **)place = text;
+        else if (recalled[i].kind == FLAG)
+            *(bool *)place = true;
+        else if (recalled[i].kind == COUNT && !*(int *)place && !*end && count >= 1 &&
+                 count <= INT_MAX)
+            *(int *)place = (int)count;
+        else if (recalled[i].kind == NUMBER && *(float *)place == 0 &&
+                 viz_read_real(text, &number) && number > 0)
+            *(float *)place = number;
+    }
+}
+
+/* "14x14" */
+static void recall_grid(const char *text, app_request *request)
+{
+    enum { MOST = 4096 };
+    int w = 0, h = 0, used = 0;
+    if (text && !request->grid_w && sscanf(text, "%dx%d%n", &w, &h, &used) == 2 && !text[used] &&
+        w > 0 && h > 0 && w <= MOST && h <= MOST) {
+        request->grid_w = w;
+        request->grid_h = h;
+    }
+}
+
+/* "causal, bottom-right, window 128", where nobody gave another. */
+static void recall_mask(const char *text, sac_attention_spec *spec)
+{
+    const char *window = text ? strstr(text, "window ") : NULL;
+    if (text && strstr(text, "causal") && !spec->causal) {
+        spec->causal = true;
+        spec->alignment =
+            strstr(text, "bottom-right") ? SAC_ALIGN_BOTTOM_RIGHT : SAC_ALIGN_TOP_LEFT;
+    }
+    if (window && !spec->window)
+        spec->window = strtoul(window + strlen("window "), NULL, 10);
+}
+
+/* Of whose captions a picture was saved: of flat shapes where it does not name them. */
+static const char *recall_dataset(const char *text)
+{
+    if (!text)
+        return sac_dataset_find("shapes")->name;
+    return sac_dataset_find(text) || strcmp(text, APP_PHOTOGRAPHS) == 0 ? text : NULL;
+}
+
+void app_saved_request(app_saved *saved, app_request *request)
+{
+    const char *view = sac_png_texts_get(&saved->texts, "view");
+    const char *file = saved->files[0] = saved->paths[APP_FILE];
+    bool is_file = file && !saved->is_lesson;
+    request->files = saved->files;
+    request->file_count = is_file;
+    saved->lessons = request->lesson ? *request->lesson : (sac_lessons_options){0};
+    saved->lessons.from = file;
+    request->lesson = saved->is_lesson ? &saved->lessons : NULL;
+    request->scene = saved->scene;
+    request->scene_given = saved->is_scene;
+    if (saved->is_scene)
+        request->dataset = saved->dataset;
+    else if (view && strcmp(view, "caption") == 0 && !request->dataset)
+        request->dataset = recall_dataset(sac_png_texts_get(&saved->texts, "dataset"));
+    request->text = request->text ? request->text : saved->text;
+    request->picture = request->picture > 0 ? request->picture : saved->picture;
+    bool of_pictures = view && (strcasecmp(view, "caption") == 0 ||
+                                strcasecmp(view, "picture") == 0 || strcasecmp(view, "next") == 0);
+    if (!request->tab && view &&
+        (saved->text || of_pictures || (is_file && sac_is_pretrained(file))))
+        request->tab = view;
+}
+
+void app_saved_recall(app_saved *saved, app_request *request, app_files *sorted)
+{
+    const sac_png_texts *texts = &saved->texts;
+    const char *view = sac_png_texts_get(texts, "view"), **files = saved->files;
+    const char *score = sac_png_texts_get(texts, "score"),
+               *storage = sac_png_texts_get(texts, "storage"),
+               *continued = sac_png_texts_get(texts, "continued");
+    const char *inverse = sac_png_texts_get(texts, "inverse width");
+    char *image = saved->paths[APP_IMAGE], *second = saved->paths[APP_SECOND_FILE];
+    sac_sampling how;
+    float number;
+    recall_fields(texts, request);
+    recall_grid(sac_png_texts_get(texts, "grid"), request);
+    recall_mask(sac_png_texts_get(texts, "mask"), &request->spec);
+    recall_ignored(sac_png_texts_get(texts, "ignored keys"));
+    if (!request->labels)
+        request->labels = saved->paths[APP_LABELS];
+    if (score)
+        sac_score_from_name(score, &request->spec.score);
+    if (inverse && viz_read_real(inverse, &number) && number > 0) /* of former pictures */
+        request->spec.bandwidth = 1 / number;
+    if (storage)
+        sac_model_storage_find(storage, &request->spec.storage);
+    if (continued && !request->continuation && sac_sampling_read(continued, &how)) {
+        request->continuation = how.count;
+        request->draw = how.draw;
+        request->beam = how.beam;
+    }
+    app_recall_setting(request, "cells", sac_png_texts_get(texts, "cells"));
+    /* Heads of a view of heads are its own setting; those that a text is generated without are switched off
+     * before. */
+    if (request->continuation || (view && (strcmp(view, "caption") == 0 || !strcmp(view, "next") ||
+                                           !strcmp(view, "translation"))))
+        app_recall_setting(request, "without", sac_png_texts_get(texts, "without"));
+    if (sorted->arrays && !sorted->picture)
+        sorted->picture = image;
+    if (sorted->models &&
+        image) { /* beside what one model saw: another model, or another picture */
+        bool same_model = second && strcmp(second, files[0]) == 0;
+        if (second && !same_model)
+            files[sorted->models++] = second;
+        request->file_count = sorted->models;
+        files[request->file_count++] = image;
+        if (same_model && saved->paths[APP_SECOND_IMAGE])
+            files[request->file_count++] = saved->paths[APP_SECOND_IMAGE];
+    } else if (!sorted->models && sorted->picture && second) {
+        files[request->file_count++] = second;
+        request->tab = "pair"; /* of the captioners that come with the program */
+    }
 }
 
 /* ---------------------------------------------------------------- how it was shown */

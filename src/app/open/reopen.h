@@ -2,9 +2,8 @@
 #ifndef SAC_APP_REOPEN_H
 #define SAC_APP_REOPEN_H
 
+#include "app/open/open_parts.h"
 #include "images/png_write.h"
-#include "shell/shell.h"
-#include "sources/lesson.h"
 
 /* The files that a saved picture may name. */
 typedef enum app_named {
@@ -32,6 +31,7 @@ typedef struct app_saved {
     char asks[512];  /* names of files that are there, and are opened only where a person allows
                         it: "a.txt, ../b.npz"; empty: none */
     const char *files[4]; /* that are opened for it, as a request has them */
+    sac_lessons_options lessons;
 } app_saved;
 
 /* True where `png` says what it was made of and that can be opened. The note is filled also where
@@ -45,6 +45,14 @@ typedef struct app_saved {
  * never end. */
 bool app_saved_find(const char *png, bool follow, app_saved **saved);
 void app_saved_free(app_saved *saved); /* takes NULL */
+
+/* Makes the request one for what the picture shows: files, lesson, scene, text and tab. What a person gave
+ * stays. The request lends all from *saved. */
+void app_saved_request(app_saved *saved, app_request *request);
+/* Then, once its files are sorted: how they were opened, and what was beside them. */
+void app_saved_recall(app_saved *saved, app_request *request, app_files *files);
+/* Adds a setting that is not given and not empty. */
+void app_recall_setting(app_request *request, const char *key, const char *value);
 
 /* Shows the view that the picture shows, and gives the picture's settings to it and to all views of
  * the same source. The others take nothing: caption and picture both have a temperature, and other

@@ -6,10 +6,7 @@
 #include <sys/stat.h>
 
 #include "app/open/captioner.h"
-#include "app/open/datasets.h"
-#include "app/view_options.h"
 #include "architectures/architectures.h"
-#include "architectures/captioning/pretrained_captioner.h"
 #include "base/error.h"
 #include "base/output.h"
 #include "base/text/printable.h"
@@ -18,6 +15,7 @@
 #include "cli/commands/caption_json.h"
 #include "cli/drawing.h"
 #include "cli/json.h"
+#include "cli/request_options.h"
 #include "images/folder.h"
 #include "images/picture_files.h"
 #include "parts/generation/word_list.h"
@@ -32,21 +30,11 @@ enum { MAX_FILES = 4096, MAX_BEAM = 5, MAX_CELLS = 64 * 64 };
 typedef struct caption_command {
     const char *files[MAX_FILES];
     int file_count;
-    uint64_t scene;
-    bool scene_given, json, verbose, causal;
-    const char *language, *task;
-    const char *question, *npz, *dataset, *score, *weights, *hide, *words, *boxes, *device;
-    const char *settings[APP_MAX_VIEW_OPTIONS]; /* as given, for the rules of that number */
-    app_view_option look[5];                    /* the same, as the view reads them */
-    int look_count;
-    sac_storage storage;
+    cli_request request;
+    bool json, verbose, causal, temperature_given, beam_given, no_sinks;
+    const char *npz, *score, *hide, *words, *attribution;
     float temperature;
-    bool temperature_given;
-    int layer, head;
-    bool no_sinks;
-    const char *attribution;
-    int beam;
-    bool beam_given;
+    int layer, head, beam;
     cli_drawing drawing;
 } caption_command;
 
@@ -62,34 +50,19 @@ typedef struct caption_work {
     sac_source source;
     sac_caption_request request;
     uint8_t hidden[MAX_CELLS];
-    FILE *out;      /* what is printed of a caption: stdout, or kept for the first process */
-    char note[320]; /* that was printed last: each piece of a sound has it */
+    FILE *out;               /* what is printed of a caption, for the first process */
+    char note[320];          /* that was printed last: each piece of a sound has it */
     sac_subtitles subtitles; /* of all pieces so far of the sound that is open */
 } caption_work;
 
 /* ---------------------------------------------------------------- the command line */
 
-/* Where an option that the view reads itself is kept. */
-static const char **setting(caption_command *c, const char *option)
-{
-    int i = 0;
-    while (strcmp(app_view_option_rules[i].option, option) != 0)
-        i++;
-    return &c->settings[i];
-}
-
 static int parse(cli_args args, caption_command *c)
 {
-    c->drawing.types = CLI_PICTURES | CLI_PAGES | CLI_TABLES | CLI_SUBTITLES;
-    c->drawing.what =
-        "a figure with one panel per word (an animation as .apng or .gif), the weights "
-        "as numbers, what --json prints, or subtitles of a sound; of several pictures FILE is "
-        "a folder";
-    c->drawing.npz = &c->npz;
-    c->drawing.json = &c->json;
+    static const char *const shared[] = {"--scene",      "--dataset", "--boxes",  "--language",
+                                         "--task",       "--overlay", "--map",    "--opacity",
+                                         "--brightness", "--storage", "--device", NULL};
     const cli_option own[] = {
-        {"--scene", CLI_SEED, &c->scene, &c->scene_given, "N",
-         "caption scene N of the test stream instead of a picture"},
         {"--json", CLI_FLAG, &c->json, NULL, NULL,
          "print one line of JSON per picture instead of text"},
         {"--verbose", CLI_FLAG, &c->verbose, NULL, NULL, "also print a table of the words"},
@@ -102,64 +75,55 @@ static int parse(cli_args args, caption_command *c)
          "mask a rectangle of cells, corners included; several are separated by blanks"},
         {"--words", CLI_TEXT, &c->words, NULL, "\"a red\"",
          "words that the caption begins with; the model continues from there"},
-        {"--dataset", CLI_TEXT, &c->dataset, NULL, "D",
-         "model trained on " CLI_CAPTIONER_HELP " (default: that of the picture)"},
         {"--score", CLI_TEXT, &c->score, NULL, "S",
          "model with that score: additive (default), scaled-dot or bilinear"},
-        {"--weights", CLI_TEXT, &c->weights, NULL, "F",
+        {"--weights", CLI_TEXT, &c->request.open.weights, NULL, "F",
          "weights of your own, or the folder of a pretrained model"},
-        {"--boxes", CLI_TEXT, &c->boxes, NULL, "F",
-         "JSON file of the objects in the picture, for a pretrained model"},
         {"--layer", CLI_WHOLE, &c->layer, NULL, "N",
          "layer to show of a model that has layers, from 0 (default: mean of all)"},
         {"--head", CLI_WHOLE, &c->head, NULL, "N",
          "head to show of a model that has layers, from 0 (default: mean of all)"},
-        {"--text", CLI_TEXT, &c->question, NULL, "QUESTION",
+        {"--text", CLI_TEXT, &c->request.open.text, NULL, "QUESTION",
          "what a pretrained model that answers is asked (default: a description)"},
-        {"--language", CLI_TEXT, &c->language, NULL, "L", CLI_LANGUAGE_HELP},
-        {"--task", CLI_TEXT, &c->task, NULL, "T", CLI_TASK_HELP},
         {"--without-sinks", CLI_FLAG, &c->no_sinks, NULL, NULL,
          "of an answer: leave out what every word attends to in the picture"},
         {"--attribution", CLI_TEXT, &c->attribution, NULL, "A",
          "of a pretrained model, what maps are made of: raw (default), relative, encoder, "
          "activation or relevance"},
-        {"--overlay", CLI_TEXT, setting(c, "--overlay"), NULL, "O",
-         "how weights are drawn over the picture: light (default), heat or contour"},
-        {"--map", CLI_TEXT, setting(c, "--map"), NULL, "M",
-         "colour map: inferno, viridis or cividis"},
-        {"--opacity", CLI_TEXT, setting(c, "--opacity"), NULL, "A",
-         "opacity of the heat, or of the rim of light, 0 to 1 (default 0.85)"},
-        {"--brightness", CLI_TEXT, setting(c, "--brightness"), NULL, "B",
-         "brightness of the picture where it is not attended, 0 to 1 (default 0.75)"},
-        {"--storage", CLI_TEXT, setting(c, "--storage"), NULL, "HOW", CLI_STORAGE_HELP},
-        {"--device", CLI_TEXT, &c->device, NULL, "S", CLI_DEVICES_HELP},
-        {NULL},
     };
-    return cli_parse_drawing(args, own, &c->drawing, c->files, MAX_FILES, &c->file_count);
+    enum { OWN = sizeof own / sizeof *own };
+    cli_option options[OWN + CLI_REQUEST_OPTIONS + 1] = {{0}};
+    c->drawing.types = CLI_PICTURES | CLI_PAGES | CLI_TABLES | CLI_SUBTITLES;
+    c->drawing.what =
+        "a figure with one panel per word (an animation as .apng or .gif), the weights "
+        "as numbers, what --json prints, or subtitles of a sound; of several pictures FILE is "
+        "a folder";
+    c->drawing.npz = &c->npz;
+    c->drawing.json = &c->json;
+    memcpy(options, own, sizeof own);
+    cli_request_options(&c->request, shared, options + OWN);
+    return cli_parse_drawing(args, options, &c->drawing, c->files, MAX_FILES, &c->file_count);
 }
 
 static int check(caption_command *c)
 {
-    if (!c->file_count && !c->scene_given)
+    app_request *open = &c->request.open;
+    const char *stored;
+    if (!c->file_count && !open->scene_given)
         return cli_usage("caption", "needs a picture", "give one, or --scene N");
-    if (c->file_count && c->scene_given)
+    if (c->file_count && open->scene_given)
         return cli_usage("--scene", "is given beside a picture", "give one of the two");
     if (c->causal && c->json)
         return cli_usage("--causal", "is given beside --json", "give one of the two");
-    if (c->score && c->weights)
+    if (c->score && open->weights)
         return cli_usage("--score", "is given beside --weights", "give one of the two");
     if (c->temperature_given && !(c->temperature >= 0.25f && c->temperature <= 4.0f))
         return cli_usage("--temperature", "is out of range", "give a number from 0.25 to 4");
     if (c->beam_given && (c->beam < 1 || c->beam > MAX_BEAM))
         return cli_usage("--beam", "is out of range", "give a whole number from 1 to 5");
-    int status = cli_captioner_check(c->dataset, c->weights);
-    sac_error error = {0};
-    if (status == CLI_DONE &&
-        app_view_options_take(c->settings, c->look, &c->look_count, &error) != SAC_OK)
-        status = cli_report(&error);
-    const char *stored = *setting(c, "--storage");
-    if (status == CLI_DONE && stored)
-        sac_model_storage_find(stored, &c->storage);
+    int status = cli_request_check(&c->request);
+    if (status == CLI_DONE && (stored = app_find_setting(open, "storage")))
+        sac_model_storage_find(stored, &open->spec.storage);
     return status;
 }
 
@@ -393,15 +357,15 @@ static sac_status place(const caption_work *w, const char *target, const char *e
 static sac_status draw(caption_work *w, const char *layout, const cli_drawing *drawing,
                        sac_error *error)
 {
-    const caption_command *c = w->command;
+    const app_request *look = &w->command->request.open;
     viz_view *view;
     sac_status status = viz_caption_view_create(&w->source, NULL, &view, error);
     if (status != SAC_OK)
         return status;
     viz_caption_view_ask(view, &w->request);
     viz_view_restore(view, "layout", layout);
-    for (int i = 0; i < c->look_count; i++)
-        viz_view_restore(view, c->look[i].key, c->look[i].value);
+    for (int i = 0; i < look->setting_count; i++)
+        viz_view_restore(view, look->settings[i].key, look->settings[i].value);
     return cli_drawing_write_view(drawing, view, error);
 }
 
@@ -425,31 +389,21 @@ static sac_status draw_all(caption_work *w, int index, sac_error *error)
     return status;
 }
 
-static sac_status save(const char *path, caption_work *w, const sac_caption *caption,
-                       sac_error *error)
-{
-    sac_attentions attentions = {0};
-    sac_status status =
-        sac_pretrained_caption_attends(&w->source)
-            ? sac_pretrained_caption_attentions(&w->source, caption, &attentions, error)
-            : SAC_OK;
-    if (status == SAC_OK)
-        status = cli_caption_save(path, &w->source, caption, &attentions, &(sac_attention_kind){0},
-                                  error);
-    sac_attentions_free(&attentions);
-    return status;
-}
-
 static sac_status write_all(caption_work *w, int index, const sac_caption *caption,
                             sac_error *error)
 {
     char path[4096];
     const char *npz = w->command->npz;
+    sac_attentions attentions = {0};
     sac_status status = SAC_OK;
     if (npz)
         status = place(w, npz, ".npz", index, path, sizeof path, error);
+    if (status == SAC_OK && npz && sac_pretrained_caption_attends(&w->source))
+        status = sac_pretrained_caption_attentions(&w->source, caption, &attentions, error);
     if (status == SAC_OK && npz)
-        status = save(path, w, caption, error);
+        status = cli_caption_save(path, &w->source, caption, &attentions, &(sac_attention_kind){0},
+                                  error);
+    sac_attentions_free(&attentions);
     return status == SAC_OK ? draw_all(w, index, error) : status;
 }
 
@@ -476,23 +430,16 @@ static sac_status write_subtitles(caption_work *w, int index, sac_error *error)
  * score. */
 static sac_status open_speaker(caption_work *w, sac_error *error)
 {
-    const caption_command *c = w->command;
+    const app_request *request = &w->command->request.open;
     app_captioner captioner = {
-        .weights = c->weights,
-        .dataset = w->dataset ? w->dataset : c->dataset,
-        .score = c->score,
-        .chosen = c->dataset || c->weights,
-        .boxes = c->boxes,
-        .question = c->question,
-        .language = c->language,
-        .task = c->task,
-        .storage = c->storage,
+        .request = request,
+        .dataset = w->dataset ? w->dataset : request->dataset,
+        .score = w->command->score,
+        .chosen = request->dataset || request->weights,
         .pictures = (const char *const *)w->pictures.paths,
         .picture_count = w->pictures.count,
         .picture = -1,
-        .scene_given = c->scene_given,
-        .scene = c->scene,
-        .device = cli_own_device(c->device),
+        .scene = request->scene,
     };
     sac_status status = app_captioner_open(&captioner, &w->source, error);
     return status == SAC_OK ? make_request(w, error) : status;
@@ -501,9 +448,9 @@ static sac_status open_speaker(caption_work *w, sac_error *error)
 /* Reads the picture, unless it is there, where it decides which model captions it. */
 static sac_status find_dataset(caption_work *w, int index, const char **dataset, sac_error *error)
 {
-    const caption_command *c = w->command;
+    const app_request *request = &w->command->request.open;
     *dataset = NULL;
-    if (c->dataset || c->weights || !w->pictures.count)
+    if (request->dataset || request->weights || !w->pictures.count)
         return SAC_OK;
     sac_status status =
         w->picture.rgba ? SAC_OK : sac_image_load(w->pictures.paths[index], &w->picture, error);
@@ -548,17 +495,6 @@ static sac_status turn_to(caption_work *w, int index, sac_error *error)
     return status;
 }
 
-static sac_status print_json(caption_work *w, const sac_caption *caption, sac_error *error)
-{
-    char *text = cli_caption_json(&w->source, 0, caption);
-    if (sac_ranks_count() == 1)
-        return cli_print_json_line(text, "caption", error);
-    if (text)
-        fprintf(w->out, "%s\n", text);
-    cJSON_free(text);
-    return text ? SAC_OK : sac_no_memory(error, "caption");
-}
-
 /* Of the picture that is open, or of piece w->piece of a sound. */
 static sac_status caption_open(caption_work *w, int index, sac_error *error)
 {
@@ -577,9 +513,14 @@ static sac_status caption_open(caption_work *w, int index, sac_error *error)
     else
         snprintf(name, sizeof name, "%.1000s, from %.2f s", w->pictures.paths[index],
                  (double)caption.from);
-    if (status == SAC_OK && w->command->json)
-        status = print_json(w, &caption, error);
-    else if (status == SAC_OK)
+    if (status == SAC_OK && w->command->json) {
+        char *text = cli_caption_json(source, 0, &caption);
+        if (w->out != stdout && text) {
+            fprintf(w->out, "%s\n", text);
+            cJSON_free(text);
+        } else
+            status = cli_print_json_line(text, "caption", error);
+    } else if (status == SAC_OK)
         print_sentence(w, name, &caption);
     if (status == SAC_OK && w->command->causal)
         status = print_causal(w, &caption, error);
@@ -608,8 +549,9 @@ static sac_status caption_one(caption_work *w, int index, sac_error *error)
     return status;
 }
 
-/* Several processes: each captions the next picture that nobody has, and the first prints what all have,
- * a round at a time, in the order of the pictures. Errors are told by who meets them. */
+/* Each process captions the next picture that nobody has, and the first prints what all have, a round at a time, in
+ * the order of the pictures. Errors are printed by the process that meets them; one bad picture of many does not keep
+ * the others from being captioned. */
 typedef struct caption_round {
     caption_work *w;
     int first;    /* picture */
@@ -622,42 +564,29 @@ static sac_status caption_of_round(void *user, size_t item, sac_error *error)
     caption_round *r = user;
     caption_work *w = r->w;
     int index = r->first + (int)item;
+    const bool alone = sac_ranks_count() == 1; /* prints each piece of a long sound at once */
     char *text = NULL;
     size_t size = 0;
     if (cli_interrupted())
         return sac_fail(error, SAC_E_CANCELLED, "caption", NULL,
                         "stopped on request after %d of %d pictures", index, w->pictures.count);
-    w->out = open_memstream(&text, &size);
+    w->out = alone ? stdout : open_memstream(&text, &size);
     if (!w->out)
         return sac_no_memory(error, "caption");
     if (index > 0 || sac_ranks_me() > 0) /* the first was read to find the model */
         sac_image_free(&w->picture);
     sac_status status = caption_one(w, index, error);
-    if (fclose(w->out) != 0)
+    if (!alone && fclose(w->out) != 0)
         status = sac_no_memory(error, "caption");
-    if (status != SAC_OK && status != SAC_E_DEVICE) {
+    /* Another process goes on where the device of this one failed. */
+    if (status != SAC_OK && status != SAC_E_CANCELLED && (alone || status != SAC_E_DEVICE)) {
         r->worst = cli_report_now(error);
         status = SAC_OK;
     }
-    if (status == SAC_OK)
+    if (status == SAC_OK && !alone)
         fprintf(r->mine, "%zu %zu\n%s", item, size, text);
     free(text);
     return status;
-}
-
-static void print_text(const caption_work *w, char *text)
-{
-    char *end = w->command->json ? strchr(text, '\n') : NULL;
-    if (end) {
-        *end = '\0';
-        cli_print_json_text(text);
-        text = end + 1;
-    }
-    while (text[0]) {
-        size_t length = strcspn(text, "\n");
-        sac_print(stdout, "%.*s\n", (int)length, text);
-        text += length + (text[length] == '\n');
-    }
 }
 
 /* Prints the pictures of a round in their order, out of the texts of all processes. */
@@ -674,8 +603,15 @@ static sac_status print_round(const caption_work *w, size_t count, char *const *
             at += size;
         }
     for (size_t i = 0; i < count; i++) {
-        if (of[i])
-            print_text(w, of[i]);
+        for (char *line = of[i], *end; line && *line; line = end) {
+            end = line + strcspn(line, "\n");
+            if (*end)
+                *end++ = '\0';
+            if (w->command->json)
+                cli_print_json_text(line);
+            else
+                sac_print(stdout, "%s\n", line);
+        }
         free(of[i]);
     }
     free(of);
@@ -708,8 +644,8 @@ static sac_status caption_round_of(caption_work *w, int first, size_t count, dou
     return status;
 }
 
-/* Rounds grow, so that the first captions come soon and processes seldom wait for each other. */
-static int caption_shared(caption_work *w)
+/* Rounds of several processes grow, so that the first captions come soon and processes seldom wait for each other. */
+static int caption_all(caption_work *w)
 {
     enum { MOST = 16 }; /* pictures of a round for each process */
     int processes = sac_ranks_count(), round = processes;
@@ -718,7 +654,8 @@ static int caption_shared(caption_work *w)
     sac_error error = {0};
     sac_status status = all ? SAC_OK : sac_no_memory(&error, "caption");
     for (int first = 0; first < count && status == SAC_OK; first += round) {
-        round = first == 0 ? processes : round < MOST * processes ? 2 * round : round;
+        if (first > 0 && processes > 1 && round < MOST * processes)
+            round *= 2;
         round = round < count - first ? round : count - first;
         status = caption_round_of(w, first, (size_t)round, &worst, &error);
     }
@@ -732,39 +669,20 @@ static int caption_shared(caption_work *w)
     return (int)worst;
 }
 
-/* One bad picture of many does not keep the others from being captioned. */
-static int caption_each(caption_work *w)
-{
-    int worst = CLI_DONE, count = w->pictures.count ? w->pictures.count : 1;
-    for (int i = 0; i < count; i++) {
-        sac_error error = {0};
-        sac_status status = SAC_E_CANCELLED;
-        if (cli_interrupted())
-            sac_fail(&error, status, "caption", NULL, "stopped on request after %d of %d pictures",
-                     i, count);
-        else
-            status = caption_one(w, i, &error);
-        if (status != SAC_OK)
-            worst = cli_report(&error);
-        if (status == SAC_E_CANCELLED)
-            break;
-    }
-    return worst;
-}
-
 static int run_caption(cli_args args)
 {
     caption_command c = {.layer = -1, .head = -1}; /* the mean of all */
-    caption_work w = {.command = &c, .out = stdout};
+    caption_work w = {.command = &c};
     sac_error error = {0};
     int status = parse(args, &c);
     if (status == CLI_DONE)
         status = check(&c);
     if (status != CLI_DONE)
         return status < 0 ? CLI_DONE : status;
-    status = cli_share_devices(c.device);
+    status = cli_share_devices(c.request.open.device);
     if (status != CLI_DONE)
         return status;
+    c.request.open.device = cli_own_device(c.request.open.device);
     sac_status opened = cli_drawing_open(&c.drawing, &error);
     if (opened == SAC_OK)
         opened = open_source(&w, &error);
@@ -773,7 +691,7 @@ static int run_caption(cli_args args)
     if (cli_inputs_agree(opened, &error) != SAC_OK)
         status = cli_report(&error);
     else
-        status = sac_ranks_count() > 1 ? caption_shared(&w) : caption_each(&w);
+        status = caption_all(&w);
     sac_image_free(&w.picture);
     sac_source_destroy(&w.source);
     sac_picture_files_free(&w.pictures);

@@ -9,6 +9,7 @@
 #include "base/text/printable.h"
 #include "cli/drawing.h"
 #include "cli/json.h"
+#include "cli/request_options.h"
 #include "sources/heads/difference.h"
 #include "view/settings.h"
 #include "weights/matrix_view.h"
@@ -17,10 +18,9 @@
 
 typedef struct request {
     const char *files[2];
-    const char *causal;
     float most;
     bool most_given, json;
-    app_request open;
+    cli_request request;
     cli_drawing drawing;
 } request;
 
@@ -30,16 +30,6 @@ typedef struct difference {
     double largest, first, second;          /* … by magnitude, and both weights there */
     double sum, squares, count;             /* of magnitudes, of squares; weights that were read */
 } difference;
-
-static void add(difference *all, const difference *one)
-{
-    difference sums = *all;
-    if (one->largest > all->largest || !all->count)
-        *all = *one;
-    all->sum = sums.sum + one->sum;
-    all->squares = sums.squares + one->squares;
-    all->count = sums.count + one->count;
-}
 
 static void compare_rows(const sac_tile *tile, const float *a, const float *b, difference *d)
 {
@@ -101,12 +91,6 @@ static cJSON *difference_json(const difference *d)
     return json;
 }
 
-static void print_head(const difference *d)
-{
-    sac_print(stdout, "%5zu %5zu %5zu %12.3g %12.3g %8zu %8zu %12.6g %12.6g\n", d->layer, d->batch,
-              d->head, d->sum / d->count, d->largest, d->row, d->column, d->first, d->second);
-}
-
 static void print(const request *r, const sac_source *source, const difference *all,
                   const difference *heads, size_t count)
 {
@@ -129,17 +113,12 @@ static void print(const request *r, const sac_source *source, const difference *
     sac_print(stdout, "%5s %5s %5s %12s %12s %8s %8s %12s %12s\n", "layer", "item", "head", "mean",
               "largest", "row", "column", "first", "second");
     for (size_t i = 0; i < count; i++)
-        print_head(&heads[i]);
+        sac_print(stdout, "%5zu %5zu %5zu %12.3g %12.3g %8zu %8zu %12.6g %12.6g\n", heads[i].layer,
+                  heads[i].batch, heads[i].head, heads[i].sum / heads[i].count, heads[i].largest,
+                  heads[i].row, heads[i].column, heads[i].first, heads[i].second);
     sac_print(stdout, "largest difference %.3g: layer %zu, head %zu, row %zu, column %zu; %s, %s\n",
               all->largest, all->layer, all->head, all->row, all->column,
               source->weights.side_names[0], source->weights.side_names[1]);
-}
-
-static void put(viz_view *view, const char *key, size_t value)
-{
-    char text[32];
-    snprintf(text, sizeof text, "%zu", value);
-    viz_view_restore(view, key, text);
 }
 
 /* The head that differs most, at the cell that does. */
@@ -148,18 +127,25 @@ static sac_status draw(const request *r, sac_source *source, const difference *a
 {
     viz_weights_model *model = NULL;
     viz_view *view = NULL;
-    char query[64];
+    char text[64];
     sac_status status = viz_weights_model_create(source, &model, error);
     if (status == SAC_OK)
         status = viz_matrix_view_create(model, &view, error);
     viz_weights_model_release(model);
     if (status != SAC_OK)
         return status;
-    put(view, "batch", all->batch);
-    put(view, "layer", sac_source_layer_number(source, all->layer));
-    put(view, "head", all->head);
-    snprintf(query, sizeof query, "%zu,%zu", all->column, all->row);
-    viz_view_restore(view, "query", query);
+    const struct {
+        const char *key;
+        size_t value;
+    } head[] = {{"batch", all->batch},
+                {"layer", sac_source_layer_number(source, all->layer)},
+                {"head", all->head}};
+    for (int i = 0; i < 3; i++) {
+        snprintf(text, sizeof text, "%zu", head[i].value);
+        viz_view_restore(view, head[i].key, text);
+    }
+    snprintf(text, sizeof text, "%zu,%zu", all->column, all->row);
+    viz_view_restore(view, "query", text);
     return cli_drawing_write_view(&r->drawing, view, error);
 }
 
@@ -169,7 +155,8 @@ static sac_status compare(const request *r, sac_error *error)
     difference all = {0}, *heads = NULL;
     float *lines = NULL;
     size_t count = 0;
-    sac_status status = app_open_difference(&r->open, r->files[0], r->files[1], &source, error);
+    sac_status status =
+        app_open_difference(&r->request.open, r->files[0], r->files[1], &source, error);
     const sac_weights_source *w = &source.weights;
     if (status == SAC_OK) {
         size_t slab = SLAB > w->positions ? SLAB : w->positions;
@@ -183,8 +170,15 @@ static sac_status compare(const request *r, sac_error *error)
         d->batch = i / w->heads % w->batch;
         d->head = i % w->heads;
         status = compare_head(&source, lines, d, error);
-        if (status == SAC_OK)
-            add(&all, d);
+        if (status != SAC_OK)
+            break;
+        const double sum = all.sum + d->sum, squares = all.squares + d->squares,
+                     numbers = all.count + d->count;
+        if (d->largest > all.largest || !all.count)
+            all = *d;
+        all.sum = sum;
+        all.squares = squares;
+        all.count = numbers;
     }
     cli_progress_clear();
     if (status == SAC_OK)
@@ -205,18 +199,15 @@ static int run_compare(cli_args args)
 {
     request r = {0};
     int count;
-    const cli_option options[] = {
-        {"--with", CLI_TEXT, &r.open.with, NULL, "S", CLI_WITH_HELP},
-        {"--between", CLI_TEXT, &r.open.between, NULL, "P,P", CLI_BETWEEN_HELP},
+    app_request *open = &r.request.open;
+    static const char *const shared[] = {"--with", "--between", "--take", "--causal", NULL};
+    cli_option options[3 + CLI_REQUEST_OPTIONS + 1] = {
         {"--most", CLI_REAL, &r.most, &r.most_given, "X",
          "exit with 1 where any weight differs by more"},
-        {"--take", CLI_TEXT, &r.open.array, NULL, "NAME", "array of weights or of queries"},
-        {"--causal", CLI_CHOICE, &r.causal, NULL, CLI_CAUSAL_WORDS,
-         "query i sees keys 0 to i; with fewer queries than keys counted from the end"},
-        {"--device", CLI_TEXT, &r.open.device, NULL, "S", CLI_DEVICE_HELP},
+        {"--device", CLI_TEXT, &open->device, NULL, "S", CLI_DEVICE_HELP},
         {"--json", CLI_FLAG, &r.json, NULL, NULL, CLI_JSON_HELP},
-        {NULL},
     };
+    cli_request_options(&r.request, shared, options + 3);
     sac_error error = {0};
     r.drawing.types = CLI_BIT(CLI_PNG) | CLI_BIT(CLI_SVG) | CLI_BIT(CLI_PDF) | CLI_TABLES;
     r.drawing.what = "the head that differs most, as a map of differences";
@@ -226,13 +217,15 @@ static int run_compare(cli_args args)
         return status < 0 ? CLI_DONE : status;
     if (!count)
         return cli_usage("compare", "needs a file", "usage: saccade compare FILE [FILE] [OPTIONS]");
-    if (count == 1 && !r.open.with && !r.open.between)
+    if (count == 1 && !open->with && !open->between)
         return cli_usage("compare", "has nothing to compare the file with",
                          "give a second file, or --with and a device, or --between and two parts");
     if (r.most_given && !(r.most >= 0))
         return cli_usage("--most", "must be at least 0", "give a number from 0");
-    cli_causal_take(r.causal, &r.open.spec);
-    r.open.windowless = true;
+    status = cli_request_check(&r.request);
+    if (status != CLI_DONE)
+        return status;
+    open->windowless = true;
     sac_status done = cli_drawing_open(&r.drawing, &error);
     if (done == SAC_OK)
         done = compare(&r, &error);

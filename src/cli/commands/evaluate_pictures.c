@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "app/open/captioner.h"
-#include "app/open/datasets.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/text/printable.h"
@@ -227,14 +226,15 @@ static sac_status open_captioner(evaluation *e, const char ***paths, sac_source 
         return sac_no_memory(error, "pictures");
     for (size_t i = 0; i < p->count; i++)
         (*paths)[i] = p->items[i].path;
-    app_captioner captioner = {.weights = e->request->weights,
+    const app_request request = {.weights = e->request->weights,
+                                 .spec.storage = e->request->storage,
+                                 .device = cli_own_device(e->request->device)};
+    app_captioner captioner = {.request = &request,
                                .dataset = dataset,
-                               .chosen = true, /* what is wrong with a caption is not told */
-                               .storage = e->request->storage,
+                               .chosen = true, /* what is wrong with a caption is not reported */
                                .pictures = *paths,
                                .picture_count = (int)p->count,
-                               .picture = -1,
-                               .device = cli_own_device(e->request->device)};
+                               .picture = -1};
     sac_status status = app_captioner_open(&captioner, source, error);
     snprintf(e->title, sizeof e->title, "%s", captioner.opened);
     return status;
@@ -250,13 +250,6 @@ static sac_status skip_broken(evaluation *e, size_t index, sac_error *error)
 
 /* What stands for the caption of a picture that could not be opened; no caption has it. */
 #define BROKEN "\1"
-
-static void write_lines(const evaluation *e, size_t index)
-{
-    fprintf(e->lines, "%zu\n", index);
-    for (int w = 0; w < e->way_count; w++)
-        fprintf(e->lines, "%s\n", e->ways[w].captions[index] ? e->ways[w].captions[index] : BROKEN);
-}
 
 /* Takes the captions of another process. */
 static sac_status take_lines(evaluation *e, char *text, sac_error *error)
@@ -316,15 +309,6 @@ typedef struct work {
     sac_progress progress;
 } work;
 
-/* Forgets what was said of a picture that is handed to another process. */
-static void forget(evaluation *e, size_t index)
-{
-    for (int i = 0; i < e->way_count; i++) {
-        free(e->ways[i].captions[index]);
-        e->ways[i].captions[index] = NULL;
-    }
-}
-
 /* A picture that cannot be opened is told, and has no caption. */
 static sac_status caption_one(void *user, size_t item, sac_error *error)
 {
@@ -343,11 +327,18 @@ static sac_status caption_one(void *user, size_t item, sac_error *error)
         status = caption_picture(e, w->source, item, error);
         e->done += status == SAC_OK;
     }
-    if (status != SAC_OK) {
+    if (status != SAC_OK) /* it is handed to another process */
         *e = before;
-        forget(e, item);
-    } else if (e->lines) {
-        write_lines(e, item);
+    else if (e->lines)
+        fprintf(e->lines, "%zu\n", item);
+    for (int i = 0; i < e->way_count; i++) {
+        char **caption = &e->ways[i].captions[item];
+        if (status == SAC_OK && e->lines)
+            fprintf(e->lines, "%s\n", *caption ? *caption : BROKEN);
+        if (status == SAC_OK)
+            continue;
+        free(*caption);
+        *caption = NULL;
     }
     return status;
 }
@@ -483,26 +474,11 @@ static sac_status add_people(evaluation *e, sac_error *error)
     return done ? SAC_OK : sac_no_memory(error, "captions");
 }
 
-static sac_status score(const evaluation *e, captions_by *by, sac_error *error)
-{
-    int skipped = strcmp(by->key, "people") == 0; /* the caption that is scored */
-    return sac_pictures_score(&e->pictures, by->captions, skipped, &by->scores, &by->scored, error);
-}
-
-/* ---------------------------------------------------------------- telling */
+/* ---------------------------------------------------------------- the report */
 
 static const char *split_of(const evaluation *e)
 {
     return e->request->split ? e->request->split : "val";
-}
-
-static void print_row(const captions_by *by)
-{
-    const sac_caption_scores *s = &by->scores;
-    sac_print(stdout, "  %-28s", by->title);
-    for (int n = 0; n < 4; n++)
-        sac_print(stdout, " %7.1f", 100 * s->bleu[n]);
-    sac_print(stdout, " %8.1f %8.1f %7zu\n", 100 * s->rouge_l, 100 * s->cider_d, s->words);
 }
 
 static void print_pointing(const char *what, const sac_pointing *p)
@@ -520,9 +496,15 @@ static void print_table(const evaluation *e)
         sac_print(stdout, ", on %s: %.1f ms a picture", e->device, e->milliseconds);
     sac_print(stdout, "\n\n%-30s %7s %7s %7s %7s %8s %8s %7s\n", "scores × 100", "BLEU-1", "BLEU-2",
               "BLEU-3", "BLEU-4", "ROUGE-L", "CIDEr-D", "words");
-    for (int i = 0; i < e->way_count; i++)
-        if (e->ways[i].scored)
-            print_row(&e->ways[i]);
+    for (int i = 0; i < e->way_count; i++) {
+        const sac_caption_scores *s = &e->ways[i].scores;
+        if (!e->ways[i].scored)
+            continue;
+        sac_print(stdout, "  %-28s", e->ways[i].title);
+        for (int n = 0; n < 4; n++)
+            sac_print(stdout, " %7.1f", 100 * s->bleu[n]);
+        sac_print(stdout, " %8.1f %8.1f %7zu\n", 100 * s->rouge_l, 100 * s->cider_d, s->words);
+    }
     if (!e->request->boxes || e->request->sentences)
         return;
     sac_print(stdout, "\n%-30s %8s %12s\n", "gaze of nouns with boxes", "pointing", "mass in box");
@@ -638,7 +620,9 @@ int cli_pictures_evaluate(const cli_pictures_request *request)
     if (status == SAC_OK)
         status = add_people(&e, &error);
     for (int i = 0; i < e.way_count && status == SAC_OK; i++)
-        status = score(&e, &e.ways[i], &error);
+        status = sac_pictures_score(&e.pictures, e.ways[i].captions,
+                                    strcmp(e.ways[i].key, "people") == 0, /* the one scored */
+                                    &e.ways[i].scores, &e.ways[i].scored, &error);
     for (int a = 0; a < SAC_ATTRIBUTIONS; a++)
         sac_pointing_close(&e.pointings[a]);
     if (status == SAC_OK && request->json)

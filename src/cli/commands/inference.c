@@ -12,7 +12,6 @@
 #include "cli/arrays_file.h"
 #include "cli/commands/caption_json.h"
 #include "cli/commands/generation.h"
-#include "cli/commands/inference_boxes.h"
 #include "cli/json.h"
 #include "generate/generate.h"
 #include "parts/figures/table.h"
@@ -163,28 +162,21 @@ static sac_status add_step(cJSON *generated, const sac_inference *p, size_t at, 
     return SAC_OK;
 }
 
-static sac_status add_steps(cJSON *generated, const sac_inference *p, sac_error *error)
+static sac_status add_continuation(cJSON *root, const sac_inference *p, sac_error *error)
 {
-    size_t vocabulary = sac_inference_vocabulary(p);
+    size_t vocabulary = sac_inference_vocabulary(p), read = p->count - p->generated;
+    char *text = sac_inference_text(p, p->ids + read, p->generated);
     float *logits = malloc(vocabulary * sizeof *logits);
     sac_drawable *all = malloc(2 * vocabulary * sizeof *all);
+    cJSON_AddStringToObject(root, "continuation", text ? text : "");
+    cJSON *list = cJSON_AddArrayToObject(root, "said");
     sac_status status = logits && all ? SAC_OK : sac_no_memory(error, "said");
-    for (size_t at = p->count - p->generated; at < p->count && status == SAC_OK; at++)
-        status = add_step(generated, p, at, logits, all, all + vocabulary, error);
+    for (size_t at = read; at < p->count && status == SAC_OK; at++)
+        status = add_step(list, p, at, logits, all, all + vocabulary, error);
+    free(text);
     free(logits);
     free(all);
     return status;
-}
-
-static sac_status add_continuation(cJSON *root, const sac_inference *p, sac_error *error)
-{
-    size_t read = p->count - p->generated;
-    char *text = sac_inference_text(p, p->ids + read, p->generated);
-    cJSON *list;
-    cJSON_AddStringToObject(root, "continuation", text ? text : "");
-    list = cJSON_AddArrayToObject(root, "said");
-    free(text);
-    return add_steps(list, p, error);
 }
 
 /* The tokens as views label them, which shows those that stand for no text. Those of a picture have
@@ -198,14 +190,6 @@ static void add_tokens(cJSON *root, const sac_source *source, const sac_inferenc
         cJSON_AddItemToObject(root, "ids", cJSON_CreateIntArray(p->ids, (int)p->count));
     else
         cJSON_AddItemToObject(root, "grid", cJSON_CreateIntArray((int[]){p->grid_w, p->grid_h}, 2));
-}
-
-/* What was asked of phrases; none where nobody asked. */
-static sac_status compare(const sac_source *source, sac_likeness *likeness, sac_error *error)
-{
-    const sac_likeness_source *asked = &source->likeness;
-    return asked->text[0] ? asked->compare(source->self, asked->text, asked->way, likeness, error)
-                          : SAC_OK;
 }
 
 static void add_likeness(cJSON *root, const sac_source *source, const sac_likeness *likeness)
@@ -269,24 +253,14 @@ static sac_status add_parts(cJSON *root, const sac_source *source, const asked_o
     return status;
 }
 
-/* What was found in the picture; none where the model finds nothing. */
-static sac_status find(const sac_source *source, sac_found *found, sac_error *error)
-{
-    return source->found.find ? source->found.find(source->self, found, error) : SAC_OK;
-}
-
-static float threshold_of(const sac_source *source)
-{
-    return source->found.threshold > 0 ? source->found.threshold : SAC_FOUND_THRESHOLD;
-}
-
 /* Boxes are x0, y0, x1, y1 in pixels of the picture; the attention is the mean of the heads of the
  * last layer. */
 static sac_status add_found(cJSON *root, const sac_source *source, const sac_inference *p,
                             const sac_found *found, sac_error *error)
 {
     size_t cells = (size_t)found->grid_w * (size_t)found->grid_h;
-    float *look = malloc((cells + 1) * sizeof *look), threshold = threshold_of(source);
+    float *look = malloc((cells + 1) * sizeof *look);
+    float threshold = source->found.threshold > 0 ? source->found.threshold : SAC_FOUND_THRESHOLD;
     if (!look)
         return sac_no_memory(error, "found");
     cJSON_AddItemToObject(root, "threshold", cli_json_real(threshold));
@@ -308,6 +282,73 @@ static sac_status add_found(cJSON *root, const sac_source *source, const sac_inf
     }
     free(look);
     return SAC_OK;
+}
+
+/* heat [layers,heads,cells]: where each head's first token looks, or the mean of all. */
+static sac_status read_heat(const sac_source *source, const sac_inference *p, float *heat,
+                            sac_error *error)
+{
+    size_t cells = (size_t)(p->grid_w * p->grid_h), rows = p->prefix ? 1 : source->weights.steps;
+    float *weights = calloc(rows * source->weights.positions, sizeof *weights);
+    if (!weights)
+        return sac_no_memory(error, "--boxes");
+    sac_status status = SAC_OK;
+    for (size_t i = 0; i < source->weights.layers * source->weights.heads && status == SAC_OK;
+         i++) {
+        sac_tile tile = {
+            .head = i % source->weights.heads, .rows = rows, .cols = source->weights.positions};
+        status =
+            source->weights.tile(source->self, i / source->weights.heads, &tile, weights, error);
+        for (size_t k = 0; k < rows * cells && status == SAC_OK; k++)
+            heat[i * cells + k % cells] +=
+                weights[k / cells * source->weights.positions + (size_t)p->prefix + k % cells];
+    }
+    free(weights);
+    return status;
+}
+
+static void add_heads(cJSON *json, const sac_source *source, const sac_inference *p,
+                      const sac_look *look, const float *heat)
+{
+    int cells = p->grid_w * p->grid_h;
+    sac_localization localization = {0};
+    cJSON *inside = cJSON_AddArrayToObject(json, "inside");
+    cJSON *mass = cJSON_AddArrayToObject(json, "mass");
+    for (size_t layer = 0; layer < source->weights.layers; layer++) {
+        cJSON *insides = cJSON_CreateArray(), *masses = cJSON_CreateArray();
+        for (size_t head = 0; head < source->weights.heads; head++, heat += cells) {
+            localization =
+                sac_look_localize(look, heat, p->grid_w, p->grid_h, sac_heaviest(heat, cells));
+            cJSON_AddItemToArray(insides, cJSON_CreateBool(localization.inside));
+            cJSON_AddItemToArray(masses, cli_json_real(localization.mass));
+        }
+        cJSON_AddItemToArray(inside, insides);
+        cJSON_AddItemToArray(mass, masses);
+    }
+    cJSON_AddItemToObject(json, "box_share", cli_json_real(localization.box_share));
+}
+
+/* Pointing and mass in box of the heads, for each object of the truth. */
+static sac_status add_boxes(cJSON *root, const sac_source *source, const sac_inference *p,
+                            sac_error *error)
+{
+    size_t numbers =
+        source->weights.layers * source->weights.heads * (size_t)(p->grid_w * p->grid_h);
+    float *heat = calloc(numbers, sizeof *heat);
+    if (!heat)
+        return sac_fail(error, SAC_E_MEMORY, "--boxes", NULL, "out of memory for %zu weights",
+                        numbers);
+    sac_status status = read_heat(source, p, heat, error);
+    cJSON *objects = status == SAC_OK ? cJSON_AddArrayToObject(root, "objects") : NULL;
+    const sac_caption_truth *truth = &source->speaker.truth;
+    for (int i = 0; i < truth->objects && status == SAC_OK; i++) {
+        cJSON *json = cJSON_CreateObject();
+        cli_add_object_words(json, truth, i);
+        add_heads(json, source, p, &truth->object[i].look, heat);
+        cJSON_AddItemToArray(objects, json);
+    }
+    free(heat);
+    return status;
 }
 
 /* What was asked beside the text or the picture itself. */
@@ -339,7 +380,7 @@ static sac_status print_json(const sac_source *source, const sac_inference *p,
     if (p->cut || p->second || sac_architecture_note(p->model)[0])
         cJSON_AddStringToObject(root, "note", source->note);
     if (status == SAC_OK && source->speaker.has_truth)
-        status = cli_inference_boxes(source, p, root, error);
+        status = add_boxes(root, source, p, error);
     if (status == SAC_OK && asked->pair)
         status = add_asked(root, source, asked->pair, error);
     if (status == SAC_OK)
@@ -384,16 +425,6 @@ static void mean_rows(const sac_source *source, const sac_inference *p, const fl
                     weights[(map * T + T - p->generated + s - 1) * T + j] / (float)maps;
 }
 
-static void add_text(cli_arrays_file *f, const sac_source *source, const sac_inference *p)
-{
-    const size_t vocabulary = sac_inference_vocabulary(p);
-    cli_arrays_file_add(f, sac_array_view(SAC_TEXT, 1, &p->count, source->weights.step_labels.text),
-                        "tokens");
-    cli_arrays_file_add(f, sac_array_view(SAC_I32, 1, &p->count, p->ids), "input_ids");
-    if (p->next)
-        cli_arrays_file_add(f, sac_array_view(SAC_F32, 1, &vocabulary, p->next), "next_logits");
-}
-
 /* Which text each token is of and which stand for none, as they are asked for; of a part of a pair the
  * tokens of both sides. `marks` [2,T] is lent as all that is added. */
 static void add_parts_arrays(cli_arrays_file *f, const sac_source *source,
@@ -419,16 +450,6 @@ static void add_parts_arrays(cli_arrays_file *f, const sac_source *source,
     cli_arrays_file_add(
         f, sac_array_view(SAC_TEXT, 1, &columns, weights->position_labels.text + column),
         "attentions_column_labels");
-}
-
-/* grid: {rows, columns}, lent as all that is added */
-static void add_picture(cli_arrays_file *f, const sac_inference *p, const int grid[2])
-{
-    const size_t two = 2, shape[] = {(size_t)p->image.height, (size_t)p->image.width, 4};
-    cli_arrays_file_add(f, sac_array_view(SAC_I32, 1, &two, grid), "grid");
-    cli_arrays_file_add(f, sac_array_view(SAC_I32, 0, NULL, &p->prefix), "prefix");
-    if (p->image.rgba)
-        cli_arrays_file_add(f, sac_array_view(SAC_U8, 3, shape, p->image.rgba), "image");
 }
 
 /* phrases: [likeness->count], lent as all that is added */
@@ -502,10 +523,21 @@ static sac_status save_arrays(const char *path, const sac_source *source, const 
     float *states = weights + numbers, *rows = states + layers[0] * T * layers[2];
     cli_arrays_file_add(&f, sac_array_view(SAC_F32, 5, maps, weights), "attentions");
     cli_arrays_file_add(&f, sac_array_view(SAC_F32, 3, layers, states), "hidden_states");
-    if (p->grid_w)
-        add_picture(&f, p, grid);
-    else
-        add_text(&f, source, p);
+    const size_t two = 2, vocabulary = sac_inference_vocabulary(p);
+    const size_t image[] = {(size_t)p->image.height, (size_t)p->image.width, 4};
+    if (p->grid_w) {
+        cli_arrays_file_add(&f, sac_array_view(SAC_I32, 1, &two, grid), "grid");
+        cli_arrays_file_add(&f, sac_array_view(SAC_I32, 0, NULL, &p->prefix), "prefix");
+        if (p->image.rgba)
+            cli_arrays_file_add(&f, sac_array_view(SAC_U8, 3, image, p->image.rgba), "image");
+    } else {
+        cli_arrays_file_add(
+            &f, sac_array_view(SAC_TEXT, 1, &p->count, source->weights.step_labels.text), "tokens");
+        cli_arrays_file_add(&f, sac_array_view(SAC_I32, 1, &p->count, p->ids), "input_ids");
+        if (p->next)
+            cli_arrays_file_add(&f, sac_array_view(SAC_F32, 1, &vocabulary, p->next),
+                                "next_logits");
+    }
     add_parts_arrays(&f, source, asked, marks);
     if (likeness->count)
         add_phrases(&f, likeness, phrases);
@@ -606,20 +638,22 @@ static sac_status add_encoder(const sac_source *speaker, const sac_source *sourc
 /* They may not be what is shown. */
 static sac_status find_encoder(const app_document *document, sac_attentions *a, sac_error *error)
 {
-    app_document other = {0};
+    const sac_source *caption = document->caption;
     app_request request = document->opened;
+    sac_source encoder = {0};
     if (document->weights && !is_decoders(request.array))
-        return add_encoder(document->caption, document->weights, a, error);
+        return add_encoder(caption, document->weights, a, error);
     if (!sac_architecture_has_heads(document->model))
         return SAC_OK;
     request.model = document->model;
-    request.tab = "heads";
-    request.array = NULL;
-    request.setting_count = 0;
-    sac_status status = app_open(&other, &request, error);
+    request.files = (const char *const[]){request.files[0], caption->weights.opened.image_file};
+    request.file_count = 2;
+    request.array = request.text = NULL; /* the question is the decoder's */
+    request.setting_count = request.picture = 0;
+    sac_status status = app_open_states(&request, &encoder, error);
     if (status == SAC_OK)
-        status = add_encoder(document->caption, other.weights, a, error);
-    app_document_close(&other);
+        status = add_encoder(caption, &encoder, a, error);
+    sac_source_destroy(&encoder);
     return status;
 }
 
@@ -649,11 +683,10 @@ static sac_status find_attentions(const app_document *document, sac_source *sour
     return status;
 }
 
-/* Factors [L,H] of the heads of what is shown; NULL where none are scaled. free() it. */
-static sac_status find_scale(const app_document *document, float **scale, sac_error *error)
+/* Factors [L,H] of the source's heads; NULL where none are scaled. free() it. */
+static sac_status find_scale(const sac_source *source, const char *without, float **scale,
+                             sac_error *error)
 {
-    const char *without = app_find_setting(&document->opened, "without");
-    const sac_source *source = document->weights;
     *scale = NULL;
     if (!without || !source || !source->weights.scale_heads)
         return SAC_OK;
@@ -671,7 +704,8 @@ static sac_status save_caption(const app_document *document, const app_document 
     sac_attentions attentions = {0};
     sac_attention_kind reduced = {0};
     float *scale;
-    sac_status status = find_scale(document, &scale, error);
+    const char *without = app_find_setting(&document->opened, "without");
+    sac_status status = find_scale(document->weights, without, &scale, error);
     if (status == SAC_OK)
         status = find_attentions(document, source, caption, scale, &attentions, error);
     if (status == SAC_OK)
@@ -701,36 +735,45 @@ static sac_status print_caption(const app_document *document, const app_document
 
 /* ---------------------------------------------------------------- all of it */
 
-static sac_status print_scaled(const app_document *document, const sac_source *source,
-                               const asked_of_heads *asked, bool json, const char *npz,
-                               const sac_heads_effect *effect, sac_error *error)
+/* Everything is computed with the heads scaled as asked. */
+static sac_status print_inference(const app_document *document, const sac_source *source,
+                                  const asked_of_heads *asked, bool json, const char *npz,
+                                  sac_error *error)
 {
     const sac_inference *p = sac_inference_of(source);
-    sac_status status = SAC_OK;
+    const sac_likeness_source *phrases = &source->likeness;
+    answers_given answers = {0};
+    sac_attention_kind reduced = {0};
+    sac_heads_effect effect = {0};
+    float *scale = NULL;
     if (source->speaker.has_truth && !json)
         return sac_fail(error, SAC_E_ARGUMENT, "--boxes", "give --json",
                         "needs --json with a model that gives no caption");
+    sac_status status = find_scale(source, asked->without, &scale, error);
+    if (status == SAC_OK && scale)
+        status = source->weights.scale_heads(source->self, scale, &effect, error);
     const char *note = p->next ? sac_architecture_note(p->model) : source->note;
-    if (!json && note[0])
+    if (status == SAC_OK && !json && note[0])
         sac_print(stderr, "saccade: %s: %s\n", source->title, note);
-    if (!json && p->next && p->cut)
+    if (status == SAC_OK && !json && p->next && p->cut)
         sac_print(stderr, "saccade: %s: only the first %zu tokens are read\n", source->title,
                   p->count);
-    answers_given answers = {0};
-    sac_attention_kind reduced = {0};
-    if (npz)
+    if (status == SAC_OK && npz)
         status = find_reduced(document, &reduced, error);
-    if (status == SAC_OK && (npz || json))
-        status = compare(source, &answers.likeness, error);
-    if (status == SAC_OK && (npz || json))
-        status = find(source, &answers.found, error);
+    if (status == SAC_OK && (npz || json) && phrases->text[0])
+        status =
+            phrases->compare(source->self, phrases->text, phrases->way, &answers.likeness, error);
+    if (status == SAC_OK && (npz || json) && source->found.find)
+        status = source->found.find(source->self, &answers.found, error);
     if (status == SAC_OK && npz)
         status = save_arrays(npz, source, p, asked, &answers, &reduced, error);
     if (status == SAC_OK && json)
-        status = print_json(source, p, asked, effect, &answers, error);
+        status = print_json(source, p, asked, &effect, &answers, error);
     free_reduced(&reduced);
     sac_likeness_free(&answers.likeness);
     sac_found_free(&answers.found);
+    sac_heads_effect_free(&effect);
+    free(scale);
     if (status == SAC_OK && !json && p->generated) {
         char *generated = sac_inference_text(p, p->ids, p->count);
         sac_print_text(stdout, generated ? generated : "");
@@ -740,36 +783,19 @@ static sac_status print_scaled(const app_document *document, const sac_source *s
     return status;
 }
 
-/* The heads are scaled as asked, and everything is said of them then. */
-static sac_status print_inference(const app_document *document, const sac_source *source,
-                                  const asked_of_heads *asked, bool json, const char *npz,
-                                  sac_error *error)
+static asked_of_heads asked_of(const app_document *document)
 {
-    const char *without = asked->without;
-    size_t layers = source->weights.layers, heads = source->weights.heads;
-    float *scale = without ? calloc(layers * heads + 1, sizeof *scale) : NULL;
-    sac_heads_effect effect = {0};
-    sac_status status = SAC_OK;
-    if (without)
-        status = scale ? sac_head_scales_read(without, layers, heads, scale, error)
-                       : sac_no_memory(error, "--without");
-    if (without && status == SAC_OK)
-        status = source->weights.scale_heads(source->self, scale, &effect, error);
-    if (status == SAC_OK)
-        status = print_scaled(document, source, asked, json, npz, &effect, error);
-    sac_heads_effect_free(&effect);
-    free(scale);
-    return status;
+    const app_request *opened = &document->opened;
+    return (asked_of_heads){app_find_setting(opened, "without"), app_find_setting(opened, "ask"),
+                            app_find_setting(opened, "segments"),
+                            app_find_setting(opened, "special tokens")};
 }
 
 /* What the document shows first, of both where two stand side by side. */
 static sac_status print_document(const app_document *document, bool json, const char *npz,
                                  sac_error *error)
 {
-    const asked_of_heads asked = {app_find_setting(&document->opened, "without"),
-                                  app_find_setting(&document->opened, "ask"),
-                                  app_find_setting(&document->opened, "segments"),
-                                  app_find_setting(&document->opened, "special tokens")};
+    const asked_of_heads asked = asked_of(document);
     sac_status status = SAC_OK;
     if (document->caption)
         for (sac_source *s = document->caption; s && status == SAC_OK; s = s->beside)
@@ -780,22 +806,22 @@ static sac_status print_document(const app_document *document, bool json, const 
     return status;
 }
 
-/* The same folder's document with another picture or tab; the model is open already. */
-static sac_status print_other(const app_document *document, const char *tab, int picture, bool json,
-                              const char *npz, sac_error *error)
+/* As JSON the states of another picture of the document; or of its sentence, by its translator's encoder. */
+static sac_status print_states(const app_document *document, int picture, sac_error *error)
 {
-    app_document other = {0};
     app_request request = document->opened;
+    sac_source source = {0};
+    const asked_of_heads asked = asked_of(document);
     request.model = document->model;
-    request.tab = tab;
-    request.array = NULL;
     request.picture = picture;
-    if (document->translation) /* with its languages */
+    if (document->translation) { /* with its languages */
         request.text = document->translation->speaker.text;
-    sac_status status = app_open(&other, &request, error);
+        request.array = NULL;
+    }
+    sac_status status = app_open_states(&request, &source, error);
     if (status == SAC_OK)
-        status = print_document(&other, json, npz, error);
-    app_document_close(&other);
+        status = print_inference(document, &source, &asked, true, NULL, error);
+    sac_source_destroy(&source);
     return status;
 }
 
@@ -838,8 +864,7 @@ sac_status cli_inference(const app_document *document, bool json, const char *np
     if (document->translation) { /* as JSON its encoder */
         sac_status status =
             npz ? print_caption(document, document, speaker, false, npz, error) : SAC_OK;
-        return status == SAC_OK && json ? print_other(document, "heads", 0, true, NULL, error)
-                                        : status;
+        return status == SAC_OK && json ? print_states(document, 0, error) : status;
     }
     if (npz && first->beside)
         return sac_fail(error, SAC_E_ARGUMENT, "--npz", "give one folder and one picture",
@@ -859,8 +884,7 @@ sac_status cli_inference(const app_document *document, bool json, const char *np
         return print_document(document, json, npz, error);
     sac_status status = SAC_OK;
     for (int i = 0; i < pictures && status == SAC_OK; i++)
-        status = i == first->picture.number
-                     ? print_document(document, json, NULL, error)
-                     : print_other(document, document->opened.tab, i, json, NULL, error);
+        status = i == first->picture.number ? print_document(document, json, NULL, error)
+                                            : print_states(document, i, error);
     return status;
 }

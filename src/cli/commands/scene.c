@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/open/datasets.h"
+#include "app/open/captioner.h"
 #include "base/error.h"
 #include "base/text/printable.h"
 #include "book/scene.h"

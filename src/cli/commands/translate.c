@@ -2,7 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/document.h"
 #include "app/open/weights.h"
 #include "base/error.h"
 #include "base/text/printable.h"
@@ -12,6 +11,7 @@
 #include "cli/drawing.h"
 #include "cli/json.h"
 #include "cli/model_options.h"
+#include "cli/request_options.h"
 #include "grammar/words.h"
 #include "pretrained/files/pretrained.h"
 #include "translation/text.h"
@@ -23,10 +23,10 @@ enum { MAX_WORDS = 512, MAX_BEAM = 5 };
 typedef struct translate_command {
     const char *words[MAX_WORDS]; /* the text, in one argument or in several */
     int word_count, beam;
-    bool beam_given, json, verbose, list, view;
-    const char *npz, *model, *score, *weights, *device;
-    const char *attribution;
-    const char *from, *to; /* languages, of a model that knows several */
+    bool beam_given, json, verbose, list, view, is_pretrained;
+    const char *npz, *model, *score, *attribution;
+    const char *folder; /* of a model of others, which takes the text as it is */
+    cli_request request;
     cli_drawing drawing;
 } translate_command;
 
@@ -48,6 +48,7 @@ static int parse(cli_args args, translate_command *c)
                       "what --json prints";
     c->drawing.npz = &c->npz;
     c->drawing.json = &c->json;
+    static const char *const shared[] = {"--from", "--to", NULL};
     const cli_option own[] = {
         {"--json", CLI_FLAG, &c->json, NULL, NULL,
          "print one line of JSON per sentence instead of text"},
@@ -59,36 +60,44 @@ static int parse(cli_args args, translate_command *c)
         {"--model", CLI_TEXT, &c->model, NULL, "M", "rnn (default) or transformer"},
         {"--score", CLI_TEXT, &c->score, NULL, "S",
          "model with that score: additive (default) or scaled-dot"},
-        {"--weights", CLI_TEXT, &c->weights, NULL, "F",
+        {"--weights", CLI_TEXT, &c->request.open.weights, NULL, "F",
          "weights of your own, or the folder of a pretrained model"},
-        {"--from", CLI_TEXT, &c->from, NULL, "L",
-         "language of the sentence, by the code of a pretrained model that knows many"},
-        {"--to", CLI_TEXT, &c->to, NULL, "L", "language that it is translated to"},
         {"--attribution", CLI_TEXT, &c->attribution, NULL, "A",
          "of a pretrained model, what weights are made of: raw (default) or relevance"},
-        {"--device", CLI_TEXT, &c->device, NULL, "S", CLI_DEVICE_HELP},
-        {NULL},
+        {"--device", CLI_TEXT, &c->request.open.device, NULL, "S", CLI_DEVICE_HELP},
     };
-    return cli_parse_drawing(args, own, &c->drawing, c->words, MAX_WORDS, &c->word_count);
+    enum { OWN = sizeof own / sizeof *own };
+    cli_option options[OWN + CLI_REQUEST_OPTIONS + 1] = {{0}};
+    memcpy(options, own, sizeof own);
+    cli_request_options(&c->request, shared, options + OWN);
+    return cli_parse_drawing(args, options, &c->drawing, c->words, MAX_WORDS, &c->word_count);
 }
 
 static int check(translate_command *c)
 {
+    app_request *open = &c->request.open;
     if (!c->word_count && !c->list && !c->view)
         return cli_usage("translate", "needs a sentence",
                          "give an English one, between quotes, or --list-words");
     if (c->view && (c->json || c->npz || cli_drawing_wanted(&c->drawing)))
         return cli_usage("--view", "is given beside a file or --json", "give one of the two");
-    if ((c->score || c->model) && c->weights)
+    if ((c->score || c->model) && open->weights)
         return cli_usage(c->score ? "--score" : "--model", "is given beside --weights",
                          "give one of the two");
-    if ((c->from || c->to) && !(c->weights && sac_is_pretrained(c->weights)))
-        return cli_usage(c->to ? "--to" : "--from", "needs a translator between many languages",
+    c->is_pretrained = open->weights && sac_is_pretrained(open->weights);
+    if ((open->from || open->to) && !c->is_pretrained)
+        return cli_usage(open->to ? "--to" : "--from", "needs a translator between many languages",
                          "give its folder with --weights");
     if (c->model && cli_translator_check(c->model, cli_translator_of(c->model)) != CLI_DONE)
         return CLI_USAGE;
     if (c->beam_given && (c->beam < 1 || c->beam > MAX_BEAM))
         return cli_usage("--beam", "is out of range", "give a whole number from 1 to 5");
+    if (c->is_pretrained) {
+        c->folder = open->weights;
+        open->weights = NULL;
+        open->files = &c->folder;
+        open->file_count = 1;
+    }
     return CLI_DONE;
 }
 
@@ -170,23 +179,19 @@ static void print_sentence(const translate_work *w, const sac_caption *c)
 
 /* ---------------------------------------------------------------- what is written */
 
-/* With the weights of all layers and heads, where the model has any. */
-static sac_status save(const translate_work *w, const sac_caption *c, sac_error *error)
-{
-    sac_attentions attentions;
-    sac_status status = sac_source_attentions(w->source, 0, c, &attentions, error);
-    if (status == SAC_OK)
-        status =
-            cli_translation_save(w->command->npz, c, &attentions, &(sac_attention_kind){0}, error);
-    sac_attentions_free(&attentions);
-    return status;
-}
-
+/* The arrays with the weights of all layers and heads, where the model has any. */
 static sac_status write_all(translate_work *w, const sac_caption *c, sac_error *error)
 {
     const translate_command *command = w->command;
+    sac_attentions attentions = {0};
     viz_view *view; /* of the sentence that was read last */
-    sac_status status = command->npz ? save(w, c, error) : SAC_OK;
+    sac_status status = SAC_OK;
+    if (command->npz)
+        status = sac_source_attentions(w->source, 0, c, &attentions, error);
+    if (status == SAC_OK && command->npz)
+        status =
+            cli_translation_save(command->npz, c, &attentions, &(sac_attention_kind){0}, error);
+    sac_attentions_free(&attentions);
     if (status != SAC_OK || !cli_drawing_wanted(&command->drawing))
         return status;
     status = viz_translation_view_create(w->source, NULL, &view, error);
@@ -220,31 +225,28 @@ static char *join_arguments(const translate_command *c)
     return text;
 }
 
-/* `folder`: the model of others that is in it takes the text as it is; NULL: our own weights. */
-static sac_status open_model(translate_work *w, const char *folder, const char *text,
-                             sac_error *error)
+/* `text`: for the model of others; ours are opened without one. */
+static sac_status open_model(translate_work *w, const char *text, sac_error *error)
 {
     const translate_command *c = w->command;
-    app_weights bundled = {.paths = {c->weights}};
-    sac_status status =
-        c->weights ? SAC_OK
-                   : app_find_weights(cli_translator_of(c->model), NULL, c->score, &bundled, error);
-    if (status != SAC_OK)
-        return status;
-    app_request request = {.text = text, .device = c->device, .windowless = true};
-    if (folder) {
-        request.files = &folder;
-        request.file_count = 1;
-        request.from = c->from;
-        request.to = c->to;
-    } else {
+    app_request request = c->request.open;
+    app_weights bundled;
+    sac_status status = SAC_OK;
+    request.windowless = true;
+    if (c->is_pretrained)
+        request.text = text;
+    else {
         request.tab = "translation";
-        request.weights = bundled.paths[0];
+        if (!request.weights)
+            status = app_find_weights(cli_translator_of(c->model), NULL, c->score, &bundled, error);
+        if (status == SAC_OK && !request.weights)
+            request.weights = bundled.paths[0];
     }
-    status = app_open(&w->document, &request, error);
+    if (status == SAC_OK)
+        status = app_open(&w->document, &request, error);
     w->source = w->document.translation;
     if (status == SAC_OK && !w->source)
-        return sac_fail(error, SAC_E_ARGUMENT, folder, "give the folder of a translator",
+        return sac_fail(error, SAC_E_ARGUMENT, c->folder, "give the folder of a translator",
                         "is not a translator");
     return status;
 }
@@ -289,7 +291,7 @@ static sac_status translate_sentence(translate_work *w, int begin, int end, sac_
 static sac_status translate(translate_work *w, sac_error *error)
 {
     const translate_command *c = w->command;
-    bool is_pretrained = c->weights && sac_is_pretrained(c->weights);
+    bool is_pretrained = c->is_pretrained;
     char *text = join_arguments(c);
     if (!text)
         return sac_no_memory(error, "translate");
@@ -301,8 +303,7 @@ static sac_status translate(translate_work *w, sac_error *error)
         status = sac_fail(error, SAC_E_ARGUMENT, "translate", "give one sentence",
                           "%d sentences do not fit into one file", w->text.sentences);
     if (status == SAC_OK)
-        status = is_pretrained ? open_model(w, c->weights, text, error)
-                               : open_model(w, NULL, NULL, error);
+        status = open_model(w, text, error);
     if (status == SAC_OK && is_pretrained)
         status = translate_text(w, w->source->speaker.text, error);
     for (int i = 0, begin = 0; status == SAC_OK && i < w->text.sentences; i++) {
@@ -320,18 +321,12 @@ static sac_status translate(translate_work *w, sac_error *error)
 static int show_window(const translate_command *c)
 {
     char *text = c->word_count ? join_arguments(c) : NULL;
-    app_request open = {
-        .tab = "translation", .text = text, .weights = c->weights, .device = c->device};
-    if (c->weights && sac_is_pretrained(c->weights)) {
-        open.files = &c->weights;
-        open.file_count = 1;
-        open.from = c->from;
-        open.to = c->to;
-        open.weights = NULL;
-    }
+    app_request open = c->request.open;
     const char *model = c->score   ? c->score
                         : c->model ? cli_translator_of(c->model)->bundled->name
                                    : NULL;
+    open.tab = "translation";
+    open.text = text;
     if (model)
         open.settings[open.setting_count++] = (app_view_option){"model", model};
     int status = cli_view_window(&open, &c->drawing);

@@ -1,0 +1,205 @@
+/* What a request asks for, and whether a source has it. */
+#include "app/open/open_parts.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "architectures/architectures.h"
+#include "base/error.h"
+#include "classes/views.h"
+#include "scores/scores.h"
+#include "sources/heads/ask.h"
+#include "sources/heads/several.h"
+
+sac_status app_make_source(sac_source **place, const char *what, sac_error *error)
+{
+    *place = calloc(1, sizeof **place);
+    return *place ? SAC_OK : sac_no_memory(error, what);
+}
+
+bool app_wants_tab(const app_request *request, const char *name)
+{
+    const viz_view_class *class = request->tab ? viz_views_find(name) : NULL;
+    return request->tab && (strcasecmp(request->tab, name) == 0 ||
+                            (class && strcasecmp(request->tab, class->tab) == 0 &&
+                             strcasecmp(name, class->name) == 0));
+}
+
+const char *app_find_setting(const app_request *request, const char *key)
+{
+    const char *value = NULL; /* of the last, as later options override earlier ones */
+    for (int i = 0; i < request->setting_count; i++)
+        if (strcmp(request->settings[i].key, key) == 0)
+            value = request->settings[i].value;
+    return value;
+}
+
+bool app_wants_difference(const app_request *request)
+{
+    return request->difference || request->with || request->between;
+}
+
+/* The attention of queries and keys is fixed when they are opened. */
+void app_fix_spec(app_request *request)
+{
+    for (int i = 0; i < request->setting_count; i++) {
+        const app_view_option *setting = &request->settings[i];
+        if (strcmp(setting->key, "score") == 0)
+            sac_score_from_name(setting->value, &request->spec.score);
+        else if (strcmp(setting->key, "bandwidth") == 0)
+            request->spec.bandwidth = strtof(setting->value, NULL);
+        else if (strcmp(setting->key, "storage") == 0)
+            sac_model_storage_find(setting->value, &request->spec.storage);
+    }
+}
+
+/* ---------------------------------------------------------------- how a text goes on */
+
+sac_sampling app_sampling(const app_request *request)
+{
+    const char *temperature = app_find_setting(request, "temperature");
+    const char *beam = app_find_setting(request, "beam");
+    sac_sampling how = {
+        .count = request->continuation, .draw = request->draw, .beam = request->beam};
+    if (temperature)
+        how.draw.temperature = strtof(temperature, NULL);
+    if (beam)
+        how.beam = atoi(beam);
+    return how;
+}
+
+sac_status app_apply_sampling(const app_request *request, sac_source *source, sac_error *error)
+{
+    int count = request->continuation;
+    if (!count)
+        return SAC_OK;
+    if (app_sampling(request).beam > 1)
+        return sac_fail(error, SAC_E_ARGUMENT, "--beam", "leave out one of the two",
+                        "is given beside --continue, which %.60s does token by token",
+                        source->title[0] ? source->title : "the model");
+    source->generation.first.count = count < SAC_GENERATION_MOST ? count : SAC_GENERATION_MOST;
+    source->generation.first.draw = app_sampling(request).draw;
+    sac_sampling_text(&source->generation.first, source->origin.continued,
+                      sizeof source->origin.continued);
+    return SAC_OK;
+}
+
+/* ---------------------------------------------------------------- what a source has */
+
+sac_status app_check_query(const app_request *request, size_t columns, size_t rows,
+                           sac_error *error)
+{
+    size_t x, y;
+    const char *query = app_find_setting(request, "query");
+    if (!query || (sscanf(query, "%zu,%zu", &x, &y) == 2 && x < columns && y < rows))
+        return SAC_OK;
+    return sac_fail(error, SAC_E_ARGUMENT, "--query", NULL,
+                    "%s is out of range; columns go from 0 to %zu, rows from 0 to %zu", query,
+                    columns - 1, rows - 1);
+}
+
+/* A view leaves alone what it does not have; a person who asked for it should hear so. */
+static sac_status check_model(const app_request *request, const char *key, const char *option,
+                              const sac_source *source, sac_error *error)
+{
+    char there[160] = "";
+    const char *wanted = app_find_setting(request, key);
+    for (int i = 0; wanted && i < source->speaker.models; i++) {
+        if (strcmp(wanted, source->speaker.model[i]) == 0)
+            return SAC_OK;
+        snprintf(there + strlen(there), sizeof there - strlen(there), "%s%s", i ? ", " : "",
+                 source->speaker.model[i]);
+    }
+    return wanted ? sac_fail(error, SAC_E_ARGUMENT, option, NULL,
+                             "unknown value \"%.60s\"; there is: %s", wanted, there)
+                  : SAC_OK;
+}
+
+sac_status app_check_models(const app_request *request, const sac_source *source, sac_error *error)
+{
+    sac_status status = check_model(request, "model", "--model", source, error);
+    return status == SAC_OK ? check_model(request, "compared with", "--compare", source, error)
+                            : status;
+}
+
+/* What is asked of a pair of texts, or of special tokens, where there are such. */
+static sac_status check_parts(const app_request *request, const sac_source *source,
+                              sac_error *error)
+{
+    const char *queries = app_find_setting(request, "queries");
+    uint8_t *chosen = queries ? malloc(source->weights.steps + 1) : NULL;
+    sac_status status = !queries ? SAC_OK
+                        : chosen ? sac_several_read(queries, source->weights.steps, chosen, error)
+                                 : sac_no_memory(error, "--queries");
+    free(chosen);
+    if (status != SAC_OK)
+        return status;
+    const char *segments = app_find_setting(request, "segments"),
+               *special = app_find_setting(request, "special tokens");
+    if (segments && strcmp(segments, "all") != 0 && !source->weights.second)
+        return sac_fail(error, SAC_E_ARGUMENT, "--segments", "give --text and --text-pair",
+                        "needs a pair of texts, which %s has not", source->title);
+    if (special && strcmp(special, "shown") != 0 && !source->weights.special)
+        return sac_fail(error, SAC_E_ARGUMENT, "--special", "leave it out",
+                        "needs special tokens, of which none is known in %s", source->title);
+    return SAC_OK;
+}
+
+static sac_status check_scales(const app_request *request, const sac_source *source,
+                               sac_error *error)
+{
+    const char *without = app_find_setting(request, "without");
+    size_t layers = source->weights.layers, heads = source->weights.heads;
+    if (!without || source->speaker.scale_heads) /* that one names its heads by their kinds */
+        return SAC_OK;
+    if (!source->weights.scale_heads)
+        return sac_fail(error, SAC_E_ARGUMENT, "--without",
+                        "give the folder of a model, and --tab heads where it gives captions",
+                        "needs heads that are computed here, which %s has not", source->title);
+    float *scale = malloc((layers * heads + 1) * sizeof *scale);
+    sac_status status = scale ? sac_head_scales_read(without, layers, heads, scale, error)
+                              : sac_no_memory(error, "--without");
+    free(scale);
+    return status;
+}
+
+sac_status app_check_map(const app_request *request, const sac_source *source, sac_error *error)
+{
+    const struct {
+        const char *key, *option;
+        size_t count;
+    } axes[] = {{"layer", "--layer", source->weights.layers},
+                {"head", "--head", source->weights.heads},
+                {"batch", "--batch", source->weights.batch}};
+    for (size_t i = 0; i < sizeof axes / sizeof *axes; i++) {
+        const char *value = app_find_setting(request, axes[i].key);
+        size_t layer;
+        bool there =
+            !value || (i == 0 ? sac_source_find_layer(source, strtoull(value, NULL, 10), &layer)
+                              : strtoull(value, NULL, 10) < axes[i].count);
+        if (!there && i == 0 && source->weights.layer_numbers)
+            return sac_fail(error, SAC_E_ARGUMENT, axes[i].option, NULL,
+                            "%s does not exist; of the layers %zu to %zu there are %zu in %s",
+                            value, sac_source_layer_number(source, 0),
+                            sac_source_layer_number(source, source->weights.layers - 1),
+                            source->weights.layers, source->title);
+        if (!there)
+            return sac_fail(error, SAC_E_ARGUMENT, axes[i].option, NULL,
+                            "%s is out of range; %s goes from 0 to %zu in %s", value, axes[i].key,
+                            axes[i].count - 1, source->title);
+    }
+    const char *asked = app_find_setting(request, "ask");
+    sac_status status = check_scales(request, source, error);
+    if (status == SAC_OK)
+        status = check_parts(request, source, error);
+    sac_ask ask;
+    if (asked && status == SAC_OK)
+        status = sac_ask_read(source, 0, asked, &ask, error);
+    if (status != SAC_OK)
+        return status;
+    return source->weights.positions
+               ? app_check_query(request, source->weights.positions, source->weights.steps, error)
+               : SAC_OK;
+}
