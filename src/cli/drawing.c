@@ -55,19 +55,6 @@ static void list_endings(const cli_drawing *d, char *text, size_t size)
     sac_names_join(names, count, text, size);
 }
 
-/* CLI_FILE_TYPES: of none that the command writes. */
-static cli_file_type type_of(const cli_drawing *d, const char *path)
-{
-    size_t length = strlen(path);
-    for (int i = 0; i < CLI_FILE_TYPES; i++) {
-        size_t tail = strlen(types[i].ending);
-        if (writes(d, (cli_file_type)i) && tail && length > tail &&
-            strcasecmp(path + length - tail, types[i].ending) == 0)
-            return (cli_file_type)i;
-    }
-    return CLI_FILE_TYPES;
-}
-
 /* ---------------------------------------------------------------- the command line */
 
 /* "write a picture …; its type follows its ending: .png, .svg or .pdf. May be given several times.
@@ -146,20 +133,18 @@ static bool read_width(const char *text, viz_export_size *size)
     return size->width >= MIN_SIDE && size->width <= MAX_SIDE;
 }
 
-static int take_width(cli_drawing *d)
+/* A width, or a sheet of paper, in place of a size. */
+static int take_paper_sizes(cli_drawing *d)
 {
-    if (d->size_text)
+    if (d->width_text && d->size_text)
         return cli_usage("--width", "is given beside --size", "give one of the two");
-    if (!d->file_count)
+    if (d->width_text && !d->file_count)
         return cli_usage("--width", "needs a picture to draw", "add --out FILE.png");
-    if (!read_width(d->width_text, &d->size))
+    if (d->width_text && !read_width(d->width_text, &d->size))
         return cli_usage("--width", "is not a width that can be drawn",
                          "give millimetres or 160 to 16384 pixels, such as 90mm or 1200px");
-    return CLI_DONE;
-}
-
-static int take_paper(cli_drawing *d)
-{
+    if (!d->paper_text)
+        return CLI_DONE;
     if (!viz_export_on_paper(&d->size, d->paper_text))
         return cli_usage("--paper", "is not a size of paper that is known", "give a4 or letter");
     if (!cli_drawing_has(d, CLI_BIT(CLI_PDF)))
@@ -177,13 +162,6 @@ void cli_drawing_fit(cli_drawing *d)
         return;
     d->size.width = 2 * (int)FIGURE_WIDTH;
     d->size.figure = (float)d->size.width / (d->size.density > 0 ? d->size.density : 2);
-}
-
-static const viz_theme *find_theme(const char *name)
-{
-    if (!name || strcmp(name, viz_theme_dark.name) == 0)
-        return &viz_theme_dark;
-    return strcmp(name, viz_theme_light.name) == 0 ? &viz_theme_light : NULL;
 }
 
 /* Where a file of that type goes. */
@@ -220,7 +198,12 @@ static int take_files(cli_drawing *d)
             status = add_file(d, (cli_file_type)i, d->by_type[i].values[k]);
     for (int k = 0; k < d->out.count && status == CLI_DONE; k++) {
         const char *path = d->out.values[k];
-        cli_file_type type = type_of(d, path);
+        int type = 0; /* CLI_FILE_TYPES: of none that the command writes */
+        size_t length = strlen(path), tail;
+        for (; type < CLI_FILE_TYPES; type++)
+            if (writes(d, (cli_file_type)type) && (tail = strlen(types[type].ending)) &&
+                length > tail && strcasecmp(path + length - tail, types[type].ending) == 0)
+                break;
         char endings[160], todo[200];
         list_endings(d, endings, sizeof endings);
         snprintf(todo, sizeof todo, "let the name end in %s", endings);
@@ -230,7 +213,7 @@ static int take_files(cli_drawing *d)
         if (type == CLI_FILE_TYPES)
             status = cli_usage(path, "unknown type of file", todo);
         else
-            status = add_file(d, type, path);
+            status = add_file(d, (cli_file_type)type, path);
     }
     return status;
 }
@@ -249,8 +232,9 @@ int cli_parse_drawing(cli_args args, const cli_option *own, cli_drawing *d, cons
     if (status != CLI_DONE)
         return status;
     cli_json_to(d->json_path);
-    d->size.theme = find_theme(d->theme_name);
-    if (!d->size.theme)
+    bool is_light = d->theme_name && strcmp(d->theme_name, viz_theme_light.name) == 0;
+    d->size.theme = is_light ? &viz_theme_light : &viz_theme_dark;
+    if (d->theme_name && strcmp(d->theme_name, d->size.theme->name) != 0)
         return cli_usage("--theme", "unknown theme", "give dark or light");
     if (d->size_text &&
         !cli_read_sides(d->size_text, MIN_SIDE, MAX_SIDE, &d->size.width, &d->size.height))
@@ -258,9 +242,7 @@ int cli_parse_drawing(cli_args args, const cli_option *own, cli_drawing *d, cons
                          "give WxH, 160 to 16384 pixels each, such as 1280x800");
     if (d->size.density != 0 && (d->size.density < 0.5f || d->size.density > 8.0f))
         return cli_usage("--density", "is out of range", "give a number from 0.5 to 8");
-    if (d->width_text && take_width(d) != CLI_DONE)
-        return CLI_USAGE;
-    if (d->paper_text && take_paper(d) != CLI_DONE)
+    if (take_paper_sizes(d) != CLI_DONE)
         return CLI_USAGE;
     if (d->size.fps < 0 || d->size.fps > MAX_FPS)
         return cli_usage("--fps", "is out of range", "give a number from 1 to 60");

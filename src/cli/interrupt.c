@@ -1,4 +1,6 @@
-/* Ctrl-C reaches every process of the terminal's group, and drivers that compile do not stand it.
+/* What ends the program from outside: signals, and a mapped file that another program cuts.
+ *
+ * Ctrl-C reaches every process of the terminal's group, and drivers that compile do not stand it.
  * PoCL's linker, a child, dies of it, and then PoCL aborts this process; LLVM, in PoCL and others,
  * puts a handler of its own in the place of ours, which deletes the files of the compilation that
  * is under way. So nobody handles these signals: every thread, and every child of a driver, has
@@ -12,6 +14,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "arrays/bytes.h"
 #include "base/cancel.h"
 #include "base/error.h"
 #include "base/output.h"
@@ -115,4 +118,43 @@ void cli_interrupt_has_window(bool has)
 bool cli_interrupted(void)
 {
     return atomic_load(&interruptions) > 0;
+}
+
+/* ---------------------------------------------------------------- files that are cut */
+
+/* Files of arrays are mapped, as they may be larger than memory. Where another program cuts one
+ * while it is read, the kernel answers with SIGBUS: there is no call that could fail. The process
+ * ends as it would have for a file that was cut before, with one line and no part of an output
+ * left. */
+
+/* A file that several threads read is cut for all of them: the first tells, the others wait for the
+ * end. */
+static atomic_flag reported = ATOMIC_FLAG_INIT;
+
+/* Runs on the thread that reads, between two instructions of ours or of a driver that copies: none
+ * of the locks that are taken here is held. Any other SIGBUS goes on as without a handler. */
+static void on_bus_error(int number, siginfo_t *info, void *context)
+{
+    sac_error error = {0};
+    char path[256];
+    (void)context;
+    if (!sac_bytes_mapped_at(info->si_addr, path, sizeof path)) {
+        sac_quarantine_died(info);
+        signal(number, SIG_DFL);
+        return;
+    }
+    while (atomic_flag_test_and_set(&reported))
+        pause();
+    sac_quarantine_abandon();
+    sac_outputs_abandon();
+    sac_fail(&error, SAC_E_FORMAT, path, "get the file again",
+             "was cut by another program while it was read");
+    _exit(cli_report(&error));
+}
+
+void cli_cut_files_report(void)
+{
+    struct sigaction action = {.sa_sigaction = on_bus_error, .sa_flags = SA_SIGINFO};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGBUS, &action, NULL);
 }

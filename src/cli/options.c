@@ -12,15 +12,6 @@
 #include "base/text/printable.h"
 #include "base/text/suggestion.h"
 
-/* `length`: of the option's name in `word`, which may go on with "=value". */
-static const cli_option *find_option(const cli_option *options, const char *word, size_t length)
-{
-    for (const cli_option *o = options; o->name; o++)
-        if (strlen(o->name) == length && strncmp(o->name, word, length) == 0)
-            return o;
-    return NULL;
-}
-
 static int unknown_option(const cli_command *command, const cli_option *options, const char *word,
                           size_t length)
 {
@@ -38,39 +29,31 @@ static int unknown_option(const cli_command *command, const cli_option *options,
     return cli_usage(name, "unknown option", todo);
 }
 
-static bool read_real(const char *text, float *value)
-{
-    char *end;
-    float read = strtof(text, &end);
-    if (end == text || *end || !isfinite(read))
-        return false;
-    *value = read;
-    return true;
-}
-
-static bool read_whole(const char *text, int *value)
+/* False where a number cannot be read out of all of the text. */
+static bool read_number(const cli_option *option, const char *text)
 {
     char *end;
     errno = 0;
-    long read = strtol(text, &end, 10);
-    if (end == text || *end || errno || read < INT_MIN || read > INT_MAX)
-        return false;
-    *value = (int)read;
+    if (option->kind == CLI_REAL) {
+        float read = strtof(text, &end);
+        if (end == text || *end || !isfinite(read))
+            return false;
+        *(float *)option->value = read;
+    } else if (option->kind == CLI_WHOLE) {
+        long read = strtol(text, &end, 10);
+        if (end == text || *end || errno || read < INT_MIN || read > INT_MAX)
+            return false;
+        *(int *)option->value = (int)read;
+    } else {
+        unsigned long long read = strtoull(text, &end, 10);
+        if (end == text || *end || errno || strchr(text, '-'))
+            return false;
+        *(uint64_t *)option->value = read;
+    }
     return true;
 }
 
-static bool read_seed(const char *text, uint64_t *value)
-{
-    char *end;
-    errno = 0;
-    unsigned long long read = strtoull(text, &end, 10);
-    if (end == text || *end || errno || strchr(text, '-'))
-        return false;
-    *value = read;
-    return true;
-}
-
-static int bad_value(const cli_option *option, const char *text)
+static int take_value(const cli_option *option, const char *text)
 {
     static const char *const wants[] = {
         [CLI_REAL] = "give a number, such as 0.5",
@@ -78,29 +61,8 @@ static int bad_value(const cli_option *option, const char *text)
         [CLI_SEED] = "give a whole number from 0 to 18446744073709551615",
     };
     char what[128];
-    snprintf(what, sizeof what, "\"%.60s\" is not a valid number", text);
-    return cli_usage(option->name, what, wants[option->kind]);
-}
-
-static bool take_listed(cli_list *list, const char *text)
-{
-    if (list->count == CLI_LIST_SIZE)
-        return false;
-    list->values[list->count++] = text;
-    return true;
-}
-
-static bool take_of_set(cli_of_set *of, const char *text)
-{
-    if (of->values[*of->last] && ++*of->last == CLI_SETS)
-        return false;
-    of->values[*of->last] = text;
-    return true;
-}
-
-static int take_value(const cli_option *option, const char *text)
-{
-    bool read = true;
+    cli_list *list = option->value;
+    cli_of_set *of = option->value;
     switch (option->kind) {
     case CLI_FLAG:
         *(bool *)option->value = true;
@@ -110,25 +72,23 @@ static int take_value(const cli_option *option, const char *text)
         *(const char **)option->value = text;
         break;
     case CLI_REAL:
-        read = read_real(text, option->value);
-        break;
     case CLI_WHOLE:
-        read = read_whole(text, option->value);
-        break;
     case CLI_SEED:
-        read = read_seed(text, option->value);
-        break;
+        if (read_number(option, text))
+            break;
+        snprintf(what, sizeof what, "\"%.60s\" is not a valid number", text);
+        return cli_usage(option->name, what, wants[option->kind]);
     case CLI_LIST:
-        if (!take_listed(option->value, text))
+        if (list->count == CLI_LIST_SIZE)
             return cli_usage(option->name, "is given too often", "give it at most 64 times");
+        list->values[list->count++] = text;
         break;
     case CLI_OF_SET:
-        if (!take_of_set(option->value, text))
+        if (of->values[*of->last] && ++*of->last == CLI_SETS)
             return cli_usage(option->name, "is given too often", "give at most 8 sets");
+        of->values[*of->last] = text;
         break;
     }
-    if (!read)
-        return bad_value(option, text);
     if (option->given)
         *option->given = true;
     return CLI_DONE;
@@ -159,12 +119,6 @@ static int take_choice(const cli_option *option, const char *value, const char *
     return cli_usage(option->name, what, todo);
 }
 
-/* The kinds that keep all of their values. */
-static bool may_be_repeated(cli_kind kind)
-{
-    return kind == CLI_LIST || kind == CLI_OF_SET;
-}
-
 enum { MOST_OPTIONS = 256 };
 
 /* Reads the option at args.values[*index] and moves *index on to its last word. `taken_before` has
@@ -174,11 +128,15 @@ static int take_option(cli_args args, const cli_option *options, bool taken_befo
 {
     const char *word = args.values[*index];
     size_t length = strcspn(word, "=");
-    const cli_option *option = find_option(options, word, length);
-    if (!option)
+    const cli_option *option = options;
+    while (option->name &&
+           (strlen(option->name) != length || strncmp(option->name, word, length) != 0))
+        option++;
+    if (!option->name)
         return unknown_option(args.command, options, word, length);
     assert(option - options < MOST_OPTIONS);
-    if (taken_before[option - options] && !may_be_repeated(option->kind))
+    bool keeps_all = option->kind == CLI_LIST || option->kind == CLI_OF_SET;
+    if (taken_before[option - options] && !keeps_all)
         return cli_usage(option->name, "is given twice", "give it once");
     taken_before[option - options] = true;
     const char *value = word[length] ? word + length + 1 : NULL;

@@ -1,10 +1,64 @@
-/* Errors of every command, and the exit status of each. */
-
+/* What the program shows beside its output: errors and the exit status of each, notices, the bar of a long work, and
+ * the line of what takes seconds. */
 #include "cli/cli.h"
 
+#include <pthread.h>
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/activity.h"
+#include "base/text/printable.h"
 #include "sharing/ranks/ranks.h"
+
+static int shown_percent = -1; /* of the bar on the terminal; −1: there is none */
+static bool shows_wait;        /* a line on the terminal */
+
+void cli_progress_clear(void)
+{
+    if (shown_percent >= 0 || shows_wait)
+        fputs("\r\033[K", stderr);
+    shown_percent = -1;
+    shows_wait = false;
+}
+
+static void show_wait(const char *text)
+{
+    cli_progress_clear();
+    if (!text || sac_ranks_me() > 0)
+        return;
+    sac_print(stderr, "%s …", text);
+    shows_wait = true;
+}
+
+void cli_waits_show(bool show)
+{
+    cli_interrupt_has_window(!show);
+    sac_activity_listen(show && isatty(STDERR_FILENO) ? show_wait : NULL);
+}
+
+static bool step(void *what, double done)
+{
+    enum { CELLS = 30 };
+    int percent = (int)(100.0 * (done < 0 ? 0 : done > 1 ? 1 : done));
+    if (percent >= 100 || cli_interrupted())
+        cli_progress_clear();
+    else if (percent != shown_percent && sac_ranks_me() == 0 && isatty(STDERR_FILENO)) {
+        sac_print(stderr, "\r%s ", (const char *)what);
+        for (int i = 0; i < CELLS; i++)
+            sac_print(stderr, "%s", i * 100 < percent * CELLS ? "█" : "░");
+        sac_print(stderr, " %3d %%", percent);
+        shown_percent = percent;
+    }
+    return !cli_interrupted();
+}
+
+sac_progress cli_progress(const char *what)
+{
+    return (sac_progress){.step = step, .user = (void *)what};
+}
+
+/* ---------------------------------------------------------------- errors */
 
 static int status_of(const sac_error *error)
 {
@@ -35,6 +89,7 @@ int cli_report_now(const sac_error *error)
         sac_error_print(error, stderr);
     return status_of(error);
 }
+
 int cli_usage(const char *where, const char *what, const char *todo)
 {
     sac_error error = {.status = SAC_E_ARGUMENT};
@@ -42,4 +97,32 @@ int cli_usage(const char *where, const char *what, const char *todo)
     snprintf(error.what, sizeof error.what, "%s", what);
     snprintf(error.todo, sizeof error.todo, "%s", todo ? todo : "");
     return cli_report(&error);
+}
+
+/* ---------------------------------------------------------------- notices */
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static char latest[1024]; /* that no window has shown; empty: none */
+
+/* Of several processes the first tells what all meet, and each that its own device failed. */
+void cli_notice_show(void *user, const char *text)
+{
+    (void)user;
+    if (sac_ranks_me() > 0 && !sac_ranks_gave_up())
+        return;
+    pthread_mutex_lock(&lock);
+    cli_progress_clear();
+    sac_print(stderr, "saccade: %s\n", text);
+    snprintf(latest, sizeof latest, "%s", text);
+    pthread_mutex_unlock(&lock);
+}
+
+bool cli_notice_take(char *text, size_t size)
+{
+    pthread_mutex_lock(&lock);
+    bool any = latest[0] != '\0';
+    snprintf(text, size, "%s", latest);
+    latest[0] = '\0';
+    pthread_mutex_unlock(&lock);
+    return any;
 }

@@ -48,42 +48,21 @@ typedef struct outcome {
 
 /* ---------------------------------------------------------------- options */
 
-static const char *score_word(int i)
-{
-    return i < SAC_SCORE_COUNT ? sac_score_name((sac_score)i) : NULL;
-}
-
-static const char *split_word(int i)
-{
-    static const char *const words[] = {"transpose", "view", NULL};
-    return words[i];
-}
-
-static const char *variant_word(int i)
-{
-    return i < SAC_VARIANT_COUNT ? sac_variant_name((sac_variant)i) : NULL;
-}
-
-static const char *storage_word(int i)
-{
-    return i < SAC_STORAGE_COUNT ? sac_storage_name((sac_storage)i) : NULL;
-}
-
-/* The index of `text` among word(0), word(1), … up to NULL; *index stays where `text` is NULL. */
-static int choose(const char *option, const char *text, const char *(*word)(int), int *index)
+/* The index of `text` among the words, which end with NULL; *index stays where `text` is NULL. */
+static int choose(const char *option, const char *text, const char *const *words, int *index)
 {
     char what[128], todo[128] = "give one of ";
     sac_suggestion suggestion = {.word = text};
     if (!text)
         return CLI_DONE;
-    for (int i = 0; word(i); i++) {
-        if (strcmp(word(i), text) == 0) {
+    for (int i = 0; words[i]; i++) {
+        if (strcmp(words[i], text) == 0) {
             *index = i;
             return CLI_DONE;
         }
-        sac_suggestion_try(&suggestion, word(i));
+        sac_suggestion_try(&suggestion, words[i]);
         size_t used = strlen(todo);
-        snprintf(todo + used, sizeof todo - used, "%s%s", i ? ", " : "", word(i));
+        snprintf(todo + used, sizeof todo - used, "%s%s", i ? ", " : "", words[i]);
     }
     if (sac_suggestion_get(&suggestion))
         snprintf(todo, sizeof todo, "did you mean %s?", sac_suggestion_get(&suggestion));
@@ -125,14 +104,23 @@ static int check_values(const request *r)
 /* The words that were given, as what they stand for. */
 static int read_words(request *r)
 {
+    static const char *const splits[] = {"transpose", "view", NULL};
+    const char *scores[SAC_SCORE_COUNT + 1] = {NULL}, *variants[SAC_VARIANT_COUNT + 1] = {NULL},
+                                         *storages[SAC_STORAGE_COUNT + 1] = {NULL};
     int score = 0, split = 0, variant = 0, storage = 0;
-    int status = choose("--score", r->score, score_word, &score);
+    for (int i = 0; i < SAC_SCORE_COUNT; i++)
+        scores[i] = sac_score_name((sac_score)i);
+    for (int i = 0; i < SAC_VARIANT_COUNT; i++)
+        variants[i] = sac_variant_name((sac_variant)i);
+    for (int i = 0; i < SAC_STORAGE_COUNT; i++)
+        storages[i] = sac_storage_name((sac_storage)i);
+    int status = choose("--score", r->score, scores, &score);
     if (status == CLI_DONE)
-        status = choose("--head-split", r->split, split_word, &split);
+        status = choose("--head-split", r->split, splits, &split);
     if (status == CLI_DONE)
-        status = choose("--variant", r->variant, variant_word, &variant);
+        status = choose("--variant", r->variant, variants, &variant);
     if (status == CLI_DONE)
-        status = choose("--storage", r->storage, storage_word, &storage);
+        status = choose("--storage", r->storage, storages, &storage);
     r->spec.score = (sac_score)score;
     r->spec.split = (sac_head_split)split;
     r->spec.variant = (sac_variant)variant;
@@ -437,21 +425,6 @@ static sac_status read_arrays(const request *r, const sac_arrays *arrays, sac_at
     return sac_error_within(error, status, r->files[0]);
 }
 
-/* What several processes compute and write. */
-static sac_status compute_shared(const request *r, const sac_attention_file *file, outcome *o,
-                                 sac_error *error)
-{
-    sac_progress progress = cli_progress("attention");
-    sac_status status =
-        cli_attend_shared(r->device, file, r->files[1], &progress, &o->shared, error);
-    o->operations = count_operations(&file->spec, &file->input, &o->shape);
-    o->seconds = o->shared.seconds;
-    o->variant = o->shared.variant;
-    o->output = o->shared.output;
-    memcpy(o->device, o->shared.device, sizeof o->device);
-    return status;
-}
-
 /* Reads, computes and writes; sets *wrong_input where the arrays in the file are at fault. */
 static sac_status attend(const request *r, outcome *o, bool *wrong_input, sac_error *error)
 {
@@ -466,7 +439,13 @@ static sac_status attend(const request *r, outcome *o, bool *wrong_input, sac_er
         status = sac_output_check(r->files[1], error);
     status = cli_inputs_agree(status, error);
     if (status == SAC_OK && sac_ranks_count() > 1) {
-        status = compute_shared(r, &file, o, error);
+        sac_progress progress = cli_progress("attention");
+        status = cli_attend_shared(r->device, &file, r->files[1], &progress, &o->shared, error);
+        o->operations = count_operations(&file.spec, &file.input, &o->shape);
+        o->seconds = o->shared.seconds;
+        o->variant = o->shared.variant;
+        o->output = o->shared.output;
+        memcpy(o->device, o->shared.device, sizeof o->device);
         goto cleanup;
     }
     o->part = r->part;

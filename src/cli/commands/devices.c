@@ -9,67 +9,66 @@
 #include "device/device.h"
 #include "device/quarantine.h"
 
-enum { COLUMNS = 10, CELL = 80 };
-static const char *const headings[COLUMNS] = {
-    "", "device", "vendor", "driver", "memory", "units", "fp16", "subgroups", "matrix", "self-test",
-};
-
-typedef char table_row[COLUMNS][CELL];
-
-static const char *verdict_word(sac_verdict verdict)
+static sac_status print_table(const sac_device_info *infos, size_t count, sac_error *error)
 {
-    static const char *const words[] = {
+    enum { COLUMNS = 10, CELL = 80 };
+    static const char *const headings[COLUMNS] = {"",       "device",   "vendor", "driver",
+                                                  "memory", "units",    "fp16",   "subgroups",
+                                                  "matrix", "self-test"};
+    static const char *const verdicts[] = {
         [SAC_UNTESTED] = "not run yet",
         [SAC_PASSED] = "passed",
         [SAC_REDUCED] = "passed with simpler kernels",
         [SAC_REFUSED] = "failed",
     };
-    return words[verdict];
-}
-
-static void fill_row(const sac_device_info *info, table_row row)
-{
-    snprintf(row[0], CELL, "%s%d", info->chosen ? "* " : "  ", info->number);
-    sac_device_model(info, row[1], CELL);
-    snprintf(row[2], CELL, "%.79s", info->vendor);
-    snprintf(row[3], CELL, "%.79s", info->driver);
-    snprintf(row[4], CELL, "%.1f GiB", (double)info->global_bytes / 0x1p30);
-    snprintf(row[5], CELL, "%u", info->compute_units);
-    snprintf(row[6], CELL, "%s", info->has_fp16 ? "yes" : "no");
-    snprintf(row[7], CELL, "%s", info->has_subgroups ? "yes" : "no");
-    snprintf(row[8], CELL, "%s", sac_matrix_name(info->matrix));
-    snprintf(row[9], CELL, "%s", verdict_word(info->verdict));
-}
-
-static void print_row(const table_row row, const int *widths)
-{
-    for (int i = 0; i < COLUMNS - 1; i++) {
-        bool number = i == 4 || i == 5; /* memory and units line up on the right */
-        sac_print(stdout, "%*s  ", number ? widths[i] : -widths[i], row[i]);
-    }
-    sac_print(stdout, "%s\n", row[COLUMNS - 1]);
-}
-
-static sac_status print_table(const sac_device_info *infos, size_t count, sac_error *error)
-{
-    table_row *rows = calloc(count + 1, sizeof *rows);
+    char(*rows)[COLUMNS][CELL] = calloc(count + 1, sizeof *rows);
     int widths[COLUMNS] = {0};
     size_t used = 1;
     if (!rows)
         return sac_no_memory(error, "devices");
     for (int i = 0; i < COLUMNS; i++)
         snprintf(rows[0][i], CELL, "%s", headings[i]);
-    for (size_t i = 0; i < count; i++)
-        if (infos[i].number)
-            fill_row(&infos[i], rows[used++]);
+    for (const sac_device_info *info = infos; info < infos + count; info++) {
+        char(*row)[CELL] = rows[used];
+        if (!info->number)
+            continue;
+        used++;
+        snprintf(row[0], CELL, "%s%d", info->chosen ? "* " : "  ", info->number);
+        sac_device_model(info, row[1], CELL);
+        snprintf(row[2], CELL, "%.79s", info->vendor);
+        snprintf(row[3], CELL, "%.79s", info->driver);
+        snprintf(row[4], CELL, "%.1f GiB", (double)info->global_bytes / 0x1p30);
+        snprintf(row[5], CELL, "%u", info->compute_units);
+        snprintf(row[6], CELL, "%s", info->has_fp16 ? "yes" : "no");
+        snprintf(row[7], CELL, "%s", info->has_subgroups ? "yes" : "no");
+        snprintf(row[8], CELL, "%s", sac_matrix_name(info->matrix));
+        snprintf(row[9], CELL, "%s", verdicts[info->verdict]);
+    }
     for (size_t r = 0; r < used; r++)
         for (int i = 0; i < COLUMNS; i++)
             if ((int)strlen(rows[r][i]) > widths[i])
                 widths[i] = (int)strlen(rows[r][i]);
-    for (size_t r = 0; used > 1 && r < used; r++)
-        print_row(rows[r], widths);
+    for (size_t r = 0; used > 1 && r < used; r++) {
+        for (int i = 0; i < COLUMNS - 1; i++) { /* memory and units line up on the right */
+            bool is_number = i == 4 || i == 5;
+            sac_print(stdout, "%*s  ", is_number ? widths[i] : -widths[i], rows[r][i]);
+        }
+        sac_print(stdout, "%s\n", rows[r][COLUMNS - 1]);
+    }
     free(rows);
     return SAC_OK;
+}
+
+/* What of a device is not used, a line each. */
+static void print_left_out(void *user, const char *source, int deaths, const char *file)
+{
+    const sac_device_info *info = user;
+    sac_print(stdout, "\n%d does not use %s: the driver died %d times while compiling it; ",
+              info->number, source, deaths);
+    if (file)
+        sac_print(stdout, "update the driver, or remove %s to try it again\n", file);
+    else
+        sac_print(stdout, "`saccade selftest` tries it again\n");
 }
 
 static void print_notes(const sac_device_info *infos, size_t count)
@@ -86,37 +85,17 @@ static void print_notes(const sac_device_info *infos, size_t count)
     for (size_t i = 0; i < count; i++)
         if (!infos[i].number)
             sac_print(stdout, "  %s: %s\n", infos[i].name, infos[i].problem);
-}
-
-/* What of a device is not used, a line each. */
-static void print_left_out(void *user, const char *source, int deaths, const char *file)
-{
-    const sac_device_info *info = user;
-    sac_print(stdout, "\n%d does not use %s: the driver died %d times while compiling it; ",
-              info->number, source, deaths);
-    if (file)
-        sac_print(stdout, "update the driver, or remove %s to try it again\n", file);
-    else
-        sac_print(stdout, "`saccade selftest` tries it again\n");
-}
-
-static void print_wrong(const sac_device_info *info)
-{
-    char names[512];
-    if (sac_verdicts_refused(info, names, sizeof names))
-        sac_print(stdout,
-                  "\n%d does not use kernels that gave wrong numbers, and uses simpler ones: "
-                  "%s (see: saccade selftest)\n",
-                  info->number, names);
-}
-
-static void print_all_left_out(const sac_device_info *infos, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (infos[i].number) {
-            sac_quarantine_list(&infos[i], print_left_out, (void *)&infos[i]);
-            print_wrong(&infos[i]);
-        }
+    for (size_t i = 0; i < count; i++) {
+        char names[512];
+        if (!infos[i].number)
+            continue;
+        sac_quarantine_list(&infos[i], print_left_out, (void *)&infos[i]);
+        if (sac_verdicts_refused(&infos[i], names, sizeof names))
+            sac_print(stdout,
+                      "\n%d does not use kernels that gave wrong numbers, and uses simpler ones: "
+                      "%s (see: saccade selftest)\n",
+                      infos[i].number, names);
+    }
 }
 
 static void add_left_out(void *user, const char *source, int deaths, const char *file)
@@ -131,7 +110,7 @@ static void add_left_out(void *user, const char *source, int deaths, const char 
 static cJSON *device_json(const sac_device_info *info)
 {
     static const char *const verdicts[] = {"untested", "passed", "reduced", "refused"};
-    char model[CELL];
+    char model[80];
     cJSON *json = cJSON_CreateObject();
     sac_device_model(info, model, sizeof model);
     cJSON_AddNumberToObject(json, "number", info->number);
@@ -166,30 +145,6 @@ static cJSON *device_json(const sac_device_info *info)
     return json;
 }
 
-static cJSON *broken_json(const sac_device_info *info)
-{
-    cJSON *json = cJSON_CreateObject();
-    cJSON_AddStringToObject(json, "name", info->name);
-    cJSON_AddStringToObject(json, "platform", info->platform);
-    cJSON_AddStringToObject(json, "version", info->version);
-    cJSON_AddStringToObject(json, "problem", info->problem);
-    return json;
-}
-
-/* The list is printed even where nothing in it can be used; then opening says why. */
-static int status_of(const sac_device_info *infos, size_t count)
-{
-    sac_error error = {0};
-    sac_device *device;
-    for (size_t i = 0; i < count; i++)
-        if (infos[i].chosen)
-            return CLI_DONE;
-    if (sac_device_open(NULL, &device, &error) != SAC_OK)
-        return cli_report(&error);
-    sac_device_close(device);
-    return CLI_DONE;
-}
-
 static int run_devices(cli_args args)
 {
     bool json = false;
@@ -213,18 +168,30 @@ static int run_devices(cli_args args)
         for (size_t i = 0; i < count; i++)
             if (infos[i].number)
                 cJSON_AddItemToArray(devices, device_json(&infos[i]));
-            else
-                cJSON_AddItemToArray(broken, broken_json(&infos[i]));
+            else {
+                cJSON *one = cJSON_CreateObject();
+                cJSON_AddStringToObject(one, "name", infos[i].name);
+                cJSON_AddStringToObject(one, "platform", infos[i].platform);
+                cJSON_AddStringToObject(one, "version", infos[i].version);
+                cJSON_AddStringToObject(one, "problem", infos[i].problem);
+                cJSON_AddItemToArray(broken, one);
+            }
         cli_print_json(root);
     } else {
         if (print_table(infos, count, &error) != SAC_OK)
             status = cli_report(&error);
         else
-            print_notes(infos, count), print_all_left_out(infos, count);
+            print_notes(infos, count);
     }
-    if (status == CLI_DONE)
-        status = status_of(infos, count);
+    bool any = false;
+    for (size_t i = 0; i < count; i++)
+        any = any || infos[i].chosen;
     free(infos);
+    /* The list is printed even where nothing in it can be used; then opening reports why. */
+    sac_device *device = NULL;
+    if (status == CLI_DONE && !any && sac_device_open(NULL, &device, &error) != SAC_OK)
+        status = cli_report(&error);
+    sac_device_close(device);
     return status;
 }
 

@@ -128,20 +128,6 @@ static int read_request(cli_args args, request *r)
 
 /* ---------------------------------------------------------------- the work */
 
-static sac_status find_weights(const request *r, outcome *o, sac_error *error)
-{
-    if (!r->weights && !r->class->bundled)
-        return sac_fail(error, SAC_E_ARGUMENT, "--weights",
-                        "train some, and give them as --weights F",
-                        "there are no bundled weights of a %s", r->class->name);
-    app_weights found = {0};
-    sac_status status =
-        r->weights ? SAC_OK : app_find_judged_weights(r->class, r->dataset, &found, error);
-    if (status == SAC_OK)
-        snprintf(o->weights, sizeof o->weights, "%s", r->weights ? r->weights : found.paths[0]);
-    return status;
-}
-
 static sac_status evaluate(const request *r, outcome *o, sac_error *error)
 {
     sac_device *device = NULL;
@@ -152,8 +138,17 @@ static sac_status evaluate(const request *r, outcome *o, sac_error *error)
                                       .beam = r->beam,
                                       .causal = r->causal,
                                       .varied = r->stream && strcmp(r->stream, "varied") == 0};
+    app_weights found = {0};
+    sac_status status = SAC_OK;
     cli_inputs_watch(); /* of each of two models anew */
-    sac_status status = o->weights[0] ? SAC_OK : find_weights(r, o, error);
+    if (!o->weights[0] && !r->weights && !r->class->bundled)
+        status =
+            sac_fail(error, SAC_E_ARGUMENT, "--weights", "train some, and give them as --weights F",
+                     "there are no bundled weights of a %s", r->class->name);
+    else if (!o->weights[0] && !r->weights)
+        status = app_find_judged_weights(r->class, r->dataset, &found, error);
+    if (status == SAC_OK && !o->weights[0])
+        snprintf(o->weights, sizeof o->weights, "%s", r->weights ? r->weights : found.paths[0]);
     if (status == SAC_OK)
         status = sac_device_open(cli_own_device(r->device), &device, error);
     if (status == SAC_OK)
@@ -265,21 +260,6 @@ static void print_lengths_json(const length_figures *models, int count, uint64_t
     cli_print_json(root);
 }
 
-static void add_curve(const length_figures *model, viz_chart *chart)
-{
-    viz_chart_curve *curve = &chart->curve[chart->curve_count++];
-    snprintf(curve->name, sizeof curve->name, "%s", model->name);
-    for (int length = 0; length < SAC_LENGTHS; length++) {
-        if (!model->figures.of[length].count)
-            continue;
-        curve->x[curve->count] = (float)length;
-        curve->y[curve->count++] = (float)share(&model->figures, length);
-        if (chart->curve_count == 1 && curve->count == 1)
-            chart->low = (float)length - 0.5f;
-        chart->high = (float)length + 0.5f;
-    }
-}
-
 static sac_status draw_lengths(const cli_drawing *drawing, const length_figures *models, int count,
                                sac_error *error)
 {
@@ -289,8 +269,19 @@ static sac_status draw_lengths(const cli_drawing *drawing, const length_figures 
                        .mark_name = "longer than trained on",
                        .mark = (float)models[0].figures.trained_most + 0.5f};
     snprintf(chart.x_name, sizeof chart.x_name, "%s", models[0].figures.unit);
-    for (int i = 0; i < count; i++)
-        add_curve(&models[i], &chart);
+    for (int i = 0; i < count; i++) {
+        viz_chart_curve *curve = &chart.curve[chart.curve_count++];
+        snprintf(curve->name, sizeof curve->name, "%s", models[i].name);
+        for (int length = 0; length < SAC_LENGTHS; length++) {
+            if (!models[i].figures.of[length].count)
+                continue;
+            if (i == 0 && curve->count == 0)
+                chart.low = (float)length - 0.5f;
+            chart.high = (float)length + 0.5f;
+            curve->x[curve->count] = (float)length;
+            curve->y[curve->count++] = (float)share(&models[i].figures, length);
+        }
+    }
     sac_status status = viz_chart_view_create(&chart, &view, error);
     return status == SAC_OK ? cli_drawing_write_view(drawing, view, error) : status;
 }
@@ -323,16 +314,6 @@ static sac_status compare_lengths(const request *r, sac_error *error)
                : SAC_OK;
 }
 
-static int by_length(const request *r)
-{
-    sac_error error = {0};
-    sac_status status = cli_drawing_open(&r->drawing, &error);
-    if (status == SAC_OK)
-        status = compare_lengths(r, &error);
-    cli_drawing_close(&r->drawing);
-    return status == SAC_OK ? CLI_DONE : cli_report(&error);
-}
-
 static int run_evaluate(cli_args args)
 {
     request r;
@@ -346,8 +327,13 @@ static int run_evaluate(cli_args args)
         return status;
     if (r.pictures.pictures)
         return cli_pictures_evaluate(&r.pictures);
-    if (r.by_length)
-        return by_length(&r);
+    if (r.by_length) {
+        sac_status done = cli_drawing_open(&r.drawing, &error);
+        if (done == SAC_OK)
+            done = compare_lengths(&r, &error);
+        cli_drawing_close(&r.drawing);
+        return done == SAC_OK ? CLI_DONE : cli_report(&error);
+    }
     if (evaluate(&r, &o, &error) != SAC_OK)
         return cli_report(&error);
     if (r.json)

@@ -357,20 +357,26 @@ static sac_status ask(const request *r, const sac_lesson *lesson, sac_error *err
     return SAC_OK;
 }
 
-static sac_status save_npz(const request *r, const sac_lesson *lesson, sac_error *error)
+static sac_status print(const request *r, const sac_lesson *lesson, sac_error *error)
 {
+    const sac_graph *graph = &lesson->graph;
     sac_named_array named[SAC_GRAPH_ARRAYS];
     sac_array views[SAC_GRAPH_ARRAYS];
-    for (int i = 0; i < lesson->graph.count; i++) {
-        const sac_small_array *array = &lesson->graph.arrays[i];
+    for (int i = 0; r->npz && i < graph->count; i++) {
+        const sac_small_array *array = &graph->arrays[i];
         views[i] = sac_array_view(SAC_F32, array->shape.rank, array->shape.n, array->numbers);
         named[i] = (sac_named_array){array->name, &views[i]};
     }
-    return sac_npz_save(r->npz, named, (size_t)lesson->graph.count, error);
-}
-
-static sac_status save_steps(const request *r, const sac_lesson *lesson, sac_error *error)
-{
+    sac_status status = r->npz ? sac_npz_save(r->npz, named, (size_t)graph->count, error) : SAC_OK;
+    if (status == SAC_OK && (r->step < 0 || r->step > lesson->step_count))
+        return sac_fail(error, SAC_E_ARGUMENT, "--step", NULL, "%s has steps 1 to %d",
+                        lesson->class->name, lesson->step_count);
+    if (status != SAC_OK)
+        return status;
+    if (r->cell)
+        return print_cell(r, lesson, error);
+    if (r->quiz)
+        return ask(r, lesson, error);
     if (r->json)
         return print_json(lesson_json(lesson, r->step, r->language), error);
     sac_print(stdout, "%s: %s\n", sac_translate(r->language, lesson->class->title),
@@ -379,19 +385,6 @@ static sac_status save_steps(const request *r, const sac_lesson *lesson, sac_err
         if (!r->step || r->step == i + 1)
             print_step(r, lesson, i);
     return SAC_OK;
-}
-
-static sac_status print(const request *r, const sac_lesson *lesson, sac_error *error)
-{
-    sac_status status = r->npz ? save_npz(r, lesson, error) : SAC_OK;
-    if (status == SAC_OK && (r->step < 0 || r->step > lesson->step_count))
-        return sac_fail(error, SAC_E_ARGUMENT, "--step", NULL, "%s has steps 1 to %d",
-                        lesson->class->name, lesson->step_count);
-    if (status != SAC_OK)
-        return status;
-    return r->cell   ? print_cell(r, lesson, error)
-           : r->quiz ? ask(r, lesson, error)
-                     : save_steps(r, lesson, error);
 }
 
 static sac_status run(const request *r, sac_lesson *lesson, sac_error *error)
@@ -422,26 +415,21 @@ static sac_status run(const request *r, sac_lesson *lesson, sac_error *error)
 
 /* ---------------------------------------------------------------- the window, and pictures */
 
-/* The output is for a program or a file: a pipe, or a file of its own. A launcher gives the program no
- * terminal either, but a device, a socket, or the log of the session, for output and errors alike. */
-static bool is_read_on(void)
-{
-    struct stat out, error;
-    if (isatty(STDOUT_FILENO) || fstat(STDOUT_FILENO, &out) != 0)
-        return false;
-    bool same = fstat(STDERR_FILENO, &error) == 0 && out.st_dev == error.st_dev &&
-                out.st_ino == error.st_ino;
-    return S_ISFIFO(out.st_mode) || (S_ISREG(out.st_mode) && !same);
-}
-
-/* A person at a display sees the lesson; a pipe gets its text. */
+/* A person at a display sees the lesson; a pipe gets its text. The output is for a program or a file where it is a
+ * pipe, or a file of its own. A launcher gives the program no terminal either, but a device, a socket, or the log of
+ * the session, for output and errors alike. */
 static bool wants_view(const request *r)
 {
+    struct stat out, error;
     const char *x11 = getenv("DISPLAY"), *wayland = getenv("WAYLAND_DISPLAY");
-    bool display = (x11 && x11[0]) || (wayland && wayland[0]);
+    bool display = (x11 && x11[0]) || (wayland && wayland[0]), is_read_on = false;
     bool text = r->terminal || r->json || r->code || r->npz;
-    return cli_drawing_wanted(&r->drawing) ||
-           (!text && (r->presents || (display && !is_read_on())));
+    if (!isatty(STDOUT_FILENO) && fstat(STDOUT_FILENO, &out) == 0) {
+        bool same = fstat(STDERR_FILENO, &error) == 0 && out.st_dev == error.st_dev &&
+                    out.st_ino == error.st_ino;
+        is_read_on = S_ISFIFO(out.st_mode) || (S_ISREG(out.st_mode) && !same);
+    }
+    return cli_drawing_wanted(&r->drawing) || (!text && (r->presents || (display && !is_read_on)));
 }
 
 static int show_view(request *r)

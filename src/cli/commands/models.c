@@ -11,34 +11,26 @@
 
 enum { FOLDERS = 64, ABOUT = 200 };
 
-static void print(const sac_model_facts *facts, char about[ABOUT])
-{
-    int used = snprintf(about, ABOUT, "%s", facts->type);
-    if (facts->layers > 0)
-        used += snprintf(about + used, ABOUT - (size_t)used, ", %d layers × %d heads",
-                         facts->layers, facts->heads);
-    snprintf(about + used, ABOUT - (size_t)used, ", %zu wide", facts->width);
-}
-
-static void print_one(const sac_found_model *model, int width)
+/* A model and what it is, in two lines, or as an object of `list`. */
+static void print_one(const sac_found_model *model, int width, cJSON *list)
 {
     char about[ABOUT];
     sac_model_facts facts;
     sac_error error = {0};
-    if (sac_pretrained_model_look(model->path, &facts, &error) == SAC_OK)
-        print(&facts, about);
-    else
-        snprintf(about, sizeof about, "does not open: %.180s", error.what);
-    sac_print(stdout, "%-*s  %s\n", width, model->name, about);
-    sac_print(stdout, "%-*s  %s\n", width, "", model->path);
-}
-
-static cJSON *one_json(const sac_found_model *model)
-{
-    sac_model_facts facts;
-    sac_error error = {0};
-    cJSON *json = cJSON_CreateObject();
     bool opens = sac_pretrained_model_look(model->path, &facts, &error) == SAC_OK;
+    if (!list) {
+        char heads[48] = "";
+        if (opens && facts.layers > 0)
+            snprintf(heads, sizeof heads, ", %d layers × %d heads", facts.layers, facts.heads);
+        if (opens)
+            snprintf(about, sizeof about, "%s%s, %zu wide", facts.type, heads, facts.width);
+        else
+            snprintf(about, sizeof about, "does not open: %.180s", error.what);
+        sac_print(stdout, "%-*s  %s\n", width, model->name, about);
+        sac_print(stdout, "%-*s  %s\n", width, "", model->path);
+        return;
+    }
+    cJSON *json = cJSON_CreateObject();
     cJSON_AddStringToObject(json, "name", model->name);
     cJSON_AddStringToObject(json, "path", model->path);
     cJSON_AddBoolToObject(json, "opens", opens);
@@ -50,7 +42,7 @@ static cJSON *one_json(const sac_found_model *model)
     } else {
         cJSON_AddStringToObject(json, "why", error.what);
     }
-    return json;
+    cJSON_AddItemToArray(list, json);
 }
 
 static void print_all(const sac_found_models *found, bool json)
@@ -61,10 +53,7 @@ static void print_all(const sac_found_models *found, bool json)
         if ((int)strlen(found->list[i].name) > width)
             width = (int)strlen(found->list[i].name);
     for (size_t i = 0; i < found->count; i++)
-        if (json)
-            cJSON_AddItemToArray(list, one_json(&found->list[i]));
-        else
-            print_one(&found->list[i], width);
+        print_one(&found->list[i], width, list);
     if (json)
         cli_print_json(list);
     else if (found->count == 0)

@@ -29,20 +29,6 @@ static cJSON *words_json(const char (*words)[SAC_SENTENCE_WORD_SIZE], int count)
     return array;
 }
 
-/* Lists for each target word the source words that it stands for, by their index from 0. */
-static cJSON *alignment_json(const sac_sentence_pair *pair)
-{
-    cJSON *alignment = cJSON_CreateArray();
-    for (int t = 0; t < pair->target_count; t++) {
-        cJSON *links = cJSON_CreateArray();
-        for (int i = 0; i < pair->source_count; i++)
-            if (pair->links[t] >> i & 1)
-                cJSON_AddItemToArray(links, cJSON_CreateNumber(i));
-        cJSON_AddItemToArray(alignment, links);
-    }
-    return alignment;
-}
-
 static sac_status print(const request *r, const sac_sentence_pair *pair, sac_error *error)
 {
     if (!r->json) {
@@ -71,7 +57,14 @@ static sac_status print(const request *r, const sac_sentence_pair *pair, sac_err
     cJSON *json = cJSON_CreateObject();
     cJSON_AddItemToObject(json, "source", words_json(pair->source, pair->source_count));
     cJSON_AddItemToObject(json, "target", words_json(pair->target, pair->target_count));
-    cJSON_AddItemToObject(json, "alignment", alignment_json(pair));
+    cJSON *alignment = cJSON_AddArrayToObject(json, "alignment");
+    for (int t = 0; t < pair->target_count; t++) { /* the words that it stands for, from 0 */
+        cJSON *links = cJSON_CreateArray();
+        for (int i = 0; i < pair->source_count; i++)
+            if (pair->links[t] >> i & 1)
+                cJSON_AddItemToArray(links, cJSON_CreateNumber(i));
+        cJSON_AddItemToArray(alignment, links);
+    }
     if (reasons[pair->held_out])
         cJSON_AddStringToObject(json, "held_out", reasons[pair->held_out]);
     else
