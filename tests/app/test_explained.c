@@ -1,32 +1,16 @@
 /* A weight of a person's own tensors, taken apart, saved as a picture and opened again. */
 
-#include <unistd.h>
-
 #include "app/document.h"
 #include "base/random/random.h"
 #include "canvas/text.h"
 #include "export/export.h"
+#include "home.h"
 #include "png_says.h"
-#include "status.h"
-#include "test.h"
 
 enum { T = 9, D = 16 };
 
-static char folder[] = "/tmp/saccade-explained-XXXXXX";
-
-/* Lends one of four texts that take turns. */
-static const char *here(const char *name)
-{
-    static char paths[4][128];
-    static int turn;
-    char *path = paths[turn++ % 4];
-    snprintf(path, sizeof paths[0], "%s/%s", folder, name);
-    return path;
-}
-
 static int make_tensors(void **state)
 {
-    (void)state;
     static float numbers[3][T * D];
     size_t shape[] = {T, D};
     sac_array arrays[3];
@@ -36,15 +20,7 @@ static int make_tensors(void **state)
         arrays[a] = sac_array_view(SAC_F32, 2, shape, numbers[a]);
     }
     sac_named_array named[] = {{"query", &arrays[0]}, {"key", &arrays[1]}, {"value", &arrays[2]}};
-    return mkdtemp(folder) && sac_npz_save(here("own.npz"), named, 3, NULL) == SAC_OK ? 0 : -1;
-}
-
-static int remove_all(void **state)
-{
-    (void)state;
-    char command[128];
-    snprintf(command, sizeof command, "rm -r %s", folder);
-    return system(command);
+    return make_home(state) || sac_npz_save(in("own.npz"), named, 3, NULL) != SAC_OK;
 }
 
 static void open_document(app_document *document, const char *file, sac_score score)
@@ -63,10 +39,10 @@ TEST(one_nan_does_not_keep_weights_from_a_window)
     float weights[] = {0.5f, 0.5f, NAN, 1};
     sac_array array = sac_array_view(SAC_F32, 2, (size_t[]){2, 2}, weights);
     sac_named_array named = {"attention", &array};
-    OK(sac_npz_save(here("nan.npz"), &named, 1, NULL));
+    OK(sac_npz_save(in("nan.npz"), &named, 1, NULL));
     for (int windowless = 0; windowless < 2; windowless++) {
         app_document *document = calloc(1, sizeof *document);
-        const char *file = here("nan.npz");
+        const char *file = in("nan.npz");
         app_request request = {.files = &file, .file_count = 1, .windowless = windowless};
         sac_status status = app_open(document, &request, NULL);
         assert_int_equal(status, windowless ? SAC_E_VALUE : SAC_OK);
@@ -79,7 +55,7 @@ TEST(one_nan_does_not_keep_weights_from_a_window)
 
 static void save(app_document *document, const char *name)
 {
-    OK(viz_export_png(&document->shell, NULL, here(name), &failure));
+    OK(viz_export_png(&document->shell, NULL, in(name), &failure));
 }
 
 static void press(app_document *document, int key)
@@ -92,8 +68,8 @@ static int differing(const char *a, const char *b)
 {
     sac_image one = {0}, other = {0};
     int count = 0;
-    OK(sac_image_load(here(a), &one, NULL));
-    OK(sac_image_load(here(b), &other, NULL));
+    OK(sac_image_load(in(a), &one, NULL));
+    OK(sac_image_load(in(b), &other, NULL));
     assert_true(one.width == other.width && one.height == other.height);
     for (int i = (int)VIZ_TABS_HEIGHT * one.width; i < one.width * one.height; i++)
         count += memcmp(one.rgba + 4 * i, other.rgba + 4 * i, 4) != 0;
@@ -107,7 +83,7 @@ TEST(a_step_is_saved_and_opened_again)
     static const sac_score scores[] = {SAC_SCORE_SCALED_DOT, SAC_SCORE_GAUSSIAN};
     for (int i = 0; i < 2; i++) {
         app_document *document = calloc(1, sizeof *document);
-        open_document(document, here("own.npz"), scores[i]);
+        open_document(document, in("own.npz"), scores[i]);
         save(document, "below.png");
         press(document, 'i');
         save(document, "first.png");
@@ -117,10 +93,10 @@ TEST(a_step_is_saved_and_opened_again)
         app_document_close(document);
         assert_true(differing("below.png", "first.png") > 10000);
         assert_true(differing("first.png", "share.png") > 1000);
-        char *why = png_text(here("share.png"), "why");
+        char *why = png_text(in("share.png"), "why");
         assert_non_null(why);
         free(why);
-        open_document(document, here("share.png"), scores[i]);
+        open_document(document, in("share.png"), scores[i]);
         assert_true(document->shell.asks);
         save(document, "again.png");
         assert_int_equal(differing("share.png", "again.png"), 0);
@@ -130,4 +106,4 @@ TEST(a_step_is_saved_and_opened_again)
     viz_text_close();
 }
 
-TEST_MAIN(make_tensors, remove_all)
+TEST_MAIN(make_tensors, remove_home)

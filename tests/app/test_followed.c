@@ -1,22 +1,10 @@
 /* src/app/document_loader: a picture that names files of others asks before it opens them. */
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "app/document_loader.h"
 #include "canvas/text.h"
 #include "export/export.h"
-#include "status.h"
-#include "test.h"
-
-static char home[64], path[4][128];
-
-static const char *in(const char *name)
-{
-    static int next;
-    char *to = path[next++ % 4];
-    snprintf(to, sizeof *path, "%s/%s", home, name);
-    return to;
-}
+#include "home.h"
 
 static void run(viz_opening *opening)
 {
@@ -32,12 +20,9 @@ static const char *shown(const app_document *document)
 }
 
 /* Weights in a folder, a picture of them beside them, and one in a folder below. */
-static int make_home(void **state)
+static int make_files(void **state)
 {
-    (void)state;
-    strcpy(home, "/tmp/saccade-followed-XXXXXX");
-    if (!mkdtemp(home) || viz_text_open(NULL) != SAC_OK || setenv("XDG_CONFIG_HOME", home, 1) ||
-        mkdir(in("figures"), 0700))
+    if (make_home(state) || viz_text_open(NULL) != SAC_OK || mkdir(in("figures"), 0700))
         return 1;
     float weights[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
     sac_array array = sac_array_view(SAC_F32, 2, (size_t[]){3, 3}, weights);
@@ -56,13 +41,10 @@ static int make_home(void **state)
     return status != SAC_OK;
 }
 
-static int remove_home(void **state)
+static int remove_files(void **state)
 {
-    char command[128];
-    (void)state;
     viz_text_close();
-    snprintf(command, sizeof command, "rm -r '%s'", home);
-    return system(command);
+    return remove_home(state);
 }
 
 TEST(a_window_asks_before_it_opens_what_a_picture_names)
@@ -99,4 +81,4 @@ TEST(what_lies_beside_a_picture_is_opened_unasked)
     app_document_close(&document);
 }
 
-TEST_MAIN(make_home, remove_home)
+TEST_MAIN(make_files, remove_files)

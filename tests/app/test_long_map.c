@@ -1,28 +1,21 @@
 /* The dots of a map of queries and keys in a file, as the window computes them on a device, against
  * float64: with masks, and of sizes that are no multiple of anything. */
-#include <unistd.h>
-
 #include "canvas/text.h"
+#include "home.h"
 #include "saccade.h"
 #include "sources/files/weights/weights_file.h"
-#include "status.h"
-#include "test.h"
 #include "weights/map/map_blocks.h"
 #include "weights/map/matrix_panel.h"
 
-static char folder[] = "/tmp/saccade-long-map-XXXXXX";
-
 static int begin(void **state)
 {
-    (void)state;
-    return mkdtemp(folder) && viz_text_open(NULL) == SAC_OK ? 0 : -1;
+    return make_home(state) || viz_text_open(NULL) != SAC_OK;
 }
 
 static int end(void **state)
 {
-    (void)state;
     viz_text_close();
-    return rmdir(folder);
+    return remove_home(state);
 }
 
 typedef struct sizes {
@@ -43,7 +36,6 @@ enum { HEADS = 2, DIM = 16 };
 /* The largest difference of any dot of the panel's blocks from float64. */
 static double worst(const sizes *z, sac_pool pool, float cell, double x, double y)
 {
-    char path[128];
     size_t q_shape[] = {1, HEADS, z->queries, DIM}, k_shape[] = {1, HEADS, z->keys, DIM};
     sac_array query, key, padding, mask;
     OK(sac_array_create(SAC_F32, 4, q_shape, &query, &failure));
@@ -61,7 +53,7 @@ static double worst(const sizes *z, sac_pool pool, float cell, double x, double 
         named[count++] = (sac_named_array){"key_padding_mask", &padding};
     if (z->biased)
         named[count++] = (sac_named_array){"attn_mask", &mask};
-    snprintf(path, sizeof path, "%s/qk.npz", folder);
+    const char *path = in("qk.npz");
     OK(sac_npz_save(path, named, count, &failure));
 
     sac_attention_spec spec = {.score = z->score, .causal = z->causal};

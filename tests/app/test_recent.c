@@ -1,25 +1,13 @@
 /* src/app/kept/recent, visits and the loader: documents that were opened before are offered again, and
  * the one before the current one is opened as it was left. */
-#include <limits.h>
-#include <unistd.h>
-
 #include "app/document_loader.h"
 #include "app/kept/recent.h"
 #include "canvas/text.h"
 #include "classes/views.h"
+#include "home.h"
 #include "lesson/lesson_view.h"
-#include "status.h"
-#include "test.h"
 #include "view/settings.h"
 #include "weights/heads/heads_view.h"
-
-static char home[PATH_MAX], path[PATH_MAX + 256];
-
-static const char *in(const char *name)
-{
-    snprintf(path, sizeof path, "%s/%s", home, name);
-    return path;
-}
 
 /* Weights [1,1,1,4,4] in an .npy of float32: nothing about them needs a device. */
 static void make_weights(const char *name)
@@ -40,28 +28,16 @@ static void make_weights(const char *name)
     fclose(file);
 }
 
-static int make_home(void **state)
+static int make_files(void **state)
 {
-    (void)state;
-    char folder[] = "/tmp/saccade-recent-XXXXXX";
-    if (!mkdtemp(folder) || !realpath(folder, home))
+    if (make_home(state))
         return 1;
     make_weights("one.npy");
     make_weights("two.npy");
     FILE *labels = fopen(in("labels.txt"), "w");
     fputs("a\nb\nc\nd\n", labels);
     fclose(labels);
-    return setenv("XDG_CONFIG_HOME", home, 1);
-}
-
-static int remove_home(void **state)
-{
-    (void)state;
-    static const char *const names[] = {"saccade/recent", "saccade", "one.npy", "two.npy",
-                                        "labels.txt"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        remove(in(names[i]));
-    return remove(home);
+    return 0;
 }
 
 /* What the window does with an opening; takes it over. */
@@ -219,7 +195,7 @@ TEST(labels_alone_are_those_of_the_arrays_that_are_open)
 
 int main(void)
 {
-    int failed = test_run(make_home, remove_home);
+    int failed = test_run(make_files, remove_home);
     viz_text_close();
     return failed;
 }

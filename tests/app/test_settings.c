@@ -1,31 +1,16 @@
 /* src/app/kept/settings: what a person chose is found again, and nothing else in that file does harm. */
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "app/kept/settings.h"
-#include "status.h"
-#include "test.h"
+#include "home.h"
 
-static char home[] = "/tmp/saccade-test-settings-XXXXXX";
-static char file[128];
+static char file[PATH_MAX + 32];
 
-static int make_home(void **state)
+static int begin(void **state)
 {
-    (void)state;
-    if (!mkdtemp(home))
-        return 1;
+    int failed = make_home(state);
     snprintf(file, sizeof file, "%s/saccade/settings", home);
-    return setenv("XDG_CONFIG_HOME", home, 1);
-}
-
-static int remove_home(void **state)
-{
-    (void)state;
-    char folder[128];
-    snprintf(folder, sizeof folder, "%s/saccade", home);
-    unlink(file);
-    rmdir(folder);
-    return rmdir(home);
+    return failed;
 }
 
 static void write_text(const char *text)
@@ -56,10 +41,9 @@ TEST(what_is_saved_is_loaded)
 /* The folder of all settings has that of other programs beside ours. */
 TEST(nothing_moves_where_the_desktop_asks_for_that)
 {
-    char folder[128], path[160], problem[1200];
+    char problem[1200];
+    const char *folder = in("gtk-3.0"), *path = in("gtk-3.0/settings.ini");
     viz_window_settings found;
-    snprintf(folder, sizeof folder, "%s/gtk-3.0", home);
-    snprintf(path, sizeof path, "%s/settings.ini", folder);
     assert_int_equal(mkdir(folder, 0700), 0);
     for (int calm = 0; calm < 2; calm++) {
         FILE *out = fopen(path, "w");
@@ -131,4 +115,4 @@ TEST(without_a_home_it_reports_it)
     free(home_before);
 }
 
-TEST_MAIN(make_home, remove_home)
+TEST_MAIN(begin, remove_home)

@@ -1,41 +1,22 @@
 /* src/app/trainer: what can be trained is what `saccade train` trains, and a training goes on while other
  * documents are open, is paused, saved and stopped. */
-#include <stdlib.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "app/document_loader.h"
 #include "app/trainer.h"
 #include "canvas/text.h"
 #include "classes/views.h"
-#include "status.h"
+#include "home.h"
 #include "table/models.h"
-#include "test.h"
-
-static char folder[64], path[128];
-
-static const char *in(const char *name)
-{
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    return path;
-}
 
 static int enter(void **state)
 {
-    (void)state;
-    strcpy(folder, "/tmp/saccade-trainer-XXXXXX");
-    if (!mkdtemp(folder) || chdir(folder) != 0)
-        return 1;
-    return setenv("XDG_CONFIG_HOME", folder, 1);
+    return make_home(state) || chdir(home) != 0;
 }
 
 static int leave(void **state)
 {
-    (void)state;
-    unlink(in("w.safetensors"));
-    unlink(in("w.safetensors.checkpoint"));
-    unlink(in("translator.safetensors"));
-    return chdir("/") != 0 || rmdir(folder) != 0;
+    return chdir("/") != 0 || remove_home(state);
 }
 
 /* The number of the offer of that name. */

@@ -1,48 +1,30 @@
 /* src/app/document_loader: what a model of a folder sees turns from picture to picture, and the
  * heads of a captioner turn with what it says. */
-#include <limits.h>
-#include <unistd.h>
-
 #include "app/document_loader.h"
 #include "architectures/architectures.h"
 #include "canvas/text.h"
 #include "captioner/captioner.h"
 #include "device/device.h"
+#include "home.h"
 #include "models/checkpoint.h"
-#include "status.h"
-#include "test.h"
 #include "view/settings.h"
 
-static char home[PATH_MAX], path[PATH_MAX + 256];
-
-static const char *in(const char *name)
-{
-    snprintf(path, sizeof path, "%s/%s", home, name);
-    return path;
-}
-
 /* A folder of three pictures, the second of which is cut. */
-static int make_home(void **state)
+static int make_pictures(void **state)
 {
-    (void)state;
-    char folder[] = "/tmp/saccade-turned-XXXXXX";
-    if (!mkdtemp(folder) || !realpath(folder, home) || viz_text_open(NULL) != SAC_OK)
+    if (make_home(state) || viz_text_open(NULL) != SAC_OK)
         return 1;
     FILE *cut = fopen(in("b.png"), "wb");
     if (!cut || fwrite("\x89PNG\r\n\x1a\n\0\0\0\rIHDR", 1, 16, cut) != 16 || fclose(cut) != 0)
         return 1;
     return symlink(PICTURES "/garden.png", in("a.png")) ||
-           symlink(PICTURES "/harbour.png", in("c.png")) || setenv("XDG_CONFIG_HOME", home, 1);
+           symlink(PICTURES "/harbour.png", in("c.png"));
 }
 
-static int remove_home(void **state)
+static int remove_pictures(void **state)
 {
-    (void)state;
-    static const char *const names[] = {"saccade/recent", "saccade", "a.png", "b.png", "c.png"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        remove(in(names[i]));
     viz_text_close();
-    return remove(home);
+    return remove_home(state);
 }
 
 /* What the window does with an opening; takes it over. */
@@ -86,7 +68,7 @@ static sac_status turn(app_document *document, int key, bool shift, sac_error *e
 
 static void assert_shows(const app_document *document, const char *picture, int number)
 {
-    char status[512];
+    char status[512], place[32];
     const sac_source *source = document->weights;
     const viz_view *view = viz_shell_tab(&document->shell);
     assert_non_null(strstr(source->weights.opened.image_file, picture));
@@ -94,8 +76,8 @@ static void assert_shows(const app_document *document, const char *picture, int 
     assert_int_equal(source->picture.count, 3);
     assert_string_equal(view->class->name, "heads");
     view->class->status(view, status, sizeof status);
-    snprintf(path, sizeof path, "%d of 3", number + 1);
-    assert_non_null(strstr(status, path));
+    snprintf(place, sizeof place, "%d of 3", number + 1);
+    assert_non_null(strstr(status, place));
 }
 
 static void put_layer_and_key(void *user, const char *key, const char *value)
@@ -280,4 +262,4 @@ TEST(a_picture_of_another_kind_is_opened_with_the_model_of_its_kind)
     app_document_close(&document);
 }
 
-TEST_MAIN(make_home, remove_home)
+TEST_MAIN(make_pictures, remove_pictures)

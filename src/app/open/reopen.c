@@ -397,10 +397,8 @@ void app_saved_recall(app_saved *saved, app_request *request, app_files *sorted)
     const char *score = sac_png_texts_get(texts, "score"),
                *storage = sac_png_texts_get(texts, "storage"),
                *continued = sac_png_texts_get(texts, "continued");
-    const char *inverse = sac_png_texts_get(texts, "inverse width");
     char *image = saved->paths[APP_IMAGE], *second = saved->paths[APP_SECOND_FILE];
     sac_sampling how;
-    float number;
     recall_fields(texts, request);
     recall_grid(sac_png_texts_get(texts, "grid"), request);
     recall_mask(sac_png_texts_get(texts, "mask"), &request->spec);
@@ -409,8 +407,6 @@ void app_saved_recall(app_saved *saved, app_request *request, app_files *sorted)
         request->labels = saved->paths[APP_LABELS];
     if (score)
         sac_score_from_name(score, &request->spec.score);
-    if (inverse && viz_read_real(inverse, &number) && number > 0) /* of former pictures */
-        request->spec.bandwidth = 1 / number;
     if (storage)
         sac_model_storage_find(storage, &request->spec.storage);
     if (continued && !request->continuation && sac_sampling_read(continued, &how)) {

@@ -740,7 +740,6 @@ static sac_status print_inference(const app_document *document, const sac_source
                                   const asked_of_heads *asked, bool json, const char *npz,
                                   sac_error *error)
 {
-    const sac_inference *p = sac_inference_of(source);
     const sac_likeness_source *phrases = &source->likeness;
     answers_given answers = {0};
     sac_attention_kind reduced = {0};
@@ -752,6 +751,7 @@ static sac_status print_inference(const app_document *document, const sac_source
     sac_status status = find_scale(source, asked->without, &scale, error);
     if (status == SAC_OK && scale)
         status = source->weights.scale_heads(source->self, scale, &effect, error);
+    const sac_inference *p = sac_inference_of(source); /* with these heads */
     const char *note = p->next ? sac_architecture_note(p->model) : source->note;
     if (status == SAC_OK && !json && note[0])
         sac_print(stderr, "saccade: %s: %s\n", source->title, note);
