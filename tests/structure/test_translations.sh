@@ -1,7 +1,7 @@
 #!/bin/sh
 # Every text that the code marks for translation is in every catalogue, and a catalogue has no text that the code has not.
-# Marked is what stands in N_() or NC_(), or in a call that translates it; texts of tables in viz/ are not marked, and are
-# found by the tests of views. "#. composed" in a catalogue marks a text that is put together while the program runs.
+# Marked is what stands in N_() or NC_(), in a call that translates it, or in a member that is a text for people; texts of
+# other tables in viz/ are found by the tests of views. "#. composed" in a catalogue marks a text that is put together while the program runs.
 set -eu
 cd "$1"
 failed=0
@@ -24,10 +24,12 @@ for po in assets/translations/*.po; do
             $code =~ s{($literal)|/\*.*?\*/|\x27(?:\\.|[^\x27\\])+\x27}{$1 // " "}gse;
             $code =~ s{\bNC_\(\s*($text),\s*($text)\)}{"\"" . $join->($1) . "\004" . $join->($2) . "\""}gse;
             $there{$join->($&)} = 1 while $code =~ /$text/g;
-            while ($code =~ /\b(?:N_|viz_word|lesson_text|sac_translate)(\((?:[^()"]|$literal|(?1))*\))/g) {
+            my $calls = qr/N_|viz_word|lesson_text|sac_translate|viz_spots_add|viz_spots_add_slider|viz_(?:shell|loop)_message/;
+            while ($code =~ /\b(?:$calls)(\((?:[^()"]|$literal|(?1))*\))/g) {
                 my $call = $1;
                 $marked{$join->($&)} //= $file while $call =~ /$text/g;
             }
+            $marked{$join->($1)} //= $file while $file =~ /^viz/ && $code =~ /\.(?:tab|about|tip|hint)\s*=\s*($text)/g;
             $marked{$join->($&)} //= $file while $code =~ /$literal/g && $& =~ /\004/;
         }
         open my $in, "<", $po or die "$po: $!";

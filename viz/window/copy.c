@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "parts/figures/table.h"
+#include "view/words.h"
 #include "window/loop.h"
 
 /* The most numbers that are copied; of a larger table the current row is. 256 × 256 are about 1 MB
@@ -58,10 +59,11 @@ static void report_copied(const table_copy *copy, char *text, size_t size)
     const viz_table *table = &copy->table;
     char name[64];
     if (copy->rows == table->rows)
-        snprintf(text, size, "copied %.120s: %zu × %zu numbers", table->title, table->rows,
-                 table->columns);
+        snprintf(text, size, viz_word("copied %.120s: %zu × %zu numbers"), table->title,
+                 table->rows, table->columns);
     else
-        snprintf(text, size, "copied row “%s” of %.100s: %zu numbers; --tsv writes all rows",
+        snprintf(text, size,
+                 viz_word("copied row “%s” of %.100s: %zu numbers; --tsv writes all rows"),
                  copy->view->class->table_name(copy->view, true, copy->row, name, sizeof name),
                  table->title, table->columns);
 }
@@ -70,7 +72,7 @@ static void copy_text(viz_loop *loop, const char *copy)
 {
     char text[sizeof loop->shell->message];
     bool copied = SDL_SetClipboardText(copy) == 0;
-    snprintf(text, sizeof text, copied ? "copied: %.1000s" : "clipboard: %.1000s",
+    snprintf(text, sizeof text, viz_word(copied ? "copied: %.1000s" : "clipboard: %.1000s"),
              copied ? copy : SDL_GetError());
     viz_shell_message(loop->shell, text);
     loop->dirty = true;

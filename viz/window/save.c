@@ -35,7 +35,7 @@ static void draw_progress(viz_loop *loop, double done)
     viz_rect box = {(viz_width(canvas) - width) / 2, viz_height(canvas) - height - 20, width,
                     height};
     char text[64];
-    snprintf(text, sizeof text, "writing: %.0f %%  (Esc stops)", 100 * done);
+    snprintf(text, sizeof text, viz_word("writing: %.0f %%  (Esc stops)"), 100 * done);
     viz_fill_round(canvas, box, 6, theme->panel);
     viz_text(canvas, VIZ_SANS, VIZ_BODY, box.x + width / 2, box.y + 20, VIZ_CENTER, theme->text,
              text);

@@ -239,8 +239,11 @@ static bool draw_one_row(const chooser_view *v, const chooser_item *item, char *
         snprintf(name, size, "%s",
                  viz_word(v->opens.purpose ? "this folder" : "all pictures of this folder"));
         if (l->pictures || all)
-            snprintf(about, size, "%zu%s picture%s", l->pictures, all ? "" : " or more",
-                     l->pictures == 1 ? "" : "s");
+            snprintf(about, size,
+                     viz_word(!all               ? "%zu or more pictures"
+                              : l->pictures == 1 ? "%zu picture"
+                                                 : "%zu pictures"),
+                     l->pictures);
         return l->pictures || !all || v->opens.purpose;
     } else {
         snprintf(name, size, "%s%s", entry->name, entry->is_folder ? "/" : "");
@@ -341,7 +344,7 @@ static void draw_left(const chooser_view *v, viz_canvas *canvas)
     size_t first, end = seen_rows(v, &first);
     char names[40] = "";
     if (v->listing.read && v->listing.count > 200)
-        snprintf(names, sizeof names, "%zu names", v->listing.count);
+        snprintf(names, sizeof names, viz_word("%zu names"), v->listing.count);
     float width = viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, names);
     draw_title(canvas, list.x + 12, list.y - TITLE, list.w - 36 - width, v->listing.folder);
     viz_text(canvas, VIZ_SANS, VIZ_LABEL, list.x + list.w - 10, list.y - TITLE + 17, VIZ_RIGHT,
@@ -397,9 +400,10 @@ static void draw_generated(const chooser_view *v, viz_canvas *canvas, float x, f
     char text[VIZ_PATH_SIZE + 32], fit[1400];
     snprintf(text, sizeof text, "%s", viz_word(use));
     if (!v->saving && v->opens.purpose)
-        snprintf(text, sizeof text, "choose %s  ·  Tab completes", v->opens.purpose);
+        snprintf(text, sizeof text, viz_word("choose %s  ·  Tab completes"),
+                 viz_word(v->opens.purpose));
     if (v->waits)
-        snprintf(text, sizeof text, "%s %s …", v->saving ? "writing" : "opening",
+        snprintf(text, sizeof text, viz_word(v->saving ? "writing %s …" : "opening %s …"),
                  viz_path_leaf(v->saving ? v->saves.path : v->chosen.path));
     if (problem)
         viz_disc(canvas, x + 12, y + 13, 3, theme->accent);

@@ -21,7 +21,8 @@ typedef enum train_field { PICTURES = 0, CAPTIONS, OUT, FIELDS } train_field;
 static const char *const field_names[FIELDS] = {
     "folder of pictures", "file of captions (empty: NAME.txt beside each picture)",
     "the weights go to"};
-static const char *const picks[FIELDS] = {"the folder of pictures", "the file of captions", NULL};
+static const char *const picks[FIELDS] = {N_("the folder of pictures"), N_("the file of captions"),
+                                          NULL};
 
 enum { LENGTHS = 3, ORDERS = 3 };
 
