@@ -41,21 +41,23 @@ struct sac_adapter {
     {                                                                                              \
         name, SAC_KEY_ONLY, value                                                                  \
     }
-static const sac_config_key keys[] = {USED("peft_type", NULL),
-                                      USED("base_model_name_or_path", NULL),
-                                      USED("lora_alpha", "8"),
-                                      USED("use_rslora", "false"),
-                                      USED("fan_in_fan_out", "false"),
-                                      ONLY("use_dora", "false"),
-                                      ONLY("use_qalora", "false"),
-                                      ONLY("lora_bias", "false"),
-                                      ONLY("bias", "\"none\""),
-                                      ONLY("alpha_pattern", "{}"),
-                                      ONLY("modules_to_save", "null"),
-                                      ONLY("layer_replication", "null"),
-                                      ONLY("trainable_token_indices", "null"),
-                                      ONLY("target_parameters", "null"),
-                                      {NULL, 0, NULL}};
+static const sac_config_key keys[] = {
+    USED("peft_type", NULL),
+    USED("base_model_name_or_path", NULL),
+    USED("lora_alpha", "8"),
+    USED("use_rslora", "false"),
+    USED("fan_in_fan_out", "false"),
+    ONLY("use_dora", "false"),
+    ONLY("use_qalora", "false"),
+    ONLY("lora_bias", "false"),
+    ONLY("bias", "\"none\""),
+    ONLY("alpha_pattern", "{}"),
+    ONLY("modules_to_save", "null"),
+    ONLY("layer_replication", "null"),
+    ONLY("trainable_token_indices", "null"),
+    ONLY("target_parameters", "null"),
+    {NULL, 0, NULL},
+};
 
 static bool path_of(const char *folder, const char *name, char path[PATH])
 {

@@ -44,25 +44,32 @@ enum { SIDE_MOST = 4096, SIDES_MOST = 16 * SIDE_MOST };
     }
 enum { KEY_COUNT = 23 };
 
-static const sac_config_key keys_of_one_size[] = {{"do_pad", SAC_KEY_ONLY, "false"},
-                                                  {NULL, 0, NULL}};
+static const sac_config_key keys_of_one_size[] = {
+    {"do_pad", SAC_KEY_ONLY, "false"},
+    {NULL, 0, NULL},
+};
 /* All tiles have one size, so nothing is filled up. */
 static const sac_config_key keys_of_tiles[] = {
     {"do_pad", SAC_KEY_HARMLESS, NULL},
     {"do_image_splitting", SAC_KEY_USED, "true"},
     {"max_image_size", SAC_KEY_USED, "{\"longest_edge\": 364}"},
     {"return_row_col_info", SAC_KEY_HARMLESS, NULL},
-    {NULL, 0, NULL}};
+    {NULL, 0, NULL},
+};
 /* As many patches as the picture's aspect makes of it; rows of zeros behind them are seen by nobody. */
-static const sac_config_key keys_of_patches[] = {{"do_pad", SAC_KEY_HARMLESS, NULL},
-                                                 {"patch_size", SAC_KEY_USED, "16"},
-                                                 {"max_num_patches", SAC_KEY_USED, "256"},
-                                                 {NULL, 0, NULL}};
-static const sac_config_key keys_of_pages[] = {{"do_pad", SAC_KEY_USED, "true"},
-                                               {"do_thumbnail", SAC_KEY_USED, "true"},
-                                               {"do_align_long_axis", SAC_KEY_USED, "false"},
-                                               {"random_padding", SAC_KEY_ONLY, "false"},
-                                               {NULL, 0, NULL}};
+static const sac_config_key keys_of_patches[] = {
+    {"do_pad", SAC_KEY_HARMLESS, NULL},
+    {"patch_size", SAC_KEY_USED, "16"},
+    {"max_num_patches", SAC_KEY_USED, "256"},
+    {NULL, 0, NULL},
+};
+static const sac_config_key keys_of_pages[] = {
+    {"do_pad", SAC_KEY_USED, "true"},
+    {"do_thumbnail", SAC_KEY_USED, "true"},
+    {"do_align_long_axis", SAC_KEY_USED, "false"},
+    {"random_padding", SAC_KEY_ONLY, "false"},
+    {NULL, 0, NULL},
+};
 /* A picture by itself is not filled up; boxes that were drawn by hand are not read. */
 static const sac_config_key keys_of_boxes[] = {
     {"do_pad", SAC_KEY_HARMLESS, NULL},
@@ -70,15 +77,18 @@ static const sac_config_key keys_of_boxes[] = {
     {"max_size", SAC_KEY_USED, "1333"},
     {"format", SAC_KEY_HARMLESS, NULL},
     {"do_convert_annotations", SAC_KEY_HARMLESS, NULL},
-    {NULL, 0, NULL}};
+    {NULL, 0, NULL},
+};
 /* Any size between two numbers of pixels, in whole squares of merge_size patches a side. */
-static const sac_config_key keys_of_pixels[] = {{"do_pad", SAC_KEY_HARMLESS, NULL},
-                                                {"min_pixels", SAC_KEY_USED, NULL},
-                                                {"max_pixels", SAC_KEY_USED, NULL},
-                                                {"patch_size", SAC_KEY_USED, "14"},
-                                                {"merge_size", SAC_KEY_USED, "2"},
-                                                {"temporal_patch_size", SAC_KEY_HARMLESS, NULL},
-                                                {NULL, 0, NULL}};
+static const sac_config_key keys_of_pixels[] = {
+    {"do_pad", SAC_KEY_HARMLESS, NULL},
+    {"min_pixels", SAC_KEY_USED, NULL},
+    {"max_pixels", SAC_KEY_USED, NULL},
+    {"patch_size", SAC_KEY_USED, "14"},
+    {"merge_size", SAC_KEY_USED, "2"},
+    {"temporal_patch_size", SAC_KEY_HARMLESS, NULL},
+    {NULL, 0, NULL},
+};
 /* All tiles have one size; sizes of the whole are [height, width]. */
 #define A(height)                                                                                  \
     "[" height ",384],[" height ",768],[" height ",1152],[" height ",1536],[" height               \
@@ -87,7 +97,8 @@ static const sac_config_key keys_of_sizes[] = {
     {"do_pad", SAC_KEY_HARMLESS, NULL},
     {"image_grid_pinpoints", SAC_KEY_USED,
      "[" A("384") "," A("768") "," A("1152") "," A("1536") "," A("1920") "," A("2304") "]"},
-    {NULL, 0, NULL}};
+    {NULL, 0, NULL},
+};
 #undef A
 #define TILES(name)                                                                                \
     {                                                                                              \

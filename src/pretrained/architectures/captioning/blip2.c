@@ -32,22 +32,24 @@ static const sac_description of_queries = {.width = "hidden_size",
                                            .bias = SAC_ALL_BIASED,
                                            .custom_embedding = true};
 
-const sac_config_key sac_keys_of_blip2_vision[] = {COMMON,
-                                                   U("hidden_size", "1408"),
-                                                   U("num_hidden_layers", "39"),
-                                                   U("num_attention_heads", "16"),
-                                                   U("intermediate_size", "6144"),
-                                                   U("image_size", "224"),
-                                                   U("patch_size", "14"),
-                                                   U("hidden_act", "\"gelu\""),
-                                                   U("layer_norm_eps", "1e-6"),
-                                                   U("qkv_bias", "true"),
-                                                   H("attention_dropout"),
-                                                   H("dropout"),
-                                                   H("initializer_factor"),
-                                                   H("num_channels"),
-                                                   H("projection_dim"),
-                                                   END};
+const sac_config_key sac_keys_of_blip2_vision[] = {
+    COMMON,
+    U("hidden_size", "1408"),
+    U("num_hidden_layers", "39"),
+    U("num_attention_heads", "16"),
+    U("intermediate_size", "6144"),
+    U("image_size", "224"),
+    U("patch_size", "14"),
+    U("hidden_act", "\"gelu\""),
+    U("layer_norm_eps", "1e-6"),
+    U("qkv_bias", "true"),
+    H("attention_dropout"),
+    H("dropout"),
+    H("initializer_factor"),
+    H("num_channels"),
+    H("projection_dim"),
+    END,
+};
 const sac_config_key sac_keys_of_blip2_queries[] = {
     COMMON,
     U("hidden_size", "768"),
@@ -65,7 +67,8 @@ const sac_config_key sac_keys_of_blip2_queries[] = {
     H("attention_probs_dropout_prob"),
     H("max_position_embeddings"),
     H("pad_token_id"),
-    END};
+    END,
+};
 
 enum { QUERIES = 4096 };
 
@@ -140,18 +143,20 @@ static void declare(sac_pretrained_model *m, sac_config *c)
         sac_dense_declare(&d->parameters, "", "language_projection", d->width, q->width, true);
 }
 
-static const sac_config_key sac_keys_of_blip2[] = {COMMON,
-                                                   D("text_config", "{}"),
-                                                   D("vision_config", "{}"),
-                                                   D("qformer_config", "{}"),
-                                                   U("num_query_tokens", "32"),
-                                                   U("image_token_index", NULL),
-                                                   U("image_token_id", NULL),
-                                                   U("tie_word_embeddings", "false"),
-                                                   H("image_text_hidden_size"),
-                                                   H("initializer_factor"),
-                                                   H("use_decoder_only_language_model"),
-                                                   END};
+static const sac_config_key sac_keys_of_blip2[] = {
+    COMMON,
+    D("text_config", "{}"),
+    D("vision_config", "{}"),
+    D("qformer_config", "{}"),
+    U("num_query_tokens", "32"),
+    U("image_token_index", NULL),
+    U("image_token_id", NULL),
+    U("tie_word_embeddings", "false"),
+    H("image_text_hidden_size"),
+    H("initializer_factor"),
+    H("use_decoder_only_language_model"),
+    END,
+};
 
 const sac_architecture sac_architecture_blip2 = {.types = {"blip-2"},
                                                  .keys = sac_keys_of_blip2,

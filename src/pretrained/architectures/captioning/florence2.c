@@ -148,19 +148,21 @@ static void declare(sac_pretrained_model *m, sac_config *c)
     c->status = seen.status != SAC_OK ? seen.status : text.status;
 }
 
-static const sac_config_key sac_keys_of_florence2[] = {COMMON,
-                                                       D("vision_config", "{}"),
-                                                       D("text_config", "{}"),
-                                                       O("tie_word_embeddings", "true"),
-                                                       H("image_token_id"),
-                                                       H("image_token_index"),
-                                                       H("projection_dim"),
-                                                       H("vocab_size"),
-                                                       H("ignore_index"),
-                                                       H("bos_token_id"),
-                                                       H("eos_token_id"),
-                                                       H("pad_token_id"),
-                                                       END};
+static const sac_config_key sac_keys_of_florence2[] = {
+    COMMON,
+    D("vision_config", "{}"),
+    D("text_config", "{}"),
+    O("tie_word_embeddings", "true"),
+    H("image_token_id"),
+    H("image_token_index"),
+    H("projection_dim"),
+    H("vocab_size"),
+    H("ignore_index"),
+    H("bos_token_id"),
+    H("eos_token_id"),
+    H("pad_token_id"),
+    END,
+};
 
 const sac_architecture sac_architecture_florence2 = {.types = {"florence2"},
                                                      .keys = sac_keys_of_florence2,

@@ -28,13 +28,15 @@ static const sac_description of_text = {
     .causal = {NULL, true},
     .bias = SAC_ALL_BIASED};
 
-static const sac_config_key keys_of_git_vision[] = {U("hidden_act", "\"quick_gelu\""),
-                                                    SEEN,
-                                                    U("intermediate_size", "3072"),
-                                                    U("image_size", "224"),
-                                                    U("num_channels", "3"),
-                                                    U("layer_norm_eps", "1e-5"),
-                                                    END};
+static const sac_config_key keys_of_git_vision[] = {
+    U("hidden_act", "\"quick_gelu\""),
+    SEEN,
+    U("intermediate_size", "3072"),
+    U("image_size", "224"),
+    U("num_channels", "3"),
+    U("layer_norm_eps", "1e-5"),
+    END,
+};
 
 /* `c` is that of both. */
 static void declare_decoder(sac_pretrained_model *m, sac_config *c)
@@ -74,25 +76,27 @@ static void declare(sac_pretrained_model *m, sac_config *c)
 }
 
 /* Pictures alone, and no frames of a film. */
-static const sac_config_key keys_of_git[] = {COMMON,
-                                             D("vision_config", "{}"),
-                                             U("vocab_size", "30522"),
-                                             U("hidden_size", "768"),
-                                             U("num_hidden_layers", "6"),
-                                             U("num_attention_heads", "12"),
-                                             U("intermediate_size", "3072"),
-                                             U("hidden_act", "\"gelu\""),
-                                             U("max_position_embeddings", "1024"),
-                                             U("layer_norm_eps", "1e-12"),
-                                             N("pad_token_id", "0"),
-                                             N("bos_token_id", "101"),
-                                             N("eos_token_id", "102"),
-                                             U("tie_word_embeddings", "false"),
-                                             O("num_image_with_embedding", "[0, null]"),
-                                             O("position_embedding_type", "\"absolute\""),
-                                             H("hidden_dropout_prob"),
-                                             H("attention_probs_dropout_prob"),
-                                             END};
+static const sac_config_key keys_of_git[] = {
+    COMMON,
+    D("vision_config", "{}"),
+    U("vocab_size", "30522"),
+    U("hidden_size", "768"),
+    U("num_hidden_layers", "6"),
+    U("num_attention_heads", "12"),
+    U("intermediate_size", "3072"),
+    U("hidden_act", "\"gelu\""),
+    U("max_position_embeddings", "1024"),
+    U("layer_norm_eps", "1e-12"),
+    N("pad_token_id", "0"),
+    N("bos_token_id", "101"),
+    N("eos_token_id", "102"),
+    U("tie_word_embeddings", "false"),
+    O("num_image_with_embedding", "[0, null]"),
+    O("position_embedding_type", "\"absolute\""),
+    H("hidden_dropout_prob"),
+    H("attention_probs_dropout_prob"),
+    END,
+};
 
 const sac_architecture sac_architecture_git = {
     .types = {"git"}, .keys = keys_of_git, .architectures = {"GitForCausalLM"}, .declare = declare};

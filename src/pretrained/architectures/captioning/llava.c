@@ -128,7 +128,8 @@ static const sac_config_key sac_keys_of_llava_onevision[] = {
     H("vocab_size"),
     H("pad_token_id"),
     H("use_image_newline_parameter"),
-    END};
+    END,
+};
 static const sac_config_key sac_keys_of_llava[] = {
     OF_LLAVA,
     U("vision_feature_select_strategy", "\"default\""),
@@ -137,7 +138,8 @@ static const sac_config_key sac_keys_of_llava[] = {
     H("ignore_index"),
     H("vocab_size"),
     H("pad_token_id"),
-    END};
+    END,
+};
 
 const sac_architecture sac_architecture_llava = {.types = {"llava"},
                                                  .keys = sac_keys_of_llava,

@@ -51,20 +51,22 @@ static void declare(sac_pretrained_model *m, sac_config *c)
         "linear", d->width, m->width, true);
 }
 
-static const sac_config_key sac_keys_of_paligemma[] = {COMMON,
-                                                       D("text_config", "{}"),
-                                                       D("vision_config", "{}"),
-                                                       U("image_token_index", NULL),
-                                                       U("image_token_id", NULL),
-                                                       U("tie_word_embeddings", "true"),
-                                                       H("vocab_size"),
-                                                       H("projection_dim"),
-                                                       H("hidden_size"),
-                                                       H("ignore_index"),
-                                                       H("bos_token_id"),
-                                                       H("eos_token_id"),
-                                                       H("pad_token_id"),
-                                                       END};
+static const sac_config_key sac_keys_of_paligemma[] = {
+    COMMON,
+    D("text_config", "{}"),
+    D("vision_config", "{}"),
+    U("image_token_index", NULL),
+    U("image_token_id", NULL),
+    U("tie_word_embeddings", "true"),
+    H("vocab_size"),
+    H("projection_dim"),
+    H("hidden_size"),
+    H("ignore_index"),
+    H("bos_token_id"),
+    H("eos_token_id"),
+    H("pad_token_id"),
+    END,
+};
 
 const sac_architecture sac_architecture_paligemma = {.types = {"paligemma"},
                                                      .keys = sac_keys_of_paligemma,

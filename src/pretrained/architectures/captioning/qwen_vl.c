@@ -28,12 +28,14 @@ static const sac_description seen_by_qwen2_5_vl = {
 #define OF_SEEN                                                                                    \
     COMMON, U("depth", "32"), U("num_heads", "16"), U("in_channels", "3"), U("patch_size", "14"),  \
         U("spatial_merge_size", "2"), U("temporal_patch_size", "2"), U("rope_parameters", NULL)
-const sac_config_key sac_keys_of_qwen2_vl_vision[] = {OF_SEEN,
-                                                      U("embed_dim", "1280"),
-                                                      U("mlp_ratio", "4"),
-                                                      U("hidden_act", "\"quick_gelu\""),
-                                                      H("hidden_size"),
-                                                      END};
+const sac_config_key sac_keys_of_qwen2_vl_vision[] = {
+    OF_SEEN,
+    U("embed_dim", "1280"),
+    U("mlp_ratio", "4"),
+    U("hidden_act", "\"quick_gelu\""),
+    H("hidden_size"),
+    END,
+};
 const sac_config_key sac_keys_of_qwen2_5_vl_vision[] = {
     OF_SEEN,
     U("hidden_size", "3584"),
@@ -43,7 +45,8 @@ const sac_config_key sac_keys_of_qwen2_5_vl_vision[] = {
     U("fullatt_block_indexes", "[7, 15, 23, 31]"),
     H("out_hidden_size"),
     H("tokens_per_second"),
-    END};
+    END,
+};
 
 /* The layers that are not named see squares of window_size pixels, of whole tokens. */
 static void read_squares(sac_pretrained_model *m, sac_config *c, int merged)
@@ -135,15 +138,17 @@ static void declare_2_5(sac_pretrained_model *m, sac_config *c)
     declare_kind(m, c, true, "qwen2_5_vl_text");
 }
 
-static const sac_config_key sac_keys_of_qwen2_vl[] = {COMMON,
-                                                      U("text_config", NULL),
-                                                      D("vision_config", "{}"),
-                                                      U("image_token_id", "151655"),
-                                                      U("tie_word_embeddings", "false"),
-                                                      H("video_token_id"),
-                                                      H("vision_start_token_id"),
-                                                      H("vision_end_token_id"),
-                                                      END};
+static const sac_config_key sac_keys_of_qwen2_vl[] = {
+    COMMON,
+    U("text_config", NULL),
+    D("vision_config", "{}"),
+    U("image_token_id", "151655"),
+    U("tie_word_embeddings", "false"),
+    H("video_token_id"),
+    H("vision_start_token_id"),
+    H("vision_end_token_id"),
+    END,
+};
 
 const sac_architecture sac_architecture_qwen2_vl = {.types = {"qwen2_vl"},
                                                     .keys = sac_keys_of_qwen2_vl,

@@ -40,25 +40,29 @@ static char *write(const sac_tokenizer *tokenizer, int token, const sac_picture_
 
 /* ---------------------------------------------------------------- the model */
 
-static const sac_config_key keys_of_idefics3[] = {COMMON,
-                                                  D("text_config", "{}"),
-                                                  D("vision_config", "{}"),
-                                                  U("image_token_id", "128257"),
-                                                  U("scale_factor", "2"),
-                                                  U("tie_word_embeddings", "false"),
-                                                  H("pad_token_id"),
-                                                  H("_pad_token_id"),
-                                                  END};
-const sac_config_key sac_keys_of_idefics3_vision[] = {U("hidden_size", "1152"),
-                                                      U("num_attention_heads", "16"),
-                                                      U("hidden_act", "\"gelu_pytorch_tanh\""),
-                                                      U("patch_size", "32"),
-                                                      SEEN,
-                                                      U("intermediate_size", "3072"),
-                                                      U("image_size", "224"),
-                                                      U("layer_norm_eps", "1e-6"),
-                                                      U("num_channels", "3"),
-                                                      END};
+static const sac_config_key keys_of_idefics3[] = {
+    COMMON,
+    D("text_config", "{}"),
+    D("vision_config", "{}"),
+    U("image_token_id", "128257"),
+    U("scale_factor", "2"),
+    U("tie_word_embeddings", "false"),
+    H("pad_token_id"),
+    H("_pad_token_id"),
+    END,
+};
+const sac_config_key sac_keys_of_idefics3_vision[] = {
+    U("hidden_size", "1152"),
+    U("num_attention_heads", "16"),
+    U("hidden_act", "\"gelu_pytorch_tanh\""),
+    U("patch_size", "32"),
+    SEEN,
+    U("intermediate_size", "3072"),
+    U("image_size", "224"),
+    U("layer_norm_eps", "1e-6"),
+    U("num_channels", "3"),
+    END,
+};
 
 /* SigLIP by other names. */
 static void see(sac_pretrained_model *m, sac_config *c)

@@ -26,31 +26,33 @@
 static const sac_description trocr = {OF_DECODER};
 static const sac_description mbart = {OF_DECODER, .norm_first = true, .last_norm = "layer_norm"};
 
-static const sac_config_key sac_keys_of_trocr[] = {COMMON,
-                                                   U("vocab_size", "50265"),
-                                                   U("d_model", "1024"),
-                                                   U("decoder_layers", "12"),
-                                                   U("decoder_attention_heads", "16"),
-                                                   U("decoder_ffn_dim", "4096"),
-                                                   U("activation_function", "\"gelu\""),
-                                                   U("max_position_embeddings", "512"),
-                                                   U("scale_embedding", "false"),
-                                                   U("use_learned_position_embeddings", "true"),
-                                                   U("layernorm_embedding", "true"),
-                                                   U("cross_attention_hidden_size", NULL),
-                                                   N("decoder_start_token_id", "2"),
-                                                   N("pad_token_id", "1"),
-                                                   N("eos_token_id", "2"),
-                                                   U("tie_word_embeddings", "true"),
-                                                   H("add_cross_attention"),
-                                                   H("bos_token_id"),
-                                                   H("dropout"),
-                                                   H("attention_dropout"),
-                                                   H("activation_dropout"),
-                                                   H("decoder_layerdrop"),
-                                                   H("init_std"),
-                                                   H("is_decoder"),
-                                                   END};
+static const sac_config_key sac_keys_of_trocr[] = {
+    COMMON,
+    U("vocab_size", "50265"),
+    U("d_model", "1024"),
+    U("decoder_layers", "12"),
+    U("decoder_attention_heads", "16"),
+    U("decoder_ffn_dim", "4096"),
+    U("activation_function", "\"gelu\""),
+    U("max_position_embeddings", "512"),
+    U("scale_embedding", "false"),
+    U("use_learned_position_embeddings", "true"),
+    U("layernorm_embedding", "true"),
+    U("cross_attention_hidden_size", NULL),
+    N("decoder_start_token_id", "2"),
+    N("pad_token_id", "1"),
+    N("eos_token_id", "2"),
+    U("tie_word_embeddings", "true"),
+    H("add_cross_attention"),
+    H("bos_token_id"),
+    H("dropout"),
+    H("attention_dropout"),
+    H("activation_dropout"),
+    H("decoder_layerdrop"),
+    H("init_std"),
+    H("is_decoder"),
+    END,
+};
 
 /* Keys and values may be made of what the encoder gives as it is, whatever its width. */
 static void describe_trocr(sac_pretrained_model *m, sac_config *c)
@@ -162,8 +164,9 @@ static void declare(sac_pretrained_model *m, sac_config *c)
     sac_architecture_add_decoder(m, &decoder_of_both, true, c);
 }
 
-static const sac_config_key sac_keys_of_pair[] = {COMMON, U("encoder", "{}"), U("decoder", "{}"),
-                                                  U("tie_word_embeddings", NULL), END};
+static const sac_config_key sac_keys_of_pair[] = {
+    COMMON, U("encoder", "{}"), U("decoder", "{}"), U("tie_word_embeddings", NULL), END,
+};
 
 const sac_architecture sac_architecture_vision_encoder_decoder = {
     .types = {"vision-encoder-decoder"},

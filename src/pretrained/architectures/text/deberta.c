@@ -109,29 +109,33 @@ static void declare_deberta_v2(sac_pretrained_model *m, sac_config *c)
         H("pooler_dropout"), H("pooler_hidden_act"), H("pooler_hidden_size"), H("legacy"),         \
         H("pad_token_id"), H("bos_token_id"), H("eos_token_id"), H("tie_word_embeddings")
 
-static const sac_config_key sac_keys_of_deberta[] = {OF_BOTH,
-                                                     U("vocab_size", "50265"),
-                                                     U("hidden_size", "768"),
-                                                     U("num_hidden_layers", "12"),
-                                                     U("num_attention_heads", "12"),
-                                                     U("intermediate_size", "3072"),
-                                                     O("talking_head", "false"),
-                                                     H("padding_idx"),
-                                                     END};
-static const sac_config_key sac_keys_of_deberta_v2[] = {OF_BOTH,
-                                                        U("vocab_size", "128100"),
-                                                        U("hidden_size", "1536"),
-                                                        U("num_hidden_layers", "24"),
-                                                        U("num_attention_heads", "24"),
-                                                        U("attention_head_size", NULL),
-                                                        U("intermediate_size", "6144"),
-                                                        U("position_buckets", "-1"),
-                                                        U("share_att_key", "false"),
-                                                        U("norm_rel_ebd", "\"none\""),
-                                                        U("conv_kernel_size", "0"),
-                                                        U("conv_act", NULL),
-                                                        O("conv_groups", "1"),
-                                                        END};
+static const sac_config_key sac_keys_of_deberta[] = {
+    OF_BOTH,
+    U("vocab_size", "50265"),
+    U("hidden_size", "768"),
+    U("num_hidden_layers", "12"),
+    U("num_attention_heads", "12"),
+    U("intermediate_size", "3072"),
+    O("talking_head", "false"),
+    H("padding_idx"),
+    END,
+};
+static const sac_config_key sac_keys_of_deberta_v2[] = {
+    OF_BOTH,
+    U("vocab_size", "128100"),
+    U("hidden_size", "1536"),
+    U("num_hidden_layers", "24"),
+    U("num_attention_heads", "24"),
+    U("attention_head_size", NULL),
+    U("intermediate_size", "6144"),
+    U("position_buckets", "-1"),
+    U("share_att_key", "false"),
+    U("norm_rel_ebd", "\"none\""),
+    U("conv_kernel_size", "0"),
+    U("conv_act", NULL),
+    O("conv_groups", "1"),
+    END,
+};
 
 const sac_architecture sac_architecture_deberta = {.types = {"deberta"},
                                                    .keys = sac_keys_of_deberta,

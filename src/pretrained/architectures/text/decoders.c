@@ -40,31 +40,33 @@ static const sac_description of_neox = {
     .rope_base = "rotary_emb_base",
     .rope_part = "rotary_pct"};
 
-static const sac_config_key sac_keys_of_neox[] = {COMMON,
-                                                  U("vocab_size", "50432"),
-                                                  U("hidden_size", "6144"),
-                                                  U("num_hidden_layers", "44"),
-                                                  U("num_attention_heads", "64"),
-                                                  U("intermediate_size", "24576"),
-                                                  U("hidden_act", "\"gelu\""),
-                                                  U("max_position_embeddings", "2048"),
-                                                  U("layer_norm_eps", "1e-5"),
-                                                  U("use_parallel_residual", "true"),
-                                                  U("attention_bias", "true"),
-                                                  U("rope_parameters", NULL),
-                                                  U("rope_scaling", NULL),
-                                                  U("rope_theta", NULL),
-                                                  U("rotary_emb_base", "10000"),
-                                                  U("rotary_pct", "0.25"),
-                                                  U("partial_rotary_factor", NULL),
-                                                  U("tie_word_embeddings", "false"),
-                                                  N("eos_token_id", "2"),
-                                                  H("is_decoder"),
-                                                  H("bos_token_id"),
-                                                  H("pad_token_id"),
-                                                  H("attention_dropout"),
-                                                  H("hidden_dropout"),
-                                                  END};
+static const sac_config_key sac_keys_of_neox[] = {
+    COMMON,
+    U("vocab_size", "50432"),
+    U("hidden_size", "6144"),
+    U("num_hidden_layers", "44"),
+    U("num_attention_heads", "64"),
+    U("intermediate_size", "24576"),
+    U("hidden_act", "\"gelu\""),
+    U("max_position_embeddings", "2048"),
+    U("layer_norm_eps", "1e-5"),
+    U("use_parallel_residual", "true"),
+    U("attention_bias", "true"),
+    U("rope_parameters", NULL),
+    U("rope_scaling", NULL),
+    U("rope_theta", NULL),
+    U("rotary_emb_base", "10000"),
+    U("rotary_pct", "0.25"),
+    U("partial_rotary_factor", NULL),
+    U("tie_word_embeddings", "false"),
+    N("eos_token_id", "2"),
+    H("is_decoder"),
+    H("bos_token_id"),
+    H("pad_token_id"),
+    H("attention_dropout"),
+    H("hidden_dropout"),
+    END,
+};
 
 /* ---------------------------------------------------------------- OPT */
 
@@ -102,30 +104,32 @@ static const sac_description of_opt = {
     .causal = {NULL, true},
     .bias = {ENABLED, ENABLED, ENABLED, ENABLED, ENABLED}};
 
-static const sac_config_key sac_keys_of_opt[] = {COMMON,
-                                                 U("vocab_size", "50272"),
-                                                 U("hidden_size", "768"),
-                                                 U("num_hidden_layers", "12"),
-                                                 U("num_attention_heads", "12"),
-                                                 U("ffn_dim", "3072"),
-                                                 U("max_position_embeddings", "2048"),
-                                                 U("activation_function", "\"relu\""),
-                                                 U("do_layer_norm_before", "true"),
-                                                 U("word_embed_proj_dim", NULL),
-                                                 U("enable_bias", "true"),
-                                                 U("tie_word_embeddings", "true"),
-                                                 N("eos_token_id", "2"),
-                                                 O("layer_norm_elementwise_affine", "true"),
-                                                 O("_remove_final_layer_norm", "false"),
-                                                 H("bos_token_id"),
-                                                 H("pad_token_id"),
-                                                 H("dropout"),
-                                                 H("attention_dropout"),
-                                                 H("activation_dropout"),
-                                                 H("layerdrop"),
-                                                 H("init_std"),
-                                                 H("prefix"),
-                                                 END};
+static const sac_config_key sac_keys_of_opt[] = {
+    COMMON,
+    U("vocab_size", "50272"),
+    U("hidden_size", "768"),
+    U("num_hidden_layers", "12"),
+    U("num_attention_heads", "12"),
+    U("ffn_dim", "3072"),
+    U("max_position_embeddings", "2048"),
+    U("activation_function", "\"relu\""),
+    U("do_layer_norm_before", "true"),
+    U("word_embed_proj_dim", NULL),
+    U("enable_bias", "true"),
+    U("tie_word_embeddings", "true"),
+    N("eos_token_id", "2"),
+    O("layer_norm_elementwise_affine", "true"),
+    O("_remove_final_layer_norm", "false"),
+    H("bos_token_id"),
+    H("pad_token_id"),
+    H("dropout"),
+    H("attention_dropout"),
+    H("activation_dropout"),
+    H("layerdrop"),
+    H("init_std"),
+    H("prefix"),
+    END,
+};
 
 /* ---------------------------------------------------------------- GPT-Neo */
 
@@ -207,7 +211,8 @@ static const sac_config_key sac_keys_of_neo[] = {
     H("summary_activation"),
     H("summary_proj_to_labels"),
     H("summary_first_dropout"),
-    END};
+    END,
+};
 
 /* ---------------------------------------------------------------- BLOOM */
 
@@ -256,7 +261,8 @@ static const sac_config_key sac_keys_of_bloom[] = {
     H("pad_token_id"),
     H("attention_dropout"),
     H("hidden_dropout"),
-    END};
+    END,
+};
 
 const sac_architecture sac_architecture_gpt_neox = {.types = {"gpt_neox"},
                                                     .keys = sac_keys_of_neox,

@@ -101,17 +101,20 @@ static const sac_config_key sac_keys_of_gpt_oss[] = {
     U("attention_bias", "true"),
     H("initial_context_length"),
     H("experts_per_token"),
-    END};
-static const sac_config_key sac_keys_of_mixtral[] = {N("eos_token_id", "2"),
-                                                     N("num_key_value_heads", "8"),
-                                                     OF_ALL,
-                                                     U("vocab_size", "32000"),
-                                                     U("intermediate_size", "14336"),
-                                                     U("max_position_embeddings", "131072"),
-                                                     U("sliding_window", NULL),
-                                                     U("num_local_experts", "8"),
-                                                     U("num_experts_per_tok", "2"),
-                                                     END};
+    END,
+};
+static const sac_config_key sac_keys_of_mixtral[] = {
+    N("eos_token_id", "2"),
+    N("num_key_value_heads", "8"),
+    OF_ALL,
+    U("vocab_size", "32000"),
+    U("intermediate_size", "14336"),
+    U("max_position_embeddings", "131072"),
+    U("sliding_window", NULL),
+    U("num_local_experts", "8"),
+    U("num_experts_per_tok", "2"),
+    END,
+};
 static const sac_config_key sac_keys_of_qwen3_moe[] = {
     U("hidden_size", "2048"),
     U("num_hidden_layers", "24"),
@@ -132,22 +135,25 @@ static const sac_config_key sac_keys_of_qwen3_moe[] = {
     O("decoder_sparse_step", "1"),
     O("mlp_only_layers", "[[], null]"),
     U("attention_bias", "false"),
-    END};
-static const sac_config_key sac_keys_of_olmoe[] = {U("hidden_size", "2048"),
-                                                   U("num_hidden_layers", "16"),
-                                                   U("num_attention_heads", "16"),
-                                                   N("eos_token_id", "50279"),
-                                                   OF_ALL,
-                                                   U("vocab_size", "50304"),
-                                                   U("intermediate_size", "2048"),
-                                                   U("max_position_embeddings", "4096"),
-                                                   U("num_local_experts", NULL),
-                                                   U("num_experts", "64"),
-                                                   U("num_experts_per_tok", "8"),
-                                                   U("norm_topk_prob", "false"),
-                                                   U("attention_bias", "false"),
-                                                   O("clip_qkv", "null"),
-                                                   END};
+    END,
+};
+static const sac_config_key sac_keys_of_olmoe[] = {
+    U("hidden_size", "2048"),
+    U("num_hidden_layers", "16"),
+    U("num_attention_heads", "16"),
+    N("eos_token_id", "50279"),
+    OF_ALL,
+    U("vocab_size", "50304"),
+    U("intermediate_size", "2048"),
+    U("max_position_embeddings", "4096"),
+    U("num_local_experts", NULL),
+    U("num_experts", "64"),
+    U("num_experts_per_tok", "8"),
+    U("norm_topk_prob", "false"),
+    U("attention_bias", "false"),
+    O("clip_qkv", "null"),
+    END,
+};
 
 const sac_architecture sac_architecture_gpt_oss = {.types = {"gpt_oss"},
                                                    .keys = sac_keys_of_gpt_oss,

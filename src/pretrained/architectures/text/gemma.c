@@ -83,25 +83,30 @@ static const sac_config_key sac_keys_of_gemma[] = {
     H("bos_token_id"),
     H("pad_token_id"),
     H("attention_dropout"),
-    END};
-static const sac_config_key sac_keys_of_gemma2[] = {OF_GEMMA,
-                                                    U("vocab_size", "256000"),
-                                                    U("max_position_embeddings", "8192"),
-                                                    U("rope_theta", "10000"),
-                                                    N("attn_logit_softcapping", "50"),
-                                                    N("final_logit_softcapping", "30"),
-                                                    END};
-static const sac_config_key sac_keys_of_gemma3[] = {N("use_bidirectional_attention", "false"),
-                                                    OF_GEMMA,
-                                                    U("vocab_size", "262208"),
-                                                    U("max_position_embeddings", "131072"),
-                                                    U("rope_theta", "1000000"),
-                                                    U("rope_local_base_freq", "10000"),
-                                                    U("attn_logit_softcapping", NULL),
-                                                    U("final_logit_softcapping", NULL),
-                                                    U("sliding_window_pattern", NULL),
-                                                    U("_sliding_window_pattern", NULL),
-                                                    END};
+    END,
+};
+static const sac_config_key sac_keys_of_gemma2[] = {
+    OF_GEMMA,
+    U("vocab_size", "256000"),
+    U("max_position_embeddings", "8192"),
+    U("rope_theta", "10000"),
+    N("attn_logit_softcapping", "50"),
+    N("final_logit_softcapping", "30"),
+    END,
+};
+static const sac_config_key sac_keys_of_gemma3[] = {
+    N("use_bidirectional_attention", "false"),
+    OF_GEMMA,
+    U("vocab_size", "262208"),
+    U("max_position_embeddings", "131072"),
+    U("rope_theta", "1000000"),
+    U("rope_local_base_freq", "10000"),
+    U("attn_logit_softcapping", NULL),
+    U("final_logit_softcapping", NULL),
+    U("sliding_window_pattern", NULL),
+    U("_sliding_window_pattern", NULL),
+    END,
+};
 
 /* A Gemma 3 that also sees: its texts alone are read. */
 static void declare_whole(sac_pretrained_model *m, sac_config *c)
@@ -113,16 +118,18 @@ static void declare_whole(sac_pretrained_model *m, sac_config *c)
     c->status = text.status;
 }
 
-static const sac_config_key keys_of_whole[] = {COMMON,
-                                               D("text_config", "{}"),
-                                               H("vision_config"),
-                                               H("mm_tokens_per_image"),
-                                               H("boi_token_index"),
-                                               H("eoi_token_index"),
-                                               H("image_token_index"),
-                                               H("tie_word_embeddings"),
-                                               H("eos_token_id"),
-                                               END};
+static const sac_config_key keys_of_whole[] = {
+    COMMON,
+    D("text_config", "{}"),
+    H("vision_config"),
+    H("mm_tokens_per_image"),
+    H("boi_token_index"),
+    H("eoi_token_index"),
+    H("image_token_index"),
+    H("tie_word_embeddings"),
+    H("eos_token_id"),
+    END,
+};
 
 static void declare_first(sac_pretrained_model *m, sac_config *c)
 {

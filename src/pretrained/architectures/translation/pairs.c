@@ -174,39 +174,47 @@ static void declare_m2m_100(sac_pretrained_model *m, sac_config *c)
         H("decoder_layerdrop"), H("dropout"), H("attention_dropout"), H("activation_dropout"),     \
         H("init_std"), H("is_decoder"), END
 
-static const sac_config_key sac_keys_of_marian[] = {U("vocab_size", "58101"),
-                                                    U("decoder_vocab_size", NULL),
-                                                    U("activation_function", "\"gelu\""),
-                                                    U("scale_embedding", "false"),
-                                                    U("share_encoder_decoder_embeddings", "true"),
-                                                    U("decoder_start_token_id", "58100"),
-                                                    N("pad_token_id", "58100"),
-                                                    N("eos_token_id", "0"),
-                                                    N("forced_eos_token_id", "0"),
-                                                    PAIR};
-const sac_config_key sac_keys_of_bart[] = {U("vocab_size", "50265"),
-                                           U("activation_function", "\"gelu\""),
-                                           N("scale_embedding", "false"),
-                                           N("decoder_start_token_id", "2"),
-                                           N("pad_token_id", "1"),
-                                           N("forced_eos_token_id", "2"),
-                                           PAIR};
-const sac_config_key sac_keys_of_mbart[] = {U("vocab_size", "50265"),
-                                            U("activation_function", "\"gelu\""),
-                                            U("scale_embedding", "false"),
-                                            U("decoder_start_token_id", NULL),
-                                            N("pad_token_id", "1"),
-                                            N("forced_eos_token_id", "2"),
-                                            H("add_final_layer_norm"),
-                                            H("add_cross_attention"),
-                                            PAIR};
-static const sac_config_key sac_keys_of_m2m_100[] = {U("vocab_size", "128112"),
-                                                     U("activation_function", "\"relu\""),
-                                                     U("scale_embedding", "true"),
-                                                     N("decoder_start_token_id", "2"),
-                                                     U("pad_token_id", "1"),
-                                                     U("forced_eos_token_id", NULL),
-                                                     PAIR};
+static const sac_config_key sac_keys_of_marian[] = {
+    U("vocab_size", "58101"),
+    U("decoder_vocab_size", NULL),
+    U("activation_function", "\"gelu\""),
+    U("scale_embedding", "false"),
+    U("share_encoder_decoder_embeddings", "true"),
+    U("decoder_start_token_id", "58100"),
+    N("pad_token_id", "58100"),
+    N("eos_token_id", "0"),
+    N("forced_eos_token_id", "0"),
+    PAIR,
+};
+const sac_config_key sac_keys_of_bart[] = {
+    U("vocab_size", "50265"),
+    U("activation_function", "\"gelu\""),
+    N("scale_embedding", "false"),
+    N("decoder_start_token_id", "2"),
+    N("pad_token_id", "1"),
+    N("forced_eos_token_id", "2"),
+    PAIR,
+};
+const sac_config_key sac_keys_of_mbart[] = {
+    U("vocab_size", "50265"),
+    U("activation_function", "\"gelu\""),
+    U("scale_embedding", "false"),
+    U("decoder_start_token_id", NULL),
+    N("pad_token_id", "1"),
+    N("forced_eos_token_id", "2"),
+    H("add_final_layer_norm"),
+    H("add_cross_attention"),
+    PAIR,
+};
+static const sac_config_key sac_keys_of_m2m_100[] = {
+    U("vocab_size", "128112"),
+    U("activation_function", "\"relu\""),
+    U("scale_embedding", "true"),
+    N("decoder_start_token_id", "2"),
+    U("pad_token_id", "1"),
+    U("forced_eos_token_id", NULL),
+    PAIR,
+};
 
 const sac_architecture sac_architecture_marian = {
     .types = {"marian"},

@@ -135,14 +135,18 @@ static void declare_mt5(sac_pretrained_model *m, sac_config *c)
         H("dense_act_fn"), H("is_gated_act"), H("dropout_rate"), H("initializer_factor"),          \
         H("is_decoder"), H("bos_token_id"), END
 
-const sac_config_key sac_keys_of_t5[] = {KEYS};
-static const sac_config_key keys_of_mt5[] = {U("vocab_size", "250112"),
-                                             U("d_ff", "1024"),
-                                             U("num_layers", "8"),
-                                             U("num_heads", "6"),
-                                             U("feed_forward_proj", "\"gated-gelu\""),
-                                             N("decoder_start_token_id", "0"),
-                                             KEYS};
+const sac_config_key sac_keys_of_t5[] = {
+    KEYS,
+};
+static const sac_config_key keys_of_mt5[] = {
+    U("vocab_size", "250112"),
+    U("d_ff", "1024"),
+    U("num_layers", "8"),
+    U("num_heads", "6"),
+    U("feed_forward_proj", "\"gated-gelu\""),
+    N("decoder_start_token_id", "0"),
+    KEYS,
+};
 
 const sac_architecture sac_architecture_t5 = {.types = {"t5"},
                                               .keys = sac_keys_of_t5,

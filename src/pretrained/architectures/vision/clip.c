@@ -51,60 +51,72 @@ static const sac_description read_by_siglip = {DESCRIBE_READ, .filler = "pad_tok
         U("num_attention_heads", "12"), U("image_size", "224"), U("num_channels", "3")
 #define OF_READ OF_BOTH, H("bos_token_id"), N("pad_token_id", "1")
 
-const sac_config_key sac_keys_of_clip_vision[] = {OF_SEEN,
-                                                  U("patch_size", "32"),
-                                                  U("hidden_act", "\"quick_gelu\""),
-                                                  U("layer_norm_eps", "1e-5"),
-                                                  H("projection_dim"),
-                                                  END};
-const sac_config_key sac_keys_of_clip_text[] = {OF_READ,
-                                                U("eos_token_id", "49407"),
-                                                U("hidden_size", "512"),
-                                                U("intermediate_size", "2048"),
-                                                U("num_attention_heads", "8"),
-                                                U("vocab_size", "49408"),
-                                                U("max_position_embeddings", "77"),
-                                                U("hidden_act", "\"quick_gelu\""),
-                                                U("layer_norm_eps", "1e-5"),
-                                                H("projection_dim"),
-                                                END};
-const sac_config_key sac_keys_of_siglip_vision[] = {OF_SEEN,
-                                                    U("patch_size", "16"),
-                                                    U("hidden_act", "\"gelu_pytorch_tanh\""),
-                                                    U("layer_norm_eps", "1e-6"),
-                                                    H("vision_use_head"),
-                                                    END};
-static const sac_config_key keys_of_siglip2_vision[] = {OF_BOTH,
-                                                        U("hidden_size", "768"),
-                                                        U("intermediate_size", "3072"),
-                                                        U("num_attention_heads", "12"),
-                                                        U("num_channels", "3"),
-                                                        U("patch_size", "16"),
-                                                        U("num_patches", "256"),
-                                                        U("hidden_act", "\"gelu_pytorch_tanh\""),
-                                                        U("layer_norm_eps", "1e-6"),
-                                                        H("vision_use_head"),
-                                                        END};
-const sac_config_key sac_keys_of_siglip_text[] = {OF_READ,
-                                                  N("eos_token_id", "49407"),
-                                                  U("hidden_size", "768"),
-                                                  U("intermediate_size", "3072"),
-                                                  U("num_attention_heads", "12"),
-                                                  U("vocab_size", "32000"),
-                                                  U("max_position_embeddings", "64"),
-                                                  U("hidden_act", "\"gelu_pytorch_tanh\""),
-                                                  U("layer_norm_eps", "1e-6"),
-                                                  H("projection_size"),
-                                                  END};
-static const sac_config_key keys_of_both[] = {COMMON,
-                                              D("text_config", "{}"),
-                                              D("vision_config", "{}"),
-                                              U("text_config_dict", NULL),
-                                              U("vision_config_dict", NULL),
-                                              H("projection_dim"),
-                                              H("logit_scale_init_value"),
-                                              H("initializer_factor"),
-                                              END};
+const sac_config_key sac_keys_of_clip_vision[] = {
+    OF_SEEN,
+    U("patch_size", "32"),
+    U("hidden_act", "\"quick_gelu\""),
+    U("layer_norm_eps", "1e-5"),
+    H("projection_dim"),
+    END,
+};
+const sac_config_key sac_keys_of_clip_text[] = {
+    OF_READ,
+    U("eos_token_id", "49407"),
+    U("hidden_size", "512"),
+    U("intermediate_size", "2048"),
+    U("num_attention_heads", "8"),
+    U("vocab_size", "49408"),
+    U("max_position_embeddings", "77"),
+    U("hidden_act", "\"quick_gelu\""),
+    U("layer_norm_eps", "1e-5"),
+    H("projection_dim"),
+    END,
+};
+const sac_config_key sac_keys_of_siglip_vision[] = {
+    OF_SEEN,
+    U("patch_size", "16"),
+    U("hidden_act", "\"gelu_pytorch_tanh\""),
+    U("layer_norm_eps", "1e-6"),
+    H("vision_use_head"),
+    END,
+};
+static const sac_config_key keys_of_siglip2_vision[] = {
+    OF_BOTH,
+    U("hidden_size", "768"),
+    U("intermediate_size", "3072"),
+    U("num_attention_heads", "12"),
+    U("num_channels", "3"),
+    U("patch_size", "16"),
+    U("num_patches", "256"),
+    U("hidden_act", "\"gelu_pytorch_tanh\""),
+    U("layer_norm_eps", "1e-6"),
+    H("vision_use_head"),
+    END,
+};
+const sac_config_key sac_keys_of_siglip_text[] = {
+    OF_READ,
+    N("eos_token_id", "49407"),
+    U("hidden_size", "768"),
+    U("intermediate_size", "3072"),
+    U("num_attention_heads", "12"),
+    U("vocab_size", "32000"),
+    U("max_position_embeddings", "64"),
+    U("hidden_act", "\"gelu_pytorch_tanh\""),
+    U("layer_norm_eps", "1e-6"),
+    H("projection_size"),
+    END,
+};
+static const sac_config_key keys_of_both[] = {
+    COMMON,
+    D("text_config", "{}"),
+    D("vision_config", "{}"),
+    U("text_config_dict", NULL),
+    U("vision_config_dict", NULL),
+    H("projection_dim"),
+    H("logit_scale_init_value"),
+    H("initializer_factor"),
+    END,
+};
 
 /* ---------------------------------------------------------------- both in one folder */
 

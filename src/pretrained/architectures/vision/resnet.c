@@ -490,19 +490,21 @@ static sac_status take(sac_pretrained_model *m, sac_error *error)
     return sac_error_within(error, status, m->folder);
 }
 
-const sac_config_key sac_keys_of_resnet[] = {COMMON,
-                                             U("num_channels", "3"),
-                                             U("embedding_size", "64"),
-                                             U("hidden_sizes", "[256, 512, 1024, 2048]"),
-                                             U("depths", "[3, 4, 6, 3]"),
-                                             U("layer_type", "\"bottleneck\""),
-                                             U("hidden_act", "\"relu\""),
-                                             U("downsample_in_first_stage", "false"),
-                                             U("downsample_in_bottleneck", "false"),
-                                             H("stage_names"),
-                                             H("out_features"),
-                                             H("out_indices"),
-                                             END};
+const sac_config_key sac_keys_of_resnet[] = {
+    COMMON,
+    U("num_channels", "3"),
+    U("embedding_size", "64"),
+    U("hidden_sizes", "[256, 512, 1024, 2048]"),
+    U("depths", "[3, 4, 6, 3]"),
+    U("layer_type", "\"bottleneck\""),
+    U("hidden_act", "\"relu\""),
+    U("downsample_in_first_stage", "false"),
+    U("downsample_in_bottleneck", "false"),
+    H("stage_names"),
+    H("out_features"),
+    H("out_indices"),
+    END,
+};
 
 const sac_architecture sac_architecture_resnet = {.types = {"resnet"},
                                                   .keys = sac_keys_of_resnet,

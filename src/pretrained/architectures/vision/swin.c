@@ -182,7 +182,8 @@ void sac_swin_declare(sac_pretrained_model *m, sac_config *c)
         H("attention_probs_dropout_prob"), H("drop_path_rate"), H("hidden_size"), H("num_layers"), \
         H("num_hidden_layers"), H("num_attention_heads"), H("path_norm")
 const sac_config_key sac_keys_of_swin[] = {
-    SWIN, H("encoder_stride"), H("out_features"), H("out_indices"), H("stage_names"), END};
+    SWIN, H("encoder_stride"), H("out_features"), H("out_indices"), H("stage_names"), END,
+};
 
 const sac_architecture sac_architecture_swin = {.types = {"swin", "donut-swin"},
                                                 .keys = sac_keys_of_swin,

@@ -173,18 +173,20 @@ static void declare(sac_pretrained_model *m, sac_config *c)
         c->status = trained.status;
 }
 
-static const sac_config_key keys[] = {COMMON,
-                                      U("architecture", NULL),
-                                      U("pretrained_cfg", "{}"),
-                                      U("model_args", NULL),
-                                      U("layer_norm_eps", "1e-6"),
-                                      H("num_classes"),
-                                      H("num_features"),
-                                      H("global_pool"),
-                                      H("do_pooling"),
-                                      H("label_names"),
-                                      H("label_descriptions"),
-                                      END};
+static const sac_config_key keys[] = {
+    COMMON,
+    U("architecture", NULL),
+    U("pretrained_cfg", "{}"),
+    U("model_args", NULL),
+    U("layer_norm_eps", "1e-6"),
+    H("num_classes"),
+    H("num_features"),
+    H("global_pool"),
+    H("do_pooling"),
+    H("label_names"),
+    H("label_descriptions"),
+    END,
+};
 
 const sac_architecture sac_architecture_timm = {.types = {"timm_wrapper"},
                                                 .keys = keys,

@@ -60,30 +60,45 @@ const sac_description sac_deit_as_encoder = {DESCRIBE_VIT, .prefix = {"encoder."
         H("layerscale_value"), H("drop_path_rate"), H("apply_layernorm"),                          \
         H("reshape_hidden_states"), H("stage_names"), H("out_features"), H("out_indices")
 
-const sac_config_key sac_keys_of_vit[] = {KEYS_OF_VIT,
-                                          U("intermediate_size", "3072"),
-                                          U("layer_norm_eps", "1e-12"),
-                                          H("encoder_stride"),
-                                          H("pooler_output_size"),
-                                          H("pooler_act"),
-                                          END};
-static const sac_config_key sac_keys_of_msn[] = {KEYS_OF_VIT, U("intermediate_size", "3072"),
-                                                 U("layer_norm_eps", "1e-6"), END};
+const sac_config_key sac_keys_of_vit[] = {
+    KEYS_OF_VIT,
+    U("intermediate_size", "3072"),
+    U("layer_norm_eps", "1e-12"),
+    H("encoder_stride"),
+    H("pooler_output_size"),
+    H("pooler_act"),
+    END,
+};
+static const sac_config_key sac_keys_of_msn[] = {
+    KEYS_OF_VIT,
+    U("intermediate_size", "3072"),
+    U("layer_norm_eps", "1e-6"),
+    END,
+};
 /* What restores hidden patches is not shown, and none is hidden. */
-static const sac_config_key sac_keys_of_mae[] = {KEYS_OF_VIT,
-                                                 U("intermediate_size", "3072"),
-                                                 U("layer_norm_eps", "1e-12"),
-                                                 H("mask_ratio"),
-                                                 H("norm_pix_loss"),
-                                                 H("decoder_hidden_size"),
-                                                 H("decoder_intermediate_size"),
-                                                 H("decoder_num_attention_heads"),
-                                                 H("decoder_num_hidden_layers"),
-                                                 END};
-static const sac_config_key sac_keys_of_dinov2[] = {U("patch_size", "14"), KEYS_OF_DINOV2,
-                                                    H("use_mask_token"), END};
+static const sac_config_key sac_keys_of_mae[] = {
+    KEYS_OF_VIT,
+    U("intermediate_size", "3072"),
+    U("layer_norm_eps", "1e-12"),
+    H("mask_ratio"),
+    H("norm_pix_loss"),
+    H("decoder_hidden_size"),
+    H("decoder_intermediate_size"),
+    H("decoder_num_attention_heads"),
+    H("decoder_num_hidden_layers"),
+    END,
+};
+static const sac_config_key sac_keys_of_dinov2[] = {
+    U("patch_size", "14"),
+    KEYS_OF_DINOV2,
+    H("use_mask_token"),
+    END,
+};
 static const sac_config_key sac_keys_of_dinov2_with_registers[] = {
-    KEYS_OF_DINOV2, U("num_register_tokens", "4"), END};
+    KEYS_OF_DINOV2,
+    U("num_register_tokens", "4"),
+    END,
+};
 
 const sac_architecture sac_architecture_vit = {.types = {"vit"},
                                                .keys = sac_keys_of_vit,
