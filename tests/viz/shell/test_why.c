@@ -1,5 +1,7 @@
 /* viz/shell/why/why, why_steps and steps: a weight taken apart, over the view that shows it. */
 
+#include <ctype.h>
+
 #include "base/text/number_text.h"
 #include "canvas/recording.h"
 #include "every_view.h"
@@ -11,6 +13,7 @@
 #include "test.h"
 #include "view/keys.h"
 #include "view/settings.h"
+#include "view/words.h"
 
 enum { DIM = 64, VALUES = 6 };
 
@@ -110,6 +113,51 @@ TEST(each_step_begins_with_what_the_one_before_gave)
         viz_why_steps_free(&steps);
         sac_explanation_free(&e);
     }
+}
+
+static char *chinese_name(const void *user, size_t position, char *text, size_t size)
+{
+    (void)user;
+    snprintf(text, size, viz_word("cell (%zu, %zu)"), position, (size_t)1);
+    return text;
+}
+
+/* Four letters in a row are English, but for the names of functions; "softmax" is one, too. */
+static void assert_no_english(const char *text)
+{
+    size_t letters = 0;
+    for (const char *c = text; *c; c++) {
+        letters = isalpha((unsigned char)*c) ? letters + 1 : 0;
+        if (letters > 3 && strncmp(c - 3, "tanh", 4) != 0)
+            fail_msg("“%s” is English", text);
+    }
+}
+
+TEST(steps_and_cells_are_in_the_language_of_the_window)
+{
+    viz_set_language(SAC_IN_CHINESE);
+    const viz_why_names chinese = {"格子 (0, 1)", chinese_name, NULL};
+    for (int score = 0; score < SAC_SCORE_COUNT; score++) {
+        sac_explanation e = make_up((sac_score)score, DIM, 9, 2);
+        viz_why_steps steps;
+        assert_true(viz_why_steps_make(&e, &chinese, &steps));
+        for (int i = 0; i < steps.count; i++) {
+            const viz_step *step = &steps.steps[i];
+            assert_no_english(step->name);
+            assert_no_english(step->sentence);
+            assert_no_english(step->notice);
+            assert_no_english(step->table.name);
+            for (int r = 0; r < (int)step->table.rows; r++)
+                assert_no_english(step->table.row[r].name);
+        }
+        viz_why_steps_free(&steps);
+        sac_explanation_free(&e);
+    }
+    size_t x = 0, y = 0;
+    assert_true(viz_why_cell("格子 (3, 4)", &x, &y) && x == 3 && y == 4);
+    viz_set_language(SAC_IN_ENGLISH);
+    assert_true(viz_why_cell("cell (5, 6)", &x, &y) && x == 5 && y == 6);
+    assert_false(viz_why_cell("garden", &x, &y));
 }
 
 /* One coordinate: q = 0.5, k = −0.25, w = 2, an inverse width of 0.5. */

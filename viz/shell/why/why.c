@@ -15,6 +15,7 @@
 #include "shell/why/why_steps.h"
 #include "view/request.h"
 #include "view/settings.h"
+#include "view/words.h"
 
 #define STEP_SECONDS 2.5 /* of an animation */
 #define ALL_STEPS (-1)   /* in place of a kind, where a page is named */
@@ -147,9 +148,9 @@ static void write_title(why_view *v)
     char number[32], key[96];
     name_key(v, e->position, key, sizeof key);
     sac_number_text((double)e->weights[e->position], number, sizeof number);
-    snprintf(v->title, sizeof v->title, "Why %s?", number);
-    snprintf(v->subtitle, sizeof v->subtitle, "%s attends to %s%s%s", v->subject.query, key,
-             v->subject.where[0] ? "  ·  " : "", v->subject.where);
+    snprintf(v->title, sizeof v->title, viz_word("Why %s?"), number);
+    snprintf(v->subtitle, sizeof v->subtitle, viz_word("%s attends to %s%s%s"), v->subject.query,
+             key, v->subject.where[0] ? "  ·  " : "", v->subject.where);
 }
 
 /* An answer to an older question is dropped: the next one is on its way. */
@@ -227,7 +228,8 @@ static void draw_page(why_view *v, viz_canvas *canvas, viz_rect area)
         v->first = v->layout.rest ? v->layout.first : 0;
         viz_page_draw(&page, &v->layout, canvas);
     } else {
-        const char *text = v->request.problem[0] ? v->request.problem : "taking it apart …";
+        const char *text =
+            v->request.problem[0] ? v->request.problem : viz_word("taking it apart …");
         viz_text_fit(canvas, VIZ_SANS, VIZ_BODY, area.w - 2 * VIZ_MARGIN, text, fit, sizeof fit);
         viz_text(canvas, VIZ_SANS, VIZ_BODY, area.x + area.w / 2, area.y + area.h / 2, VIZ_CENTER,
                  canvas->theme->text2, fit);

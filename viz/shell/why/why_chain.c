@@ -8,6 +8,7 @@
 #include "canvas/canvas.h"
 #include "canvas/text.h"
 #include "parts/controls/widgets.h"
+#include "view/words.h"
 
 #define TITLE 28.0f
 #define SUBTITLE 16.0f
@@ -26,12 +27,6 @@ static float text_size(const viz_chain_layout *l, float size)
     return fmaxf(11, size * l->unit);
 }
 
-/* "cell (3, 4)" in a name: which one. */
-static bool read_cell(const char *name, size_t *x, size_t *y)
-{
-    return sscanf(name, "cell (%zu, %zu)", x, y) == 2;
-}
-
 /* The grid that keys are cells of. */
 static bool grid_of(const viz_chain *c, size_t *across, size_t *down)
 {
@@ -39,7 +34,7 @@ static bool grid_of(const viz_chain *c, size_t *across, size_t *down)
     if (!c->image || !c->explanation->keys)
         return false;
     c->names->key(c->names->user, c->explanation->keys - 1, name, sizeof name);
-    bool is = read_cell(name, across, down);
+    bool is = viz_why_cell(name, across, down);
     *across += 1;
     *down += 1;
     return is && *across <= c->explanation->keys && *down <= c->explanation->keys;
@@ -58,9 +53,9 @@ viz_chain_layout viz_chain_lay(const viz_chain *c, viz_rect area)
     if (wide && (known || c->image)) {
         float column = LEFT * l.unit, patch = PATCH * l.unit, at = top;
         float gap = column - 2 * patch - 30 * l.unit;
-        if (grid_of(c, &across, &down) && read_cell(key, &x, &y)) {
+        if (grid_of(c, &across, &down) && viz_why_cell(key, &x, &y)) {
             at += text_size(&l, LABEL) + 6;
-            if (read_cell(c->names->query, &x, &y))
+            if (viz_why_cell(c->names->query, &x, &y))
                 l.query = (viz_rect){left, at, patch, patch};
             l.key = (viz_rect){l.query.w > 0 ? left + patch + gap : left, at, patch, patch};
             at += patch + 28 * l.unit;
@@ -96,7 +91,7 @@ static void draw_patch(const viz_chain *c, viz_canvas *canvas, viz_rect r, const
 {
     size_t x, y, across, down;
     char text[128], fit[128];
-    if (r.w <= 0 || !read_cell(cell, &x, &y) || !grid_of(c, &across, &down))
+    if (r.w <= 0 || !viz_why_cell(cell, &x, &y) || !grid_of(c, &across, &down))
         return;
     float side = r.w / (1 + 2 * AROUND);
     float ratio = (float)c->image->height * (float)across /
@@ -109,7 +104,7 @@ static void draw_patch(const viz_chain *c, viz_canvas *canvas, viz_rect r, const
     viz_image(canvas, c->image, whole, true);
     viz_clip_none(canvas);
     viz_frame_apart(canvas, (viz_rect){r.x + (r.w - w) / 2, r.y + (r.h - h) / 2, w, h}, 2);
-    snprintf(text, sizeof text, "%s %s", what, cell + strlen("cell "));
+    snprintf(text, sizeof text, "%s %s", viz_word(what), strchr(cell, '('));
     viz_text_fit(canvas, VIZ_SANS, size, r.w + 20, text, fit, sizeof fit);
     viz_text(canvas, VIZ_SANS, size, r.x, r.y - 8, VIZ_LEFT, canvas->theme->text2, fit);
 }
@@ -125,7 +120,8 @@ static void draw_terms(const viz_chain *c, const viz_chain_layout *l, viz_canvas
     if (l->term_count < 1)
         return;
     viz_text(canvas, VIZ_SANS, size, l->terms.x, l->terms.y + size, VIZ_LEFT, theme->text2,
-             (size_t)l->term_count < e->dim ? "what adds most to the sum" : "what adds to the sum");
+             viz_word((size_t)l->term_count < e->dim ? "what adds most to the sum"
+                                                     : "what adds to the sum"));
     for (int i = 0; i < l->term_count; i++)
         names = fmaxf(names, viz_text_width(canvas, VIZ_SANS, size,
                                             viz_why_coordinate(e, order[i], name, sizeof name)));
@@ -190,8 +186,8 @@ void viz_chain_draw(const viz_chain *c, const viz_chain_layout *l, viz_canvas *c
     viz_text(canvas, VIZ_SANS, sub, l->area.x, l->area.y + 76 * l->unit, VIZ_LEFT,
              canvas->theme->text2, fit);
     c->names->key(c->names->user, c->explanation->position, key, sizeof key);
-    draw_patch(c, canvas, l->query, c->names->query, "query", label);
-    draw_patch(c, canvas, l->key, key, "key", label);
+    draw_patch(c, canvas, l->query, c->names->query, N_("query"), label);
+    draw_patch(c, canvas, l->key, key, N_("key"), label);
     draw_terms(c, l, canvas);
     for (int i = 0; i < l->count; i++)
         draw_link(c, l, canvas, i);

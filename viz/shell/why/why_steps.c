@@ -9,6 +9,7 @@
 
 #include "base/text/number_text.h"
 #include "scores/scores.h"
+#include "view/words.h"
 
 #define FIRST_TERMS 4 /* of a long sum, as its formula shows it */
 #define NAME 80
@@ -132,7 +133,7 @@ static viz_step *add(maker *m, viz_why_kind kind, const char *name)
     viz_step *step = &m->out->steps[m->out->count];
     m->out->kind[m->out->count++] = kind;
     *step = (viz_step){0};
-    snprintf(step->name, sizeof step->name, "%s", name);
+    snprintf(step->name, sizeof step->name, "%s", viz_word(name));
     step->table.current = SIZE_MAX;
     return step;
 }
@@ -142,7 +143,7 @@ static void add_row(viz_step *step, const char *name, const double *numbers, viz
 {
     viz_step_row *row = &step->table.row[step->table.rows++];
     *row = (viz_step_row){.numbers = numbers, .colors = colors, .sums = sums};
-    snprintf(row->name, sizeof row->name, "%s", name);
+    snprintf(row->name, sizeof row->name, "%s", viz_word(name));
 }
 
 char *viz_why_coordinate(const sac_explanation *e, size_t c, char *text, size_t size)
@@ -169,17 +170,23 @@ static void of_coordinates(const maker *m, viz_step *step)
     }
     step->table.columns = m->e->dim;
     step->table.order = m->a.terms_first;
-    snprintf(step->table.name, sizeof step->table.name, "%zu numbers each", m->e->dim);
+    snprintf(step->table.name, sizeof step->table.name, viz_word("%zu numbers each"), m->e->dim);
+}
+
+bool viz_why_cell(const char *name, size_t *x, size_t *y)
+{
+    return sscanf(name, viz_word("cell (%zu, %zu)"), x, y) == 2;
 }
 
 /* Columns are narrow, and the text above them explains that (3, 4) is a cell. */
 static char *column_label(const void *user, size_t column, char *text, size_t size)
 {
-    static const char cell[] = "cell ";
     const viz_why_names *names = user;
+    size_t x, y;
     names->key(names->user, column, text, size);
-    if (strncmp(text, cell, sizeof cell - 1) == 0)
-        memmove(text, text + sizeof cell - 1, strlen(text) - sizeof cell + 2);
+    const char *place = viz_why_cell(text, &x, &y) ? strchr(text, '(') : NULL;
+    if (place)
+        memmove(text, place, strlen(place) + 1);
     return text;
 }
 
@@ -190,7 +197,7 @@ static void of_keys(const maker *m, viz_step *step)
     step->table.current = m->e->position;
     step->table.label = column_label;
     step->table.user = m->names;
-    snprintf(step->table.name, sizeof step->table.name, "%s and each of the %zu keys",
+    snprintf(step->table.name, sizeof step->table.name, viz_word("%s and each of the %zu keys"),
              m->names->query, m->e->keys);
 }
 
@@ -198,18 +205,19 @@ static void write_vectors(maker *m)
 {
     const sac_explanation *e = m->e;
     const sac_score_words *words = &m->score->words;
-    viz_step *s = add(m, VIZ_WHY_VECTORS, "query, key");
+    viz_step *s = add(m, VIZ_WHY_VECTORS, N_("query, key"));
     of_coordinates(m, s);
     add_row(s, words->query, m->a.query, VIZ_STEP_SIGNED, false);
     add_row(s, words->key, m->a.key, VIZ_STEP_SIGNED, false);
     snprintf(s->sentence, sizeof s->sentence,
-             "The query of %s meets the key of %s: %zu number%s each.", m->names->query, m->key,
-             e->dim, e->dim == 1 ? "" : "s");
+             viz_word(e->dim == 1 ? "The query of %s meets the key of %s: %zu number each."
+                                  : "The query of %s meets the key of %s: %zu numbers each."),
+             m->names->query, m->key, e->dim);
     snprintf(s->notice, sizeof s->notice, "%s",
-             words->vectors
-                 ? words->vectors
-                 : "A query says what is looked for, a key what there is. Strong colours "
-                   "are large numbers, of either sign.");
+             viz_word(words->vectors
+                          ? words->vectors
+                          : "A query says what is looked for, a key what there is. Strong colours "
+                            "are large numbers, of either sign."));
 }
 
 /* What {name} stands for: "0.3", or "− 0.3" with a sign before it. */
@@ -264,11 +272,11 @@ static void write_terms(maker *m)
     if (m->e->w_v)
         add_row(s, "w", m->a.w_v, VIZ_STEP_SIGNED, false);
     add_row(s, terms->term, m->e->terms, VIZ_STEP_SIGNED, true);
-    snprintf(s->sentence, sizeof s->sentence, "%s", terms->sentence);
+    snprintf(s->sentence, sizeof s->sentence, "%s", viz_word(terms->sentence));
     put_words(m, terms->numbers, s->formula, sizeof s->formula);
     strncat(s->formula, " =", sizeof s->formula - strlen(s->formula) - 1);
     snprintf(s->result, sizeof s->result, "%s", number(m->e->terms[m->a.terms_first[0]], result));
-    put_words(m, terms->notice, s->notice, sizeof s->notice);
+    put_words(m, viz_word(terms->notice), s->notice, sizeof s->notice);
 }
 
 /* "0.57 + 0.31 − 0.12 + … =" of numbers in that order. */
@@ -289,17 +297,20 @@ static void sum_text(const double *numbers, const size_t *places, size_t count, 
 static void write_raw(maker *m)
 {
     char sum[32];
-    viz_step *s = add(m, VIZ_WHY_RAW, "sum");
+    viz_step *s = add(m, VIZ_WHY_RAW, N_("sum"));
     of_coordinates(m, s);
-    add_row(s, "terms", m->e->terms, VIZ_STEP_SIGNED, true);
+    add_row(s, N_("terms"), m->e->terms, VIZ_STEP_SIGNED, true);
     snprintf(s->sentence, sizeof s->sentence,
-             "All %zu are added up: one number for how well query and key fit.", m->e->dim);
+             viz_word("All %zu are added up: one number for how well query and key fit."),
+             m->e->dim);
     sum_text(m->e->terms, m->a.terms_first, m->e->dim, s->formula, sizeof s->formula);
     snprintf(s->result, sizeof s->result, "%s", number(m->e->raw, sum));
-    snprintf(s->notice, sizeof s->notice,
-             "A few large terms may decide it. The same is done for each of the %zu keys, by the "
-             "same query.",
-             m->e->keys);
+    snprintf(
+        s->notice, sizeof s->notice,
+        viz_word(
+            "A few large terms may decide it. The same is done for each of the %zu keys, by the "
+            "same query."),
+        m->e->keys);
 }
 
 static bool is_near(double a, double b)
@@ -317,7 +328,8 @@ static void write_scale(maker *m)
 {
     const sac_explanation *e = m->e;
     char raw[32], scaled[32], by[80];
-    viz_step *s = add(m, VIZ_WHY_SCALE, e->temperature == 1 ? "scale" : "scale, temperature");
+    viz_step *s = add(m, VIZ_WHY_SCALE,
+                      e->temperature == 1 ? NC_("to divide", "scale") : N_("scale, temperature"));
     bool same = e->scale == 1 && e->temperature == 1;
     /* " / √64", " × 0.125", and the temperature. */
     char *text = by;
@@ -333,21 +345,23 @@ static void write_scale(maker *m)
         snprintf(text + used, size - used, " / %s", number(m->e->temperature, temperature));
     of_keys(m, s);
     add_row(s, m->score->words.sum, m->a.raw, VIZ_STEP_SIGNED, false);
-    add_row(s, "score", e->scaled, VIZ_STEP_SIGNED, false);
+    add_row(s, NC_("a number", "score"), e->scaled, VIZ_STEP_SIGNED, false);
     snprintf(s->sentence, sizeof s->sentence, "%s",
-             same                  ? "This score has a scale of 1: it stays as it is."
-             : e->temperature == 1 ? "The sum is multiplied by the scale: that is the score."
-                                   : "The sum is multiplied by the scale and divided by the "
-                                     "temperature: that is the score.");
+             viz_word(same ? "This score has a scale of 1: it stays as it is."
+                      : e->temperature == 1
+                          ? "The sum is multiplied by the scale: that is the score."
+                          : "The sum is multiplied by the scale and divided by the "
+                            "temperature: that is the score."));
     snprintf(s->formula, sizeof s->formula, "%s%s =", number(e->raw, raw), same ? " × 1" : by);
     snprintf(s->result, sizeof s->result, "%s", number(e->scaled[e->position], scaled));
-    snprintf(s->notice, sizeof s->notice, "%s",
-             e->temperature > 1
-                 ? "A temperature above 1 brings scores together, and evens the shares out."
-             : e->temperature < 1
-                 ? "A temperature below 1 drives scores apart: the largest takes more."
-             : scale_is_named(m) ? m->score->words.scale_notice
-                                 : "");
+    snprintf(
+        s->notice, sizeof s->notice, "%s",
+        viz_word(e->temperature > 1
+                     ? "A temperature above 1 brings scores together, and evens the shares out."
+                 : e->temperature < 1
+                     ? "A temperature below 1 drives scores apart: the largest takes more."
+                 : scale_is_named(m) ? m->score->words.scale_notice
+                                     : ""));
 }
 
 /* "0.91", or of a capped score "50 tanh(0.91 / 50)". */
@@ -366,7 +380,7 @@ static void write_mask(maker *m)
 {
     const sac_explanation *e = m->e;
     char score[112], bias[32], masked[32];
-    viz_step *s = add(m, VIZ_WHY_MASK, e->softcap > 0 ? "cap, mask" : "mask");
+    viz_step *s = add(m, VIZ_WHY_MASK, e->softcap > 0 ? N_("cap, mask") : N_("mask"));
     size_t hidden = 0;
     bool adds = false;
     for (size_t j = 0; j < e->keys; j++) {
@@ -374,24 +388,26 @@ static void write_mask(maker *m)
         adds |= isfinite(m->a.bias[j]) && m->a.bias[j] != 0;
     }
     of_keys(m, s);
-    add_row(s, "score", e->scaled, VIZ_STEP_SIGNED, false);
-    add_row(s, "mask", m->a.bias, VIZ_STEP_SIGNED, false);
-    add_row(s, "sum", e->masked, VIZ_STEP_SIGNED, false);
+    add_row(s, NC_("a number", "score"), e->scaled, VIZ_STEP_SIGNED, false);
+    add_row(s, N_("mask"), m->a.bias, VIZ_STEP_SIGNED, false);
+    add_row(s, N_("sum"), e->masked, VIZ_STEP_SIGNED, false);
     snprintf(s->sentence, sizeof s->sentence,
-             hidden ? "Hidden from %s: %zu of %zu keys, by adding −∞ to their scores."
-             : adds ? "A bias is added to each score of %s."
-                    : "Nothing is hidden from %s: every score stays.",
+             viz_word(hidden ? "Hidden from %s: %zu of %zu keys, by adding −∞ to their scores."
+                      : adds ? "A bias is added to each score of %s."
+                             : "Nothing is hidden from %s: every score stays."),
              m->names->query, hidden, e->keys);
     cap_text(e, score, sizeof score);
     snprintf(s->formula, sizeof s->formula, "%s + %s =", score,
              number(m->a.bias[e->position], bias));
     snprintf(s->result, sizeof s->result, "%s", number(e->masked[e->position], masked));
-    snprintf(s->notice, sizeof s->notice, "%s",
-             hidden
-                 ? "The mask comes before exp, so that a hidden key gets exactly 0, and the others "
-                   "share out all there is."
-             : e->softcap > 0 ? "The cap leaves small scores as they are, and lets none beyond it."
-                              : "");
+    snprintf(
+        s->notice, sizeof s->notice, "%s",
+        viz_word(
+            hidden
+                ? "The mask comes before exp, so that a hidden key gets exactly 0, and the others "
+                  "share out all there is."
+            : e->softcap > 0 ? "The cap leaves small scores as they are, and lets none beyond it."
+                             : ""));
 }
 
 /* "exp(31.2 − 33.1)", or "exp(0.91)" where nothing is subtracted. */
@@ -410,44 +426,47 @@ static void write_exp(maker *m)
 {
     const sac_explanation *e = m->e;
     char power[32], shift[32], text[128];
-    viz_step *s = add(m, VIZ_WHY_EXP, "exp");
+    viz_step *s = add(m, VIZ_WHY_EXP, N_("exp"));
     of_keys(m, s);
-    add_row(s, "score", e->masked, VIZ_STEP_SIGNED, false);
+    add_row(s, NC_("a number", "score"), e->masked, VIZ_STEP_SIGNED, false);
     add_row(s, "exp", e->powers, VIZ_STEP_SHARES, false);
     snprintf(s->sentence, sizeof s->sentence,
-             "Every score becomes a positive number: e to its power.");
+             viz_word("Every score becomes a positive number: e to its power."));
     exp_text(e, e->position, text, sizeof text);
     snprintf(s->formula, sizeof s->formula, "%s =", text);
     snprintf(s->result, sizeof s->result, "%s", number(e->powers[e->position], power));
     if (e->shift == 0)
-        snprintf(s->notice, sizeof s->notice,
-                 "Only differences count: a score that is higher by 1 gives 2.718 times as much, "
-                 "wherever the two lie.");
-    else
         snprintf(
             s->notice, sizeof s->notice,
-            "The largest score, %s, is taken from all first: the shares stay what they are, and "
-            "no number becomes too large.",
-            number(e->shift, shift));
+            viz_word(
+                "Only differences count: a score that is higher by 1 gives 2.718 times as much, "
+                "wherever the two lie."));
+    else
+        snprintf(s->notice, sizeof s->notice,
+                 viz_word("The largest score, %s, is taken from all first: the shares stay what "
+                          "they are, and "
+                          "no number becomes too large."),
+                 number(e->shift, shift));
 }
 
 static void write_sum(maker *m)
 {
     const sac_explanation *e = m->e;
     char sum[32];
-    viz_step *s = add(m, VIZ_WHY_SUM, "row's sum");
+    viz_step *s = add(m, VIZ_WHY_SUM, N_("row's sum"));
     of_keys(m, s);
     add_row(s, "exp", e->powers, VIZ_STEP_SHARES, true);
     snprintf(s->sentence, sizeof s->sentence,
-             "The row of %s is added up: this is the whole that is shared out.", m->names->query);
+             viz_word("The row of %s is added up: this is the whole that is shared out."),
+             m->names->query);
     sum_text(e->powers, m->a.keys_first, e->keys, s->formula, sizeof s->formula);
     snprintf(s->result, sizeof s->result, "%s", number(e->sum, sum));
     if (e->sum == 0)
         snprintf(s->notice, sizeof s->notice,
-                 "Every key is hidden: there is nothing to share out.");
+                 viz_word("Every key is hidden: there is nothing to share out."));
     else if (e->has_sink)
         snprintf(s->notice, sizeof s->notice,
-                 "The head's sink is part of it, %s: that share goes to no key.",
+                 viz_word("The head's sink is part of it, %s: that share goes to no key."),
                  number(exp(e->sink - e->shift), sum));
 }
 
@@ -455,47 +474,53 @@ static void write_share(maker *m)
 {
     const sac_explanation *e = m->e;
     char power[32], sum[32];
-    viz_step *s = add(m, VIZ_WHY_SHARE, "share");
+    viz_step *s = add(m, VIZ_WHY_SHARE, N_("share"));
     of_keys(m, s);
     add_row(s, "exp", e->powers, VIZ_STEP_SHARES, true);
-    add_row(s, "share", e->shares, VIZ_STEP_SHARES, true);
-    snprintf(s->sentence, sizeof s->sentence, "The part of %s in the sum is its share: the weight.",
-             m->key);
+    add_row(s, N_("share"), e->shares, VIZ_STEP_SHARES, true);
+    snprintf(s->sentence, sizeof s->sentence,
+             viz_word("The part of %s in the sum is its share: the weight."), m->key);
     snprintf(s->formula, sizeof s->formula, "%s / %s =", number(e->powers[e->position], power),
              number(e->sum, sum));
     snprintf(s->result, sizeof s->result, "%.6g", e->shares[e->position]);
-    snprintf(s->notice, sizeof s->notice,
-             e->sum > 0 ? "The shares of a row add up to 1. Computed for the view: %.6g."
-                        : "Every key is hidden, so every share is 0. Computed for the view: %.6g.",
-             (double)e->weights[e->position]);
+    snprintf(
+        s->notice, sizeof s->notice,
+        viz_word(e->sum > 0
+                     ? "The shares of a row add up to 1. Computed for the view: %.6g."
+                     : "Every key is hidden, so every share is 0. Computed for the view: %.6g."),
+        (double)e->weights[e->position]);
 }
 
 static void write_value(maker *m)
 {
     const sac_explanation *e = m->e;
     char share[32], value[32], part[32], gate[32];
-    viz_step *s = add(m, VIZ_WHY_VALUE, "value");
+    viz_step *s = add(m, VIZ_WHY_VALUE, N_("value"));
     size_t c = m->a.values_first[0];
     s->table.columns = e->value_dim;
     s->table.order = m->a.values_first;
-    snprintf(s->table.name, sizeof s->table.name, "%zu numbers each", e->value_dim);
+    snprintf(s->table.name, sizeof s->table.name, viz_word("%zu numbers each"), e->value_dim);
     add_row(s, "v", m->a.value, VIZ_STEP_SIGNED, false);
-    add_row(s, "share × v", m->a.part, VIZ_STEP_SIGNED, false);
-    add_row(s, e->gate == 1 ? "Σ all keys" : "β Σ all keys", m->a.result, VIZ_STEP_SIGNED, false);
-    snprintf(
-        s->sentence, sizeof s->sentence,
-        "So much of the value of %s goes into what %s gets; all keys together give the last row.",
-        m->key, m->names->query);
+    add_row(s, N_("share × v"), m->a.part, VIZ_STEP_SIGNED, false);
+    add_row(s, e->gate == 1 ? N_("Σ all keys") : N_("β Σ all keys"), m->a.result, VIZ_STEP_SIGNED,
+            false);
+    snprintf(s->sentence, sizeof s->sentence,
+             viz_word("So much of the value of %s goes into what %s gets; all keys together give "
+                      "the last row."),
+             m->key, m->names->query);
     snprintf(s->formula, sizeof s->formula, "%s × %s =", number(e->shares[e->position], share),
              number(m->a.value[c], value));
     snprintf(s->result, sizeof s->result, "%s", number(m->a.part[c], part));
     if (e->gate != 1)
         snprintf(s->notice, sizeof s->notice,
-                 "Before the decoder sees it, a gate lets β = %s of it in.", number(e->gate, gate));
+                 viz_word("Before the decoder sees it, a gate lets β = %s of it in."),
+                 number(e->gate, gate));
     else
-        snprintf(s->notice, sizeof s->notice,
-                 "The result is a weighted mean: it lies between the values, nearest to those with "
-                 "the largest shares.");
+        snprintf(
+            s->notice, sizeof s->notice,
+            viz_word(
+                "The result is a weighted mean: it lies between the values, nearest to those with "
+                "the largest shares."));
 }
 
 /* ---------------------------------------------------------------- weights alone */
@@ -507,23 +532,24 @@ static void write_row(maker *m)
 {
     char sum_of_row[32];
     double sum = 0;
-    viz_step *s = add(m, VIZ_WHY_SUM, "row's sum");
+    viz_step *s = add(m, VIZ_WHY_SUM, N_("row's sum"));
     for (size_t j = 0; j < m->e->keys; j++)
         sum += m->a.weights[j];
     of_keys(m, s);
-    add_row(s, "weight", m->a.weights, VIZ_STEP_SHARES, true);
-    snprintf(s->sentence, sizeof s->sentence, "The weights of %s, added up.", m->names->query);
+    add_row(s, N_("weight"), m->a.weights, VIZ_STEP_SHARES, true);
+    snprintf(s->sentence, sizeof s->sentence, viz_word("The weights of %s, added up."),
+             m->names->query);
     sum_text(m->a.weights, m->a.keys_first, m->e->keys, s->formula, sizeof s->formula);
     snprintf(s->result, sizeof s->result, "%s", number(sum, sum_of_row));
-    snprintf(s->notice, sizeof s->notice, "%s", weights_alone);
-    s = add(m, VIZ_WHY_SHARE, "share");
+    snprintf(s->notice, sizeof s->notice, "%s", viz_word(weights_alone));
+    s = add(m, VIZ_WHY_SHARE, N_("share"));
     of_keys(m, s);
-    add_row(s, "weight", m->a.weights, VIZ_STEP_SHARES, true);
-    snprintf(s->sentence, sizeof s->sentence, "The part of %s in the row.", m->key);
+    add_row(s, N_("weight"), m->a.weights, VIZ_STEP_SHARES, true);
+    snprintf(s->sentence, sizeof s->sentence, viz_word("The part of %s in the row."), m->key);
     snprintf(s->formula, sizeof s->formula, "%.6g / %s =", m->a.weights[m->e->position],
              sum_of_row);
     snprintf(s->result, sizeof s->result, "%.6g", sum > 0 ? m->a.weights[m->e->position] / sum : 0);
-    snprintf(s->notice, sizeof s->notice, "%s", weights_alone);
+    snprintf(s->notice, sizeof s->notice, "%s", viz_word(weights_alone));
 }
 
 /* ---------------------------------------------------------------- all of them */

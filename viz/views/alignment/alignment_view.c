@@ -763,7 +763,7 @@ static bool subject(const viz_view *view, viz_subject *s)
     s->pointed = v->line_column >= 0;
     snprintf(s->query, sizeof s->query, "“%s”", step_labels(v)->text[row]);
     if (source->weights.layers * source->weights.heads > 1)
-        snprintf(s->where, sizeof s->where, "layer %zu, head %zu",
+        snprintf(s->where, sizeof s->where, viz_word("layer %zu, head %zu"),
                  sac_source_layer_number(source, v->layer), head);
     return true;
 }

@@ -256,7 +256,7 @@ static bool caption_subject(const viz_view *view, viz_subject *subject)
     }
     if (v->pointed)
         subject->request.position = (size_t)(v->cell_y * source->picture.grid_w + v->cell_x);
-    snprintf(subject->where, sizeof subject->where, "%s attention",
+    snprintf(subject->where, sizeof subject->where, viz_word("%s attention"),
              source->speaker.model[v->g.model]);
     return true;
 }

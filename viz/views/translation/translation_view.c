@@ -212,7 +212,7 @@ static bool translation_subject(const viz_view *view, viz_subject *subject)
     subject->request.step = (size_t)word;
     subject->request.position = (size_t)caption->words[word].peak_x;
     snprintf(subject->query, sizeof subject->query, "“%s”", caption->words[word].text);
-    snprintf(subject->where, sizeof subject->where, "%s attention",
+    snprintf(subject->where, sizeof subject->where, viz_word("%s attention"),
              view->source->speaker.model[v->g.model]);
     return true;
 }
