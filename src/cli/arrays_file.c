@@ -27,7 +27,14 @@ void cli_arrays_file_add_labels(cli_arrays_file *file, const char *of, size_t ro
 void cli_arrays_file_add_kind(cli_arrays_file *file, const sac_attention_kind *k)
 {
     const size_t shape[] = {k->layers, k->heads, k->steps, k->positions};
-    cli_arrays_file_add(file, sac_array_view(SAC_F32, 4, shape, k->weights), "%s", k->name);
+    const size_t of_items[] = {k->layers, k->items, k->heads, k->steps, k->positions};
+    const size_t cells[] = {k->layers, k->items, k->steps};
+    cli_arrays_file_add(file,
+                        k->items ? sac_array_view(SAC_F32, 5, of_items, k->weights)
+                                 : sac_array_view(SAC_F32, 4, shape, k->weights),
+                        "%s", k->name);
+    if (k->cells)
+        cli_arrays_file_add(file, sac_array_view(SAC_I32, 3, cells, k->cells), "%s_cells", k->name);
     if (k->step_labels.count == k->steps && k->position_labels.count == k->positions)
         cli_arrays_file_add_labels(file, k->name, k->steps, k->step_labels.text, k->positions,
                                    k->position_labels.text);
@@ -41,4 +48,6 @@ void cli_arrays_file_add_attentions(cli_arrays_file *file, const sac_attentions 
     for (int k = 0; k < SAC_ATTENTION_KINDS; k++)
         if (attentions->kind[k].weights)
             cli_arrays_file_add_kind(file, &attentions->kind[k]);
+    for (size_t i = 0; i < attentions->parts; i++)
+        cli_arrays_file_add_kind(file, &attentions->part[i]);
 }

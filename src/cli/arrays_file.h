@@ -5,7 +5,7 @@
 #include "saccade.h"
 #include "sources/attentions.h"
 
-enum { CLI_MOST_ARRAYS = 40 };
+enum { CLI_MOST_ARRAYS = 64 };
 
 /* Zeroed: none yet. Give `named` and `count` to sac_npz_save. */
 typedef struct cli_arrays_file {
@@ -21,10 +21,10 @@ cli_arrays_file_add(cli_arrays_file *file, sac_array array, const char *name, ..
 /* Texts [rows] and [columns] as "row_labels" and "column_labels", or of an array "encoder_row_labels". */
 void cli_arrays_file_add_labels(cli_arrays_file *file, const char *of, size_t rows,
                                 const void *row_labels, size_t columns, const void *column_labels);
-/* "cross" [L,H,rows,columns], its labels where it has any, and where it is known how well each head
- * aligns, "cross_alignment" [L,H]. */
+/* "cross" [L,H,rows,columns], or of several items [L,items,H,rows,columns], its labels and "cross_cells" [L,items,rows]
+ * where it has any, and where it is known how well each head aligns, "cross_alignment" [L,H]. */
 void cli_arrays_file_add_kind(cli_arrays_file *file, const sac_attention_kind *kind);
-/* Every kind that is there. */
+/* Every kind and part that is there. */
 void cli_arrays_file_add_attentions(cli_arrays_file *file, const sac_attentions *attentions);
 
 #endif

@@ -74,7 +74,8 @@ TEST_WITH(heads_of_a_decoder_open_as_three_kinds, make_folder, remove_folder)
     assert_opens("attentions", 6, 6);
     PASSES("view", REFERENCES "/blip", PICTURES "/harbour.png", "--tab", "heads", "--reduce",
            "mean", "--out", here("out.npz"));
-    assert_opens("encoder", 41, 41);
+    assert_opens("encoder", 26, 26);    /* of what is captioned, … */
+    assert_opens("attentions", 41, 41); /* … and of all of the picture, as it is shown */
     assert_opens("cross", 6, 26);
     assert_opens("reduced", 41, 41);
 }

@@ -21,11 +21,9 @@ static void fill_labels(size_t count, sac_labels *labels)
 static void fill_kind(sac_attentions *a, int which, size_t steps, size_t positions)
 {
     sac_attention_kind *k = &a->kind[which];
-    *k = (sac_attention_kind){.name = sac_attention_kind_names[which],
-                              .layers = LAYERS,
-                              .heads = HEADS,
-                              .steps = steps,
-                              .positions = positions};
+    *k = (sac_attention_kind){
+        .layers = LAYERS, .heads = HEADS, .steps = steps, .positions = positions};
+    snprintf(k->name, sizeof k->name, "%s", sac_attention_kind_names[which]);
     size_t count = LAYERS * HEADS * steps * positions;
     k->weights = malloc(count * sizeof *k->weights);
     assert_non_null(k->weights);

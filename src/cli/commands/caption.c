@@ -398,8 +398,10 @@ static sac_status write_all(caption_work *w, int index, const sac_caption *capti
     sac_status status = SAC_OK;
     if (npz)
         status = place(w, npz, ".npz", index, path, sizeof path, error);
-    if (status == SAC_OK && npz && sac_pretrained_caption_attends(&w->source))
-        status = sac_pretrained_caption_attentions(&w->source, caption, &attentions, error);
+    if (status == SAC_OK && npz)
+        status = cli_find_attentions(&w->source, caption, &attentions, error);
+    if (status == SAC_OK && npz)
+        cli_print_left_out(path, &attentions);
     if (status == SAC_OK && npz)
         status = cli_caption_save(path, &w->source, caption, &attentions, &(sac_attention_kind){0},
                                   error);

@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "architectures/captioning/pretrained_captioner.h"
 #include "base/error.h"
+#include "base/text/printable.h"
 #include "cli/arrays_file.h"
 #include "cli/json.h"
 
@@ -230,6 +232,21 @@ static void fill_columns(const sac_caption *caption, columns *c)
         c->peak[i][0] = word->peak_x;
         c->peak[i][1] = word->peak_y;
     }
+}
+
+sac_status cli_find_attentions(sac_source *source, const sac_caption *caption,
+                               sac_attentions *attentions, sac_error *error)
+{
+    if (source->speaker.attentions && source->speaker.layered == 0 && caption->count)
+        return sac_source_attentions(source, 0, caption, attentions, error);
+    return sac_pretrained_caption_attentions(source, caption, attentions, error);
+}
+
+void cli_print_left_out(const char *path, const sac_attentions *attentions)
+{
+    if (attentions->left_out[0])
+        sac_print(stderr, "saccade: %s: without %s, as no array has more than %d GiB\n", path,
+                  attentions->left_out, SAC_ATTENTION_MOST);
 }
 
 /* [height,width,3] without alpha; free() it. */

@@ -24,6 +24,11 @@ void cli_add_word(cJSON *json, const sac_caption *caption, int index);
 /* Adds "words": what names that object of the truth. */
 void cli_add_object_words(cJSON *json, const sac_caption_truth *truth, int object);
 
+/* All heads of what generated the caption: of a model without any none. Free them. */
+sac_status cli_find_attentions(sac_source *source, const sac_caption *caption,
+                               sac_attentions *attentions, sac_error *error);
+/* Names the parts that are too large for the file, if any are. */
+void cli_print_left_out(const char *path, const sac_attentions *attentions);
 /* An .npz of "weights" [T,grid_h,grid_w], "words" [T], "probability", "entropy", "gate" [T],
  * "peak" [T,2] (x, y), "centre" [T,2] and "image" [S,S,3] u8, the square that the model looks at;
  * the attentions of all layers and heads, as cli_arrays_file_add_attentions has them; and

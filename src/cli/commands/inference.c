@@ -615,46 +615,19 @@ static bool is_decoders(const char *array)
                      strcmp(array, sac_attention_kind_names[SAC_DECODER_ATTENTION]) == 0);
 }
 
-/* The heads of a vision encoder that are open: "vision" where another encoder reads what it sees. */
-static sac_status add_encoder(const sac_source *speaker, const sac_source *source,
-                              sac_attentions *a, sac_error *error)
+/* The heads over a picture that are shown: of all of it, where captions may see less; "attentions". */
+static sac_status add_shown(const sac_source *source, sac_attentions *a, sac_error *error)
 {
-    size_t layers, heads;
     const sac_weights_source *w = &source->weights;
-    sac_attention_kind *k = &a->kind[SAC_ENCODER_ATTENTION];
-    sac_status status = sac_attentions_add(a, SAC_ENCODER_ATTENTION, w->layers, w->heads, w->steps,
-                                           w->positions, error);
-    if (speaker->speaker.heads(speaker->self, SAC_VISION_ATTENTION, &layers, &heads))
-        k->name = sac_attention_kind_names[SAC_VISION_ATTENTION];
-    if (status == SAC_OK)
-        status = read_weights(source, &(asked_of_heads){0}, k->weights, error);
-    if (status == SAC_OK && w->step_labels.count)
-        status = sac_labels_copy(&w->step_labels, &k->step_labels, error);
-    return status == SAC_OK && w->position_labels.count
-               ? sac_labels_copy(&w->position_labels, &k->position_labels, error)
-               : status;
-}
-
-/* They may not be what is shown. */
-static sac_status find_encoder(const app_document *document, sac_attentions *a, sac_error *error)
-{
-    const sac_source *caption = document->caption;
-    app_request request = document->opened;
-    sac_source encoder = {0};
-    if (document->weights && !is_decoders(request.array))
-        return add_encoder(caption, document->weights, a, error);
-    if (!sac_architecture_has_heads(document->model))
-        return SAC_OK;
-    request.model = document->model;
-    request.files = (const char *const[]){request.files[0], caption->weights.opened.image_file};
-    request.file_count = 2;
-    request.array = request.text = NULL; /* the question is the decoder's */
-    request.setting_count = request.picture = 0;
-    sac_status status = app_open_states(&request, &encoder, error);
-    if (status == SAC_OK)
-        status = add_encoder(caption, &encoder, a, error);
-    sac_source_destroy(&encoder);
-    return status;
+    const sac_attention_kind form = {.name = "attentions",
+                                     .layers = w->layers,
+                                     .heads = w->heads,
+                                     .steps = w->steps,
+                                     .positions = w->positions};
+    sac_attention_kind *k;
+    sac_status status = sac_attentions_add_part(a, &form, &k, error);
+    return status == SAC_OK && k ? read_weights(source, &(asked_of_heads){0}, k->weights, error)
+                                 : status;
 }
 
 /* The attentions of a caption that was generated with all heads, now without those that are scaled. */
@@ -671,14 +644,14 @@ static sac_status find_attentions(const app_document *document, sac_source *sour
         return scales ? sac_source_attentions_without(source, kind, scale, caption, a, error)
                       : sac_source_attentions(source, 0, caption, a, error);
     sac_status status = scales ? sac_source_scale_kind(source, kind, scale, error) : SAC_OK;
-    if (status == SAC_OK && sac_pretrained_caption_attends(source))
-        status = sac_pretrained_caption_attentions(source, caption, a, error);
+    if (status == SAC_OK)
+        status = cli_find_attentions(source, caption, a, error);
     if (status == SAC_OK && scales)
         status = sac_source_scale_kind(source, kind, NULL, error);
     if (status == SAC_OK && scale)
         status = weights->weights.scale_heads(weights->self, scale, &effect, error);
-    if (status == SAC_OK)
-        status = find_encoder(document, a, error);
+    if (status == SAC_OK && weights && !is_decoders(document->opened.array))
+        status = add_shown(weights, a, error);
     sac_heads_effect_free(&effect);
     return status;
 }
@@ -710,6 +683,8 @@ static sac_status save_caption(const app_document *document, const app_document 
         status = find_attentions(document, source, caption, scale, &attentions, error);
     if (status == SAC_OK)
         status = find_reduced(shown, &reduced, error);
+    if (status == SAC_OK)
+        cli_print_left_out(npz, &attentions);
     if (status == SAC_OK)
         status = source == document->translation
                      ? cli_translation_save(npz, caption, &attentions, &reduced, error)

@@ -120,6 +120,21 @@ sac_status sac_labels_copy(const sac_labels *from, sac_labels *to, sac_error *er
     return copy_texts(from->text, from->count, to, error);
 }
 
+sac_status sac_labels_append(sac_labels *labels, sac_labels *more, sac_error *error)
+{
+    const size_t count = labels->count + more->count;
+    char **text = realloc(labels->text, (count + 1) * sizeof *text);
+    if (text) {
+        memcpy(text + labels->count, more->text, more->count * sizeof *text);
+        *labels = (sac_labels){count, text};
+        free(more->text);
+        *more = (sac_labels){0};
+        return SAC_OK;
+    }
+    sac_labels_free(more);
+    return sac_no_memory(error, "labels");
+}
+
 sac_status sac_labels_from_array(const sac_array *array, sac_labels *labels, sac_error *error)
 {
     *labels = (sac_labels){0};

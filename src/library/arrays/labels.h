@@ -34,6 +34,8 @@ sac_status sac_label_lists_from_array(const sac_array *array, sac_label_lists *l
                                       sac_error *error);
 bool sac_label_lists_fit(const sac_array *array); /* it holds text or whole numbers */
 void sac_label_lists_free(sac_label_lists *lists);
+/* Puts those of `more` behind them, which is empty then. */
+sac_status sac_labels_append(sac_labels *labels, sac_labels *more, sac_error *error);
 sac_status sac_labels_copy(const sac_labels *from, sac_labels *to, sac_error *error);
 /* Writes tokens as people read them: byte-level pieces ("Ġcaf", "Ã©") become text again, a leading
  * space or ▁ a dot, ## and </w> are dropped, blanks and line ends become visible, and bytes ("<0x0A>")

@@ -501,6 +501,11 @@ void sac_inference_widen(const sac_inference *inference, sac_arena *arena, sac_t
  * mean over all layers and heads, [queries,cells], of which a part may lie on no cell (resampling.c). */
 sac_status sac_inference_resample(const sac_inference *seen, float *states, float *looks,
                                   sac_error *error);
+/* Every head of them: own [layers,heads,queries,queries], and of the layers that look at what was seen, so many,
+ * cross [looks,heads,queries,seen]. */
+size_t sac_resampler_looks(const sac_pretrained_model *resampler);
+sac_status sac_inference_resample_heads(const sac_inference *seen, float *own, float *cross,
+                                        sac_error *error);
 /* Weights [heads,steps,positions] of queries [steps,D] on keys [positions,D], by the model's heads. */
 sac_status sac_architecture_weigh(const sac_pretrained_model *model, const float *query,
                                   const float *key, size_t steps, size_t positions, float *weights,

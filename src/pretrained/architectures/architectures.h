@@ -113,7 +113,10 @@ typedef struct sac_inference {
     bool keeps;   /* … which keeps what its heads are computed from */
     bool shows_channels; /* of a stage: its source shows how channels look at channels */
     sac_image image;     /* what they lie over; owned */
-    float *entered;      /* [count,D]: what enters the first layer … */
+    float *
+        pixels; /* [3,pixels_h,pixels_w], of an encoder in stages: what its stages are seen again by; owned */
+    int pixels_w, pixels_h;
+    float *entered; /* [count,D]: what enters the first layer … */
     float *left; /* … and what leaves the last; of GPT-2's kind that is normed, as `transformers`
                     gives it */
     struct sac_inference_layer *layer; /* [layers], on the device */

@@ -235,6 +235,8 @@ static sac_status read_text(sac_source *source, const char *text, sac_error *err
     return status;
 }
 
+static void destroy(void *self);
+
 static sac_status attentions(void *self, int model, const sac_caption *caption, sac_attentions *a,
                              sac_error *error)
 {
@@ -248,9 +250,18 @@ static sac_status attentions(void *self, int model, const sac_caption *caption, 
 sac_status sac_pretrained_caption_attentions(sac_source *source, const sac_caption *caption,
                                              sac_attentions *a, sac_error *error)
 {
+    const speaker *s = source->self;
     *a = (sac_attentions){0};
+    if (source->destroy != destroy)
+        return SAC_OK;
     sac_status status = sac_source_encode(source, 0, error);
-    return status == SAC_OK ? attentions(source->self, 0, caption, a, error) : status;
+    if (status == SAC_OK && caption->count && s->model->decoder->text_decoder.class->attentions)
+        status = attentions(source->self, 0, caption, a, error);
+    if (status == SAC_OK)
+        status = sac_pretrained_captioner_encoders(s->captioner, a, error);
+    if (status != SAC_OK)
+        sac_attentions_free(a);
+    return status;
 }
 
 sac_status sac_pretrained_caption_maps(sac_source *source, sac_attentions *a, int *prefix,
@@ -395,14 +406,6 @@ static sac_status open_speaker(sac_pretrained_model *model, const char *name, sa
     snprintf(source->speaker.name, sizeof source->speaker.name, "%.63s", model->name);
     sac_architecture_origin(model, &source->origin);
     return SAC_OK;
-}
-
-bool sac_pretrained_caption_attends(const sac_source *source)
-{
-    if (source->destroy != destroy)
-        return false;
-    const sac_pretrained_model *decoder = ((const speaker *)source->self)->model->decoder;
-    return decoder && decoder->layers > 0 && decoder->layer[0].attention[SAC_PART_CROSS].query.w;
 }
 
 /* Asks what is to be answered of pictures; without a question the captioner has one. */

@@ -213,6 +213,11 @@ static sac_status read_both(captioner *c, const char *task, sac_inference **read
     return status;
 }
 
+sac_status sac_joint_read_again(captioner *c, sac_inference **read, sac_error *error)
+{
+    return read_both(c, c->prompted.question, read, error);
+}
+
 sac_status sac_joint_create(captioner *c, sac_error *error)
 {
     const char *first = c->decoder->text_decoder.connector.first;

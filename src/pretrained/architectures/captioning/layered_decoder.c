@@ -149,8 +149,9 @@ static sac_tensor scales_of(const sac_position_ids *placing, int layer)
     return all->buffer ? sac_tensor_rows(*all, (size_t)layer, 1) : (sac_tensor){0};
 }
 
-/* What was seen goes through all layers, and sees itself alone: its keys and values stay. */
-static void read_seen(captioner *c, sac_tensor x)
+/* What was seen goes through all layers, and sees itself alone: its keys and values stay, and where they are wanted its
+ * queries [L,S,D]. */
+static void read_seen(captioner *c, sac_tensor x, float *queries)
 {
     sac_pretrained_model *d = c->decoder;
     sac_transformer_tensors own = {0};
@@ -168,6 +169,9 @@ static void read_seen(captioner *c, sac_tensor x)
         x = sac_transformer_layer_forward(&d->pass, &d->layer[i], &run, x, (sac_tensor){0}, &own);
         sac_pass_read(&d->pass, c->layered.key[i],
                       c->layered.keys + (size_t)i * c->seen * d->width);
+        if (queries)
+            sac_pass_read(&d->pass, own.attention[SAC_PART_SELF].query,
+                          queries + (size_t)i * c->seen * d->width);
     }
     sac_arena_release(&arena);
 }
@@ -186,7 +190,7 @@ static void begin(captioner *c)
     if (d->text_decoder.bridged.gain)
         sac_layer_norm_forward(&d->pass, &d->text_decoder.bridged, memory, memory);
     if (d->text_decoder.joins) {
-        read_seen(c, memory);
+        read_seen(c, memory, NULL);
         return;
     }
     for (int i = 0; i < d->layers; i++) {
@@ -235,8 +239,7 @@ static void read_step(captioner *c, sac_tensor x, int step, float *kept)
                       kept + place_of(c, step, 0));
 }
 
-/* Of the scores of a layer to what was encoded; 0: 1/√d. */
-static float scale_of(const captioner *c, int layer)
+float sac_captioner_score_scale(const captioner *c, int layer)
 {
     const sac_pretrained_model *d = c->decoder;
     float own = d->scale[layer], depth = (float)width_of(c) / (float)d->run.heads;
@@ -276,7 +279,7 @@ static sac_tensor run_joined(captioner *c, size_t rows)
     sac_captioner_scale_heads(c, &c->arena, &c->layered.placing);
     for (int i = 0; i < d->layers && sac_pass_runs(pass); i++) {
         size_t first = (size_t)i * c->layered.beam;
-        run.scale = scale_of(c, i);
+        run.scale = sac_captioner_score_scale(c, i);
         run.head_scale[SAC_PART_SELF] = scales_of(&c->layered.placing, i);
         c->layered.own.attention[SAC_PART_SELF].query =
             sac_tensor_rows(c->layered.asked, first, rows);
@@ -302,7 +305,7 @@ static sac_tensor run_layers(captioner *c, size_t place, size_t rows)
         run.memories = 1;
         run.memory_padding = c->hides ? c->mask.buffer : NULL;
         sac_multihead_tensors *cross = &c->layered.own.attention[SAC_PART_CROSS];
-        run.cross_scale = scale_of(c, i);
+        run.cross_scale = sac_captioner_score_scale(c, i);
         cross->query = sac_tensor_rows(c->layered.asked, (size_t)i * c->layered.beam, rows);
         cross->key = c->layered.key[i];
         cross->value = c->layered.value[i];
@@ -430,8 +433,8 @@ static sac_status attend(const captioner *c, int layer, const float *queries, in
     const sac_attention_spec spec = {.heads = d->run.heads,
                                      .causal = joins,
                                      .alignment = SAC_ALIGN_BOTTOM_RIGHT,
-                                     .use_scale = scale_of(c, layer) > 0,
-                                     .scale = scale_of(c, layer)};
+                                     .use_scale = sac_captioner_score_scale(c, layer) > 0,
+                                     .scale = sac_captioner_score_scale(c, layer)};
     sac_status status = sac_attention_create(d->device, &spec, &input, attention, error);
     free(keys);
     free(hides);
@@ -609,6 +612,99 @@ static sac_status rows_of(captioner *c, const int *words, int count, sac_generat
     return status;
 }
 
+/* What was seen sees itself alone, all of it: a part of its own. */
+static sac_status add_prompt(captioner *c, sac_attentions *a, sac_error *error)
+{
+    sac_pretrained_model *d = c->decoder;
+    const size_t S = c->seen, D = width_of(c), L = (size_t)d->layers, H = (size_t)d->run.heads;
+    const sac_attention_kind form = {
+        .name = "prompt", .layers = L, .heads = H, .steps = S, .positions = S};
+    sac_attention_kind *part;
+    sac_status status = sac_attentions_add_part(a, &form, &part, error);
+    if (status != SAC_OK || !part)
+        return status;
+    float *queries = malloc(L * S * D * sizeof *queries);
+    if (!queries)
+        return sac_no_memory(error, d->name);
+    sac_device_lock(d->device);
+    read_seen(c, d->text_decoder.bridge.w ? c->layered.bridged : c->memory, queries);
+    status = sac_pass_end(&d->pass, error);
+    sac_device_unlock(d->device);
+    for (size_t i = 0; i < L && status == SAC_OK; i++)
+        status = sac_architecture_weigh(d, queries + i * S * D, c->layered.keys + i * S * D, S, S,
+                                        part->weights + i * H * S * S, error);
+    free(queries);
+    if (status == SAC_OK)
+        status = sac_captioner_name_encoded(c, &part->step_labels, error);
+    return status == SAC_OK ? sac_labels_copy(&part->step_labels, &part->position_labels, error)
+                            : status;
+}
+
+/* The words, as if they had been chosen one after the other: their queries and keys stay. */
+static sac_status follow(captioner *c, const int *words, size_t count, sac_error *error)
+{
+    sac_pretrained_model *d = c->decoder;
+    sac_status status = SAC_OK;
+    c->layered.beam = 1;
+    sac_device_lock(d->device);
+    shape_step(c, 1);
+    begin_sentence(c);
+    for (size_t t = 0; t < count && status == SAC_OK; t++) {
+        const int before = t ? words[t - 1] : c->search.start;
+        advance(c, &before, &(int){0}, 1, t);
+        keep_step(c, (int)t);
+        read_step(c, c->layered.asked, (int)t, c->layered.queries);
+        read_step(c, c->layered.joint, (int)t, c->layered.joint_keys);
+        status = sac_pass_end(&d->pass, error);
+    }
+    sac_device_unlock(d->device);
+    memset(c->rows, 0, count * sizeof *c->rows);
+    return status;
+}
+
+/* Of one text: columns are what was seen, the start and the words but the last. */
+static sac_status name_joined(const captioner *c, const int *words, size_t count,
+                              sac_attention_kind *kind, sac_error *error)
+{
+    int ids[SAC_MAX_TOKENS + 1] = {c->search.start};
+    sac_labels before = {0};
+    memcpy(ids + 1, words, count * sizeof *words);
+    sac_status status =
+        sac_architecture_label_tokens(c->decoder, words, count, &kind->step_labels, error);
+    if (status == SAC_OK)
+        status = sac_captioner_name_encoded(c, &kind->position_labels, error);
+    if (status == SAC_OK)
+        status = sac_architecture_label_tokens(c->decoder, ids, count, &before, error);
+    return status == SAC_OK ? sac_labels_append(&kind->position_labels, &before, error) : status;
+}
+
+static sac_status joined_attentions(captioner *c, const int *words, size_t count, sac_attentions *a,
+                                    sac_error *error)
+{
+    const size_t L = (size_t)c->decoder->layers, H = (size_t)c->decoder->run.heads;
+    const size_t keys = c->seen + count;
+    sac_attention_kind *kind = &a->kind[SAC_DECODER_ATTENTION];
+    float *map = malloc(count * keys * sizeof *map);
+    sac_status status = map ? sac_attentions_add(a, SAC_DECODER_ATTENTION, L, H, count, keys, error)
+                            : sac_no_memory(error, c->decoder->name);
+    if (status == SAC_OK)
+        status = follow(c, words, count, error);
+    for (size_t i = 0; i < L * H && status == SAC_OK; i++)
+        status = add_layer(c, (int)(i / H), (int)(i % H), (int)(i % H), (int)count, true, map,
+                           kind->weights + i * count * keys, error);
+    free(map);
+    if (status == SAC_OK)
+        status = name_joined(c, words, count, kind, error);
+    return status == SAC_OK ? add_prompt(c, a, error) : status;
+}
+
+static sac_status attentions_of(captioner *c, const int *words, size_t count, sac_attentions *a,
+                                sac_error *error)
+{
+    return (c->decoder->text_decoder.joins ? joined_attentions
+                                           : sac_token_run_attentions)(c, words, count, a, error);
+}
+
 static sac_status weights_of(captioner *c, int word, int layer, int head, float *weights,
                              sac_error *error)
 {
@@ -626,7 +722,7 @@ static sac_status weights_of(captioner *c, int word, int layer, int head, float 
     .attributions = 1u << SAC_ATTRIBUTION_ENCODER | 1u << SAC_ATTRIBUTION_RELEVANCE,               \
     .destroy = destroy, .prepare = prepare, .forget = forget, .shape = shape,                      \
     .shape_step = shape_step, .begin = begin, .step = step, .attention = attention,                \
-    .rows = rows_of, .times = times, .weights = weights_of
+    .rows = rows_of, .attentions = attentions_of, .times = times, .weights = weights_of
 const sac_text_decoder_class sac_text_decoder_of_layers = {.create = create, OF_LAYERS};
 const sac_text_decoder_class sac_text_decoder_of_tasks = {
     .create = create_with_task, .ask = ask, OF_LAYERS};

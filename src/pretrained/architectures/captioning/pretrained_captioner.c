@@ -42,8 +42,10 @@ static void forget(captioner *c)
     c->memory = c->logits = (sac_tensor){0};
     c->mask = (sac_byte_tensor){0};
     sac_entered_forget(&c->entered);
+    free(c->pixels);
     free(c->hidden);
     free(c->ids);
+    c->pixels = NULL;
     c->hidden = NULL;
     c->ids = NULL;
     c->seen = 0;
@@ -83,7 +85,7 @@ sac_status sac_pretrained_captioner_take(captioner *c, const sac_inference *p, s
 {
     const sac_pretrained_model *m = c->model;
     sac_status status = prepare(c, p, error);
-    if (status == SAC_OK && carries(c) && p->model == m) {
+    if (status == SAC_OK && sac_architecture_has_vision(m) && m->layers && p->model == m) {
         sac_entered_forget(&c->entered);
         status = sac_entered_keep(p, 1, 0, &c->entered, error);
     }
@@ -127,7 +129,7 @@ static bool is_in_stages(const captioner *c, int kind)
 }
 
 /* By which they are scaled; NULL: they give all of it. */
-static const float *scale_of_stages(const captioner *c)
+const float *sac_captioner_scale_of_stages(const captioner *c)
 {
     int kind = c->model->text_encoder ? SAC_VISION_ATTENTION : SAC_ENCODER_ATTENTION;
     return is_in_stages(c, kind) ? c->scale[kind] : NULL;
@@ -244,6 +246,13 @@ static sac_status take_seen(captioner *c, sac_inference *p, sac_image *shown, sa
     sac_status status = sac_captioner_scale_seen(c, &p, error);
     if (status == SAC_OK)
         status = take_encoded(c, p, error);
+    if (status == SAC_OK && p->pixels) {
+        free(c->pixels);
+        c->pixels = p->pixels;
+        c->pixels_w = p->pixels_w;
+        c->pixels_h = p->pixels_h;
+        p->pixels = NULL;
+    }
     if (status == SAC_OK && shown) {
         *shown = p->image;
         p->image = (sac_image){0};
@@ -260,8 +269,8 @@ sac_status sac_pretrained_captioner_look(captioner *c, const sac_image *picture,
     c->regions.height = picture->height;
     if (text_decoder_of(c)->look)
         return text_decoder_of(c)->look(c, picture, shown, error);
-    sac_status status =
-        sac_inference_see_scaled(c->model, picture, SAC_FIT_SHOWN, scale_of_stages(c), &p, error);
+    sac_status status = sac_inference_see_scaled(c->model, picture, SAC_FIT_SHOWN,
+                                                 sac_captioner_scale_of_stages(c), &p, error);
     return status == SAC_OK ? take_seen(c, p, shown, error) : status;
 }
 
@@ -299,7 +308,7 @@ sac_status sac_pretrained_captioner_look_at(captioner *c, const float *pixels, i
     c->regions.height = height;
     sac_status status = c->model->stage_count
                             ? sac_stages_see(c->model, pixels, width, height, c->model->stage_count,
-                                             false, scale_of_stages(c), &p, error)
+                                             false, sac_captioner_scale_of_stages(c), &p, error)
                             : sac_inference_see_pixels(c->model, pixels, width, height, &p, error);
     return status == SAC_OK ? take_seen(c, p, NULL, error) : status;
 }

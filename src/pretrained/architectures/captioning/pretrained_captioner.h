@@ -91,16 +91,22 @@ bool sac_pretrained_captioner_heads(const sac_pretrained_captioner *captioner, i
  * or read is to be given to it again. SAC_E_ARGUMENT where it has no such heads. */
 sac_status sac_pretrained_captioner_scale(sac_pretrained_captioner *captioner, int kind,
                                           const float *scale, sac_error *error);
-/* The attention of each layer and head where it says these tokens of what was encoded, its encoder's
- * among them where it read a text. SAC_E_ARGUMENT where it has none to what was encoded. */
+/* The attention of each layer and head of its decoder where it generates these tokens of what was encoded, its
+ * encoder's among them where it read a text. SAC_E_ARGUMENT where it has no layers. */
 sac_status sac_pretrained_captioner_attentions(sac_pretrained_captioner *captioner,
                                                const int *generation, size_t count,
                                                sac_attentions *attentions, sac_error *error);
 
-/* True for a source of sac_pretrained_caption_open whose decoder has layers that attend to what was
- * encoded … */
-bool sac_pretrained_caption_attends(const sac_source *source);
-/* … and the attention of each of its heads where it generates that caption of what it has open, … */
+/* Adds, as parts, those of what encoded a picture or a sound:
+ *   encoder, vision   [L,H,S,S] of an encoder of layers, or [L,tiles,H,S,S]; "vision" sees where "encoder" reads a text
+ *                     with what it saw
+ *   …_stage_1         [L,windows,H,cells,cells], and …_cells: of one in stages; …_stage_1_channels [L,groups,C,C]
+ *   queries, queries_cross   [L,H,Q,Q] and [looks,H,Q,S] of a Q-Former */
+sac_status sac_pretrained_captioner_encoders(sac_pretrained_captioner *captioner,
+                                             sac_attentions *attentions, sac_error *error);
+
+/* Of a source of sac_pretrained_caption_open the attention of each head where it generates that caption of what it has
+ * open, all parts of it; of another source, and of a decoder that looks once a word, nothing but those parts; … */
 sac_status sac_pretrained_caption_attentions(sac_source *source, const sac_caption *caption,
                                              sac_attentions *attentions, sac_error *error);
 /* … or the one that it generates by itself, with the picture; *prefix tokens stand before its cells. */

@@ -163,8 +163,11 @@ struct sac_pretrained_captioner {
     sac_token_run token_run;      /* what was said last word by word */
     sac_generated_regions regions;
     int grid_w, grid_h;
-    sac_embedded_input entered; /* of the picture, by which its encoder's attention is had again */
-    double cut_seconds;         /* seconds of a sound that is longer; else 0 */
+    sac_embedded_input
+        entered;   /* of the picture or the sound, by which its encoder's attention is had again */
+    float *pixels; /* the same of an encoder in stages, [3,pixels_h,pixels_w]; owned */
+    int pixels_w, pixels_h;
+    double cut_seconds; /* seconds of a sound that is longer; else 0 */
     sac_listening listening;
     sac_sound_pieces pieces;
     size_t prefix, seen; /* tokens before the cells, and all of them: S; 0: nothing yet */
@@ -184,6 +187,9 @@ struct sac_pretrained_captioner {
 /* Takes what was encoded, as it goes out of the last layer: memory, and what the decoder keeps. */
 sac_status sac_pretrained_captioner_take(sac_pretrained_captioner *captioner,
                                          const sac_inference *encoded, sac_error *error);
+/* What stands behind the picture's tokens and the task, or the question, is read once more. */
+sac_status sac_joint_read_again(sac_pretrained_captioner *captioner, sac_inference **read,
+                                sac_error *error);
 /* The parts of sac_text_decoder_of_both that are in joint_decoder.c. */
 sac_status sac_joint_create(sac_pretrained_captioner *captioner, sac_error *error);
 sac_status sac_joint_read(sac_pretrained_captioner *captioner, const sac_inference *seen,
@@ -231,6 +237,10 @@ struct sac_text_decoder_class {
      * the mean of all layers and heads; and what of them lies on cells, into said->cells. */
     sac_status (*rows)(sac_pretrained_captioner *captioner, const int *words, int count,
                        sac_generation *generation, sac_error *error);
+    /* All heads of the decoder where it generates these tokens of what was encoded: the kinds of `attentions`, and
+     * parts of what else goes through it; NULL: it has no heads. */
+    sac_status (*attentions)(sac_pretrained_captioner *captioner, const int *words, size_t count,
+                             sac_attentions *attentions, sac_error *error);
     /* When each word of a sound begins and ends; NULL: it takes none. */
     sac_status (*times)(sac_pretrained_captioner *captioner, sac_caption *caption,
                         sac_error *error);
@@ -247,6 +257,19 @@ sac_status sac_captioner_name_encoded(const sac_pretrained_captioner *captioner,
 /* The rows of a decoder that attends to what was encoded beside its own words. */
 sac_status sac_token_run_rows(sac_pretrained_captioner *captioner, const int *words, int count,
                               sac_generation *generation, sac_error *error);
+/* Of such a decoder every head. */
+sac_status sac_token_run_attentions(sac_pretrained_captioner *captioner, const int *words,
+                                    size_t count, sac_attentions *attentions, sac_error *error);
+/* Every head of a layer of an attention, [heads,steps,positions]; it is destroyed in any case. */
+sac_status sac_read_heads(sac_attention *attention, const sac_attention_kind *form, float *weights,
+                          sac_error *error);
+/* Every head of what went through an encoder, into item `item` of a kind of its form. */
+sac_status sac_inference_read_heads(const sac_inference *inference, size_t item,
+                                    sac_attention_kind *kind, sac_error *error);
+/* The scale of the scores of a layer of the decoder with the temperature of the request; 0: 1/√d. */
+float sac_captioner_score_scale(const sac_pretrained_captioner *captioner, int layer);
+/* By which the heads of an encoder in stages are scaled; NULL: they give all of it. */
+const float *sac_captioner_scale_of_stages(const sac_pretrained_captioner *captioner);
 /* Whether a token of the picture that was read is hidden: where most of what it covers, or looked at, is of
  * cells [grid_h,grid_w]. */
 bool sac_captioner_hides(const sac_pretrained_captioner *captioner, size_t token,

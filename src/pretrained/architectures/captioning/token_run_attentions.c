@@ -61,7 +61,8 @@ static void run_layers(replay *s)
     for (int i = 0; i < d->layers && sac_pass_runs(pass); i++) {
         sac_transformer_run run = sac_pretrained_model_run(d, i, &placing);
         run.causal = true;
-        run.cross_scale = run.scale;
+        run.cross_scale = sac_captioner_score_scale(s->c, i);
+        run.memory_padding = s->c->hides ? s->c->mask.buffer : NULL;
         sac_transformer_layer_shape(pass, &s->arena, &d->layer[i], &run, s->T, s->S, &s->tensors);
         x = sac_transformer_layer_forward(pass, &d->layer[i], &run, x, memory, &s->tensors);
         const sac_tensor parts[LEFT] = {t[SAC_PART_SELF].query, t[SAC_PART_SELF].key,
@@ -140,7 +141,9 @@ static sac_status weigh(const replay *s, bool own, size_t layer, take_map *take,
         sac_array_view(SAC_F32, 2, asked, left_of(s, layer, own ? OWN_QUERY : CROSS_QUERY));
     sac_array keys =
         sac_array_view(SAC_F32, 2, looked, left_of(s, layer, own ? OWN_KEY : CROSS_KEY));
-    const float scale = d->scale[layer];
+    const float scale = own ? d->scale[layer] : sac_captioner_score_scale(s->c, (int)layer);
+    const size_t keys_seen[] = {1, positions};
+    const sac_array hidden = sac_array_view(SAC_BOOL, 2, keys_seen, s->c->hidden);
     const sac_attention_spec spec = {
         .heads = d->run.heads, .causal = own, .use_scale = scale > 0, .scale = scale};
     const bool is_biased = own && d->has_biases;
@@ -149,8 +152,11 @@ static sac_status weigh(const replay *s, bool own, size_t layer, take_map *take,
     if (is_biased && !biases)
         return sac_no_memory(error, d->name);
     sac_array mask = sac_array_view(SAC_F32, 4, shape, biases);
-    const sac_attention_input input = {
-        .query = &queries, .key = &keys, .value = &keys, .attn_mask = biases ? &mask : NULL};
+    const sac_attention_input input = {.query = &queries,
+                                       .key = &keys,
+                                       .value = &keys,
+                                       .key_padding_mask = !own && s->c->hides ? &hidden : NULL,
+                                       .attn_mask = biases ? &mask : NULL};
     sac_attention *attention = NULL;
     sac_status status = sac_attention_create(d->device, &spec, &input, &attention, error);
     free(biases);
@@ -276,19 +282,12 @@ static sac_status name_kinds(const replay *s, const sac_inference *source, sac_a
     return status;
 }
 
-sac_status sac_pretrained_captioner_attentions(captioner *c, const int *generation, size_t count,
-                                               sac_attentions *a, sac_error *error)
+sac_status sac_token_run_attentions(captioner *c, const int *words, size_t count, sac_attentions *a,
+                                    sac_error *error)
 {
     sac_inference *source = NULL;
     replay s;
-    *a = (sac_attentions){0};
-    if (!c->decoder->layer[0].attention[SAC_PART_CROSS].query.w)
-        return sac_fail(error, SAC_E_ARGUMENT, c->model->name, NULL,
-                        "has no layers that attend to what it sees");
-    if (count < 1 || count > SAC_MAX_TOKENS)
-        return sac_fail(error, SAC_E_ARGUMENT, c->model->name, NULL,
-                        "there are weights of 1 to %d tokens, not of %zu", SAC_MAX_TOKENS, count);
-    sac_status status = begin(&s, c, generation, count, error);
+    sac_status status = begin(&s, c, words, count, error);
     if (status == SAC_OK && !sac_architecture_has_vision(c->model))
         status = sac_captioner_read(c, c->model, (sac_prompt){.ids = c->ids, .count = s.S}, &source,
                                     error);
@@ -299,8 +298,23 @@ sac_status sac_pretrained_captioner_attentions(captioner *c, const int *generati
     if (status == SAC_OK)
         status = name_kinds(&s, source, a, error);
     end(&s);
+    sac_inference_free(source);
+    return status;
+}
+
+sac_status sac_pretrained_captioner_attentions(captioner *c, const int *words, size_t count,
+                                               sac_attentions *a, sac_error *error)
+{
+    const sac_text_decoder_class *class = c->decoder->text_decoder.class;
+    *a = (sac_attentions){0};
+    if (!class->attentions)
+        return sac_fail(error, SAC_E_ARGUMENT, c->model->name, NULL,
+                        "has no layers that attend to what it sees");
+    if (count < 1 || count > SAC_MAX_TOKENS)
+        return sac_fail(error, SAC_E_ARGUMENT, c->model->name, NULL,
+                        "there are weights of 1 to %d tokens, not of %zu", SAC_MAX_TOKENS, count);
+    sac_status status = class->attentions(c, words, count, a, error);
     if (status != SAC_OK)
         sac_attentions_free(a);
-    sac_inference_free(source);
     return status;
 }

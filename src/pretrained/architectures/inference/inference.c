@@ -792,6 +792,7 @@ void sac_inference_free(sac_inference *p)
     free(p->ids);
     free(p->places);
     free(p->hidden);
+    free(p->pixels);
     free(p->entered);
     free(p->left);
     free(p->layer);

@@ -14,6 +14,8 @@ typedef struct resampling {
     size_t queries, seen;
     float *query,
         *key; /* [layers,queries,D], [layers,seen,D]: of layers that look at what was seen */
+    float *own
+        [2]; /* [layers,queries,D]: queries and keys of queries among themselves; NULL: not wanted */
 } resampling;
 
 static bool looks_back(const sac_transformer_layer *l)
@@ -39,6 +41,11 @@ static void run_layers(const resampling *s, sac_arena *arena, float *states)
         const sac_tensor seen = looks_back(l) ? memory : (sac_tensor){0};
         sac_transformer_layer_shape(pass, arena, l, &run, s->queries, seen.rows, &tensors);
         x = sac_transformer_layer_forward(pass, l, &run, x, seen, &tensors);
+        const sac_multihead_tensors *self = &tensors.attention[SAC_PART_SELF];
+        for (int k = 0; k < 2; k++)
+            if (s->own[k])
+                sac_pass_read(pass, k ? self->key : self->query,
+                              s->own[k] + (size_t)i * s->queries * D);
         if (!looks_back(l))
             continue;
         const sac_multihead_tensors *t = &tensors.attention[SAC_PART_CROSS];
@@ -74,25 +81,72 @@ static sac_status find_looks(const resampling *s, float *looks, sac_error *error
     return status;
 }
 
+/* Runs all layers, which leave their queries and keys in memory that is the caller's to free(). */
+static sac_status resample(resampling *s, bool own, float *states, sac_error *error)
+{
+    sac_pretrained_model *m = s->m;
+    const size_t queries = (size_t)m->layers * s->queries * m->width;
+    sac_arena arena = {0};
+    s->query = malloc(queries * sizeof *s->query);
+    s->key = malloc((size_t)m->layers * s->seen * m->width * sizeof *s->key);
+    for (int k = 0; own && k < 2; k++)
+        s->own[k] = malloc(queries * sizeof *s->own[k]);
+    if (!s->query || !s->key || (own && (!s->own[0] || !s->own[1])))
+        return sac_no_memory(error, m->name);
+    sac_device_lock(m->device);
+    run_layers(s, &arena, states);
+    sac_status status = sac_pass_end(&m->pass, error);
+    sac_arena_release(&arena);
+    sac_device_unlock(m->device);
+    return status;
+}
+
+static void end(resampling *s)
+{
+    free(s->query);
+    free(s->key);
+    free(s->own[0]);
+    free(s->own[1]);
+}
+
 sac_status sac_inference_resample(const sac_inference *p, float *states, float *looks,
                                   sac_error *error)
 {
     sac_pretrained_model *m = p->model->resampler;
     resampling s = {.p = p, .m = m, .queries = m->detector.queries, .seen = p->count};
-    sac_arena arena = {0};
-    s.query = malloc((size_t)m->layers * s.queries * m->width * sizeof *s.query);
-    s.key = malloc((size_t)m->layers * s.seen * m->width * sizeof *s.key);
-    sac_status status = s.query && s.key ? SAC_OK : sac_no_memory(error, m->name);
-    if (status == SAC_OK) {
-        sac_device_lock(m->device);
-        run_layers(&s, &arena, states);
-        status = sac_pass_end(&m->pass, error);
-        sac_arena_release(&arena);
-        sac_device_unlock(m->device);
-    }
+    sac_status status = resample(&s, false, states, error);
     if (status == SAC_OK)
         status = find_looks(&s, looks, error);
-    free(s.query);
-    free(s.key);
+    end(&s);
+    return status;
+}
+
+size_t sac_resampler_looks(const sac_pretrained_model *m)
+{
+    size_t layers = 0;
+    for (int i = 0; i < m->layers; i++)
+        layers += looks_back(&m->layer[i]);
+    return layers;
+}
+
+sac_status sac_inference_resample_heads(const sac_inference *p, float *own, float *cross,
+                                        sac_error *error)
+{
+    sac_pretrained_model *m = p->model->resampler;
+    resampling s = {.p = p, .m = m, .queries = m->detector.queries, .seen = p->count};
+    const size_t Q = s.queries, D = m->width, heads = (size_t)m->run.heads;
+    float *states = malloc(Q * D * sizeof *states);
+    sac_status status = states ? resample(&s, true, states, error) : sac_no_memory(error, m->name);
+    for (size_t i = 0; i < (size_t)m->layers && status == SAC_OK; i++) {
+        status = sac_architecture_weigh(m, s.own[0] + i * Q * D, s.own[1] + i * Q * D, Q, Q,
+                                        own + i * heads * Q * Q, error);
+        if (status == SAC_OK && looks_back(&m->layer[i])) {
+            status = sac_architecture_weigh(m, s.query + i * Q * D, s.key + i * s.seen * D, Q,
+                                            s.seen, cross, error);
+            cross += heads * Q * s.seen;
+        }
+    }
+    end(&s);
+    free(states);
     return status;
 }

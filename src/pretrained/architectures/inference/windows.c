@@ -51,12 +51,12 @@ static sac_status make_windows(size_t width, size_t height, size_t side, size_t 
     return SAC_OK;
 }
 
-static size_t count_windows(const sac_windows *w)
+size_t sac_windows_count(const sac_windows *w)
 {
     return w->first[SAC_WINDOW_KINDS];
 }
 
-static const sac_windows *windows_of(const sac_inference *p, int layer)
+const sac_windows *sac_windows_of(const sac_inference *p, int layer)
 {
     return &p->windows[layer % 2];
 }
@@ -90,7 +90,7 @@ sac_status sac_windows_begin(sac_inference *p, sac_error *error)
     status = make_windows(width, height, side, 0, &p->windows[0], error);
     if (status == SAC_OK)
         status = make_windows(width, height, side, shift, &p->windows[1], error);
-    size_t rows = status == SAC_OK ? count_windows(&p->windows[0]) * side * side : 0;
+    size_t rows = status == SAC_OK ? sac_windows_count(&p->windows[0]) * side * side : 0;
     for (int i = 0; i < m->layers && p->keeps; i++)
         for (int k = 0; k < 3 && status == SAC_OK; k++)
             status = sac_buffer_create(m->device, rows * m->width * sizeof(float), NULL,
@@ -197,8 +197,9 @@ static void run_heads(passage *r, sac_tensor scales)
 {
     sac_pretrained_model *m = r->m;
     sac_pass *pass = &m->pass;
-    const sac_windows *w = windows_of(r->p, r->layer);
-    size_t D = m->width, n = r->x.rows, H = (size_t)m->run.heads, all = count_windows(w) * w->cells;
+    const sac_windows *w = sac_windows_of(r->p, r->layer);
+    size_t D = m->width, n = r->x.rows, H = (size_t)m->run.heads,
+           all = sac_windows_count(w) * w->cells;
     size_t most = ROWS / w->cells ? ROWS / w->cells : 1;
     float *added = malloc(H * w->cells * w->cells * sizeof *added);
     float *table = read_numbers(m, m->stage.bias[r->layer]);
@@ -381,7 +382,7 @@ static sac_status create_kind(sac_window_heads *h, size_t kind, const float *tab
                               sac_error *error)
 {
     sac_pretrained_model *m = h->p->model;
-    const sac_windows *w = windows_of(h->p, h->layer);
+    const sac_windows *w = sac_windows_of(h->p, h->layer);
     const size_t shape[] = {1, (size_t)m->run.heads, w->cells, w->cells};
     const sac_attention_spec spec = {.heads = m->run.heads};
     const sac_cl_input input = {part_array(h->p, h->layer, 0, w, kind),
@@ -400,9 +401,9 @@ sac_status sac_window_heads_create(const sac_inference *p, int layer, sac_window
                                    sac_error *error)
 {
     sac_pretrained_model *m = p->model;
-    const sac_windows *w = windows_of(p, layer);
+    const sac_windows *w = sac_windows_of(p, layer);
     sac_window_heads *h = *heads = calloc(1, sizeof *h);
-    size_t numbers = count_windows(w) * w->cells * w->cells;
+    size_t numbers = sac_windows_count(w) * w->cells * w->cells;
     float *added = malloc((size_t)m->run.heads * w->cells * w->cells * sizeof *added);
     sac_device_lock(m->device);
     float *table = read_numbers(m, m->stage.bias[layer]);
@@ -443,7 +444,7 @@ int sac_window_heads_layer(const sac_window_heads *h)
 /* The weights of one head, of all windows. */
 static sac_status find_head(sac_window_heads *h, size_t head, sac_error *error)
 {
-    const sac_windows *w = windows_of(h->p, h->layer);
+    const sac_windows *w = sac_windows_of(h->p, h->layer);
     float *to = h->weights;
     sac_status status = SAC_OK;
     if (h->has && h->head == head)
@@ -460,10 +461,17 @@ static sac_status find_head(sac_window_heads *h, size_t head, sac_error *error)
     return status;
 }
 
+sac_status sac_window_heads_find(sac_window_heads *h, size_t head, const float **weights,
+                                 sac_error *error)
+{
+    *weights = h->weights;
+    return find_head(h, head, error);
+}
+
 sac_status sac_window_heads_tile(sac_window_heads *h, const sac_tile *tile, float *weights,
                                  sac_error *error)
 {
-    const sac_windows *w = windows_of(h->p, h->layer);
+    const sac_windows *w = sac_windows_of(h->p, h->layer);
     sac_status status = find_head(h, tile->head, error);
     memset(weights, 0, tile->rows * tile->cols * sizeof *weights);
     for (size_t r = 0; r < tile->rows && status == SAC_OK; r++, weights += tile->cols) {
@@ -480,7 +488,7 @@ sac_status sac_window_heads_tile(sac_window_heads *h, const sac_tile *tile, floa
 
 bool sac_window_hides(const sac_inference *p, int layer, size_t query, size_t key)
 {
-    const sac_windows *w = windows_of(p, layer);
+    const sac_windows *w = sac_windows_of(p, layer);
     size_t q = (size_t)w->place[query], k = (size_t)w->place[key], kind = 0;
     if (q / w->cells != k / w->cells)
         return true;

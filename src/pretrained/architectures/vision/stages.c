@@ -154,6 +154,15 @@ sac_status sac_stages_see(sac_pretrained_model *m, const float *pixels, int widt
         sac_inference_free(before);
         return status;
     }
+    const size_t size = 3 * (size_t)width * (size_t)height * sizeof *pixels;
+    before->pixels = malloc(size);
+    if (!before->pixels) {
+        sac_inference_free(before);
+        return sac_no_memory(error, m->name);
+    }
+    memcpy(before->pixels, pixels, size);
+    before->pixels_w = width;
+    before->pixels_h = height;
     before->milliseconds = (sac_now() - begin) * 1e3;
     *inference = before;
     return SAC_OK;

@@ -77,6 +77,12 @@ sac_status sac_window_heads_create(const struct sac_inference *p, int layer,
                                    sac_window_heads **heads, sac_error *error);
 void sac_window_heads_destroy(sac_window_heads *heads); /* takes NULL */
 int sac_window_heads_layer(const sac_window_heads *heads);
+/* The weights [windows,cells,cells] of a head in the order of the windows' cells; lent until the next head. */
+sac_status sac_window_heads_find(sac_window_heads *heads, size_t head, const float **weights,
+                                 sac_error *error);
+/* The windows of a layer of an inference, and the number of them. */
+const sac_windows *sac_windows_of(const struct sac_inference *p, int layer);
+size_t sac_windows_count(const sac_windows *windows);
 /* Rows and columns are cells of the grid. What a window is filled up with has its share, too, so that
  * rows of cells beside it sum to less than 1. */
 sac_status sac_window_heads_tile(sac_window_heads *heads, const sac_tile *tile, float *weights,

@@ -848,6 +848,69 @@ static sac_status weights_of(captioner *c, int word, int layer, int head, float 
     return status;
 }
 
+/* Every head of the prompt, whose tokens see those before them, or all. */
+static sac_status add_prompt(const captioner *c, sac_attentions *a, sac_error *error)
+{
+    const sac_pretrained_model *d = c->decoder;
+    const sac_tokens *ids = &c->prompted.ids;
+    const sac_attention_kind form = {.name = "prompt",
+                                     .layers = (size_t)d->layers,
+                                     .heads = (size_t)d->run.heads,
+                                     .steps = ids->count,
+                                     .positions = ids->count};
+    sac_attention_kind *part;
+    sac_status status = sac_attentions_add_part(a, &form, &part, error);
+    if (status == SAC_OK && part)
+        status = sac_inference_read_heads(c->prompted.prompt, 0, part, error);
+    if (status == SAC_OK && part)
+        status = sac_architecture_label_tokens(d, ids->ids, ids->count, &part->step_labels, error);
+    return status == SAC_OK && part
+               ? sac_labels_copy(&part->step_labels, &part->position_labels, error)
+               : status;
+}
+
+/* Columns are the prompt, and the words before the last. */
+static sac_status name_generated(const captioner *c, const int *words, size_t count,
+                                 sac_attention_kind *kind, sac_error *error)
+{
+    const sac_tokens *ids = &c->prompted.ids;
+    int *all = malloc((ids->count + count) * sizeof *all);
+    if (!all)
+        return sac_no_memory(error, c->decoder->name);
+    memcpy(all, ids->ids, ids->count * sizeof *all);
+    memcpy(all + ids->count, words, count * sizeof *all);
+    sac_status status =
+        sac_architecture_label_tokens(c->decoder, words, count, &kind->step_labels, error);
+    if (status == SAC_OK)
+        status = sac_architecture_label_tokens(c->decoder, all, ids->count + count - 1,
+                                               &kind->position_labels, error);
+    free(all);
+    return status;
+}
+
+static sac_status attentions_of(captioner *c, const int *words, size_t count, sac_attentions *a,
+                                sac_error *error)
+{
+    const size_t L = (size_t)c->decoder->layers, H = (size_t)c->decoder->run.heads;
+    const text_rows rows = generated_rows(c, (int)count);
+    sac_attention_kind *kind = &a->kind[SAC_DECODER_ATTENTION];
+    sac_status status = c->prompted.prompt ? SAC_OK : read_prompt(c, error);
+    if (status == SAC_OK)
+        status = follow_best(c, words, (int)count, error);
+    if (status == SAC_OK)
+        status = sac_attentions_add(a, SAC_DECODER_ATTENTION, L, H, count, rows.keys, error);
+    for (size_t i = 0; i < L && status == SAC_OK; i++) {
+        sac_attention *attention = NULL;
+        status = attend(c, &rows, (int)i, &attention, error);
+        if (status == SAC_OK)
+            status =
+                sac_read_heads(attention, kind, kind->weights + i * H * count * rows.keys, error);
+    }
+    if (status == SAC_OK)
+        status = name_generated(c, words, count, kind, error);
+    return status == SAC_OK ? add_prompt(c, a, error) : status;
+}
+
 const sac_text_decoder_class sac_text_decoder_of_prompts = {
     .attributions = 1u << SAC_ATTRIBUTION_RELATIVE | 1u << SAC_ATTRIBUTION_ENCODER |
                     1u << SAC_ATTRIBUTION_ACTIVATION | 1u << SAC_ATTRIBUTION_RELEVANCE,
@@ -861,4 +924,5 @@ const sac_text_decoder_class sac_text_decoder_of_prompts = {
     .step = step,
     .attention = attention,
     .rows = generated_rows_of,
+    .attentions = attentions_of,
     .weights = weights_of};
