@@ -46,7 +46,7 @@ static sac_attentions open_all(speaking *s, const char *family, void (*give)(con
     s->captioner->search.length = give == give_picture ? 6 : 11;
     OK(sac_pretrained_captioner_generate(s->captioner, &(sac_caption_request){.beam = 1}, &caption,
                                          &failure));
-    const int count = sac_caption_words(&caption, ids);
+    const int count = sac_caption_tokens(&caption, ids);
     sac_caption_free(&caption);
     OK(sac_pretrained_captioner_generate(s->captioner, &(sac_caption_request){.beam = 3}, &caption,
                                          &failure));
@@ -241,7 +241,7 @@ TEST(heads_of_a_caption_heed_hidden_cells)
         s.captioner, &(sac_caption_request){.beam = 1, .hidden = hidden, .temperature = 2},
         &caption, &failure));
     OK(sac_pretrained_captioner_attentions(
-        s.captioner, ids, (size_t)sac_caption_words(&caption, ids), &all, &failure));
+        s.captioner, ids, (size_t)sac_caption_tokens(&caption, ids), &all, &failure));
     const sac_attention_kind *cross = &all.kind[SAC_CROSS_ATTENTION];
     for (size_t t = 0; t < cross->steps; t++) {
         float row[25] = {0}, sum = 0;

@@ -169,6 +169,7 @@ void sac_architecture_add_decoder(sac_pretrained_model *m, const sac_architectur
     d->text_decoder.is_tied = is_tied;
     d->text_decoder.has_text = !sac_architecture_has_vision(m);
     sac_architecture_read(d, c);
+    d->run.causal = true; /* whatever its config has, it is asked for one token after the other */
     if (d->note[0])
         sac_pretrained_model_note(m, "%s", d->note);
 }

@@ -448,16 +448,25 @@ void sac_davit_declare(sac_pretrained_model *model, sac_config *config);
 typedef struct sac_inference_layer {
     cl_mem part[3]; /* queries, keys, values of all heads: [count,D] each, or of fewer heads of keys
                        and values [count,Hk·d] */
+    cl_mem cross[3]; /* the same of SAC_PART_CROSS; NULL: it does not look at the memory */
     float *channels; /* [C,C/groups]: a stage's channels look at those of their group; owned; NULL:
                         there are none, or they are not kept */
 } sac_inference_layer;
 /* One of them; lent. */
 sac_tensor sac_inference_part(const sac_inference *inference, int layer, int part);
-/* The attention of a layer's heads, on these very numbers. Destroy it before the inference. */
-sac_status sac_inference_attention(const sac_inference *inference, int layer,
+/* The attention of a layer's heads, SAC_PART_SELF or SAC_PART_CROSS, on these very numbers. Destroy it before the
+ * inference. */
+sac_status sac_inference_attention(const sac_inference *inference, int layer, int part,
                                    sac_attention **attention, sac_error *error);
-/* The same of a part of the layer, SAC_PART_SELF or SAC_PART_CROSS, with that run and on the queries, keys and
- * values in `t`. `unseen` [count,count]: in place of the layer's biases; NULL: there is none. */
+/* Adds to rows [count,stride] `share` of the weights of a head of a layer (0: of each, else counted from 1), of `count`
+ * queries from `first` on. */
+sac_status sac_inference_add_heads(const sac_inference *inference, int layer, int head, int part,
+                                   size_t first, size_t count, float share, size_t stride,
+                                   float *rows, sac_error *error);
+/* The weights of all heads of a layer, [H,count,keys]. */
+sac_status sac_inference_read_heads(const sac_inference *inference, int layer, int part,
+                                    float *weights, sac_error *error);
+/* The attention with that run and on the queries, keys and values in `t`. `unseen` [count,count]: in place of the layer's biases; NULL: there is none. */
 sac_status sac_inference_attend(const sac_inference *inference, int layer, int part,
                                 const sac_transformer_run *run, const sac_multihead_tensors *t,
                                 const uint8_t *unseen, sac_attention **attention, sac_error *error);
@@ -465,7 +474,12 @@ sac_status sac_inference_attend(const sac_inference *inference, int layer, int p
 typedef struct sac_attended {
     sac_tensor states;     /* [S,·] */
     const uint8_t *hidden; /* [S], 1: no token looks at it; NULL: at all */
+    const float *scale;    /* [L,H] by which what heads give of it is multiplied; NULL: by 1 */
+    sac_tensor places;     /* [S,·]: added where keys are made of it; empty: nothing is */
 } sac_attended;
+/* An inference of the model's trained queries, which attend to `memory`: those of a resampler or a finder. */
+sac_status sac_inference_of_queries(sac_pretrained_model *model, const sac_attended *memory,
+                                    sac_inference **inference, sac_error *error);
 /* The scale of a layer's scores to a memory at a temperature (0: 1); 0: 1/√d. */
 float sac_architecture_cross_scale(const sac_pretrained_model *model, int layer, float temperature);
 
@@ -481,6 +495,7 @@ typedef struct sac_embedded_input {
     float *scale;  /* of the inference's heads; owned; NULL: they give all of it */
     size_t count;
     int grid_w, grid_h, prefix;
+    bool is_bidirectional;
 } sac_embedded_input;
 /* Keeps that of picture `index` of `most`. */
 sac_status sac_entered_keep(const sac_inference *inference, size_t most, size_t index,
@@ -506,11 +521,6 @@ sac_status sac_inference_resample(const sac_inference *seen, float *states, floa
 size_t sac_resampler_looks(const sac_pretrained_model *resampler);
 sac_status sac_inference_resample_heads(const sac_inference *seen, float *own, float *cross,
                                         sac_error *error);
-/* Weights [heads,steps,positions] of queries [steps,D] on keys [positions,D], by the model's heads. */
-sac_status sac_architecture_weigh(const sac_pretrained_model *model, const float *query,
-                                  const float *key, size_t steps, size_t positions, float *weights,
-                                  sac_error *error);
-
 /* A picture on the host, as the first layer reads it. */
 typedef struct sac_patch_rows {
     size_t count;
@@ -536,6 +546,7 @@ typedef struct sac_prompt {
     int across, down;      /* how the picture's tokens lie */
     float temperature;     /* of all layers: see sac_inference */
     const float *scale;    /* [L,H] what each head gives is multiplied by; NULL: by nothing */
+    const sac_attended *memory; /* that it attends to beside its own tokens; lent; NULL: nothing */
 } sac_prompt;
 /* Reads it; as sac_inference_read_tokens. SAC_E_ARGUMENT where it has more tokens than the model has
  * places. */

@@ -10,31 +10,14 @@
 
 typedef sac_pretrained_captioner captioner;
 
-sac_status sac_read_heads(sac_attention *attention, const sac_attention_kind *form, float *weights,
-                          sac_error *error)
-{
-    const size_t map = form->steps * form->positions;
-    sac_status status = SAC_OK;
-    for (size_t head = 0; head < form->heads && status == SAC_OK; head++) {
-        const sac_tile tile = {.head = head, .rows = form->steps, .cols = form->positions};
-        status = sac_attention_tile(attention, &tile, weights + head * map, error);
-    }
-    sac_attention_destroy(attention);
-    return status;
-}
-
-sac_status sac_inference_read_heads(const sac_inference *p, size_t item, sac_attention_kind *k,
-                                    sac_error *error)
+sac_status sac_inference_fill_kind(const sac_inference *p, int part, size_t item,
+                                   sac_attention_kind *k, sac_error *error)
 {
     const size_t items = k->items ? k->items : 1, maps = k->heads * k->steps * k->positions;
     sac_status status = SAC_OK;
-    for (size_t layer = 0; layer < k->layers && status == SAC_OK; layer++) {
-        sac_attention *attention = NULL;
-        status = sac_inference_attention(p, (int)layer, &attention, error);
-        if (status == SAC_OK)
-            status =
-                sac_read_heads(attention, k, k->weights + (layer * items + item) * maps, error);
-    }
+    for (size_t i = 0; i < k->layers && status == SAC_OK; i++)
+        status = sac_inference_read_heads(p, (int)i, part, k->weights + (i * items + item) * maps,
+                                          error);
     return status;
 }
 
@@ -102,7 +85,7 @@ static sac_status add_layers(const captioner *c, sac_attentions *a, sac_error *e
         sac_inference *seen = NULL;
         status = sac_inference_enter(c->model, entered, i, &seen, error);
         if (status == SAC_OK && fits)
-            status = sac_inference_read_heads(seen, i, &a->part[at], error);
+            status = sac_inference_fill_kind(seen, SAC_PART_SELF, i, &a->part[at], error);
         if (status == SAC_OK && has_queries && i == 0)
             status = add_queries(seen, a, error);
         sac_inference_free(seen);
@@ -210,7 +193,7 @@ static sac_status add_reader(captioner *c, sac_attentions *a, sac_error *error)
         status = sac_attentions_add_part(a, &form, &part, error);
     }
     if (status == SAC_OK && part)
-        status = sac_inference_read_heads(read, 0, part, error);
+        status = sac_inference_fill_kind(read, SAC_PART_SELF, 0, part, error);
     if (status == SAC_OK && part)
         status = name_encoded(c, part, error);
     sac_inference_free(read);

@@ -19,19 +19,12 @@ static const sac_text_decoder_class *text_decoder_of(const captioner *c)
     return c->decoder->text_decoder.class;
 }
 
-static void shape_step(captioner *c, size_t rows)
-{
-    sac_pretrained_model *d = c->decoder;
-    sac_arena_shape(&c->arena, &d->pass, &c->logits, rows, d->vocabulary);
-    text_decoder_of(c)->shape_step(c, rows);
-}
-
 static void shape(captioner *c)
 {
     sac_pass *pass = &c->decoder->pass;
     sac_arena_shape(&c->arena, pass, &c->memory, c->seen, c->decoder->text_decoder.seen);
-    text_decoder_of(c)->shape(c);
-    shape_step(c, SAC_TEXT_DECODER_ROWS);
+    if (text_decoder_of(c)->shape)
+        text_decoder_of(c)->shape(c);
     sac_arena_shape_bytes(&c->arena, pass, &c->mask, c->seen);
 }
 
@@ -39,7 +32,7 @@ static void forget(captioner *c)
 {
     sac_arena_release(&c->arena);
     text_decoder_of(c)->forget(c);
-    c->memory = c->logits = (sac_tensor){0};
+    c->memory = (sac_tensor){0};
     c->mask = (sac_byte_tensor){0};
     sac_entered_forget(&c->entered);
     free(c->pixels);
@@ -66,10 +59,8 @@ static sac_status prepare(captioner *c, const sac_inference *p, sac_error *error
     c->ids = malloc(p->count * sizeof *c->ids);
     if (!c->hidden || !c->ids)
         return sac_no_memory(error, c->decoder->name);
-    sac_status status = text_decoder_of(c)->prepare(c, error);
-    if (status == SAC_OK)
-        shape(c);
-    return status;
+    shape(c);
+    return SAC_OK;
 }
 
 static bool carries(const captioner *c)
@@ -100,6 +91,8 @@ sac_status sac_pretrained_captioner_take(captioner *c, const sac_inference *p, s
     text_decoder_of(c)->begin(c);
     status = sac_pass_end(&c->decoder->pass, error);
     sac_device_unlock(m->device);
+    if (status == SAC_OK && text_decoder_of(c)->prefix)
+        status = text_decoder_of(c)->prefix(c, error);
     if (status != SAC_OK)
         forget(c);
     return status;
@@ -386,7 +379,6 @@ static sac_status step(void *self, const sac_beam *beam, const sac_caption_reque
     if (status != SAC_OK)
         return status;
     sac_device_lock(d->device);
-    shape_step(c, rows);
     text_decoder_of(c)->step(c, beam, result);
     status = sac_pass_end(&d->pass, error);
     sac_device_unlock(d->device);

@@ -115,28 +115,23 @@ static sac_status create(captioner *c, sac_error *error)
     return sac_token_texts_read(path, (int)d->vocabulary, &c->words, error);
 }
 
-static sac_status prepare(captioner *c, sac_error *error)
-{
-    (void)c; /* all of it is on the device */
-    (void)error;
-    return SAC_OK;
-}
-
 static void forget(captioner *c)
 {
     c->recurrent = (sac_recurrent_tensors){0};
-}
-
-static void shape(captioner *c)
-{
-    (void)c; /* a step's tensors are all that there are */
+    c->logits = (sac_tensor){0};
 }
 
 static void shape_step(captioner *c, size_t rows)
 {
     sac_pretrained_model *d = c->decoder;
+    sac_arena_shape(&c->arena, &d->pass, &c->logits, rows, d->vocabulary);
     sac_recurrent_shape(d->text_decoder.recurrent, &d->pass, &c->arena, c->seen, rows,
                         &c->recurrent);
+}
+
+static void shape(captioner *c)
+{
+    shape_step(c, SAC_TEXT_DECODER_ROWS);
 }
 
 static void begin(captioner *c)
@@ -150,6 +145,7 @@ static void step(captioner *c, const sac_beam *beam, const sac_step_result *resu
     sac_pretrained_model *d = c->decoder;
     int words[SAC_TEXT_DECODER_ROWS], parents[SAC_TEXT_DECODER_ROWS];
     sac_beam_last(beam, words, parents);
+    shape_step(c, (size_t)beam->rows);
     const sac_recurrent_step step = {.is_first = beam->step == 0,
                                      .words = words,
                                      .parents = parents,
@@ -175,10 +171,8 @@ static sac_status weights_of(captioner *c, int word, int layer, int head, float 
 const sac_text_decoder_class sac_text_decoder_of_recurrent = {.score = "w·relu(W₁a + W₂h)",
                                                               .looks_once = true,
                                                               .create = create,
-                                                              .prepare = prepare,
                                                               .forget = forget,
                                                               .shape = shape,
-                                                              .shape_step = shape_step,
                                                               .begin = begin,
                                                               .step = step,
                                                               .weights = weights_of};

@@ -20,20 +20,13 @@ typedef struct sac_layered_decoder {
     sac_tensor key[SAC_ARCHITECTURE_LAYERS],
         value[SAC_ARCHITECTURE_LAYERS];                     /* [S,D], of what was encoded */
     struct sac_laid_out *laid_out[SAC_ARCHITECTURE_LAYERS]; /* both, as attention reads them */
-    sac_beam_cache cache;
-    sac_ints tokens, places;  /* [R] */
-    sac_position_ids placing; /* of a step */
-    sac_tensor x, normed;     /* [R,D] */
-    sac_tensor narrow;        /* [R,E] */
-    sac_tensor asked;         /* [L,beam,D]: the queries of a step */
-    sac_tensor joint; /* the same of keys, where what was seen and the words are one text, … */
-    sac_byte_tensor padding; /* … and [R·(S + words)] of what is hidden of it */
-    sac_transformer_tensors own;
-    float *keys;       /* [L,S,D], host */
-    float *queries;    /* [words,L,beam,D], host: of each step; stays for all that is seen … */
-    float *joint_keys; /* … and so do these, of one text */
-    size_t beam;       /* how wide that of this sentence is */
-    size_t kept;       /* numbers that the two have room for */
+    sac_decoding_memory memory;                             /* all of these */
+    sac_inference
+        *prefix; /* what was encoded, where the words stand behind it in one text; owned */
+    sac_inference
+        *text; /* all that was read where the words of the best sentence were generated; owned */
+    sac_attended attended; /* its memory */
+    int followed;          /* words of that sentence */
 } sac_layered_decoder;
 
 /* Where a token of a picture lies, in cells and parts of them; without a width nowhere. */
@@ -91,9 +84,7 @@ typedef struct sac_prompt_decoder {
         [SAC_MAX_TOKENS]; /* of each word: what lies on the ends of rows of a joined picture */
     float on_picture[SAC_MAX_TOKENS]; /* of each word: what of its relevance lies on the picture */
     int sinks;                        /* that were left out of the maps of the last answer */
-    sac_inference *prompt;            /* … and all its layers; NULL: it is not read yet, … */
-    sac_decoding decoding;            /* … or else behind it, … */
-    bool is_searched; /* … of several sentences, of which the best does not stand there alone yet */
+    sac_inference *prompt;            /* … and all its layers; NULL: it is not read yet */
     sac_inference *neutral; /* the same with a question of no matter, for relative maps; NULL: it is
                                not read yet */
     float *states;          /* [longest,D]: what left the last layer where each word is said */
@@ -172,16 +163,17 @@ struct sac_pretrained_captioner {
     sac_sound_pieces pieces;
     size_t prefix, seen; /* tokens before the cells, and all of them: S; 0: nothing yet */
     sac_arena arena;
-    sac_tensor memory;               /* [S,seen] */
-    sac_tensor logits;               /* [R,V] */
+    sac_tensor memory;     /* [S,seen] */
+    sac_decoding decoding; /* of a decoder with layers, … */
+    bool is_searched; /* … of several sentences, of which the best does not stand there alone yet */
     sac_layered_decoder layered;     /* of the one kind, … */
+    sac_tensor logits;               /* [R,V], of … */
     sac_recurrent_tensors recurrent; /* … of another … */
     sac_prompt_decoder prompted;     /* … and of the third */
     sac_byte_tensor mask;            /* [S], 1: hidden */
     uint8_t *hidden;                 /* the same on the host, of the sentence spoken last … */
     bool hides;                      /* … where anything is */
     float temperature;               /* of it */
-    int rows[SAC_MAX_TOKENS + 1];    /* of the sentence generated last; [count]: where it ended */
 };
 
 /* Takes what was encoded, as it goes out of the last layer: memory, and what the decoder keeps. */
@@ -196,13 +188,13 @@ sac_status sac_joint_read(sac_pretrained_captioner *captioner, const sac_inferen
                           sac_inference **read, sac_error *error);
 sac_status sac_joint_ask(sac_pretrained_captioner *captioner, const char *task, sac_error *error);
 
-/* Under the lock of the device, but for create, prepare, attention and weights. */
+/* Under the lock of the device, but for create, attention and weights. */
 struct sac_text_decoder_class {
     unsigned attributions; /* the maps that its words can have: sources/attribution.h */
     const char
         *score; /* of its attention to what was encoded, as people write it; NULL: scaled dot */
     bool looks_once; /* a word: there are no layers and heads to choose from */
-    /* In place of what the model itself does with a picture, of `prepare`, `shape` and `begin`, and
+    /* In place of what the model itself does with a picture, of `shape` and `begin`, and
      * not under the lock; NULL: the usual. */
     sac_status (*look)(sac_pretrained_captioner *captioner, const sac_image *picture,
                        sac_image *shown, sac_error *error);
@@ -218,14 +210,14 @@ struct sac_text_decoder_class {
      * that. */
     sac_status (*create)(sac_pretrained_captioner *captioner, sac_error *error);
     void (*destroy)(sac_pretrained_captioner *captioner);
-    /* Memory on the host for captioner->seen tokens; `forget` takes what is not there. */
-    sac_status (*prepare)(sac_pretrained_captioner *captioner, sac_error *error);
+    /* Takes what is not there, too. */
     void (*forget)(sac_pretrained_captioner *captioner);
-    /* Shapes of tensors for what is encoded, and for a step of so many rows. */
+    /* Shapes of tensors for what is encoded; NULL: there are none. */
     void (*shape)(sac_pretrained_captioner *captioner);
-    void (*shape_step)(sac_pretrained_captioner *captioner, size_t rows);
-    /* Takes what is the same for all sentences out of captioner->memory. */
+    /* Takes what is the same for all sentences out of captioner->memory; and, not under the lock, makes what they stand
+     * behind (NULL: nothing). */
     void (*begin)(sac_pretrained_captioner *captioner);
+    sac_status (*prefix)(sac_pretrained_captioner *captioner, sac_error *error);
     /* One token further; weights and gates too where there is no `attention`. */
     void (*step)(sac_pretrained_captioner *captioner, const sac_beam *beam,
                  const sac_step_result *result);
@@ -260,14 +252,47 @@ sac_status sac_token_run_rows(sac_pretrained_captioner *captioner, const int *wo
 /* Of such a decoder every head. */
 sac_status sac_token_run_attentions(sac_pretrained_captioner *captioner, const int *words,
                                     size_t count, sac_attentions *attentions, sac_error *error);
-/* Every head of a layer of an attention, [heads,steps,positions]; it is destroyed in any case. */
-sac_status sac_read_heads(sac_attention *attention, const sac_attention_kind *form, float *weights,
-                          sac_error *error);
-/* Every head of what went through an encoder, into item `item` of a kind of its form. */
-sac_status sac_inference_read_heads(const sac_inference *inference, size_t item,
-                                    sac_attention_kind *kind, sac_error *error);
-/* The scale of the scores of a layer of the decoder with the temperature of the request; 0: 1/√d. */
-float sac_captioner_score_scale(const sac_pretrained_captioner *captioner, int layer);
+/* Every head of a part of the layers of an inference, into item `item` of a kind of its form. */
+sac_status sac_inference_fill_kind(const sac_inference *inference, int part, size_t item,
+                                   sac_attention_kind *kind, sac_error *error);
+/* What a decoder reads where it generates these words: tokens [*total], each but those that stand before says the one
+ * behind it. free() them; NULL: no memory. */
+int *sac_captioner_inputs(const sac_pretrained_captioner *captioner, const int *words, size_t count,
+                          size_t *total);
+/* What its layers attend to beside that; lent. */
+sac_attended sac_captioner_attended(const sac_pretrained_captioner *captioner);
+/* Runs its layers over all of that once more; `memory` is to outlive the text. */
+sac_status sac_captioner_reread(sac_pretrained_captioner *captioner, const int *words, size_t count,
+                                sac_attended *memory, sac_inference **text, sac_error *error);
+
+/* Whose rows are asked for (prefix_rows.c): those of the last `count` tokens behind a prefix. */
+typedef struct sac_prefix_rows {
+    const sac_pretrained_model *model;
+    const sac_decoding
+        *decoding; /* of one row, which keeps its queries; NULL: the row is the last of … */
+    const sac_inference *alone; /* … this prefix alone */
+    size_t prefix, keys, count;
+    const uint8_t *hidden; /* [prefix], 1: not looked at; NULL: all is */
+    float temperature;
+} sac_prefix_rows;
+/* Those of the words; of the first it is of the prefix's last token, or of the start. */
+sac_prefix_rows sac_captioner_rows(const sac_pretrained_captioner *captioner, int count);
+/* The mean over the heads and layers that are asked for (0: all, else counted from 1), [count,keys]. */
+sac_status sac_prefix_rows_mean(const sac_prefix_rows *rows, int layer, int head, float *mean,
+                                sac_error *error);
+/* The mean over all of them into tokens->rows. */
+sac_status sac_prefix_rows_take(const sac_pretrained_captioner *captioner, int count,
+                                sac_generation *tokens, sac_error *error);
+/* After a search: the best sentence alone is read behind the prefix, as if it had been generated greedily. Not under the
+ * lock of the device. */
+sac_status sac_captioner_follow(sac_pretrained_captioner *captioner, const int *words, int count,
+                                sac_error *error);
+/* Keeps, for prompts, what left the last layer where word `word` is predicted. */
+void sac_captioner_keep_state(sac_pretrained_captioner *captioner, size_t word);
+/* Every head, of the words behind the prefix, and of that. */
+sac_status sac_captioner_prefix_attentions(sac_pretrained_captioner *captioner, const int *words,
+                                           size_t count, sac_attentions *attentions,
+                                           sac_error *error);
 /* By which the heads of an encoder in stages are scaled; NULL: they give all of it. */
 const float *sac_captioner_scale_of_stages(const sac_pretrained_captioner *captioner);
 /* Whether a token of the picture that was read is hidden: where most of what it covers, or looked at, is of

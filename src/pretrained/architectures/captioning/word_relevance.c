@@ -20,9 +20,8 @@ typedef struct prefix {
     bool sees_itself;   /* each of its tokens sees all of it */
 } prefix;
 
-/* What is read where the words are predicted: tokens [*total], each but those *before says the one behind it. free() them;
- * NULL: no memory. Behind a prompt it is the words but the last, as the prompt's own last token says the first. */
-static int *inputs_of(const captioner *c, const int *words, size_t count, size_t *total)
+/* Behind a prompt it is the words but the last, as the prompt's own last token says the first. */
+int *sac_captioner_inputs(const captioner *c, const int *words, size_t count, size_t *total)
 {
     size_t before = 0;
     const bool is_prompt = c->prompted.prompt != NULL;
@@ -40,9 +39,12 @@ static int *inputs_of(const captioner *c, const int *words, size_t count, size_t
     return inputs;
 }
 
-static sac_tensor memory_of(const captioner *c)
+sac_attended sac_captioner_attended(const captioner *c)
 {
-    return c->decoder->text_decoder.bridge.w ? c->layered.bridged : c->memory;
+    return (sac_attended){.states =
+                              c->decoder->text_decoder.bridge.w ? c->layered.bridged : c->memory,
+                          .hidden = c->hides ? c->hidden : NULL,
+                          .scale = c->scale[SAC_CROSS_ATTENTION]};
 }
 
 /* ---------------------------------------------------------------- one text */
@@ -68,7 +70,7 @@ static sac_status find_prefix(const captioner *c, prefix *p, sac_error *error)
         return sac_fail(error, SAC_E_ARGUMENT, "relevance", "choose another map",
                         "is not known of %.60s at another temperature", d->name);
     sac_device_lock(d->device);
-    sac_pass_read(&d->pass, memory_of(c), p->states);
+    sac_pass_read(&d->pass, sac_captioner_attended(c).states, p->states);
     sac_status status = sac_pass_end(&d->pass, error);
     sac_device_unlock(d->device);
     return status;
@@ -184,7 +186,7 @@ static sac_status count_beside(captioner *c, const int *inputs, size_t total, co
     sac_pretrained_model *d = c->decoder;
     const size_t D = d->width;
     float *own = c->scale[SAC_DECODER_ATTENTION], *cross = c->scale[SAC_CROSS_ATTENTION];
-    const sac_attended memory = {memory_of(c), c->hides ? c->hidden : NULL};
+    const sac_attended memory = sac_captioner_attended(c);
     float *entered = malloc(total * D * sizeof *entered);
     float *gradients = malloc(count * D * sizeof *gradients);
     sac_status status = entered && gradients
@@ -211,7 +213,7 @@ sac_status sac_captioner_relevance(captioner *c, const int *words, int generated
 {
     const size_t count = (size_t)generated;
     size_t total;
-    int *inputs = inputs_of(c, words, count, &total);
+    int *inputs = sac_captioner_inputs(c, words, count, &total);
     sac_status status = !inputs ? sac_no_memory(error, c->decoder->name)
                         : c->prompted.prompt || c->decoder->text_decoder.joins
                             ? count_before(c, inputs, total, words, count, seen, shares, error)

@@ -22,7 +22,7 @@ typedef struct going_on {
 static sac_sequence start(const void *self)
 {
     const going_on *g = self;
-    sac_sequence sequence = {.tokens = g->decoding.prefix->model->text_decoder.search};
+    sac_sequence sequence = {.tokens = g->decoding.m->text_decoder.search};
     sequence.tokens.ends_at_length = g->ends_at_length;
     return sequence;
 }
@@ -33,7 +33,7 @@ static sac_status step(void *self, const sac_beam *beam, const sac_caption_reque
     going_on *g = self;
     (void)request;
     sac_decoding_step(&g->decoding, beam, result->logits);
-    return sac_pass_end(&g->decoding.prefix->model->pass, error);
+    return sac_pass_end(&g->decoding.m->pass, error);
 }
 
 static sac_status check_beam(const sac_sampling *how, sac_error *error)
@@ -65,7 +65,12 @@ sac_status sac_inference_continue(const sac_inference *p, const sac_sampling *ho
     if (status != SAC_OK)
         return status;
     const size_t wanted = (size_t)how->count, room = m->max_positions - p->count;
-    going_on g = {.decoding = {.prefix = p, .longest = wanted < room ? wanted : room}};
+    going_on g = {.decoding = {.m = m,
+                               .prefix = p,
+                               .longest = wanted < room ? wanted : room,
+                               .next = sac_architecture_next_place(p),
+                               .scale = {p->scale},
+                               .temperature = p->temperature}};
     const int width = how->beam || how->changes ? how->beam : m->text_decoder.search.width;
     const sac_text_search search = {.width = how->draw.temperature > 0 ? 1 : width,
                                     .draw = how->draw,
@@ -135,28 +140,6 @@ static sac_status generate_all(const sac_inference *now, const sac_sampling *how
     return status;
 }
 
-/* The mean over all layers and heads of the rows by which tokens from `read` on were said. */
-static sac_status mean_rows(const sac_inference *p, size_t read, float *rows, sac_error *error)
-{
-    size_t T = p->count, generation = T - read, heads = (size_t)p->model->run.heads,
-           layers = (size_t)p->model->layers, count = generation * T;
-    float *head = malloc((count + 1) * sizeof *head);
-    sac_status status = head ? SAC_OK : sac_no_memory(error, p->model->name);
-    for (size_t l = 0; l < layers && status == SAC_OK; l++) {
-        sac_attention *attention = NULL;
-        sac_tile tile = {.row = read - 1, .rows = generation, .cols = T};
-        status = sac_inference_attention(p, (int)l, &attention, error);
-        for (tile.head = 0; tile.head < heads && status == SAC_OK; tile.head++) {
-            status = sac_attention_tile(attention, &tile, head, error);
-            for (size_t i = 0; i < count && status == SAC_OK; i++)
-                rows[i] += head[i] / (float)(layers * heads);
-        }
-        sac_attention_destroy(attention);
-    }
-    free(head);
-    return status;
-}
-
 sac_status sac_continuation_generate(sac_continuation *continuation, const sac_inference *whole,
                                      const sac_inference *now, const sac_sampling *how,
                                      sac_generation *generation, sac_error *error)
@@ -184,8 +167,11 @@ sac_status sac_continuation_generate(sac_continuation *continuation, const sac_i
     if (status == SAC_OK &&
         !(generation->rows = calloc(generation->generated * count + 1, sizeof *generation->rows)))
         status = sac_no_memory(error, whole->model->name);
-    if (status == SAC_OK && generation->generated)
-        status = mean_rows(p, read, generation->rows, error);
+    const int layers = whole->model->layers;
+    const float share = 1 / (float)(layers * whole->model->run.heads);
+    for (int i = 0; i < layers && generation->generated && status == SAC_OK; i++)
+        status = sac_inference_add_heads(p, i, 0, SAC_PART_SELF, read - 1, generation->generated,
+                                         share, count, generation->rows, error);
     if (status != SAC_OK) {
         sac_inference_free(p);
         sac_generation_free(generation);

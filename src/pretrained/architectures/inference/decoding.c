@@ -1,5 +1,6 @@
 #include "architectures/inference/decoding.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,84 +9,111 @@
 #include "device/trace.h"
 #include "nn/attention/positions.h"
 
+static size_t prefix_count(const sac_decoding *d)
+{
+    return d->prefix ? d->prefix->count : 0;
+}
+
+static bool is_beam(const sac_decoding *d)
+{
+    return d->rows > 1 || d->memory;
+}
+
 void sac_decoding_end(sac_decoding *d)
 {
-    for (int i = 0; d->prefix && i < d->prefix->model->layers; i++)
+    for (int i = 0; d->m && i < d->m->layers; i++)
         sac_laid_out_forget(&d->laid_out[i]);
     sac_arena_release(&d->arena);
-    *d = (sac_decoding){.prefix = d->prefix,
-                        .longest = d->longest,
-                        .hides = d->hides,
-                        .keeps_queries = d->keeps_queries};
+    *d = (sac_decoding){d->m,
+                        d->prefix,
+                        d->memory,
+                        d->longest,
+                        d->next,
+                        d->starts,
+                        d->before,
+                        d->before_count,
+                        d->hides,
+                        d->keeps_queries,
+                        {d->scale[0], d->scale[1]},
+                        d->temperature};
 }
 
-/* Memory for one row, and the prefix's keys and values in it. */
-static void begin_row(sac_decoding *d)
+/* Memory for the keys and values of one row, or of several, and those of the prefix in it. */
+static void begin_layers(sac_decoding *d)
 {
-    const sac_inference *p = d->prefix;
-    sac_pass *pass = &p->model->pass;
-    const size_t all = p->count + d->longest, width = sac_architecture_part_width(p->model, 1);
-    for (int i = 0; i < p->model->layers; i++) {
-        sac_arena_shape(&d->arena, pass, &d->key[i], all, width);
-        sac_arena_shape(&d->arena, pass, &d->value[i], all, width);
-        sac_pass_copy(pass, sac_tensor_rows(d->key[i], 0, p->count), sac_inference_part(p, i, 1));
-        sac_pass_copy(pass, sac_tensor_rows(d->value[i], 0, p->count), sac_inference_part(p, i, 2));
-        if (!d->keeps_queries)
+    sac_pass *pass = &d->m->pass;
+    const size_t count = prefix_count(d), all = count + d->longest;
+    const size_t width = sac_architecture_part_width(d->m, 1);
+    if (is_beam(d)) {
+        sac_beam_cache_shape(pass, &d->arena, &d->cache, d->m->layers, d->rows, all, width);
+        if (count)
+            sac_beam_cache_begin_behind(pass, &d->cache, count);
+    }
+    for (int i = 0; i < d->m->layers; i++) {
+        sac_tensor *keys = is_beam(d) ? &d->cache.key[i][0] : &d->key[i];
+        sac_tensor *values = is_beam(d) ? &d->cache.value[i][0] : &d->value[i];
+        if (!is_beam(d)) {
+            sac_arena_shape(&d->arena, pass, keys, all, width);
+            sac_arena_shape(&d->arena, pass, values, all, width);
+        }
+        if (!count)
+            continue;
+        sac_pass_copy(pass, sac_tensor_rows(*keys, 0, count), sac_inference_part(d->prefix, i, 1));
+        sac_pass_copy(pass, sac_tensor_rows(*values, 0, count),
+                      sac_inference_part(d->prefix, i, 2));
+        if (is_beam(d) || !d->keeps_queries)
             continue;
         sac_arena_shape(&d->arena, pass, &d->query[i], d->longest + 1,
-                        sac_architecture_part_width(p->model, 0));
+                        sac_architecture_part_width(d->m, 0));
         sac_pass_copy(pass, sac_tensor_rows(d->query[i], 0, 1),
-                      sac_tensor_rows(sac_inference_part(p, i, 0), p->count - 1, 1));
+                      sac_tensor_rows(sac_inference_part(d->prefix, i, 0), count - 1, 1));
     }
 }
 
-static void begin_rows(sac_decoding *d)
+/* One set of tensors serves all layers; the first shape is the largest. */
+static void shape_layers(sac_decoding *d, size_t rows)
 {
-    const sac_inference *p = d->prefix;
-    sac_pass *pass = &p->model->pass;
-    sac_beam_cache_shape(pass, &d->arena, &d->cache, p->model->layers, d->rows,
-                         p->count + d->longest, sac_architecture_part_width(p->model, 1));
-    sac_beam_cache_begin_behind(pass, &d->cache, p->count);
-    for (int i = 0; i < p->model->layers; i++) {
-        sac_pass_copy(pass, sac_tensor_rows(d->cache.key[i][0], 0, p->count),
-                      sac_inference_part(p, i, 1));
-        sac_pass_copy(pass, sac_tensor_rows(d->cache.value[i][0], 0, p->count),
-                      sac_inference_part(p, i, 2));
-    }
+    sac_transformer_run run = d->m->run;
+    run.batch = rows;
+    sac_transformer_layer_shape(&d->m->pass, &d->arena, &d->m->layer[0], &run, 1, d->memory != NULL,
+                                &d->own);
 }
 
 void sac_decoding_begin(sac_decoding *d, size_t rows)
 {
-    const sac_inference *p = d->prefix;
-    sac_pretrained_model *m = p->model;
+    sac_pretrained_model *m = d->m;
     sac_decoding_end(d); /* another beam may be wider */
     d->rows = rows;
-    d->count = p->count;
+    d->count = prefix_count(d);
     sac_arena_shape_ints(&d->arena, &m->pass, &d->tokens, rows);
     sac_arena_shape_ints(&d->arena, &m->pass, &d->places, rows);
-    sac_arena_shape_bytes(&d->arena, &m->pass, &d->hidden, rows * (p->count + d->longest + 1));
+    sac_arena_shape_bytes(&d->arena, &m->pass, &d->hidden, rows * (d->count + d->longest + 1));
     sac_arena_shape(&d->arena, &m->pass, &d->x, rows, m->width);
     sac_arena_shape(&d->arena, &m->pass, &d->normed, rows, m->width);
     sac_arena_shape(&d->arena, &m->pass, &d->logits, rows, m->vocabulary);
-    d->placing.temperature = p->temperature;
-    sac_architecture_scale_heads(m, &d->arena, &d->placing, SAC_PART_SELF, p->scale);
-    (rows == 1 ? begin_row : begin_rows)(d);
+    if (m->projection.w)
+        sac_arena_shape(&d->arena, &m->pass, &d->narrow, rows, m->words->shape[1]);
+    shape_layers(d, rows);
+    d->placing.temperature = d->memory ? 0 : d->temperature;
+    for (int part = SAC_PART_SELF; part <= (d->memory ? SAC_PART_CROSS : SAC_PART_SELF); part++)
+        sac_architecture_scale_heads(m, &d->arena, &d->placing, part, d->scale[part]);
+    begin_layers(d);
 }
 
 /* What is hidden of the prefix is so for each row of so many keys. */
 static cl_mem hide(sac_decoding *d, size_t rows, size_t keys)
 {
-    sac_pass *pass = &d->prefix->model->pass;
+    sac_pass *pass = &d->m->pass;
     if (!d->hides)
         return NULL;
     uint8_t *hidden = calloc(rows, keys);
     for (size_t r = 0; hidden && r < rows; r++)
-        memcpy(hidden + r * keys, d->hides, d->prefix->count);
+        memcpy(hidden + r * keys, d->hides, prefix_count(d));
     d->hidden.count = rows * keys;
     if (hidden)
         sac_pass_write_bytes(pass, d->hidden, hidden);
     else
-        SAC_PASS_CALL(pass, sac_no_memory(&pass->error, d->prefix->model->name));
+        SAC_PASS_CALL(pass, sac_no_memory(&pass->error, d->m->name));
     free(hidden);
     return d->hidden.buffer;
 }
@@ -93,14 +121,13 @@ static cl_mem hide(sac_decoding *d, size_t rows, size_t keys)
 /* A layer of one row: appends the token's key and value to those that are there; its query attends to all of them. */
 static sac_tensor run_row(sac_decoding *d, int i, const sac_transformer_run *run, sac_tensor x)
 {
-    const sac_inference *p = d->prefix;
-    sac_pass *pass = &p->model->pass;
-    const sac_transformer_layer *layer = &p->model->layer[i];
+    sac_pass *pass = &d->m->pass;
+    const sac_transformer_layer *layer = &d->m->layer[i];
     sac_transformer_tensors own = d->own;
     sac_multihead_tensors *t = &own.attention[SAC_PART_SELF];
     const sac_tensor entered = x;
     if (d->keeps_queries)
-        t->query = sac_tensor_rows(d->query[i], d->count - p->count + 1, 1);
+        t->query = sac_tensor_rows(d->query[i], d->count - prefix_count(d) + 1, 1);
     const sac_tensor keys = sac_tensor_rows(d->key[i], 0, d->count + 1),
                      values = sac_tensor_rows(d->value[i], 0, d->count + 1);
     t->value = sac_tensor_rows(d->value[i], d->count, 1);
@@ -120,24 +147,61 @@ static sac_tensor run_row(sac_decoding *d, int i, const sac_transformer_run *run
     }
     if (!is_token && !run->bias) { /* nothing is added to keys that are laid out beforehand */
         t->laid_out = &d->laid_out[i];
-        t->room = p->count + d->longest;
+        t->room = prefix_count(d) + d->longest;
     }
     x = sac_transformer_part_attended(pass, layer, run, SAC_PART_SELF, x, &own);
     return sac_transformer_part_forwarded(pass, layer, run, run->parallel ? entered : x, x, &own);
 }
 
+/* A layer of several rows, or beside a memory. */
+static sac_tensor run_rows(sac_decoding *d, int i, sac_transformer_run *run, sac_tensor x)
+{
+    sac_multihead_tensors *cross = &d->own.attention[SAC_PART_CROSS];
+    if (d->memory) {
+        run->memories = 1;
+        run->memory_padding = d->memory->hidden;
+        run->cross_scale = sac_architecture_cross_scale(d->m, i, d->temperature);
+        cross->key = d->memory->key[i];
+        cross->value = d->memory->value[i];
+        cross->laid_out = &d->memory->laid_out[i];
+    }
+    return sac_beam_cache_layer(&d->m->pass, &d->cache, i, &d->m->layer[i], run, x, &d->own);
+}
+
+/* BERT has one more layer before its logits, GPT-2 a norm. */
+static void predict(sac_decoding *d, sac_tensor x, float *logits)
+{
+    sac_pretrained_model *m = d->m;
+    sac_pass *pass = &m->pass;
+    const sac_text_decoder *v = &m->text_decoder;
+    const sac_tensor all = sac_tensor_rows(d->logits, 0, x.rows);
+    if (!d->starts) {
+        for (size_t r = 0; r < x.rows; r++)
+            sac_architecture_logits(m, sac_tensor_rows(all, r, 1), sac_tensor_rows(x, r, 1));
+    } else {
+        if (v->change.w) {
+            sac_linear_forward(pass, d->normed, x, v->change.w, v->change.b);
+            sac_activate(pass, d->normed, m->run.activation);
+            sac_layer_norm_forward(pass, &v->changed, d->normed, d->normed);
+            x = d->normed;
+        }
+        if (v->narrows) /* behind a norm, which gave it memory of its own */
+            sac_scale(pass, x, 1 / sqrtf((float)m->width));
+        sac_linear_forward(pass, all, x, m->head ? m->head : m->words, v->bias);
+    }
+    sac_pass_read(pass, all, logits);
+}
+
 void sac_decoding_go_on(sac_decoding *d, const int *tokens, const int *parents, int count,
                         float *logits)
 {
-    sac_pretrained_model *m = d->prefix->model;
+    sac_pretrained_model *m = d->m;
     sac_pass *pass = &m->pass;
-    const size_t rows = (size_t)count;
-    const size_t place = d->count - d->prefix->count + sac_architecture_next_place(d->prefix);
+    const size_t rows = (size_t)count, place = d->next + d->count - prefix_count(d);
     SAC_PASS_CALL(pass, sac_cancel_check(m->name, &pass->error));
-    if (d->rows > 1)
+    if (is_beam(d))
         sac_beam_cache_step(pass, &d->cache, parents, count);
-    const cl_mem hidden =
-        hide(d, rows, d->rows > 1 ? d->cache.gathered.count / rows : d->count + 1);
+    const cl_mem hidden = hide(d, rows, is_beam(d) ? d->cache.gathered.count / rows : d->count + 1);
     sac_arena_shape(&d->arena, pass, &d->x, rows, m->width);
     sac_arena_shape(&d->arena, pass, &d->normed, rows, m->width);
     d->tokens.count = d->places.count = rows;
@@ -145,20 +209,16 @@ void sac_decoding_go_on(sac_decoding *d, const int *tokens, const int *parents, 
     if (m->positions)
         sac_positions_place(pass, d->places, m->positions->value, 1, m->first_place + place, NULL);
     sac_architecture_embed(m, &d->arena, &d->narrow, d->x, d->tokens, d->places, rows);
-    sac_architecture_place(m, &d->arena, &d->placing, place, 1, d->prefix->count + d->longest,
-                           NULL);
-    sac_transformer_run run = m->run;
-    run.batch = rows;
-    sac_transformer_layer_shape(pass, &d->arena, &m->layer[0], &run, 1, 0, &d->own);
+    sac_architecture_place(m, &d->arena, &d->placing, place, 1, prefix_count(d) + d->longest, NULL);
+    shape_layers(d, rows);
     sac_tensor x = d->x;
     for (int i = 0; i < m->layers && sac_pass_runs(pass); i++) {
-        run = sac_pretrained_model_run(m, i, &d->placing);
+        sac_transformer_run run = sac_pretrained_model_run(m, i, &d->placing);
         run.batch = rows;
         run.causal = false; /* of one query, the last, all keys are before it */
         run.padding = hidden;
         sac_trace_layer(m->device, i);
-        x = d->rows > 1 ? sac_beam_cache_layer(pass, &d->cache, i, &m->layer[i], &run, x, &d->own)
-                        : run_row(d, i, &run, x);
+        x = is_beam(d) ? run_rows(d, i, &run, x) : run_row(d, i, &run, x);
     }
     sac_trace_layer(m->device, -1);
     if (m->last_norm.gain) {
@@ -167,10 +227,8 @@ void sac_decoding_go_on(sac_decoding *d, const int *tokens, const int *parents, 
     }
     d->left = x;
     d->count++;
-    for (size_t r = 0; logits && r < rows; r++)
-        sac_architecture_logits(m, sac_tensor_rows(d->logits, r, 1), sac_tensor_rows(x, r, 1));
     if (logits)
-        sac_pass_read(pass, sac_tensor_rows(d->logits, 0, rows), logits);
+        predict(d, x, logits);
 }
 
 void sac_decoding_step(sac_decoding *d, const sac_beam *beam, float *logits)
@@ -178,8 +236,12 @@ void sac_decoding_step(sac_decoding *d, const sac_beam *beam, float *logits)
     int words[SAC_BEAM_WIDTH], parents[SAC_BEAM_WIDTH];
     if (beam->step == 0) {
         sac_decoding_begin(d, (size_t)beam->options.width);
-        memcpy(logits, d->prefix->next, d->prefix->model->vocabulary * sizeof *logits);
-        return;
+        for (size_t i = 0; i < d->before_count; i++)
+            sac_decoding_go_on(d, &d->before[i], &(int){0}, 1, NULL);
+        if (!d->starts) {
+            memcpy(logits, d->prefix->next, d->m->vocabulary * sizeof *logits);
+            return;
+        }
     }
     sac_beam_last(beam, words, parents);
     sac_decoding_go_on(d, words, parents, beam->rows, logits);

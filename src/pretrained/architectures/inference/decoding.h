@@ -1,6 +1,6 @@
 /* Tokens with which the layers of a decoder go on, one for each row of a beam at a time. Keys and values of earlier
- * tokens stay on the device, and begin with those of a prefix: a text, or a prompt with a picture in it. All of it
- * under the lock of the device. */
+ * tokens stay on the device. They may begin with those of a prefix: a text, a prompt with a picture in it, a picture; and
+ * there may be a memory beside them, which was encoded and is attended to. All of it under the lock of the device. */
 #ifndef SAC_ARCHITECTURES_INFERENCE_DECODING_H
 #define SAC_ARCHITECTURES_INFERENCE_DECODING_H
 
@@ -9,15 +9,31 @@
 #include "generate/beam.h"
 #include "nn/attention/beam_cache.h"
 
+/* The keys and values of a memory in each layer, all of them lent. */
+typedef struct sac_decoding_memory {
+    const sac_tensor *key, *value;  /* [layers] of [S,D] */
+    struct sac_laid_out **laid_out; /* [layers]: both, as attention reads them */
+    cl_mem hidden;                  /* bytes [S], 1: not looked at; NULL: all is */
+} sac_decoding_memory;
+
 typedef struct sac_decoding {
-    /* Set by the caller: */
-    const sac_inference *prefix;
-    size_t longest;       /* tokens behind it, at most */
+    /* Set by the caller, all of it lent: */
+    sac_pretrained_model *m;
+    const sac_inference *prefix;       /* NULL: nothing stands before */
+    const sac_decoding_memory *memory; /* NULL: there is none */
+    size_t longest;                    /* tokens behind the prefix, at most */
+    size_t next;                       /* the place of the first of them */
+    bool starts;       /* the beam's start is one of them, and not the last of the prefix */
+    const int *before; /* [before_count]: tokens that stand before the start */
+    size_t before_count;
     const uint8_t *hides; /* [prefix->count], 1: a key that is not seen; NULL: all are */
     bool keeps_queries;   /* of one row */
+    const float *scale
+        [2]; /* [L,H] what heads of SAC_PART_SELF and SAC_PART_CROSS give is multiplied by; NULL: by 1 */
+    float temperature; /* of the scores to the memory, or else of all; 0: 1 */
     /* The rest is found by the steps. */
     sac_arena arena;
-    sac_beam_cache cache; /* of several rows; of one these: */
+    sac_beam_cache cache; /* of several rows, or beside a memory; else these: */
     sac_tensor key[SAC_ARCHITECTURE_LAYERS], value[SAC_ARCHITECTURE_LAYERS]; /* [all,D or Hk·d] */
     sac_tensor query
         [SAC_ARCHITECTURE_LAYERS]; /* [longest + 1,H·d]: of the prefix's last token and of those behind
@@ -37,8 +53,8 @@ void sac_decoding_begin(sac_decoding *decoding, size_t rows);
 /* One token further, of each row: row r goes on from row parents[r]. logits [R,V]; NULL: they are not wanted. */
 void sac_decoding_go_on(sac_decoding *decoding, const int *tokens, const int *parents, int rows,
                         float *logits);
-/* The logits [R,V] after the last token of each row, at the first step of the prefix, to which it goes back. */
+/* The logits [R,V] after the last token of each row; at the first step it goes back to the prefix. */
 void sac_decoding_step(sac_decoding *decoding, const sac_beam *beam, float *logits);
-void sac_decoding_end(sac_decoding *decoding); /* takes a zeroed one; what the caller set stays */
+void sac_decoding_end(sac_decoding *decoding); /* takes a zeroed one; what is lent stays */
 
 #endif

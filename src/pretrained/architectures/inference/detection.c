@@ -9,59 +9,9 @@
 #include "base/error.h"
 #include "nn/layers.h"
 
-/* What is read from each layer. */
-enum { OWN_QUERY, OWN_KEY, QUERY, KEY, PARTS };
-
-typedef struct finding {
-    const sac_inference *p;
-    sac_pretrained_model *m; /* the finder */
-    size_t queries, cells;
-    sac_arena arena;
-    sac_tensor x, memory, normed; /* [queries,D], [cells,D], [queries,D] */
-    sac_tensor logits, hidden[2], boxes;
-    sac_transformer_tensors tensors;
-    float *parts; /* [layers,PARTS,max(queries,cells),D] */
-} finding;
-
 bool sac_inference_finds(const sac_inference *p)
 {
     return p->grid_w && p->model->finder;
-}
-
-static float *part_of(const finding *f, size_t layer, int part)
-{
-    size_t most = f->queries > f->cells ? f->queries : f->cells;
-    return f->parts + (layer * PARTS + (size_t)part) * most * f->m->width;
-}
-
-/* ---------------------------------------------------------------- forward */
-
-static void run_layers(finding *f)
-{
-    sac_pretrained_model *m = f->m;
-    sac_pass *pass = &m->pass;
-    const sac_multihead_tensors *t = f->tensors.attention;
-    sac_position_ids placing = {0};
-    sac_architecture_place(f->p->model, &f->arena, &placing, 0, f->cells, f->cells, f->p);
-    for (int i = 0; i < m->layers && sac_pass_runs(pass); i++) {
-        sac_transformer_run run = sac_pretrained_model_run(m, i, NULL);
-        run.places = m->detector.places->value;
-        run.memory_places = placing.places;
-        sac_transformer_layer_shape(pass, &f->arena, &m->layer[i], &run, f->queries, f->cells,
-                                    &f->tensors);
-        f->x =
-            sac_transformer_layer_forward(pass, &m->layer[i], &run, f->x, f->memory, &f->tensors);
-        const sac_tensor parts[PARTS] = {t[SAC_PART_SELF].query, t[SAC_PART_SELF].key,
-                                         t[SAC_PART_CROSS].query, t[SAC_PART_CROSS].key};
-        for (int k = 0; k < PARTS; k++)
-            sac_pass_read(pass, parts[k], part_of(f, (size_t)i, k));
-        if (m->detector.norms_each || i == m->layers - 1) {
-            sac_layer_norm_forward(pass, &m->last_norm, f->normed, f->x);
-            f->x = f->normed;
-        }
-    }
-    if (m->detector.norms_each) /* and once more at the end */
-        sac_layer_norm_forward(pass, &m->last_norm, f->x, f->x);
 }
 
 static void apply(sac_pass *pass, sac_tensor y, sac_tensor x, const sac_dense *d)
@@ -69,93 +19,83 @@ static void apply(sac_pass *pass, sac_tensor y, sac_tensor x, const sac_dense *d
     sac_linear_forward(pass, y, x, d->w, d->b);
 }
 
-static void name_detections(finding *f, sac_found *found)
+/* Classes and boxes of what left the finder's layers. */
+static sac_status name_detections(const sac_inference *q, sac_found *found, sac_error *error)
 {
-    sac_pass *pass = &f->m->pass;
-    const sac_detector *d = &f->m->detector;
-    apply(pass, f->logits, f->x, &d->classify);
-    apply(pass, f->hidden[0], f->x, &d->box[0]);
-    sac_relu_forward(pass, f->hidden[0]);
-    apply(pass, f->hidden[1], f->hidden[0], &d->box[1]);
-    sac_relu_forward(pass, f->hidden[1]);
-    apply(pass, f->boxes, f->hidden[1], &d->box[2]);
-    sac_activate(pass, f->boxes, SAC_SIGMOID);
-    sac_pass_read(pass, f->logits, found->logits);
-    sac_pass_read(pass, f->boxes, found->boxes);
-}
-
-static sac_status run(finding *f, sac_found *found, sac_error *error)
-{
-    sac_pretrained_model *m = f->m;
+    sac_pretrained_model *m = q->model;
     sac_pass *pass = &m->pass;
+    const sac_detector *d = &m->detector;
+    sac_arena arena = {0};
+    sac_tensor x = {0}, logits = {0}, hidden[2] = {0}, boxes = {0};
     sac_device_lock(m->device);
-    sac_arena_shape(&f->arena, pass, &f->x, f->queries, m->width); /* zeros */
-    sac_arena_shape(&f->arena, pass, &f->memory, f->cells, m->width);
-    sac_arena_shape(&f->arena, pass, &f->normed, f->queries, m->width);
-    sac_arena_shape(&f->arena, pass, &f->logits, f->queries, found->classes + 1);
-    sac_arena_shape(&f->arena, pass, &f->boxes, f->queries, 4);
+    sac_arena_shape(&arena, pass, &x, q->count, m->width);
+    sac_arena_shape(&arena, pass, &logits, q->count, found->classes + 1);
+    sac_arena_shape(&arena, pass, &boxes, q->count, 4);
     for (int i = 0; i < 2; i++)
-        sac_arena_shape(&f->arena, pass, &f->hidden[i], f->queries, m->width);
-    sac_pass_write(pass, f->memory, f->p->left);
-    run_layers(f);
-    name_detections(f, found);
+        sac_arena_shape(&arena, pass, &hidden[i], q->count, m->width);
+    sac_pass_write(pass, x, q->left);
+    apply(pass, logits, x, &d->classify);
+    apply(pass, hidden[0], x, &d->box[0]);
+    sac_relu_forward(pass, hidden[0]);
+    apply(pass, hidden[1], hidden[0], &d->box[1]);
+    sac_relu_forward(pass, hidden[1]);
+    apply(pass, boxes, hidden[1], &d->box[2]);
+    sac_activate(pass, boxes, SAC_SIGMOID);
+    sac_pass_read(pass, logits, found->logits);
+    sac_pass_read(pass, boxes, found->boxes);
     sac_status status = sac_pass_end(pass, error);
-    sac_arena_release(&f->arena);
+    sac_arena_release(&arena);
     sac_device_unlock(m->device);
     return status;
 }
 
-/* ---------------------------------------------------------------- weights */
-
-sac_status sac_architecture_weigh(const sac_pretrained_model *m, const float *query,
-                                  const float *key, size_t steps, size_t positions, float *weights,
-                                  sac_error *error)
+/* The finder's queries over all that was seen, and the weights of its heads. */
+static sac_status run(const sac_inference *p, sac_found *found, sac_error *error)
 {
-    const size_t width = m->width, heads = (size_t)m->run.heads;
-    const size_t asked[] = {steps, width}, looked[] = {positions, width};
-    sac_array queries = sac_array_view(SAC_F32, 2, asked, query);
-    sac_array keys = sac_array_view(SAC_F32, 2, looked, key);
-    const sac_attention_spec spec = {.heads = m->run.heads};
-    const sac_attention_input input = {.query = &queries, .key = &keys, .value = &keys};
-    sac_attention *attention = NULL;
-    sac_status status = sac_attention_create(m->device, &spec, &input, &attention, error);
-    for (size_t head = 0; head < heads && status == SAC_OK; head++) {
-        sac_tile tile = {.head = head, .rows = steps, .cols = positions};
-        status = sac_attention_tile(attention, &tile, weights + head * steps * positions, error);
-    }
-    sac_attention_destroy(attention);
-    return status;
-}
-
-static sac_status weigh_all(const finding *f, sac_found *found, sac_error *error)
-{
-    const size_t Q = f->queries, cells = f->cells, heads = found->heads;
-    sac_status status = SAC_OK;
-    for (size_t i = 0; i < found->layers && status == SAC_OK; i++) {
-        status = sac_architecture_weigh(f->m, part_of(f, i, OWN_QUERY), part_of(f, i, OWN_KEY), Q,
-                                        Q, found->own + i * heads * Q * Q, error);
+    sac_pretrained_model *m = p->model->finder;
+    const size_t Q = found->queries, cells = p->count, heads = found->heads;
+    sac_arena arena = {0};
+    sac_position_ids placing = {0};
+    sac_attended seen = {0};
+    sac_inference *q = NULL;
+    sac_device_lock(m->device);
+    sac_architecture_place(p->model, &arena, &placing, 0, cells, cells, p);
+    sac_arena_shape(&arena, &m->pass, &seen.states, cells, m->width);
+    sac_pass_write(&m->pass, seen.states, p->left);
+    seen.places = placing.places;
+    sac_status status = sac_pass_end(&m->pass, error);
+    sac_device_unlock(m->device);
+    if (status == SAC_OK)
+        status = sac_inference_of_queries(m, &seen, &q, error);
+    if (status == SAC_OK)
+        status = name_detections(q, found, error);
+    for (int i = 0; i < m->layers && status == SAC_OK; i++) {
+        status = sac_inference_read_heads(q, i, SAC_PART_SELF,
+                                          found->own + (size_t)i * heads * Q * Q, error);
         if (status == SAC_OK)
-            status = sac_architecture_weigh(f->m, part_of(f, i, QUERY), part_of(f, i, KEY), Q,
-                                            cells, found->looks + i * heads * Q * cells, error);
+            status = sac_inference_read_heads(q, i, SAC_PART_CROSS,
+                                              found->looks + (size_t)i * heads * Q * cells, error);
     }
+    sac_inference_free(q);
+    sac_device_lock(m->device);
+    sac_arena_release(&arena);
+    sac_device_unlock(m->device);
     return status;
 }
 
 /* ---------------------------------------------------------------- all of it */
 
-static bool allocate(finding *f, sac_found *found)
+static bool allocate(sac_found *found, size_t cells)
 {
-    const size_t Q = f->queries, maps = found->layers * found->heads;
-    const size_t most = Q > f->cells ? Q : f->cells;
+    const size_t Q = found->queries, maps = found->layers * found->heads;
     found->things = calloc(Q, sizeof *found->things);
     found->names = calloc(found->classes, sizeof *found->names);
     found->logits = calloc(Q * (found->classes + 1), sizeof *found->logits);
     found->boxes = calloc(4 * Q, sizeof *found->boxes);
-    found->looks = calloc(maps * Q * f->cells, sizeof *found->looks);
+    found->looks = calloc(maps * Q * cells, sizeof *found->looks);
     found->own = calloc(maps * Q * Q, sizeof *found->own);
-    f->parts = calloc(found->layers * PARTS * most * f->m->width, sizeof *f->parts);
     return found->things && found->names && found->logits && found->boxes && found->looks &&
-           found->own && f->parts;
+           found->own;
 }
 
 /* The most probable class of a query but that of nothing, which is the last. */
@@ -185,7 +125,6 @@ sac_status sac_inference_find(const sac_inference *p, sac_found *found, sac_erro
 {
     sac_pretrained_model *m = p->model->finder;
     const sac_detector *d = &m->detector;
-    finding f = {.p = p, .m = m, .queries = d->queries, .cells = p->count};
     double begin = sac_now();
     *found = (sac_found){.queries = d->queries,
                          .classes = d->classes,
@@ -193,10 +132,8 @@ sac_status sac_inference_find(const sac_inference *p, sac_found *found, sac_erro
                          .grid_h = p->grid_h,
                          .layers = (size_t)m->layers,
                          .heads = (size_t)m->run.heads};
-    sac_status status = allocate(&f, found) ? run(&f, found, error) : sac_no_memory(error, m->name);
-    if (status == SAC_OK)
-        status = weigh_all(&f, found, error);
-    free(f.parts);
+    sac_status status =
+        allocate(found, p->count) ? run(p, found, error) : sac_no_memory(error, m->name);
     for (size_t i = 0; i < found->queries * (found->classes + 1) && status == SAC_OK; i++)
         if (!isfinite(found->logits[i]))
             status = sac_fail(error, SAC_E_VALUE, m->folder, "take a copy that is not damaged",

@@ -116,17 +116,89 @@ sac_status sac_inference_attend(const sac_inference *p, int layer, int part,
     return status;
 }
 
-sac_status sac_inference_attention(const sac_inference *p, int layer, sac_attention **attention,
-                                   sac_error *error)
+static sac_tensor cross_part(const sac_inference *p, int layer, int k)
 {
-    const sac_position_ids placing = {.temperature = p->temperature};
+    const sac_multihead *a = &p->model->layer[layer].attention[SAC_PART_CROSS];
+    const sac_dense *const parts[] = {&a->query, &a->key, &a->value};
+    return (sac_tensor){.buffer = p->layer[layer].cross[k],
+                        .rows = k ? p->memory->states.rows : p->count,
+                        .width = parts[k]->w ? parts[k]->w->shape[0] : 0,
+                        .stored = SAC_STORED_F32};
+}
+
+sac_status sac_inference_attention(const sac_inference *p, int layer, int part,
+                                   sac_attention **attention, sac_error *error)
+{
+    const bool is_self = part == SAC_PART_SELF;
+    const sac_position_ids placing = {.temperature = p->memory ? 0 : p->temperature};
     sac_transformer_run run = sac_pretrained_model_run(p->model, layer, &placing);
-    const sac_multihead_tensors t = {.query = sac_inference_part(p, layer, 0),
-                                     .key = sac_inference_part(p, layer, 1),
-                                     .value = sac_inference_part(p, layer, 2)};
+    sac_multihead_tensors t = {0};
+    sac_tensor *const parts[] = {&t.query, &t.key, &t.value};
+    for (int k = 0; k < 3; k++)
+        *parts[k] = is_self ? sac_inference_part(p, layer, k) : cross_part(p, layer, k);
     run.causal = run.causal && !p->is_bidirectional;
     run.window = p->is_bidirectional ? 0 : run.window;
-    return sac_inference_attend(p, layer, SAC_PART_SELF, &run, &t, NULL, attention, error);
+    if (!is_self)
+        run.cross_scale = sac_architecture_cross_scale(p->model, layer, p->temperature);
+    return sac_inference_attend(p, layer, part, &run, &t, NULL, attention, error);
+}
+
+/* Takes the weights of a head of a layer [count,keys], of the queries that are asked for. */
+typedef void take_head(void *to, size_t head, const float *weights, size_t numbers);
+
+/* Of one of them, counted from 1; 0: of each. */
+static sac_status each_head(const sac_inference *p, int layer, int head, int part, size_t first,
+                            size_t count, take_head *take, void *to, sac_error *error)
+{
+    const size_t keys = part == SAC_PART_SELF ? p->count : p->memory->states.rows;
+    float *weights = malloc((count * keys + 1) * sizeof *weights);
+    sac_attention *attention = NULL;
+    sac_status status = weights ? sac_inference_attention(p, layer, part, &attention, error)
+                                : sac_no_memory(error, p->model->name);
+    const size_t end = (size_t)(head ? head : p->model->run.heads);
+    sac_tile tile = {
+        .head = head ? (size_t)head - 1 : 0, .row = first, .rows = count, .cols = keys};
+    for (; tile.head < end && status == SAC_OK; tile.head++) {
+        status = sac_attention_tile(attention, &tile, weights, error);
+        if (status == SAC_OK)
+            take(to, tile.head, weights, count * keys);
+    }
+    sac_attention_destroy(attention);
+    free(weights);
+    return status;
+}
+
+typedef struct sum_of_heads {
+    float *rows, share;
+    size_t stride, keys;
+} sum_of_heads;
+
+static void add_head(void *to, size_t head, const float *weights, size_t numbers)
+{
+    const sum_of_heads *sum = to;
+    (void)head;
+    for (size_t i = 0; i < numbers; i++)
+        sum->rows[i / sum->keys * sum->stride + i % sum->keys] += sum->share * weights[i];
+}
+
+sac_status sac_inference_add_heads(const sac_inference *p, int layer, int head, int part,
+                                   size_t first, size_t count, float share, size_t stride,
+                                   float *rows, sac_error *error)
+{
+    const size_t keys = part == SAC_PART_SELF ? p->count : p->memory->states.rows;
+    return each_head(p, layer, head, part, first, count, add_head,
+                     &(sum_of_heads){rows, share, stride, keys}, error);
+}
+
+static void keep_head(void *to, size_t head, const float *weights, size_t numbers)
+{
+    memcpy((float *)to + head * numbers, weights, numbers * sizeof *weights);
+}
+
+sac_status sac_inference_read_heads(const sac_inference *p, int layer, int part, float *weights,
+                                    sac_error *error)
+{
+    return each_head(p, layer, 0, part, 0, p->count, keep_head, weights, error);
 }
 
 enum { SLICE = 8192 }; /* tokens */
@@ -165,7 +237,8 @@ typedef struct run {
     const sac_inference *p;
     const sac_patch_rows *patches; /* of a picture; NULL: a text */
     const sac_prompt *prompt;      /* of a text; NULL: it is words alone */
-    sac_byte_tensor hidden;        /* [T] of the prompt */
+    sac_byte_tensor hidden;        /* [T] of the prompt … */
+    sac_byte_tensor memory_hidden; /* … and [S] of the memory */
     float *states;                 /* [layers + 1,count,D] where they are asked for; NULL: not */
     sac_arena arena;
     sac_ints ids, places;
@@ -186,7 +259,9 @@ static void place_text(run *r)
     if (!places)
         SAC_PASS_CALL(&r->m->pass, sac_no_memory(&r->m->pass.error, m->name));
     for (size_t t = 0; t < T && places; t++)
-        places[t] = r->p->ids[t] == m->padding ? (int)m->first_place - 1 : (int)next++;
+        places[t] = r->p->ids[t] == m->padding && !r->p->memory
+                        ? (int)m->first_place - 1
+                        : (int)next++; /* none is generated */
     if (places)
         sac_pass_write_ints(&r->m->pass, r->places, places);
     free(places);
@@ -335,6 +410,14 @@ static void embed_sound(run *r)
     free(audio);
 }
 
+static void embed_queries(run *r)
+{
+    sac_pretrained_model *m = r->m;
+    if (m->first_norm.gain)
+        sac_layer_norm_forward(&m->pass, &m->first_norm, r->x,
+                               sac_tensor_shaped(m->detector.places->value, r->p->count, m->width));
+}
+
 static void shape(run *r)
 {
     sac_arena_shape(&r->arena, &r->m->pass, &r->x, r->p->count, r->m->width);
@@ -342,13 +425,15 @@ static void shape(run *r)
 }
 
 /* Queries, keys and values of the layer go into the buffers of the inference, which keeps them. */
-static void shape_layer(run *r, int i, const sac_transformer_run *stack)
+static void shape_layer(run *r, int i, const sac_transformer_run *stack, size_t seen)
 {
-    sac_multihead_tensors *t = &r->tensors.attention[SAC_PART_SELF];
-    t->query = sac_inference_part(r->p, i, 0);
-    t->key = sac_inference_part(r->p, i, 1);
-    t->value = sac_inference_part(r->p, i, 2);
-    sac_transformer_layer_shape(&r->m->pass, &r->arena, &r->m->layer[i], stack, r->p->count, 0,
+    sac_multihead_tensors *t = r->tensors.attention;
+    sac_tensor *const parts[] = {&t[SAC_PART_SELF].query, &t[SAC_PART_SELF].key,
+                                 &t[SAC_PART_SELF].value, &t[SAC_PART_CROSS].query,
+                                 &t[SAC_PART_CROSS].key,  &t[SAC_PART_CROSS].value};
+    for (int k = 0; k < (seen ? 6 : 3); k++)
+        *parts[k] = k < 3 ? sac_inference_part(r->p, i, k) : cross_part(r->p, i, k - 3);
+    sac_transformer_layer_shape(&r->m->pass, &r->arena, &r->m->layer[i], stack, r->p->count, seen,
                                 &r->tensors);
 }
 
@@ -380,7 +465,14 @@ static sac_tensor run_layers(run *r)
     sac_position_ids placing = {0};
     sac_architecture_place(m, &r->arena, &placing, 0, r->p->count, r->p->count, r->p);
     sac_architecture_scale_heads(m, &r->arena, &placing, SAC_PART_SELF, r->p->scale);
-    placing.temperature = r->p->temperature;
+    const sac_attended *memory = r->p->memory;
+    placing.temperature = memory ? 0 : r->p->temperature;
+    if (memory)
+        sac_architecture_scale_heads(m, &r->arena, &placing, SAC_PART_CROSS, memory->scale);
+    if (memory && memory->hidden) {
+        sac_arena_shape_bytes(&r->arena, pass, &r->memory_hidden, memory->states.rows);
+        sac_pass_write_bytes(pass, r->memory_hidden, memory->hidden);
+    }
     if (r->p->hidden) {
         sac_arena_shape_bytes(&r->arena, pass, &r->hidden, r->p->count);
         sac_pass_write_bytes(pass, r->hidden, r->p->hidden);
@@ -398,15 +490,29 @@ static sac_tensor run_layers(run *r)
         }
         sac_architecture_place_layer(m, &r->arena, &placing, i, r->p);
         sac_transformer_run stack = sac_pretrained_model_run(m, i, &placing);
-        shape_layer(r, i, &stack);
+        const bool looks = memory && m->layer[i].attention[SAC_PART_CROSS].query.w;
+        const sac_tensor seen = looks ? memory->states : none;
         stack.padding = r->hidden.buffer;
+        if (looks) {
+            stack.cross_scale = sac_architecture_cross_scale(m, i, r->p->temperature);
+            stack.memory_padding = r->memory_hidden.buffer;
+            stack.memory_places = memory->places;
+        }
+        if (m->detector.places && memory &&
+            memory->places.buffer) /* of what is looked for, in each layer */
+            stack.places = m->detector.places->value;
+        shape_layer(r, i, &stack, seen.rows);
         if (r->p->is_bidirectional) { /* whatever the layer's window */
             stack.causal = false;
             stack.window = 0;
         }
-        x = sac_transformer_layer_forward(pass, &m->layer[i], &stack, x, none, &r->tensors);
+        x = sac_transformer_layer_forward(pass, &m->layer[i], &stack, x, seen, &r->tensors);
         if (i == 0 && m->widened.w)
             widen(r, x);
+        if (m->detector.norms_each) {
+            sac_layer_norm_forward(pass, &m->last_norm, r->normed, x);
+            x = r->normed;
+        }
     }
     sac_trace_layer(m->device, -1);
     if (r->states && m->last_state_unnormed)
@@ -423,6 +529,9 @@ static void enter(run *r, const sac_inference *whole)
 {
     if (whole)
         sac_pass_write(&r->m->pass, r->x, whole->entered);
+    else if (r->m->detector.places &&
+             r->p->memory) /* a resampler's queries; a finder's are zeros */
+        embed_queries(r);
     else if (r->m->audio.bins)
         embed_sound(r);
     else if (r->patches)
@@ -545,6 +654,7 @@ sac_status sac_inference_enter(sac_pretrained_model *m, const sac_embedded_input
     p->grid_w = e->grid_w;
     p->grid_h = e->grid_h;
     p->prefix = e->prefix;
+    p->is_bidirectional = e->is_bidirectional;
     memcpy(p->entered, e->states + index * numbers, numbers * sizeof *p->entered);
     if (e->scale)
         status = take_scale(p, e->scale, error);
@@ -620,6 +730,37 @@ sac_status sac_inference_create(sac_pretrained_model *m, size_t count, sac_infer
     return status;
 }
 
+/* And memory for its attention to it. */
+static sac_status attend_to(sac_inference *p, const sac_attended *memory, sac_error *error)
+{
+    sac_status status = SAC_OK;
+    p->memory = memory;
+    for (int i = 0; memory && i < p->model->layers; i++)
+        for (int k = 0; k < 3 && p->model->layer[i].attention[SAC_PART_CROSS].query.w; k++) {
+            if (status != SAC_OK)
+                return status;
+            status = sac_buffer_create(p->model->device,
+                                       sac_tensor_count(cross_part(p, i, k)) * sizeof(float), NULL,
+                                       &p->layer[i].cross[k], error);
+        }
+    return status;
+}
+
+sac_status sac_inference_of_queries(sac_pretrained_model *m, const sac_attended *memory,
+                                    sac_inference **inference, sac_error *error)
+{
+    sac_status status = sac_inference_create(m, m->detector.queries, inference, error);
+    if (status == SAC_OK)
+        status = attend_to(*inference, memory, error);
+    if (status == SAC_OK)
+        status = compute(*inference, NULL, NULL, NULL, error);
+    if (status != SAC_OK) {
+        sac_inference_free(*inference);
+        *inference = NULL;
+    }
+    return status;
+}
+
 static sac_status check_ids(const sac_pretrained_model *m, const int *ids, size_t count,
                             sac_error *error)
 {
@@ -655,6 +796,8 @@ static sac_status read_prompt(sac_pretrained_model *m, const sac_prompt *prompt,
         status = take_hidden(p, prompt->hidden, error);
     if (status == SAC_OK && prompt->scale)
         status = take_scale(p, prompt->scale, error);
+    if (status == SAC_OK)
+        status = attend_to(p, prompt->memory, error);
     if (status == SAC_OK && prompt->pictured && m->rope.section[0]) {
         p->places = malloc(3 * p->count * sizeof *p->places);
         if (p->places)
@@ -781,8 +924,10 @@ void sac_inference_free(sac_inference *p)
     if (!p)
         return;
     for (int i = 0; p->layer && i < p->model->layers; i++) {
-        for (int k = 0; k < 3; k++)
+        for (int k = 0; k < 3; k++) {
             sac_buffer_release(p->layer[i].part[k]);
+            sac_buffer_release(p->layer[i].cross[k]);
+        }
         free(p->layer[i].channels);
     }
     sac_compared_free(p);

@@ -68,7 +68,8 @@ static sac_status find(void *self, size_t layer, sac_attention **attention, sac_
     sac_status status = SAC_OK;
     if (!t->attention[layer]) {
         make_room(t);
-        status = sac_inference_attention(t->inference, (int)layer, &t->attention[layer], error);
+        status = sac_inference_attention(t->inference, (int)layer, SAC_PART_SELF,
+                                         &t->attention[layer], error);
     }
     t->looked[layer] = ++t->looks;
     *attention = t->attention[layer];

@@ -50,7 +50,7 @@ static sac_status carry_layer(const sac_inference *p, int layer, size_t count, f
     const size_t T = p->count, block = block_of(p), numbers = count * T;
     float *map = memory, *mean = memory + block * T;
     sac_attention *attention = NULL;
-    sac_status status = sac_inference_attention(p, layer, &attention, error);
+    sac_status status = sac_inference_attention(p, layer, SAC_PART_SELF, &attention, error);
     memcpy(next, rows, numbers * sizeof *next);
     for (size_t from = 0; from < T && status == SAC_OK; from += block) {
         size_t some = T - from < block ? T - from : block;

@@ -45,13 +45,14 @@ static void destroy(captioner *c)
     free(c->prompted.states);
 }
 
-static void forget_prompt(sac_prompt_decoder *p)
+static void forget_prompt(captioner *c)
 {
-    sac_decoding_end(&p->decoding); /* before what it begins with */
+    sac_prompt_decoder *p = &c->prompted;
+    sac_decoding_end(&c->decoding); /* before what it begins with */
     sac_inference_free(p->prompt);
     sac_inference_free(p->neutral);
     p->prompt = p->neutral = NULL;
-    p->decoding = (sac_decoding){0};
+    c->decoding = (sac_decoding){0};
 }
 
 void sac_pictured_release(sac_image_tokens *p)
@@ -70,19 +71,13 @@ void sac_pictured_release(sac_image_tokens *p)
 static void forget(captioner *c)
 {
     sac_prompt_decoder *p = &c->prompted;
-    forget_prompt(p);
+    forget_prompt(c);
     sac_pictured_release(p->picture);
     p->picture = NULL;
     free(p->flow);
     p->flow = NULL;
     sac_tokens_free(&p->ids);
     p->ids = (sac_tokens){0};
-}
-
-static void shape_step(captioner *c, size_t rows)
-{
-    (void)c;
-    (void)rows;
 }
 
 /* ---------------------------------------------------------------- the picture */
@@ -314,7 +309,7 @@ static sac_status write_prompt(captioner *c, sac_error *error)
         sac_tokens_free(&ids);
         return status;
     }
-    forget_prompt(p);
+    forget_prompt(c);
     sac_tokens_free(&p->ids);
     free(c->hidden);
     const size_t most = (size_t)c->decoder->text_decoder.most_tokens;
@@ -427,13 +422,18 @@ static sac_status read_prompt(captioner *c, sac_error *error)
                                .down = p->picture->grid_h,
                                .temperature = c->temperature,
                                .scale = c->scale[SAC_DECODER_ATTENTION]};
-    forget_prompt(p);
+    forget_prompt(c);
     c->search.start = p->ids.ids[p->ids.count - 1];
     sac_status status = sac_inference_read_prompt(d, &prompt, &p->prompt, error);
-    p->decoding = (sac_decoding){.prefix = p->prompt,
-                                 .longest = (size_t)c->search.length,
-                                 .hides = c->hides ? c->hidden : NULL,
-                                 .keeps_queries = true};
+    c->decoding =
+        (sac_decoding){.m = d,
+                       .prefix = p->prompt,
+                       .longest = (size_t)c->search.length,
+                       .next = status == SAC_OK ? sac_architecture_next_place(p->prompt) : 0,
+                       .hides = c->hides ? c->hidden : NULL,
+                       .keeps_queries = true,
+                       .scale = {c->scale[SAC_DECODER_ATTENTION]},
+                       .temperature = c->temperature};
     return status;
 }
 
@@ -453,144 +453,29 @@ static sac_status request(captioner *c, const sac_caption_request *r, sac_error 
     return p->prompt && !changed ? SAC_OK : read_prompt(c, error);
 }
 
-/* Of the token that predicts word `word`: what left the last layer. */
-static void keep_state(captioner *c, size_t word)
-{
-    sac_prompt_decoder *p = &c->prompted;
-    const size_t D = c->decoder->width;
-    if (word == 0)
-        memcpy(p->states, p->prompt->left + (p->ids.count - 1) * D, D * sizeof *p->states);
-    else
-        sac_pass_read(&c->decoder->pass, p->decoding.left, p->states + word * D);
-}
-
 static void step(captioner *c, const sac_beam *beam, const sac_step_result *result)
 {
-    sac_prompt_decoder *p = &c->prompted;
-    p->is_searched = beam->options.width > 1;
-    sac_decoding_step(&p->decoding, beam, result->logits);
-    if (!p->is_searched)
-        keep_state(c, (size_t)beam->step);
+    c->is_searched = beam->options.width > 1;
+    sac_decoding_step(&c->decoding, beam, result->logits);
+    if (!c->is_searched)
+        sac_captioner_keep_state(c, (size_t)beam->step);
 }
 
 /* ---------------------------------------------------------------- the attention of the words */
 
-static sac_cl_array rows_of(sac_tensor x)
-{
-    return (sac_cl_array){x.buffer, 3, {1, x.rows, x.width}, .offset = x.at};
-}
-
-/* Whose rows are asked for: those of the last `count` tokens of a text. */
-typedef struct text_rows {
-    const int *ids; /* of the prompt that it begins with, [prompt] */
-    size_t prompt, keys;
-    int count;
-    const sac_inference *alone; /* it is that prompt alone; NULL: what is said stands behind it */
-} text_rows;
-
-/* Those of the words; of the first it is the last of the prompt. */
-static text_rows generated_rows(const captioner *c, int count)
-{
-    const sac_tokens *ids = &c->prompted.ids;
-    return (text_rows){ids->ids, ids->count, ids->count + (size_t)count - 1, count, NULL};
-}
-
-static sac_tensor part_of(const captioner *c, const text_rows *r, int layer, int part)
-{
-    const sac_decoding *cache = &c->prompted.decoding;
-    size_t rows = part ? r->keys : (size_t)r->count;
-    if (!r->alone)
-        return sac_tensor_rows(part == 0   ? cache->query[layer]
-                               : part == 1 ? cache->key[layer]
-                                           : cache->value[layer],
-                               0, rows);
-    return sac_tensor_rows(sac_inference_part(r->alone, layer, part), r->keys - rows, rows);
-}
-
-/* Of a picture's tokens in the prompt as many are hidden as in that of the words; [keys]. */
-static uint8_t *hidden_of(const captioner *c, const text_rows *r)
+/* Of the picture's tokens in another prompt [ids] as many are hidden as in that of the words; free() it. */
+static uint8_t *hidden_of(const captioner *c, const sac_tokens *ids)
 {
     const int token = c->decoder->text_decoder.connector.token;
-    uint8_t *hidden = calloc(r->keys, 1);
-    for (size_t i = 0, at = 0; hidden && i < r->prompt; i++) {
-        if (r->ids[i] != token)
+    uint8_t *hidden = calloc(ids->count, 1);
+    for (size_t i = 0, at = 0; hidden && i < ids->count; i++) {
+        if (ids->ids[i] != token)
             continue;
         while (c->prompted.ids.ids[at] != token)
             at++;
         hidden[i] = c->hidden[at++];
     }
     return hidden;
-}
-
-/* [count,keys], 1: a word is beyond the window of a row; not of the prompt's last token, which sees all of it. */
-static uint8_t *beyond_of(const text_rows *r, size_t window)
-{
-    const size_t count = (size_t)r->count;
-    uint8_t *beyond = calloc(count * r->keys, 1);
-    for (size_t i = 0; beyond && i < count * r->keys; i++) {
-        const size_t query = r->keys - count + i / r->keys, key = i % r->keys;
-        beyond[i] = query >= r->prompt && key + window <= query;
-    }
-    return beyond;
-}
-
-/* The last of the rows has all keys before it. */
-static sac_status attend(const captioner *c, const text_rows *r, int layer,
-                         sac_attention **attention, sac_error *error)
-{
-    const sac_pretrained_model *d = c->decoder;
-    const sac_position_ids placing = {.temperature = c->temperature};
-    const sac_transformer_run run = sac_pretrained_model_run(d, layer, &placing);
-    const sac_cl_input input = {rows_of(part_of(c, r, layer, 0)), rows_of(part_of(c, r, layer, 1)),
-                                rows_of(part_of(c, r, layer, 2))};
-    const bool has_own = d->text_decoder.connector.is_bidirectional && run.window;
-    const sac_attention_spec spec = {.heads = run.heads,
-                                     .key_heads = run.key_heads,
-                                     .causal = true,
-                                     .alignment = SAC_ALIGN_BOTTOM_RIGHT,
-                                     .window = has_own ? 0 : run.window,
-                                     .softcap = run.softcap,
-                                     .use_scale = run.scale > 0,
-                                     .scale = run.scale};
-    const size_t shape[] = {1, r->keys}, all[] = {(size_t)r->count, r->keys};
-    uint8_t *hidden = c->hides ? hidden_of(c, r) : NULL;
-    uint8_t *beyond = has_own ? beyond_of(r, run.window) : NULL;
-    const sac_array mask = sac_array_view(SAC_BOOL, 2, shape, hidden);
-    const sac_array windows = sac_array_view(SAC_BOOL, 2, all, beyond);
-    const sac_attention_input others = {.key_padding_mask = hidden ? &mask : NULL,
-                                        .attn_mask = beyond ? &windows : NULL};
-    const bool has_room = (hidden || !c->hides) && (beyond || !has_own);
-    sac_status status =
-        has_room ? sac_attention_create_cl(d->device, &spec, &input, &others, attention, error)
-                 : sac_no_memory(error, d->name);
-    free(hidden);
-    free(beyond);
-    return status;
-}
-
-/* The mean over the heads and layers that are asked for (0: all, else counted from 1), [count,keys]. */
-static sac_status mean_weights(const captioner *c, const text_rows *r, int layer, int head,
-                               float *mean, sac_error *error)
-{
-    const sac_pretrained_model *d = c->decoder;
-    int layers = layer ? 1 : d->layers, heads = head ? 1 : d->run.heads;
-    size_t numbers = (size_t)r->count * r->keys;
-    float *map = malloc(numbers * sizeof *map);
-    sac_status status = map ? SAC_OK : sac_no_memory(error, d->name);
-    memset(mean, 0, numbers * sizeof *mean);
-    for (int l = layer ? layer - 1 : 0, left = layers; left > 0 && status == SAC_OK; l++, left--) {
-        sac_attention *attention = NULL;
-        status = attend(c, r, l, &attention, error);
-        for (int h = head ? head - 1 : 0, more = heads; more > 0 && status == SAC_OK; h++, more--) {
-            sac_tile tile = {.head = (size_t)h, .rows = (size_t)r->count, .cols = r->keys};
-            status = sac_attention_tile(attention, &tile, map, error);
-            for (size_t i = 0; i < numbers && status == SAC_OK; i++)
-                mean[i] += map[i] / (float)(heads * layers);
-        }
-        sac_attention_destroy(attention);
-    }
-    free(map);
-    return status;
 }
 
 void sac_token_box_cells(const sac_token_box *box, int *x, int *y, int *end_x, int *end_y)
@@ -664,13 +549,14 @@ static sac_status drop_sinks(captioner *c, float *rows, int count, size_t keys, 
 }
 
 /* What of rows [count,keys] lies on the tokens of the picture, [count,tokens]. */
-static void take_seen(const captioner *c, const text_rows *r, const float *rows, float *seen)
+static void take_seen(const captioner *c, const sac_tokens *ids, const sac_prefix_rows *r,
+                      const float *rows, float *seen)
 {
     const int token = c->decoder->text_decoder.connector.token;
-    for (int t = 0; t < r->count; t++)
-        for (size_t i = 0; i < r->prompt; i++)
-            if (r->ids[i] == token)
-                *seen++ = rows[(size_t)t * r->keys + i];
+    for (size_t t = 0; t < r->count; t++)
+        for (size_t i = 0; i < ids->count; i++)
+            if (ids->ids[i] == token)
+                *seen++ = rows[t * r->keys + i];
 }
 
 void sac_prompt_weigh_cells(const captioner *c, const sac_token_box *box, size_t tokens,
@@ -712,8 +598,7 @@ static sac_status read_neutral(captioner *c, sac_tokens *ids, sac_error *error)
     sac_status status = put_question(c, neutral_question, ids, error);
     if (status != SAC_OK || p->neutral)
         return status;
-    const text_rows rows = {ids->ids, ids->count, ids->count, 1, NULL};
-    uint8_t *hidden = hidden_of(c, &rows);
+    uint8_t *hidden = hidden_of(c, ids);
     const sac_prompt prompt = {.ids = ids->ids,
                                .count = ids->count,
                                .picture = d->text_decoder.connector.token,
@@ -739,14 +624,23 @@ static sac_status relate(captioner *c, const sac_caption_request *request, int c
     sac_status status = read_neutral(c, &ids, error);
     float *numbers = malloc((ids.count + tokens + grid + 1) * sizeof *numbers);
     float *seen = numbers + ids.count, *neutral = seen + tokens;
-    const text_rows rows = {ids.ids, ids.count, ids.count, 1, c->prompted.neutral};
+    uint8_t *hidden = status == SAC_OK && c->hides ? hidden_of(c, &ids) : NULL;
+    const sac_prefix_rows rows = {.model = c->decoder,
+                                  .alone = c->prompted.neutral,
+                                  .prefix = ids.count,
+                                  .keys = ids.count,
+                                  .count = 1,
+                                  .hidden = hidden,
+                                  .temperature = c->temperature};
+    if (status == SAC_OK && (!numbers || (c->hides && !hidden)))
+        status = sac_no_memory(error, c->decoder->name);
     if (status == SAC_OK)
-        status = numbers ? mean_weights(c, &rows, request->layer, request->head, numbers, error)
-                         : sac_no_memory(error, c->decoder->name);
+        status = sac_prefix_rows_mean(&rows, request->layer, request->head, numbers, error);
     if (status == SAC_OK) {
-        take_seen(c, &rows, numbers, seen);
+        take_seen(c, &ids, &rows, numbers, seen);
         weigh_cells(c, seen, 1, neutral, NULL);
     }
+    free(hidden);
     for (int t = 0; t < count && status == SAC_OK; t++, cells += grid) {
         for (size_t i = 0; i < grid; i++)
             cells[i] = neutral[i] > 0 ? cells[i] / neutral[i] : 0;
@@ -757,43 +651,26 @@ static sac_status relate(captioner *c, const sac_caption_request *request, int c
     return status;
 }
 
-/* The search is over: the best sentence alone is read behind the prompt, as if it had been said
- * greedily. Not under the lock of the device. */
-static sac_status follow_best(captioner *c, const int *words, int count, sac_error *error)
-{
-    sac_pretrained_model *d = c->decoder;
-    sac_prompt_decoder *p = &c->prompted;
-    sac_device_lock(d->device);
-    sac_decoding_begin(&p->decoding, 1);
-    keep_state(c, 0);
-    for (int t = 1; t < count; t++) {
-        sac_decoding_go_on(&p->decoding, &words[t - 1], &(int){0}, 1, NULL);
-        keep_state(c, (size_t)t);
-    }
-    sac_status status = sac_pass_end(&d->pass, error);
-    sac_device_unlock(d->device);
-    return status;
-}
-
 static sac_status attention(void *self, const sac_caption_request *r, const int *words,
                             const int *sentence, int count, float *weights, float *gates,
                             sac_error *error)
 {
     captioner *c = self;
-    const text_rows rows = generated_rows(c, count);
+    const sac_prefix_rows rows = sac_captioner_rows(c, count);
     const size_t tokens = c->prompted.picture->count;
     float *all = malloc((size_t)count * rows.keys * sizeof *all);
     float *seen = malloc((size_t)count * tokens * sizeof *seen);
     (void)sentence; /* it is followed by its words */
     sac_status status = all && seen ? SAC_OK : sac_no_memory(error, c->decoder->name);
-    if (status == SAC_OK && c->prompted.is_searched)
-        status = follow_best(c, words, count, error);
+    if (status == SAC_OK &&
+        c->is_searched) /* the best is read behind the prompt, as if it had been greedy */
+        status = sac_captioner_follow(c, words, count, error);
     if (status == SAC_OK)
-        status = mean_weights(c, &rows, r->layer, r->head, all, error);
+        status = sac_prefix_rows_mean(&rows, r->layer, r->head, all, error);
     if (status == SAC_OK && r->no_sinks)
         status = drop_sinks(c, all, count, rows.keys, error);
     if (status == SAC_OK) {
-        take_seen(c, &rows, all, seen);
+        take_seen(c, &c->prompted.ids, &rows, all, seen);
         weigh_cells(c, seen, count, weights, gates);
         weigh_row_ends(c, seen, count);
     }
@@ -815,75 +692,31 @@ static sac_status attention(void *self, const sac_caption_request *r, const int 
     return status;
 }
 
-static sac_status generated_rows_of(captioner *c, const int *words, int count,
-                                    sac_generation *generation, sac_error *error)
+static sac_status rows_of(captioner *c, const int *words, int count, sac_generation *generation,
+                          sac_error *error)
 {
-    const text_rows rows = generated_rows(c, count);
-    float *all = malloc((size_t)count * (rows.keys + c->prompted.picture->count) * sizeof *all);
-    float *seen = all + (size_t)count * rows.keys;
+    const sac_prefix_rows rows = {.count = (size_t)count, .keys = generation->count};
+    float *seen = malloc((size_t)count * c->prompted.picture->count * sizeof *seen);
     (void)words;
-    sac_status status =
-        all ? mean_weights(c, &rows, 0, 0, all, error) : sac_no_memory(error, c->decoder->name);
-    for (size_t t = 0; t < (size_t)count && status == SAC_OK; t++)
-        memcpy(generation->rows + t * generation->count, all + t * rows.keys,
-               rows.keys * sizeof *all);
+    sac_status status = seen ? sac_prefix_rows_take(c, count, generation, error)
+                             : sac_no_memory(error, c->decoder->name);
     if (status == SAC_OK) {
-        take_seen(c, &rows, all, seen);
+        take_seen(c, &c->prompted.ids, &rows, generation->rows, seen);
         weigh_cells(c, seen, count, generation->cells, NULL);
     }
-    free(all);
+    free(seen);
     return status;
 }
 
 static sac_status weights_of(captioner *c, int word, int layer, int head, float *weights,
                              sac_error *error)
 {
-    const text_rows rows = generated_rows(c, word + 1);
+    const sac_prefix_rows rows = sac_captioner_rows(c, word + 1);
     float *all = malloc((size_t)(word + 1) * rows.keys * sizeof *all);
     if (!all)
         return sac_no_memory(error, c->decoder->name);
-    sac_status status = mean_weights(c, &rows, layer + 1, head + 1, all, error);
+    sac_status status = sac_prefix_rows_mean(&rows, layer + 1, head + 1, all, error);
     memcpy(weights, all + (size_t)word * rows.keys, c->seen * sizeof *weights);
-    free(all);
-    return status;
-}
-
-/* Every head of the prompt, whose tokens see those before them, or all. */
-static sac_status add_prompt(const captioner *c, sac_attentions *a, sac_error *error)
-{
-    const sac_pretrained_model *d = c->decoder;
-    const sac_tokens *ids = &c->prompted.ids;
-    const sac_attention_kind form = {.name = "prompt",
-                                     .layers = (size_t)d->layers,
-                                     .heads = (size_t)d->run.heads,
-                                     .steps = ids->count,
-                                     .positions = ids->count};
-    sac_attention_kind *part;
-    sac_status status = sac_attentions_add_part(a, &form, &part, error);
-    if (status == SAC_OK && part)
-        status = sac_inference_read_heads(c->prompted.prompt, 0, part, error);
-    if (status == SAC_OK && part)
-        status = sac_architecture_label_tokens(d, ids->ids, ids->count, &part->step_labels, error);
-    return status == SAC_OK && part
-               ? sac_labels_copy(&part->step_labels, &part->position_labels, error)
-               : status;
-}
-
-/* Columns are the prompt, and the words before the last. */
-static sac_status name_generated(const captioner *c, const int *words, size_t count,
-                                 sac_attention_kind *kind, sac_error *error)
-{
-    const sac_tokens *ids = &c->prompted.ids;
-    int *all = malloc((ids->count + count) * sizeof *all);
-    if (!all)
-        return sac_no_memory(error, c->decoder->name);
-    memcpy(all, ids->ids, ids->count * sizeof *all);
-    memcpy(all + ids->count, words, count * sizeof *all);
-    sac_status status =
-        sac_architecture_label_tokens(c->decoder, words, count, &kind->step_labels, error);
-    if (status == SAC_OK)
-        status = sac_architecture_label_tokens(c->decoder, all, ids->count + count - 1,
-                                               &kind->position_labels, error);
     free(all);
     return status;
 }
@@ -891,24 +724,8 @@ static sac_status name_generated(const captioner *c, const int *words, size_t co
 static sac_status attentions_of(captioner *c, const int *words, size_t count, sac_attentions *a,
                                 sac_error *error)
 {
-    const size_t L = (size_t)c->decoder->layers, H = (size_t)c->decoder->run.heads;
-    const text_rows rows = generated_rows(c, (int)count);
-    sac_attention_kind *kind = &a->kind[SAC_DECODER_ATTENTION];
     sac_status status = c->prompted.prompt ? SAC_OK : read_prompt(c, error);
-    if (status == SAC_OK)
-        status = follow_best(c, words, (int)count, error);
-    if (status == SAC_OK)
-        status = sac_attentions_add(a, SAC_DECODER_ATTENTION, L, H, count, rows.keys, error);
-    for (size_t i = 0; i < L && status == SAC_OK; i++) {
-        sac_attention *attention = NULL;
-        status = attend(c, &rows, (int)i, &attention, error);
-        if (status == SAC_OK)
-            status =
-                sac_read_heads(attention, kind, kind->weights + i * H * count * rows.keys, error);
-    }
-    if (status == SAC_OK)
-        status = name_generated(c, words, count, kind, error);
-    return status == SAC_OK ? add_prompt(c, a, error) : status;
+    return status == SAC_OK ? sac_captioner_prefix_attentions(c, words, count, a, error) : status;
 }
 
 const sac_text_decoder_class sac_text_decoder_of_prompts = {
@@ -920,9 +737,8 @@ const sac_text_decoder_class sac_text_decoder_of_prompts = {
     .ask = ask,
     .request = request,
     .forget = forget,
-    .shape_step = shape_step,
     .step = step,
     .attention = attention,
-    .rows = generated_rows_of,
+    .rows = rows_of,
     .attentions = attentions_of,
     .weights = weights_of};
