@@ -251,6 +251,30 @@ TEST(a_guess_is_called_one)
     assert_string_equal(ran.err, A_GUESS("picture-9.png") "; cut at 26 words\n");
 }
 
+/* Outputs of pictures of one name have the endings or the folders by which these differ; a note has one of them. */
+TEST(pictures_of_one_name_have_outputs_of_their_own)
+{
+    static const char *const made[] = {"both/a-x.npz", "both/b-x.npz", "both/y.png.npz",
+                                       "both/y.webp.npz", "both/scene.npz"};
+    char command[600];
+    snprintf(command, sizeof command,
+             "cd %s && mkdir -p p/a p/b && cp scene.png p/a/x.png && cp scene.png p/b/x.png && cp "
+             "scene.png p/a/y.png && cp scene.png p/a/y.webp",
+             folder);
+    assert_int_equal(system(command), 0);
+    PASSES(CAPTION, "p/a/x.png", "p/b/x.png", "p/a/y.png", "p/a/y.webp", "scene.png", "--npz",
+           "both");
+    assert_non_null(strstr(ran.err,
+                           "4 pictures have the names of others: their outputs have folders "
+                           "or endings in their names, such as a-x of p/a/x.png\n"));
+    for (size_t i = 0; i < sizeof made / sizeof *made; i++)
+        assert_int_equal(access(here(made[i]), R_OK), 0);
+    FAILS(2, "p/a-x.png: has an output a-x, as another input has; give it another name", CAPTION,
+          "p/a/x.png", "p/b/x.png", "p/a-x.png", "--npz", "both");
+    snprintf(command, sizeof command, "cd %s && rm -r p both", folder);
+    assert_int_equal(system(command), 0);
+}
+
 TEST(a_folder_is_captioned_in_the_order_of_names_and_past_bad_pictures)
 {
     RUN(CAPTION, "--npz", "arrays", ".");

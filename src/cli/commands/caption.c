@@ -7,6 +7,7 @@
 
 #include "app/open/captioner.h"
 #include "architectures/architectures.h"
+#include "arrays/bytes.h"
 #include "base/error.h"
 #include "base/output.h"
 #include "base/text/printable.h"
@@ -15,11 +16,13 @@
 #include "cli/commands/caption_json.h"
 #include "cli/drawing.h"
 #include "cli/json.h"
+#include "cli/output_names.h"
 #include "cli/request_options.h"
 #include "images/folder.h"
 #include "images/picture_files.h"
 #include "parts/generation/word_list.h"
 #include "sharing/ranks/ranks.h"
+#include "sounds/sound.h"
 #include "sources/words/causal.h"
 #include "sources/words/subtitles.h"
 #include "table/models.h"
@@ -42,9 +45,10 @@ typedef struct caption_command {
 typedef struct caption_work {
     const caption_command *command;
     sac_picture_files pictures;
-    int piece;           /* of a sound that is longer than what its model takes at once, from 0 */
-    bool goes_on;        /* there is another behind it */
-    bool several;        /* outputs go into folders, each under its picture's name */
+    int piece;    /* of a sound that is longer than what its model takes at once, from 0 */
+    bool goes_on; /* there is another behind it */
+    bool several; /* outputs go into folders, … */
+    char **names; /* … each under its picture's name: [pictures.count]; NULL: there are none */
     const char *dataset; /* of the picture that is open; NULL: one model captions all */
     sac_image picture;   /* that is turned to next; empty: it is not read yet */
     sac_source source;
@@ -341,13 +345,10 @@ static sac_status place(const caption_work *w, const char *target, const char *e
                                    : sac_fail(error, SAC_E_FILE, target, "give a shorter name",
                                               "the name of the file is too long");
     }
-    const char *from = w->pictures.paths[index], *slash = strrchr(from, '/');
-    const char *name = slash ? slash + 1 : from, *dot = strrchr(name, '.');
-    int length = dot && dot != name ? (int)(dot - name) : (int)strlen(name);
     if (mkdir(target, 0777) != 0 && !(errno == EEXIST && sac_is_folder(target)))
         return sac_fail(error, SAC_E_FILE, target, "several pictures are written into a folder",
                         "cannot make the folder: %s", strerror(errno));
-    int used = snprintf(path, size, "%s/%.*s%s%s", target, length, name, piece, ending);
+    int used = snprintf(path, size, "%s/%s%s%s", target, w->names[index], piece, ending);
     return (size_t)used < size ? SAC_OK
                                : sac_fail(error, SAC_E_FILE, target, "give a shorter name",
                                           "the name of the folder is too long");
@@ -461,6 +462,39 @@ static sac_status find_dataset(caption_work *w, int index, const char **dataset,
     return status;
 }
 
+/* Outputs of pieces of a sound have numbers behind their names. */
+static bool has_sounds(const caption_work *w)
+{
+    uint8_t start[16];
+    for (int i = 0; w->command->weights && i < w->pictures.count; i++)
+        if (sac_sound_is(start, sac_file_start(w->pictures.paths[i], start, sizeof start)))
+            return true;
+    return false;
+}
+
+static sac_status name_outputs(caption_work *w, sac_error *error)
+{
+    int renamed;
+    if (!w->several || (!w->command->npz && !cli_drawing_wanted(&w->command->drawing)))
+        return SAC_OK;
+    sac_status status = cli_output_names(w->pictures.paths, w->pictures.count, has_sounds(w),
+                                         &w->names, &renamed, error);
+    for (int i = 0; i < w->pictures.count && status == SAC_OK && renamed && !sac_ranks_me(); i++) {
+        const char *slash = strrchr(w->pictures.paths[i], '/');
+        const char *name = slash ? slash + 1 : w->pictures.paths[i];
+        const size_t size = strlen(w->names[i]);
+        if (strncmp(name, w->names[i], size) == 0 && strrchr(name, '.') == name + size)
+            continue; /* is called as usual */
+        sac_print(
+            stderr,
+            "saccade: caption: %d pictures have the names of others: their outputs have folders "
+            "or endings in their names, such as %s of %s\n",
+            renamed, w->names[i], w->pictures.paths[i]);
+        break;
+    }
+    return status;
+}
+
 static sac_status open_source(caption_work *w, sac_error *error)
 {
     const caption_command *c = w->command;
@@ -468,6 +502,9 @@ static sac_status open_source(caption_work *w, sac_error *error)
     if (status != SAC_OK)
         return status;
     w->several = c->file_count > 1 || (c->file_count == 1 && sac_is_folder(c->files[0]));
+    status = name_outputs(w, error);
+    if (status != SAC_OK)
+        return status;
     /* A first picture that is damaged is told when it is turned to. */
     return find_dataset(w, 0, &w->dataset, NULL) == SAC_OK ? open_speaker(w, error) : SAC_OK;
 }
@@ -696,6 +733,9 @@ static int run_caption(cli_args args)
         status = caption_all(&w);
     sac_image_free(&w.picture);
     sac_source_destroy(&w.source);
+    for (int i = 0; w.names && i < w.pictures.count; i++)
+        free(w.names[i]);
+    free(w.names);
     sac_picture_files_free(&w.pictures);
     cli_drawing_close(&c.drawing);
     return status;
