@@ -145,6 +145,34 @@ IN_SCRATCH(captions_are_read_in_every_format)
         "\"b b.jpg\": {\"caption\": \"A \\\"cat\\\"\"}}",
         "{\"a\": [{\"caption\": \"A dog.\"}, {\"caption\": \"Two, dogs\"}], \"b b\": [\"A "
         "\\\"cat\\\"\"]}",
+        /* pandas' to_json by columns (its default), split, index, table and values, and to_dict("list") */
+        "{\"image\":{\"0\":\"a.jpg\",\"1\":\"b "
+        "b.jpg\",\"2\":\"a.jpg\"},\"score\":{\"0\":0.5,\"1\":1,"
+        "\"2\":null},\"caption\":{\"0\":\"A dog.\",\"1\":\"A \\\"cat\\\"\",\"2\":\"Two, dogs\"}}",
+        "{\"columns\":[\"score\",\"image\",\"caption\"],\"index\":[0,1],\"data\":[[0.5,\"a.jpg\",["
+        "\"A "
+        "dog.\",\"Two, dogs\"]],[null,\"b b.jpg\",\"A \\\"cat\\\"\"]]}",
+        "{\"0\":{\"image\":\"a.jpg\",\"caption\":[\"A dog.\",\"Two, dogs\"]},\"1\":{\"image\":\"b "
+        "b.jpg\",\"caption\":\"A \\\"cat\\\"\"}}",
+        "{\"schema\":{\"fields\":[{\"name\":\"index\",\"type\":\"integer\"},{\"name\":\"image\","
+        "\"type\":"
+        "\"string\"},{\"name\":\"caption\",\"type\":\"string\"}],\"primaryKey\":[\"index\"],"
+        "\"pandas_"
+        "version\":\"1.4.0\"},\"data\":[{\"index\":0,\"image\":\"a.jpg\",\"caption\":[\"A "
+        "dog.\",\"Two, "
+        "dogs\"]},{\"index\":1,\"image\":\"b b.jpg\",\"caption\":\"A \\\"cat\\\"\"}]}",
+        "[[\"a.jpg\",\"A dog.\"],[\"b b.jpg\",\"A \\\"cat\\\"\"],[\"a.jpg\",\"Two, dogs\"]]",
+        "{\"label\": [\"x\", \"y\", \"z\"], \"image\": [\"a.jpg\", \"b b.jpg\", \"a.jpg\"], "
+        "\"caption\": "
+        "[\"A dog.\", \"A \\\"cat\\\"\", \"Two, dogs\"]}",
+        /* the same by the names of pictures in the index */
+        "{\"caption\":{\"a.jpg\":[\"A dog.\",\"Two, dogs\"],\"b b.jpg\":\"A \\\"cat\\\"\"}}",
+        "{\"columns\":[\"caption\"],\"index\":[\"a.jpg\",\"b b.jpg\"],\"data\":[[\"['A dog.', "
+        "'Two, "
+        "dogs']\"],[\"A \\\"cat\\\"\"]],\"index_names\":[null],\"column_names\":[null]}",
+        "{\"schema\":{\"fields\":[],\"primaryKey\":[\"index\"]},\"data\":[{\"index\":\"a.jpg\","
+        "\"caption\":"
+        "[\"A dog.\",\"Two, dogs\"]},{\"index\":\"b b.jpg\",\"caption\":\"A \\\"cat\\\"\"}]}",
         /* NaN, where Python had no caption; a conversation */
         "[{\"image\": \"a.jpg\", \"caption\": [\"A dog.\", \"Two, dogs\"], \"score\": NaN}, "
         "{\"image\": "
@@ -243,6 +271,17 @@ IN_SCRATCH(files_that_are_no_captions_are_refused)
          "1, "
          "\"bbox\": [1, 2, 3, 4]}]}",
          NULL, "captions: names pictures and has no captions; give the file that has the captions"},
+        {"{\"image\": [\"a.jpg\"], \"label\": [\"dog\"]}", NULL,
+         "captions: has columns, but none of captions: image; name the columns image and caption"},
+        {"{\"columns\":[\"what\",\"caption\"],\"index\":[0],\"data\":[[\"a.jpg\",\"A dog\"]]}",
+         NULL,
+         "captions: has columns, but none of pictures: what, caption; name the columns image and "
+         "caption"},
+        {"[[\"a.jpg\", 1]]", NULL,
+         "captions: has rows without names, of which not one column has pictures and one captions; "
+         "give rows with names, as of pandas' to_json(orient=\"records\")"},
+        {"{\"image\": [\"a.jpg\", \"b.jpg\"], \"caption\": [\"A dog\"]}", NULL,
+         "captions: has columns of 1 and of 2 rows; give as many of each"},
         {"[\"a.jpg\"]", NULL,
          "captions: names pictures and has no captions; give the file that has the captions"},
         {"a.jpg\nb b.jpg\n", NULL,
@@ -274,6 +313,20 @@ IN_SCRATCH(files_that_are_no_captions_are_refused)
     }
 }
 
+/* Where no file has that very name, and one alone has it in other letters. */
+IN_SCRATCH(pictures_are_found_in_other_letters_with_a_note)
+{
+    static const char *const names[] = {"a.jpg", "B.JPG", "cd.jpg", "CD.jpg", NULL};
+    write_pictures(s, names);
+    assert_read(
+        s, "image,caption\nA.JPG,one\nA.jpg,two\nb.jpg,three\nB.JPG,four\ncd.jpg,five\nCd.jpg,six\n",
+        "A.jpg\n", "B.JPG/train:three|four| a.jpg/val:one|two| cd.jpg/train:five|",
+        "left out: 1 pictures that captions name and the folder does not have: Cd.jpg (several "
+        "files)\n"
+        "left out: 1 pictures without a caption: CD.jpg\n"
+        "3 names are in other letters than their files: A.JPG is a.jpg\n");
+}
+
 IN_SCRATCH(pictures_are_found_in_folders_by_path_name_or_stem)
 {
     static const char *const names[] = {"one/a.jpg", "one/b.jpg", "two/b.jpg",
@@ -290,8 +343,8 @@ IN_SCRATCH(pictures_are_found_in_folders_by_path_name_or_stem)
                 "c.png,third\nc.png,fourth\nc:\\data\\one\\a.jpg,again\n../../etc/passwd,out\n",
                 "two/c.png\n",
                 "c.png/train:fourth| a.jpg/train:first|again| b.jpg/train:second| c.png/val:third|",
-                "left out: 2 pictures that captions name and the folder does not have: b.jpg (in "
-                "several folders), ../../etc/passwd\n"
+                "left out: 2 pictures that captions name and the folder does not have: b.jpg "
+                "(several files), ../../etc/passwd\n"
                 "left out: 1 pictures without a caption: two/b.jpg\n");
     for (int i = 0; names[i]; i++)
         unlink(scratch_path(s, names[i]));

@@ -414,7 +414,7 @@ static sac_status name_pictures(const evaluation *e, picture_names *names, sac_e
 
 /* The picture that a sentence is of: by the id that the captions have, else by its name, or where none has
  * an id by a number in it. SAC_NO_FILE, SAC_SEVERAL_FILES. */
-static int picture_of(const picture_names *names, const sac_caption_row *row)
+static int picture_of(picture_names *names, const sac_caption_row *row)
 {
     int picture = row->is_id ? sac_text_table_find(&names->ids, row->name, strlen(row->name)) : -1;
     if (picture < 0)
@@ -448,6 +448,9 @@ static sac_status read_sentences(evaluation *e, sac_error *error)
         if (!by->captions[picture])
             status = sac_no_memory(error, path);
     }
+    char note[320];
+    if (status == SAC_OK && sac_picture_folder_note_case(&names.files, note, sizeof note))
+        sac_print(stderr, "saccade: %s: %s\n", path, note);
     if (status == SAC_OK && !e->done)
         status = sac_fail(error, SAC_E_ARGUMENT, path, "give captions of the pictures",
                           "has no caption of a picture of the split");

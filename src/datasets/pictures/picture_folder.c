@@ -45,16 +45,18 @@ static bool add_name(sac_picture_folder *folder, const char *name, size_t size, 
 }
 
 /* A name in the form in which those of different systems meet, behind a mark, as no name has: composed
- * characters (macOS writes them taken apart), one kind of slash, an ending of small letters. free() it;
- * NULL: no memory. */
-static char *plain_name(const char *name, size_t size)
+ * characters (macOS writes them taken apart), one kind of slash, an ending of small letters, or with `folds` all
+ * of it, behind another mark. free() it; NULL: no memory. */
+static char *plain_name(const char *name, size_t size, bool folds)
 {
     utf8proc_uint8_t *composed = NULL;
     char *text = strndup(name, size), *plain = NULL;
     if (text && utf8proc_map((const utf8proc_uint8_t *)text, 0, &composed,
-                             UTF8PROC_NULLTERM | UTF8PROC_STABLE | UTF8PROC_COMPOSE) < 0)
+                             UTF8PROC_NULLTERM | UTF8PROC_STABLE | UTF8PROC_COMPOSE |
+                                 (folds ? UTF8PROC_CASEFOLD : 0)) < 0)
         composed = NULL; /* no UTF-8: as it is */
-    if (text && asprintf(&plain, "\1%s", composed ? (char *)composed : text) < 0)
+    if (text &&
+        asprintf(&plain, "%c%s", folds ? '\3' : '\1', composed ? (char *)composed : text) < 0)
         plain = NULL;
     free(composed);
     free(text);
@@ -81,9 +83,11 @@ static void number_name(const char *name, size_t size, char text[32])
 
 static bool add_plain(sac_picture_folder *folder, const char *name, size_t size, int file)
 {
-    char *plain = plain_name(name, size);
-    bool done = plain && add_name(folder, plain, strlen(plain), file);
+    char *plain = plain_name(name, size, false), *folded = plain_name(name, size, true);
+    bool done = plain && folded && add_name(folder, plain, strlen(plain), file) &&
+                add_name(folder, folded, strlen(folded), file);
     free(plain);
+    free(folded);
     return done;
 }
 
@@ -158,19 +162,32 @@ void sac_picture_folder_free(sac_picture_folder *folder)
 {
     sac_text_table_free(&folder->files);
     sac_text_table_free(&folder->names);
+    sac_text_table_free(&folder->other_case);
     free(folder->file_of);
     *folder = (sac_picture_folder){0};
 }
 
-static int find_plain(const sac_picture_folder *folder, const char *name, size_t size)
+static int find_plain(const sac_picture_folder *folder, const char *name, size_t size, bool folds)
 {
-    char *plain = plain_name(name, size);
+    char *plain = plain_name(name, size, folds);
     int number = plain ? sac_text_table_find(&folder->names, plain, strlen(plain)) : -1;
     free(plain);
     return number;
 }
 
-int sac_picture_folder_find(const sac_picture_folder *folder, const char *name)
+/* The path, the name, or the name without its ending. */
+static int find_any_plain(const sac_picture_folder *folder, const char *name, bool folds)
+{
+    const char *last = sac_path_name(name), *dot = strrchr(last, '.');
+    int number = find_plain(folder, name, strlen(name), folds);
+    if (number < 0)
+        number = find_plain(folder, last, strlen(last), folds);
+    if (number < 0 && dot)
+        number = find_plain(folder, last, (size_t)(dot - last), folds);
+    return number;
+}
+
+int sac_picture_folder_find(sac_picture_folder *folder, const char *name)
 {
     int file = sac_text_table_find(&folder->files, name, strlen(name));
     const char *last = sac_path_name(name), *dot = strrchr(last, '.');
@@ -180,15 +197,32 @@ int sac_picture_folder_find(const sac_picture_folder *folder, const char *name)
     if (number < 0 && dot)
         number = sac_text_table_find(&folder->names, last, (size_t)(dot - last));
     if (number < 0)
-        number = find_plain(folder, name, strlen(name));
-    if (number < 0)
-        number = find_plain(folder, last, strlen(last));
-    if (number < 0 && dot)
-        number = find_plain(folder, last, (size_t)(dot - last));
+        number = find_any_plain(folder, name, false);
+    if (number >= 0)
+        return folder->file_of[number];
+    number = find_any_plain(folder, name, true);
+    if (number >= 0 && folder->file_of[number] >= 0)
+        sac_text_table_add(&folder->other_case, name,
+                           strlen(name)); /* without memory none the less */
     return number >= 0 ? folder->file_of[number] : SAC_NO_FILE;
 }
 
-int sac_picture_folder_find_id(const sac_picture_folder *folder, const char *id)
+bool sac_picture_folder_note_case(sac_picture_folder *folder, char *text, size_t size)
+{
+    const int count = folder->other_case.count;
+    if (!count)
+        return false;
+    char *name = strdup(folder->other_case.texts[0]);
+    const int file = name ? sac_picture_folder_find(folder, name) : SAC_NO_FILE;
+    if (file >= 0)
+        snprintf(text, size, "%d %s in other letters than %s: %.100s is %.100s", count,
+                 count == 1 ? "name is" : "names are", count == 1 ? "its file" : "their files",
+                 name, folder->files.texts[file]);
+    free(name);
+    return file >= 0;
+}
+
+int sac_picture_folder_find_id(sac_picture_folder *folder, const char *id)
 {
     char text[32];
     int file = sac_picture_folder_find(folder, id);

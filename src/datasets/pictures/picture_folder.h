@@ -10,6 +10,8 @@ typedef struct sac_picture_folder {
     sac_text_table names; /* what a file may be called beside its path: "a.jpg", "a" */
     int *file_of;         /* [names.count]; or SAC_SEVERAL_FILES */
     int capacity;
+    sac_text_table
+        other_case; /* names that were found, and that differ from their files' by the case of letters alone */
 } sac_picture_folder;
 
 enum { SAC_NO_FILE = -1, SAC_SEVERAL_FILES = -2 /* are called so */ };
@@ -21,10 +23,13 @@ void sac_picture_folder_free(sac_picture_folder *folder);
 
 /* The number of the file that is called `name`, with or without folders before it and with or
  * without its ending; its path within the folder comes first. A name may be in another form of Unicode,
- * and its ending in other letters. SAC_NO_FILE, SAC_SEVERAL_FILES. */
-int sac_picture_folder_find(const sac_picture_folder *folder, const char *name);
+ * and its ending in other letters; where there is no such file all of it may be, A.JPG of a.jpg. SAC_NO_FILE,
+ * SAC_SEVERAL_FILES. */
+int sac_picture_folder_find(sac_picture_folder *folder, const char *name);
 /* The same of what may be a number that a name ends in: 391895 of COCO_val2014_000000391895.jpg. */
-int sac_picture_folder_find_id(const sac_picture_folder *folder, const char *id);
+int sac_picture_folder_find_id(sac_picture_folder *folder, const char *id);
+/* "2 names are in other letters than their files: A.JPG is a.jpg"; false: none was found so. */
+bool sac_picture_folder_note_case(sac_picture_folder *folder, char *text, size_t size);
 /* Adds a file to a folder that is filled by hand. False: no memory. */
 bool sac_picture_folder_add(sac_picture_folder *folder, const char *path);
 

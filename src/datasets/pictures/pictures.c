@@ -62,7 +62,7 @@ static sac_status skip(const joining *j, sac_pictures_skip kind, const char *nam
     return sac_pictures_skip_add(&j->pictures->sets[0].skipped[kind], name) ? SAC_OK : no_memory(j);
 }
 
-static int file_of(const joining *j, const sac_caption_row *row)
+static int file_of(joining *j, const sac_caption_row *row)
 {
     return row->is_id ? sac_picture_folder_find_id(&j->folder, row->name)
                       : sac_picture_folder_find(&j->folder, row->name);
@@ -76,7 +76,7 @@ static sac_status find_picture(joining *j, const sac_caption_row *row, int *file
     const char *name = row->name;
     *file = file_of(j, row);
     if (*file == SAC_SEVERAL_FILES) {
-        snprintf(several, sizeof several, "%s (in several folders)", name);
+        snprintf(several, sizeof several, "%s (several files)", name);
         name = several;
     }
     if (*file < 0) {
@@ -294,6 +294,19 @@ static sac_status close_ranks(joining *j)
     return status;
 }
 
+/* Names that were found in other letters, beside what the file of captions has to be noted of. */
+static sac_status note_case(joining *j)
+{
+    char **note = &j->pictures->sets[0].note, text[320], *both;
+    if (!sac_picture_folder_note_case(&j->folder, text, sizeof text))
+        return SAC_OK;
+    if (asprintf(&both, "%s%s%s", *note ? *note : "", *note ? "; " : "", text) < 0)
+        return no_memory(j);
+    free(*note);
+    *note = both;
+    return SAC_OK;
+}
+
 static sac_status join(joining *j)
 {
     const sac_picture_set *o = j->set;
@@ -312,6 +325,8 @@ static sac_status join(joining *j)
         status = read_split(j, o->val, SAC_SPLIT_VAL);
     if (status == SAC_OK && o->test)
         status = read_split(j, o->test, SAC_SPLIT_TEST);
+    if (status == SAC_OK)
+        status = note_case(j);
     return status == SAC_OK ? close_ranks(j) : status;
 }
 

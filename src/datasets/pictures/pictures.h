@@ -12,6 +12,7 @@
  *   Karpathy's       {"images": [{"filename", "split", "sentences": [{"raw", "tokens"}]}]}
  *   JSON rows        [{"image", "caption"}, …], or one such object a line (metadata.jsonl); COCO's
  *                    results, [{"image_id", "caption"}]; LLaVA's conversations
+ *   JSON by columns  every orient of pandas' to_json, and its to_dict("list"): {"image": ["a.jpg"], "caption": ["a dog"]}
  *   JSON by names    {NAME: ["a dog", …]} or {NAME: [{"caption": "a dog"}, …]}
  *   Flickr8k.token   NAME.jpg#0, a tab, the caption
  *   a table          a header that names a column of pictures and one of captions (and maybe

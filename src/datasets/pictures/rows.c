@@ -264,7 +264,7 @@ static sac_status read_text(const char *text, size_t size, purpose p, sac_captio
     if (p.name)
         return read_lines(text, size, p.name, rows) ? SAC_OK : sac_no_memory(error, NULL);
     if (is_json(text, size))
-        return sac_caption_rows_read_json(text, size, rows, error);
+        return sac_caption_rows_read_json(text, size, p.names, rows, error);
     sac_status status = sac_caption_rows_read_table(text, size, p.names, rows, &is_table, error);
     if (status != SAC_OK || is_table)
         return status;

@@ -61,9 +61,9 @@ typedef enum sac_caption_field {
 } sac_caption_field;
 sac_caption_field sac_caption_field_of(const char *name);
 
-/* UTF-8 text of `size` bytes without a NUL. */
-sac_status sac_caption_rows_read_json(const char *text, size_t size, sac_caption_rows *rows,
-                                      sac_error *error);
+/* UTF-8 text of `size` bytes without a NUL; with `names` it may list pictures alone. */
+sac_status sac_caption_rows_read_json(const char *text, size_t size, bool names,
+                                      sac_caption_rows *rows, sac_error *error);
 /* *found: false where the text is no table, and no row was added. */
 sac_status sac_caption_rows_read_table(const char *text, size_t size, bool names,
                                        sac_caption_rows *rows, bool *found, sac_error *error);

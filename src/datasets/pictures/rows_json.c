@@ -1,5 +1,5 @@
-/* Reads captions from JSON: COCO's format, Karpathy's, and lists of objects. */
-#include "pictures/rows.h"
+/* Reads captions from JSON: COCO's format, Karpathy's, lists of objects, and tables as pandas writes them. */
+#include "pictures/rows_columns.h"
 
 #include <cjson/cJSON.h>
 
@@ -17,6 +17,7 @@ typedef struct reader {
     sac_caption_rows by_id;  /* captions whose name is an id */
     sac_caption_rows by_key; /* captions whose name, or id, is a key of the outer object */
     size_t objects;          /* of a list that has no key */
+    sac_json_columns columns;
 } reader;
 
 static const char *text_of(const cJSON *object, const char *key)
@@ -35,9 +36,8 @@ const char *sac_json_id(const cJSON *object, const char *key, char number[32])
     return number;
 }
 
-/* A caption: a text; an object with one, or with tokens; or a list of these. False: no memory. */
-static bool add_captions(sac_caption_rows *rows, const char *name, const cJSON *caption, int split,
-                         int depth)
+bool sac_json_add_captions(sac_caption_rows *rows, const char *name, const cJSON *caption,
+                           int split, int depth)
 {
     bool done = true;
     const cJSON *item;
@@ -45,7 +45,7 @@ static bool add_captions(sac_caption_rows *rows, const char *name, const cJSON *
         return sac_caption_rows_add(rows, name, caption->valuestring, split);
     if (cJSON_IsArray(caption) && depth < 2) {
         cJSON_ArrayForEach(item, caption) done =
-            done && add_captions(rows, name, item, split, depth + 1);
+            done && sac_json_add_captions(rows, name, item, split, depth + 1);
         return done;
     }
     const cJSON *tokens = cJSON_GetObjectItemCaseSensitive(caption, "tokens"), *text = NULL;
@@ -83,6 +83,10 @@ static bool find_name(const cJSON *object, char **name)
         if (cJSON_IsString(item) && sac_caption_field_of(item->string) == SAC_FIELD_NAME)
             return (*name = strdup(item->valuestring)) != NULL;
     }
+    const char *index =
+        text_of(object, "index"); /* pandas' orient table, by the names of pictures */
+    if (index && sac_is_picture_name(index, strlen(index)))
+        return (*name = strdup(index)) != NULL;
     return true;
 }
 
@@ -147,13 +151,14 @@ static bool take_object(reader *r, const char *key, const cJSON *object)
     if (!done)
         return false;
     if (name && (caption || answers))
-        done = (caption ? add_captions(r->rows, name, caption, split, 0)
+        done = (caption ? sac_json_add_captions(r->rows, name, caption, split, 0)
                         : add_answers(r->rows, name, answers, split)) &&
                keep_ids(r->rows, object, name);
     else if (caption && id)
-        done = add_captions(&r->by_id, id, caption, split, 0);
+        done = sac_json_add_captions(&r->by_id, id, caption, split, 0);
     else if (caption && key[0]) /* {"a.jpg": [{"caption": "a dog"}, …]} */
-        done = add_captions(is_number(key) ? &r->by_id : &r->by_key, key, caption, split, 0);
+        done =
+            sac_json_add_captions(is_number(key) ? &r->by_id : &r->by_key, key, caption, split, 0);
     else if (name && (id = sac_json_id(object, "id", number)))
         done = sac_caption_rows_name(r->rows, id, name);
     else if (name)
@@ -168,12 +173,19 @@ static sac_status take_part(void *user, const char *key, const cJSON *part, sac_
 {
     reader *r = user;
     bool done = true;
+    sac_status status = SAC_OK;
+    if (sac_json_columns_take(&r->columns, key, part, &status, error) || status != SAC_OK)
+        return status;
+    if (cJSON_IsArray(part) && key[0] == '\0') { /* of a list of lists */
+        sac_json_columns_take(&r->columns, "data", part, &status, error);
+        return status;
+    }
     if (cJSON_IsObject(part))
         done = take_object(r, key, part);
     else if (cJSON_IsString(part) && sac_is_picture_name(key, strlen(key)))
-        done = add_captions(r->rows, key, part, -1, 0); /* {"a.jpg": ["a dog", …]} */
+        done = sac_json_add_captions(r->rows, key, part, -1, 0); /* {"a.jpg": ["a dog", …]} */
     else if (cJSON_IsString(part) && key[0])
-        done = add_captions(is_number(key) ? &r->by_id : &r->by_key, key, part, -1, 0);
+        done = sac_json_add_captions(is_number(key) ? &r->by_id : &r->by_key, key, part, -1, 0);
     else if (cJSON_IsString(part) && key[0] == '\0')
         done = sac_caption_rows_add(r->rows, part->valuestring, NULL, -1);
     return done ? SAC_OK : sac_no_memory(error, NULL);
@@ -208,13 +220,17 @@ static bool join(reader *r)
     return done;
 }
 
-sac_status sac_caption_rows_read_json(const char *text, size_t size, sac_caption_rows *rows,
-                                      sac_error *error)
+sac_status sac_caption_rows_read_json(const char *text, size_t size, bool names,
+                                      sac_caption_rows *rows, sac_error *error)
 {
     reader r = {.rows = rows};
     sac_status status = sac_json_each(text, size, take_part, &r, error);
+    const bool is_other = rows->count || r.by_id.count || rows->ids.count;
+    if (status == SAC_OK && !is_other) /* else its description and the like */
+        status = sac_json_columns_join(&r.columns, names, &r.by_key, rows, error);
     if (status == SAC_OK && !join(&r))
         status = sac_no_memory(error, NULL);
+    sac_json_columns_free(&r.columns);
     sac_caption_rows_free(&r.by_id);
     sac_caption_rows_free(&r.by_key);
     return status;
