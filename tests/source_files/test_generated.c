@@ -63,6 +63,15 @@ TEST(each_sequence_of_a_generation_has_the_attention_of_its_own_tokens)
         {"encoder_decoder", "cross_attentions.*.*", "cross", 4},
         {"decoder_prompt", "decoder_attentions.*.*", "self", 1},
         {"decoder_prompt", "cross_attentions.*.*", "cross", 1},
+        /* models that read a picture in their prompt */
+        {"llava", NULL, "self", 1},
+        {"llava_beams", NULL, "self", 2},
+        {"paligemma", NULL, "self", 1},
+        {"paligemma_beams", NULL, "self", 2},
+        {"qwen2_vl", NULL, "self", 1},
+        {"qwen2_vl_beams", NULL, "self", 2},
+        {"blip2", NULL, "self", 1},
+        {"blip2_beams", NULL, "self", 2},
     };
     static const char *const endings[] = {"npz", "pt"};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -88,6 +97,33 @@ TEST(each_sequence_of_a_generation_has_the_attention_of_its_own_tokens)
             sac_source_destroy(&s);
         }
         sac_arrays_close(wanted);
+    }
+}
+
+/* The tokens that stand for the picture are found by their id, where a grid, or a picture, is given. */
+TEST(the_cells_of_a_generation_are_the_tokens_of_its_picture)
+{
+    static const struct {
+        const char *file;
+        size_t first;
+    } rows[] = {
+        {"llava.pt", 2}, {"llava_beams.pt", 2}, {"paligemma.pt", 0}, {"qwen2_vl_beams.pt", 2}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char full[300];
+        sac_source s;
+        size_t cell;
+        snprintf(full, sizeof full, GENERATED "/%s", rows[i].file);
+        sac_weights_file_options options = {.path = full, .grid_w = 2, .grid_h = 2};
+        OK(sac_weights_file_open(&options, &s, &failure));
+        assert_int_equal(s.picture.grid_w, 2);
+        for (size_t at = 0; at < 4; at++) {
+            assert_true(sac_source_find_cell(&s, 0, rows[i].first + at, &cell));
+            assert_int_equal(cell, at);
+        }
+        assert_non_null(strstr(s.note, "the tokens 3 are taken as those of the picture"));
+        sac_source_destroy(&s);
+        options.grid_w = 3; /* there are no 6 of any id */
+        REFUSES(SAC_E_SHAPE, "…give --grid WxH…", sac_weights_file_open(&options, &s, &failure));
     }
 }
 

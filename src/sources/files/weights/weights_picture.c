@@ -267,13 +267,42 @@ static sac_status find_image_word(const sac_labels *labels, const char **word, s
     return SAC_OK;
 }
 
-static sac_status cells_from_labels(sac_weights_file *f, size_t keys, sac_error *error)
+/* Of labels that are the ids of tokens, as of generate()'s sequences, the first that stands four times in a row, and in all
+ * as often as there are cells (0: nobody knows): what is generated comes behind the picture. Lent; NULL: there is none. */
+static const char *find_image_id(const sac_labels *labels, size_t cells)
+{
+    for (size_t i = 0; i < labels->count; i++)
+        if (!labels->text[i][0] || labels->text[i][strspn(labels->text[i], "0123456789")])
+            return NULL;
+    for (size_t i = 0, next; i < labels->count; i = next) {
+        size_t all = 0;
+        for (next = i + 1;
+             next < labels->count && strcmp(labels->text[next], labels->text[i]) == 0;)
+            next++;
+        for (size_t k = i; next - i > 3 && k < labels->count; k++)
+            all += strcmp(labels->text[k], labels->text[i]) == 0;
+        if (next - i > 3 && (!cells || cells == all))
+            return labels->text[i];
+    }
+    return NULL;
+}
+
+static sac_status cells_from_labels(sac_weights_file *f, sac_source *source, size_t keys,
+                                    size_t area, sac_error *error)
 {
     const sac_label_lists *lists = &f->columns;
     const char *word = NULL;
     sac_status status = lists->count ? find_image_word(&lists->list[0], &word, error) : SAC_OK;
+    const bool is_id = !word && lists->count;
+    if (is_id && status == SAC_OK)
+        word = find_image_id(&lists->list[0], area);
     if (!word)
         return status;
+    if (is_id)
+        sac_source_add_note(source,
+                            "the tokens %.20s are taken as those of the picture (--cells "
+                            "FROM and --grid WxH change it)",
+                            word);
     uint8_t *marks = calloc(lists->count, keys);
     if (!marks)
         return sac_no_memory(error, "labels");
@@ -481,7 +510,7 @@ sac_status sac_weights_picture_read(sac_weights_file *f, sac_weights_file_option
                                           source->weights.batch, area, error);
         }
         if (status == SAC_OK && !f->cells)
-            status = cells_from_labels(f, source->weights.positions, error);
+            status = cells_from_labels(f, source, source->weights.positions, area, error);
         status = sac_error_within(error, status, options->path);
     }
     if (status == SAC_OK && f->stored.map_w)
