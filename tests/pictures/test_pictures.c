@@ -319,7 +319,8 @@ IN_SCRATCH(pictures_are_found_in_other_letters_with_a_note)
     static const char *const names[] = {"a.jpg", "B.JPG", "cd.jpg", "CD.jpg", NULL};
     write_pictures(s, names);
     assert_read(
-        s, "image,caption\nA.JPG,one\nA.jpg,two\nb.jpg,three\nB.JPG,four\ncd.jpg,five\nCd.jpg,six\n",
+        s,
+        "image,caption\nA.JPG,one\nA.jpg,two\nb.jpg,three\nB.JPG,four\ncd.jpg,five\nCd.jpg,six\n",
         "A.jpg\n", "B.JPG/train:three|four| a.jpg/val:one|two| cd.jpg/train:five|",
         "left out: 1 pictures that captions name and the folder does not have: Cd.jpg (several "
         "files)\n"
