@@ -55,13 +55,29 @@ const sac_source *app_document_typed(const app_document *document)
     return NULL;
 }
 
+/* What is to be known of captions, and their picture does not have. */
+static const char *unseen_note(const sac_source *source)
+{
+    const char *rest = source->note + source->note_shown;
+    return source->note_shown && rest[0] ? rest + strlen("; ") : rest;
+}
+
 void app_document_report(const app_document *document)
 {
     const app_request *request = &document->request;
     if (document->left_out[0])
         sac_print(stderr, "saccade: %s\n", document->left_out);
-    if (document->weights && document->weights->note[0])
-        sac_print(stderr, "saccade: %s: %s\n", document->file, document->weights->note);
+    const sac_source *const sources[] = {document->weights, document->caption,
+                                         document->translation};
+    const char *before = ""; /* sources of one folder have one note */
+    for (size_t i = 0; i < sizeof sources / sizeof *sources; i++)
+        for (const sac_source *s = sources[i]; s; s = s->beside) {
+            const char *note = s == document->weights ? s->note : unseen_note(s);
+            if (note[0] && !strstr(before, note))
+                sac_print(stderr, "saccade: %s: %s\n", s == sources[i] ? document->file : s->title,
+                          note);
+            before = note[0] ? note : before;
+        }
     if (document->note[0])
         sac_print(stdout, "%s: %s\n", request->file_count ? request->files[0] : "saccade",
                   document->note);

@@ -10,17 +10,48 @@
 #include "base/error.h"
 #include "base/text/utf8.h"
 
-void sac_source_add_note(sac_source *source, const char *format, ...)
+void sac_source_add_note(sac_source *source, sac_note_place place, const char *format, ...)
 {
-    size_t used = strlen(source->note), size = sizeof source->note;
+    enum { SIZE = sizeof source->note };
+    char shown[SIZE], rest[SIZE];
+    const char *behind = source->note + source->note_shown;
+    char *to = place == SAC_NOTE_SHOWN ? shown : rest;
+    sac_source_shown_note(source, shown, SIZE);
+    snprintf(rest, SIZE, "%s", shown[0] && behind[0] ? behind + strlen("; ") : behind);
+    size_t used = strlen(to);
     va_list list;
-    if (used + 2 < size)
-        used += (size_t)snprintf(source->note + used, size - used, "%s", used ? "; " : "");
+    if (used + 2 < SIZE)
+        used += (size_t)snprintf(to + used, SIZE - used, "%s", used ? "; " : "");
     va_start(list, format);
-    vsnprintf(source->note + used, size - used, format, list);
+    vsnprintf(to + used, SIZE - used, format, list);
     va_end(list);
-    while (!sac_utf8_valid(source->note, strlen(source->note))) /* cut in a character */
-        source->note[strlen(source->note) - 1] = '\0';
+    snprintf(source->note, SIZE, "%s", shown);
+    used = strlen(source->note);
+    if (rest[0])
+        snprintf(source->note + used, SIZE - used, "%s%s", shown[0] ? "; " : "", rest);
+    for (used = strlen(source->note); !sac_utf8_valid(source->note, used);) /* cut in a character */
+        source->note[--used] = '\0';
+    source->note_shown = strlen(shown) < used ? strlen(shown) : used;
+}
+
+void sac_source_clear_note(sac_source *source)
+{
+    source->note[0] = '\0';
+    source->note_shown = 0;
+}
+
+char *sac_source_shown_note(const sac_source *source, char *text, size_t size)
+{
+    snprintf(text, size, "%.*s", (int)source->note_shown, source->note);
+    return text;
+}
+
+char *sac_source_whole_note(const sac_source *source, const sac_caption *caption, char *text,
+                            size_t size)
+{
+    const char *note = source->note, *own = caption->note;
+    snprintf(text, size, "%s%s%s", note, note[0] && own[0] ? "; " : "", own);
+    return text;
 }
 
 void sac_source_destroy(sac_source *source)

@@ -35,7 +35,8 @@ typedef struct sac_origin {
 struct sac_source {
     sac_origin origin;
     char title[128]; /* "attentions.npz", "scene 42" */
-    char note[768];  /* what a person should know before trusting what is shown; empty: nothing */
+    char note[768]; /* what a person should know before trusting what is shown; empty: nothing … */
+    size_t note_shown;  /* … and its first bytes, which pictures have too */
     sac_source *beside; /* what is seen at its side: another picture by the same model, or this one
                           by another; owned; NULL: nothing */
 
@@ -52,9 +53,20 @@ struct sac_source {
     void *self;
     void (*destroy)(void *self);
 };
+/* Who reads a note: each reaches the terminal and JSON, … */
+typedef enum sac_note_place {
+    SAC_NOTE_REPORTED,
+    SAC_NOTE_SHOWN /* … and this one the picture, too, which is misread without it */
+} sac_note_place;
 /* Adds a sentence to the source's note, as far as there is room. */
-__attribute__((format(printf, 2, 3))) void sac_source_add_note(sac_source *source,
-                                                               const char *format, ...);
+__attribute__((format(printf, 3, 4))) void
+sac_source_add_note(sac_source *source, sac_note_place place, const char *format, ...);
+void sac_source_clear_note(sac_source *source);
+/* What of it a picture has, into `text`, which is returned. */
+char *sac_source_shown_note(const sac_source *source, char *text, size_t size);
+/* All of it, and what is to be known of a caption. */
+char *sac_source_whole_note(const sac_source *source, const sac_caption *caption, char *text,
+                            size_t size);
 /* Steps, positions and words of an item of the batch. */
 size_t sac_source_steps(const sac_source *source, size_t item);
 size_t sac_source_positions(const sac_source *source, size_t item);

@@ -708,8 +708,8 @@ TEST(two_captioners_stand_side_by_side_and_open_again)
 /* The frames of the longer sentence. */
 TEST(two_captions_are_played_as_one)
 {
-    DONE(REFERENCES "/blip", REFERENCES "/vit_gpt2", PICTURES "/harbour.png", "--apng", "two.apng",
-         "--size", "320x200", "--fps", "5", "--device", "cpu");
+    PASSES(REFERENCES "/blip", REFERENCES "/vit_gpt2", PICTURES "/harbour.png", "--apng",
+           "two.apng", "--size", "320x200", "--fps", "5", "--device", "cpu");
     assert_png_text(here("two.apng"), "view", "caption");
 }
 
@@ -861,6 +861,32 @@ TEST(a_caption_that_is_cut_reports_by_what)
               "cut at 4 tokens (max_new_tokens)");
 }
 
+/* What is not used of a folder is named in the terminal and in JSON, and not above each picture. */
+TEST(notes_on_a_folder_are_reported_and_in_no_picture)
+{
+    static const char *const of[][2] = {{"/vit_gpt2", "caption"}, {"/beit", "heads"}};
+    static const char unused[] = "tensors are not used: ";
+    for (int i = 0; i < 2; i++) {
+        char model[512];
+        snprintf(model, sizeof model, "%s%s", REFERENCES, of[i][0]);
+        PASSES(model, PICTURES "/harbour.png", "--tab", of[i][1], "--out", "noted.svg", "--out",
+               "noted.html", "--size", "640x400");
+        const char *named = strstr(ran.err, unused);
+        assert_non_null(named);
+        assert_null(strstr(named + 1, unused));
+        for (int page = 0; page < 2; page++) {
+            size_t size;
+            char *text = file_read(here(page ? "noted.html" : "noted.svg"), &size);
+            text[size] = '\0'; /* for which there is room */
+            assert_null(strstr(text, "not used"));
+            free(text);
+        }
+        cJSON *json = JSON_OF(model, PICTURES "/harbour.png", "--tab", of[i][1], "--json");
+        assert_non_null(strstr(text_of(json, "note"), unused));
+        cJSON_Delete(json);
+    }
+}
+
 /* transformers has BLIP's text decoder generate, and BLIP-2's language model, which know no settings of the
  * folder, neither of generation_config.json nor of config.json. */
 TEST(settings_of_generation_that_transformers_does_not_take_are_named_and_not_used)
@@ -927,11 +953,11 @@ TEST(a_view_searches_as_the_folder_shows)
     THOROUGH_ONLY;
     char model[96];
     snprintf(model, sizeof model, "%s", with_beams("vit_gpt2", 7));
-    DONE(model, PICTURES "/harbour.png", "--png", "wide.png", "--size", "640x400", "--device",
-         "cpu");
+    PASSES(model, PICTURES "/harbour.png", "--png", "wide.png", "--size", "640x400", "--device",
+           "cpu");
     assert_png_text(here("wide.png"), "beam", "7");
-    DONE(model, PICTURES "/harbour.png", "--png", "wide.png", "--size", "640x400", "--beam", "2",
-         "--device", "cpu");
+    PASSES(model, PICTURES "/harbour.png", "--png", "wide.png", "--size", "640x400", "--beam", "2",
+           "--device", "cpu");
     assert_png_text(here("wide.png"), "beam", "2");
     folder_remove(model);
 }

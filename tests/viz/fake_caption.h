@@ -229,7 +229,9 @@ static inline sac_status fake_turn(sac_source *source, int picture, sac_error *e
     source->picture.number = picture;
     source->speaker.has_truth = !p->note[0];
     snprintf(source->title, sizeof source->title, "%s", p->title);
-    snprintf(source->note, sizeof source->note, "%s", p->note);
+    sac_source_clear_note(source);
+    if (p->note[0])
+        sac_source_add_note(source, SAC_NOTE_SHOWN, "%s", p->note);
     fake_truth(p, &source->speaker.truth);
     return SAC_OK;
 }

@@ -285,7 +285,7 @@ static sac_status scale_heads(const app_request *request, sac_source *source, sa
     sac_status status = sac_source_scale_heads(source, without, error);
     if (status != SAC_OK)
         return status;
-    sac_source_add_note(source, "without %s", without);
+    sac_source_add_note(source, SAC_NOTE_SHOWN, "without %s", without);
     if (strlen(without) < sizeof source->speaker.without)
         memcpy(source->speaker.without, without, strlen(without) + 1);
     return status;

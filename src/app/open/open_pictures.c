@@ -296,7 +296,7 @@ static sac_status open_found(app_document *document, pictures *p, sac_error *err
     if (status == SAC_OK && document->caption && demo) {
         document->caption->picture.leads = p->files.count > 0;
         if (!p->files.count && !p->dataset && has_photographs())
-            sac_source_add_note(document->caption, "drop a photograph here");
+            sac_source_add_note(document->caption, SAC_NOTE_SHOWN, "drop a photograph here");
     }
     if (status == SAC_OK)
         status = offer_layers(document, request, error);

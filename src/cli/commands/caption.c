@@ -55,7 +55,7 @@ typedef struct caption_work {
     sac_caption_request request;
     uint8_t hidden[MAX_CELLS];
     FILE *out;               /* what is printed of a caption, for the first process */
-    char note[320];          /* that was printed last: each piece of a sound has it */
+    char note[CLI_NOTE];          /* that was printed last: each piece of a sound has it */
     sac_subtitles subtitles; /* of all pieces so far of the sound that is open */
 } caption_work;
 
@@ -322,9 +322,11 @@ static void print_sentence(caption_work *w, const char *name, const sac_caption 
             print_region(w, name, regions, &regions->region[i]);
     if (w->command->verbose)
         print_table(w->out, &w->source, caption);
-    if (caption->note[0] && (!w->piece || strcmp(w->note, caption->note) != 0))
-        sac_print(stderr, "saccade: %s: %s\n", name, caption->note);
-    snprintf(w->note, sizeof w->note, "%s", caption->note);
+    char note[CLI_NOTE];
+    sac_source_whole_note(&w->source, caption, note, sizeof note);
+    if (note[0] && (!w->piece || strcmp(w->note, note) != 0))
+        sac_print(stderr, "saccade: %s: %s\n", name, note);
+    snprintf(w->note, sizeof w->note, "%s", note);
 }
 
 /* ---------------------------------------------------------------- what is written */

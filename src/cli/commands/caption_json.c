@@ -197,8 +197,9 @@ char *cli_caption_json(const sac_source *source, int model, const sac_caption *c
         cJSON_AddStringToObject(root, "attribution", sac_attribution_names[caption->attribution]);
     if (caption->sinks)
         cJSON_AddNumberToObject(root, "sinks", caption->sinks);
-    if (caption->note[0])
-        cJSON_AddStringToObject(root, "note", caption->note);
+    char note[CLI_NOTE];
+    if (sac_source_whole_note(source, caption, note, sizeof note)[0])
+        cJSON_AddStringToObject(root, "note", note);
     if (source->speaker.has_truth)
         cJSON_AddItemToObject(root, "truth", truth_json(&source->speaker.truth, text ? text : ""));
     char *line = text ? cJSON_PrintUnformatted(root) : NULL;

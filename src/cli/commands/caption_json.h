@@ -14,6 +14,7 @@
  * "box":[x0,y0,x1,y1] as shares of width and height}]}, where each word also has "object" (its
  * index, or null) and, with one, "inside","mass","box_share". free() it; NULL: no memory. */
 char *cli_caption_json(const sac_source *source, int model, const sac_caption *caption);
+enum { CLI_NOTE = 1100 }; /* bytes of a source's note and a caption's */
 /* The model's name: that of its folder, or of one of ours that of its score. Lent. */
 const char *cli_model_name(const sac_source *source, int model);
 /* Saves them as .srt or .vtt. */

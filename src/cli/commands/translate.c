@@ -153,8 +153,8 @@ static sac_status print_json(const translate_work *w, const sac_caption *c, sac_
     cJSON_AddBoolToObject(root, "finished", c->finished);
     if (c->attribution != SAC_ATTRIBUTION_RAW)
         cJSON_AddStringToObject(root, "attribution", sac_attribution_names[c->attribution]);
-    const char *note = c->note[0] ? c->note : w->source->note;
-    if (note[0])
+    char note[CLI_NOTE];
+    if (sac_source_whole_note(w->source, c, note, sizeof note)[0])
         cJSON_AddStringToObject(root, "note", note);
     sac_status status =
         cli_print_json_line(text ? cJSON_PrintUnformatted(root) : NULL, "translate", error);
@@ -171,10 +171,9 @@ static void print_sentence(const translate_work *w, const sac_caption *c)
     free(text);
     if (w->command->verbose)
         print_table(w, c);
-    if (c->note[0])
-        sac_print(stderr, "saccade: translate: %s\n", c->note);
-    if (w->source->note[0])
-        sac_print(stderr, "saccade: translate: %s\n", w->source->note);
+    char note[CLI_NOTE];
+    if (sac_source_whole_note(w->source, c, note, sizeof note)[0])
+        sac_print(stderr, "saccade: translate: %s\n", note);
 }
 
 /* ---------------------------------------------------------------- what is written */

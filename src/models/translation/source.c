@@ -136,8 +136,9 @@ static sac_status read_text(sac_source *source, const char *text, sac_error *err
     if (status == SAC_OK) {
         join_words(c, source->speaker.text, sizeof source->speaker.text);
         source->speaker.has_truth = find_truth(c, source);
-        snprintf(source->note, sizeof source->note, "%s",
-                 read.sentences > 1 ? "only the first sentence is translated" : "");
+        sac_source_clear_note(source);
+        if (read.sentences > 1)
+            sac_source_add_note(source, SAC_NOTE_SHOWN, "only the first sentence is translated");
     }
     sac_source_text_free(&read);
     return status;

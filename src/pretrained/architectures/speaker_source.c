@@ -405,6 +405,8 @@ static sac_status open_speaker(sac_pretrained_model *model, const char *name, sa
     sac_source_add_model(source, name);
     snprintf(source->speaker.name, sizeof source->speaker.name, "%.63s", model->name);
     sac_architecture_origin(model, &source->origin);
+    if (model->note[0])
+        sac_source_add_note(source, SAC_NOTE_REPORTED, "%s", model->note);
     return SAC_OK;
 }
 

@@ -352,7 +352,9 @@ sac_status sac_difference_open(const sac_difference_sides *sides, sac_source *so
     const sac_source *a = d->side[0], *b = d->side[1];
     snprintf(source->title, sizeof source->title, "%.*s − %.*s", cut(d->name[1], TITLE_MOST),
              d->name[1], cut(d->name[0], TITLE_MOST), d->name[0]);
-    snprintf(source->note, sizeof source->note, "%s", a->note[0] ? a->note : b->note);
+    const sac_source *noted = a->note[0] ? a : b;
+    memcpy(source->note, noted->note, sizeof source->note);
+    source->note_shown = noted->note_shown;
     snprintf(source->origin.device, sizeof source->origin.device, "%s",
              b->origin.device[0] ? b->origin.device : a->origin.device);
     take_weights(d, source);

@@ -322,10 +322,11 @@ static sac_status put_page(FILE *file, html_page *p, bool light, bool no_origin,
     fputs("<script type=\"application/json\" id=\"data\">{\"made\":\"Saccade " SAC_VERSION "\"",
           file);
     const char *name = strrchr(s->origin.file, '/');
+    char note[sizeof s->note];
     const char *texts[][2] = {{"title", s->title[0] ? s->title
                                         : name      ? name + 1
                                                     : "attention"},
-                              {"note", s->note},
+                              {"note", sac_source_shown_note(s, note, sizeof note)},
                               {"doubt", p->caption.note},
                               {"left out", p->left_out},
                               {"view", p->view->class->name},

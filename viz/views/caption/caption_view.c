@@ -45,7 +45,7 @@ static sac_status scene_copy(const sac_source *source, caption_scene *scene, sac
                              .pictures = source->picture.count,
                              .picture = source->picture.number};
     memcpy(scene->title, source->title, sizeof scene->title);
-    memcpy(scene->note, source->note, sizeof scene->note);
+    sac_source_shown_note(source, scene->note, sizeof scene->note);
     memcpy(scene->file, source->weights.opened.image_file, sizeof scene->file);
     sac_status status = sac_image_create(image->width, image->height, &scene->image, error);
     if (status == SAC_OK)

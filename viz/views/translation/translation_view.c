@@ -64,7 +64,7 @@ static sac_status read_words(sac_source *source, translation_job *job, sac_error
 static void copy_sentence(const sac_source *source, translation_sentence *sentence)
 {
     memcpy(sentence->text, source->speaker.text, sizeof sentence->text);
-    memcpy(sentence->note, source->note, sizeof sentence->note);
+    sac_source_shown_note(source, sentence->note, sizeof sentence->note);
     sentence->number = source->picture.number;
     sentence->has_truth = source->speaker.has_truth;
     sentence->truth = source->speaker.alignment;

@@ -1327,8 +1327,11 @@ bool viz_weights_model_note(const viz_weights_model *model, char *text, size_t s
     else if (stats && !viz_is_signed(model) && sac_weights_are_constant(stats))
         snprintf(text, size, "%s",
                  viz_word("the same for every query: differences are below 1e-6"));
-    else if (model->source->note[0])
-        snprintf(text, size, "%s", viz_word(model->source->note));
+    else {
+        char note[sizeof model->source->note];
+        snprintf(text, size, "%s",
+                 viz_word(sac_source_shown_note(model->source, note, sizeof note)));
+    }
     return *text != 0;
 }
 

@@ -301,7 +301,9 @@ static void show(captions *c, fresh *f, int picture, sac_source *source)
     memcpy(source->origin.file, f->origin.file, sizeof source->origin.file);
     memcpy(source->origin.hash, f->origin.hash, sizeof source->origin.hash);
     memcpy(source->title, f->title, sizeof source->title);
-    snprintf(source->note, sizeof source->note, "%s", f->note);
+    sac_source_clear_note(source);
+    if (f->note[0])
+        sac_source_add_note(source, SAC_NOTE_SHOWN, "%s", f->note);
     source->picture.image = &c->shown;
     memcpy(source->picture.file_box, f->file_box, sizeof f->file_box);
     source->speaker.has_truth = f->known;

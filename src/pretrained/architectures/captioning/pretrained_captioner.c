@@ -524,16 +524,6 @@ float sac_captioner_seconds(const captioner *c)
                : 0;
 }
 
-/* What is to be known of the model, and of the sound. */
-static void take_notes(const captioner *c, sac_caption *caption)
-{
-    const char *note = c->model->note;
-    size_t used = (size_t)snprintf(caption->note, sizeof caption->note, "%.240s", note);
-    if (c->cut_seconds > 0)
-        snprintf(caption->note + used, sizeof caption->note - used,
-                 "%sonly the first %g s of the sound are heard", used ? "; " : "", c->cut_seconds);
-}
-
 /* A sentence that is as long as may be might have gone on. */
 static void note_length(const captioner *c, sac_caption *caption)
 {
@@ -622,8 +612,9 @@ sac_status sac_pretrained_captioner_generate(captioner *c, const sac_caption_req
         status = decode_words(c, caption, error);
     if (status == SAC_OK && c->regions.asks)
         status = sac_captioner_find_regions(c, caption, error);
-    if (status == SAC_OK && !caption->note[0])
-        take_notes(c, caption);
+    if (status == SAC_OK && c->cut_seconds > 0)
+        snprintf(caption->note, sizeof caption->note, "only the first %g s of the sound are heard",
+                 c->cut_seconds);
     if (status == SAC_OK)
         note_length(c, caption);
     snprintf(caption->language, sizeof caption->language, "%s", c->listening.code);

@@ -589,34 +589,42 @@ static sac_status masked(void *self, size_t layer, const sac_tile *tile, uint8_t
     return status;
 }
 
-/* Notes that the text was cut, that it is a pair, what was assumed of the folder, and the most
- * probable next tokens: "next: “ river” 31 %, “ bank” 4 %". */
-static void note(const sac_inference *p, sac_source *source)
+/* The most probable next tokens, "next: “ river” 31 %, “ bank” 4 %". */
+static void note_next(const sac_inference *p, const sac_next_token next[5], sac_source *source)
 {
-    sac_next_token next[5];
-    const char *note = p->model->stage.number ? p->model->whole->note : p->model->note;
-    size_t used = 0;
-    if (p->cut)
-        used = (size_t)snprintf(source->note, sizeof source->note,
-                                "only the first %zu tokens are read; ", p->count);
-    if (p->second)
-        used += (size_t)snprintf(source->note + used, sizeof source->note - used,
-                                 "read as a pair, the second text from token %zu on; ", p->second);
-    if (note[0])
-        used += (size_t)snprintf(source->note + used, sizeof source->note - used, "%s; ", note);
-    if (!sac_inference_next(p, next, 5)) {
-        source->note[used > 2 ? used - 2 : 0] = '\0';
-        return;
-    }
-    used += (size_t)snprintf(source->note + used, sizeof source->note - used, "next:");
-    for (int i = 0; i < 5 && next[i].id >= 0 && used < sizeof source->note; i++) {
+    char line[sizeof source->note] = "next:";
+    size_t used = strlen(line);
+    for (int i = 0; i < 5 && next[i].id >= 0 && used < sizeof line; i++) {
         char *text = sac_tokenizer_show(p->model->tokenizer, next[i].id), percent[16];
         double probability = 100 * (double)next[i].probability;
         snprintf(percent, sizeof percent, probability < 9.95 ? "%.2g" : "%.0f", probability);
-        used += (size_t)snprintf(source->note + used, sizeof source->note - used,
-                                 "%s “%.24s” %s %%", i ? "," : "", text ? text : "", percent);
+        used += (size_t)snprintf(line + used, sizeof line - used, "%s “%.24s” %s %%", i ? "," : "",
+                                 text ? text : "", percent);
         free(text);
     }
+    sac_source_add_note(source, SAC_NOTE_SHOWN, "%s", line);
+}
+
+/* That the text was cut, that it is a pair, what comes next, and what was assumed of the folder or is not used
+ * of it. */
+static void note(const sac_inference *p, sac_source *source)
+{
+    sac_next_token next[5];
+    char unread[sizeof source->note];
+    const char *of_model = p->model->stage.number ? p->model->whole->note : p->model->note;
+    if (p->cut)
+        sac_source_add_note(source, SAC_NOTE_SHOWN, "only the first %zu tokens are read", p->count);
+    if (p->second)
+        sac_source_add_note(source, SAC_NOTE_SHOWN,
+                            "read as a pair, the second text from token %zu on", p->second);
+    if (sac_inference_next(p, next, 5))
+        note_next(p, next, source);
+    if (of_model[0])
+        sac_source_add_note(source, SAC_NOTE_REPORTED, "%s", of_model);
+    sac_pretrained_unread_text(p->model->files, unread, sizeof unread);
+    if (unread[0])
+        sac_source_add_note(source, SAC_NOTE_REPORTED, "not used: %.*s", (int)(sizeof unread / 2),
+                            unread);
 }
 
 /* Tokens that a text is framed and filled up with; a word that is hidden or not known is part of it. */
@@ -713,13 +721,6 @@ sac_status sac_inference_source(sac_inference *inference, sac_source *source, sa
              sac_score_name(SAC_SCORE_SCALED_DOT));
     sac_architecture_origin(m, &source->origin);
     note(inference, source);
-    /* Notes which tensors of the folder the model does not use. */
-    char text[sizeof source->note];
-    size_t used = strlen(source->note);
-    sac_pretrained_unread_text(inference->model->files, text, sizeof text);
-    if (text[0])
-        snprintf(source->note + used, sizeof source->note - used, "%snot used: %.*s",
-                 used ? "; " : "", (int)(sizeof text / 2), text);
     sac_status status = find_special(t, error);
     source->weights.special = t->special;
     if (status == SAC_OK)

@@ -220,7 +220,8 @@ void sac_inference_note_phrases(sac_source *source)
         sac_tokens tokens = {0};
         if (sac_tokenizer_encode(reader->tokenizer, phrase[i], true, &tokens, NULL) == SAC_OK &&
             tokens.count > reader->max_positions)
-            sac_source_add_note(source, "only %zu of the %zu tokens of “%.24s…” are read",
+            sac_source_add_note(source, SAC_NOTE_SHOWN,
+                                "only %zu of the %zu tokens of “%.24s…” are read",
                                 reader->max_positions, tokens.count, phrase[i]);
         sac_tokens_free(&tokens);
     }

@@ -105,8 +105,8 @@ static sac_status take_beams(sac_weights_file *f, const sac_array *array, const 
         free(f->sequence_steps);
         f->sequence_steps = NULL;
     }
-    sac_source_add_note(source, "each step's row is of the beam, of %zu, that %s names", items,
-                        name);
+    sac_source_add_note(source, SAC_NOTE_SHOWN,
+                        "each step's row is of the beam, of %zu, that %s names", items, name);
     return SAC_OK;
 }
 
@@ -143,7 +143,8 @@ static sac_status leave_unfilled(sac_weights_file *f, const sac_array_group *gro
         return sac_no_memory(error, group->name);
     if (is_causal(stored, row)) {
         stored->size[SAC_AXIS_K] = rows;
-        sac_source_add_note(source, "%zu keys of the cache that no token has filled are left out",
+        sac_source_add_note(source, SAC_NOTE_SHOWN,
+                            "%zu keys of the cache that no token has filled are left out",
                             keys - rows);
     }
     free(row);

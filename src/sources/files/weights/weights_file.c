@@ -253,7 +253,8 @@ static sac_status use_computed(sac_weights_file *f, const sac_array_group *queri
     snprintf(source->weights.made.score, sizeof source->weights.made.score, "%s",
              sac_score_name(options->spec.score));
     snprintf(source->weights.made.mask, sizeof source->weights.made.mask, "%s", f->computed.masks);
-    snprintf(source->note, sizeof source->note, "%s", f->computed.note);
+    if (f->computed.note[0])
+        sac_source_add_note(source, SAC_NOTE_SHOWN, "%s", f->computed.note);
     source->weights.has_sinks = f->computed.has_sinks;
     source->weights.made.heads_asked = options->spec.heads;
     source->weights.made.key_heads_asked = options->spec.key_heads;
@@ -385,7 +386,7 @@ static sac_status note_unused(sac_weights_file *f, sac_source *source, sac_error
         text[0] = '\0';
     sac_arrays_unread_text(f->arrays, text, room ? room : 1);
     if (status == SAC_OK && text[0])
-        sac_source_add_note(source, "not used: %s", text);
+        sac_source_add_note(source, SAC_NOTE_REPORTED, "not used: %s", text);
     return status;
 }
 
@@ -527,18 +528,18 @@ static void note_axes(const sac_array_group *group, const char *axes, size_t lis
     if (strcmp(axes, sac_axes_of(&group->layers[0])) == 0)
         return;
     if (strcmp(axes, "BK") == 0)
-        sac_source_add_note(source,
+        sac_source_add_note(source, SAC_NOTE_SHOWN,
                             "read as a row for each of %zu items, because each has its own tokens "
                             "(--axes QK reads one map)",
                             shape[0]);
     else if (strcmp(axes, "BQK") == 0)
-        sac_source_add_note(source,
+        sac_source_add_note(source, SAC_NOTE_SHOWN,
                             "read as %zu items, because each has its own tokens (--axes HQK reads "
                             "heads)",
                             shape[0]);
     else
         sac_source_add_note(
-            source,
+            source, SAC_NOTE_SHOWN,
             "read as %zu layers × %zu heads, because one %s serves all (--axes BHQK "
             "reads items)",
             shape[0], shape[1], lists ? "list of tokens" : "picture");
@@ -553,10 +554,11 @@ static void note_steps(const sac_array_group *group, size_t queries, size_t keys
         return;
     size_t prompt = first->shape[first->rank - 2], before = first->shape[first->rank - 1];
     if (keys == before)
-        sac_source_add_note(source, "%zu steps of a generation are joined to one map, %zu × %zu",
+        sac_source_add_note(source, SAC_NOTE_SHOWN,
+                            "%zu steps of a generation are joined to one map, %zu × %zu",
                             group->piece_count, queries, keys);
     else
-        sac_source_add_note(source,
+        sac_source_add_note(source, SAC_NOTE_SHOWN,
                             "%zu steps of a generation are joined to one map, %zu × %zu: %zu "
                             "token%s of the prompt, then %zu generated",
                             group->piece_count, queries, keys, prompt, prompt == 1 ? "" : "s",
@@ -578,7 +580,8 @@ static sac_status find_sign(sac_weights_file *f, const sac_weights_file_options 
     sac_status status = sac_stored_weights_survey(&f->stored, &survey, error);
     f->stored.is_signed = source->weights.is_signed = survey.negative;
     if (survey.negative)
-        sac_source_add_note(source, "numbers of either sign: zero is in the middle of the colours");
+        sac_source_add_note(source, SAC_NOTE_SHOWN,
+                            "numbers of either sign: zero is in the middle of the colours");
     return status;
 }
 
@@ -607,7 +610,7 @@ static sac_status take_weights(sac_weights_file *f, const sac_array_group *group
     queries = f->stored.size[SAC_AXIS_Q];
     keys = f->stored.size[SAC_AXIS_K];
     if (maps)
-        sac_source_add_note(source,
+        sac_source_add_note(source, SAC_NOTE_SHOWN,
                             "read as %zu map%s of %zu × %zu cells over a picture (--axes %s reads "
                             "queries × keys)",
                             queries, queries == 1 ? "" : "s", f->stored.map_w, f->stored.map_h,
@@ -682,9 +685,10 @@ static sac_status take_finest(sac_weights_file *f, const sac_array_groups *group
 {
     char list[300];
     sac_array_groups_text(groups, list, sizeof list);
-    sac_source_add_note(
-        source, "the %s of several maps is shown, %s; --take NAME shows another: %s",
-        sac_arrays_find(f->arrays, "words") ? "mean" : "finest", groups->group[finest].name, list);
+    sac_source_add_note(source, SAC_NOTE_SHOWN,
+                        "the %s of several maps is shown, %s; --take NAME shows another: %s",
+                        sac_arrays_find(f->arrays, "words") ? "mean" : "finest",
+                        groups->group[finest].name, list);
     for (size_t i = 0; i < groups->count; i++)
         for (size_t l = 0; l < groups->group[i].count && i != finest; l++)
             sac_array_use_mark(f, groups->group[i].layers[l].array); /* it is named already */
@@ -739,7 +743,7 @@ static sac_status add_labels_and_picture(sac_weights_file *f, sac_weights_file_o
         status = sac_error_within(
             error, sac_stored_weights_check(&f->stored, odd, sizeof odd, error), options->path);
     if (odd[0])
-        sac_source_add_note(source, "%s", odd);
+        sac_source_add_note(source, SAC_NOTE_SHOWN, "%s", odd);
     if (status == SAC_OK)
         status = sac_weights_labels_give(f, source, error);
     if (status == SAC_OK && source->weights.turned)

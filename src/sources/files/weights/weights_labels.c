@@ -242,7 +242,8 @@ sac_status sac_weights_labels_read(sac_weights_file *f, const sac_weights_file_o
     const char *from = rows.from ? rows.from : columns.from;
     const sac_array *array = from ? sac_arrays_find(f->arrays, from) : NULL;
     if (array && array->dtype != SAC_TEXT)
-        sac_source_add_note(source, "labels are the ids of tokens, from %.60s", from);
+        sac_source_add_note(source, SAC_NOTE_SHOWN, "labels are the ids of tokens, from %.60s",
+                            from);
     if (status == SAC_OK)
         status = share_labels(f, source, error);
     if (status == SAC_OK)

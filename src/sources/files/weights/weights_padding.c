@@ -172,10 +172,10 @@ static sac_status hide(sac_weights_file *f, const padding *keys, const padding *
             snprintf(many, sizeof many, "%zu", most);
         else
             snprintf(many, sizeof many, "%zu to %zu", least, most);
-        sac_source_add_note(source, "padding is left out, %s of %zu %s by %s: --padding shows it",
-                            many, keys->keeps ? source->weights.positions : source->weights.steps,
-                            queries->keeps ? "tokens" : "keys",
-                            (keys->keeps ? keys : queries)->name);
+        sac_source_add_note(
+            source, SAC_NOTE_SHOWN, "padding is left out, %s of %zu %s by %s: --padding shows it",
+            many, keys->keeps ? source->weights.positions : source->weights.steps,
+            queries->keeps ? "tokens" : "keys", (keys->keeps ? keys : queries)->name);
     }
     if (!any) {
         free(f->kept);

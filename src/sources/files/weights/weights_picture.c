@@ -355,7 +355,7 @@ static sac_status lay_known(sac_weights_file *f, const sac_weights_file_options 
     if (area || fit_grid(f->cell_count, source->picture.image, &source->picture.grid_w,
                          &source->picture.grid_h))
         return SAC_OK;
-    sac_source_add_note(source,
+    sac_source_add_note(source, SAC_NOTE_SHOWN,
                         "%zu tokens of the picture are no grid with its sides: give --grid WxH",
                         f->cell_count);
     f->cell_count = 0;
@@ -384,7 +384,8 @@ static sac_status lay_given(sac_weights_file *f, const sac_weights_file_options 
     if (!inside || (!begins && area != source->weights.positions))
         return refuse_grid(source, first, error);
     if (first + area < source->weights.positions && !options->cells_given)
-        sac_source_add_note(source, "the %zu tokens after the %d × %d cells are taken as text",
+        sac_source_add_note(source, SAC_NOTE_SHOWN,
+                            "the %zu tokens after the %d × %d cells are taken as text",
                             source->weights.positions - first - area, source->picture.grid_w,
                             source->picture.grid_h);
     return set_run(f, first, area, error);
@@ -424,7 +425,7 @@ static sac_status lay_guessed(sac_weights_file *f, const sac_weights_file_option
     size_t first = 0;
     if (guess_grid(f, options, source, &first)) {
         if (source->weights.turned)
-            sac_source_add_note(source,
+            sac_source_add_note(source, SAC_NOTE_SHOWN,
                                 "the %zu queries are laid over the picture as %d × %d cells, with "
                                 "one map for each key (--grid WxH changes it)",
                                 source->weights.steps, source->picture.grid_w,
@@ -436,7 +437,7 @@ static sac_status lay_guessed(sac_weights_file *f, const sac_weights_file_option
         return sac_fail(error, SAC_E_SHAPE, "grid", "give --grid WxH and --prefix N",
                         "%zu columns are no square of cells", source->weights.positions);
     sac_source_add_note(
-        source,
+        source, SAC_NOTE_SHOWN,
         "the picture is not used: neither %zu columns%s nor %zu rows%s are a square "
         "of cells; give --grid WxH, and --cells FROM where they begin",
         source->weights.positions, f->columns.count ? " of words" : "", source->weights.steps,
