@@ -90,9 +90,12 @@ app_history_entry *app_visit_create(app_document *document)
     if (!visit)
         return NULL;
     visit->request = document->request;
-    if (document->caption || document->picture)
+    const sac_source *caption = document->caption;
+    if (caption) /* the pieces of sounds are not kept */
         visit->request.picture =
-            document->caption ? document->caption->picture.number : document->picture_shown;
+            caption->picture.pieces ? caption->picture.file : caption->picture.number;
+    else if (document->picture)
+        visit->request.picture = document->picture_shown;
     visit->paths = document->paths;
     document->paths = NULL;
     visit->before = document->before;

@@ -32,12 +32,14 @@ typedef struct app_request {
     const sac_lessons_options *lesson; /* with no files: lessons, beginning with this one; NULL:
                                           none */
     const char *weights;               /* of a model; NULL: those that come with the program */
-    const char *tab;   /* "caption", "picture", "matrix" …; NULL: what suits the file */
-    bool windowless;   /* only what is seen first is opened */
-    int continuation;  /* of a model of a folder: tokens that it generates after the text … */
-    sac_draw draw;     /* … in this way, with the temperature … */
-    int beam;          /* … and the beam of the settings, where they have one */
-    int picture;       /* the one of several that is seen first */
+    const char *tab;  /* "caption", "picture", "matrix" …; NULL: what suits the file */
+    bool windowless;  /* only what is seen first is opened */
+    int continuation; /* of a model of a folder: tokens that it generates after the text … */
+    sac_draw draw;    /* … in this way, with the temperature … */
+    int beam;         /* … and the beam of the settings, where they have one */
+    int picture;      /* the one of several, or of the pieces of sounds, that is seen first */
+    const sac_sound_piece *pieces; /* of sounds, that are known already; lent; … */
+    int piece_count;               /* … 0: none are */
     const char *boxes; /* of a model of a folder that sees: a file that tells where things are in
                           its picture (source/boxes.h); NULL: nobody knows */
     bool as_trained; /* with such a model: a picture as it was trained on them, and not all of it */

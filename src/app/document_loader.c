@@ -34,6 +34,7 @@ typedef struct app_loader {
     sac_training_wish wish;         /* a training that begins */
     char device_now[160];           /* the next one after it is wanted; empty: the same */
     app_kept kept;                  /* what the views are to be like */
+    sac_sound_piece *pieces;        /* of sounds, that `request` lends; owned */
 } app_loader;
 
 /* The name of the view that is shown; NULL: none is. */
@@ -94,6 +95,8 @@ static sac_status open_next(viz_opening *base, sac_error *error)
     }
     if (status == SAC_OK)
         status = app_open(next, &o->request, error);
+    next->request.pieces = next->opened.pieces = NULL; /* its captions know them now */
+    next->request.piece_count = next->opened.piece_count = 0;
     if (status != SAC_OK)
         return status;
     app_kept_restore(&o->kept, &next->shell);
@@ -174,6 +177,7 @@ static void destroy(viz_opening *base)
     for (char **path = o->paths; path && *path; path++)
         free(*path);
     free(o->paths);
+    free(o->pieces);
     free(o);
 }
 
@@ -381,23 +385,35 @@ viz_opening *app_load_place(void *user, const viz_view_class *class, sac_error *
     return &o->base;
 }
 
+/* The picture that it came to: of a sound the piece, which is known again, or without memory the whole. */
+static void ask_for_same_picture(app_loader *o)
+{
+    const sac_source *seen = o->document->caption   ? o->document->caption
+                             : o->document->picture ? o->document->picture
+                                                    : o->document->weights;
+    int count = 0;
+    const sac_sound_piece *pieces =
+        seen && seen->picture.pieces ? seen->picture.pieces(seen->self, &count) : NULL;
+    o->request.picture = !seen ? 0 : pieces ? seen->picture.file : seen->picture.number;
+    if (!pieces || !(o->pieces = malloc((size_t)count * sizeof *pieces)))
+        return;
+    memcpy(o->pieces, pieces, (size_t)count * sizeof *pieces);
+    o->request.pieces = o->pieces;
+    o->request.piece_count = count;
+    o->request.picture = seen->picture.number;
+}
+
 /* The same document with the picture that it turned to. `about` (NULL: its name) is what the window shows
  * meanwhile. */
 static app_loader *create_again(app_document *document, const char *about, sac_error *error)
 {
-    const sac_source *seen = document->caption   ? document->caption
-                             : document->picture ? document->picture
-                                                 : document->weights;
     app_loader *o = create(document, document->file, error);
     if (!o)
         return NULL;
     if (about)
         snprintf(o->base.text, sizeof o->base.text, "opening %.120s", about);
     o->request = document->request;
-    o->request.picture = !seen ? 0
-                         : seen->picture.counted
-                             ? seen->picture.file /* its pieces are not known again */
-                             : seen->picture.number;
+    ask_for_same_picture(o);
     ask_for_same_sentence(o);
     memcpy(o->next.take, document->take, sizeof o->next.take);
     memcpy(o->next.axes, document->axes, sizeof o->next.axes);

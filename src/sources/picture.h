@@ -41,6 +41,12 @@ void sac_picture_result_free(sac_picture_result *result);
 /* The grid that `cells` on the longer side gives a picture: aspect kept, at least 1 each. */
 void sac_picture_grid(int width, int height, int cells, int *grid_w, int *grid_h);
 
+/* What a sound is captioned by: all of it, or as much as its model takes at once. */
+typedef struct sac_sound_piece {
+    int file;  /* of those that were given */
+    size_t at; /* the frame of its spectrogram at which it begins */
+} sac_sound_piece;
+
 typedef struct sac_picture_source {
     const sac_image *image; /* what the positions lie over; NULL: nothing; lent by self, and changed
                                by `turn` */
@@ -71,6 +77,8 @@ typedef struct sac_picture_source {
     /* The pictures that there are by now, of which `count` is a copy: captions of a sound make its next piece known,
      * which is then behind the one before. NULL: `count` stays. */
     int (*counted)(const void *self);
+    /* Of sounds these are pieces, *count of them, lent; a source that is opened anew takes them. NULL: none are. */
+    const sac_sound_piece *(*pieces)(const void *self, int *count);
     int file; /* of those that were given, the one that this is a piece of, where there is counted() */
 } sac_picture_source;
 

@@ -262,4 +262,47 @@ TEST(a_picture_of_another_kind_is_opened_with_the_model_of_its_kind)
     app_document_close(&document);
 }
 
+/* The piece of the sound whose heads are shown, which is captioned too, and how many are known. */
+static void assert_piece(const app_document *document, int number, int count)
+{
+    const sac_source *heads = document->weights, *sound = document->caption;
+    const sac_image *shown = heads->picture.image, *heard = sound->picture.image;
+    const size_t pixels = (size_t)heard->width * (size_t)heard->height;
+    sac_caption caption;
+    assert_int_equal(heads->picture.number, number);
+    assert_int_equal(heads->picture.count, count);
+    assert_int_equal(sound->picture.number, number);
+    assert_int_equal(shown->width, heard->width);
+    assert_memory_equal(shown->rgba, heard->rgba, 4 * pixels);
+    OK(sac_source_generate(document->caption, &(sac_caption_request){0}, &caption, &failure));
+    assert_float_equal(caption.from, 0.22 * number, 1e-4); /* as make_whisper_long.py has them */
+    sac_caption_free(&caption);
+}
+
+TEST(the_heads_of_a_long_sound_turn_to_its_pieces)
+{
+    app_document document = {0};
+    const app_request request = {
+        .files =
+            (const char *const[]){REFERENCES "/whisper_long", REFERENCES "/whisper_long/sound.wav"},
+        .file_count = 2,
+        .device = "cpu",
+        .tab = "heads",
+        .array = "cross",
+        .language = "en"};
+    run_well(app_load_first(&document, &request, &failure));
+    assert_piece(&document, 0, 2);
+    for (int piece = 1; piece < 4; piece++) {
+        OK(turn(&document, 'n', false, &failure));
+        assert_piece(&document, piece, piece + 2);
+    }
+    OK(turn(&document, 'p', false, &failure));
+    assert_piece(&document, 2, 5);
+    OK(sac_source_turn(document.caption, 4,
+                       &failure)); /* as in the Caption tab: the heads follow */
+    run_well(app_load_turned(&document, &failure));
+    assert_piece(&document, 4, 6);
+    app_document_close(&document);
+}
+
 TEST_MAIN(make_pictures, remove_pictures)

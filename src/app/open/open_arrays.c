@@ -109,7 +109,8 @@ sac_status app_open_arrays(app_document *document, const app_request *request,
     size_t most = weights->steps > weights->positions ? weights->steps : weights->positions;
     if (sac_source_step_labels(source, 0)->count && sac_source_position_labels(source, 0)->count &&
         most > VIZ_ALIGNMENT_MOST) /* words on both sides let expect that tab */
-        sac_source_add_note(source, "no Alignment tab: it has up to %d words a side, not %zu",
+        sac_source_add_note(source, SAC_NOTE_SHOWN,
+                            "no Alignment tab: it has up to %d words a side, not %zu",
                             VIZ_ALIGNMENT_MOST, most);
     return app_check_map(request, source, error);
 }

@@ -298,6 +298,8 @@ static sac_status ask_captioner(const app_request *request, const model_input *i
     asked.pictures = input->pictures;
     asked.count = input->picture_count;
     asked.picture = request->picture;
+    asked.pieces = request->pieces;
+    asked.piece_count = request->piece_count;
     asked.question = input->text;
     sac_status status = app_make_source(place, input->folder, error);
     if (status == SAC_OK)

@@ -12,12 +12,6 @@
 
 enum { MOST_SECONDS = 2 * 60 * 60 }; /* of a sound, whose spectrogram is held */
 
-/* What a sound is captioned by: all of it, or as much as its model takes at once. */
-typedef struct piece {
-    int file;
-    size_t at; /* the frame at which it begins */
-} piece;
-
 typedef struct speaker {
     sac_pretrained_captioner *captioner;
     sac_pretrained_model *model; /* lent by the captioner */
@@ -26,7 +20,8 @@ typedef struct speaker {
     char *boxes; /* the file of where things are in the only picture; NULL: nobody knows */
     int encoded; /* the picture that the captioner encoded last; −1: none */
     sac_image shown;
-    piece *pieces; /* [piece_count]: of sounds, in the order in which they are turned to; owned */
+    sac_sound_piece
+        *pieces; /* [piece_count]: of sounds, in the order in which they are turned to; owned */
     int piece_count;
     int languages; /* the file whose spectrogram the captioner holds; −1: none */
     /* Of a translator: the tokens of the sentence. */
@@ -63,12 +58,12 @@ static sac_status find_next_piece(speaker *s, sac_caption *caption, sac_error *e
     if (!caption->goes_on ||
         (behind < s->piece_count && s->pieces[behind].file == s->pieces[s->encoded].file))
         return SAC_OK;
-    piece *more = realloc(s->pieces, ((size_t)s->piece_count + 1) * sizeof *more);
+    sac_sound_piece *more = realloc(s->pieces, ((size_t)s->piece_count + 1) * sizeof *more);
     if (!more)
         return sac_no_memory(error, s->model->name);
     s->pieces = more;
     memmove(more + behind + 1, more + behind, (size_t)(s->piece_count - behind) * sizeof *more);
-    more[behind] = (piece){more[s->encoded].file, next};
+    more[behind] = (sac_sound_piece){more[s->encoded].file, next};
     s->piece_count++;
     return SAC_OK;
 }
@@ -99,7 +94,7 @@ static sac_status hear_file(speaker *s, int file, sac_image *shown, sac_error *e
 static sac_status encode_sound(speaker *s, int number, sac_image *shown, bool *whole,
                                sac_error *error)
 {
-    const piece p = s->pieces[number];
+    const sac_sound_piece p = s->pieces[number];
     const bool is_there = s->languages == p.file;
     sac_status status = SAC_OK;
     s->encoded = -1;
@@ -351,6 +346,13 @@ static int count_pictures(const void *self)
     return s->piece_count ? s->piece_count : s->files.count;
 }
 
+static const sac_sound_piece *pieces_of(const void *self, int *count)
+{
+    const speaker *s = self;
+    *count = s->piece_count;
+    return s->pieces;
+}
+
 static bool token_allowed(const void *self, int word)
 {
     return sac_beam_may_hold(sac_pretrained_captioner_search(((const speaker *)self)->captioner),
@@ -433,6 +435,22 @@ static sac_status ask(const sac_pictures_request *r, sac_source *source, sac_err
     return status;
 }
 
+/* Those that are known already, or the first of each sound. */
+static sac_status take_pieces(speaker *s, const sac_pictures_request *r, sac_error *error)
+{
+    bool are_known = r->piece_count > 0;
+    for (int i = 0; i < r->piece_count; i++)
+        are_known &= r->pieces[i].file < s->files.count;
+    const int count = are_known ? r->piece_count : s->files.count;
+    s->pieces = calloc((size_t)count, sizeof *s->pieces);
+    if (!s->pieces)
+        return sac_no_memory(error, s->model->name);
+    s->piece_count = count;
+    for (int i = 0; i < count; i++)
+        s->pieces[i] = are_known ? r->pieces[i] : (sac_sound_piece){.file = i};
+    return SAC_OK;
+}
+
 static sac_status open_pictures(const sac_pictures_request *r, sac_source *source, sac_error *error)
 {
     speaker *s = source->self;
@@ -445,17 +463,16 @@ static sac_status open_pictures(const sac_pictures_request *r, sac_source *sourc
     if (r->boxes && !(s->boxes = strdup(r->boxes)))
         return sac_no_memory(error, r->boxes);
     if (sac_architecture_has_audio(s->model)) {
-        s->pieces = calloc((size_t)s->files.count, sizeof *s->pieces);
-        if (!s->pieces)
-            return sac_no_memory(error, s->model->name);
-        for (s->piece_count = 0; s->piece_count < s->files.count; s->piece_count++)
-            s->pieces[s->piece_count].file = s->piece_count;
+        status = take_pieces(s, r, error);
+        if (status != SAC_OK)
+            return status;
         source->picture.most_cells = (int)s->model->max_positions;
+        source->picture.pieces = pieces_of;
     }
-    source->picture.count = s->files.count;
+    const int count = source->picture.count = count_pictures(s);
     source->picture.turn = turn;
     source->picture.counted = count_pictures;
-    return turn(source, r->picture < s->files.count ? r->picture : s->files.count - 1, error);
+    return turn(source, r->picture < count ? r->picture : count - 1, error);
 }
 
 sac_status sac_pretrained_caption_open(sac_pretrained_model *model,

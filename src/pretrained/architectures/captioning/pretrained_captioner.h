@@ -129,7 +129,9 @@ size_t sac_pretrained_captioner_seen(const sac_pretrained_captioner *captioner);
 typedef struct sac_pictures_request {
     const char *const *pictures; /* files and folders of them */
     int count;
-    int picture;          /* of those found, to begin with */
+    int picture;                   /* of those found, or of the pieces, to begin with */
+    const sac_sound_piece *pieces; /* [piece_count] of sounds, that are known already, lent; … */
+    int piece_count;               /* … 0: none are */
     const char *boxes;    /* a file that tells where things are in the only one (sources/boxes.h) */
     const char *question; /* NULL: a description */
     const char *language, *task; /* of sounds; NULL: as sac_pretrained_captioner_listen has it */
