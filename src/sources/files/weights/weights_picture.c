@@ -299,7 +299,7 @@ static sac_status cells_from_labels(sac_weights_file *f, sac_source *source, siz
     if (!word)
         return status;
     if (is_id)
-        sac_source_add_note(source,
+        sac_source_add_note(source, SAC_NOTE_SHOWN,
                             "the tokens %.20s are taken as those of the picture (--cells "
                             "FROM and --grid WxH change it)",
                             word);
