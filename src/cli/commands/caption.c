@@ -55,7 +55,7 @@ typedef struct caption_work {
     sac_caption_request request;
     uint8_t hidden[MAX_CELLS];
     FILE *out;               /* what is printed of a caption, for the first process */
-    char note[CLI_NOTE];          /* that was printed last: each piece of a sound has it */
+    char note[CLI_NOTE];     /* that was printed last: each piece of a sound has it */
     sac_subtitles subtitles; /* of all pieces so far of the sound that is open */
 } caption_work;
 
