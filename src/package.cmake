@@ -8,7 +8,7 @@ set(CPACK_PACKAGE_CONTACT "The Saccade authors <saccade@localhost>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "") # or else the summary of one package begins the text of both
 set(CPACK_DEBIAN_PACKAGE_DESCRIPTION "attention on any OpenCL device, and a window to watch it
 Saccade computes attention with OpenCL on a GPU of any vendor or a plain CPU,
-and shows it moving: over a picture while a caption is spoken, over a sentence
+and shows it moving: over a picture while a caption is generated, over a sentence
 while it is translated, through the layers and heads of a model or a file.
 With it come trained models, lessons, and a library for C.")
 set(CPACK_STRIP_FILES ON)

@@ -1,4 +1,4 @@
-/* A page of the picture book, as the test stream has it. */
+/* A page of the picture book, of the test stream. */
 #ifndef TESTS_BOOK_PAGE_H
 #define TESTS_BOOK_PAGE_H
 

@@ -13,7 +13,7 @@ set(full_of_kernels attention_sweep attention_tuning)
 # unoptimised, in a third of the time. As a user gets them they are in attention_fixtures.full and in the self-test.
 set(compiled_plainly attention_sweep.full attention_storage.full attention_layer.full)
 # What the others on a platform wait for: it leaves in the caches what most of them need, a CPU's programs or what
-# a self-test compiles and finds out. Whoever ran beside it would do the same once more.
+# a self-test compiles and finds out. A test beside it would do the same once more.
 set(first_on_pocl programs)
 set(first_on_rusticl attention_fixtures)
 set(first_on_oclgrind gemm)
@@ -130,7 +130,7 @@ endfunction()
 
 # For every test below this folder, however it was added: ctest reads this file before it runs them.
 if(SACCADE_SANITIZE)
-  # Clover has no device but leaks, and is unloaded before leaks are counted: then nothing tells whose they are.
+  # Clover has no device but leaks, and is unloaded before leaks are counted: then their source cannot be found.
   file(GLOB drivers /etc/OpenCL/vendors/*.icd)
   list(FILTER drivers EXCLUDE REGEX "/mesa.icd$")
   file(COPY ${drivers} DESTINATION ${PROJECT_BINARY_DIR}/vendors)
@@ -138,7 +138,7 @@ if(SACCADE_SANITIZE)
   file(WRITE ${PROJECT_BINARY_DIR}/sanitizers.cmake
     "set(ENV{LSAN_OPTIONS} \"suppressions=${CMAKE_CURRENT_SOURCE_DIR}/lsan.supp:print_suppressions=0\")\n"
     # LLVM, in the drivers, gives the thread that loads it a signal stack, which ASan would free. Memory
-    # that there is not is refused, as without sanitizers, and the code has to tell so. The runtime up to
+    # that there is not is refused, as without sanitizers, and the code has to report that. The runtime up to
     # gcc 13 mistakes some blocks of a library's thread-local storage for those of glibc before 2.25, and
     # the leak checker then reads where nothing is: it leaves these blocks out.
     "set(ENV{ASAN_OPTIONS} \"${asan_options}\")\n"

@@ -1,4 +1,4 @@
-/* What a PDF says, whichever version of Cairo wrote it. */
+/* The text of a PDF, whichever version of Cairo wrote it. */
 #ifndef TESTS_PDF_TEXT_H
 #define TESTS_PDF_TEXT_H
 

@@ -21,7 +21,7 @@ static inline void sparse_number(uint8_t *to, uint64_t number, int size)
         to[i] = (uint8_t)(number >> 8 * i);
 }
 
-/* CRC-32 as zip files have it, with `count` more zeros or bytes. */
+/* CRC-32 as in zip files, with `count` more zeros or bytes. */
 static inline uint32_t sparse_checksum(uint32_t sum, const char *bytes, uint64_t count)
 {
     sum = ~sum;

@@ -1,4 +1,4 @@
-/* Calls that give a sac_status, and take `&failure` for what they say. */
+/* Calls that give a sac_status, and take `&failure` for their error. */
 #ifndef TESTS_STATUS_H
 #define TESTS_STATUS_H
 

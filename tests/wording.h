@@ -1,4 +1,4 @@
-/* Comparing a line with what it should say, in the parts that matter. */
+/* Comparing a line with the expected one, in the parts that matter. */
 #ifndef TESTS_WORDING_H
 #define TESTS_WORDING_H
 

@@ -10,7 +10,7 @@ typedef struct gemm {
     uint unused;
 } gemm;
 
-/* c [m,n] = A B (+ bias [n]) (+ c), then max(0, ·) where asked for. */
+/* c [m,n] = A B (+ bias [n]) (+ c), then max(0, ·) on request. */
 __kernel void multiply(gemm p, __global const float *a, uint a_at, __global const float *b,
                        uint b_at, __global const float *bias, uint bias_at, __global float *c,
                        uint c_at)

@@ -65,7 +65,7 @@ OWN void pair_line(__global const number *b, ulong i, uint count, uint *pairs)
 }
 
 /* sums [MICRO_ROWS,PANEL] += `steps` pairs of k of a tile [steps,MICRO_ROWS], times as many [steps,PANEL]; `first`: =.
- * The same pairs of the next tile, `apart` from these, are asked for. */
+ * The same pairs of the next tile, `apart` from these, are prefetched. */
 OWN void add_tile(__global const uint *a, const uint *pairs, uint steps, ulong apart, bool first,
                   float *sums)
 {

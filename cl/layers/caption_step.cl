@@ -30,7 +30,7 @@ typedef struct decoder {
     uint padded;                                         /* P: A filled up to pairs of vectors */
     uint rows;                                           /* R: sentences of the beam */
     uint pad, start, end;                                /* words that no sentence has inside */
-    uint unheard, unheard_count;                         /* words that are given on as `pad` */
+    uint masked, masked_count;                           /* words that are given on as `pad` */
     uint given;                                          /* how many of the first words are given */
     uint first, steps; /* the first step of this launch, and how many at most */
 } decoder;
@@ -221,7 +221,7 @@ typedef struct sentence {
 
 inline uint gates_of_word(const decoder *d, uint word)
 {
-    return word - d->unheard < d->unheard_count ? d->pad : word;
+    return word - d->masked < d->masked_count ? d->pad : word;
 }
 
 inline sentence sentence_of(const decoder *d, const memory *m, uint step, uint row)

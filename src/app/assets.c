@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 
-/* The folder of the running program, without a slash at its end; empty where nobody knows. */
+/* The folder of the running program, without a slash at its end; empty where it is unknown. */
 static void program_folder(char *folder, size_t size)
 {
     ssize_t length = readlink("/proc/self/exe", folder, size - 1);

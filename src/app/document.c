@@ -1,4 +1,4 @@
-/* The document that is open: closed again, and what it says of itself. */
+/* The document that is open: closed again, and its texts. */
 #include "app/document.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Opens whatever the person gave, told by its content, into the views of a shell. */
+/* Opens files, recognised by content, as the views of a shell. */
 #ifndef SAC_APP_DOCUMENT_H
 #define SAC_APP_DOCUMENT_H
 
@@ -25,8 +25,8 @@ typedef struct app_request {
                             NULL: one that it knows */
     bool is_pair;          /* that text is a pair, "first [SEP] second" */
     const char *from, *to; /* languages of that sentence and of its translation, where the model of
-                              a folder knows several; NULL: those that the folder tells */
-    const char *language, *task; /* of sounds, for the model of a folder; NULL: as that has it */
+                              a folder knows several; NULL: those of the folder */
+    const char *language, *task; /* of sounds, for the model of a folder; NULL: the folder's */
     bool trains; /* with no files: what can be trained, and the training that goes on … */
     const sac_training_wish *wish;     /* … or the one that begins now; NULL: none does */
     const sac_lessons_options *lesson; /* with no files: lessons, beginning with this one; NULL:
@@ -40,8 +40,8 @@ typedef struct app_request {
     int picture;      /* the one of several, or of the pieces of sounds, that is seen first */
     const sac_sound_piece *pieces; /* of sounds, that are known already; lent; … */
     int piece_count;               /* … 0: none are */
-    const char *boxes; /* of a model of a folder that sees: a file that tells where things are in
-                          its picture (source/boxes.h); NULL: nobody knows */
+    const char *boxes; /* of a model of a folder that sees: a file with the places of things in
+                          its picture (source/boxes.h); NULL: none */
     bool as_trained; /* with such a model: a picture as it was trained on them, and not all of it */
     struct sac_pretrained_model *model; /* of a folder, which is open already; lent; NULL: none */
     const char *device;                 /* as sac_device_open takes it */
@@ -55,7 +55,7 @@ typedef struct app_request {
     bool difference;
     const char *with, *between; /* see sac_difference_parts_read; NULL: not given */
     bool follow;   /* files may be opened that a PNG of ours names, wherever they are … */
-    bool answered; /* … or a person was asked for that, and did not allow it */
+    bool answered; /* … or a person was asked, and did not allow it */
     app_view_option settings[APP_MAX_VIEW_OPTIONS];
     int setting_count;
 } app_request;
@@ -100,18 +100,18 @@ typedef struct app_document {
     app_history_entry *before; /* what was open before (app_visit_create); owned; NULL: nothing */
     char text[SAC_TEXT_SIZE];  /* the sentence that a window had come to; empty: as asked for */
     char sentence[SAC_TEXT_SIZE]; /* with a translation: the one that the weights are of */
-    char take[128], axes[8];      /* the reading that was chosen; empty: as asked for */
-    char device[16];              /* the number that V chose; empty: as asked for */
+    char take[128], axes[8];      /* the reading that was chosen; empty: as requested */
+    char device[16];              /* the number that V chose; empty: as requested */
 } app_document;
 
 /* Fills a zeroed document; close it in any case. A PNG that Saccade wrote is opened as the view it
  * was written from, where that file is still there as it was, and else as the picture it is; `note`
- * says so. Which files it opens unasked app/reopen.h says. Pictures open without captions, and
- * `note` says why, where the captioner's weights are not there. */
+ * reports that. Files that it opens unasked: app/reopen.h. Pictures open without captions, and `note`
+ * has the reason, where the captioner's weights are not there. */
 sac_status app_open(app_document *document, const app_request *request, sac_error *error);
 void app_document_close(app_document *document);
 /* How the weights of file `second` differ from those of `first`, or without a second file those of one
- * as the request's `with` and `between` say, into a zeroed source. */
+ * under the request's `with` and `between`, into a zeroed source. */
 sac_status app_open_difference(const app_request *request, const char *first, const char *second,
                                sac_source *source, sac_error *error);
 /* What the model of the request's folder makes of its text, or of the picture that it begins with, into a

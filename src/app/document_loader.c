@@ -281,7 +281,7 @@ viz_opening *app_load_files(void *user, const char *const *paths, int count, sac
     return NULL;
 }
 
-/* The sentence that a person came to, which outlives what is open now; empty: as asked for. */
+/* The sentence that a person came to, which outlives what is open now; empty: as requested. */
 static void ask_for_sentence(app_loader *o, const char *text)
 {
     snprintf(o->next.text, sizeof o->next.text, "%s", text);

@@ -7,7 +7,7 @@
 
 #include "app/assets.h"
 
-/* Photographs are named only where the documentation of scikit-image, whose data they are, says that
+/* Photographs are named only where the documentation of scikit-image, whose data they are, states that
  * they are in the public domain or under CC0. None comes with Saccade. */
 static const char ours[] = "made by Saccade";
 static const struct {

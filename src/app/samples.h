@@ -24,7 +24,7 @@ typedef struct app_sample {
 
 /* Those whose file is there, in the order in which they are offered. Returns how many.
  * `photographs`: the folder of the photographs; NULL: the one that the environment names as
- * SACCADE_PHOTOGRAPHS, else where the package has it. */
+ * SACCADE_PHOTOGRAPHS, else that of the package. */
 int app_samples(const char *photographs, app_sample samples[APP_SAMPLES_MOST]);
 /* What drawings of lessons show, the `place`-th that is there: photographs, then a painted picture.
  * False: there are no more. */

@@ -77,7 +77,7 @@ typedef struct cli_option {
 #define CLI_STORAGE_HELP                                                                           \
     "of a pretrained model: float32 (default), or bfloat16, which is faster where the processor "  \
     "multiplies it"
-#define CLI_BEAM_HELP "beam width, 1 to 5; 1 is greedy decoding (default 3, or what a folder says)"
+#define CLI_BEAM_HELP "beam width, 1 to 5; 1 is greedy decoding (default 3, or the folder's)"
 #define CLI_PRESENT_HELP "presentation mode: full screen, high contrast, large text"
 #define CLI_JSON_HELP "print JSON instead of text"
 
@@ -109,7 +109,7 @@ int cli_read_stream(const char *text, bool *is_training);
 
 /* Prints the error on stderr and gives the exit status that belongs to it. What all processes of a run
  * know is printed by the first; what one of those that a launcher started may know alone is kept until
- * it leaves, and told to the others then. */
+ * it leaves, and shared with the others then. */
 int cli_report(const sac_error *error);
 int cli_report_now(const sac_error *error); /* of one item of many: the command goes on */
 /* Joins the other processes of a run, if there are any: the first alone prints then. `words` are the
@@ -157,7 +157,7 @@ void cli_progress_clear(void); /* takes the bar away, before a line is printed *
 void cli_notice_show(void *user, const char *text);
 /* The latest of them, once: a window shows it too. False: there is none that was not taken. */
 bool cli_notice_take(char *text, size_t size);
-/* Tells on a terminal's stderr what takes seconds, such as a driver that compiles, for as long as
+/* Prints on a terminal's stderr what takes seconds, such as a driver that compiles, for as long as
  * it does; a window has its own place for that. */
 void cli_waits_show(bool show);
 

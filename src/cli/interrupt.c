@@ -3,7 +3,7 @@
  * Ctrl-C reaches every process of the terminal's group, and drivers that compile do not stand it.
  * PoCL's linker, a child, dies of it, and then PoCL aborts this process; LLVM, in PoCL and others,
  * puts a handler of its own in the place of ours, which deletes the files of the compilation that
- * is under way. So nobody handles these signals: every thread, and every child of a driver, has
+ * is under way. So no handler takes these signals: every thread, and every child of a driver, has
  * them blocked, as both inherit it from main, and one thread waits for them. */
 #include "cli/cli.h"
 
@@ -127,7 +127,7 @@ bool cli_interrupted(void)
  * ends as it would have for a file that was cut before, with one line and no part of an output
  * left. */
 
-/* A file that several threads read is cut for all of them: the first tells, the others wait for the
+/* A file that several threads read is cut for all of them: the first reports it, the others wait for the
  * end. */
 static atomic_flag reported = ATOMIC_FLAG_INIT;
 

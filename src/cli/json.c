@@ -30,7 +30,7 @@ bool cli_json_has_gap(void)
     return atomic_load(&has_gap);
 }
 
-/* Nine digits tell every float from its neighbours; a double's seventeen would only look exact. */
+/* Nine digits distinguish every float from its neighbours; a double's seventeen would only look exact. */
 cJSON *cli_json_real(float value)
 {
     char text[32];

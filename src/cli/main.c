@@ -155,7 +155,7 @@ static int check_output(int status)
     return status;
 }
 
-#define COMPILER "--compile-kernels" /* what this program says to itself, and no person */
+#define COMPILER "--compile-kernels" /* for this program's own child process */
 
 /* By its own path: a list of processes then has its name. */
 static void offer_compiler(void)

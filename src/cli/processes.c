@@ -62,7 +62,7 @@ static void *watch_others(void *unused)
     _exit(CLI_FAILED); /* of which the launcher ends the others */
 }
 
-/* The later processes wait for longer: one of them is enough to tell of it. */
+/* The later processes wait for longer: one of them is enough to report it. */
 static void watch_begin(int patience_s, const sac_error *error)
 {
     int me = sac_ranks_launched_as();
@@ -157,7 +157,7 @@ int cli_join(char *const *words)
         status = sac_ranks_meet(start, START_ALIKE, &error);
     watch_end();
     free(start);
-    if (is_alone && sac_ranks_launched_as() > 0) /* the first tells it */
+    if (is_alone && sac_ranks_launched_as() > 0) /* the first reports it */
         return CLI_USAGE;
     cli_inputs_watch();
     return status == SAC_OK ? be_quiet() : cli_report(&error);

@@ -104,7 +104,7 @@ int cli_usage(const char *where, const char *what, const char *todo)
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static char latest[1024]; /* that no window has shown; empty: none */
 
-/* Of several processes the first tells what all meet, and each that its own device failed. */
+/* Of several processes the first prints what all meet, and each the failure of its own device. */
 void cli_notice_show(void *user, const char *text)
 {
     (void)user;

@@ -280,7 +280,7 @@ static sac_status allocate(const generation *g, sac_caption *caption, sac_error 
     return sac_no_memory(error, g->decoder->name);
 }
 
-/* The weights that `step` left to be asked for later. */
+/* The weights that `step` left to be requested later. */
 static sac_status find_attention(generation *g, const sac_caption_request *request, float *weights,
                                  sac_error *error)
 {

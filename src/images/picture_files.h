@@ -9,7 +9,7 @@ typedef struct sac_picture_files {
     int count;
 } sac_picture_files;
 
-/* The paths as they stand, but a folder is its PNG and JPEG files (told by content; no hidden ones,
+/* The paths as they stand, but a folder is its PNG and JPEG files (by content; no hidden ones,
  * no folders inside) in the order of their names, numbers in them by their value. SAC_E_FILE for a
  * folder that cannot be read or holds no picture; SAC_E_MEMORY. */
 sac_status sac_picture_files_find(const char *const *paths, int count, sac_picture_files *files,

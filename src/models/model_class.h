@@ -77,7 +77,7 @@ sac_model_values sac_model_defaults(const sac_model_class *class);
 
 typedef struct sac_losses {
     float total;
-    float part[SAC_LOSS_PARTS]; /* as class->losses names them; NaN: not asked for */
+    float part[SAC_LOSS_PARTS]; /* as class->losses names them; NaN: not requested */
 } sac_losses;
 
 /* Held-out samples that are shown while a model trains. */

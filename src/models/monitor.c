@@ -13,7 +13,7 @@
 
 enum {
     REPORT_EVERY = 50,   /* steps */
-    REPORT_SECONDS = 2,  /* while somebody looks */
+    REPORT_SECONDS = 2,  /* on a terminal */
     MEASURE_EVERY = 250, /* steps */
     POINTS = 500,        /* of a curve, about */
 };
@@ -160,7 +160,7 @@ static sac_status take_figures(sac_monitor *w, const sac_training_report *r, flo
     return status;
 }
 
-/* Every so many steps, and every so many seconds where somebody sees it. */
+/* Every so many steps, and every so many seconds on a terminal. */
 static bool is_time_to_report(sac_monitor *w, size_t step)
 {
     double now = sac_now();

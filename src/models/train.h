@@ -30,7 +30,7 @@ typedef struct sac_training_report {
     size_t step, steps, batch;
     const char *samples;              /* "scenes" */
     float loss, part[SAC_LOSS_PARTS]; /* means over the last steps: all, and as class->losses names
-                                         them, NaN where one is not asked for */
+                                         them, NaN where one is not requested */
     float last;                       /* all, of this step alone */
     float norm;                       /* of the gradient, before clipping */
     double samples_per_second, seconds_left;

@@ -340,7 +340,7 @@ static bool has_kind(const sac_arrays *file, int kind)
     return false;
 }
 
-/* Whether the file's numbers of that kind are asked for. */
+/* Whether the file's numbers of that kind are requested. */
 static bool is_taken(const sac_parameters *parameters, const sac_arrays *file, int kind)
 {
     bool moments = has_kind(file, FIRST) || has_kind(file, SECOND);

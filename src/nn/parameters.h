@@ -83,7 +83,7 @@ bool sac_parameter_takes(const sac_parameter *parameter, sac_device *device, sac
 typedef struct sac_parameter_numbers {
     const void *data;
     sac_stored stored;
-    bool stay; /* for as long as the parameters are there; else until the next one is asked for */
+    bool stay; /* for as long as the parameters are there; else until the next one is requested */
 } sac_parameter_numbers;
 /* Lends them; `numbers` comes zeroed. */
 typedef sac_status sac_parameter_source(void *context, const sac_parameter *parameter,

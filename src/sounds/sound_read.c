@@ -1,5 +1,5 @@
 /* Sounds in through libsndfile: every container and codec that it reads, mixed to one channel and
- * brought to the rate that is asked for while they are read, so that no more is held than is kept. */
+ * brought to the rate that is requested while they are read, so that no more is held than is kept. */
 #include <dlfcn.h>
 #include <math.h>
 #include <sndfile.h>

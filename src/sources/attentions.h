@@ -1,5 +1,5 @@
 /* The attention of every layer and head of a model that reads one sentence and generates another, or
- * says what a picture shows. */
+ * captions a picture. */
 #ifndef SAC_SOURCES_ATTENTIONS_H
 #define SAC_SOURCES_ATTENTIONS_H
 

@@ -16,7 +16,7 @@ typedef struct sac_explanation_request {
 
 /* A row of weights and what it comes from. With q the query, k a key, both projected where the
  * model does so:
- *     raw[j]    = Σ_c term(q[c], k[j,c])      as scores/scores.h has it: q·k, say
+ *     raw[j]    = Σ_c term(q[c], k[j,c])      as in scores/scores.h, such as q·k
  *     score[j]  = cap(raw[j] · scale / temperature) + bias[j]     cap(s) = softcap · tanh(s /
  * softcap) share[j]  = exp(score[j]) / (exp(sink) + Σ_j exp(score[j])) result[c] = gate · Σ_j
  * share[j] · value[j,c] Arrays are owned. */

@@ -20,8 +20,8 @@ typedef struct sac_found {
     sac_detection *things;   /* [queries], the most probable first; owned, as all that follows */
     char (*names)[SAC_FOUND_NAME]; /* [classes] */
     float *logits;                 /* [queries,classes + 1] */
-    float *boxes;         /* [queries,4] middle x, middle y, width, height, as the model says */
-    int grid_w, grid_h;   /* cells over the picture */
+    float *boxes;       /* [queries,4] middle x, middle y, width, height, as the model gives them */
+    int grid_w, grid_h; /* cells over the picture */
     size_t layers, heads; /* of what follows: */
     float *looks;         /* [layers,heads,queries,grid_h·grid_w] attention to cells, … */
     float *own;           /* … and of queries to queries [layers,heads,queries,queries] */
@@ -38,7 +38,7 @@ void sac_found_look(const sac_found *found, size_t query, size_t layer, size_t h
 typedef struct sac_found_source {
     /* NULL: the model finds nothing. Free the result. */
     sac_status (*find)(void *self, sac_found *found, sac_error *error);
-    float threshold; /* that is asked for to begin with; 0: SAC_FOUND_THRESHOLD */
+    float threshold; /* that is requested to begin with; 0: SAC_FOUND_THRESHOLD */
 } sac_found_source;
 
 #endif

@@ -1,4 +1,4 @@
-/* How a text is said, as text. */
+/* Sampling settings as text. */
 #include "sources/generation.h"
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
-/* What a model says after a text, or of a picture, a sound or a sentence of another language, token by
- * token: where each token looked when it was said, and what else might have come. */
+/* Token-by-token generation of a model after a text, or for a picture, a sound or a sentence to
+ * translate: the attention of each token, and the other candidates. */
 #ifndef SAC_SOURCES_GENERATION_H
 #define SAC_SOURCES_GENERATION_H
 
@@ -16,7 +16,7 @@ enum {
 
 typedef struct sac_source sac_source;
 
-/* A token that is said in place of the model's own. */
+/* A token that replaces the model's own. */
 typedef struct sac_token_change {
     int step, id;
 } sac_token_change;
@@ -30,9 +30,9 @@ typedef struct sac_draw {
         top_p; /* and of these only the most probable that have so much together; 0: all of them */
 } sac_draw;
 
-/* How it is said. */
+/* How tokens are chosen. */
 typedef struct sac_sampling {
-    int count; /* most tokens that are said */
+    int count; /* most tokens to generate */
     sac_draw draw;
     int beam;    /* width of a beam search, where no token is drawn; 0, 1: none */
     int changes; /* tokens that are taken whatever is drawn, the earliest first: */
@@ -40,8 +40,8 @@ typedef struct sac_sampling {
 } sac_sampling;
 
 typedef struct sac_generation {
-    sac_labels tokens;       /* [count] of the text, and of what was said after it */
-    size_t count, generated; /* the last so many were said */
+    sac_labels tokens;       /* [count] of the text, and of the generation after it */
+    size_t count, generated; /* the last so many were generated */
     char *text;              /* of those, as the tokenizer decodes them; owned */
     size_t picture,
         pictured;  /* so many of the text, from `picture` on, are of a picture or a sound … */
@@ -49,13 +49,13 @@ typedef struct sac_generation {
     float seconds; /* is_audio: how long all cells are */
     bool is_plain; /* there is one attention, and no layers and heads to take a mean of */
     size_t apart;  /* so many, the first, are looked at by attention of their own: they, and those
-                     behind them, each have a sum of 1 in a row; 0: all have it together */
+                     behind them, each sum to 1 in a row; 0: all together do */
     float *
-        rows; /* [said,count] where the token before each looked, by which it was said: the mean of all
+        rows; /* [generated,count] the attention of the token before each, which generated it: the mean of all
                     layers and heads; owned */
     int grid_w, grid_h;
-    float
-        *cells; /* [said,grid_h,grid_w] what of it lies on cells of the picture, each with a sum of
+    float *
+        cells; /* [generated,grid_h,grid_w] what of it lies on cells of the picture, each with a sum of
                      1; owned; NULL: there are none */
     double milliseconds;
 } sac_generation;
@@ -68,16 +68,16 @@ typedef struct sac_candidate {
     int id;
     char text[48];
     float probability, left; /* before the sampling, and what temperature, top-k and top-p leave */
-    bool stands;             /* it is the one that was said */
+    bool stands;             /* it is the one that was generated */
 } sac_candidate;
 
 typedef struct sac_generation_source {
-    sac_sampling first; /* how it was said when the text was opened; count 0: nothing was */
-    /* Says it anew. Free what was said. NULL: the model does not say what comes next. */
+    sac_sampling first; /* the sampling when the text was opened; count 0: none was */
+    /* Generates anew. Free the generation. NULL: the model predicts no next token. */
     sac_status (*generate)(sac_source *source, const sac_sampling *how, sac_generation *generation,
                            sac_error *error);
-    /* The most probable tokens [SAC_GENERATION_CANDIDATES] at step `step` of what was said last, were they drawn as
-     * `how` tells; *kept: so many of all tokens may be drawn. Nothing is computed anew but that. */
+    /* The most probable tokens [SAC_GENERATION_CANDIDATES] at step `step` of the last generation, under the
+     * sampling `how`; *kept: so many of all tokens may be drawn. Nothing else is computed anew. */
     sac_status (*candidates)(sac_source *source, size_t step, const sac_sampling *how,
                              sac_candidate *candidates, int *count, int *kept, sac_error *error);
 } sac_generation_source;
@@ -85,10 +85,9 @@ typedef struct sac_generation_source {
 /* "0.8 40 0.95 3 12 5=464 7=11": temperature, top-k, top-p, seed, tokens, and the changes, before which a
  * beam of 4 stands as "beam 4"; into `text`, which is returned. */
 char *sac_sampling_text(const sac_sampling *how, char *text, size_t size);
-/* Reads it. False, and nothing is written, where it says something else. */
+/* Reads it. False, and nothing is written, where it is malformed. */
 bool sac_sampling_read(const char *text, sac_sampling *how);
-/* Has token `id` said at step `step`; what was changed from there on is forgotten. False: there are too
- * many changes. */
+/* Sets token `id` at step `step`; changes after it are forgotten. False: there are too many changes. */
 bool sac_sampling_change(sac_sampling *how, int step, int id);
 
 #endif

@@ -131,7 +131,7 @@ typedef struct sac_drawing_mark {
     sac_node weights; /* as many as there are points or arrows; 0: none */
     sac_mark_ink ink;
     const char *name; /* in the legend, or the heading of bands; empty: it is not there, and
-                                  bands say which word attends to which */
+                                  bands show which word attends to which */
     const char *const *labels; /* beside points and arrows; NULL: none */
     const char *credit;        /* of a picture: author and licence; NULL: not named */
     int cut_rows, cut_columns; /* lines cut a picture into so many cells; 0: none do */
@@ -162,7 +162,7 @@ typedef struct sac_drawing_handle {
 typedef struct sac_lesson_drawing {
     sac_drawing_kind kind;
     float part;  /* of the page's width, beside arrays; 0: about half */
-    bool across; /* panels stand beside each other, not below */
+    bool across; /* panels are side by side, not one below another */
     /* A whole parameter that goes on so many times while the lesson plays, and the first step that
      * shows it; NULL: none does. */
     const char *plays;

@@ -1,5 +1,5 @@
 /* How much a picture, and each of its patches, is like phrases that a person types: what a model
- * that sees and reads (CLIP, SigLIP) says of both. */
+ * with a vision and a text encoder (CLIP, SigLIP) finds of both. */
 #ifndef SAC_SOURCES_LIKENESS_H
 #define SAC_SOURCES_LIKENESS_H
 
@@ -9,7 +9,7 @@
 enum { SAC_PHRASES = 8, SAC_PHRASE_SIZE = 256 };
 
 /* Which states of the patches are compared, or what counted. Such a model was trained on whole pictures alone: what
- * its patches say has no meaning that was trained. */
+ * its patches give has no meaning that was trained. */
 typedef enum sac_likeness_way {
     SAC_LIKENESS_STATES = 0, /* as they leave the last layer: noisy, and of CLIP often inverted */
     SAC_LIKENESS_VALUES, /* each patch attends to itself alone in the last layer, so that it is its
@@ -50,7 +50,7 @@ typedef struct sac_likeness_source {
      * model cannot. */
     sac_status (*compare)(void *self, const char *phrases, sac_likeness_way way,
                           sac_likeness *likeness, sac_error *error);
-    char text[1024];      /* the phrases to begin with; empty: nobody asked for any … */
+    char text[1024];      /* the phrases to begin with; empty: none are given … */
     sac_likeness_way way; /* … and the way */
 } sac_likeness_source;
 

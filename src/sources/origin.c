@@ -136,7 +136,7 @@ sac_status sac_origin_files(const char *path, sac_origin_each *each, void *user,
 
 static sac_status add_part(void *user, const char *path, const char *name, sac_error *error)
 {
-    /* A model's weights may be many gigabytes: what tells two of them apart is at both
+    /* A model's weights may be many gigabytes: what distinguishes two of them is at both
      * ends of each file, beside its size. */
     size_t size;
     int file;

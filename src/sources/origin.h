@@ -1,4 +1,4 @@
-/* Where a source came from, in a form that a stranger cannot forge: the hashes that a saved picture
+/* Where a source came from, in a form that cannot be forged: the hashes that a saved picture
  * keeps of the files that it names. */
 #ifndef SAC_SOURCES_ORIGIN_H
 #define SAC_SOURCES_ORIGIN_H

@@ -31,7 +31,7 @@ typedef struct sac_picture_result {
     sac_picture_settings settings;
     int grid_w, grid_h, query_x, query_y;
     float *weights;      /* [grid_h,grid_w], sums to 1; owned */
-    float *rebuilt;      /* [grid_h,grid_w,3] sRGB 0 to 1, owned; NULL unless asked for */
+    float *rebuilt;      /* [grid_h,grid_w,3] sRGB 0 to 1, owned; NULL unless requested */
     float entropy;       /* of the weights, in bits */
     float rebuild_max;   /* the largest weight over all queries, for a shared scale; 0: not known */
     double milliseconds; /* on the device, this result alone */
@@ -61,8 +61,8 @@ typedef struct sac_picture_source {
                             follow each other behind the prefix */
     int count, number;   /* how many there are to turn to, and which one this is, from 0 */
     bool scenes;         /* turning past the last makes a new scene */
-    bool leads; /* nobody asked for these: they follow each other until a person does something */
-    bool elsewhere; /* of the picture that was turned to last another model speaks, so that `turn`
+    bool leads;     /* these were not requested: they follow each other until the first action */
+    bool elsewhere; /* the picture that was turned to last needs another model, so that `turn`
                        failed: the document is opened again for it */
 
     const sac_image *next; /* the pixels of the picture that is turned to next, where the caller has

@@ -1,4 +1,4 @@
-/* What a source tells of itself, and the memory of what its interfaces give. */
+/* The properties of a source, and the memory of what its interfaces give. */
 
 #include "sources/source.h"
 

@@ -1,7 +1,7 @@
 /* The source: all that a viewer needs to know of attention, and nothing of how it is computed. It
  * is the contract between what computes, which fills a source, and the views, which read it. A
  * source offers some of eight interfaces, each a header of its own: weights, a picture, a speaker,
- * phrases, things that are found, what is said next, lessons, a training. */
+ * phrases, things that are found, generation, lessons, a training. */
 #ifndef SAC_SOURCES_SOURCE_H
 #define SAC_SOURCES_SOURCE_H
 

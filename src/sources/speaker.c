@@ -244,7 +244,7 @@ static sac_status begin_without(sac_source *source, int kind, const float *scale
     return source->speaker.scale_heads(source->self, kind, scale, error);
 }
 
-/* … and stays; what was encoded by them is encoded anew when it is asked for. */
+/* … and stays; what was encoded by them is encoded anew when it is requested. */
 static sac_status end_without(sac_source *source, int kind, struct sac_kept_captions *kept,
                               sac_status status, sac_error *error)
 {

@@ -15,9 +15,9 @@ typedef struct sac_speaker_source {
     char name[64];                      /* of a model of a folder; empty: one of ours */
     const char *const *vocabulary;      /* words by number; lent */
     int vocabulary_count;
-    char topic[24]; /* the dataset that they were trained on: "book", "photographs"; empty: nobody
-                       knows */
-    int beam;       /* the beam width where a request has none; 0: SAC_CAPTION_BEAM */
+    char topic[24];        /* the dataset that they were trained on: "book", "photographs"; empty:
+                       unknown */
+    int beam;              /* the beam width where a request has none; 0: SAC_CAPTION_BEAM */
     unsigned attributions; /* the kinds of map that words have, 1 << sac_attribution each; 0: their
                               attention alone */
     int queries; /* through which the words look at a picture (a Q-Former's); 0: they look at it
@@ -32,7 +32,7 @@ typedef struct sac_speaker_source {
 
     /* Of sentences. */
     char text[SAC_TEXT_SIZE]; /* the sentence, in words that the model knows */
-    bool has_times;           /* of sounds: words have the second at which they are said */
+    bool has_times;           /* of sounds: words have the second at which they begin */
     bool typed; /* without `read`: the text may be typed anew, and then all of this is opened again
                  */
 
@@ -68,11 +68,11 @@ typedef struct sac_speaker_source {
 
 /* What a source that has `generate` is asked. None is called while another one runs. */
 
-/* A sentence and where each of its words attends: encoded and decoded where nobody asked for it
+/* A sentence and where each of its words attends: encoded and decoded where it was not
  * before. Free it. */
 sac_status sac_source_generate(sac_source *source, const sac_caption_request *request,
                                sac_caption *caption, sac_error *error);
-/* Keeps what a model generated on the way, for whoever asks for it. */
+/* Keeps what a model generated on the way, for later calls. */
 void sac_source_keep(sac_source *source, const sac_caption_request *request,
                      const sac_caption *caption);
 /* Turns to picture or sentence `number`, from 0; or reads another sentence. Hidden positions of later requests are those of what is open then. */
@@ -87,14 +87,14 @@ sac_status sac_source_encode(sac_source *source, int model, sac_error *error);
 /* The same before something is generated of it that is not kept: what is explained then is decoded
  * anew. */
 sac_status sac_source_generate_first(sac_source *source, int model, sac_error *error);
-/* Scales heads as "encoder:3.2,cross:5.0=0.5,1.1" says: sac_head_scales_read's text, where each of
+/* Scales heads by a text such as "encoder:3.2,cross:5.0=0.5,1.1": sac_head_scales_read's, where each of
  * sac_attention_kind_names stands before heads of it; those before any are the decoder's. All that are
- * not named give all of it. SAC_E_ARGUMENT, and nothing changes, where it says something else. */
+ * not named give all of it. SAC_E_ARGUMENT, and nothing changes, where it is malformed. */
 sac_status sac_source_scale_heads(sac_source *source, const char *text, sac_error *error);
 /* The same of one kind, scale [layers,heads]; the others stay. NULL: all of it. */
 sac_status sac_source_scale_kind(sac_source *source, int kind, const float *scale,
                                  sac_error *error);
-/* What model 0 says of what is open with all heads, and with those of a kind scaled, into effect->before
+/* What model 0 generates for what is open with all heads, and with those of a kind scaled, into effect->before
  * and effect->now; the heads are as they were then. */
 sac_status sac_source_generate_without(sac_source *source, int kind, const float *scale,
                                        sac_heads_effect *effect, sac_error *error);

@@ -1,4 +1,4 @@
-/* What the program can train, and the training that goes on: how it is begun, told and steered. */
+/* What the program can train, and the training that goes on: its start, reports and control. */
 #ifndef SAC_SOURCES_TRAINER_H
 #define SAC_SOURCES_TRAINER_H
 
@@ -53,7 +53,7 @@ typedef struct sac_trainer_source {
     char *(*command)(void *self, const sac_training_wish *wish, char *text, size_t size);
     /* A path for its weights where no file is yet. */
     void (*propose)(void *self, const sac_training_wish *wish, char out[SAC_TRAINING_PATH]);
-    /* False where it cannot begin, and `problem` says why; *exists: only because a file is there, which
+    /* False where it cannot begin, and `problem` has the reason; *exists: only because a file is there, which
      * a person may have replaced. */
     bool (*check)(void *self, const sac_training_wish *wish, bool *exists, char *problem,
                   size_t size);

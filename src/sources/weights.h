@@ -81,7 +81,7 @@ typedef struct sac_weights_source {
      * either sign: both, [rows,cols] each, of the tile. NULL: they are no difference. */
     sac_status (*sides)(void *self, size_t layer, const sac_tile *tile, float *first, float *second,
                         sac_error *error);
-    /* Tells which weights of the tile a mask keeps at 0, which cannot be seen from the weights:
+    /* Finds which weights of the tile a mask keeps at 0, which cannot be seen from the weights:
      * those are 1 in `masked` [rows,cols]. NULL: not known, or none is. */
     sac_status (*masked)(void *self, size_t layer, const sac_tile *tile, uint8_t *masked,
                          sac_error *error);
@@ -90,24 +90,24 @@ typedef struct sac_weights_source {
      * speaker offer it, too. */
     sac_status (*explain)(void *self, const sac_explanation_request *request,
                           sac_explanation *explanation, sac_error *error);
-    /* Multiplies what each head gives by `scale` [layers,heads], of all that is asked from then on,
-     * and says into a zeroed `effect` (may be NULL) what that changes. The same scales once more cost
+    /* Multiplies what each head gives by `scale` [layers,heads], of all that is computed from then on,
+     * and fills a zeroed `effect` (may be NULL) with the changes. The same scales once more cost
      * nothing. After a failure nothing has changed. NULL: these heads are not at work here. */
     sac_status (*scale_heads)(void *self, const float *scale, sac_heads_effect *effect,
                               sac_error *error);
-    /* Another source that says something of what these heads see: as those of one of
+    /* Another source that generates from what these heads encode: as those of one of
      * sac_attention_kind_names; lent. NULL: there is none. */
     sac_source *speaker;
     int speaker_kind;
     /* The most probable tokens behind step `step` of the text, with all heads and as they are scaled,
-     * into `next` [SAC_EFFECT_NEXT]. NULL: the model does not say. */
+     * into `next` [SAC_EFFECT_NEXT]. NULL: the model predicts none. */
     sac_status (*next_after)(void *self, size_t step, sac_likely *next, int *count,
                              sac_error *error);
-    /* The text up to step `step`, token `id` in place of the next one, and what the model says behind
+    /* The text up to step `step`, token `id` in place of the next one, and the model's generation behind
      * it: free it. With every `next_after`. */
     sac_status (*generate_instead)(void *self, size_t step, int id, char **text, sac_error *error);
     /* map [steps,steps] of layer `layer`: the mean over its heads of attention times the gradient of
-     * one logit, above 0; of which, is told in `of` [64]. NULL: no gradient is known. */
+     * one logit, above 0; `of` [64] names it. NULL: no gradient is known. */
     sac_status (*relevance)(void *self, size_t layer, float *map, char *of, sac_error *error);
 } sac_weights_source;
 

@@ -5,7 +5,7 @@
 #include "canvas/text.h"
 #include "export/export.h"
 #include "home.h"
-#include "png_says.h"
+#include "png_texts.h"
 
 enum { T = 9, D = 16 };
 
@@ -63,7 +63,7 @@ static void press(app_document *document, int key)
     assert_true(viz_shell_event(&document->shell, &(viz_event){.kind = VIZ_KEY, .key = key}));
 }
 
-/* Pixels below the tabs, where no time is told, that differ. */
+/* Pixels below the tabs, where no time is shown, that differ. */
 static int differing(const char *a, const char *b)
 {
     sac_image one = {0}, other = {0};

@@ -1,4 +1,4 @@
-/* What the shipped captioner says of pictures, as a person sees it in the caption view and in its
+/* The captions of the shipped captioner, as a person sees it in the caption view and in its
  * figure: the picture stays bright, and what a word looks at has its own colours, or those of the
  * bar; while it glides, little is sent. */
 #include <unistd.h>

@@ -112,7 +112,7 @@ TEST_WITH(a_training_goes_on_beside_what_is_looked_at, enter, leave)
     run(app_load_reading(&document, wish->offer, NULL));
     assert_string_equal(viz_shell_tab(&document.shell)->class->name, "training");
     wait_for(&document, 1, SAC_TRAINING_RUNS);
-    assert_int_equal(access(in("w.safetensors"), F_OK), -1); /* not before it is told to */
+    assert_int_equal(access(in("w.safetensors"), F_OK), -1); /* not before it is started */
 
     run(app_load_place(&document, viz_views_find("lesson"), NULL)); /* another document */
     assert_null(document.trainer);

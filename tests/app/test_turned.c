@@ -1,5 +1,5 @@
 /* src/app/document_loader: what a model of a folder sees turns from picture to picture, and the
- * heads of a captioner turn with what it says. */
+ * heads of a captioner turn with its caption. */
 #include "app/document_loader.h"
 #include "architectures/architectures.h"
 #include "canvas/text.h"
@@ -203,7 +203,7 @@ TEST(the_heads_of_a_decoder_of_layers_turn_with_what_it_shows)
     unlink(weights);
 }
 
-/* Whoever gives a captioner wants to read captions. */
+/* With a captioner the caption is opened. */
 TEST(a_picture_with_a_captioner_of_ones_own_opens_on_its_caption)
 {
     char weights[PATH_MAX + 32];
@@ -233,7 +233,7 @@ static void assert_captions(const app_document *document, const char *topic, con
     sac_caption_free(&caption);
 }
 
-/* Where nobody chose the model, each picture is captioned by that of its kind. */
+/* Where no model is chosen, each picture is captioned by that of its kind. */
 TEST(a_picture_of_another_kind_is_opened_with_the_model_of_its_kind)
 {
     static const char kite[] = "a child flies a purple kite on the beach and the sun shines";
@@ -266,14 +266,14 @@ TEST(a_picture_of_another_kind_is_opened_with_the_model_of_its_kind)
 static void assert_piece(const app_document *document, int number, int count)
 {
     const sac_source *heads = document->weights, *sound = document->caption;
-    const sac_image *shown = heads->picture.image, *heard = sound->picture.image;
-    const size_t pixels = (size_t)heard->width * (size_t)heard->height;
+    const sac_image *shown = heads->picture.image, *input = sound->picture.image;
+    const size_t pixels = (size_t)input->width * (size_t)input->height;
     sac_caption caption;
     assert_int_equal(heads->picture.number, number);
     assert_int_equal(heads->picture.count, count);
     assert_int_equal(sound->picture.number, number);
-    assert_int_equal(shown->width, heard->width);
-    assert_memory_equal(shown->rgba, heard->rgba, 4 * pixels);
+    assert_int_equal(shown->width, input->width);
+    assert_memory_equal(shown->rgba, input->rgba, 4 * pixels);
     OK(sac_source_generate(document->caption, &(sac_caption_request){0}, &caption, &failure));
     assert_float_equal(caption.from, 0.22 * number, 1e-4); /* as make_whisper_long.py has them */
     sac_caption_free(&caption);

@@ -15,8 +15,8 @@ IN_SCRATCH(an_adapter_that_does_not_fit_is_refused)
     static const struct {
         const char *config, *what;
     } rows[] = {
-        {"\"base_model_name_or_path\": \"nobody/nothing\", \"peft_type\": \"LORA\"",
-         "nobody/nothing"},
+        {"\"base_model_name_or_path\": \"absent/nothing\", \"peft_type\": \"LORA\"",
+         "absent/nothing"},
         {"\"base_model_name_or_path\": \"" REFERENCES "/llama\", \"peft_type\": \"IA3\"", "IA3"},
         {"\"base_model_name_or_path\": \"" REFERENCES
          "/llama\", \"peft_type\": \"LORA\", \"use_dora\": true",
@@ -37,7 +37,7 @@ IN_SCRATCH(an_adapter_that_does_not_fit_is_refused)
         assert_int_not_equal(sac_pretrained_model_open(scratch_path(s, ""), NULL, &model, &error),
                              SAC_OK);
         if (!strstr(error.what, rows[i].what))
-            fail_msg("\"%s\" does not say \"%s\"", error.what, rows[i].what);
+            fail_msg("\"%s\" does not contain \"%s\"", error.what, rows[i].what);
     }
 }
 

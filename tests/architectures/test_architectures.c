@@ -152,7 +152,7 @@ TEST(what_comes_next_is_what_transformers_generates)
     check_next("qwen2");
 }
 
-/* What linear layers and the gathering of words read stays as the file has it, and all else is
+/* What linear layers and the gathering of words read stays as in the file, and all else is
  * float32. */
 static void check_stored(const char *architecture, sac_stored stored)
 {
@@ -193,7 +193,7 @@ TEST(what_is_generated_word_by_word_is_what_transformers_generates)
     check_generation("qwen2");
 }
 
-/* States, heads, what comes next, and what is said word by word. */
+/* States, heads, what comes next, and the generation token by token. */
 static void check_decoder(const char *architecture)
 {
     check_family(architecture, "");
@@ -336,7 +336,7 @@ TEST(what_is_generated_last_is_what_the_whole_text_asks_for)
     close_trial(&t);
 }
 
-/* Of the two tokens that end a text, the one that is said first. */
+/* Of the two tokens that end a text, the one that is generated first. */
 TEST(a_generation_ends_before_any_token_that_ends_a_text)
 {
     trial t;
@@ -344,7 +344,7 @@ TEST(a_generation_ends_before_any_token_that_ends_a_text)
     const sac_sampling greedy = {.count = 8};
     open_named(&t, "qwen2", "");
     const int *expected =
-        (const int *)sac_arrays_find(t.expected, "said")->data + t.inference->count;
+        (const int *)sac_arrays_find(t.expected, "generated")->data + t.inference->count;
     assert_int_equal(t.model->end_count, 2);
     t.model->ends[1] = expected[3];
     OK(sac_inference_continue(t.inference, &greedy, generated, &count, &failure));
@@ -353,7 +353,7 @@ TEST(a_generation_ends_before_any_token_that_ends_a_text)
     close_trial(&t);
 }
 
-/* Its 32 places are 5 of the text and 27 of what is said. */
+/* Its 32 places are 5 of the text and 27 of the generation. */
 TEST(a_generation_ends_where_the_model_has_no_places)
 {
     trial t;
@@ -505,7 +505,7 @@ TEST(what_wrappers_put_before_all_names_is_taken_off)
         sac_pretrained_model *model;
         OK(open_with_names(cases[i][0], cases[i][1], (sac_named_array){0}, &model, &failure));
         if (!strstr(sac_architecture_note(model), cases[i][1]))
-            fail_msg("%s is not told: %s", cases[i][1], sac_architecture_note(model));
+            fail_msg("%s is not reported: %s", cases[i][1], sac_architecture_note(model));
         sac_pretrained_model_close(model);
     }
 }
@@ -713,8 +713,8 @@ TEST(what_no_llama_here_has_is_refused)
     "{\"model_type\": \"gpt2\", \"n_embd\": 24, \"n_layer\": 3, \"n_head\": 3, "                   \
     "\"n_positions\": 32, \"vocab_size\": 35" rest "}"
 
-/* What a folder asks for beyond what is said here is told, or refused, when something is to be
- * said; its heads are shown. */
+/* Settings of a folder that sampling does not support are reported, or refused, when something is to be
+ * generated; its heads are shown. */
 TEST(what_a_folder_asks_of_what_is_generated_is_reported_or_refused)
 {
     static const struct {
@@ -722,13 +722,13 @@ TEST(what_a_folder_asks_of_what_is_generated_is_reported_or_refused)
     } cases[] = {
         {GPT2(""), "", ""},
         {GPT2(", \"do_sample\": true, \"temperature\": 0.7, \"top_p\": 0.9"),
-         "its folder asks for words that are drawn (do_sample); the most probable are said", ""},
+         "its folder asks for words that are drawn (do_sample); the most probable are taken", ""},
         {GPT2(", \"guidance_scale\": 2"), "", "2 is not supported; it must be 1"},
         {GPT2(", \"bad_words_ids\": [[\"a\"]]"), "", "has what is no token"},
         {GPT2(", \"max_length\": NaN"), "", "is not a number"},
         {GPT2(", \"max_length\": null, \"temperature\": \"0.7\""), "", "is not a number"},
-        {GPT2(", \"architectures\": [\"GPT2Model\"]"), "it has no head that says what comes next",
-         "has no language-model head"},
+        {GPT2(", \"architectures\": [\"GPT2Model\"]"),
+         "it has no head that predicts the next token", "has no language-model head"},
         {GPT2(", \"add_cross_attention\": true"),
          "its layers that look at another model are left out", ""}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -738,7 +738,7 @@ TEST(what_a_folder_asks_of_what_is_generated_is_reported_or_refused)
         int generated[2], count;
         OK(open_with_config("gpt2", cases[i].config, &model, &failure));
         OK(sac_inference_read_tokens(model, (const int[]){1, 2, 3}, 3, &inference, &failure));
-        for (int again = 0; again < 2; again++) { /* it is told once */
+        for (int again = 0; again < 2; again++) { /* it is reported once */
             sac_status status = sac_inference_continue(inference, &(sac_sampling){.count = 2},
                                                        generated, &count, &error);
             assert_int_equal(status == SAC_OK, cases[i].wrong[0] == '\0');

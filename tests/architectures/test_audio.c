@@ -1,18 +1,18 @@
-/* Whisper against `transformers` (make_whisper.py): a tiny model hears a sound; its spectrogram, the
- * encoder's states, what the decoder looks at, and the tokens that `generate` says. */
+/* Whisper against `transformers` (make_whisper.py): a tiny model encodes a sound; its spectrogram, the
+ * encoder's states, what the decoder looks at, and the tokens of `generate`. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "speaking.h"
+#include "generator.h"
 
 #define FOLDER REFERENCES "/whisper"
 
-/* The model, which has heard the sound of its folder. */
-static void open_hearing(speaking *s)
+/* The model, which has encoded the sound of its folder. */
+static void open_encoded(generator *s)
 {
     sac_sound sound;
-    load_speaking(s, "whisper");
+    load_generator(s, "whisper");
     OK(sac_sound_load(FOLDER "/sound.wav", SAC_MEL_RATE, SIZE_MAX, &sound, &failure));
     OK(sac_pretrained_captioner_read_audio(s->captioner, &sound, NULL, &failure));
     sac_sound_free(&sound);
@@ -20,9 +20,9 @@ static void open_hearing(speaking *s)
 
 TEST(the_encoder_has_the_states_of_transformers)
 {
-    speaking s;
+    generator s;
     sac_sound sound;
-    load_speaking(&s, "whisper");
+    load_generator(&s, "whisper");
     trial t = {.prefix = "", .model = s.model, .expected = s.expected};
     OK(sac_sound_load(FOLDER "/sound.wav", SAC_MEL_RATE, SIZE_MAX, &sound, &failure));
     OK(sac_inference_read_audio(t.model, &sound, &t.inference, &failure));
@@ -34,7 +34,7 @@ TEST(the_encoder_has_the_states_of_transformers)
     compare(t.inference->left, expect(&t, "last_hidden_state", count), count, 1e-4, "left");
     check_states(&t);
     sac_inference_free(t.inference);
-    close_speaking(&s);
+    close_generator(&s);
 }
 
 /* Each token ends where transformers has it, and the next one begins there. */
@@ -49,8 +49,8 @@ static void check_times(const sac_caption *caption, const float *ends, float fro
 
 TEST(each_search_generates_what_generate_does)
 {
-    speaking s;
-    open_hearing(&s);
+    generator s;
+    open_encoded(&s);
     for (size_t i = 0; i < SEARCHES; i++) {
         sac_caption caption;
         const char *name = check_search(&s, i, &caption);
@@ -64,15 +64,15 @@ TEST(each_search_generates_what_generate_does)
         assert_int_equal(caption.grid_w, 15);
         sac_caption_free(&caption);
     }
-    close_speaking(&s);
+    close_generator(&s);
 }
 
 TEST(a_sound_that_is_too_long_is_transcribed_as_far_as_it_shows)
 {
-    speaking s;
+    generator s;
     sac_sound sound;
     sac_caption caption;
-    load_speaking(&s, "whisper");
+    load_generator(&s, "whisper");
     OK(sac_sound_load(FOLDER "/sound.wav", SAC_MEL_RATE, SIZE_MAX, &sound, &failure));
     sound.samples = realloc(sound.samples, 2 * sound.count * sizeof *sound.samples);
     memcpy(sound.samples + sound.count, sound.samples, sound.count * sizeof *sound.samples);
@@ -83,7 +83,7 @@ TEST(a_sound_that_is_too_long_is_transcribed_as_far_as_it_shows)
     assert_non_null(strstr(caption.note, "only the first 0.4 s"));
     sac_caption_free(&caption);
     sac_sound_free(&sound);
-    close_speaking(&s);
+    close_generator(&s);
 }
 
 /* Times are no words, and stand between them. */
@@ -112,12 +112,12 @@ static void check_tokens(const sac_caption *caption, const int32_t *tokens, size
     assert_null(strstr(caption->line, "<|"));
 }
 
-/* Piece after piece, each from the last time on that was told of the one before. */
+/* Piece after piece, each from the last time of the one before. */
 TEST(long_sound_is_taken_in_the_pieces_of_transformers)
 {
-    speaking s;
+    generator s;
     sac_sound sound;
-    load_speaking(&s, "whisper_long");
+    load_generator(&s, "whisper_long");
     OK(sac_sound_load(REFERENCES "/whisper_long/sound.wav", SAC_MEL_RATE, SIZE_MAX, &sound,
                       &failure));
     OK(sac_pretrained_captioner_listen(s.captioner, "en", NULL, &failure));
@@ -142,13 +142,13 @@ TEST(long_sound_is_taken_in_the_pieces_of_transformers)
         if (next)
             OK(sac_pretrained_captioner_read_piece(s.captioner, next, NULL, &failure));
     }
-    close_speaking(&s);
+    close_generator(&s);
 }
 
 /* ---------------------------------------------------------------- languages */
 
 /* As make_audio_language.py has them: tokens that stand for languages. */
-static void give_languages(speaking *s)
+static void give_languages(generator *s)
 {
     sac_audio_languages *audio = &s->model->decoder->text_decoder.languages;
     assert_int_equal(audio->count, 2); /* of the folder */
@@ -157,7 +157,7 @@ static void give_languages(speaking *s)
         audio->token[audio->count++] = token;
 }
 
-static void read_sound(speaking *s, const sac_arrays *expected, int number, sac_caption *caption)
+static void read_sound(generator *s, const sac_arrays *expected, int number, sac_caption *caption)
 {
     const sac_array *sounds = sac_arrays_find(expected, "sounds");
     const size_t count = sounds->shape[1];
@@ -184,9 +184,9 @@ static void expect_generation(const sac_arrays *expected, const char *task, int 
 
 TEST(the_language_of_each_sound_is_found_as_transformers_finds_it)
 {
-    speaking s;
+    generator s;
     sac_arrays *expected;
-    load_speaking(&s, "whisper");
+    load_generator(&s, "whisper");
     give_languages(&s);
     OK(sac_arrays_open(REFERENCES "/audio_language.safetensors", &expected, &failure));
     const int32_t *language = sac_arrays_find(expected, "language")->data;
@@ -205,15 +205,15 @@ TEST(the_language_of_each_sound_is_found_as_transformers_finds_it)
         }
     }
     sac_arrays_close(expected);
-    close_speaking(&s);
+    close_generator(&s);
 }
 
 TEST(a_language_that_is_reported_is_not_searched_for)
 {
-    speaking s;
+    generator s;
     sac_arrays *expected;
     sac_caption caption;
-    load_speaking(&s, "whisper");
+    load_generator(&s, "whisper");
     OK(sac_arrays_open(REFERENCES "/audio_language.safetensors", &expected, &failure));
     OK(sac_pretrained_captioner_listen(s.captioner, "de", NULL, &failure));
     read_sound(&s, expected, 0, &caption);
@@ -221,12 +221,12 @@ TEST(a_language_that_is_reported_is_not_searched_for)
     assert_true(caption.language_probability == 0);
     sac_caption_free(&caption);
     REFUSES(SAC_E_ARGUMENT,
-            "--language: xx is not known to whisper; it hears en, de; give one of them",
+            "--language: xx is not known to whisper; its languages are en, de; give one of them",
             sac_pretrained_captioner_listen(s.captioner, "xx", NULL, &failure));
     REFUSES(SAC_E_ARGUMENT, "--task: sing is not known; give transcribe or translate",
             sac_pretrained_captioner_listen(s.captioner, NULL, "sing", &failure));
     sac_arrays_close(expected);
-    close_speaking(&s);
+    close_generator(&s);
 }
 
 TEST(errors_by_word_and_character_are_those_of_transformers_texts)

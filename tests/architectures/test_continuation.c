@@ -1,11 +1,11 @@
-/* What is said after a text, for those who ask how each token came: it is what sac_inference_continue says,
+/* The generation after a text, with the origin of each token: it equals that of sac_inference_continue,
  * from changes on too; its rows are the means of what all heads look at. */
 #include "generate/generate.h"
 #include "status.h"
 #include "trial.h"
 
 static const int ids[] = {3, 9, 14, 1, 6};
-enum { READ = 5, SAID = 6 };
+enum { READ = 5, GENERATED = 6 };
 
 static void open_continuation(trial *t, const char *family, sac_source *source)
 {
@@ -16,8 +16,8 @@ static void open_continuation(trial *t, const char *family, sac_source *source)
     assert_non_null(source->generation.generate);
 }
 
-/* The tokens that the model says after `begun` [count]. */
-static int say_plainly(trial *t, const int *begun, size_t count, int most, int *generated)
+/* The tokens that the model generates after `begun` [count]. */
+static int generate_plainly(trial *t, const int *begun, size_t count, int most, int *generated)
 {
     const sac_sampling options = {.count = most};
     sac_inference *p;
@@ -38,7 +38,7 @@ static void check_labels(trial *t, const sac_generation *generated, const int *e
     for (size_t i = 0; i < generated->count; i++)
         assert_string_equal(generated->tokens.text[i], labels.text[i]);
     sac_labels_free(&labels);
-    /* The rows by which they were said, from the weights of all heads. */
+    /* The rows by which they were generated, from the weights of all heads. */
     sac_source source;
     OK(sac_inference_source(p, &source, &failure));
     size_t T = generated->count, heads = source.weights.heads, maps = source.weights.layers * heads;
@@ -62,11 +62,11 @@ static void check_generation(const char *family)
     trial t;
     sac_source source;
     sac_generation generated;
-    int expected[READ + SAID];
+    int expected[READ + GENERATED];
     open_continuation(&t, family, &source);
     memcpy(expected, ids, sizeof ids);
-    int count = say_plainly(&t, ids, READ, SAID, expected + READ);
-    sac_sampling how = {.count = SAID};
+    int count = generate_plainly(&t, ids, READ, GENERATED, expected + READ);
+    sac_sampling how = {.count = GENERATED};
     OK(source.generation.generate(&source, &how, &generated, &failure));
     assert_int_equal(generated.generated, count);
     assert_int_equal(generated.count, READ + count);
@@ -76,7 +76,7 @@ static void check_generation(const char *family)
     int other = expected[READ + 2] == 7 ? 8 : 7;
     assert_true(sac_sampling_change(&how, 2, other));
     expected[READ + 2] = other;
-    count = 3 + say_plainly(&t, expected, READ + 3, SAID - 3, expected + READ + 3);
+    count = 3 + generate_plainly(&t, expected, READ + 3, GENERATED - 3, expected + READ + 3);
     OK(source.generation.generate(&source, &how, &generated, &failure));
     assert_int_equal(generated.generated, count);
     check_labels(&t, &generated, expected);
@@ -99,9 +99,9 @@ TEST(candidates_are_the_most_probable_and_what_the_sampling_leaves)
     sac_candidate one[SAC_GENERATION_CANDIDATES];
     int count, kept, step = 1;
     open_continuation(&t, "gpt2", &source);
-    sac_sampling how = {.count = SAID};
+    sac_sampling how = {.count = GENERATED};
     assert_int_not_equal(source.generation.candidates(&source, 0, &how, one, &count, &kept, NULL),
-                         SAC_OK); /* nothing was said yet */
+                         SAC_OK); /* nothing was generated yet */
     OK(source.generation.generate(&source, &how, &generated, &failure));
     OK(source.generation.candidates(&source, (size_t)step, &how, one, &count, &kept, &failure));
     assert_true(count > 4 && kept == 1 && one[0].stands && one[0].left == 1 && one[1].left == 0);
@@ -112,7 +112,7 @@ TEST(candidates_are_the_most_probable_and_what_the_sampling_leaves)
     sac_inference *p;
     int begun[READ + 1];
     memcpy(begun, ids, sizeof ids);
-    say_plainly(&t, ids, READ, 1, begun + READ);
+    generate_plainly(&t, ids, READ, 1, begun + READ);
     OK(sac_inference_read_tokens(t.model, begun, READ + 1, &p, &failure));
     OK(sac_inference_logits(p, READ, logits, &failure));
     assert_float_equal(one[0].probability,
@@ -120,7 +120,7 @@ TEST(candidates_are_the_most_probable_and_what_the_sampling_leaves)
                        1e-5);
     sac_inference_free(p);
     free(logits);
-    how = (sac_sampling){.count = SAID, .draw = {.temperature = 2, .top_k = 3}};
+    how = (sac_sampling){.count = GENERATED, .draw = {.temperature = 2, .top_k = 3}};
     OK(source.generation.candidates(&source, (size_t)step, &how, one, &count, &kept, &failure));
     assert_int_equal(kept, 3);
     assert_float_equal(one[0].left + one[1].left + one[2].left, 1, 1e-5);
@@ -137,25 +137,25 @@ TEST(the_best_of_several_texts_is_generated)
     trial t;
     sac_source source = {0};
     sac_generation generated = {0}, changed = {0};
-    int plain[SAID], best[SAID], count;
+    int plain[GENERATED], best[GENERATED], count;
     open_continuation(&t, "llama", &source);
-    sac_sampling how = {.count = SAID, .beam = 4};
+    sac_sampling how = {.count = GENERATED, .beam = 4};
     const sac_inference *text = sac_inference_of(&source);
-    say_plainly(&t, ids, READ, SAID, plain);
+    generate_plainly(&t, ids, READ, GENERATED, plain);
     OK(sac_inference_continue(text, &how, best, &count, &failure));
-    assert_int_equal(count, SAID);
+    assert_int_equal(count, GENERATED);
     assert_memory_not_equal(best, plain, sizeof best);
     OK(source.generation.generate(&source, &how, &generated, &failure));
-    assert_int_equal(generated.generated, SAID);
+    assert_int_equal(generated.generated, GENERATED);
     assert_true(sac_sampling_change(&how, 2, 7));
     OK(source.generation.generate(&source, &how, &changed, &failure));
-    assert_int_equal(changed.generated, SAID);
+    assert_int_equal(changed.generated, GENERATED);
     for (int i = 0; i < 2; i++)
         assert_string_equal(changed.tokens.text[READ + i], generated.tokens.text[READ + i]);
     assert_string_not_equal(changed.tokens.text[READ + 2], generated.tokens.text[READ + 2]);
     how.draw.temperature = 1;
     assert_int_equal(sac_inference_continue(text, &how, best, &count, NULL), SAC_E_ARGUMENT);
-    how = (sac_sampling){.count = SAID, .beam = 17};
+    how = (sac_sampling){.count = GENERATED, .beam = 17};
     assert_int_equal(sac_inference_continue(text, &how, best, &count, NULL), SAC_E_ARGUMENT);
     sac_generation_free(&generated);
     sac_generation_free(&changed);

@@ -105,8 +105,8 @@ TEST(what_a_query_looks_at_is_a_head_or_a_mean)
     close_trial(&t);
 }
 
-/* Both sides follow the rules: the shorter one, and no more than the longest. */
-TEST(a_picture_is_brought_to_the_size_that_the_folder_tells)
+/* Both sides follow the rules: the shorter one, and at most the longest. */
+TEST(a_picture_is_brought_to_the_size_of_the_folder)
 {
     static const char *const folders[] = {"detr", "detr_timm"};
     static const int sizes[][4] = {{200, 100, 12, 6}, {100, 400, 3, 12}};

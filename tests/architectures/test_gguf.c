@@ -38,7 +38,7 @@ TEST(qwen2_has_its_biases)
     check_model("qwen2");
 }
 
-/* By the first of its files; another one says which that is. */
+/* By the first of its files; the error for another one names it. */
 TEST(a_model_in_several_files_is_opened_whole)
 {
     sac_pretrained_model *model;
@@ -313,7 +313,7 @@ static void refuse(scratch *s, const char *text, const char *put, size_t size, c
     assert_int_not_equal(
         sac_pretrained_model_open(scratch_path(s, "changed.gguf"), NULL, &model, &error), SAC_OK);
     if (!strstr(error.what, what))
-        fail_msg("\"%s\" does not say \"%s\"", error.what, what);
+        fail_msg("\"%s\" does not contain \"%s\"", error.what, what);
 }
 
 IN_SCRATCH(what_would_change_the_result_is_refused_by_its_name)

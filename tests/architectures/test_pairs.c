@@ -1,13 +1,13 @@
 /* Translators whose halves are an encoder and a decoder (make_pairs.py), against `transformers`:
  * the tokens of the text, the encoder's states and weights, what each word looks at, and what each
- * search says. */
+ * search generates. */
 #include <math.h>
 
-#include "speaking.h"
+#include "generator.h"
 
 typedef struct family {
     const char *name;
-    const char *text; /* with the languages, where the folder does not tell them */
+    const char *text; /* with the languages, where the folder has none */
 } family;
 
 #define TEXT "the cat sees the red house"
@@ -24,11 +24,11 @@ static const family families[] = {
 enum { FAMILIES = sizeof families / sizeof *families };
 
 /* The model, which has read the text; what it begins with is set as a source sets it. */
-static void open_pair(speaking *s, const family *f)
+static void open_pair(generator *s, const family *f)
 {
     sac_tokens tokens = {0};
     int language;
-    load_speaking(s, f->name);
+    load_generator(s, f->name);
     const sac_array *ids = sac_arrays_find(s->expected, "input_ids");
     OK(sac_tokenizer_target(s->model->tokenizer, f->text, &language, &failure));
     sac_pretrained_captioner_aim(s->captioner, language);
@@ -49,7 +49,7 @@ TEST(encoders_have_the_states_and_weights_of_transformers)
 /* ---------------------------------------------------------------- decoders */
 
 /* The probability of each word, from the logits of the reference. */
-static void check_probabilities(const speaking *s, const sac_caption *caption)
+static void check_probabilities(const generator *s, const sac_caption *caption)
 {
     const sac_array *logits = sac_arrays_find(s->expected, "logits");
     size_t V = logits->shape[2];
@@ -66,7 +66,7 @@ static void check_probabilities(const speaking *s, const sac_caption *caption)
 
 static void check_searches(const family *f)
 {
-    speaking s;
+    generator s;
     open_pair(&s, f);
     for (size_t i = 0; i < SEARCHES; i++) {
         sac_caption caption;
@@ -77,7 +77,7 @@ static void check_searches(const family *f)
         }
         sac_caption_free(&caption);
     }
-    close_speaking(&s);
+    close_generator(&s);
 }
 
 TEST(each_search_generates_what_generate_does)
@@ -89,7 +89,7 @@ TEST(each_search_generates_what_generate_does)
 TEST(all_heads_of_both_halves_are_those_of_transformers)
 {
     for (int i = 0; i < FAMILIES; i++) {
-        speaking s;
+        generator s;
         sac_attentions all;
         open_pair(&s, &families[i]);
         const sac_array *greedy = sac_arrays_find(s.expected, "greedy");
@@ -99,7 +99,7 @@ TEST(all_heads_of_both_halves_are_those_of_transformers)
         check_kind(&s, &all.kind[SAC_DECODER_ATTENTION], "decoder_attentions");
         check_kind(&s, &all.kind[SAC_CROSS_ATTENTION], "cross_attentions");
         sac_attentions_free(&all);
-        close_speaking(&s);
+        close_generator(&s);
     }
 }
 

@@ -1,5 +1,5 @@
 /* The captioner of the PyTorch tutorial against PyTorch: a tiny model of random weights
- * (tests/reference/make_show_attend_tell.py), which sees, steps and says the same. */
+ * (tests/reference/make_show_attend_tell.py), whose features, steps and captions are the same. */
 #include <unistd.h>
 
 #include "architectures/captioning/text_decoder.h"
@@ -87,7 +87,7 @@ static void check_tensor(const steps *s, const trial *t, const char *name, sac_t
     free(numbers);
 }
 
-/* Two rows, the second of which says something else: rows do not mix. */
+/* Two rows, the second of which has other tokens: rows do not mix. */
 static void take_step(steps *s, const trial *t, const int *generated, size_t step)
 {
     const sac_recurrent *l = s->decoder->text_decoder.recurrent;
@@ -134,12 +134,12 @@ static void check_generation(const trial *t, const char *name, const sac_caption
         assert_int_equal(caption->words[i].word, generated[i]);
 }
 
-typedef struct speaking {
+typedef struct generator {
     trial t;
     sac_pretrained_captioner *captioner;
-} speaking;
+} generator;
 
-static void open_speaking(speaking *s)
+static void open_generator(generator *s)
 {
     open_tutorial(&s->t);
     const sac_array *pixels = sac_arrays_find(s->t.expected, "pixel_values");
@@ -148,13 +148,13 @@ static void open_speaking(speaking *s)
                                         (int)pixels->shape[2], &failure));
 }
 
-static void close_speaking(speaking *s)
+static void close_generator(generator *s)
 {
     sac_pretrained_captioner_destroy(s->captioner);
     close_trial(&s->t);
 }
 
-static void generate(const speaking *s, const sac_caption_request *request, sac_caption *caption)
+static void generate(const generator *s, const sac_caption_request *request, sac_caption *caption)
 {
     OK(sac_pretrained_captioner_generate(s->captioner, request, caption, &failure));
 }
@@ -162,9 +162,9 @@ static void generate(const speaking *s, const sac_caption_request *request, sac_
 TEST(beams_name_what_the_tutorial_s_search_shows)
 {
     static const int widths[] = {1, 2, 3, 5, 8};
-    speaking s;
+    generator s;
     sac_caption caption;
-    open_speaking(&s);
+    open_generator(&s);
     s.captioner->search.length = 12;
     for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
         char name[16];
@@ -177,17 +177,17 @@ TEST(beams_name_what_the_tutorial_s_search_shows)
     generate(&s, &(sac_caption_request){.beam = 3}, &caption);
     check_generation(&s.t, "short", &caption);
     sac_caption_free(&caption);
-    close_speaking(&s);
+    close_generator(&s);
 }
 
-/* Five wide, as the tutorial has it, and each word with its weights and how far its gates opened.
+/* Five wide, as in the tutorial, and each word with its weights and how far its gates opened.
  */
 TEST(a_sentence_has_its_weights_and_gates)
 {
-    speaking s;
+    generator s;
     sac_caption caption;
     float weights[CELLS];
-    open_speaking(&s);
+    open_generator(&s);
     generate(&s, &(sac_caption_request){0}, &caption);
     check_generation(&s.t, "beam.5", &caption);
     size_t T = (size_t)caption.count, generated = T + caption.finished;
@@ -199,21 +199,21 @@ TEST(a_sentence_has_its_weights_and_gates)
     OK(sac_pretrained_captioner_weights(s.captioner, 1, 0, 0, weights, &failure));
     compare(weights, expected + CELLS, CELLS, TOLERANCE, "weights of a word");
     sac_caption_free(&caption);
-    close_speaking(&s);
+    close_generator(&s);
 }
 
 TEST(a_photograph_is_captioned_in_words)
 {
-    speaking s;
+    generator s;
     sac_image image, shown;
     sac_caption caption;
-    open_speaking(&s);
+    open_generator(&s);
     make_image(sac_arrays_find(s.t.expected, "photo"), &image);
     OK(sac_pretrained_captioner_look(s.captioner, &image, &shown, &failure));
     assert_int_equal(shown.width, image.width);
     assert_int_equal(shown.height, image.height);
     generate(&s, &(sac_caption_request){0}, &caption);
-    check_generation(&s.t, "photo.said", &caption);
+    check_generation(&s.t, "photo.generated", &caption);
     int count;
     const char *const *words = sac_pretrained_captioner_words(s.captioner, &count);
     assert_int_equal(count, 24);
@@ -222,7 +222,7 @@ TEST(a_photograph_is_captioned_in_words)
     sac_caption_free(&caption);
     sac_image_free(&shown);
     sac_image_free(&image);
-    close_speaking(&s);
+    close_generator(&s);
 }
 
 /* The score is no row of the library's table: by ReLU, and not by tanh. */
@@ -250,10 +250,10 @@ TEST(its_trace_names_the_score_that_it_has)
 
 TEST(hidden_cells_are_not_looked_at_and_heat_can_be_sharpened)
 {
-    speaking s;
+    generator s;
     uint8_t hidden[CELLS] = {0};
     sac_caption plain, masked, sharp;
-    open_speaking(&s);
+    open_generator(&s);
     generate(&s, &(sac_caption_request){0}, &plain);
     for (int i = 0; i < CELLS; i++)
         hidden[i] = i % 2;
@@ -265,7 +265,7 @@ TEST(hidden_cells_are_not_looked_at_and_heat_can_be_sharpened)
     sac_caption_free(&plain);
     sac_caption_free(&masked);
     sac_caption_free(&sharp);
-    close_speaking(&s);
+    close_generator(&s);
 }
 
 /* ---------------------------------------------------------------- what is wrong with a folder */
@@ -368,7 +368,7 @@ TEST(a_damaged_encoder_is_reported_by_its_tensor)
         save_damaged(folder, damages[i].name, damages[i].how);
         assert_int_not_equal(sac_pretrained_model_open(folder, NULL, &model, &error), SAC_OK);
         if (!strstr(sac_error_line(&error, line, sizeof line), damages[i].what))
-            fail_msg("“%s” does not say “%s”", line, damages[i].what);
+            fail_msg("“%s” does not contain “%s”", line, damages[i].what);
     }
     unlink(config);
     unlink(weights);
@@ -384,7 +384,7 @@ TEST(a_wordmap_has_each_number_once)
         {"{\"a\": 0, \"dog\": 2}", "dog: is not a whole number from 0 to 1"},
         {"{\"a\": 0, \"dog\": \"1\"}", "dog: is not a whole number from 0 to 1"},
         {"{\"a\": 0, \"dog\": 0}", "dog: is 0, and so is \"a\""},
-        {"{\"dog\": 1}", "has no word 0, and config.json says that there are 2; give that of this"},
+        {"{\"dog\": 1}", "has no word 0, and config.json has 2; give that of this"},
         {"[\"a\", \"dog\"]", "wordmap"},
     };
     char path[] = "/tmp/saccade-wordmapXXXXXX", line[1200];
@@ -402,7 +402,7 @@ TEST(a_wordmap_has_each_number_once)
         if (!files[i].what)
             assert_string_equal(sac_token_text(&texts, 1), "dog");
         if (status != SAC_OK && !strstr(sac_error_line(&error, line, sizeof line), files[i].what))
-            fail_msg("“%s” does not say “%s”", line, files[i].what);
+            fail_msg("“%s” does not contain “%s”", line, files[i].what);
         assert_int_equal(status, files[i].what ? SAC_E_FORMAT : SAC_OK);
         sac_token_texts_free(&texts);
     }

@@ -210,7 +210,7 @@ static void check_read(const char *folder, const char *text)
     sac_inference_free(read);
 }
 
-/* What a file of 2022 tells of a half beside it counts. */
+/* The settings that a file of 2022 has of a half beside it count. */
 TEST(a_half_of_clip_is_what_both_objects_show)
 {
     sac_pretrained_model *model;
@@ -352,7 +352,7 @@ TEST(what_is_no_residual_network_is_refused)
         assert_int_not_equal(open_with_config("../encoders/resnet", config, &model, &error),
                              SAC_OK);
         if (!strstr(error.what, rows[i][1]))
-            fail_msg("\"%s\" does not say \"%s\"", error.what, rows[i][1]);
+            fail_msg("\"%s\" does not contain \"%s\"", error.what, rows[i][1]);
     }
 }
 

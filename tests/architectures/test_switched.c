@@ -1,5 +1,5 @@
 /* Heads that are switched off or scaled, against `transformers` with hooks (make_switched.py): what
- * leaves the last layer, what all heads look at, what comes next and what is said. */
+ * leaves the last layer, what all heads look at, the next token and the generation. */
 #include "status.h"
 #include "trial.h"
 
@@ -23,13 +23,13 @@ static void open_switched(switched *s, const char *family)
 
 static void check_generation(const switched *s, const sac_inference *p)
 {
-    enum { SAID = 6 };
-    const sac_array *expected =
-        sac_arrays_find(s->t.expected, s->t.prefix[1] == 'p' ? "gpt2.said" : "llama.said");
-    const sac_sampling options = {.count = SAID};
-    int generated[SAID], count;
+    enum { GENERATED = 6 };
+    const sac_array *expected = sac_arrays_find(
+        s->t.expected, s->t.prefix[1] == 'p' ? "gpt2.generated" : "llama.generated");
+    const sac_sampling options = {.count = GENERATED};
+    int generated[GENERATED], count;
     OK(sac_inference_continue(p, &options, generated, &count, &failure));
-    assert_int_equal(count, SAID);
+    assert_int_equal(count, GENERATED);
     assert_memory_equal(generated, expected->data, sizeof generated);
 }
 
@@ -110,7 +110,7 @@ TEST(an_encoder_of_pictures_without_heads_is_that_of_transformers)
     check_switched("vit", false);
 }
 
-/* What changes is told: tokens with both probabilities, the larger of both first. */
+/* Changes are reported: tokens with both probabilities, the larger of both first. */
 TEST(what_heads_change_is_reported_by_both_probabilities)
 {
     switched s;

@@ -1,14 +1,14 @@
-/* Families that say what they see against `generate` of `transformers`: tiny models with random
- * weights (tests/reference), which say the same tokens, greedily and with beams. */
+/* Captioners against `generate` of `transformers`: tiny models with random
+ * weights (tests/reference), which generate the same tokens, greedily and with beams. */
 
 #include <cjson/cJSON.h>
 
 #include "architectures/captioning/chat.h"
 #include "architectures/captioning/text_decoder.h"
-#include "speaking.h"
+#include "generator.h"
 
 /* At the picture of the reference, times `contrast`. */
-static void look(const speaking *s, float contrast)
+static void look(const generator *s, float contrast)
 {
     const sac_array *array = sac_arrays_find(s->expected, "pixel_values");
     assert_non_null(array);
@@ -22,13 +22,13 @@ static void look(const speaking *s, float contrast)
 }
 
 /* The model, which has seen the picture of the reference. */
-static void open_speaking(speaking *s, const char *architecture)
+static void open_generator(generator *s, const char *architecture)
 {
-    load_speaking(s, architecture);
+    load_generator(s, architecture);
     look(s, 1);
 }
 
-static void generate(const speaking *s, const sac_caption_request *request, sac_caption *caption)
+static void generate(const generator *s, const sac_caption_request *request, sac_caption *caption)
 {
     OK(sac_pretrained_captioner_generate(s->captioner, request, caption, &failure));
 }
@@ -36,7 +36,7 @@ static void generate(const speaking *s, const sac_caption_request *request, sac_
 /* ---------------------------------------------------------------- one sentence */
 
 /* The probability of each word, from the reference's logits. */
-static void check_probabilities(const speaking *s, const sac_caption *caption)
+static void check_probabilities(const generator *s, const sac_caption *caption)
 {
     size_t V = s->model->decoder->vocabulary;
     const float *logits = sac_arrays_find(s->expected, "logits")->data;
@@ -51,16 +51,16 @@ static void check_probabilities(const speaking *s, const sac_caption *caption)
 
 static void check_greedy(const char *architecture)
 {
-    speaking s;
+    generator s;
     sac_caption caption;
-    open_speaking(&s, architecture);
+    open_generator(&s, architecture);
     s.captioner->search.length = 11;
     generate(&s, &(sac_caption_request){.beam = 1}, &caption);
     check_generation(&s, "greedy", &caption);
     check_probabilities(&s, &caption);
     check_looks(&s, caption.count);
     sac_caption_free(&caption);
-    close_speaking(&s);
+    close_generator(&s);
 }
 
 TEST(blip_generates_and_attends_as_that_of_transformers)
@@ -83,9 +83,9 @@ TEST(trocr_generates_and_attends_as_that_of_transformers)
  * another. */
 TEST(the_next_picture_is_seen_anew)
 {
-    speaking s;
+    generator s;
     sac_caption caption;
-    open_speaking(&s, "blip");
+    open_generator(&s, "blip");
     look(&s, 0);
     generate(&s, &(sac_caption_request){.beam = 3}, &caption);
     sac_caption_free(&caption);
@@ -95,7 +95,7 @@ TEST(the_next_picture_is_seen_anew)
     check_generation(&s, "greedy", &caption);
     check_probabilities(&s, &caption);
     sac_caption_free(&caption);
-    close_speaking(&s);
+    close_generator(&s);
 }
 
 /* ---------------------------------------------------------------- beams */
@@ -116,8 +116,8 @@ static void check_searches(const char *architecture)
                     {"varied", 3, 11, 1, SAC_BEAM_WHILE_BETTER, .shortest = 8, .no_repeat = 2},
                     {"careful", 1, 11, 1, SAC_BEAM_WHILE_BETTER, .shortest = 6, .repetition = 1.5},
                     {"rare", 4, 11, 1, SAC_BEAM_WHILE_BETTER, .no_repeat = 3, .repetition = 1.3}};
-    speaking s;
-    open_speaking(&s, architecture);
+    generator s;
+    open_generator(&s, architecture);
     for (size_t i = 0; i < sizeof searches / sizeof *searches; i++) {
         sac_beam_options *o = &s.captioner->search;
         sac_caption caption;
@@ -131,7 +131,7 @@ static void check_searches(const char *architecture)
         check_generation(&s, searches[i].name, &caption);
         sac_caption_free(&caption);
     }
-    close_speaking(&s);
+    close_generator(&s);
 }
 
 TEST(beams_of_blip_generate_what_generate_does)
@@ -159,12 +159,12 @@ TEST(donut_generates_and_attends_as_that_of_transformers)
     check_searches("donut");
 }
 
-/* The tokens of the task stand before what is said. */
+/* The tokens of the task come before the generated ones. */
 TEST(donut_begins_with_its_task)
 {
     static const char *const names[] = {"asked.greedy", "asked.beam"};
-    speaking s;
-    open_speaking(&s, "donut");
+    generator s;
+    open_generator(&s, "donut");
     assert_string_equal(sac_pretrained_captioner_question(s.captioner), "<s_cord>");
     REFUSES(SAC_E_ARGUMENT, "…has no words…",
             sac_pretrained_captioner_ask(s.captioner, "", &failure));
@@ -175,15 +175,15 @@ TEST(donut_begins_with_its_task)
         check_generation(&s, names[i], &caption);
         sac_caption_free(&caption);
     }
-    close_speaking(&s);
+    close_generator(&s);
 }
 
 /* A page is turned, made smaller and put in the middle, as transformers does it, to a level of a byte. */
 TEST(a_picture_is_put_on_donuts_page)
 {
-    speaking s;
+    generator s;
     sac_image picture, page;
-    load_speaking(&s, "donut");
+    load_generator(&s, "donut");
     const sac_picture_rules *rules = &s.model->vision_encoder.rules;
     const float *pixels = sac_arrays_find(s.expected, "pixel_values")->data;
     OK(sac_image_load(REFERENCES "/donut/picture.png", &picture, &failure));
@@ -196,7 +196,7 @@ TEST(a_picture_is_put_on_donuts_page)
     }
     sac_image_free(&picture);
     sac_image_free(&page);
-    close_speaking(&s);
+    close_generator(&s);
 }
 
 TEST(florence2_generates_and_attends_as_that_of_transformers)
@@ -208,28 +208,28 @@ TEST(florence2_generates_and_attends_as_that_of_transformers)
 /* What six queries gathered and the text go through T5's encoder. */
 TEST(blip2_with_t5_generates_and_attends_as_that_of_transformers)
 {
-    speaking s;
+    generator s;
     sac_caption caption;
     check_greedy("blip2_t5");
     check_searches("blip2_t5");
-    open_speaking(&s, "blip2_t5");
+    open_generator(&s, "blip2_t5");
     OK(sac_pretrained_captioner_ask(s.captioner, "the bank of a", &failure));
     s.captioner->search.length = 11;
     generate(&s, &(sac_caption_request){.beam = 1}, &caption);
     check_generation(&s, "asked.greedy", &caption);
     assert_int_equal(caption.regions.count, 0);
     sac_caption_free(&caption);
-    close_speaking(&s);
+    close_generator(&s);
 }
 
 /* A query is hidden where most of what it looked at is: with all cells hidden all of them are. */
 TEST(queries_that_looked_at_hidden_cells_are_hidden)
 {
-    speaking s;
+    generator s;
     sac_caption caption;
     float row[64];
     uint8_t hidden[16] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
-    open_speaking(&s, "blip2_t5");
+    open_generator(&s, "blip2_t5");
     generate(&s, &(sac_caption_request){.beam = 1, .hidden = hidden}, &caption);
     assert_true(s.captioner->seen <= 64 && caption.count);
     OK(sac_pretrained_captioner_weights(s.captioner, 0, 0, 0, row, &failure));
@@ -237,7 +237,7 @@ TEST(queries_that_looked_at_hidden_cells_are_hidden)
         assert_true(row[i] == 0);
     assert_true(row[6] > 0);
     sac_caption_free(&caption);
-    close_speaking(&s);
+    close_generator(&s);
 }
 
 TEST(florence2_under_microsofts_names_is_the_same)
@@ -248,9 +248,9 @@ TEST(florence2_under_microsofts_names_is_the_same)
 /* Another task is read with what was seen; words that are no task are read as they are. */
 TEST(florence2_does_what_it_is_asked)
 {
-    speaking s;
+    generator s;
     sac_caption caption;
-    open_speaking(&s, "florence2");
+    open_generator(&s, "florence2");
     size_t seen = sac_pretrained_captioner_seen(s.captioner);
     assert_string_equal(sac_pretrained_captioner_question(s.captioner), "<CAPTION>");
     REFUSES(SAC_E_ARGUMENT, "…<OD> stands alone…",
@@ -269,7 +269,7 @@ TEST(florence2_does_what_it_is_asked)
     generate(&s, &(sac_caption_request){.beam = 1}, &caption);
     check_generation(&s, "greedy", &caption);
     sac_caption_free(&caption);
-    close_speaking(&s);
+    close_generator(&s);
 }
 
 /* Each head of each layer of the decoder that attends to what was encoded; what it attends to is named. */
@@ -277,11 +277,11 @@ TEST(decoders_of_donut_and_florence2_have_their_heads_looked_at)
 {
     static const char *const families[] = {"donut", "florence2"};
     for (int i = 0; i < 2; i++) {
-        speaking s;
+        generator s;
         sac_caption caption;
         sac_attentions all;
         int ids[SAC_MAX_TOKENS];
-        open_speaking(&s, families[i]);
+        open_generator(&s, families[i]);
         generate(&s, &(sac_caption_request){.beam = 1}, &caption);
         for (int t = 0; t < caption.count; t++)
             ids[t] = caption.words[t].word;
@@ -298,7 +298,7 @@ TEST(decoders_of_donut_and_florence2_have_their_heads_looked_at)
         }
         sac_attentions_free(&all);
         sac_caption_free(&caption);
-        close_speaking(&s);
+        close_generator(&s);
     }
 }
 
@@ -307,10 +307,10 @@ TEST(florence2_names_regions_of_the_picture)
 {
     static const char *const given[] = {"d",       "o",       "g",       "<loc_0>",
                                         "<loc_1>", "<loc_1>", "<loc_0>", "d"};
-    speaking s;
+    generator s;
     sac_image picture;
     sac_caption caption;
-    load_speaking(&s, "florence2");
+    load_generator(&s, "florence2");
     OK(sac_image_load(PICTURES "/harbour.png", &picture, &failure));
     OK(sac_pretrained_captioner_look(s.captioner, &picture, NULL, &failure));
     OK(sac_pretrained_captioner_ask(s.captioner, "<OD>", &failure));
@@ -340,7 +340,7 @@ TEST(florence2_names_regions_of_the_picture)
     assert_true(r->region[0].asked);
     sac_caption_free(&caption);
     sac_image_free(&picture);
-    close_speaking(&s);
+    close_generator(&s);
 }
 
 TEST(beams_of_vit_gpt2_generate_what_generate_does)
@@ -350,9 +350,9 @@ TEST(beams_of_vit_gpt2_generate_what_generate_does)
 
 TEST(the_width_of_a_beam_is_the_request_s_or_else_the_folder_s)
 {
-    speaking s;
+    generator s;
     sac_caption caption;
-    open_speaking(&s, "vit_gpt2");
+    open_generator(&s, "vit_gpt2");
     assert_int_equal(s.model->decoder->text_decoder.search.width, 3);
     generate(&s, &(sac_caption_request){0}, &caption);
     check_generation(&s, "beam", &caption);
@@ -360,7 +360,7 @@ TEST(the_width_of_a_beam_is_the_request_s_or_else_the_folder_s)
     generate(&s, &(sac_caption_request){.beam = 1}, &caption);
     check_generation(&s, "greedy", &caption);
     sac_caption_free(&caption);
-    close_speaking(&s);
+    close_generator(&s);
 }
 
 TEST(a_search_is_read_from_its_config)
@@ -387,13 +387,13 @@ TEST(a_search_is_read_from_its_config)
 
 /* ---------------------------------------------------------------- interventions */
 
-/* Their shares of the cells' weights go to the others, and what is said changes with them. */
+/* Their shares of the cells' weights go to the others, and the generation changes with them. */
 TEST(hidden_cells_are_not_looked_at)
 {
-    speaking s;
+    generator s;
     sac_caption plain, hidden;
     uint8_t cells[25] = {0};
-    open_speaking(&s, "blip");
+    open_generator(&s, "blip");
     generate(&s, &(sac_caption_request){0}, &plain);
     assert_int_equal(plain.grid_w * plain.grid_h, 25);
     for (int i = 0; i < 25; i++)
@@ -410,15 +410,15 @@ TEST(hidden_cells_are_not_looked_at)
     assert_true(hidden.words[0].probability != plain.words[0].probability);
     sac_caption_free(&plain);
     sac_caption_free(&hidden);
-    close_speaking(&s);
+    close_generator(&s);
 }
 
 /* A sentence that begins with given words goes on as it would after them. */
 TEST(given_words_are_generated_and_what_follows_belongs_to_them)
 {
-    speaking s;
+    generator s;
     sac_caption plain, given;
-    open_speaking(&s, "vit_gpt2");
+    open_generator(&s, "vit_gpt2");
     generate(&s, &(sac_caption_request){.beam = 1}, &plain);
     sac_caption_request request = {.beam = 1, .prefix_count = 3};
     for (int i = 0; i < 3; i++)
@@ -433,15 +433,15 @@ TEST(given_words_are_generated_and_what_follows_belongs_to_them)
     assert_int_equal(given.words[1].word, request.prefix[1]);
     sac_caption_free(&given);
     sac_caption_free(&plain);
-    close_speaking(&s);
+    close_generator(&s);
 }
 
 /* The mean of all is that of each, and another layer's is another one. */
 TEST(the_weights_of_one_head_are_asked_for_by_their_numbers)
 {
-    speaking s;
+    generator s;
     sac_caption mean, one;
-    open_speaking(&s, "blip");
+    open_generator(&s, "blip");
     generate(&s, &(sac_caption_request){0}, &mean);
     generate(&s, &(sac_caption_request){.layer = 2, .head = 3}, &one);
     assert_int_equal(one.count, mean.count);
@@ -459,17 +459,17 @@ TEST(the_weights_of_one_head_are_asked_for_by_their_numbers)
             sac_pretrained_captioner_generate(s.captioner, &absent, &mean, &failure));
     free(weights);
     sac_caption_free(&one);
-    close_speaking(&s);
+    close_generator(&s);
 }
 
 /* ---------------------------------------------------------------- answers */
 
 /* The model with the picture of its folder, which its own rules cut into tiles. */
-static void open_answering(speaking *s, const char *architecture, const char *question)
+static void open_answering(generator *s, const char *architecture, const char *question)
 {
     char path[512];
     sac_image picture;
-    load_speaking(s, architecture);
+    load_generator(s, architecture);
     snprintf(path, sizeof path, "%s/%s/picture.png", REFERENCES, architecture);
     OK(sac_image_load(path, &picture, &failure));
     OK(sac_pretrained_captioner_look(s->captioner, &picture, NULL, &failure));
@@ -479,7 +479,7 @@ static void open_answering(speaking *s, const char *architecture, const char *qu
 
 static void check_answer(const char *architecture, int grid_w, int grid_h)
 {
-    speaking s;
+    generator s;
     sac_caption caption;
     int w, h;
     open_answering(&s, architecture, "the bank of a");
@@ -492,7 +492,7 @@ static void check_answer(const char *architecture, int grid_w, int grid_h)
     check_probabilities(&s, &caption);
     check_looks(&s, caption.count);
     sac_caption_free(&caption);
-    close_speaking(&s);
+    close_generator(&s);
 }
 
 TEST(idefics3_answers_and_looks_as_that_of_transformers)
@@ -530,7 +530,7 @@ TEST(llava_onevision_answers_and_looks_as_that_of_transformers)
 /* Cells, ends of rows and text have all of a row. */
 TEST(the_share_of_row_ends_is_reported)
 {
-    speaking s;
+    generator s;
     sac_caption caption;
     open_answering(&s, "llava_onevision", "the bank of a");
     s.model->decoder->text_decoder.search.length = 6;
@@ -554,7 +554,7 @@ TEST(the_share_of_row_ends_is_reported)
     assert_true(fabs(cells - (double)caption.words[0].gate) < 1e-5);
     free(row);
     sac_caption_free(&caption);
-    close_speaking(&s);
+    close_generator(&s);
 }
 
 TEST(joined_tiles_are_made_smaller_as_transformers_does)
@@ -575,11 +575,11 @@ TEST(qwen2_5_vl_answers_and_looks_as_that_of_transformers)
 /* Of 14 × 10 patches those of a square of 4 × 4, but for the second layer, which sees all. */
 TEST(patches_of_qwen2_5_vl_see_their_square)
 {
-    speaking s;
+    generator s;
     char path[512];
     sac_image picture;
     sac_inference *p;
-    load_speaking(&s, "qwen2_5_vl");
+    load_generator(&s, "qwen2_5_vl");
     snprintf(path, sizeof path, "%s/qwen2_5_vl/picture.png", REFERENCES);
     OK(sac_image_load(path, &picture, &failure));
     OK(sac_inference_see(s.model, &picture, SAC_FIT_WHOLE, &p, &failure));
@@ -602,13 +602,13 @@ TEST(patches_of_qwen2_5_vl_see_their_square)
     }
     sac_inference_free(p);
     sac_image_free(&picture);
-    close_speaking(&s);
+    close_generator(&s);
 }
 
 /* The picture is not seen anew for another question, and neither is what was asked before. */
 TEST(another_question_is_asked_of_the_same_picture)
 {
-    speaking s;
+    generator s;
     sac_caption caption;
     open_answering(&s, "idefics3", "another");
     const struct sac_image_tokens *seen = s.captioner->prompted.picture;
@@ -628,13 +628,13 @@ TEST(another_question_is_asked_of_the_same_picture)
     generate(&s, &(sac_caption_request){0}, &caption);
     check_generation(&s, "greedy", &caption);
     sac_caption_free(&caption);
-    close_speaking(&s);
+    close_generator(&s);
 }
 
 /* Of four tokens of tiles and one of all of the picture, each lies on the cells that it is of. */
 TEST(the_weights_of_tiles_and_of_all_of_the_picture_are_put_together)
 {
-    speaking s;
+    generator s;
     sac_caption caption;
     open_answering(&s, "idefics3", "the bank of a");
     generate(&s, &(sac_caption_request){.layer = 2, .head = 3}, &caption);
@@ -654,13 +654,13 @@ TEST(the_weights_of_tiles_and_of_all_of_the_picture_are_put_together)
     assert_true(fabsf(caption.weights[8 + 4 + 2] - expected) < 1e-5f);
     free(weights);
     sac_caption_free(&caption);
-    close_speaking(&s);
+    close_generator(&s);
 }
 
-/* Some head of the tiny model looks at one place, whatever it says. */
+/* Some head of the tiny model looks at one place, whatever it generates. */
 TEST(sinks_are_left_out_of_the_maps)
 {
-    speaking s;
+    generator s;
     sac_caption all, without;
     int found = 0;
     open_answering(&s, "smolvlm", "what is on the table");
@@ -681,13 +681,13 @@ TEST(sinks_are_left_out_of_the_maps)
             sac_caption_free(&without);
         }
     assert_true(found > 0);
-    close_speaking(&s);
+    close_generator(&s);
 }
 
 /* A word does not look at what is hidden, in all that its model reads. */
 TEST(of_hidden_cells_an_answer_sees_nothing)
 {
-    speaking s;
+    generator s;
     sac_caption caption;
     uint8_t hidden[8] = {1, 1, 1, 1, 1, 1, 0, 0};
     open_answering(&s, "idefics3", "the bank of a");
@@ -702,7 +702,7 @@ TEST(of_hidden_cells_an_answer_sees_nothing)
     generate(&s, &(sac_caption_request){0}, &caption);
     check_generation(&s, "greedy", &caption);
     sac_caption_free(&caption);
-    close_speaking(&s);
+    close_generator(&s);
 }
 
 /* … nor does it count, to models that see what they read as a whole and to those that do not. */
@@ -711,7 +711,7 @@ TEST(hidden_cells_do_not_count_for_a_word)
     static const char *const models[] = {"llava", "paligemma"};
     const uint8_t hidden[16] = {1, 1, 1, 0, 1};
     for (size_t m = 0; m < sizeof models / sizeof *models; m++) {
-        speaking s;
+        generator s;
         sac_caption caption;
         open_answering(&s, models[m], "the bank of a");
         generate(&s,
@@ -728,13 +728,13 @@ TEST(hidden_cells_do_not_count_for_a_word)
             assert_true(caption.words[t].on_picture > 0 && caption.words[t].on_picture < 1);
         }
         sac_caption_free(&caption);
-        close_speaking(&s);
+        close_generator(&s);
     }
 }
 
 TEST(of_scaled_heads_no_relevance_is_known)
 {
-    speaking s;
+    generator s;
     sac_caption caption;
     open_answering(&s, "llava", "the bank of a");
     const float half[64] = {0.5f};
@@ -745,13 +745,13 @@ TEST(of_scaled_heads_no_relevance_is_known)
                 s.captioner, &(sac_caption_request){.attribution = SAC_ATTRIBUTION_RELEVANCE},
                 &caption, &failure));
     sac_caption_free(&caption);
-    close_speaking(&s);
+    close_generator(&s);
 }
 
 /* ---------------------------------------------------------------- maps */
 
 /* Each map of each word, by its kind, against tests/reference/make_maps.py. */
-static void check_maps(const speaking *s, const char *architecture, int length, int beam)
+static void check_maps(const generator *s, const char *architecture, int length, int beam)
 {
     sac_arrays *maps;
     OK(sac_arrays_open(REFERENCES "/maps.safetensors", &maps, &failure));
@@ -787,19 +787,19 @@ static void check_maps(const speaking *s, const char *architecture, int length, 
 
 static void check_maps_of_answers(const char *architecture, const char *question)
 {
-    speaking s;
+    generator s;
     open_answering(&s, architecture, question);
     s.model->decoder->max_positions = 128; /* the neutral question has many tokens by letters */
     check_maps(&s, architecture, 6, 1);
-    close_speaking(&s);
+    close_generator(&s);
 }
 
 static void check_maps_of_captions(const char *architecture)
 {
-    speaking s;
-    open_speaking(&s, architecture);
+    generator s;
+    open_generator(&s, architecture);
     check_maps(&s, architecture, 11, 1);
-    close_speaking(&s);
+    close_generator(&s);
 }
 
 TEST(the_maps_of_answers_are_those_of_their_papers)
@@ -820,7 +820,7 @@ TEST(a_caption_s_attention_is_carried_on_through_the_encoder)
     check_maps_of_captions("blip2_t5");
 }
 
-/* What is said with beams behind a prompt; its looks are those of the sentence said greedily. */
+/* Beam search behind a prompt; its rows of attention are those of the greedy sentence. */
 static void check_beams_of_answers(const char *architecture, const char *question)
 {
     static const struct {
@@ -832,7 +832,7 @@ static void check_beams_of_answers(const char *architecture, const char *questio
                     {"long", 3, 3, SAC_BEAM_WHILE_BETTER},
                     {"short", 4, -1, SAC_BEAM_UNTIL_FULL},
                     {"never", 2, 1, SAC_BEAM_TO_THE_END}};
-    speaking s;
+    generator s;
     char name[64];
     sac_arrays *expected;
     OK(sac_arrays_open(REFERENCES "/maps.safetensors", &expected, &failure));
@@ -863,7 +863,7 @@ static void check_beams_of_answers(const char *architecture, const char *questio
         sac_caption_free(&given);
     }
     sac_arrays_close(expected);
-    close_speaking(&s);
+    close_generator(&s);
 }
 
 TEST(beams_of_answers_generate_what_generate_does)
@@ -880,7 +880,7 @@ TEST(a_sentence_of_a_beam_stands_where_it_would_alone)
 {
     static const char *const architectures[] = {"qwen2_vl", "llava_onevision"};
     for (size_t i = 0; i < sizeof architectures / sizeof *architectures; i++) {
-        speaking s;
+        generator s;
         sac_caption caption, given;
         open_answering(&s, architectures[i], "the bank of a");
         s.captioner->search.length = 6;
@@ -894,14 +894,14 @@ TEST(a_sentence_of_a_beam_stands_where_it_would_alone)
             assert_true(fabsf(caption.words[t].probability - given.words[t].probability) < 1e-4f);
         sac_caption_free(&caption);
         sac_caption_free(&given);
-        close_speaking(&s);
+        close_generator(&s);
     }
 }
 
 /* A sentence of a beam does not see what is hidden of the prompt. */
 TEST(hidden_cells_are_hidden_from_each_sentence_of_a_beam)
 {
-    speaking s;
+    generator s;
     sac_caption caption, given;
     uint8_t hidden[8] = {1, 1, 1, 1, 1, 1, 0, 0};
     open_answering(&s, "idefics3", "the bank of a");
@@ -915,14 +915,14 @@ TEST(hidden_cells_are_hidden_from_each_sentence_of_a_beam)
         assert_true(fabsf(caption.words[t].probability - given.words[t].probability) < 1e-4f);
     sac_caption_free(&caption);
     sac_caption_free(&given);
-    close_speaking(&s);
+    close_generator(&s);
 }
 
 TEST(a_kind_of_map_that_a_model_has_not_is_refused)
 {
-    speaking s;
+    generator s;
     sac_caption caption;
-    open_speaking(&s, "blip");
+    open_generator(&s, "blip");
     REFUSES(
         SAC_E_ARGUMENT,
         "attribution: blip has no map \"relative\": it reads no question beside its picture; give "
@@ -931,17 +931,17 @@ TEST(a_kind_of_map_that_a_model_has_not_is_refused)
         sac_pretrained_captioner_generate(
             s.captioner, &(sac_caption_request){.attribution = SAC_ATTRIBUTION_RELATIVE}, &caption,
             &failure));
-    close_speaking(&s);
+    close_generator(&s);
 }
 
 TEST(what_cannot_be_asked_is_reported)
 {
-    speaking s;
+    generator s;
     open_answering(&s, "smolvlm", "the bank of a");
     REFUSES(SAC_E_ARGUMENT, "question: has no words; give some words",
             sac_pretrained_captioner_ask(s.captioner, " ", &failure));
     assert_string_equal(sac_pretrained_captioner_question(s.captioner), "the bank of a");
-    close_speaking(&s);
+    close_generator(&s);
 }
 
 /* Templates are known by what stands in them. */
@@ -970,14 +970,14 @@ TEST(chat_templates_become_prompts)
 
 TEST(words_of_tokens_are_chosen_by_names)
 {
-    speaking s;
+    generator s;
     int count;
-    open_speaking(&s, "vit_gpt2"); /* its tokens are "a" … "z", "Ġ", "the", "Ġban" … */
+    open_generator(&s, "vit_gpt2"); /* its tokens are "a" … "z", "Ġ", "the", "Ġban" … */
     const char *const *words = sac_pretrained_captioner_words(s.captioner, &count);
     assert_int_equal(count, s.model->decoder->vocabulary);
     assert_string_equal(words[0], "##a");
     assert_string_equal(words[count - 2], "bank");
-    close_speaking(&s);
+    close_generator(&s);
 }
 
 /* Signs, digits, blanks, and letters whose bytes are several tokens': the line is the text, and the words' shares one
@@ -1048,7 +1048,7 @@ TEST(what_is_missing_or_does_not_fit_is_reported)
     check_folder_refused(
         "blip", "{\"model_type\": \"blip\", \"architectures\": [\"BlipForQuestionAnswering\"]}",
         SAC_E_FORMAT,
-        "architectures: BlipForQuestionAnswering says no captions; give a "
+        "architectures: BlipForQuestionAnswering generates no captions; give a "
         "BlipForConditionalGeneration");
     check_folder_refused("blip", BLIP(", \"is_decoder\": false", "24"), SAC_E_FORMAT,
                          "is_decoder: false is not supported; it must be true");

@@ -1,18 +1,18 @@
 /* Marian against `transformers`: a tiny model (tests/reference) that learnt a few sentences. Its
- * encoder's states and weights, what the decoder looks at, and the tokens that `generate` says. */
+ * encoder's states and weights, what the decoder looks at, and the tokens of `generate`. */
 #include <unistd.h>
 
 #include <cjson/cJSON.h>
 
 #include "arrays/bytes.h"
-#include "speaking.h"
+#include "generator.h"
 
 #define FOLDER REFERENCES "/marian"
 
 /* The model, which has read the sentence of the reference. */
-static void open_translating(speaking *s)
+static void open_translating(generator *s)
 {
-    load_speaking(s, "marian");
+    load_generator(s, "marian");
     const sac_array *ids = sac_arrays_find(s->expected, "input_ids");
     s->read = (int)sac_array_count(ids);
     OK(sac_pretrained_captioner_read_tokens(s->captioner, ids->data, (size_t)s->read, &failure));
@@ -27,7 +27,7 @@ TEST(the_encoder_has_the_states_and_weights_of_transformers)
 
 TEST(all_heads_of_both_halves_are_those_of_transformers)
 {
-    speaking s;
+    generator s;
     sac_attentions all;
     open_translating(&s);
     const sac_array *greedy = sac_arrays_find(s.expected, "greedy");
@@ -39,7 +39,7 @@ TEST(all_heads_of_both_halves_are_those_of_transformers)
     check_kind(&s, &all.kind[SAC_CROSS_ATTENTION], "cross_attentions");
     assert_int_equal(all.kind[SAC_CROSS_ATTENTION].step_labels.count, count);
     sac_attentions_free(&all);
-    close_speaking(&s);
+    close_generator(&s);
 }
 
 TEST(each_search_generates_what_generate_does)
@@ -57,7 +57,7 @@ TEST(each_search_generates_what_generate_does)
                     {"short", 4, 11, -1, SAC_BEAM_UNTIL_FULL, false},
                     {"never", 2, 8, 1, SAC_BEAM_TO_THE_END, false},
                     {"plain", 3, 11, 1, SAC_BEAM_WHILE_BETTER, true}};
-    speaking s;
+    generator s;
     open_translating(&s);
     assert_false(sac_beam_may_hold(&s.model->decoder->text_decoder.search,
                                    s.model->decoder->text_decoder.search.pad));
@@ -78,10 +78,10 @@ TEST(each_search_generates_what_generate_does)
         assert_string_equal(caption.positions[s.read - 1], "</s>");
         sac_caption_free(&caption);
     }
-    close_speaking(&s);
+    close_generator(&s);
 }
 
-/* What is spoken again has the very time of the first, for nothing is computed. */
+/* What is generated again has the very time of the first, for nothing is computed. */
 TEST(what_was_generated_last_is_not_computed_again)
 {
     sac_pretrained_model *model;
@@ -162,7 +162,7 @@ TEST(what_is_missing_or_not_known_is_reported)
 
 TEST(a_sentence_of_too_many_pieces_is_refused)
 {
-    speaking s;
+    generator s;
     int ids[SAC_MAX_TOKENS + 1] = {0};
     open_translating(&s);
     assert_int_equal(
@@ -172,12 +172,12 @@ TEST(a_sentence_of_too_many_pieces_is_refused)
                      SAC_E_ARGUMENT); /* of 64 places */
     assert_string_equal(failure.what, "has 65 pieces; up to 64 are translated here");
     OK(sac_pretrained_captioner_read_tokens(s.captioner, ids, 64, &failure));
-    close_speaking(&s);
+    close_generator(&s);
 }
 
 /* ---------------------------------------------------------------- whose words are apart */
 
-/* The words of a sentence of said.json, and that their text is of the tokens that are said. */
+/* The words of a sentence of generated.json, and that their text is that of the tokens. */
 static void check_sentence(sac_pretrained_model *m, const char *read, const cJSON *generated)
 {
     sac_source source;
@@ -209,14 +209,14 @@ static void check_words_apart(const char *name)
     char path[600];
     sac_pretrained_model *m;
     sac_bytes bytes;
-    snprintf(path, sizeof path, REFERENCES "/%s/said.json", name);
+    snprintf(path, sizeof path, REFERENCES "/%s/generated.json", name);
     OK(sac_bytes_read(path, &bytes, &failure));
     cJSON *json = cJSON_ParseWithLength((const char *)bytes.data, bytes.size);
     sac_bytes_free(&bytes);
     snprintf(path, sizeof path, REFERENCES "/%s", name);
     OK(sac_pretrained_model_open(path, NULL, &m, &failure));
     m->decoder->text_decoder.search.length = 12; /* with the end */
-    const cJSON *read, *generated = cJSON_GetObjectItem(json, "said")->child;
+    const cJSON *read, *generated = cJSON_GetObjectItem(json, "generated")->child;
     cJSON_ArrayForEach(read, cJSON_GetObjectItem(json, "read"))
     {
         check_sentence(m, read->valuestring, generated);
@@ -237,7 +237,7 @@ TEST(a_head_of_its_own_generates_what_generate_does)
     check_words_apart("marian_untied");
 }
 
-/* The same folder, whose config.json speaks of a million places. */
+/* The same folder, whose config.json has a million positions. */
 static void make_large(char *folder)
 {
     static const char *const names[] = {"generation_config.json", "model.safetensors", "source.spm",
@@ -275,7 +275,7 @@ static void remove_large(const char *folder)
     rmdir(folder);
 }
 
-/* A row of places takes 4 bytes for each of the width: nobody pays for those that no text has. */
+/* A row of places takes 4 bytes for each of the width: it is not spent on those that no text needs. */
 TEST(places_are_made_as_texts_need_them)
 {
     enum { LONG = 1500 };

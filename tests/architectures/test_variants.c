@@ -1,6 +1,6 @@
 /* The tiny models of tests/reference under other values of config.json and generation_config.json,
  * against `transformers` (make_variants.py): what their heads look at, what comes next, and what is
- * said. */
+ * generated. */
 #include <dirent.h>
 #include <unistd.h>
 
@@ -172,7 +172,7 @@ static void check_left(const variant *v, const sac_inference *p)
     free(states);
 }
 
-/* What was said; an end is no part of it. */
+/* The generated tokens, without the end. */
 static void check_tokens(const variant *v, const char *what, const int *generated, int count)
 {
     const sac_array *array = find(v, what);
@@ -185,7 +185,7 @@ static void check_tokens(const variant *v, const char *what, const int *generate
         if (generated[i] != wanted[i])
             fail_msg("%s: token %d is %d, not %d", v->name, i, generated[i], wanted[i]);
     if (count != all)
-        fail_msg("%s: %d tokens are said, not %d", v->name, count, all);
+        fail_msg("%s: %d tokens are generated, not %d", v->name, count, all);
 }
 
 static void check_passage(const variant *v)
@@ -198,17 +198,17 @@ static void check_passage(const variant *v)
     else
         OK(sac_inference_see_pixels(v->model, pixels->data, (int)pixels->shape[3],
                                     (int)pixels->shape[2], &inference, &failure));
-    if (find(v, "said")) {
+    if (find(v, "generated")) {
         int generated[8], count;
         OK(sac_inference_continue(inference, &(sac_sampling){.count = 8}, generated, &count,
                                   &failure));
-        check_tokens(v, "said", generated, count);
+        check_tokens(v, "generated", generated, count);
         sac_inference_free(inference);
         return;
     }
     check_left(v, inference);
     if (sac_architecture_continues(v->model) != (find(v, "logits") != NULL))
-        fail_msg("%s: whether it says what comes next", v->name);
+        fail_msg("%s: whether it predicts the next token", v->name);
     if (inference->next)
         hold(v, "logits", inference->next, TOLERANCE);
     check_heads(v, inference);
@@ -230,7 +230,7 @@ static void check_sentence(const variant *v)
     OK(sac_pretrained_captioner_generate(captioner, &(sac_caption_request){0}, &caption, &failure));
     for (int i = 0; i < caption.count; i++)
         generated[i] = caption.words[i].word;
-    check_tokens(v, "said", generated, caption.count);
+    check_tokens(v, "generated", generated, caption.count);
     sac_caption_free(&caption);
     sac_pretrained_captioner_destroy(captioner);
 }
@@ -303,7 +303,7 @@ static void check_key(const char *class, const sac_config_key *keys, const cJSON
         cJSON_ArrayForEach(one, own) same = same || cJSON_Compare(one, wanted, true);
     cJSON_Delete(own);
     if (!same)
-        fail_msg("%s: %s is not %s where a file does not tell it", class, key->name, key->value);
+        fail_msg("%s: %s is not %s where a file lacks it", class, key->name, key->value);
 }
 
 static bool is_listed(const cJSON *list, const char *name)

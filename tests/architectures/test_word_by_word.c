@@ -1,4 +1,4 @@
-/* What models say word by word of what they saw, heard or read, against `transformers` (make_token_run.py): the
+/* Generation word by word of a picture, a sound or a text, against `transformers` (make_token_run.py): the
  * words, where each looked, and what else might have come; with all heads, and without some of the encoder's, of
  * the decoder's and of its cross attention's. */
 #include <math.h>
@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "generator.h"
 #include "sources/files/weights/model_weights.h"
-#include "speaking.h"
 
 static sac_arrays *token_run;
 
@@ -35,8 +35,8 @@ static const family families[] = {
 };
 enum { FAMILIES = sizeof families / sizeof *families };
 
-/* Gives the captioner what it speaks of. */
-static void encode(const speaking *s, const family *f)
+/* Gives the captioner its input. */
+static void encode(const generator *s, const family *f)
 {
     char path[600];
     if (strcmp(f->name, "whisper") == 0) {
@@ -65,9 +65,9 @@ static void encode(const speaking *s, const family *f)
                                             (int)pixels->shape[2], &failure));
 }
 
-static void open_family(speaking *s, const family *f)
+static void open_family(generator *s, const family *f)
 {
-    load_speaking(s, f->name);
+    load_generator(s, f->name);
     if (f->text)
         OK(sac_pretrained_captioner_ask(s->captioner, f->text, &failure));
     encode(s, f);
@@ -82,7 +82,7 @@ static const sac_array *find(const family *f, const char *way, const char *what)
     return sac_arrays_find(token_run, name);
 }
 
-static void check_candidates(const speaking *s, const float *logits, size_t step, int word)
+static void check_candidates(const generator *s, const float *logits, size_t step, int word)
 {
     const sac_sampling how = {.draw.temperature = 1};
     sac_candidate one[SAC_GENERATION_CANDIDATES];
@@ -102,10 +102,10 @@ static void check_candidates(const speaking *s, const float *logits, size_t step
     assert_true(stands && kept <= (int)V);
 }
 
-/* What is said now is what is expected `way`, "whole" or "scaled". */
-static void check_way(const speaking *s, const family *f, const char *way)
+/* The generation is what is expected `way`, "whole" or "scaled". */
+static void check_way(const generator *s, const family *f, const char *way)
 {
-    const sac_array *words = find(f, way, "said"), *rows = find(f, way, "rows");
+    const sac_array *words = find(f, way, "generated"), *rows = find(f, way, "rows");
     const float *logits = find(f, way, "logits")->data;
     const int *ids = words->data;
     const size_t count = sac_array_count(words), keys = rows->shape[1];
@@ -134,7 +134,7 @@ static void check_way(const speaking *s, const family *f, const char *way)
         assert_true(fabs(sum - 1) < 1e-4);
     }
     sac_generation_free(&generated);
-    /* A search of one sentence says the same. */
+    /* A search of one sentence generates the same. */
     sac_caption caption;
     OK(sac_pretrained_captioner_generate(s->captioner, &(sac_caption_request){.beam = 1}, &caption,
                                          &failure));
@@ -146,7 +146,7 @@ static void check_way(const speaking *s, const family *f, const char *way)
 }
 
 /* What counted for each word of what was encoded, of its cells and with a sum of 1: to 1e-4 of the largest. */
-static void check_relevance(const speaking *s, const family *f)
+static void check_relevance(const generator *s, const family *f)
 {
     const sac_caption_request request = {.beam = 1, .attribution = SAC_ATTRIBUTION_RELEVANCE};
     const sac_array *rows = find(f, NULL, "relevance");
@@ -179,11 +179,11 @@ TEST(what_counted_of_what_was_encoded_is_that_of_autograd)
 {
     int found = 0;
     for (int i = 0; i < FAMILIES; i++) {
-        speaking s;
+        generator s;
         open_family(&s, &families[i]);
         check_relevance(&s, &families[i]);
         found += find(&families[i], NULL, "relevance") != NULL;
-        close_speaking(&s);
+        close_generator(&s);
     }
     assert_int_equal(found, 10);
 }
@@ -191,10 +191,10 @@ TEST(what_counted_of_what_was_encoded_is_that_of_autograd)
 TEST(words_and_their_rows_are_those_of_transformers)
 {
     for (int i = 0; i < FAMILIES; i++) {
-        speaking s;
+        generator s;
         open_family(&s, &families[i]);
         check_way(&s, &families[i], "whole");
-        close_speaking(&s);
+        close_generator(&s);
     }
 }
 
@@ -202,7 +202,7 @@ TEST(without_heads_it_generates_what_transformers_does_and_with_them_as_before)
 {
     for (int i = 0; i < FAMILIES; i++) {
         const family *f = &families[i];
-        speaking s;
+        generator s;
         open_family(&s, f);
         for (int way = 0; way < 2; way++) {
             for (int kind = 0; kind < SAC_HEAD_KINDS; kind++) {
@@ -224,7 +224,7 @@ TEST(without_heads_it_generates_what_transformers_does_and_with_them_as_before)
             s.captioner->search.length = f->count;
             check_way(&s, f, way ? "whole" : "scaled");
         }
-        close_speaking(&s);
+        close_generator(&s);
     }
 }
 
@@ -233,12 +233,12 @@ TEST(a_word_that_was_chosen_is_followed_by_what_follows_it)
 {
     for (int i = 0; i < FAMILIES; i++) {
         const family *f = &families[i];
-        speaking s;
+        generator s;
         sac_generation generated;
         sac_sampling how = {.count = f->count};
         sac_caption caption;
         open_family(&s, f);
-        const int *ids = find(f, "whole", "said")->data, other = ids[2] == 8 ? 9 : 8;
+        const int *ids = find(f, "whole", "generated")->data, other = ids[2] == 8 ? 9 : 8;
         assert_true(sac_sampling_change(&how, 2, other));
         OK(sac_pretrained_captioner_step(s.captioner, &how, &generated, &failure));
         const int count = s.captioner->token_run.count;
@@ -256,7 +256,7 @@ TEST(a_word_that_was_chosen_is_followed_by_what_follows_it)
         how.change[0].id = (int)s.model->decoder->vocabulary;
         assert_int_equal(sac_pretrained_captioner_step(s.captioner, &how, &generated, &failure),
                          SAC_E_ARGUMENT);
-        close_speaking(&s);
+        close_generator(&s);
     }
 }
 

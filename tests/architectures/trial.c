@@ -1,4 +1,4 @@
-/* Models of tests/reference against what `transformers` says. */
+/* Models of tests/reference against the output of `transformers`. */
 #include "trial.h"
 #include "status.h"
 
@@ -136,7 +136,7 @@ void check_words(const trial *t)
 {
     int generated[8], count;
     const sac_sampling greedy = {.count = 8};
-    const sac_array *expected = find(t, "said");
+    const sac_array *expected = find(t, "generated");
     assert_int_equal(sac_array_count(expected), t->inference->count + 8);
     OK(sac_inference_continue(t->inference, &greedy, generated, &count, &failure));
     assert_int_equal(count, 8);
@@ -207,5 +207,5 @@ void check_folder_refused(const char *architecture, const char *config, sac_stat
     assert_int_equal(open_with_config(architecture, config, &model, &failure), status);
     assert_null(model);
     if (!strstr(sac_error_line(&failure, line, sizeof line), what))
-        fail_msg("“%s” does not say “%s”", line, what);
+        fail_msg("“%s” does not contain “%s”", line, what);
 }

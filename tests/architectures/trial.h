@@ -1,4 +1,4 @@
-/* A tiny model of tests/reference, what went through it, and what `transformers` says of that. */
+/* A tiny model of tests/reference, what went through it, and the output of `transformers`. */
 #ifndef TESTS_FAMILIES_TRIAL_H
 #define TESTS_FAMILIES_TRIAL_H
 
@@ -40,7 +40,7 @@ void check_family(const char *architecture, const char *prefix);
 sac_status open_with_config(const char *architecture, const char *config,
                             sac_pretrained_model **model, sac_error *error);
 /* A folder with that config.json and the weights of tests/reference's `family` does not open, and
- * the error says `what`. */
+ * the error contains `what`. */
 void check_folder_refused(const char *architecture, const char *config, sac_status status,
                           const char *what);
 

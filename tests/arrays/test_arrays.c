@@ -478,7 +478,7 @@ IN_SCRATCH(an_array_file_may_come_through_a_pipe)
     sac_arrays_close(arrays);
 }
 
-/* A stream that, as libzip 1.7.3 does, gives more than it was asked for where that is 4 GiB. */
+/* A stream that, as libzip 1.7.3 does, gives more than requested where that is 4 GiB. */
 typedef struct long_stream {
     size_t left;
     int calls;
@@ -510,7 +510,7 @@ IN_SCRATCH(more_than_4_gib_are_read_in_pieces)
     munmap(room, size);
 }
 
-IN_SCRATCH(an_address_in_a_mapped_file_tells_the_file)
+IN_SCRATCH(an_address_in_a_mapped_file_leads_to_the_file)
 {
     sac_bytes bytes;
     char reported[256];
@@ -633,7 +633,7 @@ IN_SCRATCH(a_large_member_whose_header_promises_more_is_refused)
     assert_non_null(strstr(failure.what, "promises 67108868 bytes"));
     sparse_array right = {"large", "<f4", "(16777216,)", 1 << 26, 0};
     sparse_npz(path, &right, 1);
-    uint8_t beyond[4] = {0xff, 0xff, 0xff, 0x7f}; /* the directory says that it lies elsewhere */
+    uint8_t beyond[4] = {0xff, 0xff, 0xff, 0x7f}; /* the directory places it elsewhere */
     put(path, right.at + right.bytes + 42, beyond, 4);
     assert_int_equal(sac_arrays_open(path, &opened, &failure), SAC_E_FORMAT);
     unlink(path);

@@ -144,7 +144,7 @@ IN_SCRATCH(json_each_refuses_damaged_text_by_its_line)
     }
 }
 
-/* A file without content that says it is large: it is not read. */
+/* A file without content that claims to be large: it is not read. */
 IN_SCRATCH(files_that_are_too_large_are_refused_unread)
 {
     cJSON *json;

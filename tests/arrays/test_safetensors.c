@@ -36,7 +36,7 @@ static void refuse_tensor(scratch *s, const char *fields, sac_status status, con
 
 /* ---------------------------------------------------------------- reading */
 
-IN_SCRATCH(tensors_are_found_where_the_header_says)
+IN_SCRATCH(tensors_are_found_where_the_header_puts_them)
 {
     const char *path = make(s,
                             "{\"__metadata__\":{\"format\":\"pt\"},"

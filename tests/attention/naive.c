@@ -1,5 +1,5 @@
 /* Attention as anyone would write it first, in float32 throughout: how far that is from the
- * reference says what float32 can be asked for. */
+ * reference shows what float32 allows. */
 
 #include "attention/spec/dropout.h"
 #include "status.h"

@@ -1,4 +1,4 @@
-/* Whoever gives something that does not fit reads which array is wrong, how, and what to do. */
+/* The error for input that does not fit names the array, what is wrong, and a remedy. */
 
 #include "status.h"
 #include "trial.h"
@@ -17,7 +17,7 @@ static const sac_array endless = {
 /* Where an array is lent from: never 0. */
 #define AT(array) (1 + offsetof(sac_attention_input, array))
 
-/* What is said of the sound problem, and what is changed of it, in this order. */
+/* The error for a change of a valid problem, and the changes, in this order. */
 typedef struct mistake {
     sac_status status;
     const char *line;

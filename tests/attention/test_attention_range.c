@@ -60,7 +60,7 @@ TEST(a_lowest_float_hides_a_key_but_never_a_whole_row)
     assert_int_equal(failures, 0);
 }
 
-/* As PyTorch has it: nothing is left of scores beside −3.4e38. */
+/* As in PyTorch: nothing is left of scores beside −3.4e38. */
 TEST(a_row_of_lowest_floats_is_spread_evenly)
 {
     int count;

@@ -10,7 +10,7 @@
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
-/* The nearest float16 by its definition: a multiple of 2^-24, and of no more than 11 digits. */
+/* The nearest float16 by its definition: a multiple of 2^-24, and of at most 11 digits. */
 static float to_half(float number)
 {
     float step = 0x1p-24f;
@@ -19,7 +19,7 @@ static float to_half(float number)
     return rintf(number / step) * step; /* halves to even; both are exact */
 }
 
-/* The nearest bfloat16: of no more than 8 digits. */
+/* The nearest bfloat16: of at most 8 digits. */
 static float to_bfloat(float number)
 {
     int exponent;
@@ -187,7 +187,7 @@ static const sac_tiling *tiling_of(sac_matrix matrix)
     return NULL;
 }
 
-/* What computes where the matrix kernels are asked for. */
+/* What computes where the matrix kernels are requested. */
 static sac_variant variant_of(sac_matrix matrix, const recipe *wanted)
 {
     trial t;

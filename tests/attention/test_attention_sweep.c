@@ -122,7 +122,7 @@ TEST(queries_and_keys_of_different_sizes)
     assert_int_equal(failures, 0);
 }
 
-/* Products of ±1e4, of which float32 holds no more than 1e-3: all keys vanish but the best, and its
+/* Products of ±1e4, of which float32 resolves 1e-3: all keys vanish but the best, and its
  * twin, whose score is about 1 away. */
 TEST(logits_of_ten_thousand)
 {

@@ -397,7 +397,7 @@ static void take_over(const char *from, const char *folder, const char *kind)
     globfree(&files);
 }
 
-/* A cache of its own, on each platform: what is tuned here is nobody else's business. What PoCL and
+/* A cache of its own, on each platform: what is tuned here is for this test alone. What PoCL and
  * Mesa compiled is. */
 static int open_own_cache(void **state)
 {

@@ -448,7 +448,7 @@ int close_device(void **state)
     return 0;
 }
 
-/* What the self-test of this or of an earlier program said, of all forms of score. */
+/* The verdict of the self-test of this or of an earlier program, for all forms of score. */
 static sac_verdict recall(const char *variant)
 {
     static const char *const forms[] = {"dot", "gaussian", "additive"};
@@ -471,7 +471,7 @@ static void run_selftest(void)
     free(tests);
 }
 
-/* What the self-test says of them, which the whole of it has asked once. */
+/* The self-test's verdicts on them, which the whole of it has found once. */
 static size_t find_all_variants(sac_variant *variants)
 {
     bool is_cpu = sac_device_get_info(test_device())->is_cpu;

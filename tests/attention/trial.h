@@ -57,7 +57,7 @@ double trial_uniform(trial *t); /* [0,1) */
 /* "scaled-dot, heads 2, Tq 5 …" for messages; lends a static text. */
 const char *trial_text(const trial *t);
 
-/* What an attention gives, as float64 whoever computed it. */
+/* What an attention gives, as float64, by any kernel. */
 typedef struct results {
     size_t outputs, rows, cells;    /* numbers of elements */
     double *output, *lse, *weights; /* NULL: not computed */
@@ -91,7 +91,7 @@ void yardstick_free(yardstick *y);
 double excess(const results *device, yardstick *y);
 
 /* ---- devices */
-sac_device *test_device(void);  /* opened once, as SACCADE_DEVICE says */
+sac_device *test_device(void);  /* opened once, by SACCADE_DEVICE */
 int close_device(void **state); /* after the last test of a group */
 /* Simulators and drivers that take seconds for what others do in milliseconds. */
 bool is_oclgrind(void);

@@ -405,21 +405,21 @@ static void *end_of_another_thread(void *nothing)
     return nothing;
 }
 
-static char audio[SAC_ACTIVITY_SIZE];
+static char notice[SAC_ACTIVITY_SIZE];
 
-static void hear(const char *text)
+static void keep_notice(const char *text)
 {
-    snprintf(audio, sizeof audio, "%s", text ? text : "the end");
+    snprintf(notice, sizeof notice, "%s", text ? text : "the end");
 }
 
 TEST(activity_is_reported_until_its_thread_ends_it)
 {
     char text[SAC_ACTIVITY_SIZE];
     pthread_t other;
-    sac_activity_listen(hear);
+    sac_activity_listen(keep_notice);
     assert_false(sac_activity_text(text));
     sac_activity_begin("compiling for %s", "device 2");
-    assert_string_equal(audio, "compiling for device 2");
+    assert_string_equal(notice, "compiling for device 2");
     assert_int_equal(pthread_create(&other, NULL, end_of_another_thread, NULL), 0);
     pthread_join(other, NULL);
     assert_true(sac_activity_text(text));
@@ -427,7 +427,7 @@ TEST(activity_is_reported_until_its_thread_ends_it)
     sac_activity_end();
     assert_false(sac_activity_text(text));
     assert_string_equal(text, "");
-    assert_string_equal(audio, "the end");
+    assert_string_equal(notice, "the end");
     sac_activity_listen(NULL);
 }
 

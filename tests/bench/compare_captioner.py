@@ -4,9 +4,9 @@
     venv/bin/python tests/bench/compare_captioner.py [--rounds 5] [--saccade build/release/saccade]
         [--weights assets/captioner/additive.safetensors]
 
-Both encode scenes of 224 pixels and say their sentences, greedy and with a beam of 3, one after the
+Both encode scenes of 224 pixels and generate their sentences, greedy and with a beam of 3, one after the
 other and round after round, so that what disturbs the machine disturbs both. Each takes the best of
-one thread and all of them. A ratio over 1 says how many times as long PyTorch takes. The sentences of
+one thread and all of them. A ratio is PyTorch's time over Saccade's. The sentences of
 both are compared first.
 """
 import argparse
@@ -35,8 +35,8 @@ class Captioner:
         self.w = load_file(path)
         self.shape = description(path)
         self.strides = [stride for _, stride in self.shape["layers"]]
-        unheard = COLOURS if self.shape.get("unheard") else []
-        self.hears = torch.tensor([PAD if word in unheard else i for i, word in enumerate(self.shape["vocabulary"])])
+        masked = COLOURS if self.shape.get("unheard") else []
+        self.inputs = torch.tensor([PAD if word in masked else i for i, word in enumerate(self.shape["vocabulary"])])
         self.kernels = [self.w[f"encoder.{i}.weight"].permute(0, 3, 1, 2).contiguous()
                         for i in range(len(self.strides))]
         parts = [self.w[f"lstm.{p}.weight"] for p in ("word", "context", "state")]
@@ -62,7 +62,7 @@ class Captioner:
         weights = scores.softmax(1)
         gate = torch.sigmoid(F.linear(state, w["attention.gate.weight"], w["attention.gate.bias"]))
         z = gate * (weights @ h)
-        embedded = w["words.embedding"][self.hears[words]]
+        embedded = w["words.embedding"][self.inputs[words]]
         gates = torch.addmm(w["lstm.bias"], torch.cat([embedded, z, state], 1), self.lstm)
         i, f, g, o = gates.chunk(4, 1)
         cell = torch.sigmoid(f) * cell + torch.sigmoid(i) * torch.tanh(g)
@@ -71,7 +71,7 @@ class Captioner:
         mixed = mixed + F.linear(z, w["words.context.weight"])
         return F.linear(mixed, w["words.out.weight"], w["words.out.bias"]), weights, state, cell
 
-    def speak(self, encoded, beam):
+    def generate(self, encoded, beam):
         """Words of the best sentence; the search is that of src/generate/beam.c."""
         h, keys, state, cell = encoded
         rows, scores, words = [[]], torch.zeros(1), torch.tensor([START])
@@ -99,7 +99,7 @@ class Captioner:
 
 
 def pictures(program, folder, side):
-    """Scenes [3,side,side] as the model takes them, and what saccade says of each of them."""
+    """Scenes [3,side,side] as the model takes them, and saccade's caption of each."""
     paths = [os.path.join(folder, f"{i:03}.png") for i in range(SCENES)]
     for i, path in enumerate(paths):
         subprocess.run([program, "scene", "--dataset", "shapes", "--seed", str(4000 + i), "--side", str(side), "--png",
@@ -108,7 +108,7 @@ def pictures(program, folder, side):
     return [torch.from_numpy(4 * p / 255 - 2).permute(2, 0, 1).contiguous() for p in read]
 
 
-def said(program, weights, folder, beam):
+def captions_of(program, weights, folder, beam):
     text = subprocess.run([program, "caption", "--json", "--weights", weights, "--beam", str(beam),
                            folder], check=True, capture_output=True, text=True).stdout
     return [json.loads(line)["caption"] for line in text.splitlines()]
@@ -121,7 +121,7 @@ def times_of(model, scenes, beam):
         start = time.perf_counter()
         encoded = model.encode(scene)
         middle = time.perf_counter()
-        model.speak(encoded, beam)
+        model.generate(encoded, beam)
         encode.append(1e3 * (middle - start))
         decode.append(1e3 * (time.perf_counter() - middle))
     return statistics.median(encode[WARM:]), statistics.median(decode[WARM:])
@@ -141,8 +141,8 @@ def compare_sentences(o, model, scenes, folder):
                                        capture_output=True, text=True).stdout)
     words = model.shape["vocabulary"]
     for beam in (1, 3):
-        ours = said(o.saccade, o.weights, folder, beam)
-        theirs = [" ".join(words[w] for w in model.speak(model.encode(s), beam)) for s in scenes]
+        ours = captions_of(o.saccade, o.weights, folder, beam)
+        theirs = [" ".join(words[w] for w in model.generate(model.encode(s), beam)) for s in scenes]
         print(f"beam {beam}: {sum(a == b for a, b in zip(ours, theirs))} of {len(scenes)} sentences "
               f"are the same, on {header['device']}")
 

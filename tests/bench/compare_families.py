@@ -4,14 +4,14 @@
     venv/bin/python tests/bench/compare_families.py FOLDER [--text "the bank of"] [--tokens 32]
         [--picture photo.jpg --beam 3] [--rounds 5] [--threads 2] [--saccade build/release/saccade] [--gpu]
 
-A model that continues a text says so many tokens, greedily; one that sees goes through all layers with a picture; one that
-captions says a sentence of it; one that answers says so many tokens of a picture, greedily. Both do it one after the other and round after round, so that what disturbs the machine disturbs
-both. A ratio over 1 says how many times as long transformers takes, by the clock and by processor time (which includes the time
+A model that continues a text generates so many tokens, greedily; a vision model goes through all layers with a picture; one that
+captions generates a sentence for it; one that answers generates so many tokens for a picture, greedily. Both do it one after the other and round after round, so that what disturbs the machine disturbs
+both. A ratio is the time of transformers over Saccade's, by the clock and by processor time (which includes the time
 that PyTorch's threads wait for each other, spinning). --gpu: both on an NVIDIA GPU.
 
 Warm is held against warm: of a caption a run with little to do is taken off one with much; of the others the median of a process
 that goes on is taken (`saccade bench folder`). What is left is without the start of the program, the driver, and the first reading of
-the weights. That start is told apart; of an answer it is part of the time to the first token. The tokens of both are compared first. `--continue` reads the whole text once more, to show
+the weights. That start is printed apart; of an answer it is part of the time to the first token. The tokens of both are compared first. `--continue` reads the whole text once more, to show
 what its tokens looked at, so what it takes is not what they take.
 """
 import argparse
@@ -70,13 +70,13 @@ def compare_texts(arguments):
     def theirs(count):
         return timed(lambda: model.generate(ids, max_new_tokens=count, do_sample=False, eos_token_id=None, pad_token_id=0))
 
-    told = run(arguments, arguments.folder, "--text", arguments.text, "--continue", str(many))[2]["ids"]
-    ids = torch.tensor([told[:len(told) - many]])
-    if theirs(many)[2][0].tolist() != told:
-        print("they say other tokens")
+    reported = run(arguments, arguments.folder, "--text", arguments.text, "--continue", str(many))[2]["ids"]
+    ids = torch.tensor([reported[:len(reported) - many]])
+    if theirs(many)[2][0].tolist() != reported:
+        print("they generate other tokens")
     for _ in range(arguments.rounds):
-        told = run(arguments, "bench", "folder", arguments.folder)[2]
-        yield [told["token_ms"] / 1e3, told["token_cpu_ms"] / 1e3], each(theirs(many), theirs(few), arguments.tokens)
+        reported = run(arguments, "bench", "folder", arguments.folder)[2]
+        yield [reported["token_ms"] / 1e3, reported["token_cpu_ms"] / 1e3], each(theirs(many), theirs(few), arguments.tokens)
 
 
 def compare_pictures(arguments):
@@ -87,9 +87,9 @@ def compare_pictures(arguments):
     firsts = []
     timed(lambda: model(pixel_values=pixels))
     for _ in range(arguments.rounds):
-        told = run(arguments, "bench", "folder", arguments.folder)[2]
-        firsts.append(told["first_ms"] + told["open_ms"])
-        yield [told["ms"] / 1e3, told["cpu_ms"] / 1e3], timed(lambda: model(pixel_values=pixels))[:2]
+        reported = run(arguments, "bench", "folder", arguments.folder)[2]
+        firsts.append(reported["first_ms"] + reported["open_ms"])
+        yield [reported["ms"] / 1e3, reported["cpu_ms"] / 1e3], timed(lambda: model(pixel_values=pixels))[:2]
     print(f"opening it and the first picture: {statistics.median(firsts):.0f} ms")
 
 
@@ -112,7 +112,7 @@ def compare_captions(arguments):
 
 
 @contextlib.contextmanager
-def saying_at_most(folder, tokens):
+def limited_to(folder, tokens):
     """The same model in a folder that ends its answers so."""
     with tempfile.TemporaryDirectory() as limited:
         for name in os.listdir(folder):
@@ -132,7 +132,7 @@ def compare_answers(arguments):
     picture = Image.open(arguments.picture).convert("RGB")
 
     def ours(tokens):
-        with saying_at_most(arguments.folder, tokens) as folder:
+        with limited_to(arguments.folder, tokens) as folder:
             return run(arguments, "caption", "--weights", folder, "--text", arguments.text, "--beam", "1", arguments.picture)
 
     def theirs(tokens):

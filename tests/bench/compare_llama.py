@@ -9,8 +9,8 @@ LLAMA_BENCH is llama.cpp's program llama-bench, which the source archive of the 
     cmake -S llama_cpp_python-*/vendor/llama.cpp -B llama -DCMAKE_BUILD_TYPE=Release -DLLAMA_CURL=OFF -DLLAMA_OPENSSL=OFF
     cmake --build llama --target llama-bench llama-quantize    # llama-quantize makes files of other widths
 
-Both say 32 tokens after a prompt, and read one of 128, one program after the other and round after round, so that what disturbs the
-machine disturbs both; told are the medians. A ratio over 1 says how many times as long llama.cpp takes.
+Both generate 32 tokens after a prompt, and read one of 128, one program after the other and round after round, so that what disturbs the
+machine disturbs both; medians are printed. A ratio is llama.cpp's time over Saccade's.
 """
 import argparse
 import json
@@ -18,7 +18,7 @@ import os
 import statistics
 import subprocess
 
-PROMPT, SAID = 128, 32
+PROMPT, GENERATED = 128, 32
 
 
 def run(*words):
@@ -26,14 +26,14 @@ def run(*words):
 
 
 def ours(arguments, model):
-    told = run(arguments.saccade, "bench", "folder", model, "--json")
-    told = told.get("folder", told)
-    return 1e3 / told["token_ms"], 1e3 * PROMPT / told["prompt_ms"]
+    reported = run(arguments.saccade, "bench", "folder", model, "--json")
+    reported = reported.get("folder", reported)
+    return 1e3 / reported["token_ms"], 1e3 * PROMPT / reported["prompt_ms"]
 
 
 def theirs(arguments, model):
-    told = run(arguments.bench, "-m", model, "-t", str(arguments.threads), "-p", str(PROMPT), "-n", str(SAID), "-r", "3", "-o", "json")
-    speed = {bool(one["n_gen"]): one["avg_ts"] for one in told}
+    reported = run(arguments.bench, "-m", model, "-t", str(arguments.threads), "-p", str(PROMPT), "-n", str(GENERATED), "-r", "3", "-o", "json")
+    speed = {bool(one["n_gen"]): one["avg_ts"] for one in reported}
     return speed[True], speed[False]
 
 
@@ -45,7 +45,7 @@ def main():
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--saccade", default="build/release/saccade")
     arguments = parser.parse_args()
-    print(f"{'tokens a second':32} {'said':>7} {'llama':>7} {'ratio':>6}   {f'prompt {PROMPT}':>10} {'llama':>7} {'ratio':>6}")
+    print(f"{'tokens a second':32} {'saccade':>7} {'llama':>7} {'ratio':>6}   {f'prompt {PROMPT}':>10} {'llama':>7} {'ratio':>6}")
     for model in arguments.models:
         pairs = [(ours(arguments, model), theirs(arguments, model)) for _ in range(arguments.rounds)]
         row = f"{os.path.basename(model)[-32:]:32}"

@@ -7,7 +7,7 @@
 Without a folder one of ViT-B/16's sizes (197 tokens) is made, of ViT-L/14's at 518 pixels (1370 tokens), or of SmolLM2-135M's, whose weights are random. All go through all layers with
 a picture, or with a prompt of so many tokens, one after
 the other and round after round, so that what disturbs the machine disturbs all. Medians of the rounds, by the clock and of
-processors (OpenVINO's and PyTorch's threads wait for each other, spinning). A ratio over 1 says how many times as long the other
+processors (OpenVINO's and PyTorch's threads wait for each other, spinning). A ratio is how many times as long the other
 takes as saccade in the same numbers.
 """
 import argparse
@@ -59,8 +59,8 @@ def timed(call):
 
 def ours(arguments, folder, storage):
     words = [arguments.saccade, "bench", "folder", folder, "--storage", storage, "--json"]
-    told = json.loads(subprocess.run(words + ["--prompt", str(arguments.prompt)], capture_output=True, text=True, check=True).stdout)
-    return [told["prompt_ms"], told["prompt_cpu_ms"]] if "prompt_ms" in told else [told["ms"], told["cpu_ms"]]
+    reported = json.loads(subprocess.run(words + ["--prompt", str(arguments.prompt)], capture_output=True, text=True, check=True).stdout)
+    return [reported["prompt_ms"], reported["prompt_cpu_ms"]] if "prompt_ms" in reported else [reported["ms"], reported["cpu_ms"]]
 
 
 def with_openvino(model, inputs, arguments, numbers):

@@ -8,7 +8,7 @@ same NVIDIA GPU (--gpu): a table of ratios.
 
 Everything runs on the same number of threads and on the same processors, one after the other and
 round after round, so that what disturbs the machine disturbs all. Times are medians; a ratio over 1
-says how many times as long the other takes. The machine should be doing nothing else.
+is how many times as long the other takes. The machine should be doing nothing else.
 
     torch     scaled_dot_product_attention; for other scores, the formula as one writes it down;
               of a backward pass, forward and the gradients of query, key and value
@@ -79,7 +79,7 @@ def clblast_ms(program, case):
 
 
 def bench(program, name):
-    """What `saccade bench attention` says of one case: the whole, and the case in it."""
+    """The output of `saccade bench attention` for one case: the whole, and the case in it."""
     command = [program, "bench", "attention", "--json", "--case", name]
     whole = run_json(command)
     return whole, whole["cases"][0]
@@ -274,7 +274,7 @@ def measure_case(program, blas, name, device, found):
 
 
 def measure(options, blas):
-    """{case: {"case": what saccade said last, "saccade": [ms], "torch": [ms], …}}"""
+    """{case: {"case": what saccade generated last, "saccade": [ms], "torch": [ms], …}}"""
     found = {}
     for round_number in range(options.rounds):
         for name in options.case:

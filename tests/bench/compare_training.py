@@ -7,7 +7,7 @@
 
 Both have the sizes of the weights that come along, and learn from batches of as many samples as a
 training takes, with sentences of the training stream, on all cores, one after the other and round
-after round, so that what disturbs the machine disturbs both. A ratio over 1 says how many times as
+after round, so that what disturbs the machine disturbs both. A ratio is how many times as
 long PyTorch takes.
 
 Of the captioner PyTorch's pictures are noise, made before the clock starts; ours are scenes, drawn by
@@ -257,7 +257,7 @@ def our_step(o, model):
 
 
 def captioner_steps(o, size):
-    """A function that says how long PyTorch's steps take, ms, in each order of memory."""
+    """A function that returns how long PyTorch's steps take, ms, in each order of memory."""
     if o.pictures:
         batches, words = photograph_batches(o.captions, size)
         layered = o.decoder == "transformer"

@@ -46,7 +46,7 @@ typedef struct bench_map_state {
 
 static void on_done(void *user)
 {
-    (void)user; /* it is asked for every frame */
+    (void)user; /* it is called every frame */
 }
 
 static viz_weights_view *view_of(bench_map_state *m)
@@ -54,7 +54,7 @@ static viz_weights_view *view_of(bench_map_state *m)
     return (viz_weights_view *)viz_shell_view(&m->shell);
 }
 
-/* The largest resident memory so far, MiB; NaN where nobody knows. */
+/* The largest resident memory so far, MiB; NaN where it is unknown. */
 static double most_memory(void)
 {
     char line[128];

@@ -121,11 +121,11 @@ class Transformer(nn.Module):
         memory = self.embed(self.source, source, offsets)
         for layer in self.encoder:
             memory = layer(memory, src_key_padding_mask=padding)
-        said = self.embed(self.target, inputs, offsets)
+        generated = self.embed(self.target, inputs, offsets)
         for layer in self.decoder:
-            said = layer(said, memory, tgt_mask=later, tgt_key_padding_mask=inputs == PAD,
+            generated = layer(generated, memory, tgt_mask=later, tgt_key_padding_mask=inputs == PAD,
                          memory_key_padding_mask=padding)
-        return said @ self.target.weight.T + self.bias
+        return generated @ self.target.weight.T + self.bias
 
 
 CLASSES = {"translator": Translator, "transformer": Transformer}
@@ -150,7 +150,7 @@ def optimizer_of(model):
 # ---------------------------------------------------------------- sentences
 
 
-def say(program, *seeds):
+def sentences(program, *seeds):
     """Pairs of sentences with their links, as `saccade sentence` prints them."""
     text = subprocess.run([program, "sentence", "--stream", "training", "--json", *seeds], check=True,
                           capture_output=True, text=True).stdout
@@ -179,7 +179,7 @@ def batch_of(pairs, shifts=False, number=0):
 
 def batches(program, model, words, size, count):
     """`count` batches of whole sentences of about one length."""
-    pairs = [numbered(pair, words) for pair in say(program, "--count", str(size * count))]
+    pairs = [numbered(pair, words) for pair in sentences(program, "--count", str(size * count))]
     pools = [sorted(pairs[i:i + POOL * size], key=by_length) for i in range(0, len(pairs), POOL * size)]
     return [batch_of(pool[i:i + size], model.shifts, i) for pool in pools for i in range(0, len(pool), size)]
 
@@ -208,12 +208,12 @@ def philox(a, b, key):
 
 
 def cut(pair, first, last):
-    """Words first … last with their translation; None where that says more, or less."""
+    """Words first … last with their translation; None where that is more, or less."""
     inside = set(range(first, last + 1))
-    said = [t for t, links in enumerate(pair["alignment"]) if inside & set(links)]
-    if not said:
+    generated = [t for t, links in enumerate(pair["alignment"]) if inside & set(links)]
+    if not generated:
         return None
-    begin, end = said[0], said[-1] + 1
+    begin, end = generated[0], generated[-1] + 1
     links = pair["alignment"][begin:end]
     if any(not own or set(own) - inside for own in links) or pair["target"][end - 1].endswith("'"):
         return None
@@ -235,7 +235,7 @@ def first_batches(program, model, words, size, count):
     pool = []
     for index in range(POOL * size):
         seed = philox(0, 2 * index, 0) << 32 | philox(0, 2 * index + 1, 0)
-        pair = say(program, "--seed", str(seed))[0]
+        pair = sentences(program, "--seed", str(seed))[0]
         kind = (philox(0, OF_KINDS | index, 0) >> 8) * 2.0**-24
         if kind < PARTS:
             pair = cut_part(pair, index)

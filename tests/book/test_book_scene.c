@@ -155,7 +155,7 @@ TEST(every_sentence_follows_the_grammar)
     }
 }
 
-/* ---------------------------------------------------------------- what boxes say */
+/* ---------------------------------------------------------------- boxes */
 
 static float x_of(const float *box)
 {
@@ -173,7 +173,7 @@ static float common(float a0, float a1, float b0, float b1)
     return (a1 < b1 ? a1 : b1) - (a0 > b0 ? a0 : b0);
 }
 
-/* True where box `a` is to `b` as the relation says; `c` is the other of two. */
+/* True where the relation is true of boxes `a` and `b`; `c` is the other of two. */
 static bool holds(const char *relation, const float *a, const float *b, const float *c)
 {
     float wide = common(a[0], a[2], b[0], b[2]), high = common(a[1], a[3], b[1], b[3]);
@@ -348,19 +348,19 @@ TEST(training_has_no_pair_that_is_held_back_and_half_of_the_test_has)
     assert_in_range(unseen, SCENES * 45 / 100, SCENES * 55 / 100);
 }
 
-/* ---------------------------------------------------------------- what training does not tell */
+/* ---------------------------------------------------------------- what training captions leave out */
 
 typedef struct hidden {
     int unmentioned, nameless, odd, patched, leaping;
 } hidden;
 
-static bool group_is_told(const sac_tale *tale, int index)
+static bool group_is_mentioned(const sac_tale *tale, int index)
 {
     return index < 2 ? index < tale->groups && tale->group[index].count : tale->has_tail;
 }
 
 /* Checks a group's things; returns the words that are left out: a colour that no word covers, with
- * the article that goes by it, and the noun of what has none. */
+ * its article, and the noun of what has none. */
 static int check_hidden(const sac_book_scene *scene, int index, hidden *seen)
 {
     const sac_group *group = &scene->tale.group[index];
@@ -390,7 +390,7 @@ TEST(unnamed_scenes_show_no_held_out_pair)
         sac_book_make_unnamed(SAC_STREAM_TRAINING, (uint64_t)i, &scene);
         assert_false(sac_book_has_unseen_pair(&scene));
         for (int k = 0; k < SAC_BOOK_GROUPS; k++)
-            if (group_is_told(&scene.tale, k))
+            if (group_is_mentioned(&scene.tale, k))
                 expected += check_hidden(&scene, k, &seen);
         for (int k = 0; k < scene.words; k++)
             silent += scene.word[k] == SAC_TALE_PAD;

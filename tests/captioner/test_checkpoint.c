@@ -290,9 +290,9 @@ TEST(every_name_shape_and_number_is_checked)
     refuse_damaged(&d, "words.out.bias", damage_type, SAC_E_FORMAT,
                    "words.out.bias: is int32, not float32; give weights of this very model");
     d = damage_tiny();
-    d.named[0].name = "nobody.knows.me";
+    d.named[0].name = "no.such.name";
     refuse_damaged(&d, NULL, NULL, SAC_E_FORMAT,
-                   "nobody.knows.me: is nothing that this model knows; give weights of this very "
+                   "no.such.name: is nothing that this model knows; give weights of this very "
                    "model");
 }
 

@@ -1,4 +1,4 @@
-/* src/models/captioner/decode: what a tiny captioner with random weights says, and what it promises
+/* src/models/captioner/decode: the captions of a tiny captioner with random weights, and what it promises
  * about its words and maps whatever they are. */
 
 #include "captioner/decode/encode.h"
@@ -48,7 +48,7 @@ static void scale(speaker *s, const char *name, float factor)
     free(values);
 }
 
-/* New weights say the same word again and again, of any picture, and look everywhere. Larger ones
+/* New weights generate the same word again and again, of any picture, and look everywhere. Larger ones
  * in places make sentences of some words, which have to do with the picture, and maps with peaks.
  */
 static void sharpen(speaker *s)
@@ -105,7 +105,7 @@ static int close_speaker(void **state)
     return 0;
 }
 
-#define SPEAKS(name) TEST_ON(speaker, s, name, open_additive, close_speaker)
+#define CAPTIONS(name) TEST_ON(speaker, s, name, open_additive, close_speaker)
 /* The same by the attention of another score. */
 #define ALSO_OF_DOT(name) TEST_LISTED(name, _of_dot, open_dot, close_speaker, NULL)
 #define ALSO_BILINEAR(name) TEST_LISTED(name, _bilinear, open_bilinear, close_speaker, NULL)
@@ -151,7 +151,7 @@ static void assert_same(const sac_caption *a, const sac_caption *b, double bound
 /* ---------------------------------------------------------------- words */
 
 /* Without a beam, batches or records: step by step, the likeliest word each time. */
-SPEAKS(greedy_is_the_decoder_run_by_hand)
+CAPTIONS(greedy_is_the_decoder_run_by_hand)
 {
     sac_caption caption = generate(s, (sac_caption_request){.beam = 1});
     for (int i = 0; i < caption.count && i < 6; i++) {
@@ -169,7 +169,7 @@ SPEAKS(greedy_is_the_decoder_run_by_hand)
 }
 
 /* The sentences of a beam change rows from step to step; their states have to follow. */
-SPEAKS(a_beams_sentence_has_the_figures_it_has_alone)
+CAPTIONS(a_beams_sentence_has_the_figures_it_has_alone)
 {
     for (int picture = 0; picture < 2; picture++)
         for (int beam = 3; beam <= 16; beam += 13) {
@@ -188,7 +188,7 @@ SPEAKS(a_beams_sentence_has_the_figures_it_has_alone)
 ALSO_BILINEAR(a_beams_sentence_has_the_figures_it_has_alone)
 ALSO_OF_DOT(a_beams_sentence_has_the_figures_it_has_alone)
 
-SPEAKS(three_sentences_are_followed_by_default)
+CAPTIONS(three_sentences_are_followed_by_default)
 {
     sac_caption one = generate(s, (sac_caption_request){0});
     sac_caption other = generate(s, (sac_caption_request){.beam = 3});
@@ -197,7 +197,7 @@ SPEAKS(three_sentences_are_followed_by_default)
     sac_caption_free(&other);
 }
 
-SPEAKS(given_words_are_said_and_the_model_goes_on)
+CAPTIONS(given_words_are_generated_and_the_model_goes_on)
 {
     sac_caption free_one = generate(s, (sac_caption_request){0});
     sac_caption_request request = {.prefix = {SAC_WORD_SHAPE, SAC_WORD_LEFT}, .prefix_count = 2};
@@ -212,7 +212,7 @@ SPEAKS(given_words_are_said_and_the_model_goes_on)
     sac_caption_free(&given);
 }
 
-SPEAKS(a_caption_can_be_given_whole)
+CAPTIONS(a_caption_can_be_given_whole)
 {
     sac_caption_request request = {.prefix_count = SAC_CAPTIONER_WORDS};
     for (int i = 0; i < SAC_CAPTIONER_WORDS; i++)
@@ -225,7 +225,7 @@ SPEAKS(a_caption_can_be_given_whole)
     sac_caption_free(&caption);
 }
 
-SPEAKS(other_words_come_most_probable_first)
+CAPTIONS(other_words_come_most_probable_first)
 {
     sac_caption caption = generate(s, (sac_caption_request){0});
     for (int i = 0; i < caption.count; i++) {
@@ -245,8 +245,8 @@ SPEAKS(other_words_come_most_probable_first)
     sac_caption_free(&caption);
 }
 
-/* Said in place of a word, another one has the probability that was promised. */
-SPEAKS(another_word_has_the_probability_that_was_told)
+/* In place of a word, another one has the probability that was promised. */
+CAPTIONS(another_word_has_the_probability_that_was_reported)
 {
     sac_caption caption = generate(s, (sac_caption_request){0});
     int last = caption.count - 1;
@@ -263,7 +263,7 @@ SPEAKS(another_word_has_the_probability_that_was_told)
     sac_caption_free(&caption);
 }
 
-SPEAKS(the_same_picture_gives_the_same_to_the_last_bit)
+CAPTIONS(the_same_picture_gives_the_same_to_the_last_bit)
 {
     sac_caption one = generate(s, (sac_caption_request){0});
     look_at(s, 1);
@@ -279,7 +279,7 @@ SPEAKS(the_same_picture_gives_the_same_to_the_last_bit)
 
 /* ---------------------------------------------------------------- maps */
 
-SPEAKS(maps_sum_to_1_and_their_figures_are_right)
+CAPTIONS(maps_sum_to_1_and_their_figures_are_right)
 {
     sac_caption caption = generate(s, (sac_caption_request){0});
     float highest = 0;
@@ -308,7 +308,7 @@ SPEAKS(maps_sum_to_1_and_their_figures_are_right)
 ALSO_BILINEAR(maps_sum_to_1_and_their_figures_are_right)
 ALSO_OF_DOT(maps_sum_to_1_and_their_figures_are_right)
 
-SPEAKS(hidden_cells_are_not_looked_at)
+CAPTIONS(hidden_cells_are_not_looked_at)
 {
     uint8_t hidden[CELLS] = {0, 1, 1, 0, 1, 1, 1, 0, 0, 1, 0, 0, 0, 0, 0, 1};
     sac_caption caption = generate(s, (sac_caption_request){.hidden = hidden});
@@ -330,7 +330,7 @@ SPEAKS(hidden_cells_are_not_looked_at)
 }
 ALSO_OF_DOT(hidden_cells_are_not_looked_at)
 
-SPEAKS(with_all_hidden_it_speaks_blindly)
+CAPTIONS(with_all_hidden_it_generates_without_the_picture)
 {
     uint8_t hidden[CELLS];
     memset(hidden, 1, sizeof hidden);
@@ -346,7 +346,7 @@ SPEAKS(with_all_hidden_it_speaks_blindly)
     sac_caption_free(&caption);
 }
 
-SPEAKS(heat_flattens_the_maps)
+CAPTIONS(heat_flattens_the_maps)
 {
     /* The first word's map comes from the picture alone. */
     sac_caption usual = generate(s, (sac_caption_request){0});
@@ -482,7 +482,7 @@ static void assert_layers_are(speaker *s, sac_caption_request request)
     sac_caption_free(&caption);
 }
 
-SPEAKS(one_launch_says_what_the_layers_say)
+CAPTIONS(one_launch_computes_what_the_layers_do)
 {
     uint8_t some[CELLS] = {1, 1, 1, 0, 1, 1, 1, 0, 0, 1}, all[CELLS];
     memset(all, 1, sizeof all);
@@ -491,8 +491,8 @@ SPEAKS(one_launch_says_what_the_layers_say)
     assert_layers_are(s, (sac_caption_request){.hidden = some});
     assert_layers_are(s, (sac_caption_request){.hidden = all});
 }
-ALSO_BILINEAR(one_launch_says_what_the_layers_say)
-ALSO_OF_DOT(one_launch_says_what_the_layers_say)
+ALSO_BILINEAR(one_launch_computes_what_the_layers_do)
+ALSO_OF_DOT(one_launch_computes_what_the_layers_do)
 
 /* ---------------------------------------------------------------- the encoder */
 
@@ -537,7 +537,7 @@ static void change_weights(speaker *s)
     OK(sac_adam_step(p, &adam, 1, NULL, &failure));
 }
 
-SPEAKS(a_picture_is_encoded_as_in_training)
+CAPTIONS(a_picture_is_encoded_as_in_training)
 {
     assert_encoded_as_in_training(s);
     float *before = read_all(s, s->captioner->decode->f.features);
@@ -556,7 +556,7 @@ ALSO_BILINEAR(a_picture_is_encoded_as_in_training)
 enum { BEAM = 3, GIVEN = 4 };
 
 /* What a step of a search by hand finds out, of which the device knows nothing but the sentences
- * that it is asked for. */
+ * that it was given. */
 typedef struct found {
     float logits[BEAM * SAC_WORDS], weights[BEAM * CELLS], gate[BEAM];
 } found;
@@ -570,7 +570,7 @@ static int least_likely(const float *logits)
 }
 
 /* The device chooses words by itself; the search has the last word. */
-SPEAKS(words_that_the_device_did_not_choose_are_followed)
+CAPTIONS(words_that_the_device_did_not_choose_are_followed)
 {
     found f[GIVEN];
     sac_beam beam = {0};
@@ -606,7 +606,7 @@ static void refuse(speaker *s, sac_caption_request request, const char *line)
     assert_null(caption.weights);
 }
 
-SPEAKS(requests_that_make_no_sense_are_refused)
+CAPTIONS(requests_that_make_no_sense_are_refused)
 {
     refuse(s, (sac_caption_request){.beam = 17}, "beam: 17 is not a width from 1 to 16");
     refuse(s, (sac_caption_request){.beam = -1}, "beam: -1 is not a width from 1 to 16");
@@ -622,7 +622,7 @@ SPEAKS(requests_that_make_no_sense_are_refused)
            "prefix: word -1 is not in the decoder's vocabulary");
 }
 
-SPEAKS(pictures_of_another_size_are_refused)
+CAPTIONS(pictures_of_another_size_are_refused)
 {
     char line[1200];
     sac_image image;

@@ -1,4 +1,4 @@
-/* src/models/captioner/drawn: drawings on checks are told from what a camera makes of them. */
+/* src/models/captioner/drawn: drawings on checks are distinguished from photographs of them. */
 
 #include <stdio.h>
 

@@ -14,7 +14,7 @@ static int find_word(const sac_dataset *dataset, const char *text)
 }
 
 /* The sentence, each word as probable as all others. */
-static sac_caption said_in(const sac_dataset *dataset, const char *sentence, float probability)
+static sac_caption caption_in(const sac_dataset *dataset, const char *sentence, float probability)
 {
     char words[512];
     sac_caption caption = {.finished = true};
@@ -30,7 +30,7 @@ static sac_caption said_in(const sac_dataset *dataset, const char *sentence, flo
 
 static sac_caption generated(const char *sentence, float probability)
 {
-    return said_in(sac_dataset_find("shapes"), sentence, probability);
+    return caption_in(sac_dataset_find("shapes"), sentence, probability);
 }
 
 static const sac_captioner_shape of_scenes;
@@ -56,7 +56,7 @@ TEST(unsure_words_of_photographs_are_those_that_the_weights_show)
     assert_true(caption.words[0].unsure && !caption.words[1].unsure && caption.words[2].unsure);
     sac_caption_doubt_photograph(&caption, caption.note, sizeof caption.note);
     assert_string_equal(caption.note, "unsure of “table” (0.31)");
-    shape.sure = 0; /* older weights do not say */
+    shape.sure = 0; /* older weights lack it */
     sac_caption_mark_unsure(&caption, 0, &shape);
     assert_false(caption.words[0].unsure || caption.words[2].unsure);
     caption.words[2].probability = 0.2f;
@@ -149,14 +149,14 @@ TEST(sentences_that_no_scene_has_are_guesses)
 TEST(each_world_has_a_grammar_of_its_own_and_shows_what_it_knows)
 {
     const sac_dataset *book = sac_dataset_find("book");
-    sac_caption reported = said_in(book, "two white boats sail on the sea at night", 0.95f);
+    sac_caption reported = caption_in(book, "two white boats sail on the sea at night", 0.95f);
     sac_caption_mark_unsure(&reported, 0, &of_scenes);
     assert_string_equal(doubt_in(book, &reported), "");
     reported.words[2].probability = 0.3f;
     sac_caption_mark_unsure(&reported, 0, &of_scenes);
     assert_string_equal(doubt_in(book, &reported),
                         "“boats” is unreliable (0.30); trained on scenes of a picture book only");
-    sac_caption odd = said_in(book, "a red red kite", 1);
+    sac_caption odd = caption_in(book, "a red red kite", 1);
     assert_string_equal(
         doubt_in(book, &odd),
         "trained on scenes of a picture book only; this sentence does not occur there");

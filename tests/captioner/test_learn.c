@@ -283,7 +283,7 @@ static double loss_of(const void *self)
 
 static const int longer[BATCH] = {4, 3, 2}, shorter[BATCH] = {4, 2, 1};
 
-/* [T,B]; one word is not asked for. */
+/* [T,B]; one word is no target. */
 static void make_batch(sac_caption_batch *batch, const int lengths[BATCH], unsigned seed)
 {
     *batch = (sac_caption_batch){

@@ -1,4 +1,4 @@
-/* src/models/captioner/photograph: a photograph is told from pictures of a dataset, and shown as it
+/* src/models/captioner/photograph: a photograph is distinguished from pictures of a dataset, and shown as it
  * is. */
 
 #include "captioner/source/photograph.h"

@@ -208,7 +208,7 @@ static sac_captioner_shape shape_of_words(const char *const *list, int count)
     return shape;
 }
 
-/* English content words are said once; captions of characters are longer, and repeat more. */
+/* English content words occur once; captions of characters are longer, and repeat more. */
 TEST(rules_for_captions_are_those_of_the_language)
 {
     static const char *const english[] = {"a",    "and", "are", "at", "by",  "for",
@@ -448,7 +448,7 @@ TEST(content_words_are_generated_once)
 {
     sac_captioner *captioner = create();
     const sac_captioner_words *words = captioner->shape.words;
-    assert_false(captioner->shape.once); /* these are too few to tell */
+    assert_false(captioner->shape.once); /* these are too few */
     assert_false(words->once[sac_caption_vocabulary_find(&words->table, "the", 3)]);
     assert_true(words->once[sac_caption_vocabulary_find(&words->table, "dog", 3)]);
     sac_captioner_destroy(captioner);
@@ -568,7 +568,7 @@ TEST(a_training_measures_how_unlike_its_pictures_one_is)
     assert_float_equal(distance, expected,
                        2e-2 * expected); /* features have 16 bits in their file */
     assert_float_equal(loaded->shape.limit, expected, 2e-2 * expected);
-    assert_true(loaded->shape.sure == 0); /* of these few words nobody can tell */
+    assert_true(loaded->shape.sure == 0); /* there are too few words */
     sac_captioner_destroy(loaded);
 }
 
@@ -1083,8 +1083,8 @@ TEST(small_layers_learn_a_few_pictures_by_heart)
     sac_training_options how = training(300, in_folder("layers.safetensors"), "none");
     give(&how.values, "label-smoothing", 0);
     give(&how.values, "views", 0);
-    sac_captioner *speaking = create(), *captioner = create_small(speaking->shape.words), *loaded;
-    sac_captioner_destroy(speaking);
+    sac_captioner *whole = create(), *captioner = create_small(whole->shape.words), *loaded;
+    sac_captioner_destroy(whole);
     OK(sac_train(&captioner->base, &how, NULL, NULL, &failure));
     assert_int_equal(access(in_folder("none"), F_OK), -1);
     sac_captioner_destroy(captioner);

@@ -1,5 +1,5 @@
 /* Pictures, folders and scenes as a source of captions: what is known of them, turning, and models
- * that wait until they are asked. The models are tiny and untrained: what they say means nothing.
+ * that wait until they are asked. The models are tiny and untrained: their captions have no meaning.
  */
 #include <unistd.h>
 
@@ -29,7 +29,7 @@ static void make_weights(const char *name, int side, sac_score score, uint32_t s
     tiny_captioner_save(here(name), NULL, side, 2, score, seed);
 }
 
-/* Stripes of a colour that tells the pictures apart. */
+/* Stripes of a colour that distinguishes the pictures. */
 static void make_picture(const char *name, int width, int height, uint8_t red)
 {
     sac_image image;
@@ -271,7 +271,7 @@ TEST(a_folder_without_pictures_is_refused)
     rmdir(empty);
 }
 
-/* ---------------------------------------------------------------- speaking */
+/* ---------------------------------------------------------------- generation */
 
 TEST(each_picture_is_captioned_and_not_the_one_before)
 {

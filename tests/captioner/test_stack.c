@@ -121,7 +121,7 @@ static sac_caption_batch batch_of(float *grids)
             int at = t * SENTENCES + b, count = sentences[b].count;
             int next = t < count && t < STEPS - 1 ? sentences[b].words[t] : t == count ? END : PAD;
             inputs[at] = t == 0 ? START : t <= count ? sentences[b].words[t - 1] : PAD;
-            targets[at] = next == UNKNOWN ? PAD : next; /* it is read, and not asked for */
+            targets[at] = next == UNKNOWN ? PAD : next; /* it is an input, and no target */
             objects[at] = -1;
         }
     }
@@ -182,7 +182,7 @@ static void move(const sac_parameter *p, const float *from, const float *directi
 }
 
 /* The way of the gradient through features that are dropped, their norm and their layer: a step
- * along it changes the loss by its square. Differences of float32 tell 1 per cent. */
+ * along it changes the loss by its square. Differences of float32 are exact to 1 per cent. */
 TEST(the_gradient_goes_on_to_what_makes_the_features)
 {
     sac_captioner *c = create();
@@ -221,7 +221,7 @@ TEST(the_gradient_goes_on_to_what_makes_the_features)
     sac_captioner_destroy(c);
 }
 
-/* ---------------------------------------------------------------- speaking */
+/* ---------------------------------------------------------------- generation */
 
 /* A captioner that has looked at the first photograph. */
 static sac_captioner *create_looking(void)
@@ -233,7 +233,7 @@ static sac_captioner *create_looking(void)
     return c;
 }
 
-static sac_caption_request say_longest(int beam)
+static sac_caption_request longest_request(int beam)
 {
     sac_caption_request request = {.beam = beam, .prefix_count = sentences[0].count};
     memcpy(request.prefix, sentences[0].words, sizeof sentences[0].words);
@@ -252,7 +252,7 @@ static void hold_probabilities(const sac_caption *caption)
     }
 }
 
-/* The mean over the layers and heads that are asked for (0: all). */
+/* The mean over the layers and heads that are requested (0: all). */
 static void hold_weights(const sac_caption *caption, int layer, int head)
 {
     const float *cross = find("", "cross")->data;
@@ -276,7 +276,7 @@ TEST(step_by_step_it_shows_and_sees_what_all_at_once_does)
         for (int layer = 0; layer <= LAYERS; layer++)
             for (int head = 0; head <= HEADS; head++) {
                 sac_caption caption;
-                sac_caption_request request = say_longest(beam);
+                sac_caption_request request = longest_request(beam);
                 request.layer = layer;
                 request.head = head;
                 OK(sac_captioner_generate(c, &request, &caption, &failure));
@@ -297,7 +297,7 @@ TEST(hidden_cells_are_not_looked_at)
     sac_captioner *c = create_looking();
     static const uint8_t hidden[CELLS] = {0, 1, 0, 1}, all[CELLS] = {1, 1, 1, 1};
     sac_caption caption, plain;
-    sac_caption_request request = say_longest(2);
+    sac_caption_request request = longest_request(2);
     OK(sac_captioner_generate(c, &request, &plain, &failure));
     request.hidden = hidden;
     request.temperature = 2;
@@ -338,7 +338,7 @@ TEST(every_head_of_a_caption_looks_where_pytorchs_does)
     sac_captioner *c = create_looking();
     sac_caption caption;
     sac_attentions a;
-    const sac_caption_request request = say_longest(1);
+    const sac_caption_request request = longest_request(1);
     OK(sac_captioner_generate(c, &request, &caption, &failure));
     int words[SAC_MAX_TOKENS];
     sac_caption_tokens(&caption, words); /* the last of which is its own */
@@ -354,12 +354,12 @@ TEST(every_head_of_a_caption_looks_where_pytorchs_does)
     sac_captioner_destroy(c);
 }
 
-/* A head's weight is what its query and keys say; of a mean the weights alone are known. */
+/* A head's weight follows from its query and keys; of a mean the weights alone are known. */
 TEST(a_weight_is_explained)
 {
     sac_captioner *c = create_looking();
     sac_caption caption;
-    sac_caption_request generated = say_longest(2);
+    sac_caption_request generated = longest_request(2);
     generated.layer = 2;
     generated.head = 3;
     OK(sac_captioner_generate(c, &generated, &caption, &failure));

@@ -186,7 +186,7 @@ TEST(weights_alone_begin_a_new_training)
     sac_captioner_destroy(captioner);
 }
 
-TEST(without_supervision_there_is_no_gaze_loss_to_tell)
+TEST(without_supervision_there_is_no_gaze_loss_to_show)
 {
     sac_training_options options = steps(2);
     stopping stop = {0};

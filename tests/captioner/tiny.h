@@ -1,4 +1,4 @@
-/* A captioner that is small and untrained: what it says means nothing, but is always the same. */
+/* A captioner that is small and untrained: its captions have no meaning, but are always the same. */
 #ifndef TESTS_CAPTIONER_TINY_H
 #define TESTS_CAPTIONER_TINY_H
 

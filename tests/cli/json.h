@@ -15,7 +15,7 @@ static inline cJSON *parse_json(const char *text)
     return json;
 }
 
-/* What a run printed that has nothing to say on stderr. */
+/* The output of a run that prints nothing on stderr. */
 #define JSON_OF(...) (DONE(__VA_ARGS__), parse_json(ran.out))
 
 static inline const cJSON *get(const cJSON *json, const char *name)

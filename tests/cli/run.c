@@ -40,7 +40,7 @@ bool has_mpi(void)
 }
 
 /* In the child: never returns. Open MPI starts more processes than there are cores, and for root, only
- * where it is told to. */
+ * where it is allowed to. */
 static void become_launcher(int processes, char *const *arguments)
 {
     char count[16], *words[MAX_ARGUMENTS + 4] = {"mpirun", "-n", count, SACCADE_PROGRAM};
@@ -172,7 +172,7 @@ static void read_text(const char *path, char *text, size_t size)
     size_t length;
     char *content = file_read(path, &length);
     if (length >= size)
-        fail_msg("the program said more than %zu bytes", size);
+        fail_msg("the program printed more than %zu bytes", size);
     memcpy(text, content, length);
     text[length] = '\0';
     free(content);

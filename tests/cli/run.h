@@ -1,4 +1,4 @@
-/* Runs the program as a person would, and holds what it said against what it should. */
+/* Runs the program as a person would, and compares its output with the expected one. */
 #ifndef TESTS_CLI_RUN_H
 #define TESTS_CLI_RUN_H
 
@@ -33,7 +33,7 @@ void run_saccade(program_run *run, ...) __attribute__((sentinel));
 extern program_run ran;
 #define RUN(...) run_saccade(&ran, __VA_ARGS__, NULL)
 #define DONE(...) (RUN(__VA_ARGS__), assert_done(&ran))
-#define PASSES(...) (RUN(__VA_ARGS__), assert_int_equal(ran.status, 0)) /* it may say something */
+#define PASSES(...) (RUN(__VA_ARGS__), assert_int_equal(ran.status, 0)) /* it may print notices */
 #define FAILS(status, line, ...) (RUN(__VA_ARGS__), assert_fails(&ran, status, line))
 #define FAILS_WITH(status, part, ...) (RUN(__VA_ARGS__), assert_fails_with(&ran, status, part))
 
@@ -44,7 +44,7 @@ int remove_folder(void **state);
 const char *here(const char *name);
 
 /* One line on stderr, which begins with "saccade: ", goes on with `line` from its first letter to
- * its last, and nothing else said; and the exit status. "…" in `line` as in wording.h. */
+ * its last, and nothing else printed; and the exit status. "…" in `line` as in wording.h. */
 void assert_fails(const program_run *run, int status, const char *line);
 /* The same where the line depends on the machine: `part` stands somewhere in it. */
 void assert_fails_with(const program_run *run, int status, const char *part);

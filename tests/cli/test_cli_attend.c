@@ -56,7 +56,7 @@ static int enter(void **state)
     return 0;
 }
 
-/* in.npz, an array in it, and what is said of it: "FOLDER/in.npz: query: what". */
+/* in.npz, an array in it, and the error about it: "FOLDER/in.npz: query: what". */
 static const char *in_line(const char *what)
 {
     static char line[1024];
@@ -144,7 +144,7 @@ IN_FOLDER(results_agree_with_another_program)
         for (char *word = strtok(args, " \n"); word && count < 7; word = strtok(NULL, " \n"))
             words[count++] = word;
         PASSES("attend", path[0], out, words[0], words[1], words[2], words[3], words[4], words[5],
-               words[6]); /* lines may tell of rows that see nothing, and where
+               words[6]); /* lines may report rows that see nothing, and where
                                             causal masks begin */
         compare(out, path[1]);
         free(args);
@@ -165,7 +165,7 @@ IN_FOLDER(the_summary_is_one_line_or_json)
 }
 
 /* Flat [T,H·d] and [T,Hk·d], with a loss that no attention has a use for. */
-IN_FOLDER(shared_heads_are_told_and_so_is_what_was_not_used)
+IN_FOLDER(shared_heads_are_reported_and_so_is_what_was_not_used)
 {
     sac_array query = ramp(2, (size_t[]){6, 32}), key = ramp(2, (size_t[]){6, 8});
     sac_array loss = ramp(1, (size_t[]){3});
@@ -274,7 +274,7 @@ IN_FOLDER(float16_is_stored_where_it_is_asked_for)
     sac_arrays_close(narrow);
 }
 
-IN_FOLDER(what_float16_cannot_hold_is_told_so)
+IN_FOLDER(what_float16_cannot_hold_is_reported)
 {
     sac_array all = ramp(2, (size_t[]){3, 2});
     ((float *)all.data)[4] = -70000;
@@ -286,8 +286,8 @@ IN_FOLDER(what_float16_cannot_hold_is_told_so)
 }
 
 /* A query beside ten keys sees them all, as in a cache, or by the other alignment the first; a line
- * says which it was. */
-IN_FOLDER(a_causal_mask_begins_where_it_is_said)
+ * reports which it was. */
+IN_FOLDER(a_causal_mask_begins_where_it_is_reported)
 {
     static const struct {
         const char *words[2];
@@ -329,7 +329,7 @@ IN_FOLDER(a_causal_mask_begins_where_it_is_said)
 
 /* ---------------------------------------------------------------- the command itself */
 
-IN_FOLDER(a_command_that_is_wrong_is_told_so)
+IN_FOLDER(a_command_that_is_wrong_is_reported)
 {
     static const struct {
         const char *words[4];
@@ -376,7 +376,7 @@ IN_FOLDER(both_files_have_to_be_named_and_of_a_kind)
     assert_no_output();
 }
 
-IN_FOLDER(a_device_that_is_not_there_is_told_so)
+IN_FOLDER(a_device_that_is_not_there_is_reported)
 {
     program_run run = {0};
     run_saccade(&run, "attend", in, out, "--device", "abacus", NULL);
@@ -390,7 +390,7 @@ IN_FOLDER(a_device_that_is_not_there_is_told_so)
 
 /* ---------------------------------------------------------------- files that are broken */
 
-IN_FOLDER(a_file_that_cannot_be_read_is_told_so)
+IN_FOLDER(a_file_that_cannot_be_read_is_reported)
 {
     FAILS_WITH(1, "/nonexistent/in.npz: ", "attend", "/nonexistent/in.npz", out);
     FAILS_WITH(1, folder, "attend", folder, out);
@@ -402,7 +402,7 @@ IN_FOLDER(a_file_that_cannot_be_read_is_told_so)
 }
 
 /* At every length: no cut file is taken for a whole one. */
-IN_FOLDER(a_file_that_was_cut_is_told_so)
+IN_FOLDER(a_file_that_was_cut_is_reported)
 {
     size_t size;
     char *whole = file_read(in, &size);
@@ -432,7 +432,7 @@ static void write_query(const char *header, size_t size)
     assert_int_equal(zip_close(zip), 0);
 }
 
-IN_FOLDER(an_array_whose_header_lies_is_told_so)
+IN_FOLDER(an_array_whose_header_lies_is_reported)
 {
     static const struct {
         const char *header, *generated;
@@ -457,7 +457,7 @@ IN_FOLDER(an_array_whose_header_lies_is_told_so)
     }
 }
 
-IN_FOLDER(a_file_without_queries_is_told_what_it_holds)
+IN_FOLDER(a_file_without_queries_is_reported_with_what_it_holds)
 {
     sac_array vectors = ramp(2, (size_t[]){6, 4});
     sac_named_array all[] = {{"Query", &vectors}, {"keys", &vectors}};
@@ -470,7 +470,7 @@ IN_FOLDER(a_file_without_queries_is_told_what_it_holds)
 }
 
 /* Four heads of 8, and two of keys, each kind in one row. */
-IN_FOLDER(rows_of_fewer_heads_of_keys_are_told_the_option_for_them)
+IN_FOLDER(rows_of_fewer_heads_of_keys_are_reported_with_the_option_for_them)
 {
     sac_array query = ramp(2, (size_t[]){8, 32}), key = ramp(2, (size_t[]){3, 16});
     sac_array value = ramp(2, (size_t[]){3, 16});
@@ -518,7 +518,7 @@ IN_FOLDER(arrays_that_do_not_fit_are_named)
 
 /* ---------------------------------------------------------------- no room */
 
-IN_FOLDER(an_output_that_cannot_be_written_is_told_so)
+IN_FOLDER(an_output_that_cannot_be_written_is_reported)
 {
     FAILS(
         1,
@@ -528,7 +528,7 @@ IN_FOLDER(an_output_that_cannot_be_written_is_told_so)
     assert_no_output();
 }
 
-IN_FOLDER(a_full_disk_is_told_so)
+IN_FOLDER(a_full_disk_is_reported)
 {
     program_run run = {0};
     run_saccade(&run, "attend", in, "/dev/full", NULL);
@@ -541,7 +541,7 @@ IN_FOLDER(a_full_disk_is_told_so)
 }
 
 /* A real full disk, where the tests may mount one; 16 KiB hold a folder and little else. */
-IN_FOLDER(a_full_file_system_is_told_so)
+IN_FOLDER(a_full_file_system_is_reported)
 {
     char disk[64];
     folder_create(disk);
@@ -567,7 +567,7 @@ IN_FOLDER(weights_beyond_memory_are_refused_at_once)
 }
 
 /* One output of 1.5 GiB on a device that has 1. */
-IN_FOLDER(a_device_without_memory_is_told_so)
+IN_FOLDER(a_device_without_memory_is_reported)
 {
     program_run run = {.environment = {"POCL_MEMORY_LIMIT=1", "SACCADE_DEVICE=pocl"}};
     save_sizes(in, 20000, 2, 1, 20000);

@@ -1,7 +1,7 @@
 /* saccade bench. */
 #include "json.h"
 
-/* What `saccade bench attention --json …` says of the only case. Free it. */
+/* The output of `saccade bench attention --json …` for the only case. Free it. */
 static cJSON *bench_case(const char *name)
 {
     ran.environment[0] = "SACCADE_DEVICE=pocl";
@@ -123,7 +123,7 @@ TEST(a_model_of_others_is_measured)
 {
     cJSON *json = JSON_OF("bench", "folder", REFERENCES "/vit", "--json");
     assert_true(number_of(json, "first_ms") > 0 && number_of(json, "ms") > 0);
-    assert_null(cJSON_GetObjectItem(json, "token_ms")); /* it says nothing */
+    assert_null(cJSON_GetObjectItem(json, "token_ms")); /* it generates nothing */
     cJSON_Delete(json);
     json = JSON_OF("bench", "folder", REFERENCES "/gpt2", "--json");
     assert_true(number_of(json, "tokens") > 0 && number_of(json, "token_ms") > 0);
@@ -131,7 +131,7 @@ TEST(a_model_of_others_is_measured)
     cJSON_Delete(json);
 }
 
-/* Kinds of work and layers make up the time that is told, but for what is around all launches. */
+/* Kinds of work and layers make up the time that is printed, but for what is around all launches. */
 TEST(layers_of_a_model_are_measured)
 {
     cJSON *json = JSON_OF("bench", "folder", REFERENCES "/gpt2", "--layers", "--json"), *item;

@@ -30,7 +30,7 @@ static int calls_of(const char *name)
     return count;
 }
 
-/* Not fewer either: then something is called that nobody counts. */
+/* Not fewer either: then a call is not counted. */
 static void assert_calls(const char *name, int times)
 {
     int count = calls_of(name);

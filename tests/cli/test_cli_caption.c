@@ -1,5 +1,5 @@
 /* saccade caption, and the Caption tab without a window. The model is tiny and untrained, so that
- * what it says means nothing but is always the same; what the shipped weights say is asked at the
+ * its captions have no meaning but are always the same; the shipped weights are tested at the
  * end, where they are. */
 #include "json.h"
 
@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "images/png_write.h"
-#include "png_says.h"
+#include "png_texts.h"
 #include "tiny.h"
 
 enum { GRID = 7, CELLS = GRID * GRID };
@@ -43,7 +43,7 @@ static void remove_inner(const char *name, int least, int most)
 /* Of the one line that is printed; cJSON_Delete it. */
 #define JSON(...) (PASSES(CAPTION, "--json", __VA_ARGS__), parse_json(ran.out))
 
-/* What the tiny model says of scene 7, and of the picture of it, whose arrays are in out.npz. */
+/* The tiny model's output for scene 7, and of the picture of it, whose arrays are in out.npz. */
 static cJSON *of_scene, *of_picture;
 
 static int make_files(void **state)
@@ -236,7 +236,7 @@ TEST(pictures_of_two_worlds_are_each_captioned_by_their_own_model)
     assert_string_equal(ran.out, expected);
 }
 
-static bool speaks_of_photographs(void)
+static bool captions_photographs(void)
 {
     return access(CAPTIONER_WEIGHTS "/photograph.safetensors", R_OK) == 0;
 }
@@ -412,7 +412,7 @@ TEST(weights_of_something_else_are_refused)
           "--score", "aditive");
     FAILS(2,
           "--score: no captioner of the dataset photographs …\"bilinear\"; give additive, or add "
-          "--dataset shapes, which has it",
+          "--dataset shapes, which is there",
           "caption", "scene.png", "--dataset", "photographs", "--score", "bilinear");
 }
 
@@ -464,8 +464,7 @@ TEST(without_weights_pictures_still_open)
 {
     FAILS_WITH(1, "gone.npz: ", "scene.png", "--png", "view.png", "--tab", "caption", "--weights",
                "gone.npz");
-    DONE("picture-9.png", "--png", "view.png", "--weights",
-         "gone.npz"); /* nobody asked for words */
+    DONE("picture-9.png", "--png", "view.png", "--weights", "gone.npz"); /* no caption is needed */
     assert_png_text(here("view.png"), "view", "picture");
 }
 
@@ -479,7 +478,7 @@ static void skip_without_weights(const char *name)
         skip();
 }
 
-/* The model says at least that share of those of the first 32 test scenes of its dataset as they
+/* The model's captions are right for at least that share of the first 32 test scenes of its dataset as they
  * are that have no pair which training never has. */
 static void assert_right(const char *name, double least)
 {
@@ -504,7 +503,7 @@ TEST(the_shipped_model_of_the_book_names_what_is_there)
     assert_right("book", 13.0 / 16);
 }
 
-/* What the shipped model of its dataset says of a picture. */
+/* The shipped model's output for a picture. */
 static cJSON *ask_shipped(const char *picture)
 {
     PASSES("caption", picture, "--json");
@@ -582,7 +581,7 @@ TEST(a_photograph_is_captioned_by_the_model_of_photographs)
 {
     skip_without_weights("additive");
     const char *photograph = PICTURES "/harbour.png";
-    if (!speaks_of_photographs()) {
+    if (!captions_photographs()) {
         PASSES("caption", photograph);
         assert_string_equal(
             ran.err,

@@ -55,7 +55,8 @@ TEST_WITH(the_largest_difference_is_found_where_it_is, make_folder, remove_folde
     assert_non_null(strstr(ran.out, "largest difference"));
 }
 
-TEST_WITH(a_difference_is_drawn_and_its_numbers_are_those_that_are_told, make_folder, remove_folder)
+TEST_WITH(a_difference_is_drawn_and_its_numbers_are_those_that_are_reported, make_folder,
+          remove_folder)
 {
     const char *a = save("a.npz", 5, 1), *b = save("b.npz", 5, 1.5f);
     char picture[80], table[80], line[64 * 1024];
@@ -100,7 +101,7 @@ TEST_WITH(two_heads_and_two_layers_of_one_file_are_compared, make_folder, remove
     FAILS_WITH(2, "--between: \"0.2\" does not name two parts", "compare", a, "--between", "0.2");
 }
 
-TEST_WITH(what_cannot_be_compared_is_said, make_folder, remove_folder)
+TEST_WITH(what_cannot_be_compared_is_reported, make_folder, remove_folder)
 {
     const char *a = save("a.npz", 5, 1);
     FAILS(2, "compare: needs a file; usage: saccade compare FILE [FILE] [OPTIONS]", "compare");

@@ -33,7 +33,7 @@ static void make_sparse_npz(const char *path)
 
 static pid_t start(const char *path)
 {
-    const char *out = here("out.npz"), *generated = here("said");
+    const char *out = here("out.npz"), *generated = here("output");
     pid_t child = fork();
     assert_true(child >= 0);
     if (child > 0)
@@ -72,7 +72,7 @@ static void cut_while_it_is_read(const char *name, void (*make)(const char *path
     nanosleep(&(struct timespec){0, milliseconds * 1000000}, NULL);
     assert_int_equal(truncate(path, 5000), 0);
     assert_int_equal(waitpid(child, &status, 0), child);
-    char *generated = file_read(here("said"), &size), expected[256];
+    char *generated = file_read(here("output"), &size), expected[256];
     generated[size] = '\0';
     snprintf(expected, sizeof expected,
              "saccade: %s: was cut by another program while it was read; get the file again\n",

@@ -101,7 +101,7 @@ TEST(the_table_names_what_it_compares)
          "cpu");
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if (!strstr(ran.out, parts[i]))
-            fail_msg("the table says nothing of \"%s\"", parts[i]);
+            fail_msg("the table lacks \"%s\"", parts[i]);
 }
 
 TEST(an_interrupted_evaluation_reports_it)

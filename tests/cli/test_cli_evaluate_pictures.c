@@ -1,5 +1,5 @@
 /* saccade evaluate captioner --pictures: scores of captions against those of a file, where nouns
- * point, and what is said of what cannot be read. */
+ * point, and the errors for what cannot be read. */
 #include "json.h"
 
 #include <math.h>
@@ -14,7 +14,7 @@ static void write_text(const char *name, const char *text)
     file_write(here(name), text, strlen(text));
 }
 
-/* Three pictures of scenes; the captions are what the program says of the first two, and the boxes
+/* Three pictures of scenes; the captions are the program's own of the first two, and the boxes
  * are the two halves of each picture. */
 static int make_pictures(void **state)
 {
@@ -131,7 +131,7 @@ TEST(the_table_has_a_line_for_each_way)
     PASSES(MODEL, "--split", "train", "--boxes", here("instances.json"));
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if (!strstr(ran.out, parts[i]))
-            fail_msg("the table says nothing of \"%s\"", parts[i]);
+            fail_msg("the table lacks \"%s\"", parts[i]);
 }
 
 TEST(captions_of_a_file_are_scored_without_a_model)
@@ -139,9 +139,10 @@ TEST(captions_of_a_file_are_scored_without_a_model)
     write_text("truth.jsonl", "{\"image\": \"1.png\", \"caption\": \"a red circle\"}\n"
                               "{\"image\": \"2.png\", \"caption\": \"A blue square.\"}\n"
                               "{\"image\": \"3.png\", \"caption\": \"a star\"}\n");
-    write_text("said.csv", "image,caption\n1.png,A red circle\nelsewhere/2.png,\"a blue, star\"\n");
+    write_text("candidates.csv",
+               "image,caption\n1.png,A red circle\nelsewhere/2.png,\"a blue, star\"\n");
     PASSES("evaluate", "captioner", "--pictures", folder, "--captions", here("truth.jsonl"),
-           "--split", "all", "--sentences", here("said.csv"), "--json");
+           "--split", "all", "--sentences", here("candidates.csv"), "--json");
     cJSON *json = parse_json(ran.out);
     const cJSON *sentences = get(json, "sentences");
     assert_float_equal(number_of(json, "pictures"), 2, 0);
@@ -150,7 +151,7 @@ TEST(captions_of_a_file_are_scored_without_a_model)
     assert_null(cJSON_GetObjectItem(json, "device"));
     cJSON_Delete(json);
     remove(here("truth.jsonl"));
-    remove(here("said.csv"));
+    remove(here("candidates.csv"));
 }
 
 /* The results of a model as COCO's tools want them, beside captions that have ids and names; the control is

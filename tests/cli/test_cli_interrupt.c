@@ -60,7 +60,7 @@ static program_run cold(const room *r)
                          .interrupt_compiler = true};
 }
 
-/* What broke off says nothing about the device. */
+/* An interrupted run is no evidence about the device. */
 static void assert_nothing_held_against_the_device(const room *r)
 {
     program_run run = {.environment = {"SACCADE_DEVICE=pocl", r->cache, r->compiled}};
@@ -71,7 +71,7 @@ static void assert_nothing_held_against_the_device(const room *r)
     assert_null(strstr(run.out, "\"reduced\""));
 }
 
-IN_A_ROOM(attend_says_that_it_was_stopped_and_writes_nothing)
+IN_A_ROOM(attend_reports_that_it_was_stopped_and_writes_nothing)
 {
     if (!test_is_full())
         skip();
@@ -82,7 +82,7 @@ IN_A_ROOM(attend_says_that_it_was_stopped_and_writes_nothing)
     assert_nothing_held_against_the_device(r);
 }
 
-IN_A_ROOM(a_self_test_says_that_it_was_stopped_and_judges_nothing)
+IN_A_ROOM(a_self_test_reports_that_it_was_stopped_and_judges_nothing)
 {
     if (!test_is_full())
         skip();
@@ -131,7 +131,7 @@ static void assert_stopped_at(const program_run *run, const char *path)
     assert_fails(run, 1, line);
 }
 
-IN_A_ROOM(one_signal_ends_the_wait_for_a_pipe_that_nobody_writes)
+IN_A_ROOM(one_signal_ends_the_wait_for_a_pipe_without_a_writer)
 {
     for (int i = 0; i < SIGNALS; i++) {
         program_run run = {.interrupt_after_ms = 300, .interrupt_signal = signals[i]};
@@ -140,7 +140,7 @@ IN_A_ROOM(one_signal_ends_the_wait_for_a_pipe_that_nobody_writes)
     }
 }
 
-/* The test holds the other end, as a terminal would at which nobody types. */
+/* The test holds the other end, as a terminal would without input. */
 IN_A_ROOM(one_signal_ends_the_wait_for_a_pipe_that_stays_empty)
 {
     program_run run = {.interrupt_reader_of = r->pipe};
@@ -151,7 +151,7 @@ IN_A_ROOM(one_signal_ends_the_wait_for_a_pipe_that_stays_empty)
     assert_stopped_at(&run, r->pipe);
 }
 
-IN_A_ROOM(one_signal_ends_the_wait_for_a_pipe_that_nobody_reads)
+IN_A_ROOM(one_signal_ends_the_wait_for_a_pipe_without_a_reader)
 {
     for (int i = 0; i < SIGNALS; i++) {
         program_run run = {.interrupt_after_ms = 300, .interrupt_signal = signals[i]};
@@ -160,7 +160,7 @@ IN_A_ROOM(one_signal_ends_the_wait_for_a_pipe_that_nobody_reads)
     }
 }
 
-/* It is full, as nobody takes anything out of it. */
+/* It is full, as nothing reads from it. */
 IN_A_ROOM(one_signal_ends_the_wait_for_a_pipe_that_is_full)
 {
     program_run run = {.interrupt_after_ms = 300};
@@ -173,7 +173,7 @@ IN_A_ROOM(one_signal_ends_the_wait_for_a_pipe_that_is_full)
     assert_stopped_at(&run, r->pipe);
 }
 
-/* Some were spoken of; that not all were is said, in one line. */
+/* Some were captioned; one line reports that not all were. */
 TEST(captions_of_many_pictures_show_that_they_were_stopped)
 {
     program_run run = {.interrupt_after_ms = 600};

@@ -60,7 +60,7 @@ static char *read_page(const char *command)
     return plain(page);
 }
 
-/* What `saccade COMMAND --help` says, into help.out. */
+/* The output of `saccade COMMAND --help`, into help.out. */
 static void ask_help(const char *command)
 {
     run_saccade(&help, command, "--help", NULL);

@@ -8,7 +8,7 @@
 #include "architectures/architectures.h"
 #include "arrays/json.h"
 #include "images/png_write.h"
-#include "png_says.h"
+#include "png_texts.h"
 #include "saccade.h"
 
 /* A folder within a folder: a picture names what is beside its own folder by "../", as the project
@@ -23,8 +23,8 @@ static char made[64];
         run_saccade(&run_, "--json", "--png", name ".png", "--npz", name ".npz", "--size",         \
                     "640x400", "--device", "cpu", __VA_ARGS__, NULL);                              \
         assert_int_equal(run_.status, 0);                                                          \
-        if (run_.err[0] && !strstr(run_.err, ": next: ")) /* is told there beside a picture */     \
-            fail_msg("said beside what was written: %s", run_.err);                                \
+        if (run_.err[0] && !strstr(run_.err, ": next: ")) /* is reported there beside a picture */ \
+            fail_msg("printed beside what was written: %s", run_.err);                             \
         assert_int_equal(access(here(name ".png"), R_OK) | access(here(name ".npz"), R_OK), 0);    \
         parse_json(run_.out);                                                                      \
     })
@@ -87,7 +87,7 @@ TEST(a_text_is_reported_in_tokens_and_in_arrays_that_open_again)
     PASSES("text.npz", "--png", "again.png", "--size", "640x400");
 }
 
-/* What it says is held against transformers in the families' own test. */
+/* Its output is compared with that of transformers in the families' own test. */
 TEST(what_comes_next_is_reported_and_generated)
 {
     cJSON *json = WRITE_ALL("next", REFERENCES "/gpt2", "--text", "the bank of", "--continue", "3");
@@ -97,13 +97,13 @@ TEST(what_comes_next_is_reported_and_generated)
     cJSON_Delete(json);
 }
 
-/* Each token that was said has its probability, what else might have come, and what the sampling leaves
+/* Each generated token has its probability, its candidates, and what the sampling leaves
  * of that; a row of attention of each is in the arrays. */
 TEST(each_step_of_a_continuation_is_reported)
 {
     cJSON *json = WRITE_ALL("steps", REFERENCES "/gpt2", "--text", "the bank of", "--continue", "4",
                             "--temperature", "1.5", "--top-k", "3", "--seed", "2");
-    const cJSON *generated = get(json, "said"), *step;
+    const cJSON *generated = get(json, "generated"), *step;
     assert_int_equal(cJSON_GetArraySize(generated), 4);
     cJSON_ArrayForEach(step, generated)
     {
@@ -204,9 +204,9 @@ TEST(a_continuation_reads_as_transformers_decodes_it)
             cJSON *json = JSON_OF(model, "--text", text_of(run, "text"), "--continue", count,
                                   "--json", "--device", "cpu");
             assert_ids(get(json, "ids"), 0, get(run, "ids"), false, name);
-            assert_ids(get(json, "ids"), cJSON_GetArraySize(get(run, "ids")), get(run, "said"),
+            assert_ids(get(json, "ids"), cJSON_GetArraySize(get(run, "ids")), get(run, "generated"),
                        true, name);
-            assert_ids(get(json, "said"), 0, get(run, "said"), true, name);
+            assert_ids(get(json, "generated"), 0, get(run, "generated"), true, name);
             if (strcmp(text_of(json, "continuation"), expected) != 0)
                 fail_msg("%s: “%s”, not “%s”", name, text_of(json, "continuation"), expected);
             cJSON_Delete(json);
@@ -313,9 +313,9 @@ TEST(without_heads_other_words_are_generated_and_both_are_reported)
     const cJSON *next = cJSON_GetArrayItem(get(json, "next"), 0),
                 *all = get(json, "with_all_heads"), *token;
     assert_string_equal(text_of(json, "without"), "0.1,1.0");
-    assert_string_equal(text_of(all, "says"), ". the the");
-    assert_string_not_equal(text_of(json, "says"), ". the the");
-    assert_string_equal(text_of(json, "says"), text_of(json, "continuation"));
+    assert_string_equal(text_of(all, "output"), ". the the");
+    assert_string_not_equal(text_of(json, "output"), ". the the");
+    assert_string_equal(text_of(json, "output"), text_of(json, "continuation"));
     assert_true(cJSON_GetNumberValue(get(json, "change")) > 0.01);
     cJSON_ArrayForEach(token, get(all, "next")) if (number_of(token, "id") == number_of(next, "id"))
     {
@@ -333,17 +333,17 @@ TEST(without_heads_other_words_are_generated_and_both_are_reported)
           "--png", "off2.png");
 }
 
-/* The same of what is said of a picture, or of a sentence: heads are named by their kinds. The words
+/* The same of a generation for a picture, or for a sentence: heads are named by their kinds. The words
  * themselves are held against transformers in the test `word_by_word`. */
 static void check_token_run(cJSON *json, const char *model, const char *without)
 {
     const cJSON *all = get(json, "with_all_heads"), *word;
     assert_string_equal(text_of(json, "without"), without);
-    assert_string_equal(text_of(json, "says"), text_of(json, "continuation"));
-    assert_string_not_equal(text_of(json, "says"), text_of(all, "says"));
-    assert_true(cJSON_GetArraySize(get(json, "said")) > 0);
+    assert_string_equal(text_of(json, "output"), text_of(json, "continuation"));
+    assert_string_not_equal(text_of(json, "output"), text_of(all, "output"));
+    assert_true(cJSON_GetArraySize(get(json, "generated")) > 0);
     assert_string_equal(text_of(json, "model"), model);
-    cJSON_ArrayForEach(word, get(json, "said"))
+    cJSON_ArrayForEach(word, get(json, "generated"))
     {
         const cJSON *first = cJSON_GetArrayItem(get(word, "next"), 0);
         double left = 0;
@@ -362,12 +362,12 @@ TEST(captions_answers_and_translations_are_generated_word_by_word_and_without_he
     sac_arrays *arrays;
     sac_error error = {0};
     check_token_run(JSON_OF(REFERENCES "/blip", PICTURES "/harbour.png", "--continue", "6",
-                            "--without", "0.1,encoder:0.0", "--json", "--npz", "spoken.npz"),
+                            "--without", "0.1,encoder:0.0", "--json", "--npz", "run.npz"),
                     "blip", "0.1,encoder:0.0");
-    assert_int_equal(sac_arrays_open(here("spoken.npz"), &arrays, &error), SAC_OK);
+    assert_int_equal(sac_arrays_open(here("run.npz"), &arrays, &error), SAC_OK);
     const sac_array *rows = sac_arrays_find(arrays, "generated_rows"),
                     *tokens = sac_arrays_find(arrays, "tokens");
-    assert_non_null(sac_arrays_find(arrays, "said_cells"));
+    assert_non_null(sac_arrays_find(arrays, "generated_cells"));
     assert_int_equal(rows->shape[1], tokens->shape[0]);
     for (size_t s = 0; s < rows->shape[0]; s++) /* a lower triangle */
         for (size_t c = rows->shape[1] - rows->shape[0] + s; c < rows->shape[1]; c++)
@@ -381,7 +381,7 @@ TEST(captions_answers_and_translations_are_generated_word_by_word_and_without_he
                     "llava", "0.0,1.1");
     FAILS(2, "heads: 0.1 are of its cross, …", REFERENCES "/git", PICTURES "/harbour.png",
           "--without", "cross:0.1", "--json");
-    PASSES(REFERENCES "/marian", "--text", "the cat", "--tab", "next", "--png", "said.png",
+    PASSES(REFERENCES "/marian", "--text", "the cat", "--tab", "next", "--png", "next.png",
            "--size", "640x400");
 }
 
@@ -611,7 +611,7 @@ TEST(two_models_stand_side_by_side_and_open_again)
     check_pair(files, REFERENCES "/dinov2", PICTURES "/garden.png");
 }
 
-/* Else it says what is in each, as below. */
+/* Else it captions each, as below. */
 TEST(a_captioner_s_pictures_stand_so_where_that_is_asked_for)
 {
     DONE(REFERENCES "/blip", PICTURES "/garden.png", PICTURES "/harbour.png", "--tab", "pair",
@@ -630,7 +630,7 @@ static void take_sentence(const char *line, char *text, size_t size)
     cJSON_Delete(json);
 }
 
-/* What a model says of a picture alone; each is asked once. */
+/* A model's caption of a picture alone; each is generated once. */
 static const char *alone(const char *model, const char *picture)
 {
     static struct {
@@ -658,7 +658,7 @@ static void assert_same_bytes(const char *path, const char *other)
     assert_int_equal(system(command), 0);
 }
 
-/* Each line of JSON says what its model says of its picture alone. */
+/* Each line of JSON has its model's caption of its picture alone. */
 static void assert_sentences(const char *lines, const char *files[3], const char *second_file)
 {
     bool models = second_file != files[0];
@@ -670,7 +670,7 @@ static void assert_sentences(const char *lines, const char *files[3], const char
     }
 }
 
-/* What two say is what each says alone, in JSON and in the rows of the table that is shown; and the
+/* The captions of two are those of each alone, in JSON and in the rows of the table that is shown; and the
  * picture of it opens as that. */
 static void check_two_captions(const char *files[3], const char *second_file)
 {
@@ -757,7 +757,7 @@ TEST(what_cannot_stand_side_by_side_is_one_line)
          {REFERENCES "/blip", PICTURES "/garden.png", PICTURES "/harbour.png", "--layer", "7"}});
 }
 
-/* What it says is held against transformers in the families' own test. */
+/* Its output is compared with that of transformers in the families' own test. */
 TEST(a_captioner_names_what_is_in_a_photograph_and_where_it_looked)
 {
     THOROUGH_ONLY;
@@ -765,20 +765,20 @@ TEST(a_captioner_names_what_is_in_a_photograph_and_where_it_looked)
     sac_error error = {0};
     cJSON *json =
         JSON_OF("caption", "--weights", REFERENCES "/blip", PICTURES "/harbour.png", "--json",
-                "--npz", "said.npz", "--layer", "1", "--head", "0", "--device", "cpu");
+                "--npz", "one.npz", "--layer", "1", "--head", "0", "--device", "cpu");
     int count = cJSON_GetArraySize(get(json, "words"));
     assert_true(count > 0);
-    assert_int_equal(sac_arrays_open(here("said.npz"), &arrays, &error), SAC_OK);
+    assert_int_equal(sac_arrays_open(here("one.npz"), &arrays, &error), SAC_OK);
     const sac_array *weights = sac_arrays_find(arrays, "weights");
     assert_int_equal(sac_array_count(weights), count * 5 * 5);
-    cJSON *same = WRITE_ALL("said too", REFERENCES "/blip", PICTURES "/harbour.png");
+    cJSON *same = WRITE_ALL("same", REFERENCES "/blip", PICTURES "/harbour.png");
     assert_string_equal(text_of(same, "caption"), text_of(json, "caption"));
     sac_arrays_close(arrays);
     cJSON_Delete(json);
     cJSON_Delete(same);
 }
 
-/* Rounded numbers say a little other probabilities. */
+/* Rounded numbers give slightly different probabilities. */
 TEST(a_captioner_generates_in_bfloat16)
 {
     THOROUGH_ONLY;
@@ -836,7 +836,7 @@ static const char *with_keys(const char *name, const char *keys)
     return here(name);
 }
 
-/* A text that ends because it may be no longer is told from one that the model ended. */
+/* A text that is cut at the longest length is distinguished from one that the model ended. */
 static void check_cut(const char *name, const char *keys, const char *input, const char *note)
 {
     char model[96];
@@ -903,7 +903,7 @@ TEST(settings_of_generation_that_transformers_does_not_take_are_named_and_not_us
         {"blip2", "\"num_beams\": 1", "\"max_length\": 5, \"repetition_penalty\": 1.5",
          "max_length"},
         {"blip2", "\"num_beams\": 1", "\"max_length\": 20",
-         NULL}, /* the default, as old files have it */
+         NULL}, /* the default, as in old files */
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char plain[200], model[96], command[300], named[80];
@@ -947,7 +947,7 @@ TEST(a_sound_that_is_cut_reports_by_what)
               "cut at 11 tokens (max_length)");
 }
 
-/* A window that searched with another beam than the command line would say another sentence. */
+/* A window that searched with another beam than the command line would generate another sentence. */
 TEST(a_view_searches_as_the_folder_shows)
 {
     THOROUGH_ONLY;
@@ -991,7 +991,7 @@ static void write_boxes(const char *path, const char *word)
     assert_int_equal(fclose(file), 0);
 }
 
-/* The first word that it says is held to a box of the picture's upper left. */
+/* The first generated word is held to a box of the picture's upper left. */
 TEST(its_gaze_is_held_to_boxes)
 {
     THOROUGH_ONLY;
@@ -1026,7 +1026,7 @@ TEST(a_mistake_with_a_captioner_is_one_line)
                PICTURES "/harbour.png", "--device", "cpu");
 }
 
-/* What is said is decided when the files are opened, before there is a view with settings. */
+/* The generation is decided when the files are opened, before there is a view with settings. */
 TEST(a_picture_of_what_is_generated_without_heads_opens_again_without_them)
 {
     THOROUGH_ONLY;
@@ -1056,7 +1056,8 @@ TEST(the_best_of_several_texts_is_generated_and_opens_again)
     assert_same_bytes(here("best.png"), here("again.png"));
     PASSES(REFERENCES "/llama", "--text", "the cat", "--continue", "6", "--tab", "next", "--png",
            "greedy.png", "--size", "640x400");
-    char *best = png_text(here("best.png"), "said"), *plain = png_text(here("greedy.png"), "said");
+    char *best = png_text(here("best.png"), "generated"),
+         *plain = png_text(here("greedy.png"), "generated");
     assert_non_null(strstr(best, " beam 3"));
     assert_null(strstr(plain, " beam"));
     free(best);
@@ -1069,11 +1070,11 @@ TEST(the_best_of_several_texts_is_generated_and_opens_again)
 TEST(a_picture_of_what_was_transcribed_opens_again_in_its_language)
 {
     DONE(REFERENCES "/whisper", REFERENCES "/whisper/sound.wav", "--language", "de", "--task",
-         "translate", "--tab", "caption", "--png", "heard.png", "--size", "640x400");
-    assert_png_text(here("heard.png"), "spoken language", "de");
-    assert_png_text(here("heard.png"), "task", "translate");
-    DONE("heard.png", "--follow", "--png", "again.png", "--size", "640x400");
-    assert_same_bytes(here("heard.png"), here("again.png"));
+         "translate", "--tab", "caption", "--png", "audio.png", "--size", "640x400");
+    assert_png_text(here("audio.png"), "audio language", "de");
+    assert_png_text(here("audio.png"), "task", "translate");
+    DONE("audio.png", "--follow", "--png", "again.png", "--size", "640x400");
+    assert_same_bytes(here("audio.png"), here("again.png"));
 }
 
 #define LONG_SOUND                                                                                 \
@@ -1118,7 +1119,7 @@ TEST(subtitles_of_a_long_sound_have_the_times_of_all_its_pieces)
     assert_int_equal(
         sac_arrays_open(REFERENCES "/whisper_long/reference.safetensors", &arrays, &error), SAC_OK);
     const sac_array *pieces = sac_arrays_find(arrays, "pieces");
-    DONE(LONG_SOUND, "--json", "--out", "said.srt", "--out", "said.vtt");
+    DONE(LONG_SOUND, "--json", "--out", "words.srt", "--out", "words.vtt");
     for (char *line = strtok_r(ran.out, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
         cJSON *json = parse_json(line);
         assert_true(cJSON_IsTrue(get(json, "finished")));
@@ -1129,7 +1130,7 @@ TEST(subtitles_of_a_long_sound_have_the_times_of_all_its_pieces)
         cJSON_Delete(json);
     }
     sac_arrays_close(arrays);
-    char *vtt = file_read(here("said.vtt"), &size), *srt = file_read(here("said.srt"), &size);
+    char *vtt = file_read(here("words.vtt"), &size), *srt = file_read(here("words.srt"), &size);
     srt[size] = '\0'; /* for which there is room */
     char *cue = cues, *of_vtt = vtt + strlen("WEBVTT\n\n"), *of_srt = srt, head[16];
     while (cue < cues + used) {
@@ -1164,7 +1165,7 @@ static cJSON *pieces_json(char *lines)
     return all;
 }
 
-TEST(caption_of_several_sounds_hears_each_to_its_end)
+TEST(caption_of_several_sounds_transcribes_each_to_its_end)
 {
     static const char *const sounds[] = {"long.wav", "short.wav", "again.wav"};
     char command[512];
@@ -1195,11 +1196,11 @@ TEST(caption_of_several_sounds_hears_each_to_its_end)
 
 TEST(view_writes_the_subtitles_that_caption_writes)
 {
-    DONE(LONG_SOUND, "--out", "said.srt", "--out", "said.vtt");
+    DONE(LONG_SOUND, "--out", "words.srt", "--out", "words.vtt");
     DONE(REFERENCES "/whisper_long", REFERENCES "/whisper_long/sound.wav", "--language", "en",
          "--out", "seen.srt", "--out", "seen.vtt", "--out", "seen.png", "--size", "320x200");
-    assert_same_bytes(here("seen.srt"), here("said.srt"));
-    assert_same_bytes(here("seen.vtt"), here("said.vtt"));
+    assert_same_bytes(here("seen.srt"), here("words.srt"));
+    assert_same_bytes(here("seen.vtt"), here("words.vtt"));
     DONE(REFERENCES "/whisper_long", REFERENCES "/whisper_long/sound.wav", "--language", "en",
          "--out", "alone.png", "--size", "320x200");
     assert_same_bytes(here("seen.png"), here("alone.png"));
@@ -1278,7 +1279,7 @@ TEST(words_of_a_generation_are_its_text_without_special_tokens)
     }
 }
 
-/* What an answer tells of places by tokens is printed as names and boxes; they are no text, and stay among the words
+/* The places that an answer gives as tokens are printed as names and boxes; they are no text, and stay among the words
  * of the JSON. */
 TEST(regions_are_printed_as_a_person_reads_them)
 {

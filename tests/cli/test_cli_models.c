@@ -124,7 +124,7 @@ TEST(models_open_by_the_names_under_which_they_are_kept)
     assert_fails(&run, 1, "…is an adapter (LoRA) of \"small/adapter\", which is not found…");
 }
 
-/* A key that nobody knows: named, passed over on request, and so again where the picture is opened. */
+/* An unknown key: named, passed over on request, and so again where the picture is opened. */
 TEST(ignore_passes_over_a_key_of_a_gguf)
 {
     gguf_writer more, w;

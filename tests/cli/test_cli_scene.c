@@ -2,7 +2,7 @@
 #include "json.h"
 
 #include "images/png_write.h"
-#include "png_says.h"
+#include "png_texts.h"
 
 static char picture[80]; /* a.png in the folder */
 
@@ -28,7 +28,7 @@ static const cJSON *list_of(const cJSON *json, const char *name)
     return item;
 }
 
-/* ---------------------------------------------------------------- what is told */
+/* ---------------------------------------------------------------- output */
 
 TEST(the_sentence_and_one_line_an_object_are_printed)
 {
@@ -41,7 +41,7 @@ TEST(the_sentence_and_one_line_an_object_are_printed)
         "  small blue diamond  x  324.6 to  401.5  y  344.5 to  421.4     2990 pixels seen\n");
 }
 
-/* Its words are those of the caption, and each speaks of what it names. */
+/* Its words are those of the caption, and each belongs to what it names. */
 static void check_words(const cJSON *json)
 {
     char generated[256] = "";
@@ -195,7 +195,7 @@ TEST_WITH(boxes_are_where_the_objects_are_drawn, enter, remove_folder)
 
 /* ---------------------------------------------------------------- the picture book */
 
-TEST_WITH(a_page_of_the_picture_book_is_told_word_by_word, enter, remove_folder)
+TEST_WITH(a_page_of_the_picture_book_is_reported_word_by_word, enter, remove_folder)
 {
     program_run reported = {0}, json = {0};
     run_saccade(&reported, "scene", "--dataset", "book", "--seed", "202", "--stream", "training",
@@ -251,7 +251,7 @@ TEST_WITH(mistakes_are_answered_in_one_line, enter, remove_folder)
              {"--dataset", "book", "--stream", "varied"}});
 }
 
-TEST_WITH(a_picture_that_cannot_be_written_is_told_and_nothing_is_left, enter, remove_folder)
+TEST_WITH(a_picture_that_cannot_be_written_is_reported_and_nothing_is_left, enter, remove_folder)
 {
     FAILS_WITH(1, "/nonexistent/a.png: cannot be written: No such file", "scene", "--dataset",
                "shapes", "--json", "--png", "/nonexistent/a.png");
@@ -262,7 +262,7 @@ TEST_WITH(a_picture_that_cannot_be_written_is_told_and_nothing_is_left, enter, r
 }
 
 /* The type follows the ending, whatever its case; JSON goes into its file and not to stdout. */
-TEST_WITH(out_writes_what_the_ending_says, enter, remove_folder)
+TEST_WITH(out_writes_the_format_of_the_ending, enter, remove_folder)
 {
     static program_run reported, run;
     size_t size, alias_size;

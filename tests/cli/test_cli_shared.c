@@ -163,7 +163,7 @@ TEST_WITH(several_processes_give_what_one_gives, enter, remove_folder)
     }
 }
 
-TEST_WITH(json_tells_of_all_processes, enter, remove_folder)
+TEST_WITH(json_lists_all_processes, enter, remove_folder)
 {
     skip_without_mpi();
     save_file(&(file){.queries = 50, .keys = 50});
@@ -409,7 +409,7 @@ TEST_WITH(a_training_names_the_device_that_failed, enter, remove_folder)
 }
 #endif
 
-/* Each line once, whoever met it; and no file. */
+/* Each line once, from whichever process; and no file. */
 static void assert_reported_once(int status, const char *line)
 {
     const char *first = strstr(ran.err, line);
@@ -419,7 +419,7 @@ static void assert_reported_once(int status, const char *line)
     assert_int_not_equal(access(out, F_OK), 0);
 }
 
-TEST_WITH(what_goes_wrong_is_told_once, enter, remove_folder)
+TEST_WITH(what_goes_wrong_is_reported_once, enter, remove_folder)
 {
     static const char *const nothing[4];
     skip_without_mpi();
@@ -561,7 +561,7 @@ static int find_processes(const char *words, pid_t *last)
     return count;
 }
 
-/* One of them, when there are as many as were asked for. */
+/* One of them, when there are as many as were requested. */
 static pid_t find_process(const char *words, int wanted)
 {
     pid_t found = 0;
@@ -589,7 +589,7 @@ static void *kill_one(void *words)
     return NULL;
 }
 
-/* One that was started for a device has been told so; the process that lists devices was not. */
+/* One that was started for a device has an argument for it; the process that lists devices has not. */
 static bool is_started(pid_t pid)
 {
     char path[64], text[1 << 15];

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "images/png_write.h"
-#include "png_says.h"
+#include "png_texts.h"
 #include "saccade.h"
 
 static char out[80], checkpoint[96];
@@ -21,7 +21,7 @@ static int enter(void **state)
 
 #define IN_FOLDER(name) TEST_WITH(name, enter, remove_folder)
 
-/* What a weights' file says of itself under `key`. */
+/* A weights' file's metadata under `key`. */
 static char *metadata(const char *path, const char *key)
 {
     sac_arrays *file;
@@ -72,7 +72,7 @@ IN_FOLDER(a_mean_of_weights_is_written_and_nothing_is_trained)
           "captioner", "--average", out);
 }
 
-IN_FOLDER(an_interrupted_training_saves_a_checkpoint_and_tells_how_to_go_on)
+IN_FOLDER(an_interrupted_training_saves_a_checkpoint_and_shows_how_to_go_on)
 {
     program_run run = ran;
     run.interrupt_after_ms = 200;

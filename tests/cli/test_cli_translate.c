@@ -1,4 +1,4 @@
-/* saccade translate: what is said, what is written, and the one clear line that bad input gets. */
+/* saccade translate: its output, its files, and the one clear line that bad input gets. */
 #include "json.h"
 
 #include <unistd.h>
@@ -60,7 +60,7 @@ static void see(const char *file, const char *kind)
            "heads.png");
 }
 
-TEST(a_transformer_reads_no_full_stop_that_nobody_wrote)
+TEST(a_transformer_reads_no_full_stop_that_is_not_there)
 {
     DONE("translate", "--model", "transformer", "my friends were in the garden on 3 may 1999 .",
          "--device", "cpu");
@@ -184,7 +184,7 @@ TEST(exactness_is_reported_by_length)
 
 /* ---------------------------------------------------------------- models of others */
 
-/* What `generate` said greedily when the reference was made; the text goes in as it is. */
+/* The greedy output of `generate` when the reference was made; the text goes in as it is. */
 TEST(the_model_of_a_folder_shows_what_generate_generated)
 {
     cJSON *french = JSON_OF("translate", "--weights", REFERENCES "/m2m_100", "the cat sees", "--to",

@@ -16,7 +16,7 @@ static void find_tunings(glob_t *files)
     glob(pattern, 0, NULL, files);
 }
 
-/* What PoCL compiled is everyone's, what was tuned here is nobody else's. */
+/* What PoCL compiled is everyone's, what was tuned here is for this test alone. */
 static int make_cache(void **state)
 {
     (void)state;

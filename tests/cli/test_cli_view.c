@@ -11,10 +11,10 @@
 #include "base/text/utf8.h"
 #include "images/png_write.h"
 #include "pdf_text.h"
-#include "png_says.h"
+#include "png_texts.h"
 #include "sources/origin.h"
 
-/* Where the size of the picture says nothing. */
+/* Where the size of the picture does not matter. */
 #define SMALL "--size", "480x320"
 
 /* Weights [2,1,3,12,12]; `odd` stands at [1,0,2,3,4]. */
@@ -131,39 +131,40 @@ TEST(arrays_that_cannot_be_weights_are_reported_why)
 
 TEST(what_is_not_in_the_file_cannot_be_chosen)
 {
-    REFUSED("--png out.png", {2, "--layer: 2 …; …from 0 to 1…", {"weights.npz", "--layer", "2"}},
-            {2,
-             "--tab: \"alignment\" is not available …; there is: matrix, heads",
-             {"weights.npz", "--tab", "alignment"}},
-            {2, "--cells: does not say how …; give --grid WxH", {"weights.npz", "--cells", "3"}},
-            {2, "--head: 7 …; …from 0 to 2…", {"weights.npz", "--head", "7"}},
-            {2, "--query: 0,12 …0 to 11, rows from…", {"weights.npz", "--query", "0,12"}},
-            {2,
-             "--query: 12,0 …; columns go from 0 to 11, rows from 0 to 7",
-             {"picture.png", "--query", "12,0", "--cells", "12"}},
-            {2,
-             "--tab: \"heads\" is not available here; there is: caption, picture, next",
-             {"picture.png", "--tab", "heads"}},
-            {1,
-             "pair.npz: weights […] are not of the first file's sizes […]; compare weights of one "
-             "size",
-             {"weights.npz", "pair.npz"}},
-            {2,
-             "weights.npz: is a third file of …pair.npz; open two at a time at most",
-             {"weights.npz", "pair.npz", "weights.npz"}},
-            {2,
-             "picture.png: is a picture, which a difference is not shown over; leave it out",
-             {"picture.png", "weights.npz", "weights.npz", "--difference"}},
-            {2,
-             "--between: needs weights that can be compared; give files of weights, or of queries "
-             "and keys",
-             {"picture.png", "--between", "0,1"}},
-            {2,
-             "weights.npz: there is nothing to compare …; give a second file, …",
-             {"weights.npz", "--difference"}},
-            {2,
-             "weights.npz: cannot be shown over several pictures; give one picture with it",
-             {"picture.png", "weights.npz", "picture.png"}});
+    REFUSED(
+        "--png out.png", {2, "--layer: 2 …; …from 0 to 1…", {"weights.npz", "--layer", "2"}},
+        {2,
+         "--tab: \"alignment\" is not available …; there is: matrix, heads",
+         {"weights.npz", "--tab", "alignment"}},
+        {2, "--cells: needs the size of a grid; give --grid WxH", {"weights.npz", "--cells", "3"}},
+        {2, "--head: 7 …; …from 0 to 2…", {"weights.npz", "--head", "7"}},
+        {2, "--query: 0,12 …0 to 11, rows from…", {"weights.npz", "--query", "0,12"}},
+        {2,
+         "--query: 12,0 …; columns go from 0 to 11, rows from 0 to 7",
+         {"picture.png", "--query", "12,0", "--cells", "12"}},
+        {2,
+         "--tab: \"heads\" is not available here; there is: caption, picture, next",
+         {"picture.png", "--tab", "heads"}},
+        {1,
+         "pair.npz: weights […] are not of the first file's sizes […]; compare weights of one "
+         "size",
+         {"weights.npz", "pair.npz"}},
+        {2,
+         "weights.npz: is a third file of …pair.npz; open two at a time at most",
+         {"weights.npz", "pair.npz", "weights.npz"}},
+        {2,
+         "picture.png: is a picture, which a difference is not shown over; leave it out",
+         {"picture.png", "weights.npz", "weights.npz", "--difference"}},
+        {2,
+         "--between: needs weights that can be compared; give files of weights, or of queries "
+         "and keys",
+         {"picture.png", "--between", "0,1"}},
+        {2,
+         "weights.npz: there is nothing to compare …; give a second file, …",
+         {"weights.npz", "--difference"}},
+        {2,
+         "weights.npz: cannot be shown over several pictures; give one picture with it",
+         {"picture.png", "weights.npz", "picture.png"}});
 }
 
 TEST(a_value_that_an_option_cannot_take_is_refused)
@@ -305,7 +306,7 @@ TEST(a_table_holds_the_numbers_of_the_file)
     make_weights("odd.npz", 0.06f);
     for (int kind = 0; kind < 2; kind++) {
         PASSES("odd.npz", "--tab", "matrix", "--layer", "1", "--head", "2", kinds[kind].option,
-               kinds[kind].name); /* it tells that not all rows sum to 1 */
+               kinds[kind].name); /* it reports that not all rows sum to 1 */
         size_t size;
         char *text = file_read(here(kinds[kind].name), &size);
         text[size] = '\0';
@@ -364,7 +365,7 @@ static void assert_text(const char *png, const char *key, const char *end)
     free(text);
 }
 
-/* A picture that says it was made from `file`; `hash` may be NULL. */
+/* A picture whose origin is `file`; `hash` may be NULL. */
 static void make_saved(const char *path, const char *file, const char *hash)
 {
     sac_image image;
@@ -446,7 +447,7 @@ static void make_named(const char *png, const char *labels, const char *hash)
     sac_image_free(&image);
 }
 
-/* A picture may be a stranger's, who would like to have another file shown, and published. */
+/* A picture may be untrusted, and made to have another file shown, and published. */
 TEST(a_png_shows_no_file_that_its_maker_may_not_have_had)
 {
     char outside[64], absolute[96], upwards[96], hash[SAC_ORIGIN_HASH];
@@ -620,7 +621,7 @@ TEST(a_pdf_has_the_date_that_is_given_or_none)
     }
 }
 
-/* Names of rows and columns come from strangers, and a spreadsheet runs what begins so. */
+/* Names of rows and columns are untrusted, and a spreadsheet runs what begins so. */
 TEST(no_name_in_a_table_is_a_formula_or_steers_a_terminal)
 {
     static const char labels[] =

@@ -56,13 +56,13 @@ def make_vlm(folder):
         image_token="<image>", num_additional_image_tokens=1).save_pretrained(folder)
     sees = transformers.CLIPVisionConfig(hidden_size=32, intermediate_size=64, num_hidden_layers=2,
                                          num_attention_heads=2, image_size=56, patch_size=14)
-    speaks = transformers.LlamaConfig(
+    decoder = transformers.LlamaConfig(
         vocab_size=len(WORDS), hidden_size=32, intermediate_size=64, num_hidden_layers=3,
         num_attention_heads=4, num_key_value_heads=2, pad_token_id=0, bos_token_id=2, eos_token_id=3)
     model = transformers.LlavaForConditionalGeneration(transformers.LlavaConfig(
-        vision_config=sees, text_config=speaks, image_token_index=4,
+        vision_config=sees, text_config=decoder, image_token_index=4,
         vision_feature_select_strategy="default", vision_feature_layer=-1))
-    model.generation_config.suppress_tokens = [0, 3, 4]  # it says words, and goes on to the last
+    model.generation_config.suppress_tokens = [0, 3, 4]  # it generates words, up to the last
     model.save_pretrained(folder)
     return [folder, "picture.png"], (3, 1, 4, 12, 16)
 
@@ -120,10 +120,10 @@ def try_tutorial(name):
     script = subprocess.run([saccade, "example", name], check=True, capture_output=True, text=True)
     subprocess.run([sys.executable, "-", "BEST.pth.tar", "tiny/wordmap.json"], input=script.stdout, text=True,
                    check=True, env={**os.environ, "PYTHONPATH": references})
-    said = [subprocess.run([saccade, "caption", "--weights", folder, "picture.png"], check=True, capture_output=True,
+    generated = [subprocess.run([saccade, "caption", "--weights", folder, "picture.png"], check=True, capture_output=True,
                            text=True).stdout for folder in (name, "tiny")]
-    assert len(said[0]) > 1 and said[0] == said[1], said
-    print(name, "says:", said[0].strip())
+    assert len(generated[0]) > 1 and generated[0] == generated[1], generated
+    print(name, "caption:", generated[0].strip())
 
 
 references = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../reference")

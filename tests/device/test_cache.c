@@ -97,7 +97,7 @@ AT_HOME(a_folder_that_is_a_link_is_not_used)
     assert_false(is_found());
 }
 
-/* A FIFO blocks whoever opens it, to read or to write. */
+/* A FIFO blocks a process that opens it, to read or to write. */
 AT_HOME(an_entry_that_is_a_fifo_or_a_link_is_not_read_but_replaced)
 {
     char entry[192], moved[200];

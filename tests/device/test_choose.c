@@ -1,4 +1,4 @@
-/* Which device is taken, of lists nobody has on one machine. */
+/* Which device is taken, of lists that no one machine has. */
 
 #include "device/internal.h"
 #include "status.h"
@@ -70,7 +70,7 @@ TEST(a_refused_device_is_passed_over)
     LIST(&radeon, &pocl);
     list[0].info.verdict = SAC_REFUSED;
     assert_int_equal(choose(list, count, NULL), 1);
-    assert_int_equal(choose(list, count, "gpu"), 0); /* opening it then says why not */
+    assert_int_equal(choose(list, count, "gpu"), 0); /* opening it then gives the reason */
     assert_false(list[0].info.chosen);
     list[1].info.verdict = SAC_REFUSED;
     assert_int_equal(choose(list, count, NULL), 0); /* likewise */

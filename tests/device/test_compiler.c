@@ -151,7 +151,7 @@ TEST_WITH(what_ends_the_other_process_is_not_done_by_the_caller, empty_home, NUL
     sac_compiler_set_limit(300);
 }
 
-TEST_WITH(where_somebody_kills_it_the_caller_compiles, empty_home, NULL)
+TEST_WITH(where_it_is_killed_the_caller_compiles, empty_home, NULL)
 {
     static char *const is_killed[] = {"/proc/self/exe", "kill", NULL};
     for (int n = 0; n < 3; n++) {
@@ -160,7 +160,7 @@ TEST_WITH(where_somebody_kills_it_the_caller_compiles, empty_home, NULL)
     }
 }
 
-/* What it would say, and how it ends. */
+/* Its message, and how it ends. */
 static int end_badly(const char *how)
 {
     char request[4096];
@@ -190,7 +190,7 @@ static int made_kernels(void)
 }
 
 /* What is expected is compiled while the caller does something else, in the order of the calls, and
- * an answer that nobody waited for is known. */
+ * an answer is known without a wait. */
 static int expected_kernels(void)
 {
     sac_device *device;
@@ -244,7 +244,7 @@ TEST_WITH(what_is_expected_is_compiled_before_it_is_asked_for, empty_home, NULL)
     assert_int_equal(result_of(expected_kernels, itself), 0);
 }
 
-/* The process ends over what was expected first: what is asked for is asked again, alone. */
+/* The process ends over what was expected first: what is requested is tried again, alone. */
 static int after_a_bad_one(void)
 {
     sac_device *device;

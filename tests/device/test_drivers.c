@@ -6,7 +6,7 @@
 #include "status.h"
 #include "test.h"
 
-/* The system's folders, as a system has them in which nobody mounted them; the linker takes this
+/* The system's folders, as in a system without mounts; the linker takes this
  * from here. */
 static bool lacks_folders;
 

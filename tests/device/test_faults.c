@@ -109,7 +109,7 @@ static sac_device *open_ready_device(void)
 
 #define WITHOUT_VERDICTS(name) TEST_WITH(name, forget_verdicts, NULL)
 
-WITHOUT_VERDICTS(no_memory_is_said_and_passes)
+WITHOUT_VERDICTS(no_memory_is_reported_and_passes)
 {
     sac_variant variant = SAC_VARIANT_AUTO;
     sac_device *device = open_ready_device();
@@ -147,7 +147,7 @@ WITHOUT_VERDICTS(a_variant_that_did_not_run_is_missed_until_the_device_is_opened
     sac_device_close(device);
 }
 
-WITHOUT_VERDICTS(no_memory_for_a_product_is_said_and_passes)
+WITHOUT_VERDICTS(no_memory_for_a_product_is_reported_and_passes)
 {
     sac_gemm_backend backend;
     const sac_gemm product = {.m = 64, .n = 64, .k = 64};

@@ -19,7 +19,7 @@ static char folder[64]; /* TMPDIR of the children */
 static char notices[2048];
 static int notice_count;
 
-static void hear(void *user, const char *text)
+static void keep_notice(void *user, const char *text)
 {
     (void)user;
     snprintf(notices, sizeof notices, "%s", text);
@@ -75,11 +75,11 @@ static bool cache_works(void)
     return found;
 }
 
-/* PoCL and our cache work in a private folder, which one notice tells of. */
+/* PoCL and our cache work in a private folder, with one notice. */
 static int use_stand_in(void)
 {
     struct stat info;
-    sac_notice_listen(hear, NULL);
+    sac_notice_listen(keep_notice, NULL);
     if (!pocl_opens())
         return 1;
     pocl_opens();
@@ -185,7 +185,7 @@ static int leave_chosen_noexec(void)
         return 0;
     setenv("POCL_CACHE_DIR", strcat(chosen, "/not/yet"), 1);
     setenv("XDG_CACHE_HOME", folder, 1);
-    sac_notice_listen(hear, NULL);
+    sac_notice_listen(keep_notice, NULL);
     if (!pocl_opens() || !strstr(notices, "is mounted noexec, so it is not used"))
         return 1;
     return strncmp(getenv("POCL_CACHE_DIR"), chosen, strlen(chosen)) == 0;
@@ -261,7 +261,7 @@ IN_FOLDER(where_the_cache_cannot_be_written_a_temporary_folder_stands_in)
 
 static int use_own_cache(void)
 {
-    sac_notice_listen(hear, NULL);
+    sac_notice_listen(keep_notice, NULL);
     return !pocl_opens() ? 1 : notice_count ? 2 : sac_cache_stand_in() ? 3 : !cache_works();
 }
 
@@ -274,7 +274,7 @@ IN_FOLDER(a_cache_that_can_be_written_is_used_without_a_word)
     expect_child(use_own_cache);
 }
 
-/* PoCL's cache lies in ours, which nobody else may look into. */
+/* PoCL's cache lies in ours, which no other user may read. */
 static int use_folder_below_ours(void)
 {
     struct stat info;
@@ -329,7 +329,7 @@ IN_FOLDER(a_relative_cache_counts_as_none)
     expect_child(use_no_relative_folder);
 }
 
-/* Anybody could put a shared object in the place of one of ours. */
+/* Any user could put a shared object in the place of one of ours. */
 IN_FOLDER(a_cache_that_others_can_write_to_is_not_used)
 {
     static const char *const places[] = {"cache", "cache/saccade", "cache/saccade/pocl"};
@@ -351,7 +351,7 @@ IN_FOLDER(a_cache_that_others_can_write_to_is_not_used)
 
 static int use_ours_in_place_of_the_chosen_one(void)
 {
-    sac_notice_listen(hear, NULL);
+    sac_notice_listen(keep_notice, NULL);
     if (!pocl_opens() || notice_count != 1 || strncmp(notices, "POCL_CACHE_DIR: ", 16) != 0)
         return 1;
     return sac_cache_of_pocl() && strcmp(getenv("POCL_CACHE_DIR"), sac_cache_of_pocl()) == 0 ? 0
@@ -480,7 +480,7 @@ static int log_receives(void)
     return !opens || !strstr(line, "/proc/.cache");
 }
 
-IN_FOLDER(sac_device_open_with_tells_the_log)
+IN_FOLDER(sac_device_open_with_calls_the_log)
 {
     expect_child(log_receives);
 }

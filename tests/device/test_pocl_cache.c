@@ -1,4 +1,4 @@
-/* What PoCL kept is cut short or written over: the next run finds it out, says so in one line and
+/* What PoCL kept is cut short or written over: the next run detects it, prints one line and
  * computes. Each run is a process of its own, as PoCL keeps what it has loaded. */
 #include <pthread.h>
 #include <signal.h>
@@ -15,7 +15,7 @@
 static char home[64], line[1024];
 static int notices;
 
-static void hear(void *user, const char *text)
+static void keep_notice(void *user, const char *text)
 {
     (void)user;
     snprintf(line, sizeof line, "%s", text);
@@ -24,7 +24,7 @@ static void hear(void *user, const char *text)
 
 enum { RIGHT, WRONG, FAILED, SIGNAL = 100 };
 
-/* RIGHT plus 10 for each notice, and 20 where one says that the folder was emptied. */
+/* RIGHT plus 10 for each notice, and 20 where one reports that the folder was emptied. */
 static int compute(void)
 {
     float x[4] = {1, 2, 3, 4}, y = 0.5f;
@@ -32,7 +32,7 @@ static int compute(void)
     cl_kernel kernel;
     cl_mem buffer;
     sac_error error = {0};
-    sac_notice_listen(hear, NULL);
+    sac_notice_listen(keep_notice, NULL);
     signal(SIGABRT, SIG_DFL); /* cmocka catches it */
     sac_status status = sac_device_open("pocl", &device, &error);
     if (status == SAC_OK)
@@ -113,11 +113,11 @@ AT_HOME(damaged_files_are_found_out_before_they_are_loaded)
             assert_int_equal(in_a_process() % 10, RIGHT);
             damage(bitcode ? "*.bc" : "*.so", commands[i]);
             assert_int_equal(in_a_process(), RIGHT + 10);
-            assert_int_equal(in_a_process(), RIGHT); /* and is said once */
+            assert_int_equal(in_a_process(), RIGHT); /* and is reported once */
         }
 }
 
-/* As after a power cut: nobody has seen the file before, or not since. */
+/* As after a power cut: the file was not seen before, or not since. */
 AT_HOME(what_a_machine_that_went_down_left_is_looked_at)
 {
     char command[128];

@@ -1,6 +1,6 @@
 /* A driver that dies while it compiles: the second time is the last. The driver is this program's
  * own clBuildProgram, which the linker takes from here; each run is a process of its own. What
- * somebody else did to a process that compiles is not held against the driver. */
+ * other processes did to a process that compiles does not count against the driver. */
 #include <dirent.h>
 #include <dlfcn.h>
 #include <signal.h>
@@ -224,7 +224,7 @@ static void in_mark(const char *command)
     assert_int_equal(system(text), 0);
 }
 
-WITH_EMPTY_CACHE(where_nobody_watches_a_death_is_counted_but_not_that_of_a_machine)
+WITH_EMPTY_CACHE(without_a_signal_handler_a_death_is_counted_but_not_that_of_a_machine)
 {
     for (int i = 0; i < 2; i++)
         assert_int_equal(ending_of((run){.death = IS_KILLED}), DIED);

@@ -1,6 +1,6 @@
 /* Loaded before the program (LD_PRELOAD), makes the n-th call of one function fail as the system or
  * a driver could: no memory, a full disk, a device that is gone. Only calls from the program's own
- * code count, told by the address that they return to: what a driver or libpng does with its own
+ * code count, found by the address that they return to: what a driver or libpng does with its own
  * failures is theirs. */
 #undef _FORTIFY_SOURCE /* which would give other names to what is defined here */
 #include <dirent.h>
@@ -90,7 +90,7 @@ __attribute__((constructor)) static void begin(void)
     ready = true;
 }
 
-/* Counts a call, and tells whether it is one that fails. */
+/* Counts a call, and returns whether it is one that fails. */
 static bool fails(int call, const void *caller)
 {
     uintptr_t address = (uintptr_t)caller;

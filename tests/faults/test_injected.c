@@ -40,8 +40,8 @@ typedef struct command {
     const char *name;
     const char *arguments[MAX_ARGUMENTS]; /* outputs are named as in the folder that it runs in */
     const char *outputs[MAX_OUTPUTS];     /* in the order in which they are written */
-    const char *generates;                /* stands in what it says when it is done */
-    bool says_the_same;                   /* no times and speeds in it */
+    const char *generates;                /* is in its output when it is done */
+    bool prints_the_same;                 /* no times and speeds in it */
     const char *checkpoint;               /* which may be left where it fails */
     float step;                           /* by which Adam moves a weight at most, in all */
     int samples;                          /* of the times that a call is made */
@@ -70,19 +70,19 @@ static const command commands[] = {
     {.name = "view",
      .arguments = {"view", ASSETS "/samples/attentions.npz", "--png", "o.png", "--size", "320x240"},
      .outputs = {"o.png"},
-     .says_the_same = true,
+     .prints_the_same = true,
      .samples = 12},
     {.name = "caption",
      .arguments = {"caption", "--dataset", "shapes", "--scene", "91", "--npz", "o.npz", "--png",
                    "o.png", "--size", "480x320"},
      .outputs = {"o.npz", "o.png"},
-     .says_the_same = true,
+     .prints_the_same = true,
      .samples = 2},
     {.name = "selftest", .arguments = {"selftest"}, .generates = "1.0e-05  passed\n", .samples = 1},
     {.name = "scene",
      .arguments = {"scene", "--dataset", "shapes", "--seed", "3", "--png", "o.png", "--json"},
      .outputs = {"o.png"},
-     .says_the_same = true,
+     .prints_the_same = true,
      .samples = 8},
     {.name = "devices", .arguments = {"devices"}, .samples = 8},
     {.name = "devices_json",
@@ -105,7 +105,7 @@ static const command commands[] = {
      .arguments = {ASSETS "/pictures/garden.png", "--tab", "picture", "--apng", "o.png", "--size",
                    "240x200", "--fps", "2"},
      .outputs = {"o.png"},
-     .says_the_same = true,
+     .prints_the_same = true,
      .samples = 5},
 };
 
@@ -445,7 +445,7 @@ static const char *judge_left(const command *c, const outcome *o)
         return "a checkpoint is left although it is done";
     if (c->checkpoint && !done && access(output(c->checkpoint), F_OK) == 0 &&
         !strstr(o->err, c->checkpoint))
-        return "a checkpoint is left that nothing tells of";
+        return "a checkpoint is left that no line names";
     return NULL;
 }
 
@@ -466,9 +466,9 @@ static const char *judge(const command *c, const outcome *o)
     if (o->status == 0 && !are_notes(o->err))
         return "another line than a note";
     if (o->status == 0 && c->generates && !strstr(o->out, c->generates))
-        return "it does not say what it should";
-    if (o->status == 0 && c->says_the_same && strcmp(o->out, right.out) != 0)
-        return "it says something else";
+        return "its output is not the expected one";
+    if (o->status == 0 && c->prints_the_same && strcmp(o->out, right.out) != 0)
+        return "its output differs";
     return judge_left(c, o);
 }
 

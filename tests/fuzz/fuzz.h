@@ -10,7 +10,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* A failure says why. Want of memory is no reason: what a file cannot back up is refused before
+/* A failure has a reason. Want of memory is no reason: what a file cannot back up is refused before
  * anything is allocated. */
 static inline void fuzz_refused(sac_status status, const sac_error *error)
 {

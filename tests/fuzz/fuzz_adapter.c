@@ -35,7 +35,7 @@ static void check(sac_adapter *a)
         }
 }
 
-/* The bytes of all numbers, as the header tells them; `most` where they are more. */
+/* The bytes of all numbers, by the header; `most` where they are more. */
 static size_t size_of(const char *header, size_t most)
 {
     size_t size = 0;

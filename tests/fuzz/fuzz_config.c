@@ -5,7 +5,7 @@
 #include "architectures/architecture.h"
 #include "architectures/architectures.h"
 
-/* Any folder's weights: their names tell what tensors are called, and nothing is taken of them. */
+/* Any folder's weights: their names are those of the tensors, and nothing else is taken of them. */
 static sac_pretrained *open_files(void)
 {
     static sac_pretrained *files;

@@ -5,7 +5,7 @@
 
 enum { NUMBERS = 2, HEADER = 16, RECORD = 8 + 2 * NUMBERS };
 
-/* The numbers are finite, or the failure says that they are not. */
+/* The numbers are finite, or the failure reports that they are not. */
 static void check_record(const sac_feature_cache *cache, uint64_t key)
 {
     float numbers[NUMBERS];

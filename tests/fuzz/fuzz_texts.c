@@ -29,7 +29,7 @@ static void check_word(const char *line, const char *word)
     free(made);
 }
 
-/* A text of a stranger, on its way to a terminal, a shell and a saved picture. */
+/* An untrusted text, on its way to a terminal, a shell and a saved picture. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     char *text = calloc(size + 1, 1);

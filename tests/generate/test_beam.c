@@ -257,7 +257,7 @@ TEST(wide_beams_find_the_best_of_all_sentences)
         sac_beam_free(&greedy);
         sac_beam_free(&wide);
     }
-    assert_true(better > 5); /* else the comparison said nothing */
+    assert_true(better > 5); /* else the comparison has no meaning */
 }
 
 /* As a translator's: its tokens have other numbers, and its sentences another length. */
@@ -315,7 +315,7 @@ TEST(a_beam_that_narrows_has_a_place_less_for_each_sentence_that_ends)
     sac_beam_free(&beam);
 }
 
-/* Any token is said but the end, and a sentence that ended is taken before one that is cut. */
+/* Any token is generated but the end, and a sentence that ended is taken before one that is cut. */
 TEST(a_beam_that_narrows_cuts_a_sentence_only_where_none_has_ended)
 {
     const language p = {[START] = {0.9, 0, 0.1, 0, 0, 0}, [PAD] = {0, 1, 0, 0, 0, 0}};

@@ -116,7 +116,7 @@ TEST(a_model_that_reads_generates_over_the_words_of_its_source)
         assert_float_equal(generated.words[i].gate, 0.5f, 0);
     }
     assert_float_equal(generated.max_weight, 0.75f, 0);
-    /* The second word is b of 0.8, beside c and nothing that is not spoken. */
+    /* The second word is b of 0.8, beside c and no token that is excluded. */
     assert_float_equal(generated.words[1].probability, 0.8, 1e-5);
     assert_int_equal(generated.words[1].alternative[0], C);
     assert_float_equal(generated.words[1].alternative_probability[0], 0.15, 1e-5);
@@ -184,7 +184,7 @@ TEST(decode_accepts_its_own_output_as_given_words)
     finish(&r, &generated);
 }
 
-/* After a text of two tokens: until the end, or as many as are asked for. */
+/* After a text of two tokens: until the end, or as many as are requested. */
 TEST(generate_text_goes_on_token_by_token)
 {
     reader r = read_sentence(3, (const int[]){A, B, C});

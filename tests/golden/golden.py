@@ -262,8 +262,8 @@ def reopened_cases():
             ("lesson", [], ["lesson", "masks", "--step", "2", "--set", "causal=0"]),
             ("folder", [data / "bert"], ["view", "bert", "--text", "the cat sat", "--layer", "1", "--head", "2"]),
             ("sight", [data / "vit", harbour], ["view", "vit", harbour.name, "--layer", "1"]),
-            ("spoken", [data / "vit_gpt2", harbour], ["caption", harbour.name, "--weights", "vit_gpt2"])):
-        # One of an earlier version does not say whose captions it has, and was of flat shapes.
+            ("generated", [data / "vit_gpt2", harbour], ["caption", harbour.name, "--weights", "vit_gpt2"])):
+        # One of an earlier version does not name the dataset of its captions, and was of flat shapes.
         world = ["--dataset", "shapes"] if name == "caption" else []
         size = PAGE if name == "lesson" else SIZE
         commands = [first + ["--png", "a.png", *size], ["view", "a.png", "--png", "b.png", *size, *world]]
@@ -274,11 +274,11 @@ def reopened_cases():
 
 def evaluate_pictures_case():
     """Pictures and captions of a person's own, and boxes of what the pictures show: scenes, drawn first."""
-    said = {3: ("A large yellow cross.", "a yellow cross"), 5: ("a black diamond", "a small black diamond on white"),
+    captions = {3: ("A large yellow cross.", "a yellow cross"), 5: ("a black diamond", "a small black diamond on white"),
             8: ("a large blue square left of a star", "a blue star and a large blue square"),
             11: ("an orange star above a large orange triangle and a small circle", "three shapes")}
-    rows = "".join(f"{seed}.png,{text}\n" for seed, texts in said.items() for text in texts)
-    boxes = {"images": [{"id": seed, "file_name": f"{seed}.png", "width": 112, "height": 112} for seed in said],
+    rows = "".join(f"{seed}.png,{text}\n" for seed, texts in captions.items() for text in texts)
+    boxes = {"images": [{"id": seed, "file_name": f"{seed}.png", "width": 112, "height": 112} for seed in captions],
              "categories": [{"id": 1, "name": "cross"}, {"id": 2, "name": "star"}],
              "annotations": [{"image_id": 3, "category_id": 1, "bbox": [32, 27, 42, 42]},
                              {"image_id": 8, "category_id": 2, "bbox": [66, 55, 43, 42]},
@@ -286,7 +286,7 @@ def evaluate_pictures_case():
     shapes = ["--dataset", "shapes"]
     return Case("evaluate.pictures", [("captions.csv", "image,caption\n" + rows + "missing.png,nothing\n"),
                                       ("boxes.json", json.dumps(boxes))],
-                *(["scene", *shapes, "--seed", str(seed), "--side", "112", "--png", f"{seed}.png"] for seed in said),
+                *(["scene", *shapes, "--seed", str(seed), "--side", "112", "--png", f"{seed}.png"] for seed in captions),
                 ["evaluate", "captioner", "--pictures", ".", "--captions", "captions.csv", "--split", "all",
                  "--boxes", "boxes.json", *shapes, "--json"], slack=0.02)
 
@@ -385,7 +385,7 @@ class Runner:
 
     def run(self, case, name, writer, program, texts=None):
         """Returns {file: bytes}. The writer runs the first command of a case that reopens; `texts` are
-        those of a stored PNG, which stands beside the one that it wrote."""
+        those of a stored PNG, which is next to the one that it wrote."""
         folder = self.folder / name / case.name
         folder.mkdir(parents=True)
         for path in case.inputs:
@@ -500,7 +500,7 @@ def png_texts(data):
 
 
 def blank_png(texts):
-    """One pixel with these texts: whoever opens it has nothing else to go by."""
+    """One pixel with these texts: all that is opened are the texts."""
     def chunk(kind, body):
         return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
     return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", 1, 1, 8, 2, 0, 0, 0))
@@ -715,17 +715,17 @@ def summary_of_gif(data):
 
 
 def summary_of_html(data):
-    """What the page tells, and its weights as codes; the program beside them is plain text of ours."""
-    told = json.loads(re.search(rb'<script type="application/json" id="data">(.*?)</script>', data, re.S)[1])
-    told.pop("device", None)
-    told.pop("made", None)
-    if "picture" in told:
-        told["picture"]["src"] = told["picture"]["src"][:20]
+    """The page's data, and its weights as codes; the program beside them is plain text of ours."""
+    page = json.loads(re.search(rb'<script type="application/json" id="data">(.*?)</script>', data, re.S)[1])
+    page.pop("device", None)
+    page.pop("made", None)
+    if "picture" in page:
+        page["picture"]["src"] = page["picture"]["src"][:20]
     weights = {}
     for name, packed in re.findall(rb'<script type="text/plain" id="w-([0-9-]+)">(.*?)</script>', data, re.S):
         plain = zlib.decompress(base64.b64decode(packed))
         weights[name.decode()] = summary_of_numbers(list(map(float, plain)), [len(plain)], "|u1")
-    return {"data": summary_of_json(told), "weights": weights}
+    return {"data": summary_of_json(page), "weights": weights}
 
 
 SUMMARIES = {"json": lambda data: summary_of_json(read_json(data)), "npz": summary_of_npz, "png": summary_of_png,
@@ -824,10 +824,10 @@ def compare_case(runner, case, options):
     lines = []
     for name, writer in (("new", options.new), *([("crossed", options.program)] if case.reopens else [])):
         new = runner.run(case, name, writer, options.new)
-        said = "" if name == "new" else "opens the older program's picture: "
-        lines += [f"{said}{file}: is " + ("new" if file in new else "gone") for file in sorted(old.keys() ^ new.keys())]
+        prefix = "" if name == "new" else "opens the older program's picture: "
+        lines += [f"{prefix}{file}: is " + ("new" if file in new else "gone") for file in sorted(old.keys() ^ new.keys())]
         for file in sorted(old.keys() & new.keys()):
-            lines += [said + line for line in differences(file, old[file], new[file])]
+            lines += [prefix + line for line in differences(file, old[file], new[file])]
     return lines, None
 
 
@@ -841,7 +841,7 @@ def each_case(runner, cases, jobs, try_case):
                     lines, found = done.result()
                 except Failure as failure:
                     lines, found = [str(failure)], None
-                except Exception as error:  # of whoever reads what the program wrote
+                except Exception as error:  # of the readers of the program's output
                     lines, found = [f"an output cannot be read: {type(error).__name__}: {error}"], None
                 case = waiting[done]
                 if lines:

@@ -81,9 +81,9 @@ def model_cases():
             settings, first = {"plain": [], "word": ["--word", "1"], **(CROSSED if folder.name == "whisper" else {})}, [SOUND.name]
             inputs.append(SOUND)
         elif sees:
-            speaks = kind not in ("vit", "dinov2", "dinov2_with_registers", "dinov3_vit", "deit", "beit", "data2vec-vision", "swin", "vit_mae",
+            generates = kind not in ("vit", "dinov2", "dinov2_with_registers", "dinov3_vit", "deit", "beit", "data2vec-vision", "swin", "vit_mae",
                                   "vit_msn", "clip", "siglip", "siglip2", "detr", "table-transformer", "siglip_vision_model") and not folder.name.startswith("timm")
-            settings, first = CAPTIONED if speaks else SEEN, [PICTURE.name]
+            settings, first = CAPTIONED if generates else SEEN, [PICTURE.name]
             if folder.name in ("blip", "vit_gpt2", "trocr", "donut", "florence2", "blip2_t5"):
                 own = next(crossed)
                 settings = CAPTIONED | (CROSSED if folder.name in everything else {own: CROSSED[own]})

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""readme.py PROGRAM: what README.md says is printed by commands that need nothing but the repository, is printed."""
+"""readme.py PROGRAM: the outputs that README.md shows of commands that need nothing but the repository are theirs."""
 import os, pathlib, re, subprocess, sys, tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]

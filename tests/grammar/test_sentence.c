@@ -63,7 +63,7 @@ static sac_clause clause(const char *verb)
     return (sac_clause){.object = -1, .verb = sac_verb_find(verb), .adverb = -1};
 }
 
-/* What a tree of one clause, whose subject is phrase 0, says in both languages. */
+/* The sentence in both languages of a tree of one clause, whose subject is phrase 0. */
 static void assert_generated(sac_tree *tree, const char *english, const char *french)
 {
     sac_sentence_pair pair;

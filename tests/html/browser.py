@@ -129,10 +129,10 @@ class Page:
 
     @property
     def errors(self):
-        said = [e["entry"]["text"] for e in self.events("Log.entryAdded") if e["entry"]["level"] in ("error", "warning")]
-        said += [json.dumps(e["exceptionDetails"].get("exception", e["exceptionDetails"]))[:400] for e in self.events("Runtime.exceptionThrown")]
-        said += [str(e["args"])[:400] for e in self.events("Runtime.consoleAPICalled") if e["type"] in ("error", "warning", "assert")]
-        return said
+        messages = [e["entry"]["text"] for e in self.events("Log.entryAdded") if e["entry"]["level"] in ("error", "warning")]
+        messages += [json.dumps(e["exceptionDetails"].get("exception", e["exceptionDetails"]))[:400] for e in self.events("Runtime.exceptionThrown")]
+        messages += [str(e["args"])[:400] for e in self.events("Runtime.consoleAPICalled") if e["type"] in ("error", "warning", "assert")]
+        return messages
 
     @property
     def requests(self):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """try_pages.py SACCADE [FOLDER]: pages of heads, a picture's weights, a caption, a translation and hostile labels in a
-headless Chromium: what is drawn, what clicks do, what the console says. Screenshots go to FOLDER. 77: no Chromium."""
+headless Chromium: what is drawn, what clicks do, what the console prints. Screenshots go to FOLDER. 77: no Chromium."""
 import array
 import html
 import json
@@ -122,7 +122,7 @@ def heads_and_matrix(t):
     width, height = page.run("[drawOverview.layout.width, drawOverview.layout.height]")
     page.click("#overview canvas", x / width, y / height)
     page.wait("document.getElementById('named').textContent === 'layer 1, head 2'")
-    # the pointer on a cell says its weight; a click makes its row current
+    # the pointer on a cell shows its weight; a click makes its row current
     page.point("#canvas", *on)
     page.wait("document.getElementById('readout').textContent.startsWith('“word3” → “word3”: 0.')")
     page.click("#canvas", *off)
@@ -215,7 +215,7 @@ def over_a_picture(t):
     t.clean(page)
 
 
-def spoken(t):
+def generated(t):
     page = t.open(t.write("caption.html", "caption", "--scene", "42"))
     words = page.run("page.sentence").split()
     assert [page.run(f"document.querySelector('#sentence button:nth-of-type({i + 1})').textContent") for i in range(len(words))] == words
@@ -225,7 +225,7 @@ def spoken(t):
     xml.dom.minidom.parseString(page.run("svgOfWhatIsSeen()").encode())
     t.picture(page, "caption")
     t.clean(page)
-    # what is no drawing: the page says what the model doubts; of the square that the model sees the picture alone is shown
+    # what is no drawing: the page marks what the model doubts; of the square that the model sees the picture alone is shown
     even_photograph(t.file("evening.png"), 96, 60)
     page = t.open(t.write("evening.html", "caption", "--dataset", "book", t.file("evening.png")))
     assert page.run("layout.kind") == "picture" and page.run("page.words.length > 0")
@@ -299,7 +299,7 @@ def main():
     os.makedirs(folder, exist_ok=True)
     try:
         with browser:
-            for trial in (heads_and_matrix, played, on_a_phone, over_a_picture, spoken, hostile, in_a_notebook, long_texts):
+            for trial in (heads_and_matrix, played, on_a_phone, over_a_picture, generated, hostile, in_a_notebook, long_texts):
                 trial(Trial(browser, program, folder))
                 print(f"{trial.__name__}: right")
     finally:

@@ -53,7 +53,7 @@ static double same_rows(const sac_image *a, const sac_image *b)
     return (double)y / a->height;
 }
 
-/* A file of `size` bytes cut to a share of them: as much of it is shown, and the notice says so. */
+/* A file of `size` bytes cut to a share of them: as much of it is shown, with a notice. */
 static void expect_part(scratch *s, const uint8_t *bytes, size_t size)
 {
     sac_image whole, part;

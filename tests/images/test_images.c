@@ -256,7 +256,7 @@ IN_SCRATCH(a_jpeg_that_promises_more_than_it_holds_is_refused_before_memory_is_t
            "baseline.jpg: promises 15000 x 15000 pixels, more than…; get the file again");
 }
 
-/* 16384 x 16384 and an arithmetic code that says nothing of them. */
+/* 16384 x 16384 and an arithmetic code that does not bound them. */
 IN_SCRATCH(a_jpeg_with_arithmetic_coding_is_refused)
 {
     static const char bytes[] = "\xff\xd8"
@@ -444,7 +444,7 @@ IN_SCRATCH(a_files_hash_is_fnv1a)
     assert_line(s, &failure, "/tmp: is a folder; give a file");
 }
 
-/* A zip file that begins with "PK" alone is none: only what the reader takes is told as its kind.
+/* A zip file that begins with "PK" alone is none: only what the reader takes is reported as its kind.
  */
 IN_SCRATCH(a_files_kind_is_what_its_reader_takes)
 {
@@ -465,7 +465,7 @@ IN_SCRATCH(a_files_kind_is_what_its_reader_takes)
     assert_int_equal(sac_file_kind_of(scratch_path(s, "pipe")), SAC_FILE_UNREAD);
 }
 
-/* A pipe is not opened, as that would wait for whoever writes to it. */
+/* A pipe is not opened, as that would wait for a writer. */
 IN_SCRATCH(origin_hash_is_empty_for_missing_or_huge_files)
 {
     char text[32] = "x";

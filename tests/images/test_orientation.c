@@ -1,4 +1,4 @@
-/* src/images: the orientation of a picture, wherever its file has it. What is expected is what PIL's
+/* src/images: the orientation of a picture, wherever it is in the file. What is expected is what PIL's
  * ImageOps.exif_transpose gives for such files. */
 #include "scratch.h"
 

@@ -63,7 +63,7 @@ IN_SCRATCH(flat_rows_beside_noisy_ones_come_back)
 }
 
 /* 300 dots to the inch are 11811 to the metre (PNG, 11.3.5.3). */
-IN_SCRATCH(a_png_for_paper_says_how_fine_its_pixels_are)
+IN_SCRATCH(a_png_for_paper_shows_how_fine_its_pixels_are)
 {
     uint8_t bytes[2000];
     sac_image image;
@@ -94,7 +94,7 @@ static void check_text(const char *path, const char *key, const char *expected)
     sac_png_texts_free(&texts);
 }
 
-IN_SCRATCH(a_png_says_where_it_came_from)
+IN_SCRATCH(a_png_shows_where_it_came_from)
 {
     static char book[20000];
     memset(book, 'a', sizeof book - 1);
@@ -111,7 +111,7 @@ IN_SCRATCH(a_png_says_where_it_came_from)
 }
 
 /* Asking a large photograph for its text must not take as long as decoding it: pixels that cannot
- * be decoded are in nobody's way. */
+ * be decoded do not matter. */
 IN_SCRATCH(a_text_that_is_not_there_is_not_sought_in_the_pixels)
 {
     uint8_t bytes[2000];

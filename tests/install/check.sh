@@ -8,7 +8,7 @@ fail() {
 place=$(mktemp -d)
 trap 'rm -rf "$place"' EXIT
 
-# quietly COMMAND…: shows what it said where it fails.
+# quietly COMMAND…: shows its output where it fails.
 quietly() {
     "$@" >"$place/log" 2>&1 && return
     cat "$place/log"

@@ -7,7 +7,7 @@ build=$1 sources=$2 compiler=$3 sanitizers=${4:-}
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/check.sh"
 
-# build_example PREFIX: what pkg-config says of the installation under PREFIX is all that is needed.
+# build_example PREFIX: pkg-config's output for the installation under PREFIX is all that is needed.
 build_example() {
     PKG_CONFIG_PATH=$(dirname "$(find "$1" -name saccade.pc)")
     export PKG_CONFIG_PATH
@@ -19,10 +19,10 @@ build_example() {
     ldd "$place/example" | grep -q "libsaccade.* => $(realpath "$1")/" || fail "another libsaccade than in $1"
 }
 
-# says_caption PROGRAM: it finds its weights, and no others, as nothing is installed where it was to be.
-says_caption() {
+# check_caption PROGRAM: it finds its weights, and no others, as nothing is installed where it was to be.
+check_caption() {
     "$1" caption --scene 91 --device pocl >"$place/caption" || fail "$1 does not find its weights"
-    grep -q '^a ' "$place/caption" || fail "$1 says: $(cat "$place/caption")"
+    grep -q '^a ' "$place/caption" || fail "$1 prints: $(cat "$place/caption")"
 }
 
 quietly cmake --install "$build" --prefix "$place/one"
@@ -30,13 +30,13 @@ build_example "$place/one"
 mv "$place/one" "$place/two"
 build_example "$place/two"
 answers "$place/example"
-says_caption "$place/two/bin/saccade"
+check_caption "$place/two/bin/saccade"
 
 # Beside the program in a build folder lies what leads to the sources.
 mkdir -p "$place/build/share"
 cp "$build/saccade" "$place/build/"
 cp -P "$build/share/saccade" "$place/build/share/"
-says_caption "$place/build/saccade"
+check_caption "$place/build/saccade"
 
 # Folders that were given as absolute ones do not move.
 quietly cmake -S "$sources" -B "$place/absolute" -DBUILD_TESTING=OFF -DCMAKE_INSTALL_PREFIX=/opt/s \

@@ -51,17 +51,17 @@ for file in share/applications/saccade.desktop share/icons/hicolor/scalable/apps
     share/man/man1/saccade-attend.1.gz share/man/man5/saccade-arrays.5.gz; do
     [ -s "$place/root/usr/$file" ] || fail "$file is not in the package"
 done
-# speaks WORDS…: of a photograph; the notes too
-speaks() {
+# captions WORDS…: of a photograph; the notes too
+captions() {
     "$place/root/usr/bin/saccade" caption "$place/root/usr/share/saccade/pictures/harbour.png" --device pocl "$@" 2>&1
 }
-speaks | tee "$place/said" | grep '^a ' || fail "the program of the package finds no captioner"
+captions | tee "$place/captions" | grep '^a ' || fail "the program of the package finds no captioner"
 
 photographs=$(echo "$place"/made/saccade-photographs_*_all.deb)
 [ -s "$photographs" ] || exit 0 # a copy of Saccade may be without it
 has_field Recommends '^saccade-photographs, '
-grep 'the package saccade-photographs has a captioner' "$place/said" || fail "nothing tells of the other package"
-! speaks --dataset photographs || fail "a captioner of photographs is in the wrong package"
+grep 'the package saccade-photographs has a captioner' "$place/captions" || fail "no message names the other package"
+! captions --dataset photographs || fail "a captioner of photographs is in the wrong package"
 package=$photographs
 has_field Enhances '^saccade$'
 has_field Description '^captioner of photographs .*research and teaching$'
@@ -70,4 +70,4 @@ dpkg -x "$photographs" "$place/root"
 for file in saccade/captioner/photograph.md saccade/captioner/photograph.LICENSE.txt doc/saccade-photographs/copyright; do
     [ -s "$place/root/usr/share/$file" ] || fail "$file is not in the package"
 done
-speaks --dataset photographs | grep '^a ' || fail "the program does not find the other package's captioner"
+captions --dataset photographs | grep '^a ' || fail "the program does not find the other package's captioner"

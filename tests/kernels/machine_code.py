@@ -4,7 +4,7 @@
 Every kernel that a GPU runs, in the shapes that it runs them, is compiled for processors of NVIDIA (by
 clang to PTX, by ptxas to machine code), of AMD (by clang) and of Intel (by ocloc, Debian's package
 intel-opencl-icd). A row of the table is one kernel on one processor: registers, bytes of a work-item in
-memory (what did not fit into them, and arrays with a running index; of Intel what its compiler says that
+memory (what did not fit into them, and arrays with a running index; of Intel what its compiler reports that
 it spilled), local memory, and how many work-items a multiprocessor (NVIDIA), a compute unit (AMD; local
 memory is not counted) or a core (Intel) has at a time, as a share of the most it could have. Then, of the
 smallest loop with a quarter of all multiplications, the instructions that multiply and add, by matrices
@@ -67,7 +67,7 @@ def run(*command):
 
 
 def compiled(clang, source, options, out, *target):
-    """None, or what the compiler says of its failure."""
+    """None, or the compiler's errors."""
     done = run(clang, *BASE, *target, "-o", out, *options, source)
     return None if done.returncode == 0 else done.stderr.strip().split("\n")[0]
 
@@ -89,7 +89,7 @@ def mix_of(code):
 
 
 def nvidia_mixes(nvdisasm, cubin):
-    """{kernel: mix}. Which barriers an instruction waits for is told by six bits of its second word."""
+    """{kernel: mix}. Which barriers an instruction waits for is reported by six bits of its second word."""
     mixes, code, labels, kernel = {}, [], [], None
     lines = run(nvdisasm, "-hex", "-c", cubin).stdout.splitlines() + [".text.:"]
     for line, after in zip(lines, lines[1:] + [""]):
@@ -207,12 +207,12 @@ def for_intel(ocloc, folder, job, name):
                                   done.stdout + done.stderr))
         threads, most = INTEL[processor]
         text = open(binary[0], "rb").read().decode("latin-1")
-        for kernel, said in re.findall(r"\n  - name: +(\w+)\n(    \w+:.*?)(?=\n  - name:|\n\w)", text, re.S):
-            if "grf_count" not in said or kernel.startswith("Intel_"):  # its arguments, or no kernel
+        for kernel, notes in re.findall(r"\n  - name: +(\w+)\n(    \w+:.*?)(?=\n  - name:|\n\w)", text, re.S):
+            if "grf_count" not in notes or kernel.startswith("Intel_"):  # its arguments, or no kernel
                 continue
-            number = {key: int(value) for key, value in re.findall(r"(\w+): +(\d+)\n", said + "\n")}
+            number = {key: int(value) for key, value in re.findall(r"(\w+): +(\d+)\n", notes + "\n")}
             shared, registers = number.get("slm_size", 0), number["grf_count"]
-            items = re.search(r"reqd_work_group_size: +\[ *(\d+)", said)
+            items = re.search(r"reqd_work_group_size: +\[ *(\d+)", notes)
             each = -(-int(items.group(1) if items else 128) // number["simd_size"])
             have = threads * 128 // registers
             rows.append((kernel, processor, registers, int(spilled.get(kernel, 0)), shared,
@@ -241,7 +241,7 @@ def jobs_of(specialisations, known):
 
 
 def shape_of(options):
-    """The options that tell one shape of a kernel from another."""
+    """The options that distinguish one shape of a kernel from another."""
     numbers = dict(o[2:].split("=") for o in options if o.startswith("-D"))
     tile = [numbers[k] for k in ("TILE_ROWS", "BLOCK_KEYS", "ROWS_EACH", "KEYS_EACH", "DEPTH") if k in numbers]
     rest = [f"{k.lower()} {numbers[k]}" for k in ("COLUMNS", "HALVES", "BLOCKS", "DIM_STEPS", "TAPS",

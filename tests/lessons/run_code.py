@@ -4,7 +4,7 @@
     run_code.py PROGRAM
 
 Each lesson's lines are run one step after the other in one namespace, which begins with what the lesson is given; every step
-must have lines, and at least one of their results is compared. Without PyTorch it says so and ends with 77, ctest's "skipped".
+must have lines, and at least one of their results is compared. Without PyTorch it prints a line and ends with 77, ctest's "skipped".
 """
 import json
 import math
@@ -176,10 +176,10 @@ RAISES = {("five-bugs", 1): RuntimeError}
 
 def lesson_of(program, name, folder):
     npz = os.path.join(folder, f"{name}.npz")
-    told = subprocess.run([program, "lesson", name, "--json", "--npz", npz], capture_output=True, text=True, check=True)
+    reported = subprocess.run([program, "lesson", name, "--json", "--npz", npz], capture_output=True, text=True, check=True)
     with np.load(npz) as file:
         arrays = {n: torch.from_numpy(file[n].copy()) for n in file.files}
-    return [step.get("code") for step in json.loads(told.stdout)["steps"]], arrays
+    return [step.get("code") for step in json.loads(reported.stdout)["steps"]], arrays
 
 
 def expected(arrays, of):

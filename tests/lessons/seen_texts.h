@@ -100,7 +100,7 @@ static inline void restore(const pages *p, const char *key, const char *value)
     viz_view_restore(p->view, key, value);
 }
 
-/* Draws the step and says whether there is such a one. */
+/* Draws the step and returns whether there is one. */
 static inline bool draw_step(pages *p, viz_canvas *canvas, int step)
 {
     char text[16];

@@ -1,4 +1,4 @@
-/* The arithmetic that a cell tells gives the cell: every expression, as a program and as a person
+/* The arithmetic shown for a cell gives the cell: every expression, as a program and as a person
  * reads it, is evaluated in float64. */
 
 #include "base/text/number_text.h"
@@ -207,7 +207,7 @@ TEST(it_does_in_other_settings_too)
     check_lesson(computed((asked){"permutation", "positions=1", -1}));
 }
 
-/* ---------------------------------------------------------------- what a view is told */
+/* ---------------------------------------------------------------- texts for a view */
 
 static bool has_operand(const sac_operand *operands, size_t count, sac_operand one)
 {
@@ -244,7 +244,7 @@ TEST(a_view_knows_of_which_cells_a_cell_is_made)
 
 /* ---------------------------------------------------------------- what people read */
 
-/* The number that a text says, as the window writes it. */
+/* The number of a text in the window's form. */
 static double number_in(const char *text)
 {
     bool negative = strncmp(text, "−", strlen("−")) == 0;
@@ -269,11 +269,11 @@ static bool adds_a_negative_number(const char *text)
     return false;
 }
 
-/* Who reckons with the numbers that are shown gets the result, to its last digit; or the line says
+/* Computing with the numbers that are shown gives the result, to its last digit; or the line has
  * "≈". A result that rounding left of 0 is 0. */
 static void check_what_is_read(const sac_lesson *lesson, sac_node node, size_t cell)
 {
-    /* Nobody writes a sum of a negative number, or a factor −1. */
+    /* A sum of a negative number, or a factor −1, is not written so. */
     static const char *const riddles[] = {"(−1)·", "--", "+ −", "e-", "-0", " - "};
     sac_arithmetic a;
     const sac_small_array *array = &lesson->graph.arrays[node - 1];
@@ -288,7 +288,7 @@ static void check_what_is_read(const sac_lesson *lesson, sac_node node, size_t c
     if (adds_a_negative_number(a.expression))
         fail_msg("%s: a sum of a negative number in %.80s", where, a.expression);
     if (strcmp(a.expression, a.result) == 0)
-        fail_msg("%s: %s = %s says nothing", where, a.expression, a.result);
+        fail_msg("%s: %s = %s adds nothing", where, a.expression, a.result);
     bool cut = strstr(a.expression, "…"), name = strchr(a.expression, '[');
     if (cut && a.relation != SAC_ABOUT)
         fail_msg("%s: %.80s is cut and has no ≈", where, a.expression);

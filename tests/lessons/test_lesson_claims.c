@@ -1,5 +1,5 @@
-/* What the sentences of a lesson claim, computed: each claim is checked against the arrays it speaks
- * of, and a step whose text claims something must have its claim here. */
+/* What the sentences of a lesson claim, computed: each claim is checked against the arrays it is about,
+ * and a step whose text claims something must have its claim here. */
 #include "computed.h"
 #include "status.h"
 

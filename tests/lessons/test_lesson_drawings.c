@@ -84,7 +84,7 @@ TEST(a_picture_stands_beside_numbers_in_a_low_window)
     close_pages(&p);
 }
 
-/* A decoder that is given the last state alone does not attend, and its bands do not say so. */
+/* A decoder that is given the last state alone does not attend, and its bands do not show it as attending. */
 TEST(bands_show_who_attends)
 {
     pages p = {0};
@@ -379,7 +379,7 @@ TEST(a_part_of_the_large_diagram_is_entered)
     close_pages(&p);
 }
 
-/* While a lesson plays, weights are drawn anew, and words are said one after the other; at its end the
+/* While a lesson plays, weights are drawn anew, and words appear one after the other; at its end the
  * page is as it was. */
 TEST(a_drawing_plays_in_an_animation)
 {

@@ -647,7 +647,7 @@ TEST(a_sheet_has_five_questions_or_more)
     }
 }
 
-/* A change is told by what the device computes of it. */
+/* A change is detected by what the device computes of it. */
 TEST(a_way_is_that_of_the_numbers)
 {
     static const sac_lesson_ask asks[] = {

@@ -1,5 +1,5 @@
-/* Whatever goes wrong in a call of saccade.h, it says so by its status, whether or not the caller
- * wants to hear more; and what makes no sense is told, and never crashes. */
+/* Every failing call of saccade.h returns its status, with or without a sac_error; invalid arguments
+ * are reported, and never crash. */
 
 #include "device/device.h"
 #include "saccade_tools.h"
@@ -633,7 +633,7 @@ TEST(what_is_not_there_lends_nothing)
     sac_tune_reset(NULL);
 }
 
-/* It keeps its rank, so that whoever is given it says what is wrong; but nothing is read by it. */
+/* It keeps its rank, so that a function that gets it reports what is wrong; but nothing is read by it. */
 TEST(a_view_of_an_impossible_rank_is_empty)
 {
     static const int ranks[] = {9, -1, 99};

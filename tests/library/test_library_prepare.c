@@ -7,7 +7,7 @@
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
-/* What a progress function was told, and after how many calls it says no (0: never). */
+/* The calls of a progress function, and after how many it returns false (0: never). */
 typedef struct reported {
     int calls, stop_at;
     double last;

@@ -196,7 +196,7 @@ static sac_cl_array scattered(const sac_array *x, sac_dtype dtype)
                          .strides = {T * H * row, row, H * row, 1},
                          .dtype = dtype};
     assert_non_null(stored);
-    memset(stored, 0x7c, count * each); /* what lies beside is no small number */
+    memset(stored, 0x7c, count * each); /* what is next to it is no small number */
     for (size_t i = 0; i < sac_array_count(x); i++) {
         size_t b = i / (H * T * d), h = i / (T * d) % H, t = i / d % T, c = i % d;
         char *at = stored + each * (BEFORE + ((b * T + t) * H + h) * row + c);

@@ -114,7 +114,7 @@ static void assert_refused(sac_attention *attention, const sac_attention_input *
     assert_int_equal(sac_attention_update(attention, input, NULL), status);
 }
 
-/* Each mistake is told, and changes nothing. */
+/* Each mistake is reported, and changes nothing. */
 TEST(a_failed_update_leaves_everything_as_it_was)
 {
     trial t;

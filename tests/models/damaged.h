@@ -1,4 +1,4 @@
-/* Files of weights that are not what they say: each is refused with one clear line. */
+/* Files of weights that are not what they claim: each is refused with one clear line. */
 #ifndef TESTS_MODELS_DAMAGED_H
 #define TESTS_MODELS_DAMAGED_H
 
@@ -13,7 +13,7 @@ int close_weights(void **state);
 /* Saved and loaded again, the model has the weights that it had. Destroys it. */
 void refuse_nothing(sac_model *model, const char *path);
 
-/* A file of one number that says it were `model` (NULL: says nothing) gets SAC_E_FORMAT and the
+/* A file of one number that claims to be `model` (NULL: nothing) gets SAC_E_FORMAT and the
  * line, after "PATH: ". */
 void refuse_description(const sac_model_class *class, const char *path, const char *model,
                         const char *line);
@@ -39,7 +39,7 @@ void damage_sides(sac_array *array);
 void damage_number(sac_array *array);
 void damage_type(sac_array *array);
 
-/* A file that is cut, at several places, and one whose header says that it is longer than it is.
+/* A file that is cut, at several places, and one whose header states that it is longer than it is.
  * The model is saved at `path` first, and destroyed. */
 void refuse_cut(sac_model *model, const char *path);
 

@@ -10,7 +10,7 @@ extern const sac_model_class line_class;
 extern int line_makers; /* of batches, that were not destroyed yet */
 
 typedef struct line_batch {
-    size_t size;    /* 1 … as many as asked for */
+    size_t size;    /* 1 … as many as requested */
     float x[64][3]; /* [size, width] of it */
     float minus_y[64];
 } line_batch;

@@ -1,4 +1,4 @@
-/* What our captioners and translators say word by word is what they generate greedily, looks where
+/* Generation word by word of our captioners and translators equals greedy generation, looks where
  * their own attention does, and goes on from a word that a person chose. */
 #include "status.h"
 #include "table/models.h"

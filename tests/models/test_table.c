@@ -19,7 +19,7 @@ TEST(every_model_has_all_that_a_model_has)
         assert_true(c->destroy && c->batches && c->learn && c->watch && c->evaluate && c->open);
         assert_true(c->decoder && c->decoder->start && c->decoder->token && c->decoder->step);
     }
-    assert_null(sac_model_find("nobody"));
+    assert_null(sac_model_find("absent"));
 }
 
 TEST(options_and_their_defaults_fit_their_table)

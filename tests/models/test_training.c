@@ -218,7 +218,7 @@ TEST(no_mean_is_made_of_unlike_models_and_unfinished_trainings)
 
 /* ---------------------------------------------------------------- judgements */
 
-/* What the judge says at step 5, 10, …: patience ends at step 20. */
+/* The judge's values at step 5, 10, …: patience ends at step 20. */
 static const double judgements[] = {0.25, 0.5, 0.375, 0.4375, 1, 1, 1, 1};
 static size_t judged;
 

@@ -322,7 +322,7 @@ static void check(const question *q, sac_span span, const double *truth, size_t 
     free(given);
 }
 
-/* The device is said to be that vendor's GPU. */
+/* The device poses as that vendor's GPU. */
 static void pose_as(const char *vendor)
 {
     sac_device_info *info = &reference_device()->info;
@@ -581,8 +581,8 @@ TEST(a_window_is_one_backwards_too)
         .queries = 40, .keys = 70, .mask = MASK_EVERYTHING                                         \
     }
 
-/* Holds the GPU's kernels to them, of which oclgrind has time for the first; `vendor`: of a device that is said to
- * be its own, or NULL. */
+/* Holds the GPU's kernels to them, of which oclgrind has time for the first; `vendor`: of a device that poses as
+ * its own, or NULL. */
 static void hold_gpu_to(const recipe *wanted, size_t count, const char *vendor)
 {
     for (size_t i = 0; i < (reference_is_oclgrind() ? 1 : count); i++) {
@@ -594,7 +594,7 @@ static void hold_gpu_to(const recipe *wanted, size_t count, const char *vendor)
     }
 }
 
-/* On a CPU too, where nobody else asks for them: a program for each score, that PoCL compiles for
+/* On a CPU too, where nothing else uses them: a program for each score, that PoCL compiles for
  * ten seconds. Heads up to 32 wide are one. */
 TEST(the_gpu_kernels_are_right_on_every_device)
 {

@@ -45,7 +45,7 @@ static void spoil(sac_span c, size_t count)
     OK(sac_span_fill(reference_device(), c, count, 0.25f, &failure));
 }
 
-/* It was asked for Cᵀ = op(B)ᵀ op(A)ᵀ. The kernels of tiles are there already, as the drivers are
+/* The call is Cᵀ = op(B)ᵀ op(A)ᵀ. The kernels of tiles are there already, as the drivers are
  * locked; those that read B in place need not be. */
 CLBlastStatusCode CLBlastSgemmWithTempBuffer(
     const CLBlastLayout layout, const CLBlastTranspose of_b, const CLBlastTranspose of_a,
@@ -103,12 +103,12 @@ static int build_kernels(void **state)
     return ran ? 0 : -1;
 }
 
-static char audio[512];
+static char notice[512];
 
-static void hear(void *user, const char *text)
+static void keep_notice(void *user, const char *text)
 {
     (void)user;
-    snprintf(audio, sizeof audio, "%s", text);
+    snprintf(notice, sizeof notice, "%s", text);
 }
 
 /* As on a GPU, for which CLBlast comes first. Nothing that is found out here is kept on disk under
@@ -121,8 +121,8 @@ static sac_gemm_backend chosen_on_a_gpu(void)
     char before[sizeof device->verdicts];
     memcpy(before, device->verdicts, sizeof before);
     snprintf(device->verdicts, sizeof before, "long-loops passed\ntiled-rows passed\n");
-    sac_notice_listen(hear, NULL);
-    audio[0] = '\0';
+    sac_notice_listen(keep_notice, NULL);
+    notice[0] = '\0';
     device->profile.is_cpu = false;
     sac_status status = sac_gemm_choose(device, &product, &chosen, &failure);
     device->profile.is_cpu = true;
@@ -179,8 +179,8 @@ TEST(wrong_clblast_is_replaced_by_our_kernels_with_one_notice)
     memset(&clblast, 0, sizeof clblast);
     clblast.is_wrong_off = true;
     assert_int_equal(chosen_on_a_gpu(), SAC_GEMM_TILED);
-    assert_non_null(strstr(audio, "clblast"));
-    assert_non_null(strstr(audio, "saccade selftest"));
+    assert_non_null(strstr(notice, "clblast"));
+    assert_non_null(strstr(notice, "saccade selftest"));
 }
 
 TEST_MAIN(build_kernels, reference_close)

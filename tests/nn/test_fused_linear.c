@@ -109,7 +109,7 @@ TEST(layers_of_a_token_of_other_forms_are_computed_in_parts)
 
 enum { WORDS = 5, WIDE = 64, HEADS = 4, KEY_HEADS = 2, DEPTH = 16, HIDDEN = 96 };
 
-/* Declares a layer as LLaMA has it, with SwiGLU's two matrices, or as GPT-2 has it. */
+/* Declares a layer as in LLaMA, with SwiGLU's two matrices, or as in GPT-2. */
 static sac_transformer_layer declare(sac_parameters *p, bool gated)
 {
     sac_transformer_layer l = {0};

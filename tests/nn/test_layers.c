@@ -28,7 +28,7 @@ enum role {
 };
 
 typedef struct tensor {
-    const char *name; /* as torch_values.npz has it */
+    const char *name; /* in torch_values.npz */
     enum role role;
     size_t rows, width;
     double low, high; /* of the numbers; both 0: −1 and 1 */

@@ -1,4 +1,4 @@
-/* Parameters begin as their seed says, come back from a file as they went, and follow Adam. */
+/* Parameters begin by their seed, come back from a file as they went, and follow Adam. */
 #include <sys/stat.h>
 #include <unistd.h>
 

@@ -60,7 +60,7 @@ def linear():
 
 
 def layer_norm():
-    """Of x after its position, as nn/layer_norm.h has it."""
+    """Of x after its position, as in nn/layer_norm.h."""
     module, x, position = torch.nn.LayerNorm(9), numbers(BATCH, 4, 9), numbers(4, 9)
     set_parameters(module)
     keep_all("layer_norm", module, {"x": x, "position": position}, {"y": module(x + position)})

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes data/scores.txt: what pycocoevalcap 1.2 says of data/sentences.txt, to which sac_caption_score is held.
+"""Writes data/scores.txt: pycocoevalcap 1.2's scores of data/sentences.txt, to which sac_caption_score is held.
 
     pip download --no-deps pycocoevalcap==1.2 && unzip pycocoevalcap-1.2-*.whl -d SOMEWHERE
     make_scores.py SOMEWHERE
@@ -18,10 +18,10 @@ blocks = [b.split("\n") for b in (data / "sentences.txt").read_text().strip().sp
 
 
 def scores(blocks):
-    said = {i: b[:1] for i, b in enumerate(blocks)}
+    candidates = {i: b[:1] for i, b in enumerate(blocks)}
     references = {i: b[1:] for i, b in enumerate(blocks)}
-    bleu = Bleu(4).compute_score(references, said, verbose=0)[0]
-    return [*bleu, Rouge().compute_score(references, said)[0], Cider().compute_score(references, said)[0]]
+    bleu = Bleu(4).compute_score(references, candidates, verbose=0)[0]
+    return [*bleu, Rouge().compute_score(references, candidates)[0], Cider().compute_score(references, candidates)[0]]
 
 
 with open(data / "scores.txt", "w") as file:

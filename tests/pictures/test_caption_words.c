@@ -45,7 +45,7 @@ TEST(caption_plain_has_words_in_lower_case_without_punctuation)
     }
 }
 
-/* What is said is written as such scripts are, and read again as the same words. */
+/* A caption is written as such scripts are, and read again as the same words. */
 TEST(words_are_written_with_blanks_where_the_script_has_them)
 {
     static const char *const rows[][2] = {{"一 只 狗", "一只狗"},

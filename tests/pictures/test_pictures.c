@@ -353,7 +353,7 @@ IN_SCRATCH(pictures_are_found_in_folders_by_path_name_or_stem)
     rmdir(two_path);
 }
 
-/* é is one letter, or e and an accent, as macOS has it in names; cameras write .JPG. */
+/* é is one letter, or e and an accent, as in names of macOS; cameras write .JPG. */
 IN_SCRATCH(pictures_are_found_by_names_in_other_forms)
 {
     static const char *const names[] = {"caf\xc3\xa9.JPG", "o\xcc\x88l.png", "x.jpg", "x.JPG",
@@ -368,7 +368,7 @@ IN_SCRATCH(pictures_are_found_by_names_in_other_forms)
                 "");
 }
 
-/* COCO's numbers, where no list of pictures says which each is. */
+/* COCO's numbers, where no list of pictures has them. */
 IN_SCRATCH(pictures_are_found_by_the_number_that_their_name_ends_in)
 {
     static const char *const names[] = {"COCO_val2014_000000000042.jpg", "000000391895.jpg", NULL},

@@ -27,7 +27,7 @@ def picture(width, height):
 
 
 def page(image, width, height):
-    """As DonutImageProcessorPil has it with do_align_long_axis: turned, the shorter side as the page's, shrunk into it, filled up."""
+    """As DonutImageProcessorPil does with do_align_long_axis: turned, the shorter side as the page's, shrunk into it, filled up."""
     image = image.transpose(Image.Transpose.ROTATE_270) if (image.width > image.height) == (width < height) else image
     shorter = min(width, height)
     sizes = (shorter, shorter * image.height // image.width) if image.width <= image.height else (shorter * image.width // image.height, shorter)

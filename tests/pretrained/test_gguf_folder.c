@@ -91,7 +91,7 @@ TEST(open_refuses_values_that_are_not_supported)
     }
 }
 
-TEST(open_names_a_key_that_nobody_knows_and_passes_it_over_on_request)
+TEST(open_names_an_unknown_key_and_passes_it_over_on_request)
 {
     gguf_writer w;
     sac_gguf_folder *folder;
@@ -116,7 +116,7 @@ TEST(open_names_a_key_that_nobody_knows_and_passes_it_over_on_request)
     free(w.bytes);
 }
 
-/* As the files of Phi-4 have it. */
+/* As in the files of Phi-4. */
 TEST(open_takes_a_window_of_0_for_none)
 {
     static const char *const names[] = {"llama", "phi3",  "qwen3",   "olmo2",

@@ -128,7 +128,7 @@ IN_SCRATCH(sizes_are_read_in_all_ways_that_they_are_written)
     assert_size(&rules, 60, 40);
 }
 
-/* What a file leaves out is what its class takes, as transformers 5.24 has it. */
+/* What a file leaves out is what its class takes, as in transformers 5.24. */
 IN_SCRATCH(picture_rules_use_class_defaults_for_missing_keys)
 {
     static const struct {
@@ -487,7 +487,7 @@ IN_SCRATCH(a_tensor_that_is_missing_or_of_another_shape_is_named)
                      SAC_E_SHAPE);
     sac_error_line(&failure, line, sizeof line);
     assert_string_equal(line + strlen(s->folder),
-                        ": model.safetensors: \"x\" is [2,3], not [2] as config.json says");
+                        ": model.safetensors: \"x\" is [2,3], not [2] as in config.json");
     sac_pretrained_close(p);
 }
 
@@ -510,7 +510,7 @@ IN_SCRATCH(integer_tensors_are_refused_as_weights)
     sac_pretrained_close(p);
 }
 
-/* A table tells what is followed, what may be there, and what is taken for the rest. */
+/* A table lists what is followed, what may be there, and what is taken for the rest. */
 TEST(a_table_of_keys_is_followed)
 {
     static const sac_config_key keys[] = {{"width", SAC_KEY_USED, "8"},
@@ -562,14 +562,14 @@ IN_SCRATCH(config_sizes_outside_limits_are_refused)
     assert_float_equal(sac_config_number_or(&c, "eps", 1), 1e-12, 1e-18);
     OK(sac_config_end(&c));
     assert_int_equal(sac_config_choice(&c, "width", kinds), 0);
-    sac_config_size(&c, "width", 1, 2); /* the first failure is told */
+    sac_config_size(&c, "width", 1, 2); /* the first failure is reported */
     assert_int_equal(sac_config_end(&c), SAC_E_FORMAT);
     sac_error_line(&failure, line, sizeof line);
     assert_string_equal(line + strlen(s->folder) + 1, "config.json: width: is not a text");
     sac_pretrained_close(p);
 }
 
-/* Each file makes the folder what it is; `line` says what is to be given in its place. */
+/* Each file makes the folder what it is; `line` names what is to be given in its place. */
 IN_SCRATCH(foreign_folders_are_named_with_a_remedy)
 {
     static const struct {

@@ -126,12 +126,12 @@ class Arrays(unittest.TestCase):
     def test_the_kind_that_is_asked_for_is_taken(self):
         several = {"encoder_attentions": [weights(1, 2, 5, 5)], "decoder_attentions": [weights(1, 2, 3, 3)],
                    "cross_attentions": [weights(1, 2, 3, 5)]}
-        read, said = list("abcde"), list("xyz")
-        cross = named_arrays(several, read, said)
+        read, generated = list("abcde"), list("xyz")
+        cross = named_arrays(several, read, generated)
         self.assertEqual(list(cross), ["cross_attentions.0", "columns", "rows"])
-        decoder = named_arrays(several, read, said, which="decoder")
-        self.assertEqual((list(decoder), list(decoder["tokens"])), (["decoder_attentions.0", "tokens"], said))
-        encoder = named_arrays(several, read, said, which="encoder_attentions")
+        decoder = named_arrays(several, read, generated, which="decoder")
+        self.assertEqual((list(decoder), list(decoder["tokens"])), (["decoder_attentions.0", "tokens"], generated))
+        encoder = named_arrays(several, read, generated, which="encoder_attentions")
         self.assertEqual(list(encoder["tokens"]), read)
         with self.assertRaisesRegex(ValueError, "there is no 'lookahead'; give one of encoder_attentions"):
             named_arrays(several, which="lookahead")
@@ -191,7 +191,7 @@ class Pages(unittest.TestCase):
                 saccade.save(path, weights(4, 4), list("abcd"))
                 self.assertGreater(os.path.getsize(path), 100)
 
-    def test_what_the_program_says_is_raised(self):
+    def test_the_error_of_the_program_is_raised(self):
         with self.assertRaisesRegex(saccade.SaccadeError, "--nonsense"):
             saccade.page(weights(2, 2), options=["--nonsense"])
         with self.assertWarnsRegex(UserWarning, "rows"):
@@ -199,7 +199,7 @@ class Pages(unittest.TestCase):
 
 
 class Program(unittest.TestCase):
-    def test_a_program_that_is_missing_is_told_with_what_to_do(self):
+    def test_a_program_that_is_missing_is_reported_with_a_remedy(self):
         with self.assertRaisesRegex(saccade.ProgramNotFound, "nowhere: is no program; install"):
             saccade.page(weights(2, 2), program="nowhere")
 
@@ -286,7 +286,7 @@ class Surroundings(unittest.TestCase):
         self.assertEqual([one.text for one in tree.iter("dir")], [self.fonts])
         self.assertEqual([one.text for one in tree.iter("include")], ["/etc/fonts/fonts.conf"])
 
-    def test_a_cache_that_others_may_write_or_nobody_is_not_used(self):
+    def test_a_cache_that_others_or_no_user_may_write_is_not_used(self):
         kept = os.path.dirname(self.found()["OCL_ICD_VENDORS"])
         self.assertEqual(kept, os.path.join(self.cache, "saccade", "python"))
         for mode in (0o777, 0o770):
@@ -348,10 +348,10 @@ class Transformers(unittest.TestCase):
         model = transformers.MarianMTModel._from_config(config, attn_implementation="eager").eval()
         out = model.generate(torch.tensor([[3, 4, 5]]), max_new_tokens=5, min_new_tokens=5, num_beams=1, do_sample=False,
                              output_attentions=True, return_dict_in_generate=True)
-        read, said = ["a", "b", "c"], [f"w{i}" for i in range(out.sequences.shape[1])]
+        read, generated = ["a", "b", "c"], [f"w{i}" for i in range(out.sequences.shape[1])]
         sizes = {"encoder": (3, 3), "decoder": (5, 5), "cross": (5, 3), None: (5, 3)}
         for which, size in sizes.items():
-            item = only_item(saccade.page(out, read, said, which=which))[1]
+            item = only_item(saccade.page(out, read, generated, which=which))[1]
             self.assertEqual((item["steps"], item["positions"]), size)
         self.assertEqual(item["rows"], ["w1", "w2", "w3", "w4", "w5"])
 

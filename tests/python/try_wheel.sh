@@ -23,18 +23,18 @@ wheel=$(ls "$wheels"/saccade-*.whl)
 
 $pip "$wheel"
 status=0
-said=$("$saccade" caption "$here/../../assets/pictures/garden.png" 2>&1) || status=$?
-[ "$status" -eq 3 ] || fail "without a driver the command ended with $status: $said"
-case "$said" in *"saccade[pocl]"*) ;; *) fail "without a driver: $said" ;; esac
+output=$("$saccade" caption "$here/../../assets/pictures/garden.png" 2>&1) || status=$?
+[ "$status" -eq 3 ] || fail "without a driver the command ended with $status: $output"
+case "$output" in *"saccade[pocl]"*) ;; *) fail "without a driver: $output" ;; esac
 
 $pip "$wheel[pocl]"
 "$saccade" devices
 cd "$place"
-said=$("$saccade" caption "$here/../../assets/pictures/garden.png" --png caption.png 2>&1)
-case "$said" in *unreliable*) fail "no captioner of photographs: $said" ;; esac
+output=$("$saccade" caption "$here/../../assets/pictures/garden.png" --png caption.png 2>&1)
+case "$output" in *unreliable*) fail "no captioner of photographs: $output" ;; esac
 begins caption.png "$(printf '\211PNG')"
-said=$("$saccade" translate "the cat sees a dog" --svg translation.svg 2>&1 >translation.txt)
-[ -z "$said" ] || fail "the translation is not silent: $said"
+output=$("$saccade" translate "the cat sees a dog" --svg translation.svg 2>&1 >translation.txt)
+[ -z "$output" ] || fail "the translation is not silent: $output"
 "$saccade" selftest >selftest.txt || { cat selftest.txt; fail "the self-test"; }
 tail -1 selftest.txt
 "$place/python/bin/python" - <<'END'

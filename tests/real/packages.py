@@ -73,7 +73,7 @@ def unpack(path, inside, folder):
 
 
 def model(name):
-    """The folder of a model, or its GGUF. NotFetched says what is missing."""
+    """The folder of a model, or its GGUF. NotFetched names what is missing."""
     place = os.path.join(cache(), name)
     if not os.path.isdir(place):
         os.makedirs(cache(), exist_ok=True)
@@ -208,10 +208,10 @@ def write_whisper(parts, made):
         "num_mel_bins": tensors["model.encoder.conv1.weight"][1][1], "max_source_positions": 1500, "max_target_positions": places,
         "decoder_start_token_id": 50257, "eos_token_id": 50256, "bos_token_id": 50256, "pad_token_id": 50256})
     with open(os.path.join(parts, "config.json")) as file:
-        told = json.load(file)
+        reported = json.load(file)
     write_json(made, "generation_config.json", {
-        "alignment_heads": told["alignment_heads"], "suppress_tokens": told["suppress_ids"],
-        "begin_suppress_tokens": told["suppress_ids_begin"], "is_multilingual": False, "no_timestamps_token_id": 50362,
+        "alignment_heads": reported["alignment_heads"], "suppress_tokens": reported["suppress_ids"],
+        "begin_suppress_tokens": reported["suppress_ids_begin"], "is_multilingual": False, "no_timestamps_token_id": 50362,
         "decoder_start_token_id": 50257, "forced_decoder_ids": [[1, 50362]], "eos_token_id": 50256, "bos_token_id": 50256,
         "pad_token_id": 50256, "max_length": places})
     write_json(made, "preprocessor_config.json", {
@@ -233,9 +233,9 @@ def onnx_graph(path):
             nodes.append((str(dict(node)[4], "utf-8"), inputs, outputs))
         elif field == 5:
             tensor = list(fields(value))
-            told = dict(tensor)
-            if told[2] == 1 and 9 in told:  # float32, in raw_data
-                tensors[str(told[8], "utf-8")] = ([size for number, size in tensor if number == 1], bytes(told[9]))
+            reported = dict(tensor)
+            if reported[2] == 1 and 9 in reported:  # float32, in raw_data
+                tensors[str(reported[8], "utf-8")] = ([size for number, size in tensor if number == 1], bytes(reported[9]))
     return tensors, nodes
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""try_models.py SACCADE MODEL: one model with its true weights (packages.py), by what it says and what its heads are known for, and
+"""try_models.py SACCADE MODEL: one model with its true weights (packages.py), by its output and what its heads are known for, and
 beside PyTorch and transformers where they are. 77: the packages cannot be fetched."""
 import array
 import ast
@@ -44,7 +44,7 @@ def run(*words):
     return done.stdout
 
 
-def told(*words):
+def json_of(*words):
     return json.loads(run(*words, "--json"))
 
 
@@ -66,7 +66,7 @@ def arrays(*words):
 
 
 def embedding(folder, text):
-    """A sentence as models of sentences have it: the mean of the last states, of length 1."""
+    """A sentence as in models of sentences: the mean of the last states, of length 1."""
     (layers, tokens, width), states = arrays("view", folder, "--text", text)["hidden_states"]
     last = states[(layers - 1) * tokens * width:]
     mean = [sum(last[column::width]) / tokens for column in range(width)]
@@ -107,7 +107,7 @@ class Sentences:
             self.assertAlmostEqual(cosine(food, embedding(self.path, sentence)), expected, delta=2e-3)
 
     def test_a_pair_is_one_text_in_two_parts(self):
-        pair = told("view", self.path, "--text", "The cat sat on the mat.", "--text-pair", "Where did the cat sit?")
+        pair = json_of("view", self.path, "--text", "The cat sat on the mat.", "--text-pair", "Where did the cat sit?")
         self.assertEqual(pair["tokens"], self.pair_tokens)
 
     def test_relevance_counts_most_for_the_word_that_it_is_known_to(self):
@@ -156,19 +156,19 @@ class SmolLM2(Model):
     TWICE = ("Maurice Elbridge likes copper kettles, Thomas Vandermeer likes silver spoons. "
              "Maurice Elbridge likes copper kettles, Thomas Vandermeer")
 
-    def test_says_what_it_is_known_to_say(self):
-        said = told("view", self.path, "--text", self.FRANCE, "--continue", 5)
-        self.assertEqual(said["continuation"], " Paris.\n\nThe")
-        self.assertAlmostEqual(said["said"][0]["probability"], 0.7725, delta=5e-3)
+    def test_its_output_is_the_known_one(self):
+        generated = json_of("view", self.path, "--text", self.FRANCE, "--continue", 5)
+        self.assertEqual(generated["continuation"], " Paris.\n\nThe")
+        self.assertAlmostEqual(generated["generated"][0]["probability"], 0.7725, delta=5e-3)
 
     def test_answers_in_a_chat_and_ends(self):
-        said = told("view", self.path, "--text", self.CHAT, "--continue", 20)
-        self.assertEqual(said["continuation"], "The capital of France is Paris.")
+        generated = json_of("view", self.path, "--text", self.CHAT, "--continue", 20)
+        self.assertEqual(generated["continuation"], "The capital of France is Paris.")
 
     def test_heads_have_the_patterns_that_they_are_known_for(self):
         for pattern, layer, head, score in (("previous", 16, 0, 0.855), ("first", 18, 8, 0.9995), ("induction", 18, 6, 0.765),
                                             ("duplicate", 5, 6, 0.865)):
-            best = told("view", self.path, "--text", self.TWICE, "--ask", pattern)["asked"]["heads"][0]
+            best = json_of("view", self.path, "--text", self.TWICE, "--ask", pattern)["asked"]["heads"][0]
             self.assertEqual((best["layer"], best["head"]), (layer, head), pattern)
             self.assertAlmostEqual(best["score"], score, delta=5e-3)
 
@@ -187,8 +187,8 @@ class SmolLM2(Model):
             more = model.generate(ids, attention_mask=torch.ones_like(ids), max_new_tokens=20, do_sample=False)
         self.same(as_tensor(ours["attentions"]), torch.stack(theirs.attentions), OF_ATTENTION)
         self.same(as_tensor(ours["next_logits"]), theirs.logits[0, -1], OF_LOGITS)
-        said = told("view", self.path, "--text", self.TWICE, "--continue", 20)["said"]
-        self.assertEqual([token["id"] for token in said], more[0, ids.shape[1]:].tolist())
+        generated = json_of("view", self.path, "--text", self.TWICE, "--continue", 20)["generated"]
+        self.assertEqual([token["id"] for token in generated], more[0, ids.shape[1]:].tolist())
 
 
 class Whisper(Model):
@@ -198,8 +198,8 @@ class Whisper(Model):
     # Seconds at which the words begin in speech.wav: how long the sound is of the words before.
     BEGINS = 0.0, 0.32, 0.57, 1.03, 1.16, 1.59, 1.81, 1.82
 
-    def test_hears_what_is_said_and_when(self):
-        words = told("caption", "--weights", self.path, SPEECH)["words"]
+    def test_transcribes_words_and_their_times(self):
+        words = json_of("caption", "--weights", self.path, SPEECH)["words"]
         self.assertEqual([word["word"].strip() for word in words], self.WORDS)
         for word, begin in zip(words, self.BEGINS):
             self.assertAlmostEqual(word["begin"], begin, delta=0.2, msg=word["word"])
@@ -213,12 +213,12 @@ class Whisper(Model):
         features = transformers.WhisperFeatureExtractor.from_pretrained(self.path)(sound.numpy(), sampling_rate=16000,
                                                                                    return_tensors="pt").input_features
         with torch.no_grad():
-            said = [token for token in model.generate(features)[0].tolist() if token < self.END]
-            cross = model(features, decoder_input_ids=torch.tensor([[*self.START, *said]]), output_attentions=True).cross_attentions
+            generated = [token for token in model.generate(features)[0].tolist() if token < self.END]
+            cross = model(features, decoder_input_ids=torch.tensor([[*self.START, *generated]]), output_attentions=True).cross_attentions
         words = transformers.PreTrainedTokenizerFast(tokenizer_file=os.path.join(self.path, "tokenizer.json"))
-        ours = told("caption", "--weights", self.path, SPEECH)
-        self.assertEqual(ours["caption"].replace(" .", "."), words.decode(said).strip())
-        # A word was said by the row of the token before it; the last one's row is that of the end.
+        ours = json_of("caption", "--weights", self.path, SPEECH)
+        self.assertEqual(ours["caption"].replace(" .", "."), words.decode(generated).strip())
+        # A word was generated by the row of the token before it; the last one's row is that of the end.
         rows = torch.stack(cross).mean((0, 1, 2))[len(self.START) - 1:-1]
         self.assertEqual(len(rows), len(ours["words"]))
         for row, word in zip(rows, ours["words"]):
@@ -236,7 +236,7 @@ class DINOv2(Model):
             boxes = os.path.join(folder, "boxes.json")
             with open(boxes, "w") as file:
                 json.dump(self.BOAT, file)
-            (boat,) = told("view", self.path, HARBOUR, "--boxes", boxes)["objects"]
+            (boat,) = json_of("view", self.path, HARBOUR, "--boxes", boxes)["objects"]
         for head in 1, 3:
             self.assertAlmostEqual(boat["mass"][10][head], 0.154, delta=5e-3)
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes data/audio_language.safetensors: sounds that the tiny Whisper of data/whisper hears, the language that transformers finds in
+"""Makes data/audio_language.safetensors: sounds for the tiny Whisper of data/whisper, the language that transformers finds in
 each and how probable it is among all, and the words that follow: greedily, and by the other task.
 
     make_audio_language.py"""
@@ -28,29 +28,29 @@ def main():
     model = transformers.WhisperForConditionalGeneration.from_pretrained(folder, attn_implementation="eager").eval()
     extractor = transformers.WhisperFeatureExtractor(feature_size=16, chunk_length=1)
     extractor.n_samples, extractor.nb_max_frames = 2 * PLACES * 160, 2 * PLACES
-    told = model.generation_config
-    told.lang_to_id = {f"<|{i}|>": t for i, t in enumerate(LANGUAGES)}
+    reported = model.generation_config
+    reported.lang_to_id = {f"<|{i}|>": t for i, t in enumerate(LANGUAGES)}
     languages = LANGUAGES
     found = {"sounds": torch.from_numpy(np.stack([sound(i) for i in range(SOUNDS)]).astype(np.int32))}
     language, probability, greedy = [], [], {"transcribe": [], "translate": []}
     for i in range(SOUNDS):
         features = torch.from_numpy(extractor(sound(i).astype(np.float32) / 32768, sampling_rate=RATE, return_tensors="np").input_features)
         with torch.no_grad():
-            one = int(model.detect_language(input_features=features, generation_config=told)[0])
-            logits = model(input_features=features, decoder_input_ids=torch.tensor([[told.decoder_start_token_id]])).logits[0, -1]
+            one = int(model.detect_language(input_features=features, generation_config=reported)[0])
+            logits = model(input_features=features, decoder_input_ids=torch.tensor([[reported.decoder_start_token_id]])).logits[0, -1]
             language.append(one)
             probability.append(float(torch.softmax(logits[languages].double(), -1)[languages.index(one)]))
-            for task, said in greedy.items():
-                ids = torch.tensor([[told.decoder_start_token_id, one, told.task_to_id[task], told.no_timestamps_token_id]])
+            for task, generated in greedy.items():
+                ids = torch.tensor([[reported.decoder_start_token_id, one, reported.task_to_id[task], reported.no_timestamps_token_id]])
                 words = transformers.generation.utils.GenerationMixin.generate(
                     model, inputs=features, decoder_input_ids=ids,
                     generation_config=transformers.GenerationConfig(
-                        max_length=15, do_sample=False, decoder_start_token_id=told.decoder_start_token_id, eos_token_id=told.eos_token_id,
-                        pad_token_id=told.pad_token_id, suppress_tokens=told.suppress_tokens,
-                        begin_suppress_tokens=told.begin_suppress_tokens, forced_eos_token_id=0))[0, 4:].tolist()
-                said.append((words + [-1] * 12)[:12])
+                        max_length=15, do_sample=False, decoder_start_token_id=reported.decoder_start_token_id, eos_token_id=reported.eos_token_id,
+                        pad_token_id=reported.pad_token_id, suppress_tokens=reported.suppress_tokens,
+                        begin_suppress_tokens=reported.begin_suppress_tokens, forced_eos_token_id=0))[0, 4:].tolist()
+                generated.append((words + [-1] * 12)[:12])
     found |= {"language": torch.tensor(language, dtype=torch.int32), "probability": torch.tensor(probability, dtype=torch.float32)}
-    found |= {task: torch.tensor(said, dtype=torch.int32) for task, said in greedy.items()}
+    found |= {task: torch.tensor(generated, dtype=torch.int32) for task, generated in greedy.items()}
     print(language, probability, greedy)
     safetensors.torch.save_file(found, os.path.join(DATA, "audio_language.safetensors"))
 

@@ -26,7 +26,7 @@ CLASSES = {"bert": t.BertConfig, "roberta": t.RobertaConfig, "distilbert": t.Dis
            "qwen2_vl_vision": t.models.qwen2_vl.configuration_qwen2_vl.Qwen2VLVisionConfig, "qwen2_5_vl": t.Qwen2_5_VLConfig,
            "qwen2_5_vl_vision": t.models.qwen2_5_vl.configuration_qwen2_5_vl.Qwen2_5_VLVisionConfig,
            "idefics3_vision": t.models.idefics3.configuration_idefics3.Idefics3VisionConfig}
-# Made out of other keys, where a file does not tell them.
+# Made out of other keys, where a file lacks them.
 MADE = {"no_rope_layers", "attention_layers", "num_key_value_heads", "head_dim", "layer_types", "rope_parameters", "text_config", "vision_config", "qformer_config", "transformers_version",
         "model_type", "id2label", "label2id", "stage_names", "out_features", "out_indices", "backbone_config"}
 

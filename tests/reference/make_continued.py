@@ -90,10 +90,10 @@ def main():
             ids = loaded(text, return_tensors="pt").input_ids
             if ids.shape[1] == 0:
                 continue
-            said = model.generate(ids, max_new_tokens=COUNT, do_sample=False)[0]
-            new = said[ids.shape[1]:]
-            runs.append({"text": text, "ids": ids[0].tolist(), "said": new.tolist(), "continuation": loaded.decode(new, skip_special_tokens=True),
-                         "whole": loaded.decode(said, skip_special_tokens=True)})
+            generated = model.generate(ids, max_new_tokens=COUNT, do_sample=False)[0]
+            new = generated[ids.shape[1]:]
+            runs.append({"text": text, "ids": ids[0].tolist(), "generated": new.tolist(), "continuation": loaded.decode(new, skip_special_tokens=True),
+                         "whole": loaded.decode(generated, skip_special_tokens=True)})
             print(f"{name}: {runs[-1]['continuation']!r} {runs[-1]['whole']!r}")
         cases.append({"name": name, "model": family, "tokenizer": json.loads(tokenizer.to_str()), "config": config, "runs": runs})
     with open(os.path.join(DATA, "continued.json"), "w") as file:

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Makes tests/efficientnet/tiny.npz: a network of the architecture of EfficientNet-Lite, tiny and of random weights under the
-names of PyTorch's port, and what PyTorch says of pictures of two sides: the cells, and the gradients of Σ cells · dcells
+names of PyTorch's port, and PyTorch's output for pictures of two sides: the cells, and the gradients of Σ cells · dcells
 by the weights with their batch norms folded in, named and laid out as Saccade has them.
 
     make_efficientnet.py                       # into tests/efficientnet
@@ -92,7 +92,7 @@ def fold(weights, blocks):
 
 
 def laid_out(name, kind, x):
-    """As Saccade has it: channels side by side."""
+    """In Saccade's layout: channels side by side."""
     if not name.endswith(".weight"):
         return x
     if kind == "depthwise":

@@ -3,7 +3,7 @@
 (mllms_know, arXiv 2502.17422), carried on through the vision encoder by rollout (arXiv 2005.00928), token activation maps
 (TAM, arXiv 2506.23270), and relevance (Chefer et al. 2021, arXiv 2103.15679) by torch's autograd. All in float64 from the outputs of
 `transformers`; data/maps.safetensors has for each family FAMILY.raw, .relative, .encoder, .activation and .relevance
-[words,rows,columns], FAMILY.on_picture [words], the share of relevance there, and what is said with beams.
+[words,rows,columns], FAMILY.on_picture [words], the share of relevance there, and what is generated with beams.
 
     make_maps.py                       # into data, beside this file; needs torch and transformers 5, the tests need neither"""
 import os
@@ -14,7 +14,7 @@ import torch
 from safetensors.torch import load_file, save_file
 
 import make_references as references
-from make_spoken import relevance_of
+from make_token_run import relevance_of
 
 NEUTRAL = "Write a general description of the image."
 tensors = {}
@@ -44,24 +44,24 @@ def as_doubles(inputs):
     return {k: v.double() if torch.is_tensor(v) and v.is_floating_point() else v for k, v in inputs.items()}
 
 
-def words_back(logits, said, first, attentions):
+def words_back(logits, generated, first, attentions):
     """For each word its place, and of each layer (A · gradient of the word's logit)⁺, the mean over the heads, for each list of attentions."""
     for attention in (a for some in attentions for a in some):
         attention.retain_grad()
     for at in range(first, logits.shape[0]):
-        logits[at, said[at + 1]].backward(retain_graph=True)
+        logits[at, generated[at + 1]].backward(retain_graph=True)
         yield at, [[(a * a.grad).clamp(min=0)[0].mean(0) for a in some] for some in attentions]
         for attention in (a for some in attentions for a in some):
             attention.grad = None
 
 
-def relevance(model, said, first, **inputs):
-    """Rows [words,tokens] of (I + E_L) … (I + E_1) − I where each word is said."""
+def relevance(model, generated, first, **inputs):
+    """Rows [words,tokens] of (I + E_L) … (I + E_1) − I where each word is generated."""
     before = next(model.parameters()).dtype
     model.double()
-    outputs = model(input_ids=said[:, :-1], **as_doubles(inputs), output_attentions=True)
+    outputs = model(input_ids=generated[:, :-1], **as_doubles(inputs), output_attentions=True)
     rows = []
-    for at, (layers,) in words_back(outputs.logits[0], said[0].tolist(), first, [getattr(outputs, "language_model_outputs", outputs).attentions]):
+    for at, (layers,) in words_back(outputs.logits[0], generated[0].tolist(), first, [getattr(outputs, "language_model_outputs", outputs).attentions]):
         row = torch.eye(layers[0].shape[0], dtype=torch.double)[at]
         for layer in reversed(layers):
             row = row + row @ layer
@@ -74,7 +74,7 @@ def relevance(model, said, first, **inputs):
 # ---------------------------------------------------------------- token activation maps
 
 def rank_gaussian(image, size=3):
-    """As the authors' code has it."""
+    """As in the authors' code."""
     pad = size // 2
     padded, filtered = np.pad(image, pad, mode="reflect"), np.zeros_like(image)
     at = np.arange(size ** 2) - size ** 2 // 2
@@ -94,7 +94,7 @@ def activations(logits, ids, prompt, seen, asked):
     """logits [T,V] of the prompt and all words but the last; ids [T + 1]: maps [words,tokens] before the filter."""
     logits = logits.double().numpy()
     words = list(range(prompt, len(ids)))
-    places = asked + [at - 1 for at in words]   # where the text tells each of them …
+    places = asked + [at - 1 for at in words]   # where the text has each of them …
     tokens = [ids[at] for at in asked + words]  # … and what it is
     classes = list(tokens)
     if asked:
@@ -194,9 +194,9 @@ def answer_packed(family, model, tokenizer, prompt, image, seen):
     """Of tiles that are joined to one picture only the map that is carried on, tile by tile."""
     ids = torch.tensor([tokenizer.encode(prompt).ids])
     options = {"attention_mask": torch.ones_like(ids), **seen}
-    said = model.generate(input_ids=ids, **options, do_sample=False, max_new_tokens=6)
+    generated = model.generate(input_ids=ids, **options, do_sample=False, max_new_tokens=6)
     with torch.no_grad():
-        outputs = model(input_ids=said[:, :-1], **seen, output_attentions=True)
+        outputs = model(input_ids=generated[:, :-1], **seen, output_attentions=True)
         tower = model.model.vision_tower(seen["pixel_values"][0], output_attentions=True).attentions
     tiles, each = tower[0].shape[0], tower[0].shape[-1]
     at = (ids[0] == tokenizer.token_to_id("<image>")).nonzero().flatten().tolist()
@@ -211,7 +211,7 @@ def answer_packed(family, model, tokenizer, prompt, image, seen):
             parts.append(row[i] @ (flow / flow.sum(1, keepdim=True)))
         maps.append(place_packed(model, image, matrix, torch.cat(parts), tiles, int(each ** 0.5)))
     tensors[f"{family}.encoder"] = closed(torch.stack(maps)).float()
-    counted = relevance(model, said, ids.shape[1] - 1, **seen)
+    counted = relevance(model, generated, ids.shape[1] - 1, **seen)
     on_picture, across, shown = counted[:, at], int(each ** 0.5), tensors[f"{family}.encoder"].shape
     maps = []
     for row in on_picture:  # first all of the picture, then the joined one, with a token at the end of each row
@@ -224,7 +224,7 @@ def answer_packed(family, model, tokenizer, prompt, image, seen):
 
 
 def flow_of_qwen(model, seen):
-    """Its encoder does not tell its attention; its patches lie in groups of four."""
+    """Its encoder does not return its attention; its patches lie in groups of four."""
     from transformers.models.qwen2_vl import modeling_qwen2_vl as module
     kept, before = [], module.eager_attention_forward
     module.eager_attention_forward = lambda *rest, **options: (lambda out: kept.append(out[1][0]) or out)(before(*rest, **options))
@@ -279,20 +279,20 @@ def answer(family, model, tokenizer, prompt, image, seen, rules, template, words
         ids = torch.tensor([tokenizer.encode(prompt).ids])
         types = {"token_type_ids": torch.zeros_like(ids)} if typed else {"mm_token_type_ids": (ids == marked).int()} if marked else {}
         options = {"input_ids": ids, "attention_mask": torch.ones_like(ids), **seen, **types, "do_sample": False, "max_new_tokens": 6}
-        said = model.generate(**options) if words else ids
+        generated = model.generate(**options) if words else ids
         if words:
             for name in ("beam", "long", "short", "never"):
                 search = {k: v for k, v in references.SEARCHES[name].items() if k != "max_length"}
                 tensors[f"{family}.{name}"] = model.generate(**{**options, **search})[:, ids.shape[1] - 1:]
         if typed:
-            types = {"token_type_ids": (torch.arange(said.shape[1] - bool(words)) >= ids.shape[1]).long()[None]}
+            types = {"token_type_ids": (torch.arange(generated.shape[1] - bool(words)) >= ids.shape[1]).long()[None]}
         if marked:
-            types = {"mm_token_type_ids": ((said[:, :-1] if words else said) == marked).int()}
+            types = {"mm_token_type_ids": ((generated[:, :-1] if words else generated) == marked).int()}
         with torch.no_grad():
-            outputs = model(input_ids=said[:, :-1] if words else said, **seen, **types, output_attentions=True)
-        return ids, said, outputs, getattr(outputs, "language_model_outputs", outputs).attentions, types
+            outputs = model(input_ids=generated[:, :-1] if words else generated, **seen, **types, output_attentions=True)
+        return ids, generated, outputs, getattr(outputs, "language_model_outputs", outputs).attentions, types
 
-    ids, said, outputs, attentions, types = read(prompt, words)
+    ids, generated, outputs, attentions, types = read(prompt, words)
     first = ids.shape[1] - 1
     at = [i for i, token in enumerate(ids[0].tolist()) if token == picture]
     asked = at[-1] + 1
@@ -313,9 +313,9 @@ def answer(family, model, tokenizer, prompt, image, seen, rules, template, words
     else:
         carried = torch.cat([rows[:, i * each:(i + 1) * each] @ f for i, f in enumerate(flow)], 1)
         placed = torch.stack([place(family, row) for row in carried])
-    active = activations(outputs.logits[0], said[0].tolist(), first + 1, at, list(range(asked, end)))
+    active = activations(outputs.logits[0], generated[0].tolist(), first + 1, at, list(range(asked, end)))
     active = torch.stack([torch.from_numpy(rank_gaussian(place(family, row, mean=True).numpy())) for row in active])
-    counted = relevance(model, said, first, **seen, **types)
+    counted = relevance(model, generated, first, **seen, **types)
     tensors[f"{family}.on_picture"] = (counted[:, at].sum(1) / counted.sum(1)).float()
     maps = {"raw": raw, "relative": closed(raw / neutral), "encoder": closed(placed),
             "activation": closed(active), "relevance": closed(torch.stack([place(family, row) for row in counted[:, at]]))}
@@ -330,8 +330,8 @@ def caption(model, decoder, memory, pixels, **forced):
     with torch.no_grad():
         sees = getattr(model, "vision_model", None) or model.encoder
         seen = sees(pixel_values=pixels, output_attentions=True).attentions
-        said = model.generate(pixel_values=pixels, do_sample=False, max_length=12, num_beams=1)
-        outputs = decoder(input_ids=said, encoder_hidden_states=memory(pixels), output_attentions=True, **forced)
+        generated = model.generate(pixel_values=pixels, do_sample=False, max_length=12, num_beams=1)
+        outputs = decoder(input_ids=generated, encoder_hidden_states=memory(pixels), output_attentions=True, **forced)
     rows = torch.stack(outputs.cross_attentions).double().mean((0, 1, 2))
     carried = (rows @ rollout([layer[0] for layer in seen]))[:, 1:]
     side = references.SIDE // references.PATCH
@@ -339,21 +339,21 @@ def caption(model, decoder, memory, pixels, **forced):
     return {}
 
 
-def say_jointly(model, pixels, ids):
+def generate_jointly(model, pixels, ids):
     """Of BLIP-2 with T5: the part of a word's row over the queries, spread as each looked; relevance is that of make_token_run.py."""
     name, nothing = references.captions, dict.fromkeys(references.SEARCHES, torch.zeros(1, 1))
-    if f"{name}.raw" in tensors:  # of what is said to the first question
+    if f"{name}.raw" in tensors:  # of what is generated to the first question
         return nothing
     inputs = {"pixel_values": pixels, "input_ids": torch.tensor([ids]), "attention_mask": torch.ones(1, len(ids), dtype=torch.long)}
     Q, side = model.config.num_query_tokens, model.config.vision_config.image_size // references.PATCH
     looks[name] = find_looks(model, {"pixel_values": pixels})
-    said = model.generate(**inputs, do_sample=False, num_beams=1, max_length=12)
+    generated = model.generate(**inputs, do_sample=False, num_beams=1, max_length=12)
     with torch.no_grad():
-        outputs = model(**inputs, decoder_input_ids=said[:, :-1], output_attentions=True)
+        outputs = model(**inputs, decoder_input_ids=generated[:, :-1], output_attentions=True)
     rows = torch.stack(outputs.language_model_outputs.cross_attentions).double().mean((0, 1, 2))[:, :Q]
     raw = closed((rows @ looks[name]).reshape(-1, side, side))
     flow = flows(name, model, {"pixel_values": pixels})[0]
-    counted = relevance_of(model, name, inputs, said[0], 1)[:, :Q].double()
+    counted = relevance_of(model, name, inputs, generated[0], 1)[:, :Q].double()
     tensors[f"{name}.raw"] = raw.float()
     tensors[f"{name}.encoder"] = closed((raw.flatten(1) @ flow).reshape(-1, side, side)).float()
     tensors[f"{name}.relevance"] = closed((counted @ looks[name]).reshape(-1, side, side)).float()
@@ -362,7 +362,7 @@ def say_jointly(model, pixels, ids):
 
 def main():
     to = os.path.join(references.DATA, "maps.safetensors")
-    references.answer, references.caption, references.say_jointly = answer, caption, say_jointly
+    references.answer, references.caption, references.generate_jointly = answer, caption, generate_jointly
     references.save = lambda family, *rest, **options: os.makedirs(os.path.join(references.DATA, family), exist_ok=True)
     references.rename = lambda *rest: None
     with tempfile.TemporaryDirectory() as folder:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Makes data/marian_*: tiny Marian models with random weights whose languages have a vocabulary each
-(`separate_vocabs`), or whose words do not tell what comes next (`tie_word_embeddings: false`), and in said.json the
-tokens that `generate` says, which tests/architectures holds Saccade to.
+(`separate_vocabs`), or whose embeddings are not the output layer (`tie_word_embeddings: false`), and in generated.json the
+tokens of `generate`, which tests/architectures holds Saccade to.
 
     make_marian_words.py
 
@@ -17,7 +17,7 @@ import transformers
 DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data")
 LINES = ["the cat sat on the mat", "a dog runs in the green field", "the boat on the river is red", "we eat bread and drink water"]
 LENGTH = 12
-# Name: whether one matrix has all words, whether it tells what comes next, and whether the languages have a vocabulary each.
+# Name: whether one matrix has all words, whether it is the output layer, and whether the languages have a vocabulary each.
 KINDS = {"marian_two": (False, True, True), "marian_two_untied": (False, False, True), "marian_untied": (True, False, False)}
 
 
@@ -49,7 +49,7 @@ def model_of(name, source, target, start):
         init_std=1.5, scale_embedding=False, activation_function="swish")).eval()
 
 
-def say(model, ids):
+def greedy(model, ids):
     out = model.generate(torch.tensor([ids]), num_beams=1, do_sample=False, max_new_tokens=LENGTH)[0].tolist()[1:]
     return out[:out.index(0)] if 0 in out else out
 
@@ -69,12 +69,12 @@ def make(name):
     for start in range(1000):  # one whose sentences are not a word again and again
         model = model_of(name, source, target, start)
         model.generation_config.bad_words_ids = [[target["<pad>"]]]
-        said = [say(model, ids) for ids in read]
-        if len({tuple(words) for words in said}) > 2 and min(len(set(words)) for words in said) > 3:
+        generated = [greedy(model, ids) for ids in read]
+        if len({tuple(words) for words in generated}) > 2 and min(len(set(words)) for words in generated) > 3:
             break
     model.save_pretrained(folder)
-    write(os.path.join(folder, "said.json"), {"read": LINES, "said": said})
-    print(name, start, said)
+    write(os.path.join(folder, "generated.json"), {"read": LINES, "generated": generated})
+    print(name, start, generated)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Makes data/bart, mbart, mbart50, m2m_100, nllb and t5 …: tiny translators of the layers of BART and of T5 that learnt a few
 sentences, in folders as `transformers` saves them, each with the tokenizer's files that folders of its kind have, and what
-they say by each search beside them (reference.safetensors, as make_references.py has it).
+they generate by each search (reference.safetensors, as in make_references.py).
 
     make_pairs.py [FAMILY…]"""
 import io
@@ -23,17 +23,17 @@ SIZES = {"d_model": 24, "encoder_layers": 2, "decoder_layers": 2, "encoder_atten
 
 
 def translate(model, ids, **begin):
-    """What is said by each search, and of the greedy sentence what each token looked at."""
+    """The tokens of each search, and of the greedy sentence what each token looked at."""
     searches = {**{k: SEARCHES[k] for k in ("greedy", "beam", "long", "short", "never")}, "two": {"num_beams": 2}}
     with torch.no_grad():
-        said = {name: model.generate(input_ids=ids, do_sample=False, **{"max_length": 12, **begin, **search})
+        generated = {name: model.generate(input_ids=ids, do_sample=False, **{"max_length": 12, **begin, **search})
                 for name, search in searches.items()}
-        outputs = model(input_ids=ids, decoder_input_ids=said["greedy"], output_attentions=True, output_hidden_states=True)
-    found = {"input_ids": ids, **said, "logits": outputs.logits, "last_hidden_state": outputs.encoder_last_hidden_state}
+        outputs = model(input_ids=ids, decoder_input_ids=generated["greedy"], output_attentions=True, output_hidden_states=True)
+    found = {"input_ids": ids, **generated, "logits": outputs.logits, "last_hidden_state": outputs.encoder_last_hidden_state}
     for name, list_of in {"cross_attentions": outputs.cross_attentions, "hidden_states": outputs.encoder_hidden_states,
                           "attentions": outputs.encoder_attentions, "decoder_attentions": outputs.decoder_attentions}.items():
         found.update({f"{name}.{i}": x for i, x in enumerate(list_of)})
-    for name, ids in said.items():
+    for name, ids in generated.items():
         print(name, ids[0].tolist())
     return found
 
@@ -107,7 +107,7 @@ def bart():
 
 
 def mbart():
-    """The language behind the end of the source, and in place of the start of what is said."""
+    """The language behind the end of the source, and in place of the start of the output."""
     _, pieces = pieces_of("mbart")
     codes = transformers.models.mbart.tokenization_mbart.FAIRSEQ_LANGUAGE_CODES
     tokenizer = transformers.MBartTokenizer(vocab=[*((x, 0.0) for x in FIRST), *pieces[3:], *((x, 0.0) for x in [*codes, "<mask>"])],

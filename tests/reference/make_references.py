@@ -61,7 +61,7 @@ def run(model, prefix="", **inputs):
 
 
 def prepare(model_class, config, seed, **options):
-    config._attn_implementation = "eager"  # the others do not tell their attentions
+    config._attn_implementation = "eager"  # the others do not return their attentions
     model = model_class(config, **options).eval()
     draw_weights(model, seed)
     return model
@@ -114,7 +114,7 @@ def vit():
 
 
 def vit_classifier():
-    """Names with a prefix, and a head that nobody asks for; queries without a bias."""
+    """Names with a prefix, and an unused head; queries without a bias."""
     config = transformers.ViTConfig(**SEEN, intermediate_size=40, qkv_bias=False, num_labels=5)
     model = prepare(transformers.ViTForImageClassification, config, 2)
     save("vit_classifier", model, run(model.vit, pixel_values=picture(SIDE, SIDE, 1)), preprocessor())
@@ -158,7 +158,7 @@ def vit_msn():
 
 
 def beit():
-    """A table of distances in each layer, as classifiers have it; positions are not added."""
+    """A table of distances in each layer, as in classifiers; positions are not added."""
     config = transformers.BeitConfig(**SEEN, intermediate_size=40, use_relative_position_bias=True, num_labels=5)
     model = prepare(transformers.BeitForImageClassification, config, 60)
     for name, x in model.named_parameters():
@@ -168,7 +168,7 @@ def beit():
 
 
 def beit_shared():
-    """One table for all layers, as what was trained on masks has it; positions, and a norm at the end."""
+    """One table for all layers, as in models trained on masks; positions, and a norm at the end."""
     config = transformers.BeitConfig(**SEEN, intermediate_size=40, use_shared_relative_position_bias=True, use_absolute_position_embeddings=True,
                                      use_mean_pooling=False, use_mask_token=True, vocab_size=11)
     model = prepare(transformers.BeitForMaskedImageModeling, config, 61)
@@ -295,7 +295,7 @@ def whole_picture(pixels):
 
 
 def compare(model, ids, embed, sees=whole_picture):
-    """What model(…) says of a picture and texts, and the cosines of patches and texts, in float64: of patches as they leave the last layer, of
+    """The output of model(…) for a picture and texts, and the cosines of patches and texts, in float64: of patches as they leave the last layer, of
     patches that see only themselves there, and of patches whose values are queries and keys, too. `embed`: states → what is compared."""
     model = copy.deepcopy(model).double()
     pixels = picture(SIDE, SIDE, 1).double()
@@ -420,7 +420,7 @@ def resnet_basic():
 
 
 def resnet_classifier():
-    """Names with a prefix, and a head that nobody asks for; strides where other implementations have them."""
+    """Names with a prefix, and an unused head; strides where other implementations have them."""
     residual("resnet_classifier", transformers.ResNetForImageClassification(transformers.ResNetConfig(
         **{**RESIDUAL, "depths": [1, 2, 1, 1]}, downsample_in_first_stage=True, downsample_in_bottleneck=True, num_labels=3)), 32)
 
@@ -513,7 +513,7 @@ SENTENCE = "The bank of the river"
 
 
 def save_vocabulary(family, words):
-    """One word a line, as WordPiece's vocab.txt has it."""
+    """One word a line, as in WordPiece's vocab.txt."""
     with open(os.path.join(DATA, family, "vocab.txt"), "w") as file:
         file.write("\n".join(words) + "\n")
 
@@ -561,7 +561,7 @@ def electra():
 
 
 def mpnet():
-    """Trained numbers for distances; of more tokens than are told apart one by one."""
+    """Trained numbers for distances; of more tokens than have a distance of their own."""
     config = transformers.MPNetConfig(**READ, vocab_size=len(WORDS), max_position_embeddings=40)
     model = prepare(transformers.MPNetForMaskedLM, config, 90)
     read("mpnet", model, [0, 4, 5, 6, 4, 7, 8, 9, 10, 11, 12, 13, 4, 5, 6, 7, 8, 9, 2], model.mpnet)
@@ -652,7 +652,7 @@ def deberta_queries():
 
 
 def letters():
-    """A vocabulary of bytes and some pairs, as byte-level BPE has it, and its merges."""
+    """A vocabulary of bytes and some pairs, as in byte-level BPE, and its merges."""
     merges = ["t h", "th e", "Ġ the", "Ġ b", "a n", "Ġb an", "Ġban k"]
     pieces = sorted(chr(c) for c in range(ord("a"), ord("z") + 1)) + ["Ġ", "."]
     return pieces + [merge.replace(" ", "") for merge in merges], merges
@@ -693,16 +693,16 @@ def xlm_roberta():
 
 
 def go_on(family, model, base, saved=None):
-    """With the logits, and what it says of itself after "the bank": 8 tokens, greedily."""
+    """With the logits, and its continuation of "the bank": 8 tokens, greedily."""
     ids = torch.tensor([pieces_of(["the", "Ġbank", "Ġ", "o", "f"])])
     with torch.no_grad():
         logits = model(ids).logits
-    said, left = ids, 8
+    generated, left = ids, 8
     while left:
         with torch.no_grad():
-            best = model(said).logits[:, -1].argmax(-1, keepdim=True)
-        said, left = torch.cat([said, best], 1), left - 1
-    tensors = {**run(base, input_ids=ids), "logits": logits, "said": said}
+            best = model(generated).logits[:, -1].argmax(-1, keepdim=True)
+        generated, left = torch.cat([generated, best], 1), left - 1
+    tensors = {**run(base, input_ids=ids), "logits": logits, "generated": generated}
     save(family, saved(model) if saved else model, tensors)
     save_letters(family)
 
@@ -754,7 +754,7 @@ def llama():
 
 
 def llama_adapter():
-    """Two matrices with an adapter of low rank each, as PEFT saves it; its base lies beside it."""
+    """Two matrices with an adapter of low rank each, as PEFT saves it; its base is next to it."""
     model, random = small_llama(), torch.Generator().manual_seed(57)
     folder = os.path.join(DATA, "llama_adapter")
     shutil.rmtree(folder, ignore_errors=True)
@@ -785,7 +785,7 @@ def llama_bfloat16():
 
 
 def qwen2():
-    """Biases, tied words, weights in bfloat16, and the base beside the sizes, as files of earlier versions have it."""
+    """Biases, tied words, weights in bfloat16, and the base beside the sizes, as in files of earlier versions."""
     rope = {"rope_type": "default", "rope_theta": 1e6}
     config = transformers.Qwen2Config(**SHARED, num_key_value_heads=1, rope_parameters=rope, tie_word_embeddings=True)
     model = prepare(transformers.Qwen2ForCausalLM, config, 17)
@@ -825,7 +825,7 @@ def phi3():
 
 
 def smollm3():
-    """Its second layer is not told where tokens stand."""
+    """Its second layer has no positions."""
     config = transformers.SmolLM3Config(**SMALL, no_rope_layers=[1, 0], pad_token_id=None)
     model = prepare(transformers.SmolLM3ForCausalLM, config, 43)
     go_on("smollm3", model, model.model)
@@ -991,9 +991,9 @@ def olmoe():
     go_on("olmoe", model, model.model)
 
 
-# ---------------------------------------------------------------- families that see and speak
+# ---------------------------------------------------------------- families that caption
 
-SPOKEN = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "a", "man", "dog", "cat", "on", "the", "beach", "with", "rid", "##ing", "skate",
+CAPTION_WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "a", "man", "dog", "cat", "on", "the", "beach", "with", "rid", "##ing", "skate",
           "##board", "red", "of", "and", "two", "people", "stand", "street", ".", "[DEC]", "[ENC]"]
 SEARCHES = {"greedy": {"num_beams": 1}, "beam": {"num_beams": 3}, "long": {"num_beams": 3, "length_penalty": 3.0},
             "short": {"num_beams": 4, "length_penalty": -1.0, "early_stopping": True},
@@ -1004,29 +1004,29 @@ SEARCHES = {"greedy": {"num_beams": 1}, "beam": {"num_beams": 3}, "long": {"num_
 
 
 def caption(model, decoder, memory, pixels, **forced):
-    """What is said by each search, with the token that it begins with; of the greedy sentence the logits and what each
+    """The tokens of each search, with the token that it begins with; of the greedy sentence the logits and what each
     token looked at."""
     with torch.no_grad():
-        said = {name: model.generate(pixel_values=pixels, do_sample=False, **{"max_length": 12, **search})
+        generated = {name: model.generate(pixel_values=pixels, do_sample=False, **{"max_length": 12, **search})
                 for name, search in SEARCHES.items()}
-        outputs = decoder(input_ids=said["greedy"], encoder_hidden_states=memory(pixels), output_attentions=True, **forced)
+        outputs = decoder(input_ids=generated["greedy"], encoder_hidden_states=memory(pixels), output_attentions=True, **forced)
     looked = {f"cross_attentions.{i}": x for i, x in enumerate(outputs.cross_attentions)}
-    return {"pixel_values": pixels, **said, "logits": outputs.logits, **looked}
+    return {"pixel_values": pixels, **generated, "logits": outputs.logits, **looked}
 
 
 def blip():
     """Text of another width than the picture's, and another number of heads."""
     vision = {**SEEN, "intermediate_size": 40, "hidden_act": "gelu"}
     text = {"hidden_size": 32, "encoder_hidden_size": 24, "intermediate_size": 48, "num_hidden_layers": 2,
-            "num_attention_heads": 4, "vocab_size": len(SPOKEN), "max_position_embeddings": 16,
-            "bos_token_id": SPOKEN.index("[DEC]"), "sep_token_id": SPOKEN.index("[SEP]"), "eos_token_id": 2, "pad_token_id": 0}
+            "num_attention_heads": 4, "vocab_size": len(CAPTION_WORDS), "max_position_embeddings": 16,
+            "bos_token_id": CAPTION_WORDS.index("[DEC]"), "sep_token_id": CAPTION_WORDS.index("[SEP]"), "eos_token_id": 2, "pad_token_id": 0}
     config = transformers.BlipConfig(text_config=text, vision_config=vision)
     for part in (config.text_config, config.vision_config):
         part._attn_implementation = "eager"
     model = prepare(transformers.BlipForConditionalGeneration, config, 25)
     tensors = caption(model, model.text_decoder, lambda x: model.vision_model(pixel_values=x)[0], picture(SIDE, SIDE, 1))
     save("blip", model, tensors, preprocessor())
-    save_vocabulary("blip", SPOKEN)
+    save_vocabulary("blip", CAPTION_WORDS)
 
 
 def vit_gpt2():
@@ -1097,8 +1097,8 @@ def donut():
     asked = torch.tensor([[start, menu]])
     with torch.no_grad():
         for name in ("greedy", "beam"):
-            said = model.generate(pixel_values=pixels, decoder_input_ids=asked, do_sample=False, **{"max_length": 12, **SEARCHES[name]})
-            tensors[f"asked.{name}"] = said[:, 1:]
+            generated = model.generate(pixel_values=pixels, decoder_input_ids=asked, do_sample=False, **{"max_length": 12, **SEARCHES[name]})
+            tensors[f"asked.{name}"] = generated[:, 1:]
     for name in (*SEARCHES, "asked.greedy", "asked.beam"):
         print(name, tensors[name][0].tolist())
     save("donut", model, tensors, {"preprocessor_config.json": {"image_processor_type": "DonutImageProcessor", **rules, "resample": 2,
@@ -1126,18 +1126,18 @@ def save_bytes(family, specials):
     return tokenizer
 
 
-def say_jointly(model, pixels, ids):
+def generate_jointly(model, pixels, ids):
     """As `caption`, of a text in which the picture stands."""
     inputs = {"pixel_values": pixels, "input_ids": torch.tensor([ids]), "attention_mask": torch.ones(1, len(ids), dtype=torch.long)}
     with torch.no_grad():
-        said = {name: model.generate(**inputs, do_sample=False, **{"max_length": 12, **search}) for name, search in SEARCHES.items()}
-        outputs = model(**inputs, decoder_input_ids=said["greedy"], output_attentions=True)
+        generated = {name: model.generate(**inputs, do_sample=False, **{"max_length": 12, **search}) for name, search in SEARCHES.items()}
+        outputs = model(**inputs, decoder_input_ids=generated["greedy"], output_attentions=True)
         if hasattr(model, "qformer"):
             seen, outputs = outputs.vision_outputs.last_hidden_state, outputs.language_model_outputs
         else:
             seen = model.model.vision_tower(pixels).last_hidden_state.flatten(2).transpose(1, 2)
     looked = {f"cross_attentions.{i}": x for i, x in enumerate(outputs.cross_attentions)}
-    return {"pixel_values": pixels, **said, "logits": outputs.logits, **looked, "last_hidden_state": seen,
+    return {"pixel_values": pixels, **generated, "logits": outputs.logits, **looked, "last_hidden_state": seen,
             "encoder_last_hidden_state": outputs.encoder_last_hidden_state}
 
 
@@ -1199,9 +1199,9 @@ def florence2():
     image = photograph(40, 28)
     pixels = CLIPImageProcessorPil(**rules)(image, return_tensors="pt").pixel_values
     ids = [shown] * 17 + tokenizer.encode("What does the image describe?").ids
-    tensors = say_jointly(model, pixels, ids)
+    tensors = generate_jointly(model, pixels, ids)
     another = [shown] * 17 + tokenizer.encode("Locate the bank in the image.").ids
-    tensors["asked.greedy"] = say_jointly(model, pixels, another)["greedy"]
+    tensors["asked.greedy"] = generate_jointly(model, pixels, another)["greedy"]
     for name in (*SEARCHES, "asked.greedy"):
         print(name, tensors[name][0].tolist())
     save("florence2", model, tensors, {"preprocessor_config.json": {"image_processor_type": "CLIPImageProcessor", **rules, "image_seq_length": 17}})
@@ -1212,7 +1212,7 @@ def florence2():
 
 def git():
     """The picture's tokens stand before the words in one text."""
-    words = [word for word in SPOKEN if word not in ("[DEC]", "[ENC]")]
+    words = [word for word in CAPTION_WORDS if word not in ("[DEC]", "[ENC]")]
     vision = {**SEEN, "intermediate_size": 40}
     config = transformers.GitConfig(vision_config=vision, hidden_size=32, num_hidden_layers=2, num_attention_heads=4, intermediate_size=48,
                                     vocab_size=len(words), max_position_embeddings=16, bos_token_id=2, eos_token_id=3, pad_token_id=0)
@@ -1221,10 +1221,10 @@ def git():
     model.generation_config = transformers.GenerationConfig(max_length=12, num_beams=3, bos_token_id=2, eos_token_id=3, pad_token_id=0)
     pixels, seen = picture(SIDE, SIDE, 1), 26
     with torch.no_grad():
-        said = {name: model.generate(pixel_values=pixels, do_sample=False, **{"max_length": 12, **search}) for name, search in SEARCHES.items()}
-        outputs = model(input_ids=said["greedy"], pixel_values=pixels, output_attentions=True)
+        generated = {name: model.generate(pixel_values=pixels, do_sample=False, **{"max_length": 12, **search}) for name, search in SEARCHES.items()}
+        outputs = model(input_ids=generated["greedy"], pixel_values=pixels, output_attentions=True)
     looked = {f"cross_attentions.{i}": x[:, :, seen:, :seen] for i, x in enumerate(outputs.attentions)}
-    save("git", model, {"pixel_values": pixels, **said, "logits": outputs.logits[:, -said["greedy"].shape[1]:], **looked}, preprocessor())
+    save("git", model, {"pixel_values": pixels, **generated, "logits": outputs.logits[:, -generated["greedy"].shape[1]:], **looked}, preprocessor())
     save_vocabulary("git", words)
 
 
@@ -1257,19 +1257,19 @@ def save_words(family, specials, config):
 
 
 def answer(family, model, tokenizer, prompt, image, seen, rules, template, words=6, typed=False, marked=None):
-    """What it says of a picture behind a prompt, greedily, and each word's attention to all before it: under cross_attentions that to the
-    prompt. `seen`: the inputs of the part that sees, by an image processor; `marked`: the token of the picture, of a model that is told which they are."""
+    """Its output for a picture behind a prompt, greedily, and each word's attention to all before it: under cross_attentions that to the
+    prompt. `seen`: the inputs of the part that sees, by an image processor; `marked`: the token of the picture, of a model that is given which they are."""
     ids = torch.tensor([tokenizer.encode(prompt).ids])
     types = {"token_type_ids": torch.zeros_like(ids)} if typed else {"mm_token_type_ids": (ids == marked).int()} if marked else {}
-    said = model.generate(input_ids=ids, attention_mask=torch.ones_like(ids), **seen, **types, max_new_tokens=words, do_sample=False)
+    generated = model.generate(input_ids=ids, attention_mask=torch.ones_like(ids), **seen, **types, max_new_tokens=words, do_sample=False)
     first = ids.shape[1] - 1
-    if typed:  # what is said is a suffix
-        types = {"token_type_ids": (torch.arange(said.shape[1] - 1) > first).long()[None]}
+    if typed:  # the output is a suffix
+        types = {"token_type_ids": (torch.arange(generated.shape[1] - 1) > first).long()[None]}
     if marked:
-        types = {"mm_token_type_ids": (said[:, :-1] == marked).int()}
+        types = {"mm_token_type_ids": (generated[:, :-1] == marked).int()}
     with torch.no_grad():
-        outputs = model(input_ids=said[:, :-1], **seen, **types, output_attentions=True)
-    tensors = {"prompt": ids, "greedy": said[:, first:], "logits": outputs.logits[:, first:]}
+        outputs = model(input_ids=generated[:, :-1], **seen, **types, output_attentions=True)
+    tensors = {"prompt": ids, "greedy": generated[:, first:], "logits": outputs.logits[:, first:]}
     for i, x in enumerate(getattr(outputs, "language_model_outputs", outputs).attentions):
         tensors[f"cross_attentions.{i}"] = x[0, :, first:, :first + 1]
     folder = os.path.join(DATA, family)
@@ -1389,7 +1389,7 @@ def llava_onevision_smaller():
 
 
 def paligemma(name="paligemma", **reads):
-    """All of the prompt sees all of it; Gemma 1 reads, or what `reads` says."""
+    """All of the prompt sees all of it; Gemma 1 reads, or the one of `reads`."""
     from transformers.models.siglip.image_processing_pil_siglip import SiglipImageProcessorPil
     tokenizer = save_words(name, ["<eos>", "<bos>", "<image>"], {"eos_token": "<eos>", "bos_token": "<bos>", "add_bos_token": False})
     token = tokenizer.token_to_id
@@ -1453,8 +1453,8 @@ def blip2_t5():
     model.language_model.generation_config = transformers.GenerationConfig(max_length=12, decoder_start_token_id=pad, eos_token_id=end, pad_token_id=pad)
     rules = {"size": {"height": 16, "width": 16}, "resample": 3, "image_mean": [0.5] * 3, "image_std": [0.4] * 3}
     pixels = picture(16, 16, 6)
-    tensors = say_jointly(model, pixels, [shown] * 6 + tokenizer.encode("a photo of").ids)
-    tensors["asked.greedy"] = say_jointly(model, pixels, [shown] * 6 + tokenizer.encode(QUESTION).ids)["greedy"]
+    tensors = generate_jointly(model, pixels, [shown] * 6 + tokenizer.encode("a photo of").ids)
+    tensors["asked.greedy"] = generate_jointly(model, pixels, [shown] * 6 + tokenizer.encode(QUESTION).ids)["greedy"]
     for name in (*SEARCHES, "asked.greedy"):
         print(name, tensors[name][0].tolist())
     save("blip2_t5", model, tensors, {"preprocessor_config.json": {"image_processor_type": "BlipImageProcessor", **rules},
@@ -1560,7 +1560,7 @@ def marian_tokenizer(folder):
 
 
 def learn(model, tokenizer, steps):
-    """A few sentences, not by heart: random weights say one word for ever."""
+    """A few sentences, not by heart: random weights generate one word for ever."""
     torch.manual_seed(5)
     batch = tokenizer([here for here, _ in PAIRS], text_target=[there for _, there in PAIRS], padding=True, return_tensors="pt")
     batch["labels"] = batch["labels"].masked_fill(batch["labels"] == tokenizer.pad_token_id, -100)
@@ -1573,22 +1573,22 @@ def learn(model, tokenizer, steps):
 
 
 def translate(model, ids):
-    """As `caption`: what is said by each search, and of the greedy sentence what each token looked at."""
+    """As `caption`: the tokens of each search, and of the greedy sentence what each token looked at."""
     searches = {**SEARCHES, "two": {"num_beams": 2}, "plain": {"num_beams": 3, "forced_eos_token_id": None}}
     with torch.no_grad():
-        said = {name: model.generate(input_ids=ids, do_sample=False, **{"max_length": 12, **search})
+        generated = {name: model.generate(input_ids=ids, do_sample=False, **{"max_length": 12, **search})
                 for name, search in searches.items()}
-        outputs = model(input_ids=ids, decoder_input_ids=said["greedy"], output_attentions=True, output_hidden_states=True)
+        outputs = model(input_ids=ids, decoder_input_ids=generated["greedy"], output_attentions=True, output_hidden_states=True)
     looked = {f"cross_attentions.{i}": x for i, x in enumerate(outputs.cross_attentions)}
     read = {f"hidden_states.{i}": x for i, x in enumerate(outputs.encoder_hidden_states)}
     weighed = {f"attentions.{i}": x for i, x in enumerate(outputs.encoder_attentions)}
     back = {f"decoder_attentions.{i}": x for i, x in enumerate(outputs.decoder_attentions)}
-    return {"input_ids": ids, **said, "logits": outputs.logits, "last_hidden_state": outputs.encoder_last_hidden_state,
+    return {"input_ids": ids, **generated, "logits": outputs.logits, "last_hidden_state": outputs.encoder_last_hidden_state,
             **looked, **read, **weighed, **back}
 
 
 def marian():
-    """Layers, heads and hidden widths of the two halves differ; padding would be said, were it not forbidden."""
+    """Layers, heads and hidden widths of the two halves differ; padding would be generated, were it not forbidden."""
     folder = os.path.join(DATA, "marian")
     shutil.rmtree(folder, ignore_errors=True)
     tokenizer = marian_tokenizer(folder)
@@ -1700,7 +1700,7 @@ def pack_awq(name, w, group=8):
     return unpacked.T, {f"{name}.qweight": words_of(codes, 4, order), f"{name}.qzeros": words_of(zeros, 4, order), f"{name}.scales": scales}
 
 
-def packed_llama(family, pack, told, **more):
+def packed_llama(family, pack, reported, **more):
     """All linear layers of it but the head, whose numbers the model has as float16."""
     model, packed = small_llama(), {}
     for name, module in model.named_modules():
@@ -1717,7 +1717,7 @@ def packed_llama(family, pack, told, **more):
     with open(os.path.join(folder, "config.json")) as file:
         config = json.load(file)
     with open(os.path.join(folder, "config.json"), "w") as file:
-        json.dump({**config, "quantization_config": told}, file, indent=2)
+        json.dump({**config, "quantization_config": reported}, file, indent=2)
 
 
 def llama_int8():

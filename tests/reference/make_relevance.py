@@ -14,15 +14,15 @@ from safetensors.torch import load_file, save_file
 
 DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data")
 IDS = [3, 9, 14, 1, 6, 9, 2, 11, 5, 12, 4, 8]
-SEES, SAYS, READS, TELLS = transformers.AutoModelForImageClassification, transformers.AutoModelForCausalLM, transformers.AutoModel, transformers.AutoModelForSequenceClassification
+SEES, GENERATES, READS, CLASSIFIES = transformers.AutoModelForImageClassification, transformers.AutoModelForCausalLM, transformers.AutoModel, transformers.AutoModelForSequenceClassification
 # Each for a switch that it has: see tests/architectures/test_relevance.c.
 DISTANCES = ["deberta", "deberta_queries", "deberta_v2", "deberta_v2_keys", "deberta_v3"]
 EXPERTS = ["mixtral", "qwen3_moe", "olmoe", "gpt_oss"]
 FAMILIES = {"vit_classifier": SEES,
             **dict.fromkeys(["gpt2", "opt", "opt_narrow", "gpt_neo", "gpt_neox", "bloom", "llama", "llama_bfloat16", "mistral", "qwen3", "phi3",
-                             "smollm3", "olmo2", "gemma", "gemma2", "gemma3", *EXPERTS], SAYS),
+                             "smollm3", "olmo2", "gemma", "gemma2", "gemma3", *EXPERTS], GENERATES),
             **dict.fromkeys(["bert", "distilbert", "electra", "roberta", "mpnet", "albert", "modernbert", "dinov2_giant", "beit", "dinov3", *DISTANCES], READS)}
-# Made here, of the sizes of another family: they tell classes of a text, each by another layer before the logits.
+# Made here, of the sizes of another family: they classify a text, each by another layer before the logits.
 CLASSES = {"bert": transformers.BertForSequenceClassification, "electra": transformers.ElectraForSequenceClassification,
            "distilbert": transformers.DistilBertForSequenceClassification,
            "modernbert": transformers.ModernBertForSequenceClassification}
@@ -33,7 +33,7 @@ def folders_of(name):
     return {f"{name}_classifier": "cls", **({f"{name}_mean_classifier": "mean"} if name in POOLINGS else {})}
 
 
-FAMILIES.update(dict.fromkeys([folder for name in CLASSES for folder in folders_of(name)], TELLS))
+FAMILIES.update(dict.fromkeys([folder for name in CLASSES for folder in folders_of(name)], CLASSIFIES))
 
 
 def make_classifiers():
@@ -118,7 +118,7 @@ def main():
         if kind is READS:  # half the squared length of the mean of all states
             logits = (outputs.last_hidden_state[0].mean(0).square().sum() / 2).reshape(1)
         else:
-            logits = outputs.logits[0, -1] if kind is SAYS else outputs.logits[0]
+            logits = outputs.logits[0, -1] if kind is GENERATES else outputs.logits[0]
         target = logits.argmax()
         logits[target].backward()
         maps = torch.stack([(a * a.grad).clamp(min=0)[0].mean(0) for a in outputs.attentions])

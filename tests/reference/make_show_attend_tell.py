@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Makes data/show_attend_tell: a tiny model of random weights with the architecture, the names of tensors and the search
-of the PyTorch tutorial on image captioning (github.com/sgrvinod), and what PyTorch says of it: what is seen, each step
+of the PyTorch tutorial on image captioning (github.com/sgrvinod), and PyTorch's output: the features, each step
 of the decoder, and the sentences of beams.
 
     make_show_attend_tell.py            # into data, beside this file
-    make_show_attend_tell.py FOLDER     # a model of the true sizes, and what is said of FOLDER/photo.png, if it is there
+    make_show_attend_tell.py FOLDER     # a model of the true sizes, and the caption of FOLDER/photo.png, if it is there
 
 Needs torch, numpy, Pillow and safetensors; the tests need none of them."""
 import json
@@ -108,7 +108,7 @@ class Decoder(nn.Module):
 
 
 def draw_weights(model, seed):
-    """As He et al. (2015) have it, and norms that change what goes through them."""
+    """As in He et al. (2015), and norms that change what goes through them."""
     random = torch.Generator().manual_seed(seed)
     added = 0.4 * (6 / sum(isinstance(x, Bottleneck) for x in model.modules())) ** 0.5  # sums of many blocks stay small
     for name, x in sorted(model.state_dict().items()):
@@ -126,9 +126,9 @@ def draw_weights(model, seed):
         x.copy_(noise)
 
 
-# ---------------------------------------------------------------- what it says
+# ---------------------------------------------------------------- captions
 
-def say(decoder, seen, wordmap, k, longest):
+def search(decoder, seen, wordmap, k, longest):
     """The search of the tutorial's caption.py: a sentence that ends takes a place of the beam."""
     going, ended = [([wordmap["<start>"]], 0.0, decoder.begin(seen))], []
     for _ in range(longest):
@@ -197,12 +197,12 @@ def tiny():
     picture = waves(40, 56)
     high = pixels_of(waves(90, 90), 96)[..., :67]  # 96 × 67: no side is the other
     seen = model.encoder(high)
-    said = {f"beam.{k}": torch.tensor(say(model.decoder, seen, wordmap, k, 12), dtype=torch.int32) for k in (1, 2, 3, 5, 8)}
-    short = torch.tensor(say(model.decoder, seen, wordmap, 3, 2), dtype=torch.int32)
+    generated = {f"beam.{k}": torch.tensor(search(model.decoder, seen, wordmap, k, 12), dtype=torch.int32) for k in (1, 2, 3, 5, 8)}
+    short = torch.tensor(search(model.decoder, seen, wordmap, 3, 2), dtype=torch.int32)
     photo = model.encoder(pixels_of(picture, TINY["image_size"]))
-    tensors = {"pixel_values": high, "features": seen[0], **said, "short": short, **follow(model.decoder, seen, said["beam.5"].tolist()),
+    tensors = {"pixel_values": high, "features": seen[0], **generated, "short": short, **follow(model.decoder, seen, generated["beam.5"].tolist()),
                "photo": torch.tensor(picture), "photo.features": photo[0],
-               "photo.said": torch.tensor(say(model.decoder, photo, wordmap, 5, 26), dtype=torch.int32)}
+               "photo.generated": torch.tensor(search(model.decoder, photo, wordmap, 5, 26), dtype=torch.int32)}
     save_file({name: x.contiguous().clone() for name, x in tensors.items()}, os.path.join(folder, "reference.safetensors"))
     print({name: x.tolist() for name, x in tensors.items() if x.dtype == torch.int32 and x.dim() == 1})
     print(sum(os.path.getsize(os.path.join(folder, name)) for name in os.listdir(folder)) // 1024, "KB")
@@ -218,12 +218,12 @@ def true(folder):
     begin = time.time()
     seen = model.encoder(pixels)
     print(f"seen in {time.time() - begin:.2f} s by {torch.get_num_threads()} threads")
-    said = say(model.decoder, seen, wordmap, 5, 26)
+    generated = search(model.decoder, seen, wordmap, 5, 26)
     names = {number: word for word, number in wordmap.items()}
-    print(" ".join(names[word] for word in said))
+    print(" ".join(names[word] for word in generated))
     exact = model.encoder.double()(pixels.double())[0]
     print(f"features up to {exact.abs().max():.3g}, off by {(seen[0] - exact).abs().max():.2g} in float32")
-    save_file({"pixel_values": pixels.contiguous(), "features": exact.float().contiguous(), **follow(model.decoder, seen, said)}, os.path.join(folder, "reference.safetensors"))
+    save_file({"pixel_values": pixels.contiguous(), "features": exact.float().contiguous(), **follow(model.decoder, seen, generated)}, os.path.join(folder, "reference.safetensors"))
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""What `transformers` says of models of make_references.py where heads are switched off or scaled: a hook multiplies
+"""The output of `transformers` for models of make_references.py where heads are switched off or scaled: a hook multiplies
 what each head gives before the output projection. data/switched.safetensors has for each family the scales [L,H], the
-inputs, what leaves the last layer, the attentions of every layer, and of decoders logits and 6 tokens that are said.
+inputs, what leaves the last layer, the attentions of every layer, and of decoders logits and 6 generated tokens.
 
     make_switched.py                   # into data, beside this file; needs torch and transformers 5, the tests need neither"""
 import os
@@ -60,12 +60,12 @@ def main():
                      "attentions": torch.stack([a[0] for a in outputs.attentions])}
             if hasattr(outputs, "logits"):
                 found["logits"] = outputs.logits[0, -1]
-                found["said"] = model.generate(inputs["input_ids"], attention_mask=torch.ones(1, len(IDS)), max_new_tokens=6,
+                found["generated"] = model.generate(inputs["input_ids"], attention_mask=torch.ones(1, len(IDS)), max_new_tokens=6,
                                                do_sample=False, eos_token_id=None)[0, len(IDS):]
         for key, value in found.items():
             value = value.int() if value.dtype == torch.int64 else value
             tensors[f"{name}.{key}"] = value.contiguous().clone()
-        print(name, tuple(left.shape), found.get("said"))
+        print(name, tuple(left.shape), found.get("generated"))
     save_file(tensors, os.path.join(DATA, "switched.safetensors"))
 
 

@@ -52,11 +52,11 @@ def main():
             for name in SEARCHES:
                 if name in known:
                     add(texts, f"{family}.{name}", tokenizer, known[name][0, 1:])
-    spoken = load_file(os.path.join(DATA, "token_run.safetensors"))
-    for name in sorted(spoken):
+    runs = load_file(os.path.join(DATA, "token_run.safetensors"))
+    for name in sorted(runs):
         family, way, what = (name.split(".") + ["", ""])[:3]
-        if what == "said":
-            add(texts, f"{family}.{way}", tokenizer_of(family), spoken[name])
+        if what == "generated":
+            add(texts, f"{family}.{way}", tokenizer_of(family), runs[name])
     save_file(texts, os.path.join(DATA, "texts.safetensors"))
 
 

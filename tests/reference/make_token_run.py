@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What `transformers` says, word by word, of models of make_references.py, make_pairs.py and make_whisper.py that read, see or hear
+"""The output of `transformers`, word by word, of models of make_references.py, make_pairs.py and make_whisper.py that encode
 something: with all heads, and with some of the encoder's, of the decoder's and of its cross attention's switched off or scaled, where a hook
 multiplies what each head gives before the output projection. data/token_run.safetensors has for each family the scales [L,H] of each kind, and
 for both ways ("whole", "scaled") the words, the logits of each, and where each looked in the mean of all layers and heads: over what was
@@ -61,7 +61,7 @@ def heads_of_stages(model):
 
 
 def heads_of(model, kind):
-    """Of the first attention that has such a projection: as many heads as its configuration tells."""
+    """Of the first attention that has such a projection: as many heads as in its configuration."""
     c = model.config
     text, seen = getattr(c, "text_config", None) or getattr(c, "decoder", c), getattr(c, "vision_config", None) or getattr(c, "encoder", c)
     reads = isinstance(model, (transformers.Florence2ForConditionalGeneration, transformers.Blip2ForConditionalGeneration))
@@ -97,13 +97,13 @@ def inputs_of(family):
 
 
 def generate(model, family, inputs):
-    """All tokens, and how many of them stand before what is said."""
+    """All tokens, and how many of them come before the output."""
     if family == "whisper":
         folder = os.path.join(DATA, family)
         config = transformers.GenerationConfig.from_pretrained(folder, max_length=12 + len(WHISPER_PROMPT) - 1, do_sample=False)
-        said = GenerationMixin.generate(model, inputs=inputs["input_features"], decoder_input_ids=torch.tensor([WHISPER_PROMPT]),
+        generated = GenerationMixin.generate(model, inputs=inputs["input_features"], decoder_input_ids=torch.tensor([WHISPER_PROMPT]),
                                         generation_config=config)
-        return said[0], len(WHISPER_PROMPT)
+        return generated[0], len(WHISPER_PROMPT)
     prompt = inputs["input_ids"].shape[1] if family in ("llava", "idefics3") else 0
     length = {"max_new_tokens": 6} if prompt else {"max_length": 12}
     forced = {"forced_bos_token_id": 0} if family == "bart" else {}
@@ -131,7 +131,7 @@ def normalized(R):
 
 
 def relevance_of(model, family, inputs, ids, first):
-    """[words,encoded] of each said word."""
+    """[words,encoded] of each generated word."""
     model.double()
     given = {k: v.double() if v.is_floating_point() else v for k, v in inputs.items()}
     out = run(model, family, given, ids[None, :-1], grad=True)
@@ -159,7 +159,7 @@ def relevance_of(model, family, inputs, ids, first):
 
 
 def rows_of(model, family, inputs, ids, first):
-    """Logits and rows of what is said from `first` on: those of what was encoded before those of the words."""
+    """Logits and rows of the words from `first` on: those of what was encoded before those of the words."""
     out = run(model, family, inputs, ids[None, :-1])
     mean = lambda layers: torch.stack(list(layers)).double().mean((0, 1, 2))
     count = len(ids) - first
@@ -172,7 +172,7 @@ def rows_of(model, family, inputs, ids, first):
     return out.logits[0, -count:], rows
 
 
-def tell(model, family, inputs, way, tensors):
+def add_run(model, family, inputs, way, tensors):
     ids, first = generate(model, family, inputs)
     text = getattr(model.config, "text_config", None)
     end = {"blip": "sep_token_id", "blip2_t5": "eos_token_id"}.get(family)
@@ -181,8 +181,8 @@ def tell(model, family, inputs, way, tensors):
     if ids[-1].item() in ends:
         ids = ids[:-1]
     logits, rows = rows_of(model, family, inputs, ids, first)
-    tensors.update({f"{family}.{way}.said": ids[first:].int(), f"{family}.{way}.logits": logits, f"{family}.{way}.rows": rows.float()})
-    if way == "whole" and family not in ("llava", "idefics3", "blip2_t5"):  # of which make_maps.py has it over the picture
+    tensors.update({f"{family}.{way}.generated": ids[first:].int(), f"{family}.{way}.logits": logits, f"{family}.{way}.rows": rows.float()})
+    if way == "whole" and family not in ("llava", "idefics3", "blip2_t5"):  # of which make_maps.py has relevance over the picture
         tensors[f"{family}.relevance"] = relevance_of(model, family, inputs, ids, first)
     print(family, way, ids[first:].tolist(), tuple(rows.shape))
 
@@ -194,7 +194,7 @@ def main():
         if not inputs:
             continue
         model = kind.from_pretrained(folder, attn_implementation="eager", dtype=torch.float32).eval()
-        tell(model, family, inputs, "whole", tensors)
+        add_run(model, family, inputs, "whole", tensors)
         for name, pattern in zip(KINDS, patterns):
             modules = [m for path, m in model.named_modules() if pattern and re.fullmatch(pattern, path)]
             if not modules:
@@ -210,7 +210,7 @@ def main():
             for layer, module in enumerate(modules):
                 module.register_forward_pre_hook(hook(table, layer, heads[layer]))
             tensors[f"{family}.{name}"] = table
-        tell(model, family, inputs, "scaled", tensors)
+        add_run(model, family, inputs, "scaled", tensors)
     save_file({k: v.contiguous().clone() for k, v in tensors.items()}, os.path.join(DATA, "token_run.safetensors"))
 
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""What `transformers` says of the tiny models of make_references.py under other values of config.json and
+"""The output of `transformers` for the tiny models of make_references.py under other values of config.json and
 generation_config.json: data/variants.json has the values, data/variants.safetensors what comes of them, with the weights
-of the folder that each names: what leaves the last layer, what its heads look at, the logits of what comes next, what is said.
+of the folder that each names: what leaves the last layer, what its heads look at, the logits of what comes next, the generation.
 
     make_variants.py                   # into data, beside this file; needs torch and transformers 5, the tests need neither"""
 import json
@@ -87,13 +87,13 @@ CONTINUED = {
     **{f"{name}.beams": (name, {"num_beams": 3}) for name in (
         "gpt2", "gpt_neo", "gpt_neox", "opt", "bloom", "llama", "mistral", "mixtral", "phi3", "gemma", "gemma2", "gemma3", "qwen2", "qwen3",
         "qwen3_moe", "olmo2", "olmoe", "smollm3", "gpt_oss")},
-    "qwen2.windows_said": ("qwen2", {}, windows(*"sfs")),
-    "llama.dynamic_said": ("llama", {}, {**rope(rope_type="dynamic", factor=3.0), "max_position_embeddings": 14}),
+    "qwen2.windows_generated": ("qwen2", {}, windows(*"sfs")),
+    "llama.dynamic_generated": ("llama", {}, {**rope(rope_type="dynamic", factor=3.0), "max_position_embeddings": 14}),
 }
 
 PAD = 33  # Marian's
 TOKENS = {"decoder_start_token_id": PAD, "eos_token_id": 0, "pad_token_id": PAD, "bos_token_id": 0}
-SPOKEN = {
+GENERATED = {
     "marian.renormalized": ("marian", {**TOKENS, "num_beams": 4, "max_length": 12, "bad_words_ids": [[PAD]], "renormalize_logits": True}),
     "marian.banned": ("marian", {**TOKENS, "num_beams": 3, "max_length": 12, "bad_words_ids": [[PAD], [5, 6], [4]], "suppress_tokens": [7],
                                  "begin_suppress_tokens": [8, 9], "renormalize_logits": True}),
@@ -158,19 +158,19 @@ def see(config, sides, folder):
 def go_on(folder):
     ids = torch.tensor([IDS])
     model = load(transformers.AutoModelForCausalLM, folder)
-    said = model.generate(ids, attention_mask=torch.ones_like(ids), max_new_tokens=8, do_sample=False)[0, len(IDS):]
-    return {"input_ids": ids.int(), "said": said.int()}
+    generated = model.generate(ids, attention_mask=torch.ones_like(ids), max_new_tokens=8, do_sample=False)[0, len(IDS):]
+    return {"input_ids": ids.int(), "generated": generated.int()}
 
 
-def speak(weights, folder):
+def generate_words(weights, folder):
     with transformers_reference(weights) as tensors:
         if "input_ids" in tensors:
             ids = tensors["input_ids"].long()
-            said = load(transformers.AutoModelForSeq2SeqLM, folder).generate(input_ids=ids, do_sample=False)
-            return {"input_ids": ids.int(), "said": said[0, 1:].int()}
+            generated = load(transformers.AutoModelForSeq2SeqLM, folder).generate(input_ids=ids, do_sample=False)
+            return {"input_ids": ids.int(), "generated": generated[0, 1:].int()}
         model = load(transformers.VisionEncoderDecoderModel, folder)
-        said = model.generate(pixel_values=tensors["pixel_values"], do_sample=False)
-        return {"pixel_values": tensors["pixel_values"], "said": said[0, 1:].int()}
+        generated = model.generate(pixel_values=tensors["pixel_values"], do_sample=False)
+        return {"pixel_values": tensors["pixel_values"], "generated": generated[0, 1:].int()}
 
 
 def answer(weights, folder):
@@ -186,8 +186,8 @@ def answer(weights, folder):
         seen["mm_token_type_ids"] = (ids == model.config.image_token_id).int()
     if "onevision" in weights:
         seen["vision_aspect_ratio"] = model.config.vision_aspect_ratio
-    said = model.generate(input_ids=ids, attention_mask=torch.ones_like(ids), **seen, do_sample=False)
-    return {"answered": said[0, ids.shape[1]:].int()}
+    generated = model.generate(input_ids=ids, attention_mask=torch.ones_like(ids), **seen, do_sample=False)
+    return {"answered": generated[0, ids.shape[1]:].int()}
 
 
 class transformers_reference(dict):
@@ -219,8 +219,8 @@ def main():
         add(name, "vit", config, None, lambda folder: see(config, sides, folder))
     for name, (weights, generation, *config) in CONTINUED.items():
         add(name, weights, config[0] if config else {}, {"eos_token_id": None, **generation}, go_on)
-    for name, (weights, generation, *config) in SPOKEN.items():
-        add(name, weights, config[0] if config else {}, generation, lambda folder: speak(weights, folder))
+    for name, (weights, generation, *config) in GENERATED.items():
+        add(name, weights, config[0] if config else {}, generation, lambda folder: generate_words(weights, folder))
     for name, (weights, generation) in ANSWERED.items():
         with open(os.path.join(DATA, weights, "generation_config.json")) as file:
             own = {k: v for k, v in json.load(file).items() if k.endswith("token_id")}
@@ -229,7 +229,7 @@ def main():
         json.dump({"variants": listed}, file, indent=1)
     save_file(tensors, os.path.join(DATA, "variants.safetensors"))
     for name in tensors:
-        if name.endswith((".said", ".answered")):
+        if name.endswith((".generated", ".answered")):
             print(name, tensors[name].tolist())
     print(len(listed), "variants,", os.path.getsize(os.path.join(DATA, "variants.safetensors")) // 1024, "KB")
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes data/whisper: a tiny Whisper with random weights that hears 0.4 seconds, a sound (sound.wav), and what transformers makes of
+"""Makes data/whisper: a tiny Whisper with random weights that encodes 0.4 seconds, a sound (sound.wav), and what transformers makes of
 it: its spectrogram, the encoder's states, what each token looked at, and the tokens of several searches.
 
     make_whisper.py"""
@@ -14,7 +14,7 @@ import transformers
 from make_references import DATA, SEARCHES, draw_weights, save
 
 RATE, PLACES = 16000, 20
-SOUND = 4800  # samples, of the 6400 that are heard
+SOUND = 4800  # samples, of the 6400 that are encoded
 
 
 def sound():
@@ -57,7 +57,7 @@ def main():
     ids = torch.tensor([prompt])
     searches = {**{k: SEARCHES[k] for k in ("greedy", "beam", "long", "short", "never")}, "two": {"num_beams": 2}}
     with torch.no_grad():
-        said, times = {}, {}  # times: when each token ends
+        generated, times = {}, {}  # times: when each token ends
         for name, search in searches.items():
             options = {"max_length": 12, **search}
             options["max_length"] += len(prompt) - 1
@@ -65,13 +65,13 @@ def main():
                                                       forced_eos_token_id=0, **rules, **options)
             found_by = GenerationMixin.generate(model, inputs=features, decoder_input_ids=ids, generation_config=config_of,
                                                 return_dict_in_generate=True, output_attentions=True, output_scores=True)
-            said[name] = found_by.sequences
+            generated[name] = found_by.sequences
             ends = model._extract_token_timestamps(found_by, heads, num_frames=-(-SOUND // 160), num_input_ids=len(prompt))
-            times[name] = ends[0, len(prompt):len(prompt) + int((said[name][0, len(prompt):] != 0).sum())]
-            print(name, said[name][0].tolist(), times[name].tolist())
-        outputs = model(input_features=features, decoder_input_ids=said["greedy"], output_attentions=True, output_hidden_states=True)
+            times[name] = ends[0, len(prompt):len(prompt) + int((generated[name][0, len(prompt):] != 0).sum())]
+            print(name, generated[name][0].tolist(), times[name].tolist())
+        outputs = model(input_features=features, decoder_input_ids=generated["greedy"], output_attentions=True, output_hidden_states=True)
     first = len(prompt) - 1
-    found = {"features": features, **{k: v[:, first:] for k, v in said.items()}, "logits": outputs.logits[:, first:],
+    found = {"features": features, **{k: v[:, first:] for k, v in generated.items()}, "logits": outputs.logits[:, first:],
              "last_hidden_state": outputs.encoder_last_hidden_state}
     for i, x in enumerate(outputs.cross_attentions):
         found[f"cross_attentions.{i}"] = x[:, :, first:]
@@ -84,11 +84,11 @@ def main():
     folder = os.path.join(DATA, "whisper")
     path = os.path.join(folder, "generation_config.json")
     with open(path) as file:
-        told = json.load(file)
-    told.update({"lang_to_id": {"<|en|>": 2, "<|de|>": 3}, "task_to_id": {"transcribe": 4, "translate": 5}, "no_timestamps_token_id": 6,
+        reported = json.load(file)
+    reported.update({"lang_to_id": {"<|en|>": 2, "<|de|>": 3}, "task_to_id": {"transcribe": 4, "translate": 5}, "no_timestamps_token_id": 6,
                  "is_multilingual": True, "alignment_heads": heads})
     with open(path, "w") as file:
-        json.dump(told, file, indent=1)
+        json.dump(reported, file, indent=1)
     tokenizer = tokenizers.Tokenizer(tokenizers.models.BPE(vocab={w: i for i, w in enumerate(words)}, merges=[]))
     tokenizer.pre_tokenizer = tokenizers.pre_tokenizers.ByteLevel(add_prefix_space=False)
     tokenizer.decoder = tokenizers.decoders.ByteLevel()

@@ -39,12 +39,12 @@ def main():
     draw_weights(model, 3)
     model.proj_out.weight = model.model.decoder.embed_tokens.weight
     rules = {"suppress_tokens": [start, english, german, transcribe, translate, none], "begin_suppress_tokens": [0, end]}
-    told = {"lang_to_id": {"<|en|>": english, "<|de|>": german}, "task_to_id": {"transcribe": transcribe, "translate": translate},
+    reported = {"lang_to_id": {"<|en|>": english, "<|de|>": german}, "task_to_id": {"transcribe": transcribe, "translate": translate},
             "no_timestamps_token_id": none, "is_multilingual": True, "alignment_heads": [[1, 0], [1, 3], [0, 2]],
             "max_initial_timestamp_index": 10}
     model.generation_config = transformers.GenerationConfig(
         max_length=14, num_beams=1, decoder_start_token_id=start, eos_token_id=end, pad_token_id=end, bos_token_id=end, **rules)
-    for key, value in told.items():
+    for key, value in reported.items():
         setattr(model.generation_config, key, value)
     extractor = transformers.WhisperFeatureExtractor(feature_size=16, chunk_length=1)
     extractor.n_samples, extractor.nb_max_frames = 2 * PLACES * 160, 2 * PLACES
@@ -81,7 +81,7 @@ def main():
     with open(path) as file:
         config_of = json.load(file)
     with open(path, "w") as file:
-        json.dump({**config_of, **told}, file, indent=1)
+        json.dump({**config_of, **reported}, file, indent=1)
     tokenizer = tokenizers.Tokenizer(tokenizers.models.BPE(vocab={w: i for i, w in enumerate(words)}, merges=[]))
     tokenizer.pre_tokenizer = tokenizers.pre_tokenizers.ByteLevel(add_prefix_space=False)
     tokenizer.decoder = tokenizers.decoders.ByteLevel()

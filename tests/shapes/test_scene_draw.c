@@ -265,7 +265,7 @@ TEST(shapes_look_like_their_names)
 {
     static const struct {
         int shape, corners;
-        const char *dots; /* 5 × 5 over the box: # inside, . outside, what is near an edge unsaid */
+        const char *dots; /* 5 × 5 over the box: # inside, . outside, near an edge not compared */
     } known[] = {
         {SAC_CIRCLE, 0, ". # .   ### # # ### . # ."},
         {SAC_SQUARE, 4, "#########################"},
@@ -297,7 +297,7 @@ TEST(shapes_look_like_their_names)
     }
 }
 
-/* Colours say who is seen where; edges, which belong to nobody, are left out. */
+/* Colours show which object is seen where; edges, which belong to none, are left out. */
 TEST(visible_pixels_are_those_that_others_leave)
 {
     int hidden = 0;
@@ -368,7 +368,7 @@ TEST(a_hollow_shape_is_its_line_and_a_border_lies_inside)
     assert_true(fabs(light_of(a_square(SAC_FILL_BORDERED), 200) - 6400) < 1); /* a black border */
 }
 
-/* The middles of strokes are as far apart as it says, whichever way they run. */
+/* The middles of strokes are as far apart as the parameter, whichever way they run. */
 TEST(hatching_covers_half_and_leaves_gaps)
 {
     for (uint32_t hand = 0; hand < 12; hand++) {
@@ -550,7 +550,7 @@ TEST(blur_has_the_scenes_deviation)
     free(rgb);
 }
 
-/* It falls where the scene says, on the ground alone. */
+/* It falls where the scene puts it, on the ground alone. */
 TEST(a_shadow_darkens_the_ground_beside_its_object)
 {
     sac_scene scene = {.count = 1,

@@ -392,7 +392,7 @@ TEST(no_two_colours_could_bear_the_same_word)
         for (int b = 0; b < a; b++)
             for (int i = 0; i < EACH * EACH; i++) {
                 double distance = sac_colour_distance(colours[a][i / EACH], colours[b][i % EACH]);
-                if (distance < 0.05) /* twice what can just be told apart */
+                if (distance < 0.05) /* twice what can just be distinguished */
                     fail_msg("%s and %s: %.3f", sac_word_text(SAC_WORD_COLOUR + a),
                              sac_word_text(SAC_WORD_COLOUR + b), distance);
             }

@@ -302,7 +302,7 @@ static void write_picture(const room *r, const sac_scene *scene, const char *tex
     sac_image_free(&image);
 }
 
-TEST_WITH(the_picture_itself_or_a_file_beside_it_tells, enter, leave)
+TEST_WITH(the_picture_itself_or_a_file_beside_it_shows, enter, leave)
 {
     room *r = *state;
     sac_scene scene;

@@ -13,7 +13,7 @@
 
 #define PI 3.14159265358979323846
 
-/* A WAV of `count` blocks, whose header says what it is told; returns its size. */
+/* A WAV of `count` blocks, whose header has the given values; returns its size. */
 static size_t make_wav(uint8_t *to, int tag, int channels, int rate, int bits, const void *data,
                        size_t size)
 {
@@ -110,7 +110,7 @@ static sf_count_t written_write(const void *from, sf_count_t count, void *self)
     return count;
 }
 
-static sf_count_t written_tell(void *self)
+static sf_count_t written_position(void *self)
 {
     return ((written *)self)->at;
 }
@@ -118,7 +118,7 @@ static sf_count_t written_tell(void *self)
 /* Some seconds of two tones in two channels, as a file of libsndfile's `format`; free() its bytes. */
 static written write_tones(int format, int rate, int seconds)
 {
-    SF_VIRTUAL_IO io = {written_size, written_seek, written_read, written_write, written_tell};
+    SF_VIRTUAL_IO io = {written_size, written_seek, written_read, written_write, written_position};
     SF_INFO info = {.samplerate = rate, .channels = 2, .format = format};
     written w = {.bytes = calloc(1, 1 << 22)};
     SNDFILE *file = sf_open_virtual(&io, SFM_WRITE, &info, &w);

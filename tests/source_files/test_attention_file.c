@@ -47,7 +47,7 @@ static int remove_path(void **state)
 
 #define FILE_TEST(name) TEST_WITH(name, make_path, remove_path)
 
-/* A mask of a kind that is not read would change the weights; an array that nobody asks for does
+/* A mask of a kind that is not read would change the weights; an unused array does
  * not. */
 FILE_TEST(what_is_not_read_is_an_error_where_it_is_asked_for)
 {
@@ -253,7 +253,7 @@ static void read_last(const sac_attention_spec *spec, const sac_named_array *mor
     OK(sac_attention_file_read(*open, &request, file, &failure));
 }
 
-/* As in a decoder with a cache of keys, unless the other end is asked for. */
+/* As in a decoder with a cache of keys, unless the other end is requested. */
 FILE_TEST(one_query_is_the_last_of_the_keys)
 {
     static const struct {
@@ -583,7 +583,7 @@ FILE_TEST(the_first_of_three_axes_can_be_heads)
 
 enum { Q_AT, K_AT, V_AT, P = 3 };
 
-/* The number of what is packed at `p`, as the arrays of this test have it. */
+/* The number of what is packed at `p`, in the arrays of this test. */
 static float element(int p, int b, int h, int t, int d)
 {
     const float *all[] = {query, key, value};
@@ -660,7 +660,7 @@ FILE_TEST(packed_arrays_are_taken_apart)
                                                .axes = i < 4 ? NULL : orders[i]};
         assert_read_as(all, 1, &request, orders[i], back);
     }
-    /* [B,T,3·H·D], of which --heads says how many there are; the same bytes as [B,T,3,H,D] */
+    /* [B,T,3·H·D], of which --heads gives the number; the same bytes as [B,T,3,H,D] */
     sac_array flat = in_order("BT3HD", 0, numbers), back;
     flat = sac_array_view(SAC_F32, 3, (size_t[]){B, T, P * H * D}, numbers);
     static float plain[B * H * T * D];
@@ -690,7 +690,7 @@ FILE_TEST(keys_and_values_may_be_packed_beside_the_queries)
     assert_read_as(all, 2, &request, "2BTHD", "BTHD");
 }
 
-FILE_TEST(an_order_that_alone_fits_is_taken_and_told)
+FILE_TEST(an_order_that_alone_fits_is_taken_and_reported)
 {
     static float numbers[3][B * H * T * D];
     sac_array q = in_order("BTHD", Q_AT, numbers[0]), k = in_order("BTHD", K_AT, numbers[1]);
@@ -701,13 +701,14 @@ FILE_TEST(an_order_that_alone_fits_is_taken_and_told)
     sac_attention_file file;
     sac_attention_request request = {.query = "q"};
     OK(sac_attention_file_read(arrays, &request, &file, NULL));
-    assert_string_equal(file.note, "read as [B,T,H,D], which alone fits; --axes BTHD says so");
+    assert_string_equal(file.note,
+                        "read as [B,T,H,D], which alone fits; --axes BTHD removes this note");
     assert_weights(&file, nothing, 1);
     sac_attention_file_free(&file);
     sac_arrays_close(arrays);
 }
 
-FILE_TEST(an_order_that_is_as_likely_is_told)
+FILE_TEST(an_order_that_is_as_likely_is_reported)
 {
     static float numbers[2 * 128 * 8 * 2];
     static const struct {
@@ -813,15 +814,14 @@ FILE_TEST(a_module_of_one_head_is_noted)
         sac_attention_file file;
         sac_attention_request request = {.query = "qkv"};
         OK(sac_attention_file_read(arrays, &request, &file, NULL));
-        assert_string_equal(file.note,
-                            i ? "" : "read as one head, as nobody says how many; --heads does");
+        assert_string_equal(file.note, i ? "" : "read as one head; --heads sets their number");
         assert_int_equal(file.shape.heads, i ? 3 : 1);
         sac_attention_file_free(&file);
         sac_arrays_close(arrays);
     }
 }
 
-FILE_TEST(projections_that_are_there_twice_or_do_not_fit_are_told)
+FILE_TEST(projections_that_are_there_twice_or_do_not_fit_are_reported)
 {
     static float W[25 * E];
     sac_array x = sac_array_view(SAC_F32, 3, (size_t[]){2, T, E}, query);
@@ -829,7 +829,7 @@ FILE_TEST(projections_that_are_there_twice_or_do_not_fit_are_told)
     sac_array one = sac_array_view(SAC_F32, 2, (size_t[]){E, E}, W);
     sac_named_array all[] = {
         {"query", &x}, {"key", &x}, {"in_proj_weight", &odd}, {"q_proj_weight", &one}};
-    static const char *const generated[] = {"stands beside layers of its own",
+    static const char *const generated[] = {"conflicts with separate layers of",
                                             "shape [25,8] cannot be shared"};
     for (int i = 0; i < 2; i++) {
         sac_attention_file file;
@@ -905,7 +905,7 @@ FILE_TEST(causal_is_aligned_as_those_who_call_it_so_do)
     }
 }
 
-FILE_TEST(settings_that_are_none_are_told)
+FILE_TEST(settings_that_are_none_are_reported)
 {
     float nan = NAN;
     int64_t pair[] = {3, 2}, seven = 7;
@@ -933,7 +933,7 @@ FILE_TEST(settings_that_are_none_are_told)
     }
 }
 
-FILE_TEST(what_is_asked_for_wins_over_the_file_and_says_so)
+FILE_TEST(settings_of_the_caller_win_over_the_file_with_a_note)
 {
     float quarter = 0.25f, tenth = 0.1f;
     int64_t five = 5;

@@ -157,11 +157,11 @@ FILE_TEST(items_that_may_be_beams_are_refused_without_their_indices)
     save_without("beams.npz", "beam_indices", "", NULL);
     REFUSES(SAC_E_FORMAT, "…beam_indices…4 items for 3 sequences…pass generate()'s beam_indices…",
             sac_weights_file_open(&options, &s, &failure));
-    /* Nothing tells how many sequences there are, and all items begin with the same prompt. */
+    /* The number of sequences is not given, and all items begin with the same prompt. */
     save_without("beams.npz", "beam_indices", "sequences", NULL);
     REFUSES(SAC_E_FORMAT, "…beam_indices…4 items, which may be beams…",
             sac_weights_file_open(&options, &s, &failure));
-    options.axes = "BHQK"; /* that they are items is told */
+    options.axes = "BHQK"; /* so they are items */
     OK(sac_weights_file_open(&options, &s, &failure));
     assert_int_equal(s.weights.batch, 4);
     sac_source_destroy(&s);
@@ -190,7 +190,7 @@ TEST(rows_of_other_tokens_by_an_assistant_are_refused)
             sac_weights_file_open(&options, &s, &failure));
 }
 
-/* Without a cache each step has a map of all tokens: what to save in its place is told, of a decoder and of a
+/* Without a cache each step has a map of all tokens: the error names what to save instead, of a decoder and of a
  * decoder behind an encoder. */
 FILE_TEST(steps_without_a_cache_are_refused_with_what_to_save)
 {

@@ -106,7 +106,7 @@ FILE_TEST(maps_of_words_or_alone_lie_over_the_picture)
     }
 }
 
-FILE_TEST(axes_and_grid_say_what_maps_are)
+FILE_TEST(axes_and_grid_define_what_maps_are)
 {
     sac_array array = make(SOFTMAX, 3, (size_t[]){5, 6, 8});
     sac_source s;
@@ -129,7 +129,7 @@ FILE_TEST(axes_and_grid_say_what_maps_are)
 }
 
 /* Attributions, a row for each token, or one alone. What is named as attention or scores has no sign. */
-FILE_TEST(numbers_of_either_sign_are_attributions_unless_their_name_says_attention)
+FILE_TEST(numbers_of_either_sign_are_attributions_unless_their_name_shows_attention)
 {
     for (int rank = 1; rank <= 2; rank++) {
         sac_array array = make(EITHER_SIGN, 2, (size_t[]){5, 5});

@@ -73,7 +73,7 @@ static float weight_at(const sac_source *s, size_t l, size_t b, size_t h, size_t
     return weight;
 }
 
-FILE_TEST(axes_are_told_by_the_rank)
+FILE_TEST(axes_follow_from_the_rank)
 {
     const size_t shape[] = {2, 3, 4, 5, 6};
     for (int rank = 2; rank <= 5; rank++) {
@@ -92,7 +92,7 @@ FILE_TEST(axes_are_told_by_the_rank)
     }
 }
 
-FILE_TEST(of_weights_alone_their_row_is_all_there_is_to_tell)
+FILE_TEST(of_weights_alone_their_row_is_all_there_is_to_show)
 {
     sac_array array = weights(5, (size_t[]){2, 3, 4, 5, 6});
     save_one("attention", &array);
@@ -184,7 +184,7 @@ FILE_TEST(the_only_array_needs_no_name)
     save_one("loss", &line);
     open_fails((sac_weights_file_options){0}, SAC_E_FORMAT);
     s = open_with((sac_weights_file_options){.array = "loss"});
-    assert_sizes(&s, 1, 1, 1, 1, 4); /* who asks for a vector has it as a row */
+    assert_sizes(&s, 1, 1, 1, 1, 4); /* a vector becomes a row */
     sac_source_destroy(&s);
     sac_array_free(&a);
     sac_array_free(&line);
@@ -474,7 +474,7 @@ FILE_TEST(both_sides_have_the_names_that_other_programs_give)
     sac_array_free(&own);
 }
 
-/* Sentences of one length: whose words they are is told by the name of the attention alone. */
+/* Sentences of one length: whose words they are follows from the name of the attention alone. */
 FILE_TEST(an_encoder_has_the_words_of_the_source_on_both_sides)
 {
     static const char *const source_words[] = {"a", "b", "c"}, *const target[] = {"x", "y", "z"};
@@ -499,7 +499,7 @@ FILE_TEST(an_encoder_has_the_words_of_the_source_on_both_sides)
     sac_array_free(&a);
 }
 
-FILE_TEST(ids_are_labels_and_what_does_not_fit_is_told_with_both_counts)
+FILE_TEST(ids_are_labels_and_what_does_not_fit_is_reported_with_both_counts)
 {
     static const char *const three[] = {"only", "three", "words"};
     int64_t ids[] = {101, 1996, 2314, 102}, places[] = {0, 1, 2, 3};
@@ -554,7 +554,7 @@ FILE_TEST(a_picture_lies_under_queries_where_keys_are_words)
     sac_array_free(&a);
 }
 
-FILE_TEST(a_picture_that_no_side_fits_is_left_out_and_told)
+FILE_TEST(a_picture_that_no_side_fits_is_left_out_and_reported)
 {
     static const char *const text[] = {"1", "2", "3", "4", "5", "6", "7", "8", "9", "10"};
     sac_array a = weights(2, (size_t[]){22, 10}), columns = words(1, (size_t[]){10}, text);
@@ -618,7 +618,7 @@ FILE_TEST(cells_of_a_picture_may_lie_amid_a_text)
     open_fails(options, SAC_E_SHAPE);
     options = (sac_weights_file_options){
         .image = ASSETS "/pictures/harbour.png", .grid_w = 3, .grid_h = 2, .prefix = 2};
-    s = open_with(options); /* the same, but for that what follows is told */
+    s = open_with(options); /* the same, but the rest is reported */
     assert_non_null(strstr(s.note, "the 2 tokens after the 3 × 2 cells are taken as text"));
     sac_source_destroy(&s);
     sac_array_free(&a);
@@ -671,7 +671,7 @@ FILE_TEST(padding_is_left_out_item_by_item)
     sac_array_free(&a);
 }
 
-FILE_TEST(padding_that_has_weight_is_told)
+FILE_TEST(padding_that_has_weight_is_reported)
 {
     int64_t keeps[] = {1, 1, 0};
     sac_array a = weights(2, (size_t[]){3, 3}),
@@ -705,7 +705,7 @@ static sac_array step(size_t heads, size_t rows, size_t first, size_t keys)
 /* As transformers' generate() gives them: a tuple of steps of a tuple of layers. */
 FILE_TEST(steps_of_a_generation_are_one_triangle)
 {
-    enum { PROMPT = 5, SAID = 4, LAYERS = 2, COUNT = (SAID + 1) * LAYERS };
+    enum { PROMPT = 5, GENERATED = 4, LAYERS = 2, COUNT = (GENERATED + 1) * LAYERS };
     static const char *const text[] = {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j"};
     static const char *const forms[] = {"attentions.%d.%d", "step_%d.layer_%d", "%d.%d"};
     char names[COUNT][32];
@@ -714,7 +714,7 @@ FILE_TEST(steps_of_a_generation_are_one_triangle)
                              generated = sac_array_view(SAC_I64, 2, (size_t[]){1, 10}, ids);
     sac_named_array list[COUNT + 1];
     for (int form = 0; form < 4; form++) {
-        int count = form == 3 ? SAID + 1 : COUNT;
+        int count = form == 3 ? GENERATED + 1 : COUNT;
         for (int i = 0; i < count; i++) {
             int s = form == 3 ? i : i / LAYERS, l = form == 3 ? 0 : i % LAYERS;
             size_t keys = (size_t)(PROMPT + s);
@@ -728,7 +728,7 @@ FILE_TEST(steps_of_a_generation_are_one_triangle)
         list[count] = (sac_named_array){form ? "tokens" : "sequences", form ? &tokens : &generated};
         save(list, (size_t)count + 1);
         sac_source s = open_with((sac_weights_file_options){0});
-        assert_sizes(&s, form == 3 ? 1 : LAYERS, 1, 3, PROMPT + SAID, PROMPT + SAID);
+        assert_sizes(&s, form == 3 ? 1 : LAYERS, 1, 3, PROMPT + GENERATED, PROMPT + GENERATED);
         assert_string_equal(s.weights.step_labels.text[8],
                             form ? "i" : "18"); /* the last has no row */
         assert_int_equal(s.weights.step_labels.count, 9);
@@ -849,7 +849,7 @@ FILE_TEST(layers_are_called_by_the_numbers_of_their_names)
 }
 
 /* As the blocks of a diffusion model have them. */
-FILE_TEST(of_maps_of_several_resolutions_the_finest_is_taken_and_told)
+FILE_TEST(of_maps_of_several_resolutions_the_finest_is_taken_and_reported)
 {
     sac_array fine = weights(3, (size_t[]){2, 64, 7}), coarse = weights(3, (size_t[]){2, 16, 7});
     save((sac_named_array[]){{"down.0.attn", &fine},
@@ -871,7 +871,7 @@ FILE_TEST(of_maps_of_several_resolutions_the_finest_is_taken_and_told)
     sac_array_free(&coarse);
 }
 
-FILE_TEST(a_missing_file_says_so)
+FILE_TEST(a_missing_file_reports_it)
 {
     sac_source s;
     sac_weights_file_options options = {.path = "/nowhere/at-all.npz"};
@@ -1004,7 +1004,7 @@ FILE_TEST(attention_that_torch_saved_opens_with_all_layers)
     }
 }
 
-FILE_TEST(an_empty_archive_says_that_it_is_empty)
+FILE_TEST(an_empty_archive_shows_that_it_is_empty)
 {
     static const uint8_t empty[22] = {'P', 'K', 5, 6};
     sac_source s;

@@ -165,7 +165,7 @@ FILE_TEST(values_are_explained_where_they_fit_and_left_out_where_not)
 }
 
 /* Two layers whose keys are half as many heads, which the query's share; a bias that only the
- * second layer has, and an array that nobody knows. */
+ * second layer has, and an unknown array. */
 FILE_TEST(layers_of_shared_heads_are_shown_as_the_weights_of_the_reference)
 {
     static float bias[T * T], other[2] = {0};
@@ -208,7 +208,7 @@ FILE_TEST(layers_of_shared_heads_are_shown_as_the_weights_of_the_reference)
 }
 
 /* A window, and masks of one head each, in part of a matrix: what the reference gives no weight. */
-FILE_TEST(what_masks_hide_is_told)
+FILE_TEST(what_masks_hide_is_reported)
 {
     static bool of_heads[H * T * T];
     static double expected[H * T * T];

@@ -15,7 +15,7 @@ typedef struct fake_matrix {
     sac_image image;
     bool constant; /* every query gets the same weights */
     bool fails;
-    size_t most_read;       /* the largest tile that was asked for, in weights */
+    size_t most_read;       /* the largest tile that was requested, in weights */
     float given_scale[128]; /* of its heads, last */
 } fake_matrix;
 

@@ -87,7 +87,7 @@ TEST(what_is_wrong_is_reported)
         sac_error error = {0};
         assert_int_equal(load(wrong[i][0], &truth, &error), SAC_E_FORMAT);
         if (!strstr(error.what, wrong[i][1]))
-            fail_msg("\"%s\" says \"%s\"", wrong[i][0], error.what);
+            fail_msg("\"%s\" gives \"%s\"", wrong[i][0], error.what);
     }
 }
 

@@ -1,4 +1,4 @@
-/* src/source/caption: which object a spoken word is held to, and how its map stands to the box. */
+/* src/source/caption: which object a generated word is held to, and how its map stands to the box. */
 
 #include "sources/source.h"
 #include "status.h"
@@ -26,7 +26,7 @@ TEST(what_is_read_is_without_the_tokens_of_places)
     static const char all[] = "a dog <loc_52> <loc_332> runs <poly> <sep>";
     sac_caption caption = generate(all);
     char *read = sac_caption_read(&caption);
-    assert_string_equal(read, all); /* it tells no regions */
+    assert_string_equal(read, all); /* it has no regions */
     free(read);
     caption.regions.form = SAC_REGIONS_LABELLED;
     read = sac_caption_read(&caption);
@@ -38,7 +38,7 @@ TEST(what_is_read_is_without_the_tokens_of_places)
     sac_caption_free(&caption);
 }
 
-/* "a large red circle above a small blue star and a small red cross"; the star is spoken of second
+/* "a large red circle above a small blue star and a small red cross"; the star is mentioned second
  * but is object 2. */
 static sac_caption_truth three_objects(void)
 {
@@ -61,7 +61,7 @@ static void assert_objects(const char *token_run, const sac_caption_truth *truth
     sac_caption_judge(&caption, truth, marks);
     for (int i = 0; i < caption.count; i++)
         if (marks[i].object != objects[i])
-            fail_msg("\"%s\": word %d speaks of %d, not %d", token_run, i, marks[i].object,
+            fail_msg("\"%s\": word %d belongs to %d, not %d", token_run, i, marks[i].object,
                      objects[i]);
     sac_caption_free(&caption);
 }

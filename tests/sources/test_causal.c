@@ -1,4 +1,4 @@
-/* src/source/causal: a word is asked for again without the cells that it looked at, and without as
+/* src/source/causal: a word is generated again without the cells that it looked at, and without as
  * many others. */
 
 #include "sources/words/causal.h"
@@ -7,7 +7,7 @@
 
 enum { SIDE = 3, CELLS = SIDE * SIDE };
 
-/* Word 5 is said where one of cells 2 and 4 can be seen, else word 7, or nothing. */
+/* Word 5 is generated where one of cells 2 and 4 can be seen, else word 7, or nothing. */
 typedef struct oracle {
     int asked;
     int seen[CELLS]; /* how often each cell was hidden */

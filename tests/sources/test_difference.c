@@ -137,7 +137,7 @@ TEST(two_heads_of_one_source_are_compared_and_masked_where_both_are)
     assert_true(one == fake_map_weight(0, 4, 5) - fake_map_weight(2, 4, 5));
     OK(d.weights.masked(d.self, 0, &(sac_tile){0, 0, 4, 1, 0, 9}, masked, &failure));
     for (size_t c = 0; c < 9; c++)
-        assert_int_equal(masked[c], c < 3); /* as head 0 has it, and not head 2 */
+        assert_int_equal(masked[c], c < 3); /* as in head 0, and not head 2 */
     sac_source_destroy(&d);
 }
 

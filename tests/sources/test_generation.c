@@ -1,4 +1,4 @@
-/* src/sources/generation: how a text is said, as text and back. */
+/* src/sources/generation: the sampling of a text, as text and back. */
 #include "sources/generation.h"
 
 #include "test.h"

@@ -64,7 +64,7 @@ TEST_WITH(a_files_hash_is_sha256, create_folder, remove_folder)
     assert_int_equal(sac_origin_hash(here("none"), hash, &failure), SAC_E_FILE);
 }
 
-/* A pipe is not opened, as that would wait for whoever writes to it. */
+/* A pipe is not opened, as that would wait for a writer. */
 TEST_WITH(origin_hash_is_empty_for_missing_or_huge_files, create_folder, remove_folder)
 {
     char hash[SAC_ORIGIN_HASH] = "x";

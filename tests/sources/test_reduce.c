@@ -250,10 +250,10 @@ TEST(a_head_that_chooses_names_more_than_one_of_a_fixed_place)
     sac_weights_stats stats, fixed;
     assert_int_equal(kind_over(NULL, chosen, 0.9f, &stats), SAC_KIND_MIXED);
     kind_over(NULL, before, 0.9f, &fixed);
-    assert_true(stats.telling > 2 * fixed.telling);
-    assert_true(stats.telling_row >= 5);
+    assert_true(stats.information > 2 * fixed.information);
+    assert_true(stats.informative_row >= 5);
     kind_over(NULL, chosen, 0, &fixed);
-    assert_true(stats.telling > 2 * fixed.telling);
+    assert_true(stats.information > 2 * fixed.information);
 }
 
 TEST(maps_that_are_the_same_for_every_query_are_found)

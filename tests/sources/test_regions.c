@@ -1,4 +1,4 @@
-/* src/sources/words/regions: the regions that an answer tells by tokens are those that the models' own programs read. */
+/* src/sources/words/regions: the regions that an answer gives as tokens are those that the models' own programs read. */
 #include <cjson/cJSON.h>
 
 #include "arrays/json.h"
@@ -34,7 +34,7 @@ static void check_region(const sac_regions *p, int i, const cJSON *expected)
     for (int k = 0; k < 2 * region->points; k++)
         assert_int_equal(sac_region_pixel(p, region, k / 2, k % 2),
                          cJSON_GetArrayItem(numbers, k)->valueint);
-    if (i > 0 && cJSON_IsNumber(thing)) { /* they count things, and here they are told apart */
+    if (i > 0 && cJSON_IsNumber(thing)) { /* they count things, and here they are distinguished */
         bool same = region->thing == p->region[i - 1].thing;
         const cJSON *before = cJSON_GetArrayItem(expected->prev, 1);
         assert_int_equal(same, before->valueint == thing->valueint);
@@ -100,7 +100,7 @@ TEST(a_region_that_is_asked_about_is_a_region_of_no_word)
     assert_int_equal(p.region[1].points, 3);
 }
 
-/* What does not fit is left out: the sentence has more tokens than any model says here. */
+/* What does not fit is left out: the sentence has more tokens than any model generates here. */
 TEST(regions_that_do_not_fit_are_left_out)
 {
     char *text = calloc(200, 40);

@@ -7,7 +7,7 @@
 #include "sources/source.h"
 #include "test.h"
 
-/* A model of two cells; a caption without words is told from others by how many were decoded before
+/* A model of two cells; a caption without words is distinguished from others by how many were decoded before
  * it. */
 typedef struct fake {
     int encoded[SAC_CAPTION_MODELS], decoded, turned, explained;
@@ -155,7 +155,7 @@ TEST(explain_decodes_where_another_caption_was_decoded_since)
     sac_source_destroy(&source);
 }
 
-TEST(a_request_that_fails_is_reported_and_kept_by_nobody)
+TEST(a_request_that_fails_is_reported_and_not_kept)
 {
     fake f = {0};
     sac_source source = open_fake(&f);

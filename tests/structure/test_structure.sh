@@ -79,4 +79,25 @@ if [ -f tests/fuzz/CMakeLists.txt ]; then
         status=1
     fi
 fi
+# Names and prose are in the terms of the field: a function returns, prints, reports or generates (words.sed has the exceptions).
+word='(^|[^a-z])(said|unsaid|saying|says?|told|untold|retold|tells?|telling|spoken|speaks?|speaking|heard|unheard|hears?|hearing'
+word="$word|nobody|whoever|goes by|go by|stands? beside|lies? beside|as [a-z0-9 .\`']{1,30} ha(s|ve) it)([^a-z]|$)"
+found=$(LC_ALL=C grep -rnIiE --exclude=golden.json --exclude-dir=data --exclude-dir=corpus --exclude-dir=structure "$word" \
+    src viz cl tests ./*.md assets/man assets/*/*.md 2>/dev/null | LC_ALL=C sed -E -f "$here/words.sed" |
+    LC_ALL=C grep -iE "^[^:]*:[0-9]+:.*$word" | cut -c1-200)
+if [ -n "$found" ]; then
+    echo "a word that this repository does not use (write what the code does, in the field's terms):"
+    echo "$found"
+    status=1
+fi
+# Every path that a document names exists.
+documents=$(find . -name build -prune -o -name .git -prune -o \( -name '*.md' -o -path './assets/man/*' \) -type f -print | sed 's|^\./||')
+if [ -n "$documents" ]; then
+    found=$(find . -name build -prune -o -name .git -prune -o -print | sed 's|^\./||' | awk -f "$here/paths.awk" - $documents)
+    if [ -n "$found" ]; then
+        echo "a document names what is not there:"
+        echo "$found"
+        status=1
+    fi
+fi
 exit $status

@@ -11,7 +11,7 @@ status=0
 plant()
 {
     echo "$2" >"$room/$1"
-    if sh "$here/test_structure.sh" "$room" >"$room/said"; then
+    if sh "$here/test_structure.sh" "$room" >"$room/output"; then
         echo "not found: $2 in $1"
         status=1
     fi
@@ -63,4 +63,13 @@ plant src/app/a.c 'fprintf(stderr, "%s", name);'
 plant src/cli/a.c 'puts(name);'
 plant src/cli/a.c 'fputs(name, stdout);'
 plant viz/view/a.c 'fwrite(name, 1, size, stderr);'
+plant viz/view/a.c '/* The heads are told apart. */'
+plant viz/view/a.c 'static int words_said;'
+plant src/app/a.c 'puts("what nobody chose");'
+plant README.md 'See `viz/view/b.c`.'
+plant README.md 'See [the view](viz/view/b.c).'
+for right in '`view/a.c`, `viz/view/`, [it](viz/view/a.c)' '"Show, Attend and Tell"' 'essays, foretold' '`build/release/saccade`'; do
+    echo "$right" >"$room/README.md"
+    sh "$here/test_structure.sh" "$room" || { echo "right text was refused: $right"; status=1; }
+done
 exit $status

@@ -20,7 +20,7 @@ static inline cJSON *read_json(const char *path)
     return json;
 }
 
-/* Fails unless `line` gives `ids`; `name` says of which tokenizer. */
+/* Fails unless `line` gives `ids`; `name`: the tokenizer's. */
 static inline void compare_line(const sac_tokenizer *t, const char *name, const char *line,
                                 const cJSON *ids)
 {

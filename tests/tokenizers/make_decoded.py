@@ -16,7 +16,7 @@ import transformers
 from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers, trainers
 
 TEXT = ["No. 12-34/B: $5.00 (50%) it's a@b.co, isn't it? We've 1984!", "Crème brûlée 日本語のテキスト 👩‍👩‍👧 🙂🇩🇪 Привет मन्दिर",
-        "he said: \" I 'm here , you 're not . \" they do n't 've 's", "ﬁne ½ ① a\tb\nc\r\nd   e", "Total: 1,234.56 EUR [paid] #7", "京 ar 都 x"] * 3
+        "he generated: \" I 'm here , you 're not . \" they do n't 've 's", "ﬁne ½ ① a\tb\nc\r\nd   e", "Total: 1,234.56 EUR [paid] #7", "京 ar 都 x"] * 3
 SPECIAL = ["<s>", "</s>", "<pad>"]
 
 

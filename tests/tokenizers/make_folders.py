@@ -218,7 +218,7 @@ def write(path, text):
 
 
 def encode(folder, texts, case):
-    """The tokens of each line in a folder as the case has it, and their texts: not of a model that says nothing, nor where
+    """The tokens of each line in a folder of the case, and their texts: not of a model that generates nothing, nor where
     the reference writes a language or an added token as a text that is not its own."""
     with tempfile.TemporaryDirectory() as work:
         for name, text in texts.get(case["lists"], {}).items():
@@ -247,8 +247,8 @@ def main():
     texts = lists(folder, stock)
     made = []
     for case in cases(folder):
-        ids, said = encode(folder, texts, case)
-        made.append({**case, "ids": ids, "texts": said})
+        ids, decoded = encode(folder, texts, case)
+        made.append({**case, "ids": ids, "texts": decoded})
     with open(os.path.join(folder, "folders.json"), "w") as file:
         json.dump({"lines": LINES + MORE, "lists": texts, "folders": made}, file, ensure_ascii=False, separators=(",", ":"))
 

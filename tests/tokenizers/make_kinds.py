@@ -149,13 +149,13 @@ def main():
                      if make_references.assigned(line)][:16]
     made = {name: level(cut, lines) for name, cut in cuts().items()}
     made.update(others(lines))
-    spoken = decoded([line for line in lines if "\x0b" not in line])
-    made.update(spoken)
+    decoders = decoded([line for line in lines if "\x0b" not in line])
+    made.update(decoders)
     kinds = [{"name": name, "tokenizer": json.loads(t.to_str()), "ids": [t.encode(line).ids for line in lines]}
              for name, t in made.items()]
     for kind in kinds:
-        if kind["name"] in spoken:
-            kind["texts"] = [spoken[kind["name"]].decode(ids) for ids in kind["ids"]]
+        if kind["name"] in decoders:
+            kind["texts"] = [decoders[kind["name"]].decode(ids) for ids in kind["ids"]]
     with open(os.path.join(folder, "kinds.json"), "w") as file:
         json.dump({"lines": lines, "kinds": kinds}, file, ensure_ascii=False, separators=(",", ":"))
 

@@ -66,7 +66,7 @@ def main():
     rng = random.Random(1)
     stock = make_words(rng, 1500)
     training = [" ".join(rng.choice(stock) for _ in range(8)) for _ in range(3000)]
-    os.chdir(folder)  # the model keeps the rules' path as it is given here: no more than their name
+    os.chdir(folder)  # the model keeps the rules' path as it is given here: only their name
     write_rules("rules.tsv")
     # SACCADE_NMT_NFKC=1 compares with the rules that models have, and writes no small fixture.
     options = {} if os.environ.get("SACCADE_NMT_NFKC") else {"normalization_rule_tsv": "rules.tsv"}

@@ -32,7 +32,7 @@ static void copy(scratch *s, const char *from, const char *to)
     sac_bytes_free(&bytes);
 }
 
-/* Makes the folder empty, and writes what the case says. */
+/* Makes the folder empty, and writes the files of the case. */
 static void write_folder(scratch *s, const cJSON *lists, const cJSON *one)
 {
     static const char *const all[] = {"vocab.txt",
@@ -76,7 +76,7 @@ static void compare_text(const sac_tokenizer *t, const char *name, const cJSON *
     char *generated = sac_tokenizer_decode(t, list, (size_t)count);
     assert_non_null(generated);
     if (text && strcmp(generated, text->valuestring) != 0)
-        fail_msg("%s: says “%s”, not “%s”", name, generated, text->valuestring);
+        fail_msg("%s: decodes “%s”, not “%s”", name, generated, text->valuestring);
     free(generated);
 }
 
@@ -124,7 +124,7 @@ static void assert_file_refused(scratch *s, const char *name, const void *data, 
     unlink(path);
 }
 
-/* Whatever class reads it: a model of SentencePiece whose trainer_spec tells words (3) or characters (4). */
+/* For any class: a model of SentencePiece whose trainer_spec has words (3) or characters (4). */
 IN_SCRATCH(models_of_words_and_of_characters_are_refused)
 {
     static const char *const types[] = {"t5", "xlm-roberta", "albert", "gemma", "llama"};
@@ -158,7 +158,7 @@ IN_SCRATCH(lists_of_tiktoken_are_refused_by_name)
                         "…is damaged, or no model of SentencePiece…");
 }
 
-/* A folder of RoBERTa's lists, where nothing tells whose they are. */
+/* A folder of RoBERTa's lists, without a class. */
 IN_SCRATCH(a_vocabulary_with_s_and_pad_is_robertas)
 {
     static const char vocabulary[] = "{\"<s>\": 0, \"<pad>\": 1, \"</s>\": 2, \"<unk>\": 3, "
@@ -177,7 +177,7 @@ IN_SCRATCH(a_vocabulary_with_s_and_pad_is_robertas)
     sac_tokenizer_destroy(t);
 }
 
-/* What stands beside a part of a model has the class of that part. */
+/* Files of a part of a model have the class of that part. */
 IN_SCRATCH(lists_without_a_class_are_those_of_the_part_that_reads)
 {
     static const char config[] = "{\"model_type\": \"llava_onevision\", "

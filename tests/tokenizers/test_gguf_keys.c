@@ -24,7 +24,7 @@ TEST(open_gguf_cuts_as_every_name_of_llama_cpp_does)
         if (name)
             cJSON_AddStringToObject(keys, "tokenizer.ggml.pre", name);
         sac_tokenizer *t = open_keys(keys);
-        assert_true(!name == !!sac_tokenizer_note(t)); /* of none a note says what is taken */
+        assert_true(!name == !!sac_tokenizer_note(t)); /* without one a note names what is taken */
         cJSON_ArrayForEach(line, cJSON_GetObjectItem(reference, "lines"))
         {
             compare_line(t, name ? name : "none", line->valuestring, ids);

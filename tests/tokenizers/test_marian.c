@@ -1,5 +1,5 @@
 /* Marian's tokenizer against that of `transformers`, on lines in many scripts (make_marian.py), and
- * what is said of models that are damaged. */
+ * the errors for models that are damaged. */
 #include "scratch.h"
 
 #include <cjson/cJSON.h>
@@ -103,7 +103,7 @@ static void assert_refused(scratch *s, const char *model, size_t size, const cha
     assert_int_equal(sac_tokenizer_open(s->folder, &t, &failure), SAC_E_FORMAT);
     assert_null(t);
     if (!strstr(sac_error_line(&failure, generated, sizeof generated), line))
-        fail_msg("“%s” does not say “%s”", generated, line);
+        fail_msg("“%s” does not contain “%s”", generated, line);
 }
 
 #define PIECE(kind) "\x0a\x0a\x0a\x01\x61\x15\0\0\x80\xbf\x18" kind /* "a", −1 */

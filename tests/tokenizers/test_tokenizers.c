@@ -1,5 +1,5 @@
 /* Tokenizers against Hugging Face's `tokenizers`, on lines in many scripts (make_references.py),
- * and what is said of files that are damaged. */
+ * and the errors for files that are damaged. */
 #include "lines.h"
 #include "status.h"
 
@@ -133,7 +133,7 @@ TEST(tokens_give_the_text_of_the_reference)
 /* ---------------------------------------------------------------- other files than tokenizer.json
  */
 
-/* The keys of a GGUF with the tokens and merges of tokenizer.json, which says how it cuts by the name `cut`. */
+/* The keys of a GGUF with the tokens and merges of tokenizer.json, whose pre-tokenizer has the name `cut`. */
 static cJSON *gguf_keys(const char *name, const char *cut)
 {
     char path[512];

@@ -32,7 +32,7 @@ static sac_caption translate(sac_model *model)
     return caption;
 }
 
-/* Where the norms are is in the file, so that it says the same again, but for the rounding: a model
+/* Where the norms are is in the file, so that its output is the same again, but for the rounding: a model
  * that learns adds in the order of all rows. */
 TEST(norms_before_each_part_stay_there)
 {

@@ -1,4 +1,4 @@
-/* Word by word or all at once, alone or in a batch: a transformer says the same, and no word sees
+/* Word by word or all at once, alone or in a batch: a transformer generates the same, and no word sees
  * what it may not see. */
 
 #include "status.h"
@@ -99,7 +99,7 @@ TEST(words_generated_one_by_one_are_as_probable_as_those_of_one_pass)
 }
 
 /* Keys and values go along with the rows that go on: among several translations each word is as
- * probable as in one pass over the words that were said. */
+ * probable as in one pass over the generated words. */
 TEST(the_rows_of_a_beam_keep_their_own_words)
 {
     sac_transformer *t = tiny_transformer(false);

@@ -17,7 +17,7 @@ static void weights_at(const int *source, float *weights)
         weights[5 * t + source[t]] = 1;
 }
 
-TEST(a_perfect_alignment_is_reported_from_its_rivals)
+TEST(a_perfect_alignment_is_distinguished_from_its_rivals)
 {
     float weights[25];
     sac_sentence_pair pair = pair_of_five();

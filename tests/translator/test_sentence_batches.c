@@ -1,4 +1,4 @@
-/* Batches of sentences hold what the grammar said, cut and sorted, and depend on their number
+/* Batches of sentences hold what the grammar made, cut and sorted, and depend on their number
  * alone. */
 
 #include "grammar/words.h"

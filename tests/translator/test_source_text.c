@@ -1,4 +1,4 @@
-/* What a person types becomes the words that the translator knows, or is told why it does not. */
+/* What a person types becomes the words that the translator knows, or gets an error. */
 
 #include "status.h"
 #include "test.h"

@@ -1,5 +1,5 @@
-/* Translating with a small model that learned nothing: what it says means nothing, but how it says
- * it has to be right. */
+/* Translating with a small model that learned nothing: its words have no meaning, but how it generates
+ * them has to be right. */
 
 #include "on_device.h"
 #include "status.h"

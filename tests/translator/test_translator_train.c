@@ -84,7 +84,7 @@ TEST(without_attention_it_learns_too)
     sac_training_snapshot_free(&snapshot);
 }
 
-/* A file says whether its model attends: it is not taken for another of the same sizes. */
+/* A file has whether its model attends: it is not taken for another of the same sizes. */
 TEST(weights_come_back_as_the_model_they_were)
 {
     char path[] = "/tmp/saccade-translator-XXXXXX", text[32];

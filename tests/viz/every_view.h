@@ -128,7 +128,7 @@ static inline void one_heads(one_view *v, size_t layers, size_t heads, size_t ro
         fake_see(v->matrix, 60, 40, grid, grid, 1);
 }
 
-/* Lays out a frame, whose pixels nobody looks at. */
+/* Lays out a frame, whose pixels do not matter. */
 static inline void one_lay(one_view *v)
 {
     viz_tiles tiles = {0};

@@ -1,6 +1,6 @@
 /* A caption source without a model: drawn pictures with known objects, fixed sentences, and maps
  * that are Gaussians around what each word names. What is hidden gets no weight; an object hidden
- * in its middle is called black; words that are given are said as they were given. */
+ * in its middle is called black; words that are given are generated as given. */
 #ifndef TESTS_VIZ_FAKE_CAPTION_H
 #define TESTS_VIZ_FAKE_CAPTION_H
 
@@ -74,7 +74,7 @@ typedef struct fake_caption {
     sac_image image;
     int generates, turns;
     bool fails, turn_fails, elsewhere;
-    int longest; /* > 0: sentences are made this long; < 0: nothing is said */
+    int longest; /* > 0: sentences are made this long; < 0: nothing is generated */
     sac_source source;
 } fake_caption;
 

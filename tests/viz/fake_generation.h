@@ -13,7 +13,7 @@ enum { FAKE_READ = 3 };
 
 typedef struct fake_generation {
     sac_source source;
-    sac_sampling how; /* as it was asked for last */
+    sac_sampling how; /* as it was requested last */
     int asked, candidates_asked;
     bool fails;
 } fake_generation;

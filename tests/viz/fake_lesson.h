@@ -15,9 +15,9 @@ enum { FAKE_ARRAYS = 4, FAKE_STEPS = 3 };
 typedef struct fake_lesson {
     sac_source source;
     int taught;                                               /* so often */
-    bool asks;                                                /* as was asked for last */
+    bool asks;                                                /* as was requested last */
     int finished;                                             /* so often */
-    char settings[sizeof((sac_lesson_request *)0)->settings]; /* that were asked for last */
+    char settings[sizeof((sac_lesson_request *)0)->settings]; /* that were requested last */
     float query[6];                                           /* with "query,0,0=…" of these */
 } fake_lesson;
 
@@ -97,7 +97,7 @@ static inline sac_status fake_arithmetic(const void *self, sac_node array, size_
 }
 
 /* Which weight of the first row is the largest, the first, and how large it is; of an odd seed the other
- * way round. Where it was asked for, what a larger temperature does to it. */
+ * way round. Where it was requested, what a larger temperature does to it. */
 static inline int fake_ask(const void *self, uint64_t seed, sac_asked *asked, int most)
 {
     static const sac_question questions[] = {

@@ -13,7 +13,7 @@ static inline float fake_map_weight(size_t head, size_t row, size_t column)
     return (float)((row * 2654435761u + column * 40503u * 7 + head) % 10007) / 10007.0f;
 }
 
-/* What was read, if somebody counts. */
+/* What was read, if it is counted. */
 typedef struct fake_map_reads {
     size_t tiles, rows;
 } fake_map_reads;
@@ -45,7 +45,7 @@ static inline sac_status fake_map_pool(void *self, size_t layer, const sac_tile 
     return status;
 }
 
-/* Counts in `reads`; NULL: nobody does. */
+/* Counts in `reads`; NULL: none are counted. */
 static inline sac_source fake_map_source(size_t heads, size_t rows, size_t columns,
                                          fake_map_reads *reads)
 {

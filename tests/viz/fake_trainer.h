@@ -1,4 +1,4 @@
-/* A source that trains nothing, and keeps what it was told to do. */
+/* A source that trains nothing, and keeps its requests. */
 #ifndef TESTS_VIZ_FAKE_TRAINER_H
 #define TESTS_VIZ_FAKE_TRAINER_H
 

@@ -55,7 +55,7 @@ static inline void fake_generate_tokens(const fake_training *fake, const char *t
     }
 }
 
-/* Word i of the source for word i of what is said, and some of it for all others. */
+/* Word i of the source for word i of the output, and some of it for all others. */
 static inline void fake_align(const char *source_words, const char *generated, sac_caption *c)
 {
     char copies[2][512], *rest = NULL;

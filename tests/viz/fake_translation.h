@@ -1,4 +1,4 @@
-/* A made-up translator: each word of the sentence is said in capitals, from the last to the first,
+/* A made-up translator: each word of the sentence is generated in capitals, from the last to the first,
  * and looks at itself with most of its weight. */
 #ifndef TESTS_VIZ_FAKE_TRANSLATION_H
 #define TESTS_VIZ_FAKE_TRANSLATION_H
@@ -79,7 +79,7 @@ static inline sac_status fake_translation_turn(sac_source *source, int number, s
     return status;
 }
 
-/* A word that is hidden is looked at by nobody: its own word looks at all others alike. */
+/* A word that is hidden gets no weight: its own word looks at all others alike. */
 static inline void fake_row(const sac_caption_request *q, int count, int own, float *row)
 {
     int seen = 0;

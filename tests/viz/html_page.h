@@ -57,7 +57,7 @@ static inline void page_close(html_page *page)
     cJSON_Delete(page->data);
 }
 
-static inline const char *page_says(const html_page *page, const char *key)
+static inline const char *page_text(const html_page *page, const char *key)
 {
     const char *text = cJSON_GetStringValue(cJSON_GetObjectItem(page->data, key));
     return text ? text : "";

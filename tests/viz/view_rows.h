@@ -143,7 +143,7 @@ static inline bool view_find_spot(view_hand *h, const char *tip, int nth, viz_re
     return false;
 }
 
-/* Reads a place and returns what follows it; x and y are its middle, or where in it is told. */
+/* Reads a place and returns what follows it; x and y are its middle, or a given part of it. */
 static inline const char *view_place(view_hand *h, const char *s, float *x, float *y)
 {
     viz_rect rect;

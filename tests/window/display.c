@@ -89,7 +89,7 @@ static void remove_settings(void)
     rmdir(settings_folder);
 }
 
-/* Xvfb says on a pipe which number it took once it can be used. */
+/* Xvfb writes to a pipe which number it took once it can be used. */
 bool display_open(int width, int height)
 {
     if (!is_installed("Xvfb") || !is_installed("xdotool"))

@@ -16,7 +16,7 @@ void display_read(sac_image *screen);
 
 /* "FOLDER/NAME", in one of four texts that take turns. */
 const char *path_in(const char *folder, const char *name);
-/* Starts a program and leaves it running; what it says is thrown away where `quiet`. */
+/* Starts a program and leaves it running; its output is thrown away where `quiet`. */
 pid_t program_start(const char *const *arguments, const char *folder, bool quiet);
 /* Waits for it to end; gives its exit status, or −N where signal N ended it. */
 int program_wait(pid_t child);

@@ -11,7 +11,7 @@
 #include "test.h"
 #include "window/window.h"
 
-/* ---- a view that remembers what it was told */
+/* ---- a view that remembers what it was given */
 
 typedef struct listening_view {
     viz_view base;
@@ -26,7 +26,7 @@ typedef struct listening_view {
 
 static viz_shell shell;
 static bool presented, drawn_light; /* in the frame drawn last */
-static char shell_drawn[256];       /* what was told of a wait when a frame was drawn last */
+static char shell_drawn[256];       /* the text of a wait when a frame was drawn last */
 
 static void draw(viz_view *view, viz_canvas *canvas, viz_rect area)
 {
@@ -703,7 +703,7 @@ TEST(what_the_view_wants_is_computed)
     assert_int_equal(view.jobs_done, 3);
 }
 
-/* Comes back to this step until the window has said what came of the one before. */
+/* Comes back to this step until the window has shown the outcome of the one before. */
 static void until_answered(void)
 {
     step_now -= shell.message[0] == '\0';
@@ -759,7 +759,7 @@ static void press_ctrl_z(void)
     press_held('z', SDL_SCANCODE_Z, KMOD_LCTRL);
 }
 
-/* That `key`, and then `yes`, leaves a file of that name and nothing else, and says where, after
+/* That `key`, and then `yes`, leaves a file of that name and nothing else, with a message of where, after
  * `before`. */
 static void assert_saves(void (*key)(void), void (*yes)(void), const char *name, const char *before)
 {
@@ -956,7 +956,7 @@ static int close_text(void **state)
     return 0;
 }
 
-/* The last, as it leaves a thread. The opening would wait for ever: nobody lets it go on before the
+/* The last, as it leaves a thread. The opening would wait for ever: it goes on only once the
  * window is closed. */
 TEST(closing_does_not_wait_for_what_is_being_opened)
 {

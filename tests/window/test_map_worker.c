@@ -93,7 +93,7 @@ IN_ROOM(the_map_comes_in_while_a_person_goes_about)
     assert_int_equal(p.done, p.blocks);
 }
 
-/* A piece is short: whoever closes the window, or goes elsewhere, does not wait for a whole map. */
+/* A piece is short: closing the window, or going elsewhere, does not wait for a whole map. */
 IN_ROOM(it_can_be_left_amid_a_job)
 {
     for (int i = 0; i < 30 && progress(r).stands == 0; i++) {

@@ -4,7 +4,7 @@
 
 #include "display.h"
 #include "images/png_write.h"
-#include "png_says.h"
+#include "png_texts.h"
 #include "test.h"
 
 static char folder[] = "/tmp/saccade-training-XXXXXX";

@@ -8,7 +8,7 @@
 
 #include "display.h"
 #include "images/png_write.h"
-#include "png_says.h"
+#include "png_texts.h"
 #include "status.h"
 #include "test.h"
 #include "tiny.h"
@@ -159,7 +159,7 @@ static void save_shown(void)
     fail_msg("S saves nothing");
 }
 
-static bool saved_says(const char *key, const char *expected)
+static bool saved_has(const char *key, const char *expected)
 {
     char *value = png_text(saved, key);
     bool generates = value && strcmp(value, expected) == 0;
@@ -167,11 +167,11 @@ static bool saved_says(const char *key, const char *expected)
     return generates;
 }
 
-/* Saves until the picture says so: what the keys before ask for is shown once a device has it. */
+/* Saves until the picture has that text: what the keys before ask for is shown once a device has it. */
 static void wait_for(const char *key, const char *expected)
 {
     save_shown();
-    for (int attempt = 0; attempt < 60 && !saved_says(key, expected); attempt++)
+    for (int attempt = 0; attempt < 60 && !saved_has(key, expected); attempt++)
         save_shown();
     assert_png_text(saved, key, expected);
 }
@@ -182,17 +182,17 @@ static void stop_at_the_second_word(void)
 {
     int other = -1;
     for (int attempt = 0; attempt < 8 && other != 0; attempt++) {
-        if (saved_says("playing", "yes"))
+        if (saved_has("playing", "yes"))
             pointer_and_keys("key", "space", NULL);
         pointer_and_keys("sleep", "0.5", "key", "Home", "key", "Right", "sleep", "0.5", NULL);
         save_shown();
-        if (saved_says("playing", "no") && saved_says("word", "1"))
+        if (saved_has("playing", "no") && saved_has("word", "1"))
             other = wait_until_seen(saved, LEFT, TOP, 20000); /* the message goes after 2.5 s */
     }
     assert_int_equal(other, 0);
 }
 
-/* A scene is spoken of, the next one is turned to, and its truth is shown. */
+/* A scene is captioned, the next one is turned to, and its truth is shown. */
 TEST_WITH(the_caption_tab_obeys_its_keys_and_s_saves_what_it_shows, NULL, close_left_over)
 {
     what_is_open = "scene-3";

@@ -159,20 +159,20 @@ static sac_status think(void *self, sac_error *error)
     return sac_fail(error, SAC_E_FILE, "task", NULL, "not there");
 }
 
-static void hear(void *self, const sac_error *error)
+static void keep_notice(void *self, const sac_error *error)
 {
     snprintf(self, 32, "%.31s", error ? error->what : "it worked");
 }
 
 WITH_ROOM(a_task_of_no_view_is_done_and_handed_back_as_well)
 {
-    char audio[32] = "";
-    viz_worker_submit(r->worker, (viz_task){think, hear, audio});
+    char notice[32] = "";
+    viz_worker_submit(r->worker, (viz_task){think, keep_notice, notice});
     sem_wait(&r->done);
     assert_true(viz_worker_is_finished(r->worker));
-    assert_string_equal(audio, "");
+    assert_string_equal(notice, "");
     assert_true(viz_worker_collect(r->worker));
-    assert_string_equal(audio, "not there");
+    assert_string_equal(notice, "not there");
 }
 
 TEST_MAIN(NULL, NULL)

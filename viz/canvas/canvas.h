@@ -44,7 +44,7 @@ const viz_theme *viz_theme_presented(const viz_theme *theme);
 float viz_presented_density(int width, int height, float density);
 /* The density at which type grows with a canvas that is larger than 1280 × 800 units of `density`, that
  * of the display: nearly as much as it is larger, in eighths, so that the least text keeps 1.4 % of the
- * height, as a window of 800 units has it. */
+ * height, as in a window of 800 units. */
 float viz_usual_density(int width, int height, float density);
 #define VIZ_LEAST_PRESENTED 11.0f /* size of text; where a row is too low for it, it has none */
 #define VIZ_LEAST_WIDTH 640.0f
@@ -135,7 +135,7 @@ void viz_disc(viz_canvas *canvas, float x, float y, float radius, viz_color colo
 void viz_hatch(viz_canvas *canvas, viz_rect rect, const viz_rect *room);
 
 /* Coverage by a shape's edge: `color` over one pixel of the canvas, 0 … 1 of it covered, if the part
- * that is open has it. */
+ * that is open includes it. */
 void viz_blend(viz_canvas *canvas, int x, int y, viz_color color, float coverage);
 /* The same over `count` pixels from (x, y) on. */
 void viz_blend_row(viz_canvas *canvas, int x, int y, int count, viz_color color,

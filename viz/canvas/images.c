@@ -19,7 +19,7 @@ static void copy_row(const uint8_t *from, uint8_t *to, int count, bool opaque)
     }
 }
 
-/* `image` as it is, its corner at pixel (x, y). `contents` tells its pixels from all others. */
+/* `image` as it is, its corner at pixel (x, y). `contents` identifies its pixels. */
 static void blit(viz_canvas *canvas, const sac_image *image, bool opaque, uint64_t contents, int x,
                  int y)
 {

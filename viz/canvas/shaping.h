@@ -1,5 +1,5 @@
 /* A line of text as Pango sets it: in the order in which it is read, its letters joined, each from a
- * font that has it. Pixels and PDF are drawn from the same line. Used from one thread. */
+ * font that contains it. Pixels and PDF are drawn from the same line. Used from one thread. */
 #ifndef VIZ_CANVAS_SHAPING_H
 #define VIZ_CANVAS_SHAPING_H
 

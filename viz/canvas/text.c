@@ -36,7 +36,7 @@ typedef struct kept_text {
     uint32_t hash;
     viz_face face;
     int pixels;
-    char *text, *shown; /* as it was asked for, and as it is drawn */
+    char *text, *shown; /* as it was requested, and as it is drawn */
     int advance;        /* pixels */
     viz_pixels ink;     /* relative to where the baseline begins */
     uint8_t *coverage;  /* by letters, of the size of `ink`; NULL until it is drawn */

@@ -34,7 +34,7 @@ void viz_tiles_compare(viz_tiles *tiles, viz_canvas *canvas);
 void viz_tiles_end(viz_tiles *tiles, viz_canvas *canvas);
 void viz_tiles_free(viz_tiles *tiles);
 
-/* ---------------------------------------------------------------- for whoever touches pixels */
+/* ---------------------------------------------------------------- for code that touches pixels */
 
 /* True while shapes are noted and not drawn. */
 static inline bool viz_is_noting(const viz_canvas *canvas)

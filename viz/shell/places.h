@@ -12,7 +12,7 @@ enum { VIZ_PLACES_MOST = 16 };
 /* A place of the bar: a view of what is open, or one that the window opens. */
 typedef struct viz_place {
     const viz_view_class *class;
-    int tab; /* of the shell; −1: nothing that is open has it */
+    int tab; /* of the shell; −1: it is not open */
     viz_rect rect;
 } viz_place;
 

@@ -195,7 +195,7 @@ void viz_shell_draw(viz_shell *shell, viz_canvas *canvas)
     }
     if (bottom > 0)
         viz_status_draw(shell, canvas, shell->work ? NULL : viz_pointer_tip(shell));
-    /* A picture that is saved has none of what only the person at the window is told. */
+    /* A saved picture has no messages of the window. */
     if (!shell->work && bottom <= 0)
         viz_status_draw_over(shell, canvas);
     if (!shell->work) {

@@ -53,9 +53,9 @@ typedef struct viz_shell {
     viz_rect yes, no;    /* as drawn last */
     char message[1200];  /* shown for a moment: "saved cat.png" */
     char progress[256];  /* in place of the status: what a person has to wait for; empty: nothing */
-    int progress_seconds; /* and how long already; 0: not worth telling */
+    int progress_seconds; /* and how long already; 0: too short to show */
     const viz_work *work; /* how what a picture needs is computed; NULL: on the spot; lent */
-    bool message_undone;  /* undo takes back what it tells: the window does, as of a saved file */
+    bool message_undone;  /* undo reverts what it reports: the window does, as of a saved file */
     double message_until;
     viz_rect toast_area; /* where it stands, as drawn last */
     char pressed[24];    /* the key that was pressed last: presented, it is shown for a moment */
@@ -64,7 +64,7 @@ typedef struct viz_shell {
     double hints_since, hints_until;
     double now;
     bool
-        pointed; /* the pointer is in the window: what it is on is lit, and the line says what it is */
+        pointed; /* the pointer is in the window: the spot below it is lit, and explained in the line */
     float pointer_x, pointer_y;
     double moved_at;      /* when it moved last */
     viz_rect leave;       /* the way out of a view that has the whole canvas, as drawn last */
@@ -95,7 +95,7 @@ viz_answer viz_shell_take_answer(viz_shell *shell);
 bool viz_shell_draw_question(viz_shell *shell, viz_canvas *canvas, float bottom);
 /* Takes the keys and presses that answer it; for viz_shell_event. */
 bool viz_shell_question_event(viz_shell *shell, const viz_event *event);
-/* Of all that is open; it begins when it is first asked for. NULL: nothing is open, or no memory. */
+/* Of all that is open; it begins when it is first requested. NULL: nothing is open, or no memory. */
 viz_history *viz_shell_history(viz_shell *shell);
 /* Ctrl+Z, Escape that means nothing else, and 0, the view as it began; false where nothing changed. */
 bool viz_shell_undo_event(viz_shell *shell, const viz_event *event);
@@ -107,13 +107,13 @@ void viz_shell_hint(viz_shell *shell);
 /* Shows what can be opened, and asks where to save what is seen. */
 void viz_shell_choose(viz_shell *shell, const viz_opens *opens);
 void viz_shell_choose_place(viz_shell *shell, const viz_saves *saves);
-/* What was chosen there, once; it stays until what was asked for is done, and says what is wrong where
- * it cannot be. */
+/* What was chosen there, once; it stays until it is open, and shows what is wrong where it cannot be
+ * opened. */
 bool viz_shell_take_choice(viz_shell *shell, viz_recent *chosen);
 /* A path that was chosen for the current view: hands it to that view. */
 void viz_shell_hand_choices(viz_shell *shell);
 bool viz_shell_take_place(viz_shell *shell, viz_saves *chosen);
-/* An error of what was asked for: in the dialog that is shown, or else as a message. */
+/* An error of what was requested: in the dialog that is shown, or else as a message. */
 void viz_shell_problem(viz_shell *shell, const char *text);
 /* Adds a tab behind the others and takes the view over, also where it fails. */
 sac_status viz_shell_add(viz_shell *shell, viz_view *view, sac_error *error);
@@ -125,12 +125,12 @@ bool viz_shell_show(viz_shell *shell, const char *name);
  * chooser of files); NULL: there is none. */
 viz_view *viz_shell_view(const viz_shell *shell);
 viz_view *viz_shell_tab(const viz_shell *shell); /* the current view, whatever is over it */
-/* Explains the weight that is selected in the current view; says why not if there is none. */
+/* Explains the weight that is selected in the current view; with a message if there is none. */
 bool viz_shell_ask(viz_shell *shell);
 /* Restores the explanation as it was saved, in the words of viz_why_restore. */
 void viz_shell_restore_why(viz_shell *shell, const char *value);
 /* Splits the view: adds a side beside the current view or the existing sides, with its settings
- * (shell/split.h). Says so if there is no space for one. */
+ * (shell/split.h), or shows a message if there is no space for one. */
 bool viz_shell_split(viz_shell *shell);
 /* Restores a setting of a tab's view. The setting that names the sides splits it; so does the name of
  * a second model, "compared with", by which pictures of before and a person ask for one. */

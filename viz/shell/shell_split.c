@@ -66,7 +66,7 @@ static viz_view *second_side(viz_shell *shell, int tab, bool model)
     return viz_split_side(split, 1);
 }
 
-/* What the view says is the other: the next model, or the head before, beside it. */
+/* Adds the view that the class calls the other: the next model, or the head before. */
 static void compare(viz_shell *shell)
 {
     const viz_view *view = viz_shell_tab(shell);

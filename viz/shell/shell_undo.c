@@ -1,5 +1,5 @@
 /* Undo over all that is open, and the way back to the view as it began. A setting is named after
- * what has it: "caption hidden", "shell tab", "window theme". */
+ * its owner: "caption hidden", "shell tab", "window theme". */
 #include <stdio.h>
 #include <string.h>
 
@@ -10,15 +10,15 @@
 #define SHELL_TAB "shell tab"
 #define OUTSIDE "window"
 
-typedef struct telling {
+typedef struct put_request {
     const char *name; /* of what has the settings */
     viz_put *put;
     void *user;
-} telling;
+} put_request;
 
 static void save_named(void *user, const char *key, const char *value)
 {
-    const telling *t = user;
+    const put_request *t = user;
     char name[160];
     snprintf(name, sizeof name, "%s %s", t->name, key);
     t->put(t->user, name, value);
@@ -37,10 +37,11 @@ static void describe(const void *of, viz_put *put, void *user)
     if (shell->current < shell->count)
         put(user, SHELL_TAB, shell->tabs[shell->current].class->name);
     if (shell->outside)
-        shell->outside->describe(shell->outside->user, save_named, &(telling){OUTSIDE, put, user});
+        shell->outside->describe(shell->outside->user, save_named,
+                                 &(put_request){OUTSIDE, put, user});
     for (int i = 0; i < shell->count; i++) {
         const viz_view *view = shell->tabs[i].view;
-        telling t = {shell->tabs[i].class->name, put, user};
+        put_request t = {shell->tabs[i].class->name, put, user};
         if (!view)
             continue;
         viz_view_describe(view, save_subject, &t);

@@ -13,7 +13,7 @@
 
 #define HINT_SECONDS 7.0 /* each … */
 #define FADE_SECONDS 0.7
-#define APART 24.0f /* between what is said and what is open */
+#define APART 24.0f /* between the message and what is open */
 
 float viz_status_height(const viz_canvas *canvas)
 {
@@ -100,7 +100,7 @@ void viz_status_draw_waiting(const viz_shell *shell, viz_canvas *canvas, viz_rec
 /* ---------------------------------------------------------------- hints of the first start */
 
 static const char *const usual_hints[VIZ_HINTS] = {
-    "Rest the pointer on anything: this line says what it is.",
+    "Rest the pointer on anything: this line explains it.",
     "I, or a double click on a weight, takes the number apart.",
     "Open, above, opens a file of yours; ? lists every key.",
 };
@@ -160,7 +160,7 @@ bool viz_status_tick(viz_shell *shell)
     return tick_hints(shell) || moves;
 }
 
-/* At the lower edge of the canvas; returns where it ends. 0: nothing is said. */
+/* At the lower edge of the canvas; returns where it ends. 0: there is no message. */
 static float draw_generated(viz_shell *shell, viz_canvas *canvas, const char *text)
 {
     float bottom = viz_height(canvas) - 1;
@@ -189,7 +189,7 @@ void viz_status_draw(viz_shell *shell, viz_canvas *canvas, const char *tip)
     float room = viz_width(canvas) - 2 * VIZ_MARGIN;
     viz_fill(canvas, (viz_rect){0, viz_height(canvas) - VIZ_STATUS_HEIGHT, viz_width(canvas), 1},
              theme->line);
-    /* A picture that is saved has none of what is said. */
+    /* A picture that is saved has no messages. */
     float end = shell->work ? 0 : draw_generated(shell, canvas, shell->message);
     if (!end && !tip && !shell->work && shell->hints && view && view == viz_shell_tab(shell))
         tip = hint_now(shell, &strength);

@@ -13,7 +13,7 @@ struct viz_shell;
 float viz_status_height(const viz_canvas *canvas);
 /* `tip` is the sentence of what is pointed at; NULL: nothing is. */
 void viz_status_draw(struct viz_shell *shell, viz_canvas *canvas, const char *tip);
-/* What is said over a view that has the whole canvas: messages, questions, what to wait for. */
+/* The line over a view that has the whole canvas: messages, questions, what to wait for. */
 void viz_status_draw_over(struct viz_shell *shell, viz_canvas *canvas);
 /* True where the pointer is on a message, which stays then; a press puts it away. */
 bool viz_status_is_on_message(const struct viz_shell *shell, float x, float y);

@@ -1,5 +1,5 @@
 /* Undo and redo. Each state is all settings that can be taken back, as text; undo gives an earlier
- * state back. A view's table of settings says what of it is left out (view/settings.h). */
+ * state back. A view's table of settings marks those that are left out (view/settings.h). */
 #ifndef VIZ_VIEW_HISTORY_H
 #define VIZ_VIEW_HISTORY_H
 
@@ -15,7 +15,7 @@ typedef struct viz_undoable {
     void *of; /* lent */
 } viz_undoable;
 
-/* The setting says what is open: where that is another one now, those that follow it in the state and
+/* The setting identifies what is open: where that is another one now, those that follow it in the state and
  * begin with the same word, as "caption hidden" after "caption picture", are not given back. */
 bool viz_history_is_subject(const char *name);
 

@@ -1,6 +1,6 @@
 /* The keys of the whole program: one table, in which a key means one thing wherever it means
- * anything. Sheets and caps name keys as the table does; a view's own words say what that one thing
- * is in it. */
+ * anything. Sheets and caps take the keys' names from the table; a view's own words explain that
+ * meaning in the view. */
 #ifndef VIZ_VIEW_KEYS_H
 #define VIZ_VIEW_KEYS_H
 
@@ -17,7 +17,7 @@ extern const char *const viz_key_group_names[VIZ_KEYS_GROUPS];
 
 /* The part of the program that answers a key. */
 typedef enum viz_key_owner {
-    VIZ_KEY_OF_VIEW = 0, /* where the view's sheet has it */
+    VIZ_KEY_OF_VIEW = 0, /* where it is in the view's sheet */
     VIZ_KEY_OF_SHELL,
     VIZ_KEY_OF_WINDOW,
     VIZ_KEY_RESERVED /* unused so far; no view may use it for anything else */
@@ -30,9 +30,9 @@ typedef struct viz_key {
     int code; /* of its event; 0: the pointer */
     bool ctrl, shift;
     viz_key_owner owner;
-    bool shared; /* the key before it tells it too: "(shift: …)" */
+    bool shared; /* explained with the key before it: "(shift: …)" */
     bool back;   /* it goes back: the other one of its row goes on */
-    bool split;  /* it does something where several sides stand beside each other */
+    bool split;  /* it does something in a view that is split */
 } viz_key;
 extern const viz_key viz_keys[]; /* ends with a zeroed one */
 
@@ -43,7 +43,7 @@ const viz_key *viz_key_named(const char *caps, const char **rest);
 bool viz_key_is(const viz_key *key, const viz_event *event);
 /* The event that pressing it gives; the kind is VIZ_KEY. */
 viz_event viz_key_event(const viz_key *key);
-/* Performs the action of that key's row; false: no row has it, or nothing changed. */
+/* Performs the action of that key's row; false: there is no such row, or nothing changed. */
 bool viz_keys_press(const viz_key_row *rows, viz_view *view, const viz_event *event);
 
 #endif

@@ -8,12 +8,12 @@
 /* Start from a zeroed one. */
 typedef struct viz_request {
     bool out;          /* a job is with the worker */
-    bool asked;        /* something was asked for, … */
+    bool asked;        /* something was requested, … */
     uint64_t demand;   /* … and this was it, last */
     char problem[512]; /* why the last job failed, as a line; empty: it worked */
 } viz_request;
 
-/* True where `demand` should become a job now: no job is out and it is not what was asked for last.
+/* True where `demand` should become a job now: no job is out and it is not what was requested last.
  * A demand is any number that is another one where another result is wanted: a count of changes, or
  * a packed position. */
 bool viz_request_due(const viz_request *request, uint64_t demand);
@@ -27,7 +27,7 @@ void *viz_job_of(viz_job *job, const viz_view_class *of);
 /* The job is now out, and is what the class's `want` returns. */
 viz_job *viz_request_submit(viz_request *request, viz_job *job, uint64_t demand);
 /* Marks the job as returned, so that another may be submitted. True if it succeeded; else `problem`
- * says why not. */
+ * has the reason. */
 bool viz_request_take(viz_request *request, const sac_error *error);
 
 #endif

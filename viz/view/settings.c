@@ -260,7 +260,7 @@ void viz_view_describe_undone(const viz_view *view, viz_put *put, void *user)
 static void save_opening(const sac_origin *origin, viz_put *put, void *user)
 {
     const char *const parts[][2] = {
-        {"storage", origin->storage},     {"spoken language", origin->language},
+        {"storage", origin->storage},     {"audio language", origin->language},
         {"task", origin->task},           {"ignored keys", origin->ignored},
         {"continued", origin->continued}, {"picture fit", origin->fit}};
     for (int i = 0; i < 6; i++)
@@ -324,7 +324,7 @@ int viz_map_choices(const viz_view *view, const viz_setting *setting, const char
     static const char *const map_tips[VIZ_DIVERGING] = {
         "Black to yellow by way of purple.",
         "Blue to yellow by way of green.",
-        "Blue to yellow, the same to eyes that do not tell red from green.",
+        "Blue to yellow, the same to eyes that confuse red and green.",
     };
     (void)view;
     memcpy(names, setting->names, sizeof map_tips);

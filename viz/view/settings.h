@@ -10,7 +10,7 @@
 #include "view/view.h"
 
 typedef enum viz_setting_kind {
-    VIZ_OWN = 0, /* by the row's own `tell` and `take`; without `take` it is write-only */
+    VIZ_OWN = 0, /* by the row's own `save` and `take`; without `take` it is write-only */
     VIZ_REAL,    /* float */
     VIZ_WHOLE,   /* int */
     VIZ_INDEX,   /* size_t */
@@ -25,7 +25,7 @@ enum { VIZ_MEAN = -1, VIZ_MAX_CHOICES = 24 };
 typedef enum viz_widget { VIZ_NO_WIDGET = 0, VIZ_SLIDER, VIZ_WORDS, VIZ_CHIPS } viz_widget;
 
 struct viz_setting {
-    const char *name; /* NULL: `tell` writes several, none of which is read back */
+    const char *name; /* NULL: `save` writes several, none of which is read back */
     viz_setting_kind kind;
     size_t at;        /* its offset in the view's struct, or … */
     double low, high; /* numbers beyond are brought to these; both 0: any */
@@ -96,7 +96,7 @@ extern const char *const viz_overlays_of_before[];
 
 extern const char *const viz_no_yes[2], *const viz_off_on[2], *const viz_smooth_blocky[2];
 
-/* Every view that can be a figure has it; Esc leaves it, not undo. It is told where the view is one, and as a row always. */
+/* A setting of every view that can be a figure; Esc leaves it, not undo. It is saved where the view is one, and as a row always. */
 extern const char *const viz_layout_names[2];
 #define VIZ_LAYOUT_SETTING                                                                         \
     "layout", VIZ_SWITCH, offsetof(viz_view, figure), VIZ_NAMES(viz_layout_names), .moves = true

@@ -11,7 +11,7 @@ typedef struct viz_snapshot {
     size_t size;
 } viz_snapshot;
 
-/* What `describe` tells of `of`. */
+/* The settings that `describe` gives of `of`. */
 viz_snapshot viz_snapshot_of(void (*describe)(const void *of, viz_put *put, void *user),
                              const void *of);
 /* All settings of a view, or those that `wanted` selects. */

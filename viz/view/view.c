@@ -75,7 +75,7 @@ sac_status viz_view_compute(viz_view *view, const viz_work *how, bool *any, sac_
         sac_status status =
             how ? how->work(how->user, view, job, &failure) : class->work(view, job, &failure);
         class->take(view, job, status == SAC_OK ? NULL : &failure);
-        if (status == SAC_OK) /* what could not be kept would be asked for for ever */
+        if (status == SAC_OK) /* what could not be kept would be requested for ever */
             status = viz_drawing_check(&failure);
         if (status != SAC_OK) {
             if (error)

@@ -129,7 +129,7 @@ struct viz_view_class {
     /* Returns the job that should be computed next, or NULL. At most one job of a view is out at a
      * time. */
     viz_job *(*want)(viz_view *view);
-    /* The same of what nobody waits for, in a window where nothing else is wanted. NULL: there is none. */
+    /* The same of work that may wait, in a window where nothing else is wanted. NULL: there is none. */
     viz_job *(*rest)(viz_view *view);
     /* On any thread; must not touch the view's drawn state. */
     sac_status (*work)(viz_view *view, viz_job *job, sac_error *error);
@@ -208,7 +208,7 @@ struct viz_view_class {
     /* The settings in which a second side differs that C adds beside this one: the next model, or
      * the head selected before; none: there is no other. */
     void (*other)(const viz_view *view, viz_put *put, void *user);
-    /* Animation for export: how many frames tell the whole story at `fps`, and the view at frame i.
+    /* Animation for export: how many frames the whole animation has at `fps`, and the view at frame i.
      * Calls may change state; `tick` is not called meanwhile. */
     int (*frames)(const viz_view *view, int fps);
     void (*frame)(viz_view *view, int index, int fps);
@@ -252,7 +252,7 @@ typedef struct viz_work {
     sac_status (*work)(void *user, viz_view *view, viz_job *job, sac_error *error);
     void *user;
 } viz_work;
-/* Computes by `how` (NULL: on the spot), and says whether there was anything to compute. A view's
+/* Computes by `how` (NULL: on the spot), *any: whether there was anything to compute. A view's
  * wish may depend on what it could draw: draw and compute by turns until nothing is wanted. */
 sac_status viz_view_compute(viz_view *view, const viz_work *how, bool *any, sac_error *error);
 

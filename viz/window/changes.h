@@ -1,4 +1,4 @@
-/* What of a canvas is not on the display yet, so that slow links carry no more than that. */
+/* What of a canvas is not on the display yet, so that slow links carry only that. */
 #ifndef VIZ_WINDOW_CHANGES_H
 #define VIZ_WINDOW_CHANGES_H
 

@@ -102,7 +102,7 @@ static sac_status open_for_loop(void *self, sac_error *error)
     return open_whole(&((viz_loop *)self)->opening, error);
 }
 
-/* Takes the opening over; NULL: it could not be made, and `error` says why. */
+/* Takes the opening over; NULL: it could not be made, and `error` has the reason. */
 static void begin(viz_loop *loop, viz_opening *opening, bool first, const sac_error *error)
 {
     loop->dirty = true;

@@ -45,7 +45,7 @@ typedef struct viz_loop {
     bool backs;      /* what was open before is to be opened again */
     bool chooses;    /* a view chose once more, while its first choice was opened … */
     int choice;      /* … this */
-    bool introduces; /* what there is to see is shown by itself, as nobody did anything yet */
+    bool introduces; /* what there is to see is shown by itself, until the first action */
     window_request request;
     viz_saves saves;           /* what REQUEST_SAVE asks for */
     char saved[VIZ_PATH_SIZE]; /* the new file that was written last */
@@ -79,11 +79,11 @@ void viz_loop_message(viz_loop *loop, const char *text);
 void viz_loop_ask_place(viz_loop *loop, const char *kind);
 /* Takes the answer. */
 void viz_loop_take_place(viz_loop *loop);
-/* Writes the file that was asked for, and shows where in the window. */
+/* Writes the file that was requested, and shows where in the window. */
 void viz_save(viz_loop *loop);
 /* Removes the file that was written just now; false: there is none. */
 bool viz_undo_save(viz_loop *loop);
-/* What the window shows as a new PNG in the current folder, told after the words `before`. */
+/* What the window shows as a new PNG in the current folder, reported after the words `before`. */
 void viz_save_picture(viz_loop *loop, const char *before);
 /* Gives the idle worker a task and looks at events until it is done. */
 void viz_run_on_worker(viz_loop *loop, viz_task task);
@@ -91,12 +91,12 @@ void viz_run_on_worker(viz_loop *loop, viz_task task);
 void viz_copy_picture(viz_loop *loop);
 /* The tab's numbers to the clipboard as TSV: all of them, or of a large table the current row. */
 void viz_copy_numbers(viz_loop *loop);
-/* A text that the view was asked for. */
+/* A text that was requested of the view. */
 void viz_copy_asked(viz_loop *loop);
 
 /* ---- loading.c: files and devices, off the window's thread */
 
-/* Begins what was asked for, where nothing else is being opened. Only while the worker is at rest.
+/* Begins what was requested, where nothing else is being opened. Only while the worker is at rest.
  */
 void viz_open_first(viz_loop *loop);
 void viz_open_dropped(viz_loop *loop);
@@ -114,7 +114,7 @@ void viz_open_next_device(viz_loop *loop);
 void viz_open_reading(viz_loop *loop, int reading);
 /* Takes what was opened into the shell; only while the worker is at rest. True where it did. */
 bool viz_opening_take(viz_loop *loop);
-/* Fills the text that says what takes so long. */
+/* Fills the text about what takes so long. */
 void viz_loop_progress(const viz_loop *loop, double now, window_progress *progress);
 
 #endif

@@ -19,7 +19,7 @@ static sac_status display_error(sac_error *error)
                     "no window can be opened: %s", SDL_GetError());
 }
 
-/* Decides the display's density: what the person's desktop says, where it says so. Else a display that
+/* Decides the display's density: what the person's desktop sets, where it does. Else a display that
  * is both dense and large is meant to be read at more pixels a letter. X11 reports only its size in
  * millimetres, which small and old screens get wrong: those count as density 1. */
 static float display_density(SDL_Window *window)
@@ -34,7 +34,7 @@ static float display_density(SDL_Window *window)
     return fminf(fmaxf(roundf(dpi / 96.0f * 4.0f) / 4.0f, 1.0f), 3.0f);
 }
 
-/* The size of a new window in the display's coordinates: what was asked for, or four fifths of what the
+/* The size of a new window in the display's coordinates: what was requested, or four fifths of what the
  * display leaves free, but never less than views are laid out for where the display has that. */
 static void choose_size(const viz_screen *screen, const viz_window_options *options, float density,
                         int *width, int *height)

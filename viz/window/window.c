@@ -159,7 +159,7 @@ static void press_present(viz_loop *loop, const viz_event *event)
     present(loop, !loop->presents);
 }
 
-/* The window's keys, each as the table of all keys has it. */
+/* The window's keys, each a row of the table of all keys. */
 static const struct window_key {
     const char *cap;
     void (*press)(viz_loop *loop, const viz_event *event); /* NULL: makes the request */
@@ -402,7 +402,7 @@ static sac_status draw(viz_loop *loop, sac_error *error)
     double now = sac_now();
     double planned = loop->drawn_at + FRAME_S;
     loop->drawn_at = now < planned + FRAME_S ? planned : now;
-    /* Progress is drawn in the window alone: a picture saved with S does not have it. */
+    /* Progress is drawn in the window alone: a picture saved with S does not show it. */
     memcpy(loop->shell->progress, loop->progress.text, sizeof loop->progress.text);
     loop->shell->progress_seconds = loop->progress.seconds;
     viz_shell_draw_changes(loop->shell, &loop->screen.canvas, &loop->screen.tiles);

@@ -44,7 +44,7 @@ typedef struct viz_window_options {
     int width, height; /* logical; 0: four fifths of the display */
     float density;     /* pixels in a logical unit; 0: what the display asks for */
     const viz_theme *theme;
-    bool presents;    /* as F11 has it */
+    bool presents;    /* as with F11 */
     const char *name; /* of what is open: for the title, and for pictures saved with S and A */
     bool (*interrupted)(void); /* asked each frame; true closes the window; may be NULL */
     /* Asked each frame: true with a text that is shown as a message; may be NULL. */

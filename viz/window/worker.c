@@ -40,7 +40,7 @@ static void *work(void *self)
         pthread_mutex_unlock(&worker->lock);
         worker->error = (sac_error){0};
         worker->status = worker->task.work(worker->task.self, &worker->error);
-        sac_activity_end(); /* where it failed before it could say so */
+        sac_activity_end(); /* where it failed before it ended its activity */
         pthread_mutex_lock(&worker->lock);
         worker->stage = FINISHED;
         pthread_cond_broadcast(&worker->changed);

@@ -8,7 +8,7 @@
 #include "window/window.h"
 
 /* Loads the settings. Those that are missing or make no sense have their defaults; for the latter
- * `problem` says so in a line (empty: all is well). */
+ * `problem` gets a line (empty: all is well). */
 void app_settings_load(viz_window_settings *settings, char *problem, size_t size);
 /* Replaces the file as a whole, making its folder where that is missing. */
 sac_status app_settings_save(const viz_window_settings *settings, sac_error *error);

@@ -99,7 +99,7 @@ viz_what app_look(const char *path, char about[VIZ_ABOUT_SIZE])
 
 /* ---------------------------------------------------------------- views */
 
-/* Two sources that stand beside each other are two sides of a view. */
+/* Two sources to compare are two sides of a view. */
 static sac_status show_both(viz_view **view, const sac_source *beside, sac_error *error)
 {
     viz_view *split;
@@ -176,8 +176,8 @@ static sac_status choose_tab(app_document *document, sac_error *error)
                      there[0] ? ", " : "", shell->tabs[i].class->name);
     if (document->request.continuation && app_wants_tab(&document->request, "next"))
         return sac_fail(error, SAC_E_ARGUMENT, "--continue",
-                        "give a picture, a sentence, or the folder of a model that says words",
-                        "needs a model that says words; there is: %s", there);
+                        "give a picture, a sentence, or the folder of a model that generates words",
+                        "needs a model that generates words; there is: %s", there);
     const char *why = why_no_alignment(document, wanted);
     return sac_fail(error, SAC_E_ARGUMENT, "--tab", NULL,
                     "\"%.60s\" is not available here%s%s; there is: %s", wanted, why ? ": " : "",
@@ -186,7 +186,7 @@ static sac_status choose_tab(app_document *document, sac_error *error)
 
 /* ---------------------------------------------------------------- lessons */
 
-/* The first picture that can be read; what is damaged before it is told in a line. */
+/* The first picture that can be read, with a notice for each damaged one before it. */
 static void open_sight(app_document *document, sac_lessons_options *options)
 {
     app_sample sight;

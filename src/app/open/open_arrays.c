@@ -25,7 +25,7 @@ static sac_weights_file_options options_of(const app_request *request, const cha
                                         .device = request->device,
                                         .spec = request->spec,
                                         .softmax = request->softmax,
-                                        /* a window shows and counts them, and says so */
+                                        /* a window shows and counts them */
                                         .allow_nan = request->allow_nan || !request->windowless,
                                         /* the Contents tab is what asks, in a picture as well */
                                         .ask = !request->windowless ||

@@ -65,8 +65,8 @@ static sac_status open_input(const app_request *request, model_input *input, sac
 
 /* ---------------------------------------------------------------- states of a text */
 
-/* In place of the inference comes one that has the continuation, too, as it is said without the heads
- * that are switched off. */
+/* Replaces the inference by one with the continuation, too, generated without the heads that are
+ * switched off. */
 static sac_status extend(const app_request *request, sac_inference **inference, sac_error *error)
 {
     sac_inference *p = *inference, *longer = NULL, *scaled = NULL;
@@ -276,7 +276,7 @@ sac_status app_open_states(const app_request *request, sac_source *source, sac_e
 
 /* ---------------------------------------------------------------- captions and translations */
 
-/* The heads that are switched off, where what it says is asked for, and not its encoder's maps. */
+/* Switches heads off, where the generated text is requested, and not the encoder's maps. */
 static sac_status scale_heads(const app_request *request, sac_source *source, sac_error *error)
 {
     const char *without = app_find_setting(request, "without");

@@ -46,7 +46,7 @@ static sac_status open_scene(const pictures *p, sac_source *source, sac_error *e
     sac_image image = {0};
     if (!dataset)
         return sac_fail(error, SAC_E_ARGUMENT, "picture", "give a photograph",
-                        "the model speaks of photographs, and not of scenes");
+                        "the model captions photographs, and not scenes");
     void *scene = malloc(dataset->scene_size);
     if (!scene)
         return sac_no_memory(error, "scene");
@@ -115,8 +115,8 @@ static sac_status open_captioner(const pictures *p, int from, int count, const s
     return status == SAC_OK ? app_check_models(request, *source, error) : status;
 }
 
-/* The picture that is seen first is decoded once; it decides which model captions all of them, where nobody
- * chose one. */
+/* The picture that is seen first is decoded once; it decides which model captions all of them, where none
+ * is chosen. */
 static sac_status open_caption(app_document *document, pictures *p, sac_error *error)
 {
     const app_request *request = p->request;
@@ -206,7 +206,7 @@ static sac_status offer_caption(app_document *document, pictures *p, sac_error *
 
 /* ---------------------------------------------------------------- the document */
 
-/* Nothing was asked for: what there is to see is shown. */
+/* Nothing was requested: what there is to see is shown. */
 static bool is_demo(const app_request *request)
 {
     return !request->file_count && !request->scene_given && !request->weights;

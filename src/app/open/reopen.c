@@ -69,7 +69,7 @@ static const char *const named_why[] = {
     [NO_HASH] = "the picture stores no hash of",
 };
 
-/* The file is not even read where nobody allows it: some that a system has never end. */
+/* Without permission the file is not even read: some that a system has never end. */
 static named_state judge(const char *png, const char *path, const char *name, const char *hash,
                          bool follow)
 {
@@ -154,7 +154,7 @@ static bool find_file(const char *png, bool follow, app_saved *saved)
     return true;
 }
 
-/* 0 for what is no number of a picture: the text may be anybody's. */
+/* 0 for what is no number of a picture: the text is untrusted. */
 static int picture_number(const char *text)
 {
     long number = text ? strtol(text, NULL, 10) : 0;
@@ -175,7 +175,7 @@ static const sac_dataset *find_dataset(const char *title, unsigned long long *sc
     return NULL;
 }
 
-/* A view that turned from scene to scene tells how far it went from the first. */
+/* A view that turned from scene to scene has the distance from the first. */
 static bool find_scene(app_saved *saved)
 {
     const char *title = sac_png_texts_get(&saved->texts, "title");
@@ -201,8 +201,8 @@ static bool take_text(const sac_png_texts *texts, const char *key, char *to, siz
     return fits;
 }
 
-/* With numbers of a person's own only where these are still there. Whether the lesson has such
- * settings it tells itself. */
+/* With numbers of a person's own only where these are still there. The lesson itself checks whether it
+ * has such settings. */
 static bool find_lesson(const char *png, bool follow, app_saved *saved)
 {
     sac_lesson_request *lesson = &saved->lesson;
@@ -247,7 +247,7 @@ bool app_saved_find(const char *png, bool follow, app_saved **place)
     if (!saved)
         return false;
     sac_png_texts_load(png, &saved->texts,
-                       NULL); /* none where it cannot be read: so it is told later */
+                       NULL); /* none where it cannot be read: a later step reports that */
     const char *software = sac_png_texts_get(&saved->texts, "Software");
     const char *view = sac_png_texts_get(&saved->texts, "view");
     if (!software || strncmp(software, "Saccade ", 8) != 0)
@@ -308,7 +308,7 @@ static const struct {
     {"softcap", NUMBER, offsetof(app_request, spec.softcap)},
 };
 
-/* What nobody gave otherwise is as it was. */
+/* What is not given otherwise is as it was. */
 static void recall_fields(const sac_png_texts *texts, app_request *request)
 {
     for (size_t i = 0; i < sizeof recalled / sizeof *recalled; i++) {
@@ -344,7 +344,7 @@ static void recall_grid(const char *text, app_request *request)
     }
 }
 
-/* "causal, bottom-right, window 128", where nobody gave another. */
+/* "causal, bottom-right, window 128", where none is given. */
 static void recall_mask(const char *text, sac_attention_spec *spec)
 {
     const char *window = text ? strstr(text, "window ") : NULL;

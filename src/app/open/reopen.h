@@ -34,15 +34,14 @@ typedef struct app_saved {
     sac_lessons_options lessons;
 } app_saved;
 
-/* True where `png` says what it was made of and that can be opened. The note is filled also where
+/* True where `png` has the origin of a view that can be opened. The note is filled also where
  * it cannot; free *saved in any case. NULL: no memory.
  *
- * A picture may be a stranger's, and what it names may be any file of the person who opens it. So a
- * file is opened unasked only where it lies beside the picture or below, by a relative name without
- * "..", no link leads from it out of there, and the picture has its hash (source/origin.h): then
- * whoever made the picture had the file. With `follow` a person allows every file that is named;
- * one that is not as its hash says is not opened even so. Pipes and devices are never opened, they
- * never end. */
+ * A picture may come from someone else, and name any file of the person who opens it. So a file is
+ * opened unasked only where it is in the picture's folder or below, by a relative name without "..",
+ * no link leads from it out of there, and the picture has its hash (source/origin.h): then its author
+ * had the file. `follow` allows every file that is named; one with another hash is not opened even so.
+ * Pipes and devices, which never end, are never opened. */
 bool app_saved_find(const char *png, bool follow, app_saved **saved);
 void app_saved_free(app_saved *saved); /* takes NULL */
 

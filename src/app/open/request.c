@@ -100,7 +100,7 @@ sac_status app_check_query(const app_request *request, size_t columns, size_t ro
                     columns - 1, rows - 1);
 }
 
-/* A view leaves alone what it does not have; a person who asked for it should hear so. */
+/* A view ignores settings that it does not have; a person who gave one needs an error. */
 static sac_status check_model(const app_request *request, const char *key, const char *option,
                               const sac_source *source, sac_error *error)
 {

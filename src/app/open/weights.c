@@ -52,7 +52,7 @@ static sac_status unknown_name(const sac_model_class *class, const char *dataset
     if (best)
         snprintf(todo, sizeof todo, "did you mean %s?", best);
     else if (dataset && other)
-        snprintf(todo, sizeof todo, "give %s, or add --dataset %s, which has it", all, other);
+        snprintf(todo, sizeof todo, "give %s, or add --dataset %s, which is there", all, other);
     else
         snprintf(todo, sizeof todo, "give %s", all);
     if (dataset)

@@ -11,8 +11,8 @@ typedef struct app_weights {
 } app_weights;
 
 /* Finds the weights of a class, the default first; the struct must stay where it is. With
- * `dataset`, only those that speak of it; else all of the dataset of the first that is there. With
- * `name`, only those of that name (an error says that "--score" gave it). SAC_E_ARGUMENT, with a
+ * `dataset`, only those trained on it; else all of the dataset of the first that is there. With
+ * `name`, only those of that name (an error names "--score" as its source). SAC_E_ARGUMENT, with a
  * suggestion, for a name that none has; SAC_E_FILE where the weights are not there. */
 sac_status app_find_weights(const sac_model_class *class, const char *dataset, const char *name,
                             app_weights *found, sac_error *error);

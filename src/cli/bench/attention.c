@@ -384,7 +384,7 @@ static sac_status run_round(bench_subject *subject, bool counts, sac_error *erro
 }
 
 /* Goes through all cases round after round, so that a disturbance falls on all of them. A single
- * case that was asked for runs, however long it takes. */
+ * case that was requested runs, however long it takes. */
 static sac_status run_all(bench_table *table, sac_error *error)
 {
     double start = sac_now(), in_round = 0;
@@ -409,7 +409,7 @@ static sac_status run_all(bench_table *table, sac_error *error)
     return status;
 }
 
-/* ---------------------------------------------------------------- telling */
+/* ---------------------------------------------------------------- reports */
 
 /* Everything that the case keeps on the device: inputs as the kernels read them, statistics,
  * output, and what is in between. */
@@ -449,7 +449,7 @@ static sac_status read_outputs(const bench_subject *subject, sac_error *error)
     return status;
 }
 
-/* Root mean square: two ways to the same output can be told apart by it. */
+/* Root mean square: it distinguishes two ways to the same output. */
 static double size_of_output(const bench_subject *subject)
 {
     double sum = 0;

@@ -97,7 +97,7 @@ static int read_request(cli_args args, request *r)
         {"--weights", CLI_TEXT, &r->weights, NULL, "F", "decode: weights of your own"},
         {"--json", CLI_FLAG, &r->json, NULL, NULL, CLI_JSON_HELP},
         {"--storage", CLI_TEXT, &r->stored, NULL, "HOW",
-         "folder: float32, as its file has it, or bfloat16"},
+         "folder: float32, that of its file, or bfloat16"},
         {"--case", CLI_LIST, &r->choice.only, NULL, "NAME",
          "attention: one case of its table; may be given several times"},
         {"--layers", CLI_FLAG, &r->model.layers, NULL, NULL,

@@ -340,7 +340,7 @@ static sac_status trace_sampling(const sac_inference *p, traced_work *traced, sa
     return status;
 }
 
-/* What is said follows a text short enough for a model of few places. */
+/* The prompt of a generation is short enough for a model of few places. */
 static sac_status trace_all(sac_pretrained_model *model, const sac_image *picture, size_t prompt,
                             cJSON *json, sac_error *error)
 {

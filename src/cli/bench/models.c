@@ -116,7 +116,7 @@ typedef struct measures {
     size_t encode_launches, launches[BEAMS], words[BEAMS];
 } measures;
 
-/* Encodes one sample and says its sentences. */
+/* Encodes one sample and generates its sentences. */
 static sac_status run_sample(sac_model *model, sac_watched *watched, int sample, measures *m,
                              sac_error *error)
 {

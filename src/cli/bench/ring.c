@@ -39,7 +39,7 @@ static sac_status largest(double *value, sac_error *error)
     return status;
 }
 
-/* The blocks go round and nobody computes. */
+/* The blocks go round without computation. */
 static sac_status exchange_alone(size_t bytes, double *seconds, sac_error *error)
 {
     int me = sac_ranks_me(), count = sac_ranks_count();

@@ -406,7 +406,7 @@ static sac_status bench_lessons(bench_window *window, const char *device, sac_er
     return status;
 }
 
-/* ---------------------------------------------------------------- telling */
+/* ---------------------------------------------------------------- reports */
 
 /* Held where 95 of 100 are within the target: a median would hide dropped frames. */
 static void print(const bench_window *window, cJSON *json)

@@ -42,7 +42,7 @@ typedef struct outcome {
     double seconds, operations;     /* of the run */
     cli_shared shared;              /* where several processes compute */
     sac_device_shares shares;       /* where several devices do; count 0: one */
-    sac_array output, lse, weights; /* owned; rank 0 and no data: not asked for */
+    sac_array output, lse, weights; /* owned; rank 0 and no data: not requested */
     cli_attend_part part;           /* in place of those */
 } outcome;
 
@@ -236,7 +236,7 @@ static int read_request(cli_args args, request *r)
 
 /* ---------------------------------------------------------------- memory and files */
 
-/* Bytes of memory that can be had without swapping; infinite where nobody knows. */
+/* Bytes of memory that can be had without swapping; infinite where it is unknown. */
 static double free_memory(void)
 {
     char line[128];

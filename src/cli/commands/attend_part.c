@@ -204,7 +204,7 @@ sac_status cli_attend_part_compute(cli_attend_part *part, sac_attention *attenti
                          : compute_weights(part, attention, progress, error);
 }
 
-/* ---------------------------------------------------------------- what is said */
+/* ---------------------------------------------------------------- output */
 
 static cJSON *range_json(size_t from, size_t size)
 {

@@ -19,7 +19,7 @@ typedef struct cli_attend_part {
     size_t head_count;
 } cli_attend_part;
 
-/* Something of it was asked for. */
+/* Something of it was requested. */
 bool cli_attend_part_wanted(const cli_attend_part *part);
 /* Finds rows and columns in a map of that size. SAC_E_ARGUMENT, naming the option. */
 sac_status cli_attend_part_find(cli_attend_part *part, const sac_attention_shape *shape,

@@ -289,7 +289,7 @@ static void print_region(const caption_work *w, const char *name, const sac_regi
     print_line(w, name, line);
 }
 
-/* True where a sentence says more than its regions and what they are called. */
+/* True where a sentence has more than its regions and their names. */
 static bool prints_more(const sac_caption *caption)
 {
     for (int i = 0; i < caption->count; i++) {
@@ -431,7 +431,7 @@ static sac_status write_subtitles(caption_work *w, int index, sac_error *error)
 
 /* ---------------------------------------------------------------- the work */
 
-/* Of the dataset that is asked for; else that of the picture, or for scenes the first that has the
+/* Of the dataset that is requested; else that of the picture, or for scenes the first that has the
  * score. */
 static sac_status open_speaker(caption_work *w, sac_error *error)
 {
@@ -507,7 +507,7 @@ static sac_status open_source(caption_work *w, sac_error *error)
     status = name_outputs(w, error);
     if (status != SAC_OK)
         return status;
-    /* A first picture that is damaged is told when it is turned to. */
+    /* A damaged first picture is reported when it is turned to. */
     return find_dataset(w, 0, &w->dataset, NULL) == SAC_OK ? open_speaker(w, error) : SAC_OK;
 }
 
@@ -569,7 +569,7 @@ static sac_status caption_open(caption_work *w, int index, sac_error *error)
     return status;
 }
 
-/* A sound is captioned to its end: each piece tells where the next begins. */
+/* A sound is captioned to its end: each piece ends where the next begins. */
 static sac_status caption_one(caption_work *w, int index, sac_error *error)
 {
     sac_status status = turn_to(w, index, error);
@@ -590,7 +590,7 @@ static sac_status caption_one(caption_work *w, int index, sac_error *error)
     return status;
 }
 
-/* Each process captions the next picture that nobody has, and the first prints what all have, a round at a time, in
+/* Each process captions the next picture that is not taken, and the first prints what all have, a round at a time, in
  * the order of the pictures. Errors are printed by the process that meets them; one bad picture of many does not keep
  * the others from being captioned. */
 typedef struct caption_round {

@@ -20,7 +20,7 @@ const char *cli_model_name(const sac_source *source, int model);
 /* Saves them as .srt or .vtt. */
 sac_status cli_save_subtitles(const sac_subtitles *subtitles, cli_file_type type, const char *path,
                               sac_error *error);
-/* Adds "word", the word's share of the text; where it has none, as tokens that tell regions, its name as "token". */
+/* Adds "word", the word's share of the text; where it has none, as tokens of regions, its name as "token". */
 void cli_add_word(cJSON *json, const sac_caption *caption, int index);
 /* Adds "words": what names that object of the truth. */
 void cli_add_object_words(cJSON *json, const sac_caption_truth *truth, int object);

@@ -73,7 +73,7 @@ static sac_status compare_head(const sac_source *source, float *lines, differenc
     return SAC_OK;
 }
 
-/* ---------------------------------------------------------------- what is said */
+/* ---------------------------------------------------------------- output */
 
 static cJSON *difference_json(const difference *d)
 {

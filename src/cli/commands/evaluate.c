@@ -166,7 +166,7 @@ static sac_status evaluate(const request *r, outcome *o, sac_error *error)
     return status;
 }
 
-/* ---------------------------------------------------------------- telling */
+/* ---------------------------------------------------------------- reports */
 
 /* "a.b.c": c of the object b of the object a, which are made at need. */
 static void add_figure(cJSON *root, const char *key, double value)

@@ -248,7 +248,7 @@ static sac_status skip_broken(evaluation *e, size_t index, sac_error *error)
                : sac_no_memory(error, "pictures");
 }
 
-/* What stands for the caption of a picture that could not be opened; no caption has it. */
+/* What stands for the caption of a picture that could not be opened; no caption equals it. */
 #define BROKEN "\1"
 
 /* Takes the captions of another process. */
@@ -309,7 +309,7 @@ typedef struct work {
     sac_progress progress;
 } work;
 
-/* A picture that cannot be opened is told, and has no caption. */
+/* A picture that cannot be opened is reported, and has no caption. */
 static sac_status caption_one(void *user, size_t item, sac_error *error)
 {
     work *w = user;

@@ -1,4 +1,4 @@
-/* saccade example: Python that makes a file of attention out of somebody's model, or a folder that
+/* saccade example: Python that makes a file of attention out of a model, or a folder that
  * is run here. */
 #include <string.h>
 

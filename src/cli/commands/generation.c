@@ -70,13 +70,13 @@ static sac_status print_json(sac_source *source, const sac_sampling *how,
     cJSON_AddStringToObject(root, "device", source->origin.device);
     cJSON_AddItemToObject(root, "ms", cli_json_real((float)generation->milliseconds));
     cJSON_AddStringToObject(root, "continuation", text);
-    cJSON *list = cJSON_AddArrayToObject(root, "said");
+    cJSON *list = cJSON_AddArrayToObject(root, "generated");
     for (size_t i = 0; i < generation->generated && status == SAC_OK; i++)
         status = add_step(list, source, i, how, error);
     if (without) {
         cJSON_AddStringToObject(root, "without", without);
-        cJSON_AddStringToObject(root, "says", text);
-        cJSON_AddStringToObject(cJSON_AddObjectToObject(root, "with_all_heads"), "says", before);
+        cJSON_AddStringToObject(root, "output", text);
+        cJSON_AddStringToObject(cJSON_AddObjectToObject(root, "with_all_heads"), "output", before);
     }
     if (status == SAC_OK)
         cli_print_json(root);
@@ -87,8 +87,8 @@ static sac_status print_json(sac_source *source, const sac_sampling *how,
 
 /* ---------------------------------------------------------------- arrays */
 
-/* "generated_rows" [said,T], "tokens" [T], "picture_tokens" (the first and how many), and of a picture "said_cells"
- * [said,h,w] and "image". */
+/* "generated_rows" [generated,T], "tokens" [T], "picture_tokens" (the first and how many), and of a
+ * picture "generated_cells" [generated,h,w] and "image". */
 static sac_status save_rows(const char *path, const sac_source *source,
                             const sac_generation *generation, sac_error *error)
 {
@@ -104,7 +104,8 @@ static sac_status save_rows(const char *path, const sac_source *source,
     if (generation->pictured)
         cli_arrays_file_add(&f, sac_array_view(SAC_I32, 1, &two, picture), "picture_tokens");
     if (generation->cells)
-        cli_arrays_file_add(&f, sac_array_view(SAC_F32, 3, cells, generation->cells), "said_cells");
+        cli_arrays_file_add(&f, sac_array_view(SAC_F32, 3, cells, generation->cells),
+                            "generated_cells");
     if (generation->cells && image && image->rgba) {
         const size_t shape[] = {(size_t)image->height, (size_t)image->width, 4};
         cli_arrays_file_add(&f, sac_array_view(SAC_U8, 3, shape, image->rgba), "image");
@@ -121,7 +122,7 @@ static void print_text(const char *label, const char *text)
     putchar('\n');
 }
 
-/* What is said with all heads, into *text; and then the heads are scaled. */
+/* Generates with all heads, into *text, and then scales the heads. */
 static sac_status print_before(sac_source *source, const sac_sampling *how, const char *without,
                                char **text, sac_error *error)
 {

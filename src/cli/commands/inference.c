@@ -26,7 +26,7 @@ typedef struct asked_of_heads {
     const char *segments, *special; /* which of the maps are written, and how much they have */
 } asked_of_heads;
 
-/* The map of a head as it is asked for. */
+/* The map of a head for the request. */
 static sac_head_choice choose(const asked_of_heads *asked, size_t layer, size_t head)
 {
     sac_head_choice choice;
@@ -67,7 +67,7 @@ static void add_next(cJSON *root, const sac_inference *p)
     }
 }
 
-/* All heads, the one first that has most of what is asked for. */
+/* All heads, the one first that has most of what is requested. */
 static sac_status add_asked(cJSON *root, const sac_source *source, const char *text,
                             sac_error *error)
 {
@@ -102,7 +102,7 @@ static sac_status add_asked(cJSON *root, const sac_source *source, const char *t
     return status;
 }
 
-/* What heads that are scaled change: beside what the model says with them, what it says with all. */
+/* The effect of scaled heads: the model's output with them, and with all heads. */
 static void add_effect(cJSON *root, const sac_inference *p, const char *without,
                        const sac_heads_effect *effect)
 {
@@ -123,15 +123,15 @@ static void add_effect(cJSON *root, const sac_inference *p, const char *without,
         cJSON_AddItemToArray(next, json);
     }
     if (effect->before)
-        cJSON_AddStringToObject(all, "says", effect->before);
+        cJSON_AddStringToObject(all, "output", effect->before);
     if (effect->now)
-        cJSON_AddStringToObject(root, "says", effect->now);
+        cJSON_AddStringToObject(root, "output", effect->now);
 }
 
 enum { STEP_NEXT = 5 };
 
-/* A token that was said, how probable it was, and what else might have come: `left` is what temperature,
- * top-k and top-p leave of that. */
+/* A generated token, its probability and its candidates: `left` is what temperature, top-k and top-p
+ * leave of them. */
 static sac_status add_step(cJSON *generated, const sac_inference *p, size_t at, float *logits,
                            sac_drawable *all, sac_drawable *left, sac_error *error)
 {
@@ -412,8 +412,8 @@ static sac_status read_weights(const sac_source *source, const asked_of_heads *a
     return status;
 }
 
-/* The rows of attention by which each token was said, the mean of all layers and heads: of the token
- * before it, over all of the text [said,T]. */
+/* The rows of attention by which each token was generated, the mean of all layers and heads: of the
+ * token before it, over all of the text [generated,T]. */
 static void mean_rows(const sac_source *source, const sac_inference *p, const float *weights,
                       float *rows)
 {
@@ -829,7 +829,7 @@ sac_status cli_inference(const app_document *document, bool json, const char *np
     const sac_source *first = document->caption ? document->caption : document->weights;
     const char *without = app_find_setting(&document->opened, "without");
     sac_source *speaker = document->caption ? document->caption : document->translation;
-    const char *tab = document->opened.tab; /* of its encoder alone, or what it says */
+    const char *tab = document->opened.tab; /* of its encoder alone, or its output */
     bool generates = (!tab && !document->opened.array) ||
                      (tab && (strcmp(tab, "caption") == 0 || strcmp(tab, "translation") == 0 ||
                               strcmp(tab, "next") == 0));

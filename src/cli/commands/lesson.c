@@ -57,8 +57,8 @@ static int read_options(cli_args args, request *r)
         {"--show", CLI_TEXT, &r->shown, NULL, "W",
          "of a step with a drawing: both, drawing or numbers"},
         {"--quiz", CLI_FLAG, &r->quiz, NULL, NULL,
-         "ask a question; as a .pdf: a worksheet of several and its key, on A4 unless --paper says "
-         "otherwise"},
+         "ask a question; as a .pdf: a worksheet of several and its key, on A4 unless --paper is "
+         "given"},
         {"--seed", CLI_SEED, &r->seed, &r->seed_given, "N",
          "torch.manual_seed of a lesson with weights; with --quiz the number of the question"},
         {"--language", CLI_TEXT, &r->language_name, NULL, "L",

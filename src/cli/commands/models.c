@@ -58,7 +58,7 @@ static void print_all(const sac_found_models *found, bool json)
         cli_print_json(list);
     else if (found->count == 0)
         sac_print(stdout,
-                  "no model was found; `man saccade-models` says where they are looked for\n");
+                  "no model was found; `man saccade-models` lists where they are looked for\n");
     else
         sac_print(
             stdout,

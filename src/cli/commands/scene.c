@@ -1,4 +1,4 @@
-/* saccade scene: draws a scene and tells its truth. */
+/* saccade scene: draws a scene and prints its truth. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -71,7 +71,7 @@ static int read_request(cli_args args, request *r)
     return status == CLI_DONE ? check_side(r->side) : status;
 }
 
-/* ---------------------------------------------------------------- what is told */
+/* ---------------------------------------------------------------- output */
 
 /* "large red circle" */
 static char *name_object(const sac_scene_object *object, char *name, size_t size)

@@ -78,7 +78,7 @@ static void print_json(const sac_device *device, const sac_selftest_result *resu
     cli_print_json(root);
 }
 
-/* The exit status of a verdict. A failure is also told in a line on stderr, as by every command. */
+/* The exit status of a verdict. A failure also prints a line on stderr, as every command does. */
 static int status_of(sac_verdict verdict)
 {
     sac_error error = {0};

@@ -19,7 +19,7 @@ typedef struct request {
     bool figure, json;
 } request;
 
-/* ---------------------------------------------------------------- what is told */
+/* ---------------------------------------------------------------- output */
 
 static cJSON *words_json(const char (*words)[SAC_SENTENCE_WORD_SIZE], int count)
 {

@@ -1,4 +1,4 @@
-/* saccade train MODEL: from samples to weights, with a line that tells how far it is. */
+/* saccade train MODEL: from samples to weights, with a line of progress. */
 #include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -29,7 +29,7 @@ typedef struct request {
     bool view, steps_given, batch_given, rate_given, warm_up_given;
     cli_list average;
     cli_model_options own; /* the class's */
-    char out[64];          /* where nothing else is said */
+    char out[64];          /* without --out */
     sac_training_options options;
     cli_drawing drawing;
 } request;
@@ -45,11 +45,11 @@ typedef struct running {
     sac_source source; /* the monitor's */
     double begun_at, printed_at;
     char device[512];
-    bool header;       /* was told */
+    bool header;       /* was printed */
     bool line;         /* one stands on the terminal, to be written over */
     sac_status status; /* of watching */
     sac_error error;
-    atomic_bool closed; /* the window was, and that is still to be told */
+    atomic_bool closed; /* the window was, and that is still to be reported */
     pthread_t thread;   /* of a training that a window shows, … */
     bool begun;
     atomic_bool failed;
@@ -174,7 +174,7 @@ static int read_request(cli_args args, request *r)
     return status == CLI_DONE ? check(r, files) : status;
 }
 
-/* ---------------------------------------------------------------- telling */
+/* ---------------------------------------------------------------- reports */
 
 /* "41 s", "12 min", "1 h 05 min" */
 static const char *duration(double seconds, char text[32])
@@ -240,7 +240,7 @@ static sac_status open_shell(running *s, viz_shell *shell, sac_error *error)
     return status == SAC_OK ? viz_shell_add(shell, view, error) : status;
 }
 
-/* Draws what the source shows now into the files that were asked for. */
+/* Draws what the source shows now into the files that were requested. */
 static sac_status write_pictures(running *s, const cli_drawing *drawing, sac_error *error)
 {
     viz_shell shell = {0};
@@ -252,7 +252,7 @@ static sac_status write_pictures(running *s, const cli_drawing *drawing, sac_err
     return status;
 }
 
-/* At each checkpoint a picture, where one is asked for; while a window is open, it draws. */
+/* At each checkpoint a picture, where one is requested; while a window is open, it draws. */
 static sac_status draw_checkpoint(running *s, const sac_training_report *r, sac_error *error)
 {
     sac_training_options o = s->request->options;
@@ -307,7 +307,7 @@ static void advise(const request *r, char *todo, size_t size)
         snprintf(todo, size, "continue with --resume and the checkpoint next to the weights");
 }
 
-/* Tells which checkpoint is left of a training that did not come to its end. `stopped`: a person
+/* Prints which checkpoint is left of a training that did not come to its end. `stopped`: a person
  * stopped it, or watching it failed, and its checkpoint has just been saved; else there may be an
  * older one. */
 static void print_checkpoint(const request *r, bool stopped, sac_error *error)
@@ -416,10 +416,10 @@ static sac_status run_in_window(running *s, sac_error *error)
     viz_text_close();
     if (s->begun) {
         if (!is_over() && !s->source.training.ended(s->source.self))
-            atomic_store(&s->closed, true); /* the training goes on, and its next step tells so */
+            atomic_store(&s->closed, true); /* the training goes on, and its next step reports it */
         pthread_join(s->thread, NULL);
     }
-    if (s->result != SAC_OK) { /* of the two it says more */
+    if (s->result != SAC_OK) { /* it is the more specific one */
         *error = s->why;
         status = s->result;
     }
@@ -461,7 +461,7 @@ static sac_status train(const request *r, sac_error *error)
     return status;
 }
 
-/* With the devices of this machine that are asked for; what is the work of one process is refused. */
+/* With the devices of this machine that are requested; what is the work of one process is refused. */
 static int share(const request *r)
 {
     if (r->view || trains_nothing(r)) {

@@ -97,7 +97,7 @@ static int check(view_options *o)
 
 #define SAVE_WAIT_S 60.0 /* for a training's weights: a step, and what the driver is at */
 
-/* A window that was closed while a driver compiles: it cannot be told to stop, and what it uses
+/* A window that was closed while a driver compiles: it cannot be stopped, and what it uses
  * cannot be freed. */
 _Noreturn static void end_at_once(sac_status status, const sac_error *error)
 {
@@ -297,7 +297,8 @@ static int run(view_options *o)
         status = write_pictures(&document, o, &error);
     else if (status == SAC_OK && !prints)
         status = show_window(&document, o, &error);
-    if (status == SAC_E_CANCELLED && drawn) /* an error that a stop caused is told as the stop */
+    if (status == SAC_E_CANCELLED &&
+        drawn) /* an error that a stop caused is reported as the stop */
         sac_fail(&error, status,
                  cli_drawing_has(&o->drawing, CLI_ANIMATIONS) ? "animation" : "picture", NULL,
                  "stopped on request");

@@ -19,14 +19,14 @@ void sac_compiler_set(char *const command[]);
  * locked. */
 sac_status sac_compiler_run(const sac_device *device, const char *source, const char *options,
                             bool wholly, char how[80], sac_error *error);
-/* Has that process begin on a program that will be asked for, and returns at once; they are compiled
- * in the order of the calls, and where `makes` is set all kernels of it are made once nothing is asked for.
+/* Has that process begin on a program that will be requested, and returns at once; they are compiled
+ * in the order of the calls, and where `makes` is set all kernels of it are made once nothing is requested.
  * With the drivers locked. */
 void sac_compiler_expect(const sac_device *device, const char *source, const char *options,
                          bool makes);
 /* How long the process may take for a program: 5 minutes, at first. */
 void sac_compiler_set_limit(double seconds);
-/* Compiles what is asked for on descriptor 0, until its other end is closed or nothing was asked
+/* Compiles what is requested on descriptor 0, until its other end is closed or nothing was asked
  * for a while; returns the process's exit status. */
 int sac_compiler_serve(void);
 

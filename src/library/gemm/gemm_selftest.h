@@ -8,7 +8,7 @@
 
 /* What is asked of a backend. A [m,k] and A stored [k,m] are different kernels, and those that read
  * a B of fewer bits, or a layer's weights where they lie, are again: each is compiled and tested
- * once somebody needs it. */
+ * once it is needed. */
 typedef struct sac_gemm_question {
     sac_gemm_backend backend;
     bool transpose_a;

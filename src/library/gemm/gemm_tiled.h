@@ -71,7 +71,7 @@ sac_packing sac_packing_of(size_t n, size_t k, bool transposed);
 /* sac_gemm_tiled of a B that was packed before, cut finer; A is [m,k]. */
 sac_status sac_gemm_by_panels(sac_device *device, const sac_gemm *gemm, sac_span a, sac_span panels,
                               sac_span c, sac_error *error);
-/* c [m,n] = Σ a [pieces,m,n] (+ bias) (+ c), then max(0, ·) where asked for. */
+/* c [m,n] = Σ a [pieces,m,n] (+ bias) (+ c), then max(0, ·) on request. */
 sac_status sac_gemm_add_pieces(sac_device *device, const sac_gemm *gemm, size_t pieces, sac_span a,
                                sac_span c, sac_error *error);
 

@@ -59,7 +59,7 @@ struct sac_captioner {
     int first;
     struct sac_album *album; /* photographs that it learns from; NULL: none */
     sac_parameters domain;   /* photographs/domain.h; none: it was not measured */
-    float *domain_read; /* μ and L of it, one after the other; owned; NULL: not asked for yet */
+    float *domain_read; /* μ and L of it, one after the other; owned; NULL: not requested yet */
 };
 
 /* Declares the parameters that a shape asks for; those that stay as they are in `frozen`. */

@@ -110,7 +110,7 @@ void sac_architecture_declare_head(sac_pretrained_model *m, sac_config *c, const
     bool is_asked = m->run.causal || sac_architecture_is(c, "ForCausalLM");
     m->predicts_next = is_asked && (has_head || (tied && is_for_it));
     if (!m->predicts_next && m->run.causal)
-        sac_pretrained_model_note(m, "it has no head that says what comes next");
+        sac_pretrained_model_note(m, "it has no head that predicts the next token");
     if (m->predicts_next && sac_architecture_owns_head(m, head, words, tied))
         m->head = sac_parameter_weight(&m->parameters, head, m->vocabulary,
                                        m->narrowing.w ? m->narrowing.w->shape[0] : m->width);

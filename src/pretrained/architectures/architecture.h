@@ -1,5 +1,5 @@
 /* An architecture of pretrained models: which config.json it knows, and how that and the names of
- * tensors become layers of nn. description.h says how one is added.
+ * tensors become layers of nn. description.h describes how one is added.
  */
 #ifndef SAC_ARCHITECTURES_ARCHITECTURE_H
 #define SAC_ARCHITECTURES_ARCHITECTURE_H
@@ -145,17 +145,17 @@ typedef struct sac_rope {
 
 typedef enum sac_rope_use { SAC_ROPE_GLOBAL = 0, SAC_ROPE_NONE, SAC_ROPE_LOCAL } sac_rope_use;
 
-/* The parts of a model that hears: two convolutions over time, the second of every other frame. */
+/* The parts of an audio encoder: two convolutions over time, the second of every other frame. */
 enum { SAC_SOUND_TAPS = 3 };
 typedef struct sac_sound_layer {
     const sac_parameter *w, *b; /* [D,in,taps], [D] */
 } sac_sound_layer;
-enum { SAC_HEARING_HEADS = 64 };
+enum { SAC_ALIGNED_HEADS = 64 };
 typedef struct sac_audio_encoder {
-    size_t bins; /* of its spectrogram; 0: it does not hear */
+    size_t bins; /* of its spectrogram; 0: it has no audio */
     sac_sound_layer layer[2];
     /* Heads of the decoder's cross attention that follow speech, by which words get their times. */
-    int aligned_layer[SAC_HEARING_HEADS], aligned_head[SAC_HEARING_HEADS], aligned;
+    int aligned_layer[SAC_ALIGNED_HEADS], aligned_head[SAC_ALIGNED_HEADS], aligned;
     int median; /* times over which their weights are smoothed */
 } sac_audio_encoder;
 
@@ -209,9 +209,9 @@ typedef struct sac_connector {
 enum { SAC_AUDIO_LANGUAGES = 128 };
 /* The tokens of the languages that a model of speech knows (Whisper). */
 typedef struct sac_audio_languages {
-    int token[SAC_AUDIO_LANGUAGES], count; /* 0: it hears one, or the folder does not tell */
+    int token[SAC_AUDIO_LANGUAGES], count; /* 0: it has one, or the folder lists none */
     int configured; /* the one of its folder; −1: it is found in each sound */
-    int task[2];    /* to write down what is said, and to translate it; −1: there is none */
+    int task[2];    /* to transcribe speech, and to translate it; −1: there is none */
 } sac_audio_languages;
 
 /* The parts of a model that only a text decoder has, which describes what an encoder saw. */
@@ -226,7 +226,7 @@ typedef struct sac_text_decoder {
     sac_layer_norm changed;        /* … and normed; no w: there is none of it */
     const sac_parameter *bias;     /* [V], of the logits; NULL: none */
     bool narrows;                  /* the last state is multiplied by 1/√D before the logits */
-    bool is_tied;                  /* as far as the config of both says */
+    bool is_tied;                  /* by the config of both */
     int prompt[4], prompt_count;   /* tokens that stand before the start of each sentence */
     sac_audio_languages languages; /* of that prompt */
     int times, latest_first;       /* sac_token_rules', where the last of that prompt is left out */
@@ -241,7 +241,7 @@ typedef struct sac_text_decoder {
     sac_recurrent *recurrent;          /* of sac_text_decoder_of_recurrent; owned */
     char wordmap[128];                 /* the file of its words, where it has no tokenizer */
     sac_connector connector;           /* of sac_text_decoder_of_prompts */
-    char chat[512];                    /* its prompt, as the folder's template has it (chat.h) */
+    char chat[512];                    /* its prompt, by the folder's template (chat.h) */
     struct sac_image_tokens *pictured; /* the picture that it read last; one user of it */
 } sac_text_decoder;
 
@@ -265,13 +265,13 @@ typedef struct sac_shared_space {
     bool each;         /* the probability is its sigmoid; else a softmax over texts */
 } sac_shared_space;
 
-/* What tells classes by the first token's last state, or by the mean of all. */
+/* Classifies by the first token's last state, or by the mean of all. */
 typedef struct sac_classifier {
     bool is_of_mean;
     sac_dense pool;           /* [D,D], with … */
     sac_activation activated; /* … behind it; no w: neither is there, … */
     sac_layer_norm normed;    /* … nor is this; no gain: it is not */
-    sac_dense logits;         /* [classes,D]; no w: the model tells no classes */
+    sac_dense logits;         /* [classes,D]; no w: the model is no classifier */
 } sac_classifier;
 
 /* What a model has that finds things in a picture: its layers attend to what another one sees, from
@@ -289,7 +289,7 @@ enum { SAC_MODEL_PARTS = 5 + SAC_STAGES };
 /* A model that reads text:
  *
  *     x = norm(scale · words[token] + places[t + first_place] + kinds[0]),  layers,  norm
- *     logits = x headᵀ, where it says what comes next
+ *     logits = x headᵀ, where it predicts the next token
  *
  * or sees a picture: x = tokens, patches · pixels + bias; with their positions. */
 struct sac_pretrained_model {
@@ -325,7 +325,7 @@ struct sac_pretrained_model {
     sac_rope rope, local_rope;
     sac_rope_use turn[SAC_ARCHITECTURE_LAYERS]; /* by which of the two a layer is turned */
     bool places_cells; /* sines of both axes of a picture are added to what queries and keys of each
-                          layer are made of, as DETR has it */
+                          layer are made of, as in DETR */
     bool turns_patches; /* by rope.base, in the two axes of a picture, whose other tokens stay … */
     bool counts_patches; /* … by numbers of rows and columns */
     int square;          /* patches of a side of the squares within which … */
@@ -349,7 +349,7 @@ struct sac_pretrained_model {
     sac_audio_encoder audio;
     sac_transformer_run run;
     sac_classifier classifier;
-    bool predicts_next; /* it has a head that says what comes next */
+    bool predicts_next; /* it has a head that predicts the next token */
     char note[640];     /* what is assumed, or left aside, of its folder; "": nothing */
     size_t kept;        /* bytes of layers that the source of an inference keeps on the device */
     /* Parts of the same folder, each with layers of its own: owned, with files and device of this one; NULL: it has
@@ -374,12 +374,12 @@ struct sac_pretrained_model {
     sac_pretrained_model *whole;   /* that this one is a part of; NULL: of none */
 };
 
-/* Finds the architecture by its model_type, and declares what `config` says; m->files are open. */
+/* Finds the architecture by its model_type, and declares the model of `config`; m->files are open. */
 sac_status sac_architecture_declare(sac_pretrained_model *model, sac_config *config);
 
 /* The architecture of that model_type; NULL: it is not known. */
 const sac_architecture *sac_architecture_find(const char *type);
-/* Adds a line to m->told. */
+/* Adds a line to m->note. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif
@@ -387,7 +387,7 @@ void sac_pretrained_model_note(sac_pretrained_model *model, const char *format, 
 /* True where config.json names an architecture with such a part: "ForCausalLM". */
 bool sac_architecture_is(const sac_config *config, const char *part);
 
-/* ---- models that see and speak */
+/* ---- models that encode and generate */
 
 /* Gives the model a decoder of that architecture, which `config` is of; its text_decoder knows what
  * is encoded, and whether the config of both ties its head to its words. */
@@ -413,7 +413,7 @@ sac_pretrained_model *sac_architecture_add_part(sac_pretrained_model *model,
                                                 sac_config *config);
 /* The same of one more stage, whose table and tensors the caller declares. */
 sac_pretrained_model *sac_architecture_add_stage(sac_pretrained_model *model, sac_config *config);
-/* Tokens of a decoder, and how it searches: what generation_config.json says, or where there is
+/* Tokens of a decoder, and how it searches: from generation_config.json, or where there is
  * none `config`. `start` and `end` are the names of those tokens. What would change the text
  * and is not known here is refused. */
 void sac_architecture_read_search(sac_pretrained_model *decoder, sac_config *config,
@@ -428,7 +428,7 @@ sac_status sac_architecture_read_continuation(sac_pretrained_model *model, size_
                                               sac_error *error);
 
 /* Positions that no file has: declares some of the model's places, and fills what is declared. A
- * config.json may speak of more places than anybody asks for. */
+ * config.json may have more places than are ever used. */
 void sac_architecture_declare_sinusoids(sac_pretrained_model *model);
 sac_status sac_architecture_make_sinusoids(sac_pretrained_model *model, sac_error *error);
 /* Makes more of them, for a text of so many; the device is locked. */
@@ -437,7 +437,7 @@ sac_status sac_architecture_extend_positions(sac_pretrained_model *model, size_t
 
 /* ---- encoders in stages */
 
-/* Declares a Swin, which model_type "donut-swin" tells from the one that ends with a norm. */
+/* Declares a Swin, which unlike "donut-swin" may end with a norm. */
 void sac_swin_declare(sac_pretrained_model *model, sac_config *config);
 /* Declares a DaViT. */
 void sac_davit_declare(sac_pretrained_model *model, sac_config *config);
@@ -569,9 +569,9 @@ sac_status sac_architecture_label_tokens(const sac_pretrained_model *model, cons
 
 /* ---- what architectures' configs have in common */
 
-/* Declares what the model's architecture says. */
+/* Declares the model by its architecture. */
 void sac_architecture_read(sac_pretrained_model *model, sac_config *config);
-/* Declares what the table describes, with what config.json says. */
+/* Declares what the table describes, with the values of config.json. */
 void sac_describe(sac_pretrained_model *model, sac_config *config,
                   const sac_description *description);
 /* SAC_GELU and the others by their names in config.json. */
@@ -580,13 +580,13 @@ sac_activation sac_architecture_activation(sac_config *config, const char *name)
 size_t sac_architecture_part_width(const sac_pretrained_model *model, int part);
 /* Reads `rope_parameters`, or what files had before them, for heads of `depth` numbers; and how
  * many places there are with them, where that is more than m->places. `layers`: the kind of layers,
- * where the file tells them apart: "full_attention". */
+ * where the file distinguishes them: "full_attention". */
 void sac_architecture_read_rope(sac_pretrained_model *model, sac_config *config,
                                 const sac_description *description, size_t depth,
                                 const char *layers, sac_rope *rope);
 /* The positions of a text of so many tokens. */
 sac_rotary sac_architecture_rotary(const sac_rope *rope, size_t tokens);
-/* What tells layers where tokens stand; each empty where the model has none. */
+/* The positions that layers use; each empty where the model has none. */
 typedef struct sac_position_ids {
     sac_tensor turns, local; /* tables of m->rope and m->local_rope */
     sac_tensor places;       /* [T,D] of a model that places_cells */
@@ -646,10 +646,10 @@ const char *sac_architecture_find_name(const sac_pretrained_model *model, const 
 void sac_architecture_logits(sac_pretrained_model *model, sac_tensor logits, sac_tensor x);
 
 /* True where the head `head` is to be read beside the tensor `words`: where it is not `tied`, or is
- * all the same another one in the file, which is told. */
+ * all the same another one in the file, which is reported. */
 bool sac_architecture_owns_head(sac_pretrained_model *model, const char *head, const char *words,
                                 bool tied);
-/* The head of a model that may say what comes next, beside m->words; it says nothing where there is
+/* The head of a model that may predict the next token, beside m->words; it is left out where there is
  * none, or where another head was trained in its place. `words`: the tensor of m->words. */
 void sac_architecture_declare_head(sac_pretrained_model *model, sac_config *config,
                                    const char *head, const char *words);

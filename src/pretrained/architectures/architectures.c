@@ -47,7 +47,7 @@ const sac_architecture *sac_architecture_find(const char *type)
     return NULL;
 }
 
-/* ---------------------------------------------------------------- folders that do not say */
+/* ---------------------------------------------------------------- folders without a type */
 
 void sac_pretrained_model_note(sac_pretrained_model *m, const char *format, ...)
 {
@@ -186,7 +186,7 @@ static void close_part(sac_pretrained_model *d)
     free(d);
 }
 
-/* What the folder says of pictures and words, beside the model itself. */
+/* The folder's settings of pictures and words, beside the model itself. */
 static sac_status read_folder(sac_pretrained_model *m, sac_error *error)
 {
     sac_status status = SAC_OK;
@@ -207,7 +207,7 @@ static sac_status read_folder(sac_pretrained_model *m, sac_error *error)
         return status;
     const cJSON *keys = sac_pretrained_gguf_keys(m->files);
     if (sac_pretrained_ignored(m->files)[0])
-        sac_pretrained_model_note(m, "%.200s is passed over, as --ignore has it",
+        sac_pretrained_model_note(m, "%.200s is passed over by --ignore",
                                   sac_pretrained_ignored(m->files));
     status = keys ? sac_tokenizer_open_gguf(keys, &m->tokenizer, error)
                   : sac_tokenizer_open(m->folder, &m->tokenizer, error);

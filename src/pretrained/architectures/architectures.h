@@ -21,7 +21,7 @@ typedef struct sac_pretrained_model sac_pretrained_model;
 char *sac_architecture_names(char *text, size_t size);
 /* Opens the folder's model on a device. Weights are mapped, and stay so on a CPU. SAC_E_FORMAT
  * where its architecture is not known, or a tensor is missing, which is named; SAC_E_SHAPE where
- * one has another shape than config.json says. */
+ * one has another shape than in config.json. */
 sac_status sac_pretrained_model_open(const char *folder, const char *device,
                                      sac_pretrained_model **model, sac_error *error);
 /* The same by a way of storing it: SAC_STORAGE_BF16 rounds weights to bfloat16 as they are read, and where the
@@ -53,7 +53,7 @@ bool sac_architecture_is_of(const sac_pretrained_model *model, const char *folde
 void sac_architecture_origin(const sac_pretrained_model *model, sac_origin *origin);
 /* What is assumed, or left aside, of the folder, in a line; "": nothing. */
 const char *sac_architecture_note(const sac_pretrained_model *model);
-/* True where the model says what comes next. */
+/* True where the model predicts the next token. */
 bool sac_architecture_continues(const sac_pretrained_model *model);
 /* True where it sees pictures; and where it reads text, as CLIP does both. */
 bool sac_architecture_has_vision(const sac_pretrained_model *model);
@@ -62,12 +62,12 @@ bool sac_architecture_has_text_encoder(const sac_pretrained_model *model);
 bool sac_architecture_has_audio(const sac_pretrained_model *model);
 /* True where it has layers of heads, and an inference a source. */
 bool sac_architecture_has_heads(const sac_pretrained_model *model);
-/* What there is to be looked at of an encoder in stages, and of a decoder that speaks of what it sees, into
+/* What there is to be looked at of an encoder in stages, and of a decoder of what it encodes, into
  * `opened`; opened->array names what of it is. SAC_E_MEMORY. */
 sac_status sac_architecture_list_stages(const sac_pretrained_model *model,
                                         sac_weights_opened *opened, sac_error *error);
 bool sac_architecture_has_staged_vision(const sac_pretrained_model *model);
-/* True where it also says what it sees (captioner.h). */
+/* True where it also captions a picture (captioner.h). */
 bool sac_architecture_generates(const sac_pretrained_model *model);
 /* True where it translates what it reads (translator.h). */
 bool sac_architecture_translates(const sac_pretrained_model *model);
@@ -83,7 +83,7 @@ typedef struct sac_square_encoding {
     size_t width;                        /* numbers of a cell */
     float factor, mean[3], deviation[3]; /* of sac_picture_rules_light */
 } sac_square_encoding;
-/* SAC_E_ARGUMENT where the model sees no pictures, also speaks, or has no square grid. */
+/* SAC_E_ARGUMENT where the model sees no pictures, also generates, or has no square grid. */
 sac_status sac_architecture_square_encoding(const sac_pretrained_model *model, int side,
                                             sac_square_encoding *encoding, sac_error *error);
 
@@ -120,14 +120,14 @@ typedef struct sac_inference {
     float *left; /* … and what leaves the last; of GPT-2's kind that is normed, as `transformers`
                     gives it */
     struct sac_inference_layer *layer; /* [layers], on the device */
-    float *next;  /* [V] logits of what comes next; NULL: the model does not say */
+    float *next;  /* [V] logits of what comes next; NULL: the model predicts none */
     float *scale; /* [layers,H] what each head gives was multiplied by; NULL: no head is scaled */
     float temperature; /* that the scores to the memory were divided by, or else all; 0: 1 */
     double milliseconds;
     struct sac_compared *compared; /* likeness.c's */
 } sac_inference;
 
-/* What stands between two texts that the model reads as a pair, as its tokenizer has it: "[SEP]",
+/* What stands between two texts that the model reads as a pair, by its tokenizer: "[SEP]",
  * "</s></s>". False: it reads no pairs. */
 enum { SAC_SEPARATOR = 96 };
 bool sac_architecture_separator(const sac_pretrained_model *model, char *text, size_t size);
@@ -149,14 +149,14 @@ sac_status sac_inference_without(const sac_inference *whole, const char *text,
 
 /* What of a picture a model is shown. */
 typedef enum sac_picture_fit {
-    SAC_FIT_WHOLE = 0, /* all of it in its own aspect, the shorter side as long as the rules say */
-    SAC_FIT_TRAINED,   /* just what the model's picture rules say, the middle or out of shape */
+    SAC_FIT_WHOLE = 0, /* all of it in its own aspect, the shorter side as long as in the rules */
+    SAC_FIT_TRAINED,   /* just by the model's picture rules, the middle or out of shape */
     SAC_FIT_SHOWN,     /* the same; what is out of shape is shown in its own aspect */
 } sac_picture_fit;
 /* SAC_E_SHAPE where its patches are too many. */
 sac_status sac_inference_see(sac_pretrained_model *model, const sac_image *picture,
                              sac_picture_fit fit, sac_inference **inference, sac_error *error);
-/* The same by an encoder in stages, whose heads are scaled as sac_stages_see has it; NULL: they are not. */
+/* The same by an encoder in stages, whose heads are scaled as in sac_stages_see; NULL: they are not. */
 sac_status sac_inference_see_scaled(sac_pretrained_model *model, const sac_image *picture,
                                     sac_picture_fit fit, const float *scale,
                                     sac_inference **inference, sac_error *error);
@@ -170,7 +170,7 @@ sac_status sac_inference_see_stage(sac_pretrained_model *model, const sac_image 
  * is left of a side behind the last whole patch is not seen. SAC_E_SHAPE where there is none. */
 sac_status sac_inference_see_pixels(sac_pretrained_model *model, const float *pixels, int width,
                                     int height, sac_inference **inference, sac_error *error);
-/* The first seconds of a sound of SAC_MEL_RATE, as many as the model hears at once; the image is its
+/* The first seconds of a sound of SAC_MEL_RATE, as many as the model takes at once; the image is its
  * spectrogram, the patches are times. */
 sac_status sac_inference_read_audio(sac_pretrained_model *model, const sac_sound *sound,
                                     sac_inference **inference, sac_error *error);
@@ -178,13 +178,13 @@ sac_status sac_inference_read_audio(sac_pretrained_model *model, const sac_sound
 sac_status sac_inference_read_frames(sac_pretrained_model *m, float *log_mel, size_t shown,
                                      sac_inference **inference, sac_error *error);
 /* The number whose gradient relevance is made of: the logit of the most probable next token behind
- * the text, or of the most probable class of a text or a picture; where the model says neither, half the
+ * the text, or of the most probable class of a text or a picture; where the model predicts neither, half the
  * squared length of the mean of all last states, which is what models of sentences make of a text. */
 typedef enum sac_logit_kind { SAC_LOGIT_NEXT = 0, SAC_LOGIT_CLASS, SAC_LOGIT_MEAN } sac_logit_kind;
 typedef struct sac_logit {
     sac_logit_kind kind;
     int id;    /* of the token, or of the class */
-    size_t at; /* the token whose last state says it */
+    size_t at; /* the token whose last state predicts it */
     float logit;
 } sac_logit;
 /* maps [layers,count,count]: the mean over a layer's heads of attention times its gradient, above 0
@@ -234,11 +234,11 @@ typedef struct sac_next_token {
     int id;
     float probability;
 } sac_next_token;
-/* The `count` most probable, the first first, at a temperature of 1. False: the model does not say.
+/* The `count` most probable, the first first, at a temperature of 1. False: the model predicts none.
  */
 bool sac_inference_next(const sac_inference *inference, sac_next_token *tokens, size_t count);
 /* The logits [V] of the token behind token `at` of the text, whichever stands there. SAC_E_ARGUMENT
- * where the model does not say what comes next. */
+ * where the model predicts no next token. */
 sac_status sac_inference_logits(const sac_inference *inference, size_t at, float *logits,
                                 sac_error *error);
 /* The probability of one of them. */
@@ -247,9 +247,9 @@ float sac_inference_probability(const sac_inference *inference, int id);
 void sac_logits_next(const float *logits, size_t vocabulary, sac_next_token *tokens, size_t count);
 float sac_logits_probability(const float *logits, size_t vocabulary, int id);
 
-/* What the model says after the text, until that is `count` tokens, the token that ends a text, or
- * all that it has places for; that token is not in `said` [options->count]. SAC_E_ARGUMENT where
- * the model does not say what comes next. */
+/* The generation after the text, until that is `count` tokens, the token that ends a text, or
+ * all that it has places for; that token is not in `generated` [how->count]. SAC_E_ARGUMENT where
+ * the model predicts no next token. */
 sac_status sac_inference_continue(const sac_inference *inference, const sac_sampling *how,
                                   int *generated, int *count, sac_error *error);
 /* The text of tokens: free() it; NULL: out of memory. */

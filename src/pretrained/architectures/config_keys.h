@@ -2,7 +2,7 @@
  * read, or ignored because it changes no output, or accepted with certain values only
  * (pretrained/files/config.h). The tables, which stand in the files of their architectures, follow
  * the configuration classes of transformers 5.24, and have the keys that only version 4 had as
- * well. U: used, with what the class takes where a file does not tell, and null is refused; N: the
+ * well. U: used, with what the class takes where a file lacks it, and null is refused; N: the
  * same, and null is no value; D: the same, and null is the default; H: harmless; O: followed with
  * that value alone, or with those of a list. */
 #ifndef SAC_ARCHITECTURES_CONFIG_KEYS_H
@@ -33,7 +33,7 @@
         name, SAC_KEY_ONLY, value                                                                  \
     }
 
-/* What files say of themselves, of training, and of a model's outputs; and of heads other than that
+/* Keys about the file itself, about training, and of a model's outputs; and of heads other than that
  * of the next token. */
 #define COMMON                                                                                     \
     U("model_type", NULL), U("architectures", NULL), U("quantization_config", NULL),               \

@@ -78,7 +78,7 @@ static bool has_term(const sac_config *c, const char *key, const char *term)
     return false;
 }
 
-/* The turns of layers with a window, where rope_parameters tells kinds of layers apart, or else of a
+/* The turns of layers with a window, where rope_parameters distinguishes kinds of layers, or else of a
  * base of their own. */
 static void read_local_turns(reading *r)
 {
@@ -159,7 +159,7 @@ static void read_scales(reading *r)
 }
 
 /* Layers that see a window of tokens alone: those that layer_types names, or else those that the
- * table tells. */
+ * table gives. */
 static void read_windows(reading *r)
 {
     static const char *const kinds[] = {"full_attention", "sliding_attention", NULL};
@@ -685,7 +685,7 @@ static void declare_patches(reading *r)
 
 /* ---------------------------------------------------------------- all of it */
 
-/* The linear layer of that whole name, where the folder has it and it takes states. */
+/* The linear layer of that whole name, where it is in the folder and takes states. */
 static sac_dense find_dense(reading *r, const char *name)
 {
     sac_pretrained_model *m = r->m;
@@ -701,7 +701,7 @@ static sac_dense find_dense(reading *r, const char *name)
                            : NULL};
 }
 
-/* Where the folder has one: it says no more than what relevance is of. */
+/* Where the folder has one: it only defines what relevance is of. */
 static void declare_classifier(reading *r)
 {
     sac_classifier *c = &r->m->classifier;

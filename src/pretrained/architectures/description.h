@@ -9,7 +9,7 @@
  *   3. its sac_architecture, with `.describes = &of_NAME`, and its name in known.h;
  *   4. a tiny model of it in tests/reference/make_references.py, its line in tests/architectures,
  *      and its class in tests/reference/make_config_keys.py and test_variants.c.
- * What config.json says beyond the table is read by a `declare` of its own, which calls
+ * What config.json has beyond the table is read by a `declare` of its own, which calls
  * sac_describe. Arithmetic that no model has yet is a layer or a kernel of nn/ (transformer.h), and
  * a field here.
  *
@@ -22,7 +22,7 @@
 
 #include "nn/transformer.h"
 
-/* What the key says, or without a key `otherwise`. */
+/* The value of the key, or without a key `otherwise`. */
 typedef struct sac_switch {
     const char *key;
     bool otherwise;
@@ -147,16 +147,16 @@ typedef struct sac_description {
     const char *scale_by; /* key of a number: they are divided by its root */
     bool is_unscaled;     /* they are not divided */
     const char *softcap, *logit_cap; /* keys: of scores, and of logits */
-    const char *crosses; /* key: layers that look at another model are left out, and that is told */
+    const char *crosses; /* key: layers that look at another model are left out, with a note */
 
     /* A window: layer_types names the layers that have one. Where a file has no layer_types it is
-     * all of them, but for what these say. */
+     * all of them, but for these. */
     const char *window, *window_switch; /* keys: how many tokens; whether there is one */
-    const char *window_from;            /* key: the first layer that has it */
+    const char *window_from;            /* key: the first layer with one */
     const char *full_every;             /* key: layers whose number is a multiple have none … */
     int full_each;                      /* … or the number itself; 0: not so */
     bool full_from_0;                   /* … where numbers begin with 0, and not with 1 */
-    bool window_no_rope;                /* only layers that are not turned have it */
+    bool window_no_rope;                /* only layers without rotation have one */
     bool window_around; /* it is of both sides: half of it before a token and behind it */
 
     /* ---- how positions enter, beside `positions` */
@@ -186,8 +186,8 @@ typedef struct sac_description {
     const char *distance_key, *distance_query; /* … and not through these */
     bool distance_key_unbiased;
     const char *kind_count;   /* key: rows of `kinds` */
-    const char *padding;      /* key: a token whose place is the one before the first, as fairseq
-                                   has it; `places` counts it and those before it */
+    const char *padding;      /* key: a token whose place is the one before the first, as in
+                                   fairseq; `places` counts it and those before it */
     const char *filler;       /* key: a token with which a text is filled up to `places` */
     sac_sinusoids sinusoids;  /* positions that no file has */
     const char *scaled_words; /* key: words are multiplied by √width … */
@@ -205,7 +205,7 @@ typedef struct sac_description {
         patches_by_pixel; /* … or a linear layer, for which a patch lies by row, column and channel */
     const char
         *patch_count;     /* key: how many were trained, as many in a row as there are rows; NULL:
-                                image_size tells */
+                                image_size */
     bool unplaced_tokens; /* positions are of patches alone */
     bool is_flat;         /* class_token is [D] and positions are [n,D], without a 1 before */
     sac_spread spread;    /* how positions are interpolated */

@@ -1,5 +1,5 @@
 /* Every architecture: a line for each, in the order of the alphabet. The file of its family defines
- * sac_architecture_NAME (description.h says how). */
+ * sac_architecture_NAME (see description.h). */
 #ifndef SAC_ARCHITECTURES_KNOWN_H
 #define SAC_ARCHITECTURES_KNOWN_H
 

@@ -104,7 +104,7 @@ static bool takes(const taking *t, const sac_parameter *parameter, sac_dtype dty
            sac_parameter_takes(parameter, t->device, stored);
 }
 
-/* Whether the parameter is rounded to bfloat16: one that may be narrow, on a device that is told so. Blocks stay. */
+/* Whether the parameter is rounded to bfloat16: one that may be narrow, on a device that needs it. Blocks stay. */
 static bool is_rounded(const taking *t, const sac_parameter *parameter, sac_dtype dtype)
 {
     return t->device->rounds && dtype != SAC_BF16 && takes(t, parameter, SAC_BF16);

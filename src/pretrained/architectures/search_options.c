@@ -13,7 +13,7 @@
 enum { MOST_TOKENS = 1 << 20, LONGEST = 20, ANSWER = 128 };
 
 /* What is known of the keys of generation_config.json (transformers 5.24, GenerationConfig). Those
- * for speed, for other outputs, and for drawing are not in it; that words would be drawn is told.
+ * for speed, for other outputs, and for drawing are not in it; that words would be drawn is reported.
  */
 static const sac_config_key keys[] = {
     {"sequence_bias", SAC_KEY_ONLY, "null"},
@@ -39,7 +39,7 @@ static const sac_config_key keys_of_readers[] = {
 
 /* ---------------------------------------------------------------- the file */
 
-/* generation_config.json, or where there is none what `config` says, as older files have it; nothing where
+/* generation_config.json, or where there is none that of `config`, as in older files; nothing where
  * transformers takes neither for this model. */
 typedef struct generation {
     cJSON *json;
@@ -152,7 +152,7 @@ static void check_keys(sac_pretrained_model *m, generation *g, bool has_text)
     if (sac_config_flag_or(&g->own, "do_sample", false))
         sac_pretrained_model_note(
             m, "its folder asks for words that are drawn (do_sample); the most probable "
-               "are said");
+               "are taken");
     if (sac_config_has(&g->own, "max_time"))
         sac_pretrained_model_note(m, "max_time is not followed");
 }
@@ -238,7 +238,7 @@ static int read_token(const sac_pretrained_model *m, sac_config *c, const char *
 
 static const char no_length[] = "max_length is not given", longest[] = "more are not kept here";
 
-/* The tokens of a sentence: max_length counts the one that it begins with; where nothing is said
+/* The tokens of a sentence: max_length counts the one that it begins with; without it
  * there are 20 new ones. `is_cut` is set where it could be longer, were there room. */
 static int read_length(sac_pretrained_model *m, sac_config *c, bool *is_cut)
 {
@@ -311,7 +311,7 @@ static void read_common(sac_pretrained_model *m, generation *g, int start)
     r->renormalizes = sac_config_flag_or(c, "renormalize_logits", false);
 }
 
-/* ---------------------------------------------------------------- models that speak */
+/* ---------------------------------------------------------------- models that generate */
 
 static void read_search(sac_pretrained_model *m, generation *g, const char *start, const char *end)
 {
@@ -345,7 +345,7 @@ void sac_architecture_read_search(sac_pretrained_model *m, sac_config *config, c
     close_generation(&g);
 }
 
-/* Where nothing is said of the length, an answer has up to ANSWER tokens. */
+/* Without a length, an answer has up to ANSWER tokens. */
 static void read_answers(sac_pretrained_model *m, generation *g)
 {
     sac_config *c = &g->own;

@@ -17,7 +17,7 @@ typedef struct speaker {
     sac_pretrained_model *model; /* lent by the captioner */
     /* Of a captioner. */
     sac_picture_files files;
-    char *boxes; /* the file of where things are in the only picture; NULL: nobody knows */
+    char *boxes; /* the file of where things are in the only picture; NULL: none */
     int encoded; /* the picture that the captioner encoded last; −1: none */
     sac_image shown;
     sac_sound_piece
@@ -74,7 +74,7 @@ static int file_of(const speaker *s, int number)
 }
 
 /* The first piece of the file. */
-static sac_status hear_file(speaker *s, int file, sac_image *shown, sac_error *error)
+static sac_status encode_file(speaker *s, int file, sac_image *shown, sac_error *error)
 {
     sac_sound sound = {0};
     sac_status status = sac_sound_load(s->files.paths[file], SAC_MEL_RATE,
@@ -99,7 +99,7 @@ static sac_status encode_sound(speaker *s, int number, sac_image *shown, bool *w
     sac_status status = SAC_OK;
     s->encoded = -1;
     if (!is_there)
-        status = hear_file(s, p.file, p.at ? NULL : shown, error);
+        status = encode_file(s, p.file, p.at ? NULL : shown, error);
     if (status == SAC_OK && (is_there || p.at))
         status = sac_pretrained_captioner_read_piece(s->captioner, p.at, shown, error);
     if (status == SAC_OK && shown)
@@ -158,7 +158,7 @@ static void name_picture(const speaker *s, const char *path, sac_source *source)
     free(absolute);
 }
 
-/* Where it fails, the picture of before is encoded again when it is asked for. */
+/* Where it fails, the picture of before is encoded again when it is requested. */
 static sac_status turn(sac_source *source, int picture, sac_error *error)
 {
     speaker *s = source->self;
@@ -187,8 +187,8 @@ static sac_status turn(sac_source *source, int picture, sac_error *error)
 
 /* ---------------------------------------------------------------- sentences */
 
-/* The language that a text is put into. A folder that does not tell the first token has to be told
- * the language. */
+/* The language that a text is put into. A folder without the first token needs
+ * the language as an option. */
 static sac_status find_target(const speaker *s, const char *text, int *target, sac_error *error)
 {
     const sac_tokenizer *t = s->model->tokenizer;
@@ -199,8 +199,8 @@ static sac_status find_target(const speaker *s, const char *text, int *target, s
         !s->model->decoder->text_decoder.rules.forced)
         return sac_fail(error, SAC_E_ARGUMENT, "language",
                         "give one with --to, or before the sentence, as >>CODE<<",
-                        "%.40s is not told into which language to translate; it knows %s",
-                        s->model->name, sac_tokenizer_languages(t, known, sizeof known));
+                        "%.40s has no target language; it knows %s", s->model->name,
+                        sac_tokenizer_languages(t, known, sizeof known));
     return status;
 }
 
@@ -308,7 +308,7 @@ static sac_status generate(void *self, const sac_caption_request *request, sac_c
     return status == SAC_OK ? find_next_piece(s, caption, error) : status;
 }
 
-/* What is encoded is encoded anew when it is asked for, with the heads as they are then. */
+/* What is encoded is encoded anew when it is requested, with the heads as they are then. */
 static sac_status scale_heads(void *self, int kind, const float *scale, sac_error *error)
 {
     speaker *s = self;
@@ -482,7 +482,7 @@ sac_status sac_pretrained_caption_open(sac_pretrained_model *model,
     *source = (sac_source){0};
     if (request->count < 1)
         return sac_fail(error, SAC_E_ARGUMENT, model->folder, "give the folder and pictures",
-                        "is a model that says what it sees");
+                        "is a model that captions pictures");
     if (sac_architecture_translates(model))
         return sac_fail(error, SAC_E_ARGUMENT, model->folder, "give the folder of a captioner",
                         "reads texts, and no pictures");

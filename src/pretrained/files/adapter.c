@@ -20,7 +20,7 @@ enum { NAME = 256, FOLDER = 4096, PATH = FOLDER + 64, MOST_RANK = 1 << 16 };
 typedef struct pair {
     char module[NAME]; /* "model.layers.0.self_attn.q_proj" */
     const sac_array *a, *b;
-    sac_array merged; /* owned; empty until it is asked for */
+    sac_array merged; /* owned; empty until it is requested */
 } pair;
 
 struct sac_adapter {
@@ -115,7 +115,7 @@ static sac_status read_config(sac_adapter *a, sac_error *error)
     return status;
 }
 
-/* The part of a tensor's name that says whose it is, as "base_model.model.MODULE.lora_A.weight" does; false: it
+/* The part of a tensor's name that names its module, as "base_model.model.MODULE.lora_A.weight" does; false: it
  * is none of a pair. */
 static bool module_of(const char *name, const char *which, char module[NAME])
 {

@@ -10,7 +10,7 @@ typedef struct sac_adapter sac_adapter;
 
 /* True for a folder with an adapter_config.json. */
 bool sac_is_adapter(const char *folder);
-/* What its base is called there: a path, or "OWNER/NAME". False: it does not say. */
+/* What its base is called there: a path, or "OWNER/NAME". False: it has none. */
 bool sac_adapter_base(const char *folder, char *base, size_t size);
 /* The error for one whose base is not found. */
 sac_status sac_adapter_lacks_base(const char *folder, sac_error *error);

@@ -308,7 +308,7 @@ int sac_config_choice(sac_config *c, const char *name, const char *const *choice
         size_t used = strlen(all);
         if (strcmp(text, choices[i]) == 0)
             return i;
-        if (choices[i][0]) /* "": where a file does not tell */
+        if (choices[i][0]) /* "": where a file lacks it */
             snprintf(all + used, sizeof all - used, "%s%s", used ? ", " : "", choices[i]);
     }
     sac_config_refuse(c, name, "\"%.40s\" is not supported; there are %s", text, all);

@@ -1,4 +1,4 @@
-/* Says what a path is, where a model was expected. */
+/* Names what a path is, where a model was expected. */
 #include "pretrained/files/foreign_folder.h"
 
 #include <stdio.h>
@@ -113,7 +113,7 @@ sac_status sac_foreign_path_check(const char *path, sac_error *error)
         return sac_is_pretrained(path) ? SAC_OK : check_folder(path, error);
     if (sac_place_is_name(path))
         return sac_place_check(path, error);
-    if (sac_file_kind_of(path) == SAC_FILE_PICTURE) /* its reader says what is wrong with it */
+    if (sac_file_kind_of(path) == SAC_FILE_PICTURE) /* its reader reports what is wrong with it */
         return SAC_OK;
     sac_status status = check_part(path, error);
     return status == SAC_OK ? sac_foreign_check_file(path, error) : status;

@@ -56,7 +56,7 @@ static const sac_config_key keys_of_tiles[] = {
     {"return_row_col_info", SAC_KEY_HARMLESS, NULL},
     {NULL, 0, NULL},
 };
-/* As many patches as the picture's aspect makes of it; rows of zeros behind them are seen by nobody. */
+/* As many patches as the picture's aspect makes of it; rows of zeros behind them are masked. */
 static const sac_config_key keys_of_patches[] = {
     {"do_pad", SAC_KEY_HARMLESS, NULL},
     {"patch_size", SAC_KEY_USED, "16"},
@@ -107,7 +107,7 @@ static const sac_config_key keys_of_sizes[] = {
             keys_of_tiles                                                                          \
     }
 
-/* Only classes that do no more than resize, cut and scale. */
+/* Only classes that just resize, cut and scale. */
 static const struct processor {
     const char *name; /* without "ImageProcessor" */
     sac_config_key keys[KEY_COUNT];
@@ -156,7 +156,7 @@ static const struct processor {
 };
 enum { PROCESSORS = sizeof processors / sizeof *processors };
 
-/* Also "ViTFeatureExtractor", as files of 2021 have it, and "ViTImageProcessorFast". */
+/* Also "ViTFeatureExtractor", as in files of 2021, and "ViTImageProcessorFast". */
 static const struct processor *find_processor(const char *class_name)
 {
     static const char *const endings[] = {"ImageProcessor", "ImageProcessorFast",
@@ -190,7 +190,7 @@ static const struct processor *read_class(sac_config *c, const char *guess)
 /* ---------------------------------------------------------------- sizes */
 
 typedef struct picture_size {
-    int width, height, shortest, longest, most_wide, most_high; /* 0: not told */
+    int width, height, shortest, longest, most_wide, most_high; /* 0: not given */
 } picture_size;
 
 /* 224, [224, 224] (height first), {"height": 224, "width": 224}, {"shortest_edge": 224}, also with
@@ -360,7 +360,7 @@ static void read_rules(sac_config *c, sac_picture_rules *rules)
     rules->height = size.height;
     rules->shortest = size.shortest;
     rules->longest = size.longest;
-    if (size.shortest && !size.longest) /* of files before 2023 it stands beside the size */
+    if (size.shortest && !size.longest) /* of files before 2023 it is next to the size */
         rules->longest = sac_config_size_or(c, "max_size", 1, SIDE_MOST, 0);
     rules->most_wide = size.most_wide;
     rules->most_high = size.most_high;
@@ -725,7 +725,7 @@ static int whole_tiles(int side, int tile)
 }
 
 /* How many tiles a picture has: the longer side is filled up, and then the shorter one as the
- * aspect has it. */
+ * aspect requires. */
 static void count_tiles(const sac_picture_rules *r, const sac_image *image,
                         sac_picture_tiles *tiles)
 {

@@ -38,7 +38,7 @@ typedef struct sac_picture_rules {
 
 enum { SAC_PICTURE_PATCHES = 1 << 14 }; /* of a picture: larger ones would take minutes */
 
-/* What is assumed where a folder does not tell. */
+/* What is assumed where a folder lacks it. */
 typedef struct sac_picture_guess {
     const char *processor; /* the class of transformers, of a folder whose rules name none */
     int width, height; /* of config.json's image_size, of a folder without rules; 0: the class's */
@@ -46,7 +46,7 @@ typedef struct sac_picture_guess {
 
 /* The rules lie under image_processor in processor_config.json, as transformers 5 writes them, or
  * else in preprocessor_config.json. Those that a file leaves out are its class's. SAC_E_FORMAT
- * where the class, or what is asked for, is not known here. */
+ * where the class, or what is requested, is not known here. */
 sac_status sac_picture_rules_read(const char *folder, const sac_picture_guess *guess,
                                   sac_picture_rules *rules, sac_error *error);
 

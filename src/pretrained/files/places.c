@@ -144,7 +144,7 @@ char *sac_place_name(const char *place, char name[SAC_PLACE_NAME])
 
 /* ---------------------------------------------------------------- caches */
 
-/* Each false where nothing says where it lies. */
+/* Each false where its place is unknown. */
 static bool hub_folder(char path[SAC_PLACE_SIZE])
 {
     const char *home = getenv("HOME"), *cache = getenv("XDG_CACHE_HOME"), *hub = getenv("HF_HOME");
@@ -337,7 +337,7 @@ bool sac_adapter_place(const char *path, char place[SAC_PLACE_SIZE])
     return find_adapter(sac_place_meant(path, kept), place);
 }
 
-/* The base of an adapter: beside it in the folder, or at the path that it says, from here or from the folder, or under
+/* The base of an adapter: beside it in the folder, or at the path that it names, from here or from the folder, or under
  * that path's last name beside the folder, or kept by that name. */
 static bool find_base(const char *adapter, char place[SAC_PLACE_SIZE])
 {

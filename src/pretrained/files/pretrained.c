@@ -71,7 +71,7 @@ static bool tensor_other_name(const char *name, int way, char *other, size_t siz
 
 enum { SHARDS = 512, PATH = SAC_PLACE_SIZE };
 
-/* In which file a tensor is, as an index says; both are lent. */
+/* In which file a tensor is, by an index; both are lent. */
 typedef struct indexed {
     const char *tensor;
     int shard;
@@ -85,7 +85,7 @@ struct sac_pretrained {
     cJSON *config;
     char *shard_names[SHARDS];
     sac_arrays *shards[SHARDS];
-    bool *used[SHARDS]; /* [its arrays]: which were asked for */
+    bool *used[SHARDS]; /* [its arrays]: which were requested */
     int shard_count;
     const char *index_name; /* NULL: one file has all */
     cJSON *index;
@@ -165,7 +165,7 @@ static int by_name(const void *a, const void *b)
 }
 
 /* Notes which file has which tensor: two may hold one of the same name, such as an old copy, and
- * the index says which is meant. */
+ * the index selects one. */
 static sac_status sort_index(sac_pretrained *p, const cJSON *map, sac_error *error)
 {
     const cJSON *file;
@@ -293,7 +293,7 @@ void sac_pretrained_rest(const sac_pretrained *p)
                                   sac_arrays_find(p->shards[i], sac_arrays_name(p->shards[i], k)));
 }
 
-/* The file that has the tensor, by the index, or where it does not say the first that has it; NULL:
+/* The file that has the tensor, by the index, or where that lacks it the first file with it; NULL:
  * none. */
 static const sac_arrays *find_file(const sac_pretrained *p, const char *name)
 {
@@ -309,7 +309,7 @@ static const sac_arrays *find_file(const sac_pretrained *p, const char *name)
     return NULL;
 }
 
-/* Notes that a tensor of the files was asked for. */
+/* Notes that a tensor of the files was requested. */
 static void mark_used(const sac_pretrained *p, const char *name)
 {
     const sac_arrays *file = find_file(p, name);
@@ -476,7 +476,7 @@ const char *sac_pretrained_weights_name(const sac_pretrained *p)
     return p->gguf ? "GGUF" : p->index_name ? p->index_name : p->shard_names[0];
 }
 
-/* The tensor, or why it is not read; neither: no file has it. */
+/* The tensor, or why it is not read; neither: it is in no file. */
 typedef struct finding {
     const sac_array *tensor;
     const char *why;
@@ -513,7 +513,7 @@ static finding find(const sac_pretrained *p, const char *name)
     return found;
 }
 
-/* The same of a tensor that is asked for, and not only looked for. */
+/* The same of a tensor that is requested, and not only looked for. */
 static finding ask(const sac_pretrained *p, const char *name)
 {
     finding found = find(p, name);
@@ -610,7 +610,7 @@ sac_status sac_pretrained_list(const sac_pretrained *p, const char *prefix, sac_
     return SAC_OK;
 }
 
-/* ---------------------------------------------------------------- what was not asked for */
+/* ---------------------------------------------------------------- what was not requested */
 
 /* Buffers that files of older versions hold, what only training uses, and cross attention of a model that is read alone, which
  * is noted by its architecture. */
@@ -650,7 +650,7 @@ static bool is_nothing(const char *name, const sac_array *array)
     return true;
 }
 
-/* How many characters of a name say in which layer it is: up to its first number; 0: in none. */
+/* How many characters of a name identify its layer: up to its first number; 0: in none. */
 static size_t layer_length(const char *name)
 {
     for (const char *at = name; (at = strchr(at, '.')); at++) {
@@ -661,7 +661,7 @@ static size_t layer_length(const char *name)
     return 0;
 }
 
-/* Whether one whose name begins so was asked for: names that begin alike follow each other in by_name. */
+/* Whether one whose name begins so was requested: names that begin alike follow each other in by_name. */
 static bool is_layer_used(const sac_pretrained *p, const char *name, size_t length)
 {
     for (int i = 0; i < p->shard_count; i++) {
@@ -681,7 +681,7 @@ static bool is_layer_used(const sac_pretrained *p, const char *name, size_t leng
     return false;
 }
 
-/* Adds what of a file was not asked for. */
+/* Adds what of a file was not requested. */
 static void add_unused(const sac_pretrained *p, int shard, sac_unused_tensors *unused)
 {
     const sac_arrays *file = p->shards[shard];
@@ -818,7 +818,7 @@ sac_status sac_pretrained_tensor(const sac_pretrained *p, const char *name, int 
                      sac_dtype_name(found->dtype));
     else if (found->rank != rank || memcmp(found->shape, shape, (size_t)rank * sizeof *shape) != 0)
         status =
-            sac_fail(error, SAC_E_SHAPE, where, NULL, "\"%.80s\" is %s, not %s as config.json says",
+            sac_fail(error, SAC_E_SHAPE, where, NULL, "\"%.80s\" is %s, not %s as in config.json",
                      name, sac_array_shape_text(found, found_text, sizeof found_text),
                      sac_array_shape_text(&wanted, wanted_text, sizeof wanted_text));
     if (status == SAC_OK && p->quantised && sac_quantised_owns(p->quantised, found))

@@ -45,8 +45,8 @@ const char *sac_pretrained_ignored(const sac_pretrained *pretrained);
 
 /* The file that its weights are in, or the index of several, for an error; lent. */
 const char *sac_pretrained_weights_name(const sac_pretrained *pretrained);
-/* A tensor by its name; lent, NULL where no file has it. Of one that is there and of a kind that is
- * not read, an array of no texts: sac_pretrained_tensor tells why. */
+/* A tensor by its name; lent, NULL where it is in no file. Of one that is there and of a kind that is
+ * not read, an array of no texts: sac_pretrained_tensor has the reason. */
 const sac_array *sac_pretrained_find(const sac_pretrained *pretrained, const char *name);
 /* Whether it is there; nothing is read. */
 bool sac_pretrained_has(const sac_pretrained *pretrained, const char *name);
@@ -62,12 +62,12 @@ sac_status sac_pretrained_tensor(const sac_pretrained *pretrained, const char *n
 /* What a wrapper (torch.compile, DistributedDataParallel) put before all names, "_orig_mod.", which is
  * taken off; "": none did. */
 const char *sac_pretrained_wrapper(const sac_pretrained *pretrained);
-/* What of the weights was not asked for until now, but for buffers that no model reads. */
+/* What of the weights was not requested until now, but for buffers that no model reads. */
 typedef struct sac_unused_tensors {
     size_t count;
     char first[160];    /* the first names, parted by commas … */
     bool is_cut;        /* … and not all of them */
-    char in_layer[200]; /* one inside a layer of which others were asked for; "": there is none */
+    char in_layer[200]; /* one inside a layer of which others were requested; "": there is none */
 } sac_unused_tensors;
 /* Of a GGUF there are none: it is refused when it is opened. */
 void sac_pretrained_unused(const sac_pretrained *pretrained, sac_unused_tensors *unused);

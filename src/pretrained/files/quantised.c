@@ -28,7 +28,7 @@ typedef struct matrix {
         *outer_map; /* FOUR_BITS: values of 16 codes; the scales' own, or NULL */
     size_t block, outer_block, group;
     float offset;       /* of scales that have scales */
-    sac_array unpacked; /* float16 [out,in], owned; no data yet: it is not asked for */
+    sac_array unpacked; /* float16 [out,in], owned; no data yet: it is not requested */
 } matrix;
 
 struct sac_quantised {

@@ -1,5 +1,5 @@
-/* Matrices that others have stored in few bits beside their scales, as quantization_config of config.json
- * tells: bitsandbytes (int8, nf4, fp4), GPTQ, AWQ. They are unpacked to float16 when a model asks for
+/* Matrices that others have stored in few bits with their scales, by the quantization_config of
+ * config.json: bitsandbytes (int8, nf4, fp4), GPTQ, AWQ. They are unpacked to float16 when a model asks for
  * them: NAME.weight [out,in] of the tensors that stand for it in the file. */
 #ifndef SAC_PRETRAINED_FILES_QUANTISED_H
 #define SAC_PRETRAINED_FILES_QUANTISED_H

@@ -109,7 +109,7 @@ static void append_bpe(const sac_tokenizer *t, const char *token, bool *ended, s
     sac_text_append(out, token, size);
 }
 
-/* As the file tells, or the model has it; else there is a space between tokens. */
+/* That of the file, or of the model; else there is a space between tokens. */
 static sac_joining joining_of(const sac_tokenizer *t)
 {
     if (t->joining != SAC_JOIN_BY_MODEL)
@@ -126,7 +126,7 @@ static sac_joining joining_of(const sac_tokenizer *t)
 
 /* ---------------------------------------------------------------- all tokens */
 
-/* A text, and where in it each of `count` tokens ends; ends NULL: nobody asks. */
+/* A text, and where in it each of `count` tokens ends; ends NULL: not needed. */
 typedef struct decoded {
     sac_text_buffer text;
     size_t *ends, count;

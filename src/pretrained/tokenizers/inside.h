@@ -55,7 +55,7 @@ bool sac_splitter_add(sac_splitter *splitter, sac_split_step step);
 void sac_splitter_free(sac_splitter *splitter);
 
 /* Cuts `size` bytes of UTF-8; `pieces` has none before, and is to be freed after it. False: it
- * failed, and pieces->text.why tells of what. */
+ * failed, and pieces->text.why has the reason. */
 bool sac_split(const sac_splitter *splitter, const char *text, size_t size, sac_pieces *pieces);
 void sac_pieces_free(sac_pieces *pieces);
 
@@ -100,7 +100,7 @@ bool sac_normalizer_add(sac_normalizer *normalizer, sac_normalizer_step step);
 /* Frees the steps and the table, and leaves none. */
 void sac_normalizer_free(sac_normalizer *normalizer);
 
-/* Appends a text of `size` bytes, normalized, to `out`, whose flag tells of a failure: no step may
+/* Appends a text of `size` bytes, normalized, to `out`, whose flag marks a failure: no step may
  * make more than `out` may hold. False where its first character was removed. */
 bool sac_normalize(const sac_normalizer *normalizer, const char *text, size_t size,
                    sac_text_buffer *out);
@@ -152,9 +152,9 @@ typedef struct sac_added_token {
 typedef struct sac_languages {
     int *tokens; /* owned */
     size_t count;
-    int from, to; /* what a text is in, and is put into, where it does not tell; −1: unknown */
+    int from, to; /* what a text is in, and is put into, by default; −1: unknown */
     bool behind;  /* the token of `from` is the last of a text, and not the first */
-    bool begins;  /* what is said begins with the token of `to`, in place of another start */
+    bool begins;  /* the output begins with the token of `to`, in place of another start */
 } sac_languages;
 
 enum { SAC_FRAME = 8 }; /* special tokens before a text, and after it, at most */
@@ -232,7 +232,7 @@ bool sac_tokenizer_encode_part(const sac_tokenizer *tokenizer, const char *text,
                                sac_tokens *tokens);
 /* The tokens of a whole text by those that t->pieces cuts it into. */
 bool sac_mapped(const sac_tokenizer *tokenizer, const char *text, size_t size, sac_tokens *tokens);
-/* The languages of a text, which begins behind those that it tells. SAC_E_ARGUMENT for one that is
+/* The languages of a text, which begins behind those that it names. SAC_E_ARGUMENT for one that is
  * not known. */
 sac_status sac_languages_read(const sac_tokenizer *tokenizer, const char **text, int *from, int *to,
                               sac_error *error);
@@ -277,7 +277,7 @@ bool sac_bpe_add_merge(sac_tokenizer *tokenizer, const char *left, size_t left_s
 /* The same of "LEFT RIGHT"; a token may begin with a space. */
 bool sac_bpe_add_line(sac_tokenizer *tokenizer, const char *line, int rank);
 
-/* Each fills in an empty tokenizer, whose status and error tell how it went; what was read before a
+/* Each fills in an empty tokenizer, whose status and error are the outcome; what was read before a
  * failure is freed with the tokenizer. From the text of a tokenizer.json; from the file; from
  * source.spm and vocab.json; from vocab.txt, or vocab.json and merges.txt; from a SentencePiece model
  * alone, whose data are moved. */
@@ -304,11 +304,11 @@ sac_status sac_tokenizer_refuse_tiktoken(const char *path, sac_error *error);
 /* `first` before each text and `last` after it; NULL: none. SAC_E_FORMAT where there is no such
  * token. */
 void sac_tokenizer_frame(sac_tokenizer *tokenizer, const char *first, const char *last);
-/* Between the two texts of a pair, what is after a text stands twice, as fairseq has it. */
+/* Between the two texts of a pair, what is after a text stands twice, as in fairseq. */
 void sac_tokenizer_separate_twice(sac_tokenizer *tokenizer);
 /* All of a vocab.json. */
 void sac_tokenizer_read_vocabulary(sac_tokenizer *tokenizer, const char *path);
-/* A token that stands for no text, where the vocabulary has it. */
+/* A token that stands for no text, where it is in the vocabulary. */
 void sac_tokenizer_add_special(sac_tokenizer *tokenizer, const char *token);
 
 #endif

@@ -89,7 +89,7 @@ bool sac_tokenizer_knows_languages(const sac_tokenizer *tokenizer);
 /* Their codes, "af, am, ar …"; returns `text`. */
 char *sac_tokenizer_languages(const sac_tokenizer *tokenizer, char *text, size_t size);
 /* The token of the language that the text is to be put into; −1: neither the text nor the folder
- * tells. SAC_E_ARGUMENT where there is no such language. */
+ * names it. SAC_E_ARGUMENT where there is no such language. */
 sac_status sac_tokenizer_target(const sac_tokenizer *tokenizer, const char *text, int *token,
                                 sac_error *error);
 /* True where a translation begins with the token of its language, not with the usual first one. */

@@ -1,5 +1,5 @@
 /* One attention by several devices of one machine: each has its own context, queue and self-test, and a
- * thread that feeds it. Rows of queries are handed out as they are asked for, first few, then in
+ * thread that feeds it. Rows of queries are handed out as they are requested, first few, then in
  * proportion to the speed that a device has shown. */
 #ifndef SAC_SHARING_ATTENTION_DEVICES_H
 #define SAC_SHARING_ATTENTION_DEVICES_H

@@ -47,7 +47,7 @@ char *sac_array_groups_text(const sac_array_groups *groups, char *text, size_t s
  * each further one those of a generated token, over all keys so far ([H,5,5], [H,1,6], [H,1,7] …)
  * or over the same keys ([H,1,S], cross-attention), or over the last keys that a sliding window
  * keeps, in some layers or in all; together they are one map. The text arrays of `arrays`, the file,
- * may tell steps from layers. SAC_E_MEMORY. */
+ * may distinguish steps from layers. SAC_E_MEMORY. */
 sac_status sac_step_groups_take(const sac_arrays *arrays, sac_named_array *found, size_t *count,
                                 sac_array_groups *groups, sac_error *error);
 

@@ -33,14 +33,14 @@ typedef enum sac_names {
     SAC_NAMES_HEADS,
     SAC_NAMES_KEY_HEADS,
     SAC_NAMES_DROPOUT,
-    /* masks, by what their numbers mean, and those that do not say which keys a query attends to */
+    /* masks, by what their numbers mean, and those that do not define which keys a query attends to */
     SAC_NAMES_BLOCKING_MASK,
     SAC_NAMES_KEEPING_MASK,
     SAC_NAMES_PADDING_MASK,
     SAC_NAMES_BIAS,
     SAC_NAMES_SLOPES,
     SAC_NAMES_HARMLESS_MASK,
-    /* weights: an attention by the end of its name, in lower case; what stands beside attentions and is none */
+    /* weights: an attention by the end of its name, in lower case; what accompanies attentions and is none */
     SAC_NAMES_ATTENTION,
     SAC_NAMES_NO_ATTENTION,
     /* whole numbers that are tokens, by the ends of names and by whole names; texts, by the ends of names */

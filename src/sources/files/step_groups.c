@@ -1,4 +1,4 @@
-/* Steps of a generation, told by the shapes of arrays whose names differ in one or two numbers. */
+/* Steps of a generation, recognised by the shapes of arrays whose names differ in one or two numbers. */
 #include "sources/files/array_groups.h"
 
 #include <ctype.h>
@@ -106,7 +106,7 @@ static bool word_before(const numbered *n, int number, sac_names list)
     return false;
 }
 
-/* Queries one by one may be those of layers, too: steps are told by the name, or by as many words.
+/* Queries one by one may be those of layers, too: the name, or as many words, shows that they are steps.
  */
 static bool are_steps(const sac_arrays *arrays, const numbered *first, int number, size_t count)
 {

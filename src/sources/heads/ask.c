@@ -1,4 +1,4 @@
-/* Heads that are asked for. */
+/* Heads ranked by a pattern or a pair of tokens. */
 #include "sources/heads/ask.h"
 
 #include <stdlib.h>

@@ -18,7 +18,7 @@ typedef struct sac_ask {
  * where it is something else. */
 sac_status sac_ask_read(const sac_source *source, size_t item, const char *text, sac_ask *ask,
                         sac_error *error);
-/* The name of a pattern; NULL: it has none that is asked for. */
+/* The name of a pattern; NULL: heads of it are not ranked. */
 const char *sac_ask_pattern(sac_weights_kind kind);
 /* What each head has of it into `scores` [layers,heads]. */
 sac_status sac_ask_scores(const sac_source *source, size_t item, const sac_ask *ask, float *scores,

@@ -19,8 +19,8 @@ typedef struct sac_likely {
 /* Zeroed: nothing is known. */
 typedef struct sac_heads_effect {
     sac_likely next[SAC_EFFECT_NEXT]; /* the most probable of either, by the larger of both */
-    int next_count;                   /* 0: the model does not say what comes next */
-    char *before, *now; /* what it says next; NULL: nothing, or all heads are on; owned */
+    int next_count;                   /* 0: the model predicts no next token */
+    char *before, *now; /* the generated text; NULL: nothing, or all heads are on; owned */
     float change;       /* |x' − x| / |x| of what leaves the last layer … */
     float *changes;     /* … and of each token of it [count]; NULL: all heads are on; owned */
     size_t count;

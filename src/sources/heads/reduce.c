@@ -343,7 +343,7 @@ static void scan_finish(sac_weights_scan *scan)
     stats->near = (float)(scan->near / rows);
     stats->delimiter = (float)(scan->delimiter / rows);
     double decided = sac_entropy(scan->column_mean, stats->columns) - scan->entropy / rows;
-    stats->telling = (float)(fmax(0, decided) * scan->free / rows);
+    stats->information = (float)(fmax(0, decided) * scan->free / rows);
     free_scratch(scan);
 }
 
@@ -370,8 +370,8 @@ static void scan_words(sac_weights_scan *scan, const float *weights, size_t i)
     scan->repeats_rows += any_behind;
 }
 
-/* What `telling` and its row are made of. */
-static void scan_telling(sac_weights_scan *scan, const float *weights, double entropy)
+/* What `information` and its row are made of. */
+static void scan_information(sac_weights_scan *scan, const float *weights, double entropy)
 {
     const sac_weights_stats *stats = &scan->stats;
     size_t i = scan->next_row, columns = stats->columns, open = 0;
@@ -382,12 +382,12 @@ static void scan_telling(sac_weights_scan *scan, const float *weights, double en
         fixed += weights[j];
     double possible = open ? log2((double)open) : 0;
     double open_weight = fmin(fmax(0, 1 - fixed), 1);
-    double telling = fmax(0, possible - entropy) * open_weight;
+    double information = fmax(0, possible - entropy) * open_weight;
     scan->possible += possible;
     scan->free += open_weight;
-    if (telling > scan->most_telling) {
-        scan->most_telling = telling;
-        scan->stats.telling_row = i;
+    if (information > scan->most_informative) {
+        scan->most_informative = information;
+        scan->stats.informative_row = i;
     }
 }
 
@@ -443,7 +443,7 @@ void sac_weights_scan_row(sac_weights_scan *scan, const float *weights)
     scan->row_sum[scan->next_row] = (float)sum;
     scan->row_entropy[scan->next_row] = (float)entropy;
     scan->entropy += entropy;
-    scan_telling(scan, weights, entropy);
+    scan_information(scan, weights, entropy);
     if (scan->words)
         scan_words(scan, weights, scan->next_row);
     scan->first += weights[0];
@@ -516,7 +516,7 @@ void sac_weights_stats_of(const sac_row_figures *figures, size_t rows, size_t co
         double fixed = f->first + (place > 0 ? f->diagonal : 0) + (place > 1 ? f->previous : 0) +
                        (place >= 0 ? f->next : 0);
         double left = fmin(fmax(0, 1 - fixed), 1), could = f->keys > 0 ? log2(f->keys) : 0;
-        double telling = fmax(0, could - f->entropy) * left;
+        double information = fmax(0, could - f->entropy) * left;
         entropy += f->entropy;
         distance += f->distance;
         previous += f->previous;
@@ -527,9 +527,9 @@ void sac_weights_stats_of(const sac_row_figures *figures, size_t rows, size_t co
         possible += could;
         open += left;
         stats->high = f->peak > stats->high ? f->peak : stats->high;
-        if (telling > most) {
-            most = telling;
-            stats->telling_row = r;
+        if (information > most) {
+            most = information;
+            stats->informative_row = r;
         }
     }
     for (size_t c = 0; c < columns; c++) {
@@ -550,7 +550,7 @@ void sac_weights_stats_of(const sac_row_figures *figures, size_t rows, size_t co
     stats->next = (float)(next / neighbours);
     stats->near = (float)(near / (double)rows);
     double decided = mean ? sac_entropy(mean, columns) - entropy / (double)rows : 0;
-    stats->telling = (float)(fmax(0, decided) * open / (double)rows);
+    stats->information = (float)(fmax(0, decided) * open / (double)rows);
     free(mean);
 }
 
@@ -573,7 +573,7 @@ float sac_weights_score(const sac_weights_stats *stats, sac_weights_kind kind)
         [SAC_KIND_ONE] = stats->focus_column > 0 ? stats->focus : 0,
         [SAC_KIND_NEAR] = stats->near,
         [SAC_KIND_BROAD] = stats->possible > 0 ? stats->entropy / stats->possible : 0,
-        [SAC_KIND_MIXED] = stats->telling};
+        [SAC_KIND_MIXED] = stats->information};
     return scores[kind];
 }
 

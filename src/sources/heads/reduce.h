@@ -14,7 +14,7 @@ typedef enum sac_reduce {
     SAC_REDUCE_MAX,
     SAC_REDUCE_MIN,
     SAC_REDUCE_ROLLOUT,
-    SAC_REDUCE_RELEVANCE, /* of sources that have it */
+    SAC_REDUCE_RELEVANCE, /* of sources with gradients */
     SAC_REDUCE_COUNT
 } sac_reduce;
 extern const char *const sac_reduce_names[SAC_REDUCE_COUNT]; /* "none", "mean", … */
@@ -59,8 +59,8 @@ typedef struct sac_weights_stats {
     bool is_square;  /* its queries are its keys: as many, unless it is known that they are not */
     size_t row_step; /* every row_step-th row was read */
     float low, high; /* the smallest and the largest weight */
-    float peak;      /* where it was asked for, the weight of greatest magnitude … */
-    size_t peak_row, peak_column; /* … and the first place that has it */
+    float peak;      /* where it was requested, the weight of greatest magnitude … */
+    size_t peak_row, peak_column; /* … and its first place */
     float entropy;                /* mean over the rows, in bits */
     float distance; /* mean over the rows of Σ weight · |i − j|, or of how far cells of a grid are
                              apart; square maps, else 0 */
@@ -74,17 +74,17 @@ typedef struct sac_weights_stats {
     int near_keys;   /* how many those are at most */
     float focus;     /* mean weight on the key that gets most of it … */
     size_t focus_column; /* … which is this one */
-    float possible; /* mean over the rows of the entropy, were all keys alike that have weight */
-    float spread;   /* the largest difference of two queries' weights on the same key */
-    float telling;  /* bits that the query decides about the key (entropy of the mean row less
+    float possible;    /* mean over the rows of the entropy, were all keys alike that have weight */
+    float spread;      /* the largest difference of two queries' weights on the same key */
+    float information; /* bits that the query decides about the key (entropy of the mean row less
                             `entropy`), times the weight that is neither on the first key nor on the
                             query and its neighbours */
     size_t
-        telling_row; /* the row with most of such weight, times what its entropy is short of what it
+        informative_row; /* the row with most of such weight, times what its entropy is short of what it
                             could be */
 } sac_weights_stats;
 
-/* True for "[SEP]", "<s>", or marks of punctuation alone, whatever mark says that a word begins. */
+/* True for "[SEP]", "<s>", or marks of punctuation alone, with any mark for the begin of a word. */
 bool sac_token_is_delimiter(const char *label);
 
 /* What a head does, judged by its figures. */
@@ -112,7 +112,7 @@ typedef enum sac_weights_kind {
  *     delimiter  Σ_i Σ a(i, j) / T, j > 0 a delimiter      Clark et al. 2019
  *     one        the largest mean weight of a key, unless it is the first
  *     near       Σ_i Σ a(i, j) / T, |i − j| ≤ SAC_NEAR
- *     broad      entropy over what it could be; mixed: `telling`
+ *     broad      entropy over what it could be; mixed: `information`
  * The means are over the queries that have such a key. Between 0 and 1, but for mixed. */
 float sac_weights_score(const sac_weights_stats *stats, sac_weights_kind kind);
 /* "previous token", "broad". */
@@ -128,7 +128,7 @@ void sac_weights_stats_of(const sac_row_figures *figures, size_t rows, size_t co
 /* Queries that differ by less are the same for the eye and for float32. */
 #define SAC_SAME_ROWS 1e-6f
 
-/* True where every query has the same weights: the map says nothing about the query. */
+/* True where every query has the same weights: the map does not depend on the query. */
 bool sac_weights_are_constant(const sac_weights_stats *stats);
 /* "previous token 0.81": its kind and share; else "uniform" or its entropy. The short form
  * ("prev 0.81") is for small room. */
@@ -144,7 +144,7 @@ typedef struct sac_weights_scan {
     double entropy, possible, distance, previous, self, next, first, near, alike, repeats, free;
     double delimiter;
     size_t alike_rows, repeats_rows; /* that have such a key */
-    double most_telling;
+    double most_informative;
     double kind_most[SAC_KIND_COUNT];
     size_t
         kind_row[SAC_KIND_COUNT]; /* that shows a pattern best, without the first token as the one

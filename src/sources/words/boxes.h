@@ -2,7 +2,7 @@
  *
  *     {"objects": [{"words": ["dog", "dogs"], "boxes": [[x0,y0,x1,y1], …]}, …]}
  *
- * in pixels of the picture. A spoken word that is one of an object's words, in capitals or not, is
+ * in pixels of the picture. A generated word that is one of an object's words, in capitals or not, is
  * to look into its boxes. */
 #ifndef SAC_SOURCES_BOXES_H
 #define SAC_SOURCES_BOXES_H

@@ -263,7 +263,7 @@ bool sac_look_holds(const sac_look *look, double x, double y)
     return false;
 }
 
-/* ---------------------------------------------------------------- what a word speaks of */
+/* ---------------------------------------------------------------- what a word belongs to */
 
 typedef enum word_kind { ARTICLE, SIZE, LINK, NAME } word_kind;
 
@@ -341,8 +341,8 @@ static int least(int a, int b)
     return a < b ? a : b;
 }
 
-/* The true word in whose place each spoken one stands into place[count], −1: in none's. Levenshtein
- * distance: cost[i][k] is that of the spoken words from i on against the true ones from k on. */
+/* The true word in whose place each generated one stands into place[count], −1: in none's. Levenshtein
+ * distance: cost[i][k] is that of the generated words from i on against the true ones from k on. */
 static void find_places(const sac_caption *caption, const true_words *w, int *place)
 {
     uint16_t cost[PLACES][SAC_TRUE_WORDS + 1];

@@ -19,20 +19,20 @@ enum {
     SAC_CAPTION_MODELS = 4    /* models that can be compared */
 };
 
-enum { SAC_CAPTION_BEAM = 3 }; /* the beam width where nobody asks for another */
+enum { SAC_CAPTION_BEAM = 3 }; /* the default beam width */
 
 /* The sentence that a person asks a model for. Zeroes mean: model 0, temperature 1, beam 3, nothing
  * hidden. */
 typedef struct sac_caption_request {
     int model;             /* which of the source's models */
     float temperature;     /* of the attention's softmax; 0: 1 */
-    int beam;              /* 1: greedy; 0: as a model's folder says, or else 3 */
+    int beam;              /* 1: greedy; 0: that of the model's folder, or else 3 */
     const uint8_t *hidden; /* [grid_h,grid_w], 1 = hidden from attention; NULL: none; lent */
     int prefix[SAC_MAX_TOKENS],
         prefix_count; /* words that are given; the model goes on from there */
     int layer, head;  /* of a model that has several: whose weights are given; 0: the mean of all,
                          else counted from 1 */
-    bool no_sinks; /* of an answer: tokens of the picture that draw attention whatever is said are
+    bool no_sinks;    /* of an answer: tokens of the picture that draw attention at every word are
                       left out of the maps */
     sac_attribution attribution; /* of the maps; layer and head do not count for an activation */
 } sac_caption_request;
@@ -80,15 +80,15 @@ typedef struct sac_caption {
     float max_weight;            /* over all words */
     bool has_row_ends;           /* a model's picture has such tokens, which lie on no cell */
     bool has_on_picture;         /* of maps of relevance to a picture and a text */
-    int sinks;                   /* tokens that were left out as the request has it */
+    int sinks;                   /* tokens that were left out by the request */
     sac_attribution attribution; /* of the maps */
-    sac_regions regions;         /* that its words tell, or what was asked does */
+    sac_regions regions;         /* of its words, or of the question */
     float seconds;               /* of a sound, how long all cells are; 0: of a picture */
     float from;                  /* of a piece of a longer sound, where it begins, in seconds … */
     bool goes_on;                /* … and there is another behind it */
     float until;                 /* of a sound, where it, or the piece, ends, in seconds */
-    char language[12];           /* of a sound, "de"; empty: nobody knows */
-    float language_probability;  /* of it among all that the model hears; 0: it was told */
+    char language[12];           /* of a sound, "de"; empty: unknown */
+    float language_probability;  /* probability of the detected language; 0: it was given */
     bool finished;               /* the model ended the sentence; else it was cut at its longest */
     double milliseconds;         /* of this caption, encoding excluded unless it was needed */
     char note[320]; /* why these words should not be trusted; empty: nothing against them */
@@ -106,7 +106,7 @@ void sac_caption_set_apart(sac_caption *caption, const bool *special);
 char *sac_caption_text(const sac_caption *caption, char *text, size_t size);
 /* The same, whole; free() it. NULL: no memory. */
 char *sac_caption_line(const sac_caption *caption);
-/* The same without the tokens that tell regions of the picture, where it has such. */
+/* The same without the tokens of regions of the picture, where it has such. */
 char *sac_caption_read(const sac_caption *caption);
 /* Takes the line, which is `free`d with the caption, and where in it the share of each word ends, ends[count]; a word
  * without a share keeps its text where `keeps` [count] is true. False: no memory, and nothing is taken. */
@@ -134,8 +134,8 @@ typedef struct sac_caption_truth {
     int words;
     int object_of_word[SAC_MAX_TOKENS]; /* object of each word of the true caption, or −1 */
     bool by_word;                       /* words are held to words, and not phrases to phrases */
-    bool by_name; /* by words, of a picture without a sentence: a spoken word that is one of an
-                     object's speaks of it (boxes.h) */
+    bool by_name; /* by words, of a picture without a sentence: a generated word that is one of an
+                     object's belongs to it (boxes.h) */
     bool names[SAC_MAX_TOKENS]; /* by words: of the true caption, those that name */
 } sac_caption_truth;
 
@@ -151,13 +151,13 @@ sac_localization sac_look_localize(const sac_look *look, const float *heat, int 
 /* Of the map of word `word`. */
 sac_localization sac_caption_localize(const sac_caption *caption, int word, const sac_look *look);
 
-/* The measures of a word's map against the boxes of the object that it names. By phrases, spoken
+/* The measures of a word's map against the boxes of the object that it names. By phrases, generated
  * and true sentence are both cut into noun phrases (from an article to the word before the next
- * link or article); the words of the i-th spoken phrase, its article included, speak of the object
- * of the i-th true one, whatever they say of it. Links ("left of", "and" …), and phrases that the
- * truth does not have, speak of none. By words, a spoken word speaks of what the true word speaks
- * of in whose place it stands, where as few words as can be are exchanged, left out or put in. By
- * names, pieces of a word speak of what the whole word does, and no word is wrong. */
+ * link or article); the words of the i-th generated phrase, its article included, belong to the object
+ * of the i-th true one, whatever the words are. Links ("left of", "and" …), and phrases that the
+ * truth does not have, belong to none. By words, a generated word belongs to what the true word does
+ * in whose place it stands, where as few words as can be are exchanged, left out or put in. By
+ * names, pieces of a word belong to what the whole word does, and no word is wrong. */
 typedef struct sac_caption_mark {
     int object;                    /* −1: the word names none */
     bool right;                    /* the truth has the same word in this place */
@@ -183,11 +183,11 @@ typedef struct sac_alignment_truth {
     uint64_t links[SAC_MAX_TOKENS]; /* bit i of links[t]: word t stands for source word i */
 } sac_alignment_truth;
 
-/* True where word t of a translation stands for source word i. As long as the translation says what
- * is true; from the first word that differs on nobody knows, and it is false. */
+/* True where word t of a translation stands for source word i. As long as the translation is true;
+ * from the first word that differs on it is unknown, and false. */
 bool sac_alignment_is_true(const sac_alignment_truth *truth, const sac_caption *translation, int t,
                            int i);
-/* True where the translation says all of the truth and nothing else. */
+/* True where the translation is the whole truth and nothing else. */
 bool sac_alignment_is_exact(const sac_alignment_truth *truth, const sac_caption *translation);
 
 #endif

@@ -1,4 +1,4 @@
-/* An ablation: the cells that hold most of a word's attention are hidden, and the word is asked for
+/* An ablation: the cells that hold most of a word's attention are hidden, and the word is generated
  * again, after the same words; then as many cells elsewhere, at random. Attention is
  * no explanation by itself: here a person can see whether it is one. */
 #ifndef SAC_SOURCES_CAUSAL_H

@@ -171,7 +171,7 @@ static naming name_it(sac_regions *p, const text *t, const char *begin, const ch
     return n;
 }
 
-/* `points` pairs of numbers, told from `from` to `to`. */
+/* `points` pairs of numbers, given by the text from `from` to `to`. */
 static void add(sac_regions *p, const text *t, naming n, bool is_box, const int *bins, int points,
                 const char *from, const char *to)
 {

@@ -1,4 +1,4 @@
-/* Regions in a picture that a sentence tells by tokens: "dog<loc_52><loc_332><loc_932><loc_774>". */
+/* Regions in a picture that a sentence gives as tokens: "dog<loc_52><loc_332><loc_932><loc_774>". */
 #ifndef SAC_SOURCES_REGIONS_H
 #define SAC_SOURCES_REGIONS_H
 
@@ -10,7 +10,7 @@ enum {
     SAC_REGION_LABELS = 3072 /* bytes of all labels with their ends */
 };
 
-/* How a sentence tells them. */
+/* How a sentence gives them. */
 typedef enum sac_regions_form {
     SAC_REGIONS_NONE = 0,
     SAC_REGIONS_LABELLED,    /* words, and behind them one box or several */
@@ -24,15 +24,15 @@ typedef enum sac_regions_form {
 
 typedef struct sac_region {
     bool is_box;                /* of two points: left and top, right and bottom; else an outline */
-    bool asked;                 /* it stands in what the model was asked, and no word tells it */
+    bool asked;                 /* it stands in what the model was asked, and no word gives it */
     int point, points;          /* of regions->bin */
     int label;                  /* where its text begins in regions->labels */
     int thing;                  /* the outlines of one mask have one number */
-    int first, end;             /* the words that tell the region; … */
+    int first, end;             /* the words that give the region; … */
     int label_first, label_end; /* … and those that name it */
 } sac_region;
 
-/* Zero: the sentence tells none. */
+/* Zero: the sentence gives none. */
 typedef struct sac_regions {
     sac_regions_form form;
     int width, height; /* pixels of the picture that was seen */
@@ -47,9 +47,9 @@ typedef struct sac_regions {
  * own programs round. */
 float sac_region_share(const sac_regions *regions, const sac_region *region, int k, int axis);
 int sac_region_pixel(const sac_regions *regions, const sac_region *region, int k, int axis);
-/* True where a word tells the region, or names it. */
+/* True where a word gives the region, or names it. */
 bool sac_region_is_of(const sac_region *region, int word);
-/* True for a token of which regions are told: "<loc_52>", "<poly>". */
+/* True for a token that is part of a region: "<loc_52>", "<poly>". */
 bool sac_region_is_named_by(const char *token);
 const char *sac_region_label(const sac_regions *regions, const sac_region *region);
 

@@ -1,4 +1,4 @@
-/* What is said in a sound as subtitles: cues of one or two lines with their times. */
+/* The transcript of a sound as subtitles: cues of one or two lines with their times. */
 #ifndef SAC_SOURCES_SUBTITLES_H
 #define SAC_SOURCES_SUBTITLES_H
 

@@ -1,6 +1,6 @@
 """Programs that draw: each paints the filled shapes of a drawing into a PNG, in its own way.
 
-A painter is missing where its module or program is; `missing` says which Debian package has it.
+A painter is missing where its module or program is; `missing` names its Debian package.
 """
 import shutil
 import subprocess

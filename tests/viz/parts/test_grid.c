@@ -1,4 +1,4 @@
-/* viz/parts/figures/grid: a small matrix with labels stands where it is hit, and says its numbers. */
+/* viz/parts/figures/grid: a small matrix with labels stands where it is hit, and gives its numbers. */
 
 #include "canvas/text.h"
 #include "parts/figures/grid.h"

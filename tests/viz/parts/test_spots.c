@@ -1,4 +1,4 @@
-/* viz/parts/controls/spots: what looks as if it could be pressed can be, in all views, and says what it is.
+/* viz/parts/controls/spots: what looks as if it could be pressed can be, in all views, and has an explanation.
  */
 
 #include "every_view.h"
@@ -41,7 +41,7 @@ TEST(every_spot_shows_what_it_is)
         }
 }
 
-/* All that a view tells of itself, in one text. */
+/* All settings of a view, in one text. */
 static void save(void *user, const char *key, const char *value)
 {
     char *text = user;
@@ -100,7 +100,7 @@ TEST(what_looks_like_a_button_is_one)
         }
 }
 
-/* Wherever a press changes something, a spot says so beforehand. */
+/* Wherever a press changes something, a spot announces it. */
 TEST(nothing_answers_that_does_not_report_it)
 {
     static viz_spots spots;
@@ -115,7 +115,7 @@ TEST(nothing_answers_that_does_not_report_it)
                 v->class->event(one_of(v), &event);
                 const viz_spot *spot = viz_spots_at(&spots, x, y);
                 if (changed && (!spot || spot->kind == VIZ_SPOT_READOUT))
-                    fail_msg("%s answers a press at %g, %g without saying so", viz_views[i]->name,
+                    fail_msg("%s answers a press at %g, %g without a spot", viz_views[i]->name,
                              (double)x, (double)y);
                 if (viz_shell_typing(&v->shell)) { /* a list: back to what was scanned */
                     viz_event escape = {.kind = VIZ_KEY, .key = VIZ_KEY_ESCAPE};

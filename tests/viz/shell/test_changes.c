@@ -17,7 +17,7 @@ static int steps(void)
 /* Events in an order that the seed decides. */
 typedef struct hand {
     uint64_t seed, at;
-    viz_event last[LAST]; /* told where a frame differs */
+    viz_event last[LAST]; /* printed where a frame differs */
     float x, y;
     int button;
 } hand;

@@ -1,4 +1,4 @@
-/* In Chinese nothing is told of in English: all lines of the sheet of every view, the legends of heat, and what is put
+/* In Chinese no text is in English: all lines of the sheet of every view, the legends of heat, and what is put
  * together while it is drawn. */
 
 #include <ctype.h>

@@ -30,7 +30,7 @@ static void write_bytes(desk *d, const char *name, const char *bytes, size_t siz
     fclose(file);
 }
 
-/* The listing tells files by how they begin. */
+/* The listing recognises files by their first bytes. */
 #define PNG_START "\x89PNG\r\n\x1a\n", 8
 #define NPY_START "\x93NUMPY\x01", 7
 
@@ -43,7 +43,7 @@ static void settle(desk *d)
     }
 }
 
-/* What is told by content, as the program tells it. */
+/* The kind of a file by its content, as in the program. */
 static viz_what look(const char *path, char about[VIZ_ABOUT_SIZE])
 {
     sac_file_kind kind = sac_file_kind_of(path);
@@ -181,7 +181,7 @@ AT_A_DESK(recent_documents_come_first_with_what_belongs_to_them)
 }
 
 /* From the last row up: what opens stands in the order of its name. */
-AT_A_DESK(a_folder_is_listed_and_what_cannot_be_opened_says_why)
+AT_A_DESK(a_folder_is_listed_and_what_cannot_be_opened_shows_why)
 {
     static const char *const expected[] = {"", "arrays.npy", "Größe 1.png", "10.png", "2.png"};
     for (int up = 0; up < 5; up++) {
@@ -272,7 +272,7 @@ AT_A_DESK(paths_are_typed_pasted_and_completed)
     assert_string_equal(opened(d), "");
 }
 
-/* It is told in one line, and what was typed stays. */
+/* It is reported in one line, and what was typed stays. */
 AT_A_DESK(a_path_that_is_not_there_stays_to_be_mended)
 {
     type(d, "inner/dog.png");
@@ -312,7 +312,7 @@ AT_A_DESK(what_is_pressed_is_chosen)
     assert_false(d->shell.chooses);
 }
 
-AT_A_DESK(a_folder_that_cannot_be_read_says_so_and_can_be_left)
+AT_A_DESK(a_folder_that_cannot_be_read_reports_it_and_can_be_left)
 {
     viz_recent chosen;
     bool any;
@@ -367,7 +367,7 @@ static void begin_saving(desk *d, const char *name)
     viz_shell_draw(&d->shell, &d->canvas);
 }
 
-AT_A_DESK(a_file_is_written_where_the_person_says)
+AT_A_DESK(a_file_is_written_where_the_person_chooses)
 {
     viz_saves saves;
     begin_saving(d, "free.png");

@@ -131,7 +131,7 @@ static bool has_beginning(const viz_recording *r, const char *text)
     return false;
 }
 
-/* Of light and contours a scale of colours would say nothing. */
+/* Of light and contours a scale of colours has no meaning. */
 TEST(the_legend_names_what_is_seen)
 {
     static const char *const views[] = {"caption", "picture"};
@@ -261,7 +261,7 @@ TEST(ctrl_f_makes_a_figure_and_escape_leaves_it)
         assert_true(viz_shell_event(&v->shell, &key));
         assert_true(viz_view_is_figure(one_of(v)));
         one_draw(v);
-        assert_true(v->shell.message[0] != 0); /* which says how to go back */
+        assert_true(v->shell.message[0] != 0); /* on how to go back */
         assert_true(viz_shell_event(&v->shell, &escape));
         assert_false(viz_view_is_figure(one_of(v)));
         one_draw(v);

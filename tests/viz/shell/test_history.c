@@ -281,7 +281,7 @@ TEST(one_past_has_all_tabs_and_the_window)
     one_close(second);
 }
 
-/* A model that is opened on its most telling head changes settings as a result comes. */
+/* A model that is opened on its most informative head changes settings as a result comes. */
 TEST(what_a_result_changed_is_no_step)
 {
     one_view *v = open("heads");

@@ -1,4 +1,4 @@
-/* viz/view/keys: a key means one thing in the whole program; the sheet and the caps say what that
+/* viz/view/keys: a key means one thing in the whole program; the sheet and the caps explain what that
  * is, and all of the sheet is seen in every window. */
 
 #include "caption/caption_state.h"
@@ -77,7 +77,7 @@ static bool check_key(one_view *v, const viz_key *key)
     return false;
 }
 
-/* Each view that was told something is closed, and the next key is told to a fresh one. */
+/* Each view that got a key is closed, and the next key goes to a fresh one. */
 TEST(a_view_answers_the_keys_of_its_sheet_and_no_others)
 {
     for (int i = 0; viz_views[i]; i++) {
@@ -168,7 +168,7 @@ TEST(the_sheet_of_captions_leaves_out_what_has_nothing_to_act_on)
 
 /* ---------------------------------------------------------------- languages */
 
-/* Keys, places and what is chosen have a name in each language; what has none is told as it is. */
+/* Keys, places and what is chosen have a name in each language; what has none stays as it is. */
 TEST(each_key_and_place_is_named_in_each_language)
 {
     for (int i = 0; viz_views[i]; i++) {
@@ -267,7 +267,7 @@ TEST(all_of_the_sheet_is_seen_in_every_window)
     }
 }
 
-/* Colour map, overlay, scale: what a key turned to is said, whether or not it shows. */
+/* Colour map, overlay, scale: what a key turned to is shown as a message, whether or not it shows. */
 TEST(keys_of_the_look_name_what_they_turned_to)
 {
     static const char *const begin[] = {"colour map: ", "overlay: ", "scale: ", "cells drawn: "};
@@ -283,7 +283,8 @@ TEST(keys_of_the_look_name_what_they_turned_to)
                 viz_shell_event(&v->shell, &(viz_event){.kind = VIZ_KEY, .key = "molb"[k]});
                 if (strncmp(v->shell.message, begin[k], strlen(begin[k])) != 0 ||
                     strcmp(v->shell.message, before) == 0)
-                    fail_msg("%s, %s: it says “%s”", viz_views[i]->name, cap, v->shell.message);
+                    fail_msg("%s, %s: its message is “%s”", viz_views[i]->name, cap,
+                             v->shell.message);
             }
             named++;
         }

@@ -361,7 +361,7 @@ IN_ROOM(the_pointer_leaves_what_has_the_whole_canvas)
 }
 
 /* Nothing stands over the view: it is the same, and the line alone another. */
-IN_ROOM(what_is_pointed_at_is_told_in_the_line_of_status)
+IN_ROOM(what_is_pointed_at_is_reported_in_the_line_of_status)
 {
     size_t view = 4 * 1280 * (size_t)(800 - VIZ_STATUS_HEIGHT), bytes = 4 * 1280 * 800;
     uint8_t *before = malloc(bytes);
@@ -481,7 +481,7 @@ IN_ROOM(a_message_stays_under_the_pointer_and_a_click_puts_it_away)
     assert_int_equal(r->picture.events, 1); /* the pointer's; not the click */
 }
 
-IN_ROOM(hints_go_by_themselves_and_as_soon_as_somebody_acts)
+IN_ROOM(hints_go_by_themselves_and_at_the_first_action)
 {
     size_t bytes = 4 * 1280 * 800;
     uint8_t *before = malloc(bytes);

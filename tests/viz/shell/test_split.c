@@ -203,7 +203,7 @@ TEST(what_a_split_names_of_itself_opens_it_again)
     one_close(again);
 }
 
-/* What anybody may have written into a picture. */
+/* What an untrusted picture may contain. */
 TEST(sides_that_make_no_sense_are_left_out)
 {
     static const char *const values[] = {"9 9", "1 1 1 1 1 1 1", "2 2", "hello", "1 x 1"};
@@ -400,7 +400,7 @@ TEST(two_sources_of_weights_are_zoomed_panned_and_pointed_at_together)
     fake_free(first);
 }
 
-/* What nobody waits for comes after all that any side wants. */
+/* Work that may wait comes after all that any side wants. */
 TEST(the_rest_of_one_side_keeps_no_other_side_waiting)
 {
     enum { SIDE = 5003 };
@@ -448,7 +448,7 @@ TEST(the_next_model_stands_beside_the_one_that_is_shown)
     one_close(v);
 }
 
-/* As a person asks on the command line, and as pictures of before have it. */
+/* As a person asks on the command line, and as in pictures of earlier versions. */
 TEST(a_second_model_is_asked_for_by_its_name)
 {
     one_view *v = one_open(viz_views_find("translation"), 1280, 800);

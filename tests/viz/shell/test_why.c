@@ -396,7 +396,7 @@ TEST(numbers_are_written_for_people)
 
 /* ---------------------------------------------------------------- over a view */
 
-/* What was asked for last; what a request lends is copied. */
+/* What was requested last; what a request lends is copied. */
 static sac_explanation_request asked;
 static sac_caption_request asked_caption;
 static sac_picture_request asked_picture;

@@ -128,13 +128,13 @@ static void press_switch_of(alignment_test *t, int head, bool shift)
     settle(t->view, &t->canvas);
 }
 
-static char heads_told[64];
+static char heads_saved[64];
 
 static void expect_heads_shown(void *user, const char *key, const char *value)
 {
     (void)user;
     if (strcmp(key, "heads shown alone") == 0)
-        snprintf(heads_told, sizeof heads_told, "%s", value);
+        snprintf(heads_saved, sizeof heads_saved, "%s", value);
 }
 
 /* Each is a band of its own colour; none is left switched off alone. */
@@ -145,7 +145,7 @@ ALIGNED(heads_are_switched_and_written_down)
     press_switch_of(t, 1, false);
     assert_true(t->v->shown[0] && !t->v->shown[1] && t->v->shown[2]);
     viz_view_describe(t->view, expect_heads_shown, NULL);
-    assert_string_equal(heads_told, "0 2");
+    assert_string_equal(heads_saved, "0 2");
     press_switch_of(t, 1, true);
     assert_true(!t->v->shown[0] && t->v->shown[1] && !t->v->shown[2]);
     press_switch_of(t, 1, false);

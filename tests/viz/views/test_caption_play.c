@@ -204,7 +204,7 @@ TEST(of_a_picture_without_truth_a_place_is_covered_that_a_word_looked_at)
     view_close(&h);
 }
 
-TEST(pictures_that_nobody_asked_for_follow_each_other_until_somebody_is_there)
+TEST(unrequested_pictures_follow_each_other_until_the_first_action)
 {
     view_hand h = view_open("caption", view_calls, leads);
     caption_view *v = caption_of(one_of(h.v));

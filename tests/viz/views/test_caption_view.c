@@ -1,4 +1,4 @@
-/* viz/views/caption: what pointer, keys and results do to the view, and what it tells of itself. */
+/* viz/views/caption: what pointer, keys and results do to the view, and its settings. */
 #include "view_rows.h"
 
 #include "caption/caption_state.h"
@@ -253,7 +253,7 @@ TEST(the_seconds_of_a_sound_begin_at_the_left_edge_below_it)
 
 VIEW_ROWS("caption", words_are_gone_through, {"Home", "word=0"}, {"Home left", "word=0"},
           {"Home right right", "word=2"}, {"End right", "word=13"},
-          /* without a window's clock it rests where it says most: not at its full stop */
+          /* without a window's clock it rests at its last word: not at its full stop */
           {"", "word=13"}, {"", "word=11", ends_with_marks},
           {"End", "word=13", ends_with_marks}, /* one that was asked for stays */
           /* in the sentence, on a small map and its name, on a row of the matrix */
@@ -292,7 +292,7 @@ VIEW_ROWS("caption", values_are_changed_by_keys_wheel_and_click, {NUMBERS "e", "
           {NUMBERS "{beam=1} wheel+1 <How many sentences>", "beam=2"},
           {"{beam=77} {word=500} {speed=1000}", "beam=5; word=13; speed=4"}, {"{word=5}", "word=5"},
           {"{temperature=nan} {temperature=warm} {beam=x} {word=-inf} {picture=4} {picture=-1} "
-           "{picture=1e30} {model=gaussian} {compared with=nobody} {hidden=4x4: 1-3} "
+           "{picture=1e30} {model=gaussian} {compared with=absent} {hidden=4x4: 1-3} "
            "{hidden=14x14 1} {map=jet} {overlay=fog} {prefix=zebra a a} {replaced=99 -4 x} "
            "{colour=blue} {opacity=inf} {speed=}",
            "temperature=1; beam=3; word=13; picture=0; model=additive; hidden=; map=inferno; "
@@ -346,8 +346,8 @@ VIEW_ROWS("caption", a_word_is_replaced_and_the_model_goes_on, {LIST, "typing=ye
            "rows~a small red circle above a large black square; replaced=7; word=7; typing=no"},
           {LIST "Return press <Take back the word>", PLAIN},
           {"press <Click to see>#8", "word=7; typing=no"},
-          {"press <Click to see>#8 press <Click to say>", "typing=yes"},
-          {"press <Click to see>#8 press <Click to say> press 0,0", "typing=no; replaced="},
+          {"press <Click to see>#8 press <Click to put>", "typing=yes"},
+          {"press <Click to see>#8 press <Click to put> press 0,0", "typing=no; replaced="},
           {"{word=8} Return " ALL "'s'", "drawn~small; drawn~star"},
           {"{word=8} Return " ALL "'stx' Return", "typing=yes"}, /* nothing to choose */
           {"{word=8} Return " ALL "'stx' Backspace Return", "rows~a large blue star; typing=no"},
@@ -426,7 +426,7 @@ VIEW_ROWS("caption", the_truth_is_shown_on_demand, {"t", "truth=on"},
           {"t " GREEN, "drawn~truly: a small red circle"}, {"p t", "truth=off; drawn~ground truth"})
 
 VIEW_ROWS("caption", where_a_word_looked_matters_if_another_comes_without_it,
-          {"{word=2} wait 0.5", "calls=1"}, /* nobody asked */
+          {"{word=2} wait 0.5", "calls=1"}, /* not before the key */
           {"{word=2} d", "matters=on; calls=11; drawn~“black”"},
           {"{word=2} d wait 0.1", "calls=11"}, /* once */
           {"{word=2} d {word=3}", "calls=21"},
@@ -455,7 +455,7 @@ VIEW_ROWS("caption", the_pointer_reads_cells_of_picture_and_matrix,
 
 /* ---------------------------------------------------------------- regions */
 
-static void tells_a_region(one_view *v)
+static void gives_a_region(one_view *v)
 {
     generates(v, (sac_caption){0});
     generated_as.regions = (sac_regions){
@@ -484,7 +484,7 @@ static bool stands_out(view_hand *h)
 
 TEST(a_region_stands_out_while_its_words_come)
 {
-    view_hand h = view_open("caption", view_calls, tells_a_region);
+    view_hand h = view_open("caption", view_calls, gives_a_region);
     for (int word = 0; word < 7; word++) {
         char events[64];
         snprintf(events, sizeof events, NUMBERS "wait 0.1 {playing=no} {word=%d} wait 2", word);

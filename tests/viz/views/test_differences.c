@@ -109,7 +109,7 @@ SHOWN(zero_is_in_the_middle_of_the_bar_and_a_dot_keeps_its_sign)
     assert_true(panel->layout.pool_rows > 1 && low == -3 && high > 0.09f && high < 0.1f + 1e-6f);
 }
 
-SHOWN(the_cell_that_is_pointed_at_tells_both_sides)
+SHOWN(the_cell_that_is_pointed_at_shows_both_sides)
 {
     viz_panel *panel = panel_of(s);
     settle(s->view, &s->canvas);

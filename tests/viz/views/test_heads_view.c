@@ -160,19 +160,19 @@ VIEW_ROWS("heads", heads_are_chosen_sorted_and_reduced, {"{layer=1} {head=2}", "
           {"{head=2} {reduce=mean} {reduce=max} {reduce=none}", "head=2", five_of_three},
           {"{reduce=mean}", "drawn~5 layers", five_of_three})
 
-/* Of heads that nobody chose among, the one where the query decides most about the key, and the row where it does; a
+/* Where no head is chosen, the one where the query decides most about the key, and the row where it does; a
  * person's choice stays. */
-TEST(the_most_telling_head_and_row_are_opened)
+TEST(the_most_informative_head_and_row_are_opened)
 {
     view_hand h = view_open("heads", view_calls, three_of_five);
     viz_weights_model *m = ((viz_weights_view *)one_of(h.v))->model;
     view_run(&h, "");
     const sac_weights_stats *opened = &viz_weights_model_entry(m, m->layer, m->head)->scan.stats;
     for (size_t i = 0; i < 15; i++)
-        assert_true(viz_weights_model_entry(m, i / 5, i % 5)->scan.stats.telling <=
-                    opened->telling);
-    assert_true(opened->telling > 0);
-    assert_int_equal(m->row, opened->telling_row);
+        assert_true(viz_weights_model_entry(m, i / 5, i % 5)->scan.stats.information <=
+                    opened->information);
+    assert_true(opened->information > 0);
+    assert_int_equal(m->row, opened->informative_row);
     view_run(&h, "{layer=0} {head=0}");
     view_claim(&h, "layer=0; head=0");
     view_close(&h);
@@ -414,7 +414,7 @@ VIEW_ROWS("heads", parts_of_a_pair_are_chosen_and_special_tokens_hidden,
            a_pair},
           {"g g g g press \"all\"", "segments=all", a_pair})
 
-/* ---------------------------------------------------------------- heads that are asked for */
+/* ---------------------------------------------------------------- heads ranked by a request */
 
 static float asked_weight(view_hand *h, const size_t head[2], bool diagonal, size_t row,
                           size_t column)

@@ -203,7 +203,7 @@ TEST(nothing_overlaps_at_any_size)
     }
 }
 
-/* It would tell the answer. */
+/* It would give away the answer. */
 TEST(a_question_is_asked_without_the_drawing)
 {
     one_view *v = one_open(&viz_lesson_class, 1280, 800);

@@ -72,7 +72,7 @@ TEST(a_file_gets_the_numbers_of_the_array_looked_at)
     one_close(v);
 }
 
-/* A setting is asked for once, takes the place of its last value, and goes by ctrl R. */
+/* A setting is requested once, takes the place of its last value, and is reset by ctrl R. */
 TEST(a_reset_takes_the_lessons_own_numbers_again)
 {
     one_view *v = one_open(&viz_lesson_class, 1280, 800);
@@ -161,7 +161,7 @@ TEST(a_quiz_can_be_left_in_its_midst)
     one_close(v);
 }
 
-/* Its sums would tell a row's count, and its numbers in another shape which is the largest. */
+/* Its sums would give away a row's count, and its numbers in another shape which is the largest. */
 TEST(what_is_made_of_a_hidden_result_alone_is_hidden_until_it_is_answered)
 {
     one_view *v = one_open(&viz_lesson_class, 1280, 800);
@@ -475,7 +475,7 @@ TEST(a_sentence_is_typed_on_the_page)
     one_close(v);
 }
 
-/* They may come out of a stranger's picture. */
+/* They may come out of an untrusted picture. */
 TEST(what_a_lesson_does_not_have_is_not_restored)
 {
     static const char *const refused[][2] = {
@@ -708,7 +708,7 @@ TEST(steps_follow_each_other_by_themselves_to_the_last)
     one_close(v);
 }
 
-/* All steps, or the one that is asked for; in both the last frame is the still page. */
+/* All steps, or the one that is requested; in both the last frame is the still page. */
 TEST(an_animation_moves_from_step_to_step)
 {
     one_view *v = one_open(&viz_lesson_class, 640, 400);

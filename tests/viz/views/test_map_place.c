@@ -117,7 +117,7 @@ static bool do_job(long_map *t, bool *sampled)
     return true;
 }
 
-IN_MAP(a_window_has_a_coarse_picture_first_and_says_so_and_then_every_part)
+IN_MAP(a_window_has_a_coarse_picture_first_and_reports_it_and_then_every_part)
 {
     bool sampled = false, ever = false;
     viz_panel_tick(&t->panel, 0); /* it is live */
@@ -224,7 +224,7 @@ TEST(in_a_window_the_rest_of_the_rows_is_read_bit_by_bit_and_then_all_figures_ar
     for (viz_weights_job *job; (job = viz_weights_model_want_rest(model)); jobs++) {
         OK(viz_weights_model_work(model, job, &failure));
         viz_weights_model_take(model, job, NULL);
-        if (jobs == 4) { /* what is known is shown amid the work, and says how far it is */
+        if (jobs == 4) { /* what is known is shown amid the work, with the progress */
             count_rows(model, &rows, &exact);
             assert_true(rows > before && rows < SIDE && exact == rows);
             viz_weights_model_caption(model, text, sizeof text);

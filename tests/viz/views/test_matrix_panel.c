@@ -179,7 +179,7 @@ IN_PANEL(of_a_large_matrix_only_what_is_seen_is_read, 1, 1, 100000, 100000, fals
     viz_weights_model_take(model, job, NULL);
 }
 
-IN_PANEL(pooled_dots_are_no_smaller_than_pixels_and_said_so, 1, 1, 1000, 1000, false, 0)
+IN_PANEL(pooled_dots_are_no_smaller_than_pixels_with_a_note, 1, 1, 1000, 1000, false, 0)
 {
     viz_panel *panel = &t->panel;
     viz_weights_model *model = t->model;
@@ -305,7 +305,7 @@ static void check_hatched(panel_test *t, bool hatched, size_t corner)
         }
 }
 
-/* Whatever hides it, as the source says, in cells that are too small for strokes too; not in a map
+/* Whatever hides it, by the source, in cells that are too small for strokes too; not in a map
  * made of several. */
 IN_PANEL(what_a_mask_hides_is_hatched, 1, 2, 50, 50, false, 0)
 {

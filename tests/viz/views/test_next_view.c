@@ -25,7 +25,7 @@ static void press(one_view *v, viz_rect r)
 
 static void keep_generation(void *user, const char *key, const char *value)
 {
-    if (strcmp(key, "said") == 0)
+    if (strcmp(key, "generated") == 0)
         snprintf(user, 256, "%s", value);
 }
 
@@ -106,7 +106,7 @@ TEST(sliders_move_candidates_at_once_and_what_is_generated_when_asked)
     assert_int_equal(v->generation.asked, 2);
     assert_float_equal(v->generation.how.draw.temperature, 1.5f, 1e-6);
     assert_int_equal(v->generation.how.draw.seed, 1);
-    /* What cannot be said is told, and asked for once. */
+    /* A failure to generate is reported, and tried once. */
     v->generation.fails = true;
     bool any;
     const viz_event again = {.kind = VIZ_KEY, .key = 'n'};

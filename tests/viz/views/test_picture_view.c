@@ -286,7 +286,7 @@ VIEW_ROWS("picture", n_and_p_turn_to_the_pictures_beside_it_round_and_round,
 
 /* ---------------------------------------------------------------- the animation */
 
-TEST(frames_tell_the_same_story_every_time)
+TEST(frames_are_the_same_every_time)
 {
     static int story[2][200][2];
     view_hand h = view_open("picture", view_calls, NULL);

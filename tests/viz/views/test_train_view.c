@@ -63,7 +63,7 @@ static void press(bench *b, const char *tip)
             look(b);
             return;
         }
-    fail_msg("nothing says “%s”", tip);
+    fail_msg("no text is “%s”", tip);
 }
 
 static void down(bench *b, int times)

@@ -83,7 +83,7 @@ VIEW_ROWS(
     {BEGUN "press <Hold this word>#4 press <play, or rest>", "playing=yes"}, {"q", "answered=no"},
     {"Esc", "answered=no"}, /* left to the window */
     {"move <The loss: minus>@0.2,0.3", "drawn~2.901 at 396"},
-    {"{word=2} {map=viridis} {overlay=contour} {opacity=0.5} {cells drawn=blocky} {unheard of=x}",
+    {"{word=2} {map=viridis} {overlay=contour} {opacity=0.5} {cells drawn=blocky} {no such=x}",
      "word=2; map=viridis; overlay=contour; opacity=0.5; cells drawn=blocky; reopens=yes"})
 
 TEST(nothing_moves_while_the_training_goes_on)

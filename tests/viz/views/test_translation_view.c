@@ -92,10 +92,10 @@ VIEW_ROWS(
     {"press " KING, "value 0,1=0; value 1,1=0; value 2,1=0; hidden!="},
     {"press " KING " press3 <Click>#3", "value 1,1>0.5; hidden="},
     {"{hidden=3x1: 2} {sentence=the king here}", "hidden="}, /* another sentence of as many words */
-    {"press " WORD, "word=1; typing=no"}, {"press " WORD " press <Click to say>", "typing=yes"},
+    {"press " WORD, "word=1; typing=no"}, {"press " WORD " press <Click to put>", "typing=yes"},
     /* accents need no key of their own */
-    {"press " WORD " press <Click to say> 'ete' Return", "rows=DORT été LE; replaced=1"},
-    {"press " WORD " press <Click to say> 'ete' Return press <Take back>", "rows=DORT ROI LE"},
+    {"press " WORD " press <Click to put> 'ete' Return", "rows=DORT été LE; replaced=1"},
+    {"press " WORD " press <Click to put> 'ete' Return press <Take back>", "rows=DORT ROI LE"},
     {"wait 0.1 Home space wait 10", "word=2; moves=no"})
 
 /* ---------------------------------------------------------------- models, truth, turning */

@@ -66,19 +66,19 @@ TEST(names_are_apart_and_found_in_any_case)
     assert_null(viz_views_find("lesson list"));
 }
 
-static char layer_told[32];
+static char layer_saved[32];
 
 static void expect_layer(void *user, const char *key, const char *value)
 {
     (void)user;
     if (strcmp(key, "layer") == 0)
-        snprintf(layer_told, sizeof layer_told, "%s", value);
+        snprintf(layer_saved, sizeof layer_saved, "%s", value);
 }
 
 static const char *layer_of(const viz_view *view)
 {
     viz_view_describe(view, expect_layer, NULL);
-    return layer_told;
+    return layer_saved;
 }
 
 TEST(views_of_weights_beside_each_other_share_what_is_chosen)
@@ -91,8 +91,9 @@ TEST(views_of_weights_beside_each_other_share_what_is_chosen)
     OK(heads->create(&fake->source, NULL, &alone, NULL));
     viz_view_restore(first, "layer", "2");
     assert_string_equal(layer_of(beside), "2");
-    layer_told[0] = '\0';
-    assert_string_equal(layer_of(alone), ""); /* nobody chose one, and the most telling is sought */
+    layer_saved[0] = '\0';
+    assert_string_equal(layer_of(alone),
+                        ""); /* none is chosen, and the most informative is sought */
     viz_view_destroy(first);
     viz_view_destroy(beside);
     viz_view_destroy(alone);

@@ -1,4 +1,4 @@
-/* Gathers what a page tells, and writes it between the two pieces of the program. */
+/* Gathers the data of a page, and writes it between the two pieces of the program. */
 #include "export/html/html.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* Weights in a byte each: read, told by fewer levels where the page would be too large, compressed,
- * and written as base64. */
+/* Weights in a byte each: read, quantised to fewer levels where the page would be too large,
+ * compressed, and written as base64. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,10 +10,9 @@
 #include "base/error.h"
 #include "export/html/html_parts.h"
 
-/* A code c of `levels` stands for high · (c / levels)², so that small weights are told as well as
- * large ones: 253 levels are within 0.2 % of the largest weight of the map, and within 2 % of a
- * weight of a hundredth of it. Where some weight is negative, for low + (high − low) · c / levels.
- */
+/* A code c of `levels` stands for high · (c / levels)², so that small weights are as exact as large
+ * ones: 253 levels are within 0.2 % of the largest weight of the map, and within 2 % of a weight of a
+ * hundredth of it. Where some weight is negative, for low + (high − low) · c / levels. */
 enum { FINEST = 253, MASKED = 254, NOT_A_NUMBER = 255 };
 
 /* The page's data as a browser holds them; 144 heads of 512 × 512 are 38 million. */

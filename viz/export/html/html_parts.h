@@ -35,7 +35,7 @@ typedef struct viz_html_bytes {
     double weights;      /* how many there are */
 } viz_html_bytes;
 
-/* Chooses as much around (item, layer, head) as a page holds, and says in `note` what is left out
+/* Chooses as much around (item, layer, head) as a page holds, with what is left out in `note`
  * ("layer 3 alone"); empty: nothing is. SAC_E_SHAPE where even one map is too large. */
 sac_status viz_html_choose(const viz_html_maps *maps, size_t item, size_t layer, size_t head,
                            viz_html_range *range, char *note, size_t note_size, sac_error *error);
@@ -47,7 +47,7 @@ void viz_html_put_maps(FILE *file, const viz_html_maps *maps, const viz_html_ran
                        float most);
 /* The largest weight of a set. */
 float viz_html_most(const viz_html_bytes *bytes, int set);
-/* The number of levels that the weights are told by: the finest with which the page stays below
+/* The number of levels of the weights: the most with which the page stays below
  * VIZ_HTML_LARGEST bytes. */
 int viz_html_levels(const viz_html_bytes *bytes);
 /* A script element for each layer of each item, which holds its maps, compressed. */

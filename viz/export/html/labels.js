@@ -1,7 +1,7 @@
 // ---- labels.js: what rows and columns are called. Labels come from files of others: they are only ever set as text, never as HTML,
 // and what cannot be seen in them is made visible.
 
-// Control characters, and those that turn the direction of text, by their numbers: a label says what it holds.
+// Control characters, and those that turn the direction of text, by their numbers, so that a label shows what it holds.
 function visible(text) {
   return text.replace(/[\u0000-\u001f\u007f]/g, (c) => String.fromCharCode(c === "\u007f" ? 0x2421 : 0x2400 + c.charCodeAt(0)))
     .replace(/[\u0080-\u009f\u202a-\u202e\u2066-\u2069]/g, (c) => "⟨U+" + c.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0") + "⟩");

@@ -23,7 +23,7 @@ let shown = null;        // the weights over the picture as they are drawn: on t
 
 const set = () => page.sets[state.set];
 const item = () => set().items[state.item];
-const isSpoken = () => Boolean(page.words) && state.set === 0;
+const isGenerated = () => Boolean(page.words) && state.set === 0;
 const hasPicture = () => Boolean(page.picture && set().grid);
 // Layers that follow each other from the first one on, of places that look at themselves; more products would take seconds.
 const hasRollout = () => {
@@ -147,7 +147,7 @@ function drawFigureWith(makePen) {
   if (state.view === "picture") {
     layout = { kind: "picture", ...layPicture(width, height) };
     const pen = makePen(layout.width, layout.height);
-    const query = looksAtItself(item()) && !isSpoken() ? cellOf(set(), item(), state.row) : null;
+    const query = looksAtItself(item()) && !isGenerated() ? cellOf(set(), item(), state.row) : null;
     pen.clip(0, 0, layout.width, layout.height, () =>
       drawPicture(pen, layout.box, picture, shown, set().grid, query, state.look, colors, Math.min(2, window.devicePixelRatio || 1)));
   } else if (state.view === "lines") {
@@ -210,9 +210,9 @@ function writeReadout() {
   const best = map.heaviest(state.row), weight = map.at(state.row, best);
   const { mean, most } = measure(hasPicture() ? cellsOf(map.row(state.row)) : map.row(state.row)), looks = most > EVEN * mean;
   let text = looks ? `${from} looks most at ${nameOf(own, it, "columns", best)}: ${numberText(weight)}` : `${from} looks everywhere alike`;
-  if (isSpoken()) {
+  if (isGenerated()) {
     const word = page.words[state.row], others = word.or.filter(([, p]) => p >= 0.01).slice(0, 3);
-    if (looks && hasPicture()) text = `where it looked when it said ${from}`;
+    if (looks && hasPicture()) text = `where it looked for ${from}`;
     text += ` · sure ${numberText(word.sure)}`;
     if (others.length) text += " · or " + others.map(([other, p]) => `${visible(other)} ${numberText(p)}`).join(", ");
   }
@@ -243,7 +243,7 @@ function buildSentence() {
   };
   const same = looksAtItself(it) && it.rows && it.columns && it.rows.every((label, i) => label === it.columns[i]);
   const pick = (i) => { pause(); chooseRow(i); };
-  if (isSpoken()) {
+  if (isGenerated()) {
     buildSentence.rows = line("rows", it.columns ? "word by word" : "", pick);
     if (it.columns) buildSentence.columns = line("columns", "looks at", () => {});
   } else if (same) {
@@ -267,7 +267,7 @@ function shadeSentence() {
   if (rows) rows.forEach((button, i) => {
     button.classList.toggle("current", i === state.row);
     button.classList.toggle("past", i < state.row);
-    if (isSpoken()) button.classList.toggle("unsure", page.words[i].unsure);
+    if (isGenerated()) button.classList.toggle("unsure", page.words[i].unsure);
     button.setAttribute("aria-current", i === state.row ? "true" : "false");
   });
   if (rows && state.playing) rows[state.row].scrollIntoView({ block: "nearest" });
@@ -375,7 +375,7 @@ function buildChoices() {
       if (!state.lit.delete(h)) state.lit.add(h);
       choose({ reduce: "none", head: state.lit.size === 1 ? [...state.lit][0] : state.head });
     });
-  if (!isSpoken() && !hasPicture() && map && map.columns > 2)
+  if (!isGenerated() && !hasPicture() && map && map.columns > 2)
     addChoice("", [[1, "without first token"]], () => state.first > 0, () => choose({ first: state.first ? 0 : firstCount() }));
   if (state.view === "picture") addChoice("", [["light", "light"], ["heat", "heat"]], (v) => v === state.look, (look) => { state.look = look; show(); });
   if (state.view === "matrix") {
@@ -431,7 +431,7 @@ function pointAt(event, chooses) {
     if (cell.x < 0 || cell.y < 0 || cell.x >= gridW || cell.y >= gridH) return;
     const position = positionOf(set(), item(), cell.x, cell.y);
     state.column = position;
-    if (looksAtItself(item()) && !isSpoken() && (chooses || event.pointerType === "mouse")) { state.column = null; if (position !== state.row) { pause(); chooseRow(position); } }
+    if (looksAtItself(item()) && !isGenerated() && (chooses || event.pointerType === "mouse")) { state.column = null; if (position !== state.row) { pause(); chooseRow(position); } }
     else show(false);
   }
 }
@@ -555,7 +555,7 @@ function wordsOnPage() {
     if (side) side.forEach((button, i) => {
       const box = button.getBoundingClientRect(), style = getComputedStyle(button);
       list.push({ x: box.left - frame.left, y: box.top - frame.top + get("sentence").scrollTop, width: box.width, height: box.height, text: button.textContent,
-        size: parseFloat(style.fontSize), color: style.color, current: !isSpoken() && side === buildSentence.rows && i === state.row,
+        size: parseFloat(style.fontSize), color: style.color, current: !isGenerated() && side === buildSentence.rows && i === state.row,
         shade: side === buildSentence.columns ? round(0.7 * Math.max(0, weights[i] / most)) : 0 });
     });
   }
@@ -580,17 +580,17 @@ function layStage() {
   const main = document.querySelector("main");
   main.classList.toggle("pair", mapCount() > 1);
   main.style.setProperty("--heads", set().heads.length * 100 + 40 + "px");
-  document.body.classList.toggle("spoken", isSpoken());
-  document.body.classList.toggle("beside", isSpoken() && hasPicture());
+  document.body.classList.toggle("generated", isGenerated());
+  document.body.classList.toggle("beside", isGenerated() && hasPicture());
 }
 
 function writeAbout() {
   const own = set(), parts = [];
   const many = (count, name) => `${count} ${name}${count === 1 ? "" : "s"}`;
-  if (isSpoken() && page.sentence) parts.push(`“${visible(page.sentence)}”`);
+  if (isGenerated() && page.sentence) parts.push(`“${visible(page.sentence)}”`);
   if (mapCount() > 1) parts.push(`${many(own.layers.length, "layer")} × ${many(own.heads.length, "head")}`);
-  if (!isSpoken()) parts.push(`${item().steps} × ${item().positions}`);
-  if (page.dtype && !isSpoken()) parts.push(visible(page.dtype));
+  if (!isGenerated()) parts.push(`${item().steps} × ${item().positions}`);
+  if (page.dtype && !isGenerated()) parts.push(visible(page.dtype));
   get("about").textContent = parts.join(" · ");
 }
 
@@ -652,7 +652,7 @@ async function begin() {
   if (page.start["first tokens"] === "masked") state.first = firstCount();
   await open(0, { ...page.start, view: page.view });
   document.body.dataset.ready = document.body.dataset.ready || "shown";
-  if (isSpoken() && !matchMedia("(prefers-reduced-motion: reduce)").matches) { state.row = -1; play(); }
+  if (isGenerated() && !matchMedia("(prefers-reduced-motion: reduce)").matches) { state.row = -1; play(); }
 }
 
 begin().catch((error) => {

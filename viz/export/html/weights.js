@@ -10,8 +10,8 @@ const MASKED = 254;       // a mask keeps this weight at 0
 const NOT_A_NUMBER = 255;
 const FINEST = 253;
 
-// The weights of one head, [rows, columns], a byte each. A code c stands for high * (c / levels)^2, so that small weights are told
-// as well as large ones; where some weight is negative, for low + (high - low) * c / levels.
+// The weights of one head, [rows, columns], a byte each. A code c stands for high * (c / levels)^2, so that small weights are
+// as exact as large ones; where some weight is negative, for low + (high - low) * c / levels.
 class HeadMap {
   constructor(rows, columns, low, high, levels, codes) {
     Object.assign(this, { rows, columns, low, high, levels, codes });
@@ -135,7 +135,7 @@ async function unpackLayer(set, item, layer, key) {
   return maps;
 }
 
-// The number as text, with as many digits as eight bits can tell.
+// The number as text, with as many digits as eight bits justify.
 function numberText(weight) {
   if (Number.isNaN(weight)) return "NaN";
   const size = Math.abs(weight);

@@ -1,4 +1,4 @@
-/* Rectangles that answer the pointer, and the sentence that says what they are. */
+/* Rectangles that answer the pointer, and the sentence that explains each. */
 
 #include "parts/controls/spots.h"
 

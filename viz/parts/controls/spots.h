@@ -1,5 +1,5 @@
 /* The spots of a view that answer the pointer, where they were drawn last: the shell lights one up,
- * says in a sentence what it is, and presses the keys that caps name. */
+ * shows a sentence about it, and presses the keys that caps name. */
 #ifndef VIZ_PARTS_SPOTS_H
 #define VIZ_PARTS_SPOTS_H
 
@@ -37,7 +37,7 @@ struct viz_spots {
 
 /* Empty rectangles are left out. A spot that is added later lies over those before it. */
 void viz_spots_add(viz_spots *spots, viz_rect rect, viz_spot_kind kind, const char *tip);
-/* A press stands for the key; its tip is what the table says. */
+/* A press stands for the key; its tip is that of the table. */
 void viz_spots_add_key(viz_spots *spots, viz_rect rect, const char *cap);
 /* The same with a sentence of its own. */
 void viz_spots_add_press(viz_spots *spots, viz_rect rect, const char *cap, const char *tip);

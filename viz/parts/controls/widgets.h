@@ -62,7 +62,7 @@ int viz_choices_hit(const viz_choices *choices, float x, float y); /* −1: none
 #define VIZ_BAR_NAMED_HEIGHT 50.0f /* and the scale's name below */
 
 /* `colors` [256]; `uniform` is the weight that all would have were they equal, 1/N, and is marked;
- * 0: no mark. `name` (may be NULL) says which scale this is; drawn where the rectangle is high
+ * 0: no mark. `name` (may be NULL) is the name of the scale; drawn where the rectangle is high
  * enough. */
 void viz_bar_draw(viz_canvas *canvas, viz_rect rect, const viz_color *colors,
                   const viz_scale *scale, float uniform, const char *name);

@@ -30,13 +30,13 @@ char *viz_hidden_text(const uint8_t *hidden, int grid_w, int grid_h);
 /* The reverse. False, and nothing changed, where the text is of another grid. */
 bool viz_hidden_parse(const char *text, uint8_t *hidden, int grid_w, int grid_h);
 
-/* `look` over `picture`; `own`: the one that is spoken of, or looked into. */
+/* `look` over `picture`; `own`: the one of the current word, or looked into. */
 void viz_look_draw(viz_canvas *canvas, viz_rect picture, const sac_look *look, bool own,
                    float thickness);
 
 /* ---- the regions that a sentence has by tokens */
 
-/* All of them, each with its label beside it where there is room; those that `word` tells or names stand
+/* All of them, each with its label beside it where there is room; those that `word` gives or names stand
  * out (−1: none does). */
 void viz_regions_draw(viz_canvas *canvas, viz_rect picture, const sac_regions *regions, int word);
 /* Those of the word alone, without labels: small pictures. */

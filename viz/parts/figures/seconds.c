@@ -22,7 +22,7 @@ void viz_seconds_draw(viz_canvas *canvas, viz_rect axis, float from, float secon
     const viz_theme *theme = canvas->theme;
     if (!(axis.w > 0) || !(seconds > 0))
         return;
-    /* 0.1, 0.2, 0.5, 1, 2 … s, of which the first is told. */
+    /* 0.1, 0.2, 0.5, 1, 2 … s, of which the first that fits is taken. */
     float least = APART * seconds / axis.w, step = 0.1f;
     for (int i = 0; step < least; i++)
         step *= i % 3 == 1 ? 2.5f : 2;

@@ -64,7 +64,7 @@ static bool is_formula(const char *text)
     return end == text || *end;
 }
 
-/* A name may be a stranger's: a formula gets the ' that makes it text. */
+/* A name may be untrusted: a formula gets the ' that makes it text. */
 static void write_text(const char *text, viz_table_kind kind, FILE *file)
 {
     char plain[3 * NAME_SIZE], name[sizeof plain + 1];

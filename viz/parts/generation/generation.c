@@ -1,4 +1,4 @@
-/* A generated sentence: what is asked for it, its words in time, keys, settings. */
+/* A generated sentence: its request, its words in time, keys, settings. */
 #include "parts/generation/generation.h"
 
 #include <math.h>
@@ -58,7 +58,7 @@ void viz_generation_take(viz_generation *g, sac_caption *caption)
 }
 
 /* The last word that is no full stop and no token of a place; of a sentence of those alone the last. */
-static int last_telling(const sac_caption *caption)
+static int last_word(const sac_caption *caption)
 {
     int word = caption->count - 1;
     while (word >= 0 && (sac_token_is_delimiter(caption->words[word].text) ||
@@ -73,7 +73,7 @@ void viz_generation_find_word(viz_generation *g)
     if (g->typed)
         word = last;
     if (g->fresh) { /* a window begins to play; a still shows the whole sentence */
-        word = g->player.has_clock ? 0 : last_telling(&g->caption);
+        word = g->player.has_clock ? 0 : last_word(&g->caption);
         g->player.playing = g->player.has_clock && last > 0;
         g->fresh = !g->player.has_clock;
     }
@@ -361,7 +361,7 @@ void viz_take_prefix(viz_view *view, const viz_setting *s, const char *value)
     viz_generation_changed(g);
 }
 
-/* False: nobody chose a word, and there is no sentence. */
+/* False: no word is chosen, and there is no sentence. */
 bool viz_has_word(const viz_view *view)
 {
     const viz_generation *g = viz_generation_of(view);

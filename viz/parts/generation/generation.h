@@ -25,14 +25,14 @@ typedef struct viz_generation {
     float temperature;
     int beam;
     viz_prefix prefix;
-    unsigned revision; /* counts what was asked for */
+    unsigned revision; /* counts what was requested */
     viz_request request;
     sac_caption caption;         /* what came back; owned; count 0: nothing yet */
     bool chosen[SAC_MAX_TOKENS]; /* its words that prefix.replaced names */
     char message[96];            /* an answer to the last key; empty: none */
 
     bool truth;
-    bool fresh; /* nobody chose a word yet */
+    bool fresh; /* no word was chosen yet */
     bool typed; /* what comes was typed: the whole of it is shown at once */
     bool scrubs;
     viz_player player; /* its steps are the words */
@@ -46,9 +46,9 @@ static inline viz_generation *viz_generation_of(const viz_view *view)
 
 /* Of a zeroed one; the source is lent. */
 void viz_generation_init(viz_generation *g, const viz_view_class *class, sac_source *source);
-/* The request for what is asked for, without hidden cells. */
+/* The request for what is requested, without hidden cells. */
 sac_caption_request viz_generation_ask(const viz_generation *g);
-/* Something was asked for that is to be generated anew. */
+/* Something was requested that is to be generated anew. */
 void viz_generation_changed(viz_generation *g);
 /* Takes a result, which is left empty, and the word that is current in it. */
 void viz_generation_take(viz_generation *g, sac_caption *caption);

@@ -282,9 +282,9 @@ void viz_word_list_draw(viz_word_list *list, viz_canvas *canvas, viz_rect area, 
 
 void viz_word_list_spots(const viz_word_list *list, viz_spots *spots)
 {
-    viz_spots_add(spots, list->rect, VIZ_SPOT_AREA, "Words that may be said here instead.");
+    viz_spots_add(spots, list->rect, VIZ_SPOT_AREA, "Other candidates for this word.");
     for (int i = 0; i < list->shown && list->first + i < list->count; i++)
         viz_spots_add(spots, row_rect(list, i), VIZ_SPOT_PRESSES,
-                      "Say this word instead; the number is its probability.");
+                      "Take this word instead; the number is its probability.");
     viz_spots_add(spots, list->close, VIZ_SPOT_PRESSES, "Leave the word as it is (Esc).");
 }

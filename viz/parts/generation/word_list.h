@@ -1,5 +1,5 @@
-/* Words to say in place of one that was said: a list beside it. It has the most probable ones; "more
- * …" adds the whole vocabulary. Letters that are typed leave the words that begin so, and letters with
+/* A list of words to take in place of one that was generated. It has the most probable ones; "more …"
+ * adds the whole vocabulary. Letters that are typed leave the words that begin so, and letters with
  * accents are found without them. */
 #ifndef VIZ_PARTS_WORD_LIST_H
 #define VIZ_PARTS_WORD_LIST_H
@@ -15,7 +15,7 @@ typedef struct viz_word_list {
     bool open;
     const sac_source *source;          /* whose vocabulary it is; lent */
     const sac_caption_word *chosen;    /* instead of this one; lent while the list is open */
-    int word;                          /* the place where that was said */
+    int word;                          /* its place in the sentence */
     char typed[24];                    /* only words that begin so */
     int count, selected, first, shown; /* items; the lit one; from the first shown on */
     bool more;                         /* the whole vocabulary is in it */

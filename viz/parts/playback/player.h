@@ -49,7 +49,7 @@ bool viz_player_play(viz_player *player, int steps, bool playing);
     {                                                                                              \
         "Y", "begin again, or not", press                                                          \
     }
-/* What any of them does. `message` (may be NULL) tells what cannot be seen of it. */
+/* Handles the key; `message` (may be NULL) gets feedback where its effect is not visible. */
 bool viz_player_press(viz_player *player, int steps, int key, char *message, size_t size);
 
 /* Takes the time of a window's clock. True where the clock begins, or goes on after frames were

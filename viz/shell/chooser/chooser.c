@@ -580,7 +580,7 @@ static bool typing(const viz_view *view)
 static const viz_key_row keys[] = {
     {"click", "open it"},
     {"↑  ↓", "the row before, the next one"},
-    {"←  →", "what stands beside it"},
+    {"←  →", "the place beside it"},
     {"PgUp  PgDn", "a page of rows"},
     {"Home  End", "the first row, the last one"},
     {"Tab", "complete what is typed"},

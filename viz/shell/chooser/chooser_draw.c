@@ -9,8 +9,8 @@
 
 #define WIDEST 1180.0f
 #define FIELD 36.0f
-#define SAID 26.0f  /* the line below the field */
-#define TITLE 26.0f /* above a list */
+#define MESSAGE 26.0f /* the line below the field */
+#define TITLE 26.0f   /* above a list */
 #define CLOSE 30.0f
 #define APART 28.0f /* between the two lists */
 #define TILE_WIDTH 112.0f
@@ -61,7 +61,7 @@ static void lay(chooser_view *v, const viz_canvas *canvas, viz_rect area)
     float y = area.y + (low ? 6 : 18), button = 84;
     v->close = (viz_rect){x + w - CLOSE, y + (FIELD - CLOSE) / 2, CLOSE, CLOSE};
     v->button = (viz_rect){v->close.x - 8 - button, y, button, FIELD};
-    y += FIELD + SAID;
+    y += FIELD + MESSAGE;
     v->kinds = (viz_choices){0};
     if (v->saving) {
         const char *names[VIZ_SAVE_KINDS_MOST + 1];

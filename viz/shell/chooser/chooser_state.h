@@ -46,7 +46,7 @@ typedef struct chooser_view {
     viz_saves saves;
     viz_text_field field;
     char base_folder[VIZ_PATH_SIZE]; /* where names without a folder are looked for */
-    char problem[1200];              /* said in place; empty: none */
+    char problem[1200];              /* shown in the dialog; empty: none */
     bool waits;                      /* what was chosen is being opened */
     viz_listing listing;
 

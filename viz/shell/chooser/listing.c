@@ -133,7 +133,7 @@ bool viz_listing_take(viz_listing *l, viz_job *base, const sac_error *error)
     else
         free_entries(l);
     if (current && error)
-        l->read = true; /* there is nothing to be read; the request's problem says why */
+        l->read = true; /* there is nothing to be read; the request's problem has the reason */
     sac_folder_free(&job->listed);
     free(job);
     return names;

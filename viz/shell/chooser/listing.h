@@ -1,5 +1,5 @@
 /* A folder as it is read bit by bit: first all names, then what each of them is, those that are seen
- * first. Both are jobs, so that a folder of many thousands keeps nobody waiting. */
+ * first. Both are jobs, so that a folder of many thousands does not block the window. */
 #ifndef VIZ_SHELL_LISTING_H
 #define VIZ_SHELL_LISTING_H
 

@@ -311,7 +311,7 @@ typedef struct split_job {
     viz_job *job;
 } split_job;
 
-/* The first job that a side wants, the one in focus before the others; or of what nobody waits for. */
+/* The first job that a side wants, the one in focus before the others; or one that may wait. */
 static viz_job *first_job(split_view *s, bool rest)
 {
     for (int i = 0; i < s->count && !s->out; i++) {

@@ -265,7 +265,7 @@ static void draw_difference(split_view *s, viz_canvas *canvas, int side, const v
         viz_text(canvas, VIZ_MONO, VIZ_BODY, r.x, y, VIZ_LEFT, canvas->theme->text, text);
 }
 
-/* Differences have one scale, with zero in its middle. `differs` says of each side whether it has one:
+/* Differences have one scale, with zero in its middle. `differs`, of each side: whether it has one;
  * a map of another size, as of a longer sentence, has none, and is drawn as it is. False: not all
  * maps are known yet. */
 static bool draw_differences(split_view *s, viz_canvas *canvas, bool differs[VIZ_SPLIT_MOST])

@@ -16,7 +16,7 @@
 
 /* Arrays that are shown beside the explanation's own. */
 typedef struct arrays {
-    double *query, *key, *w_v, *inner; /* [dim]: inner: as the score has it */
+    double *query, *key, *w_v, *inner; /* [dim]: inner: of the score */
     double *raw, *bias, *weights;      /* [keys] */
     double *value, *part, *result;     /* [value_dim] */
     size_t *terms_first, *keys_first, *values_first;
@@ -216,7 +216,7 @@ static void write_vectors(maker *m)
     snprintf(s->notice, sizeof s->notice, "%s",
              viz_word(words->vectors
                           ? words->vectors
-                          : "A query says what is looked for, a key what there is. Strong colours "
+                          : "A query is what is looked for, a key what there is. Strong colours "
                             "are large numbers, of either sign."));
 }
 

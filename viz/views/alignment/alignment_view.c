@@ -712,7 +712,7 @@ sac_status viz_alignment_view_create(sac_source *source, viz_view *beside, viz_v
         show_alone(v, v->head);
     v->player =
         (viz_player){.step_seconds = STEP_SECONDS, .rest_seconds = REST_SECONDS, .speed = 1};
-    /* A sentence that attends to itself has nothing to tell of its first word. */
+    /* In a sentence that attends to itself the row of the first word is empty. */
     sac_head_choice choice = {0};
     if (sac_head_choice_words(source, &choice))
         viz_player_rest_at(&v->player, v->steps < 2 * FIRST_STEP ? v->steps / 2 : FIRST_STEP);

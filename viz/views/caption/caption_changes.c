@@ -1,5 +1,5 @@
-/* What hiding cells, or a word that a person chose, changed of the sentence: it is compared with what
- * the model says of the same picture when nothing is asked of it. */
+/* What hiding cells, or a word that a person chose, changed of the sentence, compared with what the
+ * model generates for the same picture without either. */
 #include <string.h>
 
 #include "caption/caption_state.h"

@@ -1,7 +1,7 @@
-/* The first ten seconds, shown once: the sentence word by word; then a thing that it told of is
- * covered by itself, and the sentence is said again up to the word that changed; the cover is lifted,
- * and it is the person's turn. Any key or press ends it. Pictures that nobody asked for follow each
- * other so until then. */
+/* The first ten seconds, shown once: the sentence word by word; then a thing of the sentence is
+ * covered by itself, and the sentence plays again up to the word that changed; the cover is lifted,
+ * and it is the person's turn. Any key or press ends it. Until then unrequested pictures follow each
+ * other so. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +13,7 @@
 #define COVER_SECONDS 1.0   /* before another place is covered, as nothing changed */
 #define LOOK_SECONDS 3.0    /* at the word that changed */
 #define TURN_SECONDS 9.0    /* for the person, before the next picture */
-#define WORDS_BEFORE 4      /* said again before it */
+#define WORDS_BEFORE 4      /* played again before it */
 #define LEAST_COVERED 0.05f /* of a cell, by the thing */
 #define LEAST_LOOKED 0.5f   /* of the most that the word looked at a cell */
 #define MOST_PLACES 3       /* covered one after the other until the sentence changes */
@@ -46,8 +46,8 @@ static int narrowest_word(const caption_view *v, int place)
     return -1;
 }
 
-/* Covers what the first thing lies on; where no truth tells of one, where the next word looked.
- * False: nothing is left to be covered. */
+/* Covers what the first thing lies on; where no truth has one, where the next word looked. False:
+ * nothing is left to be covered. */
 static bool cover_next(caption_view *v)
 {
     int w = v->g.source->picture.grid_w, h = v->g.source->picture.grid_h;
@@ -129,7 +129,7 @@ static void tick_speech(caption_view *v)
         caption_demo_end(v, true);
 }
 
-/* The new sentence has come: it is said up to the word that changed, which is rested at. */
+/* The new sentence has come: it plays up to the word that changed, and rests there. */
 static void tick_covered(caption_view *v)
 {
     viz_player *p = &v->g.player;
@@ -153,7 +153,7 @@ static void tick_covered(caption_view *v)
         caption_demo_end(v, true);
 }
 
-/* The next picture, where nobody takes the turn; where it did not come, the one after it. */
+/* The next picture, where the person does nothing; where it did not come, the one after it. */
 static void tick_turn(caption_view *v)
 {
     int from = v->failed_picture >= 0 ? v->failed_picture : v->scene.picture;
@@ -196,8 +196,9 @@ const char *caption_demo_line(const caption_view *v, char *text, size_t size)
     bool there = v->demo.state == DEMO_COVERS && word >= 0 && viz_generation_word(&v->g) == word;
     if (!there || !v->changes.gone[word][0])
         return NULL;
-    snprintf(text, size,
-             viz_word("It cannot see what is covered: it says “%s” for “%s”, and looked there."),
-             v->g.caption.words[word].text, v->changes.gone[word]);
+    snprintf(
+        text, size,
+        viz_word("It cannot see what is covered: it generates “%s” for “%s”, and looked there."),
+        v->g.caption.words[word].text, v->changes.gone[word]);
     return text;
 }

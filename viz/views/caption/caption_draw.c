@@ -541,21 +541,18 @@ static void draw_plain(const caption_view *v, viz_canvas *canvas)
     sac_caption_word_of(caption, word, name, sizeof name);
     size_t used = 0;
     if (viz_heat_is_even(map, cells, visible))
-        used += (size_t)snprintf(text, sizeof text,
-                                 viz_word("it looked everywhere alike when it said “%s”"), name);
+        used += (size_t)snprintf(text, sizeof text, viz_word("it looked everywhere alike for “%s”"),
+                                 name);
     else if (viz_heat_is_faint(map, cells, visible))
-        used +=
-            (size_t)snprintf(text, sizeof text,
-                             viz_word("it looked nearly everywhere alike when it said “%s”"), name);
+        used += (size_t)snprintf(text, sizeof text,
+                                 viz_word("it looked nearly everywhere alike for “%s”"), name);
     else if (caption->attribution == SAC_ATTRIBUTION_ACTIVATION)
-        used += (size_t)snprintf(text, sizeof text, viz_word("where the picture itself tells “%s”"),
-                                 name);
+        used += (size_t)snprintf(text, sizeof text,
+                                 viz_word("where the picture itself activates “%s”"), name);
     else if (caption->attribution == SAC_ATTRIBUTION_RELEVANCE)
-        used +=
-            (size_t)snprintf(text, sizeof text, viz_word("what counted when it said “%s”"), name);
+        used += (size_t)snprintf(text, sizeof text, viz_word("what counted for “%s”"), name);
     else
-        used += (size_t)snprintf(text, sizeof text, viz_word("where it looked when it said “%s”"),
-                                 name);
+        used += (size_t)snprintf(text, sizeof text, viz_word("where it looked for “%s”"), name);
     if (!caption_demo_runs(v))
         used += (size_t)snprintf(text + used, sizeof text - used, viz_word("  ·  sure %.2f"),
                                  (double)caption->words[word].probability);
@@ -600,7 +597,7 @@ static void draw_sentence(const caption_view *v, viz_canvas *canvas)
                           : v->g.request.out ? "looking …" /* programs are built the first time */
                           : caption->special_count
                               ? "only special tokens were generated, which are no text"
-                          : caption->finished ? "it said nothing: the sentence ended at once"
+                          : caption->finished ? "it generated no words: the sentence ended at once"
                                               : NULL;
     if (instead)
         viz_text(canvas, VIZ_SANS, v->g.request.out ? size : VIZ_BODY,

@@ -185,7 +185,7 @@ static bool press_matters(viz_view *view, viz_pressed pressed)
     return caption_matters_toggle(caption_of(view));
 }
 
-/* The line below the sentence then says which weights are shown. */
+/* The line below the sentence then names the weights that are shown. */
 static bool press_part(viz_view *view, viz_pressed pressed)
 {
     caption_view *v = caption_of(view);
@@ -508,7 +508,7 @@ static const char *const value_tips[VALUE_COUNT] = {
     "Scores are divided by it before the softmax: above 1 the attention spreads, below 1 it "
     "gathers.",
     "How query and key are compared: each score is a model of its own, trained with it.",
-    "How many sentences are followed at once; the most probable one is said.",
+    "Beam width: the number of sentences that the search keeps; the most probable one is shown.",
     "The layer whose attention is shown; else the mean of all.",
     "The head whose attention is shown; else the mean of all.",
     "What a map is made of: the word's attention, or what is known to point better.",
@@ -517,10 +517,10 @@ static const char *const value_tips[VALUE_COUNT] = {
 static const char *button_tip(const char *cap)
 {
     static const char *const tips[][2] = {
-        {"space", "Say it again, word by word."},
+        {"space", "Play it again, word by word."},
         {"U", "Show the whole picture to the model again."},
         {"H", "Drag over the picture: what you cover, the model does not see."},
-        {"D", "Say the word again without the cells that it looked at most."},
+        {"D", "Generate the word again without the cells that it looked at most."},
         {"ctrl O", "Open pictures, a captioner of your own, or a model of others."},
         {"N", "The next picture."},
         {"=", "One map for each word, entropies, probabilities."},
@@ -564,13 +564,14 @@ void caption_spots(const viz_view *view, viz_spots *spots)
             v->g.caption.has_row_ends
                 ? "β is the share of the attention on the picture's cells; tokens at the ends of "
                   "its rows lie on no cell and have their own share, and the text has the rest."
-                : "Entropy says how far the attention spreads, 0 bits being a single cell; β is "
+                : "Entropy measures how far the attention spreads, 0 bits being a single cell; β "
+                  "is "
                   "how much the picture counts for this word.");
     }
     for (int i = 0; i < v->g.caption.count; i++) {
         viz_rect r = l->line.word[i];
         viz_spots_add(spots, (viz_rect){r.x - 4, r.y, r.w + 8, r.h}, VIZ_SPOT_PRESSES,
-                      i == viz_generation_word(&v->g) ? "Click to say another word here."
+                      i == viz_generation_word(&v->g) ? "Click to put another word here."
                                                       : "Click to see where this word looks.");
         if (v->g.chosen[i])
             viz_spots_add(spots, l->line.cross[i], VIZ_SPOT_PRESSES,

@@ -11,7 +11,7 @@
 
 #define READOUT 28.0f       /* the line of numbers below a picture, with its gap */
 #define TITLE_ROW 22.0f     /* from a title's top to what it names */
-#define COLUMN_GAP 32.0f    /* between the picture and what stands beside it */
+#define COLUMN_GAP 32.0f    /* between the picture and the column beside it */
 #define TRANSPORT 24.0f     /* the row of the timeline */
 #define NOTE_SIZE 0.0225f   /* of the window's height: it is read from where the sentence is */
 #define ROOMY_HEIGHT 560.0f /* from here on there is air */
@@ -63,7 +63,7 @@ static float space_of(const caption_content *c, float size)
     return (c->plain ? 0.3f : 0.44f) * size;
 }
 
-/* Before a word, behind another: as the line has it; of whole words none before a full stop. */
+/* Before a word, behind another: as in the line; of whole words none before a full stop. */
 static float space_before(const caption_content *c, int word, float size)
 {
     const char *text = word < words_of(c) ? c->caption->words[word].text : "";

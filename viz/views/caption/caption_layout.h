@@ -34,7 +34,7 @@ typedef struct caption_content {
     const caption_changes *changes; /* lent; NULL: none */
     int word;                       /* the current one, which is seen of a sentence that is long */
     bool plain;                     /* picture and sentence alone, without numbers */
-    bool doors;           /* nobody has done anything yet: ways to go on, in place of buttons */
+    bool doors;           /* before the first action: ways to go on, in place of buttons */
     bool hides, ended;    /* cells are hidden; the last word is reached */
     const char *score;    /* that can be changed; NULL: none */
     const bool *replaced; /* [SAC_MAX_TOKENS] words with a cross; lent */

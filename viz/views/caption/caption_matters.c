@@ -55,8 +55,7 @@ static const char *instead(const caption_view *v, char *text, size_t size)
     if (word == SAC_CAUSAL_END)
         snprintf(text, size, "%s", viz_word("the sentence ends instead"));
     else
-        snprintf(text, size, viz_word("“%s” is said instead"),
-                 v->g.source->speaker.vocabulary[word]);
+        snprintf(text, size, viz_word("“%s” comes instead"), v->g.source->speaker.vocabulary[word]);
     return text;
 }
 

@@ -13,7 +13,7 @@ static bool is_layer(const viz_setting *s)
     return strstr(s->name, "layer");
 }
 
-/* From 0, as other views have it; nothing for the mean. */
+/* From 0, as in other views; nothing for the mean. */
 static void save_part(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
 {
     const caption_view *v = (const caption_view *)view;
@@ -58,7 +58,7 @@ static void take_hidden(viz_view *view, const viz_setting *s, const char *value)
         viz_generation_changed(&v->g);
 }
 
-/* A scene's title tells it; and pictures of before, which do not tell it, were of flat shapes. */
+/* A scene has it in its title; saved pictures without it are of flat shapes. */
 static bool has_topic(const viz_view *view)
 {
     const caption_view *v = (const caption_view *)view;

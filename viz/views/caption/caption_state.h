@@ -31,7 +31,7 @@ typedef struct caption_matters {
     sac_causal answer;
 } caption_matters;
 
-/* What the model says of the picture when nothing is asked of it. */
+/* What the model generates for the picture with nothing hidden or replaced. */
 typedef struct earlier_caption {
     int count;
     sac_caption_word words[SAC_MAX_TOKENS];
@@ -40,15 +40,15 @@ typedef struct earlier_caption {
 typedef enum caption_demo_state {
     DEMO_OFF = 0,
     DEMO_GENERATES, /* the sentence, word by word */
-    DEMO_COVERS,    /* a thing is covered, and it speaks again */
+    DEMO_COVERS,    /* a thing is covered, and the caption is generated again */
     DEMO_TURN,      /* the person is asked to cover something … */
     DEMO_TURNS      /* … and did nothing: the next picture is to come */
 } caption_demo_state;
 
 typedef struct caption_demo {
     caption_demo_state state;
-    int word;    /* that changed; −1: not known yet */
-    int covered; /* how many words' places were covered so far, where no truth says what is there */
+    int word;     /* that changed; −1: not known yet */
+    int covered;  /* how many words' places were covered so far, without a truth */
     double since; /* of its last state */
 } caption_demo;
 
@@ -63,9 +63,9 @@ typedef struct caption_view {
     viz_generation g;
     caption_scene scene;
 
-    /* what is asked for */
+    /* what is requested */
     int layer, head;             /* whose weights are shown, from 1; 0: the mean of all */
-    bool no_sinks;               /* of an answer, as sac_caption_request has it */
+    bool no_sinks;               /* of an answer, as in sac_caption_request */
     sac_attribution attribution; /* the same */
     uint8_t *hidden;             /* [source's grid]; owned */
     uint8_t *hidden_before;      /* as they were when a rectangle was begun; owned */
@@ -143,9 +143,9 @@ bool caption_demo_runs(const caption_view *v);
 /* Everything is as it was before; `whole`: it is the person's turn. */
 void caption_demo_end(caption_view *v, bool whole);
 bool caption_demo_tick(caption_view *v);
-/* The pointer moves: somebody is there. */
+/* The pointer moves: a person is there. */
 void caption_demo_wait(caption_view *v);
-/* What is said below the sentence, perhaps in `text`; NULL: what is said always. */
+/* The line below the sentence, perhaps in `text`; NULL: the usual one. */
 const char *caption_demo_line(const caption_view *v, char *text, size_t size);
 
 /* ---- results (caption_view.c) */
@@ -167,8 +167,7 @@ void caption_draw_figure(viz_view *view, viz_canvas *canvas, viz_rect area);
 float caption_figure_height(viz_view *view, const viz_canvas *canvas, float width);
 /* The panels of the figure: the picture's, then one a word. */
 caption_figure caption_lay_figure(const caption_view *v, const viz_canvas *canvas, viz_rect area);
-/* The scale of one map [cells]: one for all maps but where each has its own; and what the bar says
- * of it. */
+/* The scale of one map [cells]: one for all maps but where each has its own; and the text of its bar. */
 viz_scale caption_scale_of(const caption_view *v, const float *map);
 char *caption_scale_name(const caption_view *v, char *text, size_t size);
 viz_scale caption_scale(const caption_view *v); /* of the bar's numbers: the current word's */

@@ -213,7 +213,7 @@ static void caption_take(viz_view *view, viz_job *base, const sac_error *error)
         return;
     }
     if (!viz_request_take(&v->g.request, error) && job->turns && !job->turned) {
-        v->failed_picture = job->picture; /* it is not asked for again */
+        v->failed_picture = job->picture; /* it is not requested again */
         v->wanted_picture = v->scene.picture;
     }
     if (!error) {
@@ -315,10 +315,10 @@ static void caption_status(const viz_view *view, char *text, size_t size)
     if (scene->origin.device[0] && used >= 0 && (size_t)used < size)
         used += snprintf(text + used, size - (size_t)used, "  ·  %s", scene->origin.device);
     if (v->g.caption.language_probability > 0 && used >= 0 && (size_t)used < size)
-        used += snprintf(text + used, size - (size_t)used, viz_word("  ·  heard as %s, %.0f %%"),
+        used += snprintf(text + used, size - (size_t)used, viz_word("  ·  language %s, %.0f %%"),
                          v->g.caption.language, 100 * (double)v->g.caption.language_probability);
     else if (v->g.caption.language[0] && used >= 0 && (size_t)used < size)
-        used += snprintf(text + used, size - (size_t)used, viz_word("  ·  heard as %s"),
+        used += snprintf(text + used, size - (size_t)used, viz_word("  ·  language %s"),
                          v->g.caption.language);
     if (ms > 0 && used >= 0 && (size_t)used < size)
         snprintf(text + used, size - (size_t)used, "  ·  %.1f ms", ms);
@@ -356,7 +356,7 @@ static bool caption_accepts(const sac_source *source)
 }
 
 static const char *const caption_hints[VIZ_HINTS] = {
-    "Click the current word, and another one is said there.",
+    "Click the current word to put another one there.",
     "Drag over the picture with the right button: cells are hidden from the model.",
     "N turns to the next picture, ctrl O opens yours, ? lists every key.",
 };

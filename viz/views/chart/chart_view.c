@@ -18,7 +18,7 @@
 
 typedef struct chart_view {
     viz_view base;
-    sac_source none; /* what the view says it shows */
+    sac_source none; /* stands for what the view shows */
     viz_chart chart;
     viz_rect plot; /* as drawn last */
 } chart_view;

@@ -126,7 +126,7 @@ bool lesson_move(lesson_view *v, int rows, int columns)
     size_t line = v->current.cell / array->columns, column = v->current.cell % array->columns;
     size_t lines = array->batch * array->rows;
     if ((columns < 0 && column == 0) || (columns > 0 && column + 1 == array->columns)) {
-        /* The array of the step that stands beside this one; around at the ends. */
+        /* The array of the step beside this one; around at the ends. */
         const sac_lesson_step *step = lesson_step(v);
         int count = 0, place = 0;
         for (; count < SAC_STEP_ARRAYS && step->arrays[count]; count++)

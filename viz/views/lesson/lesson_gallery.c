@@ -152,7 +152,7 @@ void lesson_gallery_free(lesson_gallery *g)
 
 /* How well a step stands for its lesson: best where it makes weights, then where it shows some, and then
  * by how much it shows. */
-static size_t telling(const sac_shown_lesson *lesson, const sac_lesson_step *step)
+static size_t rank(const sac_shown_lesson *lesson, const sac_lesson_step *step)
 {
     size_t cells = 0, weights = 0;
     for (int i = 0; i < SAC_STEP_ARRAYS && step->arrays[i]; i++) {
@@ -177,13 +177,13 @@ static size_t shown_columns(const sac_shown_array *array)
     return array->columns < MOST_COLUMNS ? array->columns : MOST_COLUMNS;
 }
 
-/* As many of the step's arrays, the last ones, as stand beside each other. */
+/* As many of the step's last arrays as fit side by side. */
 static void draw_arrays(const lesson_view *v, viz_canvas *canvas, const sac_shown_lesson *lesson,
                         viz_rect room)
 {
     const sac_lesson_step *step = &lesson->steps[0];
     for (int s = 1; s < lesson->step_count; s++)
-        if (telling(lesson, &lesson->steps[s]) >= telling(lesson, step))
+        if (rank(lesson, &lesson->steps[s]) >= rank(lesson, step))
             step = &lesson->steps[s];
     int count = 0, first = 0;
     size_t columns = 0, rows = 1;

@@ -228,8 +228,8 @@ static void lay_sizes(lesson_view *v, viz_rect area)
     l->notice = text_size(l, NOTICE);
 }
 
-/* What to notice; while that would tell the answer, how to give it, and then the answer. With `usual`
- * what stands there when nothing is asked or typed. */
+/* What to notice; while that would give away the answer, how to give it, and then the answer. With
+ * `usual` the text for when nothing is asked or typed. */
 static void write_notice(lesson_view *v, bool usual)
 {
     lesson_layout *l = &v->layout;
@@ -313,7 +313,7 @@ static float lay_around(lesson_view *v, const viz_canvas *canvas, viz_rect area,
     l->unmentioned = lesson_code_shown(v) && l->area.h < LEAST_FOR_BOTH;
     if (l->unmentioned)
         l->noticed[0] = '\0';
-    /* No number of the step is made of others: on a low page rows come before a line that says no more. */
+    /* No number of the step is made of others: on a low page rows come before a line that adds nothing. */
     bool given = v->layout.area.h < LESSON_LOW_PAGE && !lesson_asks(v);
     for (int i = 0; i < SAC_STEP_ARRAYS && lesson_step(v)->arrays[i] && given; i++) {
         sac_arithmetic a = {0};

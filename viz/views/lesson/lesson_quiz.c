@@ -372,7 +372,7 @@ bool lesson_bar_event(lesson_view *v, const viz_event *e)
 #define ROW 0.8f   /* above and below its text, together */
 #define ROWS_GAP 0.35f
 
-/* Short choices stand beside each other, else each has a line. */
+/* Short choices lie side by side, else each has a line. */
 float lesson_card_lay(const lesson_view *v, const viz_canvas *canvas, lesson_card *card, float x,
                       float y, float width, float size)
 {

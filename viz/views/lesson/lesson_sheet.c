@@ -151,7 +151,7 @@ static float draw_head(const lesson_view *v, viz_canvas *canvas, viz_rect area, 
     return y + 2.4f * TITLE + 2.8f * TEXT;
 }
 
-/* The arrays of the question's step, as large as they fit; the one that is asked for has empty cells. */
+/* The arrays of the question's step, as large as they fit; the one that is requested has empty cells. */
 static float draw_arrays(lesson_view *v, viz_canvas *canvas, float x, float y, float width,
                          bool draws)
 {

@@ -63,7 +63,7 @@ typedef struct lesson_block {
     bool made_here; /* by this step: the result of what was there before */
     bool arrow;     /* one points to it from the arrays before */
     bool level;     /* its cells stand as low as those below labels, which are beside it */
-    bool unshaped;  /* there is no room for its shape: "…" says that it is cut */
+    bool unshaped;  /* there is no room for its shape: "…" marks that it is cut */
     size_t first_batch, batches, first_row, rows, first_column, columns; /* shown */
     size_t across;                      /* batches beside each other; the next ones stand below */
     float name_h, label_h, gutter;      /* above the cells, and left of them */
@@ -268,7 +268,7 @@ typedef struct lesson_draws {
 typedef struct lesson_view {
     viz_view base;
     sac_source *source;        /* lent; asked on the worker only */
-    sac_lesson_request wanted; /* which lesson of which numbers is asked for … */
+    sac_lesson_request wanted; /* which lesson of which numbers is requested … */
     uint64_t demand;           /* … counted up when that changes */
     viz_request request;
     sac_shown_lesson lesson; /* as it came last; owned */
@@ -400,7 +400,7 @@ void lesson_motion_frame(lesson_view *v, int index, int fps);
 
 /* ---- arrays as they are drawn */
 
-/* `seen` (NULL: all) says how much of each cell is: 0 to 1. */
+/* `seen` (NULL: all): how much of each cell is visible, 0 to 1. */
 void lesson_draw_array(const lesson_view *v, viz_canvas *canvas, const lesson_block *b, float alpha,
                        float (*seen)(const void *user, size_t cell), const void *user);
 /* Its name, and its cells without numbers. */
@@ -471,7 +471,7 @@ bool lesson_gallery_event(lesson_view *v, const viz_event *event);
 void lesson_tick_draw(viz_canvas *canvas, float x, float y, float radius, viz_color disc,
                       viz_color ink);
 void lesson_gallery_free(lesson_gallery *gallery);
-/* The next entry in sight that has no picture yet and was not asked for; −1: none. */
+/* The next entry in sight that has no picture yet and was not requested; −1: none. */
 int lesson_gallery_lacks(const lesson_view *v);
 
 /* ---- questions */
@@ -541,7 +541,7 @@ void lesson_block_spots(const lesson_view *v, viz_spots *spots);
 
 /* ---- a drawing of the step: drawings/ */
 
-/* NULL: the step has none, or it would tell the answer of a question. */
+/* NULL: the step has none, or it would give away the answer of a question. */
 const sac_lesson_drawing *lesson_drawing(const lesson_view *v);
 bool lesson_drawing_alone(const lesson_view *v); /* it is to be shown without arrays */
 /* Lays it out in a part of `room`; returns what is left for the arrays, empty: nothing. */

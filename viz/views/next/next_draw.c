@@ -41,7 +41,7 @@ static float sentence_size(viz_rect area)
     return area.h >= LARGE ? VIZ_SENTENCE : VIZ_BODY;
 }
 
-/* The first token that is shown of what was said: the current one is seen, and as many before it as fit. */
+/* The first generated token that is shown: the current one is seen, and as many before it as fit. */
 static size_t first_shown(const next_view *v, const viz_canvas *canvas, float size, float width)
 {
     size_t first = 0, step = next_step(v);
@@ -58,7 +58,7 @@ static size_t first_shown(const next_view *v, const viz_canvas *canvas, float si
     return first;
 }
 
-/* Tokens of the text before what was said, as many of the last ones as leave it room; “…” before them. */
+/* Tokens of the text before the generated ones, as many of the last as leave them room; “…” before them. */
 static float draw_text_before(const next_view *v, viz_canvas *canvas, float size, bool draws,
                               float width)
 {
@@ -219,7 +219,7 @@ static void draw_labels(const next_view *v, viz_canvas *canvas)
     }
     if (!l->column_labels)
         viz_text(canvas, VIZ_SANS, VIZ_LABEL, l->cells.x, top, VIZ_LEFT, theme->text2,
-                 viz_word("the text, and behind the line what was said"));
+                 viz_word("the text, and behind the line the output"));
 }
 
 static viz_scale scale_of(const next_view *v)
@@ -235,7 +235,7 @@ static void draw_triangle(const next_view *v, viz_canvas *canvas)
     const viz_scale scale = scale_of(v);
     if (!has_triangle(v))
         return;
-    for (size_t s = 0; s < S; s++) { /* what was there when it was said */
+    for (size_t s = 0; s < S; s++) { /* what was there when it was generated */
         size_t seen = read_of(v) + s;
         viz_rect row = {l->cells.x, l->cells.y + (float)s * l->cell_h, l->cell_w * (float)seen,
                         l->cell_h};
@@ -401,8 +401,8 @@ static void draw_column(const next_view *v, viz_canvas *canvas)
     else
         snprintf(text, sizeof text, "%s",
                  v->request.problem[0]  ? v->request.problem
-                 : v->known == v->asked ? viz_word("the model says nothing more")
-                                        : viz_word("it is being said …"));
+                 : v->known == v->asked ? viz_word("the model generates nothing more")
+                                        : viz_word("generating …"));
     viz_text_fit(canvas, VIZ_SANS_BOLD, VIZ_LABEL, l->title.w - right - 12, text, fit, sizeof fit);
     viz_text(canvas, VIZ_SANS_BOLD, VIZ_LABEL, l->title.x, l->title.y + 13, VIZ_LEFT, theme->text,
              fit);

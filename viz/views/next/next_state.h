@@ -8,9 +8,9 @@
 #include "view/request.h"
 
 typedef struct next_layout {
-    viz_rect sentence;                  /* the end of the text, and what is said */
+    viz_rect sentence;                  /* the end of the text, and the output */
     viz_rect word[SAC_GENERATION_MOST]; /* in it; empty: there is no room */
-    viz_rect cells;                     /* of the triangle [said,count] */
+    viz_rect cells;                     /* of the triangle [generated,count] */
     float cell_w, cell_h;
     bool row_labels, column_labels;
     viz_rect readout, bar;
@@ -24,11 +24,11 @@ typedef struct next_layout {
 typedef struct next_view {
     viz_view base;
     viz_request request;
-    viz_player player;   /* its steps are the tokens that are said */
+    viz_player player;   /* its steps are the generated tokens */
     viz_heat_style look; /* of the triangle: its map */
-    sac_sampling how;    /* what is said … */
+    sac_sampling how;    /* of the current generation … */
     uint64_t asked,
-        known; /* … and the number of the way that was asked for last, and of the one that came */
+        known; /* … and the number of the way that was requested last, and of the one that came */
     sac_sampling drawn;        /* the sliders: how tokens would be drawn */
     uint64_t knobs;            /* how often they changed */
     sac_generation generation; /* what came, the picture's columns as one; owned */
@@ -48,7 +48,7 @@ static inline next_view *next_of(const viz_view *view)
     return (next_view *)view;
 }
 
-/* The one that is current, which there is where anything was said. */
+/* The current one, which exists where anything was generated. */
 static inline size_t next_step(const next_view *v)
 {
     return (size_t)v->player.step;

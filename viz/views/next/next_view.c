@@ -30,7 +30,7 @@ typedef struct next_job {
 
 /* ---------------------------------------------------------------- jobs */
 
-/* Which candidates are wanted: of which saying, step and sliders. */
+/* Identifies the candidates that are wanted: by generation, step and sliders. */
 static uint64_t demand_of(const next_view *v)
 {
     return v->known << 40 | (uint64_t)next_step(v) << 28 | (v->knobs & 0xfffffff);
@@ -101,7 +101,7 @@ static bool go(next_view *v, int step)
     return v->generation.generated && viz_player_go(&v->player, (int)v->generation.generated, step);
 }
 
-/* The sliders are how it is said from the first token on; drawn by the next number. */
+/* Generates anew from the first token on by the sliders; drawn by the next number. */
 static void generate_again(next_view *v)
 {
     uint64_t seed = v->how.draw.seed;
@@ -115,7 +115,7 @@ static void generate_again(next_view *v)
     v->asked++;
 }
 
-/* Has candidate `place` said at the current step; the text goes on from there. */
+/* Puts candidate `place` at the current step; the text continues from there. */
 static bool generate_instead(next_view *v, int place)
 {
     if (place >= v->candidates || v->candidate[place].stands ||
@@ -155,17 +155,17 @@ static bool press_again(viz_view *view, viz_pressed pressed)
 }
 
 static const viz_key_row keys[] = {
-    {"space", "play the tokens as they were said, or rest", press_play},
+    {"space", "play the generated tokens, or rest", press_play},
     {"J", "the next token (shift: before)", press_step},
     {"←  →", "the token before, the next one", press_step},
     {"Home  End", "the first token, the last", press_end},
-    {"click", "a token, to see how it came; a candidate, to have it said"},
-    {"N", "say it again, drawn by the sliders", press_again},
+    {"click", "a token, to see how it came; a candidate, to put it there"},
+    {"N", "generate again, drawn by the sliders", press_again},
     {"E", "temperature (shift: down)", .setting = "temperature", .what = 10},
     {"M", "the next colour map", .setting = "map", .what = VIZ_DIVERGING},
     {NULL, NULL},
 };
-const viz_key_row next_caps[] = {{"space", "play"}, {"N", "say again"}, {"?", "keys"}};
+const viz_key_row next_caps[] = {{"space", "play"}, {"N", "generate again"}, {"?", "keys"}};
 
 static bool cell_at(const next_view *v, float x, float y, size_t *row, size_t *column)
 {
@@ -235,31 +235,29 @@ static void spots(const viz_view *view, viz_spots *spots)
     const next_layout *l = &v->layout;
     viz_spots_add(spots, l->cells, VIZ_SPOT_AREA,
                   v->generation.apart
-                      ? "One row a token that was said: where it looked when it was said, in the "
-                        "mean of all layers and heads. Before the first line is what was read or "
-                        "seen, behind it what was said; each has attention of its own, with a sum "
-                        "of 1."
-                      : "One row a token that was said, one column a token before it: where it "
-                        "looked when it was said, in the mean of all layers and heads.");
-    viz_spots_add(spots, l->picture, VIZ_SPOT_READOUT,
-                  v->generation.is_audio
-                      ? "What this token looked at in the sound when it was said, in the mean of "
-                        "all layers and heads."
-                      : "What this token looked at in the picture when it was said, in the mean of "
-                        "all layers and heads.");
+                      ? "One row a generated token: where it looked, in the mean of all layers "
+                        "and heads. Before the first line is the input, behind it the output; each "
+                        "has attention of its own, with a sum of 1."
+                      : "One row a generated token, one column a token before it: where it looked, "
+                        "in the mean of all layers and heads.");
+    viz_spots_add(
+        spots, l->picture, VIZ_SPOT_READOUT,
+        v->generation.is_audio
+            ? "What this token looked at in the sound, in the mean of all layers and heads."
+            : "What this token looked at in the picture, in the mean of all layers and "
+              "heads.");
     viz_spots_add(spots, l->bar, VIZ_SPOT_READOUT,
                   "What the colours mean; the first token, on which most of the weight often "
                   "rests, may have more.");
     viz_spots_add(spots, l->title, VIZ_SPOT_READOUT,
-                  "What might have come here: grey before the draw, in colour what temperature, "
-                  "top k and top p leave of it.");
+                  "The candidates: grey before the draw, in colour what temperature, top k and "
+                  "top p leave of them.");
     for (size_t i = 0; i < v->generation.generated && i < SAC_GENERATION_MOST; i++)
         viz_spots_add(spots, l->word[i], VIZ_SPOT_PRESSES, "Click to see how this token came.");
     for (int i = 0; i < l->lines && i < v->candidates; i++)
         if (!v->candidate[i].stands)
-            viz_spots_add(
-                spots, l->candidate[i], VIZ_SPOT_PRESSES,
-                "Click to have this word said here instead; the model goes on from there.");
+            viz_spots_add(spots, l->candidate[i], VIZ_SPOT_PRESSES,
+                          "Click to put this word here; the model continues from there.");
     viz_controls_spots(&v->controls, view, spots);
     viz_spots_add_caps(spots, &l->caps);
 }
@@ -304,7 +302,7 @@ static void take_generation(viz_view *view, const viz_setting *s, const char *va
         v->asked++;
 }
 
-/* Before it is known how much is said, a step is kept as it is given. */
+/* Until the number of generated tokens is known, a step is kept as it is given. */
 static void set_step(viz_view *view, const viz_setting *s, double number)
 {
     next_view *v = next_of(view);
@@ -451,15 +449,15 @@ static void destroy(viz_view *view)
 }
 
 static const char *const hints[VIZ_HINTS] = {
-    "Click a token that was said, or play them with space, to see how each came.",
-    "Click a candidate to have it said there instead.",
-    "The sliders change what may be drawn; N says it again so."};
+    "Click a generated token, or play them with space, to see how each came.",
+    "Click a candidate to put it there instead.",
+    "The sliders change what may be drawn; N generates again with them."};
 
 const viz_view_class viz_next_class = {
     .name = "next",
     .tab = "Next words",
-    .about = "What the model says after the text, where each token looked, and what else might "
-             "have come.",
+    .about = "What the model generates after the text, where each token looked, and the other "
+             "candidates.",
     .accepts = accepts,
     .create = viz_next_view_create,
     .draw = next_draw,

@@ -1,5 +1,5 @@
-/* What a model says after a text, token by token: the rows by which it said them, and what else might
- * have come. */
+/* What a model generates after a text, token by token: its attention to the tokens before, and the
+ * other candidates. */
 #ifndef VIZ_NEXT_NEXT_VIEW_H
 #define VIZ_NEXT_NEXT_VIEW_H
 

@@ -28,17 +28,17 @@ static const char *const bar_names[MIDDLE_COUNT] = {
 static const char *const way_notes[SAC_LIKENESS_WAYS] = {
     [SAC_LIKENESS_STATES] = "States of patches as they leave the last layer. The model was trained "
                             "on whole pictures: what its "
-                            "patches say is noisy, and CLIP's often point away from the thing.",
+                            "patches give is noisy, and CLIP's often point away from the thing.",
     [SAC_LIKENESS_VALUES] = "In the last layer each patch attends to itself alone: it is its own "
                             "value (MaskCLIP, Zhou et al. 2022).",
     [SAC_LIKENESS_VALUE_VALUE] =
         "In the last layer values are queries and keys, too, so that patches attend to those like "
-        "them (CLIP Surgery, Li et al. 2023, has it in more layers).",
+        "them (CLIP Surgery, Li et al. 2023, in more layers).",
     [SAC_LIKENESS_RELEVANCE] =
         "What counted for the likeness of the whole picture, and which words: attention times the "
         "gradient of the logit, through all layers (Chefer et al. 2021). Each map sums to 1.",
 };
-/* Where nobody asked for phrases. */
+/* Used where no phrases are given. */
 static const char first_phrases[] = "a photo of a dog | a photo of a cat | a photo of a person";
 
 typedef struct likeness_view {
@@ -93,7 +93,7 @@ static int count(const outputs_view *view)
     return likeness_of(view)->likeness.count;
 }
 
-/* A softmax over one phrase says nothing. */
+/* A softmax over one phrase has no meaning. */
 static bool has_probability(const sac_likeness *s)
 {
     return s->each || s->count > 1;

@@ -241,7 +241,7 @@ static void lay_panel(outputs_view *v, const viz_canvas *canvas, viz_rect panel)
         v->layout.note = (viz_rect){panel.x, y, panel.w, note - 6};
 }
 
-/* The panel stands beside the picture, or where the picture is clearly larger then, below it. */
+/* The panel is beside the picture, or where the picture is clearly larger then, below it. */
 static void lay(outputs_view *v, const viz_canvas *canvas, viz_rect area)
 {
     outputs_layout *l = &v->layout;

@@ -293,7 +293,7 @@ int picture_frames(const viz_view *view, int fps)
     return FIXATIONS * fps;
 }
 
-/* Frames are asked for in order; the first one begins anew from the query there is. */
+/* Frames are requested in order; the first one begins anew from the query there is. */
 void picture_frame(viz_view *view, int index, int fps)
 {
     picture_view *v = picture_of(view);

@@ -71,7 +71,7 @@ typedef struct picture_view {
     sac_image shrunk; /* the picture as it is drawn, where the source's is larger than any screen
                        * needs; owned */
 
-    /* what is asked for */
+    /* what is requested */
     sac_picture_settings settings;
     viz_heat_style style; /* its scale is made anew from the weights at each draw */
     viz_scale_kind scale;
@@ -81,7 +81,7 @@ typedef struct picture_view {
     int hidden_count;
     unsigned revision; /* counts changes of settings and hidden cells */
 
-    /* what was asked for last, and what came back */
+    /* what was requested last, and what came back */
     viz_request heat, rebuild; /* only one of them is out */
     bool last_was_heat;
     double asked_at;
@@ -113,7 +113,7 @@ typedef struct picture_view {
     bool hide_mode, hide_value;
 
     int wanted; /* the number of the last picture requested, even if it did not open */
-    int chosen; /* the same until it is asked for, then −1 */
+    int chosen; /* the same until it is requested, then −1 */
 
     gaze_point brush;
 

@@ -61,7 +61,7 @@ static const sac_training_offer *offer_of(const train_view *v)
     return &trainer(v)->offers[v->offer];
 }
 
-/* A training goes on, or what came of it is told. */
+/* A training runs, or its outcome is shown. */
 static bool is_mentioned(const train_view *v)
 {
     return v->seen.state != SAC_TRAINING_NONE && !(v->seen.state == SAC_TRAINING_ENDED && v->again);
@@ -239,7 +239,7 @@ static void draw_message(train_view *v, viz_canvas *canvas, viz_rect area)
                        theme->text, message);
     y += 8 + viz_paragraph_height(canvas, VIZ_SANS, VIZ_LABEL, w, message);
     draw_text(canvas, VIZ_SANS, VIZ_LABEL, x, y + 28, w, theme->text2,
-              "the Training tab shows what the model says now, and how it learns");
+              "the Training tab shows what the model generates now, and how it learns");
 }
 
 static void draw(viz_view *view, viz_canvas *canvas, viz_rect area)
@@ -439,7 +439,7 @@ static int choose(viz_view *view)
     return begins ? v->offer : -1;
 }
 
-/* The status line, which tells it too, soon goes on to something else. */
+/* The status line, which shows it too, soon changes. */
 static void refused(viz_view *view, const char *why)
 {
     train_view *v = of(view);

@@ -487,7 +487,7 @@ void training_spots(const viz_view *view, viz_spots *spots)
                       "current word.");
         for (int k = 0; k < SAC_MAX_TOKENS; k++) {
             viz_spots_add(spots, w->truth[k], VIZ_SPOT_READOUT,
-                          "The true caption; underlined is what was not said.");
+                          "The true caption; underlined is what was not generated.");
             if (k < v->state.picture[i].caption.count)
                 viz_spots_add(spots, w->generated[k], VIZ_SPOT_PRESSES,
                               "Hold this word; struck out, it is not in the truth.");

@@ -59,7 +59,7 @@ training_layout viz_training_curves(viz_rect area);
 float viz_training_curves_height(float width);
 
 /* One picture's words in lines of its space, followed by those of the ground truth if they are
- * shown. Words that do not fit are left out, and `cut` says so. */
+ * shown. Words that do not fit are left out, and `cut` is set. */
 typedef struct training_words {
     viz_rect generated[SAC_MAX_TOKENS], truth[SAC_MAX_TOKENS];
     viz_rect verdict; /* below a generated caption: "right" */

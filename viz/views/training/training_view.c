@@ -222,7 +222,7 @@ static viz_job *training_want(viz_view *view)
     return viz_request_submit(&v->request, &job->base, 0);
 }
 
-/* The end is asked for first: if the training has ended, the snapshot taken after it is the last.
+/* The end is requested first: if the training has ended, the snapshot taken after it is the last.
  */
 static sac_status training_work(viz_view *view, viz_job *base, sac_error *error)
 {
@@ -377,7 +377,7 @@ const viz_view_class viz_training_class = {
     .settings = {training_settings},
     .keys = training_keys,
     .spots = training_spots,
-    .about = "The training: what the captioner says now, and how it learns.",
+    .about = "The training: what the captioner generates now, and how it learns.",
     .frames = training_frames,
     .frame = training_frame,
     .destroy = training_destroy,

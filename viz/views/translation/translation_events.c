@@ -108,7 +108,7 @@ static bool press_truth(viz_view *view, viz_pressed pressed)
     v->g.truth = !v->g.truth;
     if (v->g.truth && !v->sentence.has_truth)
         snprintf(v->g.message, sizeof v->g.message,
-                 "no reference alignment for your sentence: N turns to one that has it");
+                 "no reference alignment for your sentence: N turns to one with it");
     return true;
 }
 
@@ -249,7 +249,7 @@ bool translation_event(viz_view *view, const viz_event *e)
 static const char *const value_tips[VALUE_COUNT] = {
     "Scores are divided by it before the softmax: above 1 the attention spreads, below 1 it "
     "gathers.",
-    "How many translations are followed at once; the most probable one is said.",
+    "Beam width: the number of translations that the search keeps; the most probable one is shown.",
     "How the words of either sentence are compared: each is a model of its own.",
 };
 
@@ -271,7 +271,7 @@ void translation_spots(const viz_view *view, viz_spots *spots)
     int current = viz_generation_word(&v->g);
     for (int i = 0; i < v->g.caption.count; i++)
         viz_spots_add(spots, p->target.word[i], VIZ_SPOT_PRESSES,
-                      i == current ? "Click to say another word here."
+                      i == current ? "Click to put another word here."
                                    : "Click to see what this word looks at.");
     for (int i = 0; i < v->g.caption.count; i++)
         if (v->g.chosen[i])

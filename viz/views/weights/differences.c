@@ -38,7 +38,7 @@ sac_status viz_difference_read(const viz_weights_model *model, const sac_head_ch
     return source->weights.sides(source->self, choice->layer, &tile, sides, sides + columns, error);
 }
 
-/* ---------------------------------------------------------------- what is told */
+/* ---------------------------------------------------------------- texts */
 
 float viz_head_entry_most(const viz_head_entry *entry)
 {
@@ -113,8 +113,8 @@ char *viz_difference_legend(const viz_weights_model *model, char *text, size_t s
 bool viz_difference_open(viz_weights_model *model)
 {
     const viz_head_entry *entry = viz_weights_model_entry(model, model->layer, model->head);
-    if (viz_weights_model_seeks_telling(model))
-        return viz_weights_model_open_telling(model);
+    if (viz_weights_model_seeks_informative(model))
+        return viz_weights_model_open_informative(model);
     if (!viz_is_signed(model) || model->chosen || model->opened || !entry)
         return false;
     model->opened = true;

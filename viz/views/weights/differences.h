@@ -1,5 +1,5 @@
 /* Maps whose weights are differences of two sides (sources/difference.h): of either sign, on a scale with
- * zero in its middle. What both sides have is told beside them, and the largest is marked. */
+ * zero in its middle. The weights of both sides are shown with them, and the largest is marked. */
 #ifndef VIZ_WEIGHTS_DIFFERENCES_H
 #define VIZ_WEIGHTS_DIFFERENCES_H
 
@@ -8,7 +8,7 @@
 bool viz_is_difference(const viz_weights_model *model);
 /* The same, or numbers of either sign that have no sides: attributions. */
 bool viz_is_signed(const viz_weights_model *model);
-/* The map's weights are one side less the other as the source has them, so that both can be told. */
+/* The map's weights are one side less the other as the source has them, so that both can be shown. */
 bool viz_difference_has_sides(const viz_weights_model *model, const sac_head_choice *choice);
 /* Both sides of `columns` weights of a row of the map into `sides` [2,columns]; nothing where it has
  * none. On the worker. */

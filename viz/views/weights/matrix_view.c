@@ -194,7 +194,7 @@ static void lay(matrix_view *v, const viz_canvas *canvas, viz_rect area)
     lay_readout(v, right);
     float end = p->cells.x + p->cells.w + (v->layout.sums ? VIZ_SUMS_RIGHT : 0);
     float side_x = fmaxf(end, room.x + least_readout(room.w)) + SIDE_GAP;
-    if (beside && !picture) /* longer bars would say no more */
+    if (beside && !picture) /* longer bars would show no more */
         right = fminf(right, side_x + SIDE_MOST);
     if (beside)
         lay_side(v, side_x, p->room.y, right, bottom);

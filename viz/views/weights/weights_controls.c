@@ -62,7 +62,7 @@ static void lay_bar(viz_weights_controls *controls, const viz_canvas *canvas, co
     static const viz_key_row always[] = {
         {"I", "why"}, {"C", "difference"}, {"S", "PNG"}, {"?", "keys"}};
     int count = 0;
-    if (canvas->theme->presents) { /* an audience has the maps, and whoever presents has keys */
+    if (canvas->theme->presents) { /* the audience sees the maps, and the presenter uses keys */
         controls->rect = (viz_rect){area.x, area.y + area.h, area.w, 0};
         return;
     }

@@ -15,7 +15,7 @@ typedef struct viz_weights_controls {
 } viz_weights_controls;
 
 /* Lays the controls along the bottom of `area`, in as many lines as they need; `pooled` and
- * `sorted` say whether there is something to pool and to sort. The rest of `area` is above
+ * `sorted` are whether there is something to pool and to sort. The rest of `area` is above
  * controls->rect. */
 void viz_weights_controls_lay(viz_weights_controls *controls, const viz_canvas *canvas,
                               const viz_view *view, const viz_weights_model *model, viz_rect area,

@@ -149,7 +149,7 @@ static void find_same(const viz_weights_model *from, size_t index, const viz_wei
             *place = i;
 }
 
-/* The head that is opened in one source, which nobody chose, is opened in the other as well. */
+/* The head that is opened in one source, which was not chosen by a person, is opened in the other as well. */
 static bool follow_head(const viz_weights_model *from, viz_weights_model *to)
 {
     size_t layer;

@@ -25,7 +25,7 @@ const char *const viz_kind_alone_names[SAC_KIND_COUNT + 1] = {
 /* From so many keys on weights span so many decades that the root shows hardly any. */
 #define LONG 4096
 
-/* True where tokens follow the cells: the answer to a prompt with a picture in it, say. */
+/* True where tokens follow the cells, as in the answer to a prompt with a picture. */
 static bool ends_in_text(const sac_source *source)
 {
     size_t across = (size_t)source->picture.grid_w, down = (size_t)source->picture.grid_h;
@@ -226,7 +226,7 @@ const viz_head_entry *viz_weights_model_entry(const viz_weights_model *model, si
  * take its place under a person's eyes. */
 #define SOUGHT_WEIGHTS ((size_t)1 << 26)
 
-bool viz_weights_model_seeks_telling(const viz_weights_model *model)
+bool viz_weights_model_seeks_informative(const viz_weights_model *model)
 {
     size_t rows, columns, heads = model->source->weights.heads;
     sac_head_choice choice = viz_weights_model_current(model);
@@ -239,13 +239,13 @@ bool viz_weights_model_seeks_telling(const viz_weights_model *model)
 static float describes(const viz_weights_model *model, size_t entry)
 {
     const sac_weights_stats *stats = &model->entries[entry].scan.stats;
-    return viz_is_signed(model) ? fabsf(stats->peak) : stats->telling;
+    return viz_is_signed(model) ? fabsf(stats->peak) : stats->information;
 }
 
-bool viz_weights_model_open_telling(viz_weights_model *model)
+bool viz_weights_model_open_informative(viz_weights_model *model)
 {
     size_t heads = viz_weights_model_heads(model), best = 0;
-    if (!viz_weights_model_seeks_telling(model) || !entries_fit(model))
+    if (!viz_weights_model_seeks_informative(model) || !entries_fit(model))
         return false;
     const viz_head_entry *last = &model->entries[model->entry_count - 1];
     if (!last->known && !last->failed) /* as it is until the end: not all of them at each map */
@@ -263,7 +263,7 @@ bool viz_weights_model_open_telling(viz_weights_model *model)
     if (viz_is_signed(model))
         model->row = stats->peak_row;
     else if (!model->source->picture.image) /* there the middle is seen first */
-        model->row = stats->telling_row;
+        model->row = stats->informative_row;
     return true;
 }
 
@@ -371,7 +371,7 @@ bool viz_weights_model_generate(viz_weights_model *model, int place)
     return true;
 }
 
-/* ---------------------------------------------------------------- heads that are asked for */
+/* ---------------------------------------------------------------- heads that are requested */
 
 static bool same_pair(const sac_ask *a, const sac_ask *b)
 {
@@ -494,7 +494,7 @@ void viz_weights_model_take_scales(viz_weights_model *model, const char *text)
 
 /* Smaller pictures than this are drawn cell by cell; larger matrices are pooled to it. */
 #define THUMB 96
-/* Figures of maps larger than this come from a part of the rows, and say so. */
+/* Figures of maps larger than this come from a part of the rows, with a note. */
 #define SCAN_WEIGHTS ((size_t)1 << 24)
 /* … until all rows are read, which they are where they hold no more: a minute or two. */
 #define REST_WEIGHTS ((size_t)1 << 32)
@@ -810,7 +810,7 @@ static sac_status work_entry(viz_weights_model *model, viz_weights_job *job, sac
     return job->thumb_only ? work_thumb(model, job, error) : work_figures(model, job, error);
 }
 
-/* The row that is asked for, or the mean of several, into `weights` [columns]. Of several, those that the
+/* The row that is requested, or the mean of several, into `weights` [columns]. Of several, those that the
  * map has. */
 static sac_status read_row(viz_weights_model *model, const viz_weights_job *job,
                            const sac_head_choice *choice, float *weights, sac_error *error)
@@ -1098,7 +1098,7 @@ static void place_title(const viz_weights_model *model, char *text, size_t size)
         snprintf(text, size, viz_word("rollout of layers %zu to %zu"), first, number);
     else if (model->reduce == SAC_REDUCE_RELEVANCE)
         snprintf(text, size, viz_word("relevance for %s, layers %zu to %zu (arXiv 2103.15679)"),
-                 viz_word(model->of[0] ? model->of : "what is said"), first, number);
+                 viz_word(model->of[0] ? model->of : "the output"), first, number);
     else if (model->reduce != SAC_REDUCE_NONE)
         snprintf(text, size,
                  viz_word(heads == 1 ? "layer %zu, %s of %zu head" : "layer %zu, %s of %zu heads"),

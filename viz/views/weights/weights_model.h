@@ -1,6 +1,6 @@
 /* The model behind the matrix view and the heads view: the source of weights, what is chosen of it,
  * and what was computed of it so far. Jobs for the worker are made and taken back here; the views
- * only say what they need to see. */
+ * only state what they need. */
 #ifndef VIZ_WEIGHTS_WEIGHTS_MODEL_H
 #define VIZ_WEIGHTS_WEIGHTS_MODEL_H
 
@@ -51,7 +51,7 @@ typedef struct viz_weights_model {
     sac_prefix prefix;
     size_t prefix_count;          /* how many first tokens are meant */
     sac_segments segments;        /* of a pair of texts … */
-    sac_segments segments_before; /* … those that the current cell is told in */
+    sac_segments segments_before; /* … those in which the current cell is described */
     sac_special special;
     size_t last_layer, last_head; /* what was chosen before this */
     size_t layer_before; /* the layer of before rollout or relevance, which lead through layers … */
@@ -65,9 +65,8 @@ typedef struct viz_weights_model {
     size_t row, column; /* the current cell, of the current map */
     uint8_t *several;   /* [steps] 1: a query whose rows are shown in the mean of them; owned … */
     size_t several_count, several_number; /* … so many; and how often that changed */
-    bool opened; /* the most telling was: head and row are nobody's choice */
-    /* Head or row are a person's, or were given; else the most telling are opened, once all are known.
-     */
+    bool opened; /* the most informative head and row were opened by default */
+    /* Head or row are a person's, or were given; else the most informative are opened, once all are known. */
     bool chosen;
     bool column_chosen; /* false: the column is where the row's largest weight is */
     bool without_boxes; /* those that are known of the picture are not shown */
@@ -75,10 +74,10 @@ typedef struct viz_weights_model {
                             cannot be */
     size_t scalings;    /* how often that changed */
 
-    sac_ask ask;      /* the pair that heads are asked for */
+    sac_ask ask;      /* the pair by which heads are ranked */
     bool seeks_asked; /* the head that has most of it is opened, once all are known */
     float *asked;     /* [layers,heads] its weights; owned; NULL: they are not known yet … */
-    sac_ask asked_of; /* … and of what was asked for last … */
+    sac_ask asked_of; /* … and of what was requested last … */
     size_t asked_scaling, asked_batch; /* … with heads so scaled, from 1, of this item */
 
     /* What the heads as they are scaled make of the input. */
@@ -88,10 +87,10 @@ typedef struct viz_weights_model {
     int next_count; /* 0: it is not known */
     size_t next_of; /* the step that it is behind, … */
     size_t next_asked,
-        next_scaling;        /* … the one that was asked for last, and its scaling, both from 1 */
+        next_scaling;        /* … the one that was requested last, and its scaling, both from 1 */
     int instead;             /* the token that a person wants there, + 1; 0: none */
     char *generated_instead; /* the text with it; owned; NULL: there is none yet */
-    size_t effect_of, effect_asked; /* of this scaling, and of the one asked for last, from 1 */
+    size_t effect_of, effect_asked; /* of this scaling, and of the one requested last, from 1 */
 
     /* The state of each map under these choices. */
     viz_head_entry *entries; /* [layers, heads shown] */
@@ -101,9 +100,9 @@ typedef struct viz_weights_model {
     sac_pool entries_pool;
 
     viz_request request;            /* of either view: the reader answers one at a time */
-    char of[64];                    /* what relevance is of, as the source told it */
+    char of[64];                    /* what relevance is of, given by the source */
     char problem[512];              /* the last error, as a line; empty: none */
-    sac_head_choice problem_choice; /* it came from this map, which is not asked for again */
+    sac_head_choice problem_choice; /* it came from this map, which is not requested again */
     double milliseconds;            /* the last job's */
 } viz_weights_model;
 
@@ -125,11 +124,11 @@ void viz_weights_model_keep_cell(viz_weights_model *model);
 void viz_weights_model_select(viz_weights_model *model, size_t layer, size_t head);
 /* Rollout and relevance lead through all layers, whichever was shown; back from them it is shown again. */
 void viz_weights_model_reduce(viz_weights_model *model, sac_reduce reduce);
-/* Opens the head and the row that tell most, unless something was chosen, or not all heads are known
- * yet; true: it did. */
-bool viz_weights_model_open_telling(viz_weights_model *model);
-/* True as long as all heads should be found out about for that. */
-bool viz_weights_model_seeks_telling(const viz_weights_model *model);
+/* Opens the most informative head and row (stats.information), unless something was chosen, or not all
+ * heads are known yet; true: it did. */
+bool viz_weights_model_open_informative(viz_weights_model *model);
+/* True as long as the statistics of all heads are needed for that. */
+bool viz_weights_model_seeks_informative(const viz_weights_model *model);
 /* The entry of a map, or NULL while nothing is known of it. */
 const viz_head_entry *viz_weights_model_entry(const viz_weights_model *model, size_t layer,
                                               size_t head);
@@ -140,15 +139,15 @@ const viz_head_entry *viz_weights_model_entry(const viz_weights_model *model, si
  * where it has that already. False: these heads cannot be scaled. */
 bool viz_weights_model_scale_current(viz_weights_model *model, float scale);
 bool viz_weights_model_scale_head(viz_weights_model *model, size_t layer, size_t head, float scale);
-/* As text says (sources/head_scales.h); nothing where it says something else. */
+/* Sets them from the text (sources/head_scales.h); nothing where it is malformed. */
 void viz_weights_model_take_scales(viz_weights_model *model, const char *text);
 
 /* ---- what comes next */
 
-/* Has token `place` of model->next said behind the current row; false: it stands there. */
+/* Puts token `place` of model->next behind the current row; false: it is there already. */
 bool viz_weights_model_generate(viz_weights_model *model, int place);
 
-/* ---- heads that are asked for */
+/* ---- heads that are requested */
 
 /* Asks for the current pair of tokens; or for what `text` names (sources/ask.h), nothing where it is
  * something else. */
@@ -169,7 +168,7 @@ void viz_weights_model_toggle_query(viz_weights_model *model, size_t row);
 void viz_weights_model_add_query(viz_weights_model *model, size_t row);
 /* The current row alone is shown. True where there were others. */
 bool viz_weights_model_one_query(viz_weights_model *model);
-/* As text says (sources/several.h); nothing where it says something else. */
+/* Sets them from the text (sources/several.h); nothing where it is malformed. */
 void viz_weights_model_take_queries(viz_weights_model *model, const char *text);
 /* True where row `row` of the current map is one of several. */
 bool viz_weights_model_is_query(const viz_weights_model *model, size_t row);
@@ -187,7 +186,7 @@ bool viz_weights_model_aligns(const viz_weights_model *model, size_t layer, size
 char *viz_weights_model_title(const viz_weights_model *model, char *text, size_t size);
 /* "3 layers × 8 heads". */
 char *viz_weights_sizes(size_t layers, size_t heads, char *text, size_t size);
-/* What a map does, as sac_weights_caption has it, in the language that is spoken. */
+/* What a map does, by sac_weights_caption, in the current language. */
 char *viz_stats_caption(const sac_weights_stats *stats, bool brief, char *text, size_t size);
 /* Writes what the current map is mostly for, and from which rows that is known; empty: not known.
  */
@@ -264,7 +263,7 @@ typedef struct viz_weights_job {
     sac_head_choice choice;
     sac_pool pool;
     char of[64];        /* what the reader's relevance is of; empty: there is none */
-    uint8_t *several;   /* of the model, at that time; owned; NULL: `row` alone is asked for */
+    uint8_t *several;   /* of the model, at that time; owned; NULL: `row` alone is requested */
     size_t row;         /* ROW: of the map, as viz_weights_model_query gives it … */
     float *weights;     /* … its weights [columns]; HEADS: those of all heads [heads,columns] */
     uint8_t *masked;    /* ROW: [columns] 1 where a mask keeps it at 0; NULL: see viz_block */
@@ -295,7 +294,7 @@ viz_weights_job *viz_weights_model_want(viz_weights_model *model, bool all);
 /* A job for the rest of the current map's rows, where its figures are of every n-th; NULL where they are
  * of all, or the map is so large that a processor would be busy for more than minutes. */
 viz_weights_job *viz_weights_model_want_rest(viz_weights_model *model);
-/* A job for the weights of the pair that is asked for, unless they are known. */
+/* A job for the weights of the pair that is requested, unless they are known. */
 viz_weights_job *viz_weights_model_want_asked(viz_weights_model *model);
 /* A job for what comes behind the current row, and for the text with another token there. */
 viz_weights_job *viz_weights_model_want_next(viz_weights_model *model);
@@ -305,7 +304,7 @@ viz_weights_job *viz_weights_model_want_row(viz_weights_model *model, size_t row
 /* Row `row` of every head of the layer of `choice`. */
 viz_weights_job *viz_weights_model_want_heads(viz_weights_model *model,
                                               const sac_head_choice *choice, size_t row);
-/* False where the current map cannot be had and must not be asked for. */
+/* False where the current map cannot be had and must not be requested. */
 bool viz_weights_model_usable(const viz_weights_model *model);
 sac_status viz_weights_model_work(viz_weights_model *model, viz_weights_job *job, sac_error *error);
 /* Keeps entries and errors; the caller has taken rows and blocks out before. Frees the job. */

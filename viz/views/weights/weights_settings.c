@@ -28,10 +28,10 @@ static void save_layer(const viz_view *view, const viz_setting *s, viz_put *put,
                   (long long)sac_source_layer_number(view->source, of(view)->model->layer));
 }
 
-/* The one that is only shown until the most telling is known is not handed on as if it was meant. */
+/* The one that is only shown until the most informative is known is not handed on as if it was meant. */
 static bool is_settled(const viz_view *view)
 {
-    return !viz_weights_model_seeks_telling(of(view)->model);
+    return !viz_weights_model_seeks_informative(of(view)->model);
 }
 
 static void set_layer(viz_view *view, const viz_setting *s, double number)
@@ -173,7 +173,7 @@ static const char *const reduce_tips[] = {
     "The largest weight of a layer's heads, cell by cell.",
     "The smallest weight of a layer's heads, cell by cell.",
     "The layers multiplied up to this one, with what the residual lets pass.",
-    "Attention times gradient, up to this layer: what counted for what is said, in the row of the "
+    "Attention times gradient, up to this layer: what counted for the output, in the row of the "
     "last token or of class.",
 };
 static const char *const prefix_tips[] = {

@@ -299,7 +299,7 @@ static void add_panel(const viz_panel_layout *l, viz_spots *spots)
     viz_spots_add(
         spots, l->cells, VIZ_SPOT_AREA,
         "One row a query, one column a key; the wheel zooms, a drag moves, a double click "
-        "says why.");
+        "explains the number.");
     viz_spots_add(spots, rows, VIZ_SPOT_PRESSES,
                   "Click to choose this query; with shift, several, which are shown in the mean.");
     viz_spots_add(spots, columns, VIZ_SPOT_PRESSES, "Click to choose this key.");
@@ -341,7 +341,7 @@ viz_job *viz_weights_view_want(viz_weights_view *v, bool all)
     if (model->request.out)
         return NULL;
     if (viz_is_signed(model)) {
-        all |= viz_weights_model_seeks_telling(model);
+        all |= viz_weights_model_seeks_informative(model);
         viz_difference_open(model);
     }
     viz_weights_job *job = viz_panel_want(&v->panel);

@@ -15,7 +15,7 @@ typedef struct viz_weights_view {
     viz_row_panel row;
     viz_weights_controls controls;
     float title_y;      /* baseline */
-    viz_rect note;      /* below the title; empty: there is nothing to say */
+    viz_rect note;      /* below the title; empty: there is none */
     viz_rect other;     /* the other reading of the array, to press; empty: there is none */
     int wanted, chosen; /* the last picture requested; and the same until it is opened, or −1 */
 } viz_weights_view;

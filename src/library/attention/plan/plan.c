@@ -35,7 +35,7 @@ static void plan_naive(const sac_plan_request *request, sac_specialisation *spec
         plan->most_keys = 1;
 }
 
-/* The one asked for, where it is of that variant, or what ships. */
+/* The one requested, where it is of that variant, or what ships. */
 static const sac_tiling *tiling_of(const sac_device_info *info, const sac_plan_request *request,
                                    sac_variant variant)
 {

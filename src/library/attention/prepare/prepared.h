@@ -9,7 +9,7 @@
 #include "device/device.h"
 #include "gemm/linear.h"
 
-/* Row statistics are computed when they are asked for, this many queries at a time. */
+/* Row statistics are computed when they are requested, this many queries at a time. */
 #define SAC_STATS_ROWS 8
 
 typedef enum sac_role { SAC_QUERY, SAC_KEY, SAC_VALUE } sac_role;

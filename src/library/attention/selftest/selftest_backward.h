@@ -13,7 +13,7 @@ typedef struct sac_backward_question {
     sac_score form;
     bool softcap;
 } sac_backward_question;
-/* The gradients that are asked for, as the harness tests them; `question` is lent. */
+/* The gradients that are requested, as the harness tests them; `question` is lent. */
 sac_tested sac_backward_tested(const sac_backward_question *question);
 /* The fastest variant whose gradients of this form are right on this device; tests those that were
  * never tested. SAC_E_DEVICE where none is. */

@@ -95,7 +95,7 @@ static void add_head(const sac_captioner *c, const sac_caption_request *request,
         weights[n] += share * map[n];
 }
 
-/* Means over the layers and heads that are asked for (0: all, else counted from 1). */
+/* Means over the layers and heads that are requested (0: all, else counted from 1). */
 sac_status sac_captioner_stack_attention(void *self, const sac_caption_request *request,
                                          const int *words, const int *rows, int count,
                                          float *weights, float *gates, sac_error *error)

@@ -12,7 +12,7 @@ typedef struct sac_captioner_training {
     sac_arena arena;
     size_t batch, steps, pictures; /* that there is memory for */
     float *losses;                 /* [T·B + 2·B], host */
-    int *host_targets;             /* [T,B], host: words, or −1 where none is asked for */
+    int *host_targets;             /* [T,B], host: words, or −1 where there is no target */
 
     sac_ints inputs, targets;         /* [T,B]: input words, and target words or −1 */
     sac_ints object_of_word, lengths; /* [T,B], [B] */

@@ -17,7 +17,7 @@ typedef struct sac_caption_batch {
     float *grids;
     int *picture_of;
     uint64_t seed;
-    int *targets;        /* [T,B]: the next words; SAC_WORD_PAD: none, or none is asked for */
+    int *targets;        /* [T,B]: the next words; SAC_WORD_PAD: none, or no target */
     int *inputs;         /* [T,B]: the words before them: SAC_WORD_START first */
     int *object_of_word; /* [T,B]: the object to attend to, or −1 */
     int *lengths;        /* [B], with the end */

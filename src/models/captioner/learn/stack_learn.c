@@ -37,7 +37,7 @@ void sac_captioner_stack_shape(sac_captioner *c, sac_arena *arena, size_t photog
     sac_arena_shape(arena, pass, &s->d, rows, (size_t)stack->sizes.width);
 }
 
-/* Words and targets of the batch, which come by step, as rows; returns how many are asked for. */
+/* Words and targets of the batch, which come by step, as rows; returns how many targets there are. */
 static size_t take_sentences(const sac_captioner_stack_training *s, const sac_caption_batch *batch,
                              int *wanted)
 {

@@ -5,7 +5,7 @@
  *     "saccfeat", version, numbers of a record        header, 16 bytes
  *     key, numbers                                     records, one after the other
  *
- * It is read where it is asked for, and not mapped: a file that another program cuts is an error,
+ * It is read where it is requested, and not mapped: a file that another program cuts is an error,
  * and pages of it stay in memory no longer than the system sees fit. */
 #ifndef SAC_CAPTIONER_FEATURE_CACHE_H
 #define SAC_CAPTIONER_FEATURE_CACHE_H

@@ -109,7 +109,7 @@ static int by_length(const void *a, const void *b)
     return left->number < right->number ? -1 : left->number > right->number;
 }
 
-/* Column `index` of [T,B]. A word that the vocabulary has not is read, and not asked for. */
+/* Column `index` of [T,B]. A word that is not in the vocabulary is an input, and no target. */
 static void take_words(const sentence *s, size_t index, sac_caption_batch *batch)
 {
     for (size_t t = 0; t < batch->steps; t++) {
@@ -159,7 +159,7 @@ static size_t take_photograph(photograph_batches *b, size_t number, size_t index
     return (size_t)count;
 }
 
-/* Words that are asked for, of all photographs of the batch. */
+/* Target words, of all photographs of the batch. */
 static sac_batch_whole count_words(photograph_batches *b, size_t number)
 {
     sac_batch_whole whole = {.samples = b->all};

@@ -24,7 +24,7 @@ typedef struct sac_evaluation {
      * sac_caption_judge finds it, words of wrong sentences too. Of the picture book: those that
      * stand where the true sentence has the same word. */
     sac_pointings pointings;
-    /* Where it was asked for: colour and shape words of captions that are exactly right, and the
+    /* Where it was requested: colour and shape words of captions that are exactly right, and the
      * share of them that become another word without the cells they looked at (source/causal.h),
      * and without as many others. */
     size_t causal_words;

@@ -100,7 +100,7 @@ static void take_words(scene_batches *b, size_t number, size_t index, sac_captio
     batch->lengths[index] = made->words;
 }
 
-/* Words that are asked for, and those with a place to look at, of all scenes. */
+/* Target words, and those with a place to look at, of all scenes. */
 static sac_batch_whole count_words(const scene_batches *b)
 {
     sac_batch_whole whole = {.samples = b->all};

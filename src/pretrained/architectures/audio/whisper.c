@@ -1,5 +1,5 @@
 /* Whisper (Radford et al. 2022): two convolutions over a spectrogram of 30 seconds and the layers of
- * BART, norms first; the decoder says what it hears. What is said begins with the tokens of a
+ * BART, norms first; the decoder transcribes it. The output begins with the tokens of a
  * prompt: the language, the task, and that there are no times among the words. */
 #include <cjson/cJSON.h>
 
@@ -28,7 +28,7 @@
 static const sac_description encoder = {
     OF_HALF("encoder", "max_source_positions"), .attention = {ATTENTION("self_attn")},
     .norm = {[SAC_PART_SELF] = "self_attn_layer_norm", [SAC_PART_FORWARD] = "final_layer_norm"}};
-/* Its model multiplies no words, whatever scale_embedding says. */
+/* Its model multiplies no words, whatever scale_embedding is. */
 static const sac_description decoder = {
     OF_HALF("decoder", "max_target_positions"),
     .attention = {ATTENTION("self_attn"), ATTENTION("encoder_attn")},
@@ -81,7 +81,7 @@ static int token_of_config(const sac_pretrained_model *m, const cJSON *tokens,
     return token >= 0 ? token : token_of(m, tokens, marked, -1);
 }
 
-/* What the older form of a folder has at place `place` of what is said: [[1, 50259], …]; −1: nothing. */
+/* What the older form of a folder has at place `place` of the output: [[1, 50259], …]; −1: nothing. */
 static int token_forced(const sac_pretrained_model *m, const cJSON *generation, int place)
 {
     const cJSON *pair;
@@ -121,7 +121,7 @@ static void read_languages(sac_pretrained_model *m, const cJSON *generation, boo
         known->configured = token_forced(m, generation, 1);
 }
 
-/* The folder's task: "task", or what it forces; else what is said is written down. */
+/* The folder's task: "task", or what it forces; else speech is transcribed. */
 static int first_task(const sac_pretrained_model *m, const cJSON *generation)
 {
     const sac_audio_languages *known = &m->text_decoder.languages;
@@ -191,7 +191,7 @@ static void read_prompt(sac_pretrained_model *m, sac_config *c)
 
 static void align(sac_audio_encoder *h, int layer, int head)
 {
-    if (h->aligned == SAC_HEARING_HEADS)
+    if (h->aligned == SAC_ALIGNED_HEADS)
         return;
     h->aligned_layer[h->aligned] = layer;
     h->aligned_head[h->aligned++] = head;

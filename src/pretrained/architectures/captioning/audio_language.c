@@ -1,4 +1,4 @@
-/* The language of a sound: the one that a person or the folder tells, or else, as Whisper was trained to,
+/* The language of a sound: the one that a person or the folder gives, or else, as Whisper was trained to,
  * the most probable of its languages' tokens behind the start. */
 #include <math.h>
 #include <stdio.h>
@@ -46,7 +46,7 @@ static char *list_codes(const captioner *c, char *text, size_t size)
     return text;
 }
 
-/* What is said begins with the start, a language, a task, and the token for no times. */
+/* The output begins with the start, a language, a task, and the token for no times. */
 static void begin_with(captioner *c, int place, int token)
 {
     const sac_text_decoder *d = &c->decoder->text_decoder;
@@ -63,19 +63,19 @@ sac_status sac_pretrained_captioner_listen(captioner *c, const char *language, c
     char known[380];
     if (!all->count && (language || task))
         return sac_fail(error, SAC_E_ARGUMENT, language ? "--language" : "--task", "leave it out",
-                        "is given, and %.60s does not hear several languages", c->model->name);
+                        "is given, and %.60s does not know several languages", c->model->name);
     const int token = language ? find_code(c, language) : all->configured;
     if (language && token < 0)
         return sac_fail(error, SAC_E_ARGUMENT, "--language", "give one of them",
-                        "%.20s is not known to %.60s; it hears %s", language, c->model->name,
-                        list_codes(c, known, sizeof known));
+                        "%.20s is not known to %.60s; its languages are %s", language,
+                        c->model->name, list_codes(c, known, sizeof known));
     const bool translates = task && strcmp(task, "translate") == 0;
     if (task && !translates && strcmp(task, "transcribe") != 0)
         return sac_fail(error, SAC_E_ARGUMENT, "--task", "give transcribe or translate",
                         "%.20s is not known", task);
     if (task && all->task[translates] < 0)
         return sac_fail(error, SAC_E_ARGUMENT, "--task", "leave it out",
-                        "%.60s has no tasks, as its generation_config.json tells none",
+                        "%.60s has no tasks, as its generation_config.json has none",
                         c->model->name);
     c->listening.language = token;
     if (task)

@@ -110,7 +110,7 @@ static void declare(sac_pretrained_model *m, sac_config *c)
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (sac_architecture_is(c, others[i]))
             sac_config_refuse(c, "architectures",
-                              "%s says no captions; give a BlipForConditionalGeneration",
+                              "%s generates no captions; give a BlipForConditionalGeneration",
                               others[i]);
     if (sac_pretrained_has_ending(m->files, "text_encoder.embeddings.word_embeddings.weight"))
         sac_config_refuse(c, "architectures",

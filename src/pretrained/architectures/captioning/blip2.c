@@ -59,7 +59,7 @@ const sac_config_key sac_keys_of_blip2_queries[] = {
     U("hidden_act", "\"gelu\""),
     U("layer_norm_eps", "1e-12"),
     U("cross_attention_frequency", "2"),
-    H("encoder_hidden_size"), /* what sees tells it */
+    H("encoder_hidden_size"), /* that of the vision encoder */
     O("use_qformer_text_input", "false"),
     O("position_embedding_type", "\"absolute\""),
     H("vocab_size"),

@@ -12,7 +12,7 @@
 #define SAC_CHAT_QUESTION "\2"
 
 /* Finds the folder's template and the prompt that it makes, into `prompt`. Where it has none, or none
- * that is known, `prompt` stays as it is, and `told` gets a line. */
+ * that is known, `prompt` stays as it is, and `note` gets a line. */
 sac_status sac_chat_read(const char *folder, char *prompt, size_t size, char *note,
                          size_t note_room, sac_error *error);
 /* The same of the text of a template; false: it is not known. */

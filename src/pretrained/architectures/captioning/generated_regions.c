@@ -1,4 +1,4 @@
-/* The regions of the picture that a captioner's sentence tells by tokens, and what its folder says of
+/* The regions of the picture that a captioner's sentence gives as tokens, and its folder's settings of
  * how they are read. */
 #include <cjson/cJSON.h>
 

@@ -13,7 +13,7 @@ typedef sac_pretrained_captioner captioner;
 /* ---------------------------------------------------------------- tasks */
 
 /* The tasks of Florence-2's processor, and what its text is in place of them: a %s is what stands behind the task.
- * Of the answers that tell regions, how; a text that is no task may have any. */
+ * Of the answers that give regions, their form; a text that is no task may have any. */
 static const struct {
     const char *name, *text;
     sac_regions_form form;
@@ -38,7 +38,7 @@ static const struct {
     {"<REGION_TO_OCR>", "What text is in the region %s?", SAC_REGIONS_NONE}};
 
 /* The text that is read for what a person asks: of a task its own, else as it is; free() it. And how
- * the answer tells regions. */
+ * the answer gives regions. */
 static sac_status write_task(const char *asked, char **text, sac_regions_form *regions,
                              sac_error *error)
 {
@@ -77,7 +77,7 @@ static float *read_table(sac_pretrained_model *m, const sac_parameter *table)
 }
 
 /* Cells with their places, behind their mean: [1 + n,C]. To half of the numbers of a cell its column is added,
- * to the others its row, and to every second of them 1, as sinusoids have it of the only time. */
+ * to the others its row, and to every second of them 1, as in sinusoids of the only time. */
 static void place_cells(const sac_inference *p, const float *rows, const float *columns, float *to)
 {
     size_t C = sac_inference_width(p), n = p->count, half = C - C / 2;

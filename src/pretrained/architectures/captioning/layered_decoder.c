@@ -36,7 +36,7 @@ static sac_status create_joint(captioner *c, sac_error *error)
     return status == SAC_OK ? create(c, error) : status;
 }
 
-/* A task: tokens by which what is said begins, in the places of words. */
+/* A task: tokens with which the output begins, in the places of words. */
 static sac_status ask(captioner *c, const char *task, sac_error *error)
 {
     const sac_pretrained_model *d = c->decoder;

@@ -19,7 +19,7 @@ static void see(sac_pretrained_model *m, sac_config *c)
     c->status = vision.status;
 }
 
-/* Of such a model it is said of the prompt alone, which sees all of itself in any case. */
+/* In such a model it concerns the prompt alone, which sees all of itself in any case. */
 static void drop_direction(sac_config *c)
 {
     sac_config text = sac_config_inside(c, "text_config");

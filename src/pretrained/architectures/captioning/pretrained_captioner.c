@@ -422,7 +422,7 @@ sac_status sac_captioner_carry(captioner *c, int count, float *rows, sac_error *
     return status;
 }
 
-/* ---------------------------------------------------------------- speaking */
+/* ---------------------------------------------------------------- generation */
 
 const int *sac_captioner_begins(const captioner *c, size_t *count)
 {
@@ -442,7 +442,7 @@ static sac_sequence start(const void *self)
     sac_sequence begin = {.tokens = c->search, .grid_w = c->grid_w, .grid_h = c->grid_h};
     if (c->pieces.log_mel)
         begin.tokens.start = c->listening.prompt[c->decoder->text_decoder.prompt_count - 1];
-    if (!text_decoder_of(c)->look && asked->count) { /* all of them count as said */
+    if (!text_decoder_of(c)->look && asked->count) { /* all of them count as generated */
         begin.tokens.start = asked->ids[asked->count - 1];
         begin.tokens.length -= (int)asked->count - 1;
     }
@@ -613,7 +613,7 @@ sac_status sac_pretrained_captioner_generate(captioner *c, const sac_caption_req
     if (status == SAC_OK && c->regions.asks)
         status = sac_captioner_find_regions(c, caption, error);
     if (status == SAC_OK && c->cut_seconds > 0)
-        snprintf(caption->note, sizeof caption->note, "only the first %g s of the sound are heard",
+        snprintf(caption->note, sizeof caption->note, "only the first %g s of the sound are used",
                  c->cut_seconds);
     if (status == SAC_OK)
         note_length(c, caption);

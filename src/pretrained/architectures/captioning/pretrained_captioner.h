@@ -18,12 +18,12 @@ sac_status sac_pretrained_captioner_create(sac_pretrained_model *model,
                                            sac_pretrained_captioner **captioner, sac_error *error);
 void sac_pretrained_captioner_destroy(sac_pretrained_captioner *captioner); /* takes NULL */
 
-/* Encodes a picture as preprocessor_config.json says. `shown` (may be NULL) becomes what the cells
+/* Encodes a picture by preprocessor_config.json. `shown` (may be NULL) becomes what the cells
  * lie over: the picture in its own aspect, or where a part of it is cut out that part. */
 sac_status sac_pretrained_captioner_look(sac_pretrained_captioner *captioner,
                                          const sac_image *picture, sac_image *shown,
                                          sac_error *error);
-/* Hears a sound of SAC_MEL_RATE, of which the first seconds are taken; `shown` becomes its
+/* Encodes a sound of SAC_MEL_RATE, of which the first seconds are taken; `shown` becomes its
  * spectrogram, whose columns the cells lie over. */
 sac_status sac_pretrained_captioner_read_audio(sac_pretrained_captioner *captioner,
                                                const sac_sound *sound, sac_image *shown,
@@ -34,8 +34,8 @@ sac_status sac_pretrained_captioner_read_piece(sac_pretrained_captioner *caption
 bool sac_pretrained_captioner_has_pieces(const sac_pretrained_captioner *captioner);
 /* The frame at which the piece behind the one that was captioned last begins; 0: there is none. */
 size_t sac_pretrained_captioner_next_piece(const sac_pretrained_captioner *captioner);
-/* Sounds are heard in this language, "de", from the next one on; NULL: in the one of the folder, or else in
- * the one that is found in each; and "transcribe" or "translate", NULL: as the folder has it.
+/* Sounds are transcribed in this language, "de", from the next one on; NULL: in the one of the folder, or else in
+ * the one that is found in each; and "transcribe" or "translate", NULL: the folder's.
  * SAC_E_ARGUMENT where the model knows no such. */
 sac_status sac_pretrained_captioner_listen(sac_pretrained_captioner *captioner,
                                            const char *language, const char *task,
@@ -51,7 +51,7 @@ sac_status sac_pretrained_captioner_read_tokens(sac_pretrained_captioner *captio
 /* SAC_E_ARGUMENT where a text of so many tokens is too long for it. */
 sac_status sac_pretrained_captioner_check_tokens(const sac_pretrained_captioner *captioner,
                                                  size_t count, sac_error *error);
-/* What is said begins in the language of this token; −1: as the folder has it. */
+/* The output begins with the token of this language; −1: the folder's. */
 void sac_pretrained_captioner_aim(sac_pretrained_captioner *captioner, int language);
 /* How its sentences are searched: lent. */
 const struct sac_beam_options *
@@ -68,15 +68,15 @@ unsigned sac_pretrained_captioner_attributions(const sac_pretrained_captioner *c
 sac_status sac_pretrained_captioner_generate(sac_pretrained_captioner *captioner,
                                              const sac_caption_request *request,
                                              sac_caption *caption, sac_error *error);
-/* … until those that are no text are set apart: special tokens and times, but for tokens that tell regions. */
+/* … until those that are no text are set apart: special tokens and times, but for tokens of regions. */
 void sac_pretrained_captioner_set_apart(const sac_pretrained_captioner *captioner,
                                         sac_caption *caption);
 /* The cells of what was encoded. */
 void sac_pretrained_captioner_grid(const sac_pretrained_captioner *captioner, int *width,
                                    int *height);
 
-/* Says what was encoded word by word, as `how` tells, in place of a search; and what else might have
- * come at a step of that. As sources/generation.h has it. */
+/* Generates from what was encoded word by word, by the sampling `how`, in place of a search; and the
+ * candidates of a step of that. See sources/generation.h. */
 sac_status sac_pretrained_captioner_step(sac_pretrained_captioner *captioner,
                                          const sac_sampling *how, sac_generation *generation,
                                          sac_error *error);
@@ -87,8 +87,8 @@ sac_status sac_pretrained_captioner_candidates(sac_pretrained_captioner *caption
 /* Layers and heads of one of sac_attention_kind_names; false: it has none that could be scaled. */
 bool sac_pretrained_captioner_heads(const sac_pretrained_captioner *captioner, int kind,
                                     size_t *layers, size_t *heads);
-/* Multiplies what the heads of that kind give by `scale` [layers,heads], NULL: by 1. What it saw, heard
- * or read is to be given to it again. SAC_E_ARGUMENT where it has no such heads. */
+/* Multiplies what the heads of that kind give by `scale` [layers,heads], NULL: by 1. What it encoded
+ * is to be given to it again. SAC_E_ARGUMENT where it has no such heads. */
 sac_status sac_pretrained_captioner_scale(sac_pretrained_captioner *captioner, int kind,
                                           const float *scale, sac_error *error);
 /* The attention of each layer and head of its decoder where it generates these tokens of what was encoded, its
@@ -118,7 +118,7 @@ sac_status sac_pretrained_caption_maps(sac_source *source, sac_attentions *atten
 const char *const *sac_pretrained_captioner_words(const sac_pretrained_captioner *captioner,
                                                   int *count);
 
-/* What was computed on the way to the sentence that was generated last, for whoever compares: the
+/* What was computed on the way to the sentence that was generated last, for comparison: the
  * weights of word `word` [S], the tokens before the cells among them, by one
  * head of one layer. */
 sac_status sac_pretrained_captioner_weights(sac_pretrained_captioner *captioner, int word,
@@ -132,9 +132,9 @@ typedef struct sac_pictures_request {
     int picture;                   /* of those found, or of the pieces, to begin with */
     const sac_sound_piece *pieces; /* [piece_count] of sounds, that are known already, lent; … */
     int piece_count;               /* … 0: none are */
-    const char *boxes;    /* a file that tells where things are in the only one (sources/boxes.h) */
+    const char *boxes;    /* a file with the places of things in the only one (sources/boxes.h) */
     const char *question; /* NULL: a description */
-    const char *language, *task; /* of sounds; NULL: as sac_pretrained_captioner_listen has it */
+    const char *language, *task; /* of sounds; NULL: as in sac_pretrained_captioner_listen */
 } sac_pictures_request;
 /* Pictures as a source that generates captions, or answers. SAC_E_ARGUMENT where there is a question,
  * and the model answers none. */
@@ -145,7 +145,7 @@ sac_status sac_pretrained_caption_open(sac_pretrained_model *model,
  * "##s" for one that goes on the word before it, and their weights the mean of all heads and
  * layers. Keeps the model. SAC_E_ARGUMENT where it does not translate, or the text has no tokens,
  * or more than SAC_MAX_TOKENS. */
-/* True where a sentence may tell the language that it is put into: a translator between many
+/* True where a sentence may name the language that it is put into: a translator between many
  * (tokenizer.h), or a Marian that knows ">>to<<". */
 bool sac_pretrained_translates_to(const sac_pretrained_model *model, const char *to);
 sac_status sac_pretrained_translation_open(sac_pretrained_model *model, const char *text,

@@ -53,7 +53,7 @@ static void declare_decoder(sac_pretrained_model *m, sac_config *c)
     if (c->status == SAC_OK)
         sac_architecture_read_answers(m, c);
     if (c->status == SAC_OK && !m->predicts_next)
-        sac_config_refuse(c, "architectures", "it has no head that says what comes next");
+        sac_config_refuse(c, "architectures", "it has no head that predicts the next token");
 }
 
 static const sac_architecture decoder_of_prompts = {.declare = declare_decoder};
@@ -89,5 +89,6 @@ void sac_architecture_add_prompted(sac_pretrained_model *m, sac_config *c, const
         return;
     c->status = sac_chat_read(m->folder, t->chat, sizeof t->chat, note, sizeof note, c->error);
     if (note[0])
-        sac_pretrained_model_note(m, "%s; the question is put as this kind of model has it", note);
+        sac_pretrained_model_note(m, "%s; the question takes this kind of model's usual form",
+                                  note);
 }

@@ -1,6 +1,6 @@
 /* Qwen2-VL (Wang et al. 2024) and Qwen2.5-VL (Bai et al. 2025): a vision transformer sees the picture
- * in its own size, patches by fours become a token, and Qwen2 reads them, told by time, row and column
- * where each stands. In most layers of the latter a patch sees a square of the picture alone. */
+ * in its own size, patches by fours become a token, and Qwen2 reads them, with the time, row and column
+ * of each as its position. In most layers of the latter a patch sees a square of the picture alone. */
 #include <cjson/cJSON.h>
 
 #include "architectures/architecture.h"

@@ -1,6 +1,6 @@
-/* "Show, Attend and Tell" (Xu et al. 2015) as the PyTorch tutorial on image captioning that most
- * people learn from has it (github.com/sgrvinod): a ResNet sees, an LSTM that looks once a word
- * speaks. Its checkpoint is a pickle; `saccade example show-attend-tell` makes a folder of it. */
+/* "Show, Attend and Tell" (Xu et al. 2015) as in the best-known PyTorch tutorial on image captioning
+ * (github.com/sgrvinod): a ResNet encodes, an LSTM that looks once a word decodes. Its checkpoint is a
+ * pickle; `saccade example show-attend-tell` makes a folder of it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "base/error.h"
 
 enum {
-    LONGEST = 26, /* of a caption, where config.json says nothing */
+    LONGEST = 26, /* of a caption, where config.json has none */
     SIDE_LEAST = 32,
     SIDE_MOST = 1024,
     CELLS_MOST = 64,

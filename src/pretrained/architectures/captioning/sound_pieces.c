@@ -1,5 +1,5 @@
-/* Sounds longer than what Whisper takes at once, as the long form of transformers has it: piece after piece
- * of the spectrogram of the whole, each from the last time on that was told of the one before. */
+/* Sounds longer than what Whisper takes at once, as in the long form of transformers: piece after piece
+ * of the spectrogram of the whole, each from the last time of the one before. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* The inside of a captioner, and the table of what speaks: a decoder of layers (layered_decoder.c)
+/* The inside of a captioner, and the table of its decoders: a decoder of layers (layered_decoder.c)
  * or an LSTM that looks once a word (recurrent_decoder.c). A new kind is a file and its class. */
 #ifndef SAC_ARCHITECTURES_CAPTIONING_TEXT_DECODER_H
 #define SAC_ARCHITECTURES_CAPTIONING_TEXT_DECODER_H
@@ -87,14 +87,14 @@ typedef struct sac_prompt_decoder {
     sac_inference *prompt;            /* … and all its layers; NULL: it is not read yet */
     sac_inference *neutral; /* the same with a question of no matter, for relative maps; NULL: it is
                                not read yet */
-    float *states;          /* [longest,D]: what left the last layer where each word is said */
+    float *states;          /* [longest,D]: what left the last layer where each word is generated */
     float *flow; /* [tiles,n,n] of their tokens, through the vision encoder; NULL: not found yet */
 } sac_prompt_decoder;
 
-/* How its sentences tell regions of a picture (generated_regions.c). */
+/* How its sentences give regions of a picture (generated_regions.c). */
 typedef struct sac_generated_regions {
     sac_regions_form form;
-    bool asks;         /* what it is asked may tell some too */
+    bool asks;         /* the question may give some too */
     int width, height; /* of the picture that was seen */
     char **nothing;    /* phrases that name nothing, as the folder has them, then NULL; owned; NULL:
                           those that are known */
@@ -112,13 +112,13 @@ sac_status sac_captioner_find_regions(const sac_pretrained_captioner *captioner,
 
 enum { SAC_LANGUAGE_CODE = 12 }; /* bytes of "de" */
 
-/* In which language a sound is heard (audio_language.c). */
+/* The language of a sound (audio_language.c). */
 typedef struct sac_listening {
-    int prompt[4];                /* what stands before what is said, as many as the decoder's */
-    int language;                 /* that was asked for; −1: it is found */
+    int prompt[4];                /* what stands before the output, as many as the decoder's */
+    int language;                 /* that was requested; −1: it is found */
     bool is_asked;                /* which it is, of the start alone */
-    char code[SAC_LANGUAGE_CODE]; /* of what was heard last; empty: nobody knows */
-    float probability;            /* of it among all; 0: it was told */
+    char code[SAC_LANGUAGE_CODE]; /* of the last sound; empty: unknown */
+    float probability;            /* of it among all; 0: it was given */
 } sac_listening;
 
 /* A sound that is longer than what a model takes at once, which it takes in pieces (sound_pieces.c). */
@@ -134,8 +134,8 @@ bool sac_sound_pieces_known(const sac_pretrained_captioner *c); /* the model has
 float sac_sound_token_time(const sac_pretrained_captioner *c, int token);
 size_t sac_sound_cells(const sac_pretrained_captioner *c); /* that are no silence behind the end */
 void sac_sound_pieces_free(sac_pretrained_captioner *c);
-/* Finds where the next piece begins, and takes away the words that are said again there. */
-/* What was heard, which is freed, and its language. */
+/* Finds where the next piece begins, and takes away the words that are repeated there. */
+/* Takes an encoded sound, which is freed, and its language. */
 sac_status sac_captioner_take_audio(sac_pretrained_captioner *c, sac_inference *p, sac_image *shown,
                                     sac_error *error);
 void sac_sound_pieces_settle(sac_pretrained_captioner *c, sac_caption *caption);
@@ -151,7 +151,7 @@ struct sac_pretrained_captioner {
     float *scale[SAC_HEAD_KINDS]; /* [L,H] by which what heads give is multiplied: those of its
                                      encoder, of its decoder, and of that one's attention to
                                      what was encoded; owned; NULL: they give all of it */
-    sac_token_run token_run;      /* what was said last word by word */
+    sac_token_run token_run;      /* the last generation word by word */
     sac_generated_regions regions;
     int grid_w, grid_h;
     sac_embedded_input
@@ -171,7 +171,7 @@ struct sac_pretrained_captioner {
     sac_recurrent_tensors recurrent; /* … of another … */
     sac_prompt_decoder prompted;     /* … and of the third */
     sac_byte_tensor mask;            /* [S], 1: hidden */
-    uint8_t *hidden;                 /* the same on the host, of the sentence spoken last … */
+    uint8_t *hidden;                 /* the same on the host, of the last sentence … */
     bool hides;                      /* … where anything is */
     float temperature;               /* of it */
 };
@@ -225,8 +225,8 @@ struct sac_text_decoder_class {
     sac_status (*attention)(void *captioner, const sac_caption_request *request, const int *words,
                             const int *rows, int count, float *weights, float *gates,
                             sac_error *error);
-    /* Rows [count,said->count] into said->rows: where each word said last, one at a time, looked, in
-     * the mean of all layers and heads; and what of them lies on cells, into said->cells. */
+    /* Rows [count,generation->count] into generation->rows: where each word of the last generation looked,
+     * in the mean of all layers and heads; and what of them lies on cells, into generation->cells. */
     sac_status (*rows)(sac_pretrained_captioner *captioner, const int *words, int count,
                        sac_generation *generation, sac_error *error);
     /* All heads of the decoder where it generates these tokens of what was encoded: the kinds of `attentions`, and
@@ -241,7 +241,7 @@ struct sac_text_decoder_class {
                           float *weights, sac_error *error);
 };
 
-/* The language of what was heard, by which what is said of it begins. */
+/* The language of the encoded sound, with whose token the output begins. */
 sac_status sac_captioner_choose_language(sac_pretrained_captioner *captioner, sac_error *error);
 /* What each token of what was encoded is called: a cell by its place. */
 sac_status sac_captioner_name_encoded(const sac_pretrained_captioner *captioner, sac_labels *labels,
@@ -255,7 +255,7 @@ sac_status sac_token_run_attentions(sac_pretrained_captioner *captioner, const i
 /* Every head of a part of the layers of an inference, into item `item` of a kind of its form. */
 sac_status sac_inference_fill_kind(const sac_inference *inference, int part, size_t item,
                                    sac_attention_kind *kind, sac_error *error);
-/* What a decoder reads where it generates these words: tokens [*total], each but those that stand before says the one
+/* What a decoder reads where it generates these words: tokens [*total], each but those that stand before predicts the one
  * behind it. free() them; NULL: no memory. */
 int *sac_captioner_inputs(const sac_pretrained_captioner *captioner, const int *words, size_t count,
                           size_t *total);
@@ -318,7 +318,7 @@ sac_status sac_captioner_scale_seen(const sac_pretrained_captioner *captioner, s
 sac_status sac_captioner_read(const sac_pretrained_captioner *captioner,
                               sac_pretrained_model *encoder, sac_prompt prompt,
                               sac_inference **read, sac_error *error);
-/* The tokens before what is said; *count of them. */
+/* The tokens before the output; *count of them. */
 const int *sac_captioner_begins(const sac_pretrained_captioner *captioner, size_t *count);
 
 /* Relevance of the words of a decoder with layers on what was encoded, [count,seen], or of a prompt on the tokens of its

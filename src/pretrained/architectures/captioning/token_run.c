@@ -1,5 +1,5 @@
-/* What was encoded is said one word at a time, some of them chosen by a person, and each of them is
- * explained: where it looked, and what else might have come. */
+/* Generation one word at a time from what was encoded, some of the words chosen by a person, with the
+ * attention and the candidates of each. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@ typedef sac_pretrained_captioner captioner;
 
 /* ---------------------------------------------------------------- rows and their names */
 
-/* Where what was encoded lies in the columns, and the tokens that stand before what is said. */
+/* Where what was encoded lies in the columns, and the tokens that stand before the output. */
 static size_t lay_columns(const captioner *c, sac_generation *generation)
 {
     bool is_text = !sac_architecture_has_vision(c->model), is_prompt = c->prompted.prompt != NULL;
@@ -69,7 +69,7 @@ static bool marks_pieces(const sac_pretrained_model *m)
     return false;
 }
 
-/* A dot before each word, as others have it. */
+/* A dot before each word, as in other vocabularies. */
 static sac_status mark_words(const sac_pretrained_model *m, const int *ids, sac_labels *labels,
                              sac_error *error)
 {

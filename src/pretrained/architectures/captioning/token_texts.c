@@ -122,7 +122,7 @@ static sac_status place_word(const cJSON *word, sac_token_texts *texts, sac_erro
     double number = cJSON_IsNumber(word) ? word->valuedouble : -1;
     if (!(number >= 0 && number < texts->count) || number != (int)number)
         return sac_fail(error, SAC_E_FORMAT, word->string, NULL,
-                        "is not a whole number from 0 to %d, as vocab_size in config.json says",
+                        "is not a whole number from 0 to %d, by vocab_size in config.json",
                         texts->count - 1);
     int token = (int)number;
     if (texts->text[token])
@@ -151,7 +151,7 @@ sac_status sac_token_texts_read(const char *path, int count, sac_token_texts *te
     for (int i = 0; i < count && status == SAC_OK; i++)
         if (!texts->text[i])
             status = sac_fail(error, SAC_E_FORMAT, NULL, "give that of this very model",
-                              "has no word %d, and config.json says that there are %d", i, count);
+                              "has no word %d, and config.json has %d", i, count);
     cJSON_Delete(json);
     return sac_error_within(error, status, path);
 }

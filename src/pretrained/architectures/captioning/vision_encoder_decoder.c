@@ -1,5 +1,5 @@
-/* A model out of two, as transformers' VisionEncoderDecoderModel joins them: ViT, DeiT or Swin sees,
- * and a decoder with layers that attend to what it encoded speaks: GPT-2, or in TrOCR (Li et al.
+/* A model out of two, as transformers' VisionEncoderDecoderModel joins them: ViT, DeiT or Swin encodes,
+ * and a decoder with layers that attend to that generates: GPT-2, or in TrOCR (Li et al.
  * 2021), which reads a line of text, BART's; in Donut (Kim et al. 2022), which reads a page as its
  * task asks, mBART's. */
 #include <cjson/cJSON.h>
@@ -89,7 +89,7 @@ static void read_bridge(sac_pretrained_model *m, sac_config *c)
     v->bridge = sac_dense_declare(&m->parameters, "", "enc_to_dec_proj", v->memory, v->seen, true);
 }
 
-/* What transformers takes from the decoder's config where that of both does not say. */
+/* What transformers takes from the decoder's config where that of both has none. */
 static void inherit(sac_config *c, const sac_config *own)
 {
     static const char *const names[] = {
@@ -109,7 +109,7 @@ static void inherit(sac_config *c, const sac_config *own)
 
 enum { GPT2, TROCR, MBART };
 
-/* `c` is that of both: the tokens stand beside the two models' own. */
+/* `c` is that of both: the tokens are in addition to the two models' own. */
 static void declare_decoder(sac_pretrained_model *m, sac_config *c)
 {
     static const char *const types[] = {"gpt2", "trocr", "mbart", NULL};
@@ -141,7 +141,7 @@ static void declare_decoder(sac_pretrained_model *m, sac_config *c)
     }
     bool is_mentioned = type != TROCR || sac_config_has(c, "decoder_start_token_id");
     sac_config *searches =
-        is_mentioned ? c : &own; /* TrOCR's files of 2021 have it in the decoder */
+        is_mentioned ? c : &own; /* in TrOCR's files of 2021 it is in the decoder */
     sac_architecture_read_search(m, searches, "decoder_start_token_id", "eos_token_id");
     c->status = searches->status;
 }

@@ -20,7 +20,7 @@ typedef struct prefix {
     bool sees_itself;   /* each of its tokens sees all of it */
 } prefix;
 
-/* Behind a prompt it is the words but the last, as the prompt's own last token says the first. */
+/* Behind a prompt it is the words but the last, as the prompt's own last token predicts the first. */
 int *sac_captioner_inputs(const captioner *c, const int *words, size_t count, size_t *total)
 {
     size_t before = 0;
@@ -108,8 +108,8 @@ static sac_status join(const captioner *c, const prefix *p, const int *tokens, s
     return sac_words_enter(d, p->next, tokens, count, entered + P * D, error);
 }
 
-/* rows [count,prefix + inputs]: of `count` words, the last of which the last input says. `states` [count,D]: of those
- * that say them, where the logits are capped. */
+/* rows [count,prefix + inputs]: of `count` words, the last of which the last input predicts. `states` [count,D]: of those
+ * that predict them, where the logits are capped. */
 static sac_status find_rows(const captioner *c, const prefix *p, const int *inputs, size_t total,
                             const int *words, const float *states, size_t count, float *rows,
                             sac_error *error)
@@ -179,7 +179,7 @@ static sac_status count_before(captioner *c, const int *inputs, size_t total, co
 
 /* ---------------------------------------------------------------- beside what was encoded */
 
-/* Of each word what is read until it is said. */
+/* Of each word what is read until it is generated. */
 static sac_status count_beside(captioner *c, const int *inputs, size_t total, const int *words,
                                size_t count, float *seen, sac_error *error)
 {

@@ -1,4 +1,4 @@
-/* A sound as what a model hears: its spectrogram goes through the layers. */
+/* A sound as a model's input: its spectrogram goes through the layers. */
 #include <stdlib.h>
 
 #include "architectures/architecture.h"

@@ -205,7 +205,7 @@ sac_status sac_continuation_candidates(sac_continuation *continuation, size_t st
     const sac_inference *p = continuation->generated;
     *count = *kept = 0;
     if (!p || continuation->read + step > p->count)
-        return sac_fail(error, SAC_E_ARGUMENT, "step", "choose another", "was not said");
+        return sac_fail(error, SAC_E_ARGUMENT, "step", "choose another", "was not generated");
     size_t at = continuation->read + step;
     int vocabulary = (int)p->model->vocabulary, stands = at < p->count ? p->ids[at] : -1;
     if (!continuation->logits)

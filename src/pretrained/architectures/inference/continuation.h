@@ -1,4 +1,4 @@
-/* What was said last after a text, for those who ask how each token came. */
+/* The last generation after a text, with the origin of each token. */
 #ifndef SAC_ARCHITECTURES_INFERENCE_CONTINUATION_H
 #define SAC_ARCHITECTURES_INFERENCE_CONTINUATION_H
 
@@ -7,7 +7,7 @@
 
 /* Zeroed: nothing was asked yet. */
 typedef struct sac_continuation {
-    sac_inference *generated; /* the text and what was said; NULL: nothing yet */
+    sac_inference *generated; /* the text and its continuation; NULL: nothing yet */
     size_t read;              /* tokens of the text */
     float *logits;            /* [V] of step logits_of, from 1; 0: of none */
     size_t logits_of;
@@ -20,7 +20,7 @@ sac_status sac_continuation_go_on(const sac_inference *now, const sac_sampling *
 sac_status sac_continuation_generate(sac_continuation *continuation, const sac_inference *whole,
                                      const sac_inference *now, const sac_sampling *how,
                                      sac_generation *generation, sac_error *error);
-/* Of what was said last. SAC_E_ARGUMENT where there is no such step. */
+/* Of the last generation. SAC_E_ARGUMENT where there is no such step. */
 sac_status sac_continuation_candidates(sac_continuation *continuation, size_t step,
                                        const sac_sampling *how, sac_candidate *candidates,
                                        int *count, int *kept, sac_error *error);

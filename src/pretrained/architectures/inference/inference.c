@@ -769,7 +769,7 @@ static sac_status check_ids(const sac_pretrained_model *m, const int *ids, size_
     for (size_t i = 0; i < count; i++)
         if (ids[i] < 0 || (size_t)ids[i] >= m->vocabulary)
             return sac_fail(error, SAC_E_FORMAT, m->folder, "give the tokenizer of this very model",
-                            "its tokenizer says %d, and config.json knows %zu tokens", ids[i],
+                            "its tokenizer has token %d, and config.json %zu tokens", ids[i],
                             m->vocabulary);
     return SAC_OK;
 }

@@ -14,12 +14,12 @@
 typedef struct kept_attention {
     sac_inference *whole;     /* with all heads */
     sac_inference *inference; /* with those as they are scaled now: `whole`, or its own */
-    char *before; /* what the model says next with all heads; NULL: nobody asked yet, or nothing */
+    char *before; /* the generation with all heads; NULL: not computed yet, or nothing */
     sac_attention *attention[SAC_ARCHITECTURE_LAYERS]; /* NULL: not prepared */
     unsigned long looked[SAC_ARCHITECTURE_LAYERS];     /* the value of `looks` at the last use */
     unsigned long looks;
-    sac_continuation continuation; /* what was said last of its text */
-    float *relevance;              /* [layers,count,count], of `whole`; NULL: nobody asked yet */
+    sac_continuation continuation; /* the last generation after its text */
+    float *relevance;              /* [layers,count,count], of `whole`; NULL: not computed yet */
     sac_logit logit;               /* that it is of */
     uint8_t *special;              /* [count] 1: a token that stands for no text; NULL: none does */
     sac_window_heads
@@ -247,7 +247,7 @@ sac_status sac_architecture_list_stages(const sac_pretrained_model *whole,
     }
     for (int kind = SAC_CROSS_ATTENTION; d && kind >= SAC_DECODER_ATTENTION; kind--) {
         sac_reading *r = add_reading(opened, sac_attention_kind_names[kind]);
-        snprintf(r->meaning, sizeof r->meaning, "%d layers × %d heads of the words that are said%s",
+        snprintf(r->meaning, sizeof r->meaning, "%d layers × %d heads of the generated words%s",
                  d->layers, d->run.heads,
                  kind == SAC_CROSS_ATTENTION ? ", which look at the picture" : "");
     }
@@ -335,7 +335,7 @@ static sac_status relevance(void *self, size_t layer, float *map, char *of, sac_
 
 /* ---------------------------------------------------------------- heads that are scaled */
 
-enum { SAID = 12 }; /* tokens that are said to show what heads change */
+enum { GENERATED = 12 }; /* tokens that are generated to show what heads change */
 
 /* The logits of one place, with all heads and as they are scaled. */
 typedef struct two_logits {
@@ -402,12 +402,12 @@ static sac_status next_after(void *self, size_t step, sac_likely *likely, int *c
     return status;
 }
 
-/* The text up to step `step`, another token in place of the next, and what the model says then. */
+/* The text up to step `step`, another token in place of the next, and the generation then. */
 static sac_status generate_instead(void *self, size_t step, int id, char **text, sac_error *error)
 {
     const kept_attention *t = self;
     const sac_inference *p = t->whole;
-    const sac_sampling how = p->generated ? p->sampled_by : (sac_sampling){.count = SAID};
+    const sac_sampling how = p->generated ? p->sampled_by : (sac_sampling){.count = GENERATED};
     size_t count = step + 2;
     int *ids = malloc((count + (size_t)how.count) * sizeof *ids);
     *text = NULL;
@@ -446,11 +446,11 @@ static sac_status compare_states(sac_heads_effect *effect, const sac_inference *
     return SAC_OK;
 }
 
-/* What the model says after the text, with heads scaled as those of `p` are; NULL: nothing. Where it
- * has said the end of the text itself, that is what it says anew. */
+/* The generation after the text, with heads scaled as those of `p` are; NULL: nothing. Where the end of
+ * the text was generated itself, it is generated anew. */
 static sac_status generate(const sac_inference *p, char **text, sac_error *error)
 {
-    const sac_sampling how = p->generated ? p->sampled_by : (sac_sampling){.count = SAID};
+    const sac_sampling how = p->generated ? p->sampled_by : (sac_sampling){.count = GENERATED};
     const size_t read = p->count - p->generated;
     size_t all = read;
     int *ids = malloc((read + (size_t)how.count) * sizeof *ids), count = 0;
@@ -461,7 +461,7 @@ static sac_status generate(const sac_inference *p, char **text, sac_error *error
     sac_status status = p->generated ? sac_continuation_go_on(p, &how, ids, &all, error)
                                      : sac_inference_continue(p, &how, ids + read, &count, error);
     all += (size_t)count;
-    /* A folder that asks for what cannot be said here still shows its heads. */
+    /* A folder that asks for what cannot be generated here still shows its heads. */
     bool cannot = status == SAC_E_ARGUMENT || status == SAC_E_FORMAT;
     status = cannot ? SAC_OK : status;
     if (status == SAC_OK && !cannot && !(*text = sac_inference_text(p, ids + read, all - read)))

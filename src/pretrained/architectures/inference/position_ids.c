@@ -1,4 +1,4 @@
-/* What tells layers where tokens stand, beside positions that are added to words: tables by which
+/* The positions that layers use, beside those that are added to words: tables by which
  * queries and keys are turned, biases of scores; and what heads are scaled by. */
 #include <math.h>
 #include <stdlib.h>

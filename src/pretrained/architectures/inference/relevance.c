@@ -537,7 +537,7 @@ sac_status sac_logit_gradients(sac_pretrained_model *m, size_t count, const int 
 
 /* ---------------------------------------------------------------- the number */
 
-/* The state [D] that classes are told by. */
+/* The state [D] that is classified. */
 static void pool_state(const sac_inference *p, float *state)
 {
     const size_t D = p->model->width, T = p->model->classifier.is_of_mean ? p->count : 1;

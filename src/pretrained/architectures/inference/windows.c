@@ -11,8 +11,7 @@
 #include "nn/layers.h"
 #include "saccade_cl.h"
 
-#define APART                                                                                      \
-    (-100.0f) /* added to the scores of parts that do not see each other, as Swin has it */
+#define APART (-100.0f) /* added to the scores of parts that do not see each other, as in Swin */
 
 enum { ROWS = 1 << 14 }; /* cells whose queries, or hidden units, are there at a time */
 

@@ -173,7 +173,7 @@ static const sac_description of_distilbert = {
     .bias = SAC_ALL_BIASED};
 
 /* A head over masked words is not shown, so whether it is tied does not matter; layers that would
- * attend to another model are left out, and that is told. */
+ * attend to another model are left out, with a note. */
 #define OF_BERT                                                                                    \
     COMMON, U("hidden_size", "768"), U("num_hidden_layers", "12"), U("num_attention_heads", "12"), \
         U("intermediate_size", "3072"), U("hidden_act", "\"gelu\""),                               \
@@ -244,7 +244,7 @@ static const sac_config_key sac_keys_of_mpnet[] = {
     U("hidden_act", "\"gelu\""),
     U("max_position_embeddings", "512"),
     U("layer_norm_eps", "1e-12"),
-    O("pad_token_id", "[1, null]"),            /* what its class takes, whatever is told … */
+    O("pad_token_id", "[1, null]"),            /* what its class takes, whatever is given … */
     O("relative_attention_num_buckets", "32"), /* … and so of these */
     H("hidden_dropout_prob"),
     H("attention_probs_dropout_prob"),

@@ -1,5 +1,5 @@
 /* GPT-2 (Radford et al. 2019) and DistilGPT-2: a layer norm before each part and one at the end; a
- * token sees none after it, and the last tells what comes next. */
+ * token sees none after it, and the last predicts the next token. */
 #include "architectures/architecture.h"
 #include "architectures/config_keys.h"
 

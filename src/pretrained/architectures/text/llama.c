@@ -1,8 +1,8 @@
 /* LLaMA's kind (Touvron et al. 2023): RMSNorm before each part and at the end, rotary positions,
  * gated feed-forward networks, and keys and values of fewer heads. LLaMA, SmolLM, Qwen2; Mistral
  * (Jiang et al. 2023) with a window, Qwen3 and OLMo 2 with norms of queries and keys, the latter
- * with norms behind its parts, Phi-3 with fused matrices, and SmolLM3, of which some layers are not
- * told where tokens stand. */
+ * with norms behind its parts, Phi-3 with fused matrices, and SmolLM3, of which some layers have
+ * no positions. */
 #include "architectures/architecture.h"
 #include "architectures/config_keys.h"
 

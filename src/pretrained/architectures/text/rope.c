@@ -89,7 +89,7 @@ enum { NONE, DEFAULT, AXIAL, MROPE, LINEAR, LLAMA3, YARN, DYNAMIC, LONGROPE };
 static void apply(sac_pretrained_model *m, sac_rope *rope, stretch *s, int kind)
 {
     static const char name[] = "original_max_position_embeddings";
-    sac_config *by = sac_config_has(s->c, name) ? s->c : s->outer; /* Phi-3 has it there */
+    sac_config *by = sac_config_has(s->c, name) ? s->c : s->outer; /* in Phi-3 it is there */
     bool has_trained = sac_config_has(by, name);
     bool was_extended = kind != LINEAR && kind != DYNAMIC;
     s->trained = sac_config_size_or(by, name, 2, PLACES,
@@ -119,7 +119,7 @@ static void apply(sac_pretrained_model *m, sac_rope *rope, stretch *s, int kind)
         divide(s, "long_factor", &rope->longer);
         rope->trained = (size_t)s->trained;
     }
-    /* Stretched positions reach further than max_position_embeddings says. */
+    /* Stretched positions reach further than max_position_embeddings. */
     double most = s->factor * s->trained;
     if (most > (double)m->max_positions && most < PLACES)
         m->max_positions = (size_t)most;

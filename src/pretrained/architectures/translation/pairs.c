@@ -1,7 +1,7 @@
 /* Translators whose decoder attends to what an encoder made of the source, in the layers of BART
  * (Lewis et al. 2019): Marian (Junczys-Dowmunt et al. 2018), the translators of OPUS-MT (Tiedemann
  * and Thottingal 2020); BART, which also sums texts up; mBART (Liu et al. 2020, Tang et al. 2020);
- * M2M-100 (Fan et al. 2020) and NLLB (2022). One matrix has the words of both halves and tells what
+ * M2M-100 (Fan et al. 2020) and NLLB (2022). One matrix has the words of both halves and predicts what
  * comes next, but for a Marian whose languages have one each, and where there is a head for that. */
 #include "architectures/architecture.h"
 #include "architectures/config_keys.h"
@@ -58,7 +58,7 @@ static bool has_head(sac_config *c)
 }
 
 /* Whether one matrix has the words of both languages. A model that is not tied may have one for
- * each whatever it says of sharing. */
+ * each whatever its setting for sharing. */
 static bool shares_words(const sac_pretrained_model *m, sac_config *c)
 {
     bool shares = sac_config_flag_or(c, "share_encoder_decoder_embeddings", true);
@@ -104,7 +104,7 @@ DECODER(m2m_100, m2m_100_decoder)
 
 /* ---------------------------------------------------------------- both */
 
-/* A BART that was trained to sort texts has no words to say. */
+/* A BART that was trained as a classifier generates no words. */
 static bool generates(const sac_config *c)
 {
     static const char *const others[] = {"ForSequenceClassification", "ForQuestionAnswering"};
@@ -128,7 +128,8 @@ static void declare(sac_pretrained_model *m, sac_config *c, const sac_descriptio
         shares ? sac_architecture_find_name(m, has_head(c) ? shared : tied) : WORDS_READ,
         m->vocabulary, m->width);
     if (!generates(c)) {
-        sac_pretrained_model_note(m, "it sorts texts and says nothing; its encoder is shown");
+        sac_pretrained_model_note(m,
+                                  "it classifies texts and generates none; its encoder is shown");
         return;
     }
     sac_architecture_add_decoder(m, decoder, true, c);

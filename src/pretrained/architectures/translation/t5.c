@@ -67,7 +67,7 @@ static bool read_activation(sac_config *c)
 }
 
 /* The first version multiplied the last state by 1/√D before it compared it with the words; from 1.1
- * on there is a head, and "tie_word_embeddings": false tells that. */
+ * on there is a head, which "tie_word_embeddings": false shows. */
 static void declare_head(sac_pretrained_model *m, sac_config *c)
 {
     bool tied = sac_config_flag_or(c, "tie_word_embeddings", true);
@@ -116,7 +116,7 @@ static void declare(sac_pretrained_model *m, sac_config *c)
         m->decoder->words = m->words;
 }
 
-/* mT5 never scales, whatever its files say of tied words. */
+/* mT5 never scales, whatever its files have for tied words. */
 static void declare_mt5(sac_pretrained_model *m, sac_config *c)
 {
     cJSON_DeleteItemFromObjectCaseSensitive(c->json, "scale_decoder_outputs");

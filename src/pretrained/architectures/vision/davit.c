@@ -1,4 +1,4 @@
-/* DaViT (Ding et al. 2022), as Florence-2 has it: stages (vision/stages.h) whose layers attend in
+/* DaViT (Ding et al. 2022), as in Florence-2: stages (vision/stages.h) whose layers attend in
  * windows, and behind each of them one whose channels attend to each other. Convolutions join cells, and
  * stand before each half of a layer. Names of tensors are those of transformers, or of Microsoft's own files. */
 #include <cjson/cJSON.h>

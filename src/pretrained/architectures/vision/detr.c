@@ -72,7 +72,7 @@ static sac_dense dense(sac_pretrained_model *m, const char *name, size_t out, si
     return d;
 }
 
-/* The size of a tensor along `axis`; 1 where it has none, as whoever reads it tells. */
+/* The size of a tensor along `axis`; 1 where it has none, which its reader reports. */
 static size_t side_of(const sac_pretrained_model *m, const char *name, int axis)
 {
     tensor_name full;

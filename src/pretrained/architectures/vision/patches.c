@@ -395,7 +395,7 @@ sac_status sac_inference_see_stage(sac_pretrained_model *m, const sac_image *pic
             return sac_fail(error, SAC_E_ARGUMENT, "--take", "leave it out",
                             "is given, and %s has no stages", m->name);
     }
-    /* One that speaks has its heads looked at over pages and squares as it is given them then. */
+    /* The heads of one that generates are shown over pages and squares as in generation. */
     if (m->stage_count && m->decoder && fit == SAC_FIT_WHOLE)
         fit = SAC_FIT_SHOWN;
     sac_status status = see_picture(m, picture, fit, stage, NULL, inference, error);

@@ -82,7 +82,7 @@ typedef struct loader {
     const sac_pretrained *files;
     const char *prefix;
     const sac_resnet_layout *layout; /* NULL: torchvision's */
-    bool counts; /* the layout says how many blocks there are, and not the names of tensors */
+    bool counts; /* the layout has the number of blocks, and not the names of tensors */
     const names *names;
     sac_pass *pass;
     sac_resnet *net;
@@ -105,7 +105,7 @@ static sac_status read_shape(const loader *l, const char *layer, filter *f, size
     const size_t expected[] = {f->out, f->in, f->taps, f->taps};
     memcpy(shape, expected, sizeof expected);
     if (!found)
-        return SAC_OK; /* whoever reads its numbers tells */
+        return SAC_OK; /* the reader of its numbers reports it */
     if (found->rank == 4 && f->out >= 1 && f->out <= CHANNELS &&
         memcmp(found->shape, expected, sizeof expected) == 0)
         return SAC_OK;

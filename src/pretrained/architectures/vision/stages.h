@@ -41,7 +41,7 @@ typedef struct sac_stage {
     sac_joining joining;
     size_t window; /* cells along a side */
     bool shifts;   /* in every other layer windows begin half a side further, and around the edge */
-    /* [(2·window − 1)²,H]: added to scores by where the key lies beside the query; NULL: nothing is */
+    /* [(2·window − 1)²,H]: added to scores by the key's place relative to the query; NULL: nothing is */
     const sac_parameter *bias[SAC_STAGE_LAYERS];
     sac_channels *channels; /* [layers], owned; NULL: there are none */
 } sac_stage;

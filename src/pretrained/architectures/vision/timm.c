@@ -75,7 +75,7 @@ static size_t depth_of(const char *name)
     return 64;
 }
 
-/* What transformers' config.json would say. */
+/* The settings that transformers' config.json would have. */
 static void describe_sizes(sac_pretrained_model *m, sac_config *c, const sac_config *trained)
 {
     char name[32];

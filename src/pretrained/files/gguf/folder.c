@@ -48,7 +48,7 @@ typedef struct architecture {
     const char
         *activation; /* the key of config.json and its value, which no key of the file gives */
     const char *activation_value;
-    /* Adds what the file leaves to whoever knows the architecture; NULL: nothing. */
+    /* Adds what the file leaves to readers that know the architecture; NULL: nothing. */
     void (*complete)(const sac_gguf_folder *f, double depth);
 } architecture;
 
@@ -425,9 +425,9 @@ struct sac_gguf_folder {
     sac_gguf *file;
     const architecture *architecture;
     cJSON *config;
-    sac_array *arrays; /* [file->count], as they were asked for; rank −1: not yet */
+    sac_array *arrays; /* [file->count], as they were requested; rank −1: not yet */
     sac_array *
-        paired; /* [file->count], bytes of rows of blocks in their order here; as they were asked for */
+        paired; /* [file->count], bytes of rows of blocks in their order here; as they were requested */
     char why[300];     /* the last one that cannot be read is not */
     char ignored[300]; /* keys that were passed over, parted by commas */
 };
@@ -647,7 +647,7 @@ static bool has_no_window(const sac_gguf_folder *f)
 }
 
 /* Of some layers each token sees a window: by a list of them, or of `usual` all but the last, which llama.cpp
- * knows where the file does not say (src/models/gemma2.cpp, gemma3.cpp, openai-moe.cpp). */
+ * knows where the file lacks it (src/models/gemma2.cpp, gemma3.cpp, openai-moe.cpp). */
 static void add_layer_types(const sac_gguf_folder *f, int usual, bool windows)
 {
     static const char name[] = "attention.sliding_window_pattern";
@@ -696,10 +696,11 @@ static void complete_gpt_oss(const sac_gguf_folder *f, double depth)
     }
     add_layer_types(f, 2, true);
     if (rope)
-        cJSON_AddBoolToObject(rope, "truncate", false); /* as it was trained; no key says so */
+        cJSON_AddBoolToObject(rope, "truncate",
+                              false); /* as it was trained; there is no key for it */
 }
 
-/* Where the file does not say how much of a head is turned, all of it is. */
+/* Unless the file gives how much of a head is turned, all of it is. */
 static void complete_neox(const sac_gguf_folder *f, double depth)
 {
     double turned = number_of(f, "rope.dimension_count", depth);

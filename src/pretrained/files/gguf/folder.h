@@ -7,7 +7,7 @@
 
 typedef struct sac_gguf_folder sac_gguf_folder;
 
-/* Takes over `file`, which lies at `path`; the other files of a model that is split lie beside it (NULL:
+/* Takes over `file`, which lies at `path`; the other files of a model that is split are next to it (NULL:
  * it is whole). SAC_E_FORMAT where it is damaged, of an architecture that is not known here, or has a
  * key or a tensor that the architecture has not. */
 sac_status sac_gguf_folder_open(sac_bytes *file, const char *path, sac_gguf_folder **folder,
@@ -24,8 +24,8 @@ const char *sac_gguf_folder_ignored(const sac_gguf_folder *folder);
 struct cJSON *sac_gguf_folder_config(const sac_gguf_folder *folder);
 /* All keys of the file, for its tokenizer; lent. */
 const struct cJSON *sac_gguf_folder_keys(const sac_gguf_folder *folder);
-/* A tensor by the name that it has in a folder; lent, read when it is asked for first. NULL: there is none; or it
- * cannot be read, and *why, which is "" else, says why. */
+/* A tensor by the name that it has in a folder; lent, read when it is requested first. NULL: there is none; or it
+ * cannot be read, and *why, which is "" else, has the reason. */
 const sac_array *sac_gguf_folder_find(sac_gguf_folder *folder, const char *name, const char **why);
 /* A matrix that the file has in blocks which weights may keep (base/stored.h). */
 typedef struct sac_gguf_blocks {
@@ -41,7 +41,7 @@ typedef struct sac_gguf_blocks {
 sac_status sac_gguf_folder_blocks(sac_gguf_folder *folder, const char *name,
                                   sac_gguf_blocks *blocks, sac_error *error);
 bool sac_gguf_folder_has(const sac_gguf_folder *folder, const char *name);
-/* Its memory is needed no more; it is read again where it is asked for again. */
+/* Its memory is needed no more; it is read again where it is requested again. */
 void sac_gguf_folder_forget(sac_gguf_folder *folder, const sac_array *tensor);
 
 #endif

@@ -357,7 +357,7 @@ static sac_status open_part(sac_gguf *g, const char *path, size_t number, size_t
     if (status == SAC_OK &&
         (split_key(part, "split.count") != count || split_key(part, "split.no") != number))
         status = sac_fail(error, SAC_E_FORMAT, NULL, "get the file again",
-                          "is not part %zu of %zu, as its name says", number + 1, count);
+                          "is not part %zu of %zu, as in its name", number + 1, count);
     if (status == SAC_OK && g->count + part->count > MOST_TENSORS)
         status = sac_fail(error, SAC_E_FORMAT, NULL, NULL, "has more tensors than any model has");
     if (status == SAC_OK)

@@ -22,7 +22,7 @@ typedef struct sac_gguf_tensor {
     sac_gguf_form form;
     unsigned kind; /* the form's number */
     int rank;
-    size_t shape[SAC_MAX_RANK]; /* the last one's numbers lie beside each other */
+    size_t shape[SAC_MAX_RANK]; /* the last one's numbers are contiguous */
     const uint8_t *data;        /* lent from the file */
 } sac_gguf_tensor;
 

@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "tokenizers/files/tokenizer_config.h"
 
-/* In the order of their tokens, which folders with a model of SentencePiece alone do not tell. */
+/* In the order of their tokens, which folders with a model of SentencePiece alone lack. */
 static const char of_mbart[] = "ar_AR cs_CZ de_DE en_XX es_XX et_EE fi_FI fr_XX gu_IN hi_IN it_IT "
                                "ja_XX kk_KZ ko_KR lt_LT lv_LV my_MM ne_NP nl_XX ro_RO ru_RU si_LK "
                                "tr_TR vi_VN zh_CN";

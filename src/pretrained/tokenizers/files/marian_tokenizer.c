@@ -1,6 +1,6 @@
 /* Marian's tokenizer: source.spm cuts a text into pieces, and vocab.json has their numbers, for
  * both languages, or target_vocab.json those of the target language. That is the pieces' text, so
- * that target.spm is not asked for. Where source.spm is more than plain unigrams, a tokenizer of
+ * that target.spm is not requested. Where source.spm is more than plain unigrams, a tokenizer of
  * its own cuts the text. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,7 +42,7 @@ static void normalize(const sac_tokenizer *t, const char *text, size_t size, sac
 
 /* ---------------------------------------------------------------- text to tokens */
 
-/* ">>fra<<" before a text tells a model of several languages which one is wanted: its size. */
+/* The size of ">>fra<<" before a text, which selects one of a model's several languages. */
 static size_t code_size(const char *text, size_t size)
 {
     if (size < 4 || memcmp(text, ">>", 2) != 0)

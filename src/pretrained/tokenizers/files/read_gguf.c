@@ -1,6 +1,6 @@
 /* The tokenizer in the keys of a GGUF: the tokens with their kinds, and merges (byte-pair encoding) or scores
- * (SentencePiece). How a text is cut before merges is told by a name, which llama.cpp's llama-vocab.cpp has the
- * expressions for. */
+ * (SentencePiece). How a text is cut before merges is given by a name, for which llama.cpp's llama-vocab.cpp has the
+ * expressions. */
 #include <cjson/cJSON.h>
 
 #include <stdio.h>
@@ -56,7 +56,7 @@ enum { EXPRESSIONS = 6 };
 typedef struct cutting {
     const char *names[20]; /* tokenizer.ggml.pre; ends with NULL */
     const char *expressions[EXPRESSIONS];
-    bool frames;         /* a text begins with bos_token where the file does not say */
+    bool frames;         /* a text begins with bos_token by default */
     bool ignores_merges; /* a piece that is a token is one */
 } cutting;
 
@@ -143,7 +143,7 @@ static const char *text_of(const cJSON *keys, const char *name)
     return cJSON_IsString(value) ? value->valuestring : "";
 }
 
-/* The id of a special token; `usual`, as llama.cpp has it, where no key gives one of the `count` tokens; −1: none. */
+/* The id of a special token; `usual`, as in llama.cpp, where no key gives one of the `count` tokens; −1: none. */
 static int id_of(const cJSON *keys, const char *name, size_t count, int usual)
 {
     const cJSON *value = find(keys, name);
@@ -228,7 +228,7 @@ static void read_merges(sac_tokenizer *t, const cJSON *keys)
     }
 }
 
-/* Returns whether a text begins with bos_token where no key says. */
+/* Returns whether a text begins with bos_token by default. */
 static bool use_merges(sac_tokenizer *t, const cJSON *keys, const sac_sentencepiece *m)
 {
     bool is_old_gpt_oss = strcmp(text_of(keys, "general.architecture"), "gptoss") == 0;

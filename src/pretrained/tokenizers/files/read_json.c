@@ -162,7 +162,7 @@ static void for_parts(sac_tokenizer *t, const cJSON *part, const char *name, con
     cJSON_ArrayForEach(one, item(part, list)) for_parts(t, one, name, list, each);
 }
 
-/* {"Regex": "\\s+"}, or {"String": " "}; NULL where it is none, which is told under the part's
+/* {"Regex": "\\s+"}, or {"String": " "}; NULL where it is none, which is reported under the part's
  * name. */
 static sac_pattern *read_pattern(sac_tokenizer *t, const char *part, const cJSON *pattern)
 {
@@ -536,7 +536,7 @@ static void read_template(sac_tokenizer *t, const cJSON *part, const char *name,
     }
 }
 
-/* A text alone is framed as "single" has it, a pair as "pair" has it, whose outer tokens must be those
+/* A text alone is framed by "single", a pair by "pair", whose outer tokens must be those
  * of a text. */
 static void use_template(sac_tokenizer *t, const cJSON *part)
 {

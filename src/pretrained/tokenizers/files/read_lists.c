@@ -1,6 +1,6 @@
 /* A tokenizer without tokenizer.json: vocab.txt of BERT or MPNet, a token a line; or vocab.json and
- * merges.txt, of GPT-2's kind or RoBERTa's, GPT-NeoX's, Qwen2's or CLIP's. What the lists do not say
- * is told by the class of the tokenizer, and by the settings beside them. */
+ * merges.txt, of GPT-2's kind or RoBERTa's, GPT-NeoX's, Qwen2's or CLIP's. What the lists lack
+ * comes from the class of the tokenizer, and by the settings beside them. */
 #include <cjson/cJSON.h>
 
 #include <ctype.h>
@@ -86,7 +86,7 @@ static void read_bert(sac_tokenizer *t, sac_settings *s, const char *path)
 
 /* ---------------------------------------------------------------- vocab.json and merges.txt */
 
-/* The first line may tell a version. */
+/* The first line may give a version. */
 static void take_merge(sac_tokenizer *t, char *line, int number)
 {
     if (!line[0] || (number == 0 && line[0] == '#'))
@@ -112,7 +112,7 @@ static bool has_lists(sac_tokenizer_class kind)
            kind == SAC_CLASS_QWEN2 || kind == SAC_CLASS_CLIP || kind == SAC_CLASS_DEBERTA;
 }
 
-/* A RoBERTa's vocabulary, where nothing tells whose it is. */
+/* A RoBERTa's vocabulary, without a class. */
 static bool has_robertas_tokens(const sac_tokenizer *t)
 {
     return sac_tokenizer_find(t, "<s>") >= 0 && sac_tokenizer_find(t, "</s>") >= 0 &&
@@ -191,7 +191,7 @@ sac_status sac_tokenizer_refuse_tiktoken(const char *path, sac_error *error)
     return sac_fail(
         error, SAC_E_FORMAT, path,
         "give the tokenizer.json that save_pretrained of transformers' AutoTokenizer writes",
-        "is a list of tiktoken, which does not tell how a text is cut before");
+        "is a list of tiktoken, which does not define how a text is cut before");
 }
 
 /* The list of tiktoken in a folder, or Mistral's tekken.json; empty: neither. */

@@ -24,7 +24,7 @@ typedef struct sac_piece {
 typedef struct sac_sentencepiece {
     sac_piece *pieces; /* owned, as their texts; the place in the list is a piece's id */
     size_t count, capacity;
-    sac_unigram unigram; /* once it was asked for */
+    sac_unigram unigram; /* once it was requested */
     sac_charsmap charsmap;
     bool is_unigram, is_bpe; /* else its pieces are … */
     bool is_of_words;        /* … whole words, or characters */

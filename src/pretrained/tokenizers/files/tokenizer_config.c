@@ -35,8 +35,8 @@ static const char *text_of(const cJSON *json, const char *name)
     return cJSON_IsString(text) ? text->valuestring : "";
 }
 
-/* "Fast", which older names of classes end with, says nothing. Those that only say that it is a
- * tokenizer, or do what the files tell and no more, are other classes. */
+/* "Fast", which older names of classes end with, has no meaning. Those that only mean that it is a
+ * tokenizer, or just follow the files, are other classes. */
 static sac_tokenizer_class class_named(const char *name)
 {
     static const struct {
@@ -140,7 +140,7 @@ static bool is_always_its_file(const char *type)
     return false;
 }
 
-/* Of the model's type, or of the type of its part that reads or says texts. */
+/* Of the model's type, or of the type of its part that reads or generates texts. */
 static sac_tokenizer_class class_of_parts(const cJSON *model)
 {
     const char *const types[] = {text_of(model, "model_type"),
@@ -228,7 +228,7 @@ static void add_token(sac_tokenizer *t, const char *text, int id, sac_added_toke
 {
     int known = sac_tokenizer_find(t, text);
     if (known < 0 && id >= 0 && sac_tokenizer_token(t, id))
-        id = -1; /* another token has it */
+        id = -1; /* it is another token's */
     added.id = known >= 0 ? known : id >= 0 ? id : (int)t->vocabulary.size;
     if (known < 0)
         SAC_TRY(t, sac_vocabulary_add(&t->vocabulary, text, added.id, t->error));
@@ -316,7 +316,7 @@ static void add_list(const sac_settings *s, sac_tokenizer *t)
     sac_vocabulary_free(&specials);
 }
 
-/* What a class calls its special tokens where nothing else is told. */
+/* What a class calls its special tokens by default. */
 static const char *default_of(sac_tokenizer_class kind, const char *name)
 {
     static const struct {
@@ -359,7 +359,7 @@ const char *sac_settings_special(const sac_settings *s, const char *name)
     return token ? content_of(token) : default_of(s->kind, name);
 }
 
-/* Of a special token that is told as a text alone, or not at all. */
+/* Of a special token that is given as a text alone, or not at all. */
 static sac_added_token flags_of_named(const sac_settings *s, const char *name)
 {
     const cJSON *token = special_of(s, name);
@@ -479,7 +479,7 @@ void sac_settings_apply(sac_settings *s, sac_tokenizer *t)
     sac_settings_add_tokens(s, t);
 }
 
-/* Of byte-pair encodings transformers 5 cleans nothing, whatever the file says. */
+/* Of byte-pair encodings transformers 5 cleans nothing, whatever the file has. */
 void sac_settings_decode(const sac_settings *s, sac_tokenizer *t)
 {
     static const char forced[] =

@@ -9,7 +9,7 @@ struct cJSON;
 
 /* Classes of tokenizers, with what each does beyond its files. */
 typedef enum sac_tokenizer_class {
-    SAC_CLASS_OTHER,   /* as its files tell */
+    SAC_CLASS_OTHER,   /* by its files */
     SAC_CLASS_UNKNOWN, /* a class that is not known here is named */
     SAC_CLASS_BERT,
     SAC_CLASS_ROBERTA,
@@ -39,7 +39,7 @@ enum { SAC_EXTRA_IDS = 100, SAC_EXTRA_IDS_MOST = 4096 };
 
 typedef struct sac_settings {
     struct cJSON *config, *map, *added, *model; /* NULL: the file is not there; owned */
-    const char *name;         /* of the class, as told; "": it is not. Lent from those */
+    const char *name;         /* of the class, as given; "": it is not. Lent from those */
     sac_tokenizer_class kind; /* as named, or of the model's type; else other */
     bool file_decides;        /* tokenizer.json has all, whatever the class */
     bool cuts_only;           /* a model of SentencePiece without special tokens */
@@ -48,20 +48,20 @@ typedef struct sac_settings {
 /* Fails as sac_json_load_config does for a file that is there. Close it in any case. */
 sac_status sac_settings_open(const char *folder, sac_settings *settings, sac_error *error);
 void sac_settings_close(sac_settings *settings);
-/* Where there is no tokenizer.json: a class that is not told is that of the model, or of its part
- * that reads or says texts. */
+/* Where there is no tokenizer.json: a class that is not given is that of the model, or of its part
+ * that reads or generates texts. */
 void sac_settings_without_json(sac_settings *settings);
 
 bool sac_settings_flag(const sac_settings *settings, const char *name, bool otherwise);
-/* "": it is not told. */
+/* "": it is not given. */
 const char *sac_settings_text(const sac_settings *settings, const char *name);
 /* A whole number from 0 to `most`. */
 double sac_settings_number(const sac_settings *settings, const char *name, double otherwise,
                            double most);
-/* The text of a special token, such as "bos_token": as told, or as the class has it; NULL: none. */
+/* The text of a special token, such as "bos_token": as given, or that of the class; NULL: none. */
 const char *sac_settings_special(const sac_settings *settings, const char *name);
 
-/* The added and special tokens that are told, each in the vocabulary behind it where it is not
+/* The added and special tokens that are given, each in the vocabulary behind it where it is not
  * there. */
 void sac_settings_add_tokens(const sac_settings *settings, sac_tokenizer *tokenizer);
 /* bos_token and eos_token around a text, where add_bos_token and add_eos_token ask for them. */

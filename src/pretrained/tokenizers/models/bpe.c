@@ -134,7 +134,7 @@ static void consider(word *w, int at)
         push(w, (candidate){merge->rank, at, merge->merged});
 }
 
-/* True where the candidate still is what the symbols say: others may have come before it. */
+/* True where the candidate still matches the symbols: others may have come before it. */
 static bool still_holds(const word *w, const candidate *c)
 {
     const symbol *s = &w->symbols[c->at];
@@ -151,7 +151,7 @@ static void merge_all(word *w)
     for (size_t steps = 1; w->heap_count; steps++) {
         candidate c = pop(w);
         if (steps % 65536 == 0 && sac_cancel_asked())
-            break; /* what is left stays as it is: nobody will ask for it */
+            break; /* what is left stays as it is: it will not be used */
         if (!still_holds(w, &c))
             continue;
         symbol *s = &w->symbols[c.at], *right = &w->symbols[s->next];

@@ -10,13 +10,13 @@ struct cJSON;
 #define SAC_VOCABULARY_MOST (1 << 21)
 
 typedef struct sac_vocabulary {
-    char **tokens; /* by id; NULL: none has it */
+    char **tokens; /* by id; NULL: unused */
     size_t size, capacity;
     int *slots; /* a hash table of ids, open addressing; −1: free. Its size is a power of two */
     size_t slot_count, taken;
 } sac_vocabulary;
 
-/* SAC_E_FORMAT where the id is out of range, or another token has it; the same token twice under
+/* SAC_E_FORMAT where the id is out of range, or another token's; the same token twice under
  * one id is no failure. */
 sac_status sac_vocabulary_add(sac_vocabulary *vocabulary, const char *token, double id,
                               sac_error *error);

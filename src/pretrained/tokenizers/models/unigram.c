@@ -12,7 +12,7 @@
 #include "tokenizers/text/text_buffer.h"
 #include "tokenizers/text/unicode.h"
 
-#define UNKNOWN_PENALTY 10.0 /* below the least score, as SentencePiece has it */
+#define UNKNOWN_PENALTY 10.0 /* below the least score, as in SentencePiece */
 
 sac_status sac_piece_check(const char *piece, size_t size, double score, size_t number,
                            sac_error *error)

@@ -341,7 +341,7 @@ size_t sac_pattern_steps(size_t size)
     return ((size_t)32 << 20) + 256 * size;
 }
 
-/* PCRE2's own limit is begun anew at every place of a text, and tells nothing of what was taken. */
+/* PCRE2's own limit is begun anew at every place of a text, and does not bound the whole. */
 static int count_step(pcre2_callout_block *block, void *matcher)
 {
     enum { BETWEEN = 1 << 16 };

@@ -17,8 +17,8 @@ typedef struct sac_pattern sac_pattern;
     "-\\x{116b9}\\x{1183b}"                                                                        \
     "\\x{11944}-\\x{119e2}\\x{11a3f}-\\x{11aa2}\\x{11b00}-\\x{11ef8}\\x{11f43}-\\x{11fff}"         \
     "\\x{12ff1}\\x{12ff2}\\x{16d6d}-\\x{16d6f}\\x{16e97}-\\x{16e9a}\\x{16fe2}\\x{1e5ff}"           \
-    "\\x{1e95e}\\x{1e95f}])[\\p{P}$+<=>^`|~\\x{166d}\\x{111c9}]" /* of `tokenizers`: as Unicode 8  \
-                                                                    has it, and ASCII's signs */
+    "\\x{1e95e}\\x{1e95f}])[\\p{P}$+<=>^`|~\\x{166d}\\x{111c9}]" /* of `tokenizers`: as in Unicode 8  \
+                                                                    , and ASCII's signs */
 
 /* SAC_E_FORMAT where the expression is none, or of a kind that is not known here. `literal`: it is
  * the text itself. */

@@ -43,7 +43,7 @@ bool sac_is_word(uint32_t code)
     return (c >= UTF8PROC_CATEGORY_LU && c <= UTF8PROC_CATEGORY_NL) || c == UTF8PROC_CATEGORY_PC;
 }
 
-/* As `tokenizers` has it: with those of Unicode 8. */
+/* As in `tokenizers`: with those of Unicode 8. */
 bool sac_is_unshown(uint32_t code)
 {
     utf8proc_category_t c = category(code);

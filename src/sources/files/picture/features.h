@@ -46,7 +46,7 @@ sac_status sac_cells_measure(const sac_light_image *linear, int grid_w, int grid
 void sac_cells_free(sac_cells *cells);
 
 /* tokens [grid_h·grid_w, SAC_FEATURES], place weighted by `position`, every feature but the
- * constant centred on its mean over the picture: dot products then tell alike from unlike, where
+ * constant centred on its mean over the picture: dot products then distinguish alike from unlike, where
  * otherwise everything would point at what is brightest. */
 void sac_cells_tokens(const sac_cells *cells, float position, float *tokens);
 

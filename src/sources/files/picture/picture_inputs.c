@@ -70,7 +70,7 @@ static float normal(unsigned direction, unsigned feature)
  *     tanh(r·(q − k) + b) − tanh(r·(q − k) − b)
  * is large, a bump around q = k; W_k = −W_q gives the differences, the constant feature the ±b, and
  * w_v = ±c the two signs. The score grows with the number of directions in which cells agree and
- * saturates far away: unlike with the Gaussian, one feature that differs outvotes nobody. */
+ * saturates far away: unlike with the Gaussian, one feature that differs decides nothing. */
 static sac_status make_additive(sac_picture_inputs *inputs, sac_error *error)
 {
     size_t shape[] = {2 * DIRECTIONS, SAC_FEATURES};

@@ -16,7 +16,7 @@ typedef struct sac_picture_inputs {
     sac_array W_qk;          /* bilinear */
 } sac_picture_inputs;
 
-/* `hidden` [grid_h,grid_w] or NULL. SAC_E_ARGUMENT as sac_picture_open says, SAC_E_MEMORY. Free
+/* `hidden` [grid_h,grid_w] or NULL. SAC_E_ARGUMENT as in sac_picture_open, SAC_E_MEMORY. Free
  * with sac_picture_inputs_free. */
 sac_status sac_picture_inputs_create(const sac_picture_settings *settings, const sac_cells *cells,
                                      const uint8_t *hidden, sac_picture_inputs *inputs,

@@ -28,7 +28,7 @@ typedef struct picture {
     sac_picture_settings settings; /* of the attention below … */
     uint8_t *hidden;               /* … and its hidden cells [grid_h,grid_w]; NULL: none */
     sac_attention *attention;      /* NULL: not prepared */
-    float *rebuilt; /* [grid_h,grid_w,3] sRGB by this attention; NULL: not asked for */
+    float *rebuilt; /* [grid_h,grid_w,3] sRGB by this attention; NULL: not requested */
     float rebuild_max;
 } picture;
 
@@ -98,7 +98,7 @@ static sac_status prepare(picture *p, const sac_picture_request *request, sac_er
     sac_attention_input input = sac_picture_inputs_view(&inputs);
     status = sac_attention_create(p->device, &inputs.spec, &input, &p->attention, error);
     sac_picture_inputs_free(&inputs);
-    /* Computes one row that nobody asked for, so that the device loads its kernels
+    /* Computes one row ahead, so that the device loads its kernels
      * outside the time that is shown. */
     if (status != SAC_OK)
         return status;

@@ -10,7 +10,7 @@
  *   - All that depends on the settings and the hidden cells alone is prepared once and kept, so
  * that a moving query costs one row of weights.
  *   - Hidden cells get weight 0 and no part in the rebuilding. All hidden: weights 0, entropy 0.
- *   - rebuild_max is known once a rebuilding was asked for under the same settings, up to 64 × 64
+ *   - rebuild_max is known once a rebuilding was requested under the same settings, up to 64 × 64
  *     cells.
  * Errors: sac_image_load's and the device's; SAC_E_ARGUMENT for settings that make no sense
  * (inverse width or temperature not above 0, a negative position, cells outside 1 … 256). */

@@ -75,7 +75,7 @@ static void add_mask_name(sac_attention_file *file, const char *name)
     snprintf(file->masks + used, sizeof file->masks - used, "%s%s", used ? ", " : "", name);
 }
 
-/* If the numbers of queries and keys differ, the name says at which corner the mask is aligned. */
+/* If the numbers of queries and keys differ, the name has the corner at which the mask is aligned. */
 static const char *causal_name(const sac_attention_file *file)
 {
     const sac_array *query = file->input.query, *key = file->input.key;
@@ -193,7 +193,7 @@ static sac_status read_in_order(const reading *r, const sac_file_vectors *vector
         /* Projections and packed arrays belong to a module, which usually has several heads. */
         bool is_module = vectors->packing != SAC_PACK_NONE || file->input.q_proj_weight;
         if (is_module && !strchr(file->axes, 'H') && !file->spec.heads)
-            sac_file_note(file, "read as one head, as nobody says how many; --heads does");
+            sac_file_note(file, "read as one head; --heads sets their number");
         return SAC_OK;
     }
     name_source(r, file, error);
@@ -254,13 +254,12 @@ static sac_status read_in_any_order(const reading *r, const sac_file_vectors *ve
         sac_attention_file_free(&other);
         sac_attention_file_free(file);
         return sac_fail(
-            error, SAC_E_SHAPE, r->request->query, "say with --axes which it is",
-            "its arrays fit as %s and as %s",
+            error, SAC_E_SHAPE, r->request->query, "give --axes", "its arrays fit as %s and as %s",
             sac_vector_axes_text(vectors->order[chosen], text, sizeof text),
             sac_vector_axes_text(vectors->order[second], second_text, sizeof second_text));
     }
     if (chosen > 0 && !vectors->asked)
-        sac_file_note(file, "read as %s, which alone fits; --axes %s says so",
+        sac_file_note(file, "read as %s, which alone fits; --axes %s removes this note",
                       sac_vector_axes_text(file->axes, text, sizeof text), file->axes);
     int likelier = chosen ? -1 : sac_file_vectors_likelier(vectors, chosen);
     if (likelier >= 0 &&

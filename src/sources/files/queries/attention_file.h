@@ -43,11 +43,11 @@ enum {
 
 typedef struct sac_attention_file {
     sac_attention_input input; /* lends from the file and from `own` */
-    sac_attention_spec spec;   /* the caller's, and what the file says */
+    sac_attention_spec spec;   /* the caller's, completed from the file */
     sac_attention_shape shape;
     char masks[128];      /* "causal, key padding, bias, window 128"; empty: nothing is hidden */
     sac_vector_axes axes; /* the order in which the file has queries, keys and values */
-    char note[240];       /* what changes the numbers and nobody asked for; empty: nothing */
+    char note[240];       /* what changes the numbers without a request; empty: nothing */
     sac_array own[SAC_OWN_ARRAYS]; /* views or owned */
     bool *used; /* [sac_arrays_size] of the file, owned: what has a part in it, as
                    sac_attention_file_mark marks it */
@@ -59,7 +59,7 @@ typedef enum sac_attention_extent {
     SAC_EXTENT_WEIGHTS  /* nor the values */
 } sac_attention_extent;
 
-/* Says which queries are read, and how. */
+/* Selects the queries to read, and how. */
 typedef struct sac_attention_request {
     const char *query; /* the name of the queries' array, as sac_queries_find gives it */
     const char *axes;  /* of queries and keys, as sac_vector_axes_read takes them; NULL or "": by
@@ -83,9 +83,9 @@ typedef struct sac_attention_request {
  *   bias (attn_bias, attention_bias, position_bias): added to the score, [Tq,Tk] up to [B,H,Tq,Tk]
  *   or [H,Tq,Tk];
  *   alibi (alibi_slopes, slopes) [H]: slope · |p − j| is taken from the score, where query i stands
- *   at p = i + offset as spec.alignment says; of other sizes it is a bias;
- *   scale, softcap, is_causal, window, num_heads and their other names: the spec's, where it does
- * not say; sinks [H]; the score's own weights; projections and norm of arrays that are called
+ *   at p = i + offset by spec.alignment; of other sizes it is a bias;
+ *   scale, softcap, is_causal, window, num_heads and their other names: the spec's, where it has
+ * none; sinks [H]; the score's own weights; projections and norm of arrays that are called
  * query, key and value. What is added is summed up into one mask. Spec and input fit each other
  * then, as sac_attention_resolve finds; an error names the file's array. SAC_E_ARGUMENT for arrays
  * that would change the weights and are not supported. The struct must stay where it is. Free with
@@ -97,7 +97,7 @@ void sac_attention_file_free(sac_attention_file *file);
 /* ---------------------------------------------------------------- what is left */
 
 /* Marks the arrays that sac_attention_file_read takes in `used` [sac_arrays_size], and those that
- * it leaves out because they say nothing about the weights. */
+ * it leaves out because they do not affect the weights. */
 void sac_attention_file_mark(const sac_arrays *arrays, const sac_attention_request *request,
                              bool *used);
 void sac_mark_used(const sac_arrays *arrays, const sac_array *array, bool *used);

@@ -35,17 +35,17 @@ void sac_file_note(sac_attention_file *file, const char *format, ...);
 
 /* ---- settings */
 
-/* Puts into file->spec what the file says and the caller does not; where both do and differ, the
- * caller's stands and file->note says so. SAC_E_VALUE names what is no such number. With a `used`
+/* Puts into file->spec what the file sets and the caller does not; where both do and differ, the
+ * caller's stands with a note in file->note. SAC_E_VALUE names what is no such number. With a `used`
  * in the finder all are marked, also after a failure. */
 sac_status sac_file_settings_read(const sac_file_finder *finder, sac_attention_file *file,
                                   sac_error *error);
 
 /* ---- layers */
 
-/* Fills file->input with them; heads of file->spec say how in_proj_weight (qkv.weight, Wqkv.weight)
+/* Fills file->input with them; the heads of file->spec define how in_proj_weight (qkv.weight, Wqkv.weight)
  * is split where key and value have fewer. Arrays beyond the request's extent count as used all the
- * same, as they say nothing about the weights. */
+ * same, as they do not affect the weights. */
 sac_status sac_file_layers_read(const sac_file_finder *finder, sac_attention_file *file,
                                 sac_error *error);
 
@@ -55,7 +55,7 @@ sac_status sac_file_layers_read(const sac_file_finder *finder, sac_attention_fil
 typedef struct sac_file_vectors {
     const sac_array *part[3]; /* query, key, value; NULL: there is none; lent */
     sac_packing packing;
-    bool asked;                               /* the caller says the order */
+    bool asked;                               /* the caller gives the order */
     sac_vector_axes order[SAC_VECTOR_ORDERS]; /* [count], the usual first; none where the arrays are
                                                  no vectors at all */
     int count;
@@ -103,7 +103,7 @@ bool sac_mask_blocks_a_row(const sac_array *array);
 /* All `parts` as one attn_mask for weights of `shape`: [B,H,Tq,Tk], sizes of 1 broadcast; bool
  * where nothing is added, else float. A part of three sizes is one for each item or each head, or
  * for each head of each item, [B·H,Tq,Tk]. It lends from a part that can be taken as it is, and is
- * zeroed where there is no part. `offset` says where query 0 stands among the keys. SAC_E_SHAPE and
+ * zeroed where there is no part. `offset` is where query 0 stands among the keys. SAC_E_SHAPE and
  * SAC_E_ARGUMENT name the part that does not fit; SAC_E_MEMORY where the mask would take more than
  * 2 GiB. Free with sac_array_free. */
 sac_status sac_masks_merge(const sac_mask_part *parts, size_t count,
@@ -118,7 +118,7 @@ sac_status sac_masks_merge(const sac_mask_part *parts, size_t count,
 sac_status sac_file_others_check(const sac_file_finder *finder, sac_attention_file *file,
                                  sac_error *error);
 /* The same of a mask or a bias that is not in `used` [sac_arrays_size]: its name is not known. A
- * mask that tells of queries changes no weights. */
+ * mask of queries changes no weights. */
 sac_status sac_file_unknown_check(const sac_file_finder *finder, const sac_attention_file *file,
                                   const bool *used, sac_error *error);
 

@@ -15,7 +15,7 @@ enum { B, H, Q, K, AXES };
 typedef struct placed {
     const sac_mask_part *part;
     size_t size[AXES];  /* 1 or the weights' */
-    sac_mask_kind kind; /* SAC_MASK_BLOCKS, _KEEPS, _ADDS or _SLOPES, as its numbers say */
+    sac_mask_kind kind; /* SAC_MASK_BLOCKS, _KEEPS, _ADDS or _SLOPES, by its numbers */
 } placed;
 
 /* ---------------------------------------------------------------- what a part means */
@@ -287,7 +287,7 @@ static sac_status add_part(const placed *p, ptrdiff_t offset, sac_array *mask, s
     return status;
 }
 
-/* An axis of the merged mask has the size of the weights if any part has it, otherwise 1. */
+/* An axis of the merged mask has the size of the weights if any part has that size, otherwise 1. */
 static sac_status add_up(const placed *parts, size_t count, ptrdiff_t offset, sac_array *mask,
                          sac_error *error)
 {

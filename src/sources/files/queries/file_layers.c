@@ -6,7 +6,7 @@
 
 /* ---------------------------------------------------------------- three layers in one array */
 
-/* Rows of the query's layer, then of the key's and the value's: [3·D,D] as PyTorch has it, and
+/* Rows of the query's layer, then of the key's and the value's: [3·D,D] as in PyTorch, and
  * [3·D] of a bias. Fewer heads of keys have fewer rows. */
 static sac_status split(const char *name, const sac_array *array, int rank,
                         const sac_attention_spec *spec, sac_array own[3], sac_error *error)
@@ -50,7 +50,7 @@ static sac_status find_packed(const sac_file_finder *finder, sac_attention_file 
             continue;
         if (*places[i][0] || *places[i][1] || *places[i][2])
             return sac_fail(error, SAC_E_ARGUMENT, name, "leave one of them out",
-                            "stands beside layers of its own of query, key or value");
+                            "conflicts with separate layers of query, key or value");
         sac_array *own = &file->own[i ? SAC_OWN_BIAS : SAC_OWN_WEIGHT];
         status = split(name, array, 2 - i, &file->spec, own, error);
         int roles = finder->request->extent == SAC_EXTENT_WEIGHTS ? 2 : 3;
@@ -92,7 +92,7 @@ sac_status sac_file_layers_read(const sac_file_finder *finder, sac_attention_fil
         {SAC_NAMES_NORM_WEIGHT, &file->input.norm_weight, all},
         {SAC_NAMES_NORM_BIAS, &file->input.norm_bias, all},
     };
-    sac_file_finder others = *finder; /* for what has no part in what is asked for */
+    sac_file_finder others = *finder; /* for what has no part in what is requested */
     others.unread = NULL;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         const char *name;

@@ -17,7 +17,7 @@ typedef enum effect {
 typedef struct other {
     const char *names[10]; /* the last is NULL */
     effect effect;
-    const char *what, *todo; /* BELONGS_TO_INPUT: what is told of vectors that are projected */
+    const char *what, *todo; /* BELONGS_TO_INPUT: the error for vectors that are projected */
 } other;
 
 static const char leave_out[] = "leave it out of the file, or with --leave-out, if that is meant";
@@ -35,7 +35,7 @@ static const other others[] = {
     {{"cu_seqlens", "cu_seqlens_q", "cu_seqlens_k", "seqlens_k", "cache_seqlens", "seqused_k",
       "seq_lens", "block_table", "page_table"},
      CHANGES,
-     "says that several sentences share a row, which is not supported",
+     "means that several sentences share a row, which is not supported",
      "give each sentence as an item, with a key_padding_mask"},
     {{"k_cache", "v_cache", "key_cache", "value_cache", "past_key", "past_value", "past_keys",
       "past_values", "past_key_values"},
@@ -57,7 +57,7 @@ static const other others[] = {
      "give the factor as scale, or leave it out with --leave-out"},
     {{"mask", "padding_mask", "causal_mask", "query_mask", "attention_bias_mask"},
      CHANGES,
-     "does not say whether 1 hides a key or keeps it",
+     "has a name that does not define whether 1 hides a key or keeps it",
      "call it attn_mask or key_padding_mask (true = hidden), or attention_mask (1 = kept)"},
     {{"q_norm.weight", "k_norm.weight", "q_norm.bias", "k_norm.bias"},
      BELONGS_TO_INPUT,

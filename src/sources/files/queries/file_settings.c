@@ -184,7 +184,7 @@ static sac_status read_heads(const sac_file_finder *finder, sac_attention_file *
     return status == SAC_OK ? other : status;
 }
 
-/* Which weights a framework dropped nobody can know, and trained models drop none. */
+/* Which weights a framework dropped cannot be known, and trained models drop none. */
 static sac_status read_dropout(const sac_file_finder *finder, sac_attention_file *file,
                                sac_error *error)
 {

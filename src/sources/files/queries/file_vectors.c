@@ -31,8 +31,7 @@ sac_status sac_file_vectors_find(const sac_file_finder *finder, sac_file_vectors
                         sac_vector_axes_text(asked, order, sizeof order),
                         sac_array_shape_text(first, shape, sizeof shape));
     if (!vectors->count && vectors->packing != SAC_PACK_NONE)
-        return sac_fail(error, SAC_E_SHAPE, request->query,
-                        "say with --axes what its axes are, such as BT3HD",
+        return sac_fail(error, SAC_E_SHAPE, request->query, "give --axes, such as BT3HD",
                         "shape %s has no axis of size %d on which vectors are packed",
                         sac_array_shape_text(first, shape, sizeof shape), (int)vectors->packing);
     return SAC_OK;
@@ -55,9 +54,7 @@ static sac_status cut(const sac_file_vectors *vectors, const char *order,
     size_t query_shares = has_query ? heads : 0, shares = query_shares + 2 * key_heads;
     char shape[160];
     if (total % shares)
-        return sac_fail(error, SAC_E_SHAPE, NULL,
-                        "say with --heads and --kv-heads how many heads there are, or with --axes "
-                        "what its axes are",
+        return sac_fail(error, SAC_E_SHAPE, NULL, "give --heads and --kv-heads, or --axes",
                         "shape %s: %zu %s cannot be shared by %zu heads of queries and %zu each of "
                         "keys and values",
                         sac_array_shape_text(array, shape, sizeof shape), total,
@@ -89,7 +86,7 @@ static sac_status take_part(const sac_file_vectors *vectors, const char *order, 
     else
         status = cut(vectors, order, &file->spec, role, &part, error);
     bool is_other = strlen(own_order) != (size_t)array->rank && !vectors->asked;
-    if (is_other) /* the attention finds the mistake, and says it in its own words */
+    if (is_other) /* the attention finds the mistake, and reports it */
         return SAC_OK;
     *place = &file->own[SAC_OWN_QUERY + role];
     if (status == SAC_OK)

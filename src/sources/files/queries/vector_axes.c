@@ -107,8 +107,8 @@ char *sac_vector_axes_text(const char *axes, char *text, size_t size)
 
 /* ---------------------------------------------------------------- orders of an array */
 
-/* X is the packed axis. Heads come before positions where nobody says, as in PyTorch's
- * scaled_dot_product_attention; what is packed lies as timm and flash-attention have it. */
+/* X is the packed axis. Heads come before positions by default, as in PyTorch's
+ * scaled_dot_product_attention; what is packed lies as in timm and flash-attention. */
 static const char *const usual_orders[] = {"TD",    "BTD",   "TBD",   "HTD",   "THD",   "BHTD",
                                            "BTHD",  "TBHD",  "XTD",   "TXD",   "XBTD",  "TXHD",
                                            "BTXD",  "BXTD",  "XHTD",  "XTHD",  "XBHTD", "BTXHD",
@@ -129,7 +129,7 @@ static void put_digit(const char *from, size_t at, bool replaces, sac_packing pa
              from + at + replaces);
 }
 
-/* Heads are cut out of [B,T,H,D] where somebody says so alone: [B,T,H,3·d] looks the same. */
+/* Heads are cut out of [B,T,H,D] only on request: [B,T,H,3·d] looks the same. */
 static int list_usual(const sac_array *array, sac_packing packing,
                       sac_vector_axes orders[SAC_VECTOR_ORDERS])
 {
@@ -208,7 +208,7 @@ static bool is_dense(const lie *l)
     return true;
 }
 
-/* Copies between elements in the order [B,H,T,D], at `dense`, and those that lie as `l` says. */
+/* Copies between elements in the order [B,H,T,D], at `dense`, and those in the layout `l`. */
 static void move(const lie *l, size_t width, char *dense, char *lying, bool to_dense)
 {
     for (size_t b = 0; b < l->size[B]; b++)

@@ -3,7 +3,7 @@
  *
  * An order is a word with a letter for each axis: B items of a batch, H heads, T positions, D
  * features, and the axis along which arrays are packed: 3 for query, key and value, 2 for key and
- * value. "BTHD" is how flash-attention and JAX have it, "BT3HD" a packed one. */
+ * value. "BTHD" is the order of flash-attention and JAX, "BT3HD" a packed one. */
 #ifndef SAC_SOURCES_FILES_QUERIES_VECTOR_AXES_H
 #define SAC_SOURCES_FILES_QUERIES_VECTOR_AXES_H
 
@@ -26,7 +26,7 @@ typedef char sac_vector_axes[SAC_VECTOR_AXES_SIZE];
 sac_status sac_vector_axes_read(const char *text, sac_vector_axes axes, sac_error *error);
 
 /* The orders that an array of that shape may have, the usual first; returns how many. `asked`, NULL
- * or "" where nobody says, leaves out the others: the packed axis may be missing in it. */
+ * or "" by default, leaves out the others: the packed axis may be missing in it. */
 enum { SAC_VECTOR_ORDERS = 16 };
 int sac_vector_axes_list(const sac_array *array, sac_packing packing, const char *asked,
                          sac_vector_axes orders[SAC_VECTOR_ORDERS]);

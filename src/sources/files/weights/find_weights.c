@@ -51,7 +51,7 @@ static bool has_words(const sac_arrays *arrays, const sac_array *vector)
     return found && floats;
 }
 
-/* A vector is a row of weights where its name says so, where each of its numbers has a word, or nothing
+/* A vector is a row of weights where its name is one of weights, where each of its numbers has a word, or nothing
  * else is there and it sums to 1: others are sizes, losses, masks. */
 static bool is_row_of_weights(const sac_arrays *arrays, const sac_named_array *named, bool named_so)
 {

@@ -17,7 +17,7 @@ typedef struct sac_masked_keys {
     sac_blocked padding, attention;
 } sac_masked_keys;
 
-/* Copies what `file` says. Free with sac_masked_keys_free, which takes zeroed ones. */
+/* Copies the masks of `file`. Free with sac_masked_keys_free, which takes zeroed ones. */
 sac_status sac_masked_keys_read(const sac_attention_file *file, sac_masked_keys *masked,
                                 sac_error *error);
 /* 1 in `out` [rows,cols] for keys of the tile that are masked, else 0. */

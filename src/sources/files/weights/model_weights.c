@@ -21,7 +21,7 @@ typedef struct model_weights {
     /* Where heads can be scaled: */
     sac_source *speaker; /* lent; NULL: they cannot */
     sac_caption caption; /* owned */
-    char *text;          /* the sentence that it was said of; owned */
+    char *text;          /* the sentence that it translates; owned */
     float *scale;        /* [L,H], of the weights as they are; owned */
 } model_weights;
 
@@ -146,7 +146,7 @@ static sac_status scale_heads(void *self, const float *scale, sac_heads_effect *
     const int kind = m->kinds[m->reading];
     const size_t size = maps_of(&m->attentions.kind[kind]) * sizeof *scale;
     sac_attentions other;
-    (void)effect; /* what is said is told by the speaker */
+    (void)effect; /* the speaker fills the generated text */
     if (memcmp(m->scale, scale, size) == 0)
         return SAC_OK;
     if (strcmp(m->speaker->speaker.text, m->text) != 0)

@@ -10,9 +10,9 @@
  * SAC_E_ARGUMENT: there is no such kind. Free with sac_source_destroy. */
 sac_status sac_model_weights_open(sac_attentions *attentions, const char *take, sac_source *source,
                                   sac_error *error);
-/* Heads of the kind that is open can be scaled then, where `speaker`, which gave all of them as it said
- * `said`, can scale them: the weights are those of the same words, and what it says then is told with
- * them. Lends the speaker; takes what `said` owns. */
+/* Allows heads of the kind that is open to be scaled, where `speaker`, which gave all of them as it
+ * generated `caption`, can scale them: the weights are those of the same words, and the effect has what
+ * it generates then. Lends the speaker; takes what `caption` owns. */
 void sac_model_weights_let_scale(sac_source *weights, sac_source *speaker, sac_caption *caption);
 
 #endif

@@ -5,7 +5,7 @@
 #include "sources/files/array_groups.h"
 #include "sources/weights.h"
 
-/* Makes readings of the groups of weights, then of those of queries: each as its axes say by rank,
+/* Makes readings of the groups of weights, then of those of queries: each by its axes for the rank,
  * and weights [N,H,Tq,Tk] of N > 1 also as layers. `readings` is owned by the caller: free() it.
  * SAC_E_MEMORY. */
 sac_status sac_readings_make(const sac_array_groups *weights, const sac_array_groups *queries,

@@ -423,7 +423,7 @@ static void describe_sums(const sac_stored_weights *stored, const sums *seen, bo
                  used ? "; " : "", (double)seen->padding);
 }
 
-/* Rows of a step that look at no more than so many weights. */
+/* Rows of a step that read at most so many weights. */
 static size_t step_of(const sac_stored_weights *stored, size_t most, size_t *rows)
 {
     const size_t *size = stored->size;

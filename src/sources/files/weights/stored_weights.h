@@ -46,7 +46,7 @@ typedef struct sac_stored_weights {
  * of a model (….weight, ….bias). SAC_E_MEMORY. */
 sac_status sac_weights_find(const sac_arrays *arrays, const char *wanted, bool any,
                             sac_array_groups *groups, sac_error *error);
-/* True of a name that says it: "attn", "layer.0.attention_scores"; "weights" may be of anything. */
+/* True of a name of attention: "attn", "layer.0.attention_scores"; "weights" may be of anything. */
 bool sac_weights_are_attention(const char *name);
 /* The first unread array of the file that is named as weights; NULL: there is none. */
 const char *sac_weights_unread(const sac_arrays *arrays);

@@ -470,7 +470,7 @@ static sac_status find_groups(const sac_weights_file *f, const char *wanted,
     return status;
 }
 
-/* Lists all readings that the file offers, whichever was asked for. */
+/* Lists all readings that the file offers, whichever was requested. */
 static sac_status list_readings(const sac_weights_file *f, const char *taken, const char *axes,
                                 sac_source *source, sac_error *error)
 {

@@ -21,7 +21,7 @@ typedef struct sac_weights_file_options {
     sac_attention_spec spec; /* likewise */
     bool softmax;            /* the array holds scores: what is shown is their softmax */
     bool allow_nan;          /* NaN in stored weights is shown as masked, and counted in the note */
-    bool ask; /* where several arrays fit, give a source without weights whose readings say which */
+    bool ask; /* where several arrays fit, give a source without weights whose readings list them */
 } sac_weights_file_options;
 
 /* The weights that are shown are, in this order:
@@ -31,14 +31,14 @@ typedef struct sac_weights_file_options {
  *   `query` and `key`, with the masks and projections that `saccade attend` knows: computed by tile
  * on a device, at any length, for [Tq,Tk] is never built; the only array that can be it. Axes by
  * rank: [Tk], [Tq,Tk], [H,Tq,Tk], [B,H,Tq,Tk], [L,B,H,Tq,Tk]; but [L,H,T,T] where one list of
- * tokens, or one picture, is of all, and [B,Tq,Tk] where each has its own; `axes` says otherwise.
- * Any type of number; a part of the file is read when it is asked for. Labels out of the file: text
+ * tokens, or one picture, is of all, and [B,Tq,Tk] where each has its own; unless `axes` is given.
+ * Any type of number; a part of the file is read when it is requested. Labels out of the file: text
  * arrays, or ids of tokens, under the names of arrays/labels.h, [T], [1,T] or one list an item,
  * [B,T]. Where the options leave them out, `grid` [2] (rows, columns), `prefix` and `image` (uint8
- * [H,W], [H,W,3] or [H,W,4]) of the file are taken. Cells of a picture amid a text are told by
+ * [H,W], [H,W,3] or [H,W,4]) of the file are taken. Cells of a picture amid a text are found by
  * `image_token_mask`, `image_positions` or a word such as <image> that stands for each. A picture
  * lies under the queries, and source->turned, where these are cells and the keys are not.
- * Arrays whose two last axes are lines and columns of maps over a picture are told by words, picture,
+ * Arrays whose two last axes are lines and columns of maps over a picture are found by words, picture,
  * grid and sums (weights_maps.c). `attention_mask` (true: a token) and `key_padding_mask` (true: padding) leave padding out, item
  * by item. `beam_indices` [sequences,steps] makes sequences of the items of a generation. Errors name
  * the array and its index where a weight is NaN or infinite, or negative under a name of attention

@@ -9,7 +9,7 @@
 /* What is known of an array of the file while it is opened. */
 typedef struct sac_array_use {
     bool used;
-    char why[96]; /* why it is not, where it looks as if it should be; empty: nobody knows it */
+    char why[96]; /* why it is not, where it looks as if it should be; empty: unknown */
 } sac_array_use;
 
 typedef struct sac_weights_file {
@@ -21,7 +21,7 @@ typedef struct sac_weights_file {
                        it; NULL: there is no padding */
     size_t kept_count;
     sac_image image;
-    float *alignment;                          /* of the heads; NULL: the file does not say */
+    float *alignment;                          /* of the heads; NULL: the file has none */
     sac_label_lists given_rows, given_columns; /* of the options' file of labels */
     sac_label_lists rows, columns;             /* of queries and keys, with their padding */
     size_t *cells; /* [cell_lists,cell_count] the keys that are cells: of all items, or of each */
@@ -34,7 +34,7 @@ typedef struct sac_weights_file {
  * cache that were never filled. */
 sac_status sac_weights_beams_read(sac_weights_file *f, const sac_array_group *group,
                                   sac_source *source, sac_error *error);
-/* SAC_E_FORMAT where the items of a generation may be beams, and nothing tells whose; SAC_E_VALUE where
+/* SAC_E_FORMAT where the items of a generation may be beams, and it is not known whose; SAC_E_VALUE where
  * its rows are of other tokens. Labels are known. */
 sac_status sac_weights_beams_check(sac_weights_file *f, const sac_weights_file_options *options,
                                    sac_error *error);
@@ -44,7 +44,7 @@ bool sac_weights_lists_fit(const sac_weights_file *f, size_t lists, size_t items
 size_t sac_weights_list_of(size_t lists, size_t items, size_t item);
 
 void sac_array_use_mark(sac_weights_file *f, const sac_array *array);
-/* Says why an array is not used. */
+/* Records why an array is not used. */
 __attribute__((format(printf, 3, 4))) void
 sac_array_use_explain(sac_weights_file *f, const sac_array *array, const char *format, ...);
 
@@ -61,7 +61,7 @@ sac_status sac_weights_labels_read(sac_weights_file *f, const sac_weights_file_o
 sac_status sac_weights_labels_give(sac_weights_file *f, sac_source *source, sac_error *error);
 
 /* "QYX" and the like where the arrays are maps over a picture, by labels, picture, grid and their sums;
- * NULL: they are not, or nothing tells. */
+ * NULL: they are not, or it is not known. */
 sac_status sac_weights_maps_find(const sac_weights_file *f, const sac_array_group *group,
                                  const sac_weights_file_options *options, const char **axes,
                                  sac_error *error);
@@ -73,7 +73,7 @@ sac_status sac_weights_picture_read(sac_weights_file *f, sac_weights_file_option
 /* Gives the source the cells of what is left of padding. */
 sac_status sac_weights_picture_give(sac_weights_file *f, sac_source *source, sac_error *error);
 
-/* Leaves padding out, where a mask of the file tells it. */
+/* Leaves padding out, where the file has a mask for it. */
 sac_status sac_weights_padding_read(sac_weights_file *f, const sac_weights_file_options *options,
                                     sac_source *source, sac_error *error);
 

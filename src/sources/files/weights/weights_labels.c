@@ -9,7 +9,7 @@
 
 /* ---------------------------------------------------------------- arrays that may be labels */
 
-/* Whole numbers are labels where the name says that they are tokens, and not what kind, or where,
+/* Whole numbers are labels where the name is one of tokens, and not what kind, or where,
  * or whose these are. */
 static bool may_be_ids(const char *name)
 {
@@ -107,7 +107,7 @@ static sac_status find_side(side *s, bool of_rows, const char *taken, sac_error 
         if (status == SAC_OK)
             status = try_names(s, own, SIZE_MAX, ids, error);
         if (status == SAC_OK && !ids) {
-            /* Text under any name that says it is tokens, words or labels. */
+            /* Text under any name of tokens, words or labels. */
             for (size_t i = 0; i < sac_arrays_size(s->f->arrays) && status == SAC_OK; i++)
                 if (sac_name_ends(SAC_NAMES_TEXTS_END, sac_arrays_name(s->f->arrays, i)))
                     status = try_array(s, sac_arrays_name(s->f->arrays, i), false, error);

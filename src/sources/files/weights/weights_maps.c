@@ -1,4 +1,4 @@
-/* Maps over a picture that somebody has already: a number for each of its cells, for each word or alone. */
+/* Maps over a picture that a file has already: a number for each of its cells, for each word or alone. */
 #include <string.h>
 
 #include "sources/files/weights/weights_file_parts.h"

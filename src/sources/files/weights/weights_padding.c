@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "sources/files/weights/weights_file_parts.h"
 
-/* Whose tokens a mask tells of: those of the keys of cross attention, and of an encoder; those of
+/* Whose tokens a mask is for: those of the keys of cross attention, and of an encoder; those of
  * its queries, and of a decoder; or of either. */
 typedef enum whose { OF_SOURCE, OF_TARGET, OF_EITHER } whose;
 
@@ -24,7 +24,7 @@ static const mask_name mask_names[] = {
 };
 enum { MASKS = sizeof mask_names / sizeof *mask_names };
 
-/* A mask that fits: what it says of each key, [lists,each], 1 where that is a token. */
+/* A mask that fits: its values for the keys, [lists,each], 1 where that is a token. */
 typedef struct padding {
     const sac_array *array;
     const char *name;
@@ -51,7 +51,7 @@ static sac_status read_mask(const mask_name *mask, padding *p, sac_error *error)
 }
 
 /* The mask of `count` tokens of that kind. Steps of a generation follow a prompt that may be
- * padded: what the mask does not tell of is no padding. */
+ * padded: tokens beyond the mask are no padding. */
 static sac_status find_mask(sac_weights_file *f, whose tokens, size_t count, size_t items,
                             padding *p, sac_error *error)
 {
@@ -65,7 +65,7 @@ static sac_status find_mask(sac_weights_file *f, whose tokens, size_t count, siz
         size_t each = array->shape[array->rank - 1], lists = sac_array_count(array) / each;
         bool fits = each == count || (f->stored.pieces && each < count);
         if (!fits)
-            sac_array_use_explain(f, array, "it tells of %zu tokens, not of %zu", each, count);
+            sac_array_use_explain(f, array, "it has %zu tokens, not %zu", each, count);
         else if (!sac_weights_lists_fit(f, lists, items))
             sac_array_use_explain(f, array, "it is of %zu items or queries, not of %zu", lists,
                                   items);
@@ -111,7 +111,7 @@ static sac_status list_kept(const sac_weights_file *f, const padding *p, size_t 
     for (size_t i = 0; i < end; i++)
         if (!keeps || i >= p->each || keeps[i] || (has_cells && is_cell(f, item, i)))
             (*places)[(*kept)++] = i;
-    for (; *kept == 0 && *kept < end; ++*kept) /* a mask of nothing tells nothing */
+    for (; *kept == 0 && *kept < end; ++*kept) /* a mask of nothing has no use */
         (*places)[*kept] = *kept;
     if (*kept == count) {
         free(*places);

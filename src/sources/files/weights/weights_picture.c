@@ -188,7 +188,7 @@ static sac_status mark_ranges(const float *numbers, size_t lists, size_t keys, s
     return SAC_OK;
 }
 
-/* An array of the file that tells which keys are cells: a mask of the keys, or their numbers; a
+/* An array of the file that marks which keys are cells: a mask of the keys, or their numbers; a
  * mask may be under the name of numbers. */
 static sac_status cells_from_array(sac_weights_file *f, const char *name, bool positions,
                                    size_t keys, size_t items, size_t area, sac_error *error)
@@ -199,8 +199,8 @@ static sac_status cells_from_array(sac_weights_file *f, const char *name, bool p
     bool mask = !positions || array->dtype == SAC_BOOL;
     if (array->dtype == SAC_TEXT || !total || array->rank < 1 || (lists != 1 && lists != items) ||
         (mask && each != keys)) {
-        sac_array_use_explain(f, array, "it tells of %zu items of %zu tokens, not of %zu of %zu",
-                              lists, each, items, keys);
+        sac_array_use_explain(f, array, "it has %zu items of %zu tokens, not %zu of %zu", lists,
+                              each, items, keys);
         return SAC_OK;
     }
     float *numbers = malloc(total * sizeof *numbers);
@@ -268,7 +268,7 @@ static sac_status find_image_word(const sac_labels *labels, const char **word, s
 }
 
 /* Of labels that are the ids of tokens, as of generate()'s sequences, the first that stands four times in a row, and in all
- * as often as there are cells (0: nobody knows): what is generated comes behind the picture. Lent; NULL: there is none. */
+ * as often as there are cells (0: unknown): what is generated comes behind the picture. Lent; NULL: there is none. */
 static const char *find_image_id(const sac_labels *labels, size_t cells)
 {
     for (size_t i = 0; i < labels->count; i++)
@@ -362,7 +362,7 @@ static sac_status lay_known(sac_weights_file *f, const sac_weights_file_options 
     return SAC_OK;
 }
 
-/* A person, or the file, says how many cells there are: keys, or queries where these fit and keys
+/* The number of cells is given, by a person or the file: keys, or queries where these fit and keys
  * do not. */
 static sac_status lay_given(sac_weights_file *f, const sac_weights_file_options *options,
                             sac_source *source, sac_error *error)
@@ -371,7 +371,7 @@ static sac_status lay_given(sac_weights_file *f, const sac_weights_file_options 
     size_t first = options->cells_given ? (size_t)options->cells : (size_t)options->prefix;
     if (!source->picture.grid_w && !source->picture.grid_h)
         return sac_fail(error, SAC_E_ARGUMENT, "--cells", "give --grid WxH",
-                        "does not say how many cells there are");
+                        "needs the size of a grid");
     if (source->picture.grid_w <= 0 || source->picture.grid_h <= 0)
         return refuse_grid(source, first, error);
     if (!options->cells_given && first + area != source->weights.positions &&
@@ -468,7 +468,7 @@ static sac_status name_cells(const sac_weights_file *f, sac_label_lists *lists, 
     return SAC_OK;
 }
 
-/* Says why arrays that tell which keys are cells are of no use. */
+/* Records why arrays that mark which keys are cells are of no use. */
 static void explain_markers(sac_weights_file *f, const sac_weights_file_options *options,
                             const sac_source *source)
 {
@@ -478,10 +478,10 @@ static void explain_markers(sac_weights_file *f, const sac_weights_file_options 
              sac_name_is(SAC_NAMES_CELL_POSITIONS, sac_arrays_name(f->arrays, i))))
             sac_array_use_explain(f, sac_arrays_at(f->arrays, i), "%s",
                                   options->cells_given      ? "--cells is given"
-                                  : options->prefix         ? "prefix says where the cells are"
-                                  : f->cells                ? "another array tells it"
+                                  : options->prefix         ? "prefix locates the cells"
+                                  : f->cells                ? "another array has them"
                                   : !source->picture.grid_w ? "there is no picture, nor --grid"
-                                                            : "the grid says where the cells are");
+                                                            : "the grid locates the cells");
 }
 
 sac_status sac_weights_picture_read(sac_weights_file *f, sac_weights_file_options *options,

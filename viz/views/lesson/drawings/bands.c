@@ -132,7 +132,7 @@ static void spots(const lesson_view *v, const sac_lesson_drawing *d, viz_spots *
                       "Click to switch this head off or on; with shift, to see it alone.");
 }
 
-/* Word by word, as they are said. */
+/* Word by word, in the order of generation. */
 static int beats(const lesson_view *v, const sac_lesson_drawing *d, int step)
 {
     const sac_drawing_mark *mark = lesson_mark(d, step, 0, SAC_MARK_BANDS);

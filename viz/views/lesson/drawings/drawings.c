@@ -140,7 +140,7 @@ void lesson_follow_beat(lesson_view *v)
 /* ---------------------------------------------------------------- the room */
 
 #define LEAST_WIDTH 330.0f  /* of a drawing beside the arrays, and of those */
-#define PART 0.52f          /* of the page's width, where a drawing does not say */
+#define PART 0.52f          /* of the page's width, where a drawing has none of its own */
 #define LEAST_HEIGHT 190.0f /* of a drawing, and of arrays below it */
 #define YIELD 0.1f          /* of that part, a time that a drawing makes room for arrays */
 #define CHIP 12.0f

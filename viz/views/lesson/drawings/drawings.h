@@ -1,5 +1,5 @@
 /* The kinds of drawings that a step of a lesson can have. A kind lays out what it draws, draws it
- * and says what numbers a place stands for; the room, the handles and what a hand does with them are
+ * and finds the numbers of a place; the room, the handles and what a hand does with them are
  * the same for all (drawings.c). */
 #ifndef VIZ_LESSON_DRAWINGS_DRAWINGS_H
 #define VIZ_LESSON_DRAWINGS_DRAWINGS_H

@@ -106,7 +106,7 @@ static void draw_matrix(const lesson_view *v, viz_canvas *canvas, const lesson_p
                 canvas, (viz_rect){r.x + w * (float)c, r.y, w + 0.5f, r.h},
                 lesson_heat_color(&heat, canvas->theme, array->numbers[row * array->columns + c]));
         if (r.h < size - 2)
-            continue; /* bands tell which row it is */
+            continue; /* bands identify the row */
         viz_text(canvas, VIZ_SANS_BOLD, size, r.x - 0.45f * size, r.y + r.h / 2 + 0.36f * size,
                  VIZ_RIGHT, ink, text);
     }

@@ -1,4 +1,4 @@
-/* The heads that have most of what is asked for, as a list of bars: the weight of a pair of tokens, or
+/* The heads that have most of what is requested, as a list of bars: the weight of a pair of tokens, or
  * the score of a pattern. */
 #ifndef VIZ_WEIGHTS_ASKED_LIST_H
 #define VIZ_WEIGHTS_ASKED_LIST_H
@@ -7,7 +7,7 @@
 #include "weights/weights_model.h"
 
 typedef struct viz_asked_list {
-    viz_rect rect; /* empty: nothing is asked for, or there is no room */
+    viz_rect rect; /* empty: nothing is requested, or there is no room */
     size_t lines;  /* that are drawn, … */
     size_t *maps;  /* … of these maps among layers × heads [all], the first has most; owned */
     float *scores; /* [all], by map; owned */

@@ -9,14 +9,14 @@ typedef struct viz_head_grid {
     viz_row_panel *row;       /* lent */
     viz_rect maps;            /* all of them, numbers not included; empty: they have no room */
     float width, height, gap; /* of one; and between two */
-    size_t rows;              /* layers one below the other; the next ones stand beside them, … */
-    float block;              /* … so far from those before */
-    float *weights;           /* [layers,heads,columns]; owned */
-    bool *known;              /* [layers] which of them are there; owned */
-    float *cells;             /* [grid_h,grid_w] scratch; owned */
-    size_t columns, asked;    /* asked: layers so far, in order */
-    size_t query;             /* whose rows they are, … */
-    sac_head_choice of;       /* … of these heads; layer and head are 0 */
+    size_t rows;    /* layers one below the other; the next ones are in a block to the right, … */
+    float block;    /* … so far from those before */
+    float *weights; /* [layers,heads,columns]; owned */
+    bool *known;    /* [layers] which of them are there; owned */
+    float *cells;   /* [grid_h,grid_w] scratch; owned */
+    size_t columns, asked; /* asked: layers so far, in order */
+    size_t query;          /* whose rows they are, … */
+    sac_head_choice of;    /* … of these heads; layer and head are 0 */
 } viz_head_grid;
 
 void viz_head_grid_free(viz_head_grid *grid);

@@ -33,7 +33,7 @@ static const char *const tips[SAC_KIND_COUNT] = {
     [SAC_KIND_SELF] = "These look at the token itself; click to see them alone.",
     [SAC_KIND_NEXT] = "These look at the token behind; click to see them alone.",
     [SAC_KIND_FIRST] =
-        "These look at the first token, where heads with nothing to say rest; click to see them "
+        "These look at the first token, where the attention of idle heads rests; click to see them "
         "alone.",
     [SAC_KIND_ALIKE] = "These look at the same word elsewhere; click to see them alone.",
     [SAC_KIND_REPEATS] = "These look at what followed the same word before: induction heads; click "

@@ -118,7 +118,7 @@ viz_job *viz_head_strip_want_first(viz_head_strip *s, viz_weights_view *view)
         model->request.out || viz_panel_is_waiting(&view->panel) ? NULL : want_rows(s);
     if (!job)
         return viz_weights_view_want(view, model->scale == VIZ_SHARED ||
-                                               viz_weights_model_seeks_telling(model));
+                                               viz_weights_model_seeks_informative(model));
     job->base.class = view->view.class;
     return viz_request_submit(&model->request, &job->base, 0);
 }

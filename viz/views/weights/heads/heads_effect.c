@@ -125,7 +125,7 @@ bool viz_heads_effect_note(const viz_weights_model *model, char *text, size_t si
                                  percent(effect->next[i].now, now, sizeof now));
     if (model->source->weights.speaker && effect->now && used < size)
         used += (size_t)snprintf(text + used, size - used,
-                                 viz_word(": it says “%.120s”, and with all heads “%.120s”"),
+                                 viz_word(": output “%.120s”, and with all heads “%.120s”"),
                                  effect->now, effect->before);
     size_t most = most_changed(effect);
     if (effect->count && used < size)
@@ -175,7 +175,7 @@ static void draw_token(const viz_weights_model *model, viz_canvas *canvas, viz_r
              changed ? text : now);
 }
 
-/* A line of what is said, on one line. */
+/* The output, cut to one line. */
 static void draw_generated(viz_canvas *canvas, viz_rect rect, const char *label, const char *text,
                            viz_color color)
 {
@@ -259,12 +259,12 @@ void viz_heads_effect_spots(const viz_weights_model *model, viz_rect rect, viz_s
     viz_spots_add(spots, rect, VIZ_SPOT_READOUT,
                   any_scaled(model)
                       ? "The most probable next words without the heads that are off, below "
-                        "each bar in grey with all heads; and what is said then."
+                        "each bar in grey with all heads; and the output then."
                       : "The most probable next words; H switches a head off and shows what "
                         "that changes.");
     for (int i = 0; i < lines_of(model, rect); i++)
         viz_spots_add(spots, token_line(rect, i), VIZ_SPOT_PRESSES,
-                      "Click to have this word said here instead; the model goes on from there.");
+                      "Click to put this word here; the model continues from there.");
     if (any_scaled(model))
         viz_spots_add_press(spots, (viz_rect){rect.x + rect.w / 2, rect.y, rect.w / 2, HEADER - 4},
                             "U", "The heads that are off; click to switch all of them on.");

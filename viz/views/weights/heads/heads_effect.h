@@ -14,14 +14,14 @@ void viz_head_mark(const viz_weights_model *model, viz_canvas *canvas, viz_rect 
 char *viz_head_scale_name(const viz_weights_model *model, size_t layer, size_t head, char *text,
                           size_t size);
 
-/* The sentence that says what is switched off and what that changes; false: nothing is. */
+/* The sentence about what is switched off and what that changes; false: nothing is. */
 bool viz_heads_effect_note(const viz_weights_model *model, char *text, size_t size);
 
-/* The height of the panel of next words in a room of that height; 0: there is nothing to say, or no
- * room for it. */
+/* The height of the panel of next words in a room of that height; 0: there are none, or no room for
+ * them. */
 float viz_heads_effect_height(const viz_weights_model *model, float room);
 void viz_heads_effect_draw(const viz_weights_model *model, viz_canvas *canvas, viz_rect rect);
-/* A press on a word has it said there. */
+/* A press on a word puts it there. */
 bool viz_heads_effect_event(viz_weights_model *model, viz_rect rect, const viz_event *event);
 void viz_heads_effect_spots(const viz_weights_model *model, viz_rect rect, viz_spots *spots);
 

@@ -28,7 +28,7 @@
 #define KIND 3.0f  /* … so thick */
 #define CAPTION 18.0f   /* below a thumbnail … */
 #define CAPTIONED 58.0f /* … that is at least so wide, … */
-#define NAMED 30.0f     /* … or so wide where its place does not say which head it is */
+#define NAMED 30.0f     /* … or so wide where its place does not identify the head */
 #define NUMBERS 24.0f   /* layer numbers at the left */
 #define GROUP_GAP 10.0f /* more, between heads of one key and those of the next */
 #define BLOCK_GAP 34.0f /* between some layers and the next, whose numbers stand in it */
@@ -75,7 +75,7 @@ typedef struct heads_view {
     char *typed;    /* the text that was handed out last; owned */
     bool all_heads; /* although there is a picture */
     size_t pointed; /* the map under the pointer, among layers × heads, from 1; 0: none … */
-    char description[200]; /* … and what is told of it */
+    char description[200]; /* … and its description */
     viz_token_line tokens;
 } heads_view;
 
@@ -290,7 +290,7 @@ static viz_rect lay_kinds(heads_view *v, const viz_canvas *canvas, viz_rect room
     return (viz_rect){room.x, room.y + used, room.w, room.h - used};
 }
 
-/* What is asked for takes the place of the current row's list. */
+/* What is requested takes the place of the current row's list. */
 static void lay_asked(heads_view *v)
 {
     viz_asked_list_lay(&v->asked, v->base.model, v->base.row.list);
@@ -577,7 +577,7 @@ static void draw_caption(const heads_view *v, viz_canvas *canvas, const viz_head
     thumb_caption(v, entry, map, text, sizeof text);
     char *figure = strstr(text, "  ");
     if (figure && viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, text) > rect.w)
-        *figure = '\0'; /* a name alone says more than half a number */
+        *figure = '\0'; /* a name alone is better than half a number */
     char *zero = strstr(text, " 0.");
     if (zero && viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, text) > rect.w)
         memmove(zero + 1, zero + 2, strlen(zero + 2) + 1); /* "same .55" */
@@ -1060,7 +1060,7 @@ static const viz_key_row keys[] = {
     VIZ_WEIGHTS_KEYS,
 };
 
-/* A press there chooses the pair that is asked for: a cell, or a query or key at the edges. */
+/* A press there chooses the pair that is requested: a cell, or a query or key at the edges. */
 static bool asks_at(const heads_view *v, const viz_event *e)
 {
     return viz_inside(shows_picture(v) ? v->base.row.picture : v->base.panel.layout.area, e->x,
@@ -1174,7 +1174,7 @@ static void take(viz_view *view, viz_job *job, const sac_error *error)
     viz_head_grid_take(&of(view)->grid, viz_job_of(job, view->class));
     viz_head_strip_take(&of(view)->strip, viz_job_of(job, view->class));
     viz_weights_view_take(view, job, error);
-    if (viz_weights_model_open_telling(of(view)->base.model) ||
+    if (viz_weights_model_open_informative(of(view)->base.model) ||
         viz_weights_model_open_asked(of(view)->base.model))
         scroll_to_current(of(view));
 }

@@ -15,7 +15,7 @@ typedef struct viz_map_place {
 bool viz_map_place_read(const char *text, size_t rows, size_t columns, viz_map_place *place,
                         char *why, size_t size);
 /* Shows it: a region fills the panel; one row or column becomes the current one, in the middle, near
- * enough that cells can be told apart. */
+ * enough that cells can be distinguished. */
 void viz_panel_go(viz_panel *panel, const viz_map_place *place);
 
 /* ---- the line of text */
@@ -40,7 +40,7 @@ void viz_minimap_draw(const viz_panel *panel, viz_canvas *canvas);
 
 /* ---- what is coarse */
 
-/* Frames what is drawn by a sample of its rows, and says so; nothing where all is as it should be. */
+/* Frames what is drawn by a sample of its rows, with a note; nothing where all is exact. */
 void viz_coarse_marks_draw(const viz_panel *panel, viz_canvas *canvas);
 
 #endif

@@ -473,7 +473,7 @@ static void keep_block(viz_panel *panel, viz_block *block)
     if (panel->block_count == panel->block_room) {
         size_t room = panel->block_room ? 2 * panel->block_room : 64;
         viz_block *grown = realloc(panel->blocks, room * sizeof *grown);
-        if (!grown) { /* not kept: the job's owner frees it, and it is asked for again */
+        if (!grown) { /* not kept: the job's owner frees it, and it is requested again */
             viz_drawing_lacks_memory();
             return;
         }

@@ -1,5 +1,5 @@
 /* One attention matrix, enlarged: cells with their labels, to zoom, pan and point at. The matrix
- * view and the heads view hold one each. Only the blocks that are seen are ever asked for. */
+ * view and the heads view hold one each. Only the blocks that are seen are ever requested. */
 #ifndef VIZ_WEIGHTS_MAP_MATRIX_PANEL_H
 #define VIZ_WEIGHTS_MAP_MATRIX_PANEL_H
 

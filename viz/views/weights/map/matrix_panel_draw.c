@@ -339,7 +339,7 @@ static void draw_axis(const viz_panel *panel, viz_canvas *canvas, bool vertical)
             break;
         bool crowded = i % ticks > 0 || fabsf(at - current) < clear;
         bool may_crowd = a.labelled && (vertical || axis_label(panel, &a, i));
-        /* A number that would reach far over the end has what stands beside the cells in its way. */
+        /* A number that would reach far over the end would meet what is beside the cells. */
         bool beyond =
             !vertical && !a.labelled && at > a.from + a.length - 0.2f * a.apart && a.cell < 4;
         if (at < a.from - 0.5f || (points && i == a.current) || (crowded && !may_crowd) || beyond)

@@ -13,8 +13,8 @@
 /* Where they are drawn around a panel that was laid with that room around it. */
 viz_rect viz_sums_of_rows(const viz_panel *panel);
 viz_rect viz_sums_of_columns(const viz_panel *panel);
-/* There is room for the number of each row's sum: where there is none, the sums are told together, and
- * bars say how far each row spreads. */
+/* There is room for the number of each row's sum: where there is none, the sums are summarised, and
+ * bars show how far each row spreads. */
 bool viz_sums_are_numbered(const viz_panel *panel);
 void viz_sums_draw(const viz_panel *panel, viz_canvas *canvas);
 

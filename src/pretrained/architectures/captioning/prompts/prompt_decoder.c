@@ -19,7 +19,7 @@
 typedef sac_pretrained_captioner captioner;
 
 static const char first_question[] = "Describe this image.";
-/* Of mllms_know: what nobody asks about anything in particular. */
+/* Of mllms_know: a question about nothing in particular. */
 static const char neutral_question[] = "Write a general description of the image.";
 
 /* ---------------------------------------------------------------- memory */
@@ -318,7 +318,7 @@ static sac_status write_prompt(captioner *c, sac_error *error)
         room = most > ids.count ? most - ids.count : 1;
     c->search.length = room < (size_t)p->longest ? (int)room : p->longest;
     p->ids = ids;
-    /* What may be said depends on the whole prompt, the picture's tokens among it. */
+    /* The tokens allowed depend on the whole prompt, the picture's tokens among it. */
     c->search.before = ids.ids;
     c->search.before_count = (int)ids.count - 1;
     c->search.shortest = c->decoder->text_decoder.search.shortest;

@@ -100,15 +100,16 @@ sac_status sac_prompt_rollout(captioner *c, int count, const float *seen, float 
  * tokens of the text that can be earlier or is explained. */
 typedef struct activations {
     size_t seen,
-        text_tokens;     /* tokens of the picture; tokens of the text: of the question, and said */
-    const int *ids;      /* [told] */
-    const float *scores; /* [seen + told,told]: the logit that a place gives a token, at least 0. A
-                            place of the question is that of the token itself, and of what is said
-                            the one that says it */
+        text_tokens; /* tokens of the picture; tokens of the text: of the question, and generated */
+    const int *ids;  /* [text_tokens] */
+    const float *
+        scores; /* [seen + text_tokens,text_tokens]: the logit that a place gives a token, at least 0. A
+                            place of the question is that of the token itself, and of a generated one
+                            the one that predicts it */
 } activations;
 
 /* map [seen] of token `which`: its activation less that which earlier, other tokens explain: their
- * activations, weighted by how much their places tell it, by least squares. At least 0. */
+ * activations, weighted by how much their places activate it, by least squares. At least 0. */
 static void map_activation(const activations *a, size_t which, float *map)
 {
     const float *own = a->scores + which, *place = a->scores + a->seen * a->text_tokens;
@@ -232,7 +233,7 @@ static sac_status score(sac_pretrained_model *d, const float *states, size_t row
     return status;
 }
 
-/* The states of the picture's tokens, of the question's, and those that say each word. */
+/* The states of the picture's tokens, of the question's, and those that predict each word. */
 static void gather_states(const captioner *c, size_t from, size_t end, int count, float *states)
 {
     const sac_prompt_decoder *p = &c->prompted;
@@ -296,7 +297,7 @@ sac_status sac_prompt_activate(captioner *c, const int *words, int count, float 
     size_t from, end;
     find_text_tokens(c, &from, &end);
     const size_t asked = end - from, text_tokens = asked + (size_t)count, rows = seen + text_tokens;
-    /* The question's first token stands for how much is active at all: what would be said there. */
+    /* The question's first token stands for how much is active at all: what would be predicted there. */
     int *ids = malloc(2 * text_tokens * sizeof *ids), *classes = ids + text_tokens;
     float *states = malloc(rows * D * sizeof *states);
     float *scores = malloc(rows * text_tokens * sizeof *scores);

@@ -15,7 +15,7 @@ void sac_prompt_weigh_cells(const sac_pretrained_captioner *captioner, const sac
  * tile. */
 sac_status sac_prompt_rollout(sac_pretrained_captioner *captioner, int count, const float *seen,
                               float *cells, sac_error *error);
-/* Cells [count,grid] of the activations of the tokens that were said. */
+/* Cells [count,grid] of the activations of the generated tokens. */
 sac_status sac_prompt_activate(sac_pretrained_captioner *captioner, const int *words, int count,
                                float *cells, sac_error *error);
 

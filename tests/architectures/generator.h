@@ -1,6 +1,6 @@
-/* What a tiny model of tests/reference says, held against `generate` of `transformers`. */
-#ifndef TESTS_ARCHITECTURES_SPEAKING_H
-#define TESTS_ARCHITECTURES_SPEAKING_H
+/* The generation of a tiny model of tests/reference, held against `generate` of `transformers`. */
+#ifndef TESTS_ARCHITECTURES_GENERATOR_H
+#define TESTS_ARCHITECTURES_GENERATOR_H
 
 #include "architectures/captioning/text_decoder.h"
 #include "status.h"
@@ -17,16 +17,16 @@ typedef struct text_rates {
     text_edits ours, theirs;
 } text_rates;
 
-typedef struct speaking {
+typedef struct generator {
     const char *name;
     sac_pretrained_model *model;
     sac_pretrained_captioner *captioner;
     sac_arrays *expected, *texts;
     int read; /* tokens, where it translates */
-} speaking;
+} generator;
 
 /* The model of that folder of tests/reference, which has seen and read nothing yet. */
-static inline void load_speaking(speaking *s, const char *architecture)
+static inline void load_generator(generator *s, const char *architecture)
 {
     char folder[512], reference[600];
     snprintf(folder, sizeof folder, "%s/%s", REFERENCES, architecture);
@@ -38,7 +38,7 @@ static inline void load_speaking(speaking *s, const char *architecture)
     OK(sac_pretrained_captioner_create(s->model, &s->captioner, &failure));
 }
 
-static inline void close_speaking(speaking *s)
+static inline void close_generator(generator *s)
 {
     sac_pretrained_captioner_destroy(s->captioner);
     sac_arrays_close(s->expected);
@@ -109,7 +109,7 @@ static inline text_rates *text_rates_so_far(void)
 }
 
 /* The text is that of `transformers` to the letter, and has as many errors by word and by character. */
-static inline void check_text(const speaking *s, const char *name, const char *text)
+static inline void check_text(const generator *s, const char *name, const char *text)
 {
     char path[100];
     snprintf(path, sizeof path, "%s.%s.text", s->name, name);
@@ -149,8 +149,9 @@ static inline void check_rates(void)
     assert_true(r->ours.characters / characters == r->theirs.characters / characters);
 }
 
-/* What `generate` gave: the token that it begins with, those that are said, and perhaps the end. */
-static inline void check_generation(const speaking *s, const char *name, const sac_caption *caption)
+/* What `generate` gave: the token that it begins with, those that follow, and perhaps the end. */
+static inline void check_generation(const generator *s, const char *name,
+                                    const sac_caption *caption)
 {
     const sac_array *array = sac_arrays_find(s->expected, name);
     assert_non_null(array);
@@ -166,11 +167,11 @@ static inline void check_generation(const speaking *s, const char *name, const s
     check_text(s, name, caption->line);
 }
 
-/* Searches, and what `generate` says in each. */
+/* Searches, and the output of `generate` in each. */
 enum { SEARCHES = 6 };
 
 /* Generates by search `which`, whose name is returned; *caption is the caller's to free. */
-static inline const char *check_search(const speaking *s, size_t which, sac_caption *caption)
+static inline const char *check_search(const generator *s, size_t which, sac_caption *caption)
 {
     static const struct {
         const char *name;
@@ -192,7 +193,7 @@ static inline const char *check_search(const speaking *s, size_t which, sac_capt
 }
 
 /* Against each head of each layer, the tokens before the cells among what it looks at. */
-static inline void check_looks(const speaking *s, int words)
+static inline void check_looks(const generator *s, int words)
 {
     const sac_pretrained_model *d = s->model->decoder;
     size_t S = sac_pretrained_captioner_seen(s->captioner);
@@ -215,8 +216,8 @@ static inline void check_looks(const speaking *s, int words)
     free(weights);
 }
 
-/* The weights of one kind, as `outputs` of transformers has it layer by layer. */
-static inline void check_kind(const speaking *s, const sac_attention_kind *kind,
+/* The weights of one kind, against `outputs` of transformers, layer by layer. */
+static inline void check_kind(const generator *s, const sac_attention_kind *kind,
                               const char *outputs)
 {
     size_t map = kind->heads * kind->steps * kind->positions;

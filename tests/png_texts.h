@@ -1,6 +1,6 @@
 /* What is written in a PNG, and beside its pixels. */
-#ifndef TESTS_PNG_SAYS_H
-#define TESTS_PNG_SAYS_H
+#ifndef TESTS_PNG_TEXTS_H
+#define TESTS_PNG_TEXTS_H
 
 #include "images/image.h"
 #include "images/png_write.h"
