@@ -468,7 +468,7 @@ static sac_status find_dataset(caption_work *w, int index, const char **dataset,
 static bool has_sounds(const caption_work *w)
 {
     uint8_t start[16];
-    for (int i = 0; w->command->weights && i < w->pictures.count; i++)
+    for (int i = 0; w->command->request.open.weights && i < w->pictures.count; i++)
         if (sac_sound_is(start, sac_file_start(w->pictures.paths[i], start, sizeof start)))
             return true;
     return false;
