@@ -414,7 +414,7 @@ TEST(arrays_of_a_picture_open_over_it)
 /* Writes into `again` what the program shows of the picture `png` that it made. */
 static void open_again(const char *png, const char *again)
 {
-    DONE(png, "--follow", "--png", again, "--size", "640x400", "--device", "cpu");
+    PASSES(png, "--follow", "--png", again, "--size", "640x400", "--device", "cpu");
 }
 
 /* The folder and the picture are in the PNG. */
@@ -674,8 +674,8 @@ static void assert_sentences(const char *lines, const char *files[3], const char
  * picture of it opens as that. */
 static void check_two_captions(const char *files[3], const char *second_file)
 {
-    DONE(files[0], files[1], files[2], "--json", "--layer", "1", "--head", "2", "--png", "two.png",
-         "--tsv", "a.tsv", "--size", "640x400", "--device", "cpu");
+    PASSES(files[0], files[1], files[2], "--json", "--layer", "1", "--head", "2", "--png",
+           "two.png", "--tsv", "a.tsv", "--size", "640x400", "--device", "cpu");
     assert_sentences(ran.out, files, second_file);
     assert_png_text(here("two.png"), "view", "caption");
     assert_png_text(here("two.png"), "second file", second_file);
