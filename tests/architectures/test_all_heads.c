@@ -1,20 +1,20 @@
-/* Every head of models that read a picture or a sound and generate a text, against `transformers` (make_heads.py, make_stages.py): of
+/* Every head of models that encode a picture or a sound and generate a text, against `transformers` (make_heads.py, make_stages.py): of
  * their encoders and of what stands between these and the decoder, which the program writes beside a caption. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "speaking.h"
+#include "generator.h"
 
 static sac_arrays *heads, *stages;
 
-static void give_pixels(const speaking *s)
+static void give_pixels(const generator *s)
 {
     const sac_array *pixels = sac_arrays_find(s->expected, "pixel_values");
     OK(sac_pretrained_captioner_look_at(s->captioner, pixels->data, (int)pixels->shape[3],
                                         (int)pixels->shape[2], &failure));
 }
 
-static void give_sound(const speaking *s)
+static void give_sound(const generator *s)
 {
     sac_sound sound;
     OK(sac_sound_load(REFERENCES "/whisper/sound.wav", SAC_MEL_RATE, SIZE_MAX, &sound, &failure));
@@ -22,7 +22,7 @@ static void give_sound(const speaking *s)
     sac_sound_free(&sound);
 }
 
-static void give_picture(const speaking *s)
+static void give_picture(const generator *s)
 {
     char path[512];
     sac_image picture;
@@ -34,14 +34,14 @@ static void give_picture(const speaking *s)
 }
 
 /* All heads where it generates, with beams, what it then generates greedily: what is kept of a search is not what is asked. */
-static sac_attentions open_all(speaking *s, const char *family, void (*give)(const speaking *s))
+static sac_attentions open_all(generator *s, const char *family, void (*give)(const generator *s))
 {
     sac_caption caption;
     sac_attentions all;
     int ids[SAC_MAX_TOKENS];
     OK(sac_arrays_open(REFERENCES "/heads.safetensors", &heads, &failure));
     OK(sac_arrays_open(REFERENCES "/stages.safetensors", &stages, &failure));
-    load_speaking(s, family);
+    load_generator(s, family);
     give(s);
     s->captioner->search.length = give == give_picture ? 6 : 11;
     OK(sac_pretrained_captioner_generate(s->captioner, &(sac_caption_request){.beam = 1}, &caption,
@@ -57,12 +57,12 @@ static sac_attentions open_all(speaking *s, const char *family, void (*give)(con
     return all;
 }
 
-static void close_all(speaking *s, sac_attentions *all)
+static void close_all(generator *s, sac_attentions *all)
 {
     sac_attentions_free(all);
     sac_arrays_close(heads);
     sac_arrays_close(stages);
-    close_speaking(s);
+    close_generator(s);
 }
 
 static const sac_attention_kind *part_of(const sac_attentions *all, const char *name)
@@ -104,7 +104,7 @@ TEST(encoders_of_pictures_and_sounds_have_the_heads_of_transformers)
 {
     static const char *const families[] = {"blip", "vit_gpt2", "whisper"};
     for (int i = 0; i < 3; i++) {
-        speaking s;
+        generator s;
         sac_attentions all = open_all(&s, families[i], i < 2 ? give_pixels : give_sound);
         const sac_attention_kind *encoder = part_of(&all, "encoder");
         check_maps(encoder, families[i], "encoder", 0);
@@ -119,7 +119,7 @@ TEST(encoders_of_pictures_and_sounds_have_the_heads_of_transformers)
 /* What was seen stands before the words. */
 TEST(git_has_the_heads_of_transformers_over_the_picture_and_the_words)
 {
-    speaking s;
+    generator s;
     sac_attentions all = open_all(&s, "git", give_pixels);
     const sac_attention_kind *decoder = &all.kind[SAC_DECODER_ATTENTION];
     check_maps(decoder, "git", "decoder", 26);
@@ -133,7 +133,7 @@ TEST(models_that_answer_have_the_heads_of_transformers_over_prompt_and_words)
 {
     static const char *const families[] = {"llava", "paligemma", "idefics3", "blip2"};
     for (int i = 0; i < 4; i++) {
-        speaking s;
+        generator s;
         sac_attentions all = open_all(&s, families[i], give_picture);
         const sac_attention_kind *decoder = &all.kind[SAC_DECODER_ATTENTION],
                                  *prompt = part_of(&all, "prompt");
@@ -148,7 +148,7 @@ TEST(models_that_answer_have_the_heads_of_transformers_over_prompt_and_words)
 
 TEST(the_queries_of_blip2_have_the_heads_of_transformers)
 {
-    speaking s;
+    generator s;
     sac_attentions all = open_all(&s, "blip2", give_picture);
     check_maps(part_of(&all, "queries"), "blip2", "queries", 0);
     check_maps(part_of(&all, "queries_cross"), "blip2", "queries_cross", 0);
@@ -181,7 +181,7 @@ TEST(every_stage_of_donut_and_florence2_has_the_heads_of_transformers)
 {
     static const char *const families[] = {"donut", "florence2"};
     for (int i = 0; i < 2; i++) {
-        speaking s;
+        generator s;
         sac_attentions all = open_all(&s, families[i], give_pixels);
         for (int stage = 1; stage <= s.model->stage_count; stage++) {
             char name[64];
@@ -208,7 +208,7 @@ TEST(every_stage_of_donut_and_florence2_has_the_heads_of_transformers)
 /* Heads that are switched off give other weights behind them. */
 TEST(encoders_without_a_head_have_other_heads_behind_it)
 {
-    speaking s;
+    generator s;
     sac_attentions all = open_all(&s, "donut", give_pixels), without;
     float scale[5 * 4];
     for (int i = 0; i < 20; i++)
@@ -230,12 +230,12 @@ TEST(encoders_without_a_head_have_other_heads_behind_it)
 /* Hidden cells are not attended to, and the mean of all heads is what the caption has. */
 TEST(heads_of_a_caption_heed_hidden_cells)
 {
-    speaking s;
+    generator s;
     sac_caption caption;
     sac_attentions all;
     uint8_t hidden[25] = {1, 1, 1, 1, 1, 1, 1};
     int ids[SAC_MAX_TOKENS];
-    load_speaking(&s, "blip");
+    load_generator(&s, "blip");
     give_pixels(&s);
     OK(sac_pretrained_captioner_generate(
         s.captioner, &(sac_caption_request){.beam = 1, .hidden = hidden, .temperature = 2},
@@ -258,7 +258,7 @@ TEST(heads_of_a_caption_heed_hidden_cells)
     }
     sac_attentions_free(&all);
     sac_caption_free(&caption);
-    close_speaking(&s);
+    close_generator(&s);
 }
 
 /* A part that is too large is named with its size, and the others are there. */

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Every head of models of make_references.py and make_whisper.py that read a picture or a sound and generate a text, by `transformers`, where they
+"""Every head of models of make_references.py and make_whisper.py that encode a picture or a sound and generate a text, by `transformers`, where they
 generate what reference.safetensors has under "greedy": of the encoder and of the encoder of text, [L,H,S,S] or of tiles [L,tiles,H,S,S], of the
 queries of a Q-Former and of decoders that have the prompt and the words in one text, [L,H,K,K]. data/heads.safetensors; names begin with the
 family's. Encoders in stages are in make_stages.py's.

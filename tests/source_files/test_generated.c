@@ -112,7 +112,7 @@ TEST(the_cells_of_a_generation_are_the_tokens_of_its_picture)
         char full[300];
         sac_source s;
         size_t cell;
-        snprintf(full, sizeof full, GENERATED "/%s", rows[i].file);
+        snprintf(full, sizeof full, TESTS "/source_files/generated/%s", rows[i].file);
         sac_weights_file_options options = {.path = full, .grid_w = 2, .grid_h = 2};
         OK(sac_weights_file_open(&options, &s, &failure));
         assert_int_equal(s.picture.grid_w, 2);
