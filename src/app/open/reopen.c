@@ -295,7 +295,8 @@ static const struct {
 } recalled[] = {
     {"array", NAME, offsetof(app_request, array)},
     {"axes", NAME, offsetof(app_request, axes)},
-    {"spoken language", NAME, offsetof(app_request, language)},
+    {"audio language", NAME, offsetof(app_request, language)},
+    {"spoken language", NAME, offsetof(app_request, language)}, /* of earlier pictures */
     {"task", NAME, offsetof(app_request, task)},
     {"softmax", FLAG, offsetof(app_request, softmax)},
     {"nan", FLAG, offsetof(app_request, allow_nan)},

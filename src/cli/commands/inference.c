@@ -169,8 +169,8 @@ static sac_status add_continuation(cJSON *root, const sac_inference *p, sac_erro
     float *logits = malloc(vocabulary * sizeof *logits);
     sac_drawable *all = malloc(2 * vocabulary * sizeof *all);
     cJSON_AddStringToObject(root, "continuation", text ? text : "");
-    cJSON *list = cJSON_AddArrayToObject(root, "said");
-    sac_status status = logits && all ? SAC_OK : sac_no_memory(error, "said");
+    cJSON *list = cJSON_AddArrayToObject(root, "generated");
+    sac_status status = logits && all ? SAC_OK : sac_no_memory(error, "generated");
     for (size_t at = read; at < p->count && status == SAC_OK; at++)
         status = add_step(list, p, at, logits, all, all + vocabulary, error);
     free(text);

@@ -207,7 +207,7 @@ VIEW_ROWS("caption", another_picture_forgets_what_was_asked_of_the_last,
            "hidden=; replaced=; prefix=; rows=a large green circle"})
 
 VIEW_ROWS("caption", what_a_person_should_know_is_below_the_sentence, {"", "drawn!~photograph"},
-          {"p", "drawn~photograph"}, {"", "drawn~nothing: the sentence ended at once", is_mute},
+          {"p", "drawn~photograph"}, {"", "drawn~no words: the sentence ended at once", is_mute},
           {"call mend n", "drawn!~the sentence ended at once", is_mute},
           {"size 900x600", "size unsure of>13.9", has_doubts},
           {NUMBERS, "size unsure of>17.9", has_doubts}, {"", "size unsure of>17.9", has_doubts},
@@ -288,8 +288,7 @@ VIEW_ROWS("caption", values_are_changed_by_keys_wheel_and_click, {NUMBERS "e", "
           {"{temperature=4} e", "temperature=4; answered=no; value 3,60>0.00007"},
           {"{temperature=0.25} E", "temperature=0.25; answered=no"},
           {"{temperature=1e9}", "temperature=4"}, {"w w w w w w w w w", "beam=5"},
-          {"W W W W W W W W W", "beam=1"},
-          {NUMBERS "{beam=1} wheel+1 <How many sentences>", "beam=2"},
+          {"W W W W W W W W W", "beam=1"}, {NUMBERS "{beam=1} wheel+1 <Beam width>", "beam=2"},
           {"{beam=77} {word=500} {speed=1000}", "beam=5; word=13; speed=4"}, {"{word=5}", "word=5"},
           {"{temperature=nan} {temperature=warm} {beam=x} {word=-inf} {picture=4} {picture=-1} "
            "{picture=1e30} {model=gaussian} {compared with=absent} {hidden=4x4: 1-3} "

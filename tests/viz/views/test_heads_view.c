@@ -373,9 +373,9 @@ TEST(what_is_switched_off_is_asked_of_the_source)
 VIEW_ROWS("heads", what_comes_behind_the_current_row_is_shown_played_and_replaced,
           {"{query=0,5}", "drawn~70 %", scaled},
           {"wait 0.1 {query=0,5} space wait 10", "query~,7; moves=no", scaled},
-          {"{query=0,2} press <Click to have this word>",
+          {"{query=0,2} press <Click to put this word>",
            "retyped=", scaled}, /* it is there already */
-          {"{query=0,2} press <Click to have this word>#2", "retyped=2 13; retyped=", scaled})
+          {"{query=0,2} press <Click to put this word>#2", "retyped=2 13; retyped=", scaled})
 
 /* ---------------------------------------------------------------- several queries, parts of a pair */
 

@@ -339,7 +339,8 @@ static const viz_setting settings[] = {
      .label = "top p", .grain = 0.01, .show = show_top_p, .idle = is_greedy,
      .tip = "Draws from the most probable tokens that have so much of the probability together; "
             "0: from all."},
-    {"said", .save = save_generation, .take = take_generation},
+    {"generated", .save = save_generation, .take = take_generation},
+    {"said", .unmentioned = true, .take = take_generation}, /* of earlier pictures */
     {"step", VIZ_WHOLE, IN(player.step), .low = 0, .high = SAC_GENERATION_MOST, .moves = true,
      .set = set_step},
     {"map", VIZ_CHOICE, IN(look.map), VIZ_NAMES(viz_colormap_names)},
