@@ -172,4 +172,30 @@ AT_HOME(where_a_thread_died_the_folder_is_emptied_once)
     assert_int_equal(in_a_process(), RIGHT);
 }
 
+/* Another process may be writing there, or have loaded what would be taken away. */
+AT_HOME(nothing_is_removed_while_another_process_uses_the_folder)
+{
+    int ready[2], ends[2], status;
+    char letter;
+    assert_int_equal(in_a_process(), RIGHT);
+    assert_int_equal(pipe(ready) | pipe(ends), 0);
+    fflush(NULL);
+    pid_t user = fork();
+    if (user == 0) {
+        close(ends[1]);
+        bool works = compute() == RIGHT && write(ready[1], "x", 1) == 1;
+        _exit(works && read(ends[0], &letter, 1) == 0 ? 0 : 1); /* until the other end is closed */
+    }
+    close(ends[0]);
+    assert_int_equal(read(ready[0], &letter, 1), 1);
+    damage("*.so", "touch \"$(dirname \"$1\")/half.so\"; touch ./died");
+    assert_int_equal(in_a_process(), RIGHT);
+    close(ends[1]);
+    assert_int_equal(waitpid(user, &status, 0), user);
+    assert_int_equal(status, 0);
+    assert_int_equal(in_a_process(), RIGHT + 10 + 20); /* now it is */
+    close(ready[0]);
+    close(ready[1]);
+}
+
 TEST_MAIN(NULL, NULL)

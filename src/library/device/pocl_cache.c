@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <sys/file.h>
 #include <sys/stat.h>
 
 #include "base/boot.h"
@@ -308,6 +309,24 @@ void sac_pocl_cache_died(void)
         close(file);
 }
 
+static int users = -1; /* "pocl.users" beside the folder: a lock that all who use it share */
+
+/* True where no other process uses the folder, which waits then until it is shared: what another one
+ * is writing looks damaged, and a process from which files are taken away ends. */
+static bool is_alone(const char *folder)
+{
+    char path[PATH_SIZE];
+    if (users < 0 && snprintf(path, sizeof path, "%s.users", folder) < (int)sizeof path)
+        users = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+    return users < 0 || flock(users, LOCK_EX | LOCK_NB) == 0;
+}
+
+static void share(void)
+{
+    if (users >= 0)
+        flock(users, LOCK_SH);
+}
+
 void sac_pocl_cache_check(void)
 {
     static bool checked;
@@ -319,6 +338,10 @@ void sac_pocl_cache_check(void)
     checked = true;
     if (!path_in(folder, DIED, death))
         death[0] = '\0';
+    if (!is_alone(folder)) {
+        share();
+        return;
+    }
     if (death[0] && unlink(death) == 0)
         sac_pocl_cache_empty("a run died of what PoCL had kept there");
     walk.is_new_boot = !was_checked(path);
@@ -337,6 +360,7 @@ void sac_pocl_cache_check(void)
                    damaged == 1 ? " was" : "s were", damaged == 1 ? "is" : "are");
     if (walk.is_new_boot)
         write_check(path);
+    share();
 }
 
 void sac_pocl_cache_see(void)

@@ -10,7 +10,7 @@
 /* Removes programs of which a file is damaged, with a notice; once a process, with the drivers
  * locked. It looks at the time of each file's last change, and compares the contents of those that
  * were changed since they were first seen, or not seen since the machine was started, by a hash. Empties
- * the folder where a run died of what it holds. */
+ * the folder where a run died of what it holds. Does nothing while another process uses the folder. */
 void sac_pocl_cache_check(void);
 /* A kernel died, on a thread of PoCL's: the next run empties the folder. Async-signal-safe. */
 void sac_pocl_cache_died(void);
