@@ -43,8 +43,9 @@ TEST(what_passes_the_threshold_is_listed)
     assert_int_equal(one_spots(v, ROW_OF_FOUND, 0, NULL), 0);
     viz_map map = {0};
     assert_false(viz_found_class.map(one_of(v), &map));
-    viz_rect track;
+    viz_rect track, layer;
     assert_int_equal(one_spots(v, THRESHOLD, 0, &track), 1);
+    assert_true(one_spots(v, LAYER, 0, &layer) > 0 && layer.y > track.y + track.h + 30);
     one_click(v, track.x + 8, track.y + track.h - 8);
     assert_int_equal(one_spots(v, ROW_OF_FOUND, 0, NULL), 9);
     one_send(v, (viz_event){.kind = VIZ_PRESS, .button = 1, .x = track.x + 8, .y = track.y + 9});

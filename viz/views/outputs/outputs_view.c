@@ -220,7 +220,7 @@ static float lay_rows(outputs_view *v, viz_rect room)
         l->rows[i] = (viz_rect){room.x, y, room.w, height - 4};
     if (!all)
         l->more = (viz_rect){room.x, y, room.w, LINE};
-    return all ? y : y + LINE;
+    return all && count ? y : y + LINE; /* in an empty list a line has room */
 }
 
 static float note_height(const outputs_view *v, const viz_canvas *canvas, float width)
