@@ -684,7 +684,7 @@ static void draw_values(const caption_view *v, viz_canvas *canvas)
             snprintf(text, size, "%.2f", (double)v->g.temperature);
             break;
         case VALUE_SCORE:
-            snprintf(text, size, "%s", score_of(v));
+            snprintf(text, size, "%s", v->g.source->speaker.model[v->g.model]);
             break;
         case VALUE_ATTRIBUTION:
             snprintf(text, size, "%s", viz_word(sac_attribution_names[v->attribution]));
