@@ -10,7 +10,7 @@
 #include "captioner/source/photograph.h"
 #include "table/models.h"
 
-/* ---------------------------------------------------------------- which dataset is meant */
+/* ---------------------------------------------------------------- choosing the dataset */
 
 const sac_dataset *app_default_dataset(void)
 {

@@ -61,7 +61,7 @@ sac_node sac_heads_joined(sac_graph *graph, const char *name, sac_node x, size_t
 
 /* ---------------------------------------------------------------- a layer */
 
-/* `prefix` and `name` as one, in the thread's own memory until the next but three. */
+/* Joins `prefix` and `name`. The text is in memory of the thread, valid until the fourth call after this one. */
 static const char *named(const char *prefix, const char *name)
 {
     static _Thread_local char names[4][32];

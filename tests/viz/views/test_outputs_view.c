@@ -224,7 +224,7 @@ TEST(the_list_stands_below_a_picture_that_is_larger_so)
     one_close(tall);
 }
 
-/* The source of two layers of two heads keeps what it was scaled by last. */
+/* The factors by which the heads [2,2] of the source were scaled last. */
 static float scaled[4];
 
 static sac_status scale(void *self, const float *factors, sac_heads_effect *effect,

@@ -85,7 +85,6 @@ static void take(outputs_view *view, outputs_job *job)
     view->grid_w = v->likeness.grid_w;
     view->grid_h = v->likeness.grid_h;
     view->milliseconds = v->likeness.milliseconds;
-    outputs_keep_within(&view->base);
 }
 
 static int count(const outputs_view *view)

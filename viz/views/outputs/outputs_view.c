@@ -60,7 +60,7 @@ void outputs_keep_within(viz_view *view)
 {
     outputs_view *v = outputs_of(view);
     int count = v->kind->count(v);
-    if (v->map && v->output >= count)
+    if (v->grid_w && v->output >= count)
         v->output = count ? count - 1 : 0;
 }
 

@@ -203,7 +203,8 @@ static sac_status add_reader(captioner *c, sac_attentions *a, sac_error *error)
 sac_status sac_pretrained_captioner_encoders(captioner *c, sac_attentions *a, sac_error *error)
 {
     sac_status status = SAC_OK;
-    if (!sac_architecture_has_vision(c->model)) /* a text's is among the kinds */
+    if (!sac_architecture_has_vision(
+            c->model)) /* the encoder of a text is one of the kinds already */
         return SAC_OK;
     status = c->model->stage_count ? add_stages(c, a, error) : add_layers(c, a, error);
     return status == SAC_OK ? add_reader(c, a, error) : status;

@@ -394,7 +394,7 @@ sac_status sac_text_relevance(const sac_inference *text, size_t count, const siz
     return status;
 }
 
-/* ---------------------------------------------------------------- a text beside a memory */
+/* ---------------------------------------------------------------- a decoder with cross-attention */
 
 /* Of one layer, [T,keys] of each part. */
 typedef struct layer_maps {
