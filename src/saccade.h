@@ -89,7 +89,7 @@ typedef struct sac_error {
     sac_status status;
     char where[256];      /* the file, array or argument: "in.npz: key" */
     char what[512];       /* what is wrong: "shape [2,3] does not fit query [2,4,8]" */
-    char todo[256];       /* what to do about it; may be empty */
+    char remedy[256];     /* what to do about it; may be empty */
     char call[64];        /* OpenCL failures only: the call, "clBuildProgram" … */
     char code[64];        /* … its code by name, "CL_OUT_OF_RESOURCES" … */
     char device[128];     /* … the device … */

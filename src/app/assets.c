@@ -17,7 +17,7 @@ static void program_folder(char *folder, size_t size)
         *slash = '\0';
 }
 
-sac_status app_find_asset(const char *name, const char *todo, char *path, size_t size,
+sac_status app_find_asset(const char *name, const char *remedy, char *path, size_t size,
                           sac_error *error)
 {
     /* An installation that was moved as a whole, a build folder (whose link leads to the sources),
@@ -33,6 +33,6 @@ sac_status app_find_asset(const char *name, const char *todo, char *path, size_t
         if (access(path, R_OK) == 0)
             return SAC_OK;
     }
-    return sac_fail(error, SAC_E_FILE, name, todo,
+    return sac_fail(error, SAC_E_FILE, name, remedy,
                     "is part of the program but missing from " SACCADE_DATA_DIR);
 }

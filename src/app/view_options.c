@@ -167,10 +167,10 @@ sac_status app_view_options_take(const char *const values[], app_view_option *se
         if (!value)
             continue;
         if (!is_allowed(rule, value)) {
-            char allowed[120], todo[128];
-            snprintf(todo, sizeof todo, "give %s",
+            char allowed[120], remedy[128];
+            snprintf(remedy, sizeof remedy, "give %s",
                      app_view_option_allowed(rule, allowed, sizeof allowed));
-            return sac_fail(error, SAC_E_ARGUMENT, rule->option, todo,
+            return sac_fail(error, SAC_E_ARGUMENT, rule->option, remedy,
                             "\"%.60s\" is not a valid value", value);
         }
         for (int i = 0; rule->names == scale_words && i < VIZ_SCALE_COUNT; i++)

@@ -138,7 +138,7 @@ const char *cli_own_device(const char *selector);
  * leaves `text` as it is where it did not. */
 void cli_name_devices(char *text, size_t size);
 /* Prints "saccade: WHERE: WHAT; TODO" and returns CLI_USAGE. */
-int cli_usage(const char *where, const char *what, const char *todo);
+int cli_usage(const char *where, const char *what, const char *remedy);
 
 /* SIGINT (Ctrl-C), SIGTERM, SIGHUP and SIGQUIT set a flag; long work stops at its next step and
  * cleans up, and a wait for a file ends the program with a line by `reporter`, such as cli_report.

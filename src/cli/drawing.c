@@ -204,14 +204,14 @@ static int take_files(cli_drawing *d)
             if (writes(d, (cli_file_type)type) && (tail = strlen(types[type].ending)) &&
                 length > tail && strcasecmp(path + length - tail, types[type].ending) == 0)
                 break;
-        char endings[160], todo[200];
+        char endings[160], remedy[200];
         list_endings(d, endings, sizeof endings);
-        snprintf(todo, sizeof todo, "let the name end in %s", endings);
+        snprintf(remedy, sizeof remedy, "let the name end in %s", endings);
         const char *name = strrchr(path, '/');
         if (type == CLI_FILE_TYPES && d->weights && !strchr(name ? name : path, '.'))
             type = CLI_SAFETENSORS;
         if (type == CLI_FILE_TYPES)
-            status = cli_usage(path, "unknown type of file", todo);
+            status = cli_usage(path, "unknown type of file", remedy);
         else
             status = add_file(d, (cli_file_type)type, path);
     }

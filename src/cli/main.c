@@ -97,13 +97,13 @@ static int unknown_command(const char *word)
     sac_suggestion suggestion = {.word = word};
     for (const cli_command *const *c = commands; *c; c++)
         sac_suggestion_try(&suggestion, (*c)->name);
-    char todo[128];
+    char remedy[128];
     const char *best = sac_suggestion_get(&suggestion);
     if (best)
-        snprintf(todo, sizeof todo, "did you mean `saccade %s`?", best);
+        snprintf(remedy, sizeof remedy, "did you mean `saccade %s`?", best);
     else
-        snprintf(todo, sizeof todo, "see `saccade --help`");
-    return cli_usage(word, "unknown command, and no such file", todo);
+        snprintf(remedy, sizeof remedy, "see `saccade --help`");
+    return cli_usage(word, "unknown command, and no such file", remedy);
 }
 
 /* `words` without the program's name. */

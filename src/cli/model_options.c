@@ -67,15 +67,15 @@ int cli_storage_take(const char *name, sac_storage *storage)
 int cli_model_check(const char *name, const char *command, const char *done)
 {
     const char *names[16] = {NULL};
-    char what[64], todo[128] = "give ";
+    char what[64], remedy[128] = "give ";
     int count = 0;
     if (name && sac_model_find(name))
         return CLI_DONE;
     for (; sac_models[count] && count < 16; count++)
         names[count] = sac_models[count]->name;
-    sac_names_join(names, count, todo + strlen(todo), sizeof todo - strlen(todo));
+    sac_names_join(names, count, remedy + strlen(remedy), sizeof remedy - strlen(remedy));
     snprintf(what, sizeof what, "is not a model that can be %s", done);
-    return cli_usage(name ? name : command, name ? what : "needs the name of a model", todo);
+    return cli_usage(name ? name : command, name ? what : "needs the name of a model", remedy);
 }
 
 static cli_kind kind_of(const sac_model_option *option)
@@ -119,7 +119,7 @@ int cli_model_options_of(const sac_model_class *class, cli_model_options *given,
 static int take_choice(const cli_model_options *given, int i, float *value)
 {
     const char *const *choices = given->class->options[i].choices;
-    char what[64], todo[128] = "give ";
+    char what[64], remedy[128] = "give ";
     int count = 0;
     for (; choices[count]; count++)
         if (strcmp(choices[count], given->choice[i]) == 0) {
@@ -127,8 +127,8 @@ static int take_choice(const cli_model_options *given, int i, float *value)
             return CLI_DONE;
         }
     snprintf(what, sizeof what, "unknown value for the %s", given->class->name);
-    sac_names_join(choices, count, todo + strlen(todo), sizeof todo - strlen(todo));
-    return cli_usage(given->name[i], what, todo);
+    sac_names_join(choices, count, remedy + strlen(remedy), sizeof remedy - strlen(remedy));
+    return cli_usage(given->name[i], what, remedy);
 }
 
 int cli_model_values(const cli_model_options *given, sac_model_values *values)
@@ -150,7 +150,7 @@ int cli_model_values(const cli_model_options *given, sac_model_values *values)
         else if (!option->value_name)
             values->value[i] = 1;
         else if (given->number[i] < 0)
-            status = cli_usage(given->name[i], "must be at least 0", option->todo);
+            status = cli_usage(given->name[i], "must be at least 0", option->remedy);
         else
             values->value[i] = given->number[i];
     }

@@ -15,7 +15,7 @@
 static int unknown_option(const cli_command *command, const cli_option *options, const char *word,
                           size_t length)
 {
-    char name[64], todo[128];
+    char name[64], remedy[128];
     snprintf(name, sizeof name, "%.*s", (int)(length < 63 ? length : 63), word);
     sac_suggestion suggestion = {.word = name};
     for (const cli_option *o = options; o->name; o++)
@@ -23,10 +23,10 @@ static int unknown_option(const cli_command *command, const cli_option *options,
     sac_suggestion_try(&suggestion, "--help");
     const char *best = sac_suggestion_get(&suggestion);
     if (best)
-        snprintf(todo, sizeof todo, "did you mean %s?", best);
+        snprintf(remedy, sizeof remedy, "did you mean %s?", best);
     else
-        snprintf(todo, sizeof todo, "see `saccade %s --help`", command->name);
-    return cli_usage(name, "unknown option", todo);
+        snprintf(remedy, sizeof remedy, "see `saccade %s --help`", command->name);
+    return cli_usage(name, "unknown option", remedy);
 }
 
 /* False where a number cannot be read out of all of the text. */
@@ -108,15 +108,15 @@ static bool is_choice(const cli_option *option, const char *word)
  * where that is its value. */
 static int take_choice(const cli_option *option, const char *value, const char *next, bool *taken)
 {
-    char what[128], todo[128];
+    char what[128], remedy[128];
     *taken = !value && next && is_choice(option, next);
     if (*taken)
         value = next;
     if (!value || is_choice(option, value))
         return take_value(option, value ? value : "");
     snprintf(what, sizeof what, "unknown value \"%.60s\"", value);
-    snprintf(todo, sizeof todo, "give one of %s, or no value", option->value_name);
-    return cli_usage(option->name, what, todo);
+    snprintf(remedy, sizeof remedy, "give one of %s, or no value", option->value_name);
+    return cli_usage(option->name, what, remedy);
 }
 
 enum { MOST_OPTIONS = 256 };
@@ -154,9 +154,9 @@ static int take_option(cli_args args, const cli_option *options, bool taken_befo
     if (!value && follows)
         value = args.values[++*index];
     if (!value || !*value) {
-        char todo[128];
-        snprintf(todo, sizeof todo, "write %s %s", option->name, option->value_name);
-        return cli_usage(option->name, "needs a value", todo);
+        char remedy[128];
+        snprintf(remedy, sizeof remedy, "write %s %s", option->name, option->value_name);
+        return cli_usage(option->name, "needs a value", remedy);
     }
     return take_value(option, value);
 }
@@ -184,10 +184,10 @@ int cli_parse(cli_args args, const cli_option *options, const char **files, int 
             if (status != CLI_DONE)
                 return status;
         } else if (*file_count == max_files) {
-            char todo[128];
-            snprintf(todo, sizeof todo, "usage: saccade %s %s", args.command->name,
+            char remedy[128];
+            snprintf(remedy, sizeof remedy, "usage: saccade %s %s", args.command->name,
                      args.command->arguments);
-            return cli_usage(word, "unexpected argument", todo);
+            return cli_usage(word, "unexpected argument", remedy);
         } else {
             files[(*file_count)++] = word;
         }

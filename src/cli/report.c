@@ -90,12 +90,12 @@ int cli_report_now(const sac_error *error)
     return status_of(error);
 }
 
-int cli_usage(const char *where, const char *what, const char *todo)
+int cli_usage(const char *where, const char *what, const char *remedy)
 {
     sac_error error = {.status = SAC_E_ARGUMENT};
     snprintf(error.where, sizeof error.where, "%s", where);
     snprintf(error.what, sizeof error.what, "%s", what);
-    snprintf(error.todo, sizeof error.todo, "%s", todo ? todo : "");
+    snprintf(error.remedy, sizeof error.remedy, "%s", remedy ? remedy : "");
     return cli_report(&error);
 }
 

@@ -154,15 +154,15 @@ static int join_pair(cli_request *r)
 static int unknown_dataset(const char *dataset, bool photographs)
 {
     const char *names[8];
-    char what[96], todo[64] = "give ";
+    char what[96], remedy[64] = "give ";
     int count = 0;
     for (; count < 7 && sac_dataset_at(count); count++)
         names[count] = sac_dataset_at(count)->name;
     if (photographs)
         names[count++] = APP_PHOTOGRAPHS;
-    sac_names_join(names, count, todo + strlen(todo), sizeof todo - strlen(todo));
+    sac_names_join(names, count, remedy + strlen(remedy), sizeof remedy - strlen(remedy));
     snprintf(what, sizeof what, "unknown dataset \"%.40s\"", dataset);
-    return cli_usage("--dataset", what, todo);
+    return cli_usage("--dataset", what, remedy);
 }
 
 int cli_dataset_check(const char *dataset)

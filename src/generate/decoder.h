@@ -5,7 +5,7 @@
 #define SAC_GENERATE_DECODER_H
 
 #include "generate/beam.h"
-#include "sources/words/caption.h"
+#include "sources/result.h"
 
 /* The sequences that a decoder generates from what was encoded last. */
 typedef struct sac_sequence {
@@ -34,12 +34,12 @@ typedef struct sac_decoder {
     /* One token further for the rows of beam->row[beam->step], from where their parents stood:
      * `parent` is a row of the call before. At beam->step 0 there is one row, whose token is the
      * start. `request` has the temperature (0: 1) and the hidden positions. Blocks until done. */
-    sac_status (*step)(void *self, const sac_beam *beam, const sac_caption_request *request,
+    sac_status (*step)(void *self, const sac_beam *beam, const sac_result_request *request,
                        const sac_step_result *result, sac_error *error);
     /* Weights [count,N] and gates [count] of the best sequence, whose token words[t] came from row rows[t]
      * of step t. For decoders that find them costly, and whose `step` leaves them out. NULL: `step`
      * wrote them. */
-    sac_status (*attention)(void *self, const sac_caption_request *request, const int *words,
+    sac_status (*attention)(void *self, const sac_result_request *request, const int *words,
                             const int *rows, int count, float *weights, float *gates,
                             sac_error *error);
 } sac_decoder;

@@ -96,7 +96,7 @@ static sac_status prepare(generation **made, const sac_decoder *decoder, void *s
 
 /* ---------------------------------------------------------------- the search */
 
-static sac_status check_request(const sac_beam_options *tokens, const sac_caption_request *request,
+static sac_status check_request(const sac_beam_options *tokens, const sac_result_request *request,
                                 sac_error *error)
 {
     if (request->beam < 0 || request->beam > ROWS)
@@ -143,7 +143,7 @@ static void restrain(generation *g, const sac_beam *beam, int row)
 /* The `self` of the search's scorer. */
 typedef struct run {
     generation *g;
-    const sac_caption_request *request;
+    const sac_result_request *request;
 } run;
 
 static sac_status score(void *self, const sac_beam *beam, const float **log_probability,
@@ -171,13 +171,13 @@ static sac_status score(void *self, const sac_beam *beam, const float **log_prob
     return status;
 }
 
-static sac_status search(generation *g, const sac_caption_request *request, sac_error *error)
+static sac_status search(generation *g, const sac_result_request *request, sac_error *error)
 {
     run self = {g, request};
     sac_beam_scorer scorer = {&self, score};
     sac_beam_options options = g->sequence.tokens;
     if (request->beam || !options.width)
-        options.width = request->beam ? request->beam : SAC_CAPTION_BEAM;
+        options.width = request->beam ? request->beam : SAC_DEFAULT_BEAM;
     return sac_beam_search(&g->beam, &options, &scorer, request->prefix, request->prefix_count,
                            error);
 }
@@ -194,7 +194,7 @@ static void take_label(const char *text, char label[SAC_MAX_TOKEN_TEXT])
 }
 
 static void find_peak_and_centre(const float *weights, int grid_w, int grid_h,
-                                 sac_caption_word *word)
+                                 sac_result_output *word)
 {
     double sum = 0, x_sum = 0, y_sum = 0;
     float peak = 0;
@@ -216,7 +216,7 @@ static void find_peak_and_centre(const float *weights, int grid_w, int grid_h,
 
 /* The most probable words that could stand in place of this one. */
 static void find_others(const float *log_probability, const sac_beam_options *tokens,
-                        sac_caption_word *word)
+                        sac_result_output *word)
 {
     enum { OTHERS = sizeof word->alternative / sizeof *word->alternative };
     int count = 0;
@@ -257,11 +257,11 @@ sac_generated_step sac_generated_step_at(const generation *g, int step)
                                 g->gate[step][row]};
 }
 
-static void fill_word(const generation *g, int t, sac_caption_word *word)
+static void fill_word(const generation *g, int t, sac_result_output *word)
 {
     sac_generated_step step = sac_generated_step_at(g, t);
     int number = g->words[t];
-    *word = (sac_caption_word){.word = number};
+    *word = (sac_result_output){.word = number};
     take_label(g->decoder->token(g->self, number), word->text);
     word->probability = expf(step.log_probability[number]);
     word->entropy = sac_entropy(step.weights, g->positions);
@@ -270,7 +270,7 @@ static void fill_word(const generation *g, int t, sac_caption_word *word)
     find_others(step.log_probability, &g->sequence.tokens, word);
 }
 
-static sac_status allocate(const generation *g, sac_caption *caption, sac_error *error)
+static sac_status allocate(const generation *g, sac_result *caption, sac_error *error)
 {
     caption->weights = malloc((size_t)caption->count * g->positions * sizeof *caption->weights);
     if (g->decoder->position)
@@ -281,7 +281,7 @@ static sac_status allocate(const generation *g, sac_caption *caption, sac_error 
 }
 
 /* The weights that `step` left to be requested later. */
-static sac_status find_attention(generation *g, const sac_caption_request *request, float *weights,
+static sac_status find_attention(generation *g, const sac_result_request *request, float *weights,
                                  sac_error *error)
 {
     float gates[STEPS];
@@ -297,17 +297,17 @@ static sac_status find_attention(generation *g, const sac_caption_request *reque
     return status;
 }
 
-static sac_status fill_caption(generation *g, const sac_caption_request *request,
-                               sac_caption *caption, sac_error *error)
+static sac_status fill_caption(generation *g, const sac_result_request *request,
+                               sac_result *caption, sac_error *error)
 {
-    *caption = (sac_caption){.grid_w = g->sequence.grid_w, .grid_h = g->sequence.grid_h};
+    *caption = (sac_result){.grid_w = g->sequence.grid_w, .grid_h = g->sequence.grid_h};
     caption->count = g->count = sac_beam_path(&g->beam, g->words, g->rows);
     caption->finished = sac_beam_has_ended(&g->beam);
     sac_status status = allocate(g, caption, error);
     if (status == SAC_OK)
         status = find_attention(g, request, caption->weights, error);
     if (status != SAC_OK) {
-        sac_caption_free(caption);
+        sac_result_free(caption);
         return status;
     }
     for (size_t i = 0; caption->positions && i < g->positions; i++)
@@ -317,16 +317,16 @@ static sac_status fill_caption(generation *g, const sac_caption_request *request
         memcpy(weights, sac_generated_step_at(g, t).weights, g->positions * sizeof *weights);
         for (size_t i = 0; i < g->positions; i++)
             caption->max_weight = fmaxf(caption->max_weight, weights[i]);
-        fill_word(g, t, &caption->words[t]);
+        fill_word(g, t, &caption->outputs[t]);
     }
     return SAC_OK;
 }
 
 sac_status sac_generate(generation **made, const sac_decoder *decoder, void *self,
-                        const sac_caption_request *request, sac_caption *caption, sac_error *error)
+                        const sac_result_request *request, sac_result *caption, sac_error *error)
 {
     double start = sac_now();
-    *caption = (sac_caption){0};
+    *caption = (sac_result){0};
     sac_status status = prepare(made, decoder, self, error);
     if (status == SAC_OK)
         status = check_request(&(*made)->sequence.tokens, request, error);
@@ -436,7 +436,7 @@ static sac_status score_text(void *self, const sac_beam *beam, const float **log
     text_beams *t = self;
     const size_t vocabulary = (size_t)t->options->vocabulary;
     sac_status status =
-        t->decoder->step(t->self, beam, &(sac_caption_request){0}, &t->result, error);
+        t->decoder->step(t->self, beam, &(sac_result_request){0}, &t->result, error);
     for (int r = 0; r < beam->rows && status == SAC_OK; r++) {
         int count = t->before + sac_beam_tokens(beam, r, t->tokens + t->before);
         float *scores = t->result.logits + (size_t)r * vocabulary;
@@ -483,7 +483,7 @@ sac_status sac_generate_text(const sac_decoder *decoder, void *self,
                              const sac_text_search *sampling, int *tokens, int *count, int most,
                              sac_error *error)
 {
-    const sac_caption_request plain = {0};
+    const sac_result_request plain = {0};
     sac_sequence sequence = decoder->start(self);
     sac_beam_options *options = &sequence.tokens;
     sac_beam beam = {0};

@@ -1,7 +1,7 @@
 /* Generation by beam search over any decoder: what a model generates of what it has encoded.
  *
  *     sac_search *generation = NULL;
- *     sac_generate(&generation, &decoder, model, &(sac_caption_request){0}, &caption, &error);
+ *     sac_generate(&generation, &decoder, model, &(sac_result_request){0}, &caption, &error);
  */
 #ifndef SAC_GENERATE_GENERATE_H
 #define SAC_GENERATE_GENERATE_H
@@ -17,7 +17,7 @@ typedef struct sac_search sac_search;
  * request->model is not used here. *generation is NULL at first, and is used again from then on.
  * SAC_E_ARGUMENT where the request makes no sense. */
 sac_status sac_generate(sac_search **generation, const sac_decoder *decoder, void *self,
-                        const sac_caption_request *request, sac_caption *caption, sac_error *error);
+                        const sac_result_request *request, sac_result *caption, sac_error *error);
 
 /* A token of the sequence generated last; lent until the next one. */
 typedef struct sac_generated_step {

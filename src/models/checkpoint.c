@@ -43,16 +43,16 @@ static sac_status read_number(const sac_model_class *class, const sac_arrays *fi
                               unsigned long long most, unsigned long long *number, sac_error *error)
 {
     const char *text = sac_arrays_metadata(file, key);
-    char *end = NULL, todo[96];
+    char *end = NULL, remedy[96];
     *number = 0;
     if (!text)
         return SAC_OK;
     errno = 0;
     *number = strtoull(text, &end, 10);
     if (text[0] < '0' || text[0] > '9' || *end || errno || *number > most) {
-        snprintf(todo, sizeof todo, "give weights that `saccade train %s` wrote", class->name);
-        return sac_fail(error, SAC_E_FORMAT, key, todo, "is \"%.40s\", not a number from 0 to %llu",
-                        text, most);
+        snprintf(remedy, sizeof remedy, "give weights that `saccade train %s` wrote", class->name);
+        return sac_fail(error, SAC_E_FORMAT, key, remedy,
+                        "is \"%.40s\", not a number from 0 to %llu", text, most);
     }
     return SAC_OK;
 }

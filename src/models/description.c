@@ -37,9 +37,9 @@ sac_description sac_description_open(const sac_arrays *file, const char *model, 
 {
     sac_description d = {.file = file, .error = error};
     const char *text = sac_arrays_metadata(file, "model");
-    snprintf(d.todo, sizeof d.todo, "give weights that `saccade train %s` wrote", model);
+    snprintf(d.remedy, sizeof d.remedy, "give weights that `saccade train %s` wrote", model);
     if (!text) {
-        d.status = sac_fail(error, SAC_E_FORMAT, NULL, d.todo,
+        d.status = sac_fail(error, SAC_E_FORMAT, NULL, d.remedy,
                             "does not describe the model that its weights belong to");
         return d;
     }
@@ -64,7 +64,7 @@ void sac_description_refuse(sac_description *d, const char *what_format, ...)
     va_start(arguments, what_format);
     vsnprintf(what, sizeof what, what_format, arguments);
     va_end(arguments);
-    d->status = sac_fail(d->error, SAC_E_FORMAT, "model", d->todo, "%s", what);
+    d->status = sac_fail(d->error, SAC_E_FORMAT, "model", d->remedy, "%s", what);
 }
 
 /* ---------------------------------------------------------------- its text */

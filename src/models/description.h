@@ -30,8 +30,8 @@ char *sac_description_text(cJSON *model, bool whole);
 
 typedef struct sac_description {
     const sac_arrays *file;
-    cJSON *json;   /* NULL once closed, or where there is none */
-    char todo[96]; /* "give weights that `saccade train captioner` wrote" */
+    cJSON *json;     /* NULL once closed, or where there is none */
+    char remedy[96]; /* "give weights that `saccade train captioner` wrote" */
     sac_status status;
     sac_error *error; /* the caller's; may be NULL */
 } sac_description;

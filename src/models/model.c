@@ -25,8 +25,8 @@ const sac_decoder *sac_model_decoder(const sac_model *model)
     return class->decoder_of ? class->decoder_of(model) : class->decoder;
 }
 
-sac_status sac_model_decode(sac_model *model, const sac_caption_request *request,
-                            sac_caption *caption, sac_error *error)
+sac_status sac_model_decode(sac_model *model, const sac_result_request *request,
+                            sac_result *caption, sac_error *error)
 {
     return sac_generate(&model->generation, sac_model_decoder(model), model, request, caption,
                         error);

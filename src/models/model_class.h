@@ -43,8 +43,8 @@ typedef struct sac_model {
 void sac_model_release(sac_model *model);
 const sac_decoder *sac_model_decoder(const sac_model *model); /* the class's, for this model */
 /* Generates by the class's decoder from what the model encoded last: sac_generate. */
-sac_status sac_model_decode(sac_model *model, const sac_caption_request *request,
-                            sac_caption *caption, sac_error *error);
+sac_status sac_model_decode(sac_model *model, const sac_result_request *request,
+                            sac_result *caption, sac_error *error);
 
 /* ---- options: one table, which the command line, its help and a checkpoint's metadata read */
 
@@ -58,8 +58,8 @@ typedef struct sac_model_option {
     bool of_set; /* a text of each set of data: given once more, it begins the next one */
     const char *help;
     const char *const *choices; /* names by value, NULL after the last; NULL: a number of at least
-                                   0, which `todo` explains */
-    const char *todo;           /* "give the factor of that loss; 0: none" */
+                                   0, which `remedy` explains */
+    const char *remedy;         /* "give the factor of that loss; 0: none" */
     float initial;
     bool sizes; /* it decides the parameters and their sizes, which a checkpoint knows */
 } sac_model_option;
@@ -91,7 +91,7 @@ typedef struct sac_watched {
     /* Encodes it, for sac_model_decode. */
     sac_status (*encode)(void *self, sac_model *model, int index, sac_error *error);
     /* True where the caption is the ground truth. */
-    bool (*is_exact)(void *self, int index, const sac_caption *caption);
+    bool (*is_exact)(void *self, int index, const sac_result *caption);
     void (*destroy)(void *self); /* takes NULL */
 } sac_watched;
 

@@ -78,31 +78,31 @@ void sac_monitor_destroy(sac_monitor *w)
 
 /* ---------------------------------------------------------------- generation */
 
-static void show(sac_monitor *w, int index, sac_caption *caption)
+static void show(sac_monitor *w, int index, sac_result *caption)
 {
     pthread_mutex_lock(&w->lock);
-    sac_caption_free(&w->view.picture[index].caption);
+    sac_result_free(&w->view.picture[index].caption);
     w->view.picture[index].caption = *caption;
     pthread_mutex_unlock(&w->lock);
-    *caption = (sac_caption){0};
+    *caption = (sac_result){0};
 }
 
 /* Decodes the first `count` samples, and counts those that are exact. */
 static sac_status report_progress(sac_monitor *w, sac_model *model, int count, int *exact,
                                   sac_error *error)
 {
-    const sac_caption_request greedy = {.beam = 1};
+    const sac_result_request greedy = {.beam = 1};
     sac_status status = SAC_OK;
     *exact = 0;
     for (int i = 0; status == SAC_OK && i < count; i++) {
-        sac_caption caption = {0};
+        sac_result caption = {0};
         status = w->watched.encode(w->watched.self, model, i, error);
         if (status == SAC_OK)
             status = sac_model_decode(model, &greedy, &caption, error);
         *exact += status == SAC_OK && w->watched.is_exact(w->watched.self, i, &caption);
         if (status == SAC_OK && i < w->watched.shown)
             show(w, i, &caption);
-        sac_caption_free(&caption);
+        sac_result_free(&caption);
     }
     return status;
 }
@@ -219,7 +219,7 @@ static void copy_picture(const sac_training_snapshot *from, int i, sac_training_
                          bool *copied)
 {
     const sac_image *image = &from->picture[i].image;
-    const sac_caption *caption = &from->picture[i].caption;
+    const sac_result *caption = &from->picture[i].caption;
     size_t cells = (size_t)caption->grid_w * (size_t)caption->grid_h;
     to->picture[i].image.rgba =
         copy(image->rgba, (size_t)image->width * (size_t)image->height * 4, copied);

@@ -52,7 +52,7 @@ static void begin_step(sac_pass *pass, const sac_stack *stack, const sac_beam *b
 }
 
 void sac_stack_decoding_step(sac_pass *pass, const sac_stack *stack, const sac_beam *beam,
-                             const sac_caption_request *request, sac_stack_decoding *d,
+                             const sac_result_request *request, sac_stack_decoding *d,
                              float *logits)
 {
     float depth = (float)stack->sizes.width / (float)stack->sizes.heads;

@@ -7,7 +7,7 @@
 #include "generate/beam.h"
 #include "models/stack.h"
 #include "nn/attention/beam_cache.h"
-#include "sources/words/caption.h"
+#include "sources/result.h"
 
 typedef struct sac_stack_decoding {
     sac_stack_tensors step; /* [R,1]: the last word of every sentence */
@@ -26,7 +26,7 @@ void sac_stack_decoding_begin(sac_pass *pass, const sac_stack *stack, sac_tensor
 /* One word further for the rows of beam->row[beam->step]: logits [R,V], in host memory. Queries to
  * the memory stay in d->step. */
 void sac_stack_decoding_step(sac_pass *pass, const sac_stack *stack, const sac_beam *beam,
-                             const sac_caption_request *request, sac_stack_decoding *d,
+                             const sac_result_request *request, sac_stack_decoding *d,
                              float *logits);
 
 #endif

@@ -175,10 +175,10 @@ static void read_judgement(const sac_arrays *file, sac_training_report *r)
 
 static sac_status not_alike(const char *path, const char *first, sac_error *error)
 {
-    char todo[256];
-    snprintf(todo, sizeof todo, "give weights of the same network, sizes and words as %.180s",
+    char remedy[256];
+    snprintf(remedy, sizeof remedy, "give weights of the same network, sizes and words as %.180s",
              first);
-    return sac_fail(error, SAC_E_SHAPE, path, todo, "is another model");
+    return sac_fail(error, SAC_E_SHAPE, path, remedy, "is another model");
 }
 
 static sac_status refuse_unfinished(const sac_arrays *file, const char *path, sac_error *error)
@@ -295,7 +295,7 @@ static sac_status keep_steps(const training *t, const sac_error *why, sac_error 
 {
     sac_error extended = *why;
     if (t->step && save_checkpoint(t, NULL) == SAC_OK)
-        snprintf(extended.todo, sizeof extended.todo, "%sresume from %.200s",
+        snprintf(extended.remedy, sizeof extended.remedy, "%sresume from %.200s",
                  why->status == SAC_E_CANCELLED ? "" : "mend that, and ", t->checkpoint);
     return sac_error_pass(error, &extended, NULL);
 }
@@ -316,12 +316,12 @@ static void take_time(training *t)
 static sac_status not_finite(training *t, sac_error *error)
 {
     bool saved = access(t->checkpoint, R_OK) == 0;
-    char todo[256] = "train anew with a lower rate";
+    char remedy[256] = "train anew with a lower rate";
     if (saved)
-        snprintf(todo, sizeof todo, "train anew with a lower rate; the last checkpoint is %.180s",
-                 t->checkpoint);
-    return sac_fail(error, SAC_E_VALUE, "training", todo, "the gradient of step %zu is not finite",
-                    t->step + 1);
+        snprintf(remedy, sizeof remedy,
+                 "train anew with a lower rate; the last checkpoint is %.180s", t->checkpoint);
+    return sac_fail(error, SAC_E_VALUE, "training", remedy,
+                    "the gradient of step %zu is not finite", t->step + 1);
 }
 
 /* Makes the gradients and losses of all processes' shares those of the whole batch. */

@@ -4,14 +4,14 @@
 
 #include "saccade.h"
 #include "sources/picture.h"
-#include "sources/words/caption.h"
+#include "sources/result.h"
 
 /* The weight that is asked about. All that the request lends must stay until it is answered. */
 typedef struct sac_explanation_request {
     size_t layer, batch, head, step, position; /* a picture: step is the query's cell; a caption:
                                                   step is the word */
     const sac_picture_request *picture;        /* of a source that has `attend`: its settings */
-    const sac_caption_request *caption;        /* of a source that generates: the sentence */
+    const sac_result_request *caption;         /* of a source that generates: the sentence */
 } sac_explanation_request;
 
 /* A row of weights and what it comes from. With q the query, k a key, both projected where the

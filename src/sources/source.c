@@ -46,7 +46,7 @@ char *sac_source_shown_note(const sac_source *source, char *text, size_t size)
     return text;
 }
 
-char *sac_source_whole_note(const sac_source *source, const sac_caption *caption, char *text,
+char *sac_source_whole_note(const sac_source *source, const sac_result *caption, char *text,
                             size_t size)
 {
     const char *note = source->note, *own = caption->note;
@@ -231,7 +231,7 @@ void sac_training_snapshot_free(sac_training_snapshot *snapshot)
     free(snapshot->at);
     for (size_t i = 0; i < sizeof snapshot->picture / sizeof *snapshot->picture; i++) {
         sac_image_free(&snapshot->picture[i].image);
-        sac_caption_free(&snapshot->picture[i].caption);
+        sac_result_free(&snapshot->picture[i].caption);
     }
     *snapshot = (sac_training_snapshot){0};
 }

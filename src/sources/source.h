@@ -65,7 +65,7 @@ void sac_source_clear_note(sac_source *source);
 /* What of it a picture has, into `text`, which is returned. */
 char *sac_source_shown_note(const sac_source *source, char *text, size_t size);
 /* All of it, and what is to be known of a caption. */
-char *sac_source_whole_note(const sac_source *source, const sac_caption *caption, char *text,
+char *sac_source_whole_note(const sac_source *source, const sac_result *caption, char *text,
                             size_t size);
 /* Steps, positions and words of an item of the batch. */
 size_t sac_source_steps(const sac_source *source, size_t item);

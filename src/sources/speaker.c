@@ -12,25 +12,25 @@ enum { KEPT = 6 };
 
 /* Of the picture or sentence that is open. */
 struct sac_kept_captions {
-    bool encoded[SAC_CAPTION_MODELS];
+    bool encoded[SAC_SOURCE_MODELS];
     struct {
         bool known;
-        sac_caption_request request; /* its hidden cells are owned */
+        sac_result_request request; /* its hidden cells are owned */
         uint8_t *hidden;
-        sac_caption caption; /* owned */
+        sac_result caption; /* owned */
     } entry[KEPT];
     int latest; /* the entry that was kept last: of what was decoded last; −1: none is */
 };
 
 /* ---------------------------------------------------------------- kept captions */
 
-static bool copy_caption(const sac_caption *from, sac_caption *to)
+static bool copy_caption(const sac_result *from, sac_result *to)
 {
     size_t cells = (size_t)from->grid_w * (size_t)from->grid_h;
     size_t words = from->positions ? (size_t)from->grid_w : 0;
     int tokens[SAC_MAX_TOKENS];
     size_t shares =
-        from->line ? strlen(from->line) + (size_t)sac_caption_tokens(from, tokens) + 1 : 0;
+        from->line ? strlen(from->line) + (size_t)sac_result_tokens(from, tokens) + 1 : 0;
     size_t weights = from->weights ? (size_t)from->count * cells : 0;
     *to = *from;
     to->weights = weights ? malloc(weights * sizeof *to->weights) : NULL;
@@ -39,7 +39,7 @@ static bool copy_caption(const sac_caption *from, sac_caption *to)
     to->shares = from->line ? malloc(shares) : NULL;
     if ((weights && !to->weights) || (words && !to->positions) ||
         (from->line && (!to->line || !to->shares))) {
-        sac_caption_free(to);
+        sac_result_free(to);
         return false;
     }
     if (weights)
@@ -51,19 +51,19 @@ static bool copy_caption(const sac_caption *from, sac_caption *to)
     return true;
 }
 
-static float temperature_of(const sac_caption_request *request)
+static float temperature_of(const sac_result_request *request)
 {
     return request->temperature > 0 ? request->temperature : 1;
 }
 
 /* True where kept caption `i` answers the request. */
-static bool is_answer(const sac_source *source, int i, const sac_caption_request *b)
+static bool is_answer(const sac_source *source, int i, const sac_result_request *b)
 {
     const struct sac_kept_captions *kept = source->speaker.kept;
     if (i < 0 || !kept->entry[i].known)
         return false;
-    const sac_caption_request *a = &kept->entry[i].request;
-    const sac_caption *caption = &kept->entry[i].caption;
+    const sac_result_request *a = &kept->entry[i].request;
+    const sac_result *caption = &kept->entry[i].caption;
     int beam = sac_source_beam(source);
     size_t cells = (size_t)caption->grid_w * (size_t)caption->grid_h;
     if (!a->hidden != !b->hidden || (a->hidden && memcmp(a->hidden, b->hidden, cells) != 0))
@@ -75,8 +75,8 @@ static bool is_answer(const sac_source *source, int i, const sac_caption_request
            memcmp(a->prefix, b->prefix, (size_t)a->prefix_count * sizeof *a->prefix) == 0;
 }
 
-static bool find_kept(const sac_source *source, const sac_caption_request *request,
-                      sac_caption *caption)
+static bool find_kept(const sac_source *source, const sac_result_request *request,
+                      sac_result *caption)
 {
     for (int i = 0; source->speaker.kept && i < KEPT; i++)
         if (is_answer(source, i, request))
@@ -86,15 +86,15 @@ static bool find_kept(const sac_source *source, const sac_caption_request *reque
 
 static void forget_entry(struct sac_kept_captions *kept, int i)
 {
-    sac_caption_free(&kept->entry[i].caption);
+    sac_result_free(&kept->entry[i].caption);
     free(kept->entry[i].hidden);
     kept->entry[i].hidden = NULL;
     kept->entry[i].known = false;
 }
 
 /* A copy, in the place of the oldest; without memory none. */
-void sac_source_keep(sac_source *source, const sac_caption_request *request,
-                     const sac_caption *caption)
+void sac_source_keep(sac_source *source, const sac_result_request *request,
+                     const sac_result *caption)
 {
     struct sac_kept_captions *kept = source->speaker.kept;
     int i = kept->latest = (kept->latest + 1) % KEPT;
@@ -151,8 +151,8 @@ sac_status sac_source_generate_first(sac_source *source, int model, sac_error *e
 }
 
 /* Of what the model has encoded, in so many milliseconds. */
-static sac_status decode(sac_source *source, const sac_caption_request *request, double encoding,
-                         sac_caption *caption, sac_error *error)
+static sac_status decode(sac_source *source, const sac_result_request *request, double encoding,
+                         sac_result *caption, sac_error *error)
 {
     sac_status status = source->speaker.generate(source->self, request, caption, error);
     if (status == SAC_OK && source->picture.counted) /* the next piece of a sound is known now */
@@ -165,11 +165,11 @@ static sac_status decode(sac_source *source, const sac_caption_request *request,
     return status;
 }
 
-sac_status sac_source_generate(sac_source *source, const sac_caption_request *request,
-                               sac_caption *caption, sac_error *error)
+sac_status sac_source_generate(sac_source *source, const sac_result_request *request,
+                               sac_result *caption, sac_error *error)
 {
     double start = sac_now();
-    *caption = (sac_caption){0};
+    *caption = (sac_result){0};
     if (find_kept(source, request, caption))
         return SAC_OK;
     sac_status status = sac_attribution_check(source->speaker.attributions, request->attribution,
@@ -188,17 +188,17 @@ sac_status sac_source_explain(sac_source *source, const sac_explanation_request 
     sac_status status = SAC_OK;
     *explanation = (sac_explanation){0};
     if (request->caption && source->speaker.encode) {
-        sac_caption caption = {0};
+        sac_result caption = {0};
         status = sac_source_encode(source, request->caption->model, error);
         if (status == SAC_OK && !is_answer(source, source->speaker.kept->latest, request->caption))
             status = decode(source, request->caption, 0, &caption, error);
-        sac_caption_free(&caption);
+        sac_result_free(&caption);
     }
     return status == SAC_OK ? source->weights.explain(source->self, request, explanation, error)
                             : status;
 }
 
-sac_status sac_source_attentions(sac_source *source, int model, const sac_caption *caption,
+sac_status sac_source_attentions(sac_source *source, int model, const sac_result *caption,
                                  sac_attentions *attentions, sac_error *error)
 {
     *attentions = (sac_attentions){0};
@@ -227,11 +227,11 @@ sac_status sac_source_scale_kind(sac_source *source, int kind, const float *scal
 /* The sentence as text; free() it. */
 static sac_status generate(sac_source *source, char **text, sac_error *error)
 {
-    sac_caption caption;
-    sac_status status = sac_source_generate(source, &(sac_caption_request){0}, &caption, error);
-    if (status == SAC_OK && !(*text = sac_caption_line(&caption)))
+    sac_result caption;
+    sac_status status = sac_source_generate(source, &(sac_result_request){0}, &caption, error);
+    if (status == SAC_OK && !(*text = sac_result_line(&caption)))
         status = sac_no_memory(error, source->title);
-    sac_caption_free(&caption);
+    sac_result_free(&caption);
     return status;
 }
 
@@ -271,7 +271,7 @@ sac_status sac_source_generate_without(sac_source *source, int kind, const float
 }
 
 sac_status sac_source_attentions_without(sac_source *source, int kind, const float *scale,
-                                         const sac_caption *caption, sac_attentions *attentions,
+                                         const sac_result *caption, sac_attentions *attentions,
                                          sac_error *error)
 {
     struct sac_kept_captions *kept;
@@ -394,7 +394,7 @@ void sac_source_add_model(sac_source *source, const char *name)
 
 int sac_source_beam(const sac_source *source)
 {
-    return source->speaker.beam ? source->speaker.beam : SAC_CAPTION_BEAM;
+    return source->speaker.beam ? source->speaker.beam : SAC_DEFAULT_BEAM;
 }
 
 int sac_source_widest_beam(const sac_source *source)

@@ -11,13 +11,13 @@ typedef struct sac_source sac_source;
 
 typedef struct sac_speaker_source {
     int models;
-    char model[SAC_CAPTION_MODELS][32]; /* "additive", "scaled-dot" … */
-    char name[64];                      /* of a model of a folder; empty: one of ours */
-    const char *const *vocabulary;      /* words by number; lent */
+    char model[SAC_SOURCE_MODELS][32]; /* "additive", "scaled-dot" … */
+    char name[64];                     /* of a model of a folder; empty: one of ours */
+    const char *const *vocabulary;     /* words by number; lent */
     int vocabulary_count;
     char topic[24];        /* the dataset that they were trained on: "book", "photographs"; empty:
                        unknown */
-    int beam;              /* the beam width where a request has none; 0: SAC_CAPTION_BEAM */
+    int beam;              /* the beam width where a request has none; 0: SAC_DEFAULT_BEAM */
     unsigned attributions; /* the kinds of map that words have, 1 << sac_attribution each; 0: their
                               attention alone */
     int queries; /* through which the words look at a picture (a Q-Former's); 0: they look at it
@@ -43,14 +43,14 @@ typedef struct sac_speaker_source {
      * kept then. NULL: there is nothing to encode, and nothing is kept. */
     sac_status (*encode)(sac_source *source, int model, sac_error *error);
     /* Generates a sentence of what the request's model encoded last. */
-    sac_status (*generate)(void *self, const sac_caption_request *request, sac_caption *caption,
+    sac_status (*generate)(void *self, const sac_result_request *request, sac_result *caption,
                            sac_error *error);
     /* Opens another sentence: text, truth, and the source's title and note change. SAC_E_ARGUMENT:
      * a word is not known, or there is none; and nothing changed. NULL: it reads none. */
     sac_status (*read)(sac_source *source, const char *text, sac_error *error);
     /* The attention of each layer and head of a model, where it generates the words of `caption`
      * from what it has encoded. NULL: no model has layers. SAC_E_ARGUMENT: this one has not. */
-    sac_status (*attentions)(void *self, int model, const sac_caption *caption,
+    sac_status (*attentions)(void *self, int model, const sac_result *caption,
                              sac_attentions *attentions, sac_error *error);
     /* Multiplies what the heads of one of sac_attention_kind_names give by `scale` [layers,heads], NULL:
      * by 1, in all that is encoded and generated from then on. NULL: these heads cannot be scaled. */
@@ -70,17 +70,17 @@ typedef struct sac_speaker_source {
 
 /* A sentence and where each of its words attends: encoded and decoded where it was not
  * before. Free it. */
-sac_status sac_source_generate(sac_source *source, const sac_caption_request *request,
-                               sac_caption *caption, sac_error *error);
+sac_status sac_source_generate(sac_source *source, const sac_result_request *request,
+                               sac_result *caption, sac_error *error);
 /* Keeps what a model generated on the way, for later calls. */
-void sac_source_keep(sac_source *source, const sac_caption_request *request,
-                     const sac_caption *caption);
+void sac_source_keep(sac_source *source, const sac_result_request *request,
+                     const sac_result *caption);
 /* Turns to picture or sentence `number`, from 0; or reads another sentence. Hidden positions of later requests are those of what is open then. */
 sac_status sac_source_turn(sac_source *source, int number, sac_error *error);
 sac_status sac_source_read(sac_source *source, const char *text, sac_error *error);
 /* The attention of each layer and head of a model that generates `caption`: free it. None where no
  * model has layers. */
-sac_status sac_source_attentions(sac_source *source, int model, const sac_caption *caption,
+sac_status sac_source_attentions(sac_source *source, int model, const sac_result *caption,
                                  sac_attentions *attentions, sac_error *error);
 /* Has a model encode what is open, unless it has. */
 sac_status sac_source_encode(sac_source *source, int model, sac_error *error);
@@ -100,7 +100,7 @@ sac_status sac_source_generate_without(sac_source *source, int kind, const float
                                        sac_heads_effect *effect, sac_error *error);
 /* The attention of model 0 where it generates `caption` with heads of a kind scaled: free it. */
 sac_status sac_source_attentions_without(sac_source *source, int kind, const float *scale,
-                                         const sac_caption *caption, sac_attentions *attentions,
+                                         const sac_result *caption, sac_attentions *attentions,
                                          sac_error *error);
 /* One weight taken apart, of any source that explains weights (source->weights.explain). Of a
  * caption: of the request's, which is decoded again where another one was decoded since. */

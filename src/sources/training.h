@@ -2,7 +2,7 @@
 #ifndef SAC_SOURCES_TRAINING_H
 #define SAC_SOURCES_TRAINING_H
 
-#include "sources/words/caption.h"
+#include "sources/result.h"
 
 /* A snapshot of a training, copied out under a lock. */
 typedef struct sac_training_snapshot {
@@ -15,7 +15,7 @@ typedef struct sac_training_snapshot {
     int pictures;
     struct {
         sac_image image; /* owned; empty: the model sees none, its caption names the positions */
-        sac_caption caption;
+        sac_result caption;
         char truth[256];
     } picture[6];
 } sac_training_snapshot;

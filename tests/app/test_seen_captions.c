@@ -34,7 +34,7 @@ static sac_source open_scene(uint64_t seed)
 
 static void check_map(const caption_view *v, const viz_canvas *canvas, viz_rect picture, int word)
 {
-    const sac_caption *caption = &v->g.caption;
+    const sac_result *caption = &v->g.caption;
     seen_map seen = {canvas,          &v->scene.image,
                      picture,         caption->weights + word * caption->grid_w * caption->grid_h,
                      caption->grid_w, caption->grid_h};
@@ -46,8 +46,8 @@ static void check_map(const caption_view *v, const viz_canvas *canvas, viz_rect 
                      : peak_difference(&seen, viz_heat_colors(canvas->theme, v->style.map), &scale);
     if (!(off < (light ? 6 : 15)) || !(bright >= 0.9))
         fail_msg("%s%s, \"%s\", %s: %.1f off, %.2f bright", v->g.base.figure ? "figure of " : "",
-                 v->g.source->title, caption->words[word].text, viz_overlay_name(v->style.overlay),
-                 off, bright);
+                 v->g.source->title, caption->outputs[word].text,
+                 viz_overlay_name(v->style.overlay), off, bright);
 }
 
 /* Each word in the window, then all of them in the figure of the paper. */

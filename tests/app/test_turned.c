@@ -225,12 +225,12 @@ TEST(a_picture_with_a_captioner_of_ones_own_opens_on_its_caption)
 static void assert_captions(const app_document *document, const char *topic, const char *generated)
 {
     char text[512];
-    sac_caption caption = {0};
-    const sac_caption_request plain = {0};
+    sac_result caption = {0};
+    const sac_result_request plain = {0};
     assert_string_equal(document->caption->speaker.topic, topic);
     OK(sac_source_generate(document->caption, &plain, &caption, &failure));
-    assert_string_equal(sac_caption_text(&caption, text, sizeof text), generated);
-    sac_caption_free(&caption);
+    assert_string_equal(sac_result_text(&caption, text, sizeof text), generated);
+    sac_result_free(&caption);
 }
 
 /* Where no model is chosen, each picture is captioned by that of its kind. */
@@ -268,15 +268,15 @@ static void assert_piece(const app_document *document, int number, int count)
     const sac_source *heads = document->weights, *sound = document->caption;
     const sac_image *shown = heads->picture.image, *input = sound->picture.image;
     const size_t pixels = (size_t)input->width * (size_t)input->height;
-    sac_caption caption;
+    sac_result caption;
     assert_int_equal(heads->picture.number, number);
     assert_int_equal(heads->picture.count, count);
     assert_int_equal(sound->picture.number, number);
     assert_int_equal(shown->width, input->width);
     assert_memory_equal(shown->rgba, input->rgba, 4 * pixels);
-    OK(sac_source_generate(document->caption, &(sac_caption_request){0}, &caption, &failure));
+    OK(sac_source_generate(document->caption, &(sac_result_request){0}, &caption, &failure));
     assert_float_equal(caption.from, 0.22 * number, 1e-4); /* as make_whisper_long.py has them */
-    sac_caption_free(&caption);
+    sac_result_free(&caption);
 }
 
 TEST(the_heads_of_a_long_sound_turn_to_its_pieces)

@@ -150,8 +150,7 @@ static inline void check_rates(void)
 }
 
 /* What `generate` gave: the token that it begins with, those that follow, and perhaps the end. */
-static inline void check_generation(const generator *s, const char *name,
-                                    const sac_caption *caption)
+static inline void check_generation(const generator *s, const char *name, const sac_result *caption)
 {
     const sac_array *array = sac_arrays_find(s->expected, name);
     assert_non_null(array);
@@ -163,7 +162,7 @@ static inline void check_generation(const generator *s, const char *name,
     assert_int_equal(caption->finished, !is_cut);
     assert_true(ends || is_cut);
     for (int i = 0; i < caption->count; i++)
-        assert_int_equal(caption->words[i].word, generated[i]);
+        assert_int_equal(caption->outputs[i].word, generated[i]);
     check_text(s, name, caption->line);
 }
 
@@ -171,7 +170,7 @@ static inline void check_generation(const generator *s, const char *name,
 enum { SEARCHES = 6 };
 
 /* Generates by search `which`, whose name is returned; *caption is the caller's to free. */
-static inline const char *check_search(const generator *s, size_t which, sac_caption *caption)
+static inline const char *check_search(const generator *s, size_t which, sac_result *caption)
 {
     static const struct {
         const char *name;
@@ -187,7 +186,7 @@ static inline const char *check_search(const generator *s, size_t which, sac_cap
     o->length_penalty = searches[which].penalty;
     o->patience = searches[which].patience;
     OK(sac_pretrained_captioner_generate(
-        s->captioner, &(sac_caption_request){.beam = searches[which].beam}, caption, &failure));
+        s->captioner, &(sac_result_request){.beam = searches[which].beam}, caption, &failure));
     check_generation(s, searches[which].name, caption);
     return searches[which].name;
 }

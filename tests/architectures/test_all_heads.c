@@ -36,7 +36,7 @@ static void give_picture(const generator *s)
 /* All heads where it generates, with beams, what it then generates greedily: what is kept of a search is not what is asked. */
 static sac_attentions open_all(generator *s, const char *family, void (*give)(const generator *s))
 {
-    sac_caption caption;
+    sac_result caption;
     sac_attentions all;
     int ids[SAC_MAX_TOKENS];
     OK(sac_arrays_open(REFERENCES "/heads.safetensors", &heads, &failure));
@@ -44,13 +44,13 @@ static sac_attentions open_all(generator *s, const char *family, void (*give)(co
     load_generator(s, family);
     give(s);
     s->captioner->search.length = give == give_picture ? 6 : 11;
-    OK(sac_pretrained_captioner_generate(s->captioner, &(sac_caption_request){.beam = 1}, &caption,
+    OK(sac_pretrained_captioner_generate(s->captioner, &(sac_result_request){.beam = 1}, &caption,
                                          &failure));
-    const int count = sac_caption_tokens(&caption, ids);
-    sac_caption_free(&caption);
-    OK(sac_pretrained_captioner_generate(s->captioner, &(sac_caption_request){.beam = 3}, &caption,
+    const int count = sac_result_tokens(&caption, ids);
+    sac_result_free(&caption);
+    OK(sac_pretrained_captioner_generate(s->captioner, &(sac_result_request){.beam = 3}, &caption,
                                          &failure));
-    sac_caption_free(&caption);
+    sac_result_free(&caption);
     OK(sac_pretrained_captioner_attentions(s->captioner, ids, (size_t)count, &all, &failure));
     OK(sac_pretrained_captioner_encoders(s->captioner, &all, &failure));
     assert_string_equal(all.left_out, "");
@@ -231,17 +231,17 @@ TEST(encoders_without_a_head_have_other_heads_behind_it)
 TEST(heads_of_a_caption_heed_hidden_cells)
 {
     generator s;
-    sac_caption caption;
+    sac_result caption;
     sac_attentions all;
     uint8_t hidden[25] = {1, 1, 1, 1, 1, 1, 1};
     int ids[SAC_MAX_TOKENS];
     load_generator(&s, "blip");
     give_pixels(&s);
     OK(sac_pretrained_captioner_generate(
-        s.captioner, &(sac_caption_request){.beam = 1, .hidden = hidden, .temperature = 2},
-        &caption, &failure));
+        s.captioner, &(sac_result_request){.beam = 1, .hidden = hidden, .temperature = 2}, &caption,
+        &failure));
     OK(sac_pretrained_captioner_attentions(
-        s.captioner, ids, (size_t)sac_caption_tokens(&caption, ids), &all, &failure));
+        s.captioner, ids, (size_t)sac_result_tokens(&caption, ids), &all, &failure));
     const sac_attention_kind *cross = &all.kind[SAC_CROSS_ATTENTION];
     for (size_t t = 0; t < cross->steps; t++) {
         float row[25] = {0}, sum = 0;
@@ -252,12 +252,12 @@ TEST(heads_of_a_caption_heed_hidden_cells)
         }
         for (size_t i = 0; i < 25; i++)
             row[i] /= sum;
-        const int word = sac_caption_word_at(&caption, (int)t);
+        const int word = sac_result_word_at(&caption, (int)t);
         if (word >= 0)
             compare(row, caption.weights + word * 25, 25, 1e-4, "cells");
     }
     sac_attentions_free(&all);
-    sac_caption_free(&caption);
+    sac_result_free(&caption);
     close_generator(&s);
 }
 

@@ -38,12 +38,12 @@ TEST(the_encoder_has_the_states_of_transformers)
 }
 
 /* Each token ends where transformers has it, and the next one begins there. */
-static void check_times(const sac_caption *caption, const float *ends, float from)
+static void check_times(const sac_result *caption, const float *ends, float from)
 {
     for (int i = 0; i < caption->count; i++) {
-        assert_true(caption->words[i].is_timed);
-        assert_float_equal(caption->words[i].end, ends[i], 1e-4);
-        assert_float_equal(caption->words[i].begin, i ? ends[i - 1] : from, 1e-4);
+        assert_true(caption->outputs[i].is_timed);
+        assert_float_equal(caption->outputs[i].end, ends[i], 1e-4);
+        assert_float_equal(caption->outputs[i].begin, i ? ends[i - 1] : from, 1e-4);
     }
 }
 
@@ -52,7 +52,7 @@ TEST(each_search_generates_what_generate_does)
     generator s;
     open_encoded(&s);
     for (size_t i = 0; i < SEARCHES; i++) {
-        sac_caption caption;
+        sac_result caption;
         const char *name = check_search(&s, i, &caption);
         char path[40];
         snprintf(path, sizeof path, "times.%s", name);
@@ -62,7 +62,7 @@ TEST(each_search_generates_what_generate_does)
         if (i == 0)
             check_looks(&s, caption.count);
         assert_int_equal(caption.grid_w, 15);
-        sac_caption_free(&caption);
+        sac_result_free(&caption);
     }
     close_generator(&s);
 }
@@ -71,37 +71,37 @@ TEST(a_sound_that_is_too_long_is_transcribed_as_far_as_it_shows)
 {
     generator s;
     sac_sound sound;
-    sac_caption caption;
+    sac_result caption;
     load_generator(&s, "whisper");
     OK(sac_sound_load(FOLDER "/sound.wav", SAC_MEL_RATE, SIZE_MAX, &sound, &failure));
     sound.samples = realloc(sound.samples, 2 * sound.count * sizeof *sound.samples);
     memcpy(sound.samples + sound.count, sound.samples, sound.count * sizeof *sound.samples);
     sound.count *= 2;
     OK(sac_pretrained_captioner_read_audio(s.captioner, &sound, NULL, &failure));
-    OK(sac_pretrained_captioner_generate(s.captioner, &(sac_caption_request){.beam = 1}, &caption,
+    OK(sac_pretrained_captioner_generate(s.captioner, &(sac_result_request){.beam = 1}, &caption,
                                          &failure));
     assert_non_null(strstr(caption.note, "only the first 0.4 s"));
-    sac_caption_free(&caption);
+    sac_result_free(&caption);
     sac_sound_free(&sound);
     close_generator(&s);
 }
 
 /* Times are no words, and stand between them. */
-static void check_tokens(const sac_caption *caption, const int32_t *tokens, size_t longest,
+static void check_tokens(const sac_result *caption, const int32_t *tokens, size_t longest,
                          float from)
 {
     enum { TIMES = 32 }; /* the first of them */
-    int all[SAC_MAX_TOKENS], count = sac_caption_tokens(caption, all), times = 0;
+    int all[SAC_MAX_TOKENS], count = sac_result_tokens(caption, all), times = 0;
     for (int t = 0; t < count; t++) {
-        const int word = sac_caption_word_at(caption, t);
+        const int word = sac_result_word_at(caption, t);
         assert_int_equal(all[t], tokens[t]);
         assert_int_equal(word < 0, all[t] >= TIMES);
         if (word >= 0) {
-            assert_int_equal(caption->words[word].word, all[t]);
-            assert_int_equal(sac_caption_step(caption, word), t);
-            assert_true(caption->words[word].begin >= from);
+            assert_int_equal(caption->outputs[word].word, all[t]);
+            assert_int_equal(sac_result_step(caption, word), t);
+            assert_true(caption->outputs[word].begin >= from);
         } else {
-            const sac_caption_special *time = &caption->specials[times++];
+            const sac_special_token *time = &caption->specials[times++];
             assert_true(time->is_time);
             assert_float_equal(time->time, from + 0.02f * (float)(all[t] - TIMES), 1e-4);
         }
@@ -129,14 +129,14 @@ TEST(long_sound_is_taken_in_the_pieces_of_transformers)
     const size_t count = pieces->shape[0], longest = pieces->shape[1];
     for (size_t i = 0; i < count; i++) {
         const int32_t *tokens = (const int32_t *)pieces->data + i * longest;
-        sac_caption caption;
-        OK(sac_pretrained_captioner_generate(s.captioner, &(sac_caption_request){.beam = 1},
+        sac_result caption;
+        OK(sac_pretrained_captioner_generate(s.captioner, &(sac_result_request){.beam = 1},
                                              &caption, &failure));
         assert_true(fabsf(caption.from - from[i]) < 1e-4f);
         check_times(&caption, ends + i * longest, from[i]);
         sac_pretrained_captioner_set_apart(s.captioner, &caption);
         check_tokens(&caption, tokens, longest, from[i]);
-        sac_caption_free(&caption);
+        sac_result_free(&caption);
         const size_t next = sac_pretrained_captioner_next_piece(s.captioner);
         assert_int_equal(next > 0, i + 1 < count);
         if (next)
@@ -157,7 +157,7 @@ static void give_languages(generator *s)
         audio->token[audio->count++] = token;
 }
 
-static void read_sound(generator *s, const sac_arrays *expected, int number, sac_caption *caption)
+static void read_sound(generator *s, const sac_arrays *expected, int number, sac_result *caption)
 {
     const sac_array *sounds = sac_arrays_find(expected, "sounds");
     const size_t count = sounds->shape[1];
@@ -167,18 +167,18 @@ static void read_sound(generator *s, const sac_arrays *expected, int number, sac
     for (size_t i = 0; i < count; i++)
         sound.samples[i] = (float)samples[i] / 32768;
     OK(sac_pretrained_captioner_read_audio(s->captioner, &sound, NULL, &failure));
-    OK(sac_pretrained_captioner_generate(s->captioner, &(sac_caption_request){.beam = 1}, caption,
+    OK(sac_pretrained_captioner_generate(s->captioner, &(sac_result_request){.beam = 1}, caption,
                                          &failure));
     sac_sound_free(&sound);
 }
 
 static void expect_generation(const sac_arrays *expected, const char *task, int number,
-                              const sac_caption *caption)
+                              const sac_result *caption)
 {
     const sac_array *generated = sac_arrays_find(expected, task);
     const int32_t *ids = (const int32_t *)generated->data + (size_t)number * generated->shape[1];
     for (int i = 0; i < caption->count; i++)
-        assert_int_equal(caption->words[i].word, ids[i]);
+        assert_int_equal(caption->outputs[i].word, ids[i]);
     assert_int_equal(ids[caption->count], 0); /* the end */
 }
 
@@ -195,13 +195,13 @@ TEST(the_language_of_each_sound_is_found_as_transformers_finds_it)
         OK(sac_pretrained_captioner_listen(s.captioner, NULL, pass ? "translate" : "transcribe",
                                            &failure));
         for (int i = 0; i < 3; i++) {
-            sac_caption caption;
+            sac_result caption;
             read_sound(&s, expected, i, &caption);
             assert_string_equal(caption.language,
                                 sac_tokenizer_token(s.model->decoder->tokenizer, language[i]));
             assert_float_equal(caption.language_probability, probability[i], 1e-4);
             expect_generation(expected, pass ? "translate" : "transcribe", i, &caption);
-            sac_caption_free(&caption);
+            sac_result_free(&caption);
         }
     }
     sac_arrays_close(expected);
@@ -212,14 +212,14 @@ TEST(a_language_that_is_reported_is_not_searched_for)
 {
     generator s;
     sac_arrays *expected;
-    sac_caption caption;
+    sac_result caption;
     load_generator(&s, "whisper");
     OK(sac_arrays_open(REFERENCES "/audio_language.safetensors", &expected, &failure));
     OK(sac_pretrained_captioner_listen(s.captioner, "de", NULL, &failure));
     read_sound(&s, expected, 0, &caption);
     assert_string_equal(caption.language, "de");
     assert_true(caption.language_probability == 0);
-    sac_caption_free(&caption);
+    sac_result_free(&caption);
     REFUSES(SAC_E_ARGUMENT,
             "--language: xx is not known to whisper; its languages are en, de; give one of them",
             sac_pretrained_captioner_listen(s.captioner, "xx", NULL, &failure));

@@ -49,7 +49,7 @@ TEST(encoders_have_the_states_and_weights_of_transformers)
 /* ---------------------------------------------------------------- decoders */
 
 /* The probability of each word, from the logits of the reference. */
-static void check_probabilities(const generator *s, const sac_caption *caption)
+static void check_probabilities(const generator *s, const sac_result *caption)
 {
     const sac_array *logits = sac_arrays_find(s->expected, "logits");
     size_t V = logits->shape[2];
@@ -59,8 +59,8 @@ static void check_probabilities(const generator *s, const sac_caption *caption)
         double sum = 0;
         for (size_t i = 0; i < V; i++)
             sum += exp((double)row[i]);
-        double expected = exp((double)row[caption->words[t].word]) / sum;
-        assert_true(fabs(caption->words[t].probability - expected) < 1e-3);
+        double expected = exp((double)row[caption->outputs[t].word]) / sum;
+        assert_true(fabs(caption->outputs[t].probability - expected) < 1e-3);
     }
 }
 
@@ -69,13 +69,13 @@ static void check_searches(const family *f)
     generator s;
     open_pair(&s, f);
     for (size_t i = 0; i < SEARCHES; i++) {
-        sac_caption caption;
+        sac_result caption;
         check_search(&s, i, &caption);
         if (i == 0) {
             check_looks(&s, caption.count);
             check_probabilities(&s, &caption);
         }
-        sac_caption_free(&caption);
+        sac_result_free(&caption);
     }
     close_generator(&s);
 }
@@ -108,12 +108,12 @@ TEST(all_heads_of_both_halves_are_those_of_transformers)
 /* A translation begins with the token of its language. */
 static void check_first(sac_source *source, const sac_pretrained_model *m, const char *language)
 {
-    sac_caption caption;
+    sac_result caption;
     int tokens[SAC_MAX_TOKENS];
-    OK(sac_source_generate(source, &(sac_caption_request){0}, &caption, &failure));
-    assert_true(sac_caption_tokens(&caption, tokens) > 0);
+    OK(sac_source_generate(source, &(sac_result_request){0}, &caption, &failure));
+    assert_true(sac_result_tokens(&caption, tokens) > 0);
     assert_int_equal(tokens[0], sac_tokenizer_find(m->tokenizer, language));
-    sac_caption_free(&caption);
+    sac_result_free(&caption);
 }
 
 TEST(languages_are_reported_before_a_sentence_or_by_the_folder)

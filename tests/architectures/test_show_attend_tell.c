@@ -122,7 +122,7 @@ TEST(each_step_has_the_states_and_weights_of_torch)
 
 /* ---------------------------------------------------------------- sentences */
 
-static void check_generation(const trial *t, const char *name, const sac_caption *caption)
+static void check_generation(const trial *t, const char *name, const sac_result *caption)
 {
     const sac_array *array = ints(t, name);
     const int *generated = (const int *)array->data + 1; /* after the start */
@@ -131,7 +131,7 @@ static void check_generation(const trial *t, const char *name, const sac_caption
     assert_int_equal(caption->count, count - ends);
     assert_int_equal(caption->finished, ends);
     for (int i = 0; i < caption->count; i++)
-        assert_int_equal(caption->words[i].word, generated[i]);
+        assert_int_equal(caption->outputs[i].word, generated[i]);
 }
 
 typedef struct generator {
@@ -154,7 +154,7 @@ static void close_generator(generator *s)
     close_trial(&s->t);
 }
 
-static void generate(const generator *s, const sac_caption_request *request, sac_caption *caption)
+static void generate(const generator *s, const sac_result_request *request, sac_result *caption)
 {
     OK(sac_pretrained_captioner_generate(s->captioner, request, caption, &failure));
 }
@@ -163,20 +163,20 @@ TEST(beams_name_what_the_tutorial_s_search_shows)
 {
     static const int widths[] = {1, 2, 3, 5, 8};
     generator s;
-    sac_caption caption;
+    sac_result caption;
     open_generator(&s);
     s.captioner->search.length = 12;
     for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
         char name[16];
         snprintf(name, sizeof name, "beam.%d", widths[i]);
-        generate(&s, &(sac_caption_request){.beam = widths[i]}, &caption);
+        generate(&s, &(sac_result_request){.beam = widths[i]}, &caption);
         check_generation(&s.t, name, &caption);
-        sac_caption_free(&caption);
+        sac_result_free(&caption);
     }
     s.captioner->search.length = 2;
-    generate(&s, &(sac_caption_request){.beam = 3}, &caption);
+    generate(&s, &(sac_result_request){.beam = 3}, &caption);
     check_generation(&s.t, "short", &caption);
-    sac_caption_free(&caption);
+    sac_result_free(&caption);
     close_generator(&s);
 }
 
@@ -185,20 +185,20 @@ TEST(beams_name_what_the_tutorial_s_search_shows)
 TEST(a_sentence_has_its_weights_and_gates)
 {
     generator s;
-    sac_caption caption;
+    sac_result caption;
     float weights[CELLS];
     open_generator(&s);
-    generate(&s, &(sac_caption_request){0}, &caption);
+    generate(&s, &(sac_result_request){0}, &caption);
     check_generation(&s.t, "beam.5", &caption);
     size_t T = (size_t)caption.count, generated = T + caption.finished;
     const float *expected = expect(&s.t, "weights", generated * CELLS);
     const float *gates = expect(&s.t, "gates", generated);
     compare(caption.weights, expected, T * CELLS, TOLERANCE, "weights");
     for (size_t i = 0; i < T; i++)
-        compare(&caption.words[i].gate, &gates[i], 1, TOLERANCE, "gate");
+        compare(&caption.outputs[i].gate, &gates[i], 1, TOLERANCE, "gate");
     OK(sac_pretrained_captioner_weights(s.captioner, 1, 0, 0, weights, &failure));
     compare(weights, expected + CELLS, CELLS, TOLERANCE, "weights of a word");
-    sac_caption_free(&caption);
+    sac_result_free(&caption);
     close_generator(&s);
 }
 
@@ -206,20 +206,20 @@ TEST(a_photograph_is_captioned_in_words)
 {
     generator s;
     sac_image image, shown;
-    sac_caption caption;
+    sac_result caption;
     open_generator(&s);
     make_image(sac_arrays_find(s.t.expected, "photo"), &image);
     OK(sac_pretrained_captioner_look(s.captioner, &image, &shown, &failure));
     assert_int_equal(shown.width, image.width);
     assert_int_equal(shown.height, image.height);
-    generate(&s, &(sac_caption_request){0}, &caption);
+    generate(&s, &(sac_result_request){0}, &caption);
     check_generation(&s.t, "photo.generated", &caption);
     int count;
     const char *const *words = sac_pretrained_captioner_words(s.captioner, &count);
     assert_int_equal(count, 24);
     assert_string_equal(words[2], "man");
     assert_string_equal(words[23], "<end>");
-    sac_caption_free(&caption);
+    sac_result_free(&caption);
     sac_image_free(&shown);
     sac_image_free(&image);
     close_generator(&s);
@@ -252,19 +252,19 @@ TEST(hidden_cells_are_not_looked_at_and_heat_can_be_sharpened)
 {
     generator s;
     uint8_t hidden[CELLS] = {0};
-    sac_caption plain, masked, sharp;
+    sac_result plain, masked, sharp;
     open_generator(&s);
-    generate(&s, &(sac_caption_request){0}, &plain);
+    generate(&s, &(sac_result_request){0}, &plain);
     for (int i = 0; i < CELLS; i++)
         hidden[i] = i % 2;
-    generate(&s, &(sac_caption_request){.hidden = hidden}, &masked);
+    generate(&s, &(sac_result_request){.hidden = hidden}, &masked);
     for (int i = 0; i < CELLS; i++)
         assert_true(hidden[i] ? masked.weights[i] == 0 : masked.weights[i] > plain.weights[i]);
-    generate(&s, &(sac_caption_request){.temperature = 0.5f}, &sharp);
-    assert_true(sharp.words[0].entropy < plain.words[0].entropy);
-    sac_caption_free(&plain);
-    sac_caption_free(&masked);
-    sac_caption_free(&sharp);
+    generate(&s, &(sac_result_request){.temperature = 0.5f}, &sharp);
+    assert_true(sharp.outputs[0].entropy < plain.outputs[0].entropy);
+    sac_result_free(&plain);
+    sac_result_free(&masked);
+    sac_result_free(&sharp);
     close_generator(&s);
 }
 

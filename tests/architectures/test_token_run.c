@@ -28,7 +28,7 @@ static void open_generator(generator *s, const char *architecture)
     look(s, 1);
 }
 
-static void generate(const generator *s, const sac_caption_request *request, sac_caption *caption)
+static void generate(const generator *s, const sac_result_request *request, sac_result *caption)
 {
     OK(sac_pretrained_captioner_generate(s->captioner, request, caption, &failure));
 }
@@ -36,30 +36,30 @@ static void generate(const generator *s, const sac_caption_request *request, sac
 /* ---------------------------------------------------------------- one sentence */
 
 /* The probability of each word, from the reference's logits. */
-static void check_probabilities(const generator *s, const sac_caption *caption)
+static void check_probabilities(const generator *s, const sac_result *caption)
 {
     size_t V = s->model->decoder->vocabulary;
     const float *logits = sac_arrays_find(s->expected, "logits")->data;
     for (int i = 0; i < caption->count; i++) {
         const float *row = logits + (size_t)i * V;
-        double sum = 0, at = row[caption->words[i].word];
+        double sum = 0, at = row[caption->outputs[i].word];
         for (size_t v = 0; v < V; v++)
             sum += exp((double)row[v] - at);
-        assert_true(fabs(log(1 / sum) - log((double)caption->words[i].probability)) < 1e-3);
+        assert_true(fabs(log(1 / sum) - log((double)caption->outputs[i].probability)) < 1e-3);
     }
 }
 
 static void check_greedy(const char *architecture)
 {
     generator s;
-    sac_caption caption;
+    sac_result caption;
     open_generator(&s, architecture);
     s.captioner->search.length = 11;
-    generate(&s, &(sac_caption_request){.beam = 1}, &caption);
+    generate(&s, &(sac_result_request){.beam = 1}, &caption);
     check_generation(&s, "greedy", &caption);
     check_probabilities(&s, &caption);
     check_looks(&s, caption.count);
-    sac_caption_free(&caption);
+    sac_result_free(&caption);
     close_generator(&s);
 }
 
@@ -84,17 +84,17 @@ TEST(trocr_generates_and_attends_as_that_of_transformers)
 TEST(the_next_picture_is_seen_anew)
 {
     generator s;
-    sac_caption caption;
+    sac_result caption;
     open_generator(&s, "blip");
     look(&s, 0);
-    generate(&s, &(sac_caption_request){.beam = 3}, &caption);
-    sac_caption_free(&caption);
+    generate(&s, &(sac_result_request){.beam = 3}, &caption);
+    sac_result_free(&caption);
     look(&s, 1);
     s.captioner->search.length = 11;
-    generate(&s, &(sac_caption_request){.beam = 1}, &caption);
+    generate(&s, &(sac_result_request){.beam = 1}, &caption);
     check_generation(&s, "greedy", &caption);
     check_probabilities(&s, &caption);
-    sac_caption_free(&caption);
+    sac_result_free(&caption);
     close_generator(&s);
 }
 
@@ -120,16 +120,16 @@ static void check_searches(const char *architecture)
     open_generator(&s, architecture);
     for (size_t i = 0; i < sizeof searches / sizeof *searches; i++) {
         sac_beam_options *o = &s.captioner->search;
-        sac_caption caption;
+        sac_result caption;
         o->length = searches[i].length;
         o->length_penalty = searches[i].penalty;
         o->patience = searches[i].patience;
         o->shortest = searches[i].shortest;
         o->no_repeat = searches[i].no_repeat;
         o->repetition = searches[i].repetition;
-        generate(&s, &(sac_caption_request){.beam = searches[i].beam}, &caption);
+        generate(&s, &(sac_result_request){.beam = searches[i].beam}, &caption);
         check_generation(&s, searches[i].name, &caption);
-        sac_caption_free(&caption);
+        sac_result_free(&caption);
     }
     close_generator(&s);
 }
@@ -170,10 +170,10 @@ TEST(donut_begins_with_its_task)
             sac_pretrained_captioner_ask(s.captioner, "", &failure));
     OK(sac_pretrained_captioner_ask(s.captioner, "<s_cord><s_menu>", &failure));
     for (int i = 0; i < 2; i++) {
-        sac_caption caption;
-        generate(&s, &(sac_caption_request){.beam = i ? 3 : 1}, &caption);
+        sac_result caption;
+        generate(&s, &(sac_result_request){.beam = i ? 3 : 1}, &caption);
         check_generation(&s, names[i], &caption);
-        sac_caption_free(&caption);
+        sac_result_free(&caption);
     }
     close_generator(&s);
 }
@@ -209,16 +209,16 @@ TEST(florence2_generates_and_attends_as_that_of_transformers)
 TEST(blip2_with_t5_generates_and_attends_as_that_of_transformers)
 {
     generator s;
-    sac_caption caption;
+    sac_result caption;
     check_greedy("blip2_t5");
     check_searches("blip2_t5");
     open_generator(&s, "blip2_t5");
     OK(sac_pretrained_captioner_ask(s.captioner, "the bank of a", &failure));
     s.captioner->search.length = 11;
-    generate(&s, &(sac_caption_request){.beam = 1}, &caption);
+    generate(&s, &(sac_result_request){.beam = 1}, &caption);
     check_generation(&s, "asked.greedy", &caption);
     assert_int_equal(caption.regions.count, 0);
-    sac_caption_free(&caption);
+    sac_result_free(&caption);
     close_generator(&s);
 }
 
@@ -226,17 +226,17 @@ TEST(blip2_with_t5_generates_and_attends_as_that_of_transformers)
 TEST(queries_that_looked_at_hidden_cells_are_hidden)
 {
     generator s;
-    sac_caption caption;
+    sac_result caption;
     float row[64];
     uint8_t hidden[16] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
     open_generator(&s, "blip2_t5");
-    generate(&s, &(sac_caption_request){.beam = 1, .hidden = hidden}, &caption);
+    generate(&s, &(sac_result_request){.beam = 1, .hidden = hidden}, &caption);
     assert_true(s.captioner->seen <= 64 && caption.count);
     OK(sac_pretrained_captioner_weights(s.captioner, 0, 0, 0, row, &failure));
     for (int i = 0; i < 6; i++)
         assert_true(row[i] == 0);
     assert_true(row[6] > 0);
-    sac_caption_free(&caption);
+    sac_result_free(&caption);
     close_generator(&s);
 }
 
@@ -249,7 +249,7 @@ TEST(florence2_under_microsofts_names_is_the_same)
 TEST(florence2_does_what_it_is_asked)
 {
     generator s;
-    sac_caption caption;
+    sac_result caption;
     open_generator(&s, "florence2");
     size_t seen = sac_pretrained_captioner_seen(s.captioner);
     assert_string_equal(sac_pretrained_captioner_question(s.captioner), "<CAPTION>");
@@ -260,15 +260,15 @@ TEST(florence2_does_what_it_is_asked)
     OK(sac_pretrained_captioner_ask(s.captioner, "<OPEN_VOCABULARY_DETECTION> the bank", &failure));
     assert_int_not_equal(sac_pretrained_captioner_seen(s.captioner), seen);
     for (int i = 0; i < 2; i++) {
-        generate(&s, &(sac_caption_request){.beam = 1}, &caption);
+        generate(&s, &(sac_result_request){.beam = 1}, &caption);
         check_generation(&s, "asked.greedy", &caption);
-        sac_caption_free(&caption);
+        sac_result_free(&caption);
         OK(sac_pretrained_captioner_ask(s.captioner, "Locate the bank in the image.", &failure));
     }
     OK(sac_pretrained_captioner_ask(s.captioner, "<CAPTION>", &failure));
-    generate(&s, &(sac_caption_request){.beam = 1}, &caption);
+    generate(&s, &(sac_result_request){.beam = 1}, &caption);
     check_generation(&s, "greedy", &caption);
-    sac_caption_free(&caption);
+    sac_result_free(&caption);
     close_generator(&s);
 }
 
@@ -278,13 +278,13 @@ TEST(decoders_of_donut_and_florence2_have_their_heads_looked_at)
     static const char *const families[] = {"donut", "florence2"};
     for (int i = 0; i < 2; i++) {
         generator s;
-        sac_caption caption;
+        sac_result caption;
         sac_attentions all;
         int ids[SAC_MAX_TOKENS];
         open_generator(&s, families[i]);
-        generate(&s, &(sac_caption_request){.beam = 1}, &caption);
+        generate(&s, &(sac_result_request){.beam = 1}, &caption);
         for (int t = 0; t < caption.count; t++)
-            ids[t] = caption.words[t].word;
+            ids[t] = caption.outputs[t].word;
         OK(sac_pretrained_captioner_attentions(s.captioner, ids, (size_t)caption.count, &all,
                                                &failure));
         const sac_attention_kind *cross = &all.kind[SAC_CROSS_ATTENTION];
@@ -297,7 +297,7 @@ TEST(decoders_of_donut_and_florence2_have_their_heads_looked_at)
             assert_string_equal(cross->position_labels.text[17], "<s>");
         }
         sac_attentions_free(&all);
-        sac_caption_free(&caption);
+        sac_result_free(&caption);
         close_generator(&s);
     }
 }
@@ -309,12 +309,12 @@ TEST(florence2_names_regions_of_the_picture)
                                         "<loc_1>", "<loc_1>", "<loc_0>", "d"};
     generator s;
     sac_image picture;
-    sac_caption caption;
+    sac_result caption;
     load_generator(&s, "florence2");
     OK(sac_image_load(PICTURES "/harbour.png", &picture, &failure));
     OK(sac_pretrained_captioner_look(s.captioner, &picture, NULL, &failure));
     OK(sac_pretrained_captioner_ask(s.captioner, "<OD>", &failure));
-    sac_caption_request request = {.beam = 1};
+    sac_result_request request = {.beam = 1};
     for (; request.prefix_count < 8; request.prefix_count++)
         request.prefix[request.prefix_count] =
             sac_tokenizer_find(s.model->decoder->tokenizer, given[request.prefix_count]);
@@ -325,20 +325,20 @@ TEST(florence2_names_regions_of_the_picture)
     assert_string_equal(sac_region_label(r, &r->region[0]), "dog");
     for (int i = 0; i < caption.count; i++)
         assert_int_equal(sac_region_is_of(&r->region[0], i), i < 7);
-    assert_string_equal(caption.words[2].text, "g");
-    assert_string_equal(caption.words[7].text, "d");
+    assert_string_equal(caption.outputs[2].text, "g");
+    assert_string_equal(caption.outputs[7].text, "d");
     assert_int_equal(sac_region_pixel(r, &r->region[0], 1, 0),
                      (int)(1.5f * (float)picture.width / 1000));
     assert_int_equal(sac_region_pixel(r, &r->region[0], 0, 1),
                      (int)(1.5f * (float)picture.height / 1000));
-    sac_caption_free(&caption);
+    sac_result_free(&caption);
     OK(sac_pretrained_captioner_ask(s.captioner, "<REGION_TO_OCR> <loc_0><loc_0><loc_1><loc_1>",
                                     &failure));
     generate(&s, &request, &caption);
     assert_int_equal(r->form, SAC_REGIONS_NONE); /* such an answer is text */
     assert_int_equal(r->count, 1);
     assert_true(r->region[0].asked);
-    sac_caption_free(&caption);
+    sac_result_free(&caption);
     sac_image_free(&picture);
     close_generator(&s);
 }
@@ -351,15 +351,15 @@ TEST(beams_of_vit_gpt2_generate_what_generate_does)
 TEST(the_width_of_a_beam_is_the_request_s_or_else_the_folder_s)
 {
     generator s;
-    sac_caption caption;
+    sac_result caption;
     open_generator(&s, "vit_gpt2");
     assert_int_equal(s.model->decoder->text_decoder.search.width, 3);
-    generate(&s, &(sac_caption_request){0}, &caption);
+    generate(&s, &(sac_result_request){0}, &caption);
     check_generation(&s, "beam", &caption);
-    sac_caption_free(&caption);
-    generate(&s, &(sac_caption_request){.beam = 1}, &caption);
+    sac_result_free(&caption);
+    generate(&s, &(sac_result_request){.beam = 1}, &caption);
     check_generation(&s, "greedy", &caption);
-    sac_caption_free(&caption);
+    sac_result_free(&caption);
     close_generator(&s);
 }
 
@@ -391,14 +391,14 @@ TEST(a_search_is_read_from_its_config)
 TEST(hidden_cells_are_not_looked_at)
 {
     generator s;
-    sac_caption plain, hidden;
+    sac_result plain, hidden;
     uint8_t cells[25] = {0};
     open_generator(&s, "blip");
-    generate(&s, &(sac_caption_request){0}, &plain);
+    generate(&s, &(sac_result_request){0}, &plain);
     assert_int_equal(plain.grid_w * plain.grid_h, 25);
     for (int i = 0; i < 25; i++)
         cells[i] = plain.weights[i] > 0.03f;
-    generate(&s, &(sac_caption_request){.hidden = cells}, &hidden);
+    generate(&s, &(sac_result_request){.hidden = cells}, &hidden);
     for (int t = 0; t < hidden.count; t++) {
         double sum = 0;
         for (int i = 0; i < 25; i++) {
@@ -407,9 +407,9 @@ TEST(hidden_cells_are_not_looked_at)
         }
         assert_true(fabs(sum - 1) < 1e-5);
     }
-    assert_true(hidden.words[0].probability != plain.words[0].probability);
-    sac_caption_free(&plain);
-    sac_caption_free(&hidden);
+    assert_true(hidden.outputs[0].probability != plain.outputs[0].probability);
+    sac_result_free(&plain);
+    sac_result_free(&hidden);
     close_generator(&s);
 }
 
@@ -417,22 +417,22 @@ TEST(hidden_cells_are_not_looked_at)
 TEST(given_words_are_generated_and_what_follows_belongs_to_them)
 {
     generator s;
-    sac_caption plain, given;
+    sac_result plain, given;
     open_generator(&s, "vit_gpt2");
-    generate(&s, &(sac_caption_request){.beam = 1}, &plain);
-    sac_caption_request request = {.beam = 1, .prefix_count = 3};
+    generate(&s, &(sac_result_request){.beam = 1}, &plain);
+    sac_result_request request = {.beam = 1, .prefix_count = 3};
     for (int i = 0; i < 3; i++)
-        request.prefix[i] = plain.words[i].word;
+        request.prefix[i] = plain.outputs[i].word;
     generate(&s, &request, &given);
     assert_int_equal(given.count, plain.count);
     for (int i = 0; i < plain.count; i++)
-        assert_int_equal(given.words[i].word, plain.words[i].word);
-    sac_caption_free(&given);
-    request.prefix[1] = (plain.words[1].word + 1) % 30;
+        assert_int_equal(given.outputs[i].word, plain.outputs[i].word);
+    sac_result_free(&given);
+    request.prefix[1] = (plain.outputs[1].word + 1) % 30;
     generate(&s, &request, &given);
-    assert_int_equal(given.words[1].word, request.prefix[1]);
-    sac_caption_free(&given);
-    sac_caption_free(&plain);
+    assert_int_equal(given.outputs[1].word, request.prefix[1]);
+    sac_result_free(&given);
+    sac_result_free(&plain);
     close_generator(&s);
 }
 
@@ -440,25 +440,25 @@ TEST(given_words_are_generated_and_what_follows_belongs_to_them)
 TEST(the_weights_of_one_head_are_asked_for_by_their_numbers)
 {
     generator s;
-    sac_caption mean, one;
+    sac_result mean, one;
     open_generator(&s, "blip");
-    generate(&s, &(sac_caption_request){0}, &mean);
-    generate(&s, &(sac_caption_request){.layer = 2, .head = 3}, &one);
+    generate(&s, &(sac_result_request){0}, &mean);
+    generate(&s, &(sac_result_request){.layer = 2, .head = 3}, &one);
     assert_int_equal(one.count, mean.count);
     size_t S = sac_pretrained_captioner_seen(s.captioner);
     float *weights = calloc(S, sizeof *weights), sum = 0;
     OK(sac_pretrained_captioner_weights(s.captioner, 0, 1, 2, weights, &failure));
     for (size_t i = 1; i < S; i++)
         sum += weights[i];
-    assert_true(fabsf(one.words[0].gate - sum) < 1e-5f);
+    assert_true(fabsf(one.outputs[0].gate - sum) < 1e-5f);
     for (size_t i = 1; i < S; i++)
         assert_true(fabsf(one.weights[i - 1] - weights[i] / sum) < 1e-5f);
-    sac_caption_request absent = {.layer = 3};
-    sac_caption_free(&mean);
+    sac_result_request absent = {.layer = 3};
+    sac_result_free(&mean);
     REFUSES(SAC_E_ARGUMENT, "…2 is out of range; layer goes from 0 to 1…",
             sac_pretrained_captioner_generate(s.captioner, &absent, &mean, &failure));
     free(weights);
-    sac_caption_free(&one);
+    sac_result_free(&one);
     close_generator(&s);
 }
 
@@ -480,18 +480,18 @@ static void open_answering(generator *s, const char *architecture, const char *q
 static void check_answer(const char *architecture, int grid_w, int grid_h)
 {
     generator s;
-    sac_caption caption;
+    sac_result caption;
     int w, h;
     open_answering(&s, architecture, "the bank of a");
     sac_pretrained_captioner_grid(s.captioner, &w, &h);
     assert_int_equal(w, grid_w);
     assert_int_equal(h, grid_h);
     s.captioner->search.length = 6;
-    generate(&s, &(sac_caption_request){0}, &caption);
+    generate(&s, &(sac_result_request){0}, &caption);
     check_generation(&s, "greedy", &caption);
     check_probabilities(&s, &caption);
     check_looks(&s, caption.count);
-    sac_caption_free(&caption);
+    sac_result_free(&caption);
     close_generator(&s);
 }
 
@@ -531,10 +531,10 @@ TEST(llava_onevision_answers_and_looks_as_that_of_transformers)
 TEST(the_share_of_row_ends_is_reported)
 {
     generator s;
-    sac_caption caption;
+    sac_result caption;
     open_answering(&s, "llava_onevision", "the bank of a");
     s.model->decoder->text_decoder.search.length = 6;
-    generate(&s, &(sac_caption_request){.beam = 1}, &caption);
+    generate(&s, &(sac_result_request){.beam = 1}, &caption);
     assert_true(caption.has_row_ends);
     float *row = malloc(s.captioner->seen * sizeof *row);
     const sac_image_tokens *p = s.captioner->prompted.picture;
@@ -550,10 +550,10 @@ TEST(the_share_of_row_ends_is_reported)
                 *(p->box[seen++].width > 0 ? &cells : &ends) += (double)row[i] / (layers * heads);
             }
         }
-    assert_true(ends > 0 && fabs(ends - (double)caption.words[0].row_ends) < 1e-5);
-    assert_true(fabs(cells - (double)caption.words[0].gate) < 1e-5);
+    assert_true(ends > 0 && fabs(ends - (double)caption.outputs[0].row_ends) < 1e-5);
+    assert_true(fabs(cells - (double)caption.outputs[0].gate) < 1e-5);
     free(row);
-    sac_caption_free(&caption);
+    sac_result_free(&caption);
     close_generator(&s);
 }
 
@@ -609,11 +609,11 @@ TEST(patches_of_qwen2_5_vl_see_their_square)
 TEST(another_question_is_asked_of_the_same_picture)
 {
     generator s;
-    sac_caption caption;
+    sac_result caption;
     open_answering(&s, "idefics3", "another");
     const struct sac_image_tokens *seen = s.captioner->prompted.picture;
-    generate(&s, &(sac_caption_request){0}, &caption);
-    sac_caption_free(&caption);
+    generate(&s, &(sac_result_request){0}, &caption);
+    sac_result_free(&caption);
     sac_pretrained_captioner_destroy(s.captioner);
     OK(sac_pretrained_captioner_create(s.model, &s.captioner, &failure));
     char path[512];
@@ -625,9 +625,9 @@ TEST(another_question_is_asked_of_the_same_picture)
     sac_image_free(&picture);
     assert_ptr_equal(s.captioner->prompted.picture, seen);
     s.captioner->search.length = 6;
-    generate(&s, &(sac_caption_request){0}, &caption);
+    generate(&s, &(sac_result_request){0}, &caption);
     check_generation(&s, "greedy", &caption);
-    sac_caption_free(&caption);
+    sac_result_free(&caption);
     close_generator(&s);
 }
 
@@ -635,9 +635,9 @@ TEST(another_question_is_asked_of_the_same_picture)
 TEST(the_weights_of_tiles_and_of_all_of_the_picture_are_put_together)
 {
     generator s;
-    sac_caption caption;
+    sac_result caption;
     open_answering(&s, "idefics3", "the bank of a");
-    generate(&s, &(sac_caption_request){.layer = 2, .head = 3}, &caption);
+    generate(&s, &(sac_result_request){.layer = 2, .head = 3}, &caption);
     size_t S = sac_pretrained_captioner_seen(s.captioner), seen = 0;
     const int *ids = sac_arrays_find(s.expected, "prompt")->data;
     float *weights = calloc(S, sizeof *weights), on[12] = {0}, sum = 0;
@@ -648,12 +648,12 @@ TEST(the_weights_of_tiles_and_of_all_of_the_picture_are_put_together)
     assert_int_equal(seen, 12);
     for (int i = 0; i < 12; i++)
         sum += on[i];
-    assert_true(fabsf(caption.words[1].gate - sum) < 1e-5f);
+    assert_true(fabsf(caption.outputs[1].gate - sum) < 1e-5f);
     /* The cell in row 1 and column 2: the third of the second tile, and half of the fourth of all. */
     float expected = (on[4 + 2] + on[8 + 3] / 2) / sum;
     assert_true(fabsf(caption.weights[8 + 4 + 2] - expected) < 1e-5f);
     free(weights);
-    sac_caption_free(&caption);
+    sac_result_free(&caption);
     close_generator(&s);
 }
 
@@ -661,24 +661,24 @@ TEST(the_weights_of_tiles_and_of_all_of_the_picture_are_put_together)
 TEST(sinks_are_left_out_of_the_maps)
 {
     generator s;
-    sac_caption all, without;
+    sac_result all, without;
     int found = 0;
     open_answering(&s, "smolvlm", "what is on the table");
     for (int layer = 1; layer <= 3; layer++)
         for (int head = 1; head <= 4; head++) {
-            sac_caption_request request = {.layer = layer, .head = head};
+            sac_result_request request = {.layer = layer, .head = head};
             generate(&s, &request, &all);
             request.no_sinks = true;
             generate(&s, &request, &without);
             assert_int_equal(all.sinks, 0);
             for (int t = 0; t < without.count && without.sinks; t++)
-                assert_true(without.words[t].gate <= all.words[t].gate);
+                assert_true(without.outputs[t].gate <= all.outputs[t].gate);
             if (!without.sinks)
                 assert_memory_equal(all.weights, without.weights,
                                     (size_t)all.count * 8 * sizeof *all.weights);
-            found += without.sinks && without.words[0].gate < all.words[0].gate;
-            sac_caption_free(&all);
-            sac_caption_free(&without);
+            found += without.sinks && without.outputs[0].gate < all.outputs[0].gate;
+            sac_result_free(&all);
+            sac_result_free(&without);
         }
     assert_true(found > 0);
     close_generator(&s);
@@ -688,20 +688,20 @@ TEST(sinks_are_left_out_of_the_maps)
 TEST(of_hidden_cells_an_answer_sees_nothing)
 {
     generator s;
-    sac_caption caption;
+    sac_result caption;
     uint8_t hidden[8] = {1, 1, 1, 1, 1, 1, 0, 0};
     open_answering(&s, "idefics3", "the bank of a");
-    generate(&s, &(sac_caption_request){.hidden = hidden}, &caption);
+    generate(&s, &(sac_result_request){.hidden = hidden}, &caption);
     for (int t = 0; t < caption.count; t++)
         for (int i = 0; i < 6; i++)
             assert_true(i == 3 ||
                         caption.weights[8 * t + i] == 0); /* half of the last one is seen */
-    sac_caption_free(&caption);
+    sac_result_free(&caption);
     /* … and all of it again. */
     s.captioner->search.length = 6;
-    generate(&s, &(sac_caption_request){0}, &caption);
+    generate(&s, &(sac_result_request){0}, &caption);
     check_generation(&s, "greedy", &caption);
-    sac_caption_free(&caption);
+    sac_result_free(&caption);
     close_generator(&s);
 }
 
@@ -712,10 +712,10 @@ TEST(hidden_cells_do_not_count_for_a_word)
     const uint8_t hidden[16] = {1, 1, 1, 0, 1};
     for (size_t m = 0; m < sizeof models / sizeof *models; m++) {
         generator s;
-        sac_caption caption;
+        sac_result caption;
         open_answering(&s, models[m], "the bank of a");
         generate(&s,
-                 &(sac_caption_request){.hidden = hidden, .attribution = SAC_ATTRIBUTION_RELEVANCE},
+                 &(sac_result_request){.hidden = hidden, .attribution = SAC_ATTRIBUTION_RELEVANCE},
                  &caption);
         for (int t = 0; t < caption.count; t++) {
             float shown = 0;
@@ -725,9 +725,9 @@ TEST(hidden_cells_do_not_count_for_a_word)
                 else
                     shown += caption.weights[16 * t + i];
             assert_true(fabsf(shown - 1) < 1e-5f);
-            assert_true(caption.words[t].on_picture > 0 && caption.words[t].on_picture < 1);
+            assert_true(caption.outputs[t].on_picture > 0 && caption.outputs[t].on_picture < 1);
         }
-        sac_caption_free(&caption);
+        sac_result_free(&caption);
         close_generator(&s);
     }
 }
@@ -735,16 +735,16 @@ TEST(hidden_cells_do_not_count_for_a_word)
 TEST(of_scaled_heads_no_relevance_is_known)
 {
     generator s;
-    sac_caption caption;
+    sac_result caption;
     open_answering(&s, "llava", "the bank of a");
     const float half[64] = {0.5f};
     OK(sac_pretrained_captioner_scale(s.captioner, SAC_DECODER_ATTENTION, half, &failure));
     REFUSES(SAC_E_ARGUMENT,
             "relevance: is not known of llava: some heads are scaled; choose another map",
             sac_pretrained_captioner_generate(
-                s.captioner, &(sac_caption_request){.attribution = SAC_ATTRIBUTION_RELEVANCE},
+                s.captioner, &(sac_result_request){.attribution = SAC_ATTRIBUTION_RELEVANCE},
                 &caption, &failure));
-    sac_caption_free(&caption);
+    sac_result_free(&caption);
     close_generator(&s);
 }
 
@@ -757,8 +757,8 @@ static void check_maps(const generator *s, const char *architecture, int length,
     OK(sac_arrays_open(REFERENCES "/maps.safetensors", &maps, &failure));
     s->captioner->search.length = length;
     for (int a = 0; a < SAC_ATTRIBUTIONS; a++) {
-        sac_caption_request request = {.attribution = (sac_attribution)a, .beam = beam};
-        sac_caption caption;
+        sac_result_request request = {.attribution = (sac_attribution)a, .beam = beam};
+        sac_result caption;
         char name[64];
         snprintf(name, sizeof name, "%s.%s", architecture, sac_attribution_names[a]);
         const sac_array *expected = sac_arrays_find(maps, name);
@@ -779,8 +779,8 @@ static void check_maps(const generator *s, const char *architecture, int length,
         snprintf(name, sizeof name, "%s.on_picture", architecture);
         const sac_array *shares = sac_arrays_find(maps, name);
         for (int t = 0; t < caption.count && caption.has_on_picture; t++)
-            compare(&caption.words[t].on_picture, (const float *)shares->data + t, 1, 1e-4, name);
-        sac_caption_free(&caption);
+            compare(&caption.outputs[t].on_picture, (const float *)shares->data + t, 1, 1e-4, name);
+        sac_result_free(&caption);
     }
     sac_arrays_close(maps);
 }
@@ -840,27 +840,28 @@ static void check_beams_of_answers(const char *architecture, const char *questio
     sac_beam_options *o = &s.captioner->search;
     o->length = 6;
     for (size_t i = 0; i < sizeof searches / sizeof *searches; i++) {
-        sac_caption caption, given;
+        sac_result caption, given;
         o->length_penalty = searches[i].penalty;
         o->patience = searches[i].patience;
         snprintf(name, sizeof name, "%s.%s", architecture, searches[i].name);
         const sac_array *array = sac_arrays_find(expected, name);
         const int *generated = (const int *)array->data + 1;
         int count = (int)sac_array_count(array) - 1;
-        generate(&s, &(sac_caption_request){.beam = searches[i].beam}, &caption);
-        sac_caption_request request = {.beam = 1, .prefix_count = caption.count};
+        generate(&s, &(sac_result_request){.beam = searches[i].beam}, &caption);
+        sac_result_request request = {.beam = 1, .prefix_count = caption.count};
         assert_int_equal(caption.count, count - (generated[count - 1] == o->end));
         for (int t = 0; t < caption.count; t++) {
-            assert_int_equal(caption.words[t].word, generated[t]);
+            assert_int_equal(caption.outputs[t].word, generated[t]);
             request.prefix[t] = generated[t];
         }
         generate(&s, &request, &given);
         size_t cells = (size_t)caption.grid_w * (size_t)caption.grid_h;
         compare(caption.weights, given.weights, (size_t)caption.count * cells, 1e-5, name);
         for (int t = 0; t < caption.count; t++)
-            assert_true(fabsf(caption.words[t].probability - given.words[t].probability) < 1e-4f);
-        sac_caption_free(&caption);
-        sac_caption_free(&given);
+            assert_true(fabsf(caption.outputs[t].probability - given.outputs[t].probability) <
+                        1e-4f);
+        sac_result_free(&caption);
+        sac_result_free(&given);
     }
     sac_arrays_close(expected);
     close_generator(&s);
@@ -881,19 +882,20 @@ TEST(a_sentence_of_a_beam_stands_where_it_would_alone)
     static const char *const architectures[] = {"qwen2_vl", "llava_onevision"};
     for (size_t i = 0; i < sizeof architectures / sizeof *architectures; i++) {
         generator s;
-        sac_caption caption, given;
+        sac_result caption, given;
         open_answering(&s, architectures[i], "the bank of a");
         s.captioner->search.length = 6;
-        generate(&s, &(sac_caption_request){.beam = 3}, &caption);
-        sac_caption_request request = {.beam = 1, .prefix_count = caption.count};
+        generate(&s, &(sac_result_request){.beam = 3}, &caption);
+        sac_result_request request = {.beam = 1, .prefix_count = caption.count};
         for (int t = 0; t < caption.count; t++)
-            request.prefix[t] = caption.words[t].word;
+            request.prefix[t] = caption.outputs[t].word;
         generate(&s, &request, &given);
         assert_int_equal(given.count, caption.count);
         for (int t = 0; t < caption.count; t++)
-            assert_true(fabsf(caption.words[t].probability - given.words[t].probability) < 1e-4f);
-        sac_caption_free(&caption);
-        sac_caption_free(&given);
+            assert_true(fabsf(caption.outputs[t].probability - given.outputs[t].probability) <
+                        1e-4f);
+        sac_result_free(&caption);
+        sac_result_free(&given);
         close_generator(&s);
     }
 }
@@ -902,26 +904,26 @@ TEST(a_sentence_of_a_beam_stands_where_it_would_alone)
 TEST(hidden_cells_are_hidden_from_each_sentence_of_a_beam)
 {
     generator s;
-    sac_caption caption, given;
+    sac_result caption, given;
     uint8_t hidden[8] = {1, 1, 1, 1, 1, 1, 0, 0};
     open_answering(&s, "idefics3", "the bank of a");
     s.captioner->search.length = 6;
-    generate(&s, &(sac_caption_request){.hidden = hidden, .beam = 3}, &caption);
-    sac_caption_request request = {.hidden = hidden, .beam = 1, .prefix_count = caption.count};
+    generate(&s, &(sac_result_request){.hidden = hidden, .beam = 3}, &caption);
+    sac_result_request request = {.hidden = hidden, .beam = 1, .prefix_count = caption.count};
     for (int t = 0; t < caption.count; t++)
-        request.prefix[t] = caption.words[t].word;
+        request.prefix[t] = caption.outputs[t].word;
     generate(&s, &request, &given);
     for (int t = 0; t < caption.count; t++)
-        assert_true(fabsf(caption.words[t].probability - given.words[t].probability) < 1e-4f);
-    sac_caption_free(&caption);
-    sac_caption_free(&given);
+        assert_true(fabsf(caption.outputs[t].probability - given.outputs[t].probability) < 1e-4f);
+    sac_result_free(&caption);
+    sac_result_free(&given);
     close_generator(&s);
 }
 
 TEST(a_kind_of_map_that_a_model_has_not_is_refused)
 {
     generator s;
-    sac_caption caption;
+    sac_result caption;
     open_generator(&s, "blip");
     REFUSES(
         SAC_E_ARGUMENT,
@@ -929,7 +931,7 @@ TEST(a_kind_of_map_that_a_model_has_not_is_refused)
         "one that it "
         "has: raw, encoder, relevance",
         sac_pretrained_captioner_generate(
-            s.captioner, &(sac_caption_request){.attribution = SAC_ATTRIBUTION_RELATIVE}, &caption,
+            s.captioner, &(sac_result_request){.attribution = SAC_ATTRIBUTION_RELATIVE}, &caption,
             &failure));
     close_generator(&s);
 }
@@ -990,23 +992,23 @@ TEST(caption_take_line_shares_the_text_among_the_words)
     OK(sac_tokenizer_open(REFERENCES "/florence2", &t, NULL));
     for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
         sac_tokens ids = {0};
-        sac_caption caption = {0};
+        sac_result caption = {0};
         char text[SAC_TEXT_SIZE], all[SAC_TEXT_SIZE] = "";
         size_t ends[SAC_MAX_TOKENS];
         const bool keeps[SAC_MAX_TOKENS] = {false};
         OK(sac_tokenizer_encode(t, texts[k], false, &ids, NULL));
         caption.count = (int)ids.count;
         char *line = sac_tokenizer_decode_shares(t, ids.ids, ids.count, ends);
-        assert_true(sac_caption_take_line(&caption, line, ends, keeps));
+        assert_true(sac_result_take_line(&caption, line, ends, keeps));
         for (int i = 0; i < caption.count; i++) {
-            const char *label = caption.words[i].text, *share = sac_caption_share(&caption, i);
+            const char *label = caption.outputs[i].text, *share = sac_result_share(&caption, i);
             strcat(all, share);
             assert_null(strstr(label, "\uFFFD"));
             assert_true(!*share == !*label && !strchr(label, ' ') && !strchr(label, '\n'));
         }
         assert_string_equal(all, texts[k]);
-        assert_string_equal(sac_caption_text(&caption, text, sizeof text), texts[k]);
-        sac_caption_free(&caption);
+        assert_string_equal(sac_result_text(&caption, text, sizeof text), texts[k]);
+        sac_result_free(&caption);
         sac_tokens_free(&ids);
     }
     sac_tokenizer_destroy(t);
@@ -1015,16 +1017,16 @@ TEST(caption_take_line_shares_the_text_among_the_words)
 /* A share longer than a label. */
 TEST(caption_take_line_keeps_shares_of_any_length)
 {
-    sac_caption caption = {.count = 2};
+    sac_result caption = {.count = 2};
     char *line = strdup("one that has more bytes than any label, and blanks        "), text[96];
     const size_t ends[] = {50, strlen(line)};
     const bool keeps[] = {false, false};
-    assert_true(sac_caption_take_line(&caption, line, ends, keeps));
-    assert_string_equal(sac_caption_share(&caption, 1), "        ");
-    assert_string_equal(caption.words[1].text, "␣");
-    assert_string_equal(sac_caption_text(&caption, text, sizeof text), line);
-    assert_false(sac_caption_joins(&caption, 1));
-    sac_caption_free(&caption);
+    assert_true(sac_result_take_line(&caption, line, ends, keeps));
+    assert_string_equal(sac_result_share(&caption, 1), "        ");
+    assert_string_equal(caption.outputs[1].text, "␣");
+    assert_string_equal(sac_result_text(&caption, text, sizeof text), line);
+    assert_false(sac_result_joins(&caption, 1));
+    sac_result_free(&caption);
 }
 
 /* ---------------------------------------------------------------- what is wrong with a folder */

@@ -64,19 +64,19 @@ TEST(each_search_generates_what_generate_does)
     assert_true(s.model->decoder->text_decoder.search.ends_at_length);
     for (size_t i = 0; i < sizeof searches / sizeof *searches; i++) {
         sac_beam_options *o = &s.captioner->search;
-        sac_caption caption;
+        sac_result caption;
         o->length = searches[i].length;
         o->length_penalty = searches[i].penalty;
         o->patience = searches[i].patience;
         o->ends_at_length = !searches[i].is_plain;
         OK(sac_pretrained_captioner_generate(
-            s.captioner, &(sac_caption_request){.beam = searches[i].beam}, &caption, &failure));
+            s.captioner, &(sac_result_request){.beam = searches[i].beam}, &caption, &failure));
         check_generation(&s, searches[i].name, &caption);
         if (i == 0)
             check_looks(&s, caption.count);
         assert_int_equal(caption.grid_w, s.read);
         assert_string_equal(caption.positions[s.read - 1], "</s>");
-        sac_caption_free(&caption);
+        sac_result_free(&caption);
     }
     close_generator(&s);
 }
@@ -86,39 +86,39 @@ TEST(what_was_generated_last_is_not_computed_again)
 {
     sac_pretrained_model *model;
     sac_source source;
-    sac_caption first, again, other;
+    sac_result first, again, other;
     OK(sac_pretrained_model_open(FOLDER, NULL, &model, &failure));
     int beam = model->decoder->text_decoder.search.width;
     OK(sac_pretrained_translation_open(model, "the cat sees a dog .", &source, &failure));
-    const sac_caption_request heads = {0}, view = {.temperature = 1, .beam = beam};
-    const sac_caption_request wider = {.beam = beam + 1};
+    const sac_result_request heads = {0}, view = {.temperature = 1, .beam = beam};
+    const sac_result_request wider = {.beam = beam + 1};
     assert_false(sac_source_allows_token(&source, model->decoder->text_decoder.search.end));
     assert_false(sac_source_allows_token(&source, source.speaker.vocabulary_count));
     OK(sac_source_generate(&source, &heads, &first, &failure));
     for (int i = 0; i < first.count; i++)
-        assert_true(sac_source_allows_token(&source, first.words[i].word));
+        assert_true(sac_source_allows_token(&source, first.outputs[i].word));
     OK(sac_source_read(&source, source.speaker.text, &failure));
     OK(sac_source_generate(&source, &view, &again, &failure));
     assert_true(first.milliseconds == again.milliseconds);
     assert_int_equal(first.count, again.count);
     for (int i = 0; i < first.count; i++)
-        assert_string_equal(first.words[i].text, again.words[i].text);
+        assert_string_equal(first.outputs[i].text, again.outputs[i].text);
     size_t weights = (size_t)(first.count * first.grid_w * first.grid_h);
     assert_memory_equal(first.weights, again.weights, weights * sizeof *first.weights);
     assert_ptr_not_equal(first.weights, again.weights);
     OK(sac_source_generate(&source, &wider, &other, &failure));
     assert_false(first.milliseconds == other.milliseconds);
-    sac_caption_free(&other);
+    sac_result_free(&other);
     OK(sac_source_generate(&source, &view, &other, &failure));
     assert_true(first.milliseconds == other.milliseconds); /* kept beside the wider one */
-    sac_caption_free(&first);
+    sac_result_free(&first);
     first = other;
     OK(sac_source_read(&source, "a dog sees the cat .", &failure));
     OK(sac_source_generate(&source, &view, &other, &failure));
     assert_false(first.milliseconds == other.milliseconds);
-    sac_caption_free(&first);
-    sac_caption_free(&again);
-    sac_caption_free(&other);
+    sac_result_free(&first);
+    sac_result_free(&again);
+    sac_result_free(&other);
     sac_source_destroy(&source);
     sac_pretrained_model_close(model);
 }
@@ -181,26 +181,26 @@ TEST(a_sentence_of_too_many_pieces_is_refused)
 static void check_sentence(sac_pretrained_model *m, const char *read, const cJSON *generated)
 {
     sac_source source;
-    sac_caption caption;
+    sac_result caption;
     sac_attentions all;
     const cJSON *word;
     int i = 0, tokens[SAC_MAX_TOKENS];
     OK(sac_pretrained_translation_open(m, read, &source, &failure));
-    OK(sac_source_generate(&source, &(sac_caption_request){.beam = 1}, &caption, &failure));
-    assert_int_equal(sac_caption_tokens(&caption, tokens), cJSON_GetArraySize(generated));
+    OK(sac_source_generate(&source, &(sac_result_request){.beam = 1}, &caption, &failure));
+    assert_int_equal(sac_result_tokens(&caption, tokens), cJSON_GetArraySize(generated));
     cJSON_ArrayForEach(word, generated) assert_int_equal(tokens[i++], word->valueint);
-    char *text = sac_caption_line(&caption);
+    char *text = sac_result_line(&caption);
     assert_non_null(text);
     for (i = 0; i < caption.count; i++) {
-        const char *token = sac_tokenizer_token(m->decoder->tokenizer, caption.words[i].word);
+        const char *token = sac_tokenizer_token(m->decoder->tokenizer, caption.outputs[i].word);
         const char *bare = strncmp(token, "▁", 3) == 0 ? token + 3 : token;
-        bool special = sac_tokenizer_is_special(m->decoder->tokenizer, caption.words[i].word);
+        bool special = sac_tokenizer_is_special(m->decoder->tokenizer, caption.outputs[i].word);
         assert_true(special || strstr(text, bare));
     }
     free(text);
     OK(sac_source_attentions(&source, 0, &caption, &all, &failure));
     sac_attentions_free(&all);
-    sac_caption_free(&caption);
+    sac_result_free(&caption);
     sac_source_destroy(&source);
 }
 

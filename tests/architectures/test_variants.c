@@ -217,7 +217,7 @@ static void check_passage(const variant *v)
 static void check_sentence(const variant *v)
 {
     sac_pretrained_captioner *captioner;
-    sac_caption caption;
+    sac_result caption;
     int generated[SAC_MAX_TOKENS];
     const sac_array *ids = find(v, "input_ids"), *pixels = find(v, "pixel_values");
     OK(sac_pretrained_captioner_create(v->model, &captioner, &failure));
@@ -227,11 +227,11 @@ static void check_sentence(const variant *v)
     else
         OK(sac_pretrained_captioner_look_at(captioner, pixels->data, (int)pixels->shape[3],
                                             (int)pixels->shape[2], &failure));
-    OK(sac_pretrained_captioner_generate(captioner, &(sac_caption_request){0}, &caption, &failure));
+    OK(sac_pretrained_captioner_generate(captioner, &(sac_result_request){0}, &caption, &failure));
     for (int i = 0; i < caption.count; i++)
-        generated[i] = caption.words[i].word;
+        generated[i] = caption.outputs[i].word;
     check_tokens(v, "generated", generated, caption.count);
-    sac_caption_free(&caption);
+    sac_result_free(&caption);
     sac_pretrained_captioner_destroy(captioner);
 }
 
@@ -239,7 +239,7 @@ static void check_sentence(const variant *v)
 static void check_answer(const variant *v)
 {
     sac_pretrained_captioner *captioner;
-    sac_caption caption;
+    sac_result caption;
     sac_image picture;
     char path[128];
     int generated[SAC_MAX_TOKENS];
@@ -248,11 +248,11 @@ static void check_answer(const variant *v)
     OK(sac_image_load(path, &picture, &failure));
     OK(sac_pretrained_captioner_look(captioner, &picture, NULL, &failure));
     OK(sac_pretrained_captioner_ask(captioner, "the bank of a", &failure));
-    OK(sac_pretrained_captioner_generate(captioner, &(sac_caption_request){0}, &caption, &failure));
+    OK(sac_pretrained_captioner_generate(captioner, &(sac_result_request){0}, &caption, &failure));
     for (int i = 0; i < caption.count; i++)
-        generated[i] = caption.words[i].word;
+        generated[i] = caption.outputs[i].word;
     check_tokens(v, "answered", generated, caption.count);
-    sac_caption_free(&caption);
+    sac_result_free(&caption);
     sac_image_free(&picture);
     sac_pretrained_captioner_destroy(captioner);
 }

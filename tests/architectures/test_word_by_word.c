@@ -135,22 +135,22 @@ static void check_way(const generator *s, const family *f, const char *way)
     }
     sac_generation_free(&generated);
     /* A search of one sentence generates the same. */
-    sac_caption caption;
-    OK(sac_pretrained_captioner_generate(s->captioner, &(sac_caption_request){.beam = 1}, &caption,
+    sac_result caption;
+    OK(sac_pretrained_captioner_generate(s->captioner, &(sac_result_request){.beam = 1}, &caption,
                                          &failure));
     assert_int_equal(caption.count, count);
     check_text(s, way, caption.line);
     for (size_t t = 0; t < count; t++)
-        assert_int_equal(caption.words[t].word, ids[t]);
-    sac_caption_free(&caption);
+        assert_int_equal(caption.outputs[t].word, ids[t]);
+    sac_result_free(&caption);
 }
 
 /* What counted for each word of what was encoded, of its cells and with a sum of 1: to 1e-4 of the largest. */
 static void check_relevance(const generator *s, const family *f)
 {
-    const sac_caption_request request = {.beam = 1, .attribution = SAC_ATTRIBUTION_RELEVANCE};
+    const sac_result_request request = {.beam = 1, .attribution = SAC_ATTRIBUTION_RELEVANCE};
     const sac_array *rows = find(f, NULL, "relevance");
-    sac_caption caption;
+    sac_result caption;
     if (!rows)
         return;
     OK(sac_pretrained_captioner_generate(s->captioner, &request, &caption, &failure));
@@ -172,7 +172,7 @@ static void check_relevance(const generator *s, const family *f)
         assert_true(most > 1.01f / (float)cells);
         compare(caption.weights + t * cells, wanted, cells, 1e-4 * (double)most, f->name);
     }
-    sac_caption_free(&caption);
+    sac_result_free(&caption);
 }
 
 TEST(what_counted_of_what_was_encoded_is_that_of_autograd)
@@ -236,7 +236,7 @@ TEST(a_word_that_was_chosen_is_followed_by_what_follows_it)
         generator s;
         sac_generation generated;
         sac_sampling how = {.count = f->count};
-        sac_caption caption;
+        sac_result caption;
         open_family(&s, f);
         const int *ids = find(f, "whole", "generated")->data, other = ids[2] == 8 ? 9 : 8;
         assert_true(sac_sampling_change(&how, 2, other));
@@ -245,13 +245,13 @@ TEST(a_word_that_was_chosen_is_followed_by_what_follows_it)
         int words[SAC_MAX_TOKENS];
         memcpy(words, s.captioner->token_run.words + 1, (size_t)count * sizeof *words);
         assert_true(count > 2 && words[0] == ids[0] && words[1] == ids[1] && words[2] == other);
-        const sac_caption_request given = {
+        const sac_result_request given = {
             .beam = 1, .prefix = {words[0], words[1], words[2]}, .prefix_count = 3};
         OK(sac_pretrained_captioner_generate(s.captioner, &given, &caption, &failure));
         assert_int_equal(caption.count, count);
         for (int t = 0; t < count; t++)
-            assert_int_equal(caption.words[t].word, words[t]);
-        sac_caption_free(&caption);
+            assert_int_equal(caption.outputs[t].word, words[t]);
+        sac_result_free(&caption);
         sac_generation_free(&generated);
         how.change[0].id = (int)s.model->decoder->vocabulary;
         assert_int_equal(sac_pretrained_captioner_step(s.captioner, &how, &generated, &failure),
@@ -266,7 +266,7 @@ TEST(a_caption_without_heads_of_the_encoder_stands_beside_that_with_all)
     sac_pretrained_model *model;
     sac_source source;
     sac_heads_effect effect = {0};
-    sac_caption caption;
+    sac_result caption;
     size_t layers, heads;
     const char *const pictures[] = {PICTURES "/harbour.png"};
     OK(sac_pretrained_model_open(REFERENCES "/blip", NULL, &model, &failure));
@@ -279,14 +279,14 @@ TEST(a_caption_without_heads_of_the_encoder_stands_beside_that_with_all)
     assert_string_not_equal(effect.before, effect.now);
     char text[SAC_TEXT_SIZE];
     sac_source_forget(&source);
-    OK(sac_source_generate(&source, &(sac_caption_request){0}, &caption, &failure));
-    assert_string_equal(sac_caption_text(&caption, text, sizeof text), effect.before);
-    sac_caption_free(&caption);
+    OK(sac_source_generate(&source, &(sac_result_request){0}, &caption, &failure));
+    assert_string_equal(sac_result_text(&caption, text, sizeof text), effect.before);
+    sac_result_free(&caption);
     sac_source_forget(&source);
     OK(sac_source_scale_kind(&source, SAC_ENCODER_ATTENTION, scale, &failure));
-    OK(sac_source_generate(&source, &(sac_caption_request){0}, &caption, &failure));
-    assert_string_equal(sac_caption_text(&caption, text, sizeof text), effect.now);
-    sac_caption_free(&caption);
+    OK(sac_source_generate(&source, &(sac_result_request){0}, &caption, &failure));
+    assert_string_equal(sac_result_text(&caption, text, sizeof text), effect.now);
+    sac_result_free(&caption);
     sac_heads_effect_free(&effect);
     free(scale);
     sac_source_destroy(&source);
@@ -297,12 +297,12 @@ TEST(a_caption_without_heads_of_the_encoder_stands_beside_that_with_all)
 static void open_maps(sac_source *speaker, int kind, sac_source *weights)
 {
     sac_attentions all;
-    sac_caption caption;
-    OK(sac_source_generate(speaker, &(sac_caption_request){0}, &caption, &failure));
+    sac_result caption;
+    OK(sac_source_generate(speaker, &(sac_result_request){0}, &caption, &failure));
     OK(sac_source_attentions(speaker, 0, &caption, &all, &failure));
     OK(sac_model_weights_open(&all, sac_attention_kind_names[kind], weights, &failure));
     sac_model_weights_let_scale(weights, speaker, &caption);
-    sac_caption_free(&caption);
+    sac_result_free(&caption);
 }
 
 /* Largest difference of all its maps from those of an attention that was computed. */
@@ -328,7 +328,7 @@ TEST(maps_of_a_translator_are_computed_anew_of_the_same_words_where_heads_are_of
     for (int kind = 0; kind < SAC_ATTENTION_KINDS; kind++) {
         sac_source speaker, weights;
         sac_attentions with_all, without;
-        sac_caption caption;
+        sac_result caption;
         OK(sac_pretrained_translation_open(model, "the cat sat", &speaker, &failure));
         open_maps(&speaker, kind, &weights);
         const size_t heads = weights.weights.layers * weights.weights.heads;
@@ -338,7 +338,7 @@ TEST(maps_of_a_translator_are_computed_anew_of_the_same_words_where_heads_are_of
         scale[0] = scale[1] = 0; /* of layer 0, which others read */
         assert_int_equal(weights.weights.speaker_kind, kind);
         OK(weights.weights.scale_heads(weights.self, scale, NULL, &failure));
-        OK(sac_source_generate(&speaker, &(sac_caption_request){0}, &caption, &failure));
+        OK(sac_source_generate(&speaker, &(sac_result_request){0}, &caption, &failure));
         OK(sac_source_attentions(&speaker, 0, &caption, &with_all, &failure));
         OK(sac_source_attentions_without(&speaker, kind, scale, &caption, &without, &failure));
         assert_true(far_from(&weights, &with_all.kind[kind]) > 1e-4f);
@@ -349,7 +349,7 @@ TEST(maps_of_a_translator_are_computed_anew_of_the_same_words_where_heads_are_of
         REFUSES(SAC_E_ARGUMENT, "heads: are of “the cat sat”, and another sentence is open now; …",
                 weights.weights.scale_heads(weights.self, scale, NULL, &failure));
         free(scale);
-        sac_caption_free(&caption);
+        sac_result_free(&caption);
         sac_attentions_free(&with_all);
         sac_attentions_free(&without);
         sac_source_destroy(&weights);

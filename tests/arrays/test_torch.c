@@ -123,13 +123,13 @@ TEST(torch_dict_entries_not_read_are_named_with_the_reason)
 
 /* ---------------------------------------------------------------- refused */
 
-static void refuse(const char *path, const char *what, const char *todo)
+static void refuse(const char *path, const char *what, const char *remedy)
 {
     sac_arrays *arrays = (sac_arrays *)&failure;
     assert_int_equal(sac_arrays_open(path, &arrays, &failure), SAC_E_FORMAT);
     assert_null(arrays);
     assert_string_equal(failure.what, what);
-    assert_string_equal(failure.todo, todo);
+    assert_string_equal(failure.remedy, remedy);
 }
 
 IN_SCRATCH(a_program_is_not_run_but_named)

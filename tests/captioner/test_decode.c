@@ -110,9 +110,9 @@ static int close_speaker(void **state)
 #define ALSO_OF_DOT(name) TEST_LISTED(name, _of_dot, open_dot, close_speaker, NULL)
 #define ALSO_BILINEAR(name) TEST_LISTED(name, _bilinear, open_bilinear, close_speaker, NULL)
 
-static sac_caption generate(speaker *s, sac_caption_request request)
+static sac_result generate(speaker *s, sac_result_request request)
 {
-    sac_caption caption;
+    sac_result caption;
     OK(sac_captioner_generate(s->captioner, &request, &caption, &failure));
     assert_int_equal(caption.grid_w, GRID);
     assert_int_equal(caption.grid_h, GRID);
@@ -120,25 +120,25 @@ static sac_caption generate(speaker *s, sac_caption_request request)
     return caption;
 }
 
-static const float *map_of(const sac_caption *caption, int word)
+static const float *map_of(const sac_result *caption, int word)
 {
     return caption->weights + (size_t)word * CELLS;
 }
 
-static bool are_same_words(const sac_caption *a, const sac_caption *b)
+static bool are_same_words(const sac_result *a, const sac_result *b)
 {
     bool same = a->count == b->count;
     for (int i = 0; i < a->count && same; i++)
-        same = a->words[i].word == b->words[i].word;
+        same = a->outputs[i].word == b->outputs[i].word;
     return same;
 }
 
-static void assert_same(const sac_caption *a, const sac_caption *b, double bound)
+static void assert_same(const sac_result *a, const sac_result *b, double bound)
 {
     assert_true(are_same_words(a, b));
     for (int i = 0; i < a->count; i++) {
-        assert_float_equal(a->words[i].probability, b->words[i].probability, bound);
-        assert_float_equal(a->words[i].gate, b->words[i].gate, bound);
+        assert_float_equal(a->outputs[i].probability, b->outputs[i].probability, bound);
+        assert_float_equal(a->outputs[i].gate, b->outputs[i].gate, bound);
         for (int k = 0; k < CELLS; k++)
             assert_float_equal(map_of(a, i)[k], map_of(b, i)[k], bound);
     }
@@ -153,19 +153,19 @@ static void assert_same(const sac_caption *a, const sac_caption *b, double bound
 /* Without a beam, batches or records: step by step, the likeliest word each time. */
 CAPTIONS(greedy_is_the_decoder_run_by_hand)
 {
-    sac_caption caption = generate(s, (sac_caption_request){.beam = 1});
+    sac_result caption = generate(s, (sac_result_request){.beam = 1});
     for (int i = 0; i < caption.count && i < 6; i++) {
-        const sac_caption_word *word = &caption.words[i];
+        const sac_result_output *word = &caption.outputs[i];
         assert_true(word->probability >= word->alternative_probability[0]);
         /* Given all words up to this one, the model is where it was. */
-        sac_caption_request request = {.beam = 1, .prefix_count = i};
+        sac_result_request request = {.beam = 1, .prefix_count = i};
         for (int k = 0; k < i; k++)
-            request.prefix[k] = caption.words[k].word;
-        sac_caption again = generate(s, request);
+            request.prefix[k] = caption.outputs[k].word;
+        sac_result again = generate(s, request);
         assert_same(&caption, &again, ROUNDING);
-        sac_caption_free(&again);
+        sac_result_free(&again);
     }
-    sac_caption_free(&caption);
+    sac_result_free(&caption);
 }
 
 /* The sentences of a beam change rows from step to step; their states have to follow. */
@@ -174,15 +174,15 @@ CAPTIONS(a_beams_sentence_has_the_figures_it_has_alone)
     for (int picture = 0; picture < 2; picture++)
         for (int beam = 3; beam <= 16; beam += 13) {
             look_at(s, picture);
-            sac_caption caption = generate(s, (sac_caption_request){.beam = beam});
-            sac_caption_request request = {.beam = 1, .prefix_count = caption.count};
+            sac_result caption = generate(s, (sac_result_request){.beam = beam});
+            sac_result_request request = {.beam = 1, .prefix_count = caption.count};
             for (int i = 0; i < caption.count; i++)
-                request.prefix[i] = caption.words[i].word;
-            sac_caption alone = generate(s, request);
+                request.prefix[i] = caption.outputs[i].word;
+            sac_result alone = generate(s, request);
             alone.count = caption.count; /* greedy may go on where the beam came to an end */
             assert_same(&caption, &alone, ROUNDING);
-            sac_caption_free(&caption);
-            sac_caption_free(&alone);
+            sac_result_free(&caption);
+            sac_result_free(&alone);
         }
 }
 ALSO_BILINEAR(a_beams_sentence_has_the_figures_it_has_alone)
@@ -190,46 +190,46 @@ ALSO_OF_DOT(a_beams_sentence_has_the_figures_it_has_alone)
 
 CAPTIONS(three_sentences_are_followed_by_default)
 {
-    sac_caption one = generate(s, (sac_caption_request){0});
-    sac_caption other = generate(s, (sac_caption_request){.beam = 3});
+    sac_result one = generate(s, (sac_result_request){0});
+    sac_result other = generate(s, (sac_result_request){.beam = 3});
     assert_same(&one, &other, 0);
-    sac_caption_free(&one);
-    sac_caption_free(&other);
+    sac_result_free(&one);
+    sac_result_free(&other);
 }
 
 CAPTIONS(given_words_are_generated_and_the_model_goes_on)
 {
-    sac_caption free_one = generate(s, (sac_caption_request){0});
-    sac_caption_request request = {.prefix = {SAC_WORD_SHAPE, SAC_WORD_LEFT}, .prefix_count = 2};
-    sac_caption given = generate(s, request);
+    sac_result free_one = generate(s, (sac_result_request){0});
+    sac_result_request request = {.prefix = {SAC_WORD_SHAPE, SAC_WORD_LEFT}, .prefix_count = 2};
+    sac_result given = generate(s, request);
     assert_true(given.count >= 2);
-    assert_int_equal(given.words[0].word, SAC_WORD_SHAPE);
-    assert_int_equal(given.words[1].word, SAC_WORD_LEFT);
-    assert_string_equal(given.words[0].text, sac_word_text(SAC_WORD_SHAPE));
-    assert_true(given.words[0].probability > 0 && given.words[0].probability < 1);
+    assert_int_equal(given.outputs[0].word, SAC_WORD_SHAPE);
+    assert_int_equal(given.outputs[1].word, SAC_WORD_LEFT);
+    assert_string_equal(given.outputs[0].text, sac_word_text(SAC_WORD_SHAPE));
+    assert_true(given.outputs[0].probability > 0 && given.outputs[0].probability < 1);
     assert_false(are_same_words(&free_one, &given));
-    sac_caption_free(&free_one);
-    sac_caption_free(&given);
+    sac_result_free(&free_one);
+    sac_result_free(&given);
 }
 
 CAPTIONS(a_caption_can_be_given_whole)
 {
-    sac_caption_request request = {.prefix_count = SAC_CAPTIONER_WORDS};
+    sac_result_request request = {.prefix_count = SAC_CAPTIONER_WORDS};
     for (int i = 0; i < SAC_CAPTIONER_WORDS; i++)
         request.prefix[i] = SAC_WORD_A + i % (SAC_WORDS - SAC_WORD_A);
-    sac_caption caption = generate(s, request);
+    sac_result caption = generate(s, request);
     assert_int_equal(caption.count, SAC_CAPTIONER_WORDS);
     assert_false(caption.finished);
     for (int i = 0; i < SAC_CAPTIONER_WORDS; i++)
-        assert_int_equal(caption.words[i].word, request.prefix[i]);
-    sac_caption_free(&caption);
+        assert_int_equal(caption.outputs[i].word, request.prefix[i]);
+    sac_result_free(&caption);
 }
 
 CAPTIONS(other_words_come_most_probable_first)
 {
-    sac_caption caption = generate(s, (sac_caption_request){0});
+    sac_result caption = generate(s, (sac_result_request){0});
     for (int i = 0; i < caption.count; i++) {
-        const sac_caption_word *word = &caption.words[i];
+        const sac_result_output *word = &caption.outputs[i];
         double sum = word->probability;
         for (int k = 0; k < 4; k++) {
             assert_in_range(word->alternative[k], SAC_WORD_A, SAC_WORDS - 1);
@@ -242,50 +242,50 @@ CAPTIONS(other_words_come_most_probable_first)
         }
         assert_true(sum <= 1 + ROUNDING);
     }
-    sac_caption_free(&caption);
+    sac_result_free(&caption);
 }
 
 /* In place of a word, another one has the probability that was promised. */
 CAPTIONS(another_word_has_the_probability_that_was_reported)
 {
-    sac_caption caption = generate(s, (sac_caption_request){0});
+    sac_result caption = generate(s, (sac_result_request){0});
     int last = caption.count - 1;
-    sac_caption_request request = {.prefix_count = caption.count};
+    sac_result_request request = {.prefix_count = caption.count};
     for (int i = 0; i < last; i++)
-        request.prefix[i] = caption.words[i].word;
+        request.prefix[i] = caption.outputs[i].word;
     for (int k = 0; k < 4; k += 3) {
-        request.prefix[last] = caption.words[last].alternative[k];
-        sac_caption other = generate(s, request);
-        assert_float_equal(other.words[last].probability,
-                           caption.words[last].alternative_probability[k], ROUNDING);
-        sac_caption_free(&other);
+        request.prefix[last] = caption.outputs[last].alternative[k];
+        sac_result other = generate(s, request);
+        assert_float_equal(other.outputs[last].probability,
+                           caption.outputs[last].alternative_probability[k], ROUNDING);
+        sac_result_free(&other);
     }
-    sac_caption_free(&caption);
+    sac_result_free(&caption);
 }
 
 CAPTIONS(the_same_picture_gives_the_same_to_the_last_bit)
 {
-    sac_caption one = generate(s, (sac_caption_request){0});
+    sac_result one = generate(s, (sac_result_request){0});
     look_at(s, 1);
-    sac_caption other = generate(s, (sac_caption_request){0});
+    sac_result other = generate(s, (sac_result_request){0});
     look_at(s, 0);
-    sac_caption again = generate(s, (sac_caption_request){0});
+    sac_result again = generate(s, (sac_result_request){0});
     assert_same(&one, &again, 0);
     assert_memory_not_equal(map_of(&one, 0), map_of(&other, 0), CELLS * sizeof(float));
-    sac_caption_free(&one);
-    sac_caption_free(&other);
-    sac_caption_free(&again);
+    sac_result_free(&one);
+    sac_result_free(&other);
+    sac_result_free(&again);
 }
 
 /* ---------------------------------------------------------------- maps */
 
 CAPTIONS(maps_sum_to_1_and_their_figures_are_right)
 {
-    sac_caption caption = generate(s, (sac_caption_request){0});
+    sac_result caption = generate(s, (sac_result_request){0});
     float highest = 0;
     for (int i = 0; i < caption.count; i++) {
         const float *map = map_of(&caption, i);
-        const sac_caption_word *word = &caption.words[i];
+        const sac_result_output *word = &caption.outputs[i];
         double sum = 0, x = 0, y = 0, bits = 0;
         for (int k = 0; k < CELLS; k++) {
             sum += map[k];
@@ -303,7 +303,7 @@ CAPTIONS(maps_sum_to_1_and_their_figures_are_right)
     }
     assert_float_equal(caption.max_weight, highest, 0);
     assert_true(caption.milliseconds > 0);
-    sac_caption_free(&caption);
+    sac_result_free(&caption);
 }
 ALSO_BILINEAR(maps_sum_to_1_and_their_figures_are_right)
 ALSO_OF_DOT(maps_sum_to_1_and_their_figures_are_right)
@@ -311,7 +311,7 @@ ALSO_OF_DOT(maps_sum_to_1_and_their_figures_are_right)
 CAPTIONS(hidden_cells_are_not_looked_at)
 {
     uint8_t hidden[CELLS] = {0, 1, 1, 0, 1, 1, 1, 0, 0, 1, 0, 0, 0, 0, 0, 1};
-    sac_caption caption = generate(s, (sac_caption_request){.hidden = hidden});
+    sac_result caption = generate(s, (sac_result_request){.hidden = hidden});
     for (int i = 0; i < caption.count; i++) {
         double sum = 0;
         for (int k = 0; k < CELLS; k++) {
@@ -323,10 +323,10 @@ CAPTIONS(hidden_cells_are_not_looked_at)
         }
         assert_float_equal(sum, 1, 1e-5);
     }
-    sac_caption_free(&caption);
-    sac_caption open = generate(s, (sac_caption_request){0}); /* nothing of it stays */
+    sac_result_free(&caption);
+    sac_result open = generate(s, (sac_result_request){0}); /* nothing of it stays */
     assert_true(map_of(&open, 0)[1] > 0);
-    sac_caption_free(&open);
+    sac_result_free(&open);
 }
 ALSO_OF_DOT(hidden_cells_are_not_looked_at)
 
@@ -334,33 +334,33 @@ CAPTIONS(with_all_hidden_it_generates_without_the_picture)
 {
     uint8_t hidden[CELLS];
     memset(hidden, 1, sizeof hidden);
-    sac_caption caption = generate(s, (sac_caption_request){.hidden = hidden});
+    sac_result caption = generate(s, (sac_result_request){.hidden = hidden});
     for (int i = 0; i < caption.count; i++) {
         for (int k = 0; k < CELLS; k++)
             assert_true(map_of(&caption, i)[k] == 0);
-        assert_true(isfinite(caption.words[i].probability));
-        assert_float_equal(caption.words[i].entropy, 0, 0);
-        assert_float_equal(caption.words[i].centre_x, GRID / 2.0, 0);
+        assert_true(isfinite(caption.outputs[i].probability));
+        assert_float_equal(caption.outputs[i].entropy, 0, 0);
+        assert_float_equal(caption.outputs[i].centre_x, GRID / 2.0, 0);
     }
     assert_float_equal(caption.max_weight, 0, 0);
-    sac_caption_free(&caption);
+    sac_result_free(&caption);
 }
 
 CAPTIONS(heat_flattens_the_maps)
 {
     /* The first word's map comes from the picture alone. */
-    sac_caption usual = generate(s, (sac_caption_request){0});
-    sac_caption one = generate(s, (sac_caption_request){.temperature = 1});
-    sac_caption cold = generate(s, (sac_caption_request){.temperature = 0.1f});
-    sac_caption hot = generate(s, (sac_caption_request){.temperature = 100});
+    sac_result usual = generate(s, (sac_result_request){0});
+    sac_result one = generate(s, (sac_result_request){.temperature = 1});
+    sac_result cold = generate(s, (sac_result_request){.temperature = 0.1f});
+    sac_result hot = generate(s, (sac_result_request){.temperature = 100});
     assert_same(&usual, &one, 0);
-    assert_true(cold.words[0].entropy < usual.words[0].entropy - 0.1f);
-    assert_true(hot.words[0].entropy > usual.words[0].entropy);
-    assert_float_equal(hot.words[0].entropy, log2(CELLS), 0.01);
-    sac_caption_free(&usual);
-    sac_caption_free(&one);
-    sac_caption_free(&cold);
-    sac_caption_free(&hot);
+    assert_true(cold.outputs[0].entropy < usual.outputs[0].entropy - 0.1f);
+    assert_true(hot.outputs[0].entropy > usual.outputs[0].entropy);
+    assert_float_equal(hot.outputs[0].entropy, log2(CELLS), 0.01);
+    sac_result_free(&usual);
+    sac_result_free(&one);
+    sac_result_free(&cold);
+    sac_result_free(&hot);
 }
 
 /* ---------------------------------------------------------------- the layers */
@@ -463,15 +463,15 @@ static double probability_of(int word, const float *logits)
 }
 
 /* The logits of these weights reach 30, of which float32 has 4e-6 at hand. */
-static void assert_layers_are(speaker *s, sac_caption_request request)
+static void assert_layers_are(speaker *s, sac_result_request request)
 {
     float logits[SAC_WORDS], weights[CELLS], gate;
-    sac_caption caption = generate(s, request);
+    sac_result caption = generate(s, request);
     layered l;
     begin_layered(&l, s, request.temperature, request.hidden);
     for (int i = 0; i < caption.count; i++) {
-        const sac_caption_word *word = &caption.words[i];
-        int before = i ? caption.words[i - 1].word : SAC_WORD_START;
+        const sac_result_output *word = &caption.outputs[i];
+        int before = i ? caption.outputs[i - 1].word : SAC_WORD_START;
         step_layered(&l, before, logits, weights, &gate);
         assert_float_equal(word->probability, probability_of(word->word, logits), 1e-5);
         assert_float_equal(word->gate, gate, 1e-6);
@@ -479,17 +479,17 @@ static void assert_layers_are(speaker *s, sac_caption_request request)
             assert_float_equal(map_of(&caption, i)[n], weights[n], 2e-6);
     }
     sac_arena_release(&l.arena);
-    sac_caption_free(&caption);
+    sac_result_free(&caption);
 }
 
 CAPTIONS(one_launch_computes_what_the_layers_do)
 {
     uint8_t some[CELLS] = {1, 1, 1, 0, 1, 1, 1, 0, 0, 1}, all[CELLS];
     memset(all, 1, sizeof all);
-    assert_layers_are(s, (sac_caption_request){0});
-    assert_layers_are(s, (sac_caption_request){.beam = 1, .temperature = 0.5f});
-    assert_layers_are(s, (sac_caption_request){.hidden = some});
-    assert_layers_are(s, (sac_caption_request){.hidden = all});
+    assert_layers_are(s, (sac_result_request){0});
+    assert_layers_are(s, (sac_result_request){.beam = 1, .temperature = 0.5f});
+    assert_layers_are(s, (sac_result_request){.hidden = some});
+    assert_layers_are(s, (sac_result_request){.hidden = all});
 }
 ALSO_BILINEAR(one_launch_computes_what_the_layers_do)
 ALSO_OF_DOT(one_launch_computes_what_the_layers_do)
@@ -574,7 +574,7 @@ CAPTIONS(words_that_the_device_did_not_choose_are_followed)
 {
     found f[GIVEN];
     sac_beam beam = {0};
-    sac_caption_request request = {.beam = BEAM}, given = {.beam = BEAM, .prefix_count = GIVEN};
+    sac_result_request request = {.beam = BEAM}, given = {.beam = BEAM, .prefix_count = GIVEN};
     const sac_beam_options options = {BEAM,         SAC_WORDS,      SAC_CAPTIONER_WORDS,
                                       SAC_WORD_PAD, SAC_WORD_START, SAC_WORD_END};
     OK(sac_beam_begin(&beam, &options, NULL));
@@ -584,22 +584,22 @@ CAPTIONS(words_that_the_device_did_not_choose_are_followed)
         given.prefix[i] = least_likely(f[i].logits);
         sac_beam_step(&beam, f[i].logits, given.prefix[i]);
     }
-    sac_caption caption = generate(s, given);
+    sac_result caption = generate(s, given);
     for (int i = 0; i < GIVEN; i++) {
-        assert_float_equal(caption.words[i].probability,
+        assert_float_equal(caption.outputs[i].probability,
                            probability_of(given.prefix[i], f[i].logits), 1e-6);
         assert_memory_equal(map_of(&caption, i), f[i].weights, CELLS * sizeof(float));
     }
-    sac_caption_free(&caption);
+    sac_result_free(&caption);
     sac_beam_free(&beam);
 }
 
 /* ---------------------------------------------------------------- refusals */
 
-static void refuse(speaker *s, sac_caption_request request, const char *line)
+static void refuse(speaker *s, sac_result_request request, const char *line)
 {
     char reported[1200];
-    sac_caption caption;
+    sac_result caption;
     assert_int_equal(sac_captioner_generate(s->captioner, &request, &caption, &failure),
                      SAC_E_ARGUMENT);
     assert_string_equal(sac_error_line(&failure, reported, sizeof reported), line);
@@ -608,17 +608,17 @@ static void refuse(speaker *s, sac_caption_request request, const char *line)
 
 CAPTIONS(requests_that_make_no_sense_are_refused)
 {
-    refuse(s, (sac_caption_request){.beam = 17}, "beam: 17 is not a width from 1 to 16");
-    refuse(s, (sac_caption_request){.beam = -1}, "beam: -1 is not a width from 1 to 16");
-    refuse(s, (sac_caption_request){.temperature = -1}, "temperature: -1 is not above 0");
-    refuse(s, (sac_caption_request){.temperature = INFINITY}, "temperature: inf is not above 0");
-    refuse(s, (sac_caption_request){.prefix_count = SAC_CAPTIONER_WORDS + 1},
+    refuse(s, (sac_result_request){.beam = 17}, "beam: 17 is not a width from 1 to 16");
+    refuse(s, (sac_result_request){.beam = -1}, "beam: -1 is not a width from 1 to 16");
+    refuse(s, (sac_result_request){.temperature = -1}, "temperature: -1 is not above 0");
+    refuse(s, (sac_result_request){.temperature = INFINITY}, "temperature: inf is not above 0");
+    refuse(s, (sac_result_request){.prefix_count = SAC_CAPTIONER_WORDS + 1},
            "prefix: has 27 words; a sentence has up to 26");
-    refuse(s, (sac_caption_request){.prefix = {SAC_WORD_END}, .prefix_count = 1},
+    refuse(s, (sac_result_request){.prefix = {SAC_WORD_END}, .prefix_count = 1},
            "prefix: word 2 is not in the decoder's vocabulary");
-    refuse(s, (sac_caption_request){.prefix = {SAC_WORD_A, SAC_WORDS}, .prefix_count = 2},
+    refuse(s, (sac_result_request){.prefix = {SAC_WORD_A, SAC_WORDS}, .prefix_count = 2},
            "prefix: word 27 is not in the decoder's vocabulary");
-    refuse(s, (sac_caption_request){.prefix = {-1}, .prefix_count = 1},
+    refuse(s, (sac_result_request){.prefix = {-1}, .prefix_count = 1},
            "prefix: word -1 is not in the decoder's vocabulary");
 }
 

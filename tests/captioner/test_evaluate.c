@@ -11,12 +11,12 @@ typedef struct token_run {
     int x, y;
 } token_run;
 
-static sac_caption generate(const token_run *words, int count)
+static sac_result generate(const token_run *words, int count)
 {
-    sac_caption caption = {.grid_w = SIDE, .grid_h = SIDE, .count = count, .finished = true};
+    sac_result caption = {.grid_w = SIDE, .grid_h = SIDE, .count = count, .finished = true};
     caption.weights = calloc((size_t)count, CELLS * sizeof(float));
     for (int i = 0; i < count; i++) {
-        sac_caption_word *word = &caption.words[i];
+        sac_result_output *word = &caption.outputs[i];
         snprintf(word->text, sizeof word->text, "%s", words[i].text);
         word->peak_x = words[i].x;
         word->peak_y = words[i].y;
@@ -28,9 +28,9 @@ static sac_caption generate(const token_run *words, int count)
 static void add(sac_evaluation *evaluation, const token_run *words, int count,
                 const sac_caption_truth *truth, bool unseen)
 {
-    sac_caption caption = generate(words, count);
+    sac_result caption = generate(words, count);
     sac_evaluation_add(evaluation, &caption, truth, unseen);
-    sac_caption_free(&caption);
+    sac_result_free(&caption);
 }
 
 /* A red circle that takes the left half. */
@@ -68,12 +68,12 @@ TEST(captions_are_right_or_wrong_as_a_whole)
 TEST(a_caption_that_did_not_end_is_wrong)
 {
     sac_evaluation e = {0};
-    sac_caption caption = generate((token_run[]){{"a", 0, 0}, {"red", 0, 0}, {"circle", 0, 0}}, 3);
+    sac_result caption = generate((token_run[]){{"a", 0, 0}, {"red", 0, 0}, {"circle", 0, 0}}, 3);
     caption.finished = false;
     sac_evaluation_add(&e, &caption, &red_circle, false);
     sac_evaluation_close(&e);
     assert_float_equal(e.exact, 0, 0);
-    sac_caption_free(&caption);
+    sac_result_free(&caption);
 }
 
 TEST(colour_and_shape_words_point_also_where_they_are_wrong)
@@ -196,11 +196,11 @@ static const sac_dataset toys = {.sentence = ball_and_kite,
 /* Adds a caption of five words, which look at (x, y) each. */
 static void add_toys(sac_evaluation *e, const int word[5], const token_run looks[5], bool unseen)
 {
-    sac_caption caption = generate(looks, 5);
+    sac_result caption = generate(looks, 5);
     for (int i = 0; i < 5; i++)
-        caption.words[i].word = word[i];
+        caption.outputs[i].word = word[i];
     sac_evaluation_add_scene(e, &caption, &toys, &unseen);
-    sac_caption_free(&caption);
+    sac_result_free(&caption);
 }
 
 TEST(words_with_places_of_their_own_point_where_they_stand_in_the_truth)

@@ -237,18 +237,18 @@ static void assert_message(sac_captioner *c, int number, const char *wanted)
 {
     char name[16], text[256] = "";
     sac_image image, square;
-    sac_caption caption;
+    sac_result caption;
     snprintf(name, sizeof name, "%d.png", number);
     OK(sac_image_load(in_folder(name), &image, &failure));
     OK(sac_captioner_square(&c->shape, &image, &square, &failure));
     OK(sac_captioner_encode_square(c, &square, &failure));
-    OK(sac_captioner_generate(c, &(sac_caption_request){.beam = 3}, &caption, &failure));
+    OK(sac_captioner_generate(c, &(sac_result_request){.beam = 3}, &caption, &failure));
     for (int i = 0; i < caption.count; i++)
         snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", i ? " " : "",
-                 caption.words[i].text);
+                 caption.outputs[i].text);
     if (strncmp(text, wanted, strlen(wanted)) != 0)
         fail_msg("%s: \"%s\", not \"%s\"", name, text, wanted);
-    sac_caption_free(&caption);
+    sac_result_free(&caption);
     sac_image_free(&image);
     sac_image_free(&square);
 }
@@ -313,12 +313,12 @@ static void stop_and_go_on(bool layers, int learning, float views, const char *p
     captioner = create_with(layers, learning);
     const char *checkpoint = in_folder("parts.safetensors.checkpoint");
     if (picture) {
-        char todo[160];
-        snprintf(todo, sizeof todo, "mend that, and resume from %s", checkpoint);
+        char remedy[160];
+        snprintf(remedy, sizeof remedy, "mend that, and resume from %s", checkpoint);
         assert_int_equal(sac_train(&captioner->base, &how, lose_picture, (void *)picture, &failure),
                          SAC_E_FILE);
         assert_string_equal(failure.where, in_folder(picture));
-        assert_string_equal(failure.todo, todo);
+        assert_string_equal(failure.remedy, remedy);
         assert_int_equal(rename(in_folder("lost"), in_folder(picture)), 0);
     } else {
         assert_int_equal(sac_train(&captioner->base, &how, stop_at_seven, NULL, &failure),
@@ -647,11 +647,11 @@ TEST(a_photograph_is_shown_as_it_is)
     for (int k = 0; k < 4; k++)
         assert_float_equal(source.picture.file_box[k], (float)(k / 2), 0);
     assert_int_equal(source.picture.grid_w, source.picture.grid_h);
-    sac_caption caption;
-    OK(sac_source_generate(&source, &(sac_caption_request){0}, &caption, &failure));
+    sac_result caption;
+    OK(sac_source_generate(&source, &(sac_result_request){0}, &caption, &failure));
     if (!strstr(caption.note, "unlike the photographs that it was trained on"))
         fail_msg("\"%s\"", caption.note);
-    sac_caption_free(&caption);
+    sac_result_free(&caption);
     sac_source_destroy(&source);
     sac_image_free(&image);
 }
@@ -953,8 +953,8 @@ TEST(models_of_others_see_photographs)
         OK(sac_captioner_class.prepare(&loaded->base, &again, &failure));
         assert_same_file(in_folder(cache), in_folder("again"));
         sac_image image, square;
-        sac_caption first, second;
-        const sac_caption_request greedy = {.beam = 1};
+        sac_result first, second;
+        const sac_result_request greedy = {.beam = 1};
         OK(sac_image_load(in_folder("2.png"), &image, &failure));
         for (int k = 0; k < 2; k++) {
             sac_captioner *c = k ? loaded : captioner;
@@ -966,8 +966,8 @@ TEST(models_of_others_see_photographs)
         assert_int_equal(first.count, second.count);
         for (int k = 0; k < first.count * loaded->cells; k++)
             assert_float_equal(first.weights[k], second.weights[k], 1e-6);
-        sac_caption_free(&first);
-        sac_caption_free(&second);
+        sac_result_free(&first);
+        sac_result_free(&second);
         sac_image_free(&image);
         sac_captioner_destroy(captioner);
         sac_captioner_destroy(loaded);

@@ -109,15 +109,15 @@ static sac_source open_picture(const char *name)
     return open_with((sac_model_open_options){.pictures = &picture, .picture_count = 1});
 }
 
-static sac_caption generate(sac_source *source, int model)
+static sac_result generate(sac_source *source, int model)
 {
-    sac_caption caption;
-    sac_caption_request request = {.model = model};
+    sac_result caption;
+    sac_result_request request = {.model = model};
     OK(sac_source_generate(source, &request, &caption, &failure));
     return caption;
 }
 
-static bool same_caption(const sac_caption *a, const sac_caption *b)
+static bool same_caption(const sac_result *a, const sac_result *b)
 {
     size_t floats = (size_t)(a->count * a->grid_w * a->grid_h);
     return a->count == b->count && memcmp(a->weights, b->weights, floats * sizeof(float)) == 0;
@@ -237,8 +237,8 @@ TEST(pixels_that_are_there_already_are_not_read_again)
         (sac_model_open_options){.pictures = &picture, .picture_count = 1, .first = &pixels});
     assert_int_equal(source.picture.image->width, 60);
     sac_image_free(&pixels);
-    sac_caption caption = generate(&source, 0); /* nothing of the pixels is still looked at */
-    sac_caption_free(&caption);
+    sac_result caption = generate(&source, 0); /* nothing of the pixels is still looked at */
+    sac_result_free(&caption);
     sac_source_destroy(&source);
 }
 
@@ -247,15 +247,15 @@ TEST(a_picture_that_cannot_be_read_leaves_the_one_that_is_shown)
     const char *pictures[] = {here("stripes-9.png"), here("a.txt")};
     sac_source source =
         open_with((sac_model_open_options){.pictures = pictures, .picture_count = 2});
-    sac_caption before = generate(&source, 0);
+    sac_result before = generate(&source, 0);
     assert_int_equal(sac_source_turn(&source, 1, &failure), SAC_E_FORMAT);
     assert_string_equal(failure.where, pictures[1]);
     assert_string_equal(source.title, "stripes-9.png");
     assert_int_equal(source.picture.number, 0);
-    sac_caption after = generate(&source, 0);
+    sac_result after = generate(&source, 0);
     assert_true(same_caption(&before, &after));
-    sac_caption_free(&before);
-    sac_caption_free(&after);
+    sac_result_free(&before);
+    sac_result_free(&after);
     sac_source_destroy(&source);
 }
 
@@ -277,16 +277,16 @@ TEST(each_picture_is_captioned_and_not_the_one_before)
 {
     const char *path = folder;
     sac_source source = open_with((sac_model_open_options){.pictures = &path, .picture_count = 1});
-    sac_caption first = generate(&source, 0);
+    sac_result first = generate(&source, 0);
     OK(sac_source_turn(&source, 1, NULL));
-    sac_caption second = generate(&source, 0);
+    sac_result second = generate(&source, 0);
     OK(sac_source_turn(&source, 0, NULL));
-    sac_caption again = generate(&source, 0);
+    sac_result again = generate(&source, 0);
     assert_false(same_caption(&first, &second));
     assert_true(same_caption(&first, &again));
-    sac_caption_free(&first);
-    sac_caption_free(&second);
-    sac_caption_free(&again);
+    sac_result_free(&first);
+    sac_result_free(&second);
+    sac_result_free(&again);
     sac_source_destroy(&source);
 }
 
@@ -297,10 +297,10 @@ TEST(only_a_picture_without_truth_is_called_a_guess)
     sac_source source = open_with((sac_model_open_options){.pictures = &path, .picture_count = 1});
     for (int i = 0; i < 3; i++) {
         OK(sac_source_turn(&source, i, NULL));
-        sac_caption caption = generate(&source, 0);
+        sac_result caption = generate(&source, 0);
         bool guess = caption.note[0] && strncmp(caption.note, "cut at ", 7) != 0;
         assert_true(guess != source.speaker.has_truth);
-        sac_caption_free(&caption);
+        sac_result_free(&caption);
     }
     sac_source_destroy(&source);
 }
@@ -316,9 +316,9 @@ TEST(a_model_is_loaded_when_it_is_first_asked)
     assert_string_equal(source.speaker.model[0], "additive");
     assert_string_equal(source.speaker.model[1], "scaled-dot");
     unlink(weights[1]);
-    sac_caption caption = generate(&source, 0);
-    sac_caption_free(&caption);
-    sac_caption_request second = {.model = 1}, third = {.model = 2};
+    sac_result caption = generate(&source, 0);
+    sac_result_free(&caption);
+    sac_result_request second = {.model = 1}, third = {.model = 2};
     assert_int_equal(sac_source_generate(&source, &second, &caption, &failure), SAC_E_FILE);
     assert_string_equal(failure.where, weights[1]);
     assert_int_equal(sac_source_generate(&source, &third, &caption, NULL), SAC_E_ARGUMENT);
@@ -331,13 +331,13 @@ TEST(models_are_compared_on_the_same_picture)
     sac_source source = open_with((sac_model_open_options){.weights = weights, .weight_count = 3});
     assert_string_equal(source.speaker.model[2], "additive 2");
     OK(sac_source_turn(&source, 1, NULL));
-    sac_caption captions[3];
+    sac_result captions[3];
     for (int i = 0; i < 3; i++)
         captions[i] = generate(&source, i);
     assert_true(same_caption(&captions[0], &captions[2]));
     assert_false(same_caption(&captions[0], &captions[1]));
     for (int i = 0; i < 3; i++)
-        sac_caption_free(&captions[i]);
+        sac_result_free(&captions[i]);
     sac_source_destroy(&source);
 }
 
@@ -355,10 +355,10 @@ TEST(models_of_different_grids_are_not_compared)
 /* ---------------------------------------------------------------- a weight taken apart */
 
 /* Weights of float32 below 1; scores of these models are below 10. */
-static void expect_parts_of(sac_source *source, const sac_caption_request *request, size_t word)
+static void expect_parts_of(sac_source *source, const sac_result_request *request, size_t word)
 {
     sac_explanation e;
-    sac_caption caption = {0};
+    sac_result caption = {0};
     sac_explanation_request which = {.step = word, .position = 30, .caption = request};
     OK(sac_source_explain(source, &which, &e, &failure));
     OK(sac_source_generate(source, request, &caption, NULL));
@@ -366,9 +366,9 @@ static void expect_parts_of(sac_source *source, const sac_caption_request *reque
     for (size_t i = 0; i < e.keys; i++)
         if (shown[i] != e.weights[i] || !(fabs(e.shares[i] - (double)shown[i]) <= 1e-6))
             fail_msg("cell %zu has %.9g, its parts give %.9g", i, (double)shown[i], e.shares[i]);
-    assert_true(e.gate == (double)caption.words[word].gate);
+    assert_true(e.gate == (double)caption.outputs[word].gate);
     assert_true(e.value && e.result[0] != 0);
-    sac_caption_free(&caption);
+    sac_result_free(&caption);
     sac_explanation_free(&e);
 }
 
@@ -382,7 +382,7 @@ TEST(the_parts_of_a_words_weight_give_it)
         snprintf(path, sizeof path, ASSETS "/captioner/%s.safetensors", names[i]);
         sac_source source =
             open_with((sac_model_open_options){.weights = weights, .weight_count = 1, .scene = 91});
-        sac_caption_request asked = {.temperature = 1, .beam = 3};
+        sac_result_request asked = {.temperature = 1, .beam = 3};
         expect_parts_of(&source, &asked, 0);
         asked.temperature = 0.5f;
         asked.hidden = hidden;
@@ -399,7 +399,7 @@ TEST(a_word_is_explained_after_others_were_generated_in_its_place)
     snprintf(path, sizeof path, ASSETS "/captioner/additive.safetensors");
     sac_source source =
         open_with((sac_model_open_options){.weights = weights, .weight_count = 1, .scene = 91});
-    const sac_caption_request asked = {.temperature = 1, .beam = 3};
+    const sac_result_request asked = {.temperature = 1, .beam = 3};
     sac_sampling other = {.count = 8};
     sac_generation generated;
     expect_parts_of(&source, &asked, 4);
@@ -415,7 +415,7 @@ TEST(a_word_that_is_not_generated_has_no_weight)
     sac_source source = open_with((sac_model_open_options){0});
     sac_explanation e;
     sac_explanation_request which = {.step = SAC_CAPTIONER_WORDS,
-                                     .caption = &(sac_caption_request){0}};
+                                     .caption = &(sac_result_request){0}};
     assert_int_equal(sac_source_explain(&source, &which, &e, &failure), SAC_E_ARGUMENT);
     assert_null(e.weights);
     sac_source_destroy(&source);

@@ -233,27 +233,27 @@ static sac_captioner *create_looking(void)
     return c;
 }
 
-static sac_caption_request longest_request(int beam)
+static sac_result_request longest_request(int beam)
 {
-    sac_caption_request request = {.beam = beam, .prefix_count = sentences[0].count};
+    sac_result_request request = {.beam = beam, .prefix_count = sentences[0].count};
     memcpy(request.prefix, sentences[0].words, sizeof sentences[0].words);
     return request;
 }
 
-static void hold_probabilities(const sac_caption *caption)
+static void hold_probabilities(const sac_result *caption)
 {
     const float *logits = find("", "logits")->data;
     for (int t = 0; t < STEPS - 1; t++) {
         double sum = 0;
         for (int w = 0; w < WORDS; w++)
             sum += exp((double)logits[t * WORDS + w]);
-        assert_float_equal(caption->words[t].probability,
+        assert_float_equal(caption->outputs[t].probability,
                            exp((double)logits[t * WORDS + sentences[0].words[t]]) / sum, 2e-5);
     }
 }
 
 /* The mean over the layers and heads that are requested (0: all). */
-static void hold_weights(const sac_caption *caption, int layer, int head)
+static void hold_weights(const sac_result *caption, int layer, int head)
 {
     const float *cross = find("", "cross")->data;
     for (int i = 0; i < (STEPS - 1) * CELLS; i++) {
@@ -275,18 +275,18 @@ TEST(step_by_step_it_shows_and_sees_what_all_at_once_does)
     for (int beam = 1; beam <= 3; beam += 2)
         for (int layer = 0; layer <= LAYERS; layer++)
             for (int head = 0; head <= HEADS; head++) {
-                sac_caption caption;
-                sac_caption_request request = longest_request(beam);
+                sac_result caption;
+                sac_result_request request = longest_request(beam);
                 request.layer = layer;
                 request.head = head;
                 OK(sac_captioner_generate(c, &request, &caption, &failure));
                 hold_probabilities(&caption);
                 hold_weights(&caption, layer, head);
-                assert_true(caption.words[0].gate == 1);
-                sac_caption_free(&caption);
+                assert_true(caption.outputs[0].gate == 1);
+                sac_result_free(&caption);
             }
-    sac_caption caption;
-    sac_caption_request request = {.layer = LAYERS + 1};
+    sac_result caption;
+    sac_result_request request = {.layer = LAYERS + 1};
     assert_int_equal(sac_captioner_generate(c, &request, &caption, &failure), SAC_E_ARGUMENT);
     sac_captioner_destroy(c);
 }
@@ -296,8 +296,8 @@ TEST(hidden_cells_are_not_looked_at)
 {
     sac_captioner *c = create_looking();
     static const uint8_t hidden[CELLS] = {0, 1, 0, 1}, all[CELLS] = {1, 1, 1, 1};
-    sac_caption caption, plain;
-    sac_caption_request request = longest_request(2);
+    sac_result caption, plain;
+    sac_result_request request = longest_request(2);
     OK(sac_captioner_generate(c, &request, &plain, &failure));
     request.hidden = hidden;
     request.temperature = 2;
@@ -307,14 +307,14 @@ TEST(hidden_cells_are_not_looked_at)
         assert_true(w[1] == 0 && w[3] == 0);
         assert_float_equal(w[0] + w[2], 1, 1e-6);
     }
-    assert_true(fabsf(caption.words[2].probability - plain.words[2].probability) > 1e-4f);
-    sac_caption_free(&caption);
+    assert_true(fabsf(caption.outputs[2].probability - plain.outputs[2].probability) > 1e-4f);
+    sac_result_free(&caption);
     request.hidden = all;
     OK(sac_captioner_generate(c, &request, &caption, &failure));
     for (int i = 0; i < caption.count * CELLS; i++)
         assert_true(caption.weights[i] == 0);
-    sac_caption_free(&caption);
-    sac_caption_free(&plain);
+    sac_result_free(&caption);
+    sac_result_free(&plain);
     sac_captioner_destroy(c);
 }
 
@@ -336,12 +336,12 @@ static void hold_kind(const sac_attentions *a, int which, const char *name)
 TEST(every_head_of_a_caption_looks_where_pytorchs_does)
 {
     sac_captioner *c = create_looking();
-    sac_caption caption;
+    sac_result caption;
     sac_attentions a;
-    const sac_caption_request request = longest_request(1);
+    const sac_result_request request = longest_request(1);
     OK(sac_captioner_generate(c, &request, &caption, &failure));
     int words[SAC_MAX_TOKENS];
-    sac_caption_tokens(&caption, words); /* the last of which is its own */
+    sac_result_tokens(&caption, words); /* the last of which is its own */
     OK(sac_captioner_attentions(c, words, STEPS - 1, &a, &failure));
     assert_null(a.kind[SAC_ENCODER_ATTENTION].weights);
     hold_kind(&a, SAC_DECODER_ATTENTION, "self");
@@ -350,7 +350,7 @@ TEST(every_head_of_a_caption_looks_where_pytorchs_does)
     assert_string_equal(a.kind[SAC_CROSS_ATTENTION].step_labels.text[0], "a");
     sac_attentions_free(&a);
     assert_int_equal(sac_captioner_attentions(c, words, 0, &a, &failure), SAC_E_ARGUMENT);
-    sac_caption_free(&caption);
+    sac_result_free(&caption);
     sac_captioner_destroy(c);
 }
 
@@ -358,8 +358,8 @@ TEST(every_head_of_a_caption_looks_where_pytorchs_does)
 TEST(a_weight_is_explained)
 {
     sac_captioner *c = create_looking();
-    sac_caption caption;
-    sac_caption_request generated = longest_request(2);
+    sac_result caption;
+    sac_result_request generated = longest_request(2);
     generated.layer = 2;
     generated.head = 3;
     OK(sac_captioner_generate(c, &generated, &caption, &failure));
@@ -375,7 +375,7 @@ TEST(a_weight_is_explained)
         }
         sac_explanation_free(&e);
     }
-    sac_caption_free(&caption);
+    sac_result_free(&caption);
     generated.head = 0;
     OK(sac_captioner_generate(c, &generated, &caption, &failure));
     sac_explanation e;
@@ -384,7 +384,7 @@ TEST(a_weight_is_explained)
     assert_int_equal(e.dim, 0);
     assert_true(e.weights[2] == caption.weights[CELLS + 2]);
     sac_explanation_free(&e);
-    sac_caption_free(&caption);
+    sac_result_free(&caption);
     sac_captioner_destroy(c);
 }
 

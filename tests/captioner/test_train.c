@@ -207,7 +207,7 @@ TEST(a_gradient_that_is_not_finite_ends_training_and_leaves_the_checkpoint)
     sac_captioner *captioner = create(5);
     REFUSES(SAC_E_VALUE, "…the gradient of step 2 is not finite; …the last checkpoint is …",
             sac_train(&captioner->base, &options, stop_at, &stop, &failure));
-    assert_non_null(strstr(failure.todo, checkpoint));
+    assert_non_null(strstr(failure.remedy, checkpoint));
     assert_int_equal(access(checkpoint, R_OK), 0);
     sac_captioner_destroy(captioner);
     unlink(checkpoint);

@@ -19,7 +19,7 @@
       (captioner, square, error))                                                                  \
     X(sac_generate, sac_status,                                                                    \
       (sac_search * *generation, const sac_decoder *decoder, void *self,                           \
-       const sac_caption_request *request, sac_caption *caption, sac_error *error),                \
+       const sac_result_request *request, sac_result *caption, sac_error *error),                  \
       (generation, decoder, self, request, caption, error))                                        \
     X(sac_attention_resolve, sac_status,                                                           \
       (const sac_attention_spec *spec, const sac_attention_input *input,                           \

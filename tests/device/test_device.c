@@ -366,7 +366,7 @@ WITH_EMPTY_CACHE(a_refused_device_is_not_opened_but_can_be_tested_again)
                      SAC_E_NO_DEVICE); /* SACCADE_DEVICE */
     assert_null(device);
     assert_non_null(strstr(failure.what, "failed its self-test"));
-    assert_non_null(strstr(failure.todo, "`saccade selftest` tries again"));
+    assert_non_null(strstr(failure.remedy, "`saccade selftest` tries again"));
     assert_ok(sac_device_open_untrusted(NULL, &again, &failure), &failure);
     assert_int_equal(again->info.verdict, SAC_REFUSED);
     sac_verdict_remember(again, SAC_VERDICT_DEVICE, SAC_PASSED);

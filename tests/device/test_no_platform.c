@@ -15,7 +15,7 @@ TEST(without_any_platform_the_error_shows_what_to_install)
     assert_int_equal(sac_device_open(NULL, &device, &failure), SAC_E_NO_DEVICE);
     assert_null(device);
     assert_non_null(strstr(failure.what, "no platform at all"));
-    assert_non_null(strstr(failure.todo, "pocl-opencl-icd"));
+    assert_non_null(strstr(failure.remedy, "pocl-opencl-icd"));
 }
 
 TEST_MAIN(NULL, NULL)

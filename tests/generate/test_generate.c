@@ -55,7 +55,7 @@ static float probability(int word, int next)
 }
 
 /* Three quarters of the weights lie on the word that is repeated. */
-static sac_status step(void *self, const sac_beam *beam, const sac_caption_request *request,
+static sac_status step(void *self, const sac_beam *beam, const sac_result_request *request,
                        const sac_step_result *result, sac_error *error)
 {
     const reader *r = self;
@@ -77,7 +77,7 @@ static sac_status step(void *self, const sac_beam *beam, const sac_caption_reque
 static const sac_decoder decoder = {
     .name = "reader", .start = start, .token = word, .position = position, .step = step};
 
-static sac_status generate(void *self, const sac_caption_request *request, sac_caption *caption,
+static sac_status generate(void *self, const sac_result_request *request, sac_result *caption,
                            sac_error *error)
 {
     reader *r = self;
@@ -91,18 +91,18 @@ static reader read_sentence(int count, const int *source)
     return r;
 }
 
-static const sac_caption_request greedy = {.beam = 1};
+static const sac_result_request greedy = {.beam = 1};
 
-static void finish(reader *r, sac_caption *caption)
+static void finish(reader *r, sac_result *caption)
 {
-    sac_caption_free(caption);
+    sac_result_free(caption);
     sac_generation_destroy(r->generation);
 }
 
 TEST(a_model_that_reads_generates_over_the_words_of_its_source)
 {
     reader r = read_sentence(3, (const int[]){A, B, C});
-    sac_caption generated;
+    sac_result generated;
     OK(generate(&r, &greedy, &generated, NULL));
     assert_int_equal(generated.count, 3);
     assert_true(generated.finished);
@@ -110,19 +110,19 @@ TEST(a_model_that_reads_generates_over_the_words_of_its_source)
     assert_int_equal(generated.grid_h, 1);
     for (int i = 0; i < 3; i++) {
         assert_string_equal(generated.positions[i], word(NULL, r.source[i]));
-        assert_string_equal(generated.words[i].text, generated.positions[2 - i]);
-        assert_int_equal(generated.words[i].peak_x, 2 - i);
+        assert_string_equal(generated.outputs[i].text, generated.positions[2 - i]);
+        assert_int_equal(generated.outputs[i].peak_x, 2 - i);
         assert_float_equal(generated.weights[i * 3 + 2 - i], 0.75f, 0);
-        assert_float_equal(generated.words[i].gate, 0.5f, 0);
+        assert_float_equal(generated.outputs[i].gate, 0.5f, 0);
     }
     assert_float_equal(generated.max_weight, 0.75f, 0);
     /* The second word is b of 0.8, beside c and no token that is excluded. */
-    assert_float_equal(generated.words[1].probability, 0.8, 1e-5);
-    assert_int_equal(generated.words[1].alternative[0], C);
-    assert_float_equal(generated.words[1].alternative_probability[0], 0.15, 1e-5);
-    assert_int_equal(generated.words[1].alternative[1], A);
-    assert_float_equal(generated.words[1].alternative_probability[1], 0.05, 1e-5);
-    assert_int_equal(generated.words[1].alternative[2], -1);
+    assert_float_equal(generated.outputs[1].probability, 0.8, 1e-5);
+    assert_int_equal(generated.outputs[1].alternative[0], C);
+    assert_float_equal(generated.outputs[1].alternative_probability[0], 0.15, 1e-5);
+    assert_int_equal(generated.outputs[1].alternative[1], A);
+    assert_float_equal(generated.outputs[1].alternative_probability[1], 0.05, 1e-5);
+    assert_int_equal(generated.outputs[1].alternative[2], -1);
     finish(&r, &generated);
 }
 
@@ -133,29 +133,29 @@ TEST(a_longer_source_than_the_last_finds_room)
         source[i] = A + i % 3;
     reader r = read_sentence(SAC_MAX_TOKENS, source);
     r.count = 2;
-    sac_caption generated;
+    sac_result generated;
     OK(generate(&r, &greedy, &generated, NULL));
     assert_int_equal(generated.count, 2);
-    sac_caption_free(&generated);
+    sac_result_free(&generated);
     r.count = SAC_MAX_TOKENS;
     OK(generate(&r, &greedy, &generated, NULL));
     assert_int_equal(generated.count, SAC_MAX_TOKENS);
     assert_false(generated.finished); /* its end would have been one word more */
     for (int i = 0; i < SAC_MAX_TOKENS; i++)
-        assert_int_equal(generated.words[i].word, source[SAC_MAX_TOKENS - 1 - i]);
+        assert_int_equal(generated.outputs[i].word, source[SAC_MAX_TOKENS - 1 - i]);
     finish(&r, &generated);
 }
 
 TEST(beam_keeps_given_words_and_reports_a_failed_step)
 {
     reader r = read_sentence(3, (const int[]){A, B, C});
-    sac_caption generated;
-    sac_caption_request request = {.prefix = {A, A}, .prefix_count = 2};
+    sac_result generated;
+    sac_result_request request = {.prefix = {A, A}, .prefix_count = 2};
     OK(generate(&r, &request, &generated, &failure));
-    assert_int_equal(generated.words[0].word, A);
-    assert_int_equal(generated.words[1].word, A);
-    assert_int_equal(generated.words[2].word, A);
-    sac_caption_free(&generated);
+    assert_int_equal(generated.outputs[0].word, A);
+    assert_int_equal(generated.outputs[1].word, A);
+    assert_int_equal(generated.outputs[2].word, A);
+    sac_result_free(&generated);
     r.failing_step = 2;
     REFUSES(SAC_E_DEVICE, "…is gone…", generate(&r, &request, &generated, &failure));
     assert_null(generated.weights);
@@ -168,14 +168,14 @@ TEST(beam_keeps_given_words_and_reports_a_failed_step)
 TEST(decode_accepts_its_own_output_as_given_words)
 {
     reader r = read_sentence(3, (const int[]){PAD, START, B});
-    sac_caption generated;
+    sac_result generated;
     sac_causal causal;
     sac_source source = {.self = &r, .speaker.models = 1, .speaker.generate = generate};
     r.as_generated = true;
     OK(generate(&r, &greedy, &generated, &failure));
     assert_int_equal(generated.count, 3);
-    assert_int_equal(generated.words[1].word, START);
-    assert_int_equal(generated.words[2].word, PAD);
+    assert_int_equal(generated.outputs[1].word, START);
+    assert_int_equal(generated.outputs[2].word, PAD);
     for (int i = 0; i < 3; i++) {
         OK(sac_causal_ask(&source, &greedy, &generated, i, 1, &causal, &failure));
         assert_int_equal(causal.cells, 3);
@@ -265,8 +265,8 @@ TEST(decode_refuses_banned_words_as_given)
     for (size_t i = 0; i < sizeof searches / sizeof *searches; i++)
         for (int w = 0; w < WORDS; w++) {
             reader r = read_sentence(3, (const int[]){A, B, C});
-            sac_caption generated;
-            sac_caption_request request = {.prefix = {w}, .prefix_count = 1};
+            sac_result generated;
+            sac_result_request request = {.prefix = {w}, .prefix_count = 1};
             r.as_generated = searches[i].as_generated;
             r.rules = searches[i].rules;
             assert_int_equal(generate(&r, &request, &generated, NULL),

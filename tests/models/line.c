@@ -22,7 +22,7 @@ typedef struct line {
 static const char *const widths[] = {"1", "2", "3", NULL};
 static const sac_model_option options[] = {
     [LINE_WIDTH] = {.name = "width", .choices = widths, .initial = 2, .sizes = true},
-    [LINE_OFFSET] = {.name = "offset", .todo = "give 0 or more"},
+    [LINE_OFFSET] = {.name = "offset", .remedy = "give 0 or more"},
     {0},
 };
 

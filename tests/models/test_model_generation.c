@@ -62,15 +62,15 @@ static sac_candidate standing(sac_source *source, size_t step, const sac_samplin
 
 /* A word's probability is a softmax of float32 logits on both ways. */
 static void expect_words(sac_source *source, const sac_sampling *how,
-                         const sac_generation *generated, const sac_caption *caption, int given)
+                         const sac_generation *generated, const sac_result *caption, int given)
 {
     assert_int_equal(generated->generated, caption->count);
     for (int i = 0; i < caption->count; i++) {
         sac_candidate word = standing(source, (size_t)i, how, NULL);
-        assert_int_equal(word.id, caption->words[i].word);
-        assert_string_equal(word.text, caption->words[i].text);
+        assert_int_equal(word.id, caption->outputs[i].word);
+        assert_string_equal(word.text, caption->outputs[i].text);
         if (i >= given)
-            assert_float_equal(word.probability, caption->words[i].probability, 1e-5);
+            assert_float_equal(word.probability, caption->outputs[i].probability, 1e-5);
     }
 }
 
@@ -92,7 +92,7 @@ static float mean_of(const sac_attention_kind *kind, size_t step, size_t positio
 }
 
 /* Of a decoder with layers. */
-static void expect_means(sac_source *source, const sac_caption *caption,
+static void expect_means(sac_source *source, const sac_result *caption,
                          const sac_generation *generated)
 {
     const size_t N = generated->apart;
@@ -118,9 +118,9 @@ TEST(words_are_those_of_a_greedy_search_and_look_where_the_model_does)
     for (int m = 0; m < MODELS; m++) {
         sac_source source = open_model(&models[m]);
         const sac_sampling how = {.count = SEVERAL};
-        sac_caption caption;
+        sac_result caption;
         sac_generation generated = generate(&source, &how);
-        OK(sac_source_generate(&source, &(sac_caption_request){.beam = 1}, &caption, &failure));
+        OK(sac_source_generate(&source, &(sac_result_request){.beam = 1}, &caption, &failure));
         assert_true(caption.count > 2);
         expect_words(&source, &how, &generated, &caption, 0);
         const size_t N = (size_t)caption.grid_w * (size_t)caption.grid_h;
@@ -137,7 +137,7 @@ TEST(words_are_those_of_a_greedy_search_and_look_where_the_model_does)
             for (size_t s = 0; s < generated.generated; s++)
                 assert_memory_equal(generated.cells + s * N, generated.rows + s * generated.count,
                                     N * sizeof(float));
-        sac_caption_free(&caption);
+        sac_result_free(&caption);
         sac_generation_free(&generated);
         sac_source_destroy(&source);
     }
@@ -148,9 +148,9 @@ TEST(a_word_that_is_chosen_goes_on_as_a_given_beginning_does)
     for (int m = 0; m < MODELS; m++) {
         sac_source source = open_model(&models[m]);
         sac_sampling how = {.count = SEVERAL};
-        sac_caption_request given = {.beam = 1, .prefix_count = 2};
+        sac_result_request given = {.beam = 1, .prefix_count = 2};
         sac_candidate second = {.id = -1};
-        sac_caption caption;
+        sac_result caption;
         sac_generation generated = generate(&source, &how);
         given.prefix[0] = standing(&source, 0, &how, NULL).id;
         standing(&source, 1, &how, &second);
@@ -159,9 +159,9 @@ TEST(a_word_that_is_chosen_goes_on_as_a_given_beginning_does)
         sac_generation_free(&generated);
         generated = generate(&source, &how);
         OK(sac_source_generate(&source, &given, &caption, &failure));
-        assert_int_equal(caption.words[1].word, second.id);
+        assert_int_equal(caption.outputs[1].word, second.id);
         expect_words(&source, &how, &generated, &caption, given.prefix_count);
-        sac_caption_free(&caption);
+        sac_result_free(&caption);
         sac_generation_free(&generated);
         sac_source_destroy(&source);
     }

@@ -32,7 +32,7 @@ TEST(options_and_their_defaults_fit_their_table)
             bool flag = !options[count].value_name;
             assert_non_null(options[count].help);
             assert_true(flag || options[count].choices || options[count].is_text ||
-                        options[count].todo);
+                        options[count].remedy);
             assert_true(values.value[count] >= 0 && !values.given[count]);
             for (int c = 0; options[count].choices && c <= (int)values.value[count]; c++)
                 assert_non_null(options[count].choices[c]);

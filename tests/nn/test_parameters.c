@@ -566,9 +566,9 @@ TEST_WITH(a_damaged_file_is_refused_by_name_and_changes_nothing, make_folder, re
         save_damaged(&damages[i], f->path);
         assert_int_equal(load(&p, f->path, &error), damages[i].status);
         sac_error_line(&error, line, sizeof line);
-        char *todo = strchr(line, ';');
-        if (todo)
-            *todo = '\0';
+        char *remedy = strchr(line, ';');
+        if (remedy)
+            *remedy = '\0';
         assert_string_equal(line, damages[i].line);
         assert_span(&p, p.values, before);
         assert_int_equal(load(&p, f->path, NULL), damages[i].status);

@@ -3,7 +3,7 @@
 
 #include <cjson/cJSON.h>
 
-#include "sources/words/caption.h"
+#include "sources/result.h"
 #include "status.h"
 #include "test.h"
 
@@ -56,14 +56,14 @@ TEST(words_are_written_with_blanks_where_the_script_has_them)
                                           {"a dog", "a dog"},
                                           {"كلب يجري", "كلب يجري"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        sac_caption caption = {0};
+        sac_result caption = {0};
         char text[SAC_TEXT_SIZE];
         size_t size;
         const char *word = rows[i][0];
         for (; (word = sac_caption_next_word(word, &size)); word += size)
-            snprintf(caption.words[caption.count++].text, SAC_MAX_TOKEN_TEXT, "%.*s", (int)size,
+            snprintf(caption.outputs[caption.count++].text, SAC_MAX_TOKEN_TEXT, "%.*s", (int)size,
                      word);
-        assert_string_equal(sac_caption_text(&caption, text, sizeof text), rows[i][1]);
+        assert_string_equal(sac_result_text(&caption, text, sizeof text), rows[i][1]);
         char *plain = sac_caption_plain(text);
         assert_string_equal(plain, rows[i][0]);
         free(plain);

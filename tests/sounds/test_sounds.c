@@ -294,7 +294,7 @@ TEST(sound_that_cannot_be_read_is_named)
                                               SIZE_MAX, &sound, &failure),
                          SAC_E_FORMAT);
         assert_string_equal(failure.what, foreign[i].what);
-        assert_non_null(strstr(failure.todo, "ffmpeg"));
+        assert_non_null(strstr(failure.remedy, "ffmpeg"));
     }
 }
 

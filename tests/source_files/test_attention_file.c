@@ -494,7 +494,7 @@ FILE_TEST(what_would_change_the_numbers_is_refused_by_its_name)
         sac_attention_request request = {.query = "query"};
         assert_int_equal(sac_attention_file_read(arrays, &request, &file, &error), SAC_E_ARGUMENT);
         assert_string_equal(error.where, names[i]);
-        assert_true(error.todo[0]);
+        assert_true(error.remedy[0]);
         request.leave_out = "loss,*_mask,mask,add_*,bias_k,cu_seqlens,past_key,*_scale,pair_bias,"
                             "rel_pos_?";
         OK(sac_attention_file_read(arrays, &request, &file, &failure));

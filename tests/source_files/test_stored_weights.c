@@ -161,7 +161,7 @@ FILE_TEST(what_is_not_clear_is_asked_back_with_the_arrays_and_their_shapes)
     sac_error error = open_fails((sac_weights_file_options){0}, SAC_E_FORMAT);
     assert_non_null(strstr(error.what, "encoder.attn.0 [2,2]"));
     assert_non_null(strstr(error.what, "decoder.attn.0 [3,4]"));
-    assert_non_null(strstr(error.todo, "--take"));
+    assert_non_null(strstr(error.remedy, "--take"));
     sac_source s = open_with((sac_weights_file_options){.array = "decoder.attn.*"});
     assert_sizes(&s, 1, 1, 1, 3, 4);
     sac_source_destroy(&s);
@@ -319,7 +319,7 @@ FILE_TEST(several_attentions_of_a_file_are_offered_to_choose_from)
     sac_source_destroy(&chosen);
     sac_source_destroy(&s);
     sac_error error = open_fails((sac_weights_file_options){0}, SAC_E_FORMAT);
-    assert_non_null(strstr(error.todo, "--take NAME"));
+    assert_non_null(strstr(error.remedy, "--take NAME"));
     sac_array_free(&self);
     sac_array_free(&layers);
 }
@@ -903,7 +903,7 @@ FILE_TEST(of_scores_their_softmax_is_shown_when_asked_for)
     double sum = exp(-0.5) + exp(0) + exp(1);
     save_scores(-INFINITY);
     assert_non_null(
-        strstr(open_fails((sac_weights_file_options){0}, SAC_E_VALUE).todo, "--softmax"));
+        strstr(open_fails((sac_weights_file_options){0}, SAC_E_VALUE).remedy, "--softmax"));
     sac_source s = open_with((sac_weights_file_options){.softmax = true});
     for (size_t k = 0; k < 3; k++) /* one cell at a time: a part of a row knows all of it */
         assert_float_equal(weight_at(&s, 0, 0, 1, 1, k + (k == 2)), exp(scores[k]) / sum, 1e-6);

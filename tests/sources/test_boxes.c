@@ -40,13 +40,13 @@ TEST(words_are_held_to_the_object_of_their_name)
     static const bool keeps[6] = {false};
     static const int objects[] = {-1, 0, -1, -1, 1, 1};
     float weights[6 * 8] = {0};
-    sac_caption caption = {.grid_w = 4, .grid_h = 2, .count = 6, .weights = weights};
+    sac_result caption = {.grid_w = 4, .grid_h = 2, .count = 6, .weights = weights};
     sac_caption_mark marks[SAC_MAX_TOKENS];
     sac_caption_truth truth;
-    assert_true(sac_caption_take_line(&caption, strdup("two Dogs chase an umbrella"), ends, keeps));
+    assert_true(sac_result_take_line(&caption, strdup("two Dogs chase an umbrella"), ends, keeps));
     for (int i = 0; i < 6; i++) {
-        caption.words[i].peak_x = 3;
-        caption.words[i].peak_y = 1;
+        caption.outputs[i].peak_x = 3;
+        caption.outputs[i].peak_y = 1;
         weights[8 * i] = 0.25f;
         weights[8 * i + 7] = 0.75f;
     }
@@ -65,7 +65,7 @@ TEST(words_are_held_to_the_object_of_their_name)
     assert_false(marks[5].localization.inside);
     assert_float_equal(marks[5].localization.mass, 0, 1e-6);
     caption.weights = NULL;
-    sac_caption_free(&caption);
+    sac_result_free(&caption);
 }
 
 TEST(what_is_wrong_is_reported)

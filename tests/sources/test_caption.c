@@ -5,13 +5,13 @@
 #include "test.h"
 
 /* A caption of the words in `text`, each looking at cell (3, 0) alone, on a grid of 4 × 2. */
-static sac_caption generate(const char *text)
+static sac_result generate(const char *text)
 {
-    sac_caption caption = {.grid_w = 4, .grid_h = 2, .finished = true};
+    sac_result caption = {.grid_w = 4, .grid_h = 2, .finished = true};
     char copy[2 * SAC_MAX_TOKENS], *rest = NULL;
     snprintf(copy, sizeof copy, "%s", text);
     for (char *t = strtok_r(copy, " ", &rest); t; t = strtok_r(NULL, " ", &rest)) {
-        sac_caption_word *word = &caption.words[caption.count++];
+        sac_result_output *word = &caption.outputs[caption.count++];
         snprintf(word->text, sizeof word->text, "%s", t);
         word->peak_x = 3;
     }
@@ -24,18 +24,18 @@ static sac_caption generate(const char *text)
 TEST(what_is_read_is_without_the_tokens_of_places)
 {
     static const char all[] = "a dog <loc_52> <loc_332> runs <poly> <sep>";
-    sac_caption caption = generate(all);
-    char *read = sac_caption_read(&caption);
+    sac_result caption = generate(all);
+    char *read = sac_result_read(&caption);
     assert_string_equal(read, all); /* it has no regions */
     free(read);
     caption.regions.form = SAC_REGIONS_LABELLED;
-    read = sac_caption_read(&caption);
+    read = sac_result_read(&caption);
     assert_string_equal(read, "a dog runs");
     free(read);
-    read = sac_caption_line(&caption);
+    read = sac_result_line(&caption);
     assert_string_equal(read, all);
     free(read);
-    sac_caption_free(&caption);
+    sac_result_free(&caption);
 }
 
 /* "a large red circle above a small blue star and a small red cross"; the star is mentioned second
@@ -56,14 +56,14 @@ static sac_caption_truth three_objects(void)
 static void assert_objects(const char *token_run, const sac_caption_truth *truth,
                            const int *objects)
 {
-    sac_caption caption = generate(token_run);
+    sac_result caption = generate(token_run);
     sac_caption_mark marks[SAC_MAX_TOKENS];
     sac_caption_judge(&caption, truth, marks);
     for (int i = 0; i < caption.count; i++)
         if (marks[i].object != objects[i])
             fail_msg("\"%s\": word %d belongs to %d, not %d", token_run, i, marks[i].object,
                      objects[i]);
-    sac_caption_free(&caption);
+    sac_result_free(&caption);
 }
 
 TEST(words_of_a_phrase_carry_its_object_and_relations_none)
@@ -103,13 +103,13 @@ TEST(a_truth_without_objects_gives_none)
 TEST(only_colours_and_shapes_name)
 {
     sac_caption_truth truth = three_objects();
-    sac_caption caption = generate("a large red circle right of a small purple diamond");
+    sac_result caption = generate("a large red circle right of a small purple diamond");
     sac_caption_mark marks[SAC_MAX_TOKENS];
     const bool names[] = {false, false, true, true, false, false, false, false, true, true};
     sac_caption_judge(&caption, &truth, marks);
     for (int i = 0; i < caption.count; i++)
         assert_int_equal(marks[i].names, names[i]);
-    sac_caption_free(&caption);
+    sac_result_free(&caption);
 }
 
 TEST(longest_captions_are_judged)
@@ -117,7 +117,7 @@ TEST(longest_captions_are_judged)
     char text[2 * SAC_MAX_TOKENS];
     for (int i = 0; i < SAC_MAX_TOKENS; i++)
         memcpy(text + 2 * i, i + 1 < SAC_MAX_TOKENS ? "a " : "a", 2);
-    sac_caption caption = generate(text);
+    sac_result caption = generate(text);
     sac_caption_truth truth = three_objects();
     sac_caption_mark marks[SAC_MAX_TOKENS];
     memset(truth.caption, 'a', sizeof truth.caption); /* no end, either */
@@ -127,7 +127,7 @@ TEST(longest_captions_are_judged)
     sac_caption_judge(&caption, &truth, marks);
     assert_int_equal(marks[0].object, 0);
     assert_int_equal(marks[SAC_MAX_TOKENS - 1].object, -1);
-    sac_caption_free(&caption);
+    sac_result_free(&caption);
 }
 
 /* ---------------------------------------------------------------- heat and boxes */
@@ -158,16 +158,16 @@ TEST(boxes_that_reach_out_are_cut)
 static sac_caption_mark judge_one(const float box[4], const float weights[8], int peak_x,
                                   int peak_y)
 {
-    sac_caption caption = generate("circle");
+    sac_result caption = generate("circle");
     sac_caption_truth truth = {.caption = "a circle", .objects = 1, .words = 2};
     sac_caption_mark mark;
     truth.object[0].look.count = 1;
     memcpy(truth.object[0].look.box[0], box, sizeof truth.object[0].look.box[0]);
     memcpy(caption.weights, weights, 8 * sizeof *weights);
-    caption.words[0].peak_x = peak_x;
-    caption.words[0].peak_y = peak_y;
+    caption.outputs[0].peak_x = peak_x;
+    caption.outputs[0].peak_y = peak_y;
     sac_caption_judge(&caption, &truth, &mark);
-    sac_caption_free(&caption);
+    sac_result_free(&caption);
     return mark;
 }
 
@@ -202,13 +202,13 @@ TEST(heat_of_nothing_is_nowhere)
 
 TEST(the_text_is_cut_where_there_is_no_room)
 {
-    sac_caption caption = generate("a large red circle"), empty = {0};
+    sac_result caption = generate("a large red circle"), empty = {0};
     char text[32];
-    assert_string_equal(sac_caption_text(&caption, text, sizeof text), "a large red circle");
-    assert_string_equal(sac_caption_text(&caption, text, 9), "a large ");
-    assert_string_equal(sac_caption_text(&caption, text, 1), "");
-    assert_string_equal(sac_caption_text(&empty, text, sizeof text), "");
-    sac_caption_free(&caption);
+    assert_string_equal(sac_result_text(&caption, text, sizeof text), "a large red circle");
+    assert_string_equal(sac_result_text(&caption, text, 9), "a large ");
+    assert_string_equal(sac_result_text(&caption, text, 1), "");
+    assert_string_equal(sac_result_text(&empty, text, sizeof text), "");
+    sac_result_free(&caption);
 }
 
 static int destroyed;
@@ -221,11 +221,11 @@ static void destroy(void *self)
 
 TEST(what_is_empty_can_be_freed)
 {
-    sac_caption caption = {0};
+    sac_result caption = {0};
     sac_source source = {.destroy = destroy};
     sac_training_snapshot view = {0};
-    sac_caption_free(NULL);
-    sac_caption_free(&caption);
+    sac_result_free(NULL);
+    sac_result_free(&caption);
     sac_source_destroy(NULL);
     sac_source_destroy(&source);
     sac_source_destroy(&source); /* zeroed by now */
@@ -279,7 +279,7 @@ TEST(by_words_each_describes_what_it_stands_in_the_place_of)
 TEST(by_words_those_that_are_wrong_are_marked_and_those_that_name_are_the_truths)
 {
     sac_caption_truth truth = by_words();
-    sac_caption caption = generate("two red cars sail at sunset");
+    sac_result caption = generate("two red cars sail at sunset");
     sac_caption_mark marks[SAC_MAX_TOKENS];
     const bool right[] = {true, false, false, true, true, false};
     const bool names[] = {false, false, true, false, false, false};
@@ -288,13 +288,13 @@ TEST(by_words_those_that_are_wrong_are_marked_and_those_that_name_are_the_truths
         assert_int_equal(marks[i].right, right[i]);
         assert_int_equal(marks[i].names, names[i]);
     }
-    sac_caption_free(&caption);
+    sac_result_free(&caption);
 }
 
 TEST(heat_in_any_of_several_boxes_is_heat_inside)
 {
     sac_caption_truth truth = by_words();
-    sac_caption caption =
+    sac_result caption =
         generate("two boats sail at night"); /* all look at the last of four cells */
     sac_caption_mark marks[SAC_MAX_TOKENS];
     sac_caption_judge(&caption, &truth, marks);
@@ -303,7 +303,7 @@ TEST(heat_in_any_of_several_boxes_is_heat_inside)
     assert_float_equal(marks[1].localization.mass, 1, 1e-6);
     assert_float_equal(marks[1].localization.box_share, 0.25, 1e-6);
     assert_float_equal(marks[2].localization.mass, 0, 1e-6);
-    sac_caption_free(&caption);
+    sac_result_free(&caption);
 }
 
 TEST(boxes_that_overlap_cover_a_cell_once)

@@ -14,14 +14,14 @@ typedef struct oracle {
     bool ends;       /* in place of word 7 */
 } oracle;
 
-static sac_status generate(void *self, const sac_caption_request *request, sac_caption *caption,
+static sac_status generate(void *self, const sac_result_request *request, sac_result *caption,
                            sac_error *error)
 {
     (void)error;
     oracle *o = self;
     o->asked++;
     bool blind = request->hidden[2] && request->hidden[4], given = request->prefix_count == 2;
-    *caption = (sac_caption){.grid_w = SIDE, .grid_h = SIDE, .count = 2};
+    *caption = (sac_result){.grid_w = SIDE, .grid_h = SIDE, .count = 2};
     for (int i = 0; i < CELLS; i++)
         o->seen[i] += request->hidden[i];
     assert_in_range(request->prefix_count, 1, 2);
@@ -29,8 +29,8 @@ static sac_status generate(void *self, const sac_caption_request *request, sac_c
     assert_int_equal(request->prefix[1], 5);
     if (blind && !given)
         caption->count -= o->ends;
-    caption->words[1] =
-        (sac_caption_word){.word = blind && !given ? 7 : 5, .probability = blind ? 0.25f : 0.75f};
+    caption->outputs[1] =
+        (sac_result_output){.word = blind && !given ? 7 : 5, .probability = blind ? 0.25f : 0.75f};
     return SAC_OK;
 }
 
@@ -38,13 +38,13 @@ static sac_causal ask(oracle *o, const float *heat, const uint8_t *hidden)
 {
     sac_causal c;
     float weights[2 * CELLS] = {0};
-    sac_caption caption = {.grid_w = SIDE, .grid_h = SIDE, .count = 2, .weights = weights};
+    sac_result caption = {.grid_w = SIDE, .grid_h = SIDE, .count = 2, .weights = weights};
     memcpy(weights + CELLS, heat, CELLS * sizeof *heat);
-    caption.words[0].word = 3;
-    caption.words[1] = (sac_caption_word){.word = 5, .probability = 0.75f};
+    caption.outputs[0].word = 3;
+    caption.outputs[1] = (sac_result_output){.word = 5, .probability = 0.75f};
     *o = (oracle){.ends = o->ends};
     sac_source source = {.self = o, .speaker.models = 1, .speaker.generate = generate};
-    const sac_caption_request request = {.hidden = hidden};
+    const sac_result_request request = {.hidden = hidden};
     OK(sac_causal_ask(&source, &request, &caption, 1, 9, &c, NULL));
     return c;
 }

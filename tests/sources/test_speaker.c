@@ -10,7 +10,7 @@
 /* A model of two cells; a caption without words is distinguished from others by how many were decoded before
  * it. */
 typedef struct fake {
-    int encoded[SAC_CAPTION_MODELS], decoded, turned, explained;
+    int encoded[SAC_SOURCE_MODELS], decoded, turned, explained;
     bool fails; /* to open another picture */
 } fake;
 
@@ -21,13 +21,13 @@ static sac_status encode(sac_source *source, int model, sac_error *error)
     return SAC_OK;
 }
 
-static sac_status generate(void *self, const sac_caption_request *request, sac_caption *caption,
+static sac_status generate(void *self, const sac_result_request *request, sac_result *caption,
                            sac_error *error)
 {
     fake *f = self;
     if (request->beam == 16)
         return sac_fail(error, SAC_E_DEVICE, "device", NULL, "gone");
-    *caption = (sac_caption){.grid_w = 2, .grid_h = 1, .finished = ++f->decoded};
+    *caption = (sac_result){.grid_w = 2, .grid_h = 1, .finished = ++f->decoded};
     caption->max_weight = (float)f->decoded;
     return SAC_OK;
 }
@@ -66,12 +66,12 @@ static sac_source open_fake(fake *f)
 }
 
 /* The number of the caption that answers the request. */
-static int ask(sac_source *source, sac_caption_request request)
+static int ask(sac_source *source, sac_result_request request)
 {
-    sac_caption caption;
+    sac_result caption;
     assert_int_equal(sac_source_generate(source, &request, &caption, NULL), SAC_OK);
     int number = (int)caption.max_weight;
-    sac_caption_free(&caption);
+    sac_result_free(&caption);
     return number;
 }
 
@@ -79,12 +79,12 @@ TEST(generate_answers_a_request_by_what_it_means)
 {
     fake f = {0};
     sac_source source = open_fake(&f);
-    assert_int_equal(ask(&source, (sac_caption_request){0}), 1);
-    assert_int_equal(ask(&source, (sac_caption_request){.beam = 1}), 2);
-    assert_int_equal(ask(&source, (sac_caption_request){.beam = 3, .temperature = 1}), 1);
-    assert_int_equal(ask(&source, (sac_caption_request){.beam = 1}), 2);
-    assert_int_equal(ask(&source, (sac_caption_request){.beam = 1, .model = 1}), 3);
-    assert_int_equal(ask(&source, (sac_caption_request){.prefix_count = 1}), 4);
+    assert_int_equal(ask(&source, (sac_result_request){0}), 1);
+    assert_int_equal(ask(&source, (sac_result_request){.beam = 1}), 2);
+    assert_int_equal(ask(&source, (sac_result_request){.beam = 3, .temperature = 1}), 1);
+    assert_int_equal(ask(&source, (sac_result_request){.beam = 1}), 2);
+    assert_int_equal(ask(&source, (sac_result_request){.beam = 1, .model = 1}), 3);
+    assert_int_equal(ask(&source, (sac_result_request){.prefix_count = 1}), 4);
     assert_int_equal(f.encoded[0], 1);
     assert_int_equal(f.encoded[1], 1);
     sac_source_destroy(&source);
@@ -95,11 +95,11 @@ TEST(generate_compares_hidden_cells_by_a_copy_of_its_own)
     fake f = {0};
     sac_source source = open_fake(&f);
     uint8_t cells[2] = {1, 0};
-    assert_int_equal(ask(&source, (sac_caption_request){.hidden = cells}), 1);
-    assert_int_equal(ask(&source, (sac_caption_request){.hidden = cells}), 1);
-    assert_int_equal(ask(&source, (sac_caption_request){0}), 2);
+    assert_int_equal(ask(&source, (sac_result_request){.hidden = cells}), 1);
+    assert_int_equal(ask(&source, (sac_result_request){.hidden = cells}), 1);
+    assert_int_equal(ask(&source, (sac_result_request){0}), 2);
     cells[1] = 1;
-    assert_int_equal(ask(&source, (sac_caption_request){.hidden = cells}), 3);
+    assert_int_equal(ask(&source, (sac_result_request){.hidden = cells}), 3);
     sac_source_destroy(&source);
 }
 
@@ -108,10 +108,10 @@ TEST(generate_keeps_the_latest)
     fake f = {0};
     sac_source source = open_fake(&f);
     for (int i = 1; i <= 7; i++)
-        assert_int_equal(ask(&source, (sac_caption_request){.beam = i}), i);
+        assert_int_equal(ask(&source, (sac_result_request){.beam = i}), i);
     for (int i = 2; i <= 7; i++)
-        assert_int_equal(ask(&source, (sac_caption_request){.beam = i}), i);
-    assert_int_equal(ask(&source, (sac_caption_request){.beam = 1}), 8);
+        assert_int_equal(ask(&source, (sac_result_request){.beam = i}), i);
+    assert_int_equal(ask(&source, (sac_result_request){.beam = 1}), 8);
     sac_source_destroy(&source);
 }
 
@@ -119,21 +119,21 @@ TEST(turn_and_read_forget_what_was_open)
 {
     fake f = {0};
     sac_source source = open_fake(&f);
-    assert_int_equal(ask(&source, (sac_caption_request){0}), 1);
+    assert_int_equal(ask(&source, (sac_result_request){0}), 1);
     assert_int_equal(sac_source_turn(&source, 2, NULL), SAC_OK);
-    assert_int_equal(ask(&source, (sac_caption_request){0}), 2);
+    assert_int_equal(ask(&source, (sac_result_request){0}), 2);
     assert_int_equal(sac_source_turn(&source, 3, NULL), SAC_E_ARGUMENT); /* of three */
     assert_int_equal(sac_source_turn(&source, -1, NULL), SAC_E_ARGUMENT);
     assert_int_equal(f.turned, 1);
     f.fails = true; /* whatever the model holds then */
     assert_int_equal(sac_source_turn(&source, 1, NULL), SAC_E_FILE);
-    assert_int_equal(ask(&source, (sac_caption_request){0}), 3);
+    assert_int_equal(ask(&source, (sac_result_request){0}), 3);
     assert_int_equal(f.encoded[0], 3);
     source.speaker.read = read_text;
     assert_int_equal(sac_source_read(&source, "a cat", NULL), SAC_OK);
-    assert_int_equal(ask(&source, (sac_caption_request){0}), 4);
+    assert_int_equal(ask(&source, (sac_result_request){0}), 4);
     assert_int_equal(sac_source_read(&source, "a cat", NULL), SAC_OK);
-    assert_int_equal(ask(&source, (sac_caption_request){0}), 4);
+    assert_int_equal(ask(&source, (sac_result_request){0}), 4);
     sac_source_destroy(&source);
 }
 
@@ -142,7 +142,7 @@ TEST(explain_decodes_where_another_caption_was_decoded_since)
     fake f = {0};
     sac_source source = open_fake(&f);
     sac_explanation explanation;
-    const sac_caption_request plain = {0}, greedy = {.beam = 1};
+    const sac_result_request plain = {0}, greedy = {.beam = 1};
     const sac_explanation_request of_plain = {.caption = &plain};
     assert_int_equal(sac_source_explain(&source, &of_plain, &explanation, NULL), SAC_OK);
     assert_int_equal(f.decoded, 1);
@@ -159,11 +159,11 @@ TEST(a_request_that_fails_is_reported_and_not_kept)
 {
     fake f = {0};
     sac_source source = open_fake(&f);
-    sac_caption caption;
-    const sac_caption_request failing = {.beam = 16}, third = {.model = 2};
+    sac_result caption;
+    const sac_result_request failing = {.beam = 16}, third = {.model = 2};
     assert_int_equal(sac_source_generate(&source, &failing, &caption, NULL), SAC_E_DEVICE);
     assert_int_equal(sac_source_generate(&source, &third, &caption, NULL), SAC_E_ARGUMENT);
-    assert_int_equal(ask(&source, (sac_caption_request){0}), 1);
+    assert_int_equal(ask(&source, (sac_result_request){0}), 1);
     assert_int_equal(f.encoded[0], 2);
     sac_source_destroy(&source);
 }

@@ -16,15 +16,15 @@ typedef struct token_run {
     float begin;
 } token_run;
 
-static sac_caption caption_of(const token_run *words, float from, float until)
+static sac_result caption_of(const token_run *words, float from, float until)
 {
-    sac_caption caption = {.from = from, .until = until, .seconds = until - from};
+    sac_result caption = {.from = from, .until = until, .seconds = until - from};
     char line[4096] = "";
     size_t ends[WORDS];
     bool is_time[WORDS];
     float time[WORDS];
     for (int i = 0, times = 0; words[i].share; i++) {
-        sac_caption_word *word = &caption.words[caption.count++];
+        sac_result_output *word = &caption.outputs[caption.count++];
         is_time[i] = sscanf(words[i].share, "<|%f|>", &time[times]) == 1;
         times += is_time[i];
         if (!is_time[i])
@@ -33,8 +33,8 @@ static sac_caption caption_of(const token_run *words, float from, float until)
         word->is_timed = true;
         word->begin = words[i].begin;
     }
-    assert_true(sac_caption_take_line(&caption, strdup(line), ends, is_time));
-    sac_caption_set_apart(&caption, is_time);
+    assert_true(sac_result_take_line(&caption, strdup(line), ends, is_time));
+    sac_result_set_apart(&caption, is_time);
     for (int i = 0; i < caption.special_count; i++) {
         caption.specials[i].is_time = true;
         caption.specials[i].time = from + time[i];
@@ -44,9 +44,9 @@ static sac_caption caption_of(const token_run *words, float from, float until)
 
 static void add(sac_subtitles *all, const token_run *words, float from, float until)
 {
-    sac_caption caption = caption_of(words, from, until);
+    sac_result caption = caption_of(words, from, until);
     OK(sac_subtitles_add(all, &caption, &failure));
-    sac_caption_free(&caption);
+    sac_result_free(&caption);
 }
 
 static void assert_cues(sac_subtitles *all, const sac_cue *expected, size_t count)
@@ -170,7 +170,7 @@ TEST(breaks_of_lines_in_a_text_end_no_cue)
 TEST(words_of_a_picture_have_no_times)
 {
     sac_subtitles all = {0};
-    sac_caption caption = {.count = 1};
+    sac_result caption = {.count = 1};
     REFUSES(SAC_E_ARGUMENT,
             "subtitles: the words of this model have no times; give a sound to a model of speech, "
             "as Whisper",

@@ -111,8 +111,8 @@ TEST(values_by_their_weights_are_what_each_head_gives)
 TEST(the_head_that_aligns_has_the_weights_of_the_translation)
 {
     sac_attentions a;
-    sac_caption generated;
-    sac_caption_request request = {.beam = 2};
+    sac_result generated;
+    sac_result_request request = {.beam = 2};
     sac_transformer *t = tiny_transformer(false);
     OK(sac_translation_read(&t->base, sentence, SOURCE, &failure));
     OK(sac_translation_generate(&t->base, &request, &generated, &failure));
@@ -126,7 +126,7 @@ TEST(the_head_that_aligns_has_the_weights_of_the_translation)
     for (int i = 0; i < generated.count * SOURCE; i++)
         assert_true(fabsf(row_of(cross, layer, head, 0)[i] - generated.weights[i]) < 1e-5f);
     sac_attentions_free(&a);
-    sac_caption_free(&generated);
+    sac_result_free(&generated);
     sac_transformer_destroy(t);
 }
 

@@ -22,11 +22,11 @@ TEST(weights_come_back_as_they_were)
     refuse_nothing(create(true), weights_path);
 }
 
-static sac_caption translate(sac_model *model)
+static sac_result translate(sac_model *model)
 {
     static const int sentence[] = {5, 9, 4, 12, 7};
-    sac_caption caption;
-    sac_caption_request request = {.beam = 2};
+    sac_result caption;
+    sac_result_request request = {.beam = 2};
     OK(sac_translation_read(model, sentence, 5, &failure));
     OK(sac_translation_generate(model, &request, &caption, &failure));
     return caption;
@@ -40,15 +40,15 @@ TEST(norms_before_each_part_stay_there)
     OK(sac_checkpoint_save(one, weights_path, 1, 2, NULL, &failure));
     OK(sac_checkpoint_load(&sac_transformer_class, device, weights_path, &other, &failure));
     assert_true(((const sac_transformer *)other)->sizes.norm_first);
-    sac_caption first = translate(one), second = translate(other);
+    sac_result first = translate(one), second = translate(other);
     assert_int_equal(first.count, second.count);
     assert_true(first.count > 0);
     for (int i = 0; i < first.count; i++) {
-        assert_string_equal(first.words[i].text, second.words[i].text);
-        assert_float_equal(first.words[i].probability, second.words[i].probability, 1e-6);
+        assert_string_equal(first.outputs[i].text, second.outputs[i].text);
+        assert_float_equal(first.outputs[i].probability, second.outputs[i].probability, 1e-6);
     }
-    sac_caption_free(&first);
-    sac_caption_free(&second);
+    sac_result_free(&first);
+    sac_result_free(&second);
     sac_model_destroy(one);
     sac_model_destroy(other);
 }

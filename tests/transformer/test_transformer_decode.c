@@ -63,10 +63,10 @@ static double probability(const float *logits, int count, int word)
     return exp((double)logits[word]) / sum;
 }
 
-static sac_caption generate(sac_transformer *t, int beam)
+static sac_result generate(sac_transformer *t, int beam)
 {
-    sac_caption caption;
-    sac_caption_request request = {.beam = beam, .prefix_count = TARGET};
+    sac_result caption;
+    sac_result_request request = {.beam = beam, .prefix_count = TARGET};
     memcpy(request.prefix, translation, sizeof translation);
     OK(sac_translation_read(&t->base, sentence, SOURCE, &failure));
     OK(sac_translation_generate(&t->base, &request, &caption, &failure));
@@ -82,12 +82,12 @@ static void check_steps(bool norm_first)
     int inputs[TARGET], words = t->sizes.target_words;
     inputs_of(translation, inputs);
     float *logits = teach(t, sentence, inputs, SOURCE, none_padded);
-    sac_caption caption = generate(t, 1);
+    sac_result caption = generate(t, 1);
     for (int i = 0; i < TARGET; i++) {
         double wanted = probability(logits + i * words, words, translation[i]);
-        assert_true(fabs(caption.words[i].probability - wanted) <= 1e-5 * wanted);
+        assert_true(fabs(caption.outputs[i].probability - wanted) <= 1e-5 * wanted);
     }
-    sac_caption_free(&caption);
+    sac_result_free(&caption);
     free(logits);
     sac_transformer_destroy(t);
 }
@@ -103,20 +103,20 @@ TEST(words_generated_one_by_one_are_as_probable_as_those_of_one_pass)
 TEST(the_rows_of_a_beam_keep_their_own_words)
 {
     sac_transformer *t = tiny_transformer(false);
-    sac_caption caption;
+    sac_result caption;
     int generated[TARGET], inputs[TARGET], words = t->sizes.target_words;
     OK(sac_translation_read(&t->base, sentence, SOURCE, &failure));
-    OK(sac_translation_generate(&t->base, &(sac_caption_request){.beam = 5}, &caption, &failure));
+    OK(sac_translation_generate(&t->base, &(sac_result_request){.beam = 5}, &caption, &failure));
     assert_true(caption.count >= TARGET);
     for (int i = 0; i < TARGET; i++)
-        generated[i] = caption.words[i].word;
+        generated[i] = caption.outputs[i].word;
     inputs_of(generated, inputs);
     float *logits = teach(t, sentence, inputs, SOURCE, none_padded);
     for (int i = 0; i < TARGET; i++) {
         double wanted = probability(logits + i * words, words, generated[i]);
-        assert_true(fabs(caption.words[i].probability - wanted) <= 1e-5 * wanted);
+        assert_true(fabs(caption.outputs[i].probability - wanted) <= 1e-5 * wanted);
     }
-    sac_caption_free(&caption);
+    sac_result_free(&caption);
     free(logits);
     sac_transformer_destroy(t);
 }
@@ -163,8 +163,8 @@ TEST(weights_over_the_sentence_sum_to_one_and_hidden_words_have_none)
 {
     sac_transformer *t = tiny_transformer(false);
     const uint8_t hidden[SOURCE] = {[2] = 1};
-    sac_caption caption;
-    sac_caption_request request = {.beam = 2, .hidden = hidden};
+    sac_result caption;
+    sac_result_request request = {.beam = 2, .hidden = hidden};
     OK(sac_translation_read(&t->base, sentence, SOURCE, &failure));
     OK(sac_translation_generate(&t->base, &request, &caption, &failure));
     for (int i = 0; i < caption.count; i++) {
@@ -175,7 +175,7 @@ TEST(weights_over_the_sentence_sum_to_one_and_hidden_words_have_none)
         assert_true(fabsf(sum - 1) < 1e-5f);
         assert_true(row[2] == 0);
     }
-    sac_caption_free(&caption);
+    sac_result_free(&caption);
     sac_transformer_destroy(t);
 }
 

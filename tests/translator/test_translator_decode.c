@@ -29,10 +29,10 @@ static void read_words(sac_translator *t, const int *words, int count)
 }
 
 /* Six words: the prefix of the request keeps an untrained model from babbling on. */
-static sac_caption generate(sac_translator *t, sac_caption_request request)
+static sac_result generate(sac_translator *t, sac_result_request request)
 {
     static const int prefix[] = {7, 8, 9, 10, 11, 12};
-    sac_caption caption;
+    sac_result caption;
     memcpy(request.prefix, prefix, sizeof prefix);
     request.prefix_count = 6;
     OK(sac_translation_generate(&t->base, &request, &caption, &failure));
@@ -43,7 +43,7 @@ static sac_caption generate(sac_translator *t, sac_caption_request request)
 TEST(weights_are_over_the_words_of_the_sentence_and_sum_to_one)
 {
     read_words(translator, sentence, WORDS);
-    sac_caption caption = generate(translator, (sac_caption_request){.beam = 3});
+    sac_result caption = generate(translator, (sac_result_request){.beam = 3});
     assert_int_equal(caption.grid_w, WORDS);
     assert_int_equal(caption.grid_h, 1);
     for (int i = 0; i < WORDS; i++)
@@ -54,36 +54,36 @@ TEST(weights_are_over_the_words_of_the_sentence_and_sum_to_one)
             sum += caption.weights[t * WORDS + i];
         assert_true(fabs(sum - 1) < 1e-5);
     }
-    assert_string_equal(caption.words[0].text, translator->french.words[7]);
-    sac_caption_free(&caption);
+    assert_string_equal(caption.outputs[0].text, translator->french.words[7]);
+    sac_result_free(&caption);
 }
 
 TEST(a_hidden_word_gets_no_weight)
 {
     const uint8_t hidden[WORDS] = {0, 1, 0, 0};
     read_words(translator, sentence, WORDS);
-    sac_caption caption = generate(translator, (sac_caption_request){.beam = 1, .hidden = hidden});
+    sac_result caption = generate(translator, (sac_result_request){.beam = 1, .hidden = hidden});
     for (int t = 0; t < caption.count; t++)
         assert_true(caption.weights[t * WORDS + 1] == 0);
-    sac_caption_free(&caption);
+    sac_result_free(&caption);
 }
 
 TEST(another_sentence_leaves_nothing_behind)
 {
     static const int other[] = {3, 4, 5, 6, 7, 8, 9};
     read_words(translator, sentence, WORDS);
-    sac_caption first = generate(translator, (sac_caption_request){.beam = 2});
+    sac_result first = generate(translator, (sac_result_request){.beam = 2});
     read_words(translator, other, 7);
-    sac_caption between = generate(translator, (sac_caption_request){.beam = 2});
+    sac_result between = generate(translator, (sac_result_request){.beam = 2});
     read_words(translator, sentence, WORDS);
-    sac_caption second = generate(translator, (sac_caption_request){.beam = 2});
+    sac_result second = generate(translator, (sac_result_request){.beam = 2});
     assert_int_equal(between.grid_w, 7);
     assert_int_equal(first.count, second.count);
     assert_memory_equal(first.weights, second.weights,
                         (size_t)(first.count * WORDS) * sizeof *first.weights);
-    sac_caption_free(&first);
-    sac_caption_free(&between);
-    sac_caption_free(&second);
+    sac_result_free(&first);
+    sac_result_free(&between);
+    sac_result_free(&second);
 }
 
 /* The order of the words matters, which attention over a set alone would not see. */
@@ -91,22 +91,22 @@ TEST(the_order_of_words_is_read)
 {
     static const int turned[WORDS] = {12, 4, 9, 5};
     read_words(translator, sentence, WORDS);
-    sac_caption one = generate(translator, (sac_caption_request){.beam = 1});
+    sac_result one = generate(translator, (sac_result_request){.beam = 1});
     read_words(translator, turned, WORDS);
-    sac_caption other = generate(translator, (sac_caption_request){.beam = 1});
-    assert_true(fabsf(one.words[1].probability - other.words[1].probability) > 0);
-    sac_caption_free(&one);
-    sac_caption_free(&other);
+    sac_result other = generate(translator, (sac_result_request){.beam = 1});
+    assert_true(fabsf(one.outputs[1].probability - other.outputs[1].probability) > 0);
+    sac_result_free(&one);
+    sac_result_free(&other);
 }
 
 TEST(without_attention_all_weights_are_zero)
 {
     sac_translator *plain = create(false);
     read_words(plain, sentence, WORDS);
-    sac_caption caption = generate(plain, (sac_caption_request){.beam = 3});
+    sac_result caption = generate(plain, (sac_result_request){.beam = 3});
     for (int i = 0; i < caption.count * WORDS; i++)
         assert_true(caption.weights[i] == 0);
-    sac_caption_free(&caption);
+    sac_result_free(&caption);
     sac_translator_destroy(plain);
 }
 

@@ -13,15 +13,15 @@ enum { SENTENCES = 120, SEED = 4711 };
 
 static sac_model *translator;
 
-static sac_caption translate(const char *text)
+static sac_result translate(const char *text)
 {
     sac_word_list english;
     sac_source_text read;
-    sac_caption caption;
+    sac_result caption;
     OK(sac_word_list_create(SAC_ENGLISH, &english, &failure));
     OK(sac_source_text_read(&english, text, &read, &failure));
     OK(sac_translation_read(translator, read.words, read.count, &failure));
-    OK(sac_translation_generate(translator, &(sac_caption_request){0}, &caption, &failure));
+    OK(sac_translation_generate(translator, &(sac_result_request){0}, &caption, &failure));
     sac_source_text_free(&read);
     sac_word_list_free(&english);
     return caption;
@@ -30,13 +30,13 @@ static sac_caption translate(const char *text)
 static void assert_translates(const char *english, const char *french)
 {
     char text[1024];
-    sac_caption caption = translate(english);
-    assert_string_equal(sac_caption_text(&caption, text, sizeof text), french);
+    sac_result caption = translate(english);
+    assert_string_equal(sac_result_text(&caption, text, sizeof text), french);
     assert_true(caption.finished);
-    sac_caption_free(&caption);
+    sac_result_free(&caption);
 }
 
-static int heaviest(const sac_caption *c, int word)
+static int heaviest(const sac_result *c, int word)
 {
     int best = 0;
     for (int i = 1; i < c->grid_w; i++)
@@ -50,14 +50,14 @@ TEST(every_word_of_the_figure_looks_at_its_own)
     sac_sentence_pair pair;
     char text[1024];
     sac_sentence_of_figure(&pair);
-    sac_caption c = translate(sac_sentence_join(pair.source, pair.source_count, text, sizeof text));
+    sac_result c = translate(sac_sentence_join(pair.source, pair.source_count, text, sizeof text));
     assert_int_equal(c.count, pair.target_count);
     for (int t = 0; t < c.count; t++) {
-        assert_string_equal(c.words[t].text, pair.target[t]);
+        assert_string_equal(c.outputs[t].text, pair.target[t]);
         if (!(pair.links[t] >> heaviest(&c, t) & 1))
-            fail_msg("\"%s\" looks at \"%s\"", c.words[t].text, c.positions[heaviest(&c, t)]);
+            fail_msg("\"%s\" looks at \"%s\"", c.outputs[t].text, c.positions[heaviest(&c, t)]);
     }
-    sac_caption_free(&c);
+    sac_result_free(&c);
 }
 
 TEST(a_part_of_a_sentence_is_translated_as_a_part)

@@ -67,7 +67,7 @@ TEST(the_loss_falls_and_the_alignment_is_shown)
     assert_true(w.last < 0.8f * w.first);
     assert_true(snapshot.pictures > 0);
     for (int i = 0; i < snapshot.pictures; i++) {
-        const sac_caption *c = &snapshot.picture[i].caption;
+        const sac_result *c = &snapshot.picture[i].caption;
         assert_null(snapshot.picture[i].image.rgba); /* it sees none */
         assert_true(snapshot.picture[i].truth[0] != 0);
         assert_non_null(c->positions);

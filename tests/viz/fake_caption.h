@@ -124,7 +124,7 @@ static inline int fake_sentence(const fake_caption *fake, int picture, int *word
     return fake->longest > 0 ? fake->longest : count;
 }
 
-static inline bool fake_is_hidden(const sac_caption_request *q, const fake_object *o)
+static inline bool fake_is_hidden(const sac_result_request *q, const fake_object *o)
 {
     return q->hidden && q->hidden[(int)(o->y * FAKE_GRID) * FAKE_GRID + (int)(o->x * FAKE_GRID)];
 }
@@ -136,8 +136,8 @@ static inline float fake_sigma(int word, int object, int model)
     return model ? 1.5f * sigma : sigma;
 }
 
-static inline void fake_map(const sac_caption_request *q, const fake_picture_of_words *p, int word,
-                            int object, float *map, sac_caption_word *out)
+static inline void fake_map(const sac_result_request *q, const fake_picture_of_words *p, int word,
+                            int object, float *map, sac_result_output *out)
 {
     fake_object middle = {0.5f, 0.5f, 0, 0, 0, 0, false};
     const fake_object *o = object >= 0 ? &p->object[object] : &middle;
@@ -164,7 +164,7 @@ static inline void fake_map(const sac_caption_request *q, const fake_picture_of_
     out->gate = object < 0 ? 0.31f : 0.84f;
 }
 
-static inline sac_status fake_generate(void *self, const sac_caption_request *q, sac_caption *c,
+static inline sac_status fake_generate(void *self, const sac_result_request *q, sac_result *c,
                                        sac_error *error)
 {
     fake_caption *fake = self;
@@ -173,12 +173,12 @@ static inline sac_status fake_generate(void *self, const sac_caption_request *q,
     fake->generates++;
     if (fake->fails)
         return sac_fail(error, SAC_E_DEVICE, "device", NULL, "gone");
-    *c = (sac_caption){.grid_w = FAKE_GRID, .grid_h = FAKE_GRID, .finished = true};
+    *c = (sac_result){.grid_w = FAKE_GRID, .grid_h = FAKE_GRID, .finished = true};
     c->milliseconds = 11.4;
     c->count = fake_sentence(fake, fake->source.picture.number % FAKE_PICTURES, words);
     c->weights = calloc((size_t)c->count * FAKE_GRID * FAKE_GRID, sizeof *c->weights);
     for (int i = 0; i < c->count; i++) {
-        sac_caption_word *w = &c->words[i];
+        sac_result_output *w = &c->outputs[i];
         int object = p->object_of_word[i % 15];
         bool given = i < q->prefix_count;
         w->word = given ? q->prefix[i] : words[i];

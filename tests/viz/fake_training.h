@@ -27,16 +27,16 @@ static const char *const fake_truths[6] = {
     "a small red circle above a large blue square and a small yellow star"};
 
 static inline void fake_generate_tokens(const fake_training *fake, const char *text, int shift,
-                                        sac_caption *c)
+                                        sac_result *c)
 {
     char copy[512], *rest = NULL;
     snprintf(copy, sizeof copy, "%s", text ? text : "");
-    *c = (sac_caption){.grid_w = FAKE_GRID, .grid_h = FAKE_GRID, .finished = true};
+    *c = (sac_result){.grid_w = FAKE_GRID, .grid_h = FAKE_GRID, .finished = true};
     c->weights = calloc(SAC_MAX_TOKENS * FAKE_GRID * FAKE_GRID, sizeof *c->weights);
     for (char *t = strtok_r(copy, " ", &rest); t && c->count < SAC_MAX_TOKENS;
          t = strtok_r(NULL, " ", &rest)) {
         float *map = c->weights + c->count * FAKE_GRID * FAKE_GRID, sum = 0;
-        sac_caption_word *word = &c->words[c->count];
+        sac_result_output *word = &c->outputs[c->count];
         float x0 = (float)((3 * c->count + shift) % FAKE_GRID) + 0.5f;
         float y0 = (float)((5 * c->count + 2 * shift) % FAKE_GRID) + 0.5f;
         snprintf(word->text, sizeof word->text, "%s", t);
@@ -56,12 +56,12 @@ static inline void fake_generate_tokens(const fake_training *fake, const char *t
 }
 
 /* Word i of the source for word i of the output, and some of it for all others. */
-static inline void fake_align(const char *source_words, const char *generated, sac_caption *c)
+static inline void fake_align(const char *source_words, const char *generated, sac_result *c)
 {
     char copies[2][512], *rest = NULL;
     snprintf(copies[0], sizeof copies[0], "%s", source_words);
     snprintf(copies[1], sizeof copies[1], "%s", generated ? generated : "");
-    *c = (sac_caption){.grid_h = 1, .finished = true, .max_weight = 0.6f};
+    *c = (sac_result){.grid_h = 1, .finished = true, .max_weight = 0.6f};
     c->positions = calloc(SAC_MAX_TOKENS, sizeof *c->positions);
     for (char *t = strtok_r(copies[0], " ", &rest); t; t = strtok_r(NULL, " ", &rest))
         strcpy(c->positions[c->grid_w++], t);
@@ -70,7 +70,7 @@ static inline void fake_align(const char *source_words, const char *generated, s
         for (int i = 0; i < c->grid_w; i++)
             c->weights[c->count * c->grid_w + i] =
                 i == c->count ? 0.6f : 0.4f / (float)(c->grid_w - 1);
-        strcpy(c->words[c->count++].text, t);
+        strcpy(c->outputs[c->count++].text, t);
     }
 }
 

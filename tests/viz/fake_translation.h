@@ -80,7 +80,7 @@ static inline sac_status fake_translation_turn(sac_source *source, int number, s
 }
 
 /* A word that is hidden gets no weight: its own word looks at all others alike. */
-static inline void fake_row(const sac_caption_request *q, int count, int own, float *row)
+static inline void fake_row(const sac_result_request *q, int count, int own, float *row)
 {
     int seen = 0;
     for (int i = 0; i < count; i++)
@@ -93,19 +93,19 @@ static inline void fake_row(const sac_caption_request *q, int count, int own, fl
                                            : 0.2f / (float)(seen - 1);
 }
 
-static inline sac_status fake_translation_generate(void *self, const sac_caption_request *q,
-                                                   sac_caption *c, sac_error *error)
+static inline sac_status fake_translation_generate(void *self, const sac_result_request *q,
+                                                   sac_result *c, sac_error *error)
 {
     fake_translation *fake = self;
     int n = fake->count;
     (void)error;
     fake->generates++;
-    *c = (sac_caption){.grid_w = n, .grid_h = 1, .count = n, .finished = true, .milliseconds = 7};
+    *c = (sac_result){.grid_w = n, .grid_h = 1, .count = n, .finished = true, .milliseconds = 7};
     c->weights = calloc((size_t)(n * n), sizeof *c->weights);
     c->positions = calloc((size_t)n, sizeof *c->positions);
     c->max_weight = q->model == 1 ? 0 : 0.8f; /* the second one has no attention */
     for (int t = 0; t < n; t++) {
-        sac_caption_word *w = &c->words[t];
+        sac_result_output *w = &c->outputs[t];
         int own = n - 1 - t;
         w->word = t < q->prefix_count ? q->prefix[t] : fake->words[own];
         w->probability = 0.97f;

@@ -273,8 +273,8 @@ static viz_opening *next_device(void *user, sac_error *error)
 }
 
 /* True where the person closed the window before the steps were over. */
-static bool run_steps_opening(viz_opening *first, bool *left, void (*const *todo)(void), int count,
-                              sac_status expected)
+static bool run_steps_opening(viz_opening *first, bool *left, void (*const *remedy)(void),
+                              int count, sac_status expected)
 {
     viz_window_options options = {.width = 640,
                                   .height = 400,
@@ -287,7 +287,7 @@ static bool run_steps_opening(viz_opening *first, bool *left, void (*const *todo
                                   .follow = follow,
                                   .next_device = next_device,
                                   .left_working = left};
-    steps = todo;
+    steps = remedy;
     step_count = count;
     step_now = 0;
     viz_shell_free(&shell);
@@ -302,9 +302,9 @@ static bool run_steps_opening(viz_opening *first, bool *left, void (*const *todo
     return step_now <= step_count + 3;
 }
 
-static bool run_steps(void (*const *todo)(void), int count)
+static bool run_steps(void (*const *remedy)(void), int count)
 {
-    return run_steps_opening(NULL, NULL, todo, count, SAC_OK);
+    return run_steps_opening(NULL, NULL, remedy, count, SAC_OK);
 }
 
 #define RUN_STEPS(...)                                                                             \
@@ -684,16 +684,16 @@ TEST(v_takes_the_next_device_and_reports_it_where_there_is_none)
 
 TEST(the_window_is_there_before_its_first_view)
 {
-    void (*const todo[])(void) = {until_opening, type_question_mark, nothing,  assert_sheet,
-                                  press_escape,  assert_no_sheet,    let_open, until_destroyed};
-    assert_false(run_steps_opening(make_opening("/tmp/cat.png"), NULL, todo, 8, SAC_OK));
+    void (*const remedy[])(void) = {until_opening, type_question_mark, nothing,  assert_sheet,
+                                    press_escape,  assert_no_sheet,    let_open, until_destroyed};
+    assert_false(run_steps_opening(make_opening("/tmp/cat.png"), NULL, remedy, 8, SAC_OK));
     assert_ptr_equal(viz_shell_view(&shell), second);
 }
 
 TEST(where_the_first_file_is_bad_the_window_closes_with_its_error)
 {
-    void (*const todo[])(void) = {let_open, until_destroyed};
-    run_steps_opening(make_opening("/tmp/bad.png"), NULL, todo, 2, SAC_E_FORMAT);
+    void (*const remedy[])(void) = {let_open, until_destroyed};
+    run_steps_opening(make_opening("/tmp/bad.png"), NULL, remedy, 2, SAC_E_FORMAT);
     assert_int_equal(destroyed, 1);
 }
 
@@ -961,8 +961,8 @@ static int close_text(void **state)
 TEST(closing_does_not_wait_for_what_is_being_opened)
 {
     bool left = false;
-    void (*const todo[])(void) = {until_opening, press_q};
-    assert_true(run_steps_opening(make_opening("/tmp/cat.png"), &left, todo, 2, SAC_OK));
+    void (*const remedy[])(void) = {until_opening, press_q};
+    assert_true(run_steps_opening(make_opening("/tmp/cat.png"), &left, remedy, 2, SAC_OK));
     assert_true(left);
     assert_int_equal(destroyed, 0);
     sem_post(&may_open);

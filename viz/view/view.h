@@ -88,7 +88,7 @@ typedef struct viz_spots viz_spots;
 typedef struct viz_subject {
     sac_explanation_request request; /* its picture and caption are these, or NULL: */
     sac_picture_request picture;
-    sac_caption_request caption;
+    sac_result_request caption;
     size_t hidden_count; /* of the cells that either of them lends */
     float x, y;          /* where the pointer is, set before the view is asked */
     bool pointed;        /* and it is on a weight */

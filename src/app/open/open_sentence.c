@@ -36,10 +36,10 @@ sac_status app_open_translation(app_document *document, const app_request *reque
 }
 
 /* Of what the model generates, unless that is nothing. Free both. */
-static sac_status find_attentions(sac_source *source, sac_caption *caption,
+static sac_status find_attentions(sac_source *source, sac_result *caption,
                                   sac_attentions *attentions, sac_error *error)
 {
-    sac_caption_request request = {.model = source->speaker.layered};
+    sac_result_request request = {.model = source->speaker.layered};
     *attentions = (sac_attentions){0};
     sac_status status = sac_source_generate(source, &request, caption, error);
     return status == SAC_OK && caption->count + caption->special_count > 0
@@ -60,7 +60,7 @@ sac_status app_open_generated_weights(app_document *document, sac_source *speake
                                       const app_request *request, sac_error *error)
 {
     sac_attentions attentions;
-    sac_caption caption = {0};
+    sac_result caption = {0};
     if (!speaker->speaker.attentions)
         return SAC_OK;
     sac_status status = find_attentions(speaker, &caption, &attentions, error);
@@ -75,7 +75,7 @@ sac_status app_open_generated_weights(app_document *document, sac_source *speake
         name_weights(speaker, document->weights);
         sac_model_weights_let_scale(document->weights, speaker, &caption);
     }
-    sac_caption_free(&caption);
+    sac_result_free(&caption);
     return status;
 }
 

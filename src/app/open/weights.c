@@ -14,11 +14,11 @@ static bool is_of_dataset(const sac_bundled *bundled, const char *dataset)
     return !dataset || !bundled->dataset || strcmp(dataset, bundled->dataset) == 0;
 }
 
-/* The names of a dataset's weights, each once, into names[SAC_CAPTION_MODELS]; returns how many. */
+/* The names of a dataset's weights, each once, into names[SAC_SOURCE_MODELS]; returns how many. */
 static int collect_names(const sac_model_class *class, const char *dataset, const char **names)
 {
     int count = 0;
-    for (const sac_bundled *b = class->bundled; b->name && count < SAC_CAPTION_MODELS; b++) {
+    for (const sac_bundled *b = class->bundled; b->name && count < SAC_SOURCE_MODELS; b++) {
         bool is_new = is_of_dataset(b, dataset);
         for (int i = 0; i < count; i++)
             is_new = is_new && strcmp(names[i], b->name) != 0;
@@ -41,8 +41,8 @@ static sac_status unknown_name(const sac_model_class *class, const char *dataset
                                sac_error *error)
 {
     sac_suggestion suggestion = {.word = name};
-    const char *names[SAC_CAPTION_MODELS];
-    char all[128], todo[256], of[64] = "";
+    const char *names[SAC_SOURCE_MODELS];
+    char all[128], remedy[256], of[64] = "";
     int count = collect_names(class, dataset, names);
     for (int i = 0; i < count; i++)
         sac_suggestion_try(&suggestion, names[i]);
@@ -50,14 +50,14 @@ static sac_status unknown_name(const sac_model_class *class, const char *dataset
     const char *best = sac_suggestion_get(&suggestion);
     const char *other = dataset_with(class, name);
     if (best)
-        snprintf(todo, sizeof todo, "did you mean %s?", best);
+        snprintf(remedy, sizeof remedy, "did you mean %s?", best);
     else if (dataset && other)
-        snprintf(todo, sizeof todo, "give %s, or add --dataset %s, which is there", all, other);
+        snprintf(remedy, sizeof remedy, "give %s, or add --dataset %s, which is there", all, other);
     else
-        snprintf(todo, sizeof todo, "give %s", all);
+        snprintf(remedy, sizeof remedy, "give %s", all);
     if (dataset)
         snprintf(of, sizeof of, " of the dataset %s", dataset);
-    return sac_fail(error, SAC_E_ARGUMENT, "--score", todo, "no %s%s is called \"%.60s\"",
+    return sac_fail(error, SAC_E_ARGUMENT, "--score", remedy, "no %s%s is called \"%.60s\"",
                     class->name, of, name);
 }
 
@@ -65,12 +65,12 @@ static sac_status find_one(const sac_model_class *class, const sac_bundled *bund
                            app_weights *found, sac_error *error)
 {
     const char *file = judged && bundled->judged ? bundled->judged : bundled->file;
-    char todo[160], *path = found->path[found->count];
-    snprintf(todo, sizeof todo, "train one (saccade train %s%s%s) and give it as --weights F",
+    char remedy[160], *path = found->path[found->count];
+    snprintf(remedy, sizeof remedy, "train one (saccade train %s%s%s) and give it as --weights F",
              class->name, bundled->dataset ? " --dataset " : "",
              bundled->dataset ? bundled->dataset : "");
-    sac_status status =
-        app_find_asset(file, bundled->get ? bundled->get : todo, path, sizeof *found->path, error);
+    sac_status status = app_find_asset(file, bundled->get ? bundled->get : remedy, path,
+                                       sizeof *found->path, error);
     if (status == SAC_OK)
         found->paths[found->count++] = path;
     return status;
@@ -81,7 +81,7 @@ static bool add_weights(const sac_model_class *class, const char *dataset, const
                         bool judged, app_weights *found, sac_error *first)
 {
     bool known = !name;
-    for (const sac_bundled *b = class->bundled; b && b->name && found->count < SAC_CAPTION_MODELS;
+    for (const sac_bundled *b = class->bundled; b && b->name && found->count < SAC_SOURCE_MODELS;
          b++) {
         if (!is_of_dataset(b, dataset) || (name && strcmp(name, b->name) != 0))
             continue;

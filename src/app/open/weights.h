@@ -5,8 +5,8 @@
 #include "models/model_class.h"
 
 typedef struct app_weights {
-    char path[SAC_CAPTION_MODELS][1024];
-    const char *paths[SAC_CAPTION_MODELS]; /* lends from `path` */
+    char path[SAC_SOURCE_MODELS][1024];
+    const char *paths[SAC_SOURCE_MODELS]; /* lends from `path` */
     int count;
 } app_weights;
 

@@ -201,7 +201,7 @@ static bool is_wanted(const bench_case *which, const bench_choice *choice, sac_d
 
 static int check_case(const char *name)
 {
-    char todo[64] = "see the names in the table of all";
+    char remedy[64] = "see the names in the table of all";
     sac_suggestion suggestion = {name};
     for (int i = 0; i < CASES; i++) {
         if (strcmp(bench_cases[i].name, name) == 0)
@@ -209,8 +209,8 @@ static int check_case(const char *name)
         sac_suggestion_try(&suggestion, bench_cases[i].name);
     }
     if (sac_suggestion_get(&suggestion))
-        snprintf(todo, sizeof todo, "did you mean %s?", sac_suggestion_get(&suggestion));
-    return cli_usage(name, "unknown case", todo);
+        snprintf(remedy, sizeof remedy, "did you mean %s?", sac_suggestion_get(&suggestion));
+    return cli_usage(name, "unknown case", remedy);
 }
 
 int bench_check_choice(const bench_choice *choice)

@@ -128,14 +128,14 @@ static sac_status run_sample(sac_model *model, sac_watched *watched, int sample,
     bench_add(&m->encode, sac_now() - start);
     m->encode_launches += model->device->launches - launches;
     for (int i = 0; status == SAC_OK && i < BEAMS; i++) {
-        sac_caption caption = {0};
+        sac_result caption = {0};
         launches = model->device->launches;
         start = sac_now();
-        status = sac_model_decode(model, &(sac_caption_request){.beam = beams[i]}, &caption, error);
+        status = sac_model_decode(model, &(sac_result_request){.beam = beams[i]}, &caption, error);
         bench_add(&m->decode[i], sac_now() - start);
         m->launches[i] += model->device->launches - launches;
         m->words[i] += (size_t)caption.count;
-        sac_caption_free(&caption);
+        sac_result_free(&caption);
     }
     return status;
 }

@@ -51,7 +51,7 @@ typedef struct outcome {
 /* The index of `text` among the words, which end with NULL; *index stays where `text` is NULL. */
 static int choose(const char *option, const char *text, const char *const *words, int *index)
 {
-    char what[128], todo[128] = "give one of ";
+    char what[128], remedy[128] = "give one of ";
     sac_suggestion suggestion = {.word = text};
     if (!text)
         return CLI_DONE;
@@ -61,13 +61,13 @@ static int choose(const char *option, const char *text, const char *const *words
             return CLI_DONE;
         }
         sac_suggestion_try(&suggestion, words[i]);
-        size_t used = strlen(todo);
-        snprintf(todo + used, sizeof todo - used, "%s%s", i ? ", " : "", words[i]);
+        size_t used = strlen(remedy);
+        snprintf(remedy + used, sizeof remedy - used, "%s%s", i ? ", " : "", words[i]);
     }
     if (sac_suggestion_get(&suggestion))
-        snprintf(todo, sizeof todo, "did you mean %s?", sac_suggestion_get(&suggestion));
+        snprintf(remedy, sizeof remedy, "did you mean %s?", sac_suggestion_get(&suggestion));
     snprintf(what, sizeof what, "unknown value \"%.60s\"", text);
-    return cli_usage(option, what, todo);
+    return cli_usage(option, what, remedy);
 }
 
 static int check_files(const request *r, int count)

@@ -26,13 +26,14 @@ bool cli_attend_part_wanted(const cli_attend_part *part)
 static sac_status find_range(const char *option, const char *text, size_t count, size_t *from,
                              size_t *size, sac_error *error)
 {
-    char todo[96];
+    char remedy[96];
     *from = 0;
     *size = count;
     if (!text || sac_range_read(text, count, from, size, NULL))
         return SAC_OK;
-    snprintf(todo, sizeof todo, "give the first and the one behind the last, such as 0:%zu", count);
-    return sac_fail(error, SAC_E_ARGUMENT, option, todo, "\"%.60s\" is no part of %zu", text,
+    snprintf(remedy, sizeof remedy, "give the first and the one behind the last, such as 0:%zu",
+             count);
+    return sac_fail(error, SAC_E_ARGUMENT, option, remedy, "\"%.60s\" is no part of %zu", text,
                     count);
 }
 

@@ -52,7 +52,7 @@ typedef struct caption_work {
     const char *dataset; /* of the picture that is open; NULL: one model captions all */
     sac_image picture;   /* that is turned to next; empty: it is not read yet */
     sac_source source;
-    sac_caption_request request;
+    sac_result_request request;
     uint8_t hidden[MAX_CELLS];
     FILE *out;               /* what is printed of a caption, for the first process */
     char note[CLI_NOTE];     /* that was printed last: each piece of a sound has it */
@@ -155,21 +155,21 @@ static sac_status read_hidden(caption_work *w, sac_error *error)
 
 static sac_status unknown_word(const sac_source *source, const char *word, sac_error *error)
 {
-    char todo[128] = "give words of a caption, such as \"a small\"";
+    char remedy[128] = "give words of a caption, such as \"a small\"";
     sac_suggestion suggestion = {.word = word};
     for (int i = 0; i < source->speaker.vocabulary_count; i++)
         if (sac_source_allows_token(source, i))
             sac_suggestion_try(&suggestion, source->speaker.vocabulary[i]);
     const char *best = sac_suggestion_get(&suggestion);
     if (best)
-        snprintf(todo, sizeof todo, "did you mean %s?", best);
-    return sac_fail(error, SAC_E_ARGUMENT, "--words", todo,
+        snprintf(remedy, sizeof remedy, "did you mean %s?", best);
+    return sac_fail(error, SAC_E_ARGUMENT, "--words", remedy,
                     "\"%.60s\" is not in the vocabulary of this model", word);
 }
 
 static sac_status read_words(caption_work *w, sac_error *error)
 {
-    sac_caption_request *request = &w->request;
+    sac_result_request *request = &w->request;
     char word[64];
     int used;
     for (const char *at = w->command->words; sscanf(at, " %63s%n", word, &used) == 1; at += used) {
@@ -211,7 +211,7 @@ static sac_status make_request(caption_work *w, sac_error *error)
 
 /* ---------------------------------------------------------------- what is printed */
 
-static void print_table(FILE *out, const sac_source *source, const sac_caption *caption)
+static void print_table(FILE *out, const sac_source *source, const sac_result *caption)
 {
     sac_caption_mark marks[SAC_MAX_TOKENS];
     if (source->speaker.has_truth)
@@ -219,7 +219,7 @@ static void print_table(FILE *out, const sac_source *source, const sac_caption *
     sac_print(out, "%-10s %11s %12s %6s %7s%s\n", "word", "probability", "entropy/bits", "gate",
               "peak", source->speaker.has_truth ? "  in its box" : "");
     for (int i = 0; i < caption->count; i++) {
-        const sac_caption_word *word = &caption->words[i];
+        const sac_result_output *word = &caption->outputs[i];
         char peak[32], box[32] = "";
         snprintf(peak, sizeof peak, "%d,%d", word->peak_x, word->peak_y);
         if (source->speaker.has_truth && marks[i].object >= 0)
@@ -233,7 +233,7 @@ static void print_table(FILE *out, const sac_source *source, const sac_caption *
 }
 
 /* Each word without the cells that it looked at, and without as many others. */
-static sac_status print_causal(caption_work *w, const sac_caption *caption, sac_error *error)
+static sac_status print_causal(caption_work *w, const sac_result *caption, sac_error *error)
 {
     sac_source *source = &w->source;
     sac_status status = SAC_OK;
@@ -244,7 +244,7 @@ static sac_status print_causal(caption_work *w, const sac_caption *caption, sac_
         status = sac_causal_ask(source, &w->request, caption, i, (uint32_t)i, &c, error);
         if (status != SAC_OK)
             break;
-        sac_print(w->out, "%-10s %11.3f %6d ", caption->words[i].text, (double)c.probability,
+        sac_print(w->out, "%-10s %11.3f %6d ", caption->outputs[i].text, (double)c.probability,
                   c.cells);
         if (c.cells)
             sac_print(w->out, "%8.3f %-10s ", (double)c.hidden,
@@ -290,29 +290,29 @@ static void print_region(const caption_work *w, const char *name, const sac_regi
 }
 
 /* True where a sentence has more than its regions and their names. */
-static bool prints_more(const sac_caption *caption)
+static bool prints_more(const sac_result *caption)
 {
     for (int i = 0; i < caption->count; i++) {
-        bool named = sac_caption_is_place(caption, i);
+        bool named = sac_result_is_place(caption, i);
         for (int k = 0; k < caption->regions.count; k++)
             named |= sac_region_is_of(&caption->regions.region[k], i);
-        for (const char *at = caption->words[i].text; *at && !named; at++)
+        for (const char *at = caption->outputs[i].text; *at && !named; at++)
             if (isalnum((unsigned char)*at) || (*at & 0x80))
                 return true;
     }
     return false;
 }
 
-static void print_sentence(caption_work *w, const char *name, const sac_caption *caption)
+static void print_sentence(caption_work *w, const char *name, const sac_result *caption)
 {
     const sac_regions *regions = &caption->regions;
-    char *text = sac_caption_read(caption);
+    char *text = sac_result_read(caption);
     int found = 0;
     for (int i = 0; i < regions->count; i++)
         found += !regions->region[i].asked;
     if (text && !*text) { /* places that are no region, at least */
         free(text);
-        text = sac_caption_line(caption);
+        text = sac_result_line(caption);
     }
     if (!found || prints_more(caption))
         print_line(w, name, text && text[0] ? text : "(no words)");
@@ -392,8 +392,7 @@ static sac_status draw_all(caption_work *w, int index, sac_error *error)
     return status;
 }
 
-static sac_status write_all(caption_work *w, int index, const sac_caption *caption,
-                            sac_error *error)
+static sac_status write_all(caption_work *w, int index, const sac_result *caption, sac_error *error)
 {
     char path[4096];
     const char *npz = w->command->npz;
@@ -522,7 +521,7 @@ static sac_status turn_to(caption_work *w, int index, sac_error *error)
     if (!same || !w->source.picture.turn) { /* none is open where the last could not be */
         sac_source_destroy(&w->source);
         w->dataset = dataset;
-        w->request = (sac_caption_request){0};
+        w->request = (sac_result_request){0};
         memset(w->hidden, 0, sizeof w->hidden);
         status = open_speaker(w, error);
     }
@@ -539,7 +538,7 @@ static sac_status turn_to(caption_work *w, int index, sac_error *error)
 /* Of the picture that is open, or of piece w->piece of a sound. */
 static sac_status caption_open(caption_work *w, int index, sac_error *error)
 {
-    sac_caption caption = {0};
+    sac_result caption = {0};
     char name[1100];
     sac_source *source = &w->source;
     sac_status status = sac_source_generate(source, &w->request, &caption, error);
@@ -565,7 +564,7 @@ static sac_status caption_open(caption_work *w, int index, sac_error *error)
         print_sentence(w, name, &caption);
     if (status == SAC_OK && w->command->causal)
         status = print_causal(w, &caption, error);
-    sac_caption_free(&caption);
+    sac_result_free(&caption);
     return status;
 }
 

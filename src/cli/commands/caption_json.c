@@ -42,17 +42,17 @@ sac_status cli_save_subtitles(const sac_subtitles *subtitles, cli_file_type type
                               path, error);
 }
 
-void cli_add_word(cJSON *json, const sac_caption *caption, int i)
+void cli_add_word(cJSON *json, const sac_result *caption, int i)
 {
-    const char *share = sac_caption_share(caption, i), *text = caption->words[i].text;
+    const char *share = sac_result_share(caption, i), *text = caption->outputs[i].text;
     cJSON_AddStringToObject(json, "word", share);
     if (!*share && *text)
         cJSON_AddStringToObject(json, "token", text);
 }
 
-static cJSON *word_json(const sac_caption *caption, int i)
+static cJSON *word_json(const sac_result *caption, int i)
 {
-    const sac_caption_word *word = &caption->words[i];
+    const sac_result_output *word = &caption->outputs[i];
     size_t cells = (size_t)caption->grid_w * (size_t)caption->grid_h;
     cJSON *json = cJSON_CreateObject();
     cli_add_word(json, caption, i);
@@ -76,7 +76,7 @@ static cJSON *word_json(const sac_caption *caption, int i)
     return json;
 }
 
-static cJSON *words_json(const sac_source *source, const sac_caption *caption)
+static cJSON *words_json(const sac_source *source, const sac_result *caption)
 {
     sac_caption_mark marks[SAC_MAX_TOKENS];
     cJSON *words = cJSON_CreateArray();
@@ -166,9 +166,9 @@ static cJSON *regions_json(const sac_regions *all)
     return list;
 }
 
-char *cli_caption_json(const sac_source *source, int model, const sac_caption *caption)
+char *cli_caption_json(const sac_source *source, int model, const sac_result *caption)
 {
-    char *text = sac_caption_line(caption);
+    char *text = sac_result_line(caption);
     cJSON *root = cJSON_CreateObject();
     cJSON_AddStringToObject(root, "caption", text ? text : "");
     if (source->speaker.typed)
@@ -218,11 +218,11 @@ typedef struct columns {
     int32_t peak[SAC_MAX_TOKENS][2];
 } columns;
 
-static void fill_columns(const sac_caption *caption, columns *c)
+static void fill_columns(const sac_result *caption, columns *c)
 {
     for (int i = 0; i < caption->count; i++) {
-        const sac_caption_word *word = &caption->words[i];
-        c->text[i] = sac_caption_share(caption, i);
+        const sac_result_output *word = &caption->outputs[i];
+        c->text[i] = sac_result_share(caption, i);
         c->probability[i] = word->probability;
         c->entropy[i] = word->entropy;
         c->gate[i] = word->gate;
@@ -235,7 +235,7 @@ static void fill_columns(const sac_caption *caption, columns *c)
     }
 }
 
-sac_status cli_find_attentions(sac_source *source, const sac_caption *caption,
+sac_status cli_find_attentions(sac_source *source, const sac_result *caption,
                                sac_attentions *attentions, sac_error *error)
 {
     if (source->speaker.attentions && source->speaker.layered == 0 && caption->count)
@@ -260,7 +260,7 @@ static uint8_t *pixels(const sac_image *image)
     return rgb;
 }
 
-sac_status cli_caption_save(const char *path, const sac_source *source, const sac_caption *caption,
+sac_status cli_caption_save(const char *path, const sac_source *source, const sac_result *caption,
                             const sac_attentions *attentions, const sac_attention_kind *reduced,
                             sac_error *error)
 {
@@ -295,7 +295,7 @@ sac_status cli_caption_save(const char *path, const sac_source *source, const sa
 }
 
 /* The labels have the names that `saccade view` looks for. */
-sac_status cli_translation_save(const char *path, const sac_caption *c, const sac_attentions *a,
+sac_status cli_translation_save(const char *path, const sac_result *c, const sac_attentions *a,
                                 const sac_attention_kind *reduced, sac_error *error)
 {
     cli_arrays_file f = {0};
@@ -303,8 +303,8 @@ sac_status cli_translation_save(const char *path, const sac_caption *c, const sa
     float probability[SAC_MAX_TOKENS];
     const size_t shape[] = {(size_t)c->count, (size_t)c->grid_w};
     for (int i = 0; i < c->count; i++) {
-        rows[i] = *sac_caption_share(c, i) ? sac_caption_share(c, i) : c->words[i].text;
-        probability[i] = c->words[i].probability;
+        rows[i] = *sac_result_share(c, i) ? sac_result_share(c, i) : c->outputs[i].text;
+        probability[i] = c->outputs[i].probability;
     }
     for (int i = 0; i < c->grid_w; i++)
         read[i] = c->positions[i];

@@ -117,15 +117,15 @@ static sac_look in_image(const sac_source *source, const float box[4])
 }
 
 /* The words of a caption that name a thing with boxes in this picture. */
-static void count_pointing(evaluation *e, const sac_source *source, const sac_caption *caption,
+static void count_pointing(evaluation *e, const sac_source *source, const sac_result *caption,
                            const sac_instances_of_picture *of)
 {
     const bool is_first = caption->attribution == SAC_ATTRIBUTION_RAW;
     for (int i = 0; i < caption->count; i++) {
         char word[64];
-        if (sac_caption_goes_on(caption, i) || caption->grid_w * caption->grid_h > SAC_PLACE_CELLS)
+        if (sac_result_goes_on(caption, i) || caption->grid_w * caption->grid_h > SAC_PLACE_CELLS)
             continue;
-        char *plain = sac_caption_plain(sac_caption_word_of(caption, i, word, sizeof word));
+        char *plain = sac_caption_plain(sac_result_word_of(caption, i, word, sizeof word));
         int category = plain ? sac_instances_category(&e->instances, plain) : -1;
         free(plain);
         if (category < 0)
@@ -151,14 +151,14 @@ static sac_status point_otherwise(evaluation *e, int beam, sac_source *source,
 {
     sac_status status = SAC_OK;
     for (int a = 1; a < SAC_ATTRIBUTIONS && status == SAC_OK; a++) {
-        const sac_caption_request request = {.beam = beam, .attribution = (sac_attribution)a};
-        sac_caption caption = {0};
+        const sac_result_request request = {.beam = beam, .attribution = (sac_attribution)a};
+        sac_result caption = {0};
         if (!sac_attribution_is_known(e->known, request.attribution))
             continue;
         status = sac_source_generate(source, &request, &caption, error);
         if (status == SAC_OK)
             count_pointing(e, source, &caption, boxes);
-        sac_caption_free(&caption);
+        sac_result_free(&caption);
     }
     return status;
 }
@@ -166,17 +166,17 @@ static sac_status point_otherwise(evaluation *e, int beam, sac_source *source,
 static sac_status caption_by(evaluation *e, captions_by *by, sac_source *source, size_t index,
                              const sac_instances_of_picture *boxes, sac_error *error)
 {
-    const sac_caption_request request = {.beam = by->beam};
-    sac_caption caption = {0};
+    const sac_result_request request = {.beam = by->beam};
+    sac_result caption = {0};
     sac_status status = sac_source_generate(source, &request, &caption, error);
     if (status != SAC_OK)
         return status;
-    char *joined = sac_caption_line(&caption);
+    char *joined = sac_result_line(&caption);
     by->captions[index] = joined ? sac_caption_plain(joined) : NULL;
     free(joined);
     if (boxes)
         count_pointing(e, source, &caption, boxes);
-    sac_caption_free(&caption);
+    sac_result_free(&caption);
     if (boxes && by->captions[index])
         status = point_otherwise(e, by->beam, source, boxes, error);
     return by->captions[index] ? status : sac_no_memory(error, "captions");

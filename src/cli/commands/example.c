@@ -25,15 +25,15 @@ enum { EXAMPLES = sizeof examples / sizeof *examples };
 
 static int unknown(const char *name)
 {
-    char what[128], todo[128];
+    char what[128], remedy[128];
     sac_suggestion suggestion = {.word = name};
     for (int i = 0; i < EXAMPLES; i++)
         sac_suggestion_try(&suggestion, examples[i].name);
     const char *best = sac_suggestion_get(&suggestion);
     snprintf(what, sizeof what, "unknown example \"%.60s\"", name);
-    snprintf(todo, sizeof todo,
+    snprintf(remedy, sizeof remedy,
              best ? "did you mean %s?" : "give hf, vit, vlm, diffusers or show-attend-tell", best);
-    return cli_usage("example", what, todo);
+    return cli_usage("example", what, remedy);
 }
 
 static int run_example(cli_args args)

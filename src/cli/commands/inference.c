@@ -632,7 +632,7 @@ static sac_status add_shown(const sac_source *source, sac_attentions *a, sac_err
 
 /* The attentions of a caption that was generated with all heads, now without those that are scaled. */
 static sac_status find_attentions(const app_document *document, sac_source *source,
-                                  const sac_caption *caption, const float *scale, sac_attentions *a,
+                                  const sac_result *caption, const float *scale, sac_attentions *a,
                                   sac_error *error)
 {
     sac_source *weights = document->weights;
@@ -671,7 +671,7 @@ static sac_status find_scale(const sac_source *source, const char *without, floa
 
 /* `shown` has the view whose map of all heads it is. */
 static sac_status save_caption(const app_document *document, const app_document *shown,
-                               sac_source *source, const sac_caption *caption, const char *npz,
+                               sac_source *source, const sac_result *caption, const char *npz,
                                sac_error *error)
 {
     sac_attentions attentions = {0};
@@ -698,13 +698,13 @@ static sac_status save_caption(const app_document *document, const app_document 
 static sac_status print_caption(const app_document *document, const app_document *shown,
                                 sac_source *source, bool json, const char *npz, sac_error *error)
 {
-    sac_caption caption = {0};
-    sac_status status = sac_source_generate(source, &(sac_caption_request){0}, &caption, error);
+    sac_result caption = {0};
+    sac_status status = sac_source_generate(source, &(sac_result_request){0}, &caption, error);
     if (status == SAC_OK && npz)
         status = save_caption(document, shown, source, &caption, npz, error);
     if (status == SAC_OK && json)
         status = cli_print_json_line(cli_caption_json(source, 0, &caption), "caption", error);
-    sac_caption_free(&caption);
+    sac_result_free(&caption);
     return status;
 }
 

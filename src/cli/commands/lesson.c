@@ -93,13 +93,13 @@ static int read_request(cli_args args, request *r)
     if (r->pace && !viz_pace_from_name(r->pace, &pace))
         return cli_usage("--pace", "unknown pace", "give still, slow, usual or fast");
     if (r->name && !(r->class = sac_lesson_find(r->name))) {
-        char todo[160] = "see `saccade lesson` for a list";
+        char remedy[160] = "see `saccade lesson` for a list";
         sac_suggestion suggestion = {.word = r->name};
         for (int i = 0; sac_lessons[i]; i++)
             sac_suggestion_try(&suggestion, sac_lessons[i]->name);
         if (sac_suggestion_get(&suggestion))
-            snprintf(todo, sizeof todo, "did you mean %s?", sac_suggestion_get(&suggestion));
-        return cli_usage(r->name, "unknown lesson", todo);
+            snprintf(remedy, sizeof remedy, "did you mean %s?", sac_suggestion_get(&suggestion));
+        return cli_usage(r->name, "unknown lesson", remedy);
     }
     if (r->quiz && !r->name && !cli_drawing_has(&r->drawing, CLI_BIT(CLI_PDF)))
         return cli_usage("--quiz", "asks about one lesson",

@@ -24,12 +24,12 @@ typedef struct request {
 
 static int check_side(int side)
 {
-    char what[64], todo[64];
+    char what[64], remedy[64];
     if (side >= LEAST_SIDE && side <= MOST_SIDE)
         return CLI_DONE;
     snprintf(what, sizeof what, "%d pixels are out of range", side);
-    snprintf(todo, sizeof todo, "give %d to %d", LEAST_SIDE, MOST_SIDE);
-    return cli_usage("--side", what, todo);
+    snprintf(remedy, sizeof remedy, "give %d to %d", LEAST_SIDE, MOST_SIDE);
+    return cli_usage("--side", what, remedy);
 }
 
 static int read_request(cli_args args, request *r)

@@ -69,14 +69,14 @@ static bool trains_nothing(const request *r)
 static int check_numbers(const request *r)
 {
     const sac_training_options *o = &r->options;
-    char todo[64];
-    snprintf(todo, sizeof todo, "give 1 to 4096 %s a step", r->class->samples);
+    char remedy[64];
+    snprintf(remedy, sizeof remedy, "give 1 to 4096 %s a step", r->class->samples);
     if (r->average.count && !o->resume)
         return cli_usage("--average", "needs weights to be averaged with", "give --resume F too");
     if (r->steps_given && r->steps < 1 && !trains_nothing(r))
         return cli_usage("--steps", "must be at least 1", "give 1 or more");
     if (r->batch_given && (r->batch < 1 || r->batch > 4096))
-        return cli_usage("--batch", "is out of range", todo);
+        return cli_usage("--batch", "is out of range", remedy);
     if (r->rate_given && !(o->rate > 0))
         return cli_usage("--rate", "must be above 0", "give a learning rate, such as 0.002");
     if (r->warm_up_given && !(o->warm_up >= 1))
@@ -288,7 +288,7 @@ static bool report(void *user, sac_model *model, const sac_training_report *r)
 
 /* The command that goes on where this one stopped; what it was trained with is in the checkpoint.
  */
-static void advise(const request *r, char *todo, size_t size)
+static void advise(const request *r, char *remedy, size_t size)
 {
     char checkpoint[1024], command[2048];
     snprintf(checkpoint, sizeof checkpoint, "%s.checkpoint", r->options.out);
@@ -302,9 +302,9 @@ static void advise(const request *r, char *todo, size_t size)
                 sac_command_option(&line, r->own.name[i], r->options.values.text[set][i]);
     sac_command_option(&line, "--out", r->options.out);
     sac_command_option(&line, "--resume", checkpoint);
-    int length = line.whole ? snprintf(todo, size, "continue with `%s`", command) : (int)size;
+    int length = line.whole ? snprintf(remedy, size, "continue with `%s`", command) : (int)size;
     if ((size_t)length >= size)
-        snprintf(todo, size, "continue with --resume and the checkpoint next to the weights");
+        snprintf(remedy, size, "continue with --resume and the checkpoint next to the weights");
 }
 
 /* Prints which checkpoint is left of a training that did not come to its end. `stopped`: a person
@@ -313,13 +313,13 @@ static void advise(const request *r, char *todo, size_t size)
 static void print_checkpoint(const request *r, bool stopped, sac_error *error)
 {
     char checkpoint[1024];
-    size_t used = error->status == SAC_E_CANCELLED ? 0 : strlen(error->todo);
+    size_t used = error->status == SAC_E_CANCELLED ? 0 : strlen(error->remedy);
     snprintf(checkpoint, sizeof checkpoint, "%s.checkpoint", r->options.out);
     if (!stopped && (used || access(checkpoint, R_OK) != 0))
         return;
-    if (used && used + 2 < sizeof error->todo)
-        used += (size_t)snprintf(error->todo + used, sizeof error->todo - used, "; ");
-    advise(r, error->todo + used, sizeof error->todo - used);
+    if (used && used + 2 < sizeof error->remedy)
+        used += (size_t)snprintf(error->remedy + used, sizeof error->remedy - used, "; ");
+    advise(r, error->remedy + used, sizeof error->remedy - used);
 }
 
 /* ---------------------------------------------------------------- the work */

@@ -104,12 +104,12 @@ static int check(translate_command *c)
 /* ---------------------------------------------------------------- what is printed */
 
 /* "zone            0.998  area             0.97": a word, and the one that it looked at most. */
-static void print_table(const translate_work *w, const sac_caption *c)
+static void print_table(const translate_work *w, const sac_result *c)
 {
     bool attends = c->max_weight > 0;
     sac_print(stdout, "%-16s %11s  %s\n", "word", "probability", attends ? "looks at" : "");
     for (int i = 0; i < c->count; i++) {
-        const sac_caption_word *word = &c->words[i];
+        const sac_result_output *word = &c->outputs[i];
         int best = sac_heaviest(c->weights + (size_t)i * (size_t)c->grid_w, c->grid_w);
         sac_print(stdout, "%s%*s %11.3f", word->text, 16 - (int)sac_utf8_length(word->text), "",
                   (double)word->probability);
@@ -121,11 +121,11 @@ static void print_table(const translate_work *w, const sac_caption *c)
     sac_print(stdout, "%.1f ms on %s\n", c->milliseconds, w->source->origin.device);
 }
 
-static cJSON *word_json(const sac_caption *c, int i, bool attends)
+static cJSON *word_json(const sac_result *c, int i, bool attends)
 {
     cJSON *json = cJSON_CreateObject();
     cli_add_word(json, c, i);
-    cJSON_AddItemToObject(json, "probability", cli_json_real(c->words[i].probability));
+    cJSON_AddItemToObject(json, "probability", cli_json_real(c->outputs[i].probability));
     if (attends)
         cJSON_AddItemToObject(
             json, "weights",
@@ -135,9 +135,9 @@ static cJSON *word_json(const sac_caption *c, int i, bool attends)
     return json;
 }
 
-static sac_status print_json(const translate_work *w, const sac_caption *c, sac_error *error)
+static sac_status print_json(const translate_work *w, const sac_result *c, sac_error *error)
 {
-    char *text = sac_caption_line(c);
+    char *text = sac_result_line(c);
     bool attends = c->max_weight > 0;
     cJSON *root = cJSON_CreateObject();
     cJSON_AddStringToObject(root, "translation", text ? text : "");
@@ -163,9 +163,9 @@ static sac_status print_json(const translate_work *w, const sac_caption *c, sac_
     return status;
 }
 
-static void print_sentence(const translate_work *w, const sac_caption *c)
+static void print_sentence(const translate_work *w, const sac_result *c)
 {
-    char *text = sac_caption_line(c);
+    char *text = sac_result_line(c);
     sac_print_text(stdout, text ? text : "");
     putchar('\n');
     free(text);
@@ -179,7 +179,7 @@ static void print_sentence(const translate_work *w, const sac_caption *c)
 /* ---------------------------------------------------------------- what is written */
 
 /* The arrays with the weights of all layers and heads, where the model has any. */
-static sac_status write_all(translate_work *w, const sac_caption *c, sac_error *error)
+static sac_status write_all(translate_work *w, const sac_result *c, sac_error *error)
 {
     const translate_command *command = w->command;
     sac_attentions attentions = {0};
@@ -252,8 +252,8 @@ static sac_status open_model(translate_work *w, const char *text, sac_error *err
 
 static sac_status translate_text(translate_work *w, const char *text, sac_error *error)
 {
-    sac_caption caption = {0};
-    sac_caption_request request = {.beam = w->command->beam};
+    sac_result caption = {0};
+    sac_result_request request = {.beam = w->command->beam};
     sac_status status = SAC_OK;
     if (w->command->attribution)
         status = sac_attribution_find(w->command->attribution, &request.attribution, error);
@@ -267,7 +267,7 @@ static sac_status translate_text(translate_work *w, const char *text, sac_error 
         status = print_json(w, &caption, error);
     else if (status == SAC_OK)
         print_sentence(w, &caption);
-    sac_caption_free(&caption);
+    sac_result_free(&caption);
     return status;
 }
 

@@ -242,12 +242,12 @@ static sac_status find_subtitles(sac_source *source, sac_subtitles *subtitles, s
     bool goes_on = true;
     sac_status status = SAC_OK;
     while (status == SAC_OK && goes_on) {
-        sac_caption caption = {0};
-        status = sac_source_generate(source, &(sac_caption_request){0}, &caption, error);
+        sac_result caption = {0};
+        status = sac_source_generate(source, &(sac_result_request){0}, &caption, error);
         if (status == SAC_OK)
             status = sac_subtitles_add(subtitles, &caption, error);
         goes_on = caption.goes_on;
-        sac_caption_free(&caption);
+        sac_result_free(&caption);
         if (status == SAC_OK && goes_on)
             status = sac_source_turn(source, source->picture.number + 1, error);
     }

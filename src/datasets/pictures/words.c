@@ -122,20 +122,20 @@ sac_status sac_caption_vocabulary_create(const char *const *words, int count,
 {
     static const char *const marks[SAC_VOCABULARY_MARKS] = {"<pad>", "<start>", "<end>",
                                                             "<unknown>"};
-    static const char todo[] = "give the words that the training wrote";
+    static const char remedy[] = "give the words that the training wrote";
     *v = (sac_caption_vocabulary){0};
     for (int i = 0; i < SAC_VOCABULARY_MARKS; i++)
         if (sac_text_table_add(v, marks[i], strlen(marks[i])) < 0)
             return sac_no_memory(error, "the vocabulary");
     for (int i = 0; i < count; i++) {
         if (!is_plain_word(words[i]))
-            return sac_fail(error, SAC_E_FORMAT, NULL, todo, "\"%.40s\" is no word of captions",
+            return sac_fail(error, SAC_E_FORMAT, NULL, remedy, "\"%.40s\" is no word of captions",
                             words[i]);
         int number = sac_text_table_add(v, words[i], strlen(words[i]));
         if (number < 0)
             return sac_no_memory(error, "the vocabulary");
         if (number != SAC_VOCABULARY_MARKS + i)
-            return sac_fail(error, SAC_E_FORMAT, NULL, todo, "\"%.40s\" stands there twice",
+            return sac_fail(error, SAC_E_FORMAT, NULL, remedy, "\"%.40s\" stands there twice",
                             words[i]);
     }
     return SAC_OK;

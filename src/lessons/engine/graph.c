@@ -37,7 +37,7 @@ void sac_graph_clear(sac_graph *graph)
     *graph = (sac_graph){0};
 }
 
-void sac_graph_fail(sac_graph *graph, const char *where, const char *todo, const char *what, ...)
+void sac_graph_fail(sac_graph *graph, const char *where, const char *remedy, const char *what, ...)
 {
     char text[sizeof graph->error.what];
     va_list list;
@@ -46,7 +46,7 @@ void sac_graph_fail(sac_graph *graph, const char *where, const char *todo, const
     va_start(list, what);
     vsnprintf(text, sizeof text, what, list);
     va_end(list);
-    graph->status = sac_fail(&graph->error, SAC_E_SHAPE, where, todo, "%s", text);
+    graph->status = sac_fail(&graph->error, SAC_E_SHAPE, where, remedy, "%s", text);
 }
 
 sac_small_array *sac_graph_array(sac_graph *graph, sac_node node)

@@ -93,7 +93,7 @@ void sac_graph_clear(sac_graph *graph);
 #if defined(__GNUC__)
 __attribute__((format(printf, 4, 5)))
 #endif
-void sac_graph_fail(sac_graph *graph, const char *where, const char *todo, const char *what, ...);
+void sac_graph_fail(sac_graph *graph, const char *where, const char *remedy, const char *what, ...);
 /* NULL: none of that name, or `node` is 0. */
 sac_small_array *sac_graph_array(sac_graph *graph, sac_node node);
 sac_node sac_graph_find(const sac_graph *graph, const char *name);

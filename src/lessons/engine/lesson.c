@@ -60,18 +60,18 @@ sac_status sac_lesson_set(sac_lesson *lesson, const char *setting, sac_error *er
     int index = find_parameter(lesson, setting, length);
     if (index >= 0) {
         const sac_lesson_parameter *p = &lesson->class->parameters[index];
-        char todo[96];
-        snprintf(todo, sizeof todo, "give %s%g to %g", p->whole ? "a whole number from " : "",
+        char remedy[96];
+        snprintf(remedy, sizeof remedy, "give %s%g to %g", p->whole ? "a whole number from " : "",
                  (double)p->low, (double)p->high);
         if (!(value >= p->low && value <= p->high) || (p->whole && value != rintf(value)))
-            return sac_fail(error, SAC_E_ARGUMENT, p->name, todo, "%g is not a valid value",
+            return sac_fail(error, SAC_E_ARGUMENT, p->name, remedy, "%g is not a valid value",
                             (double)value);
         lesson->values[index] = value;
         return SAC_OK;
     }
     sac_lesson_edit edit = {.value = value};
     if (!sac_lesson_read_cell(setting, length, &edit)) {
-        char todo[256] = "this lesson has no parameters; give NAME,ROW,COLUMN=NUMBER";
+        char remedy[256] = "this lesson has no parameters; give NAME,ROW,COLUMN=NUMBER";
         const char *names[SAC_LESSON_PARAMETERS];
         int count = 0;
         for (const sac_lesson_parameter *p = lesson->class->parameters; p && p->name; p++)
@@ -79,9 +79,9 @@ sac_status sac_lesson_set(sac_lesson *lesson, const char *setting, sac_error *er
         if (count) {
             char list[160];
             sac_names_join(names, count, list, sizeof list);
-            snprintf(todo, sizeof todo, "give %s, or NAME,ROW,COLUMN=NUMBER", list);
+            snprintf(remedy, sizeof remedy, "give %s, or NAME,ROW,COLUMN=NUMBER", list);
         }
-        return sac_fail(error, SAC_E_ARGUMENT, setting, todo, "is nothing that %s can be set",
+        return sac_fail(error, SAC_E_ARGUMENT, setting, remedy, "is nothing that %s can be set",
                         lesson->class->name);
     }
     if (lesson->edit_count == SAC_LESSON_EDITS)

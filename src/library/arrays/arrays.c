@@ -152,7 +152,7 @@ sac_status sac_arrays_leave(sac_arrays *arrays, const char *name, size_t name_si
     sac_unread *more = grow(arrays->unread, arrays->unread_count, sizeof *more);
     arrays->unread = more ? more : arrays->unread;
     if (one.name && more &&
-        asprintf(&one.reason, "%s%s%s", why->what, why->todo[0] ? "; " : "", why->todo) >= 0) {
+        asprintf(&one.reason, "%s%s%s", why->what, why->remedy[0] ? "; " : "", why->remedy) >= 0) {
         arrays->unread[arrays->unread_count++] = one;
         return SAC_OK;
     }

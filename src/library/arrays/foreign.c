@@ -8,7 +8,7 @@
 #include "base/error.h"
 
 typedef struct foreign_kind {
-    const char *what, *todo;
+    const char *what, *remedy;
     size_t at; /* where in the file its mark stands */
     const char *mark;
     size_t length; /* of the mark; 0: it is text, whose capitals do not matter */
@@ -138,7 +138,7 @@ sac_status sac_foreign_check(const uint8_t *bytes, size_t size, sac_error *error
                                      memcmp(bytes + kind->at, kind->mark, kind->length) == 0
                                : begins_with_text(bytes, size, kind->mark);
         if (is)
-            return sac_fail(error, SAC_E_FORMAT, NULL, kind->todo, "%s", kind->what);
+            return sac_fail(error, SAC_E_FORMAT, NULL, kind->remedy, "%s", kind->what);
     }
     if (is_targa(bytes, size))
         return sac_fail(error, SAC_E_FORMAT, NULL, as_png, "is a Targa picture (TGA)");

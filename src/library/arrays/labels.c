@@ -428,7 +428,7 @@ static sac_status from_content(const char *path, const sac_bytes *file, sac_labe
         (void)sac_json_parse(text, size, &json, &reason);
     sac_status status;
     if (named && !json)
-        status = sac_fail(error, SAC_E_FORMAT, NULL, reason.todo, "%s", reason.what);
+        status = sac_fail(error, SAC_E_FORMAT, NULL, reason.remedy, "%s", reason.what);
     else if (json)
         status = cJSON_IsObject(json) ? from_json_object(json, rows, columns, error)
                                       : from_json_list(json, rows, error);

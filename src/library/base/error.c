@@ -26,7 +26,7 @@ const char *sac_status_name(sac_status status)
     return (size_t)status < count ? status_names[status] : "unknown status";
 }
 
-sac_status sac_fail(sac_error *error, sac_status status, const char *where, const char *todo,
+sac_status sac_fail(sac_error *error, sac_status status, const char *where, const char *remedy,
                     const char *what_format, ...)
 {
     if (!error)
@@ -34,7 +34,7 @@ sac_status sac_fail(sac_error *error, sac_status status, const char *where, cons
     /* The arguments may point into *error itself (a caller rewording an error), so build aside. */
     sac_error fresh = {.status = status};
     snprintf(fresh.where, sizeof fresh.where, "%s", where ? where : "");
-    snprintf(fresh.todo, sizeof fresh.todo, "%s", todo ? todo : "");
+    snprintf(fresh.remedy, sizeof fresh.remedy, "%s", remedy ? remedy : "");
     va_list arguments;
     va_start(arguments, what_format);
     vsnprintf(fresh.what, sizeof fresh.what, what_format, arguments);
@@ -79,13 +79,13 @@ char *sac_error_line(const sac_error *error, char *line, size_t size)
 {
     static const sac_error unknown = {
         .what = "failed; the reason is unknown, as no sac_error was given"};
-    char plain[sizeof error->where + sizeof error->what + sizeof error->todo + 4];
+    char plain[sizeof error->where + sizeof error->what + sizeof error->remedy + 4];
     if (size == 0 || !line)
         return line;
     error = error ? error : &unknown;
     const char *what = error->what[0] ? error->what : sac_status_name(error->status);
     snprintf(plain, sizeof plain, "%s%s%s%s%s", error->where, error->where[0] ? ": " : "", what,
-             error->todo[0] ? "; " : "", error->todo);
+             error->remedy[0] ? "; " : "", error->remedy);
     return sac_printable(plain, line, size);
 }
 

@@ -6,12 +6,12 @@
 
 /* Fills *error (which may be NULL) and returns `status`, so that a caller can
  * `return sac_fail(error, SAC_E_SHAPE, "key", "give …", "shape %s does not fit %s", a, b)`.
- * `where` and `todo` may be NULL. */
+ * `where` and `remedy` may be NULL. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 5, 6)))
 #endif
 sac_status
-sac_fail(sac_error *error, sac_status status, const char *where, const char *todo,
+sac_fail(sac_error *error, sac_status status, const char *where, const char *remedy,
          const char *what_format, ...);
 
 /* SAC_E_MEMORY, "WHAT: out of memory"; `what` is the file, the array or the part that needed it. */

@@ -139,9 +139,10 @@ sac_status sac_cl_check(const sac_device *device, const char *call, cl_int code,
         return SAC_OK;
     bool memory = means_no_memory(call, code);
     const char *where = device ? device->info.name : "OpenCL";
-    const char *todo = memory ? "give smaller inputs, or choose a device with more memory"
-                              : "choose another device (see: saccade devices) or update its driver";
-    sac_fail(error, memory ? SAC_E_MEMORY : SAC_E_DEVICE, where, todo, "%s gave %s", call,
+    const char *remedy = memory
+                             ? "give smaller inputs, or choose a device with more memory"
+                             : "choose another device (see: saccade devices) or update its driver";
+    sac_fail(error, memory ? SAC_E_MEMORY : SAC_E_DEVICE, where, remedy, "%s gave %s", call,
              sac_cl_code_name(code));
     if (error) {
         snprintf(error->call, sizeof error->call, "%.*s", (int)strcspn(call, " "), call);

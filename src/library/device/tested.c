@@ -61,7 +61,7 @@ bool sac_tested_passes(sac_device *device, const sac_tested *tested)
 }
 
 sac_status sac_tested_choose(sac_device *device, sac_tested_candidate *candidate, void *asked,
-                             const char *todo, const char *what, size_t *chosen,
+                             const char *remedy, const char *what, size_t *chosen,
                              sac_outcome outcomes[SAC_MOST_CANDIDATES], size_t *count,
                              sac_error *error)
 {
@@ -86,7 +86,7 @@ sac_status sac_tested_choose(sac_device *device, sac_tested_candidate *candidate
         return SAC_OK;
     }
     if (all_wrong)
-        return sac_fail(error, SAC_E_DEVICE, device->info.name, todo, "%s", what);
+        return sac_fail(error, SAC_E_DEVICE, device->info.name, remedy, "%s", what);
     if (why.status == SAC_OK)
         return sac_fail(error, SAC_E_DEVICE, device->info.name, "see: saccade selftest",
                         "kernels did not run, and those that did compute wrong");

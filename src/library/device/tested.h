@@ -39,9 +39,9 @@ bool sac_tested_passes(sac_device *device, const sac_tested *tested);
 typedef bool sac_tested_candidate(sac_device *device, void *asked, size_t index,
                                   sac_tested *tested);
 /* *chosen: the first candidate that is right. The outcomes up to it go into `outcomes`, of which
- * *count are known. SAC_E_DEVICE, with `todo` and `what`, where all are wrong; else why none ran. */
+ * *count are known. SAC_E_DEVICE, with `remedy` and `what`, where all are wrong; else why none ran. */
 sac_status sac_tested_choose(sac_device *device, sac_tested_candidate *candidate, void *asked,
-                             const char *todo, const char *what, size_t *chosen,
+                             const char *remedy, const char *what, size_t *chosen,
                              sac_outcome outcomes[SAC_MOST_CANDIDATES], size_t *count,
                              sac_error *error);
 

@@ -28,7 +28,7 @@
 #include "saccade.h"
 #include "sources/attentions.h"
 #include "sources/explanation.h"
-#include "sources/words/caption.h"
+#include "sources/result.h"
 
 enum {
     SAC_CAPTIONER_WORDS = 26, /* of a caption of a scene, at most */
@@ -142,8 +142,8 @@ sac_status sac_captioner_square(const sac_captioner_shape *shape, const sac_imag
 sac_status sac_captioner_encode_square(sac_captioner *captioner, const sac_image *square,
                                        sac_error *error);
 /* Generates a caption of the encoded picture; `request->model` is not used here. */
-sac_status sac_captioner_generate(sac_captioner *captioner, const sac_caption_request *request,
-                                  sac_caption *caption, sac_error *error);
+sac_status sac_captioner_generate(sac_captioner *captioner, const sac_result_request *request,
+                                  sac_result *caption, sac_error *error);
 /* The attention of each layer and head, where a decoder of layers generates `words` of the encoded
  * picture: to the words before each, and the picture's cells, whose image is the caller's to add. Free it.
  * SAC_E_ARGUMENT: the decoder has no layers, or there are no words. */

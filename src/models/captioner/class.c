@@ -56,13 +56,13 @@ static sac_status encode(void *self, sac_model *model, int index, sac_error *err
     return sac_captioner_encode_square((sac_captioner *)model, &w->image[index], error);
 }
 
-static bool is_exact(void *self, int index, const sac_caption *caption)
+static bool is_exact(void *self, int index, const sac_result *caption)
 {
     const watched_scenes *w = self;
     int words = w->dataset->sentence(scene_at(w, index), w->word);
     bool exact = caption->finished && caption->count == words - 1;
     for (int i = 0; exact && i < caption->count; i++)
-        exact = caption->words[i].word == w->word[i];
+        exact = caption->outputs[i].word == w->word[i];
     return exact;
 }
 
@@ -147,14 +147,14 @@ static const sac_model_option options[] = {
                      .value_name = "X",
                      .help = "weight of the loss that makes words attend to the objects they name; "
                              "0: none (default 0.3)",
-                     .todo = "give the weight of that loss; 0: none",
+                     .remedy = "give the weight of that loss; 0: none",
                      .initial = 0.3f},
     [DOUBLY_STOCHASTIC] = {.name = "doubly-stochastic",
                            .stored = "coverage-loss",
                            .value_name = "X",
                            .help = "weight of the loss that makes a sentence attend everywhere "
                                    "once; 0: none (default 0; of photographs 0.25)",
-                           .todo = "give the weight of that loss; 0: none",
+                           .remedy = "give the weight of that loss; 0: none",
                            .initial = 0},
     [DATASET] = {.name = "dataset",
                  .stored = "world",
@@ -209,48 +209,48 @@ static const sac_model_option options[] = {
     [CACHE_LIMIT] = {.name = "cache-limit",
                      .value_name = "GB",
                      .help = "most that this file may take (default 8)",
-                     .todo = "give its size in GB",
+                     .remedy = "give its size in GB",
                      .initial = 8},
     [VIEWS] = {.name = "views",
                .value_name = "N",
                .help = "views of each picture whose features are kept: plain, mirrored, cut, cut "
                        "and mirrored …, 1 to 16; 0: another one each time (default 3; with "
                        "--fine-tune 0)",
-               .todo = "give 0 to 16",
+               .remedy = "give 0 to 16",
                .initial = 3},
     [FINE_TUNE] = {.name = "fine-tune",
                    .value_name = "N",
                    .help =
                        "train the last N blocks of the encoder too; 1000: all. --resume weights "
                        "of a captioner that was trained without (default 0)",
-                   .todo = "give a number of blocks"},
+                   .remedy = "give a number of blocks"},
     [ENCODER_RATE] = {.name = "encoder-rate",
                       .value_name = "X",
                       .help = "highest learning rate of these blocks (default 5e-05)",
-                      .todo = "give a learning rate, such as 5e-05",
+                      .remedy = "give a learning rate, such as 5e-05",
                       .initial = 5e-5f},
     [WORD_COUNT] = {.name = "word-count",
                     .value_name = "N",
                     .help = "words that captions have less often are unknown (default 5)",
-                    .todo = "give how often a word has to occur",
+                    .remedy = "give how often a word has to occur",
                     .initial = 5,
                     .sizes = true},
     [SMOOTHING] = {.name = "label-smoothing",
                    .value_name = "E",
                    .help = "share of a word's probability that all words get (default 0; of "
                            "photographs 0.1)",
-                   .todo = "give a share below 1; 0: none"},
+                   .remedy = "give a share below 1; 0: none"},
     [DROPOUT] = {.name = "word-dropout",
                  .value_name = "X",
                  .help = "share of embedded words and of the output layer that is dropped, of "
                          "photographs; of a transformer also of what attention and each layer give "
                          "(default 0.5; transformer 0.25)",
-                 .todo = "give a share below 1; 0: none"},
+                 .remedy = "give a share below 1; 0: none"},
     [GRID_DROPOUT] = {.name = "grid-dropout",
                       .value_name = "X",
                       .help = "share of the cells' features that is dropped, of photographs "
                               "(default 0.2; transformer 0)",
-                      .todo = "give a share below 1; 0: none"},
+                      .remedy = "give a share below 1; 0: none"},
     {0},
 };
 
@@ -347,12 +347,13 @@ typedef struct seeing {
 static sac_status open_encoder(seeing *s, const sac_model_values *values, sac_device *device,
                                sac_error *error)
 {
-    static const char todo[] = "give published weights of EfficientNet-Lite, the folder of a model "
-                               "that sees (config.json and its weights), or cnn";
+    static const char remedy[] =
+        "give published weights of EfficientNet-Lite, the folder of a model "
+        "that sees (config.json and its weights), or cnn";
     const char *path = s->path = values->text[0][ENCODER];
     struct stat facts;
     if (!path)
-        return sac_fail(error, SAC_E_ARGUMENT, "--encoder", todo,
+        return sac_fail(error, SAC_E_ARGUMENT, "--encoder", remedy,
                         "is missing: photographs are seen by a network that knows photographs");
     bool is_lite = strcmp(path, "cnn") != 0 && !sac_is_pretrained(path);
     if (!is_lite && values->value[FINE_TUNE] > 0)
@@ -363,7 +364,7 @@ static sac_status open_encoder(seeing *s, const sac_model_values *values, sac_de
     if (!is_lite)
         return SAC_OK;
     if (stat(path, &facts) == 0 && S_ISDIR(facts.st_mode))
-        return sac_fail(error, SAC_E_FORMAT, path, todo, "is a folder without a config.json");
+        return sac_fail(error, SAC_E_FORMAT, path, remedy, "is a folder without a config.json");
     sac_status status = sac_arrays_open(path, &s->file, error);
     return status == SAC_OK ? sac_efficientnet_recognise(s->file, path, 320, &s->network, error)
                             : status;
@@ -409,11 +410,11 @@ static sac_status create_on(seeing *s, sac_device *device, const sac_model_value
     return status;
 }
 
-static sac_status refuse(int option, const char *todo, const char *why, sac_error *error)
+static sac_status refuse(int option, const char *remedy, const char *why, sac_error *error)
 {
     char name[32];
     snprintf(name, sizeof name, "--%s", options[option].name);
-    return sac_fail(error, SAC_E_ARGUMENT, name, todo, "%s", why);
+    return sac_fail(error, SAC_E_ARGUMENT, name, remedy, "%s", why);
 }
 
 static sac_status create_of_photographs(sac_device *device, const sac_model_values *values,

@@ -137,7 +137,7 @@ void sac_captioner_step_forward(sac_captioner *captioner, const sac_captioner_st
 /* Of its decoder; the model has encoded a picture. */
 sac_sequence sac_captioner_start(const void *self);
 sac_status sac_captioner_decode_step(void *self, const sac_beam *beam,
-                                     const sac_caption_request *request,
+                                     const sac_result_request *request,
                                      const sac_step_result *result, sac_error *error);
 
 /* The shape as JSON, for "model" in a weights' file: free() it; NULL: out of memory. */

@@ -21,25 +21,25 @@ static const sac_model_option options[] = {
     [LAYERS] = {.name = "layers",
                 .value_name = "N",
                 .help = "layers of the encoder and of the decoder, 1 to 6 (default 2)",
-                .todo = "give a whole number from 1 to 6",
+                .remedy = "give a whole number from 1 to 6",
                 .initial = 2,
                 .sizes = true},
     [HEADS] = {.name = "heads",
                .value_name = "N",
                .help = "heads of each attention, 1 to 16, a divisor of the width (default 4)",
-               .todo = "give a whole number from 1 to 16",
+               .remedy = "give a whole number from 1 to 16",
                .initial = 4,
                .sizes = true},
     [WIDTH] = {.name = "width",
                .value_name = "N",
                .help = "size of a word's vector (default 128)",
-               .todo = "give a whole number from 1 to 4096",
+               .remedy = "give a whole number from 1 to 4096",
                .initial = 128,
                .sizes = true},
     [HIDDEN] = {.name = "hidden",
                 .value_name = "N",
                 .help = "size of the feed-forward layers (default 384)",
-                .todo = "give a whole number from 1 to 16384",
+                .remedy = "give a whole number from 1 to 16384",
                 .initial = 384,
                 .sizes = true},
     [NORM_FIRST] = {.name = "norm-first",
@@ -48,11 +48,11 @@ static const sac_model_option options[] = {
     [DROPOUT] = {.name = "dropout",
                  .value_name = "P",
                  .help = "dropout probability of weights and of sublayer outputs (default 0)",
-                 .todo = "give a share under 1"},
+                 .remedy = "give a share under 1"},
     [SMOOTHING] = {.name = "label-smoothing",
                    .value_name = "E",
                    .help = "label smoothing (default 0.1)",
-                   .todo = "give a share under 1",
+                   .remedy = "give a share under 1",
                    .initial = 0.1f},
     {0},
 };
@@ -75,7 +75,7 @@ static sac_status check_size(const sac_model_values *values, int option, int mos
     if (value >= 1 && value <= (float)most && value == floorf(value))
         return SAC_OK;
     snprintf(name, sizeof name, "--%s", options[option].name);
-    return sac_fail(error, SAC_E_ARGUMENT, name, options[option].todo, "is %g", (double)value);
+    return sac_fail(error, SAC_E_ARGUMENT, name, options[option].remedy, "is %g", (double)value);
 }
 
 static sac_status make(sac_device *device, const sac_transformer_sizes *sizes, bool training,

@@ -85,9 +85,8 @@ sac_status sac_transformer_read(sac_model *model, const int *words, int count, s
 
 /* ---------------------------------------------------------------- one word of all translations */
 
-sac_status sac_transformer_step(void *self, const sac_beam *beam,
-                                const sac_caption_request *request, const sac_step_result *result,
-                                sac_error *error)
+sac_status sac_transformer_step(void *self, const sac_beam *beam, const sac_result_request *request,
+                                const sac_step_result *result, sac_error *error)
 {
     sac_transformer *t = self;
     sac_pass *pass = &t->base.pass;

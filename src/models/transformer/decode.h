@@ -14,8 +14,7 @@ const int *sac_transformer_source(const sac_transformer *transformer, int *count
 sac_status sac_transformer_read(sac_model *model, const int *words, int count, sac_error *error);
 sac_sequence sac_transformer_start(const void *self);
 const char *sac_transformer_position(const void *self, int index);
-sac_status sac_transformer_step(void *self, const sac_beam *beam,
-                                const sac_caption_request *request, const sac_step_result *result,
-                                sac_error *error);
+sac_status sac_transformer_step(void *self, const sac_beam *beam, const sac_result_request *request,
+                                const sac_step_result *result, sac_error *error);
 
 #endif

@@ -13,7 +13,7 @@
 #include "models/model_class.h"
 #include "models/stack.h"
 #include "saccade.h"
-#include "sources/words/caption.h"
+#include "sources/result.h"
 #include "translation/sentence_batches.h"
 
 enum {

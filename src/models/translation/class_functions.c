@@ -40,7 +40,7 @@ static sac_status encode(void *self, sac_model *model, int index, sac_error *err
     return sac_translation_read(model, words, pair->source_count, error);
 }
 
-static bool is_exact(void *self, int index, const sac_caption *caption)
+static bool is_exact(void *self, int index, const sac_result *caption)
 {
     const watched_sentences *w = self;
     const sac_sentence_pair *pair = &w->pair[index];

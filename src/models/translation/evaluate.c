@@ -71,11 +71,11 @@ void sac_sentence_numbers(const sac_word_list *list, const char (*words)[SAC_SEN
         numbers[i] = sac_word_list_find(list, words[i]);
 }
 
-bool sac_translation_is(const sac_caption *translation, const int *words, int count)
+bool sac_translation_is(const sac_result *translation, const int *words, int count)
 {
     bool exact = translation->finished && translation->count == count;
     for (int i = 0; exact && i < count; i++)
-        exact = translation->words[i].word == words[i];
+        exact = translation->outputs[i].word == words[i];
     return exact;
 }
 
@@ -83,14 +83,14 @@ bool sac_translation_is(const sac_caption *translation, const int *words, int co
 static sac_status add_given(const examination *x, const sac_sentence_pair *pair, const int *words,
                             sac_alignment_figures *figures, sac_error *error)
 {
-    sac_caption translation;
-    sac_caption_request request = {.beam = 1, .prefix_count = pair->target_count};
+    sac_result translation;
+    sac_result_request request = {.beam = 1, .prefix_count = pair->target_count};
     for (int t = 0; t < pair->target_count; t++)
         request.prefix[t] = words[t];
     sac_status status = sac_translation_generate(x->model, &request, &translation, error);
     if (status == SAC_OK)
         sac_alignment_add(figures, pair, translation.weights);
-    sac_caption_free(&translation);
+    sac_result_free(&translation);
     return status;
 }
 
@@ -129,8 +129,8 @@ static sac_status examine(const examination *x, uint64_t seed, sac_translation_e
                           double *seconds, sac_error *error)
 {
     sac_sentence_pair pair;
-    sac_caption translation = {0};
-    sac_caption_request request = {.beam = x->beam};
+    sac_result translation = {0};
+    sac_result_request request = {.beam = x->beam};
     int source[SAC_SENTENCE_MOST], target[SAC_SENTENCE_TARGET_MOST];
     sac_sentence_make(SAC_TEXT_TEST, seed, &pair);
     sac_sentence_numbers(&x->english, pair.source, pair.source_count, source);
@@ -159,7 +159,7 @@ static sac_status examine(const examination *x, uint64_t seed, sac_translation_e
     }
     if (status == SAC_OK)
         status = add_heads(x, &pair, target, &e->heads, error);
-    sac_caption_free(&translation);
+    sac_result_free(&translation);
     return status;
 }
 

@@ -17,7 +17,7 @@ typedef struct translations {
     sac_device *device;
     sac_word_list english, french;
     const char **vocabulary; /* [french.count] */
-    sac_model *models[SAC_CAPTION_MODELS];
+    sac_model *models[SAC_SOURCE_MODELS];
     int model_count;
     uint64_t scene; /* the number in the test stream of the second sentence to turn to */
     int words[SAC_TRANSLATION_SOURCE], count; /* the sentence */
@@ -31,14 +31,14 @@ static sac_status encode(sac_source *source, int model, sac_error *error)
     return sac_translation_read(c->models[model], c->words, c->count, error);
 }
 
-static sac_status generate(void *self, const sac_caption_request *request, sac_caption *caption,
+static sac_status generate(void *self, const sac_result_request *request, sac_result *caption,
                            sac_error *error)
 {
     const translations *c = self;
     return sac_translation_generate(c->models[request->model], request, caption, error);
 }
 
-static sac_status attentions(void *self, int model, const sac_caption *caption,
+static sac_status attentions(void *self, int model, const sac_result *caption,
                              sac_attentions *attentions, sac_error *error)
 {
     const translations *c = self;
@@ -212,9 +212,9 @@ static sac_status open_models(translations *c, const sac_model_class *class,
                               const sac_model_open_options *options, sac_source *source,
                               sac_error *error)
 {
-    if (options->weight_count < 1 || options->weight_count > SAC_CAPTION_MODELS)
+    if (options->weight_count < 1 || options->weight_count > SAC_SOURCE_MODELS)
         return sac_fail(error, SAC_E_ARGUMENT, "weights", NULL, "1 to %d files can be compared",
-                        SAC_CAPTION_MODELS);
+                        SAC_SOURCE_MODELS);
     sac_status status = SAC_OK;
     for (int i = 0; i < options->weight_count && status == SAC_OK; i++) {
         status = find_class(options, options->weights[i], &class, error);

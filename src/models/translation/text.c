@@ -24,7 +24,7 @@ typedef struct reader {
 /* ---------------------------------------------------------------- words */
 
 /* "did you mean king, thing or kind?": up to NEAREST of the list, the nearest first. */
-static void suggest(const sac_word_list *list, const char *word, char *todo, size_t size)
+static void suggest(const sac_word_list *list, const char *word, char *remedy, size_t size)
 {
     const char *found[NEAREST];
     int count = 0;
@@ -41,15 +41,15 @@ static void suggest(const sac_word_list *list, const char *word, char *todo, siz
         if (!found[count])
             break;
     }
-    size_t used = (size_t)snprintf(todo, size, count ? "did you mean" : "see --list-words");
+    size_t used = (size_t)snprintf(remedy, size, count ? "did you mean" : "see --list-words");
     for (int i = 0; i < count && used < size; i++)
-        used += (size_t)snprintf(todo + used, size - used, "%s %s",
+        used += (size_t)snprintf(remedy + used, size - used, "%s %s",
                                  i == 0          ? ""
                                  : i + 1 < count ? ","
                                                  : " or",
                                  found[i]);
     if (count && used < size)
-        snprintf(todo + used, size - used, "?");
+        snprintf(remedy + used, size - used, "?");
 }
 
 static sac_status append(reader *r, int number)
@@ -65,7 +65,7 @@ static sac_status append(reader *r, int number)
 
 static sac_status end_word(reader *r)
 {
-    char plain[WORD], todo[160];
+    char plain[WORD], remedy[160];
     if (!r->length)
         return SAC_OK;
     r->word[r->length] = '\0';
@@ -76,8 +76,8 @@ static sac_status end_word(reader *r)
         number = sac_word_list_find(r->list, plain);
     if (number >= 0)
         return append(r, number);
-    suggest(r->list, plain, todo, sizeof todo);
-    return sac_fail(r->error, SAC_E_ARGUMENT, r->word, todo,
+    suggest(r->list, plain, remedy, sizeof remedy);
+    return sac_fail(r->error, SAC_E_ARGUMENT, r->word, remedy,
                     "is no word that the translator knows");
 }
 

@@ -15,7 +15,7 @@ sac_status sac_translation_read(sac_model *model, const int *words, int count, s
     return model->class->read(model, words, count, error);
 }
 
-sac_status sac_translation_attentions(sac_model *model, const sac_caption *caption,
+sac_status sac_translation_attentions(sac_model *model, const sac_result *caption,
                                       sac_attentions *attentions, sac_error *error)
 {
     int words[SAC_MAX_TOKENS];
@@ -23,7 +23,7 @@ sac_status sac_translation_attentions(sac_model *model, const sac_caption *capti
     if (!model->class->attentions)
         return sac_fail(error, SAC_E_ARGUMENT, "model", "give a transformer",
                         "the %s has no layers of heads", model->class->name);
-    return model->class->attentions(model, words, sac_caption_tokens(caption, words), attentions,
+    return model->class->attentions(model, words, sac_result_tokens(caption, words), attentions,
                                     error);
 }
 
@@ -32,8 +32,8 @@ bool sac_translation_attends(const sac_model *model)
     return !model->class->decoder->start(model).is_blind;
 }
 
-sac_status sac_translation_generate(sac_model *model, const sac_caption_request *request,
-                                    sac_caption *caption, sac_error *error)
+sac_status sac_translation_generate(sac_model *model, const sac_result_request *request,
+                                    sac_result *caption, sac_error *error)
 {
     sac_status status = sac_model_decode(model, request, caption, error);
     if (status != SAC_OK)

@@ -13,11 +13,11 @@ enum { SAC_TRANSLATION_SOURCE = 40, SAC_TRANSLATION_WORDS = 40 };
 sac_status sac_translation_read(sac_model *model, const int *words, int count, sac_error *error);
 /* Translates what was read: a caption over its words, whose weights are all 0 where the model
  * attends to nothing. `request->model` is not used here. */
-sac_status sac_translation_generate(sac_model *model, const sac_caption_request *request,
-                                    sac_caption *caption, sac_error *error);
+sac_status sac_translation_generate(sac_model *model, const sac_result_request *request,
+                                    sac_result *caption, sac_error *error);
 /* The weights of each layer and head, where the model generates `caption` from its last input.
  * SAC_E_ARGUMENT: it has none. */
-sac_status sac_translation_attentions(sac_model *model, const sac_caption *caption,
+sac_status sac_translation_attentions(sac_model *model, const sac_result *caption,
                                       sac_attentions *attentions, sac_error *error);
 /* True where the words that the model generates have weights. */
 bool sac_translation_attends(const sac_model *model);

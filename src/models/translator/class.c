@@ -32,7 +32,7 @@ static const sac_model_option options[] = {
                         .value_name = "X",
                         .help = "weight of the loss that makes words attend to the words they "
                                 "translate; 0: none (default 0)",
-                        .todo = "give the weight of that loss; 0: none"},
+                        .remedy = "give the weight of that loss; 0: none"},
     {0},
 };
 

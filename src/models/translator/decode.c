@@ -103,7 +103,7 @@ static void gather_states(sac_translator *t, const sac_beam *beam)
         sac_pass_copy(&t->base.pass, sac_tensor_rows(d->context, i, 1), d->source.last);
 }
 
-static void run_step(sac_translator *t, const sac_caption_request *request, size_t rows)
+static void run_step(sac_translator *t, const sac_result_request *request, size_t rows)
 {
     decoding *d = t->decoding;
 #define ROWS_OF(x) sac_tensor_rows(d->x, 0, rows)
@@ -130,7 +130,7 @@ static void run_step(sac_translator *t, const sac_caption_request *request, size
 }
 
 sac_status sac_translator_decode_step(void *self, const sac_beam *beam,
-                                      const sac_caption_request *request,
+                                      const sac_result_request *request,
                                       const sac_step_result *result, sac_error *error)
 {
     sac_translator *t = self;

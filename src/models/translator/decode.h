@@ -24,7 +24,7 @@ sac_status sac_translator_read(sac_model *model, const int *words, int count, sa
 sac_sequence sac_translator_start(const void *self);
 const char *sac_translator_position(const void *self, int index);
 sac_status sac_translator_decode_step(void *self, const sac_beam *beam,
-                                      const sac_caption_request *request,
+                                      const sac_result_request *request,
                                       const sac_step_result *result, sac_error *error);
 
 #endif

@@ -19,7 +19,7 @@
 #include "nn/layers.h"
 #include "nn/recurrent.h"
 #include "saccade.h"
-#include "sources/words/caption.h"
+#include "sources/result.h"
 #include "translation/sentence_batches.h"
 
 /* The model's sizes: "model" in the weights' metadata, as JSON. */

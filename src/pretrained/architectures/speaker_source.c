@@ -50,7 +50,7 @@ static sac_status read_boxes(const speaker *s, const sac_image *whole, const sac
 }
 
 /* Remembers where the piece behind the one that was captioned last begins: it comes before the next sound. */
-static sac_status find_next_piece(speaker *s, sac_caption *caption, sac_error *error)
+static sac_status find_next_piece(speaker *s, sac_result *caption, sac_error *error)
 {
     const size_t next = sac_pretrained_captioner_next_piece(s->captioner);
     const int behind = s->encoded + 1;
@@ -232,17 +232,17 @@ static sac_status read_text(sac_source *source, const char *text, sac_error *err
 
 static void destroy(void *self);
 
-static sac_status attentions(void *self, int model, const sac_caption *caption, sac_attentions *a,
+static sac_status attentions(void *self, int model, const sac_result *caption, sac_attentions *a,
                              sac_error *error)
 {
     const speaker *s = self;
     int ids[SAC_MAX_TOKENS];
-    size_t count = (size_t)sac_caption_tokens(caption, ids);
+    size_t count = (size_t)sac_result_tokens(caption, ids);
     (void)model; /* there is one */
     return sac_pretrained_captioner_attentions(s->captioner, ids, count, a, error);
 }
 
-sac_status sac_pretrained_caption_attentions(sac_source *source, const sac_caption *caption,
+sac_status sac_pretrained_caption_attentions(sac_source *source, const sac_result *caption,
                                              sac_attentions *a, sac_error *error)
 {
     const speaker *s = source->self;
@@ -264,11 +264,11 @@ sac_status sac_pretrained_caption_maps(sac_source *source, sac_attentions *a, in
 {
     const speaker *s = source->self;
     const sac_image *shown = &s->shown;
-    sac_caption caption = {0};
+    sac_result caption = {0};
     *a = (sac_attentions){0};
     sac_status status = sac_source_encode(source, 0, error);
     if (status == SAC_OK)
-        status = sac_source_generate(source, &(sac_caption_request){0}, &caption, error);
+        status = sac_source_generate(source, &(sac_result_request){0}, &caption, error);
     if (status == SAC_OK)
         status = attentions(source->self, 0, &caption, a, error);
     if (status == SAC_OK)
@@ -281,7 +281,7 @@ sac_status sac_pretrained_caption_maps(sac_source *source, sac_attentions *a, in
     } else {
         sac_attentions_free(a);
     }
-    sac_caption_free(&caption);
+    sac_result_free(&caption);
     return status;
 }
 
@@ -298,7 +298,7 @@ static sac_status encode(sac_source *source, int model, sac_error *error)
                : encode_picture(s, source->picture.number, NULL, NULL, NULL, error);
 }
 
-static sac_status generate(void *self, const sac_caption_request *request, sac_caption *caption,
+static sac_status generate(void *self, const sac_result_request *request, sac_result *caption,
                            sac_error *error)
 {
     speaker *s = self;

@@ -44,7 +44,7 @@ static sac_status check_folder(const char *path, sac_error *error)
 {
     char adapter[SAC_PLACE_SIZE];
     static const struct {
-        const char *holds, *what, *todo;
+        const char *holds, *what, *remedy;
     } kinds[] = {
         {"model_index.json", "is a pipeline of diffusers, of several models",
          "give the folder of one of them, such as its text_encoder"},
@@ -57,17 +57,17 @@ static sac_status check_folder(const char *path, sac_error *error)
     static const char *const weights[] = {"model.safetensors", "model.safetensors.index.json",
                                           "pytorch_model.bin", "pytorch_model.bin.index.json",
                                           "tokenizer.json"};
-    char below[PATH], snapshots[PATH], todo[PATH + 16];
+    char below[PATH], snapshots[PATH], remedy[PATH + 16];
     if (sac_adapter_place(path, adapter))
         return sac_adapter_lacks_base(adapter, error);
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (holds(path, kinds[i].holds))
-            return sac_fail(error, SAC_E_FORMAT, path, kinds[i].todo, "%s", kinds[i].what);
+            return sac_fail(error, SAC_E_FORMAT, path, kinds[i].remedy, "%s", kinds[i].what);
     snprintf(snapshots, sizeof snapshots, "%s/snapshots", path);
     bool is_cache = holds(path, "snapshots") && holds(path, "refs");
     if (find_model_below(is_cache ? snapshots : path, below, sizeof below)) {
-        snprintf(todo, sizeof todo, "give %s", below);
-        return sac_fail(error, SAC_E_FORMAT, path, todo, "%s",
+        snprintf(remedy, sizeof remedy, "give %s", below);
+        return sac_fail(error, SAC_E_FORMAT, path, remedy, "%s",
                         is_cache ? "is a cache of huggingface_hub, whose models lie below it"
                                  : "has no config.json, but a folder in it has");
     }
@@ -91,7 +91,7 @@ static sac_status check_part(const char *path, sac_error *error)
                                         "processor_config.json"};
     static const char *const begins[] = {"model.safetensors", "model-0", "pytorch_model"};
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-    char folder[PATH] = ".", todo[PATH + 32];
+    char folder[PATH] = ".", remedy[PATH + 32];
     bool is_part = false;
     if (slash)
         snprintf(folder, sizeof folder, "%.*s", slash > path ? (int)(slash - path) : 1, path);
@@ -101,8 +101,8 @@ static sac_status check_part(const char *path, sac_error *error)
         is_part |= strncmp(name, begins[i], strlen(begins[i])) == 0;
     if (!is_part || !sac_is_pretrained(folder))
         return SAC_OK;
-    snprintf(todo, sizeof todo, "give the folder: %s", folder);
-    return sac_fail(error, SAC_E_FORMAT, path, todo, "is one file of a model");
+    snprintf(remedy, sizeof remedy, "give the folder: %s", folder);
+    return sac_fail(error, SAC_E_FORMAT, path, remedy, "is one file of a model");
 }
 
 sac_status sac_foreign_path_check(const char *path, sac_error *error)

@@ -119,16 +119,16 @@ bool sac_rectangle_is_hidden(const sac_attention_spec *spec, const sac_attention
 sac_status sac_rectangles_check(const sac_attention_spec *spec, const sac_attention_input *input,
                                 sac_error *error)
 {
-    const char *todo = "leave it out, or use one process";
+    const char *remedy = "leave it out, or use one process";
     if (spec->dropout > 0)
         return sac_fail(
-            error, SAC_E_ARGUMENT, "dropout", todo,
+            error, SAC_E_ARGUMENT, "dropout", remedy,
             "draws for each weight by its place in the whole, and cannot be shared out");
     if (spec->split == SAC_SPLIT_VIEW && !sac_attention_is_split(input))
         return sac_fail(error, SAC_E_ARGUMENT, "head split", "use one process",
                         "heads that are split by view mix queries, and cannot be shared out");
     if (input->out_proj_weight || input->norm_weight)
-        return sac_fail(error, SAC_E_ARGUMENT, input->out_proj_weight ? "out_proj" : "norm", todo,
+        return sac_fail(error, SAC_E_ARGUMENT, input->out_proj_weight ? "out_proj" : "norm", remedy,
                         "comes after the heads are whole, and is not shared out");
     return SAC_OK;
 }

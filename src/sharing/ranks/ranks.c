@@ -388,7 +388,7 @@ static const char *line_at(const char *at, char text[160])
 }
 
 /* SAC_OK where all texts are one; else names a process that has another, and the line. */
-static sac_status compare(char *const *texts, int count, const char *todo, sac_error *error)
+static sac_status compare(char *const *texts, int count, const char *remedy, sac_error *error)
 {
     int usual = usual_of(texts, count), other = 0;
     while (other < count && strcmp(texts[other], texts[usual]) == 0)
@@ -410,18 +410,18 @@ static sac_status compare(char *const *texts, int count, const char *todo, sac_e
     if ((length || size) && (length != size || strncmp(line, wanted, length) != 0))
         *(order < 0 ? &wanted : &line) = "";
     char name[200], usual_name[200], has[160], want[160];
-    return sac_fail(error, SAC_E_ARGUMENT, name_of(other, name), todo, "has %s where %s has %s",
+    return sac_fail(error, SAC_E_ARGUMENT, name_of(other, name), remedy, "has %s where %s has %s",
                     line_at(line, has), name_of(usual, usual_name), line_at(wanted, want));
 }
 
-sac_status sac_ranks_compare(const char *lines, const char *todo, sac_error *error)
+sac_status sac_ranks_compare(const char *lines, const char *remedy, sac_error *error)
 {
     char **texts = calloc((size_t)all.count, sizeof *texts);
     sac_status status = texts ? SAC_OK : sac_no_memory(error, "MPI");
     if (status == SAC_OK)
         status = sac_ranks_collect(lines, texts, error);
     if (status == SAC_OK) {
-        status = compare(texts, all.count, todo, error);
+        status = compare(texts, all.count, remedy, error);
         all.agreed = all.agreed || status != SAC_OK;
     }
     for (int i = 0; texts && i < all.count; i++)
@@ -457,7 +457,7 @@ static sac_status exchange_with(int process, const void *sent, size_t sent_size,
 }
 
 /* The first process compares for all. */
-static sac_status gather_greetings(const greeting *mine, const char *todo, sac_error *verdict)
+static sac_status gather_greetings(const greeting *mine, const char *remedy, sac_error *verdict)
 {
     greeting *each = calloc((size_t)all.count, sizeof *each);
     char **texts = calloc((size_t)all.count, sizeof *texts);
@@ -469,15 +469,15 @@ static sac_status gather_greetings(const greeting *mine, const char *todo, sac_e
         texts[i] = each[i].lines;
         char name[200];
         if (status == SAC_OK && memcmp(each[i].known, GREETING, sizeof each[i].known) != 0)
-            status = sac_fail(verdict, SAC_E_ARGUMENT, name_of(i, name), todo,
+            status = sac_fail(verdict, SAC_E_ARGUMENT, name_of(i, name), remedy,
                               "is another version of the program");
     }
     if (status == SAC_OK)
-        status = compare(texts, all.count, todo, verdict);
+        status = compare(texts, all.count, remedy, verdict);
     for (int i = 0; i < all.count && status == SAC_OK; i++) {
         char name[200];
         if (each[i].hash != mine->hash)
-            status = sac_fail(verdict, SAC_E_ARGUMENT, name_of(i, name), todo,
+            status = sac_fail(verdict, SAC_E_ARGUMENT, name_of(i, name), remedy,
                               "has other words than process 0 behind the first 4,000 letters");
     }
     free(each);
@@ -485,7 +485,7 @@ static sac_status gather_greetings(const greeting *mine, const char *todo, sac_e
     return status;
 }
 
-sac_status sac_ranks_meet(const char *lines, const char *todo, sac_error *error)
+sac_status sac_ranks_meet(const char *lines, const char *remedy, sac_error *error)
 {
     greeting mine = {.known = GREETING, .hash = sac_hash(SAC_HASH_START, lines, strlen(lines))};
     sac_error verdict = {0};
@@ -494,7 +494,7 @@ sac_status sac_ranks_meet(const char *lines, const char *todo, sac_error *error)
     snprintf(mine.lines, sizeof mine.lines, "%s", lines);
     sac_status status = SAC_OK;
     if (all.me == 0) {
-        verdict.status = gather_greetings(&mine, todo, &verdict);
+        verdict.status = gather_greetings(&mine, remedy, &verdict);
         for (int i = 1; i < all.count && status == SAC_OK; i++)
             status = exchange_with(i, &verdict, sizeof verdict, NULL, 0, error);
     } else {

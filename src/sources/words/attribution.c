@@ -73,24 +73,24 @@ static const char *list(unsigned known, char *text, size_t size)
 sac_status sac_attribution_check(unsigned known, sac_attribution a, const char *model,
                                  sac_error *error)
 {
-    char names[80], todo[120];
+    char names[80], remedy[120];
     if (sac_attribution_is_known(known, a))
         return SAC_OK;
-    snprintf(todo, sizeof todo, "give one that it has: %s", list(known, names, sizeof names));
-    return sac_fail(error, SAC_E_ARGUMENT, "attribution", todo, "%.60s has no map \"%s\": %s",
+    snprintf(remedy, sizeof remedy, "give one that it has: %s", list(known, names, sizeof names));
+    return sac_fail(error, SAC_E_ARGUMENT, "attribution", remedy, "%.60s has no map \"%s\": %s",
                     model, sac_attribution_names[a], about[a].absent);
 }
 
 sac_status sac_attribution_find(const char *name, sac_attribution *found, sac_error *error)
 {
-    char names[80], todo[120];
+    char names[80], remedy[120];
     for (int i = 0; i < SAC_ATTRIBUTIONS; i++)
         if (strcmp(name, sac_attribution_names[i]) == 0) {
             *found = (sac_attribution)i;
             return SAC_OK;
         }
-    snprintf(todo, sizeof todo, "give one of %s",
+    snprintf(remedy, sizeof remedy, "give one of %s",
              list((1u << SAC_ATTRIBUTIONS) - 1, names, sizeof names));
-    return sac_fail(error, SAC_E_ARGUMENT, "--attribution", todo, "\"%.40s\" is no kind of map",
+    return sac_fail(error, SAC_E_ARGUMENT, "--attribution", remedy, "\"%.40s\" is no kind of map",
                     name);
 }

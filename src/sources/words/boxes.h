@@ -7,7 +7,7 @@
 #ifndef SAC_SOURCES_BOXES_H
 #define SAC_SOURCES_BOXES_H
 
-#include "sources/words/caption.h"
+#include "sources/result.h"
 
 /* Of a picture of width × height: up to SAC_CAPTION_OBJECTS objects with 1 to 3 words of up to 23
  * bytes and 1 to SAC_LOOK_BOXES boxes each. SAC_E_FORMAT names the object that is wrong. */

@@ -11,7 +11,7 @@
 /* One question, and its memory. */
 typedef struct asking {
     sac_source *source;
-    sac_caption_request request; /* has every word up to the one in question */
+    sac_result_request request; /* has every word up to the one in question */
     int step, cells;
     uint8_t *top, *hidden; /* [cells]: where the word looks most; what is hidden now */
 } asking;
@@ -55,20 +55,20 @@ static bool hide_others(asking *a, int count, uint32_t draw, uint32_t seed)
 /* The word's probability without the hidden cells, and what would be generated instead of it. */
 static sac_status ask(asking *a, float *probability, int *instead, sac_error *error)
 {
-    sac_caption given = {0}, generated = {0};
+    sac_result given = {0}, generated = {0};
     a->request.prefix_count = a->step + 1;
     sac_status status = sac_source_generate(a->source, &a->request, &given, error);
     a->request.prefix_count = a->step;
     if (status == SAC_OK)
         status = sac_source_generate(a->source, &a->request, &generated, error);
     if (status == SAC_OK) {
-        int tokens[SAC_MAX_TOKENS], count = sac_caption_tokens(&generated, tokens);
+        int tokens[SAC_MAX_TOKENS], count = sac_result_tokens(&generated, tokens);
         int word = count > a->step ? tokens[a->step] : SAC_CAUSAL_END;
-        *probability = given.words[sac_caption_word_at(&given, a->step)].probability;
+        *probability = given.outputs[sac_result_word_at(&given, a->step)].probability;
         *instead = word == a->request.prefix[a->step] ? SAC_CAUSAL_SAME : word;
     }
-    sac_caption_free(&given);
-    sac_caption_free(&generated);
+    sac_result_free(&given);
+    sac_result_free(&generated);
     return status;
 }
 
@@ -99,21 +99,22 @@ static sac_status ask_all(asking *a, const uint8_t *asked, uint32_t seed, sac_ca
     return status;
 }
 
-sac_status sac_causal_ask(sac_source *source, const sac_caption_request *request,
-                          const sac_caption *caption, int word, uint32_t seed, sac_causal *c,
+sac_status sac_causal_ask(sac_source *source, const sac_result_request *request,
+                          const sac_result *caption, int word, uint32_t seed, sac_causal *c,
                           sac_error *error)
 {
     int cells = caption->grid_w * caption->grid_h;
     asking a = {.source = source, .request = *request, .cells = cells};
-    *c = (sac_causal){.probability = caption->words[word].probability, .instead = SAC_CAUSAL_SAME};
+    *c =
+        (sac_causal){.probability = caption->outputs[word].probability, .instead = SAC_CAUSAL_SAME};
     uint8_t *memory = calloc(2, (size_t)cells);
     if (!memory)
         return sac_no_memory(error, "caption");
     a.top = memory;
     a.request.hidden = a.hidden = memory + cells;
     a.request.beam = 1;
-    a.step = sac_caption_step(caption, word);
-    sac_caption_tokens(caption, a.request.prefix);
+    a.step = sac_result_step(caption, word);
+    sac_result_tokens(caption, a.request.prefix);
     c->cells = sac_causal_mark(caption->weights + (size_t)word * (size_t)cells, cells, a.top);
     sac_status status = c->cells ? ask_all(&a, request->hidden, seed, c, error) : SAC_OK;
     free(memory);

@@ -23,13 +23,13 @@ static void add(sac_pointing *sums, double pointing, double mass)
     sums->mass_in_box += mass;
 }
 
-static bool peaks_inside(const sac_caption *caption, int word, const sac_place *p)
+static bool peaks_inside(const sac_result *caption, int word, const sac_place *p)
 {
-    return p->holds[caption->words[word].peak_y * p->grid_w + caption->words[word].peak_x];
+    return p->holds[caption->outputs[word].peak_y * p->grid_w + caption->outputs[word].peak_x];
 }
 
 /* A map's sum is 1, or 0 where all is hidden. */
-static double mass_inside(const sac_caption *caption, int word, const sac_place *p)
+static double mass_inside(const sac_result *caption, int word, const sac_place *p)
 {
     int cells = p->grid_w * p->grid_h;
     const float *weights = caption->weights + (size_t)word * (size_t)cells;
@@ -53,7 +53,7 @@ static void add_centre(sac_pointing *sums, const sac_place *p)
     add(sums, p->holds_middle, mass / heat);
 }
 
-static void add_shuffled(sac_pointing *sums, const sac_caption *caption, int word,
+static void add_shuffled(sac_pointing *sums, const sac_result *caption, int word,
                          const sac_place *p)
 {
     int others = caption->count - 1;
@@ -67,7 +67,7 @@ static void add_shuffled(sac_pointing *sums, const sac_caption *caption, int wor
         add(sums, inside / others, mass / others);
 }
 
-void sac_pointing_add(const sac_caption *caption, int word, const sac_place *place,
+void sac_pointing_add(const sac_result *caption, int word, const sac_place *place,
                       sac_pointings *sums)
 {
     add(&sums->model, peaks_inside(caption, word, place), mass_inside(caption, word, place));

@@ -3,7 +3,7 @@
 #ifndef SAC_SOURCES_POINTING_H
 #define SAC_SOURCES_POINTING_H
 
-#include "sources/words/caption.h"
+#include "sources/result.h"
 
 typedef struct sac_pointing {
     size_t words;       /* that were measured */
@@ -33,7 +33,7 @@ typedef struct sac_place {
 void sac_place_add(sac_place *place, const sac_look *look);
 
 /* Adds word `word` of a caption, which names what is at `place`, to sums. */
-void sac_pointing_add(const sac_caption *caption, int word, const sac_place *place,
+void sac_pointing_add(const sac_result *caption, int word, const sac_place *place,
                       sac_pointings *sums);
 /* Makes shares of the sums. */
 void sac_pointing_close(sac_pointings *sums);

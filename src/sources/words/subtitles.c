@@ -240,7 +240,7 @@ static long milliseconds(double seconds)
     return lround(1000 * seconds);
 }
 
-static bool has_times(const sac_caption *caption)
+static bool has_times(const sac_result *caption)
 {
     for (int i = 0; i < caption->special_count; i++)
         if (caption->specials[i].is_time)
@@ -260,11 +260,11 @@ static bool end_segment(sac_subtitles *all, segment *s, double seconds, bool is_
     return is_whole;
 }
 
-static bool append_caption(sac_subtitles *all, const sac_caption *caption, segment *s)
+static bool append_caption(sac_subtitles *all, const sac_result *caption, segment *s)
 {
     const bool is_timed = has_times(caption);
-    const sac_caption_special *special = caption->specials;
-    const sac_caption_special *specials_end = special + caption->special_count;
+    const sac_special_token *special = caption->specials;
+    const sac_special_token *specials_end = special + caption->special_count;
     long last = milliseconds(caption->from);
     bool is_whole = true;
     s->begin = last;
@@ -276,19 +276,19 @@ static bool append_caption(sac_subtitles *all, const sac_caption *caption, segme
             }
         if (i == caption->count)
             return is_whole && end_segment(all, s, caption->until, is_timed);
-        const long begin = milliseconds(caption->words[i].begin);
+        const long begin = milliseconds(caption->outputs[i].begin);
         last = begin > last ? begin : last;
-        add_share(s, sac_caption_share(caption, i), last);
+        add_share(s, sac_result_share(caption, i), last);
     }
     return is_whole;
 }
 
-sac_status sac_subtitles_add(sac_subtitles *all, const sac_caption *caption, sac_error *error)
+sac_status sac_subtitles_add(sac_subtitles *all, const sac_result *caption, sac_error *error)
 {
     size_t size = 1;
     for (int i = 0; i < caption->count; i++) {
-        size += 3 * strlen(sac_caption_share(caption, i)); /* a byte may become U+FFFD */
-        if (!caption->words[i].is_timed)
+        size += 3 * strlen(sac_result_share(caption, i)); /* a byte may become U+FFFD */
+        if (!caption->outputs[i].is_timed)
             return sac_fail(error, SAC_E_ARGUMENT, "subtitles",
                             "give a sound to a model of speech, as Whisper",
                             "the words of this model have no times");

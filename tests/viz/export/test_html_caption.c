@@ -56,13 +56,13 @@ IN_SCENE(a_caption_has_its_words_and_a_map_of_each)
     const cJSON *rows = cJSON_GetObjectItem(item, "rows");
     assert_string_equal(cJSON_GetStringValue(cJSON_GetArrayItem(rows, 2)), "red");
     enum { CELLS = FAKE_GRID * FAKE_GRID };
-    sac_caption caption = {0};
-    OK(fake_generate(&s->fake, &(sac_caption_request){0}, &caption, &failure));
+    sac_result caption = {0};
+    OK(fake_generate(&s->fake, &(sac_result_request){0}, &caption, &failure));
     uint8_t *map = page_maps(&page, "w-0-0-0", 8 + 14 * CELLS);
     for (int i = 0; i < 14 * CELLS; i++)
         assert_true(fabsf(page_weight(&page, map, (size_t)i) - caption.weights[i]) < 1e-3f);
     free(map);
-    sac_caption_free(&caption);
+    sac_result_free(&caption);
     page_close(&page);
 }
 

@@ -158,15 +158,15 @@ TEST(a_replaced_word_comes_back)
     one_view *v = open("caption");
     const caption_view *c = caption_of(one_of(v));
     char before[512], text[512];
-    sac_caption_text(&c->g.caption, before, sizeof before);
+    sac_result_text(&c->g.caption, before, sizeof before);
     key(v, VIZ_KEY_RETURN, false, false);
     one_draw(v);
     key(v, VIZ_KEY_RETURN, false, false);
     one_draw(v);
-    assert_string_not_equal(sac_caption_text(&c->g.caption, text, sizeof text), before);
+    assert_string_not_equal(sac_result_text(&c->g.caption, text, sizeof text), before);
     assert_true(undo(v));
     one_draw(v);
-    assert_string_equal(sac_caption_text(&c->g.caption, text, sizeof text), before);
+    assert_string_equal(sac_result_text(&c->g.caption, text, sizeof text), before);
     one_close(v);
 }
 

@@ -398,7 +398,7 @@ TEST(numbers_are_written_for_people)
 
 /* What was requested last; what a request lends is copied. */
 static sac_explanation_request asked;
-static sac_caption_request asked_caption;
+static sac_result_request asked_caption;
 static sac_picture_request asked_picture;
 static bool asked_hidden[400];
 static size_t cells_of_view = 9;
@@ -409,7 +409,7 @@ static sac_status explain(void *self, const sac_explanation_request *request, sa
     (void)self;
     (void)error;
     asked = *request;
-    asked_caption = request->caption ? *request->caption : (sac_caption_request){0};
+    asked_caption = request->caption ? *request->caption : (sac_result_request){0};
     asked_picture = request->picture ? *request->picture : (sac_picture_request){0};
     const uint8_t *hidden = request->caption   ? request->caption->hidden
                             : request->picture ? request->picture->hidden

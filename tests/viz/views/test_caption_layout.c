@@ -15,9 +15,9 @@ TEST(words_stand_as_their_line_has_them)
     static const size_t ends[] = {3, 7, 11, 12, 14}, gap_ends[] = {3, 7, 11, 13, 15};
     static const bool keeps[5] = {false};
     viz_canvas canvas = {.width = 1280, .height = 800, .density = 1, .theme = &viz_theme_dark};
-    sac_caption caption = {.grid_w = 14, .grid_h = 14, .count = 5, .finished = true}, gap = caption;
-    assert_true(sac_caption_take_line(&caption, strdup("the harbour. #"), ends, keeps));
-    assert_true(sac_caption_take_line(&gap, strdup("the harbour . #"), gap_ends, keeps));
+    sac_result caption = {.grid_w = 14, .grid_h = 14, .count = 5, .finished = true}, gap = caption;
+    assert_true(sac_result_take_line(&caption, strdup("the harbour. #"), ends, keeps));
+    assert_true(sac_result_take_line(&gap, strdup("the harbour . #"), gap_ends, keeps));
     for (int plain = 0; plain < 2; plain++) {
         const caption_content content = {.caption = &caption, .plain = plain};
         caption_layout l = viz_caption_layout(&canvas, (viz_rect){0, 44, 1280, 756}, &content);
@@ -31,8 +31,8 @@ TEST(words_stand_as_their_line_has_them)
         l = viz_caption_layout(&canvas, (viz_rect){0, 44, 1280, 756}, &apart);
         assert_true(w[3].x > w[2].x + w[2].w + 3);
     }
-    sac_caption_free(&caption);
-    sac_caption_free(&gap);
+    sac_result_free(&caption);
+    sac_result_free(&gap);
 }
 
 /* Of a page that was read the lines around the current word are seen. */
@@ -41,10 +41,10 @@ TEST(a_long_sentence_scrolls_with_its_word)
     enum { WORDS = 444 };
     viz_canvas canvas = {.width = 800, .height = 500, .density = 1, .theme = &viz_theme_dark};
     const viz_rect area = {0, VIZ_TABS_HEIGHT, 800, 500 - VIZ_TABS_HEIGHT};
-    static sac_caption caption;
-    caption = (sac_caption){.grid_w = 14, .grid_h = 14, .count = WORDS};
+    static sac_result caption;
+    caption = (sac_result){.grid_w = 14, .grid_h = 14, .count = WORDS};
     for (int i = 0; i < WORDS; i++)
-        snprintf(caption.words[i].text, sizeof caption.words[i].text, "sentence%d", i);
+        snprintf(caption.outputs[i].text, sizeof caption.outputs[i].text, "sentence%d", i);
     for (int plain = 0; plain < 2; plain++)
         for (int word = 0; word < WORDS; word += word == 407 ? 36 : 37) {
             const caption_content content = {.caption = &caption, .plain = plain, .word = word};

@@ -32,7 +32,7 @@ TEST(heat_and_gaze_travel_from_word_to_word)
 {
     OPEN(h);
     view_run(&h, "wait 1.4 space"); /* at rest on the second word */
-    const sac_caption *caption = &v->g.caption;
+    const sac_result *caption = &v->g.caption;
     float from, to, y;
     viz_generation_go(&v->g, 7);
     viz_heaviest(caption->weights + 196, 14, 14, &from, &y);
@@ -191,9 +191,9 @@ TEST(of_a_picture_without_truth_a_place_is_covered_that_a_word_looked_at)
     introduce(&h);
     int narrowest = 0;
     for (int i = 1; i < v->g.caption.count; i++)
-        if (v->g.caption.words[i].entropy < v->g.caption.words[narrowest].entropy)
+        if (v->g.caption.outputs[i].entropy < v->g.caption.outputs[narrowest].entropy)
             narrowest = i;
-    const sac_caption_word *word = &v->g.caption.words[narrowest];
+    const sac_result_output *word = &v->g.caption.outputs[narrowest];
     int peak = word->peak_y * FAKE_GRID + word->peak_x;
     for (int i = 0; i < 600 && v->hidden_count == 0; i++)
         view_wait(&h, 1.0 / 60);

@@ -50,27 +50,28 @@ static void allows_signs(one_view *v)
 }
 
 /* What a caption has beside the invented words. */
-static sac_caption generated_as;
+static sac_result generated_as;
 static const char *last_words[2];
 
-static sac_status generate_as(void *self, const sac_caption_request *q, sac_caption *c,
+static sac_status generate_as(void *self, const sac_result_request *q, sac_result *c,
                               sac_error *error)
 {
     sac_status status = fake_generate(self, q, c, error);
     snprintf(c->note, sizeof c->note, "%s", generated_as.note);
     c->seconds = generated_as.seconds;
     c->has_row_ends = generated_as.has_row_ends;
-    c->words[c->count - 1].row_ends = 0.07f;
+    c->outputs[c->count - 1].row_ends = 0.07f;
     c->regions = generated_as.regions;
     if (generated_as.max_weight > 0)
         c->max_weight = generated_as.max_weight;
     for (int i = 0; i < 2; i++)
         if (last_words[i])
-            snprintf(c->words[c->count - 1 - i].text, sizeof c->words->text, "%s", last_words[i]);
+            snprintf(c->outputs[c->count - 1 - i].text, sizeof c->outputs->text, "%s",
+                     last_words[i]);
     return status;
 }
 
-static void generates(one_view *v, sac_caption as)
+static void generates(one_view *v, sac_result as)
 {
     v->source->speaker.generate = generate_as;
     generated_as = as;
@@ -79,40 +80,40 @@ static void generates(one_view *v, sac_caption as)
 
 static void has_doubts(one_view *v)
 {
-    generates(v, (sac_caption){.note = "unsure of “square”"});
+    generates(v, (sac_result){.note = "unsure of “square”"});
 }
 
 static void has_long_doubts(one_view *v)
 {
-    generates(v, (sac_caption){0});
+    generates(v, (sac_result){0});
     snprintf(generated_as.note, sizeof generated_as.note, "unsure of “%0200d”", 0);
 }
 
 static void ends_with_marks(one_view *v)
 {
-    generates(v, (sac_caption){0});
+    generates(v, (sac_result){0});
     last_words[0] = ".";
     last_words[1] = "<loc_5>";
 }
 
 static void is_a_sound(one_view *v)
 {
-    generates(v, (sac_caption){.seconds = 2.64f});
+    generates(v, (sac_result){.seconds = 2.64f});
 }
 
 static void has_row_ends(one_view *v)
 {
-    generates(v, (sac_caption){.has_row_ends = true});
+    generates(v, (sac_result){.has_row_ends = true});
     v->source->speaker.typed = true;
 }
 
 static void has_learnt_nothing(one_view *v)
 {
-    generates(v, (sac_caption){.max_weight = 1.2f / 196});
+    generates(v, (sac_result){.max_weight = 1.2f / 196});
 }
 
 /* Whether another piece follows is known once one is generated. */
-static sac_status generate_piece(void *self, const sac_caption_request *q, sac_caption *c,
+static sac_status generate_piece(void *self, const sac_result_request *q, sac_result *c,
                                  sac_error *error)
 {
     sac_status status = fake_generate(self, q, c, error);
@@ -374,13 +375,13 @@ VIEW_ROWS(
      "rows~a small green circle above a large blue square; replaced=2"}) /* what followed is generated anew */
 
 /* Tokens 0 and 4, "a" and "above", are special ones here. */
-static sac_status generate_special(void *self, const sac_caption_request *q, sac_caption *c,
+static sac_status generate_special(void *self, const sac_result_request *q, sac_result *c,
                                    sac_error *error)
 {
     sac_status status = fake_generate(self, q, c, error);
     const bool special[SAC_MAX_TOKENS] = {[0] = true, [4] = true};
     if (status == SAC_OK)
-        sac_caption_set_apart(c, special);
+        sac_result_set_apart(c, special);
     return status;
 }
 
@@ -404,7 +405,7 @@ TEST(special_tokens_are_no_words_but_precede_the_one_that_is_replaced)
     viz_generation *g = viz_generation_of(one_of(h.v));
     memcpy(map, viz_generation_of(one_of(plain.v))->caption.weights + 7 * cells, sizeof map);
     assert_memory_equal(g->caption.weights + 5 * cells, map, sizeof map);
-    const sac_caption_request request = viz_generation_ask(g);
+    const sac_result_request request = viz_generation_ask(g);
     OK(sac_causal_ask(h.v->source, &request, &g->caption, 5, 1, &answer, &failure));
     assert_float_equal(answer.hidden, 0.004, 1e-6); /* that of the word as it is given */
     viz_generation_replace(g, 5, fake_word("white"));
@@ -456,7 +457,7 @@ VIEW_ROWS("caption", the_pointer_reads_cells_of_picture_and_matrix,
 
 static void gives_a_region(one_view *v)
 {
-    generates(v, (sac_caption){0});
+    generates(v, (sac_result){0});
     generated_as.regions = (sac_regions){
         .form = SAC_REGIONS_LABELLED, .width = 280, .height = 280, .count = 1, .labels = "circle"};
     generated_as.regions.region[0] = (sac_region){
@@ -510,13 +511,13 @@ static const char *changed(const char *before, const char *now)
 {
     static char text[512];
     static earlier_caption was, is;
-    static sac_caption sentence;
+    static sac_result sentence;
     static caption_changes changes;
     size_t used = 0;
     generate(&was, before);
     generate(&is, now);
     sentence.count = is.count;
-    memcpy(sentence.words, is.words, sizeof is.words);
+    memcpy(sentence.outputs, is.words, sizeof is.words);
     caption_changes_find(&was, &sentence, &changes);
     assert_true(changes.none == (strcmp(before, now) == 0));
     text[0] = '\0';

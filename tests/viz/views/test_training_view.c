@@ -189,7 +189,7 @@ TEST(wrong_words_are_those_that_the_truth_does_not_share)
     fake_training fake = {.sigma = 1};
     for (size_t n = 0; n < sizeof all / sizeof *all; n++) {
         training_picture p = {0};
-        sac_caption caption;
+        sac_result caption;
         fake_generate_tokens(&fake, all[n].generated, 0, &caption);
         training_judge(&p, all[n].truth, &caption);
         assert_int_equal(p.right, all[n].right);
@@ -198,7 +198,7 @@ TEST(wrong_words_are_those_that_the_truth_does_not_share)
         assert_int_equal(p.truth_count, (int)strlen(all[n].missed));
         for (int i = 0; i < p.truth_count; i++)
             assert_int_equal(p.missed[i], all[n].missed[i] == 'x');
-        sac_caption_free(&caption);
+        sac_result_free(&caption);
     }
 }
 
@@ -206,12 +206,12 @@ TEST(a_caption_without_an_end_is_not_right)
 {
     fake_training fake = {.sigma = 1};
     training_picture p = {0};
-    sac_caption caption;
+    sac_result caption;
     fake_generate_tokens(&fake, "a red star", 0, &caption);
     caption.finished = false;
     training_judge(&p, "a red star", &caption);
     assert_false(p.right);
-    sac_caption_free(&caption);
+    sac_result_free(&caption);
 }
 
 /* ---------------------------------------------------------------- a model that reads, and the animation */

@@ -18,7 +18,7 @@ static const char *accepted(const sac_source *source)
     return names;
 }
 
-static sac_status no_speech(void *self, const sac_caption_request *request, sac_caption *caption,
+static sac_status no_speech(void *self, const sac_result_request *request, sac_result *caption,
                             sac_error *error)
 {
     (void)self, (void)request, (void)caption, (void)error;

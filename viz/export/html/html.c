@@ -28,7 +28,7 @@ typedef struct html_page {
     viz_html_bytes bytes;
     char left_out[120];
 
-    sac_caption caption;                                     /* of a source that generates */
+    sac_result caption;                                      /* of a source that generates */
     char *words[SAC_MAX_TOKENS], *positions[SAC_MAX_TOKENS]; /* its texts; lent */
     sac_labels word_labels, position_labels;                 /* of these */
     sac_attentions attentions;
@@ -71,8 +71,8 @@ static void take_attentions(html_page *p)
 static sac_status take_sentence(html_page *p, sac_error *error)
 {
     sac_source *s = p->view->source;
-    sac_caption *c = &p->caption;
-    const sac_caption_request *request = p->subject.request.caption;
+    sac_result *c = &p->caption;
+    const sac_result_request *request = p->subject.request.caption;
     sac_status status = sac_source_generate(s, request, c, error);
     if (status == SAC_OK && c->count == 0)
         status = sac_fail(error, SAC_E_ARGUMENT, "page", "choose another model or temperature",
@@ -80,7 +80,7 @@ static sac_status take_sentence(html_page *p, sac_error *error)
     if (status != SAC_OK)
         return status;
     for (int i = 0; i < c->count; i++)
-        p->words[i] = c->words[i].text;
+        p->words[i] = c->outputs[i].text;
     p->word_labels = (sac_labels){(size_t)c->count, p->words};
     for (int i = 0; c->positions && i < c->grid_w && i < SAC_MAX_TOKENS; i++)
         p->positions[i] = c->positions[i];
@@ -178,7 +178,7 @@ static sac_status gather(html_page *p, const sac_progress *progress, sac_error *
 static void page_free(html_page *p)
 {
     viz_html_bytes_free(&p->bytes);
-    sac_caption_free(&p->caption);
+    sac_result_free(&p->caption);
     sac_attentions_free(&p->attentions);
     free(p->looks);
 }
@@ -240,7 +240,7 @@ static sac_status put_picture(FILE *file, const sac_picture_source *picture, sac
 static void put_words(FILE *file, const html_page *p)
 {
     const sac_speaker_source *speaker = &p->view->source->speaker;
-    char *sentence = sac_caption_line(&p->caption);
+    char *sentence = sac_result_line(&p->caption);
     fputs(",\n\"sentence\":", file);
     viz_html_put_text(file, sentence ? sentence : "");
     free(sentence);
@@ -250,7 +250,7 @@ static void put_words(FILE *file, const html_page *p)
     }
     fputs(",\n\"words\":[", file);
     for (int i = 0; i < p->caption.count; i++) {
-        const sac_caption_word *w = &p->caption.words[i];
+        const sac_result_output *w = &p->caption.outputs[i];
         fprintf(file, "%s{\"sure\":%.4g,\"unsure\":%s,\"or\":[", i ? ",\n" : "",
                 (double)w->probability, w->unsure ? "true" : "false");
         for (int k = 0, put = 0; k < 4; k++) {

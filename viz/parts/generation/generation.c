@@ -24,12 +24,12 @@ void viz_generation_init(viz_generation *g, const viz_view_class *class, sac_sou
         (viz_player){.step_seconds = WORD_SECONDS, .rest_seconds = REST_SECONDS, .speed = 1};
 }
 
-sac_caption_request viz_generation_ask(const viz_generation *g)
+sac_result_request viz_generation_ask(const viz_generation *g)
 {
-    sac_caption_request request = {.model = g->model,
-                                   .temperature = g->temperature,
-                                   .beam = g->beam,
-                                   .prefix_count = g->prefix.count};
+    sac_result_request request = {.model = g->model,
+                                  .temperature = g->temperature,
+                                  .beam = g->beam,
+                                  .prefix_count = g->prefix.count};
     memcpy(request.prefix, g->prefix.words, sizeof request.prefix);
     return request;
 }
@@ -38,7 +38,7 @@ static void find_chosen(viz_generation *g)
 {
     memset(g->chosen, 0, sizeof g->chosen);
     for (int i = 0; i < g->caption.count; i++)
-        g->chosen[i] = g->prefix.replaced[sac_caption_step(&g->caption, i)];
+        g->chosen[i] = g->prefix.replaced[sac_result_step(&g->caption, i)];
 }
 
 void viz_generation_changed(viz_generation *g)
@@ -49,20 +49,20 @@ void viz_generation_changed(viz_generation *g)
     g->message[0] = '\0';
 }
 
-void viz_generation_take(viz_generation *g, sac_caption *caption)
+void viz_generation_take(viz_generation *g, sac_result *caption)
 {
-    sac_caption_free(&g->caption);
+    sac_result_free(&g->caption);
     g->caption = *caption;
-    *caption = (sac_caption){0};
+    *caption = (sac_result){0};
     find_chosen(g);
 }
 
 /* The last word that is no full stop and no token of a place; of a sentence of those alone the last. */
-static int last_word(const sac_caption *caption)
+static int last_word(const sac_result *caption)
 {
     int word = caption->count - 1;
-    while (word >= 0 && (sac_token_is_delimiter(caption->words[word].text) ||
-                         sac_caption_is_place(caption, word)))
+    while (word >= 0 && (sac_token_is_delimiter(caption->outputs[word].text) ||
+                         sac_result_is_place(caption, word)))
         word--;
     return word < 0 ? caption->count - 1 : word;
 }
@@ -125,8 +125,8 @@ void viz_generation_replace(viz_generation *g, int at, int word)
     viz_prefix *p = &g->prefix;
     if (at < 0 || at >= g->caption.count)
         return;
-    const int step = sac_caption_step(&g->caption, at);
-    sac_caption_tokens(&g->caption, p->words);
+    const int step = sac_result_step(&g->caption, at);
+    sac_result_tokens(&g->caption, p->words);
     p->words[step] = word;
     p->count = step + 1;
     p->replaced[step] = true;
@@ -143,7 +143,7 @@ bool viz_generation_take_back(viz_generation *g, int word)
     viz_prefix *p = &g->prefix;
     if (p->count < 1)
         return false;
-    int at = word < 0 ? word : sac_caption_step(&g->caption, word);
+    int at = word < 0 ? word : sac_result_step(&g->caption, word);
     at = at < 0 || at >= p->count ? p->count - 1 : at;
     for (int i = at; i < SAC_MAX_TOKENS; i++)
         p->replaced[i] = false;
@@ -403,7 +403,7 @@ bool viz_generation_table(const viz_view *view, viz_table *table)
 
 sac_status viz_generation_table_row(viz_view *view, size_t row, float *values, sac_error *error)
 {
-    const sac_caption *caption = &viz_generation_of(view)->caption;
+    const sac_result *caption = &viz_generation_of(view)->caption;
     size_t columns = (size_t)caption->grid_w * (size_t)caption->grid_h;
     (void)error;
     memcpy(values, caption->weights + row * columns, columns * sizeof *values);

@@ -27,7 +27,7 @@ typedef struct viz_generation {
     viz_prefix prefix;
     unsigned revision; /* counts what was requested */
     viz_request request;
-    sac_caption caption;         /* what came back; owned; count 0: nothing yet */
+    sac_result caption;          /* what came back; owned; count 0: nothing yet */
     bool chosen[SAC_MAX_TOKENS]; /* its words that prefix.replaced names */
     char message[96];            /* an answer to the last key; empty: none */
 
@@ -47,11 +47,11 @@ static inline viz_generation *viz_generation_of(const viz_view *view)
 /* Of a zeroed one; the source is lent. */
 void viz_generation_init(viz_generation *g, const viz_view_class *class, sac_source *source);
 /* The request for what is requested, without hidden cells. */
-sac_caption_request viz_generation_ask(const viz_generation *g);
+sac_result_request viz_generation_ask(const viz_generation *g);
 /* Something was requested that is to be generated anew. */
 void viz_generation_changed(viz_generation *g);
 /* Takes a result, which is left empty, and the word that is current in it. */
-void viz_generation_take(viz_generation *g, sac_caption *caption);
+void viz_generation_take(viz_generation *g, sac_result *caption);
 /* Makes the word current that a new sentence begins with: in a window the first, else the last. */
 void viz_generation_find_word(viz_generation *g);
 

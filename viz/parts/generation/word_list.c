@@ -52,7 +52,7 @@ static bool is_sign(const char *text)
 /* Signs, of which some vocabularies have a thousand, only for who types one. */
 static void fill(viz_word_list *list)
 {
-    const sac_caption_word *chosen = list->chosen;
+    const sac_result_output *chosen = list->chosen;
     list->count = list->selected = list->first = 0;
     for (int i = 0; i < 4 && chosen->alternative[i] >= 0; i++)
         if (chosen->alternative[i] != chosen->word)
@@ -67,13 +67,13 @@ static void fill(viz_word_list *list)
             add(list, i, -1);
 }
 
-bool viz_word_list_open(viz_word_list *list, const sac_source *source, const sac_caption *sentence,
+bool viz_word_list_open(viz_word_list *list, const sac_source *source, const sac_result *sentence,
                         int word)
 {
     if (word < 0 || word >= sentence->count)
         return false;
     *list = (viz_word_list){
-        .open = true, .source = source, .chosen = &sentence->words[word], .word = word};
+        .open = true, .source = source, .chosen = &sentence->outputs[word], .word = word};
     fill(list);
     return true;
 }

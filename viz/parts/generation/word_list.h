@@ -14,7 +14,7 @@
 typedef struct viz_word_list {
     bool open;
     const sac_source *source;          /* whose vocabulary it is; lent */
-    const sac_caption_word *chosen;    /* instead of this one; lent while the list is open */
+    const sac_result_output *chosen;   /* instead of this one; lent while the list is open */
     int word;                          /* its place in the sentence */
     char typed[24];                    /* only words that begin so */
     int count, selected, first, shown; /* items; the lit one; from the first shown on */
@@ -27,7 +27,7 @@ typedef struct viz_word_list {
 } viz_word_list;
 
 /* Opens it on word `word` of a sentence; false where there is no such word. */
-bool viz_word_list_open(viz_word_list *list, const sac_source *source, const sac_caption *sentence,
+bool viz_word_list_open(viz_word_list *list, const sac_source *source, const sac_result *sentence,
                         int word);
 /* While the list is open everything else waits: a press beside it closes it. *chosen is the word
  * of the vocabulary that was chosen, which closes it too; −1: none was. */

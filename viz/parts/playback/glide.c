@@ -103,7 +103,7 @@ void viz_glide_free(viz_glide *g)
 }
 
 /* Begins a glide from the weights on show to a word's map. */
-static void aim(viz_glide *g, const sac_caption *caption, int word)
+static void aim(viz_glide *g, const sac_result *caption, int word)
 {
     size_t cells = (size_t)g->grid_w * (size_t)g->grid_h;
     memcpy(g->from, g->now, map_bytes(g));
@@ -113,7 +113,7 @@ static void aim(viz_glide *g, const sac_caption *caption, int word)
     viz_heaviest(g->to, g->grid_w, g->grid_h, &g->to_x, &g->to_y);
 }
 
-bool viz_glide_to(viz_glide *g, const sac_caption *caption, int word, double start, bool at_once)
+bool viz_glide_to(viz_glide *g, const sac_result *caption, int word, double start, bool at_once)
 {
     bool fresh = g->grid_w != caption->grid_w || g->grid_h != caption->grid_h;
     if (word < 0) {
@@ -130,7 +130,7 @@ bool viz_glide_to(viz_glide *g, const sac_caption *caption, int word, double sta
     return true;
 }
 
-void viz_glide_from_before(viz_glide *g, const sac_caption *caption, int word, double start)
+void viz_glide_from_before(viz_glide *g, const sac_result *caption, int word, double start)
 {
     int last = caption->count - 1;
     bool moves = word > 0 && word <= last;

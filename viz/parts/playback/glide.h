@@ -2,7 +2,7 @@
 #ifndef VIZ_PARTS_GLIDE_H
 #define VIZ_PARTS_GLIDE_H
 
-#include "sources/words/caption.h"
+#include "sources/result.h"
 
 #define VIZ_GLIDE_SECONDS 0.3 /* from map to map */
 
@@ -22,11 +22,11 @@ typedef struct viz_glide {
 /* Starts at time `start` for a word's map from whatever is shown; it is there at once where
  * `at_once`, and on another grid. Below 0 there is no word, and then nothing to show. False: no
  * memory, and it is as it was. */
-bool viz_glide_to(viz_glide *glide, const sac_caption *caption, int word, double start,
+bool viz_glide_to(viz_glide *glide, const sac_result *caption, int word, double start,
                   bool at_once);
 /* The same for a frame that does not follow the one before: from the map of the word before it.
  * A sentence that is over rests at its last word; one without words changes nothing. */
-void viz_glide_from_before(viz_glide *glide, const sac_caption *caption, int word, double start);
+void viz_glide_from_before(viz_glide *glide, const sac_result *caption, int word, double start);
 /* Takes it to time `now` of a way of so many seconds, eased at both ends; at the end it is the map,
  * exactly. True while it moves. */
 bool viz_glide_step(viz_glide *glide, double now, double seconds);

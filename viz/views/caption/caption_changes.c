@@ -14,25 +14,25 @@ typedef struct common_words {
     unsigned char most[COMPARED + 1][COMPARED + 1];
 } common_words;
 
-static bool is_same(const sac_caption_word *a, const sac_caption_word *b)
+static bool is_same(const sac_result_output *a, const sac_result_output *b)
 {
     return strcmp(a->text, b->text) == 0;
 }
 
-static void find_common(const earlier_caption *before, const sac_caption *now, common_words *common)
+static void find_common(const earlier_caption *before, const sac_result *now, common_words *common)
 {
     memset(common, 0, sizeof *common);
     for (int b = before->count - 1; b >= 0; b--)
         for (int n = now->count - 1; n >= 0; n--) {
             unsigned char down = common->most[b + 1][n], right = common->most[b][n + 1];
-            common->most[b][n] = is_same(&before->words[b], &now->words[n])
+            common->most[b][n] = is_same(&before->words[b], &now->outputs[n])
                                      ? (unsigned char)(common->most[b + 1][n + 1] + 1)
                                  : down > right ? down
                                                 : right;
         }
 }
 
-static bool is_another_sentence(const earlier_caption *before, const sac_caption *now,
+static bool is_another_sentence(const earlier_caption *before, const sac_result *now,
                                 const common_words *common)
 {
     int most = before->count > now->count ? before->count : now->count;
@@ -47,7 +47,7 @@ static void add_gone(caption_changes *changes, int n, const char *text)
     snprintf(gone + used, sizeof *changes->gone - used, "%s%s", used ? " " : "", text);
 }
 
-void caption_changes_find(const earlier_caption *before, const sac_caption *now,
+void caption_changes_find(const earlier_caption *before, const sac_result *now,
                           caption_changes *changes)
 {
     common_words common;
@@ -60,7 +60,7 @@ void caption_changes_find(const earlier_caption *before, const sac_caption *now,
         return;
     for (int b = 0, n = 0, run = 0; b < before->count || n < now->count;) {
         bool both = b < before->count && n < now->count;
-        if (both && is_same(&before->words[b], &now->words[n])) {
+        if (both && is_same(&before->words[b], &now->outputs[n])) {
             b++;
             n++;
             run = 0;
@@ -80,14 +80,14 @@ void caption_changes_find(const earlier_caption *before, const sac_caption *now,
 
 void caption_changes_take(caption_view *v, bool asked)
 {
-    const sac_caption *now = &v->g.caption;
+    const sac_result *now = &v->g.caption;
     v->changes = (caption_changes){0};
     if (asked) {
         caption_changes_find(&v->unasked, now, &v->changes);
         return;
     }
     v->unasked.count = now->count;
-    memcpy(v->unasked.words, now->words, (size_t)now->count * sizeof *now->words);
+    memcpy(v->unasked.words, now->outputs, (size_t)now->count * sizeof *now->outputs);
 }
 
 void caption_hidden_changed(caption_view *v)

@@ -199,6 +199,6 @@ const char *caption_demo_line(const caption_view *v, char *text, size_t size)
     snprintf(
         text, size,
         viz_word("It cannot see what is covered: it generates “%s” for “%s”, and looked there."),
-        v->g.caption.words[word].text, v->changes.gone[word]);
+        v->g.caption.outputs[word].text, v->changes.gone[word]);
     return text;
 }

@@ -104,7 +104,7 @@ static caption_content contents_of(const caption_view *v)
 
 /* ---------------------------------------------------------------- text */
 
-static const float *map_of(const sac_caption *caption, int word)
+static const float *map_of(const sac_result *caption, int word)
 {
     return caption->weights + (size_t)word * (size_t)caption->grid_w * (size_t)caption->grid_h;
 }
@@ -159,7 +159,7 @@ char *caption_scale_name(const caption_view *v, char *text, size_t size)
     int word = viz_generation_word(&v->g);
     bool own = v->scale == VIZ_PER_MAP && word >= 0;
     snprintf(text, size, "%s%s%s%s", viz_word(viz_scale_name(v->scale)),
-             own ? "; the numbers are of “" : "", own ? v->g.caption.words[word].text : "",
+             own ? "; the numbers are of “" : "", own ? v->g.caption.outputs[word].text : "",
              own ? "”" : "");
     return text;
 }
@@ -197,7 +197,7 @@ static void draw_boxes(const caption_view *v, viz_canvas *canvas, viz_rect pictu
 static void draw_path(const caption_view *v, viz_canvas *canvas, viz_rect picture)
 {
     const viz_glide *g = &v->glide;
-    const sac_caption *caption = &v->g.caption;
+    const sac_result *caption = &v->g.caption;
     int word = viz_generation_word(&v->g), count = 0;
     bool lit = !v->numbers && v->style.overlay == VIZ_LIGHT; /* its rim marks where it looks */
     float w = picture.w / (float)g->grid_w, h = picture.h / (float)g->grid_h;
@@ -210,7 +210,7 @@ static void draw_path(const caption_view *v, viz_canvas *canvas, viz_rect pictur
     }
     path[count - 1].x = picture.x + g->now_x * w;
     path[count - 1].y = picture.y + g->now_y * h;
-    const sac_caption_word *current = &caption->words[word];
+    const sac_result_output *current = &caption->outputs[word];
     float peak[2] = {picture.x + ((float)current->peak_x + 0.5f) * w,
                      picture.y + ((float)current->peak_y + 0.5f) * h};
     int from = v->numbers || count < 3 ? 0 : count - 2; /* without numbers the last jump alone */
@@ -249,10 +249,10 @@ static void draw_picture(caption_view *v, viz_canvas *canvas)
         viz_frame_apart(canvas, r, 1);
     }
     viz_clip_none(canvas);
-    const sac_caption *caption = &v->g.caption;
-    bool timed = word >= 0 && caption->words[word].is_timed;
+    const sac_result *caption = &v->g.caption;
+    bool timed = word >= 0 && caption->outputs[word].is_timed;
     viz_seconds_draw(canvas, v->layout.main.seconds, caption->from, caption->seconds,
-                     timed ? caption->words[word].begin : -1);
+                     timed ? caption->outputs[word].begin : -1);
 }
 
 /* ---------------------------------------------------------------- numbers below it */
@@ -261,7 +261,7 @@ static void draw_readout(const caption_view *v, viz_canvas *canvas)
 {
     viz_rect r = v->layout.main.readout;
     const viz_glide *g = &v->glide;
-    const sac_caption *caption = &v->g.caption;
+    const sac_result *caption = &v->g.caption;
     char place[32], number[32];
     if (!v->pointed || v->cell_x >= g->grid_w || v->cell_y >= g->grid_h ||
         v->cell_word >= caption->count)
@@ -277,7 +277,7 @@ static void draw_readout(const caption_view *v, viz_canvas *canvas)
     if (viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, label) + 8 + numbers > r.w)
         label = viz_word("cell");
     if (v->cell_word >= 0)
-        label = caption->words[v->cell_word].text;
+        label = caption->outputs[v->cell_word].text;
     if (viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, label) + 8 + numbers <= r.w)
         x += piece(canvas, VIZ_SANS, x, y, right - x, canvas->theme->text2, label) + 8;
     x += piece(canvas, VIZ_MONO, x, y, right - x, canvas->theme->text, place) + 8;
@@ -292,7 +292,7 @@ static void draw_measures(const caption_view *v, viz_canvas *canvas)
     char text[4][200], ends[40] = "";
     if (word < 0)
         return;
-    const sac_caption_word *w = &v->g.caption.words[word];
+    const sac_result_output *w = &v->g.caption.outputs[word];
     double entropy = (double)w->entropy, most = visible > 0 ? log2(visible) : 0;
     if (v->g.caption.has_row_ends)
         snprintf(ends, sizeof ends, viz_word("  ·  row ends %.2f"), (double)w->row_ends);
@@ -327,7 +327,7 @@ static void draw_small(const caption_view *v, viz_canvas *canvas, int word)
     if (!(r.w > 0))
         return;
     if (!v->g.truth || !v->scene.has_truth) {
-        snprintf(text, sizeof text, "%.2f", (double)v->g.caption.words[word].probability);
+        snprintf(text, sizeof text, "%.2f", (double)v->g.caption.outputs[word].probability);
         viz_text(canvas, VIZ_MONO, 11, r.x, r.y + 11, VIZ_LEFT, theme->text2, text);
     } else if (mark->object >= 0) {
         snprintf(text, sizeof text, "%.0f%%", 100 * (double)mark->localization.mass);
@@ -349,7 +349,7 @@ static void draw_small(const caption_view *v, viz_canvas *canvas, int word)
 
 static void draw_thumb(caption_view *v, viz_canvas *canvas, int word)
 {
-    const sac_caption *caption = &v->g.caption;
+    const sac_result *caption = &v->g.caption;
     viz_heat_style style = heat_style(v, map_of(caption, word));
     viz_rect r = v->layout.main.thumb[word], label = v->layout.main.label[word];
     bool current = word == viz_generation_word(&v->g);
@@ -367,7 +367,7 @@ static void draw_thumb(caption_view *v, viz_canvas *canvas, int word)
     if (current)
         viz_frame(canvas, (viz_rect){r.x - 2, r.y - 2, r.w + 4, r.h + 4}, 3, canvas->theme->accent);
     float size = r.w < 52 ? 10 : VIZ_LABEL;
-    viz_text_fit(canvas, VIZ_SANS, size, label.w + 4, caption->words[word].text, fit, sizeof fit);
+    viz_text_fit(canvas, VIZ_SANS, size, label.w + 4, caption->outputs[word].text, fit, sizeof fit);
     viz_text(canvas, VIZ_SANS, size, label.x, label.y + 13, VIZ_LEFT,
              current ? canvas->theme->accent : canvas->theme->text, fit);
     draw_small(v, canvas, word);
@@ -415,7 +415,7 @@ static void draw_strip(caption_view *v, viz_canvas *canvas)
 
 static void draw_row(const caption_view *v, viz_canvas *canvas, int word)
 {
-    const sac_caption *caption = &v->g.caption;
+    const sac_result *caption = &v->g.caption;
     viz_scale scale = caption_scale_of(v, map_of(caption, word));
     const caption_side_layout *l = &v->layout.main;
     float h = l->matrix.h / (float)caption->count, size = h >= 15 ? VIZ_LABEL : fmaxf(h - 1.5f, 7);
@@ -428,7 +428,8 @@ static void draw_row(const caption_view *v, viz_canvas *canvas, int word)
     if (l->matrix_names.w > 0 && size >= viz_least_text(canvas, size))
         viz_text(canvas, VIZ_SANS, size, l->matrix_names.x + l->matrix_names.w,
                  row.y + h / 2 + 0.34f * size, VIZ_RIGHT,
-                 current ? canvas->theme->accent : canvas->theme->text2, caption->words[word].text);
+                 current ? canvas->theme->accent : canvas->theme->text2,
+                 caption->outputs[word].text);
     else if (current)
         viz_fill(canvas, (viz_rect){row.x - 6, row.y, 4, fmaxf(h, 2)}, canvas->theme->accent);
 }
@@ -486,14 +487,14 @@ static void draw_word(const caption_view *v, viz_canvas *canvas, const caption_c
     bool here = word == current && v->g.player.step < v->g.caption.count;
     viz_color color = here ? theme->accent : word <= current ? theme->text : theme->faint;
     viz_text(canvas, viz_caption_word_face(content, word), size, r.x, r.y + 0.98f * size, VIZ_LEFT,
-             color, v->g.caption.words[word].text);
+             color, v->g.caption.outputs[word].text);
     bool wrong = v->g.truth && v->scene.has_truth && !v->marks[word].right;
     if (wrong) /* struck out, as in a training */
         viz_line(canvas, r.x - 2, r.y + 0.66f * size, r.x + r.w + 2, r.y + 0.66f * size, 1.5f,
                  color);
     if (here)
         viz_fill(canvas, (viz_rect){r.x, r.y + floorf(1.3f * size), r.w, 2}, theme->accent);
-    if (v->g.caption.words[word].unsure)
+    if (v->g.caption.outputs[word].unsure)
         mark_unsure(canvas, r.x, r.y + floorf(1.3f * size) + (here ? 5 : 1), r.w);
     if (v->g.chosen[word]) {
         viz_disc(canvas, r.x + r.w + 7.5f, r.y + 0.78f * size, 2.5f, theme->accent);
@@ -533,12 +534,12 @@ static void draw_plain(const caption_view *v, viz_canvas *canvas)
                  canvas->theme->text, line);
         return;
     }
-    const sac_caption *caption = &v->g.caption;
+    const sac_result *caption = &v->g.caption;
     int cells = caption->grid_w * caption->grid_h;
     const float *map = map_of(caption, word);
     int visible = visible_cells(v);
     const char *message = caption_message(v);
-    sac_caption_word_of(caption, word, name, sizeof name);
+    sac_result_word_of(caption, word, name, sizeof name);
     size_t used = 0;
     if (viz_heat_is_even(map, cells, visible))
         used += (size_t)snprintf(text, sizeof text, viz_word("it looked everywhere alike for “%s”"),
@@ -555,24 +556,24 @@ static void draw_plain(const caption_view *v, viz_canvas *canvas)
         used += (size_t)snprintf(text, sizeof text, viz_word("where it looked for “%s”"), name);
     if (!caption_demo_runs(v))
         used += (size_t)snprintf(text + used, sizeof text - used, viz_word("  ·  sure %.2f"),
-                                 (double)caption->words[word].probability);
-    if (caption->words[word].is_timed)
+                                 (double)caption->outputs[word].probability);
+    if (caption->outputs[word].is_timed)
         used += (size_t)snprintf(text + used, sizeof text - used, viz_word("  ·  at %.2f s"),
-                                 (double)caption->words[word].begin);
+                                 (double)caption->outputs[word].begin);
     if (caption->has_on_picture)
         used += (size_t)snprintf(text + used, sizeof text - used,
                                  viz_word("  ·  %.0f %% of it is on the picture"),
-                                 100 * (double)caption->words[word].on_picture);
+                                 100 * (double)caption->outputs[word].on_picture);
     else if (v->g.source->speaker.typed && caption->has_row_ends)
         used += (size_t)snprintf(text + used, sizeof text - used,
                                  viz_word("  ·  %.0f %% of its attention is on the picture, %.0f "
                                           "%% on the ends of its rows"),
-                                 100 * (double)caption->words[word].gate,
-                                 100 * (double)caption->words[word].row_ends);
+                                 100 * (double)caption->outputs[word].gate,
+                                 100 * (double)caption->outputs[word].row_ends);
     else if (v->g.source->speaker.typed) /* the question and the words before have the rest */
         used += (size_t)snprintf(text + used, sizeof text - used,
                                  viz_word("  ·  %.0f %% of its attention is on the picture"),
-                                 100 * (double)caption->words[word].gate);
+                                 100 * (double)caption->outputs[word].gate);
     if (v->changes.none && v->hidden_count > 0)
         snprintf(text + used, sizeof text - used, "%s",
                  viz_word("  ·  the same words without what is covered"));
@@ -585,7 +586,7 @@ static void draw_plain(const caption_view *v, viz_canvas *canvas)
 static void draw_sentence(const caption_view *v, viz_canvas *canvas)
 {
     const viz_theme *theme = canvas->theme;
-    const sac_caption *caption = &v->g.caption;
+    const sac_result *caption = &v->g.caption;
     float size = v->layout.text_size;
     caption_content content = contents_of(v);
     for (int i = 0; i <= caption->count; i++)
@@ -722,7 +723,7 @@ static void draw_bottom(const caption_view *v, viz_canvas *canvas)
 
 static void draw_panel(caption_view *v, viz_canvas *canvas, viz_rect panel, int word)
 {
-    const sac_caption *caption = &v->g.caption;
+    const sac_result *caption = &v->g.caption;
     panel = viz_caption_fit(canvas, panel, contents_of(v).aspect);
     viz_image_kept(canvas, &v->picture_kept, &v->scene.image, v->scene.stamp, panel, true);
     if (word >= 0) {
@@ -751,7 +752,7 @@ static void draw_panel(caption_view *v, viz_canvas *canvas, viz_rect panel, int 
 /* The sentence as one line of text, cut where it has no room for all. */
 static void caption_sentence(const caption_view *v, char *text, size_t size)
 {
-    char *read = sac_caption_read(&v->g.caption);
+    char *read = sac_result_read(&v->g.caption);
     sac_printable(read ? read : "", text, size);
     free(read);
 }
@@ -826,7 +827,7 @@ float caption_figure_height(viz_view *view, const viz_canvas *canvas, float widt
 void caption_draw_figure(viz_view *view, viz_canvas *canvas, viz_rect area)
 {
     caption_view *v = caption_of(view);
-    const sac_caption *caption = &v->g.caption;
+    const sac_result *caption = &v->g.caption;
     float foot = foot_height(v, canvas, area);
     caption_figure f = caption_lay_figure(v, canvas, area);
     char fit[64];
@@ -835,11 +836,11 @@ void caption_draw_figure(viz_view *view, viz_canvas *canvas, viz_rect area)
         draw_panel(v, canvas, f.panel[i], i - 1);
         if (i == 0)
             continue;
-        viz_text_fit(canvas, VIZ_SANS, f.text_size, label.w, caption->words[i - 1].text, fit,
+        viz_text_fit(canvas, VIZ_SANS, f.text_size, label.w, caption->outputs[i - 1].text, fit,
                      sizeof fit);
         float end = viz_text(canvas, VIZ_SANS, f.text_size, label.x, label.y + 1.25f * f.text_size,
                              VIZ_LEFT, canvas->theme->text, fit);
-        if (caption->words[i - 1].unsure)
+        if (caption->outputs[i - 1].unsure)
             mark_unsure(canvas, label.x, label.y + 1.4f * f.text_size, end);
     }
     if (foot > 0)

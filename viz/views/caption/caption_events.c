@@ -209,8 +209,8 @@ static bool press_hide(viz_view *view, viz_pressed pressed)
     (void)pressed;
     v->hide_mode = !v->hide_mode;
     if (v->hide_mode && !v->pointed && word >= 0) {
-        v->cell_x = v->g.caption.words[word].peak_x;
-        v->cell_y = v->g.caption.words[word].peak_y;
+        v->cell_x = v->g.caption.outputs[word].peak_x;
+        v->cell_y = v->g.caption.outputs[word].peak_y;
         v->cell_word = -1;
     }
     v->pointed = v->hide_mode;

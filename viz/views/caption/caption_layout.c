@@ -66,10 +66,10 @@ static float space_of(const caption_content *c, float size)
 /* Before a word, behind another: as in the line; of whole words none before a full stop. */
 static float space_before(const caption_content *c, int word, float size)
 {
-    const char *text = word < words_of(c) ? c->caption->words[word].text : "";
+    const char *text = word < words_of(c) ? c->caption->outputs[word].text : "";
     bool is_sign = text[0] && !text[1] && strchr(".,;:!?)", text[0]);
     bool joins = word < words_of(c) &&
-                 (sac_caption_joins(c->caption, word) || (!c->caption->line && is_sign));
+                 (sac_result_joins(c->caption, word) || (!c->caption->line && is_sign));
     bool alone = c->changes && c->changes->gone[word][0]; /* what is gone stands before it */
     return joins && !alone ? 0 : space_of(c, size);
 }
@@ -88,7 +88,7 @@ static int set_words(const viz_canvas *canvas, const caption_content *c, float x
     float left = x, right = x + width, space = space_of(c, size);
     int lines = 1;
     for (int i = 0; i < words_of(c); i++) {
-        const char *text = c->caption->words[i].text;
+        const char *text = c->caption->outputs[i].text;
         float w = viz_text_width(canvas, viz_caption_word_face(c, i), size, text);
         float cross = c->replaced && c->replaced[i] ? CROSS : 0;
         float gone = gone_width(canvas, c, i, size);
@@ -306,16 +306,16 @@ static float label_size(float row)
     return row >= 15 ? VIZ_LABEL : fmaxf(row - 1.5f, 7);
 }
 
-static float names_width(const viz_canvas *canvas, const sac_caption *caption, float row)
+static float names_width(const viz_canvas *canvas, const sac_result *caption, float row)
 {
     float widest = 0;
     for (int i = 0; i < caption->count; i++)
         widest = fmaxf(widest,
-                       viz_text_width(canvas, VIZ_SANS, label_size(row), caption->words[i].text));
+                       viz_text_width(canvas, VIZ_SANS, label_size(row), caption->outputs[i].text));
     return ceilf(widest) + VIZ_GAP;
 }
 
-static void lay_matrix(const viz_canvas *canvas, const sac_caption *caption, viz_rect room,
+static void lay_matrix(const viz_canvas *canvas, const sac_result *caption, viz_rect room,
                        float row, caption_side_layout *side)
 {
     bool named = row >= LEAST_ROW;

@@ -4,7 +4,7 @@
 #define VIZ_CAPTION_CAPTION_LAYOUT_H
 
 #include "parts/controls/widgets.h"
-#include "sources/words/caption.h"
+#include "sources/result.h"
 
 /* The values that can be changed beside the timeline. */
 typedef enum caption_value {
@@ -30,7 +30,7 @@ typedef struct caption_changes {
 
 /* The content that the layout depends on, beside the space. */
 typedef struct caption_content {
-    const sac_caption *caption;     /* lent */
+    const sac_result *caption;      /* lent */
     const caption_changes *changes; /* lent; NULL: none */
     int word;                       /* the current one, which is seen of a sentence that is long */
     bool plain;                     /* picture and sentence alone, without numbers */

@@ -76,7 +76,7 @@ static void save_hidden(const caption_view *v, const char *word, char *text, siz
 /* The lines of the card; returns how many. */
 static int fill_card(const caption_view *v, const viz_theme *theme, card_line line[CARD_LINES])
 {
-    const char *word = v->g.caption.words[viz_generation_word(&v->g)].text;
+    const char *word = v->g.caption.outputs[viz_generation_word(&v->g)].text;
     int count = 0;
     for (int i = 0; i < CARD_LINES; i++)
         line[i].color = i == 1 || i == 2 ? theme->text : theme->text2;
@@ -125,7 +125,7 @@ static viz_rect place_card(const caption_view *v, float height)
 void caption_matters_mark(const caption_view *v, viz_canvas *canvas, viz_rect picture)
 {
     uint8_t top[64 * 64] = {0};
-    const sac_caption *caption = &v->g.caption;
+    const sac_result *caption = &v->g.caption;
     int cells = caption->grid_w * caption->grid_h, word = viz_generation_word(&v->g);
     if (!v->matters.on || !is_answered(v) || cells > (int)sizeof top)
         return;

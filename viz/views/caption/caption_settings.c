@@ -123,7 +123,7 @@ static void maps_changed(viz_view *view)
     viz_generation_changed(&caption_of(view)->g);
 }
 
-void viz_caption_view_ask(viz_view *view, const sac_caption_request *request)
+void viz_caption_view_ask(viz_view *view, const sac_result_request *request)
 {
     caption_view *v = caption_of(view);
     int w = v->g.source->picture.grid_w, h = v->g.source->picture.grid_h;

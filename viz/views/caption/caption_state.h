@@ -34,7 +34,7 @@ typedef struct caption_matters {
 /* What the model generates for the picture with nothing hidden or replaced. */
 typedef struct earlier_caption {
     int count;
-    sac_caption_word words[SAC_MAX_TOKENS];
+    sac_result_output words[SAC_MAX_TOKENS];
 } earlier_caption;
 
 typedef enum caption_demo_state {
@@ -65,7 +65,7 @@ typedef struct caption_view {
 
     /* what is requested */
     int layer, head;             /* whose weights are shown, from 1; 0: the mean of all */
-    bool no_sinks;               /* of an answer, as in sac_caption_request */
+    bool no_sinks;               /* of an answer, as in sac_result_request */
     sac_attribution attribution; /* the same */
     uint8_t *hidden;             /* [source's grid]; owned */
     uint8_t *hidden_before;      /* as they were when a rectangle was begun; owned */
@@ -131,7 +131,7 @@ void caption_matters_draw(const caption_view *v, viz_canvas *canvas);
 
 /* ---- what changed (caption_changes.c) */
 
-void caption_changes_find(const earlier_caption *before, const sac_caption *now,
+void caption_changes_find(const earlier_caption *before, const sac_result *now,
                           caption_changes *changes);
 /* After a sentence came: `asked`, cells were hidden for it or words given. */
 void caption_changes_take(caption_view *v, bool asked);

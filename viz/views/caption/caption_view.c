@@ -11,7 +11,7 @@
 /* A sentence, of this picture or of another one. */
 typedef struct caption_job {
     viz_job base;
-    sac_caption_request request;
+    sac_result_request request;
     uint8_t *hidden; /* a copy, as the person may go on painting; owned */
     bool turns;      /* to another picture first */
     int picture;
@@ -19,11 +19,11 @@ typedef struct caption_job {
     bool elsewhere; /* another model has to open it */
     bool turned;    /* that worked … */
     caption_scene scene; /* … and this is the picture opened */
-    sac_caption caption;
-    bool asks;             /* or whether it matters where … */
-    int word;              /* … this word … */
-    sac_caption of_scaled; /* … of a copy of the generated caption … */
-    sac_causal answer;     /* … looked */
+    sac_result caption;
+    bool asks;            /* or whether it matters where … */
+    int word;             /* … this word … */
+    sac_result of_scaled; /* … of a copy of the generated caption … */
+    sac_causal answer;    /* … looked */
 } caption_job;
 
 /* ---------------------------------------------------------------- the picture */
@@ -55,7 +55,7 @@ static sac_status scene_copy(const sac_source *source, caption_scene *scene, sac
 
 void caption_judge(caption_view *v)
 {
-    char of_scaled[SAC_MAX_TOKENS * sizeof v->g.caption.words->text + 1];
+    char of_scaled[SAC_MAX_TOKENS * sizeof v->g.caption.outputs->text + 1];
     memset(v->marks, 0, sizeof v->marks);
     v->right = false;
     const caption_scene *scene = &v->scene;
@@ -64,7 +64,7 @@ void caption_judge(caption_view *v)
     sac_caption_judge(&v->g.caption, &scene->truth, v->marks);
     v->right =
         scene->truth.by_name ||
-        !strcmp(sac_caption_text(&v->g.caption, of_scaled, sizeof of_scaled), scene->truth.caption);
+        !strcmp(sac_result_text(&v->g.caption, of_scaled, sizeof of_scaled), scene->truth.caption);
 }
 
 /* Another picture: what was asked of the one before it ends with it, unless it belongs to this. */
@@ -75,7 +75,7 @@ static void take_scene(caption_view *v, caption_job *job)
     v->scene = job->scene;
     job->scene = (caption_scene){0};
     v->scene.stamp = stamp;
-    sac_caption_free(&v->g.caption);
+    sac_result_free(&v->g.caption);
     viz_glide_free(&v->glide);
     if (v->keeps_edits)
         return;
@@ -95,8 +95,8 @@ static void take_scene(caption_view *v, caption_job *job)
 
 static void job_free(caption_job *job)
 {
-    sac_caption_free(&job->caption);
-    sac_caption_free(&job->of_scaled);
+    sac_result_free(&job->caption);
+    sac_result_free(&job->of_scaled);
     free(job->hidden);
     scene_free(&job->scene);
     free(job);
@@ -130,7 +130,7 @@ static caption_job *job_create(const caption_view *v)
 /* The same request as the sentence's that is asked about, and the sentence. */
 static caption_job *ask_create(const caption_view *v)
 {
-    const sac_caption *of_scaled = &v->g.caption;
+    const sac_result *of_scaled = &v->g.caption;
     caption_job *job = job_create(v);
     if (!job)
         return NULL;
@@ -234,7 +234,7 @@ static void caption_take(viz_view *view, viz_job *base, const sac_error *error)
 static bool caption_subject(const viz_view *view, viz_subject *subject)
 {
     const caption_view *v = (const caption_view *)view;
-    const sac_caption *caption = &v->g.caption;
+    const sac_result *caption = &v->g.caption;
     const sac_source *source = v->g.source;
     int word = v->pointed && v->cell_word >= 0 ? v->cell_word : viz_generation_word(&v->g);
     word = word >= 0 ? word : v->g.player.step; /* nothing was generated yet: a saved picture */
@@ -250,7 +250,7 @@ static bool caption_subject(const viz_view *view, viz_subject *subject)
     subject->request.step = (size_t)word;
     snprintf(subject->query, sizeof subject->query, viz_word("word %d"), word + 1);
     if (word < caption->count) {
-        const sac_caption_word *w = &caption->words[word];
+        const sac_result_output *w = &caption->outputs[word];
         snprintf(subject->query, sizeof subject->query, "“%s”", w->text);
         subject->request.position = (size_t)(w->peak_y * source->picture.grid_w + w->peak_x);
     }
@@ -273,7 +273,7 @@ static bool caption_map(const viz_view *view, viz_map *map)
 {
     const caption_view *v = (const caption_view *)view;
     int word = viz_generation_word(&v->g);
-    const sac_caption *caption = &v->g.caption;
+    const sac_result *caption = &v->g.caption;
     if (word < 0 || !v->scene.image.rgba ||
         !viz_map_size(map, (size_t)caption->grid_h, (size_t)caption->grid_w))
         return false;
@@ -297,7 +297,7 @@ static char *caption_table_name(const viz_view *view, bool of_row, size_t index,
     const caption_view *v = (const caption_view *)view;
     if (!of_row)
         return caption_key_name(view, index, text, size);
-    snprintf(text, size, "%s", v->g.caption.words[index].text);
+    snprintf(text, size, "%s", v->g.caption.outputs[index].text);
     return text;
 }
 
@@ -340,7 +340,7 @@ static bool caption_typing(const viz_view *view)
 static void caption_destroy(viz_view *view)
 {
     caption_view *v = caption_of(view);
-    sac_caption_free(&v->g.caption);
+    sac_result_free(&v->g.caption);
     viz_glide_free(&v->glide);
     scene_free(&v->scene);
     viz_scaled_free(&v->picture_kept);

@@ -15,6 +15,6 @@ extern const viz_view_class viz_caption_class;
 sac_status viz_caption_view_create(sac_source *source, viz_view *beside, viz_view **view,
                                    sac_error *error);
 /* Its next caption is that of the request, except for the model; zeros leave the view's own. */
-void viz_caption_view_ask(viz_view *view, const sac_caption_request *request);
+void viz_caption_view_ask(viz_view *view, const sac_result_request *request);
 
 #endif

@@ -262,7 +262,7 @@ static void draw_line(viz_canvas *canvas, viz_rect r, float size, viz_color colo
 static void draw_generated(const training_view *v, viz_canvas *canvas, int picture, int word)
 {
     const viz_theme *theme = canvas->theme;
-    const sac_caption *caption = &v->state.picture[picture].caption;
+    const sac_result *caption = &v->state.picture[picture].caption;
     viz_rect r = v->words[picture].generated[word];
     float size = v->layout.text_size;
     bool wrong = v->picture[picture].wrong[word];
@@ -272,7 +272,7 @@ static void draw_generated(const training_view *v, viz_canvas *canvas, int pictu
                                               : theme->text;
     if (!(r.w > 0))
         return;
-    draw_line(canvas, r, size, color, caption->words[word].text);
+    draw_line(canvas, r, size, color, caption->outputs[word].text);
     if (wrong) {
         /* Through the middle of a word that is not true. */
         viz_fill(canvas, (viz_rect){r.x - 1, r.y + 0.7f * size, r.w + 2, 1}, color);
@@ -284,7 +284,7 @@ static void draw_generated(const training_view *v, viz_canvas *canvas, int pictu
 static void draw_alignment(const training_view *v, viz_canvas *canvas, int picture,
                            const viz_heat_style *style)
 {
-    const sac_caption *caption = &v->state.picture[picture].caption;
+    const sac_result *caption = &v->state.picture[picture].caption;
     const char *rows[SAC_MAX_TOKENS], *columns[SAC_MAX_TOKENS];
     viz_grid grid = {.values = caption->weights,
                      .rows = caption->count,
@@ -301,7 +301,7 @@ static void draw_alignment(const training_view *v, viz_canvas *canvas, int pictu
     if (grid.rows < 1 || grid.columns < 1)
         return;
     for (int i = 0; i < grid.rows; i++)
-        rows[i] = caption->words[i].text;
+        rows[i] = caption->outputs[i].text;
     for (int i = 0; i < grid.columns; i++)
         columns[i] = caption->positions[i];
     viz_grid_lay(&layout, canvas, &grid, v->layout.picture[picture], LARGEST_CELL);
@@ -324,7 +324,7 @@ static void draw_picture(training_view *v, viz_canvas *canvas, int picture,
         draw_alignment(v, canvas, picture, style);
     else if (training_word_of(v, picture) >= 0 && g->grid_w > 0)
         viz_heat(canvas, &p->kept, r, g->now, g->grid_w, g->grid_h, style);
-    const sac_caption *caption = &v->state.picture[picture].caption;
+    const sac_result *caption = &v->state.picture[picture].caption;
     training_words *w = &v->words[picture];
     *w = viz_training_words(canvas, &v->layout, picture, caption, p->truth, p->truth_count);
     for (int i = 0; i < caption->count; i++)
@@ -406,7 +406,7 @@ static void draw_figures(const training_view *v, viz_canvas *canvas)
 
 static void draw_bar(const training_view *v, viz_canvas *canvas, const viz_heat_style *style)
 {
-    const sac_caption *caption = &v->state.picture[0].caption;
+    const sac_result *caption = &v->state.picture[0].caption;
     static const char name[] = "attention: shared scale, square root";
     float uniform = 1.0f / (float)(caption->grid_w * caption->grid_h);
     if (!(v->layout.bar.w > 0 && v->state.pictures > 0 && caption->count > 0))
@@ -429,7 +429,7 @@ void training_draw(viz_view *view, viz_canvas *canvas, viz_rect area)
     viz_heat_style style = v->style;
     float most = 0;
     for (int i = 0; i < v->state.pictures; i++) {
-        const sac_caption *c = &v->state.picture[i].caption;
+        const sac_result *c = &v->state.picture[i].caption;
         float cells = (float)(c->grid_w * c->grid_h);
         if (c->count > 0)
             most = fmaxf(most, fmaxf(c->max_weight, fminf(SHARP / cells, 1)));

@@ -382,7 +382,7 @@ static void cut_words(const viz_canvas *canvas, viz_rect room, float size, int s
 }
 
 training_words viz_training_words(const viz_canvas *canvas, const training_layout *l, int picture,
-                                  const sac_caption *caption, const char *const *truth,
+                                  const sac_result *caption, const char *const *truth,
                                   int truth_count)
 {
     training_words w = {0};
@@ -390,7 +390,7 @@ training_words viz_training_words(const viz_canvas *canvas, const training_layou
     const char *generated[SAC_MAX_TOKENS];
     float y = room.y;
     for (int i = 0; i < caption->count; i++)
-        generated[i] = caption->words[i].text;
+        generated[i] = caption->outputs[i].text;
     int shown =
         set_words(canvas, room, generated, caption->count, l->lines, l->text_size, w.generated, &y);
     if (shown < caption->count)

@@ -67,7 +67,7 @@ typedef struct training_words {
     viz_rect dots; /* where "…" stands then */
 } training_words;
 training_words viz_training_words(const viz_canvas *canvas, const training_layout *layout,
-                                  int picture, const sac_caption *caption, const char *const *truth,
+                                  int picture, const sac_result *caption, const char *const *truth,
                                   int truth_count);
 
 #define TRAINING_WORD_SECONDS 0.7  /* from word to word */
@@ -116,7 +116,7 @@ static inline training_view *training_of(viz_view *view)
 
 /* Cuts the ground truth into words and marks those that it does not share with the generated
  * caption. */
-void training_judge(training_picture *picture, const char *truth, const sac_caption *caption);
+void training_judge(training_picture *picture, const char *truth, const sac_result *caption);
 
 /* ---- time and events */
 

@@ -10,7 +10,7 @@
 #include "view/settings.h"
 #include "view/words.h"
 
-void training_judge(training_picture *p, const char *truth, const sac_caption *caption)
+void training_judge(training_picture *p, const char *truth, const sac_result *caption)
 {
     /* shared[i][k]: words in the longest common subsequence of the generated caption from word i on
      * and the ground truth from word k on. */
@@ -25,7 +25,7 @@ void training_judge(training_picture *p, const char *truth, const sac_caption *c
         for (k = p->truth_count; k >= 0; k--) {
             int best = 0;
             if (i < caption->count && k < p->truth_count) {
-                bool same = strcmp(caption->words[i].text, p->truth[k]) == 0;
+                bool same = strcmp(caption->outputs[i].text, p->truth[k]) == 0;
                 int skipped =
                     shared[i + 1][k] > shared[i][k + 1] ? shared[i + 1][k] : shared[i][k + 1];
                 best = same ? shared[i + 1][k + 1] + 1 : skipped;
@@ -36,7 +36,7 @@ void training_judge(training_picture *p, const char *truth, const sac_caption *c
         p->wrong[n] = p->missed[n] = true;
     i = k = 0;
     while (i < caption->count && k < p->truth_count) {
-        if (strcmp(caption->words[i].text, p->truth[k]) == 0)
+        if (strcmp(caption->outputs[i].text, p->truth[k]) == 0)
             p->wrong[i++] = p->missed[k++] = false;
         else if (shared[i + 1][k] >= shared[i][k + 1])
             i++;
@@ -232,11 +232,11 @@ static sac_status training_work(viz_view *view, viz_job *base, sac_error *error)
     return source->training.look(source->self, job->step, &job->state, &job->changed, error);
 }
 
-static bool same_caption(const sac_caption *a, const sac_caption *b)
+static bool same_caption(const sac_result *a, const sac_result *b)
 {
     size_t cells = (size_t)a->grid_w * (size_t)a->grid_h;
     return a->count == b->count && a->grid_w == b->grid_w && a->grid_h == b->grid_h &&
-           memcmp(a->words, b->words, sizeof a->words) == 0 &&
+           memcmp(a->outputs, b->outputs, sizeof a->outputs) == 0 &&
            (a->count == 0 ||
             memcmp(a->weights, b->weights, (size_t)a->count * cells * sizeof *a->weights) == 0);
 }

@@ -30,7 +30,7 @@ static lit_words lit_of(const translation_view *v)
     return (lit_words){viz_generation_word(&v->g), -1};
 }
 
-static float weight_of(const sac_caption *c, int row, int column)
+static float weight_of(const sac_result *c, int row, int column)
 {
     return c->weights[row * c->grid_w + column];
 }
@@ -39,7 +39,7 @@ static float weight_of(const sac_caption *c, int row, int column)
  */
 static float weight_now(const translation_view *v, int column)
 {
-    const sac_caption *c = &v->g.caption;
+    const sac_result *c = &v->g.caption;
     lit_words lit = lit_of(v);
     if (lit.column >= 0)
         return column == lit.column ? 1 : 0;
@@ -57,7 +57,7 @@ static float weight_now(const translation_view *v, int column)
 static void hint(const translation_view *v, char *text, size_t size)
 {
     const translation_sentence *s = &v->sentence;
-    const sac_caption *c = &v->g.caption;
+    const sac_result *c = &v->g.caption;
     text[0] = '\0';
     if (v->g.message[0])
         snprintf(text, size, "%s", viz_word(v->g.message));
@@ -101,7 +101,7 @@ static void draw_band(const translation_panel *p, viz_canvas *canvas, int row, i
 static void draw_bands(const translation_view *v, viz_canvas *canvas, bool lit)
 {
     const translation_panel *p = &v->layout.panel;
-    const sac_caption *c = &v->g.caption;
+    const sac_result *c = &v->g.caption;
     const viz_theme *theme = canvas->theme;
     lit_words who = lit_of(v);
     float most = fminf(0.6f * p->bands.w / (float)(c->grid_w + 1), WIDEST_BAND);
@@ -119,7 +119,7 @@ static void draw_bands(const translation_view *v, viz_canvas *canvas, bool lit)
 /* Draws a thin bright line for each pair of the true alignment. */
 static void draw_true_bands(const translation_view *v, viz_canvas *canvas)
 {
-    const sac_caption *c = &v->g.caption;
+    const sac_result *c = &v->g.caption;
     for (int i = 0; i < c->count; i++)
         for (int j = 0; j < c->grid_w; j++)
             if (sac_alignment_is_true(&v->sentence.truth, c, i, j))
@@ -203,7 +203,7 @@ static void draw_target(const translation_view *v, viz_canvas *canvas)
  * “was” is looked at by … */
 static void readout(const translation_view *v, char *text, size_t size)
 {
-    const sac_caption *c = &v->g.caption;
+    const sac_result *c = &v->g.caption;
     lit_words lit = lit_of(v);
     bool of_row = lit.column < 0;
     int count = of_row ? c->grid_w : c->count, listed = 0;
@@ -235,7 +235,7 @@ static void readout(const translation_view *v, char *text, size_t size)
                  of_row ? viz_word(" nothing") : viz_word(" no word"));
     else if (of_row)
         snprintf(text + used, size - used, viz_word("   ·   probability %.3f"),
-                 (double)c->words[lit.row].probability);
+                 (double)c->outputs[lit.row].probability);
 }
 
 /* ---------------------------------------------------------------- the matrix */

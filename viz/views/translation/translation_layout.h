@@ -5,7 +5,7 @@
 
 #include "parts/controls/widgets.h"
 #include "parts/figures/grid.h"
-#include "sources/words/caption.h"
+#include "sources/result.h"
 
 /* The values that can be changed beside the timeline: temperature, beam, model (viz_demand). */
 enum { VALUE_COUNT = 3 };

@@ -13,10 +13,10 @@ typedef struct translation_job {
     viz_job base;
     int number; /* to turn to first; −1: the text is read */
     char text[TYPED];
-    sac_caption_request request;
+    sac_result_request request;
     uint8_t hidden[WORDS]; /* a copy, as the person may go on */
     translation_sentence sentence;
-    sac_caption caption;
+    sac_result caption;
 } translation_job;
 
 /* ---------------------------------------------------------------- jobs */
@@ -106,13 +106,13 @@ static void take(viz_view *view, viz_job *base, const sac_error *error)
             fill_field(v, job->sentence.text);
     }
     if (viz_request_take(&v->g.request, error)) {
-        const sac_caption *c = &v->g.caption;
+        const sac_result *c = &v->g.caption;
         v->sentence = job->sentence;
         viz_generation_take(&v->g, &job->caption);
         for (int i = 0; i < c->count; i++)
-            v->target[i] = c->words[i].text;
+            v->target[i] = c->outputs[i].text;
         for (int i = 0; i < c->count; i++)
-            v->joins[i] = c->line && i > 0 && sac_caption_joins(c, i);
+            v->joins[i] = c->line && i > 0 && sac_result_joins(c, i);
         for (int i = 0; i < c->grid_w && i < WORDS; i++)
             v->source_words[i] = c->positions[i];
         if (v->hidden_of != c->grid_w)
@@ -120,7 +120,7 @@ static void take(viz_view *view, viz_job *base, const sac_error *error)
         v->hover_row = v->hover_column = -1;
         viz_generation_find_word(&v->g);
     }
-    sac_caption_free(&job->caption);
+    sac_result_free(&job->caption);
     free(job);
 }
 
@@ -172,7 +172,7 @@ static bool copy_labels(const char *const *words, int count, sac_labels *labels)
 static bool translation_map(const viz_view *view, viz_map *map)
 {
     const translation_view *v = (const translation_view *)view;
-    const sac_caption *c = &v->g.caption;
+    const sac_result *c = &v->g.caption;
     if (!viz_map_size(map, (size_t)c->count, (size_t)c->grid_w))
         return false;
     memcpy(map->values, c->weights, (size_t)(c->count * c->grid_w) * sizeof *map->values);
@@ -201,7 +201,7 @@ static bool typing(const viz_view *view)
 static bool translation_subject(const viz_view *view, viz_subject *subject)
 {
     const translation_view *v = (const translation_view *)view;
-    const sac_caption *caption = &v->g.caption;
+    const sac_result *caption = &v->g.caption;
     int word = viz_generation_word(&v->g);
     subject->caption = viz_generation_ask(&v->g);
     subject->caption.hidden = v->hidden_of ? v->hidden : NULL;
@@ -210,8 +210,8 @@ static bool translation_subject(const viz_view *view, viz_subject *subject)
     if (word < 0)
         return false;
     subject->request.step = (size_t)word;
-    subject->request.position = (size_t)caption->words[word].peak_x;
-    snprintf(subject->query, sizeof subject->query, "“%s”", caption->words[word].text);
+    subject->request.position = (size_t)caption->outputs[word].peak_x;
+    snprintf(subject->query, sizeof subject->query, "“%s”", caption->outputs[word].text);
     snprintf(subject->where, sizeof subject->where, viz_word("%s attention"),
              view->source->speaker.model[v->g.model]);
     return true;
@@ -225,7 +225,7 @@ static char *translation_key_name(const viz_view *view, size_t position, char *t
 static void destroy(viz_view *view)
 {
     translation_view *v = translation_of(view);
-    sac_caption_free(&v->g.caption);
+    sac_result_free(&v->g.caption);
     free(v);
 }
 

@@ -13,7 +13,7 @@
 
 const char sac_on_device = 0;
 
-sac_status sac_misfit(sac_error *error, sac_named_part a, sac_named_part other, const char *todo,
+sac_status sac_misfit(sac_error *error, sac_named_part a, sac_named_part other, const char *remedy,
                       const char *why_format, ...)
 {
     char shape[SAC_SHAPE_TEXT], other_shape[SAC_SHAPE_TEXT], why[160];
@@ -21,7 +21,7 @@ sac_status sac_misfit(sac_error *error, sac_named_part a, sac_named_part other, 
     va_start(arguments, why_format);
     vsnprintf(why, sizeof why, why_format, arguments);
     va_end(arguments);
-    return sac_fail(error, SAC_E_SHAPE, a.name, todo, "shape %s does not fit %s %s: %s",
+    return sac_fail(error, SAC_E_SHAPE, a.name, remedy, "shape %s does not fit %s %s: %s",
                     sac_array_shape_text(a.array, shape, sizeof shape), other.name,
                     sac_array_shape_text(other.array, other_shape, sizeof other_shape), why);
 }
@@ -35,14 +35,14 @@ sac_status sac_check_data(sac_named_part a, sac_error *error)
 sac_status sac_check_rank(sac_named_part a, int least, int most, const char *forms,
                           sac_error *error)
 {
-    char todo[96], shape[SAC_SHAPE_TEXT];
+    char remedy[96], shape[SAC_SHAPE_TEXT];
     sac_status status = sac_array_check_form(a.array, error);
     if (status != SAC_OK)
         return sac_error_within(error, status, a.name);
-    snprintf(todo, sizeof todo, "give %s", forms);
+    snprintf(remedy, sizeof remedy, "give %s", forms);
     sac_array_shape_text(a.array, shape, sizeof shape);
     if (a.array->rank < least || a.array->rank > most)
-        return sac_fail(error, SAC_E_SHAPE, a.name, todo, "shape %s has %d dimension%s", shape,
+        return sac_fail(error, SAC_E_SHAPE, a.name, remedy, "shape %s has %d dimension%s", shape,
                         a.array->rank, a.array->rank == 1 ? "" : "s");
     for (int i = 0; i < a.array->rank; i++)
         if (a.array->shape[i] == 0)
@@ -69,15 +69,15 @@ bool sac_is_boolean(const sac_array *mask)
     return mask->dtype == SAC_BOOL || mask->dtype == SAC_U8;
 }
 
-sac_status sac_check_bools(sac_named_part a, const char *todo, sac_error *error)
+sac_status sac_check_bools(sac_named_part a, const char *remedy, sac_error *error)
 {
     const uint8_t *bytes = a.array->data;
     sac_status status = sac_check_data(a, error);
     size_t count = status == SAC_OK && a.array->dtype == SAC_U8 ? sac_array_count(a.array) : 0;
     for (size_t i = 0; i < count; i++)
         if (bytes[i] > 1)
-            return sac_fail(error, SAC_E_ARGUMENT, a.name, todo, "is %s, and not of 0 and 1 alone",
-                            sac_dtype_name(a.array->dtype));
+            return sac_fail(error, SAC_E_ARGUMENT, a.name, remedy,
+                            "is %s, and not of 0 and 1 alone", sac_dtype_name(a.array->dtype));
     return status;
 }
 

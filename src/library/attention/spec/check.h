@@ -17,7 +17,7 @@ typedef struct sac_named_part {
 __attribute__((format(printf, 5, 6)))
 #endif
 sac_status
-sac_misfit(sac_error *error, sac_named_part a, sac_named_part other, const char *todo,
+sac_misfit(sac_error *error, sac_named_part a, sac_named_part other, const char *remedy,
            const char *why_format, ...);
 
 /* SAC_E_ARGUMENT where the array is its shape alone. */
@@ -34,8 +34,8 @@ sac_status sac_score_overflow(const sac_attention_shape *shape, size_t row, sac_
 
 /* A boolean mask: bool, or uint8 that may hold 0 and 1 alone, which sac_check_bools sees to. */
 bool sac_is_boolean(const sac_array *mask);
-/* SAC_E_ARGUMENT, with the remedy `todo`, where bytes are neither 0 nor 1. */
-sac_status sac_check_bools(sac_named_part a, const char *todo, sac_error *error);
+/* SAC_E_ARGUMENT, with `remedy`, where bytes are neither 0 nor 1. */
+sac_status sac_check_bools(sac_named_part a, const char *remedy, sac_error *error);
 /* NaN and infinities are refused, but for −inf where a mask may block with it. */
 sac_status sac_check_finite(sac_named_part a, bool allow_minus_infinity, sac_error *error);
 /* sac_check_rank without an error text. The values are not read. */

@@ -296,9 +296,9 @@ static sac_status resolve_features(const sac_attention_input *in, sac_attention_
 static sac_status missing_weight(const char *name, const char *score, const char *form,
                                  sac_error *error)
 {
-    char todo[64];
-    snprintf(todo, sizeof todo, "give %s", form);
-    return sac_fail(error, SAC_E_ARGUMENT, name, todo, "is missing, and the %s score needs it",
+    char remedy[64];
+    snprintf(remedy, sizeof remedy, "give %s", form);
+    return sac_fail(error, SAC_E_ARGUMENT, name, remedy, "is missing, and the %s score needs it",
                     score);
 }
 
@@ -363,7 +363,7 @@ static sac_status check_bilinear(const sac_attention_input *input, const sac_att
 /* What to do where queries are longer than keys: those of fewer heads that several share may have
  * come in one row, [T,H·d]. */
 static void advise_on_features(const sac_attention_input *input, const sac_attention_shape *shape,
-                               char *todo, size_t size)
+                               char *remedy, size_t size)
 {
     size_t q = shape->query_dim, k = shape->key_dim, heads = shape->heads;
     bool shares = !sac_attention_is_split(input) && q > k && k > 0 && q % k == 0;
@@ -373,7 +373,7 @@ static void advise_on_features(const sac_attention_input *input, const sac_atten
                  heads / (q / k));
     else if (shares && heads == 1)
         snprintf(advice, sizeof advice, "give --heads and --kv-heads if heads share keys, ");
-    snprintf(todo, size, "%smake them equal, or use the additive or bilinear score", advice);
+    snprintf(remedy, size, "%smake them equal, or use the additive or bilinear score", advice);
 }
 
 /* Dot products and distances take a query and a key of one size. */
@@ -382,14 +382,14 @@ static sac_status check_equal_features(const sac_attention_input *input,
 {
     sac_named_part query = {"query", input->query}, key = {"key", input->key};
     size_t q = shape->query_dim, k = shape->key_dim;
-    char todo[192];
+    char remedy[192];
     if (q == k)
         return SAC_OK;
-    advise_on_features(input, shape, todo, sizeof todo);
+    advise_on_features(input, shape, remedy, sizeof remedy);
     if (!input->q_proj_weight && !input->k_proj_weight)
-        return sac_misfit(error, key, query, todo, "last sizes %zu and %zu differ",
+        return sac_misfit(error, key, query, remedy, "last sizes %zu and %zu differ",
                           last_size(key.array), last_size(query.array));
-    return sac_misfit(error, key, query, todo, "after projection heads of %zu and %zu differ", k,
+    return sac_misfit(error, key, query, remedy, "after projection heads of %zu and %zu differ", k,
                       q);
 }
 

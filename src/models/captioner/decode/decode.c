@@ -77,7 +77,7 @@ static void correct_rows(sac_captioner *c, const sac_beam *beam)
 }
 
 /* The steps from this one on, as far as the device takes them, and the rows that would follow. */
-static void take_steps(sac_captioner *c, const sac_beam *beam, const sac_caption_request *request)
+static void take_steps(sac_captioner *c, const sac_beam *beam, const sac_result_request *request)
 {
     struct sac_decode_buffers *s = c->decode;
     size_t width = (size_t)beam->options.width;
@@ -91,7 +91,7 @@ static void take_steps(sac_captioner *c, const sac_beam *beam, const sac_caption
 }
 
 /* Uploads what is given before a search begins: hidden cells and the prefix. */
-static void begin(sac_captioner *c, const sac_caption_request *request)
+static void begin(sac_captioner *c, const sac_result_request *request)
 {
     sac_ints given = sac_ints_from(c->decode->given, 0, c->decode->given.count);
     given.count = (size_t)request->prefix_count;
@@ -118,7 +118,7 @@ static void copy_step(sac_captioner *c, const sac_beam *beam, const sac_step_res
  * goes ahead and chooses for itself the words that go on; the search follows, and where it chooses
  * otherwise, the device takes that step anew. */
 sac_status sac_captioner_decode_step(void *self, const sac_beam *beam,
-                                     const sac_caption_request *request,
+                                     const sac_result_request *request,
                                      const sac_step_result *result, sac_error *error)
 {
     sac_captioner *c = self;
@@ -154,8 +154,8 @@ sac_sequence sac_captioner_start(const void *self)
                           .grid_h = c->grid};
 }
 
-sac_status sac_captioner_generate(sac_captioner *c, const sac_caption_request *request,
-                                  sac_caption *caption, sac_error *error)
+sac_status sac_captioner_generate(sac_captioner *c, const sac_result_request *request,
+                                  sac_result *caption, sac_error *error)
 {
     return sac_model_decode(&c->base, request, caption, error);
 }

@@ -86,7 +86,7 @@ static void describe_masked(const sac_captioner *c, decoder *d)
     d->masked_count = c->shape.masks_colours ? (cl_uint)dataset->masked.count : 0;
 }
 
-static decoder describe(sac_captioner *c, const sac_beam *beam, const sac_caption_request *request)
+static decoder describe(sac_captioner *c, const sac_beam *beam, const sac_result_request *request)
 {
     const sac_beam_options *o = &beam->options;
     decoder d = describe_layers(c);
@@ -129,7 +129,7 @@ void sac_captioner_expect(const sac_captioner *c)
 }
 
 int sac_captioner_launch_steps(sac_captioner *c, const sac_beam *beam,
-                               const sac_caption_request *request)
+                               const sac_result_request *request)
 {
     struct sac_decode_buffers *s = c->decode;
     decoder d = describe(c, beam, request);

@@ -13,7 +13,7 @@ size_t sac_captioner_padded_keys(const sac_captioner *captioner);
  * request->hidden is not NULL. With all cells hidden the mean is 0. Returns how many steps it may
  * take; enqueues. */
 int sac_captioner_launch_steps(sac_captioner *captioner, const sac_beam *beam,
-                               const sac_caption_request *request);
+                               const sac_result_request *request);
 
 /* Announces the programs that encoding a picture and a search for several sentences need
  * (sac_kernel_expect). */

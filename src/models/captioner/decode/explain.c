@@ -8,8 +8,7 @@
 
 /* Of a decoder of layers: one head's part of queries, keys and values. Means over several heads have
  * no query of their own: of them the weights alone are known. */
-static void size_head(const sac_captioner *c, const sac_caption_request *request,
-                      sac_explanation *e)
+static void size_head(const sac_captioner *c, const sac_result_request *request, sac_explanation *e)
 {
     bool one = request->layer > 0 && request->head > 0;
     e->score = SAC_SCORE_SCALED_DOT;
@@ -17,7 +16,7 @@ static void size_head(const sac_captioner *c, const sac_caption_request *request
     e->scale = one ? 1 / sqrt((double)e->dim) : 0;
 }
 
-static void read_head(sac_captioner *c, const sac_caption_request *request, size_t step, int row,
+static void read_head(sac_captioner *c, const sac_result_request *request, size_t step, int row,
                       sac_explanation *e)
 {
     size_t width = (size_t)c->depth;

@@ -60,7 +60,7 @@ static void begin(sac_captioner *c)
 }
 
 sac_status sac_captioner_stack_step(void *self, const sac_beam *beam,
-                                    const sac_caption_request *request,
+                                    const sac_result_request *request,
                                     const sac_step_result *result, sac_error *error)
 {
     sac_captioner *c = self;
@@ -79,7 +79,7 @@ sac_status sac_captioner_stack_step(void *self, const sac_beam *beam,
 /* ---------------------------------------------------------------- where the words looked */
 
 /* Adds to weights [N] `share` of those of a head, of the word that came from `row` of a step. */
-static void add_head(const sac_captioner *c, const sac_caption_request *request, int step, int row,
+static void add_head(const sac_captioner *c, const sac_result_request *request, int step, int row,
                      int layer, int head, float share, float *map, float *weights)
 {
     const sac_head_view view = {.query = sac_captioner_stack_query(c, step, layer, row),
@@ -96,7 +96,7 @@ static void add_head(const sac_captioner *c, const sac_caption_request *request,
 }
 
 /* Means over the layers and heads that are requested (0: all, else counted from 1). */
-sac_status sac_captioner_stack_attention(void *self, const sac_caption_request *request,
+sac_status sac_captioner_stack_attention(void *self, const sac_result_request *request,
                                          const int *words, const int *rows, int count,
                                          float *weights, float *gates, sac_error *error)
 {

@@ -25,9 +25,9 @@ float *sac_captioner_stack_query(const sac_captioner *captioner, int step, int l
 
 /* Of its decoder; the model has encoded a picture. Weights and gates are left to the second. */
 sac_status sac_captioner_stack_step(void *self, const sac_beam *beam,
-                                    const sac_caption_request *request,
+                                    const sac_result_request *request,
                                     const sac_step_result *result, sac_error *error);
-sac_status sac_captioner_stack_attention(void *self, const sac_caption_request *request,
+sac_status sac_captioner_stack_attention(void *self, const sac_result_request *request,
                                          const int *words, const int *rows, int count,
                                          float *weights, float *gates, sac_error *error);
 

@@ -389,15 +389,15 @@ sac_status sac_album_encode(sac_captioner *c, size_t picture, float *grid, sac_e
 static sac_status caption_of(sac_captioner *c, size_t picture, float *grid, char **text,
                              sac_error *error)
 {
-    sac_caption caption = {0};
+    sac_result caption = {0};
     char joined[SAC_TEXT_SIZE];
     sac_status status = sac_album_encode(c, picture, grid, error);
     if (status == SAC_OK)
-        status = sac_captioner_generate(c, &(sac_caption_request){.beam = 1}, &caption, error);
+        status = sac_captioner_generate(c, &(sac_result_request){.beam = 1}, &caption, error);
     if (status == SAC_OK &&
-        !(*text = sac_caption_plain(sac_caption_text(&caption, joined, sizeof joined))))
+        !(*text = sac_caption_plain(sac_result_text(&caption, joined, sizeof joined))))
         status = sac_no_memory(error, "captions");
-    sac_caption_free(&caption);
+    sac_result_free(&caption);
     return status;
 }
 

@@ -41,7 +41,7 @@ static sac_status encode(void *self, sac_model *model, int index, sac_error *err
 }
 
 /* One of those that people gave. */
-static bool is_exact(void *self, int index, const sac_caption *caption)
+static bool is_exact(void *self, int index, const sac_result *caption)
 {
     const watched_photographs *w = self;
     const sac_captioned_picture *item = item_of(w, index);
@@ -49,7 +49,7 @@ static bool is_exact(void *self, int index, const sac_caption *caption)
         const sac_picture_caption *own = &item->captions[k];
         bool same = caption->finished && caption->count == own->count;
         for (int i = 0; same && i < own->count; i++)
-            same = caption->words[i].word == own->words[i];
+            same = caption->outputs[i].word == own->words[i];
         if (same)
             return true;
     }

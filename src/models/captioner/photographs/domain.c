@@ -257,17 +257,17 @@ static bool is_right(const sac_captioned_picture *picture, int word)
 static sac_status judge_words(sac_captioner *c, size_t picture, float *grid, judged_word *words,
                               size_t *count, sac_error *error)
 {
-    sac_caption caption = {0};
+    sac_result caption = {0};
     sac_status status = sac_album_encode(c, picture, grid, error);
     if (status == SAC_OK)
-        status = sac_captioner_generate(c, &(sac_caption_request){0}, &caption, error);
+        status = sac_captioner_generate(c, &(sac_result_request){0}, &caption, error);
     for (int i = 0; i < caption.count && status == SAC_OK; i++) {
-        const sac_caption_word *word = &caption.words[i];
+        const sac_result_output *word = &caption.outputs[i];
         if (c->shape.words->once[word->word])
             words[(*count)++] = (judged_word){
                 word->probability, is_right(&c->album->pictures.items[picture], word->word)};
     }
-    sac_caption_free(&caption);
+    sac_result_free(&caption);
     return status;
 }
 

@@ -17,7 +17,7 @@
 
 /* ---------------------------------------------------------------- sums */
 
-static void count_pointing(sac_evaluation *e, const sac_caption *caption, int i,
+static void count_pointing(sac_evaluation *e, const sac_result *caption, int i,
                            const sac_look *look)
 {
     sac_place place = {.grid_w = caption->grid_w, .grid_h = caption->grid_h};
@@ -26,7 +26,7 @@ static void count_pointing(sac_evaluation *e, const sac_caption *caption, int i,
     sac_pointing_add(caption, i, &place, &e->pointings);
 }
 
-static void add_words(sac_evaluation *e, const sac_caption *caption, const sac_caption_truth *truth)
+static void add_words(sac_evaluation *e, const sac_result *caption, const sac_caption_truth *truth)
 {
     sac_caption_mark marks[SAC_MAX_TOKENS];
     sac_caption_judge(caption, truth, marks);
@@ -45,20 +45,20 @@ static void add_exact(sac_evaluation *e, bool exact, bool unseen)
     *(unseen ? &e->exact_unseen_pairs : &e->exact) += exact;
 }
 
-void sac_evaluation_add(sac_evaluation *e, const sac_caption *caption,
+void sac_evaluation_add(sac_evaluation *e, const sac_result *caption,
                         const sac_caption_truth *truth, bool unseen)
 {
-    char text[SAC_MAX_TOKENS * sizeof caption->words->text];
+    char text[SAC_MAX_TOKENS * sizeof caption->outputs->text];
     bool exact = caption->finished &&
-                 strcmp(sac_caption_text(caption, text, sizeof text), truth->caption) == 0;
+                 strcmp(sac_result_text(caption, text, sizeof text), truth->caption) == 0;
     add_exact(e, exact, unseen);
     add_words(e, caption, truth);
 }
 
-static bool take_word(const sac_caption *caption, int word, bool used[SAC_MAX_TOKENS])
+static bool take_word(const sac_result *caption, int word, bool used[SAC_MAX_TOKENS])
 {
     for (int i = 0; i < caption->count; i++)
-        if (!used[i] && caption->words[i].word == word)
+        if (!used[i] && caption->outputs[i].word == word)
             return used[i] = true;
     return false;
 }
@@ -70,7 +70,7 @@ static void add_name(sac_naming *named, bool right)
 }
 
 /* Each word of the caption answers for one word of the truth at most. */
-static void add_names(sac_evaluation *e, bool unseen, const sac_caption *caption,
+static void add_names(sac_evaluation *e, bool unseen, const sac_result *caption,
                       const sac_dataset *dataset, const int *word, int count)
 {
     bool used[SAC_MAX_TOKENS] = {false};
@@ -85,7 +85,7 @@ static void add_names(sac_evaluation *e, bool unseen, const sac_caption *caption
     }
 }
 
-void sac_evaluation_add_scene(sac_evaluation *e, const sac_caption *caption,
+void sac_evaluation_add_scene(sac_evaluation *e, const sac_result *caption,
                               const sac_dataset *dataset, const void *scene)
 {
     int word[SAC_DATASET_WORDS], count = dataset->sentence(scene, word) - 1;
@@ -93,7 +93,7 @@ void sac_evaluation_add_scene(sac_evaluation *e, const sac_caption *caption,
     bool unseen = dataset->has_unseen_pair(scene);
     for (int i = 0; i < caption->count && i < count; i++) {
         sac_look look;
-        bool same = caption->words[i].word == word[i];
+        bool same = caption->outputs[i].word == word[i];
         dataset->look(scene, i, &look);
         exact = exact && same;
         if (same && dataset->names(word[i]) && look.count)
@@ -121,11 +121,11 @@ void sac_evaluation_close(sac_evaluation *e)
 
 /* Encodes a scene and generates its caption; *seconds is for both, without the drawing. */
 static sac_status caption_scene(sac_captioner *captioner, const void *scene, int beam,
-                                sac_caption *caption, double *seconds, sac_error *error)
+                                sac_result *caption, double *seconds, sac_error *error)
 {
     sac_image image = {0};
     const sac_captioner_shape *shape = sac_captioner_get_shape(captioner);
-    sac_caption_request request = {.beam = beam};
+    sac_result_request request = {.beam = beam};
     sac_status status = sac_captioner_dataset(shape)->image(scene, shape->side, &image, error);
     double start = sac_now();
     if (status == SAC_OK)
@@ -137,23 +137,23 @@ static sac_status caption_scene(sac_captioner *captioner, const void *scene, int
     return status;
 }
 
-static sac_status generate(void *self, const sac_caption_request *request, sac_caption *caption,
+static sac_status generate(void *self, const sac_result_request *request, sac_result *caption,
                            sac_error *error)
 {
     return sac_captioner_generate(self, request, caption, error);
 }
 
 /* Asks again of the words of a caption that is exactly right that name a thing or its colour. */
-static sac_status add_causal(sac_captioner *captioner, const sac_caption *caption, uint64_t seed,
+static sac_status add_causal(sac_captioner *captioner, const sac_result *caption, uint64_t seed,
                              sac_evaluation *e, sac_error *error)
 {
     sac_source source = {.self = captioner, .speaker.models = 1, .speaker.generate = generate};
-    const sac_caption_request request = {0};
+    const sac_result_request request = {0};
     const sac_dataset *dataset = sac_captioner_dataset(sac_captioner_get_shape(captioner));
     sac_status status = SAC_OK;
     for (int i = 0; i < caption->count && status == SAC_OK; i++) {
         sac_causal c;
-        if (!dataset->names(caption->words[i].word))
+        if (!dataset->names(caption->outputs[i].word))
             continue;
         status = sac_causal_ask(&source, &request, caption, i, (uint32_t)seed, &c, error);
         if (status != SAC_OK || !c.draws)
@@ -167,8 +167,8 @@ static sac_status add_causal(sac_captioner *captioner, const sac_caption *captio
 }
 
 /* Of shapes a caption is judged by its phrases, so that the attention of wrong ones counts too. */
-static void judge(sac_evaluation *evaluation, const sac_caption *caption,
-                  const sac_dataset *dataset, const void *scene)
+static void judge(sac_evaluation *evaluation, const sac_result *caption, const sac_dataset *dataset,
+                  const void *scene)
 {
     if (dataset != sac_dataset_find("shapes")) {
         sac_evaluation_add_scene(evaluation, caption, dataset, scene);
@@ -190,7 +190,7 @@ static sac_status evaluate_scene(sac_captioner *captioner, uint64_t seed,
 {
     double exact = evaluation->exact + evaluation->exact_unseen_pairs;
     const sac_dataset *dataset = sac_captioner_dataset(sac_captioner_get_shape(captioner));
-    sac_caption caption = {0};
+    sac_result caption = {0};
     void *scene = malloc(dataset->scene_size);
     if (!scene)
         return sac_no_memory(error, "evaluate");
@@ -201,7 +201,7 @@ static sac_status evaluate_scene(sac_captioner *captioner, uint64_t seed,
     bool is_exact = evaluation->exact + evaluation->exact_unseen_pairs > exact;
     if (status == SAC_OK && options->causal && is_exact)
         status = add_causal(captioner, &caption, seed, evaluation, error);
-    sac_caption_free(&caption);
+    sac_result_free(&caption);
     free(scene);
     return status;
 }

@@ -33,10 +33,10 @@ typedef struct sac_evaluation {
 } sac_evaluation;
 
 /* Adds one caption to an evaluation, whose figures are sums until it is closed. */
-void sac_evaluation_add(sac_evaluation *evaluation, const sac_caption *caption,
+void sac_evaluation_add(sac_evaluation *evaluation, const sac_result *caption,
                         const sac_caption_truth *truth, bool unseen);
 /* The same of a scene whose words each have a place of their own. */
-void sac_evaluation_add_scene(sac_evaluation *evaluation, const sac_caption *caption,
+void sac_evaluation_add_scene(sac_evaluation *evaluation, const sac_result *caption,
                               const sac_dataset *dataset, const void *scene);
 void sac_evaluation_close(sac_evaluation *evaluation);
 

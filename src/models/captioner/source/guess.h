@@ -3,7 +3,7 @@
 #define SAC_CAPTIONER_GUESS_H
 
 #include "captioner/captioner.h"
-#include "sources/words/caption.h"
+#include "sources/result.h"
 
 /* Below this probability a word of a scene is unsure, and is marked. */
 #define SAC_SURE 0.9f
@@ -17,12 +17,12 @@
 
 /* Marks the words that are unsure; the first `given` are not the model's own. Of photographs content
  * words only: there is no truth by which an article is right. */
-void sac_caption_mark_unsure(sac_caption *caption, int given, const sac_captioner_shape *shape);
+void sac_result_mark_unsure(sac_result *caption, int given, const sac_captioner_shape *shape);
 /* Writes into `note` why the caption should not be trusted: an unsure word, or a sentence that the
  * dataset has not; else empty. */
-void sac_caption_doubt(const sac_caption *caption, const sac_dataset *dataset, char *note,
+void sac_caption_doubt(const sac_result *caption, const sac_dataset *dataset, char *note,
                        size_t size);
 /* Adds to `note` which word of a photograph's caption is the least sure of those that are unsure. */
-void sac_caption_doubt_photograph(const sac_caption *caption, char *note, size_t size);
+void sac_caption_doubt_photograph(const sac_result *caption, char *note, size_t size);
 
 #endif

@@ -35,7 +35,7 @@ typedef struct captions {
     sac_picture_files files;      /* none: scenes */
     uint64_t scene;
     sac_device *device;
-    model models[SAC_CAPTION_MODELS];
+    model models[SAC_SOURCE_MODELS];
     int model_count;
     bool (*suits)(const char *path, const sac_image *picture, const char *topic); /* or NULL */
     bool own;        /* a scene of the models' dataset */
@@ -57,17 +57,17 @@ static const sac_image *find_square(const captions *c, const model *m)
     return &m->square;
 }
 
-static sac_status decode(const model *m, const sac_caption_request *request, sac_caption *caption,
+static sac_status decode(const model *m, const sac_result_request *request, sac_result *caption,
                          sac_error *error)
 {
     sac_status status = sac_captioner_generate(m->captioner, request, caption, error);
     if (status == SAC_OK)
-        sac_caption_mark_unsure(caption, request->prefix_count, &m->shape);
+        sac_result_mark_unsure(caption, request->prefix_count, &m->shape);
     return status;
 }
 
 /* A caption without an end has as many words as the model was trained to give. */
-static void note_cut(sac_caption *caption)
+static void note_cut(sac_result *caption)
 {
     size_t used = strlen(caption->note);
     if (!caption->finished)
@@ -75,7 +75,7 @@ static void note_cut(sac_caption *caption)
                  used ? "; " : "", caption->count);
 }
 
-static sac_status generate(void *self, const sac_caption_request *request, sac_caption *caption,
+static sac_status generate(void *self, const sac_result_request *request, sac_result *caption,
                            sac_error *error)
 {
     const captions *c = self;
@@ -118,8 +118,8 @@ static sac_status encode(sac_source *source, int number, sac_error *error)
                  c->dataset->knows, c->advice[0] ? ": " : "", c->advice);
         return SAC_OK;
     }
-    const sac_caption_request plain = {.model = number};
-    sac_caption caption;
+    const sac_result_request plain = {.model = number};
+    sac_result caption;
     status = decode(m, &plain, &caption, error);
     if (status != SAC_OK)
         return status;
@@ -127,7 +127,7 @@ static sac_status encode(sac_source *source, int number, sac_error *error)
     snprintf(caption.note, sizeof caption.note, "%s", m->doubt);
     note_cut(&caption);
     sac_source_keep(source, &plain, &caption);
-    sac_caption_free(&caption);
+    sac_result_free(&caption);
     return SAC_OK;
 }
 
@@ -140,13 +140,13 @@ static sac_status explain(void *self, const sac_explanation_request *request,
                                  error);
 }
 
-static sac_status attentions(void *self, int number, const sac_caption *caption, sac_attentions *a,
+static sac_status attentions(void *self, int number, const sac_result *caption, sac_attentions *a,
                              sac_error *error)
 {
     const captions *c = self;
     int words[SAC_MAX_TOKENS];
     sac_status status = sac_captioner_attentions(c->models[number].captioner, words,
-                                                 sac_caption_tokens(caption, words), a, error);
+                                                 sac_result_tokens(caption, words), a, error);
     if (status == SAC_OK)
         status = sac_image_create(c->shown.width, c->shown.height, &a->picture, error);
     if (status == SAC_OK)
@@ -194,7 +194,7 @@ static bool token_allowed(const void *self, int word)
 /* Another picture, which takes the place of the one that is shown once all of it is there. */
 typedef struct fresh {
     sac_image picture; /* empty: lent by someone else */
-    sac_image shown, square[SAC_CAPTION_MODELS];
+    sac_image shown, square[SAC_SOURCE_MODELS];
     float file_box[4]; /* of sac_picture_source */
     bool known, photograph;
     sac_truth truth;
@@ -206,7 +206,7 @@ static void fresh_free(fresh *f)
 {
     sac_image_free(&f->picture);
     sac_image_free(&f->shown);
-    for (int i = 0; i < SAC_CAPTION_MODELS; i++)
+    for (int i = 0; i < SAC_SOURCE_MODELS; i++)
         sac_image_free(&f->square[i]);
 }
 
@@ -355,7 +355,7 @@ static void destroy(void *self)
     captions *c = self;
     for (int i = 0; i < c->model_count; i++)
         sac_captioner_destroy(c->models[i].captioner);
-    for (int i = 0; i < SAC_CAPTION_MODELS; i++)
+    for (int i = 0; i < SAC_SOURCE_MODELS; i++)
         sac_captioner_shape_free(&c->models[i].shape);
     for (int i = 0; i < c->model_count; i++)
         sac_image_free(&c->models[i].square);
@@ -411,9 +411,9 @@ static bool has_words_of(const sac_captioner_shape *shape, const sac_captioner_s
 static sac_status open_models(captions *c, const sac_model_open_options *options,
                               sac_source *source, sac_error *error)
 {
-    if (options->weight_count < 1 || options->weight_count > SAC_CAPTION_MODELS)
+    if (options->weight_count < 1 || options->weight_count > SAC_SOURCE_MODELS)
         return sac_fail(error, SAC_E_ARGUMENT, "weights", NULL, "1 to %d files can be compared",
-                        SAC_CAPTION_MODELS);
+                        SAC_SOURCE_MODELS);
     for (int i = 0; i < options->weight_count; i++) {
         model *m = &c->models[i];
         sac_status status = open_model(options->weights[i], m, error);

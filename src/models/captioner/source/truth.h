@@ -4,7 +4,7 @@
 #define SAC_CAPTIONER_TRUTH_H
 
 #include "shapes/truth.h"
-#include "sources/words/caption.h"
+#include "sources/result.h"
 
 void sac_captioner_truth(const sac_truth *from, sac_caption_truth *truth);
 

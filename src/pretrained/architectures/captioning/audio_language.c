@@ -99,7 +99,7 @@ static int choose(const sac_audio_languages *all, const float *logits, float *pr
 
 static sac_status find_language(captioner *c, int *language, float *probability, sac_error *error)
 {
-    const sac_caption_request plain = {0};
+    const sac_result_request plain = {0};
     const size_t V = c->decoder->vocabulary, N = (size_t)c->grid_w * (size_t)c->grid_h;
     sac_beam_options options = c->search;
     sac_beam beam = {0};

@@ -113,7 +113,7 @@ static bool append_text(decoded_text *t, const int *ids, int first, int end)
     return done;
 }
 
-sac_status sac_captioner_find_regions(const captioner *c, sac_caption *caption, sac_error *error)
+sac_status sac_captioner_find_regions(const captioner *c, sac_result *caption, sac_error *error)
 {
     decoded_text t = {.tokenizer = c->decoder->tokenizer};
     const sac_generated_regions *r = &c->regions;
@@ -121,7 +121,7 @@ sac_status sac_captioner_find_regions(const captioner *c, sac_caption *caption, 
     caption->regions = (sac_regions){.form = r->form, .width = r->width, .height = r->height};
     bool done = append(&t, "", 0, 0);
     for (int i = 0; i < count; i++)
-        ids[i] = caption->words[i].word;
+        ids[i] = caption->outputs[i].word;
     for (int i = 0; i < count && done;) {
         const char *mark;
         int end = i;

@@ -239,7 +239,7 @@ static sac_status find_ends(const captioner *c, const sac_inference *text, size_
 
 /* As transformers has them: a token begins where the one before it ends. Of a sentence that was cut no step has
  * the last token as input; it ends with the one before it. */
-static sac_status times(captioner *c, sac_caption *caption, sac_error *error)
+static sac_status times(captioner *c, sac_result *caption, sac_error *error)
 {
     const int count = caption->count;
     const int known = sac_generated_end_row(c->generation) < 0 ? count - 1 : count;
@@ -247,7 +247,7 @@ static sac_status times(captioner *c, sac_caption *caption, sac_error *error)
     int ids[SAC_MAX_TOKENS];
     sac_attended memory;
     sac_inference *text = NULL;
-    sac_caption_tokens(caption, ids);
+    sac_result_tokens(caption, ids);
     sac_status status = SAC_OK;
     if (known > 0)
         status = sac_captioner_reread(c, ids, (size_t)known + 1, &memory, &text, error);
@@ -257,9 +257,9 @@ static sac_status times(captioner *c, sac_caption *caption, sac_error *error)
     if (known < count && known > 0)
         end[known] = end[known - 1];
     for (int w = 0; w < count && status == SAC_OK; w++) {
-        sac_caption_word *word = &caption->words[w];
+        sac_result_output *word = &caption->outputs[w];
         word->is_timed = true;
-        word->begin = w ? caption->words[w - 1].end : 0;
+        word->begin = w ? caption->outputs[w - 1].end : 0;
         word->end = (float)(end[w] * 2 * SAC_MEL_HOP) / SAC_MEL_RATE;
     }
     return status;
@@ -285,7 +285,7 @@ static float weigh_cells(const captioner *c, const float *all, float *cells)
     return (float)fmin(sum, 1);
 }
 
-static sac_status attention(void *self, const sac_caption_request *request, const int *words,
+static sac_status attention(void *self, const sac_result_request *request, const int *words,
                             const int *rows, int count, float *weights, float *gates,
                             sac_error *error)
 {

@@ -368,7 +368,7 @@ sac_status sac_pretrained_captioner_ask(captioner *c, const char *question, sac_
 
 /* ---------------------------------------------------------------- one token of all sentences */
 
-static sac_status step(void *self, const sac_beam *beam, const sac_caption_request *request,
+static sac_status step(void *self, const sac_beam *beam, const sac_result_request *request,
                        const sac_step_result *result, sac_error *error)
 {
     captioner *c = self;
@@ -467,7 +467,7 @@ static const char *position(const void *self, int index)
     return sac_token_text(&c->words, c->ids[index]);
 }
 
-static sac_status check_request(const captioner *c, const sac_caption_request *r, sac_error *error)
+static sac_status check_request(const captioner *c, const sac_result_request *r, sac_error *error)
 {
     const sac_pretrained_model *d = c->decoder;
     if (!c->seen)
@@ -495,7 +495,7 @@ size_t sac_captioner_pictured(const captioner *c)
                                     : c->prefix + (size_t)c->grid_w * (size_t)c->grid_h;
 }
 
-sac_status sac_captioner_request(captioner *c, const sac_caption_request *request, sac_error *error)
+sac_status sac_captioner_request(captioner *c, const sac_result_request *request, sac_error *error)
 {
     sac_pass *pass = &c->decoder->pass;
     c->temperature = request->temperature == 1 ? 0 : request->temperature;
@@ -525,7 +525,7 @@ float sac_captioner_seconds(const captioner *c)
 }
 
 /* A sentence that is as long as may be might have gone on. */
-static void note_length(const captioner *c, sac_caption *caption)
+static void note_length(const captioner *c, sac_result *caption)
 {
     const sac_beam_options options = start(c).tokens;
     const char *limit = c->decoder->text_decoder.limit;
@@ -547,48 +547,48 @@ static bool is_text(const captioner *c, int token)
 }
 
 /* The text of all words; tokens that are none of it keep their names. */
-static sac_status decode_words(const captioner *c, sac_caption *caption, sac_error *error)
+static sac_status decode_words(const captioner *c, sac_result *caption, sac_error *error)
 {
     int ids[SAC_MAX_TOKENS] = {0}, texts = 0; /* without the times */
     size_t ends[SAC_MAX_TOKENS];
     bool keeps[SAC_MAX_TOKENS];
     const int count = caption->count;
     for (int i = 0; i < count; i++) {
-        const int id = caption->words[i].word;
+        const int id = caption->outputs[i].word;
         keeps[i] = !is_text(c, id);
         if (sac_sound_token_time(c, id) < 0)
             ids[texts++] = id;
     }
     char *line = sac_tokenizer_decode_shares(c->decoder->tokenizer, ids, (size_t)texts, ends);
     for (int i = count; texts < count && i-- > 0;) {
-        const bool is_time = sac_sound_token_time(c, caption->words[i].word) >= 0;
+        const bool is_time = sac_sound_token_time(c, caption->outputs[i].word) >= 0;
         texts -= !is_time;
         ends[i] = !is_time ? ends[texts] : texts ? ends[texts - 1] : 0;
     }
-    if (line && sac_caption_take_line(caption, line, ends, keeps))
+    if (line && sac_result_take_line(caption, line, ends, keeps))
         return SAC_OK;
     free(line);
     return sac_no_memory(error, "words");
 }
 
-void sac_pretrained_captioner_set_apart(const captioner *c, sac_caption *caption)
+void sac_pretrained_captioner_set_apart(const captioner *c, sac_result *caption)
 {
     bool special[SAC_MAX_TOKENS] = {false};
     for (int i = 0; i < caption->count && c->decoder->tokenizer; i++)
-        special[i] = !is_text(c, caption->words[i].word) && !sac_caption_is_place(caption, i);
-    sac_caption_set_apart(caption, special);
+        special[i] = !is_text(c, caption->outputs[i].word) && !sac_result_is_place(caption, i);
+    sac_result_set_apart(caption, special);
     for (int i = 0; i < caption->special_count; i++) {
-        sac_caption_special *one = &caption->specials[i];
+        sac_special_token *one = &caption->specials[i];
         const float time = sac_sound_token_time(c, one->token);
         one->is_time = time >= 0;
         one->time = one->is_time ? caption->from + time : 0;
     }
 }
 
-sac_status sac_pretrained_captioner_generate(captioner *c, const sac_caption_request *request,
-                                             sac_caption *caption, sac_error *error)
+sac_status sac_pretrained_captioner_generate(captioner *c, const sac_result_request *request,
+                                             sac_result *caption, sac_error *error)
 {
-    *caption = (sac_caption){0};
+    *caption = (sac_result){0};
     sac_status status = check_request(c, request, error);
     if (status == SAC_OK)
         status = sac_captioner_request(c, request, error);
@@ -598,11 +598,11 @@ sac_status sac_pretrained_captioner_generate(captioner *c, const sac_caption_req
     caption->attribution = request->attribution;
     caption->has_row_ends = c->prompted.picture && c->prompted.picture->joined.width;
     for (int t = 0; t < caption->count && caption->has_row_ends; t++)
-        caption->words[t].row_ends = c->prompted.row_ends[t];
+        caption->outputs[t].row_ends = c->prompted.row_ends[t];
     caption->has_on_picture =
         text_decoder_of(c)->look && request->attribution == SAC_ATTRIBUTION_RELEVANCE;
     for (int t = 0; t < caption->count && caption->has_on_picture; t++)
-        caption->words[t].on_picture = c->prompted.on_picture[t];
+        caption->outputs[t].on_picture = c->prompted.on_picture[t];
     if (status == SAC_OK && caption->count && c->model->audio.aligned)
         status = text_decoder_of(c)->times(c, caption, error);
     caption->seconds = caption->until = sac_captioner_seconds(c);

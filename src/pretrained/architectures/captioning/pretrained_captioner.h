@@ -4,7 +4,7 @@
  *     sac_pretrained_captioner *captioner;
  *     sac_pretrained_captioner_create(model, &captioner, error);
  *     sac_pretrained_captioner_look(captioner, &photograph, error);
- *     sac_pretrained_captioner_generate(captioner, &(sac_caption_request){0}, &caption, error);
+ *     sac_pretrained_captioner_generate(captioner, &(sac_result_request){0}, &caption, error);
  */
 #ifndef SAC_ARCHITECTURES_CAPTIONING_PRETRAINED_CAPTIONER_H
 #define SAC_ARCHITECTURES_CAPTIONING_PRETRAINED_CAPTIONER_H
@@ -66,11 +66,11 @@ sac_status sac_pretrained_captioner_ask(sac_pretrained_captioner *captioner, con
 unsigned sac_pretrained_captioner_attributions(const sac_pretrained_captioner *captioner);
 /* Generates from what was encoded; request->model is not used here. Each token is a word, … */
 sac_status sac_pretrained_captioner_generate(sac_pretrained_captioner *captioner,
-                                             const sac_caption_request *request,
-                                             sac_caption *caption, sac_error *error);
+                                             const sac_result_request *request, sac_result *caption,
+                                             sac_error *error);
 /* … until those that are no text are set apart: special tokens and times, but for tokens of regions. */
 void sac_pretrained_captioner_set_apart(const sac_pretrained_captioner *captioner,
-                                        sac_caption *caption);
+                                        sac_result *caption);
 /* The cells of what was encoded. */
 void sac_pretrained_captioner_grid(const sac_pretrained_captioner *captioner, int *width,
                                    int *height);
@@ -107,7 +107,7 @@ sac_status sac_pretrained_captioner_encoders(sac_pretrained_captioner *captioner
 
 /* Of a source of sac_pretrained_caption_open the attention of each head where it generates that caption of what it has
  * open, all parts of it; of another source, and of a decoder that looks once a word, nothing but those parts; … */
-sac_status sac_pretrained_caption_attentions(sac_source *source, const sac_caption *caption,
+sac_status sac_pretrained_caption_attentions(sac_source *source, const sac_result *caption,
                                              sac_attentions *attentions, sac_error *error);
 /* … or the one that it generates by itself, with the picture; *prefix tokens stand before its cells. */
 sac_status sac_pretrained_caption_maps(sac_source *source, sac_attentions *attentions, int *prefix,

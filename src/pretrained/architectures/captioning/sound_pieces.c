@@ -91,11 +91,11 @@ size_t sac_pretrained_captioner_next_piece(const captioner *c)
     return c->pieces.next < c->pieces.frames ? c->pieces.next : 0;
 }
 
-void sac_sound_pieces_settle(captioner *c, sac_caption *caption)
+void sac_sound_pieces_settle(captioner *c, sac_result *caption)
 {
     const int times = c->decoder->text_decoder.times, count = caption->count;
     const size_t frames = 2 * c->model->max_positions, left = c->pieces.frames - c->pieces.at;
-    const sac_caption_word *word = caption->words;
+    const sac_result_output *word = caption->outputs;
     int pair = -1;
     for (int i = 0; i + 1 < count; i++)
         if (word[i].word >= times && word[i + 1].word >= times)
@@ -113,7 +113,7 @@ void sac_sound_pieces_settle(captioner *c, sac_caption *caption)
     caption->until =
         caption->from + (float)((left < frames ? left : frames) * SAC_MEL_HOP) / SAC_MEL_RATE;
     for (int i = 0; i < caption->count; i++) {
-        caption->words[i].begin += caption->from;
-        caption->words[i].end += caption->from;
+        caption->outputs[i].begin += caption->from;
+        caption->outputs[i].end += caption->from;
     }
 }

@@ -108,7 +108,7 @@ void sac_generated_regions_free(sac_generated_regions *regions);
 /* How long the sound is that the cells are of; 0: a picture. */
 float sac_captioner_seconds(const sac_pretrained_captioner *captioner);
 sac_status sac_captioner_find_regions(const sac_pretrained_captioner *captioner,
-                                      sac_caption *caption, sac_error *error);
+                                      sac_result *caption, sac_error *error);
 
 enum { SAC_LANGUAGE_CODE = 12 }; /* bytes of "de" */
 
@@ -138,7 +138,7 @@ void sac_sound_pieces_free(sac_pretrained_captioner *c);
 /* Takes an encoded sound, which is freed, and its language. */
 sac_status sac_captioner_take_audio(sac_pretrained_captioner *c, sac_inference *p, sac_image *shown,
                                     sac_error *error);
-void sac_sound_pieces_settle(sac_pretrained_captioner *c, sac_caption *caption);
+void sac_sound_pieces_settle(sac_pretrained_captioner *c, sac_result *caption);
 
 struct sac_pretrained_captioner {
     sac_decoder generates;  /* of its text decoder, for … */
@@ -204,7 +204,7 @@ struct sac_text_decoder_class {
     /* Takes a question; NULL: it answers none. */
     sac_status (*ask)(sac_pretrained_captioner *captioner, const char *question, sac_error *error);
     /* Takes the hidden cells and the temperature for all steps; NULL: the usual. */
-    sac_status (*request)(sac_pretrained_captioner *captioner, const sac_caption_request *request,
+    sac_status (*request)(sac_pretrained_captioner *captioner, const sac_result_request *request,
                           sac_error *error);
     /* Reads the words, and makes what stays for all that is seen; `destroy` (may be NULL) frees
      * that. */
@@ -222,7 +222,7 @@ struct sac_text_decoder_class {
     void (*step)(sac_pretrained_captioner *captioner, const sac_beam *beam,
                  const sac_step_result *result);
     /* As of sac_decoder. */
-    sac_status (*attention)(void *captioner, const sac_caption_request *request, const int *words,
+    sac_status (*attention)(void *captioner, const sac_result_request *request, const int *words,
                             const int *rows, int count, float *weights, float *gates,
                             sac_error *error);
     /* Rows [count,generation->count] into generation->rows: where each word of the last generation looked,
@@ -234,8 +234,7 @@ struct sac_text_decoder_class {
     sac_status (*attentions)(sac_pretrained_captioner *captioner, const int *words, size_t count,
                              sac_attentions *attentions, sac_error *error);
     /* When each word of a sound begins and ends; NULL: it takes none. */
-    sac_status (*times)(sac_pretrained_captioner *captioner, sac_caption *caption,
-                        sac_error *error);
+    sac_status (*times)(sac_pretrained_captioner *captioner, sac_result *caption, sac_error *error);
     /* What sac_pretrained_captioner_weights gives. */
     sac_status (*weights)(sac_pretrained_captioner *captioner, int word, int layer, int head,
                           float *weights, sac_error *error);
@@ -305,7 +304,7 @@ size_t sac_captioner_pictured(const sac_pretrained_captioner *captioner);
 bool sac_captioner_queries(const sac_pretrained_captioner *captioner);
 /* The request's hidden cells and temperature, for all steps. */
 sac_status sac_captioner_request(sac_pretrained_captioner *captioner,
-                                 const sac_caption_request *request, sac_error *error);
+                                 const sac_result_request *request, sac_error *error);
 /* Sets the scales of the decoder's heads. */
 void sac_captioner_scale_heads(const sac_pretrained_captioner *captioner, sac_arena *arena,
                                sac_position_ids *placing);

@@ -198,7 +198,7 @@ sac_status sac_pretrained_captioner_step(captioner *c, const sac_sampling *how,
     if (!c->seen)
         return sac_fail(error, SAC_E_ARGUMENT, c->model->name, NULL,
                         "has seen or read nothing yet");
-    sac_status status = sac_captioner_request(c, &(sac_caption_request){0}, error);
+    sac_status status = sac_captioner_request(c, &(sac_result_request){0}, error);
     if (status == SAC_OK)
         status = sac_token_run_generate(&c->token_run, &c->generates, c, how, error);
     if (status == SAC_OK)

@@ -10,7 +10,7 @@
 #include "arrays/json.h"
 #include "base/error.h"
 #include "base/text/script.h"
-#include "sources/words/caption.h"
+#include "sources/result.h"
 
 #define BLANK "▁"
 /* What stands in a text for bytes that are no whole letter. */

@@ -3,7 +3,7 @@
 #ifndef SAC_ARCHITECTURES_CAPTIONING_TOKEN_TEXTS_H
 #define SAC_ARCHITECTURES_CAPTIONING_TOKEN_TEXTS_H
 
-#include "sources/words/caption.h"
+#include "sources/result.h"
 #include "tokenizers/tokenizer.h"
 
 typedef struct sac_token_texts {

@@ -27,7 +27,7 @@ static sac_sequence start(const void *self)
     return sequence;
 }
 
-static sac_status step(void *self, const sac_beam *beam, const sac_caption_request *request,
+static sac_status step(void *self, const sac_beam *beam, const sac_result_request *request,
                        const sac_step_result *result, sac_error *error)
 {
     going_on *g = self;

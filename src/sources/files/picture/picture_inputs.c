@@ -13,19 +13,19 @@
 sac_status sac_picture_settings_check(const sac_picture_settings *settings, sac_error *error)
 {
     const sac_picture_settings *s = settings;
-    const char *todo = NULL;
+    const char *remedy = NULL;
     if ((unsigned)s->score >= SAC_SCORE_COUNT)
         return sac_fail(error, SAC_E_ARGUMENT, "score", "take one that there is",
                         "there is no score number %d", (int)s->score);
     if (s->cells < 1 || s->cells > 256)
         return sac_fail(error, SAC_E_ARGUMENT, "cells", "take 8 to 128",
                         "%d on the longer side cannot be computed", s->cells);
-    todo = "take a number above 0, such as 1";
+    remedy = "take a number above 0, such as 1";
     if (!(s->inverse_width > 0 && isfinite(s->inverse_width)))
-        return sac_fail(error, SAC_E_ARGUMENT, "inverse width", todo, "%g is none",
+        return sac_fail(error, SAC_E_ARGUMENT, "inverse width", remedy, "%g is none",
                         (double)s->inverse_width);
     if (!(s->temperature > 0 && isfinite(s->temperature)))
-        return sac_fail(error, SAC_E_ARGUMENT, "temperature", todo, "%g is no temperature",
+        return sac_fail(error, SAC_E_ARGUMENT, "temperature", remedy, "%g is no temperature",
                         (double)s->temperature);
     if (!(s->position >= 0 && isfinite(s->position)))
         return sac_fail(error, SAC_E_ARGUMENT, "position", "take 0 or more", "%g is no weight",

@@ -17,7 +17,7 @@ typedef enum effect {
 typedef struct other {
     const char *names[10]; /* the last is NULL */
     effect effect;
-    const char *what, *todo; /* BELONGS_TO_INPUT: the error for vectors that are projected */
+    const char *what, *remedy; /* BELONGS_TO_INPUT: the error for vectors that are projected */
 } other;
 
 static const char leave_out[] = "leave it out of the file, or with --leave-out, if that is meant";
@@ -101,7 +101,7 @@ static sac_status check_known(const sac_file_finder *finder, const other *o, boo
         if (!array || (o->effect == CHANGES_IF_TRUE && is_zero(array)))
             continue;
         if (o->effect != BELONGS_TO_INPUT || is_raw)
-            return sac_fail(error, SAC_E_ARGUMENT, o->names[i], o->todo, "%s", o->what);
+            return sac_fail(error, SAC_E_ARGUMENT, o->names[i], o->remedy, "%s", o->what);
         if (!noted)
             sac_file_note(file, "%s is not used: %s", o->names[i], o->what);
         noted = true;

@@ -40,9 +40,9 @@ static sac_status read_numbers(const sac_file_finder *finder, sac_names names, s
     return status;
 }
 
-static sac_status not_this(const setting *s, const char *what, const char *todo, sac_error *error)
+static sac_status not_this(const setting *s, const char *what, const char *remedy, sac_error *error)
 {
-    return sac_fail(error, SAC_E_VALUE, s->name, todo, "%g %s", s->number[0], what);
+    return sac_fail(error, SAC_E_VALUE, s->name, remedy, "%g %s", s->number[0], what);
 }
 
 /* ---------------------------------------------------------------- scale and causal */

@@ -20,7 +20,7 @@ typedef struct model_weights {
     sac_stored_weights stored;
     /* Where heads can be scaled: */
     sac_source *speaker; /* lent; NULL: they cannot */
-    sac_caption caption; /* owned */
+    sac_result caption;  /* owned */
     char *text;          /* the sentence that it translates; owned */
     float *scale;        /* [L,H], of the weights as they are; owned */
 } model_weights;
@@ -31,7 +31,7 @@ static void destroy(void *self)
     sac_stored_weights_free(&m->stored);
     sac_array_groups_free(&m->groups);
     sac_attentions_free(&m->attentions);
-    sac_caption_free(&m->caption);
+    sac_result_free(&m->caption);
     free(m->text);
     free(m->scale);
     free(m);
@@ -162,13 +162,13 @@ static sac_status scale_heads(void *self, const float *scale, sac_heads_effect *
     return status;
 }
 
-void sac_model_weights_let_scale(sac_source *weights, sac_source *speaker, sac_caption *caption)
+void sac_model_weights_let_scale(sac_source *weights, sac_source *speaker, sac_result *caption)
 {
     model_weights *m = weights->self;
     const int kind = m->kinds[m->reading];
     size_t layers, heads;
     m->caption = *caption;
-    *caption = (sac_caption){0};
+    *caption = (sac_result){0};
     if (!speaker->speaker.scale_heads ||
         !speaker->speaker.heads(speaker->self, kind, &layers, &heads) ||
         layers != weights->weights.layers || heads != weights->weights.heads)

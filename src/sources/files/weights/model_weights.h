@@ -13,6 +13,6 @@ sac_status sac_model_weights_open(sac_attentions *attentions, const char *take, 
 /* Allows heads of the kind that is open to be scaled, where `speaker`, which gave all of them as it
  * generated `caption`, can scale them: the weights are those of the same words, and the effect has what
  * it generates then. Lends the speaker; takes what `caption` owns. */
-void sac_model_weights_let_scale(sac_source *weights, sac_source *speaker, sac_caption *caption);
+void sac_model_weights_let_scale(sac_source *weights, sac_source *speaker, sac_result *caption);
 
 #endif

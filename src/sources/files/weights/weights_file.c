@@ -425,14 +425,14 @@ static sac_status not_clear(const sac_weights_file *f, const sac_weights_file_op
     char list[400];
     if (groups->count) {
         sac_array_groups_text(groups, list, sizeof list);
-        const char *todo =
+        const char *remedy =
             are_uncached_steps(groups)
                 ? "these are steps of generate() without a cache: save one pass over "
                   "out.sequences, with output_attentions=True, or choose one with "
                   "--take NAME"
                 : "choose one with --take NAME";
-        return sac_fail(error, options->array ? SAC_E_ARGUMENT : SAC_E_FORMAT, options->array, todo,
-                        "more than one attention fits: %s", list);
+        return sac_fail(error, options->array ? SAC_E_ARGUMENT : SAC_E_FORMAT, options->array,
+                        remedy, "more than one attention fits: %s", list);
     }
     const char *unread = options->array ? sac_unread_find(f->arrays, options->array) : NULL;
     if (unread)

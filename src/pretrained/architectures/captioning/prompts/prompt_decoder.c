@@ -438,7 +438,7 @@ static sac_status read_prompt(captioner *c, sac_error *error)
 }
 
 /* The prompt is read anew where other cells are hidden, or the temperature is another. */
-static sac_status request(captioner *c, const sac_caption_request *r, sac_error *error)
+static sac_status request(captioner *c, const sac_result_request *r, sac_error *error)
 {
     sac_prompt_decoder *p = &c->prompted;
     const int token = c->decoder->text_decoder.connector.token;
@@ -616,7 +616,7 @@ static sac_status read_neutral(captioner *c, sac_tokens *ids, sac_error *error)
 }
 
 /* Divides cells [count,grid] by those of the neutral question's last token: mllms_know. */
-static sac_status relate(captioner *c, const sac_caption_request *request, int count, float *cells,
+static sac_status relate(captioner *c, const sac_result_request *request, int count, float *cells,
                          sac_error *error)
 {
     const size_t grid = (size_t)c->grid_w * (size_t)c->grid_h, tokens = c->prompted.picture->count;
@@ -651,7 +651,7 @@ static sac_status relate(captioner *c, const sac_caption_request *request, int c
     return status;
 }
 
-static sac_status attention(void *self, const sac_caption_request *r, const int *words,
+static sac_status attention(void *self, const sac_result_request *r, const int *words,
                             const int *sentence, int count, float *weights, float *gates,
                             sac_error *error)
 {

@@ -2,8 +2,8 @@
  * cells of a picture, or a translation over the words of its source. The contract between models
  * and viewer.
  */
-#ifndef SAC_SOURCES_CAPTION_H
-#define SAC_SOURCES_CAPTION_H
+#ifndef SAC_SOURCES_RESULT_H
+#define SAC_SOURCES_RESULT_H
 
 #include "base/look.h"
 #include "images/image.h"
@@ -16,14 +16,14 @@ enum {
     SAC_TRUE_WORDS = 128,     /* of a true sentence, which has fewer bytes than twice that */
     SAC_MAX_TOKEN_TEXT = 24,  /* bytes of a word with its end */
     SAC_CAPTION_OBJECTS = 12, /* known objects of a picture */
-    SAC_CAPTION_MODELS = 4    /* models that can be compared */
+    SAC_SOURCE_MODELS = 4     /* models that can be compared */
 };
 
-enum { SAC_CAPTION_BEAM = 3 }; /* the default beam width */
+enum { SAC_DEFAULT_BEAM = 3 }; /* the default beam width */
 
 /* The sentence that a person asks a model for. Zeroes mean: model 0, temperature 1, beam 3, nothing
  * hidden. */
-typedef struct sac_caption_request {
+typedef struct sac_result_request {
     int model;             /* which of the source's models */
     float temperature;     /* of the attention's softmax; 0: 1 */
     int beam;              /* 1: greedy; 0: that of the model's folder, or else 3 */
@@ -35,9 +35,9 @@ typedef struct sac_caption_request {
     bool no_sinks;    /* of an answer: tokens of the picture that draw attention at every word are
                       left out of the maps */
     sac_attribution attribution; /* of the maps; layer and head do not count for an activation */
-} sac_caption_request;
+} sac_result_request;
 
-typedef struct sac_caption_word {
+typedef struct sac_result_output {
     char text[SAC_MAX_TOKEN_TEXT]; /* as a label: without blanks around it, and cut if need be */
     size_t share;                  /* with `line`: where its share of it begins in `shares` */
     int word;                      /* its number in the vocabulary */
@@ -53,26 +53,26 @@ typedef struct sac_caption_word {
     float begin, end;   /* is_timed: of a sound, the seconds between which it is */
     int alternative[4]; /* the next most probable words here, most probable first; −1: no more */
     float alternative_probability[4];
-} sac_caption_word;
+} sac_result_output;
 
 /* A token that is no text: a special one, or the time of a sound. */
-typedef struct sac_caption_special {
+typedef struct sac_special_token {
     int before; /* the word that it precedes; the number of words: it is behind all of them */
     int token;  /* its number in the vocabulary */
     bool is_time;
     float time; /* is_time: in seconds of the whole sound */
-} sac_caption_special;
+} sac_special_token;
 
 enum { SAC_TEXT_SIZE = SAC_MAX_TOKENS * SAC_MAX_TOKEN_TEXT }; /* bytes of a sentence */
 
-typedef struct sac_caption {
+typedef struct sac_result {
     int grid_w, grid_h; /* of the positions: a picture's cells, or grid_w words in one row */
     char (
         *positions)[SAC_MAX_TOKEN_TEXT]; /* [grid_w]: those words; NULL: a picture's cells; owned */
     int count;                           /* words, without the end */
-    sac_caption_word words[SAC_MAX_TOKENS];
+    sac_result_output outputs[SAC_MAX_TOKENS];
     int special_count; /* tokens that stand among the words, or around them, and are none … */
-    sac_caption_special specials[SAC_MAX_TOKENS]; /* … in their order */
+    sac_special_token specials[SAC_MAX_TOKENS]; /* … in their order */
     char *
         line; /* the text that the tokenizer decodes of all words; NULL: they are whole words; owned */
     char *shares;   /* with it: each word's share, one after the other, each ended by NUL; owned */
@@ -92,36 +92,36 @@ typedef struct sac_caption {
     bool finished;               /* the model ended the sentence; else it was cut at its longest */
     double milliseconds;         /* of this caption, encoding excluded unless it was needed */
     char note[320]; /* why these words should not be trusted; empty: nothing against them */
-} sac_caption;
-void sac_caption_free(sac_caption *caption); /* takes zeroed ones */
+} sac_result;
+void sac_result_free(sac_result *caption); /* takes zeroed ones */
 /* All that was generated, words and special tokens, into tokens[SAC_MAX_TOKENS]; returns how many. */
-int sac_caption_tokens(const sac_caption *caption, int *tokens);
+int sac_result_tokens(const sac_result *caption, int *tokens);
 /* Which of these tokens word `index` is, and which word token `step` is; −1: none. */
-int sac_caption_step(const sac_caption *caption, int index);
-int sac_caption_word_at(const sac_caption *caption, int step);
+int sac_result_step(const sac_result *caption, int index);
+int sac_result_word_at(const sac_result *caption, int step);
 /* Makes special tokens of those words for which `special` [count] is true: they have no maps then. */
-void sac_caption_set_apart(sac_caption *caption, const bool *special);
+void sac_result_set_apart(sac_result *caption, const bool *special);
 /* "a large red circle" into `text`, which is returned: `line`, or the words, with blanks where their script has
  * them. */
-char *sac_caption_text(const sac_caption *caption, char *text, size_t size);
+char *sac_result_text(const sac_result *caption, char *text, size_t size);
 /* The same, whole; free() it. NULL: no memory. */
-char *sac_caption_line(const sac_caption *caption);
+char *sac_result_line(const sac_result *caption);
 /* The same without the tokens of regions of the picture, where it has such. */
-char *sac_caption_read(const sac_caption *caption);
+char *sac_result_read(const sac_result *caption);
 /* Takes the line, which is `free`d with the caption, and where in it the share of each word ends, ends[count]; a word
  * without a share keeps its text where `keeps` [count] is true. False: no memory, and nothing is taken. */
-bool sac_caption_take_line(sac_caption *caption, char *line, const size_t *ends, const bool *keeps);
+bool sac_result_take_line(sac_result *caption, char *line, const size_t *ends, const bool *keeps);
 /* The word's share of the line, blanks among it: the shares one after the other are the line. Of whole words the
  * word. Lent. */
-const char *sac_caption_share(const sac_caption *caption, int index);
+const char *sac_result_share(const sac_result *caption, int index);
 /* True where a word stands in the line right behind the one before it. */
-bool sac_caption_joins(const sac_caption *caption, int index);
+bool sac_result_joins(const sac_result *caption, int index);
 /* True where word `index` is such a token. */
-bool sac_caption_is_place(const sac_caption *caption, int index);
+bool sac_result_is_place(const sac_result *caption, int index);
 /* True where word `index` is a piece that goes on the one before it; and the word that a piece is of, all its pieces
  * together, into `word`, which is returned. */
-bool sac_caption_goes_on(const sac_caption *caption, int index);
-const char *sac_caption_word_of(const sac_caption *caption, int index, char *word, size_t size);
+bool sac_result_goes_on(const sac_result *caption, int index);
+const char *sac_result_word_of(const sac_result *caption, int index, char *word, size_t size);
 
 /* The true sentence of a picture, where it is known, and where its words are to be seen. */
 typedef struct sac_caption_truth {
@@ -149,7 +149,7 @@ typedef struct sac_localization {
 sac_localization sac_look_localize(const sac_look *look, const float *heat, int grid_w, int grid_h,
                                    int peak);
 /* Of the map of word `word`. */
-sac_localization sac_caption_localize(const sac_caption *caption, int word, const sac_look *look);
+sac_localization sac_caption_localize(const sac_result *caption, int word, const sac_look *look);
 
 /* The measures of a word's map against the boxes of the object that it names. By phrases, generated
  * and true sentence are both cut into noun phrases (from an article to the word before the next
@@ -165,7 +165,7 @@ typedef struct sac_caption_mark {
     sac_localization localization; /* at the object */
 } sac_caption_mark;
 /* One mark for each word of the caption. */
-void sac_caption_judge(const sac_caption *caption, const sac_caption_truth *truth,
+void sac_caption_judge(const sac_result *caption, const sac_caption_truth *truth,
                        sac_caption_mark *marks);
 /* cover[grid_h,grid_w]: the share of each cell that lies in the boxes, or in that of them which
  * holds most of it. */
@@ -185,9 +185,9 @@ typedef struct sac_alignment_truth {
 
 /* True where word t of a translation stands for source word i. As long as the translation is true;
  * from the first word that differs on it is unknown, and false. */
-bool sac_alignment_is_true(const sac_alignment_truth *truth, const sac_caption *translation, int t,
+bool sac_alignment_is_true(const sac_alignment_truth *truth, const sac_result *translation, int t,
                            int i);
 /* True where the translation is the whole truth and nothing else. */
-bool sac_alignment_is_exact(const sac_alignment_truth *truth, const sac_caption *translation);
+bool sac_alignment_is_exact(const sac_alignment_truth *truth, const sac_result *translation);
 
 #endif

@@ -1,6 +1,6 @@
 /* Captions: memory, words, noun phrases, and measures of a word's map. */
 
-#include "sources/words/caption.h"
+#include "sources/result.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -11,7 +11,7 @@
 #include "base/text/script.h"
 #include "base/text/utf8.h"
 
-void sac_caption_free(sac_caption *caption)
+void sac_result_free(sac_result *caption)
 {
     if (!caption)
         return;
@@ -19,22 +19,22 @@ void sac_caption_free(sac_caption *caption)
     free(caption->positions);
     free(caption->line);
     free(caption->shares);
-    *caption = (sac_caption){0};
+    *caption = (sac_result){0};
 }
 
-int sac_caption_tokens(const sac_caption *caption, int *tokens)
+int sac_result_tokens(const sac_result *caption, int *tokens)
 {
     int count = 0;
     for (int i = 0, s = 0; i <= caption->count; i++) {
         while (s < caption->special_count && caption->specials[s].before == i)
             tokens[count++] = caption->specials[s++].token;
         if (i < caption->count)
-            tokens[count++] = caption->words[i].word;
+            tokens[count++] = caption->outputs[i].word;
     }
     return count;
 }
 
-int sac_caption_step(const sac_caption *caption, int index)
+int sac_result_step(const sac_result *caption, int index)
 {
     int before = 0;
     while (before < caption->special_count && caption->specials[before].before <= index)
@@ -42,10 +42,10 @@ int sac_caption_step(const sac_caption *caption, int index)
     return index + before;
 }
 
-int sac_caption_word_at(const sac_caption *caption, int step)
+int sac_result_word_at(const sac_result *caption, int step)
 {
     for (int i = 0; i < caption->count; i++)
-        if (sac_caption_step(caption, i) == step)
+        if (sac_result_step(caption, i) == step)
             return i;
     return -1;
 }
@@ -61,7 +61,7 @@ static void renumber(sac_regions *regions, const int *number)
     }
 }
 
-void sac_caption_set_apart(sac_caption *caption, const bool *special)
+void sac_result_set_apart(sac_result *caption, const bool *special)
 {
     const size_t cells = (size_t)caption->grid_w * (size_t)caption->grid_h;
     int number[SAC_MAX_TOKENS + 1], left = 0;
@@ -69,10 +69,10 @@ void sac_caption_set_apart(sac_caption *caption, const bool *special)
         number[i] = left;
         if (special[i]) {
             caption->specials[caption->special_count++] =
-                (sac_caption_special){.before = left, .token = caption->words[i].word};
+                (sac_special_token){.before = left, .token = caption->outputs[i].word};
             continue;
         }
-        caption->words[left] = caption->words[i];
+        caption->outputs[left] = caption->outputs[i];
         if (cells)
             memmove(caption->weights + (size_t)left * cells, caption->weights + (size_t)i * cells,
                     cells * sizeof *caption->weights);
@@ -86,26 +86,26 @@ void sac_caption_set_apart(sac_caption *caption, const bool *special)
         caption->max_weight = fmaxf(caption->max_weight, caption->weights[i]);
 }
 
-bool sac_caption_is_place(const sac_caption *caption, int index)
+bool sac_result_is_place(const sac_result *caption, int index)
 {
     return caption->regions.form != SAC_REGIONS_NONE &&
-           sac_region_is_named_by(caption->words[index].text);
+           sac_region_is_named_by(caption->outputs[index].text);
 }
 
 /* ---------------------------------------------------------------- words and their line */
 
-const char *sac_caption_share(const sac_caption *caption, int index)
+const char *sac_result_share(const sac_result *caption, int index)
 {
-    const sac_caption_word *word = &caption->words[index];
+    const sac_result_output *word = &caption->outputs[index];
     return caption->line ? caption->shares + word->share : word->text;
 }
 
 /* The last share before word `index` that is not empty; "": there is none. */
-static const char *share_before(const sac_caption *caption, int index)
+static const char *share_before(const sac_result *caption, int index)
 {
-    while (index > 0 && !*sac_caption_share(caption, index - 1))
+    while (index > 0 && !*sac_result_share(caption, index - 1))
         index--;
-    return index > 0 ? sac_caption_share(caption, index - 1) : "";
+    return index > 0 ? sac_result_share(caption, index - 1) : "";
 }
 
 static bool is_blank(char c)
@@ -113,21 +113,21 @@ static bool is_blank(char c)
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-bool sac_caption_joins(const sac_caption *caption, int index)
+bool sac_result_joins(const sac_result *caption, int index)
 {
-    const char *share = sac_caption_share(caption, index), *before = share_before(caption, index);
+    const char *share = sac_result_share(caption, index), *before = share_before(caption, index);
     if (!caption->line || !*before)
         return index > 0 && !*share;
     return !is_blank(*share) && !is_blank(before[strlen(before) - 1]);
 }
 
-bool sac_caption_goes_on(const sac_caption *caption, int index)
+bool sac_result_goes_on(const sac_result *caption, int index)
 {
-    const char *share = sac_caption_share(caption, index), *before = share_before(caption, index);
+    const char *share = sac_result_share(caption, index), *before = share_before(caption, index);
     unsigned char first = (unsigned char)*share,
                   last = *before ? (unsigned char)before[strlen(before) - 1] : 0;
     bool are_letters = (isalnum(first) || first >= 0x80) && (isalnum(last) || last >= 0x80);
-    return caption->line && sac_caption_joins(caption, index) &&
+    return caption->line && sac_result_joins(caption, index) &&
            (!first || (are_letters && sac_script_needs_blank(before, share)));
 }
 
@@ -158,7 +158,7 @@ static void show_share(const char *share, char text[SAC_MAX_TOKEN_TEXT])
     }
 }
 
-bool sac_caption_take_line(sac_caption *caption, char *line, const size_t *ends, const bool *keeps)
+bool sac_result_take_line(sac_result *caption, char *line, const size_t *ends, const bool *keeps)
 {
     size_t used = 0, begin = 0;
     char *shares = malloc(strlen(line) + (size_t)caption->count + 1);
@@ -170,9 +170,9 @@ bool sac_caption_take_line(sac_caption *caption, char *line, const size_t *ends,
         const size_t size = ends[i] - begin;
         memcpy(shares + used, line + begin, size);
         shares[used + size] = '\0';
-        caption->words[i].share = used;
+        caption->outputs[i].share = used;
         if (size || !keeps[i])
-            show_share(shares + used, caption->words[i].text);
+            show_share(shares + used, caption->outputs[i].text);
         used += size + 1;
     }
     return true;
@@ -187,13 +187,13 @@ static void append(char *text, size_t size, size_t *used, const char *more)
     text[ *used += length] = '\0';
 }
 
-static char *join_words(const sac_caption *caption, bool places, char *text, size_t size)
+static char *join_words(const sac_result *caption, bool places, char *text, size_t size)
 {
     size_t used = 0;
     text[0] = '\0';
     for (int i = 0; i < caption->count; i++) {
-        const char *share = sac_caption_share(caption, i), *before = share_before(caption, i);
-        if (!places && sac_caption_is_place(caption, i))
+        const char *share = sac_result_share(caption, i), *before = share_before(caption, i);
+        if (!places && sac_result_is_place(caption, i))
             continue;
         if (!caption->line && used && sac_script_needs_blank(before, share))
             append(text, size, &used, " ");
@@ -202,24 +202,24 @@ static char *join_words(const sac_caption *caption, bool places, char *text, siz
     return text;
 }
 
-char *sac_caption_text(const sac_caption *caption, char *text, size_t size)
+char *sac_result_text(const sac_result *caption, char *text, size_t size)
 {
     return join_words(caption, true, text, size);
 }
 
-static char *join_all(const sac_caption *caption, bool places)
+static char *join_all(const sac_result *caption, bool places)
 {
     size_t size = (caption->line ? strlen(caption->line) : 0) + SAC_TEXT_SIZE;
     char *text = malloc(size);
     return text ? join_words(caption, places, text, size) : NULL;
 }
 
-char *sac_caption_line(const sac_caption *caption)
+char *sac_result_line(const sac_result *caption)
 {
     return join_all(caption, true);
 }
 
-char *sac_caption_read(const sac_caption *caption)
+char *sac_result_read(const sac_result *caption)
 {
     return join_all(caption, false);
 }
@@ -343,7 +343,7 @@ static int least(int a, int b)
 
 /* The true word in whose place each generated one stands into place[count], −1: in none's. Levenshtein
  * distance: cost[i][k] is that of the generated words from i on against the true ones from k on. */
-static void find_places(const sac_caption *caption, const true_words *w, int *place)
+static void find_places(const sac_result *caption, const true_words *w, int *place)
 {
     uint16_t cost[PLACES][SAC_TRUE_WORDS + 1];
     int count = caption->count, i = 0, k = 0;
@@ -353,13 +353,13 @@ static void find_places(const sac_caption *caption, const true_words *w, int *pl
                 cost[i][k] = (uint16_t)(count - i + w->count - k);
                 continue;
             }
-            bool other = strcmp(caption->words[i].text, w->word[k]) != 0;
+            bool other = strcmp(caption->outputs[i].text, w->word[k]) != 0;
             cost[i][k] = (uint16_t)least(cost[i + 1][k + 1] + other,
                                          1 + least(cost[i + 1][k], cost[i][k + 1]));
         }
     for (i = 0, k = 0; i < count;) { /* a colour too many is left out, and the noun exchanged */
         bool both = k < w->count;
-        bool same = both && strcmp(caption->words[i].text, w->word[k]) == 0;
+        bool same = both && strcmp(caption->outputs[i].text, w->word[k]) == 0;
         if (!same && cost[i][k] == cost[i + 1][k] + 1)
             place[i++] = -1;
         else if (!same && both && cost[i][k] == cost[i][k + 1] + 1)
@@ -389,23 +389,23 @@ sac_localization sac_look_localize(const sac_look *look, const float *heat, int 
                               .box_share = (float)(cells / (w * h))};
 }
 
-sac_localization sac_caption_localize(const sac_caption *caption, int word, const sac_look *look)
+sac_localization sac_caption_localize(const sac_result *caption, int word, const sac_look *look)
 {
     int w = caption->grid_w, h = caption->grid_h;
-    const sac_caption_word *chosen = &caption->words[word];
+    const sac_result_output *chosen = &caption->outputs[word];
     return sac_look_localize(look, caption->weights + (size_t)word * (size_t)(w * h), w, h,
                              chosen->peak_y * w + chosen->peak_x);
 }
 
-const char *sac_caption_word_of(const sac_caption *caption, int index, char *whole, size_t size)
+const char *sac_result_word_of(const sac_result *caption, int index, char *whole, size_t size)
 {
     size_t used = 0;
     whole[0] = '\0';
-    while (index > 0 && sac_caption_goes_on(caption, index))
+    while (index > 0 && sac_result_goes_on(caption, index))
         index--;
     do
-        append(whole, size, &used, caption->words[index].text);
-    while (++index < caption->count && sac_caption_goes_on(caption, index));
+        append(whole, size, &used, caption->outputs[index].text);
+    while (++index < caption->count && sac_result_goes_on(caption, index));
     return whole;
 }
 
@@ -419,19 +419,19 @@ static int find_name(const sac_caption_truth *truth, const char *word)
     return -1;
 }
 
-static void judge_by_names(const sac_caption *caption, const sac_caption_truth *truth,
+static void judge_by_names(const sac_result *caption, const sac_caption_truth *truth,
                            sac_caption_mark *marks)
 {
-    char word[SAC_MAX_TOKENS * sizeof caption->words->text];
+    char word[SAC_MAX_TOKENS * sizeof caption->outputs->text];
     for (int i = 0; i < caption->count; i++) {
-        int object = find_name(truth, sac_caption_word_of(caption, i, word, sizeof word));
+        int object = find_name(truth, sac_result_word_of(caption, i, word, sizeof word));
         marks[i] = (sac_caption_mark){.object = object, .right = true, .names = object >= 0};
         if (object >= 0)
             marks[i].localization = sac_caption_localize(caption, i, &truth->object[object].look);
     }
 }
 
-void sac_caption_judge(const sac_caption *caption, const sac_caption_truth *truth,
+void sac_caption_judge(const sac_result *caption, const sac_caption_truth *truth,
                        sac_caption_mark *marks)
 {
     true_words words;
@@ -451,10 +451,10 @@ void sac_caption_judge(const sac_caption *caption, const sac_caption_truth *trut
     int known = true_objects(truth, &words, object);
     phrases p = {0};
     for (int i = 0; i < caption->count; i++) {
-        word_kind kind = kind_of(caption->words[i].text);
+        word_kind kind = kind_of(caption->outputs[i].text);
         int at = place[i], phrase = next_phrase(&p, kind);
         sac_caption_mark mark = {.object = -1, .names = kind == NAME};
-        mark.right = at >= 0 && strcmp(caption->words[i].text, words.word[at]) == 0;
+        mark.right = at >= 0 && strcmp(caption->outputs[i].text, words.word[at]) == 0;
         if (truth->by_word)
             mark.names = at >= 0 && truth->names[at];
         if (truth->by_word)
@@ -471,22 +471,22 @@ void sac_caption_judge(const sac_caption *caption, const sac_caption_truth *trut
 /* ---------------------------------------------------------------- the truth of a translation */
 
 /* The number of words that both begin with. */
-static int common(const sac_alignment_truth *truth, const sac_caption *translation)
+static int common(const sac_alignment_truth *truth, const sac_result *translation)
 {
     int count = 0;
     while (count < truth->count && count < translation->count &&
-           strcmp(truth->words[count], translation->words[count].text) == 0)
+           strcmp(truth->words[count], translation->outputs[count].text) == 0)
         count++;
     return count;
 }
 
-bool sac_alignment_is_true(const sac_alignment_truth *truth, const sac_caption *translation, int t,
+bool sac_alignment_is_true(const sac_alignment_truth *truth, const sac_result *translation, int t,
                            int i)
 {
     return t < common(truth, translation) && i < 64 && (truth->links[t] >> i & 1);
 }
 
-bool sac_alignment_is_exact(const sac_alignment_truth *truth, const sac_caption *translation)
+bool sac_alignment_is_exact(const sac_alignment_truth *truth, const sac_result *translation)
 {
     int all = common(truth, translation);
     return all == truth->count && all == translation->count;
