@@ -4,7 +4,4 @@ find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
 pkg_check_modules(OPENCL REQUIRED IMPORTED_TARGET GLOBAL OpenCL)
 pkg_check_modules(CLBLAST REQUIRED IMPORTED_TARGET GLOBAL clblast)
-pkg_check_modules(ZIP REQUIRED IMPORTED_TARGET GLOBAL libzip)
-pkg_check_modules(ZLIB REQUIRED IMPORTED_TARGET GLOBAL zlib)
-pkg_check_modules(CJSON REQUIRED IMPORTED_TARGET GLOBAL libcjson)
-set(SACCADE_LINK_FLAGS ${CLBLAST_LDFLAGS} ${ZIP_LDFLAGS} ${ZLIB_LDFLAGS} ${CJSON_LDFLAGS} -lm -pthread) # for saccade.pc
+set(SACCADE_LINK_FLAGS ${CLBLAST_LDFLAGS} -lm -pthread) # for saccade.pc

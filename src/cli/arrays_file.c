@@ -1,4 +1,5 @@
 #include "cli/arrays_file.h"
+#include "saccade_arrays.h"
 
 #include <stdarg.h>
 #include <stdio.h>

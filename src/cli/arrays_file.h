@@ -2,7 +2,7 @@
 #ifndef SAC_CLI_ARRAYS_FILE_H
 #define SAC_CLI_ARRAYS_FILE_H
 
-#include "saccade.h"
+#include "saccade_arrays.h"
 #include "sources/attentions.h"
 
 enum { CLI_MOST_ARRAYS = 64 };

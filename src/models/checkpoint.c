@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "saccade_arrays.h"
 
 /* ---------------------------------------------------------------- writing */
 

@@ -4,6 +4,7 @@
 #define SAC_MODELS_CHECKPOINT_H
 
 #include "models/model_class.h"
+#include "saccade_arrays.h"
 
 /* A checkpoint to continue from has Adam's moments too, and the options of its training (metadata
  * "training"); `training` is NULL for weights alone. Atomic. */

@@ -10,6 +10,7 @@
 
 #include "arrays/json.h"
 #include "base/error.h"
+#include "saccade_arrays.h"
 
 /* ---------------------------------------------------------------- writing */
 

@@ -12,6 +12,7 @@
 #include <cjson/cJSON.h>
 
 #include "models/model_class.h"
+#include "saccade_arrays.h"
 
 /* The words that a model knows, by their number. */
 typedef struct sac_description_vocabulary {

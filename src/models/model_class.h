@@ -24,6 +24,7 @@
 #include "models/batches.h"
 #include "nn/parameters.h"
 #include "nn/pass.h"
+#include "saccade_arrays.h"
 #include "sources/source.h"
 
 typedef struct sac_model_class sac_model_class;

@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/output.h"
 #include "models/checkpoint.h"
+#include "saccade_arrays.h"
 #include "sharing/ranks/ranks.h"
 
 enum { CHECKPOINT_EVERY = 500 };

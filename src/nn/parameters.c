@@ -13,6 +13,7 @@
 #include "base/random/random.h"
 #include "base/round.h"
 #include "gemm/storage.h"
+#include "saccade_arrays.h"
 
 /* The buffers that a file may hold, and what stands before the names in each. */
 enum { VALUES, FIRST, SECOND, AVERAGE, KINDS };

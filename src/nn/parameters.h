@@ -4,6 +4,7 @@
 #define SAC_NN_PARAMETERS_H
 
 #include "nn/tensor.h"
+#include "saccade_arrays.h"
 
 #define SAC_PARAMETER_FLOATS 64 /* parameters begin at multiples of this; the gaps hold 0 */
 #define SAC_NORM_SUMS 1024      /* the gradient's norm is first summed in so many parts */

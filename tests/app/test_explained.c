@@ -6,6 +6,7 @@
 #include "export/export.h"
 #include "home.h"
 #include "png_texts.h"
+#include "saccade_arrays.h"
 
 enum { T = 9, D = 16 };
 

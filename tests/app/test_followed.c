@@ -5,6 +5,7 @@
 #include "canvas/text.h"
 #include "export/export.h"
 #include "home.h"
+#include "saccade_arrays.h"
 
 static void run(viz_opening *opening)
 {

@@ -2,7 +2,7 @@
  * float64: with masks, and of sizes that are no multiple of anything. */
 #include "canvas/text.h"
 #include "home.h"
-#include "saccade.h"
+#include "saccade_arrays.h"
 #include "sources/files/weights/weights_file.h"
 #include "weights/map/map_blocks.h"
 #include "weights/map/matrix_panel.h"

@@ -3,6 +3,7 @@
 #define TESTS_ARCHITECTURES_GENERATOR_H
 
 #include "architectures/captioning/text_decoder.h"
+#include "saccade_arrays.h"
 #include "status.h"
 #include "trial.h"
 

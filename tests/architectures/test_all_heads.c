@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "generator.h"
+#include "saccade_arrays.h"
 
 static sac_arrays *heads, *stages;
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "saccade_arrays.h"
 #include "status.h"
 #include "trial.h"
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "generator.h"
+#include "saccade_arrays.h"
 
 #define FOLDER REFERENCES "/whisper"
 

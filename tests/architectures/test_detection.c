@@ -1,5 +1,6 @@
 /* Models that find things against `transformers`: what the encoder sees, and boxes, classes and
  * attention of the decoder's queries. */
+#include "saccade_arrays.h"
 #include "sources/found.h"
 #include "status.h"
 #include "trial.h"

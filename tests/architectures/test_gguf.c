@@ -1,6 +1,7 @@
 /* Models out of a GGUF are those of the folders that it was made of (make_gguf.py), and what it holds of numbers is what
  * the gguf package makes of it. */
 #include "pretrained/files/gguf/gguf.h"
+#include "saccade_arrays.h"
 #include "scratch.h"
 #include "status.h"
 #include "trial.h"

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "generator.h"
+#include "saccade_arrays.h"
 
 typedef struct family {
     const char *name;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "architectures/inference/relevance.h"
+#include "saccade_arrays.h"
 #include "sources/heads/head_choice.h"
 #include "status.h"
 #include "trial.h"

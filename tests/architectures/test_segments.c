@@ -1,5 +1,6 @@
 /* A pair of texts against `transformers` (make_segments.py): its tokens, the text that each is of, what all
  * heads look at, and parts of that. */
+#include "saccade_arrays.h"
 #include "sources/heads/head_choice.h"
 #include "status.h"
 #include "trial.h"

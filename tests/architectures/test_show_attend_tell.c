@@ -4,6 +4,7 @@
 
 #include "architectures/captioning/text_decoder.h"
 #include "architectures/captioning/token_texts.h"
+#include "saccade_arrays.h"
 #include "status.h"
 #include "trial.h"
 

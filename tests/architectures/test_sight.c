@@ -1,6 +1,7 @@
 /* Families that see pictures against `transformers`: at the size that they were trained on, and at
  * another aspect, to which positions are interpolated. */
 
+#include "saccade_arrays.h"
 #include "status.h"
 #include "trial.h"
 

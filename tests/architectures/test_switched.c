@@ -1,5 +1,6 @@
 /* Heads that are switched off or scaled, against `transformers` with hooks (make_switched.py): what
  * leaves the last layer, what all heads look at, the next token and the generation. */
+#include "saccade_arrays.h"
 #include "status.h"
 #include "trial.h"
 

@@ -6,6 +6,7 @@
 #include "architectures/captioning/chat.h"
 #include "architectures/captioning/text_decoder.h"
 #include "generator.h"
+#include "saccade_arrays.h"
 
 /* At the picture of the reference, times `contrast`. */
 static void look(const generator *s, float contrast)

@@ -6,6 +6,7 @@
 
 #include "arrays/bytes.h"
 #include "generator.h"
+#include "saccade_arrays.h"
 
 #define FOLDER REFERENCES "/marian"
 

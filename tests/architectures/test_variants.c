@@ -8,6 +8,7 @@
 
 #include "architectures/captioning/pretrained_captioner.h"
 #include "architectures/known.h"
+#include "saccade_arrays.h"
 #include "status.h"
 #include "trial.h"
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "generator.h"
+#include "saccade_arrays.h"
 #include "sources/files/weights/model_weights.h"
 
 static sac_arrays *token_run;

@@ -1,5 +1,6 @@
 /* Models of tests/reference against the output of `transformers`. */
 #include "trial.h"
+#include "saccade_arrays.h"
 #include "status.h"
 
 #include <unistd.h>

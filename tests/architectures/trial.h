@@ -5,6 +5,7 @@
 #include "architectures/architecture.h"
 #include "architectures/architectures.h"
 #include "on_device.h"
+#include "saccade_arrays.h"
 
 typedef struct trial {
     const char *prefix; /* of the names in the reference: "", or "wide." */

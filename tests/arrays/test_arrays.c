@@ -7,6 +7,7 @@
 #include <zip.h>
 
 #include "arrays/bytes.h"
+#include "saccade_arrays.h"
 #include "status.h"
 
 static sac_arrays *open_data(const char *name)

@@ -2,6 +2,7 @@
 #include "scratch.h"
 
 #include "arrays/labels.h"
+#include "saccade_arrays.h"
 #include "status.h"
 
 static void check(const sac_labels *labels, size_t count, const char *const *expected)

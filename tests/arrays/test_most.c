@@ -9,6 +9,7 @@
 
 #include "arrays/arrays.h"
 #include "arrays/labels.h"
+#include "saccade_arrays.h"
 #include "scratch.h"
 #include "status.h"
 #include "test.h"

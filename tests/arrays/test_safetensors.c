@@ -1,4 +1,5 @@
 /* src/library/arrays: .safetensors, read where they lie and written. */
+#include "saccade_arrays.h"
 #include "scratch.h"
 #include "status.h"
 

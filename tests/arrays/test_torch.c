@@ -1,5 +1,6 @@
 /* src/library/arrays: files of torch.save, and arrays of Python's objects. Those in data/ are of
  * make_torch.py: beside each .pt lies a .npz of the arrays that are to come out of it. */
+#include "saccade_arrays.h"
 #include "scratch.h"
 #include "status.h"
 

@@ -1,5 +1,6 @@
 #include "fixtures.h"
 
+#include "saccade_arrays.h"
 #include "sources/files/queries/attention_file.h"
 #include "trial.h"
 

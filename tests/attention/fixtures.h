@@ -3,6 +3,7 @@
 #ifndef TESTS_ATTENTION_FIXTURES_H
 #define TESTS_ATTENTION_FIXTURES_H
 
+#include "saccade_arrays.h"
 #include "sources/files/queries/attention_file.h"
 
 typedef struct fixture {

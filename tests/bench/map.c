@@ -11,6 +11,7 @@
 #include "base/text/printable.h"
 #include "canvas/text.h"
 #include "measure.h"
+#include "saccade_arrays.h"
 #include "sources/files/weights/weights_file.h"
 #include "weights/matrix_view.h"
 #include "weights/weights_view.h"

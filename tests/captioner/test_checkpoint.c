@@ -6,6 +6,7 @@
 #include "captioner/model.h"
 #include "damaged.h"
 #include "models/checkpoint.h"
+#include "saccade_arrays.h"
 #include "shapes/vocabulary.h"
 #include "status.h"
 #include "test.h"

@@ -10,6 +10,7 @@
 #include "captioner/learn/activations.h"
 #include "captioner/photographs/album.h"
 #include "random_network.h"
+#include "saccade_arrays.h"
 
 enum {
     LAYERS = 2,

@@ -6,6 +6,7 @@
 #include "captioner/learn/learn.h"
 #include "captioner/model.h"
 #include "on_device.h"
+#include "saccade_arrays.h"
 #include "status.h"
 
 enum { SIDE = 64, PICTURES = 2, SENTENCES = 3, STEPS = 6 };

@@ -6,7 +6,7 @@
 
 #include <sys/mount.h>
 
-#include "saccade.h"
+#include "saccade_arrays.h"
 
 /* ---------------------------------------------------------------- files to attend to */
 

@@ -8,6 +8,7 @@
 
 #include "images/png_write.h"
 #include "png_texts.h"
+#include "saccade_arrays.h"
 #include "tiny.h"
 
 enum { GRID = 7, CELLS = GRID * GRID };

@@ -4,7 +4,7 @@
 #include <cjson/cJSON.h>
 
 #include "images/image.h"
-#include "saccade.h"
+#include "saccade_arrays.h"
 #include "status.h"
 
 enum { H = 2, T = 37, D = 8 };

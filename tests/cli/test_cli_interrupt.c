@@ -11,7 +11,7 @@
 
 #include <sys/stat.h>
 
-#include "saccade.h"
+#include "saccade_arrays.h"
 
 /* The folder of one test: in.npz, a pipe, and caches that begin empty. */
 typedef struct room {

@@ -3,7 +3,7 @@
 
 #include <sys/resource.h>
 
-#include "saccade.h"
+#include "saccade_arrays.h"
 
 /* Most bytes that any child so far had in memory at once: there is one test in this file. */
 static size_t most_of_children(void)

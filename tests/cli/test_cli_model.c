@@ -9,7 +9,7 @@
 #include "arrays/json.h"
 #include "images/png_write.h"
 #include "png_texts.h"
-#include "saccade.h"
+#include "saccade_arrays.h"
 
 /* A folder within a folder: a picture names what is beside its own folder by "../", as the project
  * may be. */

@@ -10,7 +10,7 @@
 
 #include "calls.h"
 #include "extent.h"
-#include "saccade.h"
+#include "saccade_arrays.h"
 
 static char in[80], one[80], out[80];
 

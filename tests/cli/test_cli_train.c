@@ -6,7 +6,7 @@
 
 #include "images/png_write.h"
 #include "png_texts.h"
-#include "saccade.h"
+#include "saccade_arrays.h"
 
 static char out[80], checkpoint[96];
 

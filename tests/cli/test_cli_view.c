@@ -12,6 +12,7 @@
 #include "images/png_write.h"
 #include "pdf_text.h"
 #include "png_texts.h"
+#include "saccade_arrays.h"
 #include "sources/origin.h"
 
 /* Where the size of the picture does not matter. */

@@ -4,6 +4,7 @@
 
 #include "efficientnet/efficientnet.h"
 #include "on_device.h"
+#include "saccade_arrays.h"
 #include "status.h"
 
 enum { BATCH = 2, ALL = 0, HEAD = 5, NONE = 6 };

@@ -28,6 +28,7 @@
 #include "arrays/arrays.h"
 #include "calls.h"
 #include "images/image.h"
+#include "saccade_arrays.h"
 
 enum {
     MAX_ARGUMENTS = 16,

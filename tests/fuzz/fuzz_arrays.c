@@ -1,4 +1,5 @@
 #include "fuzz.h"
+#include "saccade_arrays.h"
 
 /* Opens the bytes as a file of arrays (npy, npz, safetensors or of torch.save, recognised by its bytes)
  * and reads every element of every array there is. A failure must leave nothing and give a reason.

@@ -3,6 +3,7 @@
 #include <cjson/cJSON.h>
 
 #include "captioner/model.h"
+#include "saccade_arrays.h"
 #include "shapes/vocabulary.h"
 
 /* Whatever the description that is accepted, its sizes may be allocated and computed with. */

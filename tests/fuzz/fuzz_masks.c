@@ -1,5 +1,6 @@
 #include "fuzz.h"
 
+#include "saccade_arrays.h"
 #include "sources/files/queries/attention_file.h"
 
 /* Every number of the attention that was read: the mask is made of all masks of the file. */

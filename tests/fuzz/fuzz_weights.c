@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "saccade_arrays.h"
 #include "sources/files/queries/attention_file.h"
 #include "sources/files/weights/weights_file.h"
 

@@ -24,11 +24,18 @@ answers() {
     grep -q '^token 2 attends 0.248 0.248 0.503 and becomes 2.255$' "$place/answer" || fail "$1: row 2"
 }
 
-# consume OPTIONS…: the project in consumer/ is configured with these, built with both libraries, and run.
+# saves PROGRAM: example_arrays.c, as built, reads what it wrote.
+saves() {
+    [ "$("$1" "$place/numbers.npz")" = "numbers [2,3], the last 6" ] || fail "$1: arrays"
+}
+
+# consume OPTIONS…: the project in consumer/ is configured with these, built with all libraries, and run.
 consume() {
     quietly cmake -S "$here/consumer" -B "$place/consumer" -DCMAKE_C_COMPILER="$compiler" \
-        -DCMAKE_C_FLAGS="-Wall -Wextra -Werror" -DEXAMPLE="$here/example.c" "$@"
+        -DCMAKE_C_FLAGS="-Wall -Wextra -Werror" -DEXAMPLES="$here" "$@"
     quietly cmake --build "$place/consumer" --parallel 2
     answers "$place/consumer/with_saccade"
     answers "$place/consumer/with_static"
+    saves "$place/consumer/with_arrays"
+    saves "$place/consumer/with_arrays_static"
 }

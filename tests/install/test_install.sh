@@ -9,7 +9,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 
 DESTDIR="$place" quietly cmake --install "$build"
 prefix=$place$(sed -n 's/^CMAKE_INSTALL_PREFIX:PATH=//p' "$build/CMakeCache.txt")
-for header in saccade.h saccade_cl.h saccade_tools.h; do
+for header in saccade.h saccade_cl.h saccade_tools.h saccade_arrays.h; do
     [ -s "$prefix/include/$header" ] || fail "$header was not installed"
 done
 
@@ -35,15 +35,33 @@ $compiler -Wall -Wextra -Werror ${sanitizers:+-fsanitize=$sanitizers} "$here/exa
     $(pkg-config --cflags --libs saccade)
 answers "$place/example"
 
-# The library needs OpenCL, CLBlast, zlib, libzip and cJSON, and nothing of images; neither does who links it.
+# shellcheck disable=SC2046,SC2086
+$compiler -Wall -Wextra -Werror ${sanitizers:+-fsanitize=$sanitizers} "$here/example_arrays.c" -o "$place/example_arrays" \
+    $(pkg-config --cflags --libs saccade-arrays)
+saves "$place/example_arrays"
+
+# The library needs OpenCL and CLBlast, that of files of arrays zlib, libzip and cJSON; neither has any of images.
 library=$LD_LIBRARY_PATH/libsaccade.so
-needed=$(readelf -d "$library" | sed -n 's/.*(NEEDED).*\[\(.*\)\.so.*/\1/p')
-for name in $needed; do
-    case $name in
-    libOpenCL | libclblast | libz | libzip | libcjson | libm | libc | libpthread | libdl | ld-linux* | lib*san) ;;
-    *) fail "$library needs $name" ;;
-    esac
-done
+# needs LIBRARY PATTERN…: it links what they match, and the system's own.
+needs() {
+    of=$1
+    shift
+    for name in $(readelf -d "$of" | sed -n 's/.*(NEEDED).*\[\(.*\)\.so.*/\1/p'); do
+        case " $* " in
+        *" $name "*) continue ;;
+        esac
+        case $name in
+        libm | libc | libpthread | libdl | ld-linux* | lib*san) ;;
+        *) fail "$of needs $name" ;;
+        esac
+    done
+}
+needs "$library" libOpenCL libclblast
+needs "$LD_LIBRARY_PATH/libsaccade-arrays.so" libsaccade libz libzip libcjson
+# Each shows the names of its headers and no other.
+shown=$(nm -D --defined-only "$LD_LIBRARY_PATH/libsaccade-arrays.so" | awk '{ print $3 }' | sort | tr '\n' ' ')
+declared=$(sed -n 's/^[a-z].*[ *]\(sac_[a-z_]*\)(.*/\1/p' "$prefix/include/saccade_arrays.h" | sort | tr '\n' ' ')
+[ "$shown" = "$declared" ] || fail "libsaccade-arrays.so shows $shown, saccade_arrays.h declares $declared"
 [ "$(pkg-config --print-requires saccade)" = OpenCL ] || fail "saccade.pc: $(pkg-config --print-requires saccade)"
 mkdir "$place/static"
 cp "$LD_LIBRARY_PATH/libsaccade.a" "$place/static"

@@ -2,6 +2,7 @@
  * are reported, and never crash. */
 
 #include "device/device.h"
+#include "saccade_arrays.h"
 #include "saccade_tools.h"
 #include "status.h"
 #include "test.h"

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "models/checkpoint.h"
+#include "saccade_arrays.h"
 #include "status.h"
 
 char weights_path[64];

@@ -4,6 +4,7 @@
 
 #include "models/model_class.h"
 #include "on_device.h"
+#include "saccade_arrays.h"
 
 /* Of a test program: the device, and a folder for one file, both gone after its last test. */
 extern char weights_path[64];

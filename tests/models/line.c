@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/random/random.h"
 #include "nn/layers.h"
+#include "saccade_arrays.h"
 
 int line_makers;
 

@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include "arrays/safetensors/safetensors.h"
+#include "saccade_arrays.h"
 #include "status.h"
 #include "table/models.h"
 #include "test.h"

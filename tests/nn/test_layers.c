@@ -13,6 +13,7 @@
 #include "nn/training/losses.h"
 #include "nn/transformer.h"
 #include "reference.h"
+#include "saccade_arrays.h"
 #include "status.h"
 #include "test.h"
 

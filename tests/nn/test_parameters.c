@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "nn/parameters.h"
 #include "reference.h"
+#include "saccade_arrays.h"
 #include "status.h"
 #include "test.h"
 

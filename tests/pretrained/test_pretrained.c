@@ -9,6 +9,7 @@
 #include "pretrained/files/foreign_folder.h"
 #include "pretrained/files/picture_rules.h"
 #include "pretrained/files/pretrained.h"
+#include "saccade_arrays.h"
 #include "status.h"
 #include "torch_file.h"
 

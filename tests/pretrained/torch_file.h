@@ -4,6 +4,7 @@
 
 #include <zip.h>
 
+#include "saccade_arrays.h"
 #include "scratch.h"
 
 typedef struct pickle {

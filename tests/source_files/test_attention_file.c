@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "base/random/random.h"
+#include "saccade_arrays.h"
 #include "sources/files/queries/attention_file.h"
 #include "sources/files/weights/masked_keys.h"
 #include "status.h"

@@ -1,6 +1,7 @@
 /* What generate() returns, by make_generated.py: each sequence's map is that of a forward pass over it. */
 #include "path.h"
 
+#include "saccade_arrays.h"
 #include "sources/files/weights/weights_file.h"
 #include "status.h"
 

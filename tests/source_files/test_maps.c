@@ -1,6 +1,7 @@
 /* Maps over a picture that a file has already, and numbers of either sign: how they are read. */
 #include "path.h"
 
+#include "saccade_arrays.h"
 #include "sources/files/weights/weights_file.h"
 #include "status.h"
 

@@ -2,6 +2,7 @@
  * refused. Nothing here needs a device. */
 #include "path.h"
 
+#include "saccade_arrays.h"
 #include "sources/files/weights/weights_file.h"
 #include "sources/heads/reduce.h"
 #include "status.h"

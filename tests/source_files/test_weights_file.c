@@ -2,6 +2,7 @@
 #include "path.h"
 
 #include "base/random/random.h"
+#include "saccade_arrays.h"
 #include "sources/files/weights/computed_weights.h"
 #include "sources/files/weights/weights_file.h"
 #include "sources/heads/reduce.h"

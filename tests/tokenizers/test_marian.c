@@ -6,6 +6,7 @@
 
 #include "arrays/bytes.h"
 #include "arrays/json.h"
+#include "saccade_arrays.h"
 #include "status.h"
 #include "tokenizers/tokenizer.h"
 

@@ -1,6 +1,7 @@
 /* Tokenizers against Hugging Face's `tokenizers`, on lines in many scripts (make_references.py),
  * and the errors for files that are damaged. */
 #include "lines.h"
+#include "saccade_arrays.h"
 #include "status.h"
 
 static const char *const names[] = {"bert",     "bert_cased", "gpt2",         "roberta",

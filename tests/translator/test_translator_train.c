@@ -4,6 +4,7 @@
 #include "models/checkpoint.h"
 #include "models/monitor.h"
 #include "on_device.h"
+#include "saccade_arrays.h"
 #include "status.h"
 #include "test.h"
 #include "translator/class.h"

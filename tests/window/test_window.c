@@ -9,6 +9,7 @@
 #include "display.h"
 #include "images/png_write.h"
 #include "png_texts.h"
+#include "saccade_arrays.h"
 #include "status.h"
 #include "test.h"
 #include "tiny.h"

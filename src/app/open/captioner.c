@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "captioner/model.h"
 #include "captioner/source/photograph.h"
+#include "saccade_arrays.h"
 #include "table/models.h"
 
 /* ---------------------------------------------------------------- choosing the dataset */

@@ -15,6 +15,7 @@
 #include "lesson/lesson_view.h"
 #include "lessons/lesson_source.h"
 #include "picture/picture_view.h"
+#include "saccade_arrays.h"
 #include "sources/files/picture/picture_source.h"
 #include "sources/files/weights/weights_file.h"
 #include "weights/matrix_view.h"

@@ -16,6 +16,7 @@
 #include "cli/drawing.h"
 #include "cli/json.h"
 #include "device/device.h"
+#include "saccade_arrays.h"
 #include "scores/scores.h"
 #include "sharing/attention/devices.h"
 #include "sharing/ranks/ranks.h"

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "cli/cli.h"
 #include "device/device.h"
+#include "saccade_arrays.h"
 #include "sharing/attention/ring.h"
 #include "sharing/ranks/gather.h"
 #include "sharing/ranks/ranks.h"

@@ -10,6 +10,7 @@
 #include "base/text/printable.h"
 #include "cli/arrays_file.h"
 #include "cli/json.h"
+#include "saccade_arrays.h"
 
 /* ---------------------------------------------------------------- JSON */
 

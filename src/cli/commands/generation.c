@@ -9,6 +9,7 @@
 #include "cli/arrays_file.h"
 #include "cli/commands/caption_json.h"
 #include "cli/json.h"
+#include "saccade_arrays.h"
 
 enum { STEP_NEXT = 5 };
 

@@ -15,6 +15,7 @@
 #include "cli/json.h"
 #include "generate/generate.h"
 #include "parts/figures/table.h"
+#include "saccade_arrays.h"
 #include "sources/heads/ask.h"
 
 enum { NEXT = 10 };

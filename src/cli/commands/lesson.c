@@ -19,6 +19,7 @@
 #include "lessons/engine/own_data.h"
 #include "lessons/ideas/lessons.h"
 #include "parts/playback/pace.h"
+#include "saccade_arrays.h"
 #include "view/words.h"
 
 /* The options, as they were given. */

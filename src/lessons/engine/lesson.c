@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/random/torch_random.h"
 #include "base/text/suggestion.h"
+#include "saccade_arrays.h"
 
 void sac_lesson_begin(sac_lesson *lesson, const sac_lesson_class *class)
 {

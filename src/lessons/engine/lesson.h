@@ -4,6 +4,7 @@
 #define SAC_LESSONS_ENGINE_LESSON_H
 
 #include "lessons/engine/graph.h"
+#include "saccade_arrays.h"
 
 enum {
     SAC_LESSON_QUESTIONS = 24,

@@ -4,6 +4,7 @@
 
 #include "images/image.h"
 #include "lessons/engine/lesson.h"
+#include "saccade_arrays.h"
 
 /* The kind of a file, by its content: a picture, or arrays. */
 typedef struct sac_own_file {

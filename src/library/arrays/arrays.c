@@ -10,6 +10,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "saccade_arrays.h"
 
 sac_status sac_allocate(size_t bytes, void **data, sac_error *error)
 {

@@ -4,6 +4,7 @@
 #define SAC_ARRAYS_ARRAYS_H
 
 #include "arrays/bytes.h"
+#include "saccade_arrays.h"
 
 struct cJSON;
 

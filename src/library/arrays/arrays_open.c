@@ -5,6 +5,7 @@
 #include "arrays/arrays.h"
 #include "arrays/foreign.h"
 #include "base/error.h"
+#include "saccade_arrays.h"
 
 /* Of what the file does not hold as it is: so much for small files, and so many times a file's size. A
  * file of 1 MB stays below 1 GB, and all that numbers take which deflate makes 700 times smaller is read. */

@@ -11,6 +11,7 @@
 #include "arrays/json.h"
 #include "base/error.h"
 #include "base/text/utf8.h"
+#include "saccade_arrays.h"
 
 /* Those of one side come before those of both, and words before their numbers. The last ones are
  * names that other programs give: BertViz, transformers, plotting libraries. */

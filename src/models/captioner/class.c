@@ -22,6 +22,7 @@
 #include "models/checkpoint.h"
 #include "models/description.h"
 #include "models/model_class.h"
+#include "saccade_arrays.h"
 
 /* ---------------------------------------------------------------- held-out scenes that the monitor shows while it trains */
 

@@ -10,6 +10,7 @@
 #include "captioner/model.h"
 #include "captioner/photographs/domain.h"
 #include "pictures/pictures.h"
+#include "saccade_arrays.h"
 #include "shapes/vocabulary.h"
 
 enum {

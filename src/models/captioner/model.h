@@ -14,6 +14,7 @@
 #include "nn/recurrent.h"
 #include "nn/training/dropout.h"
 #include "nn/training/losses.h"
+#include "saccade_arrays.h"
 
 /* The parameters by their role. */
 typedef struct sac_captioner_weights {

@@ -24,6 +24,7 @@
 #include "images/image.h"
 #include "nn/parameters.h"
 #include "nn/pass.h"
+#include "saccade_arrays.h"
 
 enum { SAC_EFFICIENTNET_BLOCKS = 64, SAC_EFFICIENTNET_PARTS = SAC_EFFICIENTNET_BLOCKS + 2 };
 

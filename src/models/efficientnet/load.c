@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "efficientnet/efficientnet.h"
+#include "saccade_arrays.h"
 
 #define EPSILON 1e-3 /* of the norms, as in TensorFlow */
 

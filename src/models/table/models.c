@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "captioner/class.h"
 #include "pretrained/files/foreign_folder.h"
+#include "saccade_arrays.h"
 #include "transformer/class.h"
 #include "translator/class.h"
 

@@ -3,6 +3,7 @@
 #define SAC_TABLE_MODELS_H
 
 #include "models/model_class.h"
+#include "saccade_arrays.h"
 
 extern const sac_model_class *const sac_models[]; /* ends with NULL */
 /* NULL: there is none of that name. */

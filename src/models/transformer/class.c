@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "models/checkpoint.h"
 #include "models/description.h"
+#include "saccade_arrays.h"
 #include "transformer/attentions.h"
 #include "transformer/decode.h"
 #include "transformer/learn.h"

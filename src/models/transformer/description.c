@@ -1,4 +1,5 @@
 /* The transformer's sizes in its weights' file. */
+#include "saccade_arrays.h"
 #include "transformer/transformer.h"
 #include "translation/vocabulary.h"
 

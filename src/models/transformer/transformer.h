@@ -12,7 +12,7 @@
 #include "grammar/words.h"
 #include "models/model_class.h"
 #include "models/stack.h"
-#include "saccade.h"
+#include "saccade_arrays.h"
 #include "sources/result.h"
 #include "translation/sentence_batches.h"
 

@@ -10,6 +10,7 @@
 #include "grammar/words.h"
 #include "models/checkpoint.h"
 #include "models/token_run.h"
+#include "saccade_arrays.h"
 #include "translation/text.h"
 #include "translation/translation.h"
 

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "models/checkpoint.h"
 #include "models/description.h"
+#include "saccade_arrays.h"
 #include "translation/class_functions.h"
 #include "translation/source.h"
 #include "translator/decode.h"

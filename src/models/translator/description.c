@@ -1,4 +1,5 @@
 /* The translator's shape in its weights' file. */
+#include "saccade_arrays.h"
 #include "translation/vocabulary.h"
 #include "translator/translator.h"
 

@@ -18,7 +18,7 @@
 #include "nn/attention/attention.h"
 #include "nn/layers.h"
 #include "nn/recurrent.h"
-#include "saccade.h"
+#include "saccade_arrays.h"
 #include "sources/result.h"
 #include "translation/sentence_batches.h"
 

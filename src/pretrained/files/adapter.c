@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "images/folder.h"
 #include "pretrained/files/config.h"
+#include "saccade_arrays.h"
 
 enum { NAME = 256, FOLDER = 4096, PATH = FOLDER + 64, MOST_RANK = 1 << 16 };
 

@@ -16,6 +16,7 @@
 #include "pretrained/files/adapter.h"
 #include "pretrained/files/places.h"
 #include "pretrained/files/quantised.h"
+#include "saccade_arrays.h"
 
 /* ---------------------------------------------------------------- other names of tensors */
 

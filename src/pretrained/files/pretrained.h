@@ -6,6 +6,7 @@
 
 #include "pretrained/files/config.h"
 #include "pretrained/files/gguf/folder.h"
+#include "saccade_arrays.h"
 
 typedef struct sac_pretrained sac_pretrained;
 

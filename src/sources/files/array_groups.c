@@ -10,6 +10,7 @@
 #include "arrays/arrays.h"
 #include "base/cancel.h"
 #include "base/error.h"
+#include "saccade_arrays.h"
 
 /* Numbers of a name that are compared; further ones are taken as they are. A name that is longer is a
  * group of its own: each group looks at all names. */

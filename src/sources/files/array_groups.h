@@ -3,7 +3,7 @@
 #ifndef SAC_SOURCES_FILES_ARRAY_GROUPS_H
 #define SAC_SOURCES_FILES_ARRAY_GROUPS_H
 
-#include "saccade.h"
+#include "saccade_arrays.h"
 
 typedef struct sac_array_group {
     char name[128];          /* of one array: its own; of several: with a * for the number */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "saccade_arrays.h"
 #include "sources/files/names.h"
 
 enum { MAX_NUMBERS = 6, PATTERN = 128 };

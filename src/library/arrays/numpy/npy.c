@@ -9,6 +9,7 @@
 #include "arrays/torch/pickled_arrays.h"
 #include "base/error.h"
 #include "base/text/utf8.h"
+#include "saccade_arrays.h"
 
 /* ---------------------------------------------------------------- elements */
 

@@ -8,6 +8,7 @@
 #include "arrays/torch/pickled_arrays.h"
 #include "base/cancel.h"
 #include "base/error.h"
+#include "saccade_arrays.h"
 
 /* From this size on a member that is stored as it is, is lent from the mapped file: what is not touched is
  * never read. Smaller ones are read, so that their checksum is checked and their elements are aligned. */

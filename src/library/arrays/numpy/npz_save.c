@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/output.h"
 #include "base/text/utf8.h"
+#include "saccade_arrays.h"
 
 /* ---------------------------------------------------------------- libzip writes into our file */
 

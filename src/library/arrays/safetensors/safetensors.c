@@ -13,6 +13,7 @@
 #include "base/cancel.h"
 #include "base/checked.h"
 #include "base/error.h"
+#include "saccade_arrays.h"
 
 static const char *const dtype_names[] = {
     [SAC_F32] = "F32",   [SAC_F64] = "F64", [SAC_F16] = "F16", [SAC_BF16] = "BF16",

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/output.h"
 #include "base/text/utf8.h"
+#include "saccade_arrays.h"
 
 /* ---------------------------------------------------------------- the header */
 

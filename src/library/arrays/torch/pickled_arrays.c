@@ -9,6 +9,7 @@
 #include "arrays/torch/torch_tensor.h"
 #include "base/cancel.h"
 #include "base/error.h"
+#include "saccade_arrays.h"
 
 enum { PARTS = 1 << 17 }; /* arrays, and what is left out */
 

@@ -6,6 +6,7 @@
 #include "arrays/arrays.h"
 #include "arrays/numpy/npy.h"
 #include "arrays/torch/pickle.h"
+#include "saccade_arrays.h"
 
 typedef struct sac_pickled_walk {
     sac_arrays *arrays; /* takes what is found, and the names of what is not read */

@@ -14,6 +14,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/text/utf8.h"
+#include "saccade_arrays.h"
 
 /* A storage's bytes. */
 typedef struct run {

@@ -16,6 +16,7 @@
 #include "images/resample.h"
 #include "models/checkpoint.h"
 #include "models/token_run.h"
+#include "saccade_arrays.h"
 #include "shapes/truth.h"
 
 enum { LONGEST_SHOWN = 896 }; /* pixels of a picture's longer side, or square, as it is shown */

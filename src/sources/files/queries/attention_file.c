@@ -8,6 +8,7 @@
 #include "arrays/arrays.h"
 #include "attention/spec/resolve.h"
 #include "base/error.h"
+#include "saccade_arrays.h"
 
 typedef sac_file_finder reading;
 

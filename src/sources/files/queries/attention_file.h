@@ -3,6 +3,7 @@
 #ifndef SAC_SOURCES_FILES_QUERIES_ATTENTION_FILE_H
 #define SAC_SOURCES_FILES_QUERIES_ATTENTION_FILE_H
 
+#include "saccade_arrays.h"
 #include "sources/files/array_groups.h"
 #include "sources/files/queries/vector_axes.h"
 

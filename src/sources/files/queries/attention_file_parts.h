@@ -2,6 +2,7 @@
 #ifndef SAC_SOURCES_FILES_QUERIES_ATTENTION_FILE_PARTS_H
 #define SAC_SOURCES_FILES_QUERIES_ATTENTION_FILE_PARTS_H
 
+#include "saccade_arrays.h"
 #include "sources/files/names.h"
 #include "sources/files/queries/attention_file.h"
 

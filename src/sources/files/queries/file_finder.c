@@ -1,5 +1,6 @@
 /* Names behind a prefix. */
 
+#include "saccade_arrays.h"
 #include "sources/files/queries/attention_file_parts.h"
 
 #include <fnmatch.h>

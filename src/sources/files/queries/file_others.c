@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "saccade_arrays.h"
 
 /* How an array of a known name is handled. */
 typedef enum effect {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "saccade_arrays.h"
 #include "sources/files/names.h"
 #include "sources/files/queries/attention_file.h"
 

@@ -7,6 +7,7 @@
 
 #include "attention/attention.h"
 #include "base/error.h"
+#include "saccade_arrays.h"
 #include "sharing/ranks/ranks.h"
 #include "sources/files/explain_row.h"
 #include "sources/heads/reduce.h"

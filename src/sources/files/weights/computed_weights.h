@@ -2,6 +2,7 @@
 #ifndef SAC_SOURCES_FILES_WEIGHTS_COMPUTED_WEIGHTS_H
 #define SAC_SOURCES_FILES_WEIGHTS_COMPUTED_WEIGHTS_H
 
+#include "saccade_arrays.h"
 #include "sharing/attention/crew.h"
 #include "sources/explanation.h"
 #include "sources/files/weights/kept.h"

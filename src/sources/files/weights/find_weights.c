@@ -6,6 +6,7 @@
 
 #include "base/checked.h"
 #include "base/error.h"
+#include "saccade_arrays.h"
 #include "sources/files/names.h"
 #include "sources/files/weights/stored_weights.h"
 

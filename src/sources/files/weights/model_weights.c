@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "saccade_arrays.h"
 #include "sources/files/weights/readings.h"
 #include "sources/files/weights/stored_weights.h"
 

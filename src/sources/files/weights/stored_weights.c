@@ -9,6 +9,7 @@
 
 #include "base/checked.h"
 #include "base/error.h"
+#include "saccade_arrays.h"
 #include "sources/heads/reduce.h"
 
 void sac_stored_weights_free(sac_stored_weights *stored)

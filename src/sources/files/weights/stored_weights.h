@@ -2,6 +2,7 @@
 #ifndef SAC_SOURCES_FILES_WEIGHTS_STORED_WEIGHTS_H
 #define SAC_SOURCES_FILES_WEIGHTS_STORED_WEIGHTS_H
 
+#include "saccade_arrays.h"
 #include "sources/files/array_groups.h"
 #include "sources/files/weights/kept.h"
 #include "sources/source.h"

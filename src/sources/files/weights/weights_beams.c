@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "saccade_arrays.h"
 #include "sources/files/weights/weights_file_parts.h"
 
 /* The array of that name beside a group: "out.sequences" of "out.attentions.*.*"; NULL: there is none. */

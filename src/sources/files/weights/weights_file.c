@@ -12,6 +12,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "device/device.h"
+#include "saccade_arrays.h"
 #include "sources/files/explain_row.h"
 #include "sources/files/weights/readings.h"
 #include "sources/files/weights/weights_file_parts.h"

@@ -2,6 +2,7 @@
 #ifndef SAC_SOURCES_FILES_WEIGHTS_WEIGHTS_FILE_PARTS_H
 #define SAC_SOURCES_FILES_WEIGHTS_WEIGHTS_FILE_PARTS_H
 
+#include "saccade_arrays.h"
 #include "sources/files/weights/computed_weights.h"
 #include "sources/files/weights/stored_weights.h"
 #include "sources/files/weights/weights_file.h"

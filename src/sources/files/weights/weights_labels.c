@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "saccade_arrays.h"
 #include "sources/files/names.h"
 #include "sources/files/weights/weights_file_parts.h"
 

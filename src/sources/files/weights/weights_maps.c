@@ -1,6 +1,7 @@
 /* Maps over a picture that a file has already: a number for each of its cells, for each word or alone. */
 #include <string.h>
 
+#include "saccade_arrays.h"
 #include "sources/files/weights/weights_file_parts.h"
 
 /* Of a picture that is read: more are attention, of which rows alone are looked at. */

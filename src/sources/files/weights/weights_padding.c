@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "saccade_arrays.h"
 #include "sources/files/weights/weights_file_parts.h"
 
 /* Whose tokens a mask is for: those of the keys of cross attention, and of an encoder; those of
