@@ -26,6 +26,9 @@ typedef struct sac_step_result {
 
 typedef struct sac_decoder {
     const char *name; /* of the model, for errors */
+    /* Of a decoder that generates after a text: reads tokens [count], its prefix from now on, whose last token is the
+     * start of what `start` returns. NULL: it generates from what was encoded. */
+    sac_status (*read)(void *self, const int *tokens, int count, sac_error *error);
     sac_sequence (*start)(const void *self);
     /* A token's text, and position `index`'s of a source that is text; both lent until the model
      * encodes again. NULL in place of `position`: the positions are cells of a picture. */

@@ -146,8 +146,8 @@ sac_status sac_model_step(sac_model *model, sac_model_attend *attend, const sac_
 {
     double begin = sac_now();
     *generation = (sac_generation){0};
-    sac_status status =
-        sac_token_run_generate(&model->token_run, sac_model_decoder(model), model, how, error);
+    sac_status status = sac_token_run_generate(&model->token_run, sac_model_decoder(model), model,
+                                               NULL, 0, how, error);
     if (status == SAC_OK)
         status = explain(model, attend, generation, error);
     generation->milliseconds = 1e3 * (sac_now() - begin);

@@ -1,6 +1,6 @@
 /* The generation after a text, with the origin of each token: it equals that of sac_inference_continue,
  * from changes on too; its rows are the means of what all heads look at. */
-#include "generate/generate.h"
+#include "generate/token_run.h"
 #include "status.h"
 #include "trial.h"
 

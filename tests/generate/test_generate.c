@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "generate/generate.h"
+#include "generate/token_run.h"
 #include "sources/words/causal.h"
 #include "status.h"
 #include "test.h"
@@ -184,34 +185,65 @@ TEST(decode_accepts_its_own_output_as_given_words)
     finish(&r, &generated);
 }
 
-/* After a text of two tokens: until the end, or as many as are requested. */
-TEST(generate_text_goes_on_token_by_token)
+static sac_status read_text(void *self, const int *tokens, int count, sac_error *error)
+{
+    (void)self;
+    (void)tokens;
+    (void)error;
+    assert_true(count >= 2);
+    return SAC_OK;
+}
+
+/* After a text of two tokens. */
+static sac_status go_on(reader *r, const sac_sampling *how, sac_token_run *run)
+{
+    sac_decoder after_text = decoder;
+    after_text.read = read_text;
+    return sac_token_run_generate(run, &after_text, r, (const int[]){START, A}, 2, how, NULL);
+}
+
+/* Until the end, or as many as are requested. */
+TEST(a_text_goes_on_token_by_token)
 {
     reader r = read_sentence(3, (const int[]){A, B, C});
-    const sac_text_search plain = {0}, drawn = {.draw = {.temperature = 2, .seed = 4}};
-    int tokens[2 + 16] = {START, A}, count = 2;
-    OK(sac_generate_text(&decoder, &r, &plain, tokens, &count, 16, NULL));
-    assert_int_equal(count, 5);
-    assert_memory_equal(tokens + 2, ((const int[]){C, B, A}), 3 * sizeof *tokens);
-    count = 2;
-    OK(sac_generate_text(&decoder, &r, &plain, tokens, &count, 2, NULL));
-    assert_int_equal(count, 4);
-    OK(sac_generate_text(&decoder, &r, &plain, tokens, &count, 0, NULL));
-    assert_int_equal(count, 4);
+    sac_token_run run = {0};
+    OK(go_on(&r, &(sac_sampling){.count = 16}, &run));
+    assert_int_equal(run.count, 3);
+    assert_memory_equal(run.words, ((const int[]){START, A, C, B, A}), 5 * sizeof *run.words);
+    assert_null(run.logits);
+    OK(go_on(&r, &(sac_sampling){.count = 2}, &run));
+    assert_int_equal(run.count, 2);
+    OK(go_on(&r, &(sac_sampling){0}, &run));
+    assert_int_equal(run.count, 0);
     r = read_sentence(1, (const int[]){A}); /* sampled: each token, as often as it is probable */
     int often[WORDS] = {0};
     for (uint64_t seed = 0; seed < 400; seed++) {
-        int again[3] = {START, A};
-        sac_text_search sampling = {.draw = {.temperature = 1, .seed = seed}};
-        count = 2;
-        OK(sac_generate_text(&decoder, &r, &sampling, again, &count, 1, NULL));
-        assert_int_equal(count, 3);
-        often[again[2]]++;
+        OK(go_on(&r, &(sac_sampling){.count = 1, .draw = {.temperature = 1, .seed = seed}}, &run));
+        assert_int_equal(run.count, 1);
+        often[run.words[2]]++;
     }
     assert_in_range(often[A], 290, 350);
     r.failing_step = 1;
-    assert_int_equal(sac_generate_text(&decoder, &r, &drawn, tokens, &count, 16, NULL),
-                     SAC_E_DEVICE);
+    assert_int_equal(
+        go_on(&r, &(sac_sampling){.count = 16, .draw = {.temperature = 2, .seed = 4}}, &run),
+        SAC_E_DEVICE);
+    sac_token_run_free(&run);
+}
+
+/* The tokens before one that is chosen stay, in a beam search too; a token that does not exist is refused. */
+TEST(chosen_tokens_stand_in_the_text)
+{
+    reader r = read_sentence(4, (const int[]){A, B, C, A});
+    sac_token_run run = {0};
+    sac_sampling how = {.count = 16, .changes = 1, .change = {{1, B}}};
+    r.as_generated = true;
+    for (how.beam = 1; how.beam <= 3; how.beam += 2) {
+        OK(go_on(&r, &how, &run));
+        assert_true(run.count > 2 && run.words[2] == A && run.words[3] == B);
+    }
+    how.change[0].id = WORDS;
+    assert_int_equal(go_on(&r, &how, &run), SAC_E_ARGUMENT);
+    sac_token_run_free(&run);
 }
 
 /* Of four tokens with probabilities 0.5, 0.3, 0.15, 0.05. */
@@ -239,12 +271,13 @@ TEST(top_k_and_top_p_leave_the_most_probable_tokens)
         assert_float_equal(left[0].probability, cases[i].first, 1e-5);
     }
     reader r = read_sentence(1, (const int[]){A}); /* A, and now and then another */
+    sac_token_run run = {0};
     for (uint64_t seed = 0; seed < 60; seed++) {
-        int again[3] = {START, A}, count = 2;
-        const sac_text_search one = {.draw = {.temperature = 3, .seed = seed, .top_k = 1}};
-        OK(sac_generate_text(&decoder, &r, &one, again, &count, 1, NULL));
-        assert_int_equal(again[2], A);
+        const sac_draw one = {.temperature = 3, .seed = seed, .top_k = 1};
+        OK(go_on(&r, &(sac_sampling){.count = 1, .draw = one}, &run));
+        assert_int_equal(run.words[2], A);
     }
+    sac_token_run_free(&run);
 }
 
 TEST(decode_refuses_banned_words_as_given)

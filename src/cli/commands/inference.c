@@ -13,7 +13,7 @@
 #include "cli/commands/caption_json.h"
 #include "cli/commands/generation.h"
 #include "cli/json.h"
-#include "generate/generate.h"
+#include "generate/token_run.h"
 #include "parts/figures/table.h"
 #include "saccade_arrays.h"
 #include "sources/heads/ask.h"

@@ -200,7 +200,7 @@ sac_status sac_pretrained_captioner_step(captioner *c, const sac_sampling *how,
                         "has seen or read nothing yet");
     sac_status status = sac_captioner_request(c, &(sac_result_request){0}, error);
     if (status == SAC_OK)
-        status = sac_token_run_generate(&c->token_run, &c->generates, c, how, error);
+        status = sac_token_run_generate(&c->token_run, &c->generates, c, NULL, 0, how, error);
     if (status == SAC_OK)
         status = explain(c, generation, error);
     generation->milliseconds = 1e3 * (sac_now() - begin);

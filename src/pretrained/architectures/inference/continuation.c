@@ -9,20 +9,61 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/text/utf8.h"
-#include "generate/generate.h"
 #include "generate/token_run.h"
 
 /* ---------------------------------------------------------------- a text goes on */
 
+/* A decoder whose prefix is a text. */
 typedef struct going_on {
+    const sac_inference *now; /* by whose model, with heads scaled as those of it are */
+    sac_inference *read;      /* the prefix, where it is another text than that of `now` */
+    size_t end;               /* tokens of the text, and of what is generated after it, at most */
+    bool ends_at_length;      /* the last token is the end */
     sac_decoding decoding;
-    bool ends_at_length; /* the last token is the end */
 } going_on;
+
+static void forget(going_on *g)
+{
+    sac_pretrained_model *m = g->now->model;
+    sac_device_lock(m->device);
+    sac_decoding_end(&g->decoding); /* before what it begins with */
+    sac_device_unlock(m->device);
+    sac_inference_free(g->read);
+    g->read = NULL;
+}
+
+static sac_status read(void *self, const int *tokens, int read, sac_error *error)
+{
+    going_on *g = self;
+    const sac_inference *prefix = g->now;
+    sac_pretrained_model *m = prefix->model;
+    const size_t count = (size_t)read, wanted = g->end - count;
+    const size_t room = m->max_positions > count ? m->max_positions - count : 0;
+    forget(g);
+    sac_status status = sac_architecture_read_continuation(m, count, error);
+    if (status == SAC_OK && room &&
+        (count != prefix->count || memcmp(tokens, prefix->ids, count * sizeof *tokens) != 0)) {
+        const sac_prompt text = {.ids = tokens, .count = count, .scale = prefix->scale};
+        status = sac_inference_read_prompt(m, &text, &g->read, error);
+        prefix = g->read;
+    }
+    if (status != SAC_OK)
+        return status;
+    g->decoding = (sac_decoding){.m = m,
+                                 .prefix = prefix,
+                                 .longest = wanted < room ? wanted : room,
+                                 .next = sac_architecture_next_place(prefix),
+                                 .scale = {prefix->scale},
+                                 .temperature = prefix->temperature};
+    g->ends_at_length = m->text_decoder.search.ends_at_length && g->decoding.longest == wanted;
+    return SAC_OK;
+}
 
 static sac_sequence start(const void *self)
 {
     const going_on *g = self;
-    sac_sequence sequence = {.tokens = g->decoding.m->text_decoder.search};
+    sac_sequence sequence = {.tokens = g->now->model->text_decoder.search};
+    sequence.tokens.length = (int)g->decoding.longest;
     sequence.tokens.ends_at_length = g->ends_at_length;
     return sequence;
 }
@@ -31,64 +72,53 @@ static sac_status step(void *self, const sac_beam *beam, const sac_result_reques
                        const sac_step_result *result, sac_error *error)
 {
     going_on *g = self;
+    sac_pretrained_model *m = g->now->model;
     (void)request;
+    sac_device_lock(m->device);
     sac_decoding_step(&g->decoding, beam, result->logits);
-    return sac_pass_end(&g->decoding.m->pass, error);
+    sac_status status = sac_pass_end(&m->pass, error);
+    sac_device_unlock(m->device);
+    return status;
 }
 
-static sac_status check_beam(const sac_sampling *how, sac_error *error)
+sac_status sac_continuation_go_on(const sac_inference *now, const sac_sampling *how, int *ids,
+                                  size_t *count, sac_error *error)
 {
+    const sac_decoder decoder = {
+        .name = now->model->name, .read = read, .start = start, .step = step};
+    going_on g = {.now = now, .end = *count + (size_t)how->count};
+    sac_token_run run = {0};
+    if (!now->next)
+        return sac_fail(error, SAC_E_ARGUMENT, now->model->name, "leave out --continue",
+                        "has no language-model head");
     if (how->beam < 0 || how->beam > SAC_BEAM_WIDTH)
         return sac_fail(error, SAC_E_ARGUMENT, "--beam", NULL, "%d is not a width from 1 to %d",
                         how->beam, SAC_BEAM_WIDTH);
     if (how->beam > 1 && how->draw.temperature > 0)
         return sac_fail(error, SAC_E_ARGUMENT, "--beam", "leave out --temperature",
                         "looks for the most probable text, and draws none");
-    if (how->beam > 1 && how->changes)
-        return sac_fail(error, SAC_E_ARGUMENT, "--beam", "give a beam width of 1",
-                        "looks for the best text, in which no token is chosen");
-    return SAC_OK;
+    sac_status status = sac_token_run_generate(&run, &decoder, &g, ids, (int)*count, how, error);
+    forget(&g);
+    if (run.words)
+        memcpy(ids + *count, run.words + run.before, (size_t)run.count * sizeof *ids);
+    *count += (size_t)run.count;
+    sac_token_run_free(&run);
+    return status;
 }
 
 sac_status sac_inference_continue(const sac_inference *p, const sac_sampling *how, int *generated,
                                   int *count, sac_error *error)
 {
-    sac_pretrained_model *m = p->model;
-    const sac_decoder decoder = {.name = m->name, .start = start, .step = step};
+    size_t all = p->count;
+    int *ids = malloc((all + (size_t)how->count + 1) * sizeof *ids);
     *count = 0;
-    if (!p->next)
-        return sac_fail(error, SAC_E_ARGUMENT, m->name, "leave out --continue",
-                        "has no language-model head");
-    sac_status status = check_beam(how, error);
-    if (status == SAC_OK)
-        status = sac_architecture_read_continuation(m, p->count, error);
-    if (status != SAC_OK)
-        return status;
-    const size_t wanted = (size_t)how->count, room = m->max_positions - p->count;
-    going_on g = {.decoding = {.m = m,
-                               .prefix = p,
-                               .longest = wanted < room ? wanted : room,
-                               .next = sac_architecture_next_place(p),
-                               .scale = {p->scale},
-                               .temperature = p->temperature}};
-    const int width = how->beam || how->changes ? how->beam : m->text_decoder.search.width;
-    const sac_text_search search = {.width = how->draw.temperature > 0 ? 1 : width,
-                                    .draw = how->draw,
-                                    .change = how->change,
-                                    .changes = how->changes};
-    int all = (int)p->count, *tokens = malloc((p->count + g.decoding.longest + 1) * sizeof *tokens);
-    if (!tokens)
-        return sac_no_memory(error, m->name);
-    memcpy(tokens, p->ids, p->count * sizeof *p->ids);
-    g.ends_at_length = m->text_decoder.search.ends_at_length && g.decoding.longest == wanted;
-    int most = (int)g.decoding.longest - (g.ends_at_length && search.width <= 1);
-    sac_device_lock(m->device);
-    status = sac_generate_text(&decoder, &g, &search, tokens, &all, most, error);
-    sac_decoding_end(&g.decoding);
-    sac_device_unlock(m->device);
-    *count = all - (int)p->count;
-    memcpy(generated, tokens + p->count, (size_t)*count * sizeof *generated);
-    free(tokens);
+    if (!ids)
+        return sac_no_memory(error, p->model->name);
+    memcpy(ids, p->ids, p->count * sizeof *ids);
+    sac_status status = sac_continuation_go_on(p, how, ids, &all, error);
+    *count = (int)(all - p->count);
+    memcpy(generated, ids + p->count, (size_t)*count * sizeof *generated);
+    free(ids);
     return status;
 }
 
@@ -101,42 +131,23 @@ void sac_continuation_free(sac_continuation *continuation)
     *continuation = (sac_continuation){0};
 }
 
-sac_status sac_continuation_go_on(const sac_inference *now, const sac_sampling *how, int *ids,
-                                  size_t *count, sac_error *error)
+/* Where each generated token of the text `p` looked, the mean over all layers and heads; and what it is in words. */
+static sac_status explain(const sac_inference *p, size_t generated, sac_generation *generation,
+                          sac_error *error)
 {
-    const sac_prompt text = {.ids = ids, .count = *count, .scale = now->scale};
-    sac_inference *read;
-    int generated = 0;
-    if (how->count < 1 || *count >= now->model->max_positions)
-        return SAC_OK;
-    sac_status status = sac_inference_read_prompt(now->model, &text, &read, error);
-    if (status == SAC_OK)
-        status = sac_inference_continue(read, how, ids + *count, &generated, error);
-    sac_inference_free(read);
-    *count += (size_t)generated;
-    return status;
-}
-
-/* The same with tokens that a person chose. In a beam search the tokens before such a token stay, and
- * the search begins anew behind it. */
-static sac_status generate_all(const sac_inference *now, const sac_sampling *how, int *ids,
-                               size_t *count, sac_error *error)
-{
-    const size_t begin = *count;
-    sac_sampling rest = *how;
-    if (how->beam <= 1)
-        return sac_continuation_go_on(now, how, ids, count, error);
-    rest.changes = 0;
-    sac_status status = sac_continuation_go_on(now, &rest, ids, count, error);
-    for (int i = 0; i < how->changes && status == SAC_OK; i++) {
-        size_t at = begin + (size_t)how->change[i].step;
-        if (at >= *count)
-            break;
-        ids[at] = how->change[i].id;
-        *count = at + 1;
-        rest.count = how->count - how->change[i].step - 1;
-        status = sac_continuation_go_on(now, &rest, ids, count, error);
-    }
+    const int layers = p->model->layers;
+    const float share = 1 / (float)(layers * p->model->run.heads);
+    const size_t read = p->count - generated;
+    generation->count = p->count;
+    generation->generated = generated;
+    generation->text = sac_inference_text(p, p->ids + read, generated);
+    generation->rows = calloc(generated * p->count + 1, sizeof *generation->rows);
+    if (!generation->text || !generation->rows)
+        return sac_no_memory(error, p->model->name);
+    sac_status status = sac_inference_labels(p, &generation->tokens, error);
+    for (int i = 0; i < layers && generated && status == SAC_OK; i++)
+        status = sac_inference_add_heads(p, i, 0, SAC_PART_SELF, read - 1, generated, share,
+                                         p->count, generation->rows, error);
     return status;
 }
 
@@ -144,7 +155,8 @@ sac_status sac_continuation_generate(sac_continuation *continuation, const sac_i
                                      const sac_inference *now, const sac_sampling *how,
                                      sac_generation *generation, sac_error *error)
 {
-    size_t read = whole->count - whole->generated, count = read;
+    const size_t read = whole->count - whole->generated;
+    size_t count = read;
     double begin = sac_now();
     sac_inference *p = NULL;
     int *ids = malloc((read + (size_t)how->count + 1) * sizeof *ids);
@@ -152,26 +164,13 @@ sac_status sac_continuation_generate(sac_continuation *continuation, const sac_i
     if (!ids)
         return sac_no_memory(error, whole->model->name);
     memcpy(ids, whole->ids, read * sizeof *ids);
-    sac_status status = generate_all(now, how, ids, &count, error);
+    sac_status status = sac_continuation_go_on(now, how, ids, &count, error);
     if (status == SAC_OK)
         status = sac_inference_read_prompt(
             now->model, &(sac_prompt){.ids = ids, .count = count, .scale = now->scale}, &p, error);
     free(ids);
-    generation->count = count;
-    generation->generated = count - read;
     if (status == SAC_OK)
-        status = sac_inference_labels(p, &generation->tokens, error);
-    if (status == SAC_OK &&
-        !(generation->text = sac_inference_text(p, p->ids + read, generation->generated)))
-        status = sac_no_memory(error, whole->model->name);
-    if (status == SAC_OK &&
-        !(generation->rows = calloc(generation->generated * count + 1, sizeof *generation->rows)))
-        status = sac_no_memory(error, whole->model->name);
-    const int layers = whole->model->layers;
-    const float share = 1 / (float)(layers * whole->model->run.heads);
-    for (int i = 0; i < layers && generation->generated && status == SAC_OK; i++)
-        status = sac_inference_add_heads(p, i, 0, SAC_PART_SELF, read - 1, generation->generated,
-                                         share, count, generation->rows, error);
+        status = explain(p, count - read, generation, error);
     if (status != SAC_OK) {
         sac_inference_free(p);
         sac_generation_free(generation);

@@ -453,14 +453,12 @@ static sac_status generate(const sac_inference *p, char **text, sac_error *error
     const sac_sampling how = p->generated ? p->sampled_by : (sac_sampling){.count = GENERATED};
     const size_t read = p->count - p->generated;
     size_t all = read;
-    int *ids = malloc((read + (size_t)how.count) * sizeof *ids), count = 0;
+    int *ids = malloc((read + (size_t)how.count) * sizeof *ids);
     *text = NULL;
     if (!ids)
         return sac_no_memory(error, p->model->name);
     memcpy(ids, p->ids, read * sizeof *ids);
-    sac_status status = p->generated ? sac_continuation_go_on(p, &how, ids, &all, error)
-                                     : sac_inference_continue(p, &how, ids + read, &count, error);
-    all += (size_t)count;
+    sac_status status = sac_continuation_go_on(p, &how, ids, &all, error);
     /* A folder that asks for what cannot be generated here still shows its heads. */
     bool cannot = status == SAC_E_ARGUMENT || status == SAC_E_FORMAT;
     status = cannot ? SAC_OK : status;
