@@ -12,7 +12,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/text/shell_word.h"
+#include "base/text/printable.h"
 #include "device/device.h"
 #include "images/folder.h"
 #include "models/checkpoint.h"

@@ -9,7 +9,7 @@
 
 #include "architectures/architectures.h"
 #include "base/error.h"
-#include "base/text/range.h"
+#include "base/text/numbers.h"
 #include "base/text/suggestion.h"
 #include "classes/views.h"
 #include "scores/scores.h"

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "arrays/bytes.h"
-#include "arrays/hash.h"
 #include "base/error.h"
 #include "cli/cli.h"
 #include "sharing/ranks/ranks.h"

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/activity.h"
+#include "base/notice.h"
 #include "base/text/printable.h"
 #include "sharing/ranks/ranks.h"
 

@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "base/output.h"
 #include "images/image_read.h"
-#include "images/png_text.h"
+#include "images/png_write.h"
 
 /* zlib's level 4 packs three times as fast as its default 6, to 3 % more. */
 enum { PIXEL = 4, FILTERS = 5, LEVEL = 4, CHUNK_MAX = 0x7fffffff };

@@ -1,12 +1,25 @@
-#include "images/folder.h"
-
+/* What a folder holds, what kind a file is, and the pictures that paths name. */
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "arrays/arrays.h"
 #include "base/error.h"
+#include "images/folder.h"
+#include "images/image_read.h"
+
+sac_file_kind sac_file_kind_of(const char *path)
+{
+    uint8_t start[16];
+    size_t size = sac_file_start(path, start, sizeof start);
+    if (size == 0)
+        return SAC_FILE_UNREAD;
+    return sac_image_is(start, size)     ? SAC_FILE_PICTURE
+           : sac_arrays_are(start, size) ? SAC_FILE_ARRAYS
+                                         : SAC_FILE_OTHER;
+}
 
 bool sac_is_folder(const char *path)
 {
@@ -127,4 +140,56 @@ void sac_folder_free(sac_folder *folder)
         free(folder->entries[i].name);
     free(folder->entries);
     *folder = (sac_folder){0};
+}
+
+/* ---------------------------------------------------------------- pictures of files and folders */
+
+/* Takes `path` over, also where memory runs out for it. */
+static sac_status add(sac_picture_files *files, char *path, sac_error *error)
+{
+    char **more = realloc(files->paths, ((size_t)files->count + 1) * sizeof *more);
+    if (more)
+        files->paths = more;
+    if (!more || !path) {
+        free(path);
+        return sac_no_memory(error, "pictures");
+    }
+    files->paths[files->count++] = path;
+    return SAC_OK;
+}
+
+static sac_status add_folder(sac_picture_files *files, const char *path, sac_error *error)
+{
+    int before = files->count;
+    sac_folder folder;
+    sac_status status = sac_folder_list(path, &folder, error);
+    for (size_t i = 0; status == SAC_OK && i < folder.count; i++)
+        if (folder.entries[i].kind == SAC_FILE_PICTURE)
+            status = add(files, sac_path_join(path, folder.entries[i].name), error);
+    sac_folder_free(&folder);
+    if (status == SAC_OK && files->count == before)
+        return sac_fail(error, SAC_E_FILE, path, "give a folder of pictures",
+                        "there is no picture (" SAC_IMAGE_FORMATS ") in this folder");
+    return status;
+}
+
+sac_status sac_picture_files_find(const char *const *paths, int count, sac_picture_files *files,
+                                  sac_error *error)
+{
+    sac_status status = SAC_OK;
+    *files = (sac_picture_files){0};
+    for (int i = 0; status == SAC_OK && i < count; i++)
+        status = sac_is_folder(paths[i]) ? add_folder(files, paths[i], error)
+                                         : add(files, strdup(paths[i]), error);
+    if (status != SAC_OK)
+        sac_picture_files_free(files);
+    return status;
+}
+
+void sac_picture_files_free(sac_picture_files *files)
+{
+    for (int i = 0; i < files->count; i++)
+        free(files->paths[i]);
+    free(files->paths);
+    *files = (sac_picture_files){0};
 }

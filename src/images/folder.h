@@ -3,8 +3,18 @@
 #ifndef SAC_IMAGES_FOLDER_H
 #define SAC_IMAGES_FOLDER_H
 
-#include "images/file_kind.h"
 #include "saccade.h"
+
+/* The kind of a file, by its first bytes and not by its name. */
+typedef enum sac_file_kind {
+    /* it cannot be opened, is empty, or is a pipe, of which nothing is taken */
+    SAC_FILE_UNREAD = 0,
+    SAC_FILE_OTHER, /* no reader knows it */
+    SAC_FILE_PICTURE,
+    SAC_FILE_ARRAYS
+} sac_file_kind;
+
+sac_file_kind sac_file_kind_of(const char *path);
 
 typedef struct sac_folder_entry {
     char *name; /* owned */
@@ -29,5 +39,18 @@ void sac_folder_free(sac_folder *folder);
 bool sac_is_folder(const char *path);
 /* "FOLDER/NAME"; free it. NULL: out of memory. */
 char *sac_path_join(const char *folder, const char *name);
+
+/* The pictures that a person means by the files and folders that they name. */
+typedef struct sac_picture_files {
+    char **paths; /* [count], owned */
+    int count;
+} sac_picture_files;
+
+/* The paths as they stand, but a folder is its PNG and JPEG files (by content; no hidden ones,
+ * no folders inside) in the order of their names, numbers in them by their value. SAC_E_FILE for a
+ * folder that cannot be read or holds no picture; SAC_E_MEMORY. */
+sac_status sac_picture_files_find(const char *const *paths, int count, sac_picture_files *files,
+                                  sac_error *error);
+void sac_picture_files_free(sac_picture_files *files);
 
 #endif

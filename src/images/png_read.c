@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "base/text/utf8.h"
 #include "images/image_read.h"
-#include "images/png_text.h"
+#include "images/png_write.h"
 
 /* The state of a decoder. All that must survive a longjmp out of libpng is here and not in locals.
  */

@@ -11,7 +11,6 @@
 #include "base/error.h"
 #include "base/output.h"
 #include "base/text/utf8.h"
-#include "images/png_text.h"
 
 typedef struct png_writer {
     png_structp png;

@@ -47,4 +47,11 @@ sac_status sac_apng_add(sac_apng *apng, const uint8_t *rgba, int milliseconds, s
 sac_status sac_apng_close(sac_apng *apng, sac_error *error);
 void sac_apng_discard(sac_apng *apng); /* takes NULL */
 
+/* SAC_E_ARGUMENT where a key or a value cannot be stored. */
+sac_status sac_png_texts_check(const char *path, const sac_png_text *texts, size_t count,
+                               sac_error *error);
+/* sac_png_texts_load, from a PNG in memory. */
+sac_status sac_png_texts_from_bytes(const uint8_t *bytes, size_t size, sac_png_texts *texts,
+                                    sac_error *error);
+
 #endif

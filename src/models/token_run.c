@@ -6,7 +6,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/text/script.h"
+#include "base/text/utf8.h"
 
 /* ---------------------------------------------------------------- names of columns */
 

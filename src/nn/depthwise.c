@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/round.h"
+#include "gemm/gemm.h"
 #include "gemm/launch.h"
-#include "gemm/linear.h"
 
 #define DOWN 2   /* rows of a block, as there … */
 #define ACROSS 4 /* … and columns; … */

@@ -1,6 +1,6 @@
 /* y = x Wᵀ + b and its gradients, on tensors and parameters. */
+#include "gemm/gemm.h"
 #include "gemm/gemm_tiled.h"
-#include "gemm/linear.h"
 
 #include <assert.h>
 

@@ -7,7 +7,7 @@
 #include <assert.h>
 
 #include "base/stored.h"
-#include "device/span.h"
+#include "device/device.h"
 
 typedef struct sac_tensor {
     cl_mem buffer; /* NULL: there is none */

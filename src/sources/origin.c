@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "arrays/bytes.h"
-#include "arrays/hash.h"
 #include "base/error.h"
 #include "images/folder.h"
 #include "pretrained/files/adapter.h"

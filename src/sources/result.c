@@ -8,7 +8,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/text/script.h"
 #include "base/text/utf8.h"
 
 void sac_result_free(sac_result *caption)

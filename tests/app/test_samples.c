@@ -3,7 +3,7 @@
 #include <unistd.h>
 
 #include "app/samples.h"
-#include "images/file_kind.h"
+#include "images/folder.h"
 #include "images/image.h"
 #include "status.h"
 #include "test.h"

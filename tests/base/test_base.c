@@ -6,18 +6,16 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
-#include "base/activity.h"
 #include "base/array.h"
-#include "base/base64.h"
 #include "base/cancel.h"
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/hash.h"
+#include "base/notice.h"
 #include "base/output.h"
+#include "base/process.h"
 #include "base/random/random.h"
-#include "base/spawn.h"
 #include "base/text/printable.h"
-#include "base/text/shell_word.h"
 #include "status.h"
 #include "test.h"
 

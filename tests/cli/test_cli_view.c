@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "arrays/hash.h"
+#include "arrays/bytes.h"
 #include "base/text/utf8.h"
 #include "images/png_write.h"
 #include "pdf_text.h"

@@ -4,7 +4,7 @@
 #include <zlib.h>
 
 #include "images/image_read.h"
-#include "images/png_text.h"
+#include "images/png_write.h"
 
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t room);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t room, unsigned seed);

@@ -3,7 +3,6 @@
 #include <stdio.h>
 
 #include "base/text/printable.h"
-#include "base/text/shell_word.h"
 #include "base/text/utf8.h"
 #include "sources/saved_name.h"
 

@@ -4,10 +4,10 @@
 
 #include <sys/stat.h>
 
-#include "arrays/hash.h"
+#include "arrays/bytes.h"
 #include "base/cancel.h"
 #include "blank_png.h"
-#include "images/file_kind.h"
+#include "images/folder.h"
 #include "images/image_read.h"
 #include "status.h"
 

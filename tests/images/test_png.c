@@ -5,7 +5,6 @@
 #include <zlib.h>
 
 #include "images/image_read.h"
-#include "images/png_text.h"
 #include "images/png_write.h"
 #include "status.h"
 

@@ -1,7 +1,7 @@
 /* The arithmetic shown for a cell gives the cell: every expression, as a program and as a person
  * reads it, is evaluated in float64. */
 
-#include "base/text/number_text.h"
+#include "base/text/numbers.h"
 #include "computed.h"
 #include "lessons/engine/graph.h"
 #include "lessons/lesson_source.h"

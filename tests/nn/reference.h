@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "device/span.h"
+#include "device/device.h"
 #include "nn/parameters.h"
 #include "nn/pass.h"
 

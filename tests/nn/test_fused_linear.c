@@ -6,7 +6,7 @@
 #include "attention/token/token_layer.h"
 #include "gemm/fused_linear.h"
 #include "gemm/gemm_backends.h"
-#include "gemm/quirks.h"
+#include "gemm/launch.h"
 #include "nn/attention/positions.h"
 #include "nn/declare.h"
 #include "reference.h"

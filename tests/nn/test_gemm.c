@@ -5,7 +5,7 @@
 #include "gemm/gemm.h"
 #include "gemm/gemm_in_place.h"
 #include "gemm/gemm_selftest.h"
-#include "gemm/quirks.h"
+#include "gemm/launch.h"
 #include "reference.h"
 #include "status.h"
 #include "test.h"

@@ -5,7 +5,7 @@
 #include <sndfile.h>
 #include <unistd.h>
 
-#include "images/file_kind.h"
+#include "images/folder.h"
 #include "images/image_read.h"
 #include "sounds/resample.h"
 #include "sounds/sound.h"

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/base64.h"
 #include "base/error.h"
 #include "base/output.h"
 #include "base/text/printable.h"

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "base/spawn.h"
+#include "base/process.h"
 #include "export/export.h"
 #include "window/loop.h"
 

@@ -2,9 +2,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/activity.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/notice.h"
 #include "window/loop.h"
 
 #define SOON 0.3    /* what is over by then needs no words */

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/activity.h"
 #include "base/error.h"
+#include "base/notice.h"
 
 typedef enum stage { IDLE, GIVEN, FINISHED } stage;
 

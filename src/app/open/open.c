@@ -15,7 +15,6 @@
 #include "base/error.h"
 #include "base/text/utf8.h"
 #include "classes/views.h"
-#include "images/file_kind.h"
 #include "images/folder.h"
 #include "images/image_read.h"
 #include "pretrained/files/foreign_folder.h"

@@ -7,7 +7,6 @@
 #include "architectures/architectures.h"
 #include "base/error.h"
 #include "images/folder.h"
-#include "images/picture_files.h"
 #include "pretrained/files/pretrained.h"
 #include "sources/files/weights/model_weights.h"
 #include "sources/words/boxes.h"

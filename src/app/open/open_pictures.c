@@ -9,7 +9,7 @@
 #include "app/open/weights.h"
 #include "app/samples.h"
 #include "base/error.h"
-#include "images/picture_files.h"
+#include "images/folder.h"
 #include "sources/files/picture/picture_source.h"
 #include "table/models.h"
 

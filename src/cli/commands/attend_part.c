@@ -7,8 +7,8 @@
 
 #include "attention/run/figures.h"
 #include "base/error.h"
+#include "base/text/numbers.h"
 #include "base/text/printable.h"
-#include "base/text/range.h"
 #include "sources/heads/reduce.h"
 
 #define AT_ONCE ((size_t)1 << 26) /* weights between two looks at whether to stop */

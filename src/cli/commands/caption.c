@@ -19,7 +19,6 @@
 #include "cli/output_names.h"
 #include "cli/request_options.h"
 #include "images/folder.h"
-#include "images/picture_files.h"
 #include "parts/generation/word_list.h"
 #include "sharing/ranks/ranks.h"
 #include "sounds/sound.h"

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "base/text/number_text.h"
+#include "base/text/numbers.h"
 #include "base/text/printable.h"
 #include "base/text/suggestion.h"
 #include "base/text/utf8.h"

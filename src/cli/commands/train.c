@@ -9,7 +9,6 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/text/printable.h"
-#include "base/text/shell_word.h"
 #include "canvas/text.h"
 #include "cli/drawing.h"
 #include "cli/model_options.h"

@@ -3,41 +3,14 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "arrays/bytes.h"
 #include "base/cancel.h"
 #include "base/error.h"
 #include "base/hash.h"
-#include "images/file_kind.h"
 #include "images/folder.h"
 #include "pictures/picture_folder.h"
 #include "pictures/rows.h"
-
-/* The first of each split is its own name. */
-static const struct {
-    const char *name;
-    sac_pictures_split split;
-} split_names[] = {
-    {"train", SAC_SPLIT_TRAIN},   {"val", SAC_SPLIT_VAL},        {"test", SAC_SPLIT_TEST},
-    {"restval", SAC_SPLIT_TRAIN}, {"training", SAC_SPLIT_TRAIN}, {"validation", SAC_SPLIT_VAL},
-    {"dev", SAC_SPLIT_VAL},       {"valid", SAC_SPLIT_VAL},
-};
-
-const char *sac_pictures_split_name(sac_pictures_split split)
-{
-    return split_names[split].name;
-}
-
-bool sac_pictures_split_find(const char *name, sac_pictures_split *split)
-{
-    for (size_t i = 0; i < sizeof split_names / sizeof *split_names; i++)
-        if (strcasecmp(name, split_names[i].name) == 0) {
-            *split = split_names[i].split;
-            return true;
-        }
-    return false;
-}
 
 /* ---------------------------------------------------------------- joining files and captions */
 

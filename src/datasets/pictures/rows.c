@@ -1,20 +1,124 @@
-/* Reads a file of captions: detects its encoding and format, and returns its rows. */
+/* Rows of captions, whatever format they come from: names, captions and splits as the formats write them. */
 #include "pictures/rows.h"
 
 #include <cjson/cJSON.h>
 
 #include <ctype.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-#include "arrays/bytes.h"
-#include "arrays/foreign.h"
 #include "arrays/json.h"
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/text/utf8.h"
-#include "pictures/python_list.h"
+
+/* ---------------------------------------------------------------- lists of texts */
+
+/* A list or set as Python's repr writes it, or NumPy's str; or an array of PostgreSQL, whose texts are in quotes. */
+
+/* Also a line's end that the table has as two letters. */
+static const char *skip_blanks(const char *at)
+{
+    while (*at && (strchr(" \t\r\n", *at) || strncmp(at, "\\n", 2) == 0))
+        at += *at == '\\' ? 2 : 1;
+    return at;
+}
+
+/* The number of `digits` hexadecimal digits; −1: they are no such. */
+static int64_t hexadecimal(const char *at, int digits)
+{
+    char text[9] = "", *end;
+    strncpy(text, at, (size_t)digits);
+    long long number = strtoll(text, &end, 16);
+    return end == text + digits && text[0] != '-' && text[0] != '+' && text[0] != ' ' ? number : -1;
+}
+
+/* Writes what the escape behind a backslash stands for, and returns what is behind it. */
+static const char *unescape(const char *at, char **to)
+{
+    static const char letters[] = "ntrabfv", controls[] = "\n\t\r\a\b\f\v";
+    const char *letter = strchr(letters, *at);
+    int digits = *at == 'x' ? 2 : *at == 'u' ? 4 : *at == 'U' ? 8 : 0;
+    int64_t code = digits ? hexadecimal(at + 1, digits) : -1;
+    if (*at == '\n')
+        return at + 1; /* the line goes on */
+    if (code > 0 && code < 0x110000 && (code < 0xd800 || code > 0xdfff)) {
+        *to += sac_utf8_encode((uint32_t)code, *to);
+        return at + 1 + digits;
+    }
+    if (*at && letter)
+        *(*to)++ = controls[letter - letters];
+    else if (strchr("'\"\\", *at))
+        *(*to)++ = *at;
+    else { /* Python leaves others as they are */
+        *(*to)++ = '\\';
+        return at;
+    }
+    return at + 1;
+}
+
+/* A text between quotes into `to`; returns what is behind it, or NULL. */
+static const char *take_text(const char *at, char *to)
+{
+    at += strchr("uUbB", *at) && *at && (at[1] == '\'' || at[1] == '"');
+    const char quote = *at;
+    if (quote != '\'' && quote != '"')
+        return NULL;
+    for (at++; *at && *at != quote;)
+        if (*at == '\\' && at[1])
+            at = unescape(at + 1, &to);
+        else
+            *to++ = *at++;
+    *to = '\0';
+    return *at ? at + 1 : NULL;
+}
+
+static const char *take_nothing(const char *at)
+{
+    return strncmp(at, "None", 4) == 0 ? at + 4 : strncmp(at, "nan", 3) == 0 ? at + 3 : NULL;
+}
+
+/* "['a dog', \"a man's dog\"]", a tuple, or an array of NumPy, which has no commas, as a list of texts;
+ * None and nan in it are left out. NULL: it is something else, or there is no memory. */
+static cJSON *python_list(const char *text)
+{
+    cJSON *list = cJSON_CreateArray();
+    char *item =
+        malloc(2 * strlen(text) + 8); /* an escape is at least half as long as its letter */
+    const char *at = text, *next;
+    bool is_array = strncmp(at, "array(", 6) == 0;
+    at = skip_blanks(at + (is_array ? 6 : 0));
+    const char close = *at == '['                ? ']'
+                       : *at == '(' && !is_array ? ')'
+                       : *at == '{' && !is_array ? '}'
+                                                 : '\0';
+    bool good = list && item && close;
+    at = good ? skip_blanks(at + 1) : at;
+    while (good && *at != close) {
+        next = take_nothing(at);
+        if (!next) {
+            next = take_text(at, item);
+            good = next && cJSON_AddItemToArray(list, cJSON_CreateString(item));
+        }
+        if (good) {
+            at = skip_blanks(next);
+            at = skip_blanks(at + (*at == ','));
+        }
+    }
+    at = good ? skip_blanks(at + 1) : at;
+    if (good && is_array) { /* "], dtype=object)" */
+        at = strchr(at, ')');
+        at = at ? skip_blanks(at + 1) : "…";
+    }
+    free(item);
+    if (good && !*at)
+        return list;
+    cJSON_Delete(list);
+    return NULL;
+}
 
 /* ---------------------------------------------------------------- rows */
 
@@ -64,7 +168,8 @@ static char *clean_caption(const char *caption)
     return clean;
 }
 
-static bool add_row(sac_caption_rows *rows, const char *name, const char *caption, int split)
+bool sac_caption_rows_add_plain(sac_caption_rows *rows, const char *name, const char *caption,
+                                int split)
 {
     if (rows->count == rows->capacity) {
         size_t capacity = rows->capacity ? 2 * rows->capacity : 64, bytes;
@@ -102,15 +207,17 @@ static cJSON *list_of(const char *caption)
     if (good)
         return list;
     cJSON_Delete(list);
-    return sac_python_list(caption);
+    return python_list(caption);
 }
 
 bool sac_caption_rows_add(sac_caption_rows *rows, const char *name, const char *caption, int split)
 {
     cJSON *list = caption ? list_of(caption) : NULL, *item;
     bool is_empty = list && !list->child;
-    bool done = (list && !is_empty) || add_row(rows, name, is_empty ? "" : caption, split);
-    cJSON_ArrayForEach(item, list) done = done && add_row(rows, name, item->valuestring, split);
+    bool done = (list && !is_empty) ||
+                sac_caption_rows_add_plain(rows, name, is_empty ? "" : caption, split);
+    cJSON_ArrayForEach(item, list) done =
+        done && sac_caption_rows_add_plain(rows, name, item->valuestring, split);
     cJSON_Delete(list);
     return done;
 }
@@ -155,6 +262,31 @@ void sac_caption_rows_free(sac_caption_rows *rows)
 }
 
 /* ---------------------------------------------------------------- names */
+
+/* The first of each split is its own name. */
+static const struct {
+    const char *name;
+    sac_pictures_split split;
+} split_names[] = {
+    {"train", SAC_SPLIT_TRAIN},   {"val", SAC_SPLIT_VAL},        {"test", SAC_SPLIT_TEST},
+    {"restval", SAC_SPLIT_TRAIN}, {"training", SAC_SPLIT_TRAIN}, {"validation", SAC_SPLIT_VAL},
+    {"dev", SAC_SPLIT_VAL},       {"valid", SAC_SPLIT_VAL},
+};
+
+const char *sac_pictures_split_name(sac_pictures_split split)
+{
+    return split_names[split].name;
+}
+
+bool sac_pictures_split_find(const char *name, sac_pictures_split *split)
+{
+    for (size_t i = 0; i < sizeof split_names / sizeof *split_names; i++)
+        if (strcasecmp(name, split_names[i].name) == 0) {
+            *split = split_names[i].split;
+            return true;
+        }
+    return false;
+}
 
 bool sac_is_picture_name(const char *name, size_t size)
 {
@@ -201,138 +333,4 @@ sac_caption_field sac_caption_field_of(const char *name)
         if (strcmp(word, captions[i]) == 0)
             return SAC_FIELD_CAPTION;
     return SAC_FIELD_OTHER;
-}
-
-/* ---------------------------------------------------------------- characters */
-
-/* Windows-1252, which has the characters of Latin-1 and some in place of its control codes, as
- * UTF-8; NULL: no memory. */
-static char *from_windows(const uint8_t *bytes, size_t size, size_t *made)
-{
-    static const uint16_t marks[32] = {
-        0x20ac, 0xfffd, 0x201a, 0x0192, 0x201e, 0x2026, 0x2020, 0x2021, 0x02c6, 0x2030, 0x0160,
-        0x2039, 0x0152, 0xfffd, 0x017d, 0xfffd, 0xfffd, 0x2018, 0x2019, 0x201c, 0x201d, 0x2022,
-        0x2013, 0x2014, 0x02dc, 0x2122, 0x0161, 0x203a, 0x0153, 0xfffd, 0x017e, 0x0178};
-    size_t room;
-    char *text = sac_checked_mul(size, 3, &room) ? malloc(room) : NULL;
-    *made = 0;
-    for (size_t i = 0; text && i < size; i++) {
-        bool is_mark = bytes[i] >= 0x80 && bytes[i] < 0xa0;
-        *made += sac_utf8_encode(is_mark ? marks[bytes[i] - 0x80] : bytes[i], text + *made);
-    }
-    return text;
-}
-
-/* ---------------------------------------------------------------- the file */
-
-/* Each line is the name of a picture, or a caption of picture `name`. */
-static bool read_lines(const char *text, size_t size, const char *name, sac_caption_rows *rows)
-{
-    bool done = true;
-    for (const char *end = text + size; done && text < end;) {
-        size_t length = 0;
-        while (text + length < end && !strchr("\r\n", text[length]))
-            length++;
-        char *line = strndup(text, length);
-        if (!line)
-            return false;
-        if (line[strspn(line, " \t")])
-            done = name ? add_row(rows, name, line, -1) : add_row(rows, line, NULL, -1);
-        free(line);
-        text += length + 1;
-    }
-    return done;
-}
-
-static bool is_json(const char *text, size_t size)
-{
-    for (; size && strchr(" \t\r\n", *text); size--)
-        text++;
-    return size && strchr("{[", *text);
-}
-
-/* What a file is read for. */
-typedef struct purpose {
-    bool names;       /* it may list names alone */
-    const char *name; /* it has captions of this picture alone, a line each; NULL: it is a table */
-} purpose;
-
-static sac_status read_text(const char *text, size_t size, purpose p, sac_caption_rows *rows,
-                            sac_error *error)
-{
-    bool is_table;
-    if (p.name)
-        return read_lines(text, size, p.name, rows) ? SAC_OK : sac_no_memory(error, NULL);
-    if (is_json(text, size))
-        return sac_caption_rows_read_json(text, size, p.names, rows, error);
-    sac_status status = sac_caption_rows_read_table(text, size, p.names, rows, &is_table, error);
-    if (status != SAC_OK || is_table)
-        return status;
-    if (!p.names)
-        return sac_fail(error, SAC_E_FORMAT, NULL,
-                        "give Flickr8k's captions.txt or Flickr8k.token.txt, captions in JSON as "
-                        "of COCO or Karpathy, or a table with the header \"image,caption\"",
-                        "holds no captions in a format that is known");
-    return read_lines(text, size, NULL, rows) ? SAC_OK : sac_no_memory(error, NULL);
-}
-
-/* Text in whatever characters it is. */
-static sac_status read_bytes(const uint8_t *bytes, size_t size, purpose p, sac_caption_rows *rows,
-                             sac_error *error)
-{
-    const char *text = (const char *)bytes;
-    char *made = NULL, note[160];
-    bool is_wide = size >= 2 && ((bytes[0] == 0xff && bytes[1] == 0xfe) ||
-                                 (bytes[0] == 0xfe && bytes[1] == 0xff));
-    sac_status status = sac_foreign_check(bytes, size, error);
-    if (status != SAC_OK)
-        return status;
-    if (is_wide || memchr(bytes, '\0', size))
-        return sac_fail(error, SAC_E_FORMAT, NULL, "save it as UTF-8",
-                        is_wide ? "is text in UTF-16" : "holds a zero byte, so it is no text");
-    if (size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) { /* a byte order mark */
-        text += 3;
-        size -= 3;
-    }
-    size_t valid = sac_utf8_valid_size(text, size), line = 1;
-    if (valid < size && (p.name || !is_json(text, size))) {
-        for (size_t i = 0; i < valid; i++)
-            line += text[i] == '\n';
-        snprintf(note, sizeof note,
-                 "line %zu is not UTF-8: the file is read as Windows-1252 (Latin-1)", line);
-        rows->note = rows->note ? rows->note : strdup(note);
-        made = from_windows((const uint8_t *)text, size, &size);
-        if (!made || !rows->note)
-            status = sac_no_memory(error, NULL);
-        text = made;
-    }
-    if (status == SAC_OK)
-        status = read_text(text, size, p, rows, error);
-    free(made);
-    return status;
-}
-
-static sac_status load(const char *path, purpose p, sac_caption_rows *rows, sac_error *error)
-{
-    sac_bytes bytes;
-    sac_status status =
-        p.name ? sac_bytes_map_regular(path, &bytes, error) : sac_bytes_map(path, &bytes, error);
-    if (status != SAC_OK)
-        return status;
-    status = read_bytes(bytes.data, bytes.size, p, rows, error);
-    sac_bytes_free(&bytes);
-    return sac_error_within(error, status, path);
-}
-
-sac_status sac_caption_rows_load(const char *path, bool names, sac_caption_rows *rows,
-                                 sac_error *error)
-{
-    *rows = (sac_caption_rows){0};
-    return load(path, (purpose){.names = names}, rows, error);
-}
-
-sac_status sac_caption_rows_add_lines(const char *path, const char *name, sac_caption_rows *rows,
-                                      sac_error *error)
-{
-    return load(path, (purpose){.name = name}, rows, error);
 }

@@ -40,6 +40,9 @@ void sac_pictures_skip_free(sac_pictures_skipped *skipped);
 /* `name` without the blanks around it and the number behind it ("a.jpg#0"); `caption` may be NULL.
  * A caption that is a list in JSON is as many rows. False: no memory. */
 bool sac_caption_rows_add(sac_caption_rows *rows, const char *name, const char *caption, int split);
+/* The same of a caption that is never a list. False: no memory. */
+bool sac_caption_rows_add_plain(sac_caption_rows *rows, const char *name, const char *caption,
+                                int split);
 /* Remembers the first name that an id has, or an id without a name yet. False: no memory. */
 bool sac_caption_rows_name(sac_caption_rows *rows, const char *id, const char *name);
 /* A row that has no picture or no caption: "line 12". False: no memory. */
@@ -64,8 +67,5 @@ sac_caption_field sac_caption_field_of(const char *name);
 /* UTF-8 text of `size` bytes without a NUL; with `names` it may list pictures alone. */
 sac_status sac_caption_rows_read_json(const char *text, size_t size, bool names,
                                       sac_caption_rows *rows, sac_error *error);
-/* *found: false where the text is no table, and no row was added. */
-sac_status sac_caption_rows_read_table(const char *text, size_t size, bool names,
-                                       sac_caption_rows *rows, bool *found, sac_error *error);
 
 #endif

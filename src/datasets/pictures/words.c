@@ -9,7 +9,6 @@
 
 #include "base/checked.h"
 #include "base/error.h"
-#include "base/text/script.h"
 #include "base/text/utf8.h"
 
 /* ---------------------------------------------------------------- text to words */

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "figure.h"
+#include "outline.h"
 #include "shapes/rng_places.h"
 
 /* ---------------------------------------------------------------- tones */

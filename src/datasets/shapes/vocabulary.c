@@ -1,8 +1,8 @@
 /* The words of the captioner's vocabulary, as text. */
-
-#include "shapes/vocabulary.h"
-
 #include <string.h>
+
+#include "shapes/scene.h"
+#include "shapes/vocabulary.h"
 
 static const char *const words[SAC_WORDS] = {
     "<pad>", "<start>", "<end>",  "a",      "and",      "left",   "right", "of",      "above",
@@ -21,4 +21,48 @@ int sac_word_find(const char *text)
         if (strcmp(words[word], text) == 0)
             return word;
     return -1;
+}
+
+/* ---------------------------------------------------------------- sentences */
+
+/* A sentence that is read from left to right. */
+typedef struct reading {
+    const int *word;
+    int count, at;
+} reading;
+
+static bool take(reading *r, int first, int last)
+{
+    bool fits = r->at < r->count && r->word[r->at] >= first && r->word[r->at] <= last;
+    r->at += fits;
+    return fits;
+}
+
+/* "a large red circle" */
+static bool take_object(reading *r)
+{
+    return take(r, SAC_WORD_A, SAC_WORD_A) && take(r, SAC_WORD_SMALL, SAC_WORD_LARGE) &&
+           take(r, SAC_WORD_COLOUR, SAC_WORD_SHAPE - 1) &&
+           take(r, SAC_WORD_SHAPE, SAC_WORD_SHAPE + SAC_SHAPES - 1);
+}
+
+static bool take_relation(reading *r)
+{
+    if (take(r, SAC_WORD_LEFT, SAC_WORD_RIGHT))
+        return take(r, SAC_WORD_OF, SAC_WORD_OF);
+    return take(r, SAC_WORD_ABOVE, SAC_WORD_BELOW);
+}
+
+/* "nothing", or objects, the second after a relation, those that follow after "and". */
+bool sac_scene_has_sentence(const int *word, int count)
+{
+    reading r = {word, count, 0};
+    if (count == 1 && word[0] == SAC_WORD_NOTHING)
+        return true;
+    bool fits = take_object(&r);
+    for (int object = 1; fits && r.at < count; object++)
+        fits = object < SAC_SCENE_OBJECTS &&
+               (object == 1 ? take_relation(&r) : take(&r, SAC_WORD_AND, SAC_WORD_AND)) &&
+               take_object(&r);
+    return fits;
 }

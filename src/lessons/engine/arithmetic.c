@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/text/number_text.h"
+#include "base/text/numbers.h"
 
 /* ---------------------------------------------------------------- writing */
 

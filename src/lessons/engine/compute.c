@@ -5,7 +5,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "device/span.h"
+#include "device/device.h"
 #include "gemm/launch.h"
 #include "lessons/engine/graph.h"
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/random/torch_random.h"
+#include "base/random/random.h"
 #include "base/text/suggestion.h"
 #include "saccade_arrays.h"
 

@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "base/text/utf8.h"
-#include "images/file_kind.h"
+#include "images/folder.h"
 #include "saccade_arrays.h"
 
 /* ---------------------------------------------------------------- files */

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/random/torch_random.h"
+#include "base/random/random.h"
 #include "lessons/ideas/lessons.h"
 
 enum { BATCH = 2, KEYS = 10, LONG = 20, SHORT = 2, VALUES = 4, HIDDEN = 8 };

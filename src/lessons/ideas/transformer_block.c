@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "base/random/torch_random.h"
+#include "base/random/random.h"
 #include "lessons/ideas/lessons.h"
 
 enum { VOCABULARY = 6, SOURCE = 4, TARGET = 3, DEPTH = 8, HIDDEN = 16 };

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "base/random/torch_random.h"
+#include "base/random/random.h"
 #include "lessons/engine/own_data.h"
 
 size_t sac_heads_owner(size_t tokens, size_t heads, size_t h, size_t r)

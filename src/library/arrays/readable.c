@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arrays/byte_level.h"
 #include "arrays/labels.h"
 #include "base/error.h"
 #include "base/text/utf8.h"

@@ -1,20 +1,18 @@
 /* Files that are written whole: a temporary beside the file, which is renamed at the end. */
-
-#include "base/output.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
-#include <sys/random.h>
-#include <sys/stat.h>
-
 #include "base/cancel.h"
 #include "base/error.h"
+#include "base/output.h"
 
 enum {
     TRIES = 100, /* names that may be taken already */
@@ -253,4 +251,28 @@ void sac_output_discard(sac_output *output)
         close_file(output, false);
     settle(output, false);
     end_wait(output);
+}
+
+/* ---------------------------------------------------------------- base64 */
+
+void sac_base64_put(FILE *file, const void *bytes, size_t size)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    const uint8_t *in = bytes;
+    char line[4096];
+    size_t used = 0;
+    for (size_t i = 0; i < size; i += 3) {
+        uint32_t group = (uint32_t)in[i] << 16;
+        group |= i + 1 < size ? (uint32_t)in[i + 1] << 8 : 0;
+        group |= i + 2 < size ? in[i + 2] : 0;
+        line[used++] = digits[group >> 18];
+        line[used++] = digits[group >> 12 & 63];
+        line[used++] = i + 1 < size ? digits[group >> 6 & 63] : '=';
+        line[used++] = i + 2 < size ? digits[group & 63] : '=';
+        if (used == sizeof line) {
+            fwrite(line, 1, used, file);
+            used = 0;
+        }
+    }
+    fwrite(line, 1, used, file);
 }

@@ -6,6 +6,9 @@
 #ifndef SAC_BASE_OUTPUT_H
 #define SAC_BASE_OUTPUT_H
 
+#include <stddef.h>
+#include <stdio.h>
+
 #include "saccade.h"
 
 typedef struct sac_output {
@@ -23,13 +26,16 @@ sac_status sac_output_open(sac_output *output, const char *path, sac_error *erro
 sac_status sac_output_check(const char *path, sac_error *error);
 /* Flushes, syncs and renames. SAC_E_FILE (and nothing left behind) where the disk is full. */
 sac_status sac_output_commit(sac_output *output, sac_error *error);
-/* Removes what was written. Harmless after a commit and on a zeroed struct. */
 /* The error of a write that gave that errno. */
 sac_status sac_output_fail(const sac_output *output, int code, sac_error *error);
+/* Removes what was written. Harmless after a commit and on a zeroed struct. */
 void sac_output_discard(sac_output *output);
 
 /* Removes what every open output of any thread has written. A process calls this that ends without
  * its other threads. No output can be opened or committed afterwards. */
 void sac_outputs_abandon(void);
+
+/* Bytes as text, by RFC 4648: writes ⌈size/3⌉·4 characters, without line breaks. A failure shows when the file is closed. */
+void sac_base64_put(FILE *file, const void *bytes, size_t size);
 
 #endif

@@ -12,7 +12,7 @@
 
 #include "base/cancel.h"
 #include "base/clock.h"
-#include "base/spawn.h"
+#include "base/process.h"
 #include "device/internal.h"
 #include "device/pocl_cache.h"
 

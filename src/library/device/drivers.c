@@ -19,7 +19,7 @@
 #include <sys/wait.h>
 
 #include "base/hash.h"
-#include "base/spawn.h"
+#include "base/process.h"
 #include "device/cache.h"
 #include "device/internal.h"
 

@@ -12,9 +12,9 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 
-#include "base/boot.h"
 #include "base/hash.h"
 #include "base/notice.h"
+#include "base/process.h"
 #include "device/cache.h"
 
 enum { PATH_SIZE = 1024 };

@@ -2,9 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/activity.h"
 #include "base/cancel.h"
 #include "base/error.h"
+#include "base/notice.h"
 #include "device/cache.h"
 #include "device/compiler.h"
 #include "device/internal.h"

@@ -14,10 +14,10 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
-#include "base/boot.h"
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/notice.h"
+#include "base/process.h"
 #include "device/cache.h"
 #include "device/internal.h"
 #include "device/pocl_cache.h"

@@ -10,7 +10,7 @@
 #include "base/round.h"
 #include "device/trace.h"
 #include "gemm/gemm_selftest.h"
-#include "gemm/quirks.h"
+#include "gemm/launch.h"
 #include "gemm/storage.h"
 
 #define LINES 8      /* as in cl/gemm/few_rows.clh */

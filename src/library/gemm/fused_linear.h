@@ -4,7 +4,7 @@
 #define SAC_GEMM_JOINT_H
 
 #include "base/stored.h"
-#include "device/span.h"
+#include "device/device.h"
 #include "device/tested.h"
 
 enum { SAC_JOINT_PARTS = 3 };

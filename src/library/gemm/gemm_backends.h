@@ -4,7 +4,7 @@
 #define SAC_GEMM_GEMM_BACKENDS_H
 
 #include "base/stored.h"
-#include "device/span.h"
+#include "device/device.h"
 
 /* C = op(A) op(B) (+ bias) (+ C), row-major. */
 typedef struct sac_gemm {

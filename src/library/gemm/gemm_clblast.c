@@ -11,8 +11,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/activity.h"
 #include "base/hash.h"
+#include "base/notice.h"
 #include "device/cache.h"
 #include "device/quarantine.h"
 #include "gemm/gemm_tiled.h"

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "base/round.h"
-#include "gemm/quirks.h"
+#include "gemm/launch.h"
 #include "gemm/storage.h"
 
 #define ITEMS_PER_UNIT 8  /* so that units end together */

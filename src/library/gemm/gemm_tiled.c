@@ -17,7 +17,6 @@
 #include "base/round.h"
 #include "gemm/gemm_in_place.h"
 #include "gemm/launch.h"
-#include "gemm/quirks.h"
 
 #define CPU_TILES 4 /* of a block by which k is cut: see cut_rows */
 #define GPU_GROUP 64

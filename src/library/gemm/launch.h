@@ -27,4 +27,10 @@ sac_status sac_launch_groups(sac_device *device, const char *source, const char 
                              const char *kernel, const sac_arg *args, int arg_count, size_t groups,
                              sac_error *error);
 
+/* Defects of a device that its description does not show: found by a test, and remembered. */
+
+/* The number of rounds that the loops of one work-item may take together; 0: any number. Mesa's
+ * llvmpipe ends every loop after 65535, and the results are wrong without a word. */
+sac_status sac_quirk_loop_limit(sac_device *device, size_t *limit, sac_error *error);
+
 #endif

@@ -6,7 +6,7 @@
 #define SAC_GEMM_STORAGE_H
 
 #include "base/stored.h"
-#include "device/span.h"
+#include "device/device.h"
 
 /* True for the forms that weights may be stored in on this device: float32, and of the others what it reads
  * right, which is tried once and remembered. */

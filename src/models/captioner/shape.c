@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text/script.h"
 #include "base/text/utf8.h"
 #include "captioner/encoders/encoder.h"
 #include "images/resample.h"

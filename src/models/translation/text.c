@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/text/accents.h"
 #include "base/text/suggestion.h"
+#include "base/text/utf8.h"
 
 enum { WORD = 64, NEAREST = 3 };
 

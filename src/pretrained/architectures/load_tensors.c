@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/activity.h"
 #include "base/array.h"
 #include "base/cancel.h"
 #include "base/error.h"
+#include "base/notice.h"
 
 enum { NAME = sizeof((sac_parameter *)0)->name + 32, SQUARE = 32 };
 

@@ -7,7 +7,7 @@
 #include "architectures/captioning/pretrained_captioner.h"
 #include "architectures/captioning/text_decoder.h"
 #include "base/error.h"
-#include "images/picture_files.h"
+#include "images/folder.h"
 #include "sources/words/boxes.h"
 
 enum { MOST_SECONDS = 2 * 60 * 60 }; /* of a sound, whose spectrogram is held */

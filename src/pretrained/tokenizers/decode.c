@@ -2,7 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arrays/byte_level.h"
 #include "base/text/utf8.h"
 #include "tokenizers/inside.h"
 #include "tokenizers/text/unicode.h"

@@ -5,8 +5,8 @@
 #include <string.h>
 #include <utf8proc.h>
 
-#include "arrays/byte_level.h"
 #include "base/cancel.h"
+#include "base/text/utf8.h"
 #include "tokenizers/text/unicode.h"
 
 /* What a step reads: well-formed UTF-8, but for the first step, which reads what a person gave. */

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arrays/byte_level.h"
 #include "base/cancel.h"
+#include "base/text/utf8.h"
 #include "tokenizers/text/unicode.h"
 
 /* Ends the piece whose bytes were appended last. */

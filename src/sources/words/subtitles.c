@@ -7,7 +7,6 @@
 
 #include "base/error.h"
 #include "base/output.h"
-#include "base/text/script.h"
 #include "base/text/utf8.h"
 
 /* A sentence that takes less goes on in its cue; a word that takes more has a pause behind it. */

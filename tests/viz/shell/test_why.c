@@ -2,7 +2,7 @@
 
 #include <ctype.h>
 
-#include "base/text/number_text.h"
+#include "base/text/numbers.h"
 #include "canvas/recording.h"
 #include "every_view.h"
 #include "scores/scores.h"

@@ -5,9 +5,9 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "base/base64.h"
 #include "base/checked.h"
 #include "base/error.h"
+#include "base/output.h"
 #include "export/html/html_parts.h"
 
 /* A code c of `levels` stands for high · (c / levels)², so that small weights are as exact as large

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/text/accents.h"
+#include "base/text/utf8.h"
 #include "view/words.h"
 
 const char *viz_vocabulary(const sac_source *source, int word)

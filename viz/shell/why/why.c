@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/text/number_text.h"
+#include "base/text/numbers.h"
 #include "parts/controls/spots.h"
 #include "parts/controls/widgets.h"
 #include "shell/why/why_chain.h"

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/text/number_text.h"
+#include "base/text/numbers.h"
 #include "canvas/canvas.h"
 #include "canvas/text.h"
 #include "parts/controls/widgets.h"

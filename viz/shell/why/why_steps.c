@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text/number_text.h"
+#include "base/text/numbers.h"
 #include "scores/scores.h"
 #include "view/words.h"
 

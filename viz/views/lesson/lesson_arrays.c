@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text/number_text.h"
+#include "base/text/numbers.h"
 #include "base/text/utf8.h"
 #include "canvas/colormap.h"
 #include "canvas/text.h"

@@ -9,7 +9,6 @@
 
 #include "base/error.h"
 #include "base/text/printable.h"
-#include "base/text/shell_word.h"
 #include "canvas/text.h"
 #include "lesson/lesson_state.h"
 #include "lesson/lesson_view.h"

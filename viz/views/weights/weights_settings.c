@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text/range.h"
+#include "base/text/numbers.h"
 #include "sources/heads/several.h"
 #include "view/settings.h"
 #include "view/words.h"

@@ -40,9 +40,39 @@ sac_status sac_objects_add(sac_arrays *arrays, const char *name, const sac_npy_h
 
 /* True of a dict, and of an object of any class into which items were put by key. */
 bool sac_pickled_is_dict(const sac_pickled *value);
+/* True of a tensor or a parameter of PyTorch, of a kind that is read or not. */
+bool sac_pickled_is_tensor(const sac_pickled *value);
 bool sac_pickled_is_list(const sac_pickled *value); /* or a tuple */
 /* Copies a key as text, of one longer than SAC_NAME_MOST a part that is longer, too: NULL in *name if
  * it is neither text nor an integer. */
 sac_status sac_pickled_key(const sac_pickled *key, char **name, sac_error *error);
+
+/* Arrays out of pickled values: NumPy's arrays, plain lists, and the texts of an array of objects.
+ */
+
+/* For all of these *room is how many bytes may still be taken, since a pickle of a few bytes can name one
+ * value a million times. SAC_E_FORMAT and SAC_E_SHAPE: the value is not a supported array.
+ */
+
+/* The elements of a .npy of objects, which are what a pickle gives: an array of texts, or of
+ * numbers.
+ */
+sac_status sac_objects_read(const sac_npy_header *header, const sac_pickled *value, size_t *room,
+                            sac_array *array, sac_error *error);
+
+/* True of an array or a number of NumPy. */
+bool sac_pickled_is_numpy(const sac_pickled *value);
+sac_status sac_pickled_numpy(const sac_pickled *value, size_t *room, sac_array *array,
+                             sac_error *error);
+
+/* True of a number, a text, and a list of them, or of such lists of one length. What it looks at is
+ * taken out of *left: a pickle can name one list a million times. */
+bool sac_pickled_is_plain(const sac_pickled *value, size_t *left);
+sac_status sac_pickled_plain(const sac_pickled *value, size_t *room, sac_array *array,
+                             sac_error *error);
+
+/* The text of a str, bytes or a text of NumPy, from malloc; NULL in *text where it is none, or not
+ * UTF-8, or holds a zero. */
+sac_status sac_pickled_string(const sac_pickled *value, char **text, sac_error *error);
 
 #endif

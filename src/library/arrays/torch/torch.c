@@ -1,20 +1,232 @@
 /* Reads what torch.save writes: a pickle beside the numbers of its tensors, in a zip file, or one
  * after the other as PyTorch wrote it before 1.6. No code in it is run. */
-
-#include "arrays/torch/torch_tensor.h"
-
 #include <stdlib.h>
 #include <string.h>
 
 #include "arrays/arrays.h"
 #include "arrays/numpy/archive.h"
-#include "arrays/torch/objects.h"
 #include "arrays/torch/pickled_arrays.h"
 #include "base/cancel.h"
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/text/utf8.h"
 #include "saccade_arrays.h"
+
+/* ---------------------------------------------------------------- tensors in pickles */
+
+/* The functions that would make tensors (torch/_utils.py) are recognised by name, and their arguments are
+ * read. */
+
+/* A storage is a run of numbers beside the pickle. */
+typedef struct torch_storage {
+    const char *key; /* lent, not terminated */
+    size_t key_size;
+    size_t item; /* bytes of an element; 1 where the storage has no type */
+    size_t count;
+} torch_storage;
+
+typedef struct torch_tensor {
+    torch_storage storage;
+    sac_dtype dtype;
+    int rank;
+    size_t offset, shape[SAC_MAX_RANK], stride[SAC_MAX_RANK]; /* elements */
+    size_t count;                                             /* elements of the tensor */
+    size_t last;       /* the last element that it takes of the storage, where count > 0 */
+    bool is_row_major; /* without gaps */
+} torch_tensor;
+
+/* `dtype` SAC_TEXT: its size is known, it is not read. */
+static const struct {
+    const char *storage, *name;
+    sac_dtype dtype;
+    size_t item;
+} types[] = {
+    {"FloatStorage", "float32", SAC_F32, 4},
+    {"HalfStorage", "float16", SAC_F16, 2},
+    {"BFloat16Storage", "bfloat16", SAC_BF16, 2},
+    {"DoubleStorage", "float64", SAC_F64, 8},
+    {"LongStorage", "int64", SAC_I64, 8},
+    {"IntStorage", "int32", SAC_I32, 4},
+    {"ShortStorage", "int16", SAC_I16, 2},
+    {"CharStorage", "int8", SAC_I8, 1},
+    {"ByteStorage", "uint8", SAC_U8, 1},
+    {"BoolStorage", "bool", SAC_BOOL, 1},
+    {"", "uint16", SAC_U16, 2},
+    {"", "uint32", SAC_U32, 4},
+    {"", "uint64", SAC_U64, 8},
+    {"UntypedStorage", "", SAC_TEXT, 1},
+    {"ComplexFloatStorage", "complex64", SAC_TEXT, 8},
+    {"ComplexDoubleStorage", "complex128", SAC_TEXT, 16},
+    {"QInt8Storage", "qint8", SAC_TEXT, 1},
+    {"QUInt8Storage", "quint8", SAC_TEXT, 1},
+    {"QInt32Storage", "qint32", SAC_TEXT, 4},
+};
+enum { TYPES = sizeof types / sizeof *types };
+
+static bool is_word(const sac_pickled *value, const char *word)
+{
+    bool is_text = value && (value->kind == SAC_PICKLED_TEXT || value->kind == SAC_PICKLED_BYTES);
+    return is_text && value->size == strlen(word) && memcmp(value->text, word, value->size) == 0;
+}
+
+/* The row of a storage's class, or of a dtype; −1: none. */
+static int find_type(const sac_pickled *named, bool storage)
+{
+    for (int i = 0; i < TYPES; i++) {
+        const char *name = storage ? types[i].storage : types[i].name;
+        if (name[0] && (sac_pickled_is(named, "torch", name) ||
+                        (storage && (sac_pickled_is(named, "torch.cuda", name) ||
+                                     sac_pickled_is(named, "torch.storage", name)))))
+            return i;
+    }
+    return -1;
+}
+
+static sac_status not_read(const sac_pickled *value, sac_error *error)
+{
+    char text[200];
+    return sac_fail(error, SAC_E_FORMAT, NULL, "convert it to float32 before saving",
+                    "is a tensor of %s, which is not read",
+                    value ? sac_pickled_text(value, text, sizeof text) : "a part missing");
+}
+
+static bool take_size(const sac_pickled *value, size_t *size)
+{
+    bool fits = value && value->kind == SAC_PICKLED_INT && value->whole >= 0;
+    *size = fits ? (size_t)value->whole : 0;
+    return fits;
+}
+
+/* ("storage", class, key, where it was, elements, part of another storage or None) */
+static sac_status read_storage(const sac_pickled *kept, torch_storage *storage, int *type,
+                               sac_error *error)
+{
+    const sac_pickled *key = sac_pickled_at(kept, 2), *part = sac_pickled_at(kept, 5);
+    *storage = (torch_storage){0};
+    if (!kept || kept->kind != SAC_PICKLED_KEPT || !is_word(sac_pickled_at(kept, 0), "storage") ||
+        !key || (key->kind != SAC_PICKLED_TEXT && key->kind != SAC_PICKLED_BYTES) ||
+        !take_size(sac_pickled_at(kept, 4), &storage->count) ||
+        (part && part->kind != SAC_PICKLED_NONE))
+        return sac_fail(error, SAC_E_FORMAT, NULL, "save it by a newer PyTorch",
+                        "has a storage of a kind that is not read");
+    *type = find_type(sac_pickled_at(kept, 1), true);
+    if (*type < 0)
+        return not_read(sac_pickled_at(kept, 1), error);
+    storage->key = key->text;
+    storage->key_size = key->size;
+    storage->item = types[*type].item;
+    return SAC_OK;
+}
+
+/* The storage that a SAC_PICKLED_KEPT names. SAC_E_FORMAT where its type is not known. */
+static sac_status read_named_storage(const sac_pickled *kept, torch_storage *storage,
+                                     sac_error *error)
+{
+    int type;
+    return read_storage(kept, storage, &type, error);
+}
+
+/* ---------------------------------------------------------------- shape and strides */
+
+static sac_status read_sizes(const sac_pickled *sizes, const sac_pickled *strides, torch_tensor *t,
+                             sac_error *error)
+{
+    bool are_lists = sizes && strides && sizes->kind == SAC_PICKLED_TUPLE &&
+                     strides->kind == SAC_PICKLED_TUPLE && sizes->count == strides->count;
+    if (!are_lists)
+        return sac_fail(error, SAC_E_FORMAT, NULL, "save it again", "is a tensor without a shape");
+    if (sizes->count > SAC_MAX_RANK)
+        return sac_fail(error, SAC_E_SHAPE, NULL, "reshape it before saving",
+                        "has more than %d dimensions", SAC_MAX_RANK);
+    t->rank = (int)sizes->count;
+    for (int i = 0; i < t->rank; i++)
+        if (!take_size(sizes->items[i], &t->shape[i]) ||
+            !take_size(strides->items[i], &t->stride[i]))
+            return sac_fail(error, SAC_E_SHAPE, NULL, "save it again", "dimension %d is not a size",
+                            i);
+    return SAC_OK;
+}
+
+/* Where the tensor lies in its storage. A size of 0 makes the product 0, yet the others must not
+ * overflow among themselves. */
+static sac_status place(torch_tensor *t, sac_error *error)
+{
+    size_t whole = 1, step, count = 1;
+    bool fits = true;
+    t->last = t->offset;
+    t->is_row_major = true;
+    for (int i = t->rank - 1; i >= 0; i--) {
+        size_t size = t->shape[i];
+        t->is_row_major = t->is_row_major && (size <= 1 || t->stride[i] == whole);
+        fits = fits && sac_checked_mul(whole, size ? size : 1, &whole) &&
+               sac_checked_mul(t->stride[i], size ? size - 1 : 0, &step) &&
+               sac_checked_add(t->last, step, &t->last);
+        count = size && count ? whole : 0;
+    }
+    t->count = count;
+    t->is_row_major = t->is_row_major || !count;
+    size_t bytes;
+    if (fits && sac_checked_mul(whole, 8, &bytes) && sac_checked_mul(t->last, 8, &bytes))
+        return SAC_OK;
+    return sac_fail(error, SAC_E_SHAPE, NULL, "save the file again",
+                    "its shape overflows the address space");
+}
+
+/* ---------------------------------------------------------------- tensors */
+
+/* `function` of torch._utils with `arguments`: how a tensor is made of its storage. */
+static sac_status rebuild(const sac_pickled *function, const sac_pickled *arguments,
+                          torch_tensor *t, sac_error *error)
+{
+    int type = -1;
+    bool typed = sac_pickled_is(function, "torch._utils", "_rebuild_tensor_v3");
+    if (!typed && !sac_pickled_is(function, "torch._utils", "_rebuild_tensor_v2") &&
+        !sac_pickled_is(function, "torch._utils", "_rebuild_tensor"))
+        return not_read(function, error);
+    sac_status status = read_storage(sac_pickled_at(arguments, 0), &t->storage, &type, error);
+    if (status == SAC_OK && !take_size(sac_pickled_at(arguments, 1), &t->offset))
+        status =
+            sac_fail(error, SAC_E_FORMAT, NULL, "save it again", "is a tensor without a place");
+    if (status == SAC_OK)
+        status = read_sizes(sac_pickled_at(arguments, 2), sac_pickled_at(arguments, 3), t, error);
+    const sac_pickled *named = sac_pickled_at(arguments, 6);
+    if (status == SAC_OK && typed)
+        type = find_type(named, false);
+    if (status == SAC_OK && (type < 0 || types[type].dtype == SAC_TEXT))
+        status = not_read(typed ? named : sac_pickled_at(sac_pickled_at(arguments, 0), 1), error);
+    /* Such as the flag of a view whose numbers are the negative of those that are stored. */
+    const sac_pickled *metadata = sac_pickled_at(arguments, typed ? 7 : 6);
+    if (status == SAC_OK && metadata && metadata->kind != SAC_PICKLED_NONE &&
+        !(metadata->kind == SAC_PICKLED_DICT && !metadata->count))
+        status = sac_fail(error, SAC_E_FORMAT, NULL, "save a copy of it: tensor.clone()",
+                          "is a view that PyTorch computes of a tensor, which is not read");
+    if (status != SAC_OK)
+        return status;
+    t->dtype = types[type].dtype;
+    return place(t, error);
+}
+
+/* A parameter is a tensor with a flag, and a tensor that has attributes of its own is made by a
+ * function and its arguments. SAC_E_FORMAT and SAC_E_SHAPE: it is not supported, and why. */
+static sac_status read_torch_tensor(const sac_pickled *value, torch_tensor *tensor,
+                                    sac_error *error)
+{
+    enum { NESTED = 4 };
+    *tensor = (torch_tensor){0};
+    for (int depth = 0; depth < NESTED && value && sac_pickled_is_tensor(value); depth++) {
+        bool parameter =
+            sac_pickled_is(value->called, "torch._utils", "_rebuild_parameter") ||
+            sac_pickled_is(value->called, "torch._utils", "_rebuild_parameter_with_state");
+        if (sac_pickled_is(value->called, "torch._tensor", "_rebuild_from_type_v2"))
+            return rebuild(sac_pickled_at(value, 0), sac_pickled_at(value, 2), tensor, error);
+        if (!parameter)
+            return rebuild(value->called, value->arguments, tensor, error);
+        value = sac_pickled_at(value, 0);
+    }
+    return sac_fail(error, SAC_E_FORMAT, NULL, "save it again", "is a parameter without a tensor");
+}
+
+/* ---------------------------------------------------------------- files */
 
 /* A storage's bytes. */
 typedef struct run {
@@ -74,8 +286,7 @@ static sac_status find_member(reader *r, const char *name, run *bytes, sac_error
     return status;
 }
 
-static sac_status find_in_zip(reader *r, const sac_torch_storage *storage, run *bytes,
-                              sac_error *error)
+static sac_status find_in_zip(reader *r, const torch_storage *storage, run *bytes, sac_error *error)
 {
     char *name = NULL;
     if (memchr(storage->key, '\0', storage->key_size) || storage->key_size > 4096)
@@ -99,7 +310,7 @@ static int compare_keys(const void *a, const void *b)
     return order ? order : (x->size > y->size) - (x->size < y->size);
 }
 
-static sac_status find_in_old(const reader *r, const sac_torch_storage *storage, run *bytes,
+static sac_status find_in_old(const reader *r, const torch_storage *storage, run *bytes,
                               sac_error *error)
 {
     const sac_pickled key = {
@@ -117,7 +328,7 @@ static sac_status find_in_old(const reader *r, const sac_torch_storage *storage,
 /* ---------------------------------------------------------------- tensors */
 
 /* Elements at any strides, one after the other. */
-static void gather(const sac_torch_tensor *t, const uint8_t *in, uint8_t *out)
+static void gather(const torch_tensor *t, const uint8_t *in, uint8_t *out)
 {
     size_t size = sac_dtype_size(t->dtype), index[SAC_MAX_RANK] = {0};
     const uint8_t *from = in + t->offset * size;
@@ -133,7 +344,7 @@ static void gather(const sac_torch_tensor *t, const uint8_t *in, uint8_t *out)
     }
 }
 
-static sac_status copy_elements(reader *r, const sac_torch_tensor *t, const uint8_t *in,
+static sac_status copy_elements(reader *r, const torch_tensor *t, const uint8_t *in,
                                 sac_array *array, sac_error *error)
 {
     sac_status status = sac_take_room(&r->arrays->room, t->count * sac_dtype_size(t->dtype), error);
@@ -151,10 +362,10 @@ static sac_status read_tensor(void *context, const sac_pickled *value, sac_array
                               sac_error *why, sac_error *error)
 {
     reader *r = context;
-    sac_torch_tensor t;
+    torch_tensor t;
     run bytes = {0};
     *array = (sac_array){0};
-    if (sac_torch_tensor_read(value, &t, why) != SAC_OK)
+    if (read_torch_tensor(value, &t, why) != SAC_OK)
         return SAC_OK;
     size_t size = sac_dtype_size(t.dtype);
     sac_status status = r->zip ? find_in_zip(r, &t.storage, &bytes, error)
@@ -179,16 +390,10 @@ static sac_status read_tensor(void *context, const sac_pickled *value, sac_array
     return SAC_OK;
 }
 
-static bool is_key(const sac_pickled *key, const char *word)
-{
-    return (key->kind == SAC_PICKLED_TEXT || key->kind == SAC_PICKLED_BYTES) &&
-           key->size == strlen(word) && memcmp(key->text, word, key->size) == 0;
-}
-
 static bool has_tensors(const sac_pickled *dict)
 {
     for (size_t i = 0; i + 1 < dict->count; i += 2)
-        if (sac_torch_is_tensor(dict->items[i + 1]))
+        if (sac_pickled_is_tensor(dict->items[i + 1]))
             return true;
     return false;
 }
@@ -220,7 +425,7 @@ static size_t find_state_dict(reader *r, const sac_pickled *dict, int depth)
 {
     for (int k = 0; k < STATE_DICT_KEYS; k++)
         for (size_t i = 0; i + 1 < dict->count; i += 2)
-            if (is_key(dict->items[i], state_dict_keys[k]) &&
+            if (is_word(dict->items[i], state_dict_keys[k]) &&
                 holds_weights(r, dict->items[i + 1], depth + 1))
                 return i + 1;
     return 0;
@@ -288,7 +493,7 @@ static sac_status add_all(reader *r, sac_error *error)
     if ((sac_pickled_is_dict(root) || sac_pickled_is_list(root)) && !root->count)
         return SAC_OK;
     bool opens = sac_pickled_is_dict(root) || sac_pickled_is_list(root) ||
-                 sac_torch_is_tensor(root) || sac_pickled_is_numpy(root);
+                 sac_pickled_is_tensor(root) || sac_pickled_is_numpy(root);
     if (!opens)
         return sac_fail(error, SAC_E_FORMAT, NULL,
                         "save its tensors: torch.save(model.state_dict(), \"new.pt\")", "is %s%s",
@@ -390,10 +595,10 @@ static sac_status find_items(reader *r, sac_error *error)
 {
     const sac_pickled *value;
     for (size_t i = 0; (value = sac_pickle_at(r->pickle, i)); i++) {
-        sac_torch_storage storage;
+        torch_storage storage;
         if (value->kind != SAC_PICKLED_KEPT)
             continue;
-        sac_status status = sac_torch_storage_read(value, &storage, error);
+        sac_status status = read_named_storage(value, &storage, error);
         if (status != SAC_OK)
             return status;
         const sac_pickled key = {
@@ -445,7 +650,7 @@ static sac_status read_old(reader *r, sac_error *error)
         status = next_pickle(r->arrays, &at, &skipped, error);
         const sac_pickled *about = status == SAC_OK ? sac_pickle_value(skipped) : NULL;
         for (size_t k = 0; about && about->kind == SAC_PICKLED_DICT && k + 1 < about->count; k += 2)
-            if (is_key(about->items[k], "little_endian") &&
+            if (is_word(about->items[k], "little_endian") &&
                 about->items[k + 1]->kind == SAC_PICKLED_BOOL)
                 r->big_endian = !about->items[k + 1]->whole;
         sac_pickle_free(skipped);

@@ -7,7 +7,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/round.h"
-#include "gemm/quirks.h"
+#include "gemm/launch.h"
 #include "scores/scores.h"
 
 /* Kernels count in 32 bits. */

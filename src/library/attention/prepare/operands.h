@@ -5,7 +5,7 @@
 #define SAC_ATTENTION_PREPARE_OPERANDS_H
 
 #include "attention/prepare/problem.h"
-#include "device/span.h"
+#include "device/device.h"
 
 /* Keys and values as kernels read them, which attentions to the same ones share. */
 typedef struct sac_laid_out sac_laid_out;

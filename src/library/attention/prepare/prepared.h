@@ -7,7 +7,7 @@
 #include "attention/prepare/operands.h"
 #include "attention/prepare/problem.h"
 #include "device/device.h"
-#include "gemm/linear.h"
+#include "gemm/gemm.h"
 
 /* Row statistics are computed when they are requested, this many queries at a time. */
 #define SAC_STATS_ROWS 8

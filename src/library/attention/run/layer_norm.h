@@ -7,7 +7,7 @@
 #ifndef SAC_ATTENTION_RUN_LAYER_NORM_H
 #define SAC_ATTENTION_RUN_LAYER_NORM_H
 
-#include "device/span.h"
+#include "device/device.h"
 
 typedef struct sac_norm {
     size_t rows, depth;

@@ -9,7 +9,7 @@
 #include "base/random/random.h"
 #include "base/round.h"
 #include "device/trace.h"
-#include "gemm/quirks.h"
+#include "gemm/launch.h"
 
 enum { MOST_VECTORS = 16, FEW_KEYS = 1024 };
 

@@ -3,7 +3,7 @@
 #ifndef SAC_ATTENTION_TOKEN_H
 #define SAC_ATTENTION_TOKEN_H
 
-#include "device/span.h"
+#include "device/device.h"
 #include "device/tested.h"
 
 typedef struct sac_token_attention {

@@ -21,4 +21,31 @@ uint32_t sac_utf8_next(const char **text);
 /* Characters of NUL-terminated UTF-8: columns of a terminal, but for what is wider there. */
 size_t sac_utf8_length(const char *text);
 
+/* How scripts set words apart. */
+typedef enum sac_script {
+    SAC_SCRIPT_SPACED,   /* blanks stand between words: Latin, Cyrillic, Arabic, Hangul … */
+    SAC_SCRIPT_KATAKANA, /* words stand among other characters, a run of katakana is one */
+    SAC_SCRIPT_UNSPACED /* none are set apart: Chinese characters, hiragana, Thai, Lao, Khmer … */
+} sac_script;
+
+/* Of a letter, by blocks of Unicode. */
+sac_script sac_script_of(uint32_t code);
+
+/* False where two words, of which `left` is before `right` in the order of the text, are written
+ * without a blank between them. */
+bool sac_script_needs_blank(const char *left, const char *right);
+
+/* The letter of two bytes of UTF-8 at `at`, U+00C0 … U+00FF, as a small one; 0: there is none. */
+unsigned sac_latin_letter(const char *at);
+/* `word` into `plain`, cut at `size` with the end, with letters in place of those that have
+ * accents: "économique" to "economique". Returns `plain`. */
+char *sac_accents_off(const char *word, char *plain, size_t size);
+
+/* Byte-level tokenizers (Radford et al. 2019, "Language Models are Unsupervised Multitask
+ * Learners") write each byte of UTF-8 as a character: those that print as themselves, the others
+ * from U+0100 on. */
+uint32_t sac_byte_character(uint8_t byte);
+/* The byte that a character stands for; −1: none. */
+int sac_character_byte(uint32_t code);
+
 #endif

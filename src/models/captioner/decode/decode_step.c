@@ -7,7 +7,6 @@
 #include "gemm/gemm_in_place.h"
 #include "gemm/gemm_tiled.h"
 #include "gemm/launch.h"
-#include "gemm/quirks.h"
 
 /* The twin of cl/layers/caption_step.cl's `decoder`. */
 typedef struct decoder {

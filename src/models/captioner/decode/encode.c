@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "captioner/decode/decode_step.h"
 #include "captioner/encoders/encoder.h"
-#include "gemm/quirks.h"
+#include "gemm/launch.h"
 
 static sac_tensor *panels_of_keys(const sac_captioner *c, sac_captioner_encoder *e)
 {

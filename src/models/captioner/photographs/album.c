@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/activity.h"
 #include "base/cancel.h"
 #include "base/error.h"
 #include "base/hash.h"

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/activity.h"
 #include "base/cancel.h"
 #include "base/error.h"
+#include "base/notice.h"
 #include "captioner/decode/encode.h"
 #include "captioner/encoders/encoder.h"
 #include "captioner/photographs/album.h"

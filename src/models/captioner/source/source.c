@@ -12,7 +12,7 @@
 #include "captioner/source/photograph.h"
 #include "captioner/source/truth.h"
 #include "device/device.h"
-#include "images/picture_files.h"
+#include "images/folder.h"
 #include "images/resample.h"
 #include "models/checkpoint.h"
 #include "models/token_run.h"

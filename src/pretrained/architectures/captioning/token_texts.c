@@ -9,7 +9,7 @@
 
 #include "arrays/json.h"
 #include "base/error.h"
-#include "base/text/script.h"
+#include "base/text/utf8.h"
 #include "sources/result.h"
 
 #define BLANK "▁"

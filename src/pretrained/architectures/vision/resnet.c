@@ -9,9 +9,9 @@
 
 #include "architectures/config_keys.h"
 #include "architectures/load_tensors.h"
-#include "base/activity.h"
 #include "base/cancel.h"
 #include "base/error.h"
+#include "base/notice.h"
 #include "base/round.h"
 #include "nn/layers.h"
 

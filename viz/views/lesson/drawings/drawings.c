@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/text/number_text.h"
+#include "base/text/numbers.h"
 #include "canvas/text.h"
 #include "parts/figures/lines.h"
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text/range.h"
+#include "base/text/numbers.h"
 #include "parts/controls/widgets.h"
 #include "view/words.h"
 

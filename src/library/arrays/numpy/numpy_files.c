@@ -1,4 +1,4 @@
-/* NumPy's .npz: a zip file of .npy files, stored or deflated. */
+/* NumPy's files: .npy, and .npz, a zip file of .npy files, stored or deflated. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +9,59 @@
 #include "base/cancel.h"
 #include "base/error.h"
 #include "saccade_arrays.h"
+
+/* ---------------------------------------------------------------- a single .npy file */
+
+/* Objects are added to `arrays`, others are given in *array. */
+static sac_status read_npy(sac_arrays *arrays, sac_array *array, sac_error *error)
+{
+    const sac_bytes *file = &arrays->file;
+    size_t start = 0, size = 0;
+    sac_npy_header header;
+    sac_status status = sac_npy_preamble(file->data, file->size, &start, &size, error);
+    if (status != SAC_OK)
+        return status;
+    if (size > file->size - start)
+        return sac_fail(error, SAC_E_FORMAT, NULL, "get it again", "is cut within its header");
+    status = sac_npy_parse((const char *)file->data + start, size, &header, error);
+    if (status != SAC_OK)
+        return status;
+    const uint8_t *elements = file->data + start + size;
+    size_t left = file->size - start - size;
+    if (header.kind == SAC_NPY_OBJECTS)
+        return sac_objects_add(arrays, "", &header, elements, left, error);
+    if (left != header.bytes)
+        return sac_fail(error, SAC_E_FORMAT, NULL, "get it again",
+                        "the header promises %zu bytes of elements, the file holds %zu",
+                        header.bytes, left);
+    if (header.dtype != SAC_TEXT && !(header.fortran && header.rank > 1))
+        return sac_array_from_bytes(header.dtype, header.rank, header.shape, elements,
+                                    header.big_endian, array, error);
+    void *copy = NULL;
+    status = sac_npy_take_room(&header, &arrays->room, error);
+    if (status == SAC_OK)
+        status = sac_allocate(header.bytes, &copy, error);
+    if (status != SAC_OK)
+        return status;
+    memcpy(copy, elements, header.bytes);
+    return sac_npy_decode(&header, copy, array, error);
+}
+
+bool sac_npy_is(const uint8_t *bytes, size_t size)
+{
+    return size >= SAC_NPY_MAGIC_SIZE && memcmp(bytes, SAC_NPY_MAGIC, SAC_NPY_MAGIC_SIZE) == 0;
+}
+
+sac_status sac_npy_open(sac_arrays *arrays, sac_error *error)
+{
+    sac_array array = {0};
+    sac_status status = read_npy(arrays, &array, error);
+    if (status != SAC_OK || !array.data)
+        return status;
+    return sac_arrays_add(arrays, "array", 5, &array, error);
+}
+
+/* ---------------------------------------------------------------- .npz */
 
 /* From this size on a member that is stored as it is, is lent from the mapped file: what is not touched is
  * never read. Smaller ones are read, so that their checksum is checked and their elements are aligned. */

@@ -1,9 +1,11 @@
-#include "base/text/number_text.h"
-
+#include <ctype.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/text/numbers.h"
 
 /* "2.1e−9" of printf's "2.1e-09". */
 static void write_power(const char *sign, char *digits, char *text, size_t size)
@@ -47,4 +49,27 @@ char *sac_number_text(double value, char *text, size_t size)
 {
     sac_number_text_in(value, 0, text, size);
     return text;
+}
+
+/* A whole number without a sign; *end stays at `text` where there is none. */
+static size_t read_whole(const char *text, const char **end)
+{
+    char *after = (char *)text;
+    unsigned long long number = isdigit((unsigned char)*text) ? strtoull(text, &after, 10) : 0;
+    *end = after;
+    return number > SIZE_MAX ? SIZE_MAX : (size_t)number;
+}
+
+bool sac_range_read(const char *text, size_t count, size_t *from, size_t *size, const char **end)
+{
+    const char *colon, *after;
+    *from = read_whole(text, &colon);
+    if (*colon != ':')
+        return false;
+    size_t last = read_whole(colon + 1, &after);
+    last = after == colon + 1 ? count : last;
+    if (end)
+        *end = after;
+    *size = last > *from ? last - *from : 0;
+    return *size && last <= count && (end || !*after);
 }

@@ -1,5 +1,3 @@
-#include "base/spawn.h"
-
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
@@ -8,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "base/process.h"
 
 extern char **environ;
 
@@ -46,4 +46,17 @@ int sac_spawn(char *const command[], int input, pid_t *process)
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&files);
     return code;
+}
+
+const char *sac_boot_id(char text[SAC_BOOT_SIZE])
+{
+    int file = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+    ssize_t got = file >= 0 ? read(file, text, SAC_BOOT_SIZE - 1) : 0;
+    if (file >= 0)
+        close(file);
+    text[got > 0 ? got : 0] = '\0';
+    text[strcspn(text, "\n")] = '\0';
+    if (!text[0])
+        strcpy(text, "unknown");
+    return text;
 }

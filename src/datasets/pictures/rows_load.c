@@ -1,4 +1,5 @@
-/* Reads captions from a table: one CSV record (RFC 4180) or one line for each caption. */
+/* Reads a file of captions: detects its encoding and format, and returns its rows. Tables are read here: one CSV record
+ * (RFC 4180) or one line for each caption. */
 #include "pictures/rows.h"
 
 #include <ctype.h>
@@ -6,8 +7,14 @@
 #include <string.h>
 #include <strings.h>
 
+#include "arrays/bytes.h"
+#include "arrays/foreign.h"
 #include "base/cancel.h"
+#include "base/checked.h"
 #include "base/error.h"
+#include "base/text/utf8.h"
+
+/* ---------------------------------------------------------------- tables */
 
 enum { MOST_FIELDS = 64 };
 
@@ -26,8 +33,6 @@ typedef struct reader {
     const char *field[MOST_FIELDS];
     int count;
 } reader;
-
-/* ---------------------------------------------------------------- records */
 
 static bool at_line_end(const reader *r)
 {
@@ -174,8 +179,9 @@ static bool add_record(const reader *r, const format *f, size_t line, sac_captio
     return done;
 }
 
-sac_status sac_caption_rows_read_table(const char *text, size_t size, bool names,
-                                       sac_caption_rows *rows, bool *found, sac_error *error)
+/* *found: false where the text is no table, and no row was added. */
+static sac_status read_table(const char *text, size_t size, bool names, sac_caption_rows *rows,
+                             bool *found, sac_error *error)
 {
     format f;
     reader r = {.at = text, .end = text + size, .line = 1};
@@ -202,4 +208,139 @@ sac_status sac_caption_rows_read_table(const char *text, size_t size, bool names
     }
     free(r.text);
     return status;
+}
+
+/* ---------------------------------------------------------------- characters */
+
+/* Windows-1252, which has the characters of Latin-1 and some in place of its control codes, as
+ * UTF-8; NULL: no memory. */
+static char *from_windows(const uint8_t *bytes, size_t size, size_t *made)
+{
+    static const uint16_t marks[32] = {
+        0x20ac, 0xfffd, 0x201a, 0x0192, 0x201e, 0x2026, 0x2020, 0x2021, 0x02c6, 0x2030, 0x0160,
+        0x2039, 0x0152, 0xfffd, 0x017d, 0xfffd, 0xfffd, 0x2018, 0x2019, 0x201c, 0x201d, 0x2022,
+        0x2013, 0x2014, 0x02dc, 0x2122, 0x0161, 0x203a, 0x0153, 0xfffd, 0x017e, 0x0178};
+    size_t room;
+    char *text = sac_checked_mul(size, 3, &room) ? malloc(room) : NULL;
+    *made = 0;
+    for (size_t i = 0; text && i < size; i++) {
+        bool is_mark = bytes[i] >= 0x80 && bytes[i] < 0xa0;
+        *made += sac_utf8_encode(is_mark ? marks[bytes[i] - 0x80] : bytes[i], text + *made);
+    }
+    return text;
+}
+
+/* ---------------------------------------------------------------- the file */
+
+/* Each line is the name of a picture, or a caption of picture `name`. */
+static bool read_lines(const char *text, size_t size, const char *name, sac_caption_rows *rows)
+{
+    bool done = true;
+    for (const char *end = text + size; done && text < end;) {
+        size_t length = 0;
+        while (text + length < end && !strchr("\r\n", text[length]))
+            length++;
+        char *line = strndup(text, length);
+        if (!line)
+            return false;
+        if (line[strspn(line, " \t")])
+            done = name ? sac_caption_rows_add_plain(rows, name, line, -1)
+                        : sac_caption_rows_add_plain(rows, line, NULL, -1);
+        free(line);
+        text += length + 1;
+    }
+    return done;
+}
+
+static bool is_json(const char *text, size_t size)
+{
+    for (; size && strchr(" \t\r\n", *text); size--)
+        text++;
+    return size && strchr("{[", *text);
+}
+
+/* What a file is read for. */
+typedef struct purpose {
+    bool names;       /* it may list names alone */
+    const char *name; /* it has captions of this picture alone, a line each; NULL: it is a table */
+} purpose;
+
+static sac_status read_text(const char *text, size_t size, purpose p, sac_caption_rows *rows,
+                            sac_error *error)
+{
+    bool is_table;
+    if (p.name)
+        return read_lines(text, size, p.name, rows) ? SAC_OK : sac_no_memory(error, NULL);
+    if (is_json(text, size))
+        return sac_caption_rows_read_json(text, size, p.names, rows, error);
+    sac_status status = read_table(text, size, p.names, rows, &is_table, error);
+    if (status != SAC_OK || is_table)
+        return status;
+    if (!p.names)
+        return sac_fail(error, SAC_E_FORMAT, NULL,
+                        "give Flickr8k's captions.txt or Flickr8k.token.txt, captions in JSON as "
+                        "of COCO or Karpathy, or a table with the header \"image,caption\"",
+                        "holds no captions in a format that is known");
+    return read_lines(text, size, NULL, rows) ? SAC_OK : sac_no_memory(error, NULL);
+}
+
+/* Text in whatever characters it is. */
+static sac_status read_bytes(const uint8_t *bytes, size_t size, purpose p, sac_caption_rows *rows,
+                             sac_error *error)
+{
+    const char *text = (const char *)bytes;
+    char *made = NULL, note[160];
+    bool is_wide = size >= 2 && ((bytes[0] == 0xff && bytes[1] == 0xfe) ||
+                                 (bytes[0] == 0xfe && bytes[1] == 0xff));
+    sac_status status = sac_foreign_check(bytes, size, error);
+    if (status != SAC_OK)
+        return status;
+    if (is_wide || memchr(bytes, '\0', size))
+        return sac_fail(error, SAC_E_FORMAT, NULL, "save it as UTF-8",
+                        is_wide ? "is text in UTF-16" : "holds a zero byte, so it is no text");
+    if (size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) { /* a byte order mark */
+        text += 3;
+        size -= 3;
+    }
+    size_t valid = sac_utf8_valid_size(text, size), line = 1;
+    if (valid < size && (p.name || !is_json(text, size))) {
+        for (size_t i = 0; i < valid; i++)
+            line += text[i] == '\n';
+        snprintf(note, sizeof note,
+                 "line %zu is not UTF-8: the file is read as Windows-1252 (Latin-1)", line);
+        rows->note = rows->note ? rows->note : strdup(note);
+        made = from_windows((const uint8_t *)text, size, &size);
+        if (!made || !rows->note)
+            status = sac_no_memory(error, NULL);
+        text = made;
+    }
+    if (status == SAC_OK)
+        status = read_text(text, size, p, rows, error);
+    free(made);
+    return status;
+}
+
+static sac_status load(const char *path, purpose p, sac_caption_rows *rows, sac_error *error)
+{
+    sac_bytes bytes;
+    sac_status status =
+        p.name ? sac_bytes_map_regular(path, &bytes, error) : sac_bytes_map(path, &bytes, error);
+    if (status != SAC_OK)
+        return status;
+    status = read_bytes(bytes.data, bytes.size, p, rows, error);
+    sac_bytes_free(&bytes);
+    return sac_error_within(error, status, path);
+}
+
+sac_status sac_caption_rows_load(const char *path, bool names, sac_caption_rows *rows,
+                                 sac_error *error)
+{
+    *rows = (sac_caption_rows){0};
+    return load(path, (purpose){.names = names}, rows, error);
+}
+
+sac_status sac_caption_rows_add_lines(const char *path, const char *name, sac_caption_rows *rows,
+                                      sac_error *error)
+{
+    return load(path, (purpose){.name = name}, rows, error);
 }
