@@ -15,7 +15,7 @@
 #include "scores/scores.h"
 #include "sources/heads/head_choice.h"
 #include "sources/heads/reduce.h"
-#include "sources/likeness.h"
+#include "sources/words/phrases.h"
 #include "view/settings.h"
 
 #define MOST 1e9 /* a whole number's, where it has no other limit */

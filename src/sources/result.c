@@ -1,4 +1,4 @@
-/* Captions: memory, words, noun phrases, and measures of a word's map. */
+/* Results: memory, outputs and their rows; of captions words, noun phrases, and measures of a word's map. */
 
 #include "sources/result.h"
 
@@ -18,7 +18,45 @@ void sac_result_free(sac_result *caption)
     free(caption->positions);
     free(caption->line);
     free(caption->shares);
+    free(caption->logits);
+    if (caption->attentions)
+        sac_attentions_free(caption->attentions);
+    free(caption->attentions);
+    for (int i = 0; caption->phrase_words && i < caption->count; i++) {
+        sac_labels_free(&caption->phrase_words[i].labels);
+        free(caption->phrase_words[i].relevance);
+    }
+    free(caption->phrase_words);
     *caption = (sac_result){0};
+}
+
+int sac_result_count_above(const sac_result *result, float threshold)
+{
+    int count = 0;
+    while (count < result->count && result->outputs[count].probability > threshold)
+        count++;
+    return count;
+}
+
+void sac_result_row(const sac_result *result, int index, int layer, int head, float *row)
+{
+    const size_t cells = (size_t)result->grid_w * (size_t)result->grid_h;
+    if (!result->attentions) {
+        memcpy(row, result->weights + (size_t)index * cells, cells * sizeof *row);
+        return;
+    }
+    const sac_attention_kind *k = &result->attentions->kind[SAC_CROSS_ATTENTION];
+    const size_t query = result->outputs[index].query;
+    const size_t layers = layer < 0 ? k->layers : 1, heads = head < 0 ? k->heads : 1;
+    const size_t first_layer = layer < 0 ? 0 : (size_t)layer,
+                 first_head = head < 0 ? 0 : (size_t)head;
+    memset(row, 0, cells * sizeof *row);
+    for (size_t l = first_layer; l < first_layer + layers; l++)
+        for (size_t h = first_head; h < first_head + heads; h++) {
+            const float *map = k->weights + ((l * k->heads + h) * k->steps + query) * cells;
+            for (size_t i = 0; i < cells; i++)
+                row[i] += map[i] / (float)(layers * heads);
+        }
 }
 
 int sac_result_tokens(const sac_result *caption, int *tokens)
@@ -96,7 +134,7 @@ bool sac_result_is_place(const sac_result *caption, int index)
 const char *sac_result_share(const sac_result *caption, int index)
 {
     const sac_result_output *word = &caption->outputs[index];
-    return caption->line ? caption->shares + word->share : word->text;
+    return caption->shares ? caption->shares + word->share : word->text;
 }
 
 /* The last share before word `index` that is not empty; "": there is none. */
@@ -174,6 +212,20 @@ bool sac_result_take_line(sac_result *caption, char *line, const size_t *ends, c
             show_share(shares + used, caption->outputs[i].text);
         used += size + 1;
     }
+    return true;
+}
+
+bool sac_result_name(sac_result *result, int index, const char *name)
+{
+    sac_result_output *output = &result->outputs[index];
+    if (index)
+        output->share = output[-1].share + strlen(sac_result_share(result, index - 1)) + 1;
+    char *shares = realloc(result->shares, output->share + strlen(name) + 1);
+    if (!shares)
+        return false;
+    result->shares = shares;
+    strcpy(shares + output->share, name);
+    show_share(name, output->text);
     return true;
 }
 

@@ -1,14 +1,16 @@
-/* A sentence that a model generated, and the attention of each of its words: a caption over the
- * cells of a picture, or a translation over the words of its source. The contract between models
- * and viewer.
- */
+/* What a model gives out, and where each of its outputs attends: the words of a caption over the
+ * cells of a picture or those of a translation over the words of its source, objects detected in a
+ * picture with their boxes, or phrases that a picture is compared with. The contract between models
+ * and viewer. */
 #ifndef SAC_SOURCES_RESULT_H
 #define SAC_SOURCES_RESULT_H
 
 #include "base/look.h"
 #include "images/image.h"
 #include "saccade.h"
+#include "sources/attentions.h"
 #include "sources/words/attribution.h"
+#include "sources/words/phrases.h"
 #include "sources/words/regions.h"
 
 enum {
@@ -21,8 +23,14 @@ enum {
 
 enum { SAC_DEFAULT_BEAM = 3 }; /* the default beam width */
 
-/* The sentence that a person asks a model for. Zeroes mean: model 0, temperature 1, beam 3, nothing
- * hidden. */
+/* What the outputs of a model are. */
+typedef enum sac_output_kind {
+    SAC_OUTPUT_WORDS = 0, /* of one text, one after the other */
+    SAC_OUTPUT_BOXES,     /* objects detected in a picture, the most probable first */
+    SAC_OUTPUT_PHRASES    /* of the request, which the picture is compared with */
+} sac_output_kind;
+
+/* What a person asks a model for. Zeroes mean: model 0, temperature 1, beam 3, nothing hidden. */
 typedef struct sac_result_request {
     int model;             /* which of the source's models */
     float temperature;     /* of the attention's softmax; 0: 1 */
@@ -35,6 +43,8 @@ typedef struct sac_result_request {
     bool no_sinks;    /* of an answer: tokens of the picture that draw attention at every word are
                       left out of the maps */
     sac_attribution attribution; /* of the maps; layer and head do not count for an activation */
+    const char *phrases;  /* that a picture is compared with, as sac_phrases_read has them; lent */
+    sac_likeness_way way; /* in which they are */
 } sac_result_request;
 
 typedef struct sac_result_output {
@@ -53,7 +63,18 @@ typedef struct sac_result_output {
     float begin, end;   /* is_timed: of a sound, the seconds between which it is */
     int alternative[4]; /* the next most probable words here, most probable first; −1: no more */
     float alternative_probability[4];
+    float box[4]; /* of an object: x0, y0, x1, y1 in shares of the picture; may reach beyond it */
+    size_t query; /* of an object: which of the model's queries detected it */
+    float cosine; /* of a phrase: the cosine of the whole picture and it … */
+    float logit;  /* … as the model scales it */
 } sac_result_output;
+
+/* The tokens of a phrase and what counted of each for its likeness to the picture, with a sum of 1; but
+ * those that frame it and fill it up. */
+typedef struct sac_phrase_words {
+    sac_labels labels;
+    float *relevance; /* [labels.count]; owned */
+} sac_phrase_words;
 
 /* A token that is no text: a special one, or the time of a sound. */
 typedef struct sac_special_token {
@@ -75,22 +96,33 @@ typedef struct sac_result {
     sac_special_token specials[SAC_MAX_TOKENS]; /* … in their order */
     char *
         line; /* the text that the tokenizer decodes of all words; NULL: they are whole words; owned */
-    char *shares;   /* with it: each word's share, one after the other, each ended by NUL; owned */
-    float *weights; /* [count,grid_h,grid_w], each map's sum 1 (0 where all is hidden); owned */
-    float max_weight;            /* over all words */
-    bool has_row_ends;           /* a model's picture has such tokens, which lie on no cell */
-    bool has_on_picture;         /* of maps of relevance to a picture and a text */
-    int sinks;                   /* tokens that were left out by the request */
-    sac_attribution attribution; /* of the maps */
-    sac_regions regions;         /* of its words, or of the question */
-    float seconds;               /* of a sound, how long all cells are; 0: of a picture */
-    float from;                  /* of a piece of a longer sound, where it begins, in seconds … */
-    bool goes_on;                /* … and there is another behind it */
-    float until;                 /* of a sound, where it, or the piece, ends, in seconds */
-    char language[12];           /* of a sound, "de"; empty: unknown */
-    float language_probability;  /* probability of the detected language; 0: it was given */
-    bool finished;               /* the model ended the sentence; else it was cut at its longest */
-    double milliseconds;         /* of this caption, encoding excluded unless it was needed */
+    char *shares; /* with it, and of objects and phrases: each output's text, one after the other,
+                       each ended by NUL; owned */
+    float
+        *weights; /* [count,grid_h,grid_w], each map's sum 1 (0 where all is hidden); of phrases the
+                       cosine of each patch and the phrase, or its relevance; owned; NULL: all are in
+                       `attentions` */
+    sac_attentions *attentions; /* of objects: of all layers and heads the queries to each other
+                                   (decoder) and to the cells (cross); owned; NULL: of others */
+    float *
+        logits; /* of objects [count,classes], by query; the last class is that of nothing; owned */
+    size_t classes;
+    sac_phrase_words *phrase_words; /* [count], by relevance; owned; NULL: not known */
+    bool is_independent;            /* of phrases: each probability is its own, not one among all */
+    float max_weight;               /* over all words */
+    bool has_row_ends;              /* a model's picture has such tokens, which lie on no cell */
+    bool has_on_picture;            /* of maps of relevance to a picture and a text */
+    int sinks;                      /* tokens that were left out by the request */
+    sac_attribution attribution;    /* of the maps */
+    sac_regions regions;            /* of its words, or of the question */
+    float seconds;                  /* of a sound, how long all cells are; 0: of a picture */
+    float from;                 /* of a piece of a longer sound, where it begins, in seconds … */
+    bool goes_on;               /* … and there is another behind it */
+    float until;                /* of a sound, where it, or the piece, ends, in seconds */
+    char language[12];          /* of a sound, "de"; empty: unknown */
+    float language_probability; /* probability of the detected language; 0: it was given */
+    bool finished;              /* the model ended the sentence; else it was cut at its longest */
+    double milliseconds;        /* of this caption, encoding excluded unless it was needed */
     char note[320]; /* why these words should not be trusted; empty: nothing against them */
 } sac_result;
 void sac_result_free(sac_result *caption); /* takes zeroed ones */
@@ -112,8 +144,15 @@ char *sac_result_read(const sac_result *caption);
  * without a share keeps its text where `keeps` [count] is true. False: no memory, and nothing is taken. */
 bool sac_result_take_line(sac_result *caption, char *line, const size_t *ends, const bool *keeps);
 /* The word's share of the line, blanks among it: the shares one after the other are the line. Of whole words the
- * word. Lent. */
+ * word; the name of an object, the phrase. Lent. */
 const char *sac_result_share(const sac_result *caption, int index);
+/* Names output `index`, of which all before are named. False: no memory. */
+bool sac_result_name(sac_result *result, int index, const char *name);
+/* How many outputs are more probable: of objects the first so many. */
+int sac_result_count_above(const sac_result *result, float threshold);
+/* row [grid_h,grid_w] ← where output `index` attends in a layer, and a head; −1: the mean of all.
+ * Without `attentions` its map, whichever they are. */
+void sac_result_row(const sac_result *result, int index, int layer, int head, float *row);
 /* True where a word stands in the line right behind the one before it. */
 bool sac_result_joins(const sac_result *caption, int index);
 /* True where word `index` is such a token. */

@@ -24,21 +24,24 @@ struct sac_kept_captions {
 
 /* ---------------------------------------------------------------- kept captions */
 
+/* False: no memory, or it is too large to be kept. */
 static bool copy_caption(const sac_result *from, sac_result *to)
 {
     size_t cells = (size_t)from->grid_w * (size_t)from->grid_h;
     size_t words = from->positions ? (size_t)from->grid_w : 0;
-    int tokens[SAC_MAX_TOKENS];
-    size_t shares =
-        from->line ? strlen(from->line) + (size_t)sac_result_tokens(from, tokens) + 1 : 0;
-    size_t weights = from->weights ? (size_t)from->count * cells : 0;
+    size_t weights = from->weights ? (size_t)from->count * cells : 0, shares = 0;
+    if (from->attentions || from->logits || from->phrase_words)
+        return false;
+    if (from->shares && from->count)
+        shares = from->outputs[from->count - 1].share +
+                 strlen(sac_result_share(from, from->count - 1)) + 1;
     *to = *from;
     to->weights = weights ? malloc(weights * sizeof *to->weights) : NULL;
     to->positions = words ? malloc(words * sizeof *to->positions) : NULL;
     to->line = from->line ? strdup(from->line) : NULL;
-    to->shares = from->line ? malloc(shares) : NULL;
-    if ((weights && !to->weights) || (words && !to->positions) ||
-        (from->line && (!to->line || !to->shares))) {
+    to->shares = from->shares ? malloc(shares + 1) : NULL;
+    if ((weights && !to->weights) || (words && !to->positions) || (from->line && !to->line) ||
+        (from->shares && !to->shares)) {
         sac_result_free(to);
         return false;
     }
@@ -46,7 +49,7 @@ static bool copy_caption(const sac_result *from, sac_result *to)
         memcpy(to->weights, from->weights, weights * sizeof *to->weights);
     if (words)
         memcpy(to->positions, from->positions, words * sizeof *to->positions);
-    if (from->line)
+    if (shares)
         memcpy(to->shares, from->shares, shares);
     return true;
 }
@@ -70,7 +73,7 @@ static bool is_answer(const sac_source *source, int i, const sac_result_request 
         return false;
     return a->model == b->model && (a->beam ? a->beam : beam) == (b->beam ? b->beam : beam) &&
            temperature_of(a) == temperature_of(b) && a->layer == b->layer && a->head == b->head &&
-           a->no_sinks == b->no_sinks && a->attribution == b->attribution &&
+           a->no_sinks == b->no_sinks && a->attribution == b->attribution && !b->phrases &&
            a->prefix_count == b->prefix_count &&
            memcmp(a->prefix, b->prefix, (size_t)a->prefix_count * sizeof *a->prefix) == 0;
 }

@@ -1,5 +1,5 @@
-/* A model that generates a sentence, of a picture or of another sentence, and where each of its
- * words attends. */
+/* A model that gives outputs: a sentence of a picture or of another sentence, the objects in a
+ * picture, or its likeness to phrases; and where each output attends. */
 #ifndef SAC_SOURCES_SPEAKER_H
 #define SAC_SOURCES_SPEAKER_H
 
@@ -9,7 +9,10 @@
 
 typedef struct sac_source sac_source;
 
+#define SAC_OBJECT_THRESHOLD 0.7f
+
 typedef struct sac_speaker_source {
+    sac_output_kind outputs; /* what they are, with `generate` */
     int models;
     char model[SAC_SOURCE_MODELS][32]; /* "additive", "scaled-dot" … */
     char name[64];                     /* of a model of a folder; empty: one of ours */
@@ -30,6 +33,11 @@ typedef struct sac_speaker_source {
     sac_caption_truth truth;
     sac_alignment_truth alignment;
 
+    /* Of objects and phrases: what is requested to begin with. */
+    float threshold;      /* only what is more probable is shown; 0: SAC_OBJECT_THRESHOLD */
+    char phrases[1024];   /* empty: none are given … */
+    sac_likeness_way way; /* … and the way */
+
     /* Of sentences. */
     char text[SAC_TEXT_SIZE]; /* the sentence, in words that the model knows */
     bool has_times;           /* of sounds: words have the second at which they begin */
@@ -42,7 +50,8 @@ typedef struct sac_speaker_source {
     /* Has the model encode the picture or the sentence that is open. What is generated of it is
      * kept then. NULL: there is nothing to encode, and nothing is kept. */
     sac_status (*encode)(sac_source *source, int model, sac_error *error);
-    /* Generates a sentence of what the request's model encoded last. */
+    /* Generates a sentence of what the request's model encoded last, or gives other outputs.
+     * SAC_E_ARGUMENT where a request for phrases has none, too many, or one that is too long. */
     sac_status (*generate)(void *self, const sac_result_request *request, sac_result *caption,
                            sac_error *error);
     /* Opens another sentence: text, truth, and the source's title and note change. SAC_E_ARGUMENT:

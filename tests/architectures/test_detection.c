@@ -1,7 +1,6 @@
-/* Models that find things against `transformers`: what the encoder sees, and boxes, classes and
+/* Models that detect objects against `transformers`: what the encoder sees, and boxes, classes and
  * attention of the decoder's queries. */
 #include "saccade_arrays.h"
-#include "sources/found.h"
 #include "status.h"
 #include "trial.h"
 
@@ -19,51 +18,62 @@ static void compare_layers(const trial *t, const char *name, size_t layers, size
 
 /* What passes the threshold, in the queries' order as transformers gives it; boxes of a picture of
  * 640 × 480. */
-static void compare_things(const trial *t, const sac_found *found)
+static void compare_objects(const trial *t, const sac_result *result)
 {
     const sac_array *labels = sac_arrays_find(t->expected, "found.labels");
-    size_t count = sac_found_count(found, SAC_FOUND_THRESHOLD), at = 0;
+    int count = sac_result_count_above(result, SAC_OBJECT_THRESHOLD);
+    size_t at = 0;
     assert_non_null(labels);
     assert_int_equal(labels->dtype, SAC_I32);
     assert_int_equal(sac_array_count(labels), count);
-    const float *scores = expect(t, "found.scores", count);
-    const float *boxes = expect(t, "found.boxes", 4 * count);
-    assert_true(count > 2 && count < found->queries);
-    for (size_t q = 0; q < found->queries; q++)
-        for (size_t i = 0; i < count; i++) {
-            const sac_detection *thing = &found->things[i];
-            if (thing->query != q)
+    const float *scores = expect(t, "found.scores", (size_t)count);
+    const float *boxes = expect(t, "found.boxes", 4 * (size_t)count);
+    assert_true(count > 2 && count < result->count);
+    for (size_t q = 0; q < (size_t)result->count; q++)
+        for (int i = 0; i < count; i++) {
+            const sac_result_output *object = &result->outputs[i];
+            if (object->query != q)
                 continue;
-            assert_int_equal(thing->class, ((const int32_t *)labels->data)[at]);
-            assert_float_equal(thing->score, scores[at], 1e-4);
+            assert_int_equal(object->word, ((const int32_t *)labels->data)[at]);
+            if (object->word == 3)
+                assert_string_equal(sac_result_share(result, i), "a very small boat");
+            assert_float_equal(object->probability, scores[at], 1e-4);
             for (int k = 0; k < 4; k++)
-                assert_float_equal(thing->box[k] * (k % 2 ? 480 : 640), boxes[4 * at + (size_t)k],
+                assert_float_equal(object->box[k] * (k % 2 ? 480 : 640), boxes[4 * at + (size_t)k],
                                    0.2);
             at++;
         }
     assert_int_equal(at, count);
-    for (size_t i = 1; i < found->queries; i++)
-        assert_true(found->things[i - 1].score >= found->things[i].score);
+    for (int i = 1; i < result->count; i++)
+        assert_true(result->outputs[i - 1].probability >= result->outputs[i].probability);
 }
 
 static void check_found(const char *folder)
 {
     trial t;
-    sac_found found;
+    sac_result result;
     open_named(&t, folder, "");
     assert_true(sac_inference_finds(t.inference));
-    OK(sac_inference_find(t.inference, &found, &failure));
-    size_t Q = found.queries, cells = (size_t)(found.grid_w * found.grid_h);
-    assert_int_equal(found.layers, 3);
-    assert_int_equal(found.heads, 2);
+    OK(sac_inference_find(t.inference, &result, &failure));
+    const sac_attention_kind *cross = &result.attentions->kind[SAC_CROSS_ATTENTION];
+    const sac_attention_kind *own = &result.attentions->kind[SAC_DECODER_ATTENTION];
+    size_t Q = (size_t)result.count, cells = (size_t)(result.grid_w * result.grid_h);
+    assert_true(cross->layers == 3 && cross->heads == 2);
     assert_int_equal(cells, t.inference->count);
-    assert_string_equal(found.names[3], "a very small boat");
-    compare(found.logits, expect(&t, "logits", Q * 5), Q * 5, 1e-3, "logits");
-    compare(found.boxes, expect(&t, "pred_boxes", Q * 4), Q * 4, 1e-3, "boxes");
-    compare_layers(&t, "cross_attentions", 3, 2 * Q * cells, found.looks);
-    compare_layers(&t, "decoder_attentions", 3, 2 * Q * Q, found.own);
-    compare_things(&t, &found);
-    sac_found_free(&found);
+    compare(result.logits, expect(&t, "logits", Q * 5), Q * 5, 1e-3, "logits");
+    const float *boxes = expect(&t, "pred_boxes", Q * 4);
+    for (size_t i = 0; i < Q; i++) { /* middle and size */
+        const sac_result_output *object = &result.outputs[i];
+        const float *box = object->box, *expected = boxes + 4 * object->query;
+        for (int k = 0; k < 2; k++) {
+            assert_float_equal((box[k] + box[k + 2]) / 2, expected[k], 1e-3);
+            assert_float_equal(box[k + 2] - box[k], expected[k + 2], 1e-3);
+        }
+    }
+    compare_layers(&t, "cross_attentions", 3, 2 * Q * cells, cross->weights);
+    compare_layers(&t, "decoder_attentions", 3, 2 * Q * Q, own->weights);
+    compare_objects(&t, &result);
+    sac_result_free(&result);
     close_trial(&t);
 }
 
@@ -85,24 +95,26 @@ TEST(detr_finds_what_transformers_finds)
 TEST(what_a_query_looks_at_is_a_head_or_a_mean)
 {
     trial t;
-    sac_found found;
+    sac_result result;
     open_named(&t, "detr", "");
-    OK(sac_inference_find(t.inference, &found, &failure));
-    size_t cells = (size_t)(found.grid_w * found.grid_h), map = found.queries * cells;
+    OK(sac_inference_find(t.inference, &result, &failure));
+    const float *maps = result.attentions->kind[SAC_CROSS_ATTENTION].weights;
+    size_t cells = (size_t)(result.grid_w * result.grid_h), map = (size_t)result.count * cells;
+    size_t at = result.outputs[5].query * cells;
     float look[64], sum = 0;
     assert_true(cells <= 64);
-    sac_found_look(&found, 5, 2, 1, look);
-    assert_memory_equal(look, found.looks + (2 * 2 + 1) * map + 5 * cells, cells * sizeof *look);
-    sac_found_look(&found, 5, SIZE_MAX, 1, look);
+    sac_result_row(&result, 5, 2, 1, look);
+    assert_memory_equal(look, maps + (2 * 2 + 1) * map + at, cells * sizeof *look);
+    sac_result_row(&result, 5, -1, 1, look);
     for (size_t l = 0; l < 3; l++)
-        sum += found.looks[(l * 2 + 1) * map + 5 * cells + 3] / 3;
+        sum += maps[(l * 2 + 1) * map + at + 3] / 3;
     assert_float_equal(look[3], sum, 1e-6);
-    sac_found_look(&found, 5, SIZE_MAX, SIZE_MAX, look);
+    sac_result_row(&result, 5, -1, -1, look);
     sum = 0;
     for (size_t i = 0; i < cells; i++)
         sum += look[i];
     assert_float_equal(sum, 1, 1e-5);
-    sac_found_free(&found);
+    sac_result_free(&result);
     close_trial(&t);
 }
 

@@ -134,7 +134,7 @@ static void check_likeness(const char *family, const char *phrase, size_t first,
 {
     char folder[512];
     relevant r;
-    sac_likeness likeness;
+    sac_result result;
     sac_arrays *reference;
     snprintf(folder, sizeof folder, "%s/%s/reference.safetensors", REFERENCES, family);
     OK(sac_arrays_open(folder, &reference, &failure));
@@ -144,18 +144,19 @@ static void check_likeness(const char *family, const char *phrase, size_t first,
     OK(sac_pretrained_model_open(folder, NULL, &r.model, &failure));
     OK(sac_inference_see_pixels(r.model, pixels->data, (int)pixels->shape[3], (int)pixels->shape[2],
                                 &r.inference, &failure));
-    OK(sac_inference_compare(r.inference, phrase, SAC_LIKENESS_RELEVANCE, &likeness, &failure));
+    const sac_result_request asked = {.phrases = phrase, .way = SAC_LIKENESS_RELEVANCE};
+    OK(sac_inference_compare(r.inference, &asked, &result, &failure));
     const sac_array *patches = expected_of(&r, family, "patches");
     const float *all = (const float *)expected_of(&r, family, "words")->data + first;
     float wanted[8], sum = 0;
-    check_near(likeness.patches, patches->data, sac_array_count(patches), family);
-    assert_int_equal(likeness.words[0].labels.count, words);
+    check_near(result.weights, patches->data, sac_array_count(patches), family);
+    assert_int_equal(result.phrase_words[0].labels.count, words);
     for (size_t i = 0; i < words; i++)
         sum += all[i];
     for (size_t i = 0; i < words; i++)
         wanted[i] = all[i] / sum;
-    check_near(likeness.words[0].relevance, wanted, words, phrase);
-    sac_likeness_free(&likeness);
+    check_near(result.phrase_words[0].relevance, wanted, words, phrase);
+    sac_result_free(&result);
     sac_arrays_close(reference);
     close_relevant(&r);
 }

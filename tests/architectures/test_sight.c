@@ -246,20 +246,22 @@ static void check_likeness(const char *folder, const char *phrases, bool each)
         expect(&t, "likeness.patches", SAC_LIKENESS_RELEVANCE * PHRASES * PATCHES);
     assert_true(sac_inference_compares(t.inference));
     for (int way = SAC_LIKENESS_RELEVANCE - 1; way >= 0; way--) {
-        sac_likeness likeness;
-        OK(sac_inference_compare(t.inference, phrases, (sac_likeness_way)way, &likeness, &failure));
-        assert_int_equal(likeness.count, PHRASES);
-        compare(likeness.logit, logits, PHRASES, 1e-3, folder);
-        compare(likeness.patches, patches + way * PHRASES * PATCHES, PHRASES * PATCHES, 1e-4,
+        sac_result result;
+        const sac_result_request asked = {.phrases = phrases, .way = (sac_likeness_way)way};
+        OK(sac_inference_compare(t.inference, &asked, &result, &failure));
+        assert_int_equal(result.count, PHRASES);
+        for (int i = 0; i < PHRASES; i++)
+            assert_float_equal(result.outputs[i].logit, logits[i], 1e-3);
+        compare(result.weights, patches + way * PHRASES * PATCHES, PHRASES * PATCHES, 1e-4,
                 sac_likeness_way_names[way]);
         double sum = 0;
         for (int i = 0; i < PHRASES; i++)
-            sum += (double)likeness.probability[i];
+            sum += (double)result.outputs[i].probability;
         if (each)
-            assert_float_equal(likeness.probability[0], 1 / (1 + expf(-logits[0])), 1e-4);
+            assert_float_equal(result.outputs[0].probability, 1 / (1 + expf(-logits[0])), 1e-4);
         else
             assert_float_equal(sum, 1, 1e-6);
-        sac_likeness_free(&likeness);
+        sac_result_free(&result);
     }
     close_trial(&t);
 }
@@ -275,25 +277,24 @@ TEST(clip_and_siglip_compare_a_picture_and_its_patches_with_phrases)
 TEST(a_phrase_longer_than_the_places_keeps_its_end)
 {
     trial t;
-    sac_likeness likeness;
+    sac_result result;
+    const sac_result_request asked = {.phrases = "a a a a a a a a a a|a a a a a a a a a a a a a a"};
     open_named(&t, "clip", "");
-    OK(sac_inference_compare(t.inference, "a a a a a a a a a a|a a a a a a a a a a a a a a",
-                             SAC_LIKENESS_STATES, &likeness, &failure));
-    assert_true(likeness.whole[0] == likeness.whole[1]);
-    sac_likeness_free(&likeness);
+    OK(sac_inference_compare(t.inference, &asked, &result, &failure));
+    assert_true(result.outputs[0].cosine == result.outputs[1].cosine);
+    sac_result_free(&result);
     close_trial(&t);
 }
 
 TEST(phrases_that_cannot_be_compared_are_refused)
 {
     trial t;
-    sac_likeness likeness;
+    sac_result result;
+    const sac_result_request none = {.phrases = " | \n"}, many = {.phrases = "a|a|a|a|a|a|a|a|a"};
     open_named(&t, "clip", "");
-    REFUSES(SAC_E_ARGUMENT, "…none…",
-            sac_inference_compare(t.inference, " | \n", SAC_LIKENESS_STATES, &likeness, &failure));
+    REFUSES(SAC_E_ARGUMENT, "…none…", sac_inference_compare(t.inference, &none, &result, &failure));
     REFUSES(SAC_E_ARGUMENT, "…more than 8…",
-            sac_inference_compare(t.inference, "a|a|a|a|a|a|a|a|a", SAC_LIKENESS_STATES, &likeness,
-                                  &failure));
+            sac_inference_compare(t.inference, &many, &result, &failure));
     close_trial(&t);
     open_named(&t, "vit", "");
     assert_false(sac_inference_compares(t.inference));

@@ -18,10 +18,9 @@
 #undef fake_open
 #undef fake_close
 #undef fake_weight
-#include "fake_found.h"
 #include "fake_generation.h"
 #include "fake_lesson.h"
-#include "fake_likeness.h"
+#include "fake_outputs.h"
 #include "fake_trainer.h"
 #include "fake_training.h"
 #include "fake_translation.h"
@@ -37,8 +36,7 @@ typedef struct one_view {
     sac_source trainer;
     fake_translation translation;
     fake_lesson lesson;
-    fake_likeness likeness;
-    fake_found found;
+    fake_outputs outputs;
     fake_generation generation;
     fake_matrix *matrix;
     sac_reading readings[READINGS];
@@ -74,13 +72,9 @@ static inline sac_source *one_trace(one_view *v)
         fake_lesson_open(&v->lesson);
         return &v->lesson.source;
     }
-    if (strcmp(name, "found") == 0) {
-        fake_found_open(&v->found);
-        return &v->found.source;
-    }
-    if (strcmp(name, "likeness") == 0) {
-        fake_likeness_open(&v->likeness);
-        return &v->likeness.source;
+    if (strcmp(name, "found") == 0 || strcmp(name, "likeness") == 0) {
+        fake_outputs_open(&v->outputs, *name == 'f' ? SAC_OUTPUT_BOXES : SAC_OUTPUT_PHRASES);
+        return &v->outputs.source;
     }
     if (strcmp(name, "next") == 0) {
         fake_generation_open(&v->generation);
@@ -179,8 +173,7 @@ static inline void one_close(one_view *v)
         fake_close(&v->caption);
     if (v->picture.image.rgba)
         fake_picture_close(&v->picture);
-    sac_image_free(&v->likeness.image);
-    sac_image_free(&v->found.image);
+    sac_image_free(&v->outputs.image);
     if (v->matrix) {
         v->matrix->source.weights.opened.readings = NULL; /* they are part of `v` */
         fake_free(v->matrix);

@@ -184,13 +184,13 @@ static sac_status check_boxes(const app_request *request, const model_input *inp
 static void take_phrases(const app_request *request, const model_input *input, sac_source *source)
 {
     const char *way = app_find_setting(request, "likeness");
-    if (!source->likeness.compare)
+    if (source->speaker.outputs != SAC_OUTPUT_PHRASES)
         return;
-    snprintf(source->likeness.text, sizeof source->likeness.text, "%s",
+    snprintf(source->speaker.phrases, sizeof source->speaker.phrases, "%s",
              input->text ? input->text : "");
     for (int i = 0; way && i < SAC_LIKENESS_WAYS; i++)
         if (strcmp(way, sac_likeness_way_names[i]) == 0)
-            source->likeness.way = (sac_likeness_way)i;
+            source->speaker.way = (sac_likeness_way)i;
     sac_inference_note_phrases(source);
 }
 
@@ -218,7 +218,7 @@ static sac_status open_one_picture(const app_request *request, const model_input
     name_picture(request, pictures->paths[picture], source);
     take_phrases(request, input, source);
     const char *threshold = app_find_setting(request, "threshold");
-    source->found.threshold = threshold ? strtof(threshold, NULL) : 0;
+    source->speaker.threshold = threshold ? strtof(threshold, NULL) : 0;
     source->picture.number = picture;
     source->picture.count = pictures->count;
     source->speaker.has_truth = request->boxes != NULL;
@@ -572,10 +572,10 @@ sac_status app_open_model(app_document *document, const app_request *request,
              : input.kind == CAPTIONS     ? open_captions(document, request, &input, error)
                                           : open_weights(document, request, &input, error);
     const sac_source *weights = document->weights;
-    document->first = document->caption                          ? "caption"
-                      : document->translation && !request->array ? "translation"
-                      : weights && weights->likeness.text[0]     ? "likeness"
-                      : weights && weights->found.find           ? "found"
-                                                                 : "heads";
+    document->first = document->caption                                         ? "caption"
+                      : document->translation && !request->array                ? "translation"
+                      : weights && weights->speaker.phrases[0]                  ? "likeness"
+                      : weights && weights->speaker.outputs == SAC_OUTPUT_BOXES ? "found"
+                                                                                : "heads";
     return status;
 }

@@ -193,30 +193,71 @@ static void add_tokens(cJSON *root, const sac_source *source, const sac_inferenc
         cJSON_AddItemToObject(root, "grid", cJSON_CreateIntArray((int[]){p->grid_w, p->grid_h}, 2));
 }
 
-static void add_likeness(cJSON *root, const sac_source *source, const sac_likeness *likeness)
+/* A phrase, and how its words counted, if that is known. */
+static cJSON *phrase_json(const sac_result *result, int i)
 {
-    size_t patches = (size_t)likeness->grid_w * (size_t)likeness->grid_h;
-    if (!likeness->count)
-        return;
-    cJSON_AddStringToObject(root, "likeness", sac_likeness_way_names[source->likeness.way]);
-    cJSON *list = cJSON_AddArrayToObject(root, "phrases");
-    for (int i = 0; i < likeness->count; i++) {
-        cJSON *one = cJSON_CreateObject();
-        cJSON_AddStringToObject(one, "phrase", likeness->phrase[i]);
-        cJSON_AddItemToObject(one, "cosine", cli_json_real(likeness->whole[i]));
-        cJSON_AddItemToObject(one, "logit", cli_json_real(likeness->logit[i]));
-        cJSON_AddItemToObject(one, "probability", cli_json_real(likeness->probability[i]));
-        cJSON_AddItemToObject(one, "patches",
-                              cli_json_reals(likeness->patches + (size_t)i * patches, patches));
-        const sac_phrase_words *words = &likeness->words[i];
-        cJSON *tokens = words->labels.count ? cJSON_AddArrayToObject(one, "tokens") : NULL;
-        for (size_t k = 0; k < words->labels.count; k++)
-            cJSON_AddItemToArray(tokens, cJSON_CreateString(words->labels.text[k]));
-        if (tokens)
-            cJSON_AddItemToObject(one, "relevance",
-                                  cli_json_reals(words->relevance, words->labels.count));
-        cJSON_AddItemToArray(list, one);
-    }
+    const sac_result_output *phrase = &result->outputs[i];
+    const sac_phrase_words *words = result->phrase_words ? &result->phrase_words[i] : NULL;
+    const size_t patches = (size_t)result->grid_w * (size_t)result->grid_h;
+    cJSON *json = cJSON_CreateObject();
+    cJSON_AddStringToObject(json, "phrase", sac_result_share(result, i));
+    cJSON_AddItemToObject(json, "cosine", cli_json_real(phrase->cosine));
+    cJSON_AddItemToObject(json, "logit", cli_json_real(phrase->logit));
+    cJSON_AddItemToObject(json, "probability", cli_json_real(phrase->probability));
+    cJSON_AddItemToObject(json, "patches",
+                          cli_json_reals(result->weights + (size_t)i * patches, patches));
+    if (!words || !words->labels.count)
+        return json;
+    cJSON *tokens = cJSON_AddArrayToObject(json, "tokens");
+    for (size_t k = 0; k < words->labels.count; k++)
+        cJSON_AddItemToArray(tokens, cJSON_CreateString(words->labels.text[k]));
+    cJSON_AddItemToObject(json, "relevance", cli_json_reals(words->relevance, words->labels.count));
+    return json;
+}
+
+/* The box is x0, y0, x1, y1 in pixels of the picture; the attention, into row [cells], is the mean of the
+ * heads of the last layer. */
+static cJSON *object_json(const sac_source *source, const sac_result *result, int i, float *row)
+{
+    const sac_image *image = source->picture.image;
+    const sac_result_output *object = &result->outputs[i];
+    const int last = (int)result->attentions->kind[SAC_CROSS_ATTENTION].layers - 1;
+    float box[4];
+    cJSON *json = cJSON_CreateObject();
+    for (int k = 0; k < 4; k++)
+        box[k] = object->box[k] * (float)(k % 2 ? image->height : image->width);
+    sac_result_row(result, i, last, -1, row);
+    cJSON_AddStringToObject(json, "label", sac_result_share(result, i));
+    cJSON_AddNumberToObject(json, "class", object->word);
+    cJSON_AddItemToObject(json, "score", cli_json_real(object->probability));
+    cJSON_AddItemToObject(json, "box", cli_json_reals(box, 4));
+    cJSON_AddNumberToObject(json, "query", (double)object->query);
+    cJSON_AddItemToObject(json, "attention",
+                          cli_json_reals(row, (size_t)result->grid_w * (size_t)result->grid_h));
+    return json;
+}
+
+/* Phrases, or the objects above the threshold. */
+static sac_status add_outputs(cJSON *root, const sac_source *source, const sac_result *result,
+                              sac_error *error)
+{
+    const sac_speaker_source *asked = &source->speaker;
+    const bool are_phrases = asked->outputs == SAC_OUTPUT_PHRASES;
+    const float threshold = asked->threshold > 0 ? asked->threshold : SAC_OBJECT_THRESHOLD;
+    float *row = malloc(((size_t)result->grid_w * (size_t)result->grid_h + 1) * sizeof *row);
+    if (!row)
+        return sac_no_memory(error, "outputs");
+    if (are_phrases)
+        cJSON_AddStringToObject(root, "likeness", sac_likeness_way_names[asked->way]);
+    else
+        cJSON_AddItemToObject(root, "threshold", cli_json_real(threshold));
+    cJSON *list = cJSON_AddArrayToObject(root, are_phrases ? "phrases" : "found");
+    const int count = are_phrases ? result->count : sac_result_count_above(result, threshold);
+    for (int i = 0; i < count; i++)
+        cJSON_AddItemToArray(list, are_phrases ? phrase_json(result, i)
+                                               : object_json(source, result, i, row));
+    free(row);
+    return SAC_OK;
 }
 
 /* Of a pair the texts' numbers, token by token; and how much of each query's weight, in the mean, each
@@ -252,37 +293,6 @@ static sac_status add_parts(cJSON *root, const sac_source *source, const asked_o
     }
     sac_reader_free(&reader);
     return status;
-}
-
-/* Boxes are x0, y0, x1, y1 in pixels of the picture; the attention is the mean of the heads of the
- * last layer. */
-static sac_status add_found(cJSON *root, const sac_source *source, const sac_inference *p,
-                            const sac_found *found, sac_error *error)
-{
-    size_t cells = (size_t)found->grid_w * (size_t)found->grid_h;
-    float *look = malloc((cells + 1) * sizeof *look);
-    float threshold = source->found.threshold > 0 ? source->found.threshold : SAC_FOUND_THRESHOLD;
-    if (!look)
-        return sac_no_memory(error, "found");
-    cJSON_AddItemToObject(root, "threshold", cli_json_real(threshold));
-    cJSON *list = cJSON_AddArrayToObject(root, "found");
-    for (size_t i = 0; i < sac_found_count(found, threshold); i++) {
-        const sac_detection *thing = &found->things[i];
-        float box[4];
-        for (int k = 0; k < 4; k++)
-            box[k] = thing->box[k] * (float)(k % 2 ? p->image.height : p->image.width);
-        sac_found_look(found, thing->query, found->layers - 1, SIZE_MAX, look);
-        cJSON *one = cJSON_CreateObject();
-        cJSON_AddStringToObject(one, "label", found->names[thing->class]);
-        cJSON_AddNumberToObject(one, "class", (double)thing->class);
-        cJSON_AddItemToObject(one, "score", cli_json_real(thing->score));
-        cJSON_AddItemToObject(one, "box", cli_json_reals(box, 4));
-        cJSON_AddNumberToObject(one, "query", (double)thing->query);
-        cJSON_AddItemToObject(one, "attention", cli_json_reals(look, cells));
-        cJSON_AddItemToArray(list, one);
-    }
-    free(look);
-    return SAC_OK;
 }
 
 /* heat [layers,heads,cells]: where each head's first token looks, or the mean of all. */
@@ -352,15 +362,10 @@ static sac_status add_boxes(cJSON *root, const sac_source *source, const sac_inf
     return status;
 }
 
-/* What was asked beside the text or the picture itself. */
-typedef struct answers_given {
-    sac_likeness likeness;
-    sac_found found;
-} answers_given;
-
+/* `result` has the outputs of a picture, if the model gives any. */
 static sac_status print_json(const sac_source *source, const sac_inference *p,
                              const asked_of_heads *asked, const sac_heads_effect *effect,
-                             const answers_given *answers, sac_error *error)
+                             const sac_result *result, sac_error *error)
 {
     cJSON *root = cJSON_CreateObject();
     cJSON_AddStringToObject(root, "model", source->title);
@@ -375,9 +380,8 @@ static sac_status print_json(const sac_source *source, const sac_inference *p,
     add_next(root, p);
     if (asked->without)
         add_effect(root, p, asked->without, effect);
-    add_likeness(root, source, &answers->likeness);
-    if (status == SAC_OK && source->found.find)
-        status = add_found(root, source, p, &answers->found, error);
+    if (status == SAC_OK && result->count)
+        status = add_outputs(root, source, result, error);
     if (p->cut || p->second || sac_architecture_note(p->model)[0])
         cJSON_AddStringToObject(root, "note", source->note);
     if (status == SAC_OK && source->speaker.has_truth)
@@ -453,57 +457,65 @@ static void add_parts_arrays(cli_arrays_file *f, const sac_source *source,
         "attentions_column_labels");
 }
 
-/* phrases: [likeness->count], lent as all that is added */
-static void add_phrases(cli_arrays_file *f, const sac_likeness *likeness, const char **phrases)
+/* The outputs' numbers, one array for each. */
+typedef struct output_columns {
+    const char *name[SAC_PHRASES];
+    float cosine[SAC_PHRASES], logit[SAC_PHRASES], probability[SAC_MAX_TOKENS];
+    int class[SAC_MAX_TOKENS];
+    float box[SAC_MAX_TOKENS][4];
+} output_columns;
+
+static void add_phrases(cli_arrays_file *f, const sac_result *result, output_columns *c)
 {
-    const size_t shape[] = {(size_t)likeness->count, (size_t)likeness->grid_h,
-                            (size_t)likeness->grid_w};
-    for (int i = 0; i < likeness->count; i++)
-        phrases[i] = likeness->phrase[i];
-    cli_arrays_file_add(f, sac_array_view(SAC_F32, 3, shape, likeness->patches), "likeness");
-    cli_arrays_file_add(f, sac_array_view(SAC_TEXT, 1, shape, phrases), "phrases");
-    cli_arrays_file_add(f, sac_array_view(SAC_F32, 1, shape, likeness->whole), "phrase_cosines");
-    cli_arrays_file_add(f, sac_array_view(SAC_F32, 1, shape, likeness->logit), "phrase_logits");
-    cli_arrays_file_add(f, sac_array_view(SAC_F32, 1, shape, likeness->probability),
+    const size_t shape[] = {(size_t)result->count, (size_t)result->grid_h, (size_t)result->grid_w};
+    for (int i = 0; i < result->count; i++) {
+        c->name[i] = sac_result_share(result, i);
+        c->cosine[i] = result->outputs[i].cosine;
+        c->logit[i] = result->outputs[i].logit;
+        c->probability[i] = result->outputs[i].probability;
+    }
+    cli_arrays_file_add(f, sac_array_view(SAC_F32, 3, shape, result->weights), "likeness");
+    cli_arrays_file_add(f, sac_array_view(SAC_TEXT, 1, shape, c->name), "phrases");
+    cli_arrays_file_add(f, sac_array_view(SAC_F32, 1, shape, c->cosine), "phrase_cosines");
+    cli_arrays_file_add(f, sac_array_view(SAC_F32, 1, shape, c->logit), "phrase_logits");
+    cli_arrays_file_add(f, sac_array_view(SAC_F32, 1, shape, c->probability),
                         "phrase_probabilities");
 }
 
-/* What each query of a detector finds, and looks at. classes: [queries], boxes: [queries,4] in pixels,
- * scores: [queries], lent as all that is added */
-static void add_things(cli_arrays_file *f, const sac_inference *p, const sac_found *found,
-                       int *classes, float *boxes, float *scores)
+/* What each query of a detector finds, and looks at; boxes in pixels. */
+static void add_objects(cli_arrays_file *f, const sac_image *image, const sac_result *result,
+                        output_columns *c)
 {
-    size_t Q = found->queries, cells = (size_t)found->grid_w * (size_t)found->grid_h;
-    const size_t logits[] = {Q, found->classes + 1}, corners[] = {Q, 4};
-    const size_t looks[] = {found->layers, 1, found->heads, Q, cells};
-    const size_t own[] = {found->layers, 1, found->heads, Q, Q};
-    for (size_t i = 0; i < Q; i++) {
-        const sac_detection *thing = &found->things[i];
-        classes[thing->query] = (int)thing->class;
-        scores[thing->query] = thing->score;
+    const sac_attention_kind *cross = &result->attentions->kind[SAC_CROSS_ATTENTION];
+    const sac_attention_kind *own = &result->attentions->kind[SAC_DECODER_ATTENTION];
+    const size_t Q = (size_t)result->count, L = cross->layers, H = cross->heads;
+    const size_t logits[] = {Q, result->classes}, corners[] = {Q, 4};
+    const size_t looks[] = {L, 1, H, Q, cross->positions}, others[] = {L, 1, H, Q, Q};
+    for (int i = 0; i < result->count; i++) {
+        const sac_result_output *object = &result->outputs[i];
+        c->class[object->query] = object->word;
+        c->probability[object->query] = object->probability;
         for (size_t k = 0; k < 4; k++)
-            boxes[4 * thing->query + k] =
-                thing->box[k] * (float)(k % 2 ? p->image.height : p->image.width);
+            c->box[object->query][k] =
+                object->box[k] * (float)(k % 2 ? image->height : image->width);
     }
-    cli_arrays_file_add(f, sac_array_view(SAC_F32, 2, corners, boxes), "boxes");
-    cli_arrays_file_add(f, sac_array_view(SAC_F32, 1, &Q, scores), "scores");
-    cli_arrays_file_add(f, sac_array_view(SAC_I32, 1, &Q, classes), "classes");
-    cli_arrays_file_add(f, sac_array_view(SAC_F32, 2, logits, found->logits), "logits");
-    cli_arrays_file_add(f, sac_array_view(SAC_F32, 5, looks, found->looks), "cross_attentions");
-    cli_arrays_file_add(f, sac_array_view(SAC_F32, 5, own, found->own), "decoder_attentions");
+    cli_arrays_file_add(f, sac_array_view(SAC_F32, 2, corners, c->box), "boxes");
+    cli_arrays_file_add(f, sac_array_view(SAC_F32, 1, &Q, c->probability), "scores");
+    cli_arrays_file_add(f, sac_array_view(SAC_I32, 1, &Q, c->class), "classes");
+    cli_arrays_file_add(f, sac_array_view(SAC_F32, 2, logits, result->logits), "logits");
+    cli_arrays_file_add(f, sac_array_view(SAC_F32, 5, looks, cross->weights), "cross_attentions");
+    cli_arrays_file_add(f, sac_array_view(SAC_F32, 5, others, own->weights), "decoder_attentions");
 }
 
 /* Names that `saccade view` finds again: attentions [L,1,H,T,T], tokens [T], grid, prefix, image.
  */
 static sac_status save_arrays(const char *path, const sac_source *source, const sac_inference *p,
-                              const asked_of_heads *asked, const answers_given *answers,
+                              const asked_of_heads *asked, const sac_result *result,
                               const sac_attention_kind *reduced, sac_error *error)
 {
     const sac_head_choice choice = choose(asked, 0, 0);
-    const sac_likeness *likeness = &answers->likeness;
     size_t rows_kept, columns_kept;
-    const char *phrases[SAC_PHRASES];
-    size_t things = answers->found.queries;
+    output_columns columns;
     size_t L = source->weights.layers, H = source->weights.heads, T = source->weights.steps;
     sac_head_choice_size(source, &choice, &rows_kept, &columns_kept);
     const size_t maps[] = {L, 1, H, rows_kept, columns_kept},
@@ -512,9 +524,9 @@ static sac_status save_arrays(const char *path, const sac_source *source, const 
     const int grid[] = {p->grid_h, p->grid_w};
     cli_arrays_file f = {0};
     const size_t generated[] = {p->generated, T};
-    int *marks = calloc(2 * T + 1 + things, sizeof *marks);
-    float *weights = calloc(numbers + layers[0] * T * layers[2] + p->generated * T + 5 * things,
-                            sizeof *weights);
+    int *marks = calloc(2 * T + 1, sizeof *marks);
+    float *weights =
+        calloc(numbers + layers[0] * T * layers[2] + p->generated * T, sizeof *weights);
     if (!weights || !marks) {
         free(weights);
         free(marks);
@@ -540,11 +552,10 @@ static sac_status save_arrays(const char *path, const sac_source *source, const 
                                 "next_logits");
     }
     add_parts_arrays(&f, source, asked, marks);
-    if (likeness->count)
-        add_phrases(&f, likeness, phrases);
-    if (things)
-        add_things(&f, p, &answers->found, marks + 2 * T + 1, rows + p->generated * T,
-                   rows + p->generated * T + 4 * things);
+    if (result->count && source->speaker.outputs == SAC_OUTPUT_PHRASES)
+        add_phrases(&f, result, &columns);
+    else if (result->count)
+        add_objects(&f, &p->image, result, &columns);
     if (p->generated)
         cli_arrays_file_add(&f, sac_array_view(SAC_F32, 2, generated, rows), "generated_rows");
     if (reduced->weights)
@@ -712,12 +723,12 @@ static sac_status print_caption(const app_document *document, const app_document
 /* ---------------------------------------------------------------- all of it */
 
 /* Everything is computed with the heads scaled as asked. */
-static sac_status print_inference(const app_document *document, const sac_source *source,
+static sac_status print_inference(const app_document *document, sac_source *source,
                                   const asked_of_heads *asked, bool json, const char *npz,
                                   sac_error *error)
 {
-    const sac_likeness_source *phrases = &source->likeness;
-    answers_given answers = {0};
+    const sac_speaker_source *outputs = &source->speaker;
+    sac_result result = {0};
     sac_attention_kind reduced = {0};
     sac_heads_effect effect = {0};
     float *scale = NULL;
@@ -736,18 +747,17 @@ static sac_status print_inference(const app_document *document, const sac_source
                   p->count);
     if (status == SAC_OK && npz)
         status = find_reduced(document, &reduced, error);
-    if (status == SAC_OK && (npz || json) && phrases->text[0])
-        status =
-            phrases->compare(source->self, phrases->text, phrases->way, &answers.likeness, error);
-    if (status == SAC_OK && (npz || json) && source->found.find)
-        status = source->found.find(source->self, &answers.found, error);
+    if (status == SAC_OK && (npz || json) && outputs->generate &&
+        (outputs->outputs == SAC_OUTPUT_BOXES || outputs->phrases[0]))
+        status = sac_source_generate(
+            source, &(sac_result_request){.phrases = outputs->phrases, .way = outputs->way},
+            &result, error);
     if (status == SAC_OK && npz)
-        status = save_arrays(npz, source, p, asked, &answers, &reduced, error);
+        status = save_arrays(npz, source, p, asked, &result, &reduced, error);
     if (status == SAC_OK && json)
-        status = print_json(source, p, asked, &effect, &answers, error);
+        status = print_json(source, p, asked, &effect, &result, error);
     free_reduced(&reduced);
-    sac_likeness_free(&answers.likeness);
-    sac_found_free(&answers.found);
+    sac_result_free(&result);
     sac_heads_effect_free(&effect);
     free(scale);
     if (status == SAC_OK && !json && p->generated) {
@@ -777,7 +787,7 @@ static sac_status print_document(const app_document *document, bool json, const 
         for (sac_source *s = document->caption; s && status == SAC_OK; s = s->beside)
             status = print_caption(document, document, s, json, npz, error);
     else
-        for (const sac_source *s = document->weights; s && status == SAC_OK; s = s->beside)
+        for (sac_source *s = document->weights; s && status == SAC_OK; s = s->beside)
             status = print_inference(document, s, &asked, json, npz, error);
     return status;
 }

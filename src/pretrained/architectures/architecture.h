@@ -274,14 +274,16 @@ typedef struct sac_classifier {
     sac_dense logits;         /* [classes,D]; no w: the model is no classifier */
 } sac_classifier;
 
-/* What a model has that finds things in a picture: its layers attend to what another one sees, from
- * trained places that each look for one thing. */
+enum { SAC_CLASS_NAME = 64 };
+
+/* What a model has that detects objects in a picture: its layers attend to what another one sees,
+ * from trained places that each look for one object. */
 typedef struct sac_detector {
     size_t queries, classes;     /* of classes one more stands for nothing */
     const sac_parameter *places; /* [queries,D] */
     sac_dense classify, box[3];  /* D → classes + 1; D → D → D → 4, with ReLU between */
     bool norms_each; /* what leaves a layer goes through the last norm before it enters the next */
-    char (*names)[SAC_FOUND_NAME]; /* [classes], owned */
+    char (*names)[SAC_CLASS_NAME]; /* [classes], owned */
 } sac_detector;
 
 enum { SAC_MODEL_PARTS = 5 + SAC_STAGES };

@@ -217,16 +217,17 @@ const sac_inference *sac_inference_of(const sac_source *source);
 bool sac_inference_compares(const sac_inference *inference);
 /* Notes which of the source's phrases are longer than what the model reads. */
 void sac_inference_note_phrases(sac_source *source);
-/* See sources/likeness.h. What was computed of picture and phrases is kept for the next time. */
-sac_status sac_inference_compare(sac_inference *inference, const char *phrases,
-                                 sac_likeness_way way, sac_likeness *likeness, sac_error *error);
+/* The request's phrases over the patches. What was computed of picture and phrases is kept for the
+ * next time. */
+sac_status sac_inference_compare(sac_inference *inference, const sac_result_request *request,
+                                 sac_result *result, sac_error *error);
 
 /* ---- a picture and what is in it */
 
-/* True where the model of a picture that was seen finds things in it (DETR). */
+/* True where the model of a picture that was seen detects objects in it (DETR). */
 bool sac_inference_finds(const sac_inference *inference);
-/* See sources/found.h. */
-sac_status sac_inference_find(const sac_inference *inference, sac_found *found, sac_error *error);
+/* An object of each query, over the cells. */
+sac_status sac_inference_find(const sac_inference *inference, sac_result *result, sac_error *error);
 
 /* ---- what comes next */
 

@@ -94,9 +94,9 @@ TEST(a_layer_and_a_head_are_chosen_or_the_mean_of_all)
     assert_true(viz_found_class.map(one_of(v), &map));
     assert_float_equal(map.values[2], 1 / 3.0, 1e-6);
     viz_map_free(&map);
-    one_click_spot(v, LAYER, FAKE_FOUND_LAYERS - 1);
+    one_click_spot(v, LAYER, FAKE_LAYERS - 1);
     assert_setting(v, "layer", "2");
-    one_click_spot(v, LAYER, FAKE_FOUND_LAYERS); /* the mean stands last */
+    one_click_spot(v, LAYER, FAKE_LAYERS); /* the mean stands last */
     assert_setting(v, "layer", "mean");
     viz_view_restore(one_of(v), "layer", "77");
     assert_setting(v, "layer", "2");
@@ -140,7 +140,7 @@ TEST(a_phrase_is_chosen_by_key_and_by_pointer)
     assert_phrase(v, 1, SAC_LIKENESS_STATES);
     one_click_spot(v, ROW_OF_PHRASE, 2);
     assert_phrase(v, 2, SAC_LIKENESS_STATES);
-    assert_int_equal(v->likeness.asked, 1);
+    assert_int_equal(v->outputs.asked, 1);
     one_key(v, 'g');
     assert_phrase(v, 2, SAC_LIKENESS_VALUES);
     one_click_spot(v, "In the last layer patches attend by their values", 0);
@@ -157,12 +157,12 @@ TEST(what_is_typed_is_compared)
     assert_int_equal(one_spots(v, ROW_OF_PHRASE, 0, NULL), 1);
     assert_setting(v, "sentence", "a bird");
     assert_phrase(v, 0, SAC_LIKENESS_STATES);
-    int asked = v->likeness.asked;
+    int asked = v->outputs.asked;
     one_send(v, (viz_event){.kind = VIZ_KEY, .key = 'a', .ctrl = true});
     one_key(v, VIZ_KEY_BACKSPACE);
     assert_setting(v, "sentence", "");
     assert_phrase(v, 0, SAC_LIKENESS_STATES); /* what was there stays */
-    assert_int_equal(v->likeness.asked, asked);
+    assert_int_equal(v->outputs.asked, asked);
     viz_table table = {0};
     assert_true(viz_likeness_class.table(one_of(v), &table));
     assert_string_equal(table.title, "cosines of patches and “a bird”");
@@ -263,9 +263,9 @@ static void check_scaled_heads(one_view *v, sac_weights_source *weights)
 TEST(outputs_are_computed_with_heads_scaled_as_the_view_shows)
 {
     one_view *v = open_found();
-    check_scaled_heads(v, &v->found.source.weights);
+    check_scaled_heads(v, &v->outputs.source.weights);
     v = one_open(&viz_likeness_class, 1280, 800);
-    check_scaled_heads(v, &v->likeness.source.weights);
+    check_scaled_heads(v, &v->outputs.source.weights);
 }
 
 int main(void)

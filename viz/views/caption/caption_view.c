@@ -352,7 +352,8 @@ static void caption_destroy(viz_view *view)
 
 static bool caption_accepts(const sac_source *source)
 {
-    return source->speaker.generate && source->picture.image;
+    return source->speaker.generate && source->speaker.outputs == SAC_OUTPUT_WORDS &&
+           source->picture.image;
 }
 
 static const char *const caption_hints[VIZ_HINTS] = {

@@ -1,6 +1,7 @@
-/* What the views of outputs have in common: jobs, the list beside the picture, layout, numbers. */
+/* Views of outputs: the request and its result, keys and the pointer, numbers, settings. */
 #include "outputs/outputs_view.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,74 +9,66 @@
 
 #include "base/error.h"
 #include "outputs/outputs_state.h"
-#include "parts/figures/frame.h"
-#include "parts/pages/paragraph.h"
 #include "view/map.h"
+#include "view/settings.h"
 #include "view/words.h"
 
-#define LINE OUTPUTS_LINE
-#define ROW_HEIGHT 34.0f
-#define LEAST_ROW 24.0f
-#define TRACK 5.0f
-#define PANEL_SHARE 0.34f /* of the width */
-#define LEAST_PANEL 236.0f
-#define MOST_PANEL 440.0f
-#define LEAST_BAR 300.0f
-#define COLUMN_GAP 28.0f
-#define CLEARLY_LARGER 1.15f
-#define FIGURE_GAP 10.0f
+static const char *const middle_names[OUTPUTS_MIDDLES] = {"about the mean", "about 0",
+                                                          "beside others"};
+/* By relevance: how its shares are drawn, and what is drawn otherwise. */
+static const char *const counted_names[OUTPUTS_MIDDLES] = {"light", "heat", "beside others"};
+/* Used where no phrases are given. */
+static const char first_phrases[] = "a photo of a dog | a photo of a cat | a photo of a person";
 
-outputs_view *outputs_create(const outputs_kind *kind, sac_source *source, size_t size,
-                             sac_error *error)
+/* A request for outputs, and what came. */
+typedef struct outputs_job {
+    viz_job base;
+    char *scales; /* of heads; owned; NULL: none */
+    char phrases[VIZ_TEXT_FIELD_SIZE];
+    sac_likeness_way way;
+    sac_result result; /* owned */
+} outputs_job;
+
+/* ---------------------------------------------------------------- the result */
+
+int outputs_count(const outputs_view *v)
 {
-    outputs_view *v = calloc(1, size);
-    if (!v) {
-        sac_no_memory(error, kind->class->name);
-        return NULL;
-    }
-    v->base = (viz_view){.class = kind->class, .source = source};
-    v->kind = kind;
-    v->revision = 1;
-    v->wanted = source->picture.number;
-    v->chosen = -1;
-    return v;
+    return v->of_phrases ? v->result.count : sac_result_count_above(&v->result, v->threshold);
 }
 
-void outputs_free(outputs_view *v)
-{
-    viz_scaled_free(&v->kept);
-    free(v->scales);
-    free(v->map);
-    free(v);
-}
-
-/* ---------------------------------------------------------------- jobs */
-
-void outputs_changed(viz_view *view)
+static void changed(viz_view *view)
 {
     outputs_of(view)->revision++;
 }
 
-void outputs_keep_within(viz_view *view)
+static void keep_within(viz_view *view)
 {
     outputs_view *v = outputs_of(view);
-    int count = v->kind->count(v);
-    if (v->grid_w && v->output >= count)
+    const int count = outputs_count(v);
+    if (v->result.count && v->output >= count)
         v->output = count ? count - 1 : 0;
+    if (!v->result.attentions)
+        return;
+    const sac_attention_kind *cross = &v->result.attentions->kind[SAC_CROSS_ATTENTION];
+    if (v->layer >= (int)cross->layers)
+        v->layer = (int)cross->layers - 1;
+    if (v->head >= (int)cross->heads)
+        v->head = (int)cross->heads - 1;
 }
 
 static void free_job(outputs_job *job)
 {
-    sac_found_free(&job->found);
-    sac_likeness_free(&job->likeness);
+    sac_result_free(&job->result);
     free(job->scales);
     free(job);
 }
 
-viz_job *outputs_want(viz_view *view)
+static viz_job *want(viz_view *view)
 {
     outputs_view *v = outputs_of(view);
-    if ((v->kind->ready && !v->kind->ready(v)) || !viz_request_due(&v->request, v->revision))
+    const char *phrases = v->field.text;
+    const bool is_empty = v->of_phrases && !phrases[strspn(phrases, " |")];
+    if (is_empty || !viz_request_due(&v->request, v->revision))
         return NULL;
     outputs_job *job = viz_job_create(view->class, sizeof *job);
     if (!job)
@@ -84,54 +77,192 @@ viz_job *outputs_want(viz_view *view)
         free(job);
         return NULL;
     }
-    if (v->kind->ask)
-        v->kind->ask(v, job);
+    memcpy(job->phrases, phrases, sizeof job->phrases);
+    job->way = v->way;
     return viz_request_submit(&v->request, &job->base, v->revision);
 }
 
-sac_status outputs_work(viz_view *view, viz_job *base, sac_error *error)
+static sac_status work(viz_view *view, viz_job *base, sac_error *error)
 {
     outputs_job *job = viz_job_of(base, view->class);
+    const sac_result_request request = {.phrases = job->phrases, .way = job->way};
     sac_status status = viz_scale_heads(view->source, job->scales, error);
-    return status == SAC_OK ? outputs_of(view)->kind->work(view->source, job, error) : status;
+    return status == SAC_OK ? sac_source_generate(view->source, &request, &job->result, error)
+                            : status;
 }
 
-void outputs_take(viz_view *view, viz_job *base, const sac_error *error)
+static void take(viz_view *view, viz_job *base, const sac_error *error)
 {
     outputs_view *v = outputs_of(view);
     outputs_job *job = viz_job_of(base, view->class);
     if (viz_request_take(&v->request, error)) {
-        v->kind->take(v, job);
+        const int cells = job->result.grid_w * job->result.grid_h;
+        sac_result_free(&v->result);
+        v->result = job->result;
+        job->result = (sac_result){0};
         free(v->map);
-        v->map = viz_allocate((size_t)(v->grid_w * v->grid_h), sizeof *v->map);
-        outputs_keep_within(view);
+        v->map = viz_allocate((size_t)cells, sizeof *v->map);
+        if (v->of_phrases && v->pointed >= cells)
+            v->pointed = -1;
+        keep_within(view);
     }
     free_job(job);
 }
 
-/* ---------------------------------------------------------------- keys and the pointer */
+/* ---------------------------------------------------------------- the map */
 
-bool outputs_press_row(viz_view *view, viz_pressed pressed)
+const float *outputs_patches(const outputs_view *v)
+{
+    const size_t cells = (size_t)(v->result.grid_w * v->result.grid_h);
+    return v->result.weights ? v->result.weights + (size_t)v->output * cells : NULL;
+}
+
+static float mean_of_phrases(const sac_result *s, size_t patch, size_t patches)
+{
+    double sum = 0;
+    for (int i = 0; i < s->count; i++)
+        sum += (double)s->weights[(size_t)i * patches + patch];
+    return (float)(sum / s->count);
+}
+
+/* What counted is shares of 1: from 0 on, as light or heat, and not around a middle. */
+bool outputs_are_shares(const outputs_view *v)
+{
+    return v->way == SAC_LIKENESS_RELEVANCE && v->middle != OUTPUTS_BESIDE;
+}
+
+bool outputs_fill_map(outputs_view *v)
+{
+    const float *patches = outputs_patches(v);
+    const size_t cells = (size_t)(v->result.grid_w * v->result.grid_h);
+    double sum = 0;
+    if (!outputs_count(v) || !v->map)
+        return false;
+    if (!v->of_phrases) {
+        sac_result_row(&v->result, v->output, v->layer, v->head, v->map);
+        return true;
+    }
+    for (size_t i = 0; i < cells; i++)
+        sum += (double)patches[i];
+    const bool is_mean = v->middle == OUTPUTS_MEAN && !outputs_are_shares(v);
+    v->mean = is_mean ? (float)(sum / (double)cells) : 0;
+    v->most = 0;
+    for (size_t i = 0; i < cells; i++) {
+        float middle =
+            v->middle == OUTPUTS_BESIDE ? mean_of_phrases(&v->result, i, cells) : v->mean;
+        v->map[i] = patches[i] - middle;
+        v->most = fmaxf(v->most, fabsf(v->map[i]));
+    }
+    v->most = fmaxf(v->most, 1e-6f);
+    return true;
+}
+
+/* The numbers of the map: of phrases as the model gives them. NULL: there are none. */
+static const float *values_of(const viz_view *view)
 {
     outputs_view *v = outputs_of(view);
-    int count = v->kind->count(v);
+    return v->of_phrases ? outputs_patches(v) : outputs_fill_map(v) ? v->map : NULL;
+}
+
+static bool fill_view_map(const viz_view *view, viz_map *map)
+{
+    const outputs_view *v = outputs_of(view);
+    const size_t rows = (size_t)v->result.grid_h, columns = (size_t)v->result.grid_w;
+    const float *values = values_of(view);
+    if (!values || !viz_map_size(map, rows, columns))
+        return false;
+    memcpy(map->values, values, rows * columns * sizeof *values);
+    map->image = view->source->picture.image;
+    return true;
+}
+
+static viz_rect map_rect(const viz_view *view)
+{
+    return outputs_of(view)->layout.picture;
+}
+
+static bool table(const viz_view *view, viz_table *table)
+{
+    const outputs_view *v = outputs_of(view);
+    if (!values_of(view))
+        return false;
+    const char *name = sac_result_share(&v->result, v->output);
+    table->rows = (size_t)v->result.grid_h;
+    table->columns = (size_t)v->result.grid_w;
+    if (v->of_phrases) {
+        table->row = v->pointed >= 0 ? (size_t)(v->pointed / v->result.grid_w) : 0;
+        snprintf(table->title, sizeof table->title, "%s of patches and “%.200s”",
+                 v->way == SAC_LIKENESS_RELEVANCE ? "relevance" : "cosines", name);
+    } else
+        snprintf(table->title, sizeof table->title, "what query %zu (%s) looked at",
+                 v->result.outputs[v->output].query, name);
+    return true;
+}
+
+static char *table_name(const viz_view *view, bool of_row, size_t index, char *text, size_t size)
+{
+    (void)view;
+    snprintf(text, size, "%s %zu", of_row ? "row" : "column", index);
+    return text;
+}
+
+static sac_status table_row(viz_view *view, size_t row, float *values, sac_error *error)
+{
+    const size_t columns = (size_t)outputs_of(view)->result.grid_w;
+    const float *all = values_of(view);
+    (void)error;
+    if (all)
+        memcpy(values, all + row * columns, columns * sizeof *values);
+    return SAC_OK;
+}
+
+static int choose(viz_view *view)
+{
+    outputs_view *v = outputs_of(view);
+    int chosen = v->chosen;
+    v->chosen = -1;
+    return chosen;
+}
+
+static void status(const viz_view *view, char *text, size_t size)
+{
+    const outputs_view *v = outputs_of(view);
+    const sac_source *source = view->source;
+    int used = snprintf(text, size,
+                        viz_word(v->of_phrases ? "%s  ·  %d × %d patches" : "%s  ·  %d × %d cells"),
+                        source->title, source->picture.grid_w, source->picture.grid_h);
+    if (source->origin.device[0] && used > 0 && (size_t)used < size)
+        used += snprintf(text + used, size - (size_t)used, "  ·  %s", source->origin.device);
+    if (v->scales && v->scales[0] && used > 0 && (size_t)used < size)
+        used += snprintf(text + used, size - (size_t)used, "  ·  %s %s", viz_word("without"),
+                         v->scales);
+    if (v->result.milliseconds > 0 && used > 0 && (size_t)used < size)
+        snprintf(text + used, size - (size_t)used, "  ·  %.1f ms", v->result.milliseconds);
+}
+
+/* ---------------------------------------------------------------- keys and the pointer */
+
+static bool press_row(viz_view *view, viz_pressed pressed)
+{
+    outputs_view *v = outputs_of(view);
+    int count = outputs_count(v);
     if (count < 2)
         return false;
     v->output = (int)viz_next((size_t)v->output, pressed.step, (size_t)count);
     return true;
 }
 
-bool outputs_press_end(viz_view *view, viz_pressed pressed)
+static bool press_end(viz_view *view, viz_pressed pressed)
 {
     outputs_view *v = outputs_of(view);
-    int to = pressed.step < 0 ? 0 : v->kind->count(v) - 1;
+    int to = pressed.step < 0 ? 0 : outputs_count(v) - 1;
     if (to < 0 || to == v->output)
         return false;
     v->output = to;
     return true;
 }
 
-bool outputs_press_turn(viz_view *view, viz_pressed pressed)
+static bool press_turn(viz_view *view, viz_pressed pressed)
 {
     outputs_view *v = outputs_of(view);
     int to = viz_picture_after(v->wanted, pressed.step, view->source->picture.count, false);
@@ -141,322 +272,144 @@ bool outputs_press_turn(viz_view *view, viz_pressed pressed)
     return true;
 }
 
-bool outputs_has_pictures(const viz_view *view)
+static bool has_pictures(const viz_view *view)
 {
     return view->source->picture.count > 1;
 }
 
-int outputs_row_at(const outputs_view *v, float x, float y)
+static bool press_type(viz_view *view, viz_pressed pressed)
 {
-    for (int i = 0; i < v->layout.count; i++)
-        if (viz_inside(v->layout.rows[i], x, y))
-            return v->layout.first + i;
-    return -1;
-}
-
-bool outputs_event(viz_view *view, const viz_event *e)
-{
-    outputs_view *v = outputs_of(view);
-    bool changed;
-    if (e->kind == VIZ_KEY)
-        return viz_keys_press(view->class->keys, view, e);
-    if (viz_controls_event(&v->controls, view, e, &changed))
-        return changed;
-    int output = e->kind == VIZ_PRESS && e->button == 1 ? outputs_row_at(v, e->x, e->y) : -1;
-    if (output < 0 || output == v->output)
-        return false;
-    v->output = output;
+    (void)pressed;
+    viz_text_field_begin(&outputs_of(view)->field);
     return true;
 }
 
-void outputs_spots(const viz_view *view, viz_spots *spots)
+static const viz_key_row object_keys[] = {
+    {"click", "choose a box"},
+    {"↑  ↓", "the thing before, the next one", press_row},
+    {"Home  End", "the most probable, the last", press_end},
+    {"←  →", "layer of the decoder, and the mean of all", .setting = "layer"},
+    {"R", "head, and the mean of all", .setting = "head"},
+    {",  .", "fewer things, more: the threshold", .setting = "threshold", .what = -5},
+    VIZ_STYLE_KEYS,
+    {"B", "blocky or smooth", .setting = "cells drawn"},
+    {"N  P", "another of several pictures", press_turn, .acts = has_pictures},
+    {NULL, NULL},
+};
+
+static const viz_key_row phrase_keys[] = {
+    {"ctrl L  ctrl A", "type phrases, with | between them", press_type},
+    {"ctrl V", "paste them"},
+    {"click", "choose a phrase"},
+    {"pointer", "the likeness of one patch"},
+    {"↑  ↓", "the phrase before, the next one", press_row},
+    {"G", "which states of patches are compared, or what counted", .setting = "likeness"},
+    {"L", "what the middle of the colours is, or how what counted is shown", .setting = "scale"},
+    {"B", "blocky or smooth", .setting = "cells drawn"},
+    {"[  ]", "less, more colour", viz_press_strength},
+    {"N  P", "another of several pictures", press_turn, .acts = has_pictures},
+    {NULL, NULL},
+};
+
+/* The row, or the smallest box, at a place; −1: none. */
+static int output_at(const outputs_view *v, float x, float y)
+{
+    int found = -1;
+    float least = INFINITY;
+    for (int i = 0; i < v->layout.count; i++)
+        if (viz_inside(v->layout.rows[i], x, y))
+            found = v->layout.first + i;
+    for (int i = 0; !v->of_phrases && i < outputs_count(v); i++) {
+        viz_rect r = outputs_box(v, i);
+        if (viz_inside(r, x, y) && r.w * r.h < least) {
+            least = r.w * r.h;
+            found = i;
+        }
+    }
+    return found;
+}
+
+static bool point(outputs_view *v, const viz_event *e)
+{
+    const viz_rect r = v->layout.picture;
+    const int was = v->pointed;
+    v->pointed = -1;
+    if (e->kind == VIZ_MOVE && !v->of_phrases)
+        v->pointed = output_at(v, e->x, e->y);
+    else if (e->kind == VIZ_MOVE && v->result.count && viz_inside(r, e->x, e->y))
+        v->pointed = (int)((e->y - r.y) / r.h * (float)v->result.grid_h) * v->result.grid_w +
+                     (int)((e->x - r.x) / r.w * (float)v->result.grid_w);
+    return was != v->pointed;
+}
+
+static viz_rect field_of(const outputs_view *v)
+{
+    viz_rect r = v->layout.header;
+    return (viz_rect){r.x, r.y, r.w, r.h > 0 ? OUTPUTS_FIELD : 0};
+}
+
+static bool event(viz_view *view, const viz_event *e)
+{
+    outputs_view *v = outputs_of(view);
+    bool other = false, was_typing = v->field.typing;
+    if ((e->kind == VIZ_MOVE && !v->controls.dragged) || e->kind == VIZ_LEAVE)
+        return point(v, e);
+    if (e->kind == VIZ_KEY && v->of_phrases && e->ctrl && e->key == 'v') {
+        other = viz_text_field_paste(&v->field, e->text ? e->text : "");
+        v->revision += other && e->text && e->text[0];
+        return other;
+    }
+    if (e->kind == VIZ_KEY && was_typing) {
+        bool taken = viz_text_field_key(&v->field, e, &other);
+        v->revision += other;
+        return taken;
+    }
+    if (e->kind == VIZ_KEY)
+        return viz_keys_press(view->class->keys, view, e);
+    const bool presses = e->kind == VIZ_PRESS && e->button == 1;
+    if (presses && viz_inside(field_of(v), e->x, e->y))
+        return press_type(view, (viz_pressed){0});
+    if (presses)
+        v->field.typing = v->field.all = false;
+    else
+        was_typing = false;
+    if (viz_controls_event(&v->controls, view, e, &other))
+        return other || was_typing;
+    int output = presses ? output_at(v, e->x, e->y) : -1;
+    other = output >= 0 && output != v->output;
+    v->output = other ? output : v->output;
+    return other || was_typing;
+}
+
+static void spots(const viz_view *view, viz_spots *spots)
 {
     const outputs_view *v = outputs_of(view);
     const outputs_layout *l = &v->layout;
-    viz_spots_add(spots, l->picture, VIZ_SPOT_AREA, v->kind->picture_tip(v));
-    viz_spots_add(spots, l->bar, VIZ_SPOT_READOUT, v->kind->bar_tip);
+    if (v->of_phrases)
+        viz_spots_add(spots, field_of(v), VIZ_SPOT_PRESSES,
+                      "Click, and type what may be in the picture, with | between phrases.");
+    viz_spots_add(
+        spots, l->picture, VIZ_SPOT_AREA,
+        !v->of_phrases ? "Boxes of what was found; click one to see what its query looked at."
+        : v->way == SAC_LIKENESS_RELEVANCE
+            ? "Each patch by what of it counted for the phrase."
+            : "Each patch by the cosine of what the model makes of it and of the phrase.");
+    viz_spots_add(spots, l->bar, VIZ_SPOT_READOUT,
+                  v->of_phrases ? "What the colours mean."
+                                : "What the colours mean; 1/N is the weight that every cell would "
+                                  "have, were all equal.");
     for (int i = 0; i < l->count; i++)
-        viz_spots_add(spots, l->rows[i], VIZ_SPOT_PRESSES, v->kind->row_tip);
+        viz_spots_add(
+            spots, l->rows[i], VIZ_SPOT_PRESSES,
+            v->of_phrases
+                ? "How much the whole picture is like this phrase; click to see its patches."
+                : "What was found, and how probable its class is; click to see where it looked.");
     viz_controls_spots(&v->controls, view, spots);
 }
 
-/* ---------------------------------------------------------------- layout */
+/* ---------------------------------------------------------------- settings */
 
-static viz_rect fit_picture(const outputs_view *v, viz_rect room)
-{
-    const sac_image *image = v->base.source->picture.image;
-    float aspect = (float)image->width / (float)image->height;
-    float w = floorf(fmaxf(fminf(room.w, room.h * aspect), 1));
-    return (viz_rect){room.x, room.y, w, floorf(fmaxf(w / aspect, 1))};
-}
-
-/* Controls one below the other; returns their height. `keeps` false: it is only measured. */
-static float lay_controls(outputs_view *v, const viz_canvas *canvas, const char *const *names,
-                          float x, float y, float width, bool keeps)
-{
-    float top = y;
-    for (int i = 0; i < OUTPUTS_CONTROLS && names[i]; i++) {
-        viz_control c = viz_control_at(&v->base, canvas, names[i], x, y, width, 0);
-        if (keeps)
-            viz_controls_put(&v->controls, &c);
-        y += c.rect.h > 0 ? c.rect.h + 6 : 0;
-    }
-    return y - top;
-}
-
-/* Rows from `top` on, so many that the chosen one is among them; returns where they end. */
-static float lay_rows(outputs_view *v, viz_rect room)
-{
-    outputs_layout *l = &v->layout;
-    int count = v->kind->count(v), fit = (int)(room.h / LEAST_ROW);
-    fit = fit < 1 ? 1 : fit > OUTPUTS_ROWS ? OUTPUTS_ROWS : fit;
-    bool all = count <= fit;
-    l->count = all ? count : fit > 1 ? fit - 1 : 1;
-    int last = count - l->count, first = v->output - l->count / 2;
-    l->first = first < 0 || last < 0 ? 0 : first > last ? last : first;
-    float height = l->count ? fminf(ROW_HEIGHT, room.h / (float)(l->count + !all)) : LINE;
-    float y = room.y;
-    for (int i = 0; i < l->count; i++, y += height)
-        l->rows[i] = (viz_rect){room.x, y, room.w, height - 4};
-    if (!all)
-        l->more = (viz_rect){room.x, y, room.w, LINE};
-    return all && count ? y : y + LINE; /* in an empty list a line has room */
-}
-
-static float note_height(const outputs_view *v, const viz_canvas *canvas, float width)
-{
-    return viz_paragraph_height(canvas, VIZ_SANS, VIZ_LABEL, width, viz_word(v->kind->note(v)));
-}
-
-/* Controls, the list, controls, and the note where there is room. */
-static void lay_panel(outputs_view *v, const viz_canvas *canvas, viz_rect panel)
-{
-    float y = panel.y + lay_controls(v, canvas, v->kind->above, panel.x, panel.y, panel.w, true);
-    float below = lay_controls(v, canvas, v->kind->below, panel.x, 0, panel.w, false) + 12;
-    float note = note_height(v, canvas, panel.w) + 6, room = panel.y + panel.h - y - below;
-    bool has_note = room - note >= LEAST_ROW * (float)v->kind->count(v);
-    y = lay_rows(v, (viz_rect){panel.x, y, panel.w, room - (has_note ? note : 0)}) + 10;
-    y += lay_controls(v, canvas, v->kind->below, panel.x, y, panel.w, true);
-    if (has_note)
-        v->layout.note = (viz_rect){panel.x, y, panel.w, note - 6};
-}
-
-/* The panel is beside the picture, or where the picture is clearly larger then, below it. */
-static void lay(outputs_view *v, const viz_canvas *canvas, viz_rect area)
-{
-    outputs_layout *l = &v->layout;
-    *l = (outputs_layout){0};
-    viz_controls_clear(&v->controls);
-    float x = area.x + VIZ_MARGIN, w = area.w - 2 * VIZ_MARGIN, y = area.y + 10;
-    l->header = (viz_rect){x, y, w, v->kind->header};
-    y += v->kind->header;
-    float panel = fminf(fmaxf(PANEL_SHARE * w, LEAST_PANEL), MOST_PANEL);
-    float height = area.y + area.h - 10 - y;
-    float below = lay_controls(v, canvas, v->kind->above, x, 0, w, false) +
-                  lay_controls(v, canvas, v->kind->below, x, 0, w, false) +
-                  ROW_HEIGHT * (float)v->kind->count(v) + note_height(v, canvas, w) + 40;
-    viz_rect room = {x, y + LINE + 4, w - panel - COLUMN_GAP,
-                     height - LINE - 4 - 10 - VIZ_BAR_NAMED_HEIGHT};
-    viz_rect wide = {x, room.y, w, fmaxf(room.h - below, 1)};
-    viz_rect beside = fit_picture(v, room), above = fit_picture(v, wide);
-    bool stacked = above.w > CLEARLY_LARGER * beside.w;
-    l->picture = stacked ? above : beside;
-    room.w = stacked ? w : room.w;
-    /* What is left of the width goes to both sides of the two columns. */
-    float spare = room.w - fmaxf(l->picture.w, LEAST_BAR);
-    float shift = stacked ? 0 : floorf(fmaxf(spare, 0) / 2);
-    l->picture.x += shift;
-    l->title = (viz_rect){l->picture.x, y, room.w - 2 * shift, LINE};
-    l->bar = (viz_rect){l->picture.x, l->picture.y + l->picture.h + 10,
-                        fminf(fmaxf(l->picture.w, LEAST_BAR), l->title.w), VIZ_BAR_NAMED_HEIGHT};
-    float top = l->bar.y + l->bar.h + 12;
-    lay_panel(v, canvas,
-              stacked ? (viz_rect){x, top, w, y + height - top}
-                      : (viz_rect){x + w - panel - shift, y, panel, height});
-}
-
-/* ---------------------------------------------------------------- drawing */
-
-void outputs_text(viz_canvas *canvas, viz_face face, float size, viz_rect line, viz_color color,
-                  const char *text)
-{
-    char fit[512];
-    viz_text_fit(canvas, face, size, line.w, text, fit, sizeof fit);
-    viz_text(canvas, face, size, line.x, line.y + 14, VIZ_LEFT, color, fit);
-}
-
-static void draw_row(const outputs_view *v, viz_canvas *canvas, int i)
-{
-    const viz_theme *theme = canvas->theme;
-    viz_rect r = v->layout.rows[i];
-    char fit[256];
-    outputs_row row = {.share = -1};
-    v->kind->row(v, v->layout.first + i, &row);
-    bool current = v->layout.first + i == v->output, lit = current && !canvas->figure;
-    viz_face face = lit ? VIZ_SANS_BOLD : VIZ_SANS;
-    float y = r.y + r.h - TRACK - 6;
-    float numbers =
-        viz_text(canvas, VIZ_MONO, VIZ_LABEL, r.x + r.w, y, VIZ_RIGHT, theme->text, row.numbers);
-    viz_text_fit(canvas, face, VIZ_LABEL, r.w - numbers - 12, row.name, fit, sizeof fit);
-    viz_text(canvas, face, VIZ_LABEL, r.x, y, VIZ_LEFT, lit ? theme->accent : theme->text, fit);
-    if (row.share < 0)
-        return;
-    viz_rect track = {r.x, r.y + r.h - TRACK, r.w, TRACK};
-    viz_fill_round(canvas, track, TRACK / 2, theme->panel);
-    track.w = fmaxf(track.w * row.share, TRACK);
-    if (row.share > 0)
-        viz_fill_round(canvas, track, TRACK / 2, current ? theme->accent : theme->text2);
-}
-
-static void draw_rows(const outputs_view *v, viz_canvas *canvas)
-{
-    const outputs_layout *l = &v->layout;
-    char text[160];
-    for (int i = 0; i < l->count; i++)
-        draw_row(v, canvas, i);
-    snprintf(text, sizeof text, viz_word("and %d more: ↑ ↓"), v->kind->count(v) - l->count);
-    if (l->more.w > 0)
-        outputs_text(canvas, VIZ_SANS, VIZ_LABEL, l->more, canvas->theme->text2, text);
-}
-
-static void draw_picture(outputs_view *v, viz_canvas *canvas)
-{
-    viz_image_kept(canvas, &v->kept, v->base.source->picture.image, 0, v->layout.picture, true);
-    v->kind->draw_map(v, canvas);
-}
-
-void outputs_draw(viz_view *view, viz_canvas *canvas, viz_rect area)
-{
-    outputs_view *v = outputs_of(view);
-    const outputs_layout *l = &v->layout;
-    lay(v, canvas, area);
-    if (v->kind->draw_header)
-        v->kind->draw_header(v, canvas);
-    v->kind->draw_title(v, canvas);
-    draw_picture(v, canvas);
-    draw_rows(v, canvas);
-    viz_controls_draw(&v->controls, view, canvas);
-    if (l->note.w > 0)
-        viz_paragraph_draw(canvas, VIZ_SANS, VIZ_LABEL, l->note.x, l->note.y + 12, l->note.w,
-                           canvas->theme->text2, viz_word(v->kind->note(v)));
-}
-
-/* ---------------------------------------------------------------- as a figure */
-
-static float figure_around(const outputs_view *v)
-{
-    float rows = v->kind->figure_has_rows ? LEAST_ROW * (float)v->kind->count(v) : 0;
-    return 2 * VIZ_FIGURE_MARGIN + LINE + FIGURE_GAP + VIZ_BAR_NAMED_HEIGHT + rows;
-}
-
-float outputs_figure_height(viz_view *view, const viz_canvas *canvas, float width)
-{
-    const sac_image *image = view->source->picture.image;
-    float w = width - 2 * VIZ_FIGURE_MARGIN;
-    (void)canvas;
-    return figure_around(outputs_of(view)) + floorf(w * (float)image->height / (float)image->width);
-}
-
-/* The picture under its title; below it the bar, and the list where it belongs to the figure. */
-void outputs_draw_figure(viz_view *view, viz_canvas *canvas, viz_rect area)
-{
-    outputs_view *v = outputs_of(view);
-    outputs_layout *l = &v->layout;
-    float x = area.x + VIZ_FIGURE_MARGIN, w = area.w - 2 * VIZ_FIGURE_MARGIN;
-    float y = area.y + VIZ_FIGURE_MARGIN;
-    *l = (outputs_layout){.title = {x, y, w, LINE}};
-    viz_controls_clear(&v->controls);
-    l->picture = fit_picture(v, (viz_rect){x, y + LINE, w, fmaxf(area.h - figure_around(v), 1)});
-    l->picture.x += floorf((w - l->picture.w) / 2);
-    l->title.x = l->picture.x;
-    l->bar = (viz_rect){x, l->picture.y + l->picture.h + FIGURE_GAP, w, VIZ_BAR_NAMED_HEIGHT};
-    for (; v->kind->figure_has_rows && l->count < v->kind->count(v); l->count++)
-        l->rows[l->count] =
-            (viz_rect){x, l->bar.y + l->bar.h + LEAST_ROW * (float)l->count, w, LEAST_ROW - 4};
-    v->kind->draw_title(v, canvas);
-    draw_picture(v, canvas);
-    draw_rows(v, canvas);
-}
-
-/* ---------------------------------------------------------------- numbers and names */
-
-static const float *values_of(const outputs_view *v)
-{
-    if (v->kind->values)
-        return v->kind->values(v);
-    return v->kind->fill_map(outputs_of(&v->base)) ? v->map : NULL;
-}
-
-bool outputs_map(const viz_view *view, viz_map *map)
-{
-    const outputs_view *v = outputs_of(view);
-    size_t rows = (size_t)v->grid_h, columns = (size_t)v->grid_w;
-    const float *values = values_of(v);
-    if (!values || !viz_map_size(map, rows, columns))
-        return false;
-    memcpy(map->values, values, rows * columns * sizeof *values);
-    map->image = view->source->picture.image;
-    return true;
-}
-
-viz_rect outputs_map_rect(const viz_view *view)
-{
-    return outputs_of(view)->layout.picture;
-}
-
-bool outputs_table(const viz_view *view, viz_table *table)
-{
-    const outputs_view *v = outputs_of(view);
-    if (!values_of(v))
-        return false;
-    table->rows = (size_t)v->grid_h;
-    table->columns = (size_t)v->grid_w;
-    v->kind->name_table(v, table);
-    return true;
-}
-
-char *outputs_table_name(const viz_view *view, bool of_row, size_t index, char *text, size_t size)
-{
-    (void)view;
-    snprintf(text, size, "%s %zu", of_row ? "row" : "column", index);
-    return text;
-}
-
-sac_status outputs_table_row(viz_view *view, size_t row, float *values, sac_error *error)
-{
-    const outputs_view *v = outputs_of(view);
-    size_t columns = (size_t)v->grid_w;
-    const float *all = values_of(v);
-    (void)error;
-    if (all)
-        memcpy(values, all + row * columns, columns * sizeof *values);
-    return SAC_OK;
-}
-
-int outputs_choose(viz_view *view)
-{
-    outputs_view *v = outputs_of(view);
-    int chosen = v->chosen;
-    v->chosen = -1;
-    return chosen;
-}
-
-void outputs_status(const viz_view *view, char *text, size_t size)
-{
-    const outputs_view *v = outputs_of(view);
-    const sac_source *source = view->source;
-    int used = snprintf(text, size, viz_word(v->kind->status), source->title,
-                        source->picture.grid_w, source->picture.grid_h);
-    if (source->origin.device[0] && used > 0 && (size_t)used < size)
-        used += snprintf(text + used, size - (size_t)used, "  ·  %s", source->origin.device);
-    if (v->scales && v->scales[0] && used > 0 && (size_t)used < size)
-        used += snprintf(text + used, size - (size_t)used, "  ·  %s %s", viz_word("without"),
-                         v->scales);
-    if (v->milliseconds > 0 && used > 0 && (size_t)used < size)
-        snprintf(text + used, size - (size_t)used, "  ·  %.1f ms", v->milliseconds);
-}
-
-void outputs_save_source(const viz_view *view, const viz_setting *setting, viz_put *put, void *user)
+static void save_source(const viz_view *view, const viz_setting *setting, viz_put *put, void *user)
 {
     (void)setting;
     const sac_source *source = view->source;
@@ -466,3 +419,200 @@ void outputs_save_source(const viz_view *view, const viz_setting *setting, viz_p
     put(user, "version", SAC_VERSION);
     put(user, "image", source->weights.opened.image_file);
 }
+
+static void take_text(viz_view *view, const viz_setting *s, const char *value)
+{
+    outputs_view *v = outputs_of(view);
+    (void)s;
+    if (strcmp(value, v->field.text) == 0 || strlen(value) >= sizeof v->field.text)
+        return;
+    viz_text_field_set(&v->field, value);
+    v->revision++;
+}
+
+/* "0" to "22", and the mean of all. */
+static int numbers(const viz_view *view, const viz_setting *s, const char **names,
+                   const char **tips)
+{
+    static const char *const all[VIZ_MAX_CHOICES - 1] = {
+        "0",  "1",  "2",  "3",  "4",  "5",  "6",  "7",  "8",  "9",  "10", "11",
+        "12", "13", "14", "15", "16", "17", "18", "19", "20", "21", "22"};
+    const sac_attentions *attentions = outputs_of(view)->result.attentions;
+    (void)tips;
+    if (!attentions)
+        return 0;
+    const sac_attention_kind *cross = &attentions->kind[SAC_CROSS_ATTENTION];
+    size_t of = s->at == offsetof(outputs_view, layer) ? cross->layers : cross->heads;
+    if (of == 0 || of >= VIZ_MAX_CHOICES)
+        return 0;
+    memcpy(names, all, of * sizeof *names);
+    names[of] = "mean";
+    return (int)of + 1;
+}
+
+/* The middles, or by relevance how its shares are drawn. */
+static int middles(const viz_view *view, const viz_setting *s, const char **names,
+                   const char **tips)
+{
+    const char *const middle_tips[OUTPUTS_MIDDLES] = {
+        "Orange is more like the phrase than the mean of all patches, blue less.",
+        "Orange is a cosine above 0, blue one below.",
+        "Orange is more like this phrase than like the others, blue less."};
+    const char *const counted_tips[OUTPUTS_MIDDLES] = {
+        viz_overlay_tips[VIZ_LIGHT], viz_overlay_tips[VIZ_HEAT],
+        "Orange counted more for this phrase than for the others, blue less."};
+    bool counts = outputs_of(view)->way == SAC_LIKENESS_RELEVANCE;
+    (void)s;
+    memcpy(names, counts ? counted_names : middle_names, sizeof middle_names);
+    memcpy(tips, counts ? counted_tips : middle_tips, sizeof middle_tips);
+    return OUTPUTS_MIDDLES;
+}
+
+static const char *const way_tips[SAC_LIKENESS_WAYS] = {
+    "States of patches as they leave the last layer.",
+    "Each patch attends to itself alone in the last layer.",
+    "In the last layer patches attend by their values to those like them.",
+    "What of the picture and of the phrase counted for their likeness."};
+
+#define IN(member) offsetof(outputs_view, member)
+
+static const viz_setting object_settings[] = {
+    {NULL, .save = save_source},
+    {"threshold", VIZ_REAL, IN(threshold), 0, 1, .changed = keep_within, .widget = VIZ_SLIDER,
+     .label = "threshold", .grain = 0.01, .tip = "Only what is more probable than this is shown."},
+    {"thing", VIZ_WHOLE, IN(output), 0, 4095, .changed = keep_within},
+    {"layer", VIZ_PLACE, IN(layer), .changed = keep_within, .choices = numbers, .widget = VIZ_WORDS,
+     .label = "layer", .tip = "A layer of the decoder, or the mean of all."},
+    {"head", VIZ_PLACE, IN(head), .changed = keep_within, .choices = numbers, .widget = VIZ_WORDS,
+     .label = "head", .tip = "A head of that layer, or the mean of all."},
+    VIZ_STYLE_SETTINGS(IN, style),
+    VIZ_SCALES_SETTING(IN(scales), changed),
+    {VIZ_LAYOUT_SETTING},
+    {0},
+};
+
+static const viz_setting phrase_settings[] = {
+    {NULL, .save = save_source},
+    {"sentence", VIZ_TEXT, IN(field.text), .take = take_text},
+    {"likeness", VIZ_CHOICE, IN(way), VIZ_NAMES(sac_likeness_way_names), .changed = changed,
+     .widget = VIZ_WORDS, .label = "compare", .tips = way_tips},
+    {"phrase", VIZ_WHOLE, IN(output), 0, SAC_PHRASES - 1, .changed = keep_within},
+    {"scale", VIZ_CHOICE, IN(middle), VIZ_NAMES(middle_names), .widget = VIZ_WORDS, .label = "show",
+     .choices = middles},
+    {"brightness", VIZ_REAL, IN(style.brightness), 0, 1},
+    {"opacity", VIZ_REAL, IN(style.opacity), 0, 1},
+    {"cells drawn", VIZ_SWITCH, IN(style.blocky), VIZ_NAMES(viz_smooth_blocky)},
+    VIZ_SCALES_SETTING(IN(scales), changed),
+    {VIZ_LAYOUT_SETTING},
+    {0},
+};
+
+/* ---------------------------------------------------------------- the classes */
+
+static sac_status create(const viz_view_class *class, sac_source *source, viz_view **view,
+                         sac_error *error)
+{
+    const sac_speaker_source *asked = &source->speaker;
+    outputs_view *v = calloc(1, sizeof *v);
+    *view = (viz_view *)v;
+    if (!v)
+        return sac_no_memory(error, class->name);
+    v->base = (viz_view){.class = class, .source = source};
+    v->of_phrases = class == &viz_likeness_class;
+    v->revision = 1;
+    v->wanted = source->picture.number;
+    v->chosen = v->pointed = -1;
+    v->style = v->of_phrases
+                   ? (viz_heat_style){.overlay = VIZ_HEAT, .map = VIZ_DIVERGING, VIZ_HEAT_DEFAULTS}
+                   : (viz_heat_style){.overlay = VIZ_LIGHT, VIZ_HEAT_DEFAULTS};
+    v->threshold = asked->threshold > 0 ? asked->threshold : SAC_OBJECT_THRESHOLD;
+    v->layer = INT_MAX; /* the last, once it is known */
+    v->head = VIZ_MEAN;
+    v->way = asked->way;
+    viz_text_field_set(&v->field, asked->phrases[0] ? asked->phrases : first_phrases);
+    return SAC_OK;
+}
+
+static sac_status create_objects(sac_source *source, viz_view *beside, viz_view **view,
+                                 sac_error *error)
+{
+    (void)beside;
+    return create(&viz_found_class, source, view, error);
+}
+
+static sac_status create_phrases(sac_source *source, viz_view *beside, viz_view **view,
+                                 sac_error *error)
+{
+    (void)beside;
+    return create(&viz_likeness_class, source, view, error);
+}
+
+static void destroy(viz_view *view)
+{
+    outputs_view *v = outputs_of(view);
+    sac_result_free(&v->result);
+    viz_scaled_free(&v->kept);
+    free(v->scales);
+    free(v->map);
+    free(v);
+}
+
+static bool typing(const viz_view *view)
+{
+    return outputs_of(view)->field.typing;
+}
+
+static bool accepts(const sac_source *source, sac_output_kind outputs)
+{
+    return source->speaker.generate && source->speaker.outputs == outputs && source->picture.image;
+}
+
+static bool accepts_objects(const sac_source *source)
+{
+    return accepts(source, SAC_OUTPUT_BOXES);
+}
+
+static bool accepts_phrases(const sac_source *source)
+{
+    return accepts(source, SAC_OUTPUT_PHRASES);
+}
+
+static const char *const object_hints[VIZ_HINTS] = {
+    "Click a box, or ↑ and ↓, to see what its query looked at.",
+    "← and → choose a layer of the decoder, R a head.", ", and . show fewer things or more."};
+
+static const char *const phrase_hints[VIZ_HINTS] = {
+    "ctrl L types what may be in the picture, with | between phrases.",
+    "↑ and ↓ choose a phrase, G which states of patches are compared, or what counted.",
+    "Point at a patch to read its likeness."};
+
+#define OUTPUTS_CLASS                                                                              \
+    .event = event, .spots = spots, .draw = outputs_draw, .figure = outputs_draw_figure,           \
+    .figure_height = outputs_figure_height, .want = want, .work = work, .take = take,              \
+    .choose = choose, .status = status, .map = fill_view_map, .map_rect = map_rect,                \
+    .table = table, .table_name = table_name, .table_row = table_row, .destroy = destroy
+
+const viz_view_class viz_found_class = {
+    OUTPUTS_CLASS,
+    .name = "found",
+    .tab = "Found",
+    .about = "What a model found in the picture, and where it looked for each thing.",
+    .accepts = accepts_objects,
+    .create = create_objects,
+    .settings = {object_settings},
+    .keys = object_keys,
+    .hints = object_hints,
+};
+
+const viz_view_class viz_likeness_class = {
+    OUTPUTS_CLASS,
+    .name = "likeness",
+    .tab = "Likeness",
+    .about = "A phrase that you type, and which patches of the picture are like it.",
+    .accepts = accepts_phrases,
+    .create = create_phrases,
+    .settings = {phrase_settings},
+    .keys = phrase_keys,
+    .hints = phrase_hints,
+    .typing = typing,
+};

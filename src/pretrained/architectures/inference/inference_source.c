@@ -552,17 +552,19 @@ static sac_status find_candidates(sac_source *source, size_t step, const sac_sam
     return sac_continuation_candidates(&t->continuation, step, how, candidates, count, kept, error);
 }
 
-static sac_status compare_phrases(void *self, const char *phrases, sac_likeness_way way,
-                                  sac_likeness *likeness, sac_error *error)
+static sac_status compare_phrases(void *self, const sac_result_request *request, sac_result *result,
+                                  sac_error *error)
 {
     kept_attention *t = self;
-    return sac_inference_compare(t->inference, phrases, way, likeness, error);
+    return sac_inference_compare(t->inference, request, result, error);
 }
 
-static sac_status find_things(void *self, sac_found *found, sac_error *error)
+static sac_status find_objects(void *self, const sac_result_request *request, sac_result *result,
+                               sac_error *error)
 {
     const kept_attention *t = self;
-    return sac_inference_find(t->inference, found, error);
+    (void)request;
+    return sac_inference_find(t->inference, result, error);
 }
 
 /* ---------------------------------------------------------------- the source */
@@ -701,10 +703,14 @@ sac_status sac_inference_source(sac_inference *inference, sac_source *source, sa
                                                   .draw = inference->sampled_by.draw,
                                                   .beam = inference->sampled_by.beam};
     }
-    if (sac_inference_compares(inference))
-        source->likeness.compare = compare_phrases;
-    if (sac_inference_finds(inference))
-        source->found.find = find_things;
+    source->speaker.models = 1;
+    if (sac_inference_compares(inference)) {
+        source->speaker.outputs = SAC_OUTPUT_PHRASES;
+        source->speaker.generate = compare_phrases;
+    } else if (sac_inference_finds(inference)) {
+        source->speaker.outputs = SAC_OUTPUT_BOXES;
+        source->speaker.generate = find_objects;
+    }
     bool has_window = false;
     for (int i = 0; i < m->layers; i++)
         has_window |= m->window[i] > 0;

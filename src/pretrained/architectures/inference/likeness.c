@@ -214,7 +214,7 @@ void sac_inference_note_phrases(sac_source *source)
     const sac_pretrained_model *reader = sac_inference_of(source)->model->reader;
     char phrase[SAC_PHRASES][SAC_PHRASE_SIZE];
     int count = 0;
-    if (sac_phrases_read(source->likeness.text, phrase, &count, NULL) != SAC_OK)
+    if (sac_phrases_read(source->speaker.phrases, phrase, &count, NULL) != SAC_OK)
         return;
     for (int i = 0; i < count; i++) {
         sac_tokens tokens = {0};
@@ -227,20 +227,21 @@ void sac_inference_note_phrases(sac_source *source)
     }
 }
 
-/* Fills compared->read with phrases that are others than before. */
-static sac_status read_phrases(sac_inference *p, const sac_likeness *likeness, sac_error *error)
+/* Fills compared->read with phrases [count] that are others than before. */
+static sac_status read_phrases(sac_inference *p, char (*phrase)[SAC_PHRASE_SIZE], int count,
+                               sac_error *error)
 {
     sac_pretrained_model *m = p->model;
     struct sac_compared *c = p->compared;
     sac_pass *pass = &m->pass;
-    size_t n = (size_t)likeness->count, P = m->shared.width, D = m->reader->width;
-    size_t bytes = n * sizeof *likeness->phrase;
-    if (c->count == likeness->count && memcmp(c->phrase, likeness->phrase, bytes) == 0)
+    size_t n = (size_t)count, P = m->shared.width, D = m->reader->width;
+    size_t bytes = n * sizeof *phrase;
+    if (c->count == count && memcmp(c->phrase, phrase, bytes) == 0)
         return SAC_OK;
     float *states = malloc(n * D * sizeof *states), *read = malloc(n * P * sizeof *read);
     sac_status status = states && read ? SAC_OK : sac_no_memory(error, m->name);
     for (size_t i = 0; i < n && status == SAC_OK; i++)
-        status = read_state(p, likeness->phrase[i], states + i * D, error);
+        status = read_state(p, phrase[i], states + i * D, error);
     if (status == SAC_OK) {
         sac_arena arena = {0};
         sac_tensor x = {0}, y = {0};
@@ -262,8 +263,8 @@ static sac_status read_phrases(sac_inference *p, const sac_likeness *likeness, s
     bring_to_length(read, n, P);
     free(c->read);
     c->read = read;
-    c->count = likeness->count;
-    memcpy(c->phrase, likeness->phrase, bytes);
+    c->count = count;
+    memcpy(c->phrase, phrase, bytes);
     return SAC_OK;
 }
 
@@ -501,17 +502,18 @@ static float cosine(const float *a, const float *b, size_t width)
     return (float)sum;
 }
 
-static void describe_probabilities(sac_likeness *likeness)
+static void describe_probabilities(sac_result *result)
 {
     double sum = 0, most = -INFINITY;
-    for (int i = 0; i < likeness->count; i++)
-        most = fmax(most, (double)likeness->logit[i]);
-    for (int i = 0; i < likeness->count; i++)
-        sum += exp((double)likeness->logit[i] - most);
-    for (int i = 0; i < likeness->count; i++)
-        likeness->probability[i] =
-            (float)(likeness->each ? 1 / (1 + exp(-(double)likeness->logit[i]))
-                                   : exp((double)likeness->logit[i] - most) / sum);
+    for (int i = 0; i < result->count; i++)
+        most = fmax(most, (double)result->outputs[i].logit);
+    for (int i = 0; i < result->count; i++)
+        sum += exp((double)result->outputs[i].logit - most);
+    for (int i = 0; i < result->count; i++) {
+        const double logit = (double)result->outputs[i].logit;
+        result->outputs[i].probability =
+            (float)(result->is_independent ? 1 / (1 + exp(-logit)) : exp(logit - most) / sum);
+    }
 }
 
 /* Tokens of the text that frame it and fill it up are left out. */
@@ -545,14 +547,14 @@ static sac_status keep_words(const sac_inference *text, const float *row, sac_ph
 }
 
 /* What of the picture counted for phrase `i`, into patches, and what of the phrase. */
-static sac_status weigh(const sac_inference *p, int i, float *patches, sac_likeness *likeness,
+static sac_status weigh(const sac_inference *p, int i, float *patches, sac_phrase_words *words,
                         sac_error *error)
 {
     const struct sac_compared *c = p->compared;
     const size_t first = (size_t)p->prefix, cells = (size_t)p->grid_w * (size_t)p->grid_h;
     const float *read = c->read + (size_t)i * p->model->shared.width;
     sac_inference *text = NULL;
-    sac_status status = sac_inference_read(p->model, likeness->phrase[i], &text, error);
+    sac_status status = sac_inference_read(p->model, c->phrase[i], &text, error);
     size_t most = status == SAC_OK && text->count > p->count ? text->count : p->count;
     float *row = malloc(most * sizeof *row);
     if (status == SAC_OK && !row)
@@ -565,62 +567,73 @@ static sac_status weigh(const sac_inference *p, int i, float *patches, sac_liken
                            c->seen[SAC_LIKENESS_STATES], row, error);
     }
     if (status == SAC_OK)
-        status = keep_words(text, row, &likeness->words[i], error);
+        status = keep_words(text, row, words, error);
     sac_inference_free(text);
     free(row);
     return status;
 }
 
-static sac_status compare(const sac_inference *p, sac_likeness_way way, sac_likeness *likeness,
+static sac_status compare(const sac_inference *p, sac_likeness_way way, sac_result *result,
                           sac_error *error)
 {
     const sac_shared_space *s = &p->model->shared;
     const struct sac_compared *c = p->compared;
-    size_t patches = (size_t)p->grid_w * (size_t)p->grid_h;
-    likeness->grid_w = p->grid_w;
-    likeness->grid_h = p->grid_h;
-    likeness->each = s->each;
-    likeness->patches = malloc((size_t)likeness->count * patches * sizeof *likeness->patches);
-    if (!likeness->patches)
+    const size_t patches = (size_t)p->grid_w * (size_t)p->grid_h, count = (size_t)c->count;
+    const bool counts = way == SAC_LIKENESS_RELEVANCE;
+    *result = (sac_result){.grid_w = p->grid_w,
+                           .grid_h = p->grid_h,
+                           .count = c->count,
+                           .is_independent = s->each,
+                           .weights = malloc(count * patches * sizeof *result->weights)};
+    if (counts)
+        result->phrase_words = calloc(count, sizeof *result->phrase_words);
+    if (!result->weights || (counts && !result->phrase_words))
         return sac_no_memory(error, p->model->name);
     sac_status status = SAC_OK;
-    for (int i = 0; i < likeness->count && status == SAC_OK; i++) {
+    for (int i = 0; i < c->count && status == SAC_OK; i++) {
         const float *read = c->read + (size_t)i * s->width;
-        float *row = likeness->patches + (size_t)i * patches;
-        if (way == SAC_LIKENESS_RELEVANCE)
-            status = weigh(p, i, row, likeness, error);
-        for (size_t k = 0; k < patches && way != SAC_LIKENESS_RELEVANCE; k++)
+        float *row = result->weights + (size_t)i * patches;
+        sac_result_output *output = &result->outputs[i];
+        if (counts)
+            status = weigh(p, i, row, &result->phrase_words[i], error);
+        for (size_t k = 0; k < patches && !counts; k++)
             row[k] = cosine(c->seen[way] + (1 + k) * s->width, read, s->width);
-        likeness->whole[i] = cosine(c->seen[SAC_LIKENESS_STATES], read, s->width);
-        likeness->logit[i] = likeness->whole[i] * expf(s->scale) + s->bias;
+        output->cosine = cosine(c->seen[SAC_LIKENESS_STATES], read, s->width);
+        output->logit = output->cosine * expf(s->scale) + s->bias;
+        if (status == SAC_OK && !sac_result_name(result, i, c->phrase[i]))
+            status = sac_no_memory(error, p->model->name);
     }
-    describe_probabilities(likeness);
+    describe_probabilities(result);
     return status;
 }
 
-sac_status sac_inference_compare(sac_inference *p, const char *phrases, sac_likeness_way way,
-                                 sac_likeness *likeness, sac_error *error)
+sac_status sac_inference_compare(sac_inference *p, const sac_result_request *request,
+                                 sac_result *result, sac_error *error)
 {
-    *likeness = (sac_likeness){0};
+    const sac_likeness_way way = request->way;
+    char phrase[SAC_PHRASES][SAC_PHRASE_SIZE] = {{0}};
+    int count = 0;
+    *result = (sac_result){0};
     double begin = sac_now();
     if (!sac_inference_compares(p))
         return sac_fail(error, SAC_E_ARGUMENT, p->model->folder, "give CLIP or SigLIP",
                         "compares no picture with a phrase");
-    sac_status status = sac_phrases_read(phrases, likeness->phrase, &likeness->count, error);
+    sac_status status =
+        sac_phrases_read(request->phrases ? request->phrases : "", phrase, &count, error);
     if (status == SAC_OK && !p->compared)
         p->compared = calloc(1, sizeof *p->compared);
     if (status == SAC_OK && !p->compared)
         status = sac_no_memory(error, p->model->name);
     if (status == SAC_OK)
-        status = read_phrases(p, likeness, error);
+        status = read_phrases(p, phrase, count, error);
     if (status == SAC_OK && !p->compared->seen[SAC_LIKENESS_STATES])
         status = see(p, SAC_LIKENESS_STATES, error);
     if (status == SAC_OK && way != SAC_LIKENESS_RELEVANCE && !p->compared->seen[way])
         status = see(p, way, error);
     if (status == SAC_OK)
-        status = compare(p, way, likeness, error);
+        status = compare(p, way, result, error);
     if (status != SAC_OK)
-        sac_likeness_free(likeness);
-    likeness->milliseconds = (sac_now() - begin) * 1e3;
+        sac_result_free(result);
+    result->milliseconds = (sac_now() - begin) * 1e3;
     return status;
 }

@@ -1,23 +1,13 @@
-/* Phrases in a text, and the memory of what they are compared with. */
-#include "sources/likeness.h"
+/* Phrases in a text. */
+#include "sources/words/phrases.h"
 
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
 
 const char *const sac_likeness_way_names[SAC_LIKENESS_WAYS] = {"states", "values", "value-value",
                                                                "relevance"};
-
-void sac_likeness_free(sac_likeness *likeness)
-{
-    free(likeness->patches);
-    for (int i = 0; i < SAC_PHRASES; i++) {
-        sac_labels_free(&likeness->words[i].labels);
-        free(likeness->words[i].relevance);
-    }
-    *likeness = (sac_likeness){0};
-}
 
 sac_status sac_phrases_read(const char *text, char phrase[SAC_PHRASES][SAC_PHRASE_SIZE], int *count,
                             sac_error *error)
