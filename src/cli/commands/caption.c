@@ -13,7 +13,7 @@
 #include "base/text/printable.h"
 #include "base/text/suggestion.h"
 #include "caption/caption_view.h"
-#include "cli/commands/caption_json.h"
+#include "cli/commands/result_output.h"
 #include "cli/drawing.h"
 #include "cli/json.h"
 #include "cli/output_names.h"
@@ -404,8 +404,8 @@ static sac_status write_all(caption_work *w, int index, const sac_result *captio
     if (status == SAC_OK && npz)
         cli_print_left_out(path, &attentions);
     if (status == SAC_OK && npz)
-        status = cli_caption_save(path, &w->source, caption, &attentions, &(sac_attention_kind){0},
-                                  error);
+        status = cli_result_save(path, &w->source, caption, &attentions, &(sac_attention_kind){0},
+                                 error);
     sac_attentions_free(&attentions);
     return status == SAC_OK ? draw_all(w, index, error) : status;
 }
@@ -553,7 +553,7 @@ static sac_status caption_open(caption_work *w, int index, sac_error *error)
         snprintf(name, sizeof name, "%.1000s, from %.2f s", w->pictures.paths[index],
                  (double)caption.from);
     if (status == SAC_OK && w->command->json) {
-        char *text = cli_caption_json(source, 0, &caption);
+        char *text = cli_result_json(source, 0, &caption);
         if (w->out != stdout && text) {
             fprintf(w->out, "%s\n", text);
             cJSON_free(text);

@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/text/printable.h"
 #include "cli/arrays_file.h"
-#include "cli/commands/caption_json.h"
+#include "cli/commands/result_output.h"
 #include "cli/json.h"
 #include "saccade_arrays.h"
 

@@ -10,8 +10,8 @@
 #include "base/error.h"
 #include "base/text/printable.h"
 #include "cli/arrays_file.h"
-#include "cli/commands/caption_json.h"
 #include "cli/commands/generation.h"
+#include "cli/commands/result_output.h"
 #include "cli/json.h"
 #include "generate/token_run.h"
 #include "parts/figures/table.h"
@@ -193,73 +193,6 @@ static void add_tokens(cJSON *root, const sac_source *source, const sac_inferenc
         cJSON_AddItemToObject(root, "grid", cJSON_CreateIntArray((int[]){p->grid_w, p->grid_h}, 2));
 }
 
-/* A phrase, and how its words counted, if that is known. */
-static cJSON *phrase_json(const sac_result *result, int i)
-{
-    const sac_result_output *phrase = &result->outputs[i];
-    const sac_phrase_words *words = result->phrase_words ? &result->phrase_words[i] : NULL;
-    const size_t patches = (size_t)result->grid_w * (size_t)result->grid_h;
-    cJSON *json = cJSON_CreateObject();
-    cJSON_AddStringToObject(json, "phrase", sac_result_share(result, i));
-    cJSON_AddItemToObject(json, "cosine", cli_json_real(phrase->cosine));
-    cJSON_AddItemToObject(json, "logit", cli_json_real(phrase->logit));
-    cJSON_AddItemToObject(json, "probability", cli_json_real(phrase->probability));
-    cJSON_AddItemToObject(json, "patches",
-                          cli_json_reals(result->weights + (size_t)i * patches, patches));
-    if (!words || !words->labels.count)
-        return json;
-    cJSON *tokens = cJSON_AddArrayToObject(json, "tokens");
-    for (size_t k = 0; k < words->labels.count; k++)
-        cJSON_AddItemToArray(tokens, cJSON_CreateString(words->labels.text[k]));
-    cJSON_AddItemToObject(json, "relevance", cli_json_reals(words->relevance, words->labels.count));
-    return json;
-}
-
-/* The box is x0, y0, x1, y1 in pixels of the picture; the attention, into row [cells], is the mean of the
- * heads of the last layer. */
-static cJSON *object_json(const sac_source *source, const sac_result *result, int i, float *row)
-{
-    const sac_image *image = source->picture.image;
-    const sac_result_output *object = &result->outputs[i];
-    const int last = (int)result->attentions->kind[SAC_CROSS_ATTENTION].layers - 1;
-    float box[4];
-    cJSON *json = cJSON_CreateObject();
-    for (int k = 0; k < 4; k++)
-        box[k] = object->box[k] * (float)(k % 2 ? image->height : image->width);
-    sac_result_row(result, i, last, -1, row);
-    cJSON_AddStringToObject(json, "label", sac_result_share(result, i));
-    cJSON_AddNumberToObject(json, "class", object->word);
-    cJSON_AddItemToObject(json, "score", cli_json_real(object->probability));
-    cJSON_AddItemToObject(json, "box", cli_json_reals(box, 4));
-    cJSON_AddNumberToObject(json, "query", (double)object->query);
-    cJSON_AddItemToObject(json, "attention",
-                          cli_json_reals(row, (size_t)result->grid_w * (size_t)result->grid_h));
-    return json;
-}
-
-/* Phrases, or the objects above the threshold. */
-static sac_status add_outputs(cJSON *root, const sac_source *source, const sac_result *result,
-                              sac_error *error)
-{
-    const sac_speaker_source *asked = &source->speaker;
-    const bool are_phrases = asked->outputs == SAC_OUTPUT_PHRASES;
-    const float threshold = asked->threshold > 0 ? asked->threshold : SAC_OBJECT_THRESHOLD;
-    float *row = malloc(((size_t)result->grid_w * (size_t)result->grid_h + 1) * sizeof *row);
-    if (!row)
-        return sac_no_memory(error, "outputs");
-    if (are_phrases)
-        cJSON_AddStringToObject(root, "likeness", sac_likeness_way_names[asked->way]);
-    else
-        cJSON_AddItemToObject(root, "threshold", cli_json_real(threshold));
-    cJSON *list = cJSON_AddArrayToObject(root, are_phrases ? "phrases" : "found");
-    const int count = are_phrases ? result->count : sac_result_count_above(result, threshold);
-    for (int i = 0; i < count; i++)
-        cJSON_AddItemToArray(list, are_phrases ? phrase_json(result, i)
-                                               : object_json(source, result, i, row));
-    free(row);
-    return SAC_OK;
-}
-
 /* Of a pair the texts' numbers, token by token; and how much of each query's weight, in the mean, each
  * head has where it was asked for a part: {"segments", "special_tokens", "weight": [L][H]}. */
 static sac_status add_parts(cJSON *root, const sac_source *source, const asked_of_heads *asked,
@@ -381,7 +314,7 @@ static sac_status print_json(const sac_source *source, const sac_inference *p,
     if (asked->without)
         add_effect(root, p, asked->without, effect);
     if (status == SAC_OK && result->count)
-        status = add_outputs(root, source, result, error);
+        status = cli_add_outputs(root, source, result, error);
     if (p->cut || p->second || sac_architecture_note(p->model)[0])
         cJSON_AddStringToObject(root, "note", source->note);
     if (status == SAC_OK && source->speaker.has_truth)
@@ -457,56 +390,6 @@ static void add_parts_arrays(cli_arrays_file *f, const sac_source *source,
         "attentions_column_labels");
 }
 
-/* The outputs' numbers, one array for each. */
-typedef struct output_columns {
-    const char *name[SAC_PHRASES];
-    float cosine[SAC_PHRASES], logit[SAC_PHRASES], probability[SAC_MAX_TOKENS];
-    int class[SAC_MAX_TOKENS];
-    float box[SAC_MAX_TOKENS][4];
-} output_columns;
-
-static void add_phrases(cli_arrays_file *f, const sac_result *result, output_columns *c)
-{
-    const size_t shape[] = {(size_t)result->count, (size_t)result->grid_h, (size_t)result->grid_w};
-    for (int i = 0; i < result->count; i++) {
-        c->name[i] = sac_result_share(result, i);
-        c->cosine[i] = result->outputs[i].cosine;
-        c->logit[i] = result->outputs[i].logit;
-        c->probability[i] = result->outputs[i].probability;
-    }
-    cli_arrays_file_add(f, sac_array_view(SAC_F32, 3, shape, result->weights), "likeness");
-    cli_arrays_file_add(f, sac_array_view(SAC_TEXT, 1, shape, c->name), "phrases");
-    cli_arrays_file_add(f, sac_array_view(SAC_F32, 1, shape, c->cosine), "phrase_cosines");
-    cli_arrays_file_add(f, sac_array_view(SAC_F32, 1, shape, c->logit), "phrase_logits");
-    cli_arrays_file_add(f, sac_array_view(SAC_F32, 1, shape, c->probability),
-                        "phrase_probabilities");
-}
-
-/* What each query of a detector finds, and looks at; boxes in pixels. */
-static void add_objects(cli_arrays_file *f, const sac_image *image, const sac_result *result,
-                        output_columns *c)
-{
-    const sac_attention_kind *cross = &result->attentions->kind[SAC_CROSS_ATTENTION];
-    const sac_attention_kind *own = &result->attentions->kind[SAC_DECODER_ATTENTION];
-    const size_t Q = (size_t)result->count, L = cross->layers, H = cross->heads;
-    const size_t logits[] = {Q, result->classes}, corners[] = {Q, 4};
-    const size_t looks[] = {L, 1, H, Q, cross->positions}, others[] = {L, 1, H, Q, Q};
-    for (int i = 0; i < result->count; i++) {
-        const sac_result_output *object = &result->outputs[i];
-        c->class[object->query] = object->word;
-        c->probability[object->query] = object->probability;
-        for (size_t k = 0; k < 4; k++)
-            c->box[object->query][k] =
-                object->box[k] * (float)(k % 2 ? image->height : image->width);
-    }
-    cli_arrays_file_add(f, sac_array_view(SAC_F32, 2, corners, c->box), "boxes");
-    cli_arrays_file_add(f, sac_array_view(SAC_F32, 1, &Q, c->probability), "scores");
-    cli_arrays_file_add(f, sac_array_view(SAC_I32, 1, &Q, c->class), "classes");
-    cli_arrays_file_add(f, sac_array_view(SAC_F32, 2, logits, result->logits), "logits");
-    cli_arrays_file_add(f, sac_array_view(SAC_F32, 5, looks, cross->weights), "cross_attentions");
-    cli_arrays_file_add(f, sac_array_view(SAC_F32, 5, others, own->weights), "decoder_attentions");
-}
-
 /* Names that `saccade view` finds again: attentions [L,1,H,T,T], tokens [T], grid, prefix, image.
  */
 static sac_status save_arrays(const char *path, const sac_source *source, const sac_inference *p,
@@ -515,7 +398,7 @@ static sac_status save_arrays(const char *path, const sac_source *source, const 
 {
     const sac_head_choice choice = choose(asked, 0, 0);
     size_t rows_kept, columns_kept;
-    output_columns columns;
+    cli_result_columns columns;
     size_t L = source->weights.layers, H = source->weights.heads, T = source->weights.steps;
     sac_head_choice_size(source, &choice, &rows_kept, &columns_kept);
     const size_t maps[] = {L, 1, H, rows_kept, columns_kept},
@@ -552,10 +435,8 @@ static sac_status save_arrays(const char *path, const sac_source *source, const 
                                 "next_logits");
     }
     add_parts_arrays(&f, source, asked, marks);
-    if (result->count && source->speaker.outputs == SAC_OUTPUT_PHRASES)
-        add_phrases(&f, result, &columns);
-    else if (result->count)
-        add_objects(&f, &p->image, result, &columns);
+    if (result->count)
+        cli_arrays_file_add_outputs(&f, source, result, &columns);
     if (p->generated)
         cli_arrays_file_add(&f, sac_array_view(SAC_F32, 2, generated, rows), "generated_rows");
     if (reduced->weights)
@@ -698,9 +579,7 @@ static sac_status save_caption(const app_document *document, const app_document 
     if (status == SAC_OK)
         cli_print_left_out(npz, &attentions);
     if (status == SAC_OK)
-        status = source == document->translation
-                     ? cli_translation_save(npz, caption, &attentions, &reduced, error)
-                     : cli_caption_save(npz, source, caption, &attentions, &reduced, error);
+        status = cli_result_save(npz, source, caption, &attentions, &reduced, error);
     free_reduced(&reduced);
     sac_attentions_free(&attentions);
     free(scale);
@@ -715,7 +594,7 @@ static sac_status print_caption(const app_document *document, const app_document
     if (status == SAC_OK && npz)
         status = save_caption(document, shown, source, &caption, npz, error);
     if (status == SAC_OK && json)
-        status = cli_print_json_line(cli_caption_json(source, 0, &caption), "caption", error);
+        status = cli_print_json_line(cli_result_json(source, 0, &caption), "caption", error);
     sac_result_free(&caption);
     return status;
 }

@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/text/printable.h"
 #include "base/text/utf8.h"
-#include "cli/commands/caption_json.h"
+#include "cli/commands/result_output.h"
 #include "cli/commands/view.h"
 #include "cli/drawing.h"
 #include "cli/json.h"
@@ -121,48 +121,6 @@ static void print_table(const translate_work *w, const sac_result *c)
     sac_print(stdout, "%.1f ms on %s\n", c->milliseconds, w->source->origin.device);
 }
 
-static cJSON *word_json(const sac_result *c, int i, bool attends)
-{
-    cJSON *json = cJSON_CreateObject();
-    cli_add_word(json, c, i);
-    cJSON_AddItemToObject(json, "probability", cli_json_real(c->outputs[i].probability));
-    if (attends)
-        cJSON_AddItemToObject(
-            json, "weights",
-            cli_json_reals(c->weights + (size_t)i * (size_t)c->grid_w, (size_t)c->grid_w));
-    else
-        cJSON_AddNullToObject(json, "weights");
-    return json;
-}
-
-static sac_status print_json(const translate_work *w, const sac_result *c, sac_error *error)
-{
-    char *text = sac_result_line(c);
-    bool attends = c->max_weight > 0;
-    cJSON *root = cJSON_CreateObject();
-    cJSON_AddStringToObject(root, "translation", text ? text : "");
-    cJSON_AddStringToObject(root, "model", cli_model_name(w->source, 0));
-    cJSON_AddStringToObject(root, "device", w->source->origin.device);
-    cJSON_AddItemToObject(root, "ms", cli_json_real((float)c->milliseconds));
-    cJSON *source_words = cJSON_AddArrayToObject(root, "source");
-    for (int i = 0; i < c->grid_w; i++)
-        cJSON_AddItemToArray(source_words, cJSON_CreateString(c->positions[i]));
-    cJSON *words = cJSON_AddArrayToObject(root, "words");
-    for (int i = 0; i < c->count; i++)
-        cJSON_AddItemToArray(words, word_json(c, i, attends));
-    cJSON_AddBoolToObject(root, "finished", c->finished);
-    if (c->attribution != SAC_ATTRIBUTION_RAW)
-        cJSON_AddStringToObject(root, "attribution", sac_attribution_names[c->attribution]);
-    char note[CLI_NOTE];
-    if (sac_source_whole_note(w->source, c, note, sizeof note)[0])
-        cJSON_AddStringToObject(root, "note", note);
-    sac_status status =
-        cli_print_json_line(text ? cJSON_PrintUnformatted(root) : NULL, "translate", error);
-    cJSON_Delete(root);
-    free(text);
-    return status;
-}
-
 static void print_sentence(const translate_work *w, const sac_result *c)
 {
     char *text = sac_result_line(c);
@@ -188,8 +146,8 @@ static sac_status write_all(translate_work *w, const sac_result *c, sac_error *e
     if (command->npz)
         status = sac_source_attentions(w->source, 0, c, &attentions, error);
     if (status == SAC_OK && command->npz)
-        status =
-            cli_translation_save(command->npz, c, &attentions, &(sac_attention_kind){0}, error);
+        status = cli_result_save(command->npz, w->source, c, &attentions, &(sac_attention_kind){0},
+                                 error);
     sac_attentions_free(&attentions);
     if (status != SAC_OK || !cli_drawing_wanted(&command->drawing))
         return status;
@@ -264,7 +222,7 @@ static sac_status translate_text(translate_work *w, const char *text, sac_error 
     if (status == SAC_OK)
         status = write_all(w, &caption, error);
     if (status == SAC_OK && w->command->json)
-        status = print_json(w, &caption, error);
+        status = cli_print_json_line(cli_result_json(w->source, 0, &caption), "translate", error);
     else if (status == SAC_OK)
         print_sentence(w, &caption);
     sac_result_free(&caption);

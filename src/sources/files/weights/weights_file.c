@@ -668,7 +668,7 @@ static size_t find_finest(const sac_weights_file *f, const sac_array_groups *gro
     return most > least ? finest : SIZE_MAX;
 }
 
-/* The map of each word of a caption, among the heads that it is made of (cli_caption_save); otherwise
+/* The map of each word of a caption, among the heads that it is made of (cli_result_save); otherwise
  * SIZE_MAX. */
 static size_t find_words_maps(const sac_weights_file *f, const sac_array_groups *groups)
 {
