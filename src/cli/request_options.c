@@ -112,16 +112,13 @@ int cli_request_options(cli_request *r, const char *const *names, cli_option *op
                 .value_name = rules[i].value_name,
                 .help = rules[i].help ? rules[i].help : tabs,
             };
-    for (int i = 0; app_view_option_rules[i].option; i++) {
-        const app_view_option_rule *rule = &app_view_option_rules[i];
-        char allowed[120];
-        if (!is_named(names, rule->option))
-            continue;
-        snprintf(r->help[i], size, "%s (%s)", rule->help,
-                 app_view_option_allowed(rule, allowed, sizeof allowed));
-        options[count++] = (cli_option){rule->option, CLI_TEXT,         &r->settings[i],
-                                        NULL,         rule->value_name, r->help[i]};
-    }
+    const viz_setting *setting;
+    for (int i = 0; (setting = app_view_option_at(i)); i++)
+        if (is_named(names, setting->option))
+            options[count++] = (cli_option){
+                setting->option,     CLI_TEXT,
+                &r->settings[i],     NULL,
+                setting->value_name, app_view_option_help(setting, r->help[i], sizeof r->help[i])};
     return count;
 }
 

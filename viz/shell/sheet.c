@@ -49,7 +49,7 @@ static void add_group(viz_sheet *sheet, const viz_key_row *keys, const viz_view 
             (viz_sheet_row){.title = viz_word(viz_key_group_names[group])};
     for (const viz_key_row *row = keys; row && row->key; row++) {
         const viz_key *key = viz_key_named(row->key, NULL);
-        bool acts = !view || !row->acts || row->acts(view);
+        bool acts = !view || viz_key_acts(row, view);
         if (acts && (key ? key->group : VIZ_KEYS_LOOK) == group)
             add_row(sheet, row->key, row->does);
     }

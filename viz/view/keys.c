@@ -142,6 +142,12 @@ viz_event viz_key_event(const viz_key *key)
     return (viz_event){.kind = VIZ_KEY, .key = key->code, .shift = key->shift, .ctrl = key->ctrl};
 }
 
+bool viz_key_acts(const viz_key_row *row, const viz_view *view)
+{
+    const viz_setting *s = row->setting ? viz_view_setting(view->class, row->setting) : NULL;
+    return row->acts ? row->acts(view) : !s || viz_setting_count(s, view) != 1;
+}
+
 bool viz_keys_press(const viz_key_row *rows, viz_view *view, const viz_event *event)
 {
     for (; rows->key; rows++)

@@ -43,6 +43,8 @@ const viz_key *viz_key_named(const char *caps, const char **rest);
 bool viz_key_is(const viz_key *key, const viz_event *event);
 /* The event that pressing it gives; the kind is VIZ_KEY. */
 viz_event viz_key_event(const viz_key *key);
+/* There is something that the keys of the row would act on. */
+bool viz_key_acts(const viz_key_row *row, const viz_view *view);
 /* Performs the action of that key's row; false: there is no such row, or nothing changed. */
 bool viz_keys_press(const viz_key_row *rows, viz_view *view, const viz_event *event);
 

@@ -52,6 +52,9 @@ static void save(const viz_setting *s, const viz_view *view, viz_put *put, void 
         viz_put_real(put, user, s->name, (double)*(const float *)place);
     else if (s->kind == VIZ_INDEX)
         viz_put_whole(put, user, s->name, (long long)*(const size_t *)place);
+    else if (s->kind == VIZ_LAYER)
+        viz_put_whole(put, user, s->name,
+                      (long long)sac_source_layer_number(view->source, *(const size_t *)place));
     else if (s->kind == VIZ_TEXT)
         put(user, s->name, place);
     else if (s->kind == VIZ_SWITCH)
@@ -69,6 +72,11 @@ static void save(const viz_setting *s, const viz_view *view, viz_put *put, void 
 
 const char *const viz_overlays_of_before[] = {"spotlight", "light", NULL};
 
+static bool is_index(const viz_setting *s)
+{
+    return s->kind == VIZ_INDEX || s->kind == VIZ_LAYER;
+}
+
 /* The name of today for `name` in a setting's list (NULL: there is none), or `name` itself. */
 static const char *name_of_today(const char *const *former, const char *name)
 {
@@ -78,11 +86,11 @@ static const char *name_of_today(const char *const *former, const char *name)
     return name;
 }
 
-/* False: `value` is none of the setting's. */
-static bool read_number(const viz_setting *s, const char *value, double *number)
+bool viz_setting_read(const viz_setting *s, const viz_view *view, const char *value, double *number)
 {
     float real;
     char *end;
+    size_t layer;
     if (s->kind == VIZ_SWITCH) {
         *number = !strcmp(value, s->names[1]);
         return true;
@@ -97,10 +105,16 @@ static bool read_number(const viz_setting *s, const char *value, double *number)
         *number = VIZ_MEAN;
         return true;
     }
-    if (s->kind == VIZ_INDEX || s->kind == VIZ_PLACE) {
+    if (is_index(s) || s->kind == VIZ_PLACE) {
         *number = (double)strtoull(value, &end, 10);
-        return end != value && !*end && *value != '-' &&
-               (s->kind == VIZ_INDEX || *number < INT_MAX);
+        if (end == value || *end || *value == '-' || (s->kind == VIZ_PLACE && *number >= INT_MAX))
+            return false;
+        if (s->kind == VIZ_LAYER) {
+            bool found = sac_source_find_layer(view->source, (size_t)*number, &layer);
+            *number = found ? (double)layer : 0;
+            return found;
+        }
+        return !s->below || *number < (double)s->below(view);
     }
     if ((s->kind != VIZ_REAL && s->kind != VIZ_WHOLE) || !viz_read_real(value, &real))
         return false;
@@ -108,8 +122,7 @@ static bool read_number(const viz_setting *s, const char *value, double *number)
     return s->kind == VIZ_REAL || fabs(*number) <= INT_MAX;
 }
 
-/* True where it was another number. */
-static bool store(const viz_setting *s, viz_view *view, double number)
+bool viz_setting_store(const viz_setting *s, viz_view *view, double number)
 {
     union {
         float real;
@@ -118,12 +131,12 @@ static bool store(const viz_setting *s, viz_view *view, double number)
         bool on;
     } to = {0};
     size_t size = s->kind == VIZ_REAL     ? sizeof to.real
-                  : s->kind == VIZ_INDEX  ? sizeof to.index
+                  : is_index(s)           ? sizeof to.index
                   : s->kind == VIZ_SWITCH ? sizeof to.on
                                           : sizeof to.whole;
     if (s->kind == VIZ_REAL)
         to.real = (float)number;
-    else if (s->kind == VIZ_INDEX)
+    else if (is_index(s))
         to.index = (size_t)number;
     else if (s->kind == VIZ_SWITCH)
         to.on = number != 0;
@@ -141,12 +154,12 @@ static void take(const viz_setting *s, viz_view *view, const char *value)
     double number;
     if (s->take)
         s->take(view, s, value);
-    else if (!read_number(s, value, &number))
+    else if (!viz_setting_read(s, view, value, &number))
         return;
     else if (s->set)
         s->set(view, s, number);
     else
-        store(s, view, number);
+        viz_setting_store(s, view, number);
 }
 
 const char *const viz_layout_names[2] = {"window", "figure"};
@@ -168,9 +181,14 @@ double viz_setting_number(const viz_setting *s, const viz_view *view)
     if (s->get)
         return s->get(view, s);
     return s->kind == VIZ_REAL     ? (double)*(const float *)place
-           : s->kind == VIZ_INDEX  ? (double)*(const size_t *)place
+           : is_index(s)           ? (double)*(const size_t *)place
            : s->kind == VIZ_SWITCH ? *(const bool *)place
                                    : *(const int *)place;
+}
+
+size_t viz_setting_count(const viz_setting *s, const viz_view *view)
+{
+    return s->kind == VIZ_LAYER ? view->source->weights.layers : s->below ? s->below(view) : 0;
 }
 
 bool viz_setting_change(const viz_setting *s, viz_view *view, double number)
@@ -181,7 +199,7 @@ bool viz_setting_change(const viz_setting *s, viz_view *view, double number)
     if (s->low < s->high)
         number = fmin(fmax(number, s->low), s->high);
     if (!s->set)
-        return store(s, view, number);
+        return viz_setting_store(s, view, number);
     s->set(view, s, number);
     return viz_setting_number(s, view) != before;
 }
@@ -212,7 +230,9 @@ bool viz_view_turn(viz_view *view, const char *name, int step, int what)
     }
     if (s->kind == VIZ_REAL)
         return viz_setting_change(s, view, number + step * what / 100.0);
-    int count = s->kind == VIZ_SWITCH ? 2 : what ? what : viz_setting_choices(s, view, names, tips);
+    int count = (int)viz_setting_count(s, view);
+    if (!count)
+        count = s->kind == VIZ_SWITCH ? 2 : what ? what : viz_setting_choices(s, view, names, tips);
     if (!count)
         return false;
     int next =
@@ -310,6 +330,8 @@ bool viz_view_undoes(const viz_view *view, const char *name)
 
 const char *const viz_scale_words[VIZ_SCALE_COUNT] = {"per map", "shared", "square root",
                                                       "logarithmic", "fixed"};
+const char *const viz_scale_options[VIZ_SCALE_COUNT] = {"per-map", "shared", "root", "log",
+                                                        "fixed"};
 const char *const viz_scale_tips[VIZ_SCALE_COUNT] = {
     "Colours go up to each map's own largest weight.",
     "Colours go up to the largest weight of all maps.",
@@ -342,6 +364,16 @@ bool viz_press_strength(viz_view *view, viz_pressed pressed)
 void *viz_setting_source(viz_view *view)
 {
     return (void *)view->source;
+}
+
+size_t viz_source_items(const viz_view *view)
+{
+    return view->source->weights.batch;
+}
+
+size_t viz_source_heads(const viz_view *view)
+{
+    return view->source->weights.heads;
 }
 
 void viz_save_version(const viz_view *view, const viz_setting *setting, viz_put *put, void *user)

@@ -13,7 +13,8 @@ typedef enum viz_setting_kind {
     VIZ_OWN = 0, /* by the row's own `save` and `take`; without `take` it is write-only */
     VIZ_REAL,    /* float */
     VIZ_WHOLE,   /* int */
-    VIZ_INDEX,   /* size_t */
+    VIZ_INDEX,   /* size_t, below `below` */
+    VIZ_LAYER,   /* size_t: a layer of the source's weights, which text has by its number */
     VIZ_CHOICE,  /* an enumeration, by `names` */
     VIZ_SWITCH,  /* bool, by names [2], that of false first */
     VIZ_PLACE,   /* int below `choices` less 1, or VIZ_MEAN, its last: "mean" */
@@ -27,8 +28,9 @@ typedef enum viz_widget { VIZ_NO_WIDGET = 0, VIZ_SLIDER, VIZ_WORDS, VIZ_CHIPS } 
 struct viz_setting {
     const char *name; /* NULL: `save` writes several, none of which is read back */
     viz_setting_kind kind;
-    size_t at;        /* its offset in the view's struct, or … */
-    double low, high; /* numbers beyond are brought to these; both 0: any */
+    size_t at;                             /* its offset in the view's struct, or … */
+    double low, high;                      /* numbers beyond are brought to these; both 0: any */
+    size_t (*below)(const viz_view *view); /* how many there are of an index; others mean nothing */
     const char *const *names;
     int count;
     const char *const *former; /* names of before, each followed by that of today; ends with NULL */
@@ -61,6 +63,15 @@ struct viz_setting {
     /* The number beside a slider. NULL: two decimals. */
     void (*show)(const viz_view *view, double number, char *text, size_t size);
     bool (*idle)(const viz_view *view); /* a slider that has no effect now */
+
+    /* Its option of the command line: several views may have it, each by the same name. */
+    const char *option, *value_name; /* "--first", "F"; NULL: it has none */
+    const char *help;                /* of the option, without its full stop; NULL: `tip` */
+    const char *const *spelled;      /* the option's words in place of `names` */
+    /* What it takes and what is valid of that, where neither a range nor names decide it; without
+     * `valid` any text is. */
+    const char *form, *(*form_of)(char *text, size_t size);
+    bool (*valid)(const char *text);
 };
 
 /* Calls `put` for "view" and each setting, in the tables' order. */
@@ -79,6 +90,13 @@ bool viz_view_undoes(const viz_view *view, const char *name);
  * multiple of the grain; true: it was another one. */
 double viz_setting_number(const viz_setting *setting, const viz_view *view);
 bool viz_setting_change(const viz_setting *setting, viz_view *view, double number);
+/* How many there are of an index or of layers; 0: any number. */
+size_t viz_setting_count(const viz_setting *setting, const viz_view *view);
+/* The same without `set`, which may call it: the value at `at` alone. */
+bool viz_setting_store(const viz_setting *setting, viz_view *view, double number);
+/* The number that a text stands for; false: it is none of the setting's. */
+bool viz_setting_read(const viz_setting *setting, const viz_view *view, const char *text,
+                      double *number);
 /* What can be chosen, as a person reads it, and a sentence for each, [VIZ_MAX_CHOICES]. */
 int viz_setting_choices(const viz_setting *setting, const viz_view *view, const char **names,
                         const char **tips);
@@ -99,9 +117,15 @@ extern const char *const viz_no_yes[2], *const viz_off_on[2], *const viz_smooth_
 /* A setting of every view that can be a figure; Esc leaves it, not undo. It is saved where the view is one, and as a row always. */
 extern const char *const viz_layout_names[2];
 #define VIZ_LAYOUT_SETTING                                                                         \
-    "layout", VIZ_SWITCH, offsetof(viz_view, figure), VIZ_NAMES(viz_layout_names), .moves = true
+    "layout", VIZ_SWITCH, offsetof(viz_view, figure), VIZ_NAMES(viz_layout_names),                 \
+        .moves = true,                                                                             \
+        VIZ_OPTION(                                                                                \
+            "--layout", "L",                                                                       \
+            "window, or a figure for paper: the chosen panel, names of axes and legend alone")
 
 #define VIZ_NAMES(array) .names = (array), .count = (int)(sizeof(array) / sizeof *(array))
+
+#define VIZ_OPTION(name, value, line) .option = (name), .value_name = (value), .help = (line)
 
 /* How weights lie over a picture, in the viz_heat_style at `style`; the scale is the view's own.
  * `IN(member)` is where a member is, as in the view's other rows. */
@@ -112,7 +136,8 @@ extern const char *const viz_layout_names[2];
      VIZ_NAMES(viz_colormap_names),                                                                \
      .widget = VIZ_WORDS,                                                                          \
      .label = "colours",                                                                           \
-     .choices = viz_map_choices},                                                                  \
+     .choices = viz_map_choices,                                                                   \
+     VIZ_OPTION("--map", "M", "colour map")},                                                      \
         {"overlay",                                                                                \
          VIZ_CHOICE,                                                                               \
          IN(style.overlay),                                                                        \
@@ -120,19 +145,32 @@ extern const char *const viz_layout_names[2];
          .former = viz_overlays_of_before,                                                         \
          .widget = VIZ_WORDS,                                                                      \
          .label = "show",                                                                          \
-         .tips = viz_overlay_tips},                                                                \
-        {"brightness", VIZ_REAL, IN(style.brightness), .low = 0, .high = 1},                       \
-        {"opacity", VIZ_REAL, IN(style.opacity), .low = 0, .high = 1},                             \
+         .tips = viz_overlay_tips,                                                                 \
+         VIZ_OPTION("--overlay", "O", "how weights are drawn over a picture")},                    \
+        {"brightness",                                                                             \
+         VIZ_REAL,                                                                                 \
+         IN(style.brightness),                                                                     \
+         .low = 0,                                                                                 \
+         .high = 1,                                                                                \
+         VIZ_OPTION("--brightness", "B", "brightness of a picture where it is not attended")},     \
+        {"opacity",                                                                                \
+         VIZ_REAL,                                                                                 \
+         IN(style.opacity),                                                                        \
+         .low = 0,                                                                                 \
+         .high = 1,                                                                                \
+         VIZ_OPTION("--opacity", "A", "opacity of the heat, or of the rim of light")},             \
     {                                                                                              \
         "cells drawn", VIZ_SWITCH, IN(style.blocky), VIZ_NAMES(viz_smooth_blocky)                  \
     }
 int viz_map_choices(const viz_view *view, const viz_setting *setting, const char **names,
                     const char **tips); /* but the one of signed numbers */
 /* The scale of the colours. */
-extern const char *const viz_scale_words[VIZ_SCALE_COUNT], *const viz_scale_tips[VIZ_SCALE_COUNT];
+extern const char *const viz_scale_words[VIZ_SCALE_COUNT],
+    *const viz_scale_tips[VIZ_SCALE_COUNT], *const viz_scale_options[VIZ_SCALE_COUNT];
 #define VIZ_SCALE_SETTING(at)                                                                      \
     "scale", VIZ_CHOICE, at, VIZ_NAMES(viz_scale_names),                                           \
-        .widget = VIZ_WORDS, .label = "scale", .words = viz_scale_words, .tips = viz_scale_tips
+        .widget = VIZ_WORDS, .label = "scale", .words = viz_scale_words, .tips = viz_scale_tips,   \
+        .spelled = viz_scale_options, VIZ_OPTION("--scale", "K", "colour scale")
 /* The keys of most of these. */
 #define VIZ_STYLE_KEYS                                                                             \
     {"O", "light, heat or contour", .setting = "overlay"},                                         \
@@ -144,6 +182,8 @@ extern const char *const viz_scale_words[VIZ_SCALE_COUNT], *const viz_scale_tips
 bool viz_press_strength(viz_view *view, viz_pressed pressed);
 
 void *viz_setting_source(viz_view *view); /* for `in` */
+size_t viz_source_items(const viz_view *view),
+    viz_source_heads(const viz_view *view); /* for `below` */
 void viz_save_version(const viz_view *view, const viz_setting *setting, viz_put *put, void *user);
 #define VIZ_SOURCE_TEXT(name, member)                                                              \
     {                                                                                              \

@@ -66,8 +66,8 @@ typedef struct viz_key_row {
     bool (*press)(viz_view *view, viz_pressed pressed);
     int what;            /* for `press`; for a setting: see viz_view_turn */
     const char *setting; /* the setting moved to its next value, or back */
-    /* False: there is nothing here that the key would act on, and the sheet leaves it out. NULL:
-     * always true. */
+    /* False: there is nothing here that the key would act on, and the sheet leaves it out. NULL: true,
+     * unless the setting has one value only. */
     bool (*acts)(const viz_view *view);
 } viz_key_row;
 

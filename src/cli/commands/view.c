@@ -169,8 +169,9 @@ static char *next_word(char **text, const char *stops)
 static sac_status take_setting(char *text, const char *values[], sac_error *error)
 {
     char *rest = text, *key = next_word(&rest, " "), *value = next_word(&rest, "");
-    for (int i = 0; app_view_option_rules[i].option; i++)
-        if (strcmp(app_view_option_rules[i].option + 2, key) == 0 && value[0]) {
+    const viz_setting *setting;
+    for (int i = 0; (setting = app_view_option_at(i)); i++)
+        if (strcmp(setting->option + 2, key) == 0 && value[0]) {
             values[i] = value;
             return SAC_OK;
         }

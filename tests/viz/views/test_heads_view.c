@@ -3,8 +3,6 @@
 
 #include "extent.h"
 #include "status.h"
-#include "weights/row_boxes.h"
-#include "weights/token_line.h"
 #include "weights/weights_model.h"
 #include "weights/weights_view.h"
 
@@ -390,7 +388,8 @@ VIEW_ROWS("heads", several_queries_are_chosen_with_shift,
           {"{queries=2,5-7} Press " LABEL "@0.5,0.81", "queries=2,5,7", scaled},
           {"{queries=2,5-7} press " LABEL "@0.5,0.44", "queries=; query~,3", scaled},
           {"{queries=0,4} {queries=0,9}", "queries=0,4", scaled},
-          {"{queries=0,4} {queries=}", "queries=", scaled}) /* there are 8 */
+          {"{queries=0,4} {queries=}", "queries=", scaled},                      /* there are 8 */
+          {"{queries=2,5}", "queries=2,5; drawn~mean of 2 queries", over_cells}) /* computed once */
 
 TEST(several_queries_are_shown_in_the_mean)
 {

@@ -355,6 +355,20 @@ void viz_heat_bar_draw(viz_canvas *canvas, viz_rect rect, const viz_heat_style *
                      uniform, name);
 }
 
+void viz_named_bar_draw(viz_canvas *canvas, viz_rect line, float names, const char *name,
+                        viz_color name_color, float length, viz_color color, const char *number)
+{
+    char fit[160];
+    viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, names, name, fit, sizeof fit);
+    viz_text(canvas, VIZ_SANS, VIZ_LABEL, line.x + names, line.y + 14, VIZ_RIGHT, name_color, fit);
+    if (length >= 0)
+        viz_fill(canvas, (viz_rect){line.x + names + VIZ_GAP, line.y + 5, fmaxf(1, length), 10},
+                 color);
+    if (number)
+        viz_text(canvas, VIZ_MONO, VIZ_LABEL, line.x + line.w, line.y + 14, VIZ_RIGHT,
+                 canvas->theme->text, number);
+}
+
 /* ---------------------------------------------------------------- key caps */
 
 #define CAP_TEXT 11.0f

@@ -72,6 +72,14 @@ void viz_bar_draw(viz_canvas *canvas, viz_rect rect, const viz_color *colors,
 void viz_heat_bar_draw(viz_canvas *canvas, viz_rect rect, const viz_heat_style *style,
                        float uniform, const char *name);
 
+/* ---- a line of a list of numbers: "dog  ▇▇▇▇  0.62" */
+
+#define VIZ_BAR_DIGITS 62.0f /* the width of the number */
+/* The name ends `names` behind the left edge; the bar is `length` long, below 0: there is none. `number`:
+ * NULL: none. */
+void viz_named_bar_draw(viz_canvas *canvas, viz_rect line, float names, const char *name,
+                        viz_color name_color, float length, viz_color color, const char *number);
+
 /* ---- keys that do something: "[S] PNG  [A] animation" */
 
 #define VIZ_CAPS_HEIGHT 20.0f

@@ -316,6 +316,11 @@ void viz_set_demand(viz_view *view, const viz_setting *s, double number)
     viz_generation_set(viz_generation_of(view), (viz_demand)s->count, number);
 }
 
+bool viz_is_beam(const char *text)
+{
+    return text[0] >= '1' && text[0] <= '5' && !text[1];
+}
+
 /* The words, "a large blue"; or which of them were replaced, from 0: "1 2". */
 void viz_save_prefix(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
 {

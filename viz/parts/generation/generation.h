@@ -114,12 +114,15 @@ void viz_take_model(viz_view *view, const viz_setting *setting, const char *valu
 void viz_save_prefix(const viz_view *view, const viz_setting *setting, viz_put *put, void *user);
 void viz_take_prefix(viz_view *view, const viz_setting *setting, const char *value);
 void viz_set_demand(viz_view *view, const viz_setting *setting, double number);
+bool viz_is_beam(const char *text);
 bool viz_has_word(const viz_view *view);
 void viz_set_word(viz_view *view, const viz_setting *setting, double number);
 #define VIZ_OF_GENERATION(member) offsetof(viz_generation, member)
 #define VIZ_MODEL_SETTING                                                                          \
     {                                                                                              \
-        "model", .save = viz_save_model, .take = viz_take_model                                    \
+        "model", .save = viz_save_model, .take = viz_take_model,                                   \
+                 .form = "additive, scaled-dot or bilinear",                                       \
+                 VIZ_OPTION("--model", "M", "captioner")                                           \
     }
 /* `count` is the demand. */
 #define VIZ_TEMPERATURE_SETTING                                                                    \
@@ -129,8 +132,10 @@ void viz_set_word(viz_view *view, const viz_setting *setting, double number);
     }
 #define VIZ_BEAM_SETTING                                                                           \
     {                                                                                              \
-        "beam", VIZ_WHOLE, VIZ_OF_GENERATION(beam), 1, 100, .set = viz_set_demand,                 \
-                                                            .count = VIZ_BEAM                      \
+        "beam", VIZ_WHOLE, VIZ_OF_GENERATION(beam), 1, 100,                                        \
+            .set = viz_set_demand, .count = VIZ_BEAM, .form = "a whole number from 1 to 5",        \
+            .valid = viz_is_beam,                                                                  \
+            VIZ_OPTION("--beam", "N", "beam width of a captioner, or with --continue of a text")   \
     }
 #define VIZ_PREFIX_SETTINGS                                                                        \
     {"prefix", .save = viz_save_prefix, .take = viz_take_prefix},                                  \
@@ -147,7 +152,8 @@ void viz_set_word(viz_view *view, const viz_setting *setting, double number);
      .only = viz_has_word,                                                                         \
      .set = viz_set_word},                                                                         \
     {                                                                                              \
-        "speed", VIZ_REAL, VIZ_OF_GENERATION(player.speed), 0.25, 4                                \
+        "speed", VIZ_REAL, VIZ_OF_GENERATION(player.speed), 0.25, 4,                               \
+            VIZ_OPTION("--speed", "X", "playback speed of a caption")                              \
     }
 
 /* The next model. */

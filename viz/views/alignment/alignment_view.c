@@ -382,25 +382,12 @@ static bool go(alignment_view *v, int step)
     return gone;
 }
 
-/* Round and round. */
-static bool choose(size_t *choice, size_t count, bool back)
-{
-    *choice = (*choice + (back ? count - 1 : 1)) % count;
-    return count > 1;
-}
-
 static bool press_time(viz_view *view, viz_pressed pressed)
 {
     alignment_view *v = alignment_of(view);
     bool pressed_any = viz_player_press(&v->player, v->steps, pressed.key, NULL, 0);
     follow_step(v);
     return pressed_any;
-}
-
-static bool press_layer(viz_view *view, viz_pressed pressed)
-{
-    alignment_of(view)->chosen = true;
-    return choose(&alignment_of(view)->layer, view->source->weights.layers, pressed.step < 0);
 }
 
 /* All heads, then each alone, round and round. */
@@ -426,22 +413,13 @@ static bool press_fit(viz_view *view, viz_pressed pressed)
     return true;
 }
 
-static bool press_item(viz_view *view, viz_pressed pressed)
-{
-    alignment_view *v = alignment_of(view);
-    size_t item = v->item;
-    bool turned = choose(&item, view->source->weights.batch, pressed.step < 0);
-    choose_item(v, item);
-    return turned;
-}
-
 static const viz_key_row keys[] = {
     VIZ_PLAYER_KEYS(press_time),
-    {"↑  ↓", "layer", press_layer},
+    {"↑  ↓", "layer", .setting = "layer"},
     {"N  P", "one head alone after the other, then all", press_head},
     {"F", "all words at once, or as they are read", press_fit},
     {"wheel", "scroll; with ctrl, zoom"},
-    {"PgUp  PgDn", "item of the batch", press_item},
+    {"PgUp  PgDn", "item of the batch", .setting = "batch"},
     {"pointer", "on a word: what it attends to, what attends to it"},
     {"click", "on a word, or a row: go there"},
     {NULL, NULL},
@@ -562,26 +540,16 @@ static void status(const viz_view *view, char *text, size_t size)
         snprintf(text + used, size - (size_t)used, "  ·  %.1f ms", v->milliseconds);
 }
 
-static void save_layer(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
-{
-    size_t layer = ((const alignment_view *)view)->layer;
-    viz_put_whole(put, user, s->name, (long long)sac_source_layer_number(view->source, layer));
-}
-
 static void set_layer(viz_view *view, const viz_setting *s, double number)
 {
-    size_t layer;
-    (void)s;
-    if (number < 1e9 && sac_source_find_layer(view->source, (size_t)number, &layer))
-        alignment_of(view)->layer = layer;
+    viz_setting_store(s, view, number);
     alignment_of(view)->chosen = true;
 }
 
 static void set_head(viz_view *view, const viz_setting *s, double number)
 {
     (void)s;
-    if (number < (double)view->source->weights.heads)
-        show_alone(alignment_of(view), (size_t)number);
+    show_alone(alignment_of(view), (size_t)number);
 }
 
 static bool is_chosen(const viz_view *view)
@@ -625,8 +593,7 @@ static void take_heads(viz_view *view, const viz_setting *s, const char *value)
 static void set_item(viz_view *view, const viz_setting *s, double number)
 {
     (void)s;
-    if (number < (double)view->source->weights.batch)
-        choose_item(alignment_of(view), (size_t)number);
+    choose_item(alignment_of(view), (size_t)number);
 }
 
 static void set_word(viz_view *view, const viz_setting *s, double number)
@@ -641,11 +608,11 @@ static void set_word(viz_view *view, const viz_setting *s, double number)
 
 static const viz_setting settings[] = {
     {NULL, .save = viz_save_source},
-    {"layer", VIZ_INDEX, .save = save_layer, .set = set_layer, .only = is_chosen},
-    {"head", VIZ_INDEX, IN(head), .set = set_head, .only = is_chosen},
+    {"layer", VIZ_LAYER, IN(layer), .set = set_layer, .only = is_chosen},
+    {"head", VIZ_INDEX, IN(head), .below = viz_source_heads, .set = set_head, .only = is_chosen},
     {"heads shown alone", .save = save_heads, .take = take_heads},
     {"line", VIZ_REAL, IN(line), 0, VIZ_WIDEST_LINE},
-    {"batch", VIZ_INDEX, IN(item), .set = set_item},
+    {"batch", VIZ_INDEX, IN(item), .below = viz_source_items, .set = set_item},
     {"word", VIZ_WHOLE, IN(player.step), 0, INT_MAX, .moves = true, .set = set_word},
     {"speed", VIZ_REAL, IN(player.speed), 0.25, 4},
     {"loop", VIZ_SWITCH, IN(player.loops), VIZ_NAMES(viz_no_yes)},

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text/suggestion.h"
 #include "parts/figures/overlays.h"
 #include "picture/picture_state.h"
 #include "view/settings.h"
@@ -119,6 +120,21 @@ static int scores(const viz_view *view, const viz_setting *s, const char **names
     return SAC_SCORE_COUNT;
 }
 _Static_assert((int)SAC_SCORE_COUNT <= (int)VIZ_MAX_CHOICES, "a chip for each score");
+
+static bool is_score(const char *name)
+{
+    sac_score score;
+    return sac_score_from_name(name, &score);
+}
+
+static const char *score_names(char *text, size_t size)
+{
+    const char *names[SAC_SCORE_COUNT];
+    for (int i = 0; i < SAC_SCORE_COUNT; i++)
+        names[i] = sac_score_name(sac_score_at_place(i));
+    sac_names_join(names, SAC_SCORE_COUNT, text, size);
+    return text;
+}
 
 static double score_place(const viz_view *view, const viz_setting *s)
 {
@@ -238,6 +254,12 @@ static void take_hidden(viz_view *view, const viz_setting *setting, const char *
     picture_changed(v);
 }
 
+static bool is_place(const char *text)
+{
+    int x, y, used = 0;
+    return sscanf(text, "%d,%d%n", &x, &y, &used) == 2 && !text[used] && x >= 0 && y >= 0;
+}
+
 /* "12,8" of the grid there is, or "12,8 of 32x21". */
 static void take_query(viz_view *view, const viz_setting *setting, const char *value)
 {
@@ -259,18 +281,20 @@ const viz_setting picture_settings[] = {
     VIZ_SOURCE_TEXT("device", origin.device),
     VIZ_VERSION_SETTING,
     {"score", .save = save_score, .take = take_score, .get = score_place, .set = set_score_place,
-     .choices = scores, .widget = VIZ_CHIPS},
+     .choices = scores, .widget = VIZ_CHIPS, .form_of = score_names, .valid = is_score,
+     VIZ_OPTION("--score", "S", "score function")},
     {"inverse width", VIZ_REAL, IN(settings.inverse_width), 0.05, 20, .changed = compute_anew},
     {"bandwidth", VIZ_REAL, .low = 0.05, .high = 20, .unmentioned = true, .get = width,
      .set = set_width, .widget = VIZ_SLIDER, .label = "width 1/w", .logarithmic = true,
-     .show = show_width, .idle = has_no_width,
+     .show = show_width, .idle = has_no_width, .option = "--bandwidth", .value_name = "H",
      .tip = "The width of the Gaussian, 1/w: how far away a key may be and still count."},
     {"temperature", VIZ_REAL, IN(settings.temperature), 0.1, 10, .changed = compute_anew,
-     .widget = VIZ_SLIDER, .label = "temperature", .logarithmic = true,
+     .widget = VIZ_SLIDER, .label = "temperature", .logarithmic = true, .option = "--temperature",
+     .value_name = "T",
      .tip = "Scores are divided by it before the softmax: above 1 the attention spreads, below 1 "
             "it gathers."},
     {"position", VIZ_REAL, IN(settings.position), 0, 1, .changed = compute_anew,
-     .widget = VIZ_SLIDER, .label = "weight of position",
+     .widget = VIZ_SLIDER, .label = "weight of position", .option = "--position", .value_name = "P",
      .tip = "How much a cell's place counts in queries and keys, beside its colours."},
     {"cells", VIZ_WHOLE, IN(settings.cells), 8, 128, .changed = regrid, .grain = 1,
      .widget = VIZ_SLIDER, .label = "cells", .logarithmic = true, .show = show_grid,
@@ -280,7 +304,9 @@ const viz_setting picture_settings[] = {
      .tip =
          "How bright the picture is where it is not attended; of heat and contours, how strongly "
          "they lie over it."},
-    {"query", .moves = true, .save = save_query, .take = take_query},
+    {"query", .moves = true, .save = save_query, .take = take_query,
+     .form = "two whole numbers, such as 12,8", .valid = is_place,
+     VIZ_OPTION("--query", "X,Y", "query: a cell of a picture, or a column and row")},
     {"hidden", .save = save_hidden, .take = take_hidden},
     {VIZ_SCALE_SETTING(IN(scale))},
     VIZ_STYLE_SETTINGS(IN, style),

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "parts/controls/spots.h"
+#include "parts/controls/controls.h"
 #include "parts/controls/text_field.h"
 #include "parts/pages/paragraph.h"
 #include "view/words.h"
@@ -42,8 +42,9 @@ typedef struct train_view {
     char text[4096];     /* the command */
 
     viz_rect rows[SAC_TRAINING_OFFERS], fields[FIELDS], choose[FIELDS], begin, another;
-    viz_choices lengths, orders, copy; /* as drawn last */
+    viz_controls controls;
     char length_names[LENGTHS][40];
+    viz_choices orders, copy; /* as drawn last */
 } train_view;
 
 static train_view *of(const viz_view *view)
@@ -89,6 +90,35 @@ static void forget_problem(train_view *v)
     v->problem[0] = '\0';
     v->replaces = false;
 }
+
+/* "a try: 200" */
+static int lengths(const viz_view *view, const viz_setting *s, const char **names,
+                   const char **tips)
+{
+    train_view *v = of(view);
+    for (int i = 0; i < LENGTHS; i++) {
+        names[i] = v->length_names[i];
+        snprintf(v->length_names[i], sizeof v->length_names[i], "%s: %zu", viz_word(s->names[i]),
+                 steps_of(v, i));
+        tips[i] = s->tips[i];
+    }
+    return LENGTHS;
+}
+
+static void length_changed(viz_view *view)
+{
+    forget_problem(of(view));
+}
+
+static const char *const length_names[LENGTHS] = {N_("a try"), N_("a quarter"), N_("all")};
+static const char *const length_tips[LENGTHS] = {
+    "Enough to see that it begins to learn.", "Enough to see what it will be like.",
+    "As the models that come with Saccade were trained."};
+static const viz_setting settings[] = {
+    {"length", VIZ_CHOICE, offsetof(train_view, length), VIZ_NAMES(length_names),
+     .changed = length_changed, .widget = VIZ_CHIPS, .choices = lengths, .tips = length_tips},
+    {0},
+};
 
 static void choose_offer(train_view *v, int offer)
 {
@@ -162,7 +192,6 @@ static void draw_button(viz_canvas *canvas, viz_rect r, const char *text)
 static void draw_form(train_view *v, viz_canvas *canvas, viz_rect area)
 {
     static const char *const copy[] = {"copy"};
-    static const char *const what[LENGTHS] = {"a try", "a quarter", "all"};
     const viz_theme *theme = canvas->theme;
     const sac_training_offer *offer = offer_of(v);
     float x = area.x, w = area.w, y = area.y;
@@ -173,16 +202,9 @@ static void draw_form(train_view *v, viz_canvas *canvas, viz_rect area)
               v->problem[0] ? theme->accent : theme->text2,
               v->problem[0] ? v->problem : offer->from);
     y += 66;
-    const char *names[LENGTHS];
-    for (int i = 0; i < LENGTHS; i++) {
-        snprintf(v->length_names[i], sizeof v->length_names[i], "%s: %zu", viz_word(what[i]),
-                 steps_of(v, i));
-        names[i] = v->length_names[i];
-    }
     draw_text(canvas, VIZ_SANS, VIZ_LABEL, x, y + 17, 50, theme->text2, "steps");
-    v->lengths = viz_chips_layout(canvas, x + 46, y, w - 46, names, LENGTHS);
-    viz_chips_draw(canvas, &v->lengths, v->length);
-    y += v->lengths.rect.h + 10;
+    y += viz_controls_add(&v->controls, &v->base, canvas, "length", x + 46, y, w - 46) + 10;
+    viz_controls_draw(&v->controls, &v->base, canvas);
     if (offer->pictures) {
         y = draw_field(v, canvas, PICTURES, x, y, w);
         y = draw_field(v, canvas, CAPTIONS, x, y, w);
@@ -254,7 +276,8 @@ static void draw(viz_view *view, viz_canvas *canvas, viz_rect area)
                                  0.45f * w));
     viz_rect right = {x + list + 28, top, w - list - 28, area.y + area.h - top - 4};
     v->begin = v->another = (viz_rect){0};
-    v->lengths = v->orders = v->copy = (viz_choices){0};
+    v->orders = v->copy = (viz_choices){0};
+    viz_controls_clear(&v->controls);
     for (int i = 0; i < FIELDS; i++)
         v->fields[i] = v->choose[i] = (viz_rect){0};
     const viz_theme *theme = canvas->theme;
@@ -283,9 +306,6 @@ static void spots(const viz_view *view, viz_spots *spots)
     static const char *const order_tips[ORDERS] = {
         "Rest between two steps, or go on.", "Write the weights as they are now.",
         "Stop, with the weights and a checkpoint to go on from."};
-    static const char *const length_tips[LENGTHS] = {
-        "Enough to see that it begins to learn.", "Enough to see what it will be like.",
-        "As the models that come with Saccade were trained."};
     static const char *const copy_tips[] = {"Copy the command."};
     const train_view *v = of(view);
     for (int i = 0; i < trainer(v)->count && i < SAC_TRAINING_OFFERS; i++)
@@ -294,7 +314,7 @@ static void spots(const viz_view *view, viz_spots *spots)
         viz_spots_add(spots, v->fields[i], VIZ_SPOT_PRESSES, "Click to type a path.");
         viz_spots_add(spots, v->choose[i], VIZ_SPOT_PRESSES, "Choose it from a folder.");
     }
-    viz_spots_add_choices(spots, &v->lengths, length_tips);
+    viz_controls_spots(&v->controls, view, spots);
     viz_spots_add_choices(spots, &v->orders, order_tips);
     viz_spots_add_choices(spots, &v->copy, copy_tips);
     viz_spots_add(spots, v->begin, VIZ_SPOT_PRESSES, "Begin this training (Return).");
@@ -316,11 +336,15 @@ static bool typing(const viz_view *view)
     return typed(of(view));
 }
 
-static bool press(train_view *v, float x, float y)
+static bool press(train_view *v, const viz_event *e)
 {
-    int length = viz_choices_hit(&v->lengths, x, y), chip = viz_choices_hit(&v->orders, x, y);
+    float x = e->x, y = e->y;
+    int chip = viz_choices_hit(&v->orders, x, y);
     for (int i = 0; i < FIELDS; i++)
         v->field[i].typing = v->field[i].all = false;
+    bool changed;
+    if (viz_controls_event(&v->controls, &v->base, e, &changed))
+        return true;
     for (int i = 0; i < FIELDS; i++) {
         if (viz_inside(v->fields[i], x, y)) {
             viz_text_field_begin(&v->field[i]);
@@ -337,10 +361,7 @@ static bool press(train_view *v, float x, float y)
             choose_offer(v, i);
             return true;
         }
-    if (length >= 0) {
-        v->length = length;
-        forget_problem(v);
-    } else if (chip >= 0) {
+    if (chip >= 0) {
         static const sac_training_order orders[ORDERS] = {SAC_TRAINING_PAUSE, SAC_TRAINING_SAVE,
                                                           SAC_TRAINING_STOP};
         bool rests = v->seen.state == SAC_TRAINING_RESTS;
@@ -400,7 +421,7 @@ static bool event(viz_view *view, const viz_event *e)
     viz_text_field *field = typed(v);
     bool changed = false;
     if (e->kind == VIZ_PRESS)
-        return e->button == 1 && press(v, e->x, e->y);
+        return e->button == 1 && press(v, e);
     if (e->kind != VIZ_KEY)
         return false;
     if (field && e->ctrl && e->key == 'v') {
@@ -510,6 +531,7 @@ const viz_view_class viz_train_class = {
     .refused = refused,
     .picks = take_picks,
     .picked = picked,
+    .settings = {settings},
     .keys = keys,
     .spots = spots,
     .typing = typing,

@@ -13,7 +13,6 @@
 #include "weights/differences.h"
 #include "weights/map/map_place.h"
 #include "weights/map/matrix_sums.h"
-#include "weights/weights_figure.h"
 #include "weights/weights_view.h"
 
 #define SIDE_GAP 32.0f
@@ -170,7 +169,7 @@ static void lay(matrix_view *v, const viz_canvas *canvas, viz_rect area)
     const viz_panel_layout *p = &v->base.panel.layout;
     bool pooled = p->columns && (p->pool_rows > 1 || p->pool_cols > 1);
     bool beside = area.w >= 640, picture = v->base.model->source->picture.image != NULL;
-    viz_rect room = viz_weights_view_lay(&v->base, canvas, area, pooled, false);
+    viz_rect room = viz_weights_view_lay(&v->base, canvas, area, pooled, false, false);
     if (room.h > UPRIGHT * room.w) {
         lay_upright(v, canvas, room);
         return;
@@ -258,20 +257,58 @@ static void draw(viz_view *view, viz_canvas *canvas, viz_rect area)
     if (l->side.w > 0)
         viz_row_panel_draw(&v->base.row, canvas);
     draw_bar(v, canvas);
-    viz_weights_controls_draw(&v->base.controls, canvas, &v->base.view);
+    viz_weights_view_draw_controls(&v->base, canvas);
     viz_go_line_draw(&v->go, &v->base.panel, canvas);
 }
 
-static void draw_figure(viz_view *view, viz_canvas *canvas, viz_rect area)
+/* ---------------------------------------------------------------- as a figure */
+
+static viz_figure_frame lay_figure(viz_weights_view *v, const viz_canvas *canvas, viz_rect area)
 {
-    matrix_view *v = of(view);
-    v->layout = (layout){0};
-    viz_matrix_figure_draw(&v->base, canvas, area);
+    viz_figure_frame f = viz_figure_frame_lay(area, viz_weights_figure_titled(v), true);
+    viz_panel_lay(&v->panel, canvas, f.panel);
+    return f;
 }
 
 static float figure_height(viz_view *view, const viz_canvas *canvas, float width)
 {
-    return viz_matrix_figure_height(&of(view)->base, canvas, width);
+    viz_weights_view *v = &of(view)->base;
+    viz_figure_frame f = lay_figure(v, canvas, (viz_rect){0, 0, width, VIZ_FIGURE_TALLEST * width});
+    viz_rect cells = v->panel.layout.cells;
+    return f.around + cells.y + cells.h - f.panel.y;
+}
+
+/* The panel, "query" and "key" along it, the title where there are several maps, and the bar. */
+static void draw_figure(viz_view *view, viz_canvas *canvas, viz_rect area)
+{
+    viz_weights_view *v = &of(view)->base;
+    const viz_weights_model *model = v->model;
+    char name[192], pooled[64], title[256], peak[400], titled[700];
+    float dx, dy;
+    of(view)->layout = (layout){0};
+    viz_figure_frame f = lay_figure(v, canvas, area);
+    viz_figure_centre(&f, v->panel.layout.cells, &dx, &dy);
+    f = lay_figure(v, canvas, (viz_rect){area.x + dx, area.y + dy, area.w, area.h});
+    viz_rect cells = v->panel.layout.cells;
+    viz_weights_model_title(model, title, sizeof title);
+    if (viz_is_difference(model))
+        snprintf(titled, sizeof titled, "%s;  %s", title,
+                 viz_difference_peak(model, peak, sizeof peak));
+    else
+        snprintf(titled, sizeof titled, "%s", title);
+    viz_weights_figure_title(v, canvas, &f, cells, titled);
+    viz_axis_name(canvas, cells, f.name_y, model->source->weights.turned ? "query" : "key");
+    viz_axis_name_up(canvas, cells, f.name_x, model->source->weights.turned ? "key" : "query");
+    viz_panel_draw(&v->panel, canvas);
+    viz_weights_model_scale_name(model, name, sizeof name);
+    if (viz_panel_pooling(&v->panel, pooled, sizeof pooled)) {
+        char scale[96];
+        snprintf(scale, sizeof scale, "%.90s", name);
+        snprintf(name, sizeof name, "%s%s%s", scale, viz_word("; each dot "), pooled);
+    }
+    viz_scale scale = viz_panel_scale(&v->panel);
+    viz_bar_draw(canvas, viz_figure_bar(&f, cells), viz_map_colors(canvas->theme, model->look.map),
+                 &scale, viz_weights_model_uniform(model), name);
 }
 
 /* ---------------------------------------------------------------- events */
@@ -298,7 +335,7 @@ static bool press_play(viz_view *view, viz_pressed pressed)
 
 static bool press_head(viz_view *view, viz_pressed pressed)
 {
-    viz_weights_controls_step(of(view)->base.model, pressed.what, pressed.step);
+    viz_weights_view_step(&of(view)->base, pressed.what, pressed.step);
     return true;
 }
 
@@ -357,12 +394,13 @@ static const viz_key_row keys[] = {
 static bool event(viz_view *view, const viz_event *e)
 {
     matrix_view *v = of(view);
+    bool changed;
     if (viz_go_line_event(&v->go, &v->base.panel, e))
         return true;
     if (e->kind == VIZ_KEY)
         return viz_keys_press(keys, view, e);
     return viz_weights_view_turn(&v->base, e) ||
-           viz_weights_controls_event(&v->base.controls, &v->base.view, v->base.model, e) ||
+           viz_controls_event(&v->base.controls.choices, &v->base.view, e, &changed) ||
            press_selector(v, e) || viz_row_panel_event(&v->base.row, e) ||
            viz_panel_event(&v->base.panel, e);
 }

@@ -10,9 +10,9 @@
 #include "canvas/heat.h"
 #include "canvas/scanpath.h"
 #include "parts/controls/widgets.h"
+#include "parts/figures/overlays.h"
 #include "view/words.h"
 #include "weights/differences.h"
-#include "weights/row_boxes.h"
 
 #define LIST_LINE 22.0f
 #define LIST_MOST 24
@@ -71,6 +71,95 @@ void viz_row_panel_lay_picture(viz_row_panel *side, viz_rect room, viz_rect *res
 {
     float used = place_picture(side, room) ? side->picture.w + LIST_GAP : 0;
     *rest = (viz_rect){room.x + used, room.y, room.w - used, room.h};
+}
+
+/* ---------------------------------------------------------------- the boxes of known objects */
+
+static bool shows_boxes(const viz_weights_model *model)
+{
+    return model->source->speaker.has_truth && model->source->picture.image &&
+           !model->without_boxes;
+}
+
+bool viz_row_boxes_localize(const viz_weights_model *model, const float *cells, int object,
+                            sac_localization *localization)
+{
+    const sac_source *source = model->source;
+    if (!cells)
+        return false;
+    *localization =
+        sac_look_localize(&source->speaker.truth.object[object].look, cells, source->picture.grid_w,
+                          source->picture.grid_h,
+                          sac_heaviest(cells, source->picture.grid_w * source->picture.grid_h));
+    return true;
+}
+
+/* The objects that contain the largest weight are marked. */
+static void draw_boxes(const viz_weights_model *model, viz_canvas *canvas, viz_rect picture,
+                       const float *cells)
+{
+    const sac_caption_truth *truth = &model->source->speaker.truth;
+    if (!shows_boxes(model))
+        return;
+    viz_clip(canvas, picture);
+    for (int i = 0; i < truth->objects * 2; i++) { /* what is looked into over the others */
+        sac_localization localization = {0};
+        viz_row_boxes_localize(model, cells, i % truth->objects, &localization);
+        if (localization.inside == (i >= truth->objects))
+            viz_look_draw(canvas, picture, &truth->object[i % truth->objects].look,
+                          localization.inside, 1.5f);
+    }
+    viz_clip_none(canvas);
+}
+
+/* The height of a list of them, its title included; 0: there is none. */
+static float boxes_height(const viz_weights_model *model, float room)
+{
+    float height = LIST_LINE * (float)(model->source->speaker.truth.objects + 1) + 14;
+    return shows_boxes(model) && height <= room ? height : 0;
+}
+
+/* "dog  ▇▇▇|▇  0.62  0.18": the share of the heat that is in its boxes; and of the picture, which evenly
+ * spread heat would have there, as a mark on the bar too. */
+static void draw_box_line(viz_canvas *canvas, viz_rect line, const char *name,
+                          const sac_localization *localization, float names)
+{
+    const viz_theme *theme = canvas->theme;
+    viz_color color = localization->inside ? theme->accent : theme->text2;
+    char number[16];
+    float digits = 2 * viz_text_width(canvas, VIZ_MONO, VIZ_LABEL, "  0.00");
+    float track = line.w - names - digits - 2 * VIZ_GAP, x = line.x + names + VIZ_GAP;
+    snprintf(number, sizeof number, "%.2f", (double)localization->box_share);
+    viz_text(canvas, VIZ_MONO, VIZ_LABEL, line.x + line.w, line.y + 14, VIZ_RIGHT, theme->text2,
+             number);
+    snprintf(number, sizeof number, "%.2f", (double)localization->mass);
+    line.w -= digits / 2;
+    viz_named_bar_draw(canvas, line, names, name, color,
+                       track < 20 ? -1 : track * localization->mass, color, number);
+    if (track >= 20)
+        viz_fill(canvas, (viz_rect){x + track * localization->box_share, line.y + 2, 1, 16},
+                 theme->text);
+}
+
+static void list_boxes(const viz_weights_model *model, viz_canvas *canvas, viz_rect list,
+                       const float *cells)
+{
+    const sac_caption_truth *truth = &model->source->speaker.truth;
+    char fit[96];
+    float names = 0;
+    viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, list.w, "share of the heat, and of the picture", fit,
+                 sizeof fit);
+    viz_text(canvas, VIZ_SANS, VIZ_LABEL, list.x, list.y + 10, VIZ_LEFT, canvas->theme->text2, fit);
+    for (int i = 0; i < truth->objects; i++)
+        names =
+            fmaxf(names, viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, truth->object[i].words[0]));
+    names = fminf(names, 0.4f * list.w);
+    for (int i = 0; i < truth->objects; i++) {
+        viz_rect line = {list.x, list.y + LIST_LINE * (float)(i + 1), list.w, LIST_LINE};
+        sac_localization localization;
+        if (viz_row_boxes_localize(model, cells, i, &localization))
+            draw_box_line(canvas, line, truth->object[i].words[0], &localization, names);
+    }
 }
 
 /* ---------------------------------------------------------------- the picture */
@@ -146,7 +235,7 @@ static void draw_picture(viz_row_panel *side, viz_canvas *canvas, const float *r
     }
     if (cells && viz_heat_is_even(cells, source->picture.grid_w * source->picture.grid_h, 0))
         viz_note_draw_over(canvas, rect, VIZ_EVEN_NOTE);
-    viz_row_boxes_draw(side->panel->model, canvas, rect, own_cells(side));
+    draw_boxes(side->panel->model, canvas, rect, own_cells(side));
     viz_rect query = picture_cell(side, side->panel->model->row),
              key = picture_cell(side, side->panel->model->column);
     for (size_t i = 0; is_square(side) && i < side->panel->layout.columns; i++) {
@@ -184,7 +273,7 @@ size_t viz_largest(const float *row, size_t count, size_t most, size_t *places)
 static viz_rect keys_list(const viz_row_panel *side)
 {
     viz_rect list = side->list;
-    float boxes = viz_row_boxes_height(side->panel->model, list.h);
+    float boxes = boxes_height(side->panel->model, list.h);
     list.y += boxes;
     list.h -= boxes;
     return list;
@@ -209,34 +298,27 @@ static const char *key_label(const viz_row_panel *side, size_t column, char *tex
 }
 
 /* One line of the list: name, bar, number. */
-static void draw_line(const viz_row_panel *side, viz_canvas *canvas, float y, const float *row,
-                      size_t column, float most, float names)
+static void draw_line(const viz_row_panel *side, viz_canvas *canvas, viz_rect line,
+                      const float *row, size_t column, float most, float names)
 {
     const viz_theme *theme = canvas->theme;
-    viz_rect list = keys_list(side);
-    char name[160], fit[160], number[32];
-    bool current = column == side->panel->model->column;
-    const char *label = key_label(side, column, name, sizeof name);
-    viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, names, label, fit, sizeof fit);
-    bool difference = viz_is_signed(side->panel->model);
-    (difference ? viz_signed_number : viz_number)(row[column], number, sizeof number);
-    float digits = 62, track = list.w - names - digits - VIZ_GAP;
+    const viz_weights_model *model = side->panel->model;
+    char name[160], number[32];
+    bool current = column == model->column, difference = viz_is_signed(model);
     const uint8_t *masked = side->panel->weights_masked;
-    viz_text(canvas, VIZ_SANS, VIZ_LABEL, list.x + names, y + 14, VIZ_RIGHT,
-             current ? theme->accent : theme->text2, fit);
-    if (masked && masked[column]) { /* 0, but not by its score */
-        viz_text(canvas, VIZ_SANS, VIZ_LABEL, list.x + list.w, y + 14, VIZ_RIGHT, theme->text2,
+    bool hidden = masked && masked[column]; /* 0, but not by its score */
+    (difference ? viz_signed_number : viz_number)(row[column], number, sizeof number);
+    viz_named_bar_draw(
+        canvas, line, names, key_label(side, column, name, sizeof name),
+        current ? theme->accent : theme->text2,
+        hidden ? -1 : (line.w - names - VIZ_BAR_DIGITS - VIZ_GAP) * fabsf(row[column]) / most,
+        difference ? viz_map_color(theme, model->look.map, row[column] < 0 ? 0.2f : 0.8f)
+        : current  ? theme->accent
+                   : theme->text2,
+        hidden ? NULL : number);
+    if (hidden)
+        viz_text(canvas, VIZ_SANS, VIZ_LABEL, line.x + line.w, line.y + 14, VIZ_RIGHT, theme->text2,
                  "masked");
-        return;
-    }
-    viz_fill(canvas,
-             (viz_rect){list.x + names + VIZ_GAP, y + 5,
-                        fmaxf(1, track * fabsf(row[column]) / most), 10},
-             difference
-                 ? viz_map_color(theme, side->panel->model->look.map, row[column] < 0 ? 0.2f : 0.8f)
-             : current ? theme->accent
-                       : theme->text2);
-    viz_text(canvas, VIZ_MONO, VIZ_LABEL, list.x + list.w, y + 14, VIZ_RIGHT, theme->text, number);
 }
 
 /* The number of lines that fit. */
@@ -271,7 +353,7 @@ static void draw_list(const viz_row_panel *side, viz_canvas *canvas, const float
     }
     names = fminf(names, 0.4f * list.w);
     for (size_t i = 0; i < count; i++)
-        draw_line(side, canvas, list.y + LIST_LINE * (float)(i + 1), row, places[i], most, names);
+        draw_line(side, canvas, viz_row_panel_line(side, i), row, places[i], most, names);
 }
 
 size_t viz_row_panel_lines(const viz_row_panel *side)
@@ -338,8 +420,8 @@ void viz_row_panel_draw(viz_row_panel *side, viz_canvas *canvas)
     const float *row = scratch ? viz_panel_row(side->panel, side->row) : NULL;
     draw_picture(side, canvas, row);
     /* Numbers do not glide: the list shows the row that has come. */
-    if (side->list.w > 0 && viz_row_boxes_height(side->panel->model, side->list.h) > 0)
-        viz_row_boxes_list(side->panel->model, canvas, side->list, own_cells(side));
+    if (side->list.w > 0 && boxes_height(side->panel->model, side->list.h) > 0)
+        list_boxes(side->panel->model, canvas, side->list, own_cells(side));
     draw_list(side, canvas, row ? side->panel->weights : NULL);
 }
 

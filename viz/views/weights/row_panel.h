@@ -29,6 +29,9 @@ bool viz_row_panel_gather(const viz_row_panel *side, const float *row, float *ce
 /* Weights of the cells alone, [grid_h,grid_w], of `row` [columns] or NULL: lent until it is asked
  * again; NULL where tokens that are cells were dropped. */
 const float *viz_row_panel_cells(viz_row_panel *side, const float *row);
+/* How `cells` look at a known object of the picture. False where they are not known (NULL). */
+bool viz_row_boxes_localize(const viz_weights_model *model, const float *cells, int object,
+                            sac_localization *localization);
 void viz_row_panel_draw(viz_row_panel *side, viz_canvas *canvas);
 /* The legend of the heat over the picture. */
 void viz_row_panel_draw_bar(viz_row_panel *side, viz_canvas *canvas, viz_rect rect);

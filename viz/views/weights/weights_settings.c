@@ -20,59 +20,42 @@ static void *model_of(viz_view *view)
     return of(view)->model;
 }
 
-/* ---------------------------------------------------------------- heads */
-
-static void save_layer(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
-{
-    viz_put_whole(put, user, s->name,
-                  (long long)sac_source_layer_number(view->source, of(view)->model->layer));
-}
-
 /* The one that is only shown until the most informative is known is not handed on as if it was meant. */
 static bool is_settled(const viz_view *view)
 {
     return !viz_weights_model_seeks_informative(of(view)->model);
 }
 
-static void set_layer(viz_view *view, const viz_setting *s, double number)
+/* A layer or a head that was named. */
+static void set_chosen(viz_view *view, const viz_setting *s, double number)
 {
-    size_t layer;
-    (void)s;
-    if (number < 1e9 && sac_source_find_layer(view->source, (size_t)number, &layer))
-        of(view)->model->layer = layer;
-    of(view)->model->chosen = of(view)->model->layer_given = true;
-}
-
-static void set_head(viz_view *view, const viz_setting *s, double number)
-{
-    (void)s;
-    if (number < (double)view->source->weights.heads)
-        of(view)->model->head = (size_t)number;
+    viz_setting_store(s, view, number);
     of(view)->model->chosen = true;
+    of(view)->model->layer_given |= s->kind == VIZ_LAYER;
 }
 
 static void set_reduce(viz_view *view, const viz_setting *s, double number)
 {
-    viz_weights_model *model = of(view)->model;
     (void)s;
-    if (model->layer_given)
-        model->reduce = (sac_reduce)number;
+    of(view)->model->layer_given = false;
+    viz_weights_model_reduce(of(view)->model, (sac_reduce)number);
+}
+
+/* A reduction that a person chooses goes to its own layer; one that was named beside a layer stays there. */
+static void take_reduce(viz_view *view, const viz_setting *s, const char *value)
+{
+    double number;
+    if (!viz_setting_read(s, view, value, &number))
+        return;
+    if (of(view)->model->layer_given)
+        of(view)->model->reduce = (sac_reduce)number;
     else
-        viz_weights_model_reduce(model, (sac_reduce)number);
+        set_reduce(view, s, number);
 }
 
-static void set_item(viz_view *view, const viz_setting *s, double number)
+static size_t position_count(const viz_view *view)
 {
-    (void)s;
-    if (number < (double)view->source->weights.batch)
-        of(view)->model->batch = (size_t)number;
-}
-
-static void set_prefix_count(viz_view *view, const viz_setting *s, double number)
-{
-    (void)s;
-    if (number < (double)view->source->weights.positions)
-        of(view)->model->prefix_count = (size_t)number;
+    return view->source->weights.positions;
 }
 
 /* The query's word, or the key's if the weights are transposed. */
@@ -92,12 +75,6 @@ static void save_truth(const viz_view *view, const viz_setting *s, viz_put *put,
 {
     put(user, s->name,
         view->source->speaker.has_truth ? viz_off_on[!of(view)->model->without_boxes] : "");
-}
-
-static void take_truth(viz_view *view, const viz_setting *s, const char *value)
-{
-    (void)s;
-    of(view)->model->without_boxes = strcmp(value, "off") == 0;
 }
 
 static void save_scales(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
@@ -227,38 +204,55 @@ static const char *prefix_label(const viz_view *view)
     return model->prefix_label;
 }
 
+static const char *const truth_names[] = {"on", "off"}; /* boxes, or none */
 static const char *const pool_names[] = {[SAC_POOL_MEAN] = "mean", [SAC_POOL_MAX] = "max"};
 
 #define IN(member) offsetof(viz_weights_model, member), .in = model_of
 
 const viz_setting viz_weights_settings[] = {
     {NULL, .save = viz_save_source},
-    {"layer", VIZ_INDEX, .save = save_layer, .set = set_layer, .only = is_settled, .implied = true},
-    {"head", VIZ_INDEX, IN(head), .set = set_head, .only = is_settled, .implied = true},
-    {"batch", VIZ_INDEX, IN(batch), .set = set_item},
+    {"layer", VIZ_LAYER, IN(layer), .set = set_chosen, .only = is_settled, .implied = true,
+     VIZ_OPTION("--layer", "N", "layer to show")},
+    {"head", VIZ_INDEX, IN(head), .below = viz_source_heads, .set = set_chosen, .only = is_settled,
+     .implied = true, VIZ_OPTION("--head", "N", "head to show")},
+    {"batch", VIZ_INDEX, IN(batch), .below = viz_source_items,
+     VIZ_OPTION("--batch", "N", "item of the batch to show")},
     {"reduce", VIZ_CHOICE, IN(reduce), VIZ_NAMES(sac_reduce_names), .set = set_reduce,
-     .widget = VIZ_WORDS, .label = "reduce", .choices = reductions},
+     .take = take_reduce, .widget = VIZ_WORDS, .label = "reduce", .choices = reductions,
+     VIZ_OPTION("--reduce", "R", "how heads are combined")},
     {"first tokens", VIZ_CHOICE, IN(prefix), VIZ_NAMES(sac_prefix_names), .changed = keep_cell,
-     .widget = VIZ_WORDS, .label_of = prefix_label, .tips = prefix_tips},
-    {"first tokens count", VIZ_INDEX, IN(prefix_count), .set = set_prefix_count},
+     .widget = VIZ_WORDS, .label_of = prefix_label, .tips = prefix_tips,
+     VIZ_OPTION("--first", "F", "leading tokens")},
+    {"first tokens count", VIZ_INDEX, IN(prefix_count), .below = position_count},
     {"segments", VIZ_CHOICE, IN(segments), VIZ_NAMES(sac_segments_names),
      .only = viz_weights_is_pair, .implied = true, .changed = keep_cell, .widget = VIZ_WORDS,
-     .label = "texts", .words = segment_words, .tips = segment_tips},
+     .label = "texts", .words = segment_words, .tips = segment_tips,
+     VIZ_OPTION("--segments", "S",
+                "of a pair of texts, whose tokens are the queries and the keys")},
     {"special tokens", VIZ_CHOICE, IN(special), VIZ_NAMES(sac_special_names),
      .only = viz_weights_knows_special, .implied = true, .changed = keep_cell, .widget = VIZ_WORDS,
-     .label = "special tokens", .tips = special_tips},
+     .label = "special tokens", .tips = special_tips,
+     VIZ_OPTION("--special", "S", "special tokens and padding, as keys")},
     {VIZ_SCALE_SETTING(IN(scale))},
     VIZ_STYLE_SETTINGS(IN, look),
     {"pooling", VIZ_CHOICE, IN(pool), VIZ_NAMES(pool_names), .widget = VIZ_WORDS,
-     .label = "pooled by", .tips = pool_tips},
+     .label = "pooled by", .tips = pool_tips,
+     VIZ_OPTION("--pool", "P", "how weights that share a pixel are pooled")},
     {"sort", VIZ_CHOICE, IN(sort), VIZ_NAMES(viz_sort_names), .changed = ask_current,
      .widget = VIZ_WORDS, .label = "sort", .tips = sort_tips},
     {"heads that", VIZ_CHOICE, IN(kind_alone), VIZ_NAMES(viz_kind_alone_names)},
-    {"ask", .save = save_ask, .take = take_ask, .only = is_asked},
-    {"truth", .save = save_truth, .take = take_truth},
-    {"without", .save = save_scales, .take = take_scales, .only = viz_weights_scales_heads},
-    {"queries", .save = save_queries, .take = take_queries},
-    {"word", VIZ_INDEX, .unmentioned = true, .set = set_word},
+    {"ask", .save = save_ask, .take = take_ask, .only = is_asked,
+     .form = "it animal, 9 2 or induction",
+     VIZ_OPTION("--ask", "ASK", "pair of tokens, or pattern, that heads are ranked by")},
+    {"truth", VIZ_SWITCH, IN(without_boxes), VIZ_NAMES(truth_names), .save = save_truth,
+     VIZ_OPTION("--truth", "T", "show the ground truth of a scene")},
+    {"without", .save = save_scales, .take = take_scales, .only = viz_weights_scales_heads,
+     .form = "3.2, 3.2,5.0 or 3.2=0.5",
+     VIZ_OPTION("--without", "HEADS", "heads to switch off, or to scale")},
+    {"queries", .save = save_queries, .take = take_queries, .form = "3,5-8",
+     VIZ_OPTION("--queries", "LIST", "several queries, which are shown in the mean")},
+    {"word", VIZ_INDEX, .unmentioned = true, .set = set_word,
+     VIZ_OPTION("--word", "N", "word of a caption, or row of weights, to show")},
     {0},
 };
 
@@ -353,9 +347,19 @@ static void take_columns(viz_view *view, const viz_setting *s, const char *value
     take_range(view, true, value);
 }
 
+static const char range_form[] = "the first and the one behind the last, such as 100:200";
+
+static bool is_range(const char *text)
+{
+    size_t from, to;
+    return sac_range_read(text, SIZE_MAX, &from, &to, NULL);
+}
+
 const viz_setting viz_panel_settings[] = {
-    {"rows", .unmentioned = true, .take = take_rows},
-    {"columns", .unmentioned = true, .take = take_columns},
+    {"rows", .unmentioned = true, .take = take_rows, .form = range_form, .valid = is_range,
+     VIZ_OPTION("--rows", "A:B", "rows of the matrix to show")},
+    {"columns", .unmentioned = true, .take = take_columns, .form = range_form, .valid = is_range,
+     VIZ_OPTION("--columns", "A:B", "columns of the matrix to show")},
     {"query", .moves = true, .save = save_query, .take = take_query, .only = is_settled},
     {"key", .moves = true, .save = save_key, .take = take_key},
     {"zoom", .save = save_zoom, .take = take_zoom},

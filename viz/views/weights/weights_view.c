@@ -1,12 +1,13 @@
 /* The parts that the matrix view and the heads view have in common. */
 
 #include "weights/weights_view.h"
-#include "view/words.h"
-#include "weights/differences.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "view/words.h"
+#include "weights/differences.h"
 
 static viz_weights_view *of(viz_view *view)
 {
@@ -117,11 +118,6 @@ bool viz_weights_has_boxes(const viz_view *view)
     return view->source->speaker.has_truth;
 }
 
-bool viz_weights_has_items(const viz_view *view)
-{
-    return view->source->weights.batch > 1;
-}
-
 bool viz_weights_has_layers(const viz_view *view)
 {
     return view->source->weights.layers > 1;
@@ -134,15 +130,6 @@ bool viz_weights_press_turn(viz_view *view, viz_pressed pressed)
     if (to == v->wanted)
         return false;
     v->wanted = v->chosen = to;
-    return true;
-}
-
-bool viz_weights_press_reduce(viz_view *view, viz_pressed pressed)
-{
-    viz_weights_model *model = of(view)->model;
-    int count = sac_source_reductions(view->source);
-    viz_weights_model_reduce(model,
-                             (sac_reduce)(((int)model->reduce + pressed.step + count) % count));
     return true;
 }
 
@@ -174,20 +161,6 @@ bool viz_weights_press_first(viz_view *view, viz_pressed pressed)
         return false;
     *count = pressed.step < 0 ? *count - 1 : *count + 1;
     return true;
-}
-
-bool viz_weights_press_item(viz_view *view, viz_pressed pressed)
-{
-    viz_weights_model *model = of(view)->model;
-    model->batch = viz_next(model->batch, pressed.step, view->source->weights.batch);
-    return view->source->weights.batch > 1;
-}
-
-bool viz_weights_press_boxes(viz_view *view, viz_pressed pressed)
-{
-    (void)pressed;
-    of(view)->model->without_boxes = !of(view)->model->without_boxes;
-    return view->source->speaker.has_truth;
 }
 
 bool viz_weights_scales_heads(const viz_view *view)
@@ -226,10 +199,104 @@ int viz_weights_view_choose(viz_view *view)
 
 /* ---------------------------------------------------------------- title, note, controls */
 
-viz_rect viz_weights_view_lay_title(viz_weights_view *v, viz_rect area)
+#define LINE 24.0f
+#define PADDING 16.0f
+#define GROUP_GAP 30.0f
+#define LOW 430.0f    /* the height of a view that has no room to spare */
+#define LOWEST 340.0f /* and that of one whose map would be lost */
+
+/* Settings by name, with NULL behind the last that is shown. */
+enum { GROUPS = 9 };
+
+/* Lays out from left to right, continuing in the next line if there is no space; returns the lower
+ * edge. */
+static float flow_groups(viz_weights_controls *controls, const viz_canvas *canvas,
+                         const viz_view *view, const char *const names[GROUPS], float left,
+                         float top, float width)
 {
+    float x = left, y = top, first_end = left;
+    viz_controls_clear(&controls->choices);
+    for (int i = 0; names[i]; i++) {
+        viz_control c = viz_control_at(view, canvas, names[i], x, y, 1e6f, 0);
+        if (x > left && x + c.rect.w > left + width) {
+            first_end = y > top ? first_end : x;
+            x = left;
+            y += LINE;
+            c = viz_control_at(view, canvas, names[i], x, y, 1e6f, 0);
+        }
+        viz_controls_put(&controls->choices, &c);
+        x += c.rect.w + GROUP_GAP;
+    }
+    /* The keys stand at the right, as many as fit, at least the last; in a low window rather beside
+     * the first line than on one of their own. */
+    int count = controls->key_count;
+    float keys_y = y, right = left + width;
+    viz_caps last = viz_caps_layout(canvas, right, y, 1e6f, controls->keys + count - 1, 1);
+    if (last.items[0].x < x && y > top && last.items[0].x >= first_end) {
+        keys_y = top;
+        x = first_end;
+    } else if (last.items[0].x < x) {
+        x = left;
+        keys_y = y += LINE;
+    }
+    controls->caps = viz_caps_layout(canvas, right, keys_y, right - x, controls->keys, count);
+    return y + LINE;
+}
+
+/* Those that are shown, along the bottom of `area`. */
+static void lay_bar(viz_weights_view *v, const viz_canvas *canvas, const char *const names[GROUPS],
+                    viz_rect area, float padding)
+{
+    viz_weights_controls *controls = &v->controls;
+    const viz_weights_model *model = v->model;
+    /* The keys of what is there come first. */
+    static const viz_key_row always[] = {
+        {"I", "why"}, {"C", "difference"}, {"S", "PNG"}, {"?", "keys"}};
+    int count = 0;
+    if (canvas->theme->presents) { /* the audience sees the maps, and the presenter uses keys */
+        controls->rect = (viz_rect){area.x, area.y + area.h, area.w, 0};
+        return;
+    }
+    if (model->source->picture.count > 1)
+        controls->keys[count++] = (viz_key_row){"N", "next picture"};
+    if (model->source->speaker.has_truth)
+        controls->keys[count++] = (viz_key_row){"T", "boxes"};
+    if (model->head_scale)
+        controls->keys[count++] = (viz_key_row){"H", "head off"};
+    memcpy(controls->keys + count, always, sizeof always);
+    controls->key_count = count + (int)(sizeof always / sizeof *always);
+    float left = area.x + VIZ_MARGIN, width = area.w - 2 * VIZ_MARGIN;
+    float height = flow_groups(controls, canvas, &v->view, names, left, 0, width) + 2 * padding -
+                   (LINE - VIZ_WORDS_HEIGHT);
+    controls->rect = (viz_rect){area.x, area.y + area.h - height, area.w, height};
+    flow_groups(controls, canvas, &v->view, names, left, controls->rect.y + padding, width);
+}
+
+viz_rect viz_weights_view_lay(viz_weights_view *v, const viz_canvas *canvas, viz_rect area,
+                              bool pooled, bool sorted, bool folded)
+{
+    const sac_source *source = v->model->source;
+    bool image = source->picture.image != NULL;
+    const struct {
+        const char *name;
+        bool shown;
+    } groups[] = {{"overlay", image},
+                  {"reduce", !folded},
+                  {"first tokens", !folded && area.h >= LOWEST},
+                  {"special tokens", !folded && source->weights.special && area.h >= LOW},
+                  {"segments", !folded && source->weights.second},
+                  {"scale", folded ? !image : area.h >= LOWEST},
+                  {"pooling", pooled},
+                  {"sort", sorted}};
+    const char *names[GROUPS] = {NULL};
+    int count = 0;
+    v->controls = (viz_weights_controls){0};
+    for (size_t i = 0; i < sizeof groups / sizeof *groups; i++)
+        if (groups[i].shown)
+            names[count++] = groups[i].name;
+    lay_bar(v, canvas, names, area, folded || area.h < LOW ? PADDING / 2 : PADDING);
     char note[800];
-    float top = area.y + 34, bottom = area.y + area.h;
+    float top = area.y + 34, bottom = v->controls.rect.y - 10;
     float left = area.x + VIZ_MARGIN, right = area.x + area.w - VIZ_MARGIN;
     v->title_y = area.y + 24;
     v->note = (viz_rect){0};
@@ -240,24 +307,24 @@ viz_rect viz_weights_view_lay_title(viz_weights_view *v, viz_rect area)
     return (viz_rect){left, top, right - left, bottom - top};
 }
 
-/* Title and note, above the controls, which are there. */
-static viz_rect lay_above_controls(viz_weights_view *v, viz_rect area)
+void viz_weights_view_draw_controls(const viz_weights_view *v, viz_canvas *canvas)
 {
-    area.h = v->controls.rect.y - 10 - area.y;
-    return viz_weights_view_lay_title(v, area);
+    const viz_weights_controls *controls = &v->controls;
+    viz_rect line = {controls->rect.x, controls->rect.y, controls->rect.w, 1};
+    if (controls->rect.h <= 0)
+        return;
+    viz_fill(canvas, line, canvas->theme->line);
+    viz_controls_draw(&controls->choices, &v->view, canvas);
+    viz_caps_draw(canvas, &controls->caps);
 }
 
-viz_rect viz_weights_view_lay(viz_weights_view *v, const viz_canvas *canvas, viz_rect area,
-                              bool pooled, bool sorted)
+void viz_weights_view_step(viz_weights_view *v, bool layers, int step)
 {
-    viz_weights_controls_lay(&v->controls, canvas, &v->view, v->model, area, pooled, sorted);
-    return lay_above_controls(v, area);
-}
-
-viz_rect viz_weights_view_lay_folded(viz_weights_view *v, const viz_canvas *canvas, viz_rect area)
-{
-    viz_weights_controls_lay_folded(&v->controls, canvas, &v->view, v->model, area);
-    return lay_above_controls(v, area);
+    viz_weights_model *model = v->model;
+    size_t heads = viz_weights_model_heads(model);
+    size_t layer = viz_next(model->layer, layers ? step : 0, model->source->weights.layers);
+    size_t head = viz_next(model->head, layers ? 0 : step, heads);
+    viz_weights_model_select(model, layer, heads > 1 ? head : model->head);
 }
 
 /* "layers ⇄ items", what the first axis is and what it may be, at the right; returns its left edge.
@@ -281,11 +348,41 @@ static float draw_other(viz_weights_view *v, viz_canvas *canvas, float x, float 
 
 void viz_weights_view_draw_title(viz_weights_view *v, viz_canvas *canvas, float x, float right)
 {
-    char note[800];
+    const viz_weights_model *model = v->model;
+    char text[800], fit[256];
+    float y = v->title_y;
     right = draw_other(v, canvas, x, right);
-    viz_weights_controls_draw_title(canvas, v->model, x, v->title_y, right);
-    if (v->note.w > 0 && viz_weights_model_note(v->model, note, sizeof note))
-        viz_note_draw(canvas, v->note.x, v->note.y, v->note.w, note);
+    viz_weights_model_title(model, text, sizeof text);
+    viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, right - x, text, fit, sizeof fit);
+    x += viz_text(canvas, VIZ_SANS, VIZ_LABEL, x, y, VIZ_LEFT, canvas->theme->text2, fit) + 10;
+    /* In the accent what it is mostly for: what is largest of a difference is named, if in part. */
+    viz_weights_model_caption(model, text, 256);
+    if (viz_is_difference(model)) {
+        viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, right - x, text, fit, sizeof fit);
+        memcpy(text, fit, sizeof fit);
+    }
+    if (viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, text) <= right - x) /* else it is left out */
+        viz_text(canvas, VIZ_SANS, VIZ_LABEL, x, y, VIZ_LEFT, canvas->theme->accent, text);
+    if (v->note.w > 0 && viz_weights_model_note(model, text, sizeof text))
+        viz_note_draw(canvas, v->note.x, v->note.y, v->note.w, text);
+}
+
+bool viz_weights_figure_titled(const viz_weights_view *v)
+{
+    const sac_source *source = v->model->source;
+    return source->weights.layers * source->weights.heads * source->weights.batch > 1 ||
+           viz_is_difference(v->model);
+}
+
+void viz_weights_figure_title(const viz_weights_view *v, viz_canvas *canvas,
+                              const viz_figure_frame *f, viz_rect cells, const char *text)
+{
+    char fit[720];
+    float right = f->panel.x + f->panel.w;
+    if (!viz_weights_figure_titled(v))
+        return;
+    viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, right - cells.x, text, fit, sizeof fit);
+    viz_text(canvas, VIZ_SANS, VIZ_LABEL, cells.x, f->title_y, VIZ_LEFT, canvas->theme->text, fit);
 }
 
 /* ---------------------------------------------------------------- what answers the pointer */

@@ -3,10 +3,18 @@
 #ifndef VIZ_WEIGHTS_WEIGHTS_VIEW_H
 #define VIZ_WEIGHTS_WEIGHTS_VIEW_H
 
-#include "parts/controls/spots.h"
-#include "view/settings.h"
+#include "parts/controls/controls.h"
+#include "parts/figures/frame.h"
 #include "weights/row_panel.h"
-#include "weights/weights_controls.h"
+
+/* The bar of choices at the bottom, and the keys. */
+typedef struct viz_weights_controls {
+    viz_rect rect; /* the bar; its top edge is a line */
+    viz_controls choices;
+    viz_key_row keys[7]; /* that are worth a cap, the last one always … */
+    int key_count;
+    viz_caps caps; /* … as many as fit */
+} viz_weights_controls;
 
 typedef struct viz_weights_view {
     viz_view view;
@@ -24,15 +32,22 @@ typedef struct viz_weights_view {
 void viz_weights_view_init(viz_weights_view *v, const viz_view_class *class,
                            viz_weights_model *model);
 
-/* Lays out title, note and controls in `area`, as viz_weights_controls_lay does; returns the space left. */
+/* Lays out title and note at the top of `area`, and the controls at its bottom in as many lines as they
+ * need: `pooled` and `sorted` are whether there is something to pool and to sort; `folded`: one line of a
+ * low window, with how weights lie over a picture, else the scale. Returns the space between them. */
 viz_rect viz_weights_view_lay(viz_weights_view *v, const viz_canvas *canvas, viz_rect area,
-                              bool pooled, bool sorted);
-/* The same with the controls in one line. */
-viz_rect viz_weights_view_lay_folded(viz_weights_view *v, const viz_canvas *canvas, viz_rect area);
-/* Lays out title and note at the top of `area`, without controls; returns the space below them. */
-viz_rect viz_weights_view_lay_title(viz_weights_view *v, viz_rect area);
+                              bool pooled, bool sorted, bool folded);
+void viz_weights_view_draw_controls(const viz_weights_view *v, viz_canvas *canvas);
+/* The head beside the current one, or the layer above or below, round and round. */
+void viz_weights_view_step(viz_weights_view *v, bool layers, int step);
 /* The title from x to `right`, and the note. */
 void viz_weights_view_draw_title(viz_weights_view *v, viz_canvas *canvas, float x, float right);
+
+/* As a figure for paper: the title of what is shown, where there are several maps, from the left edge of
+ * `cells`. */
+bool viz_weights_figure_titled(const viz_weights_view *v);
+void viz_weights_figure_title(const viz_weights_view *v, viz_canvas *canvas,
+                              const viz_figure_frame *frame, viz_rect cells, const char *text);
 
 /* Panel, row and controls; `bar` is the view's. */
 void viz_weights_view_spots(const viz_weights_view *v, viz_rect bar, viz_spots *spots);
@@ -61,7 +76,7 @@ bool viz_weights_view_has_picture(const sac_source *source);
 int viz_weights_view_head_frames(int fps);
 /* The keys of both, behind those that move. */
 #define VIZ_WEIGHTS_KEYS                                                                           \
-    {"R", "reduce heads", viz_weights_press_reduce},                                               \
+    {"R", "reduce heads", .setting = "reduce"},                                                    \
         {"/", "first tokens: shown, dropped, masked", .setting = "first tokens"},                  \
         {",  .", "fewer, more first tokens", viz_weights_press_first},                             \
         {"X", "special tokens: shown, hidden, masked", .setting = "special tokens",                \
@@ -71,35 +86,29 @@ int viz_weights_view_head_frames(int fps);
         {"L", "the next colour scale", .setting = "scale"},                                        \
         {"D", "pool by mean or by max", .setting = "pooling"},                                     \
         {"C", "difference from the map before"},                                                   \
-        {"T", "the boxes of things that are known", viz_weights_press_boxes,                       \
+        {"T", "the boxes of things that are known", .setting = "truth",                            \
          .acts = viz_weights_has_boxes},                                                           \
         {"H", "switch this head off, and on (shift: halve it)", viz_weights_press_switch,          \
          .acts = viz_weights_scales_heads},                                                        \
         {"U", "switch all heads on", viz_weights_press_all_on, .acts = viz_weights_scales_heads},  \
-        VIZ_STYLE_KEYS,                                                                            \
-        {"PgUp  PgDn", "item of the batch", viz_weights_press_item,                                \
-         .acts = viz_weights_has_items},                                                           \
+        VIZ_STYLE_KEYS, {"PgUp  PgDn", "item of the batch", .setting = "batch"},                   \
     {                                                                                              \
         NULL, NULL                                                                                 \
     }
 /* What keys act on. */
 bool viz_weights_has_pictures(const viz_view *view);
 bool viz_weights_has_boxes(const viz_view *view);
-bool viz_weights_has_items(const viz_view *view);
 bool viz_weights_has_layers(const viz_view *view);
 bool viz_weights_scales_heads(const viz_view *view);
 bool viz_weights_is_pair(const viz_view *view);
 bool viz_weights_knows_special(const viz_view *view);
-bool viz_weights_press_reduce(viz_view *view, viz_pressed pressed);
 bool viz_weights_press_turn(viz_view *view, viz_pressed pressed);
 bool viz_weights_press_row(viz_view *view, viz_pressed pressed);
 bool viz_weights_press_zoom(viz_view *view, viz_pressed pressed);
 bool viz_weights_press_fit(viz_view *view, viz_pressed pressed);
 bool viz_weights_press_first(viz_view *view, viz_pressed pressed);
-bool viz_weights_press_boxes(viz_view *view, viz_pressed pressed);
 bool viz_weights_press_switch(viz_view *view, viz_pressed pressed);
 bool viz_weights_press_all_on(viz_view *view, viz_pressed pressed);
-bool viz_weights_press_item(viz_view *view, viz_pressed pressed);
 /* A press on the other reading of the array: it is another document, which the window opens. */
 bool viz_weights_view_turn(viz_weights_view *v, const viz_event *event);
 int viz_weights_view_choose(viz_view *view);

@@ -12,7 +12,6 @@
 
 #define LINE 22.0f
 #define NAME 44.0f
-#define DIGITS 62.0f
 #define LEAST_WIDTH 150.0f
 
 void viz_asked_list_free(viz_asked_list *list)
@@ -87,21 +86,17 @@ void viz_asked_list_draw(const viz_asked_list *list, const viz_weights_model *mo
         size_t map = list->maps[i], layer = map / heads, head = map % heads;
         bool current = layer == model->layer && head == model->head;
         float most = fmaxf(list->scores[list->maps[0]], 1e-30f);
-        char text[40];
+        char text[40], number[32];
         sac_weights_kind kind;
         snprintf(text, sizeof text, "%zu.%zu", sac_source_layer_number(model->source, layer), head);
-        viz_text(canvas, VIZ_SANS, VIZ_LABEL, r.x + NAME, r.y + 14, VIZ_RIGHT,
-                 current ? theme->accent : theme->text2, text);
         viz_color color = theme->text2;
         if (viz_kind_of(viz_weights_model_entry(model, layer, head), &kind))
             color = viz_kind_color(theme, kind);
-        float track = r.w - NAME - DIGITS - VIZ_GAP;
-        viz_fill(canvas,
-                 (viz_rect){r.x + NAME + VIZ_GAP, r.y + 5,
-                            fmaxf(1, track * fmaxf(list->scores[map], 0) / most), 10},
-                 current ? theme->accent : color);
-        viz_text(canvas, VIZ_MONO, VIZ_LABEL, r.x + r.w, r.y + 14, VIZ_RIGHT, theme->text,
-                 viz_number(list->scores[map], text, sizeof text));
+        float track = r.w - NAME - VIZ_BAR_DIGITS - VIZ_GAP;
+        viz_named_bar_draw(canvas, r, NAME, text, current ? theme->accent : theme->text2,
+                           track * fmaxf(list->scores[map], 0) / most,
+                           current ? theme->accent : color,
+                           viz_number(list->scores[map], number, sizeof number));
     }
 }
 

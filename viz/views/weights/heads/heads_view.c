@@ -15,12 +15,10 @@
 #include "view/words.h"
 #include "weights/differences.h"
 #include "weights/heads/asked_list.h"
-#include "weights/heads/head_grid.h"
 #include "weights/heads/head_kinds.h"
-#include "weights/heads/head_strip.h"
+#include "weights/heads/head_maps.h"
 #include "weights/heads/heads_effect.h"
 #include "weights/token_line.h"
-#include "weights/weights_figure.h"
 #include "weights/weights_view.h"
 
 #define SMALLEST 14.0f /* a thumbnail's width; smaller ones are scrolled instead */
@@ -67,8 +65,7 @@ typedef struct heads_view {
     layout layout;
     float scroll_x, scroll_y; /* if the grid is larger than its area */
     sorted_map *order;        /* [layers · heads shown], the first comes first */
-    viz_head_strip strip;
-    viz_head_grid grid;
+    viz_head_maps maps;
     viz_asked_list asked;
     bool plays;     /* the rows, one after the other … */
     double since;   /* … the current one since then; 0: from the next tick on */
@@ -349,7 +346,7 @@ static void lay_all_heads(heads_view *v, const viz_canvas *canvas, viz_rect area
     layout *l = &v->layout;
     const viz_panel_layout *p = &v->base.panel.layout;
     bool pooled = thumbs_are_pooled(v) || (p->columns && (p->pool_rows > 1 || p->pool_cols > 1));
-    viz_rect room = viz_weights_view_lay(&v->base, canvas, area, pooled, map_count(v) > 1);
+    viz_rect room = viz_weights_view_lay(&v->base, canvas, area, pooled, map_count(v) > 1, false);
     float half = 0.485f * area.w - VIZ_MARGIN, right = room.x + room.w, bottom = room.y + room.h;
     if (map_count(v) == 1) { /* its thumbnail would be the same once more */
         l->rows = l->columns = l->blocks = 1;
@@ -398,7 +395,7 @@ static void lay_beside(heads_view *v, const viz_canvas *canvas, viz_rect picture
     viz_token_line_lay(&v->tokens, v->base.model, canvas, x, y, w, VIZ_MAX_CHOICES);
     y += v->tokens.choices.count ? v->tokens.choices.rect.h + 12 : 0;
     float grid =
-        viz_head_grid_lay(&v->grid, (viz_rect){x, y, w, GRID_SHARE * (picture.y + picture.h - y)});
+        viz_head_grid_lay(&v->maps, (viz_rect){x, y, w, GRID_SHARE * (picture.y + picture.h - y)});
     y += grid > 0 ? grid + 4 : 0;
     if (grid > 0)
         viz_head_kinds_lay(&l->kinds, v->base.model, canvas, x, y, w);
@@ -433,8 +430,7 @@ static void settle_list(heads_view *v)
  * two lines below it leave. */
 static void lay_picture(heads_view *v, const viz_canvas *canvas, viz_rect area)
 {
-    viz_rect room = area.h < FOLDED ? viz_weights_view_lay_folded(&v->base, canvas, area)
-                                    : viz_weights_view_lay(&v->base, canvas, area, false, false);
+    viz_rect room = viz_weights_view_lay(&v->base, canvas, area, false, false, area.h < FOLDED);
     float aspect = aspect_of(v), right = room.x + room.w, bottom = room.y + room.h;
     float strip = fminf(fmaxf(0.22f * room.h, LEAST_STRIP), MOST_STRIP), high = room.h - strip - 14;
     float beside = fminf(room.w - SIDE - SIDE_GAP, high * aspect);
@@ -450,7 +446,7 @@ static void lay_picture(heads_view *v, const viz_canvas *canvas, viz_rect area)
         lay_below(v, canvas, picture, room);
     float y = picture.y + h + (column ? 14 : BELOW + 14);
     y += viz_head_strip_lay(
-        &v->strip,
+        &v->maps,
         (viz_rect){room.x, y, room.w, fminf(bottom - y, column ? strip + 40 : 0.34f * room.h)});
     if (!column)
         v->base.row.list = (viz_rect){room.x, y + 18, fminf(room.w, SIDE_MOST), bottom - y - 18};
@@ -463,7 +459,7 @@ static void lay(heads_view *v, const viz_canvas *canvas, viz_rect area)
 {
     v->layout = (layout){0};
     v->tokens.choices = (viz_choices){0};
-    v->grid.maps = (viz_rect){0};
+    v->maps.grid.maps = (viz_rect){0};
     v->asked.rect = (viz_rect){0};
     v->asked.lines = 0;
     v->base.panel.hidden = shows_picture(v);
@@ -796,9 +792,9 @@ static void draw_picture(heads_view *v, viz_canvas *canvas)
     viz_row_panel_draw_bar(&v->base.row, canvas, l->bar);
     viz_asked_list_draw(&v->asked, v->base.model, canvas);
     viz_token_line_draw(&v->tokens, v->base.model, canvas);
-    viz_head_grid_draw(&v->grid, canvas);
+    viz_head_grid_draw(&v->maps, canvas);
     viz_head_kinds_draw(&l->kinds, v->base.model, canvas);
-    viz_head_strip_draw(&v->strip, canvas);
+    viz_head_strip_draw(&v->maps, canvas);
 }
 
 static void draw(viz_view *view, viz_canvas *canvas, viz_rect area)
@@ -813,10 +809,41 @@ static void draw(viz_view *view, viz_canvas *canvas, viz_rect area)
     viz_panel_draw_readout(&v->base.panel, canvas, v->layout.right_x, v->layout.readout_y,
                            v->layout.readout_w);
     viz_caps_draw(canvas, &v->layout.turn);
-    viz_weights_controls_draw(&v->base.controls, canvas, &v->base.view);
+    viz_weights_view_draw_controls(&v->base, canvas);
 }
 
 /* ---------------------------------------------------------------- as a figure */
+
+static float picture_figure_height(viz_weights_view *v, float width)
+{
+    viz_figure_frame f = viz_figure_frame_lay((viz_rect){0, 0, width, 0}, true, false);
+    float high = fminf(f.panel.w * viz_row_panel_ratio(&v->row), VIZ_FIGURE_TALLEST * width);
+    return f.around + floorf(high);
+}
+
+/* The picture under the current row, what the row is, and the bar. */
+static void draw_picture_figure(viz_weights_view *v, viz_canvas *canvas, viz_rect area)
+{
+    char title[256], row[160], text[480];
+    float ratio = viz_row_panel_ratio(&v->row), dx, dy;
+    viz_figure_frame f = viz_figure_frame_lay(area, true, false);
+    float width = floorf(fminf(f.panel.w, f.panel.h / ratio));
+    viz_rect picture = {f.panel.x, f.panel.y, width, floorf(width * ratio)};
+    viz_figure_centre(&f, picture, &dx, &dy);
+    picture.x += dx;
+    picture.y += dy;
+    f.title_y += dy;
+    v->row.picture = picture;
+    v->row.list = (viz_rect){0};
+    viz_panel_lay(&v->panel, canvas, picture);
+    viz_weights_model_title(v->model, title, sizeof title);
+    viz_weights_model_row_name(v->model, v->model->row, row, sizeof row);
+    snprintf(text, sizeof text, "%s, %s %s", title,
+             v->model->source->weights.turned ? "key" : "query", row);
+    viz_weights_figure_title(v, canvas, &f, picture, text);
+    viz_row_panel_draw(&v->row, canvas);
+    viz_row_panel_draw_bar(&v->row, canvas, viz_figure_bar(&f, picture));
+}
 
 /* The grid in the frame, all of it: what is scrolled out of a window is there. Below it the legend of
  * kinds. `whole`: both. */
@@ -840,7 +867,7 @@ static float figure_height(viz_view *view, const viz_canvas *canvas, float width
     heads_view *v = of(view);
     viz_rect whole;
     if (shows_picture(v))
-        return viz_row_figure_height(&v->base, width);
+        return picture_figure_height(&v->base, width);
     sort_maps(v);
     viz_figure_frame f =
         lay_figure(v, canvas, (viz_rect){0, 0, width, VIZ_FIGURE_TALLEST * width}, &whole);
@@ -857,7 +884,7 @@ static void draw_figure(viz_view *view, viz_canvas *canvas, viz_rect area)
     sort_maps(v);
     v->base.panel.hidden = true; /* its map is one of those that are drawn */
     if (shows_picture(v)) {
-        viz_row_figure_draw(&v->base, canvas, area);
+        draw_picture_figure(&v->base, canvas, area);
         return;
     }
     viz_rect whole;
@@ -960,7 +987,7 @@ static bool point_at_map(heads_view *v, const viz_event *event)
     if (event->kind == VIZ_LEAVE)
         return before != 0;
     if (shows_picture(v)) {
-        if (viz_head_grid_at(&v->grid, event->x, event->y, &layer, &head))
+        if (viz_head_grid_at(&v->maps, event->x, event->y, &layer, &head))
             v->pointed = layer * viz_weights_model_heads(v->base.model) + head + 1;
     } else if (thumb_at(v, event->x, event->y, &place)) {
         v->pointed = v->order[place].map + 1;
@@ -1000,7 +1027,7 @@ static bool press_head(viz_view *view, viz_pressed pressed)
     bool down = pressed.key == VIZ_KEY_UP || pressed.key == VIZ_KEY_DOWN;
     size_t count = map_count(v), at = place_of_current(v), columns = v->layout.columns;
     if (!v->layout.in_order) {
-        viz_weights_controls_step(v->base.model, down, pressed.step);
+        viz_weights_view_step(&v->base, down, pressed.step);
     } else {
         if (!down)
             at = viz_next(at, pressed.step, count);
@@ -1070,6 +1097,7 @@ static bool asks_at(const heads_view *v, const viz_event *e)
 static bool event(viz_view *view, const viz_event *e)
 {
     heads_view *v = of(view);
+    bool changed;
     if (e->kind == VIZ_KEY) {
         bool pressed = viz_keys_press(keys, view, e);
         if (pressed && e->key == 'j')
@@ -1078,11 +1106,10 @@ static bool event(viz_view *view, const viz_event *e)
     }
     bool was_asked = v->base.model->sort == VIZ_BY_ASKED;
     bool pointed = (e->kind == VIZ_MOVE || e->kind == VIZ_LEAVE) && point_at_map(v, e);
-    bool on_picture = shows_picture(v) &&
-                      (viz_head_strip_event(&v->strip, e) || viz_head_grid_event(&v->grid, e) ||
-                       viz_token_line_event(&v->tokens, v->base.model, e));
+    bool on_picture = shows_picture(v) && (viz_head_maps_event(&v->maps, e) ||
+                                           viz_token_line_event(&v->tokens, v->base.model, e));
     bool taken = on_picture || viz_weights_view_turn(&v->base, e) ||
-                 viz_weights_controls_event(&v->base.controls, &v->base.view, v->base.model, e) ||
+                 viz_controls_event(&v->base.controls.choices, &v->base.view, e, &changed) ||
                  viz_head_kinds_event(&v->layout.kinds, v->base.model, e) || press_thumb(v, e) ||
                  viz_asked_list_event(&v->asked, v->base.model, e) ||
                  viz_heads_effect_event(v->base.model, v->layout.effect, e) || scroll(v, e) ||
@@ -1098,8 +1125,8 @@ static void spots(const viz_view *view, viz_spots *spots)
     const layout *l = &v->layout;
     viz_weights_view_spots(&v->base, l->bar, spots);
     if (shows_picture(v)) {
-        viz_head_strip_spots(&v->strip, spots);
-        viz_spots_add(spots, v->grid.maps, VIZ_SPOT_AREA,
+        viz_head_strip_spots(&v->maps, spots);
+        viz_spots_add(spots, v->maps.grid.maps, VIZ_SPOT_AREA,
                       v->pointed
                           ? v->description
                           : "Where each head looks for this query, and the colour of what it does; "
@@ -1154,25 +1181,26 @@ static const char *retyped(viz_view *view)
 
 /* ---------------------------------------------------------------- work, words, frames */
 
+/* With a picture the current row first, then those of all heads, then what else is seen. */
 static viz_job *want(viz_view *view)
 {
     heads_view *v = of(view);
     viz_weights_model *model = v->base.model;
-    viz_weights_job *job = NULL;
-    if (shows_picture(v) && !model->request.out && viz_head_strip_is_served(&v->strip))
-        job = viz_head_grid_want(&v->grid);
-    if (job) {
-        job->base.class = view->class;
-        return viz_request_submit(&model->request, &job->base, 0);
-    }
-    return shows_picture(v) ? viz_head_strip_want_first(&v->strip, &v->base)
-                            : viz_weights_view_want(&v->base, true);
+    if (!shows_picture(v))
+        return viz_weights_view_want(&v->base, true);
+    viz_weights_job *job = model->request.out || viz_panel_is_waiting(&v->base.panel)
+                               ? NULL
+                               : viz_head_maps_want(&v->maps);
+    if (!job)
+        return viz_weights_view_want(&v->base, model->scale == VIZ_SHARED ||
+                                                   viz_weights_model_seeks_informative(model));
+    job->base.class = view->class;
+    return viz_request_submit(&model->request, &job->base, 0);
 }
 
 static void take(viz_view *view, viz_job *job, const sac_error *error)
 {
-    viz_head_grid_take(&of(view)->grid, viz_job_of(job, view->class));
-    viz_head_strip_take(&of(view)->strip, viz_job_of(job, view->class));
+    viz_head_maps_take(&of(view)->maps, viz_job_of(job, view->class));
     viz_weights_view_take(view, job, error);
     if (viz_weights_model_open_informative(of(view)->base.model) ||
         viz_weights_model_open_asked(of(view)->base.model))
@@ -1209,8 +1237,7 @@ static void frame(viz_view *view, int index, int fps)
 static void destroy(viz_view *view)
 {
     free(of(view)->order);
-    viz_head_strip_free(&of(view)->strip);
-    viz_head_grid_free(&of(view)->grid);
+    viz_head_maps_free(&of(view)->maps);
     viz_asked_list_free(&of(view)->asked);
     free(of(view)->typed);
     viz_weights_view_destroy(view);
@@ -1256,7 +1283,7 @@ sac_status viz_heads_view_create(viz_weights_model *model, viz_view **view, sac_
         return sac_no_memory(error, "heads");
     }
     viz_weights_view_init(&v->base, &viz_heads_class, model);
-    v->strip.row = v->grid.row = &v->base.row;
+    v->maps.row = &v->base.row;
     sort_maps(v);
     *view = &v->base.view;
     return SAC_OK;
