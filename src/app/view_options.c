@@ -40,11 +40,10 @@ static int collect(const viz_setting *table, const viz_setting **rows, int count
 const viz_setting *app_view_option_at(int place)
 {
     const viz_setting *rows[APP_MAX_VIEW_OPTIONS];
-    int count = 0;
+    int count = collect(of_documents, rows, 0); /* the grid before the cells that are named of it */
     for (int i = 0; viz_views[i]; i++)
         for (int t = 0; t < VIZ_SETTING_TABLES && viz_views[i]->settings[t]; t++)
             count = collect(viz_views[i]->settings[t], rows, count);
-    count = collect(of_documents, rows, count);
     return place < count ? rows[place] : NULL;
 }
 
@@ -81,7 +80,7 @@ char *app_view_option_help(const viz_setting *s, char *text, size_t size)
     return text;
 }
 
-/* The value as the setting has it; NULL: the text is not valid. */
+/* The value that the text means to the setting; NULL: it is not valid. */
 static const char *value_of(const viz_setting *s, const char *text)
 {
     char *end;
