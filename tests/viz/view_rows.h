@@ -44,6 +44,13 @@ typedef struct view_row {
     void (*begin)(one_view *v); /* changes the source before there is a view of it; NULL: nothing */
 } view_row;
 
+/* For view_row's `begin`: shows heads as one_heads does. */
+#define VIEW_HEADS(name, ...)                                                                      \
+    static void name(one_view *v)                                                                  \
+    {                                                                                              \
+        one_heads(v, __VA_ARGS__);                                                                 \
+    }
+
 typedef struct view_call {
     const char *name;
     void (*call)(one_view *v);

@@ -1,168 +1,84 @@
 /* viz/views/alignment: words that attend to words, played one after the other. */
-#include "canvas/recording.h"
-#include "view/settings.h"
-#include "weights_common.h"
+#include "view_rows.h"
 
-#include "alignment/alignment_view.c" /* the layout is the view's own */
+#include "parts/figures/lines.h"
 
-enum { STEPS = 5, POSITIONS = 7, HEADS = 3 };
+enum { STEPS = 5, POSITIONS = 7, HEADS = 3, LONG = 700, MANY = 32 };
 
-typedef struct alignment_test {
-    fake_matrix *fake;
-    viz_view *view;
-    alignment_view *v; /* the same, from inside */
-    viz_canvas canvas;
-} alignment_test;
+VIEW_HEADS(words, 2, HEADS, STEPS, POSITIONS, true, 0)
+VIEW_HEADS(forty_words, 1, 2, 40, 40, true, 0)
 
-static int open_alignment(void **state)
+static void two_items(one_view *v)
 {
-    alignment_test *t = calloc(1, sizeof *t);
-    t->fake = fake_create(2, 1, HEADS, STEPS, POSITIONS);
-    fake_label(&t->fake->source.weights.step_labels, STEPS);
-    fake_label(&t->fake->source.weights.position_labels, POSITIONS);
-    if (viz_alignment_view_create(&t->fake->source, NULL, &t->view, NULL) != SAC_OK)
-        return 1;
-    t->v = alignment_of(t->view);
-    t->canvas = canvas_of(1280, 800, 1);
-    *state = t;
-    return 0;
+    words(v);
+    v->source->weights.batch = 2;
 }
 
-static int close_alignment(void **state)
-{
-    alignment_test *t = *state;
-    viz_view_destroy(t->view);
-    viz_canvas_free(&t->canvas);
-    fake_free(t->fake);
-    free(t);
-    return 0;
-}
+static const view_call view_calls[] = {{0}};
 
-#define ALIGNED(name) TEST_ON(alignment_test, t, name, open_alignment, close_alignment)
+#define LEFT "<to see what it attends to>"
+#define RIGHT "<to see which words attend to it>"
+#define HEAD "<Click to switch this head>"
+#define TRACK "<Drag to go through the words>"
 
-ALIGNED(only_sentences_on_both_sides_are_accepted)
+TEST(only_sentences_on_both_sides_are_accepted)
 {
-    sac_source source = t->fake->source;
+    bool (*const accepts)(const sac_source *) = viz_views_find("alignment")->accepts;
+    view_hand h = view_open("alignment", view_calls, words);
+    sac_source source = *h.v->source;
     assert_true(accepts(&source));
     source.weights.positions = POSITIONS + 1; /* one has no label */
     assert_false(accepts(&source));
-    source = t->fake->source;
+    source = *h.v->source;
     source.weights.step_labels = (sac_labels){0};
     assert_false(accepts(&source));
-    source = t->fake->source;
+    source = *h.v->source;
     source.weights.tile = NULL;
     assert_false(accepts(&source));
+    view_close(&h);
 }
 
-ALIGNED(nothing_overlaps_in_any_window)
+/* Five words against seven. */
+TEST(few_words_fill_the_height)
 {
-    static const int sizes[][2] = {{1280, 800},  {800, 500},   {640, 900},
-                                   {1920, 1080}, {3840, 2160}, {640, 400}};
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        viz_canvas canvas = canvas_of(sizes[i][0], sizes[i][1], 1);
-        show_alone(t->v, 1);
-        settle(t->view, &canvas);
-        const alignment_layout *l = &t->v->layout;
-        const named_rect rects[] = {{"title", {VIZ_MARGIN, l->title_y - 12, l->title_w, 14}},
-                                    {"all", l->all},
-                                    {"switch", viz_lines_head(&l->lines, 0)},
-                                    {"switch", viz_lines_head(&l->lines, HEADS - 1)},
-                                    {"left", l->lines.left},
-                                    {"right", l->lines.right},
-                                    {"table", l->lines.table},
-                                    {"play", l->play},
-                                    {"track", l->track}};
-        assert_apart(rects, sizeof rects / sizeof *rects, area_of(&canvas), "alignment");
-        assert_true(l->lines.row_text >= 11 && l->lines.right.x - l->lines.left.x > 150);
-        viz_canvas_free(&canvas);
+    static const char *const sizes[] = {"size 1280x720", "size 800x500", "size 640x400"};
+    for (size_t i = 0; i < 3; i++) {
+        viz_rect left, right, track;
+        view_hand h = view_open("alignment", view_calls, words);
+        view_run(&h, sizes[i]);
+        assert_true(view_find_spot(&h, "to see what it attends to", 1, &left));
+        assert_true(view_find_spot(&h, "to see which words attend", 1, &right));
+        assert_true(view_find_spot(&h, "Drag to go through", 1, &track));
+        assert_true(right.h >= 0.95f * (track.y - 12 - right.y));
+        assert_true(left.h >= fminf(right.h, STEPS * VIZ_WIDEST_LINE) - 1);
+        view_close(&h);
     }
 }
 
-ALIGNED(few_words_fill_the_height)
-{
-    static const int sizes[][2] = {{1280, 720}, {800, 500}, {640, 400}};
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        viz_canvas canvas = canvas_of(sizes[i][0], sizes[i][1], 1);
-        settle(t->view, &canvas);
-        const viz_lines_layout *l = &t->v->layout.lines; /* five words against seven */
-        assert_true(l->right.h >= 0.95f * (l->area.y + l->area.h - l->right.y));
-        assert_true(l->left.h >= fminf(l->right.h, STEPS * VIZ_WIDEST_LINE) - 1);
-        viz_canvas_free(&canvas);
-    }
-}
-
-ALIGNED(playing_goes_through_the_words)
-{
-    settle(t->view, &t->canvas);
-    tick(t->view, 10);
-    assert_true(send_key(t->view, ' '));
-    tick(t->view, 10 + STEP_SECONDS + 0.01);
-    assert_int_equal(t->v->player.step, 1);
-    for (double now = 11; now < 20; now += 0.1)
-        tick(t->view, now);
-    assert_int_equal(t->v->player.step, STEPS - 1);
-    assert_false(t->v->player.playing);
-}
-
-ALIGNED(words_and_the_track_are_where_they_are_pressed)
-{
-    settle(t->view, &t->canvas);
-    const alignment_layout *l = &t->v->layout;
-    send(t->view, VIZ_PRESS, l->lines.left.x + 3, l->lines.left.y + 3.5f * l->lines.row_h, 1);
-    assert_int_equal(t->v->player.step, 3);
-    send(t->view, VIZ_PRESS, l->track.x + l->track.w, l->track.y + 12, 1);
-    assert_int_equal(t->v->player.step, STEPS - 1);
-    send(t->view, VIZ_MOVE, l->track.x, l->track.y + 12, 1);
-    assert_int_equal(t->v->player.step, 0);
-}
-
-/* ---------------------------------------------------------------- the heads */
-
-static void press_switch_of(alignment_test *t, int head, bool shift)
-{
-    viz_rect r = viz_lines_head(&t->v->layout.lines, head);
-    assert_true(r.w >= 12);
-    t->view->class->event(
-        t->view,
-        &(viz_event){.kind = VIZ_PRESS, .x = r.x + 4, .y = r.y + 4, .button = 1, .shift = shift});
-    settle(t->view, &t->canvas);
-}
-
-static char heads_saved[64];
-
-static void expect_heads_shown(void *user, const char *key, const char *value)
-{
-    (void)user;
-    if (strcmp(key, "heads shown alone") == 0)
-        snprintf(heads_saved, sizeof heads_saved, "%s", value);
-}
+VIEW_ROWS("alignment", words_are_played_and_pressed,
+          {"{word=0} wait 0.1 space wait 0.75", "word=0", words},
+          {"{word=0} wait 0.1 space wait 0.85", "word=1", words},
+          {"{word=0} wait 0.1 space wait 9", "word=4; moves=no", words},
+          {"press " LEFT "@0.5,0.7", "word=3", words},
+          {"press " TRACK "@0.97,0.5", "word=4", words},
+          {"hold " TRACK "@0.97,0.5 drag " TRACK "@0.03,0.5", "word=0", words},
+          {"PgDn", "batch=1", two_items}, {"PgDn PgDn", "batch=0", two_items},
+          {"down", "layer=1; head=0", words}, {"{layer=1} {layer=9} {head=9}", "layer=1", words},
+          {"", "drawn~attends to", forty_words})
 
 /* Each is a band of its own colour; none is left switched off alone. */
-ALIGNED(heads_are_switched_and_written_down)
-{
-    settle(t->view, &t->canvas);
-    assert_int_equal(shown_count(t->v), HEADS);
-    press_switch_of(t, 1, false);
-    assert_true(t->v->shown[0] && !t->v->shown[1] && t->v->shown[2]);
-    viz_view_describe(t->view, expect_heads_shown, NULL);
-    assert_string_equal(heads_saved, "0 2");
-    press_switch_of(t, 1, true);
-    assert_true(!t->v->shown[0] && t->v->shown[1] && !t->v->shown[2]);
-    press_switch_of(t, 1, false);
-    assert_int_equal(shown_count(t->v), HEADS);
-    viz_view_restore(t->view, "heads shown alone", "0 2");
-    assert_true(t->v->shown[0] && !t->v->shown[1] && t->v->shown[2]);
-    viz_view_restore(t->view, "heads shown alone", "all");
-    assert_int_equal(shown_count(t->v), HEADS);
-    for (int i = 0; i < HEADS; i++) {
-        assert_true(send_key(t->view, 'n'));
-        assert_true(t->v->shown[i] && shown_count(t->v) == 1);
-    }
-    assert_true(send_key(t->view, 'n'));
-    assert_int_equal(shown_count(t->v), HEADS);
-}
+VIEW_ROWS("alignment", heads_are_switched_and_written_down,
+          {"", "heads shown alone=all; drawn~all 3 heads", words},
+          {"press " HEAD "#2", "heads shown alone=0 2; drawn~heads 0, 2", words},
+          {"press " HEAD "#2 press \"all heads\"", "heads shown alone=all", words},
+          {"Press " HEAD "#2", "heads shown alone=1; drawn~head 1", words},
+          {"Press " HEAD "#2 press " HEAD "#2", "heads shown alone=all", words},
+          {"{heads shown alone=0 2}", "heads shown alone=0 2", words},
+          {"{heads shown alone=0 2} {heads shown alone=all}", "heads shown alone=all", words},
+          {"n", "heads shown alone=0", words}, {"n n n", "heads shown alone=2", words},
+          {"n n n n", "heads shown alone=all", words}, {"p", "heads shown alone=2", words})
 
-ALIGNED(heads_are_apart_in_colour_and_read_on_the_ground)
+TEST(heads_are_apart_in_colour_and_read_on_the_ground)
 {
     for (int theme = 0; theme < 2; theme++)
         for (int i = 0; i < 8; i++) {
@@ -172,69 +88,71 @@ ALIGNED(heads_are_apart_in_colour_and_read_on_the_ground)
             int luma = (int)viz_luma(&a.r), ground = (int)viz_luma(&of->ground.r);
             assert_true(abs(luma - ground) > 90);
         }
-    (void)t;
+}
+
+/* ---------------------------------------------------------------- a long text */
+
+static size_t last_read; /* the rows of the last tile: its end, and how many */
+static size_t rows_read;
+static sac_status (*tile_of_matrix)(void *self, size_t layer, const sac_tile *tile, float *weights,
+                                    sac_error *error);
+
+static sac_status note_tile(void *self, size_t layer, const sac_tile *tile, float *weights,
+                            sac_error *error)
+{
+    last_read = tile->row + tile->rows;
+    rows_read = tile->rows;
+    return tile_of_matrix(self, layer, tile, weights, error);
+}
+
+static void long_text(one_view *v)
+{
+    one_heads(v, 1, MANY, LONG, LONG, true, 0);
+    tile_of_matrix = v->source->weights.tile;
+    v->source->weights.tile = note_tile;
 }
 
 /* A text that does not fit is scrolled, and only some of its rows are read. */
 TEST(a_long_text_is_scrolled_and_read_in_part)
 {
-    enum { LONG = 700, MANY = 32 };
-    fake_matrix *fake = fake_create(1, 1, MANY, LONG, LONG);
-    viz_view *view;
-    viz_canvas canvas = canvas_of(1280, 800, 1);
-    fake_label(&fake->source.weights.step_labels, LONG);
-    fake_label(&fake->source.weights.position_labels, LONG);
-    assert_true(accepts(&fake->source));
-    OK(viz_alignment_view_create(&fake->source, NULL, &view, NULL));
-    alignment_view *v = alignment_of(view);
-    settle(view, &canvas);
-    viz_recording r = {0};
-    canvas.recording = &r;
-    settle(view, &canvas);
-    canvas.recording = NULL;
+    char before[VIEW_TEXT], after[VIEW_TEXT];
+    view_hand h = view_open("alignment", view_calls, long_text);
+    view_run(&h, "");
+    viz_recording r = view_drawn(&h);
     for (size_t i = 0; i < r.count; i++) /* a word is seen whole or not at all */
         if (r.shapes[i].kind == VIZ_SHAPE_TEXT && viz_shape_is_cut(&r.shapes[i]))
             fail_msg("“%s” is cut", r.shapes[i].text);
     viz_recording_free(&r);
-    assert_true(v->held < LONG && (size_t)v->held * LONG * MANY <= HELD_WEIGHTS);
-    assert_true(v->layout.lines.row_text >= 11);
-    assert_true(send_key(view, VIZ_KEY_END));
-    settle(view, &canvas);
-    assert_int_equal(v->player.step, LONG - 1);
-    assert_int_equal(v->first + v->held, LONG);
-    viz_lines lines = lines_of(v);
-    assert_true(viz_lines_mean(&lines, LONG - 1, 3) > 0);
-    const viz_lines_layout *l = &v->layout.lines;
-    assert_true(l->row_h * LONG - l->shift <= l->area.h + 1); /* the end is seen */
-    float before = v->scroll;
-    view->class->event(view, &(viz_event){.kind = VIZ_WHEEL, .x = 600, .y = 400, .wheel_y = 2});
-    assert_true(v->scroll < before);
-    assert_true(send_key(view, 'f'));
-    settle(view, &canvas);
-    assert_true(v->layout.lines.row_h * LONG <= v->layout.lines.area.h);
-    viz_canvas_free(&canvas);
-    viz_view_destroy(view);
-    fake_free(fake);
+    assert_true(rows_read < LONG && rows_read * LONG * MANY <= (size_t)1 << 22);
+    view_run(&h, "End");
+    one_draw(h.v);
+    view_claim(&h, "word=699");
+    assert_int_equal(last_read, LONG);
+    view_texts(&h, "", before);
+    view_run(&h, "wheel+2 " LEFT);
+    view_texts(&h, "", after);
+    assert_string_not_equal(before, after);
+    view_run(&h, "f");
+    view_claim(&h, "line=0.5");
+    view_close(&h);
 }
 
-TEST(the_word_that_is_reported_of_first_is_in_sight)
+/* In a window that has no room for all of them. */
+TEST(the_first_current_word_is_in_sight)
 {
-    enum { WORDS = 40 };
-    fake_matrix *fake = fake_create(1, 1, 2, WORDS, WORDS);
-    viz_view *view;
-    viz_canvas canvas = canvas_of(640, 400, 1);
-    fake_label(&fake->source.weights.step_labels, WORDS);
-    fake_label(&fake->source.weights.position_labels, WORDS);
-    OK(viz_alignment_view_create(&fake->source, NULL, &view, NULL));
-    settle(view, &canvas);
-    const alignment_view *v = alignment_of(view);
-    const viz_lines_layout *l = &v->layout.lines;
-    int first = viz_lines_first_seen(l), step = v->player.step;
-    assert_true(step > 0 && l->row_h * WORDS > l->left.h);
-    assert_true(step > first && step < first + viz_lines_count_seen(l));
-    viz_canvas_free(&canvas);
-    viz_view_destroy(view);
-    fake_free(fake);
+    viz_recording r = {0};
+    one_view *v = one_begin(viz_views_find("alignment"), 640, 400, forty_words);
+    one_draw(v);
+    bool seen = false;
+    v->canvas.recording = &r;
+    one_lay(v);
+    v->canvas.recording = NULL;
+    for (size_t i = 0; i < r.count; i++)
+        seen |= r.shapes[i].kind == VIZ_SHAPE_TEXT && r.shapes[i].points[0].y > 100 &&
+                memcmp(&r.shapes[i].color, &v->canvas.theme->accent, sizeof(viz_color)) == 0;
+    assert_true(seen);
+    viz_recording_free(&r);
+    one_close(v);
 }
 
 /* ---------------------------------------------------------------- the lines */
@@ -242,69 +160,76 @@ TEST(the_word_that_is_reported_of_first_is_in_sight)
 static bool has_color_near(const viz_canvas *canvas, float x, float y, viz_color color)
 {
     for (int dy = -2; dy <= 2; dy++) {
-        viz_color p = pixel_at(canvas, x, y + (float)dy);
-        if (abs(p.r - color.r) + abs(p.g - color.g) + abs(p.b - color.b) < 60)
+        const uint8_t *p =
+            canvas->rgba + 4 * ((size_t)(y + (float)dy) * (size_t)canvas->width + (size_t)x);
+        if (abs(p[0] - color.r) + abs(p[1] - color.g) + abs(p[2] - color.b) < 60)
             return true;
     }
     return false;
 }
 
-static float middle(viz_rect side, float step, int word)
+/* Weights of 0 but one. */
+static sac_status one_weight(void *self, size_t layer, const sac_tile *tile, float *weights,
+                             sac_error *error)
 {
-    return side.y + step * ((float)word + 0.5f);
+    (void)self, (void)layer, (void)error;
+    for (size_t r = 0; r < tile->rows; r++)
+        for (size_t c = 0; c < tile->cols; c++)
+            weights[r * tile->cols + c] =
+                tile->head == 1 && tile->row + r == 3 && tile->col + c == 5;
+    return SAC_OK;
 }
 
-/* Weights of 0 but one: its band begins at its row and ends at its column, in its head's colour where
- * either is pointed at. */
-ALIGNED(a_band_joins_the_words_of_its_weight)
+static void one_band(one_view *v)
 {
-    settle(t->view, &t->canvas);
-    show_alone(t->v, 1);
-    viz_color accent = viz_head_color(t->canvas.theme, 1, HEADS);
-    for (int i = 0; i < HEADS * STEPS * POSITIONS; i++)
-        t->v->weights[i] = 0;
-    t->v->weights[(STEPS + 3) * POSITIONS + 5] = 1;
-    const viz_lines_layout *l = &t->v->layout.lines;
-    assert_true(l->rows == STEPS && l->columns == POSITIONS);
-    float x0 = l->left.x + l->left.w + 12, x1 = l->right.x - 12;
+    words(v);
+    v->source->weights.tile = one_weight;
+}
+
+/* Its band begins at its row and ends at its column, in its head's colour where either is pointed at. */
+TEST(a_band_joins_the_words_of_its_weight)
+{
+    viz_rect left, right;
+    char events[64];
+    view_hand h = view_open("alignment", view_calls, one_band);
+    view_run(&h, "{heads shown alone=1}");
+    viz_color color = viz_head_color(h.v->canvas.theme, 1, HEADS);
+    assert_true(view_find_spot(&h, "to see what it attends to", 1, &left));
+    assert_true(view_find_spot(&h, "to see which words attend", 1, &right));
+    float y0 = left.y + left.h * 3.5f / STEPS, y1 = right.y + right.h * 5.5f / POSITIONS;
+    float x0 = left.x + left.w, x1 = right.x;
     for (int row = 0; row < STEPS; row++) {
-        send(t->view, VIZ_MOVE, l->left.x + 4, middle(l->left, l->row_h, row), 0);
-        assert_int_equal(t->v->line_row, row);
-        viz_clear(&t->canvas);
-        draw(t->view, &t->canvas, area_of(&t->canvas));
-        bool lit = has_color_near(&t->canvas, x0, middle(l->left, l->row_h, 3), accent) &&
-                   has_color_near(&t->canvas, x1, middle(l->right, l->column_h, 5), accent);
+        snprintf(events, sizeof events, "move " LEFT "@0.5,%.2f", (row + 0.5) / STEPS);
+        view_run(&h, events);
+        one_draw(h.v);
+        bool lit = has_color_near(&h.v->canvas, x0, y0, color) &&
+                   has_color_near(&h.v->canvas, x1, y1, color);
         assert_true(lit == (row == 3)); /* else it is behind, pale */
     }
     for (int column = 0; column < POSITIONS; column++) {
-        send(t->view, VIZ_MOVE, l->right.x + 4, middle(l->right, l->column_h, column), 0);
-        assert_int_equal(t->v->line_column, column);
-        viz_clear(&t->canvas);
-        draw(t->view, &t->canvas, area_of(&t->canvas));
-        bool lit = has_color_near(&t->canvas, x1, middle(l->right, l->column_h, 5), accent);
-        assert_true(lit == (column == 5));
+        snprintf(events, sizeof events, "move " RIGHT "@0.5,%.2f", (column + 0.5) / POSITIONS);
+        view_run(&h, events);
+        one_draw(h.v);
+        assert_true(has_color_near(&h.v->canvas, x1, y1, color) == (column == 5));
     }
+    view_close(&h);
 }
 
-ALIGNED(the_item_of_the_batch_is_chosen_too)
-{
-    t->fake->source.weights.batch = 2;
-    settle(t->view, &t->canvas);
-    assert_true(send_key(t->view, VIZ_KEY_PAGE_DOWN));
-    settle(t->view, &t->canvas);
-    assert_true(fabsf(t->v->weights[3] - fake_weight(t->fake, 0, 1, 0, 0, 3)) < 1e-6f);
-}
-
-ALIGNED(an_animation_shows_every_word)
+TEST(an_animation_shows_every_word)
 {
     bool seen[STEPS] = {false};
-    int count = frames(t->view, 10);
+    char word[VIEW_TEXT];
+    view_hand h = view_open("alignment", view_calls, words);
+    view_run(&h, "");
+    int count = h.v->class->frames(one_of(h.v), 10);
     for (int i = 0; i < count; i++) {
-        frame(t->view, i, 10);
-        seen[t->v->player.step] = true;
+        h.v->class->frame(one_of(h.v), i, 10);
+        view_ask(&h, "word", word);
+        seen[atoi(word)] = true;
     }
     for (int i = 0; i < STEPS; i++)
         assert_true(seen[i]);
+    view_close(&h);
 }
 
-TEST_MAIN(open_fonts, close_fonts)
+VIEW_ROWS_MAIN

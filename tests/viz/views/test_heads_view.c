@@ -8,21 +8,16 @@
 
 /* ---------------------------------------------------------------- what is shown */
 
-#define OF(name, ...)                                                                              \
-    static void name(one_view *v)                                                                  \
-    {                                                                                              \
-        one_heads(v, __VA_ARGS__);                                                                 \
-    }
-OF(three_of_four, 3, 4, 8, 8, false, 0)
-OF(three_of_five, 3, 5, 9, 9, false, 0)
-OF(five_of_three, 5, 3, 6, 6, false, 0)
-OF(two_of_three, 2, 3, 6, 6, false, 0)
-OF(two_of_two, 2, 2, 24, 24, false, 0)
-OF(many_layers, 30, 9, 4, 4, false, 0)
-OF(more_than_fit, 24, 32, 4, 4, false, 0)
-OF(over_cells, 4, 3, 17, 17, false, 4)
-OF(many_over_cells, 12, 3, 50, 50, false, 7)
-OF(text_around_cells, 1, 2, 21, 21, false, 4)
+VIEW_HEADS(three_of_four, 3, 4, 8, 8, false, 0)
+VIEW_HEADS(three_of_five, 3, 5, 9, 9, false, 0)
+VIEW_HEADS(five_of_three, 5, 3, 6, 6, false, 0)
+VIEW_HEADS(two_of_three, 2, 3, 6, 6, false, 0)
+VIEW_HEADS(two_of_two, 2, 2, 24, 24, false, 0)
+VIEW_HEADS(many_layers, 30, 9, 4, 4, false, 0)
+VIEW_HEADS(more_than_fit, 24, 32, 4, 4, false, 0)
+VIEW_HEADS(over_cells, 4, 3, 17, 17, false, 4)
+VIEW_HEADS(many_over_cells, 12, 3, 50, 50, false, 7)
+VIEW_HEADS(text_around_cells, 1, 2, 21, 21, false, 4)
 
 static void words_over_cells(one_view *v)
 {

@@ -6,18 +6,13 @@
 #include "weights/row_panel.h"
 #include "weights/weights_view.h"
 
-#define OF(name, ...)                                                                              \
-    static void name(one_view *v)                                                                  \
-    {                                                                                              \
-        one_heads(v, __VA_ARGS__);                                                                 \
-    }
-OF(two_of_two, 2, 2, 5, 5, false, 0)
-OF(larger, 2, 2, 20, 20, false, 0)
-OF(over_cells, 1, 1, 17, 17, false, 4)
-OF(four_rows, 1, 1, 4, 4, true, 0)
-OF(five_rows, 1, 1, 5, 5, true, 0)
-OF(many_rows, 1, 1, 500, 20, false, 0)
-OF(eight_rows, 1, 1, 8, 8, true, 0)
+VIEW_HEADS(two_of_two, 2, 2, 5, 5, false, 0)
+VIEW_HEADS(larger, 2, 2, 20, 20, false, 0)
+VIEW_HEADS(over_cells, 1, 1, 17, 17, false, 4)
+VIEW_HEADS(four_rows, 1, 1, 4, 4, true, 0)
+VIEW_HEADS(five_rows, 1, 1, 5, 5, true, 0)
+VIEW_HEADS(many_rows, 1, 1, 500, 20, false, 0)
+VIEW_HEADS(eight_rows, 1, 1, 8, 8, true, 0)
 
 static void alike(one_view *v)
 {

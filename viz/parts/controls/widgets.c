@@ -267,7 +267,7 @@ void viz_bar_draw(viz_canvas *canvas, viz_rect rect, const viz_color *colors,
 {
     const viz_theme *theme = canvas->theme;
     viz_rect bar = {rect.x, rect.y, rect.w, STRIPE};
-    char low[32], high[32], mark[48], number[32], fit[192];
+    char low[32], high[32], mark[48], number[32];
     bar_tick ticks[MAX_TICKS];
     taken_room taken = {0};
     draw_stripe(canvas, bar, colors);
@@ -289,8 +289,8 @@ void viz_bar_draw(viz_canvas *canvas, viz_rect rect, const viz_color *colors,
         put_number(canvas, bar, ticks[i].place, ticks[i].text, false, theme->text2, &taken);
     if (!name || rect.h < VIZ_BAR_NAMED_HEIGHT)
         return;
-    viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, rect.w, viz_word(name), fit, sizeof fit);
-    viz_text(canvas, VIZ_SANS, VIZ_LABEL, rect.x, rect.y + 46, VIZ_LEFT, theme->text2, fit);
+    viz_text_within(canvas, VIZ_SANS, VIZ_LABEL, rect.x, rect.y + 46, rect.w, VIZ_LEFT,
+                    theme->text2, viz_word(name));
 }
 
 /* ---------------------------------------------------------------- legends of samples */
@@ -358,9 +358,8 @@ void viz_heat_bar_draw(viz_canvas *canvas, viz_rect rect, const viz_heat_style *
 void viz_named_bar_draw(viz_canvas *canvas, viz_rect line, float names, const char *name,
                         viz_color name_color, float length, viz_color color, const char *number)
 {
-    char fit[160];
-    viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, names, name, fit, sizeof fit);
-    viz_text(canvas, VIZ_SANS, VIZ_LABEL, line.x + names, line.y + 14, VIZ_RIGHT, name_color, fit);
+    viz_text_within(canvas, VIZ_SANS, VIZ_LABEL, line.x + names, line.y + 14, names, VIZ_RIGHT,
+                    name_color, name);
     if (length >= 0)
         viz_fill(canvas, (viz_rect){line.x + names + VIZ_GAP, line.y + 5, fmaxf(1, length), 10},
                  color);

@@ -125,9 +125,9 @@ void viz_grid_draw(const viz_grid_layout *l, viz_canvas *canvas, const viz_grid 
     for (int i = 0; l->labels && grid->row_labels && i < l->rows; i++) {
         viz_rect r = viz_grid_cell(l, i, 0);
         float room = l->cells.x - l->area.x - LABEL_GAP;
-        viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, room, grid->row_labels[i], fit, sizeof fit);
-        viz_text(canvas, VIZ_SANS, VIZ_LABEL, r.x - LABEL_GAP, r.y + r.h / 2 + 4, VIZ_RIGHT,
-                 i == grid->row ? theme->accent : theme->text2, fit);
+        viz_text_within(canvas, VIZ_SANS, VIZ_LABEL, r.x - LABEL_GAP, r.y + r.h / 2 + 4, room,
+                        VIZ_RIGHT, i == grid->row ? theme->accent : theme->text2,
+                        grid->row_labels[i]);
     }
     for (int c = 0; l->labels && grid->column_labels && c < l->columns; c++) {
         viz_color color = c == grid->column ? theme->accent : theme->text2;

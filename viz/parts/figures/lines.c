@@ -480,7 +480,7 @@ void viz_lines_draw(const viz_lines_layout *l, viz_canvas *canvas, const viz_lin
     if (scrolls)
         viz_clip_none(canvas);
     /* “sat” attends to …, or “cat” is attended by …, unless nothing attends. */
-    char text[256], fit[256];
+    char text[256];
     int row = lines->hover_row >= 0 ? lines->hover_row : lines->row;
     if (lines->heading && lines->heading[0])
         snprintf(text, sizeof text, "%s", lines->heading);
@@ -490,8 +490,7 @@ void viz_lines_draw(const viz_lines_layout *l, viz_canvas *canvas, const viz_lin
     else
         snprintf(text, sizeof text, viz_word("“%s” attends to"), lines->row_labels[row]);
     float right = l->table.w > 0 ? l->table.x - 12 : l->area.x + l->area.w;
-    viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, right - l->area.x, text, fit, sizeof fit);
-    viz_text(canvas, VIZ_SANS, VIZ_LABEL, right, l->area.y + 14, VIZ_RIGHT, canvas->theme->text2,
-             fit);
+    viz_text_within(canvas, VIZ_SANS, VIZ_LABEL, right, l->area.y + 14, right - l->area.x,
+                    VIZ_RIGHT, canvas->theme->text2, text);
     draw_switches(l, canvas, lines);
 }

@@ -225,14 +225,13 @@ static void draw_rest(const viz_page *page, const viz_page_layout *l, viz_canvas
                       float size)
 {
     const viz_step_table *t = table_of(page);
-    char text[64], fit[64];
+    char text[64];
     viz_rect r = cell_at(l, l->first + l->shown - 1, 0);
     r = (viz_rect){r.x + l->cell_w + 6, r.y, REST_CELLS * l->cell_w - 6, l->cell_h};
     float label = text_size(l, LABEL);
     snprintf(text, sizeof text, "%zu others", t->columns - l->shown);
-    viz_text_fit(canvas, VIZ_SANS, label, r.w, text, fit, sizeof fit);
-    viz_text(canvas, VIZ_SANS, label, r.x + r.w / 2, r.y - 0.6f * label, VIZ_CENTER,
-             canvas->theme->text2, fit);
+    viz_text_within(canvas, VIZ_SANS, label, r.x + r.w / 2, r.y - 0.6f * label, r.w, VIZ_CENTER,
+                    canvas->theme->text2, text);
     for (int i = 0; i < t->rows; i++, r.y += l->cell_h) {
         if (t->row[i].sums) {
             char number[32];
@@ -257,26 +256,24 @@ static void draw_labels(const viz_page *page, const viz_page_layout *l, viz_canv
     const viz_step_table *t = table_of(page);
     const viz_theme *theme = canvas->theme;
     float size = text_size(l, LABEL), mono = text_size(l, LABEL);
-    char text[160], fit[160];
+    char text[160];
     snprintf(text, sizeof text, "%s%s", t->name, l->rest && t->order ? ", largest first" : "");
-    viz_text_fit(canvas, VIZ_SANS, size, l->area.w, text, fit, sizeof fit);
-    viz_text(canvas, VIZ_SANS, size, l->table.x, l->table.y + size, VIZ_LEFT, theme->text2, fit);
+    viz_text_within(canvas, VIZ_SANS, size, l->table.x, l->table.y + size, l->area.w, VIZ_LEFT,
+                    theme->text2, text);
     for (size_t place = l->first; place < l->first + l->shown; place++) {
         size_t column = column_of(page, l, place);
         viz_rect r = cell_at(l, place, 0);
         snprintf(text, sizeof text, "%zu", column);
         if (t->label)
             t->label(t->user, column, text, sizeof text);
-        viz_text_fit(canvas, VIZ_SANS, size, r.w, text, fit, sizeof fit);
-        viz_text(canvas, VIZ_SANS, size, r.x + r.w / 2, r.y - 0.6f * size, VIZ_CENTER,
-                 column == t->current ? theme->accent : theme->text2, fit);
+        viz_text_within(canvas, VIZ_SANS, size, r.x + r.w / 2, r.y - 0.6f * size, r.w, VIZ_CENTER,
+                        column == t->current ? theme->accent : theme->text2, text);
     }
     for (size_t place = l->first; place < l->first + l->shown; place += l->across)
         for (int r = 0; r < t->rows; r++) {
-            viz_text_fit(canvas, VIZ_MONO, mono, l->gutter - 10, t->row[r].name, fit, sizeof fit);
-            viz_text(canvas, VIZ_MONO, mono, l->cells.x - 10,
-                     cell_at(l, place, r).y + l->cell_h / 2 + 0.3f * mono, VIZ_RIGHT, theme->text,
-                     fit);
+            viz_text_within(canvas, VIZ_MONO, mono, l->cells.x - 10,
+                            cell_at(l, place, r).y + l->cell_h / 2 + 0.3f * mono, l->gutter - 10,
+                            VIZ_RIGHT, theme->text, t->row[r].name);
         }
 }
 
@@ -310,16 +307,11 @@ void viz_page_draw(const viz_page *page, const viz_page_layout *l, viz_canvas *c
 {
     const viz_theme *theme = canvas->theme;
     const viz_step *step = &page->steps[page->current];
-    char fit[256];
     float counter = 70 * l->unit + 20;
-    viz_text_fit(canvas, VIZ_SANS_BOLD, text_size(l, TITLE), l->area.w - counter, page->title, fit,
-                 sizeof fit);
-    viz_text(canvas, VIZ_SANS_BOLD, text_size(l, TITLE), l->area.x, l->title_y, VIZ_LEFT,
-             theme->text, fit);
-    viz_text_fit(canvas, VIZ_SANS, text_size(l, SUBTITLE), l->area.w, page->subtitle, fit,
-                 sizeof fit);
-    viz_text(canvas, VIZ_SANS, text_size(l, SUBTITLE), l->area.x, l->subtitle_y, VIZ_LEFT,
-             theme->text2, fit);
+    viz_text_within(canvas, VIZ_SANS_BOLD, text_size(l, TITLE), l->area.x, l->title_y,
+                    l->area.w - counter, VIZ_LEFT, theme->text, page->title);
+    viz_text_within(canvas, VIZ_SANS, text_size(l, SUBTITLE), l->area.x, l->subtitle_y, l->area.w,
+                    VIZ_LEFT, theme->text2, page->subtitle);
     viz_turns_draw(&l->turns, canvas);
     char text[64];
     snprintf(text, sizeof text, "%d of %d", page->current + 1, page->count);

@@ -321,12 +321,11 @@ static void draw(viz_view *view, viz_canvas *canvas, viz_rect area)
 {
     alignment_view *v = alignment_of(view);
     const alignment_layout *l = &v->layout;
-    char text[512], fit[512];
+    char text[512];
     lay(v, canvas, area);
     title(v, text, sizeof text);
-    viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, l->title_w, text, fit, sizeof fit);
-    viz_text(canvas, VIZ_SANS, VIZ_LABEL, area.x + VIZ_MARGIN, l->title_y, VIZ_LEFT,
-             canvas->theme->text2, fit);
+    viz_text_within(canvas, VIZ_SANS, VIZ_LABEL, area.x + VIZ_MARGIN, l->title_y, l->title_w,
+                    VIZ_LEFT, canvas->theme->text2, text);
     if (l->all.w > 0)
         viz_text(canvas, VIZ_SANS, VIZ_LABEL, l->all.x, l->title_y, VIZ_LEFT, canvas->theme->accent,
                  "all heads");
@@ -362,10 +361,10 @@ static void draw_figure(viz_view *view, viz_canvas *canvas, viz_rect area)
     viz_rect room = {area.x + (area.w - width) / 2 + VIZ_FIGURE_MARGIN, area.y + VIZ_FIGURE_MARGIN,
                      width - 2 * VIZ_FIGURE_MARGIN, area.h - 2 * VIZ_FIGURE_MARGIN};
     v->layout = (alignment_layout){0};
-    char text[512], fit[512];
+    char text[512];
     title(v, text, sizeof text);
-    viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, room.w / 2, text, fit, sizeof fit);
-    viz_text(canvas, VIZ_SANS, VIZ_LABEL, room.x, room.y + 12, VIZ_LEFT, canvas->theme->text, fit);
+    viz_text_within(canvas, VIZ_SANS, VIZ_LABEL, room.x, room.y + 12, room.w / 2, VIZ_LEFT,
+                    canvas->theme->text, text);
     lines.line = FIT_LINE;
     viz_lines_lay(&v->layout.lines, canvas, &lines, room);
     viz_lines_draw(&v->layout.lines, canvas, &lines);

@@ -57,12 +57,11 @@ static void draw_mark(const chart_view *v, viz_canvas *canvas)
 static void draw(viz_view *view, viz_canvas *canvas, viz_rect area)
 {
     chart_view *v = (chart_view *)view;
-    char fit[128];
     float left = area.x + VIZ_MARGIN, top = area.y + TITLE_ROOM + LEGEND_LINE + 16;
     v->plot = (viz_rect){left + NUMBERS_ROOM, top, area.w - 2 * VIZ_MARGIN - NUMBERS_ROOM - 8,
                          fmaxf(area.y + area.h - STEPS_ROOM - top, 1)};
-    viz_text_fit(canvas, VIZ_SANS, 18, area.w - 2 * VIZ_MARGIN, v->chart.title, fit, sizeof fit);
-    viz_text(canvas, VIZ_SANS, 18, left, area.y + 32, VIZ_LEFT, canvas->theme->text, fit);
+    viz_text_within(canvas, VIZ_SANS, 18, left, area.y + 32, area.w - 2 * VIZ_MARGIN, VIZ_LEFT,
+                    canvas->theme->text, v->chart.title);
     viz_text_up(canvas, VIZ_SANS, VIZ_LABEL, left + 6,
                 v->plot.y +
                     (v->plot.h + viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, v->chart.y_name)) / 2,

@@ -84,24 +84,22 @@ static void draw_row(const contents_view *v, viz_canvas *canvas, int row)
     const sac_reading *reading = &v->base.source->weights.opened.readings[row];
     bool is_open = row == v->base.source->weights.opened.reading;
     viz_rect r = row_at(v, row);
-    char fit[256];
     float room = r.w - 2 * VIZ_MARGIN;
     if (row == v->marked && !canvas->figure)
         viz_fill_round(canvas, (viz_rect){r.x, r.y, r.w, r.h - VIZ_GAP / 2}, 6, theme->panel);
     if (is_open)
         viz_fill(canvas, (viz_rect){r.x, r.y + 8, 3, r.h - 20}, theme->accent);
-    viz_text_fit(canvas, VIZ_SANS, VIZ_BODY, room, reading->meaning, fit, sizeof fit);
-    viz_text(canvas, VIZ_SANS, VIZ_BODY, r.x + VIZ_MARGIN, r.y + 20, VIZ_LEFT,
-             is_open ? theme->accent : theme->text, fit);
-    viz_text_fit(canvas, VIZ_MONO, VIZ_LABEL, room, reading->array, fit, sizeof fit);
-    viz_text(canvas, VIZ_MONO, VIZ_LABEL, r.x + VIZ_MARGIN, r.y + 38, VIZ_LEFT, theme->text2, fit);
+    viz_text_within(canvas, VIZ_SANS, VIZ_BODY, r.x + VIZ_MARGIN, r.y + 20, room, VIZ_LEFT,
+                    is_open ? theme->accent : theme->text, reading->meaning);
+    viz_text_within(canvas, VIZ_MONO, VIZ_LABEL, r.x + VIZ_MARGIN, r.y + 38, room, VIZ_LEFT,
+                    theme->text2, reading->array);
 }
 
 static void draw(viz_view *view, viz_canvas *canvas, viz_rect area)
 {
     contents_view *v = of(view);
     const sac_source *source = view->source;
-    char text[200], fit[256];
+    char text[200];
     v->list = (viz_rect){area.x + VIZ_MARGIN, area.y + LIST_TOP, area.w - 2 * VIZ_MARGIN,
                          area.h - LIST_TOP - VIZ_MARGIN};
     scroll_to(v, v->scroll);
@@ -110,9 +108,8 @@ static void draw(viz_view *view, viz_canvas *canvas, viz_rect area)
                            : "what it can be read as. Click to open.";
     snprintf(text, sizeof text, "%s%s%s", source->title, canvas->figure ? "" : ": ",
              canvas->figure ? "" : viz_word(asks));
-    viz_text_fit(canvas, VIZ_SANS, VIZ_SENTENCE, v->list.w, text, fit, sizeof fit);
-    viz_text(canvas, VIZ_SANS, VIZ_SENTENCE, v->list.x, area.y + 40, VIZ_LEFT, canvas->theme->text,
-             fit);
+    viz_text_within(canvas, VIZ_SANS, VIZ_SENTENCE, v->list.x, area.y + 40, v->list.w, VIZ_LEFT,
+                    canvas->theme->text, text);
     viz_clip(canvas, v->list);
     for (int row = 0; row < source->weights.opened.reading_count; row++)
         draw_row(v, canvas, row);

@@ -200,10 +200,9 @@ static void draw_labels(const next_view *v, viz_canvas *canvas)
     for (size_t s = 0; s < v->generation.generated && l->row_labels; s++) {
         float y = l->cells.y + ((float)s + 0.5f) * l->cell_h + 4;
         bool current = s == next_step(v) && !canvas->figure;
-        viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, 110, v->generation.tokens.text[read_of(v) + s],
-                     fit, sizeof fit);
-        viz_text(canvas, VIZ_SANS, VIZ_LABEL, l->cells.x - 6, y, VIZ_RIGHT,
-                 current ? theme->accent : theme->text2, fit);
+        viz_text_within(canvas, VIZ_SANS, VIZ_LABEL, l->cells.x - 6, y, 110, VIZ_RIGHT,
+                        current ? theme->accent : theme->text2,
+                        v->generation.tokens.text[read_of(v) + s]);
     }
     float top = l->cells.y - 6;
     for (size_t c = 0; c < v->generation.count && l->column_labels; c++) {
@@ -266,7 +265,7 @@ static void draw_readout(const next_view *v, viz_canvas *canvas)
     const viz_rect *r = &v->layout.readout;
     size_t row = v->pointed ? v->row : next_step(v), column = v->pointed ? v->column : 0;
     const float *weights = v->generation.rows + row * v->generation.count;
-    char text[400], fit[400], number[32];
+    char text[400], number[32];
     if (!has_triangle(v))
         return;
     bool is_lone =
@@ -279,9 +278,8 @@ static void draw_readout(const next_view *v, viz_canvas *canvas)
             column = c;
     snprintf(text, sizeof text, viz_word("“%s” looked at “%s”"),
              v->generation.tokens.text[read_of(v) + row], v->generation.tokens.text[column]);
-    viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, r->w - 70, text, fit, sizeof fit);
-    float end =
-        viz_text(canvas, VIZ_SANS, VIZ_LABEL, r->x, r->y + 13, VIZ_LEFT, canvas->theme->text2, fit);
+    float end = viz_text_within(canvas, VIZ_SANS, VIZ_LABEL, r->x, r->y + 13, r->w - 70, VIZ_LEFT,
+                                canvas->theme->text2, text);
     viz_text(canvas, VIZ_MONO, VIZ_LABEL, r->x + end + VIZ_GAP, r->y + 13, VIZ_LEFT,
              canvas->theme->text, viz_number(weights[column], number, sizeof number));
 }
@@ -388,7 +386,7 @@ static void draw_column(const next_view *v, viz_canvas *canvas)
 {
     const next_layout *l = &v->layout;
     const viz_theme *theme = canvas->theme;
-    char text[600], fit[600], kept[96] = "";
+    char text[600], kept[96] = "";
     bool known = has_triangle(v) && v->candidates && v->candidates_of == (int)next_step(v);
     if (known && v->how.beam > 1)
         snprintf(kept, sizeof kept, viz_word("of the best of %d texts"), v->how.beam);
@@ -403,9 +401,8 @@ static void draw_column(const next_view *v, viz_canvas *canvas)
                  v->request.problem[0]  ? v->request.problem
                  : v->known == v->asked ? viz_word("the model generates nothing more")
                                         : viz_word("generating …"));
-    viz_text_fit(canvas, VIZ_SANS_BOLD, VIZ_LABEL, l->title.w - right - 12, text, fit, sizeof fit);
-    viz_text(canvas, VIZ_SANS_BOLD, VIZ_LABEL, l->title.x, l->title.y + 13, VIZ_LEFT, theme->text,
-             fit);
+    viz_text_within(canvas, VIZ_SANS_BOLD, VIZ_LABEL, l->title.x, l->title.y + 13,
+                    l->title.w - right - 12, VIZ_LEFT, theme->text, text);
     viz_text(canvas, VIZ_SANS, VIZ_LABEL, l->title.x + l->title.w, l->title.y + 13, VIZ_RIGHT,
              theme->text2, kept);
     for (int i = 0; i < l->lines && i < v->candidates && has_triangle(v); i++)

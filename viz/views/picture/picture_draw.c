@@ -39,11 +39,10 @@ static void paragraph(viz_canvas *canvas, viz_rect rect, viz_color color, const 
 static float piece(viz_canvas *canvas, viz_rect line, float x, viz_face face, viz_color color,
                    const char *text)
 {
-    char fit[256];
     if (x >= line.x + line.w)
         return x;
-    viz_text_fit(canvas, face, VIZ_LABEL, line.x + line.w - x, text, fit, sizeof fit);
-    return x + viz_text(canvas, face, VIZ_LABEL, x, line.y + 14, VIZ_LEFT, color, fit);
+    return x + viz_text_within(canvas, face, VIZ_LABEL, x, line.y + 14, line.x + line.w - x,
+                               VIZ_LEFT, color, text);
 }
 
 static void title(viz_canvas *canvas, viz_rect rect, const char *text)

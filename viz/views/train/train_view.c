@@ -159,9 +159,7 @@ static void begin(train_view *v)
 static float draw_text(viz_canvas *canvas, viz_face face, float size, float x, float y, float width,
                        viz_color color, const char *text)
 {
-    char fit[1400];
-    viz_text_fit(canvas, face, size, width, viz_word(text), fit, sizeof fit);
-    return viz_text(canvas, face, size, x, y, VIZ_LEFT, color, fit);
+    return viz_text_within(canvas, face, size, x, y, width, VIZ_LEFT, color, viz_word(text));
 }
 
 static float draw_field(train_view *v, viz_canvas *canvas, train_field f, float x, float y, float w)

@@ -143,10 +143,8 @@ static void draw_chosen(const training_view *v, viz_canvas *canvas, const traini
 
 static void draw_title(viz_canvas *canvas, const training_plot *plot, const char *text)
 {
-    char fit[64];
-    viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, plot->title.w - 100, viz_word(text), fit, sizeof fit);
-    viz_text(canvas, VIZ_SANS, VIZ_LABEL, plot->title.x, plot->title.y + 12, VIZ_LEFT,
-             canvas->theme->text2, fit);
+    viz_text_within(canvas, VIZ_SANS, VIZ_LABEL, plot->title.x, plot->title.y + 12,
+                    plot->title.w - 100, VIZ_LEFT, canvas->theme->text2, viz_word(text));
 }
 
 static void draw_loss(training_view *v, viz_canvas *canvas, float end)
@@ -251,9 +249,8 @@ float training_exact(const sac_training_snapshot *s, size_t *step)
 
 static void draw_line(viz_canvas *canvas, viz_rect r, float size, viz_color color, const char *text)
 {
-    char fit[256];
-    viz_text_fit(canvas, VIZ_SANS, size, r.w + 1, text, fit, sizeof fit);
-    viz_text(canvas, VIZ_SANS, size, r.x, r.y + 1.02f * size, VIZ_LEFT, color, fit);
+    viz_text_within(canvas, VIZ_SANS, size, r.x, r.y + 1.02f * size, r.w + 1, VIZ_LEFT, color,
+                    text);
 }
 
 /* ---------------------------------------------------------------- generated captions */

@@ -29,12 +29,11 @@ sac_status viz_difference_read(const viz_weights_model *model, const sac_head_ch
                                size_t row, size_t column, size_t columns, float *sides,
                                sac_error *error)
 {
-    size_t top, left;
     const sac_source *source = model->source;
     if (!viz_difference_has_sides(model, choice))
         return SAC_OK;
-    sac_head_choice_corner(source, choice, &top, &left);
-    sac_tile tile = {choice->batch, choice->head, row + top, 1, column + left, columns};
+    sac_rect map = viz_map_of(source, choice);
+    sac_tile tile = {choice->batch, choice->head, row + map.row, 1, column + map.col, columns};
     return source->weights.sides(source->self, choice->layer, &tile, sides, sides + columns, error);
 }
 

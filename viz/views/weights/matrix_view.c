@@ -431,10 +431,7 @@ static void spots(const viz_view *view, viz_spots *spots)
 
 static size_t count_rows(const matrix_view *v)
 {
-    size_t rows, columns;
-    sac_head_choice choice = viz_weights_model_current(v->base.model);
-    sac_head_choice_size(v->base.model->source, &choice, &rows, &columns);
-    return rows;
+    return viz_weights_model_map(v->base.model).rows;
 }
 
 static bool typing(const viz_view *view)

@@ -145,11 +145,9 @@ static void list_boxes(const viz_weights_model *model, viz_canvas *canvas, viz_r
                        const float *cells)
 {
     const sac_caption_truth *truth = &model->source->speaker.truth;
-    char fit[96];
     float names = 0;
-    viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, list.w, "share of the heat, and of the picture", fit,
-                 sizeof fit);
-    viz_text(canvas, VIZ_SANS, VIZ_LABEL, list.x, list.y + 10, VIZ_LEFT, canvas->theme->text2, fit);
+    viz_text_within(canvas, VIZ_SANS, VIZ_LABEL, list.x, list.y + 10, list.w, VIZ_LEFT,
+                    canvas->theme->text2, "share of the heat, and of the picture");
     for (int i = 0; i < truth->objects; i++)
         names =
             fmaxf(names, viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, truth->object[i].words[0]));
@@ -179,10 +177,8 @@ static viz_rect picture_cell(const viz_row_panel *side, size_t column)
 bool viz_row_panel_gather(const viz_row_panel *side, const float *row, float *cells)
 {
     const viz_weights_model *model = side->panel->model;
-    sac_head_choice choice = viz_weights_model_current(model);
-    size_t top, left,
-        count = (size_t)model->source->picture.grid_w * (size_t)model->source->picture.grid_h;
-    sac_head_choice_corner(model->source, &choice, &top, &left);
+    size_t left = viz_weights_model_map(model).col,
+           count = (size_t)model->source->picture.grid_w * (size_t)model->source->picture.grid_h;
     if (!count || left > sac_source_cell_position(model->source, model->batch, 0))
         return false;
     for (size_t i = 0; i < count; i++)
@@ -333,7 +329,7 @@ static void draw_list(const viz_row_panel *side, viz_canvas *canvas, const float
 {
     viz_rect list = keys_list(side);
     size_t places[LIST_MOST], lines = list_room(side);
-    char name[160], title[200], fit[200];
+    char name[160], title[200];
     if (!lines || !row)
         return;
     size_t count = viz_largest(row, side->panel->layout.columns, lines, places);
@@ -344,8 +340,8 @@ static void draw_list(const viz_row_panel *side, viz_canvas *canvas, const float
                       : side->panel->model->source->weights.turned ? "%s is looked at from"
                                                                    : "%s attends to"),
              name);
-    viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, list.w, title, fit, sizeof fit);
-    viz_text(canvas, VIZ_SANS, VIZ_LABEL, list.x, list.y + 10, VIZ_LEFT, canvas->theme->text2, fit);
+    viz_text_within(canvas, VIZ_SANS, VIZ_LABEL, list.x, list.y + 10, list.w, VIZ_LEFT,
+                    canvas->theme->text2, title);
     float names = 0, most = fmaxf(fabsf(row[places[0]]), 1e-30f);
     for (size_t i = 0; i < count; i++) {
         const char *label = key_label(side, places[i], name, sizeof name);

@@ -30,12 +30,10 @@ static size_t tokens_skipped(const viz_weights_model *model, size_t rows, size_t
 void viz_token_line_lay(viz_token_line *line, const viz_weights_model *model,
                         const viz_canvas *canvas, float x, float y, float width, int most)
 {
-    sac_head_choice choice = viz_weights_model_current(model);
-    size_t rows, columns, top, left;
+    sac_rect map = viz_weights_model_map(model);
+    size_t rows = map.rows, top = map.row;
     int count = 0;
     line->choices = (viz_choices){0};
-    sac_head_choice_size(model->source, &choice, &rows, &columns);
-    sac_head_choice_corner(model->source, &choice, &top, &left);
     size_t skip = tokens_skipped(model, rows, top, (size_t)most);
     for (size_t row = 0; row < rows && count < most; row++) {
         const char *label = viz_weights_model_row_label(model, row);

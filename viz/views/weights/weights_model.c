@@ -152,6 +152,20 @@ sac_head_choice viz_weights_model_current(const viz_weights_model *model)
     return viz_weights_model_choice(model, model->layer, model->head);
 }
 
+sac_rect viz_map_of(const sac_source *source, const sac_head_choice *choice)
+{
+    sac_rect map;
+    sac_head_choice_size(source, choice, &map.rows, &map.cols);
+    sac_head_choice_corner(source, choice, &map.row, &map.col);
+    return map;
+}
+
+sac_rect viz_weights_model_map(const viz_weights_model *model)
+{
+    sac_head_choice choice = viz_weights_model_current(model);
+    return viz_map_of(model->source, &choice);
+}
+
 /* The place in a map that begins at `to` of what is at `place` in one that begins at `from`, or the
  * map's edge. */
 static size_t move_place(size_t place, size_t from, size_t to, size_t count)
@@ -162,16 +176,13 @@ static size_t move_place(size_t place, size_t from, size_t to, size_t count)
 
 void viz_weights_model_keep_cell(viz_weights_model *model)
 {
-    sac_head_choice before = viz_weights_model_current(model), now = before;
-    size_t from_row, from_column, row, column, rows, columns;
+    sac_head_choice choice = viz_weights_model_current(model);
     if (model->segments_before == model->segments)
         return;
-    before.segments = model->source->weights.second ? model->segments_before : SAC_SEGMENTS_ALL;
-    sac_head_choice_corner(model->source, &before, &from_row, &from_column);
-    sac_head_choice_corner(model->source, &now, &row, &column);
-    sac_head_choice_size(model->source, &now, &rows, &columns);
-    model->row = move_place(model->row, from_row, row, rows);
-    model->column = move_place(model->column, from_column, column, columns);
+    choice.segments = model->source->weights.second ? model->segments_before : SAC_SEGMENTS_ALL;
+    sac_rect before = viz_map_of(model->source, &choice), now = viz_weights_model_map(model);
+    model->row = move_place(model->row, before.row, now.row, now.rows);
+    model->column = move_place(model->column, before.col, now.col, now.cols);
     model->segments_before = model->segments;
 }
 
@@ -228,11 +239,10 @@ const viz_head_entry *viz_weights_model_entry(const viz_weights_model *model, si
 
 bool viz_weights_model_seeks_informative(const viz_weights_model *model)
 {
-    size_t rows, columns, heads = model->source->weights.heads;
-    sac_head_choice choice = viz_weights_model_current(model);
-    sac_head_choice_size(model->source, &choice, &rows, &columns);
+    const sac_weights_source *weights = &model->source->weights;
+    sac_rect map = viz_weights_model_map(model);
     return !model->chosen && !model->opened && model->reduce == SAC_REDUCE_NONE &&
-           rows * columns <= SOUGHT_WEIGHTS / heads / model->source->weights.layers;
+           map.rows * map.cols <= SOUGHT_WEIGHTS / weights->heads / weights->layers;
 }
 
 /* Of a difference how large it is. */
@@ -293,12 +303,10 @@ static void note_queries(viz_weights_model *model)
     model->column_chosen = false;
 }
 
+/* A row of the current map as a step of the source. */
 static size_t step_of(const viz_weights_model *model, size_t row)
 {
-    size_t top, left;
-    sac_head_choice choice = viz_weights_model_current(model);
-    sac_head_choice_corner(model->source, &choice, &top, &left);
-    return row + top;
+    return row + viz_weights_model_map(model).row;
 }
 
 void viz_weights_model_add_query(viz_weights_model *model, size_t row)
@@ -354,15 +362,6 @@ size_t viz_weights_model_query(const viz_weights_model *model)
 
 /* ---------------------------------------------------------------- what comes next */
 
-/* The current row as a step of the source. */
-static size_t current_step(const viz_weights_model *model)
-{
-    size_t row, column;
-    sac_head_choice choice = viz_weights_model_current(model);
-    sac_head_choice_corner(model->source, &choice, &row, &column);
-    return model->row + row;
-}
-
 bool viz_weights_model_generate(viz_weights_model *model, int place)
 {
     if (place >= model->next_count || model->next[place].stands)
@@ -380,10 +379,8 @@ static bool same_pair(const sac_ask *a, const sac_ask *b)
 
 void viz_weights_model_ask_current(viz_weights_model *model)
 {
-    size_t row, column;
-    sac_head_choice choice = viz_weights_model_current(model);
-    sac_head_choice_corner(model->source, &choice, &row, &column);
-    model->ask = (sac_ask){.step = model->row + row, .position = model->column + column};
+    sac_rect map = viz_weights_model_map(model);
+    model->ask = (sac_ask){.step = model->row + map.row, .position = model->column + map.col};
 }
 
 bool viz_weights_model_ask(viz_weights_model *model, const char *text)
@@ -524,7 +521,7 @@ static viz_weights_job *job_create(const viz_weights_model *model, viz_weights_j
 
 viz_weights_job *viz_weights_model_want_next(viz_weights_model *model)
 {
-    size_t step = current_step(model);
+    size_t step = step_of(model, model->row);
     bool known = model->next_asked == step + 1 && model->next_scaling == model->scalings + 1;
     if (!model->source->weights.next_after || !model->shows_next || (known && !model->instead))
         return NULL;
@@ -706,13 +703,12 @@ static uint8_t *read_masked(const viz_weights_model *model, const sac_head_choic
                             const sac_rect *rect)
 {
     const sac_source *source = model->source;
-    size_t top, left;
     bool by_mask = source->weights.masked && choice->reduce == SAC_REDUCE_NONE;
     if (!by_mask && choice->special == SAC_SPECIAL_SHOWN)
         return NULL;
-    sac_head_choice_corner(source, choice, &top, &left);
-    sac_tile tile = {choice->batch, choice->head,     rect->row + top,
-                     rect->rows,    rect->col + left, rect->cols};
+    sac_rect map = viz_map_of(source, choice);
+    sac_tile tile = {choice->batch, choice->head,        rect->row + map.row,
+                     rect->rows,    rect->col + map.col, rect->cols};
     uint8_t *masked = calloc(tile.rows, tile.cols);
     if (masked && by_mask &&
         source->weights.masked(source->self, choice->layer, &tile, masked, NULL) != SAC_OK) {
@@ -748,8 +744,8 @@ static void find_masked_thumb(const viz_weights_model *model, viz_weights_job *j
 static sac_status work_thumb(viz_weights_model *model, viz_weights_job *job, sac_error *error)
 {
     viz_thumb *thumb = &job->thumb;
-    size_t rows, columns;
-    sac_head_choice_size(model->source, &job->choice, &rows, &columns);
+    sac_rect map = viz_map_of(model->source, &job->choice);
+    size_t rows = map.rows, columns = map.cols;
     thumb->rows = rows / ((rows + THUMB - 1) / THUMB);
     thumb->cols = columns / ((columns + THUMB - 1) / THUMB);
     thumb->cells = malloc(thumb->rows * thumb->cols * sizeof *thumb->cells);
@@ -772,23 +768,22 @@ static sac_status work_thumb(viz_weights_model *model, viz_weights_job *job, sac
 /* Where the keys are cells of a picture, one after the other, and the queries are the same. */
 static void scan_over_picture(const sac_source *source, viz_weights_job *job)
 {
-    size_t w = (size_t)source->picture.grid_w, h = (size_t)source->picture.grid_h, top, left;
+    size_t w = (size_t)source->picture.grid_w, h = (size_t)source->picture.grid_h;
     if (!source->picture.image || !w || !h)
         return;
     size_t first = sac_source_cell_position(source, job->choice.batch, 0);
     size_t last = sac_source_cell_position(source, job->choice.batch, w * h - 1);
-    sac_head_choice_corner(source, &job->choice, &top, &left);
-    if (last - first == w * h - 1 && top == left && left <= first)
-        sac_weights_scan_over_grid(&job->scan, w, h, first - left);
+    sac_rect map = viz_map_of(source, &job->choice);
+    if (last - first == w * h - 1 && map.row == map.col && map.col <= first)
+        sac_weights_scan_over_grid(&job->scan, w, h, first - map.col);
 }
 
 static sac_status work_figures(viz_weights_model *model, viz_weights_job *job, sac_error *error)
 {
-    size_t rows, columns;
-    sac_head_choice_size(model->source, &job->choice, &rows, &columns);
+    sac_rect map = viz_map_of(model->source, &job->choice);
     sac_status status = SAC_OK;
     if (!job->scan.row_sum) {
-        size_t step = job->all_rows ? 1 : (rows - 1) / (SCAN_WEIGHTS / columns + 1) + 1;
+        size_t step = job->all_rows ? 1 : (map.rows - 1) / (SCAN_WEIGHTS / map.cols + 1) + 1;
         status = sac_head_choice_scan_begin(model->source, &job->choice, step, &job->scan, error);
         job->scan.finds_peak = viz_is_signed(model);
         if (status == SAC_OK)
@@ -815,18 +810,16 @@ static sac_status work_entry(viz_weights_model *model, viz_weights_job *job, sac
 static sac_status read_row(viz_weights_model *model, const viz_weights_job *job,
                            const sac_head_choice *choice, float *weights, sac_error *error)
 {
-    size_t rows, columns, top, left, count = 0;
-    sac_head_choice_size(model->source, choice, &rows, &columns);
-    sac_head_choice_corner(model->source, choice, &top, &left);
-    sac_rect rect = {job->row, 1, 0, columns};
+    sac_rect map = viz_map_of(model->source, choice), rect = {job->row, 1, 0, map.cols};
+    size_t columns = map.cols, count = 0;
     if (!job->several)
         return sac_head_choice_read(&model->reader, choice, &rect, SAC_POOL_MEAN, 1, columns,
                                     weights, error);
     float *one = malloc(columns * sizeof *one);
     sac_status status = one ? SAC_OK : sac_no_memory(error, "map");
     memset(weights, 0, columns * sizeof *weights);
-    for (rect.row = 0; rect.row < rows && status == SAC_OK; rect.row++) {
-        if (!job->several[rect.row + top])
+    for (rect.row = 0; rect.row < map.rows && status == SAC_OK; rect.row++) {
+        if (!job->several[rect.row + map.row])
             continue;
         status = sac_head_choice_read(&model->reader, choice, &rect, SAC_POOL_MEAN, 1, columns, one,
                                       error);
@@ -841,19 +834,16 @@ static sac_status read_row(viz_weights_model *model, const viz_weights_job *job,
 }
 
 /* The keys that a mask hides from the query, or from each of several. */
-static uint8_t *read_masked_row(const viz_weights_model *model, const viz_weights_job *job,
-                                size_t rows, size_t columns)
+static uint8_t *read_masked_row(const viz_weights_model *model, const viz_weights_job *job)
 {
-    size_t top, left;
-    sac_rect rect = {job->row, 1, 0, columns};
+    sac_rect map = viz_map_of(model->source, &job->choice), rect = {job->row, 1, 0, map.cols};
     uint8_t *all = NULL;
     if (!job->several)
         return read_masked(model, &job->choice, &rect);
-    sac_head_choice_corner(model->source, &job->choice, &top, &left);
-    for (rect.row = 0; rect.row < rows; rect.row++) {
+    for (rect.row = 0; rect.row < map.rows; rect.row++) {
         uint8_t *one =
-            job->several[rect.row + top] ? read_masked(model, &job->choice, &rect) : NULL;
-        for (size_t c = 0; c < columns && one && all; c++)
+            job->several[rect.row + map.row] ? read_masked(model, &job->choice, &rect) : NULL;
+        for (size_t c = 0; c < map.cols && one && all; c++)
             all[c] &= one[c];
         if (!all)
             all = one;
@@ -865,12 +855,11 @@ static uint8_t *read_masked_row(const viz_weights_model *model, const viz_weight
 
 static sac_status work_row(viz_weights_model *model, viz_weights_job *job, sac_error *error)
 {
-    size_t rows, columns;
-    sac_head_choice_size(model->source, &job->choice, &rows, &columns);
+    size_t columns = viz_map_of(model->source, &job->choice).cols;
     job->weights = malloc(columns * sizeof *job->weights);
     if (!job->weights)
         return sac_no_memory(error, "map");
-    job->masked = read_masked_row(model, job, rows, columns);
+    job->masked = read_masked_row(model, job);
     sac_status status = read_row(model, job, &job->choice, job->weights, error);
     if (status == SAC_OK && !job->several && viz_difference_has_sides(model, &job->choice)) {
         job->sides = malloc(2 * columns * sizeof *job->sides);
@@ -883,10 +872,10 @@ static sac_status work_row(viz_weights_model *model, viz_weights_job *job, sac_e
 
 static sac_status work_heads(viz_weights_model *model, viz_weights_job *job, sac_error *error)
 {
-    size_t rows, columns, heads = model->source->weights.heads;
+    size_t heads = model->source->weights.heads;
+    size_t columns = viz_map_of(model->source, &job->choice).cols;
     sac_head_choice head = job->choice;
     sac_status status = SAC_OK;
-    sac_head_choice_size(model->source, &head, &rows, &columns);
     job->weights = malloc(heads * columns * sizeof *job->weights);
     if (!job->weights)
         return sac_no_memory(error, "map");
@@ -1229,17 +1218,11 @@ static const char *label_at(const sac_labels *labels, size_t index)
     return index < labels->count ? labels->text[index] : NULL;
 }
 
-static void corner(const viz_weights_model *model, size_t *row, size_t *column)
-{
-    sac_head_choice choice = viz_weights_model_current(model);
-    sac_head_choice_corner(model->source, &choice, row, column);
-}
-
 bool viz_weights_model_cell(const viz_weights_model *model, size_t column, size_t *x, size_t *y)
 {
-    size_t top, left, cell, width = (size_t)model->source->picture.grid_w;
-    corner(model, &top, &left);
-    if (!width || !sac_source_find_cell(model->source, model->batch, column + left, &cell))
+    size_t cell, width = (size_t)model->source->picture.grid_w;
+    column += viz_weights_model_map(model).col;
+    if (!width || !sac_source_find_cell(model->source, model->batch, column, &cell))
         return false;
     *x = cell % width;
     *y = cell / width;
@@ -1248,8 +1231,7 @@ bool viz_weights_model_cell(const viz_weights_model *model, size_t column, size_
 
 bool viz_weights_model_column_of(const viz_weights_model *model, size_t x, size_t y, size_t *column)
 {
-    size_t top, left;
-    corner(model, &top, &left);
+    size_t left = viz_weights_model_map(model).col;
     size_t token = sac_source_cell_position(model->source, model->batch,
                                             y * (size_t)model->source->picture.grid_w + x);
     *column = token - left;
@@ -1258,16 +1240,13 @@ bool viz_weights_model_column_of(const viz_weights_model *model, size_t x, size_
 
 const char *viz_weights_model_row_label(const viz_weights_model *model, size_t row)
 {
-    size_t top, left;
-    corner(model, &top, &left);
-    return label_at(sac_source_step_labels(model->source, model->batch), row + top);
+    return label_at(sac_source_step_labels(model->source, model->batch), step_of(model, row));
 }
 
 const char *viz_weights_model_column_label(const viz_weights_model *model, size_t column)
 {
-    size_t top, left;
-    corner(model, &top, &left);
-    return label_at(sac_source_position_labels(model->source, model->batch), column + left);
+    column += viz_weights_model_map(model).col;
+    return label_at(sac_source_position_labels(model->source, model->batch), column);
 }
 
 /* A token's name by its index in the source. */
@@ -1287,25 +1266,21 @@ static char *token_name(const viz_weights_model *model, const char *label, bool 
 char *viz_weights_model_row_name(const viz_weights_model *model, size_t row, char *text,
                                  size_t size)
 {
-    size_t top, left;
     if (is_several(row)) {
         snprintf(text, size, viz_word("the mean of %zu queries"), model->several_count);
         return text;
     }
-    corner(model, &top, &left);
     bool on_grid = sac_source_steps(model->source, model->batch) ==
                    sac_source_positions(model->source, model->batch);
-    return token_name(model, viz_weights_model_row_label(model, row), on_grid, row + top, text,
-                      size);
+    return token_name(model, viz_weights_model_row_label(model, row), on_grid, step_of(model, row),
+                      text, size);
 }
 
 char *viz_weights_model_column_name(const viz_weights_model *model, size_t column, char *text,
                                     size_t size)
 {
-    size_t top, left;
-    corner(model, &top, &left);
-    return token_name(model, viz_weights_model_column_label(model, column), true, column + left,
-                      text, size);
+    return token_name(model, viz_weights_model_column_label(model, column), true,
+                      column + viz_weights_model_map(model).col, text, size);
 }
 
 char *viz_weights_model_position_name(const viz_weights_model *model, size_t position, char *text,
@@ -1339,12 +1314,10 @@ bool viz_weights_model_note(const viz_weights_model *model, char *text, size_t s
 
 float viz_weights_model_uniform(const viz_weights_model *model)
 {
-    size_t rows, columns;
+    sac_rect map = viz_weights_model_map(model);
     if (viz_is_signed(model))
         return 0;
-    sac_head_choice choice = viz_weights_model_current(model);
-    sac_head_choice_size(model->source, &choice, &rows, &columns);
-    return 1.0f / (float)(model->source->weights.turned ? rows : columns);
+    return 1.0f / (float)(model->source->weights.turned ? map.rows : map.cols);
 }
 
 bool viz_weights_model_shares_scale(const viz_weights_model *model)

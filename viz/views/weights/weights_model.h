@@ -117,6 +117,9 @@ void viz_weights_model_release(viz_weights_model *model); /* takes NULL */
 /* The map at a place of the grid under the present choices; fields that do not count are 0. */
 sac_head_choice viz_weights_model_choice(const viz_weights_model *model, size_t layer, size_t head);
 sac_head_choice viz_weights_model_current(const viz_weights_model *model);
+/* A map among the source's queries and keys: where it begins, and its size. Then that which is current. */
+sac_rect viz_map_of(const sac_source *source, const sac_head_choice *choice);
+sac_rect viz_weights_model_map(const viz_weights_model *model);
 size_t viz_weights_model_heads(
     const viz_weights_model *model); /* columns of the grid: heads, or 1 where reduced */
 /* After other texts of a pair were chosen: the current cell is of the same tokens, if they are seen. */

@@ -134,14 +134,12 @@ static void save_ask(const viz_view *view, const viz_setting *s, viz_put *put, v
 static void take_ask(viz_view *view, const viz_setting *s, const char *value)
 {
     viz_weights_model *model = of(view)->model;
-    size_t row, column;
     (void)s;
     if (!viz_weights_model_ask(model, value) || model->kind_alone)
         return;
-    sac_head_choice choice = viz_weights_model_current(model);
-    sac_head_choice_corner(model->source, &choice, &row, &column);
-    if (model->ask.step >= row && model->ask.position >= column)
-        viz_panel_point(&of(view)->panel, model->ask.step - row, model->ask.position - column);
+    sac_rect map = viz_weights_model_map(model);
+    if (model->ask.step >= map.row && model->ask.position >= map.col)
+        viz_panel_point(&of(view)->panel, model->ask.step - map.row, model->ask.position - map.col);
 }
 
 static const char *const reduce_tips[] = {
@@ -321,12 +319,11 @@ static void take_zoom(viz_view *view, const viz_setting *s, const char *value)
 static void take_range(viz_view *view, bool columns, const char *value)
 {
     viz_panel *panel = &of(view)->panel;
-    size_t rows, all_columns, from, size;
-    sac_head_choice choice = viz_weights_model_current(panel->model);
-    sac_head_choice_size(view->source, &choice, &rows, &all_columns);
+    size_t from, size;
+    sac_rect map = viz_weights_model_map(panel->model);
     if (!panel->fits)
-        panel->fit = (sac_rect){0, rows, 0, all_columns};
-    if (!sac_range_read(value, columns ? all_columns : rows, &from, &size, NULL))
+        panel->fit = (sac_rect){0, map.rows, 0, map.cols};
+    if (!sac_range_read(value, columns ? map.cols : map.rows, &from, &size, NULL))
         return;
     *(columns ? &panel->fit.col : &panel->fit.row) = from;
     *(columns ? &panel->fit.cols : &panel->fit.rows) = size;

@@ -353,8 +353,9 @@ void viz_weights_view_draw_title(viz_weights_view *v, viz_canvas *canvas, float 
     float y = v->title_y;
     right = draw_other(v, canvas, x, right);
     viz_weights_model_title(model, text, sizeof text);
-    viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, right - x, text, fit, sizeof fit);
-    x += viz_text(canvas, VIZ_SANS, VIZ_LABEL, x, y, VIZ_LEFT, canvas->theme->text2, fit) + 10;
+    x += viz_text_within(canvas, VIZ_SANS, VIZ_LABEL, x, y, right - x, VIZ_LEFT,
+                         canvas->theme->text2, text) +
+         10;
     /* In the accent what it is mostly for: what is largest of a difference is named, if in part. */
     viz_weights_model_caption(model, text, 256);
     if (viz_is_difference(model)) {
@@ -377,12 +378,11 @@ bool viz_weights_figure_titled(const viz_weights_view *v)
 void viz_weights_figure_title(const viz_weights_view *v, viz_canvas *canvas,
                               const viz_figure_frame *f, viz_rect cells, const char *text)
 {
-    char fit[720];
     float right = f->panel.x + f->panel.w;
     if (!viz_weights_figure_titled(v))
         return;
-    viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, right - cells.x, text, fit, sizeof fit);
-    viz_text(canvas, VIZ_SANS, VIZ_LABEL, cells.x, f->title_y, VIZ_LEFT, canvas->theme->text, fit);
+    viz_text_within(canvas, VIZ_SANS, VIZ_LABEL, cells.x, f->title_y, right - cells.x, VIZ_LEFT,
+                    canvas->theme->text, text);
 }
 
 /* ---------------------------------------------------------------- what answers the pointer */
@@ -486,14 +486,12 @@ bool viz_weights_view_subject(const viz_view *view, viz_subject *subject)
     const viz_weights_view *v = (const viz_weights_view *)view;
     const viz_weights_model *model = v->model;
     const sac_source *source = view->source;
-    sac_head_choice choice = viz_weights_model_current(model);
-    size_t row, column;
-    sac_head_choice_corner(source, &choice, &row, &column);
+    sac_rect map = viz_weights_model_map(model);
     subject->request = (sac_explanation_request){.layer = model->layer,
                                                  .batch = model->batch,
                                                  .head = model->head,
-                                                 .step = row + model->row,
-                                                 .position = column + model->column};
+                                                 .step = map.row + model->row,
+                                                 .position = map.col + model->column};
     viz_rect pointed = v->panel.hidden ? v->row.picture : v->panel.layout.cells;
     subject->pointed = viz_inside(pointed, subject->x, subject->y);
     viz_weights_model_row_name(model, model->row, subject->query, sizeof subject->query);
@@ -527,8 +525,9 @@ char *viz_weights_view_key_name(const viz_view *view, size_t position, char *tex
 bool viz_weights_view_table(const viz_view *view, viz_table *table)
 {
     const viz_weights_model *model = ((const viz_weights_view *)view)->model;
-    sac_head_choice choice = viz_weights_model_current(model);
-    sac_head_choice_size(model->source, &choice, &table->rows, &table->columns);
+    sac_rect map = viz_weights_model_map(model);
+    table->rows = map.rows;
+    table->columns = map.cols;
     table->row = model->row;
     viz_weights_model_title(model, table->title, sizeof table->title);
     return true;
@@ -554,9 +553,7 @@ sac_status viz_weights_view_table_row(viz_view *view, size_t row, float *values,
 {
     viz_weights_model *model = of(view)->model;
     sac_head_choice choice = viz_weights_model_current(model);
-    sac_rect rect = {.row = row, .rows = 1};
-    size_t rows;
-    sac_head_choice_size(model->source, &choice, &rows, &rect.cols);
+    sac_rect rect = {row, 1, 0, viz_weights_model_map(model).cols};
     return sac_head_choice_read(&model->reader, &choice, &rect, SAC_POOL_MEAN, 1, rect.cols, values,
                                 error);
 }

@@ -58,7 +58,7 @@ static viz_rect line_of(const viz_asked_list *list, size_t line)
 static void draw_title(const viz_asked_list *list, const viz_weights_model *model,
                        viz_canvas *canvas)
 {
-    char title[256], fit[256], query[96], key[96];
+    char title[256], query[96], key[96];
     size_t row = model->ask.step, column = model->ask.position;
     if (model->kind_alone) {
         const char *kind = sac_weights_kind_name((sac_weights_kind)(model->kind_alone - 1));
@@ -68,9 +68,8 @@ static void draw_title(const viz_asked_list *list, const viz_weights_model *mode
                  viz_weights_model_position_name(model, row, query, sizeof query),
                  viz_weights_model_position_name(model, column, key, sizeof key));
     }
-    viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, list->rect.w, title, fit, sizeof fit);
-    viz_text(canvas, VIZ_SANS, VIZ_LABEL, list->rect.x, list->rect.y + 10, VIZ_LEFT,
-             canvas->theme->text2, fit);
+    viz_text_within(canvas, VIZ_SANS, VIZ_LABEL, list->rect.x, list->rect.y + 10, list->rect.w,
+                    VIZ_LEFT, canvas->theme->text2, title);
 }
 
 void viz_asked_list_draw(const viz_asked_list *list, const viz_weights_model *model,

@@ -152,10 +152,10 @@ static bool is_fresh(const viz_head_maps *m)
 static bool begin(viz_head_maps *m)
 {
     const sac_source *source = model_of(m)->source;
-    size_t rows, columns, layers = source->weights.layers;
+    size_t layers = source->weights.layers;
     m->of = heads_of(m);
     m->query = viz_weights_model_query(model_of(m));
-    sac_head_choice_size(source, &m->of, &rows, &columns);
+    size_t columns = viz_map_of(source, &m->of).cols;
     if (!m->weights || m->columns != columns) {
         free(m->weights);
         free(m->known);

@@ -179,16 +179,16 @@ static void draw_token(const viz_weights_model *model, viz_canvas *canvas, viz_r
 static void draw_generated(viz_canvas *canvas, viz_rect rect, const char *label, const char *text,
                            viz_color color)
 {
-    char line[400], fit[400];
+    char line[400];
     float x = rect.x + TOKEN;
     size_t used = 0;
     for (const char *at = text; *at && used + 8 < sizeof line; at++)
         used += (size_t)snprintf(line + used, sizeof line - used, *at == '\n' ? "↵" : "%c", *at);
     line[used] = '\0';
-    viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, TOKEN - 8, viz_word(label), fit, sizeof fit);
-    viz_text(canvas, VIZ_SANS, VIZ_LABEL, rect.x, rect.y + 13, VIZ_LEFT, canvas->theme->text2, fit);
-    viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, rect.x + rect.w - x, line, fit, sizeof fit);
-    viz_text(canvas, VIZ_SANS, VIZ_LABEL, x, rect.y + 13, VIZ_LEFT, color, fit);
+    viz_text_within(canvas, VIZ_SANS, VIZ_LABEL, rect.x, rect.y + 13, TOKEN - 8, VIZ_LEFT,
+                    canvas->theme->text2, viz_word(label));
+    viz_text_within(canvas, VIZ_SANS, VIZ_LABEL, x, rect.y + 13, rect.x + rect.w - x, VIZ_LEFT,
+                    color, line);
 }
 
 /* "what comes after “·drink”", of the last token "what comes next". */
@@ -227,16 +227,15 @@ void viz_heads_effect_draw(const viz_weights_model *model, viz_canvas *canvas, v
 {
     const sac_heads_effect *effect = &model->effect;
     const viz_theme *theme = canvas->theme;
-    char text[200], fit[200];
+    char text[200];
     if (rect.h <= 0)
         return;
     float title = viz_text(canvas, VIZ_SANS_BOLD, VIZ_LABEL, rect.x, rect.y + 13, VIZ_LEFT,
                            theme->text, title_of(model, text, sizeof text));
     if (any_scaled(model)) {
         name_scaled(model, text, sizeof text);
-        viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, rect.w - title - 16, text, fit, sizeof fit);
-        viz_text(canvas, VIZ_SANS, VIZ_LABEL, rect.x + rect.w, rect.y + 13, VIZ_RIGHT,
-                 theme->accent, fit);
+        viz_text_within(canvas, VIZ_SANS, VIZ_LABEL, rect.x + rect.w, rect.y + 13,
+                        rect.w - title - 16, VIZ_RIGHT, theme->accent, text);
     }
     int lines = (int)((rect.h - HEADER - 2 * LINE - VIZ_GAP) / LINE + 0.5f);
     viz_rect line = {rect.x, rect.y + HEADER, rect.w, LINE};

@@ -239,10 +239,9 @@ static void lay_grid(heads_view *v, viz_rect room)
 {
     const viz_weights_model *model = v->base.model;
     layout *l = &v->layout;
-    size_t rows, columns, count = map_count(v);
-    sac_head_choice choice = viz_weights_model_current(model);
-    sac_head_choice_size(model->source, &choice, &rows, &columns);
-    float ratio = fminf(fmaxf((float)rows / (float)columns, 0.34f), 3);
+    size_t count = map_count(v);
+    sac_rect map = viz_weights_model_map(model);
+    float ratio = fminf(fmaxf((float)map.rows / (float)map.cols, 0.34f), 3);
     l->group = group_size(model);
     size_t heads = viz_weights_model_heads(model);
     l->in_order = model->sort != VIZ_BY_LAYER || heads == 1 ||
@@ -569,7 +568,7 @@ static void draw_mark(const heads_view *v, viz_canvas *canvas, size_t map, viz_r
 static void draw_caption(const heads_view *v, viz_canvas *canvas, const viz_head_entry *entry,
                          size_t map, viz_rect rect, viz_color color)
 {
-    char text[128], fit[128];
+    char text[128];
     thumb_caption(v, entry, map, text, sizeof text);
     char *figure = strstr(text, "  ");
     if (figure && viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, text) > rect.w)
@@ -577,8 +576,8 @@ static void draw_caption(const heads_view *v, viz_canvas *canvas, const viz_head
     char *zero = strstr(text, " 0.");
     if (zero && viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, text) > rect.w)
         memmove(zero + 1, zero + 2, strlen(zero + 2) + 1); /* "same .55" */
-    viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, rect.w, text, fit, sizeof fit);
-    viz_text(canvas, VIZ_SANS, VIZ_LABEL, rect.x, rect.y + rect.h + 16, VIZ_LEFT, color, fit);
+    viz_text_within(canvas, VIZ_SANS, VIZ_LABEL, rect.x, rect.y + rect.h + 16, rect.w, VIZ_LEFT,
+                    color, text);
 }
 
 /* NaN in place of those of `cells` [rows,cols] that stand for nothing but masked weights. */
@@ -1062,10 +1061,8 @@ static bool press_play(viz_view *view, viz_pressed pressed)
 {
     heads_view *v = of(view);
     viz_weights_model *model = v->base.model;
-    size_t rows, columns;
-    sac_head_choice choice = viz_weights_model_current(model);
+    size_t rows = viz_weights_model_map(model).rows;
     (void)pressed;
-    sac_head_choice_size(model->source, &choice, &rows, &columns);
     v->plays = !v->plays && rows > 1;
     v->since = 0;
     if (v->plays && model->row + 1 >= rows)
@@ -1155,14 +1152,11 @@ static bool tick(viz_view *view, double now)
 {
     heads_view *v = of(view);
     viz_weights_model *model = v->base.model;
-    size_t rows, columns;
-    sac_head_choice choice = viz_weights_model_current(model);
-    sac_head_choice_size(model->source, &choice, &rows, &columns);
     bool moves = viz_panel_tick(&v->base.panel, now);
     if (v->plays && v->since > 0 && now - v->since >= ROW_SECONDS) {
         viz_panel_step_row(&v->base.panel, 1);
         v->since = now;
-        v->plays = model->row + 1 < rows;
+        v->plays = model->row + 1 < viz_weights_model_map(model).rows;
         moves = true;
     }
     if (v->plays && v->since <= 0)

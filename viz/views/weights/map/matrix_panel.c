@@ -549,8 +549,7 @@ static size_t strongest(const float *weights, size_t count)
 
 static void take_row(viz_panel *panel, viz_weights_job *job)
 {
-    size_t rows, columns;
-    sac_head_choice_size(panel->model->source, &job->choice, &rows, &columns);
+    size_t columns = viz_map_of(panel->model->source, &job->choice).cols;
     free(panel->weights_before);
     panel->weights_before = NULL;
     if (panel->weights && panel->weights_count == columns)
@@ -602,9 +601,8 @@ static float eased(double start, double now)
 
 static bool fits_layout(const viz_panel *panel, const sac_head_choice *choice)
 {
-    size_t rows, columns;
-    sac_head_choice_size(panel->model->source, choice, &rows, &columns);
-    return rows == panel->layout.rows && columns == panel->layout.columns;
+    sac_rect map = viz_map_of(panel->model->source, choice);
+    return map.rows == panel->layout.rows && map.cols == panel->layout.columns;
 }
 
 sac_head_choice viz_panel_map_drawn(const viz_panel *panel)

@@ -235,11 +235,12 @@ static void draw_boundary(const viz_panel *panel, viz_canvas *canvas)
 {
     const viz_panel_layout *l = &panel->layout;
     const sac_head_choice choice = viz_weights_model_current(panel->model);
-    size_t second = panel->model->source->weights.second, row, column;
-    sac_head_choice_corner(panel->model->source, &choice, &row, &column);
-    if (choice.segments != SAC_SEGMENTS_ALL || second <= row || second <= column)
+    size_t second = panel->model->source->weights.second;
+    sac_rect map = viz_weights_model_map(panel->model);
+    if (choice.segments != SAC_SEGMENTS_ALL || second <= map.row || second <= map.col)
         return;
-    sac_rect rows = {second - row, 0, 0, l->columns}, columns = {0, l->rows, second - column, 0};
+    sac_rect rows = {second - map.row, 0, 0, l->columns};
+    sac_rect columns = {0, l->rows, second - map.col, 0};
     viz_rect across = place(l, &rows), down = place(l, &columns);
     float width = fminf(l->cell_w, l->cell_h) < GRID_CELL ? 1 : 2;
     across.y -= width / 2;
@@ -274,16 +275,14 @@ typedef struct axis {
 static axis make_axis(const viz_panel *panel, const viz_canvas *canvas, bool vertical)
 {
     const viz_panel_layout *l = &panel->layout;
-    sac_head_choice choice = viz_weights_model_current(panel->model);
-    size_t top, left;
-    sac_head_choice_corner(panel->model->source, &choice, &top, &left);
+    sac_rect map = viz_weights_model_map(panel->model);
     char last[32];
-    snprintf(last, sizeof last, "%zu", l->columns + left);
+    snprintf(last, sizeof last, "%zu", l->columns + map.col);
     float apart = viz_text_width(canvas, VIZ_MONO, l->label, last) + 16;
     if (vertical)
-        return (axis){true, l->step_labels, l->rows,   panel->model->row, top,
+        return (axis){true, l->step_labels, l->rows,   panel->model->row, map.row,
                       l->y, l->cell_h,      l->room.y, l->cells.h,        26};
-    return (axis){false, l->position_labels, l->columns, panel->model->column, left,
+    return (axis){false, l->position_labels, l->columns, panel->model->column, map.col,
                   l->x,  l->cell_w,          l->room.x,  l->cells.w,           apart};
 }
 
@@ -396,7 +395,7 @@ void viz_panel_draw_readout(const viz_panel *panel, viz_canvas *canvas, float x,
     if (!panel->weights || panel->weights_count != panel->layout.columns ||
         panel->model->column >= panel->weights_count)
         return;
-    char row[160], column[160], names[400], number[32], sink[64], entropy[160], fit[400];
+    char row[160], column[160], names[400], number[32], sink[64], entropy[160];
     viz_weights_model_row_name(model, panel->weights_row, row, sizeof row);
     viz_weights_model_column_name(model, panel->model->column, column, sizeof column);
     snprintf(names, sizeof names, "%s %s %s", row, model->source->weights.turned ? "←" : "→",
@@ -420,9 +419,8 @@ void viz_panel_draw_readout(const viz_panel *panel, viz_canvas *canvas, float x,
     right = entropy[0] ? right : 0;
     if (difference)
         right = viz_difference_sides_draw(panel, canvas, x + width, y, width - least - value);
-    viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, width - right - value - 2 * VIZ_GAP, names, fit,
-                 sizeof fit);
-    float end = viz_text(canvas, VIZ_SANS, VIZ_LABEL, x, y, VIZ_LEFT, theme->text2, fit);
+    float end = viz_text_within(canvas, VIZ_SANS, VIZ_LABEL, x, y,
+                                width - right - value - 2 * VIZ_GAP, VIZ_LEFT, theme->text2, names);
     viz_text(canvas, VIZ_MONO, VIZ_LABEL, x + end + VIZ_GAP, y, VIZ_LEFT, theme->text, number);
     viz_text(canvas, VIZ_SANS, VIZ_LABEL, x + width, y, VIZ_RIGHT, theme->text2, entropy);
 }

@@ -136,7 +136,7 @@ static void draw_columns(const viz_panel *panel, const viz_head_entry *entry, vi
     viz_rect area = viz_sums_of_columns(panel);
     float most = 0, rows = (float)l->rows, all = 0;
     size_t from, to;
-    char text[240], fit[240], name[160], received[32], average[32];
+    char text[240], name[160], received[32], average[32];
     for (size_t c = 0; c < l->columns; c++) {
         most = fmaxf(most, fabsf(mean[c]));
         all += mean[c];
@@ -155,9 +155,8 @@ static void draw_columns(const viz_panel *panel, const viz_head_entry *entry, vi
     viz_number(all * rows / (float)l->columns, average, sizeof average);
     snprintf(text, sizeof text, viz_word("attention received: %s %s, on average %s"),
              viz_weights_model_column_name(m, m->column, name, sizeof name), received, average);
-    viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, fmaxf(area.w, 300), text, fit, sizeof fit);
-    viz_text(canvas, VIZ_SANS, VIZ_LABEL, panel->layout.area.x, area.y + area.h + 16, VIZ_LEFT,
-             theme->text2, fit);
+    viz_text_within(canvas, VIZ_SANS, VIZ_LABEL, panel->layout.area.x, area.y + area.h + 16,
+                    fmaxf(area.w, 300), VIZ_LEFT, theme->text2, text);
 }
 
 void viz_sums_draw(const viz_panel *panel, viz_canvas *canvas)
