@@ -6,8 +6,8 @@
 #include "fake_map.h"
 #include "sources/heads/difference.h"
 #include "status.h"
-#include "weights/differences.h"
 #include "weights/matrix_view.h"
+#include "weights/weights_model.h"
 #include "weights/weights_view.h"
 
 enum {

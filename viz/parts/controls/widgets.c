@@ -22,6 +22,17 @@ char *viz_number(float value, char *text, size_t size)
     return text;
 }
 
+char *viz_signed_number(float value, char *text, size_t size)
+{
+    char number[32];
+    snprintf(text, size, "%s%s",
+             value > 0   ? "+"
+             : value < 0 ? "−"
+                         : "",
+             viz_number(fabsf(value), number, sizeof number));
+    return text;
+}
+
 /* ---------------------------------------------------------------- slider */
 
 #define KNOB 7.0f

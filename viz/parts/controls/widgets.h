@@ -13,6 +13,8 @@
 
 /* A weight as a person reads it: "0", "0.0214", "3.1e-06", "1". Returns `text`. */
 char *viz_number(float value, char *text, size_t size);
+/* The same with its sign: "+0.0012". */
+char *viz_signed_number(float value, char *text, size_t size);
 
 /* ---- a slider: label and value above, a track with a knob below */
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text/utf8.h"
 #include "next/next_state.h"
 #include "parts/figures/frame.h"
 #include "parts/figures/seconds.h"
@@ -24,6 +25,8 @@
 #define LEAST_PICTURE 120.0f /* height */
 #define FIRST_KNOB 0.46f     /* of the width: its name is long */
 
+static const viz_key_row next_caps[] = {{"space", "play"}, {"N", "generate again"}, {"?", "keys"}};
+
 static size_t read_of(const next_view *v)
 {
     return v->generation.count - v->generation.generated;
@@ -35,6 +38,42 @@ static bool has_triangle(const next_view *v)
 }
 
 /* ---------------------------------------------------------------- the sentence */
+
+/* Behind "只¹", of "只²" the number alone: in a sentence the letter stands once. */
+static const char *part_alone(const char *before, const char *label)
+{
+    static const char *const numbers[] = {"¹", "²", "³", "⁴"};
+    const char *rest = label;
+    if (sac_utf8_next(&rest) < 0x80)
+        return label;
+    size_t letter = (size_t)(rest - label), size = strlen(before);
+    for (int i = 0; i < 3; i++) {
+        size_t number = strlen(numbers[i]);
+        bool ends = size >= letter + number && strcmp(before + size - number, numbers[i]) == 0 &&
+                    strncmp(before + size - number - letter, label, letter) == 0;
+        if (ends && strncmp(rest, numbers[i + 1], strlen(numbers[i + 1])) == 0)
+            return rest;
+    }
+    return label;
+}
+
+/* " Paris", "↵": a token as it is in the text. */
+static char *next_token(const next_view *v, size_t place, char *text, size_t size)
+{
+    static const char begins[] = "·";
+    const char *label = place < v->generation.tokens.count ? v->generation.tokens.text[place] : "";
+    if (place > 0 && place < v->generation.tokens.count)
+        label = part_alone(v->generation.tokens.text[place - 1], label);
+    bool spaced = strncmp(label, begins, strlen(begins)) == 0;
+    if (v->generation.pictured &&
+        place == v->generation.picture) /* set apart from the text around it */
+        snprintf(text, size, "[%s] ", label);
+    else if (strcmp(label, "␣") == 0)
+        snprintf(text, size, " ");
+    else
+        snprintf(text, size, "%s%s", spaced ? " " : "", label + (spaced ? strlen(begins) : 0));
+    return text;
+}
 
 static float sentence_size(viz_rect area)
 {

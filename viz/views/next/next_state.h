@@ -54,10 +54,7 @@ static inline size_t next_step(const next_view *v)
     return (size_t)v->player.step;
 }
 
-extern const viz_key_row next_caps[];
 enum { NEXT_CAPS = 3 };
-/* " Paris", "↵": a token as it is in the text. */
-char *next_token(const next_view *v, size_t place, char *text, size_t size);
 
 void next_draw(viz_view *view, viz_canvas *canvas, viz_rect area);
 void next_draw_figure(viz_view *view, viz_canvas *canvas, viz_rect area);

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/text/utf8.h"
 #include "next/next_state.h"
 #include "view/keys.h"
 #include "view/map.h"
@@ -165,7 +164,6 @@ static const viz_key_row keys[] = {
     {"M", "the next colour map", .setting = "map", .what = VIZ_DIVERGING},
     {NULL, NULL},
 };
-const viz_key_row next_caps[] = {{"space", "play"}, {"N", "generate again"}, {"?", "keys"}};
 
 static bool cell_at(const next_view *v, float x, float y, size_t *row, size_t *column)
 {
@@ -349,41 +347,6 @@ static const viz_setting settings[] = {
 };
 
 /* ---------------------------------------------------------------- numbers */
-
-/* Behind "只¹", of "只²" the number alone: in a sentence the letter stands once. */
-static const char *part_alone(const char *before, const char *label)
-{
-    static const char *const numbers[] = {"¹", "²", "³", "⁴"};
-    const char *rest = label;
-    if (sac_utf8_next(&rest) < 0x80)
-        return label;
-    size_t letter = (size_t)(rest - label), size = strlen(before);
-    for (int i = 0; i < 3; i++) {
-        size_t number = strlen(numbers[i]);
-        bool ends = size >= letter + number && strcmp(before + size - number, numbers[i]) == 0 &&
-                    strncmp(before + size - number - letter, label, letter) == 0;
-        if (ends && strncmp(rest, numbers[i + 1], strlen(numbers[i + 1])) == 0)
-            return rest;
-    }
-    return label;
-}
-
-char *next_token(const next_view *v, size_t place, char *text, size_t size)
-{
-    static const char begins[] = "·";
-    const char *label = place < v->generation.tokens.count ? v->generation.tokens.text[place] : "";
-    if (place > 0 && place < v->generation.tokens.count)
-        label = part_alone(v->generation.tokens.text[place - 1], label);
-    bool spaced = strncmp(label, begins, strlen(begins)) == 0;
-    if (v->generation.pictured &&
-        place == v->generation.picture) /* set apart from the text around it */
-        snprintf(text, size, "[%s] ", label);
-    else if (strcmp(label, "␣") == 0)
-        snprintf(text, size, " ");
-    else
-        snprintf(text, size, "%s%s", spaced ? " " : "", label + (spaced ? strlen(begins) : 0));
-    return text;
-}
 
 static bool table(const viz_view *view, viz_table *table)
 {

@@ -122,7 +122,11 @@ void training_judge(training_picture *picture, const char *truth, const sac_resu
 
 int training_longest(const training_view *v); /* words of the longest caption */
 /* The current word of one caption, which may be shorter than others; −1: it has none. */
-int training_word_of(const training_view *v, int picture);
+static inline int training_word_of(const training_view *v, int picture)
+{
+    int count = v->state.picture[picture].caption.count;
+    return v->player.step < count ? v->player.step : count - 1;
+}
 /* The heat starts moving to the current word's map from whatever is shown. */
 bool training_tick(viz_view *view, double now);
 

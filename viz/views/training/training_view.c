@@ -58,12 +58,6 @@ int training_longest(const training_view *v)
     return most;
 }
 
-int training_word_of(const training_view *v, int picture)
-{
-    int count = v->state.picture[picture].caption.count;
-    return v->player.step < count ? v->player.step : count - 1;
-}
-
 static void training_glide_to(training_view *v, int picture)
 {
     const viz_player *p = &v->player;

@@ -10,7 +10,6 @@
 #include "base/error.h"
 #include "parts/playback/player.h"
 #include "view/words.h"
-#include "weights/differences.h"
 #include "weights/map/map_place.h"
 #include "weights/map/matrix_sums.h"
 #include "weights/weights_view.h"

@@ -12,7 +12,6 @@
 #include "parts/controls/widgets.h"
 #include "parts/figures/overlays.h"
 #include "view/words.h"
-#include "weights/differences.h"
 
 #define LIST_LINE 22.0f
 #define LIST_MOST 24

@@ -11,8 +11,6 @@
 #include "base/error.h"
 #include "sources/heads/several.h"
 #include "view/words.h"
-#include "weights/differences.h"
-#include "weights/heads/heads_effect.h"
 #include "weights/map/map_blocks.h"
 
 const char *const viz_sort_names[VIZ_SORT_COUNT] = {"layer", "entropy", "distance", "kind",
@@ -277,12 +275,19 @@ bool viz_weights_model_open_informative(viz_weights_model *model)
     return true;
 }
 
-/* ---------------------------------------------------------------- several queries */
-
-static bool is_several(size_t query)
+bool viz_difference_open(viz_weights_model *model)
 {
-    return query > SIZE_MAX / 2;
+    const viz_head_entry *entry = viz_weights_model_entry(model, model->layer, model->head);
+    if (viz_weights_model_seeks_informative(model))
+        return viz_weights_model_open_informative(model);
+    if (!viz_is_signed(model) || model->chosen || model->opened || !entry)
+        return false;
+    model->opened = true;
+    model->row = entry->scan.stats.peak_row;
+    return true;
 }
+
+/* ---------------------------------------------------------------- several queries */
 
 /* The steps of the source, with room for their marks; 0: no memory. */
 static size_t room_for_queries(viz_weights_model *model)
@@ -658,7 +663,7 @@ static viz_weights_job *ask_for_rows(const viz_weights_model *model, viz_weights
 {
     size_t steps = model->source->weights.steps;
     job->row = row;
-    if (!is_several(row))
+    if (!viz_is_several(row))
         return job;
     job->several = malloc(steps + 1);
     if (job->several) {
@@ -719,6 +724,25 @@ static uint8_t *read_masked(const viz_weights_model *model, const sac_head_choic
          i++)
         masked[i] |= source->weights.special[tile.col + i % tile.cols];
     return masked;
+}
+
+bool viz_difference_has_sides(const viz_weights_model *model, const sac_head_choice *choice)
+{
+    return viz_is_difference(model) && choice->reduce == SAC_REDUCE_NONE &&
+           choice->prefix != SAC_PREFIX_MASKED && choice->special == SAC_SPECIAL_SHOWN;
+}
+
+/* Both sides of `columns` weights of a row of the map into `sides` [2,columns]; nothing where it has none. */
+static sac_status read_sides(const viz_weights_model *model, const sac_head_choice *choice,
+                             size_t row, size_t column, size_t columns, float *sides,
+                             sac_error *error)
+{
+    const sac_source *source = model->source;
+    if (!viz_difference_has_sides(model, choice))
+        return SAC_OK;
+    sac_rect map = viz_map_of(source, choice);
+    sac_tile tile = {choice->batch, choice->head, row + map.row, 1, column + map.col, columns};
+    return source->weights.sides(source->self, choice->layer, &tile, sides, sides + columns, error);
 }
 
 /* Row `row` of the small picture, which a band of the map's rows is pooled to. */
@@ -795,8 +819,8 @@ static sac_status work_figures(viz_weights_model *model, viz_weights_job *job, s
             sac_head_choice_scan(&model->reader, &job->choice, SCAN_AT_ONCE, &job->scan, error);
     const sac_weights_stats *stats = &job->scan.stats;
     if (status == SAC_OK)
-        status = viz_difference_read(model, &job->choice, stats->peak_row, stats->peak_column, 1,
-                                     job->peak_sides, error);
+        status = read_sides(model, &job->choice, stats->peak_row, stats->peak_column, 1,
+                            job->peak_sides, error);
     return status;
 }
 
@@ -863,9 +887,9 @@ static sac_status work_row(viz_weights_model *model, viz_weights_job *job, sac_e
     sac_status status = read_row(model, job, &job->choice, job->weights, error);
     if (status == SAC_OK && !job->several && viz_difference_has_sides(model, &job->choice)) {
         job->sides = malloc(2 * columns * sizeof *job->sides);
-        status = job->sides ? viz_difference_read(model, &job->choice, job->row, 0, columns,
-                                                  job->sides, error)
-                            : sac_no_memory(error, "map");
+        status = job->sides
+                     ? read_sides(model, &job->choice, job->row, 0, columns, job->sides, error)
+                     : sac_no_memory(error, "map");
     }
     return status;
 }
@@ -1074,149 +1098,7 @@ void viz_weights_model_take(viz_weights_model *model, viz_weights_job *job, cons
     free(job);
 }
 
-/* ---------------------------------------------------------------- names */
-
-static void place_title(const viz_weights_model *model, char *text, size_t size)
-{
-    size_t layer = model->layer, heads = model->source->weights.heads,
-           first = sac_source_layer_number(model->source, 0),
-           number = sac_source_layer_number(model->source, layer);
-    if (model->reduce == SAC_REDUCE_ROLLOUT && layer == 0)
-        snprintf(text, size, viz_word("rollout of layer %zu"), first);
-    else if (model->reduce == SAC_REDUCE_ROLLOUT)
-        snprintf(text, size, viz_word("rollout of layers %zu to %zu"), first, number);
-    else if (model->reduce == SAC_REDUCE_RELEVANCE)
-        snprintf(text, size, viz_word("relevance for %s, layers %zu to %zu (arXiv 2103.15679)"),
-                 viz_word(model->of[0] ? model->of : "the output"), first, number);
-    else if (model->reduce != SAC_REDUCE_NONE)
-        snprintf(text, size,
-                 viz_word(heads == 1 ? "layer %zu, %s of %zu head" : "layer %zu, %s of %zu heads"),
-                 number, viz_word(sac_reduce_name(model->reduce)), heads);
-    else
-        snprintf(text, size, viz_word("layer %zu, head %zu"), number, model->head);
-}
-
-/* How much of the weight the map leaves out, where a person asked for that; else nothing. */
-static const char *name_hidden(const viz_weights_model *model, const sac_head_choice *choice,
-                               char *text, size_t size)
-{
-    const viz_head_entry *entry = viz_weights_model_entry(model, model->layer, model->head);
-    bool asked = choice->special == SAC_SPECIAL_HIDDEN || choice->segments != SAC_SEGMENTS_ALL;
-    *text = '\0';
-    if (asked && entry && model->source->weights.steps)
-        snprintf(text, size, viz_word(" (%.0f %% of the weight is hidden)"),
-                 100 * fmax(0, 1 - (double)sac_weights_scan_share(&entry->scan)));
-    return text;
-}
-
-char *viz_weights_model_title(const viz_weights_model *model, char *text, size_t size)
-{
-    static const char *const prefixes[SAC_PREFIX_COUNT][2] = {
-        [SAC_PREFIX_SHOWN] = {"", ""},
-        [SAC_PREFIX_DROPPED] = {", first token dropped", ", first tokens dropped"},
-        [SAC_PREFIX_MASKED] = {", first token masked, the rest sums to 1",
-                               ", first tokens masked, the rest sums to 1"}};
-    static const char *const segments[SAC_SEGMENTS_COUNT] = {"", ", A → A", ", B → B", ", A → B",
-                                                             ", B → A"};
-    static const char *const specials[SAC_SPECIAL_COUNT] = {
-        "", ", special tokens hidden", ", special tokens masked, the rest sums to 1"};
-    char here[160], item[32] = "", hidden[64];
-    const sac_head_choice choice = viz_weights_model_current(model);
-    place_title(model, here, sizeof here);
-    viz_difference_title(model, here, sizeof here);
-    if (model->source->weights.batch > 1)
-        snprintf(item, sizeof item, viz_word("item %zu, "), model->batch);
-    snprintf(text, size, "%s%s%s%s%s%s", item, here,
-             viz_word(prefixes[model->prefix][model->prefix_count > 1]), segments[choice.segments],
-             viz_word(specials[choice.special]),
-             name_hidden(model, &choice, hidden, sizeof hidden));
-    return text;
-}
-
-bool viz_weights_model_aligns(const viz_weights_model *model, size_t layer, size_t head,
-                              float *share, bool *best)
-{
-    const sac_source *s = model->source;
-    size_t best_layer, best_head;
-    if (model->reduce != SAC_REDUCE_NONE ||
-        !sac_best_head(s->weights.head_alignment, s->weights.layers, s->weights.heads, &best_layer,
-                       &best_head))
-        return false;
-    *share = s->weights.head_alignment[layer * s->weights.heads + head];
-    *best = layer == best_layer && head == best_head;
-    return true;
-}
-
-char *viz_weights_model_rows_read(const viz_head_entry *entry, char *text, size_t size)
-{
-    const sac_weights_stats *stats = &entry->scan.stats;
-    *text = 0;
-    if (stats->row_step > 1 && entry->all_until)
-        snprintf(text, size, viz_word(", by one row in %zu (all rows: %.0f %%)"), stats->row_step,
-                 floor(100 * (double)entry->all_until / (double)stats->rows));
-    else if (stats->row_step > 1)
-        snprintf(text, size, viz_word(", by one row in %zu"), stats->row_step);
-    return text;
-}
-
-char *viz_weights_sizes(size_t layers, size_t heads, char *text, size_t size)
-{
-    const char *one = heads == 1 ? "%zu layer × %zu head" : "%zu layer × %zu heads";
-    const char *many = heads == 1 ? "%zu layers × %zu head" : "%zu layers × %zu heads";
-    snprintf(text, size, viz_word(layers == 1 ? one : many), layers, heads);
-    return text;
-}
-
-char *viz_stats_caption(const sac_weights_stats *stats, bool brief, char *text, size_t size)
-{
-    float share, most = log2f((float)stats->columns);
-    const char *kind = viz_word(sac_weights_kind_name(sac_weights_kind_of(stats, &share)));
-    if (viz_language() == SAC_IN_ENGLISH)
-        return sac_weights_caption(stats, brief, text, size);
-    if (share > 0)
-        snprintf(text, size, "%s %.2f", kind, (double)share);
-    else if (brief)
-        snprintf(text, size, viz_word("%.1f bits"), (double)stats->entropy);
-    else
-        snprintf(text, size,
-                 viz_word(stats->entropy > 0.98f * most ? "uniform, %.1f of %.1f bits"
-                                                        : "mean entropy %.1f of %.1f bits"),
-                 (double)stats->entropy, (double)most);
-    return text;
-}
-
-char *viz_weights_model_caption(const viz_weights_model *model, char *text, size_t size)
-{
-    const viz_head_entry *entry = viz_weights_model_entry(model, model->layer, model->head);
-    char figure[160], rows[96], aligns[64] = "", name[96];
-    float share;
-    bool best;
-    *text = 0;
-    if (!entry)
-        return text;
-    const sac_weights_stats *stats = &entry->scan.stats;
-    viz_weights_model_rows_read(entry, rows, sizeof rows);
-    if (viz_is_signed(model)) {
-        viz_difference_peak(model, text, size);
-        return text;
-    }
-    if (sac_weights_kind_of(stats, &share) == SAC_KIND_ONE)
-        snprintf(figure, sizeof figure, "%s %.2f",
-                 viz_weights_model_column_name(model, stats->focus_column, name, sizeof name),
-                 (double)share);
-    else
-        viz_stats_caption(stats, false, figure, sizeof figure);
-    if (viz_weights_model_aligns(model, model->layer, model->head, &share, &best))
-        snprintf(aligns, sizeof aligns, viz_word("aligns %.0f %% of the words%s, "),
-                 100 * (double)share, best ? viz_word(", the best") : "");
-    snprintf(text, size, "%s%s%s", aligns, figure, rows);
-    return text;
-}
-
-static const char *label_at(const sac_labels *labels, size_t index)
-{
-    return index < labels->count ? labels->text[index] : NULL;
-}
+/* ---------------------------------------------------------------- cells and scales */
 
 bool viz_weights_model_cell(const viz_weights_model *model, size_t column, size_t *x, size_t *y)
 {
@@ -1237,80 +1119,6 @@ bool viz_weights_model_column_of(const viz_weights_model *model, size_t x, size_
     *column = token - left;
     return token >= left;
 }
-
-const char *viz_weights_model_row_label(const viz_weights_model *model, size_t row)
-{
-    return label_at(sac_source_step_labels(model->source, model->batch), step_of(model, row));
-}
-
-const char *viz_weights_model_column_label(const viz_weights_model *model, size_t column)
-{
-    column += viz_weights_model_map(model).col;
-    return label_at(sac_source_position_labels(model->source, model->batch), column);
-}
-
-/* A token's name by its index in the source. */
-static char *token_name(const viz_weights_model *model, const char *label, bool on_grid,
-                        size_t index, char *text, size_t size)
-{
-    size_t cell, width = (size_t)model->source->picture.grid_w;
-    if (label)
-        snprintf(text, size, "“%s”", label);
-    else if (on_grid && width && sac_source_find_cell(model->source, model->batch, index, &cell))
-        snprintf(text, size, viz_word("cell (%zu, %zu)"), cell % width, cell / width);
-    else
-        snprintf(text, size, "%zu", index);
-    return text;
-}
-
-char *viz_weights_model_row_name(const viz_weights_model *model, size_t row, char *text,
-                                 size_t size)
-{
-    if (is_several(row)) {
-        snprintf(text, size, viz_word("the mean of %zu queries"), model->several_count);
-        return text;
-    }
-    bool on_grid = sac_source_steps(model->source, model->batch) ==
-                   sac_source_positions(model->source, model->batch);
-    return token_name(model, viz_weights_model_row_label(model, row), on_grid, step_of(model, row),
-                      text, size);
-}
-
-char *viz_weights_model_column_name(const viz_weights_model *model, size_t column, char *text,
-                                    size_t size)
-{
-    return token_name(model, viz_weights_model_column_label(model, column), true,
-                      column + viz_weights_model_map(model).col, text, size);
-}
-
-char *viz_weights_model_position_name(const viz_weights_model *model, size_t position, char *text,
-                                      size_t size)
-{
-    const char *label = label_at(sac_source_position_labels(model->source, model->batch), position);
-    return token_name(model, label, true, position, text, size);
-}
-
-bool viz_weights_model_note(const viz_weights_model *model, char *text, size_t size)
-{
-    const viz_head_entry *entry = viz_weights_model_entry(model, model->layer, model->head);
-    const sac_weights_stats *stats = entry ? &entry->scan.stats : NULL;
-    *text = 0;
-    if (!viz_weights_model_usable(model))
-        snprintf(text, size, "%s", model->problem);
-    else if (viz_heads_effect_note(model, text, size))
-        ;
-    else if (stats && !viz_is_signed(model) && sac_weights_are_constant(stats))
-        snprintf(text, size, "%s",
-                 viz_word("the same for every query: differences are below 1e-6"));
-    else {
-        char note[sizeof model->source->note];
-        snprintf(text, size, "%s",
-                 viz_word(sac_source_shown_note(model->source, note, sizeof note)));
-    }
-    return *text != 0;
-}
-
-/* ---------------------------------------------------------------- scales */
 
 float viz_weights_model_uniform(const viz_weights_model *model)
 {
@@ -1355,42 +1163,4 @@ float viz_weights_model_most(const viz_weights_model *model, bool of_thumbs)
             most = fmaxf(most, of_thumbs ? entry->thumb.high : viz_head_entry_most(entry));
     }
     return most;
-}
-
-char *viz_weights_model_scale_name(const viz_weights_model *model, char *text, size_t size)
-{
-    viz_scale scale = viz_weights_model_scale(model, 1);
-    if (viz_is_signed(model))
-        return viz_difference_legend(model, text, size);
-    snprintf(text, size, "%s%s", viz_word(viz_scale_name(scale.kind)),
-             scale.kind == VIZ_SHARED  ? viz_word(" by all maps, linear")
-             : scale.kind == VIZ_FIXED ? viz_word(", linear")
-                                       : "");
-    return text;
-}
-
-/* ---------------------------------------------------------------- status */
-
-void viz_weights_model_status(const viz_weights_model *model, char *text, size_t size)
-{
-    const sac_source *s = model->source;
-    char many[144] = "", sizes[64], shared[64] = "", batch[32] = "", place[32], origin[256];
-    if (s->weights.made.key_heads && s->weights.made.key_heads != s->weights.heads)
-        snprintf(shared, sizeof shared, viz_word(", %zu to each of %zu keys"),
-                 s->weights.heads / s->weights.made.key_heads, s->weights.made.key_heads);
-    if (s->weights.layers * s->weights.heads > 1)
-        snprintf(many, sizeof many, "%s%s × ",
-                 viz_weights_sizes(s->weights.layers, s->weights.heads, sizes, sizeof sizes),
-                 shared);
-    if (s->weights.batch > 1)
-        snprintf(batch, sizeof batch, viz_word("%zu items × "), s->weights.batch);
-    if (s->origin.device[0])
-        snprintf(origin, sizeof origin, "%s%s%s  ·  %.1f ms", s->weights.made.score,
-                 s->weights.made.score[0] ? "  ·  " : "", s->origin.device, model->milliseconds);
-    else
-        snprintf(origin, sizeof origin, "%s", viz_word("computed elsewhere"));
-    viz_picture_place(s->picture.number, s->picture.count, false, place, sizeof place);
-    snprintf(text, size, "%s%s  ·  %s%s%zu × %zu  ·  %s  ·  %s", s->title, place, batch, many,
-             sac_source_steps(s, model->batch), sac_source_positions(s, model->batch),
-             s->weights.made.dtype, origin);
 }

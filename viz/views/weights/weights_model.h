@@ -4,6 +4,8 @@
 #ifndef VIZ_WEIGHTS_WEIGHTS_MODEL_H
 #define VIZ_WEIGHTS_WEIGHTS_MODEL_H
 
+#include <math.h>
+
 #include "canvas/heat.h"
 #include "sources/heads/ask.h"
 #include "view/request.h"
@@ -106,6 +108,23 @@ typedef struct viz_weights_model {
     double milliseconds;            /* the last job's */
 } viz_weights_model;
 
+/* The weights are differences of two sides (sources/difference.h), of either sign. */
+static inline bool viz_is_difference(const viz_weights_model *model)
+{
+    return model->source->weights.sides != NULL;
+}
+/* The same, or numbers of either sign that have no sides: attributions. */
+static inline bool viz_is_signed(const viz_weights_model *model)
+{
+    return viz_is_difference(model) || model->source->weights.is_signed;
+}
+/* The largest weight of a map whose figures are known, of a difference by magnitude. */
+static inline float viz_head_entry_most(const viz_head_entry *entry)
+{
+    const sac_weights_stats *stats = &entry->scan.stats;
+    return entry->scan.finds_peak ? fabsf(stats->peak) : stats->high;
+}
+
 /* Begins with one reference. */
 sac_status viz_weights_model_create(sac_source *source, viz_weights_model **model,
                                     sac_error *error);
@@ -132,6 +151,11 @@ void viz_weights_model_reduce(viz_weights_model *model, sac_reduce reduce);
 bool viz_weights_model_open_informative(viz_weights_model *model);
 /* True as long as the statistics of all heads are needed for that. */
 bool viz_weights_model_seeks_informative(const viz_weights_model *model);
+/* Of signed numbers: opens the row of the current head where it is largest, unless something was chosen or
+ * it is not known yet; true: it did. */
+bool viz_difference_open(viz_weights_model *model);
+/* The map's weights are one side less the other as the source has them, so that both can be shown. */
+bool viz_difference_has_sides(const viz_weights_model *model, const sac_head_choice *choice);
 /* The entry of a map, or NULL while nothing is known of it. */
 const viz_head_entry *viz_weights_model_entry(const viz_weights_model *model, size_t layer,
                                               size_t head);
@@ -175,6 +199,11 @@ bool viz_weights_model_one_query(viz_weights_model *model);
 void viz_weights_model_take_queries(viz_weights_model *model, const char *text);
 /* True where row `row` of the current map is one of several. */
 bool viz_weights_model_is_query(const viz_weights_model *model, size_t row);
+/* It stands for several, below. */
+static inline bool viz_is_several(size_t query)
+{
+    return query > SIZE_MAX / 2;
+}
 /* What rows are asked for by: the current row, or a number beyond all rows that stands for several as
  * they are now, whose name viz_weights_model_row_name gives, too. */
 size_t viz_weights_model_query(const viz_weights_model *model);
@@ -191,6 +220,9 @@ char *viz_weights_model_title(const viz_weights_model *model, char *text, size_t
 char *viz_weights_sizes(size_t layers, size_t heads, char *text, size_t size);
 /* What a map does, by sac_weights_caption, in the current language. */
 char *viz_stats_caption(const sac_weights_stats *stats, bool brief, char *text, size_t size);
+/* Where a map of signed numbers is largest and what both sides have there, or that no weight differs.
+ * Empty: it is not known. */
+char *viz_difference_peak(const viz_weights_model *model, char *text, size_t size);
 /* Writes what the current map is mostly for, and from which rows that is known; empty: not known.
  */
 char *viz_weights_model_caption(const viz_weights_model *model, char *text, size_t size);
@@ -212,9 +244,6 @@ const char *viz_weights_model_row_label(const viz_weights_model *model, size_t r
 const char *viz_weights_model_column_label(const viz_weights_model *model, size_t column);
 /* ", by one row in 64 (all rows: 37 %)": which rows the figures of a map are of; empty: of all. */
 char *viz_weights_model_rows_read(const viz_head_entry *entry, char *text, size_t size);
-/* Writes the note that must be seen beside the numbers: an error, a constant map, sums that are not
- * 1. False: there is none. */
-bool viz_weights_model_note(const viz_weights_model *model, char *text, size_t size);
 /* True where the scale ends at the largest weight of all maps. */
 bool viz_weights_model_shares_scale(const viz_weights_model *model);
 /* The scale for a map whose largest weight, as it is shown, is `high`. */

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "view/words.h"
-#include "weights/differences.h"
+#include "weights/heads/heads_effect.h"
 
 static viz_weights_view *of(viz_view *view)
 {
@@ -199,6 +199,28 @@ int viz_weights_view_choose(viz_view *view)
 
 /* ---------------------------------------------------------------- title, note, controls */
 
+/* The note that must be seen beside the numbers: an error, heads that are off, a constant map, sums that
+ * are not 1. False: there is none. */
+static bool write_note(const viz_weights_model *model, char *text, size_t size)
+{
+    const viz_head_entry *entry = viz_weights_model_entry(model, model->layer, model->head);
+    const sac_weights_stats *stats = entry ? &entry->scan.stats : NULL;
+    *text = 0;
+    if (!viz_weights_model_usable(model))
+        snprintf(text, size, "%s", model->problem);
+    else if (viz_heads_effect_note(model, text, size))
+        ;
+    else if (stats && !viz_is_signed(model) && sac_weights_are_constant(stats))
+        snprintf(text, size, "%s",
+                 viz_word("the same for every query: differences are below 1e-6"));
+    else {
+        char note[sizeof model->source->note];
+        snprintf(text, size, "%s",
+                 viz_word(sac_source_shown_note(model->source, note, sizeof note)));
+    }
+    return *text != 0;
+}
+
 #define LINE 24.0f
 #define PADDING 16.0f
 #define GROUP_GAP 30.0f
@@ -300,7 +322,7 @@ viz_rect viz_weights_view_lay(viz_weights_view *v, const viz_canvas *canvas, viz
     float left = area.x + VIZ_MARGIN, right = area.x + area.w - VIZ_MARGIN;
     v->title_y = area.y + 24;
     v->note = (viz_rect){0};
-    if (viz_weights_model_note(v->model, note, sizeof note)) {
+    if (write_note(v->model, note, sizeof note)) {
         v->note = (viz_rect){left, top, right - left, VIZ_NOTE_HEIGHT};
         top += VIZ_NOTE_HEIGHT + VIZ_GAP;
     }
@@ -364,7 +386,7 @@ void viz_weights_view_draw_title(viz_weights_view *v, viz_canvas *canvas, float 
     }
     if (viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, text) <= right - x) /* else it is left out */
         viz_text(canvas, VIZ_SANS, VIZ_LABEL, x, y, VIZ_LEFT, canvas->theme->accent, text);
-    if (v->note.w > 0 && viz_weights_model_note(model, text, sizeof text))
+    if (v->note.w > 0 && write_note(model, text, sizeof text))
         viz_note_draw(canvas, v->note.x, v->note.y, v->note.w, text);
 }
 

@@ -13,7 +13,6 @@
 #include "canvas/heat.h"
 #include "view/settings.h"
 #include "view/words.h"
-#include "weights/differences.h"
 #include "weights/heads/asked_list.h"
 #include "weights/heads/head_kinds.h"
 #include "weights/heads/head_maps.h"

@@ -15,10 +15,6 @@
 #define NEAR_CELL 26.0f /* of a place that is gone to from afar */
 #define GO_WIDTH 300.0f
 #define GO_HEIGHT 30.0f
-#define SMALL_MOST 150.0f        /* the longer side of the small map … */
-#define SMALL_SHARE 0.24f        /* … and of the cells' shorter side */
-#define SMALL_LEAST 56.0f        /* smaller ones show nothing */
-#define SMALL_FROM ((size_t)128) /* rows or columns of a map that one may get lost in */
 #define INSET 10.0f
 
 /* ---------------------------------------------------------------- text */
@@ -192,84 +188,4 @@ void viz_go_line_draw(viz_go_line *line, const viz_panel *panel, viz_canvas *can
     if (line->why[0])
         viz_text(canvas, VIZ_SANS, VIZ_LABEL, r.x + 2, r.y + GO_HEIGHT + 17, VIZ_LEFT,
                  canvas->theme->accent, line->why);
-}
-
-/* ---------------------------------------------------------------- the small map */
-
-viz_rect viz_minimap_rect(const viz_panel *panel)
-{
-    const viz_panel_layout *l = &panel->layout;
-    if (!panel->zoomed || panel->hidden || !l->columns ||
-        (l->rows < SMALL_FROM && l->columns < SMALL_FROM))
-        return (viz_rect){0};
-    float side = fminf(SMALL_MOST, SMALL_SHARE * fminf(l->cells.w, l->cells.h));
-    float ratio = (float)l->rows / (float)l->columns;
-    float w = ratio > 1 ? side / fminf(ratio, 4) : side,
-          h = ratio > 1 ? side : side * fmaxf(ratio, 0.25f);
-    if (side < SMALL_LEAST)
-        return (viz_rect){0};
-    return (viz_rect){l->cells.x + l->cells.w - w - INSET, l->cells.y + INSET, w, h};
-}
-
-void viz_minimap_draw(const viz_panel *panel, viz_canvas *canvas)
-{
-    const viz_panel_layout *l = &panel->layout;
-    const viz_weights_model *m = panel->model;
-    const viz_theme *theme = canvas->theme;
-    viz_rect r = viz_minimap_rect(panel);
-    const viz_head_entry *entry = viz_weights_model_entry(m, m->layer, m->head);
-    if (r.w <= 0 || canvas->figure)
-        return;
-    viz_rect outer = {r.x - 3, r.y - 3, r.w + 6, r.h + 6};
-    viz_fill(canvas, outer, theme->ground);
-    viz_frame(canvas, outer, 1, theme->line);
-    if (entry && entry->thumb.cells) {
-        viz_scale scale = viz_weights_model_scale(m, entry->thumb.high);
-        viz_cells(canvas, r, entry->thumb.cells, entry->thumb.rows, entry->thumb.cols,
-                  viz_map_colors(theme, m->look.map), &scale);
-    }
-    /* What is seen: a frame that is never too small to be found. */
-    float x = r.x + r.w * (float)(l->x / (double)l->columns);
-    float y = r.y + r.h * (float)(l->y / (double)l->rows);
-    float w = r.w * l->cells.w / l->cell_w / (float)l->columns;
-    float h = r.h * l->cells.h / l->cell_h / (float)l->rows;
-    float grow_w = fmaxf(0, (6 - w) / 2), grow_h = fmaxf(0, (6 - h) / 2);
-    viz_rect seen = {x - grow_w, y - grow_h, w + 2 * grow_w, h + 2 * grow_h};
-    viz_clip(canvas, outer);
-    viz_frame(canvas, seen, 1.5f, theme->accent);
-    viz_clip(canvas, l->cells);
-}
-
-/* ---------------------------------------------------------------- what is coarse */
-
-void viz_coarse_marks_draw(const viz_panel *panel, viz_canvas *canvas)
-{
-    const viz_panel_layout *l = &panel->layout;
-    viz_panel_progress p = viz_panel_get_progress(panel);
-    char text[160];
-    if (p.done == p.blocks || !p.stands || !panel->live || canvas->figure)
-        return;
-    viz_panel_seen s = viz_panel_blocks_seen(l);
-    sac_head_choice choice = viz_panel_map_drawn(panel);
-    viz_color line = viz_with_alpha(canvas->theme->accent, 0.35f);
-    for (size_t r = s.row0; r < s.row1; r++)
-        for (size_t c = s.col0; c < s.col1; c++) {
-            if (viz_panel_block(panel, &choice, &s, r, c))
-                continue;
-            size_t top = r * s.height, left = c * s.width;
-            size_t bottom = top + s.height < l->rows ? top + s.height : l->rows;
-            size_t right = left + s.width < l->columns ? left + s.width : l->columns;
-            viz_frame(canvas,
-                      (viz_rect){(float)(l->room.x + ((double)left - l->x) * (double)l->cell_w),
-                                 (float)(l->room.y + ((double)top - l->y) * (double)l->cell_h),
-                                 (float)(right - left) * l->cell_w,
-                                 (float)(bottom - top) * l->cell_h},
-                      1, line);
-        }
-    snprintf(
-        text, sizeof text,
-        viz_word("coarse where framed: %zu rows of every %zu are read; exact: %zu of %zu parts"),
-        p.sampled_rows, p.stands, p.done, p.blocks);
-    viz_note_draw(canvas, l->cells.x + VIZ_GAP, l->cells.y + l->cells.h - VIZ_NOTE_HEIGHT - VIZ_GAP,
-                  l->cells.w - 2 * VIZ_GAP, text);
 }

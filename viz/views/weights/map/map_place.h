@@ -1,5 +1,4 @@
-/* Places of a large map: text that names them, the small map that shows where one is, and the line into
- * which a place is typed. */
+/* Places of a large map: text that names them, and the line into which a place is typed. */
 #ifndef VIZ_WEIGHTS_MAP_MAP_PLACE_H
 #define VIZ_WEIGHTS_MAP_MAP_PLACE_H
 
@@ -31,16 +30,5 @@ void viz_go_line_begin(viz_go_line *line);
 /* Return goes there; Esc, or a press elsewhere, closes it. True where it took the event. */
 bool viz_go_line_event(viz_go_line *line, viz_panel *panel, const viz_event *event);
 void viz_go_line_draw(viz_go_line *line, const viz_panel *panel, viz_canvas *canvas);
-
-/* ---- the small map in the corner */
-
-/* Where it stands over the cells; empty: all is seen, or there is no room. */
-viz_rect viz_minimap_rect(const viz_panel *panel);
-void viz_minimap_draw(const viz_panel *panel, viz_canvas *canvas);
-
-/* ---- what is coarse */
-
-/* Frames what is drawn by a sample of its rows, with a note; nothing where all is exact. */
-void viz_coarse_marks_draw(const viz_panel *panel, viz_canvas *canvas);
 
 #endif

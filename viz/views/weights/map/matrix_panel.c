@@ -12,14 +12,17 @@
 #include "parts/controls/widgets.h"
 #include "parts/playback/glide.h"
 #include "view/words.h"
-#include "weights/differences.h"
 #include "weights/map/map_blocks.h"
-#include "weights/map/map_place.h"
 
-#define LEAST_LABEL 8.5f /* of a figure, whose labels may be small: 6.4 points */
-#define LOW 600.0f       /* in a window that is not higher, labels may have … */
-#define LEAST_LOW 10.0f  /* … this size, where their lines would touch else */
-#define BLOCK 128        /* dots on a block's side */
+#define LEAST_LABEL 8.5f         /* of a figure, whose labels may be small: 6.4 points */
+#define LOW 600.0f               /* in a window that is not higher, labels may have … */
+#define LEAST_LOW 10.0f          /* … this size, where their lines would touch else */
+#define INSET 10.0f              /* of the small map */
+#define SMALL_MOST 150.0f        /* the longer side of the small map … */
+#define SMALL_SHARE 0.24f        /* … and of the cells' shorter side */
+#define SMALL_LEAST 56.0f        /* smaller ones show nothing */
+#define SMALL_FROM ((size_t)128) /* rows or columns of a map that one may get lost in */
+#define BLOCK 128                /* dots on a block's side */
 #define BLOCKS_BYTES ((size_t)96 << 20)
 /* Where more weights than these are missing, a sampled picture comes first: about a third of a second
  * of a processor … */
@@ -780,6 +783,21 @@ static bool toggle_query(viz_panel *panel)
 {
     viz_weights_model_toggle_query(panel->model, panel->model->row);
     return true;
+}
+
+viz_rect viz_minimap_rect(const viz_panel *panel)
+{
+    const viz_panel_layout *l = &panel->layout;
+    if (!panel->zoomed || panel->hidden || !l->columns ||
+        (l->rows < SMALL_FROM && l->columns < SMALL_FROM))
+        return (viz_rect){0};
+    float side = fminf(SMALL_MOST, SMALL_SHARE * fminf(l->cells.w, l->cells.h));
+    float ratio = (float)l->rows / (float)l->columns;
+    float w = ratio > 1 ? side / fminf(ratio, 4) : side,
+          h = ratio > 1 ? side : side * fmaxf(ratio, 0.25f);
+    if (side < SMALL_LEAST)
+        return (viz_rect){0};
+    return (viz_rect){l->cells.x + l->cells.w - w - INSET, l->cells.y + INSET, w, h};
 }
 
 /* The little map of the whole: a press, or a drag, goes there. True: the event was its own. */

@@ -97,6 +97,9 @@ bool viz_panel_pooling(const viz_panel *panel, char *text, size_t size);
 
 /* ---- what the drawing (matrix_panel_draw.c) needs of the rest */
 
+/* Where the small map of the whole stands over the cells; empty: all is seen, or there is no room. */
+viz_rect viz_minimap_rect(const viz_panel *panel);
+
 /* The blocks that are seen at the present pooling: rows row0 … row1−1 of blocks, columns likewise.
  */
 typedef struct viz_panel_seen {

@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "canvas/heat.h"
+#include "canvas/scanpath.h"
 #include "parts/controls/widgets.h"
 #include "view/words.h"
-#include "weights/differences.h"
-#include "weights/map/map_place.h"
+#include "weights/map/matrix_panel.h"
 
 /* Cells smaller than this touch each other; larger ones are set apart by a hair. */
 #define GRID_CELL 7.0f
@@ -16,6 +16,7 @@
 #define VALUE_W 34.0f
 #define VALUE_H 16.0f
 #define WIDE_VALUE_W 56.0f
+#define RING 7.0f          /* the least radius of the mark of the largest */
 #define LEAST_NAMES 150.0f /* of a readout are read before its entropy is */
 
 /* The place of a rectangle of weights on the canvas. */
@@ -349,6 +350,105 @@ static void draw_axis(const viz_panel *panel, viz_canvas *canvas, bool vertical)
         draw_label(panel, canvas, &a, a.current, theme->accent);
 }
 
+/* ---------------------------------------------------------------- the small map */
+
+static void draw_minimap(const viz_panel *panel, viz_canvas *canvas)
+{
+    const viz_panel_layout *l = &panel->layout;
+    const viz_weights_model *m = panel->model;
+    const viz_theme *theme = canvas->theme;
+    viz_rect r = viz_minimap_rect(panel);
+    const viz_head_entry *entry = viz_weights_model_entry(m, m->layer, m->head);
+    if (r.w <= 0 || canvas->figure)
+        return;
+    viz_rect outer = {r.x - 3, r.y - 3, r.w + 6, r.h + 6};
+    viz_fill(canvas, outer, theme->ground);
+    viz_frame(canvas, outer, 1, theme->line);
+    if (entry && entry->thumb.cells) {
+        viz_scale scale = viz_weights_model_scale(m, entry->thumb.high);
+        viz_cells(canvas, r, entry->thumb.cells, entry->thumb.rows, entry->thumb.cols,
+                  viz_map_colors(theme, m->look.map), &scale);
+    }
+    /* What is seen: a frame that is never too small to be found. */
+    float x = r.x + r.w * (float)(l->x / (double)l->columns);
+    float y = r.y + r.h * (float)(l->y / (double)l->rows);
+    float w = r.w * l->cells.w / l->cell_w / (float)l->columns;
+    float h = r.h * l->cells.h / l->cell_h / (float)l->rows;
+    float grow_w = fmaxf(0, (6 - w) / 2), grow_h = fmaxf(0, (6 - h) / 2);
+    viz_rect seen = {x - grow_w, y - grow_h, w + 2 * grow_w, h + 2 * grow_h};
+    viz_clip(canvas, outer);
+    viz_frame(canvas, seen, 1.5f, theme->accent);
+    viz_clip(canvas, l->cells);
+}
+
+/* ---------------------------------------------------------------- what is coarse */
+
+/* Frames what is drawn by a sample of its rows, with a note; nothing where all is exact. */
+static void draw_coarse_marks(const viz_panel *panel, viz_canvas *canvas)
+{
+    const viz_panel_layout *l = &panel->layout;
+    viz_panel_progress p = viz_panel_get_progress(panel);
+    char text[160];
+    if (p.done == p.blocks || !p.stands || !panel->live || canvas->figure)
+        return;
+    viz_panel_seen s = viz_panel_blocks_seen(l);
+    sac_head_choice choice = viz_panel_map_drawn(panel);
+    viz_color line = viz_with_alpha(canvas->theme->accent, 0.35f);
+    for (size_t r = s.row0; r < s.row1; r++)
+        for (size_t c = s.col0; c < s.col1; c++) {
+            if (viz_panel_block(panel, &choice, &s, r, c))
+                continue;
+            sac_rect part = {r * s.height, s.height, c * s.width, s.width};
+            part.rows = part.row + part.rows < l->rows ? part.rows : l->rows - part.row;
+            part.cols = part.col + part.cols < l->columns ? part.cols : l->columns - part.col;
+            viz_frame(canvas, place(l, &part), 1, line);
+        }
+    snprintf(
+        text, sizeof text,
+        viz_word("coarse where framed: %zu rows of every %zu are read; exact: %zu of %zu parts"),
+        p.sampled_rows, p.stands, p.done, p.blocks);
+    viz_note_draw(canvas, l->cells.x + VIZ_GAP, l->cells.y + l->cells.h - VIZ_NOTE_HEIGHT - VIZ_GAP,
+                  l->cells.w - 2 * VIZ_GAP, text);
+}
+
+/* ---------------------------------------------------------------- differences */
+
+/* A ring around the largest of signed numbers, where it is seen. */
+static void draw_peak(const viz_panel *panel, viz_canvas *canvas)
+{
+    const viz_weights_model *model = panel->model;
+    const viz_panel_layout *l = &panel->layout;
+    const viz_head_entry *entry = viz_weights_model_entry(model, model->layer, model->head);
+    const sac_weights_stats *stats = entry ? &entry->scan.stats : NULL;
+    if (!entry || !entry->scan.finds_peak || stats->peak == 0 || stats->rows != l->rows ||
+        stats->columns != l->columns)
+        return; /* of another map */
+    float x = (float)(l->room.x + ((double)stats->peak_column + 0.5 - l->x) * (double)l->cell_w);
+    float y = (float)(l->room.y + ((double)stats->peak_row + 0.5 - l->y) * (double)l->cell_h);
+    if (!viz_inside(l->cells, x, y))
+        return;
+    float radius = fmaxf(0.75f * fmaxf(l->cell_w, l->cell_h), RING);
+    viz_ring(canvas, x, y, radius, 2, 1);
+}
+
+/* What both sides have in the current cell, at the right end of a line; returns its width. */
+static float draw_sides(const viz_panel *panel, viz_canvas *canvas, float right, float y,
+                        float most)
+{
+    const viz_weights_model *model = panel->model;
+    const char *const *names = model->source->weights.side_names;
+    size_t column = model->column, columns = panel->weights_count;
+    char number[3][32], text[400];
+    if (!panel->sides || column >= columns)
+        return 0;
+    viz_number(panel->sides[column], number[0], sizeof number[0]);
+    viz_number(panel->sides[columns + column], number[1], sizeof number[1]);
+    snprintf(text, sizeof text, "%s %s  ·  %s %s", names[0], number[0], names[1], number[1]);
+    if (viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, text) > most)
+        snprintf(text, sizeof text, "= %s − %s", number[1], number[0]);
+    return viz_text(canvas, VIZ_SANS, VIZ_LABEL, right, y, VIZ_RIGHT, canvas->theme->text2, text);
+}
+
 /* ---------------------------------------------------------------- the whole */
 
 void viz_panel_draw(viz_panel *panel, viz_canvas *canvas)
@@ -360,12 +460,12 @@ void viz_panel_draw(viz_panel *panel, viz_canvas *canvas)
     draw_several(panel, canvas);
     if (!canvas->figure)
         draw_cross(panel, canvas);
-    viz_coarse_marks_draw(panel, canvas);
-    viz_minimap_draw(panel, canvas);
+    draw_coarse_marks(panel, canvas);
+    draw_minimap(panel, canvas);
     viz_clip_none(canvas);
     draw_axis(panel, canvas, true);
     draw_axis(panel, canvas, false);
-    viz_difference_mark_draw(panel, canvas);
+    draw_peak(panel, canvas);
 }
 
 /* What a head's sink took of the current row, as "sink 0.61, ": what of it no key has; "" where there
@@ -418,7 +518,7 @@ void viz_panel_draw_readout(const viz_panel *panel, viz_canvas *canvas, float x,
         entropy[0] = '\0';
     right = entropy[0] ? right : 0;
     if (difference)
-        right = viz_difference_sides_draw(panel, canvas, x + width, y, width - least - value);
+        right = draw_sides(panel, canvas, x + width, y, width - least - value);
     float end = viz_text_within(canvas, VIZ_SANS, VIZ_LABEL, x, y,
                                 width - right - value - 2 * VIZ_GAP, VIZ_LEFT, theme->text2, names);
     viz_text(canvas, VIZ_MONO, VIZ_LABEL, x + end + VIZ_GAP, y, VIZ_LEFT, theme->text, number);
