@@ -12,7 +12,7 @@
 #include "status.h"
 #include "table/models.h"
 #include "test.h"
-#include "window/changes.h"
+#include "window/screen.h"
 
 enum { FIRST_SCENE = 91, LAST_SCENE = 99, PICTURE = 350 };
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/text/utf8.h"
-#include "canvas/drawing.h"
+#include "canvas/canvas.h"
 
 /* The families of a face, the one that is wanted first; fontconfig's own choice follows. */
 static const char *const families[VIZ_FACE_COUNT] = {

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "canvas/drawing.h"
+#include "canvas/canvas.h"
 #include "canvas/recording.h"
 #include "canvas/shaping.h"
 #include "canvas/tiles.h"

@@ -1,23 +1,173 @@
 /* Writes views as files: computes them, draws them, and saves them with their settings. */
-
 #include "export/export.h"
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
 
 #include "base/error.h"
+#include "base/output.h"
+#include "base/text/printable.h"
 #include "export/gif.h"
 #include "export/html/html.h"
-#include "export/notes.h"
 #include "export/vector.h"
 #include "images/png_write.h"
+#include "saccade.h"
 #include "shell/split/split.h"
+#include "sources/origin.h"
+#include "sources/saved_name.h"
 #include "view/settings.h"
 #include "view/snapshot.h"
+
+#define VIZ_MAX_NOTES 192 /* of four sides */
+#define VIZ_NAMED_FILES 6
+
+typedef struct viz_notes {
+    sac_png_text texts[VIZ_MAX_NOTES]; /* values are owned */
+    size_t count;
+    char *folder;                 /* of the picture, absolute; NULL: not known */
+    char *files[VIZ_NAMED_FILES]; /* that are named, absolute; owned; NULL: none */
+    sac_status status;
+} viz_notes;
+
+/* ---------------------------------------------------------------- the note of origin */
+
+/* The folder of `path`, whether the file exists or not; NULL if there is none. */
+static char *folder_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char *folder = slash ? strndup(path, (size_t)(slash + 1 - path)) : strdup(".");
+    char *absolute = folder ? realpath(folder, NULL) : NULL;
+    free(folder);
+    return absolute;
+}
+
+/* The rest of `file` below the first `length` bytes of `folder`; NULL where it is not below them,
+ * or they are the root, in which everything is. */
+static const char *below(const char *file, const char *folder, size_t length)
+{
+    bool inside = length > 0 && strncmp(file, folder, length) == 0 && file[length] == '/';
+    return inside ? file + length + 1 : NULL;
+}
+
+/* Returns a copy; NULL: no memory. */
+static char *relative(const char *file, const char *folder)
+{
+    const char *rest = below(file, folder, strlen(folder));
+    if (rest)
+        return strdup(rest);
+    char *name = NULL;
+    rest = below(file, folder, (size_t)(strrchr(folder, '/') - folder));
+    if (!rest)
+        return strdup(file);
+    return asprintf(&name, "../%s", rest) < 0 ? NULL : name;
+}
+
+/* The notes that name files, and the notes of their hashes. */
+static const struct {
+    const char *key, *hash;
+} of_files[VIZ_NAMED_FILES] = {{"file", "hash"},
+                               {"from", "hash"},
+                               {"labels", "labels hash"},
+                               {"image", "image hash"},
+                               {"second file", "second file hash"},
+                               {"second image", "second image hash"}};
+
+static int file_of(const char *key)
+{
+    for (int i = 0; i < VIZ_NAMED_FILES; i++)
+        if (strcmp(of_files[i].key, key) == 0)
+            return i;
+    return -1;
+}
+
+static void add(viz_notes *notes, const char *key, char *own)
+{
+    if (own && notes->count < VIZ_MAX_NOTES)
+        notes->texts[notes->count++] = (sac_png_text){key, own};
+    else
+        free(own);
+    if (!own)
+        notes->status = SAC_E_MEMORY;
+}
+
+/* Keeps where the file is now, for its hash, and names it relative to the picture. */
+static void add_file(viz_notes *notes, int of, const char *path)
+{
+    char *absolute = realpath(path, NULL), *name;
+    if (!absolute)
+        absolute = strdup(path);
+    name = !absolute ? NULL : notes->folder ? relative(absolute, notes->folder) : strdup(absolute);
+    char *written = name ? sac_saved_name_write(name) : NULL;
+    free(name);
+    free(notes->files[of]);
+    notes->files[of] = absolute;
+    add(notes, of_files[of].key, written);
+}
+
+static void put_note(void *user, const char *key, const char *value)
+{
+    viz_notes *notes = user;
+    if (!value || !value[0])
+        return;
+    int of = file_of(key);
+    if (of >= 0)
+        add_file(notes, of, value);
+    else
+        add(notes, key, sac_valid_copy(value));
+}
+
+static bool has_note(const viz_notes *notes, const char *key)
+{
+    for (size_t i = 0; i < notes->count; i++)
+        if (strcmp(notes->texts[i].key, key) == 0)
+            return true;
+    return false;
+}
+
+/* A file that cannot be hashed, or is gone, is named without. */
+static void add_hashes(viz_notes *notes)
+{
+    char hash[SAC_ORIGIN_HASH];
+    for (int i = 0; i < VIZ_NAMED_FILES; i++)
+        if (notes->files[i] && !has_note(notes, of_files[i].hash) &&
+            sac_origin_hash(notes->files[i], hash, NULL) == SAC_OK && hash[0])
+            add(notes, of_files[i].hash, strdup(hash));
+}
+
+/* Collects the settings of `view` for the picture to be saved at `path`. Files in the picture's
+ * folder, in its parent or below are named relative to it, so that they are found after all were
+ * moved. Each has its hash (source/origin.h): as it was opened where the view knows that, else as
+ * it is now. Free with viz_notes_free, also after a failure. A setting that a view leaves out of
+ * its description for want of memory counts as a gap of its picture does. */
+static sac_status viz_notes_collect(const viz_view *view, const viz_export_size *size,
+                                    const char *path, viz_notes *notes, sac_error *error)
+{
+    bool describes = !size || !size->no_origin;
+    *notes = (viz_notes){.folder = folder_of(path)};
+    put_note(notes, "Software", "Saccade " SAC_VERSION);
+    if (describes && view)
+        viz_view_describe(view, put_note, notes);
+    add_hashes(notes);
+    if (notes->status != SAC_OK)
+        return sac_fail(error, notes->status, "picture", NULL,
+                        "out of memory for its note of origin");
+    return viz_drawing_check(error);
+}
+
+static void viz_notes_free(viz_notes *notes)
+{
+    for (size_t i = 0; i < notes->count; i++)
+        free((char *)notes->texts[i].value);
+    for (int i = 0; i < VIZ_NAMED_FILES; i++)
+        free(notes->files[i]);
+    free(notes->folder);
+    *notes = (viz_notes){0};
+}
 
 #define MOST_HEIGHT 16384
 #define FPS 25 /* unless asked otherwise: 40 ms a frame, exactly */
@@ -555,5 +705,26 @@ sac_status viz_export_frames(viz_shell *shell, const viz_export_size *size, cons
         status = each_frame(shell, &canvas, count_frames(shell, fps), fps, give_folder, &output,
                             progress, error);
     viz_canvas_free(&canvas);
+    return status;
+}
+
+/* ---------------------------------------------------------------- numbers */
+
+sac_status viz_export_table(viz_shell *shell, viz_table_kind kind, const viz_export_size *size,
+                            const char *path, const sac_progress *progress, sac_error *error)
+{
+    viz_view *view = viz_shell_tab(shell);
+    viz_table table;
+    sac_output output = {0};
+    sac_status status = viz_export_settle(shell, size, error);
+    if (status == SAC_OK)
+        status = viz_table_find(view, &table, error);
+    if (status == SAC_OK)
+        status = sac_output_open(&output, path, error);
+    if (status == SAC_OK)
+        status = viz_table_write(view, &table, 0, table.rows, kind, output.file, progress, error);
+    if (status == SAC_OK)
+        status = sac_output_commit(&output, error);
+    sac_output_discard(&output);
     return status;
 }

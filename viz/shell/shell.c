@@ -1,5 +1,4 @@
-/* The shell round the views: tabs, keys, undo, and what is shown over the view. */
-
+/* The shell round the views: what is drawn, keys, and what is shown over the view. */
 #include "shell/shell.h"
 
 #include <math.h>
@@ -13,82 +12,135 @@
 #include "shell/pointer.h"
 #include "shell/sheet.h"
 #include "shell/split/split.h"
+#include "shell/status.h"
 #include "shell/why/why.h"
 #include "view/settings.h"
 #include "view/words.h"
 
-/* ---------------------------------------------------------------- tabs */
+/* ---------------------------------------------------------------- a question of yes or no, while all goes on */
 
-sac_status viz_shell_add(viz_shell *shell, viz_view *view, sac_error *error)
+bool viz_shell_draw_question(viz_shell *shell, viz_canvas *canvas, float bottom)
 {
-    const viz_view_class *class = view->class;
-    viz_tab *more = realloc(shell->tabs, ((size_t)shell->count + 1) * sizeof *more);
-    if (!more) {
-        viz_view_destroy(view);
-        return sac_no_memory(error, class->name);
-    }
-    shell->tabs = more;
-    shell->tabs[shell->count++] = (viz_tab){.class = class, .view = view};
-    return SAC_OK;
-}
-
-static int find_tab(const viz_shell *shell, const char *name)
-{
-    if (strcasecmp(name, "pair") == 0) { /* what two beside each other were called */
-        int tab = find_tab(shell, "caption");
-        tab = tab >= 0 ? tab : find_tab(shell, "heads");
-        return tab >= 0 && viz_is_split(shell->tabs[tab].view) ? tab : -1;
-    }
-    for (int i = 0; i < shell->count; i++)
-        if (strcasecmp(shell->tabs[i].class->name, name) == 0 ||
-            strcasecmp(shell->tabs[i].class->tab, name) == 0)
-            return i;
-    return -1;
-}
-
-viz_view *viz_shell_find(const viz_shell *shell, const char *name)
-{
-    int tab = find_tab(shell, name);
-    return tab >= 0 ? shell->tabs[tab].view : NULL;
-}
-
-static void put_choice(void *user, const char *key, const char *value)
-{
-    viz_view *to = user;
-    if (strcmp(key, "layer") == 0 || strcmp(key, "head") == 0 || strcmp(key, "batch") == 0)
-        viz_view_restore(to, key, value);
-}
-
-static bool show_tab(viz_shell *shell, int tab)
-{
-    if (tab < 0 || tab >= shell->count || !shell->tabs[tab].view)
+    shell->yes = shell->no = (viz_rect){0};
+    if (!shell->question[0])
         return false;
-    /* A head selected in one view of a source stays selected in the next. */
-    const viz_view *from = viz_shell_tab(shell);
-    viz_view *to = shell->tabs[tab].view;
-    if (from && from != to && from->source == to->source)
-        viz_view_describe(from, put_choice, to);
-    shell->current = tab;
-    shell->asks = shell->chooses = false;
+    viz_toast toast =
+        (viz_toast){.texts = {shell->question, "Return  yes, open them", "Esc  no, leave them"}};
+    viz_toast_draw(canvas, bottom, &toast);
+    shell->yes = viz_toast_text(canvas, bottom, &toast, 1);
+    shell->no = viz_toast_text(canvas, bottom, &toast, 2);
     return true;
 }
 
-bool viz_shell_show(viz_shell *shell, const char *name)
+/* Return opens wherever it means anything, and Escape leaves things as they are. */
+bool viz_shell_question_event(viz_shell *shell, const viz_event *event)
 {
-    return show_tab(shell, find_tab(shell, name));
+    if (!shell->question[0])
+        return false;
+    bool key = event->kind == VIZ_KEY && !event->ctrl, press = event->kind == VIZ_PRESS;
+    if ((key && event->key == VIZ_KEY_RETURN) ||
+        (press && viz_inside(shell->yes, event->x, event->y)))
+        shell->answer = VIZ_ANSWER_YES;
+    else if ((key && event->key == VIZ_KEY_ESCAPE) ||
+             (press && viz_inside(shell->no, event->x, event->y)))
+        shell->answer = VIZ_ANSWER_NO;
+    else
+        return false;
+    shell->question[0] = '\0';
+    return true;
 }
 
-void viz_shell_free(viz_shell *shell)
+viz_answer viz_shell_take_answer(viz_shell *shell)
 {
-    if (!shell)
-        return;
-    viz_history_free(shell->history);
-    for (int i = 0; i < shell->count; i++)
-        viz_view_destroy(shell->tabs[i].view);
-    viz_view_destroy(shell->why);
-    viz_view_destroy(shell->chooser);
-    free(shell->tabs);
-    *shell = (viz_shell){0};
+    viz_answer answer = shell->answer;
+    shell->answer = VIZ_ANSWER_NONE;
+    return answer;
+}
+
+/* ---------------------------------------------------------------- the text that is open */
+
+/* The line below the tabs. While the user types, the document is opened again with the new text. */
+
+/* The source whose text is shown: that of the current view, unless another view is shown over
+ * it. */
+static const sac_source *trace_of(const viz_shell *shell)
+{
+    const viz_view *view = viz_shell_view(shell);
+    bool shown =
+        view && view == viz_shell_tab(shell) && view->source && view->source->speaker.typed;
+    return shown ? view->source : NULL;
+}
+
+const char *viz_shell_typed(const viz_shell *shell)
+{
+    const sac_source *source = trace_of(shell);
+    bool there = source && shell->typed_rect.w > 0 && shell->typed.text[0];
+    bool other = there && strcmp(shell->typed.text, source->speaker.text) != 0;
+    return other ? shell->typed.text : NULL;
+}
+
+void viz_shell_hand_typed(const viz_shell *from, viz_shell *to)
+{
+    to->typed = from->typed;
+    to->typed_rect = from->typed_rect;
+}
+
+/* A text that is too long for the line stays what it is, and is not typed. */
+static bool fits(const sac_source *source)
+{
+    return strlen(source->speaker.text) < VIZ_TEXT_FIELD_SIZE;
+}
+
+float viz_shell_draw_typed(viz_shell *shell, viz_canvas *canvas, float top)
+{
+    const sac_source *source = trace_of(shell);
+    if (!source || !fits(source)) {
+        shell->typed.typing = false;
+        shell->typed_rect = (viz_rect){0};
+        return 0;
+    }
+    if (shell->typed_rect.w <= 0)
+        viz_text_field_set(&shell->typed, source->speaker.text);
+    viz_view *view = viz_shell_tab(shell);
+    const char *text = view->class->retyped ? view->class->retyped(view) : NULL;
+    if (text && strlen(text) < VIZ_TEXT_FIELD_SIZE)
+        viz_text_field_set(&shell->typed, text);
+    shell->typed_rect =
+        (viz_rect){VIZ_MARGIN, top + 6, viz_width(canvas) - 2 * VIZ_MARGIN, VIZ_TYPED_HEIGHT - 10};
+    viz_text_field_draw(&shell->typed, canvas, shell->typed_rect, "a text");
+    return VIZ_TYPED_HEIGHT;
+}
+
+static bool begin(viz_shell *shell, bool *changed)
+{
+    viz_text_field_begin(&shell->typed);
+    *changed = true;
+    return true;
+}
+
+bool viz_shell_typed_event(viz_shell *shell, const viz_event *e, bool *changed)
+{
+    viz_text_field *f = &shell->typed;
+    *changed = false;
+    if (!trace_of(shell) || shell->typed_rect.w <= 0)
+        return false;
+    if (e->kind == VIZ_PRESS) {
+        if (e->button == 1 && viz_inside(shell->typed_rect, e->x, e->y))
+            return begin(shell, changed);
+        f->typing = f->all = false;
+        return false;
+    }
+    if (e->kind != VIZ_KEY)
+        return false;
+    if (e->ctrl && e->key == 'l')
+        return begin(shell, changed);
+    if (e->ctrl && e->key == 'v')
+        return *changed = viz_text_field_paste(f, e->text ? e->text : "");
+    if (!f->typing)
+        return false;
+    bool taken = viz_text_field_key(f, e, changed) || !e->ctrl;
+    *changed = taken; /* the caret may have moved */
+    return taken;
 }
 
 /* ---------------------------------------------------------------- keys, to an audience */
@@ -284,15 +336,6 @@ static bool press_again(viz_shell *shell, const viz_event *event)
 
 /* ---------------------------------------------------------------- events and time */
 
-static bool next_tab(viz_shell *shell, int step)
-{
-    int count = shell->count;
-    for (int i = 1; i <= count; i++)
-        if (show_tab(shell, (shell->current + step * i + count * i) % count))
-            return true;
-    return false;
-}
-
 /* Ctrl+F into a figure and out of it, and Escape out of it. False: the event is neither. */
 static bool turn_figure(viz_shell *shell, const viz_event *event)
 {
@@ -330,7 +373,7 @@ static bool shell_takes(viz_shell *shell, const viz_event *event, bool *changed)
     else if (turn_figure(shell, event) || viz_shell_split_event(shell, event))
         return true;
     else if (event->kind == VIZ_KEY && event->key == VIZ_KEY_TAB && event->ctrl)
-        *changed = next_tab(shell, event->shift ? -1 : 1);
+        *changed = viz_shell_next(shell, event->shift ? -1 : 1);
     else if (event->kind == VIZ_KEY && event->key >= '1' && event->key <= '9' && !event->ctrl)
         *changed = viz_places_choose(shell, event->key - '1');
     else if (item >= 0)

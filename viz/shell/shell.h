@@ -121,6 +121,7 @@ sac_status viz_shell_add(viz_shell *shell, viz_view *view, sac_error *error);
 viz_view *viz_shell_find(const viz_shell *shell, const char *name);
 /* Makes it the current one; false where it is not open. */
 bool viz_shell_show(viz_shell *shell, const char *name);
+bool viz_shell_next(viz_shell *shell, int step); /* or so many further; false: there is no other */
 /* The visible view: the current tab's, or one shown over it (the explanation of a weight, the
  * chooser of files); NULL: there is none. */
 viz_view *viz_shell_view(const viz_shell *shell);

@@ -4,7 +4,7 @@
 #ifndef VIZ_SHELL_STATUS_H
 #define VIZ_SHELL_STATUS_H
 
-#include "canvas/canvas.h"
+#include "canvas/text.h"
 
 #define VIZ_STATUS_HEIGHT 26.0f
 
@@ -21,5 +21,18 @@ bool viz_status_is_on_message(const struct viz_shell *shell, float x, float y);
 bool viz_status_tick(struct viz_shell *shell);
 /* Before the first view is there: in the middle of its area, what a person waits for. */
 void viz_status_draw_waiting(const struct viz_shell *shell, viz_canvas *canvas, viz_rect area);
+
+/* A message at the lower left, in the line; one that is too long for it wraps, and grows upwards. */
+#define VIZ_TOAST_TEXTS 3
+
+typedef struct viz_toast {
+    const char *texts[VIZ_TOAST_TEXTS]; /* one below the other; lent; NULL: none */
+} viz_toast;
+
+/* Where it stands with its lower edge at `bottom`, as wide as its text, at most as the canvas. */
+viz_rect viz_toast_layout(const viz_canvas *canvas, float bottom, const viz_toast *toast);
+/* Where the text of that number stands in it. */
+viz_rect viz_toast_text(const viz_canvas *canvas, float bottom, const viz_toast *toast, int index);
+void viz_toast_draw(viz_canvas *canvas, float bottom, const viz_toast *toast);
 
 #endif

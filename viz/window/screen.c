@@ -1,12 +1,327 @@
 /* A window of SDL: opening, events, and pixels on the display. */
-
 #include "window/screen.h"
 
+#include <SDL.h>
+#include <SDL_syswm.h>
+#include <ctype.h>
 #include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
-#include "window/changes.h"
-#include "window/window_manager.h"
+#include "canvas/tiles.h"
+
+#ifdef SDL_VIDEO_DRIVER_X11
+
+/* False on a bare X server alone. */
+static bool viz_has_window_manager(SDL_Window *window)
+{
+    SDL_SysWMinfo info;
+    SDL_VERSION(&info.version);
+    if (!SDL_GetWindowWMInfo(window, &info) || info.subsystem != SDL_SYSWM_X11)
+        return true;
+    /* A window manager stores a window of its own in this property of the root window. */
+    Atom property = XInternAtom(info.info.x11.display, "_NET_SUPPORTING_WM_CHECK", True),
+         type = None;
+    unsigned char *value = NULL;
+    unsigned long count = 0, left;
+    int format;
+    if (property == None)
+        return false;
+    int failed = XGetWindowProperty(info.info.x11.display, DefaultRootWindow(info.info.x11.display),
+                                    property, 0, 1, False, AnyPropertyType, &type, &format, &count,
+                                    &left, &value);
+    if (value)
+        XFree(value);
+    return failed == Success && count > 0;
+}
+
+/* The dots per inch for which the person's desktop draws letters; 0: it has none, or the 96 that
+ * desktops begin with. Desktops keep it among the resources of the X server. */
+static float viz_desktop_dpi(SDL_Window *window)
+{
+    SDL_SysWMinfo info;
+    SDL_VERSION(&info.version);
+    if (!SDL_GetWindowWMInfo(window, &info) || info.subsystem != SDL_SYSWM_X11)
+        return 0;
+    const char *text = XGetDefault(info.info.x11.display, "Xft", "dpi");
+    float dpi = text ? strtof(text, NULL) : 0;
+    return dpi >= 48 && dpi <= 960 && dpi != 96 ? dpi : 0;
+}
+
+#else
+
+bool viz_has_window_manager(SDL_Window *window)
+{
+    (void)window;
+    return true;
+}
+
+float viz_desktop_dpi(SDL_Window *window)
+{
+    (void)window;
+    return 0;
+}
+
+#endif
+
+/* ---------------------------------------------------------------- what changed */
+
+/* RGBA bytes as the display's 0xxxRRGGBB word. It is loaded whole: of four loads of a byte
+ * compilers make no vector instructions worth having. */
+static inline uint32_t word_of(const uint8_t *rgba)
+{
+    uint32_t abgr;
+    memcpy(&abgr, rgba, sizeof abgr);
+    abgr = SDL_SwapLE32(abgr);
+    return 0xff000000u | (abgr & 0xff) << 16 | (abgr & 0xff00) | (abgr >> 16 & 0xff);
+}
+
+static bool row_differs(const uint8_t *restrict from, const uint32_t *restrict to, int width)
+{
+    uint32_t changed = 0;
+    for (int x = 0; x < width; x++)
+        changed |= word_of(from + 4 * x) ^ to[x];
+    return changed != 0;
+}
+
+static void copy_row(const uint8_t *restrict from, uint32_t *restrict to, int width)
+{
+    for (int x = 0; x < width; x++)
+        to[x] = word_of(from + 4 * x);
+}
+
+size_t viz_changes_most(const viz_canvas *canvas)
+{
+    return (size_t)(canvas->width / VIZ_TILE + 1) * (size_t)(canvas->height / VIZ_TILE + 1);
+}
+
+/* A row of tiles, from x0 to x1. */
+typedef struct band {
+    const viz_canvas *canvas;
+    uint8_t *pixels;
+    size_t pitch;
+    int x0, x1, y, h;
+} band;
+
+static const uint8_t *source_row(const band *b, int y)
+{
+    return b->canvas->rgba + 4 * ((size_t)y * (size_t)b->canvas->width);
+}
+
+static uint32_t *target_row(const band *b, int y)
+{
+    return (uint32_t *)(void *)(b->pixels + (size_t)y * b->pitch);
+}
+
+/* tiles[i].h becomes 0 where tile i of the band is on the display already. Pixels are read row by
+ * row, not tile by tile: in the order in which they lie in memory, which is several times as fast.
+ */
+static void find_changed(const band *b, bool whole, SDL_Rect *tiles)
+{
+    int count = 0;
+    for (int x = b->x0; x < b->x1; x += VIZ_TILE)
+        tiles[count++] = (SDL_Rect){x, b->y, SDL_min(VIZ_TILE, b->x1 - x), whole ? b->h : 0};
+    for (int y = b->y; y < b->y + b->h; y++)
+        for (SDL_Rect *tile = tiles; tile < tiles + count; tile++)
+            if (!tile->h &&
+                row_differs(source_row(b, y) + 4 * tile->x, target_row(b, y) + tile->x, tile->w))
+                tile->h = b->h;
+}
+
+/* Makes one rectangle of neighbours that changed. Returns how many there are. */
+static int join_changed(const band *b, SDL_Rect *tiles)
+{
+    int count = 0, end = 0; /* the last rectangle's right edge */
+    for (int i = 0; b->x0 + i * VIZ_TILE < b->x1; i++) {
+        SDL_Rect tile = tiles[i];
+        if (!tile.h)
+            continue;
+        if (count && end == tile.x)
+            tiles[count - 1].w += tile.w;
+        else
+            tiles[count++] = tile;
+        end = tile.x + tile.w;
+    }
+    return count;
+}
+
+static void copy_rect(const band *b, const SDL_Rect *rect)
+{
+    for (int y = rect->y; y < rect->y + rect->h; y++)
+        copy_row(source_row(b, y) + 4 * rect->x, target_row(b, y) + rect->x, rect->w);
+}
+
+int viz_changes_copy(const viz_canvas *canvas, const viz_pixels *parts, int count, void *pixels,
+                     size_t pitch, bool whole, SDL_Rect *changed)
+{
+    int found = 0;
+    for (const viz_pixels *part = parts; part < parts + count; part++)
+        for (int y = part->y0; y < part->y1; y += VIZ_TILE) {
+            band b = {
+                canvas, pixels, pitch, part->x0, part->x1, y, SDL_min(VIZ_TILE, part->y1 - y)};
+            find_changed(&b, whole, changed + found);
+            int more = join_changed(&b, changed + found);
+            for (int i = found; i < found + more; i++)
+                copy_rect(&b, &changed[i]);
+            found += more;
+        }
+    return found;
+}
+
+/* ---------------------------------------------------------------- events */
+
+static const struct {
+    SDL_Keycode from;
+    int key;
+} special_keys[] = {
+    {SDLK_LEFT, VIZ_KEY_LEFT},
+    {SDLK_RIGHT, VIZ_KEY_RIGHT},
+    {SDLK_UP, VIZ_KEY_UP},
+    {SDLK_DOWN, VIZ_KEY_DOWN},
+    {SDLK_HOME, VIZ_KEY_HOME},
+    {SDLK_END, VIZ_KEY_END},
+    {SDLK_PAGEUP, VIZ_KEY_PAGE_UP},
+    {SDLK_PAGEDOWN, VIZ_KEY_PAGE_DOWN},
+    {SDLK_ESCAPE, VIZ_KEY_ESCAPE},
+    {SDLK_RETURN, VIZ_KEY_RETURN},
+    {SDLK_KP_ENTER, VIZ_KEY_RETURN},
+    {SDLK_TAB, VIZ_KEY_TAB},
+    {SDLK_BACKSPACE, VIZ_KEY_BACKSPACE},
+    {SDLK_F6, VIZ_KEY_F6},
+    {SDLK_F11, VIZ_KEY_F11},
+};
+
+/* Letters and the space come from the key, so that an input method does not swallow them; if the
+ * keyboard's letters are not Latin, its position decides which. 0: some other key. */
+static int letter(SDL_Keysym key)
+{
+    if (key.sym == SDLK_SPACE || (key.sym >= SDLK_a && key.sym <= SDLK_z))
+        return key.sym;
+    if (key.sym > 127 && key.scancode >= SDL_SCANCODE_A && key.scancode <= SDL_SCANCODE_Z)
+        return 'a' + (int)(key.scancode - SDL_SCANCODE_A);
+    return 0;
+}
+
+/* The sign of a key that is pressed with ctrl, for which SDL gives no text. */
+static int sign_with_ctrl(SDL_Keycode key)
+{
+    switch (key) {
+    case SDLK_PLUS:
+    case SDLK_EQUALS:
+    case SDLK_KP_PLUS:
+        return '+';
+    case SDLK_MINUS:
+    case SDLK_KP_MINUS:
+        return '-';
+    case SDLK_0:
+    case SDLK_KP_0:
+        return '0';
+    default:
+        return 0;
+    }
+}
+
+/* Letters that are text come as text. */
+static int pressed_key(SDL_Keysym key, bool typing)
+{
+    for (size_t i = 0; i < sizeof special_keys / sizeof *special_keys; i++)
+        if (special_keys[i].from == key.sym)
+            return special_keys[i].key;
+    if (key.mod & KMOD_CTRL && !letter(key))
+        return sign_with_ctrl(key.sym);
+    return typing && !(key.mod & KMOD_CTRL) ? 0 : letter(key);
+}
+
+/* Digits and signs come as text, because only the keyboard's layout knows where they are. */
+static int typed_sign(const char *text)
+{
+    unsigned char sign = (unsigned char)text[0];
+    return sign > ' ' && sign < 127 && !text[1] && !isalpha(sign) ? sign : 0;
+}
+
+/* What the keyboard or an input method made of keys, where letters are text. */
+static int typed_text(const char *text)
+{
+    unsigned char sign = (unsigned char)text[0];
+    return sign < ' ' || sign == 127 ? 0 : text[1] || sign > 127 ? VIZ_KEY_TEXT : sign;
+}
+
+static int held_button(uint32_t state)
+{
+    return state & SDL_BUTTON_LMASK   ? 1
+           : state & SDL_BUTTON_MMASK ? 2
+           : state & SDL_BUTTON_RMASK ? 3
+                                      : 0;
+}
+
+static void place(const viz_screen *screen, viz_event *event, int x, int y)
+{
+    float scale = screen->points / screen->canvas.density;
+    event->x = ((float)x + 0.5f) * scale;
+    event->y = ((float)y + 0.5f) * scale;
+}
+
+static void move(const viz_screen *screen, const SDL_MouseMotionEvent *from, viz_event *event)
+{
+    event->kind = VIZ_MOVE;
+    event->button = held_button(from->state);
+    place(screen, event, from->x, from->y);
+}
+
+static void wheel(const viz_screen *screen, const SDL_MouseWheelEvent *from, viz_event *event)
+{
+    float sign = from->direction == SDL_MOUSEWHEEL_FLIPPED ? -1.0f : 1.0f;
+    event->kind = VIZ_WHEEL;
+    place(screen, event, from->mouseX, from->mouseY);
+    event->wheel_x = sign * from->preciseX;
+    event->wheel_y = sign * from->preciseY;
+}
+
+static void press(const viz_screen *screen, const SDL_MouseButtonEvent *from, viz_event *event)
+{
+    event->kind = from->type == SDL_MOUSEBUTTONDOWN ? VIZ_PRESS : VIZ_RELEASE;
+    event->button = from->button;
+    place(screen, event, from->x, from->y);
+}
+
+static bool key(int code, viz_event *event)
+{
+    event->kind = VIZ_KEY;
+    event->key = code;
+    return code != 0;
+}
+
+bool viz_screen_event(const viz_screen *screen, const SDL_Event *from, viz_event *event)
+{
+    /* A key event has its modifiers; by the time it is handled they may have been released. */
+    int held = from->type == SDL_KEYDOWN ? from->key.keysym.mod : (int)SDL_GetModState();
+    *event = (viz_event){.shift = held & KMOD_SHIFT, .ctrl = held & KMOD_CTRL};
+    switch (from->type) {
+    case SDL_MOUSEMOTION:
+        move(screen, &from->motion, event);
+        return true;
+    case SDL_MOUSEBUTTONDOWN:
+    case SDL_MOUSEBUTTONUP:
+        press(screen, &from->button, event);
+        return event->button >= 1 && event->button <= 3;
+    case SDL_MOUSEWHEEL:
+        wheel(screen, &from->wheel, event);
+        return true;
+    case SDL_KEYDOWN:
+        return key(pressed_key(from->key.keysym, screen->typing), event);
+    case SDL_TEXTINPUT:
+        event->text = from->text.text;
+        return key(screen->typing ? typed_text(from->text.text) : typed_sign(from->text.text),
+                   event);
+    case SDL_WINDOWEVENT:
+        event->kind = VIZ_LEAVE;
+        return from->window.event == SDL_WINDOWEVENT_LEAVE;
+    default:
+        return false;
+    }
+}
 
 #define SHARE 0.8f  /* of the display that a new window fills: of its area, … */
 #define WIDEST 2.0f /* … and no wider than so many times its height */

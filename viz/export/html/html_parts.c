@@ -1,5 +1,6 @@
-/* Weights in a byte each: read, quantised to fewer levels where the page would be too large,
- * compressed, and written as base64. */
+/* Text of others and maps of weights inside a page. */
+#include "export/html/html_parts.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +9,38 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/output.h"
-#include "export/html/html_parts.h"
+#include "base/text/printable.h"
+#include "base/text/utf8.h"
+
+/* ---------------------------------------------------------------- text, as JSON that no parser of HTML takes for an end
+ * of the script */
+
+static void put_unit(FILE *file, uint32_t unit)
+{
+    fprintf(file, "\\u%04x", unit);
+}
+
+void viz_html_put_text(FILE *file, const char *utf8)
+{
+    uint32_t code;
+    fputc('"', file);
+    for (const char *at = utf8; *at;) {
+        size_t length = sac_utf8_at(at, SIZE_MAX, &code);
+        bool is_special = code == '"' || code == '\\' || code == '<' || code == '>' ||
+                          code == '&' || code == 0x2028 || code == 0x2029;
+        if (code == UINT32_MAX)
+            put_unit(file, 0xfffd);
+        else if (is_special || sac_is_control(code))
+            put_unit(file, code);
+        else
+            fwrite(at, 1, length, file);
+        at += length;
+    }
+    fputc('"', file);
+}
+
+/* ---------------------------------------------------------------- weights in a byte each: read, quantised to fewer
+ * levels where the page would be too large, compressed, and written as base64 */
 
 /* A code c of `levels` stands for high · (c / levels)², so that small weights are as exact as large
  * ones: 253 levels are within 0.2 % of the largest weight of the map, and within 2 % of a weight of a
