@@ -2,7 +2,6 @@
 #ifndef SAC_APP_DOCUMENT_H
 #define SAC_APP_DOCUMENT_H
 
-#include "app/kept/kept_settings.h"
 #include "app/view_options.h"
 #include "lessons/lesson_source.h"
 #include "saccade.h"
@@ -62,6 +61,25 @@ typedef struct app_request {
 
 /* The value that the person gave for a setting; NULL: none. */
 const char *app_find_setting(const app_request *request, const char *key);
+
+/* The settings of all views as they are at a time, to be given to views of the same file again. */
+typedef struct app_kept_setting app_kept_setting;
+
+typedef struct app_kept {
+    app_kept_setting *items; /* [count], owned */
+    size_t count;
+    const char *tab; /* the name of the view that is looked at; NULL: none is */
+} app_kept;
+
+/* In place of what was kept before. Without memory a setting is as it is at first. */
+void app_keep(app_kept *kept, const viz_shell *shell);
+void app_kept_restore(const app_kept *kept, viz_shell *shell);
+void app_kept_copy(const app_kept *from, app_kept *to); /* into a zeroed one */
+/* True where a view of that class was among them. */
+bool app_kept_has(const app_kept *kept, const viz_view_class *class);
+/* Those of these names (ends with NULL), in all views. */
+void app_kept_forget(app_kept *kept, const char *const *keys);
+void app_kept_free(app_kept *kept); /* takes a zeroed one */
 
 typedef struct app_history_entry app_history_entry;
 

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "app/assets.h"
-#include "app/kept/recent.h"
 #include "app/open/open_parts.h"
+#include "app/settings.h"
 #include "app/trainer.h"
 #include "architectures/architectures.h"
 #include "base/error.h"

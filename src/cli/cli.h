@@ -88,12 +88,6 @@ typedef struct cli_option {
 int cli_parse(cli_args args, const cli_option *options, const char **files, int max_files,
               int *file_count);
 
-/* `text` in lines of at most 80 columns, indented by `indent`; the first goes on from there. */
-void cli_print_wrapped(const char *text, int indent);
-void cli_print_help(const cli_command *command, const cli_option *options);
-/* The page of the manual as roff. What is written by hand for it, assets/man/COMMAND.man, is put in
- * place of its two comments by page.cmake. */
-void cli_print_page(const cli_command *command, const cli_option *options);
 void cli_page_begin(const char *name, const char *summary);
 void cli_page_text(const char *text);                    /* escaped, on a line of its own */
 void cli_page_item(const char *name, const char *value); /* of a list; the text of it follows */
@@ -118,8 +112,8 @@ int cli_report_now(const sac_error *error); /* of one item of many: the command 
 int cli_join(char *const *words);
 /* Refuses a command that does not share its work where there are others to share it with. */
 int cli_check_alone(const cli_command *command);
-/* True where the error is kept until the process leaves. */
-bool cli_report_later(const sac_error *error);
+/* The error that is kept until the process leaves; its status SAC_OK: none is. */
+const sac_error *cli_reported_later(void);
 /* Before the process ends with `status`. Returns the one to end with. */
 int cli_leave(int status);
 /* Where a launcher started several, each file that this process reads from now on is noted, … */

@@ -4,6 +4,7 @@
 
 #include "cli/cli.h"
 #include "export/export.h"
+#include "saccade.h"
 
 /* Types of files. A set of them is 1 << CLI_PNG | …. */
 typedef enum cli_file_type {
@@ -81,5 +82,13 @@ sac_status cli_drawing_write_view(const cli_drawing *drawing, viz_view *view, sa
 
 /* "1280x800" of sides from least to most. */
 bool cli_read_sides(const char *text, int least, int most, int *width, int *height);
+
+/* names [count] of the outputs of inputs, without an ending; free() each and the list. The output of "a/x.png" is "x". Inputs
+ * that would share a name have their endings in it, "x.png" and "x.jpg", or else the last of their folders by which
+ * they differ and those behind it, "a-x" and "b-x"; *renamed is their number. The same file twice has one name.
+ * `pieces`: outputs of pieces are called "x-2", which no other input may be called then. SAC_E_ARGUMENT where that
+ * makes no difference, SAC_E_MEMORY. */
+sac_status cli_output_names(char *const *paths, int count, bool pieces, char ***names, int *renamed,
+                            sac_error *error);
 
 #endif

@@ -149,7 +149,7 @@ static void on_bus_error(int number, siginfo_t *info, void *context)
     sac_outputs_abandon();
     sac_fail(&error, SAC_E_FORMAT, path, "get the file again",
              "was cut by another program while it was read");
-    _exit(cli_report(&error));
+    _exit(report(&error));
 }
 
 void cli_cut_files_report(void)

@@ -1,6 +1,7 @@
 /* A command by several processes: those that a launcher of MPI started, or one for each device of this
  * machine. */
 #include <errno.h>
+#include <inttypes.h>
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
@@ -9,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "arrays/bytes.h"
 #include "base/error.h"
 #include "base/hash.h"
 #include "cli/cli.h"
@@ -79,6 +81,107 @@ static void watch_end(void)
         pthread_join(watch.thread, NULL);
     sem_destroy(&watch.over);
     watch.watches = false;
+}
+
+/* ---------------------------------------------------------------- what they read: all the same, where a machine may have
+ * an old copy */
+
+typedef struct input {
+    char *path;
+    bool whole;
+} input;
+
+static struct {
+    pthread_mutex_t lock;
+    input *of;
+    size_t count, room;
+    bool is_lost; /* no memory for one */
+} inputs = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static void note_input(const char *path, bool whole)
+{
+    pthread_mutex_lock(&inputs.lock);
+    if (inputs.count == inputs.room) {
+        size_t room = inputs.room ? 2 * inputs.room : 64;
+        input *larger = realloc(inputs.of, room * sizeof *larger);
+        inputs.of = larger ? larger : inputs.of;
+        inputs.room = larger ? room : inputs.room;
+    }
+    char *copy = inputs.count < inputs.room ? strdup(path) : NULL;
+    if (copy)
+        inputs.of[inputs.count++] = (input){copy, whole};
+    inputs.is_lost = inputs.is_lost || !copy;
+    pthread_mutex_unlock(&inputs.lock);
+}
+
+void cli_inputs_watch(void)
+{
+    if (sac_ranks_count() > 1 && sac_ranks_launched())
+        sac_bytes_listen(note_input);
+}
+
+/* By path; of one path that which was read as a whole first. */
+static int by_path(const void *a, const void *b)
+{
+    const input *x = a, *y = b;
+    int order = strcmp(x->path, y->path);
+    return order ? order : y->whole - x->whole;
+}
+
+static int by_line(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* "in.npz (7f3a…)", a line for each file: its folder may be another on another machine. */
+static char *describe_inputs(void)
+{
+    char *text = NULL, **lines = calloc(inputs.count + 1, sizeof *lines);
+    size_t size, count = 0;
+    FILE *all = open_memstream(&text, &size);
+    bool is_whole = lines && all && !inputs.is_lost;
+    if (inputs.count)
+        qsort(inputs.of, inputs.count, sizeof *inputs.of, by_path);
+    for (size_t i = 0; is_whole && i < inputs.count && !cli_interrupted(); i++) {
+        const input *in = &inputs.of[i];
+        const char *slash = strrchr(in->path, '/');
+        if (i && strcmp(inputs.of[i - 1].path, in->path) == 0)
+            continue;
+        is_whole = asprintf(&lines[count], "%s (%016" PRIx64 ")", slash ? slash + 1 : in->path,
+                            sac_file_number(in->path, in->whole)) >= 0;
+        count += is_whole;
+    }
+    if (count)
+        qsort(lines, count, sizeof *lines, by_line);
+    for (size_t i = 0; i < count; i++) {
+        if (is_whole)
+            fprintf(all, "%s\n", lines[i]);
+        free(lines[i]);
+    }
+    free(lines);
+    if (all && fclose(all) == 0 && is_whole)
+        return text;
+    free(text);
+    return NULL;
+}
+
+sac_status cli_inputs_agree(sac_status status, sac_error *error)
+{
+    status = sac_ranks_agree(status, error);
+    if (status != SAC_OK || sac_ranks_count() == 1 || sac_ranks_device_of(0))
+        return status;
+    sac_bytes_listen(NULL);
+    char *lines = describe_inputs();
+    status = sac_ranks_agree(lines ? SAC_OK : sac_no_memory(error, "MPI"), error);
+    if (status == SAC_OK)
+        status = sac_ranks_compare(lines, "give all processes the same files", error);
+    free(lines);
+    for (size_t i = 0; i < inputs.count; i++)
+        free(inputs.of[i].path);
+    free(inputs.of);
+    inputs.of = NULL;
+    inputs.count = inputs.room = 0;
+    return status;
 }
 
 /* ---------------------------------------------------------------- one run */
@@ -170,34 +273,24 @@ int cli_check_alone(const cli_command *command)
                : cli_usage(command->name, "is the work of one process", "start it without mpirun");
 }
 
-static sac_error unknown_to_others; /* a failure of this process alone, or of all alike */
-
-bool cli_report_later(const sac_error *error)
-{
-    if (sac_ranks_count() == 1 || !sac_ranks_launched() || sac_ranks_agreed() || cli_interrupted())
-        return false;
-    if (unknown_to_others.status == SAC_OK)
-        unknown_to_others = *error;
-    return true;
-}
-
 int cli_leave(int status)
 {
     enum { PATIENCE_S = 5 };
-    sac_error error = unknown_to_others;
+    const sac_error *kept = cli_reported_later();
+    sac_error error = *kept;
     if (status == CLI_DONE || error.status == SAC_OK)
         return sac_ranks_leave(status);
     watch_begin(PATIENCE_S, &error);
     sac_ranks_agree(error.status, &error);
     watch_end();
     if (sac_ranks_me() == 0 || !sac_ranks_agreed())
-        sac_error_print(sac_ranks_agreed() ? &error : &unknown_to_others, stderr);
+        sac_error_print(sac_ranks_agreed() ? &error : kept, stderr);
     return sac_ranks_leave(status);
 }
 
 /* ---------------------------------------------------------------- a process for each device */
 
-static void add(sac_ranks_devices *devices, const sac_device_info *info)
+static void add_device(sac_ranks_devices *devices, const sac_device_info *info)
 {
     char model[160];
     sac_ranks_device *one = &devices->of[devices->count++];
@@ -230,7 +323,7 @@ static sac_status list_devices(const void *selector, sac_ranks_devices *devices,
     sac_device_set set;
     sac_status status = sac_device_set_open(selector, &set, error);
     for (int i = 0; i < set.count; i++)
-        add(devices, sac_device_get_info(set.of[i]));
+        add_device(devices, sac_device_get_info(set.of[i]));
     sac_device_set_close(&set);
     share_cores(devices);
     return status;

@@ -74,10 +74,26 @@ static int status_of(const sac_error *error)
     }
 }
 
+static sac_error unknown_to_others; /* a failure of this process alone, or of all alike */
+
+const sac_error *cli_reported_later(void)
+{
+    return &unknown_to_others;
+}
+
+static bool is_for_later(const sac_error *error)
+{
+    if (sac_ranks_count() == 1 || !sac_ranks_launched() || sac_ranks_agreed() || cli_interrupted())
+        return false;
+    if (unknown_to_others.status == SAC_OK)
+        unknown_to_others = *error;
+    return true;
+}
+
 int cli_report(const sac_error *error)
 {
-    return error->status != SAC_OK && cli_report_later(error) ? status_of(error)
-                                                              : cli_report_now(error);
+    return error->status != SAC_OK && is_for_later(error) ? status_of(error)
+                                                          : cli_report_now(error);
 }
 
 int cli_report_now(const sac_error *error)

@@ -1,5 +1,5 @@
 /* src/app/kept/finished: lessons that a person came to the end of are known in the next window. */
-#include "app/kept/settings.h"
+#include "app/settings.h"
 #include "home.h"
 
 TEST(what_was_finished_is_kept_once_and_by_its_whole_name)

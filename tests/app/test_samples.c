@@ -2,7 +2,7 @@
  * photographs are named where their files are. */
 #include <unistd.h>
 
-#include "app/samples.h"
+#include "app/assets.h"
 #include "images/folder.h"
 #include "images/image.h"
 #include "status.h"

@@ -1,7 +1,7 @@
 /* src/app/kept/settings: what a person chose is found again, and nothing else in that file does harm. */
 #include <sys/stat.h>
 
-#include "app/kept/settings.h"
+#include "app/settings.h"
 #include "home.h"
 
 static char file[PATH_MAX + 32];

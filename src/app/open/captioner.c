@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "app/assets.h"
-#include "app/open/weights.h"
 #include "architectures/architectures.h"
 #include "base/error.h"
 #include "captioner/model.h"

@@ -1,10 +1,9 @@
 /* The parts of opening a document. Each uses those above it, and none below:
  *     request.c        what a request asks for, and whether a source has it
- *     weights.c        the weights that come with the program
  *     captioner.c      the dataset that is meant, and a captioner of pictures or scenes
- *     open_sentence.c, open_arrays.c, open_pictures.c, open_model.c: the sources of each kind of request
+ *     open_pictures.c, open_model.c: the sources of pictures, scenes and sentences, and of a model's folder
  *     reopen.c         a saved picture as a request
- *     open.c           what the files are, the kind of the request, and the views of its sources */
+ *     open.c           what the files are, the kind of the request, the sources of the other kinds, and the views */
 #ifndef SAC_APP_OPEN_PARTS_H
 #define SAC_APP_OPEN_PARTS_H
 
@@ -46,16 +45,9 @@ typedef struct app_files {
 
 typedef sac_status app_open_kind(app_document *document, const app_request *request,
                                  const app_files *files, sac_error *error);
-app_open_kind app_open_sentence, app_open_arrays, app_open_pictures, app_open_model;
+app_open_kind app_open_sentence, app_open_pictures, app_open_model;
 
-/* With the person's own weights, or all that come with the program. */
-sac_status app_open_translation(app_document *document, const app_request *request,
-                                sac_error *error);
-/* The weights of all layers and heads that a model of a translation or of captions has, where it generates
- * its sentence of what is open. None where no model has layers. */
-sac_status app_open_generated_weights(app_document *document, sac_source *speaker,
-                                      const app_request *request, sac_error *error);
-/* After app_open_translation: the same, where more than the Translation tab is wanted. */
+/* After a sentence is open: the weights of all layers and heads of its translation, where more than the Translation tab is wanted. */
 sac_status app_open_sentence_weights(app_document *document, const app_request *request,
                                      sac_error *error);
 

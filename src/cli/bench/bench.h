@@ -40,8 +40,6 @@ typedef struct bench_model {
     bool layers; /* also where the time goes */
 } bench_model;
 sac_status bench_folder(const bench_model *asked, cJSON *json, sac_error *error);
-/* Attention by the processes of this run: all call it. */
-sac_status bench_ring(sac_device *device, cJSON *json, sac_error *error);
 sac_status bench_view(const char *device_selector, cJSON *json, sac_error *error);
 
 /* Shows how far the whole is. SAC_E_CANCELLED once the person stopped it. */

@@ -16,7 +16,6 @@
 #include "cli/commands/result_output.h"
 #include "cli/drawing.h"
 #include "cli/json.h"
-#include "cli/output_names.h"
 #include "cli/request_options.h"
 #include "images/folder.h"
 #include "parts/generation/word_list.h"

@@ -1,4 +1,5 @@
-/* saccade devices: what there is to compute on, what it can do, and which one is taken. */
+/* saccade devices: what there is to compute on, what it can do, and which one is taken; its tests and its tuning. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,8 +9,9 @@
 #include "cli/json.h"
 #include "device/device.h"
 #include "device/quarantine.h"
+#include "saccade_tools.h"
 
-static sac_status print_table(const sac_device_info *infos, size_t count, sac_error *error)
+static sac_status print_devices(const sac_device_info *infos, size_t count, sac_error *error)
 {
     enum { COLUMNS = 10, CELL = 80 };
     static const char *const headings[COLUMNS] = {"",       "device",   "vendor", "driver",
@@ -178,7 +180,7 @@ static int run_devices(cli_args args)
             }
         cli_print_json(root);
     } else {
-        if (print_table(infos, count, &error) != SAC_OK)
+        if (print_devices(infos, count, &error) != SAC_OK)
             status = cli_report(&error);
         else
             print_notes(infos, count);
@@ -198,3 +200,274 @@ static int run_devices(cli_args args)
 const cli_command cli_devices = {"devices", "[--json]",
                                  "list OpenCL devices, what they support, and which one is used",
                                  run_devices};
+
+/* ---------------------------------------------------------------- saccade selftest: known-answer tests of every kernel
+ * variant on a device */
+
+static const char *verdict_name(sac_verdict verdict)
+{
+    static const char *const names[] = {"untested", "passed", "reduced", "refused"};
+    return names[verdict];
+}
+
+static const char *verdict_meaning(sac_verdict verdict)
+{
+    static const char *const meanings[] = {
+        [SAC_UNTESTED] = "the test did not run_tests; free some memory and try again",
+        [SAC_PASSED] = "the kernels in use are correct",
+        [SAC_REDUCED] = "simpler kernels replace those that failed",
+        [SAC_REFUSED] = "even the simplest kernel gives wrong numbers; the device is not used",
+    };
+    return meanings[verdict];
+}
+
+static void print_variants(const sac_device *device, const sac_selftest_result *results,
+                           size_t count, sac_verdict verdict)
+{
+    char name[128], error[32];
+    int variant_width = 7, test_width = 4;
+    sac_device_short_name(sac_device_get_info(device), name, sizeof name);
+    for (size_t i = 0; i < count; i++) {
+        int variant = (int)strlen(results[i].variant), test = (int)strlen(results[i].test);
+        variant_width = variant > variant_width ? variant : variant_width;
+        test_width = test > test_width ? test : test_width;
+    }
+    sac_print(stdout, "%s\n\n  %-*s  %-*s  %8s  %8s\n", name, variant_width, "variant", test_width,
+              "test", "error", "bound");
+    for (size_t i = 0; i < count; i++) {
+        const sac_selftest_result *r = &results[i];
+        /* "1.2e-07", or "-" where the test did not run_tests. */
+        if (r->error < 0)
+            snprintf(error, sizeof error, "-");
+        else
+            snprintf(error, sizeof error, "%.1e", r->error);
+        const char *outcome = r->passed ? "passed" : r->error < 0 ? "did not run" : "FAILED";
+        sac_print(stdout, "  %-*s  %-*s  %8s  %8.1e  %s%s%s\n", variant_width, r->variant,
+                  test_width, r->test, error, r->bound, outcome, r->message[0] ? ": " : "",
+                  r->message);
+    }
+    sac_print(stdout, "\n%s: %s\n", verdict_name(verdict), verdict_meaning(verdict));
+}
+
+static void print_variants_json(const sac_device *device, const sac_selftest_result *results,
+                                size_t count, sac_verdict verdict)
+{
+    const sac_device_info *info = sac_device_get_info(device);
+    cJSON *root = cJSON_CreateObject();
+    cJSON_AddStringToObject(root, "device", info->name);
+    cJSON_AddStringToObject(root, "platform", info->platform);
+    cJSON_AddStringToObject(root, "driver", info->driver);
+    cJSON_AddStringToObject(root, "verdict", verdict_name(verdict));
+    cJSON *tests = cJSON_AddArrayToObject(root, "tests");
+    for (size_t i = 0; i < count; i++) {
+        cJSON *test = cJSON_CreateObject();
+        cJSON_AddStringToObject(test, "variant", results[i].variant);
+        cJSON_AddStringToObject(test, "test", results[i].test);
+        cJSON_AddNumberToObject(test, "error", results[i].error < 0 ? NAN : results[i].error);
+        cJSON_AddNumberToObject(test, "bound", results[i].bound);
+        cJSON_AddBoolToObject(test, "passed", results[i].passed);
+        cJSON_AddStringToObject(test, "message", results[i].message);
+        cJSON_AddItemToArray(tests, test);
+    }
+    cli_print_json(root);
+}
+
+/* The exit status of a verdict. A failure also prints a line on stderr, as every command does. */
+static int status_of(sac_verdict verdict)
+{
+    sac_error error = {0};
+    if (verdict != SAC_REFUSED && verdict != SAC_UNTESTED)
+        return CLI_DONE;
+    sac_fail(&error, verdict == SAC_REFUSED ? SAC_E_NO_DEVICE : SAC_E_DEVICE, "self-test", NULL,
+             "%s", verdict_meaning(verdict));
+    return cli_report(&error);
+}
+
+static int run_tests(const char *selector, bool json)
+{
+    sac_error error = {0};
+    sac_device *device = NULL;
+    sac_selftest_result *results = NULL;
+    size_t count = 0;
+    sac_verdict verdict = SAC_UNTESTED;
+    sac_progress progress = cli_progress("self-test");
+    int status = CLI_DONE;
+    if (sac_device_open_untrusted(selector, &device, &error) != SAC_OK ||
+        sac_selftest_run(device, &results, &count, &verdict, &progress, &error) != SAC_OK) {
+        status = cli_report(&error);
+    } else {
+        (json ? print_variants_json : print_variants)(device, results, count, verdict);
+        status = status_of(verdict);
+    }
+    free(results);
+    sac_device_close(device);
+    return status;
+}
+
+static int run_selftest(cli_args args)
+{
+    bool json = false;
+    const char *selector = NULL;
+    int files;
+    const cli_option options[] = {
+        {"--device", CLI_TEXT, &selector, NULL, "S", CLI_DEVICE_HELP},
+        {"--json", CLI_FLAG, &json, NULL, NULL, CLI_JSON_HELP},
+        {0},
+    };
+    int status = cli_parse(args, options, NULL, 0, &files);
+    if (status != CLI_DONE)
+        return status < 0 ? CLI_DONE : status;
+    return run_tests(selector, json);
+}
+
+const cli_command cli_selftest = {"selftest", "[--device S] [--json]",
+                                  "run known-answer tests of every kernel on a device",
+                                  run_selftest};
+
+/* ---------------------------------------------------------------- saccade tune: finds the fastest shape of the kernels'
+ * tiles on a device, and remembers it */
+
+typedef struct tune_options {
+    const char *device;
+    bool json, reset;
+    float seconds;
+} tune_options;
+
+/* "8 × 32", the first number right-aligned. */
+static void print_size(unsigned rows, unsigned keys)
+{
+    sac_print(stdout, "%4u × %-4u  ", rows, keys);
+}
+
+static void print_trial(const sac_tune_report *report, size_t index)
+{
+    const sac_tune_trial *trial = &report->trials[index];
+    const char *note = index == report->kept ? "kept" : index == 0 ? "as shipped" : trial->message;
+    fputs("  ", stdout);
+    print_size(trial->register_rows, trial->register_keys);
+    print_size(trial->tile_rows, trial->tile_keys);
+    sac_print(stdout, "%5u  ", trial->depth ? trial->depth : trial->strip_rows);
+    if (trial->seconds > 0)
+        sac_print(stdout, "%8.2f  %7.3f", 1000 * trial->seconds, trial->ratio);
+    else
+        sac_print(stdout, "%8s  %7s", "-", "-");
+    sac_print(stdout, "%s%s\n", note[0] ? "  " : "", note);
+}
+
+static void print_trials(const sac_device *device, const sac_tune_report *report)
+{
+    char name[160];
+    sac_device_short_name(sac_device_get_info(device), name, sizeof name);
+    sac_print(stdout, "%s: %s kernels, %zu heads × %zu tokens, d = %zu\n\n", name,
+              sac_variant_name(report->variant), report->heads, report->tokens, report->dim);
+    sac_print(stdout, "  %-12s %-12s %s  %8s  of shipped\n", "  registers", "    tile",
+              report->trials[0].depth ? "depth" : "strip", "ms");
+    for (size_t i = 0; i < report->count; i++)
+        print_trial(report, i);
+    puts("");
+    const sac_tune_trial *kept = &report->trials[report->kept];
+    size_t tried = report->count - 1;
+    if (report->kept)
+        sac_print(stdout, "kept: %u × %u in tiles of %u × %u, %.2f times as fast as shipped",
+                  kept->register_rows, kept->register_keys, kept->tile_rows, kept->tile_keys,
+                  1 / kept->ratio);
+    else if (tried == 0)
+        sac_print(stdout, "kept: the shape as shipped, no other was tried");
+    else
+        sac_print(stdout, "kept: the shape as shipped, none of %zu others is faster by 2%%", tried);
+    sac_print(stdout, "; %.1f s\n", report->seconds);
+}
+
+static cJSON *trial_json(const sac_tune_trial *trial)
+{
+    cJSON *json = cJSON_CreateObject();
+    cJSON_AddNumberToObject(json, "register_rows", trial->register_rows);
+    cJSON_AddNumberToObject(json, "register_keys", trial->register_keys);
+    cJSON_AddNumberToObject(json, "tile_rows", trial->tile_rows);
+    cJSON_AddNumberToObject(json, "tile_keys", trial->tile_keys);
+    if (trial->strip_rows)
+        cJSON_AddNumberToObject(json, "strip_rows", trial->strip_rows);
+    if (trial->depth)
+        cJSON_AddNumberToObject(json, "depth", trial->depth);
+    if (trial->seconds > 0) {
+        cJSON_AddNumberToObject(json, "ms", 1000 * trial->seconds);
+        cJSON_AddNumberToObject(json, "ratio", trial->ratio);
+    }
+    cJSON_AddStringToObject(json, "message", trial->message);
+    return json;
+}
+
+static void print_trials_json(const sac_device *device, const sac_tune_report *report)
+{
+    const sac_device_info *info = sac_device_get_info(device);
+    cJSON *root = cJSON_CreateObject();
+    cJSON_AddStringToObject(root, "device", info->name);
+    cJSON_AddStringToObject(root, "platform", info->platform);
+    cJSON_AddStringToObject(root, "driver", info->driver);
+    cJSON_AddStringToObject(root, "variant", sac_variant_name(report->variant));
+    cJSON_AddNumberToObject(root, "heads", (double)report->heads);
+    cJSON_AddNumberToObject(root, "tokens", (double)report->tokens);
+    cJSON_AddNumberToObject(root, "dim", (double)report->dim);
+    cJSON_AddNumberToObject(root, "seconds", report->seconds);
+    cJSON *trials = cJSON_AddArrayToObject(root, "trials");
+    for (size_t i = 0; i < report->count; i++)
+        cJSON_AddItemToArray(trials, trial_json(&report->trials[i]));
+    cJSON_AddNumberToObject(root, "kept", (double)report->kept);
+    cJSON_AddNumberToObject(root, "speedup", 1 / report->trials[report->kept].ratio);
+    cli_print_json(root);
+}
+
+static void reset(sac_device *device, bool json)
+{
+    char name[160];
+    sac_device_short_name(sac_device_get_info(device), name, sizeof name);
+    sac_tune_reset(device);
+    if (json)
+        puts("{\"reset\": true}");
+    else
+        sac_print(stdout, "%s: the kernels are as shipped\n", name);
+}
+
+static int tune(const tune_options *options)
+{
+    static sac_tune_report report;
+    sac_error error = {0};
+    sac_device *device = NULL;
+    sac_progress progress = cli_progress("tuning");
+    sac_status status = sac_device_open(options->device, &device, &error);
+    if (status == SAC_OK && options->reset) {
+        reset(device, options->json);
+    } else if (status == SAC_OK) {
+        status = sac_tune_run(device, options->seconds, &progress, &report, &error);
+        cli_progress_clear();
+        if (status == SAC_OK)
+            (options->json ? print_trials_json : print_trials)(device, &report);
+    }
+    sac_device_close(device);
+    return status == SAC_OK ? CLI_DONE : cli_report(&error);
+}
+
+static int run_tune(cli_args args)
+{
+    tune_options chosen = {.seconds = 20};
+    int files;
+    const cli_option options[] = {
+        {"--device", CLI_TEXT, &chosen.device, NULL, "S", CLI_DEVICE_HELP},
+        {"--seconds", CLI_REAL, &chosen.seconds, NULL, "X",
+         "longest time to search, 1 to 600 (default 20)"},
+        {"--json", CLI_FLAG, &chosen.json, NULL, NULL, CLI_JSON_HELP},
+        {"--reset", CLI_FLAG, &chosen.reset, NULL, NULL,
+         "forget what was found, and use the shipped kernels"},
+        {0},
+    };
+    int status = cli_parse(args, options, NULL, 0, &files);
+    if (status != CLI_DONE)
+        return status < 0 ? CLI_DONE : status;
+    if (chosen.seconds < 1 || chosen.seconds > 600)
+        return cli_usage("--seconds", "is out of range", "give a number from 1 to 600");
+    return tune(&chosen);
+}
+
+const cli_command cli_tune = {"tune", "[--device S] [--seconds X] [--json] [--reset]",
+                              "find the fastest kernel shapes for a device, and remember them",
+                              run_tune};

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "app/assets.h"
-#include "app/open/weights.h"
 #include "base/error.h"
 #include "base/text/printable.h"
 #include "chart/chart_view.h"

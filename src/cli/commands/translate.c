@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/open/weights.h"
+#include "app/assets.h"
 #include "base/error.h"
 #include "base/text/printable.h"
 #include "base/text/utf8.h"

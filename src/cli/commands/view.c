@@ -6,8 +6,7 @@
 #include <unistd.h>
 
 #include "app/document_loader.h"
-#include "app/kept/recent.h"
-#include "app/kept/settings.h"
+#include "app/settings.h"
 #include "app/trainer.h"
 #include "base/error.h"
 #include "base/output.h"
