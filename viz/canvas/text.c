@@ -489,14 +489,6 @@ char *viz_text_fit(const viz_canvas *canvas, viz_face face, float size, float wi
     return out;
 }
 
-float viz_text_within(viz_canvas *canvas, viz_face face, float size, float x, float y, float width,
-                      viz_align align, viz_color color, const char *utf8)
-{
-    char fit[2048];
-    viz_text_fit(canvas, face, size, width, utf8, fit, sizeof fit);
-    return viz_text(canvas, face, size, x, y, align, color, fit);
-}
-
 /* The code point that begins at `utf8`. */
 static unsigned decode_letter(const char *utf8)
 {

@@ -26,8 +26,13 @@ void viz_text_up(viz_canvas *canvas, viz_face face, float size, float x, float y
 char *viz_text_fit(const viz_canvas *canvas, viz_face face, float size, float width,
                    const char *utf8, char *out, size_t out_size);
 /* Draws it so shortened. */
-float viz_text_within(viz_canvas *canvas, viz_face face, float size, float x, float y, float width,
-                      viz_align align, viz_color color, const char *utf8);
+static inline float viz_text_within(viz_canvas *canvas, viz_face face, float size, float x, float y,
+                                    float width, viz_align align, viz_color color, const char *utf8)
+{
+    char fit[2048];
+    viz_text_fit(canvas, face, size, width, utf8, fit, sizeof fit);
+    return viz_text(canvas, face, size, x, y, align, color, fit);
+}
 
 /* How many bytes of the text stand in a first line of `width`: to the last blank, behind the last
  * slash of a path, or between two signs of Chinese, that fits; of a single word as many letters as

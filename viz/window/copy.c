@@ -9,7 +9,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/spawn.h"
+#include "base/process.h"
 #include "export/export.h"
 #include "parts/figures/table.h"
 #include "view/words.h"
