@@ -14,8 +14,6 @@ enum {
     SAC_SAMPLING_BEAM = 16
 };
 
-typedef struct sac_source sac_source;
-
 /* A token that replaces the model's own. */
 typedef struct sac_token_change {
     int step, id;
@@ -39,6 +37,7 @@ typedef struct sac_sampling {
     sac_token_change change[SAC_SAMPLING_CHANGES];
 } sac_sampling;
 
+/* Of a result that was generated token by token. */
 typedef struct sac_generation {
     sac_labels tokens;       /* [count] of the text, and of the generation after it */
     size_t count, generated; /* the last so many were generated */
@@ -70,17 +69,6 @@ typedef struct sac_candidate {
     float probability, left; /* before the sampling, and what temperature, top-k and top-p leave */
     bool stands;             /* it is the one that was generated */
 } sac_candidate;
-
-typedef struct sac_generation_source {
-    sac_sampling first; /* the sampling when the text was opened; count 0: none was */
-    /* Generates anew. Free the generation. NULL: the model predicts no next token. */
-    sac_status (*generate)(sac_source *source, const sac_sampling *how, sac_generation *generation,
-                           sac_error *error);
-    /* The most probable tokens [SAC_GENERATION_CANDIDATES] at step `step` of the last generation, under the
-     * sampling `how`; *kept: so many of all tokens may be drawn. Nothing else is computed anew. */
-    sac_status (*candidates)(sac_source *source, size_t step, const sac_sampling *how,
-                             sac_candidate *candidates, int *count, int *kept, sac_error *error);
-} sac_generation_source;
 
 /* "0.8 40 0.95 3 12 5=464 7=11": temperature, top-k, top-p, seed, tokens, and the changes, before which a
  * beam of 4 stands as "beam 4"; into `text`, which is returned. */

@@ -27,6 +27,7 @@ void sac_result_free(sac_result *caption)
         free(caption->phrase_words[i].relevance);
     }
     free(caption->phrase_words);
+    sac_generation_free(&caption->generation);
     *caption = (sac_result){0};
 }
 

@@ -9,6 +9,7 @@
 #include "images/image.h"
 #include "saccade.h"
 #include "sources/attentions.h"
+#include "sources/generation.h"
 #include "sources/words/attribution.h"
 #include "sources/words/phrases.h"
 #include "sources/words/regions.h"
@@ -45,6 +46,8 @@ typedef struct sac_result_request {
     sac_attribution attribution; /* of the maps; layer and head do not count for an activation */
     const char *phrases;  /* that a picture is compared with, as sac_phrases_read has them; lent */
     sac_likeness_way way; /* in which they are */
+    const sac_sampling *sampling; /* token by token, with the attention of each to all before it, by
+                                     the first model; NULL: by beam search alone; lent */
 } sac_result_request;
 
 typedef struct sac_result_output {
@@ -109,6 +112,7 @@ typedef struct sac_result {
     size_t classes;
     sac_phrase_words *phrase_words; /* [count], by relevance; owned; NULL: not known */
     bool is_independent;            /* of phrases: each probability is its own, not one among all */
+    sac_generation generation;      /* of a request with sampling, in place of outputs */
     float max_weight;               /* over all words */
     bool has_row_ends;              /* a model's picture has such tokens, which lie on no cell */
     bool has_on_picture;            /* of maps of relevance to a picture and a text */

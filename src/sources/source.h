@@ -1,11 +1,10 @@
 /* The source: all that a viewer needs to know of attention, and nothing of how it is computed. It
  * is the contract between what computes, which fills a source, and the views, which read it. A
- * source offers some of these interfaces, each a header of its own: weights, a picture, results,
- * generation, a lesson, a training, what can be trained. */
+ * source offers some of six interfaces, each a header of its own: weights, a picture, results, a
+ * lesson, a training, what can be trained. */
 #ifndef SAC_SOURCES_SOURCE_H
 #define SAC_SOURCES_SOURCE_H
 
-#include "sources/generation.h"
 #include "sources/lesson.h"
 #include "sources/origin.h"
 #include "sources/picture.h"
@@ -41,7 +40,6 @@ struct sac_source {
     sac_weights_source weights;
     sac_picture_source picture;
     sac_speaker_source speaker;
-    sac_generation_source generation;
     sac_lesson_source lesson;
     sac_training_source training;
     sac_trainer_source trainer;

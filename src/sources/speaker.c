@@ -74,7 +74,7 @@ static bool is_answer(const sac_source *source, int i, const sac_result_request 
     return a->model == b->model && (a->beam ? a->beam : beam) == (b->beam ? b->beam : beam) &&
            temperature_of(a) == temperature_of(b) && a->layer == b->layer && a->head == b->head &&
            a->no_sinks == b->no_sinks && a->attribution == b->attribution && !b->phrases &&
-           a->prefix_count == b->prefix_count &&
+           !b->sampling && a->prefix_count == b->prefix_count &&
            memcmp(a->prefix, b->prefix, (size_t)a->prefix_count * sizeof *a->prefix) == 0;
 }
 
@@ -145,14 +145,6 @@ sac_status sac_source_encode(sac_source *source, int model, sac_error *error)
     return status;
 }
 
-sac_status sac_source_generate_first(sac_source *source, int model, sac_error *error)
-{
-    sac_status status = sac_source_encode(source, model, error);
-    if (status == SAC_OK && source->speaker.kept)
-        source->speaker.kept->latest = -1;
-    return status;
-}
-
 /* Of what the model has encoded, in so many milliseconds. */
 static sac_status decode(sac_source *source, const sac_result_request *request, double encoding,
                          sac_result *caption, sac_error *error)
@@ -160,7 +152,9 @@ static sac_status decode(sac_source *source, const sac_result_request *request, 
     sac_status status = source->speaker.generate(source->self, request, caption, error);
     if (status == SAC_OK && source->picture.counted) /* the next piece of a sound is known now */
         source->picture.count = source->picture.counted(source->self);
-    if (status == SAC_OK && source->speaker.encode) {
+    if (status == SAC_OK && source->speaker.encode && request->sampling)
+        source->speaker.kept->latest = -1; /* what is explained then is decoded anew */
+    else if (status == SAC_OK && source->speaker.encode) {
         caption->milliseconds += encoding;
         sac_source_keep(source, request, caption);
     } else if (status != SAC_OK)

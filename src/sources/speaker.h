@@ -39,6 +39,7 @@ typedef struct sac_speaker_source {
     sac_likeness_way way; /* … and the way */
 
     /* Of sentences. */
+    sac_sampling sampling;    /* with `candidates`: when it was opened; count 0: none was */
     char text[SAC_TEXT_SIZE]; /* the sentence, in words that the model knows */
     bool has_times;           /* of sounds: words have the second at which they begin */
     bool typed; /* without `read`: the text may be typed anew, and then all of this is opened again
@@ -54,6 +55,11 @@ typedef struct sac_speaker_source {
      * SAC_E_ARGUMENT where a request for phrases has none, too many, or one that is too long. */
     sac_status (*generate)(void *self, const sac_result_request *request, sac_result *caption,
                            sac_error *error);
+    /* The most probable tokens [SAC_GENERATION_CANDIDATES] at step `step` of the last generation with
+     * sampling, under the sampling `how`; *kept: so many of all tokens may be drawn. Nothing else is
+     * computed anew. NULL: the model generates nothing token by token. */
+    sac_status (*candidates)(void *self, size_t step, const sac_sampling *how,
+                             sac_candidate *candidates, int *count, int *kept, sac_error *error);
     /* Opens another sentence: text, truth, and the source's title and note change. SAC_E_ARGUMENT:
      * a word is not known, or there is none; and nothing changed. NULL: it reads none. */
     sac_status (*read)(sac_source *source, const char *text, sac_error *error);
@@ -93,9 +99,6 @@ sac_status sac_source_attentions(sac_source *source, int model, const sac_result
                                  sac_attentions *attentions, sac_error *error);
 /* Has a model encode what is open, unless it has. */
 sac_status sac_source_encode(sac_source *source, int model, sac_error *error);
-/* The same before something is generated of it that is not kept: what is explained then is decoded
- * anew. */
-sac_status sac_source_generate_first(sac_source *source, int model, sac_error *error);
 /* Scales heads by a text such as "encoder:3.2,cross:5.0=0.5,1.1": sac_head_scales_read's, where each of
  * sac_attention_kind_names stands before heads of it; those before any are the decoder's. All that are
  * not named give all of it. SAC_E_ARGUMENT, and nothing changes, where it is malformed. */

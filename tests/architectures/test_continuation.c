@@ -13,7 +13,14 @@ static void open_continuation(trial *t, const char *family, sac_source *source)
     open_named(t, family, "");
     OK(sac_inference_read_tokens(t->model, ids, READ, &p, &failure));
     OK(sac_inference_source(p, source, &failure));
-    assert_non_null(source->generation.generate);
+    assert_non_null(source->speaker.candidates);
+}
+
+static void generate(sac_source *source, const sac_sampling *how, sac_generation *generated)
+{
+    sac_result result;
+    OK(sac_source_generate(source, &(sac_result_request){.sampling = how}, &result, &failure));
+    *generated = result.generation;
 }
 
 /* The tokens that the model generates after `begun` [count]. */
@@ -67,7 +74,7 @@ static void check_generation(const char *family)
     memcpy(expected, ids, sizeof ids);
     int count = generate_plainly(&t, ids, READ, GENERATED, expected + READ);
     sac_sampling how = {.count = GENERATED};
-    OK(source.generation.generate(&source, &how, &generated, &failure));
+    generate(&source, &how, &generated);
     assert_int_equal(generated.generated, count);
     assert_int_equal(generated.count, READ + count);
     check_labels(&t, &generated, expected);
@@ -77,7 +84,7 @@ static void check_generation(const char *family)
     assert_true(sac_sampling_change(&how, 2, other));
     expected[READ + 2] = other;
     count = 3 + generate_plainly(&t, expected, READ + 3, GENERATED - 3, expected + READ + 3);
-    OK(source.generation.generate(&source, &how, &generated, &failure));
+    generate(&source, &how, &generated);
     assert_int_equal(generated.generated, count);
     check_labels(&t, &generated, expected);
     sac_generation_free(&generated);
@@ -100,10 +107,10 @@ TEST(candidates_are_the_most_probable_and_what_the_sampling_leaves)
     int count, kept, step = 1;
     open_continuation(&t, "gpt2", &source);
     sac_sampling how = {.count = GENERATED};
-    assert_int_not_equal(source.generation.candidates(&source, 0, &how, one, &count, &kept, NULL),
+    assert_int_not_equal(source.speaker.candidates(source.self, 0, &how, one, &count, &kept, NULL),
                          SAC_OK); /* nothing was generated yet */
-    OK(source.generation.generate(&source, &how, &generated, &failure));
-    OK(source.generation.candidates(&source, (size_t)step, &how, one, &count, &kept, &failure));
+    generate(&source, &how, &generated);
+    OK(source.speaker.candidates(source.self, (size_t)step, &how, one, &count, &kept, &failure));
     assert_true(count > 4 && kept == 1 && one[0].stands && one[0].left == 1 && one[1].left == 0);
     for (int i = 1; i < count; i++)
         assert_true(one[i].probability <= one[i - 1].probability);
@@ -121,7 +128,7 @@ TEST(candidates_are_the_most_probable_and_what_the_sampling_leaves)
     sac_inference_free(p);
     free(logits);
     how = (sac_sampling){.count = GENERATED, .draw = {.temperature = 2, .top_k = 3}};
-    OK(source.generation.candidates(&source, (size_t)step, &how, one, &count, &kept, &failure));
+    OK(source.speaker.candidates(source.self, (size_t)step, &how, one, &count, &kept, &failure));
     assert_int_equal(kept, 3);
     assert_float_equal(one[0].left + one[1].left + one[2].left, 1, 1e-5);
     assert_true(one[3].left == 0 && one[3].probability > 0);
@@ -145,10 +152,10 @@ TEST(the_best_of_several_texts_is_generated)
     OK(sac_inference_continue(text, &how, best, &count, &failure));
     assert_int_equal(count, GENERATED);
     assert_memory_not_equal(best, plain, sizeof best);
-    OK(source.generation.generate(&source, &how, &generated, &failure));
+    generate(&source, &how, &generated);
     assert_int_equal(generated.generated, GENERATED);
     assert_true(sac_sampling_change(&how, 2, 7));
-    OK(source.generation.generate(&source, &how, &changed, &failure));
+    generate(&source, &how, &changed);
     assert_int_equal(changed.generated, GENERATED);
     for (int i = 0; i < 2; i++)
         assert_string_equal(changed.tokens.text[READ + i], generated.tokens.text[READ + i]);

@@ -401,12 +401,13 @@ TEST(a_word_is_explained_after_others_were_generated_in_its_place)
         open_with((sac_model_open_options){.weights = weights, .weight_count = 1, .scene = 91});
     const sac_result_request asked = {.temperature = 1, .beam = 3};
     sac_sampling other = {.count = 8};
-    sac_generation generated;
+    sac_result generated;
     expect_parts_of(&source, &asked, 4);
     assert_true(sac_sampling_change(&other, 1, 5));
-    OK(source.generation.generate(&source, &other, &generated, &failure));
+    OK(sac_source_generate(&source, &(sac_result_request){.sampling = &other}, &generated,
+                           &failure));
     expect_parts_of(&source, &asked, 4);
-    sac_generation_free(&generated);
+    sac_result_free(&generated);
     sac_source_destroy(&source);
 }
 

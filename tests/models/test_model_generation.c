@@ -39,9 +39,9 @@ static sac_source open_model(const model *m)
 
 static sac_generation generate(sac_source *source, const sac_sampling *how)
 {
-    sac_generation generated;
-    OK(source->generation.generate(source, how, &generated, &failure));
-    return generated;
+    sac_result result;
+    OK(sac_source_generate(source, &(sac_result_request){.sampling = how}, &result, &failure));
+    return result.generation;
 }
 
 /* The candidate that stands at a step; `second` is the most probable one beside it. */
@@ -50,7 +50,7 @@ static sac_candidate standing(sac_source *source, size_t step, const sac_samplin
 {
     sac_candidate one[SAC_GENERATION_CANDIDATES], stands = {.id = -1};
     int count, kept;
-    OK(source->generation.candidates(source, step, how, one, &count, &kept, &failure));
+    OK(source->speaker.candidates(source->self, step, how, one, &count, &kept, &failure));
     for (int i = count - 1; i >= 0; i--) {
         if (one[i].stands)
             stands = one[i];

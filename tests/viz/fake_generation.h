@@ -26,10 +26,12 @@ static inline int fake_generation_id(const sac_sampling *how, size_t step)
     return 100 + (int)step;
 }
 
-static inline sac_status fake_generate_on(sac_source *source, const sac_sampling *how,
-                                          sac_generation *generated, sac_error *error)
+static inline sac_status fake_generate_on(void *self, const sac_result_request *request,
+                                          sac_result *result, sac_error *error)
 {
-    fake_generation *fake = source->self;
+    fake_generation *fake = self;
+    const sac_sampling *how = request->sampling;
+    sac_generation *generated = &result->generation;
     size_t count = FAKE_READ + (size_t)how->count;
     fake->asked++;
     if (fake->fails) {
@@ -53,11 +55,11 @@ static inline sac_status fake_generate_on(sac_source *source, const sac_sampling
 }
 
 /* Each candidate has half of the one before it; a temperature below 1 leaves the first two alone. */
-static inline sac_status fake_might_come(sac_source *source, size_t step, const sac_sampling *how,
+static inline sac_status fake_might_come(void *self, size_t step, const sac_sampling *how,
                                          sac_candidate *candidates, int *count, int *kept,
                                          sac_error *error)
 {
-    fake_generation *fake = source->self;
+    fake_generation *fake = self;
     (void)error;
     fake->candidates_asked++;
     *kept = how->draw.temperature < 1 ? 2 : 1000;
@@ -76,8 +78,9 @@ static inline void fake_generation_open(fake_generation *fake)
 {
     *fake = (fake_generation){0};
     fake->source = (sac_source){.self = fake,
-                                .generation.generate = fake_generate_on,
-                                .generation.candidates = fake_might_come};
+                                .speaker.models = 1,
+                                .speaker.generate = fake_generate_on,
+                                .speaker.candidates = fake_might_come};
     strcpy(fake->source.title, "model");
     strcpy(fake->source.origin.device, "device");
 }

@@ -79,9 +79,9 @@ sac_status app_apply_sampling(const app_request *request, sac_source *source, sa
         return sac_fail(error, SAC_E_ARGUMENT, "--beam", "leave out one of the two",
                         "is given beside --continue, which %.60s does token by token",
                         source->title[0] ? source->title : "the model");
-    source->generation.first.count = count < SAC_GENERATION_MOST ? count : SAC_GENERATION_MOST;
-    source->generation.first.draw = app_sampling(request).draw;
-    sac_sampling_text(&source->generation.first, source->origin.continued,
+    source->speaker.sampling.count = count < SAC_GENERATION_MOST ? count : SAC_GENERATION_MOST;
+    source->speaker.sampling.draw = app_sampling(request).draw;
+    sac_sampling_text(&source->speaker.sampling, source->origin.continued,
                       sizeof source->origin.continued);
     return SAC_OK;
 }

@@ -34,7 +34,7 @@ static sac_status add_step(cJSON *list, sac_source *source, size_t step, const s
     sac_sampling drawn = *how; /* where nothing is drawn, as of texts, as if it were */
     drawn.draw.temperature = how->draw.temperature > 0 ? how->draw.temperature : 1;
     sac_status status =
-        source->generation.candidates(source, step, &drawn, one, &count, &kept, error);
+        source->speaker.candidates(source->self, step, &drawn, one, &count, &kept, error);
     if (status != SAC_OK)
         return status;
     cJSON *word = NULL, *next = cJSON_CreateArray();
@@ -127,15 +127,16 @@ static void print_text(const char *label, const char *text)
 static sac_status print_before(sac_source *source, const sac_sampling *how, const char *without,
                                char **text, sac_error *error)
 {
-    sac_generation generation = {0};
+    sac_result result = {0};
     sac_status status = sac_source_scale_heads(source, "", error);
     if (status == SAC_OK)
-        status = source->generation.generate(source, how, &generation, error);
-    if (status == SAC_OK && !(*text = strdup(generation.text ? generation.text : "")))
+        status =
+            sac_source_generate(source, &(sac_result_request){.sampling = how}, &result, error);
+    if (status == SAC_OK && !(*text = strdup(result.generation.text ? result.generation.text : "")))
         status = sac_no_memory(error, source->title);
     if (status == SAC_OK)
         status = sac_source_scale_heads(source, without, error);
-    sac_generation_free(&generation);
+    sac_result_free(&result);
     return status;
 }
 
@@ -143,20 +144,22 @@ sac_status cli_print_generation(sac_source *source, const sac_sampling *how, con
                                 bool json, const char *npz, sac_error *error)
 {
     char *before = NULL;
-    sac_generation generation = {0};
+    sac_result result = {0};
+    const sac_generation *generation = &result.generation;
     sac_status status = without ? print_before(source, how, without, &before, error) : SAC_OK;
     if (status == SAC_OK)
-        status = source->generation.generate(source, how, &generation, error);
+        status =
+            sac_source_generate(source, &(sac_result_request){.sampling = how}, &result, error);
     if (status == SAC_OK && npz)
-        status = save_rows(npz, source, &generation, error);
+        status = save_rows(npz, source, generation, error);
     if (status == SAC_OK && json)
-        status = print_json(source, how, &generation, without, before, error);
+        status = print_json(source, how, generation, without, before, error);
     else if (status == SAC_OK) {
         if (without)
             print_text("all heads: ", before);
-        print_text(without ? "without:   " : "", generation.text ? generation.text : "");
+        print_text(without ? "without:   " : "", generation->text ? generation->text : "");
     }
     free(before);
-    sac_generation_free(&generation);
+    sac_result_free(&result);
     return status;
 }

@@ -723,9 +723,9 @@ sac_status cli_inference(const app_document *document, bool json, const char *np
     bool generates = (!tab && !document->opened.array) ||
                      (tab && (strcmp(tab, "caption") == 0 || strcmp(tab, "translation") == 0 ||
                               strcmp(tab, "next") == 0));
-    if (speaker && speaker->generation.generate && generates &&
+    if (speaker && speaker->speaker.candidates && generates &&
         (document->opened.continuation || without))
-        return cli_print_generation(speaker, &speaker->generation.first, without, json, npz, error);
+        return cli_print_generation(speaker, &speaker->speaker.sampling, without, json, npz, error);
     if (document->translation) { /* as JSON its encoder */
         sac_status status =
             npz ? print_caption(document, document, speaker, false, npz, error) : SAC_OK;

@@ -32,11 +32,13 @@ static sac_status encode(sac_source *source, int model, sac_error *error)
     return sac_translation_read(c->models[model], c->words, c->count, error);
 }
 
-static sac_status generate(void *self, const sac_result_request *request, sac_result *caption,
+static sac_status generate(void *self, const sac_result_request *request, sac_result *result,
                            sac_error *error)
 {
-    const translations *c = self;
-    return sac_translation_generate(c->models[request->model], request, caption, error);
+    sac_model *model = ((const translations *)self)->models[request->model];
+    return request->sampling ? sac_model_step(model, model->class->attentions, request->sampling,
+                                              &result->generation, error)
+                             : sac_translation_generate(model, request, result, error);
 }
 
 static sac_status attentions(void *self, int model, const sac_result *caption,
@@ -46,21 +48,11 @@ static sac_status attentions(void *self, int model, const sac_result *caption,
     return sac_translation_attentions(c->models[model], caption, attentions, error);
 }
 
-static sac_status generate_tokens(sac_source *source, const sac_sampling *how,
-                                  sac_generation *generation, sac_error *error)
-{
-    sac_model *model = ((const translations *)source->self)->models[0];
-    sac_status status = sac_source_generate_first(source, 0, error);
-    return status == SAC_OK
-               ? sac_model_step(model, model->class->attentions, how, generation, error)
-               : status;
-}
-
-static sac_status find_candidates(sac_source *source, size_t step, const sac_sampling *how,
+static sac_status find_candidates(void *self, size_t step, const sac_sampling *how,
                                   sac_candidate *candidates, int *count, int *kept,
                                   sac_error *error)
 {
-    const translations *c = source->self;
+    const translations *c = self;
     return sac_model_candidates(c->models[0], step, how, candidates, count, kept, error);
 }
 
@@ -252,9 +244,8 @@ static sac_status open_all(translations *c, const sac_model_class *class,
                            .speaker.encode = encode,
                            .speaker.generate = generate,
                            .speaker.token_allowed = token_allowed,
-                           .generation.generate = generate_tokens,
-                           .generation.candidates = find_candidates,
-                           .generation.first.count = SAC_TRANSLATION_WORDS,
+                           .speaker.candidates = find_candidates,
+                           .speaker.sampling.count = SAC_TRANSLATION_WORDS,
                            .picture.turn = turn,
                            .speaker.read = read_text,
                            .destroy = destroy};

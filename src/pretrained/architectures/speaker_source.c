@@ -302,6 +302,9 @@ static sac_status generate(void *self, const sac_result_request *request, sac_re
                            sac_error *error)
 {
     speaker *s = self;
+    if (request->sampling)
+        return sac_pretrained_captioner_step(s->captioner, request->sampling, &caption->generation,
+                                             error);
     sac_status status = sac_pretrained_captioner_generate(s->captioner, request, caption, error);
     if (status == SAC_OK)
         sac_pretrained_captioner_set_apart(s->captioner, caption);
@@ -321,20 +324,11 @@ static bool find_heads(const void *self, int kind, size_t *layers, size_t *heads
     return sac_pretrained_captioner_heads(((const speaker *)self)->captioner, kind, layers, heads);
 }
 
-static sac_status generate_tokens(sac_source *source, const sac_sampling *how,
-                                  sac_generation *generation, sac_error *error)
-{
-    const speaker *s = source->self;
-    sac_status status = sac_source_encode(source, 0, error);
-    return status == SAC_OK ? sac_pretrained_captioner_step(s->captioner, how, generation, error)
-                            : status;
-}
-
-static sac_status find_candidates(sac_source *source, size_t step, const sac_sampling *how,
+static sac_status find_candidates(void *self, size_t step, const sac_sampling *how,
                                   sac_candidate *candidates, int *count, int *kept,
                                   sac_error *error)
 {
-    const speaker *s = source->self;
+    const speaker *s = self;
     return sac_pretrained_captioner_candidates(s->captioner, step, how, candidates, count, kept,
                                                error);
 }
@@ -386,8 +380,7 @@ static sac_status open_speaker(sac_pretrained_model *model, const char *name, sa
                            .speaker.token_allowed = token_allowed,
                            .speaker.scale_heads = scale_heads,
                            .speaker.heads = find_heads,
-                           .generation.generate = generate_tokens,
-                           .generation.candidates = find_candidates,
+                           .speaker.candidates = find_candidates,
                            .destroy = destroy};
     s->model = model;
     s->encoded = s->languages = -1;
@@ -398,7 +391,7 @@ static sac_status open_speaker(sac_pretrained_model *model, const char *name, sa
         sac_pretrained_captioner_words(s->captioner, &source->speaker.vocabulary_count);
     const sac_beam_options *search = sac_pretrained_captioner_search(s->captioner);
     source->speaker.beam = search->width;
-    source->generation.first.count =
+    source->speaker.sampling.count =
         search->length < SAC_GENERATION_MOST ? search->length : SAC_GENERATION_MOST;
     source->speaker.has_times = sac_architecture_has_audio(model);
     source->speaker.attributions = sac_pretrained_captioner_attributions(s->captioner);

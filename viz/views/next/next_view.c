@@ -22,7 +22,7 @@ typedef struct next_job {
     sac_sampling how;
     uint64_t number;
     size_t step;
-    sac_generation generation;
+    sac_result result; /* owned */
     sac_candidate candidate[SAC_GENERATION_CANDIDATES];
     int candidates, kept;
 } next_job;
@@ -60,11 +60,13 @@ static sac_status work(viz_view *view, viz_job *base, sac_error *error)
     next_job *job = viz_job_of(base, &viz_next_class);
     sac_source *source = view->source;
     if (!job->generates)
-        return source->generation.candidates(source, job->step, &job->how, job->candidate,
-                                             &job->candidates, &job->kept, error);
-    sac_status status = source->generation.generate(source, &job->how, &job->generation, error);
-    const char *one = viz_word(job->generation.is_audio ? "sound" : "picture");
-    return status == SAC_OK ? sac_generation_fold(&job->generation, one, error) : status;
+        return source->speaker.candidates(source->self, job->step, &job->how, job->candidate,
+                                          &job->candidates, &job->kept, error);
+    const sac_result_request request = {.sampling = &job->how};
+    sac_generation *generation = &job->result.generation;
+    sac_status status = sac_source_generate(source, &request, &job->result, error);
+    const char *one = viz_word(generation->is_audio ? "sound" : "picture");
+    return status == SAC_OK ? sac_generation_fold(generation, one, error) : status;
 }
 
 static void take(viz_view *view, viz_job *base, const sac_error *error)
@@ -74,8 +76,8 @@ static void take(viz_view *view, viz_job *base, const sac_error *error)
     bool worked = viz_request_take(&v->request, error);
     if (worked && job->generates) {
         sac_generation_free(&v->generation);
-        v->generation = job->generation;
-        job->generation = (sac_generation){0};
+        v->generation = job->result.generation;
+        job->result.generation = (sac_generation){0};
         v->known = job->number;
         v->candidates = 0;
         v->pointed = false;
@@ -89,7 +91,7 @@ static void take(viz_view *view, viz_job *base, const sac_error *error)
         v->kept = job->kept;
         v->candidates_of = (int)job->step;
     }
-    sac_generation_free(&job->generation);
+    sac_result_free(&job->result);
     free(job);
 }
 
@@ -402,7 +404,7 @@ static void frame(viz_view *view, int index, int fps)
 
 static bool accepts(const sac_source *source)
 {
-    return source->generation.generate != NULL;
+    return source->speaker.candidates != NULL;
 }
 
 static void destroy(viz_view *view)
@@ -457,7 +459,7 @@ sac_status viz_next_view_create(sac_source *source, viz_view *beside, viz_view *
     v->player =
         (viz_player){.step_seconds = STEP_SECONDS, .rest_seconds = STEP_SECONDS, .speed = 1};
     v->look = (viz_heat_style){VIZ_HEAT_DEFAULTS};
-    v->how = source->generation.first;
+    v->how = source->speaker.sampling;
     v->how.count = v->how.count <= 0                    ? SAC_GENERATION_TOKENS
                    : v->how.count > SAC_GENERATION_MOST ? SAC_GENERATION_MOST
                                                         : v->how.count;

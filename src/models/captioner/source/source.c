@@ -76,11 +76,21 @@ static void note_cut(sac_result *caption)
                  used ? "; " : "", caption->count);
 }
 
+static sac_status attend(sac_model *own, const int *words, int count, sac_attentions *a,
+                         sac_error *error)
+{
+    return sac_captioner_attentions((sac_captioner *)own, words, count, a, error);
+}
+
 static sac_status generate(void *self, const sac_result_request *request, sac_result *caption,
                            sac_error *error)
 {
     const captions *c = self;
     const model *m = &c->models[request->model];
+    if (request->sampling)
+        return sac_model_step((sac_model *)m->captioner,
+                              sac_captioner_has_layers(&m->shape) ? attend : NULL,
+                              request->sampling, &caption->generation, error);
     sac_status status = decode(m, request, caption, error);
     if (status != SAC_OK)
         return status;
@@ -158,28 +168,11 @@ static sac_status attentions(void *self, int number, const sac_result *caption, 
     return status;
 }
 
-static sac_status attend(sac_model *own, const int *words, int count, sac_attentions *a,
-                         sac_error *error)
-{
-    return sac_captioner_attentions((sac_captioner *)own, words, count, a, error);
-}
-
-static sac_status generate_tokens(sac_source *source, const sac_sampling *how,
-                                  sac_generation *generation, sac_error *error)
-{
-    const model *m = ((const captions *)source->self)->models;
-    sac_status status = sac_source_generate_first(source, 0, error);
-    return status == SAC_OK ? sac_model_step((sac_model *)m->captioner,
-                                             sac_captioner_has_layers(&m->shape) ? attend : NULL,
-                                             how, generation, error)
-                            : status;
-}
-
-static sac_status find_candidates(sac_source *source, size_t step, const sac_sampling *how,
+static sac_status find_candidates(void *self, size_t step, const sac_sampling *how,
                                   sac_candidate *candidates, int *count, int *kept,
                                   sac_error *error)
 {
-    const captions *c = source->self;
+    const captions *c = self;
     return sac_model_candidates((sac_model *)c->models[0].captioner, step, how, candidates, count,
                                 kept, error);
 }
@@ -439,7 +432,7 @@ static sac_status open_models(captions *c, const sac_model_open_options *options
         c->model_count++;
         sac_source_add_model(source, sac_captioner_kind(&m->shape));
     }
-    source->generation.first.count = sac_captioner_longest(&c->models[0].shape);
+    source->speaker.sampling.count = sac_captioner_longest(&c->models[0].shape);
     /* Compared models are seen by their means, for others have no such layers. */
     const sac_captioner_shape *shape = &c->models[0].shape;
     if (c->model_count == 1 && sac_captioner_has_layers(shape)) {
@@ -489,8 +482,7 @@ sac_status sac_caption_open(const sac_model_class *class, const sac_model_open_o
                            .speaker.encode = encode,
                            .speaker.generate = generate,
                            .speaker.token_allowed = token_allowed,
-                           .generation.generate = generate_tokens,
-                           .generation.candidates = find_candidates,
+                           .speaker.candidates = find_candidates,
                            .weights.explain = explain,
                            .picture.turn = turn,
                            .destroy = destroy};

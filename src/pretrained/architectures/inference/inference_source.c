@@ -536,19 +536,19 @@ static sac_status scale_heads(void *self, const float *scale, sac_heads_effect *
     return status;
 }
 
-static sac_status generate_on(sac_source *source, const sac_sampling *how,
-                              sac_generation *generated, sac_error *error)
+static sac_status generate_on(void *self, const sac_result_request *request, sac_result *result,
+                              sac_error *error)
 {
-    kept_attention *t = source->self;
-    return sac_continuation_generate(&t->continuation, t->whole, t->inference, how, generated,
-                                     error);
+    kept_attention *t = self;
+    return sac_continuation_generate(&t->continuation, t->whole, t->inference, request->sampling,
+                                     &result->generation, error);
 }
 
-static sac_status find_candidates(sac_source *source, size_t step, const sac_sampling *how,
+static sac_status find_candidates(void *self, size_t step, const sac_sampling *how,
                                   sac_candidate *candidates, int *count, int *kept,
                                   sac_error *error)
 {
-    kept_attention *t = source->self;
+    kept_attention *t = self;
     return sac_continuation_candidates(&t->continuation, step, how, candidates, count, kept, error);
 }
 
@@ -697,9 +697,9 @@ sac_status sac_inference_source(sac_inference *inference, sac_source *source, sa
         source->weights.generate_instead = generate_instead;
     }
     if (inference->next && m->run.causal && !inference->grid_w) {
-        source->generation.generate = generate_on;
-        source->generation.candidates = find_candidates;
-        source->generation.first = (sac_sampling){.count = inference->sampled_by.count,
+        source->speaker.generate = generate_on;
+        source->speaker.candidates = find_candidates;
+        source->speaker.sampling = (sac_sampling){.count = inference->sampled_by.count,
                                                   .draw = inference->sampled_by.draw,
                                                   .beam = inference->sampled_by.beam};
     }
