@@ -45,6 +45,17 @@ typedef struct sac_weights_opened {
     char labels_file[1024], image_file[1024]; /* … and what was opened beside it; empty: nothing */
 } sac_weights_opened;
 
+/* What a model read, beside the attention of its heads: lent until heads are scaled. */
+typedef struct sac_read_input {
+    const int *ids;    /* [positions] numbers of the tokens; NULL: it is a picture */
+    bool cut;          /* it has more tokens than the model has places */
+    const float *next; /* [vocabulary] logits of the token behind them; NULL: none are predicted */
+    size_t vocabulary;
+    size_t width;     /* numbers of a state */
+    const char *note; /* of the model: what was assumed of its folder; "": nothing */
+    double milliseconds;
+} sac_read_input;
+
 typedef struct sac_weights_source {
     /* [layers,batch,heads,steps,positions]; 0 where a request decides how many */
     size_t layers, batch, heads, steps, positions;
@@ -95,6 +106,11 @@ typedef struct sac_weights_source {
      * nothing. After a failure nothing has changed. NULL: these heads are not at work here. */
     sac_status (*scale_heads)(void *self, const float *scale, sac_heads_effect *effect,
                               sac_error *error);
+    /* With heads as they are scaled. NULL: nothing was read, the weights were given. */
+    void (*input)(const void *self, sac_read_input *input);
+    /* states [layers + 1,positions,width]: what enters each layer, and what leaves the last. With every
+     * `input`. */
+    sac_status (*states)(const void *self, float *states, sac_error *error);
     /* Another source that generates from what these heads encode: as those of one of
      * sac_attention_kind_names; lent. NULL: there is none. */
     sac_source *speaker;

@@ -107,20 +107,23 @@ TEST(candidates_are_the_most_probable_and_what_the_sampling_leaves)
     int count, kept, step = 1;
     open_continuation(&t, "gpt2", &source);
     sac_sampling how = {.count = GENERATED};
-    assert_int_not_equal(source.speaker.candidates(source.self, 0, &how, one, &count, &kept, NULL),
-                         SAC_OK); /* nothing was generated yet */
+    OK(source.speaker.candidates(source.self, 0, &how, one, &count, &kept, &failure));
+    for (int i = 0; i < count; i++)
+        assert_false(one[i].stands); /* nothing was generated yet */
+    assert_int_not_equal(source.speaker.candidates(source.self, 1, &how, one, &count, &kept, NULL),
+                         SAC_OK);
     generate(&source, &how, &generated);
     OK(source.speaker.candidates(source.self, (size_t)step, &how, one, &count, &kept, &failure));
     assert_true(count > 4 && kept == 1 && one[0].stands && one[0].left == 1 && one[1].left == 0);
     for (int i = 1; i < count; i++)
         assert_true(one[i].probability <= one[i - 1].probability);
     /* They are those of the logits behind the token before. */
-    float *logits = calloc(sac_inference_vocabulary(sac_inference_of(&source)), sizeof *logits);
     sac_inference *p;
     int begun[READ + 1];
     memcpy(begun, ids, sizeof ids);
     generate_plainly(&t, ids, READ, 1, begun + READ);
     OK(sac_inference_read_tokens(t.model, begun, READ + 1, &p, &failure));
+    float *logits = calloc(sac_inference_vocabulary(p), sizeof *logits);
     OK(sac_inference_logits(p, READ, logits, &failure));
     assert_float_equal(one[0].probability,
                        sac_logits_probability(logits, sac_inference_vocabulary(p), one[0].id),
@@ -147,7 +150,8 @@ TEST(the_best_of_several_texts_is_generated)
     int plain[GENERATED], best[GENERATED], count;
     open_continuation(&t, "llama", &source);
     sac_sampling how = {.count = GENERATED, .beam = 4};
-    const sac_inference *text = sac_inference_of(&source);
+    sac_inference *text;
+    OK(sac_inference_read_tokens(t.model, ids, READ, &text, &failure));
     generate_plainly(&t, ids, READ, GENERATED, plain);
     OK(sac_inference_continue(text, &how, best, &count, &failure));
     assert_int_equal(count, GENERATED);
@@ -166,6 +170,7 @@ TEST(the_best_of_several_texts_is_generated)
     assert_int_equal(sac_inference_continue(text, &how, best, &count, NULL), SAC_E_ARGUMENT);
     sac_generation_free(&generated);
     sac_generation_free(&changed);
+    sac_inference_free(text);
     sac_source_destroy(&source);
     close_trial(&t);
 }

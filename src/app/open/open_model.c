@@ -191,7 +191,7 @@ static void take_phrases(const app_request *request, const model_input *input, s
     for (int i = 0; way && i < SAC_LIKENESS_WAYS; i++)
         if (strcmp(way, sac_likeness_way_names[i]) == 0)
             source->speaker.way = (sac_likeness_way)i;
-    sac_inference_note_phrases(source);
+    sac_architecture_note_phrases(input->model, source);
 }
 
 /* The picture of several that the request begins with. */

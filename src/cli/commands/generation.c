@@ -15,13 +15,18 @@ enum { STEP_NEXT = 5 };
 
 /* ---------------------------------------------------------------- JSON */
 
-static cJSON *candidate_json(const sac_candidate *one)
+cJSON *cli_token_json(int id, const char *text, float probability)
 {
     cJSON *json = cJSON_CreateObject();
-    cJSON_AddStringToObject(json, "token", one->text);
-    cJSON_AddNumberToObject(json, "id", one->id);
-    cJSON_AddItemToObject(json, "probability", cli_json_real(one->probability));
+    cJSON_AddStringToObject(json, "token", text);
+    cJSON_AddNumberToObject(json, "id", id);
+    cJSON_AddItemToObject(json, "probability", cli_json_real(probability));
     return json;
+}
+
+static cJSON *candidate_json(const sac_candidate *one)
+{
+    return cli_token_json(one->id, one->text, one->probability);
 }
 
 /* A word, how probable it was, and what else might have come there: `left` is what temperature, top-k,
@@ -53,13 +58,23 @@ static sac_status add_step(cJSON *list, sac_source *source, size_t step, const s
     return SAC_OK;
 }
 
+sac_status cli_add_generation(cJSON *root, sac_source *source, const sac_generation *generation,
+                              const sac_sampling *how, sac_error *error)
+{
+    sac_status status = SAC_OK;
+    cJSON_AddStringToObject(root, "continuation", generation->text ? generation->text : "");
+    cJSON *list = cJSON_AddArrayToObject(root, "generated");
+    for (size_t i = 0; i < generation->generated && status == SAC_OK; i++)
+        status = add_step(list, source, i, how, error);
+    return status;
+}
+
 static sac_status print_json(sac_source *source, const sac_sampling *how,
                              const sac_generation *generation, const char *without,
                              const char *before, sac_error *error)
 {
     cJSON *root = cJSON_CreateObject();
     const char *text = generation->text ? generation->text : "";
-    sac_status status = SAC_OK;
     const char *model = source->speaker.model[0];
     bool is_named = strncmp(source->title, model, strlen(model)) == 0;
     cJSON_AddStringToObject(root, "model", cli_model_name(source, 0));
@@ -70,10 +85,7 @@ static sac_status print_json(sac_source *source, const sac_sampling *how,
                                 source->speaker.text);
     cJSON_AddStringToObject(root, "device", source->origin.device);
     cJSON_AddItemToObject(root, "ms", cli_json_real((float)generation->milliseconds));
-    cJSON_AddStringToObject(root, "continuation", text);
-    cJSON *list = cJSON_AddArrayToObject(root, "generated");
-    for (size_t i = 0; i < generation->generated && status == SAC_OK; i++)
-        status = add_step(list, source, i, how, error);
+    sac_status status = cli_add_generation(root, source, generation, how, error);
     if (without) {
         cJSON_AddStringToObject(root, "without", without);
         cJSON_AddStringToObject(root, "output", text);

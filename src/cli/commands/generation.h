@@ -2,6 +2,8 @@
 #ifndef SAC_CLI_COMMANDS_GENERATION_H
 #define SAC_CLI_COMMANDS_GENERATION_H
 
+#include <cjson/cJSON.h>
+
 #include "sources/source.h"
 
 /* Of a source that generates: sampled by `how`, and with `without` (NULL: all heads are at work) also with
@@ -9,5 +11,11 @@
  * candidates; `npz` (NULL: none) becomes a file of the attention rows by which they were generated. */
 sac_status cli_print_generation(sac_source *source, const sac_sampling *how, const char *without,
                                 bool json, const char *npz, sac_error *error);
+
+/* {"token","id","probability"} */
+cJSON *cli_token_json(int id, const char *text, float probability);
+/* Adds "continuation" and "generated": of each token its candidates, too. */
+sac_status cli_add_generation(cJSON *root, sac_source *source, const sac_generation *generation,
+                              const sac_sampling *how, sac_error *error);
 
 #endif

@@ -13,7 +13,6 @@
 #include "cli/commands/generation.h"
 #include "cli/commands/result_output.h"
 #include "cli/json.h"
-#include "generate/token_run.h"
 #include "parts/figures/table.h"
 #include "saccade_arrays.h"
 #include "sources/heads/ask.h"
@@ -45,27 +44,17 @@ static sac_head_choice choose(const asked_of_heads *asked, size_t layer, size_t 
 
 /* ---------------------------------------------------------------- JSON */
 
-static cJSON *token_json(const sac_inference *p, int id)
+static sac_status add_next(cJSON *root, sac_source *source, size_t step, sac_error *error)
 {
-    char *text = sac_inference_text(p, &id, 1);
-    cJSON *json = cJSON_CreateObject();
-    cJSON_AddStringToObject(json, "token", text ? text : "");
-    cJSON_AddNumberToObject(json, "id", id);
-    free(text);
-    return json;
-}
-
-static void add_next(cJSON *root, const sac_inference *p)
-{
-    sac_next_token next[NEXT];
-    if (!sac_inference_next(p, next, NEXT))
-        return;
-    cJSON *list = cJSON_AddArrayToObject(root, "next");
-    for (int i = 0; i < NEXT && next[i].id >= 0; i++) {
-        cJSON *json = token_json(p, next[i].id);
-        cJSON_AddItemToObject(json, "probability", cli_json_real(next[i].probability));
-        cJSON_AddItemToArray(list, json);
-    }
+    const sac_sampling plain = {.draw.temperature = 1};
+    sac_candidate next[SAC_GENERATION_CANDIDATES];
+    int count, kept;
+    sac_status status =
+        source->speaker.candidates(source->self, step, &plain, next, &count, &kept, error);
+    cJSON *list = status == SAC_OK ? cJSON_AddArrayToObject(root, "next") : NULL;
+    for (int i = 0; list && i < NEXT && i < count; i++)
+        cJSON_AddItemToArray(list, cli_token_json(next[i].id, next[i].text, next[i].probability));
+    return status;
 }
 
 /* All heads, the one first that has most of what is requested. */
@@ -104,8 +93,7 @@ static sac_status add_asked(cJSON *root, const sac_source *source, const char *t
 }
 
 /* The effect of scaled heads: the model's output with them, and with all heads. */
-static void add_effect(cJSON *root, const sac_inference *p, const char *without,
-                       const sac_heads_effect *effect)
+static void add_effect(cJSON *root, const char *without, const sac_heads_effect *effect)
 {
     cJSON *changes = cJSON_CreateArray();
     cJSON_AddStringToObject(root, "without", without);
@@ -118,8 +106,8 @@ static void add_effect(cJSON *root, const sac_inference *p, const char *without,
     cJSON *all = cJSON_AddObjectToObject(root, "with_all_heads");
     cJSON *next = cJSON_AddArrayToObject(all, "next");
     for (int i = 0; i < effect->next_count; i++) {
-        cJSON *json = token_json(p, effect->next[i].id);
-        cJSON_AddItemToObject(json, "probability", cli_json_real(effect->next[i].before));
+        cJSON *json =
+            cli_token_json(effect->next[i].id, effect->next[i].text, effect->next[i].before);
         cJSON_AddItemToObject(json, "without", cli_json_real(effect->next[i].now));
         cJSON_AddItemToArray(next, json);
     }
@@ -129,68 +117,19 @@ static void add_effect(cJSON *root, const sac_inference *p, const char *without,
         cJSON_AddStringToObject(root, "output", effect->now);
 }
 
-enum { STEP_NEXT = 5 };
-
-/* A generated token, its probability and its candidates: `left` is what temperature, top-k and top-p
- * leave of them. */
-static sac_status add_step(cJSON *generated, const sac_inference *p, size_t at, float *logits,
-                           sac_drawable *all, sac_drawable *left, sac_error *error)
-{
-    int vocabulary = (int)sac_inference_vocabulary(p);
-    const sac_draw plain = {0};
-    sac_status status = sac_inference_logits(p, at - 1, logits, error);
-    if (status != SAC_OK)
-        return status;
-    sac_draw_left(&plain, logits, vocabulary, all);
-    int kept = sac_draw_left(&p->sampled_by.draw, logits, vocabulary, left);
-    cJSON *step = token_json(p, p->ids[at]), *next = cJSON_CreateArray();
-    for (int i = 0; i < vocabulary; i++) {
-        if (all[i].token == p->ids[at])
-            cJSON_AddItemToObject(step, "probability", cli_json_real(all[i].probability));
-        if (i >= STEP_NEXT)
-            continue;
-        cJSON *json = token_json(p, all[i].token);
-        int place = 0;
-        while (place < kept && left[place].token != all[i].token)
-            place++;
-        cJSON_AddItemToObject(json, "probability", cli_json_real(all[i].probability));
-        cJSON_AddItemToObject(json, "left",
-                              cli_json_real(place < kept ? left[place].probability : 0));
-        cJSON_AddItemToArray(next, json);
-    }
-    cJSON_AddItemToObject(step, "next", next);
-    cJSON_AddItemToArray(generated, step);
-    return SAC_OK;
-}
-
-static sac_status add_continuation(cJSON *root, const sac_inference *p, sac_error *error)
-{
-    size_t vocabulary = sac_inference_vocabulary(p), read = p->count - p->generated;
-    char *text = sac_inference_text(p, p->ids + read, p->generated);
-    float *logits = malloc(vocabulary * sizeof *logits);
-    sac_drawable *all = malloc(2 * vocabulary * sizeof *all);
-    cJSON_AddStringToObject(root, "continuation", text ? text : "");
-    cJSON *list = cJSON_AddArrayToObject(root, "generated");
-    sac_status status = logits && all ? SAC_OK : sac_no_memory(error, "generated");
-    for (size_t at = read; at < p->count && status == SAC_OK; at++)
-        status = add_step(list, p, at, logits, all, all + vocabulary, error);
-    free(text);
-    free(logits);
-    free(all);
-    return status;
-}
-
 /* The tokens as views label them, which shows those that stand for no text. Those of a picture have
  * no names but the first. */
-static void add_tokens(cJSON *root, const sac_source *source, const sac_inference *p)
+static void add_tokens(cJSON *root, const sac_source *source, const sac_read_input *read)
 {
+    const int grid[] = {source->picture.grid_w, source->picture.grid_h};
     cJSON *tokens = cJSON_AddArrayToObject(root, "tokens");
     for (size_t i = 0; i < source->weights.step_labels.count; i++)
         cJSON_AddItemToArray(tokens, cJSON_CreateString(source->weights.step_labels.text[i]));
-    if (!p->grid_w)
-        cJSON_AddItemToObject(root, "ids", cJSON_CreateIntArray(p->ids, (int)p->count));
+    if (read->ids)
+        cJSON_AddItemToObject(root, "ids",
+                              cJSON_CreateIntArray(read->ids, (int)source->weights.steps));
     else
-        cJSON_AddItemToObject(root, "grid", cJSON_CreateIntArray((int[]){p->grid_w, p->grid_h}, 2));
+        cJSON_AddItemToObject(root, "grid", cJSON_CreateIntArray(grid, 2));
 }
 
 /* Of a pair the texts' numbers, token by token; and how much of each query's weight, in the mean, each
@@ -229,10 +168,11 @@ static sac_status add_parts(cJSON *root, const sac_source *source, const asked_o
 }
 
 /* heat [layers,heads,cells]: where each head's first token looks, or the mean of all. */
-static sac_status read_heat(const sac_source *source, const sac_inference *p, float *heat,
-                            sac_error *error)
+static sac_status read_heat(const sac_source *source, float *heat, sac_error *error)
 {
-    size_t cells = (size_t)(p->grid_w * p->grid_h), rows = p->prefix ? 1 : source->weights.steps;
+    const size_t cells = (size_t)(source->picture.grid_w * source->picture.grid_h);
+    const size_t prefix = (size_t)source->picture.prefix;
+    const size_t rows = prefix ? 1 : source->weights.steps;
     float *weights = calloc(rows * source->weights.positions, sizeof *weights);
     if (!weights)
         return sac_no_memory(error, "--boxes");
@@ -245,24 +185,23 @@ static sac_status read_heat(const sac_source *source, const sac_inference *p, fl
             source->weights.tile(source->self, i / source->weights.heads, &tile, weights, error);
         for (size_t k = 0; k < rows * cells && status == SAC_OK; k++)
             heat[i * cells + k % cells] +=
-                weights[k / cells * source->weights.positions + (size_t)p->prefix + k % cells];
+                weights[k / cells * source->weights.positions + prefix + k % cells];
     }
     free(weights);
     return status;
 }
 
-static void add_heads(cJSON *json, const sac_source *source, const sac_inference *p,
-                      const sac_look *look, const float *heat)
+static void add_heads(cJSON *json, const sac_source *source, const sac_look *look,
+                      const float *heat)
 {
-    int cells = p->grid_w * p->grid_h;
+    const int w = source->picture.grid_w, h = source->picture.grid_h, cells = w * h;
     sac_localization localization = {0};
     cJSON *inside = cJSON_AddArrayToObject(json, "inside");
     cJSON *mass = cJSON_AddArrayToObject(json, "mass");
     for (size_t layer = 0; layer < source->weights.layers; layer++) {
         cJSON *insides = cJSON_CreateArray(), *masses = cJSON_CreateArray();
         for (size_t head = 0; head < source->weights.heads; head++, heat += cells) {
-            localization =
-                sac_look_localize(look, heat, p->grid_w, p->grid_h, sac_heaviest(heat, cells));
+            localization = sac_look_localize(look, heat, w, h, sac_heaviest(heat, cells));
             cJSON_AddItemToArray(insides, cJSON_CreateBool(localization.inside));
             cJSON_AddItemToArray(masses, cli_json_real(localization.mass));
         }
@@ -273,52 +212,55 @@ static void add_heads(cJSON *json, const sac_source *source, const sac_inference
 }
 
 /* Pointing and mass in box of the heads, for each object of the truth. */
-static sac_status add_boxes(cJSON *root, const sac_source *source, const sac_inference *p,
-                            sac_error *error)
+static sac_status add_boxes(cJSON *root, const sac_source *source, sac_error *error)
 {
-    size_t numbers =
-        source->weights.layers * source->weights.heads * (size_t)(p->grid_w * p->grid_h);
+    size_t numbers = source->weights.layers * source->weights.heads *
+                     (size_t)(source->picture.grid_w * source->picture.grid_h);
     float *heat = calloc(numbers, sizeof *heat);
     if (!heat)
         return sac_fail(error, SAC_E_MEMORY, "--boxes", NULL, "out of memory for %zu weights",
                         numbers);
-    sac_status status = read_heat(source, p, heat, error);
+    sac_status status = read_heat(source, heat, error);
     cJSON *objects = status == SAC_OK ? cJSON_AddArrayToObject(root, "objects") : NULL;
     const sac_caption_truth *truth = &source->speaker.truth;
     for (int i = 0; i < truth->objects && status == SAC_OK; i++) {
         cJSON *json = cJSON_CreateObject();
         cli_add_object_words(json, truth, i);
-        add_heads(json, source, p, &truth->object[i].look, heat);
+        add_heads(json, source, &truth->object[i].look, heat);
         cJSON_AddItemToArray(objects, json);
     }
     free(heat);
     return status;
 }
 
-/* `result` has the outputs of a picture, if the model gives any. */
-static sac_status print_json(const sac_source *source, const sac_inference *p,
+/* `result` has the outputs of a picture, or what a text was continued with, if the model gives any. */
+static sac_status print_json(sac_source *source, const sac_read_input *read,
                              const asked_of_heads *asked, const sac_heads_effect *effect,
                              const sac_result *result, sac_error *error)
 {
+    const sac_generation *generation = &result->generation;
     cJSON *root = cJSON_CreateObject();
     cJSON_AddStringToObject(root, "model", source->title);
-    if (!p->grid_w)
+    if (read->ids)
         cJSON_AddStringToObject(root, "text", source->speaker.text);
     cJSON_AddStringToObject(root, "device", source->origin.device);
-    cJSON_AddItemToObject(root, "ms", cli_json_real((float)p->milliseconds));
+    cJSON_AddItemToObject(root, "ms", cli_json_real((float)read->milliseconds));
     cJSON_AddNumberToObject(root, "layers", (double)source->weights.layers);
     cJSON_AddNumberToObject(root, "heads", (double)source->weights.heads);
-    add_tokens(root, source, p);
-    sac_status status = p->generated ? add_continuation(root, p, error) : SAC_OK;
-    add_next(root, p);
+    add_tokens(root, source, read);
+    sac_status status = SAC_OK;
+    if (generation->generated)
+        status = cli_add_generation(root, source, generation, &source->speaker.sampling, error);
+    if (status == SAC_OK && source->speaker.candidates)
+        status = add_next(root, source, generation->generated, error);
     if (asked->without)
-        add_effect(root, p, asked->without, effect);
+        add_effect(root, asked->without, effect);
     if (status == SAC_OK && result->count)
         status = cli_add_outputs(root, source, result, error);
-    if (p->cut || p->second || sac_architecture_note(p->model)[0])
+    if (read->cut || source->weights.second || read->note[0])
         cJSON_AddStringToObject(root, "note", source->note);
     if (status == SAC_OK && source->speaker.has_truth)
-        status = add_boxes(root, source, p, error);
+        status = add_boxes(root, source, error);
     if (status == SAC_OK && asked->pair)
         status = add_asked(root, source, asked->pair, error);
     if (status == SAC_OK)
@@ -350,19 +292,6 @@ static sac_status read_weights(const sac_source *source, const asked_of_heads *a
     return status;
 }
 
-/* The rows of attention by which each token was generated, the mean of all layers and heads: of the
- * token before it, over all of the text [generated,T]. */
-static void mean_rows(const sac_source *source, const sac_inference *p, const float *weights,
-                      float *rows)
-{
-    size_t maps = source->weights.layers * source->weights.heads, T = p->count;
-    for (size_t s = 0; s < p->generated; s++)
-        for (size_t map = 0; map < maps; map++)
-            for (size_t j = 0; j < T; j++)
-                rows[s * T + j] +=
-                    weights[(map * T + T - p->generated + s - 1) * T + j] / (float)maps;
-}
-
 /* Which text each token is of and which stand for none, as they are asked for; of a part of a pair the
  * tokens of both sides. `marks` [2,T] is lent as all that is added. */
 static void add_parts_arrays(cli_arrays_file *f, const sac_source *source,
@@ -390,62 +319,60 @@ static void add_parts_arrays(cli_arrays_file *f, const sac_source *source,
         "attentions_column_labels");
 }
 
-/* Names that `saccade view` finds again: attentions [L,1,H,T,T], tokens [T], grid, prefix, image.
- */
-static sac_status save_arrays(const char *path, const sac_source *source, const sac_inference *p,
-                              const asked_of_heads *asked, const sac_result *result,
-                              const sac_attention_kind *reduced, sac_error *error)
+/* Names that `saccade view` finds again: attentions [L,1,H,T,T], tokens [T], grid, prefix, image. */
+static sac_status save_arrays(const char *path, const sac_source *source,
+                              const sac_read_input *read, const asked_of_heads *asked,
+                              const sac_result *result, const sac_attention_kind *reduced,
+                              sac_error *error)
 {
     const sac_head_choice choice = choose(asked, 0, 0);
+    const sac_image *image = source->picture.image;
     size_t rows_kept, columns_kept;
     cli_result_columns columns;
-    size_t L = source->weights.layers, H = source->weights.heads, T = source->weights.steps;
+    const size_t L = source->weights.layers, H = source->weights.heads, T = source->weights.steps;
     sac_head_choice_size(source, &choice, &rows_kept, &columns_kept);
-    const size_t maps[] = {L, 1, H, rows_kept, columns_kept},
-                 layers[] = {L + 1, T, sac_inference_width(p)};
-    size_t numbers = L * H * T * T;
-    const int grid[] = {p->grid_h, p->grid_w};
+    const size_t maps[] = {L, 1, H, rows_kept, columns_kept}, layers[] = {L + 1, T, read->width};
+    const size_t numbers = L * H * T * T, generated[] = {result->generation.generated, T}, two = 2;
+    const int grid[] = {source->picture.grid_h, source->picture.grid_w};
     cli_arrays_file f = {0};
-    const size_t generated[] = {p->generated, T};
     int *marks = calloc(2 * T + 1, sizeof *marks);
-    float *weights =
-        calloc(numbers + layers[0] * T * layers[2] + p->generated * T, sizeof *weights);
+    float *weights = calloc(numbers + layers[0] * T * layers[2], sizeof *weights);
     if (!weights || !marks) {
         free(weights);
         free(marks);
         return sac_fail(error, SAC_E_MEMORY, path, "give a shorter text",
                         "out of memory for %zu weights", numbers);
     }
-    float *states = weights + numbers, *rows = states + layers[0] * T * layers[2];
+    float *states = weights + numbers;
     cli_arrays_file_add(&f, sac_array_view(SAC_F32, 5, maps, weights), "attentions");
     cli_arrays_file_add(&f, sac_array_view(SAC_F32, 3, layers, states), "hidden_states");
-    const size_t two = 2, vocabulary = sac_inference_vocabulary(p);
-    const size_t image[] = {(size_t)p->image.height, (size_t)p->image.width, 4};
-    if (p->grid_w) {
-        cli_arrays_file_add(&f, sac_array_view(SAC_I32, 1, &two, grid), "grid");
-        cli_arrays_file_add(&f, sac_array_view(SAC_I32, 0, NULL, &p->prefix), "prefix");
-        if (p->image.rgba)
-            cli_arrays_file_add(&f, sac_array_view(SAC_U8, 3, image, p->image.rgba), "image");
+    if (read->ids) {
+        cli_arrays_file_add(&f, sac_array_view(SAC_TEXT, 1, &T, source->weights.step_labels.text),
+                            "tokens");
+        cli_arrays_file_add(&f, sac_array_view(SAC_I32, 1, &T, read->ids), "input_ids");
     } else {
-        cli_arrays_file_add(
-            &f, sac_array_view(SAC_TEXT, 1, &p->count, source->weights.step_labels.text), "tokens");
-        cli_arrays_file_add(&f, sac_array_view(SAC_I32, 1, &p->count, p->ids), "input_ids");
-        if (p->next)
-            cli_arrays_file_add(&f, sac_array_view(SAC_F32, 1, &vocabulary, p->next),
-                                "next_logits");
+        cli_arrays_file_add(&f, sac_array_view(SAC_I32, 1, &two, grid), "grid");
+        cli_arrays_file_add(&f, sac_array_view(SAC_I32, 0, NULL, &source->picture.prefix),
+                            "prefix");
     }
+    if (image) {
+        const size_t size[] = {(size_t)image->height, (size_t)image->width, 4};
+        cli_arrays_file_add(&f, sac_array_view(SAC_U8, 3, size, image->rgba), "image");
+    }
+    if (read->ids && read->next)
+        cli_arrays_file_add(&f, sac_array_view(SAC_F32, 1, &read->vocabulary, read->next),
+                            "next_logits");
     add_parts_arrays(&f, source, asked, marks);
     if (result->count)
         cli_arrays_file_add_outputs(&f, source, result, &columns);
-    if (p->generated)
-        cli_arrays_file_add(&f, sac_array_view(SAC_F32, 2, generated, rows), "generated_rows");
+    if (result->generation.generated)
+        cli_arrays_file_add(&f, sac_array_view(SAC_F32, 2, generated, result->generation.rows),
+                            "generated_rows");
     if (reduced->weights)
         cli_arrays_file_add_kind(&f, reduced);
-    sac_status status = sac_inference_states(p, states, error);
+    sac_status status = source->weights.states(source->self, states, error);
     if (status == SAC_OK)
         status = read_weights(source, asked, weights, error);
-    if (status == SAC_OK)
-        mean_rows(source, p, weights, rows);
     if (status == SAC_OK)
         status = sac_npz_save(path, f.named, f.count, error);
     free(marks);
@@ -617,34 +544,33 @@ static sac_status print_inference(const app_document *document, sac_source *sour
     sac_status status = find_scale(source, asked->without, &scale, error);
     if (status == SAC_OK && scale)
         status = source->weights.scale_heads(source->self, scale, &effect, error);
-    const sac_inference *p = sac_inference_of(source); /* with these heads */
-    const char *note = p->next ? sac_architecture_note(p->model) : source->note;
+    sac_read_input read;
+    source->weights.input(source->self, &read); /* with these heads */
+    const char *note = read.next ? read.note : source->note;
     if (status == SAC_OK && !json && note[0])
         sac_print(stderr, "saccade: %s: %s\n", source->title, note);
-    if (status == SAC_OK && !json && p->next && p->cut)
+    if (status == SAC_OK && !json && read.next && read.cut)
         sac_print(stderr, "saccade: %s: only the first %zu tokens are read\n", source->title,
-                  p->count);
+                  source->weights.steps);
     if (status == SAC_OK && npz)
         status = find_reduced(document, &reduced, error);
-    if (status == SAC_OK && (npz || json) && outputs->generate &&
-        (outputs->outputs == SAC_OUTPUT_BOXES || outputs->phrases[0]))
+    if (status == SAC_OK && outputs->generate &&
+        (outputs->outputs != SAC_OUTPUT_PHRASES || outputs->phrases[0]))
         status = sac_source_generate(
             source, &(sac_result_request){.phrases = outputs->phrases, .way = outputs->way},
             &result, error);
     if (status == SAC_OK && npz)
-        status = save_arrays(npz, source, p, asked, &result, &reduced, error);
+        status = save_arrays(npz, source, &read, asked, &result, &reduced, error);
     if (status == SAC_OK && json)
-        status = print_json(source, p, asked, &effect, &result, error);
+        status = print_json(source, &read, asked, &effect, &result, error);
+    else if (status == SAC_OK && result.generation.generated) {
+        sac_print_text(stdout, result.line);
+        putchar('\n');
+    }
     free_reduced(&reduced);
     sac_result_free(&result);
     sac_heads_effect_free(&effect);
     free(scale);
-    if (status == SAC_OK && !json && p->generated) {
-        char *generated = sac_inference_text(p, p->ids, p->count);
-        sac_print_text(stdout, generated ? generated : "");
-        putchar('\n');
-        free(generated);
-    }
     return status;
 }
 

@@ -208,15 +208,13 @@ sac_status sac_inference_labels(const sac_inference *inference, sac_labels *labe
 /* A source of the weights of all layers and heads. It owns the inference from then on; where this
  * fails, the inference is freed. */
 sac_status sac_inference_source(sac_inference *inference, sac_source *source, sac_error *error);
-/* The inference of such a source, with the heads as they are scaled now; lent. */
-const sac_inference *sac_inference_of(const sac_source *source);
 
 /* ---- a picture and phrases */
 
 /* True where the model of a picture that was seen compares it with phrases. */
 bool sac_inference_compares(const sac_inference *inference);
 /* Notes which of the source's phrases are longer than what the model reads. */
-void sac_inference_note_phrases(sac_source *source);
+void sac_architecture_note_phrases(const sac_pretrained_model *model, sac_source *source);
 /* The request's phrases over the patches. What was computed of picture and phrases is kept for the
  * next time. */
 sac_status sac_inference_compare(sac_inference *inference, const sac_result_request *request,

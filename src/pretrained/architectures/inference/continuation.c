@@ -131,9 +131,8 @@ void sac_continuation_free(sac_continuation *continuation)
     *continuation = (sac_continuation){0};
 }
 
-/* Where each generated token of the text `p` looked, the mean over all layers and heads; and what it is in words. */
-static sac_status explain(const sac_inference *p, size_t generated, sac_generation *generation,
-                          sac_error *error)
+sac_status sac_continuation_explain(const sac_inference *p, size_t generated,
+                                    sac_generation *generation, sac_error *error)
 {
     const int layers = p->model->layers;
     const float share = 1 / (float)(layers * p->model->run.heads);
@@ -170,7 +169,7 @@ sac_status sac_continuation_generate(sac_continuation *continuation, const sac_i
             now->model, &(sac_prompt){.ids = ids, .count = count, .scale = now->scale}, &p, error);
     free(ids);
     if (status == SAC_OK)
-        status = explain(p, count - read, generation, error);
+        status = sac_continuation_explain(p, count - read, generation, error);
     if (status != SAC_OK) {
         sac_inference_free(p);
         sac_generation_free(generation);
@@ -197,20 +196,22 @@ void sac_name_candidates(const sac_tokenizer *tokenizer, sac_candidate *candidat
     }
 }
 
-sac_status sac_continuation_candidates(sac_continuation *continuation, size_t step,
-                                       const sac_sampling *how, sac_candidate *candidates,
-                                       int *count, int *kept, sac_error *error)
+sac_status sac_continuation_candidates(sac_continuation *continuation, const sac_inference *opened,
+                                       size_t step, const sac_sampling *how,
+                                       sac_candidate *candidates, int *count, int *kept,
+                                       sac_error *error)
 {
-    const sac_inference *p = continuation->generated;
+    const sac_inference *p = continuation->generated ? continuation->generated : opened;
+    const size_t read = p == opened ? p->count - p->generated : continuation->read;
+    const size_t at = read + step;
     *count = *kept = 0;
-    if (!p || continuation->read + step > p->count)
+    if (at > p->count)
         return sac_fail(error, SAC_E_ARGUMENT, "step", "choose another", "was not generated");
-    size_t at = continuation->read + step;
     int vocabulary = (int)p->model->vocabulary, stands = at < p->count ? p->ids[at] : -1;
     if (!continuation->logits)
         continuation->logits = malloc((size_t)vocabulary * sizeof *continuation->logits);
     sac_status status = continuation->logits ? SAC_OK : sac_no_memory(error, p->model->name);
-    if (status == SAC_OK && continuation->logits_of != step + 1) {
+    if (status == SAC_OK && (p == opened || continuation->logits_of != step + 1)) {
         status = sac_inference_logits(p, at - 1, continuation->logits, error);
         continuation->logits_of = status == SAC_OK ? step + 1 : 0;
     }

@@ -16,14 +16,20 @@ typedef struct sac_continuation {
 /* Appends to ids[*count] what is generated after them, with heads scaled as those of `now` are. */
 sac_status sac_continuation_go_on(const sac_inference *now, const sac_sampling *how, int *ids,
                                   size_t *count, sac_error *error);
+/* Where each of the last `generated` tokens of the text looked, the mean over all layers and heads; and what they
+ * are in words. */
+sac_status sac_continuation_explain(const sac_inference *text, size_t generated,
+                                    sac_generation *generation, sac_error *error);
 /* After the text of `whole`, with heads scaled as those of `now` are. */
 sac_status sac_continuation_generate(sac_continuation *continuation, const sac_inference *whole,
                                      const sac_inference *now, const sac_sampling *how,
                                      sac_generation *generation, sac_error *error);
-/* Of the last generation. SAC_E_ARGUMENT where there is no such step. */
-sac_status sac_continuation_candidates(sac_continuation *continuation, size_t step,
-                                       const sac_sampling *how, sac_candidate *candidates,
-                                       int *count, int *kept, sac_error *error);
+/* Of the last generation; before there is one of `opened`, as it is. SAC_E_ARGUMENT where there is no such
+ * step. */
+sac_status sac_continuation_candidates(sac_continuation *continuation, const sac_inference *opened,
+                                       size_t step, const sac_sampling *how,
+                                       sac_candidate *candidates, int *count, int *kept,
+                                       sac_error *error);
 void sac_continuation_free(sac_continuation *continuation);
 
 /* Gives candidates their texts; to a token that stands for no text its name. */

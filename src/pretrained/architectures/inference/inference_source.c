@@ -540,8 +540,14 @@ static sac_status generate_on(void *self, const sac_result_request *request, sac
                               sac_error *error)
 {
     kept_attention *t = self;
-    return sac_continuation_generate(&t->continuation, t->whole, t->inference, request->sampling,
-                                     &result->generation, error);
+    const sac_inference *p = t->inference;
+    if (request->sampling)
+        return sac_continuation_generate(&t->continuation, t->whole, p, request->sampling,
+                                         &result->generation, error);
+    result->line = sac_inference_text(p, p->ids, p->count);
+    result->milliseconds = p->milliseconds;
+    return result->line ? sac_continuation_explain(p, p->generated, &result->generation, error)
+                        : sac_no_memory(error, p->model->name);
 }
 
 static sac_status find_candidates(void *self, size_t step, const sac_sampling *how,
@@ -549,7 +555,8 @@ static sac_status find_candidates(void *self, size_t step, const sac_sampling *h
                                   sac_error *error)
 {
     kept_attention *t = self;
-    return sac_continuation_candidates(&t->continuation, step, how, candidates, count, kept, error);
+    return sac_continuation_candidates(&t->continuation, t->inference, step, how, candidates, count,
+                                       kept, error);
 }
 
 static sac_status compare_phrases(void *self, const sac_result_request *request, sac_result *result,
@@ -657,10 +664,21 @@ static sac_status find_special(kept_attention *t, sac_error *error)
     return SAC_OK;
 }
 
-const sac_inference *sac_inference_of(const sac_source *source)
+static void input(const void *self, sac_read_input *input)
 {
-    const kept_attention *t = source->self;
-    return t->inference;
+    const sac_inference *p = ((const kept_attention *)self)->inference;
+    *input = (sac_read_input){.ids = p->grid_w ? NULL : p->ids,
+                              .cut = p->cut,
+                              .next = p->next,
+                              .vocabulary = p->model->vocabulary,
+                              .width = p->model->width,
+                              .note = sac_architecture_note(p->model),
+                              .milliseconds = p->milliseconds};
+}
+
+static sac_status states(const void *self, float *states, sac_error *error)
+{
+    return sac_inference_states(((const kept_attention *)self)->inference, states, error);
 }
 
 sac_status sac_inference_source(sac_inference *inference, sac_source *source, sac_error *error)
@@ -690,6 +708,8 @@ sac_status sac_inference_source(sac_inference *inference, sac_source *source, sa
     source->weights.pool = pool_of;
     source->weights.explain = explain;
     source->weights.scale_heads = scale_heads;
+    source->weights.input = input;
+    source->weights.states = states;
     if (sac_inference_has_relevance(inference))
         source->weights.relevance = relevance;
     if (inference->next) {

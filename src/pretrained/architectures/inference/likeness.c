@@ -209,9 +209,9 @@ static sac_status read_state(const sac_inference *p, const char *phrase, float *
     return SAC_OK;
 }
 
-void sac_inference_note_phrases(sac_source *source)
+void sac_architecture_note_phrases(const sac_pretrained_model *model, sac_source *source)
 {
-    const sac_pretrained_model *reader = sac_inference_of(source)->model->reader;
+    const sac_pretrained_model *reader = model->reader;
     char phrase[SAC_PHRASES][SAC_PHRASE_SIZE];
     int count = 0;
     if (sac_phrases_read(source->speaker.phrases, phrase, &count, NULL) != SAC_OK)
