@@ -52,6 +52,7 @@ typedef struct sac_speaker_source {
      * kept then. NULL: there is nothing to encode, and nothing is kept. */
     sac_status (*encode)(sac_source *source, int model, sac_error *error);
     /* Generates a sentence of what the request's model encoded last, or gives other outputs.
+     * Of a text without sampling: as it was opened, its rows left out.
      * SAC_E_ARGUMENT where a request for phrases has none, too many, or one that is too long. */
     sac_status (*generate)(void *self, const sac_result_request *request, sac_result *caption,
                            sac_error *error);

@@ -1316,4 +1316,20 @@ TEST(a_table_alone_is_the_table_beside_a_picture)
     }
 }
 
+TEST(boxes_and_the_picture_are_those_of_all_heads_where_some_are_scaled)
+{
+    cJSON *json = WRITE_ALL("scaled", REFERENCES "/detr", PICTURES "/garden.png", "--without",
+                            "0.0", "--threshold", "0");
+    const cJSON *found = cJSON_GetObjectItem(json, "found");
+    const cJSON *box = cJSON_GetObjectItem(cJSON_GetArrayItem(found, 0), "box");
+    double width =
+        cJSON_GetArrayItem(box, 2)->valuedouble - cJSON_GetArrayItem(box, 0)->valuedouble;
+    assert_true(width > 2); /* in pixels */
+    cJSON_Delete(json);
+    sac_arrays *arrays;
+    OK(sac_arrays_open(here("scaled.npz"), &arrays, &failure));
+    assert_non_null(sac_arrays_find(arrays, "image"));
+    sac_arrays_close(arrays);
+}
+
 TEST_MAIN(make_files, remove_files)

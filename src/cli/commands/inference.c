@@ -292,6 +292,17 @@ static sac_status read_weights(const sac_source *source, const asked_of_heads *a
     return status;
 }
 
+/* The rows of attention by which each token was generated, the mean of all layers and heads: of the
+ * token before it, over all of the text [generated,T]. */
+static void mean_rows(const sac_source *source, size_t generated, const float *weights, float *rows)
+{
+    size_t maps = source->weights.layers * source->weights.heads, T = source->weights.steps;
+    for (size_t s = 0; s < generated; s++)
+        for (size_t map = 0; map < maps; map++)
+            for (size_t j = 0; j < T; j++)
+                rows[s * T + j] += weights[(map * T + T - generated + s - 1) * T + j] / (float)maps;
+}
+
 /* Which text each token is of and which stand for none, as they are asked for; of a part of a pair the
  * tokens of both sides. `marks` [2,T] is lent as all that is added. */
 static void add_parts_arrays(cli_arrays_file *f, const sac_source *source,
@@ -336,14 +347,15 @@ static sac_status save_arrays(const char *path, const sac_source *source,
     const int grid[] = {source->picture.grid_h, source->picture.grid_w};
     cli_arrays_file f = {0};
     int *marks = calloc(2 * T + 1, sizeof *marks);
-    float *weights = calloc(numbers + layers[0] * T * layers[2], sizeof *weights);
+    float *weights =
+        calloc(numbers + layers[0] * T * layers[2] + generated[0] * T, sizeof *weights);
     if (!weights || !marks) {
         free(weights);
         free(marks);
         return sac_fail(error, SAC_E_MEMORY, path, "give a shorter text",
                         "out of memory for %zu weights", numbers);
     }
-    float *states = weights + numbers;
+    float *states = weights + numbers, *rows = states + layers[0] * T * layers[2];
     cli_arrays_file_add(&f, sac_array_view(SAC_F32, 5, maps, weights), "attentions");
     cli_arrays_file_add(&f, sac_array_view(SAC_F32, 3, layers, states), "hidden_states");
     if (read->ids) {
@@ -365,14 +377,15 @@ static sac_status save_arrays(const char *path, const sac_source *source,
     add_parts_arrays(&f, source, asked, marks);
     if (result->count)
         cli_arrays_file_add_outputs(&f, source, result, &columns);
-    if (result->generation.generated)
-        cli_arrays_file_add(&f, sac_array_view(SAC_F32, 2, generated, result->generation.rows),
-                            "generated_rows");
+    if (generated[0])
+        cli_arrays_file_add(&f, sac_array_view(SAC_F32, 2, generated, rows), "generated_rows");
     if (reduced->weights)
         cli_arrays_file_add_kind(&f, reduced);
     sac_status status = source->weights.states(source->self, states, error);
     if (status == SAC_OK)
         status = read_weights(source, asked, weights, error);
+    if (status == SAC_OK)
+        mean_rows(source, generated[0], weights, rows);
     if (status == SAC_OK)
         status = sac_npz_save(path, f.named, f.count, error);
     free(marks);

@@ -131,8 +131,9 @@ void sac_continuation_free(sac_continuation *continuation)
     *continuation = (sac_continuation){0};
 }
 
-sac_status sac_continuation_explain(const sac_inference *p, size_t generated,
-                                    sac_generation *generation, sac_error *error)
+/* Where each generated token of the text `p` looked, the mean over all layers and heads; and what it is in words. */
+static sac_status explain(const sac_inference *p, size_t generated, sac_generation *generation,
+                          sac_error *error)
 {
     const int layers = p->model->layers;
     const float share = 1 / (float)(layers * p->model->run.heads);
@@ -169,7 +170,7 @@ sac_status sac_continuation_generate(sac_continuation *continuation, const sac_i
             now->model, &(sac_prompt){.ids = ids, .count = count, .scale = now->scale}, &p, error);
     free(ids);
     if (status == SAC_OK)
-        status = sac_continuation_explain(p, count - read, generation, error);
+        status = explain(p, count - read, generation, error);
     if (status != SAC_OK) {
         sac_inference_free(p);
         sac_generation_free(generation);

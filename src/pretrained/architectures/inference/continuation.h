@@ -16,10 +16,6 @@ typedef struct sac_continuation {
 /* Appends to ids[*count] what is generated after them, with heads scaled as those of `now` are. */
 sac_status sac_continuation_go_on(const sac_inference *now, const sac_sampling *how, int *ids,
                                   size_t *count, sac_error *error);
-/* Where each of the last `generated` tokens of the text looked, the mean over all layers and heads; and what they
- * are in words. */
-sac_status sac_continuation_explain(const sac_inference *text, size_t generated,
-                                    sac_generation *generation, sac_error *error);
 /* After the text of `whole`, with heads scaled as those of `now` are. */
 sac_status sac_continuation_generate(sac_continuation *continuation, const sac_inference *whole,
                                      const sac_inference *now, const sac_sampling *how,
