@@ -18,7 +18,6 @@
 #undef fake_open
 #undef fake_close
 #undef fake_weight
-#include "fake_generation.h"
 #include "fake_lesson.h"
 #include "fake_outputs.h"
 #include "fake_trainer.h"
@@ -37,7 +36,6 @@ typedef struct one_view {
     fake_translation translation;
     fake_lesson lesson;
     fake_outputs outputs;
-    fake_generation generation;
     fake_matrix *matrix;
     sac_reading readings[READINGS];
     viz_shell shell; /* of this view alone */
@@ -77,8 +75,8 @@ static inline sac_source *one_trace(one_view *v)
         return &v->outputs.source;
     }
     if (strcmp(name, "next") == 0) {
-        fake_generation_open(&v->generation);
-        return &v->generation.source;
+        fake_text_open(&v->outputs);
+        return &v->outputs.source;
     }
     v->matrix = fake_create(2, 2, 3, 9, 9);
     fake_label(&v->matrix->source.weights.step_labels, 9);
@@ -162,7 +160,7 @@ static inline one_view *one_open(const viz_view_class *class, int width, int hei
 static inline int one_calls(const one_view *v)
 {
     return v->caption.generates + v->translation.generates + v->picture.heat_calls +
-           v->generation.asked + v->training.looks;
+           v->outputs.asked + v->training.looks;
 }
 
 static inline void one_close(one_view *v)

@@ -1,21 +1,32 @@
-/* A made-up model whose outputs lie over a picture. Of boxes, output i is of class i % 3, ever less
+/* A made-up model. Outputs lie over a picture: of boxes, output i is of class i % 3, ever less
  * probable, and in layer l its head h looks at cell i + l + h. Of phrases, patch (x, y) is like
- * phrase i by a wave of its own, and the whole picture by half of that. */
+ * phrase i by a wave of its own, and the whole picture by half of that. Or it goes on with "a b c", token by
+ * token: token s is the letter of 100 + s, or the one that is wanted there; the row of step s has its
+ * largest weight at column s. */
 #ifndef TESTS_VIZ_FAKE_OUTPUTS_H
 #define TESTS_VIZ_FAKE_OUTPUTS_H
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "sources/source.h"
 
-enum { FAKE_OBJECTS = 9, FAKE_LAYERS = 3, FAKE_PATCHES_WIDE = 6, FAKE_PATCHES_HIGH = 4 };
+enum {
+    FAKE_OBJECTS = 9,
+    FAKE_LAYERS = 3,
+    FAKE_PATCHES_WIDE = 6,
+    FAKE_PATCHES_HIGH = 4,
+    FAKE_READ = 3
+};
 
 typedef struct fake_outputs {
     sac_image image;
     sac_source source;
-    int asked;
+    sac_sampling how; /* as it was requested last */
+    int asked, candidates_asked;
+    bool fails;
 } fake_outputs;
 
 static inline float fake_cosine(int phrase, int x, int y, sac_likeness_way way)
@@ -66,12 +77,66 @@ static inline sac_status fake_find(sac_result *r)
     return SAC_OK;
 }
 
+static inline int fake_token(const sac_sampling *how, size_t step)
+{
+    for (int i = 0; i < how->changes; i++)
+        if (how->change[i].step == (int)step)
+            return how->change[i].id;
+    return 100 + (int)step;
+}
+
+static inline sac_status fake_generate_on(fake_outputs *fake, const sac_sampling *how,
+                                          sac_generation *generated, sac_error *error)
+{
+    size_t count = FAKE_READ + (size_t)how->count;
+    if (fake->fails) {
+        *error = (sac_error){.status = SAC_E_VALUE, .where = "fake", .what = "it is mute"};
+        return SAC_E_VALUE;
+    }
+    fake->how = *how;
+    *generated = (sac_generation){.count = count, .generated = (size_t)how->count};
+    generated->rows = calloc(generated->generated * count + 1, sizeof *generated->rows);
+    generated->tokens.text = calloc(count, sizeof *generated->tokens.text);
+    for (size_t i = 0; i < count; i++) {
+        char text[16];
+        snprintf(text, sizeof text, i < FAKE_READ ? "%c" : "·w%d",
+                 i < FAKE_READ ? 'a' + (int)i : fake_token(how, i - FAKE_READ));
+        generated->tokens.text[generated->tokens.count++] = strdup(text);
+    }
+    for (size_t s = 0; s < generated->generated; s++)
+        for (size_t c = 0; c < FAKE_READ + s; c++)
+            generated->rows[s * count + c] = c == s ? 0.5f : 0.1f;
+    return SAC_OK;
+}
+
+/* Each candidate has half of the one before it; a temperature below 1 leaves the first two alone. */
+static inline sac_status fake_might_come(void *self, size_t step, const sac_sampling *how,
+                                         sac_candidate *candidates, int *count, int *kept,
+                                         sac_error *error)
+{
+    fake_outputs *fake = self;
+    (void)error;
+    fake->candidates_asked++;
+    *kept = how->draw.temperature < 1 ? 2 : 1000;
+    *count = SAC_GENERATION_CANDIDATES;
+    for (int i = 0; i < *count; i++) {
+        candidates[i] = (sac_candidate){.id = i ? 200 + i : fake_token(&fake->how, step),
+                                        .probability = 0.5f / (float)(1 << i),
+                                        .left = i < *kept ? 0.6f / (float)(1 << i) : 0,
+                                        .stands = i == 0};
+        snprintf(candidates[i].text, sizeof candidates[i].text, " w%d", candidates[i].id);
+    }
+    return SAC_OK;
+}
+
 static inline sac_status fake_give(void *self, const sac_result_request *request, sac_result *r,
                                    sac_error *error)
 {
     fake_outputs *fake = self;
     *r = (sac_result){.grid_w = FAKE_PATCHES_WIDE, .grid_h = FAKE_PATCHES_HIGH};
     fake->asked++;
+    if (request->sampling)
+        return fake_generate_on(fake, request->sampling, &r->generation, error);
     return fake->source.speaker.outputs == SAC_OUTPUT_PHRASES ? fake_compare(request, r, error)
                                                               : fake_find(r);
 }
@@ -94,6 +159,17 @@ static inline void fake_outputs_open(fake_outputs *fake, sac_output_kind outputs
                                 .speaker.generate = fake_give,
                                 .speaker.threshold = 0.4f,
                                 .speaker.phrases = "a dog | a cat | the sea"};
+}
+
+static inline void fake_text_open(fake_outputs *fake)
+{
+    *fake = (fake_outputs){0};
+    fake->source = (sac_source){.self = fake,
+                                .title = "model",
+                                .origin.device = "device",
+                                .speaker.models = 1,
+                                .speaker.generate = fake_give,
+                                .speaker.candidates = fake_might_come};
 }
 
 #endif

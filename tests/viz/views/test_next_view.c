@@ -48,7 +48,7 @@ TEST(tokens_are_generated_and_each_is_chosen_by_key_word_and_row)
     assert_int_equal(next_step(n), 7);
     send(v, (viz_event){.kind = VIZ_KEY, .key = VIZ_KEY_END});
     assert_int_equal(next_step(n), SAC_GENERATION_TOKENS - 1);
-    assert_int_equal(v->generation.asked, 1);
+    assert_int_equal(v->outputs.asked, 1);
     /* Played from the first again. */
     send(v, (viz_event){.kind = VIZ_KEY, .key = ' '});
     viz_next_class.tick(one_of(v), 10);
@@ -66,9 +66,9 @@ TEST(a_candidate_that_is_clicked_is_generated_and_undone)
     viz_view_describe(one_of(v), keep_generation, before);
     press(v, n->layout.word[3]);
     press(v, n->layout.candidate[0]); /* it stands there */
-    assert_int_equal(v->generation.asked, 1);
+    assert_int_equal(v->outputs.asked, 1);
     press(v, n->layout.candidate[2]);
-    assert_int_equal(v->generation.asked, 2);
+    assert_int_equal(v->outputs.asked, 2);
     assert_string_equal(n->generation.tokens.text[FAKE_READ + 3], "·w202");
     assert_int_equal(next_step(n), 3);
     viz_view_describe(one_of(v), keep_generation, generated);
@@ -92,7 +92,7 @@ TEST(sliders_move_candidates_at_once_and_what_is_generated_when_asked)
 {
     one_view *v = open_view(1280, 800);
     next_view *n = next_of(one_of(v));
-    int asked = v->generation.candidates_asked;
+    int asked = v->outputs.candidates_asked;
     assert_int_equal(n->kept, 2);
     viz_rect knob = n->controls.items[0].rect;
     knob.x += 0.75f * knob.w; /* 1.5 */
@@ -100,21 +100,21 @@ TEST(sliders_move_candidates_at_once_and_what_is_generated_when_asked)
     press(v, knob);
     assert_float_equal(n->drawn.draw.temperature, 1.5f, 1e-6);
     assert_int_equal(n->kept, 1000);
-    assert_int_equal(v->generation.candidates_asked, asked + 1);
-    assert_int_equal(v->generation.asked, 1);
+    assert_int_equal(v->outputs.candidates_asked, asked + 1);
+    assert_int_equal(v->outputs.asked, 1);
     send(v, (viz_event){.kind = VIZ_KEY, .key = 'n'});
-    assert_int_equal(v->generation.asked, 2);
-    assert_float_equal(v->generation.how.draw.temperature, 1.5f, 1e-6);
-    assert_int_equal(v->generation.how.draw.seed, 1);
+    assert_int_equal(v->outputs.asked, 2);
+    assert_float_equal(v->outputs.how.draw.temperature, 1.5f, 1e-6);
+    assert_int_equal(v->outputs.how.draw.seed, 1);
     /* A failure to generate is reported, and tried once. */
-    v->generation.fails = true;
+    v->outputs.fails = true;
     bool any;
     const viz_event again = {.kind = VIZ_KEY, .key = 'n'};
     viz_shell_event(&v->shell, &again);
     assert_int_not_equal(viz_view_compute(one_of(v), NULL, &any, &failure), SAC_OK);
     OK(viz_view_compute(one_of(v), NULL, &any, &failure));
     assert_false(any);
-    assert_int_equal(v->generation.asked, 3);
+    assert_int_equal(v->outputs.asked, 3);
     assert_non_null(strstr(n->request.problem, "mute"));
     one_close(v);
 }
