@@ -111,22 +111,17 @@ const viz_key viz_keys[] = {
     {0},
 };
 
-static bool begins_with(const char *caps, const char *cap)
-{
-    size_t length = strlen(cap);
-    return strncmp(caps, cap, length) == 0 &&
-           (!caps[length] || strncmp(caps + length, "  ", 2) == 0);
-}
-
 const viz_key *viz_key_named(const char *caps, const char **rest)
 {
-    for (const viz_key *key = viz_keys; key->cap; key++)
-        if (begins_with(caps, key->cap)) {
-            const char *end = caps + strlen(key->cap);
+    for (const viz_key *key = viz_keys; key->cap; key++) {
+        const char *end = caps + strlen(key->cap);
+        if (strncmp(caps, key->cap, strlen(key->cap)) == 0 &&
+            (!*end || strncmp(end, "  ", 2) == 0)) {
             if (rest)
                 *rest = *end ? end + 2 : NULL;
             return key;
         }
+    }
     return NULL;
 }
 

@@ -77,15 +77,6 @@ static bool is_index(const viz_setting *s)
     return s->kind == VIZ_INDEX || s->kind == VIZ_LAYER;
 }
 
-/* The name of today for `name` in a setting's list (NULL: there is none), or `name` itself. */
-static const char *name_of_today(const char *const *former, const char *name)
-{
-    for (; former && *former; former += 2)
-        if (strcmp(former[0], name) == 0)
-            return former[1];
-    return name;
-}
-
 bool viz_setting_read(const viz_setting *s, const viz_view *view, const char *value, double *number)
 {
     float real;
@@ -95,7 +86,11 @@ bool viz_setting_read(const viz_setting *s, const viz_view *view, const char *va
         *number = !strcmp(value, s->names[1]);
         return true;
     }
-    value = name_of_today(s->former, value);
+    for (const char *const *former = s->former; former && *former; former += 2)
+        if (strcmp(former[0], value) == 0) {
+            value = former[1];
+            break;
+        }
     for (int i = 0; s->kind == VIZ_CHOICE && i < s->count; i++)
         if (!strcmp(value, s->names[i])) {
             *number = i;
@@ -276,18 +271,6 @@ void viz_view_describe_undone(const viz_view *view, viz_put *put, void *user)
         save_rows(view, true, put_undone, &to);
 }
 
-/* How the model was opened, where that is not as its folder is. */
-static void save_opening(const sac_origin *origin, viz_put *put, void *user)
-{
-    const char *const parts[][2] = {
-        {"storage", origin->storage},     {"audio language", origin->language},
-        {"task", origin->task},           {"ignored keys", origin->ignored},
-        {"continued", origin->continued}, {"picture fit", origin->fit}};
-    for (int i = 0; i < 6; i++)
-        if (parts[i][1][0])
-            put(user, parts[i][0], parts[i][1]);
-}
-
 void viz_view_describe(const viz_view *view, viz_put *put, void *user)
 {
     const viz_view_class *class = view->class;
@@ -297,8 +280,15 @@ void viz_view_describe(const viz_view *view, viz_put *put, void *user)
     }
     put(user, "view", class->name);
     save_rows(view, false, put, user);
-    if (view->source)
-        save_opening(&view->source->origin, put, user);
+    /* How the model was opened, where that is not as its folder is. */
+    const sac_origin none = {0}, *origin = view->source ? &view->source->origin : &none;
+    const char *const parts[][2] = {
+        {"storage", origin->storage},     {"audio language", origin->language},
+        {"task", origin->task},           {"ignored keys", origin->ignored},
+        {"continued", origin->continued}, {"picture fit", origin->fit}};
+    for (int i = 0; i < 6; i++)
+        if (parts[i][1][0])
+            put(user, parts[i][0], parts[i][1]);
     if (viz_view_is_figure(view) && viz_view_setting(class, layout.name) == &layout)
         save(&layout, view, put, user);
 }

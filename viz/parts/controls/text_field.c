@@ -38,19 +38,6 @@ static size_t character(const viz_text_field *f, bool before)
     return to - from;
 }
 
-/* False where there is nothing before the caret. */
-static bool erase(viz_text_field *f)
-{
-    size_t bytes = f->all ? strlen(f->text) : character(f, true);
-    size_t end = f->all ? bytes : f->caret;
-    if (!bytes)
-        return false;
-    memmove(f->text + end - bytes, f->text + end, strlen(f->text + end) + 1);
-    f->caret = end - bytes;
-    f->all = false;
-    return true;
-}
-
 static void drop_selected(viz_text_field *f)
 {
     if (f->all)
@@ -68,19 +55,9 @@ static bool insert(viz_text_field *f, int letter)
     return true;
 }
 
-static void move_caret(viz_text_field *f, int key)
-{
-    f->all = false;
-    if (key == VIZ_KEY_LEFT)
-        f->caret -= character(f, true);
-    else if (key == VIZ_KEY_RIGHT)
-        f->caret += character(f, false);
-    else
-        f->caret = key == VIZ_KEY_HOME ? 0 : strlen(f->text);
-}
-
 bool viz_text_field_key(viz_text_field *f, const viz_event *e, bool *changed)
 {
+    size_t bytes, end;
     *changed = false;
     if (e->ctrl) {
         bool all = e->key == 'a' && f->typing;
@@ -94,13 +71,22 @@ bool viz_text_field_key(viz_text_field *f, const viz_event *e, bool *changed)
         f->typing = f->all = false;
         return true;
     case VIZ_KEY_BACKSPACE:
-        *changed = erase(f);
+        bytes = f->all ? strlen(f->text) : character(f, true);
+        end = f->all ? bytes : f->caret;
+        *changed = bytes > 0;
+        memmove(f->text + end - bytes, f->text + end, strlen(f->text + end) + 1);
+        f->caret = end - bytes;
+        f->all = f->all && !bytes;
         return true;
     case VIZ_KEY_LEFT:
     case VIZ_KEY_RIGHT:
     case VIZ_KEY_HOME:
     case VIZ_KEY_END:
-        move_caret(f, e->key);
+        f->all = false;
+        f->caret = e->key == VIZ_KEY_LEFT    ? f->caret - character(f, true)
+                   : e->key == VIZ_KEY_RIGHT ? f->caret + character(f, false)
+                   : e->key == VIZ_KEY_HOME  ? 0
+                                             : strlen(f->text);
         return true;
     case VIZ_KEY_TEXT:
         *changed = viz_text_field_paste(f, e->text);
@@ -148,14 +134,6 @@ bool viz_text_field_paste(viz_text_field *f, const char *text)
 
 /* ---------------------------------------------------------------- drawing */
 
-static void draw_selection(const viz_text_field *f, viz_canvas *canvas, viz_rect r, float x)
-{
-    float width = viz_text_width(canvas, VIZ_SANS, SIZE, f->text);
-    if (f->all && f->text[0])
-        viz_fill_round(canvas, (viz_rect){x - 2, r.y + 6, width + 4, r.h - 12}, 3,
-                       viz_with_alpha(canvas->theme->accent, 0.3f));
-}
-
 void viz_text_field_draw(const viz_text_field *f, viz_canvas *canvas, viz_rect r, const char *hint)
 {
     const viz_theme *theme = canvas->theme;
@@ -167,7 +145,11 @@ void viz_text_field_draw(const viz_text_field *f, viz_canvas *canvas, viz_rect r
     float caret = viz_text_width(canvas, VIZ_SANS, SIZE, before);
     float scroll = f->typing ? fmaxf(caret - room + 4, 0) : 0;
     viz_clip(canvas, (viz_rect){r.x + 8, r.y, r.w - 16, r.h});
-    draw_selection(f, canvas, r, x - scroll);
+    if (f->all && f->text[0])
+        viz_fill_round(canvas,
+                       (viz_rect){x - scroll - 2, r.y + 6,
+                                  viz_text_width(canvas, VIZ_SANS, SIZE, f->text) + 4, r.h - 12},
+                       3, viz_with_alpha(theme->accent, 0.3f));
     if (f->text[0])
         viz_text(canvas, VIZ_SANS, SIZE, x - scroll, y, VIZ_LEFT, theme->text, f->text);
     else

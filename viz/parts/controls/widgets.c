@@ -33,21 +33,31 @@ char *viz_signed_number(float value, char *text, size_t size)
     return text;
 }
 
+char *viz_percent(float share, char *text, size_t size)
+{
+    snprintf(text, size, share < 0.0995f ? "%.1f %%" : "%.0f %%", 100 * (double)share);
+    return text;
+}
+
+char *viz_quoted(const char *token, char *text, size_t size)
+{
+    size_t used = (size_t)snprintf(text, size, "“");
+    for (; *token && used + 8 < size; token++)
+        used += (size_t)snprintf(text + used, size - used, *token == '\n' ? "↵" : "%c", *token);
+    snprintf(text + used, size - used, "”");
+    return text;
+}
+
 /* ---------------------------------------------------------------- slider */
 
 #define KNOB 7.0f
 #define TRACK_Y 26.0f /* the track's middle below the top */
 
-static float slider_place(const viz_slider *s, float value)
+float viz_slider_knob(const viz_slider *s, float value)
 {
     float t = s->logarithmic ? logf(value / s->low) / logf(s->high / s->low)
                              : (value - s->low) / (s->high - s->low);
-    return t > 0 ? t < 1 ? t : 1 : 0;
-}
-
-float viz_slider_knob(const viz_slider *s, float value)
-{
-    return s->rect.x + slider_place(s, value) * s->rect.w;
+    return s->rect.x + fminf(fmaxf(t, 0), 1) * s->rect.w;
 }
 
 void viz_slider_draw(viz_canvas *canvas, const viz_slider *s, float value, const char *value_text)
@@ -314,12 +324,6 @@ static float sample_width(const viz_canvas *canvas, const char *text)
     return SAMPLE + 6 + viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, text);
 }
 
-static void draw_sample_text(viz_canvas *canvas, viz_rect sample, const char *text)
-{
-    viz_text(canvas, VIZ_SANS, VIZ_LABEL, sample.x + SAMPLE + 6, sample.y + 10, VIZ_LEFT,
-             canvas->theme->text2, text);
-}
-
 /* Two samples with their texts, beside each other where they fit, else below each other. */
 static void lay_samples(viz_canvas *canvas, viz_rect rect, const char *const texts[2],
                         viz_rect samples[2])
@@ -329,16 +333,8 @@ static void lay_samples(viz_canvas *canvas, viz_rect rect, const char *const tex
     samples[0] = (viz_rect){rect.x, rect.y + 1, SAMPLE, 12};
     samples[1] = (viz_rect){rect.x + (fits ? beside : 0), rect.y + 1 + (fits ? 0 : 18), SAMPLE, 12};
     for (int i = 0; i < 2; i++)
-        draw_sample_text(canvas, samples[i], texts[i]);
-}
-
-static void draw_contour_legend(viz_canvas *canvas, viz_rect rect)
-{
-    viz_rect samples[2];
-    lay_samples(canvas, rect, (const char *const[]){"50 %", viz_word("90 % of the weight")},
-                samples);
-    viz_contour_sample(canvas, samples[0], VIZ_CONTOUR_HALF);
-    viz_contour_sample(canvas, samples[1], VIZ_CONTOUR_MOST);
+        viz_text(canvas, VIZ_SANS, VIZ_LABEL, samples[i].x + SAMPLE + 6, samples[i].y + 10,
+                 VIZ_LEFT, canvas->theme->text2, texts[i]);
 }
 
 static void draw_light_legend(viz_canvas *canvas, viz_rect rect, float brightness, float uniform)
@@ -357,9 +353,13 @@ static void draw_light_legend(viz_canvas *canvas, viz_rect rect, float brightnes
 void viz_heat_bar_draw(viz_canvas *canvas, viz_rect rect, const viz_heat_style *style,
                        float uniform, const char *name)
 {
-    if (style->overlay == VIZ_CONTOUR)
-        draw_contour_legend(canvas, rect);
-    else if (style->overlay == VIZ_LIGHT && style->map != VIZ_DIVERGING && uniform > 0)
+    viz_rect samples[2];
+    if (style->overlay == VIZ_CONTOUR) {
+        lay_samples(canvas, rect, (const char *const[]){"50 %", viz_word("90 % of the weight")},
+                    samples);
+        viz_contour_sample(canvas, samples[0], VIZ_CONTOUR_HALF);
+        viz_contour_sample(canvas, samples[1], VIZ_CONTOUR_MOST);
+    } else if (style->overlay == VIZ_LIGHT && style->map != VIZ_DIVERGING && uniform > 0)
         draw_light_legend(canvas, rect, style->brightness, uniform);
     else
         viz_bar_draw(canvas, rect, viz_heat_colors(canvas->theme, style->map), &style->scale,
@@ -389,15 +389,6 @@ static float cap_width(const viz_canvas *canvas, const char *key)
     return fmaxf(viz_text_width(canvas, VIZ_SANS, CAP_TEXT, viz_word(key)) + 12, 18);
 }
 
-static float draw_cap(viz_canvas *canvas, float x, float y, const char *key)
-{
-    float w = cap_width(canvas, key);
-    viz_frame_round(canvas, (viz_rect){x, y + 2, w, 16}, 4, 1, canvas->theme->faint);
-    viz_text(canvas, VIZ_SANS, CAP_TEXT, x + w / 2, y + 14, VIZ_CENTER, canvas->theme->text,
-             viz_word(key));
-    return w;
-}
-
 /* The text of the first key of "N  P"; `rest` is what follows, NULL at the end. */
 static const char *first_key(const char *keys, char *text, size_t size, const char **rest)
 {
@@ -420,19 +411,15 @@ float viz_cap_draw(viz_canvas *canvas, float x, float y, const char *keys)
 {
     char text[32];
     float left = x;
-    for (; keys; x += CAP_GAP)
-        x += draw_cap(canvas, x, y, first_key(keys, text, sizeof text, &keys));
+    while (keys) {
+        const char *key = viz_word(first_key(keys, text, sizeof text, &keys));
+        float w = cap_width(canvas, text);
+        viz_frame_round(canvas, (viz_rect){x, y + 2, w, 16}, 4, 1, canvas->theme->faint);
+        viz_text(canvas, VIZ_SANS, CAP_TEXT, x + w / 2, y + 14, VIZ_CENTER, canvas->theme->text,
+                 key);
+        x += w + CAP_GAP;
+    }
     return x - CAP_GAP - left;
-}
-
-/* The middle between the first cap of "N  P" and the second, from the first one's left edge; 0
- * where there is one. */
-static float second_cap(const viz_canvas *canvas, const char *keys)
-{
-    char text[32];
-    const char *rest;
-    float first = cap_width(canvas, first_key(keys, text, sizeof text, &rest));
-    return rest ? first + CAP_GAP / 2 : 0;
 }
 
 viz_caps viz_caps_layout_of(const viz_canvas *canvas, float right, float y, float width,
@@ -450,7 +437,10 @@ viz_caps viz_caps_layout_of(const viz_canvas *canvas, float right, float y, floa
         if (x - w < right - width)
             break;
         caps.items[i] = (viz_rect){x - w, y, w, VIZ_CAPS_HEIGHT};
-        caps.second[i] = second_cap(canvas, keys[i].key);
+        char text[32];
+        const char *rest; /* behind the first cap of "N  P" */
+        float first = cap_width(canvas, first_key(keys[i].key, text, sizeof text, &rest));
+        caps.second[i] = rest ? first + CAP_GAP / 2 : 0;
         x -= w + VIZ_GAP;
     }
     return caps;

@@ -16,6 +16,11 @@ char *viz_number(float value, char *text, size_t size);
 /* The same with its sign: "+0.0012". */
 char *viz_signed_number(float value, char *text, size_t size);
 
+/* "62 %", "0.4 %". Returns `text`. */
+char *viz_percent(float share, char *text, size_t size);
+/* A token in quotes, a line's end as a sign: “ Paris”, “↵”. Returns `text`. */
+char *viz_quoted(const char *token, char *text, size_t size);
+
 /* ---- a slider: label and value above, a track with a knob below */
 
 #define VIZ_SLIDER_HEIGHT 36.0f

@@ -282,6 +282,29 @@ viz_rect viz_lines_head(const viz_lines_layout *l, int head)
                       18};
 }
 
+int viz_lines_switch(const viz_lines_layout *l, bool *shown, const viz_event *e)
+{
+    int head = 0, others = 0;
+    while (head < l->heads && !viz_inside(viz_lines_head(l, head), e->x, e->y))
+        head++;
+    if (e->kind != VIZ_PRESS || head == l->heads)
+        return -1;
+    for (int h = 0; h < l->heads; h++)
+        others += h != head && shown[h];
+    bool all = shown[head] && !others, alone = e->shift || e->button != 1;
+    shown[head] = !shown[head];
+    for (int h = 0; h < l->heads && (all || alone); h++)
+        shown[h] = all || h == head;
+    return head;
+}
+
+void viz_lines_spots(const viz_lines_layout *l, viz_spots *spots)
+{
+    for (int h = 0; h < l->heads && l->heads > 1; h++)
+        viz_spots_add(spots, viz_lines_head(l, h), VIZ_SPOT_PRESSES,
+                      "Click to switch this head off or on; with shift, to see it alone.");
+}
+
 /* ---------------------------------------------------------------- bands */
 
 static float row_y(const viz_lines_layout *l, int row)

@@ -4,7 +4,7 @@
 #ifndef VIZ_PARTS_LINES_H
 #define VIZ_PARTS_LINES_H
 
-#include "canvas/canvas.h"
+#include "parts/controls/spots.h"
 
 /* A band from one word to another, as wide as the weight that it stands for. */
 
@@ -58,6 +58,10 @@ int viz_lines_first_seen(const viz_lines_layout *layout);
 int viz_lines_count_seen(const viz_lines_layout *layout);
 /* Above the table, the square of a head, by which it is switched; empty: there is no table. */
 viz_rect viz_lines_head(const viz_lines_layout *layout, int head);
+/* A press on such a square switches that head of `shown` [heads]; with shift, or another button, it alone is
+ * shown; what is left is never nothing. Returns the head; −1: none was pressed. */
+int viz_lines_switch(const viz_lines_layout *layout, bool *shown, const viz_event *event);
+void viz_lines_spots(const viz_lines_layout *layout, viz_spots *spots);
 /* The mean weight of the heads that are shown; 0 for rows that are not held. */
 float viz_lines_mean(const viz_lines *lines, int row, int column);
 /* The head that is shown and has the largest weight there. */

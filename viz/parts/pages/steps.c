@@ -189,14 +189,6 @@ static double largest(const viz_step_row *row, size_t columns)
     return most > 0 ? most : 1;
 }
 
-static viz_color color_of(const viz_theme *theme, const viz_step_row *row, double number,
-                          double most)
-{
-    if (row->colors == VIZ_STEP_SHARES)
-        return viz_map_color(theme, VIZ_INFERNO, (float)(number / most));
-    return viz_map_color(theme, VIZ_DIVERGING, (float)(0.5 + 0.5 * number / most));
-}
-
 static void draw_number(viz_canvas *canvas, viz_rect r, float size, viz_color color, double number)
 {
     char text[32];
@@ -216,7 +208,9 @@ static void draw_cell(const viz_page *page, const viz_page_layout *l, viz_canvas
         draw_number(canvas, cell, size, canvas->theme->pale, number);
         return;
     }
-    viz_color color = color_of(canvas->theme, &t->row[r], number, most);
+    bool shares = t->row[r].colors == VIZ_STEP_SHARES;
+    viz_color color = viz_map_color(canvas->theme, shares ? VIZ_INFERNO : VIZ_DIVERGING,
+                                    (float)(shares ? number / most : 0.5 + 0.5 * number / most));
     viz_fill(canvas, cell, color);
     draw_number(canvas, cell, size, viz_text_on(color), number);
 }

@@ -102,17 +102,6 @@ void viz_glide_free(viz_glide *g)
     *g = (viz_glide){0};
 }
 
-/* Begins a glide from the weights on show to a word's map. */
-static void aim(viz_glide *g, const sac_result *caption, int word)
-{
-    size_t cells = (size_t)g->grid_w * (size_t)g->grid_h;
-    memcpy(g->from, g->now, map_bytes(g));
-    g->from_x = g->now_x;
-    g->from_y = g->now_y;
-    memcpy(g->to, caption->weights + (size_t)word * cells, map_bytes(g));
-    viz_heaviest(g->to, g->grid_w, g->grid_h, &g->to_x, &g->to_y);
-}
-
 bool viz_glide_to(viz_glide *g, const sac_result *caption, int word, double start, bool at_once)
 {
     bool fresh = g->grid_w != caption->grid_w || g->grid_h != caption->grid_h;
@@ -122,7 +111,12 @@ bool viz_glide_to(viz_glide *g, const sac_result *caption, int word, double star
     }
     if (fresh && !viz_glide_resize(g, caption->grid_w, caption->grid_h))
         return false;
-    aim(g, caption, word);
+    size_t cells = (size_t)g->grid_w * (size_t)g->grid_h;
+    memcpy(g->from, g->now, map_bytes(g));
+    g->from_x = g->now_x;
+    g->from_y = g->now_y;
+    memcpy(g->to, caption->weights + (size_t)word * cells, map_bytes(g));
+    viz_heaviest(g->to, g->grid_w, g->grid_h, &g->to_x, &g->to_y);
     g->start = start;
     g->moving = !fresh && !at_once && !skips; /* a glide of one step would not be drawn again */
     if (!g->moving)

@@ -424,36 +424,20 @@ static const viz_key_row keys[] = {
     {NULL, NULL},
 };
 
-/* Switches a head; with shift, it alone. What is left is never nothing. */
-static bool press_switch(alignment_view *v, const viz_event *event)
-{
-    for (int h = 0; h < head_count(v); h++) {
-        if (!viz_inside(viz_lines_head(&v->layout.lines, h), event->x, event->y))
-            continue;
-        bool alone = v->shown[h] && shown_count(v) == 1;
-        if (alone)
-            show_all(v);
-        else if (event->shift || event->button != 1)
-            show_alone(v, (size_t)h);
-        else
-            v->shown[h] = !v->shown[h];
-        v->head = (size_t)h;
-        return v->chosen = true;
-    }
-    if (viz_inside(v->layout.all, event->x, event->y)) {
-        show_all(v);
-        return true;
-    }
-    return false;
-}
-
 static bool press(alignment_view *v, const viz_event *event)
 {
     const alignment_layout *l = &v->layout;
     int row, column;
     viz_rect track = {l->track.x - 8, l->track.y, l->track.w + 16, l->track.h};
-    if (press_switch(v, event))
+    int head = viz_lines_switch(&l->lines, v->shown, event);
+    if (head >= 0) {
+        v->head = (size_t)head;
+        return v->chosen = true;
+    }
+    if (viz_inside(l->all, event->x, event->y)) {
+        show_all(v);
         return true;
+    }
     if (event->button != 1)
         return false;
     if (viz_inside(l->play, event->x, event->y))
@@ -655,8 +639,7 @@ static void destroy(viz_view *view)
     free(view);
 }
 
-sac_status viz_alignment_view_create(sac_source *source, viz_view *beside, viz_view **view,
-                                     sac_error *error)
+static sac_status create(sac_source *source, viz_view *beside, viz_view **view, sac_error *error)
 {
     alignment_view *v = calloc(1, sizeof *v);
     *view = NULL;
@@ -695,9 +678,7 @@ static void spots(const viz_view *view, viz_spots *spots)
                   "Point at a word to see what it attends to; click to go there.");
     viz_spots_add(spots, viz_lines_side(&l->lines, false), VIZ_SPOT_AREA,
                   "Point at a word to see which words attend to it.");
-    for (int h = 0; h < head_count(v) && l->lines.heads > 1; h++)
-        viz_spots_add(spots, viz_lines_head(&l->lines, h), VIZ_SPOT_PRESSES,
-                      "Click to switch this head off or on; with shift, to see it alone.");
+    viz_lines_spots(&l->lines, spots);
     viz_spots_add(spots, l->all, VIZ_SPOT_PRESSES, "Click to switch all heads on.");
     viz_spots_add(spots, l->play, VIZ_SPOT_PRESSES, "Play the words one after the other, or rest.");
     viz_spots_add(spots, track, VIZ_SPOT_SLIDES, "Drag to go through the words.");
@@ -768,7 +749,7 @@ const viz_view_class viz_alignment_class = {
     .name = "alignment",
     .tab = "Alignment",
     .accepts = accepts,
-    .create = viz_alignment_view_create,
+    .create = create,
     .draw = draw,
     .figure = draw_figure,
     .figure_height = figure_height,

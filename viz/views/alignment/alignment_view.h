@@ -10,8 +10,4 @@
 
 extern const viz_view_class viz_alignment_class;
 
-/* `source` is lent and must outlive the view. SAC_E_MEMORY. */
-sac_status viz_alignment_view_create(sac_source *source, viz_view *beside, viz_view **view,
-                                     sac_error *error);
-
 #endif

@@ -2,6 +2,7 @@
 
 #include "contents/contents_view.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,24 +59,10 @@ static viz_rect row_at(const contents_view *v, int row)
                       ROW_HEIGHT};
 }
 
-/* The max_distance that the list can be scrolled. */
-static float scroll_most(const contents_view *v)
-{
-    float most = ROW_HEIGHT * (float)v->base.source->weights.opened.reading_count - v->list.h;
-    return most > 0 ? most : 0;
-}
-
 static void scroll_to(contents_view *v, float scroll)
 {
-    float most = scroll_most(v);
-    v->scroll = scroll < 0 ? 0 : scroll > most ? most : scroll;
-}
-
-static int row_under(const contents_view *v, float x, float y)
-{
-    int row = (int)((y - v->list.y + v->scroll) / ROW_HEIGHT);
-    bool inside = viz_inside(v->list, x, y) && row < v->base.source->weights.opened.reading_count;
-    return inside ? row : -1;
+    float most = ROW_HEIGHT * (float)v->base.source->weights.opened.reading_count - v->list.h;
+    v->scroll = fmaxf(fminf(scroll, most), 0);
 }
 
 static void draw_row(const contents_view *v, viz_canvas *canvas, int row)
@@ -165,8 +152,10 @@ static bool event(viz_view *view, const viz_event *event)
         scroll_to(v, v->scroll - ROW_HEIGHT * event->wheel_y);
         return true;
     }
-    int row = row_under(v, event->x, event->y);
-    if (event->kind != VIZ_PRESS || event->button != 1 || row < 0)
+    int row = (int)((event->y - v->list.y + v->scroll) / ROW_HEIGHT);
+    if (event->kind != VIZ_PRESS || event->button != 1 ||
+        !viz_inside(v->list, event->x, event->y) ||
+        row >= view->source->weights.opened.reading_count)
         return false;
     v->marked = v->chosen = row;
     return true;

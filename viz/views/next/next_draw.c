@@ -75,11 +75,6 @@ static char *next_token(const next_view *v, size_t place, char *text, size_t siz
     return text;
 }
 
-static float sentence_size(viz_rect area)
-{
-    return area.h >= LARGE ? VIZ_SENTENCE : VIZ_BODY;
-}
-
 /* The first generated token that is shown: the current one is seen, and as many before it as fit. */
 static size_t first_shown(const next_view *v, const viz_canvas *canvas, float size, float width)
 {
@@ -220,17 +215,6 @@ static bool is_sink(const sac_generation *generation, size_t column)
     return is_picture ? generation->apart == 1 : column == generation->apart;
 }
 
-/* Without sinks, if there are others. */
-static float high_of(const next_view *v)
-{
-    float high = 0;
-    for (size_t s = 0; s < v->generation.generated; s++)
-        for (size_t c = 0; c < v->generation.count; c++)
-            if (!is_sink(&v->generation, c))
-                high = fmaxf(high, v->generation.rows[s * v->generation.count + c]);
-    return high > 0 ? high : 1;
-}
-
 static void draw_labels(const next_view *v, viz_canvas *canvas)
 {
     const next_layout *l = &v->layout;
@@ -260,9 +244,15 @@ static void draw_labels(const next_view *v, viz_canvas *canvas)
                  viz_word("the text, and behind the line the output"));
 }
 
+/* By the largest weight without sinks, if there are others. */
 static viz_scale scale_of(const next_view *v)
 {
-    return (viz_scale){VIZ_ROOT, 0, high_of(v)};
+    float high = 0;
+    for (size_t s = 0; s < v->generation.generated; s++)
+        for (size_t c = 0; c < v->generation.count; c++)
+            if (!is_sink(&v->generation, c))
+                high = fmaxf(high, v->generation.rows[s * v->generation.count + c]);
+    return (viz_scale){VIZ_ROOT, 0, high > 0 ? high : 1};
 }
 
 static void draw_triangle(const next_view *v, viz_canvas *canvas)
@@ -334,12 +324,6 @@ static void draw_bar(const next_view *v, viz_canvas *canvas)
 
 /* ---------------------------------------------------------------- what might have come */
 
-static char *percent(float share, char *text, size_t size)
-{
-    snprintf(text, size, share < 0.0995f ? "%.1f %%" : "%.0f %%", 100 * (double)share);
-    return text;
-}
-
 static void lay_column(next_view *v, const viz_canvas *canvas, viz_rect room)
 {
     static const char *const others[] = {"top k", "top p"};
@@ -403,10 +387,7 @@ static void draw_candidate(const next_view *v, viz_canvas *canvas, int i)
         most = fmaxf(most, fmaxf(v->candidate[k].probability, v->candidate[k].left));
     float full = fmaxf(r.w - NAME - NUMBERS, 8) / most;
     char text[96], fit[96], before[16], now[16];
-    size_t used = (size_t)snprintf(text, sizeof text, "“");
-    for (const char *at = c->text; *at && used + 8 < sizeof text; at++)
-        used += (size_t)snprintf(text + used, sizeof text - used, *at == '\n' ? "↵" : "%c", *at);
-    snprintf(text + used, sizeof text - used, "”");
+    viz_quoted(c->text, text, sizeof text);
     viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, NAME - 8, text, fit, sizeof fit);
     viz_color color = c->stands ? theme->accent : c->left > 0 ? theme->text : theme->text2;
     viz_text(canvas, c->stands ? VIZ_SANS_BOLD : VIZ_SANS, VIZ_LABEL, r.x, r.y + 14, VIZ_LEFT,
@@ -416,8 +397,8 @@ static void draw_candidate(const next_view *v, viz_canvas *canvas, int i)
     if (c->left > 0)
         viz_fill_round(canvas, (viz_rect){x, r.y + 9, fmaxf(full * c->left, 1), 7}, 2,
                        c->stands ? theme->accent : theme->text2);
-    snprintf(text, sizeof text, "%s → %s", percent(c->probability, before, sizeof before),
-             c->left > 0 ? percent(c->left, now, sizeof now) : "0");
+    snprintf(text, sizeof text, "%s → %s", viz_percent(c->probability, before, sizeof before),
+             c->left > 0 ? viz_percent(c->left, now, sizeof now) : "0");
     viz_text(canvas, VIZ_SANS, VIZ_LABEL, r.x + r.w, r.y + 14, VIZ_RIGHT, theme->text2, text);
 }
 
@@ -458,7 +439,7 @@ static float lay(next_view *v, const viz_canvas *canvas, viz_rect area)
     *l = (next_layout){0};
     viz_controls_clear(&v->controls);
     viz_rect room = {area.x + VIZ_MARGIN, area.y + 10, area.w - 2 * VIZ_MARGIN, area.h - 20};
-    float size = sentence_size(area);
+    float size = area.h >= LARGE ? VIZ_SENTENCE : VIZ_BODY;
     l->sentence = (viz_rect){room.x, room.y, room.w, size + 8};
     lay_sentence(v, canvas, size);
     float used = size + 8 + 14;

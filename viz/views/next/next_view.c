@@ -419,13 +419,34 @@ static const char *const hints[VIZ_HINTS] = {
     "Click a candidate to put it there instead.",
     "The sliders change what may be drawn; N generates again with them."};
 
+static sac_status create(sac_source *source, viz_view *beside, viz_view **view, sac_error *error)
+{
+    next_view *v = calloc(1, sizeof *v);
+    *view = NULL;
+    (void)beside;
+    if (!v)
+        return sac_no_memory(error, "next words");
+    v->base = (viz_view){.class = &viz_next_class, .source = source};
+    v->player =
+        (viz_player){.step_seconds = STEP_SECONDS, .rest_seconds = STEP_SECONDS, .speed = 1};
+    v->look = (viz_heat_style){VIZ_HEAT_DEFAULTS};
+    v->how = source->speaker.sampling;
+    v->how.count = v->how.count <= 0                    ? SAC_GENERATION_TOKENS
+                   : v->how.count > SAC_GENERATION_MOST ? SAC_GENERATION_MOST
+                                                        : v->how.count;
+    v->drawn = v->how;
+    v->asked = 1;
+    *view = &v->base;
+    return SAC_OK;
+}
+
 const viz_view_class viz_next_class = {
     .name = "next",
     .tab = "Next words",
     .about = "What the model generates after the text, where each token looked, and the other "
              "candidates.",
     .accepts = accepts,
-    .create = viz_next_view_create,
+    .create = create,
     .draw = next_draw,
     .figure = next_draw_figure,
     .figure_height = next_figure_height,
@@ -446,25 +467,3 @@ const viz_view_class viz_next_class = {
     .frame = frame,
     .destroy = destroy,
 };
-
-sac_status viz_next_view_create(sac_source *source, viz_view *beside, viz_view **view,
-                                sac_error *error)
-{
-    next_view *v = calloc(1, sizeof *v);
-    *view = NULL;
-    (void)beside;
-    if (!v)
-        return sac_no_memory(error, "next words");
-    v->base = (viz_view){.class = &viz_next_class, .source = source};
-    v->player =
-        (viz_player){.step_seconds = STEP_SECONDS, .rest_seconds = STEP_SECONDS, .speed = 1};
-    v->look = (viz_heat_style){VIZ_HEAT_DEFAULTS};
-    v->how = source->speaker.sampling;
-    v->how.count = v->how.count <= 0                    ? SAC_GENERATION_TOKENS
-                   : v->how.count > SAC_GENERATION_MOST ? SAC_GENERATION_MOST
-                                                        : v->how.count;
-    v->drawn = v->how;
-    v->asked = 1;
-    *view = &v->base;
-    return SAC_OK;
-}

@@ -7,7 +7,4 @@
 
 extern const viz_view_class viz_next_class;
 
-sac_status viz_next_view_create(sac_source *source, viz_view *beside, viz_view **view,
-                                sac_error *error);
-
 #endif

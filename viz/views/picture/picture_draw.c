@@ -53,32 +53,21 @@ static void title(viz_canvas *canvas, viz_rect rect, const char *text)
 
 /* ---------------------------------------------------------------- on the picture */
 
-static viz_rect cell_rect(const picture_view *v, viz_rect picture, int x, int y)
-{
-    float w = picture.w / (float)v->grid_w, h = picture.h / (float)v->grid_h;
-    return (viz_rect){picture.x + (float)x * w, picture.y + (float)y * h, w, h};
-}
-
 /* At least fourteen units, so that a cell of a fine grid can still be found. */
 static viz_rect cell_frame(const picture_view *v, viz_rect picture, int x, int y)
 {
-    viz_rect r = cell_rect(v, picture, x, y);
-    float more_w = fmaxf(14 - r.w, 2) / 2, more_h = fmaxf(14 - r.h, 2) / 2;
-    return (viz_rect){r.x - more_w, r.y - more_h, r.w + 2 * more_w, r.h + 2 * more_h};
-}
-
-static float most_weight(const viz_glide *g)
-{
-    float most = 0;
-    for (int i = 0; i < g->grid_w * g->grid_h; i++)
-        most = fmaxf(most, g->now[i]);
-    return most;
+    float w = picture.w / (float)v->grid_w, h = picture.h / (float)v->grid_h;
+    float more_w = fmaxf(14 - w, 2) / 2, more_h = fmaxf(14 - h, 2) / 2;
+    return (viz_rect){picture.x + (float)x * w - more_w, picture.y + (float)y * h - more_h,
+                      w + 2 * more_w, h + 2 * more_h};
 }
 
 /* The scale that the heat on screen is drawn with. */
 static viz_scale current_scale(const picture_view *v)
 {
-    float most = most_weight(&v->glide);
+    float most = 0;
+    for (int i = 0; i < v->glide.grid_w * v->glide.grid_h; i++)
+        most = fmaxf(most, v->glide.now[i]);
     bool shared = v->scale == VIZ_SHARED || v->scale == VIZ_ROOT;
     if (shared) /* over all queries, as soon as that is known */
         most = fmaxf(most, v->rebuild_max);
@@ -88,25 +77,6 @@ static viz_scale current_scale(const picture_view *v)
 static int visible_cells(const picture_view *v)
 {
     return v->grid_w * v->grid_h - v->hidden_count;
-}
-
-static void draw_heat(picture_view *v, viz_canvas *canvas, const viz_scale *scale)
-{
-    viz_heat_style style = v->style;
-    style.scale = *scale;
-    style.cells = visible_cells(v);
-    if (v->glide.grid_w > 0)
-        viz_heat(canvas, &v->picture_kept, v->layout.left, v->glide.now, v->glide.grid_w,
-                 v->glide.grid_h, &style);
-}
-
-static void find_peak(const viz_glide *g, viz_rect picture, float peak[2])
-{
-    int best = 0;
-    for (int i = 1; i < g->grid_w * g->grid_h; i++)
-        best = g->now[i] > g->now[best] ? i : best;
-    peak[0] = picture.x + ((float)(best % g->grid_w) + 0.5f) / (float)g->grid_w * picture.w;
-    peak[1] = picture.y + ((float)(best / g->grid_w) + 0.5f) / (float)g->grid_h * picture.h;
 }
 
 /* The last fixations, numbered from the oldest; the query's frame stands for the newest. */
@@ -123,8 +93,13 @@ static void draw_path(const picture_view *v, viz_canvas *canvas, viz_rect pictur
     const gaze_point *newest = &gaze->path[gaze->path_count - 1];
     bool framed = picture_cell(newest->x, v->grid_w) == picture_query_x(v) &&
                   picture_cell(newest->y, v->grid_h) == picture_query_y(v);
-    float peak[2];
-    find_peak(&v->glide, picture, peak);
+    const viz_glide *g = &v->glide;
+    int best = 0;
+    for (int i = 1; i < g->grid_w * g->grid_h; i++)
+        best = g->now[i] > g->now[best] ? i : best;
+    const float peak[2] = {
+        picture.x + ((float)(best % g->grid_w) + 0.5f) / (float)g->grid_w * picture.w,
+        picture.y + ((float)(best / g->grid_w) + 0.5f) / (float)g->grid_h * picture.h};
     viz_scan_path(canvas, picture, path, count, framed ? 0 : 5, peak);
 }
 
@@ -134,7 +109,12 @@ static void draw_left(picture_view *v, viz_canvas *canvas, const viz_scale *scal
     title(canvas, v->layout.left_title,
           canvas->figure ? "attention of the query" : viz_word("what this cell attends to"));
     viz_image_kept(canvas, &v->picture_kept, picture_image(v), 0, picture, true);
-    draw_heat(v, canvas, scale);
+    viz_heat_style style = v->style;
+    style.scale = *scale;
+    style.cells = visible_cells(v);
+    if (v->glide.grid_w > 0)
+        viz_heat(canvas, &v->picture_kept, picture, v->glide.now, v->glide.grid_w, v->glide.grid_h,
+                 &style);
     viz_hidden_draw(canvas, picture, v->hidden, v->grid_w, v->grid_h);
     viz_clip(canvas, picture);
     draw_path(v, canvas, picture);

@@ -30,19 +30,11 @@ void picture_spots(const viz_view *view, viz_spots *spots)
     viz_spots_add_caps(spots, &l->caps);
 }
 
-/* ---------------------------------------------------------------- the pointer, the keys and time in the picture view */
-
 /* ---------------------------------------------------------------- pointer */
 
 static gaze_point place_in(viz_rect rect, float x, float y)
 {
     return (gaze_point){(x - rect.x) / rect.w, (y - rect.y) / rect.h};
-}
-
-static bool same_cell(const picture_view *v, gaze_point a, gaze_point b)
-{
-    return picture_cell(a.x, v->grid_w) == picture_cell(b.x, v->grid_w) &&
-           picture_cell(a.y, v->grid_h) == picture_cell(b.y, v->grid_h);
 }
 
 /* Paints from where the brush was to `place`. */
@@ -74,7 +66,8 @@ static bool move_to(picture_view *v, float x, float y)
     if (!v->pointed)
         return was_pointed;
     v->pointer = place_in(left ? v->layout.left : v->layout.right, x, y);
-    if (was_pointed && same_cell(v, before, v->pointer))
+    if (was_pointed && picture_cell(before.x, v->grid_w) == picture_cell(v->pointer.x, v->grid_w) &&
+        picture_cell(before.y, v->grid_h) == picture_cell(v->pointer.y, v->grid_h))
         return false;
     if (left && !v->held) {
         touch(v);
@@ -182,17 +175,6 @@ const viz_key_row picture_keys[] = {
     {NULL, NULL},
 };
 
-/* Closes the topmost overlay. False: there is none. */
-static bool let_go(picture_view *v)
-{
-    bool any = v->hide_mode || v->held;
-    if (v->hide_mode)
-        v->hide_mode = false;
-    else
-        v->held = false;
-    return any;
-}
-
 bool picture_event(viz_view *view, const viz_event *e)
 {
     picture_view *v = picture_of(view);
@@ -214,8 +196,12 @@ bool picture_event(viz_view *view, const viz_event *e)
         v->hides = false;
         return false;
     case VIZ_KEY:
-        return e->key == VIZ_KEY_ESCAPE ? !e->ctrl && let_go(v)
-                                        : viz_keys_press(picture_keys, view, e);
+        if (e->key != VIZ_KEY_ESCAPE)
+            return viz_keys_press(picture_keys, view, e);
+        if (e->ctrl || (!v->hide_mode && !v->held))
+            return false;
+        *(v->hide_mode ? &v->hide_mode : &v->held) = false; /* the topmost of both */
+        return true;
     case VIZ_LEAVE:
         v->hides = false;
         v->pointed = false;

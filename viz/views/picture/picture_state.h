@@ -166,8 +166,6 @@ bool picture_tick(viz_view *view, double now);
 int picture_frames(const viz_view *view, int fps);
 void picture_frame(viz_view *view, int index, int fps);
 void picture_spots(const viz_view *view, viz_spots *spots);
-bool picture_map(const viz_view *view, viz_map *map);
-viz_rect picture_map_rect(const viz_view *view);
 extern const viz_setting picture_settings[];
 extern const viz_key_row picture_keys[];
 /* A result for the current query arrived: the scan path takes its weights into account. */

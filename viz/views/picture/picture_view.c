@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "images/resample.h"
 #include "picture/picture_state.h"
+#include "view/map.h"
 #include "view/words.h"
 
 /* The pointer makes the query, so the key is the cell that the query attends to most: itself only
@@ -52,6 +53,25 @@ static char *picture_key_name(const viz_view *view, size_t position, char *text,
     return text;
 }
 
+/* The current query's weights over the picture, as numbers. */
+static bool picture_map(const viz_view *view, viz_map *map)
+{
+    const picture_view *v = (const picture_view *)view;
+    const viz_glide *g = &v->glide;
+    if (!g->to || g->grid_w != v->grid_w || g->grid_h != v->grid_h ||
+        !viz_map_size(map, (size_t)g->grid_h, (size_t)g->grid_w))
+        return false;
+    memcpy(map->values, g->to, (size_t)(map->rows * map->columns) * sizeof *map->values);
+    viz_map_hide(map, v->hidden_count > 0 ? v->hidden : NULL);
+    map->image = picture_image(v);
+    return true;
+}
+
+static viz_rect picture_map_rect(const viz_view *view)
+{
+    return ((const picture_view *)view)->layout.right;
+}
+
 /* ---------------------------------------------------------------- the picture view's table and its jobs */
 
 typedef struct picture_job {
@@ -61,8 +81,6 @@ typedef struct picture_job {
     sac_picture_result result;
     unsigned revision;
 } picture_job;
-
-/* ---------------------------------------------------------------- the glide */
 
 /* ---------------------------------------------------------------- jobs */
 
@@ -132,14 +150,6 @@ static sac_status picture_work(viz_view *view, viz_job *base, sac_error *error)
 /* Maps are identical where no weight differs by as much as this. */
 #define SAME 1e-6f
 
-static bool same_weights(const float *a, const float *b, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (!(fabsf(a[i] - b[i]) < SAME))
-            return false;
-    return true;
-}
-
 static void take_weights(picture_view *v, const picture_job *job)
 {
     const sac_picture_result *r = &job->result;
@@ -148,8 +158,11 @@ static void take_weights(picture_view *v, const picture_job *job)
     if (fresh && !viz_glide_resize(g, r->grid_w, r->grid_h))
         return;
     bool moved = v->shown_x != r->query_x || v->shown_y != r->query_y;
-    if (!fresh && moved && v->shown_revision == job->revision)
-        v->identical = same_weights(g->to, r->weights, (size_t)r->grid_w * (size_t)r->grid_h);
+    if (!fresh && moved && v->shown_revision == job->revision) {
+        v->identical = true;
+        for (int i = 0; i < r->grid_w * r->grid_h; i++)
+            v->identical &= fabsf(g->to[i] - r->weights[i]) < SAME;
+    }
     /* Sets out for `weights` from whatever is shown; at once where `at_once`. */
     bool at_once = fresh || !v->has_clock;
     size_t bytes = (size_t)g->grid_w * (size_t)g->grid_h * sizeof *r->weights;
@@ -168,11 +181,6 @@ static void take_weights(picture_view *v, const picture_job *job)
         picture_seen(v);
 }
 
-static uint8_t to_byte(float value)
-{
-    return value <= 0 ? 0 : value >= 1 ? 255 : (uint8_t)(255 * value + 0.5f);
-}
-
 static void take_rebuilt(picture_view *v, const sac_picture_result *r)
 {
     sac_image image = {0};
@@ -184,7 +192,8 @@ static void take_rebuilt(picture_view *v, const sac_picture_result *r)
     }
     for (int i = 0; i < r->grid_w * r->grid_h; i++) {
         for (int c = 0; c < 3; c++)
-            image.rgba[4 * i + c] = to_byte(r->rebuilt[3 * i + c]);
+            image.rgba[4 * i + c] =
+                (uint8_t)(255 * fminf(fmaxf(r->rebuilt[3 * i + c], 0), 1) + 0.5f);
         image.rgba[4 * i + 3] = 255;
     }
     sac_image_free(&v->rebuilt);
@@ -214,12 +223,6 @@ static void picture_take(viz_view *view, viz_job *base, const sac_error *error)
 
 /* ---------------------------------------------------------------- the table */
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 static int picture_choose_other(viz_view *view)
 {
     picture_view *v = picture_of(view);
@@ -233,7 +236,8 @@ static void picture_status(const viz_view *view, char *text, size_t size)
     const picture_view *v = (const picture_view *)view;
     const sac_origin *origin = &v->source->origin;
     const sac_source *source = v->source;
-    const char *name = origin->file[0] ? base_name(origin->file) : source->title;
+    const char *slash = strrchr(origin->file, '/');
+    const char *name = slash ? slash + 1 : origin->file[0] ? origin->file : source->title;
     char place[32];
     viz_picture_place(source->picture.number, source->picture.count, source->picture.scenes, place,
                       sizeof place);
@@ -299,16 +303,6 @@ const viz_view_class viz_picture_class = {
 /* Photographs of many megapixels would make every resize of the window wait. */
 #define MOST_PIXELS 2560
 
-static sac_status shrink_picture(picture_view *v, sac_error *error)
-{
-    const sac_image *image = v->source->picture.image;
-    int longer = image->width > image->height ? image->width : image->height, w, h;
-    if (longer <= MOST_PIXELS)
-        return SAC_OK;
-    sac_picture_grid(image->width, image->height, MOST_PIXELS, &w, &h);
-    return sac_image_scale(image, w, h, true, &v->shrunk, error);
-}
-
 sac_status viz_picture_view_create(sac_source *source, viz_view *beside, viz_view **view,
                                    sac_error *error)
 {
@@ -327,7 +321,13 @@ sac_status viz_picture_view_create(sac_source *source, viz_view *beside, viz_vie
     v->speed = 1;
     v->shown_x = v->shown_y = v->chosen = -1;
     v->wanted = source->picture.number;
-    sac_status status = shrink_picture(v, error);
+    const sac_image *image = source->picture.image;
+    int longer = image->width > image->height ? image->width : image->height, w, h;
+    sac_status status = SAC_OK;
+    if (longer > MOST_PIXELS) {
+        sac_picture_grid(image->width, image->height, MOST_PIXELS, &w, &h);
+        status = sac_image_scale(image, w, h, true, &v->shrunk, error);
+    }
     if (status == SAC_OK)
         picture_regrid(v);
     if (status == SAC_OK && !v->hidden)

@@ -36,13 +36,6 @@ static float y_of(const curve *c, float value)
 
 /* ---------------------------------------------------------------- axes */
 
-/* The axis of steps ends at a round number ahead of what is done, at last with the training. */
-static float last_step(const sac_training_snapshot *s)
-{
-    float end = viz_round_step(fmaxf(1.15f * (float)s->step, 20), 1);
-    return s->steps > 0 && end > 0.7f * (float)s->steps ? fmaxf((float)s->steps, 1) : end;
-}
-
 /* Lets the axis go from a round number below all values to one above. */
 static void fit_axis(curve *c)
 {
@@ -205,7 +198,11 @@ static void draw_exact(training_view *v, viz_canvas *canvas, float end)
 static void training_draw_curves(training_view *v, viz_canvas *canvas)
 {
     const training_layout *l = &v->layout;
-    float end = last_step(&v->state);
+    /* The axis of steps ends at a round number ahead of what is done, at last with the training. */
+    const sac_training_snapshot *s = &v->state;
+    float end = viz_round_step(fmaxf(1.15f * (float)s->step, 20), 1);
+    if (s->steps > 0 && end > 0.7f * (float)s->steps)
+        end = fmaxf((float)s->steps, 1);
     if (!(l->loss.plot.w > 0) || !(l->loss.plot.h > 20))
         return;
     draw_loss(v, canvas, end);

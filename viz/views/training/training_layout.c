@@ -271,23 +271,19 @@ float viz_training_curves_height(float width)
 
 /* ---------------------------------------------------------------- figures */
 
-static float figure_width(const viz_canvas *canvas, const training_content *c, training_figure f)
-{
-    char most[32];
-    snprintf(most, sizeof most, "%zu of %zu", c->steps, c->steps);
-    const char *number = f == FIGURE_STEP ? most : f == FIGURE_SPEED ? "00000" : "00 h 00 min";
-    const char *label = f == FIGURE_STEP ? "step" : f == FIGURE_SPEED ? "samples/s" : "left";
-    return ceilf(viz_text_width(canvas, VIZ_MONO, VIZ_LABEL, number) + 6 +
-                 viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, viz_word(label)));
-}
-
 /* The step, the track, speed and time, keys; the track takes what is left. */
 static void lay_figures(const viz_canvas *canvas, const training_content *c, viz_rect r, bool roomy,
                         training_layout *l)
 {
+    char most[32];
+    snprintf(most, sizeof most, "%zu of %zu", c->steps, c->steps);
+    const char *const texts[FIGURE_COUNT][2] = {[FIGURE_STEP] = {most, "step"},
+                                                [FIGURE_SPEED] = {"00000", "samples/s"},
+                                                [FIGURE_TIME] = {"00 h 00 min", "left"}};
     float width[FIGURE_COUNT], gap = roomy ? 24 : 14, x = r.x, right = r.x + r.w;
     for (int i = 0; i < FIGURE_COUNT; i++)
-        width[i] = figure_width(canvas, c, (training_figure)i);
+        width[i] = ceilf(viz_text_width(canvas, VIZ_MONO, VIZ_LABEL, texts[i][0]) + 6 +
+                         viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, viz_word(texts[i][1])));
     float figures = width[FIGURE_SPEED] + width[FIGURE_TIME] + 2 * gap;
     float keys = r.w - width[FIGURE_STEP] - figures - gap - 60;
     l->caps = viz_caps_layout(canvas, right, r.y + 2, fmaxf(keys, 0),

@@ -50,17 +50,6 @@ static matrix_view *of(viz_view *view)
 
 /* ---------------------------------------------------------------- layout */
 
-/* Takes `height` and a gap off the top of `room`; empty if it is not high enough. */
-static viz_rect take_top(viz_rect *room, float height, float gap)
-{
-    viz_rect top = {room->x, room->y, room->w, height};
-    if (height > room->h)
-        return (viz_rect){0};
-    room->y += height + gap;
-    room->h -= height + gap;
-    return top;
-}
-
 static void lay_selector(matrix_view *v, viz_rect *room)
 {
     const viz_weights_model *model = v->base.model;
@@ -73,10 +62,12 @@ static void lay_selector(matrix_view *v, viz_rect *room)
     if (cell < 3)
         return;
     l->selector_cell = cell >= 4 ? floorf(cell) : cell;
-    l->selector = take_top(room, l->selector_cell * layers + 18, 18);
-    l->selector.y += 18; /* below its title */
-    l->selector.h -= 18;
-    l->selector.w = l->selector_cell * heads;
+    float height = l->selector_cell * layers; /* below its title */
+    if (height + 18 > room->h)
+        return;
+    l->selector = (viz_rect){room->x, room->y + 18, l->selector_cell * heads, height};
+    room->y += height + 36;
+    room->h -= height + 36;
 }
 
 static void lay_side(matrix_view *v, float left, float top, float right, float bottom)
@@ -203,14 +194,6 @@ static void lay(matrix_view *v, const viz_canvas *canvas, viz_rect area)
 
 /* ---------------------------------------------------------------- drawing */
 
-static viz_rect selector_square(const matrix_view *v, size_t layer, size_t head)
-{
-    const layout *l = &v->layout;
-    float s = l->selector_cell, inset = s >= 6 ? 1 : 0.5f;
-    return (viz_rect){l->selector.x + (float)head * s, l->selector.y + (float)layer * s,
-                      s - 2 * inset, s - 2 * inset};
-}
-
 static void draw_selector(const matrix_view *v, viz_canvas *canvas)
 {
     const viz_theme *theme = canvas->theme;
@@ -221,10 +204,13 @@ static void draw_selector(const matrix_view *v, viz_canvas *canvas)
         return;
     viz_text(canvas, VIZ_SANS, VIZ_LABEL, v->layout.selector.x, v->layout.selector.y - 8, VIZ_LEFT,
              theme->text2, viz_weights_sizes(layers, heads, title, sizeof title));
+    float s = v->layout.selector_cell, inset = s >= 6 ? 1 : 0.5f;
     for (size_t l = 0; l < layers; l++)
         for (size_t h = 0; h < heads; h++) {
             bool current = l == m->layer && (heads == 1 || h == m->head);
-            viz_fill(canvas, selector_square(v, l, h), current ? theme->accent : theme->line);
+            viz_rect square = {v->layout.selector.x + (float)h * s,
+                               v->layout.selector.y + (float)l * s, s - 2 * inset, s - 2 * inset};
+            viz_fill(canvas, square, current ? theme->accent : theme->line);
         }
 }
 

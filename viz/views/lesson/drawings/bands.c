@@ -72,33 +72,14 @@ static void draw(const lesson_view *v, viz_canvas *canvas, const sac_lesson_draw
     viz_lines_draw(&v->layout.drawing.lines, canvas, &lines);
 }
 
-/* Switches a head; with shift, it alone. What is left is never nothing. */
-static bool press_head(lesson_view *v, const viz_event *e)
-{
-    const viz_lines_layout *l = &v->layout.drawing.lines;
-    for (int h = 0; h < l->heads; h++) {
-        if (!viz_inside(viz_lines_head(l, h), e->x, e->y))
-            continue;
-        int others = 0;
-        for (int i = 0; i < l->heads; i++)
-            others += i != h && v->heads_shown[i];
-        bool all = v->heads_shown[h] && others == 0, alone = e->shift && !all;
-        for (int i = 0; i < l->heads && (all || alone); i++)
-            v->heads_shown[i] = all || i == h;
-        if (!all && !alone)
-            v->heads_shown[h] = !v->heads_shown[h];
-        return true;
-    }
-    return false;
-}
-
 static bool event(lesson_view *v, const viz_event *e, const sac_lesson_drawing *d)
 {
     const sac_drawing_mark *mark = mark_of(v, d);
     int row = -1, column = -1;
     if (e->kind != VIZ_MOVE && e->kind != VIZ_PRESS && e->kind != VIZ_LEAVE)
         return false;
-    if (e->kind == VIZ_PRESS && e->button == 1 && is_shown(v, mark) && press_head(v, e))
+    if (e->kind == VIZ_PRESS && e->button == 1 && is_shown(v, mark) &&
+        viz_lines_switch(&v->layout.drawing.lines, v->heads_shown, e) >= 0)
         return true;
     if (is_shown(v, mark) && e->kind != VIZ_LEAVE)
         viz_lines_hit(&v->layout.drawing.lines, e->x, e->y, &row, &column);
@@ -127,9 +108,7 @@ static void spots(const lesson_view *v, const sac_lesson_drawing *d, viz_spots *
                   "Point at a word: its bands show where it looks. A click keeps it.");
     viz_spots_add(list, viz_lines_side(&l->lines, false), VIZ_SPOT_AREA,
                   "Point at a word: its bands show what looks at it.");
-    for (int h = 0; h < l->lines.heads && l->lines.heads > 1; h++)
-        viz_spots_add(list, viz_lines_head(&l->lines, h), VIZ_SPOT_PRESSES,
-                      "Click to switch this head off or on; with shift, to see it alone.");
+    viz_lines_spots(&l->lines, list);
 }
 
 /* Word by word, in the order of generation. */

@@ -9,7 +9,7 @@
 #include "canvas/heat.h"
 #include "parts/controls/widgets.h"
 #include "view/words.h"
-#include "weights/heads/head_kinds.h"
+#include "weights/heads/head_lists.h"
 #include "weights/heads/heads_effect.h"
 
 #define SPACE 6.0f

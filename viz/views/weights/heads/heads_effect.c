@@ -15,8 +15,8 @@
 #define NUMBERS 92.0f /* … and of its two probabilities, beside its bars */
 #define BAR 7.0f
 #define LEAST_ROOM 420.0f
-#define FEW 4
-#define MANY 6
+#define FEW 4.0f
+#define MANY 6.0f
 #define MANY_ROOM 640.0f
 
 static float scale_of(const viz_weights_model *model, size_t layer, size_t head)
@@ -61,22 +61,6 @@ void viz_head_mark(const viz_weights_model *model, viz_canvas *canvas, viz_rect 
 
 /* ---------------------------------------------------------------- in a sentence */
 
-/* As a person sees it: “ Paris”, “↵”. */
-static char *quoted(const sac_likely *token, char *text, size_t size)
-{
-    size_t used = (size_t)snprintf(text, size, "“");
-    for (const char *at = token->text; *at && used + 8 < size; at++)
-        used += (size_t)snprintf(text + used, size - used, *at == '\n' ? "↵" : "%c", *at);
-    snprintf(text + used, size - used, "”");
-    return text;
-}
-
-static char *percent(float share, char *text, size_t size)
-{
-    snprintf(text, size, share < 0.0995f ? "%.1f %%" : "%.0f %%", 100 * (double)share);
-    return text;
-}
-
 /* "without 3.2, 5.0", as far as there is room for names. */
 static size_t name_scaled(const viz_weights_model *model, char *text, size_t size)
 {
@@ -100,14 +84,6 @@ static size_t name_scaled(const viz_weights_model *model, char *text, size_t siz
     return used;
 }
 
-static size_t most_changed(const sac_heads_effect *effect)
-{
-    size_t most = 0;
-    for (size_t i = 1; i < effect->count; i++)
-        most = effect->changes[i] > effect->changes[most] ? i : most;
-    return most;
-}
-
 bool viz_heads_effect_note(const viz_weights_model *model, char *text, size_t size)
 {
     const sac_heads_effect *effect = &model->effect;
@@ -120,35 +96,32 @@ bool viz_heads_effect_note(const viz_weights_model *model, char *text, size_t si
     for (int i = 0; i < effect->next_count && i < 3 && used < size; i++)
         used += (size_t)snprintf(text + used, size - used, "%s %s %s → %s",
                                  i ? "," : viz_word(": next"),
-                                 quoted(&effect->next[i], name, sizeof name),
-                                 percent(effect->next[i].before, before, sizeof before),
-                                 percent(effect->next[i].now, now, sizeof now));
+                                 viz_quoted(effect->next[i].text, name, sizeof name),
+                                 viz_percent(effect->next[i].before, before, sizeof before),
+                                 viz_percent(effect->next[i].now, now, sizeof now));
     if (model->source->weights.speaker && effect->now && used < size)
         used += (size_t)snprintf(text + used, size - used,
                                  viz_word(": output “%.120s”, and with all heads “%.120s”"),
                                  effect->now, effect->before);
-    size_t most = most_changed(effect);
+    size_t most = 0;
+    for (size_t i = 1; i < effect->count; i++)
+        most = effect->changes[i] > effect->changes[most] ? i : most;
     if (effect->count && used < size)
         snprintf(text + used, size - used,
                  viz_word("; the last states change by %s, most at %s by %s"),
-                 percent(effect->change, before, sizeof before),
+                 viz_percent(effect->change, before, sizeof before),
                  viz_weights_model_position_name(model, most, name, sizeof name),
-                 percent(effect->changes[most], now, sizeof now));
+                 viz_percent(effect->changes[most], now, sizeof now));
     return true;
 }
 
 /* ---------------------------------------------------------------- the panel */
 
-static int lines_in(float room)
-{
-    return room >= MANY_ROOM ? MANY : FEW;
-}
-
 float viz_heads_effect_height(const viz_weights_model *model, float room)
 {
     if (!model->source->weights.next_after || room < LEAST_ROOM)
         return 0;
-    return HEADER + LINE * (float)lines_in(room) + 2 * LINE + VIZ_GAP;
+    return HEADER + LINE * (room >= MANY_ROOM ? MANY : FEW) + 2 * LINE + VIZ_GAP;
 }
 
 static void draw_token(const viz_weights_model *model, viz_canvas *canvas, viz_rect rect, int i)
@@ -159,8 +132,8 @@ static void draw_token(const viz_weights_model *model, viz_canvas *canvas, viz_r
     float x = rect.x + TOKEN, y = rect.y;
     float full = (rect.w - TOKEN - NUMBERS) / fmaxf(model->next[0].now, model->next[0].before);
     char text[96], fit[96], before[16], now[16];
-    viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, TOKEN - 8, quoted(token, text, sizeof text), fit,
-                 sizeof fit);
+    viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, TOKEN - 8, viz_quoted(token->text, text, sizeof text),
+                 fit, sizeof fit);
     viz_text(canvas, token->stands ? VIZ_SANS_BOLD : VIZ_SANS, VIZ_LABEL, rect.x, y + 13, VIZ_LEFT,
              token->stands ? theme->accent : theme->text, fit);
     viz_rect bar = {x, y + (changed ? 2.0f : 5.0f), fmaxf(full * token->now, 1), BAR};
@@ -168,9 +141,10 @@ static void draw_token(const viz_weights_model *model, viz_canvas *canvas, viz_r
     if (changed)
         viz_fill_round(canvas, (viz_rect){x, y + 3 + BAR, fmaxf(full * token->before, 1), 4}, 2,
                        theme->faint);
-    percent(token->now, now, sizeof now);
+    viz_percent(token->now, now, sizeof now);
     if (changed)
-        snprintf(text, sizeof text, "%s → %s", percent(token->before, before, sizeof before), now);
+        snprintf(text, sizeof text, "%s → %s", viz_percent(token->before, before, sizeof before),
+                 now);
     viz_text(canvas, VIZ_SANS, VIZ_LABEL, rect.x + rect.w, y + 13, VIZ_RIGHT, theme->text2,
              changed ? text : now);
 }
@@ -189,18 +163,6 @@ static void draw_generated(viz_canvas *canvas, viz_rect rect, const char *label,
                     canvas->theme->text2, viz_word(label));
     viz_text_within(canvas, VIZ_SANS, VIZ_LABEL, x, rect.y + 13, rect.x + rect.w - x, VIZ_LEFT,
                     color, line);
-}
-
-/* "what comes after “·drink”", of the last token "what comes next". */
-static char *title_of(const viz_weights_model *model, char *text, size_t size)
-{
-    char name[96];
-    if (!model->next_count || model->next_of + 1 >= sac_source_steps(model->source, model->batch))
-        snprintf(text, size, "%s", viz_word("what comes next"));
-    else
-        snprintf(text, size, viz_word("what comes after %s"),
-                 viz_weights_model_position_name(model, model->next_of, name, sizeof name));
-    return text;
 }
 
 static viz_rect token_line(viz_rect rect, int i)
@@ -230,8 +192,14 @@ void viz_heads_effect_draw(const viz_weights_model *model, viz_canvas *canvas, v
     char text[200];
     if (rect.h <= 0)
         return;
+    char name[96];
+    bool last = model->next_of + 1 >= sac_source_steps(model->source, model->batch);
+    snprintf(text, sizeof text, "%s", viz_word("what comes next"));
+    if (model->next_count && !last)
+        snprintf(text, sizeof text, viz_word("what comes after %s"),
+                 viz_weights_model_position_name(model, model->next_of, name, sizeof name));
     float title = viz_text(canvas, VIZ_SANS_BOLD, VIZ_LABEL, rect.x, rect.y + 13, VIZ_LEFT,
-                           theme->text, title_of(model, text, sizeof text));
+                           theme->text, text);
     if (any_scaled(model)) {
         name_scaled(model, text, sizeof text);
         viz_text_within(canvas, VIZ_SANS, VIZ_LABEL, rect.x + rect.w, rect.y + 13,

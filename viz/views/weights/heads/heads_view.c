@@ -13,11 +13,9 @@
 #include "canvas/heat.h"
 #include "view/settings.h"
 #include "view/words.h"
-#include "weights/heads/asked_list.h"
-#include "weights/heads/head_kinds.h"
+#include "weights/heads/head_lists.h"
 #include "weights/heads/head_maps.h"
 #include "weights/heads/heads_effect.h"
-#include "weights/token_line.h"
 #include "weights/weights_view.h"
 
 #define SMALLEST 14.0f /* a thumbnail's width; smaller ones are scrolled instead */
@@ -293,16 +291,6 @@ static void lay_asked(heads_view *v)
         v->base.row.list = (viz_rect){0};
 }
 
-/* Lays out the panel of the current row, where the matrix leaves space at its right. */
-static void lay_row(heads_view *v, float left, float right)
-{
-    const viz_rect *cells = &v->base.panel.layout.cells;
-    v->base.row.picture = v->base.row.list = (viz_rect){0};
-    if (right - left >= 200)
-        viz_row_panel_lay(&v->base.row, (viz_rect){left, cells->y, right - left, cells->h}, 0.6f);
-    lay_asked(v);
-}
-
 static void lay_panel(heads_view *v, const viz_canvas *canvas, float left, float top, float right,
                       float bottom)
 {
@@ -318,7 +306,11 @@ static void lay_panel(heads_view *v, const viz_canvas *canvas, float left, float
     l->right_x = l->title_x = left;
     l->readout_y = p->cells.y + p->cells.h + 20;
     l->readout_w = fmaxf(p->cells.x + p->cells.w, fminf(left + 340, right)) - left;
-    lay_row(v, l->right_x + l->readout_w + 32, right);
+    float row = l->right_x + l->readout_w + 32; /* where the matrix leaves space at its right */
+    v->base.row.picture = v->base.row.list = (viz_rect){0};
+    if (right - row >= 200)
+        viz_row_panel_lay(&v->base.row, (viz_rect){row, p->cells.y, right - row, p->cells.h}, 0.6f);
+    lay_asked(v);
     if (bar > 0)
         l->panel_bar = (viz_rect){left, l->readout_y + 14, l->readout_w, VIZ_BAR_NAMED_HEIGHT};
 }
@@ -374,12 +366,6 @@ static void lay_all_heads(heads_view *v, const viz_canvas *canvas, viz_rect area
 #define GRID_SHARE 0.66f /* of the height that is left beside the picture, for the grid of heads */
 #define BELOW (34 + VIZ_BAR_NAMED_HEIGHT) /* read-out and bar, where there is no column */
 
-static float aspect_of(const heads_view *v)
-{
-    const sac_image *image = v->base.model->source->picture.image;
-    return (float)image->width / (float)image->height;
-}
-
 /* Read-out, bar, tokens and list in a column at the picture's right. */
 static void lay_beside(heads_view *v, const viz_canvas *canvas, viz_rect picture, float right)
 {
@@ -416,20 +402,14 @@ static void lay_below(heads_view *v, const viz_canvas *canvas, viz_rect picture,
                            room.w - bar - SIDE_GAP, VIZ_FEW_TOKENS);
 }
 
-/* A list is worth its space from three keys on. */
-static void settle_list(heads_view *v)
-{
-    viz_rect *list = &v->base.row.list;
-    if (list->h < 4 * 22 || list->w < 150)
-        *list = (viz_rect){0};
-}
-
 /* The picture takes what a strip of heads and, whichever leaves it larger, a column beside it or
  * two lines below it leave. */
 static void lay_picture(heads_view *v, const viz_canvas *canvas, viz_rect area)
 {
     viz_rect room = viz_weights_view_lay(&v->base, canvas, area, false, false, area.h < FOLDED);
-    float aspect = aspect_of(v), right = room.x + room.w, bottom = room.y + room.h;
+    const sac_image *image = v->base.model->source->picture.image;
+    float aspect = (float)image->width / (float)image->height, right = room.x + room.w,
+          bottom = room.y + room.h;
     float strip = fminf(fmaxf(0.22f * room.h, LEAST_STRIP), MOST_STRIP), high = room.h - strip - 14;
     float beside = fminf(room.w - SIDE - SIDE_GAP, high * aspect);
     float below = fminf(room.w, (high - BELOW) * aspect);
@@ -448,7 +428,9 @@ static void lay_picture(heads_view *v, const viz_canvas *canvas, viz_rect area)
         (viz_rect){room.x, y, room.w, fminf(bottom - y, column ? strip + 40 : 0.34f * room.h)});
     if (!column)
         v->base.row.list = (viz_rect){room.x, y + 18, fminf(room.w, SIDE_MOST), bottom - y - 18};
-    settle_list(v);
+    viz_rect *list = &v->base.row.list;
+    if (list->h < 4 * 22 || list->w < 150) /* it is worth its space from three keys on */
+        *list = (viz_rect){0};
     lay_asked(v);
     viz_panel_lay(&v->base.panel, canvas, picture);
 }
@@ -616,15 +598,6 @@ static void draw_cells(const heads_view *v, viz_canvas *canvas, const viz_head_e
     free(copy);
 }
 
-/* Heads of another kind than the one that stands out. */
-static void fade(const heads_view *v, viz_canvas *canvas, viz_rect rect)
-{
-    viz_color over = canvas->theme->ground;
-    over.a = 210;
-    rect.h += v->layout.captions ? CAPTION : KIND + 1;
-    viz_fill(canvas, rect, over);
-}
-
 static void draw_thumb(const heads_view *v, viz_canvas *canvas, size_t place, size_t current)
 {
     const viz_theme *theme = canvas->theme;
@@ -644,8 +617,14 @@ static void draw_thumb(const heads_view *v, viz_canvas *canvas, size_t place, si
                          known ? viz_kind_color(theme, kind) : theme->text2);
         const viz_weights_model *model = v->base.model;
         bool alone = model->kind_alone && model->sort != VIZ_BY_ASKED;
-        if (known && alone && model->kind_alone != (int)kind + 1)
-            fade(v, canvas, rect);
+        if (known && alone && model->kind_alone != (int)kind + 1) { /* another one stands out */
+            viz_color over = theme->ground;
+            over.a = 210;
+            viz_fill(canvas,
+                     (viz_rect){rect.x, rect.y, rect.w,
+                                rect.h + (v->layout.captions ? CAPTION : KIND + 1)},
+                     over);
+        }
     } else {
         viz_fill(canvas, rect, theme->panel);
     }
@@ -655,17 +634,6 @@ static void draw_thumb(const heads_view *v, viz_canvas *canvas, size_t place, si
     draw_mark(v, canvas, map, rect);
     if (place == current && !canvas->figure)
         viz_frame(canvas, around, 2, theme->accent);
-}
-
-/* A line over the heads of each key. */
-static void draw_groups(const heads_view *v, viz_canvas *canvas)
-{
-    const layout *l = &v->layout;
-    for (size_t first = 0; l->group && first < map_count(v); first += l->group) {
-        viz_rect from = thumb_rect(v, first), to = thumb_rect(v, first + l->group - 1);
-        viz_fill(canvas, (viz_rect){from.x, from.y - 2, to.x + to.w - from.x, 1},
-                 canvas->theme->text2);
-    }
 }
 
 /* Numbers of layers and heads along each block, as many as fit. */
@@ -704,7 +672,12 @@ static void draw_grid(const heads_view *v, viz_canvas *canvas)
     size_t count = map_count(v), current = place_of_current(v);
     viz_rect clip = {l->grid.x - 2, l->grid.y - 2, l->grid.w + 4 + SPACE, l->grid.h + 4};
     viz_clip(canvas, clip);
-    draw_groups(v, canvas);
+    for (size_t i = 0; l->group && i < count;
+         i += l->group) { /* a line over the heads of each key */
+        viz_rect from = thumb_rect(v, i), to = thumb_rect(v, i + l->group - 1);
+        viz_fill(canvas, (viz_rect){from.x, from.y - 2, to.x + to.w - from.x, 1},
+                 canvas->theme->text2);
+    }
     for (size_t i = 0; i < count; i++)
         if (i != current)
             draw_thumb(v, canvas, i, current);
@@ -812,13 +785,6 @@ static void draw(viz_view *view, viz_canvas *canvas, viz_rect area)
 
 /* ---------------------------------------------------------------- as a figure */
 
-static float picture_figure_height(viz_weights_view *v, float width)
-{
-    viz_figure_frame f = viz_figure_frame_lay((viz_rect){0, 0, width, 0}, true, false);
-    float high = fminf(f.panel.w * viz_row_panel_ratio(&v->row), VIZ_FIGURE_TALLEST * width);
-    return f.around + floorf(high);
-}
-
 /* The picture under the current row, what the row is, and the bar. */
 static void draw_picture_figure(viz_weights_view *v, viz_canvas *canvas, viz_rect area)
 {
@@ -864,8 +830,11 @@ static float figure_height(viz_view *view, const viz_canvas *canvas, float width
 {
     heads_view *v = of(view);
     viz_rect whole;
-    if (shows_picture(v))
-        return picture_figure_height(&v->base, width);
+    if (shows_picture(v)) {
+        viz_figure_frame f = viz_figure_frame_lay((viz_rect){0, 0, width, 0}, true, false);
+        float high = f.panel.w * viz_row_panel_ratio(&v->base.row);
+        return f.around + floorf(fminf(high, VIZ_FIGURE_TALLEST * width));
+    }
     sort_maps(v);
     viz_figure_frame f =
         lay_figure(v, canvas, (viz_rect){0, 0, width, VIZ_FIGURE_TALLEST * width}, &whole);
@@ -1083,13 +1052,6 @@ static const viz_key_row keys[] = {
     VIZ_WEIGHTS_KEYS,
 };
 
-/* A press there chooses the pair that is requested: a cell, or a query or key at the edges. */
-static bool asks_at(const heads_view *v, const viz_event *e)
-{
-    return viz_inside(shows_picture(v) ? v->base.row.picture : v->base.panel.layout.area, e->x,
-                      e->y);
-}
-
 static bool event(viz_view *view, const viz_event *e)
 {
     heads_view *v = of(view);
@@ -1110,7 +1072,9 @@ static bool event(viz_view *view, const viz_event *e)
                  viz_asked_list_event(&v->asked, v->base.model, e) ||
                  viz_heads_effect_event(v->base.model, v->layout.effect, e) || scroll(v, e) ||
                  viz_row_panel_event(&v->base.row, e) || viz_panel_event(&v->base.panel, e);
-    if (e->kind == VIZ_PRESS && e->button == 1 && (!was_asked || asks_at(v, e)))
+    /* A press chooses the pair that is asked for: a cell, or a query or key at the edges. */
+    viz_rect asks = shows_picture(v) ? v->base.row.picture : v->base.panel.layout.area;
+    if (e->kind == VIZ_PRESS && e->button == 1 && (!was_asked || viz_inside(asks, e->x, e->y)))
         viz_weights_model_ask_current(v->base.model);
     return taken || pointed;
 }
@@ -1236,9 +1200,28 @@ static void destroy(viz_view *view)
     viz_weights_view_destroy(view);
 }
 
+/* Keeps a reference to `model`, which it may share with a matrix view. */
+static sac_status create_of(viz_weights_model *model, viz_view **view, sac_error *error)
+{
+    heads_view *v = calloc(1, sizeof *v);
+    *view = NULL;
+    if (v)
+        v->order =
+            calloc(model->source->weights.layers * model->source->weights.heads, sizeof *v->order);
+    if (!v || !v->order) {
+        free(v);
+        return sac_no_memory(error, "heads");
+    }
+    viz_weights_view_init(&v->base, &viz_heads_class, model);
+    v->maps.row = &v->base.row;
+    sort_maps(v);
+    *view = &v->base.view;
+    return SAC_OK;
+}
+
 static sac_status create(sac_source *source, viz_view *beside, viz_view **view, sac_error *error)
 {
-    return viz_weights_view_create(source, beside, viz_heads_view_create, view, error);
+    return viz_weights_view_create(source, beside, create_of, view, error);
 }
 
 const viz_view_class viz_heads_class = {
@@ -1263,21 +1246,3 @@ const viz_view_class viz_heads_class = {
     .frame = frame,
     .destroy = destroy,
     VIZ_WEIGHTS_VIEW_FUNCTIONS};
-
-sac_status viz_heads_view_create(viz_weights_model *model, viz_view **view, sac_error *error)
-{
-    heads_view *v = calloc(1, sizeof *v);
-    *view = NULL;
-    if (v)
-        v->order =
-            calloc(model->source->weights.layers * model->source->weights.heads, sizeof *v->order);
-    if (!v || !v->order) {
-        free(v);
-        return sac_no_memory(error, "heads");
-    }
-    viz_weights_view_init(&v->base, &viz_heads_class, model);
-    v->maps.row = &v->base.row;
-    sort_maps(v);
-    *view = &v->base.view;
-    return SAC_OK;
-}

@@ -542,14 +542,6 @@ bool viz_panel_is_waiting(const viz_panel *panel)
            !row_is_known(panel, &choice);
 }
 
-static size_t strongest(const float *weights, size_t count)
-{
-    size_t best = 0;
-    for (size_t i = 1; i < count; i++)
-        best = fabsf(weights[i]) > fabsf(weights[best]) ? i : best;
-    return best;
-}
-
 static void take_row(viz_panel *panel, viz_weights_job *job)
 {
     size_t columns = viz_map_of(panel->model->source, &job->choice).cols;
@@ -570,8 +562,12 @@ static void take_row(viz_panel *panel, viz_weights_job *job)
     panel->row_start = panel->now;
     job->weights = job->sides = NULL;
     job->masked = NULL;
-    if (!panel->model->column_chosen)
-        panel->model->column = strongest(panel->weights, columns);
+    if (!panel->model->column_chosen) {
+        size_t best = 0;
+        for (size_t i = 1; i < columns; i++)
+            best = fabsf(panel->weights[i]) > fabsf(panel->weights[best]) ? i : best;
+        panel->model->column = best;
+    }
     if (panel->centers)
         viz_panel_center(panel, panel->model->row, panel->model->column, 0);
     panel->centers = false;
@@ -779,12 +775,6 @@ static bool add_query_at(viz_panel *panel, const viz_event *event)
     return panel->model->several_number != number;
 }
 
-static bool toggle_query(viz_panel *panel)
-{
-    viz_weights_model_toggle_query(panel->model, panel->model->row);
-    return true;
-}
-
 viz_rect viz_minimap_rect(const viz_panel *panel)
 {
     const viz_panel_layout *l = &panel->layout;
@@ -841,8 +831,11 @@ bool viz_panel_event(viz_panel *panel, const viz_event *event)
             return true;
         return inside && point_at(panel, event->x, event->y);
     case VIZ_PRESS:
-        if (inside && event->button == 1 && event->shift)
-            return point_at(panel, event->x, event->y) | toggle_query(panel);
+        if (inside && event->button == 1 && event->shift) {
+            point_at(panel, event->x, event->y);
+            viz_weights_model_toggle_query(panel->model, panel->model->row);
+            return true;
+        }
         if (inside && event->button == 1 && viz_weights_model_one_query(panel->model)) {
             point_at(panel, event->x, event->y);
             return true;

@@ -13,17 +13,6 @@
 #define ENTROPY_LINE 2.0f    /* height of one */
 #define SAME 5e-4f           /* sums that are written alike */
 
-static const viz_head_entry *entry_of(const viz_panel *panel)
-{
-    const viz_weights_model *m = panel->model;
-    const viz_head_entry *entry = viz_weights_model_entry(m, m->layer, m->head);
-    const viz_panel_layout *l = &panel->layout;
-    return entry && entry->scan.row_sum && entry->scan.stats.rows == l->rows &&
-                   entry->scan.stats.columns == l->columns
-               ? entry
-               : NULL;
-}
-
 viz_rect viz_sums_of_rows(const viz_panel *panel)
 {
     viz_rect c = panel->layout.cells;
@@ -49,18 +38,6 @@ static void seen(double origin, float length, float cell, size_t count, size_t *
     *to = end < (double)count ? (size_t)end : count;
 }
 
-/* The mean entropy of the rows from `from` on that were read; NaN: none was. */
-static float mean_entropy(const viz_head_entry *entry, size_t from, size_t to)
-{
-    float sum = 0, count = 0;
-    for (size_t r = from; r < to; r++)
-        if (!isnan(entry->scan.row_entropy[r])) {
-            sum += entry->scan.row_entropy[r];
-            count++;
-        }
-    return count > 0 ? sum / count : NAN;
-}
-
 /* How far each row spreads, as a bar: all of the width is the entropy of weights that are all alike.
  * Where several rows share a line it is their mean, and rows that were not read have the one before. */
 static void draw_entropy(const viz_panel *panel, const viz_head_entry *entry, viz_rect area,
@@ -76,8 +53,13 @@ static void draw_entropy(const viz_panel *panel, const viz_head_entry *entry, vi
         size_t to = (size_t)ceil(l->y + (double)((y + ENTROPY_LINE) / l->cell_h));
         from = isnan(last) ? from / step * step : from; /* the first that was read is above it */
         to = to < l->rows ? to : l->rows;
-        float entropy = mean_entropy(entry, from, to);
-        last = isnan(entropy) ? last : entropy;
+        float sum = 0, count = 0;
+        for (size_t r = from; r < to; r++)
+            if (!isnan(entry->scan.row_entropy[r])) {
+                sum += entry->scan.row_entropy[r];
+                count++;
+            }
+        last = count > 0 ? sum / count : last;
         float width = area.w * fminf(last / possible, 1), height = fminf(ENTROPY_LINE, area.h - y);
         if (width > 0)
             viz_fill(canvas, (viz_rect){area.x, area.y + y, width, height},
@@ -162,11 +144,13 @@ static void draw_columns(const viz_panel *panel, const viz_head_entry *entry, vi
 void viz_sums_draw(const viz_panel *panel, viz_canvas *canvas)
 {
     const viz_panel_layout *l = &panel->layout;
-    const viz_head_entry *entry = entry_of(panel);
-    bool turned = panel->model->source->weights.turned;
+    const viz_weights_model *m = panel->model;
+    const viz_head_entry *entry = viz_weights_model_entry(m, m->layer, m->head);
+    bool turned = m->source->weights.turned;
     viz_axis_name(canvas, l->cells, l->area.y - 6, viz_word(turned ? "query" : "key"));
     viz_axis_name_up(canvas, l->cells, l->area.x - 6, viz_word(turned ? "key" : "query"));
-    if (entry) {
+    if (entry && entry->scan.row_sum && entry->scan.stats.rows == l->rows &&
+        entry->scan.stats.columns == l->columns) {
         draw_rows(panel, entry, canvas);
         draw_columns(panel, entry, canvas);
     }
