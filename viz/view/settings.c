@@ -77,6 +77,15 @@ static bool is_index(const viz_setting *s)
     return s->kind == VIZ_INDEX || s->kind == VIZ_LAYER;
 }
 
+/* The name of today for `name` in a setting's list (NULL: there is none), or `name` itself. */
+static const char *name_of_today(const char *const *former, const char *name)
+{
+    for (; former && *former; former += 2)
+        if (strcmp(former[0], name) == 0)
+            return former[1];
+    return name;
+}
+
 bool viz_setting_read(const viz_setting *s, const viz_view *view, const char *value, double *number)
 {
     float real;
@@ -86,11 +95,7 @@ bool viz_setting_read(const viz_setting *s, const viz_view *view, const char *va
         *number = !strcmp(value, s->names[1]);
         return true;
     }
-    for (const char *const *former = s->former; former && *former; former += 2)
-        if (strcmp(former[0], value) == 0) {
-            value = former[1];
-            break;
-        }
+    value = name_of_today(s->former, value);
     for (int i = 0; s->kind == VIZ_CHOICE && i < s->count; i++)
         if (!strcmp(value, s->names[i])) {
             *number = i;

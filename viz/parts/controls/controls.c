@@ -59,6 +59,17 @@ float viz_controls_add(viz_controls *controls, const viz_view *view, const viz_c
     return c.rect.h;
 }
 
+int viz_controls_named(const viz_view_class *class, viz_widget widget,
+                       const char *names[VIZ_CONTROLS_MOST])
+{
+    int count = 0;
+    for (int i = 0; i < VIZ_SETTING_TABLES && class->settings[i]; i++)
+        for (const viz_setting *s = class->settings[i]; s->name || s->save; s++)
+            if (s->widget == widget && count < VIZ_CONTROLS_MOST)
+                names[count++] = s->name;
+    return count;
+}
+
 void viz_controls_clear(viz_controls *controls)
 {
     controls->count = 0;

@@ -29,6 +29,9 @@ viz_control viz_control_at(const viz_view *view, const viz_canvas *canvas, const
 float viz_controls_add(viz_controls *controls, const viz_view *view, const viz_canvas *canvas,
                        const char *name, float x, float y, float width);
 void viz_controls_put(viz_controls *controls, const viz_control *control);
+/* The names of the settings that have such a control, in the order of their rows; returns how many. */
+int viz_controls_named(const viz_view_class *class, viz_widget widget,
+                       const char *names[VIZ_CONTROLS_MOST]);
 /* Takes all of them away, before they are laid out anew; a drag goes on. */
 void viz_controls_clear(viz_controls *controls);
 void viz_controls_draw(const viz_controls *controls, const viz_view *view, viz_canvas *canvas);

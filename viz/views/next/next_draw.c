@@ -326,7 +326,8 @@ static void draw_bar(const next_view *v, viz_canvas *canvas)
 
 static void lay_column(next_view *v, const viz_canvas *canvas, viz_rect room)
 {
-    static const char *const others[] = {"top k", "top p"};
+    const char *names[VIZ_CONTROLS_MOST];
+    int count = viz_controls_named(v->base.class, VIZ_SLIDER, names);
     next_layout *l = &v->layout;
     float below = VIZ_SLIDER_HEIGHT + 12 + VIZ_CAPS_HEIGHT;
     l->title = (viz_rect){room.x, room.y, room.w, LINE};
@@ -337,11 +338,12 @@ static void lay_column(next_view *v, const viz_canvas *canvas, viz_rect room)
     for (int i = 0; i < l->lines; i++)
         l->candidate[i] = (viz_rect){room.x, room.y + LINE + 4 + LINE * (float)i, room.w, LINE};
     float y = room.y + LINE + 4 + LINE * (float)l->lines + 12;
-    float first = FIRST_KNOB * (room.w - 2 * KNOB_GAP), other = (room.w - 2 * KNOB_GAP - first) / 2;
-    viz_controls_add(&v->controls, &v->base, canvas, "temperature", room.x, y, first);
-    for (int i = 0; i < 2; i++)
-        viz_controls_add(&v->controls, &v->base, canvas, others[i],
-                         room.x + first + KNOB_GAP + (other + KNOB_GAP) * (float)i, y, other);
+    float wide = room.w - KNOB_GAP * (float)(count - 1), first = FIRST_KNOB * wide, x = room.x;
+    for (int i = 0; i < count; i++) {
+        float w = i ? (wide - first) / (float)(count - 1) : first;
+        viz_controls_add(&v->controls, &v->base, canvas, names[i], x, y, w);
+        x += w + KNOB_GAP;
+    }
     l->caps = viz_caps_layout(canvas, room.x + room.w, y + VIZ_SLIDER_HEIGHT + 12, room.w,
                               next_caps, NEXT_CAPS);
 }

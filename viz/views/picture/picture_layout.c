@@ -17,9 +17,8 @@
 #define WORDS_TITLE 62.0f /* space for "overlay" and the like */
 #define SIDE_PANEL 316.0f
 
-static const char *const sliders[] = {"bandwidth", "temperature", "position", "cells", "strength"};
 static const char *const choices[] = {"scale", "overlay", "map"};
-enum { SLIDERS = 5, CHOICES = 3 };
+enum { CHOICES = 3 };
 
 static const viz_key_row long_caps[] = {{"S", "PNG"},
                                         {"A", "animation"},
@@ -127,10 +126,12 @@ static void controls_roomy(const viz_view *view, const viz_canvas *canvas, pictu
     float under = scores.y + scores.h;
     l->formula = (viz_rect){x1, under + 18, w1, 24};
     l->explanation = (viz_rect){x1, under + 48, w1, 56};
-    for (int i = 0; i < SLIDERS; i++)
+    const char *sliders[VIZ_CONTROLS_MOST];
+    int count = viz_controls_named(view->class, VIZ_SLIDER, sliders);
+    for (int i = 0; i < count; i++)
         viz_controls_add(&l->controls, view, canvas, sliders[i], i < 3 ? x2 : x3,
-                         y + SLIDER_PITCH * (float)(i % 3), w);
-    stack_choices(view, canvas, l, x3, y + 2 * SLIDER_PITCH - 4, w);
+                         y + SLIDER_PITCH * (float)(i < 3 ? i : i - 3), w);
+    stack_choices(view, canvas, l, x3, y + (float)(count - 3) * SLIDER_PITCH - 4, w);
     l->caps = viz_caps_layout(canvas, x3 + w, bottom - 32, w + COLUMN_GAP + w, long_caps, 5);
 }
 
@@ -148,6 +149,9 @@ static float controls_dense(const viz_view *view, const viz_canvas *canvas, pict
     l->caps = viz_caps_layout(canvas, right, y + 3, width - scores.w - VIZ_MARGIN, short_caps, 5);
     y += scores.h + 8;
     bool folded = area.h < FOLDED_HEIGHT;
+    const char *sliders[VIZ_CONTROLS_MOST];
+    int count = viz_controls_named(view->class, VIZ_SLIDER, sliders);
+    count = folded ? 3 : count;
     l->controls.label_width = WORDS_TITLE - 10;
     for (int i = 0; i < CHOICES && !folded; i++) {
         float label = l->controls.label_width;
@@ -162,7 +166,6 @@ static float controls_dense(const viz_view *view, const viz_canvas *canvas, pict
         y += words.rect.h - VIZ_WORDS_HEIGHT;
     }
     y += folded ? 0 : VIZ_WORDS_HEIGHT + 8;
-    int count = folded ? 3 : SLIDERS;
     int per_row = width >= 5 * 130 + 4 * VIZ_MARGIN ? 5 : width >= 3 * 130 ? 3 : 2;
     float w = (width - (float)(per_row - 1) * VIZ_MARGIN) / (float)per_row;
     for (int i = 0; i < count; i++)
@@ -208,7 +211,9 @@ static picture_layout lay_beside(const viz_view *view, const viz_canvas *canvas,
     l.formula = (viz_rect){x, y + 14, w, 24};
     l.explanation = (viz_rect){x, y + 44, w, 74};
     y += 44 + 74 + 8;
-    for (int i = 0; i < SLIDERS; i++, y += SLIDER_PITCH)
+    const char *sliders[VIZ_CONTROLS_MOST];
+    int count = viz_controls_named(view->class, VIZ_SLIDER, sliders);
+    for (int i = 0; i < count; i++, y += SLIDER_PITCH)
         viz_controls_add(&l.controls, view, canvas, sliders[i], x, y, w);
     stack_choices(view, canvas, &l, x, y, w);
     l.caps = viz_caps_layout(canvas, x + w, area.y + area.h - 32, w, short_caps, 5);
