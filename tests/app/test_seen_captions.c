@@ -5,10 +5,10 @@
 
 #include "book_page.h"
 #include "canvas/text.h"
-#include "caption/caption_state.h"
 #include "images/png_write.h"
 #include "photographs.h"
 #include "seen_heat.h"
+#include "sentence/sentence_state.h"
 #include "status.h"
 #include "table/models.h"
 #include "test.h"
@@ -32,9 +32,9 @@ static sac_source open_scene(uint64_t seed)
     return open_trace(&(sac_model_open_options){.scene = seed});
 }
 
-static void check_map(const caption_view *v, const viz_canvas *canvas, viz_rect picture, int word)
+static void check_map(const sentence_view *v, const viz_canvas *canvas, viz_rect picture, int word)
 {
-    const sac_result *caption = &v->g.caption;
+    const sac_result *caption = &v->result;
     seen_map seen = {canvas,          &v->scene.image,
                      picture,         caption->weights + word * caption->grid_w * caption->grid_h,
                      caption->grid_w, caption->grid_h};
@@ -45,26 +45,26 @@ static void check_map(const caption_view *v, const viz_canvas *canvas, viz_rect 
                      ? own_difference(&seen)
                      : peak_difference(&seen, viz_heat_colors(canvas->theme, v->style.map), &scale);
     if (!(off < (light ? 6 : 15)) || !(bright >= 0.9))
-        fail_msg("%s%s, \"%s\", %s: %.1f off, %.2f bright", v->g.base.figure ? "figure of " : "",
-                 v->g.source->title, caption->outputs[word].text,
+        fail_msg("%s%s, \"%s\", %s: %.1f off, %.2f bright", v->base.figure ? "figure of " : "",
+                 v->base.source->title, caption->outputs[word].text,
                  viz_overlay_name(v->style.overlay), off, bright);
 }
 
 /* Each word in the window, then all of them in the figure of the paper. */
-static void check_words(caption_view *v, viz_canvas *canvas)
+static void check_words(sentence_view *v, viz_canvas *canvas)
 {
     viz_rect all = {0, 0, viz_width(canvas), viz_height(canvas)};
-    int words = v->g.caption.count;
+    int words = v->result.count;
     assert_true(words > 0);
     for (int word = 0; word < words; word++) {
-        viz_generation_go(&v->g, word);
+        sentence_go(v, word);
         viz_clear(canvas);
-        caption_draw(&v->g.base, canvas, all);
-        check_map(v, canvas, v->layout.main.picture, word);
+        caption_draw(&v->base, canvas, all);
+        check_map(v, canvas, v->layout.picture, word);
     }
-    v->g.base.figure = true;
+    v->base.figure = true;
     viz_clear(canvas);
-    viz_view_draw(&v->g.base, canvas, all);
+    viz_view_draw(&v->base, canvas, all);
     caption_figure figure = caption_lay_figure(v, canvas, all);
     for (int word = 0; word < words; word++)
         check_map(v, canvas, figure.panel[word + 1], word);
@@ -74,8 +74,8 @@ static void check_heat(sac_source source, int number)
 {
     viz_canvas canvas;
     viz_view *view;
-    OK(viz_caption_view_create(&source, NULL, &view, NULL));
-    caption_view *v = caption_of(view);
+    OK(viz_caption_class.create(&source, NULL, &view, NULL));
+    sentence_view *v = sentence_of(view);
     v->style.map = (viz_colormap)(number % 3);
     v->style.overlay = (viz_overlay)(number / 2 % 2);
     OK(viz_canvas_create(1280, 800, 1, number % 2 ? &viz_theme_light : &viz_theme_dark, &canvas,
@@ -160,7 +160,7 @@ TEST(a_frame_of_gliding_heat_is_at_most_1_2_megabytes)
     OK(viz_canvas_create(1280, 800, 1, &viz_theme_dark, &r.canvas, NULL));
     r.pixels = calloc(1280 * 800, sizeof *r.pixels);
     r.changed = malloc(viz_changes_most(&r.canvas) * sizeof *r.changed);
-    OK(viz_caption_view_create(&source, NULL, &view, NULL));
+    OK(viz_caption_class.create(&source, NULL, &view, NULL));
     OK(viz_view_settle(view, NULL));
     for (int frame = 0; frame < FRAMES; frame++) { /* five words, with their rests */
         view->class->tick(view, frame / 60.0);

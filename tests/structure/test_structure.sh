@@ -28,7 +28,7 @@ forbid "viz/ includes OpenCL" '(CL/|clblast)' viz
 forbid "viz/ includes a module that computes" '(device|gemm|attention|nn|models|captioner|sources/files|architectures|lessons|app|cli)/' viz
 forbid "src/ outside app/ and cli/ includes SDL" 'SDL' $computing
 forbid "src/ outside app/ and cli/ includes a module of viz/" \
-    '(canvas|view|parts|shell|alignment|caption|picture|training|weights|classes|export|window)/' $computing
+    '(canvas|view|parts|shell|alignment|sentence|picture|training|weights|classes|export|window)/' $computing
 forbid "app/ includes the commands" 'cli/' src/app
 forbid "src/library includes pictures" 'images/' src/library
 forbid "a module is reached through its parent" '(views|models|library|pretrained/(tokenizers|architectures))/[a-z_]+/' src viz tests

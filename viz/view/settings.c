@@ -44,6 +44,14 @@ static void *place_of(const viz_setting *s, const viz_view *view)
     return (char *)(s->in ? s->in(v) : (void *)v) + s->at;
 }
 
+/* The choice of that number as it is written; NULL: there is none. */
+static const char *choice_name(const viz_setting *s, const viz_view *view, int number)
+{
+    const char *names[VIZ_MAX_CHOICES], *tips[VIZ_MAX_CHOICES];
+    int count = s->names ? s->count : viz_setting_choices(s, view, names, tips);
+    return number < 0 || number >= count ? NULL : s->names ? s->names[number] : names[number];
+}
+
 static void save(const viz_setting *s, const viz_view *view, viz_put *put, void *user)
 {
     const void *place = place_of(s, view);
@@ -65,8 +73,10 @@ static void save(const viz_setting *s, const viz_view *view, viz_put *put, void 
             put(user, s->name, "mean");
         else if (s->kind == VIZ_PLACE ? number != INT_MAX : s->kind == VIZ_WHOLE)
             viz_put_whole(put, user, s->name, number);
-        else if (s->kind == VIZ_CHOICE)
-            put(user, s->name, number >= 0 && number < s->count ? s->names[number] : "");
+        else if (s->kind == VIZ_CHOICE) {
+            const char *name = choice_name(s, view, number);
+            put(user, s->name, name ? name : "");
+        }
     }
 }
 
@@ -86,8 +96,16 @@ static const char *name_of_today(const char *const *former, const char *name)
     return name;
 }
 
+static double within(const viz_setting *s, const viz_view *view, double number)
+{
+    if (s->low < s->high)
+        number = fmin(fmax(number, s->low), s->high);
+    return s->most ? fmin(number, s->most(view, s)) : number;
+}
+
 bool viz_setting_read(const viz_setting *s, const viz_view *view, const char *value, double *number)
 {
+    const char *name;
     float real;
     char *end;
     size_t layer;
@@ -96,8 +114,8 @@ bool viz_setting_read(const viz_setting *s, const viz_view *view, const char *va
         return true;
     }
     value = name_of_today(s->former, value);
-    for (int i = 0; s->kind == VIZ_CHOICE && i < s->count; i++)
-        if (!strcmp(value, s->names[i])) {
+    for (int i = 0; s->kind == VIZ_CHOICE && (name = choice_name(s, view, i)); i++)
+        if (!strcmp(value, name)) {
             *number = i;
             return true;
         }
@@ -114,11 +132,12 @@ bool viz_setting_read(const viz_setting *s, const viz_view *view, const char *va
             *number = found ? (double)layer : 0;
             return found;
         }
+        *number = within(s, view, *number);
         return !s->below || *number < (double)s->below(view);
     }
     if ((s->kind != VIZ_REAL && s->kind != VIZ_WHOLE) || !viz_read_real(value, &real))
         return false;
-    *number = s->low < s->high ? fmin(fmax((double)real, s->low), s->high) : (double)real;
+    *number = within(s, view, (double)real);
     return s->kind == VIZ_REAL || fabs(*number) <= INT_MAX;
 }
 
@@ -196,8 +215,7 @@ bool viz_setting_change(const viz_setting *s, viz_view *view, double number)
     double before = viz_setting_number(s, view);
     if (s->grain > 0)
         number = round(number / s->grain) * s->grain;
-    if (s->low < s->high)
-        number = fmin(fmax(number, s->low), s->high);
+    number = within(s, view, number);
     if (!s->set)
         return viz_setting_store(s, view, number);
     s->set(view, s, number);
@@ -223,6 +241,8 @@ bool viz_view_turn(viz_view *view, const char *name, int step, int what)
     const viz_setting *s = viz_view_setting(view->class, name);
     if (!s)
         return false;
+    if (s->turn)
+        return s->turn(view, step);
     double number = viz_setting_number(s, view);
     if (s->logarithmic) { /* four steps to the double, but of whole numbers at least 1 */
         double way = number * (step < 0 ? 0.8408964 : 1.1892071) - number;
@@ -230,13 +250,18 @@ bool viz_view_turn(viz_view *view, const char *name, int step, int what)
     }
     if (s->kind == VIZ_REAL)
         return viz_setting_change(s, view, number + step * what / 100.0);
-    int count = (int)viz_setting_count(s, view);
+    if (s->kind == VIZ_WHOLE && s->most)
+        return viz_setting_change(s, view, number + step);
+    int count = s->most ? (int)s->most(view, s) + 2 : (int)viz_setting_count(s, view);
+    bool lists = !count && s->kind != VIZ_SWITCH && !what;
     if (!count)
         count = s->kind == VIZ_SWITCH ? 2 : what ? what : viz_setting_choices(s, view, names, tips);
     if (!count)
         return false;
-    int next =
-        (int)viz_next(number == VIZ_MEAN ? (size_t)count - 1 : (size_t)number, step, (size_t)count);
+    int next = number == VIZ_MEAN ? count - 1 : (int)number;
+    do
+        next = (int)viz_next((size_t)next, step, (size_t)count);
+    while (lists && !names[next]);
     bool is_mean = s->kind == VIZ_PLACE && next == count - 1;
     return viz_setting_change(s, view, is_mean ? VIZ_MEAN : next);
 }
@@ -427,22 +452,28 @@ sac_status viz_scale_heads(sac_source *source, const char *scales, sac_error *er
     return status;
 }
 
-void viz_save_source(const viz_view *view, const viz_setting *setting, viz_put *put, void *user)
+void viz_save_origin(const viz_view *view, const viz_setting *setting, viz_put *put, void *user)
 {
     (void)setting;
+    const sac_source *source = view->source;
+    put(user, "file", source->origin.file);
+    put(user, "hash", source->origin.hash);
+    put(user, "device", source->origin.device);
+    put(user, "version", SAC_VERSION);
+    put(user, "image", source->weights.opened.image_file);
+}
+
+void viz_save_source(const viz_view *view, const viz_setting *setting, viz_put *put, void *user)
+{
     const sac_source *source = view->source;
     char grid[64] = "";
     if (source->picture.grid_w)
         snprintf(grid, sizeof grid, "%dx%d", source->picture.grid_w, source->picture.grid_h);
-    put(user, "file", source->origin.file);
+    viz_save_origin(view, setting, put, user);
     put(user, "sentence", source->speaker.text);
-    put(user, "hash", source->origin.hash);
-    put(user, "device", source->origin.device);
-    put(user, "version", SAC_VERSION);
     put(user, "array", source->weights.opened.array);
     put(user, "axes", source->weights.opened.axes);
     put(user, "labels", source->weights.opened.labels_file);
-    put(user, "image", source->weights.opened.image_file);
     put(user, "grid", grid);
     if (source->picture.cells ||
         (source->weights.items && source->weights.items[0].cells)) /* the file has them */

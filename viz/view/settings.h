@@ -15,9 +15,9 @@ typedef enum viz_setting_kind {
     VIZ_WHOLE,   /* int */
     VIZ_INDEX,   /* size_t, below `below` */
     VIZ_LAYER,   /* size_t: a layer of the source's weights, which text has by its number */
-    VIZ_CHOICE,  /* an enumeration, by `names` */
+    VIZ_CHOICE,  /* an enumeration, by `names`, or of the view's own `choices` */
     VIZ_SWITCH,  /* bool, by names [2], that of false first */
-    VIZ_PLACE,   /* int below `choices` less 1, or VIZ_MEAN, its last: "mean" */
+    VIZ_PLACE,   /* int below `choices` less 1, or to `most`; or VIZ_MEAN, its last: "mean" */
     VIZ_TEXT     /* char []; only written */
 } viz_setting_kind;
 enum { VIZ_MEAN = -1, VIZ_MAX_CHOICES = 24 };
@@ -45,6 +45,8 @@ struct viz_setting {
     void (*take)(viz_view *view, const viz_setting *setting, const char *value);
     void (*set)(viz_view *view, const viz_setting *setting, double number);
     void (*changed)(viz_view *view); /* after the value at `at` became another */
+    double (*most)(const viz_view *view, const viz_setting *setting); /* `high` of this view */
+    bool (*turn)(viz_view *view, int step); /* to the next value; NULL: by its kind */
 
     /* Its control. */
     viz_widget widget;
@@ -56,13 +58,14 @@ struct viz_setting {
     double grain;                           /* a slider gives its multiples; 0: any number */
     /* What `set` sets, in place of the value at `at`. */
     double (*get)(const viz_view *view, const viz_setting *setting);
-    /* The choices where they depend on the view, into names [VIZ_MAX_CHOICES], and sentences of
-     * their own into tips; returns their number, 0: there is no control. */
+    /* The choices where they depend on the view, into names [VIZ_MAX_CHOICES] (NULL: that one is not
+     * there), and sentences of their own into tips; returns their number, 0: there is no control. */
     int (*choices)(const viz_view *view, const viz_setting *setting, const char **names,
                    const char **tips);
     /* The number beside a slider. NULL: two decimals. */
     void (*show)(const viz_view *view, double number, char *text, size_t size);
-    bool (*idle)(const viz_view *view); /* a slider that has no effect now */
+    bool (*idle)(const viz_view *view);    /* a slider that has no effect now */
+    double (*usual)(const viz_view *view); /* a number that is faint; NULL: 0, or the mean */
 
     /* Its option of the command line: several views may have it, each by the same name. */
     const char *option, *value_name; /* "--first", "F"; NULL: it has none */
@@ -208,5 +211,7 @@ void viz_take_scales(viz_view *view, const viz_setting *setting, const char *val
 sac_status viz_scale_heads(sac_source *source, const char *scales, sac_error *error);
 /* What weights were opened from, and how. */
 void viz_save_source(const viz_view *view, const viz_setting *setting, viz_put *put, void *user);
+/* The part of it that all sources have. */
+void viz_save_origin(const viz_view *view, const viz_setting *setting, viz_put *put, void *user);
 
 #endif

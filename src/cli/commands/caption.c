@@ -12,13 +12,13 @@
 #include "base/output.h"
 #include "base/text/printable.h"
 #include "base/text/suggestion.h"
-#include "caption/caption_view.h"
 #include "cli/commands/result_output.h"
 #include "cli/drawing.h"
 #include "cli/json.h"
 #include "cli/request_options.h"
 #include "images/folder.h"
-#include "parts/generation/word_list.h"
+#include "sentence/sentence_view.h"
+#include "sentence/word_list.h"
 #include "sharing/ranks/ranks.h"
 #include "sounds/sound.h"
 #include "sources/words/causal.h"
@@ -360,10 +360,10 @@ static sac_status draw(caption_work *w, const char *layout, const cli_drawing *d
 {
     const app_request *look = &w->command->request.open;
     viz_view *view;
-    sac_status status = viz_caption_view_create(&w->source, NULL, &view, error);
+    sac_status status = viz_caption_class.create(&w->source, NULL, &view, error);
     if (status != SAC_OK)
         return status;
-    viz_caption_view_ask(view, &w->request);
+    viz_sentence_view_ask(view, &w->request);
     viz_view_restore(view, "layout", layout);
     for (int i = 0; i < look->setting_count; i++)
         viz_view_restore(view, look->settings[i].key, look->settings[i].value);

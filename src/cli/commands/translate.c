@@ -14,9 +14,9 @@
 #include "cli/request_options.h"
 #include "grammar/words.h"
 #include "pretrained/files/pretrained.h"
+#include "sentence/sentence_view.h"
 #include "translation/text.h"
 #include "translation/translation.h"
-#include "translation/translation_view.h"
 
 enum { MAX_WORDS = 512, MAX_BEAM = 5 };
 
@@ -151,9 +151,9 @@ static sac_status write_all(translate_work *w, const sac_result *c, sac_error *e
     sac_attentions_free(&attentions);
     if (status != SAC_OK || !cli_drawing_wanted(&command->drawing))
         return status;
-    status = viz_translation_view_create(w->source, NULL, &view, error);
+    status = viz_translation_class.create(w->source, NULL, &view, error);
     if (status == SAC_OK)
-        viz_translation_view_ask(view, c->attribution);
+        viz_sentence_view_ask(view, &(sac_result_request){.attribution = c->attribution});
     return status == SAC_OK ? cli_drawing_write_view(&command->drawing, view, error) : status;
 }
 

@@ -2,10 +2,10 @@
 #include <unistd.h>
 
 #include "canvas/text.h"
-#include "caption/caption_view.h"
 #include "export/export.h"
 #include "fake_caption.h"
 #include "html_page.h"
+#include "sentence/sentence_view.h"
 #include "status.h"
 #include "test.h"
 #include "view/settings.h"
@@ -25,7 +25,7 @@ static int open_scene(void **state)
     int file = mkstemps(s->path, 5);
     *state = s;
     return file < 0 || close(file) != 0 || viz_text_open(NULL) != SAC_OK ||
-           viz_caption_view_create(&s->fake.source, NULL, &view, NULL) != SAC_OK ||
+           viz_caption_class.create(&s->fake.source, NULL, &view, NULL) != SAC_OK ||
            viz_shell_add(&s->shell, view, NULL) != SAC_OK;
 }
 

@@ -1,7 +1,7 @@
 /* viz/view/history: what was done to a view is taken back step by step, and done again. */
 
-#include "caption/caption_state.h"
 #include "every_view.h"
+#include "sentence/sentence_state.h"
 #include "status.h"
 #include "test.h"
 #include "view/settings.h"
@@ -105,7 +105,7 @@ static void point(one_view *v, viz_event_kind kind, int button, float x, float y
 /* With the right button along a row of the picture. */
 static void stroke(one_view *v, int row)
 {
-    viz_rect p = caption_of(one_of(v))->layout.main.picture;
+    viz_rect p = sentence_of(one_of(v))->layout.picture;
     float y = p.y + p.h * ((float)row + 0.5f) / FAKE_GRID;
     point(v, VIZ_PRESS, 3, p.x + 0.2f * p.w, y);
     point(v, VIZ_MOVE, 3, p.x + 0.4f * p.w, y);
@@ -117,7 +117,7 @@ static void stroke(one_view *v, int row)
 TEST(escape_takes_back_one_stroke_and_never_more)
 {
     one_view *v = open("caption");
-    const caption_view *c = caption_of(one_of(v));
+    const sentence_view *c = sentence_of(one_of(v));
     int hidden[4] = {0};
     for (int i = 1; i <= 3; i++) {
         stroke(v, 2 * i);
@@ -137,16 +137,16 @@ TEST(escape_takes_back_one_stroke_and_never_more)
 TEST(a_menu_closes_before_anything_is_taken_back)
 {
     one_view *v = open("caption");
-    const caption_view *c = caption_of(one_of(v));
+    const sentence_view *c = sentence_of(one_of(v));
     stroke(v, 3);
     key(v, VIZ_KEY_RETURN, false, false);
-    assert_true(c->g.list.open);
+    assert_true(c->list.open);
     assert_true(key(v, VIZ_KEY_ESCAPE, false, false));
-    assert_false(c->g.list.open);
+    assert_false(c->list.open);
     assert_true(c->hidden_count > 0);
     key(v, 'f', false, false);
     assert_true(key(v, VIZ_KEY_ESCAPE, false, false)); /* the figure */
-    assert_false(c->g.base.figure);
+    assert_false(c->base.figure);
     assert_true(c->hidden_count > 0);
     assert_true(key(v, VIZ_KEY_ESCAPE, false, false));
     assert_int_equal(c->hidden_count, 0);
@@ -156,17 +156,17 @@ TEST(a_menu_closes_before_anything_is_taken_back)
 TEST(a_replaced_word_comes_back)
 {
     one_view *v = open("caption");
-    const caption_view *c = caption_of(one_of(v));
+    const sentence_view *c = sentence_of(one_of(v));
     char before[512], text[512];
-    sac_result_text(&c->g.caption, before, sizeof before);
+    sac_result_text(&c->result, before, sizeof before);
     key(v, VIZ_KEY_RETURN, false, false);
     one_draw(v);
     key(v, VIZ_KEY_RETURN, false, false);
     one_draw(v);
-    assert_string_not_equal(sac_result_text(&c->g.caption, text, sizeof text), before);
+    assert_string_not_equal(sac_result_text(&c->result, text, sizeof text), before);
     assert_true(undo(v));
     one_draw(v);
-    assert_string_equal(sac_result_text(&c->g.caption, text, sizeof text), before);
+    assert_string_equal(sac_result_text(&c->result, text, sizeof text), before);
     one_close(v);
 }
 
@@ -252,7 +252,7 @@ TEST(one_past_has_all_tabs_and_the_window)
     second->shell.tabs[0].view = NULL; /* it is the first shell's now */
     one_draw(v);
     key(v, 'k', false, false); /* nothing: the past begins before it */
-    const caption_view *c = caption_of(v->shell.tabs[0].view);
+    const sentence_view *c = sentence_of(v->shell.tabs[0].view);
     viz_overlay mode = c->style.overlay;
     key(v, 'o', false, false);
     snprintf(window.theme, sizeof window.theme, "light");
@@ -337,7 +337,7 @@ TEST(undo_takes_the_message_of_a_setting_away)
 TEST(the_bar_undoes_and_resets)
 {
     one_view *v = open("caption");
-    const caption_view *c = caption_of(one_of(v));
+    const sentence_view *c = sentence_of(one_of(v));
     viz_overlay mode = c->style.overlay;
     const viz_caps *tools = &v->shell.bar.tools;
     int shown[2] = {0};

@@ -1,8 +1,8 @@
 /* viz/view/keys: a key means one thing in the whole program; the sheet and the caps explain what that
  * is, and all of the sheet is seen in every window. */
 
-#include "caption/caption_state.h"
 #include "every_view.h"
+#include "sentence/sentence_state.h"
 #include "shell/sheet.h"
 #include "status.h"
 #include "test.h"
@@ -53,9 +53,13 @@ static bool send(one_view *v, const viz_key *key, bool shift)
  */
 static bool answers_at_all(one_view *v, const viz_key *key)
 {
-    for (const viz_key_row *keys = v->class->keys; keys->key; keys++)
-        for (const char *rest = has((viz_key_row[]){*keys, {0}}, key) ? keys->key : NULL; rest;)
+    for (const viz_key_row *keys = v->class->keys; keys->key; keys++) {
+        bool is_its = has((viz_key_row[]){*keys, {0}}, key);
+        if (is_its && keys->acts && !keys->acts(one_of(v)))
+            return true; /* the sheet leaves it out */
+        for (const char *rest = is_its ? keys->key : NULL; rest;)
             send(v, viz_key_named(rest, &rest), false);
+    }
     return send(v, key, false) || send(v, key, true);
 }
 
@@ -149,12 +153,12 @@ TEST(the_sheet_of_captions_leaves_out_what_has_nothing_to_act_on)
     static const char *const rows[] = {"layer alone, or the mean", "one head alone (shift: back)",
                                        "next picture, back", "the truth"};
     one_view *v = one_open(viz_views_find("caption"), 1280, 800);
-    caption_view *c = caption_of(one_of(v));
+    sentence_view *c = sentence_of(one_of(v));
     bool truth = c->scene.has_truth, scenes = c->scene.scenes;
     for (int there = 0; there < 2; there++) {
         c->scene.has_truth = c->scene.scenes = there;
         c->scene.pictures = 1;
-        c->g.source->weights.layers = there;
+        c->base.source->weights.layers = there;
         viz_sheet sheet = viz_sheet_layout(&v->canvas, v->class->keys, one_of(v), false);
         for (int i = 0; i < 4; i++)
             assert_int_equal(lists(&sheet, rows[i]), there);
@@ -162,7 +166,7 @@ TEST(the_sheet_of_captions_leaves_out_what_has_nothing_to_act_on)
     }
     c->scene.has_truth = truth;
     c->scene.scenes = scenes;
-    c->g.source->weights.layers = 0;
+    c->base.source->weights.layers = 0;
     one_close(v);
 }
 

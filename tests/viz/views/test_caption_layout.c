@@ -1,13 +1,29 @@
-/* viz/views/caption: where words stand, and the panels of a figure; that all is apart is tested in shell/test_layout.c. */
+/* viz/views/sentence: where words stand, and the panels of a figure; that all is apart is tested in shell/test_layout.c. */
 
 #include "canvas/text.h"
-#include "caption/caption_layout.h"
-#include "parts/generation/word_list.h"
 #include "rects.h"
+#include "sentence/sentence_state.h"
 #include "shell/shell.h"
 #include "test.h"
 
 enum { LONG = 128 };
+
+static sentence_view shown;
+
+/* Below the tabs. The sentence is lent. */
+static const sentence_layout *lay(const viz_canvas *canvas, const sac_result *sentence, bool plain,
+                                  int word)
+{
+    static sac_source source;
+    shown = (sentence_view){.base = {.class = &viz_caption_class, .source = &source},
+                            .result = *sentence,
+                            .numbers = !plain,
+                            .player.step = word};
+    caption_lay(&shown, canvas,
+                (viz_rect){0, VIZ_TABS_HEIGHT, (float)canvas->width,
+                           (float)canvas->height - VIZ_TABS_HEIGHT});
+    return &shown.layout;
+}
 
 /* "harbour." is one word of three tokens, and reads so; a blank that the tokenizer has before a full stop is seen. */
 TEST(words_stand_as_their_line_has_them)
@@ -19,16 +35,13 @@ TEST(words_stand_as_their_line_has_them)
     assert_true(sac_result_take_line(&caption, strdup("the harbour. #"), ends, keeps));
     assert_true(sac_result_take_line(&gap, strdup("the harbour . #"), gap_ends, keeps));
     for (int plain = 0; plain < 2; plain++) {
-        const caption_content content = {.caption = &caption, .plain = plain};
-        caption_layout l = viz_caption_layout(&canvas, (viz_rect){0, 44, 1280, 756}, &content);
-        const viz_rect *w = l.line.word;
-        float letters = viz_text_width(&canvas, VIZ_SANS, l.text_size, "bour");
+        const viz_rect *w = lay(&canvas, &caption, plain, 0)->line.word;
+        float letters = viz_text_width(&canvas, VIZ_SANS, shown.layout.line.size, "bour");
         assert_true(w[1].x > w[0].x + w[0].w + 3);
         assert_true(fabsf(w[2].x - w[1].x - w[1].w) < 0.01f && fabsf(w[2].w - letters) < 0.01f);
         assert_true(fabsf(w[3].x - w[2].x - w[2].w) < 0.01f);
         assert_true(w[4].x > w[3].x + w[3].w + 3);
-        const caption_content apart = {.caption = &gap, .plain = plain};
-        l = viz_caption_layout(&canvas, (viz_rect){0, 44, 1280, 756}, &apart);
+        w = lay(&canvas, &gap, plain, 0)->line.word;
         assert_true(w[3].x > w[2].x + w[2].w + 3);
     }
     sac_result_free(&caption);
@@ -40,26 +53,24 @@ TEST(a_long_sentence_scrolls_with_its_word)
 {
     enum { WORDS = 444 };
     viz_canvas canvas = {.width = 800, .height = 500, .density = 1, .theme = &viz_theme_dark};
-    const viz_rect area = {0, VIZ_TABS_HEIGHT, 800, 500 - VIZ_TABS_HEIGHT};
     static sac_result caption;
     caption = (sac_result){.grid_w = 14, .grid_h = 14, .count = WORDS};
     for (int i = 0; i < WORDS; i++)
         snprintf(caption.outputs[i].text, sizeof caption.outputs[i].text, "sentence%d", i);
     for (int plain = 0; plain < 2; plain++)
         for (int word = 0; word < WORDS; word += word == 407 ? 36 : 37) {
-            const caption_content content = {.caption = &caption, .plain = plain, .word = word};
-            const caption_layout l = viz_caption_layout(&canvas, area, &content);
+            const sentence_layout *l = lay(&canvas, &caption, plain, word);
             int seen = 0;
             for (int i = 0; i < WORDS; i++) {
-                const viz_rect r = l.line.word[i];
+                const viz_rect r = l->line.word[i];
                 if (r.h > 0) {
                     seen++;
-                    assert_true(r.y >= area.y && r.y + r.h <= area.y + area.h && r.x >= area.x &&
-                                r.x + r.w <= area.x + area.w);
+                    assert_true(r.y >= VIZ_TABS_HEIGHT && r.y + r.h <= 500 && r.x >= 0 &&
+                                r.x + r.w <= 800);
                 }
             }
-            assert_true(l.line.word[word].h > 0 && seen > 20 && seen < WORDS);
-            assert_true(l.main.picture.h > 90);
+            assert_true(l->line.word[word].h > 0 && seen > 20 && seen < WORDS);
+            assert_true(l->picture.h > 90);
         }
 }
 
@@ -70,7 +81,7 @@ static void check_figure(int width, int height, int words, float aspect)
     static rect_list list;
     viz_canvas canvas = {.width = width, .height = height, .density = 1};
     viz_rect area = {0, 0, (float)width, (float)height};
-    caption_figure f = viz_caption_figure(&canvas, area, words, aspect);
+    caption_figure f = caption_lay_panels(&canvas, area, words, aspect);
     list.count = 0;
     assert_int_equal(f.panels, words + 1);
     float covered = 0;
@@ -108,12 +119,12 @@ TEST(the_list_stands_clear_of_its_word)
     const viz_rect words[] = {{20, 440, 50, 30}, {740, 440, 50, 30}, {300, 60, 50, 30}};
     for (int i = 0; i < 3; i++)
         for (int rows = 0; rows < 40; rows += 3) {
-            int shown;
-            viz_rect r = viz_word_list_layout(area, words[i], rows, &shown);
+            int fit;
+            viz_rect r = viz_word_list_layout(area, words[i], rows, &fit);
             assert_false(overlap(r, words[i]));
             assert_true(r.x >= area.x && r.x + r.w <= area.x + area.w);
             assert_true(r.y >= area.y && r.y + r.h <= area.y + area.h);
-            assert_true(shown <= rows && (shown == rows || shown >= 8));
+            assert_true(fit <= rows && (fit == rows || fit >= 8));
         }
 }
 

@@ -1,7 +1,7 @@
-/* viz/views/caption: when words come, how the heat moves between them, and what shows itself at first. */
+/* viz/views/sentence over a picture: when words come, how the heat moves between them, and what shows itself at first. */
 #include "view_rows.h"
 
-#include "caption/caption_state.h"
+#include "sentence/sentence_state.h"
 
 static void elsewhere(one_view *v)
 {
@@ -12,7 +12,7 @@ static const view_call view_calls[] = {{"elsewhere", elsewhere}, {0}};
 
 #define OPEN(h)                                                                                    \
     view_hand h = view_open("caption", view_calls, NULL);                                          \
-    caption_view *v = caption_of(one_of(h.v))
+    sentence_view *v = sentence_of(one_of(h.v))
 
 /* ---------------------------------------------------------------- a window plays */
 
@@ -32,9 +32,9 @@ TEST(heat_and_gaze_travel_from_word_to_word)
 {
     OPEN(h);
     view_run(&h, "wait 1.4 space"); /* at rest on the second word */
-    const sac_result *caption = &v->g.caption;
+    const sac_result *caption = &v->result;
     float from, to, y;
-    viz_generation_go(&v->g, 7);
+    sentence_go(v, 7);
     viz_heaviest(caption->weights + 196, 14, 14, &from, &y);
     viz_heaviest(caption->weights + 7 * 196, 14, 14, &to, &y);
     assert_true(viz_shell_tick(&h.v->shell, h.now + 0.1));
@@ -52,12 +52,12 @@ TEST(the_heat_is_between_the_words_half_way)
 {
     OPEN(h);
     view_run(&h, "wait 0.1 space");
-    viz_generation_go(&v->g, 3); /* "circle", in cell (3, 4) */
+    sentence_go(v, 3); /* "circle", in cell (3, 4) */
     view_run(&h, "wait 1");
-    viz_generation_go(&v->g, 8); /* "square", in cell (9, 8) */
+    sentence_go(v, 8); /* "square", in cell (9, 8) */
     viz_shell_tick(&h.v->shell, h.now + 0.15);
-    const float *now = v->glide.now, *circle = v->g.caption.weights + 3 * 196;
-    const float *square = v->g.caption.weights + 8 * 196;
+    const float *now = v->glide.now, *circle = v->result.weights + 3 * 196;
+    const float *square = v->result.weights + 8 * 196;
     int middle = 6 * FAKE_GRID + 6;
     assert_true(now[middle] > 5 * (circle[middle] + square[middle]));
     float sum = 0;
@@ -71,13 +71,13 @@ TEST(the_knob_moves_with_the_heat)
 {
     OPEN(h);
     view_run(&h, "wait 0.5 space");
-    assert_true(viz_player_progress(&v->g.player, v->g.caption.count) == 0);
+    assert_true(viz_player_progress(&v->player, v->result.count) == 0);
     view_run(&h, "End");
-    assert_true(viz_player_progress(&v->g.player, v->g.caption.count) < 0.01f);
+    assert_true(viz_player_progress(&v->player, v->result.count) < 0.01f);
     viz_shell_tick(&h.v->shell, h.now + 0.15);
-    assert_true(fabsf(viz_player_progress(&v->g.player, v->g.caption.count) - 0.5f) < 1e-3f);
+    assert_true(fabsf(viz_player_progress(&v->player, v->result.count) - 0.5f) < 1e-3f);
     viz_shell_tick(&h.v->shell, h.now + 1);
-    assert_true(viz_player_progress(&v->g.player, v->g.caption.count) == 1);
+    assert_true(viz_player_progress(&v->player, v->result.count) == 1);
     view_close(&h);
 }
 
@@ -85,7 +85,7 @@ TEST(an_idle_window_is_woken_before_the_next_word)
 {
     OPEN(h);
     view_run(&h, "wait 0.9"); /* the second word came at 0.8 s, about */
-    double came = v->g.player.step_since;
+    double came = v->player.step_since;
     assert_false(h.v->class->tick(one_of(h.v), came + 0.5)); /* nothing moves */
     assert_true(h.v->class->tick(one_of(h.v), came + 0.7));  /* but soon will */
     view_close(&h);
@@ -97,8 +97,8 @@ TEST(a_drowsy_clock_does_not_slow_the_words)
 {
     OPEN(h);
     view_run(&h, "wait 0.1");
-    double begun = v->g.player.step_since, now = h.now;
-    for (; v->g.player.step < 13; now += 0.09) {
+    double begun = v->player.step_since, now = h.now;
+    for (; v->player.step < 13; now += 0.09) {
         viz_shell_tick(&h.v->shell, now);
         assert_true(now - begun < 12);
     }
@@ -112,9 +112,9 @@ TEST(where_glides_are_skipped_a_new_map_is_there_at_once)
     OPEN(h);
     view_run(&h, "wait 1.4 space");
     viz_glide_skip(true);
-    viz_generation_go(&v->g, 7);
+    sentence_go(v, 7);
     viz_glide_skip(false);
-    assert_memory_equal(v->glide.now, v->g.caption.weights + 7 * 196, 196 * sizeof(float));
+    assert_memory_equal(v->glide.now, v->result.weights + 7 * 196, 196 * sizeof(float));
     view_close(&h);
 }
 
@@ -130,7 +130,7 @@ static void introduce(view_hand *h)
 
 static void wait_for(view_hand *h, int state)
 {
-    caption_view *v = caption_of(one_of(h->v));
+    sentence_view *v = sentence_of(one_of(h->v));
     for (int i = 0; i < 1800 && (int)v->demo.state != state; i++)
         view_wait(h, 1.0 / 60);
     assert_int_equal(v->demo.state, state);
@@ -143,13 +143,13 @@ TEST(a_thing_is_covered_by_itself_and_then_it_is_the_persons_turn)
     introduce(&h);
     view_wait(&h, 5);
     view_claim(&h, "hidden=");
-    assert_null(caption_demo_line(v, text, sizeof text));
+    assert_null(sentence_demo_line(v, text, sizeof text));
     view_wait(&h, 2.5);
     view_claim(&h, "hidden!=");
     view_wait(&h, 1.5);
     int word = v->demo.word;
-    assert_true(word >= 0 && v->changes.fresh[word] && v->g.player.step == word);
-    assert_non_null(caption_demo_line(v, text, sizeof text));
+    assert_true(word >= 0 && v->changes.fresh[word] && v->player.step == word);
+    assert_non_null(sentence_demo_line(v, text, sizeof text));
     view_wait(&h, 5);
     view_claim(&h, "hidden=; speed=1; drawn~Your turn: cover something.");
     view_run(&h, "press 3,3");
@@ -162,10 +162,10 @@ TEST(any_key_ends_what_shows_itself_and_does_nothing_else)
     OPEN(h);
     introduce(&h);
     view_wait(&h, 8);
-    assert_true(caption_demo_runs(v));
+    assert_true(sentence_demo_runs(v));
     view_claim(&h, "hidden!=; overlay=light");
     view_run(&h, "o");
-    assert_false(caption_demo_runs(v));
+    assert_false(sentence_demo_runs(v));
     view_claim(&h, "hidden=; overlay=light");
     view_run(&h, "o wait 20");
     view_claim(&h, "hidden=; overlay!=light");
@@ -187,13 +187,13 @@ static void leads(one_view *v)
 TEST(of_a_picture_without_truth_a_place_is_covered_that_a_word_looked_at)
 {
     view_hand h = view_open("caption", view_calls, has_no_truth);
-    caption_view *v = caption_of(one_of(h.v));
+    sentence_view *v = sentence_of(one_of(h.v));
     introduce(&h);
     int narrowest = 0;
-    for (int i = 1; i < v->g.caption.count; i++)
-        if (v->g.caption.outputs[i].entropy < v->g.caption.outputs[narrowest].entropy)
+    for (int i = 1; i < v->result.count; i++)
+        if (v->result.outputs[i].entropy < v->result.outputs[narrowest].entropy)
             narrowest = i;
-    const sac_result_output *word = &v->g.caption.outputs[narrowest];
+    const sac_result_output *word = &v->result.outputs[narrowest];
     int peak = word->peak_y * FAKE_GRID + word->peak_x;
     for (int i = 0; i < 600 && v->hidden_count == 0; i++)
         view_wait(&h, 1.0 / 60);
@@ -207,7 +207,7 @@ TEST(of_a_picture_without_truth_a_place_is_covered_that_a_word_looked_at)
 TEST(unrequested_pictures_follow_each_other_until_the_first_action)
 {
     view_hand h = view_open("caption", view_calls, leads);
-    caption_view *v = caption_of(one_of(h.v));
+    sentence_view *v = sentence_of(one_of(h.v));
     introduce(&h);
     wait_for(&h, DEMO_TURN);
     view_run(&h, "wait 8 move 7,4 wait 8"); /* somebody is there: the time begins anew */

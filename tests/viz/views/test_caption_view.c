@@ -1,8 +1,8 @@
-/* viz/views/caption: what pointer, keys and results do to the view, and its settings. */
+/* viz/views/sentence over a picture: what pointer, keys and results do to the view, and its settings. */
 #include "view_rows.h"
 
-#include "caption/caption_state.h"
 #include "parts/figures/seconds.h"
+#include "sentence/sentence_state.h"
 #include "sources/words/causal.h"
 #include "status.h"
 
@@ -394,7 +394,6 @@ TEST(special_tokens_are_no_words_but_precede_the_one_that_is_replaced)
 {
     static const char *const tokens[] = {"a",     "small", "red",   "circle",
                                          "above", "a",     "large", "white"};
-    const size_t cells = (size_t)FAKE_GRID * FAKE_GRID;
     float map[FAKE_GRID * FAKE_GRID]; /* of token 7 */
     sac_causal answer;
     view_hand plain = view_open("caption", view_calls, NULL),
@@ -402,16 +401,16 @@ TEST(special_tokens_are_no_words_but_precede_the_one_that_is_replaced)
     view_run(&plain, "");
     view_run(&h, "");
     view_claim(&h, "rows=small red circle a large blue square and a small yellow star");
-    viz_generation *g = viz_generation_of(one_of(h.v));
-    memcpy(map, viz_generation_of(one_of(plain.v))->caption.weights + 7 * cells, sizeof map);
-    assert_memory_equal(g->caption.weights + 5 * cells, map, sizeof map);
-    const sac_result_request request = viz_generation_ask(g);
-    OK(sac_causal_ask(h.v->source, &request, &g->caption, 5, 1, &answer, &failure));
+    sentence_view *v = sentence_of(one_of(h.v));
+    memcpy(map, sentence_map(&sentence_of(one_of(plain.v))->result, 7), sizeof map);
+    assert_memory_equal(sentence_map(&v->result, 5), map, sizeof map);
+    const sac_result_request request = sentence_request(v);
+    OK(sac_causal_ask(h.v->source, &request, &v->result, 5, 1, &answer, &failure));
     assert_float_equal(answer.hidden, 0.004, 1e-6); /* that of the word as it is given */
-    viz_generation_replace(g, 5, fake_word("white"));
-    assert_int_equal(g->prefix.count, 8);
+    sentence_replace(v, 5, fake_word("white"));
+    assert_int_equal(v->prefix.count, 8);
     for (int i = 0; i < 8; i++)
-        assert_string_equal(viz_vocabulary(h.v->source, g->prefix.words[i]), tokens[i]);
+        assert_string_equal(viz_vocabulary(h.v->source, v->prefix.words[i]), tokens[i]);
     view_run(&h, "wait 0");
     view_claim(&h, "rows~small red circle a large white square; replaced=7");
     view_run(&h, "press <Take back the word>");
@@ -496,7 +495,7 @@ TEST(a_region_stands_out_while_its_words_come)
 
 /* ---------------------------------------------------------------- changes of the sentence */
 
-static void generate(earlier_caption *generated, const char *text)
+static void generate(sentence_words *generated, const char *text)
 {
     char copy[256], *rest = NULL;
     snprintf(copy, sizeof copy, "%s", text);
@@ -510,15 +509,15 @@ static void generate(earlier_caption *generated, const char *text)
 static const char *changed(const char *before, const char *now)
 {
     static char text[512];
-    static earlier_caption was, is;
+    static sentence_words was, is;
     static sac_result sentence;
-    static caption_changes changes;
+    static sentence_changes changes;
     size_t used = 0;
     generate(&was, before);
     generate(&is, now);
     sentence.count = is.count;
     memcpy(sentence.outputs, is.words, sizeof is.words);
-    caption_changes_find(&was, &sentence, &changes);
+    sentence_changes_find(&was, &sentence, &changes);
     assert_true(changes.none == (strcmp(before, now) == 0));
     text[0] = '\0';
     for (int i = 0; i <= is.count; i++) {

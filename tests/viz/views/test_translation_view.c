@@ -1,4 +1,4 @@
-/* viz/views/translation: a sentence is translated as it is typed, and every word can be asked about. */
+/* viz/views/sentence between words: a sentence is translated as it is typed, and every word can be asked about. */
 #include "view_rows.h"
 
 #include "base/text/utf8.h"

@@ -1,6 +1,7 @@
 /* Controls by rows of settings. */
 #include "parts/controls/controls.h"
 
+#include <math.h>
 #include <stdio.h>
 
 #include "view/words.h"
@@ -34,8 +35,8 @@ viz_control viz_control_at(const viz_view *view, const viz_canvas *canvas, const
     if (count && s->widget == VIZ_CHIPS)
         c.choices = viz_chips_layout(canvas, x, y, width, names, count);
     else if (count)
-        c.choices = viz_words_layout(canvas, x + label_width, y, width - label_width,
-                                     label_width > 0 ? NULL : label, names, count);
+        c.choices = viz_words_layout(canvas, x + fmaxf(label_width, 0), y, width - label_width,
+                                     label_width == 0 ? label : NULL, names, count);
     c.rect = c.choices.rect;
     if (count && label_width > 0) {
         c.choices.label = viz_word(label);
@@ -43,6 +44,72 @@ viz_control viz_control_at(const viz_view *view, const viz_canvas *canvas, const
         c.rect.w += label_width;
     }
     return c;
+}
+
+static bool has_own_names(const viz_setting *s)
+{
+    return s->kind == VIZ_CHOICE && !s->names;
+}
+
+/* What stands for a number; the view's own names are words. */
+static const char *value_text(const viz_setting *s, const viz_view *view, double number, char *text,
+                              size_t size)
+{
+    const char *names[VIZ_MAX_CHOICES], *tips[VIZ_MAX_CHOICES];
+    if (s->show)
+        s->show(view, number, text, size);
+    else if (s->kind == VIZ_PLACE && number == VIZ_MEAN)
+        return viz_word("mean");
+    else if (s->kind == VIZ_CHOICE && s->names)
+        return viz_word(s->names[(int)number]);
+    else if (s->kind == VIZ_CHOICE)
+        return (int)number < viz_setting_choices(s, view, names, tips) ? names[(int)number] : "";
+    else
+        snprintf(text, size, s->kind == VIZ_REAL ? "%.2f" : "%.0f", number);
+    return text;
+}
+
+float viz_controls_add_value(viz_controls *controls, const viz_view *view, const viz_canvas *canvas,
+                             const char *name, float x, float y, float right)
+{
+    const viz_setting *s = viz_view_setting(view->class, name);
+    char text[64];
+    if (!s || (s->only && !s->only(view)))
+        return 0;
+    /* So wide that nothing moves while it is stepped; names of the view's own as they are. */
+    double number = has_own_names(s)       ? viz_setting_number(s, view)
+                    : s->kind == VIZ_PLACE ? VIZ_MEAN
+                                           : s->low;
+    float label =
+        s->label ? viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, viz_word(s->label)) + 6 : 0;
+    float widest = viz_text_width(canvas, has_own_names(s) ? VIZ_SANS : VIZ_MONO, VIZ_LABEL,
+                                  value_text(s, view, number, text, sizeof text));
+    for (int i = 0; s->kind == VIZ_CHOICE && i < s->count; i++)
+        widest = fmaxf(widest, viz_text_width(canvas, VIZ_MONO, VIZ_LABEL, viz_word(s->names[i])));
+    if (x + label + widest > right)
+        return 0;
+    viz_control c = {
+        .setting = s, .rect = {x, y, label + widest, VIZ_VALUE_HEIGHT}, .is_value = true};
+    viz_controls_put(controls, &c);
+    return c.rect.w;
+}
+
+static void draw_value(const viz_control *c, const viz_view *view, viz_canvas *canvas)
+{
+    const viz_setting *s = c->setting;
+    const viz_theme *theme = canvas->theme;
+    char text[64];
+    double number = viz_setting_number(s, view), usual = s->usual               ? s->usual(view)
+                                                         : s->kind == VIZ_PLACE ? VIZ_MEAN
+                                                                                : 0;
+    float x = c->rect.x, y = c->rect.y + c->rect.h / 2 + 4.5f;
+    if (s->label)
+        x += viz_text(canvas, VIZ_SANS, VIZ_LABEL, x, y, VIZ_LEFT, theme->text2,
+                      viz_word(s->label)) +
+             6;
+    viz_text(canvas, has_own_names(s) ? VIZ_SANS : VIZ_MONO, VIZ_LABEL, x, y, VIZ_LEFT,
+             number == usual ? theme->text2 : theme->text,
+             value_text(s, view, number, text, sizeof text));
 }
 
 void viz_controls_put(viz_controls *controls, const viz_control *control)
@@ -81,17 +148,16 @@ void viz_controls_draw(const viz_controls *controls, const viz_view *view, viz_c
         const viz_control *c = &controls->items[i];
         const viz_setting *s = c->setting;
         char text[48];
-        if (s->widget == VIZ_CHIPS)
+        if (c->is_value)
+            draw_value(c, view, canvas);
+        else if (s->widget == VIZ_CHIPS)
             viz_chips_draw(canvas, &c->choices, current(c, view));
         else if (s->widget == VIZ_WORDS)
             viz_words_draw(canvas, &c->choices, current(c, view));
         else {
             double number = viz_setting_number(s, view);
-            if (s->show)
-                s->show(view, number, text, sizeof text);
-            else
-                snprintf(text, sizeof text, "%.2f", number);
-            viz_slider_draw(canvas, &c->slider, (float)number, text);
+            viz_slider_draw(canvas, &c->slider, (float)number,
+                            value_text(s, view, number, text, sizeof text));
         }
     }
 }
@@ -109,6 +175,16 @@ static bool press(viz_controls *controls, viz_view *view, const viz_event *e, bo
 {
     for (int i = 0; i < controls->count; i++) {
         const viz_control *c = &controls->items[i];
+        if (c->is_value) {
+            viz_rect reach = {c->rect.x - 8, c->rect.y, c->rect.w + 16, c->rect.h};
+            if (!viz_inside(reach, e->x, e->y))
+                continue;
+            bool back = e->kind == VIZ_WHEEL ? e->wheel_y < 0 : e->button == 3 || e->shift;
+            *changed = viz_view_turn(view, c->setting->name, back ? -1 : 1, 0);
+            return true;
+        }
+        if (e->kind == VIZ_WHEEL || e->button != 1)
+            continue;
         if (c->setting->widget == VIZ_SLIDER) {
             if (!viz_slider_hit(&c->slider, e->x, e->y))
                 continue;
@@ -129,7 +205,7 @@ static bool press(viz_controls *controls, viz_view *view, const viz_event *e, bo
 bool viz_controls_event(viz_controls *controls, viz_view *view, const viz_event *e, bool *changed)
 {
     *changed = false;
-    if (e->kind == VIZ_PRESS && e->button == 1)
+    if (e->kind == VIZ_PRESS || (e->kind == VIZ_WHEEL && e->wheel_y != 0))
         return press(controls, view, e, changed);
     if (!controls->dragged || (e->kind != VIZ_MOVE && e->kind != VIZ_RELEASE))
         return false;
@@ -146,7 +222,11 @@ void viz_controls_spots(const viz_controls *controls, const viz_view *view, viz_
         const viz_control *c = &controls->items[i];
         const viz_setting *s = c->setting;
         const char *names[VIZ_MAX_CHOICES], *tips[VIZ_MAX_CHOICES];
-        if (s->widget == VIZ_SLIDER)
+        viz_rect arrows = {c->rect.x - VIZ_STEP_ARROW, c->rect.y, c->rect.w + 2 * VIZ_STEP_ARROW,
+                           c->rect.h};
+        if (c->is_value)
+            viz_spots_add(spots, arrows, VIZ_SPOT_STEPS, s->tip);
+        else if (s->widget == VIZ_SLIDER)
             viz_spots_add_slider(spots, &c->slider, (float)viz_setting_number(s, view), s->tip);
         else if (viz_setting_choices(s, view, names, tips) == c->choices.count)
             viz_spots_add_choices(spots, &c->choices, tips);

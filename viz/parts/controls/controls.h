@@ -8,15 +8,21 @@
 
 enum { VIZ_CONTROLS_MOST = 12 };
 
+#define VIZ_VALUE_HEIGHT 24.0f
+
 typedef struct viz_control {
     const viz_setting *setting;
     viz_rect rect;
+    bool
+        is_value; /* label and value alone: a press or the wheel steps it, with the right button or shift back */
     viz_slider slider;   /* of VIZ_SLIDER */
     viz_choices choices; /* of the others */
 } viz_control;
 
 typedef struct viz_controls {
-    float label_width; /* of words, so that those in a column begin at one place; 0: their own */
+    float
+        label_width; /* of words, so that those in a column begin at one place; 0: their own; below
+                          0: words have no label */
     int count;
     viz_control items[VIZ_CONTROLS_MOST]; /* as laid out last */
     const viz_setting *dragged;           /* a slider, until the button is released */
@@ -28,6 +34,9 @@ viz_control viz_control_at(const viz_view *view, const viz_canvas *canvas, const
 /* Adds it to those that are shown; returns its height. */
 float viz_controls_add(viz_controls *controls, const viz_view *view, const viz_canvas *canvas,
                        const char *name, float x, float y, float width);
+/* Adds it as a value at (x, y), where that ends before `right`; returns its width, 0: it is not there. */
+float viz_controls_add_value(viz_controls *controls, const viz_view *view, const viz_canvas *canvas,
+                             const char *name, float x, float y, float right);
 void viz_controls_put(viz_controls *controls, const viz_control *control);
 /* The names of the settings that have such a control, in the order of their rows; returns how many. */
 int viz_controls_named(const viz_view_class *class, viz_widget widget,
@@ -35,7 +44,7 @@ int viz_controls_named(const viz_view_class *class, viz_widget widget,
 /* Takes all of them away, before they are laid out anew; a drag goes on. */
 void viz_controls_clear(viz_controls *controls);
 void viz_controls_draw(const viz_controls *controls, const viz_view *view, viz_canvas *canvas);
-/* A press on a control, the drag of a slider, its release. True: the event was theirs; *changed:
+/* A press on a control, the drag of a slider, its release, the wheel over a value. True: the event was theirs; *changed:
  * and a setting is another one now. */
 bool viz_controls_event(viz_controls *controls, viz_view *view, const viz_event *event,
                         bool *changed);

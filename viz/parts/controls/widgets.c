@@ -149,10 +149,12 @@ viz_choices viz_words_layout(const viz_canvas *canvas, float x, float y, float w
     if (label)
         x += viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, c.label) + 6;
     for (int i = 0; i < count; i++) {
-        c.names[i] = viz_word(names[i]);
+        if (!(c.names[i] = viz_word(names[i])))
+            continue;
+        if (c.rect.w > 0)
+            x += dots;
         float w = viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, c.names[i]);
         c.items[i] = flow(&x, &y, room, w, VIZ_WORDS_HEIGHT, VIZ_WORDS_HEIGHT);
-        x += dots;
         widen(&c.rect, c.items[i]);
     }
     return c;
@@ -164,11 +166,16 @@ void viz_words_draw(viz_canvas *canvas, const viz_choices *c, int current)
     if (c->label)
         viz_text(canvas, VIZ_SANS, VIZ_LABEL, c->rect.x, c->rect.y + 14, VIZ_LEFT, theme->text2,
                  c->label);
-    for (int i = 0; i < c->count; i++) {
+    int last = c->count - 1;
+    while (last > 0 && !c->names[last])
+        last--;
+    for (int i = 0; i <= last; i++) {
         viz_rect r = c->items[i];
+        if (!c->names[i]) /* it is not there now */
+            continue;
         viz_text(canvas, VIZ_SANS, VIZ_LABEL, r.x, r.y + 14, VIZ_LEFT,
                  i == current ? theme->text : theme->text2, c->names[i]);
-        if (i + 1 < c->count)
+        if (i < last)
             viz_text(canvas, VIZ_SANS, VIZ_LABEL, r.x + r.w, r.y + 14, VIZ_LEFT, theme->text2, dot);
     }
 }

@@ -6,15 +6,14 @@
 
 #include "alignment/alignment_view.h"
 #include "base/text/suggestion.h"
-#include "caption/caption_view.h"
 #include "contents/contents_view.h"
 #include "lesson/lesson_view.h"
 #include "next/next_view.h"
 #include "outputs/outputs_view.h"
 #include "picture/picture_view.h"
+#include "sentence/sentence_view.h"
 #include "train/train_view.h"
 #include "training/training_view.h"
-#include "translation/translation_view.h"
 #include "weights/heads/heads_view.h"
 #include "weights/matrix_view.h"
 

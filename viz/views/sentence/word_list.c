@@ -1,6 +1,6 @@
 /* The list of other words for one word: its filling, keys, layout and drawing. */
 
-#include "parts/generation/word_list.h"
+#include "sentence/word_list.h"
 
 #include <ctype.h>
 #include <math.h>

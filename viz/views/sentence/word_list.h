@@ -1,8 +1,8 @@
 /* A list of words to take in place of one that was generated. It has the most probable ones; "more …"
  * adds the whole vocabulary. Letters that are typed leave the words that begin so, and letters with
  * accents are found without them. */
-#ifndef VIZ_PARTS_WORD_LIST_H
-#define VIZ_PARTS_WORD_LIST_H
+#ifndef VIZ_SENTENCE_WORD_LIST_H
+#define VIZ_SENTENCE_WORD_LIST_H
 
 #include "parts/controls/spots.h"
 

@@ -1,0 +1,175 @@
+/* What hiding cells, or a word that a person chose, changed of the sentence, compared with what the
+ * model generates without either; and whether a word depends on where it looked. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "parts/figures/overlays.h"
+#include "parts/pages/paragraph.h"
+#include "sentence/sentence_state.h"
+#include "view/words.h"
+
+#define MOST_GONE 3      /* words in one place; more are another sentence, not a change */
+#define LEAST_KEPT 2     /* of five words */
+enum { COMPARED = 128 }; /* words of a sentence that is compared */
+#define CARD_WIDTH 320.0f
+#define CARD_PAD 14.0f
+
+/* How many words of before[b …] and now[n …] are the same in the same order, at most. */
+typedef struct common_words {
+    unsigned char most[COMPARED + 1][COMPARED + 1];
+} common_words;
+
+static bool is_same(const sac_result_output *a, const sac_result_output *b)
+{
+    return strcmp(a->text, b->text) == 0;
+}
+
+static void find_common(const sentence_words *before, const sac_result *now, common_words *common)
+{
+    memset(common, 0, sizeof *common);
+    for (int b = before->count - 1; b >= 0; b--)
+        for (int n = now->count - 1; n >= 0; n--) {
+            unsigned char down = common->most[b + 1][n], right = common->most[b][n + 1];
+            common->most[b][n] = is_same(&before->words[b], &now->outputs[n])
+                                     ? (unsigned char)(common->most[b + 1][n + 1] + 1)
+                                 : down > right ? down
+                                                : right;
+        }
+}
+
+void sentence_changes_find(const sentence_words *before, const sac_result *now,
+                           sentence_changes *changes)
+{
+    common_words common;
+    *changes = (sentence_changes){0};
+    if (!before->count || !now->count || before->count > COMPARED || now->count > COMPARED)
+        return;
+    find_common(before, now, &common);
+    changes->none = before->count == now->count && common.most[0][0] == now->count;
+    int most = before->count > now->count ? before->count : now->count;
+    if (5 * common.most[0][0] < LEAST_KEPT * most) /* another sentence */
+        return;
+    for (int b = 0, n = 0, run = 0; b < before->count || n < now->count;) {
+        bool both = b < before->count && n < now->count;
+        if (both && is_same(&before->words[b], &now->outputs[n])) {
+            b++;
+            n++;
+            run = 0;
+        } else if (b < before->count && (!both || common.most[b + 1][n] >= common.most[b][n + 1])) {
+            char *gone = changes->gone[n];
+            size_t used = strlen(gone);
+            changes->any = true;
+            if (run++ < MOST_GONE)
+                snprintf(gone + used, sizeof *changes->gone - used, "%s%s", used ? " " : "",
+                         before->words[b].text);
+            else
+                gone[0] = '\0';
+            b++;
+        } else {
+            changes->any = changes->fresh[n] = true;
+            n++;
+        }
+    }
+}
+
+/* ---------------------------------------------------------------- does it matter where it looked? */
+
+/* The selected word is generated again without the cells with the largest weights, and again without as
+ * many others; a card beside the picture shows the words that result. */
+
+static bool is_answered(const sentence_view *v)
+{
+    return v->matters.known && v->matters.word == sentence_word(v) &&
+           v->matters.revision == v->revision;
+}
+
+bool sentence_matters_due(const sentence_view *v)
+{
+    bool is_word = v->request.demand == v->revision && sentence_word(v) >= 0;
+    return v->matters.on && is_word && !v->player.playing && !is_answered(v);
+}
+
+enum { CARD_LINES = 4 };
+
+typedef char card_line[192];
+
+/* The lines of the card; returns how many. */
+static int fill_card(const sentence_view *v, card_line line[CARD_LINES])
+{
+    const char *word = v->result.outputs[sentence_word(v)].text;
+    const sac_causal *a = &v->matters.answer;
+    const double was = (double)a->probability, hidden = (double)a->hidden;
+    char cells[32], instead[96];
+    const size_t size = sizeof *line;
+    snprintf(line[0], size, viz_word("Does it matter where “%s” looked?"), word);
+    if (!is_answered(v) || !a->cells) {
+        snprintf(line[1], size, "%s",
+                 viz_word(is_answered(v) ? "It looked at nothing." : "asking again …"));
+        return 2;
+    }
+    snprintf(cells, sizeof cells, viz_word(a->cells == 1 ? "cell" : "%d cells"), a->cells);
+    if (a->instead == SAC_CAUSAL_END)
+        snprintf(instead, sizeof instead, "%s", viz_word("the sentence ends instead"));
+    else if (a->instead != SAC_CAUSAL_SAME)
+        snprintf(instead, sizeof instead, viz_word("“%s” comes instead"),
+                 viz_vocabulary(v->base.source, a->instead));
+    if (a->instead == SAC_CAUSAL_SAME)
+        snprintf(line[1], size,
+                 viz_word("Without the %s that it looked at most: still “%s”, %.2f for %.2f."),
+                 cells, word, hidden, was);
+    else
+        snprintf(line[1], size,
+                 viz_word("Without the %s that it looked at most: %s, %.2f for %.2f."), cells,
+                 instead, hidden, was);
+    if (a->draws)
+        snprintf(
+            line[2], size,
+            viz_word("Without %d cells elsewhere: another word %d of %d times, %.2f for %.2f."),
+            a->cells, a->changed, a->draws, (double)a->elsewhere, was);
+    else
+        snprintf(line[2], size, "%s",
+                 viz_word("There are not as many cells elsewhere to compare with."));
+    snprintf(line[3], size, "%s",
+             viz_word("Attention is no explanation by itself; here you can check."));
+    return 4;
+}
+
+void sentence_matters_mark(const sentence_view *v, viz_canvas *canvas, viz_rect picture)
+{
+    uint8_t top[64 * 64] = {0};
+    const sac_result *c = &v->result;
+    if (!v->matters.on || !is_answered(v) || sentence_cells(c) > (int)sizeof top)
+        return;
+    sac_causal_mark(sentence_map(c, sentence_word(v)), sentence_cells(c), top);
+    viz_hidden_draw(canvas, picture, top, c->grid_w, c->grid_h);
+}
+
+/* Beside the picture, which it is about, else below it; within the view in any case. */
+void sentence_matters_draw(const sentence_view *v, viz_canvas *canvas)
+{
+    card_line line[CARD_LINES];
+    const viz_theme *theme = canvas->theme;
+    const viz_rect picture = v->layout.picture, area = v->area;
+    float width = fminf(CARD_WIDTH, area.w - 2 * VIZ_GAP), height = 2 * CARD_PAD - 4;
+    float room = width - 2 * CARD_PAD, right = area.x + area.w - VIZ_GAP;
+    if (!v->matters.on || sentence_word(v) < 0)
+        return;
+    int count = fill_card(v, line);
+    for (int i = 0; i < count; i++)
+        height += viz_paragraph_height(canvas, VIZ_SANS, VIZ_LABEL, room, line[i]) + 4;
+    viz_rect r = {picture.x + picture.w + VIZ_GAP, picture.y, width, height};
+    if (right - r.x < width) {
+        r.x = fminf(picture.x, right - width);
+        r.y = picture.y + picture.h + VIZ_GAP;
+    }
+    r.y = fmaxf(fminf(r.y, area.y + area.h - height - VIZ_GAP), area.y);
+    viz_fill_round(canvas, (viz_rect){r.x - 1, r.y - 1, r.w + 2, r.h + 2}, 9, theme->faint);
+    viz_fill_round(canvas, r, 8, theme->panel);
+    float y = r.y + CARD_PAD + VIZ_LABEL;
+    for (int i = 0; i < count; i++) {
+        viz_paragraph_draw(canvas, VIZ_SANS, VIZ_LABEL, r.x + CARD_PAD, y, room,
+                           i == 1 || i == 2 ? theme->text : theme->text2, line[i]);
+        y += viz_paragraph_height(canvas, VIZ_SANS, VIZ_LABEL, room, line[i]) + 4;
+    }
+}

@@ -1,0 +1,634 @@
+/* The pointer, the keys and time in views of sentences, and what answers the pointer. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "parts/figures/overlays.h"
+#include "sentence/sentence_state.h"
+
+/* ---------------------------------------------------------------- what is where */
+
+static int cell_of(float place, float from, float size, int cells)
+{
+    return (int)floorf((place - from) / size * (float)cells);
+}
+
+/* The cell of the picture at a place, which may be outside of it. */
+static void cell_in(const sentence_view *v, float x, float y, int cell[2])
+{
+    viz_rect picture = v->layout.picture;
+    cell[0] = cell_of(x, picture.x, picture.w, v->base.source->picture.grid_w);
+    cell[1] = cell_of(y, picture.y, picture.h, v->base.source->picture.grid_h);
+}
+
+/* The cell of the picture, or the word of the input; −1: none. */
+static int input_at(const sentence_view *v, float x, float y)
+{
+    int cell[2];
+    if (sentence_sees(v)) {
+        cell_in(v, x, y, cell);
+        return viz_inside(v->layout.picture, x, y)
+                   ? cell[1] * v->base.source->picture.grid_w + cell[0]
+                   : -1;
+    }
+    for (int i = 0; i < v->result.grid_w; i++)
+        if (viz_inside(v->layout.source.word[i], x, y))
+            return i;
+    return -1;
+}
+
+/* The word of the sentence, in which it is pressed; those of a translation touch each other. */
+static viz_rect word_rect(const sentence_view *v, int word)
+{
+    viz_rect r = v->layout.line.word[word];
+    float reach = sentence_sees(v) ? 4 : 0;
+    return (viz_rect){r.x - reach, r.y, r.w + 2 * reach, r.h};
+}
+
+/* The rows of the matrix with their names. */
+static viz_rect matrix_rows(const sentence_layout *l)
+{
+    return (viz_rect){l->matrix_names.x, l->matrix.y, l->matrix.x + l->matrix.w - l->matrix_names.x,
+                      l->matrix.h};
+}
+
+/* A cell of the matrix: its word, and the cell or word of the input. */
+static bool matrix_at(const sentence_view *v, float x, float y, int *row, int *column)
+{
+    const sentence_layout *l = &v->layout;
+    const int count = v->result.count;
+    if (l->grid.rows)
+        return viz_grid_hit(&l->grid, x, y, row, column);
+    if (count < 1 || !viz_inside(l->matrix, x, y))
+        return false;
+    int w, h;
+    sentence_grid(v, &w, &h);
+    *row = cell_of(y, l->matrix.y, l->matrix.h, count);
+    *column = cell_of(x, l->matrix.x, l->matrix.w, w * h);
+    return true;
+}
+
+/* The word of the sentence, of a small map or of a row of the matrix; −1: none. */
+static int word_at(const sentence_view *v, float x, float y, bool *in_sentence)
+{
+    const sentence_layout *l = &v->layout;
+    const int count = v->result.count;
+    int row, column;
+    for (int i = 0; i < count; i++) {
+        *in_sentence = viz_inside(word_rect(v, i), x, y);
+        if (*in_sentence || viz_inside(l->thumb[i], x, y) || viz_inside(l->label[i], x, y) ||
+            viz_inside(l->small[i], x, y))
+            return i;
+    }
+    if (count > 0 && viz_inside(matrix_rows(l), x, y))
+        return cell_of(y, l->matrix.y, l->matrix.h, count);
+    return l->grid.rows && matrix_at(v, x, y, &row, &column) ? row : -1;
+}
+
+/* ---------------------------------------------------------------- what is hidden */
+
+/* Where the left button paints too, a hand's breadth: three cells of twenty. */
+#define BRUSH(w, h) (((w) > (h) ? (w) : (h)) / 14)
+
+/* A stroke from where the brush was; or the rectangle from where the drag began, which gives its
+ * cells back where it shrinks again. */
+static void hide_to(sentence_view *v, const int to[2])
+{
+    int w, h, changed = 1;
+    sentence_grid(v, &w, &h);
+    if (v->drag == DRAGS_RECTANGLE) {
+        memcpy(v->hidden, v->hidden_before, (size_t)w * (size_t)h);
+        viz_hidden_rectangle(v->hidden, w, h, v->brush, to, v->hide_value);
+    } else {
+        changed = viz_hidden_stroke(v->hidden, w, h, v->brush, to, v->numbers ? 0 : BRUSH(w, h),
+                                    v->hide_value);
+        memcpy(v->brush, to, sizeof v->brush);
+    }
+    if (changed)
+        sentence_hidden_changed(v);
+}
+
+/* Hides what is at a place of the input, or shows it where it is hidden. */
+static void begin_stroke(sentence_view *v, int at)
+{
+    int w, h;
+    sentence_grid(v, &w, &h);
+    if (!v->hidden_count)
+        memset(v->hidden, 0, (size_t)w * (size_t)h);
+    v->hide_value = !v->hidden[at];
+    v->brush[0] = at % w;
+    v->brush[1] = at / w;
+    memcpy(v->hidden_before, v->hidden, (size_t)w * (size_t)h);
+    hide_to(v, (int[2]){at % w, at / w});
+}
+
+static bool begin_hiding(sentence_view *v, const viz_event *e)
+{
+    bool hides = !sentence_sees(v) || e->button == 3 ||
+                 (e->button == 1 && (v->hide_mode || e->shift || !v->numbers));
+    int at = input_at(v, e->x, e->y);
+    if (!hides || at < 0)
+        return false;
+    v->drag = e->shift || !sentence_sees(v) ? DRAGS_RECTANGLE : DRAGS_CELLS;
+    begin_stroke(v, at);
+    return true;
+}
+
+/* ---------------------------------------------------------------- what is typed */
+
+static bool press_type(viz_view *view, viz_pressed pressed)
+{
+    (void)pressed;
+    viz_text_field_begin(&sentence_of(view)->field);
+    sentence_of(view)->player.playing = false;
+    return true;
+}
+
+static bool field_key(sentence_view *v, const viz_event *e)
+{
+    bool changed = false;
+    bool taken = viz_text_field_key(&v->field, e, &changed);
+    if (changed)
+        sentence_type(v, v->field.text);
+    return taken;
+}
+
+/* In the place of the whole sentence, or where the caret stands while one is typed. */
+static bool paste(sentence_view *v, const char *text)
+{
+    if (!viz_text_field_paste(&v->field, text))
+        return false;
+    v->player.playing = false;
+    if (text[0])
+        sentence_type(v, v->field.text);
+    return true;
+}
+
+/* ---------------------------------------------------------------- keys */
+
+/* The speed is seen beside the track. */
+static bool press_time(viz_view *view, viz_pressed pressed)
+{
+    sentence_view *v = sentence_of(view);
+    const int before = v->player.step, key = pressed.key;
+    viz_player_press(&v->player, v->result.count, key, v->message, sizeof v->message);
+    v->fresh = false;
+    if (v->player.step != before)
+        sentence_glide(v);
+    if (key == '+' || key == '-')
+        v->message[0] = '\0';
+    return true;
+}
+
+static bool press_list(viz_view *view, viz_pressed pressed)
+{
+    (void)pressed;
+    return sentence_open_list(sentence_of(view), sentence_word(sentence_of(view)));
+}
+
+/* Turns to another picture; past the ends around, or to new scenes. */
+static bool press_picture(viz_view *view, viz_pressed pressed)
+{
+    sentence_view *v = sentence_of(view);
+    const sentence_scene *scene = &v->scene;
+    int coming = v->wanted >= 0 ? v->wanted : scene->picture;
+    int to = viz_picture_after(v->failed_picture >= 0 ? v->failed_picture : coming, pressed.step,
+                               scene->pictures, scene->scenes);
+    if (!sentence_has_others(view)) {
+        snprintf(v->message, sizeof v->message, "%s", "this is the only picture");
+        return true;
+    }
+    v->failed_picture = -1;
+    if (to == coming)
+        return false;
+    v->wanted = to == scene->picture && !v->request.out ? -1 : to;
+    v->keeps_edits = false;
+    v->list.open = false;
+    v->message[0] = '\0';
+    return true;
+}
+
+static bool press_sentence(viz_view *view, viz_pressed pressed)
+{
+    sentence_view *v = sentence_of(view);
+    int to = (v->wanted >= 0 ? v->wanted : v->scene.picture) + pressed.step;
+    if (to < 0) {
+        snprintf(v->message, sizeof v->message, "this is the first sentence");
+        return true;
+    }
+    sentence_forget_edits(v);
+    v->wanted = to;
+    v->fresh = true;
+    sentence_changed(view);
+    return true;
+}
+
+/* Of a sentence it is kept for those that come, which may have one. */
+static bool press_truth(viz_view *view, viz_pressed pressed)
+{
+    sentence_view *v = sentence_of(view);
+    const bool sees = sentence_sees(v), known = v->scene.has_truth;
+    (void)pressed;
+    if (known || !sees)
+        v->truth = !v->truth;
+    if (!known && (sees || v->truth))
+        snprintf(v->message, sizeof v->message, "%s",
+                 sees ? "no ground truth for this picture"
+                      : "no reference alignment for your sentence: N turns to one with it");
+    return true;
+}
+
+/* The line below the sentence then names the weights that are shown. */
+static bool press_part(viz_view *view, viz_pressed pressed)
+{
+    sentence_view *v = sentence_of(view);
+    if (view->source->weights.layers > 0)
+        return pressed.key == 'r' ? viz_view_turn(view, "head", pressed.step, 0)
+                                  : viz_view_turn(view, "layer", -pressed.step, 0); /* ↑ goes on */
+    snprintf(v->message, sizeof v->message, "this model has one map for each word");
+    return true;
+}
+
+/* The keyboard begins where the current word looks most, if the pointer is elsewhere. */
+static bool press_hide(viz_view *view, viz_pressed pressed)
+{
+    sentence_view *v = sentence_of(view);
+    const int word = sentence_word(v);
+    (void)pressed;
+    v->hide_mode = !v->hide_mode;
+    if (!v->hide_mode)
+        v->column = -1;
+    else if (v->column < 0) {
+        const sac_result_output *w = &v->result.outputs[word < 0 ? 0 : word];
+        v->column = word < 0 ? 0 : w->peak_y * view->source->picture.grid_w + w->peak_x;
+        v->row = -1;
+    }
+    return true;
+}
+
+/* While cells are hidden, arrows go from cell to cell, and space and Return hide what is there, or show it
+ * again. */
+static bool hide_by_key(sentence_view *v, const viz_event *e)
+{
+    int w, h, right = (e->key == VIZ_KEY_RIGHT) - (e->key == VIZ_KEY_LEFT);
+    int down = (e->key == VIZ_KEY_DOWN) - (e->key == VIZ_KEY_UP);
+    bool hides = e->key == ' ' || e->key == VIZ_KEY_RETURN;
+    if (!v->hide_mode || e->ctrl || !(right || down || hides))
+        return false;
+    sentence_grid(v, &w, &h);
+    int at = v->column < 0 ? 0 : v->column, x = at % w + right, y = at / w + down;
+    x = x < 0 ? 0 : x < w ? x : w - 1;
+    y = y < 0 ? 0 : y < h ? y : h - 1;
+    v->row = -1;
+    v->column = y * w + x;
+    if (hides) {
+        v->drag = DRAGS_NOTHING;
+        begin_stroke(v, v->column);
+    }
+    return true;
+}
+
+static bool press_show_all(viz_view *view, viz_pressed pressed)
+{
+    sentence_view *v = sentence_of(view);
+    (void)pressed;
+    if (v->hidden_count > 0)
+        sentence_changed(view);
+    v->hidden_count = v->hidden_of = 0;
+    return true;
+}
+
+static bool has_layers(const viz_view *view)
+{
+    return view->source->weights.layers > 0;
+}
+
+static bool has_attributions(const viz_view *view)
+{
+    return view->source->speaker.attributions != 0;
+}
+
+static bool has_answers(const viz_view *view)
+{
+    return view->source->speaker.typed;
+}
+
+#define MODEL_KEYS                                                                                 \
+    {"G", "the next model", .setting = "model"},                                                   \
+        {"E", "temperature up (shift: down)", .setting = "temperature"},                           \
+        {"W", "wider beam (shift: narrower)", .setting = "beam"},                                  \
+        {"Return", "another word here", press_list},                                               \
+    {                                                                                              \
+        "Z", "the kind of map: raw attention, or what is made of it", .setting = "attribution",    \
+                                                                      .acts = has_attributions     \
+    }
+
+const viz_key_row caption_keys[] = {
+    VIZ_PLAYER_KEYS(press_time),
+    {"N  P", "next picture, back", press_picture, .acts = sentence_has_others},
+    {"T", "the truth", press_truth, .acts = sentence_has_truth},
+    {"C", "compare models"},
+    {"D", "does it matter where it looked?", .setting = "matters"},
+    MODEL_KEYS,
+    {"↑  ↓", "layer alone, or the mean", press_part, .acts = has_layers},
+    {"R", "one head alone (shift: back)", press_part, .acts = has_layers},
+    {"K", "leave out sinks, at which every word looks", .setting = "without sinks",
+     .acts = has_answers},
+    {"shift drag", "hide a rectangle of cells"},
+    {"right drag", "hide cells"},
+    {"H", "hide: drag, or arrows and space", press_hide},
+    {"U", "show all cells", press_show_all},
+    {"F", "all in one figure", .setting = "layout"},
+    {"L", "scale: per map, shared, square root, logarithmic, fixed", .setting = "scale"},
+    VIZ_STYLE_KEYS,
+    {"=", "the numbers", .setting = "numbers"},
+    {"B", "blocky or smooth", .setting = "cells drawn"},
+    {NULL, NULL},
+};
+
+const viz_key_row translation_keys[] = {
+    {"ctrl L  ctrl A", "type a sentence", press_type},
+    {"ctrl V", "paste one"},
+    VIZ_PLAYER_KEYS(press_time),
+    {"N  P", "next sentence, back", press_sentence},
+    {"T", "the true alignment", press_truth},
+    {"C", "compare models"},
+    MODEL_KEYS,
+    {"right drag", "hide words of the sentence; or click"},
+    {"U", "show all words", press_show_all},
+    {NULL, NULL},
+};
+
+/* Closes the topmost overlay. False: there is none; then the last step is undone. */
+static bool escape(sentence_view *v)
+{
+    if (v->hide_mode) {
+        v->hide_mode = false;
+        v->column = -1;
+    } else if (v->message[0])
+        v->message[0] = '\0';
+    else if (v->matters.on)
+        viz_view_turn(&v->base, "matters", 1, 0);
+    else if (v->base.figure)
+        v->base.figure = false;
+    else
+        return false;
+    return true;
+}
+
+static bool key(sentence_view *v, const viz_event *e)
+{
+    bool had_message = v->message[0];
+    if (!sentence_sees(v) && e->ctrl && e->key == 'v')
+        return paste(v, e->text ? e->text : "");
+    if (v->field.typing)
+        return field_key(v, e);
+    if (e->key == VIZ_KEY_ESCAPE)
+        return escape(v);
+    v->message[0] = '\0';
+    return hide_by_key(v, e) || viz_keys_press(v->base.class->keys, &v->base, e) || had_message;
+}
+
+/* ---------------------------------------------------------------- pointer */
+
+/* So wide that the knob can be held at the ends. */
+static viz_rect reach(viz_rect track)
+{
+    return (viz_rect){track.x - 8, track.y, track.w + 16, track.h};
+}
+
+static bool scrub(sentence_view *v, float x)
+{
+    return v->result.count > 0 && v->layout.track.w > 0 &&
+           sentence_go(v, viz_timeline_step_at(v->layout.track, v->result.count, x));
+}
+
+/* The word and the input under the pointer; true where they are others. */
+static bool point_at(sentence_view *v, float x, float y)
+{
+    const int row = v->row, column = v->column;
+    bool in_sentence = false;
+    v->row = -1;
+    v->column = input_at(v, x, y);
+    if (v->column < 0 && !matrix_at(v, x, y, &v->row, &v->column) && !sentence_sees(v))
+        v->row = word_at(v, x, y, &in_sentence);
+    return v->row != row || v->column != column;
+}
+
+static bool press_word(sentence_view *v, const viz_event *e)
+{
+    bool in_sentence = false;
+    for (int i = 0; i < v->result.count; i++)
+        if (sentence_is_chosen(v, i) && viz_inside(v->layout.line.cross[i], e->x, e->y)) {
+            sentence_take_back(v, i);
+            return true;
+        }
+    int word = word_at(v, e->x, e->y, &in_sentence);
+    if (word < 0)
+        return false;
+    if (in_sentence && word == sentence_word(v)) { /* it is replaced */
+        sentence_open_list(v, word);
+        return true;
+    }
+    v->drag = DRAGS_WORDS;
+    return sentence_choose(v, word);
+}
+
+static bool press(sentence_view *v, const viz_event *e)
+{
+    const sentence_layout *l = &v->layout;
+    bool changed = v->message[0] || v->field.typing, control;
+    bool in_field = e->button == 1 && viz_inside(l->field, e->x, e->y);
+    v->message[0] = '\0';
+    if (!in_field)
+        v->field.typing = v->field.all = false;
+    if (viz_controls_event(&v->controls, &v->base, e, &control))
+        return changed || control;
+    if (in_field)
+        return press_type(&v->base, (viz_pressed){0});
+    if (begin_hiding(v, e))
+        return true;
+    if (e->button != 1)
+        return changed;
+    if (viz_inside(l->play, e->x, e->y))
+        return press_time(&v->base, (viz_pressed){' ', 1, 0});
+    if (viz_inside(reach(l->track), e->x, e->y)) {
+        v->drag = DRAGS_TRACK;
+        v->player.playing = false;
+        scrub(v, e->x);
+        return true;
+    }
+    return press_word(v, e) || changed;
+}
+
+static bool move(sentence_view *v, const viz_event *e)
+{
+    int cell[2] = {0};
+    bool in_sentence = false;
+    if (v->drag == DRAGS_NOTHING)
+        return point_at(v, e->x, e->y);
+    if (v->drag == DRAGS_TRACK)
+        return scrub(v, e->x);
+    if (v->drag == DRAGS_WORDS) {
+        int word = word_at(v, e->x, e->y, &in_sentence);
+        return word >= 0 && sentence_go(v, word);
+    }
+    if (sentence_sees(v))
+        cell_in(v, e->x, e->y, cell);
+    else if ((cell[0] = input_at(v, e->x, e->y)) < 0)
+        return false;
+    hide_to(v, cell);
+    return true;
+}
+
+bool sentence_event(viz_view *view, const viz_event *e)
+{
+    sentence_view *v = sentence_of(view);
+    bool changed;
+    if (v->demo.state != DEMO_OFF &&
+        (e->kind == VIZ_KEY || e->kind == VIZ_PRESS || e->kind == VIZ_WHEEL)) {
+        bool runs = sentence_demo_runs(v);
+        sentence_demo_end(v, false);
+        if (runs && e->kind == VIZ_KEY)
+            return true; /* it ended the demo, and does nothing else */
+    }
+    if (v->demo.state == DEMO_TURN) /* a person is there */
+        v->demo.since = v->player.now;
+    if (v->list.open) {
+        int word;
+        changed = viz_word_list_event(&v->list, e, &word);
+        if (word >= 0)
+            sentence_replace(v, v->list.word, word);
+        return changed;
+    }
+    if (v->base.figure && e->kind != VIZ_KEY)
+        return false;
+    switch (e->kind) {
+    case VIZ_MOVE:
+        return move(v, e);
+    case VIZ_PRESS:
+        return press(v, e);
+    case VIZ_WHEEL:
+        if (viz_controls_event(&v->controls, view, e, &changed))
+            return changed;
+        return e->wheel_y != 0 && v->layout.first.h > 0 && e->y > v->layout.first.y &&
+               sentence_choose(v, v->player.step + (e->wheel_y > 0 ? -1 : 1));
+    case VIZ_KEY:
+        return key(v, e);
+    case VIZ_RELEASE:
+        v->drag = DRAGS_NOTHING;
+        return false;
+    default: /* the pointer left the window */
+        v->drag = DRAGS_NOTHING;
+        v->row = v->column = -1;
+        return true;
+    }
+}
+
+/* ---------------------------------------------------------------- what answers the pointer */
+
+static const char *button_tip(const char *cap)
+{
+    static const char *const tips[][2] = {
+        {"space", "Play it again, word by word."},
+        {"U", "Show the whole picture to the model again."},
+        {"H", "Drag over the picture: what you cover, the model does not see."},
+        {"D", "Generate the word again without the cells that it looked at most."},
+        {"ctrl O", "Open pictures, a captioner of your own, or a model of others."},
+        {"N", "The next picture."},
+        {"=", "One map for each word, entropies, probabilities."},
+    };
+    for (size_t i = 0; i < sizeof tips / sizeof *tips; i++)
+        if (strcmp(tips[i][0], cap) == 0)
+            return tips[i][1];
+    return "";
+}
+
+static void caption_spots(const sentence_view *v, viz_spots *spots)
+{
+    const sentence_layout *l = &v->layout;
+    viz_spots_add(spots, l->picture, VIZ_SPOT_AREA,
+                  !v->numbers ? "Drag over the picture: what you cover, the model does not see."
+                  : v->base.source->weights.explain
+                      ? "Point at a cell for its weight, double click to see why; drag with the "
+                        "right button to hide cells, with shift a rectangle."
+                      : "Point at a cell for its weight; drag with the right button to hide cells, "
+                        "with shift a rectangle.");
+    if (v->result.count > 0) {
+        viz_spots_add(spots, matrix_rows(l), VIZ_SPOT_AREA,
+                      "One row a word, one column a cell of the picture; click a row to see it.");
+        viz_spots_add(
+            spots, l->measures, VIZ_SPOT_READOUT,
+            v->result.has_row_ends
+                ? "β is the share of the attention on the picture's cells; tokens at the ends of "
+                  "its rows lie on no cell and have their own share, and the text has the rest."
+                : "Entropy measures how far the attention spreads, 0 bits being a single cell; β "
+                  "is "
+                  "how much the picture counts for this word.");
+    }
+    for (int i = 0; i < v->result.count; i++) {
+        viz_spots_add(spots, l->thumb[i], VIZ_SPOT_PRESSES, "Where this word looks.");
+        viz_spots_add(spots, l->label[i], VIZ_SPOT_PRESSES, "Where this word looks.");
+        viz_spots_add(spots, l->small[i], VIZ_SPOT_PRESSES,
+                      v->truth && v->scene.has_truth
+                          ? "The share of the attention that lies on the word's own object."
+                          : "How probable this word was to the model.");
+    }
+    viz_spots_add_press(spots, l->bar, "L",
+                        "What the colours mean, 1/N being the weight that every cell would have, "
+                        "were all equal; click for the next scale.");
+    for (int i = 0; i < l->buttons.count; i++)
+        if (!l->button_caps[i])
+            viz_spots_add_place(
+                spots, l->buttons.items[i], "lesson",
+                "Lessons: attention step by step, with numbers that you can change.");
+        else
+            viz_spots_add_press(spots, l->buttons.items[i], l->button_caps[i],
+                                button_tip(l->button_caps[i]));
+}
+
+static void translation_spots(const sentence_view *v, viz_spots *spots)
+{
+    const sentence_layout *l = &v->layout;
+    viz_spots_add(spots, l->field, VIZ_SPOT_PRESSES,
+                  "Click, and type an English sentence: it is translated as you type.");
+    for (int i = 0; i < v->result.grid_w; i++)
+        viz_spots_add(spots, l->source.word[i], VIZ_SPOT_PRESSES,
+                      sentence_is_hidden(v, i) ? "Click to show this word to the model again."
+                                               : "Click to hide this word from the attention.");
+    if (l->grid.rows)
+        viz_spots_add(spots, l->grid.cells, VIZ_SPOT_AREA,
+                      "One row a word of the translation, one column a word of the sentence; click "
+                      "a row to go there.");
+    viz_spots_add(spots, l->bar, VIZ_SPOT_READOUT,
+                  "What the colours mean; 1/N is the weight that every word would have, were all "
+                  "equal.");
+}
+
+/* The list of words covers everything else. */
+void sentence_spots(const viz_view *view, viz_spots *spots)
+{
+    const sentence_view *v = sentence_of(view);
+    const sentence_layout *l = &v->layout;
+    if (v->base.figure || sentence_demo_runs(v)) /* nothing covers what it shows */
+        return;
+    if (v->list.open) {
+        viz_word_list_spots(&v->list, spots);
+        return;
+    }
+    (sentence_sees(v) ? caption_spots : translation_spots)(v, spots);
+    for (int i = 0; i < v->result.count; i++) {
+        viz_spots_add(spots, word_rect(v, i), VIZ_SPOT_PRESSES,
+                      i == sentence_word(v) ? "Click to put another word here."
+                      : sentence_sees(v)    ? "Click to see where this word looks."
+                                            : "Click to see what this word looks at.");
+        if (sentence_is_chosen(v, i))
+            viz_spots_add(spots, l->line.cross[i], VIZ_SPOT_PRESSES,
+                          "Take back the word that you chose.");
+    }
+    viz_spots_add(spots, l->play, VIZ_SPOT_PRESSES, "Play the words one after the other, or rest.");
+    if (v->result.count > 0)
+        viz_spots_add(spots, reach(l->track), VIZ_SPOT_SLIDES, "Drag to go through the words.");
+    viz_controls_spots(&v->controls, view, spots);
+    viz_spots_add_caps(spots, &l->caps);
+}

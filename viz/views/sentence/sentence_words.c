@@ -1,0 +1,242 @@
+/* A sentence: what is asked of the model, its words in time, and the timeline below them. */
+#include <math.h>
+#include <string.h>
+
+#include "parts/figures/overlays.h"
+#include "sentence/sentence_state.h"
+#include "sources/heads/reduce.h"
+
+void sentence_grid(const sentence_view *v, int *w, int *h)
+{
+    const sac_source *source = v->base.source;
+    bool sees = sentence_sees(v);
+    *w = sees ? source->picture.grid_w : v->hidden_of ? v->hidden_of : v->result.grid_w;
+    *h = sees ? source->picture.grid_h : 1;
+}
+
+sac_result_request sentence_request(const sentence_view *v)
+{
+    sac_result_request request = {.model = v->model,
+                                  .temperature = v->temperature,
+                                  .beam = v->beam,
+                                  .layer = v->layer + 1,
+                                  .head = v->head + 1,
+                                  .no_sinks = v->no_sinks,
+                                  .attribution = v->attribution,
+                                  .hidden = v->hidden_count > 0 ? v->hidden : NULL,
+                                  .prefix_count = v->prefix.count};
+    memcpy(request.prefix, v->prefix.words, sizeof request.prefix);
+    return request;
+}
+
+void sentence_changed(viz_view *view)
+{
+    sentence_view *v = sentence_of(view);
+    v->revision++;
+    v->typed = false;
+    v->message[0] = '\0';
+}
+
+void sentence_hidden_changed(sentence_view *v)
+{
+    int w, h;
+    sentence_grid(v, &w, &h);
+    v->hidden_count = viz_hidden_count(v->hidden, w, h);
+    v->hidden_of = v->hidden_count && !sentence_sees(v) ? w : 0;
+    sentence_changed(&v->base);
+}
+
+void sentence_forget_edits(sentence_view *v)
+{
+    v->prefix = (sentence_prefix){0};
+    v->hidden_count = v->hidden_of = 0;
+    v->list.open = false;
+}
+
+bool sentence_is_hidden(const sentence_view *v, int position)
+{
+    return v->hidden_count > 0 && v->hidden[position];
+}
+
+bool sentence_is_chosen(const sentence_view *v, int word)
+{
+    return v->prefix.replaced[sac_result_step(&v->result, word)];
+}
+
+bool sentence_has_truth(const viz_view *view)
+{
+    return sentence_of(view)->scene.has_truth;
+}
+
+bool sentence_has_others(const viz_view *view)
+{
+    const sentence_scene *scene = &sentence_of(view)->scene;
+    return scene->scenes || scene->pictures > 1;
+}
+
+void sentence_type(sentence_view *v, const char *text)
+{
+    viz_text_field *f = &v->field;
+    if (text != f->text)
+        snprintf(f->text, sizeof f->text, "%.*s", VIZ_TEXT_FIELD_SIZE - 1, text);
+    if (f->caret > strlen(f->text) || text != f->text)
+        f->caret = strlen(f->text);
+    sentence_forget_edits(v);
+    v->wanted = -1;
+    v->fresh = v->player.playing = false;
+    sentence_changed(&v->base);
+    v->typed = true;
+}
+
+/* ---------------------------------------------------------------- time and words */
+
+int sentence_word(const sentence_view *v)
+{
+    int count = v->result.count;
+    return v->player.step < count ? v->player.step : count - 1;
+}
+
+/* The last word that is no full stop and no token of a place; of a sentence of those alone the last. */
+static int last_word(const sac_result *result)
+{
+    int word = result->count - 1;
+    while (word >= 0 && (sac_token_is_delimiter(result->outputs[word].text) ||
+                         sac_result_is_place(result, word)))
+        word--;
+    return word < 0 ? result->count - 1 : word;
+}
+
+void sentence_find_word(sentence_view *v)
+{
+    int last = v->result.count - 1, word = v->player.step < last ? v->player.step : last;
+    if (v->typed)
+        word = last;
+    if (v->fresh) { /* a window begins to play; a still shows the whole sentence */
+        word = v->player.has_clock ? 0 : last_word(&v->result);
+        v->player.playing = v->player.has_clock && last > 0;
+        v->fresh = !v->player.has_clock;
+    }
+    viz_player_rest_at(&v->player, word > 0 ? word : 0);
+}
+
+void sentence_glide(sentence_view *v)
+{
+    const viz_player *p = &v->player;
+    if (sentence_sees(v))
+        viz_glide_to(&v->glide, &v->result, sentence_word(v), p->now,
+                     !p->has_clock || p->exporting);
+}
+
+bool sentence_go(sentence_view *v, int word)
+{
+    v->fresh = false;
+    bool moved = viz_player_go(&v->player, v->result.count, word);
+    if (moved)
+        sentence_glide(v);
+    return moved;
+}
+
+bool sentence_choose(sentence_view *v, int word)
+{
+    v->player.playing = false;
+    sentence_go(v, word);
+    return true;
+}
+
+bool sentence_open_list(sentence_view *v, int word)
+{
+    bool opened = viz_word_list_open(&v->list, v->base.source, &v->result, word);
+    if (opened)
+        v->player.playing = false;
+    return opened;
+}
+
+/* ---------------------------------------------------------------- words that a person chooses */
+
+void sentence_replace(sentence_view *v, int at, int word)
+{
+    sentence_prefix *p = &v->prefix;
+    if (at < 0 || at >= v->result.count)
+        return;
+    const int step = sac_result_step(&v->result, at);
+    sac_result_tokens(&v->result, p->words);
+    p->words[step] = word;
+    p->count = step + 1;
+    p->replaced[step] = true;
+    for (int i = step + 1; i < SAC_MAX_TOKENS; i++)
+        p->replaced[i] = false; /* what followed belonged to another sentence */
+    v->fresh = false;
+    v->player.step = at;
+    v->player.playing = v->player.has_clock;
+    sentence_changed(&v->base);
+}
+
+void sentence_take_back(sentence_view *v, int word)
+{
+    sentence_prefix *p = &v->prefix;
+    int at = sac_result_step(&v->result, word);
+    at = at < p->count ? at : p->count > 0 ? p->count - 1 : 0;
+    for (int i = at; i < SAC_MAX_TOKENS; i++)
+        p->replaced[i] = false;
+    for (p->count = at; p->count > 0 && !p->replaced[p->count - 1];)
+        p->count--;
+    sentence_changed(&v->base);
+}
+
+/* ---------------------------------------------------------------- the timeline */
+
+#define VALUES_GAP 32.0f /* behind the track */
+
+/* Where space is scarce the first caps are left out. The track ends where the values need the room; a
+ * short one goes before keys, which the sheet of keys shows too. */
+void sentence_lay_transport(sentence_view *v, const viz_canvas *canvas, viz_rect area, float y,
+                            float end, const viz_key_row *caps, int count)
+{
+    static const char *const values[] = {"speed", "temperature", "model",      "beam",
+                                         "layer", "head",        "attribution"};
+    enum { VALUES = sizeof values / sizeof *values, MODEL = 2 };
+    sentence_layout *l = &v->layout;
+    const viz_view *view = &v->base;
+    float x = area.x + VIZ_MARGIN, right = area.x + area.w - VIZ_MARGIN, start = x + 43;
+    float gap = l->roomy ? 18 : 13, taken = -gap;
+    bool one_model = sentence_sees(v) && view->source->weights.layers > 0, shown[VIZ_MAX_CHOICES];
+    viz_controls measured = {0};
+    viz_caps last =
+        viz_caps_layout(canvas, 0, 0, 1e6f, caps + count - 1, 1); /* ? is always there */
+    float sheet = last.items[0].w + gap;
+    for (int i = 0; i < VALUES; i++) {
+        float w = i == MODEL && one_model
+                      ? 0
+                      : viz_controls_add_value(&measured, view, canvas, values[i], 0, y, 1e6f);
+        taken += w > 0 ? w + gap : 0;
+    }
+    float most = right - taken - sheet - VALUES_GAP;
+    end = end > start + 120 ? fminf(end, most) : most;
+    end = fmaxf(end, fminf(start + 60, right));
+    l->play = (viz_rect){x - 2, y, 28, VIZ_TIMELINE_HEIGHT};
+    l->track = (viz_rect){start, y, fmaxf(end - start, 0), VIZ_TIMELINE_HEIGHT};
+    float at = end + VALUES_GAP;
+    for (int i = 0; i < measured.count; i++) {
+        float w = viz_controls_add_value(&v->controls, view, canvas,
+                                         measured.items[i].setting->name, at, y, right - sheet);
+        at += w > 0 ? w + gap : 0;
+    }
+    for (int i = 0; i < count; i++)
+        shown[i] = !caps[i].acts || caps[i].acts(view);
+    l->caps = viz_caps_layout_of(canvas, right, y + 2, right - at, caps, count, shown);
+}
+
+void sentence_draw_transport(const sentence_view *v, viz_canvas *canvas)
+{
+    viz_timeline_draw_play(canvas, v->layout.play, v->player.playing);
+    viz_timeline_draw_track(canvas, v->layout.track, &v->player, v->result.count);
+    viz_controls_draw(&v->controls, &v->base, canvas);
+    viz_caps_draw(canvas, &v->layout.caps);
+}
+
+void sentence_draw_cross(viz_canvas *canvas, float x, float y)
+{
+    const float s = 5;
+    viz_line(canvas, x, y, x + s, y + s, 1.25f, canvas->theme->text2);
+    viz_line(canvas, x + s, y, x, y + s, 1.25f, canvas->theme->text2);
+}
