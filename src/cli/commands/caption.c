@@ -18,7 +18,6 @@
 #include "cli/request_options.h"
 #include "images/folder.h"
 #include "sentence/sentence_view.h"
-#include "sentence/word_list.h"
 #include "sharing/ranks/ranks.h"
 #include "sounds/sound.h"
 #include "sources/words/causal.h"

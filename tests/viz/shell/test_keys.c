@@ -55,7 +55,7 @@ static bool answers_at_all(one_view *v, const viz_key *key)
 {
     for (const viz_key_row *keys = v->class->keys; keys->key; keys++) {
         bool is_its = has((viz_key_row[]){*keys, {0}}, key);
-        if (is_its && keys->acts && !keys->acts(one_of(v)))
+        if (is_its && !viz_key_acts(keys, one_of(v)))
             return true; /* the sheet leaves it out */
         for (const char *rest = is_its ? keys->key : NULL; rest;)
             send(v, viz_key_named(rest, &rest), false);

@@ -409,17 +409,6 @@ static void spots(const viz_view *view, viz_spots *spots)
 
 /* ---------------------------------------------------------------- settings */
 
-static void save_source(const viz_view *view, const viz_setting *setting, viz_put *put, void *user)
-{
-    (void)setting;
-    const sac_source *source = view->source;
-    put(user, "file", source->origin.file);
-    put(user, "hash", source->origin.hash);
-    put(user, "device", source->origin.device);
-    put(user, "version", SAC_VERSION);
-    put(user, "image", source->weights.opened.image_file);
-}
-
 static void take_text(viz_view *view, const viz_setting *s, const char *value)
 {
     outputs_view *v = outputs_of(view);
@@ -477,7 +466,7 @@ static const char *const way_tips[SAC_LIKENESS_WAYS] = {
 #define IN(member) offsetof(outputs_view, member)
 
 static const viz_setting object_settings[] = {
-    {NULL, .save = save_source},
+    {NULL, .save = viz_save_origin},
     {"threshold", VIZ_REAL, IN(threshold), 0, 1, .changed = keep_within, .widget = VIZ_SLIDER,
      .label = "threshold", .grain = 0.01, .option = "--threshold", .value_name = "P",
      .tip = "Only what is more probable than this is shown."},
@@ -493,7 +482,7 @@ static const viz_setting object_settings[] = {
 };
 
 static const viz_setting phrase_settings[] = {
-    {NULL, .save = save_source},
+    {NULL, .save = viz_save_origin},
     {"sentence", VIZ_TEXT, IN(field.text), .take = take_text},
     {"likeness", VIZ_CHOICE, IN(way), VIZ_NAMES(sac_likeness_way_names), .changed = changed,
      .widget = VIZ_WORDS, .label = "compare", .tips = way_tips,

@@ -540,9 +540,9 @@ static void draw_note(const sentence_view *v, viz_canvas *canvas)
 {
     viz_rect r = v->layout.note;
     char note[512], fit[512];
-    caption_note(v, note, sizeof note);
-    if (!(r.w > 0) || !note[0])
+    if (!(r.w > 0))
         return;
+    caption_note(v, note, sizeof note);
     float size = fit_note(canvas, v->layout.note_size, r.w, note, fit, sizeof fit);
     viz_text(canvas, VIZ_SANS, size, v->numbers ? r.x : r.x + r.w / 2, r.y + r.h / 2 + 0.36f * size,
              v->numbers ? VIZ_LEFT : VIZ_CENTER, canvas->theme->text, fit);

@@ -89,13 +89,6 @@ void caption_note(const sentence_view *v, char *text, size_t size)
         note_part(v, text, size);
 }
 
-static bool has_note(const sentence_view *v)
-{
-    char note[sizeof v->scene.note];
-    caption_note(v, note, sizeof note);
-    return note[0];
-}
-
 /* ---------------------------------------------------------------- the sentence */
 
 static float line_height(float size)
@@ -271,7 +264,9 @@ static float lay_note(sentence_view *v, const viz_canvas *canvas, viz_rect area,
 {
     /* Of what should be known before the sentence is trusted. */
     v->layout.note_size = fmaxf(roundf(NOTE_SIZE * viz_height(canvas)), VIZ_BODY);
-    if (!has_note(v))
+    char note[sizeof v->scene.note];
+    caption_note(v, note, sizeof note);
+    if (!note[0])
         return bottom;
     float height = line_height(v->layout.note_size);
     v->layout.note = (viz_rect){area.x + VIZ_MARGIN, bottom - height + 2,

@@ -25,7 +25,7 @@ static void cell_in(const sentence_view *v, float x, float y, int cell[2])
 static int input_at(const sentence_view *v, float x, float y)
 {
     int cell[2];
-    if (sentence_sees(v)) {
+    if (v->sees) {
         cell_in(v, x, y, cell);
         return viz_inside(v->layout.picture, x, y)
                    ? cell[1] * v->base.source->picture.grid_w + cell[0]
@@ -41,7 +41,7 @@ static int input_at(const sentence_view *v, float x, float y)
 static viz_rect word_rect(const sentence_view *v, int word)
 {
     viz_rect r = v->layout.line.word[word];
-    float reach = sentence_sees(v) ? 4 : 0;
+    float reach = v->sees ? 4 : 0;
     return (viz_rect){r.x - reach, r.y, r.w + 2 * reach, r.h};
 }
 
@@ -124,12 +124,12 @@ static void begin_stroke(sentence_view *v, int at)
 
 static bool begin_hiding(sentence_view *v, const viz_event *e)
 {
-    bool hides = !sentence_sees(v) || e->button == 3 ||
-                 (e->button == 1 && (v->hide_mode || e->shift || !v->numbers));
+    bool hides =
+        !v->sees || e->button == 3 || (e->button == 1 && (v->hide_mode || e->shift || !v->numbers));
     int at = input_at(v, e->x, e->y);
     if (!hides || at < 0)
         return false;
-    v->drag = e->shift || !sentence_sees(v) ? DRAGS_RECTANGLE : DRAGS_CELLS;
+    v->drag = e->shift || !v->sees ? DRAGS_RECTANGLE : DRAGS_CELLS;
     begin_stroke(v, at);
     return true;
 }
@@ -142,15 +142,6 @@ static bool press_type(viz_view *view, viz_pressed pressed)
     viz_text_field_begin(&sentence_of(view)->field);
     sentence_of(view)->player.playing = false;
     return true;
-}
-
-static bool field_key(sentence_view *v, const viz_event *e)
-{
-    bool changed = false;
-    bool taken = viz_text_field_key(&v->field, e, &changed);
-    if (changed)
-        sentence_type(v, v->field.text);
-    return taken;
 }
 
 /* In the place of the whole sentence, or where the caret stands while one is typed. */
@@ -227,7 +218,7 @@ static bool press_sentence(viz_view *view, viz_pressed pressed)
 static bool press_truth(viz_view *view, viz_pressed pressed)
 {
     sentence_view *v = sentence_of(view);
-    const bool sees = sentence_sees(v), known = v->scene.has_truth;
+    const bool sees = v->sees, known = v->scene.has_truth;
     (void)pressed;
     if (known || !sees)
         v->truth = !v->truth;
@@ -298,21 +289,6 @@ static bool press_show_all(viz_view *view, viz_pressed pressed)
     return true;
 }
 
-static bool has_layers(const viz_view *view)
-{
-    return view->source->weights.layers > 0;
-}
-
-static bool has_attributions(const viz_view *view)
-{
-    return view->source->speaker.attributions != 0;
-}
-
-static bool has_answers(const viz_view *view)
-{
-    return view->source->speaker.typed;
-}
-
 #define MODEL_KEYS                                                                                 \
     {"G", "the next model", .setting = "model"},                                                   \
         {"E", "temperature up (shift: down)", .setting = "temperature"},                           \
@@ -320,7 +296,7 @@ static bool has_answers(const viz_view *view)
         {"Return", "another word here", press_list},                                               \
     {                                                                                              \
         "Z", "the kind of map: raw attention, or what is made of it", .setting = "attribution",    \
-                                                                      .acts = has_attributions     \
+                                                                      .acts = sentence_has_maps    \
     }
 
 const viz_key_row caption_keys[] = {
@@ -330,10 +306,10 @@ const viz_key_row caption_keys[] = {
     {"C", "compare models"},
     {"D", "does it matter where it looked?", .setting = "matters"},
     MODEL_KEYS,
-    {"↑  ↓", "layer alone, or the mean", press_part, .acts = has_layers},
-    {"R", "one head alone (shift: back)", press_part, .acts = has_layers},
+    {"↑  ↓", "layer alone, or the mean", press_part, .acts = sentence_has_layers},
+    {"R", "one head alone (shift: back)", press_part, .acts = sentence_has_layers},
     {"K", "leave out sinks, at which every word looks", .setting = "without sinks",
-     .acts = has_answers},
+     .acts = sentence_has_answers},
     {"shift drag", "hide a rectangle of cells"},
     {"right drag", "hide cells"},
     {"H", "hide: drag, or arrows and space", press_hide},
@@ -379,10 +355,14 @@ static bool escape(sentence_view *v)
 static bool key(sentence_view *v, const viz_event *e)
 {
     bool had_message = v->message[0];
-    if (!sentence_sees(v) && e->ctrl && e->key == 'v')
+    if (!v->sees && e->ctrl && e->key == 'v')
         return paste(v, e->text ? e->text : "");
-    if (v->field.typing)
-        return field_key(v, e);
+    if (v->field.typing) {
+        bool typed = false, taken = viz_text_field_key(&v->field, e, &typed);
+        if (typed)
+            sentence_type(v, v->field.text);
+        return taken;
+    }
     if (e->key == VIZ_KEY_ESCAPE)
         return escape(v);
     v->message[0] = '\0';
@@ -410,7 +390,7 @@ static bool point_at(sentence_view *v, float x, float y)
     bool in_sentence = false;
     v->row = -1;
     v->column = input_at(v, x, y);
-    if (v->column < 0 && !matrix_at(v, x, y, &v->row, &v->column) && !sentence_sees(v))
+    if (v->column < 0 && !matrix_at(v, x, y, &v->row, &v->column) && !v->sees)
         v->row = word_at(v, x, y, &in_sentence);
     return v->row != row || v->column != column;
 }
@@ -473,7 +453,7 @@ static bool move(sentence_view *v, const viz_event *e)
         int word = word_at(v, e->x, e->y, &in_sentence);
         return word >= 0 && sentence_go(v, word);
     }
-    if (sentence_sees(v))
+    if (v->sees)
         cell_in(v, e->x, e->y, cell);
     else if ((cell[0] = input_at(v, e->x, e->y)) < 0)
         return false;
@@ -616,11 +596,11 @@ void sentence_spots(const viz_view *view, viz_spots *spots)
         viz_word_list_spots(&v->list, spots);
         return;
     }
-    (sentence_sees(v) ? caption_spots : translation_spots)(v, spots);
+    (v->sees ? caption_spots : translation_spots)(v, spots);
     for (int i = 0; i < v->result.count; i++) {
         viz_spots_add(spots, word_rect(v, i), VIZ_SPOT_PRESSES,
                       i == sentence_word(v) ? "Click to put another word here."
-                      : sentence_sees(v)    ? "Click to see where this word looks."
+                      : v->sees             ? "Click to see where this word looks."
                                             : "Click to see what this word looks at.");
         if (sentence_is_chosen(v, i))
             viz_spots_add(spots, l->line.cross[i], VIZ_SPOT_PRESSES,

@@ -11,21 +11,6 @@
 #define LEAST_TEMPERATURE 0.25
 #define MOST_TEMPERATURE 4
 
-static bool has_layers(const viz_view *view)
-{
-    return view->source->weights.layers > 0;
-}
-
-static bool has_attributions(const viz_view *view)
-{
-    return view->source->speaker.attributions != 0;
-}
-
-static bool has_answers(const viz_view *view)
-{
-    return view->source->speaker.typed;
-}
-
 static double one(const viz_view *view)
 {
     (void)view;
@@ -161,14 +146,14 @@ static void take_hidden(viz_view *view, const viz_setting *s, const char *value)
     int w, h, before = v->hidden_count;
     (void)s;
     sentence_grid(v, &w, &h);
-    if (!sentence_sees(v) && value[0])
+    if (!v->sees && value[0])
         w = atoi(value);
-    if (value[0] && (w < 1 || (!sentence_sees(v) && w > SAC_MAX_TOKENS) ||
-                     !viz_hidden_parse(value, v->hidden, w, h)))
+    if (value[0] &&
+        (w < 1 || (!v->sees && w > SAC_MAX_TOKENS) || !viz_hidden_parse(value, v->hidden, w, h)))
         return;
     if (!value[0])
         memset(v->hidden, 0, (size_t)w * (size_t)h);
-    v->hidden_of = sentence_sees(v) ? 0 : w;
+    v->hidden_of = v->sees ? 0 : w;
     v->hidden_count = viz_hidden_count(v->hidden, w, h);
     if (before > 0 || v->hidden_count > 0)
         sentence_hidden_changed(v);
@@ -183,8 +168,8 @@ void viz_sentence_view_ask(viz_view *view, const sac_result_request *request)
         set_temperature(view, NULL, (double)request->temperature);
     if (request->beam > 0)
         viz_setting_change(viz_view_setting(view->class, "beam"), view, request->beam);
-    v->layer = has_layers(view) ? request->layer - 1 : VIZ_MEAN;
-    v->head = has_layers(view) ? request->head - 1 : VIZ_MEAN;
+    v->layer = sentence_has_layers(view) ? request->layer - 1 : VIZ_MEAN;
+    v->head = sentence_has_layers(view) ? request->head - 1 : VIZ_MEAN;
     v->no_sinks = request->no_sinks;
     v->attribution = request->attribution;
     memcpy(v->prefix.words, request->prefix, sizeof v->prefix.words);
@@ -294,7 +279,7 @@ const viz_setting caption_origin[] = {
     {"dataset", VIZ_TEXT, offsetof(sac_source, speaker.topic), .in = viz_setting_source,
      .moves = true, .only = has_topic, .take = leave_as_opened},
     {"sentence", VIZ_TEXT, offsetof(sac_source, speaker.text), .in = viz_setting_source,
-     .moves = true, .only = has_answers, .take = leave_as_opened},
+     .moves = true, .only = sentence_has_answers, .take = leave_as_opened},
     {0},
 };
 
@@ -322,7 +307,7 @@ const viz_setting sentence_settings[] = {
      .tip = "Beam width: the number of sentences that the search keeps; the most probable one is "
             "shown."},
     {"attribution", VIZ_CHOICE, IN(attribution), VIZ_NAMES(sac_attribution_names),
-     .only = has_attributions, .choices = kinds_of_map, .changed = sentence_changed,
+     .only = sentence_has_maps, .choices = kinds_of_map, .changed = sentence_changed,
      .widget = VIZ_WORDS, .label = "map",
      .tip = "What a map is made of: the word's attention, or what is known to point better."},
     {"prefix", .save = save_prefix, .take = take_prefix},
@@ -339,13 +324,13 @@ const viz_setting sentence_settings[] = {
 
 const viz_setting caption_settings[] = {
     {"scale end", VIZ_REAL, IN(scale_end), 0, 1, .moves = true},
-    {"layer", VIZ_PLACE, IN(layer), .only = has_layers, .most = last_part,
+    {"layer", VIZ_PLACE, IN(layer), .only = sentence_has_layers, .most = last_part,
      .changed = sentence_changed, .label = "layer",
      .tip = "The layer whose attention is shown; else the mean of all."},
-    {"head", VIZ_PLACE, IN(head), .only = has_layers, .most = last_part,
+    {"head", VIZ_PLACE, IN(head), .only = sentence_has_layers, .most = last_part,
      .changed = sentence_changed, .label = "head",
      .tip = "The head whose attention is shown; else the mean of all."},
-    {"without sinks", VIZ_SWITCH, IN(no_sinks), VIZ_NAMES(viz_off_on), .only = has_answers,
+    {"without sinks", VIZ_SWITCH, IN(no_sinks), VIZ_NAMES(viz_off_on), .only = sentence_has_answers,
      .changed = sentence_changed},
     {"playing", VIZ_SWITCH, IN(player.playing), VIZ_NAMES(viz_no_yes), .moves = true},
     VIZ_STYLE_SETTINGS(IN, style),

@@ -9,7 +9,6 @@
 #include "parts/playback/glide.h"
 #include "parts/playback/player.h"
 #include "sentence/sentence_view.h"
-#include "sentence/word_list.h"
 #include "sources/words/causal.h"
 #include "view/request.h"
 
@@ -58,6 +57,29 @@ typedef struct sentence_changes {
     char gone[SAC_MAX_TOKENS + 1]
              [80]; /* what was, before each word and at the end; empty: nothing */
 } sentence_changes;
+
+#define VIZ_WORD_LIST_MOST 1024
+#define VIZ_WORD_LIST_ROW 24.0f
+#define VIZ_WORD_LIST_WIDTH 190.0f
+#define VIZ_WORD_LIST_HEAD 28.0f /* above the rows: what is typed */
+
+/* Words to take in place of one that was generated. It has the most probable ones; "more …"
+ * adds the whole vocabulary. Letters that are typed leave the words that begin so, and letters with
+ * accents are found without them. */
+typedef struct viz_word_list {
+    bool open;
+    const sac_source *source;          /* whose vocabulary it is; lent */
+    const sac_result_output *chosen;   /* instead of this one; lent while the list is open */
+    int word;                          /* its place in the sentence */
+    char typed[24];                    /* only words that begin so */
+    int count, selected, first, shown; /* items; the lit one; from the first shown on */
+    bool more;                         /* the whole vocabulary is in it */
+    struct {
+        int word;          /* −1: "more …" */
+        float probability; /* negative: not known */
+    } item[VIZ_WORD_LIST_MOST];
+    viz_rect rect, close; /* as drawn last; × closes it */
+} viz_word_list;
 
 typedef enum sentence_demo_state {
     DEMO_OFF = 0,
@@ -133,6 +155,7 @@ typedef struct caption_figure {
 
 typedef struct sentence_view {
     viz_view base;
+    bool sees; /* the input is a picture; false: it is read, word by word */
 
     /* what is requested, */
     int model;
@@ -197,12 +220,6 @@ static inline sentence_view *sentence_of(const viz_view *view)
     return (sentence_view *)view;
 }
 
-/* False: it reads words. */
-static inline bool sentence_sees(const sentence_view *v)
-{
-    return v->base.class == &viz_caption_class;
-}
-
 static inline int sentence_cells(const sac_result *c)
 {
     return c->grid_w * c->grid_h;
@@ -212,6 +229,22 @@ static inline const float *sentence_map(const sac_result *c, int word)
 {
     return c->weights + (size_t)word * (size_t)sentence_cells(c);
 }
+
+/* ---- the list of other words (word_list.c) */
+
+/* While the list is open everything else waits: a press beside it closes it. *chosen is the word
+ * of the vocabulary that was chosen, which closes it too; −1: none was. */
+bool viz_word_list_event(viz_word_list *list, const viz_event *event, int *chosen);
+/* Opens it on word `word` of a sentence; false where there is no such word. */
+bool viz_word_list_open(viz_word_list *list, const sac_source *source, const sac_result *sentence,
+                        int word);
+/* Inside `area`, above or below the rectangle of the word, where there is more room. */
+void viz_word_list_draw(viz_word_list *list, viz_canvas *canvas, viz_rect area, viz_rect word);
+void viz_word_list_spots(const viz_word_list *list, viz_spots *spots);
+/* `rows` are wanted; *shown of them fit. */
+viz_rect viz_word_list_layout(viz_rect area, viz_rect word, int rows, int *shown);
+/* The text of a word of the source's vocabulary; "" for none. */
+const char *viz_vocabulary(const sac_source *source, int word);
 
 /* ---- steps (sentence_words.c) */
 
@@ -226,7 +259,10 @@ void sentence_forget_edits(sentence_view *v);
 bool sentence_is_hidden(const sentence_view *v, int position);
 bool sentence_is_chosen(const sentence_view *v, int word); /* by a person */
 bool sentence_has_truth(const viz_view *view);
-bool sentence_has_others(const viz_view *view); /* pictures, or sentences, to turn to */
+bool sentence_has_layers(const viz_view *view);
+bool sentence_has_maps(const viz_view *view);    /* of other kinds than attention */
+bool sentence_has_answers(const viz_view *view); /* it is asked a question of its picture */
+bool sentence_has_others(const viz_view *view);  /* pictures, or sentences, to turn to */
 /* Another sentence to read, as it is typed. */
 void sentence_type(sentence_view *v, const char *text);
 int sentence_word(const sentence_view *v); /* the current one; −1: there is none */

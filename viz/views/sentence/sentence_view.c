@@ -103,7 +103,7 @@ static void judge(sentence_view *v)
     const sentence_scene *scene = &v->scene;
     memset(v->marks, 0, sizeof v->marks);
     v->right = false;
-    if (!scene->has_truth || !v->result.count || !sentence_sees(v))
+    if (!scene->has_truth || !v->result.count || !v->sees)
         return;
     sac_caption_judge(&v->result, &scene->truth, v->marks);
     v->right = scene->truth.by_name ||
@@ -174,7 +174,7 @@ static sac_status work(viz_view *view, viz_job *base, sac_error *error)
 {
     sentence_job *job = viz_job_of(base, view->class);
     sac_source *source = view->source;
-    const bool reads = !sentence_sees(sentence_of(view)) && !job->turns;
+    const bool reads = !sentence_of(view)->sees && !job->turns;
     sac_status status = SAC_OK;
     if (job->asks)
         return sac_causal_ask(source, &job->request, &job->of_scaled, job->word,
@@ -207,7 +207,7 @@ static void take_scene(sentence_view *v, sentence_job *job)
     v->scene.stamp = stamp;
     if (!job->turns)
         return;
-    if (!sentence_sees(v))
+    if (!v->sees)
         fill_field(&v->field, job->text);
     sac_result_free(&v->result);
     viz_glide_free(&v->glide);
@@ -276,7 +276,7 @@ static void take(viz_view *view, viz_job *base, const sac_error *error)
         v->failed_picture = job->picture; /* it is not requested again */
     if (worked) {
         take_result(v, job);
-        if (!sentence_sees(v))
+        if (!v->sees)
             v->row = v->column = -1;
     }
     if (worked || (job->opened && job->turns))
@@ -297,7 +297,7 @@ static bool tick(viz_view *view, double now)
         sentence_go(v, 0);
         p->playing = true;
     }
-    const bool was_playing = p->playing, rests = view->figure && sentence_sees(v);
+    const bool was_playing = p->playing, rests = view->figure && v->sees;
     bool moves = !rests && viz_player_advance(p, v->result.count);
     if (moves)
         sentence_glide(v);
@@ -310,7 +310,7 @@ static bool tick(viz_view *view, double now)
 static int frames(const viz_view *view, int fps)
 {
     const sentence_view *v = sentence_of(view);
-    bool rests = (view->figure && sentence_sees(v)) || !v->result.count;
+    bool rests = (view->figure && v->sees) || !v->result.count;
     return rests ? 1 : viz_player_frames(&v->player, v->result.count, fps);
 }
 
@@ -318,11 +318,11 @@ static void frame(viz_view *view, int index, int fps)
 {
     sentence_view *v = sentence_of(view);
     viz_player *p = &v->player;
-    if ((view->figure && sentence_sees(v)) || !v->result.count)
+    if ((view->figure && v->sees) || !v->result.count)
         return;
     v->fresh = false;
     viz_player_frame(p, v->result.count, index, fps);
-    if (!sentence_sees(v))
+    if (!v->sees)
         return;
     viz_glide_from_before(&v->glide, &v->result, p->step, p->step_since);
     viz_glide_step(&v->glide, p->now, viz_player_glide_seconds(p));
@@ -334,7 +334,7 @@ static char *key_name(const viz_view *view, size_t position, char *text, size_t 
 {
     const sentence_view *v = sentence_of(view);
     size_t width = (size_t)view->source->picture.grid_w;
-    if (sentence_sees(v))
+    if (v->sees)
         snprintf(text, size, viz_word("cell (%zu, %zu)"), position % width, position / width);
     else
         snprintf(text, size, "%s", v->column_names[position]);
@@ -347,7 +347,7 @@ static bool subject(const viz_view *view, viz_subject *subject)
     const sentence_view *v = sentence_of(view);
     const sac_result *c = &v->result;
     int w, h, word = v->column >= 0 && v->row >= 0 ? v->row : sentence_word(v);
-    const bool sees = sentence_sees(v);
+    const bool sees = v->sees;
     sentence_grid(v, &w, &h);
     subject->caption = sentence_request(v);
     subject->hidden_count = (size_t)w * (size_t)h;
@@ -385,7 +385,7 @@ static bool map(const viz_view *view, viz_map *map)
 {
     const sentence_view *v = sentence_of(view);
     const sac_result *c = &v->result;
-    const bool sees = sentence_sees(v);
+    const bool sees = v->sees;
     const int word = sentence_word(v);
     if (word < 0 || (sees && !v->scene.image.rgba) ||
         !viz_map_size(map, (size_t)(sees ? c->grid_h : c->count), (size_t)c->grid_w))
@@ -409,7 +409,7 @@ static bool map(const viz_view *view, viz_map *map)
 static viz_rect map_rect(const viz_view *view)
 {
     const sentence_view *v = sentence_of(view);
-    return sentence_sees(v) ? v->layout.picture : v->layout.grid.cells;
+    return v->sees ? v->layout.picture : v->layout.grid.cells;
 }
 
 /* A row a word. */
@@ -456,11 +456,10 @@ static void status(const viz_view *view, char *text, size_t size)
         snprintf(language, sizeof language, viz_word("  ·  language %s"), c->language);
     if (c->milliseconds > 0)
         snprintf(time, sizeof time, "  ·  %.1f ms", c->milliseconds);
-    size_t used = sentence_sees(v)
-                      ? (size_t)snprintf(text, size, "%s%s", scene->title,
-                                         viz_picture_place(scene->picture, scene->pictures,
-                                                           scene->scenes, place, sizeof place))
-                      : (size_t)snprintf(text, size, viz_word("%d words"), c->grid_w);
+    size_t used = v->sees ? (size_t)snprintf(text, size, "%s%s", scene->title,
+                                             viz_picture_place(scene->picture, scene->pictures,
+                                                               scene->scenes, place, sizeof place))
+                          : (size_t)snprintf(text, size, viz_word("%d words"), c->grid_w);
     if (used < size)
         snprintf(text + used, size - used, "%s%s%s%s", scene->origin.device[0] ? "  ·  " : "",
                  scene->origin.device, language, time);
@@ -486,7 +485,7 @@ static bool follow(viz_view *view, const viz_view *leader, const char *key)
     sentence_view *to = sentence_of(view);
     const sentence_view *from = sentence_of(leader);
     int w, h, w_from, h_from;
-    if (!sentence_sees(to) || from->base.source == view->source || strcmp(key, "hidden") != 0)
+    if (!to->sees || from->base.source == view->source || strcmp(key, "hidden") != 0)
         return false;
     if (!from->scene.file[0] || strcmp(from->scene.file, to->scene.file) != 0)
         return true;
@@ -540,6 +539,7 @@ static sac_status create(const viz_view_class *class, sac_source *source, viz_vi
     if (!v)
         return sac_no_memory(error, class->tab);
     v->base = (viz_view){.class = class, .source = source};
+    v->sees = class == &viz_caption_class;
     v->temperature = 1;
     v->beam = sac_source_beam(source);
     v->layer = v->head = VIZ_MEAN;

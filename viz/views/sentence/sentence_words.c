@@ -9,7 +9,7 @@
 void sentence_grid(const sentence_view *v, int *w, int *h)
 {
     const sac_source *source = v->base.source;
-    bool sees = sentence_sees(v);
+    bool sees = v->sees;
     *w = sees ? source->picture.grid_w : v->hidden_of ? v->hidden_of : v->result.grid_w;
     *h = sees ? source->picture.grid_h : 1;
 }
@@ -42,7 +42,7 @@ void sentence_hidden_changed(sentence_view *v)
     int w, h;
     sentence_grid(v, &w, &h);
     v->hidden_count = viz_hidden_count(v->hidden, w, h);
-    v->hidden_of = v->hidden_count && !sentence_sees(v) ? w : 0;
+    v->hidden_of = v->hidden_count && !v->sees ? w : 0;
     sentence_changed(&v->base);
 }
 
@@ -66,6 +66,21 @@ bool sentence_is_chosen(const sentence_view *v, int word)
 bool sentence_has_truth(const viz_view *view)
 {
     return sentence_of(view)->scene.has_truth;
+}
+
+bool sentence_has_layers(const viz_view *view)
+{
+    return view->source->weights.layers > 0;
+}
+
+bool sentence_has_maps(const viz_view *view)
+{
+    return view->source->speaker.attributions != 0;
+}
+
+bool sentence_has_answers(const viz_view *view)
+{
+    return view->source->speaker.typed;
 }
 
 bool sentence_has_others(const viz_view *view)
@@ -96,23 +111,18 @@ int sentence_word(const sentence_view *v)
     return v->player.step < count ? v->player.step : count - 1;
 }
 
-/* The last word that is no full stop and no token of a place; of a sentence of those alone the last. */
-static int last_word(const sac_result *result)
-{
-    int word = result->count - 1;
-    while (word >= 0 && (sac_token_is_delimiter(result->outputs[word].text) ||
-                         sac_result_is_place(result, word)))
-        word--;
-    return word < 0 ? result->count - 1 : word;
-}
-
 void sentence_find_word(sentence_view *v)
 {
-    int last = v->result.count - 1, word = v->player.step < last ? v->player.step : last;
+    const sac_result *c = &v->result;
+    int last = c->count - 1, word = v->player.step < last ? v->player.step : last, end = last;
     if (v->typed)
         word = last;
-    if (v->fresh) { /* a window begins to play; a still shows the whole sentence */
-        word = v->player.has_clock ? 0 : last_word(&v->result);
+    if (v->fresh) { /* a window begins to play; a still shows the whole sentence, … */
+        while (end >= 0 &&
+               (sac_token_is_delimiter(c->outputs[end].text) || /* … but no full stop, */
+                sac_result_is_place(c, end)))                   /* and no token of a place */
+            end--;
+        word = v->player.has_clock ? 0 : end < 0 ? last : end;
         v->player.playing = v->player.has_clock && last > 0;
         v->fresh = !v->player.has_clock;
     }
@@ -122,7 +132,7 @@ void sentence_find_word(sentence_view *v)
 void sentence_glide(sentence_view *v)
 {
     const viz_player *p = &v->player;
-    if (sentence_sees(v))
+    if (v->sees)
         viz_glide_to(&v->glide, &v->result, sentence_word(v), p->now,
                      !p->has_clock || p->exporting);
 }
@@ -199,7 +209,7 @@ void sentence_lay_transport(sentence_view *v, const viz_canvas *canvas, viz_rect
     const viz_view *view = &v->base;
     float x = area.x + VIZ_MARGIN, right = area.x + area.w - VIZ_MARGIN, start = x + 43;
     float gap = l->roomy ? 18 : 13, taken = -gap;
-    bool one_model = sentence_sees(v) && view->source->weights.layers > 0, shown[VIZ_MAX_CHOICES];
+    bool one_model = v->sees && view->source->weights.layers > 0, shown[VIZ_MAX_CHOICES];
     viz_controls measured = {0};
     viz_caps last =
         viz_caps_layout(canvas, 0, 0, 1e6f, caps + count - 1, 1); /* ? is always there */

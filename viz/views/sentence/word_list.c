@@ -1,6 +1,6 @@
 /* The list of other words for one word: its filling, keys, layout and drawing. */
 
-#include "sentence/word_list.h"
+#include "sentence/sentence_state.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -41,15 +41,8 @@ static void add(viz_word_list *list, int word, float probability)
     list->item[list->count++].probability = probability;
 }
 
-/* "[unused7]", "<pad>": a token that stands for no word. */
-static bool is_sign(const char *text)
-{
-    size_t length = strlen(text);
-    char last = length > 2 ? text[length - 1] : 0;
-    return (text[0] == '[' && last == ']') || (text[0] == '<' && last == '>');
-}
-
-/* Signs, of which some vocabularies have a thousand, only for who types one. */
+/* Tokens that stand for no word, "[unused7]" or "<pad>", of which some vocabularies have a thousand, only
+ * for who types one. */
 static void fill(viz_word_list *list)
 {
     const sac_result_output *chosen = list->chosen;
@@ -62,9 +55,13 @@ static void fill(viz_word_list *list)
         list->item[list->count++].probability = -1;
         return;
     }
-    for (int i = 0; i < list->source->speaker.vocabulary_count; i++)
-        if (i != chosen->word && (list->typed[0] || !is_sign(viz_vocabulary(list->source, i))))
+    for (int i = 0; i < list->source->speaker.vocabulary_count; i++) {
+        const char *text = viz_vocabulary(list->source, i);
+        char last = strlen(text) > 2 ? text[strlen(text) - 1] : 0;
+        bool is_sign = (text[0] == '[' && last == ']') || (text[0] == '<' && last == '>');
+        if (i != chosen->word && (list->typed[0] || !is_sign))
             add(list, i, -1);
+    }
 }
 
 bool viz_word_list_open(viz_word_list *list, const sac_source *source, const sac_result *sentence,
@@ -82,10 +79,8 @@ bool viz_word_list_open(viz_word_list *list, const sac_source *source, const sac
 
 static void move(viz_word_list *list, int step)
 {
-    int to = list->selected + step;
-    list->selected = to < 0 ? 0 : to >= list->count ? list->count - 1 : to;
-    if (list->selected < 0)
-        list->selected = 0;
+    int to = list->selected + step < list->count ? list->selected + step : list->count - 1;
+    list->selected = to < 0 ? 0 : to;
     if (list->selected < list->first)
         list->first = list->selected;
     if (list->shown > 0 && list->selected >= list->first + list->shown)
@@ -149,37 +144,26 @@ static int row_at(const viz_word_list *list, float x, float y)
     return in ? list->first + row : -1;
 }
 
-static bool point(viz_word_list *list, float x, float y)
-{
-    int row = row_at(list, x, y);
-    if (row < 0 || row >= list->count || row == list->selected)
-        return false;
-    list->selected = row;
-    return true;
-}
-
-static bool scroll(viz_word_list *list, float notches)
-{
-    int first = list->first - (int)roundf(notches), most = list->count - list->shown;
-    list->first = first > most ? most : first;
-    if (list->first < 0)
-        list->first = 0;
-    return true;
-}
-
 bool viz_word_list_event(viz_word_list *list, const viz_event *e, int *chosen)
 {
+    const int row = row_at(list, e->x, e->y), most = list->count - list->shown;
     *chosen = -1;
     switch (e->kind) {
     case VIZ_KEY:
         return press_key(list, e->key, chosen);
     case VIZ_WHEEL:
-        return scroll(list, e->wheel_y);
+        list->first -= (int)roundf(e->wheel_y);
+        list->first = list->first > most ? most : list->first;
+        list->first = list->first < 0 ? 0 : list->first;
+        return true;
     case VIZ_MOVE:
-        return point(list, e->x, e->y);
+        if (row < 0 || row >= list->count || row == list->selected)
+            return false;
+        list->selected = row;
+        return true;
     case VIZ_PRESS:
         if (viz_inside(list->rect, e->x, e->y) && !viz_inside(list->close, e->x, e->y))
-            *chosen = choose(list, row_at(list, e->x, e->y));
+            *chosen = choose(list, row);
         else
             list->open = false;
         return true;
