@@ -538,15 +538,15 @@ TEST(the_share_of_row_ends_is_reported)
     generate(&s, &(sac_result_request){.beam = 1}, &caption);
     assert_true(caption.has_row_ends);
     float *row = malloc(s.captioner->seen * sizeof *row);
-    const sac_image_tokens *p = s.captioner->prompted.picture;
-    const sac_tokens *ids = &s.captioner->prompted.ids;
+    const sac_image_tokens *p = s.captioner->picture;
+    const int *ids = s.captioner->ids;
     const int layers = s.model->decoder->layers, heads = s.model->decoder->run.heads;
     double cells = 0, ends = 0;
     for (int l = 0; l < layers; l++)
         for (int h = 0; h < heads; h++) {
             OK(sac_pretrained_captioner_weights(s.captioner, 0, l, h, row, &failure));
-            for (size_t i = 0, seen = 0; i < ids->count; i++) {
-                if (ids->ids[i] != s.model->decoder->text_decoder.connector.token)
+            for (size_t i = 0, seen = 0; i < s.captioner->seen; i++) {
+                if (ids[i] != s.model->decoder->text_decoder.connector.token)
                     continue;
                 *(p->box[seen++].width > 0 ? &cells : &ends) += (double)row[i] / (layers * heads);
             }
@@ -612,7 +612,7 @@ TEST(another_question_is_asked_of_the_same_picture)
     generator s;
     sac_result caption;
     open_answering(&s, "idefics3", "another");
-    const struct sac_image_tokens *seen = s.captioner->prompted.picture;
+    const struct sac_image_tokens *seen = s.captioner->picture;
     generate(&s, &(sac_result_request){0}, &caption);
     sac_result_free(&caption);
     sac_pretrained_captioner_destroy(s.captioner);
@@ -624,7 +624,7 @@ TEST(another_question_is_asked_of_the_same_picture)
     OK(sac_pretrained_captioner_ask(s.captioner, "the bank of a", &failure));
     OK(sac_pretrained_captioner_look(s.captioner, &picture, NULL, &failure));
     sac_image_free(&picture);
-    assert_ptr_equal(s.captioner->prompted.picture, seen);
+    assert_ptr_equal(s.captioner->picture, seen);
     s.captioner->search.length = 6;
     generate(&s, &(sac_result_request){0}, &caption);
     check_generation(&s, "greedy", &caption);

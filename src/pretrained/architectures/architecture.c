@@ -164,7 +164,6 @@ void sac_architecture_add_decoder(sac_pretrained_model *m, const sac_architectur
     sac_pretrained_model *d = m->decoder = make_part(m, architecture, c);
     if (!d)
         return;
-    d->text_decoder.class = &sac_text_decoder_of_layers;
     d->text_decoder.longest = SAC_MAX_TOKENS;
     d->text_decoder.is_tied = is_tied;
     d->text_decoder.has_text = !sac_architecture_has_vision(m);

@@ -178,12 +178,15 @@ typedef struct sac_distance_table {
     float scale;
 } sac_distance_table;
 
-/* The kinds of decoders (text_decoder.h). */
-typedef struct sac_text_decoder_class sac_text_decoder_class;
-extern const sac_text_decoder_class sac_text_decoder_of_layers, sac_text_decoder_of_tasks,
-    sac_text_decoder_of_both, sac_text_decoder_of_recurrent, sac_text_decoder_of_prompts;
+/* What a person can ask of a model that generates, and where that goes (captioning/question.c). */
+typedef enum sac_question_place {
+    SAC_ASKED_NOWHERE = 0,
+    SAC_ASKED_BY_START,  /* its tokens are those with which the output begins (Donut) */
+    SAC_ASKED_OF_ENCODER, /* an encoder of text reads it with what was seen (Florence-2) */
+    SAC_ASKED_IN_PROMPT, /* the decoder reads it in one text with the picture, and answers (LLaVA) */
+} sac_question_place;
 
-/* How a model whose text has pictures in it makes tokens of one (prompt_decoder.c). */
+/* How a model whose text has pictures in it makes tokens of one (captioning/prompts/image_tokens.c). */
 typedef struct sac_connector {
     int token;   /* that stands in the text for each of them */
     int shuffle; /* s: s × s patches beside each other are one of them, s²·D wide */
@@ -201,7 +204,7 @@ typedef struct sac_connector {
     const sac_parameter *row_end; /* [D]: tiles are joined to one picture, and behind each row of it
                                      stands this; NULL: tiles follow one another */
     int most_tiles;               /* that a joined picture is made smaller to, if it is larger */
-    /* Of joint_decoder.c: what is added to cells, and the norm behind `project`. */
+    /* Of a question that is encoded: what is added to cells, and the norm behind `project`. */
     const sac_parameter *rows, *columns; /* [·,C/2], [·,C − C/2] */
     sac_layer_norm norm;
 } sac_connector;
@@ -216,7 +219,7 @@ typedef struct sac_audio_languages {
 
 /* The parts of a model that only a text decoder has, which describes what an encoder saw. */
 typedef struct sac_text_decoder {
-    const sac_text_decoder_class *class;
+    sac_question_place question;
     size_t seen, memory;    /* widths of what was encoded, and of what layers attend to */
     sac_dense bridge;       /* from the one to the other; no w: they are the same … */
     sac_layer_norm bridged; /* … and a norm behind it; no gain: none */
@@ -238,9 +241,9 @@ typedef struct sac_text_decoder {
     int *lists;                        /* of the rules, owned */
     bool has_text;                     /* what was read has tokens */
     bool has_search_note;              /* of its folder's search, once */
-    sac_recurrent *recurrent;          /* of sac_text_decoder_of_recurrent; owned */
+    sac_recurrent *recurrent;          /* an LSTM in place of layers; owned; NULL: layers */
     char wordmap[128];                 /* the file of its words, where it has no tokenizer */
-    sac_connector connector;           /* of sac_text_decoder_of_prompts */
+    sac_connector connector;           /* of a question in a text with the picture */
     char chat[512];                    /* its prompt, by the folder's template (chat.h) */
     struct sac_image_tokens *pictured; /* the picture that it read last; one user of it */
 } sac_text_decoder;

@@ -229,7 +229,7 @@ static void read_text(reading *r)
         m->logit_cap = sac_config_number_or(c, d->logit_cap, 0);
     if (d->head)
         sac_architecture_read_ends(m, c);
-    if (d->crosses && sac_config_flag_or(c, d->crosses, false) && !m->text_decoder.class)
+    if (d->crosses && sac_config_flag_or(c, d->crosses, false) && !m->text_decoder.longest)
         sac_pretrained_model_note(m, "its layers that look at another model are left out");
 }
 

@@ -250,7 +250,7 @@ sac_status sac_pretrained_caption_attentions(sac_source *source, const sac_resul
     if (source->destroy != destroy)
         return SAC_OK;
     sac_status status = sac_source_encode(source, 0, error);
-    if (status == SAC_OK && caption->count && s->model->decoder->text_decoder.class->attentions)
+    if (status == SAC_OK && caption->count && !s->model->decoder->text_decoder.recurrent)
         status = attentions(source->self, 0, caption, a, error);
     if (status == SAC_OK)
         status = sac_pretrained_captioner_encoders(s->captioner, a, error);
@@ -480,14 +480,14 @@ sac_status sac_pretrained_caption_open(sac_pretrained_model *model,
         return sac_fail(error, SAC_E_ARGUMENT, model->folder, "give the folder of a captioner",
                         "reads texts, and no pictures");
     const sac_pretrained_model *decoder = model->decoder;
-    const sac_text_decoder_class *class = decoder ? decoder->text_decoder.class : NULL;
-    const char *score = class && class->score ? class->score : sac_score_name(SAC_SCORE_SCALED_DOT);
+    const bool is_recurrent = decoder && decoder->text_decoder.recurrent;
+    const char *score = is_recurrent ? "w·relu(W₁a + W₂h)" : sac_score_name(SAC_SCORE_SCALED_DOT);
     sac_status status = open_speaker(model, score, source, error);
     if (status == SAC_OK)
         status = ask(request, source, error);
     if (status == SAC_OK) {
-        source->weights.layers = class->looks_once ? 0 : (size_t)decoder->layers;
-        source->weights.heads = class->looks_once ? 0 : (size_t)decoder->run.heads;
+        source->weights.layers = is_recurrent ? 0 : (size_t)decoder->layers;
+        source->weights.heads = is_recurrent ? 0 : (size_t)decoder->run.heads;
         snprintf(source->weights.made.score, sizeof source->weights.made.score, "%s", score);
         status = open_pictures(request, source, error);
     }

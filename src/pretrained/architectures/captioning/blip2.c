@@ -100,7 +100,7 @@ static void add_t5(sac_pretrained_model *m, sac_config *c, const sac_connector *
         return;
     sac_pretrained_model *d = m->decoder;
     d->words = m->text_encoder->words;
-    d->text_decoder.class = &sac_text_decoder_of_both;
+    d->text_decoder.question = SAC_ASKED_OF_ENCODER;
     d->text_decoder.seen = d->text_decoder.memory = d->width;
     d->text_decoder.connector = *connector;
 }

@@ -56,7 +56,7 @@ static void declare_decoder(sac_pretrained_model *m, sac_config *c)
     sac_describe(m, c, &d);
     if (c->status != SAC_OK)
         return;
-    m->text_decoder.class = &sac_text_decoder_of_both;
+    m->text_decoder.question = SAC_ASKED_OF_ENCODER;
     m->text_decoder.seen = m->width; /* as wide as what the encoder of text makes of it */
     if (sac_architecture_owns_head(m, head, sac_architecture_find_name(m, words), true))
         m->head = sac_parameter_weight(&m->parameters, head, m->vocabulary, m->width);

@@ -135,7 +135,7 @@ sac_status sac_captioner_find_regions(const captioner *c, sac_result *caption, s
         i = end;
     }
     if (done)
-        sac_regions_read(&caption->regions, t.bytes, t.word, c->prompted.question,
+        sac_regions_read(&caption->regions, t.bytes, t.word, c->question,
                          &(sac_regions_rules){r->nothing ? (const char *const *)r->nothing
                                                          : sac_phrases_of_nothing,
                                               r->least_area});

@@ -14,25 +14,16 @@ typedef sac_pretrained_captioner captioner;
 
 /* ---------------------------------------------------------------- seeing */
 
-static const sac_text_decoder_class *text_decoder_of(const captioner *c)
+void sac_captioner_forget(captioner *c)
 {
-    return c->decoder->text_decoder.class;
-}
-
-static void shape(captioner *c)
-{
-    sac_pass *pass = &c->decoder->pass;
-    sac_arena_shape(&c->arena, pass, &c->memory, c->seen, c->decoder->text_decoder.seen);
-    if (text_decoder_of(c)->shape)
-        text_decoder_of(c)->shape(c);
-    sac_arena_shape_bytes(&c->arena, pass, &c->mask, c->seen);
-}
-
-static void forget(captioner *c)
-{
+    sac_captioner_forget_context(c);
+    for (int i = 0; i < c->decoder->layers; i++)
+        sac_laid_out_forget(&c->laid_out[i]);
     sac_arena_release(&c->arena);
-    text_decoder_of(c)->forget(c);
-    c->memory = (sac_tensor){0};
+    c->memory = c->bridged = c->logits = (sac_tensor){0};
+    memset(c->key, 0, sizeof c->key);
+    memset(c->value, 0, sizeof c->value);
+    c->recurrent = (sac_recurrent_tensors){0};
     c->mask = (sac_byte_tensor){0};
     sac_entered_forget(&c->entered);
     free(c->pixels);
@@ -48,7 +39,7 @@ static void forget(captioner *c)
 static sac_status prepare(captioner *c, const sac_inference *p, sac_error *error)
 {
     if (c->seen != p->count)
-        forget(c);
+        sac_captioner_forget(c);
     c->prefix = (size_t)p->prefix;
     c->grid_w = p->grid_w ? p->grid_w : (int)p->count; /* a text's tokens stand in one row */
     c->grid_h = p->grid_w ? p->grid_h : 1;
@@ -59,15 +50,8 @@ static sac_status prepare(captioner *c, const sac_inference *p, sac_error *error
     c->ids = malloc(p->count * sizeof *c->ids);
     if (!c->hidden || !c->ids)
         return sac_no_memory(error, c->decoder->name);
-    shape(c);
+    sac_captioner_shape(c);
     return SAC_OK;
-}
-
-static bool carries(const captioner *c)
-{
-    return (text_decoder_of(c)->attributions >> SAC_ATTRIBUTION_ENCODER & 1) &&
-           sac_architecture_generates(c->model) && !sac_architecture_has_audio(c->model) &&
-           c->model->layers > 0;
 }
 
 /* The encoder's weights have done their work until there is another picture: of BLIP-base 258 MB,
@@ -81,20 +65,20 @@ sac_status sac_pretrained_captioner_take(captioner *c, const sac_inference *p, s
         status = sac_entered_keep(p, 1, 0, &c->entered, error);
     }
     if (status != SAC_OK) {
-        forget(c);
+        sac_captioner_forget(c);
         return status;
     }
     memcpy(c->ids, p->ids, p->count * sizeof *c->ids);
     sac_device_lock(m->device);
     sac_pretrained_rest(m->files);
     sac_pass_write(&c->decoder->pass, c->memory, p->left);
-    text_decoder_of(c)->begin(c);
+    sac_captioner_begin(c);
     status = sac_pass_end(&c->decoder->pass, error);
     sac_device_unlock(m->device);
-    if (status == SAC_OK && text_decoder_of(c)->prefix)
-        status = text_decoder_of(c)->prefix(c, error);
+    if (status == SAC_OK)
+        status = sac_captioner_make_context(c, error);
     if (status != SAC_OK)
-        forget(c);
+        sac_captioner_forget(c);
     return status;
 }
 
@@ -187,14 +171,6 @@ sac_status sac_pretrained_captioner_scale(captioner *c, int kind, const float *s
     return SAC_OK;
 }
 
-void sac_captioner_scale_heads(const captioner *c, sac_arena *arena, sac_position_ids *placing)
-{
-    sac_architecture_scale_heads(c->decoder, arena, placing, SAC_PART_SELF,
-                                 c->scale[SAC_DECODER_ATTENTION]);
-    sac_architecture_scale_heads(c->decoder, arena, placing, SAC_PART_CROSS,
-                                 c->scale[SAC_CROSS_ATTENTION]);
-}
-
 sac_status sac_captioner_scale_seen(const captioner *c, sac_inference **seen, sac_error *error)
 {
     sac_inference *whole = *seen, *scaled;
@@ -223,10 +199,12 @@ sac_status sac_captioner_read(const captioner *c, sac_pretrained_model *encoder,
 /* What was seen, or what is read of it. */
 static sac_status take_encoded(captioner *c, const sac_inference *p, sac_error *error)
 {
-    sac_inference *read;
-    if (!text_decoder_of(c)->read)
+    sac_inference *read = NULL;
+    if (c->decoder->text_decoder.question != SAC_ASKED_OF_ENCODER)
         return sac_pretrained_captioner_take(c, p, error);
-    sac_status status = text_decoder_of(c)->read(c, p, &read, error);
+    sac_status status = sac_captioner_take_cells(c, p, error);
+    if (status == SAC_OK)
+        status = sac_captioner_read_question(c, &read, error);
     if (status == SAC_OK)
         status = sac_pretrained_captioner_take(c, read, error);
     sac_inference_free(read);
@@ -260,8 +238,8 @@ sac_status sac_pretrained_captioner_look(captioner *c, const sac_image *picture,
     sac_inference *p;
     c->regions.width = picture->width;
     c->regions.height = picture->height;
-    if (text_decoder_of(c)->look)
-        return text_decoder_of(c)->look(c, picture, shown, error);
+    if (sac_captioner_has_prompt(c))
+        return sac_captioner_look_for_prompt(c, picture, shown, error);
     sac_status status = sac_inference_see_scaled(c->model, picture, SAC_FIT_SHOWN,
                                                  sac_captioner_scale_of_stages(c), &p, error);
     return status == SAC_OK ? take_seen(c, p, shown, error) : status;
@@ -353,17 +331,12 @@ void sac_pretrained_captioner_grid(const captioner *c, int *width, int *height)
 
 bool sac_pretrained_captioner_answers(const captioner *c)
 {
-    return text_decoder_of(c)->ask != NULL;
+    return c->decoder->text_decoder.question != SAC_ASKED_NOWHERE;
 }
 
 const char *sac_pretrained_captioner_question(const captioner *c)
 {
-    return c->prompted.question;
-}
-
-sac_status sac_pretrained_captioner_ask(captioner *c, const char *question, sac_error *error)
-{
-    return text_decoder_of(c)->ask(c, question, error);
+    return c->question;
 }
 
 /* ---------------------------------------------------------------- one token of all sentences */
@@ -379,7 +352,10 @@ static sac_status step(void *self, const sac_beam *beam, const sac_result_reques
     if (status != SAC_OK)
         return status;
     sac_device_lock(d->device);
-    text_decoder_of(c)->step(c, beam, result);
+    if (d->text_decoder.recurrent)
+        sac_captioner_step_recurrent(c, beam, result);
+    else
+        sac_captioner_step(c, beam, result);
     status = sac_pass_end(&d->pass, error);
     sac_device_unlock(d->device);
     if (status != SAC_OK)
@@ -392,59 +368,37 @@ static sac_status step(void *self, const sac_beam *beam, const sac_result_reques
     return SAC_OK;
 }
 
-/* ---------------------------------------------------------------- the attention of the words */
+/* ---------------------------------------------------------------- what is known of it */
 
 size_t sac_pretrained_captioner_seen(const captioner *c)
 {
     return c->seen;
 }
 
-sac_status sac_pretrained_captioner_weights(captioner *c, int word, int layer, int head,
-                                            float *weights, sac_error *error)
-{
-    return text_decoder_of(c)->weights(c, word, layer, head, weights, error);
-}
-
 unsigned sac_pretrained_captioner_attributions(const captioner *c)
 {
-    const unsigned encoder = 1u << SAC_ATTRIBUTION_ENCODER;
-    return text_decoder_of(c)->attributions & (carries(c) ? ~0u : ~encoder);
-}
-
-sac_status sac_captioner_carry(captioner *c, int count, float *rows, sac_error *error)
-{
-    sac_inference *p = NULL;
-    sac_status status = sac_inference_enter(c->model, &c->entered, 0, &p, error);
-    sac_pretrained_rest(c->model->files);
-    if (status == SAC_OK)
-        status = sac_inference_rollout(p, (size_t)count, rows, error);
-    sac_inference_free(p);
-    return status;
+    const sac_pretrained_model *m = c->model;
+    const bool carries =
+        sac_architecture_generates(m) && !sac_architecture_has_audio(m) && m->layers > 0;
+    unsigned maps = 1u << SAC_ATTRIBUTION_RELEVANCE;
+    if (c->decoder->text_decoder.recurrent)
+        return 0;
+    if (sac_captioner_has_prompt(c))
+        maps |= 1u << SAC_ATTRIBUTION_RELATIVE | 1u << SAC_ATTRIBUTION_ACTIVATION;
+    return carries ? maps | 1u << SAC_ATTRIBUTION_ENCODER : maps;
 }
 
 /* ---------------------------------------------------------------- generation */
 
-const int *sac_captioner_begins(const captioner *c, size_t *count)
-{
-    const sac_tokens *asked = &c->prompted.ids; /* whose last token is the one that begins */
-    const sac_text_decoder *d = &c->decoder->text_decoder;
-    const size_t timed = c->pieces.log_mel != NULL; /* the token for no times is left out */
-    *count = asked->count            ? asked->count - 1
-             : c->listening.is_asked ? 0
-                                     : (size_t)d->prompt_count - timed;
-    return asked->count ? asked->ids : c->listening.prompt;
-}
-
 static sac_sequence start(const void *self)
 {
     const captioner *c = self;
-    const sac_tokens *asked = &c->prompted.ids;
     sac_sequence begin = {.tokens = c->search, .grid_w = c->grid_w, .grid_h = c->grid_h};
     if (c->pieces.log_mel)
         begin.tokens.start = c->listening.prompt[c->decoder->text_decoder.prompt_count - 1];
-    if (!text_decoder_of(c)->look && asked->count) { /* all of them count as generated */
-        begin.tokens.start = asked->ids[asked->count - 1];
-        begin.tokens.length -= (int)asked->count - 1;
+    if (c->task.count) { /* all of its tokens count as generated */
+        begin.tokens.start = c->task.ids[c->task.count - 1];
+        begin.tokens.length -= (int)c->task.count - 1;
     }
     if (sac_architecture_has_audio(c->model)) { /* what stands before needs places, too */
         size_t before, places = c->decoder->max_positions;
@@ -486,34 +440,13 @@ static sac_status check_request(const captioner *c, const sac_result_request *r,
 
 bool sac_captioner_queries(const captioner *c)
 {
-    return c->prompted.picture && c->prompted.picture->looks;
+    return c->picture && c->picture->looks;
 }
 
 size_t sac_captioner_pictured(const captioner *c)
 {
-    return sac_captioner_queries(c) ? c->prompted.picture->count
+    return sac_captioner_queries(c) ? c->picture->count
                                     : c->prefix + (size_t)c->grid_w * (size_t)c->grid_h;
-}
-
-sac_status sac_captioner_request(captioner *c, const sac_result_request *request, sac_error *error)
-{
-    sac_pass *pass = &c->decoder->pass;
-    c->temperature = request->temperature == 1 ? 0 : request->temperature;
-    c->hides = request->hidden != NULL;
-    if (text_decoder_of(c)->request)
-        return text_decoder_of(c)->request(c, request, error);
-    if (!c->hides)
-        return SAC_OK;
-    memset(c->hidden, 0, c->seen);
-    if (!sac_captioner_queries(c))
-        memcpy(c->hidden + c->prefix, request->hidden, (size_t)(c->grid_w * c->grid_h));
-    for (size_t i = 0; sac_captioner_queries(c) && i < sac_captioner_pictured(c); i++)
-        c->hidden[i] = sac_captioner_hides(c, i, request->hidden);
-    sac_device_lock(c->decoder->device);
-    sac_pass_write_bytes(pass, c->mask, c->hidden);
-    sac_status status = sac_pass_end(pass, error);
-    sac_device_unlock(c->decoder->device);
-    return status;
 }
 
 /* Each cell of a sound is two frames. */
@@ -594,17 +527,17 @@ sac_status sac_pretrained_captioner_generate(captioner *c, const sac_result_requ
         status = sac_captioner_request(c, request, error);
     if (status == SAC_OK)
         status = sac_generate(&c->generation, &c->generates, c, request, caption, error);
-    caption->sinks = request->no_sinks ? c->prompted.sinks : 0;
+    caption->sinks = request->no_sinks ? c->sinks : 0;
     caption->attribution = request->attribution;
-    caption->has_row_ends = c->prompted.picture && c->prompted.picture->joined.width;
+    caption->has_row_ends = c->picture && c->picture->joined.width;
     for (int t = 0; t < caption->count && caption->has_row_ends; t++)
-        caption->outputs[t].row_ends = c->prompted.row_ends[t];
+        caption->outputs[t].row_ends = c->row_ends[t];
     caption->has_on_picture =
-        text_decoder_of(c)->look && request->attribution == SAC_ATTRIBUTION_RELEVANCE;
+        sac_captioner_has_prompt(c) && request->attribution == SAC_ATTRIBUTION_RELEVANCE;
     for (int t = 0; t < caption->count && caption->has_on_picture; t++)
-        caption->outputs[t].on_picture = c->prompted.on_picture[t];
+        caption->outputs[t].on_picture = c->on_picture[t];
     if (status == SAC_OK && caption->count && c->model->audio.aligned)
-        status = text_decoder_of(c)->times(c, caption, error);
+        status = sac_captioner_find_times(c, caption, error);
     caption->seconds = caption->until = sac_captioner_seconds(c);
     if (status == SAC_OK && c->pieces.log_mel)
         sac_sound_pieces_settle(c, caption);
@@ -630,6 +563,15 @@ const char *const *sac_pretrained_captioner_words(const captioner *c, int *count
 
 /* ---------------------------------------------------------------- the captioner */
 
+/* The words of a file that gives them numbers. */
+static sac_status read_wordmap(captioner *c, sac_error *error)
+{
+    const sac_pretrained_model *d = c->decoder;
+    char path[sizeof d->folder + sizeof d->text_decoder.wordmap];
+    snprintf(path, sizeof path, "%s/%s", d->folder, d->text_decoder.wordmap);
+    return sac_token_texts_read(path, (int)d->vocabulary, &c->words, error);
+}
+
 sac_status sac_pretrained_captioner_create(sac_pretrained_model *model, captioner **made,
                                            sac_error *error)
 {
@@ -642,14 +584,14 @@ sac_status sac_pretrained_captioner_create(sac_pretrained_model *model, captione
         return sac_no_memory(error, model->name);
     c->model = sac_architecture_keep(model);
     c->decoder = model->decoder;
-    c->search = c->decoder->text_decoder.search;
-    c->rules = c->decoder->text_decoder.rules;
+    const sac_text_decoder *d = &c->decoder->text_decoder;
+    c->search = d->search;
+    c->rules = d->rules;
     /* Whisper's generate() adds to max_length the tokens that stand before, the first among them. */
-    if (sac_architecture_has_audio(model) && c->decoder->text_decoder.limit &&
-        strcmp(c->decoder->text_decoder.limit, "max_length") == 0)
+    if (sac_architecture_has_audio(model) && d->limit && strcmp(d->limit, "max_length") == 0)
         c->search.length++;
-    memcpy(c->listening.prompt, c->decoder->text_decoder.prompt, sizeof c->listening.prompt);
-    c->listening.language = c->decoder->text_decoder.languages.configured;
+    memcpy(c->listening.prompt, d->prompt, sizeof c->listening.prompt);
+    c->listening.language = d->languages.configured;
     if (c->search.rules)
         c->search.rules = &c->rules;
     c->generates =
@@ -658,8 +600,13 @@ sac_status sac_pretrained_captioner_create(sac_pretrained_model *model, captione
                       .token = token,
                       .position = sac_architecture_has_vision(model) ? NULL : position,
                       .step = step,
-                      .attention = text_decoder_of(c)->attention};
-    sac_status status = text_decoder_of(c)->create(c, error);
+                      .attention = d->recurrent ? NULL : sac_captioner_find_attention};
+    sac_status status = d->recurrent
+                            ? read_wordmap(c, error)
+                            : sac_token_texts_make(c->decoder->tokenizer,
+                                                   (int)c->decoder->vocabulary, &c->words, error);
+    if (status == SAC_OK)
+        status = sac_captioner_begin_questions(c, error);
     if (status == SAC_OK)
         *made = c;
     else
@@ -672,15 +619,16 @@ void sac_pretrained_captioner_destroy(captioner *c)
     if (!c)
         return;
     sac_generation_destroy(c->generation);
-    forget(c);
+    sac_captioner_forget(c);
     sac_sound_pieces_free(c);
     sac_token_texts_free(&c->words);
     sac_token_run_free(&c->token_run);
     sac_generated_regions_free(&c->regions);
     for (int kind = 0; kind < SAC_HEAD_KINDS; kind++)
         free(c->scale[kind]);
-    if (text_decoder_of(c)->destroy)
-        text_decoder_of(c)->destroy(c);
+    sac_captioner_forget_picture(c);
+    sac_tokens_free(&c->task);
+    free(c->states);
     sac_pretrained_model_close(c->model);
     free(c);
 }

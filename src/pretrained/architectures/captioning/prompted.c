@@ -44,7 +44,7 @@ static void declare_decoder(sac_pretrained_model *m, sac_config *c)
                                           "language_model.model.", "language_model.model.decoder."};
     sac_text_decoder *t = &m->text_decoder;
     sac_description words;
-    t->class = &sac_text_decoder_of_prompts;
+    t->question = SAC_ASKED_IN_PROMPT;
     if (!sac_architecture_describe_part(c, "", prefix, &words))
         return;
     words.head = "lm_head.weight";

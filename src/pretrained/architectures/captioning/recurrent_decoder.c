@@ -1,7 +1,4 @@
 /* An LSTM that looks once a word: the weights of each step come along with it. */
-#include <stdio.h>
-#include <string.h>
-
 #include "architectures/captioning/text_decoder.h"
 #include "nn/attention/one_query.h"
 #include "nn/recurrent.h"
@@ -106,22 +103,7 @@ void sac_recurrent_go_on(const sac_recurrent *l, sac_pass *pass, const sac_recur
 
 /* ---------------------------------------------------------------- the decoder */
 
-/* The words of a file that gives them numbers. */
-static sac_status create(captioner *c, sac_error *error)
-{
-    const sac_pretrained_model *d = c->decoder;
-    char path[sizeof d->folder + sizeof d->text_decoder.wordmap];
-    snprintf(path, sizeof path, "%s/%s", d->folder, d->text_decoder.wordmap);
-    return sac_token_texts_read(path, (int)d->vocabulary, &c->words, error);
-}
-
-static void forget(captioner *c)
-{
-    c->recurrent = (sac_recurrent_tensors){0};
-    c->logits = (sac_tensor){0};
-}
-
-static void shape_step(captioner *c, size_t rows)
+void sac_captioner_shape_recurrent(captioner *c, size_t rows)
 {
     sac_pretrained_model *d = c->decoder;
     sac_arena_shape(&c->arena, &d->pass, &c->logits, rows, d->vocabulary);
@@ -129,23 +111,12 @@ static void shape_step(captioner *c, size_t rows)
                         &c->recurrent);
 }
 
-static void shape(captioner *c)
-{
-    shape_step(c, SAC_TEXT_DECODER_ROWS);
-}
-
-static void begin(captioner *c)
+void sac_captioner_step_recurrent(captioner *c, const sac_beam *beam, const sac_step_result *result)
 {
     sac_pretrained_model *d = c->decoder;
-    sac_recurrent_begin(d->text_decoder.recurrent, &d->pass, c->memory, &c->recurrent);
-}
-
-static void step(captioner *c, const sac_beam *beam, const sac_step_result *result)
-{
-    sac_pretrained_model *d = c->decoder;
-    int words[SAC_TEXT_DECODER_ROWS], parents[SAC_TEXT_DECODER_ROWS];
+    int words[SAC_BEAM_WIDTH], parents[SAC_BEAM_WIDTH];
     sac_beam_last(beam, words, parents);
-    shape_step(c, (size_t)beam->rows);
+    sac_captioner_shape_recurrent(c, (size_t)beam->rows);
     const sac_recurrent_step step = {.is_first = beam->step == 0,
                                      .words = words,
                                      .parents = parents,
@@ -157,22 +128,3 @@ static void step(captioner *c, const sac_beam *beam, const sac_step_result *resu
     sac_pass_read(&d->pass, c->recurrent.weights, result->weights);
     sac_pass_read(&d->pass, c->recurrent.open, result->gate);
 }
-
-static sac_status weights_of(captioner *c, int word, int layer, int head, float *weights,
-                             sac_error *error)
-{
-    (void)layer;
-    (void)head;
-    (void)error;
-    memcpy(weights, sac_generated_step_at(c->generation, word).weights, c->seen * sizeof *weights);
-    return SAC_OK;
-}
-
-const sac_text_decoder_class sac_text_decoder_of_recurrent = {.score = "w·relu(W₁a + W₂h)",
-                                                              .looks_once = true,
-                                                              .create = create,
-                                                              .forget = forget,
-                                                              .shape = shape,
-                                                              .begin = begin,
-                                                              .step = step,
-                                                              .weights = weights_of};

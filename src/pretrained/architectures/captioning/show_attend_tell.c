@@ -44,7 +44,6 @@ static void declare_decoder(sac_pretrained_model *m, sac_config *c)
         .end = sac_config_size(c, "eos_token_id", 0, last),
         .narrows = true,
     };
-    m->text_decoder.class = &sac_text_decoder_of_recurrent;
     m->text_decoder.recurrent = calloc(1, sizeof *m->text_decoder.recurrent);
     if (!m->text_decoder.recurrent)
         c->status = sac_no_memory(c->error, m->name);

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "architectures/captioning/text_decoder.h"
-#include "architectures/inference/continuation.h"
 #include "base/error.h"
 #include "sounds/sound.h"
 

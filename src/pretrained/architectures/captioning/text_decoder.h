@@ -1,5 +1,6 @@
-/* The inside of a captioner, and the table of its decoders: a decoder of layers (layered_decoder.c)
- * or an LSTM that looks once a word (recurrent_decoder.c). A new kind is a file and its class. */
+/* The inside of a captioner. It has one decoder (text_decoder.c) of layers that go on token by token. They attend to
+ * what was encoded as a memory; or that is the context that words follow in one text: the picture itself, or a prompt
+ * with the picture in it. An LSTM that looks once a word (recurrent_decoder.c) may stand in place of the layers. */
 #ifndef SAC_ARCHITECTURES_CAPTIONING_TEXT_DECODER_H
 #define SAC_ARCHITECTURES_CAPTIONING_TEXT_DECODER_H
 
@@ -11,23 +12,6 @@
 #include "generate/token_run.h"
 #include "nn/attention/beam_cache.h"
 #include "nn/layers.h"
-
-enum { SAC_TEXT_DECODER_ROWS = SAC_BEAM_WIDTH };
-
-/* What a decoder of layers keeps. */
-typedef struct sac_layered_decoder {
-    sac_tensor bridged; /* [S,memory] */
-    sac_tensor key[SAC_ARCHITECTURE_LAYERS],
-        value[SAC_ARCHITECTURE_LAYERS];                     /* [S,D], of what was encoded */
-    struct sac_laid_out *laid_out[SAC_ARCHITECTURE_LAYERS]; /* both, as attention reads them */
-    sac_decoding_memory memory;                             /* all of these */
-    sac_inference
-        *prefix; /* what was encoded, where the words stand behind it in one text; owned */
-    sac_inference
-        *text; /* all that was read where the words of the best sentence were generated; owned */
-    sac_attended attended; /* its memory */
-    int followed;          /* words of that sentence */
-} sac_layered_decoder;
 
 /* Where a token of a picture lies, in cells and parts of them; without a width nowhere. */
 typedef struct sac_token_box {
@@ -45,7 +29,7 @@ typedef struct sac_joined_tiles {
     int left, above, width, height;
 } sac_joined_tiles;
 
-/* A picture as such a decoder reads it. The model keeps the last one, which captioners share: to
+/* A picture as tokens of a text that has it. The model keeps the last one of a prompt, which captioners share: to
  * another question the same picture is not seen anew. */
 typedef struct sac_image_tokens {
     atomic_int users;
@@ -74,23 +58,6 @@ void sac_pictured_place_unpacked(const sac_image_tokens *pictured, sac_token_box
 sac_status sac_pictured_project(sac_pretrained_model *decoder, const float *features, size_t width,
                                 sac_image_tokens *pictured, sac_error *error);
 
-/* What a decoder whose prompt has a picture in it keeps. */
-typedef struct sac_prompt_decoder {
-    char question[SAC_TEXT_SIZE];
-    int longest; /* words of an answer, at most, where the model has places for them */
-    sac_image_tokens *picture; /* one user of it; NULL: nothing was seen yet */
-    sac_tokens ids;            /* of the prompt */
-    float row_ends
-        [SAC_MAX_TOKENS]; /* of each word: what lies on the ends of rows of a joined picture */
-    float on_picture[SAC_MAX_TOKENS]; /* of each word: what of its relevance lies on the picture */
-    int sinks;                        /* that were left out of the maps of the last answer */
-    sac_inference *prompt;            /* … and all its layers; NULL: it is not read yet */
-    sac_inference *neutral; /* the same with a question of no matter, for relative maps; NULL: it is
-                               not read yet */
-    float *states;          /* [longest,D]: what left the last layer where each word is generated */
-    float *flow; /* [tiles,n,n] of their tokens, through the vision encoder; NULL: not found yet */
-} sac_prompt_decoder;
-
 /* How its sentences give regions of a picture (generated_regions.c). */
 typedef struct sac_generated_regions {
     sac_regions_form form;
@@ -105,8 +72,6 @@ sac_status sac_generated_regions_read(const char *folder, sac_generated_regions 
                                       sac_error *error);
 void sac_generated_regions_free(sac_generated_regions *regions);
 /* Reads those of a sentence, and of what was asked. */
-/* How long the sound is that the cells are of; 0: a picture. */
-float sac_captioner_seconds(const sac_pretrained_captioner *captioner);
 sac_status sac_captioner_find_regions(const sac_pretrained_captioner *captioner,
                                       sac_result *caption, sac_error *error);
 
@@ -135,9 +100,6 @@ float sac_sound_token_time(const sac_pretrained_captioner *c, int token);
 size_t sac_sound_cells(const sac_pretrained_captioner *c); /* that are no silence behind the end */
 void sac_sound_pieces_free(sac_pretrained_captioner *c);
 /* Finds where the next piece begins, and takes away the words that are repeated there. */
-/* Takes an encoded sound, which is freed, and its language. */
-sac_status sac_captioner_take_audio(sac_pretrained_captioner *c, sac_inference *p, sac_image *shown,
-                                    sac_error *error);
 void sac_sound_pieces_settle(sac_pretrained_captioner *c, sac_result *caption);
 
 struct sac_pretrained_captioner {
@@ -145,115 +107,154 @@ struct sac_pretrained_captioner {
     sac_search *generation; /* … this */
     sac_pretrained_model *model, *decoder;
     sac_token_texts words;
-    sac_beam_options search; /* the decoder's at first, with … */
-    sac_token_rules rules;   /* … its own rules: prompts and languages change both */
-    int *ids;                /* [S] of what was encoded, where it is a text, or has one in it */
+    sac_beam_options search;      /* the decoder's at first, with … */
+    sac_token_rules rules;        /* … its own rules: prompts and languages change both */
+    sac_token_run token_run;      /* the last generation word by word */
     float *scale[SAC_HEAD_KINDS]; /* [L,H] by which what heads give is multiplied: those of its
                                      encoder, of its decoder, and of that one's attention to
                                      what was encoded; owned; NULL: they give all of it */
-    sac_token_run token_run;      /* the last generation word by word */
     sac_generated_regions regions;
+    sac_listening listening;
+    sac_sound_pieces pieces;
+    double cut_seconds; /* seconds of a sound that is longer; else 0 */
+    /* What is asked. */
+    char question[SAC_TEXT_SIZE];
+    sac_tokens task; /* with whose tokens the output begins */
+    int longest; /* words of an answer to a prompt, at most, where the model has places for them */
+    /* What was encoded. */
     int grid_w, grid_h;
+    size_t prefix, seen; /* tokens before the cells, and all of them: S; 0: nothing yet */
+    int *ids;            /* [S], where it is a text, or has one in it, as a prompt has */
     sac_embedded_input
         entered;   /* of the picture or the sound, by which its encoder's attention is had again */
     float *pixels; /* the same of an encoder in stages, [3,pixels_h,pixels_w]; owned */
     int pixels_w, pixels_h;
-    double cut_seconds; /* seconds of a sound that is longer; else 0 */
-    sac_listening listening;
-    sac_sound_pieces pieces;
-    size_t prefix, seen; /* tokens before the cells, and all of them: S; 0: nothing yet */
+    sac_image_tokens
+        *picture; /* one user of it; NULL: it is not a picture in a text, or nothing was seen yet */
+    float *
+        flow; /* [tiles,n,n] of the picture's tokens, through the vision encoder; NULL: not found yet */
+    uint8_t *hidden;   /* [S] 1: hidden, for the last sentence … */
+    bool hides;        /* … where anything is */
+    float temperature; /* of it */
+    /* What the decoder keeps of it. */
     sac_arena arena;
-    sac_tensor memory;     /* [S,seen] */
-    sac_decoding decoding; /* of a decoder with layers, … */
-    bool is_searched; /* … of several sentences, of which the best does not stand there alone yet */
-    sac_layered_decoder layered;     /* of the one kind, … */
-    sac_tensor logits;               /* [R,V], of … */
-    sac_recurrent_tensors recurrent; /* … of another … */
-    sac_prompt_decoder prompted;     /* … and of the third */
-    sac_byte_tensor mask;            /* [S], 1: hidden */
-    uint8_t *hidden;                 /* the same on the host, of the last sentence … */
-    bool hides;                      /* … where anything is */
-    float temperature;               /* of it */
+    sac_tensor memory;    /* [S,seen] */
+    sac_byte_tensor mask; /* [S], `hidden` on the device */
+    sac_tensor bridged;   /* [S,memory] */
+    sac_tensor key[SAC_ARCHITECTURE_LAYERS], value[SAC_ARCHITECTURE_LAYERS]; /* [S,D] */
+    struct sac_laid_out *laid_out[SAC_ARCHITECTURE_LAYERS]; /* both, as attention reads them */
+    sac_decoding_memory keys;                               /* all of these */
+    sac_inference *
+        context; /* that words follow in one text; NULL: there is none, or a prompt is not read yet */
+    sac_inference
+        *neutral; /* a prompt with a question of no matter, for relative maps; NULL: not read yet */
+    /* A generation. */
+    sac_decoding decoding;
+    bool
+        is_searched; /* it is of several sentences, of which the best does not stand there alone yet */
+    sac_inference *
+        text; /* beside a memory, all that was read where the words of the best sentence were generated … */
+    sac_attended attended; /* … its memory … */
+    int followed;          /* … and words of that sentence */
+    float *
+        states; /* [longest,D], after a prompt: what left the last layer where each word is generated */
+    float row_ends
+        [SAC_MAX_TOKENS]; /* of each word: what lies on the ends of rows of a joined picture */
+    float on_picture[SAC_MAX_TOKENS]; /* of each word: what of its relevance lies on the picture */
+    int sinks;                        /* that were left out of the maps of the last answer */
+    /* Of an LSTM. */
+    sac_tensor logits; /* [R,V] */
+    sac_recurrent_tensors recurrent;
 };
+
+/* ---- seeing and reading (pretrained_captioner.c) */
 
 /* Takes what was encoded, as it goes out of the last layer: memory, and what the decoder keeps. */
 sac_status sac_pretrained_captioner_take(sac_pretrained_captioner *captioner,
                                          const sac_inference *encoded, sac_error *error);
-/* What stands behind the picture's tokens and the task, or the question, is read once more. */
-sac_status sac_joint_read_again(sac_pretrained_captioner *captioner, sac_inference **read,
-                                sac_error *error);
-/* The parts of sac_text_decoder_of_both that are in joint_decoder.c. */
-sac_status sac_joint_create(sac_pretrained_captioner *captioner, sac_error *error);
-sac_status sac_joint_read(sac_pretrained_captioner *captioner, const sac_inference *seen,
-                          sac_inference **read, sac_error *error);
-sac_status sac_joint_ask(sac_pretrained_captioner *captioner, const char *task, sac_error *error);
-
-/* Under the lock of the device, but for create, attention and weights. */
-struct sac_text_decoder_class {
-    unsigned attributions; /* the maps that its words can have: sources/attribution.h */
-    const char
-        *score; /* of its attention to what was encoded, as people write it; NULL: scaled dot */
-    bool looks_once; /* a word: there are no layers and heads to choose from */
-    /* In place of what the model itself does with a picture, of `shape` and `begin`, and
-     * not under the lock; NULL: the usual. */
-    sac_status (*look)(sac_pretrained_captioner *captioner, const sac_image *picture,
-                       sac_image *shown, sac_error *error);
-    /* Makes of what was seen what is attended to; not under the lock; NULL: that is it. */
-    sac_status (*read)(sac_pretrained_captioner *captioner, const sac_inference *seen,
-                       sac_inference **read, sac_error *error);
-    /* Takes a question; NULL: it answers none. */
-    sac_status (*ask)(sac_pretrained_captioner *captioner, const char *question, sac_error *error);
-    /* Takes the hidden cells and the temperature for all steps; NULL: the usual. */
-    sac_status (*request)(sac_pretrained_captioner *captioner, const sac_result_request *request,
-                          sac_error *error);
-    /* Reads the words, and makes what stays for all that is seen; `destroy` (may be NULL) frees
-     * that. */
-    sac_status (*create)(sac_pretrained_captioner *captioner, sac_error *error);
-    void (*destroy)(sac_pretrained_captioner *captioner);
-    /* Takes what is not there, too. */
-    void (*forget)(sac_pretrained_captioner *captioner);
-    /* Shapes of tensors for what is encoded; NULL: there are none. */
-    void (*shape)(sac_pretrained_captioner *captioner);
-    /* Takes what is the same for all sentences out of captioner->memory; and, not under the lock, makes what they stand
-     * behind (NULL: nothing). */
-    void (*begin)(sac_pretrained_captioner *captioner);
-    sac_status (*prefix)(sac_pretrained_captioner *captioner, sac_error *error);
-    /* One token further; weights and gates too where there is no `attention`. */
-    void (*step)(sac_pretrained_captioner *captioner, const sac_beam *beam,
-                 const sac_step_result *result);
-    /* As of sac_decoder. */
-    sac_status (*attention)(void *captioner, const sac_result_request *request, const int *words,
-                            const int *rows, int count, float *weights, float *gates,
-                            sac_error *error);
-    /* Rows [count,generation->count] into generation->rows: where each word of the last generation looked,
-     * in the mean of all layers and heads; and what of them lies on cells, into generation->cells. */
-    sac_status (*rows)(sac_pretrained_captioner *captioner, const int *words, int count,
-                       sac_generation *generation, sac_error *error);
-    /* All heads of the decoder where it generates these tokens of what was encoded: the kinds of `attentions`, and
-     * parts of what else goes through it; NULL: it has no heads. */
-    sac_status (*attentions)(sac_pretrained_captioner *captioner, const int *words, size_t count,
-                             sac_attentions *attentions, sac_error *error);
-    /* When each word of a sound begins and ends; NULL: it takes none. */
-    sac_status (*times)(sac_pretrained_captioner *captioner, sac_result *caption, sac_error *error);
-    /* What sac_pretrained_captioner_weights gives. */
-    sac_status (*weights)(sac_pretrained_captioner *captioner, int word, int layer, int head,
-                          float *weights, sac_error *error);
-};
-
+/* Takes an encoded sound, which is freed, and its language. */
+sac_status sac_captioner_take_audio(sac_pretrained_captioner *captioner, sac_inference *p,
+                                    sac_image *shown, sac_error *error);
+/* Forgets what was encoded, but for a picture's tokens. */
+void sac_captioner_forget(sac_pretrained_captioner *captioner);
+/* Of what was encoded how many tokens are the picture's: cells and those before them, or queries, which
+ * looked at cells. */
+size_t sac_captioner_pictured(const sac_pretrained_captioner *captioner);
+bool sac_captioner_queries(const sac_pretrained_captioner *captioner);
+/* How long the sound is that the cells are of; 0: a picture. */
+float sac_captioner_seconds(const sac_pretrained_captioner *captioner);
+/* By which the heads of an encoder in stages are scaled; NULL: they give all of it. */
+const float *sac_captioner_scale_of_stages(const sac_pretrained_captioner *captioner);
+/* In place of what the encoder of pictures or sounds made of one comes what it makes of it with its heads
+ * scaled, where they are; where that fails, it is freed. */
+sac_status sac_captioner_scale_seen(const sac_pretrained_captioner *captioner, sac_inference **seen,
+                                    sac_error *error);
+/* Reads a text with the encoder, whose heads are scaled; in place of some tokens `prompt` has a
+ * picture. */
+sac_status sac_captioner_read(const sac_pretrained_captioner *captioner,
+                              sac_pretrained_model *encoder, sac_prompt prompt,
+                              sac_inference **read, sac_error *error);
 /* The language of the encoded sound, with whose token the output begins. */
 sac_status sac_captioner_choose_language(sac_pretrained_captioner *captioner, sac_error *error);
-/* What each token of what was encoded is called: a cell by its place. */
-sac_status sac_captioner_name_encoded(const sac_pretrained_captioner *captioner, sac_labels *labels,
-                                      sac_error *error);
-/* The rows of a decoder that attends to what was encoded beside its own words. */
-sac_status sac_token_run_rows(sac_pretrained_captioner *captioner, const int *words, int count,
-                              sac_generation *generation, sac_error *error);
-/* Of such a decoder every head. */
-sac_status sac_token_run_attentions(sac_pretrained_captioner *captioner, const int *words,
-                                    size_t count, sac_attentions *attentions, sac_error *error);
-/* Every head of a part of the layers of an inference, into item `item` of a kind of its form. */
-sac_status sac_inference_fill_kind(const sac_inference *inference, int part, size_t item,
-                                   sac_attention_kind *kind, sac_error *error);
+
+/* ---- pictures as tokens of a text (prompts/image_tokens.c) */
+
+/* What was seen becomes the tokens of a picture for an encoder of text: cells with their places behind their mean, or what
+ * queries gathered, and where these looked. */
+sac_status sac_captioner_take_cells(sac_pretrained_captioner *captioner, const sac_inference *seen,
+                                    sac_error *error);
+/* The picture's tokens for a prompt; `shown` (may be NULL) becomes what the cells lie over. */
+sac_status sac_captioner_look_for_prompt(sac_pretrained_captioner *captioner,
+                                         const sac_image *picture, sac_image *shown,
+                                         sac_error *error);
+void sac_captioner_forget_picture(sac_pretrained_captioner *captioner);
+/* Whether a token of the picture that was read is hidden: where most of what it covers, or looked at, is of
+ * cells [grid_h,grid_w]. */
+bool sac_captioner_hides(const sac_pretrained_captioner *captioner, size_t token,
+                         const uint8_t *cells);
+
+/* ---- questions (question.c) */
+
+/* What is asked at first, how its answer gives regions, and memory for an answer to a prompt. */
+sac_status sac_captioner_begin_questions(sac_pretrained_captioner *captioner, sac_error *error);
+/* Reads the picture's tokens and the question with the encoder of text. */
+sac_status sac_captioner_read_question(sac_pretrained_captioner *captioner, sac_inference **read,
+                                       sac_error *error);
+/* The tokens of the prompt with a question, where a picture was seen. */
+sac_status sac_captioner_put_question(const sac_pretrained_captioner *captioner,
+                                      const char *question, sac_tokens *ids, sac_error *error);
+/* Makes the prompt what is encoded. */
+sac_status sac_captioner_write_prompt(sac_pretrained_captioner *captioner, sac_error *error);
+
+/* ---- the decoder (text_decoder.c) */
+
+bool sac_captioner_has_prompt(const sac_pretrained_captioner *captioner);
+/* Forgets what words follow, and what was generated. */
+void sac_captioner_forget_context(sac_pretrained_captioner *captioner);
+/* Shapes of tensors for what is encoded. */
+void sac_captioner_shape(sac_pretrained_captioner *captioner);
+/* Takes what is the same for all sentences out of captioner->memory, under the lock of the device; and not under it makes
+ * of it the context, where it stands in one text with the words. */
+void sac_captioner_begin(sac_pretrained_captioner *captioner);
+sac_status sac_captioner_make_context(sac_pretrained_captioner *captioner, sac_error *error);
+/* Reads a prompt of these tokens with the picture; `hidden` [count]. */
+sac_status sac_captioner_read_prompt(const sac_pretrained_captioner *captioner, const int *ids,
+                                     size_t count, const uint8_t *hidden, sac_inference **read,
+                                     sac_error *error);
+/* The request's hidden cells and temperature, for all steps. A prompt is read anew where they are others. */
+sac_status sac_captioner_request(sac_pretrained_captioner *captioner,
+                                 const sac_result_request *request, sac_error *error);
+/* For a sentence with the cells that are hidden now. */
+void sac_captioner_set_decoding(sac_pretrained_captioner *captioner);
+/* One token further, of all sentences of a beam. */
+void sac_captioner_step(sac_pretrained_captioner *captioner, const sac_beam *beam,
+                        const sac_step_result *result);
+/* After a search: the best sentence alone is read after the context, as if it had been generated greedily; beside a memory all
+ * of it is read once more. Not under the lock of the device. */
+sac_status sac_captioner_follow(sac_pretrained_captioner *captioner, const int *words, int count,
+                                sac_error *error);
+/* The tokens before the output; *count of them. */
+const int *sac_captioner_begins(const sac_pretrained_captioner *captioner, size_t *count);
 /* What a decoder reads where it generates these words: tokens [*total], each but those that stand before predicts the one
  * behind it. free() them; NULL: no memory. */
 int *sac_captioner_inputs(const sac_pretrained_captioner *captioner, const int *words, size_t count,
@@ -264,68 +265,60 @@ sac_attended sac_captioner_attended(const sac_pretrained_captioner *captioner);
 sac_status sac_captioner_reread(sac_pretrained_captioner *captioner, const int *words, size_t count,
                                 sac_attended *memory, sac_inference **text, sac_error *error);
 
-/* Whose rows are asked for (prefix_rows.c): those of the last `count` tokens behind a prefix. */
-typedef struct sac_prefix_rows {
+/* Of an LSTM (recurrent_decoder.c) what they do. */
+void sac_captioner_shape_recurrent(sac_pretrained_captioner *captioner, size_t rows);
+void sac_captioner_step_recurrent(sac_pretrained_captioner *captioner, const sac_beam *beam,
+                                  const sac_step_result *result);
+
+/* ---- where words look (word_maps.c) */
+
+/* Whose rows are asked for: those of the last `count` tokens after a context. */
+typedef struct sac_context_rows {
     const sac_pretrained_model *model;
     const sac_decoding
         *decoding; /* of one row, which keeps its queries; NULL: the row is the last of … */
-    const sac_inference *alone; /* … this prefix alone */
-    size_t prefix, keys, count;
-    const uint8_t *hidden; /* [prefix], 1: not looked at; NULL: all is */
+    const sac_inference *alone; /* … this context alone */
+    size_t context, keys, count;
+    const uint8_t *hidden; /* [context], 1: not looked at; NULL: all is */
     float temperature;
-} sac_prefix_rows;
-/* Those of the words; of the first it is of the prefix's last token, or of the start. */
-sac_prefix_rows sac_captioner_rows(const sac_pretrained_captioner *captioner, int count);
+} sac_context_rows;
+/* Those of the words; of the first it is of the context's last token, or of the start. */
+sac_context_rows sac_captioner_rows(const sac_pretrained_captioner *captioner, int count);
 /* The mean over the heads and layers that are asked for (0: all, else counted from 1), [count,keys]. */
-sac_status sac_prefix_rows_mean(const sac_prefix_rows *rows, int layer, int head, float *mean,
-                                sac_error *error);
-/* The mean over all of them into tokens->rows. */
-sac_status sac_prefix_rows_take(const sac_pretrained_captioner *captioner, int count,
-                                sac_generation *tokens, sac_error *error);
-/* After a search: the best sentence alone is read behind the prefix, as if it had been generated greedily. Not under the
- * lock of the device. */
-sac_status sac_captioner_follow(sac_pretrained_captioner *captioner, const int *words, int count,
-                                sac_error *error);
-/* Keeps, for prompts, what left the last layer where word `word` is predicted. */
-void sac_captioner_keep_state(sac_pretrained_captioner *captioner, size_t word);
-/* Every head, of the words behind the prefix, and of that. */
-sac_status sac_captioner_prefix_attentions(sac_pretrained_captioner *captioner, const int *words,
-                                           size_t count, sac_attentions *attentions,
-                                           sac_error *error);
-/* By which the heads of an encoder in stages are scaled; NULL: they give all of it. */
-const float *sac_captioner_scale_of_stages(const sac_pretrained_captioner *captioner);
-/* Whether a token of the picture that was read is hidden: where most of what it covers, or looked at, is of
- * cells [grid_h,grid_w]. */
-bool sac_captioner_hides(const sac_pretrained_captioner *captioner, size_t token,
-                         const uint8_t *cells);
-/* Of what was encoded how many tokens are the picture's: cells and those before them, or queries, which
- * looked at cells. */
-size_t sac_captioner_pictured(const sac_pretrained_captioner *captioner);
-bool sac_captioner_queries(const sac_pretrained_captioner *captioner);
-/* The request's hidden cells and temperature, for all steps. */
-sac_status sac_captioner_request(sac_pretrained_captioner *captioner,
-                                 const sac_result_request *request, sac_error *error);
-/* Sets the scales of the decoder's heads. */
-void sac_captioner_scale_heads(const sac_pretrained_captioner *captioner, sac_arena *arena,
-                               sac_position_ids *placing);
-/* In place of what the encoder of pictures or sounds made of one comes what it makes of it with its heads
- * scaled, where they are; where that fails, it is freed. */
-sac_status sac_captioner_scale_seen(const sac_pretrained_captioner *captioner, sac_inference **seen,
-                                    sac_error *error);
-/* Reads a text with the encoder, whose heads are scaled; in place of some tokens `prompt` has a
- * picture. */
-sac_status sac_captioner_read(const sac_pretrained_captioner *captioner,
-                              sac_pretrained_model *encoder, sac_prompt prompt,
-                              sac_inference **read, sac_error *error);
-/* The tokens before the output; *count of them. */
-const int *sac_captioner_begins(const sac_pretrained_captioner *captioner, size_t *count);
-
+sac_status sac_context_rows_mean(const sac_context_rows *rows, int layer, int head, float *mean,
+                                 sac_error *error);
+/* As of sac_decoder. */
+sac_status sac_captioner_find_attention(void *captioner, const sac_result_request *request,
+                                        const int *words, const int *rows, int count,
+                                        float *weights, float *gates, sac_error *error);
+/* Rows [count,generation->count] into generation->rows: where each word of the last generation looked,
+ * in the mean of all layers and heads; and what of them lies on cells, into generation->cells. */
+sac_status sac_captioner_fill_rows(sac_pretrained_captioner *captioner, const int *words, int count,
+                                   sac_generation *generation, sac_error *error);
+/* Brings cells to a sum of 1, and returns what that was; where it is 0 they stay. */
+double sac_cells_close(float *cells, size_t count);
+/* The cells [count,grid] of rows over tokens that lie in those boxes, each brought to a sum of 1; `sums`
+ * (NULL: not wanted) is what they had. */
+void sac_tokens_weigh_cells(const sac_pretrained_captioner *captioner, const sac_token_box *box,
+                            size_t tokens, const float *seen, int count, float *cells, float *sums);
+/* The same of rows [count,picture's tokens], or where those looked at cells [count,cells], that are carried on through the
+ * vision encoder, tile by tile (prompts/prompt_maps.c). */
+sac_status sac_prompt_rollout(sac_pretrained_captioner *captioner, int count, const float *seen,
+                              float *cells, sac_error *error);
+/* Cells [count,grid] of the activations of the generated tokens. */
+sac_status sac_prompt_activate(sac_pretrained_captioner *captioner, const int *words, int count,
+                               float *cells, sac_error *error);
 /* Relevance of the words of a decoder with layers on what was encoded, [count,seen], or of a prompt on the tokens of its
  * picture; and what share of all that counted lies there, [count]; NULL: it is not wanted. */
 sac_status sac_captioner_relevance(sac_pretrained_captioner *captioner, const int *words, int count,
                                    float *seen, float *shares, sac_error *error);
-/* Carries rows [count,seen] over what was seen on through its encoder, in place. */
-sac_status sac_captioner_carry(sac_pretrained_captioner *captioner, int count, float *rows,
-                               sac_error *error);
+
+/* When each word of a sound begins and ends, of which the encoder has heads that follow speech (word_times.c). */
+sac_status sac_captioner_find_times(sac_pretrained_captioner *captioner, sac_result *caption,
+                                    sac_error *error);
+
+/* What each token of what was encoded is called: a cell by its place. */
+sac_status sac_captioner_name_encoded(const sac_pretrained_captioner *captioner, sac_labels *labels,
+                                      sac_error *error);
 
 #endif

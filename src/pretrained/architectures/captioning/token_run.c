@@ -17,25 +17,26 @@ typedef sac_pretrained_captioner captioner;
 /* Where what was encoded lies in the columns, and the tokens that stand before the output. */
 static size_t lay_columns(const captioner *c, sac_generation *generation)
 {
-    bool is_text = !sac_architecture_has_vision(c->model), is_prompt = c->prompted.prompt != NULL;
+    bool is_text = !sac_architecture_has_vision(c->model);
     size_t begins;
     sac_captioner_begins(c, &begins);
-    if (is_prompt) { /* from the first of its tokens to the last, with those between its tiles */
-        const int *ids = c->prompted.ids.ids, token = c->decoder->text_decoder.connector.token;
-        size_t first = 0, end = c->prompted.ids.count;
-        while (ids[first] != token)
+    if (sac_captioner_has_prompt(
+            c)) { /* from the first of its tokens to the last, with those between its tiles */
+        const int token = c->decoder->text_decoder.connector.token;
+        size_t first = 0, end = c->seen;
+        while (c->ids[first] != token)
             first++;
-        while (ids[end - 1] != token)
+        while (c->ids[end - 1] != token)
             end--;
         generation->picture = first;
         generation->pictured = end - first;
-        return c->prompted.ids.count;
+        return c->seen;
     }
     generation->is_audio = sac_architecture_has_audio(c->model);
     generation->seconds = sac_captioner_seconds(c);
     generation->pictured = is_text ? 0 : generation->is_audio ? c->seen : sac_captioner_pictured(c);
     generation->apart = c->decoder->text_decoder.joins ? 0 : c->seen;
-    return c->seen + (c->decoder->text_decoder.class->looks_once ? 0 : begins + 1);
+    return c->seen + (c->decoder->text_decoder.recurrent ? 0 : begins + 1);
 }
 
 /* "3,1": a column and a row; "query 2"; "0.24 s": of a sound. */
@@ -118,8 +119,8 @@ static sac_status name_columns(const captioner *c, sac_generation *generation, s
     if (!text)
         return sac_no_memory(error, d->name);
     sac_status status = SAC_OK;
-    if (c->prompted.prompt)
-        status = name_some(d, c->prompted.ids.ids, read, text, error);
+    if (sac_captioner_has_prompt(c))
+        status = name_some(d, c->ids, read, text, error);
     else {
         status = name_picture(c, generation->pictured, text, error);
         if (status == SAC_OK && c->ids && rest)
@@ -181,13 +182,12 @@ static sac_status explain(captioner *c, sac_generation *generation, sac_error *e
     sac_status status = name_columns(c, generation, error);
     if (status != SAC_OK || !words)
         return status;
-    if (c->decoder->text_decoder.class->looks_once) {
+    if (c->decoder->text_decoder.recurrent) {
         generation->is_plain = true;
         take_weights(c, generation);
         return SAC_OK;
     }
-    return c->decoder->text_decoder.class->rows(c, c->token_run.words + 1, (int)words, generation,
-                                                error);
+    return sac_captioner_fill_rows(c, c->token_run.words + 1, (int)words, generation, error);
 }
 
 sac_status sac_pretrained_captioner_step(captioner *c, const sac_sampling *how,

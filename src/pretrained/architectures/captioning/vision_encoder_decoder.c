@@ -137,7 +137,7 @@ static void declare_decoder(sac_pretrained_model *m, sac_config *c)
         return;
     if (type == MBART) {
         inherit(c, &own);
-        m->text_decoder.class = &sac_text_decoder_of_tasks;
+        m->text_decoder.question = SAC_ASKED_BY_START;
     }
     bool is_mentioned = type != TROCR || sac_config_has(c, "decoder_start_token_id");
     sac_config *searches =

@@ -20,40 +20,13 @@ typedef struct prefix {
     bool sees_itself;   /* each of its tokens sees all of it */
 } prefix;
 
-/* Behind a prompt it is the words but the last, as the prompt's own last token predicts the first. */
-int *sac_captioner_inputs(const captioner *c, const int *words, size_t count, size_t *total)
-{
-    size_t before = 0;
-    const bool is_prompt = c->prompted.prompt != NULL;
-    const int *begins = is_prompt ? NULL : sac_captioner_begins(c, &before);
-    int *inputs = malloc((before + count) * sizeof *inputs), *to = inputs;
-    *total = before + count - is_prompt;
-    if (!inputs)
-        return NULL;
-    if (!is_prompt) {
-        memcpy(to, begins, before * sizeof *to);
-        to += before;
-        *to++ = c->generates.start(c).tokens.start;
-    }
-    memcpy(to, words, (count - 1) * sizeof *to);
-    return inputs;
-}
-
-sac_attended sac_captioner_attended(const captioner *c)
-{
-    return (sac_attended){.states =
-                              c->decoder->text_decoder.bridge.w ? c->layered.bridged : c->memory,
-                          .hidden = c->hides ? c->hidden : NULL,
-                          .scale = c->scale[SAC_CROSS_ATTENTION]};
-}
-
 /* ---------------------------------------------------------------- one text */
 
 /* Free its states. */
 static sac_status find_prefix(const captioner *c, prefix *p, sac_error *error)
 {
     sac_pretrained_model *d = c->decoder;
-    const sac_inference *prompt = c->prompted.prompt;
+    const sac_inference *prompt = sac_captioner_has_prompt(c) ? c->context : NULL;
     *p = (prefix){.count = c->seen, .sees_itself = true};
     p->states = malloc(p->count * d->width * sizeof *p->states);
     if (!p->states)
@@ -144,8 +117,7 @@ static void take_seen(const captioner *c, const prefix *p, const float *rows, si
         for (size_t i = 0; i < T; i++)
             sum += (double)rows[i];
         for (size_t i = 0; i < p->count; i++)
-            if (!p->is_prompt ||
-                c->prompted.ids.ids[i] == c->decoder->text_decoder.connector.token) {
+            if (!p->is_prompt || c->ids[i] == c->decoder->text_decoder.connector.token) {
                 there += (double)rows[i];
                 *(*seen)++ = rows[i];
             }
@@ -168,7 +140,7 @@ static sac_status count_before(captioner *c, const int *inputs, size_t total, co
         n = count - first < each ? count - first : each;
         const size_t read = total - count + first + n;
         status = find_rows(c, &p, inputs, read, words + first,
-                           p.is_prompt ? c->prompted.states + first * D : NULL, n, rows, error);
+                           p.is_prompt ? c->states + first * D : NULL, n, rows, error);
         if (status == SAC_OK)
             take_seen(c, &p, rows, n, p.count + read, &seen, shares ? shares + first : NULL);
     }
@@ -215,7 +187,7 @@ sac_status sac_captioner_relevance(captioner *c, const int *words, int generated
     size_t total;
     int *inputs = sac_captioner_inputs(c, words, count, &total);
     sac_status status = !inputs ? sac_no_memory(error, c->decoder->name)
-                        : c->prompted.prompt || c->decoder->text_decoder.joins
+                        : c->context
                             ? count_before(c, inputs, total, words, count, seen, shares, error)
                             : count_beside(c, inputs, total, words, count, seen, error);
     free(inputs);

@@ -6,7 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "architectures/captioning/word_times.h"
+#include "architectures/captioning/text_decoder.h"
+#include "base/error.h"
+
+typedef sac_pretrained_captioner captioner;
 
 enum { WIDEST = 99 };
 
@@ -55,7 +58,9 @@ static void add_median(const float *row, size_t times, size_t width, float *sum)
     }
 }
 
-void sac_word_times_add(float *map, size_t words, size_t times, size_t width, float *sum)
+/* Adds the weights [words,times] of a head, standardised over the words and smoothed by a median over
+ * `width` times; `map` is changed. */
+static void add_head(float *map, size_t words, size_t times, size_t width, float *sum)
 {
     width = width > WIDEST ? WIDEST : width | 1;
     standardise(map, words, times);
@@ -67,7 +72,8 @@ void sac_word_times_add(float *map, size_t words, size_t times, size_t width, fl
  * before. */
 enum { BOTH, WORD, TIME };
 
-bool sac_word_times_find(const float *sum, size_t words, size_t times, size_t *begin)
+/* The time at which each word begins, begin[words]. False: out of memory. */
+static bool find_begins(const float *sum, size_t words, size_t times, size_t *begin)
 {
     const size_t across = times + 1;
     float *cost = malloc((words + 1) * across * sizeof *cost);
@@ -96,4 +102,63 @@ bool sac_word_times_find(const float *sum, size_t words, size_t times, size_t *b
     free(cost);
     free(from);
     return made;
+}
+
+/* ---------------------------------------------------------------- of a generation */
+
+/* The frames, two a cell, at which the first `count` tokens of a text end: each is the input of the step behind its own,
+ * and what that step looks at comes after it. */
+static sac_status find_ends(const captioner *c, const sac_inference *text, size_t count,
+                            size_t *end, sac_error *error)
+{
+    const sac_audio_encoder *h = &c->model->audio;
+    const size_t cells = sac_sound_cells(c);
+    float *map = malloc((count * cells + 1) * sizeof *map);
+    float *sums = malloc((count * c->seen + 1) * sizeof *sums);
+    float *sum = calloc(count * cells + 1, sizeof *sum);
+    sac_status status = map && sums && sum ? SAC_OK : sac_no_memory(error, c->decoder->name);
+    for (int i = 0; i < h->aligned && status == SAC_OK; i++) {
+        memset(sums, 0, count * c->seen * sizeof *sums);
+        status = sac_inference_add_heads(text, h->aligned_layer[i], h->aligned_head[i] + 1,
+                                         SAC_PART_CROSS, text->count - count, count, 1, c->seen,
+                                         sums, error);
+        for (size_t w = 0; w < count && status == SAC_OK; w++)
+            memcpy(map + w * cells, sums + w * c->seen, cells * sizeof *map);
+        if (status == SAC_OK)
+            add_head(map, count, cells, (size_t)h->median, sum);
+    }
+    if (status == SAC_OK && !find_begins(sum, count, cells, end))
+        status = sac_no_memory(error, c->decoder->name);
+    free(map);
+    free(sums);
+    free(sum);
+    return status;
+}
+
+/* As transformers has them: a token begins where the one before it ends. Of a sentence that was cut no step has
+ * the last token as input; it ends with the one before it. */
+sac_status sac_captioner_find_times(captioner *c, sac_result *caption, sac_error *error)
+{
+    const int count = caption->count;
+    const int known = sac_generated_end_row(c->generation) < 0 ? count - 1 : count;
+    size_t end[SAC_MAX_TOKENS] = {0};
+    int ids[SAC_MAX_TOKENS];
+    sac_attended memory;
+    sac_inference *text = NULL;
+    sac_result_tokens(caption, ids);
+    sac_status status = SAC_OK;
+    if (known > 0)
+        status = sac_captioner_reread(c, ids, (size_t)known + 1, &memory, &text, error);
+    if (status == SAC_OK && known > 0)
+        status = find_ends(c, text, (size_t)known, end, error);
+    sac_inference_free(text);
+    if (known < count && known > 0)
+        end[known] = end[known - 1];
+    for (int w = 0; w < count && status == SAC_OK; w++) {
+        sac_result_output *word = &caption->outputs[w];
+        word->is_timed = true;
+        word->begin = w ? caption->outputs[w - 1].end : 0;
+        word->end = (float)(end[w] * 2 * SAC_MEL_HOP) / SAC_MEL_RATE;
+    }
+    return status;
 }

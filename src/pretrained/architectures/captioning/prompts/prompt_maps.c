@@ -1,34 +1,25 @@
-#include "architectures/captioning/prompts/prompt_maps.h"
+/* What is made of a decoder's rows over the tokens of a picture in its prompt. */
 
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "architectures/captioning/text_decoder.h"
 #include "base/error.h"
 #include "nn/layers.h"
 
 typedef sac_pretrained_captioner captioner;
-
-double sac_cells_close(float *cells, size_t count)
-{
-    double sum = 0;
-    for (size_t i = 0; i < count; i++)
-        sum += (double)cells[i];
-    for (size_t i = 0; i < count && sum > 0; i++)
-        cells[i] = (float)((double)cells[i] / sum);
-    return sum;
-}
 
 /* ---------------------------------------------------------------- through the encoder */
 
 /* By tokens, of each tile; kept for the picture. */
 static sac_status find_flow(captioner *c, size_t each, sac_error *error)
 {
-    const sac_image_tokens *p = c->prompted.picture;
+    const sac_image_tokens *p = c->picture;
     const int s = c->decoder->text_decoder.connector.shuffle;
     sac_status status = SAC_OK;
-    if (c->prompted.flow)
+    if (c->flow)
         return SAC_OK;
     float *flow = malloc(p->tiles * each * each * sizeof *flow);
     if (!flow)
@@ -37,7 +28,7 @@ static sac_status find_flow(captioner *c, size_t each, sac_error *error)
         status = sac_entered_flow(c->model, &p->entered, i, s, flow + i * each * each, error);
     sac_pretrained_rest(c->model->files);
     if (status == SAC_OK)
-        c->prompted.flow = flow;
+        c->flow = flow;
     else
         free(flow);
     return status;
@@ -46,11 +37,11 @@ static sac_status find_flow(captioner *c, size_t each, sac_error *error)
 /* rows [count,tiles,each] through the tiles of each. */
 static sac_status flow_through(captioner *c, size_t each, int count, float *rows, sac_error *error)
 {
-    const size_t tiles = c->prompted.picture->tiles;
+    const size_t tiles = c->picture->tiles;
     float *carried = malloc(each * sizeof *carried);
     sac_status status = carried ? find_flow(c, each, error) : sac_no_memory(error, c->model->name);
     for (size_t r = 0; r < (size_t)count * tiles && status == SAC_OK; r++) {
-        const float *flow = c->prompted.flow + r % tiles * each * each;
+        const float *flow = c->flow + r % tiles * each * each;
         float *row = rows + r * each; /* tiles stand one behind the other in a row */
         memset(carried, 0, each * sizeof *carried);
         for (size_t i = 0; i < each; i++)
@@ -65,7 +56,7 @@ static sac_status flow_through(captioner *c, size_t each, int count, float *rows
 sac_status sac_prompt_rollout(captioner *c, int count, const float *seen, float *cells,
                               sac_error *error)
 {
-    const sac_image_tokens *p = c->prompted.picture;
+    const sac_image_tokens *p = c->picture;
     const bool is_joined = p->joined.width > 0;
     const size_t grid = (size_t)c->grid_w * (size_t)c->grid_h;
     const size_t each = is_joined ? (size_t)(p->joined.across * p->joined.down)
@@ -86,7 +77,7 @@ sac_status sac_prompt_rollout(captioner *c, int count, const float *seen, float 
     if (status == SAC_OK && p->looks)
         memcpy(cells, rows, (size_t)count * tokens * sizeof *cells);
     else if (status == SAC_OK)
-        sac_prompt_weigh_cells(c, is_joined ? boxes : p->box, tokens, rows, count, cells, NULL);
+        sac_tokens_weigh_cells(c, is_joined ? boxes : p->box, tokens, rows, count, cells, NULL);
     free(rows);
     free(boxes);
     return status;
@@ -192,15 +183,15 @@ static void filter_ranks(const float *cells, int wide, int high, float *filtered
 /* The question: what stands behind the picture in the prompt, up to the next special token. */
 static void find_text_tokens(const captioner *c, size_t *from, size_t *end)
 {
-    const sac_tokens *ids = &c->prompted.ids;
+    const int *ids = c->ids;
     const sac_pretrained_model *d = c->decoder;
-    size_t at = ids->count;
-    while (at > 0 && ids->ids[at - 1] != d->text_decoder.connector.token)
+    size_t at = c->seen;
+    while (at > 0 && ids[at - 1] != d->text_decoder.connector.token)
         at--;
-    while (at < ids->count && sac_tokenizer_is_special(d->tokenizer, ids->ids[at]))
+    while (at < c->seen && sac_tokenizer_is_special(d->tokenizer, ids[at]))
         at++;
     *from = *end = at;
-    while (*end < ids->count && !sac_tokenizer_is_special(d->tokenizer, ids->ids[*end]))
+    while (*end < c->seen && !sac_tokenizer_is_special(d->tokenizer, ids[*end]))
         ++*end;
 }
 
@@ -236,15 +227,14 @@ static sac_status score(sac_pretrained_model *d, const float *states, size_t row
 /* The states of the picture's tokens, of the question's, and those that predict each word. */
 static void gather_states(const captioner *c, size_t from, size_t end, int count, float *states)
 {
-    const sac_prompt_decoder *p = &c->prompted;
     const size_t D = c->decoder->width;
-    for (size_t i = 0; i < p->ids.count; i++)
-        if (p->ids.ids[i] == c->decoder->text_decoder.connector.token) {
-            memcpy(states, p->prompt->left + i * D, D * sizeof *states);
+    for (size_t i = 0; i < c->seen; i++)
+        if (c->ids[i] == c->decoder->text_decoder.connector.token) {
+            memcpy(states, c->context->left + i * D, D * sizeof *states);
             states += D;
         }
-    memcpy(states, p->prompt->left + from * D, (end - from) * D * sizeof *states);
-    memcpy(states + (end - from) * D, p->states, (size_t)count * D * sizeof *states);
+    memcpy(states, c->context->left + from * D, (end - from) * D * sizeof *states);
+    memcpy(states + (end - from) * D, c->states, (size_t)count * D * sizeof *states);
 }
 
 /* The most probable token behind a place of the prompt. */
@@ -252,7 +242,7 @@ static sac_status find_next(const captioner *c, size_t at, int *id, sac_error *e
 {
     const size_t vocabulary = c->decoder->vocabulary;
     float *logits = malloc(vocabulary * sizeof *logits);
-    sac_status status = logits ? sac_inference_logits(c->prompted.prompt, at, logits, error)
+    sac_status status = logits ? sac_inference_logits(c->context, at, logits, error)
                                : sac_no_memory(error, c->decoder->name);
     *id = 0;
     for (size_t i = 1; i < vocabulary && status == SAC_OK; i++)
@@ -264,7 +254,7 @@ static sac_status find_next(const captioner *c, size_t at, int *id, sac_error *e
 /* Each cell has the mean of the tokens that lie on it, filtered. */
 static void place_activation(const captioner *c, const float *map, float *placed, float *cells)
 {
-    const sac_image_tokens *p = c->prompted.picture;
+    const sac_image_tokens *p = c->picture;
     const size_t count = (size_t)c->grid_w * (size_t)c->grid_h;
     float *covers = placed + count;
     memset(placed, 0, 2 * count * sizeof *placed);
@@ -292,7 +282,7 @@ static void place_activation(const captioner *c, const float *map, float *placed
 sac_status sac_prompt_activate(captioner *c, const int *words, int count, float *cells,
                                sac_error *error)
 {
-    const size_t seen = c->prompted.picture->count, D = c->decoder->width;
+    const size_t seen = c->picture->count, D = c->decoder->width;
     const size_t grid = (size_t)c->grid_w * (size_t)c->grid_h;
     size_t from, end;
     find_text_tokens(c, &from, &end);
@@ -305,7 +295,7 @@ sac_status sac_prompt_activate(captioner *c, const int *words, int count, float 
     sac_status status =
         ids && states && scores && map ? SAC_OK : sac_no_memory(error, c->decoder->name);
     if (status == SAC_OK) {
-        memcpy(ids, c->prompted.ids.ids + from, asked * sizeof *ids);
+        memcpy(ids, c->ids + from, asked * sizeof *ids);
         memcpy(ids + asked, words, (size_t)count * sizeof *ids);
         memcpy(classes, ids, text_tokens * sizeof *ids);
         gather_states(c, from, end, count, states);

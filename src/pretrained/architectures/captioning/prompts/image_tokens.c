@@ -1,0 +1,375 @@
+/* Pictures as tokens of a text that is read: by an encoder, beside a question, or in a prompt, whose tiles go through
+ * the vision encoder. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "architectures/captioning/text_decoder.h"
+#include "base/error.h"
+#include "base/hash.h"
+#include "nn/layers.h"
+
+typedef sac_pretrained_captioner captioner;
+
+void sac_pictured_release(sac_image_tokens *p)
+{
+    if (!p || atomic_fetch_sub(&p->users, 1) > 1)
+        return;
+    free(p->text);
+    free(p->tokens);
+    free(p->box);
+    free(p->looks);
+    sac_entered_forget(&p->entered);
+    free(p);
+}
+
+void sac_captioner_forget_picture(captioner *c)
+{
+    sac_pictured_release(c->picture);
+    free(c->flow);
+    c->picture = NULL;
+    c->flow = NULL;
+}
+
+/* ---------------------------------------------------------------- features to tokens */
+
+sac_status sac_pictured_project(sac_pretrained_model *d, const float *features, size_t width,
+                                sac_image_tokens *p, sac_error *error)
+{
+    const sac_connector *k = &d->text_decoder.connector;
+    sac_arena arena = {0};
+    sac_tensor x = {0}, hidden = {0}, y = {0};
+    sac_device_lock(d->device);
+    sac_arena_shape(&arena, &d->pass, &x, p->count, width);
+    sac_pass_write(&d->pass, x, features);
+    for (int i = 0; i < 2 && k->project[i].w; i++) {
+        sac_tensor *to = i ? &y : &hidden;
+        if (i)
+            sac_activate(&d->pass, x, k->activation);
+        sac_arena_shape(&arena, &d->pass, to, p->count, k->project[i].w->shape[0]);
+        sac_linear_forward(&d->pass, *to, x, k->project[i].w, k->project[i].b);
+        x = *to;
+    }
+    sac_pass_read(&d->pass, x, p->tokens);
+    sac_status status = sac_pass_end(&d->pass, error);
+    sac_arena_release(&arena);
+    sac_device_unlock(d->device);
+    return status;
+}
+
+/* ---------------------------------------------------------------- for an encoder of text */
+
+static float *read_table(sac_pretrained_model *m, const sac_parameter *table)
+{
+    float *numbers = malloc(table->count * sizeof *numbers);
+    if (numbers)
+        sac_pass_read(&m->pass, table->value, numbers);
+    return numbers;
+}
+
+/* Cells with their places, behind their mean: [1 + n,C]. To half of the numbers of a cell its column is added,
+ * to the others its row, and to every second of them 1, as in sinusoids of the only time. */
+static void place_cells(const sac_inference *p, const float *rows, const float *columns, float *to)
+{
+    size_t C = sac_inference_width(p), n = p->count, half = C - C / 2;
+    float *cell = to + C;
+    for (size_t i = 0; i < n; i++, cell += C)
+        for (size_t k = 0; k < C; k++) {
+            size_t x = i % (size_t)p->grid_w, y = i / (size_t)p->grid_w;
+            float place = k < half ? columns[x * half + k] : rows[y * (C / 2) + k - half];
+            cell[k] = p->left[i * C + k] + place + (float)(k % 2);
+        }
+    for (size_t k = 0; k < C; k++) {
+        double sum = 0;
+        for (size_t i = 1; i <= n; i++)
+            sum += (double)to[i * C + k];
+        to[k] = (float)(sum / (double)n);
+    }
+}
+
+/* What was seen → tokens [1 + n,D] of a picture. */
+static sac_status project_cells(const captioner *c, const sac_inference *p,
+                                sac_image_tokens *picture, sac_error *error)
+{
+    sac_pretrained_model *m = c->model;
+    const sac_connector *k = &c->decoder->text_decoder.connector;
+    size_t C = sac_inference_width(p), D = c->decoder->width, count = p->count + 1;
+    sac_arena arena = {0};
+    sac_tensor x = {0}, y = {0}, normed = {0};
+    if ((size_t)p->grid_w > k->columns->shape[0] || (size_t)p->grid_h > k->rows->shape[0])
+        return sac_fail(error, SAC_E_SHAPE, "picture", "give a smaller one",
+                        "has %d x %d cells, and %s places for %zu x %zu", p->grid_w, p->grid_h,
+                        m->name, k->columns->shape[0], k->rows->shape[0]);
+    float *cells = malloc(count * C * sizeof *cells);
+    picture->tokens = malloc(count * D * sizeof *picture->tokens);
+    picture->count = count;
+    picture->grid_w = p->grid_w;
+    picture->grid_h = p->grid_h;
+    sac_device_lock(m->device);
+    float *rows = read_table(m, k->rows), *columns = read_table(m, k->columns);
+    sac_status status = sac_pass_end(&m->pass, error);
+    if (status == SAC_OK && (!cells || !picture->tokens || !rows || !columns))
+        status = sac_no_memory(error, m->name);
+    if (status == SAC_OK) {
+        place_cells(p, rows, columns, cells);
+        sac_arena_shape(&arena, &m->pass, &x, count, C);
+        sac_arena_shape(&arena, &m->pass, &y, count, D);
+        sac_arena_shape(&arena, &m->pass, &normed, count, D);
+        sac_pass_write(&m->pass, x, cells);
+        sac_linear_forward(&m->pass, y, x, k->project[0].w, NULL);
+        sac_layer_norm_forward(&m->pass, &k->norm, normed, y);
+        sac_pass_read(&m->pass, normed, picture->tokens);
+        status = sac_pass_end(&m->pass, error);
+    }
+    sac_arena_release(&arena);
+    sac_device_unlock(m->device);
+    free(rows);
+    free(columns);
+    free(cells);
+    return status;
+}
+
+/* What was seen → tokens [queries,D] of a picture, and where each of them looked. */
+static sac_status gather_queries(const captioner *c, const sac_inference *p,
+                                 sac_image_tokens *picture, sac_error *error)
+{
+    const sac_pretrained_model *q = c->model->resampler;
+    const size_t Q = q->detector.queries, cells = (size_t)p->grid_w * (size_t)p->grid_h;
+    float *gathered = malloc(Q * q->width * sizeof *gathered);
+    picture->tokens = malloc(Q * c->decoder->width * sizeof *picture->tokens);
+    picture->looks = malloc(Q * cells * sizeof *picture->looks);
+    picture->count = Q;
+    picture->grid_w = p->grid_w;
+    picture->grid_h = p->grid_h;
+    picture->tiles = 1;
+    sac_status status = gathered && picture->tokens && picture->looks
+                            ? sac_entered_keep(p, 1, 0, &picture->entered, error)
+                            : sac_no_memory(error, c->model->name);
+    if (status == SAC_OK)
+        status = sac_inference_resample(p, gathered, picture->looks, error);
+    if (status == SAC_OK)
+        status = sac_pictured_project(c->decoder, gathered, q->width, picture, error);
+    free(gathered);
+    return status;
+}
+
+sac_status sac_captioner_take_cells(captioner *c, const sac_inference *seen, sac_error *error)
+{
+    sac_image_tokens *picture = calloc(1, sizeof *picture);
+    if (!picture)
+        return sac_no_memory(error, c->model->name);
+    picture->users = 1;
+    sac_status status =
+        (c->model->resampler ? gather_queries : project_cells)(c, seen, picture, error);
+    if (status != SAC_OK) {
+        sac_pictured_release(picture);
+        return status;
+    }
+    sac_captioner_forget_picture(c);
+    c->picture = picture;
+    return SAC_OK;
+}
+
+/* ---------------------------------------------------------------- for a prompt */
+
+/* Tokens of one tile out of its patches [n,D], which lie in rows: each is s × s of them, row by row.
+ */
+static void shuffle(const sac_inference *p, size_t s, float *tokens)
+{
+    size_t D = sac_inference_width(p), across = (size_t)p->grid_w / s;
+    const float *patches = p->left + (size_t)p->prefix * D;
+    for (size_t n = 0; n < across * ((size_t)p->grid_h / s); n++)
+        for (size_t i = 0; i < s * s; i++, tokens += D) {
+            size_t x = n % across * s + i % s, y = n / across * s + i / s;
+            memcpy(tokens, patches + (y * (size_t)p->grid_w + x) * D, D * sizeof *tokens);
+        }
+}
+
+/* Where the tokens lie of tiles with so many tokens: those of a tile are cells, and those of all of
+ * the picture as large as so many tiles. */
+static void place_tokens(const sac_picture_tiles *tiles, int across, int down, sac_image_tokens *p)
+{
+    sac_token_box *box = p->box;
+    int wide = tiles->across ? tiles->across : 1, high = tiles->down ? tiles->down : 1;
+    p->grid_w = across * wide;
+    p->grid_h = down * high;
+    for (int i = 0; i < tiles->count; i++) {
+        bool is_whole = i == tiles->count - 1;
+        int left = is_whole ? 0 : i % wide * across, above = is_whole ? 0 : i / wide * down;
+        int w = is_whole ? wide : 1, h = is_whole ? high : 1;
+        for (int n = 0; box && n < across * down; n++)
+            *box++ = (sac_token_box){(float)(left + n % across * w),
+                                     (float)(above + n / across * h), (float)w, (float)h};
+    }
+}
+
+/* Memory for so many tokens of each tile with so many features. */
+static bool make_room(const captioner *c, size_t each, size_t width, size_t cells,
+                      sac_image_tokens *p, float **features)
+{
+    p->count = each * p->tiles;
+    *features = malloc(p->count * width * sizeof **features);
+    p->tokens = malloc(p->count * c->decoder->width * sizeof *p->tokens);
+    if (c->model->resampler)
+        p->looks = malloc(p->count * cells * sizeof *p->looks);
+    else
+        p->box = malloc(p->count * sizeof *p->box);
+    return *features && p->tokens && (p->looks || p->box);
+}
+
+/* All tiles through the vision encoder, and where there are trained queries through these. */
+static sac_status encode(const captioner *c, const sac_picture_tiles *tiles, sac_image_tokens *p,
+                         sac_error *error)
+{
+    sac_pretrained_model *m = c->model;
+    const sac_connector *k = &c->decoder->text_decoder.connector;
+    const sac_pretrained_model *q = m->resampler;
+    size_t s = (size_t)k->shuffle, each = 0, width = q ? q->width : s * s * m->width;
+    int across = 0, down = 0;
+    float *features = NULL;
+    sac_status status = SAC_OK;
+    for (int i = 0; i < tiles->count && status == SAC_OK; i++) {
+        sac_inference *seen;
+        status =
+            sac_inference_see_just(m, &m->vision_encoder.rules, &tiles->image[i], &seen, error);
+        if (status == SAC_OK)
+            status = sac_captioner_scale_seen(c, &seen, error);
+        if (status != SAC_OK)
+            break;
+        across = seen->grid_w / (int)s;
+        down = seen->grid_h / (int)s;
+        size_t cells = (size_t)across * (size_t)down;
+        each = cells && q ? q->detector.queries : cells;
+        if (!each) {
+            sac_inference_free(seen);
+            status = sac_fail(error, SAC_E_SHAPE, "picture", "give a larger one",
+                              "has no %d x %d patches, which %s makes a token of", (int)s, (int)s,
+                              m->name);
+            break;
+        }
+        if (i == 0) {
+            p->tiles = (size_t)tiles->count;
+            if (!make_room(c, each, width, cells, p, &features))
+                status = sac_no_memory(error, m->name);
+            else
+                place_tokens(tiles, across, down, p);
+        }
+        if (status == SAC_OK)
+            status = sac_entered_keep(seen, (size_t)tiles->count, (size_t)i, &p->entered, error);
+        if (status == SAC_OK && q)
+            status = sac_inference_resample(seen, features + (size_t)i * each * width,
+                                            p->looks + (size_t)i * each * cells, error);
+        else if (status == SAC_OK)
+            shuffle(seen, s, features + (size_t)i * each * width);
+        sac_inference_free(seen);
+    }
+    if (status == SAC_OK)
+        status = sac_pictured_project(c->decoder, features, width, p, error);
+    free(features);
+    if (status == SAC_OK && k->row_end) {
+        status = sac_pictured_pack(c->decoder, tiles, across, down, p, error);
+        each = p->count;
+    }
+    if (status == SAC_OK && !(p->text = k->write(c->decoder->tokenizer, k->token, tiles, each)))
+        status = sac_no_memory(error, m->name);
+    return status;
+}
+
+/* The picture that the model read last, where it is this one: one more user of it. */
+static sac_image_tokens *find_pictured(sac_pretrained_model *d, uint64_t hash)
+{
+    sac_device_lock(d->device);
+    sac_image_tokens *p = d->text_decoder.pictured;
+    p = p && p->hash == hash ? p : NULL;
+    if (p)
+        atomic_fetch_add(&p->users, 1);
+    sac_device_unlock(d->device);
+    return p;
+}
+
+static void keep_pictured(sac_pretrained_model *d, sac_image_tokens *p)
+{
+    atomic_fetch_add(&p->users, 1);
+    sac_device_lock(d->device);
+    sac_image_tokens *before = d->text_decoder.pictured;
+    d->text_decoder.pictured = p;
+    sac_device_unlock(d->device);
+    sac_pictured_release(before);
+}
+
+/* Sees the tiles of a picture of that hash. */
+static sac_status see(captioner *c, const sac_picture_tiles *tiles, uint64_t hash, sac_error *error)
+{
+    sac_image_tokens *p = calloc(1, sizeof *p);
+    if (!p)
+        return sac_no_memory(error, c->model->name);
+    *p = (sac_image_tokens){.users = 1, .hash = hash};
+    sac_status status = encode(c, tiles, p, error);
+    sac_pretrained_rest(c->model->files); /* the encoder's weights: until the next picture */
+    if (status == SAC_OK) {
+        keep_pictured(c->decoder, p);
+        c->picture = p;
+    } else
+        sac_pictured_release(p);
+    return status;
+}
+
+static sac_status copy_image(const sac_image *from, sac_image *to, sac_error *error)
+{
+    sac_status status = sac_image_create(from->width, from->height, to, error);
+    if (status == SAC_OK)
+        memcpy(to->rgba, from->rgba, 4 * (size_t)from->width * (size_t)from->height);
+    return status;
+}
+
+sac_status sac_captioner_look_for_prompt(captioner *c, const sac_image *picture, sac_image *shown,
+                                         sac_error *error)
+{
+    const sac_picture_rules *rules = &c->model->vision_encoder.rules;
+    sac_picture_tiles tiles = {0};
+    size_t pixels = (size_t)picture->width * (size_t)picture->height;
+    uint64_t hash = sac_table_hash(picture->rgba, 4 * pixels) + (uint64_t)picture->width;
+    const float *scale = c->scale[SAC_ENCODER_ATTENTION];
+    if (scale)
+        hash += sac_table_hash(scale, (size_t)c->model->layers * (size_t)c->model->run.heads *
+                                          sizeof *scale);
+    sac_status status = SAC_OK;
+    sac_captioner_forget(c);
+    sac_captioner_forget_picture(c);
+    c->picture = find_pictured(c->decoder, hash);
+    if (!c->picture || rules->crops)
+        status = sac_picture_rules_cut(rules, picture, &tiles, error);
+    if (status == SAC_OK && !c->picture)
+        status = see(c, &tiles, hash, error);
+    if (status == SAC_OK) {
+        c->grid_w = c->picture->grid_w;
+        c->grid_h = c->picture->grid_h;
+        status = sac_captioner_write_prompt(c, error);
+    }
+    if (status == SAC_OK && shown) /* cells lie over all of it, or over the part that is cut out */
+        status = copy_image(rules->crops ? &tiles.image[0] : picture, shown, error);
+    sac_picture_tiles_free(&tiles);
+    return status;
+}
+
+bool sac_captioner_hides(const captioner *c, size_t token, const uint8_t *cells)
+{
+    const sac_image_tokens *p = c->picture;
+    const size_t grid = (size_t)c->grid_w * (size_t)c->grid_h;
+    int left, above, right, below;
+    float hidden = 0, all = 0;
+    if (p->looks) {
+        const float *looks = p->looks + token * grid;
+        for (size_t i = 0; i < grid; i++) {
+            hidden += cells[i] ? looks[i] : 0;
+            all += looks[i];
+        }
+        return 2 * hidden > all;
+    }
+    const sac_token_box *box = &p->box[token];
+    sac_token_box_cells(box, &left, &above, &right, &below);
+    for (int y = above; y < below; y++)
+        for (int x = left; x < right; x++)
+            hidden += cells[y * c->grid_w + x] ? sac_token_box_covers(box, x, y) : 0;
+    return 2 * hidden > box->width * box->height;
+}
