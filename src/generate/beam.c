@@ -215,18 +215,14 @@ static int token_at(const sac_beam_options *o, const int *tokens, int i)
     return i < o->before_count ? o->before[i] : tokens[i - o->before_count];
 }
 
-static bool stands_before(const sac_beam_options *o, const int *tokens, int i, int word)
-{
-    return holds(o->before, i < o->before_count ? i : o->before_count, word) ||
-           holds(tokens, i - o->before_count, word);
-}
-
 /* Each token of the list, once; one of a picture may be outside the vocabulary. */
 static void discourage(const sac_beam_options *o, const int *tokens, int count, float *scores)
 {
     for (int i = 0; i < count; i++) {
         int word = token_at(o, tokens, i);
-        if (word < 0 || word >= o->vocabulary || stands_before(o, tokens, i, word))
+        bool is_again = holds(o->before, i < o->before_count ? i : o->before_count, word) ||
+                        holds(tokens, i - o->before_count, word);
+        if (word < 0 || word >= o->vocabulary || is_again)
             continue;
         float *score = &scores[word];
         *score = (float)(*score < 0 ? *score * o->repetition : *score / o->repetition);
@@ -239,22 +235,17 @@ static void forbid(const sac_beam_options *o, float *scores, int word)
         scores[word] = -INFINITY;
 }
 
-/* Whether the tokens from `i` on are the last `length` ones. */
-static bool repeats(const sac_beam_options *o, const int *tokens, int count, int i, int length)
-{
-    for (int k = 0; k < length; k++)
-        if (token_at(o, tokens, i + k) != token_at(o, tokens, count - length + k))
-            return false;
-    return true;
-}
-
 /* The tokens that would end a run of `length` ones for the second time. */
 static void forbid_runs(const sac_beam_options *o, const int *tokens, int count, float *scores)
 {
-    int length = o->no_repeat;
-    for (int i = 0; i + length <= count; i++)
-        if (repeats(o, tokens, count, i, length - 1))
+    const int length = o->no_repeat, last = count - (length - 1);
+    for (int i = 0; i + length <= count; i++) {
+        bool is_run = true; /* the tokens from `i` on are the last ones */
+        for (int k = 0; k < length - 1 && is_run; k++)
+            is_run = token_at(o, tokens, i + k) == token_at(o, tokens, last + k);
+        if (is_run)
             forbid(o, scores, token_at(o, tokens, i + length - 1));
+    }
 }
 
 static void forbid_all(const sac_beam_options *o, float *scores, const int *words, int count)

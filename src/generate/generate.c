@@ -269,16 +269,6 @@ static void fill_word(const generation *g, int t, sac_result_output *word)
     find_others(step.log_probability, &g->sequence.tokens, word);
 }
 
-static sac_status allocate(const generation *g, sac_result *caption, sac_error *error)
-{
-    caption->weights = malloc((size_t)caption->count * g->positions * sizeof *caption->weights);
-    if (g->decoder->position)
-        caption->positions = malloc(g->positions * sizeof *caption->positions);
-    if (caption->weights && (caption->positions || !g->decoder->position))
-        return SAC_OK;
-    return sac_no_memory(error, g->decoder->name);
-}
-
 /* The weights that `step` left to be requested later. */
 static sac_status find_attention(generation *g, const sac_result_request *request, float *weights,
                                  sac_error *error)
@@ -302,7 +292,12 @@ static sac_status fill_caption(generation *g, const sac_result_request *request,
     *caption = (sac_result){.grid_w = g->sequence.grid_w, .grid_h = g->sequence.grid_h};
     caption->count = g->count = sac_beam_path(&g->beam, g->words, g->rows);
     caption->finished = sac_beam_has_ended(&g->beam);
-    sac_status status = allocate(g, caption, error);
+    caption->weights = malloc((size_t)caption->count * g->positions * sizeof *caption->weights);
+    if (g->decoder->position)
+        caption->positions = malloc(g->positions * sizeof *caption->positions);
+    sac_status status = caption->weights && (caption->positions || !g->decoder->position)
+                            ? SAC_OK
+                            : sac_no_memory(error, g->decoder->name);
     if (status == SAC_OK)
         status = find_attention(g, request, caption->weights, error);
     if (status != SAC_OK) {

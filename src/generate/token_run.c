@@ -6,7 +6,6 @@
 
 #include "base/error.h"
 #include "base/random/random.h"
-#include "generate/generate.h"
 
 void sac_token_run_free(sac_token_run *r)
 {

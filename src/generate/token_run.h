@@ -3,7 +3,7 @@
 #ifndef SAC_GENERATE_TOKEN_RUN_H
 #define SAC_GENERATE_TOKEN_RUN_H
 
-#include "generate/decoder.h"
+#include "generate/generate.h"
 #include "sources/generation.h"
 
 typedef struct sac_token_run {

@@ -116,6 +116,15 @@ void sac_architecture_declare_head(sac_pretrained_model *m, sac_config *c, const
                                        m->narrowing.w ? m->narrowing.w->shape[0] : m->width);
 }
 
+sac_status sac_model_end_pass(sac_pretrained_model *m, sac_arena *arena, sac_error *error)
+{
+    sac_status status = sac_pass_end(&m->pass, error);
+    if (arena)
+        sac_arena_release(arena);
+    sac_device_unlock(m->device);
+    return status;
+}
+
 /* ---------------------------------------------------------------- decoders */
 
 void sac_architecture_read(sac_pretrained_model *m, sac_config *c)

@@ -7,7 +7,6 @@
 #include <stdatomic.h>
 
 #include "architectures/architectures.h"
-#include "architectures/captioning/recurrent_decoder.h"
 #include "architectures/description.h"
 #include "architectures/load_tensors.h"
 #include "architectures/vision/stages.h"
@@ -181,7 +180,7 @@ typedef struct sac_distance_table {
 /* What a person can ask of a model that generates, and where that goes (captioning/question.c). */
 typedef enum sac_question_place {
     SAC_ASKED_NOWHERE = 0,
-    SAC_ASKED_BY_START,  /* its tokens are those with which the output begins (Donut) */
+    SAC_ASKED_BY_START,   /* its tokens are those with which the output begins (Donut) */
     SAC_ASKED_OF_ENCODER, /* an encoder of text reads it with what was seen (Florence-2) */
     SAC_ASKED_IN_PROMPT, /* the decoder reads it in one text with the picture, and answers (LLaVA) */
 } sac_question_place;
@@ -241,7 +240,7 @@ typedef struct sac_text_decoder {
     int *lists;                        /* of the rules, owned */
     bool has_text;                     /* what was read has tokens */
     bool has_search_note;              /* of its folder's search, once */
-    sac_recurrent *recurrent;          /* an LSTM in place of layers; owned; NULL: layers */
+    struct sac_recurrent *recurrent;   /* an LSTM in place of layers; owned; NULL: layers */
     char wordmap[128];                 /* the file of its words, where it has no tokenizer */
     sac_connector connector;           /* of a question in a text with the picture */
     char chat[512];                    /* its prompt, by the folder's template (chat.h) */
@@ -379,6 +378,9 @@ struct sac_pretrained_model {
     sac_pretrained_model *whole;   /* that this one is a part of; NULL: of none */
 };
 
+/* Ends a pass under the lock of the device: releases the arena (NULL: none), and unlocks. */
+sac_status sac_model_end_pass(sac_pretrained_model *model, sac_arena *arena, sac_error *error);
+
 /* Finds the architecture by its model_type, and declares the model of `config`; m->files are open. */
 sac_status sac_architecture_declare(sac_pretrained_model *model, sac_config *config);
 
@@ -463,8 +465,10 @@ sac_tensor sac_inference_part(const sac_inference *inference, int layer, int par
  * inference. */
 sac_status sac_inference_attention(const sac_inference *inference, int layer, int part,
                                    sac_attention **attention, sac_error *error);
-/* Adds to rows [count,stride] `share` of the weights of a head of a layer (0: of each, else counted from 1), of `count`
- * queries from `first` on. */
+/* Adds to rows [rows of the tile,stride] `share` of the weights of a tile of each of `heads` heads from the tile's on. */
+sac_status sac_attention_add_heads(sac_attention *attention, const sac_tile *tile, size_t heads,
+                                   float share, size_t stride, float *rows, sac_error *error);
+/* The same of a head of a layer (0: of each, else counted from 1), of `count` queries from `first` on. */
 sac_status sac_inference_add_heads(const sac_inference *inference, int layer, int head, int part,
                                    size_t first, size_t count, float share, size_t stride,
                                    float *rows, sac_error *error);

@@ -149,8 +149,8 @@ static sac_status add_after_context(captioner *c, const int *words, size_t count
     if (status == SAC_OK)
         status = sac_attentions_add(a, SAC_DECODER_ATTENTION, L, H, count, rows.keys, error);
     for (size_t i = 0; i < L * H && status == SAC_OK; i++)
-        status = sac_context_rows_mean(&rows, (int)(i / H) + 1, (int)(i % H) + 1,
-                                       kind->weights + i * count * rows.keys, error);
+        status = sac_context_rows_mean(&rows, (int)(i / H) + 1, (int)(i % H) + 1, rows.keys,
+                                       rows.keys, kind->weights + i * count * rows.keys, error);
     if (status == SAC_OK)
         status = name_columns(c, words, count, kind, error);
     return status == SAC_OK ? add_context(c, a, error) : status;

@@ -73,8 +73,7 @@ sac_status sac_pretrained_captioner_take(captioner *c, const sac_inference *p, s
     sac_pretrained_rest(m->files);
     sac_pass_write(&c->decoder->pass, c->memory, p->left);
     sac_captioner_begin(c);
-    status = sac_pass_end(&c->decoder->pass, error);
-    sac_device_unlock(m->device);
+    status = sac_model_end_pass(c->decoder, NULL, error);
     if (status == SAC_OK)
         status = sac_captioner_make_context(c, error);
     if (status != SAC_OK)
@@ -356,8 +355,7 @@ static sac_status step(void *self, const sac_beam *beam, const sac_result_reques
         sac_captioner_step_recurrent(c, beam, result);
     else
         sac_captioner_step(c, beam, result);
-    status = sac_pass_end(&d->pass, error);
-    sac_device_unlock(d->device);
+    status = sac_model_end_pass(d, NULL, error);
     if (status != SAC_OK)
         return status;
     size_t count = rows * d->vocabulary;
@@ -563,15 +561,6 @@ const char *const *sac_pretrained_captioner_words(const captioner *c, int *count
 
 /* ---------------------------------------------------------------- the captioner */
 
-/* The words of a file that gives them numbers. */
-static sac_status read_wordmap(captioner *c, sac_error *error)
-{
-    const sac_pretrained_model *d = c->decoder;
-    char path[sizeof d->folder + sizeof d->text_decoder.wordmap];
-    snprintf(path, sizeof path, "%s/%s", d->folder, d->text_decoder.wordmap);
-    return sac_token_texts_read(path, (int)d->vocabulary, &c->words, error);
-}
-
 sac_status sac_pretrained_captioner_create(sac_pretrained_model *model, captioner **made,
                                            sac_error *error)
 {
@@ -601,10 +590,13 @@ sac_status sac_pretrained_captioner_create(sac_pretrained_model *model, captione
                       .position = sac_architecture_has_vision(model) ? NULL : position,
                       .step = step,
                       .attention = d->recurrent ? NULL : sac_captioner_find_attention};
-    sac_status status = d->recurrent
-                            ? read_wordmap(c, error)
-                            : sac_token_texts_make(c->decoder->tokenizer,
-                                                   (int)c->decoder->vocabulary, &c->words, error);
+    char path[sizeof model->folder +
+              sizeof d->wordmap]; /* of a file that gives words their numbers */
+    const int vocabulary = (int)c->decoder->vocabulary;
+    snprintf(path, sizeof path, "%s/%s", model->folder, d->wordmap);
+    sac_status status =
+        d->recurrent ? sac_token_texts_read(path, vocabulary, &c->words, error)
+                     : sac_token_texts_make(c->decoder->tokenizer, vocabulary, &c->words, error);
     if (status == SAC_OK)
         status = sac_captioner_begin_questions(c, error);
     if (status == SAC_OK)

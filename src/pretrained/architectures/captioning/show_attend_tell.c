@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "architectures/architecture.h"
+#include "architectures/captioning/text_decoder.h"
 #include "base/error.h"
 
 enum {

@@ -92,8 +92,7 @@ sac_status sac_captioner_make_context(captioner *c, sac_error *error)
         return sac_no_memory(error, d->name);
     sac_device_lock(d->device);
     sac_pass_read(&d->pass, sac_captioner_attended(c).states, seen.states);
-    sac_status status = sac_pass_end(&d->pass, error);
-    sac_device_unlock(d->device);
+    sac_status status = sac_model_end_pass(d, NULL, error);
     sac_inference_free(c->context);
     c->context = NULL;
     if (status == SAC_OK)
@@ -153,9 +152,7 @@ sac_status sac_captioner_request(captioner *c, const sac_result_request *request
         return SAC_OK;
     sac_device_lock(d->device);
     sac_pass_write_bytes(&d->pass, c->mask, c->hidden);
-    sac_status status = sac_pass_end(&d->pass, error);
-    sac_device_unlock(d->device);
-    return status;
+    return sac_model_end_pass(d, NULL, error);
 }
 
 /* ---------------------------------------------------------------- one token of all sentences */
@@ -264,7 +261,5 @@ sac_status sac_captioner_follow(captioner *c, const int *words, int count, sac_e
         sac_decoding_go_on(&c->decoding, &words[t - 1], &(int){0}, 1, NULL);
         keep_state(c, (size_t)t);
     }
-    sac_status status = sac_pass_end(&d->pass, error);
-    sac_device_unlock(d->device);
-    return status;
+    return sac_model_end_pass(d, NULL, error);
 }

@@ -8,10 +8,57 @@
 #include "architectures/captioning/pretrained_captioner.h"
 #include "architectures/captioning/token_texts.h"
 #include "architectures/inference/decoding.h"
-#include "generate/generate.h"
 #include "generate/token_run.h"
 #include "nn/attention/beam_cache.h"
 #include "nn/layers.h"
+
+/* A decoder that is an LSTM and looks once a word, as that of "Show, Attend and Tell" (Xu et al.
+ * 2015) in the PyTorch that most people know it by (nn/one_query.h):
+ *
+ *     z = the attention from s, gated;    s, c = LSTM([word, z], s, c);    logits = fc s
+ */
+/* The layers by their names in that tutorial. */
+typedef struct sac_recurrent {
+    sac_dense encoder_att, decoder_att; /* D → A, H → A */
+    const sac_parameter *full_att;      /* [1,A]; its bias would move no weight */
+    sac_dense init_h, init_c;           /* D → H: state and cell, from the mean of all cells */
+    sac_dense f_beta;                   /* H → D, the gates */
+    sac_dense from_input, from_state;   /* of the LSTM: M + D → 4H, H → 4H */
+    const sac_parameter *embedding;     /* [V,M] */
+    sac_dense fc;                       /* H → V */
+} sac_recurrent;
+/* Declares them under those names. */
+void sac_recurrent_declare(sac_recurrent *layers, sac_parameters *parameters, size_t seen,
+                           size_t scored, size_t embedded, size_t hidden, size_t vocabulary);
+
+/* What it goes through with R sentences over N cells. */
+typedef struct sac_recurrent_tensors {
+    sac_tensor key;                   /* [N,A] */
+    sac_tensor mean;                  /* [1,D] */
+    sac_tensor first[2];              /* state and cell that all sentences begin with [1,H]; … */
+    sac_tensor before[2], after[2];   /* … and those before and after a step [R,H] */
+    sac_ints words, parents;          /* [R] */
+    sac_tensor query, gate, word;     /* [R,A], [R,D], [R,M] */
+    sac_tensor weights, joined, open; /* [R,N], [R,M+D], [R,1] */
+    sac_tensor sums;                  /* [R,4H] */
+} sac_recurrent_tensors;
+/* Gives them their shapes for `rows` sentences, and memory from `arena` where they have none. */
+void sac_recurrent_shape(const sac_recurrent *layers, sac_pass *pass, sac_arena *arena,
+                         size_t cells, size_t rows, sac_recurrent_tensors *t);
+/* What is the same for all sentences of one picture, seen [N,D]. */
+void sac_recurrent_begin(const sac_recurrent *layers, sac_pass *pass, sac_tensor seen,
+                         const sac_recurrent_tensors *t);
+typedef struct sac_recurrent_step {
+    bool is_first;
+    const int *words,
+        *parents;      /* [R]: the words generated last, and by which row of the step before */
+    float temperature; /* of the attention; 0: 1 */
+    cl_mem hidden;     /* bytes [N]; NULL: none */
+} sac_recurrent_step;
+/* One word further: t->weights, t->open, and logits [R,V]. */
+void sac_recurrent_go_on(const sac_recurrent *layers, sac_pass *pass,
+                         const sac_recurrent_step *step, sac_tensor seen, sac_tensor logits,
+                         sac_recurrent_tensors *t);
 
 /* Where a token of a picture lies, in cells and parts of them; without a width nowhere. */
 typedef struct sac_token_box {
@@ -86,7 +133,7 @@ typedef struct sac_listening {
     float probability;            /* of it among all; 0: it was given */
 } sac_listening;
 
-/* A sound that is longer than what a model takes at once, which it takes in pieces (sound_pieces.c). */
+/* A sound that is longer than what a model takes at once, which it takes in pieces (sounds.c). */
 typedef struct sac_sound_pieces {
     float *log_mel; /* [bins,frames], owned; NULL: it is one piece */
     size_t frames;
@@ -284,9 +331,10 @@ typedef struct sac_context_rows {
 } sac_context_rows;
 /* Those of the words; of the first it is of the context's last token, or of the start. */
 sac_context_rows sac_captioner_rows(const sac_pretrained_captioner *captioner, int count);
-/* The mean over the heads and layers that are asked for (0: all, else counted from 1), [count,keys]. */
-sac_status sac_context_rows_mean(const sac_context_rows *rows, int layer, int head, float *mean,
-                                 sac_error *error);
+/* The mean over the heads and layers that are asked for (0: all, else counted from 1), of the first `columns` keys, into
+ * mean [count,stride]. */
+sac_status sac_context_rows_mean(const sac_context_rows *rows, int layer, int head, size_t columns,
+                                 size_t stride, float *mean, sac_error *error);
 /* As of sac_decoder. */
 sac_status sac_captioner_find_attention(void *captioner, const sac_result_request *request,
                                         const int *words, const int *rows, int count,

@@ -150,18 +150,6 @@ sac_status sac_captioner_name_encoded(const captioner *c, sac_labels *labels, sa
     return status;
 }
 
-/* Of a decoder that looks once a word: its steps wrote all that there is. */
-static void take_weights(const captioner *c, sac_generation *generation)
-{
-    const size_t cells = (size_t)c->grid_w * (size_t)c->grid_h;
-    for (size_t s = 0; s < generation->generated; s++) {
-        memcpy(generation->rows + s * generation->count + c->prefix,
-               c->token_run.weights + s * cells, cells * sizeof *generation->rows);
-        memcpy(generation->cells + s * cells, c->token_run.weights + s * cells,
-               cells * sizeof *generation->cells);
-    }
-}
-
 static sac_status explain(captioner *c, sac_generation *generation, sac_error *error)
 {
     const size_t cells = (size_t)c->grid_w * (size_t)c->grid_h;
@@ -184,7 +172,12 @@ static sac_status explain(captioner *c, sac_generation *generation, sac_error *e
         return status;
     if (c->decoder->text_decoder.recurrent) {
         generation->is_plain = true;
-        take_weights(c, generation);
+        for (size_t s = 0; s < words; s++) { /* its steps wrote all that there is */
+            const float *weights = c->token_run.weights + s * cells;
+            memcpy(generation->rows + s * generation->count + c->prefix, weights,
+                   cells * sizeof *weights);
+            memcpy(generation->cells + s * cells, weights, cells * sizeof *weights);
+        }
         return SAC_OK;
     }
     return sac_captioner_fill_rows(c, c->token_run.words + 1, (int)words, generation, error);

@@ -90,27 +90,23 @@ static sac_status attend(const sac_context_rows *r, int layer, sac_attention **a
     return status;
 }
 
-sac_status sac_context_rows_mean(const sac_context_rows *r, int layer, int head, float *mean,
-                                 sac_error *error)
+sac_status sac_context_rows_mean(const sac_context_rows *r, int layer, int head, size_t columns,
+                                 size_t stride, float *mean, sac_error *error)
 {
-    const sac_pretrained_model *d = r->model;
-    int layers = layer ? 1 : d->layers, heads = head ? 1 : d->run.heads;
-    size_t numbers = r->count * r->keys;
-    float *map = malloc(numbers * sizeof *map);
-    sac_status status = map ? SAC_OK : sac_no_memory(error, d->name);
-    memset(mean, 0, numbers * sizeof *mean);
-    for (int l = layer ? layer - 1 : 0, left = layers; left > 0 && status == SAC_OK; l++, left--) {
+    const int layers = r->model->layers, heads = r->model->run.heads;
+    const float share = 1 / (float)((layer ? 1 : layers) * (head ? 1 : heads));
+    const sac_tile tile = {.head = head ? (size_t)head - 1 : 0, .rows = r->count, .cols = columns};
+    sac_status status = SAC_OK;
+    for (size_t t = 0; t < r->count; t++)
+        memset(mean + t * stride, 0, columns * sizeof *mean);
+    for (int i = layer ? layer - 1 : 0; i < (layer ? layer : layers) && status == SAC_OK; i++) {
         sac_attention *attention = NULL;
-        status = attend(r, l, &attention, error);
-        for (int h = head ? head - 1 : 0, more = heads; more > 0 && status == SAC_OK; h++, more--) {
-            sac_tile tile = {.head = (size_t)h, .rows = r->count, .cols = r->keys};
-            status = sac_attention_tile(attention, &tile, map, error);
-            for (size_t i = 0; i < numbers && status == SAC_OK; i++)
-                mean[i] += map[i] / (float)(heads * layers);
-        }
+        status = attend(r, i, &attention, error);
+        if (status == SAC_OK)
+            status = sac_attention_add_heads(attention, &tile, head ? 1 : (size_t)heads, share,
+                                             stride, mean, error);
         sac_attention_destroy(attention);
     }
-    free(map);
     return status;
 }
 
@@ -127,13 +123,7 @@ static sac_status find_rows(const captioner *c, int layer, int head, int count, 
     sac_status status = SAC_OK;
     if (c->context) {
         const sac_context_rows r = sac_captioner_rows(c, count);
-        float *map = malloc(r.count * r.keys * sizeof *map);
-        status = map ? sac_context_rows_mean(&r, layer, head, map, error)
-                     : sac_no_memory(error, d->name);
-        for (size_t t = 0; t < words && status == SAC_OK; t++)
-            memcpy(rows + t * S, map + t * r.keys, S * sizeof *rows);
-        free(map);
-        return status;
+        return sac_context_rows_mean(&r, layer, head, S, S, rows, error);
     }
     memset(rows, 0, words * S * sizeof *rows);
     for (int i = layer ? layer - 1 : 0; i < (layer ? layer : d->layers) && status == SAC_OK; i++)
@@ -160,19 +150,15 @@ sac_status sac_pretrained_captioner_weights(captioner *c, int word, int layer, i
     return status;
 }
 
-/* Whether token `i` of what was encoded belongs to what the maps are over: in a prompt to the picture. */
-static bool is_seen(const captioner *c, const int *ids, size_t i)
-{
-    return !sac_captioner_has_prompt(c) || ids[i] == c->decoder->text_decoder.connector.token;
-}
-
-/* What of a row over tokens [count] lies on what was seen; returns how many numbers that is. */
+/* What of a row over tokens [count] lies on what the maps are over, in a prompt on the picture; returns how many numbers
+ * that is. */
 static size_t take_seen(const captioner *c, const int *ids, size_t count, const float *row,
                         float *seen)
 {
+    const bool has_prompt = sac_captioner_has_prompt(c);
     size_t taken = 0;
     for (size_t i = 0; i < count; i++)
-        if (is_seen(c, ids, i))
+        if (!has_prompt || ids[i] == c->decoder->text_decoder.connector.token)
             seen[taken++] = row[i];
     return taken;
 }
@@ -331,7 +317,8 @@ static sac_status relate(captioner *c, const sac_result_request *request, int co
                                    .hidden = c->hides ? hidden : NULL,
                                    .temperature = c->temperature};
     if (status == SAC_OK)
-        status = sac_context_rows_mean(&rows, request->layer, request->head, numbers, error);
+        status = sac_context_rows_mean(&rows, request->layer, request->head, ids.count, ids.count,
+                                       numbers, error);
     if (status == SAC_OK) {
         take_seen(c, ids.ids, ids.count, numbers, seen);
         weigh(c, seen, neutral);
@@ -347,18 +334,6 @@ static sac_status relate(captioner *c, const sac_result_request *request, int co
     return status;
 }
 
-/* Rows [count,S] are carried on through the encoder of layers, in place. */
-static sac_status carry(captioner *c, int count, float *rows, sac_error *error)
-{
-    sac_inference *p = NULL;
-    sac_status status = sac_inference_enter(c->model, &c->entered, 0, &p, error);
-    sac_pretrained_rest(c->model->files);
-    if (status == SAC_OK)
-        status = sac_inference_rollout(p, (size_t)count, rows, error);
-    sac_inference_free(p);
-    return status;
-}
-
 /* The map that is asked for in place of the weights, of rows [count,tokens]. */
 static sac_status attribute(captioner *c, const sac_result_request *r, const int *words, int count,
                             float *seen, size_t tokens, float *weights, sac_error *error)
@@ -371,9 +346,14 @@ static sac_status attribute(captioner *c, const sac_result_request *r, const int
     if (r->attribution == SAC_ATTRIBUTION_ENCODER &&
         c->picture) /* where it looked, that is carried on */
         return sac_prompt_rollout(c, count, c->picture->looks ? weights : seen, weights, error);
-    if (r->attribution == SAC_ATTRIBUTION_ENCODER)
-        status = carry(c, count, seen, error);
-    else if (r->attribution == SAC_ATTRIBUTION_RELEVANCE)
+    if (r->attribution == SAC_ATTRIBUTION_ENCODER) { /* rows are carried on through its layers */
+        sac_inference *p = NULL;
+        status = sac_inference_enter(c->model, &c->entered, 0, &p, error);
+        sac_pretrained_rest(c->model->files);
+        if (status == SAC_OK)
+            status = sac_inference_rollout(p, (size_t)count, seen, error);
+        sac_inference_free(p);
+    } else if (r->attribution == SAC_ATTRIBUTION_RELEVANCE)
         status = sac_captioner_relevance(c, words, count, seen, c->on_picture, error);
     else
         return SAC_OK;
@@ -442,14 +422,8 @@ static sac_status add_rows(captioner *c, const int *words, int count, sac_genera
 static sac_status copy_rows(captioner *c, int count, sac_generation *generation, sac_error *error)
 {
     const sac_context_rows rows = sac_captioner_rows(c, count);
-    float *all = malloc(rows.count * rows.keys * sizeof *all);
-    sac_status status = all ? sac_context_rows_mean(&rows, 0, 0, all, error)
-                            : sac_no_memory(error, c->decoder->name);
-    for (size_t t = 0; t < rows.count && status == SAC_OK; t++)
-        memcpy(generation->rows + t * generation->count, all + t * rows.keys,
-               rows.keys * sizeof *all);
-    free(all);
-    return status;
+    return sac_context_rows_mean(&rows, 0, 0, rows.keys, generation->count, generation->rows,
+                                 error);
 }
 
 sac_status sac_captioner_fill_rows(captioner *c, const int *words, int count,

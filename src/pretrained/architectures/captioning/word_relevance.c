@@ -44,9 +44,7 @@ static sac_status find_prefix(const captioner *c, prefix *p, sac_error *error)
                         "is not known of %.60s at another temperature", d->name);
     sac_device_lock(d->device);
     sac_pass_read(&d->pass, sac_captioner_attended(c).states, p->states);
-    sac_status status = sac_pass_end(&d->pass, error);
-    sac_device_unlock(d->device);
-    return status;
+    return sac_model_end_pass(d, NULL, error);
 }
 
 /* The prefix and tokens [count] behind it as one text, whose numbers lie in `owned`: free them. */

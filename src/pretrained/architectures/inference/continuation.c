@@ -76,9 +76,7 @@ static sac_status step(void *self, const sac_beam *beam, const sac_result_reques
     (void)request;
     sac_device_lock(m->device);
     sac_decoding_step(&g->decoding, beam, result->logits);
-    sac_status status = sac_pass_end(&m->pass, error);
-    sac_device_unlock(m->device);
-    return status;
+    return sac_model_end_pass(m, NULL, error);
 }
 
 sac_status sac_continuation_go_on(const sac_inference *now, const sac_sampling *how, int *ids,

@@ -41,9 +41,7 @@ static sac_status read_sinks(sac_pretrained_model *m, int layer, float **sinks, 
         return sac_no_memory(error, m->name);
     sac_device_lock(m->device);
     sac_pass_read(&m->pass, own->value, *sinks);
-    sac_status status = sac_pass_end(&m->pass, error);
-    sac_device_unlock(m->device);
-    return status;
+    return sac_model_end_pass(m, NULL, error);
 }
 
 /* What is added to a layer's scores, on the host: free() it. NULL: nothing is. */
@@ -143,62 +141,52 @@ sac_status sac_inference_attention(const sac_inference *p, int layer, int part,
     return sac_inference_attend(p, layer, part, &run, &t, NULL, attention, error);
 }
 
-/* Takes the weights of a head of a layer [count,keys], of the queries that are asked for. */
-typedef void take_head(void *to, size_t head, const float *weights, size_t numbers);
-
-/* Of one of them, counted from 1; 0: of each. */
-static sac_status each_head(const sac_inference *p, int layer, int head, int part, size_t first,
-                            size_t count, take_head *take, void *to, sac_error *error)
+sac_status sac_attention_add_heads(sac_attention *attention, const sac_tile *of, size_t heads,
+                                   float share, size_t stride, float *rows, sac_error *error)
 {
-    const size_t keys = part == SAC_PART_SELF ? p->count : p->memory->states.rows;
-    float *weights = malloc((count * keys + 1) * sizeof *weights);
-    sac_attention *attention = NULL;
-    sac_status status = weights ? sac_inference_attention(p, layer, part, &attention, error)
-                                : sac_no_memory(error, p->model->name);
-    const size_t end = (size_t)(head ? head : p->model->run.heads);
-    sac_tile tile = {
-        .head = head ? (size_t)head - 1 : 0, .row = first, .rows = count, .cols = keys};
-    for (; tile.head < end && status == SAC_OK; tile.head++) {
+    const size_t numbers = of->rows * of->cols, end = of->head + heads;
+    float *weights = malloc((numbers + 1) * sizeof *weights);
+    sac_status status = weights ? SAC_OK : sac_no_memory(error, "weights");
+    for (sac_tile tile = *of; tile.head < end && status == SAC_OK; tile.head++) {
         status = sac_attention_tile(attention, &tile, weights, error);
-        if (status == SAC_OK)
-            take(to, tile.head, weights, count * keys);
+        for (size_t i = 0; i < numbers && status == SAC_OK; i++)
+            rows[i / of->cols * stride + i % of->cols] += share * weights[i];
     }
-    sac_attention_destroy(attention);
     free(weights);
     return status;
 }
 
-typedef struct sum_of_heads {
-    float *rows, share;
-    size_t stride, keys;
-} sum_of_heads;
-
-static void add_head(void *to, size_t head, const float *weights, size_t numbers)
+static size_t keys_of(const sac_inference *p, int part)
 {
-    const sum_of_heads *sum = to;
-    (void)head;
-    for (size_t i = 0; i < numbers; i++)
-        sum->rows[i / sum->keys * sum->stride + i % sum->keys] += sum->share * weights[i];
+    return part == SAC_PART_SELF ? p->count : p->memory->states.rows;
 }
 
 sac_status sac_inference_add_heads(const sac_inference *p, int layer, int head, int part,
                                    size_t first, size_t count, float share, size_t stride,
                                    float *rows, sac_error *error)
 {
-    const size_t keys = part == SAC_PART_SELF ? p->count : p->memory->states.rows;
-    return each_head(p, layer, head, part, first, count, add_head,
-                     &(sum_of_heads){rows, share, stride, keys}, error);
-}
-
-static void keep_head(void *to, size_t head, const float *weights, size_t numbers)
-{
-    memcpy((float *)to + head * numbers, weights, numbers * sizeof *weights);
+    const sac_tile tile = {
+        .head = head ? (size_t)head - 1 : 0, .row = first, .rows = count, .cols = keys_of(p, part)};
+    sac_attention *attention = NULL;
+    sac_status status = sac_inference_attention(p, layer, part, &attention, error);
+    if (status == SAC_OK)
+        status = sac_attention_add_heads(attention, &tile, head ? 1 : (size_t)p->model->run.heads,
+                                         share, stride, rows, error);
+    sac_attention_destroy(attention);
+    return status;
 }
 
 sac_status sac_inference_read_heads(const sac_inference *p, int layer, int part, float *weights,
                                     sac_error *error)
 {
-    return each_head(p, layer, 0, part, 0, p->count, keep_head, weights, error);
+    sac_tile tile = {.rows = p->count, .cols = keys_of(p, part)};
+    sac_attention *attention = NULL;
+    sac_status status = sac_inference_attention(p, layer, part, &attention, error);
+    for (; tile.head < (size_t)p->model->run.heads && status == SAC_OK; tile.head++)
+        status = sac_attention_tile(attention, &tile, weights + tile.head * tile.rows * tile.cols,
+                                    error);
+    sac_attention_destroy(attention);
+    return status;
 }
 
 enum { SLICE = 8192 }; /* tokens */
@@ -410,14 +398,6 @@ static void embed_sound(run *r)
     free(audio);
 }
 
-static void embed_queries(run *r)
-{
-    sac_pretrained_model *m = r->m;
-    if (m->first_norm.gain)
-        sac_layer_norm_forward(&m->pass, &m->first_norm, r->x,
-                               sac_tensor_shaped(m->detector.places->value, r->p->count, m->width));
-}
-
 static void shape(run *r)
 {
     sac_arena_shape(&r->arena, &r->m->pass, &r->x, r->p->count, r->m->width);
@@ -527,12 +507,15 @@ static sac_tensor run_layers(run *r)
 /* What is to enter the first layer, in r->x. */
 static void enter(run *r, const sac_inference *whole)
 {
+    const sac_pretrained_model *m = r->m;
     if (whole)
         sac_pass_write(&r->m->pass, r->x, whole->entered);
-    else if (r->m->detector.places &&
-             r->p->memory) /* a resampler's queries; a finder's are zeros */
-        embed_queries(r);
-    else if (r->m->audio.bins)
+    else if (m->detector.places && r->p->memory) { /* a resampler's queries; a finder's are zeros */
+        if (m->first_norm.gain)
+            sac_layer_norm_forward(
+                &r->m->pass, &m->first_norm, r->x,
+                sac_tensor_shaped(m->detector.places->value, r->p->count, m->width));
+    } else if (r->m->audio.bins)
         embed_sound(r);
     else if (r->patches)
         embed_picture(r);
@@ -562,9 +545,7 @@ static sac_status compute(sac_inference *p, const sac_patch_rows *patches, const
         sac_architecture_logits(m, logits, sac_tensor_rows(x, p->count - 1, 1));
         sac_pass_read(&m->pass, logits, p->next);
     }
-    sac_status status = sac_pass_end(&m->pass, error);
-    sac_arena_release(&r.arena);
-    sac_device_unlock(m->device);
+    sac_status status = sac_model_end_pass(m, &r.arena, error);
     p->milliseconds = (sac_now() - begin) * 1e3;
     for (size_t i = 0; i < p->count * m->width && status == SAC_OK; i++)
         if (!isfinite(p->left[i]))
@@ -680,49 +661,35 @@ sac_status sac_inference_states(const sac_inference *p, float *states, sac_error
     shape(&r);
     sac_pass_write(&m->pass, r.x, p->entered);
     run_layers(&r);
-    sac_status status = sac_pass_end(&m->pass, error);
-    sac_arena_release(&r.arena);
-    sac_device_unlock(m->device);
-    return status;
+    return sac_model_end_pass(m, &r.arena, error);
 }
 
 /* ---------------------------------------------------------------- inferences */
 
-static bool allocate(const sac_pretrained_model *m, sac_inference *p)
-{
-    size_t numbers = p->count * m->width; /* under 2^38 */
-    p->ids = calloc(p->count, sizeof *p->ids);
-    p->entered = calloc(numbers, sizeof *p->entered);
-    p->left = calloc(numbers, sizeof *p->left);
-    p->layer = calloc((size_t)m->layers + 1, sizeof *p->layer);
-    p->next = m->predicts_next ? calloc(m->vocabulary, sizeof *p->next) : NULL;
-    bool has_next = p->next || !m->predicts_next;
-    return p->ids && p->entered && p->left && p->layer && has_next;
-}
-
-static sac_status allocate_layers(const sac_pretrained_model *m, sac_inference *p, sac_error *error)
-{
-    sac_status status = SAC_OK;
-    for (int i = 0; i < m->layers && !m->stage.number; i++) /* a stage's grid is not known yet */
-        for (int k = 0; k < 3 && status == SAC_OK; k++)
-            status = sac_buffer_create(m->device,
-                                       p->count * sac_architecture_part_width(m, k) * sizeof(float),
-                                       NULL, &p->layer[i].part[k], error);
-    return status;
-}
-
 sac_status sac_inference_create(sac_pretrained_model *m, size_t count, sac_inference **inference,
                                 sac_error *error)
 {
+    const size_t numbers = count * m->width; /* under 2^38 */
     sac_inference *p = *inference = calloc(1, sizeof *p);
+    bool done = p != NULL;
     if (p) {
         p->model = sac_architecture_keep(m);
         p->count = count;
+        p->ids = calloc(count, sizeof *p->ids);
+        p->entered = calloc(numbers, sizeof *p->entered);
+        p->left = calloc(numbers, sizeof *p->left);
+        p->layer = calloc((size_t)m->layers + 1, sizeof *p->layer);
+        p->next = m->predicts_next ? calloc(m->vocabulary, sizeof *p->next) : NULL;
+        done = p->ids && p->entered && p->left && p->layer && (p->next || !m->predicts_next);
     }
-    sac_status status = p && allocate(m, p)
-                            ? allocate_layers(m, p, error)
-                            : sac_fail(error, SAC_E_MEMORY, m->name, "give less of it",
-                                       "out of memory for %zu tokens", count);
+    sac_status status = done ? SAC_OK
+                             : sac_fail(error, SAC_E_MEMORY, m->name, "give less of it",
+                                        "out of memory for %zu tokens", count);
+    for (int i = 0; i < 3 * m->layers && !m->stage.number && status == SAC_OK;
+         i++) /* a stage's grid is not known yet */
+        status = sac_buffer_create(m->device,
+                                   count * sac_architecture_part_width(m, i % 3) * sizeof(float),
+                                   NULL, &p->layer[i / 3].part[i % 3], error);
     if (status != SAC_OK) {
         sac_inference_free(p);
         *inference = NULL;
@@ -1021,10 +988,7 @@ sac_status sac_inference_logits(const sac_inference *p, size_t at, float *logits
     sac_pass_write(&m->pass, x, p->left + at * m->width);
     sac_architecture_logits(m, y, x);
     sac_pass_read(&m->pass, y, logits);
-    sac_status status = sac_pass_end(&m->pass, error);
-    sac_arena_release(&arena);
-    sac_device_unlock(m->device);
-    return status;
+    return sac_model_end_pass(m, &arena, error);
 }
 
 /* Inserts a token into the `count` most probable ones, which are sorted. */

@@ -119,9 +119,13 @@ static sac_status tile_of_stage(void *self, size_t layer, const sac_tile *tile, 
     return status == SAC_OK ? sac_window_heads_tile(t->windows, tile, weights, error) : status;
 }
 
+typedef sac_status tile_function(void *self, size_t layer, const sac_tile *tile, float *weights,
+                                 sac_error *error);
+
 /* A row of pooled cells at a time. */
-static sac_status pool_of_stage(void *self, size_t layer, const sac_tile *tile, sac_pool pool,
-                                size_t out_rows, size_t out_cols, float *pooled, sac_error *error)
+static sac_status pool_tiles(void *self, tile_function *tile_of_layer, size_t layer,
+                             const sac_tile *tile, sac_pool pool, size_t out_rows, size_t out_cols,
+                             float *pooled, sac_error *error)
 {
     float *band = malloc((tile->rows / out_rows + 1) * tile->cols * sizeof *band);
     sac_status status = band ? SAC_OK : sac_no_memory(error, "map");
@@ -130,12 +134,18 @@ static sac_status pool_of_stage(void *self, size_t layer, const sac_tile *tile, 
         sac_tile some = *tile;
         some.row += top;
         some.rows = (o + 1) * tile->rows / out_rows - top;
-        status = tile_of_stage(self, layer, &some, band, error);
+        status = tile_of_layer(self, layer, &some, band, error);
         if (status == SAC_OK)
             sac_weights_pool(band, some.rows, some.cols, pool, 1, out_cols, pooled + o * out_cols);
     }
     free(band);
     return status;
+}
+
+static sac_status pool_of_stage(void *self, size_t layer, const sac_tile *tile, sac_pool pool,
+                                size_t out_rows, size_t out_cols, float *pooled, sac_error *error)
+{
+    return pool_tiles(self, tile_of_stage, layer, tile, pool, out_rows, out_cols, pooled, error);
 }
 
 static sac_status explain_stage(void *self, const sac_explanation_request *request,
@@ -183,13 +193,7 @@ static sac_status pool_of_channels(void *self, size_t layer, const sac_tile *til
                                    size_t out_rows, size_t out_cols, float *pooled,
                                    sac_error *error)
 {
-    float *band = malloc(tile->rows * tile->cols * sizeof *band);
-    sac_status status =
-        band ? tile_of_channels(self, layer, tile, band, error) : sac_no_memory(error, "map");
-    if (status == SAC_OK)
-        sac_weights_pool(band, tile->rows, tile->cols, pool, out_rows, out_cols, pooled);
-    free(band);
-    return status;
+    return pool_tiles(self, tile_of_channels, layer, tile, pool, out_rows, out_cols, pooled, error);
 }
 
 /* In place of the heads over cells. */
@@ -402,24 +406,41 @@ static sac_status next_after(void *self, size_t step, sac_likely *likely, int *c
     return status;
 }
 
+/* The text from token `from` on of the first `count` tokens of `p`, another one (−1: none), and what is generated after
+ * them with heads scaled as those of `now` are. */
+static sac_status generate(const sac_inference *p, const sac_inference *now, size_t count, int then,
+                           size_t from, char **text, sac_error *error)
+{
+    const sac_sampling how = p->generated ? p->sampled_by : (sac_sampling){.count = GENERATED};
+    int *ids = malloc((count + 1 + (size_t)how.count) * sizeof *ids);
+    *text = NULL;
+    if (!ids)
+        return sac_no_memory(error, p->model->name);
+    memcpy(ids, p->ids, count * sizeof *ids);
+    if (then >= 0)
+        ids[count++] = then;
+    sac_status status = sac_continuation_go_on(now, &how, ids, &count, error);
+    if (status == SAC_OK && !(*text = sac_inference_text(p, ids + from, count - from)))
+        status = sac_no_memory(error, p->model->name);
+    free(ids);
+    return status;
+}
+
 /* The text up to step `step`, another token in place of the next, and the generation then. */
 static sac_status generate_instead(void *self, size_t step, int id, char **text, sac_error *error)
 {
     const kept_attention *t = self;
-    const sac_inference *p = t->whole;
-    const sac_sampling how = p->generated ? p->sampled_by : (sac_sampling){.count = GENERATED};
-    size_t count = step + 2;
-    int *ids = malloc((count + (size_t)how.count) * sizeof *ids);
-    *text = NULL;
-    if (!ids)
-        return sac_no_memory(error, p->model->name);
-    memcpy(ids, p->ids, (step + 1) * sizeof *ids);
-    ids[step + 1] = id;
-    sac_status status = sac_continuation_go_on(t->inference, &how, ids, &count, error);
-    if (status == SAC_OK && !(*text = sac_inference_text(p, ids, count)))
-        status = sac_no_memory(error, p->model->name);
-    free(ids);
-    return status;
+    return generate(t->whole, t->inference, step + 1, id, 0, text, error);
+}
+
+/* The generation after the text, with heads scaled as those of `p` are; NULL: nothing. Where the end of
+ * the text was generated itself, it is generated anew. */
+static sac_status generate_anew(const sac_inference *p, char **text, sac_error *error)
+{
+    const size_t read = p->count - p->generated;
+    sac_status status = generate(p, p, read, -1, read, text, error);
+    /* A folder that asks for what cannot be generated here still shows its heads. */
+    return status == SAC_E_ARGUMENT || status == SAC_E_FORMAT ? SAC_OK : status;
 }
 
 static sac_status compare_states(sac_heads_effect *effect, const sac_inference *whole,
@@ -446,28 +467,6 @@ static sac_status compare_states(sac_heads_effect *effect, const sac_inference *
     return SAC_OK;
 }
 
-/* The generation after the text, with heads scaled as those of `p` are; NULL: nothing. Where the end of
- * the text was generated itself, it is generated anew. */
-static sac_status generate(const sac_inference *p, char **text, sac_error *error)
-{
-    const sac_sampling how = p->generated ? p->sampled_by : (sac_sampling){.count = GENERATED};
-    const size_t read = p->count - p->generated;
-    size_t all = read;
-    int *ids = malloc((read + (size_t)how.count) * sizeof *ids);
-    *text = NULL;
-    if (!ids)
-        return sac_no_memory(error, p->model->name);
-    memcpy(ids, p->ids, read * sizeof *ids);
-    sac_status status = sac_continuation_go_on(p, &how, ids, &all, error);
-    /* A folder that asks for what cannot be generated here still shows its heads. */
-    bool cannot = status == SAC_E_ARGUMENT || status == SAC_E_FORMAT;
-    status = cannot ? SAC_OK : status;
-    if (status == SAC_OK && !cannot && !(*text = sac_inference_text(p, ids + read, all - read)))
-        status = sac_no_memory(error, p->model->name);
-    free(ids);
-    return status;
-}
-
 static sac_status compare(kept_attention *t, const sac_inference *now, sac_heads_effect *effect,
                           sac_error *error)
 {
@@ -478,9 +477,9 @@ static sac_status compare(kept_attention *t, const sac_inference *now, sac_heads
     if (status != SAC_OK || now == t->whole || !now->next)
         return status;
     if (!t->before)
-        status = generate(t->whole, &t->before, error);
+        status = generate_anew(t->whole, &t->before, error);
     if (status == SAC_OK)
-        status = generate(now, &effect->now, error);
+        status = generate_anew(now, &effect->now, error);
     if (status == SAC_OK && t->before && !(effect->before = strdup(t->before)))
         status = sac_no_memory(error, now->model->name);
     return status;

@@ -242,8 +242,7 @@ static sac_status take_part(walk *w, int layer, int part, const float *wanted, t
     w->line_keys = K;
     sac_device_lock(w->m->device);
     sac_pass_read(&w->m->pass, values, w->values);
-    sac_status status = sac_pass_end(&w->m->pass, error);
-    sac_device_unlock(w->m->device);
+    sac_status status = sac_model_end_pass(w->m, NULL, error);
     if (status == SAC_OK)
         status = sac_inference_attend(w->p, layer, part, &run, &w->own.attention[part],
                                       w->unseen_host, &attention, error);
@@ -304,9 +303,7 @@ static sac_status begin(walk *w, const size_t *at, const float *dleft, const cha
         return status;
     sac_device_lock(w->m->device);
     go_forth(w, at, dleft);
-    status = sac_pass_end(&w->m->pass, error);
-    sac_device_unlock(w->m->device);
-    return status;
+    return sac_model_end_pass(w->m, NULL, error);
 }
 
 static void finish(walk *w)
@@ -324,9 +321,7 @@ static sac_status go_back_one(walk *w, int layer, sac_error *error)
 {
     sac_device_lock(w->m->device);
     go_back(w, layer);
-    sac_status status = sac_pass_end(&w->m->pass, error);
-    sac_device_unlock(w->m->device);
-    return status;
+    return sac_model_end_pass(w->m, NULL, error);
 }
 
 static void add_line(const walk *w, void *to, size_t number, size_t i, const float *line)
@@ -493,10 +488,7 @@ sac_status sac_words_enter(sac_pretrained_model *m, size_t first, const int *ids
         sac_positions_place(pass, places, m->positions->value, count, m->first_place + first, NULL);
     sac_architecture_embed(m, &arena, &narrow, x, list, places, count);
     sac_pass_read(pass, x, entered);
-    sac_status status = sac_pass_end(pass, error);
-    sac_arena_release(&arena);
-    sac_device_unlock(m->device);
-    return status;
+    return sac_model_end_pass(m, &arena, error);
 }
 
 sac_status sac_logit_gradients(sac_pretrained_model *m, size_t count, const int *ids,
@@ -521,9 +513,7 @@ sac_status sac_logit_gradients(sac_pretrained_model *m, size_t count, const int 
     if (m->text_decoder.narrows)
         sac_scale(pass, rows, 1 / sqrtf((float)D));
     sac_pass_read(pass, rows, gradients);
-    sac_status status = sac_pass_end(pass, error);
-    sac_arena_release(&arena);
-    sac_device_unlock(m->device);
+    sac_status status = sac_model_end_pass(m, &arena, error);
     for (size_t n = 0; n < count && status == SAC_OK && m->logit_cap > 0; n++) {
         double logit = 0; /* of c tanh(l/c) */
         for (size_t k = 0; k < D; k++)
@@ -605,9 +595,7 @@ static sac_status find_target(const sac_inference *p, sac_logit *target, sac_err
         pool_state(p, classes + count);
         sac_device_lock(m->device);
         go_through_classifier(p, &arena, classes, NULL, classes + count);
-        status = sac_pass_end(&m->pass, error);
-        sac_arena_release(&arena);
-        sac_device_unlock(m->device);
+        status = sac_model_end_pass(m, &arena, error);
     }
     for (size_t i = 1; i < count && status == SAC_OK; i++)
         target->id = logits[i] > logits[target->id] ? (int)i : target->id;
@@ -631,9 +619,7 @@ static sac_status begin_logit(const sac_inference *p, sac_logit *target, float *
     pool_state(p, d);
     sac_device_lock(m->device);
     go_through_classifier(p, &arena, NULL, target, d);
-    status = sac_pass_end(&m->pass, error);
-    sac_arena_release(&arena);
-    sac_device_unlock(m->device);
+    status = sac_model_end_pass(m, &arena, error);
     if (m->classifier.is_of_mean) /* each state has its share of their mean */
         for (size_t i = p->count * m->width; i-- > 0;)
             dleft[i] = d[i % m->width] / (float)p->count;

@@ -32,8 +32,7 @@ static sac_status resample(const sac_inference *p, use_queries *use, void *to, s
     sac_device_lock(m->device);
     sac_arena_shape(&arena, &m->pass, &seen.states, p->count, sac_inference_width(p));
     sac_pass_write(&m->pass, seen.states, p->left);
-    sac_status status = sac_pass_end(&m->pass, error);
-    sac_device_unlock(m->device);
+    sac_status status = sac_model_end_pass(m, NULL, error);
     if (status == SAC_OK)
         status = sac_inference_of_queries(m, &seen, &q, error);
     if (status == SAC_OK)

@@ -15,50 +15,28 @@ static size_t block_of(const sac_inference *p)
     return block < 1 ? 1 : block > p->count ? p->count : block;
 }
 
-/* The mean over the heads of rows [from,from + count) of a layer, [count,T]; `map` is as large. */
-static sac_status mean_of(sac_attention *attention, const sac_inference *p, size_t from,
-                          size_t count, float *map, float *mean, sac_error *error)
-{
-    const size_t heads = (size_t)p->model->run.heads, numbers = count * p->count;
-    sac_status status = SAC_OK;
-    memset(mean, 0, numbers * sizeof *mean);
-    for (size_t h = 0; h < heads && status == SAC_OK; h++) {
-        sac_tile tile = {.head = h, .row = from, .rows = count, .cols = p->count};
-        status = sac_attention_tile(attention, &tile, map, error);
-        for (size_t i = 0; i < numbers && status == SAC_OK; i++)
-            mean[i] += map[i] / (float)heads;
-    }
-    return status;
-}
-
-/* into += rows · A, of the queries [from,from + count), whose rows of A are `mean`. */
-static void add_block(const float *rows, size_t row_count, const float *mean, size_t from,
-                      size_t count, size_t T, float *into)
-{
-    for (size_t r = 0; r < row_count; r++)
-        for (size_t i = 0; i < count; i++) {
-            const float weight = rows[r * T + from + i], *row = mean + i * T;
-            for (size_t k = 0; weight != 0 && k < T; k++)
-                into[r * T + k] += weight * row[k];
-        }
-}
-
-/* rows ← ½ (rows + rows · A) */
+/* rows ← ½ (rows + rows · A), A [block,T] at a time: the mean over the heads of the layer. */
 static sac_status carry_layer(const sac_inference *p, int layer, size_t count, float *rows,
-                              float *next, float *memory, sac_error *error)
+                              float *next, float *mean, sac_error *error)
 {
     const size_t T = p->count, block = block_of(p), numbers = count * T;
-    float *map = memory, *mean = memory + block * T;
+    const size_t heads = (size_t)p->model->run.heads;
     sac_attention *attention = NULL;
     sac_status status = sac_inference_attention(p, layer, SAC_PART_SELF, &attention, error);
     memcpy(next, rows, numbers * sizeof *next);
     for (size_t from = 0; from < T && status == SAC_OK; from += block) {
-        size_t some = T - from < block ? T - from : block;
+        const sac_tile some = {.row = from, .rows = T - from < block ? T - from : block, .cols = T};
+        memset(mean, 0, some.rows * T * sizeof *mean);
         status = sac_cancel_check(p->model->name, error);
         if (status == SAC_OK)
-            status = mean_of(attention, p, from, some, map, mean, error);
-        if (status == SAC_OK)
-            add_block(rows, count, mean, from, some, T, next);
+            status =
+                sac_attention_add_heads(attention, &some, heads, 1 / (float)heads, T, mean, error);
+        for (size_t i = 0; i < count * some.rows && status == SAC_OK; i++) {
+            const size_t r = i / some.rows, query = i % some.rows;
+            const float weight = rows[r * T + from + query];
+            for (size_t k = 0; weight != 0 && k < T; k++)
+                next[r * T + k] += weight * mean[query * T + k];
+        }
     }
     for (size_t i = 0; i < numbers; i++)
         rows[i] = next[i] / 2;
@@ -70,12 +48,12 @@ sac_status sac_inference_rollout(const sac_inference *p, size_t count, float *ro
                                  sac_error *error)
 {
     float *next = malloc(count * p->count * sizeof *next);
-    float *memory = malloc(2 * block_of(p) * p->count * sizeof *memory);
-    sac_status status = next && memory ? SAC_OK : sac_no_memory(error, p->model->name);
+    float *mean = malloc(block_of(p) * p->count * sizeof *mean);
+    sac_status status = next && mean ? SAC_OK : sac_no_memory(error, p->model->name);
     for (int layer = p->model->layers; layer-- > 0 && status == SAC_OK;)
-        status = carry_layer(p, layer, count, rows, next, memory, error);
+        status = carry_layer(p, layer, count, rows, next, mean, error);
     free(next);
-    free(memory);
+    free(mean);
     return status;
 }
 

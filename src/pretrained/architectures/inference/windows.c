@@ -406,8 +406,7 @@ sac_status sac_window_heads_create(const sac_inference *p, int layer, sac_window
     float *added = malloc((size_t)m->run.heads * w->cells * w->cells * sizeof *added);
     sac_device_lock(m->device);
     float *table = read_numbers(m, m->stage.bias[layer]);
-    sac_status status = sac_pass_end(&m->pass, error);
-    sac_device_unlock(m->device);
+    sac_status status = sac_model_end_pass(m, NULL, error);
     if (h) {
         *h = (sac_window_heads){
             .p = p, .layer = layer, .weights = malloc(numbers * sizeof *h->weights)};

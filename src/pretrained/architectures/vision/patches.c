@@ -98,8 +98,7 @@ static sac_status see(sac_pretrained_model *m, const float *pixels, int width, i
         !place_tokens(m, positions, patches->table))
         status = sac_no_memory(error, m->name);
     if (status == SAC_OK)
-        status = sac_pass_end(&m->pass, error);
-    sac_device_unlock(m->device);
+        status = sac_model_end_pass(m, NULL, error);
     if (status == SAC_OK && positions)
         status =
             sac_patch_positions(positions + placed, s->trained, grid, D, s->spread, rows, error);

@@ -78,9 +78,7 @@ static sac_status join(sac_inference *p, const cells *from, sac_error *error)
             sac_layer_norm_forward(pass, &j->joined, y, x);
         sac_pass_read(pass, j->joined.gain ? y : x, p->entered + first * m->width);
     }
-    sac_status status = sac_pass_end(pass, error);
-    sac_arena_release(&arena);
-    sac_device_unlock(m->device);
+    sac_status status = sac_model_end_pass(m, &arena, error);
     free(rows);
     return status;
 }

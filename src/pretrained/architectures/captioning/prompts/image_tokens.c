@@ -51,10 +51,7 @@ sac_status sac_pictured_project(sac_pretrained_model *d, const float *features, 
         x = *to;
     }
     sac_pass_read(&d->pass, x, p->tokens);
-    sac_status status = sac_pass_end(&d->pass, error);
-    sac_arena_release(&arena);
-    sac_device_unlock(d->device);
-    return status;
+    return sac_model_end_pass(d, &arena, error);
 }
 
 /* ---------------------------------------------------------------- for an encoder of text */
@@ -287,16 +284,6 @@ static sac_image_tokens *find_pictured(sac_pretrained_model *d, uint64_t hash)
     return p;
 }
 
-static void keep_pictured(sac_pretrained_model *d, sac_image_tokens *p)
-{
-    atomic_fetch_add(&p->users, 1);
-    sac_device_lock(d->device);
-    sac_image_tokens *before = d->text_decoder.pictured;
-    d->text_decoder.pictured = p;
-    sac_device_unlock(d->device);
-    sac_pictured_release(before);
-}
-
 /* Sees the tiles of a picture of that hash. */
 static sac_status see(captioner *c, const sac_picture_tiles *tiles, uint64_t hash, sac_error *error)
 {
@@ -306,20 +293,18 @@ static sac_status see(captioner *c, const sac_picture_tiles *tiles, uint64_t has
     *p = (sac_image_tokens){.users = 1, .hash = hash};
     sac_status status = encode(c, tiles, p, error);
     sac_pretrained_rest(c->model->files); /* the encoder's weights: until the next picture */
-    if (status == SAC_OK) {
-        keep_pictured(c->decoder, p);
-        c->picture = p;
-    } else
+    if (status != SAC_OK) {
         sac_pictured_release(p);
-    return status;
-}
-
-static sac_status copy_image(const sac_image *from, sac_image *to, sac_error *error)
-{
-    sac_status status = sac_image_create(from->width, from->height, to, error);
-    if (status == SAC_OK)
-        memcpy(to->rgba, from->rgba, 4 * (size_t)from->width * (size_t)from->height);
-    return status;
+        return status;
+    }
+    c->picture = p;
+    atomic_fetch_add(&p->users, 1); /* the model keeps it, in place of the one before */
+    sac_device_lock(c->decoder->device);
+    sac_image_tokens *before = c->decoder->text_decoder.pictured;
+    c->decoder->text_decoder.pictured = p;
+    sac_device_unlock(c->decoder->device);
+    sac_pictured_release(before);
+    return SAC_OK;
 }
 
 sac_status sac_captioner_look_for_prompt(captioner *c, const sac_image *picture, sac_image *shown,
@@ -346,8 +331,11 @@ sac_status sac_captioner_look_for_prompt(captioner *c, const sac_image *picture,
         c->grid_h = c->picture->grid_h;
         status = sac_captioner_write_prompt(c, error);
     }
-    if (status == SAC_OK && shown) /* cells lie over all of it, or over the part that is cut out */
-        status = copy_image(rules->crops ? &tiles.image[0] : picture, shown, error);
+    const sac_image *whole = rules->crops ? &tiles.image[0] : picture; /* that cells lie over */
+    if (status == SAC_OK && shown)
+        status = sac_image_create(whole->width, whole->height, shown, error);
+    if (status == SAC_OK && shown)
+        memcpy(shown->rgba, whole->rgba, 4 * (size_t)whole->width * (size_t)whole->height);
     sac_picture_tiles_free(&tiles);
     return status;
 }

@@ -213,9 +213,7 @@ static sac_status score(sac_pretrained_model *d, const float *states, size_t row
     sac_embedding_forward(&d->pass, some.value, d->head ? d->head : d->words, list);
     sac_linear_forward(&d->pass, y, x, &some, NULL);
     sac_pass_read(&d->pass, y, scores);
-    sac_status status = sac_pass_end(&d->pass, error);
-    sac_arena_release(&arena);
-    sac_device_unlock(d->device);
+    sac_status status = sac_model_end_pass(d, &arena, error);
     for (size_t i = 0; i < rows * count; i++) {
         if (d->logit_cap > 0)
             scores[i] = d->logit_cap * tanhf(scores[i] / d->logit_cap);
