@@ -202,7 +202,8 @@ bool sac_beam_restrains(const sac_beam_options *o)
            by_rules;
 }
 
-int sac_beam_tokens(const sac_beam *beam, int row, int *tokens)
+/* The tokens of a row, tokens[step + 1], from the start on. Returns how many. */
+static int tokens_of(const sac_beam *beam, int row, int *tokens)
 {
     for (int t = beam->step; t >= 0; row = beam->row[t--][row].parent)
         tokens[t] = beam->row[t][row].word;
@@ -370,7 +371,7 @@ void sac_restrain(const sac_beam_options *o, const int *tokens, int count, float
 
 void sac_beam_restrain(const sac_beam *beam, int row, float *scores)
 {
-    int count = sac_beam_tokens(beam, row, beam->tokens);
+    int count = tokens_of(beam, row, beam->tokens);
     sac_restrain(&beam->options, beam->tokens, count, scores);
 }
 

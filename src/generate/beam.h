@@ -111,9 +111,6 @@ bool sac_beam_has_ended(const sac_beam *beam);
  * how many words. */
 int sac_beam_path(const sac_beam *beam, int *words, int *rows);
 
-/* The tokens of a row, tokens[step + 1], from the start on. Returns how many. */
-int sac_beam_tokens(const sac_beam *beam, int row, int *tokens);
-
 /* Scores what may come next: `step` gives the log probabilities [rows,vocabulary] of the token that
  * follows each hypothesis beam->row[beam->step]; they are lent until it is called again. */
 typedef struct sac_beam_scorer {

@@ -196,7 +196,7 @@ static inline const char *check_search(const generator *s, size_t which, sac_res
 static inline void check_looks(const generator *s, int words)
 {
     const sac_pretrained_model *d = s->model->decoder;
-    size_t S = sac_pretrained_captioner_seen(s->captioner);
+    size_t S = s->captioner->seen;
     float *weights = calloc(S, sizeof *weights);
     for (int layer = 0; layer < d->layers; layer++) {
         char name[40];

@@ -215,8 +215,8 @@ TEST(a_photograph_is_captioned_in_words)
     assert_int_equal(shown.height, image.height);
     generate(&s, &(sac_result_request){0}, &caption);
     check_generation(&s.t, "photo.generated", &caption);
-    int count;
-    const char *const *words = sac_pretrained_captioner_words(s.captioner, &count);
+    const char *const *words = s.captioner->words.text;
+    const int count = s.captioner->words.count;
     assert_int_equal(count, 24);
     assert_string_equal(words[2], "man");
     assert_string_equal(words[23], "<end>");

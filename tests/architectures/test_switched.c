@@ -128,8 +128,12 @@ TEST(what_heads_change_is_reported_by_both_probabilities)
     for (int i = 0; i < effect.next_count; i++) {
         const sac_likely *token = &effect.next[i];
         float larger = fmaxf(token->before, token->now);
-        assert_float_equal(token->before, sac_inference_probability(whole, token->id), 1e-6);
-        assert_float_equal(token->now, sac_inference_probability(p, token->id), 1e-6);
+        assert_float_equal(
+            token->before,
+            sac_logits_probability(whole->next, sac_inference_vocabulary(whole), token->id), 1e-6);
+        assert_float_equal(token->now,
+                           sac_logits_probability(p->next, sac_inference_vocabulary(p), token->id),
+                           1e-6);
         assert_true(i == 0 || larger <= fmaxf(effect.next[i - 1].before, effect.next[i - 1].now));
     }
     sac_heads_effect_free(&effect);

@@ -166,7 +166,7 @@ TEST(donut_begins_with_its_task)
     static const char *const names[] = {"asked.greedy", "asked.beam"};
     generator s;
     open_generator(&s, "donut");
-    assert_string_equal(sac_pretrained_captioner_question(s.captioner), "<s_cord>");
+    assert_string_equal(s.captioner->question, "<s_cord>");
     REFUSES(SAC_E_ARGUMENT, "…has no words…",
             sac_pretrained_captioner_ask(s.captioner, "", &failure));
     OK(sac_pretrained_captioner_ask(s.captioner, "<s_cord><s_menu>", &failure));
@@ -252,14 +252,14 @@ TEST(florence2_does_what_it_is_asked)
     generator s;
     sac_result caption;
     open_generator(&s, "florence2");
-    size_t seen = sac_pretrained_captioner_seen(s.captioner);
-    assert_string_equal(sac_pretrained_captioner_question(s.captioner), "<CAPTION>");
+    size_t seen = s.captioner->seen;
+    assert_string_equal(s.captioner->question, "<CAPTION>");
     REFUSES(SAC_E_ARGUMENT, "…<OD> stands alone…",
             sac_pretrained_captioner_ask(s.captioner, "<OD> a dog", &failure));
     REFUSES(SAC_E_ARGUMENT, "…is of some words…",
             sac_pretrained_captioner_ask(s.captioner, "<OPEN_VOCABULARY_DETECTION>", &failure));
     OK(sac_pretrained_captioner_ask(s.captioner, "<OPEN_VOCABULARY_DETECTION> the bank", &failure));
-    assert_int_not_equal(sac_pretrained_captioner_seen(s.captioner), seen);
+    assert_int_not_equal(s.captioner->seen, seen);
     for (int i = 0; i < 2; i++) {
         generate(&s, &(sac_result_request){.beam = 1}, &caption);
         check_generation(&s, "asked.greedy", &caption);
@@ -446,7 +446,7 @@ TEST(the_weights_of_one_head_are_asked_for_by_their_numbers)
     generate(&s, &(sac_result_request){0}, &mean);
     generate(&s, &(sac_result_request){.layer = 2, .head = 3}, &one);
     assert_int_equal(one.count, mean.count);
-    size_t S = sac_pretrained_captioner_seen(s.captioner);
+    size_t S = s.captioner->seen;
     float *weights = calloc(S, sizeof *weights), sum = 0;
     OK(sac_pretrained_captioner_weights(s.captioner, 0, 1, 2, weights, &failure));
     for (size_t i = 1; i < S; i++)
@@ -482,11 +482,9 @@ static void check_answer(const char *architecture, int grid_w, int grid_h)
 {
     generator s;
     sac_result caption;
-    int w, h;
     open_answering(&s, architecture, "the bank of a");
-    sac_pretrained_captioner_grid(s.captioner, &w, &h);
-    assert_int_equal(w, grid_w);
-    assert_int_equal(h, grid_h);
+    assert_int_equal(s.captioner->grid_w, grid_w);
+    assert_int_equal(s.captioner->grid_h, grid_h);
     s.captioner->search.length = 6;
     generate(&s, &(sac_result_request){0}, &caption);
     check_generation(&s, "greedy", &caption);
@@ -639,7 +637,7 @@ TEST(the_weights_of_tiles_and_of_all_of_the_picture_are_put_together)
     sac_result caption;
     open_answering(&s, "idefics3", "the bank of a");
     generate(&s, &(sac_result_request){.layer = 2, .head = 3}, &caption);
-    size_t S = sac_pretrained_captioner_seen(s.captioner), seen = 0;
+    size_t S = s.captioner->seen, seen = 0;
     const int *ids = sac_arrays_find(s.expected, "prompt")->data;
     float *weights = calloc(S, sizeof *weights), on[12] = {0}, sum = 0;
     OK(sac_pretrained_captioner_weights(s.captioner, 1, 1, 2, weights, &failure));
@@ -943,7 +941,7 @@ TEST(what_cannot_be_asked_is_reported)
     open_answering(&s, "smolvlm", "the bank of a");
     REFUSES(SAC_E_ARGUMENT, "question: has no words; give some words",
             sac_pretrained_captioner_ask(s.captioner, " ", &failure));
-    assert_string_equal(sac_pretrained_captioner_question(s.captioner), "the bank of a");
+    assert_string_equal(s.captioner->question, "the bank of a");
     close_generator(&s);
 }
 
@@ -974,9 +972,9 @@ TEST(chat_templates_become_prompts)
 TEST(words_of_tokens_are_chosen_by_names)
 {
     generator s;
-    int count;
     open_generator(&s, "vit_gpt2"); /* its tokens are "a" … "z", "Ġ", "the", "Ġban" … */
-    const char *const *words = sac_pretrained_captioner_words(s.captioner, &count);
+    const char *const *words = s.captioner->words.text;
+    const int count = s.captioner->words.count;
     assert_int_equal(count, s.model->decoder->vocabulary);
     assert_string_equal(words[0], "##a");
     assert_string_equal(words[count - 2], "bank");

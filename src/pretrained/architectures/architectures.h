@@ -174,9 +174,6 @@ sac_status sac_inference_see_pixels(sac_pretrained_model *model, const float *pi
  * spectrogram, the patches are times. */
 sac_status sac_inference_read_audio(sac_pretrained_model *model, const sac_sound *sound,
                                     sac_inference **inference, sac_error *error);
-/* The same of log_mel [bins,2·places], of which the first `shown` frames are cells. */
-sac_status sac_inference_read_frames(sac_pretrained_model *m, float *log_mel, size_t shown,
-                                     sac_inference **inference, sac_error *error);
 /* The number whose gradient relevance is made of: the logit of the most probable next token behind
  * the text, or of the most probable class of a text or a picture; where the model predicts neither, half the
  * squared length of the mean of all last states, which is what models of sentences make of a text. */
@@ -240,9 +237,7 @@ bool sac_inference_next(const sac_inference *inference, sac_next_token *tokens, 
  * where the model predicts no next token. */
 sac_status sac_inference_logits(const sac_inference *inference, size_t at, float *logits,
                                 sac_error *error);
-/* The probability of one of them. */
-float sac_inference_probability(const sac_inference *inference, int id);
-/* Both of any logits [vocabulary]. */
+/* The same of any logits [vocabulary], and the probability of one of them. */
 void sac_logits_next(const float *logits, size_t vocabulary, sac_next_token *tokens, size_t count);
 float sac_logits_probability(const float *logits, size_t vocabulary, int id);
 

@@ -83,7 +83,7 @@ static sac_status encode_file(speaker *s, int file, sac_image *shown, sac_error 
         s->languages = -1;
         status = sac_pretrained_captioner_read_audio(s->captioner, &sound, shown, error);
     }
-    if (status == SAC_OK && sac_pretrained_captioner_has_pieces(s->captioner))
+    if (status == SAC_OK && s->captioner->pieces.log_mel)
         s->languages = file;
     sac_sound_free(&sound);
     return status;
@@ -134,8 +134,7 @@ static sac_status encode_picture(speaker *s, int picture, sac_image *shown, bool
 static sac_status take_grid(const speaker *s, const char *path, sac_source *source,
                             sac_error *error)
 {
-    int grid_w, grid_h;
-    sac_pretrained_captioner_grid(s->captioner, &grid_w, &grid_h);
+    const int grid_w = s->captioner->grid_w, grid_h = s->captioner->grid_h;
     if (!source->picture.grid_w || s->piece_count) {
         source->picture.grid_w = grid_w;
         source->picture.grid_h = grid_h;
@@ -349,8 +348,7 @@ static const sac_sound_piece *pieces_of(const void *self, int *count)
 
 static bool token_allowed(const void *self, int word)
 {
-    return sac_beam_may_hold(sac_pretrained_captioner_search(((const speaker *)self)->captioner),
-                             word);
+    return sac_beam_may_hold(&((const speaker *)self)->captioner->search, word);
 }
 
 /* ---------------------------------------------------------------- opening */
@@ -387,9 +385,9 @@ static sac_status open_speaker(sac_pretrained_model *model, const char *name, sa
     sac_status status = sac_pretrained_captioner_create(model, &s->captioner, error);
     if (status != SAC_OK)
         return status;
-    source->speaker.vocabulary =
-        sac_pretrained_captioner_words(s->captioner, &source->speaker.vocabulary_count);
-    const sac_beam_options *search = sac_pretrained_captioner_search(s->captioner);
+    const sac_beam_options *search = &s->captioner->search;
+    source->speaker.vocabulary = s->captioner->words.text;
+    source->speaker.vocabulary_count = s->captioner->words.count;
     source->speaker.beam = search->width;
     source->speaker.sampling.count =
         search->length < SAC_GENERATION_MOST ? search->length : SAC_GENERATION_MOST;
@@ -409,7 +407,7 @@ static sac_status open_speaker(sac_pretrained_model *model, const char *name, sa
 static sac_status ask(const sac_pictures_request *r, sac_source *source, sac_error *error)
 {
     speaker *s = source->self;
-    bool answers = sac_pretrained_captioner_answers(s->captioner);
+    bool answers = s->model->decoder->text_decoder.question != SAC_ASKED_NOWHERE;
     if (r->question && !answers)
         return sac_fail(error, SAC_E_ARGUMENT, "--text", "leave it out",
                         "is given, and %s answers no questions", s->model->name);
@@ -422,8 +420,7 @@ static sac_status ask(const sac_pictures_request *r, sac_source *source, sac_err
     snprintf(source->origin.task, sizeof source->origin.task, "%s", r->task ? r->task : "");
     if (status == SAC_OK && answers) {
         source->speaker.typed = true;
-        snprintf(source->speaker.text, sizeof source->speaker.text, "%s",
-                 sac_pretrained_captioner_question(s->captioner));
+        snprintf(source->speaker.text, sizeof source->speaker.text, "%s", s->captioner->question);
     }
     return status;
 }

@@ -317,27 +317,6 @@ void sac_pretrained_captioner_aim(captioner *c, int language)
     c->rules.first_at = c->rules.forced ? 2 : 1;
 }
 
-const sac_beam_options *sac_pretrained_captioner_search(const captioner *c)
-{
-    return &c->search;
-}
-
-void sac_pretrained_captioner_grid(const captioner *c, int *width, int *height)
-{
-    *width = c->grid_w;
-    *height = c->grid_h;
-}
-
-bool sac_pretrained_captioner_answers(const captioner *c)
-{
-    return c->decoder->text_decoder.question != SAC_ASKED_NOWHERE;
-}
-
-const char *sac_pretrained_captioner_question(const captioner *c)
-{
-    return c->question;
-}
-
 /* ---------------------------------------------------------------- one token of all sentences */
 
 static sac_status step(void *self, const sac_beam *beam, const sac_result_request *request,
@@ -367,11 +346,6 @@ static sac_status step(void *self, const sac_beam *beam, const sac_result_reques
 }
 
 /* ---------------------------------------------------------------- what is known of it */
-
-size_t sac_pretrained_captioner_seen(const captioner *c)
-{
-    return c->seen;
-}
 
 unsigned sac_pretrained_captioner_attributions(const captioner *c)
 {
@@ -551,12 +525,6 @@ sac_status sac_pretrained_captioner_generate(captioner *c, const sac_result_requ
     snprintf(caption->language, sizeof caption->language, "%s", c->listening.code);
     caption->language_probability = c->listening.probability;
     return status;
-}
-
-const char *const *sac_pretrained_captioner_words(const captioner *c, int *count)
-{
-    *count = c->words.count;
-    return c->words.text;
 }
 
 /* ---------------------------------------------------------------- the captioner */

@@ -31,7 +31,6 @@ sac_status sac_pretrained_captioner_read_audio(sac_pretrained_captioner *caption
 /* A sound that is longer is taken in pieces: the first by that, the others, from frame `at` on, by this. */
 sac_status sac_pretrained_captioner_read_piece(sac_pretrained_captioner *captioner, size_t at,
                                                sac_image *shown, sac_error *error);
-bool sac_pretrained_captioner_has_pieces(const sac_pretrained_captioner *captioner);
 /* The frame at which the piece behind the one that was captioned last begins; 0: there is none. */
 size_t sac_pretrained_captioner_next_piece(const sac_pretrained_captioner *captioner);
 /* Sounds are transcribed in this language, "de", from the next one on; NULL: in the one of the folder, or else in
@@ -53,13 +52,7 @@ sac_status sac_pretrained_captioner_check_tokens(const sac_pretrained_captioner 
                                                  size_t count, sac_error *error);
 /* The output begins with the token of this language; −1: the folder's. */
 void sac_pretrained_captioner_aim(sac_pretrained_captioner *captioner, int language);
-/* How its sentences are searched: lent. */
-const struct sac_beam_options *
-sac_pretrained_captioner_search(const sac_pretrained_captioner *captioner);
-/* True where it answers questions; what it is asked, lent; and what it is asked from now on of what
- * it sees: SAC_E_ARGUMENT where the question has no words, or is too long. */
-bool sac_pretrained_captioner_answers(const sac_pretrained_captioner *captioner);
-const char *sac_pretrained_captioner_question(const sac_pretrained_captioner *captioner);
+/* What it is asked from now on of what it sees. SAC_E_ARGUMENT where the question has no words, or is too long. */
 sac_status sac_pretrained_captioner_ask(sac_pretrained_captioner *captioner, const char *question,
                                         sac_error *error);
 /* The kinds of map that its words have, as sac_speaker_source has them. */
@@ -71,10 +64,6 @@ sac_status sac_pretrained_captioner_generate(sac_pretrained_captioner *captioner
 /* … until those that are no text are set apart: special tokens and times, but for tokens of regions. */
 void sac_pretrained_captioner_set_apart(const sac_pretrained_captioner *captioner,
                                         sac_result *caption);
-/* The cells of what was encoded. */
-void sac_pretrained_captioner_grid(const sac_pretrained_captioner *captioner, int *width,
-                                   int *height);
-
 /* Generates from what was encoded word by word, by the sampling `how`, in place of a search; and the
  * candidates of a step of that. See sources/generation.h. */
 sac_status sac_pretrained_captioner_step(sac_pretrained_captioner *captioner,
@@ -113,17 +102,11 @@ sac_status sac_pretrained_caption_attentions(sac_source *source, const sac_resul
 sac_status sac_pretrained_caption_maps(sac_source *source, sac_attentions *attentions, int *prefix,
                                        sac_error *error);
 
-/* The tokens' texts by number, "dog", "##ing" for one that goes on the word before it; and the
- * number of them. Lent. */
-const char *const *sac_pretrained_captioner_words(const sac_pretrained_captioner *captioner,
-                                                  int *count);
-
 /* What was computed on the way to the sentence that was generated last, for comparison: the
  * weights of word `word` [S], the tokens before the cells among them, by one
  * head of one layer. */
 sac_status sac_pretrained_captioner_weights(sac_pretrained_captioner *captioner, int word,
                                             int layer, int head, float *weights, sac_error *error);
-size_t sac_pretrained_captioner_seen(const sac_pretrained_captioner *captioner); /* S */
 
 /* What a person asks of pictures. */
 typedef struct sac_pictures_request {

@@ -13,8 +13,9 @@ typedef sac_pretrained_captioner captioner;
 
 /* ---------------------------------------------------------------- all at once */
 
-sac_status sac_inference_read_frames(sac_pretrained_model *m, float *log_mel, size_t shown,
-                                     sac_inference **inference, sac_error *error)
+/* The spectrogram log_mel [bins,frames], of which the first `shown` frames are shown. */
+static sac_status read_frames(sac_pretrained_model *m, float *log_mel, size_t shown,
+                              sac_inference **inference, sac_error *error)
 {
     const size_t bins = m->audio.bins, frames = 2 * m->max_positions;
     sac_inference *p = NULL;
@@ -44,8 +45,7 @@ sac_status sac_inference_read_audio(sac_pretrained_model *m, const sac_sound *so
     sac_status status = log_mel ? sac_mel_spectrogram(sound, count, bins, frames, log_mel, error)
                                 : sac_no_memory(error, m->name);
     if (status == SAC_OK)
-        status = sac_inference_read_frames(m, log_mel, sac_sound_frames(sound, frames), inference,
-                                           error);
+        status = read_frames(m, log_mel, sac_sound_frames(sound, frames), inference, error);
     free(log_mel);
     if (status == SAC_OK)
         (*inference)->cut = sound->is_cut || sound->count > count;
@@ -56,7 +56,8 @@ sac_status sac_inference_read_audio(sac_pretrained_model *m, const sac_sound *so
 
 enum { FRAMES_OF_TIME = 2 }; /* a token of time is 0.02 s */
 
-bool sac_sound_pieces_known(const captioner *c)
+/* The model has tokens of times. */
+static bool has_times(const captioner *c)
 {
     const int times = c->decoder->text_decoder.times;
     const char *first = times ? sac_tokenizer_token(c->decoder->tokenizer, times) : NULL;
@@ -66,7 +67,7 @@ bool sac_sound_pieces_known(const captioner *c)
 float sac_sound_token_time(const captioner *c, int token)
 {
     const int times = c->decoder->text_decoder.times;
-    if (token < times || !sac_sound_pieces_known(c))
+    if (token < times || !has_times(c))
         return -1;
     return (float)((token - times) * FRAMES_OF_TIME * SAC_MEL_HOP) / SAC_MEL_RATE;
 }
@@ -90,7 +91,7 @@ sac_status sac_sound_pieces_make(captioner *c, const sac_sound *sound, sac_error
 {
     const size_t bins = c->model->audio.bins, frames = sound->count / SAC_MEL_HOP;
     sac_sound_pieces_free(c);
-    if (sound->count <= 2 * c->model->max_positions * SAC_MEL_HOP || !sac_sound_pieces_known(c))
+    if (sound->count <= 2 * c->model->max_positions * SAC_MEL_HOP || !has_times(c))
         return SAC_OK;
     c->pieces.log_mel = malloc(bins * frames * sizeof *c->pieces.log_mel);
     if (!c->pieces.log_mel)
@@ -118,16 +119,11 @@ sac_status sac_pretrained_captioner_read_piece(captioner *c, size_t at, sac_imag
     for (size_t bin = 0; bin < bins; bin++)
         memcpy(log_mel + bin * frames, c->pieces.log_mel + bin * c->pieces.frames + at,
                count * sizeof *log_mel);
-    sac_status status = sac_inference_read_frames(c->model, log_mel, frames, &p, error);
+    sac_status status = read_frames(c->model, log_mel, frames, &p, error);
     free(log_mel);
     c->pieces.at = at;
     c->pieces.next = at + count;
     return status == SAC_OK ? sac_captioner_take_audio(c, p, shown, error) : status;
-}
-
-bool sac_pretrained_captioner_has_pieces(const captioner *c)
-{
-    return c->pieces.log_mel != NULL;
 }
 
 size_t sac_pretrained_captioner_next_piece(const captioner *c)

@@ -101,9 +101,6 @@ sac_status sac_pictured_pack(const sac_pretrained_model *decoder, const sac_pict
  * joined. What lies on a row's end is left out. `box` is where each of these tokens lies. */
 void sac_pictured_unpack(const sac_image_tokens *pictured, const float *row, float *seen);
 void sac_pictured_place_unpacked(const sac_image_tokens *pictured, sac_token_box *box);
-/* Features [count,width] → tokens, by the connector of what reads them. */
-sac_status sac_pictured_project(sac_pretrained_model *decoder, const float *features, size_t width,
-                                sac_image_tokens *pictured, sac_error *error);
 
 /* How its sentences give regions of a picture (generated_regions.c). */
 typedef struct sac_generated_regions {
@@ -141,7 +138,6 @@ typedef struct sac_sound_pieces {
 } sac_sound_pieces;
 sac_status sac_sound_pieces_make(sac_pretrained_captioner *c, const sac_sound *sound,
                                  sac_error *error);
-bool sac_sound_pieces_known(const sac_pretrained_captioner *c); /* the model has tokens of times */
 /* The second of a piece that a token stands for; −1: it is no time. */
 float sac_sound_token_time(const sac_pretrained_captioner *c, int token);
 size_t sac_sound_cells(const sac_pretrained_captioner *c); /* that are no silence behind the end */

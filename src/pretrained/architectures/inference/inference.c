@@ -1033,11 +1033,6 @@ void sac_logits_next(const float *logits, size_t vocabulary, sac_next_token *tok
                (sac_next_token){(int)i, (float)(exp((double)(logits[i] - highest)) / sum)});
 }
 
-float sac_inference_probability(const sac_inference *p, int id)
-{
-    return sac_logits_probability(p->next, p->model->vocabulary, id);
-}
-
 bool sac_inference_next(const sac_inference *p, sac_next_token *tokens, size_t count)
 {
     if (p->next)

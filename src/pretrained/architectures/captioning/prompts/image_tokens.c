@@ -33,8 +33,9 @@ void sac_captioner_forget_picture(captioner *c)
 
 /* ---------------------------------------------------------------- features to tokens */
 
-sac_status sac_pictured_project(sac_pretrained_model *d, const float *features, size_t width,
-                                sac_image_tokens *p, sac_error *error)
+/* Features [count,width] → tokens, by the connector of what reads them. */
+static sac_status project(sac_pretrained_model *d, const float *features, size_t width,
+                          sac_image_tokens *p, sac_error *error)
 {
     const sac_connector *k = &d->text_decoder.connector;
     sac_arena arena = {0};
@@ -145,7 +146,7 @@ static sac_status gather_queries(const captioner *c, const sac_inference *p,
     if (status == SAC_OK)
         status = sac_inference_resample(p, gathered, picture->looks, error);
     if (status == SAC_OK)
-        status = sac_pictured_project(c->decoder, gathered, q->width, picture, error);
+        status = project(c->decoder, gathered, q->width, picture, error);
     free(gathered);
     return status;
 }
@@ -261,7 +262,7 @@ static sac_status encode(const captioner *c, const sac_picture_tiles *tiles, sac
         sac_inference_free(seen);
     }
     if (status == SAC_OK)
-        status = sac_pictured_project(c->decoder, features, width, p, error);
+        status = project(c->decoder, features, width, p, error);
     free(features);
     if (status == SAC_OK && k->row_end) {
         status = sac_pictured_pack(c->decoder, tiles, across, down, p, error);
