@@ -3,7 +3,7 @@
  *
  *     sac_pretrained_model *model;
  *     sac_inference *inference;
- *     sac_pretrained_model_open("all-MiniLM-L6-v2", NULL, &model, error);
+ *     sac_pretrained_model_open("all-MiniLM-L6-v2", NULL, SAC_STORAGE_F32, &model, error);
  *     sac_inference_read(model, "the bank of the river", &inference, error);
  *     sac_inference_source(inference, &source, error);
  */
@@ -21,17 +21,13 @@ typedef struct sac_pretrained_model sac_pretrained_model;
 char *sac_architecture_names(char *text, size_t size);
 /* Opens the folder's model on a device. Weights are mapped, and stay so on a CPU. SAC_E_FORMAT
  * where its architecture is not known, or a tensor is missing, which is named; SAC_E_SHAPE where
- * one has another shape than in config.json. */
-sac_status sac_pretrained_model_open(const char *folder, const char *device,
-                                     sac_pretrained_model **model, sac_error *error);
-/* The same by a way of storing it: SAC_STORAGE_BF16 rounds weights to bfloat16 as they are read, and where the
+ * one has another shape than in config.json. SAC_STORAGE_BF16 rounds weights to bfloat16 as they are read, and where the
  * processor multiplies pairs of those, what is multiplied by them, and queries, keys and values; sums and all else
  * stay float32. SAC_STORAGE_F32: weights as the file has them. */
+sac_status sac_pretrained_model_open(const char *folder, const char *device, sac_storage storage,
+                                     sac_pretrained_model **model, sac_error *error);
 extern const char *const sac_model_storage_names[2];                 /* "float32", "bfloat16" */
 bool sac_model_storage_find(const char *name, sac_storage *storage); /* false: there is none */
-sac_status sac_pretrained_model_open_stored(const char *folder, const char *device,
-                                            sac_storage storage, sac_pretrained_model **model,
-                                            sac_error *error);
 /* The same on a device that is open, and of a model inside another file. */
 sac_status sac_pretrained_model_open_on(const char *folder, sac_device *device,
                                         sac_pretrained_model **model, sac_error *error);

@@ -345,32 +345,43 @@ void sac_architecture_read_search(sac_pretrained_model *m, sac_config *config, c
     close_generation(&g);
 }
 
+/* Of what follows a text of `start` tokens, until one of the model's ends. */
+static void read_text_search(sac_pretrained_model *m, generation *g, int start)
+{
+    sac_config *c = &g->own;
+    sac_token_rules *r = &m->text_decoder.rules;
+    m->text_decoder.search =
+        (sac_beam_options){.width = sac_config_size_or(c, "num_beams", 1, SAC_BEAM_WIDTH, 1),
+                           .pad = -1,
+                           .start = -1,
+                           .end = m->end_count ? m->ends[0] : -1,
+                           .length_penalty = (double)sac_config_number_or(c, "length_penalty", 1),
+                           .patience = read_patience(c)};
+    if (c->status == SAC_OK)
+        read_lists(m, g, NULL);
+    r->ends = m->ends;
+    r->end_count = m->end_count;
+    read_common(m, g, start);
+    m->text_decoder.search.ends_at_length = is_end_forced(c, &m->text_decoder.search);
+}
+
 /* Without a length, an answer has up to ANSWER tokens. */
 static void read_answers(sac_pretrained_model *m, generation *g)
 {
     sac_config *c = &g->own;
-    sac_beam_options *o = &m->text_decoder.search;
-    bool is_cut = true, is_mentioned = sac_config_has(c, "max_new_tokens");
+    bool is_cut = true;
     int length = ANSWER;
     m->text_decoder.limit = no_length;
-    if (is_mentioned) {
+    if (sac_config_has(c, "max_new_tokens")) {
         length = read_length(m, c, &is_cut);
     } else if (sac_config_has(c, "max_length")) { /* what is asked counts, too */
         m->text_decoder.limit = "max_length";
         m->text_decoder.most_tokens = sac_config_size(c, "max_length", 1, MOST_TOKENS);
         length = m->text_decoder.longest;
     }
-    *o = (sac_beam_options){.width = sac_config_size_or(c, "num_beams", 1, SAC_BEAM_WIDTH, 1),
-                            .length = length,
-                            .pad = -1,
-                            .end = m->end_count ? m->ends[0] : -1,
-                            .length_penalty = (double)sac_config_number_or(c, "length_penalty", 1),
-                            .patience = read_patience(c)};
-    read_lists(m, g, NULL);
-    m->text_decoder.rules.ends = m->ends;
-    m->text_decoder.rules.end_count = m->end_count;
-    read_common(m, g, 1);
-    o->ends_at_length = is_end_forced(c, o) && !is_cut;
+    read_text_search(m, g, 1);
+    m->text_decoder.search.length = length;
+    m->text_decoder.search.ends_at_length &= !is_cut;
 }
 
 void sac_architecture_read_answers(sac_pretrained_model *m, sac_config *config)
@@ -406,19 +417,7 @@ sac_status sac_architecture_read_continuation(sac_pretrained_model *m, size_t to
     if (m->text_decoder.has_search_note) /* once */
         memcpy(m->note, note, sizeof note);
     m->text_decoder.has_search_note = true;
-    m->text_decoder.search = (sac_beam_options){
-        .width = sac_config_size_or(&g.own, "num_beams", 1, SAC_BEAM_WIDTH, 1),
-        .pad = -1,
-        .start = -1,
-        .end = m->end_count ? m->ends[0] : -1,
-        .length_penalty = (double)sac_config_number_or(&g.own, "length_penalty", 1),
-        .patience = read_patience(&g.own)};
-    if (g.own.status == SAC_OK)
-        read_lists(m, &g, NULL);
-    m->text_decoder.rules.ends = m->ends;
-    m->text_decoder.rules.end_count = m->end_count;
-    read_common(m, &g, (int)tokens);
-    m->text_decoder.search.ends_at_length = is_end_forced(&g.own, &m->text_decoder.search);
+    read_text_search(m, &g, (int)tokens);
     close_generation(&g);
     return sac_config_end(&config);
 }

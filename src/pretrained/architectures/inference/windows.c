@@ -439,12 +439,13 @@ int sac_window_heads_layer(const sac_window_heads *h)
     return h->layer;
 }
 
-/* The weights of one head, of all windows. */
-static sac_status find_head(sac_window_heads *h, size_t head, sac_error *error)
+sac_status sac_window_heads_find(sac_window_heads *h, size_t head, const float **weights,
+                                 sac_error *error)
 {
     const sac_windows *w = sac_windows_of(h->p, h->layer);
     float *to = h->weights;
     sac_status status = SAC_OK;
+    *weights = h->weights;
     if (h->has && h->head == head)
         return SAC_OK;
     h->has = false;
@@ -459,18 +460,12 @@ static sac_status find_head(sac_window_heads *h, size_t head, sac_error *error)
     return status;
 }
 
-sac_status sac_window_heads_find(sac_window_heads *h, size_t head, const float **weights,
-                                 sac_error *error)
-{
-    *weights = h->weights;
-    return find_head(h, head, error);
-}
-
 sac_status sac_window_heads_tile(sac_window_heads *h, const sac_tile *tile, float *weights,
                                  sac_error *error)
 {
     const sac_windows *w = sac_windows_of(h->p, h->layer);
-    sac_status status = find_head(h, tile->head, error);
+    const float *of_head;
+    sac_status status = sac_window_heads_find(h, tile->head, &of_head, error);
     memset(weights, 0, tile->rows * tile->cols * sizeof *weights);
     for (size_t r = 0; r < tile->rows && status == SAC_OK; r++, weights += tile->cols) {
         size_t at = (size_t)w->place[tile->row + r];
@@ -478,7 +473,7 @@ sac_status sac_window_heads_tile(sac_window_heads *h, const sac_tile *tile, floa
         for (size_t k = 0; k < w->cells; k++) {
             size_t column = (size_t)cell[k] - tile->col; /* of those before it a large number */
             if ((size_t)cell[k] < w->grid_cells && column < tile->cols)
-                weights[column] = h->weights[at * w->cells + k];
+                weights[column] = of_head[at * w->cells + k];
         }
     }
     return status;
