@@ -76,8 +76,8 @@ typedef struct sac_joined_tiles {
     int left, above, width, height;
 } sac_joined_tiles;
 
-/* A picture as tokens of a text that has it. The model keeps the last one of a prompt, which captioners share: to
- * another question the same picture is not seen anew. */
+/* A picture as tokens of a text. The model keeps the last one of a prompt, which captioners share, so that another
+ * question does not encode the same picture again. */
 typedef struct sac_image_tokens {
     atomic_int users;
     uint64_t hash;      /* of its pixels */
