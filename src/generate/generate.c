@@ -183,15 +183,6 @@ static sac_status search(generation *g, const sac_result_request *request, sac_e
 
 /* ---------------------------------------------------------------- the best sentence */
 
-/* As much of a text as there is room for, of whole letters. */
-static void take_label(const char *text, char label[SAC_MAX_TOKEN_TEXT])
-{
-    size_t size = strlen(text);
-    size = sac_utf8_valid_size(text, size < SAC_MAX_TOKEN_TEXT ? size : SAC_MAX_TOKEN_TEXT - 1);
-    memcpy(label, text, size);
-    label[size] = '\0';
-}
-
 static void find_peak_and_centre(const float *weights, int grid_w, int grid_h,
                                  sac_result_output *word)
 {
@@ -261,7 +252,7 @@ static void fill_word(const generation *g, int t, sac_result_output *word)
     sac_generated_step step = sac_generated_step_at(g, t);
     int number = g->words[t];
     *word = (sac_result_output){.word = number};
-    take_label(g->decoder->token(g->self, number), word->text);
+    sac_utf8_copy(word->text, SAC_MAX_TOKEN_TEXT, g->decoder->token(g->self, number));
     word->probability = expf(step.log_probability[number]);
     word->entropy = sac_entropy(step.weights, g->positions);
     word->gate = step.gate;
@@ -305,7 +296,8 @@ static sac_status fill_caption(generation *g, const sac_result_request *request,
         return status;
     }
     for (size_t i = 0; caption->positions && i < g->positions; i++)
-        take_label(g->decoder->position(g->self, (int)i), caption->positions[i]);
+        sac_utf8_copy(caption->positions[i], SAC_MAX_TOKEN_TEXT,
+                      g->decoder->position(g->self, (int)i));
     for (int t = 0; t < caption->count; t++) {
         float *weights = caption->weights + (size_t)t * g->positions;
         memcpy(weights, sac_generated_step_at(g, t).weights, g->positions * sizeof *weights);

@@ -3,7 +3,6 @@
 
 #include <cjson/cJSON.h>
 
-#include "architectures/captioning/chat.h"
 #include "architectures/captioning/text_decoder.h"
 #include "generator.h"
 #include "saccade_arrays.h"

@@ -196,10 +196,11 @@ typedef struct sac_connector {
      * it. NULL: no memory. */
     char *(*write)(const sac_tokenizer *tokenizer, int token, const sac_picture_tiles *tiles,
                    size_t each);
-    const char *chat;  /* a prompt where the folder has no template that is known (chat.h) … */
-    const char *first; /* asked where a person asks nothing; NULL: to describe the picture */
-    bool is_bare;      /* … which nothing else has, and no tokens are put around it */
-    bool is_bidirectional;        /* its tokens look at those behind them, too */
+    const char
+        *chat; /* a prompt where the folder has no template that is known (captioning/chat.c) … */
+    const char *first;     /* asked where a person asks nothing; NULL: to describe the picture */
+    bool is_bare;          /* … which nothing else has, and no tokens are put around it */
+    bool is_bidirectional; /* its tokens look at those behind them, too */
     const sac_parameter *row_end; /* [D]: tiles are joined to one picture, and behind each row of it
                                      stands this; NULL: tiles follow one another */
     int most_tiles;               /* that a joined picture is made smaller to, if it is larger */
@@ -236,14 +237,14 @@ typedef struct sac_text_decoder {
     int most_tokens;               /* of an answer and what is asked; 0: any */
     const char *limit;             /* what the length of a sentence follows from */
     sac_beam_options search;
-    sac_token_rules rules;             /* of the search */
-    int *lists;                        /* of the rules, owned */
-    bool has_text;                     /* what was read has tokens */
-    bool has_search_note;              /* of its folder's search, once */
-    struct sac_recurrent *recurrent;   /* an LSTM in place of layers; owned; NULL: layers */
-    char wordmap[128];                 /* the file of its words, where it has no tokenizer */
-    sac_connector connector;           /* of a question in a text with the picture */
-    char chat[512];                    /* its prompt, by the folder's template (chat.h) */
+    sac_token_rules rules;           /* of the search */
+    int *lists;                      /* of the rules, owned */
+    bool has_text;                   /* what was read has tokens */
+    bool has_search_note;            /* of its folder's search, once */
+    struct sac_recurrent *recurrent; /* an LSTM in place of layers; owned; NULL: layers */
+    char wordmap[128];               /* the file of its words, where it has no tokenizer */
+    sac_connector connector;         /* of a question in a text with the picture */
+    char chat[512];                  /* its prompt, by the folder's template (captioning/chat.c) */
     struct sac_image_tokens *pictured; /* the picture that it read last; one user of it */
 } sac_text_decoder;
 
@@ -412,6 +413,20 @@ char *sac_write_picture_tokens(const sac_tokenizer *tokenizer, int token,
  * declared among the decoder's parameters afterwards. */
 void sac_architecture_add_prompted(sac_pretrained_model *model, sac_config *config,
                                    const char *usual, const sac_connector *connector);
+/* The prompt of a model that answers is what its folder's chat template makes of one question about one picture. Templates
+ * are programs; those that are common are known by what stands in them. A prompt is a text in which SAC_CHAT_PICTURE
+ * stands for the picture and SAC_CHAT_QUESTION for the question (captioning/chat.c). */
+#define SAC_CHAT_PICTURE "\1"
+#define SAC_CHAT_QUESTION "\2"
+
+/* Finds the folder's template and the prompt that it makes, into `prompt`. Where it has none, or none
+ * that is known, `prompt` stays as it is, and `note` gets a line. */
+sac_status sac_chat_read(const char *folder, char *prompt, size_t size, char *note,
+                         size_t note_room, sac_error *error);
+/* The same of the text of a template; false: it is not known. */
+bool sac_chat_find(const char *template, char *prompt, size_t size);
+/* The prompt with both in their places: free() it. NULL: no memory. */
+char *sac_chat_fill(const char *prompt, const char *picture, const char *question);
 /* Gives a model that sees another part, *part of it, of that architecture, which `config` is of; NULL: no memory, or
  * the config has failed. */
 sac_pretrained_model *sac_architecture_add_part(sac_pretrained_model *model,
@@ -561,13 +576,13 @@ typedef struct sac_prompt {
  * places. */
 sac_status sac_inference_read_prompt(sac_pretrained_model *model, const sac_prompt *prompt,
                                      sac_inference **inference, sac_error *error);
-/* Goes through all layers; `patches` NULL: with the inference's ids, and what `prompt` (may be NULL)
- * has in place of some. */
+/* Goes through all layers: with what has entered `whole` (which may be the inference), or where that is NULL with the
+ * patches, or without such with the inference's ids, and what `prompt` (may be NULL) has in place of some. */
 sac_status sac_inference_compute(sac_inference *inference, const sac_patch_rows *patches,
-                                 const sac_prompt *prompt, sac_error *error);
-
-/* Goes through all layers with what has entered, inference->entered. */
-sac_status sac_inference_go_on(sac_inference *inference, sac_error *error);
+                                 const sac_prompt *prompt, const sac_inference *whole,
+                                 sac_error *error);
+/* *inference = p, or after a failure NULL, and p is freed; returns the status. */
+sac_status sac_inference_give(sac_inference *p, sac_status status, sac_inference **inference);
 
 /* Frees what likeness.c keeps of it. */
 void sac_compared_free(sac_inference *inference);

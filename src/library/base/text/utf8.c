@@ -4,6 +4,8 @@
 
 #include "base/text/utf8.h"
 
+#include <string.h>
+
 /* By table 3-7 of the Unicode standard: nothing overlong, no surrogates, nothing above U+10FFFF. */
 size_t sac_utf8_at(const char *text, size_t size, uint32_t *code)
 {
@@ -38,6 +40,14 @@ size_t sac_utf8_valid_size(const char *text, size_t size)
 bool sac_utf8_valid(const char *text, size_t size)
 {
     return sac_utf8_valid_size(text, size) == size;
+}
+
+void sac_utf8_copy(char *to, size_t room, const char *text)
+{
+    size_t size = strlen(text);
+    size = sac_utf8_valid_size(text, size < room ? size : room - 1);
+    memcpy(to, text, size);
+    to[size] = '\0';
 }
 
 size_t sac_utf8_encode(uint32_t code, char out[4])

@@ -13,6 +13,8 @@ size_t sac_utf8_at(const char *text, size_t size, uint32_t *code);
 bool sac_utf8_valid(const char *text, size_t size);
 /* The bytes before the first that is not well-formed; `size` where there is none. */
 size_t sac_utf8_valid_size(const char *text, size_t size);
+/* As much of the text as there is room for in to [room], of whole characters. */
+void sac_utf8_copy(char *to, size_t room, const char *text);
 /* Writes one code point as 1 to 4 bytes and returns how many; 0 where it is no character. */
 size_t sac_utf8_encode(uint32_t code, char out[4]);
 /* Reads one code point of a NUL-terminated text and moves *text past it; 0 at the end, where it

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "architectures/architecture.h"
-#include "architectures/captioning/chat.h"
 #include "architectures/config_keys.h"
 
 static const sac_description of_queries = {.width = "hidden_size",

@@ -1,7 +1,5 @@
 /* What models that read a picture and a question in one text have in common, whatever sees and whatever reads: the
  * templates of chats in a folder, of which the common ones are known, and their parts. */
-#include "architectures/captioning/chat.h"
-
 #include <cjson/cJSON.h>
 
 #include <stdio.h>

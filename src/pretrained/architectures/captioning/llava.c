@@ -4,7 +4,6 @@
 #include <stdio.h>
 
 #include "architectures/architecture.h"
-#include "architectures/captioning/chat.h"
 #include "architectures/config_keys.h"
 
 static const char *const seen_names[6] = {"model.vision_tower.vision_model.",

@@ -3,7 +3,6 @@
 #include <cjson/cJSON.h>
 
 #include "architectures/architecture.h"
-#include "architectures/captioning/chat.h"
 #include "architectures/config_keys.h"
 
 static const char *const seen_names[6] = {"model.vision_tower.vision_model.",

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "architectures/captioning/chat.h"
 #include "architectures/captioning/text_decoder.h"
 #include "base/error.h"
 

@@ -4,7 +4,6 @@
 #include <cjson/cJSON.h>
 
 #include "architectures/architecture.h"
-#include "architectures/captioning/chat.h"
 #include "architectures/config_keys.h"
 #include "base/error.h"
 

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "architectures/architecture.h"
-#include "architectures/captioning/chat.h"
 #include "architectures/config_keys.h"
 
 /* ---------------------------------------------------------------- a picture in the prompt */

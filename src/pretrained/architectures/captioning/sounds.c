@@ -28,12 +28,8 @@ static sac_status read_frames(sac_pretrained_model *m, float *log_mel, size_t sh
     }
     if (status == SAC_OK)
         status = sac_inference_compute(p, &(sac_patch_rows){.count = p->count, .pixels = log_mel},
-                                       NULL, error);
-    if (status == SAC_OK)
-        *inference = p;
-    else
-        sac_inference_free(p);
-    return status;
+                                       NULL, NULL, error);
+    return sac_inference_give(p, status, inference);
 }
 
 sac_status sac_inference_read_audio(sac_pretrained_model *m, const sac_sound *sound,

@@ -187,10 +187,7 @@ void sac_name_candidates(const sac_tokenizer *tokenizer, sac_candidate *candidat
         char *text = sac_tokenizer_show(tokenizer, candidates[i].id);
         const char *token = sac_tokenizer_token(tokenizer, candidates[i].id);
         const char *shown = text && text[0] ? text : token ? token : "";
-        const size_t most = sizeof candidates[i].text - 1, size = strlen(shown);
-        const size_t length = sac_utf8_valid_size(shown, size < most ? size : most);
-        memcpy(candidates[i].text, shown, length);
-        candidates[i].text[length] = '\0';
+        sac_utf8_copy(candidates[i].text, sizeof candidates[i].text, shown);
         free(text);
     }
 }

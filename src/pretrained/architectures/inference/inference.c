@@ -523,9 +523,9 @@ static void enter(run *r, const sac_inference *whole)
         embed_text(r);
 }
 
-/* `whole`: what enters the first layer is known by it; NULL: by the ids or the patches. */
-static sac_status compute(sac_inference *p, const sac_patch_rows *patches, const sac_prompt *prompt,
-                          const sac_inference *whole, sac_error *error)
+sac_status sac_inference_compute(sac_inference *p, const sac_patch_rows *patches,
+                                 const sac_prompt *prompt, const sac_inference *whole,
+                                 sac_error *error)
 {
     sac_pretrained_model *m = p->model;
     run r = {.m = m, .p = p, .patches = patches, .prompt = prompt};
@@ -552,17 +552,6 @@ static sac_status compute(sac_inference *p, const sac_patch_rows *patches, const
             status = sac_fail(error, SAC_E_VALUE, m->folder, "take a copy that is not damaged",
                               "the output is not finite; the weights may be corrupt");
     return status;
-}
-
-sac_status sac_inference_compute(sac_inference *p, const sac_patch_rows *patches,
-                                 const sac_prompt *prompt, sac_error *error)
-{
-    return compute(p, patches, prompt, NULL, error);
-}
-
-sac_status sac_inference_go_on(sac_inference *p, sac_error *error)
-{
-    return compute(p, NULL, NULL, p, error);
 }
 
 static sac_status take_hidden(sac_inference *p, const uint8_t *hidden, sac_error *error)
@@ -615,12 +604,8 @@ sac_status sac_inference_scaled(const sac_inference *whole, const float *scale,
     if (status == SAC_OK)
         status = take_hidden(p, whole->hidden, error);
     if (status == SAC_OK)
-        status = compute(p, NULL, NULL, whole, error);
-    if (status == SAC_OK)
-        *scaled = p;
-    else
-        sac_inference_free(p);
-    return status;
+        status = sac_inference_compute(p, NULL, NULL, whole, error);
+    return sac_inference_give(p, status, scaled);
 }
 
 sac_status sac_inference_enter(sac_pretrained_model *m, const sac_embedded_input *e, size_t index,
@@ -640,12 +625,8 @@ sac_status sac_inference_enter(sac_pretrained_model *m, const sac_embedded_input
     if (e->scale)
         status = take_scale(p, e->scale, error);
     if (status == SAC_OK)
-        status = compute(p, NULL, NULL, p, error);
-    if (status == SAC_OK)
-        *inference = p;
-    else
-        sac_inference_free(p);
-    return status;
+        status = sac_inference_compute(p, NULL, NULL, p, error);
+    return sac_inference_give(p, status, inference);
 }
 
 sac_status sac_inference_states(const sac_inference *p, float *states, sac_error *error)
@@ -665,6 +646,14 @@ sac_status sac_inference_states(const sac_inference *p, float *states, sac_error
 }
 
 /* ---------------------------------------------------------------- inferences */
+
+sac_status sac_inference_give(sac_inference *p, sac_status status, sac_inference **inference)
+{
+    *inference = status == SAC_OK ? p : NULL;
+    if (status != SAC_OK)
+        sac_inference_free(p);
+    return status;
+}
 
 sac_status sac_inference_create(sac_pretrained_model *m, size_t count, sac_inference **inference,
                                 sac_error *error)
@@ -690,11 +679,7 @@ sac_status sac_inference_create(sac_pretrained_model *m, size_t count, sac_infer
         status = sac_buffer_create(m->device,
                                    count * sac_architecture_part_width(m, i % 3) * sizeof(float),
                                    NULL, &p->layer[i / 3].part[i % 3], error);
-    if (status != SAC_OK) {
-        sac_inference_free(p);
-        *inference = NULL;
-    }
-    return status;
+    return sac_inference_give(p, status, inference);
 }
 
 /* And memory for its attention to it. */
@@ -720,12 +705,8 @@ sac_status sac_inference_of_queries(sac_pretrained_model *m, const sac_attended 
     if (status == SAC_OK)
         status = attend_to(*inference, memory, error);
     if (status == SAC_OK)
-        status = compute(*inference, NULL, NULL, NULL, error);
-    if (status != SAC_OK) {
-        sac_inference_free(*inference);
-        *inference = NULL;
-    }
-    return status;
+        status = sac_inference_compute(*inference, NULL, NULL, NULL, error);
+    return sac_inference_give(*inference, status, inference);
 }
 
 static sac_status check_ids(const sac_pretrained_model *m, const int *ids, size_t count,
@@ -773,12 +754,8 @@ static sac_status read_prompt(sac_pretrained_model *m, const sac_prompt *prompt,
             status = sac_no_memory(error, m->name);
     }
     if (status == SAC_OK)
-        status = sac_inference_compute(p, NULL, prompt->pictured ? prompt : NULL, error);
-    if (status == SAC_OK)
-        *inference = p;
-    else
-        sac_inference_free(p);
-    return status;
+        status = sac_inference_compute(p, NULL, prompt->pictured ? prompt : NULL, NULL, error);
+    return sac_inference_give(p, status, inference);
 }
 
 static sac_status read_ids(sac_pretrained_model *m, const int *ids, size_t count, size_t second,

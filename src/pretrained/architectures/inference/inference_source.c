@@ -359,9 +359,7 @@ static void add_likely(const two_logits *l, sac_likely *likely, int *count, int 
                       .before = sac_logits_probability(l->before, vocabulary, id),
                       .now = sac_logits_probability(l->now, vocabulary, id)};
     char *text = sac_tokenizer_show(l->whole->model->tokenizer, id);
-    const char *shown = text ? text : "";
-    size_t most = sizeof one.text - 1, size = strlen(shown);
-    memcpy(one.text, shown, sac_utf8_valid_size(shown, size < most ? size : most));
+    sac_utf8_copy(one.text, sizeof one.text, text ? text : "");
     free(text);
     float larger = fmaxf(one.before, one.now);
     for (at = *count; at > 0; at--)

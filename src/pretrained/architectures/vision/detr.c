@@ -145,8 +145,7 @@ static void read_names(sac_pretrained_model *m, sac_config *c)
         snprintf(key, sizeof key, "%zu", i);
         const cJSON *one = cJSON_GetObjectItemCaseSensitive(list, key);
         const char *text = cJSON_IsString(one) ? one->valuestring : "";
-        size_t size = strlen(text), most = SAC_CLASS_NAME - 1;
-        memcpy(d->names[i], text, sac_utf8_valid_size(text, size < most ? size : most));
+        sac_utf8_copy(d->names[i], SAC_CLASS_NAME, text);
         if (!d->names[i][0])
             snprintf(d->names[i], sizeof d->names[i], "class %zu", i);
     }

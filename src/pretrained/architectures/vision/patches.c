@@ -106,7 +106,7 @@ static sac_status see(sac_pretrained_model *m, const float *pixels, int width, i
         rows[i] += bias[i % D];
     free(positions);
     free(bias);
-    return status == SAC_OK ? sac_inference_compute(p, patches, NULL, error) : status;
+    return status == SAC_OK ? sac_inference_compute(p, patches, NULL, NULL, error) : status;
 }
 
 /* Encodes the pixels with a residual network. */
@@ -129,11 +129,7 @@ static sac_status see_cells(sac_pretrained_model *m, const float *pixels, int wi
                             cells, p->left, error);
     sac_device_unlock(m->device);
     p->milliseconds = (sac_now() - begin) * 1e3;
-    if (status == SAC_OK)
-        *inference = p;
-    else
-        sac_inference_free(p);
-    return status;
+    return sac_inference_give(p, status, inference);
 }
 
 /* The same where layers follow: what the network gives enters them cell by cell, by a linear layer. */
@@ -167,16 +163,12 @@ static sac_status see_map(sac_pretrained_model *m, const float *pixels, int widt
     for (size_t i = 0; status == SAC_OK && i < cells.count * D; i++)
         cells.table[i] = bias[i % D];
     if (status == SAC_OK)
-        status = sac_inference_compute(p, &cells, NULL, error);
+        status = sac_inference_compute(p, &cells, NULL, NULL, error);
     free(bias);
     free(cells.pixels);
     free(cells.table);
     p->milliseconds = (sac_now() - begin) * 1e3;
-    if (status == SAC_OK)
-        *inference = p;
-    else
-        sac_inference_free(p);
-    return status;
+    return sac_inference_give(p, status, inference);
 }
 
 sac_status sac_inference_see_pixels(sac_pretrained_model *m, const float *pixels, int width,

@@ -119,7 +119,8 @@ static sac_status pass_stage(sac_pretrained_model *stage, const cells *from, boo
         status = take_scale(*inference, scale, error);
     if (status == SAC_OK)
         status = join(*inference, from, error);
-    return status == SAC_OK ? sac_inference_go_on(*inference, error) : status;
+    return status == SAC_OK ? sac_inference_compute(*inference, NULL, NULL, *inference, error)
+                            : status;
 }
 
 sac_status sac_stages_see(sac_pretrained_model *m, const float *pixels, int width, int height,
