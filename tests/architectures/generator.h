@@ -32,7 +32,7 @@ static inline void load_generator(generator *s, const char *architecture)
     char folder[512], reference[600];
     snprintf(folder, sizeof folder, "%s/%s", REFERENCES, architecture);
     snprintf(reference, sizeof reference, "%s/reference.safetensors", folder);
-    OK(sac_pretrained_model_open(folder, NULL, SAC_STORAGE_F32, &s->model, &failure));
+    OK(sac_pretrained_model_open_stored(folder, NULL, SAC_STORAGE_F32, &s->model, &failure));
     s->name = architecture;
     OK(sac_arrays_open(reference, &s->expected, &failure));
     OK(sac_arrays_open(REFERENCES "/texts.safetensors", &s->texts, &failure));

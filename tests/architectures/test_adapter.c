@@ -34,9 +34,9 @@ IN_SCRATCH(an_adapter_that_does_not_fit_is_refused)
         sac_error error = {0};
         int length = snprintf(config, sizeof config, "{%s}", rows[i].config);
         scratch_write(s, "adapter_config.json", config, (size_t)length);
-        assert_int_not_equal(
-            sac_pretrained_model_open(scratch_path(s, ""), NULL, SAC_STORAGE_F32, &model, &error),
-            SAC_OK);
+        assert_int_not_equal(sac_pretrained_model_open_stored(scratch_path(s, ""), NULL,
+                                                              SAC_STORAGE_F32, &model, &error),
+                             SAC_OK);
         if (!strstr(error.what, rows[i].what))
             fail_msg("\"%s\" does not contain \"%s\"", error.what, rows[i].what);
     }

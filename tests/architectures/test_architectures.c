@@ -482,7 +482,8 @@ static sac_status open_with_names(const char *family, const char *prefix, sac_na
         snprintf(path, sizeof path, "%s/%s", folder, files_of_folder[k]);
         assert_int_equal(symlink(from, path), 0);
     }
-    sac_status status = sac_pretrained_model_open(folder, NULL, SAC_STORAGE_F32, model, error);
+    sac_status status =
+        sac_pretrained_model_open_stored(folder, NULL, SAC_STORAGE_F32, model, error);
     for (size_t k = 0; k < FILES_OF_FOLDER; k++) {
         snprintf(path, sizeof path, "%s/%s", folder, files_of_folder[k]);
         unlink(path);

@@ -133,7 +133,7 @@ TEST(a_picture_is_brought_to_the_size_of_the_folder)
             snprintf(folder, sizeof folder, "%s/%s", REFERENCES, folders[i]);
             OK(sac_image_create(sizes[k][0], sizes[k][1], &image, &failure));
             memset(image.rgba, 100, 4 * (size_t)sizes[k][0] * (size_t)sizes[k][1]);
-            OK(sac_pretrained_model_open(folder, NULL, SAC_STORAGE_F32, &model, &failure));
+            OK(sac_pretrained_model_open_stored(folder, NULL, SAC_STORAGE_F32, &model, &failure));
             OK(sac_inference_see(model, &image, SAC_FIT_WHOLE, &inference, &failure));
             assert_int_equal(inference->grid_w, (sizes[k][2] + stride - 1) / stride);
             assert_int_equal(inference->grid_h, (sizes[k][3] + stride - 1) / stride);

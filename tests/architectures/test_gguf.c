@@ -45,8 +45,8 @@ TEST(a_model_in_several_files_is_opened_whole)
     sac_pretrained_model *model;
     check_models("qwen2_split-00001-of-00003", "qwen2");
     REFUSES(SAC_E_FORMAT, "…is one file of 3…",
-            sac_pretrained_model_open(DATA "qwen2_split-00002-of-00003.gguf", NULL, SAC_STORAGE_F32,
-                                      &model, &failure));
+            sac_pretrained_model_open_stored(DATA "qwen2_split-00002-of-00003.gguf", NULL,
+                                             SAC_STORAGE_F32, &model, &failure));
 }
 
 IN_SCRATCH(a_model_whose_other_files_are_missing_or_others_is_refused)
@@ -59,16 +59,16 @@ IN_SCRATCH(a_model_whose_other_files_are_missing_or_others_is_refused)
     scratch_write(s, second, (const char *)bytes.data, bytes.size);
     scratch_write(s, "renamed.gguf", (const char *)bytes.data, bytes.size);
     sac_bytes_free(&bytes);
-    REFUSES(
-        SAC_E_FORMAT, "…is not part 2 of 3…",
-        sac_pretrained_model_open(scratch_path(s, first), NULL, SAC_STORAGE_F32, &model, &failure));
+    REFUSES(SAC_E_FORMAT, "…is not part 2 of 3…",
+            sac_pretrained_model_open_stored(scratch_path(s, first), NULL, SAC_STORAGE_F32, &model,
+                                             &failure));
     REFUSES(SAC_E_FORMAT, "…is one file of 3…",
-            sac_pretrained_model_open(scratch_path(s, "renamed.gguf"), NULL, SAC_STORAGE_F32,
-                                      &model, &failure));
+            sac_pretrained_model_open_stored(scratch_path(s, "renamed.gguf"), NULL, SAC_STORAGE_F32,
+                                             &model, &failure));
     unlink(scratch_path(s, second));
-    REFUSES(
-        SAC_E_FILE, "…",
-        sac_pretrained_model_open(scratch_path(s, first), NULL, SAC_STORAGE_F32, &model, &failure));
+    REFUSES(SAC_E_FILE, "…",
+            sac_pretrained_model_open_stored(scratch_path(s, first), NULL, SAC_STORAGE_F32, &model,
+                                             &failure));
 }
 
 TEST(qwen3_has_its_norms_of_queries_and_keys)
@@ -238,7 +238,7 @@ TEST(a_text_has_the_same_tokens_as_in_the_folder)
     sac_inference *read[2];
     static const char *const names[] = {REFERENCES "/gpt2", DATA "gpt2.gguf"};
     for (int i = 0; i < 2; i++) {
-        OK(sac_pretrained_model_open(names[i], NULL, SAC_STORAGE_F32, &models[i], &failure));
+        OK(sac_pretrained_model_open_stored(names[i], NULL, SAC_STORAGE_F32, &models[i], &failure));
         OK(sac_inference_read(models[i], "the cat and the hat, then a dog", &read[i], &failure));
     }
     assert_int_equal(read[0]->count, read[1]->count);
@@ -314,8 +314,8 @@ static void refuse(scratch *s, const char *text, const char *put, size_t size, c
     scratch_write(s, "changed.gguf", (const char *)bytes.data, bytes.size);
     sac_bytes_free(&bytes);
     sac_error error = {0};
-    assert_int_not_equal(sac_pretrained_model_open(scratch_path(s, "changed.gguf"), NULL,
-                                                   SAC_STORAGE_F32, &model, &error),
+    assert_int_not_equal(sac_pretrained_model_open_stored(scratch_path(s, "changed.gguf"), NULL,
+                                                          SAC_STORAGE_F32, &model, &error),
                          SAC_OK);
     if (!strstr(error.what, what))
         fail_msg("\"%s\" does not contain \"%s\"", error.what, what);

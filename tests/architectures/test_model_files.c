@@ -81,7 +81,8 @@ static int check(const char *path)
     sac_pretrained_model *model;
     opened.count = hashed.count = 0;
     is_recording = true;
-    sac_status status = sac_pretrained_model_open(path, NULL, SAC_STORAGE_F32, &model, &failure);
+    sac_status status =
+        sac_pretrained_model_open_stored(path, NULL, SAC_STORAGE_F32, &model, &failure);
     is_recording = false;
     sac_pretrained_model_close(model);
     OK(sac_origin_files(path, take, NULL, &failure));

@@ -121,7 +121,8 @@ TEST(languages_are_reported_before_a_sentence_or_by_the_folder)
 {
     sac_pretrained_model *m;
     sac_source source, other;
-    OK(sac_pretrained_model_open(REFERENCES "/mbart50", NULL, SAC_STORAGE_F32, &m, &failure));
+    OK(sac_pretrained_model_open_stored(REFERENCES "/mbart50", NULL, SAC_STORAGE_F32, &m,
+                                        &failure));
     assert_true(sac_pretrained_translates_to(m, "fr_XX"));
     assert_int_equal(sac_pretrained_translation_open(m, TEXT, &source, &failure), SAC_E_ARGUMENT);
     assert_non_null(strstr(failure.what, "it knows ar_AR, cs_CZ, de_DE"));
@@ -141,7 +142,7 @@ TEST(languages_are_reported_before_a_sentence_or_by_the_folder)
     sac_source_destroy(&other);
     sac_source_destroy(&source);
     sac_pretrained_model_close(m);
-    OK(sac_pretrained_model_open(REFERENCES "/bart", NULL, SAC_STORAGE_F32, &m, &failure));
+    OK(sac_pretrained_model_open_stored(REFERENCES "/bart", NULL, SAC_STORAGE_F32, &m, &failure));
     assert_false(sac_pretrained_translates_to(m, "fr_XX"));
     sac_pretrained_model_close(m);
 }

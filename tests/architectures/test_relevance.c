@@ -26,7 +26,7 @@ static void open_relevant(relevant *r, const char *family)
     char folder[512];
     snprintf(folder, sizeof folder, "%s/%s", REFERENCES, family);
     OK(sac_arrays_open(REFERENCES "/relevance.safetensors", &r->expected, &failure));
-    OK(sac_pretrained_model_open(folder, NULL, SAC_STORAGE_F32, &r->model, &failure));
+    OK(sac_pretrained_model_open_stored(folder, NULL, SAC_STORAGE_F32, &r->model, &failure));
     const sac_array *ids = expected_of(r, family, "input_ids");
     const sac_array *pixels = expected_of(r, family, "pixel_values");
     if (ids)
@@ -141,7 +141,7 @@ static void check_likeness(const char *family, const char *phrase, size_t first,
     const sac_array *pixels = sac_arrays_find(reference, "pixel_values");
     snprintf(folder, sizeof folder, "%s/%s", REFERENCES, family);
     OK(sac_arrays_open(REFERENCES "/relevance.safetensors", &r.expected, &failure));
-    OK(sac_pretrained_model_open(folder, NULL, SAC_STORAGE_F32, &r.model, &failure));
+    OK(sac_pretrained_model_open_stored(folder, NULL, SAC_STORAGE_F32, &r.model, &failure));
     OK(sac_inference_see_pixels(r.model, pixels->data, (int)pixels->shape[3], (int)pixels->shape[2],
                                 &r.inference, &failure));
     const sac_result_request asked = {.phrases = phrase, .way = SAC_LIKENESS_RELEVANCE};
@@ -276,7 +276,8 @@ TEST(where_no_gradient_is_known_it_is_reported)
     sac_logit logit;
     const int ids[] = {3, 9, 14};
     float map[1], scale[64];
-    OK(sac_pretrained_model_open(REFERENCES "/bert", NULL, SAC_STORAGE_F32, &model, &failure));
+    OK(sac_pretrained_model_open_stored(REFERENCES "/bert", NULL, SAC_STORAGE_F32, &model,
+                                        &failure));
     OK(sac_inference_read_tokens(model, ids, 3, &whole, &failure));
     for (int i = 0; i < 64; i++)
         scale[i] = 0.5f;

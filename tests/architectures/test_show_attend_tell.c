@@ -237,7 +237,7 @@ TEST(its_trace_names_the_score_that_it_has)
         sac_pretrained_model *model;
         sac_source source;
         snprintf(folder, sizeof folder, "%s/%s", REFERENCES, names[i][0]);
-        OK(sac_pretrained_model_open(folder, NULL, SAC_STORAGE_F32, &model, &failure));
+        OK(sac_pretrained_model_open_stored(folder, NULL, SAC_STORAGE_F32, &model, &failure));
         const sac_pictures_request seen = {.pictures = pictures, .count = 1};
         OK(sac_pretrained_caption_open(model, &seen, &source, &failure));
         assert_int_equal(source.speaker.models, 1);
@@ -368,7 +368,8 @@ TEST(a_damaged_encoder_is_reported_by_its_tensor)
         sac_error error = {0};
         save_damaged(folder, damages[i].name, damages[i].how);
         assert_int_not_equal(
-            sac_pretrained_model_open(folder, NULL, SAC_STORAGE_F32, &model, &error), SAC_OK);
+            sac_pretrained_model_open_stored(folder, NULL, SAC_STORAGE_F32, &model, &error),
+            SAC_OK);
         if (!strstr(sac_error_line(&error, line, sizeof line), damages[i].what))
             fail_msg("“%s” does not contain “%s”", line, damages[i].what);
     }

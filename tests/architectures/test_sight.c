@@ -378,7 +378,7 @@ static sac_inference *see(const char *architecture, int width, int height, sac_p
     sac_inference *inference;
     sac_image image = make_picture(width, height);
     snprintf(folder, sizeof folder, "%s/%s", REFERENCES, architecture);
-    OK(sac_pretrained_model_open(folder, NULL, SAC_STORAGE_F32, &model, &failure));
+    OK(sac_pretrained_model_open_stored(folder, NULL, SAC_STORAGE_F32, &model, &failure));
     OK(sac_inference_see(model, &image, fit, &inference, &failure));
     sac_pretrained_model_close(model);
     sac_image_free(&image);
@@ -411,7 +411,8 @@ TEST(a_picture_of_too_many_patches_is_refused)
     sac_pretrained_model *model;
     sac_inference *inference;
     sac_image image = make_picture(8000, 1);
-    OK(sac_pretrained_model_open(REFERENCES "/vit", NULL, SAC_STORAGE_F32, &model, &failure));
+    OK(sac_pretrained_model_open_stored(REFERENCES "/vit", NULL, SAC_STORAGE_F32, &model,
+                                        &failure));
     REFUSES(SAC_E_SHAPE, "…has over 16384 patches of 4 x 4 pixels…",
             sac_inference_see(model, &image, SAC_FIT_WHOLE, &inference, &failure));
     assert_null(inference);

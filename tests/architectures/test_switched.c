@@ -150,7 +150,8 @@ TEST(a_scaled_copy_of_a_prompt_sees_what_the_prompt_sees)
     const uint8_t hidden[COUNT] = {0, 1, 0, 0, 0, 0, 0, 0, 0};
     sac_pretrained_model *model;
     sac_inference *whole, *direct, *scaled;
-    OK(sac_pretrained_model_open(REFERENCES "/gemma2", NULL, SAC_STORAGE_F32, &model, &failure));
+    OK(sac_pretrained_model_open_stored(REFERENCES "/gemma2", NULL, SAC_STORAGE_F32, &model,
+                                        &failure));
     const size_t D = model->width, numbers = COUNT * D;
     float *pictured = malloc(SEEN * D * sizeof *pictured);
     float *states = malloc(((size_t)model->layers + 1) * numbers * sizeof *states);

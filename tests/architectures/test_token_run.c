@@ -1063,7 +1063,8 @@ TEST(a_model_that_only_sees_is_no_captioner)
 {
     sac_pretrained_model *model;
     sac_pretrained_captioner *captioner;
-    OK(sac_pretrained_model_open(REFERENCES "/vit", NULL, SAC_STORAGE_F32, &model, &failure));
+    OK(sac_pretrained_model_open_stored(REFERENCES "/vit", NULL, SAC_STORAGE_F32, &model,
+                                        &failure));
     assert_int_equal(sac_pretrained_captioner_create(model, &captioner, &failure), SAC_E_ARGUMENT);
     assert_null(captioner);
     assert_string_equal(failure.what, "is not a captioner");

@@ -88,7 +88,7 @@ TEST(what_was_generated_last_is_not_computed_again)
     sac_pretrained_model *model;
     sac_source source;
     sac_result first, again, other;
-    OK(sac_pretrained_model_open(FOLDER, NULL, SAC_STORAGE_F32, &model, &failure));
+    OK(sac_pretrained_model_open_stored(FOLDER, NULL, SAC_STORAGE_F32, &model, &failure));
     int beam = model->decoder->text_decoder.search.width;
     OK(sac_pretrained_translation_open(model, "the cat sees a dog .", &source, &failure));
     const sac_result_request heads = {0}, view = {.temperature = 1, .beam = beam};
@@ -215,7 +215,7 @@ static void check_words_apart(const char *name)
     cJSON *json = cJSON_ParseWithLength((const char *)bytes.data, bytes.size);
     sac_bytes_free(&bytes);
     snprintf(path, sizeof path, REFERENCES "/%s", name);
-    OK(sac_pretrained_model_open(path, NULL, SAC_STORAGE_F32, &m, &failure));
+    OK(sac_pretrained_model_open_stored(path, NULL, SAC_STORAGE_F32, &m, &failure));
     m->decoder->text_decoder.search.length = 12; /* with the end */
     const cJSON *read, *generated = cJSON_GetObjectItem(json, "generated")->child;
     cJSON_ArrayForEach(read, cJSON_GetObjectItem(json, "read"))
@@ -285,7 +285,7 @@ TEST(places_are_made_as_texts_need_them)
     sac_pretrained_model *m;
     sac_inference *first, *again;
     make_large(folder);
-    OK(sac_pretrained_model_open(folder, NULL, SAC_STORAGE_F32, &m, &failure));
+    OK(sac_pretrained_model_open_stored(folder, NULL, SAC_STORAGE_F32, &m, &failure));
     assert_true(m->max_positions == 1 << 20 && m->positions->shape[0] <= 1024);
     for (int i = 0; i < LONG; i++)
         ids[i] = i % 30;

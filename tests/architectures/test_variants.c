@@ -102,7 +102,8 @@ static void open_variant(variant *v)
     write_config(v, from);
     if (generation)
         write_json(v, "generation_config.json", generation);
-    if (sac_pretrained_model_open(v->folder, NULL, SAC_STORAGE_F32, &v->model, &failure) != SAC_OK)
+    if (sac_pretrained_model_open_stored(v->folder, NULL, SAC_STORAGE_F32, &v->model, &failure) !=
+        SAC_OK)
         fail_msg("%s: %s: %s", v->name, failure.where, failure.what);
 }
 

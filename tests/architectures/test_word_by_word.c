@@ -270,7 +270,8 @@ TEST(a_caption_without_heads_of_the_encoder_stands_beside_that_with_all)
     sac_result caption;
     size_t layers, heads;
     const char *const pictures[] = {PICTURES "/harbour.png"};
-    OK(sac_pretrained_model_open(REFERENCES "/blip", NULL, SAC_STORAGE_F32, &model, &failure));
+    OK(sac_pretrained_model_open_stored(REFERENCES "/blip", NULL, SAC_STORAGE_F32, &model,
+                                        &failure));
     OK(sac_pretrained_caption_open(model, &(sac_pictures_request){.pictures = pictures, .count = 1},
                                    &source, &failure));
     assert_true(source.speaker.heads(source.self, SAC_ENCODER_ATTENTION, &layers, &heads));
@@ -325,7 +326,8 @@ static float far_from(sac_source *weights, const sac_attention_kind *kind)
 TEST(maps_of_a_translator_are_computed_anew_of_the_same_words_where_heads_are_off)
 {
     sac_pretrained_model *model;
-    OK(sac_pretrained_model_open(REFERENCES "/marian", NULL, SAC_STORAGE_F32, &model, &failure));
+    OK(sac_pretrained_model_open_stored(REFERENCES "/marian", NULL, SAC_STORAGE_F32, &model,
+                                        &failure));
     for (int kind = 0; kind < SAC_ATTENTION_KINDS; kind++) {
         sac_source speaker, weights;
         sac_attentions with_all, without;

@@ -39,7 +39,7 @@ static void open_stored(trial *t, const char *folder, const char *reference, con
                         sac_storage storage)
 {
     *t = (trial){.prefix = prefix};
-    OK(sac_pretrained_model_open(folder, NULL, storage, &t->model, &failure));
+    OK(sac_pretrained_model_open_stored(folder, NULL, storage, &t->model, &failure));
     OK(sac_arrays_open(reference, &t->expected, &failure));
     const sac_array *ids = find(t, "input_ids"), *pixels = find(t, "pixel_values");
     assert_true(ids || pixels);
@@ -195,7 +195,8 @@ sac_status open_with_config(const char *architecture, const char *config,
                             sac_pretrained_model **model, sac_error *error)
 {
     make_folder(config, architecture);
-    sac_status status = sac_pretrained_model_open(folder, NULL, SAC_STORAGE_F32, model, error);
+    sac_status status =
+        sac_pretrained_model_open_stored(folder, NULL, SAC_STORAGE_F32, model, error);
     remove_folder();
     return status;
 }

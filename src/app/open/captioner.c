@@ -70,8 +70,8 @@ static sac_status open_pretrained(const app_captioner *c, sac_source *source, sa
     if (request->scene_given)
         return sac_fail(error, SAC_E_ARGUMENT, "--scene", "give a picture",
                         "does not work with a pretrained model");
-    sac_status status = sac_pretrained_model_open(request->weights, request->device,
-                                                  request->spec.storage, &model, error);
+    sac_status status = sac_pretrained_model_open_stored(request->weights, request->device,
+                                                         request->spec.storage, &model, error);
     if (status != SAC_OK)
         return status;
     asked.pictures = c->pictures;

@@ -42,8 +42,8 @@ static sac_status open_input(const app_request *request, model_input *input, sac
     if (request->model && sac_architecture_is_of(request->model, input->folder))
         sac_architecture_keep(input->model = request->model);
     else
-        status = sac_pretrained_model_open(input->folder, request->device, request->spec.storage,
-                                           &input->model, error);
+        status = sac_pretrained_model_open_stored(input->folder, request->device,
+                                                  request->spec.storage, &input->model, error);
     if (status != SAC_OK)
         return status;
     const sac_pretrained_model *m = input->model;

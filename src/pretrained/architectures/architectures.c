@@ -340,8 +340,9 @@ bool sac_model_storage_find(const char *name, sac_storage *storage)
     return *storage != SAC_STORAGE_F32 || strcmp(name, sac_model_storage_names[0]) == 0;
 }
 
-sac_status sac_pretrained_model_open(const char *folder, const char *device, sac_storage storage,
-                                     sac_pretrained_model **model, sac_error *error)
+sac_status sac_pretrained_model_open_stored(const char *folder, const char *device,
+                                            sac_storage storage, sac_pretrained_model **model,
+                                            sac_error *error)
 {
     return open_at(&(place){.folder = folder, .selector = device, .storage = storage}, model,
                    error);

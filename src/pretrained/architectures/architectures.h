@@ -3,7 +3,7 @@
  *
  *     sac_pretrained_model *model;
  *     sac_inference *inference;
- *     sac_pretrained_model_open("all-MiniLM-L6-v2", NULL, SAC_STORAGE_F32, &model, error);
+ *     sac_pretrained_model_open_stored("all-MiniLM-L6-v2", NULL, SAC_STORAGE_F32, &model, error);
  *     sac_inference_read(model, "the bank of the river", &inference, error);
  *     sac_inference_source(inference, &source, error);
  */
@@ -24,8 +24,9 @@ char *sac_architecture_names(char *text, size_t size);
  * one has another shape than in config.json. SAC_STORAGE_BF16 rounds weights to bfloat16 as they are read, and where the
  * processor multiplies pairs of those, what is multiplied by them, and queries, keys and values; sums and all else
  * stay float32. SAC_STORAGE_F32: weights as the file has them. */
-sac_status sac_pretrained_model_open(const char *folder, const char *device, sac_storage storage,
-                                     sac_pretrained_model **model, sac_error *error);
+sac_status sac_pretrained_model_open_stored(const char *folder, const char *device,
+                                            sac_storage storage, sac_pretrained_model **model,
+                                            sac_error *error);
 extern const char *const sac_model_storage_names[2];                 /* "float32", "bfloat16" */
 bool sac_model_storage_find(const char *name, sac_storage *storage); /* false: there is none */
 /* The same on a device that is open, and of a model inside another file. */
