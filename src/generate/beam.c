@@ -98,29 +98,23 @@ bool sac_beam_may_hold(const sac_beam_options *o, int word)
            !is_forbidden(o, word);
 }
 
-static bool token_allowed(const sac_beam *beam, int word, int given)
-{
-    const sac_beam_options *o = &beam->options;
-    bool may_end = beam->step > 0 || has_any_word(o);
-    if (given >= 0)
-        return word == given;
-    return is_sayable(o, word) && (may_end || !sac_beam_is_end(o, word));
-}
-
 /* The `most` best ones, best first. */
 static int find_best(const sac_beam *beam, const float *log_probability, int given, int most,
                      sac_beam_row *best)
 {
     const sac_beam_options *o = &beam->options;
     int count = 0, vocabulary = o->vocabulary;
-    bool ends = o->ends_at_length && beam->step + 1 == o->length && given < 0;
+    const bool ends = o->ends_at_length && beam->step + 1 == o->length && given < 0;
+    const bool may_end = beam->step > 0 || has_any_word(o);
     for (int r = 0; r < beam->rows; r++)
         for (int w = 0; w < vocabulary; w++) {
             double own = ends ? 0 : (double)log_probability[r * vocabulary + w];
             double score = beam->row[beam->step][r].score + own;
             if (given < 0 && o->as_generated && !(score > -INFINITY))
                 continue; /* a rule forbids it */
-            if (ends ? w == o->end : token_allowed(beam, w, given))
+            if (ends         ? w == o->end
+                : given >= 0 ? w == given
+                             : is_sayable(o, w) && (may_end || !sac_beam_is_end(o, w)))
                 count = keep_best(best, count, most, (sac_beam_row){r, w, score});
         }
     return count;
@@ -200,14 +194,6 @@ bool sac_beam_restrains(const sac_beam_options *o)
                           r->renormalizes || r->once || r->times);
     return o->shortest > 1 || o->no_repeat > 0 || (o->repetition > 0 && o->repetition != 1) ||
            by_rules;
-}
-
-/* The tokens of a row, tokens[step + 1], from the start on. Returns how many. */
-static int tokens_of(const sac_beam *beam, int row, int *tokens)
-{
-    for (int t = beam->step; t >= 0; row = beam->row[t--][row].parent)
-        tokens[t] = beam->row[t][row].word;
-    return beam->step + 1;
 }
 
 /* Of those before the start, and then of `tokens`. */
@@ -371,7 +357,9 @@ void sac_restrain(const sac_beam_options *o, const int *tokens, int count, float
 
 void sac_beam_restrain(const sac_beam *beam, int row, float *scores)
 {
-    int count = tokens_of(beam, row, beam->tokens);
+    const int count = beam->step + 1; /* of the row's tokens, from the start on */
+    for (int t = beam->step, r = row; t >= 0; r = beam->row[t--][r].parent)
+        beam->tokens[t] = beam->row[t][r].word;
     sac_restrain(&beam->options, beam->tokens, count, scores);
 }
 

@@ -418,22 +418,18 @@ static sac_status add_rows(captioner *c, const int *words, int count, sac_genera
     return status;
 }
 
-/* After a context: all keys, which are the columns. */
-static sac_status copy_rows(captioner *c, int count, sac_generation *generation, sac_error *error)
-{
-    const sac_context_rows rows = sac_captioner_rows(c, count);
-    return sac_context_rows_mean(&rows, 0, 0, rows.keys, generation->count, generation->rows,
-                                 error);
-}
-
 sac_status sac_captioner_fill_rows(captioner *c, const int *words, int count,
                                    sac_generation *generation, sac_error *error)
 {
     const size_t cells = (size_t)(c->grid_w * c->grid_h);
     float *seen = malloc(c->seen * sizeof *seen);
-    sac_status status = !seen        ? sac_no_memory(error, c->decoder->name)
-                        : c->context ? copy_rows(c, count, generation, error)
-                                     : add_rows(c, words, count, generation, error);
+    sac_status status = seen ? SAC_OK : sac_no_memory(error, c->decoder->name);
+    if (status == SAC_OK && c->context) { /* its keys are the columns */
+        const sac_context_rows rows = sac_captioner_rows(c, count);
+        status = sac_context_rows_mean(&rows, 0, 0, rows.keys, generation->count, generation->rows,
+                                       error);
+    } else if (status == SAC_OK)
+        status = add_rows(c, words, count, generation, error);
     for (size_t t = 0; t < (size_t)count && generation->cells && status == SAC_OK; t++) {
         take_seen(c, c->ids, c->seen, generation->rows + t * generation->count, seen);
         weigh(c, seen, generation->cells + t * cells);

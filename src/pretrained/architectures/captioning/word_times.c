@@ -58,16 +58,6 @@ static void add_median(const float *row, size_t times, size_t width, float *sum)
     }
 }
 
-/* Adds the weights [words,times] of a head, standardised over the words and smoothed by a median over
- * `width` times; `map` is changed. */
-static void add_head(float *map, size_t words, size_t times, size_t width, float *sum)
-{
-    width = width > WIDEST ? WIDEST : width | 1;
-    standardise(map, words, times);
-    for (size_t w = 0; w < words; w++)
-        add_median(map + w * times, times, width, sum + w * times);
-}
-
 /* From where a step of the way comes: the word and the time before, the word before, the time
  * before. */
 enum { BOTH, WORD, TIME };
@@ -112,7 +102,8 @@ static sac_status find_ends(const captioner *c, const sac_inference *text, size_
                             size_t *end, sac_error *error)
 {
     const sac_audio_encoder *h = &c->model->audio;
-    const size_t cells = sac_sound_cells(c);
+    const size_t cells = sac_sound_cells(c), median = (size_t)h->median;
+    const size_t width = median > WIDEST ? WIDEST : median | 1;
     float *map = malloc((count * cells + 1) * sizeof *map);
     float *sums = malloc((count * c->seen + 1) * sizeof *sums);
     float *sum = calloc(count * cells + 1, sizeof *sum);
@@ -125,7 +116,9 @@ static sac_status find_ends(const captioner *c, const sac_inference *text, size_
         for (size_t w = 0; w < count && status == SAC_OK; w++)
             memcpy(map + w * cells, sums + w * c->seen, cells * sizeof *map);
         if (status == SAC_OK)
-            add_head(map, count, cells, (size_t)h->median, sum);
+            standardise(map, count, cells);
+        for (size_t w = 0; w < count && status == SAC_OK; w++)
+            add_median(map + w * cells, cells, width, sum + w * cells);
     }
     if (status == SAC_OK && !find_begins(sum, count, cells, end))
         status = sac_no_memory(error, c->decoder->name);

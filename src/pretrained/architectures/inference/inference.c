@@ -968,18 +968,6 @@ sac_status sac_inference_logits(const sac_inference *p, size_t at, float *logits
     return sac_model_end_pass(m, &arena, error);
 }
 
-/* Inserts a token into the `count` most probable ones, which are sorted. */
-static void insert(sac_next_token *tokens, size_t count, sac_next_token token)
-{
-    size_t at = count;
-    while (at > 0 && token.probability > tokens[at - 1].probability)
-        at--;
-    if (at == count)
-        return;
-    memmove(tokens + at + 1, tokens + at, (count - at - 1) * sizeof *tokens);
-    tokens[at] = token;
-}
-
 /* What exp(logit) is divided by, and the highest of them is taken from each. */
 static double sum_logits(const float *logits, size_t count, float *highest)
 {
@@ -1005,9 +993,16 @@ void sac_logits_next(const float *logits, size_t vocabulary, sac_next_token *tok
     double sum = sum_logits(logits, vocabulary, &highest);
     for (size_t i = 0; i < count; i++)
         tokens[i] = (sac_next_token){-1, -1};
-    for (size_t i = 0; i < vocabulary; i++)
-        insert(tokens, count,
-               (sac_next_token){(int)i, (float)(exp((double)(logits[i] - highest)) / sum)});
+    for (size_t i = 0; i < vocabulary; i++) {
+        const float probability = (float)(exp((double)(logits[i] - highest)) / sum);
+        size_t at = count;
+        while (at > 0 && probability > tokens[at - 1].probability)
+            at--;
+        if (at == count)
+            continue;
+        memmove(tokens + at + 1, tokens + at, (count - at - 1) * sizeof *tokens);
+        tokens[at] = (sac_next_token){(int)i, probability};
+    }
 }
 
 bool sac_inference_next(const sac_inference *p, sac_next_token *tokens, size_t count)

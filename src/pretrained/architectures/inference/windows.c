@@ -17,11 +17,6 @@ enum { ROWS = 1 << 14 }; /* cells whose queries, or hidden units, are there at a
 
 /* ---------------------------------------------------------------- windows of a grid */
 
-static size_t kind_of(size_t wx, size_t wy, size_t across, size_t down, size_t shift)
-{
-    return shift ? (wx == across - 1) + 2 * (size_t)(wy == down - 1) : 0;
-}
-
 static sac_status make_windows(size_t width, size_t height, size_t side, size_t shift,
                                sac_windows *w, sac_error *error)
 {
@@ -34,7 +29,8 @@ static sac_status make_windows(size_t width, size_t height, size_t side, size_t 
         return sac_no_memory(error, "picture");
     for (size_t kind = 0; kind < SAC_WINDOW_KINDS; kind++) {
         for (size_t n = 0; n < across * down; n++) {
-            if (kind_of(n % across, n / across, across, down, shift) != kind)
+            const size_t edges = (n % across == across - 1) + 2 * (size_t)(n / across == down - 1);
+            if (kind != (shift ? edges : 0))
                 continue;
             for (size_t i = 0; i < w->cells; i++, at++) {
                 size_t x = (n % across * side + i % side + shift) % (across * side);
@@ -149,16 +145,6 @@ typedef struct passage {
     sac_tensor added; /* [H·cells,cells] of a kind */
 } passage;
 
-/* The rows first … of the layer's queries, keys or values: kept, or there until the next ones come. */
-static sac_tensor part_rows(passage *r, int k, size_t first, size_t count)
-{
-    cl_mem kept = r->p->layer[r->layer].part[k];
-    if (kept)
-        return (sac_tensor){kept, (cl_uint)(first * r->m->width), count, r->m->width};
-    sac_arena_shape(&r->arena, &r->m->pass, &r->part[k], count, r->m->width);
-    return r->part[k];
-}
-
 /* Windows first … of one kind. `added`: what r->added has is added to scores. */
 static void attend(passage *r, const sac_windows *w, size_t first, size_t count, bool added,
                    sac_tensor scales)
@@ -174,7 +160,10 @@ static void attend(passage *r, const sac_windows *w, size_t first, size_t count,
     sac_arena_shape(&r->arena, pass, &r->stats, rows * H, 2);
     sac_gather_rows(pass, r->gathered, r->normed, sac_ints_from(r->cell, first * w->cells, rows));
     for (int k = 0; k < 3; k++) {
-        part[k] = part_rows(r, k, first * w->cells, rows);
+        cl_mem kept = r->p->layer[r->layer].part[k]; /* or they are there until the next come */
+        if (!kept)
+            sac_arena_shape(&r->arena, pass, &r->part[k], rows, D);
+        part[k] = kept ? (sac_tensor){kept, (cl_uint)(first * w->cells * D), rows, D} : r->part[k];
         sac_linear_forward(pass, part[k], r->gathered, made[k]->w, made[k]->b);
     }
     const sac_attention_layer layer = {.spec = {.heads = m->run.heads},

@@ -273,18 +273,6 @@ static sac_status encode(const captioner *c, const sac_picture_tiles *tiles, sac
     return status;
 }
 
-/* The picture that the model read last, where it is this one: one more user of it. */
-static sac_image_tokens *find_pictured(sac_pretrained_model *d, uint64_t hash)
-{
-    sac_device_lock(d->device);
-    sac_image_tokens *p = d->text_decoder.pictured;
-    p = p && p->hash == hash ? p : NULL;
-    if (p)
-        atomic_fetch_add(&p->users, 1);
-    sac_device_unlock(d->device);
-    return p;
-}
-
 /* Sees the tiles of a picture of that hash. */
 static sac_status see(captioner *c, const sac_picture_tiles *tiles, uint64_t hash, sac_error *error)
 {
@@ -322,7 +310,12 @@ sac_status sac_captioner_look_for_prompt(captioner *c, const sac_image *picture,
     sac_status status = SAC_OK;
     sac_captioner_forget(c);
     sac_captioner_forget_picture(c);
-    c->picture = find_pictured(c->decoder, hash);
+    sac_device_lock(c->decoder->device);
+    sac_image_tokens *last = c->decoder->text_decoder.pictured; /* that the model read last */
+    c->picture = last && last->hash == hash ? last : NULL;
+    if (c->picture)
+        atomic_fetch_add(&last->users, 1);
+    sac_device_unlock(c->decoder->device);
     if (!c->picture || rules->crops)
         status = sac_picture_rules_cut(rules, picture, &tiles, error);
     if (status == SAC_OK && !c->picture)

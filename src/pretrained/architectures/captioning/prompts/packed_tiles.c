@@ -60,16 +60,6 @@ static corners corners_of(const joined *j, int x, int y, int width, int height)
         {(1 - below) * (1 - right), (1 - below) * right, below * (1 - right), below * right}};
 }
 
-/* Of tokens [·,D], tile after tile. */
-static void take(const corners *c, const float *tokens, size_t D, float *token)
-{
-    for (size_t i = 0; i < D; i++) {
-        token[i] = 0;
-        for (int k = 0; k < 4; k++)
-            token[i] += c->share[k] * tokens[c->token[k] * D + i];
-    }
-}
-
 static sac_status read_row_end(const sac_pretrained_model *d, float *row_end, sac_error *error)
 {
     sac_pass pass;
@@ -116,7 +106,9 @@ sac_status sac_pictured_pack(const sac_pretrained_model *d, const sac_picture_ti
     for (int y = 0; y < height; y++) {
         for (int x = 0; x < width; x++, to += D) {
             const corners c = corners_of(&j, x, y, width, height);
-            take(&c, p->tokens, D, to);
+            memset(to, 0, D * sizeof *to);
+            for (size_t i = 0; i < 4 * D; i++)
+                to[i / 4] += c.share[i % 4] * p->tokens[c.token[i % 4] * D + i / 4];
             *box++ = (sac_token_box){(float)x, (float)y, 1, 1};
         }
         memcpy(to, row_end, D * sizeof *to);

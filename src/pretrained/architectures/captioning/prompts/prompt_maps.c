@@ -134,16 +134,8 @@ static int mirrored(int at, int count)
 
 enum { WINDOW = 9 };
 
-static void sort(float *values)
-{
-    for (int i = 1; i < WINDOW; i++)
-        for (int k = i; k > 0 && values[k - 1] > values[k]; k--) {
-            float value = values[k];
-            values[k] = values[k - 1];
-            values[k - 1] = value;
-        }
-}
-
+/* The sorted values of a window weighted by a Gaussian around their median, as wide as their deviation over their
+ * mean; where all are equal, one of them. */
 static float filter(const float sorted[WINDOW])
 {
     double mean = 0, square = 0, sum = 0, all = 0;
@@ -164,18 +156,19 @@ static float filter(const float sorted[WINDOW])
     return (float)(sum / all);
 }
 
-/* The rank Gaussian filter over cells [high,wide], 3 × 3, mirrored at the edges: the sorted values
- * of a window are weighted by a Gaussian around their median, as wide as their deviation over their
- * mean. `filtered` lies elsewhere. A window of equal values stays as it is. */
+/* The rank Gaussian filter over cells [high,wide], 3 × 3, mirrored at the edges. `filtered` lies elsewhere. */
 static void filter_ranks(const float *cells, int wide, int high, float *filtered)
 {
     for (int y = 0; y < high; y++)
         for (int x = 0; x < wide; x++) {
             float window[WINDOW];
-            for (int i = 0; i < WINDOW; i++)
-                window[i] =
+            for (int i = 0, k; i < WINDOW; i++) { /* each goes before those that are larger */
+                const float value =
                     cells[mirrored(y + i / 3 - 1, high) * wide + mirrored(x + i % 3 - 1, wide)];
-            sort(window);
+                for (k = i; k > 0 && window[k - 1] > value; k--)
+                    window[k] = window[k - 1];
+                window[k] = value;
+            }
             filtered[y * wide + x] = filter(window);
         }
 }
