@@ -99,26 +99,16 @@ static int choose(const sac_audio_languages *all, const float *logits, float *pr
 
 static sac_status find_language(captioner *c, int *language, float *probability, sac_error *error)
 {
-    const sac_result_request plain = {0};
-    const size_t V = c->decoder->vocabulary, N = (size_t)c->grid_w * (size_t)c->grid_h;
-    sac_beam_options options = c->search;
-    sac_beam beam = {0};
-    options.width = options.length = 1;
-    options.start = c->decoder->text_decoder.prompt[0];
-    float *numbers = malloc((V + N + 1) * sizeof *numbers);
-    const sac_step_result result = {numbers, numbers + V, numbers + V + N};
-    sac_status status =
-        numbers ? sac_captioner_request(c, &plain, error) : sac_no_memory(error, c->model->name);
-    if (status == SAC_OK)
-        status = sac_beam_begin(&beam, &options, error);
+    sac_token_run run = {0};
+    sac_status status = sac_captioner_request(c, &(sac_result_request){0}, error);
     c->listening.is_asked = true; /* the start alone stands before */
     if (status == SAC_OK)
-        status = c->generates.step(c, &beam, &plain, &result, error);
+        status = sac_token_run_generate(&run, &c->generates, c, NULL, 0,
+                                        &(sac_sampling){.count = 1}, error);
     c->listening.is_asked = false;
     if (status == SAC_OK)
-        *language = choose(&c->decoder->text_decoder.languages, numbers, probability);
-    sac_beam_free(&beam);
-    free(numbers);
+        *language = choose(&c->decoder->text_decoder.languages, run.logits, probability);
+    sac_token_run_free(&run);
     return status;
 }
 

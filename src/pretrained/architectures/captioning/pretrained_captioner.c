@@ -317,34 +317,6 @@ void sac_pretrained_captioner_aim(captioner *c, int language)
     c->rules.first_at = c->rules.forced ? 2 : 1;
 }
 
-/* ---------------------------------------------------------------- one token of all sentences */
-
-static sac_status step(void *self, const sac_beam *beam, const sac_result_request *request,
-                       const sac_step_result *result, sac_error *error)
-{
-    captioner *c = self;
-    sac_pretrained_model *d = c->decoder;
-    size_t rows = (size_t)beam->rows;
-    (void)request; /* what it asks for is there already */
-    sac_status status = sac_cancel_check(d->name, error);
-    if (status != SAC_OK)
-        return status;
-    sac_device_lock(d->device);
-    if (d->text_decoder.recurrent)
-        sac_captioner_step_recurrent(c, beam, result);
-    else
-        sac_captioner_step(c, beam, result);
-    status = sac_model_end_pass(d, NULL, error);
-    if (status != SAC_OK)
-        return status;
-    size_t count = rows * d->vocabulary;
-    for (size_t i = 0; i < count; i++)
-        if (!isfinite(result->logits[i]))
-            return sac_fail(error, SAC_E_VALUE, c->model->folder, "take a copy that is not damaged",
-                            "the output is not finite; the weights may be corrupt");
-    return SAC_OK;
-}
-
 /* ---------------------------------------------------------------- what is known of it */
 
 unsigned sac_pretrained_captioner_attributions(const captioner *c)
@@ -366,7 +338,9 @@ static sac_sequence start(const void *self)
 {
     const captioner *c = self;
     sac_sequence begin = {.tokens = c->search, .grid_w = c->grid_w, .grid_h = c->grid_h};
-    if (c->pieces.log_mel)
+    if (c->listening.is_asked)
+        begin.tokens.start = c->listening.prompt[0];
+    else if (c->pieces.log_mel)
         begin.tokens.start = c->listening.prompt[c->decoder->text_decoder.prompt_count - 1];
     if (c->task.count) { /* all of its tokens count as generated */
         begin.tokens.start = c->task.ids[c->task.count - 1];
@@ -556,7 +530,7 @@ sac_status sac_pretrained_captioner_create(sac_pretrained_model *model, captione
                       .start = start,
                       .token = token,
                       .position = sac_architecture_has_vision(model) ? NULL : position,
-                      .step = step,
+                      .step = sac_captioner_step,
                       .attention = d->recurrent ? NULL : sac_captioner_find_attention};
     char path[sizeof model->folder +
               sizeof d->wordmap]; /* of a file that gives words their numbers */

@@ -2,9 +2,11 @@
  * token at a time. What the words looked at is found when all of the best sentence is there (word_maps.c). */
 #include "architectures/captioning/text_decoder.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cancel.h"
 #include "base/error.h"
 
 typedef sac_pretrained_captioner captioner;
@@ -188,14 +190,36 @@ static void keep_state(captioner *c, size_t word)
         sac_pass_read(&c->decoder->pass, c->decoding.left, c->states + word * D);
 }
 
-void sac_captioner_step(captioner *c, const sac_beam *beam, const sac_step_result *result)
+sac_status sac_captioner_step(void *self, const sac_beam *beam, const sac_result_request *request,
+                              const sac_step_result *result, sac_error *error)
 {
-    if (beam->step == 0)
-        sac_captioner_set_decoding(c);
-    c->is_searched = beam->options.width > 1;
-    sac_decoding_step(&c->decoding, beam, result->logits);
-    if (!c->is_searched)
-        keep_state(c, (size_t)beam->step);
+    captioner *c = self;
+    sac_pretrained_model *d = c->decoder;
+    size_t rows = (size_t)beam->rows;
+    (void)request; /* what it asks for is there already */
+    sac_status status = sac_cancel_check(d->name, error);
+    if (status != SAC_OK)
+        return status;
+    sac_device_lock(d->device);
+    if (d->text_decoder.recurrent)
+        sac_captioner_step_recurrent(c, beam, result);
+    else {
+        if (beam->step == 0)
+            sac_captioner_set_decoding(c);
+        c->is_searched = beam->options.width > 1;
+        sac_decoding_step(&c->decoding, beam, result->logits);
+        if (!c->is_searched)
+            keep_state(c, (size_t)beam->step);
+    }
+    status = sac_model_end_pass(d, NULL, error);
+    if (status != SAC_OK)
+        return status;
+    size_t count = rows * d->vocabulary;
+    for (size_t i = 0; i < count; i++)
+        if (!isfinite(result->logits[i]))
+            return sac_fail(error, SAC_E_VALUE, c->model->folder, "take a copy that is not damaged",
+                            "the output is not finite; the weights may be corrupt");
+    return SAC_OK;
 }
 
 /* ---------------------------------------------------------------- all tokens once more */

@@ -289,9 +289,10 @@ sac_status sac_captioner_request(sac_pretrained_captioner *captioner,
                                  const sac_result_request *request, sac_error *error);
 /* For a sentence with the cells that are hidden now. */
 void sac_captioner_set_decoding(sac_pretrained_captioner *captioner);
-/* One token further, of all sentences of a beam. */
-void sac_captioner_step(sac_pretrained_captioner *captioner, const sac_beam *beam,
-                        const sac_step_result *result);
+/* One token further, of all sentences of a beam; as of sac_decoder. */
+sac_status sac_captioner_step(void *captioner, const sac_beam *beam,
+                              const sac_result_request *request, const sac_step_result *result,
+                              sac_error *error);
 /* After a search: the best sentence alone is read after the context, as if it had been generated greedily; beside a memory all
  * of it is read once more. Not under the lock of the device. */
 sac_status sac_captioner_follow(sac_pretrained_captioner *captioner, const int *words, int count,

@@ -107,47 +107,46 @@ static sac_status name_some(const sac_pretrained_model *m, const int *ids, size_
     return SAC_OK;
 }
 
-/* Names [count] of all columns: what was encoded, what stands before the words, and the words. */
-static sac_status name_columns(const captioner *c, sac_generation *generation, sac_error *error)
+/* Names [seen] of what was encoded, of which so many tokens are a picture's. */
+static sac_status name_seen(const captioner *c, size_t pictured, char **text, sac_error *error)
 {
-    const sac_pretrained_model *d = c->decoder;
-    const size_t read = generation->count - generation->generated;
-    char **text = calloc(generation->count + 1, sizeof *text);
-    generation->tokens = (sac_labels){generation->count, text};
-    size_t begins, rest = c->seen - generation->pictured;
-    const int *before = sac_captioner_begins(c, &begins);
-    if (!text)
-        return sac_no_memory(error, d->name);
-    sac_status status = SAC_OK;
     if (sac_captioner_has_prompt(c))
-        status = name_some(d, c->ids, read, text, error);
-    else {
-        status = name_picture(c, generation->pictured, text, error);
-        if (status == SAC_OK && c->ids && rest)
-            status = name_some(c->model, c->ids + generation->pictured, rest,
-                               text + generation->pictured, error);
-        if (status == SAC_OK && read > c->seen)
-            status = name_some(d, before, begins, text + c->seen, error);
-        if (status == SAC_OK && read > c->seen)
-            status = name_some(d, c->token_run.words, 1, text + c->seen + begins, error);
-    }
+        return name_some(c->decoder, c->ids, c->seen, text, error);
+    sac_status status = name_picture(c, pictured, text, error);
     return status == SAC_OK
-               ? name_some(d, c->token_run.words + 1, generation->generated, text + read, error)
+               ? name_some(c->model, c->ids + pictured, c->seen - pictured, text + pictured, error)
                : status;
 }
 
 sac_status sac_captioner_name_encoded(const captioner *c, sac_labels *labels, sac_error *error)
 {
-    size_t pictured = sac_captioner_pictured(c);
     char **text = calloc(c->seen + 1, sizeof *text);
     *labels = (sac_labels){c->seen, text};
-    sac_status status =
-        text ? name_picture(c, pictured, text, error) : sac_no_memory(error, c->model->name);
-    if (status == SAC_OK && c->seen > pictured)
-        status = name_some(c->model, c->ids + pictured, c->seen - pictured, text + pictured, error);
+    sac_status status = text ? name_seen(c, sac_captioner_pictured(c), text, error)
+                             : sac_no_memory(error, c->model->name);
     if (status != SAC_OK)
         sac_labels_free(labels);
     return status;
+}
+
+/* Names [count] of all columns: what was encoded, what stands before the words, and the words. */
+static sac_status name_columns(const captioner *c, sac_generation *generation, sac_error *error)
+{
+    const sac_pretrained_model *d = c->decoder;
+    const int *words = c->token_run.words; /* the start, and those that were generated */
+    const size_t read = generation->count - generation->generated;
+    char **text = calloc(generation->count + 1, sizeof *text);
+    generation->tokens = (sac_labels){generation->count, text};
+    size_t begins;
+    const int *before = sac_captioner_begins(c, &begins);
+    sac_status status =
+        text ? name_seen(c, generation->pictured, text, error) : sac_no_memory(error, d->name);
+    if (status == SAC_OK && read > c->seen)
+        status = name_some(d, before, begins, text + c->seen, error);
+    if (status == SAC_OK && read > c->seen)
+        status = name_some(d, words, 1, text + c->seen + begins, error);
+    return status == SAC_OK ? name_some(d, words + 1, generation->generated, text + read, error)
+                            : status;
 }
 
 static sac_status explain(captioner *c, sac_generation *generation, sac_error *error)
