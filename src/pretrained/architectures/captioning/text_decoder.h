@@ -16,8 +16,8 @@
  * 2015) in the PyTorch that most people know it by (nn/one_query.h):
  *
  *     z = the attention from s, gated;    s, c = LSTM([word, z], s, c);    logits = fc s
- */
-/* The layers by their names in that tutorial. */
+ *
+ * The layers have their names in that tutorial. */
 typedef struct sac_recurrent {
     sac_dense encoder_att, decoder_att; /* D → A, H → A */
     const sac_parameter *full_att;      /* [1,A]; its bias would move no weight */
@@ -172,10 +172,8 @@ struct sac_pretrained_captioner {
         entered;   /* of the picture or the sound, by which its encoder's attention is had again */
     float *pixels; /* the same of an encoder in stages, [3,pixels_h,pixels_w]; owned */
     int pixels_w, pixels_h;
-    sac_image_tokens
-        *picture; /* one user of it; NULL: it is not a picture in a text, or nothing was seen yet */
-    float *
-        flow; /* [tiles,n,n] of the picture's tokens, through the vision encoder; NULL: not found yet */
+    sac_image_tokens *picture; /* one user of it; NULL: none is a part of a text */
+    float *flow; /* [tiles,n,n] of its tokens, through the vision encoder; NULL: not found yet */
     uint8_t *hidden;   /* [S] 1: hidden, for the last sentence … */
     bool hides;        /* … where anything is */
     float temperature; /* of it */
@@ -187,24 +185,20 @@ struct sac_pretrained_captioner {
     sac_tensor key[SAC_ARCHITECTURE_LAYERS], value[SAC_ARCHITECTURE_LAYERS]; /* [S,D] */
     struct sac_laid_out *laid_out[SAC_ARCHITECTURE_LAYERS]; /* both, as attention reads them */
     sac_decoding_memory keys;                               /* all of these */
-    sac_inference *
-        context; /* that words follow in one text; NULL: there is none, or a prompt is not read yet */
-    sac_inference
-        *neutral; /* a prompt with a question of no matter, for relative maps; NULL: not read yet */
+    /* That words follow in one text, NULL: none, or a prompt is not read yet; and a prompt with a question of no
+     * matter, for relative maps, NULL: not read yet. Both owned. */
+    sac_inference *context, *neutral;
     /* A generation. */
     sac_decoding decoding;
-    bool
-        is_searched; /* it is of several sentences, of which the best does not stand there alone yet */
-    sac_inference *
-        text; /* beside a memory, all that was read where the words of the best sentence were generated … */
-    sac_attended attended; /* … its memory … */
-    int followed;          /* … and words of that sentence */
-    float *
-        states; /* [longest,D], after a prompt: what left the last layer where each word is generated */
-    float row_ends
-        [SAC_MAX_TOKENS]; /* of each word: what lies on the ends of rows of a joined picture */
-    float on_picture[SAC_MAX_TOKENS]; /* of each word: what of its relevance lies on the picture */
-    int sinks;                        /* that were left out of the maps of the last answer */
+    bool is_searched;      /* of several sentences: the best is not there alone yet */
+    sac_inference *text;   /* beside a memory: all that was read for the best sentence; owned */
+    sac_attended attended; /* its memory */
+    int followed;          /* words of that sentence */
+    float
+        *states; /* after a prompt, [longest,D]: what left the last layer and predicts each word */
+    /* Of each word what lies on the ends of rows of a joined picture, and what of its relevance on the picture. */
+    float row_ends[SAC_MAX_TOKENS], on_picture[SAC_MAX_TOKENS];
+    int sinks; /* that were left out of the maps of the last answer */
     /* Of an LSTM. */
     sac_tensor logits; /* [R,V] */
     sac_recurrent_tensors recurrent;
