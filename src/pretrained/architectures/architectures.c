@@ -21,7 +21,8 @@
 static const sac_architecture *const architectures[] = {SAC_ARCHITECTURES(ITS_ADDRESS)};
 enum { ARCHITECTURES = sizeof architectures / sizeof *architectures };
 
-char *sac_architecture_names(char *text, size_t size)
+/* "bart, bert, blip … and 20 more": the model_type of each that is known, as far as they fit. */
+static char *list_names(char *text, size_t size)
 {
     enum { FOR_REST = sizeof " and 999 more" };
     size_t used = 0, rest = 0;
@@ -145,7 +146,7 @@ sac_status sac_architecture_declare(sac_pretrained_model *m, sac_config *c)
     m->architecture = type[0] ? sac_architecture_find(type) : guess(m, c);
     if (c->status == SAC_OK && !m->architecture)
         sac_config_refuse(c, "model_type", "\"%.60s\" is no architecture that is known here: %s",
-                          type, sac_architecture_names(names, sizeof names));
+                          type, list_names(names, sizeof names));
     refuse_quantised(m, c);
     if (c->status == SAC_OK && m->architecture->keys)
         sac_config_follow(c, m->architecture->keys);

@@ -17,8 +17,6 @@
 typedef struct sac_architecture sac_architecture;
 typedef struct sac_pretrained_model sac_pretrained_model;
 
-/* "bart, bert, blip … and 20 more": the model_type of each that is known, as far as they fit. */
-char *sac_architecture_names(char *text, size_t size);
 /* Opens the folder's model on a device. Weights are mapped, and stay so on a CPU. SAC_E_FORMAT
  * where its architecture is not known, or a tensor is missing, which is named; SAC_E_SHAPE where
  * one has another shape than in config.json. SAC_STORAGE_BF16 rounds weights to bfloat16 as they are read, and where the

@@ -104,8 +104,10 @@ static sac_status find_in_file(const char *path, bool is_json, bool *found, bool
     return status;
 }
 
-sac_status sac_chat_read(const char *folder, char *prompt, size_t size, char *note,
-                         size_t note_room, sac_error *error)
+/* Finds the folder's template and the prompt that it makes, into `prompt`. Where it has none, or none
+ * that is known, `prompt` stays as it is, and `note` gets a line. */
+static sac_status read_template(const char *folder, char *prompt, size_t size, char *note,
+                                size_t note_room, sac_error *error)
 {
     static const char *const files[] = {"chat_template.jinja", "chat_template.json",
                                         "processor_config.json", "tokenizer_config.json"};
@@ -219,7 +221,7 @@ void sac_architecture_add_prompted(sac_pretrained_model *m, sac_config *c, const
     snprintf(t->chat, sizeof t->chat, "%s", connector->chat);
     if (connector->is_bare)
         return;
-    c->status = sac_chat_read(m->folder, t->chat, sizeof t->chat, note, sizeof note, c->error);
+    c->status = read_template(m->folder, t->chat, sizeof t->chat, note, sizeof note, c->error);
     if (note[0])
         sac_pretrained_model_note(m, "%s; the question takes this kind of model's usual form",
                                   note);
