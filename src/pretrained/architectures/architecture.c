@@ -116,6 +116,17 @@ void sac_architecture_declare_head(sac_pretrained_model *m, sac_config *c, const
                                        m->narrowing.w ? m->narrowing.w->shape[0] : m->width);
 }
 
+float *sac_model_read_parameter(sac_pretrained_model *m, const sac_parameter *parameter)
+{
+    const size_t count = parameter ? sac_tensor_count(parameter->value) : 0;
+    float *numbers = parameter ? calloc(count, sizeof *numbers) : NULL;
+    if (numbers)
+        sac_pass_read(&m->pass, parameter->value, numbers);
+    else if (parameter)
+        SAC_PASS_CALL(&m->pass, sac_no_memory(&m->pass.error, m->name));
+    return numbers;
+}
+
 sac_status sac_model_end_pass(sac_pretrained_model *m, sac_arena *arena, sac_error *error)
 {
     sac_status status = sac_pass_end(&m->pass, error);

@@ -381,6 +381,9 @@ struct sac_pretrained_model {
 
 /* Ends a pass under the lock of the device: releases the arena (NULL: none), and unlocks. */
 sac_status sac_model_end_pass(sac_pretrained_model *model, sac_arena *arena, sac_error *error);
+/* The numbers of a parameter on the host, under that lock: free() them. NULL: there is no parameter, or no memory, and the
+ * pass has failed. */
+float *sac_model_read_parameter(sac_pretrained_model *model, const sac_parameter *parameter);
 
 /* Finds the architecture by its model_type, and declares the model of `config`; m->files are open. */
 sac_status sac_architecture_declare(sac_pretrained_model *model, sac_config *config);

@@ -95,7 +95,7 @@ typedef struct sac_image_tokens {
 /* Joins the projected tokens of tiles of so many cells to those of one picture, without what was
  * filled up, and with the connector's row_end behind each row; all of the picture comes first
  * (packed_tiles.c). SAC_E_MEMORY. */
-sac_status sac_pictured_pack(const sac_pretrained_model *decoder, const sac_picture_tiles *tiles,
+sac_status sac_pictured_pack(sac_pretrained_model *decoder, const sac_picture_tiles *tiles,
                              int across, int down, sac_image_tokens *pictured, sac_error *error);
 /* The other way, of weights: row [count] → seen [tiles,tokens of one], those of tiles before they were
  * joined. What lies on a row's end is left out. `box` is where each of these tokens lies. */

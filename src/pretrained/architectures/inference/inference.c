@@ -30,20 +30,6 @@ sac_tensor sac_inference_part(const sac_inference *p, int layer, int part)
                         .stored = SAC_STORED_F32};
 }
 
-/* Of a layer, on the host: free() them. NULL: it has none. */
-static sac_status read_sinks(sac_pretrained_model *m, int layer, float **sinks, sac_error *error)
-{
-    const sac_parameter *own = m->layer[layer].sinks;
-    if (!own)
-        return SAC_OK;
-    *sinks = malloc(own->count * sizeof **sinks);
-    if (!*sinks)
-        return sac_no_memory(error, m->name);
-    sac_device_lock(m->device);
-    sac_pass_read(&m->pass, own->value, *sinks);
-    return sac_model_end_pass(m, NULL, error);
-}
-
 /* What is added to a layer's scores, on the host: free() it. NULL: nothing is. */
 static sac_status read_biases(const sac_inference *p, int layer, const sac_multihead_tensors *t,
                               size_t shape[4], float **biases, sac_error *error)
@@ -93,8 +79,11 @@ sac_status sac_inference_attend(const sac_inference *p, int layer, int part,
         spec.window = run->window;
         spec.softcap = run->softcap;
         unseen = beyond ? beyond : unseen;
-        if (status == SAC_OK)
-            status = read_sinks(m, layer, &sinks, error);
+        if (status == SAC_OK && m->layer[layer].sinks) {
+            sac_device_lock(m->device);
+            sinks = sac_model_read_parameter(m, m->layer[layer].sinks);
+            status = sac_model_end_pass(m, NULL, error);
+        }
         if (status == SAC_OK && !unseen)
             status = read_biases(p, layer, t, shape, &biases, error);
     }

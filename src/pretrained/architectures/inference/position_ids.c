@@ -108,11 +108,8 @@ sac_status sac_architecture_take_relative(sac_pretrained_model *m, sac_error *er
     for (int i = 0; i < m->layers && r->buckets && status == SAC_OK; i++) {
         if (!r->table[i])
             continue;
-        r->numbers[i] = malloc(r->table[i]->count * sizeof *r->numbers[i]);
-        if (!r->numbers[i])
-            return sac_no_memory(error, m->name);
         sac_device_lock(m->device);
-        sac_pass_read(&m->pass, r->table[i]->value, r->numbers[i]);
+        r->numbers[i] = sac_model_read_parameter(m, r->table[i]);
         status = sac_model_end_pass(m, NULL, error);
     }
     return status;

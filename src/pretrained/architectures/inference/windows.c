@@ -120,17 +120,6 @@ static bool add_to_scores(const sac_windows *w, size_t kind, const float *table,
     return true;
 }
 
-/* The numbers of a parameter, on the host: free() them; NULL: there is none, or the pass has failed. */
-static float *read_numbers(sac_pretrained_model *m, const sac_parameter *parameter)
-{
-    float *numbers = parameter ? malloc(parameter->count * sizeof *numbers) : NULL;
-    if (numbers)
-        sac_pass_read(&m->pass, parameter->value, numbers);
-    else if (parameter)
-        SAC_PASS_CALL(&m->pass, sac_no_memory(&m->pass.error, m->name));
-    return numbers;
-}
-
 /* ---------------------------------------------------------------- a layer */
 
 typedef struct passage {
@@ -190,7 +179,7 @@ static void run_heads(passage *r, sac_tensor scales)
            all = sac_windows_count(w) * w->cells;
     size_t most = ROWS / w->cells ? ROWS / w->cells : 1;
     float *added = malloc(H * w->cells * w->cells * sizeof *added);
-    float *table = read_numbers(m, m->stage.bias[r->layer]);
+    float *table = sac_model_read_parameter(m, m->stage.bias[r->layer]);
     if (!added)
         SAC_PASS_CALL(pass, sac_no_memory(&pass->error, m->name));
     sac_arena_shape(&r->arena, pass, &r->added, H * w->cells, w->cells);
@@ -241,7 +230,7 @@ static void add_near(passage *r, const sac_near *near)
     sac_pretrained_model *m = r->m;
     size_t C = m->width, n = r->x.rows;
     const sac_depthwise layer = {1, (size_t)r->p->grid_h, (size_t)r->p->grid_w, C, 3, 1, 0};
-    float *weights = read_numbers(m, near->w), *turned = malloc(9 * C * sizeof *turned);
+    float *weights = sac_model_read_parameter(m, near->w), *turned = malloc(9 * C * sizeof *turned);
     sac_parameter w = {.shape = {3, 3, C}, .count = 9 * C};
     if (!turned)
         SAC_PASS_CALL(&m->pass, sac_no_memory(&m->pass.error, m->name));
@@ -394,7 +383,7 @@ sac_status sac_window_heads_create(const sac_inference *p, int layer, sac_window
     size_t numbers = sac_windows_count(w) * w->cells * w->cells;
     float *added = malloc((size_t)m->run.heads * w->cells * w->cells * sizeof *added);
     sac_device_lock(m->device);
-    float *table = read_numbers(m, m->stage.bias[layer]);
+    float *table = sac_model_read_parameter(m, m->stage.bias[layer]);
     sac_status status = sac_model_end_pass(m, NULL, error);
     if (h) {
         *h = (sac_window_heads){

@@ -11,30 +11,18 @@
 
 /* ---------------------------------------------------------------- tokens and positions */
 
-/* The values of a parameter, on the host: free() them. */
-static float *read_parameter(sac_pretrained_model *m, const sac_parameter *parameter)
-{
-    float *numbers = calloc(sac_tensor_count(parameter->value), sizeof *numbers);
-    if (numbers)
-        sac_pass_read(&m->pass, parameter->value, numbers);
-    return numbers;
-}
-
 /* Adds the class token and DeiT's second token to the first positions; registers have none. */
-static bool place_tokens(sac_pretrained_model *m, const float *positions, float *table)
+static void place_tokens(sac_pretrained_model *m, const float *positions, float *table)
 {
     size_t placed = (size_t)m->vision_encoder.placed * m->width, at = 0;
     for (int i = 0; i < 3; i++) {
         const sac_parameter *parameter = m->vision_encoder.tokens[i];
-        size_t count = parameter ? sac_tensor_count(parameter->value) : 0;
-        float *tokens = parameter ? read_parameter(m, parameter) : NULL;
-        if (parameter && !tokens)
-            return false;
+        float *tokens = sac_model_read_parameter(m, parameter);
+        size_t count = tokens ? sac_tensor_count(parameter->value) : 0;
         for (size_t k = 0; k < count; k++, at++)
             table[at] = tokens[k] + (positions && at < placed ? positions[at] : 0);
         free(tokens);
     }
-    return true;
 }
 
 /* ---------------------------------------------------------------- pixels */
@@ -91,14 +79,10 @@ static sac_status see(sac_pretrained_model *m, const float *pixels, int width, i
     size_t D = m->width, placed = (size_t)s->placed * D;
     float *rows = patches->table + (size_t)s->prefix * D;
     sac_device_lock(m->device);
-    float *positions = m->positions ? read_parameter(m, m->positions) : NULL;
-    float *bias = s->bias ? read_parameter(m, s->bias) : NULL;
-    sac_status status = SAC_OK;
-    if ((m->positions && !positions) || (s->bias && !bias) ||
-        !place_tokens(m, positions, patches->table))
-        status = sac_no_memory(error, m->name);
-    if (status == SAC_OK)
-        status = sac_model_end_pass(m, NULL, error);
+    float *positions = sac_model_read_parameter(m, m->positions);
+    float *bias = sac_model_read_parameter(m, s->bias);
+    place_tokens(m, positions, patches->table);
+    sac_status status = sac_model_end_pass(m, NULL, error);
     if (status == SAC_OK && positions)
         status =
             sac_patch_positions(positions + placed, s->trained, grid, D, s->spread, rows, error);
@@ -153,8 +137,9 @@ static sac_status see_map(sac_pretrained_model *m, const float *pixels, int widt
     cells.pixels = calloc(cells.count * sac_resnet_width(s->net), sizeof *cells.pixels);
     cells.table = calloc(cells.count * D, sizeof *cells.table);
     sac_device_lock(m->device);
-    float *bias = read_parameter(m, s->bias);
-    if (!cells.pixels || !cells.table || !bias)
+    float *bias = sac_model_read_parameter(m, s->bias);
+    status = sac_pass_end(&m->pass, error);
+    if (!cells.pixels || !cells.table)
         status = sac_no_memory(error, m->name);
     if (status == SAC_OK)
         status = sac_resnet_see(s->net, &m->pass, pixels, (size_t)height, (size_t)width, 0,

@@ -57,14 +57,6 @@ static sac_status project(sac_pretrained_model *d, const float *features, size_t
 
 /* ---------------------------------------------------------------- for an encoder of text */
 
-static float *read_table(sac_pretrained_model *m, const sac_parameter *table)
-{
-    float *numbers = malloc(table->count * sizeof *numbers);
-    if (numbers)
-        sac_pass_read(&m->pass, table->value, numbers);
-    return numbers;
-}
-
 /* Cells with their places, behind their mean: [1 + n,C]. To half of the numbers of a cell its column is added,
  * to the others its row, and to every second of them 1, as in sinusoids of the only time. */
 static void place_cells(const sac_inference *p, const float *rows, const float *columns, float *to)
@@ -104,9 +96,10 @@ static sac_status project_cells(const captioner *c, const sac_inference *p,
     picture->grid_w = p->grid_w;
     picture->grid_h = p->grid_h;
     sac_device_lock(m->device);
-    float *rows = read_table(m, k->rows), *columns = read_table(m, k->columns);
+    float *rows = sac_model_read_parameter(m, k->rows);
+    float *columns = sac_model_read_parameter(m, k->columns);
     sac_status status = sac_pass_end(&m->pass, error);
-    if (status == SAC_OK && (!cells || !picture->tokens || !rows || !columns))
+    if (status == SAC_OK && (!cells || !picture->tokens))
         status = sac_no_memory(error, m->name);
     if (status == SAC_OK) {
         place_cells(p, rows, columns, cells);

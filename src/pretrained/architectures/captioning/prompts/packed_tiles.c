@@ -60,20 +60,8 @@ static corners corners_of(const joined *j, int x, int y, int width, int height)
         {(1 - below) * (1 - right), (1 - below) * right, below * (1 - right), below * right}};
 }
 
-static sac_status read_row_end(const sac_pretrained_model *d, float *row_end, sac_error *error)
-{
-    sac_pass pass;
-    sac_device_lock(d->device);
-    sac_pass_open(&pass, d->device);
-    sac_pass_read(&pass, d->text_decoder.connector.row_end->value, row_end);
-    sac_status status = sac_pass_end(&pass, error);
-    sac_pass_close(&pass);
-    sac_device_unlock(d->device);
-    return status;
-}
-
-sac_status sac_pictured_pack(const sac_pretrained_model *d, const sac_picture_tiles *tiles,
-                             int across, int down, sac_image_tokens *p, sac_error *error)
+sac_status sac_pictured_pack(sac_pretrained_model *d, const sac_picture_tiles *tiles, int across,
+                             int down, sac_image_tokens *p, sac_error *error)
 {
     const size_t D = d->width, each = (size_t)(across * down);
     joined j = {across, down, tiles->across, .width = across * tiles->across,
@@ -88,10 +76,12 @@ sac_status sac_pictured_pack(const sac_pretrained_model *d, const sac_picture_ti
     }
     size_t count = each + (size_t)(width + 1) * (size_t)height;
     float *tokens = malloc(count * D * sizeof *tokens), *to = tokens + each * D;
-    float *row_end = malloc(D * sizeof *row_end);
     sac_token_box *boxes = calloc(count, sizeof *boxes), *box = boxes + each;
-    sac_status status = tokens && row_end && boxes ? read_row_end(d, row_end, error)
-                                                   : sac_no_memory(error, d->name);
+    sac_device_lock(d->device);
+    float *row_end = sac_model_read_parameter(d, d->text_decoder.connector.row_end);
+    sac_status status = sac_model_end_pass(d, NULL, error);
+    if (status == SAC_OK && (!tokens || !boxes))
+        status = sac_no_memory(error, d->name);
     if (status != SAC_OK) {
         free(tokens);
         free(row_end);
