@@ -12,16 +12,6 @@
 #include "models/model_class.h"
 #include "table/models.h"
 
-/* The folder of the running program, without a slash at its end; empty where it is unknown. */
-static void program_folder(char *folder, size_t size)
-{
-    ssize_t length = readlink("/proc/self/exe", folder, size - 1);
-    folder[length > 0 ? length : 0] = '\0';
-    char *slash = strrchr(folder, '/');
-    if (slash)
-        *slash = '\0';
-}
-
 sac_status app_find_asset(const char *name, const char *remedy, char *path, size_t size,
                           sac_error *error)
 {
@@ -30,7 +20,12 @@ sac_status app_find_asset(const char *name, const char *remedy, char *path, size
     static const char *const places[] = {SACCADE_DATA_FROM_PROGRAM, "share/saccade",
                                          SACCADE_DATA_DIR};
     char program[4096];
-    program_folder(program, sizeof program);
+    /* The folder of the running program, without a slash at its end; empty where it is unknown. */
+    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    program[length > 0 ? length : 0] = '\0';
+    char *slash = strrchr(program, '/');
+    if (slash)
+        *slash = '\0';
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
         bool absolute = places[i][0] == '/';
         snprintf(path, size, "%s%s%s/%s", absolute ? "" : program, absolute ? "" : "/", places[i],

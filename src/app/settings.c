@@ -222,11 +222,6 @@ void app_lesson_finish(const char *lesson)
 
 enum { KEPT = VIZ_RECENT_MOST + 1, RECENT_BYTES = KEPT * 2 * VIZ_PATH_SIZE };
 
-static bool is_same(const viz_recent *a, const viz_recent *b)
-{
-    return strcmp(a->path, b->path) == 0 && strcmp(a->beside, b->beside) == 0;
-}
-
 /* The whole path of one that a line can hold; false where it cannot. */
 static bool take_path(const char *path, char *whole)
 {
@@ -270,19 +265,12 @@ static int load(viz_recent *recent, int most, const viz_recent *without)
                     app_settings_read(path, text, RECENT_BYTES);
     for (char *line = is_there ? strtok_r(text, "\n", &rest) : NULL; line && count < most;
          line = strtok_r(NULL, "\n", &rest))
-        if (take_document(line, &recent[count]) && !is_same(&recent[count], without))
+        if (take_document(line, &recent[count]) &&
+            (strcmp(recent[count].path, without->path) != 0 ||
+             strcmp(recent[count].beside, without->beside) != 0))
             count++;
     free(text);
     return count;
-}
-
-/* Of what is open; the folder that the program runs in where that is no file. */
-static void find_document_folder(const viz_recent *open, char *folder)
-{
-    snprintf(folder, VIZ_PATH_SIZE, "%s", open->path[0] ? open->path : ".");
-    char *slash = sac_is_folder(folder) ? NULL : strrchr(folder, '/');
-    if (slash)
-        slash[slash == folder] = '\0';
 }
 
 void app_offer(void *document, viz_opens *opens)
@@ -290,7 +278,11 @@ void app_offer(void *document, viz_opens *opens)
     app_sample samples[APP_SAMPLES_MOST];
     viz_recent open;
     read_document(document, &open);
-    find_document_folder(&open, opens->folder);
+    /* Of what is open; the folder that the program runs in where that is no file. */
+    snprintf(opens->folder, VIZ_PATH_SIZE, "%s", open.path[0] ? open.path : ".");
+    char *slash = sac_is_folder(opens->folder) ? NULL : strrchr(opens->folder, '/');
+    if (slash)
+        slash[slash == opens->folder] = '\0';
     opens->look = app_look;
     opens->recent_count = load(opens->recent, VIZ_RECENT_MOST, &open);
     opens->sample_count = app_samples(NULL, samples);

@@ -157,15 +157,6 @@ static int check_output(int status)
 
 #define COMPILER "--compile-kernels" /* for this program's own child process */
 
-/* By its own path: a list of processes then has its name. */
-static void offer_compiler(void)
-{
-    static char path[PATH_MAX], *const command[] = {path, COMPILER, NULL};
-    ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
-    if (length > 0)
-        sac_compiler_set(command);
-}
-
 /* Drivers compile on this stack and on those of their threads, which are as large. */
 static void raise_stack(void)
 {
@@ -192,7 +183,11 @@ int main(int argc, char **argv)
     raise_stack();
     if (argc == 2 && strcmp(argv[1], COMPILER) == 0)
         return sac_compiler_serve();
-    offer_compiler();
+    /* By its own path: a list of processes then has its name. */
+    static char path[PATH_MAX], *const command[] = {path, COMPILER, NULL};
+    ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
+    if (length > 0)
+        sac_compiler_set(command);
     cli_interrupt_install(cli_report);
     sac_quarantine_watch();
     cli_cut_files_report();

@@ -7,7 +7,6 @@
 #include "base/error.h"
 #include "device/device.h"
 #include "lessons/engine/lesson.h"
-#include "lessons/engine/own_data.h"
 #include "lessons/ideas/lessons.h"
 
 typedef struct state {

@@ -6,7 +6,6 @@
 
 #include "computed.h"
 #include "lessons/engine/lesson.h"
-#include "lessons/engine/own_data.h"
 #include "lessons/lesson_source.h"
 #include "status.h"
 

@@ -254,18 +254,6 @@ void viz_blend_span(viz_canvas *canvas, int x, float from, float to, bool across
     }
 }
 
-/* The first row by words, the others copied from it. */
-static void fill_solid(viz_canvas *canvas, viz_pixels p, viz_color color)
-{
-    const uint8_t solid[4] = {color.r, color.g, color.b, 255};
-    uint8_t *first = pixel_at(canvas, p.x0, p.y0);
-    size_t width = (size_t)(p.x1 - p.x0);
-    for (size_t x = 0; x < width; x++)
-        memcpy(first + 4 * x, solid, sizeof solid);
-    for (int y = p.y0 + 1; y < p.y1; y++)
-        memcpy(pixel_at(canvas, p.x0, y), first, 4 * width);
-}
-
 /* What pixels of a shape depend on. No padding. */
 typedef struct shape_key {
     viz_shape_kind kind;
@@ -291,8 +279,16 @@ static void fill_pixels(viz_canvas *canvas, viz_pixels p, viz_color color)
     VIZ_EACH_PART(canvas, p)
     {
         viz_pixels part = canvas->part;
-        if (color.a == 255)
-            fill_solid(canvas, part, color);
+        if (color.a == 255) {
+            /* The first row by words, the others copied from it. */
+            const uint8_t solid[4] = {color.r, color.g, color.b, 255};
+            uint8_t *first = pixel_at(canvas, part.x0, part.y0);
+            size_t width = (size_t)(part.x1 - part.x0);
+            for (size_t x = 0; x < width; x++)
+                memcpy(first + 4 * x, solid, sizeof solid);
+            for (int y = part.y0 + 1; y < part.y1; y++)
+                memcpy(pixel_at(canvas, part.x0, y), first, 4 * width);
+        }
         for (int y = part.y0; color.a < 255 && y < part.y1; y++) {
             uint8_t *pixel = pixel_at(canvas, part.x0, y);
             for (int x = part.x0; x < part.x1; x++, pixel += 4)

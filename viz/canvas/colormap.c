@@ -396,27 +396,22 @@ static void draw_part(viz_canvas *canvas, viz_pixels whole, const float *values,
     free(columns);
 }
 
-static void note_cells(viz_canvas *canvas, viz_pixels whole, const float *values, size_t rows,
-                       size_t cols, const viz_color *colors, const viz_scale *scale)
-{
-    const size_t sizes[] = {rows, cols};
-    const float numbers[] = {(float)scale->kind, scale->low, scale->high};
-    uint64_t hash = viz_hash(VIZ_SHAPE_CELLS, sizes, sizeof sizes);
-    hash = viz_hash(hash, &whole, sizeof whole);
-    hash = viz_hash(hash, numbers, sizeof numbers);
-    hash = viz_hash(hash, &canvas->theme->masked, sizeof canvas->theme->masked);
-    hash = viz_hash(hash, colors, 256 * sizeof *colors);
-    viz_note(canvas, whole, viz_hash(hash, values, rows * cols * sizeof *values));
-}
-
 void viz_cells(viz_canvas *canvas, viz_rect rect, const float *values, size_t rows, size_t cols,
                const viz_color *colors, const viz_scale *scale)
 {
     viz_pixels whole = viz_to_pixels(canvas, rect);
     if (viz_is_empty(viz_seen_part(canvas, whole)) || !rows || !cols)
         return;
-    if (viz_is_noting(canvas))
-        note_cells(canvas, whole, values, rows, cols, colors, scale);
+    if (viz_is_noting(canvas)) {
+        const size_t sizes[] = {rows, cols};
+        const float numbers[] = {(float)scale->kind, scale->low, scale->high};
+        uint64_t hash = viz_hash(VIZ_SHAPE_CELLS, sizes, sizeof sizes);
+        hash = viz_hash(hash, &whole, sizeof whole);
+        hash = viz_hash(hash, numbers, sizeof numbers);
+        hash = viz_hash(hash, &canvas->theme->masked, sizeof canvas->theme->masked);
+        hash = viz_hash(hash, colors, 256 * sizeof *colors);
+        viz_note(canvas, whole, viz_hash(hash, values, rows * cols * sizeof *values));
+    }
     VIZ_EACH_PART(canvas, whole)
     draw_part(canvas, whole, values, rows, cols, colors, scale);
     record_cells(canvas, whole, values, rows, cols, colors, scale);

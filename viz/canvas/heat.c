@@ -66,13 +66,6 @@ static taps taps_at(float place, int cells, bool blocky)
     return t;
 }
 
-static void axis_free(viz_axis *axis)
-{
-    free(axis->end);
-    free(axis->cell);
-    free(axis->share[0]);
-}
-
 static bool axis_reserve(viz_axis *axis, size_t count)
 {
     axis->end = viz_allocate(count, sizeof *axis->end);
@@ -132,7 +125,9 @@ static bool viz_field_open(viz_field *f, viz_pixels whole, viz_pixels seen, cons
 /* takes a zeroed one */
 static void viz_field_close(viz_field *f)
 {
-    axis_free(&f->along);
+    free(f->along.end);
+    free(f->along.cell);
+    free(f->along.share[0]);
     free(f->column);
 }
 
@@ -258,15 +253,6 @@ static void find_most_around(const viz_field *f, int y0, int y1, float *most)
     }
 }
 
-/* True if no pixel of row y can be near a line, by the largest number around it. Interpolated
- * numbers are at most 1.25² times that, and gradients, half the difference of two of them along
- * either axis, at most √2 / 2 times as much again. */
-static bool is_far(const viz_field *f, const float *most, int y, float level, float reach)
-{
-    float value = 1.6f * most[row_of_cells(f, y)];
-    return value * (1 + 0.71f * reach) < level;
-}
-
 /* Rows of the field that have been read, counted from its own top: row y is in place y % 3. */
 typedef struct read_rows {
     float *row[3];
@@ -295,7 +281,11 @@ static void viz_contours_draw(viz_canvas *canvas, viz_field *f, const viz_contou
     if (most && buffer)
         find_most_around(f, canvas->part.y0, canvas->part.y1, most);
     for (int y = canvas->part.y0; most && buffer && y < canvas->part.y1; y++) {
-        if (is_far(f, most, y, lines[count - 1].level, reach))
+        /* No pixel of row y may be near a line, by the largest number around it. Interpolated
+         * numbers are at most 1.25² times that, and gradients, half the difference of two of them along
+         * either axis, at most √2 / 2 times as much again. */
+        float value = 1.6f * most[row_of_cells(f, y)];
+        if (value * (1 + 0.71f * reach) < lines[count - 1].level)
             continue;
         int before = y > f->y0 ? y - 1 : y, after = y + 1 < f->y0 + f->height ? y + 1 : y;
         const contour_rows near = {read_row(&rows, f, before), read_row(&rows, f, y),
@@ -433,13 +423,6 @@ void viz_heaviest(const float *weights, int grid_w, int grid_h, float *x, float 
 #define LIGHTEST_HEAT 88.0f /* … and on a light one */
 #define FADED 20 /* entries of the table over which it rises from the colour of nothing to that */
 
-static viz_color mix(viz_color a, viz_color b, float share)
-{
-    return (viz_color){(uint8_t)((float)a.r + share * ((float)b.r - (float)a.r) + 0.5f),
-                       (uint8_t)((float)a.g + share * ((float)b.g - (float)a.g) + 0.5f),
-                       (uint8_t)((float)a.b + share * ((float)b.b - (float)a.b) + 0.5f), 255};
-}
-
 static bool stands_out(bool light, viz_color color)
 {
     float lab[3];
@@ -456,7 +439,11 @@ static void make_heat_colors(const viz_theme *theme, viz_colormap map, viz_color
     for (int i = 0; i < TABLE; i++) {
         float rise = i < FADED ? (float)i / FADED : 1;
         int at = first + (TABLE - 1 - first) * i / (TABLE - 1);
-        colors[i] = mix(whole[0], whole[at], rise);
+        colors[i] = (viz_color){
+            (uint8_t)((float)whole[0].r + rise * ((float)whole[at].r - (float)whole[0].r) + 0.5f),
+            (uint8_t)((float)whole[0].g + rise * ((float)whole[at].g - (float)whole[0].g) + 0.5f),
+            (uint8_t)((float)whole[0].b + rise * ((float)whole[at].b - (float)whole[0].b) + 0.5f),
+            255};
     }
 }
 
@@ -531,17 +518,6 @@ typedef struct heat_look {
     uint16_t cover[TABLE];   /* by the share: how much it covers, of 256 */
     viz_color colors[TABLE]; /* of heat, by the place on the scale */
 } heat_look;
-
-static void make_look(const viz_canvas *canvas, const viz_heat_style *style, heat_look *look)
-{
-    const viz_color *colors = viz_heat_colors(canvas->theme, style->map);
-    float most = style->overlay == VIZ_HEAT ? style->opacity : 1;
-    for (int i = 0; i < TABLE; i++) {
-        look->cover[i] = (uint16_t)(256 * most * eased((float)i / (TABLE - 1)) + 0.5f);
-        /* What rises from the colour of nothing on the bar rises from the picture here. */
-        look->colors[i] = colors[style->map == VIZ_DIVERGING || i > FADED ? i : FADED];
-    }
-}
 
 enum { ENTRIES = 64 }; /* pixels whose places in a table are found at a time, in vectors */
 
@@ -781,7 +757,13 @@ static void draw_lit(viz_canvas *canvas, const heat_place *place, viz_rect rect,
     if (viz_is_noting(canvas))
         note_lit(canvas, place, &lit, style);
     heat_look look;
-    make_look(canvas, style, &look);
+    const viz_color *colors = viz_heat_colors(canvas->theme, style->map);
+    float most = style->overlay == VIZ_HEAT ? style->opacity : 1;
+    for (int i = 0; i < TABLE; i++) {
+        look.cover[i] = (uint16_t)(256 * most * eased((float)i / (TABLE - 1)) + 0.5f);
+        /* What rises from the colour of nothing on the bar rises from the picture here. */
+        look.colors[i] = colors[style->map == VIZ_DIVERGING || i > FADED ? i : FADED];
+    }
     VIZ_EACH_PART(canvas, place->whole)
     draw_lit_part(canvas, place, &lit, &look);
     free(shares);

@@ -42,14 +42,6 @@ static bool is_inside(viz_pixels inner, viz_pixels outer)
            inner.y1 <= outer.y1;
 }
 
-static viz_pixels text_box(const viz_shape *s)
-{
-    float x = s->points[0].x, y = s->points[0].y, high = (float)s->size, low = 0.4f * high;
-    if (s->upwards)
-        return (viz_pixels){(int)(x - high), (int)(y - s->advance), (int)(x + low), (int)y};
-    return (viz_pixels){(int)x, (int)(y - high), (int)(x + s->advance), (int)(y + low)};
-}
-
 static viz_pixels points_box(const viz_shape *s)
 {
     float x0 = INFINITY, y0 = INFINITY, x1 = -INFINITY, y1 = -INFINITY, out = s->thickness / 2;
@@ -64,8 +56,12 @@ static viz_pixels points_box(const viz_shape *s)
 
 static viz_pixels extent(const viz_shape *s)
 {
-    if (s->kind == VIZ_SHAPE_TEXT)
-        return text_box(s);
+    if (s->kind == VIZ_SHAPE_TEXT) {
+        float x = s->points[0].x, y = s->points[0].y, high = (float)s->size, low = 0.4f * high;
+        if (s->upwards)
+            return (viz_pixels){(int)(x - high), (int)(y - s->advance), (int)(x + low), (int)y};
+        return (viz_pixels){(int)x, (int)(y - high), (int)(x + s->advance), (int)(y + low)};
+    }
     return s->point_count ? points_box(s) : s->box;
 }
 
@@ -162,12 +158,6 @@ static bool own_parts(viz_shape *own, const viz_shape *shape)
     return !shape->image.rgba || own_image(own, shape);
 }
 
-/* A rectangle can be noted as it is seen; round corners would move. */
-static bool may_shrink(const viz_shape *shape)
-{
-    return shape->kind == VIZ_SHAPE_FILL && shape->radius <= 0;
-}
-
 void viz_record(viz_canvas *canvas, const viz_shape *shape)
 {
     viz_shape *own = canvas->recording ? next_shape(canvas->recording) : NULL;
@@ -175,7 +165,8 @@ void viz_record(viz_canvas *canvas, const viz_shape *shape)
         return;
     *own = *shape;
     own->clip = canvas->clip;
-    if (may_shrink(own))
+    /* A rectangle can be noted as it is seen; round corners would move. */
+    if (own->kind == VIZ_SHAPE_FILL && own->radius <= 0)
         own->box = viz_common(own->box, own->clip);
     if (own_parts(own, shape))
         canvas->recording->count++;

@@ -351,15 +351,6 @@ static void blend_part(viz_canvas *canvas, const kept_text *t, int x, int y, boo
         }
 }
 
-static void note_text(viz_canvas *canvas, const kept_text *t, viz_pixels box, bool upwards,
-                      viz_color color)
-{
-    const int key[] = {VIZ_SHAPE_TEXT, (int)t->face, t->pixels, upwards, box.x0, box.y0};
-    uint64_t hash = viz_hash(VIZ_SHAPE_TEXT, key, sizeof key);
-    hash = viz_hash(hash, &color, sizeof color);
-    viz_note(canvas, box, viz_hash(hash, t->text, strlen(t->text)));
-}
-
 /* Draws the text and records it; its baseline begins in pixel (x, y). */
 static void draw_text(viz_canvas *canvas, kept_text *t, int x, int y, bool upwards, viz_color color)
 {
@@ -369,8 +360,12 @@ static void draw_text(viz_canvas *canvas, kept_text *t, int x, int y, bool upwar
         box = (viz_pixels){x + ink->y0, y - ink->x1, x + ink->y1, y - ink->x0};
     if (!render(t))
         return;
-    if (viz_is_noting(canvas))
-        note_text(canvas, t, box, upwards, color);
+    if (viz_is_noting(canvas)) {
+        const int key[] = {VIZ_SHAPE_TEXT, (int)t->face, t->pixels, upwards, box.x0, box.y0};
+        uint64_t hash = viz_hash(VIZ_SHAPE_TEXT, key, sizeof key);
+        hash = viz_hash(hash, &color, sizeof color);
+        viz_note(canvas, box, viz_hash(hash, t->text, strlen(t->text)));
+    }
     VIZ_EACH_PART(canvas, box)
     blend_part(canvas, t, x, y, upwards, color);
     viz_record(canvas, &(viz_shape){.kind = VIZ_SHAPE_TEXT,
@@ -541,11 +536,6 @@ static bool is_break(const char *utf8, size_t at)
            is_between_ideographs(utf8, at);
 }
 
-static bool is_inside_letter(char byte)
-{
-    return ((unsigned char)byte & 0xc0) == 0x80;
-}
-
 size_t viz_text_line(const viz_canvas *canvas, viz_face face, float size, float width,
                      const char *utf8)
 {
@@ -555,7 +545,7 @@ size_t viz_text_line(const viz_canvas *canvas, viz_face face, float size, float 
     kept_text *t = get_text(face, pixel_size(canvas, size), part);
     const float *ends = t ? get_ends(t) : NULL;
     for (size_t at = 1; at <= length; at++) {
-        if (is_inside_letter(utf8[at]) || (!is_break(utf8, at) && between > 0))
+        if (((unsigned char)utf8[at] & 0xc0) == 0x80 || (!is_break(utf8, at) && between > 0))
             continue;
         if (fits > 0 && ends && roundf(ends[at]) > width * canvas->density)
             break;

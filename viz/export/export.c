@@ -129,16 +129,6 @@ static bool has_note(const viz_notes *notes, const char *key)
     return false;
 }
 
-/* A file that cannot be hashed, or is gone, is named without. */
-static void add_hashes(viz_notes *notes)
-{
-    char hash[SAC_ORIGIN_HASH];
-    for (int i = 0; i < VIZ_NAMED_FILES; i++)
-        if (notes->files[i] && !has_note(notes, of_files[i].hash) &&
-            sac_origin_hash(notes->files[i], hash, NULL) == SAC_OK && hash[0])
-            add(notes, of_files[i].hash, strdup(hash));
-}
-
 /* Collects the settings of `view` for the picture to be saved at `path`. Files in the picture's
  * folder, in its parent or below are named relative to it, so that they are found after all were
  * moved. Each has its hash (source/origin.h): as it was opened where the view knows that, else as
@@ -152,7 +142,12 @@ static sac_status viz_notes_collect(const viz_view *view, const viz_export_size 
     put_note(notes, "Software", "Saccade " SAC_VERSION);
     if (describes && view)
         viz_view_describe(view, put_note, notes);
-    add_hashes(notes);
+    /* A file that cannot be hashed, or is gone, is named without. */
+    char hash[SAC_ORIGIN_HASH];
+    for (int i = 0; i < VIZ_NAMED_FILES; i++)
+        if (notes->files[i] && !has_note(notes, of_files[i].hash) &&
+            sac_origin_hash(notes->files[i], hash, NULL) == SAC_OK && hash[0])
+            add(notes, of_files[i].hash, strdup(hash));
     if (notes->status != SAC_OK)
         return sac_fail(error, notes->status, "picture", NULL,
                         "out of memory for its note of origin");

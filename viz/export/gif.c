@@ -55,30 +55,6 @@ static double bin_mean(const viz_color_bin *bin, int channel)
     return (double)bin->sum[channel] / bin->count;
 }
 
-static void viz_palette_clear(viz_palette *p)
-{
-    for (size_t i = 0; i < p->used_count; i++)
-        p->bins[p->used[i]] = (viz_color_bin){0};
-    p->used_count = 0;
-    p->count = 0;
-}
-
-static void viz_palette_count(viz_palette *p, const uint8_t rgb[3])
-{
-    uint32_t index = bin_of(rgb);
-    viz_color_bin *bin = &p->bins[index];
-    if (!bin->count++)
-        p->used[p->used_count++] = index;
-    for (int c = 0; c < 3; c++)
-        bin->sum[c] += rgb[c];
-}
-
-/* The colour that stands for one that was counted. */
-static uint8_t viz_palette_find(const viz_palette *p, const uint8_t rgb[3])
-{
-    return p->bins[bin_of(rgb)].color;
-}
-
 /* Finds the channel in which the box spreads most, and how far the box is from one colour. */
 static void measure(const viz_palette *p, color_box *box)
 {
@@ -234,11 +210,21 @@ static void quantise(viz_gif *gif, const uint8_t *rgba, gif_change *c)
 {
     GifByteType *out = c->pixels;
     viz_palette *palette = gif->palette;
-    viz_palette_clear(palette);
+    for (size_t i = 0; i < palette->used_count; i++)
+        palette->bins[palette->used[i]] = (viz_color_bin){0};
+    palette->used_count = 0;
+    palette->count = 0;
     for (int y = c->y0; y < c->y1; y++)
         for (int x = c->x0; x < c->x1; x++)
-            if (changes(gif, rgba, x, y))
-                viz_palette_count(palette, pixel_at(gif, rgba, x, y));
+            if (changes(gif, rgba, x, y)) {
+                const uint8_t *rgb = pixel_at(gif, rgba, x, y);
+                uint32_t index = bin_of(rgb);
+                viz_color_bin *bin = &palette->bins[index];
+                if (!bin->count++)
+                    palette->used[palette->used_count++] = index;
+                for (int channel = 0; channel < 3; channel++)
+                    bin->sum[channel] += rgb[channel];
+            }
     viz_palette_choose(palette, CLEAR);
     for (int i = 0; i < palette->count; i++) {
         const uint8_t *color = palette->colors[i];
@@ -246,8 +232,9 @@ static void quantise(viz_gif *gif, const uint8_t *rgba, gif_change *c)
     }
     for (int y = c->y0; y < c->y1; y++)
         for (int x = c->x0; x < c->x1; x++)
-            *out++ = changes(gif, rgba, x, y) ? viz_palette_find(palette, pixel_at(gif, rgba, x, y))
-                                              : CLEAR;
+            *out++ = changes(gif, rgba, x, y)
+                         ? palette->bins[bin_of(pixel_at(gif, rgba, x, y))].color
+                         : CLEAR;
 }
 
 /* ---------------------------------------------------------------- writing */
@@ -308,14 +295,6 @@ static sac_status start(viz_gif *gif, const char *comment, sac_error *error)
 }
 
 /* ---------------------------------------------------------------- the file */
-
-static void gif_free(viz_gif *gif)
-{
-    free(gif->previous);
-    free(gif->palette);
-    free(gif->held.pixels);
-    free(gif);
-}
 
 sac_status viz_gif_open(const char *path, int width, int height, const char *comment, viz_gif **gif,
                         sac_error *error)
@@ -378,5 +357,8 @@ void viz_gif_discard(viz_gif *gif)
     if (gif->file)
         EGifCloseFile(gif->file, NULL);
     sac_output_discard(&gif->output);
-    gif_free(gif);
+    free(gif->previous);
+    free(gif->palette);
+    free(gif->held.pixels);
+    free(gif);
 }

@@ -50,22 +50,6 @@ static void draw_box(cairo_t *cr, const viz_shape *s)
     cairo_stroke(cr);
 }
 
-static void draw_line(cairo_t *cr, const viz_shape *s)
-{
-    cairo_set_line_cap(cr, CAIRO_LINE_CAP_ROUND);
-    cairo_set_line_width(cr, s->thickness);
-    cairo_move_to(cr, s->points[0].x, s->points[0].y);
-    cairo_line_to(cr, s->points[1].x, s->points[1].y);
-    cairo_stroke(cr);
-}
-
-static void draw_polygon(cairo_t *cr, const viz_shape *s)
-{
-    for (size_t i = 0; i < s->point_count; i++)
-        cairo_line_to(cr, s->points[i].x, s->points[i].y);
-    cairo_fill(cr);
-}
-
 static void draw_hatch(cairo_t *cr, const viz_shape *s)
 {
     viz_point from, to;
@@ -155,10 +139,16 @@ static void draw_shape(cairo_t *cr, PangoLayout *layout, const viz_page *page, c
         draw_box(cr, s);
         break;
     case VIZ_SHAPE_LINE:
-        draw_line(cr, s);
+        cairo_set_line_cap(cr, CAIRO_LINE_CAP_ROUND);
+        cairo_set_line_width(cr, s->thickness);
+        cairo_move_to(cr, s->points[0].x, s->points[0].y);
+        cairo_line_to(cr, s->points[1].x, s->points[1].y);
+        cairo_stroke(cr);
         break;
     case VIZ_SHAPE_POLYGON:
-        draw_polygon(cr, s);
+        for (size_t i = 0; i < s->point_count; i++)
+            cairo_line_to(cr, s->points[i].x, s->points[i].y);
+        cairo_fill(cr);
         break;
     case VIZ_SHAPE_HATCH:
         draw_hatch(cr, s);

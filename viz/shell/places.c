@@ -100,11 +100,6 @@ static float names_width(const viz_canvas *canvas, const viz_places *bar, float 
     return width;
 }
 
-static float wordmark_width(const viz_canvas *canvas)
-{
-    return viz_text_width(canvas, VIZ_SANS_BOLD, VIZ_BODY, wordmark);
-}
-
 static bool tool_acts(const viz_shell *shell, int tool)
 {
     bool undoes = viz_history_can_undo(shell->history);
@@ -144,7 +139,8 @@ void viz_places_lay(viz_shell *shell, const viz_canvas *canvas)
     list_items(shell, bar);
     float room = viz_width(canvas) - 2 * VIZ_MARGIN, names = (float)bar->count + 2;
     bar->size = VIZ_BODY;
-    float width = names_width(canvas, bar, bar->size), mark = wordmark_width(canvas) + GAP;
+    float width = names_width(canvas, bar, bar->size),
+          mark = viz_text_width(canvas, VIZ_SANS_BOLD, VIZ_BODY, wordmark) + GAP;
     bar->marked = room - width - mark >= LEAST_GAP * names;
     mark = bar->marked ? mark : 0;
     if (room - width - mark < LEAST_GAP * names) {

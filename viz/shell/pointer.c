@@ -51,12 +51,6 @@ bool viz_shell_is_on_button(const viz_shell *shell)
     return find_pointed(shell, &spot) && viz_spot_is_pressed(&spot);
 }
 
-static bool is_same(const viz_spot *a, const viz_spot *b)
-{
-    return a->rect.x == b->rect.x && a->rect.y == b->rect.y && a->rect.w == b->rect.w &&
-           a->tip == b->tip;
-}
-
 bool viz_pointer_follow(viz_shell *shell, const viz_event *event)
 {
     viz_spot before = {0}, now = {0};
@@ -69,7 +63,8 @@ bool viz_pointer_follow(viz_shell *shell, const viz_event *event)
     shell->pointer_x = event->x;
     shell->pointer_y = event->y;
     bool has = find_pointed(shell, &now);
-    return had != has || (had && !is_same(&before, &now));
+    return had != has || (had && !(before.rect.x == now.rect.x && before.rect.y == now.rect.y &&
+                                   before.rect.w == now.rect.w && before.tip == now.tip));
 }
 
 /* ---------------------------------------------------------------- focus */

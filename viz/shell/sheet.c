@@ -124,15 +124,6 @@ static bool fit(const viz_canvas *canvas, viz_sheet *sheet, int columns, viz_rec
     return height <= room.h;
 }
 
-static float widest_caps(const viz_canvas *canvas, const viz_sheet *sheet)
-{
-    float widest = 0;
-    for (int i = 0; i < sheet->count; i++)
-        if (!sheet->rows[i].title)
-            widest = fmaxf(widest, viz_cap_width(canvas, sheet->rows[i].caps));
-    return widest * caps_scale(sheet);
-}
-
 /* The largest text that fits, in the fewest columns. */
 viz_sheet viz_sheet_layout(const viz_canvas *canvas, const viz_key_row *keys, const viz_view *view,
                            bool split)
@@ -145,7 +136,11 @@ viz_sheet viz_sheet_layout(const viz_canvas *canvas, const viz_key_row *keys, co
     for (int group = 0; group < VIZ_KEYS_GROUPS; group++)
         add_group(&sheet, keys, view, split, (viz_key_group)group);
     for (; !fits && sheet.text_size >= LEAST_TEXT; sheet.text_size -= fits ? 0 : 0.5f) {
-        sheet.caps_width = widest_caps(canvas, &sheet);
+        float widest = 0;
+        for (int i = 0; i < sheet.count; i++)
+            if (!sheet.rows[i].title)
+                widest = fmaxf(widest, viz_cap_width(canvas, sheet.rows[i].caps));
+        sheet.caps_width = widest * caps_scale(&sheet);
         for (int columns = 1; columns <= MOST_COLUMNS && !fits; columns++)
             fits = fit(canvas, &sheet, columns, room);
     }
@@ -160,14 +155,6 @@ viz_sheet viz_sheet_layout(const viz_canvas *canvas, const viz_key_row *keys, co
 
 /* ---------------------------------------------------------------- drawing */
 
-static void draw_caps(viz_canvas *canvas, float scale, float x, float y, const char *caps)
-{
-    float density = canvas->density;
-    canvas->density = density * scale;
-    viz_cap_draw(canvas, x / scale, y / scale, caps);
-    canvas->density = density;
-}
-
 static void draw_row(viz_canvas *canvas, const viz_sheet *sheet, const viz_sheet_row *row)
 {
     const viz_theme *theme = canvas->theme;
@@ -179,7 +166,11 @@ static void draw_row(viz_canvas *canvas, const viz_sheet *sheet, const viz_sheet
         return;
     }
     float scale = caps_scale(sheet);
-    draw_caps(canvas, scale, r.x, r.y + 0.5f * (LINE * size - VIZ_CAPS_HEIGHT * scale), row->caps);
+    float density = canvas->density;
+    canvas->density = density * scale;
+    viz_cap_draw(canvas, r.x / scale,
+                 (r.y + 0.5f * (LINE * size - VIZ_CAPS_HEIGHT * scale)) / scale, row->caps);
+    canvas->density = density;
     r.x += sheet->caps_width + CAPS_GAP;
     r.w -= sheet->caps_width + CAPS_GAP;
     viz_paragraph_draw_apart(canvas, VIZ_SANS, size, r.x, r.y + size, r.w, LINE * size, theme->text,

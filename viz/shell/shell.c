@@ -85,16 +85,11 @@ void viz_shell_hand_typed(const viz_shell *from, viz_shell *to)
     to->typed_rect = from->typed_rect;
 }
 
-/* A text that is too long for the line stays what it is, and is not typed. */
-static bool fits(const sac_source *source)
-{
-    return strlen(source->speaker.text) < VIZ_TEXT_FIELD_SIZE;
-}
-
 float viz_shell_draw_typed(viz_shell *shell, viz_canvas *canvas, float top)
 {
     const sac_source *source = trace_of(shell);
-    if (!source || !fits(source)) {
+    /* A text that is too long for the line stays what it is, and is not typed. */
+    if (!source || strlen(source->speaker.text) >= VIZ_TEXT_FIELD_SIZE) {
         shell->typed.typing = false;
         shell->typed_rect = (viz_rect){0};
         return 0;
@@ -177,15 +172,6 @@ static void draw_pressed(const viz_shell *shell, viz_canvas *canvas)
              VIZ_CENTER, theme->text, shell->pressed);
 }
 
-/* True while it is shown, and as it goes. */
-static bool tick_pressed(viz_shell *shell)
-{
-    bool had = shell->pressed[0];
-    if (shell->now >= shell->pressed_until)
-        shell->pressed[0] = 0;
-    return had;
-}
-
 /* ---------------------------------------------------------------- the way out */
 
 #define LEAVE_SECONDS 2.5 /* after the pointer moved */
@@ -209,12 +195,6 @@ static void draw_leave(viz_shell *shell, viz_canvas *canvas)
     viz_fill_round(canvas, r, 8, theme->panel);
     viz_frame_round(canvas, r, 8, 1, theme->line);
     viz_text(canvas, VIZ_SANS, VIZ_BODY, r.x + w / 2, r.y + 21, VIZ_CENTER, theme->text, text);
-}
-
-/* True where it comes or goes. */
-static bool tick_leave(const viz_shell *shell)
-{
-    return (shell->leave.w > 0) != (leave_is_due(shell) && shell->whole);
 }
 
 /* ---------------------------------------------------------------- the whole */
@@ -391,11 +371,6 @@ static bool shell_takes(viz_shell *shell, const viz_event *event, bool *changed)
     return true;
 }
 
-static bool is_step_over(const viz_event *event)
-{
-    return event->kind == VIZ_KEY || event->kind == VIZ_RELEASE || event->kind == VIZ_WHEEL;
-}
-
 /* A setting of how a view looks, by the key that turns to its next value. */
 typedef struct look {
     const char *setting, *name;
@@ -454,19 +429,10 @@ static bool pass_on(viz_shell *shell, const viz_event *event)
         changed = pass_to_view(shell, event);
     if (!changed && undoes && viz_shell_undo_event(shell, event))
         changed = true; /* 0 is a step of its own, as it is undone; undo is none */
-    if (is_step_over(event) && !shell->chooses)
+    if ((event->kind == VIZ_KEY || event->kind == VIZ_RELEASE || event->kind == VIZ_WHEEL) &&
+        !shell->chooses)
         viz_history_note(history, event->kind == VIZ_WHEEL);
     return changed;
-}
-
-/* A press on a cap is no letter of the text that is typed: like a press elsewhere it ends typing. A
- * dialog, which is typed into as long as it is there, goes for what it would take as a letter. */
-static void end_typing(viz_shell *shell, const viz_event *press, const viz_key *key)
-{
-    pass_on(shell, press);
-    if (shell->chooses && !key->ctrl && key->owner == VIZ_KEY_OF_SHELL && key->code > ' ' &&
-        key->code < 127)
-        shell->chooses = false;
 }
 
 /* A press on a cap is its key; on ‹ it is less, as with the right button. */
@@ -475,8 +441,14 @@ static bool press_spot(viz_shell *shell, const viz_event *event)
     viz_spot spot;
     viz_event other = *event;
     bool found = event->button == 1 && viz_pointer_spot(shell, event->x, event->y, &spot);
-    if (found && spot.key && viz_shell_typing(shell))
-        end_typing(shell, event, spot.key);
+    if (found && spot.key && viz_shell_typing(shell)) {
+        /* A press on a cap is no letter of the text that is typed: like a press elsewhere it ends typing. A
+         * dialog, which is typed into as long as it is there, goes for what it would take as a letter. */
+        pass_on(shell, event);
+        if (shell->chooses && !spot.key->ctrl && spot.key->owner == VIZ_KEY_OF_SHELL &&
+            spot.key->code > ' ' && spot.key->code < 127)
+            shell->chooses = false;
+    }
     bool undoes = found && spot.key && spot.key->ctrl && spot.key->code == 'z';
     if (found && spot.key &&
         (spot.key->owner == VIZ_KEY_OF_WINDOW || (undoes && viz_shell_undoes_message(shell)))) {
@@ -581,6 +553,9 @@ bool viz_shell_tick(viz_shell *shell, double now)
     bool moves = view && view->class->tick && view->class->tick(view, now);
     shell->now = now;
     moves |= viz_status_tick(shell);
-    moves |= tick_pressed(shell) | tick_leave(shell);
-    return moves || shell->message[0];
+    bool leaves = (shell->leave.w > 0) != (leave_is_due(shell) && shell->whole);
+    moves |= leaves || shell->pressed[0] || shell->message[0];
+    if (shell->now >= shell->pressed_until)
+        shell->pressed[0] = 0;
+    return moves;
 }

@@ -105,17 +105,6 @@ static bool ends_in_time(const char *status)
     return length > size && strcmp(status + length - size, end) == 0;
 }
 
-/* Shows what the user is waiting for, or else what is open. */
-static void draw_status(const viz_shell *shell, char *status, size_t size)
-{
-    const viz_view *view = viz_shell_view(shell);
-    *status = 0;
-    if (shell->progress[0])
-        snprintf(status, size, "%s", view ? shell->progress : "");
-    else if (view && view->class->status)
-        view->class->status(view, status, size);
-}
-
 /* Numbers keep their place, so that the text before them does not move. Returns their width. */
 static float draw_seconds(const viz_shell *shell, viz_canvas *canvas, float right, float y)
 {
@@ -133,7 +122,13 @@ static void draw_state(const viz_shell *shell, viz_canvas *canvas, float left, f
     const viz_theme *theme = canvas->theme;
     float right = viz_width(canvas) - VIZ_MARGIN;
     bool waits = shell->progress[0];
-    draw_status(shell, status, sizeof status);
+    /* What the user is waiting for, or else what is open. */
+    const viz_view *view = viz_shell_view(shell);
+    *status = 0;
+    if (shell->progress[0])
+        snprintf(status, sizeof status, "%s", view ? shell->progress : "");
+    else if (view && view->class->status)
+        view->class->status(view, status, sizeof status);
     if (canvas->for_file && ends_in_time(status))
         drop_last_part(status);
     if (waits && status[0])

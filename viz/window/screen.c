@@ -86,12 +86,6 @@ static bool row_differs(const uint8_t *restrict from, const uint32_t *restrict t
     return changed != 0;
 }
 
-static void copy_row(const uint8_t *restrict from, uint32_t *restrict to, int width)
-{
-    for (int x = 0; x < width; x++)
-        to[x] = word_of(from + 4 * x);
-}
-
 size_t viz_changes_most(const viz_canvas *canvas)
 {
     return (size_t)(canvas->width / VIZ_TILE + 1) * (size_t)(canvas->height / VIZ_TILE + 1);
@@ -113,6 +107,16 @@ static const uint8_t *source_row(const band *b, int y)
 static uint32_t *target_row(const band *b, int y)
 {
     return (uint32_t *)(void *)(b->pixels + (size_t)y * b->pitch);
+}
+
+static void copy_rect(const band *b, const SDL_Rect *rect)
+{
+    for (int y = rect->y; y < rect->y + rect->h; y++) {
+        const uint8_t *restrict from = source_row(b, y) + 4 * rect->x;
+        uint32_t *restrict to = target_row(b, y) + rect->x;
+        for (int x = 0; x < rect->w; x++)
+            to[x] = word_of(from + 4 * x);
+    }
 }
 
 /* tiles[i].h becomes 0 where tile i of the band is on the display already. Pixels are read row by
@@ -145,12 +149,6 @@ static int join_changed(const band *b, SDL_Rect *tiles)
         end = tile.x + tile.w;
     }
     return count;
-}
-
-static void copy_rect(const band *b, const SDL_Rect *rect)
-{
-    for (int y = rect->y; y < rect->y + rect->h; y++)
-        copy_row(source_row(b, y) + 4 * rect->x, target_row(b, y) + rect->x, rect->w);
 }
 
 int viz_changes_copy(const viz_canvas *canvas, const viz_pixels *parts, int count, void *pixels,
@@ -248,26 +246,11 @@ static int typed_text(const char *text)
     return sign < ' ' || sign == 127 ? 0 : text[1] || sign > 127 ? VIZ_KEY_TEXT : sign;
 }
 
-static int held_button(uint32_t state)
-{
-    return state & SDL_BUTTON_LMASK   ? 1
-           : state & SDL_BUTTON_MMASK ? 2
-           : state & SDL_BUTTON_RMASK ? 3
-                                      : 0;
-}
-
 static void place(const viz_screen *screen, viz_event *event, int x, int y)
 {
     float scale = screen->points / screen->canvas.density;
     event->x = ((float)x + 0.5f) * scale;
     event->y = ((float)y + 0.5f) * scale;
-}
-
-static void move(const viz_screen *screen, const SDL_MouseMotionEvent *from, viz_event *event)
-{
-    event->kind = VIZ_MOVE;
-    event->button = held_button(from->state);
-    place(screen, event, from->x, from->y);
 }
 
 static void wheel(const viz_screen *screen, const SDL_MouseWheelEvent *from, viz_event *event)
@@ -277,13 +260,6 @@ static void wheel(const viz_screen *screen, const SDL_MouseWheelEvent *from, viz
     place(screen, event, from->mouseX, from->mouseY);
     event->wheel_x = sign * from->preciseX;
     event->wheel_y = sign * from->preciseY;
-}
-
-static void press(const viz_screen *screen, const SDL_MouseButtonEvent *from, viz_event *event)
-{
-    event->kind = from->type == SDL_MOUSEBUTTONDOWN ? VIZ_PRESS : VIZ_RELEASE;
-    event->button = from->button;
-    place(screen, event, from->x, from->y);
 }
 
 static bool key(int code, viz_event *event)
@@ -300,11 +276,18 @@ bool viz_screen_event(const viz_screen *screen, const SDL_Event *from, viz_event
     *event = (viz_event){.shift = held & KMOD_SHIFT, .ctrl = held & KMOD_CTRL};
     switch (from->type) {
     case SDL_MOUSEMOTION:
-        move(screen, &from->motion, event);
+        event->kind = VIZ_MOVE;
+        event->button = from->motion.state & SDL_BUTTON_LMASK   ? 1
+                        : from->motion.state & SDL_BUTTON_MMASK ? 2
+                        : from->motion.state & SDL_BUTTON_RMASK ? 3
+                                                                : 0;
+        place(screen, event, from->motion.x, from->motion.y);
         return true;
     case SDL_MOUSEBUTTONDOWN:
     case SDL_MOUSEBUTTONUP:
-        press(screen, &from->button, event);
+        event->kind = from->button.type == SDL_MOUSEBUTTONDOWN ? VIZ_PRESS : VIZ_RELEASE;
+        event->button = from->button.button;
+        place(screen, event, from->button.x, from->button.y);
         return event->button >= 1 && event->button <= 3;
     case SDL_MOUSEWHEEL:
         wheel(screen, &from->wheel, event);
@@ -347,21 +330,6 @@ static float display_density(SDL_Window *window)
                       SDL_GetDisplayDPI(display, &dpi, NULL, NULL) != 0 || dpi < 120.0f))
         return 1.0f;
     return fminf(fmaxf(roundf(dpi / 96.0f * 4.0f) / 4.0f, 1.0f), 3.0f);
-}
-
-/* The size of a new window in the display's coordinates: what was requested, or four fifths of what the
- * display leaves free, but never less than views are laid out for where the display has that. */
-static void choose_size(const viz_screen *screen, const viz_window_options *options, float density,
-                        int *width, int *height)
-{
-    SDL_Rect room = {.w = (int)(1280 * density), .h = (int)(800 * density)};
-    SDL_GetDisplayUsableBounds(SDL_GetWindowDisplayIndex(screen->window), &room);
-    float side = sqrtf(SHARE), tall = side * (float)room.h, wide = side * (float)room.w;
-    wide = fminf(wide, WIDEST * tall);
-    wide = fminf(fmaxf(wide, VIZ_LEAST_WIDTH * density), (float)room.w);
-    tall = fminf(fmaxf(tall, VIZ_LEAST_HEIGHT * density), (float)room.h);
-    *width = (int)lroundf(options->width ? (float)options->width * density : wide);
-    *height = (int)lroundf(options->height ? (float)options->height * density : tall);
 }
 
 static void set_icon(SDL_Window *window)
@@ -428,7 +396,16 @@ sac_status viz_screen_open(viz_screen *screen, const viz_window_options *options
     if (SDL_strcmp(SDL_GetCurrentVideoDriver(), "wayland") == 0)
         density = 1.0f; /* its coordinates are logical; viz_screen_fit finds the density */
     int width, height;
-    choose_size(screen, options, density, &width, &height);
+    /* The size of a new window in the display's coordinates: what was requested, or four fifths of what the
+     * display leaves free, but never less than views are laid out for where the display has that. */
+    SDL_Rect room = {.w = (int)(1280 * density), .h = (int)(800 * density)};
+    SDL_GetDisplayUsableBounds(SDL_GetWindowDisplayIndex(screen->window), &room);
+    float side = sqrtf(SHARE), tall = side * (float)room.h, wide = side * (float)room.w;
+    wide = fminf(wide, WIDEST * tall);
+    wide = fminf(fmaxf(wide, VIZ_LEAST_WIDTH * density), (float)room.w);
+    tall = fminf(fmaxf(tall, VIZ_LEAST_HEIGHT * density), (float)room.h);
+    width = (int)lroundf(options->width ? (float)options->width * density : wide);
+    height = (int)lroundf(options->height ? (float)options->height * density : tall);
     SDL_SetWindowSize(screen->window, width, height);
     SDL_SetWindowPosition(screen->window, SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED);
     int least_w = (int)(VIZ_LEAST_WIDTH * density), least_h = (int)(VIZ_LEAST_HEIGHT * density);
@@ -463,14 +440,6 @@ sac_status viz_screen_fit(viz_screen *screen, sac_error *error)
 
 /* ---------------------------------------------------------------- what is sent */
 
-/* Allocates space for every tile of the canvas. */
-static bool reserve_changes(viz_screen *screen)
-{
-    SDL_Rect *more = SDL_realloc(screen->changed, viz_changes_most(&screen->canvas) * sizeof *more);
-    screen->changed = more ? more : screen->changed;
-    return more;
-}
-
 static float share_of(const viz_canvas *canvas, const SDL_Rect *changed, int count)
 {
     float pixels = 0;
@@ -482,7 +451,10 @@ static float share_of(const viz_canvas *canvas, const SDL_Rect *changed, int cou
 static sac_status send_changes(viz_screen *screen, SDL_Surface *surface, sac_error *error)
 {
     bool whole = screen->whole || surface != screen->surface;
-    if (!reserve_changes(screen))
+    /* Space for every tile of the canvas. */
+    SDL_Rect *more = SDL_realloc(screen->changed, viz_changes_most(&screen->canvas) * sizeof *more);
+    screen->changed = more ? more : screen->changed;
+    if (!more)
         return sac_no_memory(error, "window");
     const viz_pixels all = {0, 0, screen->canvas.width, screen->canvas.height};
     int count = viz_changes_copy(&screen->canvas, whole ? &all : screen->tiles.parts,

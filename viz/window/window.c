@@ -441,13 +441,6 @@ static void look_at_progress(viz_loop *loop)
     loop->dirty = true;
 }
 
-static void show_notice(viz_loop *loop)
-{
-    char text[sizeof((viz_shell *)0)->message];
-    if (loop->options->notice && loop->options->notice(text, sizeof text))
-        viz_loop_message(loop, text);
-}
-
 static sac_status run(viz_loop *loop, sac_error *error)
 {
     sac_status status = SAC_OK;
@@ -479,7 +472,9 @@ static sac_status run(viz_loop *loop, sac_error *error)
         loop->drops = false;
         viz_loop_take_choice(loop);
         viz_loop_take_place(loop);
-        show_notice(loop);
+        char text[sizeof((viz_shell *)0)->message];
+        if (loop->options->notice && loop->options->notice(text, sizeof text))
+            viz_loop_message(loop, text);
         if (loop->options->interrupted && loop->options->interrupted())
             loop->closing = true;
     }

@@ -145,19 +145,14 @@ bool viz_worker_collect(viz_worker *worker)
     return true;
 }
 
-static void stop_worker(viz_worker *worker)
-{
-    pthread_mutex_lock(&worker->lock);
-    worker->ending = true;
-    pthread_cond_broadcast(&worker->changed);
-    pthread_mutex_unlock(&worker->lock);
-}
-
 void viz_worker_destroy(viz_worker *worker)
 {
     if (!worker)
         return;
-    stop_worker(worker);
+    pthread_mutex_lock(&worker->lock);
+    worker->ending = true;
+    pthread_cond_broadcast(&worker->changed);
+    pthread_mutex_unlock(&worker->lock);
     pthread_join(worker->thread, NULL);
     viz_worker_collect(worker);
     worker_free(worker);

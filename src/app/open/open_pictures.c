@@ -56,15 +56,6 @@ static sac_status find_attentions(sac_source *source, sac_result *caption,
                : status;
 }
 
-static void name_weights(const sac_source *speaker, sac_source *weights)
-{
-    weights->origin = speaker->origin;
-    memcpy(weights->picture.file_box, speaker->picture.file_box, sizeof weights->picture.file_box);
-    memcpy(weights->speaker.text, speaker->speaker.text, sizeof weights->speaker.text);
-    snprintf(weights->weights.opened.array, sizeof weights->weights.opened.array, "%s",
-             weights->weights.opened.readings[weights->weights.opened.reading].take);
-}
-
 /* The weights of all layers and heads that a model of a translation or of captions has, where it generates
  * its sentence of what is open. None where no model has layers. */
 static sac_status app_open_generated_weights(app_document *document, sac_source *speaker,
@@ -83,7 +74,13 @@ static sac_status app_open_generated_weights(app_document *document, sac_source 
     else
         sac_attentions_free(&attentions);
     if (status == SAC_OK && is_there) {
-        name_weights(speaker, document->weights);
+        sac_source *weights = document->weights;
+        weights->origin = speaker->origin;
+        memcpy(weights->picture.file_box, speaker->picture.file_box,
+               sizeof weights->picture.file_box);
+        memcpy(weights->speaker.text, speaker->speaker.text, sizeof weights->speaker.text);
+        snprintf(weights->weights.opened.array, sizeof weights->weights.opened.array, "%s",
+                 weights->weights.opened.readings[weights->weights.opened.reading].take);
         sac_model_weights_let_scale(document->weights, speaker, &caption);
     }
     sac_result_free(&caption);

@@ -16,7 +16,7 @@
 #include "cli/commands/view.h"
 #include "cli/json.h"
 #include "lessons/engine/graph.h"
-#include "lessons/engine/own_data.h"
+#include "lessons/engine/lesson.h"
 #include "lessons/ideas/lessons.h"
 #include "parts/playback/pace.h"
 #include "saccade_arrays.h"
@@ -137,18 +137,6 @@ static void print_array(const sac_small_array *array)
             sac_print(stdout, " %*s%s", width - (int)sac_utf8_length(text), "", text);
         }
         putchar('\n');
-    }
-}
-
-/* In groups. */
-static void print_list(sac_locale language)
-{
-    for (int i = 0; sac_lessons[i]; i++) {
-        const char *group = sac_lesson_group_begins(sac_lessons[i]);
-        if (group)
-            sac_print(stdout, "%s%s\n", i ? "\n" : "", sac_translate(language, group));
-        sac_print(stdout, "  %-24s  %s\n", sac_lessons[i]->name,
-                  sac_translate(language, sac_lessons[i]->summary));
     }
 }
 
@@ -489,7 +477,13 @@ static int run_lesson(cli_args args)
     if (wants_view(&r))
         return show_view(&r);
     if (!r.class) {
-        print_list(r.language);
+        for (int i = 0; sac_lessons[i]; i++) {
+            const char *group = sac_lesson_group_begins(sac_lessons[i]);
+            if (group)
+                sac_print(stdout, "%s%s\n", i ? "\n" : "", sac_translate(r.language, group));
+            sac_print(stdout, "  %-24s  %s\n", sac_lessons[i]->name,
+                      sac_translate(r.language, sac_lessons[i]->summary));
+        }
         return CLI_DONE;
     }
     sac_lesson *lesson = calloc(1, sizeof *lesson);

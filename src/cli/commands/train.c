@@ -187,18 +187,6 @@ static const char *duration(double seconds, char text[32])
     return text;
 }
 
-static void print_header(running *s, const sac_model *model, const sac_training_report *r)
-{
-    const sac_model_class *class = model->class;
-    size_t weights = sac_parameters_numbers(&model->parameters);
-    char variety[64];
-    s->header = true;
-    class->describe_short(model, variety, sizeof variety);
-    sac_print(stdout, "%s, %s: %zu weights (%.1f MB) on %s; %zu steps of %zu %s\n", class->name,
-              variety, weights, 4e-6 * (double)weights, s->device, r->steps, r->batch, r->samples);
-    fflush(stdout);
-}
-
 /* "step 1200/6000  loss 0.412 (words 0.310, gaze 0.25)  98 % exact at 1000  310 samples/s  8 min"
  */
 static void print_step(running *s, const sac_training_report *r)
@@ -265,8 +253,17 @@ static sac_status draw_checkpoint(running *s, const sac_training_report *r, sac_
 static bool report(void *user, sac_model *model, const sac_training_report *r)
 {
     running *s = user;
-    if (!s->header)
-        print_header(s, model, r);
+    if (!s->header) {
+        const sac_model_class *class = model->class;
+        size_t weights = sac_parameters_numbers(&model->parameters);
+        char variety[64];
+        s->header = true;
+        class->describe_short(model, variety, sizeof variety);
+        sac_print(stdout, "%s, %s: %zu weights (%.1f MB) on %s; %zu steps of %zu %s\n", class->name,
+                  variety, weights, 4e-6 * (double)weights, s->device, r->steps, r->batch,
+                  r->samples);
+        fflush(stdout);
+    }
     double pause = isatty(STDOUT_FILENO) ? 0.5 : 10;
     if (sac_ranks_me() > 0) /* the first watches for all */
         return !cli_interrupted();

@@ -101,10 +101,6 @@ sac_small_shape sac_node_shape(const sac_graph *graph, sac_node node); /* rank 0
 /* The dimension `d`; negative ones count from the last, −1. 0 where there is none. */
 size_t sac_node_size(const sac_graph *graph, sac_node node, int d);
 
-/* ---- arrays; `name` is new to the graph. SAC_E_SHAPE where shapes do not fit. */
-
-/* A new array, zeroed but for its name and shape; 0 after a failure. */
-sac_node sac_graph_add(sac_graph *graph, const char *name, sac_small_shape shape);
 sac_node sac_given(sac_graph *graph, const char *name, sac_small_shape shape, const float *numbers);
 sac_node sac_apply(sac_graph *graph, sac_operation operation, const char *name, sac_node a,
                    sac_node b, sac_node c, float f, float g);
@@ -180,12 +176,6 @@ typedef enum sac_written_for { SAC_FOR_PEOPLE = 0, SAC_FOR_PROGRAMS } sac_writte
 sac_status sac_arithmetic_of(const sac_graph *graph, sac_node node, size_t cell,
                              sac_written_for reader, sac_arithmetic *arithmetic, sac_error *error);
 
-/* ---- operations: shapes and kernels */
-
-/* The shape of what `operation` makes of its inputs. False, with the graph's failure, where their
- * shapes do not fit. */
-bool sac_operation_shape(sac_graph *graph, sac_operation operation, const char *name,
-                         const sac_node inputs[SAC_GRAPH_INPUTS], sac_small_shape *shape);
 const char *sac_operation_name(sac_operation operation); /* "matmul" */
 sac_making sac_operation_making(sac_operation operation);
 /* Of cl/lesson.cl; NULL: nothing is computed. */

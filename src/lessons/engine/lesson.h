@@ -3,6 +3,7 @@
 #ifndef SAC_LESSONS_ENGINE_LESSON_H
 #define SAC_LESSONS_ENGINE_LESSON_H
 
+#include "images/image.h"
 #include "lessons/engine/graph.h"
 #include "saccade_arrays.h"
 
@@ -60,11 +61,11 @@ typedef struct sac_lesson_edit {
 struct sac_lesson {
     const sac_lesson_class *class;
     float values[SAC_LESSON_PARAMETERS];
-    uint64_t seed;         /* torch.manual_seed */
-    sac_device *device;    /* lent while the lesson is computed, for what it measures */
-    const sac_arrays *own; /* lent: arrays that take the place of the lesson's; NULL: none */
-    const struct sac_image *picture; /* lent: in place of the lesson's; NULL: none */
-    const struct sac_image *sight;   /* lent: that drawings show where there is none; NULL: none */
+    uint64_t seed;            /* torch.manual_seed */
+    sac_device *device;       /* lent while the lesson is computed, for what it measures */
+    const sac_arrays *own;    /* lent: arrays that take the place of the lesson's; NULL: none */
+    const sac_image *picture; /* lent: in place of the lesson's; NULL: none */
+    const sac_image *sight;   /* lent: that drawings show where there is none; NULL: none */
     char sight_credit[SAC_LESSON_CREDIT]; /* author and licence of `sight`; empty: not named */
     char sentence[SAC_LESSON_SENTENCE];   /* that a person typed … */
     const char *words[SAC_LESSON_ROWS];   /* … and its words, in it */
@@ -152,5 +153,31 @@ bool sac_lesson_number(const sac_lesson *lesson, const char *cell, float *number
  * step changes with it. The lesson is built again with other values of the parameter, and what the
  * steps are computed of is compared; nothing is computed. The lesson is computed. */
 void sac_lesson_idle(const sac_lesson *lesson, unsigned idle[SAC_LESSON_PARAMETERS]);
+
+/* ---- a person's own data in place of the lesson's: a sentence, a picture, arrays */
+
+/* The kind of a file, by its content: a picture, or arrays. */
+typedef struct sac_own_file {
+    sac_image picture; /* its rgba NULL: it is none */
+    sac_arrays *arrays;
+} sac_own_file;
+sac_status sac_own_file_open(const char *path, sac_own_file *file, sac_error *error);
+void sac_own_file_close(sac_own_file *file); /* takes a zeroed one */
+
+/* The words of `text`, 1 to SAC_LESSON_ROWS, in place of the lesson's. */
+sac_status sac_lesson_read(sac_lesson *lesson, const char *text, sac_error *error);
+
+/* [rows,columns] of numbers between 0 and 1: `numbers`, or the brightness of a person's picture. */
+sac_node sac_lesson_picture(sac_lesson *lesson, const char *name, sac_small_shape shape,
+                            float *numbers);
+/* [3,rows,columns]: red, green and blue, 0 to 1, of a person's picture or of that which comes along; 0:
+ * there is neither. */
+sac_node sac_lesson_sight(sac_lesson *lesson, const char *name, size_t rows, size_t columns);
+/* Author and licence of that picture; NULL: not named, or it is a person's own. */
+const char *sac_lesson_sight_credit(const sac_lesson *lesson);
+size_t sac_lesson_word_count(sac_lesson *lesson); /* 0: it has its own */
+/* Where the word stands first: the same number for the same word. */
+size_t sac_lesson_first_place(const sac_lesson *lesson, size_t word);
+void sac_lesson_label_words(sac_lesson *lesson, sac_node node, bool rows, bool columns);
 
 #endif

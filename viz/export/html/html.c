@@ -174,14 +174,6 @@ static sac_status gather(html_page *p, const sac_progress *progress, sac_error *
     return status;
 }
 
-static void page_free(html_page *p)
-{
-    viz_html_bytes_free(&p->bytes);
-    sac_result_free(&p->caption);
-    sac_attentions_free(&p->attentions);
-    free(p->looks);
-}
-
 /* ---------------------------------------------------------------- writing */
 
 static sac_status png_bytes(const sac_image *image, char **bytes, size_t *size, sac_error *error)
@@ -375,7 +367,10 @@ sac_status viz_html_save(viz_view *view, bool light, bool no_origin, const char 
     if (status == SAC_OK)
         status = sac_output_commit(&output, error);
     sac_output_discard(&output);
-    page_free(page);
+    viz_html_bytes_free(&page->bytes);
+    sac_result_free(&page->caption);
+    sac_attentions_free(&page->attentions);
+    free(page->looks);
     free(page);
     return status;
 }

@@ -53,18 +53,6 @@ static void fill_folder(chooser_view *v)
     }
 }
 
-static void fill_offers(chooser_view *v)
-{
-    const char *part = v->field.text;
-    v->right_count = 0;
-    for (int i = 0; !v->saving && i < v->opens.recent_count; i++)
-        if (passes(viz_path_leaf(v->opens.recent[i].path), part))
-            v->right[v->right_count++] = (chooser_item){.kind = CHOOSER_RECENT, .index = (size_t)i};
-    for (int i = 0; !v->saving && i < v->opens.sample_count; i++)
-        if (passes(v->opens.samples[i].title, part))
-            v->right[v->right_count++] = (chooser_item){.kind = CHOOSER_SAMPLE, .index = (size_t)i};
-}
-
 /* How well a name is what is typed; 0: it is not marked for that. */
 static int likeness(const char *name, const char *part)
 {
@@ -101,7 +89,14 @@ static void mark_best(chooser_view *v)
 static void fill(chooser_view *v)
 {
     fill_folder(v);
-    fill_offers(v);
+    const char *part = v->field.text;
+    v->right_count = 0;
+    for (int i = 0; !v->saving && i < v->opens.recent_count; i++)
+        if (passes(viz_path_leaf(v->opens.recent[i].path), part))
+            v->right[v->right_count++] = (chooser_item){.kind = CHOOSER_RECENT, .index = (size_t)i};
+    for (int i = 0; !v->saving && i < v->opens.sample_count; i++)
+        if (passes(v->opens.samples[i].title, part))
+            v->right[v->right_count++] = (chooser_item){.kind = CHOOSER_SAMPLE, .index = (size_t)i};
     v->scroll[CHOOSER_LEFT] = v->scroll[CHOOSER_RIGHT] = 0;
     mark_best(v);
 }
@@ -287,20 +282,6 @@ static void set_kind(chooser_view *v, int kind)
     v->problem[0] = '\0';
 }
 
-static void turn_kind(chooser_view *v, int step)
-{
-    if (v->saves.kind_count)
-        set_kind(v, (int)viz_next((size_t)v->saves.kind, step, (size_t)v->saves.kind_count));
-}
-
-static void choose_kind(chooser_view *v, int choice)
-{
-    if (choice < v->saves.kind_count)
-        set_kind(v, choice);
-    else
-        v->saves.figure = !v->saves.figure;
-}
-
 static void save(chooser_view *v)
 {
     viz_saves *s = &v->saves;
@@ -341,21 +322,16 @@ static void save(chooser_view *v)
 
 /* ---------------------------------------------------------------- choosing an entry */
 
-/* A file that is pressed gives its name; before it is replaced, the person is asked. */
-static void take_name(chooser_view *v, const char *path)
-{
-    type(v, path);
-    follow_ending(v);
-}
-
 static void choose_entry(chooser_view *v, const viz_entry *entry)
 {
     char *path = sac_path_join(v->listing.folder, entry->name);
     if (!path)
         return;
-    if (v->saving && !entry->is_folder)
-        take_name(v, path);
-    else if (entry->what == VIZ_OPENS_NOT && !v->saving && !v->opens.purpose)
+    if (v->saving && !entry->is_folder) {
+        /* A file that is pressed gives its name; before it is replaced, the person is asked. */
+        type(v, path);
+        follow_ending(v);
+    } else if (entry->what == VIZ_OPENS_NOT && !v->saving && !v->opens.purpose)
         snprintf(v->problem, sizeof v->problem, "%s: %s", entry->name, entry->about);
     else if (entry->is_folder && (v->saving || entry->what != VIZ_OPENS_AS_MODEL))
         enter(v, path);
@@ -441,14 +417,6 @@ static void go(chooser_view *v)
 
 /* ---------------------------------------------------------------- keys */
 
-/* Escape takes back what was typed, then the dialog. */
-static void escape(chooser_view *v)
-{
-    v->closed = v->saving || !v->field.text[0];
-    if (!v->closed)
-        type(v, "");
-}
-
 /* What all names go on with; where nothing is typed yet, the folder itself, to be gone on from. */
 static void complete(chooser_view *v)
 {
@@ -492,15 +460,20 @@ static bool key(chooser_view *v, const viz_event *e)
     bool pages = e->key == VIZ_KEY_PAGE_UP || e->key == VIZ_KEY_PAGE_DOWN;
     bool sideways = e->key == VIZ_KEY_LEFT || e->key == VIZ_KEY_RIGHT || e->key == VIZ_KEY_HOME ||
                     e->key == VIZ_KEY_END;
-    if (e->key == VIZ_KEY_ESCAPE)
-        escape(v);
-    else if (e->key == VIZ_KEY_RETURN)
+    if (e->key == VIZ_KEY_ESCAPE) {
+        /* Escape takes back what was typed, then the dialog. */
+        v->closed = v->saving || !v->field.text[0];
+        if (!v->closed)
+            type(v, "");
+    } else if (e->key == VIZ_KEY_RETURN)
         go(v);
     else if (e->key == VIZ_KEY_TAB)
         complete(v);
-    else if (v->saving && moves)
-        turn_kind(v, up ? -1 : 1);
-    else if (moves || pages || (sideways && !v->field.text[0]))
+    else if (v->saving && moves) {
+        if (v->saves.kind_count)
+            set_kind(v, (int)viz_next((size_t)v->saves.kind, (up ? -1 : 1),
+                                      (size_t)v->saves.kind_count));
+    } else if (moves || pages || (sideways && !v->field.text[0]))
         chooser_move(v, e->key);
     else
         return edit(v, e);
@@ -534,9 +507,12 @@ static bool press(chooser_view *v, float x, float y)
         v->closed = true;
     else if (viz_inside(v->button, x, y))
         go(v);
-    else if (kind >= 0)
-        choose_kind(v, kind);
-    else if (under.side != CHOOSER_NONE) {
+    else if (kind >= 0) {
+        if (kind < v->saves.kind_count)
+            set_kind(v, kind);
+        else
+            v->saves.figure = !v->saves.figure;
+    } else if (under.side != CHOOSER_NONE) {
         v->mark = under;
         choose_item(v, chooser_marked(v));
     } else

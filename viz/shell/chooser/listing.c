@@ -96,18 +96,6 @@ sac_status viz_listing_work(viz_job *base, sac_error *error)
     return SAC_OK;
 }
 
-static void take_names(viz_listing *l, sac_folder *listed)
-{
-    free_entries(l);
-    l->entries = listed->count ? calloc(listed->count, sizeof *l->entries) : NULL;
-    l->read = true;
-    for (size_t i = 0; l->entries && i < listed->count; i++) {
-        l->entries[l->count++] =
-            (viz_entry){.name = listed->entries[i].name, .is_folder = listed->entries[i].is_folder};
-        listed->entries[i].name = NULL;
-    }
-}
-
 static void take_looks(viz_listing *l, const listing_job *job)
 {
     for (int i = 0; i < job->seen_count; i++) {
@@ -126,9 +114,16 @@ bool viz_listing_take(viz_listing *l, viz_job *base, const sac_error *error)
     listing_job *job = (listing_job *)base;
     bool current = job->asked == l->asked, names = current && !job->looks && !error;
     viz_request_take(&l->request, current ? error : NULL);
-    if (names)
-        take_names(l, &job->listed);
-    else if (current && job->looks)
+    if (names) {
+        free_entries(l);
+        l->entries = job->listed.count ? calloc(job->listed.count, sizeof *l->entries) : NULL;
+        l->read = true;
+        for (size_t i = 0; l->entries && i < job->listed.count; i++) {
+            l->entries[l->count++] = (viz_entry){.name = job->listed.entries[i].name,
+                                                 .is_folder = job->listed.entries[i].is_folder};
+            job->listed.entries[i].name = NULL;
+        }
+    } else if (current && job->looks)
         take_looks(l, job);
     else
         free_entries(l);

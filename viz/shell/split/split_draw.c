@@ -130,18 +130,6 @@ static void lay(split_view *s, const viz_canvas *canvas, viz_rect area)
     }
 }
 
-/* Lines between the sides. */
-static void draw_lines(const split_view *s, viz_canvas *canvas, viz_rect area)
-{
-    for (int i = 1; i < s->count; i++) {
-        viz_rect r = s->side[i].area, above = s->side[i].title;
-        if (r.x > area.x + 1)
-            viz_fill(canvas, (viz_rect){r.x, above.y, 1, above.h + r.h}, canvas->theme->line);
-        if (above.y > area.y + 1)
-            viz_fill(canvas, (viz_rect){r.x, above.y, r.w, 1}, canvas->theme->line);
-    }
-}
-
 /* A view that does not fit its area is drawn smaller as a whole. */
 static void draw_view(const split_side *p, viz_canvas *canvas, bool seen)
 {
@@ -158,14 +146,6 @@ static void draw_view(const split_side *p, viz_canvas *canvas, bool seen)
 }
 
 /* ---------------------------------------------------------------- differences */
-
-/* NaN where either is hidden, or is not there. */
-static void subtract(viz_map *map, const viz_map *from)
-{
-    bool same = map->rows == from->rows && map->columns == from->columns;
-    for (int i = 0; i < map->rows * map->columns; i++)
-        map->values[i] = same ? map->values[i] - from->values[i] : NAN;
-}
 
 static float largest(const viz_map *map)
 {
@@ -281,7 +261,10 @@ static bool draw_differences(split_view *s, viz_canvas *canvas, bool differs[VIZ
             i != s->focus && maps[i].rows == from->rows && maps[i].columns == from->columns;
         if (!differs[i])
             continue;
-        subtract(&maps[i], from);
+        /* NaN where either is hidden, or is not there. */
+        bool same = maps[i].rows == from->rows && maps[i].columns == from->columns;
+        for (int k = 0; k < maps[i].rows * maps[i].columns; k++)
+            maps[i].values[k] = same ? maps[i].values[k] - from->values[k] : NAN;
         most = fmaxf(most, largest(&maps[i]));
     }
     for (int i = 0; i < s->count && known; i++)
@@ -309,7 +292,14 @@ void split_draw(viz_view *view, viz_canvas *canvas, viz_rect area)
             draw_view(&s->side[i], canvas, true);
     if (s->count < 2)
         return;
-    draw_lines(s, canvas, area);
+    /* Lines between the sides. */
+    for (int i = 1; i < s->count; i++) {
+        viz_rect r = s->side[i].area, above = s->side[i].title;
+        if (r.x > area.x + 1)
+            viz_fill(canvas, (viz_rect){r.x, above.y, 1, above.h + r.h}, canvas->theme->line);
+        if (above.y > area.y + 1)
+            viz_fill(canvas, (viz_rect){r.x, above.y, r.w, 1}, canvas->theme->line);
+    }
     for (int i = 0; i < s->count; i++)
         draw_title(s, canvas, i, subtracts, differs[i]);
 }

@@ -142,17 +142,6 @@ static sac_status work(viz_view *view, viz_job *base, sac_error *error)
     return sac_source_explain(view->source, &job->subject.request, &job->explanation, error);
 }
 
-static void write_title(why_view *v)
-{
-    const sac_explanation *e = &v->explanation;
-    char number[32], key[96];
-    name_key(v, e->position, key, sizeof key);
-    sac_number_text((double)e->weights[e->position], number, sizeof number);
-    snprintf(v->title, sizeof v->title, viz_word("Why %s?"), number);
-    snprintf(v->subtitle, sizeof v->subtitle, viz_word("%s attends to %s%s%s"), v->subject.query,
-             key, v->subject.where[0] ? "  ·  " : "", v->subject.where);
-}
-
 /* An answer to an older question is dropped: the next one is on its way. */
 static void take(viz_view *view, viz_job *base, const sac_error *error)
 {
@@ -169,7 +158,13 @@ static void take(viz_view *view, viz_job *base, const sac_error *error)
         job->explanation = (sac_explanation){0};
         v->known = true;
         v->stale = false;
-        write_title(v);
+        const sac_explanation *e = &v->explanation;
+        char number[32], key[96];
+        name_key(v, e->position, key, sizeof key);
+        sac_number_text((double)e->weights[e->position], number, sizeof number);
+        snprintf(v->title, sizeof v->title, viz_word("Why %s?"), number);
+        snprintf(v->subtitle, sizeof v->subtitle, viz_word("%s attends to %s%s%s"),
+                 v->subject.query, key, v->subject.where[0] ? "  ·  " : "", v->subject.where);
     } else if (whole && v->request.demand == v->questions) {
         viz_drawing_lacks_memory();
     }
@@ -203,22 +198,17 @@ static viz_page page_of(const why_view *v)
 static const viz_key_row caps[] = {{"↑  ↓", "other key"}, {"←  →", "step"}, {"Home", "all steps"},
                                    {"S", "PNG"},          {"Esc", "back"},  {"?", "keys"}};
 
-static viz_chain chain_of(const why_view *v)
-{
-    return (viz_chain){.title = v->title,
-                       .subtitle = v->subtitle,
-                       .steps = &v->steps,
-                       .explanation = &v->explanation,
-                       .image = v->base.source->picture.image,
-                       .names = &v->names};
-}
-
 static void draw_page(why_view *v, viz_canvas *canvas, viz_rect area)
 {
     char fit[512];
     v->chain.count = 0;
     if (v->known && !v->stale && v->whole) {
-        viz_chain chain = chain_of(v);
+        viz_chain chain = {.title = v->title,
+                           .subtitle = v->subtitle,
+                           .steps = &v->steps,
+                           .explanation = &v->explanation,
+                           .image = v->base.source->picture.image,
+                           .names = &v->names};
         v->layout = (viz_page_layout){0};
         v->chain = viz_chain_lay(&chain, area);
         viz_chain_draw(&chain, &v->chain, canvas);

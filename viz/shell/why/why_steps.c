@@ -410,29 +410,23 @@ static void write_mask(maker *m)
                              : ""));
 }
 
-/* "exp(31.2 − 33.1)", or "exp(0.91)" where nothing is subtracted. */
-static void exp_text(const sac_explanation *e, size_t key, char *text, size_t size)
-{
-    char score[32], shift[32];
-    number(e->masked[key], score);
-    if (e->shift == 0)
-        snprintf(text, size, "exp(%s)", score);
-    else
-        snprintf(text, size, "exp(%s %s %s)", score, e->shift < 0 ? "+" : "−",
-                 number(fabs(e->shift), shift));
-}
-
 static void write_exp(maker *m)
 {
     const sac_explanation *e = m->e;
-    char power[32], shift[32], text[128];
+    char power[32], score[32], shift[32], text[128];
     viz_step *s = add(m, VIZ_WHY_EXP, N_("exp"));
     of_keys(m, s);
     add_row(s, NC_("a number", "score"), e->masked, VIZ_STEP_SIGNED, false);
     add_row(s, "exp", e->powers, VIZ_STEP_SHARES, false);
     snprintf(s->sentence, sizeof s->sentence,
              viz_word("Every score becomes a positive number: e to its power."));
-    exp_text(e, e->position, text, sizeof text);
+    /* "exp(31.2 − 33.1)", or "exp(0.91)" where nothing is subtracted. */
+    number(e->masked[e->position], score);
+    if (e->shift == 0)
+        snprintf(text, sizeof text, "exp(%s)", score);
+    else
+        snprintf(text, sizeof text, "exp(%s %s %s)", score, e->shift < 0 ? "+" : "−",
+                 number(fabs(e->shift), shift));
     snprintf(s->formula, sizeof s->formula, "%s =", text);
     snprintf(s->result, sizeof s->result, "%s", number(e->powers[e->position], power));
     if (e->shift == 0)

@@ -243,12 +243,6 @@ static viz_color light_map_color(viz_colormap map, float share)
                         : viz_colormap_color(map, 0.8f - (share - 0.4f));
 }
 
-static viz_color dark_color(const lesson_heat *heat, float share)
-{
-    return heat->shares ? viz_colormap_color(heat->map, share)
-                        : viz_colormap_color(VIZ_DIVERGING, 0.5f + 0.5f * share);
-}
-
 viz_color lesson_heat_color(const lesson_heat *heat, const viz_theme *theme, float value)
 {
     float share = heat->most > 0 && fabsf(value) >= heat->noise ? value / heat->most : 0;
@@ -257,8 +251,10 @@ viz_color lesson_heat_color(const lesson_heat *heat, const viz_theme *theme, flo
     bool light = viz_text_on(theme->ground).r == 0, mapped = heat->shares && heat->map;
     /* A colour of middle lightness is neither light nor dark enough for any text: it goes to the side
      * that its text asks for, as far as it has to. */
-    viz_color color = light ? mapped ? light_map_color(heat->map, share) : light_color(share)
-                            : dark_color(heat, share);
+    viz_color color = light && mapped ? light_map_color(heat->map, share)
+                      : light         ? light_color(share)
+                      : heat->shares  ? viz_colormap_color(heat->map, share)
+                                      : viz_colormap_color(VIZ_DIVERGING, 0.5f + 0.5f * share);
     viz_color text = viz_text_on(color);
     viz_color away = text.r ? (viz_color){0, 0, 0, 255} : (viz_color){255, 255, 255, 255};
     viz_color legible = color;
