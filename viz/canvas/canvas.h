@@ -3,10 +3,9 @@
 #ifndef VIZ_CANVAS_CANVAS_H
 #define VIZ_CANVAS_CANVAS_H
 
+#include "images/image.h"
 #include <errno.h>
 #include <stddef.h>
-
-#include "images/image.h"
 
 typedef struct viz_color {
     uint8_t r, g, b, a; /* straight alpha */

@@ -17,46 +17,6 @@
 #include "view/settings.h"
 #include "view/words.h"
 
-/* ---------------------------------------------------------------- a question of yes or no, while all goes on */
-
-bool viz_shell_draw_question(viz_shell *shell, viz_canvas *canvas, float bottom)
-{
-    shell->yes = shell->no = (viz_rect){0};
-    if (!shell->question[0])
-        return false;
-    viz_toast toast =
-        (viz_toast){.texts = {shell->question, "Return  yes, open them", "Esc  no, leave them"}};
-    viz_toast_draw(canvas, bottom, &toast);
-    shell->yes = viz_toast_text(canvas, bottom, &toast, 1);
-    shell->no = viz_toast_text(canvas, bottom, &toast, 2);
-    return true;
-}
-
-/* Return opens wherever it means anything, and Escape leaves things as they are. */
-bool viz_shell_question_event(viz_shell *shell, const viz_event *event)
-{
-    if (!shell->question[0])
-        return false;
-    bool key = event->kind == VIZ_KEY && !event->ctrl, press = event->kind == VIZ_PRESS;
-    if ((key && event->key == VIZ_KEY_RETURN) ||
-        (press && viz_inside(shell->yes, event->x, event->y)))
-        shell->answer = VIZ_ANSWER_YES;
-    else if ((key && event->key == VIZ_KEY_ESCAPE) ||
-             (press && viz_inside(shell->no, event->x, event->y)))
-        shell->answer = VIZ_ANSWER_NO;
-    else
-        return false;
-    shell->question[0] = '\0';
-    return true;
-}
-
-viz_answer viz_shell_take_answer(viz_shell *shell)
-{
-    viz_answer answer = shell->answer;
-    shell->answer = VIZ_ANSWER_NONE;
-    return answer;
-}
-
 /* ---------------------------------------------------------------- the text that is open */
 
 /* The line below the tabs. While the user types, the document is opened again with the new text. */
@@ -85,7 +45,8 @@ void viz_shell_hand_typed(const viz_shell *from, viz_shell *to)
     to->typed_rect = from->typed_rect;
 }
 
-float viz_shell_draw_typed(viz_shell *shell, viz_canvas *canvas, float top)
+/* Draws the line where the current view has one; returns the height that it takes. */
+static float viz_shell_draw_typed(viz_shell *shell, viz_canvas *canvas, float top)
 {
     const sac_source *source = trace_of(shell);
     /* A text that is too long for the line stays what it is, and is not typed. */
@@ -113,7 +74,8 @@ static bool begin(viz_shell *shell, bool *changed)
     return true;
 }
 
-bool viz_shell_typed_event(viz_shell *shell, const viz_event *e, bool *changed)
+/* Takes the keys and presses of the line of text; for viz_shell_event. */
+static bool viz_shell_typed_event(viz_shell *shell, const viz_event *e, bool *changed)
 {
     viz_text_field *f = &shell->typed;
     *changed = false;
@@ -277,7 +239,8 @@ static bool ask_about(viz_shell *shell, const viz_subject *subject)
     return shell->asks;
 }
 
-bool viz_shell_ask(viz_shell *shell)
+/* Explains the weight that is selected in the current view; with a message if there is none. */
+static bool viz_shell_ask(viz_shell *shell)
 {
     viz_subject subject;
     if (find_subject(shell, &subject))

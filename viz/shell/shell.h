@@ -91,8 +91,6 @@ void viz_shell_message(viz_shell *shell, const char *text);
 bool viz_shell_undoes_message(const viz_shell *shell);
 /* What a person answered to the question, once. */
 viz_answer viz_shell_take_answer(viz_shell *shell);
-/* Draws the question, from `bottom` up; false where there is none. */
-bool viz_shell_draw_question(viz_shell *shell, viz_canvas *canvas, float bottom);
 /* Takes the keys and presses that answer it; for viz_shell_event. */
 bool viz_shell_question_event(viz_shell *shell, const viz_event *event);
 /* Of all that is open; it begins when it is first requested. NULL: nothing is open, or no memory. */
@@ -126,8 +124,6 @@ bool viz_shell_next(viz_shell *shell, int step); /* or so many further; false: t
  * chooser of files); NULL: there is none. */
 viz_view *viz_shell_view(const viz_shell *shell);
 viz_view *viz_shell_tab(const viz_shell *shell); /* the current view, whatever is over it */
-/* Explains the weight that is selected in the current view; with a message if there is none. */
-bool viz_shell_ask(viz_shell *shell);
 /* Restores the explanation as it was saved, in the words of viz_why_restore. */
 void viz_shell_restore_why(viz_shell *shell, const char *value);
 /* Splits the view: adds a side beside the current view or the existing sides, with its settings
@@ -143,10 +139,6 @@ bool viz_shell_typing(const viz_shell *shell); /* letters are text now */
 const char *viz_shell_typed(const viz_shell *shell);
 /* Hands on what is typed, to the shell of what it opened. */
 void viz_shell_hand_typed(const viz_shell *from, viz_shell *to);
-/* Takes the keys and presses of the line of text; for viz_shell_event. */
-bool viz_shell_typed_event(viz_shell *shell, const viz_event *event, bool *changed);
-/* Draws the line where the current view has one; returns the height that it takes. */
-float viz_shell_draw_typed(viz_shell *shell, viz_canvas *canvas, float top);
 /* True where the pointer is on something that can be pressed. */
 bool viz_shell_is_on_button(const viz_shell *shell);
 /* All areas that respond to the pointer now: the bar, and those of the view. */

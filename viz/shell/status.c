@@ -12,6 +12,13 @@
 
 /* ---------------------------------------------------------------- messages that wrap */
 
+/* A message at the lower left, in the line; one that is too long for it wraps, and grows upwards. */
+#define TOAST_TEXTS 3
+
+typedef struct toast_texts {
+    const char *texts[TOAST_TEXTS]; /* one below the other; lent; NULL: none */
+} toast_texts;
+
 #define WIDEST 900.0f
 #define LINE 18.0f
 #define LEFT 24.0f /* from the edge to the text */
@@ -42,36 +49,80 @@ static float lines(viz_canvas *draws, const viz_canvas *canvas, float x, float y
     return height;
 }
 
-viz_rect viz_toast_layout(const viz_canvas *canvas, float bottom, const viz_toast *toast)
+/* Where it stands with its lower edge at `bottom`, as wide as its text, at most as the canvas. */
+static viz_rect toast_layout(const viz_canvas *canvas, float bottom, const toast_texts *toast)
 {
     float widest = 0, height = 2 * PADDING;
-    for (int i = 0; i < VIZ_TOAST_TEXTS && toast->texts[i]; i++)
+    for (int i = 0; i < TOAST_TEXTS && toast->texts[i]; i++)
         height += lines(NULL, canvas, 0, 0, toast->texts[i], NULL, &widest);
     float w = widest + LEFT + RIGHT;
     return (viz_rect){VIZ_MARGIN - 2, bottom - height, w, height};
 }
 
-viz_rect viz_toast_text(const viz_canvas *canvas, float bottom, const viz_toast *toast, int index)
+/* Where the text of that number stands in it. */
+static viz_rect toast_text(const viz_canvas *canvas, float bottom, const toast_texts *toast,
+                           int index)
 {
-    viz_rect r = viz_toast_layout(canvas, bottom, toast);
+    viz_rect r = toast_layout(canvas, bottom, toast);
     float widest = 0, top = r.y + PADDING;
     for (int i = 0; i < index; i++)
         top += lines(NULL, canvas, 0, 0, toast->texts[i], NULL, &widest);
     return (viz_rect){r.x, top, r.w, lines(NULL, canvas, 0, 0, toast->texts[index], NULL, &widest)};
 }
 
-void viz_toast_draw(viz_canvas *canvas, float bottom, const viz_toast *toast)
+static void toast_draw(viz_canvas *canvas, float bottom, const toast_texts *toast)
 {
     const viz_theme *theme = canvas->theme;
     float widest = 0;
-    viz_rect r = viz_toast_layout(canvas, bottom, toast);
+    viz_rect r = toast_layout(canvas, bottom, toast);
     viz_fill_round(canvas, (viz_rect){r.x - 1, r.y - 1, r.w + 2, r.h + 2}, 7, theme->faint);
     viz_fill_round(canvas, r, 6, theme->panel);
     float y = r.y + PADDING;
-    for (int i = 0; i < VIZ_TOAST_TEXTS && toast->texts[i]; i++) {
+    for (int i = 0; i < TOAST_TEXTS && toast->texts[i]; i++) {
         viz_disc(canvas, r.x + 13, y + 9, 3, theme->accent);
         y += lines(canvas, canvas, r.x + LEFT, y, toast->texts[i], &theme->text, &widest);
     }
+}
+
+/* ---------------------------------------------------------------- a question of yes or no, while all goes on */
+
+/* Draws the question, from `bottom` up; false where there is none. */
+static bool viz_shell_draw_question(viz_shell *shell, viz_canvas *canvas, float bottom)
+{
+    shell->yes = shell->no = (viz_rect){0};
+    if (!shell->question[0])
+        return false;
+    toast_texts toast = {
+        .texts = {shell->question, "Return  yes, open them", "Esc  no, leave them"}};
+    toast_draw(canvas, bottom, &toast);
+    shell->yes = toast_text(canvas, bottom, &toast, 1);
+    shell->no = toast_text(canvas, bottom, &toast, 2);
+    return true;
+}
+
+/* Return opens wherever it means anything, and Escape leaves things as they are. */
+bool viz_shell_question_event(viz_shell *shell, const viz_event *event)
+{
+    if (!shell->question[0])
+        return false;
+    bool key = event->kind == VIZ_KEY && !event->ctrl, press = event->kind == VIZ_PRESS;
+    if ((key && event->key == VIZ_KEY_RETURN) ||
+        (press && viz_inside(shell->yes, event->x, event->y)))
+        shell->answer = VIZ_ANSWER_YES;
+    else if ((key && event->key == VIZ_KEY_ESCAPE) ||
+             (press && viz_inside(shell->no, event->x, event->y)))
+        shell->answer = VIZ_ANSWER_NO;
+    else
+        return false;
+    shell->question[0] = '\0';
+    return true;
+}
+
+viz_answer viz_shell_take_answer(viz_shell *shell)
+{
+    viz_answer answer = shell->answer;
+    shell->answer = VIZ_ANSWER_NONE;
+    return answer;
 }
 
 #define HINT_SECONDS 7.0 /* each … */
@@ -227,9 +278,9 @@ static float draw_generated(viz_shell *shell, viz_canvas *canvas, const char *te
         return viz_width(canvas);
     if (!text[0])
         return 0;
-    viz_toast toast = {.texts = {text}};
-    shell->toast_area = viz_toast_layout(canvas, bottom, &toast);
-    viz_toast_draw(canvas, bottom, &toast);
+    toast_texts toast = {.texts = {text}};
+    shell->toast_area = toast_layout(canvas, bottom, &toast);
+    toast_draw(canvas, bottom, &toast);
     return shell->toast_area.x + shell->toast_area.w;
 }
 

@@ -22,17 +22,4 @@ bool viz_status_tick(struct viz_shell *shell);
 /* Before the first view is there: in the middle of its area, what a person waits for. */
 void viz_status_draw_waiting(const struct viz_shell *shell, viz_canvas *canvas, viz_rect area);
 
-/* A message at the lower left, in the line; one that is too long for it wraps, and grows upwards. */
-#define VIZ_TOAST_TEXTS 3
-
-typedef struct viz_toast {
-    const char *texts[VIZ_TOAST_TEXTS]; /* one below the other; lent; NULL: none */
-} viz_toast;
-
-/* Where it stands with its lower edge at `bottom`, as wide as its text, at most as the canvas. */
-viz_rect viz_toast_layout(const viz_canvas *canvas, float bottom, const viz_toast *toast);
-/* Where the text of that number stands in it. */
-viz_rect viz_toast_text(const viz_canvas *canvas, float bottom, const viz_toast *toast, int index);
-void viz_toast_draw(viz_canvas *canvas, float bottom, const viz_toast *toast);
-
 #endif

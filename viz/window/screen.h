@@ -2,10 +2,9 @@
 #ifndef VIZ_WINDOW_SCREEN_H
 #define VIZ_WINDOW_SCREEN_H
 
-#include <SDL.h>
-
 #include "canvas/tiles.h"
 #include "window/window.h"
+#include <SDL.h>
 
 typedef struct viz_screen {
     SDL_Window *window;

@@ -1,4 +1,4 @@
-/* The lesson view's drawing. */
+/* The looks of a lesson's page, and of a worksheet. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,602 +10,289 @@
 #include "parts/pages/paragraph.h"
 #include "parts/pages/steps.h"
 
-#define SIZE 16.0f
-#define CODE_LINE 1.4f
-#define CODE_INSET 0.7f /* round the lines, in sizes of the text */
+/* ---------------------------------------------------------------- a worksheet on paper: a head with room for a name, each question with the arrays that it is about and
+ * room to write; then the same questions with their answers and reasons */
 
-const char *lesson_code_shown(const lesson_view *v)
+#define TITLE 22.0f
+#define TEXT 15.0f
+#define SMALL 12.0f
+#define NUMBER 30.0f       /* the width of a question's number */
+#define LEAST_NUMBER 9.0f  /* the size of digits */
+#define ARRAYS 190.0f      /* the height of arrays, at most; … */
+#define MOST_ARRAYS 260.0f /* … where they would be cut, this */
+#define LINE 30.0f         /* from one line to write on to the next */
+
+/* Of all lessons, where none is open; those that could not be computed have none. */
+static bool is_whole(const lesson_view *v)
 {
-    const char *code = v->codes ? lesson_step(v)->code : NULL;
-    return code && !lesson_asks(v) ? code : NULL;
+    return lesson_is_sheet(v) && v->lists;
 }
 
-/* Small enough for the longest line. */
-static float code_size(const lesson_view *v, const viz_canvas *canvas, const char *code, float room)
+/* A sheet's pages without its answers, in a lesson of the gallery. */
+static int half_of(const lesson_view *v, int entry)
 {
-    float size = fmaxf(12, SIZE * v->layout.unit), longest = 1;
-    for (const char *at = code; *at; at += strcspn(at, "\n"), at += *at == '\n')
-        longest = fmaxf(longest, (float)strcspn(at, "\n"));
-    float letter = viz_text_width(canvas, VIZ_MONO, size, "0") / size;
-    float fits = room / (longest * letter + 2 * CODE_INSET);
-    return fmaxf(viz_least_text(canvas, 9), fminf(size, fits));
+    const sac_shown_lesson *lesson =
+        entry == v->borrowed - 1 ? &v->lesson : v->gallery.lessons[entry];
+    sac_asked asked[LESSON_SHEET];
+    return lesson && lesson->ask
+               ? 1 + lesson->ask(lesson->self, v->quiz_seed, asked, lesson_most_asked(v))
+               : 0;
 }
 
-float lesson_code_lay(lesson_view *v, const viz_canvas *canvas, viz_rect room)
+static int half_of_all(const lesson_view *v)
 {
-    const char *code = lesson_code_shown(v);
-    v->layout.code = (viz_rect){0};
-    if (!code)
-        return 0;
-    float size = code_size(v, canvas, code, room.w);
-    int count = 1;
-    for (; *code; code++)
-        count += *code == '\n';
-    float height = (CODE_LINE * (float)count + 2 * CODE_INSET) * size;
-    v->layout.code = (viz_rect){room.x, room.y + room.h - height, room.w, height};
-    return height;
+    int pages = 0;
+    if (!is_whole(v))
+        return 1 + v->sheet_count;
+    for (int i = 0; i < v->source->lesson.entry_count && i < LESSON_ENTRIES; i++)
+        pages += half_of(v, i);
+    return pages;
 }
 
-static void lesson_code_draw(const lesson_view *v, viz_canvas *canvas)
+int lesson_sheet_pages(const lesson_view *v)
 {
-    const char *code = lesson_code_shown(v);
-    viz_rect r = v->layout.code;
-    char line[200];
-    if (!code || r.h <= 0)
+    return lesson_is_sheet(v) ? 2 * half_of_all(v) : 1;
+}
+
+static void exchange(lesson_view *v, int entry)
+{
+    sac_shown_lesson *kept = v->gallery.lessons[entry], lesson = v->lesson;
+    v->lesson = *kept;
+    *kept = lesson;
+}
+
+/* The lesson of the gallery in the place of the one that is shown; the one before goes back. */
+static void borrow(lesson_view *v, int entry)
+{
+    if (v->borrowed == entry + 1)
         return;
-    float size = code_size(v, canvas, code, r.w), y = r.y + CODE_INSET * size;
-    viz_fill_round(canvas, r, 5, canvas->theme->panel);
-    for (const char *at = code; *at;
-         at += strcspn(at, "\n"), at += *at == '\n', y += CODE_LINE * size) {
-        snprintf(line, sizeof line, "%.*s", (int)strcspn(at, "\n"), at);
-        viz_text(canvas, VIZ_MONO, size, r.x + CODE_INSET * size, y + size, VIZ_LEFT,
-                 canvas->theme->text, line);
+    if (v->borrowed)
+        exchange(v, v->borrowed - 1);
+    exchange(v, entry);
+    v->borrowed = entry + 1;
+    v->taught++;
+    v->step = 0;
+    lesson_ask(v);
+}
+
+/* The entry that a page is of; the page becomes the one within its lesson. */
+static int entry_of(const lesson_view *v, int *page)
+{
+    int entry = 0;
+    while (*page >= half_of(v, entry))
+        *page -= half_of(v, entry++);
+    return entry;
+}
+
+void lesson_sheet_turn(lesson_view *v, int page)
+{
+    int half = half_of_all(v), within = half ? page % half : 0;
+    if (half == 0)
+        return;
+    if (is_whole(v))
+        borrow(v, entry_of(v, &within));
+    int at = within - 1;
+    v->has_question = at >= 0 && at < v->sheet_count;
+    if (v->has_question) {
+        v->at = at;
+        v->asked = v->sheet[at];
+        v->step = v->asked.question->step;
+        v->card = (lesson_card){
+            .chosen = -1, .asked = sac_asks_choice(v->asked.question->kind) ? &v->asked : NULL};
     }
+    v->answered = page >= half;
 }
 
-const char *lesson_code_copied(viz_view *view)
+bool lesson_sheet_breaks(const lesson_view *v, int page)
 {
-    lesson_view *v = lesson_of(view);
-    bool asked = v->code_copied && v->known;
-    v->code_copied = false;
-    return asked ? lesson_code_shown(v) : NULL;
-}
-
-/* ---- The doors of a step: names that open another lesson or a view, each with its command. */
-
-#define NAME 15.0f
-#define LEAST_ABOVE                                                                                \
-    6.0f                /* sizes of a label: the name, a column's and one number, above the doors */
-#define DOOR_LINE 2.0f  /* heights, in sizes of the name */
-#define DOOR_INSET 0.6f /* on both sides of a name */
-
-static const sac_lesson_door *door_at(const lesson_view *v, int i)
-{
-    return i < SAC_STEP_DOORS ? lesson_step(v)->doors[i] : NULL;
-}
-
-static int door_count(const lesson_view *v)
-{
-    int count = 0;
-    while (door_at(v, count))
-        count++;
-    return count;
-}
-
-static int marked_door(const lesson_view *v)
-{
-    int count = door_count(v);
-    return v->door < count ? v->door : count - 1;
-}
-
-static float name_size(const lesson_view *v)
-{
-    return fmaxf(12, NAME * v->layout.unit);
-}
-
-/* With letters as large as for a lecture room, only names are shown. */
-static bool shows_commands(const lesson_view *v, const viz_canvas *canvas)
-{
-    return v->base.figure || (!canvas->theme->presents && v->layout.area.h >= LESSON_LOW_PAGE);
-}
-
-float lesson_doors_lay(lesson_view *v, const viz_canvas *canvas, viz_rect room)
-{
-    lesson_layout *l = &v->layout;
-    float size = name_size(v), line = DOOR_LINE * size, gap = 0.6f * size, x = 0, y = 0;
-    memset(l->doors, 0, sizeof l->doors);
-    for (int i = 0; door_at(v, i); i++) {
-        float name =
-            viz_text_width(canvas, VIZ_SANS_BOLD, size, lesson_text(v, door_at(v, i)->name));
-        float command = viz_text_width(canvas, VIZ_MONO, v->layout.label, door_at(v, i)->command);
-        float w =
-            fminf(name + 2 * DOOR_INSET * size + (shows_commands(v, canvas) ? command + size : 0),
-                  room.w);
-        if (x > 0 && x + w > room.w) {
-            x = 0;
-            y += line + 0.5f * gap;
-        }
-        l->doors[i] = (viz_rect){room.x + x, y, w, line};
-        x += w + gap;
-    }
-    float height = door_count(v) ? y + line : 0;
-    bool gives_way = lesson_drawing_alone(v) && l->area.h < LESSON_LOW_PAGE;
-    if (room.h - height < LEAST_ABOVE * l->label || gives_way) {
-        memset(l->doors, 0, sizeof l->doors);
-        return 0;
-    }
-    for (int i = 0; door_at(v, i); i++)
-        l->doors[i].y += room.y + room.h - height;
-    return height;
-}
-
-static void lesson_doors_draw(const lesson_view *v, viz_canvas *canvas)
-{
-    const viz_theme *theme = canvas->theme;
-    float size = name_size(v);
-    for (int i = 0; door_at(v, i); i++) {
-        viz_rect r = v->layout.doors[i];
-        bool marked = i == marked_door(v) && !v->base.figure;
-        if (r.w <= 0)
-            continue;
-        float x = r.x + DOOR_INSET * size, y = r.y + r.h / 2 + 0.36f * size;
-        char fit[128];
-        viz_fill_round(canvas, r, 5, theme->panel);
-        viz_frame_round(canvas, r, 5, 1, marked ? theme->accent : theme->line);
-        x += viz_text(canvas, VIZ_SANS_BOLD, size, x, y, VIZ_LEFT, theme->text,
-                      lesson_text(v, door_at(v, i)->name)) +
-             size;
-        if (shows_commands(v, canvas))
-            viz_text(canvas, VIZ_MONO, v->layout.label, x, y, VIZ_LEFT, theme->text2,
-                     viz_text_fit(canvas, VIZ_MONO, v->layout.label, r.x + r.w - x,
-                                  door_at(v, i)->command, fit, sizeof fit));
-    }
-}
-
-/* A lesson is opened here; a view is opened by the shell that holds this one. */
-static bool open_door(lesson_view *v, const sac_lesson_door *door)
-{
-    if (!door->lesson) {
-        v->opens = door;
-        return true;
-    }
-    for (int i = 0; i < v->source->lesson.entry_count; i++)
-        if (strcmp(v->source->lesson.entries[i].name, door->lesson) == 0)
-            lesson_open(v, i);
-    return true;
-}
-
-bool lesson_doors_press(lesson_view *v, float x, float y)
-{
-    for (int i = 0; door_at(v, i); i++)
-        if (viz_inside(v->layout.doors[i], x, y))
-            return open_door(v, door_at(v, i));
-    return false;
-}
-
-bool lesson_press_door(lesson_view *v, int step)
-{
-    int count = door_count(v);
-    if (!count)
+    int half = half_of_all(v), within = page;
+    if (!lesson_is_sheet(v) || page == half)
+        return lesson_is_sheet(v);
+    if (page > half || !is_whole(v))
         return false;
-    if (!step)
-        return open_door(v, door_at(v, marked_door(v)));
-    v->door = (marked_door(v) + step + count) % count;
-    return true;
+    entry_of(v, &within);
+    return within == 0;
 }
 
-void lesson_doors_spots(const lesson_view *v, viz_spots *spots)
+/* ---------------------------------------------------------------- parts; each returns where it ends */
+
+static void rule(viz_canvas *canvas, float x, float y, float width)
 {
-    for (int i = 0; door_at(v, i); i++)
-        viz_spots_add(spots, v->layout.doors[i], VIZ_SPOT_PRESSES,
-                      "Opens this; ctrl B comes back. N marks the next one, Return opens it.");
+    viz_fill(canvas, (viz_rect){x, y, width, 1}, canvas->theme->faint);
 }
 
-/* ---- The drawing of a transformer's encoder and decoder layer: what is computed runs from the left to the right, the encoder above; a residual path goes over each part to the sum behind it. The parts that a step is about are lit. */
-
-#define WIDTH 8.65f /* of the drawing, in widths of a large box */
-#define TEXT 13.0f
-#define SECOND_LINE 7.8f /* widths of a letter that a large box has, where it has two lines */
-#define LEAST_ROOM 90.0f /* that arrays keep; where they have less there is no drawing */
-
-/* A box at `x`, in widths of a large box; the encoder's row is 0. */
-typedef struct block_part {
-    unsigned bit;
-    int row;
-    float x, w;
-    const char *name, *brief, *below, *below_brief; /* a brief one replaces what does not fit */
-} block_part;
-
-#define ATTENTION N_("attention"), NULL
-#define NORM N_("norm"), NULL, NULL
-#define FORWARD N_("feed-forward"), N_("forward")
-#define POSITION N_("+ position"), N_("+ place")
-#define EMBEDDING N_("embedding"), N_("embed")
-
-/* A part with a residual path over it comes before its norm. */
-static const block_part parts[] = {
-    {SAC_BLOCK_EMBEDDING, 0, 0, .86f, EMBEDDING, POSITION},
-    {SAC_BLOCK_ENCODER_ATTENTION, 0, 1.02f, 1, ATTENTION, N_("1: all words"), N_("1: all")},
-    {SAC_BLOCK_ENCODER_NORM, 0, 2.28f, .5f, NORM},
-    {SAC_BLOCK_ENCODER_FORWARD, 0, 2.94f, 1, FORWARD, N_("each word")},
-    {SAC_BLOCK_ENCODER_NORM, 0, 4.2f, .5f, NORM},
-    {SAC_BLOCK_EMBEDDING, 1, 1.01f, .86f, EMBEDDING, POSITION},
-    {SAC_BLOCK_DECODER_ATTENTION, 1, 2.03f, 1, ATTENTION, N_("2: earlier words"), N_("2: earlier")},
-    {SAC_BLOCK_DECODER_NORM, 1, 3.29f, .5f, NORM},
-    {SAC_BLOCK_CROSS_ATTENTION, 1, 3.95f, 1, ATTENTION, N_("3: the memory"), N_("3: memory")},
-    {SAC_BLOCK_DECODER_NORM, 1, 5.21f, .5f, NORM},
-    {SAC_BLOCK_DECODER_FORWARD, 1, 5.87f, 1, FORWARD, N_("each word")},
-    {SAC_BLOCK_DECODER_NORM, 1, 7.13f, .5f, NORM},
-    {SAC_BLOCK_WORDS, 1, 7.79f, .86f, N_("softmax"), NULL, N_("next word")},
-};
-enum { PARTS = sizeof parts / sizeof *parts, LAST_OF_ENCODER = 4, CROSS = 8 };
-
-/* ---------------------------------------------------------------- places */
-
-/* The sizes of a drawing in its rectangle. */
-typedef struct block_sizes {
-    float text, wide, box,
-        arc; /* of letters, a large box's width, a box's height, a path over it */
-} block_sizes;
-
-static float block_text(const lesson_layout *l)
+static float draw_sheet_head(const lesson_view *v, viz_canvas *canvas, viz_rect area, bool draws)
 {
-    float size = fmaxf(12, TEXT * l->unit);
-    if (l->block_large) /* as large as two lines allow */
-        size = fmaxf(size, fminf(l->block.w / WIDTH / (SECOND_LINE + 0.1f), 0.09f * l->block.h));
-    return size;
-}
-
-static block_sizes sizes_of(const lesson_layout *l)
-{
-    block_sizes s = {.text = block_text(l), .wide = l->block.w / WIDTH};
-    s.box = (s.wide < SECOND_LINE * s.text ? 1.8f : 2.9f) * s.text;
-    s.arc = 0.75f * s.text;
-    if (l->block_large) {
-        s.box = fmaxf(s.box, 0.27f * l->block.h);
-        s.arc = fmaxf(s.arc, 0.11f * l->block.h);
+    const viz_theme *theme = canvas->theme;
+    const char *title = lesson_text(v, v->lesson.title);
+    char text[160];
+    float y = area.y + TITLE;
+    if (v->answered) {
+        snprintf(text, sizeof text, lesson_text(v, "Answers: %s"), title);
+        if (draws)
+            viz_text(canvas, VIZ_SANS_BOLD, TITLE, area.x, y, VIZ_LEFT, theme->text, text);
+        return y + 0.6f * TITLE;
     }
-    return s;
+    if (draws) {
+        float middle = area.x + 0.62f * area.w, x = area.x, line = y + 2.4f * TITLE;
+        viz_text(canvas, VIZ_SANS_BOLD, TITLE, x, y, VIZ_LEFT, theme->text, title);
+        x += viz_text(canvas, VIZ_SANS, TEXT, x, line, VIZ_LEFT, theme->text2,
+                      lesson_text(v, "Name")) +
+             10;
+        rule(canvas, x, line + 3, middle - 24 - x);
+        x = middle +
+            viz_text(canvas, VIZ_SANS, TEXT, middle, line, VIZ_LEFT, theme->text2,
+                     lesson_text(v, "Date")) +
+            10;
+        rule(canvas, x, line + 3, area.x + area.w - x);
+        viz_text(canvas, VIZ_SANS, SMALL, area.x, line + 2.4f * TEXT, VIZ_LEFT, theme->text2,
+                 lesson_text(v, "Rows and columns are counted from 0."));
+    }
+    return y + 2.4f * TITLE + 2.8f * TEXT;
 }
 
-float lesson_block_lay(lesson_view *v, viz_rect room)
+/* The arrays of the question's step, as large as they fit; the one that is requested has empty cells. */
+static float draw_arrays(lesson_view *v, viz_canvas *canvas, float x, float y, float width,
+                         bool draws)
 {
     lesson_layout *l = &v->layout;
-    l->block = (viz_rect){room.x, room.y, room.w, 0};
-    block_sizes s = sizes_of(l);
-    float height = 2 * (s.arc + s.box) + 0.9f * s.text;
-    l->block.h = lesson_step(v)->block && !lesson_drawing_alone(v) && room.h - height >= LEAST_ROOM
-                     ? height
-                     : 0;
-    return l->block.h;
+    lesson_cell looked = lesson_asked_cell(v);
+    *l = (lesson_layout){.unit = 0.8f, .label = SMALL};
+    lesson_arrays arrays = {&v->lesson, &looked, 1, TEXT, LEAST_NUMBER, SMALL, 26, v->language};
+    lesson_spread spread;
+    lesson_spread_one(&arrays, canvas, (viz_rect){x, y, width, ARRAYS}, v->step, &spread);
+    if (spread.cut)
+        lesson_spread_one(&arrays, canvas, (viz_rect){x, y, width, MOST_ARRAYS}, v->step, &spread);
+    float top = spread.count ? spread.blocks[0].rect.y : y, bottom = top;
+    for (int i = 0; i < spread.count; i++) {
+        top = fminf(top, spread.blocks[i].rect.y);
+        bottom = fmaxf(bottom, spread.blocks[i].rect.y + spread.blocks[i].rect.h);
+    }
+    lesson_spread_move(&spread, y - top);
+    memcpy(l->blocks, spread.blocks, sizeof l->blocks);
+    l->block_count = spread.count;
+    l->number = spread.number;
+    v->current = sac_asks_choice(v->asked.question->kind) ? (lesson_cell){0} : looked;
+    v->arithmetic.count = 0;
+    if (draws)
+        lesson_arrays_draw(v, canvas);
+    return y + bottom - top;
 }
 
-static viz_rect part_rect(const lesson_layout *l, const block_part *part)
+static float draw_choices(const lesson_view *v, viz_canvas *canvas, float x, float y, float width,
+                          bool draws)
 {
-    block_sizes s = sizes_of(l);
-    float y = part->row ? l->block.y + l->block.h - s.box : l->block.y + s.arc;
-    return (viz_rect){l->block.x + part->x * s.wide, y, part->w * s.wide, s.box};
+    for (int i = 0; i < v->asked.choice_count; i++) {
+        char text[256];
+        v->lesson.choice_text(v->lesson.self, &v->asked, i, v->language, text, sizeof text);
+        if (draws) {
+            viz_frame_round(canvas, (viz_rect){x, y + 0.35f * TEXT, TEXT, TEXT}, 2, 1,
+                            canvas->theme->text2);
+            viz_paragraph_draw(canvas, VIZ_SANS, TEXT, x + 1.8f * TEXT, y + 1.2f * TEXT,
+                               width - 1.8f * TEXT, canvas->theme->text, text);
+        }
+        y += viz_paragraph_height(canvas, VIZ_SANS, TEXT, width - 1.8f * TEXT, text) + 0.25f * TEXT;
+    }
+    return y;
 }
 
-static bool is_norm(const block_part *part)
-{
-    return part->bit == SAC_BLOCK_ENCODER_NORM || part->bit == SAC_BLOCK_DECODER_NORM;
-}
-
-int lesson_block_hit(const lesson_view *v, float x, float y)
-{
-    for (int i = 0; v->layout.block.h > 0 && i < PARTS; i++)
-        for (int s = 0;
-             viz_inside(part_rect(&v->layout, &parts[i]), x, y) && s < v->lesson.step_count; s++)
-            if (v->lesson.steps[s].block & parts[i].bit)
-                return s;
-    return -1;
-}
-
-/* ---------------------------------------------------------------- looks */
-
-/* In the letters of the drawing, with some room beside them. */
-static const char *fitting(const lesson_view *v, const viz_canvas *canvas, const char *text,
-                           const char *brief, float size, float room)
-{
-    const char *name = lesson_text(v, text);
-    bool fits = viz_text_width(canvas, VIZ_SANS, size, name) + 0.4f * size <= room;
-    return fits || !brief ? name : lesson_text(v, brief);
-}
-
-/* The path over a part, from the line before it to the sum behind it. */
-static void draw_residual(const lesson_view *v, viz_canvas *canvas, const block_part *part,
-                          viz_color color)
-{
-    const lesson_layout *l = &v->layout;
-    block_sizes s = sizes_of(l);
-    viz_rect r = part_rect(l, part);
-    float from = r.x - 0.09f * s.wide, to = r.x + r.w + 0.13f * s.wide, y = r.y + r.h / 2,
-          top = r.y - 0.6f * s.arc, radius = 0.42f * s.text, sign = 0.22f * s.text;
-    viz_line(canvas, from, y, from, top, 1.5f, color);
-    viz_line(canvas, from, top, to, top, 1.5f, color);
-    viz_line(canvas, to, top, to, y, 1.5f, color);
-    viz_disc(canvas, to, y, radius + 1.5f, color);
-    viz_disc(canvas, to, y, radius, canvas->theme->ground);
-    viz_line(canvas, to - sign, y, to + sign, y, 1.5f, color);
-    viz_line(canvas, to, y - sign, to, y + sign, 1.5f, color);
-}
-
-static void draw_part(const lesson_view *v, viz_canvas *canvas, const block_part *part)
+static float draw_question(lesson_view *v, viz_canvas *canvas, viz_rect area, bool draws)
 {
     const viz_theme *theme = canvas->theme;
-    viz_rect r = part_rect(&v->layout, part);
-    float size = block_text(&v->layout), middle = r.x + r.w / 2, y = r.y + r.h / 2;
-    bool lit = lesson_step(v)->block & part->bit, two = r.h > 2 * size && part->below;
-    viz_color ink = lit ? theme->on_accent : theme->text;
-    viz_fill_round(canvas, r, 5, lit ? theme->accent : theme->panel);
-    if (!lit)
-        viz_frame_round(canvas, r, 5, 1, theme->line);
-    viz_text(canvas, VIZ_SANS, size, middle, y + (two ? -0.25f : 0.36f) * size, VIZ_CENTER, ink,
-             fitting(v, canvas, part->name, part->brief, size, r.w));
-    if (two)
-        viz_text(canvas, VIZ_SANS, size, middle, y + 1.0f * size, VIZ_CENTER, ink,
-                 fitting(v, canvas, part->below, part->below_brief, size, r.w));
+    const sac_lesson_step *step = lesson_step(v);
+    bool chooses = v->card.asked, shows = v->asked.question->kind != SAC_ASK_WHY;
+    float x = area.x + NUMBER, w = area.w - NUMBER, y = area.y;
+    char text[512], number[16];
+    snprintf(number, sizeof number, "%d", v->at + 1);
+    v->lesson.asked_text(v->lesson.self, &v->asked, v->language, text, sizeof text);
+    if (draws) {
+        viz_text(canvas, VIZ_SANS_BOLD, TEXT, area.x, y + TEXT, VIZ_LEFT, theme->text, number);
+        viz_paragraph_draw(canvas, VIZ_SANS_BOLD, TEXT, x, y + TEXT, w, theme->text, text);
+    }
+    y += viz_paragraph_height(canvas, VIZ_SANS_BOLD, TEXT, w, text);
+    if (shows && step->formula) {
+        if (draws)
+            viz_text(canvas, VIZ_MONO, SMALL, x, y + SMALL, VIZ_LEFT, theme->text2, step->formula);
+        y += 1.7f * SMALL;
+    }
+    if (shows)
+        y = draw_arrays(v, canvas, x, y, w, draws) + 0.4f * TEXT;
+    if (chooses)
+        y = draw_choices(v, canvas, x, y, w, draws);
+    for (int i = 0; i < (chooses ? 1 : 2); i++) {
+        y += LINE;
+        if (draws)
+            rule(canvas, x, y, w);
+    }
+    return y + 4;
 }
 
-static void lesson_block_draw(const lesson_view *v, viz_canvas *canvas)
+static float draw_answer(lesson_view *v, viz_canvas *canvas, viz_rect area, bool draws)
 {
-    if (v->layout.block.h <= 0)
+    const viz_theme *theme = canvas->theme;
+    float x = area.x + NUMBER, w = area.w - NUMBER;
+    char text[1200], number[16], answer[300];
+    snprintf(number, sizeof number, "%d", v->at + 1);
+    if (v->card.asked)
+        v->lesson.choice_text(v->lesson.self, &v->asked, (int)v->asked.answer, v->language, answer,
+                              sizeof answer);
+    else
+        lesson_right_answer(v, &v->asked, answer, sizeof answer);
+    snprintf(text, sizeof text, lesson_text(v, "%s. %s"), answer,
+             lesson_text(v, v->asked.question->why));
+    if (draws) {
+        viz_text(canvas, VIZ_SANS_BOLD, TEXT, area.x, area.y + TEXT, VIZ_LEFT, theme->text, number);
+        viz_paragraph_draw(canvas, VIZ_SANS, TEXT, x, area.y + TEXT, w, theme->text, text);
+    }
+    return area.y + viz_paragraph_height(canvas, VIZ_SANS, TEXT, w, text);
+}
+
+/* ---------------------------------------------------------------- pages */
+
+static float page(lesson_view *v, viz_canvas *canvas, viz_rect area, bool draws)
+{
+    if (!v->lesson.step_count)
+        return area.y + LINE; /* of all lessons none is turned to yet */
+    if (!v->has_question)
+        return draw_sheet_head(v, canvas, area, draws);
+    return v->answered ? draw_answer(v, canvas, area, draws)
+                       : draw_question(v, canvas, area, draws);
+}
+
+float lesson_sheet_height(lesson_view *v, const viz_canvas *canvas, float width)
+{
+    viz_canvas measures = *canvas; /* nothing is drawn on it */
+    return page(v, &measures, (viz_rect){0, 0, width, 0}, false);
+}
+
+static void lesson_sheet_draw(lesson_view *v, viz_canvas *canvas, viz_rect area)
+{
+    page(v, canvas, area, true);
+}
+
+/* ---------------------------------------------------------------- a page */
+
+void lesson_look(lesson_view *v)
+{
+    lesson_cell before = v->current;
+    bool stays = lesson_is_dragged(v) && lesson_shows(v, v->current);
+    v->current = lesson_shows(v, v->hovered)  ? v->hovered
+                 : lesson_shows(v, v->chosen) ? v->chosen
+                 : stays                      ? v->current
+                                              : lesson_usual_cell(v);
+    if (v->quiz && v->has_question && v->step == v->asked.question->step)
+        v->current = lesson_asked_cell(v);
+    lesson_cell made = lesson_motion_cell(v), answer = lesson_beat_cell(v);
+    v->current = made.array ? made : lesson_shows(v, answer) ? answer : v->current;
+    if (lesson_asks(v)) {
+        sac_arithmetic_free(&v->arithmetic);
         return;
-    static const char *const names[] = {N_("encoder"), N_("decoder")};
-    const viz_theme *theme = canvas->theme;
-    const lesson_layout *l = &v->layout;
-    viz_rect last = part_rect(l, &parts[LAST_OF_ENCODER]), cross = part_rect(l, &parts[CROSS]);
-    bool remembers = lesson_step(v)->block & SAC_BLOCK_MEMORY;
-    float size = block_text(l), x = last.x + last.w / 2, head = 0.3f * size;
-    viz_color ink = remembers ? theme->accent : theme->text2;
-    /* The encoder's result goes down into the decoder. */
-    viz_line(canvas, x, last.y + last.h, x, cross.y, remembers ? 3 : 1.5f, ink);
-    viz_line(canvas, x - head, cross.y - head, x, cross.y, 1.5f, ink);
-    viz_line(canvas, x + head, cross.y - head, x, cross.y, 1.5f, ink);
-    viz_text(canvas, VIZ_SANS, size, last.x + last.w + 0.7f * size, last.y + last.h + 0.45f * size,
-             VIZ_LEFT, ink, "memory");
-    /* The line from a part to the next one of its row, with the residual path of the parts between
-     * two norms; highlighted while the step is about the norm after it. */
-    for (int i = 0; i + 1 < PARTS; i++) {
-        viz_rect from = part_rect(l, &parts[i]), to = part_rect(l, &parts[i + 1]);
-        bool lit = is_norm(&parts[i + 1]) && lesson_step(v)->block & parts[i + 1].bit;
-        viz_color color = lit ? theme->accent : theme->text2;
-        float y = from.y + from.h / 2;
-        if (parts[i].row != parts[i + 1].row)
-            continue;
-        viz_line(canvas, from.x + from.w, y, to.x, y, 1.5f, color);
-        viz_line(canvas, to.x - head, y - head, to.x, y, 1.5f, color);
-        viz_line(canvas, to.x - head, y + head, to.x, y, 1.5f, color);
-        if (is_norm(&parts[i + 1]))
-            draw_residual(v, canvas, &parts[i], color);
     }
-    for (int i = 0; i < PARTS; i++)
-        draw_part(v, canvas, &parts[i]);
-    viz_text(canvas, VIZ_SANS_BOLD, size, last.x + last.w + 0.7f * size, last.y + 0.9f * size,
-             VIZ_LEFT, theme->text, lesson_text(v, names[0]));
-    viz_text(canvas, VIZ_SANS_BOLD, size, l->block.x, cross.y + cross.h / 2 + 0.36f * size,
-             VIZ_LEFT, theme->text, lesson_text(v, names[1]));
-}
-
-void lesson_block_spots(const lesson_view *v, viz_spots *spots)
-{
-    for (int i = 0; v->layout.block.h > 0 && i < PARTS; i++)
-        viz_spots_add(spots, part_rect(&v->layout, &parts[i]), VIZ_SPOT_PRESSES,
-                      "To the step that is about this part.");
-}
-
-/* ---------------------------------------------------------------- the looks of a lesson's page */
-
-/* ---------------------------------------------------------------- arrays */
-
-static viz_color label_color(const lesson_view *v, const viz_canvas *canvas, const lesson_block *b,
-                             bool current, float alpha)
-{
-    bool lit = current && v->current.array == b->node;
-    return viz_with_alpha(lit ? canvas->theme->accent : canvas->theme->text2, alpha);
-}
-
-#define LEAST_LABEL 0.88f /* of its size, where it would touch the next one */
-
-static void draw_column_labels(const lesson_view *v, viz_canvas *canvas, const lesson_block *b,
-                               size_t batch, float alpha)
-{
-    const sac_shown_array *array = lesson_array(v, b->node);
-    float size = v->layout.label;
-    char text[32], fit[64];
-    for (size_t c = b->first_column; array->columns > 1 && c < b->first_column + b->columns; c++) {
-        viz_rect r =
-            lesson_cell_rect(b, array, (batch * array->rows + b->first_row) * array->columns + c);
-        bool current = v->current.cell % array->columns == c && !lesson_asks_row(v);
-        const char *label = lesson_label(v, array, false, c, text);
-        float wide = viz_text_width(canvas, VIZ_SANS, v->layout.label, label);
-        float least = canvas->theme->presents ? 1 : LEAST_LABEL; /* far away each is to be read */
-        float fits = fminf((r.w - 3) / wide, 1);
-        size = v->layout.label * (fits >= least ? fits : 1); /* one that is cut keeps its size */
-        viz_text_fit(canvas, VIZ_SANS, size, r.w, label, fit, sizeof fit);
-        viz_text(canvas, array->column_labels ? VIZ_SANS : VIZ_MONO, size, r.x + r.w / 2,
-                 r.y - 0.45f * size, VIZ_CENTER, label_color(v, canvas, b, current, alpha), fit);
-    }
-}
-
-static void draw_row_label(const lesson_view *v, viz_canvas *canvas, const lesson_block *b,
-                           size_t line, float alpha)
-{
-    const sac_shown_array *array = lesson_array(v, b->node);
-    viz_rect r = lesson_cell_rect(b, array, line * array->columns + b->first_column);
-    size_t index = array->rows > 1 ? line % array->rows : line / array->rows;
-    float size = v->layout.label;
-    bool current = v->current.cell / array->columns == line;
-    char text[32], fit[64];
-    const viz_face face = array->row_labels ? VIZ_SANS : VIZ_MONO;
-    const char *label = lesson_label(v, array, true, index, text);
-    if (b->gutter > 0)
-        viz_text(canvas, face, size, r.x - 0.6f * size, r.y + r.h / 2 + 0.36f * size, VIZ_RIGHT,
-                 label_color(v, canvas, b, current, alpha),
-                 viz_text_fit(canvas, face, size, b->gutter - 0.5f * size, label, fit, sizeof fit));
-}
-
-lesson_paint lesson_paint_of(const lesson_view *v, const viz_canvas *canvas, const lesson_block *b)
-{
-    const sac_shown_array *array = lesson_array(v, b->node);
-    lesson_paint paint = {lesson_heat_of(array, v->map), b->format, b->number, 1};
-    if (lesson_is_dragged(v)) { /* the numbers are others than those it was laid out for */
-        paint.heat.most = b->most;
-        paint.format = lesson_format_of(array, b->decimals);
-    }
-    float letter = viz_text_width(canvas, VIZ_MONO, 100, "0") / 100;
-    float fits = (b->cell_w - 4) / (letter * (float)(paint.format.letters + !paint.format.letters));
-    paint.number = fminf(paint.number, fits);
-    return paint;
-}
-
-void lesson_paint_number(viz_canvas *canvas, const lesson_paint *paint, viz_rect r, float value)
-{
-    const viz_theme *theme = canvas->theme;
-    char text[32];
-    viz_color color = lesson_heat_color(&paint->heat, theme, value);
-    viz_color ink = isfinite(value) ? viz_text_on(color) : theme->text;
-    viz_rect cell = lesson_cell_ground(r);
-    viz_fill(canvas, cell, viz_with_alpha(color, paint->alpha));
-    viz_text(canvas, VIZ_MONO, paint->number, cell.x + cell.w / 2,
-             cell.y + cell.h / 2 + 0.36f * paint->number, VIZ_CENTER,
-             viz_with_alpha(ink, paint->alpha), lesson_number(&paint->format, value, text, 32));
-}
-
-void lesson_draw_array(const lesson_view *v, viz_canvas *canvas, const lesson_block *b, float alpha,
-                       float (*seen)(const void *user, size_t cell), const void *user)
-{
-    const sac_shown_array *array = lesson_array(v, b->node);
-    const viz_theme *theme = canvas->theme;
-    float size = v->layout.label, y = b->rect.y + size;
-    char shape[96];
-    viz_color name = b->made_here ? theme->text : theme->text2;
-    if (alpha <= 0)
+    bool same = before.array == v->current.array && before.cell == v->current.cell;
+    if (!v->current.array || (same && v->arithmetic.expression))
         return;
-    float x = b->rect.x + viz_text(canvas, VIZ_SANS_BOLD, size, b->rect.x, y, VIZ_LEFT,
-                                   viz_with_alpha(name, alpha), array->name);
-    viz_text(canvas, VIZ_MONO, size, x + 0.6f * size, y, VIZ_LEFT,
-             viz_with_alpha(theme->text2, alpha),
-             lesson_block_shape(b, array, shape, sizeof shape));
-    if (b->arrow) {
-        float reach = 22 * v->layout.unit, head = 6 * v->layout.unit,
-              thick = fmaxf(1.5f, v->layout.unit * 2);
-        float middle = b->rect.x - 1.1f * reach,
-              level = b->rect.y + b->name_h + b->label_h + b->cell_h / 2;
-        viz_color color = viz_with_alpha(canvas->theme->faint, alpha);
-        viz_line(canvas, middle - reach / 2, level, middle + reach / 2, level, thick, color);
-        viz_line(canvas, middle + reach / 2 - head, level - head, middle + reach / 2, level, thick,
-                 color);
-        viz_line(canvas, middle + reach / 2 - head, level + head, middle + reach / 2, level, thick,
-                 color);
-    }
-    lesson_paint paint = lesson_paint_of(v, canvas, b);
-    paint.alpha = alpha;
-    for (size_t batch = b->first_batch; batch < b->first_batch + b->batches; batch++) {
-        if (batch - b->first_batch < b->across)
-            draw_column_labels(v, canvas, b, batch, alpha);
-        for (size_t row = b->first_row; row < b->first_row + b->rows; row++) {
-            size_t line = batch * array->rows + row;
-            draw_row_label(v, canvas, b, line, alpha);
-            for (size_t c = b->first_column; c < b->first_column + b->columns; c++) {
-                size_t cell = line * array->columns + c;
-                /* A cell that is not seen yet has its ground. */
-                float part = seen ? seen(user, cell) : 1;
-                viz_rect r = lesson_cell_rect(b, array, cell);
-                bool hidden = lesson_hides_cell(v, b->node, cell);
-                lesson_paint faded = paint;
-                faded.alpha *= part;
-                if (hidden || part < 1)
-                    viz_fill(canvas, lesson_cell_ground(r),
-                             viz_with_alpha(canvas->theme->panel, paint.alpha));
-                if (!hidden && part > 0)
-                    lesson_paint_number(canvas, &faded, r, array->numbers[cell]);
-            }
-        }
-    }
-}
-
-#define PAST 0.3f /* how much is left of the colours of arrays that are not of this step */
-
-void lesson_draw_past(const lesson_view *v, viz_canvas *canvas, const lesson_block *b, float alpha)
-{
-    const sac_shown_array *array = lesson_array(v, b->node);
-    lesson_heat heat = lesson_heat_of(array, v->map);
-    float size = v->layout.label;
-    viz_text(canvas, VIZ_SANS, size, b->rect.x, b->rect.y + size, VIZ_LEFT,
-             viz_with_alpha(canvas->theme->text2, alpha), array->name);
-    for (size_t cell = 0; cell < array->batch * array->rows * array->columns; cell++) {
-        viz_rect r = lesson_cell_rect(b, array, cell);
-        viz_color color = lesson_heat_color(&heat, canvas->theme, array->numbers[cell]);
-        viz_fill(canvas, lesson_cell_ground(r), viz_with_alpha(color, PAST * alpha));
-    }
-}
-
-/* ---------------------------------------------------------------- the cells that make one */
-
-/* A frame round cells, over the gaps between them. */
-static void draw_frame(viz_canvas *canvas, const lesson_block *b, viz_rect r, viz_color color)
-{
-    float thick = b->cell_h > 26 ? 3 : 2, gap = b->cell_h > 26 ? 2 : 1;
-    if (r.w > 0)
-        viz_frame(canvas, (viz_rect){r.x - gap, r.y - gap, r.w + gap, r.h + gap}, thick, color);
-}
-
-/* A frame round each run of cells in a row; a column of runs has one frame. */
-static void draw_operands(const lesson_view *v, viz_canvas *canvas, const lesson_block *b,
-                          const sac_operand *operands, size_t count)
-{
-    const sac_shown_array *array = lesson_array(v, b->node);
-    size_t lines = array->batch * array->rows;
-    viz_rect open = {0};
-    for (size_t line = 0; line <= lines; line++) {
-        viz_rect run = {0};
-        for (size_t c = 0; line < lines && c < array->columns; c++) {
-            size_t cell = line * array->columns + c;
-            viz_rect r = lesson_cell_rect(b, array, cell);
-            bool found = false;
-            for (size_t i = 0; i < count && !found; i++)
-                found = operands[i].array == b->node && operands[i].cell == cell;
-            if (r.w <= 0 || !found)
-                continue;
-            run = run.w > 0 ? (viz_rect){run.x, run.y, r.x + r.w - run.x, run.h} : r;
-        }
-        bool continues = run.w > 0 && open.w == run.w && open.x == run.x &&
-                         fabsf(open.y + open.h - run.y) < 0.5f;
-        if (continues) {
-            open.h += run.h;
-            continue;
-        }
-        if (open.w > 0)
-            draw_frame(canvas, b, open, canvas->theme->text);
-        open = run;
-    }
-}
-
-void lesson_draw_marks(const lesson_view *v, viz_canvas *canvas, const lesson_block *blocks,
-                       int block_count, const sac_operand *operands, size_t count)
-{
-    for (int i = 0; i < block_count; i++) {
-        const lesson_block *b = &blocks[i];
-        draw_operands(v, canvas, b, operands, count);
-        if (b->node != v->current.array)
-            continue;
-        viz_rect r = lesson_cell_rect(b, lesson_array(v, b->node), v->current.cell);
-        r.w *= lesson_asks_row(v) ? (float)b->columns : 1; /* a row is in question */
-        draw_frame(canvas, b, r, canvas->theme->accent);
-    }
-}
-
-void lesson_arrays_draw(const lesson_view *v, viz_canvas *canvas)
-{
-    const lesson_layout *l = &v->layout;
-    for (int i = 0; i < l->past_count; i++)
-        lesson_draw_past(v, canvas, &l->past[i], 1);
-    for (int i = 0; i < l->block_count; i++)
-        lesson_draw_array(v, canvas, &l->blocks[i], 1, NULL, NULL);
-    lesson_draw_marks(v, canvas, l->blocks, l->block_count, v->arithmetic.operands,
-                      v->arithmetic.count);
+    sac_arithmetic_free(&v->arithmetic);
+    v->lesson.arithmetic(v->lesson.self, v->current.array, v->current.cell, &v->arithmetic, NULL);
 }
 
 /* ---------------------------------------------------------------- text */

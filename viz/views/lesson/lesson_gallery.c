@@ -216,15 +216,6 @@ static void draw_arrays(const lesson_view *v, viz_canvas *canvas, const sac_show
 
 /* ---------------------------------------------------------------- looks */
 
-void lesson_tick_draw(viz_canvas *canvas, float x, float y, float radius, viz_color disc,
-                      viz_color ink)
-{
-    float r = 0.45f * radius;
-    viz_disc(canvas, x, y, radius, disc);
-    viz_line(canvas, x - r, y + 0.1f * r, x - 0.25f * r, y + 0.8f * r, 0.2f * radius, ink);
-    viz_line(canvas, x - 0.25f * r, y + 0.8f * r, x + r, y - 0.7f * r, 0.2f * radius, ink);
-}
-
 /* The first lines of a text, the last one cut where there is more. */
 static void draw_lines(viz_canvas *canvas, viz_face face, float size, float x, float y, float width,
                        int lines, viz_color color, const char *text)
@@ -316,14 +307,6 @@ void lesson_gallery_spots(const lesson_view *v, viz_spots *spots)
 }
 
 /* ---------------------------------------------------------------- events */
-
-bool lesson_gallery_show(lesson_view *v)
-{
-    int entry = lesson_entry(v);
-    v->lists = v->gallery.reveals = true;
-    v->marked = entry >= 0 ? entry : v->marked;
-    return true;
-}
 
 static bool mark(lesson_view *v, int index)
 {

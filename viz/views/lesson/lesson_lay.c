@@ -2,12 +2,213 @@
  * arrays, the arithmetic of one number and a hint; the controls below. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "canvas/colormap.h"
 #include "canvas/text.h"
 #include "lesson/lesson_state.h"
 #include "parts/pages/paragraph.h"
 #include "parts/pages/steps.h"
+
+/* ---------------------------------------------------------------- the lines of PyTorch */
+
+#define SIZE 16.0f
+#define CODE_LINE 1.4f
+#define CODE_INSET 0.7f /* round the lines, in sizes of the text */
+
+/* NULL: none is */
+static const char *lesson_code_shown(const lesson_view *v)
+{
+    const char *code = v->codes ? lesson_step(v)->code : NULL;
+    return code && !lesson_asks(v) ? code : NULL;
+}
+
+/* Small enough for the longest line. */
+static float code_size(const lesson_view *v, const viz_canvas *canvas, const char *code, float room)
+{
+    float size = fmaxf(12, SIZE * v->layout.unit), longest = 1;
+    for (const char *at = code; *at; at += strcspn(at, "\n"), at += *at == '\n')
+        longest = fmaxf(longest, (float)strcspn(at, "\n"));
+    float letter = viz_text_width(canvas, VIZ_MONO, size, "0") / size;
+    float fits = room / (longest * letter + 2 * CODE_INSET);
+    return fmaxf(viz_least_text(canvas, 9), fminf(size, fits));
+}
+
+/* Lays out the lines along the lower edge of `room`; returns their height. */
+static float lesson_code_lay(lesson_view *v, const viz_canvas *canvas, viz_rect room)
+{
+    const char *code = lesson_code_shown(v);
+    v->layout.code = (viz_rect){0};
+    if (!code)
+        return 0;
+    float size = code_size(v, canvas, code, room.w);
+    int count = 1;
+    for (; *code; code++)
+        count += *code == '\n';
+    float height = (CODE_LINE * (float)count + 2 * CODE_INSET) * size;
+    v->layout.code = (viz_rect){room.x, room.y + room.h - height, room.w, height};
+    return height;
+}
+
+void lesson_code_draw(const lesson_view *v, viz_canvas *canvas)
+{
+    const char *code = lesson_code_shown(v);
+    viz_rect r = v->layout.code;
+    char line[200];
+    if (!code || r.h <= 0)
+        return;
+    float size = code_size(v, canvas, code, r.w), y = r.y + CODE_INSET * size;
+    viz_fill_round(canvas, r, 5, canvas->theme->panel);
+    for (const char *at = code; *at;
+         at += strcspn(at, "\n"), at += *at == '\n', y += CODE_LINE * size) {
+        snprintf(line, sizeof line, "%.*s", (int)strcspn(at, "\n"), at);
+        viz_text(canvas, VIZ_MONO, size, r.x + CODE_INSET * size, y + size, VIZ_LEFT,
+                 canvas->theme->text, line);
+    }
+}
+
+const char *lesson_code_copied(viz_view *view)
+{
+    lesson_view *v = lesson_of(view);
+    bool asked = v->code_copied && v->known;
+    v->code_copied = false;
+    return asked ? lesson_code_shown(v) : NULL;
+}
+
+/* ---------------------------------------------------------------- the doors of a step: names that open another lesson
+ * or a view, each with its command */
+
+#define NAME 15.0f
+#define LEAST_ABOVE                                                                                \
+    6.0f                /* sizes of a label: the name, a column's and one number, above the doors */
+#define DOOR_LINE 2.0f  /* heights, in sizes of the name */
+#define DOOR_INSET 0.6f /* on both sides of a name */
+
+static const sac_lesson_door *door_at(const lesson_view *v, int i)
+{
+    return i < SAC_STEP_DOORS ? lesson_step(v)->doors[i] : NULL;
+}
+
+static int door_count(const lesson_view *v)
+{
+    int count = 0;
+    while (door_at(v, count))
+        count++;
+    return count;
+}
+
+static int marked_door(const lesson_view *v)
+{
+    int count = door_count(v);
+    return v->door < count ? v->door : count - 1;
+}
+
+static float name_size(const lesson_view *v)
+{
+    return fmaxf(12, NAME * v->layout.unit);
+}
+
+/* With letters as large as for a lecture room, only names are shown. */
+static bool shows_commands(const lesson_view *v, const viz_canvas *canvas)
+{
+    return v->base.figure || (!canvas->theme->presents && v->layout.area.h >= LESSON_LOW_PAGE);
+}
+
+/* Lays them out along the lower edge of `room`; returns their height. */
+static float lesson_doors_lay(lesson_view *v, const viz_canvas *canvas, viz_rect room)
+{
+    lesson_layout *l = &v->layout;
+    float size = name_size(v), line = DOOR_LINE * size, gap = 0.6f * size, x = 0, y = 0;
+    memset(l->doors, 0, sizeof l->doors);
+    for (int i = 0; door_at(v, i); i++) {
+        float name =
+            viz_text_width(canvas, VIZ_SANS_BOLD, size, lesson_text(v, door_at(v, i)->name));
+        float command = viz_text_width(canvas, VIZ_MONO, v->layout.label, door_at(v, i)->command);
+        float w =
+            fminf(name + 2 * DOOR_INSET * size + (shows_commands(v, canvas) ? command + size : 0),
+                  room.w);
+        if (x > 0 && x + w > room.w) {
+            x = 0;
+            y += line + 0.5f * gap;
+        }
+        l->doors[i] = (viz_rect){room.x + x, y, w, line};
+        x += w + gap;
+    }
+    float height = door_count(v) ? y + line : 0;
+    bool gives_way = lesson_drawing_alone(v) && l->area.h < LESSON_LOW_PAGE;
+    if (room.h - height < LEAST_ABOVE * l->label || gives_way) {
+        memset(l->doors, 0, sizeof l->doors);
+        return 0;
+    }
+    for (int i = 0; door_at(v, i); i++)
+        l->doors[i].y += room.y + room.h - height;
+    return height;
+}
+
+void lesson_doors_draw(const lesson_view *v, viz_canvas *canvas)
+{
+    const viz_theme *theme = canvas->theme;
+    float size = name_size(v);
+    for (int i = 0; door_at(v, i); i++) {
+        viz_rect r = v->layout.doors[i];
+        bool marked = i == marked_door(v) && !v->base.figure;
+        if (r.w <= 0)
+            continue;
+        float x = r.x + DOOR_INSET * size, y = r.y + r.h / 2 + 0.36f * size;
+        char fit[128];
+        viz_fill_round(canvas, r, 5, theme->panel);
+        viz_frame_round(canvas, r, 5, 1, marked ? theme->accent : theme->line);
+        x += viz_text(canvas, VIZ_SANS_BOLD, size, x, y, VIZ_LEFT, theme->text,
+                      lesson_text(v, door_at(v, i)->name)) +
+             size;
+        if (shows_commands(v, canvas))
+            viz_text(canvas, VIZ_MONO, v->layout.label, x, y, VIZ_LEFT, theme->text2,
+                     viz_text_fit(canvas, VIZ_MONO, v->layout.label, r.x + r.w - x,
+                                  door_at(v, i)->command, fit, sizeof fit));
+    }
+}
+
+/* A lesson is opened here; a view is opened by the shell that holds this one. */
+static bool open_door(lesson_view *v, const sac_lesson_door *door)
+{
+    if (!door->lesson) {
+        v->opens = door;
+        return true;
+    }
+    for (int i = 0; i < v->source->lesson.entry_count; i++)
+        if (strcmp(v->source->lesson.entries[i].name, door->lesson) == 0)
+            lesson_open(v, i);
+    return true;
+}
+
+bool lesson_doors_press(lesson_view *v, float x, float y)
+{
+    for (int i = 0; door_at(v, i); i++)
+        if (viz_inside(v->layout.doors[i], x, y))
+            return open_door(v, door_at(v, i));
+    return false;
+}
+
+bool lesson_press_door(lesson_view *v, int step)
+{
+    int count = door_count(v);
+    if (!count)
+        return false;
+    if (!step)
+        return open_door(v, door_at(v, marked_door(v)));
+    v->door = (marked_door(v) + step + count) % count;
+    return true;
+}
+
+void lesson_doors_spots(const lesson_view *v, viz_spots *spots)
+{
+    for (int i = 0; door_at(v, i); i++)
+        viz_spots_add(spots, v->layout.doors[i], VIZ_SPOT_PRESSES,
+                      "Opens this; ctrl B comes back. N marks the next one, Return opens it.");
+}
+
+/* ---------------------------------------------------------------- sizes */
 
 #define LEAST_TEXT 12.0f
 #define TITLE 28.0f
@@ -208,6 +409,13 @@ static float fit_arithmetic(lesson_view *v, const viz_canvas *canvas, bool usual
 }
 
 /* ---------------------------------------------------------------- the page */
+
+/* A sentence of a person's own, while it is typed. */
+static void lesson_write_typed(const lesson_view *v, char *text, size_t size)
+{
+    snprintf(text, size, "%s %s▏  %s", lesson_text(v, "Your sentence:"), v->written,
+             lesson_text(v, "Return takes it, Esc lets it be."));
+}
 
 static void lay_sizes(lesson_view *v, viz_rect area)
 {

@@ -1,25 +1,236 @@
 /* From a step to the next one: arrays go to their new places, and what the step makes is made of its
  * operands before one's eyes. Back, the same runs the other way. What is drawn is a function of the two
  * steps and the time, and at both ends of it the page is the still one. */
+#include "lesson/lesson_state.h"
+#include "parts/playback/glide.h"
 #include <math.h>
 #include <string.h>
 
-#include "lesson/lesson_state.h"
-#include "parts/playback/glide.h"
+/* ---------------------------------------------------------------- arrays as they are drawn */
+
+static viz_color label_color(const lesson_view *v, const viz_canvas *canvas, const lesson_block *b,
+                             bool current, float alpha)
+{
+    bool lit = current && v->current.array == b->node;
+    return viz_with_alpha(lit ? canvas->theme->accent : canvas->theme->text2, alpha);
+}
+
+#define LEAST_LABEL 0.88f /* of its size, where it would touch the next one */
+
+static void draw_column_labels(const lesson_view *v, viz_canvas *canvas, const lesson_block *b,
+                               size_t batch, float alpha)
+{
+    const sac_shown_array *array = lesson_array(v, b->node);
+    float size = v->layout.label;
+    char text[32], fit[64];
+    for (size_t c = b->first_column; array->columns > 1 && c < b->first_column + b->columns; c++) {
+        viz_rect r =
+            lesson_cell_rect(b, array, (batch * array->rows + b->first_row) * array->columns + c);
+        bool current = v->current.cell % array->columns == c && !lesson_asks_row(v);
+        const char *label = lesson_label(v, array, false, c, text);
+        float wide = viz_text_width(canvas, VIZ_SANS, v->layout.label, label);
+        float least = canvas->theme->presents ? 1 : LEAST_LABEL; /* far away each is to be read */
+        float fits = fminf((r.w - 3) / wide, 1);
+        size = v->layout.label * (fits >= least ? fits : 1); /* one that is cut keeps its size */
+        viz_text_fit(canvas, VIZ_SANS, size, r.w, label, fit, sizeof fit);
+        viz_text(canvas, array->column_labels ? VIZ_SANS : VIZ_MONO, size, r.x + r.w / 2,
+                 r.y - 0.45f * size, VIZ_CENTER, label_color(v, canvas, b, current, alpha), fit);
+    }
+}
+
+static void draw_row_label(const lesson_view *v, viz_canvas *canvas, const lesson_block *b,
+                           size_t line, float alpha)
+{
+    const sac_shown_array *array = lesson_array(v, b->node);
+    viz_rect r = lesson_cell_rect(b, array, line * array->columns + b->first_column);
+    size_t index = array->rows > 1 ? line % array->rows : line / array->rows;
+    float size = v->layout.label;
+    bool current = v->current.cell / array->columns == line;
+    char text[32], fit[64];
+    const viz_face face = array->row_labels ? VIZ_SANS : VIZ_MONO;
+    const char *label = lesson_label(v, array, true, index, text);
+    if (b->gutter > 0)
+        viz_text(canvas, face, size, r.x - 0.6f * size, r.y + r.h / 2 + 0.36f * size, VIZ_RIGHT,
+                 label_color(v, canvas, b, current, alpha),
+                 viz_text_fit(canvas, face, size, b->gutter - 0.5f * size, label, fit, sizeof fit));
+}
+
+static lesson_paint lesson_paint_of(const lesson_view *v, const viz_canvas *canvas,
+                                    const lesson_block *b)
+{
+    const sac_shown_array *array = lesson_array(v, b->node);
+    lesson_paint paint = {lesson_heat_of(array, v->map), b->format, b->number, 1};
+    if (lesson_is_dragged(v)) { /* the numbers are others than those it was laid out for */
+        paint.heat.most = b->most;
+        paint.format = lesson_format_of(array, b->decimals);
+    }
+    float letter = viz_text_width(canvas, VIZ_MONO, 100, "0") / 100;
+    float fits = (b->cell_w - 4) / (letter * (float)(paint.format.letters + !paint.format.letters));
+    paint.number = fminf(paint.number, fits);
+    return paint;
+}
+
+/* In a cell, which may stand anywhere. */
+static void lesson_paint_number(viz_canvas *canvas, const lesson_paint *paint, viz_rect r,
+                                float value)
+{
+    const viz_theme *theme = canvas->theme;
+    char text[32];
+    viz_color color = lesson_heat_color(&paint->heat, theme, value);
+    viz_color ink = isfinite(value) ? viz_text_on(color) : theme->text;
+    viz_rect cell = lesson_cell_ground(r);
+    viz_fill(canvas, cell, viz_with_alpha(color, paint->alpha));
+    viz_text(canvas, VIZ_MONO, paint->number, cell.x + cell.w / 2,
+             cell.y + cell.h / 2 + 0.36f * paint->number, VIZ_CENTER,
+             viz_with_alpha(ink, paint->alpha), lesson_number(&paint->format, value, text, 32));
+}
+
+/* `seen` (NULL: all): how much of each cell is visible, 0 to 1. */
+static void lesson_draw_array(const lesson_view *v, viz_canvas *canvas, const lesson_block *b,
+                              float alpha, float (*seen)(const void *user, size_t cell),
+                              const void *user)
+{
+    const sac_shown_array *array = lesson_array(v, b->node);
+    const viz_theme *theme = canvas->theme;
+    float size = v->layout.label, y = b->rect.y + size;
+    char shape[96];
+    viz_color name = b->made_here ? theme->text : theme->text2;
+    if (alpha <= 0)
+        return;
+    float x = b->rect.x + viz_text(canvas, VIZ_SANS_BOLD, size, b->rect.x, y, VIZ_LEFT,
+                                   viz_with_alpha(name, alpha), array->name);
+    viz_text(canvas, VIZ_MONO, size, x + 0.6f * size, y, VIZ_LEFT,
+             viz_with_alpha(theme->text2, alpha),
+             lesson_block_shape(b, array, shape, sizeof shape));
+    if (b->arrow) {
+        float reach = 22 * v->layout.unit, head = 6 * v->layout.unit,
+              thick = fmaxf(1.5f, v->layout.unit * 2);
+        float middle = b->rect.x - 1.1f * reach,
+              level = b->rect.y + b->name_h + b->label_h + b->cell_h / 2;
+        viz_color color = viz_with_alpha(canvas->theme->faint, alpha);
+        viz_line(canvas, middle - reach / 2, level, middle + reach / 2, level, thick, color);
+        viz_line(canvas, middle + reach / 2 - head, level - head, middle + reach / 2, level, thick,
+                 color);
+        viz_line(canvas, middle + reach / 2 - head, level + head, middle + reach / 2, level, thick,
+                 color);
+    }
+    lesson_paint paint = lesson_paint_of(v, canvas, b);
+    paint.alpha = alpha;
+    for (size_t batch = b->first_batch; batch < b->first_batch + b->batches; batch++) {
+        if (batch - b->first_batch < b->across)
+            draw_column_labels(v, canvas, b, batch, alpha);
+        for (size_t row = b->first_row; row < b->first_row + b->rows; row++) {
+            size_t line = batch * array->rows + row;
+            draw_row_label(v, canvas, b, line, alpha);
+            for (size_t c = b->first_column; c < b->first_column + b->columns; c++) {
+                size_t cell = line * array->columns + c;
+                /* A cell that is not seen yet has its ground. */
+                float part = seen ? seen(user, cell) : 1;
+                viz_rect r = lesson_cell_rect(b, array, cell);
+                bool hidden = lesson_hides_cell(v, b->node, cell);
+                lesson_paint faded = paint;
+                faded.alpha *= part;
+                if (hidden || part < 1)
+                    viz_fill(canvas, lesson_cell_ground(r),
+                             viz_with_alpha(canvas->theme->panel, paint.alpha));
+                if (!hidden && part > 0)
+                    lesson_paint_number(canvas, &faded, r, array->numbers[cell]);
+            }
+        }
+    }
+}
+
+#define PAST 0.3f /* how much is left of the colours of arrays that are not of this step */
+
+/* Its name, and its cells without numbers. */
+static void lesson_draw_past(const lesson_view *v, viz_canvas *canvas, const lesson_block *b,
+                             float alpha)
+{
+    const sac_shown_array *array = lesson_array(v, b->node);
+    lesson_heat heat = lesson_heat_of(array, v->map);
+    float size = v->layout.label;
+    viz_text(canvas, VIZ_SANS, size, b->rect.x, b->rect.y + size, VIZ_LEFT,
+             viz_with_alpha(canvas->theme->text2, alpha), array->name);
+    for (size_t cell = 0; cell < array->batch * array->rows * array->columns; cell++) {
+        viz_rect r = lesson_cell_rect(b, array, cell);
+        viz_color color = lesson_heat_color(&heat, canvas->theme, array->numbers[cell]);
+        viz_fill(canvas, lesson_cell_ground(r), viz_with_alpha(color, PAST * alpha));
+    }
+}
+
+/* ---------------------------------------------------------------- the cells that make one */
+
+/* A frame round cells, over the gaps between them. */
+static void draw_frame(viz_canvas *canvas, const lesson_block *b, viz_rect r, viz_color color)
+{
+    float thick = b->cell_h > 26 ? 3 : 2, gap = b->cell_h > 26 ? 2 : 1;
+    if (r.w > 0)
+        viz_frame(canvas, (viz_rect){r.x - gap, r.y - gap, r.w + gap, r.h + gap}, thick, color);
+}
+
+/* A frame round each run of cells in a row; a column of runs has one frame. */
+static void draw_operands(const lesson_view *v, viz_canvas *canvas, const lesson_block *b,
+                          const sac_operand *operands, size_t count)
+{
+    const sac_shown_array *array = lesson_array(v, b->node);
+    size_t lines = array->batch * array->rows;
+    viz_rect open = {0};
+    for (size_t line = 0; line <= lines; line++) {
+        viz_rect run = {0};
+        for (size_t c = 0; line < lines && c < array->columns; c++) {
+            size_t cell = line * array->columns + c;
+            viz_rect r = lesson_cell_rect(b, array, cell);
+            bool found = false;
+            for (size_t i = 0; i < count && !found; i++)
+                found = operands[i].array == b->node && operands[i].cell == cell;
+            if (r.w <= 0 || !found)
+                continue;
+            run = run.w > 0 ? (viz_rect){run.x, run.y, r.x + r.w - run.x, run.h} : r;
+        }
+        bool continues = run.w > 0 && open.w == run.w && open.x == run.x &&
+                         fabsf(open.y + open.h - run.y) < 0.5f;
+        if (continues) {
+            open.h += run.h;
+            continue;
+        }
+        if (open.w > 0)
+            draw_frame(canvas, b, open, canvas->theme->text);
+        open = run;
+    }
+}
+
+/* Frames round the current cell and its operands, [count]. */
+static void lesson_draw_marks(const lesson_view *v, viz_canvas *canvas, const lesson_block *blocks,
+                              int block_count, const sac_operand *operands, size_t count)
+{
+    for (int i = 0; i < block_count; i++) {
+        const lesson_block *b = &blocks[i];
+        draw_operands(v, canvas, b, operands, count);
+        if (b->node != v->current.array)
+            continue;
+        viz_rect r = lesson_cell_rect(b, lesson_array(v, b->node), v->current.cell);
+        r.w *= lesson_asks_row(v) ? (float)b->columns : 1; /* a row is in question */
+        draw_frame(canvas, b, r, canvas->theme->accent);
+    }
+}
+
+void lesson_arrays_draw(const lesson_view *v, viz_canvas *canvas)
+{
+    const lesson_layout *l = &v->layout;
+    for (int i = 0; i < l->past_count; i++)
+        lesson_draw_past(v, canvas, &l->past[i], 1);
+    for (int i = 0; i < l->block_count; i++)
+        lesson_draw_array(v, canvas, &l->blocks[i], 1, NULL, NULL);
+    lesson_draw_marks(v, canvas, l->blocks, l->block_count, v->arithmetic.operands,
+                      v->arithmetic.count);
+}
 
 #define GLIDE 0.55f      /* seconds to the new places … */
 #define APPEAR 0.3f      /* … or of the first arrays to come in sight */
 #define MOST_MAKING 7.0f /* of all that a step makes */
-#define REST 2.6f        /* at a step, where they follow by themselves */
-#define BEAT 1.0f        /* for each thing that a drawing shows one after the other, before that */
+#define REST 2.6f        /* at a step, after its beats, where they follow by themselves */
 #define BACK 2.2f        /* so much faster is the way back */
 #define LANDS 0.78f      /* part of a flight after which the result comes in sight */
-
-static float pace_of(const lesson_view *v)
-{
-    static const float paces[VIZ_PACES] = {1, 0.6f, 1, 2};
-    return paces[v->pace];
-}
 
 static float part(float value, float from, float to)
 {
@@ -147,7 +358,7 @@ static times times_of(const lesson_view *v, int from, int to)
 static float time_of(const lesson_view *v, const times *t)
 {
     const lesson_motion *m = &v->motion;
-    float passed = (float)(m->now - m->since) * pace_of(v);
+    float passed = (float)(m->now - m->since) * lesson_pace(v);
     return m->back ? t->total - BACK * passed : passed;
 }
 
@@ -350,37 +561,10 @@ void lesson_motion_draw(const lesson_view *v, viz_canvas *canvas)
 
 static float rest_of(const lesson_view *v, int step)
 {
-    return BEAT * (float)lesson_beats(v, step) + REST;
-}
-
-int lesson_beat(const lesson_view *v)
-{
-    const lesson_motion *m = &v->motion;
-    float passed = (float)(m->now - m->rests_since) * pace_of(v);
-    bool goes = (m->plays || m->exported) && !m->moves && !m->begins && v->pace != VIZ_PACE_STILL;
-    return goes && passed < BEAT * (float)lesson_beats(v, v->step) ? (int)(passed / BEAT) : -1;
+    return LESSON_BEAT * (float)lesson_beats(v, step) + REST;
 }
 
 /* ---------------------------------------------------------------- the clock */
-
-void lesson_motion_begin(lesson_view *v, int from, int to)
-{
-    lesson_motion *m = &v->motion;
-    m->back = to < from;
-    m->lower = m->back ? to : from;
-    m->upper = m->back ? from : to;
-    m->since = m->now;
-    m->begins = m->moves = m->has_clock && v->pace != VIZ_PACE_STILL && !v->quiz && !v->base.figure;
-    m->rests_since = m->now;
-}
-
-bool lesson_motion_end(lesson_view *v)
-{
-    bool moved = v->motion.moves;
-    v->motion.moves = false;
-    v->motion.rests_since = v->motion.now;
-    return moved;
-}
 
 bool lesson_motion_play(lesson_view *v, bool plays)
 {
@@ -421,7 +605,7 @@ bool lesson_motion_tick(lesson_view *v, double now)
     if (other)
         lesson_follow_beat(v);
     m->beat = beat;
-    if (!m->plays || now - m->rests_since < (double)(rest_of(v, v->step) / pace_of(v)))
+    if (!m->plays || now - m->rests_since < (double)(rest_of(v, v->step) / lesson_pace(v)))
         return other;
     m->plays = v->step + 1 < v->lesson.step_count;
     return lesson_turn(v, v->step + 1);
@@ -437,13 +621,13 @@ static bool can_move(const lesson_view *v)
 /* Seconds of the motion that leads to a step; 0: there is none. */
 static float moving_seconds(const lesson_view *v, int step)
 {
-    return can_move(v) ? times_of(v, step - 1, step).total / pace_of(v) : 0;
+    return can_move(v) ? times_of(v, step - 1, step).total / lesson_pace(v) : 0;
 }
 
 /* The same with the time to read the step. */
 static float seconds_of(const lesson_view *v, int step)
 {
-    return can_move(v) ? moving_seconds(v, step) + rest_of(v, step) / pace_of(v)
+    return can_move(v) ? moving_seconds(v, step) + rest_of(v, step) / lesson_pace(v)
                        : LESSON_STEP_SECONDS;
 }
 

@@ -12,127 +12,6 @@
 
 /* ---------------------------------------------------------------- what is asked */
 
-bool lesson_hides(const lesson_view *v, sac_node node)
-{
-    if (!lesson_asks(v) || v->asked.question->array != node)
-        return false;
-    /* On paper the result would answer the questions before it. */
-    sac_question_kind kind = v->asked.question->kind;
-    return v->base.figure ? kind != SAC_ASK_WHY : !sac_asks_choice(kind);
-}
-
-bool lesson_hides_cell(const lesson_view *v, sac_node node, size_t cell)
-{
-    sac_node hides = lesson_asks(v) ? v->asked.question->array : 0;
-    const sac_node *inputs = lesson_array(v, node)->inputs;
-    size_t columns = lesson_array(v, node)->columns;
-    /* What is made of a hidden result alone, such as its sums or another shape of it, would give it
-     * away. */
-    bool describes = hides && lesson_hides(v, hides) && inputs[0];
-    for (int i = 0; i < SAC_ARRAY_INPUTS && inputs[i]; i++)
-        describes &= inputs[i] == hides;
-    bool hidden = lesson_hides(v, node) || describes;
-    for (int i = 0; i < SAC_ARRAY_INPUTS && hides && !hidden; i++)
-        if (lesson_array(v, hides)->inputs[i] == node)
-            return false;
-    for (int i = 0; i < v->sheet_count && v->base.figure && lesson_asks(v) && !hidden; i++) {
-        const sac_asked *asked = &v->sheet[i];
-        sac_question_kind kind = asked->question->kind;
-        hidden = !sac_asks_choice(kind) && asked->question->array == node &&
-                 asked->row == cell / columns &&
-                 (kind != SAC_ASK_VALUE || asked->column == cell % columns);
-    }
-    return hidden;
-}
-
-/* The question of the sheet that it is at. */
-static void show_question(lesson_view *v)
-{
-    v->has_question = v->at < v->sheet_count;
-    v->answered = v->by_bar = v->bar_held = false;
-    v->typed[0] = '\0';
-    v->card = (lesson_card){.chosen = -1};
-    if (!v->has_question)
-        return;
-    v->asked = v->sheet[v->at];
-    v->step = v->asked.question->step;
-    v->card.asked = sac_asks_choice(v->asked.question->kind) ? &v->asked : NULL;
-}
-
-int lesson_most_asked(const lesson_view *v)
-{
-    return v->base.figure && !v->lists ? LESSON_SHEET : LESSON_QUIZ;
-}
-
-void lesson_ask(lesson_view *v)
-{
-    v->sheet_count =
-        v->lesson.ask ? v->lesson.ask(v->lesson.self, v->quiz_seed, v->sheet, lesson_most_asked(v))
-                      : 0;
-    v->at = v->right_count = 0;
-    v->ends = false;
-    memset(v->results, 0, sizeof v->results); /* of what is skipped too */
-    show_question(v);
-}
-
-/* The lesson was computed anew: the same questions of its new numbers. */
-void lesson_ask_again(lesson_view *v)
-{
-    int at = v->at;
-    bool answered = v->answered, began = v->sheet_count > 0;
-    if (!began) {
-        lesson_ask(v);
-        return;
-    }
-    v->sheet_count =
-        v->lesson.ask ? v->lesson.ask(v->lesson.self, v->quiz_seed, v->sheet, lesson_most_asked(v))
-                      : 0;
-    v->at = at < v->sheet_count ? at : 0;
-    v->has_question = v->sheet_count > 0;
-    v->answered = answered && v->has_question;
-    if (v->has_question)
-        v->asked = v->sheet[v->at];
-}
-
-static bool lesson_quiz_begin(lesson_view *v)
-{
-    v->quiz_seed += v->quizzed;
-    v->quizzed = v->quiz = true;
-    v->ends = false;
-    v->has_question = false;
-    v->sheet_count = v->at = v->right_count = 0;
-    if (v->knows_asks)
-        lesson_ask(v);
-    else
-        lesson_want_asks(v);
-    return true;
-}
-
-void lesson_want_asks(lesson_view *v)
-{
-    v->demand += !v->wanted.asks;
-    v->wanted.asks = true;
-}
-
-bool lesson_quiz_leave(lesson_view *v)
-{
-    v->quiz = v->has_question = v->answered = false;
-    v->card = (lesson_card){.chosen = -1};
-    return true;
-}
-
-/* The next question; after the last one the lesson's end, with the score. */
-static bool lesson_quiz_next(lesson_view *v)
-{
-    v->at++;
-    show_question(v);
-    if (v->has_question)
-        return true;
-    lesson_quiz_leave(v);
-    v->scored = v->sheet_count;
-    return lesson_end(v);
-}
-
 static bool judge(lesson_view *v, bool right)
 {
     v->answered = true;
@@ -150,20 +29,6 @@ static bool lesson_card_choose(lesson_view *v, lesson_card *card, int choice)
     if (card == &v->card)
         judge(v, choice == (int)card->asked->answer);
     return true;
-}
-
-bool lesson_asks_row(const lesson_view *v)
-{
-    return lesson_asks(v) && v->asked.question->kind != SAC_ASK_VALUE &&
-           !sac_asks_choice(v->asked.question->kind);
-}
-
-/* The column may be the answer. */
-lesson_cell lesson_asked_cell(const lesson_view *v)
-{
-    sac_node node = v->asked.question->array;
-    size_t column = lesson_asks_row(v) ? 0 : v->asked.column;
-    return (lesson_cell){node, v->asked.row * lesson_array(v, node)->columns + column};
 }
 
 const char *lesson_how_to_answer(const lesson_view *v)
@@ -366,6 +231,15 @@ bool lesson_bar_event(lesson_view *v, const viz_event *e)
     return judge(v, is_close(v));
 }
 
+void lesson_tick_draw(viz_canvas *canvas, float x, float y, float radius, viz_color disc,
+                      viz_color ink)
+{
+    float r = 0.45f * radius;
+    viz_disc(canvas, x, y, radius, disc);
+    viz_line(canvas, x - r, y + 0.1f * r, x - 0.25f * r, y + 0.8f * r, 0.2f * radius, ink);
+    viz_line(canvas, x - 0.25f * r, y + 0.8f * r, x + r, y - 0.7f * r, 0.2f * radius, ink);
+}
+
 /* ---------------------------------------------------------------- a question with choices */
 
 #define BADGE 2.1f /* the width of a choice's letter, in sizes of the text */
@@ -536,34 +410,6 @@ bool lesson_buttons_press(lesson_view *v, float x, float y)
 }
 
 /* ---------------------------------------------------------------- the end */
-
-bool lesson_end(lesson_view *v)
-{
-    v->ends = true;
-    lesson_finish(v);
-    for (int i = 0; i < 2; i++)
-        v->cards[i] = (lesson_card){.chosen = -1};
-    if (v->knows_asks)
-        lesson_end_ask(v);
-    else
-        lesson_want_asks(v);
-    return true;
-}
-
-void lesson_end_ask(lesson_view *v)
-{
-    sac_asked asked[LESSON_SHEET];
-    int count = v->lesson.ask
-                    ? v->lesson.ask(v->lesson.self, (uint64_t)lesson_entry(v), asked, LESSON_SHEET)
-                    : 0,
-        found = 0;
-    v->cards[0].asked = v->cards[1].asked = NULL;
-    for (int i = count; i-- > 0 && found < 2;)
-        if (sac_asks_choice(asked[i].question->kind))
-            v->last[1 - found++] = asked[i];
-    for (int i = 0; i < found; i++)
-        v->cards[i].asked = &v->last[i + 2 - found];
-}
 
 /* Of the whole, or of the quiz: "3 of 5 right" and a mark for each. */
 static void draw_heading(const lesson_view *v, viz_canvas *canvas, float x, float y, float size)

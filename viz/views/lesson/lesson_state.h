@@ -2,8 +2,6 @@
 #ifndef VIZ_LESSON_LESSON_STATE_H
 #define VIZ_LESSON_LESSON_STATE_H
 
-#include <stdio.h>
-
 #include "canvas/colormap.h"
 #include "lesson/lesson_view.h"
 #include "parts/controls/spots.h"
@@ -14,6 +12,7 @@
 #include "parts/playback/pace.h"
 #include "sources/lesson.h"
 #include "view/request.h"
+#include <stdio.h>
 
 /* The numbers of an array as its cells show them: all with the same decimals, so that they line up.
  */
@@ -100,6 +99,7 @@ typedef struct lesson_drawing_layout {
     bool both;     /* there is room for it and arrays … */
     bool beside;   /* … to its left */
     float text;    /* size of it */
+    int beat;      /* lesson_beat, when it was laid out */
     viz_rect turn; /* the chip that shows drawing or numbers; empty: there is none */
     lesson_panel panels[SAC_DRAWING_PANELS];
     viz_lines_layout lines; /* of two sentences */
@@ -387,6 +387,13 @@ static inline bool lesson_moves(const lesson_view *v)
     const lesson_motion *m = &v->motion;
     return m->moves && v->step == (m->back ? m->lower : m->upper);
 }
+/* How much faster things move than usual. */
+static inline float lesson_pace(const lesson_view *v)
+{
+    static const float paces[VIZ_PACES] = {1, 0.6f, 1, 2};
+    return paces[v->pace];
+}
+#define LESSON_BEAT 1.0f /* seconds for each thing that a drawing shows one after the other */
 void lesson_motion_begin(lesson_view *v, int from, int to);
 bool lesson_motion_end(lesson_view *v); /* the step is there; false: it was */
 bool lesson_motion_play(lesson_view *v, bool plays);
@@ -400,23 +407,12 @@ void lesson_motion_frame(lesson_view *v, int index, int fps);
 
 /* ---- arrays as they are drawn */
 
-/* `seen` (NULL: all): how much of each cell is visible, 0 to 1. */
-void lesson_draw_array(const lesson_view *v, viz_canvas *canvas, const lesson_block *b, float alpha,
-                       float (*seen)(const void *user, size_t cell), const void *user);
-/* Its name, and its cells without numbers. */
-void lesson_draw_past(const lesson_view *v, viz_canvas *canvas, const lesson_block *b, float alpha);
-/* Frames round the current cell and its operands, [count]. */
-void lesson_draw_marks(const lesson_view *v, viz_canvas *canvas, const lesson_block *blocks,
-                       int block_count, const sac_operand *operands, size_t count);
-
 /* ---- cells */
 
 /* "weights,2,1" into `text`, which is returned. */
 char *lesson_cell_name(const lesson_view *v, lesson_cell cell, char *text, size_t size);
 /* The reverse; array 0 where the lesson has no such cell. */
 lesson_cell lesson_cell_named(const lesson_view *v, const char *name);
-/* The array is made of others that were seen, and no step before showed it. */
-bool lesson_is_made_here(const sac_shown_lesson *lesson, int step, sac_node node);
 /* The step shows the cell's array. */
 bool lesson_shows(const lesson_view *v, lesson_cell cell);
 /* Of the last array that the step makes, else shows and is not given, else shows: the largest number in the
@@ -437,9 +433,6 @@ typedef struct lesson_paint {
     float number; /* size of digits */
     float alpha;
 } lesson_paint;
-lesson_paint lesson_paint_of(const lesson_view *v, const viz_canvas *canvas, const lesson_block *b);
-/* In a cell, which may stand anywhere. */
-void lesson_paint_number(viz_canvas *canvas, const lesson_paint *paint, viz_rect cell, float value);
 
 /* ---- numbers */
 
@@ -457,7 +450,6 @@ void lesson_set_parameter(lesson_view *v, int parameter, float value);
 bool lesson_turn(lesson_view *v, int step);
 void lesson_open(lesson_view *v, int index); /* of the gallery */
 int lesson_entry(const lesson_view *v);      /* the one that is open; −1: none */
-void lesson_finish(lesson_view *v);          /* it was gone through to its end */
 
 /* ---- the gallery of lessons */
 
@@ -488,6 +480,8 @@ int lesson_most_asked(const lesson_view *v);
 void lesson_ask(lesson_view *v);       /* the first question of quiz_seed */
 void lesson_ask_again(lesson_view *v); /* of a lesson that was computed anew */
 void lesson_want_asks(lesson_view *v); /* questions with choices */
+bool lesson_quiz_begin(lesson_view *v);
+bool lesson_quiz_next(lesson_view *v); /* after the last one the end, with the score */
 bool lesson_quiz_leave(lesson_view *v);
 bool lesson_quiz_press(lesson_view *v, lesson_cell cell);
 bool lesson_quiz_key(lesson_view *v, int key);
@@ -515,11 +509,9 @@ int lesson_sheet_pages(const lesson_view *v); /* 1 where it is no figure */
 bool lesson_sheet_breaks(const lesson_view *v, int page);
 void lesson_sheet_turn(lesson_view *v, int page);
 float lesson_sheet_height(lesson_view *v, const viz_canvas *canvas, float width);
-void lesson_sheet_draw(lesson_view *v, viz_canvas *canvas, viz_rect area);
 
 /* ---- the end of a lesson */
 
-bool lesson_end(lesson_view *v);     /* turns to it */
 void lesson_end_ask(lesson_view *v); /* its questions, of the lesson that is known */
 bool lesson_end_key(lesson_view *v); /* Return */
 void lesson_end_draw(lesson_view *v, viz_canvas *canvas, viz_rect area);
@@ -536,8 +528,29 @@ void lesson_buttons_spots(const lesson_view *v, viz_spots *spots);
 /* Lays it out in the upper part of `room`; returns its height, 0: the step has none, or it does not
  * fit. */
 float lesson_block_lay(lesson_view *v, viz_rect room);
+void lesson_block_draw(const lesson_view *v, viz_canvas *canvas);
 int lesson_block_hit(const lesson_view *v, float x, float y); /* a step; −1: none */
 void lesson_block_spots(const lesson_view *v, viz_spots *spots);
+
+/* ---- what kinds of drawings share */
+
+/* It is shown on that step: `since` and `before` as in sac_drawing_mark. */
+static inline bool lesson_is_at(int step, int since, int before)
+{
+    return step >= since && (!before || step < before);
+}
+static inline bool lesson_is_now(const lesson_view *v, int since, int before)
+{
+    return lesson_is_at(v->step, since, before);
+}
+/* What a panel shows on a step: the last of its marks of that kind; NULL: nothing. */
+const sac_drawing_mark *lesson_mark(const sac_lesson_drawing *drawing, int step, int panel,
+                                    sac_mark_kind kind);
+/* A number of the lesson; `other` where the operand names none. */
+float lesson_operand(const lesson_view *v, sac_operand operand, float other);
+viz_color lesson_ink(const viz_theme *theme, sac_mark_ink ink);
+/* All its cells. */
+size_t lesson_count(const lesson_view *v, sac_node node);
 
 /* ---- a drawing of the step: drawings/ */
 
@@ -563,22 +576,15 @@ extern const char *const lesson_shown_names[LESSON_SHOWN_COUNT];
 
 /* ---- ways out of a lesson */
 
-/* Lays them out along the lower edge of `room`; returns their height. */
-float lesson_doors_lay(lesson_view *v, const viz_canvas *canvas, viz_rect room);
+void lesson_doors_draw(const lesson_view *v, viz_canvas *canvas);
 bool lesson_doors_press(lesson_view *v, float x, float y);
 /* Marks the next door, or the one before; 0: opens the marked one. */
 bool lesson_press_door(lesson_view *v, int step);
 void lesson_doors_spots(const lesson_view *v, viz_spots *spots);
 
-/* ---- a sentence of a person's own */
-
-void lesson_write_typed(const lesson_view *v, char *text, size_t size);
-
 /* ---- PyTorch */
 
-const char *lesson_code_shown(const lesson_view *v); /* NULL: none is */
-/* Lays out the lines along the lower edge of `room`; returns their height. */
-float lesson_code_lay(lesson_view *v, const viz_canvas *canvas, viz_rect room);
+void lesson_code_draw(const lesson_view *v, viz_canvas *canvas);
 const char *lesson_code_copied(viz_view *view);
 
 /* ---- a number that is guessed */

@@ -16,31 +16,6 @@
 #include "view/settings.h"
 #include "view/words.h"
 
-void lesson_set(lesson_view *v, const char *key, float value, bool own)
-{
-    char *settings = v->wanted.settings, before[sizeof v->wanted.settings];
-    memcpy(before, settings, sizeof before);
-    /* Takes "key=…" out of the words. */
-    size_t length = strlen(key);
-    for (char *at = settings; *at;) {
-        size_t word = strcspn(at, " "), gap = at[word] == ' ';
-        if (strncmp(at, key, length) == 0 && at[length] == '=') {
-            memmove(at, at + word + gap, strlen(at + word + gap) + 1);
-        } else {
-            at += word + gap;
-        }
-    }
-    size_t end = strlen(settings);
-    if (end > 0 && settings[end - 1] == ' ')
-        settings[end - 1] = '\0';
-    size_t used = strlen(settings), room = sizeof v->wanted.settings - used;
-    int more =
-        own ? 0 : snprintf(settings + used, room, "%s%s=%.6g", used ? " " : "", key, (double)value);
-    if (more >= (int)room)
-        memcpy(settings, before, sizeof before);
-    v->demand += strcmp(before, settings) != 0;
-}
-
 /* Back to the lesson's own numbers; false: it has them. */
 static bool lesson_reset(lesson_view *v)
 {
@@ -48,51 +23,6 @@ static bool lesson_reset(lesson_view *v)
     v->wanted.settings[0] = v->wanted.text[0] = '\0';
     v->demand += changed;
     return changed;
-}
-
-void lesson_open(lesson_view *v, int index)
-{
-    v->wanted = (sac_lesson_request){0};
-    snprintf(v->wanted.name, sizeof v->wanted.name, "%s", v->source->lesson.entries[index].name);
-    v->cell_name[0] = '\0';
-    v->step = v->scored = 0;
-    v->ends = v->quizzed = false;
-    lesson_quiz_leave(v);
-    v->opening = true;
-    v->marked = index;
-    v->demand++;
-}
-
-int lesson_entry(const lesson_view *v)
-{
-    for (int i = 0; i < v->source->lesson.entry_count; i++)
-        if (strcmp(v->source->lesson.entries[i].name, v->wanted.name) == 0)
-            return i;
-    return -1;
-}
-
-void lesson_finish(lesson_view *v)
-{
-    int entry = lesson_entry(v);
-    if (entry >= 0 && v->source->lesson.finish)
-        v->source->lesson.finish(v->source->self, entry);
-}
-
-bool lesson_turn(lesson_view *v, int step)
-{
-    int last = v->lesson.step_count - 1;
-    int to = step < 0 ? 0 : step > last ? last : step;
-    if (!v->known || (step > last && (v->ends || v->quiz)))
-        return false;
-    if (step > last)
-        return lesson_end(v);
-    if (to == v->step && !v->ends)
-        return false;
-    lesson_motion_begin(v, v->step, to);
-    v->step = to;
-    v->ends = false;
-    v->hovered = (lesson_cell){0};
-    return true;
 }
 
 /* ---------------------------------------------------------------- the numbers of a step for a file: of the array that a person chose a cell of, else of what the step is about */
@@ -509,12 +439,6 @@ static bool lesson_tick(viz_view *view, double now)
 
 /* ---------------------------------------------------------------- input: typing, keys and presses */
 
-void lesson_write_typed(const lesson_view *v, char *text, size_t size)
-{
-    snprintf(text, size, "%s %s▏  %s", lesson_text(v, "Your sentence:"), v->written,
-             lesson_text(v, "Return takes it, Esc lets it be."));
-}
-
 static void add(lesson_view *v, const char *letters)
 {
     size_t used = strlen(v->written);
@@ -563,18 +487,6 @@ static bool lesson_write_key(lesson_view *v, const viz_event *e)
 /* ---------------------------------------------------------------- keys and pointer on a lesson's page */
 
 /* ---------------------------------------------------------------- what can be changed */
-
-/* The value is shown at once; the arrays follow when they are computed. */
-void lesson_set_parameter(lesson_view *v, int i, float value)
-{
-    const sac_lesson_parameter *p = &v->lesson.parameters[i];
-    /* Three digits: a command that is copied should be short. */
-    char text[32];
-    snprintf(text, sizeof text, "%.3g", (double)value);
-    value = p->whole ? rintf(value) : fminf(fmaxf(strtof(text, NULL), p->low), p->high);
-    v->lesson.values[i] = value;
-    lesson_set(v, p->name, value, value == p->initial);
-}
 
 static void drag(lesson_view *v, float x)
 {

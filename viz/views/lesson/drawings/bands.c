@@ -29,7 +29,7 @@ static viz_lines content_of(const lesson_view *v, const sac_drawing_mark *mark)
     /* The row of the selected cell, where its array has these rows. */
     const sac_shown_array *current = v->current.array ? lesson_array(v, v->current.array) : array;
     size_t selected = current->rows == array->rows ? v->current.cell / current->columns : 0;
-    int beat = lesson_beat(v), row = beat >= 0 ? beat : (int)(selected % array->rows);
+    int beat = v->layout.drawing.beat, row = beat >= 0 ? beat : (int)(selected % array->rows);
     return (viz_lines){.weights = array->numbers,
                        .rows = (int)array->rows,
                        .columns = (int)array->columns,

@@ -10,6 +10,202 @@
 #include "canvas/text.h"
 #include "parts/figures/lines.h"
 
+/* ---------------------------------------------------------------- the diagram of a transformer's encoder and decoder layer:
+ * what is computed runs from the left to the right, the encoder above; a residual path goes over each part to the sum
+ * behind it. The parts that a step is about are lit */
+
+#define WIDTH 8.65f /* of the drawing, in widths of a large box */
+#define TEXT 13.0f
+#define SECOND_LINE 7.8f /* widths of a letter that a large box has, where it has two lines */
+#define LEAST_ROOM 90.0f /* that arrays keep; where they have less there is no drawing */
+
+/* A box at `x`, in widths of a large box; the encoder's row is 0. */
+typedef struct block_part {
+    unsigned bit;
+    int row;
+    float x, w;
+    const char *name, *brief, *below, *below_brief; /* a brief one replaces what does not fit */
+} block_part;
+
+#define ATTENTION N_("attention"), NULL
+#define NORM N_("norm"), NULL, NULL
+#define FORWARD N_("feed-forward"), N_("forward")
+#define POSITION N_("+ position"), N_("+ place")
+#define EMBEDDING N_("embedding"), N_("embed")
+
+/* A part with a residual path over it comes before its norm. */
+static const block_part parts[] = {
+    {SAC_BLOCK_EMBEDDING, 0, 0, .86f, EMBEDDING, POSITION},
+    {SAC_BLOCK_ENCODER_ATTENTION, 0, 1.02f, 1, ATTENTION, N_("1: all words"), N_("1: all")},
+    {SAC_BLOCK_ENCODER_NORM, 0, 2.28f, .5f, NORM},
+    {SAC_BLOCK_ENCODER_FORWARD, 0, 2.94f, 1, FORWARD, N_("each word")},
+    {SAC_BLOCK_ENCODER_NORM, 0, 4.2f, .5f, NORM},
+    {SAC_BLOCK_EMBEDDING, 1, 1.01f, .86f, EMBEDDING, POSITION},
+    {SAC_BLOCK_DECODER_ATTENTION, 1, 2.03f, 1, ATTENTION, N_("2: earlier words"), N_("2: earlier")},
+    {SAC_BLOCK_DECODER_NORM, 1, 3.29f, .5f, NORM},
+    {SAC_BLOCK_CROSS_ATTENTION, 1, 3.95f, 1, ATTENTION, N_("3: the memory"), N_("3: memory")},
+    {SAC_BLOCK_DECODER_NORM, 1, 5.21f, .5f, NORM},
+    {SAC_BLOCK_DECODER_FORWARD, 1, 5.87f, 1, FORWARD, N_("each word")},
+    {SAC_BLOCK_DECODER_NORM, 1, 7.13f, .5f, NORM},
+    {SAC_BLOCK_WORDS, 1, 7.79f, .86f, N_("softmax"), NULL, N_("next word")},
+};
+enum { PARTS = sizeof parts / sizeof *parts, LAST_OF_ENCODER = 4, CROSS = 8 };
+
+/* ---------------------------------------------------------------- places */
+
+/* The sizes of a drawing in its rectangle. */
+typedef struct block_sizes {
+    float text, wide, box,
+        arc; /* of letters, a large box's width, a box's height, a path over it */
+} block_sizes;
+
+static float block_text(const lesson_layout *l)
+{
+    float size = fmaxf(12, TEXT * l->unit);
+    if (l->block_large) /* as large as two lines allow */
+        size = fmaxf(size, fminf(l->block.w / WIDTH / (SECOND_LINE + 0.1f), 0.09f * l->block.h));
+    return size;
+}
+
+static block_sizes sizes_of(const lesson_layout *l)
+{
+    block_sizes s = {.text = block_text(l), .wide = l->block.w / WIDTH};
+    s.box = (s.wide < SECOND_LINE * s.text ? 1.8f : 2.9f) * s.text;
+    s.arc = 0.75f * s.text;
+    if (l->block_large) {
+        s.box = fmaxf(s.box, 0.27f * l->block.h);
+        s.arc = fmaxf(s.arc, 0.11f * l->block.h);
+    }
+    return s;
+}
+
+float lesson_block_lay(lesson_view *v, viz_rect room)
+{
+    lesson_layout *l = &v->layout;
+    l->block = (viz_rect){room.x, room.y, room.w, 0};
+    block_sizes s = sizes_of(l);
+    float height = 2 * (s.arc + s.box) + 0.9f * s.text;
+    l->block.h = lesson_step(v)->block && !lesson_drawing_alone(v) && room.h - height >= LEAST_ROOM
+                     ? height
+                     : 0;
+    return l->block.h;
+}
+
+static viz_rect part_rect(const lesson_layout *l, const block_part *part)
+{
+    block_sizes s = sizes_of(l);
+    float y = part->row ? l->block.y + l->block.h - s.box : l->block.y + s.arc;
+    return (viz_rect){l->block.x + part->x * s.wide, y, part->w * s.wide, s.box};
+}
+
+static bool is_norm(const block_part *part)
+{
+    return part->bit == SAC_BLOCK_ENCODER_NORM || part->bit == SAC_BLOCK_DECODER_NORM;
+}
+
+int lesson_block_hit(const lesson_view *v, float x, float y)
+{
+    for (int i = 0; v->layout.block.h > 0 && i < PARTS; i++)
+        for (int s = 0;
+             viz_inside(part_rect(&v->layout, &parts[i]), x, y) && s < v->lesson.step_count; s++)
+            if (v->lesson.steps[s].block & parts[i].bit)
+                return s;
+    return -1;
+}
+
+/* ---------------------------------------------------------------- looks */
+
+/* In the letters of the drawing, with some room beside them. */
+static const char *fitting(const lesson_view *v, const viz_canvas *canvas, const char *text,
+                           const char *brief, float size, float room)
+{
+    const char *name = lesson_text(v, text);
+    bool fits = viz_text_width(canvas, VIZ_SANS, size, name) + 0.4f * size <= room;
+    return fits || !brief ? name : lesson_text(v, brief);
+}
+
+/* The path over a part, from the line before it to the sum behind it. */
+static void draw_residual(const lesson_view *v, viz_canvas *canvas, const block_part *part,
+                          viz_color color)
+{
+    const lesson_layout *l = &v->layout;
+    block_sizes s = sizes_of(l);
+    viz_rect r = part_rect(l, part);
+    float from = r.x - 0.09f * s.wide, to = r.x + r.w + 0.13f * s.wide, y = r.y + r.h / 2,
+          top = r.y - 0.6f * s.arc, radius = 0.42f * s.text, sign = 0.22f * s.text;
+    viz_line(canvas, from, y, from, top, 1.5f, color);
+    viz_line(canvas, from, top, to, top, 1.5f, color);
+    viz_line(canvas, to, top, to, y, 1.5f, color);
+    viz_disc(canvas, to, y, radius + 1.5f, color);
+    viz_disc(canvas, to, y, radius, canvas->theme->ground);
+    viz_line(canvas, to - sign, y, to + sign, y, 1.5f, color);
+    viz_line(canvas, to, y - sign, to, y + sign, 1.5f, color);
+}
+
+static void draw_part(const lesson_view *v, viz_canvas *canvas, const block_part *part)
+{
+    const viz_theme *theme = canvas->theme;
+    viz_rect r = part_rect(&v->layout, part);
+    float size = block_text(&v->layout), middle = r.x + r.w / 2, y = r.y + r.h / 2;
+    bool lit = lesson_step(v)->block & part->bit, two = r.h > 2 * size && part->below;
+    viz_color ink = lit ? theme->on_accent : theme->text;
+    viz_fill_round(canvas, r, 5, lit ? theme->accent : theme->panel);
+    if (!lit)
+        viz_frame_round(canvas, r, 5, 1, theme->line);
+    viz_text(canvas, VIZ_SANS, size, middle, y + (two ? -0.25f : 0.36f) * size, VIZ_CENTER, ink,
+             fitting(v, canvas, part->name, part->brief, size, r.w));
+    if (two)
+        viz_text(canvas, VIZ_SANS, size, middle, y + 1.0f * size, VIZ_CENTER, ink,
+                 fitting(v, canvas, part->below, part->below_brief, size, r.w));
+}
+
+void lesson_block_draw(const lesson_view *v, viz_canvas *canvas)
+{
+    if (v->layout.block.h <= 0)
+        return;
+    static const char *const names[] = {N_("encoder"), N_("decoder")};
+    const viz_theme *theme = canvas->theme;
+    const lesson_layout *l = &v->layout;
+    viz_rect last = part_rect(l, &parts[LAST_OF_ENCODER]), cross = part_rect(l, &parts[CROSS]);
+    bool remembers = lesson_step(v)->block & SAC_BLOCK_MEMORY;
+    float size = block_text(l), x = last.x + last.w / 2, head = 0.3f * size;
+    viz_color ink = remembers ? theme->accent : theme->text2;
+    /* The encoder's result goes down into the decoder. */
+    viz_line(canvas, x, last.y + last.h, x, cross.y, remembers ? 3 : 1.5f, ink);
+    viz_line(canvas, x - head, cross.y - head, x, cross.y, 1.5f, ink);
+    viz_line(canvas, x + head, cross.y - head, x, cross.y, 1.5f, ink);
+    viz_text(canvas, VIZ_SANS, size, last.x + last.w + 0.7f * size, last.y + last.h + 0.45f * size,
+             VIZ_LEFT, ink, "memory");
+    /* The line from a part to the next one of its row, with the residual path of the parts between
+     * two norms; highlighted while the step is about the norm after it. */
+    for (int i = 0; i + 1 < PARTS; i++) {
+        viz_rect from = part_rect(l, &parts[i]), to = part_rect(l, &parts[i + 1]);
+        bool lit = is_norm(&parts[i + 1]) && lesson_step(v)->block & parts[i + 1].bit;
+        viz_color color = lit ? theme->accent : theme->text2;
+        float y = from.y + from.h / 2;
+        if (parts[i].row != parts[i + 1].row)
+            continue;
+        viz_line(canvas, from.x + from.w, y, to.x, y, 1.5f, color);
+        viz_line(canvas, to.x - head, y - head, to.x, y, 1.5f, color);
+        viz_line(canvas, to.x - head, y + head, to.x, y, 1.5f, color);
+        if (is_norm(&parts[i + 1]))
+            draw_residual(v, canvas, &parts[i], color);
+    }
+    for (int i = 0; i < PARTS; i++)
+        draw_part(v, canvas, &parts[i]);
+    viz_text(canvas, VIZ_SANS_BOLD, size, last.x + last.w + 0.7f * size, last.y + 0.9f * size,
+             VIZ_LEFT, theme->text, lesson_text(v, names[0]));
+    viz_text(canvas, VIZ_SANS_BOLD, size, l->block.x, cross.y + cross.h / 2 + 0.36f * size,
+             VIZ_LEFT, theme->text, lesson_text(v, names[1]));
+}
+
+void lesson_block_spots(const lesson_view *v, viz_spots *spots)
+{
+    for (int i = 0; v->layout.block.h > 0 && i < PARTS; i++)
+        viz_spots_add(spots, part_rect(&v->layout, &parts[i]), VIZ_SPOT_PRESSES,
+                      "To the step that is about this part.");
+}
+
 /* A transformer's diagram over the whole page. It is drawn, and its parts are pressed, as where it stands above
  * arrays (lesson_draw.c). */
 static void lay_diagram(lesson_view *v, const viz_canvas *canvas, const sac_lesson_drawing *drawing)
@@ -26,6 +222,8 @@ static void draw_diagram(const lesson_view *v, viz_canvas *canvas,
 }
 
 static const lesson_drawing_class diagram = {.lay = lay_diagram, .draw = draw_diagram};
+
+/* ---------------------------------------------------------------- the kinds */
 
 const lesson_drawing_class *const lesson_drawing_kinds[SAC_DRAWING_KINDS] = {
     [SAC_DRAWS_PLOT] = &lesson_plot,        [SAC_DRAWS_MATRIX] = &lesson_matrix,
@@ -55,45 +253,6 @@ bool lesson_drawing_alone(const lesson_view *v)
 
 /* ---------------------------------------------------------------- what kinds share */
 
-const sac_drawing_mark *lesson_mark(const sac_lesson_drawing *d, int step, int panel,
-                                    sac_mark_kind kind)
-{
-    const sac_drawing_mark *shown = NULL;
-    for (int i = 0; i < d->mark_count; i++)
-        if (d->marks[i].panel == panel && d->marks[i].kind == kind &&
-            lesson_is_at(step, d->marks[i].since, d->marks[i].before))
-            shown = &d->marks[i];
-    return shown;
-}
-
-float lesson_operand(const lesson_view *v, sac_operand operand, float other)
-{
-    return operand.array ? lesson_array(v, operand.array)->numbers[operand.cell] : other;
-}
-
-size_t lesson_count(const lesson_view *v, sac_node node)
-{
-    const sac_shown_array *array = lesson_array(v, node);
-    return array->batch * array->rows * array->columns;
-}
-
-viz_color lesson_ink(const viz_theme *theme, sac_mark_ink ink)
-{
-    switch (ink) {
-    case SAC_INK_PLAIN:
-        break;
-    case SAC_INK_FAINT:
-        return theme->faint;
-    case SAC_INK_ACCENT:
-        return theme->accent;
-    case SAC_INK_BLUE:
-        return viz_head_color(theme, 5, 9);
-    case SAC_INK_GREEN:
-        return viz_head_color(theme, 2, 9);
-    }
-    return theme->text2;
-}
-
 /* ---------------------------------------------------------------- what is shown one after the other */
 
 static bool draws_anew(const sac_lesson_drawing *drawing, int step)
@@ -108,6 +267,16 @@ int lesson_beats(const lesson_view *v, int step)
     if (drawing && draws_anew(drawing, step))
         return drawing->play_count;
     return class && class->beats ? class->beats(v, drawing, step) : 0;
+}
+
+int lesson_beat(const lesson_view *v)
+{
+    const lesson_motion *m = &v->motion;
+    float passed = (float)(m->now - m->rests_since) * lesson_pace(v);
+    bool goes = (m->plays || m->exported) && !m->moves && !m->begins && v->pace != VIZ_PACE_STILL;
+    return goes && passed < LESSON_BEAT * (float)lesson_beats(v, v->step)
+               ? (int)(passed / LESSON_BEAT)
+               : -1;
 }
 
 lesson_cell lesson_beat_cell(const lesson_view *v)
@@ -222,13 +391,13 @@ viz_rect lesson_drawing_lay(lesson_view *v, const viz_canvas *canvas, viz_rect r
     bool beside = !page && (room.w >= 2.2f * LEAST_WIDTH && room.h >= LEAST_HEIGHT &&
                             room.w > 1.2f * room.h),
          above = !page && !beside && (room.w >= LEAST_WIDTH && room.h >= 2.2f * LEAST_HEIGHT);
-    *d = (lesson_drawing_layout){.text = v->layout.label};
+    *d = (lesson_drawing_layout){.text = v->layout.label, .beat = lesson_beat(v)};
     if (!drawing || room.h <= 0)
         return room;
     float narrow = page || beside || above ? 0 : narrow_width(v, canvas, drawing, room);
     beside = beside || narrow > 0;
-    *d =
-        (lesson_drawing_layout){.text = v->layout.label, .both = beside || above, .beside = beside};
+    *d = (lesson_drawing_layout){
+        .text = v->layout.label, .beat = d->beat, .both = beside || above, .beside = beside};
     d->alone = lesson_drawing_alone(v);
     lay_chip(v, canvas, lesson_text(v, turns[next_shown(v)]));
     if (!d->alone && (v->shown == LESSON_NUMBERS || !d->both))

@@ -33,24 +33,4 @@ extern const lesson_drawing_class *const lesson_drawing_kinds[SAC_DRAWING_KINDS]
 extern const lesson_drawing_class lesson_plot, lesson_matrix, lesson_bands, lesson_rows,
     lesson_picture;
 
-/* ---- what kinds share */
-
-/* It is shown on that step: `since` and `before` as in sac_drawing_mark. */
-static inline bool lesson_is_at(int step, int since, int before)
-{
-    return step >= since && (!before || step < before);
-}
-static inline bool lesson_is_now(const lesson_view *v, int since, int before)
-{
-    return lesson_is_at(v->step, since, before);
-}
-/* What a panel shows on a step: the last of its marks of that kind; NULL: nothing. */
-const sac_drawing_mark *lesson_mark(const sac_lesson_drawing *drawing, int step, int panel,
-                                    sac_mark_kind kind);
-/* A number of the lesson; `other` where the operand names none. */
-float lesson_operand(const lesson_view *v, sac_operand operand, float other);
-viz_color lesson_ink(const viz_theme *theme, sac_mark_ink ink);
-/* All its cells. */
-size_t lesson_count(const lesson_view *v, sac_node node);
-
 #endif

@@ -138,7 +138,7 @@ static void draw_path(const lesson_view *v, viz_canvas *canvas, const sac_drawin
     /* The place on a path that is looked at: that of the current row, or where its way leads. */
     const sac_shown_array *current = v->current.array ? lesson_array(v, v->current.array) : path;
     size_t row = v->current.cell / current->columns + (current->rows + 1 == path->rows);
-    int beat = lesson_beat(v);
+    int beat = v->layout.drawing.beat;
     size_t place = beat >= 0 ? (size_t)beat : row < path->rows ? row : path->rows - 1;
     for (int pass = 0; pass < 2; pass++)
         for (size_t i = 0; i < path->rows; i++) {
