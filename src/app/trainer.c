@@ -203,19 +203,6 @@ static sac_status save(app_training *t, sac_model *model, const sac_training_rep
     return status;
 }
 
-static void rest(app_training *t, sac_model *model, const sac_training_report *r)
-{
-    const struct timespec moment = {.tv_nsec = 30000000};
-    bool first = true;
-    while (first || (atomic_load(&t->rests) && !atomic_load(&t->stops))) {
-        if (atomic_exchange(&t->saves, false))
-            save(t, model, r);
-        if (atomic_load(&t->rests))
-            nanosleep(&moment, NULL);
-        first = false;
-    }
-}
-
 static bool report(void *user, sac_model *model, const sac_training_report *r)
 {
     app_training *t = user;
@@ -231,7 +218,15 @@ static bool report(void *user, sac_model *model, const sac_training_report *r)
         announce(t, sac_error_line(&error, line, sizeof line));
         return false;
     }
-    rest(t, model, r);
+    const struct timespec moment = {.tv_nsec = 30000000};
+    bool first = true;
+    while (first || (atomic_load(&t->rests) && !atomic_load(&t->stops))) {
+        if (atomic_exchange(&t->saves, false))
+            save(t, model, r);
+        if (atomic_load(&t->rests))
+            nanosleep(&moment, NULL);
+        first = false;
+    }
     if (!atomic_load(&t->stops))
         return true;
     save(t, model, r);

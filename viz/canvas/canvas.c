@@ -538,21 +538,6 @@ static void copy_row(const uint8_t *from, uint8_t *to, int count, bool opaque)
     }
 }
 
-/* `image` as it is, its corner at pixel (x, y). `contents` identifies its pixels. */
-static void blit(viz_canvas *canvas, const sac_image *image, bool opaque, uint64_t contents, int x,
-                 int y)
-{
-    const viz_pixels box = {x, y, x + image->width, y + image->height};
-    viz_note(canvas, box, viz_hash(contents, &box, sizeof box));
-    VIZ_EACH_PART(canvas, box)
-    for (int row = canvas->part.y0; row < canvas->part.y1; row++)
-        copy_row(image->rgba +
-                     4 * ((size_t)(row - y) * (size_t)image->width + (size_t)(canvas->part.x0 - x)),
-                 viz_pixel_at(canvas, canvas->part.x0, row), canvas->part.x1 - canvas->part.x0,
-                 opaque);
-    viz_record(canvas, &(viz_shape){.kind = VIZ_SHAPE_IMAGE, .box = box, .image = *image});
-}
-
 /* Scales the image, unless the kept one is that. False: no memory. */
 static bool keep(viz_scaled *kept, const sac_image *image, unsigned stamp, int width, int height,
                  bool smooth)
@@ -579,8 +564,17 @@ void viz_image_kept(viz_canvas *canvas, viz_scaled *kept, const sac_image *image
 {
     viz_pixels p = viz_to_pixels(canvas, rect);
     int width = p.x1 - p.x0, height = p.y1 - p.y0;
-    if (width >= 1 && height >= 1 && keep(kept, image, stamp, width, height, smooth))
-        blit(canvas, &kept->image, kept->opaque, kept->number, p.x0, p.y0);
+    if (width >= 1 && height >= 1 && keep(kept, image, stamp, width, height, smooth)) {
+        const viz_pixels box = {p.x0, p.y0, p.x0 + kept->image.width, p.y0 + kept->image.height};
+        viz_note(canvas, box, viz_hash(kept->number, &box, sizeof box));
+        VIZ_EACH_PART(canvas, box)
+        for (int row = canvas->part.y0; row < canvas->part.y1; row++)
+            copy_row(kept->image.rgba + 4 * ((size_t)(row - p.y0) * (size_t)kept->image.width +
+                                             (size_t)(canvas->part.x0 - p.x0)),
+                     viz_pixel_at(canvas, canvas->part.x0, row), canvas->part.x1 - canvas->part.x0,
+                     kept->opaque);
+        viz_record(canvas, &(viz_shape){.kind = VIZ_SHAPE_IMAGE, .box = box, .image = kept->image});
+    }
 }
 
 void viz_scaled_free(viz_scaled *kept)

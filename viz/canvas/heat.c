@@ -430,31 +430,30 @@ static bool stands_out(bool light, viz_color color)
     return light ? lab[0] <= LIGHTEST_HEAT : lab[0] >= DARKEST_HEAT;
 }
 
-static void make_heat_colors(const viz_theme *theme, viz_colormap map, viz_color colors[TABLE])
-{
-    const viz_color *whole = viz_map_colors(theme, map);
-    int first = 0;
-    while (first < TABLE - 1 && !stands_out(theme->light, whole[first]))
-        first++;
-    for (int i = 0; i < TABLE; i++) {
-        float rise = i < FADED ? (float)i / FADED : 1;
-        int at = first + (TABLE - 1 - first) * i / (TABLE - 1);
-        colors[i] = (viz_color){
-            (uint8_t)((float)whole[0].r + rise * ((float)whole[at].r - (float)whole[0].r) + 0.5f),
-            (uint8_t)((float)whole[0].g + rise * ((float)whole[at].g - (float)whole[0].g) + 0.5f),
-            (uint8_t)((float)whole[0].b + rise * ((float)whole[at].b - (float)whole[0].b) + 0.5f),
-            255};
-    }
-}
-
 const viz_color *viz_heat_colors(const viz_theme *theme, viz_colormap map)
 {
     static viz_color tables[2][VIZ_COLORMAP_COUNT][TABLE];
     viz_color *table = tables[theme->light][map];
     if (map == VIZ_DIVERGING) /* nothing is its middle */
         return viz_map_colors(theme, map);
-    if (!table[TABLE - 1].a)
-        make_heat_colors(theme, map, table);
+    if (!table[TABLE - 1].a) {
+        const viz_color *whole = viz_map_colors(theme, map);
+        int first = 0;
+        while (first < TABLE - 1 && !stands_out(theme->light, whole[first]))
+            first++;
+        for (int i = 0; i < TABLE; i++) {
+            float rise = i < FADED ? (float)i / FADED : 1;
+            int at = first + (TABLE - 1 - first) * i / (TABLE - 1);
+            table[i] =
+                (viz_color){(uint8_t)((float)whole[0].r +
+                                      rise * ((float)whole[at].r - (float)whole[0].r) + 0.5f),
+                            (uint8_t)((float)whole[0].g +
+                                      rise * ((float)whole[at].g - (float)whole[0].g) + 0.5f),
+                            (uint8_t)((float)whole[0].b +
+                                      rise * ((float)whole[at].b - (float)whole[0].b) + 0.5f),
+                            255};
+        }
+    }
     return table;
 }
 
@@ -692,24 +691,6 @@ static void note_lit_tile(viz_canvas *canvas, const heat_place *place, viz_pixel
     viz_note(canvas, tile, hash);
 }
 
-static void note_lit(viz_canvas *canvas, const heat_place *place, const lit_cells *lit,
-                     const viz_heat_style *style)
-{
-    const float numbers[] = {(float)style->overlay, (float)style->map, style->opacity,
-                             lit->brightness,       canvas->density,   canvas->theme->light,
-                             style->blocky};
-    viz_pixels seen = viz_seen_part(canvas, place->whole);
-    uint64_t hash = viz_hash(viz_hash(4, numbers, sizeof numbers), &place->whole, sizeof seen);
-    for (int y = seen.y0, below; y < seen.y1; y = below) {
-        below = (y / VIZ_TILE + 1) * VIZ_TILE;
-        for (int x = seen.x0, right; x < seen.x1; x = right) {
-            right = (x / VIZ_TILE + 1) * VIZ_TILE;
-            note_lit_tile(canvas, place, viz_common(seen, (viz_pixels){x, y, right, below}), lit,
-                          hash);
-        }
-    }
-}
-
 /* Draws the open part. */
 static void draw_lit_part(viz_canvas *canvas, const heat_place *place, const lit_cells *lit,
                           const heat_look *look)
@@ -754,8 +735,21 @@ static void draw_lit(viz_canvas *canvas, const heat_place *place, viz_rect rect,
         shares[i] = clamped((weight - reach.low) / (reach.high - reach.low));
         places[i] = viz_scale_at(&style->scale, weights[i]);
     }
-    if (viz_is_noting(canvas))
-        note_lit(canvas, place, &lit, style);
+    if (viz_is_noting(canvas)) {
+        const float numbers[] = {(float)style->overlay, (float)style->map, style->opacity,
+                                 lit.brightness,        canvas->density,   canvas->theme->light,
+                                 style->blocky};
+        viz_pixels seen = viz_seen_part(canvas, place->whole);
+        uint64_t hash = viz_hash(viz_hash(4, numbers, sizeof numbers), &place->whole, sizeof seen);
+        for (int y = seen.y0, below; y < seen.y1; y = below) {
+            below = (y / VIZ_TILE + 1) * VIZ_TILE;
+            for (int x = seen.x0, right; x < seen.x1; x = right) {
+                right = (x / VIZ_TILE + 1) * VIZ_TILE;
+                note_lit_tile(canvas, place, viz_common(seen, (viz_pixels){x, y, right, below}),
+                              &lit, hash);
+            }
+        }
+    }
     heat_look look;
     const viz_color *colors = viz_heat_colors(canvas->theme, style->map);
     float most = style->overlay == VIZ_HEAT ? style->opacity : 1;

@@ -333,24 +333,6 @@ static viz_pixels part_of_ink(const viz_canvas *canvas, const kept_text *t, int 
     return viz_common(t->ink, own);
 }
 
-static void blend_part(viz_canvas *canvas, const kept_text *t, int x, int y, bool upwards,
-                       viz_color color)
-{
-    viz_pixels part = part_of_ink(canvas, t, x, y, upwards);
-    for (int row = part.y0; row < part.y1; row++)
-        for (int column = part.x0; column < part.x1; column++) {
-            size_t at = (size_t)(row - t->ink.y0) * (size_t)(t->ink.x1 - t->ink.x0) +
-                        (size_t)(column - t->ink.x0);
-            int to_x = upwards ? x + row : x + column, to_y = upwards ? y - 1 - column : y + row;
-            const uint8_t *own = t->paint ? t->paint + 4 * at : NULL;
-            if (t->coverage[at])
-                viz_blend(canvas, to_x, to_y, color, (float)t->coverage[at] / 255);
-            if (own && own[3])
-                viz_blend(canvas, to_x, to_y, (viz_color){own[0], own[1], own[2], color.a},
-                          (float)own[3] / 255);
-        }
-}
-
 /* Draws the text and records it; its baseline begins in pixel (x, y). */
 static void draw_text(viz_canvas *canvas, kept_text *t, int x, int y, bool upwards, viz_color color)
 {
@@ -367,7 +349,22 @@ static void draw_text(viz_canvas *canvas, kept_text *t, int x, int y, bool upwar
         viz_note(canvas, box, viz_hash(hash, t->text, strlen(t->text)));
     }
     VIZ_EACH_PART(canvas, box)
-    blend_part(canvas, t, x, y, upwards, color);
+    {
+        viz_pixels part = part_of_ink(canvas, t, x, y, upwards);
+        for (int row = part.y0; row < part.y1; row++)
+            for (int column = part.x0; column < part.x1; column++) {
+                size_t at = (size_t)(row - t->ink.y0) * (size_t)(t->ink.x1 - t->ink.x0) +
+                            (size_t)(column - t->ink.x0);
+                int to_x = upwards ? x + row : x + column,
+                    to_y = upwards ? y - 1 - column : y + row;
+                const uint8_t *own = t->paint ? t->paint + 4 * at : NULL;
+                if (t->coverage[at])
+                    viz_blend(canvas, to_x, to_y, color, (float)t->coverage[at] / 255);
+                if (own && own[3])
+                    viz_blend(canvas, to_x, to_y, (viz_color){own[0], own[1], own[2], color.a},
+                              (float)own[3] / 255);
+            }
+    }
     viz_record(canvas, &(viz_shape){.kind = VIZ_SHAPE_TEXT,
                                     .points = &(viz_point){(float)x, (float)y},
                                     .point_count = 1,

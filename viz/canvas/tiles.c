@@ -115,33 +115,28 @@ static bool changes(const viz_tiles *t, int x, int y)
     return t->noted[at] != t->before[at];
 }
 
-static void find_parts(viz_tiles *t, const viz_canvas *canvas)
-{
-    bool fits = true;
-    t->count = 0;
-    for (int y = 0; y < t->rows; y++)
-        for (int x = 0, end; x < t->columns; x = end) {
-            end = x + 1;
-            if (!changes(t, x, y))
-                continue;
-            while (end < t->columns && changes(t, end, y))
-                end++;
-            viz_pixels run = {x * VIZ_TILE, y * VIZ_TILE, end * VIZ_TILE, (y + 1) * VIZ_TILE};
-            run.x1 = run.x1 < canvas->width ? run.x1 : canvas->width;
-            run.y1 = run.y1 < canvas->height ? run.y1 : canvas->height;
-            fits = fits && add_run(t, run);
-        }
-    if (!fits)
-        draw_all(t, canvas);
-}
-
 void viz_tiles_compare(viz_tiles *t, viz_canvas *canvas)
 {
     if (!canvas->tiles) /* there was no memory */
         return;
-    if (t->width)
-        find_parts(t, canvas);
-    else
+    if (t->width) {
+        bool fits = true;
+        t->count = 0;
+        for (int y = 0; y < t->rows; y++)
+            for (int x = 0, end; x < t->columns; x = end) {
+                end = x + 1;
+                if (!changes(t, x, y))
+                    continue;
+                while (end < t->columns && changes(t, end, y))
+                    end++;
+                viz_pixels run = {x * VIZ_TILE, y * VIZ_TILE, end * VIZ_TILE, (y + 1) * VIZ_TILE};
+                run.x1 = run.x1 < canvas->width ? run.x1 : canvas->width;
+                run.y1 = run.y1 < canvas->height ? run.y1 : canvas->height;
+                fits = fits && add_run(t, run);
+            }
+        if (!fits)
+            draw_all(t, canvas);
+    } else
         draw_all(t, canvas);
     uint64_t *noted = t->noted;
     t->noted = t->before;

@@ -95,29 +95,26 @@ static void add(viz_notes *notes, const char *key, char *own)
         notes->status = SAC_E_MEMORY;
 }
 
-/* Keeps where the file is now, for its hash, and names it relative to the picture. */
-static void add_file(viz_notes *notes, int of, const char *path)
-{
-    char *absolute = realpath(path, NULL), *name;
-    if (!absolute)
-        absolute = strdup(path);
-    name = !absolute ? NULL : notes->folder ? relative(absolute, notes->folder) : strdup(absolute);
-    char *written = name ? sac_saved_name_write(name) : NULL;
-    free(name);
-    free(notes->files[of]);
-    notes->files[of] = absolute;
-    add(notes, of_files[of].key, written);
-}
-
 static void put_note(void *user, const char *key, const char *value)
 {
     viz_notes *notes = user;
     if (!value || !value[0])
         return;
     int of = file_of(key);
-    if (of >= 0)
-        add_file(notes, of, value);
-    else
+    if (of >= 0) {
+        /* Keeps where the file is now, for its hash, and names it relative to the picture. */
+        char *absolute = realpath(value, NULL), *name;
+        if (!absolute)
+            absolute = strdup(value);
+        name = !absolute       ? NULL
+               : notes->folder ? relative(absolute, notes->folder)
+                               : strdup(absolute);
+        char *written = name ? sac_saved_name_write(name) : NULL;
+        free(name);
+        free(notes->files[of]);
+        notes->files[of] = absolute;
+        add(notes, of_files[of].key, written);
+    } else
         add(notes, key, sac_valid_copy(value));
 }
 
@@ -324,20 +321,6 @@ static void turn_to(viz_shell *shell, int page)
         view->class->turn_to(view, page);
 }
 
-/* Draws each page with its own recording, [count]. */
-static sac_status record_pages(viz_shell *shell, viz_canvas *canvas, viz_recording *recordings,
-                               int count, sac_error *error)
-{
-    sac_status status = SAC_OK;
-    for (int page = 0; page < count && status == SAC_OK; page++) {
-        if (count > 1)
-            turn_to(shell, page);
-        canvas->recording = &recordings[page];
-        status = draw_settled(shell, canvas, error);
-    }
-    return status;
-}
-
 /* With `all` every page, else the one that is shown. */
 static sac_status export_pages(viz_shell *shell, const viz_export_size *size, bool all,
                                const char *path,
@@ -355,8 +338,12 @@ static sac_status export_pages(viz_shell *shell, const viz_export_size *size, bo
     int count = all ? count_pages(shell) : 1;
     count = count < MAX_PAGES ? count : MAX_PAGES;
     viz_snapshot before = keep_state(shell);
-    if (status == SAC_OK)
-        status = record_pages(shell, &canvas, recordings, count, error);
+    for (int page = 0; page < count && status == SAC_OK; page++) {
+        if (count > 1)
+            turn_to(shell, page);
+        canvas.recording = &recordings[page];
+        status = draw_settled(shell, &canvas, error);
+    }
     put_back(shell, &before);
     if (status == SAC_OK)
         status = viz_notes_collect(viz_shell_view(shell), size, path, &notes, error);
@@ -393,20 +380,6 @@ bool viz_export_on_paper(viz_export_size *size, const char *name)
 #define SHEET_MARGIN 57.0f /* 15 mm, as printers and binders need */
 #define SHEET_GAP 24.0f    /* between figures */
 
-/* One page of the view as a figure as wide as a sheet's column and as high as it is, or as the
- * column is. */
-static sac_status record_figure(viz_shell *shell, const viz_export_size *column, float most,
-                                viz_canvas *canvas, viz_recording *figure, sac_error *error)
-{
-    canvas->recording = NULL;
-    sac_status status = fit_figure(shell, column, canvas, error);
-    int highest = (int)floorf(most * canvas->density);
-    if (status == SAC_OK && canvas->height > highest)
-        status = viz_canvas_resize(canvas, canvas->width, highest, error);
-    canvas->recording = figure;
-    return status == SAC_OK ? draw_settled(shell, canvas, error) : status;
-}
-
 static bool breaks_before(const viz_shell *shell, int page)
 {
     const viz_view *view = viz_shell_view(shell);
@@ -426,7 +399,16 @@ static sac_status fill_sheets(viz_shell *shell, const viz_export_size *column, v
     for (int page = 0; page < pages && status == SAC_OK; page++) {
         if (pages > 1)
             turn_to(shell, page);
-        status = record_figure(shell, column, most, canvas, &figure, error);
+        /* One page of the view as a figure as wide as a sheet's column and as high as it is, or as the
+         * column is. */
+        canvas->recording = NULL;
+        status = fit_figure(shell, column, canvas, error);
+        int highest = (int)floorf(most * canvas->density);
+        if (status == SAC_OK && canvas->height > highest)
+            status = viz_canvas_resize(canvas, canvas->width, highest, error);
+        canvas->recording = &figure;
+        if (status == SAC_OK)
+            status = draw_settled(shell, canvas, error);
         float height = viz_height(canvas);
         if (y > 0 && (y + height > most || breaks_before(shell, page))) {
             if (*count == MAX_PAGES)

@@ -197,22 +197,6 @@ static void set_notes(cairo_surface_t *surface, const viz_page *page)
     free(text);
 }
 
-/* The time at which the page was made. It is left out, so that the same command writes the same
- * bytes, unless the environment sets it (reproducible-builds.org, SOURCE_DATE_EPOCH: seconds since
- * 1970). */
-static void set_date(cairo_surface_t *surface)
-{
-    const char *given = getenv("SOURCE_DATE_EPOCH");
-    char *end = NULL, text[32];
-    errno = 0;
-    long long seconds = given ? strtoll(given, &end, 10) : -1;
-    time_t at = (time_t)seconds;
-    struct tm date;
-    bool valid = given && end != given && !*end && !errno && seconds >= 0 && gmtime_r(&at, &date) &&
-                 strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &date);
-    cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATE_DATE, valid ? text : NULL);
-}
-
 static sac_status check_cairo(cairo_status_t status, const char *path, sac_error *error)
 {
     if (status == CAIRO_STATUS_SUCCESS)
@@ -232,7 +216,18 @@ static sac_status draw_pages(const viz_page *pages, int count, const sac_output 
     cairo_scale(cr, scale, scale);
     PangoLayout *layout = viz_layout_create(CAIRO_HINT_STYLE_NONE);
     set_notes(surface, pages);
-    set_date(surface);
+    /* The time at which the page was made. It is left out, so that the same command writes the same
+     * bytes, unless the environment sets it (reproducible-builds.org, SOURCE_DATE_EPOCH: seconds since
+     * 1970). */
+    const char *given = getenv("SOURCE_DATE_EPOCH");
+    char *end = NULL, text[32];
+    errno = 0;
+    long long seconds = given ? strtoll(given, &end, 10) : -1;
+    time_t at = (time_t)seconds;
+    struct tm date;
+    bool valid = given && end != given && !*end && !errno && seconds >= 0 && gmtime_r(&at, &date) &&
+                 strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &date);
+    cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATE_DATE, valid ? text : NULL);
     for (int p = 0; p < count; p++) {
         for (size_t i = 0; i < pages[p].recording->count; i++)
             draw_shape(cr, layout, &pages[p], &pages[p].recording->shapes[i]);

@@ -216,26 +216,21 @@ static void take_first(void *user, const char *key, const char *value)
         r->any |= restore(r->shell, key, value);
 }
 
-static void go_to_first(viz_shell *shell)
-{
-    viz_view *view = viz_shell_tab(shell);
-    reset r = {.shell = shell};
-    if (view && viz_is_split(view) && viz_split_count(view) > 1) {
-        viz_view_restore(view, VIZ_SPLIT_SIDES, "1");
-        r.any = true;
-    }
-    if (view)
-        viz_history_changes(viz_shell_history(shell), take_first, &r);
-    viz_shell_message(shell,
-                      r.any ? "the view as it began: ctrl Z goes back" : "the view is as it began");
-}
-
 bool viz_shell_undo_event(viz_shell *shell, const viz_event *event)
 {
     if (event->kind != VIZ_KEY || shell->chooses)
         return false;
     if (event->key == '0' && !event->ctrl) {
-        go_to_first(shell);
+        viz_view *view = viz_shell_tab(shell);
+        reset r = {.shell = shell};
+        if (view && viz_is_split(view) && viz_split_count(view) > 1) {
+            viz_view_restore(view, VIZ_SPLIT_SIDES, "1");
+            r.any = true;
+        }
+        if (view)
+            viz_history_changes(viz_shell_history(shell), take_first, &r);
+        viz_shell_message(shell, r.any ? "the view as it began: ctrl Z goes back"
+                                       : "the view is as it began");
         return true;
     }
     if (event->key == VIZ_KEY_ESCAPE && shell->whole) /* it leaves that */

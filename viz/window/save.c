@@ -26,26 +26,6 @@ void viz_loop_message(viz_loop *loop, const char *text)
     loop->dirty = true;
 }
 
-/* Over the window's last picture, not a new one: the view is being moved through its frames. */
-static void draw_progress(viz_loop *loop, double done)
-{
-    viz_canvas *canvas = &loop->screen.canvas;
-    const viz_theme *theme = canvas->theme;
-    float width = 320, height = 40;
-    viz_rect box = {(viz_width(canvas) - width) / 2, viz_height(canvas) - height - 20, width,
-                    height};
-    char text[64];
-    snprintf(text, sizeof text, viz_word("writing: %.0f %%  (Esc stops)"), 100 * done);
-    viz_fill_round(canvas, box, 6, theme->panel);
-    viz_text(canvas, VIZ_SANS, VIZ_BODY, box.x + width / 2, box.y + 20, VIZ_CENTER, theme->text,
-             text);
-    viz_rect bar = {box.x + 16, box.y + height - 10, width - 32, 3};
-    viz_fill(canvas, bar, theme->line);
-    bar.w *= (float)done;
-    viz_fill(canvas, bar, theme->accent);
-    viz_screen_present(&loop->screen, NULL);
-}
-
 /* The window stays awake, and the person may stop it. */
 static void look_at_events(viz_loop *loop)
 {
@@ -65,7 +45,22 @@ static bool step(void *self, double done)
 {
     viz_loop *loop = self;
     look_at_events(loop);
-    draw_progress(loop, done);
+    /* Over the window's last picture, not a new one: the view is being moved through its frames. */
+    viz_canvas *canvas = &loop->screen.canvas;
+    const viz_theme *theme = canvas->theme;
+    float width = 320, height = 40;
+    viz_rect box = {(viz_width(canvas) - width) / 2, viz_height(canvas) - height - 20, width,
+                    height};
+    char text[64];
+    snprintf(text, sizeof text, viz_word("writing: %.0f %%  (Esc stops)"), 100 * done);
+    viz_fill_round(canvas, box, 6, theme->panel);
+    viz_text(canvas, VIZ_SANS, VIZ_BODY, box.x + width / 2, box.y + 20, VIZ_CENTER, theme->text,
+             text);
+    viz_rect bar = {box.x + 16, box.y + height - 10, width - 32, 3};
+    viz_fill(canvas, bar, theme->line);
+    bar.w *= (float)done;
+    viz_fill(canvas, bar, theme->accent);
+    viz_screen_present(&loop->screen, NULL);
     return !loop->closing && !loop->cancelled;
 }
 

@@ -341,27 +341,23 @@ static sac_cl_array in_buffer(cl_mem buffer, size_t heads, size_t rows, size_t d
     return (sac_cl_array){.buffer = buffer, .rank = 4, .shape = {1, heads, rows, dim}};
 }
 
-/* A whole call: forward again, and the gradients of query, key and value. */
-static sac_status run_backward(const bench_subject *subject, const sac_progress *progress,
-                               sac_error *error)
-{
-    const bench_case *c = subject->which;
-    sac_attention_spec spec = spec_of(c);
-    sac_attention_input others = input_of(c, &subject->backward);
-    sac_cl_input input = {.query = in_buffer(subject->read[0], c->heads, c->tokens, c->dim),
-                          .key = in_buffer(subject->read[1], c->heads, c->keys, c->dim),
-                          .value = in_buffer(subject->read[2], c->heads, c->keys, c->dim)};
-    sac_cl_gradients gradients = {subject->written[0], subject->written[1], subject->written[2]};
-    return sac_attend_backward_cl(subject->device, &spec, &input, &others, subject->read[3],
-                                  &gradients, NULL, progress, error);
-}
-
 static sac_status run_once(bench_subject *subject, sac_error *error)
 {
     sac_cl_output output = {.output = subject->written[0]};
     sac_progress progress = {.step = not_interrupted};
-    if (subject->which->backward)
-        return run_backward(subject, &progress, error);
+    if (subject->which->backward) {
+        /* A whole call: forward again, and the gradients of query, key and value. */
+        const bench_case *c = subject->which;
+        sac_attention_spec spec = spec_of(c);
+        sac_attention_input others = input_of(c, &subject->backward);
+        sac_cl_input input = {.query = in_buffer(subject->read[0], c->heads, c->tokens, c->dim),
+                              .key = in_buffer(subject->read[1], c->heads, c->keys, c->dim),
+                              .value = in_buffer(subject->read[2], c->heads, c->keys, c->dim)};
+        sac_cl_gradients gradients = {subject->written[0], subject->written[1],
+                                      subject->written[2]};
+        return sac_attend_backward_cl(subject->device, &spec, &input, &others, subject->read[3],
+                                      &gradients, NULL, &progress, error);
+    }
     return subject->which->tile
                ? run_tile(subject, error)
                : sac_attention_run_cl(subject->attention, &output, NULL, &progress, error);

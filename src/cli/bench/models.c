@@ -460,22 +460,6 @@ static void print_kinds(const traced_work *traced, const bench_limits *limits, c
     sac_print(stdout, "%-12s %9.2f %6.2f\n", "around", 1e3 * left, left / all);
 }
 
-static void print_each_layer(const traced_work *traced)
-{
-    sac_print(stdout, "\n%-12s %9s %9s %9s %9s %9s %9s\n", "ms", "products", "attention", "others",
-              "between", "all", "launches");
-    for (int layer = -1; layer < traced->layers; layer++) {
-        sums s = sum_up(traced, layer);
-        char name[24] = "no layer";
-        double two = s.seconds[PRODUCTS] + s.seconds[ATTENTION];
-        if (layer >= 0)
-            snprintf(name, sizeof name, "layer %d", layer);
-        sac_print(stdout, "%-12s %9.3f %9.3f %9.3f %9.3f %9.3f %9.0f\n", name,
-                  1e3 * s.seconds[PRODUCTS], 1e3 * s.seconds[ATTENTION], 1e3 * (busy(&s) - two),
-                  1e3 * s.between, 1e3 * (busy(&s) + s.between), s.all);
-    }
-}
-
 static void add_sums(cJSON *json, const sums *s)
 {
     for (int k = 0; k < KINDS; k++)
@@ -514,7 +498,18 @@ static void print_layers(const traced_work *traced, const bench_limits *limits, 
         return;
     }
     print_kinds(traced, limits, &all);
-    print_each_layer(traced);
+    sac_print(stdout, "\n%-12s %9s %9s %9s %9s %9s %9s\n", "ms", "products", "attention", "others",
+              "between", "all", "launches");
+    for (int layer = -1; layer < traced->layers; layer++) {
+        sums s = sum_up(traced, layer);
+        char name[24] = "no layer";
+        double two = s.seconds[PRODUCTS] + s.seconds[ATTENTION];
+        if (layer >= 0)
+            snprintf(name, sizeof name, "layer %d", layer);
+        sac_print(stdout, "%-12s %9.3f %9.3f %9.3f %9.3f %9.3f %9.0f\n", name,
+                  1e3 * s.seconds[PRODUCTS], 1e3 * s.seconds[ATTENTION], 1e3 * (busy(&s) - two),
+                  1e3 * s.between, 1e3 * (busy(&s) + s.between), s.all);
+    }
 }
 
 /* A picture, or a prompt. */

@@ -123,22 +123,6 @@ static void pace(double began)
 
 /* ---------------------------------------------------------------- the picture view */
 
-/* Soft spots of many colours, 960 × 960. */
-static sac_status make_picture(sac_image *image, sac_error *error)
-{
-    enum { SIDE = 960 };
-    sac_status status = sac_image_create(SIDE, SIDE, image, error);
-    for (int i = 0; status == SAC_OK && i < SIDE * SIDE; i++) {
-        float x = (float)(i % SIDE) / SIDE, y = (float)(i / SIDE) / SIDE;
-        for (int c = 0; c < 3; c++) {
-            float wave = sinf((7 + 3 * (float)c) * x + 5 * sinf((9 - 2 * (float)c) * y));
-            image->rgba[4 * i + c] = (uint8_t)(127.5f + 120 * wave);
-        }
-        image->rgba[4 * i + 3] = 255;
-    }
-    return status;
-}
-
 static sac_status glide(bench_window *window, bench_item item, sac_error *error)
 {
     sac_status status = SAC_OK;
@@ -214,7 +198,17 @@ static sac_status bench_picture(bench_window *window, const char *device, cJSON 
     sac_image image = {0};
     sac_source source = {0};
     viz_view *view = NULL;
-    sac_status status = make_picture(&image, error);
+    /* Soft spots of many colours, 960 × 960. */
+    enum { SIDE = 960 };
+    sac_status status = sac_image_create(SIDE, SIDE, &image, error);
+    for (int i = 0; status == SAC_OK && i < SIDE * SIDE; i++) {
+        float x = (float)(i % SIDE) / SIDE, y = (float)(i / SIDE) / SIDE;
+        for (int c = 0; c < 3; c++) {
+            float wave = sinf((7 + 3 * (float)c) * x + 5 * sinf((9 - 2 * (float)c) * y));
+            image.rgba[4 * i + c] = (uint8_t)(127.5f + 120 * wave);
+        }
+        image.rgba[4 * i + 3] = 255;
+    }
     if (status == SAC_OK)
         status = sac_picture_from_image(&image, device, &source, error);
     if (status == SAC_OK)
@@ -326,24 +320,6 @@ static sac_status pan_matrix(bench_window *window, sac_error *error)
     return status;
 }
 
-static sac_status bench_matrix(bench_window *window, sac_error *error)
-{
-    const char *folder = getenv("TMPDIR");
-    char path[1024];
-    snprintf(path, sizeof path, "%s/saccade-bench-%ld.npz", folder && *folder ? folder : "/tmp",
-             (long)getpid());
-    sac_status status = write_matrix(path, error);
-    for (int i = 0; i < 5 && status == SAC_OK; i++) {
-        status = open_matrix(window, path, error);
-        if (status == SAC_OK)
-            status = bench_go_on("measuring the window", 0.5 + 0.08 * i, error);
-    }
-    if (status == SAC_OK)
-        status = pan_matrix(window, error);
-    unlink(path);
-    return status;
-}
-
 /* ---------------------------------------------------------------- lessons */
 
 /* All steps of a lesson, forward: the first frame after each key, and the frames until the step stands
@@ -451,8 +427,21 @@ sac_status bench_view(const char *device_selector, cJSON *json, sac_error *error
         status = viz_worker_create(on_done, window, &window->worker, error);
     if (status == SAC_OK)
         status = bench_picture(window, device_selector, json, error);
-    if (status == SAC_OK)
-        status = bench_matrix(window, error);
+    if (status == SAC_OK) {
+        const char *folder = getenv("TMPDIR");
+        char path[1024];
+        snprintf(path, sizeof path, "%s/saccade-bench-%ld.npz", folder && *folder ? folder : "/tmp",
+                 (long)getpid());
+        status = write_matrix(path, error);
+        for (int i = 0; i < 5 && status == SAC_OK; i++) {
+            status = open_matrix(window, path, error);
+            if (status == SAC_OK)
+                status = bench_go_on("measuring the window", 0.5 + 0.08 * i, error);
+        }
+        if (status == SAC_OK)
+            status = pan_matrix(window, error);
+        unlink(path);
+    }
     if (status == SAC_OK)
         status = bench_lessons(window, device_selector, error);
     cli_progress_clear();

@@ -132,22 +132,6 @@ static sac_status save_shared(const char *path, results *r, int count, sac_error
     return sac_ranks_agree(status, error);
 }
 
-/* What each process measured, as one. */
-static sac_status measure_shared(const sac_ring *ring, cli_shared *shared, sac_error *error)
-{
-    double mine[] = {ring->computed_s + ring->waited_s, ring->waited_s, ring->sent};
-    double all[3 * MOST_PROCESSES];
-    sac_status status = sac_ranks_share(mine, all, sizeof mine, error);
-    for (int i = 0; status == SAC_OK && i < sac_ranks_count(); i++) {
-        if (all[3 * i] > shared->seconds) {
-            shared->seconds = all[3 * i];
-            shared->waited_s = all[3 * i + 1];
-        }
-        shared->sent += all[3 * i + 2];
-    }
-    return status;
-}
-
 /* Computes the attention of a file with the other processes and writes output and log-sum-exp to
  * `path`, a .npz. Each reads its own queries, keys and values, and process 0 writes. */
 static sac_status cli_attend_shared(const char *device_name, const sac_attention_file *file,
@@ -169,8 +153,19 @@ static sac_status cli_attend_shared(const char *device_name, const sac_attention
         cli_progress_clear();
         status = sac_ranks_agree(status, error);
     }
-    if (status == SAC_OK)
-        status = measure_shared(&ring, shared, error);
+    if (status == SAC_OK) {
+        /* What each process measured, as one. */
+        double mine[] = {ring.computed_s + ring.waited_s, ring.waited_s, ring.sent};
+        double all[3 * MOST_PROCESSES];
+        status = sac_ranks_share(mine, all, sizeof mine, error);
+        for (int i = 0; status == SAC_OK && i < sac_ranks_count(); i++) {
+            if (all[3 * i] > shared->seconds) {
+                shared->seconds = all[3 * i];
+                shared->waited_s = all[3 * i + 1];
+            }
+            shared->sent += all[3 * i + 2];
+        }
+    }
     if (status == SAC_OK)
         status = sac_ranks_agree(take_results(file, &ring, &r, error), error);
     if (status == SAC_OK)

@@ -339,21 +339,6 @@ static void print_size(unsigned rows, unsigned keys)
     sac_print(stdout, "%4u × %-4u  ", rows, keys);
 }
 
-static void print_trial(const sac_tune_report *report, size_t index)
-{
-    const sac_tune_trial *trial = &report->trials[index];
-    const char *note = index == report->kept ? "kept" : index == 0 ? "as shipped" : trial->message;
-    fputs("  ", stdout);
-    print_size(trial->register_rows, trial->register_keys);
-    print_size(trial->tile_rows, trial->tile_keys);
-    sac_print(stdout, "%5u  ", trial->depth ? trial->depth : trial->strip_rows);
-    if (trial->seconds > 0)
-        sac_print(stdout, "%8.2f  %7.3f", 1000 * trial->seconds, trial->ratio);
-    else
-        sac_print(stdout, "%8s  %7s", "-", "-");
-    sac_print(stdout, "%s%s\n", note[0] ? "  " : "", note);
-}
-
 static void print_trials(const sac_device *device, const sac_tune_report *report)
 {
     char name[160];
@@ -362,8 +347,19 @@ static void print_trials(const sac_device *device, const sac_tune_report *report
               sac_variant_name(report->variant), report->heads, report->tokens, report->dim);
     sac_print(stdout, "  %-12s %-12s %s  %8s  of shipped\n", "  registers", "    tile",
               report->trials[0].depth ? "depth" : "strip", "ms");
-    for (size_t i = 0; i < report->count; i++)
-        print_trial(report, i);
+    for (size_t i = 0; i < report->count; i++) {
+        const sac_tune_trial *trial = &report->trials[i];
+        const char *note = i == report->kept ? "kept" : i == 0 ? "as shipped" : trial->message;
+        fputs("  ", stdout);
+        print_size(trial->register_rows, trial->register_keys);
+        print_size(trial->tile_rows, trial->tile_keys);
+        sac_print(stdout, "%5u  ", trial->depth ? trial->depth : trial->strip_rows);
+        if (trial->seconds > 0)
+            sac_print(stdout, "%8.2f  %7.3f", 1000 * trial->seconds, trial->ratio);
+        else
+            sac_print(stdout, "%8s  %7s", "-", "-");
+        sac_print(stdout, "%s%s\n", note[0] ? "  " : "", note);
+    }
     puts("");
     const sac_tune_trial *kept = &report->trials[report->kept];
     size_t tried = report->count - 1;

@@ -105,23 +105,6 @@ static void print_scene(const request *r, const sac_scene *scene)
     }
 }
 
-/* The sentence, and where each of its words is to be seen. */
-static void print_page(const sac_book_scene *scene, int side)
-{
-    char text[256];
-    sac_print(stdout, "%s\n", sac_book_sentence(scene->word, scene->words, text, sizeof text));
-    for (int i = 0; i < scene->words - 1; i++) {
-        sac_print(stdout, "  %-11s", sac_book_word_text(scene->word[i]));
-        for (int k = 0; k < scene->look[i].count; k++) {
-            const float *box = scene->look[i].box[k];
-            sac_print(stdout, "  x %.0f to %.0f y %.0f to %.0f", (double)(box[0] * (float)side),
-                      (double)(box[2] * (float)side), (double)(box[1] * (float)side),
-                      (double)(box[3] * (float)side));
-        }
-        putchar('\n');
-    }
-}
-
 /* Draws the scene, and prints its truth. */
 static sac_status print(const request *r, sac_error *error)
 {
@@ -150,9 +133,21 @@ static sac_status print(const request *r, sac_error *error)
     }
     if (status == SAC_OK && r->json)
         cli_print_json_text(json);
-    else if (status == SAC_OK && r->book)
-        print_page(&page, r->side);
-    else if (status == SAC_OK)
+    else if (status == SAC_OK && r->book) {
+        /* The sentence, and where each of its words is to be seen. */
+        char text[256];
+        sac_print(stdout, "%s\n", sac_book_sentence(page.word, page.words, text, sizeof text));
+        for (int i = 0; i < page.words - 1; i++) {
+            sac_print(stdout, "  %-11s", sac_book_word_text(page.word[i]));
+            for (int k = 0; k < page.look[i].count; k++) {
+                const float *box = page.look[i].box[k];
+                sac_print(stdout, "  x %.0f to %.0f y %.0f to %.0f",
+                          (double)(box[0] * (float)r->side), (double)(box[2] * (float)r->side),
+                          (double)(box[1] * (float)r->side), (double)(box[3] * (float)r->side));
+            }
+            putchar('\n');
+        }
+    } else if (status == SAC_OK)
         print_scene(r, &scene);
     sac_image_free(&image);
     free(json);

@@ -181,27 +181,6 @@ static viz_job *want(viz_view *view)
     return job ? job : want_picture(v);
 }
 
-/* The middle of the picture in the proportions of a tile. */
-static sac_status make_tile(const sac_image *from, sac_image *tile, sac_error *error)
-{
-    sac_image part;
-    int w = from->width, h = from->height;
-    w = w > h * CHOOSER_TILE_W / CHOOSER_TILE_H ? h * CHOOSER_TILE_W / CHOOSER_TILE_H : w;
-    h = h > w * CHOOSER_TILE_H / CHOOSER_TILE_W ? w * CHOOSER_TILE_H / CHOOSER_TILE_W : h;
-    w = w > 0 ? w : 1;
-    h = h > 0 ? h : 1;
-    int left = (from->width - w) / 2, top = (from->height - h) / 2;
-    sac_status status = sac_image_create(w, h, &part, error);
-    for (int y = 0; status == SAC_OK && y < h; y++)
-        memcpy(part.rgba + 4 * (size_t)y * (size_t)w,
-               from->rgba + 4 * ((size_t)(top + y) * (size_t)from->width + (size_t)left),
-               4 * (size_t)w);
-    if (status == SAC_OK)
-        status = sac_image_scale(&part, CHOOSER_TILE_W, CHOOSER_TILE_H, true, tile, error);
-    sac_image_free(&part);
-    return status;
-}
-
 static sac_status work(viz_view *view, viz_job *base, sac_error *error)
 {
     if (of(view)->picture_job != base)
@@ -209,8 +188,25 @@ static sac_status work(viz_view *view, viz_job *base, sac_error *error)
     chooser_picture *job = (chooser_picture *)base;
     sac_image image = {0};
     sac_status status = sac_image_load(job->path, &image, error);
-    if (status == SAC_OK)
-        status = make_tile(&image, &job->tile, error);
+    if (status == SAC_OK) {
+        /* The middle of the picture in the proportions of a tile. */
+        sac_image part;
+        int w = image.width, h = image.height;
+        w = w > h * CHOOSER_TILE_W / CHOOSER_TILE_H ? h * CHOOSER_TILE_W / CHOOSER_TILE_H : w;
+        h = h > w * CHOOSER_TILE_H / CHOOSER_TILE_W ? w * CHOOSER_TILE_H / CHOOSER_TILE_W : h;
+        w = w > 0 ? w : 1;
+        h = h > 0 ? h : 1;
+        int left = (image.width - w) / 2, top = (image.height - h) / 2;
+        status = sac_image_create(w, h, &part, error);
+        for (int y = 0; status == SAC_OK && y < h; y++)
+            memcpy(part.rgba + 4 * (size_t)y * (size_t)w,
+                   image.rgba + 4 * ((size_t)(top + y) * (size_t)image.width + (size_t)left),
+                   4 * (size_t)w);
+        if (status == SAC_OK)
+            status =
+                sac_image_scale(&part, CHOOSER_TILE_W, CHOOSER_TILE_H, true, &job->tile, error);
+        sac_image_free(&part);
+    }
     sac_image_free(&image);
     return status;
 }

@@ -338,24 +338,6 @@ static void draw_nothing(const chooser_view *v, viz_canvas *canvas)
                            canvas->theme->text2, viz_word(text));
 }
 
-static void draw_left(const chooser_view *v, viz_canvas *canvas)
-{
-    viz_rect list = v->lists[CHOOSER_LEFT];
-    size_t first, end = seen_rows(v, &first);
-    char names[40] = "";
-    if (v->listing.read && v->listing.count > 200)
-        snprintf(names, sizeof names, viz_word("%zu names"), v->listing.count);
-    float width = viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, names);
-    draw_title(canvas, list.x + 12, list.y - TITLE, list.w - 36 - width, v->listing.folder);
-    viz_text(canvas, VIZ_SANS, VIZ_LABEL, list.x + list.w - 10, list.y - TITLE + 17, VIZ_RIGHT,
-             canvas->theme->text2, names);
-    viz_clip(canvas, list);
-    for (size_t i = first; i < end; i++)
-        draw_row(v, canvas, CHOOSER_LEFT, i);
-    draw_nothing(v, canvas);
-    viz_clip_none(canvas);
-}
-
 static void draw_right(chooser_view *v, viz_canvas *canvas)
 {
     viz_rect list = v->lists[CHOOSER_RIGHT];
@@ -447,7 +429,20 @@ void chooser_draw(viz_view *view, viz_canvas *canvas, viz_rect area)
     draw_generated(v, canvas, x, top + FIELD, v->close.x + v->close.w - x);
     if (v->saving)
         draw_kinds(v, canvas);
-    draw_left(v, canvas);
+    viz_rect list = v->lists[CHOOSER_LEFT];
+    size_t first, end = seen_rows(v, &first);
+    char names[40] = "";
+    if (v->listing.read && v->listing.count > 200)
+        snprintf(names, sizeof names, viz_word("%zu names"), v->listing.count);
+    float width = viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, names);
+    draw_title(canvas, list.x + 12, list.y - TITLE, list.w - 36 - width, v->listing.folder);
+    viz_text(canvas, VIZ_SANS, VIZ_LABEL, list.x + list.w - 10, list.y - TITLE + 17, VIZ_RIGHT,
+             canvas->theme->text2, names);
+    viz_clip(canvas, list);
+    for (size_t i = first; i < end; i++)
+        draw_row(v, canvas, CHOOSER_LEFT, i);
+    draw_nothing(v, canvas);
+    viz_clip_none(canvas);
     if (!v->saving)
         draw_right(v, canvas);
 }

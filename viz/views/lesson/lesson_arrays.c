@@ -514,20 +514,6 @@ static bool flow_lines(const lesson_arrays *a, bool dense, viz_rect room, int br
     return y + line <= room.y + room.h;
 }
 
-/* An array that would stand alone in the second line takes the one before it along, unless an arrow leads
- * there. */
-static bool flow(const lesson_arrays *a, bool dense, viz_rect room, lesson_spread *spread)
-{
-    int last, end = spread->count - 1;
-    if (!flow_lines(a, dense, room, 0, spread, &last))
-        return false;
-    const lesson_block *b = spread->blocks;
-    bool alone = end >= 3 && last == end && b[end - 1].rect.y <= b[0].rect.y && !b[end].arrow &&
-                 !b[end - 1].arrow;
-    return !alone || flow_lines(a, dense, room, end - 1, spread, &last) ||
-           flow_lines(a, dense, room, 0, spread, &last);
-}
-
 static bool try(const lesson_arrays *a, const viz_canvas *canvas, viz_rect room, const attempt *t,
                 lesson_spread *spread)
 {
@@ -535,7 +521,16 @@ static bool try(const lesson_arrays *a, const viz_canvas *canvas, viz_rect room,
     for (int i = 0; i < spread->count; i++)
         measure_block(a, t, letter, &spread->blocks[i]);
     spread->number = t->number;
-    return flow(a, t->dense, room, spread);
+    /* An array that would stand alone in the second line takes the one before it along, unless an arrow leads
+     * there. */
+    int last, end = spread->count - 1;
+    if (!flow_lines(a, t->dense, room, 0, spread, &last))
+        return false;
+    const lesson_block *b = spread->blocks;
+    bool alone = end >= 3 && last == end && b[end - 1].rect.y <= b[0].rect.y && !b[end].arrow &&
+                 !b[end - 1].arrow;
+    return !alone || flow_lines(a, t->dense, room, end - 1, spread, &last) ||
+           flow_lines(a, t->dense, room, 0, spread, &last);
 }
 
 /* ---------------------------------------------------------------- those of several steps, drawn in one way */

@@ -410,13 +410,6 @@ static float fit_arithmetic(lesson_view *v, const viz_canvas *canvas, bool usual
 
 /* ---------------------------------------------------------------- the page */
 
-/* A sentence of a person's own, while it is typed. */
-static void lesson_write_typed(const lesson_view *v, char *text, size_t size)
-{
-    snprintf(text, size, "%s %s▏  %s", lesson_text(v, "Your sentence:"), v->written,
-             lesson_text(v, "Return takes it, Esc lets it be."));
-}
-
 static void lay_sizes(lesson_view *v, viz_rect area)
 {
     lesson_layout *l = &v->layout;
@@ -445,9 +438,11 @@ static void write_notice(lesson_view *v, bool usual)
     l->noticed[0] = '\0';
     if (usual)
         snprintf(l->noticed, sizeof l->noticed, "%s", lesson_text(v, lesson_step(v)->notice));
-    else if (v->writes)
-        lesson_write_typed(v, l->noticed, sizeof l->noticed);
-    else if (v->request.problem[0])
+    else if (v->writes) {
+        /* A sentence of a person's own, while it is typed. */
+        snprintf(l->noticed, (sizeof l->noticed), "%s %s▏  %s", lesson_text(v, "Your sentence:"),
+                 v->written, lesson_text(v, "Return takes it, Esc lets it be."));
+    } else if (v->request.problem[0])
         snprintf(l->noticed, sizeof l->noticed, "%s", v->request.problem);
     else if (v->card.asked)
         return; /* the question stands on its card */

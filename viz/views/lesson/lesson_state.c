@@ -73,14 +73,6 @@ int lesson_entry(const lesson_view *v)
     return -1;
 }
 
-/* it was gone through to its end */
-static void lesson_finish(lesson_view *v)
-{
-    int entry = lesson_entry(v);
-    if (entry >= 0 && v->source->lesson.finish)
-        v->source->lesson.finish(v->source->self, entry);
-}
-
 bool lesson_gallery_show(lesson_view *v)
 {
     int entry = lesson_entry(v);
@@ -233,7 +225,10 @@ void lesson_end_ask(lesson_view *v)
 static bool lesson_end(lesson_view *v)
 {
     v->ends = true;
-    lesson_finish(v);
+    /* it was gone through to its end */
+    int entry = lesson_entry(v);
+    if (entry >= 0 && v->source->lesson.finish)
+        v->source->lesson.finish(v->source->self, entry);
     for (int i = 0; i < 2; i++)
         v->cards[i] = (lesson_card){.chosen = -1};
     if (v->knows_asks)
