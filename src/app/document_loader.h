@@ -26,4 +26,12 @@ viz_opening *app_load_reading(void *document, int reading, sac_error *error);
 /* Opens the document again on the device after the one in use; the views keep their settings. */
 viz_opening *app_load_next_device(void *document, sac_error *error);
 
+/* The documents that a person opened before, the newest first. Kept beside the settings, in
+ * $XDG_CONFIG_HOME/saccade/recent: a line each, files that were opened together with a tab between
+ * them. What the dialog of opening begins with: those that are still there, without the document that is
+ * open, samples (app/assets.h), and the folder of what is open. */
+void app_offer(void *document, viz_opens *opens);
+/* Puts what is open first. A scene is no file; what cannot be kept is left out. */
+void app_recent_note(const app_document *document);
+
 #endif

@@ -4,9 +4,7 @@
 #ifndef SAC_APP_SETTINGS_H
 #define SAC_APP_SETTINGS_H
 
-#include "app/document.h"
 #include "base/output.h"
-#include "shell/chooser/chooser.h"
 #include "window/window.h"
 
 /* Loads the settings. Those that are missing or make no sense have their defaults; for the latter
@@ -15,17 +13,16 @@ void app_settings_load(viz_window_settings *settings, char *problem, size_t size
 /* Replaces the file as a whole, making its folder where that is missing. */
 sac_status app_settings_save(const viz_window_settings *settings, sac_error *error);
 
+/* "FOLDER/NAME" of the folder of settings into `path`; false where the person has no home. */
+bool app_settings_path(const char *name, char *path, size_t size);
+/* All of a small file that stands there; false where there is none, or it is longer. */
+bool app_settings_read(const char *path, char *text, size_t size);
+/* Makes the folder where that is missing, and opens the file to be replaced. */
+sac_status app_settings_open(const char *name, sac_output *out, sac_error *error);
+
 /* The lessons that a person went through to their end. Kept beside the settings, in
  * $XDG_CONFIG_HOME/saccade/lessons: a name a line. Read and written by windows alone. */
 bool app_lesson_is_finished(const char *lesson);
 void app_lesson_finish(const char *lesson);
-
-/* The documents that a person opened before, the newest first. Kept beside the settings, in
- * $XDG_CONFIG_HOME/saccade/recent: a line each, files that were opened together with a tab between
- * them. What the dialog of opening begins with: those that are still there, without the document that is
- * open, samples (app/assets.h), and the folder of what is open. */
-void app_offer(void *document, viz_opens *opens);
-/* Puts what is open first. A scene is no file; what cannot be kept is left out. */
-void app_recent_note(const app_document *document);
 
 #endif

@@ -1,7 +1,6 @@
 /* src/app/kept/recent, visits and the loader: documents that were opened before are offered again, and
  * the one before the current one is opened as it was left. */
 #include "app/document_loader.h"
-#include "app/settings.h"
 #include "canvas/text.h"
 #include "classes/views.h"
 #include "home.h"

@@ -1,9 +1,7 @@
-/* Draws antialiased shapes on a canvas in logical units, and holds its themes and errors. */
+/* Draws antialiased shapes on a canvas in logical units, and holds its themes. */
 #include "canvas/canvas.h"
 
-#include <errno.h>
 #include <math.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -589,35 +587,4 @@ void viz_image(viz_canvas *canvas, const sac_image *image, viz_rect rect, bool s
     viz_scaled once = {0};
     viz_image_kept(canvas, &once, image, 0, rect, smooth);
     viz_scaled_free(&once);
-}
-
-/* ---------------------------------------------------------------- what a drawing lacked */
-
-static _Thread_local int failure; /* errno; 0: none */
-
-void viz_drawing_begin(void)
-{
-    failure = 0;
-}
-
-void viz_drawing_fails(int code)
-{
-    failure = code;
-}
-
-void *viz_allocate(size_t count, size_t size)
-{
-    void *memory = calloc(count, size);
-    if (!memory)
-        viz_drawing_lacks_memory();
-    return memory;
-}
-
-sac_status viz_drawing_check(sac_error *error)
-{
-    if (!failure)
-        return SAC_OK;
-    return sac_fail(error, failure == ENOMEM ? SAC_E_MEMORY : SAC_E_FILE, "picture",
-                    failure == ENOMEM ? "close other programs or give a smaller size" : NULL,
-                    "cannot be drawn whole: %s", strerror(failure));
 }
