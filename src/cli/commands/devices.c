@@ -213,7 +213,7 @@ static const char *verdict_name(sac_verdict verdict)
 static const char *verdict_meaning(sac_verdict verdict)
 {
     static const char *const meanings[] = {
-        [SAC_UNTESTED] = "the test did not run_tests; free some memory and try again",
+        [SAC_UNTESTED] = "the test did not run; free some memory and try again",
         [SAC_PASSED] = "the kernels in use are correct",
         [SAC_REDUCED] = "simpler kernels replace those that failed",
         [SAC_REFUSED] = "even the simplest kernel gives wrong numbers; the device is not used",
@@ -236,7 +236,7 @@ static void print_variants(const sac_device *device, const sac_selftest_result *
               "test", "error", "bound");
     for (size_t i = 0; i < count; i++) {
         const sac_selftest_result *r = &results[i];
-        /* "1.2e-07", or "-" where the test did not run_tests. */
+        /* "1.2e-07", or "-" where the test did not run. */
         if (r->error < 0)
             snprintf(error, sizeof error, "-");
         else

@@ -191,7 +191,7 @@ const sac_lesson_class sac_lesson_image_as_set = {
 };
 
 /* ---------------------------------------------------------------- caption-step: one word of a caption: attention
- * over a grid of 3 × 3 caption_cells, beside a decoder that gets the same vector at every word */
+ * over a grid of 3 × 3 cells, beside a decoder that gets the same vector at every word */
 
 enum {
     CAPTION_SIDE = 3,
@@ -219,7 +219,7 @@ static const sac_lesson_parameter caption_parameters[] = {
 
 static const sac_lesson_step caption_steps[] = {
     {.name = N_("grid"),
-     .sentence = N_("A network turns the picture into a grid of 3 × 3 caption_cells, each a vector "
+     .sentence = N_("A network turns the picture into a grid of 3 × 3 cells, each a vector "
                     "h of 4 numbers."),
      .formula = "h[i,j], i, j = 1 … 3",
      .code = "h = features.reshape(9, 4)   # a grid of 3 × 3 vectors",
@@ -236,7 +236,7 @@ static const sac_lesson_step caption_steps[] = {
      .code = "a = e.softmax(-1)",
      .questions = {{SAC_ASK_LARGEST, 1, N_("The cell with the largest score.")}}},
     {.name = N_("context"),
-     .sentence = N_("The context c is the mean of the caption_cells, weighted by the attention "
+     .sentence = N_("The context c is the mean of the cells, weighted by the attention "
                     "weights, and goes into the next state."),
      .formula = "c[t] = Σ a[t,i,j] h[i,j]",
      .notice = N_("c changes with each word, while v does not."),
