@@ -573,6 +573,11 @@ static bool read_document(const app_document *document, viz_recent *open)
     return count > 0;
 }
 
+static bool is_same(const viz_recent *a, const viz_recent *b)
+{
+    return strcmp(a->path, b->path) == 0 && strcmp(a->beside, b->beside) == 0;
+}
+
 static bool take_document(char *line, viz_recent *recent)
 {
     char *beside = strchr(line, '\t');
@@ -596,9 +601,7 @@ static int load(viz_recent *recent, int most, const viz_recent *without)
                     app_settings_read(path, text, RECENT_BYTES);
     for (char *line = is_there ? strtok_r(text, "\n", &rest) : NULL; line && count < most;
          line = strtok_r(NULL, "\n", &rest))
-        if (take_document(line, &recent[count]) &&
-            (strcmp(recent[count].path, without->path) != 0 ||
-             strcmp(recent[count].beside, without->beside) != 0))
+        if (take_document(line, &recent[count]) && !is_same(&recent[count], without))
             count++;
     free(text);
     return count;
