@@ -1,4 +1,4 @@
-/* The table of lessons, each a class in the file of its group. */
+/* The table of lessons: a class of each file. */
 #ifndef SAC_LESSONS_IDEAS_LESSONS_H
 #define SAC_LESSONS_IDEAS_LESSONS_H
 
@@ -19,7 +19,7 @@ const sac_lesson_class *sac_lesson_find(const char *name); /* NULL: there is non
 /* The name of the group that begins with the lesson; NULL: it belongs to the group before it. */
 const char *sac_lesson_group_begins(const sac_lesson_class *lesson);
 
-/* Links from lessons to other lessons and to views (pictures.c). */
+/* Links from lessons to other lessons and to views (when.c). */
 enum {
     SAC_DOOR_TRANSLATION,
     SAC_DOOR_CAPTION,

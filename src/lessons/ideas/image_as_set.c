@@ -1,0 +1,181 @@
+/* A picture of 9 × 9 as a set of 27 rows of 3 numbers, and the lecture's three generalisations of
+ * attention on it. As in the lecture, each column is a query: scores [27,9], the softmax goes over the
+ * rows. */
+#include <math.h>
+
+#include "lessons/engine/lesson.h"
+#include "lessons/ideas/lessons.h"
+
+enum { SIDE = 9, DEPTH = 3, CELLS = SIDE * SIDE / DEPTH, QUERIES = 9 };
+
+static const sac_lesson_parameter parameters[] = {
+    {"keys", N_("keys by W_K"), 0, 1, 0, true},
+    {"values", N_("values by W_V"), 0, 1, 0, true},
+    {"self", N_("queries by W_Q of the picture"), 0, 1, 0, true},
+    {0},
+};
+
+static const sac_lesson_step steps[] = {
+    {.name = N_("a set"),
+     .sentence = N_("The picture is cut into 27 cells of 3 numbers each."),
+     .formula = "9 × 9 → X [27,3]",
+     .notice = N_("Attention treats them as a set: their order does not matter."),
+     .code = "X = picture.reshape(27, 3)"},
+    {.name = N_("queries"),
+     .sentence = N_("Nine queries of 3 numbers stand side by side, one per column."),
+     .formula = "Q [3,9]",
+     .code = "Q = queries.T   # nine of three numbers, each a column",
+     .notice = N_("Other lessons write queries as rows; this is the transpose.")},
+    {.name = N_("scores"),
+     .sentence = N_("Each cell is compared with each query, and the product is divided by √3."),
+     .formula = "E = K Q / √D",
+     .notice = N_("In this even ramp the query (1, 0, −1) gets the same score from all cells."),
+     .code = "K = X\n"
+             "E = K @ Q / math.sqrt(3)"},
+    {.name = N_("softmax"),
+     .sentence = N_("The softmax runs down each column, over all cells."),
+     .formula = "A = softmax(E, dim=0)",
+     .notice =
+         N_("Each column adds up to 1; with dim=1 each row would, which is a common mistake."),
+     .code = "A = E.softmax(dim=0)",
+     .questions = {{SAC_ASK_LARGEST, 1, N_("A large query makes its column sharp.")}}},
+    {.name = N_("output"),
+     .sentence = N_("Each query gets a mean of the cells, weighted by its column."),
+     .formula = "Y = Vᵀ A",
+     .notice = N_("The query (0, 0, 0) gets the plain mean, because its weights are equal."),
+     .code = "V = X\n"
+             "Y = V.T @ A",
+     .questions = {{SAC_ASK_VALUE, 2, N_("A mean of the cells' numbers.")}}},
+};
+
+static const float given_queries[DEPTH][QUERIES] = {
+    {0, 1, 10, -10, 1, 1, 0, 0, -1},
+    {0, 1, 10, -10, 0, 0, 1, 0, 0},
+    {0, 1, 10, -10, -1, 0, 0, 1, 1},
+};
+
+/* W_K, W_V or W_Q: the identity until a person changes it. */
+static sac_node square_matrix(sac_lesson *l, const char *name)
+{
+    static const float identity[DEPTH * DEPTH] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    return sac_lesson_given(l, name, SAC_MATRIX(DEPTH, DEPTH), identity);
+}
+
+static sac_node add_queries(sac_lesson *l, sac_node x)
+{
+    sac_graph *g = &l->graph;
+    if (sac_lesson_value(l, "self") == 0)
+        return sac_lesson_given(l, "Q", SAC_MATRIX(DEPTH, QUERIES), given_queries[0]);
+    sac_node all = sac_matmul(g, "XW_Q", x, square_matrix(l, "W_Q"));
+    return sac_transposed(g, "Q", sac_sliced(g, "queries", all, 0, QUERIES));
+}
+
+/* Scores of cells and queries, and the softmax over the cells. */
+static sac_node add_weights(sac_lesson *l, const char *const names[3], sac_node keys, sac_node q)
+{
+    sac_graph *g = &l->graph;
+    sac_node e = sac_times(g, names[1], sac_matmul(g, names[0], keys, q), 1 / sqrtf(DEPTH));
+    return sac_unary(g, SAC_OP_SOFTMAX_0, names[2], e);
+}
+
+/* ---- the drawing: a picture, and over it the weights of the query whose column is looked at */
+
+/* [queries,rows,cells a row]; 0 where a person's own arrays are no grid. */
+static sac_node as_maps(sac_graph *g, const char *turned, const char *name, sac_node weights)
+{
+    size_t queries = sac_node_size(g, weights, 1);
+    return sac_node_size(g, weights, 0) == CELLS
+               ? sac_reshaped(g, name, sac_transposed(g, turned, weights),
+                              SAC_STACK(queries, SIDE, CELLS / SIDE))
+               : 0;
+}
+
+/* A photograph that is cut in the same way, and asked by the same queries: their keys are its brightness,
+ * as where a person gives it as the lesson's picture. */
+static sac_node draw_sight(sac_lesson *l, sac_node q)
+{
+    enum { HIGH = 192, WIDE = 288 };
+    static const char *const names[] = {"sight.KQ", "sight.E", "sight.A"};
+    static const float luminance[3] = {0.2126f, 0.7152f, 0.0722f};
+    sac_graph *g = &l->graph;
+    sac_node sight = sac_lesson_sight(l, "sight", HIGH, WIDE);
+    sac_node cells = sac_lesson_sight(l, "sight.cells", SIDE, SIDE);
+    if (!sight || !cells || sac_node_size(g, q, 0) != DEPTH)
+        return 0;
+    sac_node flat = sac_reshaped(g, "sight.flat", cells, SAC_MATRIX(3, SIDE * SIDE));
+    sac_node bright =
+        sac_matmul(g, "sight.bright", sac_given(g, "luminance", SAC_MATRIX(1, 3), luminance), flat);
+    sac_node keys = sac_reshaped(g, "sight.X", bright, SAC_MATRIX(CELLS, DEPTH));
+    if (sac_lesson_value(l, "keys") != 0)
+        keys = sac_matmul(g, "sight.K", keys, sac_graph_find(g, "W_K"));
+    sac_node maps = as_maps(g, "sight.A^T", "sight.maps", add_weights(l, names, keys, q));
+    const char *credit = sac_lesson_sight_credit(l);
+    const sac_lesson_drawing drawing = {
+        .kind = SAC_DRAWS_PICTURES,
+        .panel_count = 1,
+        .mark_count = 2,
+        .marks = {
+            {SAC_MARK_PICTURE, 0, .before = 3, .y = sight, .credit = credit, .cut_rows = SIDE,
+             .cut_columns = CELLS / SIDE,
+             .name = l->picture ? N_("27 cells of 3 numbers") : N_("a photo, cut alike")},
+            {SAC_MARK_PICTURE, 0, .since = 3, .y = sight, .weights = maps, .credit = credit,
+             .name = l->picture ? N_("where this query looks") : N_("this query on a photo")}}};
+    sac_lesson_draw(l, &drawing, 0, 4);
+    return sight;
+}
+
+static void build(sac_lesson *l)
+{
+    static const char *const names[] = {"KQ", "E", "A"};
+    sac_graph *g = &l->graph;
+    float picture[SIDE * SIDE];
+    for (int i = 0; i < SIDE * SIDE; i++)
+        picture[i] = (float)i / (SIDE * SIDE - 1);
+    sac_node image = sac_lesson_picture(l, "picture", SAC_MATRIX(SIDE, SIDE), picture);
+    sac_node x = sac_reshaped(g, "X", image, SAC_MATRIX(CELLS, DEPTH));
+    sac_node q = add_queries(l, x);
+    bool keys = sac_lesson_value(l, "keys") != 0, values = sac_lesson_value(l, "values") != 0;
+    sac_node k = keys ? sac_matmul(g, "K", x, square_matrix(l, "W_K")) : x;
+    sac_node v = values ? sac_matmul(g, "V", x, square_matrix(l, "W_V")) : x;
+    sac_node a = add_weights(l, names, k, q), e = sac_graph_find(g, "E");
+    sac_node y = sac_matmul(g, "Y", sac_transposed(g, "V^T", v), a);
+    SAC_LESSON_STEP(l, steps[0], image, x);
+    SAC_LESSON_STEP(l, steps[1], q);
+    SAC_LESSON_STEP(l, steps[2], k, q, e);
+    SAC_LESSON_STEP(l, steps[3], e, a);
+    SAC_LESSON_STEP(l, steps[4], v, a, y);
+    sac_node sight = draw_sight(l, q);
+    if (!sight) {
+        /* The numbers themselves, where there is no photograph. */
+        sac_node maps = as_maps(&l->graph, "A^T", "A.maps", a);
+        const sac_lesson_drawing drawing = {
+            .kind = SAC_DRAWS_PICTURES,
+            .panel_count = 1,
+            .mark_count = 2,
+            .marks = {
+                {SAC_MARK_PICTURE, 0, .before = 3, .y = image, .name = N_("27 cells of 3 numbers")},
+                {SAC_MARK_PICTURE, 0, .since = 3, .y = image, .weights = maps,
+                 .name = N_("where this query looks")}}};
+        if (maps && sac_node_size(&l->graph, image, 1) == SIDE)
+            sac_lesson_draw(l, &drawing, 0, 4);
+    }
+}
+
+static const sac_lesson_ask asks[] = {
+    {.kind = SAC_ASK_WHY,
+     .text = N_("Why can a picture be a set of cells, without an order?"),
+     .reasons = {{N_("attention is a sum over all cells, and a sum has no order")},
+                 {N_("all cells of a picture are equal")},
+                 {N_("cells far away have no weight")}},
+     .why = N_("The place of a cell has to be added to it, as a position.")},
+    {0},
+};
+
+const sac_lesson_class sac_lesson_image_as_set = {
+    .name = "image-as-set",
+    .title = N_("A picture as a set"),
+    .summary = N_("a picture of 9 × 9 as 27 cells, nine queries, and their softmax over the cells"),
+    .parameters = parameters,
+    .asks = asks,
+    .build = build,
+};
