@@ -116,8 +116,7 @@ static void collect_unknown(const sac_config *c, const sac_config_key *keys)
         u->names = cJSON_CreateObject();
     cJSON_ArrayForEach(one, c->json)
     {
-        if (!cJSON_IsNull(one) && !is_in_table(one->string, keys) && matters(one->string) &&
-            !cJSON_HasObjectItem(u->names, one->string))
+        if (!cJSON_IsNull(one) && !is_in_table(one->string, keys) && matters(one->string))
             cJSON_AddNullToObject(u->names, one->string);
     }
 }
@@ -126,11 +125,12 @@ void sac_config_unknown_text(sac_unknown_keys *u, char *text, size_t size)
 {
     static const char more[] = ", …";
     const cJSON *one;
+    cJSON *named = cJSON_CreateObject(); /* no more than the text has room for */
     size_t used = 0;
     text[0] = '\0';
     cJSON_ArrayForEach(one, u->names)
     {
-        bool is_known = false;
+        bool is_known = cJSON_HasObjectItem(named, one->string);
         for (size_t i = 0; i < u->count; i++)
             is_known = is_known || is_in_table(one->string, u->tables[i]);
         if (is_known)
@@ -138,9 +138,11 @@ void sac_config_unknown_text(sac_unknown_keys *u, char *text, size_t size)
         bool fits = used + 2 + strlen(one->string) + sizeof more <= size;
         used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "",
                                  fits ? one->string : "…");
+        cJSON_AddNullToObject(named, one->string);
         if (!fits)
             break;
     }
+    cJSON_Delete(named);
     cJSON_Delete(u->names);
     u->names = NULL;
 }

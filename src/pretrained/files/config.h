@@ -15,9 +15,10 @@ struct cJSON;
 
 typedef struct sac_config_key sac_config_key;
 
-/* Collects keys that no table of sac_config_follow has: a file may have those of a part beside its own. */
+/* Collects keys that no table of sac_config_follow has: a file may have those of a part beside its own. `names` is an
+ * object with those that one of the tables has not, some of them twice; NULL: none yet. */
 typedef struct sac_unknown_keys {
-    struct cJSON *names; /* an object with keys that one of the tables has not; NULL: none yet */
+    struct cJSON *names;
     const sac_config_key *tables[16];
     size_t count;
 } sac_unknown_keys;
