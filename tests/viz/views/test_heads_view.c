@@ -13,7 +13,7 @@ VIEW_HEADS(three_of_five, 3, 5, 9, 9, false, 0)
 VIEW_HEADS(five_of_three, 5, 3, 6, 6, false, 0)
 VIEW_HEADS(two_of_three, 2, 3, 6, 6, false, 0)
 VIEW_HEADS(two_of_two, 2, 2, 24, 24, false, 0)
-VIEW_HEADS(many_layers, 30, 9, 4, 4, false, 0)
+VIEW_HEADS(many_layers, 30, 5, 4, 4, false, 0)
 VIEW_HEADS(more_than_fit, 24, 32, 4, 4, false, 0)
 VIEW_HEADS(over_cells, 4, 3, 17, 17, false, 4)
 VIEW_HEADS(many_over_cells, 12, 3, 50, 50, false, 7)
@@ -75,8 +75,9 @@ static void put_head(view_hand *h, size_t *layer, size_t *head)
     *head = strtoul(text, NULL, 10);
 }
 
-/* Moves over all of them: each head that is named opens at a press, and all are found. */
-static void find_all(void (*begin)(one_view *v), const char *events, const char *maps,
+/* Moves over all of them, by steps that no map is smaller than: each head that is named opens at a press, and all
+ * are found. */
+static void find_all(void (*begin)(one_view *v), const char *events, const char *maps, float step,
                      size_t layers, size_t heads)
 {
     static bool found[1024];
@@ -87,8 +88,8 @@ static void find_all(void (*begin)(one_view *v), const char *events, const char 
     memset(found, 0, sizeof found);
     view_run(&h, events);
     assert_true(view_find_spot(&h, maps, 1, &area));
-    for (float y = area.y + 2; y < area.y + area.h; y += 5)
-        for (float x = area.x + 2; x < area.x + area.w; x += 5) {
+    for (float y = area.y + 2; y < area.y + area.h; y += step)
+        for (float x = area.x + 2; x < area.x + area.w; x += step) {
             size_t layer, head, at_layer, at_head;
             h.last = (viz_event){.kind = VIZ_MOVE, .x = x, .y = y};
             viz_shell_event(&h.v->shell, &h.last);
@@ -111,11 +112,11 @@ static void find_all(void (*begin)(one_view *v), const char *events, const char 
 
 TEST(each_head_is_named_and_opened_where_it_is_drawn)
 {
-    find_all(three_of_four, "", "Click a head", 3, 4);
-    find_all(many_layers, "", "Click a head", 30, 9); /* in two blocks */
-    find_all(many_layers, "{sort=entropy}", "Click a head", 30, 9);
-    find_all(shared_keys, "", "Click a head", 4, 6);
-    find_all(shared_keys, "{sort=entropy}", "Click a head", 4, 6);
+    find_all(three_of_four, "", "Click a head", 20, 3, 4);
+    find_all(many_layers, "", "Click a head", 16, 30, 5); /* in two blocks */
+    find_all(many_layers, "{sort=entropy}", "Click a head", 16, 30, 5);
+    find_all(shared_keys, "", "Click a head", 20, 4, 6);
+    find_all(shared_keys, "{sort=entropy}", "Click a head", 20, 4, 6);
 }
 
 /* At any density the number of a caption is whole. */
@@ -283,8 +284,8 @@ VIEW_ROWS("heads", a_picture_is_the_query,
 
 TEST(each_head_is_named_and_opened_where_it_is_drawn_beside_a_picture)
 {
-    find_all(over_cells, "", "Where each head looks", 4, 3);
-    find_all(many_over_cells, "size 1920x1080", "Where each head looks", 12, 3); /* in blocks */
+    find_all(over_cells, "", "Where each head looks", 10, 4, 3);
+    find_all(many_over_cells, "size 1920x1080", "Where each head looks", 10, 12, 3); /* in blocks */
 }
 
 /* The middle, which is a quarter of it, and all of the picture. */
