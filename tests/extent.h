@@ -23,10 +23,12 @@ static inline bool test_is_thorough(void)
 }
 
 /* In a test: it runs only where all is tried. */
-#define THOROUGH_ONLY                                                                              \
+#define TEST_ONLY_IF(extent)                                                                       \
     do {                                                                                           \
-        if (!test_is_thorough())                                                                   \
+        if (!(extent))                                                                             \
             skip();                                                                                \
     } while (0)
+#define THOROUGH_ONLY TEST_ONLY_IF(test_is_thorough())
+#define FULL_ONLY TEST_ONLY_IF(test_is_full())
 
 #endif

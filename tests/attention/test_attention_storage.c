@@ -84,9 +84,12 @@ static int failures_of(const recipe *wanted, uint64_t seed)
 
 TEST(float16_is_as_accurate_as_its_numbers)
 {
+    enum { SCALED = 4 }; /* each other score is a program more */
     static const recipe recipes[] = {
         {.spec = {.heads = 2}, .queries = 70, .keys = 131, .query_dim = 64, .value_dim = 64},
         {.queries = 9, .keys = 23, .query_dim = 37, .value_dim = 29, .mask = MASK_EVERYTHING},
+        {.queries = 1, .keys = 1500, .query_dim = 80, .value_dim = 80},
+        {.spec = {.heads = 2}, .queries = 12, .keys = 17, .query_dim = 8, .project = true},
         {.spec = {.score = SAC_SCORE_DOT, .heads = 2, .dropout = 0.3f, .split = SAC_SPLIT_VIEW},
          .queries = 19,
          .keys = 33,
@@ -94,13 +97,11 @@ TEST(float16_is_as_accurate_as_its_numbers)
          .value_dim = 5,
          .mask = MASK_CAUSAL},
         {.spec = {.score = SAC_SCORE_GAUSSIAN}, .queries = 21, .keys = 34, .query_dim = 9},
-        {.queries = 1, .keys = 1500, .query_dim = 80, .value_dim = 80},
         {.spec = {.score = SAC_SCORE_ADDITIVE}, .queries = 9, .keys = 17, .query_dim = 8},
         {.spec = {.score = SAC_SCORE_BILINEAR}, .queries = 9, .keys = 17, .query_dim = 8},
-        {.spec = {.heads = 2}, .queries = 12, .keys = 17, .query_dim = 8, .project = true},
     };
     int failures = 0;
-    for (size_t i = 0; i < COUNT(recipes); i++) {
+    for (size_t i = 0; i < (test_is_full() ? COUNT(recipes) : SCALED); i++) {
         size_t work = recipes[i].queries * recipes[i].keys * recipes[i].query_dim;
         if (!is_oclgrind() || work < 5000)
             failures += failures_of(&recipes[i], i);
@@ -237,14 +238,6 @@ static int matrix_failures(sac_matrix matrix, const recipe *wanted, uint64_t see
     return fails;
 }
 
-/* On a CPU only these tests run the matrix kernels, and each head and each instruction is another
- * program to compile. */
-static void need_full_test(void)
-{
-    if (!test_is_full())
-        skip();
-}
-
 /* The simulator does not compile. */
 static bool is_for_device(sac_matrix matrix)
 {
@@ -272,7 +265,7 @@ static recipe matrix_recipe(trial_mask mask)
 TEST(matrix_instructions_take_every_mask_and_size)
 {
     int failures = 0;
-    need_full_test();
+    FULL_ONLY;
     for (int mask = 0; mask < MASK_COUNT; mask++) {
         recipe r = matrix_recipe((trial_mask)mask);
         if (!device_is_slow() || (!is_oclgrind() && mask % 3 == 0))
@@ -291,7 +284,7 @@ TEST(every_vendors_instruction_computes_the_same)
     recipe recipes[] = {matrix_recipe(MASK_EVERYTHING), matrix_recipe(MASK_NONE),
                         matrix_recipe(MASK_CAUSAL)};
     int count = device_is_slow() ? 1 : (int)COUNT(recipes), failures = 0;
-    need_full_test();
+    FULL_ONLY;
     for (sac_matrix matrix = SAC_MATRIX_MMA; matrix < SAC_MATRIX_COUNT; matrix++) {
         for (int i = 0; i < count && is_for_device(matrix); i++) {
             recipes[i].query_dim = 37;
@@ -308,7 +301,7 @@ TEST(matrix_tiles_end_anywhere)
     enum { FEW = 8 }; /* queries of float32 that are left to the GPU kernels */
     static const size_t queries[] = {1, 8, 17, 63, 65, 127, 129}, keys[] = {1, 31, 33, 64, 65};
     int failures = 0;
-    need_full_test();
+    FULL_ONLY;
     for (sac_matrix matrix = SAC_MATRIX_MMA; matrix < SAC_MATRIX_COUNT; matrix++)
         for (size_t i = 0; i < COUNT(queries) * COUNT(keys); i++) {
             recipe r = {.queries = queries[i / COUNT(keys)],
@@ -327,7 +320,7 @@ TEST(matrix_tiles_end_anywhere)
 TEST(matrix_instructions_leave_the_rest_to_the_gpu_kernels)
 {
     recipe gaussian = {.spec = {.score = SAC_SCORE_GAUSSIAN}};
-    need_full_test();
+    FULL_ONLY;
     for (sac_matrix matrix = SAC_MATRIX_MMA; matrix < SAC_MATRIX_COUNT; matrix++) {
         size_t widest = sac_matrix_widest(matrix);
         recipe usual = {.queries = 9, .query_dim = 37, .value_dim = 29};

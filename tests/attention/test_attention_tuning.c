@@ -92,8 +92,7 @@ static int shape_failures(sac_variant variant, const sac_tiling *shape)
 TEST(every_candidate_computes_right)
 {
     int variant_count, failures = 0;
-    if (!test_is_full())
-        skip();
+    FULL_ONLY;
     const sac_variant *variants = test_variants(&variant_count);
     bool is_cpu = sac_device_get_info(test_device())->is_cpu;
     for (int v = 0; v < variant_count; v++) {

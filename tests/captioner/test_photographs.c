@@ -17,6 +17,7 @@
 #include "captioner/photographs/album.h"
 #include "captioner/photographs/domain.h"
 #include "captioner/source/source.h"
+#include "extent.h"
 #include "images/png_write.h"
 #include "models/checkpoint.h"
 #include "models/monitor.h"
@@ -338,17 +339,20 @@ static void stop_and_go_on(bool layers, int learning, float views, const char *p
 
 TEST(a_training_that_was_stopped_goes_on_to_the_last_bit)
 {
-    static const int learning[] = {0, 2, 1000};
-    for (size_t i = 0; i < 3; i++)
-        stop_and_go_on(false, learning[i], learning[i] ? 0 : 3, NULL);
-    stop_and_go_on(false, 2, 3, NULL);
-    stop_and_go_on(true, 0, 3, NULL);
-    stop_and_go_on(true, 2, 0, NULL);
+    static const struct {
+        bool layers;
+        int learning;
+        float views;
+    } cases[] = {{false, 0, 3},    {true, 2, 0},  {false, 2, 0},
+                 {false, 1000, 0}, {false, 2, 3}, {true, 0, 3}};
+    for (int i = 0; i < (test_is_thorough() ? 6 : 2); i++)
+        stop_and_go_on(cases[i].layers, cases[i].learning, cases[i].views, NULL);
 }
 
 /* One that is trained on, and the one that is held out, which is seen in the end. */
 TEST(a_training_that_lost_a_picture_names_it_and_goes_on_once_it_is_there)
 {
+    THOROUGH_ONLY;
     stop_and_go_on(false, 2, 0, "1.png");
     stop_and_go_on(false, 2, 0, "5.png");
 }
@@ -388,6 +392,7 @@ static void assert_learns(int learning, float views, const char *first, const ch
 
 TEST(the_last_blocks_learn_at_a_rate_of_their_own)
 {
+    THOROUGH_ONLY;
     assert_learns(1, 0, "network.blocks.15.expand.weight", "network.blocks.14.project.weight");
     assert_learns(2, 3, "network.blocks.14.expand.weight", "network.blocks.13.project.weight");
     assert_learns(1000, 0, "network.stem.weight", NULL);
@@ -930,16 +935,13 @@ static void check_cells(const sac_captioner *c, const char *of, int picture)
  * and is enough to caption a photograph. */
 TEST(models_of_others_see_photographs)
 {
-    static const char *const folders[] = {"vit",
-                                          "deit",
-                                          "dinov2",
-                                          "dinov2_with_registers",
-                                          "../encoders/resnet",
-                                          "../encoders/resnet_basic"};
-    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+    static const char *const folders[] = {
+        "vit",    "../encoders/resnet",    "deit",
+        "dinov2", "dinov2_with_registers", "../encoders/resnet_basic"};
+    for (int i = 0; i < (test_is_thorough() ? 6 : 2); i++) {
         char path[512], cache[64];
         snprintf(path, sizeof path, REFERENCES "/%s", folders[i]);
-        snprintf(cache, sizeof cache, "features-%zu", i);
+        snprintf(cache, sizeof cache, "features-%d", i);
         sac_training_options how = training(4, in_folder("seeing.safetensors"), cache);
         give(&how.values, "views", 2);
         sac_captioner *captioner = create_seeing(path, &how.values), *loaded;
@@ -977,6 +979,7 @@ TEST(models_of_others_see_photographs)
 /* Also without the folder: the checkpoint holds the model. */
 TEST(a_training_on_a_model_of_others_goes_on_to_the_last_bit)
 {
+    THOROUGH_ONLY;
     sac_training_options how = training(12, in_folder("whole.safetensors"), "vit-features");
     const char *checkpoint = in_folder("parts.safetensors.checkpoint");
     give(&how.values, "views", 2);

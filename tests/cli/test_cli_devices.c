@@ -82,8 +82,7 @@ TEST(an_unknown_device_is_answered_with_the_known_ones)
 
 TEST(the_self_test_shows_every_variant_and_is_remembered)
 {
-    if (!test_is_full()) /* the GPU kernels are among them, which PoCL compiles for a minute */
-        skip();
+    FULL_ONLY; /* the GPU kernels are among them, which PoCL compiles for a minute */
     program_run run = {.environment = {"SACCADE_DEVICE=pocl"}};
     run_saccade(&run, "selftest", NULL);
     assert_done(&run);

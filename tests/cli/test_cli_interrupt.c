@@ -73,8 +73,7 @@ static void assert_nothing_held_against_the_device(const room *r)
 
 IN_A_ROOM(attend_reports_that_it_was_stopped_and_writes_nothing)
 {
-    if (!test_is_full())
-        skip();
+    FULL_ONLY;
     program_run run = cold(r);
     run_saccade(&run, "attend", r->in, r->out, "--no-weights", "--variant", "naive", NULL);
     assert_fails(&run, 1, "attention: stopped on request");
@@ -84,8 +83,7 @@ IN_A_ROOM(attend_reports_that_it_was_stopped_and_writes_nothing)
 
 IN_A_ROOM(a_self_test_reports_that_it_was_stopped_and_judges_nothing)
 {
-    if (!test_is_full())
-        skip();
+    FULL_ONLY;
     program_run run = cold(r);
     run.interrupt_after_ms = 1500; /* among its many compilations */
     run_saccade(&run, "selftest", NULL);
@@ -95,8 +93,7 @@ IN_A_ROOM(a_self_test_reports_that_it_was_stopped_and_judges_nothing)
 
 IN_A_ROOM(so_does_tune_when_asked_to_terminate)
 {
-    if (!test_is_full())
-        skip();
+    FULL_ONLY;
     program_run run = cold(r);
     run.interrupt_signal = SIGTERM;
     run_saccade(&run, "tune", "--seconds", "60", NULL);
@@ -108,8 +105,7 @@ IN_A_ROOM(so_does_tune_when_asked_to_terminate)
  * killed at once, so most often it has. */
 IN_A_ROOM(who_insists_is_let_go_at_once)
 {
-    if (!test_is_full())
-        skip();
+    FULL_ONLY;
     program_run run = cold(r);
     run.interrupt_times = 3;
     run_saccade(&run, "tune", "--seconds", "60", NULL);

@@ -721,6 +721,7 @@ TEST(caption_by_a_translator_names_what_it_reads)
 
 TEST(what_cannot_stand_side_by_side_is_one_line)
 {
+    THOROUGH_ONLY;
     REFUSED(
         "--png no.png --device cpu",
         {2,
@@ -864,6 +865,7 @@ TEST(a_caption_that_is_cut_reports_by_what)
 /* What is not used of a folder is named in the terminal and in JSON, and not above each picture. */
 TEST(notes_on_a_folder_are_reported_and_in_no_picture)
 {
+    THOROUGH_ONLY;
     static const char *const of[][2] = {{"/vit_gpt2", "caption"}, {"/beit", "heads"}};
     static const char unused[] = "tensors are not used: ";
     for (int i = 0; i < 2; i++) {
@@ -1167,6 +1169,7 @@ static cJSON *pieces_json(char *lines)
 
 TEST(caption_of_several_sounds_transcribes_each_to_its_end)
 {
+    THOROUGH_ONLY;
     static const char *const sounds[] = {"long.wav", "short.wav", "again.wav"};
     char command[512];
     cJSON *alone = cJSON_CreateArray(), *one;
@@ -1196,6 +1199,7 @@ TEST(caption_of_several_sounds_transcribes_each_to_its_end)
 
 TEST(view_writes_the_subtitles_that_caption_writes)
 {
+    THOROUGH_ONLY;
     DONE(LONG_SOUND, "--out", "words.srt", "--out", "words.vtt");
     DONE(REFERENCES "/whisper_long", REFERENCES "/whisper_long/sound.wav", "--language", "en",
          "--out", "seen.srt", "--out", "seen.vtt", "--out", "seen.png", "--size", "320x200");
@@ -1257,6 +1261,7 @@ TEST(what_generation_config_asks_of_a_sound_in_vain_is_named)
 /* As transformers decodes with skip_special_tokens: what random weights generate has many of them. */
 TEST(words_of_a_generation_are_its_text_without_special_tokens)
 {
+    THOROUGH_ONLY;
     static const char *const models[] = {"/smolvlm", "/llava_onevision", "/git", "/idefics3",
                                          "/blip"};
     for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
@@ -1300,6 +1305,7 @@ TEST(regions_are_printed_as_a_person_reads_them)
 /* A table by itself is of what the picture shows: the heads that are off, the head that was found. */
 TEST(a_table_alone_is_the_table_beside_a_picture)
 {
+    THOROUGH_ONLY;
     static const char *const of[][6] = {
         {"/gpt2", "--text", "the cat", "--layer", "2", "--without"},
         {"/gpt2", "--text", "the cat sat", "--reduce", "relevance", "--without"},

@@ -148,7 +148,7 @@ TEST_WITH(several_processes_give_what_one_gives, enter, remove_folder)
         {{40, 40, .without_value = true}, {"--score", "dot"}},
     };
     skip_without_mpi();
-    for (size_t i = 0; i < (test_is_full() ? sizeof cases / sizeof *cases : 4); i++) {
+    for (size_t i = 0; i < (test_is_full() ? sizeof cases / sizeof *cases : 3); i++) {
         const char *const *options = cases[i].options;
         save_file(&cases[i].file);
         ran = (program_run){0};
@@ -261,6 +261,8 @@ static void tidy(const char *json, char *text, size_t size)
 TEST(an_evaluation_gives_the_same_figures)
 {
     ASSERT_SAME_FIGURES("captioner", "--dataset", "shapes", "--count", "7");
+    if (!test_is_full())
+        return;
     ASSERT_SAME_FIGURES("captioner", "--dataset", "shapes", "--count",
                         "2"); /* fewer than processes */
     ASSERT_SAME_FIGURES("translator", "--model", "transformer", "--count", "7");
@@ -268,6 +270,7 @@ TEST(an_evaluation_gives_the_same_figures)
 
 TEST_WITH(an_evaluation_of_pictures_gives_the_same_figures, enter, remove_folder)
 {
+    FULL_ONLY;
     make_pictures();
     for (int i = 1; i <= 5; i++) {
         char name[16];
@@ -351,15 +354,15 @@ TEST_WITH(what_a_device_fails_at_is_done_by_the_others, enter, remove_folder)
     ran = (program_run){0};
     DONE(CAPTIONS("cpu"));
     memcpy(first, ran.out, sizeof first);
-    DONE("evaluate", "captioner", "--dataset", "shapes", "--count", "200", "--json", "--device",
+    DONE("evaluate", "captioner", "--dataset", "shapes", "--count", "60", "--json", "--device",
          "cpu");
     tidy(ran.out, figures, sizeof figures);
-    for (int i = 0; i < 2; i++) {
+    for (int i = !test_is_full(); i < 2; i++) {
         break_second_device(launches[i]);
         PASSES(CAPTIONS("cpu,cpu"));
         assert_string_equal(ran.out, first);
         break_second_device(launches[i]);
-        PASSES("evaluate", "captioner", "--dataset", "shapes", "--count", "200", "--json",
+        PASSES("evaluate", "captioner", "--dataset", "shapes", "--count", "60", "--json",
                "--device", "cpu,cpu");
         tidy(ran.out, text, sizeof text);
         assert_string_equal(text, figures);
@@ -378,7 +381,7 @@ TEST_WITH(a_map_of_two_devices_is_that_of_one, enter, remove_folder)
     DONE("view", in, "--device", "cpu", "--out", here("one.tsv"), "--out", here("one.png"));
     size_t size, first;
     char *wanted = file_read(here("one.tsv"), &first);
-    for (int i = 0; i < 5; i++) {
+    for (int i = 0; i < (test_is_full() ? 5 : 2); i++) {
         char at[32];
         snprintf(at, sizeof at, FAULT_AT "=%s", launches[i]);
         ran = (program_run){
@@ -506,6 +509,7 @@ TEST_WITH(processes_with_devices_of_their_own_are_alike, enter, remove_folder)
 TEST_WITH(a_process_with_another_picture_or_model_is_named, enter, remove_folder)
 {
     char other[80];
+    FULL_ONLY;
     skip_without_two_programs();
     make_pictures();
     snprintf(other, sizeof other, "%s", here("other"));
@@ -538,9 +542,8 @@ TEST_WITH(a_process_with_another_picture_or_model_is_named, enter, remove_folder
 /* Another program never joins; MPI alone would wait for ever. */
 TEST_WITH(a_process_that_never_answers_ends_the_run, enter, remove_folder)
 {
+    FULL_ONLY; /* half a minute */
     skip_without_two_programs();
-    if (!test_is_full()) /* half a minute */
-        skip();
     save_file(&(file){.queries = 50, .keys = 50});
     ran = (program_run){.processes = 1, .folder = folder};
     RUN(ATTEND("in.npz"), BESIDE("sleep", "300"));

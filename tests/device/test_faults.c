@@ -91,13 +91,6 @@ static sac_status attend(sac_device *device, sac_variant *variant, sac_error *er
     return status;
 }
 
-/* The GPU kernels, which come next on a CPU too, are compiled for seconds. */
-static void need_full_test(void)
-{
-    if (!test_is_full())
-        skip();
-}
-
 /* What else is asked of a device once is asked, so that only known answers are left to fail. */
 static sac_device *open_ready_device(void)
 {
@@ -129,7 +122,7 @@ WITHOUT_VERDICTS(no_memory_is_reported_and_passes)
 
 WITHOUT_VERDICTS(a_variant_that_did_not_run_is_missed_until_the_device_is_opened_again)
 {
-    need_full_test();
+    FULL_ONLY;
     sac_device *device = open_ready_device();
     fail_buffers(1, 1);
     for (int i = 0; i < 2; i++) {
@@ -185,7 +178,7 @@ static size_t selftest(sac_device *device, sac_verdict *verdict)
 
 WITHOUT_VERDICTS(a_self_test_keeps_no_verdict_that_rests_on_what_did_not_run)
 {
-    need_full_test();
+    FULL_ONLY;
     sac_verdict verdict;
     sac_device *device = open_ready_device();
     fail_buffers(1, 1 << 30);

@@ -311,21 +311,21 @@ CHOICES = {"--tab", "--dataset", "--model", "--overlay", "--take", "--reduce", "
 
 
 def shows(commands):
-    """What commands try: each command with each of its options, endings of files, kinds of inputs, and choices of what is shown."""
+    """What commands try: commands, options, endings of files, kinds of inputs, and choices of what is shown."""
     for command in commands:
-        for i, word in enumerate(command):
+        yield command[0]
+        for i, word in enumerate(command[1:], 1):
             ending = word.rsplit(".", 1)[-1] if re.search(r"\w\.[a-z0-9]{2,11}$", word) else "a folder or a text"
-            option = command[i - 1] if i else ""
-            yield command[0], word if word.startswith("--") else (option, word) if option in CHOICES else ending
+            yield word if word.startswith("--") else (command[i - 1], word) if command[i - 1] in CHOICES else ending
 
 
-def few(cases, commands=lambda case: case.commands):
+def few(cases):
     """The fewest cases, about, that try all that `cases` try, of a model's lessons as of its formats: one after the other, the
     one that adds the most for each of its commands."""
-    left, chosen = [(case, {*shows(commands(case)), *[("reopened", case.name)] * case.name.startswith("reopened.")}) for case in cases], []
+    left, chosen = [(case, {*shows(case.commands), *[("reopened", case.name)] * case.name.startswith("reopened.")}) for case in cases], []
     tried = set()
     while left:
-        best = max(left, key=lambda pair: len(pair[1] - tried) / len(commands(pair[0])))
+        best = max(left, key=lambda pair: len(pair[1] - tried) / len(pair[0].commands))
         if not best[1] - tried:
             break
         tried |= best[1]

@@ -5,14 +5,13 @@ outputs.py PROGRAM            every case: a file that is written alone is the on
                               and a saved PNG, opened again, gives the numbers that were saved
 outputs.py list               names the cases
 
-Options: --only REGEX (cases whose name it matches), --few (those that try every view, command, option and format), --jobs N (programs at a time; 2), --keep DIR
-(outputs stay there). Exit status: 0 all hold, 1 some differ, 2 used wrongly.
+Options: --only REGEX (cases whose name it matches), --jobs N (programs at a time; 2), --keep DIR (outputs stay there). Exit status: 0 all hold, 1 some differ, 2 used wrongly.
 
 Cases are all stored models and other sources, each with one of many settings; models whose outputs are made in more
 ways have all of them. Needs Python alone."""
 import argparse, contextlib, itertools, json, os, pathlib, re, shutil, sys, zlib
 
-from golden import ROOT, differences, each_case, few, in_folder, read_json, read_npy, read_npz
+from golden import ROOT, differences, each_case, in_folder, read_json, read_npy, read_npz
 
 DATA, PICTURE = ROOT / "tests/reference/data", ROOT / "tests/pretrained/data/picture.png"
 SOUND = DATA / "whisper/sound.wav"
@@ -233,13 +232,10 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program", help="a built saccade, or list")
     parser.add_argument("--only", metavar="REGEX", help="cases whose name it matches")
-    parser.add_argument("--few", action="store_true", help="of the cases those that try every view, command, option and format")
     parser.add_argument("--jobs", type=int, default=2, metavar="N", help="programs at a time; 2")
     parser.add_argument("--keep", metavar="DIR", help="the outputs are left there")
     options = parser.parse_args()
     cases = [case for case in all_cases() if not options.only or re.search(options.only, case.name)]
-    if options.few:
-        cases = few(cases, lambda case: [[*case.arguments, *files_of(case, "a", case.kinds)]] + [files_of(case, "a", [kind]) for kind in case.alone])
     if options.program == "list":
         print(*(case.name for case in cases), sep="\n")
         return 0

@@ -598,8 +598,7 @@ static void hold_gpu_to(const recipe *wanted, size_t count, const char *vendor)
  * ten seconds. Heads up to 32 wide are one. */
 TEST(the_gpu_kernels_are_right_on_every_device)
 {
-    if (!test_is_full())
-        skip();
+    FULL_ONLY;
     static const recipe wanted[] = {
         EVERYTHING_SHARED,
         {.spec = {.heads = 2,
@@ -621,8 +620,7 @@ TEST(the_gpu_kernels_are_right_on_every_device)
 /* Whose tiles of gradients are their own: heads of 32, and of 128. */
 TEST(intels_tiles_are_right_on_every_device)
 {
-    if (!test_is_full())
-        skip();
+    FULL_ONLY;
     static const recipe wanted[] = {EVERYTHING_SHARED,
                                     {.spec = {.heads = 2, .causal = true},
                                      .queries = 150,

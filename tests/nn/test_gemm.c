@@ -375,7 +375,9 @@ TEST(products_by_pairs_of_bfloat16_are_those_of_rounded_numbers)
     for (int by_loops = !has_pairs; by_loops < 2; by_loops++) {
         device->profile.has_pairs = !by_loops;
         for (sac_stored stored = SAC_STORED_F32; stored < SAC_STORED_COUNT; stored++)
-            assert_passes((sac_gemm_question){.backend = SAC_GEMM_PAIRS, .stored = stored});
+            if (stored == SAC_STORED_F32 ||
+                (reference_tries(stored) && (!has_pairs || test_is_full())))
+                assert_passes((sac_gemm_question){.backend = SAC_GEMM_PAIRS, .stored = stored});
     }
     device->profile.has_pairs = has_pairs;
 }

@@ -13,7 +13,8 @@
 static const sac_stored types[] = {SAC_STORED_F16, SAC_STORED_BF16};
 enum { TYPES = sizeof types / sizeof *types };
 #define EACH_BLOCK_FORM(form)                                                                      \
-    for (sac_stored form = SAC_STORED_Q8_0; form < SAC_STORED_COUNT; form++)
+    for (sac_stored form = SAC_STORED_Q8_0; form < SAC_STORED_COUNT; form++)                       \
+        if (reference_tries(form))
 
 /* Of sign, exponent and fraction; a NaN is NAN. */
 static double value_of(sac_stored type, uint16_t bits)
