@@ -25,11 +25,6 @@ typedef struct picture_layout {
     viz_caps caps;
 } picture_layout;
 
-/* Roomy windows have the controls below the pictures, with the score explained; where upright
- * pictures gain by it, beside them; small windows have them below, in three dense rows. */
-picture_layout viz_picture_layout(const viz_view *view, const viz_canvas *canvas, viz_rect area,
-                                  int image_width, int image_height);
-
 /* The simulated scan path: the cells fixated so far, and the next one. It jumps to the cell that
  * has had the least attention so far. */
 
@@ -145,32 +140,18 @@ static inline int picture_query_y(const picture_view *view)
     return picture_cell(view->look.y, view->grid_h);
 }
 
-/* True if the place is in another cell than before. */
-bool picture_look_at(picture_view *view, gaze_point place);
-/* Settings or hidden cells changed: everything is to be computed anew. */
-void picture_changed(picture_view *view);
-/* Takes the grid that settings.cells asks for; hidden cells keep their place. */
-void picture_regrid(picture_view *view);
-void picture_hide_none(picture_view *view);
+static inline const sac_score_class *picture_score(const picture_view *view)
+{
+    return sac_score_class_of(view->settings.score);
+}
+/* Why nothing new came; empty: all is well. */
+static inline const char *picture_problem(const picture_view *view)
+{
+    return view->heat.problem[0] ? view->heat.problem : view->rebuild.problem;
+}
 
-bool picture_glide_step(viz_glide *glide, double now); /* true while it moves */
-
-const sac_score_class *picture_score(const picture_view *view);
-
-/* The class's functions in other files. */
 void picture_draw(viz_view *view, viz_canvas *canvas, viz_rect area);
 void picture_draw_figure(viz_view *view, viz_canvas *canvas, viz_rect area);
 float picture_figure_height(viz_view *view, const viz_canvas *canvas, float width);
-bool picture_event(viz_view *view, const viz_event *event);
-bool picture_tick(viz_view *view, double now);
-int picture_frames(const viz_view *view, int fps);
-void picture_frame(viz_view *view, int index, int fps);
-void picture_spots(const viz_view *view, viz_spots *spots);
-extern const viz_setting picture_settings[];
-extern const viz_key_row picture_keys[];
-/* A result for the current query arrived: the scan path takes its weights into account. */
-void picture_seen(picture_view *view);
-/* Why nothing new came; empty: all is well. */
-const char *picture_problem(const picture_view *view);
 
 #endif

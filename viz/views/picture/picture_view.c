@@ -1,4 +1,4 @@
-/* The picture view: its requests, and its class. */
+/* The picture view: its settings, its answers to pointer, keys and time, its requests, and its class. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,10 +6,606 @@
 
 #include "base/checked.h"
 #include "base/error.h"
+#include "base/text/suggestion.h"
 #include "images/resample.h"
+#include "parts/figures/overlays.h"
 #include "picture/picture_state.h"
 #include "view/map.h"
+#include "view/settings.h"
 #include "view/words.h"
+
+/* ---------------------------------------------------------------- what is chosen */
+
+static bool picture_look_at(picture_view *v, gaze_point place)
+{
+    int x = picture_query_x(v), y = picture_query_y(v);
+    v->look = place;
+    if (x == picture_query_x(v) && y == picture_query_y(v))
+        return false;
+    v->query_since = v->now;
+    v->fixated = false;
+    return true;
+}
+
+/* Settings or hidden cells changed: everything is to be computed anew. */
+static void picture_changed(picture_view *v)
+{
+    v->revision++;
+    v->identical = false;
+}
+
+static void picture_hide_none(picture_view *v)
+{
+    if (v->hidden_count > 0)
+        picture_changed(v);
+    memset(v->hidden, 0, (size_t)v->grid_w * (size_t)v->grid_h);
+    v->hidden_count = 0;
+}
+
+/* Takes the grid that settings.cells asks for; hidden cells keep their place. */
+static void picture_regrid(picture_view *v)
+{
+    int w, h, count = 0;
+    sac_picture_grid(v->source->picture.image->width, v->source->picture.image->height,
+                     v->settings.cells, &w, &h);
+    picture_changed(v);
+    if (w == v->grid_w && h == v->grid_h)
+        return;
+    uint8_t *hidden = viz_allocate((size_t)w, (size_t)h);
+    if (!hidden || !viz_gaze_resize(&v->gaze, picture_image(v), w, h)) {
+        free(hidden);
+        v->settings.cells = v->grid_w > v->grid_h ? v->grid_w : v->grid_h; /* stays as it was */
+        return;
+    }
+    for (int y = 0; y < h && v->hidden_count > 0; y++)
+        for (int x = 0; x < w; x++)
+            count += hidden[y * w + x] = v->hidden[(2 * y + 1) * v->grid_h / (2 * h) * v->grid_w +
+                                                   (2 * x + 1) * v->grid_w / (2 * w)];
+    free(v->hidden);
+    v->hidden = hidden;
+    v->hidden_count = count;
+    v->grid_w = w;
+    v->grid_h = h;
+    v->fixated = false;
+}
+
+void viz_picture_view_look(viz_view *view, int x, int y)
+{
+    picture_view *v = picture_of(view);
+    x = x < 0 ? 0 : x >= v->grid_w ? v->grid_w - 1 : x;
+    y = y < 0 ? 0 : y >= v->grid_h ? v->grid_h - 1 : y;
+    picture_look_at(v, (gaze_point){((float)x + 0.5f) / (float)v->grid_w,
+                                    ((float)y + 0.5f) / (float)v->grid_h});
+}
+
+/* True while it moves. */
+static bool picture_glide_step(viz_glide *g, double now)
+{
+    if (!g->moving)
+        return false;
+    float t = (float)((now - g->start) / viz_glide_seconds());
+    t = t > 0 ? t < 1 ? t : 1 : 0;
+    /* Sets off at once and settles gently: a glide that restarts with every move of the pointer
+     * still follows it. */
+    float rest = 1 - t, done = 1 - rest * rest * rest;
+    for (int i = 0; i < g->grid_w * g->grid_h; i++)
+        g->now[i] = t < 1 ? g->from[i] + (g->to[i] - g->from[i]) * done : g->to[i];
+    g->moving = t < 1;
+    return g->moving;
+}
+
+/* ---------------------------------------------------------------- the table */
+
+static void save_score(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
+{
+    put(user, s->name, sac_score_name(((const picture_view *)view)->settings.score));
+}
+
+static void take_score(viz_view *view, const viz_setting *s, const char *value)
+{
+    sac_score score;
+    if (sac_score_from_name(value, &score))
+        s->set(view, s, sac_score_class_of(score)->words.place);
+}
+
+/* The scores as a person meets them. */
+static int scores(const viz_view *view, const viz_setting *s, const char **names, const char **tips)
+{
+    (void)view;
+    (void)s;
+    for (int i = 0; i < SAC_SCORE_COUNT; i++) {
+        names[i] = sac_score_class_of(sac_score_at_place(i))->words.label;
+        tips[i] = sac_score_class_of(sac_score_at_place(i))->words.help;
+    }
+    return SAC_SCORE_COUNT;
+}
+_Static_assert((int)SAC_SCORE_COUNT <= (int)VIZ_MAX_CHOICES, "a chip for each score");
+
+static bool is_score(const char *name)
+{
+    sac_score score;
+    return sac_score_from_name(name, &score);
+}
+
+static const char *score_names(char *text, size_t size)
+{
+    const char *names[SAC_SCORE_COUNT];
+    for (int i = 0; i < SAC_SCORE_COUNT; i++)
+        names[i] = sac_score_name(sac_score_at_place(i));
+    sac_names_join(names, SAC_SCORE_COUNT, text, size);
+    return text;
+}
+
+static double score_place(const viz_view *view, const viz_setting *s)
+{
+    (void)s;
+    return picture_score((const picture_view *)view)->words.place;
+}
+
+static void compute_anew(viz_view *view)
+{
+    picture_changed(picture_of(view));
+}
+
+static void set_score_place(viz_view *view, const viz_setting *s, double number)
+{
+    sac_score score = sac_score_at_place((int)number);
+    (void)s;
+    if (picture_of(view)->settings.score != score)
+        compute_anew(view);
+    picture_of(view)->settings.score = score;
+}
+
+static double width(const viz_view *view, const viz_setting *s)
+{
+    (void)s;
+    return (double)(1 / ((const picture_view *)view)->settings.inverse_width);
+}
+
+static void set_width(viz_view *view, const viz_setting *s, double number)
+{
+    float *inverse_width = &picture_of(view)->settings.inverse_width;
+    (void)s;
+    if (*inverse_width != 1 / (float)number)
+        compute_anew(view);
+    *inverse_width = 1 / (float)number;
+}
+
+static void show_width(const viz_view *view, double number, char *text, size_t size)
+{
+    (void)view;
+    snprintf(text, size, "%.*f", number >= 10 ? 1 : 2, number);
+}
+
+static bool has_no_width(const viz_view *view)
+{
+    return !picture_score((const picture_view *)view)->has_width;
+}
+
+static void regrid(viz_view *view)
+{
+    picture_regrid(picture_of(view));
+}
+
+static void show_grid(const viz_view *view, double number, char *text, size_t size)
+{
+    const picture_view *v = (const picture_view *)view;
+    (void)number;
+    snprintf(text, size, "%d × %d", v->grid_w, v->grid_h);
+}
+
+/* Of light the brightness of the rest; of heat and lines their opacity. */
+static float *strength_of(const viz_view *view)
+{
+    viz_heat_style *style = &((picture_view *)view)->style;
+    return style->overlay == VIZ_LIGHT ? &style->brightness : &style->opacity;
+}
+
+static double strength(const viz_view *view, const viz_setting *s)
+{
+    (void)s;
+    return (double)*strength_of(view);
+}
+
+static void set_strength(viz_view *view, const viz_setting *s, double number)
+{
+    (void)s;
+    *strength_of(view) = (float)number;
+}
+
+static const char *strength_label(const viz_view *view)
+{
+    viz_overlay overlay = ((const picture_view *)view)->style.overlay;
+    return overlay == VIZ_LIGHT  ? "brightness around"
+           : overlay == VIZ_HEAT ? "heat over picture"
+                                 : "lines";
+}
+
+static void save_query(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
+{
+    const picture_view *v = (const picture_view *)view;
+    char query[64];
+    snprintf(query, sizeof query, "%d,%d of %dx%d", picture_query_x(v), picture_query_y(v),
+             v->grid_w, v->grid_h);
+    put(user, s->name, query);
+}
+
+static void save_hidden(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
+{
+    const picture_view *v = (const picture_view *)view;
+    char *hidden = viz_hidden_text(v->hidden, v->grid_w, v->grid_h);
+    put(user, s->name, hidden ? hidden : ""); /* a reader learns the keys from here */
+    free(hidden);
+}
+
+static void take_hidden(viz_view *view, const viz_setting *setting, const char *value)
+{
+    (void)setting;
+    picture_view *v = picture_of(view);
+    int w, h, used = 0;
+    if (!value[0])
+        picture_hide_none(v);
+    if (sscanf(value, "%dx%d:%n", &w, &h, &used) != 2 || !used)
+        return;
+    viz_setting_change(viz_view_setting(view->class, "cells"), view, w > h ? w : h);
+    if (!viz_hidden_parse(value, v->hidden, v->grid_w, v->grid_h))
+        return;
+    v->hidden_count = viz_hidden_count(v->hidden, v->grid_w, v->grid_h);
+    picture_changed(v);
+}
+
+static bool is_place(const char *text)
+{
+    int x, y, used = 0;
+    return sscanf(text, "%d,%d%n", &x, &y, &used) == 2 && !text[used] && x >= 0 && y >= 0;
+}
+
+/* "12,8" of the grid there is, or "12,8 of 32x21". */
+static void take_query(viz_view *view, const viz_setting *setting, const char *value)
+{
+    (void)setting;
+    picture_view *v = picture_of(view);
+    int x, y, w = v->grid_w, h = v->grid_h;
+    int found = sscanf(value, "%d,%d of %dx%d", &x, &y, &w, &h);
+    if ((found != 2 && found != 4) || w < 1 || h < 1 || x < 0 || x >= w || y < 0 || y >= h)
+        return;
+    picture_look_at(v, (gaze_point){((float)x + 0.5f) / (float)w, ((float)y + 0.5f) / (float)h});
+}
+
+#define IN(member) offsetof(picture_view, member)
+
+static const viz_setting picture_settings[] = {
+    VIZ_SOURCE_TEXT("title", title), /* a scene has no file: this is how it is found again */
+    VIZ_SOURCE_TEXT("file", origin.file),
+    VIZ_SOURCE_TEXT("hash", origin.hash),
+    VIZ_SOURCE_TEXT("device", origin.device),
+    VIZ_VERSION_SETTING,
+    {"score", .save = save_score, .take = take_score, .get = score_place, .set = set_score_place,
+     .choices = scores, .widget = VIZ_CHIPS, .form_of = score_names, .valid = is_score,
+     VIZ_OPTION("--score", "S", "score function")},
+    {"inverse width", VIZ_REAL, IN(settings.inverse_width), 0.05, 20, .changed = compute_anew},
+    {"bandwidth", VIZ_REAL, .low = 0.05, .high = 20, .unmentioned = true, .get = width,
+     .set = set_width, .widget = VIZ_SLIDER, .label = "width 1/w", .logarithmic = true,
+     .show = show_width, .idle = has_no_width, .option = "--bandwidth", .value_name = "H",
+     .tip = "The width of the Gaussian, 1/w: how far away a key may be and still count."},
+    {"temperature", VIZ_REAL, IN(settings.temperature), 0.1, 10, .changed = compute_anew,
+     .widget = VIZ_SLIDER, .label = "temperature", .logarithmic = true, .option = "--temperature",
+     .value_name = "T",
+     .tip = "Scores are divided by it before the softmax: above 1 the attention spreads, below 1 "
+            "it gathers."},
+    {"position", VIZ_REAL, IN(settings.position), 0, 1, .changed = compute_anew,
+     .widget = VIZ_SLIDER, .label = "weight of position", .option = "--position", .value_name = "P",
+     .tip = "How much a cell's place counts in queries and keys, beside its colours."},
+    {"cells", VIZ_WHOLE, IN(settings.cells), 8, 128, .changed = regrid, .grain = 1,
+     .widget = VIZ_SLIDER, .label = "cells", .logarithmic = true, .show = show_grid,
+     .tip = "How many cells the longer side of the picture is cut into."},
+    {"strength", VIZ_REAL, .low = 0, .high = 1, .unmentioned = true, .get = strength,
+     .set = set_strength, .widget = VIZ_SLIDER, .label_of = strength_label,
+     .tip =
+         "How bright the picture is where it is not attended; of heat and contours, how strongly "
+         "they lie over it."},
+    {"query", .moves = true, .save = save_query, .take = take_query,
+     .form = "two whole numbers, such as 12,8", .valid = is_place,
+     VIZ_OPTION("--query", "X,Y", "query: a cell of a picture, or a column and row")},
+    {"hidden", .save = save_hidden, .take = take_hidden},
+    {VIZ_SCALE_SETTING(IN(scale))},
+    VIZ_STYLE_SETTINGS(IN, style),
+    {0},
+};
+
+/* ---------------------------------------------------------------- what answers the pointer */
+
+static void picture_spots(const viz_view *view, viz_spots *spots)
+{
+    const picture_view *v = (const picture_view *)view;
+    const picture_layout *l = &v->layout;
+    viz_spots_add(spots, l->left, VIZ_SPOT_AREA,
+                  "The cell under the pointer is the query; click to hold it, drag with the right "
+                  "button to hide cells.");
+    viz_spots_add(spots, l->right, VIZ_SPOT_READOUT,
+                  "Each cell again as the sum of all cells, weighted by its attention.");
+    viz_spots_add_press(spots, l->readout, "I",
+                        "The cell that asks, and the weight of the cell under the pointer; click "
+                        "to see why.");
+    viz_spots_add(spots, l->entropy, VIZ_SPOT_READOUT,
+                  "How far the attention spreads: 0 bits for one cell, the second number for all "
+                  "alike.");
+    viz_spots_add(spots, l->bar, VIZ_SPOT_READOUT,
+                  "What the colours mean; 1/N is the weight that every cell would have, were all "
+                  "equal.");
+    viz_spots_add(spots, l->formula, VIZ_SPOT_READOUT,
+                  "The score of one query q and one key k; the softmax of the scores is the "
+                  "attention.");
+    viz_controls_spots(&l->controls, view, spots);
+    viz_spots_add_caps(spots, &l->caps);
+}
+
+/* ---------------------------------------------------------------- pointer */
+
+static gaze_point place_in(viz_rect rect, float x, float y)
+{
+    return (gaze_point){(x - rect.x) / rect.w, (y - rect.y) / rect.h};
+}
+
+/* Paints from where the brush was to `place`. */
+static void hide_stroke(picture_view *v, gaze_point place)
+{
+    int from[2] = {picture_cell(v->brush.x, v->grid_w), picture_cell(v->brush.y, v->grid_h)};
+    int to[2] = {picture_cell(place.x, v->grid_w), picture_cell(place.y, v->grid_h)};
+    int changed = viz_hidden_stroke(v->hidden, v->grid_w, v->grid_h, from, to, 0, v->hide_value);
+    v->brush = place;
+    v->hidden_count += v->hide_value ? changed : -changed;
+    if (changed)
+        picture_changed(v);
+}
+
+/* The user took over: the scan path follows the pointer again, and moves on its own only after a
+ * pause. */
+static void touch(picture_view *v)
+{
+    v->last_touch = v->now;
+    v->wanders = false;
+}
+
+static bool move_to(picture_view *v, float x, float y)
+{
+    bool left = viz_inside(v->layout.left, x, y), right = viz_inside(v->layout.right, x, y);
+    gaze_point before = v->pointer;
+    bool was_pointed = v->pointed;
+    v->pointed = left || right;
+    if (!v->pointed)
+        return was_pointed;
+    v->pointer = place_in(left ? v->layout.left : v->layout.right, x, y);
+    if (was_pointed && picture_cell(before.x, v->grid_w) == picture_cell(v->pointer.x, v->grid_w) &&
+        picture_cell(before.y, v->grid_h) == picture_cell(v->pointer.y, v->grid_h))
+        return false;
+    if (left && !v->held) {
+        touch(v);
+        picture_look_at(v, v->pointer);
+    }
+    return true;
+}
+
+static bool press(picture_view *v, const viz_event *e)
+{
+    bool on_picture = viz_inside(v->layout.left, e->x, e->y);
+    gaze_point place = place_in(v->layout.left, e->x, e->y);
+    if (on_picture && (e->button == 3 || (e->button == 1 && v->hide_mode))) {
+        int x = picture_cell(place.x, v->grid_w), y = picture_cell(place.y, v->grid_h);
+        v->hides = true;
+        v->hide_value = !v->hidden[y * v->grid_w + x];
+        v->brush = place;
+        hide_stroke(v, place);
+        return true;
+    }
+    if (on_picture && e->button == 1) {
+        v->held = !v->held;
+        touch(v);
+        picture_look_at(v, place);
+        return true;
+    }
+    return false;
+}
+
+/* ---------------------------------------------------------------- keys */
+
+static bool press_query(viz_view *view, viz_pressed pressed)
+{
+    picture_view *v = picture_of(view);
+    bool across = pressed.key == VIZ_KEY_LEFT || pressed.key == VIZ_KEY_RIGHT;
+    touch(v);
+    viz_picture_view_look(view, picture_query_x(v) + (across ? pressed.step : 0),
+                          picture_query_y(v) + (across ? 0 : pressed.step));
+    return true;
+}
+
+static bool press_wander(viz_view *view, viz_pressed pressed)
+{
+    picture_view *v = picture_of(view);
+    (void)pressed;
+    v->wanders = !v->wanders;
+    v->may_wander = v->wanders;
+    v->held = v->held && !v->wanders;
+    v->next_jump = v->now;
+    return true;
+}
+
+static bool press_speed(viz_view *view, viz_pressed pressed)
+{
+    picture_view *v = picture_of(view);
+    v->speed = fminf(fmaxf(v->speed * (pressed.step < 0 ? 0.8f : 1.25f), 0.25f), 4.0f);
+    return true;
+}
+
+/* Another picture of the folder is another document, which the window opens. */
+static bool press_turn(viz_view *view, viz_pressed pressed)
+{
+    picture_view *v = picture_of(view);
+    const sac_source *source = v->source;
+    int to =
+        viz_picture_after(v->wanted, pressed.step, source->picture.count, source->picture.scenes);
+    if (to == v->wanted)
+        return false;
+    v->wanted = v->chosen = to;
+    return true;
+}
+
+static bool press_hide(viz_view *view, viz_pressed pressed)
+{
+    (void)pressed;
+    picture_of(view)->hide_mode = !picture_of(view)->hide_mode;
+    return true;
+}
+
+static bool press_show_all(viz_view *view, viz_pressed pressed)
+{
+    (void)pressed;
+    picture_hide_none(picture_of(view));
+    return true;
+}
+
+static const viz_key_row picture_keys[] = {
+    {"pointer", "the cell under it is the query"},
+    {"click", "hold the query; again: let go"},
+    {"←  ↑  →  ↓", "move the query", press_query},
+    {"space", "let the gaze wander, or stop it", press_wander},
+    {"+  −", "faster, slower", press_speed},
+    {"N  P", "next picture, back", press_turn},
+    {"G", "the next score", .setting = "score"},
+    {"W", "width up (shift: down)", .setting = "bandwidth"},
+    {"E", "temperature up (shift: down)", .setting = "temperature"},
+    {"X", "position up (shift: down)", .setting = "position", .what = 5},
+    {"Z", "more cells (shift: fewer)", .setting = "cells"},
+    {"right drag", "hide cells from attention"},
+    {"H", "hide with the left button", press_hide},
+    {"U", "show all cells again", press_show_all},
+    {"L", "the next colour scale", .setting = "scale"},
+    VIZ_STYLE_KEYS,
+    {"B", "blocky or smooth", .setting = "cells drawn"},
+    {NULL, NULL},
+};
+
+static bool picture_event(viz_view *view, const viz_event *e)
+{
+    picture_view *v = picture_of(view);
+    bool changed;
+    if (viz_controls_event(&v->layout.controls, view, e, &changed)) {
+        v->last_touch = v->now;
+        return changed;
+    }
+    switch (e->kind) {
+    case VIZ_MOVE:
+        if (!v->hides)
+            return move_to(v, e->x, e->y);
+        v->last_touch = v->now;
+        hide_stroke(v, place_in(v->layout.left, e->x, e->y));
+        return true;
+    case VIZ_PRESS:
+        return press(v, e);
+    case VIZ_RELEASE:
+        v->hides = false;
+        return false;
+    case VIZ_KEY:
+        if (e->key != VIZ_KEY_ESCAPE)
+            return viz_keys_press(picture_keys, view, e);
+        if (e->ctrl || (!v->hide_mode && !v->held))
+            return false;
+        *(v->hide_mode ? &v->hide_mode : &v->held) = false; /* the topmost of both */
+        return true;
+    case VIZ_LEAVE:
+        v->hides = false;
+        v->pointed = false;
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* ---------------------------------------------------------------- time */
+
+static void picture_seen(picture_view *v)
+{
+    bool rested = v->wanders || v->now - v->query_since > DWELL_SECONDS;
+    if (v->fixated || !rested || v->glide.grid_w != v->gaze.grid_w ||
+        v->glide.grid_h != v->gaze.grid_h)
+        return;
+    viz_gaze_fixate(&v->gaze, v->shown_x, v->shown_y, v->glide.to);
+    v->fixated = true;
+}
+
+static bool shows_query(const picture_view *v)
+{
+    return v->shown_x == picture_query_x(v) && v->shown_y == picture_query_y(v);
+}
+
+/* The next jump, once the result for the last one has been seen. */
+static bool jump(picture_view *v)
+{
+    int x, y;
+    if (shows_query(v))
+        picture_seen(v);
+    if (!v->fixated || v->now < v->next_jump || !viz_gaze_next(&v->gaze, v->hidden, &x, &y))
+        return false;
+    viz_picture_view_look(&v->base, x, y);
+    v->next_jump = v->now + (v->exporting ? 1.0 : JUMP_SECONDS / v->speed);
+    return true;
+}
+
+static bool picture_tick(viz_view *view, double now)
+{
+    picture_view *v = picture_of(view);
+    if (!v->has_clock || v->exporting) {
+        /* The clock of a window starts, or goes on after frames were drawn by another. */
+        v->wanders = v->wanders && !v->exporting;
+        v->has_clock = true;
+        v->exporting = false;
+        v->last_touch = v->query_since = v->next_jump = now;
+        v->glide.start = now - VIZ_GLIDE_SECONDS;
+    }
+    v->now = now;
+    bool moves = picture_glide_step(&v->glide, now);
+    /* A query that the user points at stays. */
+    if (v->pointed)
+        v->last_touch = now;
+    bool rests = now - v->last_touch > REST_SECONDS && !v->hides && !v->layout.controls.dragged;
+    if (!v->wanders && v->may_wander && !v->held && rests) {
+        v->wanders = true;
+        v->next_jump = now;
+    }
+    if (v->wanders)
+        moves |= jump(v);
+    else if (shows_query(v))
+        picture_seen(v);
+    return moves;
+}
+
+/* ---------------------------------------------------------------- the story, for export */
+
+#define FIXATIONS 8 /* of one second each: glide, then rest */
+
+static int picture_frames(const viz_view *view, int fps)
+{
+    (void)view;
+    return FIXATIONS * fps;
+}
+
+/* Frames are requested in order; the first one begins anew from the query there is. */
+static void picture_frame(viz_view *view, int index, int fps)
+{
+    picture_view *v = picture_of(view);
+    v->exporting = v->has_clock = v->wanders = true;
+    v->now = (double)index / fps;
+    if (index == 0) {
+        viz_gaze_forget(&v->gaze);
+        v->fixated = false;
+        v->next_jump = 1;
+        v->glide.start = -VIZ_GLIDE_SECONDS;
+    }
+    picture_glide_step(&v->glide, v->now);
+    jump(v);
+}
+
+/* ---------------------------------------------------------------- the weight that is asked about */
 
 /* The pointer makes the query, so the key is the cell that the query attends to most: itself only
  * where there is no other. */
