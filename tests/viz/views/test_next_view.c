@@ -28,7 +28,10 @@ VIEW_ROWS("next", a_candidate_that_is_clicked_is_generated_and_undone,
            "generated=0 0 0 0 12 3=202 5=201"},
           {"press " WORD "#4 press " CANDIDATE "#2 press " WORD "#2 press " CANDIDATE "#1",
            "generated=0 0 0 0 12 1=201"},
-          {"press " WORD "#2 press " CANDIDATE "#1 {said=0 0 0 0 12}", "rows~·w101; rows!~·w201"})
+          {"press " WORD "#2 press " CANDIDATE "#1 {"
+           "said"
+           "=0 0 0 0 12}",
+           "rows~·w101; rows!~·w201"})
 
 VIEW_ROWS("next", sliders_move_candidates_at_once_and_what_is_generated_when_asked,
           {"", "drawn~2 may be drawn"},
