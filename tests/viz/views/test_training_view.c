@@ -114,18 +114,18 @@ TEST(the_heat_travels_to_what_is_generated_anew)
     training_view *v = (training_view *)view;
     const viz_glide *g = &v->picture[0].glide;
     float before[FAKE_GRID * FAKE_GRID];
-    training_tick(view, 0);
+    viz_training_class.tick(view, 0);
     view_compute(&h);
     memcpy(before, g->now, sizeof before);
     h.v->training.step++;
     h.v->training.sigma = 1; /* sharper */
-    training_tick(view, 0.3);
+    viz_training_class.tick(view, 0.3);
     view_compute(&h);
     assert_memory_equal(before, g->now, sizeof before);
-    assert_true(training_tick(view, 0.45));
+    assert_true(viz_training_class.tick(view, 0.45));
     assert_memory_not_equal(before, g->now, sizeof before);
     assert_memory_not_equal(g->to, g->now, sizeof before);
-    training_tick(view, 0.61);
+    viz_training_class.tick(view, 0.61);
     assert_memory_equal(g->to, g->now, sizeof before);
     assert_memory_equal(g->to, v->state.picture[0].caption.weights, sizeof before);
     view_close(&h);

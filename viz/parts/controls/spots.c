@@ -6,26 +6,26 @@
 
 #define SLIDE_STRIDE 8.0f
 
-void viz_spots_add(viz_spots *spots, viz_rect rect, viz_spot_kind kind, const char *tip)
+viz_spot *viz_spots_add(viz_spots *spots, viz_rect rect, viz_spot_kind kind, const char *tip)
 {
-    if (rect.w > 0 && rect.h > 0 && spots->count < VIZ_SPOTS_MOST)
-        spots->items[spots->count++] = (viz_spot){.rect = rect, .kind = kind, .tip = tip};
+    if (!(rect.w > 0 && rect.h > 0) || spots->count >= VIZ_SPOTS_MOST)
+        return NULL;
+    spots->items[spots->count] = (viz_spot){.rect = rect, .kind = kind, .tip = tip};
+    return &spots->items[spots->count++];
 }
 
 void viz_spots_add_press(viz_spots *spots, viz_rect rect, const char *cap, const char *tip)
 {
-    int before = spots->count;
-    viz_spots_add(spots, rect, VIZ_SPOT_PRESSES, tip);
-    if (spots->count > before)
-        spots->items[before].key = viz_key_named(cap, NULL);
+    viz_spot *spot = viz_spots_add(spots, rect, VIZ_SPOT_PRESSES, tip);
+    if (spot)
+        spot->key = viz_key_named(cap, NULL);
 }
 
 void viz_spots_add_place(viz_spots *spots, viz_rect rect, const char *place, const char *tip)
 {
-    int before = spots->count;
-    viz_spots_add(spots, rect, VIZ_SPOT_PRESSES, tip);
-    if (spots->count > before)
-        spots->items[before].place = place;
+    viz_spot *spot = viz_spots_add(spots, rect, VIZ_SPOT_PRESSES, tip);
+    if (spot)
+        spot->place = place;
 }
 
 void viz_spots_add_key(viz_spots *spots, viz_rect rect, const char *cap)
@@ -58,15 +58,13 @@ void viz_spots_add_choices(viz_spots *spots, const viz_choices *choices, const c
 
 void viz_spots_add_slider(viz_spots *spots, const viz_slider *slider, float value, const char *tip)
 {
-    viz_rect r = slider->rect;
-    int before = spots->count;
-    if (r.w > 0)
-        viz_spots_add(spots, (viz_rect){r.x - 7, r.y, r.w + 14, r.h}, VIZ_SPOT_SLIDES, tip);
-    if (spots->count == before || slider->idle)
+    viz_rect r = slider->rect, around = {r.x - 7, r.y, r.w > 0 ? r.w + 14 : 0, r.h};
+    viz_spot *spot = viz_spots_add(spots, around, VIZ_SPOT_SLIDES, tip);
+    if (!spot || slider->idle)
         return;
     float one = slider->whole ? r.w / (slider->high - slider->low) : 0; /* from number to number */
-    spots->items[before].knob = viz_slider_knob(slider, value);
-    spots->items[before].stride = fmaxf(one, SLIDE_STRIDE);
+    spot->knob = viz_slider_knob(slider, value);
+    spot->stride = fmaxf(one, SLIDE_STRIDE);
 }
 
 const viz_spot *viz_spots_at(const viz_spots *spots, float x, float y)

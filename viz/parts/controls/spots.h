@@ -35,8 +35,8 @@ struct viz_spots {
     viz_spot items[VIZ_SPOTS_MOST];
 };
 
-/* Empty rectangles are left out. A spot that is added later lies over those before it. */
-void viz_spots_add(viz_spots *spots, viz_rect rect, viz_spot_kind kind, const char *tip);
+/* Empty rectangles are left out, and NULL is returned. A spot that is added later lies over those before it. */
+viz_spot *viz_spots_add(viz_spots *spots, viz_rect rect, viz_spot_kind kind, const char *tip);
 /* A press stands for the key; its tip is that of the table. */
 void viz_spots_add_key(viz_spots *spots, viz_rect rect, const char *cap);
 /* The same with a sentence of its own. */

@@ -118,25 +118,11 @@ static inline training_view *training_of(viz_view *view)
  * caption. */
 void training_judge(training_picture *picture, const char *truth, const sac_result *caption);
 
-/* ---- time and events */
-
-int training_longest(const training_view *v); /* words of the longest caption */
 /* The current word of one caption, which may be shorter than others; −1: it has none. */
 static inline int training_word_of(const training_view *v, int picture)
 {
     int count = v->state.picture[picture].caption.count;
     return v->player.step < count ? v->player.step : count - 1;
 }
-/* The heat starts moving to the current word's map from whatever is shown. */
-bool training_tick(viz_view *view, double now);
-
-/* ---- looks */
-
-void training_spots(const viz_view *view, viz_spots *spots);
-void training_draw(viz_view *view, viz_canvas *canvas, viz_rect area);
-void training_draw_figure(viz_view *view, viz_canvas *canvas, viz_rect area);
-float training_figure_height(viz_view *view, const viz_canvas *canvas, float width);
-/* The newest share of captions that are right; NaN: not measured yet. *step is when. */
-float training_exact(const sac_training_snapshot *state, size_t *step);
 
 #endif

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "parts/playback/player.h"
 #include "view/words.h"
 #include "weights/map/map_place.h"
 #include "weights/map/matrix_sums.h"
@@ -39,7 +38,6 @@ typedef struct layout {
 typedef struct matrix_view {
     viz_weights_view base;
     layout layout;
-    viz_player player; /* its steps are the rows of the map that is shown */
     viz_go_line go;
 } matrix_view;
 
@@ -309,15 +307,6 @@ static bool press_selector(matrix_view *v, const viz_event *event)
     return true;
 }
 
-static bool press_play(viz_view *view, viz_pressed pressed)
-{
-    matrix_view *v = of(view);
-    (void)pressed;
-    v->player.playing = !v->player.playing;
-    viz_player_rest_at(&v->player, (int)v->base.model->row);
-    return true;
-}
-
 static bool press_head(viz_view *view, viz_pressed pressed)
 {
     viz_weights_view_step(&of(view)->base, pressed.what, pressed.step);
@@ -365,7 +354,7 @@ static const viz_key_row keys[] = {
     {"J", "the next query (shift: before)", viz_weights_press_row},
     {"N  P", "another of several pictures", viz_weights_press_turn,
      .acts = viz_weights_has_pictures},
-    {"space", "play through the queries", press_play},
+    {"space", "play through the queries", viz_weights_press_play},
     {"wheel", "zoom; drag to pan"},
     {"+  −", "zoom in, zoom out", viz_weights_press_zoom},
     {"ctrl ←  ctrl →", "the key beside this one", press_cell},
@@ -426,15 +415,7 @@ static bool typing(const viz_view *view)
 
 static bool tick(viz_view *view, double now)
 {
-    matrix_view *v = of(view);
-    viz_player *p = &v->player;
-    int row = (int)v->base.model->row;
-    viz_player_set_time(p, now);
-    if (p->step != row) /* a person went there */
-        viz_player_rest_at(p, row);
-    if (viz_player_advance(p, (int)count_rows(v)))
-        viz_panel_step_row(&v->base.panel, 1);
-    return viz_panel_tick(&v->base.panel, now) || p->playing;
+    return viz_weights_view_tick(&of(view)->base, now);
 }
 
 /* ---------------------------------------------------------------- work, words, frames */
@@ -455,7 +436,7 @@ static int frame_rows(const matrix_view *v)
 static int frames(const viz_view *view, int fps)
 {
     const matrix_view *v = (const matrix_view *)view;
-    return viz_player_frames(&v->player, frame_rows(v), fps);
+    return viz_player_frames(&v->base.player, frame_rows(v), fps);
 }
 
 static void frame(viz_view *view, int index, int fps)
@@ -463,14 +444,14 @@ static void frame(viz_view *view, int index, int fps)
     matrix_view *v = of(view);
     viz_weights_model *model = v->base.model;
     int count = frame_rows(v);
-    viz_player_frame(&v->player, count, index, fps);
-    size_t last = count_rows(v) - 1, step = (size_t)v->player.step;
+    viz_player_frame(&v->base.player, count, index, fps);
+    size_t last = count_rows(v) - 1, step = (size_t)v->base.player.step;
     size_t row = count > 1 ? step * last / (size_t)(count - 1) : 0;
     model->column_chosen &= row == model->row && index > 0;
     model->row = row;
     if (index == 0)
         viz_panel_rewind(&v->base.panel);
-    viz_panel_tick(&v->base.panel, v->player.now);
+    viz_panel_tick(&v->base.panel, v->base.player.now);
 }
 
 static sac_status create(sac_source *source, viz_view *beside, viz_view **view, sac_error *error)
@@ -506,8 +487,8 @@ sac_status viz_matrix_view_create(viz_weights_model *model, viz_view **view, sac
     *view = NULL;
     if (!v)
         return sac_no_memory(error, "matrix");
-    v->player = (viz_player){.step_seconds = PLAY_SECONDS, .speed = 1, .loops = true};
     viz_weights_view_init(&v->base, &viz_matrix_class, model);
+    v->base.player = (viz_player){.step_seconds = PLAY_SECONDS, .speed = 1, .loops = true};
     *view = &v->base.view;
     return SAC_OK;
 }

@@ -139,6 +139,31 @@ bool viz_weights_press_row(viz_view *view, viz_pressed pressed)
     return true;
 }
 
+bool viz_weights_press_play(viz_view *view, viz_pressed pressed)
+{
+    viz_weights_view *v = of(view);
+    viz_player *p = &v->player;
+    size_t rows = viz_weights_model_map(v->model).rows;
+    (void)pressed;
+    p->playing = !p->playing && (p->loops || rows > 1);
+    if (p->playing && !p->loops && v->model->row + 1 >= rows)
+        viz_panel_point(&v->panel, 0, 0);
+    viz_player_rest_at(p, (int)v->model->row);
+    return true;
+}
+
+bool viz_weights_view_tick(viz_weights_view *v, double now)
+{
+    viz_player *p = &v->player;
+    int row = (int)v->model->row;
+    viz_player_set_time(p, now);
+    if (p->step != row) /* a person went there */
+        viz_player_rest_at(p, row);
+    if (viz_player_advance(p, (int)viz_weights_model_map(v->model).rows))
+        viz_panel_step_row(&v->panel, 1);
+    return viz_panel_tick(&v->panel, now) || p->playing;
+}
+
 bool viz_weights_press_zoom(viz_view *view, viz_pressed pressed)
 {
     viz_panel *panel = &of(view)->panel;

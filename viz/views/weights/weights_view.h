@@ -5,6 +5,7 @@
 
 #include "parts/controls/controls.h"
 #include "parts/figures/frame.h"
+#include "parts/playback/player.h"
 #include "weights/row_panel.h"
 
 /* The bar of choices at the bottom, and the keys. */
@@ -22,6 +23,7 @@ typedef struct viz_weights_view {
     viz_panel panel;
     viz_row_panel row;
     viz_weights_controls controls;
+    viz_player player;  /* its steps are the rows of the map that is shown */
     float title_y;      /* baseline */
     viz_rect note;      /* below the title; empty: there is none */
     viz_rect other;     /* the other reading of the array, to press; empty: there is none */
@@ -104,6 +106,9 @@ bool viz_weights_is_pair(const viz_view *view);
 bool viz_weights_knows_special(const viz_view *view);
 bool viz_weights_press_turn(viz_view *view, viz_pressed pressed);
 bool viz_weights_press_row(viz_view *view, viz_pressed pressed);
+/* Plays the rows or rests; without a loop from the first, where the last is current. */
+bool viz_weights_press_play(viz_view *view, viz_pressed pressed);
+bool viz_weights_view_tick(viz_weights_view *v, double now);
 bool viz_weights_press_zoom(viz_view *view, viz_pressed pressed);
 bool viz_weights_press_fit(viz_view *view, viz_pressed pressed);
 bool viz_weights_press_first(viz_view *view, viz_pressed pressed);

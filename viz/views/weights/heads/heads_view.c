@@ -64,8 +64,6 @@ typedef struct heads_view {
     sorted_map *order;        /* [layers · heads shown], the first comes first */
     viz_head_maps maps;
     viz_asked_list asked;
-    bool plays;     /* the rows, one after the other … */
-    double since;   /* … the current one since then; 0: from the next tick on */
     char *typed;    /* the text that was handed out last; owned */
     bool all_heads; /* although there is a picture */
     size_t pointed; /* the map under the pointer, among layers × heads, from 1; 0: none … */
@@ -1024,23 +1022,9 @@ static bool press_fit(viz_view *view, viz_pressed pressed)
     return true;
 }
 
-/* From the first row, where the last one is current. */
-static bool press_play(viz_view *view, viz_pressed pressed)
-{
-    heads_view *v = of(view);
-    viz_weights_model *model = v->base.model;
-    size_t rows = viz_weights_model_map(model).rows;
-    (void)pressed;
-    v->plays = !v->plays && rows > 1;
-    v->since = 0;
-    if (v->plays && model->row + 1 >= rows)
-        viz_panel_point(&v->base.panel, 0, 0);
-    return true;
-}
-
 static const viz_key_row keys[] = {
     {"←  →  ↑  ↓", "head, layer", press_head},
-    {"space", "play the queries one after the other, or rest", press_play},
+    {"space", "play the queries one after the other, or rest", viz_weights_press_play},
     {"K", "sort by layer, entropy, distance, kind, or what is asked for", .setting = "sort"},
     {"J", "the next query (shift: before)", viz_weights_press_row},
     {"N  P", "another of several pictures", viz_weights_press_turn,
@@ -1110,21 +1094,9 @@ static void spots(const viz_view *view, viz_spots *spots)
                         "bits for one key, the second number for all alike; click to see why.");
 }
 
-/* Plays to the last row, and rests there. */
 static bool tick(viz_view *view, double now)
 {
-    heads_view *v = of(view);
-    viz_weights_model *model = v->base.model;
-    bool moves = viz_panel_tick(&v->base.panel, now);
-    if (v->plays && v->since > 0 && now - v->since >= ROW_SECONDS) {
-        viz_panel_step_row(&v->base.panel, 1);
-        v->since = now;
-        v->plays = model->row + 1 < viz_weights_model_map(model).rows;
-        moves = true;
-    }
-    if (v->plays && v->since <= 0)
-        v->since = now;
-    return moves || v->plays;
+    return viz_weights_view_tick(&of(view)->base, now);
 }
 
 static const char *retyped(viz_view *view)
@@ -1214,6 +1186,7 @@ static sac_status create_of(viz_weights_model *model, viz_view **view, sac_error
     }
     viz_weights_view_init(&v->base, &viz_heads_class, model);
     v->maps.row = &v->base.row;
+    v->base.player = (viz_player){.step_seconds = ROW_SECONDS, .speed = 1};
     sort_maps(v);
     *view = &v->base.view;
     return SAC_OK;
