@@ -83,9 +83,7 @@ static sac_status attend_otherwise(const sac_inference *p, sac_likeness_way way,
     if (m->last_norm.gain)
         sac_layer_norm_forward(pass, &m->last_norm, x, x);
     sac_pass_read(pass, x, states);
-    status = sac_pass_end(pass, error);
-    sac_arena_release(&arena);
-    sac_device_unlock(m->device);
+    status = sac_model_end_pass(m, &arena, error);
     free(all);
     return status;
 }
@@ -170,9 +168,7 @@ static sac_status see(sac_inference *p, sac_likeness_way way, sac_error *error)
         else
             project(pass, &m->shared, y, x);
         sac_pass_read(pass, y, seen);
-        status = sac_pass_end(pass, error);
-        sac_arena_release(&arena);
-        sac_device_unlock(m->device);
+        status = sac_model_end_pass(m, &arena, error);
     }
     free(states);
     if (status != SAC_OK) {
@@ -251,9 +247,7 @@ static sac_status read_phrases(sac_inference *p, char (*phrase)[SAC_PHRASE_SIZE]
         sac_pass_write(pass, x, states);
         apply(pass, y, x, &m->shared.read);
         sac_pass_read(pass, y, read);
-        status = sac_pass_end(pass, error);
-        sac_arena_release(&arena);
-        sac_device_unlock(m->device);
+        status = sac_model_end_pass(m, &arena, error);
     }
     free(states);
     if (status != SAC_OK) {
@@ -399,24 +393,6 @@ static sac_status probe_row(whole *w, float *row, sac_error *error)
     return status;
 }
 
-/* row [T] ← row (I + E_L) … (I + E_1), of the maps that dleft gives. */
-static sac_status go_down(const sac_inference *p, const float *dleft, float *row, sac_error *error)
-{
-    const size_t T = p->count, layers = (size_t)p->model->layers;
-    float *maps = malloc(layers * T * T * sizeof *maps), *next = malloc(T * sizeof *next);
-    sac_status status = maps && next ? sac_inference_backward(p, dleft, maps, error)
-                                     : sac_no_memory(error, p->model->name);
-    for (size_t l = layers; l-- > 0 && status == SAC_OK;) {
-        memcpy(next, row, T * sizeof *next);
-        for (size_t i = 0; i < T * T; i++)
-            next[i % T] += row[i / T] * maps[l * T * T + i];
-        memcpy(row, next, T * sizeof *next);
-    }
-    free(maps);
-    free(next);
-    return status;
-}
-
 /* What token `at` has from others, brought to a sum of 1; `at` T: it is none of them. */
 static void bring_to_1(float *row, size_t T, size_t at)
 {
@@ -457,7 +433,7 @@ static sac_status patches_for(const sac_inference *p, const float *phrase, float
     sac_arena_release(&w.arena);
     sac_device_unlock(m->device);
     if (status == SAC_OK)
-        status = go_down(p, dleft, row, error);
+        status = sac_text_relevance(p, 1, NULL, dleft, row, error);
     if (status == SAC_OK)
         bring_to_1(row, T, s->probe ? T : 0);
     free(dleft);
@@ -481,11 +457,9 @@ static sac_status words_for(const sac_inference *p, const sac_inference *text, s
     sac_pass_write(&m->pass, w.x, text->left + at * D);
     go_through_projection(&w, NULL, &m->shared.read, seen);
     sac_pass_read(&m->pass, w.dx, dleft + at * D);
-    sac_status status = sac_pass_end(&m->pass, error);
-    sac_arena_release(&w.arena);
-    sac_device_unlock(m->device);
+    sac_status status = sac_model_end_pass(m, &w.arena, error);
     if (status == SAC_OK)
-        status = go_down(text, dleft, row, error);
+        status = sac_text_relevance(text, 1, NULL, dleft, row, error);
     if (status == SAC_OK)
         bring_to_1(row, T, at);
     free(dleft);

@@ -374,11 +374,12 @@ sac_status sac_text_relevance(const sac_inference *text, size_t count, const siz
     float *whole = malloc(count * T * sizeof *whole); /* rows, and the identity's in them */
     sac_status status = whole ? begin(&w, at, dleft, "choose another map", error)
                               : sac_no_memory(error, text->model->name);
-    memset(rows, 0, count * T * sizeof *rows);
+    if (at)
+        memset(rows, 0, count * T * sizeof *rows);
     for (int i = text->model->layers; i-- > 0 && status == SAC_OK;) {
         status = go_back_one(&w, i, error);
         memcpy(whole, rows, count * T * sizeof *whole);
-        for (size_t n = 0; n < count; n++)
+        for (size_t n = 0; at && n < count; n++)
             whole[n * T + at[n]] += 1;
         if (status == SAC_OK)
             status =

@@ -21,7 +21,8 @@ sac_status sac_logit_gradients(sac_pretrained_model *model, size_t count, const 
                                const float *states, float *gradients, sac_error *error);
 
 /* Of a text alone, for each of `count` numbers, whose gradient of what leaves the model is
- * dleft [count,D] at row at[i] and 0 elsewhere: row at[i] of (I + E_L) … (I + E_1) − I, [count,T]. */
+ * dleft [count,D] at row at[i] and 0 elsewhere: row at[i] of (I + E_L) … (I + E_1) − I, [count,T].
+ * `at` NULL: of one number, whose gradient is dleft [T,D], a row [T] that is there becomes row (I + E_L) … (I + E_1). */
 sac_status sac_text_relevance(const sac_inference *text, size_t count, const size_t *at,
                               const float *dleft, float *rows, sac_error *error);
 
