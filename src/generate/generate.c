@@ -17,7 +17,8 @@ enum { STEPS = SAC_MAX_TOKENS, ROWS = SAC_BEAM_WIDTH };
 
 struct sac_search {
     const sac_decoder *decoder;
-    void *self; /* of the decoder */
+    void *self;                        /* of the decoder */
+    const sac_result_request *request; /* of the search that runs */
     sac_sequence sequence;
     size_t vocabulary, positions; /* V, N */
     /* Of each step, for the rows that its beam has. */
@@ -139,17 +140,10 @@ static void restrain(generation *g, const sac_beam *beam, int row)
     sac_beam_restrain(beam, row, scores);
 }
 
-/* The `self` of the search's scorer. */
-typedef struct run {
-    generation *g;
-    const sac_result_request *request;
-} run;
-
 static sac_status score(void *self, const sac_beam *beam, const float **log_probability,
                         sac_error *error)
 {
-    const run *r = self;
-    generation *g = r->g;
+    generation *g = self;
     const size_t rows = (size_t)beam->rows;
     if (!grow(&g->step[beam->step].log_probability, &g->step[beam->step].numbers,
               rows * g->vocabulary) ||
@@ -159,7 +153,7 @@ static sac_status score(void *self, const sac_beam *beam, const float **log_prob
                               g->gate[beam->step]};
     for (int i = 0; i < beam->rows; i++)
         result.gate[i] = 1;
-    sac_status status = g->decoder->step(g->self, beam, r->request, &result, error);
+    sac_status status = g->decoder->step(g->self, beam, g->request, &result, error);
     bool restrains = sac_beam_restrains(&beam->options);
     for (int i = 0; i < beam->rows && status == SAC_OK; i++)
         if (restrains)
@@ -172,9 +166,9 @@ static sac_status score(void *self, const sac_beam *beam, const float **log_prob
 
 static sac_status search(generation *g, const sac_result_request *request, sac_error *error)
 {
-    run self = {g, request};
-    sac_beam_scorer scorer = {&self, score};
+    const sac_beam_scorer scorer = {g, score};
     sac_beam_options options = g->sequence.tokens;
+    g->request = request;
     if (request->beam || !options.width)
         options.width = request->beam ? request->beam : SAC_DEFAULT_BEAM;
     return sac_beam_search(&g->beam, &options, &scorer, request->prefix, request->prefix_count,
