@@ -92,7 +92,8 @@ static const char *value_of(const viz_setting *s, const char *text)
             return s->names[i];
     if (s->names || !*text)
         return NULL;
-    if (s->kind == VIZ_OWN)
+    if (s->kind == VIZ_OWN ||
+        s->kind == VIZ_CHOICE) /* a view's own names are known once it is open */
         return text;
     bool fits =
         end != text && !*end && number >= s->low && (s->low >= s->high || number <= s->high);
