@@ -3,6 +3,8 @@
 #ifndef SAC_MODELS_BATCHES_H
 #define SAC_MODELS_BATCHES_H
 
+#include <stddef.h>
+
 #include "saccade.h"
 
 enum { SAC_BATCH_SLOTS = 2 }; /* one in use, one being made */
@@ -40,5 +42,11 @@ sac_status sac_batches_open(const sac_batch_maker *maker, size_t first, sac_batc
 /* Waits for the next batch. Lent until the next call; NULL where it could not be made. */
 const void *sac_batches_next(sac_batches *batches, sac_error *error);
 void sac_batches_close(sac_batches *batches); /* takes NULL */
+
+/* Work on the host that several threads share. */
+
+/* Calls `work` once for each index below `count`, in any order, on as many threads as the machine
+ * has processors, this one among them. Returns when all are done. */
+void sac_parallel(size_t count, void (*work)(void *user, size_t index), void *user);
 
 #endif

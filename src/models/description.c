@@ -60,7 +60,7 @@ void sac_description_refuse(sac_description *d, const char *what_format, ...)
 {
     char what[sizeof d->error->what];
     va_list arguments;
-    if (!sac_description_has_text_encoder(d))
+    if (d->status != SAC_OK)
         return;
     va_start(arguments, what_format);
     vsnprintf(what, sizeof what, what_format, arguments);
@@ -72,8 +72,7 @@ void sac_description_refuse(sac_description *d, const char *what_format, ...)
 
 static const cJSON *item_of(const sac_description *d, const char *name)
 {
-    return sac_description_has_text_encoder(d) ? cJSON_GetObjectItemCaseSensitive(d->json, name)
-                                               : NULL;
+    return d->status == SAC_OK ? cJSON_GetObjectItemCaseSensitive(d->json, name) : NULL;
 }
 
 int sac_description_check(sac_description *d, double value, const char *what, int low, int high)
@@ -81,7 +80,7 @@ int sac_description_check(sac_description *d, double value, const char *what, in
     if (!(value >= low && value <= high) || value != floor(value))
         sac_description_refuse(d, "%s is %g; it is a whole number from %d to %d", what, value, low,
                                high);
-    return sac_description_has_text_encoder(d) ? (int)value : low;
+    return d->status == SAC_OK ? (int)value : low;
 }
 
 int sac_description_size(sac_description *d, const char *name, int low, int high)
@@ -142,7 +141,7 @@ const cJSON *sac_description_list(sac_description *d, const char *name)
     const cJSON *list = item_of(d, name);
     if (!cJSON_IsArray(list))
         sac_description_refuse(d, "has no list \"%s\"", name);
-    return sac_description_has_text_encoder(d) ? list : NULL;
+    return d->status == SAC_OK ? list : NULL;
 }
 
 int sac_description_words(sac_description *d, const char *name,
@@ -151,7 +150,7 @@ int sac_description_words(sac_description *d, const char *name,
     const cJSON *list = sac_description_list(d, name), *item;
     int i = 0, size = cJSON_GetArraySize(list);
     int count = sac_description_check(d, size, "the number of words", least, most);
-    if (!sac_description_has_text_encoder(d))
+    if (d->status != SAC_OK)
         return least;
     cJSON_ArrayForEach(item, list)
     {

@@ -46,10 +46,6 @@ sac_status sac_description_close(sac_description *d, const char *path);
 __attribute__((format(printf, 2, 3)))
 #endif
 void sac_description_refuse(sac_description *d, const char *what_format, ...);
-static inline bool sac_description_has_text_encoder(const sac_description *d)
-{
-    return d->status == SAC_OK;
-}
 
 /* A whole number from low to high, and `low` after a failure. `what` is for the message. */
 int sac_description_check(sac_description *d, double value, const char *what, int low, int high);

@@ -1,14 +1,12 @@
 /* A stack of transformer layers over words: its parameters, and where they are used. */
-#include "models/stack.h"
-
 #include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "models/stack.h"
 #include "nn/attention/positions.h"
-#include "nn/declare.h"
 #include "nn/layers.h"
 
 /* ---------------------------------------------------------------- parameters */
@@ -147,8 +145,9 @@ static sac_dropout word_dropout(const sac_stack *stack, const sac_stack_noise *n
     return sac_dropout_of(noise->dropout, seed_of(noise, 0), stack->sizes.decodes);
 }
 
-void sac_stack_embed(sac_pass *pass, const sac_stack *stack, const sac_stack_tensors *t,
-                     sac_tensor x)
+/* x ← √D E[words] + PE[places] */
+static void stack_embed(sac_pass *pass, const sac_stack *stack, const sac_stack_tensors *t,
+                        sac_tensor x)
 {
     sac_embedding_forward(pass, x, stack->words, t->words);
     sac_positions_add(pass, x, sqrtf((float)stack->sizes.width), stack->positions, t->places);
@@ -160,7 +159,7 @@ sac_tensor sac_stack_forward(sac_pass *pass, const sac_stack *stack, const sac_s
     sac_dropout dropout = word_dropout(stack, noise);
     sac_tensor x = t->x;
     assert(stack->sizes.decodes == (memory->rows.rows > 0));
-    sac_stack_embed(pass, stack, t, x);
+    stack_embed(pass, stack, t, x);
     if (dropout.p > 0)
         sac_dropout_run(pass, &dropout, x, x);
     for (int i = 0; i < stack->sizes.layers; i++) {
@@ -214,4 +213,141 @@ void sac_stack_backward(sac_pass *pass, const sac_stack *stack, const sac_stack_
         sac_dropout_run(pass, &dropout, dz, dz);
     sac_scale(pass, dz, sqrtf((float)stack->sizes.width));
     sac_embedding_backward(pass, stack->words, dz, t->words);
+}
+
+/* ---------------------------------------------------------------- word by word */
+
+enum { ROWS = SAC_BEAM_WIDTH };
+
+void sac_stack_decoding_shape(sac_pass *pass, sac_arena *arena, const sac_stack *stack,
+                              size_t memory_rows, size_t words, sac_stack_decoding *d)
+{
+    size_t width = (size_t)stack->sizes.width;
+    sac_stack_shape(pass, arena, stack, ROWS, 1, 1, 1, &d->step);
+    for (int i = 0; i < stack->sizes.layers; i++) {
+        sac_arena_shape(arena, pass, &d->memory_key[i], memory_rows, width);
+        sac_arena_shape(arena, pass, &d->memory_value[i], memory_rows, width);
+    }
+    sac_beam_cache_shape(pass, arena, &d->cache, stack->sizes.layers, ROWS, words, width);
+    sac_arena_shape_bytes(arena, pass, &d->mask, memory_rows);
+    sac_arena_shape(arena, pass, &d->logits, ROWS, (size_t)stack->sizes.words);
+}
+
+void sac_stack_decoding_begin(sac_pass *pass, const sac_stack *stack, sac_tensor memory,
+                              sac_stack_decoding *d)
+{
+    d->mask.count = memory.rows;
+    for (int i = 0; i < stack->sizes.layers; i++) {
+        sac_transformer_tensors keys = {0};
+        d->memory_key[i] = sac_tensor_rows(d->memory_key[i], 0, memory.rows);
+        d->memory_value[i] = sac_tensor_rows(d->memory_value[i], 0, memory.rows);
+        keys.attention[SAC_PART_CROSS].key = d->memory_key[i];
+        keys.attention[SAC_PART_CROSS].value = d->memory_value[i];
+        sac_transformer_part_keys(pass, &stack->layer[i], SAC_PART_CROSS, memory, &keys);
+    }
+}
+
+/* Words and places of the next step, and where its rows come from. */
+static void begin_step(sac_pass *pass, const sac_stack *stack, const sac_beam *beam,
+                       sac_stack_decoding *d)
+{
+    int words[ROWS], parents[ROWS];
+    size_t rows = (size_t)beam->rows;
+    sac_arena none = {0}; /* there is memory for the largest beam */
+    sac_beam_last(beam, words, parents);
+    if (beam->step == 0)
+        sac_beam_cache_empty(&d->cache);
+    sac_stack_shape(pass, &none, stack, rows, 1, 1, 1, &d->step);
+    sac_pass_write_ints(pass, d->step.words, words);
+    sac_positions_place(pass, d->step.places, stack->positions, 1, (size_t)beam->step, NULL);
+    sac_beam_cache_step(pass, &d->cache, parents, beam->rows);
+}
+
+void sac_stack_decoding_step(sac_pass *pass, const sac_stack *stack, const sac_beam *beam,
+                             const sac_result_request *request, sac_stack_decoding *d,
+                             float *logits)
+{
+    float depth = (float)stack->sizes.width / (float)stack->sizes.heads;
+    if (beam->step == 0 && request->hidden)
+        sac_pass_write_bytes(pass, d->mask, request->hidden);
+    begin_step(pass, stack, beam, d);
+    const sac_transformer_run run = {
+        .batch = d->step.batch,
+        .memories = 1,
+        .heads = stack->sizes.heads,
+        .norm_first = stack->sizes.norm_first,
+        .memory_padding = request->hidden ? d->mask.buffer : NULL,
+        .cross_scale = request->temperature > 0 ? 1 / (sqrtf(depth) * request->temperature) : 0,
+    };
+    sac_tensor x = d->step.x;
+    stack_embed(pass, stack, &d->step, x);
+    for (int i = 0; i < stack->sizes.layers; i++) {
+        sac_transformer_tensors *own = &d->step.layer[i];
+        own->attention[SAC_PART_CROSS].key = d->memory_key[i];
+        own->attention[SAC_PART_CROSS].value = d->memory_value[i];
+        x = sac_beam_cache_layer(pass, &d->cache, i, &stack->layer[i], &run, x, own);
+    }
+    if (stack->sizes.norm_first) {
+        sac_layer_norm_forward(pass, &stack->norm, d->step.normed, x);
+        x = d->step.normed;
+    }
+    sac_tensor all = sac_tensor_rows(d->logits, 0, d->step.batch);
+    sac_stack_logits(pass, stack, all, x);
+    sac_pass_read(pass, all, logits);
+}
+
+/* ---------------------------------------------------------------- single heads, to be read */
+
+static bool sees(const sac_head_view *v, size_t query, size_t key)
+{
+    return !(v->causal && key > query) && !(v->hidden && v->hidden[key]);
+}
+
+static double score(const sac_head_view *v, size_t head, size_t query, size_t key)
+{
+    size_t depth = v->width / v->heads, at = head * depth;
+    const float *q = v->query + query * v->width + at, *k = v->key + key * v->width + at;
+    double sum = 0, temperature = v->temperature > 0 ? v->temperature : 1;
+    for (size_t i = 0; i < depth; i++)
+        sum += (double)q[i] * k[i];
+    return sum / (sqrt((double)depth) * temperature);
+}
+
+static void softmax_row(const sac_head_view *v, size_t head, size_t query, float *weights)
+{
+    double highest = -INFINITY, sum = 0;
+    for (size_t j = 0; j < v->keys; j++)
+        if (sees(v, query, j))
+            highest = fmax(highest, score(v, head, query, j));
+    for (size_t j = 0; j < v->keys; j++) {
+        double e = sees(v, query, j) ? exp(score(v, head, query, j) - highest) : 0;
+        weights[j] = (float)e;
+        sum += e;
+    }
+    for (size_t j = 0; j < v->keys && sum > 0; j++)
+        weights[j] = (float)(weights[j] / sum);
+}
+
+void sac_head_weights(const sac_head_view *v, size_t head, float *weights)
+{
+    for (size_t i = 0; i < v->queries; i++)
+        softmax_row(v, head, i, weights + i * v->keys);
+}
+
+void sac_heads_read(sac_pass *pass, const sac_multihead_tensors *attention,
+                    const sac_head_view *view, float *weights)
+{
+    sac_head_view v = *view;
+    float *query = malloc(v.queries * v.width * sizeof *query);
+    float *key = malloc(v.keys * v.width * sizeof *key);
+    if (!query || !key)
+        SAC_PASS_CALL(pass, sac_no_memory(&pass->error, "attention"));
+    sac_pass_read(pass, attention->query, query);
+    sac_pass_read(pass, attention->key, key);
+    v.query = query;
+    v.key = key;
+    for (size_t head = 0; head < v.heads && sac_pass_runs(pass); head++)
+        sac_head_weights(&v, head, weights + head * v.queries * v.keys);
+    free(query);
+    free(key);
 }

@@ -10,8 +10,11 @@
 #ifndef SAC_MODELS_STACK_H
 #define SAC_MODELS_STACK_H
 
-#include "nn/training/dropout.h"
+#include "generate/beam.h"
+#include "nn/attention/beam_cache.h"
+#include "nn/training.h"
 #include "nn/transformer.h"
+#include "sources/result.h"
 
 enum { SAC_STACK_LAYERS = 6, SAC_STACK_HEADS = 16 };
 
@@ -77,9 +80,6 @@ typedef struct sac_stack_memory {
     sac_tensor gradient; /* [M·S,D], added to by backward */
 } sac_stack_memory;
 
-/* x ← √D E[words] + PE[places] */
-void sac_stack_embed(sac_pass *pass, const sac_stack *stack, const sac_stack_tensors *t,
-                     sac_tensor x);
 /* Lends its result [B·T,D]. */
 sac_tensor sac_stack_forward(sac_pass *pass, const sac_stack *stack, const sac_stack_noise *noise,
                              const sac_stack_tensors *t, const sac_stack_memory *memory);
@@ -97,5 +97,46 @@ void sac_stack_backward(sac_pass *pass, const sac_stack *stack, const sac_stack_
 void sac_stack_shape_gradients(sac_pass *pass, sac_arena *arena, const sac_stack *stack,
                                size_t batch, size_t steps, size_t memories, size_t memory_steps,
                                sac_transformer_gradients *gradients);
+
+/* A decoder's stack that goes on by one word of all sentences of a beam at a time, over one memory.
+ * Keys and values of the words so far are kept, so that a step is a batch of single words: to itself
+ * each row is a sentence with one query, to the memory all rows are queries of one. */
+typedef struct sac_stack_decoding {
+    sac_stack_tensors step; /* [R,1]: the last word of every sentence */
+    sac_tensor memory_key[SAC_STACK_LAYERS], memory_value[SAC_STACK_LAYERS]; /* [S,D] */
+    sac_beam_cache cache;
+    sac_byte_tensor mask; /* [S], 1: hidden from attention */
+    sac_tensor logits;    /* [R,V] */
+} sac_stack_decoding;
+
+/* Memory for up to SAC_BEAM_WIDTH sentences of `words` words over `memory_rows` rows. */
+void sac_stack_decoding_shape(sac_pass *pass, sac_arena *arena, const sac_stack *stack,
+                              size_t memory_rows, size_t words, sac_stack_decoding *d);
+/* Keys and values of a memory [S,D], which are the same at every step. */
+void sac_stack_decoding_begin(sac_pass *pass, const sac_stack *stack, sac_tensor memory,
+                              sac_stack_decoding *d);
+/* One word further for the rows of beam->row[beam->step]: logits [R,V], in host memory. Queries to
+ * the memory stay in d->step. */
+void sac_stack_decoding_step(sac_pass *pass, const sac_stack *stack, const sac_beam *beam,
+                             const sac_result_request *request, sac_stack_decoding *d,
+                             float *logits);
+
+/* The weights of single heads, for people to read: of a sentence they are few, and computed on
+ * the host out of queries and keys. Training and translating never make them. */
+
+/* Queries [queries,width] and keys [keys,width] of all heads, in host memory. */
+typedef struct sac_head_view {
+    const float *query, *key;
+    size_t queries, keys, width, heads;
+    bool causal;           /* query i sees the keys 0 … i */
+    const uint8_t *hidden; /* [keys], 1: no query sees it; NULL: none */
+    float temperature;     /* of the softmax; 0: 1 */
+} sac_head_view;
+/* weights [queries,keys] of head `head`; a row that sees nothing is 0. */
+void sac_head_weights(const sac_head_view *view, size_t head, float *weights);
+/* weights [heads,queries,keys] of one sentence, from the queries and keys that its attention left on
+ * the device; those of the view are not used. */
+void sac_heads_read(sac_pass *pass, const sac_multihead_tensors *attention,
+                    const sac_head_view *view, float *weights);
 
 #endif

@@ -157,4 +157,59 @@ void sac_max_windows(sac_pass *pass, size_t height, size_t width, sac_tensor y, 
 void sac_mean_windows(sac_pass *pass, size_t height, size_t width, size_t side, sac_tensor y,
                       sac_tensor x);
 
+/* Layer norm over the width of rows (Ba, Kiros and Hinton 2016); where there is a trained position,
+ * as of the cells of a picture, that is added first:
+ *
+ *     u[b,n,:] = x[b,n,:] + position[n,:]
+ *     y[b,n,:] = gain · (u − mean u) / √(variance u + epsilon) + bias
+ *
+ * Without a bias it is RMSNorm (Zhang and Sennrich 2019), whose gain is not trained:
+ *
+ *     y[b,n,:] = gain · x / √(mean x² + epsilon) */
+typedef struct sac_layer_norm {
+    const sac_parameter *position;    /* [N,D]; NULL: none, and x is any rows */
+    const sac_parameter *gain, *bias; /* [D]; bias NULL: RMSNorm, without a position */
+    float epsilon;                    /* 0: 1e-5 */
+} sac_layer_norm;
+
+/* x and y [B,N,D]; backward needs x, so that y is another memory where there is a backward. */
+void sac_layer_norm_forward(sac_pass *pass, const sac_layer_norm *layer, sac_tensor y,
+                            sac_tensor x);
+/* dy becomes dx in place. Gain and bias may be without gradients. */
+void sac_layer_norm_backward(sac_pass *pass, const sac_layer_norm *layer, sac_tensor dy,
+                             sac_tensor x);
+/* Floats that a pass lends to backward. */
+size_t sac_layer_norm_scratch(const sac_layer_norm *layer, sac_tensor x);
+
+/* Declares the parameters of a layer under the names that PyTorch gives them: LAYER.NAME.weight and
+ * LAYER.NAME.bias, without LAYER and its dot where that is "". */
+sac_dense sac_dense_declare(sac_parameters *parameters, const char *layer, const char *name,
+                            size_t out, size_t in, bool has_bias);
+/* It begins as a norm that changes nothing else. */
+sac_layer_norm sac_layer_norm_declare(sac_parameters *parameters, const char *layer,
+                                      const char *name, size_t width);
+/* One without a bias, RMSNorm. */
+sac_layer_norm sac_rms_norm_declare(sac_parameters *parameters, const char *layer, const char *name,
+                                    size_t width, float epsilon);
+
+/* Depthwise convolutions: each channel of pictures [B,H,W,channels] is convolved with its own
+ * window. Padding is TensorFlow's "same": there are ⌈side/stride⌉ windows along a side, and of the
+ * zeros around it the smaller half comes first. */
+typedef struct sac_depthwise {
+    size_t batch, height, width, channels;
+    size_t taps, stride; /* along a side of a window: odd; 1 or 2 */
+    float ceiling;       /* y is brought between 0 and this, as by ReLU6; 0: it is not */
+} sac_depthwise;
+
+/* That forward passes of such windows will be needed: sac_kernel_expect. */
+void sac_depthwise_expect(sac_device *device, size_t taps, size_t stride);
+/* y [B,⌈H/stride⌉,⌈W/stride⌉,channels] of x; W [taps,taps,channels], b [channels]. */
+void sac_depthwise_forward(sac_pass *pass, const sac_depthwise *layer, sac_tensor y, sac_tensor x,
+                           const sac_parameter *w, const sac_parameter *b);
+/* dy is the gradient before the ceiling: sac_relu6_backward sees to that. dx may be empty. */
+void sac_depthwise_backward_input(sac_pass *pass, const sac_depthwise *layer, sac_tensor dx,
+                                  sac_tensor dy, const sac_parameter *w);
+void sac_depthwise_backward_weights(sac_pass *pass, const sac_depthwise *layer, sac_tensor dy,
+                                    sac_tensor x, const sac_parameter *w, const sac_parameter *b);
+
 #endif

@@ -43,7 +43,8 @@ sac_init sac_init_uniform_std(float deviation)
     return (sac_init){.bound = deviation * sqrtf(3)};
 }
 
-sac_init sac_init_glorot(size_t in, size_t out)
+/* Glorot and Bengio 2010: keeps the variance through linear layers, forwards and backwards. */
+static sac_init init_glorot(size_t in, size_t out)
 {
     return (sac_init){.bound = sqrtf(6.0f / (float)(in + out))};
 }
@@ -79,7 +80,7 @@ const sac_parameter *sac_parameter_add(sac_parameters *parameters, const char *n
 const sac_parameter *sac_parameter_matrix(sac_parameters *parameters, const char *name, size_t out,
                                           size_t in)
 {
-    return sac_parameter_add(parameters, name, sac_init_glorot(in, out), 2, out, in);
+    return sac_parameter_add(parameters, name, init_glorot(in, out), 2, out, in);
 }
 
 const sac_parameter *sac_parameter_weight(sac_parameters *parameters, const char *name, size_t out,

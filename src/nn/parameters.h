@@ -16,9 +16,7 @@ typedef struct sac_init {
 sac_init sac_init_constant(float value);
 sac_init sac_init_uniform(float bound);
 sac_init sac_init_uniform_std(float deviation); /* uniform with this standard deviation */
-/* Glorot and Bengio 2010: keeps the variance through linear layers, forwards and backwards. */
-sac_init sac_init_glorot(size_t in, size_t out);
-sac_init sac_init_he(size_t in); /* He et al. 2015: keeps it through layers of ReLU */
+sac_init sac_init_he(size_t in); /* He et al. 2015: keeps the variance through layers of ReLU */
 
 typedef struct sac_parameter {
     char name[96]; /* "encoder.0.weight" */

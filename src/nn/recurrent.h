@@ -4,7 +4,9 @@
 #define SAC_NN_RECURRENT_H
 
 #include "nn/layers.h"
+#include "nn/parameters.h"
 #include "nn/pass.h"
+#include "nn/training.h"
 
 /* gates [B,3H] holds W x + b and recurrent [B,3H] U h_before + c, both in the order reset, update,
  * new. h = (1 − z)·n + z·h_before with n = tanh(W_n x + b_n + r·(U_n h_before + c_n)), r and z the
@@ -86,5 +88,34 @@ void sac_join_directions_forward(sac_pass *pass, sac_tensor y, sac_tensor last, 
 /* Writes dthere and dback, of all states; those that are in neither y nor last get 0. */
 void sac_join_directions_backward(sac_pass *pass, sac_tensor dthere, sac_tensor dback,
                                   sac_tensor dy, sac_tensor dlast, sac_ints lengths);
+
+/* The deep output layer of a decoder with attention (Pascanu et al. 2014; Xu et al. 2015, eq. 7):
+ *
+ *     logits [rows,V] = W_o mixed + b_o,   mixed [rows,E] = embedded + W_s state + W_z context
+ *
+ * E of embeddings, H of states, Z of contexts, V words. */
+typedef struct sac_deep_output {
+    const sac_parameter *state, *context; /* [E,H], [E,Z] */
+    const sac_parameter *out, *bias;      /* [V,E], [V] */
+} sac_deep_output;
+
+/* "NAME.state.weight", "NAME.context.weight", "NAME.out.weight" and "NAME.out.bias". */
+sac_deep_output sac_deep_output_declare(sac_parameters *parameters, const char *name,
+                                        size_t embedding, size_t state, size_t context,
+                                        size_t words);
+
+/* Inputs and results of the layer, [rows,·]; in the backward pass their gradients. */
+typedef struct sac_deep_output_tensors {
+    sac_tensor logits, mixed;
+    sac_tensor embedded, state, context;
+    sac_dropout dropout; /* of `mixed`; the same forward and backward */
+} sac_deep_output_tensors;
+
+void sac_deep_output_forward(sac_pass *pass, const sac_deep_output *layer,
+                             const sac_deep_output_tensors *x);
+/* From dx->logits, writes dx->mixed (which is the gradient of what was embedded too: dx->embedded
+ * is not used), dx->state and dx->context; adds to the gradients of the parameters. */
+void sac_deep_output_backward(sac_pass *pass, const sac_deep_output *layer,
+                              const sac_deep_output_tensors *x, const sac_deep_output_tensors *dx);
 
 #endif

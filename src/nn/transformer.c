@@ -1,15 +1,108 @@
 /* A layer of a transformer: its parts, forward and backward. */
-
-#include "nn/transformer.h"
-
 #include <assert.h>
 #include <math.h>
 
-#include "attention/token/token_layer.h"
+#include "attention/token/token.h"
+#include "gemm/fused_linear.h"
 #include "nn/attention/positions.h"
-#include "nn/fused_linear.h"
 #include "nn/layers.h"
-#include "nn/training/dropout.h"
+#include "nn/training.h"
+#include "nn/transformer.h"
+
+/* ---------------------------------------------------------------- fused products */
+
+/* Linear layers of the same few rows in one launch, with the norm before them and what is done to
+ * their results: for generation token by token, most of whose time would pass between launches.
+ * Forward alone. */
+
+/* y_i = activation(norm(x) W_iᵀ + b_i) + residual; or `gated`, of two layers of one size:
+ * y_0 = activation(norm(x) W_0ᵀ + b_0) · (norm(x) W_1ᵀ + b_1) + residual. */
+typedef struct fused_layers {
+    sac_tensor x;
+    const sac_layer_norm *norm; /* NULL: none */
+    int count;                  /* up to 3 */
+    struct {
+        sac_tensor y;
+        const sac_dense *dense;
+    } layer[3];
+    bool gated;
+    sac_activation activation; /* SAC_LINEAR: none */
+    sac_tensor residual;       /* empty: none */
+} fused_layers;
+
+/* False for an activation that joint products do not know. */
+static bool find_activation(sac_activation activation, sac_fused_activation *found)
+{
+    static const struct {
+        sac_activation here;
+        sac_fused_activation there;
+    } known[] = {{SAC_LINEAR, SAC_JOINT_LINEAR},
+                 {SAC_SILU, SAC_JOINT_SILU},
+                 {SAC_GELU, SAC_JOINT_GELU},
+                 {SAC_GELU_TANH, SAC_JOINT_GELU_TANH}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (known[i].here == activation) {
+            *found = known[i].there;
+            return true;
+        }
+    return false;
+}
+
+static void take_norm(const sac_layer_norm *norm, sac_fused *joint)
+{
+    joint->norm = norm->bias ? SAC_JOINT_LAYER : SAC_JOINT_RMS;
+    joint->gain = sac_tensor_span(norm->gain->value);
+    joint->epsilon = norm->epsilon;
+    if (!norm->bias)
+        return;
+    joint->shift = sac_tensor_span(norm->bias->value);
+    joint->epsilon = norm->epsilon > 0 ? norm->epsilon : 1e-5f;
+}
+
+/* The product that it is; false where none is: by weights that train, or are not stored alike, and with an activation
+ * that joint products do not know. */
+static bool describe_fused(const fused_layers *j, sac_fused *joint)
+{
+    *joint = (sac_fused){.rows = j->x.rows,
+                         .in = j->x.width,
+                         .stored = j->layer[0].dense->w->value.stored,
+                         .x = sac_tensor_span(j->x),
+                         .count = j->count,
+                         .gated = j->gated};
+    if (!find_activation(j->activation, &joint->activation) || (j->norm && j->norm->position))
+        return false;
+    if (j->norm)
+        take_norm(j->norm, joint);
+    if (j->residual.buffer)
+        joint->residual = sac_tensor_span(j->residual);
+    for (int i = 0; i < j->count; i++) {
+        const sac_parameter *w = j->layer[i].dense->w, *b = j->layer[i].dense->b;
+        if (w->gradient.buffer || w->value.stored != joint->stored)
+            return false;
+        assert(w->value.width == j->x.width);
+        joint->part[i].weight = sac_tensor_stored(w->value);
+        joint->part[i].out = w->value.rows;
+        if (b)
+            joint->part[i].bias = sac_tensor_span(b->value);
+        if (i == 0 || !j->gated)
+            joint->part[i].y = sac_tensor_span(j->layer[i].y);
+    }
+    return true;
+}
+
+/* False, and nothing is done, where they are to be computed one by one: for many rows, on other
+ * devices, by weights that train, and by those that are not stored alike. */
+static bool forward_fused(sac_pass *pass, const fused_layers *j)
+{
+    sac_fused joint;
+    if (!sac_pass_runs(pass) || !describe_fused(j, &joint) ||
+        !sac_fused_takes(pass->device, &joint))
+        return false;
+    SAC_PASS_CALL(pass, sac_fused_run(pass->device, &joint, &pass->error));
+    return true;
+}
+
+/* ---------------------------------------------------------------- layers */
 
 typedef sac_transformer_layer layer;
 typedef sac_transformer_run run;
@@ -127,8 +220,9 @@ sac_tensor sac_transformer_part_begin(sac_pass *pass, const layer *l, const run 
     return t->normed[part];
 }
 
-sac_tensor sac_transformer_part_end(sac_pass *pass, const layer *l, const run *r, int part,
-                                    sac_tensor x, const tensors *t)
+/* The output of a part, from f(x) in t->sum[part]. */
+static sac_tensor end_part(sac_pass *pass, const layer *l, const run *r, int part, sac_tensor x,
+                           const tensors *t)
 {
     sac_dropout dropout = dropout_of(r, part);
     if (l->after[part].gain)
@@ -174,7 +268,7 @@ static const sac_layer_norm *norm_before(const layer *l, const run *r, int part)
 }
 
 /* The next layer of a joint product. */
-static void join(sac_fused_layers *joint, sac_tensor y, const sac_dense *dense)
+static void join(fused_layers *joint, sac_tensor y, const sac_dense *dense)
 {
     joint->layer[joint->count].y = y;
     joint->layer[joint->count++].dense = dense;
@@ -188,13 +282,13 @@ void sac_transformer_part_project(sac_pass *pass, const layer *l, const run *r, 
     const sac_dense *layers[] = {&self->query, &self->key, &self->value};
     const sac_tensor ys[] = {own->query, own->key, own->value};
     for (int i = 0; i < 3;) { /* those that are stored alike together */
-        sac_fused_layers joint = {
+        fused_layers joint = {
             .x = x, .norm = norm_before(l, r, SAC_PART_SELF), .activation = SAC_LINEAR};
         do {
             join(&joint, ys[i], layers[i]);
             i++;
         } while (i < 3 && layers[i]->w->value.stored == layers[i - 1]->w->value.stored);
-        if (sac_fused_forward(pass, &joint))
+        if (forward_fused(pass, &joint))
             continue;
         sac_tensor in = sac_transformer_part_begin(pass, l, r, SAC_PART_SELF, x, t);
         for (int k = 0; k < joint.count; k++)
@@ -316,8 +410,8 @@ static void attend(sac_pass *pass, const layer *l, const run *r, int part, const
         sac_scale_columns(pass, own->heads, r->head_scale[part]);
 }
 
-void sac_transformer_part_attend(sac_pass *pass, const layer *l, const run *r, int part,
-                                 const tensors *t)
+/* Attention with the queries, keys and values that are in t, into t->sum[part]. */
+static void attend_part(sac_pass *pass, const layer *l, const run *r, int part, const tensors *t)
 {
     attend(pass, l, r, part, t);
     dense(pass, t->sum[part], t->attention[part].heads, &l->attention[part].out);
@@ -326,9 +420,9 @@ void sac_transformer_part_attend(sac_pass *pass, const layer *l, const run *r, i
 /* What a part gives is x · Wᵀ + b of its last layer. Where nothing else is done to it, it is added to `onto` by the
  * product. */
 static bool ending_of(const layer *l, const run *r, int part, sac_tensor x, const sac_dense *last,
-                      sac_tensor onto, const tensors *t, sac_fused_layers *joint)
+                      sac_tensor onto, const tensors *t, fused_layers *joint)
 {
-    *joint = (sac_fused_layers){.x = x, .activation = SAC_LINEAR, .residual = onto};
+    *joint = (fused_layers){.x = x, .activation = SAC_LINEAR, .residual = onto};
     join(joint, t->sum[part], last);
     return r->norm_first && !l->after[part].gain && !l->scale[part] && !(r->dropout > 0);
 }
@@ -336,8 +430,8 @@ static bool ending_of(const layer *l, const run *r, int part, sac_tensor x, cons
 static bool ends_jointly(sac_pass *pass, const layer *l, const run *r, int part, sac_tensor x,
                          const sac_dense *last, sac_tensor onto, const tensors *t)
 {
-    sac_fused_layers joint;
-    return ending_of(l, r, part, x, last, onto, t, &joint) && sac_fused_forward(pass, &joint);
+    fused_layers joint;
+    return ending_of(l, r, part, x, last, onto, t, &joint) && forward_fused(pass, &joint);
 }
 
 sac_tensor sac_transformer_part_attended(sac_pass *pass, const layer *l, const run *r, int part,
@@ -348,17 +442,17 @@ sac_tensor sac_transformer_part_attended(sac_pass *pass, const layer *l, const r
     if (ends_jointly(pass, l, r, part, t->attention[part].heads, out, onto, t))
         return t->sum[part];
     dense(pass, t->sum[part], t->attention[part].heads, out);
-    return sac_transformer_part_end(pass, l, r, part, onto, t);
+    return end_part(pass, l, r, part, onto, t);
 }
 
 /* What enters the network's last layer; false where that is no joint product. */
 static bool hidden_of(const layer *l, const run *r, sac_tensor x, const tensors *t,
-                      sac_fused_layers *joint)
+                      fused_layers *joint)
 {
-    *joint = (sac_fused_layers){.x = x,
-                                .norm = norm_before(l, r, SAC_PART_FORWARD),
-                                .gated = l->gate.w != NULL,
-                                .activation = r->activation};
+    *joint = (fused_layers){.x = x,
+                            .norm = norm_before(l, r, SAC_PART_FORWARD),
+                            .gated = l->gate.w != NULL,
+                            .activation = r->activation};
     if (l->experts || (!l->gate.w && is_gated(l)))
         return false;
     if (l->gate.w)
@@ -370,8 +464,8 @@ static bool hidden_of(const layer *l, const run *r, sac_tensor x, const tensors 
 static bool hidden_jointly(sac_pass *pass, const layer *l, const run *r, sac_tensor x,
                            const tensors *t)
 {
-    sac_fused_layers joint;
-    return hidden_of(l, r, x, t, &joint) && sac_fused_forward(pass, &joint);
+    fused_layers joint;
+    return hidden_of(l, r, x, t, &joint) && forward_fused(pass, &joint);
 }
 
 bool sac_transformer_token_layer(sac_pass *pass, const layer *l, const run *r, sac_tensor x,
@@ -380,9 +474,9 @@ bool sac_transformer_token_layer(sac_pass *pass, const layer *l, const run *r, s
     const sac_multihead *self = &l->attention[SAC_PART_SELF];
     const sac_multihead_tensors *own = &t->attention[SAC_PART_SELF];
     sac_tensor between = t->sum[SAC_PART_SELF];
-    sac_fused_layers project = {
+    fused_layers project = {
         .x = x, .norm = norm_before(l, r, SAC_PART_SELF), .activation = SAC_LINEAR};
-    sac_fused_layers out, hidden, down;
+    fused_layers out, hidden, down;
     sac_token_layer token = {.attention = token_of(l, r, own->token_keys.rows)};
     join(&project, own->query, &self->query);
     join(&project, own->key, &self->key);
@@ -392,8 +486,8 @@ bool sac_transformer_token_layer(sac_pass *pass, const layer *l, const run *r, s
         !ending_of(l, r, SAC_PART_SELF, own->heads, &self->out, x, t, &out) ||
         !hidden_of(l, r, between, t, &hidden) ||
         !ending_of(l, r, SAC_PART_FORWARD, t->hidden, &l->out, between, t, &down) ||
-        !sac_fused_describe(&project, &token.project) || !sac_fused_describe(&out, &token.out) ||
-        !sac_fused_describe(&hidden, &token.hidden) || !sac_fused_describe(&down, &token.down) ||
+        !describe_fused(&project, &token.project) || !describe_fused(&out, &token.out) ||
+        !describe_fused(&hidden, &token.hidden) || !describe_fused(&down, &token.down) ||
         !sac_token_layer_takes(pass->device, &token))
         return false;
     place_token(&token.attention, own);
@@ -401,22 +495,8 @@ bool sac_transformer_token_layer(sac_pass *pass, const layer *l, const run *r, s
     return true;
 }
 
-sac_tensor sac_transformer_part_forwarded(sac_pass *pass, const layer *l, const run *r,
-                                          sac_tensor x, sac_tensor onto, const tensors *t)
-{
-    if (hidden_jointly(pass, l, r, x, t)) {
-        if (ends_jointly(pass, l, r, SAC_PART_FORWARD, t->hidden, &l->out, onto, t))
-            return t->sum[SAC_PART_FORWARD];
-        dense(pass, t->sum[SAC_PART_FORWARD], t->hidden, &l->out);
-    } else {
-        sac_tensor in = sac_transformer_part_begin(pass, l, r, SAC_PART_FORWARD, x, t);
-        sac_transformer_part_feed_forward(pass, l, r, in, t);
-    }
-    return sac_transformer_part_end(pass, l, r, SAC_PART_FORWARD, onto, t);
-}
-
-void sac_transformer_part_feed_forward(sac_pass *pass, const layer *l, const run *r, sac_tensor x,
-                                       const tensors *t)
+static void feed_forward_part(sac_pass *pass, const layer *l, const run *r, sac_tensor x,
+                              const tensors *t)
 {
     if (l->experts) {
         sac_experts_forward(pass, l->experts, r->activation, t->sum[SAC_PART_FORWARD], x,
@@ -435,6 +515,20 @@ void sac_transformer_part_feed_forward(sac_pass *pass, const layer *l, const run
         sac_activate(pass, t->hidden, r->activation);
     }
     dense(pass, t->sum[SAC_PART_FORWARD], t->hidden, &l->out);
+}
+
+sac_tensor sac_transformer_part_forwarded(sac_pass *pass, const layer *l, const run *r,
+                                          sac_tensor x, sac_tensor onto, const tensors *t)
+{
+    if (hidden_jointly(pass, l, r, x, t)) {
+        if (ends_jointly(pass, l, r, SAC_PART_FORWARD, t->hidden, &l->out, onto, t))
+            return t->sum[SAC_PART_FORWARD];
+        dense(pass, t->sum[SAC_PART_FORWARD], t->hidden, &l->out);
+    } else {
+        sac_tensor in = sac_transformer_part_begin(pass, l, r, SAC_PART_FORWARD, x, t);
+        feed_forward_part(pass, l, r, in, t);
+    }
+    return end_part(pass, l, r, SAC_PART_FORWARD, onto, t);
 }
 
 static sac_tensor bias_of(const run *r)
@@ -458,7 +552,7 @@ sac_tensor sac_transformer_layer_forward(sac_pass *pass, const layer *l, const r
     for (int part = SAC_PART_SELF; part < SAC_PARTS; part = next_part(l, part)) {
         sac_tensor in = sac_transformer_part_begin(pass, l, r, part, r->parallel ? entered : x, t);
         if (part == SAC_PART_FORWARD) {
-            sac_transformer_part_feed_forward(pass, l, r, in, t);
+            feed_forward_part(pass, l, r, in, t);
         } else {
             bool is_self = part == SAC_PART_SELF;
             sac_tensor seen = is_self ? in : memory;
@@ -470,9 +564,9 @@ sac_tensor sac_transformer_layer_forward(sac_pass *pass, const layer *l, const r
             sac_transformer_part_rotate(pass, l, r, part, t);
             if (part == SAC_PART_SELF && r->distances)
                 disentangle(pass, l, r, t);
-            sac_transformer_part_attend(pass, l, r, part, t);
+            attend_part(pass, l, r, part, t);
         }
-        x = sac_transformer_part_end(pass, l, r, part, x, t);
+        x = end_part(pass, l, r, part, x, t);
     }
     return x;
 }

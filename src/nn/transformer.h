@@ -12,9 +12,7 @@
 #define SAC_NN_TRANSFORMER_H
 
 #include "nn/attention/attention.h"
-#include "nn/attention/disentangled.h"
 #include "nn/experts.h"
-#include "nn/layer_norm.h"
 #include "nn/layers.h"
 
 typedef struct sac_multihead {
@@ -148,10 +146,6 @@ void sac_transformer_layer_backward(sac_pass *pass, const sac_transformer_layer 
 sac_tensor sac_transformer_part_begin(sac_pass *pass, const sac_transformer_layer *layer,
                                       const sac_transformer_run *run, int part, sac_tensor x,
                                       const sac_transformer_tensors *t);
-/* The output of a part, from f(x) in t->sum[part]. */
-sac_tensor sac_transformer_part_end(sac_pass *pass, const sac_transformer_layer *layer,
-                                    const sac_transformer_run *run, int part, sac_tensor x,
-                                    const sac_transformer_tensors *t);
 void sac_transformer_part_query(sac_pass *pass, const sac_transformer_layer *layer, int part,
                                 sac_tensor x, const sac_transformer_tensors *t);
 void sac_transformer_part_keys(sac_pass *pass, const sac_transformer_layer *layer, int part,
@@ -165,13 +159,6 @@ void sac_transformer_part_project(sac_pass *pass, const sac_transformer_layer *l
 void sac_transformer_part_rotate(sac_pass *pass, const sac_transformer_layer *layer,
                                  const sac_transformer_run *run, int part,
                                  const sac_transformer_tensors *t);
-/* Attention with the queries, keys and values that are in t, into t->sum[part]. */
-void sac_transformer_part_attend(sac_pass *pass, const sac_transformer_layer *layer,
-                                 const sac_transformer_run *run, int part,
-                                 const sac_transformer_tensors *t);
-void sac_transformer_part_feed_forward(sac_pass *pass, const sac_transformer_layer *layer,
-                                       const sac_transformer_run *run, sac_tensor x,
-                                       const sac_transformer_tensors *t);
 /* Whether SAC_PART_SELF of one row over so many keys, its own among them, is computed by token_keys of
  * sac_multihead_tensors. */
 bool sac_transformer_takes_token(sac_pass *pass, const sac_transformer_layer *layer,

@@ -8,7 +8,7 @@
 #include "device/device.h"
 #include "efficientnet/efficientnet.h"
 #include "measure.h"
-#include "nn/depthwise.h"
+#include "nn/layers.h"
 
 enum { ROUNDS = 7, SIDE = 320 };
 #define APART                                                                                      \

@@ -2,7 +2,7 @@
  * with one clear line. */
 #include <unistd.h>
 
-#include "captioner/class.h"
+#include "captioner/captioner.h"
 #include "captioner/model.h"
 #include "damaged.h"
 #include "models/checkpoint.h"

@@ -1,6 +1,6 @@
 /* src/models/captioner/guess: which words are unsure, and which sentences no scene has. */
 
-#include "captioner/source/guess.h"
+#include "captioner/source/source.h"
 #include "shapes/scene.h"
 #include "test.h"
 

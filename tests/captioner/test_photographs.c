@@ -11,7 +11,7 @@
 #include "base/array.h"
 #include "base/cancel.h"
 #include "base/random/random.h"
-#include "captioner/class.h"
+#include "captioner/captioner.h"
 #include "captioner/decode/encode.h"
 #include "captioner/learn/learn.h"
 #include "captioner/photographs/album.h"

@@ -3,7 +3,7 @@
  */
 #include <unistd.h>
 
-#include "captioner/class.h"
+#include "captioner/captioner.h"
 #include "captioner/source/source.h"
 #include "images/png_write.h"
 #include "shapes/truth.h"

@@ -1,7 +1,7 @@
 /* Training: that it learns, repeats itself, and goes on exactly where it was stopped. */
 #include <unistd.h>
 
-#include "captioner/class.h"
+#include "captioner/captioner.h"
 #include "captioner/learn/learn.h"
 #include "captioner/model.h"
 #include "captioner/scenes/scene_batches.h"

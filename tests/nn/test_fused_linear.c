@@ -3,12 +3,12 @@
  * those of many rows give. */
 #include <math.h>
 
-#include "attention/token/token_layer.h"
+#include "attention/token/token.h"
 #include "gemm/fused_linear.h"
 #include "gemm/gemm_backends.h"
 #include "gemm/launch.h"
 #include "nn/attention/positions.h"
-#include "nn/declare.h"
+#include "nn/transformer.h"
 #include "reference.h"
 #include "status.h"
 #include "test.h"

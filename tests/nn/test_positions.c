@@ -1,7 +1,7 @@
 /* Positions, and dropout of what is added: small layers of a transformer. */
 
 #include "nn/attention/positions.h"
-#include "nn/training/dropout.h"
+#include "nn/training.h"
 #include "reference.h"
 #include "test.h"
 

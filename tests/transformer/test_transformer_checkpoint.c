@@ -5,7 +5,7 @@
 #include "models/checkpoint.h"
 #include "status.h"
 #include "tiny.h"
-#include "transformer/class.h"
+#include "transformer/transformer.h"
 #include "translation/translation.h"
 
 #define ANOTHER "; give weights that `saccade train transformer` wrote"

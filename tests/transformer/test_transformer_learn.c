@@ -4,8 +4,8 @@
 #include "status.h"
 #include "test.h"
 #include "tiny.h"
-#include "transformer/class.h"
 #include "transformer/learn.h"
+#include "transformer/transformer.h"
 #include "translation/sentence_batches.h"
 
 enum { SENTENCES = 6, STEPS = 60 };

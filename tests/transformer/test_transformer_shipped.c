@@ -4,7 +4,7 @@
 #include "on_device.h"
 #include "status.h"
 #include "test.h"
-#include "transformer/class.h"
+#include "transformer/transformer.h"
 #include "translation/evaluate.h"
 
 enum { SENTENCES = 90, SEED = 4711 };

@@ -4,7 +4,6 @@
 
 #include "on_device.h"
 #include "status.h"
-#include "transformer/class.h"
 #include "transformer/transformer.h"
 
 static inline sac_transformer *tiny_transformer(bool norm_first)

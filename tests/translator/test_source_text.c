@@ -2,7 +2,7 @@
 
 #include "status.h"
 #include "test.h"
-#include "translation/text.h"
+#include "translation/translation.h"
 
 static sac_word_list english;
 

@@ -4,7 +4,6 @@
 
 #include "models/checkpoint.h"
 #include "status.h"
-#include "translator/class.h"
 #include "translator/translator.h"
 
 #define ANOTHER "; give weights that `saccade train translator` wrote"

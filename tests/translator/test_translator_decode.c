@@ -5,7 +5,6 @@
 #include "status.h"
 #include "test.h"
 #include "translation/translation.h"
-#include "translator/class.h"
 #include "translator/translator.h"
 
 enum { WORDS = 4 };

@@ -4,8 +4,8 @@
 #include "gradients.h"
 #include "status.h"
 #include "test.h"
-#include "translator/class.h"
 #include "translator/learn.h"
+#include "translator/translator.h"
 
 enum {
     BATCH = 3,

@@ -5,9 +5,8 @@
 #include "status.h"
 #include "test.h"
 #include "translation/evaluate.h"
-#include "translation/text.h"
 #include "translation/translation.h"
-#include "translator/class.h"
+#include "translator/translator.h"
 
 enum { SENTENCES = 120, SEED = 4711 };
 

@@ -7,7 +7,6 @@
 #include "saccade_arrays.h"
 #include "status.h"
 #include "test.h"
-#include "translator/class.h"
 #include "translator/translator.h"
 
 enum { STEPS = 40, SIZE = 16 };

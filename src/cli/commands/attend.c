@@ -21,7 +21,6 @@
 #include "scores/scores.h"
 #include "sharing/attention/devices.h"
 #include "sharing/attention/ring.h"
-#include "sharing/ranks/gather.h"
 #include "sharing/ranks/ranks.h"
 #include "sources/files/queries/attention_file.h"
 

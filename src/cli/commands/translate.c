@@ -15,7 +15,6 @@
 #include "grammar/words.h"
 #include "pretrained/files/pretrained.h"
 #include "sentence/sentence_view.h"
-#include "translation/text.h"
 #include "translation/translation.h"
 
 enum { MAX_WORDS = 512, MAX_BEAM = 5 };

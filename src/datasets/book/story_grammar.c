@@ -134,7 +134,7 @@ static unsigned spots_of(sac_noun noun)
 
 /* ---------------------------------------------------------------- held back */
 
-bool sac_noun_colour_is_held_out(sac_noun noun, int colour)
+static bool noun_colour_is_held_out(sac_noun noun, int colour)
 {
     static const int8_t pairs[][2] = {
         {SAC_KITE, SAC_GREEN},    {SAC_BALLOON, SAC_BLUE}, {SAC_HOUSE, SAC_PINK},
@@ -151,12 +151,12 @@ bool sac_noun_colour_is_held_out(sac_noun noun, int colour)
 
 /* The noun is seen in training doing something else in the same pose, and the verb done by others.
  */
-bool sac_noun_verb_is_held_out(sac_noun noun, sac_verb verb)
+static bool noun_verb_is_held_out(sac_noun noun, sac_verb verb)
 {
     return noun == SAC_DOG && verb == SAC_JUMP;
 }
 
-bool sac_noun_spot_is_held_out(sac_noun noun, sac_spot spot)
+static bool noun_spot_is_held_out(sac_noun noun, sac_spot spot)
 {
     return (noun == SAC_COW && spot == SAC_IN_SNOW) || (noun == SAC_FOX && spot == SAC_FOREST) ||
            (noun == SAC_CHILD && spot == SAC_MOUNTAINS) ||
@@ -175,11 +175,10 @@ bool sac_tale_has_unseen_pair(const sac_tale *tale)
     for (int i = 0; i < SAC_BOOK_GROUPS; i++) {
         const sac_group *group = &tale->group[i];
         sac_verb verb = i < 2 ? tale->verb : tale->tail_verb;
-        bool held_colour =
-            !group->nameless && sac_noun_colour_is_held_out(group->noun, group->colour);
+        bool held_colour = !group->nameless && noun_colour_is_held_out(group->noun, group->colour);
         if (is_mentioned(tale, i) &&
-            (held_colour || (i != 1 && sac_noun_verb_is_held_out(group->noun, verb)) ||
-             sac_noun_spot_is_held_out(group->noun, tale->spot)))
+            (held_colour || (i != 1 && noun_verb_is_held_out(group->noun, verb)) ||
+             noun_spot_is_held_out(group->noun, tale->spot)))
             return true;
     }
     return false;

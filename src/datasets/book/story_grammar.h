@@ -17,9 +17,6 @@ void sac_tale_unmention(sac_rng *rng, sac_tale *tale);
 bool sac_tale_is_possible(const sac_tale *tale);
 /* True where noun and colour, noun and verb, or noun and spot are a pair that is held back. */
 bool sac_tale_has_unseen_pair(const sac_tale *tale);
-bool sac_noun_colour_is_held_out(sac_noun noun, int colour);
-bool sac_noun_verb_is_held_out(sac_noun noun, sac_verb verb);
-bool sac_noun_spot_is_held_out(sac_noun noun, sac_spot spot);
 
 /* What a word refers to. */
 typedef enum sac_referent {

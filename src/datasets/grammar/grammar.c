@@ -28,7 +28,8 @@ bool sac_text_pair_is_held_out(int noun, int adjective)
     return sac_philox((uint32_t)noun, (uint32_t)adjective, 0x70616972u) % 10 == 0;
 }
 
-sac_held_out sac_sentence_held_out(const sac_sentence_pair *pair)
+/* The reason for which a sentence is held out; SAC_HELD_NOT: it may be trained on. */
+static sac_held_out find_held_out(const sac_sentence_pair *pair)
 {
     if (pair->has_unseen_pair)
         return SAC_HELD_PAIR;
@@ -288,7 +289,7 @@ static bool try_sentence(growth *g, int words, sac_held_out wanted, sac_sentence
 {
     if (!grow(g, words) || !sac_sentence_write(g->tree, pair) || pair->source_count != words)
         return false;
-    pair->held_out = sac_sentence_held_out(pair);
+    pair->held_out = find_held_out(pair);
     return pair->held_out == wanted;
 }
 
@@ -340,5 +341,5 @@ void sac_sentence_of_figure(sac_sentence_pair *pair)
                                    .month = row_of(sac_months, "august"),
                                    .year = row_of(sac_years, "1992")};
     sac_sentence_write(&tree, pair);
-    pair->held_out = sac_sentence_held_out(pair);
+    pair->held_out = find_held_out(pair);
 }

@@ -101,8 +101,6 @@ void sac_sentence_of_figure(sac_sentence_pair *pair);
 bool sac_sentence_write(const sac_tree *tree, sac_sentence_pair *pair);
 /* True where training never puts the two together. */
 bool sac_text_pair_is_held_out(int noun, int adjective);
-/* The reason for which a sentence is held out; SAC_HELD_NOT: it may be trained on. */
-sac_held_out sac_sentence_held_out(const sac_sentence_pair *pair);
 
 /* Words joined by blanks into `text`, which is returned. */
 char *sac_sentence_join(const char (*words)[SAC_SENTENCE_WORD_SIZE], int count, char *text,

@@ -43,7 +43,8 @@ static void average_rows(const sac_rng *rng, int y, int side, float *sums)
     }
 }
 
-void sac_add_noise(const sac_scene *scene, int side, uint8_t *rgb)
+/* Adds grains of grey; a pixel gets the mean of those that it covers. */
+static void add_noise(const sac_scene *scene, int side, uint8_t *rgb)
 {
     const sac_rng rng = sac_scene_rng(scene->stream, scene->seed, SAC_RNG_PLACE_TEXTURE);
     const float strength = scene->noise / 9.2195f; /* deviation of a grain: √85 */
@@ -98,7 +99,8 @@ static void blur_line(const float *weights, int radius, int side, size_t stride,
         values[(size_t)i * stride] = sac_byte(sum[i]);
 }
 
-void sac_blur(const sac_scene *scene, int side, uint8_t *rgb)
+/* Blurs the whole picture. */
+static void blur_picture(const sac_scene *scene, int side, uint8_t *rgb)
 {
     float weights[REACH];
     size_t row = (size_t)side * 3;
@@ -270,7 +272,7 @@ void sac_scene_draw(const sac_scene *scene, int side, uint8_t *rgb)
 {
     sac_paint_ground(scene, side, rgb);
     if (scene->ground == SAC_GROUND_NOISY)
-        sac_add_noise(scene, side, rgb);
+        add_noise(scene, side, rgb);
     for (int i = 0; i < scene->count; i++) {
         const sac_scene_object *object = &scene->objects[scene->behind[i]];
         if (scene->shadow > 0)
@@ -289,9 +291,9 @@ void sac_scene_draw(const sac_scene *scene, int side, uint8_t *rgb)
             }
     }
     if (scene->blur > 0)
-        sac_blur(scene, side, rgb);
+        blur_picture(scene, side, rgb);
     if (scene->noise_over)
-        sac_add_noise(scene, side, rgb);
+        add_noise(scene, side, rgb);
 }
 
 sac_status sac_scene_image(const sac_scene *scene, int side, sac_image *image, sac_error *error)

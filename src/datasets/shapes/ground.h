@@ -6,9 +6,5 @@
 
 /* All into rgb [side,side,3]. */
 void sac_paint_ground(const sac_scene *scene, int side, uint8_t *rgb);
-/* Adds grains of grey; a pixel gets the mean of those that it covers. */
-void sac_add_noise(const sac_scene *scene, int side, uint8_t *rgb);
-/* Blurs the whole picture. */
-void sac_blur(const sac_scene *scene, int side, uint8_t *rgb);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#include "attention/on_operands.h"
+#include "attention/attention.h"
 #include "attention/run/run.h"
 #include "attention/spec/device_array.h"
 #include "attention/spec/resolve.h"
@@ -12,53 +12,20 @@
 
 /* ---------------------------------------------------------------- what is asked */
 
-/* The arrays that have a gradient, in the order of sac_gradient. */
-static const struct {
-    const char *name;
-    size_t input, gradient; /* where they stand in sac_attention_input and _gradients */
-} parts[SAC_GRADIENT_COUNT] = {
-#define PART(name, member)                                                                         \
-    {                                                                                              \
-        name, offsetof(sac_attention_input, member), offsetof(sac_attention_gradients, member)     \
-    }
-    PART("query", query),
-    PART("key", key),
-    PART("value", value),
-    PART("score.W_q", score_W_q),
-    PART("score.W_k", score_W_k),
-    PART("score.w_v", score_w_v),
-    PART("score.W_qk", score_W_qk),
-    PART("q_proj.weight", q_proj_weight),
-    PART("q_proj.bias", q_proj_bias),
-    PART("k_proj.weight", k_proj_weight),
-    PART("k_proj.bias", k_proj_bias),
-    PART("v_proj.weight", v_proj_weight),
-    PART("v_proj.bias", v_proj_bias),
-    PART("out_proj.weight", out_proj_weight),
-    PART("out_proj.bias", out_proj_bias),
-    {"scale", offsetof(sac_attention_input, query), offsetof(sac_attention_gradients, log_scale)},
-    PART("sinks", sinks),
-#undef PART
-};
-
-static const sac_array *source_of(const sac_attention_input *in, sac_gradient which)
-{
-    return *(const sac_array *const *)((const char *)in + parts[which].input);
-}
-
 void sac_gradients_sinks(const sac_attention_gradients *g, sac_sink sinks[SAC_GRADIENT_COUNT])
 {
     for (int i = 0; i < SAC_GRADIENT_COUNT; i++)
-        sinks[i] = (sac_sink){.host = *(float *const *)((const char *)g + parts[i].gradient)};
+        sinks[i] =
+            (sac_sink){.host = *(float *const *)((const char *)g + sac_input_parts[i].gradient)};
 }
 
 sac_status sac_gradients_check(const sac_attention_input *input,
                                const sac_sink sinks[SAC_GRADIENT_COUNT], sac_error *error)
 {
     for (int i = 0; i < SAC_GRADIENT_COUNT; i++)
-        if ((sinks[i].host || sinks[i].buffer) && !source_of(input, (sac_gradient)i))
-            return sac_fail(error, SAC_E_ARGUMENT, parts[i].name, "ask for no gradient of it",
-                            "is not part of the input");
+        if ((sinks[i].host || sinks[i].buffer) && !sac_input_array(input, i))
+            return sac_fail(error, SAC_E_ARGUMENT, sac_input_parts[i].name,
+                            "ask for no gradient of it", "is not part of the input");
     return SAC_OK;
 }
 
@@ -245,11 +212,11 @@ static side side_of(backward_pass *g, sac_gradient which, const sac_array *W, bo
                     sac_gradient dW, size_t dim)
 {
     sac_gradient weight = SAC_D_Q_PROJ + 2 * (which - SAC_D_QUERY);
-    const sac_array *array = source_of(g->in, which);
-    const sac_array *projection = source_of(g->in, weight);
+    const sac_array *array = sac_input_array(g->in, which);
+    const sac_array *projection = sac_input_array(g->in, weight);
     side s = {.numbers = sac_array_count(array), .dim = dim};
-    s.projection =
-        layer_of(g, projection, source_of(g->in, weight + 1), s.numbers, false, weight, weight + 1);
+    s.projection = layer_of(g, projection, sac_input_array(g->in, weight + 1), s.numbers, false,
+                            weight, weight + 1);
     size_t projected = projection ? s.projection.rows * s.projection.linear.out : s.numbers;
     s.score = layer_of(g, W, NULL, projected, transposed, dW, SAC_GRADIENT_COUNT);
     cl_mem x = forward(g, &s.projection, hold_array(g, array));

@@ -3,29 +3,8 @@
 #ifndef SAC_ATTENTION_GRADIENTS_H
 #define SAC_ATTENTION_GRADIENTS_H
 
+#include "attention/spec/resolve.h"
 #include "device/device.h"
-
-/* The arrays that have a gradient; a bias follows its weight. */
-typedef enum sac_gradient {
-    SAC_D_QUERY,
-    SAC_D_KEY,
-    SAC_D_VALUE,
-    SAC_D_W_Q,
-    SAC_D_W_K,
-    SAC_D_W_V,
-    SAC_D_W_QK,
-    SAC_D_Q_PROJ,
-    SAC_D_Q_BIAS,
-    SAC_D_K_PROJ,
-    SAC_D_K_BIAS,
-    SAC_D_V_PROJ,
-    SAC_D_V_BIAS,
-    SAC_D_OUT_PROJ,
-    SAC_D_OUT_BIAS,
-    SAC_D_LOG_SCALE,
-    SAC_D_SINKS,
-    SAC_GRADIENT_COUNT
-} sac_gradient;
 
 /* The place that a gradient goes to, on the host or on the device; both NULL: it is not wanted. */
 typedef struct sac_sink {

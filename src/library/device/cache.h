@@ -27,9 +27,6 @@ const char *sac_cache_of_pocl(void);
 bool sac_cache_parent(char *parent, size_t size);
 /* True for a folder (not a link) that belongs to the user and that no other user can write to. */
 bool sac_cache_is_private(const char *path);
-/* True where neither the folder of this path nor one above it lets others put something in the
- * place of what the user has there. */
-bool sac_cache_place_is_private(const char *path);
 
 /* The folder, made where it is missing; false where there is none. */
 bool sac_cache_folder(char *path, size_t size);

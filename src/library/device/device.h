@@ -38,7 +38,7 @@ struct sac_device {
     size_t scratch_bytes;
     cl_mem widened; /* sac_device_widened */
     size_t widened_bytes;
-    cl_mem counters; /* of attention/token/token_layer.c; NULL: not used yet */
+    cl_mem counters; /* of attention/token/token.c; NULL: not used yet */
 };
 
 /* Turns an OpenCL code into an error: SAC_E_MEMORY for the codes that mean "no memory", else
@@ -163,8 +163,7 @@ typedef enum sac_outcome { SAC_UNASKED = 0, SAC_RIGHT, SAC_DID_NOT_RUN, SAC_WRON
 sac_outcome sac_outcome_recall(const sac_device *device, const char *variant);
 /* Remembers SAC_RIGHT and SAC_WRONG as verdicts, and nothing else. */
 void sac_outcome_remember(sac_device *device, const char *variant, sac_outcome outcome);
-/* This handle does without the variant, which did not run; resuming lets all be tried again. */
-void sac_verdict_suspend(sac_device *device, const char *variant);
+/* Variants that did not run, without which this handle does, are tried again. */
 void sac_verdicts_resume(sac_device *device);
 
 /* Floats on the device: the storage of the layers' tensors. A span has only the place where the numbers

@@ -69,7 +69,9 @@ static bool chain_keeps_entries(const char *path)
     return true;
 }
 
-bool sac_cache_place_is_private(const char *path)
+/* True where neither the folder of this path nor one above it lets others put something in the
+ * place of what the user has there. */
+static bool place_is_private(const char *path)
 {
     char resolved[PATH_MAX];
     return (path[0] != '/' || chain_keeps_entries(path)) &&
@@ -145,7 +147,7 @@ static const char *trouble_at_home(char *folder, char *pocl)
     else
         mkdir(folder, 0700); /* but no home */
     const char *trouble = trouble_in(folder);
-    if (!trouble && !sac_cache_place_is_private(folder))
+    if (!trouble && !place_is_private(folder))
         trouble = "other users can write to it";
     for (int i = 0; i < 2 && !trouble; i++) {
         snprintf(pocl, LONGEST + 16, "%s%s", folder, below[i]);
@@ -213,8 +215,7 @@ static bool is_chosen(void)
             chosen);
         return false;
     }
-    if (sac_cache_place_is_private(chosen) &&
-        (stat(chosen, &info) != 0 || info.st_uid == geteuid()))
+    if (place_is_private(chosen) && (stat(chosen, &info) != 0 || info.st_uid == geteuid()))
         return true;
     sac_notice(
         "POCL_CACHE_DIR: %.600s belongs to another user, or others can write to it, so it is "

@@ -144,7 +144,8 @@ void sac_outcome_remember(sac_device *device, const char *variant, sac_outcome o
         sac_verdict_remember(device, variant, outcome == SAC_RIGHT ? SAC_PASSED : SAC_REFUSED);
 }
 
-void sac_verdict_suspend(sac_device *device, const char *variant)
+/* This handle does without the variant, which did not run. */
+static void suspend_verdict(sac_device *device, const char *variant)
 {
     size_t used = strlen(device->suspended), left = sizeof device->suspended - used;
     if (sac_cancel_asked() || find_line(device->suspended, variant))
@@ -209,7 +210,7 @@ bool sac_tested_passes(sac_device *device, const sac_tested *tested)
 {
     sac_outcome outcome = recall_or_run(device, tested, NULL);
     if (outcome == SAC_DID_NOT_RUN)
-        sac_verdict_suspend(device, tested->name);
+        suspend_verdict(device, tested->name);
     return outcome == SAC_RIGHT;
 }
 
@@ -235,7 +236,7 @@ sac_status sac_tested_choose(sac_device *device, sac_tested_candidate *candidate
     if (is_right) {
         for (size_t i = 0; i < *chosen; i++)
             if (outcomes[i] == SAC_DID_NOT_RUN) /* this handle does without it */
-                sac_verdict_suspend(device, names[i]);
+                suspend_verdict(device, names[i]);
         return SAC_OK;
     }
     if (all_wrong)

@@ -5,7 +5,7 @@
  *     [m,k]  [n,k], on CPUs, not trained        multiply          gemm_in_place.h: B as it lies
  *     [m,k]  packed, as weights are kept        multiply_rows     sac_tiled_rows_by_panels
  *     [k,m]  [k,n]: a gradient of weights       multiply_columns  sac_tiled_columns: in place
- *     [k,m]  [n,k]                              multiply_columns  sac_tiled_columns_packed
+ *     [k,m]  [n,k]                              multiply_columns  columns_packed
  *
  * Below: what a device's kernel is built with (form_of), how a product is cut among work-items
  * (share_out), the launches and sums over pieces of k, the four above, and plain matrices. */
@@ -282,9 +282,10 @@ sac_status sac_tiled_rows_by_panels(sac_device *device, sac_tiled_gemm tiles, sa
     return run_panels(device, FEW_ROWS, tiles, a, panels, bias, c, error);
 }
 
-sac_status sac_tiled_columns_packed(sac_device *device, sac_tiled_gemm tiles, sac_packing packing,
-                                    sac_span a, sac_span b, sac_span bias, sac_span c,
-                                    sac_error *error)
+/* … or packed first; one span. */
+static sac_status columns_packed(sac_device *device, sac_tiled_gemm tiles, sac_packing packing,
+                                 sac_span a, sac_span b, sac_span bias, sac_span c,
+                                 sac_error *error)
 {
     return run_packed(device, COLUMNS, tiles, packing, a, b, bias, nothing, c, error);
 }
@@ -358,7 +359,7 @@ sac_status sac_gemm_tiled(sac_device *device, const sac_gemm *gemm, sac_span a, 
     if (!gemm->transpose_a)
         return sac_tiled_rows(device, tiles, packing, a, b, bias, nothing, c, error);
     if (gemm->transpose_b)
-        return sac_tiled_columns_packed(device, tiles, packing, a, b, bias, c, error);
+        return columns_packed(device, tiles, packing, a, b, bias, c, error);
     return sac_tiled_columns(device, tiles, a, b, bias, c, error);
 }
 

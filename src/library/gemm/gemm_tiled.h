@@ -59,10 +59,6 @@ sac_status sac_tiled_pack(sac_device *device, sac_packing packing, sac_span b, s
 /* A is stored [k,m]: rows side by side. B is read where it lies, by along_b and b_span … */
 sac_status sac_tiled_columns(sac_device *device, sac_tiled_gemm tiles, sac_span a, sac_span b,
                              sac_span bias, sac_span c, sac_error *error);
-/* … or packed first; one span. */
-sac_status sac_tiled_columns_packed(sac_device *device, sac_tiled_gemm tiles, sac_packing packing,
-                                    sac_span a, sac_span b, sac_span bias, sac_span c,
-                                    sac_error *error);
 
 /* ---- plain matrices */
 

@@ -24,6 +24,7 @@
 #define SAC_CAPTIONER_CAPTIONER_H
 
 #include "datasets/dataset.h"
+#include "models/model_class.h"
 #include "pictures/words.h"
 #include "saccade.h"
 #include "sources/attentions.h"
@@ -153,5 +154,8 @@ sac_status sac_captioner_attentions(sac_captioner *captioner, const int *words, 
  * of request->caption, which was generated last. */
 sac_status sac_captioner_explain(sac_captioner *captioner, const sac_explanation_request *request,
                                  sac_explanation *explanation, sac_error *error);
+
+/* The captioner as a row of the table of models. */
+extern const sac_model_class sac_captioner_class;
 
 #endif

@@ -1,5 +1,5 @@
 /* The captioner as a row of the table of models. */
-#include "captioner/class.h"
+#include "captioner/captioner.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -9,8 +9,7 @@
 #include "architectures/architectures.h"
 #include "base/error.h"
 #include "base/notice.h"
-#include "captioner/captioner.h"
-#include "captioner/decode/stack_decode.h"
+#include "captioner/decode/encode.h"
 #include "captioner/encoders/encoder.h"
 #include "captioner/learn/learn.h"
 #include "captioner/model.h"

@@ -147,7 +147,7 @@ static void read_layers(sac_description *d, sac_captioner_shape *shape)
     const cJSON *layers = sac_description_list(d, "layers");
     shape->layers = sac_description_check(d, cJSON_GetArraySize(layers), "the number of layers", 1,
                                           SAC_CAPTIONER_LAYERS);
-    for (int i = 0; i < shape->layers && sac_description_has_text_encoder(d); i++)
+    for (int i = 0; i < shape->layers && d->status == SAC_OK; i++)
         read_layer(d, cJSON_GetArrayItem(layers, i), shape, i);
 }
 
@@ -161,7 +161,7 @@ static void check_fits(sac_description *d, const sac_captioner_shape *shape)
         sac_description_refuse(
             d, "looks at %d × %d pixels and %d × %d cells, more than this program takes",
             shape->side, shape->side, grid, grid);
-    if (!sac_description_has_text_encoder(d))
+    if (d->status != SAC_OK)
         return;
     sac_captioner_declare(shape, &parameters, &frozen, &weights);
     sac_domain_declare(shape, &domain);
@@ -187,7 +187,7 @@ static void read_stack(sac_description *d, sac_captioner_shape *shape)
     shape->stack.layers = sac_description_size(d, "depth", 1, SAC_STACK_LAYERS);
     shape->stack.heads = sac_description_size(d, "heads", 1, SAC_STACK_HEADS);
     shape->stack.hidden = sac_description_size(d, "hidden", 1, 16384);
-    if (sac_description_has_text_encoder(d) && shape->network.features % shape->stack.heads != 0)
+    if (d->status == SAC_OK && shape->network.features % shape->stack.heads != 0)
         sac_description_refuse(d, "%d heads do not divide a width of %d", shape->stack.heads,
                                shape->network.features);
 }
@@ -217,7 +217,7 @@ static void read_pretrained(sac_description *d, sac_captioner_shape *shape)
     const cJSON *config = cJSON_GetObjectItemCaseSensitive(of, "config");
     if (!cJSON_IsObject(config))
         sac_description_refuse(d, "does not describe its encoder");
-    if (!sac_description_has_text_encoder(d))
+    if (d->status != SAC_OK)
         return;
     sac_captioner_pretrained *p = shape->network.pretrained = calloc(1, sizeof *p);
     if (!p || !(p->config = cJSON_PrintUnformatted(config))) {
@@ -261,7 +261,7 @@ static void read_photographs(sac_description *d, sac_captioner_shape *shape)
                                name);
     shape->network.detail = sac_description_size(d, "detail", 0, 512);
     shape->network.features = sac_description_size(d, "features", 1, 4096);
-    if (cnn && sac_description_has_text_encoder(d) &&
+    if (cnn && d->status == SAC_OK &&
         shape->network.features != shape->layer[shape->layers - 1].channels)
         sac_description_refuse(d, "has %d features, and its last layer %d channels",
                                shape->network.features, shape->layer[shape->layers - 1].channels);
@@ -276,13 +276,13 @@ static void read_photographs(sac_description *d, sac_captioner_shape *shape)
     shape->limit = sac_description_number_or(d, "limit", 0, 0, 1e9f);
     sac_caption_vocabulary words = {0};
     const cJSON *list = sac_description_list(d, "words");
-    if (sac_description_has_text_encoder(d))
+    if (d->status == SAC_OK)
         d->status = sac_caption_vocabulary_read(list, &words, d->error);
-    if (!sac_description_has_text_encoder(d))
+    if (d->status != SAC_OK)
         sac_caption_vocabulary_free(&words);
     else if (!(shape->words = sac_captioner_words_create(&words)))
         d->status = sac_no_memory(d->error, "captioner");
-    if (sac_description_has_text_encoder(d))
+    if (d->status == SAC_OK)
         shape->vocabulary = sac_description_check(
             d, shape->words->table.count, "the number of words", SAC_VOCABULARY_MARKS + 1, 1 << 16);
 }
@@ -310,7 +310,7 @@ sac_status sac_captioner_read_shape(const sac_arrays *file, const char *path,
         read_photographs(&d, shape);
     else
         read_scenes(&d, shape);
-    if (sac_description_has_text_encoder(&d))
+    if (d.status == SAC_OK)
         check_fits(&d, shape);
     sac_status status = sac_description_close(&d, path);
     if (status != SAC_OK)

@@ -4,16 +4,13 @@
 
 #include "captioner/captioner.h"
 #include "efficientnet/efficientnet.h"
-#include "models/deep_output.h"
 #include "models/model_class.h"
 #include "models/stack.h"
 #include "nn/attention/attention.h"
-#include "nn/layer_norm.h"
 #include "nn/layers.h"
 #include "nn/parameters.h"
 #include "nn/recurrent.h"
-#include "nn/training/dropout.h"
-#include "nn/training/losses.h"
+#include "nn/training.h"
 #include "saccade_arrays.h"
 
 /* The parameters by their role. */

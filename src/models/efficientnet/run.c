@@ -1,10 +1,9 @@
 /* A batch through the network, forward and backward. Parts that stay as they are share the memory
  * of what they compute; those that learn keep theirs for the backward pass. */
-
 #include "base/round.h"
 #include "efficientnet/efficientnet.h"
 #include "gemm/gemm_selftest.h"
-#include "nn/depthwise.h"
+#include "images/resample.h"
 #include "nn/layers.h"
 
 static const float RELU6 = 6;
@@ -333,4 +332,38 @@ void sac_efficientnet_backward(const sac_efficientnet *net, sac_pass *pass, run 
     sac_convolution_begin_backward(pass, &stem, r->slopes, dy, r->part[1].x);
     sac_convolution_backward(pass, &stem, NULL, (sac_tensor){0}, r->slopes, r->pictures,
                              net->stem.weight, net->stem.bias);
+}
+
+/* ---------------------------------------------------------------- of pictures */
+
+sac_status sac_efficientnet_square(const sac_image *image, size_t detail, size_t side,
+                                   sac_image *square, sac_error *error)
+{
+    sac_image small = {0};
+    sac_status status = SAC_OK;
+    if (detail)
+        status = sac_resample(image, (int)detail, (int)detail, SAC_RESAMPLE_BICUBIC, &small, error);
+    if (status == SAC_OK)
+        status = sac_resample(detail ? &small : image, (int)side, (int)side, SAC_RESAMPLE_BICUBIC,
+                              square, error);
+    sac_image_free(&small);
+    return status;
+}
+
+void sac_efficientnet_pixels(const uint8_t *rgba, size_t count, float *pixels)
+{
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < 3; k++)
+            pixels[3 * i + k] = ((float)rgba[4 * i + k] - 127) / 128;
+}
+
+sac_status sac_efficientnet_see(const sac_image *image, size_t detail, size_t side, float *pixels,
+                                sac_error *error)
+{
+    sac_image square = {0};
+    sac_status status = sac_efficientnet_square(image, detail, side, &square, error);
+    if (status == SAC_OK)
+        sac_efficientnet_pixels(square.rgba, side * side, pixels);
+    sac_image_free(&square);
+    return status;
 }

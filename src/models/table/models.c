@@ -5,11 +5,11 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "captioner/class.h"
+#include "captioner/captioner.h"
 #include "pretrained/files/foreign_folder.h"
 #include "saccade_arrays.h"
-#include "transformer/class.h"
-#include "translator/class.h"
+#include "transformer/transformer.h"
+#include "translator/translator.h"
 
 const sac_model_class *const sac_models[] = {
     &sac_captioner_class,

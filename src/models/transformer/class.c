@@ -1,6 +1,6 @@
 /* The transformer among the models: its options, and what the training loop, the checkpoints and
  * the views ask of it. */
-#include "transformer/class.h"
+#include "transformer/transformer.h"
 
 #include <math.h>
 #include <stdio.h>

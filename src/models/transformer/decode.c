@@ -6,9 +6,8 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "models/heads.h"
-#include "models/stack_decoding.h"
-#include "transformer/align.h"
+#include "models/stack.h"
+#include "transformer/attentions.h"
 #include "translation/translation.h"
 
 enum { ROWS = SAC_BEAM_WIDTH, SOURCE = SAC_TRANSFORMER_SOURCE, WORDS = SAC_TRANSLATION_WORDS };

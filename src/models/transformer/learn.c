@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/random/random.h"
 #include "base/round.h"
-#include "nn/training/losses.h"
+#include "nn/training.h"
 
 /* What a batch leaves on its way forward, the gradients of it, and what is uploaded. Memory is that
  * of the largest batch so far. */

@@ -1,8 +1,35 @@
 /* The transformer's mathematics: two stacks, one after the other. */
-#include "transformer/transformer.h"
+#include <stdlib.h>
 
-void sac_transformer_declare(const sac_transformer_sizes *sizes, sac_parameters *p,
-                             sac_transformer_weights *w)
+#include "base/error.h"
+#include "transformer/decode.h"
+#include "transformer/learn.h"
+#include "transformer/transformer.h"
+#include "translation/translation.h"
+
+/* ---------------------------------------------------------------- parameters */
+
+sac_status sac_transformer_default_sizes(sac_transformer_sizes *sizes, sac_error *error)
+{
+    sac_word_list english = {0}, french = {0};
+    sac_status status = sac_word_list_create(SAC_ENGLISH, &english, error);
+    if (status == SAC_OK)
+        status = sac_word_list_create(SAC_FRENCH, &french, error);
+    *sizes = (sac_transformer_sizes){
+        .layers = 2,
+        .heads = 4,
+        .width = 128,
+        .hidden = 384,
+        .source_words = (int)english.count,
+        .target_words = (int)french.count,
+    };
+    sac_word_list_free(&english);
+    sac_word_list_free(&french);
+    return status;
+}
+
+static void declare(const sac_transformer_sizes *sizes, sac_parameters *p,
+                    sac_transformer_weights *w)
 {
     sac_stack_sizes stack = {.layers = sizes->layers,
                              .heads = sizes->heads,
@@ -15,6 +42,96 @@ void sac_transformer_declare(const sac_transformer_sizes *sizes, sac_parameters 
     stack.words = sizes->target_words;
     sac_stack_declare(&stack, "decoder", p, &w->decoder);
 }
+
+sac_status sac_transformer_make(const sac_model_class *class, sac_device *device,
+                                const sac_transformer_sizes *sizes, bool training, uint32_t seed,
+                                sac_transformer **transformer, sac_error *error)
+{
+    *transformer = NULL;
+    sac_transformer *t = calloc(1, sizeof *t);
+    if (!t)
+        return sac_no_memory(error, "transformer");
+    t->base.class = class;
+    t->base.device = device;
+    t->sizes = *sizes;
+    sac_pass_open(&t->base.pass, device);
+    declare(sizes, &t->base.parameters, &t->weights);
+    sac_status status = sac_word_list_create(SAC_ENGLISH, &t->english, error);
+    if (status == SAC_OK)
+        status = sac_word_list_create(SAC_FRENCH, &t->french, error);
+    if (status == SAC_OK)
+        status = sac_parameters_create(&t->base.parameters, device, training, seed, error);
+    if (status == SAC_OK) {
+        sac_tensor *positions = &t->weights.encoder.positions;
+        sac_stack_positions(&t->base.pass, &t->arena, SAC_TRANSFORMER_PLACES, (size_t)sizes->width,
+                            positions);
+        t->weights.decoder.positions = *positions;
+        status = sac_pass_end(&t->base.pass, error);
+    }
+    if (status == SAC_OK)
+        *transformer = t;
+    else
+        sac_transformer_destroy(t);
+    return status;
+}
+
+void sac_transformer_destroy(sac_transformer *t)
+{
+    if (!t)
+        return;
+    sac_transformer_decoding_destroy(t->decoding);
+    sac_transformer_training_destroy(t->training);
+    sac_arena_release(&t->arena);
+    sac_word_list_free(&t->english);
+    sac_word_list_free(&t->french);
+    sac_model_release(&t->base);
+    free(t);
+}
+
+/* ---------------------------------------------------------------- description */
+
+enum { FORMAT = 1 /* of the description */ };
+
+char *sac_transformer_describe(const sac_transformer_sizes *sizes)
+{
+    cJSON *model = cJSON_CreateObject();
+    bool whole = cJSON_AddNumberToObject(model, "format", FORMAT) &&
+                 cJSON_AddNumberToObject(model, "depth", sizes->layers) &&
+                 cJSON_AddNumberToObject(model, "heads", sizes->heads) &&
+                 cJSON_AddNumberToObject(model, "width", sizes->width) &&
+                 cJSON_AddNumberToObject(model, "hidden", sizes->hidden) &&
+                 cJSON_AddBoolToObject(model, "norm_first", sizes->norm_first) &&
+                 sac_translation_add_vocabularies(model);
+    return sac_description_text(model, whole);
+}
+
+sac_status sac_transformer_read_sizes(const sac_arrays *file, const char *path,
+                                      sac_transformer_sizes *sizes, sac_error *error)
+{
+    sac_description d = sac_description_open(file, "transformer", error);
+    *sizes = (sac_transformer_sizes){0};
+    sac_description_size(&d, "format", FORMAT, FORMAT);
+    sizes->layers = sac_description_size(&d, "depth", 1, SAC_STACK_LAYERS);
+    sizes->heads = sac_description_size(&d, "heads", 1, SAC_STACK_HEADS);
+    sizes->width = sac_description_size(&d, "width", 1, 4096);
+    sizes->hidden = sac_description_size(&d, "hidden", 1, 16384);
+    sizes->norm_first = sac_description_flag(&d, "norm_first");
+    if (d.status == SAC_OK && sizes->width % sizes->heads != 0)
+        sac_description_refuse(&d, "%d heads do not divide a width of %d", sizes->heads,
+                               sizes->width);
+    sac_translation_read_vocabularies(&d, &sizes->source_words, &sizes->target_words);
+    if (d.status == SAC_OK) {
+        /* The limits on the sizes keep these sums far below what a size_t holds. */
+        sac_parameters parameters = {0};
+        sac_transformer_weights weights = {0};
+        declare(sizes, &parameters, &weights);
+        sac_description_fits(&d, &parameters);
+        sac_parameters_destroy(&parameters);
+    }
+    return sac_description_close(&d, path);
+}
+
+/* ---------------------------------------------------------------- the model */
 
 void sac_transformer_take_batch(const sac_sentence_batch *batch, int *source_words,
                                 uint8_t *source_padding, int *words, uint8_t *padding)

@@ -57,8 +57,6 @@ struct sac_transformer {
     struct sac_transformer_training *training; /* NULL until it learns */
 };
 
-void sac_transformer_declare(const sac_transformer_sizes *sizes, sac_parameters *parameters,
-                             sac_transformer_weights *weights);
 /* New weights from `seed`; without `training` zeros, to be loaded, and no memory for gradients and
  * moments. */
 sac_status sac_transformer_make(const sac_model_class *class, sac_device *device,
@@ -89,5 +87,8 @@ char *sac_transformer_describe(const sac_transformer_sizes *sizes);
 /* Reads them back; SAC_E_FORMAT. */
 sac_status sac_transformer_read_sizes(const sac_arrays *file, const char *path,
                                       sac_transformer_sizes *sizes, sac_error *error);
+
+/* The transformer as a row of the table of models. */
+extern const sac_model_class sac_transformer_class;
 
 #endif

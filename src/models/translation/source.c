@@ -11,7 +11,6 @@
 #include "models/checkpoint.h"
 #include "models/token_run.h"
 #include "saccade_arrays.h"
-#include "translation/text.h"
 #include "translation/translation.h"
 
 typedef struct translations {

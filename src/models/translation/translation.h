@@ -3,6 +3,8 @@
 #ifndef SAC_TRANSLATION_TRANSLATION_H
 #define SAC_TRANSLATION_TRANSLATION_H
 
+#include "grammar/words.h"
+#include "models/description.h"
 #include "models/model_class.h"
 
 /* Words of a sentence that is translated, and of its translation, at most. */
@@ -21,5 +23,31 @@ sac_status sac_translation_attentions(sac_model *model, const sac_result *captio
                                       sac_attentions *attentions, sac_error *error);
 /* True where the words that the model generates have weights. */
 bool sac_translation_attends(const sac_model *model);
+
+/* English as a person types it, in the words of the vocabulary. */
+
+/* Numbers of words, sentence by sentence. */
+typedef struct sac_source_text {
+    int *words; /* [count], owned */
+    int count;
+    int *ends; /* [sentences]: one past the last word of each; owned */
+    int sentences;
+} sac_source_text;
+
+/* Takes UTF-8 text apart: capitals become small, accents are left out where the word is only known
+ * without them, a full stop, exclamation or question mark ends a sentence as a full stop, all other
+ * punctuation parts words and is left out. SAC_E_ARGUMENT: there is no word, or one that is not
+ * known, which is named with the nearest known ones. Free with sac_source_text_free, which takes
+ * zeroed ones. */
+sac_status sac_source_text_read(const sac_word_list *words, const char *text, sac_source_text *read,
+                                sac_error *error);
+void sac_source_text_free(sac_source_text *text);
+
+/* The words of both languages in the description of a model that translates. */
+
+/* "english" and "french". False: out of memory. */
+bool sac_translation_add_vocabularies(cJSON *model);
+/* Their sizes; they have to be those of this program. */
+void sac_translation_read_vocabularies(sac_description *description, int *english, int *french);
 
 #endif

@@ -1,6 +1,6 @@
 /* The translator as a row of the table of models. */
 
-#include "translator/class.h"
+#include "translator/translator.h"
 
 #include <math.h>
 #include <string.h>

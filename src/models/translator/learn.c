@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "base/round.h"
-#include "nn/training/losses.h"
+#include "nn/training.h"
 #include "translator/learn.h"
 
 /* ---------------------------------------------------------------- activations */

@@ -1,16 +1,36 @@
 /* The translator's mathematics: its parameters, where they are used, and the forward pass of
  * encoder and decoder. */
-#include "translator/translator.h"
-
 #include <math.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "grammar/words.h"
+#include "translation/translation.h"
+#include "translator/decode.h"
+#include "translator/learn.h"
+#include "translator/translator.h"
 
 /* ---------------------------------------------------------------- parameters */
 
-size_t sac_translator_keys(const sac_translator_shape *shape)
+sac_status sac_translator_default_shape(sac_score score, bool attends, sac_translator_shape *shape,
+                                        sac_error *error)
 {
-    if (!shape->attends)
-        return 0;
-    return (size_t)(shape->score == SAC_SCORE_BILINEAR ? 2 * shape->hidden : shape->attention);
+    sac_word_list english = {0}, french = {0};
+    sac_status status = sac_word_list_create(SAC_ENGLISH, &english, error);
+    if (status == SAC_OK)
+        status = sac_word_list_create(SAC_FRENCH, &french, error);
+    *shape = (sac_translator_shape){
+        .attends = attends,
+        .score = score,
+        .attention = 128,
+        .hidden = 192,
+        .embedding = 96,
+        .source_words = (int)english.count,
+        .target_words = (int)french.count,
+    };
+    sac_word_list_free(&english);
+    sac_word_list_free(&french);
+    return status;
 }
 
 /* Names, sizes and first values are those of torch.nn.GRU. */
@@ -63,8 +83,7 @@ static void declare_decoder(const sac_translator_shape *shape, sac_parameters *p
     w->output = sac_deep_output_declare(p, "target", embedding, hidden, 2 * hidden, words);
 }
 
-void sac_translator_declare(const sac_translator_shape *shape, sac_parameters *p,
-                            sac_translator_weights *w)
+static void declare(const sac_translator_shape *shape, sac_parameters *p, sac_translator_weights *w)
 {
     size_t hidden = (size_t)shape->hidden, embedding = (size_t)shape->embedding;
     w->source =
@@ -76,6 +95,98 @@ void sac_translator_declare(const sac_translator_shape *shape, sac_parameters *p
     w->start_bias = sac_parameter_vector(p, "start.bias", hidden);
     declare_attention(shape, p, w);
     declare_decoder(shape, p, w);
+}
+
+sac_status sac_translator_make(const sac_model_class *class, sac_device *device,
+                               const sac_translator_shape *shape, bool training, uint32_t seed,
+                               sac_translator **translator, sac_error *error)
+{
+    *translator = NULL;
+    sac_translator *t = calloc(1, sizeof *t);
+    if (!t)
+        return sac_no_memory(error, "translator");
+    t->base.class = class;
+    t->base.device = device;
+    t->shape = *shape;
+    sac_pass_open(&t->base.pass, device);
+    declare(shape, &t->base.parameters, &t->weights);
+    sac_status status = sac_word_list_create(SAC_ENGLISH, &t->english, error);
+    if (status == SAC_OK)
+        status = sac_word_list_create(SAC_FRENCH, &t->french, error);
+    if (status == SAC_OK)
+        status = sac_parameters_create(&t->base.parameters, device, training, seed, error);
+    if (status == SAC_OK)
+        *translator = t;
+    else
+        sac_translator_destroy(t);
+    return status;
+}
+
+void sac_translator_destroy(sac_translator *t)
+{
+    if (!t)
+        return;
+    sac_translator_decoding_destroy(t->decoding);
+    sac_translator_training_destroy(t->training);
+    sac_word_list_free(&t->english);
+    sac_word_list_free(&t->french);
+    sac_model_release(&t->base);
+    free(t);
+}
+
+/* ---------------------------------------------------------------- description */
+
+enum { FORMAT = 1 /* of the description */ };
+
+/* ---------------------------------------------------------------- writing */
+
+char *sac_translator_describe(const sac_translator_shape *shape)
+{
+    cJSON *model = cJSON_CreateObject();
+    bool whole = cJSON_AddNumberToObject(model, "format", FORMAT) &&
+                 cJSON_AddBoolToObject(model, "attends", shape->attends) &&
+                 cJSON_AddStringToObject(model, "score", sac_score_name(shape->score)) &&
+                 cJSON_AddNumberToObject(model, "attention", shape->attention) &&
+                 cJSON_AddNumberToObject(model, "hidden", shape->hidden) &&
+                 cJSON_AddNumberToObject(model, "embedding", shape->embedding) &&
+                 sac_translation_add_vocabularies(model);
+    return sac_description_text(model, whole);
+}
+
+/* ---------------------------------------------------------------- reading */
+
+sac_status sac_translator_read_shape(const sac_arrays *file, const char *path,
+                                     sac_translator_shape *shape, sac_error *error)
+{
+    sac_description d = sac_description_open(file, "translator", error);
+    *shape = (sac_translator_shape){0};
+    sac_description_size(&d, "format", FORMAT, FORMAT);
+    shape->attends = sac_description_flag(&d, "attends");
+    shape->score = sac_description_score(&d);
+    shape->attention = sac_description_size(&d, "attention", 1, 4096);
+    shape->hidden = sac_description_size(&d, "hidden", 1, 4096);
+    shape->embedding = sac_description_size(&d, "embedding", 1, 4096);
+    sac_translation_read_vocabularies(&d, &shape->source_words, &shape->target_words);
+    if (d.status == SAC_OK) {
+        /* The limits on the sizes keep these sums far below what a size_t holds. */
+        sac_parameters parameters = {0};
+        sac_translator_weights weights = {0};
+        declare(shape, &parameters, &weights);
+        sac_description_fits(&d, &parameters);
+        sac_parameters_destroy(&parameters);
+    }
+    return sac_description_close(&d, path);
+}
+
+/* ---------------------------------------------------------------- the model */
+
+/* ---------------------------------------------------------------- parameters */
+
+size_t sac_translator_keys(const sac_translator_shape *shape)
+{
+    if (!shape->attends)
+        return 0;
+    return (size_t)(shape->score == SAC_SCORE_BILINEAR ? 2 * shape->hidden : shape->attention);
 }
 
 /* ---------------------------------------------------------------- encoder */

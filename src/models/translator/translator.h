@@ -13,7 +13,6 @@
 #define SAC_TRANSLATOR_TRANSLATOR_H
 
 #include "grammar/words.h"
-#include "models/deep_output.h"
 #include "models/model_class.h"
 #include "nn/attention/attention.h"
 #include "nn/layers.h"
@@ -72,8 +71,6 @@ static inline size_t sac_translator_depth(const sac_translator *t)
 /* A, or 0 without attention. */
 size_t sac_translator_keys(const sac_translator_shape *shape);
 
-void sac_translator_declare(const sac_translator_shape *shape, sac_parameters *parameters,
-                            sac_translator_weights *weights);
 /* New weights from `seed`; without `training` zeros, to be loaded, and no memory for gradients and
  * moments. */
 sac_status sac_translator_make(const sac_model_class *class, sac_device *device,
@@ -121,5 +118,8 @@ char *sac_translator_describe(const sac_translator_shape *shape);
 /* Reads it back; SAC_E_FORMAT. */
 sac_status sac_translator_read_shape(const sac_arrays *file, const char *path,
                                      sac_translator_shape *shape, sac_error *error);
+
+/* The translator as a row of the table of models. */
+extern const sac_model_class sac_translator_class;
 
 #endif

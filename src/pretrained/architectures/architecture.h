@@ -12,7 +12,7 @@
 #include "architectures/vision/stages.h"
 #include "generate/beam.h"
 #include "nn/attention/positions.h"
-#include "nn/declare.h"
+#include "nn/layers.h"
 #include "nn/pass.h"
 #include "pretrained/files/config.h"
 #include "pretrained/files/picture_rules.h"

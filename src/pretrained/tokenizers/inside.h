@@ -260,7 +260,6 @@ void sac_tokenizer_normalize(sac_tokenizer *tokenizer, sac_normalizer_kind kind,
                              sac_pattern *pattern);
 void sac_tokenizer_replace(sac_tokenizer *tokenizer, const char *expression, const char *to);
 void sac_tokenizer_normalize_bert(sac_tokenizer *tokenizer, sac_bert_rules rules);
-void sac_tokenizer_rewrite(sac_tokenizer *tokenizer, sac_split_kind kind);
 void sac_tokenizer_cut(sac_tokenizer *tokenizer, const char *expression,
                        sac_split_behavior behavior, bool inverted);
 /* At blanks, which go; and around each punctuation mark; into GPT-2's words and bytes; by ▁. */
@@ -286,8 +285,6 @@ void sac_tokenizer_parse(sac_tokenizer *tokenizer, const char *text, size_t size
 void sac_tokenizer_read_json(sac_tokenizer *tokenizer, const char *path);
 void sac_tokenizer_read_marian(sac_tokenizer *tokenizer, const char *folder,
                                const struct sac_settings *settings);
-/* A model of SentencePiece alone, as t->pieces. */
-void sac_tokenizer_read_cutter(sac_tokenizer *tokenizer, const char *path);
 /* M2M-100's: sentencepiece.bpe.model and vocab.json. */
 void sac_tokenizer_read_mapped(sac_tokenizer *tokenizer, const char *folder,
                                const struct sac_settings *settings);

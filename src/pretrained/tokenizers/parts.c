@@ -26,7 +26,7 @@ void sac_tokenizer_replace(sac_tokenizer *t, const char *expression, const char 
     sac_tokenizer_normalize(t, SAC_NORMALIZE_REPLACE, to, pattern);
 }
 
-void sac_tokenizer_rewrite(sac_tokenizer *t, sac_split_kind kind)
+static void tokenizer_rewrite(sac_tokenizer *t, sac_split_kind kind)
 {
     if (t->status == SAC_OK && !sac_splitter_add(&t->splitter, (sac_split_step){.kind = kind}))
         t->status = sac_no_memory(t->error, "tokenizer");
@@ -73,22 +73,22 @@ void sac_tokenizer_cut_bytes(sac_tokenizer *t, bool space_first, bool words)
 {
     t->byte_level = true;
     if (space_first)
-        sac_tokenizer_rewrite(t, SAC_SPLIT_SPACE_FIRST);
+        tokenizer_rewrite(t, SAC_SPLIT_SPACE_FIRST);
     if (words)
         sac_tokenizer_cut(
             t, "'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+",
             SAC_SPLIT_ISOLATED, false);
-    sac_tokenizer_rewrite(t, SAC_SPLIT_BYTES);
+    tokenizer_rewrite(t, SAC_SPLIT_BYTES);
 }
 
 void sac_tokenizer_cut_marks(sac_tokenizer *t, sac_mark_scheme scheme, bool cuts)
 {
     if (t->model == SAC_UNIGRAM)
         t->first_blank = scheme == SAC_MARK_NEVER ? SAC_FIRST_NONE : SAC_FIRST_TOKEN;
-    sac_tokenizer_rewrite(t, SAC_SPLIT_MARKS);
+    tokenizer_rewrite(t, SAC_SPLIT_MARKS);
     if (scheme != SAC_MARK_NEVER)
-        sac_tokenizer_rewrite(t, scheme == SAC_MARK_ALWAYS ? SAC_SPLIT_MARK_EACH
-                                                           : SAC_SPLIT_MARK_FIRST);
+        tokenizer_rewrite(t,
+                          scheme == SAC_MARK_ALWAYS ? SAC_SPLIT_MARK_EACH : SAC_SPLIT_MARK_FIRST);
     if (cuts)
         sac_tokenizer_cut(t, SAC_MARK, SAC_SPLIT_MERGED_WITH_NEXT, false);
 }

@@ -23,12 +23,14 @@ static const char *const dtype_names[] = {
     [SAC_U64] = "U64",   [SAC_TEXT] = NULL,
 };
 
-const char *sac_safetensors_dtype_name(sac_dtype dtype)
+/* "F32", "BF16", …; NULL where the format has no name for the dtype (text). */
+static const char *dtype_name(sac_dtype dtype)
 {
     return dtype_names[dtype];
 }
 
-bool sac_safetensors_dtype_find(const char *name, sac_dtype *dtype)
+/* False where no dtype of ours has that name. */
+static bool find_dtype(const char *name, sac_dtype *dtype)
 {
     for (int i = 0; i < SAC_TEXT; i++)
         if (strcmp(dtype_names[i], name) == 0) {
@@ -61,7 +63,7 @@ static sac_status read_dtype(const cJSON *tensor, sac_dtype *dtype, bool *foreig
     const char *name = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(tensor, "dtype"));
     if (!name)
         return sac_fail(error, SAC_E_FORMAT, NULL, "save the file again", "has no dtype");
-    *foreign = !sac_safetensors_dtype_find(name, dtype);
+    *foreign = !find_dtype(name, dtype);
     if (*foreign)
         return sac_fail(error, SAC_E_FORMAT, NULL, "convert it to F32, F16 or BF16",
                         "has dtype '%.40s', which is not read", name);
@@ -307,7 +309,7 @@ static bool add_tensor(cJSON *header, const sac_named_array *named, size_t begin
 {
     const sac_array *array = named->array;
     cJSON *tensor = cJSON_AddObjectToObject(header, named->name);
-    bool done = cJSON_AddStringToObject(tensor, "dtype", sac_safetensors_dtype_name(array->dtype));
+    bool done = cJSON_AddStringToObject(tensor, "dtype", dtype_name(array->dtype));
     cJSON *shape = cJSON_AddArrayToObject(tensor, "shape");
     for (int i = 0; i < array->rank; i++)
         done = done && add_number(shape, array->shape[i]);

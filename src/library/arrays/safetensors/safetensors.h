@@ -7,9 +7,4 @@
 
 #define SAC_SAFETENSORS_HEADER_MAX 100000000 /* bytes; as in the reference implementation */
 
-/* "F32", "BF16", …; NULL where the format has no name for the dtype (text). */
-const char *sac_safetensors_dtype_name(sac_dtype dtype);
-/* False where no dtype of ours has that name. */
-bool sac_safetensors_dtype_find(const char *name, sac_dtype *dtype);
-
 #endif

@@ -132,7 +132,7 @@ bool sac_pickled_is_numpy(const sac_pickled *value)
 
 /* The state of an array: version, shape, dtype, column-major, elements. Texts of any length
  * (StringDType) have another dtype than numpy.dtype, and like objects a list of elements. */
-sac_status sac_pickled_numpy(const sac_pickled *value, size_t *room, sac_array *array,
+static sac_status read_numpy(const sac_pickled *value, size_t *room, sac_array *array,
                              sac_error *error)
 {
     sac_npy_header header = {0};
@@ -160,7 +160,9 @@ sac_status sac_pickled_numpy(const sac_pickled *value, size_t *room, sac_array *
 
 /* ---------------------------------------------------------------- texts and numbers */
 
-sac_status sac_pickled_string(const sac_pickled *value, char **text, sac_error *error)
+/* The text of a str, bytes or a text of NumPy, from malloc; NULL in *text where it is none, or not
+ * UTF-8, or holds a zero. */
+static sac_status read_string(const sac_pickled *value, char **text, sac_error *error)
 {
     *text = NULL;
     if (is_scalar(value)) {
@@ -216,7 +218,7 @@ static sac_status fill_texts(const sac_pickled *const *values, size_t *room, sac
         if (is_string(values[i]) && !is_scalar(values[i])) /* before it is copied */
             status = sac_take_room(room, SAC_TEXT_ROOM + 2 * values[i]->size, error);
         if (status == SAC_OK && is_string(values[i]))
-            status = sac_pickled_string(values[i], &texts[i], error);
+            status = read_string(values[i], &texts[i], error);
         if (status == SAC_OK && !texts[i])
             status = not_text(values[i], i, error);
         if (status == SAC_OK && is_scalar(values[i]))
@@ -283,13 +285,16 @@ static sac_status from_values(int rank, const size_t *shape, const sac_pickled *
 
 /* ---------------------------------------------------------------- an array of objects */
 
-sac_status sac_objects_read(const sac_npy_header *header, const sac_pickled *value, size_t *room,
-                            sac_array *array, sac_error *error)
+/* The elements of a .npy of objects, which are what a pickle gives: an array of texts, or of
+ * numbers.
+ */
+static sac_status read_objects(const sac_npy_header *header, const sac_pickled *value, size_t *room,
+                               sac_array *array, sac_error *error)
 {
     *array = (sac_array){0};
     if (!sac_pickled_is_numpy(value))
         return not_text(value, 0, error);
-    sac_status status = sac_pickled_numpy(value, room, array, error);
+    sac_status status = read_numpy(value, room, array, error);
     if (status != SAC_OK || sac_array_count(array) == header->count)
         return status;
     status = sac_fail(error, SAC_E_FORMAT, NULL, "save it again",
@@ -356,7 +361,9 @@ static const sac_pickled **find_leaves(const sac_pickled *value, int *rank, size
     return NULL;
 }
 
-bool sac_pickled_is_plain(const sac_pickled *value, size_t *left)
+/* True of a number, a text, and a list of them, or of such lists of one length. What it looks at is
+ * taken out of *left: a pickle can name one list a million times. */
+static bool is_plain(const sac_pickled *value, size_t *left)
 {
     int rank;
     size_t shape[SAC_MAX_RANK], count;
@@ -368,7 +375,7 @@ bool sac_pickled_is_plain(const sac_pickled *value, size_t *left)
     return leaves != NULL;
 }
 
-sac_status sac_pickled_plain(const sac_pickled *value, size_t *room, sac_array *array,
+static sac_status read_plain(const sac_pickled *value, size_t *room, sac_array *array,
                              sac_error *error)
 {
     int rank;
@@ -416,7 +423,7 @@ sac_status sac_pickled_key(const sac_pickled *key, char **name, sac_error *error
             part.size++;
     }
     if (key->kind != SAC_PICKLED_INT)
-        return sac_pickled_string(&part, name, error);
+        return read_string(&part, name, error);
     if (asprintf(name, "%lld", (long long)key->whole) >= 0)
         return SAC_OK;
     *name = NULL;
@@ -509,9 +516,9 @@ static sac_status add_array(sac_pickled_walk *walk, const char *name, const sac_
     if (is_tensor(walk, value))
         status = walk->read_tensor(walk->context, value, &array, &why, error);
     else if (sac_pickled_is_numpy(value))
-        sac_pickled_numpy(value, &walk->arrays->room, &array, &why);
+        read_numpy(value, &walk->arrays->room, &array, &why);
     else
-        sac_pickled_plain(value, &walk->arrays->room, &array, &why);
+        read_plain(value, &walk->arrays->room, &array, &why);
     if (why.status == SAC_E_MEMORY)
         return sac_error_pass(error, &why, called);
     if (status == SAC_OK && why.status == SAC_OK)
@@ -535,8 +542,7 @@ static sac_status add_value(sac_pickled_walk *walk, const char *name, const sac_
         return stopped;
     if (sac_pickled_calls(value, "torch", "Size") && sac_pickled_at(value, 0))
         value = sac_pickled_at(value, 0);
-    if (is_tensor(walk, value) || sac_pickled_is_numpy(value) ||
-        sac_pickled_is_plain(value, &walk->left))
+    if (is_tensor(walk, value) || sac_pickled_is_numpy(value) || is_plain(value, &walk->left))
         return add_array(walk, name, value, error);
     if (sac_pickled_is_dict(value) && value->count)
         return add_items(walk, name, value, 0, depth + 1, error);
@@ -601,7 +607,7 @@ sac_status sac_objects_add(sac_arrays *arrays, const char *name, const sac_npy_h
         sac_fail(&why, status, NULL, "save numbers or text",
                  "holds Python objects, which are not read");
     if (status == SAC_OK)
-        status = sac_objects_read(header, sac_pickle_value(pickle), &arrays->room, &array, &why);
+        status = read_objects(header, sac_pickle_value(pickle), &arrays->room, &array, &why);
     if (status == SAC_OK)
         status = sac_arrays_add(arrays, called, strlen(called), &array, error);
     else if (status != SAC_E_MEMORY && pickle &&

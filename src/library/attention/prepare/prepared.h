@@ -5,7 +5,6 @@
 
 #include "attention/plan/plan.h"
 #include "attention/prepare/operands.h"
-#include "attention/prepare/problem.h"
 #include "device/device.h"
 #include "gemm/gemm.h"
 
@@ -101,9 +100,6 @@ sac_status sac_attention_build_on(sac_device *device, const sac_attention_operan
 sac_status sac_projection_create(sac_device *device, const sac_array *weight, const sac_array *bias,
                                  bool transposed, sac_linear *projection, sac_error *error);
 void sac_projection_release(sac_linear *projection);
-/* x [rows,in] → a new buffer *y [rows,out]. */
-sac_status sac_projection_run(sac_device *device, const sac_linear *projection, cl_mem x,
-                              size_t rows, cl_mem *y, sac_error *error);
 
 /* ---- prepare.c: arrays, projected and laid out */
 /* Numbers of a query, or a key, as they are compared. */

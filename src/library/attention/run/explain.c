@@ -166,17 +166,13 @@ sac_status sac_attention_read_row(sac_attention *attention, size_t batch, size_t
     sac_device_lock(attention->device);
     status = read_row(attention, batch, head, row, numbers, error);
     sac_device_unlock(attention->device);
-    if (status != SAC_OK)
-        sac_attention_row_free(numbers);
-    return status;
-}
-
-void sac_attention_row_free(sac_attention_row *numbers)
-{
+    if (status == SAC_OK)
+        return SAC_OK;
     free(numbers->query);
     free(numbers->key);
     free(numbers->w_v);
     free(numbers->bias);
     free(numbers->value);
     *numbers = (sac_attention_row){0};
+    return status;
 }

@@ -26,6 +26,5 @@ typedef struct sac_attention_row {
 /* Row `row` of one matrix. SAC_E_ARGUMENT where there is no such row. Free it. */
 sac_status sac_attention_read_row(sac_attention *attention, size_t batch, size_t head, size_t row,
                                   sac_attention_row *numbers, sac_error *error);
-void sac_attention_row_free(sac_attention_row *numbers); /* takes zeroed ones */
 
 #endif

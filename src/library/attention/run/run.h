@@ -12,12 +12,6 @@ size_t sac_output_count(const sac_attention *self);
 sac_status sac_run_into(sac_attention *self, cl_mem output, const sac_progress *progress,
                         sac_error *error);
 
-/* Memory for the output of all heads, where there is none yet. */
-sac_status sac_heads_output_reserve(sac_attention *self, sac_error *error);
-/* The log-sum-exp of `count` rows of all matrices, from row `first` of the first one on. */
-sac_status sac_lse_read(sac_attention *self, size_t first, size_t count, float *lse,
-                        sac_error *error);
-
 /* ---- run_rows.c */
 /* sac_attention_run for the rows `first` … first + count − 1 of every head: their places in `output`,
  * which has room for all rows, are filled. Not for heads that are split by view, whose rows are no
@@ -56,8 +50,5 @@ sac_status sac_tile_launch(sac_attention *self, const sac_tile *tile, size_t row
 size_t sac_tile_slab_rows(const sac_attention *self, const sac_tile *tile);
 
 /* ---- post.c: what comes after the heads */
-/* From the joined heads by the out layer, residual and layer norm to `output`, which without an out
- * layer is heads_output itself. */
-sac_status sac_post(sac_attention *self, cl_mem output, sac_error *error);
 
 #endif

@@ -2,8 +2,56 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "attention/run/layer_norm.h"
 #include "attention/run/run.h"
 #include "base/error.h"
+
+sac_status sac_scratch_reserve(sac_attention *self, size_t bytes, sac_error *error)
+{
+    if (self->scratch && self->scratch_bytes >= bytes)
+        return SAC_OK;
+    sac_buffer_release(self->scratch);
+    self->scratch = NULL;
+    self->scratch_bytes = 0;
+    sac_status status = sac_buffer_create(self->device, bytes, NULL, &self->scratch, error);
+    if (status == SAC_OK)
+        self->scratch_bytes = bytes;
+    return status;
+}
+
+/* ---------------------------------------------------------------- after the heads */
+
+/* x, a row for each query, ← layer norm of (x + query). */
+static sac_status add_norm(sac_attention *self, cl_mem x, sac_error *error)
+{
+    size_t rows = self->shape.batch * self->shape.queries;
+    sac_norm norm = {.rows = rows,
+                     .depth = self->shape.output_shape[self->shape.output_rank - 1],
+                     .period = rows,
+                     .centred = true,
+                     .x = {x, 0},
+                     .added = {self->residual, 0},
+                     .gain = {self->norm_weight, 0},
+                     .bias = self->norm_bias};
+    return sac_norm_forward(self->device, &norm, norm.x, error);
+}
+
+/* From the joined heads by the out layer, residual and layer norm to `output`, which without an out
+ * layer is heads_output itself. */
+static sac_status run_post(sac_attention *self, cl_mem output, sac_error *error)
+{
+    size_t rows = self->shape.batch * self->shape.queries;
+    sac_status status = sac_raise_output(self, error);
+    if (status == SAC_OK && self->out_projection.weight.buffer)
+        status =
+            sac_linear_y(self->device, &self->out_projection, rows,
+                         (sac_span){self->heads_output, 0}, (sac_span){output, 0}, false, error);
+    if (status == SAC_OK && self->norm_weight)
+        status = add_norm(self, output, error);
+    return status;
+}
+
+/* ---------------------------------------------------------------- all rows */
 
 /* The part of a run's progress that ends at `end`. */
 typedef struct sac_stage {
@@ -26,7 +74,8 @@ size_t sac_output_count(const sac_attention *self)
     return count;
 }
 
-sac_status sac_heads_output_reserve(sac_attention *self, sac_error *error)
+/* Memory for the output of all heads, where there is none yet. */
+static sac_status reserve_heads_output(sac_attention *self, sac_error *error)
 {
     size_t floats = self->matrices * self->shape.queries * self->shape.value_dim;
     if (self->heads_output)
@@ -56,11 +105,11 @@ sac_status sac_run_into(sac_attention *self, cl_mem output, const sac_progress *
     if (stands_in)
         self->heads_output = output;
     else
-        status = sac_heads_output_reserve(self, error);
+        status = reserve_heads_output(self, error);
     if (status == SAC_OK)
         status = attend_all(self, true, progress, error);
     if (status == SAC_OK)
-        status = sac_post(self, output, error);
+        status = run_post(self, output, error);
     if (stands_in)
         self->heads_output = kept;
     return status;
@@ -75,7 +124,7 @@ static sac_status run_and_read(sac_attention *self, float *output, const sac_pro
     size_t bytes = sac_output_count(self) * sizeof(float);
     sac_status status = self->out_projection.weight.buffer
                             ? sac_buffer_create(self->device, bytes, NULL, &projected, error)
-                            : sac_heads_output_reserve(self, error);
+                            : reserve_heads_output(self, error);
     result = projected ? projected : self->heads_output;
     if (status == SAC_OK)
         status = sac_run_into(self, result, progress, error);
@@ -85,10 +134,10 @@ static sac_status run_and_read(sac_attention *self, float *output, const sac_pro
     return status;
 }
 
-/* It follows from (maximum m in base 2, l = Σ exp2(logit − m)): ln Σ exp(logit) = (m + log2 l) · ln 2.
- */
-sac_status sac_lse_read(sac_attention *self, size_t first, size_t count, float *lse,
-                        sac_error *error)
+/* The log-sum-exp of `count` rows of all matrices, from row `first` of the first one on. It follows from
+ * (maximum m in base 2, l = Σ exp2(logit − m)): ln Σ exp(logit) = (m + log2 l) · ln 2. */
+static sac_status read_lse(sac_attention *self, size_t first, size_t count, float *lse,
+                           sac_error *error)
 {
     size_t pair = 2 * sizeof(float);
     float *stats = malloc(count * pair);
@@ -136,8 +185,8 @@ static sac_status run(sac_attention *attention, const sac_attention_output *outp
     status = output->output ? run_and_read(attention, output->output, progress_given, error)
                             : sac_run_into(attention, NULL, progress_given, error);
     if (status == SAC_OK && output->lse)
-        status = sac_lse_read(attention, 0, attention->matrices * attention->shape.queries,
-                              output->lse, error);
+        status = read_lse(attention, 0, attention->matrices * attention->shape.queries, output->lse,
+                          error);
     if (status == SAC_OK && output->weights)
         status = read_weights(attention, output->weights, &second, error);
     return status;
@@ -154,5 +203,105 @@ sac_status sac_attention_run(sac_attention *attention, const sac_attention_outpu
     sac_device_lock(attention->device);
     status = run(attention, output, progress, error);
     sac_device_unlock(attention->device);
+    return status;
+}
+
+/* ---------------------------------------------------------------- some rows */
+
+/* The rows that are computed, of each batch entry. */
+typedef struct rows {
+    size_t first, count;
+} rows;
+
+/* What comes after the heads, for these rows: into `projected` [B,count,width], else in place. */
+static sac_status post_rows(sac_attention *self, rows r, cl_mem projected, sac_error *error)
+{
+    const sac_attention_shape *s = &self->shape;
+    size_t joined = s->heads * s->value_dim, width = s->output_shape[s->output_rank - 1];
+    sac_status status = sac_raise_output(self, error);
+    bool has_more = projected || self->norm_weight; /* which heads that come split never have */
+    for (size_t b = 0; b < s->batch && has_more && status == SAC_OK; b++) {
+        sac_span from = {self->heads_output, (b * s->queries + r.first) * joined};
+        sac_span to = projected ? (sac_span){projected, b * r.count * width} : from;
+        if (projected)
+            status =
+                sac_linear_y(self->device, &self->out_projection, r.count, from, to, false, error);
+        sac_norm norm = {.rows = r.count,
+                         .depth = width,
+                         .period = r.count,
+                         .centred = true,
+                         .x = to,
+                         .added = {self->residual, (b * s->queries + r.first) * width},
+                         .gain = {self->norm_weight, 0},
+                         .bias = self->norm_bias};
+        if (status == SAC_OK && self->norm_weight)
+            status = sac_norm_forward(self->device, &norm, to, error);
+    }
+    return status;
+}
+
+static sac_status read_output(sac_attention *self, rows r, cl_mem projected, float *output,
+                              sac_error *error)
+{
+    const sac_attention_shape *s = &self->shape;
+    size_t outer = s->output_rank == 4 ? s->batch * s->heads : s->batch;
+    size_t width = s->output_shape[s->output_rank - 1], count = r.count * width;
+    sac_status status = SAC_OK;
+    for (size_t i = 0; i < outer && status == SAC_OK; i++) {
+        size_t at = (i * s->queries + r.first) * width;
+        status = sac_buffer_read(self->device, projected ? projected : self->heads_output,
+                                 (projected ? i * count : at) * sizeof(float),
+                                 count * sizeof(float), output + at, error);
+    }
+    return status;
+}
+
+static sac_status compute(sac_attention *self, rows r, const sac_attention_output *output,
+                          const sac_progress *progress, sac_error *error)
+{
+    const sac_attention_shape *s = &self->shape;
+    bool with_output = output->output != NULL;
+    cl_mem projected = NULL;
+    sac_status status = sac_need_numbers(self, with_output, error);
+    if (status == SAC_OK && with_output)
+        status = reserve_heads_output(self, error);
+    if (status == SAC_OK && with_output && self->out_projection.weight.buffer)
+        status = sac_buffer_create(
+            self->device, s->batch * r.count * s->output_shape[s->output_rank - 1] * sizeof(float),
+            NULL, &projected, error);
+    if (status == SAC_OK)
+        status = sac_attend_matrices(self, 0, self->matrices, r.first, r.first + r.count,
+                                     with_output, progress, error);
+    if (status == SAC_OK)
+        sac_stats_keep(self, r.first, r.count);
+    if (status == SAC_OK && with_output)
+        status = post_rows(self, r, projected, error);
+    if (status == SAC_OK && with_output)
+        status = read_output(self, r, projected, output->output, error);
+    for (size_t i = 0; status == SAC_OK && output->lse && i < self->matrices; i++) {
+        size_t at = i * s->queries + r.first;
+        status = read_lse(self, at, r.count, output->lse + at, error);
+    }
+    sac_buffer_release(projected);
+    return status;
+}
+
+sac_status sac_attention_run_rows(sac_attention *self, size_t first, size_t count,
+                                  const sac_attention_output *output, const sac_progress *progress,
+                                  sac_error *error)
+{
+    const sac_attention_shape *s = &self->shape;
+    sac_device_lock(self->device);
+    sac_status status = compute(self, (rows){first, count}, output, progress, error);
+    sac_device_unlock(self->device);
+    for (size_t i = 0; status == SAC_OK && output->weights && i < self->matrices; i++) {
+        sac_tile tile = {.batch = i / s->heads,
+                         .head = i % s->heads,
+                         .row = first,
+                         .rows = count,
+                         .cols = s->keys};
+        float *to = output->weights + (i * s->queries + first) * s->keys;
+        status = sac_attention_tile(self, &tile, to, error);
+    }
     return status;
 }

@@ -9,7 +9,7 @@
 #include "attention/selftest/selftest.h"
 #include "attention/selftest/selftest_backward.h"
 #include "attention/selftest/selftest_cases.h"
-#include "attention/token/token_layer.h"
+#include "attention/token/token.h"
 #include "base/cancel.h"
 #include "base/error.h"
 #include "gemm/gemm_selftest.h"

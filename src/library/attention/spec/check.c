@@ -26,7 +26,8 @@ sac_status sac_misfit(sac_error *error, sac_named_part a, sac_named_part other, 
                     sac_array_shape_text(other.array, other_shape, sizeof other_shape), why);
 }
 
-sac_status sac_check_data(sac_named_part a, sac_error *error)
+/* SAC_E_ARGUMENT where the array is its shape alone. */
+static sac_status check_data(sac_named_part a, sac_error *error)
 {
     sac_status status = sac_array_check(a.array, error);
     return status == SAC_OK ? SAC_OK : sac_error_within(error, status, a.name);
@@ -72,7 +73,7 @@ bool sac_is_boolean(const sac_array *mask)
 sac_status sac_check_bools(sac_named_part a, const char *remedy, sac_error *error)
 {
     const uint8_t *bytes = a.array->data;
-    sac_status status = sac_check_data(a, error);
+    sac_status status = check_data(a, error);
     size_t count = status == SAC_OK && a.array->dtype == SAC_U8 ? sac_array_count(a.array) : 0;
     for (size_t i = 0; i < count; i++)
         if (bytes[i] > 1)
@@ -114,7 +115,7 @@ sac_status sac_check_finite(sac_named_part a, bool allow_minus_infinity, sac_err
         return SAC_OK;
     enum { SOME = 1024 };
     float values[SOME];
-    sac_status status = sac_check_data(a, error);
+    sac_status status = check_data(a, error);
     size_t count = status == SAC_OK ? sac_array_count(a.array) : 0;
     size_t size = sac_dtype_size(a.array->dtype);
     for (size_t start = 0; start < count; start += SOME) {

@@ -20,8 +20,6 @@ sac_status
 sac_misfit(sac_error *error, sac_named_part a, sac_named_part other, const char *remedy,
            const char *why_format, ...);
 
-/* SAC_E_ARGUMENT where the array is its shape alone. */
-sac_status sac_check_data(sac_named_part a, sac_error *error);
 /* Checks for `least` to `most` dimensions, none of them empty, of a size that can be addressed; its
  * data may be NULL. `forms` ("[T,D] or [B,T,D]"): the valid shapes, for the error. */
 sac_status sac_check_rank(sac_named_part a, int least, int most, const char *forms,

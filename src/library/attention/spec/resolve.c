@@ -4,12 +4,43 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "attention/spec/check.h"
 #include "base/checked.h"
 #include "base/error.h"
 #include "scores/scores.h"
+
+const sac_input_part sac_input_parts[SAC_INPUT_PARTS] = {
+#define PART(name, role, member)                                                                   \
+    {                                                                                              \
+        name, role, offsetof(sac_attention_input, member),                                         \
+            offsetof(sac_attention_gradients, member)                                              \
+    }
+    PART("query", SAC_INPUT_VECTORS, query),
+    PART("key", SAC_INPUT_VECTORS, key),
+    PART("value", SAC_INPUT_VECTORS, value),
+    PART("score.W_q", SAC_INPUT_HIDDEN, score_W_q),
+    PART("score.W_k", SAC_INPUT_HIDDEN, score_W_k),
+    PART("score.w_v", SAC_INPUT_HIDDEN, score_w_v),
+    PART("score.W_qk", SAC_INPUT_BETWEEN, score_W_qk),
+    PART("q_proj.weight", SAC_INPUT_PROJECTION, q_proj_weight),
+    PART("q_proj.bias", SAC_INPUT_PROJECTION, q_proj_bias),
+    PART("k_proj.weight", SAC_INPUT_PROJECTION, k_proj_weight),
+    PART("k_proj.bias", SAC_INPUT_PROJECTION, k_proj_bias),
+    PART("v_proj.weight", SAC_INPUT_VALUES, v_proj_weight),
+    PART("v_proj.bias", SAC_INPUT_VALUES, v_proj_bias),
+    PART("out_proj.weight", SAC_INPUT_OUTPUT, out_proj_weight),
+    PART("out_proj.bias", SAC_INPUT_OUTPUT, out_proj_bias),
+    /* The factor on the scores has a gradient, and no array. */
+    {"scale", SAC_INPUT_VECTORS, offsetof(sac_attention_input, query),
+     offsetof(sac_attention_gradients, log_scale)},
+    PART("sinks", SAC_INPUT_SINKS, sinks),
+#undef PART
+    {"norm.weight", SAC_INPUT_OUTPUT, offsetof(sac_attention_input, norm_weight), 0},
+    {"norm.bias", SAC_INPUT_OUTPUT, offsetof(sac_attention_input, norm_bias), 0},
+};
 
 double sac_attention_scale(const sac_attention_spec *spec, size_t query_dim, size_t key_dim)
 {
@@ -189,17 +220,11 @@ static sac_status check_linear(sac_named_part weight, sac_named_part bias, const
 /* Vectors that come split into heads can no longer be projected or normed as a whole. */
 static sac_status check_no_layers(const sac_attention_input *input, sac_error *error)
 {
-    const sac_named_part layers[] = {
-        {"q_proj.weight", input->q_proj_weight},     {"q_proj.bias", input->q_proj_bias},
-        {"k_proj.weight", input->k_proj_weight},     {"k_proj.bias", input->k_proj_bias},
-        {"v_proj.weight", input->v_proj_weight},     {"v_proj.bias", input->v_proj_bias},
-        {"out_proj.weight", input->out_proj_weight}, {"out_proj.bias", input->out_proj_bias},
-        {"norm.weight", input->norm_weight},         {"norm.bias", input->norm_bias},
-    };
     char shape[SAC_SHAPE_TEXT];
-    for (size_t i = 0; i < sizeof layers / sizeof *layers; i++)
-        if (layers[i].array)
-            return sac_fail(error, SAC_E_SHAPE, layers[i].name,
+    for (int i = 0; i < SAC_INPUT_PARTS; i++)
+        if (sac_input_parts[i].role >= SAC_INPUT_PROJECTION &&
+            sac_input_parts[i].role <= SAC_INPUT_OUTPUT && sac_input_array(input, i))
+            return sac_fail(error, SAC_E_SHAPE, sac_input_parts[i].name,
                             "give query, key and value as [T,D] or [B,T,D]",
                             "cannot be used with a query %s that is split into heads already",
                             sac_array_shape_text(input->query, shape, sizeof shape));
@@ -621,36 +646,22 @@ sac_status sac_attention_check_numbers(const sac_attention_spec *spec,
                                        const sac_attention_input *in, bool later, sac_error *error)
 {
     sac_score_weights weights = sac_score_class_of(spec->score)->weights;
-    bool hidden = weights == SAC_WEIGHTS_HIDDEN, between = weights == SAC_WEIGHTS_BETWEEN;
-    bool output = in->value != NULL; /* else nothing that makes one is used */
-    const struct {
-        const char *name;
-        const sac_array *array;
-        bool used;
-    } parts[] = {
-        {"query", in->query, true},
-        {"key", in->key, true},
-        {"value", in->value, true},
-        {"q_proj.weight", in->q_proj_weight, true},
-        {"q_proj.bias", in->q_proj_bias, true},
-        {"k_proj.weight", in->k_proj_weight, true},
-        {"k_proj.bias", in->k_proj_bias, true},
-        {"v_proj.weight", in->v_proj_weight, output},
-        {"v_proj.bias", in->v_proj_bias, output},
-        {"score.W_q", in->score_W_q, hidden},
-        {"score.W_k", in->score_W_k, hidden},
-        {"score.w_v", in->score_w_v, hidden},
-        {"score.W_qk", in->score_W_qk, between},
-        {"out_proj.weight", in->out_proj_weight, output},
-        {"out_proj.bias", in->out_proj_bias, output},
-        {"norm.weight", in->norm_weight, output},
-        {"norm.bias", in->norm_bias, output},
+    const bool used[] = {
+        [SAC_INPUT_VECTORS] = true,
+        [SAC_INPUT_PROJECTION] = true,
+        [SAC_INPUT_HIDDEN] = weights == SAC_WEIGHTS_HIDDEN,
+        [SAC_INPUT_BETWEEN] = weights == SAC_WEIGHTS_BETWEEN,
+        [SAC_INPUT_VALUES] = in->value != NULL, /* else nothing that makes an output is used */
+        [SAC_INPUT_OUTPUT] = in->value != NULL,
+        [SAC_INPUT_SINKS] = false, /* which may be −inf: below */
     };
     sac_status status = SAC_OK;
-    for (size_t i = 0; i < sizeof parts / sizeof *parts && status == SAC_OK; i++)
-        if (parts[i].array && parts[i].used && !(later && i < 3 && !parts[i].array->data))
-            status =
-                sac_check_finite((sac_named_part){parts[i].name, parts[i].array}, false, error);
+    for (int i = 0; i < SAC_INPUT_PARTS && status == SAC_OK; i++) {
+        sac_named_part part = {sac_input_parts[i].name, sac_input_array(in, i)};
+        bool comes_later = later && part.array && i <= SAC_D_VALUE && !part.array->data;
+        if (part.array && used[sac_input_parts[i].role] && i != SAC_D_LOG_SCALE && !comes_later)
+            status = sac_check_finite(part, false, error);
+    }
     sac_named_part padding = {"key_padding_mask", in->key_padding_mask};
     sac_named_part mask = {"attn_mask", in->attn_mask}, sinks = {"sinks", in->sinks};
     if (status == SAC_OK && padding.array && !(later && !padding.array->data))

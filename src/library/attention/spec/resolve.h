@@ -23,6 +23,54 @@ double sac_attention_inverse_width(const sac_attention_spec *spec);
  * of them. */
 ptrdiff_t sac_attention_offset(const sac_attention_spec *spec, size_t queries, size_t keys);
 
+/* The arrays that have a gradient; a bias follows its weight. */
+typedef enum sac_gradient {
+    SAC_D_QUERY,
+    SAC_D_KEY,
+    SAC_D_VALUE,
+    SAC_D_W_Q,
+    SAC_D_W_K,
+    SAC_D_W_V,
+    SAC_D_W_QK,
+    SAC_D_Q_PROJ,
+    SAC_D_Q_BIAS,
+    SAC_D_K_PROJ,
+    SAC_D_K_BIAS,
+    SAC_D_V_PROJ,
+    SAC_D_V_BIAS,
+    SAC_D_OUT_PROJ,
+    SAC_D_OUT_BIAS,
+    SAC_D_LOG_SCALE,
+    SAC_D_SINKS,
+    SAC_GRADIENT_COUNT
+} sac_gradient;
+
+/* What the numbers of an input are for. */
+typedef enum sac_input_role {
+    SAC_INPUT_VECTORS = 0,
+    SAC_INPUT_HIDDEN,  /* weights of an additive score … */
+    SAC_INPUT_BETWEEN, /* … and of one between queries and keys */
+    SAC_INPUT_PROJECTION,
+    SAC_INPUT_VALUES, /* layers of the value, … */
+    SAC_INPUT_OUTPUT, /* … and behind the heads: used where there is an output alone */
+    SAC_INPUT_SINKS
+} sac_input_role;
+
+/* The arrays of numbers of an input, by the names that files and errors give them: those that have a
+ * gradient, in the order of sac_gradient, then the others. */
+typedef struct sac_input_part {
+    const char *name;
+    sac_input_role role;
+    size_t input, gradient; /* places in sac_attention_input, and in sac_attention_gradients */
+} sac_input_part;
+enum { SAC_INPUT_PARTS = SAC_GRADIENT_COUNT + 2 };
+extern const sac_input_part sac_input_parts[SAC_INPUT_PARTS];
+
+static inline const sac_array *sac_input_array(const sac_attention_input *input, int part)
+{
+    return *(const sac_array *const *)((const char *)input + sac_input_parts[part].input);
+}
+
 /* Inputs of [B,H,T,d] come split into heads; [T,D] and [B,T,D] are split here. */
 bool sac_attention_is_split(const sac_attention_input *input);
 

@@ -5,12 +5,228 @@
 #include <string.h>
 
 #include "attention/plan/tuning.h"
+#include "attention/run/run.h"
 #include "attention/selftest/selftest.h"
-#include "attention/tune/tune_bench.h"
+#include "attention/spec/resolve.h"
 #include "base/cancel.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/random/random.h"
 #include "saccade_tools.h"
+
+/* ---------------------------------------------------------------- timing */
+
+/* Scaled-dot attention of random queries, keys and values. */
+typedef struct bench_problem {
+    size_t heads, queries, keys, dim;
+    bool causal;
+} bench_problem;
+
+typedef struct timing {
+    sac_device *device;
+    const sac_progress *progress; /* asked after every launch; may be NULL */
+    bench_problem problem;
+    sac_attention_spec spec;
+    sac_array arrays[3];    /* query, key, value [1,H,T,d] */
+    sac_attention *shipped; /* NULL: it was not created yet */
+    float *output, *other;  /* the shipped shape's [1,H,Tq,d], and space for another */
+} timing;
+
+/* Medians over pairs of runs, of one shape and the shipped one: what slows the machine slows both.
+ */
+typedef struct comparison {
+    int pairs, faster;       /* faster: in how many it was the faster one */
+    double ratio;            /* the ratio of the shape's time to the shipped one's, pair by pair */
+    double seconds, shipped; /* of a run of each: the kernels alone, nothing is read back */
+} comparison;
+enum { MOST_PAIRS = 31 };
+
+#define BOUND 1e-5   /* between two right outputs: float32 rounding gives 1e-6 */
+#define HOPELESS 1.1 /* times as slow in every pair */
+#define FEWEST_PAIRS 3
+
+static size_t output_floats(const timing *bench)
+{
+    return bench->problem.heads * bench->problem.queries * bench->problem.dim;
+}
+
+static sac_status create_shaped(const timing *bench, const sac_tiling *tiling,
+                                sac_attention **attention, sac_error *error)
+{
+    sac_attention_input input = {
+        .query = &bench->arrays[0], .key = &bench->arrays[1], .value = &bench->arrays[2]};
+    sac_attention_shape shape;
+    sac_status status = sac_attention_resolve(&bench->spec, &input, &shape, error);
+    if (status == SAC_OK)
+        status = sac_attention_build(bench->device, &bench->spec, &shape, &input, tiling, attention,
+                                     error);
+    return status;
+}
+
+static sac_status run_whole(const timing *bench, sac_attention *attention, float *output,
+                            sac_error *error)
+{
+    return sac_attention_run(attention, &(sac_attention_output){.output = output}, bench->progress,
+                             error);
+}
+
+/* Uniform, of mean 0 and variance 1. */
+static sac_status make_arrays(timing *bench, sac_error *error)
+{
+    const bench_problem *problem = &bench->problem;
+    sac_status status = SAC_OK;
+    for (int i = 0; i < 3 && status == SAC_OK; i++) {
+        size_t shape[] = {1, problem->heads, i == 0 ? problem->queries : problem->keys,
+                          problem->dim};
+        status = sac_array_create(SAC_F32, 4, shape, &bench->arrays[i], error);
+        float *data = bench->arrays[i].data;
+        for (size_t j = 0; status == SAC_OK && j < sac_array_count(&bench->arrays[i]); j++)
+            data[j] = (sac_philox_uniform((uint32_t)j, (uint32_t)i, 1) - 0.5f) * 3.4641016f;
+    }
+    return status;
+}
+
+/* Leaves something to free_bench also where it fails. */
+static sac_status create_bench(sac_device *device, sac_variant variant,
+                               const bench_problem *problem, const sac_progress *progress,
+                               timing *bench, sac_error *error)
+{
+    *bench = (timing){.device = device,
+                      .progress = progress,
+                      .problem = *problem,
+                      .spec = {.causal = problem->causal, .variant = variant}};
+    sac_status status = make_arrays(bench, error);
+    bench->output = malloc(output_floats(bench) * sizeof(float));
+    bench->other = malloc(output_floats(bench) * sizeof(float));
+    if (status == SAC_OK && (!bench->output || !bench->other))
+        status = sac_no_memory(error, "tune");
+    if (status == SAC_OK)
+        status = create_shaped(bench, sac_tiling_shipped(&device->info, variant), &bench->shipped,
+                               error);
+    return status == SAC_OK ? run_whole(bench, bench->shipped, bench->output, error) : status;
+}
+
+static void free_bench(timing *bench)
+{
+    for (int i = 0; i < 3; i++)
+        sac_array_free(&bench->arrays[i]);
+    sac_attention_destroy(bench->shipped);
+    free(bench->output);
+    free(bench->other);
+    *bench = (timing){0};
+}
+
+/* ‖other − output‖ / ‖output‖ */
+static double difference(const timing *bench)
+{
+    double apart = 0, whole = 0;
+    for (size_t i = 0; i < output_floats(bench); i++) {
+        double usual = bench->output[i], error = bench->other[i] - usual;
+        apart += error * error;
+        whole += usual * usual;
+    }
+    return sqrt(apart / whole);
+}
+
+/* Prepares another shape and runs it once, which compiles it. *attention is the caller's to destroy
+ * in any case. SAC_E_VALUE where its output is not the shipped shape's. */
+static sac_status prepare_shape(timing *bench, const sac_tiling *tiling, sac_attention **attention,
+                                sac_error *error)
+{
+    sac_status status = create_shaped(bench, tiling, attention, error);
+    if (status == SAC_OK)
+        status = run_whole(bench, *attention, bench->other, error);
+    if (status != SAC_OK)
+        return status;
+    double apart = difference(bench);
+    if (!(apart <= BOUND))
+        return sac_fail(error, SAC_E_VALUE, "output", NULL, "wrong numbers: it is off by %.1e",
+                        apart);
+    return SAC_OK;
+}
+
+/* ---------------------------------------------------------------- comparing */
+
+typedef struct pair_log {
+    int pairs;
+    double ratios[MOST_PAIRS], seconds[MOST_PAIRS], shipped[MOST_PAIRS];
+} pair_log;
+
+static sac_status time_run(const timing *bench, sac_attention *attention, double *seconds,
+                           sac_error *error)
+{
+    double start = sac_now();
+    sac_status status = sac_attend_matrices(attention, 0, attention->matrices, 0,
+                                            attention->shape.queries, true, bench->progress, error);
+    *seconds = sac_now() - start;
+    return status;
+}
+
+/* One run of each, now the one first and now the other: neither is always on the other's heels. */
+static sac_status time_pair(const timing *bench, sac_attention *attention, pair_log *log,
+                            sac_error *error)
+{
+    int i = log->pairs++;
+    bool first = i % 2;
+    double *own = &log->seconds[i], *usual = &log->shipped[i];
+    sac_attention *shipped = bench->shipped;
+    sac_status status = time_run(bench, first ? attention : shipped, first ? own : usual, error);
+    if (status == SAC_OK)
+        status = time_run(bench, first ? shipped : attention, first ? usual : own, error);
+    log->ratios[i] = *own / fmax(*usual, 1e-9);
+    return status;
+}
+
+static bool is_hopeless(const pair_log *log)
+{
+    double least = INFINITY;
+    for (int i = 0; i < log->pairs; i++)
+        least = fmin(least, log->ratios[i]);
+    return least > HOPELESS;
+}
+
+static int count_faster(const pair_log *log)
+{
+    int faster = 0;
+    for (int i = 0; i < log->pairs; i++)
+        faster += log->ratios[i] < 1;
+    return faster;
+}
+
+static int compare(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double median(double *values, int count)
+{
+    qsort(values, (size_t)count, sizeof *values, compare);
+    return (values[count / 2] + values[(count - 1) / 2]) / 2;
+}
+
+/* At least 3 pairs; more, up to `most`, as long as they fit into `seconds` and the shape is not
+ * much slower in every one of them. `attention` has run before. */
+static sac_status compare_shapes(const timing *bench, sac_attention *attention, int most,
+                                 double seconds, comparison *result, sac_error *error)
+{
+    pair_log log = {0};
+    double start = sac_now();
+    bool is_over = false;
+    sac_status status = SAC_OK;
+    while (status == SAC_OK && !is_over && log.pairs < most) {
+        status = time_pair(bench, attention, &log, error);
+        is_over = log.pairs >= FEWEST_PAIRS && (sac_now() - start > seconds || is_hopeless(&log));
+    }
+    *result = (comparison){.pairs = log.pairs,
+                           .faster = count_faster(&log),
+                           .ratio = median(log.ratios, log.pairs),
+                           .seconds = median(log.seconds, log.pairs),
+                           .shipped = median(log.shipped, log.pairs)};
+    return status;
+}
+
+/* ---------------------------------------------------------------- the search */
 
 #define USUAL_SECONDS 20.0
 #define RUN_SECONDS 0.008 /* of a run, at least: long enough to be timed */
@@ -23,7 +239,7 @@ typedef struct budget {
     int pairs;
     double seconds;
 } budget;
-static const budget brief = {15, 0.4}, thorough = {SAC_TUNE_PAIRS, 1.0};
+static const budget brief = {15, 0.4}, thorough = {MOST_PAIRS, 1.0};
 
 /* The benchmarks: the first is made faster, the others must not become slower. */
 enum { PLAIN, CAUSAL, WIDE, QUERY, BENCHES };
@@ -44,7 +260,7 @@ typedef struct search {
     sac_progress progress;      /* of the runs */
     sac_tune_report *report;
     sac_tiling tilings[SAC_TUNE_TRIALS]; /* of the report's trials */
-    sac_tune_bench benches[BENCHES];
+    timing benches[BENCHES];
     double start, limit; /* seconds */
     double building;     /* seconds that all candidates took to build */
 } search;
@@ -105,18 +321,18 @@ static bool may_try(const search *self)
 
 /* ---------------------------------------------------------------- measuring */
 
-static sac_status create_bench(search *self, int which, sac_error *error)
+static sac_status create_which(search *self, int which, sac_error *error)
 {
     size_t tokens = self->report->tokens;
-    sac_tune_problem problem = {HEADS, tokens, tokens, DIM, which == CAUSAL};
+    bench_problem problem = {HEADS, tokens, tokens, DIM, which == CAUSAL};
     if (which == WIDE)
         problem.dim = 2 * DIM;
     if (which == QUERY) {
         problem.queries = 1;
         problem.keys = MOST_TOKENS;
     }
-    return sac_tune_bench_create(self->device, self->report->variant, &problem, &self->progress,
-                                 &self->benches[which], error);
+    return create_bench(self->device, self->report->variant, &problem, &self->progress,
+                        &self->benches[which], error);
 }
 
 /* Why a candidate is out of the question. */
@@ -127,17 +343,17 @@ static void reject(sac_tune_trial *trial, const char *why)
 
 /* Measures on one bench: the median ratio. Where a candidate does not build or computes wrong, its
  * trial records why. An error comes from the shipped shape only, or from a request to stop. */
-static sac_status measure(search *self, int which, size_t index, const budget *most,
-                          sac_tune_comparison *c, sac_error *error)
+static sac_status measure(search *self, int which, size_t index, const budget *most, comparison *c,
+                          sac_error *error)
 {
-    sac_tune_bench *bench = &self->benches[which];
+    timing *bench = &self->benches[which];
     sac_attention *attention = NULL;
     sac_error own = {0};
-    *c = (sac_tune_comparison){.ratio = INFINITY};
-    sac_status status = sac_tune_bench_prepare(bench, &self->tilings[index], &attention, &own);
+    *c = (comparison){.ratio = INFINITY};
+    sac_status status = prepare_shape(bench, &self->tilings[index], &attention, &own);
     if (status == SAC_OK) {
         double seconds = fmin(most->seconds, self->limit - elapsed(self));
-        status = sac_tune_compare(bench, attention, most->pairs, seconds, c, error);
+        status = compare_shapes(bench, attention, most->pairs, seconds, c, error);
     } else if (status != SAC_E_CANCELLED) {
         reject(&self->report->trials[index], own.what);
         status = SAC_OK;
@@ -147,7 +363,7 @@ static sac_status measure(search *self, int which, size_t index, const budget *m
 }
 
 /* On the bench that decides, the trial takes the figures. */
-static void take_figures(search *self, size_t index, const sac_tune_comparison *c)
+static void take_figures(search *self, size_t index, const comparison *c)
 {
     sac_tune_trial *trials = self->report->trials;
     if (c->pairs == 0)
@@ -201,7 +417,7 @@ static sac_status search_along(search *self, size_t which, size_t *best, sac_err
             continue;
         size_t index = add_trial(self, &list[i]);
         double start = sac_now();
-        sac_tune_comparison c;
+        comparison c;
         status = measure(self, PLAIN, index, &brief, &c, error);
         take_figures(self, index, &c);
         self->building += fmax(sac_now() - start - brief.seconds, 0);
@@ -227,7 +443,7 @@ static size_t fastest(const search *self)
 }
 
 /* Three quarters of all pairs have to agree on a gain: else it is the machine's unrest. */
-static bool meets_requirement(int which, const sac_tune_comparison *c)
+static bool meets_requirement(int which, const comparison *c)
 {
     return c->ratio <= requirements[which].most &&
            (which != PLAIN || 4 * c->faster >= 3 * c->pairs);
@@ -236,14 +452,14 @@ static bool meets_requirement(int which, const sac_tune_comparison *c)
 static sac_status confirm_on(search *self, int which, size_t index, sac_error *error)
 {
     sac_tune_trial *trial = &self->report->trials[index];
-    sac_tune_comparison c;
+    comparison c;
     sac_status status = SAC_OK;
     if (elapsed(self) > self->limit) {
         reject(trial, "time was up before it was judged");
         return SAC_OK;
     }
     if (!self->benches[which].shipped)
-        status = create_bench(self, which, error);
+        status = create_which(self, which, error);
     if (status == SAC_OK)
         status = measure(self, which, index, requirements[which].budget, &c, error);
     if (status != SAC_OK || trial->message[0])
@@ -295,16 +511,16 @@ static sac_status run(search *self, sac_error *error)
     add_trial(self, sac_tiling_shipped(&self->device->info, report->variant));
     report->trials[0].ratio = 1;
     /* Finds a number of tokens that makes a run long enough. */
-    sac_tune_comparison c = {0};
+    comparison c = {0};
     status = SAC_OK;
     self->report->tokens = FEWEST_TOKENS / 2;
     while (status == SAC_OK && c.shipped < RUN_SECONDS && self->report->tokens < MOST_TOKENS) {
-        sac_tune_bench *plain = &self->benches[PLAIN];
-        sac_tune_bench_free(plain);
+        timing *plain = &self->benches[PLAIN];
+        free_bench(plain);
         self->report->tokens *= 2;
-        status = create_bench(self, PLAIN, error);
+        status = create_which(self, PLAIN, error);
         if (status == SAC_OK)
-            status = sac_tune_compare(plain, plain->shipped, 1, 0, &c, error);
+            status = compare_shapes(plain, plain->shipped, 1, 0, &c, error);
     }
     self->report->trials[0].seconds = c.shipped;
     if (status == SAC_OK) {
@@ -351,7 +567,7 @@ sac_status sac_tune_run(sac_device *device, double seconds, const sac_progress *
         sac_fail(error, status, "tune", NULL, "stopped; nothing has changed");
     report->seconds = elapsed(self);
     for (int i = 0; i < BENCHES; i++)
-        sac_tune_bench_free(&self->benches[i]);
+        free_bench(&self->benches[i]);
     sac_device_unlock(device);
     free(self);
     return status;

@@ -1,12 +1,285 @@
 /* A picture is encoded once, and captioned any number of times. The sentences of a beam go through
  * the decoder as one batch over the same features. */
 #include <assert.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
-#include "captioner/decode/decode_step.h"
 #include "captioner/decode/encode.h"
+#include "efficientnet/efficientnet.h"
+#include "gemm/gemm_in_place.h"
+#include "gemm/gemm_tiled.h"
+#include "gemm/launch.h"
+#include "models/stack.h"
 #include "shapes/vocabulary.h"
+
+/* ---------------------------------------------------------------- one launch for all steps */
+
+/* The twin of cl/layers/caption_step.cl's `decoder`. */
+typedef struct decoder {
+    cl_uint embedding, hidden, keys, dim, depth, words;
+    cl_uint table;
+    cl_uint query, v, gate, gate_bias;
+    cl_uint from_context, from_state;
+    cl_uint out_state, out_context, out, out_bias;
+    cl_uint start_state, state_bias, start_cell, cell_bias;
+    cl_uint has_padding;
+    cl_float scale;
+    cl_uint padded;
+    cl_uint rows;
+    cl_uint pad, start, end;
+    cl_uint masked, masked_count;
+    cl_uint given;
+    cl_uint first, steps;
+} decoder;
+
+static cl_uint place_of(const sac_parameter *parameter)
+{
+    return parameter ? parameter->value.at : 0;
+}
+
+/* In pairs of the kernel's vectors, of which the widest have 16 numbers. */
+size_t sac_captioner_padded_keys(const sac_captioner *c)
+{
+    return ((size_t)c->keys + 31) / 32 * 32;
+}
+
+static decoder describe_layers(const sac_captioner *c)
+{
+    const sac_captioner_weights *w = &c->weights;
+    return (decoder){
+        .embedding = (cl_uint)c->shape.embedding,
+        .hidden = (cl_uint)c->shape.hidden,
+        .keys = (cl_uint)c->cells,
+        .dim = (cl_uint)c->keys,
+        .depth = (cl_uint)c->depth,
+        .words = (cl_uint)c->shape.vocabulary,
+        .table = place_of(w->embedding),
+        .query = place_of(w->query),
+        .v = place_of(w->v),
+        .gate = place_of(w->gate),
+        .gate_bias = place_of(w->gate_bias),
+        .from_context = place_of(w->from_context),
+        .from_state = place_of(w->from_state),
+        .out_state = place_of(w->output.state),
+        .out_context = place_of(w->output.context),
+        .out = place_of(w->output.out),
+        .out_bias = place_of(w->output.bias),
+        .start_state = place_of(w->state.weight),
+        .state_bias = place_of(w->state.bias),
+        .start_cell = place_of(w->cell.weight),
+        .cell_bias = place_of(w->cell.bias),
+        .padded = (cl_uint)sac_captioner_padded_keys(c),
+    };
+}
+
+/* All steps that are left, but one at a time where loops may not be long. */
+static int steps_of(sac_captioner *c, const sac_beam *beam)
+{
+    size_t limit = 0;
+    sac_pass *pass = &c->base.pass;
+    SAC_PASS_CALL(pass, sac_quirk_loop_limit(pass->device, &limit, &pass->error));
+    return limit ? 1 : beam->options.length - beam->step;
+}
+
+/* The words that are masked in the decoder's input. */
+static void describe_masked(const sac_captioner *c, decoder *d)
+{
+    const sac_dataset *dataset = sac_captioner_dataset(&c->shape);
+    if (!dataset)
+        return;
+    d->masked = (cl_uint)dataset->masked.first;
+    d->masked_count = c->shape.masks_colours ? (cl_uint)dataset->masked.count : 0;
+}
+
+static decoder describe(sac_captioner *c, const sac_beam *beam, const sac_result_request *request)
+{
+    const sac_beam_options *o = &beam->options;
+    decoder d = describe_layers(c);
+    d.has_padding = request->hidden != NULL;
+    d.scale = sac_captioner_attention(c, 1, request->temperature).spec.scale;
+    d.rows = (cl_uint)o->width;
+    d.pad = (cl_uint)o->pad;
+    d.start = (cl_uint)o->start;
+    d.end = (cl_uint)o->end;
+    describe_masked(c, &d);
+    d.given = (cl_uint)request->prefix_count;
+    d.first = (cl_uint)beam->step;
+    d.steps = (cl_uint)steps_of(c, beam);
+    return d;
+}
+
+/* A search for one sentence, or for several: the kernel is compiled for either, since with both in
+ * it a first caption takes 0.6 s longer. */
+static const char *options_of(const sac_captioner *c, bool several)
+{
+    static const char *const options[2][2] = {
+        {" -DADDITIVE=0 -DTOGETHER=1", " -DADDITIVE=0 -DTOGETHER=3"},
+        {" -DADDITIVE=1 -DTOGETHER=1", " -DADDITIVE=1 -DTOGETHER=3"}};
+    return options[c->shape.score == SAC_SCORE_ADDITIVE][several];
+}
+
+/* Announces the programs that encoding a picture and a search for several sentences need
+ * (sac_kernel_expect). */
+static void captioner_expect(const sac_captioner *c)
+{
+    sac_device *device = c->base.pass.device;
+    sac_device_make_ahead(device);
+    sac_launch_items_expect(device, "panels");
+    sac_gemm_in_place_expect(device, SAC_STORED_F32);
+    sac_tiled_expect(device);
+    if (c->shape.network.name[0]) {
+        sac_efficientnet_expect(device);
+        sac_launch_items_expect(device, "layers");
+    }
+    sac_launch_groups_expect(device, "layer_norm", "", false);
+    sac_launch_groups_expect(device, "caption_step", options_of(c, true), true);
+}
+
+/* The steps from beam->step on until the device thinks that the search is over, at least that one,
+ * into decode->results. At step 0 it begins with the state the initial state, from the mean of the
+ * features of the picture that was looked at, without the cells of decode->mask where
+ * request->hidden is not NULL. With all cells hidden the mean is 0. Returns how many steps it may
+ * take; enqueues. */
+static int captioner_launch_steps(sac_captioner *c, const sac_beam *beam,
+                                  const sac_result_request *request)
+{
+    struct sac_decode_buffers *s = c->decode;
+    decoder d = describe(c, beam, request);
+    sac_arg args[] = {SAC_ARG(d),
+                      SAC_ARG(c->base.parameters.values.buffer),
+                      SAC_ARG(s->encoder.gates_of_word.buffer),
+                      SAC_ARG(s->f.features.buffer),
+                      SAC_ARG(s->f.keys.buffer),
+                      SAC_ARG(s->mask.buffer),
+                      SAC_ARG(s->given.buffer),
+                      SAC_ARG(s->states.buffer),
+                      SAC_ARG(s->results.buffer),
+                      SAC_ARG(s->work.buffer)};
+    sac_pass_groups(&c->base.pass, "caption_step", options_of(c, beam->options.width > 1),
+                    "mark_words", args, sizeof args / sizeof *args, 1);
+    return (int)d.steps;
+}
+
+/* ---------------------------------------------------------------- layers */
+
+enum { ROWS = SAC_BEAM_WIDTH };
+
+/* ---------------------------------------------------------------- memory */
+
+void sac_captioner_stack_decoding_shape(sac_captioner *c, sac_arena *arena,
+                                        sac_captioner_stack_decoding *s)
+{
+    sac_stack_decoding_shape(&c->base.pass, arena, &c->weights.stack, (size_t)c->cells,
+                             (size_t)sac_captioner_longest(&c->shape), &s->words);
+}
+
+bool sac_captioner_stack_decoding_allocate(const sac_captioner *c, sac_captioner_stack_decoding *s)
+{
+    size_t layers = (size_t)c->shape.stack.layers, width = (size_t)c->depth;
+    size_t steps = (size_t)sac_captioner_longest(&c->shape);
+    s->key = malloc(layers * (size_t)c->cells * width * sizeof *s->key);
+    s->queries = malloc(steps * layers * ROWS * width * sizeof *s->queries);
+    return s->key && s->queries;
+}
+
+void sac_captioner_stack_decoding_free(sac_captioner_stack_decoding *s)
+{
+    free(s->key);
+    free(s->queries);
+}
+
+float *sac_captioner_stack_key(const sac_captioner *c, int layer)
+{
+    return c->decode->stack.key + (size_t)layer * (size_t)c->cells * (size_t)c->depth;
+}
+
+float *sac_captioner_stack_query(const sac_captioner *c, int step, int layer, int row)
+{
+    size_t place = (size_t)(step * c->shape.stack.layers + layer);
+    return c->decode->stack.queries + (place * ROWS + (size_t)row) * (size_t)c->depth;
+}
+
+/* ---------------------------------------------------------------- one word of all sentences */
+
+/* Keys and values of the picture that was encoded last. */
+static void begin_stack(sac_captioner *c)
+{
+    struct sac_decode_buffers *d = c->decode;
+    sac_pass *pass = &c->base.pass;
+    sac_stack_decoding_begin(pass, &c->weights.stack, d->f.features, &d->stack.words);
+    for (int i = 0; i < c->shape.stack.layers; i++)
+        sac_pass_read(pass, d->stack.words.memory_key[i], sac_captioner_stack_key(c, i));
+}
+
+sac_status sac_captioner_stack_step(void *self, const sac_beam *beam,
+                                    const sac_result_request *request,
+                                    const sac_step_result *result, sac_error *error)
+{
+    sac_captioner *c = self;
+    sac_pass *pass = &c->base.pass;
+    assert(c->decode); /* it has looked */
+    sac_captioner_stack_decoding *s = &c->decode->stack;
+    if (beam->step == 0)
+        begin_stack(c);
+    sac_stack_decoding_step(pass, &c->weights.stack, beam, request, &s->words, result->logits);
+    for (int i = 0; i < c->shape.stack.layers; i++)
+        sac_pass_read(pass, s->words.step.layer[i].attention[SAC_PART_CROSS].query,
+                      sac_captioner_stack_query(c, beam->step, i, 0));
+    return sac_pass_end(pass, error);
+}
+
+/* ---------------------------------------------------------------- where the words looked */
+
+/* Adds to weights [N] `share` of those of a head, of the word that came from `row` of a step. */
+static void add_head(const sac_captioner *c, const sac_result_request *request, int step, int row,
+                     int layer, int head, float share, float *map, float *weights)
+{
+    const sac_head_view view = {.query = sac_captioner_stack_query(c, step, layer, row),
+                                .key = sac_captioner_stack_key(c, layer),
+                                .queries = 1,
+                                .keys = (size_t)c->cells,
+                                .width = (size_t)c->depth,
+                                .heads = (size_t)c->shape.stack.heads,
+                                .hidden = request->hidden,
+                                .temperature = request->temperature};
+    sac_head_weights(&view, (size_t)head, map);
+    for (int n = 0; n < c->cells; n++)
+        weights[n] += share * map[n];
+}
+
+/* Means over the layers and heads that are requested (0: all, else counted from 1). */
+sac_status sac_captioner_stack_attention(void *self, const sac_result_request *request,
+                                         const int *words, const int *rows, int count,
+                                         float *weights, float *gates, sac_error *error)
+{
+    const sac_captioner *c = self;
+    int layers = c->shape.stack.layers, heads = c->shape.stack.heads;
+    int layer = request->layer ? request->layer - 1 : 0,
+        layer_end = request->layer ? layer + 1 : layers;
+    int head = request->head ? request->head - 1 : 0, head_end = request->head ? head + 1 : heads;
+    float share = 1 / (float)((layer_end - layer) * (head_end - head));
+    size_t cells = (size_t)c->cells;
+    (void)words;
+    if (layer_end > layers || head_end > heads)
+        return sac_fail(error, SAC_E_ARGUMENT, "caption", NULL,
+                        "there is no head %d of layer %d; the model has %d layers of %d heads",
+                        head + 1, layer + 1, layers, heads);
+    float *map = malloc(cells * sizeof *map);
+    if (!map)
+        return sac_no_memory(error, "captioner");
+    memset(weights, 0, (size_t)count * cells * sizeof *weights);
+    for (int t = 0; t < count; t++) {
+        gates[t] = 1;
+        for (int i = layer; i < layer_end; i++)
+            for (int h = head; h < head_end; h++)
+                add_head(c, request, t, rows[t], i, h, share, map, weights + (size_t)t * cells);
+    }
+    free(map);
+    return SAC_OK;
+}
+
+/* ---------------------------------------------------------------- words */
 
 /* ---------------------------------------------------------------- looking */
 
@@ -20,7 +293,7 @@ sac_status sac_captioner_encode_square(sac_captioner *c, const sac_image *square
     sac_status status = sac_decode_buffers_prepare(c, error);
     if (status != SAC_OK)
         return status;
-    sac_captioner_expect(c);
+    captioner_expect(c);
     sac_captioner_encode_picture(c, square->rgba);
     return sac_pass_end(&c->base.pass, error);
 }
@@ -81,7 +354,7 @@ static void take_steps(sac_captioner *c, const sac_beam *beam, const sac_result_
 {
     struct sac_decode_buffers *s = c->decode;
     size_t width = (size_t)beam->options.width;
-    int end = beam->step + sac_captioner_launch_steps(c, beam, request);
+    int end = beam->step + captioner_launch_steps(c, beam, request);
     sac_tensor rows = sac_tensor_rows(s->results, (size_t)beam->step * width,
                                       (size_t)(end + 1 - beam->step) * width);
     sac_pass_read(&c->base.pass, rows, result_of(c, beam, beam->step, 0));

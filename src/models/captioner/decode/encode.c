@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "captioner/decode/decode_step.h"
 #include "captioner/encoders/encoder.h"
 #include "gemm/launch.h"
 

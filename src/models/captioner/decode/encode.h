@@ -3,8 +3,8 @@
 #ifndef SAC_CAPTIONER_ENCODE_H
 #define SAC_CAPTIONER_ENCODE_H
 
-#include "captioner/decode/stack_decode.h"
 #include "captioner/model.h"
+#include "models/stack.h"
 
 /* Weights as encoding and decoding read them, which are made again when the parameters have changed:
  * the encoder's in panels for products, and in place of an LSTM's weights for words what these
@@ -21,6 +21,13 @@ typedef struct sac_row_end {
     float gate;
     float word, parent, score; /* word −1: there is no such row */
 } sac_row_end;
+
+/* Of a decoder that has layers: part of the decode buffers. */
+typedef struct sac_captioner_stack_decoding {
+    sac_stack_decoding words;
+    float *key;     /* [L,N,D], host */
+    float *queries; /* [T,L,R,D], host: of every step, R = SAC_BEAM_WIDTH */
+} sac_captioner_stack_decoding;
 
 struct sac_decode_buffers {
     sac_arena arena;
@@ -55,5 +62,31 @@ static inline float *sac_decoded_query(const sac_captioner *c, int step, int row
 {
     return c->decode->query_read + (size_t)(step * SAC_BEAM_WIDTH + row) * (size_t)c->keys;
 }
+
+/* The decoder at work on the device: all steps of a search in one launch (cl/layers/caption_step.cl). */
+
+/* Coordinates of a query and of each key as the kernel fills them up, at most. */
+size_t sac_captioner_padded_keys(const sac_captioner *captioner);
+
+/* A captioner whose decoder has layers, word by word. */
+
+void sac_captioner_stack_decoding_shape(sac_captioner *captioner, sac_arena *arena,
+                                        sac_captioner_stack_decoding *s);
+bool sac_captioner_stack_decoding_allocate(const sac_captioner *captioner,
+                                           sac_captioner_stack_decoding *s);
+void sac_captioner_stack_decoding_free(sac_captioner_stack_decoding *s);
+
+/* Of the sentences of the last step: the keys [N,D] of a layer, and the query [D] of a row of a
+ * step. Rows follow each other. */
+float *sac_captioner_stack_key(const sac_captioner *captioner, int layer);
+float *sac_captioner_stack_query(const sac_captioner *captioner, int step, int layer, int row);
+
+/* Of its decoder; the model has encoded a picture. Weights and gates are left to the second. */
+sac_status sac_captioner_stack_step(void *self, const sac_beam *beam,
+                                    const sac_result_request *request,
+                                    const sac_step_result *result, sac_error *error);
+sac_status sac_captioner_stack_attention(void *self, const sac_result_request *request,
+                                         const int *words, const int *rows, int count,
+                                         float *weights, float *gates, sac_error *error);
 
 #endif

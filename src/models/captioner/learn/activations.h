@@ -4,8 +4,19 @@
 #ifndef SAC_CAPTIONER_ACTIVATIONS_H
 #define SAC_CAPTIONER_ACTIVATIONS_H
 
-#include "captioner/learn/stack_learn.h"
+#include "captioner/learn/learn.h"
 #include "captioner/model.h"
+
+/* What a batch leaves in a decoder of layers. Photograph p has the sentences p·S … p·S + S − 1, of which some
+ * may be empty: S is the most that any of the P photographs has. */
+typedef struct sac_captioner_stack_training {
+    sac_stack_tensors words; /* [P·S,T] */
+    sac_transformer_gradients gradients;
+    sac_ints targets;             /* [P·S,T] */
+    sac_tensor logits, losses, d; /* [P·S·T,V], [P·S·T], [P·S·T,D] */
+    int *inputs;                  /* [P·S,T], host */
+    uint8_t *padding;             /* the same, all 0: no word sees those after it */
+} sac_captioner_stack_training;
 
 /* T steps, B pictures or sentences; step t works on the first n_t rows, those whose sentences are that long. */
 typedef struct sac_captioner_training {
@@ -42,5 +53,19 @@ typedef struct sac_captioner_training {
 sac_status sac_captioner_training_prepare(sac_captioner *captioner, size_t batch, size_t steps,
                                           size_t pictures, sac_error *error);
 void sac_captioner_training_destroy(sac_captioner_training *training); /* takes NULL */
+
+/* A decoder of layers learns: all words of all sentences go through a layer at once. */
+
+/* P·S. */
+size_t sac_captioner_stack_sentences(const sac_caption_batch *batch);
+/* Shapes, and memory of `arena` where they have none; `inputs` and `padding` are the caller's. */
+void sac_captioner_stack_shape(sac_captioner *captioner, sac_arena *arena, size_t photographs,
+                               size_t sentences, size_t steps, sac_captioner_stack_training *s);
+
+/* From the features [P·N,D] of the photographs to the loss, and back to the features' gradient, which
+ * is written. `wanted` is memory for the targets of all sentences on the host. */
+void sac_captioner_stack_learn(sac_captioner *captioner, const sac_captioner_stack_training *s,
+                               const sac_caption_batch *batch, const sac_caption_lesson *lesson,
+                               int *wanted, sac_tensor features, sac_tensor dfeatures);
 
 #endif

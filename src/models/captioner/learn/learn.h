@@ -33,7 +33,7 @@ typedef struct sac_caption_lesson {
     float dropout, grid_dropout;
 } sac_caption_lesson;
 /* Forward and backward through one batch. Adds the gradients of the sum of the three losses.
- * `losses`: mean cross-entropy of a word (the end included), and the attention's two (nn/losses.h),
+ * `losses`: mean cross-entropy of a word (the end included), and the attention's two (nn/training.h),
  * times their factors: doubly stochastic, supervised. Blocks until done. SAC_E_ARGUMENT where the
  * sentences are not in falling order of length. */
 sac_status sac_captioner_learn(sac_captioner *captioner, const sac_caption_batch *batch,

@@ -8,7 +8,7 @@
 #include "captioner/learn/learn.h"
 #include "captioner/model.h"
 #include "captioner/photographs/album.h"
-#include "models/parallel.h"
+#include "models/batches.h"
 
 enum { CAPTIONS = 8 }; /* of a picture, at most */
 

@@ -1,16 +1,14 @@
 /* Captioners and pictures as a source that generates captions. */
-
-#include "captioner/source/source.h"
-
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "captioner/model.h"
 #include "captioner/photographs/domain.h"
-#include "captioner/source/guess.h"
 #include "captioner/source/photograph.h"
-#include "captioner/source/truth.h"
+#include "captioner/source/source.h"
+#include "datasets/dataset.h"
 #include "device/device.h"
 #include "images/folder.h"
 #include "images/resample.h"
@@ -18,6 +16,131 @@
 #include "models/token_run.h"
 #include "saccade_arrays.h"
 #include "shapes/truth.h"
+
+/* ---------------------------------------------------------------- how sure a class is */
+
+void sac_result_mark_unsure(sac_result *caption, int given, const sac_captioner_shape *shape)
+{
+    const bool *describes = shape->words ? shape->words->once : NULL;
+    float sure = !shape->words ? SAC_SURE : shape->sure > 0 ? shape->sure : SAC_SURE_OF_PHOTOGRAPHS;
+    for (int i = 0; i < caption->count; i++) {
+        const sac_result_output *word = &caption->outputs[i];
+        caption->outputs[i].unsure =
+            i >= given && word->probability < sure && (!describes || describes[word->word]);
+    }
+}
+
+void sac_caption_doubt(const sac_result *caption, const sac_dataset *dataset, char *note,
+                       size_t size)
+{
+    const sac_result_output *least = NULL;
+    int word[SAC_MAX_TOKENS];
+    note[0] = '\0';
+    for (int i = 0; i < caption->count; i++) {
+        word[i] = caption->outputs[i].word;
+        if (caption->outputs[i].unsure && caption->outputs[i].probability < SAC_DOUBTED &&
+            (!least || caption->outputs[i].probability < least->probability))
+            least = &caption->outputs[i];
+    }
+    if (!caption->finished || !dataset->has_sentence(word, caption->count))
+        snprintf(note, size, "trained on %s only; this sentence does not occur there",
+                 dataset->knows);
+    else if (least)
+        snprintf(note, size, "“%s” is unreliable (%.2f); trained on %s only", least->text,
+                 (double)least->probability, dataset->knows);
+}
+
+void sac_caption_doubt_photograph(const sac_result *caption, char *note, size_t size)
+{
+    const sac_result_output *least = NULL;
+    for (int i = 0; i < caption->count; i++)
+        if (caption->outputs[i].unsure &&
+            (!least || caption->outputs[i].probability < least->probability))
+            least = &caption->outputs[i];
+    size_t used = strlen(note);
+    if (least)
+        snprintf(note + used, size - used, "%sunsure of “%s” (%.2f)", used ? "; " : "", least->text,
+                 (double)least->probability);
+}
+
+/* ---------------------------------------------------------------- truth */
+
+/* The place of a word among size, colour and shape; −1: an article. */
+static int place_of(const char *word)
+{
+    int number = sac_word_find(word);
+    return number == SAC_WORD_SMALL || number == SAC_WORD_LARGE    ? 0
+           : number >= SAC_WORD_SHAPE && number < SAC_WORD_NOTHING ? 2
+           : number >= SAC_WORD_COLOUR                             ? 1
+                                                                   : -1;
+}
+
+static void name_object(const char *word, int object, sac_caption_truth *truth)
+{
+    int place = place_of(word);
+    if (object >= 0 && object < truth->objects && place >= 0)
+        snprintf(truth->object[object].words[place], sizeof truth->object[object].words[place],
+                 "%s", word);
+}
+
+/* Words of the same place mean one object. */
+static int find_object(const sac_look *look, sac_caption_truth *truth)
+{
+    if (!look->count)
+        return -1;
+    for (int i = 0; i < truth->objects; i++)
+        if (memcmp(&truth->object[i].look, look, sizeof *look) == 0)
+            return i;
+    if (truth->objects == SAC_CAPTION_OBJECTS)
+        return -1;
+    truth->object[truth->objects].look = *look;
+    return truth->objects++;
+}
+
+static bool names(const sac_dataset *dataset, const char *word)
+{
+    for (int i = 0; dataset && i < dataset->vocabulary; i++)
+        if (strcmp(dataset->word_text(i), word) == 0)
+            return dataset->names(i);
+    return false;
+}
+
+/* What names it: up to three of its words, in their order. */
+static void name_place(const char *word, int object, sac_caption_truth *truth)
+{
+    for (int i = 0; object >= 0 && i < 3; i++)
+        if (!truth->object[object].words[i][0]) {
+            snprintf(truth->object[object].words[i], sizeof truth->object[object].words[i], "%s",
+                     word);
+            return;
+        }
+}
+
+void sac_captioner_truth(const sac_truth *from, sac_caption_truth *truth)
+{
+    const sac_dataset *dataset = sac_dataset_find(from->dataset);
+    size_t used = 0;
+    *truth =
+        (sac_caption_truth){.objects = from->count, .words = from->words, .by_word = from->by_word};
+    for (int i = 0; i < from->count; i++) {
+        truth->object[i].look.count = 1;
+        memcpy(truth->object[i].look.box[0], from->boxes[i], sizeof from->boxes[i]);
+    }
+    for (int i = 0; i < from->words && used < sizeof truth->caption; i++) {
+        const char *word = from->word[i];
+        used += (size_t)snprintf(truth->caption + used, sizeof truth->caption - used, "%s%s",
+                                 i ? " " : "", word);
+        truth->names[i] = names(dataset, word);
+        truth->object_of_word[i] =
+            from->by_word ? find_object(&from->look[i], truth) : from->object_of_word[i];
+        if (!from->by_word)
+            name_object(word, truth->object_of_word[i], truth);
+        else if (truth->names[i])
+            name_place(word, truth->object_of_word[i], truth);
+    }
+}
+
+/* ---------------------------------------------------------------- the source */
 
 enum { LONGEST_SHOWN = 896 }; /* pixels of a picture's longer side, or square, as it is shown */
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "architectures/captioning/text_decoder.h"
-#include "attention/on_operands.h"
+#include "attention/attention.h"
 #include "base/error.h"
 #include "saccade_cl.h"
 

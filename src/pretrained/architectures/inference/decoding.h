@@ -5,7 +5,7 @@
 #define SAC_ARCHITECTURES_INFERENCE_DECODING_H
 
 #include "architectures/architecture.h"
-#include "attention/on_operands.h"
+#include "attention/attention.h"
 #include "generate/beam.h"
 #include "nn/attention/beam_cache.h"
 

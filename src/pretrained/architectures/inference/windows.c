@@ -7,7 +7,6 @@
 
 #include "architectures/architecture.h"
 #include "base/error.h"
-#include "nn/depthwise.h"
 #include "nn/layers.h"
 #include "saccade_cl.h"
 

@@ -56,7 +56,5 @@ sac_status sac_gguf_numbers(const sac_gguf_tensor *tensor, sac_array *numbers, s
 
 /* The form that a file means by `kind`; without a name: one that is not read. */
 sac_gguf_form sac_gguf_form_of(unsigned kind);
-/* The name of one that is not read; “of an unknown form” where it has none. */
-const char *sac_gguf_refused_name(unsigned kind);
 
 #endif

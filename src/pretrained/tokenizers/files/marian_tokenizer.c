@@ -10,6 +10,49 @@
 #include "tokenizers/files/sentencepiece.h"
 #include "tokenizers/files/tokenizer_config.h"
 
+/* ---------------------------------------------------------------- mapped */
+
+/* A model of SentencePiece alone, as t->pieces. */
+static void tokenizer_read_cutter(sac_tokenizer *t, const char *path)
+{
+    static const sac_settings alone = {.cuts_only = true};
+    sac_tokenizer *pieces = NULL;
+    SAC_TRY(t, sac_tokenizer_begin(&pieces, t->error));
+    if (t->status != SAC_OK)
+        return;
+    sac_tokenizer_read_pieces(pieces, path, &alone);
+    t->byte_fallback = pieces->byte_fallback;
+    t->status = sac_tokenizer_end(pieces, &t->pieces);
+}
+
+void sac_tokenizer_read_mapped(sac_tokenizer *t, const char *folder, const sac_settings *s)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/sentencepiece.bpe.model", folder);
+    tokenizer_read_cutter(t, path);
+    snprintf(path, sizeof path, "%s/vocab.json", folder);
+    sac_tokenizer_read_vocabulary(t, path);
+    t->model = SAC_MAPPED;
+    t->unknown = sac_tokenizer_find(t, "<unk>");
+    sac_settings_add_languages(s, t);
+    sac_settings_add_tokens(s, t);
+}
+
+bool sac_mapped(const sac_tokenizer *t, const char *text, size_t size, sac_tokens *tokens)
+{
+    sac_tokens cut = {0};
+    bool made = sac_tokenizer_encode_part(t->pieces, text, size, &cut);
+    for (size_t i = 0; i < cut.count && made; i++) {
+        int id = sac_tokenizer_find(t, sac_tokenizer_token(t->pieces, cut.ids[i]));
+        if (id >= 0 || t->unknown >= 0)
+            made = sac_tokens_append(tokens, id >= 0 ? id : t->unknown);
+    }
+    sac_tokens_free(&cut);
+    return made;
+}
+
+/* ---------------------------------------------------------------- Marian */
+
 /* ---------------------------------------------------------------- the text before it is cut */
 
 static void normalize(const sac_tokenizer *t, const char *text, size_t size, sac_text_buffer *out)
@@ -96,7 +139,7 @@ void sac_tokenizer_read_marian(sac_tokenizer *t, const char *folder, const sac_s
         t->status = sac_no_memory(t->error, path);
     SAC_TRY(t, sac_sentencepiece_read(path, source, t->error));
     if (t->status == SAC_OK && !sac_sentencepiece_is_plain(source))
-        sac_tokenizer_read_cutter(t, path);
+        tokenizer_read_cutter(t, path);
     else
         SAC_TRY(t, sac_error_within(t->error, sac_sentencepiece_unigrams(source, t->error), path));
     snprintf(path, sizeof path, "%s/vocab.json", folder);

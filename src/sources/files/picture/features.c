@@ -40,9 +40,9 @@ static float lightness_of(const float rgb[3])
     return 116 * lab_curve(0.2126729f * rgb[0] + 0.7151522f * rgb[1] + 0.0721750f * rgb[2]) - 16;
 }
 
-/* Each row of the sRGB primaries' matrix is divided by its sum, the white point's coordinate, so
+/* Linear light to CIELAB under D65. Each row of the sRGB primaries' matrix is divided by its sum, the white point's coordinate, so
  * that white is exactly L* 100, a* b* 0. */
-void sac_light_to_lab(const float rgb[3], float lab[3])
+static void light_to_lab(const float rgb[3], float lab[3])
 {
     float r = rgb[0], g = rgb[1], b = rgb[2];
     float x = lab_curve((0.4124564f * r + 0.3575761f * g + 0.1804375f * b) / 0.9504700f);
@@ -299,7 +299,7 @@ sac_status sac_cells_measure(const sac_light_image *linear, int grid_w, int grid
     }
     for (int i = 0; i < w * h; i++) {
         float lab[3];
-        sac_light_to_lab(cells->color + 3 * i, lab);
+        light_to_lab(cells->color + 3 * i, lab);
         describe(lab, smooth_tensor(tensors, w, h, i % w, i / w), cells->look + SAC_PLACE_X * i);
     }
 cleanup:

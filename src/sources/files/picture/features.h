@@ -50,8 +50,7 @@ void sac_cells_free(sac_cells *cells);
  * otherwise everything would point at what is brightest. */
 void sac_cells_tokens(const sac_cells *cells, float position, float *tokens);
 
-/* Linear light to CIELAB under D65, and to sRGB (0 … 1, clamped). */
-void sac_light_to_lab(const float rgb[3], float lab[3]);
+/* 0 … 1, clamped. */
 float sac_light_to_srgb(float linear);
 
 #endif

@@ -12,41 +12,6 @@
 
 typedef sac_file_finder reading;
 
-/* ---------------------------------------------------------------- what is used */
-
-/* The arrays of a file stand in one block of memory, in its order. */
-void sac_mark_used(const sac_arrays *arrays, const sac_array *array, bool *used)
-{
-    size_t low = 0, high = used && array ? sac_arrays_size(arrays) : 0;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (sac_arrays_at(arrays, middle) == array)
-            used[middle] = true;
-        if (sac_arrays_at(arrays, middle) < array)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-}
-
-char *sac_not_used_text(const sac_arrays *arrays, const bool *used, char *text, size_t size)
-{
-    static const char head[] = "not used: ";
-    size_t total = sac_arrays_size(arrays), count = 0;
-    sac_named_array *left = calloc(total + 1, sizeof *left);
-    for (size_t i = 0; left && i < total; i++)
-        if (!used[i])
-            left[count++] = (sac_named_array){sac_arrays_name(arrays, i), sac_arrays_at(arrays, i)};
-    text[0] = '\0';
-    if ((count || sac_arrays_unread(arrays, 0)) && size > sizeof head) {
-        memcpy(text, head, sizeof head);
-        sac_named_arrays_text(left, count, text + sizeof head - 1, size - sizeof head + 1);
-        sac_arrays_unread_text(arrays, text, size);
-    }
-    free(left);
-    return text;
-}
-
 /* ---------------------------------------------------------------- masks */
 
 enum { BLOCKS, KEEPS, PADDING, BIAS, SLOPES, PARTS };

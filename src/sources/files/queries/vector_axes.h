@@ -35,8 +35,6 @@ int sac_vector_axes_list(const sac_array *array, sac_packing packing, const char
 int sac_vector_axes_packed(const char *axes);
 /* The order without the packed axis: "BTHD" of "BT3HD". */
 void sac_vector_axes_unpack(const char *axes, sac_vector_axes unpacked);
-/* The size of an axis; 1 where the order has no such letter. */
-size_t sac_vector_axes_size(const sac_array *array, const char *axes, char letter);
 /* "[B,T,3,H,D]" */
 char *sac_vector_axes_text(const char *axes, char *text, size_t size);
 

@@ -3,7 +3,7 @@
 #define SAC_SOURCES_FILES_WEIGHTS_COMPUTED_WEIGHTS_H
 
 #include "saccade_arrays.h"
-#include "sharing/attention/crew.h"
+#include "sharing/attention/device_set.h"
 #include "sources/explanation.h"
 #include "sources/files/weights/kept.h"
 #include "sources/files/weights/masked_keys.h"
