@@ -207,6 +207,19 @@ sac_status sac_source_attentions(sac_source *source, int model, const sac_result
                : status;
 }
 
+sac_status sac_source_all_attentions(sac_source *source, const sac_result *caption,
+                                     sac_attentions *attentions, sac_error *error)
+{
+    const sac_speaker_source *s = &source->speaker;
+    *attentions = (sac_attentions){0};
+    if (s->attentions && s->layered == 0 && caption->count)
+        return sac_source_attentions(source, 0, caption, attentions, error);
+    if (!s->all_attentions)
+        return SAC_OK;
+    sac_status status = sac_source_encode(source, 0, error);
+    return status == SAC_OK ? s->all_attentions(source->self, caption, attentions, error) : status;
+}
+
 /* ---------------------------------------------------------------- heads */
 
 sac_status sac_source_scale_kind(sac_source *source, int kind, const float *scale, sac_error *error)

@@ -68,6 +68,9 @@ typedef struct sac_speaker_source {
      * from what it has encoded. NULL: no model has layers. SAC_E_ARGUMENT: this one has not. */
     sac_status (*attentions)(void *self, int model, const sac_result *caption,
                              sac_attentions *attentions, sac_error *error);
+    /* The same with those of the encoders and of the prompt. NULL: `attentions` gives all. */
+    sac_status (*all_attentions)(void *self, const sac_result *caption, sac_attentions *attentions,
+                                 sac_error *error);
     /* Multiplies what the heads of one of sac_attention_kind_names give by `scale` [layers,heads], NULL:
      * by 1, in all that is encoded and generated from then on. NULL: these heads cannot be scaled. */
     sac_status (*scale_heads)(void *self, int kind, const float *scale, sac_error *error);
@@ -98,6 +101,9 @@ sac_status sac_source_read(sac_source *source, const char *text, sac_error *erro
  * model has layers. */
 sac_status sac_source_attentions(sac_source *source, int model, const sac_result *caption,
                                  sac_attentions *attentions, sac_error *error);
+/* All heads of what generated the caption by model 0: of a model without any none. Free them. */
+sac_status sac_source_all_attentions(sac_source *source, const sac_result *caption,
+                                     sac_attentions *attentions, sac_error *error);
 /* Has a model encode what is open, unless it has. */
 sac_status sac_source_encode(sac_source *source, int model, sac_error *error);
 /* Scales heads by a text such as "encoder:3.2,cross:5.0=0.5,1.1": sac_head_scales_read's, where each of

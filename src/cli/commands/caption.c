@@ -398,7 +398,7 @@ static sac_status write_all(caption_work *w, int index, const sac_result *captio
     if (npz)
         status = place(w, npz, ".npz", index, path, sizeof path, error);
     if (status == SAC_OK && npz)
-        status = cli_find_attentions(&w->source, caption, &attentions, error);
+        status = sac_source_all_attentions(&w->source, caption, &attentions, error);
     if (status == SAC_OK && npz)
         cli_print_left_out(path, &attentions);
     if (status == SAC_OK && npz)

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "architectures/architectures.h"
-#include "architectures/captioning/pretrained_captioner.h"
 #include "base/error.h"
 #include "base/text/printable.h"
 #include "cli/arrays_file.h"
@@ -478,7 +477,7 @@ static sac_status find_attentions(const app_document *document, sac_source *sour
                       : sac_source_attentions(source, 0, caption, a, error);
     sac_status status = scales ? sac_source_scale_kind(source, kind, scale, error) : SAC_OK;
     if (status == SAC_OK)
-        status = cli_find_attentions(source, caption, a, error);
+        status = sac_source_all_attentions(source, caption, a, error);
     if (status == SAC_OK && scales)
         status = sac_source_scale_kind(source, kind, NULL, error);
     if (status == SAC_OK && scale)

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "architectures/captioning/pretrained_captioner.h"
 #include "base/error.h"
 #include "base/text/printable.h"
 #include "cli/json.h"
@@ -304,14 +303,6 @@ static void fill_columns(const sac_result *caption, cli_result_columns *c)
         c->cosine[i] = word->cosine;
         c->logit[i] = word->logit;
     }
-}
-
-sac_status cli_find_attentions(sac_source *source, const sac_result *caption,
-                               sac_attentions *attentions, sac_error *error)
-{
-    if (source->speaker.attentions && source->speaker.layered == 0 && caption->count)
-        return sac_source_attentions(source, 0, caption, attentions, error);
-    return sac_pretrained_caption_attentions(source, caption, attentions, error);
 }
 
 void cli_print_left_out(const char *path, const sac_attentions *attentions)

@@ -40,9 +40,6 @@ typedef struct cli_result_columns {
 void cli_arrays_file_add_outputs(cli_arrays_file *file, const sac_source *source,
                                  const sac_result *result, cli_result_columns *columns);
 
-/* All heads of what generated the caption: of a model without any none. Free them. */
-sac_status cli_find_attentions(sac_source *source, const sac_result *caption,
-                               sac_attentions *attentions, sac_error *error);
 /* Names the parts that are too large for the file, if any are. */
 void cli_print_left_out(const char *path, const sac_attentions *attentions);
 /* An .npz of a caption: "weights" [T,grid_h,grid_w], "words" [T], "probability", "entropy", "gate" [T],

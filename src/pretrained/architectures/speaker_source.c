@@ -229,8 +229,6 @@ static sac_status read_text(sac_source *source, const char *text, sac_error *err
     return status;
 }
 
-static void destroy(void *self);
-
 static sac_status attentions(void *self, int model, const sac_result *caption, sac_attentions *a,
                              sac_error *error)
 {
@@ -241,16 +239,15 @@ static sac_status attentions(void *self, int model, const sac_result *caption, s
     return sac_pretrained_captioner_attentions(s->captioner, ids, count, a, error);
 }
 
-sac_status sac_pretrained_caption_attentions(sac_source *source, const sac_result *caption,
-                                             sac_attentions *a, sac_error *error)
+/* A recurrent decoder looks once a word: of it there are the encoders alone. */
+static sac_status all_attentions(void *self, const sac_result *caption, sac_attentions *a,
+                                 sac_error *error)
 {
-    const speaker *s = source->self;
+    const speaker *s = self;
+    sac_status status = SAC_OK;
     *a = (sac_attentions){0};
-    if (source->destroy != destroy)
-        return SAC_OK;
-    sac_status status = sac_source_encode(source, 0, error);
-    if (status == SAC_OK && caption->count && !s->model->decoder->text_decoder.recurrent)
-        status = attentions(source->self, 0, caption, a, error);
+    if (caption->count && !s->model->decoder->text_decoder.recurrent)
+        status = attentions(self, 0, caption, a, error);
     if (status == SAC_OK)
         status = sac_pretrained_captioner_encoders(s->captioner, a, error);
     if (status != SAC_OK)
@@ -375,6 +372,7 @@ static sac_status open_speaker(sac_pretrained_model *model, const char *name, sa
                            .picture.count = 1,
                            .speaker.encode = encode,
                            .speaker.generate = generate,
+                           .speaker.all_attentions = all_attentions,
                            .speaker.token_allowed = token_allowed,
                            .speaker.scale_heads = scale_heads,
                            .speaker.heads = find_heads,

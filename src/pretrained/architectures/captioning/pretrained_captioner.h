@@ -94,11 +94,8 @@ sac_status sac_pretrained_captioner_attentions(sac_pretrained_captioner *caption
 sac_status sac_pretrained_captioner_encoders(sac_pretrained_captioner *captioner,
                                              sac_attentions *attentions, sac_error *error);
 
-/* Of a source of sac_pretrained_caption_open the attention of each head where it generates that caption of what it has
- * open, all parts of it; of another source, and of a decoder that looks once a word, nothing but those parts; … */
-sac_status sac_pretrained_caption_attentions(sac_source *source, const sac_result *caption,
-                                             sac_attentions *attentions, sac_error *error);
-/* … or the one that it generates by itself, with the picture; *prefix tokens stand before its cells. */
+/* Of a source of sac_pretrained_caption_open the attention of each head where it generates its caption, with the
+ * picture; *prefix tokens stand before its cells. */
 sac_status sac_pretrained_caption_maps(sac_source *source, sac_attentions *attentions, int *prefix,
                                        sac_error *error);
 
