@@ -62,12 +62,14 @@ void sac_generation_free(sac_generation *generation); /* takes a zeroed one */
 /* The same with one column, called `name`, in place of all those of a picture: their sum. */
 sac_status sac_generation_fold(sac_generation *generation, const char *name, sac_error *error);
 
-/* A token that might have come. */
+/* A token that might have come, or may come next. */
 typedef struct sac_candidate {
     int id;
     char text[48];
-    float probability, left; /* before the sampling, and what temperature, top-k and top-p leave */
-    bool stands;             /* it is the one that was generated */
+    float probability,
+        left;    /* before the sampling, and what temperature, top-k and top-p leave; or with
+                                all heads, and with those that are not switched off */
+    bool stands; /* it is the one that was generated, or stands there in the text */
 } sac_candidate;
 
 /* "0.8 40 0.95 3 12 5=464 7=11": temperature, top-k, top-p, seed, tokens, and the changes, before which a

@@ -117,7 +117,7 @@ typedef struct sac_weights_source {
     int speaker_kind;
     /* The most probable tokens behind step `step` of the text, with all heads and as they are scaled,
      * into `next` [SAC_EFFECT_NEXT]. NULL: the model predicts none. */
-    sac_status (*next_after)(void *self, size_t step, sac_likely *next, int *count,
+    sac_status (*next_after)(void *self, size_t step, sac_candidate *next, int *count,
                              sac_error *error);
     /* The text up to step `step`, token `id` in place of the next one, and the model's generation behind
      * it: free it. With every `next_after`. */

@@ -126,15 +126,16 @@ TEST(what_heads_change_is_reported_by_both_probabilities)
     OK(source.weights.scale_heads(source.self, s.scale, &effect, &failure));
     assert_int_equal(effect.next_count, SAC_EFFECT_NEXT);
     for (int i = 0; i < effect.next_count; i++) {
-        const sac_likely *token = &effect.next[i];
-        float larger = fmaxf(token->before, token->now);
+        const sac_candidate *token = &effect.next[i];
+        float larger = fmaxf(token->probability, token->left);
         assert_float_equal(
-            token->before,
+            token->probability,
             sac_logits_probability(whole->next, sac_inference_vocabulary(whole), token->id), 1e-6);
-        assert_float_equal(token->now,
+        assert_float_equal(token->left,
                            sac_logits_probability(p->next, sac_inference_vocabulary(p), token->id),
                            1e-6);
-        assert_true(i == 0 || larger <= fmaxf(effect.next[i - 1].before, effect.next[i - 1].now));
+        assert_true(i == 0 ||
+                    larger <= fmaxf(effect.next[i - 1].probability, effect.next[i - 1].left));
     }
     sac_heads_effect_free(&effect);
     sac_inference_free(p);

@@ -82,8 +82,8 @@ static inline sac_status fake_scale_heads(void *self, const float *scale, sac_he
         return SAC_OK;
     bool whole = sac_head_scales_are_whole(scale, count);
     effect->next_count = 2;
-    effect->next[0] = (sac_likely){1, " a", 0.6f, whole ? 0.6f : 0.2f};
-    effect->next[1] = (sac_likely){2, " b\n", 0.3f, whole ? 0.3f : 0.5f};
+    effect->next[0] = (sac_candidate){1, " a", 0.6f, whole ? 0.6f : 0.2f};
+    effect->next[1] = (sac_candidate){2, " b\n", 0.3f, whole ? 0.3f : 0.5f};
     if (whole)
         return SAC_OK;
     effect->count = fake->source.weights.steps;
@@ -96,14 +96,14 @@ static inline sac_status fake_scale_heads(void *self, const float *scale, sac_he
 }
 
 /* Of next_after: " x" stands there, but for the last one. */
-static inline sac_status fake_next_after(void *self, size_t step, sac_likely *next, int *count,
+static inline sac_status fake_next_after(void *self, size_t step, sac_candidate *next, int *count,
                                          sac_error *error)
 {
     const fake_matrix *fake = self;
     (void)error;
     *count = 2;
-    next[0] = (sac_likely){10, " x", 0.7f, 0.7f, step + 1 < fake->source.weights.steps};
-    next[1] = (sac_likely){11 + (int)step, " y", 0.2f, 0.2f, false};
+    next[0] = (sac_candidate){10, " x", 0.7f, 0.7f, step + 1 < fake->source.weights.steps};
+    next[1] = (sac_candidate){11 + (int)step, " y", 0.2f, 0.2f, false};
     return SAC_OK;
 }
 

@@ -106,8 +106,8 @@ static void add_effect(cJSON *root, const char *without, const sac_heads_effect 
     cJSON *next = cJSON_AddArrayToObject(all, "next");
     for (int i = 0; i < effect->next_count; i++) {
         cJSON *json =
-            cli_token_json(effect->next[i].id, effect->next[i].text, effect->next[i].before);
-        cJSON_AddItemToObject(json, "without", cli_json_real(effect->next[i].now));
+            cli_token_json(effect->next[i].id, effect->next[i].text, effect->next[i].probability);
+        cJSON_AddItemToObject(json, "without", cli_json_real(effect->next[i].left));
         cJSON_AddItemToArray(next, json);
     }
     if (effect->before)

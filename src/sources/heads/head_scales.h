@@ -5,21 +5,14 @@
 #define SAC_SOURCES_HEAD_SCALES_H
 
 #include "saccade.h"
+#include "sources/generation.h"
 
 #define SAC_EFFECT_NEXT 8
 
-/* A token that may come next. */
-typedef struct sac_likely {
-    int id;
-    char text[48];
-    float before, now; /* its probability with all heads, and with those that are left */
-    bool stands;       /* it is the token that stands there in the text */
-} sac_likely;
-
 /* Zeroed: nothing is known. */
 typedef struct sac_heads_effect {
-    sac_likely next[SAC_EFFECT_NEXT]; /* the most probable of either, by the larger of both */
-    int next_count;                   /* 0: the model predicts no next token */
+    sac_candidate next[SAC_EFFECT_NEXT]; /* the most probable of either, by the larger of both */
+    int next_count;                      /* 0: the model predicts no next token */
     char *before, *now; /* the generated text; NULL: nothing, or all heads are on; owned */
     float change;       /* |x' − x| / |x| of what leaves the last layer … */
     float *changes;     /* … and of each token of it [count]; NULL: all heads are on; owned */

@@ -85,7 +85,7 @@ typedef struct viz_weights_model {
     /* What the heads as they are scaled make of the input. */
     sac_heads_effect effect;
     bool shows_next; /* a view shows what comes behind the current row */
-    sac_likely next[SAC_EFFECT_NEXT];
+    sac_candidate next[SAC_EFFECT_NEXT];
     int next_count; /* 0: it is not known */
     size_t next_of; /* the step that it is behind, … */
     size_t next_asked,
@@ -314,7 +314,7 @@ typedef struct viz_weights_job {
     sac_ask ask;             /* ASKED: what for; its scores go into `weights` [layers,heads] */
     float *head_scale;       /* the model's, at that time; owned */
     sac_heads_effect effect; /* EFFECT: what came out */
-    sac_likely next[SAC_EFFECT_NEXT]; /* NEXT: behind step `row`; INSTEAD: `instead` there, … */
+    sac_candidate next[SAC_EFFECT_NEXT]; /* NEXT: behind step `row`; INSTEAD: `instead` there, … */
     int next_count, instead;
     char *text; /* … and the text with it; owned */
     double milliseconds;

@@ -7,7 +7,6 @@
 #include "architectures/architecture.h"
 #include "architectures/inference/continuation.h"
 #include "base/error.h"
-#include "base/text/utf8.h"
 #include "sources/files/explain_row.h"
 #include "sources/heads/reduce.h"
 
@@ -347,44 +346,39 @@ typedef struct two_logits {
     const float *before, *now; /* [V] */
 } two_logits;
 
-static void add_likely(const two_logits *l, sac_likely *likely, int *count, int id)
+static float larger_of(const sac_candidate *one)
 {
-    size_t vocabulary = l->whole->model->vocabulary;
-    int at = 0;
-    while (at < *count && likely[at].id != id)
-        at++;
-    if (at < *count || id < 0)
-        return;
-    sac_likely one = {.id = id,
-                      .before = sac_logits_probability(l->before, vocabulary, id),
-                      .now = sac_logits_probability(l->now, vocabulary, id)};
-    char *text = sac_tokenizer_show(l->whole->model->tokenizer, id);
-    sac_utf8_copy(one.text, sizeof one.text, text ? text : "");
-    free(text);
-    float larger = fmaxf(one.before, one.now);
-    for (at = *count; at > 0; at--)
-        if (larger <= fmaxf(likely[at - 1].before, likely[at - 1].now))
-            break;
-    if (at == SAC_EFFECT_NEXT)
-        return;
-    int moved = *count - at - (*count == SAC_EFFECT_NEXT);
-    memmove(likely + at + 1, likely + at, (size_t)moved * sizeof *likely);
-    likely[at] = one;
-    *count += *count < SAC_EFFECT_NEXT;
+    return fmaxf(one->probability, one->left);
 }
 
-static void compare_next(const two_logits *l, sac_likely *likely, int *count)
+static void compare_next(const two_logits *l, sac_candidate *likely, int *count)
 {
-    sac_next_token before[SAC_EFFECT_NEXT], after[SAC_EFFECT_NEXT];
-    sac_logits_next(l->before, l->whole->model->vocabulary, before, SAC_EFFECT_NEXT);
-    sac_logits_next(l->now, l->whole->model->vocabulary, after, SAC_EFFECT_NEXT);
-    for (int i = 0; i < SAC_EFFECT_NEXT; i++) {
-        add_likely(l, likely, count, before[i].id);
-        add_likely(l, likely, count, after[i].id);
+    const size_t vocabulary = l->whole->model->vocabulary;
+    sac_next_token next[2][SAC_EFFECT_NEXT];
+    sac_candidate all[2 * SAC_EFFECT_NEXT];
+    int found = 0;
+    sac_logits_next(l->before, vocabulary, next[0], SAC_EFFECT_NEXT);
+    sac_logits_next(l->now, vocabulary, next[1], SAC_EFFECT_NEXT);
+    for (int i = 0; i < 2 * SAC_EFFECT_NEXT; i++) {
+        const int id = next[i % 2][i / 2].id;
+        int at = 0;
+        while (at < found && all[at].id != id)
+            at++;
+        if (at < found || id < 0)
+            continue;
+        const sac_candidate one = {.id = id,
+                                   .probability = sac_logits_probability(l->before, vocabulary, id),
+                                   .left = sac_logits_probability(l->now, vocabulary, id)};
+        for (at = found++; at > 0 && larger_of(&one) > larger_of(&all[at - 1]); at--)
+            all[at] = all[at - 1];
+        all[at] = one;
     }
+    *count = found < SAC_EFFECT_NEXT ? found : SAC_EFFECT_NEXT;
+    memcpy(likely, all, (size_t)*count * sizeof *likely);
+    sac_name_candidates(l->whole->model->tokenizer, likely, *count);
 }
 
-static sac_status next_after(void *self, size_t step, sac_likely *likely, int *count,
+static sac_status next_after(void *self, size_t step, sac_candidate *likely, int *count,
                              sac_error *error)
 {
     const kept_attention *t = self;

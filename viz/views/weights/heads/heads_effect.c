@@ -97,8 +97,8 @@ bool viz_heads_effect_note(const viz_weights_model *model, char *text, size_t si
         used += (size_t)snprintf(text + used, size - used, "%s %s %s → %s",
                                  i ? "," : viz_word(": next"),
                                  viz_quoted(effect->next[i].text, name, sizeof name),
-                                 viz_percent(effect->next[i].before, before, sizeof before),
-                                 viz_percent(effect->next[i].now, now, sizeof now));
+                                 viz_percent(effect->next[i].probability, before, sizeof before),
+                                 viz_percent(effect->next[i].left, now, sizeof now));
     if (model->source->weights.speaker && effect->now && used < size)
         used += (size_t)snprintf(text + used, size - used,
                                  viz_word(": output “%.120s”, and with all heads “%.120s”"),
@@ -127,24 +127,25 @@ float viz_heads_effect_height(const viz_weights_model *model, float room)
 static void draw_token(const viz_weights_model *model, viz_canvas *canvas, viz_rect rect, int i)
 {
     const viz_theme *theme = canvas->theme;
-    const sac_likely *token = &model->next[i];
+    const sac_candidate *token = &model->next[i];
     bool changed = any_scaled(model);
     float x = rect.x + TOKEN, y = rect.y;
-    float full = (rect.w - TOKEN - NUMBERS) / fmaxf(model->next[0].now, model->next[0].before);
+    float full =
+        (rect.w - TOKEN - NUMBERS) / fmaxf(model->next[0].left, model->next[0].probability);
     char text[96], fit[96], before[16], now[16];
     viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, TOKEN - 8, viz_quoted(token->text, text, sizeof text),
                  fit, sizeof fit);
     viz_text(canvas, token->stands ? VIZ_SANS_BOLD : VIZ_SANS, VIZ_LABEL, rect.x, y + 13, VIZ_LEFT,
              token->stands ? theme->accent : theme->text, fit);
-    viz_rect bar = {x, y + (changed ? 2.0f : 5.0f), fmaxf(full * token->now, 1), BAR};
+    viz_rect bar = {x, y + (changed ? 2.0f : 5.0f), fmaxf(full * token->left, 1), BAR};
     viz_fill_round(canvas, bar, 2, theme->accent);
     if (changed)
-        viz_fill_round(canvas, (viz_rect){x, y + 3 + BAR, fmaxf(full * token->before, 1), 4}, 2,
-                       theme->faint);
-    viz_percent(token->now, now, sizeof now);
+        viz_fill_round(canvas, (viz_rect){x, y + 3 + BAR, fmaxf(full * token->probability, 1), 4},
+                       2, theme->faint);
+    viz_percent(token->left, now, sizeof now);
     if (changed)
-        snprintf(text, sizeof text, "%s → %s", viz_percent(token->before, before, sizeof before),
-                 now);
+        snprintf(text, sizeof text, "%s → %s",
+                 viz_percent(token->probability, before, sizeof before), now);
     viz_text(canvas, VIZ_SANS, VIZ_LABEL, rect.x + rect.w, y + 13, VIZ_RIGHT, theme->text2,
              changed ? text : now);
 }
