@@ -96,7 +96,10 @@ VIEW_ROWS(
     /* accents need no key of their own */
     {"press " WORD " press <Click to put> 'ete' Return", "rows=DORT été LE; replaced=1"},
     {"press " WORD " press <Click to put> 'ete' Return press <Take back>", "rows=DORT ROI LE"},
-    {"wait 0.1 Home space wait 10", "word=2; moves=no"})
+    {"wait 0.1 Home space wait 10", "word=2; moves=no"},
+    /* each word of three looks at its own with 0.8, and at two with 0.9 */
+    {"{word=1} d", "matters=on; drawn~Does it matter where “ROI” looked?; drawn~2 words that it"},
+    {"{word=1} d", "drawn~not as many other words"}, {"{word=1} d Esc", "matters=off"})
 
 /* ---------------------------------------------------------------- models, truth, turning */
 

@@ -155,9 +155,11 @@ static void draw_picture(sentence_view *v, viz_canvas *canvas)
     viz_rect picture = v->layout.picture;
     const viz_glide *g = &v->glide;
     int word = sentence_word(v);
+    uint8_t top[SENTENCE_MARKED];
     draw_heat(v, canvas, &v->picture_kept, picture, word >= 0 && g->grid_w > 0 ? g->now : NULL,
               g->grid_w, g->grid_h);
-    sentence_matters_mark(v, canvas, picture);
+    if (sentence_matters_mark(v, top))
+        viz_hidden_draw(canvas, picture, top, v->result.grid_w, v->result.grid_h);
     viz_clip(canvas, picture);
     if (v->truth && v->scene.has_truth)
         draw_boxes(v, canvas, picture, word, false, 1.5f);

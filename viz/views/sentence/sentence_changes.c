@@ -108,7 +108,10 @@ static int fill_card(const sentence_view *v, card_line line[CARD_LINES])
                  viz_word(is_answered(v) ? "It looked at nothing." : "asking again …"));
         return 2;
     }
-    snprintf(cells, sizeof cells, viz_word(a->cells == 1 ? "cell" : "%d cells"), a->cells);
+    if (v->sees)
+        snprintf(cells, sizeof cells, viz_word(a->cells == 1 ? "cell" : "%d cells"), a->cells);
+    else
+        snprintf(cells, sizeof cells, viz_word(a->cells == 1 ? "word" : "%d words"), a->cells);
     if (a->instead == SAC_CAUSAL_END)
         snprintf(instead, sizeof instead, "%s", viz_word("the sentence ends instead"));
     else if (a->instead != SAC_CAUSAL_SAME)
@@ -122,35 +125,41 @@ static int fill_card(const sentence_view *v, card_line line[CARD_LINES])
         snprintf(line[1], size,
                  viz_word("Without the %s that it looked at most: %s, %.2f for %.2f."), cells,
                  instead, hidden, was);
-    if (a->draws)
+    if (a->draws && !v->sees)
+        snprintf(
+            line[2], size,
+            viz_word("Without as many other words: another word %d of %d times, %.2f for %.2f."),
+            a->changed, a->draws, (double)a->elsewhere, was);
+    else if (a->draws)
         snprintf(
             line[2], size,
             viz_word("Without %d cells elsewhere: another word %d of %d times, %.2f for %.2f."),
             a->cells, a->changed, a->draws, (double)a->elsewhere, was);
     else
         snprintf(line[2], size, "%s",
-                 viz_word("There are not as many cells elsewhere to compare with."));
+                 viz_word(v->sees ? "There are not as many cells elsewhere to compare with."
+                                  : "There are not as many other words to compare with."));
     snprintf(line[3], size, "%s",
              viz_word("Attention is no explanation by itself; here you can check."));
     return 4;
 }
 
-void sentence_matters_mark(const sentence_view *v, viz_canvas *canvas, viz_rect picture)
+bool sentence_matters_mark(const sentence_view *v, uint8_t top[SENTENCE_MARKED])
 {
-    uint8_t top[64 * 64] = {0};
     const sac_result *c = &v->result;
-    if (!v->matters.on || !is_answered(v) || sentence_cells(c) > (int)sizeof top)
-        return;
+    memset(top, 0, SENTENCE_MARKED);
+    if (!v->matters.on || !is_answered(v) || sentence_cells(c) > SENTENCE_MARKED)
+        return false;
     sac_causal_mark(sentence_map(c, sentence_word(v)), sentence_cells(c), top);
-    viz_hidden_draw(canvas, picture, top, c->grid_w, c->grid_h);
+    return true;
 }
 
-/* Beside the picture, which it is about, else below it; within the view in any case. */
+/* Beside the picture or the bands, which it is about, else below; within the view in any case. */
 void sentence_matters_draw(const sentence_view *v, viz_canvas *canvas)
 {
     card_line line[CARD_LINES];
     const viz_theme *theme = canvas->theme;
-    const viz_rect picture = v->layout.picture, area = v->area;
+    const viz_rect picture = v->sees ? v->layout.picture : v->layout.bands, area = v->area;
     float width = fminf(CARD_WIDTH, area.w - 2 * VIZ_GAP), height = 2 * CARD_PAD - 4;
     float room = width - 2 * CARD_PAD, right = area.x + area.w - VIZ_GAP;
     if (!v->matters.on || sentence_word(v) < 0)

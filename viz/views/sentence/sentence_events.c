@@ -293,6 +293,7 @@ static bool press_show_all(viz_view *view, viz_pressed pressed)
     {"G", "the next model", .setting = "model"},                                                   \
         {"E", "temperature up (shift: down)", .setting = "temperature"},                           \
         {"W", "wider beam (shift: narrower)", .setting = "beam"},                                  \
+        {"D", "does it matter where it looked?", .setting = "matters"},                            \
         {"Return", "another word here", press_list},                                               \
     {                                                                                              \
         "Z", "the kind of map: raw attention, or what is made of it", .setting = "attribution",    \
@@ -304,7 +305,6 @@ const viz_key_row caption_keys[] = {
     {"N  P", "next picture, back", press_picture, .acts = sentence_has_others},
     {"T", "the truth", press_truth, .acts = sentence_has_truth},
     {"C", "compare models"},
-    {"D", "does it matter where it looked?", .setting = "matters"},
     MODEL_KEYS,
     {"↑  ↓", "layer alone, or the mean", press_part, .acts = sentence_has_layers},
     {"R", "one head alone (shift: back)", press_part, .acts = sentence_has_layers},

@@ -319,6 +319,7 @@ const viz_setting sentence_settings[] = {
      .usual = one, .tip = "How fast the words follow each other; 1.0× is one word in 0.8 seconds."},
     {"loop", VIZ_SWITCH, IN(player.loops), VIZ_NAMES(viz_no_yes)},
     {"truth", VIZ_SWITCH, IN(truth), VIZ_NAMES(viz_off_on)},
+    {"matters", VIZ_SWITCH, IN(matters.on), VIZ_NAMES(viz_off_on), .changed = matters_changed},
     {0},
 };
 
@@ -336,7 +337,6 @@ const viz_setting caption_settings[] = {
     VIZ_STYLE_SETTINGS(IN, style),
     {VIZ_SCALE_SETTING(IN(scale))},
     {"numbers", VIZ_SWITCH, IN(numbers), VIZ_NAMES(viz_off_on)},
-    {"matters", VIZ_SWITCH, IN(matters.on), VIZ_NAMES(viz_off_on), .changed = matters_changed},
     {VIZ_LAYOUT_SETTING},
     {0},
 };

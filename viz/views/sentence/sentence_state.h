@@ -295,8 +295,10 @@ void sentence_changes_find(const sentence_words *before, const sac_result *now,
                            sentence_changes *changes);
 /* True where the current word is to be asked about. */
 bool sentence_matters_due(const sentence_view *v);
-/* Draws the hidden cells on the picture, and the card with the words generated without them. */
-void sentence_matters_mark(const sentence_view *v, viz_canvas *canvas, viz_rect picture);
+/* The cells, or words, that were hidden for the answer; false: there is none. Then draws the card with
+ * the words generated without them. */
+enum { SENTENCE_MARKED = 64 * 64 };
+bool sentence_matters_mark(const sentence_view *v, uint8_t top[SENTENCE_MARKED]);
 void sentence_matters_draw(const sentence_view *v, viz_canvas *canvas);
 
 /* ---- the first ten seconds (sentence_demo.c) */

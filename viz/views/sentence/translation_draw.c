@@ -386,6 +386,8 @@ static void draw_source(const sentence_view *v, viz_canvas *canvas)
 {
     const sentence_row *row = &v->layout.source;
     const viz_theme *theme = canvas->theme;
+    uint8_t top[SENTENCE_MARKED];
+    sentence_matters_mark(v, top);
     for (int i = 0; i < v->result.grid_w; i++) {
         viz_rect r = row->word[i];
         float weight = attends(v) ? weight_now(v, i) : 0;
@@ -395,10 +397,10 @@ static void draw_source(const sentence_view *v, viz_canvas *canvas)
             viz_fill_round(canvas, r, 4, heat);
             text = viz_text_on(heat);
         }
-        if (sentence_is_hidden(v, i))
+        bool hidden = sentence_is_hidden(v, i) || top[i];
+        if (hidden)
             viz_hatch(canvas, r, NULL);
-        draw_text(canvas, r, row->size, v->column_names[i],
-                  sentence_is_hidden(v, i) ? theme->faint : text);
+        draw_text(canvas, r, row->size, v->column_names[i], hidden ? theme->faint : text);
     }
 }
 
@@ -561,6 +563,7 @@ void translation_draw(viz_view *view, viz_canvas *canvas, viz_rect area)
                  VIZ_CENTER, canvas->theme->faint, viz_word("reading …"));
     viz_fill(canvas, l->rule, canvas->theme->line);
     sentence_draw_transport(v, canvas);
+    sentence_matters_draw(v, canvas);
     if (v->list.open)
         viz_word_list_draw(&v->list, canvas, area, l->line.word[v->list.word]);
 }
