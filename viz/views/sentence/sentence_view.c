@@ -346,14 +346,14 @@ static bool subject(const viz_view *view, viz_subject *subject)
 {
     const sentence_view *v = sentence_of(view);
     const sac_result *c = &v->result;
-    int w, h, word = v->column >= 0 && v->row >= 0 ? v->row : sentence_word(v);
-    const bool sees = v->sees;
+    const bool in_matrix = v->column >= 0 && v->row >= 0 && v->row < c->count;
+    int w, h, word = in_matrix ? v->row : sentence_word(v);
     sentence_grid(v, &w, &h);
     subject->caption = sentence_request(v);
     subject->hidden_count = (size_t)w * (size_t)h;
     subject->request.caption = &subject->caption;
-    subject->pointed = v->column >= 0 && (sees || v->row >= 0);
-    if (word < 0 && !sees)
+    subject->pointed = v->column >= 0 && v->column < w * h && (v->sees || in_matrix);
+    if (word < 0 && !v->sees)
         return false;
     word = word >= 0 ? word : v->player.step; /* nothing was generated yet: a saved picture */
     subject->request.step = (size_t)word;
