@@ -299,6 +299,30 @@ VIEW_ROWS("caption", values_are_changed_by_keys_wheel_and_click, {NUMBERS "e", "
            "temperature=1; beam=3; word=13; picture=0; model=additive; hidden=; map=inferno; "
            "overlay=light; prefix=; replaced=; opacity=0.85; speed=1; turns=0; " PLAIN})
 
+static void has_two_maps(one_view *v)
+{
+    v->source->speaker.attributions = 1u << SAC_ATTRIBUTION_RELEVANCE;
+}
+
+static void has_layers(one_view *v)
+{
+    v->source->weights.layers = 2;
+    v->source->weights.heads = 3;
+}
+
+#define LAYER "<The layer whose>"
+VIEW_ROWS("caption", kinds_of_map_layers_and_heads_are_those_of_the_model, {"", "drawn!~relevance"},
+          {"", "drawn~relevance; drawn!~encoder; attribution=raw", has_two_maps},
+          {"press \"relevance\"", "attribution=relevance; calls=2", has_two_maps},
+          {"z", "attribution=relevance", has_two_maps}, {"z z", "attribution=raw", has_two_maps},
+          {NUMBERS "press <What a map is made of>", "attribution=relevance", has_two_maps},
+          {NUMBERS, "layer=mean; head=mean; drawn!~model", has_layers},
+          {NUMBERS "press " LAYER, "layer=0; calls=2; reopens=yes", has_layers},
+          {NUMBERS "wheel-1 " LAYER, "layer=1", has_layers},
+          {NUMBERS "press " LAYER " press " LAYER " press " LAYER, "layer=mean", has_layers},
+          {"up up r", "layer=1; head=0", has_layers}, {"{layer=1} {layer=}", "layer=1", has_layers},
+          {"{head=7}", "head=2", has_layers})
+
 VIEW_ROWS("caption", models_take_turns, {"", "model=additive; value 13,144>0.1"},
           {"g", "model=scaled-dot; value 13,144<0.06"}, {"g g", "model=additive"},
           {"g", "drawn~only one model here: “additive”; answered=yes", has_one_model},
