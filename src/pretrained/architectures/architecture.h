@@ -536,7 +536,7 @@ sac_status sac_entered_flow(sac_pretrained_model *model, const sac_embedded_inpu
 void sac_inference_widen(const sac_inference *inference, sac_arena *arena, sac_tensor to);
 
 /* What the resampler's queries gather of what was seen, [queries,D], and where each looked for it: the
- * mean over all layers and heads, [queries,cells], of which a part may lie on no cell (resampling.c). */
+ * mean over all layers and heads, [queries,cells], of which a part may lie on no cell (queries.c). */
 sac_status sac_inference_resample(const sac_inference *seen, float *states, float *looks,
                                   sac_error *error);
 /* Every head of them: own [layers,heads,queries,queries], and of the layers that look at what was seen, so many,

@@ -1,13 +1,106 @@
-/* Detects objects in a picture that was seen: the queries of a model of DETR's kind go through its
- * decoder, and become classes and boxes. A model has a fixed number of queries, which look for one
- * object each; most of them find none. */
+/* Trained queries, which go through layers that attend to all that was seen in a picture. Those of a Q-Former look at
+ * each other, and in some layers at what was seen; what they are in the end are the tokens of the picture. Those of a model
+ * of DETR's kind become classes and boxes: a fixed number of them looks for one object each, and most find none. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "architectures/architecture.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "nn/layers.h"
+
+/* The queries of a model behind their layers, and what they attended to. */
+typedef struct queried {
+    sac_pretrained_model *m;
+    sac_arena arena;
+    sac_attended seen;
+    sac_inference *q;
+} queried;
+
+static sac_status run_queries(sac_pretrained_model *m, const sac_inference *p, queried *made,
+                              sac_error *error)
+{
+    sac_position_ids placing = {0};
+    *made = (queried){.m = m};
+    sac_device_lock(m->device);
+    if (p->model->places_cells)
+        sac_architecture_place(p->model, &made->arena, &placing, 0, p->count, p->count, p);
+    sac_arena_shape(&made->arena, &m->pass, &made->seen.states, p->count, sac_inference_width(p));
+    sac_pass_write(&m->pass, made->seen.states, p->left);
+    made->seen.places = placing.places;
+    sac_status status = sac_model_end_pass(m, NULL, error);
+    return status == SAC_OK ? sac_inference_of_queries(m, &made->seen, &made->q, error) : status;
+}
+
+static void free_queries(queried *made)
+{
+    sac_inference_free(made->q);
+    sac_device_lock(made->m->device);
+    sac_arena_release(&made->arena);
+    sac_device_unlock(made->m->device);
+}
+
+/* ---------------------------------------------------------------- queries that gather */
+
+static bool looks_back(const sac_pretrained_model *m, int layer)
+{
+    return m->layer[layer].attention[SAC_PART_CROSS].query.w != NULL;
+}
+
+size_t sac_resampler_looks(const sac_pretrained_model *m)
+{
+    size_t layers = 0;
+    for (int i = 0; i < m->layers; i++)
+        layers += looks_back(m, i);
+    return layers;
+}
+
+/* The mean over layers and heads of what each query looks at; of it the cells. */
+sac_status sac_inference_resample(const sac_inference *p, float *states, float *looks,
+                                  sac_error *error)
+{
+    const sac_pretrained_model *m = p->model->resampler;
+    const size_t Q = m->detector.queries, seen = p->count, prefix = (size_t)p->prefix;
+    const size_t cells = seen - prefix;
+    const float maps = (float)(sac_resampler_looks(m) * (size_t)m->run.heads);
+    float *sums = calloc(Q * seen, sizeof *sums);
+    queried made;
+    sac_status status = run_queries(p->model->resampler, p, &made, error);
+    if (status == SAC_OK && !sums)
+        status = sac_no_memory(error, m->name);
+    if (status == SAC_OK)
+        memcpy(states, made.q->left, Q * m->width * sizeof *states);
+    for (int i = 0; i < m->layers && status == SAC_OK; i++)
+        if (looks_back(m, i))
+            status =
+                sac_inference_add_heads(made.q, i, 0, SAC_PART_CROSS, 0, Q, 1, seen, sums, error);
+    for (size_t i = 0; i < Q * cells && status == SAC_OK; i++)
+        looks[i] = maps > 0 ? sums[i / cells * seen + prefix + i % cells] / maps : 0;
+    free(sums);
+    free_queries(&made);
+    return status;
+}
+
+sac_status sac_inference_resample_heads(const sac_inference *p, float *own, float *cross,
+                                        sac_error *error)
+{
+    sac_pretrained_model *m = p->model->resampler;
+    const size_t Q = m->detector.queries, heads = (size_t)m->run.heads;
+    queried made;
+    sac_status status = run_queries(m, p, &made, error);
+    for (int i = 0; i < m->layers && status == SAC_OK; i++, own += heads * Q * Q) {
+        status = sac_inference_read_heads(made.q, i, SAC_PART_SELF, own, error);
+        if (status != SAC_OK || !looks_back(m, i))
+            continue;
+        status = sac_inference_read_heads(made.q, i, SAC_PART_CROSS, cross, error);
+        cross += heads * Q * p->count;
+    }
+    free_queries(&made);
+    return status;
+}
+
+/* ---------------------------------------------------------------- queries that detect */
 
 bool sac_inference_finds(const sac_inference *p)
 {
@@ -45,10 +138,7 @@ static sac_status classify(const sac_inference *q, sac_result *result, float *co
     sac_activate(pass, boxes, SAC_SIGMOID);
     sac_pass_read(pass, logits, result->logits);
     sac_pass_read(pass, boxes, corners);
-    sac_status status = sac_pass_end(pass, error);
-    sac_arena_release(&arena);
-    sac_device_unlock(m->device);
-    return status;
+    return sac_model_end_pass(m, &arena, error);
 }
 
 /* The finder's queries over all that was seen, and the weights of its heads. */
@@ -58,32 +148,18 @@ static sac_status run(const sac_inference *p, sac_result *result, float *boxes, 
     sac_attention_kind *self = &result->attentions->kind[SAC_DECODER_ATTENTION];
     sac_attention_kind *cross = &result->attentions->kind[SAC_CROSS_ATTENTION];
     const size_t Q = m->detector.queries, cells = p->count, heads = cross->heads;
-    sac_arena arena = {0};
-    sac_position_ids placing = {0};
-    sac_attended seen = {0};
-    sac_inference *q = NULL;
-    sac_device_lock(m->device);
-    sac_architecture_place(p->model, &arena, &placing, 0, cells, cells, p);
-    sac_arena_shape(&arena, &m->pass, &seen.states, cells, m->width);
-    sac_pass_write(&m->pass, seen.states, p->left);
-    seen.places = placing.places;
-    sac_status status = sac_pass_end(&m->pass, error);
-    sac_device_unlock(m->device);
+    queried made;
+    sac_status status = run_queries(m, p, &made, error);
     if (status == SAC_OK)
-        status = sac_inference_of_queries(m, &seen, &q, error);
-    if (status == SAC_OK)
-        status = classify(q, result, boxes, error);
+        status = classify(made.q, result, boxes, error);
     for (int i = 0; i < m->layers && status == SAC_OK; i++) {
-        status = sac_inference_read_heads(q, i, SAC_PART_SELF,
+        status = sac_inference_read_heads(made.q, i, SAC_PART_SELF,
                                           self->weights + (size_t)i * heads * Q * Q, error);
         if (status == SAC_OK)
             status = sac_inference_read_heads(
-                q, i, SAC_PART_CROSS, cross->weights + (size_t)i * heads * Q * cells, error);
+                made.q, i, SAC_PART_CROSS, cross->weights + (size_t)i * heads * Q * cells, error);
     }
-    sac_inference_free(q);
-    sac_device_lock(m->device);
-    sac_arena_release(&arena);
-    sac_device_unlock(m->device);
+    free_queries(&made);
     return status;
 }
 
