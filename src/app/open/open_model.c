@@ -68,29 +68,15 @@ static sac_status open_input(const app_request *request, model_input *input, sac
  * switched off. */
 static sac_status extend(const app_request *request, sac_inference **inference, sac_error *error)
 {
-    sac_inference *p = *inference, *longer = NULL, *scaled = NULL;
+    sac_inference *p = *inference, *longer, *scaled = NULL;
     const sac_sampling how = app_sampling(request);
-    size_t most = p->count + (size_t)how.count;
-    int *ids = calloc(most, sizeof *ids), generated = 0;
-    if (!ids)
-        return sac_fail(error, SAC_E_MEMORY, "--continue", NULL, "out of memory for %zu tokens",
-                        most);
-    memcpy(ids, p->ids, p->count * sizeof *ids);
     const char *without = app_find_setting(request, "without");
     sac_status status = without ? sac_inference_without(p, without, &scaled, error) : SAC_OK;
     if (status == SAC_OK)
-        status =
-            sac_inference_continue(scaled ? scaled : p, &how, ids + p->count, &generated, error);
+        status = sac_inference_extend(p, scaled ? scaled : p, &how, NULL, &longer, error);
     sac_inference_free(scaled);
-    if (status == SAC_OK)
-        status =
-            sac_inference_read_tokens(p->model, ids, p->count + (size_t)generated, &longer, error);
-    free(ids);
     if (status != SAC_OK)
         return status;
-    longer->cut = p->cut;
-    longer->generated = (size_t)generated;
-    longer->sampled_by = how;
     sac_inference_free(p);
     *inference = longer;
     return SAC_OK;

@@ -241,6 +241,11 @@ float sac_logits_probability(const float *logits, size_t vocabulary, int id);
  * the model predicts no next token. */
 sac_status sac_inference_continue(const sac_inference *inference, const sac_sampling *how,
                                   int *generated, int *count, sac_error *error);
+/* What `whole` read, and what is generated after it with heads scaled as those of `now` are, as one text, which is read with
+ * heads scaled by `scale` (NULL: they are not). */
+sac_status sac_inference_extend(const sac_inference *whole, const sac_inference *now,
+                                const sac_sampling *how, const float *scale, sac_inference **longer,
+                                sac_error *error);
 /* The text of tokens: free() it; NULL: out of memory. */
 char *sac_inference_text(const sac_inference *inference, const int *ids, size_t count);
 

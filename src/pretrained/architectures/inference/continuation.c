@@ -120,6 +120,30 @@ sac_status sac_inference_continue(const sac_inference *p, const sac_sampling *ho
     return status;
 }
 
+sac_status sac_inference_extend(const sac_inference *whole, const sac_inference *now,
+                                const sac_sampling *how, const float *scale, sac_inference **longer,
+                                sac_error *error)
+{
+    const size_t read = whole->count - whole->generated;
+    size_t count = read;
+    int *ids = malloc((read + (size_t)how->count + 1) * sizeof *ids);
+    *longer = NULL;
+    if (!ids)
+        return sac_no_memory(error, whole->model->name);
+    memcpy(ids, whole->ids, read * sizeof *ids);
+    sac_status status = sac_continuation_go_on(now, how, ids, &count, error);
+    if (status == SAC_OK)
+        status = sac_inference_read_prompt(
+            now->model, &(sac_prompt){.ids = ids, .count = count, .scale = scale}, longer, error);
+    free(ids);
+    if (status != SAC_OK)
+        return status;
+    (*longer)->cut = whole->cut;
+    (*longer)->generated = count - read;
+    (*longer)->sampled_by = *how;
+    return SAC_OK;
+}
+
 /* ---------------------------------------------------------------- and is explained */
 
 void sac_continuation_free(sac_continuation *continuation)
@@ -130,12 +154,11 @@ void sac_continuation_free(sac_continuation *continuation)
 }
 
 /* Where each generated token of the text `p` looked, the mean over all layers and heads; and what it is in words. */
-static sac_status explain(const sac_inference *p, size_t generated, sac_generation *generation,
-                          sac_error *error)
+static sac_status explain(const sac_inference *p, sac_generation *generation, sac_error *error)
 {
     const int layers = p->model->layers;
     const float share = 1 / (float)(layers * p->model->run.heads);
-    const size_t read = p->count - generated;
+    const size_t generated = p->generated, read = p->count - generated;
     generation->count = p->count;
     generation->generated = generated;
     generation->text = sac_inference_text(p, p->ids + read, generated);
@@ -153,22 +176,12 @@ sac_status sac_continuation_generate(sac_continuation *continuation, const sac_i
                                      const sac_inference *now, const sac_sampling *how,
                                      sac_generation *generation, sac_error *error)
 {
-    const size_t read = whole->count - whole->generated;
-    size_t count = read;
-    double begin = sac_now();
+    const double begin = sac_now();
     sac_inference *p = NULL;
-    int *ids = malloc((read + (size_t)how->count + 1) * sizeof *ids);
     *generation = (sac_generation){0};
-    if (!ids)
-        return sac_no_memory(error, whole->model->name);
-    memcpy(ids, whole->ids, read * sizeof *ids);
-    sac_status status = sac_continuation_go_on(now, how, ids, &count, error);
+    sac_status status = sac_inference_extend(whole, now, how, now->scale, &p, error);
     if (status == SAC_OK)
-        status = sac_inference_read_prompt(
-            now->model, &(sac_prompt){.ids = ids, .count = count, .scale = now->scale}, &p, error);
-    free(ids);
-    if (status == SAC_OK)
-        status = explain(p, count - read, generation, error);
+        status = explain(p, generation, error);
     if (status != SAC_OK) {
         sac_inference_free(p);
         sac_generation_free(generation);
@@ -176,7 +189,6 @@ sac_status sac_continuation_generate(sac_continuation *continuation, const sac_i
     }
     sac_continuation_free(continuation);
     continuation->generated = p;
-    continuation->read = read;
     generation->milliseconds = (sac_now() - begin) * 1e3;
     return SAC_OK;
 }
@@ -198,8 +210,7 @@ sac_status sac_continuation_candidates(sac_continuation *continuation, const sac
                                        sac_error *error)
 {
     const sac_inference *p = continuation->generated ? continuation->generated : opened;
-    const size_t read = p == opened ? p->count - p->generated : continuation->read;
-    const size_t at = read + step;
+    const size_t at = p->count - p->generated + step;
     *count = *kept = 0;
     if (at > p->count)
         return sac_fail(error, SAC_E_ARGUMENT, "step", "choose another", "was not generated");

@@ -8,7 +8,6 @@
 /* Zeroed: nothing was asked yet. */
 typedef struct sac_continuation {
     sac_inference *generated; /* the text and its continuation; NULL: nothing yet */
-    size_t read;              /* tokens of the text */
     float *logits;            /* [V] of step logits_of, from 1; 0: of none */
     size_t logits_of;
 } sac_continuation;
