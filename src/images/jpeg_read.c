@@ -97,17 +97,12 @@ static bool lacks_scans(const jpeg_reader *reader)
     return false;
 }
 
-static int most_scans(const struct jpeg_decompress_struct *jpeg)
-{
-    size_t scans = SCANNED_PIXELS / ((size_t)jpeg->image_width * jpeg->image_height);
-    return scans < LEAST_SCANS ? LEAST_SCANS : scans > MOST_SCANS ? MOST_SCANS : (int)scans;
-}
-
 /* Called at each row of blocks of each scan. */
 static void on_progress(j_common_ptr jpeg)
 {
     jpeg_reader *reader = jpeg->client_data;
-    int most = most_scans(&reader->jpeg);
+    size_t scans = SCANNED_PIXELS / ((size_t)reader->jpeg.image_width * reader->jpeg.image_height);
+    int most = scans < LEAST_SCANS ? LEAST_SCANS : scans > MOST_SCANS ? MOST_SCANS : (int)scans;
     reader->stopped = sac_cancel_asked();
     if (!reader->stopped && reader->jpeg.input_scan_number <= most)
         return;
@@ -190,14 +185,6 @@ static int read_orientation(const jpeg_reader *reader)
     return sac_picture_orientation(exif > 0 ? exif : 0, xmp);
 }
 
-/* An error behind the first rows leaves what was decoded; the rest is black, as in PIL. */
-static void blacken(sac_image *image, size_t from)
-{
-    const size_t width = (size_t)image->width;
-    for (size_t i = from * width; i < width * (size_t)image->height; i++)
-        memcpy(image->rgba + 4 * i, (uint8_t[]){0, 0, 0, 0xff}, 4);
-}
-
 /* The steps that may longjmp; returns only if none did. */
 static sac_status decode(jpeg_reader *reader, size_t size, sac_image *image,
                          sac_picture_facts *facts, sac_error *error)
@@ -263,8 +250,12 @@ static sac_status decode_as_far(const uint8_t *bytes, size_t size, sac_image *im
         status = SAC_OK;
         if (!image->rgba || decoded == 0 || reader->stopped)
             status = decoder_failed(reader, error);
-        else
-            blacken(image, decoded);
+        else {
+            /* An error behind the first rows leaves what was decoded; the rest is black, as in PIL. */
+            const size_t width = (size_t)image->width;
+            for (size_t i = decoded * width; i < width * (size_t)image->height; i++)
+                memcpy(image->rgba + 4 * i, (uint8_t[]){0, 0, 0, 0xff}, 4);
+        }
         if (status == SAC_E_FORMAT && reader->ended && reader->jpeg.input_scan_number > 0)
             *left = last_marker(bytes, size);
         note_trouble(reader, "is damaged");

@@ -45,12 +45,6 @@ static void on_warning(png_structp png, png_const_charp message)
     reader->damaged |= isupper((unsigned char)message[0]) && strstr(message, ": CRC");
 }
 
-static void write_u32(uint8_t *to, uint32_t value)
-{
-    for (int i = 0; i < 4; i++)
-        to[i] = (uint8_t)(value >> (24 - 8 * i));
-}
-
 static void on_read(png_structp png, png_bytep out, size_t size)
 {
     static const uint8_t iend[] = {0, 0, 0, 0, 'I', 'E', 'N', 'D', 0xae, 0x42, 0x60, 0x82};
@@ -61,8 +55,9 @@ static void on_read(png_structp png, png_bytep out, size_t size)
     if (size > left || (ended && is_cut))
         png_error(png, "the file is cut");
     memcpy(out, ended ? iend + (at - reader->end) : reader->bytes + at, size);
-    if (is_cut && at == reader->cut && size >= 4) /* it is as long as what is there */
-        write_u32(out, (uint32_t)(reader->end - at - 8));
+    for (int i = 0; is_cut && at == reader->cut && size >= 4 && i < 4; i++)
+        out[i] = (uint8_t)((uint32_t)(reader->end - at - 8) >>
+                           (24 - 8 * i)); /* as long as what is there */
     reader->at += size;
 }
 
@@ -199,15 +194,6 @@ static int read_orientation(png_reader *reader)
                                    by_xmp);
 }
 
-/* Rows that never come: black, or nothing where the picture has an alpha channel. */
-static void fill_empty(const png_reader *reader, sac_image *image)
-{
-    bool opaque = !(png_get_color_type(reader->png, reader->info) & PNG_COLOR_MASK_ALPHA) &&
-                  !png_get_valid(reader->png, reader->info, PNG_INFO_tRNS);
-    for (size_t i = 0; i < (size_t)image->width * (size_t)image->height; i++)
-        memcpy(image->rgba + 4 * i, (uint8_t[]){0, 0, 0, opaque ? 0xff : 0}, 4);
-}
-
 /* May longjmp. */
 static sac_status read_rows(png_reader *reader, int passes, sac_image *image, sac_error *error)
 {
@@ -238,7 +224,11 @@ static sac_status decode(png_reader *reader, sac_image *image, sac_error *error)
         status = sac_image_create((int)width, (int)height, image, error);
     if (status != SAC_OK)
         return status;
-    fill_empty(reader, image);
+    /* Rows that never come: black, or nothing where the picture has an alpha channel. */
+    bool opaque = !(png_get_color_type(reader->png, reader->info) & PNG_COLOR_MASK_ALPHA) &&
+                  !png_get_valid(reader->png, reader->info, PNG_INFO_tRNS);
+    for (size_t i = 0; i < (size_t)image->width * (size_t)image->height; i++)
+        memcpy(image->rgba + 4 * i, (uint8_t[]){0, 0, 0, opaque ? 0xff : 0}, 4);
     int passes = ask_for_rgba(reader->png, reader->info);
     if (png_get_rowbytes(reader->png, reader->info) != (size_t)image->width * 4)
         png_error(reader->png, "rows of an unexpected length");

@@ -174,14 +174,6 @@ static void read_judgement(const sac_arrays *file, sac_training_report *r)
 
 /* ---------------------------------------------------------------- the first weights */
 
-static sac_status not_alike(const char *path, const char *first, sac_error *error)
-{
-    char remedy[256];
-    snprintf(remedy, sizeof remedy, "give weights of the same network, sizes and words as %.180s",
-             first);
-    return sac_fail(error, SAC_E_SHAPE, path, remedy, "is another model");
-}
-
 static sac_status refuse_unfinished(const sac_arrays *file, const char *path, sac_error *error)
 {
     return !sac_checkpoint_has_moments(file)
@@ -198,8 +190,12 @@ static sac_status mix_in(sac_model *model, const char *path, const char *first, 
     sac_status status = sac_arrays_open(path, &file, error);
     if (status == SAC_OK)
         status = model->class->check(model, file, path, error);
-    if (status == SAC_E_SHAPE)
-        status = not_alike(path, first, error);
+    if (status == SAC_E_SHAPE) {
+        char remedy[256];
+        snprintf(remedy, sizeof remedy,
+                 "give weights of the same network, sizes and words as %.180s", first);
+        status = sac_fail(error, SAC_E_SHAPE, path, remedy, "is another model");
+    }
     if (status == SAC_OK)
         status = refuse_unfinished(file, path, error);
     if (status == SAC_OK)
@@ -303,17 +299,6 @@ static sac_status keep_steps(const training *t, const sac_error *why, sac_error 
 
 /* ---------------------------------------------------------------- one step */
 
-/* The first step includes building kernels: its time counts only until there is another. */
-static void take_time(training *t)
-{
-    double now = sac_now(), seconds = now - t->begun_at;
-    bool first = t->report.step <= 2 || t->seconds_per_step == 0;
-    t->seconds_per_step = first ? seconds : 0.95 * t->seconds_per_step + 0.05 * seconds;
-    t->begun_at = now;
-    t->report.samples_per_second = (double)t->options.batch / t->seconds_per_step;
-    t->report.seconds_left = (double)(t->options.steps - t->step) * t->seconds_per_step;
-}
-
 static sac_status not_finite(training *t, sac_error *error)
 {
     bool saved = access(t->checkpoint, R_OK) == 0;
@@ -400,7 +385,13 @@ static sac_status run_step(training *t, sac_error *error)
     for (int i = 0; i < SAC_LOSS_PARTS; i++)
         r->part[i] += share * (losses.part[i] - r->part[i]);
     r->norm = norm;
-    take_time(t);
+    /* The first step includes building kernels: its time counts only until there is another. */
+    double now = sac_now(), seconds = now - t->begun_at;
+    bool first = t->report.step <= 2 || t->seconds_per_step == 0;
+    t->seconds_per_step = first ? seconds : 0.95 * t->seconds_per_step + 0.05 * seconds;
+    t->begun_at = now;
+    t->report.samples_per_second = (double)t->options.batch / t->seconds_per_step;
+    t->report.seconds_left = (double)(t->options.steps - t->step) * t->seconds_per_step;
     return SAC_OK;
 }
 

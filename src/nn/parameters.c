@@ -43,12 +43,6 @@ sac_init sac_init_uniform_std(float deviation)
     return (sac_init){.bound = deviation * sqrtf(3)};
 }
 
-/* Glorot and Bengio 2010: keeps the variance through linear layers, forwards and backwards. */
-static sac_init init_glorot(size_t in, size_t out)
-{
-    return (sac_init){.bound = sqrtf(6.0f / (float)(in + out))};
-}
-
 sac_init sac_init_he(size_t in)
 {
     return (sac_init){.bound = sqrtf(6.0f / (float)in)};
@@ -80,7 +74,9 @@ const sac_parameter *sac_parameter_add(sac_parameters *parameters, const char *n
 const sac_parameter *sac_parameter_matrix(sac_parameters *parameters, const char *name, size_t out,
                                           size_t in)
 {
-    return sac_parameter_add(parameters, name, init_glorot(in, out), 2, out, in);
+    /* Glorot and Bengio 2010: keeps the variance through linear layers, forwards and backwards. */
+    return sac_parameter_add(parameters, name, (sac_init){.bound = sqrtf(6.0f / (float)(in + out))},
+                             2, out, in);
 }
 
 const sac_parameter *sac_parameter_weight(sac_parameters *parameters, const char *name, size_t out,
@@ -461,16 +457,6 @@ typedef struct contents {
     size_t count;
 } contents;
 
-static void contents_free(contents *c)
-{
-    for (size_t i = 0; i < c->buffers; i++)
-        free(c->numbers[i]);
-    free(c->numbers);
-    free(c->names);
-    free(c->arrays);
-    free(c->named);
-}
-
 /* Makes float16 of numbers where they stand, unless one of them has none. */
 static sac_dtype to_halves(float *numbers, size_t count)
 {
@@ -534,7 +520,12 @@ sac_status sac_parameters_save(const sac_parameters *parameters, const char *pat
         c.named[c.count++] = parameters->guests.list[i];
     if (status == SAC_OK)
         status = sac_safetensors_save(path, c.named, c.count, metadata, error);
-    contents_free(&c);
+    for (size_t i = 0; i < c.buffers; i++)
+        free(c.numbers[i]);
+    free(c.numbers);
+    free(c.names);
+    free(c.arrays);
+    free(c.named);
     return status;
 }
 

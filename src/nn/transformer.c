@@ -410,13 +410,6 @@ static void attend(sac_pass *pass, const layer *l, const run *r, int part, const
         sac_scale_columns(pass, own->heads, r->head_scale[part]);
 }
 
-/* Attention with the queries, keys and values that are in t, into t->sum[part]. */
-static void attend_part(sac_pass *pass, const layer *l, const run *r, int part, const tensors *t)
-{
-    attend(pass, l, r, part, t);
-    dense(pass, t->sum[part], t->attention[part].heads, &l->attention[part].out);
-}
-
 /* What a part gives is x · Wᵀ + b of its last layer. Where nothing else is done to it, it is added to `onto` by the
  * product. */
 static bool ending_of(const layer *l, const run *r, int part, sac_tensor x, const sac_dense *last,
@@ -537,14 +530,6 @@ static sac_tensor bias_of(const run *r)
         .buffer = r->bias, .rows = (size_t)r->heads * r->bias_rows, .width = r->biased};
 }
 
-/* Computes the run's bias. */
-static void disentangle(sac_pass *pass, const layer *l, const run *r, const tensors *t)
-{
-    const sac_multihead_tensors *self = &t->attention[SAC_PART_SELF];
-    sac_disentangle(pass, &l->distance_key, &l->distance_query, (size_t)r->heads, r->distances,
-                    self->query, self->key, bias_of(r));
-}
-
 sac_tensor sac_transformer_layer_forward(sac_pass *pass, const layer *l, const run *r, sac_tensor x,
                                          sac_tensor memory, const tensors *t)
 {
@@ -562,9 +547,15 @@ sac_tensor sac_transformer_layer_forward(sac_pass *pass, const layer *l, const r
                   &l->attention[part].key);
             dense(pass, t->attention[part].value, seen, &l->attention[part].value);
             sac_transformer_part_rotate(pass, l, r, part, t);
-            if (part == SAC_PART_SELF && r->distances)
-                disentangle(pass, l, r, t);
-            attend_part(pass, l, r, part, t);
+            if (part == SAC_PART_SELF && r->distances) {
+                /* Computes the run's bias. */
+                const sac_multihead_tensors *self = &t->attention[SAC_PART_SELF];
+                sac_disentangle(pass, &l->distance_key, &l->distance_query, (size_t)r->heads,
+                                r->distances, self->query, self->key, bias_of(r));
+            }
+            /* Attention with the queries, keys and values that are in t, into t->sum[part]. */
+            attend(pass, l, r, part, t);
+            dense(pass, t->sum[part], t->attention[part].heads, &l->attention[part].out);
         }
         x = end_part(pass, l, r, part, x, t);
     }

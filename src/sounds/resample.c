@@ -22,17 +22,6 @@ static double bessel(double x)
     return sum;
 }
 
-/* The window's right half at each point, from the middle on. */
-static void fill(double table[CROSSINGS * STEPS + 2])
-{
-    const double beta = 9;
-    for (int i = 0; i < CROSSINGS * STEPS + 2; i++) {
-        double x = (double)i / STEPS, inside = 1 - (x / CROSSINGS) * (x / CROSSINGS);
-        double sine = x > 0 ? sin(PI * x) / (PI * x) : 1;
-        table[i] = inside > 0 ? sine * bessel(beta * sqrt(inside)) / bessel(beta) : 0;
-    }
-}
-
 static double weight_at(const double *table, double x)
 {
     double place = fabs(x) * STEPS;
@@ -60,7 +49,13 @@ sac_resampler *sac_resampler_create(int from, int to)
     r->cut = r->step > 1 ? 1 / r->step : 1;
     r->reach = CROSSINGS / r->cut;
     r->is_same = from == to;
-    fill(r->table);
+    /* The window's right half at each point, from the middle on. */
+    const double beta = 9;
+    for (int i = 0; i < CROSSINGS * STEPS + 2; i++) {
+        double x = (double)i / STEPS, inside = 1 - (x / CROSSINGS) * (x / CROSSINGS);
+        double sine = x > 0 ? sin(PI * x) / (PI * x) : 1;
+        r->table[i] = inside > 0 ? sine * bessel(beta * sqrt(inside)) / bessel(beta) : 0;
+    }
     return r;
 }
 

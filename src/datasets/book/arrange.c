@@ -30,14 +30,10 @@ static bool is_building(sac_noun noun)
     return noun == SAC_HOUSE || noun == SAC_CASTLE || noun == SAC_LIGHTHOUSE;
 }
 
-static bool is_round_the_sky(sac_noun noun)
-{
-    return noun <= SAC_ROCKET || noun == SAC_BALLOON || noun == SAC_BUTTERFLY;
-}
-
 static bool flies(const sac_group *group)
 {
-    return is_round_the_sky(group->noun) || group->pose == SAC_POSE_FLY;
+    return group->noun <= SAC_ROCKET || group->noun == SAC_BALLOON ||
+           group->noun == SAC_BUTTERFLY || group->pose == SAC_POSE_FLY;
 }
 
 /* ---------------------------------------------------------------- one thing */
@@ -76,15 +72,6 @@ static float width_of(const sac_thing *thing)
     return thing->box[2] - thing->box[0];
 }
 
-/* A patchwork has three parts at least, so that no colour is its own. */
-static void pick_odd_colours(sac_rng *rng, const sac_group *group, sac_figure *figure)
-{
-    enum { LEAST_PATCHES = 3 };
-    figure->odd = sac_rng_bits(rng, rng->next++) | 1;
-    figure->patched = group->colour == SAC_UNMENTIONED && sac_rng_pick(rng, 2) &&
-                      sac_figure_slots(figure) >= LEAST_PATCHES;
-}
-
 /* Draws how each thing of a group looks: all but where it is. */
 static void pick_looks(sac_rng *rng, sac_book_scene *scene, int index)
 {
@@ -106,8 +93,13 @@ static void pick_looks(sac_rng *rng, sac_book_scene *scene, int index)
         sac_unnamed_colour(rng, figure.rgb);
     else
         sac_book_colour(rng, group->colour, figure.rgb);
-    if (group->odd)
-        pick_odd_colours(rng, group, &figure);
+    if (group->odd) {
+        /* A patchwork has three parts at least, so that no colour is its own. */
+        enum { LEAST_PATCHES = 3 };
+        figure.odd = sac_rng_bits(rng, rng->next++) | 1;
+        figure.patched = group->colour == SAC_UNMENTIONED && sac_rng_pick(rng, 2) &&
+                         sac_figure_slots(&figure) >= LEAST_PATCHES;
+    }
     group->first = scene->count;
     for (int i = 0; i < group->count; i++) {
         sac_thing *thing = &scene->thing[scene->count++];
@@ -261,14 +253,6 @@ static approach approach_of(const sac_tale *tale)
     }
 }
 
-/* Who runs after something looks the way that it runs; who plays with an animal looks at it. */
-static void face_each_other(sac_book_scene *scene, bool left)
-{
-    bool same = scene->tale.relation == SAC_AFTER || scene->tale.group[1].noun == SAC_BALL;
-    face(scene, 0, left);
-    face(scene, 1, same ? left : !left);
-}
-
 /* The side of the other on which it is: −1 or 1. */
 static float pick_side(sac_rng *rng, sac_relation relation)
 {
@@ -304,8 +288,13 @@ static void place_near(sac_rng *rng, sac_book_scene *scene, const sac_thing *oth
         (other->box[0] + other->box[2]) / 2 + side * (a.beyond ? half + own + aside : aside * half);
     float y = tale->relation == SAC_OVER ? other->box[1] - probe.box[3] - down : oy + down;
     place_row(rng, scene, 0, x, is_vehicle(who->noun) ? pick_height(rng, tale, who) : y);
-    if (tale->relation == SAC_AFTER || tale->relation == SAC_WITH)
-        face_each_other(scene, side > 0);
+    if (tale->relation == SAC_AFTER || tale->relation == SAC_WITH) {
+        /* Who runs after something looks the way that it runs; who plays with an animal looks at it. */
+        bool left = side > 0;
+        bool same = scene->tale.relation == SAC_AFTER || scene->tale.group[1].noun == SAC_BALL;
+        face(scene, 0, left);
+        face(scene, 1, same ? left : !left);
+    }
     if (tale->verb == SAC_JUMP)
         first_of(scene, 0)->shadow = first_of(scene, 0)->depth = oy + 0.01f;
 }
@@ -470,14 +459,6 @@ static bool is_seen(const sac_book_scene *scene)
     return true;
 }
 
-static void resize(sac_book_scene *scene, float zoom)
-{
-    for (int i = 0; i < scene->count; i++) {
-        scene->thing[i].figure.scale = zoom * scene->thing[i].size;
-        scene->thing[i].figure.tilt = 0;
-    }
-}
-
 bool sac_scene_arrange(sac_rng *rng, sac_book_scene *scene)
 {
     enum { TRIES = 60 };
@@ -489,7 +470,11 @@ bool sac_scene_arrange(sac_rng *rng, sac_book_scene *scene)
     if (tale->has_tail)
         pick_looks(rng, scene, 2);
     for (int i = 0; i < TRIES; i++) { /* as large as it fits */
-        resize(scene, (1.6f - 0.55f * (float)i / TRIES) * sac_rng_between(rng, 0.9f, 1));
+        float zoom = (1.6f - 0.55f * (float)i / TRIES) * sac_rng_between(rng, 0.9f, 1);
+        for (int k = 0; k < scene->count; k++) {
+            scene->thing[k].figure.scale = zoom * scene->thing[k].size;
+            scene->thing[k].figure.tilt = 0;
+        }
         place_deed(rng, scene);
         if (tale->has_tail) {
             const sac_terrain *terrain = sac_terrain_of(scene->tale.spot);

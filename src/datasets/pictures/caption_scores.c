@@ -150,17 +150,6 @@ static sac_status add_bleu(bleu_sums *sums, const sentence *candidate, const sen
     return status;
 }
 
-/* The small numbers are those of pycocoevalcap. */
-static void close_bleu(const bleu_sums *sums, double bleu[LONGEST])
-{
-    const double small = 1e-9, tiny = 1e-15;
-    double product = 1, ratio = (sums->length + tiny) / (sums->reference_length + small);
-    for (int n = 0; n < LONGEST; n++) {
-        product *= (sums->right[n] + tiny) / (sums->guessed[n] + small);
-        bleu[n] = pow(product, 1.0 / (n + 1)) * (ratio < 1 ? exp(1 - 1 / ratio) : 1);
-    }
-}
-
 /* The longest common subsequence's words into *longest. */
 static sac_status common_words(const sentence *a, const sentence *b, int *longest, sac_error *error)
 {
@@ -298,7 +287,13 @@ static sac_status score_all(const corpus *c, const sac_scored_caption *captions,
         scores->cider_d += cider / (double)count;
         scores->words += mark_words(candidate, is_present);
     }
-    close_bleu(&sums, scores->bleu);
+    /* The small numbers are those of pycocoevalcap. */
+    const double small = 1e-9, tiny = 1e-15;
+    double product = 1, ratio = (sums.length + tiny) / (sums.reference_length + small);
+    for (int n = 0; n < LONGEST; n++) {
+        product *= (sums.right[n] + tiny) / (sums.guessed[n] + small);
+        scores->bleu[n] = pow(product, 1.0 / (n + 1)) * (ratio < 1 ? exp(1 - 1 / ratio) : 1);
+    }
     return status;
 }
 

@@ -169,14 +169,9 @@ static sac_status create_lists(sac_label_lists *lists, size_t count, sac_error *
     return SAC_OK;
 }
 
-static bool is_integer(sac_dtype dtype)
-{
-    return dtype >= SAC_I8 && dtype <= SAC_U64;
-}
-
 bool sac_label_lists_fit(const sac_array *array)
 {
-    return array->dtype == SAC_TEXT || is_integer(array->dtype);
+    return array->dtype == SAC_TEXT || (array->dtype >= SAC_I8 && array->dtype <= SAC_U64);
 }
 
 /* One whole number, in decimal digits. */

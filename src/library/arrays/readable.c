@@ -76,11 +76,6 @@ static bool are_marked(const sac_labels *labels)
 
 /* ---------------------------------------------------------------- what is not seen */
 
-static bool is_blank(const char *text)
-{
-    return text[strspn(text, " ")] == '\0';
-}
-
 static uint32_t seen(uint32_t code, bool blank, bool first)
 {
     switch (code) {
@@ -103,7 +98,7 @@ static uint32_t seen(uint32_t code, bool blank, bool first)
 /* `out` has space for three bytes for each of `text`'s and for a blank. */
 static void show(const char *text, char *out)
 {
-    bool blank = is_blank(text), first = true;
+    bool blank = text[strspn(text, " ")] == '\0', first = true;
     size_t used = 0;
     text += strncmp(text, "##", 2) == 0 && text[2] ? 2 : 0;
     const char *end = text + strlen(text);

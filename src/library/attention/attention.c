@@ -214,17 +214,6 @@ static double operations_of(const sac_attention *self)
     return 2 * scores * (double)(self->prepared_dim + s->value_dim);
 }
 
-/* Traces the call: operations, and the floats of its arrays. */
-static void trace(sac_device *device, const sac_attention *self)
-{
-    const sac_attention_shape *s = &self->shape;
-    double half = self->spec.causal && s->queries == s->keys ? 0.5 : 1;
-    double width = (double)(self->prepared_dim + s->value_dim);
-    double rows = (double)s->queries * (double)s->heads + (double)s->keys * (double)s->key_heads;
-    sac_trace_work(device, SAC_WORK_ATTENTION, half * operations_of(self),
-                   sizeof(float) * (double)s->batch * rows * width);
-}
-
 sac_status sac_attention_forward_on(sac_device *device, const sac_attention_operands *operands,
                                     sac_span output, sac_span stats, sac_error *error)
 {
@@ -238,7 +227,14 @@ sac_status sac_attention_forward_on(sac_device *device, const sac_attention_oper
     if (status == SAC_OK) {
         /* Short work needs no cancellation: it is not waited for. */
         attention->is_queued = operations_of(attention) <= BRIEF_OPERATIONS;
-        trace(device, attention);
+        /* Traces the call: operations, and the floats of its arrays. */
+        const sac_attention_shape *s = &attention->shape;
+        double half = attention->spec.causal && s->queries == s->keys ? 0.5 : 1;
+        double width = (double)(attention->prepared_dim + s->value_dim);
+        double rows =
+            (double)s->queries * (double)s->heads + (double)s->keys * (double)s->key_heads;
+        sac_trace_work(device, SAC_WORK_ATTENTION, half * operations_of(attention),
+                       sizeof(float) * (double)s->batch * rows * width);
         status = run(attention, output, stats, error);
     }
     sac_attention_destroy(attention);

@@ -34,12 +34,6 @@ static unsigned vector_width_of(const sac_device_info *info)
     return info->float_width >= 16 ? 16 : info->float_width >= 8 ? 8 : 4;
 }
 
-/* That of the PoCL which all of this is tried with, 3.1, and of those before it. */
-static bool is_old_pocl(const sac_device_info *info)
-{
-    return sac_device_is_pocl(info) && atoi(info->driver) <= 3;
-}
-
 /* PoCL compiles by clang, which has functions for a processor's instructions (cl/common/instructions.clh). */
 static void find_instructions(const sac_device_info *info, sac_profile *profile)
 {
@@ -58,7 +52,8 @@ sac_profile sac_profile_of(const sac_device_info *info)
         .is_cpu = info->is_cpu,
         .vector_width = vector_width_of(info),
         .has_long_loops = info->is_cpu && sac_device_is_pocl(info),
-        .reads_long_header = is_old_pocl(info),
+        /* That of the PoCL which all of this is tried with, 3.1, and of those before it. */
+        .reads_long_header = sac_device_is_pocl(info) && atoi(info->driver) <= 3,
     };
     find_instructions(info, &profile);
     return profile;

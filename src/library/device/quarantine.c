@@ -310,12 +310,6 @@ static void add_mark(const sac_device *device, const char *path, const char *sou
     pthread_mutex_unlock(&lock);
 }
 
-/* A self-test tries again a program that other runs died of, but none that a self-test died of. */
-static bool is_quarantined(const sac_device *device, const history *known)
-{
-    return known->deaths >= MOST_DEATHS && (known->by_selftest || !device->is_testing);
-}
-
 static sac_status refuse(const sac_device *device, const char *source, const char *path,
                          const history *known, sac_error *error)
 {
@@ -351,7 +345,8 @@ sac_status sac_quarantine_begin(sac_device *device, const char *source, const ch
     if (file < 0)
         return SAC_OK;
     read_mark(file, of_device, of_source, &known);
-    if (is_quarantined(device, &known)) {
+    /* A self-test tries again a program that other runs died of, but none that a self-test died of. */
+    if (known.deaths >= MOST_DEATHS && (known.by_selftest || !device->is_testing)) {
         close(file);
         return refuse(device, source, path, &known, error);
     }

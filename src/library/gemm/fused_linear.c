@@ -20,16 +20,11 @@
 #define DOTS_PER_UNIT 8
 #define WHOLE 32 /* numbers of a row that all vectors and blocks of 32 divide */
 
-/* One part's product as the problem of an ordinary kernel. */
-static sac_gemm product_of(const sac_fused *j)
-{
-    return (sac_gemm){
-        .m = j->rows, .n = j->part[0].out, .k = j->in, .transpose_b = true, .stored = j->stored};
-}
-
 static bool is_by_dots(const sac_device *device, const sac_fused *j)
 {
-    sac_gemm product = product_of(j);
+    /* One part's product as the problem of an ordinary kernel. */
+    sac_gemm product = (sac_gemm){
+        .m = j->rows, .n = j->part[0].out, .k = j->in, .transpose_b = true, .stored = j->stored};
     return sac_gemm_takes_dots(device, &product);
 }
 
@@ -91,15 +86,6 @@ static size_t share_of(const sac_device *device, const sac_fused *j)
     return share < 1 ? 1 : share > most ? most : share;
 }
 
-static void trace(sac_device *device, const sac_fused *j)
-{
-    double numbers = 0;
-    for (int i = 0; i < j->count; i++)
-        numbers += (double)j->part[i].out * (double)j->in;
-    sac_trace_work(device, SAC_WORK_PRODUCTS, 2.0 * (double)j->rows * numbers,
-                   (double)sac_stored_bytes(j->stored, (size_t)numbers));
-}
-
 sac_status sac_fused_run(sac_device *device, const sac_fused *j, sac_error *error)
 {
     char options[128];
@@ -132,7 +118,11 @@ sac_status sac_fused_run(sac_device *device, const sac_fused *j, sac_error *erro
         SAC_SPAN_ARGS(part[2][2]),
         {j->rows * j->in * sizeof(float), NULL},
     };
-    trace(device, j);
+    double numbers = 0;
+    for (int i = 0; i < j->count; i++)
+        numbers += (double)j->part[i].out * (double)j->in;
+    sac_trace_work(device, SAC_WORK_PRODUCTS, 2.0 * (double)j->rows * numbers,
+                   (double)sac_stored_bytes(j->stored, (size_t)numbers));
     const char *source = sac_fused_source(device, j, options);
     sac_status status = sac_kernel_get(device, source, options, "multiply_joint", &kernel, error);
     return status == SAC_OK ? sac_kernel_launch(device, kernel, args, sizeof args / sizeof *args, 1,

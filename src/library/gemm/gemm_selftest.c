@@ -103,12 +103,6 @@ typedef struct operands {
     sac_span spans[OPERAND_COUNT], panels;
 } operands;
 
-/* A multiple of 1/256, at most a half: both types of 16 bits hold it exactly. */
-static float narrow_number(float x)
-{
-    return (float)(int)(x * 256) / 256;
-}
-
 static uint16_t as_16_bits(float x, sac_stored stored)
 {
     uint32_t bits;
@@ -130,7 +124,8 @@ void sac_gemm_draw_stored(sac_stored stored, uint32_t seed, size_t count, float 
         return;
     }
     for (size_t i = 0; i < count; i++) {
-        numbers[i] = narrow_number(numbers[i]);
+        /* A multiple of 1/256, at most a half: both types of 16 bits hold it exactly. */
+        numbers[i] = (float)(int)(numbers[i] * 256) / 256;
         ((uint16_t *)narrow)[i] = as_16_bits(numbers[i], stored);
     }
 }

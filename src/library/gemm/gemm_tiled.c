@@ -282,14 +282,6 @@ sac_status sac_tiled_rows_by_panels(sac_device *device, sac_tiled_gemm tiles, sa
     return run_panels(device, FEW_ROWS, tiles, a, panels, bias, c, error);
 }
 
-/* … or packed first; one span. */
-static sac_status columns_packed(sac_device *device, sac_tiled_gemm tiles, sac_packing packing,
-                                 sac_span a, sac_span b, sac_span bias, sac_span c,
-                                 sac_error *error)
-{
-    return run_packed(device, COLUMNS, tiles, packing, a, b, bias, nothing, c, error);
-}
-
 sac_status sac_tiled_columns(sac_device *device, sac_tiled_gemm tiles, sac_span a, sac_span b,
                              sac_span bias, sac_span c, sac_error *error)
 {
@@ -358,8 +350,8 @@ sac_status sac_gemm_tiled(sac_device *device, const sac_gemm *gemm, sac_span a, 
         return status == SAC_OK ? sac_gemm_in_place(device, gemm, a, b, c, error) : status;
     if (!gemm->transpose_a)
         return sac_tiled_rows(device, tiles, packing, a, b, bias, nothing, c, error);
-    if (gemm->transpose_b)
-        return columns_packed(device, tiles, packing, a, b, bias, c, error);
+    if (gemm->transpose_b) /* B is packed first */
+        return run_packed(device, COLUMNS, tiles, packing, a, b, bias, nothing, c, error);
     return sac_tiled_columns(device, tiles, a, b, bias, c, error);
 }
 

@@ -54,15 +54,6 @@ static sac_status draw_positions(sac_captioner *c, uint32_t seed, sac_error *err
     return sac_pass_end(&c->base.pass, error);
 }
 
-/* Forget gates begin open, with a bias of 1: Jozefowicz et al. 2015. */
-static sac_status open_forget_gates(sac_captioner *c, sac_error *error)
-{
-    size_t hidden = (size_t)c->shape.hidden;
-    sac_tensor gates = sac_tensor_shaped(c->weights.lstm_bias->value, 4, hidden);
-    sac_pass_fill(&c->base.pass, sac_tensor_rows(gates, 1, 1), 1);
-    return sac_pass_end(&c->base.pass, error);
-}
-
 sac_status sac_captioner_make(const sac_model_class *class, sac_device *device,
                               const sac_captioner_shape *shape, bool training, uint32_t seed,
                               sac_captioner **captioner, sac_error *error)
@@ -108,8 +99,13 @@ sac_status sac_captioner_make(const sac_model_class *class, sac_device *device,
                             &c->weights.stack.positions);
         status = sac_pass_end(&c->base.pass, error);
     }
-    if (status == SAC_OK && training && c->weights.lstm_bias)
-        status = open_forget_gates(c, error);
+    if (status == SAC_OK && training && c->weights.lstm_bias) {
+        /* Forget gates begin open, with a bias of 1: Jozefowicz et al. 2015. */
+        size_t hidden = (size_t)c->shape.hidden;
+        sac_tensor gates = sac_tensor_shaped(c->weights.lstm_bias->value, 4, hidden);
+        sac_pass_fill(&c->base.pass, sac_tensor_rows(gates, 1, 1), 1);
+        status = sac_pass_end(&c->base.pass, error);
+    }
     if (status == SAC_OK && training && c->weights.norm.position)
         status = draw_positions(c, seed, error);
     if (status != SAC_OK) {

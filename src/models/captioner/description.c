@@ -49,13 +49,6 @@ static bool add_lstm(cJSON *model, const sac_captioner_shape *shape)
            cJSON_AddNumberToObject(model, "embedding", shape->embedding);
 }
 
-static bool add_stack(cJSON *model, const sac_captioner_shape *shape)
-{
-    return cJSON_AddNumberToObject(model, "depth", shape->stack.layers) &&
-           cJSON_AddNumberToObject(model, "heads", shape->stack.heads) &&
-           cJSON_AddNumberToObject(model, "hidden", shape->stack.hidden);
-}
-
 static bool add_numbers(cJSON *to, const char *name, const float *numbers)
 {
     cJSON *list = cJSON_CreateFloatArray(numbers, 3);
@@ -87,7 +80,10 @@ static char *describe_photographs(const sac_captioner_shape *shape)
                  cJSON_AddNumberToObject(model, "side", shape->side) &&
                  cJSON_AddNumberToObject(model, "detail", shape->network.detail) &&
                  cJSON_AddNumberToObject(model, "features", shape->network.features) &&
-                 (layers ? add_stack(model, shape) : add_lstm(model, shape)) &&
+                 (layers ? (cJSON_AddNumberToObject(model, "depth", shape->stack.layers) &&
+                            cJSON_AddNumberToObject(model, "heads", shape->stack.heads) &&
+                            cJSON_AddNumberToObject(model, "hidden", shape->stack.hidden))
+                         : add_lstm(model, shape)) &&
                  cJSON_AddNumberToObject(model, "longest", shape->longest) &&
                  cJSON_AddNumberToObject(model, "no_repeat", shape->no_repeat) &&
                  (!shape->once || cJSON_AddStringToObject(model, "once", "content")) &&

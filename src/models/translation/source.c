@@ -71,15 +71,6 @@ static void sentence_to_turn_to(const translations *c, int number, sac_sentence_
         sac_sentence_make(SAC_TEXT_TEST, c->scene + (uint64_t)number - 1, pair);
 }
 
-static void take_truth(const sac_sentence_pair *pair, sac_alignment_truth *truth)
-{
-    *truth = (sac_alignment_truth){.count = pair->target_count};
-    for (int t = 0; t < pair->target_count; t++) {
-        snprintf(truth->words[t], sizeof *truth->words, "%s", pair->target[t]);
-        truth->links[t] = pair->links[t];
-    }
-}
-
 /* The truth of the sentence that is open, where it is one of those that were turned to so far. */
 static bool find_truth(const translations *c, sac_source *source)
 {
@@ -89,21 +80,16 @@ static bool find_truth(const translations *c, sac_source *source)
         sentence_to_turn_to(c, i, &pair);
         if (strcmp(sac_sentence_join(pair.source, pair.source_count, text, sizeof text),
                    source->speaker.text) == 0) {
-            take_truth(&pair, &source->speaker.alignment);
+            sac_alignment_truth *truth = &source->speaker.alignment;
+            *truth = (sac_alignment_truth){.count = pair.target_count};
+            for (int t = 0; t < pair.target_count; t++) {
+                snprintf(truth->words[t], sizeof *truth->words, "%s", pair.target[t]);
+                truth->links[t] = pair.links[t];
+            }
             return true;
         }
     }
     return false;
-}
-
-/* Words of the vocabulary, joined by blanks. */
-static void join_words(const translations *c, char *text, size_t size)
-{
-    size_t used = 0;
-    text[0] = '\0';
-    for (int i = 0; i < c->count && used < size; i++)
-        used += (size_t)snprintf(text + used, size - used, "%s%s", i ? " " : "",
-                                 c->english.words[c->words[i]]);
 }
 
 /* The first sentence of the text. */
@@ -126,7 +112,13 @@ static sac_status read_text(sac_source *source, const char *text, sac_error *err
     if (status == SAC_OK)
         status = take_words(c, &read, error);
     if (status == SAC_OK) {
-        join_words(c, source->speaker.text, sizeof source->speaker.text);
+        /* Words of the vocabulary, joined by blanks. */
+        size_t size = sizeof source->speaker.text;
+        size_t used = 0;
+        source->speaker.text[0] = '\0';
+        for (int i = 0; i < c->count && used < size; i++)
+            used += (size_t)snprintf(source->speaker.text + used, size - used, "%s%s", i ? " " : "",
+                                     c->english.words[c->words[i]]);
         source->speaker.has_truth = find_truth(c, source);
         sac_source_clear_note(source);
         if (read.sentences > 1)

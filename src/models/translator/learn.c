@@ -334,16 +334,6 @@ static void decoder_backward(learning *l)
 
 /* ---------------------------------------------------------------- backward: the encoder */
 
-/* s[0] = tanh(W · last + b) → last */
-static void start_backward(learning *l)
-{
-    activations *a = l->a;
-    sac_tensor dstate = at_step(l, a->dstates, 0);
-    sac_tanh_backward(l->pass, dstate, at_step(l, a->states, 0));
-    sac_linear_backward_weights(l->pass, dstate, a->source.last, l->w->start, l->w->start_bias);
-    sac_linear_backward_add(l->pass, a->dlast, dstate, l->w->start);
-}
-
 static void keys_backward(learning *l)
 {
     activations *a = l->a;
@@ -360,7 +350,11 @@ static void encoder_backward(learning *l)
     activations *a = l->a;
     const sac_translator_weights *w = l->w;
     sac_sequence_lengths lengths = {l->S, l->B, l->batch->source.lengths};
-    start_backward(l);
+    /* s[0] = tanh(W · last + b) → last */
+    sac_tensor dstate = at_step(l, a->dstates, 0);
+    sac_tanh_backward(l->pass, dstate, at_step(l, a->states, 0));
+    sac_linear_backward_weights(l->pass, dstate, a->source.last, l->w->start, l->w->start_bias);
+    sac_linear_backward_add(l->pass, a->dlast, dstate, l->w->start);
     keys_backward(l);
     sac_join_directions_backward(l->pass, a->dthere.dh, a->dback.dh, a->dfeatures, a->dlast,
                                  a->source.lengths);

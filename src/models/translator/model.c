@@ -221,22 +221,16 @@ void sac_translator_shape_source(sac_translator *t, sac_arena *arena, size_t bat
         s->keys = s->features;
 }
 
-static void upload(sac_translator *t, const sac_source_words *words, const sac_translator_source *s)
-{
-    sac_pass *pass = &t->base.pass;
-    sac_pass_write_ints(pass, s->words, words->words);
-    sac_pass_write_ints(pass, s->reversed, words->reversed);
-    sac_pass_write_ints(pass, s->lengths, words->lengths);
-    sac_pass_write_bytes(pass, s->padding, words->padding);
-}
-
 void sac_translator_encode(sac_translator *t, const sac_source_words *words,
                            const sac_translator_source *s, sac_tensor first_state)
 {
     const sac_translator_weights *w = &t->weights;
     sac_pass *pass = &t->base.pass;
     sac_sequence_lengths lengths = {words->steps, words->batch, words->lengths};
-    upload(t, words, s);
+    sac_pass_write_ints(pass, s->words, words->words);
+    sac_pass_write_ints(pass, s->reversed, words->reversed);
+    sac_pass_write_ints(pass, s->lengths, words->lengths);
+    sac_pass_write_bytes(pass, s->padding, words->padding);
     sac_pass_fill(pass, sac_tensor_rows(s->there.h, 0, words->batch), 0);
     sac_pass_fill(pass, sac_tensor_rows(s->back.h, 0, words->batch), 0);
     sac_embedding_forward(pass, s->there.x, w->source, s->words); /* [S,B,E] */

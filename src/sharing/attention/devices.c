@@ -164,16 +164,6 @@ static void *work(void *self)
 
 /* ---------------------------------------------------------------- the devices */
 
-static void enlist(crew *c, const sac_device_set *set, sac_device_shares *shares)
-{
-    c->count = shares->count = set->count;
-    for (int i = 0; i < set->count; i++) {
-        sac_device_share *share = &shares->of[i];
-        c->workers[i] = (worker){.crew = c, .device = set->of[i], .share = share};
-        sac_device_short_name(sac_device_get_info(set->of[i]), share->name, sizeof share->name);
-    }
-}
-
 /* Waits for the workers, and shows how far they are: a person's progress is asked on one thread. */
 static void watch(crew *c, const sac_progress *progress)
 {
@@ -240,7 +230,12 @@ sac_status sac_devices_attend(const char *selector, const sac_attention_spec *sp
     if (status == SAC_OK)
         status = sac_device_set_open(selector, &set, error);
     if (status == SAC_OK) {
-        enlist(&c, &set, shares);
+        c.count = shares->count = set.count;
+        for (int i = 0; i < set.count; i++) {
+            sac_device_share *share = &shares->of[i];
+            c.workers[i] = (worker){.crew = &c, .device = set.of[i], .share = share};
+            sac_device_short_name(sac_device_get_info(set.of[i]), share->name, sizeof share->name);
+        }
         pthread_mutex_init(&c.lock, NULL);
         pthread_cond_init(&c.changed, NULL);
         status = run(&c, progress, error);

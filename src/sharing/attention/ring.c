@@ -83,16 +83,6 @@ static sac_status create_block(const sac_attention_input *input, size_t keys, bl
     return b->bytes ? SAC_OK : sac_no_memory(error, "keys and values");
 }
 
-/* The keys and values of this process, out of the file. */
-static void fill_block(const sac_attention_input *input, block *b)
-{
-    for (int i = 0; i < 2; i++) {
-        sac_vectors_copy(input->key, b->keys[i], b->key[i].data);
-        if (input->value)
-            sac_vectors_copy(input->value, b->keys[i], b->value[i].data);
-    }
-}
-
 /* ---------------------------------------------------------------- computing with one block */
 
 typedef struct run {
@@ -163,16 +153,6 @@ static sac_status compute_rectangle(run *r, int mine, const block *b, int theirs
     return status;
 }
 
-static sac_status compute_block(run *r, const block *b, bool is_own, sac_error *error)
-{
-    sac_status status = SAC_OK;
-    for (int mine = 0; mine < 2; mine++)
-        for (int theirs = 0; theirs < 2; theirs++, r->done++)
-            if (status == SAC_OK)
-                status = compute_rectangle(r, mine, b, theirs, is_own, error);
-    return status;
-}
-
 /* ---------------------------------------------------------------- the ring */
 
 static sac_status create_results(run *r, sac_error *error)
@@ -207,8 +187,14 @@ static sac_status go_round(run *r, block blocks[2], sac_error *error)
             r->ring->sent += (double)here->size;
         }
         double start = sac_now();
-        if (passed == SAC_OK && computed == SAC_OK)
-            computed = compute_block(r, here, turn == 0, error);
+        if (passed == SAC_OK && computed == SAC_OK) {
+            sac_status status = SAC_OK;
+            for (int mine = 0; mine < 2; mine++)
+                for (int theirs = 0; theirs < 2; theirs++, r->done++)
+                    if (status == SAC_OK)
+                        status = compute_rectangle(r, mine, here, theirs, (turn == 0), error);
+            computed = status;
+        }
         double middle = sac_now();
         r->ring->computed_s += middle - start;
         if (goes_on && passed == SAC_OK)
@@ -240,7 +226,12 @@ sac_status sac_ring_run(sac_device *device, const sac_attention_spec *spec,
         status = create_block(input, shape->keys, &blocks[i], error);
     if (status == SAC_OK) {
         shape_block(input, shape->keys, me, &blocks[0]);
-        fill_block(input, &blocks[0]);
+        /* The keys and values of this process, out of the file. */
+        for (int i = 0; i < 2; i++) {
+            sac_vectors_copy(input->key, blocks[0].keys[i], blocks[0].key[i].data);
+            if (input->value)
+                sac_vectors_copy(input->value, blocks[0].keys[i], blocks[0].value[i].data);
+        }
     }
     const sac_array *const vectors[] = {input->query, input->key, input->value};
     for (int i = 0; i < 3; i++) /* what is this process's of a mapped file is copied */

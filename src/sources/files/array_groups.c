@@ -80,15 +80,6 @@ static int by_layer(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static void name_group(sac_array_group *group, const char *first, bool several, size_t at)
-{
-    size_t digits = strspn(first + at, "0123456789");
-    if (several)
-        snprintf(group->name, sizeof group->name, "%.*s*%s", (int)at, first, first + at + digits);
-    else
-        snprintf(group->name, sizeof group->name, "%s", first);
-}
-
 /* The group of member `first`, gathered into `scratch` [count]. */
 static sac_status make_group(member *members, size_t count, size_t first, member *scratch,
                              sac_array_group *group, sac_error *error)
@@ -115,7 +106,12 @@ static sac_status make_group(member *members, size_t count, size_t first, member
             group->numbers[i] = scratch[i].layer;
     }
     group->count = found;
-    name_group(group, members[first].named.name, several, at);
+    size_t digits = strspn(members[first].named.name + at, "0123456789");
+    if (several)
+        snprintf(group->name, sizeof group->name, "%.*s*%s", (int)at, members[first].named.name,
+                 members[first].named.name + at + digits);
+    else
+        snprintf(group->name, sizeof group->name, "%s", members[first].named.name);
     return SAC_OK;
 }
 

@@ -349,25 +349,21 @@ static void stroke_open(const line *l, float half, sac_path *stroke)
     sac_path_end(stroke, true);
 }
 
-static void stroke_closed(const line *l, float half, sac_path *stroke)
-{
-    for (int i = 0; i < l->count; i++)
-        add_corner(l, i, half, stroke);
-    sac_path_end(stroke, true);
-    for (int i = l->count - 1; i >= 0; i--)
-        add_corner(l, i, -half, stroke);
-    sac_path_end(stroke, true);
-}
-
 void sac_path_stroke(const sac_path *from, float width, sac_path *stroke)
 {
     line l;
     sac_path_start(stroke);
     for (int i = 0; i < from->contours; i++) {
         take_contour(from, i, &l);
-        if (l.count > 2 && l.closed)
-            stroke_closed(&l, width / 2, stroke);
-        else if (l.count > 1)
+        if (l.count > 2 && l.closed) {
+            float half = width / 2;
+            for (int k = 0; k < l.count; k++)
+                add_corner(&l, k, half, stroke);
+            sac_path_end(stroke, true);
+            for (int k = l.count - 1; k >= 0; k--)
+                add_corner(&l, k, -half, stroke);
+            sac_path_end(stroke, true);
+        } else if (l.count > 1)
             stroke_open(&l, width / 2, stroke);
     }
 }

@@ -23,12 +23,6 @@ static const char *const dtype_names[] = {
     [SAC_U64] = "U64",   [SAC_TEXT] = NULL,
 };
 
-/* "F32", "BF16", …; NULL where the format has no name for the dtype (text). */
-static const char *dtype_name(sac_dtype dtype)
-{
-    return dtype_names[dtype];
-}
-
 /* False where no dtype of ours has that name. */
 static bool find_dtype(const char *name, sac_dtype *dtype)
 {
@@ -309,7 +303,8 @@ static bool add_tensor(cJSON *header, const sac_named_array *named, size_t begin
 {
     const sac_array *array = named->array;
     cJSON *tensor = cJSON_AddObjectToObject(header, named->name);
-    bool done = cJSON_AddStringToObject(tensor, "dtype", dtype_name(array->dtype));
+    /* "F32", "BF16", …; NULL where the format has no name for the dtype (text). */
+    bool done = cJSON_AddStringToObject(tensor, "dtype", dtype_names[array->dtype]);
     cJSON *shape = cJSON_AddArrayToObject(tensor, "shape");
     for (int i = 0; i < array->rank; i++)
         done = done && add_number(shape, array->shape[i]);

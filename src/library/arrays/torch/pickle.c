@@ -504,11 +504,6 @@ static sac_status drop(machine *m)
     return drop_marked(m);
 }
 
-static sac_status call_with_names(machine *m)
-{
-    return pop(m) ? call(m) : damaged(m, "there is nothing to call");
-}
-
 /* One instruction, by the letters of Python's pickletools. */
 static sac_status step(machine *m)
 {
@@ -613,7 +608,7 @@ static sac_status step(machine *m)
     case 0x81:
         return call(m);
     case 0x92:
-        return call_with_names(m);
+        return pop(m) ? call(m) : damaged(m, "there is nothing to call");
     case 'b':
         return build(m);
     case 'Q':

@@ -143,12 +143,6 @@ static sac_specialisation matrix_shape(const sac_tiling *tiling, size_t index)
                : sac_specialise_matrix(tiling, 64, 64, index % 2);
 }
 
-/* The number of specialisations that come of a tiling, and one of them. */
-static size_t shapes_of(sac_variant variant)
-{
-    return variant == SAC_VARIANT_GPU ? 2 * COLUMN_CHOICES : variant == SAC_VARIANT_MATRIX ? 4 : 2;
-}
-
 static sac_specialisation shape_of(sac_variant variant, const sac_tiling *tiling, size_t index)
 {
     return variant == SAC_VARIANT_GPU      ? gpu_shape(tiling, index)
@@ -164,7 +158,10 @@ static bool shape_at(size_t index, sac_specialisation *shape)
     sac_variant variant;
     sac_tiling tiling;
     for (size_t row = 0; sac_tiling_row(row, &variant, &tiling); row++) {
-        size_t choices = shapes_of(variant);
+        /* The number of specialisations that come of a tiling, and one of them. */
+        size_t choices = variant == SAC_VARIANT_GPU      ? 2 * COLUMN_CHOICES
+                         : variant == SAC_VARIANT_MATRIX ? 4
+                                                         : 2;
         if (is_repeated(row, &tiling))
             continue;
         if (index < choices) {

@@ -77,15 +77,6 @@ static sac_status read_padding(sac_attention *self, size_t batch, sac_attention_
     return status;
 }
 
-/* `biases` are in base 2, as kernels take them. */
-static void add_biases(const float *biases, size_t stride, sac_attention_row *n)
-{
-    for (size_t j = 0; j < n->keys; j++) {
-        float bias = biases[j * stride];
-        n->bias[j] += bias < -1.5e38f ? -INFINITY : (float)(bias * M_LN2);
-    }
-}
-
 static sac_status read_mask(sac_attention *self, size_t batch, size_t head, size_t row,
                             sac_attention_row *n, sac_error *error)
 {
@@ -98,9 +89,13 @@ static sac_status read_mask(sac_attention *self, size_t batch, size_t head, size
         return no_memory(error);
     sac_status status =
         sac_buffer_read(self->device, self->mask, at * size, count * size, numbers, error);
-    if (status == SAC_OK && floats)
-        add_biases(numbers, p->mask_key, n);
-    else if (status == SAC_OK)
+    if (status == SAC_OK && floats) {
+        const float *biases = numbers; /* in base 2, as kernels take them */
+        for (size_t j = 0; j < n->keys; j++) {
+            float bias = biases[j * p->mask_key];
+            n->bias[j] += bias < -1.5e38f ? -INFINITY : (float)(bias * M_LN2);
+        }
+    } else if (status == SAC_OK)
         hide_by_bytes(numbers, p->mask_key, n);
     free(numbers);
     return status;

@@ -186,13 +186,6 @@ static judgement both(judgement a, judgement b)
     return (judgement){worst, a.is_final && b.is_final};
 }
 
-static void remember_judgement(sac_device *device, judgement j)
-{
-    sac_verdict before = device->info.verdict;
-    if (j.is_final)
-        sac_verdict_remember(device, SAC_VERDICT_DEVICE, j.verdict > before ? j.verdict : before);
-}
-
 static bool candidate(sac_device *device, void *asked, size_t index, sac_tested *tested)
 {
     sac_forward_question *q = asked;
@@ -215,7 +208,10 @@ sac_status sac_variant_choose_plain(sac_device *device, sac_score form, bool sof
                           "choose another device (see: saccade devices) or update its driver",
                           "even the simplest kernel computes wrong on it (see: saccade selftest)",
                           &chosen, outcomes, &count, error);
-    remember_judgement(device, judge(outcomes, count)); /* nothing, where work was asked to stop */
+    judgement j = judge(outcomes, count);
+    sac_verdict before = device->info.verdict;
+    if (j.is_final) /* nothing is remembered where work was asked to stop */
+        sac_verdict_remember(device, SAC_VERDICT_DEVICE, j.verdict > before ? j.verdict : before);
     if (status == SAC_OK)
         *variant = candidates(device)[chosen];
     return status;

@@ -318,20 +318,15 @@ static sac_status resolve_features(const sac_attention_input *in, sac_attention_
 
 /* ---------------------------------------------------------------- scores */
 
-static sac_status missing_weight(const char *name, const char *score, const char *form,
-                                 sac_error *error)
-{
-    char remedy[64];
-    snprintf(remedy, sizeof remedy, "give %s", form);
-    return sac_fail(error, SAC_E_ARGUMENT, name, remedy, "is missing, and the %s score needs it",
-                    score);
-}
-
 static sac_status check_score_matrix(sac_named_part a, const char *score, const char *form,
                                      int rank, sac_error *error)
 {
-    if (!a.array)
-        return missing_weight(a.name, score, form, error);
+    if (!a.array) {
+        char remedy[64];
+        snprintf(remedy, sizeof remedy, "give %s", form);
+        return sac_fail(error, SAC_E_ARGUMENT, a.name, remedy,
+                        "is missing, and the %s score needs it", score);
+    }
     return sac_check_numbers(a, rank, rank, form, error);
 }
 

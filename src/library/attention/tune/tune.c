@@ -306,12 +306,6 @@ static double reserve(const search *self)
     return fmin(comparison_seconds(self) + seconds, self->limit / 2);
 }
 
-/* Another confirmation should not be broken off in the middle. */
-static bool may_confirm(const search *self)
-{
-    return elapsed(self) + comparison_seconds(self) / 2 < self->limit;
-}
-
 static bool may_try(const search *self)
 {
     double next = build_seconds(self) + brief.seconds;
@@ -534,7 +528,9 @@ static sac_status run(search *self, sac_error *error)
         }
     }
     size_t best;
-    while (status == SAC_OK && report->kept == 0 && may_confirm(self) && (best = fastest(self))) {
+    /* Another confirmation should not be broken off in the middle. */
+    while (status == SAC_OK && report->kept == 0 &&
+           elapsed(self) + comparison_seconds(self) / 2 < self->limit && (best = fastest(self))) {
         status = confirm(self, best, error);
         report->kept = report->trials[best].message[0] ? 0 : best;
     }

@@ -7,15 +7,6 @@
 
 #include "base/text/numbers.h"
 
-/* "2.1e−9" of printf's "2.1e-09". */
-static void write_power(const char *sign, char *digits, char *text, size_t size)
-{
-    char *e = strchr(digits, 'e');
-    int power = (int)strtol(e + 1, NULL, 10);
-    *e = '\0';
-    snprintf(text, size, "%s%se%s%d", sign, digits, power < 0 ? "−" : "", abs(power));
-}
-
 double sac_number_text_in(double value, int more, char *text, size_t size)
 {
     double a = fabs(value);
@@ -38,9 +29,13 @@ double sac_number_text_in(double value, int more, char *text, size_t size)
                      more,
                  a);
     double value_shown = strtod(digits, NULL);
-    if (strchr(digits, 'e'))
-        write_power(sign, digits, text, size);
-    else
+    if (strchr(digits, 'e')) {
+        /* "2.1e−9" of printf's "2.1e-09". */
+        char *e = strchr(digits, 'e');
+        int power = (int)strtol(e + 1, NULL, 10);
+        *e = '\0';
+        snprintf(text, size, "%s%se%s%d", sign, digits, power < 0 ? "−" : "", abs(power));
+    } else
         snprintf(text, size, "%s%s", sign, digits);
     return value < 0 ? -value_shown : value_shown;
 }

@@ -202,16 +202,6 @@ float *sac_captioner_stack_query(const sac_captioner *c, int step, int layer, in
 
 /* ---------------------------------------------------------------- one word of all sentences */
 
-/* Keys and values of the picture that was encoded last. */
-static void begin_stack(sac_captioner *c)
-{
-    struct sac_decode_buffers *d = c->decode;
-    sac_pass *pass = &c->base.pass;
-    sac_stack_decoding_begin(pass, &c->weights.stack, d->f.features, &d->stack.words);
-    for (int i = 0; i < c->shape.stack.layers; i++)
-        sac_pass_read(pass, d->stack.words.memory_key[i], sac_captioner_stack_key(c, i));
-}
-
 sac_status sac_captioner_stack_step(void *self, const sac_beam *beam,
                                     const sac_result_request *request,
                                     const sac_step_result *result, sac_error *error)
@@ -220,8 +210,13 @@ sac_status sac_captioner_stack_step(void *self, const sac_beam *beam,
     sac_pass *pass = &c->base.pass;
     assert(c->decode); /* it has looked */
     sac_captioner_stack_decoding *s = &c->decode->stack;
-    if (beam->step == 0)
-        begin_stack(c);
+    if (beam->step == 0) {
+        /* Keys and values of the picture that was encoded last. */
+        struct sac_decode_buffers *d = c->decode;
+        sac_stack_decoding_begin(pass, &c->weights.stack, d->f.features, &d->stack.words);
+        for (int i = 0; i < c->shape.stack.layers; i++)
+            sac_pass_read(pass, d->stack.words.memory_key[i], sac_captioner_stack_key(c, i));
+    }
     sac_stack_decoding_step(pass, &c->weights.stack, beam, request, &s->words, result->logits);
     for (int i = 0; i < c->shape.stack.layers; i++)
         sac_pass_read(pass, s->words.step.layer[i].attention[SAC_PART_CROSS].query,

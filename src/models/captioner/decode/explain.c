@@ -95,16 +95,6 @@ sac_status sac_captioner_attentions(sac_captioner *c, const int *words, int coun
 
 /* ---------------------------------------------------------------- influence */
 
-/* Of a decoder of layers: one head's part of queries, keys and values. Means over several heads have
- * no query of their own: of them the weights alone are known. */
-static void size_head(const sac_captioner *c, const sac_result_request *request, sac_explanation *e)
-{
-    bool one = request->layer > 0 && request->head > 0;
-    e->score = SAC_SCORE_SCALED_DOT;
-    e->dim = e->value_dim = one ? (size_t)(c->depth / c->shape.stack.heads) : 0;
-    e->scale = one ? 1 / sqrt((double)e->dim) : 0;
-}
-
 static void read_head(sac_captioner *c, const sac_result_request *request, size_t step, int row,
                       sac_explanation *e)
 {
@@ -136,16 +126,6 @@ static void size_lstm(const sac_captioner *c, sac_explanation *e)
     e->dim = (size_t)c->keys;
     e->value_dim = (size_t)c->depth;
     e->scale = (double)layer.spec.scale;
-}
-
-static void read_lstm(sac_captioner *c, size_t step, int row, sac_explanation *e)
-{
-    struct sac_decode_buffers *s = c->decode;
-    memcpy(e->query, sac_decoded_query(c, (int)step, row), e->dim * sizeof *e->query);
-    sac_pass_read(&c->base.pass, s->f.keys, e->key);
-    sac_pass_read(&c->base.pass, s->f.features, e->value);
-    if (e->w_v)
-        sac_pass_read(&c->base.pass, c->weights.v->value, e->w_v);
 }
 
 /* ---------------------------------------------------------------- either */
@@ -185,8 +165,14 @@ static sac_status read_step(sac_captioner *c, const sac_explanation_request *req
         e->bias[i] = hidden[i] ? -INFINITY : 0;
     if (sac_captioner_has_layers(&c->shape))
         read_head(c, request->caption, step, decoded.row, e);
-    else
-        read_lstm(c, step, decoded.row, e);
+    else {
+        struct sac_decode_buffers *s = c->decode;
+        memcpy(e->query, sac_decoded_query(c, (int)step, decoded.row), e->dim * sizeof *e->query);
+        sac_pass_read(&c->base.pass, s->f.keys, e->key);
+        sac_pass_read(&c->base.pass, s->f.features, e->value);
+        if (e->w_v)
+            sac_pass_read(&c->base.pass, c->weights.v->value, e->w_v);
+    }
     return sac_pass_end(&c->base.pass, error);
 }
 
@@ -201,9 +187,14 @@ sac_status sac_captioner_explain(sac_captioner *c, const sac_explanation_request
         .temperature = temperature == 0 ? 1 : (double)temperature,
         .inverse_width = 1,
     };
-    if (sac_captioner_has_layers(&c->shape))
-        size_head(c, request->caption, e);
-    else
+    if (sac_captioner_has_layers(&c->shape)) {
+        /* Of a decoder of layers: one head's part of queries, keys and values. Means over several heads have
+         * no query of their own: of them the weights alone are known. */
+        bool one = request->caption->layer > 0 && request->caption->head > 0;
+        e->score = SAC_SCORE_SCALED_DOT;
+        e->dim = e->value_dim = one ? (size_t)(c->depth / c->shape.stack.heads) : 0;
+        e->scale = one ? 1 / sqrt((double)e->dim) : 0;
+    } else
         size_lstm(c, e);
     if (!reserve(request, e))
         status = sac_no_memory(error, "weight");

@@ -204,17 +204,6 @@ static sac_deep_output_tensors outputs(const learning *l)
                                      a->z,        dropout_of(l, OF_OUTPUT)};
 }
 
-/* Each sentence gets its photograph's. */
-static void copy_features(const learning *l)
-{
-    activations *a = l->a;
-    size_t cells = (size_t)l->c->cells, P = l->batch->photographs;
-    sac_gather_rows(l->pass, sac_tensor_shaped(a->features, l->B, cells * a->features.width),
-                    sac_tensor_shaped(a->f.features, P, cells * a->features.width), a->picture_of);
-    sac_gather_rows(l->pass, sac_tensor_shaped(a->keys, l->B, cells * a->keys.width),
-                    sac_tensor_shaped(a->f.keys, P, cells * a->keys.width), a->picture_of);
-}
-
 static void encode(learning *l)
 {
     sac_dropout of_features = dropout_of(l, OF_FEATURES);
@@ -225,8 +214,15 @@ static void forward(learning *l)
 {
     activations *a = l->a;
     encode(l);
-    if (l->batch->photographs)
-        copy_features(l);
+    if (l->batch->photographs) {
+        /* Each sentence gets its photograph's. */
+        size_t cells = (size_t)l->c->cells, P = l->batch->photographs;
+        sac_gather_rows(l->pass, sac_tensor_shaped(a->features, l->B, cells * a->features.width),
+                        sac_tensor_shaped(a->f.features, P, cells * a->features.width),
+                        a->picture_of);
+        sac_gather_rows(l->pass, sac_tensor_shaped(a->keys, l->B, cells * a->keys.width),
+                        sac_tensor_shaped(a->f.keys, P, cells * a->keys.width), a->picture_of);
+    }
     sac_mean_cells_forward(l->pass, a->mean, a->features); /* [B,D] */
     sac_captioner_begin_from_mean(l->c, a->mean, at_step(l, a->states, 0, l->B),
                                   at_step(l, a->cell_states, 0, l->B));

@@ -75,14 +75,6 @@ static int place_of(const char *word)
                                                                    : -1;
 }
 
-static void name_object(const char *word, int object, sac_caption_truth *truth)
-{
-    int place = place_of(word);
-    if (object >= 0 && object < truth->objects && place >= 0)
-        snprintf(truth->object[object].words[place], sizeof truth->object[object].words[place],
-                 "%s", word);
-}
-
 /* Words of the same place mean one object. */
 static int find_object(const sac_look *look, sac_caption_truth *truth)
 {
@@ -133,9 +125,13 @@ void sac_captioner_truth(const sac_truth *from, sac_caption_truth *truth)
         truth->names[i] = names(dataset, word);
         truth->object_of_word[i] =
             from->by_word ? find_object(&from->look[i], truth) : from->object_of_word[i];
-        if (!from->by_word)
-            name_object(word, truth->object_of_word[i], truth);
-        else if (truth->names[i])
+        if (!from->by_word) {
+            int place = place_of(word);
+            if (truth->object_of_word[i] >= 0 && truth->object_of_word[i] < truth->objects &&
+                place >= 0)
+                snprintf(truth->object[truth->object_of_word[i]].words[place],
+                         sizeof truth->object[truth->object_of_word[i]].words[place], "%s", word);
+        } else if (truth->names[i])
             name_place(word, truth->object_of_word[i], truth);
     }
 }
@@ -327,15 +323,6 @@ static void fresh_free(fresh *f)
         sac_image_free(&f->square[i]);
 }
 
-static void name_file(const char *path, fresh *f)
-{
-    const char *slash = strrchr(path, '/');
-    char *absolute = realpath(path, NULL);
-    snprintf(f->origin.file, sizeof f->origin.file, "%s", absolute ? absolute : path);
-    snprintf(f->title, sizeof f->title, "%s", slash ? slash + 1 : path);
-    free(absolute);
-}
-
 /* A file that cannot be read as a truth may be something else beside a picture of that name. */
 static void load_truth(const char *path, fresh *f)
 {
@@ -353,7 +340,11 @@ static sac_status load_file(const char *path, bool pixels, fresh *f, sac_error *
         status = sac_origin_hash(path, f->origin.hash, error);
     if (status == SAC_OK)
         load_truth(path, f);
-    name_file(path, f);
+    const char *slash = strrchr(path, '/');
+    char *absolute = realpath(path, NULL);
+    snprintf(f->origin.file, sizeof f->origin.file, "%s", absolute ? absolute : path);
+    snprintf(f->title, sizeof f->title, "%s", slash ? slash + 1 : path);
+    free(absolute);
     return status;
 }
 

@@ -591,16 +591,6 @@ static sac_status add_divisors(const sac_gguf_folder *f, const char *name, cJSON
     return status;
 }
 
-static void add_yarn(const sac_gguf_folder *f, cJSON *rope)
-{
-    static const char *const numbers[][2] = {{"rope.scaling.yarn_beta_fast", "beta_fast"},
-                                             {"rope.scaling.yarn_beta_slow", "beta_slow"},
-                                             {"rope.scaling.yarn_attn_factor", "attention_factor"}};
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        if (find_key(f, numbers[i][0]))
-            cJSON_AddNumberToObject(rope, numbers[i][1], number_of(f, numbers[i][0], 0));
-}
-
 /* Frequencies of rotary positions: divided each by its own number (of LLaMA 3 the same for all texts), or
  * stretched by one. */
 static sac_status add_rope(const sac_gguf_folder *f, sac_error *error)
@@ -624,9 +614,15 @@ static sac_status add_rope(const sac_gguf_folder *f, sac_error *error)
                             : by_length && trained > 0 ? longest / trained
                                                        : 1);
     cJSON_AddNumberToObject(rope, "original_max_position_embeddings", trained);
-    if (!divides && strcmp(type, "yarn") == 0)
-        add_yarn(f, rope);
-    else if (divides || find_key(f, "rope.scaling.attn_factor"))
+    if (!divides && strcmp(type, "yarn") == 0) {
+        static const char *const numbers[][2] = {
+            {"rope.scaling.yarn_beta_fast", "beta_fast"},
+            {"rope.scaling.yarn_beta_slow", "beta_slow"},
+            {"rope.scaling.yarn_attn_factor", "attention_factor"}};
+        for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+            if (find_key(f, numbers[i][0]))
+                cJSON_AddNumberToObject(rope, numbers[i][1], number_of(f, numbers[i][0], 0));
+    } else if (divides || find_key(f, "rope.scaling.attn_factor"))
         cJSON_AddNumberToObject(rope, "attention_factor",
                                 number_of(f, "rope.scaling.attn_factor", 1));
     if (!divides)

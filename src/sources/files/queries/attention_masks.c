@@ -220,12 +220,6 @@ static sac_status place(const sac_mask_part *part, const size_t full[AXES], plac
 
 /* ---------------------------------------------------------------- one part as it is */
 
-/* A view of the array with four axes. */
-static sac_array lend(const placed *p)
-{
-    return sac_array_view(p->part->array->dtype, AXES, p->size, p->part->array->data);
-}
-
 static bool fill_inverted(void *user, const float *numbers, size_t count)
 {
     uint8_t **out = user;
@@ -328,8 +322,10 @@ sac_status sac_masks_merge(const sac_mask_part *parts, size_t count,
     sac_dtype dtype = first->part->array->dtype;
     bool as_it_is = (first->kind == SAC_MASK_BLOCKS && (dtype == SAC_BOOL || dtype == SAC_U8)) ||
                     (first->kind == SAC_MASK_ADDS && is_float(first->part->array));
+    /* A view of the array with four axes. */
     if (there == 1 && as_it_is)
-        *mask = lend(first);
+        *mask =
+            sac_array_view(first->part->array->dtype, AXES, first->size, first->part->array->data);
     else if (there == 1 && first->kind == SAC_MASK_KEEPS)
         status = invert(first, mask, error);
     else

@@ -155,13 +155,6 @@ sac_packing sac_query_find(const sac_arrays *arrays, const char *query, const sa
     return SAC_PACK_NONE;
 }
 
-/* A single vector is no sequence of vectors. Other mistakes of an array are found when it is read.
- */
-static bool may_be_vectors(const sac_array *array)
-{
-    return array->dtype != SAC_TEXT && array->rank >= 2;
-}
-
 sac_status sac_queries_find(const sac_arrays *arrays, const char *wanted, sac_array_groups *groups,
                             sac_error *error)
 {
@@ -176,7 +169,8 @@ sac_status sac_queries_find(const sac_arrays *arrays, const char *wanted, sac_ar
                     fnmatch(wanted, named.name, FNM_NOESCAPE) == 0;
         const sac_array *parts[3];
         sac_query_find(arrays, named.name, parts);
-        if (fits && may_be_vectors(named.array) && parts[1])
+        /* A single vector is no sequence of vectors. Other mistakes of an array are found when it is read. */
+        if (fits && named.array->dtype != SAC_TEXT && named.array->rank >= 2 && parts[1])
             found[count++] = named;
     }
     sac_status status = sac_array_groups_make(found, count, groups, error);

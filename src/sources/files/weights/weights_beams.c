@@ -30,14 +30,6 @@ static size_t lists_of(const sac_array *array)
     return array->rank > 1 ? array->shape[0] : 1;
 }
 
-static sac_status not_indices(const char *name, const sac_array *array, sac_error *error)
-{
-    char shape[160];
-    return sac_fail(error, SAC_E_SHAPE, name, "save generate()'s own",
-                    "%s %s are no indices of beams [sequences,steps]", sac_dtype_name(array->dtype),
-                    sac_array_shape_text(array, shape, sizeof shape));
-}
-
 /* The beams of one sequence; −1 after its end. */
 static sac_status take_sequence(const float *indices, size_t count, size_t sequence, size_t steps,
                                 size_t items, const char *name, size_t *beams, size_t *used,
@@ -80,8 +72,13 @@ static sac_status take_beams(sac_weights_file *f, const sac_array *array, const 
     sac_stored_weights *stored = &f->stored;
     size_t steps = stored->pieces ? stored->piece_count : 1, items = stored->size[SAC_AXIS_B];
     size_t count = sac_array_count(array), sequences = lists_of(array), most = 0, least = SIZE_MAX;
-    if (array->dtype == SAC_TEXT || array->rank < 1 || array->rank > 2 || !count)
-        return not_indices(name, array, error);
+    if (array->dtype == SAC_TEXT || array->rank < 1 || array->rank > 2 || !count) {
+        char shape[160];
+        return sac_fail(error, SAC_E_SHAPE, name, "save generate()'s own",
+                        "%s %s are no indices of beams [sequences,steps]",
+                        sac_dtype_name(array->dtype),
+                        sac_array_shape_text(array, shape, sizeof shape));
+    }
     size_t each = count / sequences;
     float *indices = malloc(count * sizeof *indices);
     stored->beams = calloc(sequences, steps * sizeof *stored->beams);
