@@ -2,13 +2,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arrays/bytes.h"
-#include "arrays/foreign.h"
+#include "base/cancel.h"
 #include "base/error.h"
-#include "base/notice.h"
 #include "images/image.h"
 #include "images/image_read.h"
-#include "sounds/sound.h"
 
 sac_status sac_image_create(int width, int height, sac_image *image, sac_error *error)
 {
@@ -60,75 +57,103 @@ void sac_image_free(sac_image *image)
     *image = (sac_image){0};
 }
 
-/* ---------------------------------------------------------------- from files */
+/* ---------------------------------------------------------------- orientation */
 
-typedef struct reader {
-    bool (*is)(const uint8_t *bytes, size_t size);
-    sac_status (*decode)(const uint8_t *bytes, size_t size, sac_image *image,
-                         sac_picture_facts *facts, sac_error *error);
-} reader;
-
-static const reader readers[] = {{sac_png_is, sac_png_decode},   {sac_jpeg_is, sac_jpeg_decode},
-                                 {sac_webp_is, sac_webp_decode}, {sac_gif_is, sac_gif_decode},
-                                 {sac_heif_is, sac_heif_decode}, {sac_sound_is, sac_sound_decode}};
-
-static const reader *find_reader(const uint8_t *bytes, size_t size)
+static unsigned number(const uint8_t *bytes, int count, bool big)
 {
-    for (size_t i = 0; i < sizeof readers / sizeof *readers; i++)
-        if (readers[i].is(bytes, size))
-            return &readers[i];
-    return NULL;
+    unsigned value = 0;
+    for (int i = 0; i < count; i++)
+        value = value << 8 | bytes[big ? i : count - 1 - i];
+    return value;
 }
 
-bool sac_image_is(const uint8_t *bytes, size_t size)
+/* EXIF is a TIFF: a byte order, and the place of a directory of entries of 12 bytes. */
+int sac_exif_orientation(const uint8_t *exif, size_t size)
 {
-    return find_reader(bytes, size) != NULL;
+    enum { ORIENTATION = 0x112, SHORT = 3, LONG = 4, ENTRY = 12 };
+    int found = 0;
+    for (; size >= 6 && memcmp(exif, "Exif\0\0", 6) == 0; exif += 6)
+        size -= 6;
+    if (size < 8 || (memcmp(exif, "II*", 4) != 0 && memcmp(exif, "MM\0*", 4) != 0))
+        return 0;
+    bool big = exif[0] == 'M';
+    size_t at = number(exif + 4, 4, big);
+    if (at > size - 2)
+        return 0;
+    size_t entries = number(exif + at, 2, big);
+    for (at += 2; entries-- > 0 && at + ENTRY <= size; at += ENTRY) {
+        const uint8_t *entry = exif + at;
+        unsigned type = number(entry + 2, 2, big);
+        if (number(entry, 2, big) != ORIENTATION)
+            continue;
+        bool is_one = (type == SHORT || type == LONG) && number(entry + 4, 4, big) == 1;
+        unsigned value = is_one ? number(entry + 8, type == SHORT ? 2 : 4, big) : 1;
+        found = value >= 1 && value <= 8 ? (int)value : 1;
+    }
+    return found;
 }
 
-static sac_status decode(const uint8_t *bytes, size_t size, sac_image *image,
-                         sac_picture_facts *facts, sac_error *error)
+/* An attribute, tiff:Orientation="6", or an element, <tiff:Orientation>6<…: the first that there is. */
+int sac_xmp_orientation(const void *xmp, size_t size)
 {
-    const reader *known = find_reader(bytes, size);
-    *image = (sac_image){0};
-    *facts = (sac_picture_facts){.orientation = 1, .frames = 1};
-    sac_status status = known ? known->decode(bytes, size, image, facts, error)
-                              : sac_foreign_check(bytes, size, error);
-    if (!known && status == SAC_OK)
-        return sac_fail(error, SAC_E_FORMAT, NULL, "convert it to one of these",
-                        "is not a picture that is read here (" SAC_IMAGE_FORMATS ")");
-    if (status == SAC_OK)
-        status = sac_image_orient(image, facts->orientation, error);
-    if (status != SAC_OK)
-        sac_image_free(image);
-    return status;
+    static const char name[] = "tiff:Orientation";
+    const char *at = xmp, *end = at + size;
+    while ((at = memmem(at, (size_t)(end - at), name, sizeof name - 1))) {
+        at += sizeof name - 1;
+        bool is_attribute = end - at >= 3 && memcmp(at, "=\"", 2) == 0;
+        bool is_element = end - at >= 2 && *at == '>';
+        char digit = is_attribute ? at[2] : is_element ? at[1] : 'x';
+        if (digit >= '0' && digit <= '9')
+            return digit >= '1' && digit <= '8' ? digit - '0' : 1;
+    }
+    return 0;
 }
 
-sac_status sac_image_from_bytes(const uint8_t *bytes, size_t size, sac_image *image,
-                                sac_error *error)
+int sac_picture_orientation(int exif, int xmp)
 {
-    sac_picture_facts facts;
-    return decode(bytes, size, image, &facts, error);
+    return exif ? exif : xmp ? xmp : 1;
 }
 
-sac_status sac_image_load(const char *path, sac_image *image, sac_error *error)
+enum { TILE = 64 };
+
+/* Fills TILE x TILE upright pixels from (x0, y0) on, or fewer at the edges, each fetched from where
+ * it lies in the stored picture [h,w]: 2 to 4 mirror or turn by 180 degrees, 5 to 8 swap the axes
+ * as well. */
+static void turn_tile(const sac_image *image, int orientation, int x0, int y0, sac_image *upright)
 {
-    sac_picture_facts facts;
-    sac_bytes file;
-    *image = (sac_image){0};
-    sac_status status = sac_bytes_read(path, &file, error);
-    if (status != SAC_OK)
+    bool swapped = orientation >= 5;
+    bool flip_x = orientation == 2 || orientation == 3 || orientation == 7 || orientation == 8;
+    bool flip_y = orientation == 3 || orientation == 4 || orientation == 6 || orientation == 7;
+    int w = image->width, h = image->height;
+    for (int y = y0; y < upright->height && y < y0 + TILE; y++)
+        for (int x = x0; x < upright->width && x < x0 + TILE; x++) {
+            int sx = swapped ? y : x, sy = swapped ? x : y;
+            sx = flip_x ? w - 1 - sx : sx;
+            sy = flip_y ? h - 1 - sy : sy;
+            memcpy(upright->rgba + ((size_t)y * (size_t)upright->width + (size_t)x) * 4,
+                   image->rgba + ((size_t)sy * (size_t)w + (size_t)sx) * 4, 4);
+        }
+}
+
+/* Tile by tile, as pixels that lie side by side in one picture are rows apart in the other. */
+sac_status sac_image_orient(sac_image *image, int orientation, sac_error *error)
+{
+    if (orientation < 2 || orientation > 8)
+        return SAC_OK;
+    int w = image->width, h = image->height;
+    sac_image upright;
+    sac_status status =
+        sac_image_create(orientation >= 5 ? h : w, orientation >= 5 ? w : h, &upright, error);
+    for (int y = 0; status == SAC_OK && y < upright.height; y += TILE) {
+        for (int x = 0; x < upright.width; x += TILE)
+            turn_tile(image, orientation, x, y, &upright);
+        status = sac_cancel_check(NULL, error);
+    }
+    if (status != SAC_OK) {
+        sac_image_free(&upright);
         return status;
-    status = decode(file.data, file.size, image, &facts, error);
-    if (status == SAC_OK && facts.frames > 1)
-        sac_notice("%s: holds several pictures, of which the first is taken", path);
-    if (status == SAC_OK && facts.trouble && facts.share < 1)
-        sac_notice(
-            "%s: %s, and is shown as far as it goes, about %.0f %% of it; get the file again", path,
-            facts.trouble, 100 * facts.share);
-    else if (status == SAC_OK && facts.trouble)
-        sac_notice("%s: %s, and is shown as far as it goes, with fewer details; get the file again",
-                   path, facts.trouble);
-    sac_error_within(error, status, path);
-    sac_bytes_free(&file);
-    return status;
+    }
+    sac_image_free(image);
+    *image = upright;
+    return SAC_OK;
 }

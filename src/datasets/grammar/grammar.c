@@ -23,11 +23,6 @@ static uint32_t hash_source(const sac_sentence_pair *pair)
     return hash;
 }
 
-bool sac_text_pair_is_held_out(int noun, int adjective)
-{
-    return sac_philox((uint32_t)noun, (uint32_t)adjective, 0x70616972u) % 10 == 0;
-}
-
 /* The reason for which a sentence is held out; SAC_HELD_NOT: it may be trained on. */
 static sac_held_out find_held_out(const sac_sentence_pair *pair)
 {

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/random/random.h"
 #include "grammar/lexicon.h"
 #include "grammar/sentence.h"
 
@@ -401,4 +402,9 @@ char *sac_sentence_join(const char (*words)[SAC_SENTENCE_WORD_SIZE], int count, 
     for (int i = 0; i < count && used < size; i++)
         used += (size_t)snprintf(text + used, size - used, "%s%s", i ? " " : "", words[i]);
     return text;
+}
+
+bool sac_text_pair_is_held_out(int noun, int adjective)
+{
+    return sac_philox((uint32_t)noun, (uint32_t)adjective, 0x70616972u) % 10 == 0;
 }

@@ -3,7 +3,6 @@
  * itself, below this file. */
 #include "attention/attention.h"
 #include "attention/backward/backward.h"
-#include "attention/gradients.h"
 #include "attention/plan/tuning.h"
 #include "attention/prepare/operands.h"
 #include "attention/prepare/prepared.h"
@@ -14,6 +13,23 @@
 #include "base/error.h"
 #include "device/trace.h"
 #include "scores/scores.h"
+
+sac_status sac_check_backward(const sac_attention_spec *spec, const sac_attention_input *input,
+                              sac_error *error)
+{
+    if (!input->value)
+        return sac_fail(error, SAC_E_ARGUMENT, "value", "give one", "is missing");
+    if (input->norm_weight)
+        return sac_fail(error, SAC_E_ARGUMENT, "norm.weight",
+                        "leave it out, and give the gradient of what goes into the layer norm",
+                        "has no backward pass here");
+    if (spec->capacity)
+        return sac_fail(error, SAC_E_ARGUMENT, "capacity", "give 0", "a cache has no gradients");
+    if (spec->storage != SAC_STORAGE_F32)
+        return sac_fail(error, SAC_E_ARGUMENT, "storage", "compute in float32",
+                        "float16 has no backward pass");
+    return SAC_OK;
+}
 
 /* The shape of tiles that was tuned for it, where the self-test passes with it: it was measured on
  * the dot product, and is used for no other form of score. NULL: what ships. */
@@ -90,7 +106,7 @@ sac_status sac_attention_create_tiled(sac_device *device, const sac_attention_sp
     if (status == SAC_OK)
         status = sac_attention_check_numbers(spec, input, true, error);
     if (status == SAC_OK)
-        status = sac_differentiable(spec, input, error);
+        status = (spec->gradients ? sac_check_backward(spec, input, error) : SAC_OK);
     return status == SAC_OK
                ? choose_and_build(device, spec, &shape, input, tiling, attention, error)
                : status;
@@ -128,7 +144,7 @@ sac_status sac_attention_supported(sac_device *device, const sac_attention_spec 
     sac_status status =
         sac_attention_check_sizes(spec, input, shape ? shape : (shape = &found), error);
     if (status == SAC_OK)
-        status = sac_differentiable(spec, input, error);
+        status = (spec->gradients ? sac_check_backward(spec, input, error) : SAC_OK);
     if (status == SAC_OK)
         status = sac_attention_check_rows(spec, shape, error);
     if (status != SAC_OK || !device)

@@ -34,4 +34,8 @@ sac_status sac_attention_backward_on(sac_device *device, const sac_attention_ope
                                      const sac_operand_gradients *gradients,
                                      const sac_progress *progress, sac_error *error);
 
+/* SAC_E_ARGUMENT where such an attention has no backward pass. */
+sac_status sac_check_backward(const sac_attention_spec *spec, const sac_attention_input *input,
+                              sac_error *error);
+
 #endif

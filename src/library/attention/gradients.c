@@ -29,34 +29,11 @@ sac_status sac_gradients_check(const sac_attention_input *input,
     return SAC_OK;
 }
 
-static sac_status check_backward(const sac_attention_spec *spec, const sac_attention_input *input,
-                                 sac_error *error)
-{
-    if (!input->value)
-        return sac_fail(error, SAC_E_ARGUMENT, "value", "give one", "is missing");
-    if (input->norm_weight)
-        return sac_fail(error, SAC_E_ARGUMENT, "norm.weight",
-                        "leave it out, and give the gradient of what goes into the layer norm",
-                        "has no backward pass here");
-    if (spec->capacity)
-        return sac_fail(error, SAC_E_ARGUMENT, "capacity", "give 0", "a cache has no gradients");
-    if (spec->storage != SAC_STORAGE_F32)
-        return sac_fail(error, SAC_E_ARGUMENT, "storage", "compute in float32",
-                        "float16 has no backward pass");
-    return SAC_OK;
-}
-
-sac_status sac_differentiable(const sac_attention_spec *spec, const sac_attention_input *input,
-                              sac_error *error)
-{
-    return spec->gradients ? check_backward(spec, input, error) : SAC_OK;
-}
-
 sac_status sac_gradients_resolve(const sac_attention_spec *spec, const sac_attention_input *input,
                                  sac_attention_shape *shape, sac_error *error)
 {
     sac_status status = sac_attention_resolve(spec, input, shape, error);
-    return status == SAC_OK ? check_backward(spec, input, error) : status;
+    return status == SAC_OK ? sac_check_backward(spec, input, error) : status;
 }
 
 /* ---------------------------------------------------------------- linear layers backwards */

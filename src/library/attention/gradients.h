@@ -26,9 +26,6 @@ sac_status sac_gradients_of(sac_attention *attention, cl_mem doutput,
 /* sac_attention_resolve, and what has no gradients is refused. */
 sac_status sac_gradients_resolve(const sac_attention_spec *spec, const sac_attention_input *input,
                                  sac_attention_shape *shape, sac_error *error);
-/* SAC_E_ARGUMENT where spec.gradients asks for a backward pass that there is not. */
-sac_status sac_differentiable(const sac_attention_spec *spec, const sac_attention_input *input,
-                              sac_error *error);
 /* SAC_E_ARGUMENT where a gradient is wanted of what the input does not have. */
 sac_status sac_gradients_check(const sac_attention_input *input,
                                const sac_sink sinks[SAC_GRADIENT_COUNT], sac_error *error);

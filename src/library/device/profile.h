@@ -24,7 +24,7 @@ typedef struct sac_profile {
      * bfloat16, of 512 bits (cl/attention/pairs.clh). */
     bool has_dots, has_pairs;
     /* A loop may be of any length: so it is where kernels are the processor's own code, by PoCL.
-     * Elsewhere it is tried (gemm/quirks.h). */
+     * Elsewhere it is tried (gemm/launch.h). */
     bool has_long_loops;
     /* The driver's compiler reads a header of all of OpenCL C's functions with each program, and
      * can be kept from it (cl/device/builtins.cl). */

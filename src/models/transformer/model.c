@@ -28,8 +28,8 @@ sac_status sac_transformer_default_sizes(sac_transformer_sizes *sizes, sac_error
     return status;
 }
 
-static void declare(const sac_transformer_sizes *sizes, sac_parameters *p,
-                    sac_transformer_weights *w)
+void sac_transformer_declare(const sac_transformer_sizes *sizes, sac_parameters *p,
+                             sac_transformer_weights *w)
 {
     sac_stack_sizes stack = {.layers = sizes->layers,
                              .heads = sizes->heads,
@@ -41,51 +41,6 @@ static void declare(const sac_transformer_sizes *sizes, sac_parameters *p,
     stack.decodes = true;
     stack.words = sizes->target_words;
     sac_stack_declare(&stack, "decoder", p, &w->decoder);
-}
-
-sac_status sac_transformer_make(const sac_model_class *class, sac_device *device,
-                                const sac_transformer_sizes *sizes, bool training, uint32_t seed,
-                                sac_transformer **transformer, sac_error *error)
-{
-    *transformer = NULL;
-    sac_transformer *t = calloc(1, sizeof *t);
-    if (!t)
-        return sac_no_memory(error, "transformer");
-    t->base.class = class;
-    t->base.device = device;
-    t->sizes = *sizes;
-    sac_pass_open(&t->base.pass, device);
-    declare(sizes, &t->base.parameters, &t->weights);
-    sac_status status = sac_word_list_create(SAC_ENGLISH, &t->english, error);
-    if (status == SAC_OK)
-        status = sac_word_list_create(SAC_FRENCH, &t->french, error);
-    if (status == SAC_OK)
-        status = sac_parameters_create(&t->base.parameters, device, training, seed, error);
-    if (status == SAC_OK) {
-        sac_tensor *positions = &t->weights.encoder.positions;
-        sac_stack_positions(&t->base.pass, &t->arena, SAC_TRANSFORMER_PLACES, (size_t)sizes->width,
-                            positions);
-        t->weights.decoder.positions = *positions;
-        status = sac_pass_end(&t->base.pass, error);
-    }
-    if (status == SAC_OK)
-        *transformer = t;
-    else
-        sac_transformer_destroy(t);
-    return status;
-}
-
-void sac_transformer_destroy(sac_transformer *t)
-{
-    if (!t)
-        return;
-    sac_transformer_decoding_destroy(t->decoding);
-    sac_transformer_training_destroy(t->training);
-    sac_arena_release(&t->arena);
-    sac_word_list_free(&t->english);
-    sac_word_list_free(&t->french);
-    sac_model_release(&t->base);
-    free(t);
 }
 
 /* ---------------------------------------------------------------- description */
@@ -124,14 +79,14 @@ sac_status sac_transformer_read_sizes(const sac_arrays *file, const char *path,
         /* The limits on the sizes keep these sums far below what a size_t holds. */
         sac_parameters parameters = {0};
         sac_transformer_weights weights = {0};
-        declare(sizes, &parameters, &weights);
+        sac_transformer_declare(sizes, &parameters, &weights);
         sac_description_fits(&d, &parameters);
         sac_parameters_destroy(&parameters);
     }
     return sac_description_close(&d, path);
 }
 
-/* ---------------------------------------------------------------- the model */
+/* ---------------------------------------------------------------- forward */
 
 void sac_transformer_take_batch(const sac_sentence_batch *batch, int *source_words,
                                 uint8_t *source_padding, int *words, uint8_t *padding)

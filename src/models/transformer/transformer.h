@@ -57,6 +57,9 @@ struct sac_transformer {
     struct sac_transformer_training *training; /* NULL until it learns */
 };
 
+/* Adds the parameters of a model of that shape, and finds them by their role. */
+void sac_transformer_declare(const sac_transformer_sizes *sizes, sac_parameters *parameters,
+                             sac_transformer_weights *weights);
 /* New weights from `seed`; without `training` zeros, to be loaded, and no memory for gradients and
  * moments. */
 sac_status sac_transformer_make(const sac_model_class *class, sac_device *device,

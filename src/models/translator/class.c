@@ -14,6 +14,45 @@
 #include "translator/decode.h"
 #include "translator/learn.h"
 
+/* ---------------------------------------------------------------- the model */
+
+sac_status sac_translator_make(const sac_model_class *class, sac_device *device,
+                               const sac_translator_shape *shape, bool training, uint32_t seed,
+                               sac_translator **translator, sac_error *error)
+{
+    *translator = NULL;
+    sac_translator *t = calloc(1, sizeof *t);
+    if (!t)
+        return sac_no_memory(error, "translator");
+    t->base.class = class;
+    t->base.device = device;
+    t->shape = *shape;
+    sac_pass_open(&t->base.pass, device);
+    sac_translator_declare(shape, &t->base.parameters, &t->weights);
+    sac_status status = sac_word_list_create(SAC_ENGLISH, &t->english, error);
+    if (status == SAC_OK)
+        status = sac_word_list_create(SAC_FRENCH, &t->french, error);
+    if (status == SAC_OK)
+        status = sac_parameters_create(&t->base.parameters, device, training, seed, error);
+    if (status == SAC_OK)
+        *translator = t;
+    else
+        sac_translator_destroy(t);
+    return status;
+}
+
+void sac_translator_destroy(sac_translator *t)
+{
+    if (!t)
+        return;
+    sac_translator_decoding_destroy(t->decoding);
+    sac_translator_training_destroy(t->training);
+    sac_word_list_free(&t->english);
+    sac_word_list_free(&t->french);
+    sac_model_release(&t->base);
+    free(t);
+}
+
 /* ---------------------------------------------------------------- options */
 
 static const char *const scores[] = {"additive", "scaled-dot", "bilinear", NULL};

@@ -83,7 +83,8 @@ static void declare_decoder(const sac_translator_shape *shape, sac_parameters *p
     w->output = sac_deep_output_declare(p, "target", embedding, hidden, 2 * hidden, words);
 }
 
-static void declare(const sac_translator_shape *shape, sac_parameters *p, sac_translator_weights *w)
+void sac_translator_declare(const sac_translator_shape *shape, sac_parameters *p,
+                            sac_translator_weights *w)
 {
     size_t hidden = (size_t)shape->hidden, embedding = (size_t)shape->embedding;
     w->source =
@@ -95,43 +96,6 @@ static void declare(const sac_translator_shape *shape, sac_parameters *p, sac_tr
     w->start_bias = sac_parameter_vector(p, "start.bias", hidden);
     declare_attention(shape, p, w);
     declare_decoder(shape, p, w);
-}
-
-sac_status sac_translator_make(const sac_model_class *class, sac_device *device,
-                               const sac_translator_shape *shape, bool training, uint32_t seed,
-                               sac_translator **translator, sac_error *error)
-{
-    *translator = NULL;
-    sac_translator *t = calloc(1, sizeof *t);
-    if (!t)
-        return sac_no_memory(error, "translator");
-    t->base.class = class;
-    t->base.device = device;
-    t->shape = *shape;
-    sac_pass_open(&t->base.pass, device);
-    declare(shape, &t->base.parameters, &t->weights);
-    sac_status status = sac_word_list_create(SAC_ENGLISH, &t->english, error);
-    if (status == SAC_OK)
-        status = sac_word_list_create(SAC_FRENCH, &t->french, error);
-    if (status == SAC_OK)
-        status = sac_parameters_create(&t->base.parameters, device, training, seed, error);
-    if (status == SAC_OK)
-        *translator = t;
-    else
-        sac_translator_destroy(t);
-    return status;
-}
-
-void sac_translator_destroy(sac_translator *t)
-{
-    if (!t)
-        return;
-    sac_translator_decoding_destroy(t->decoding);
-    sac_translator_training_destroy(t->training);
-    sac_word_list_free(&t->english);
-    sac_word_list_free(&t->french);
-    sac_model_release(&t->base);
-    free(t);
 }
 
 /* ---------------------------------------------------------------- description */
@@ -171,14 +135,14 @@ sac_status sac_translator_read_shape(const sac_arrays *file, const char *path,
         /* The limits on the sizes keep these sums far below what a size_t holds. */
         sac_parameters parameters = {0};
         sac_translator_weights weights = {0};
-        declare(shape, &parameters, &weights);
+        sac_translator_declare(shape, &parameters, &weights);
         sac_description_fits(&d, &parameters);
         sac_parameters_destroy(&parameters);
     }
     return sac_description_close(&d, path);
 }
 
-/* ---------------------------------------------------------------- the model */
+/* ---------------------------------------------------------------- forward */
 
 /* ---------------------------------------------------------------- parameters */
 

@@ -71,6 +71,9 @@ static inline size_t sac_translator_depth(const sac_translator *t)
 /* A, or 0 without attention. */
 size_t sac_translator_keys(const sac_translator_shape *shape);
 
+/* Adds the parameters of a model of that shape, and finds them by their role. */
+void sac_translator_declare(const sac_translator_shape *shape, sac_parameters *parameters,
+                            sac_translator_weights *weights);
 /* New weights from `seed`; without `training` zeros, to be loaded, and no memory for gradients and
  * moments. */
 sac_status sac_translator_make(const sac_model_class *class, sac_device *device,

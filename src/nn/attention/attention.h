@@ -36,7 +36,7 @@ typedef struct sac_attention_layer {
 
 typedef struct sac_attention_tensors {
     sac_tensor query, key, value;   /* read */
-    struct sac_laid_out **laid_out; /* attention/on_operands.h: of keys and values that many calls
+    struct sac_laid_out **laid_out; /* attention/attention.h: of keys and values that many calls
                                        read; NULL: none */
     sac_tensor output;              /* y, written by forward, read by backward */
     /* [B·H·Tq,2], the same: the largest logit of a row in base 2, m, and the sum l of

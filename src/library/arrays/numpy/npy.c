@@ -266,6 +266,11 @@ sac_status sac_npy_measure(sac_npy_header *header, sac_error *error)
     return SAC_OK;
 }
 
+bool sac_npy_is(const uint8_t *bytes, size_t size)
+{
+    return size >= SAC_NPY_MAGIC_SIZE && memcmp(bytes, SAC_NPY_MAGIC, SAC_NPY_MAGIC_SIZE) == 0;
+}
+
 sac_status sac_npy_preamble(const uint8_t *bytes, size_t size, size_t *text_start,
                             size_t *text_size, sac_error *error)
 {

@@ -47,11 +47,6 @@ static sac_status read_npy(sac_arrays *arrays, sac_array *array, sac_error *erro
     return sac_npy_decode(&header, copy, array, error);
 }
 
-bool sac_npy_is(const uint8_t *bytes, size_t size)
-{
-    return size >= SAC_NPY_MAGIC_SIZE && memcmp(bytes, SAC_NPY_MAGIC, SAC_NPY_MAGIC_SIZE) == 0;
-}
-
 sac_status sac_npy_open(sac_arrays *arrays, sac_error *error)
 {
     sac_array array = {0};

@@ -5,12 +5,130 @@
 #include <string.h>
 
 #include "attention/prepare/prepared.h"
+#include "attention/spec/check.h"
+#include "attention/spec/device_array.h"
+#include "attention/spec/resolve.h"
 #include "base/array.h"
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/round.h"
 #include "gemm/launch.h"
 #include "scores/scores.h"
+
+/* ---------------------------------------------------------------- the kernels' description */
+
+/* A window that hides nothing is none. */
+static void set_window(sac_problem *problem, size_t window)
+{
+    size_t max_distance =
+        (size_t)problem->queries + problem->key_room + (size_t)abs(problem->offset);
+    if (window == 0 || window >= max_distance)
+        return;
+    problem->flags |= SAC_WINDOW;
+    problem->window = (cl_uint)window; /* kernels count in 32 bits */
+}
+
+sac_problem sac_problem_of(const sac_attention_spec *spec, const sac_attention_shape *shape)
+{
+    size_t key_heads = shape->key_heads ? shape->key_heads : shape->heads;
+    sac_problem problem = {
+        .heads = (cl_uint)shape->heads,
+        .queries = (cl_uint)shape->queries,
+        .keys = (cl_uint)shape->keys,
+        .value_dim = (cl_uint)shape->value_dim,
+        .group = (cl_uint)(shape->heads / key_heads),
+        .key_room = (cl_uint)(spec->capacity ? spec->capacity : shape->keys),
+        .offset = (cl_int)sac_attention_offset(spec, shape->queries, shape->keys),
+        .flags = (spec->causal ? SAC_CAUSAL : 0) | (spec->dropout > 0 ? SAC_DROPOUT : 0),
+        .scale = (cl_float)(sac_raw_scale(spec, shape) * M_LOG2E),
+        .cap = (cl_float)(spec->softcap * M_LOG2E),
+        .uncap = spec->softcap > 0 ? 2 / spec->softcap : 0,
+        .dropout = spec->dropout,
+        .keep = (cl_float)(1.0 / (1.0 - spec->dropout)),
+        .seed_low = (cl_uint)spec->seed,
+        .seed_high = (cl_uint)(spec->seed >> 32),
+    };
+    set_window(&problem, spec->window);
+    return problem;
+}
+
+void sac_set_masks(sac_problem *problem, const sac_attention_operands *operands)
+{
+    const size_t *s = operands->mask_shape;
+    if (operands->sinks.buffer)
+        problem->flags |= SAC_SINKS;
+    if (operands->padding)
+        problem->flags |= SAC_PADDING;
+    if (!operands->mask)
+        return;
+    problem->flags |= operands->mask_is_float ? SAC_MASK_FLOAT : SAC_MASK_BOOL;
+    problem->mask_key = s[3] == 1 ? 0 : 1;
+    problem->mask_query = s[2] == 1 ? 0 : s[3];
+    problem->mask_head = s[1] == 1 ? 0 : s[2] * s[3];
+    problem->mask_batch = s[0] == 1 ? 0 : s[1] * s[2] * s[3];
+}
+
+/* ---------------------------------------------------------------- arrays onto the device */
+
+sac_status sac_upload_floats(sac_device *device, const sac_array *array, cl_mem *buffer,
+                             sac_error *error)
+{
+    size_t bytes;
+    if (sac_is_on_device(array)) {
+        *buffer = sac_array_buffer(array);
+        return sac_cl_check(device, "clRetainMemObject", clRetainMemObject(*buffer), error);
+    }
+    if (!sac_checked_mul(sac_array_count(array), sizeof(float), &bytes))
+        return sac_fail(error, SAC_E_SHAPE, NULL, NULL, "an array is too large");
+    if (array->dtype == SAC_F32)
+        return sac_buffer_create(device, bytes, array->data, buffer, error);
+    float *floats = malloc(bytes ? bytes : 1);
+    if (!floats)
+        return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "out of memory for %zu bytes", bytes);
+    sac_status status = sac_array_to_f32(array, floats, error);
+    if (status == SAC_OK)
+        status = sac_buffer_create(device, bytes, floats, buffer, error);
+    free(floats);
+    return status;
+}
+
+/* One byte per element, 1 where it is not zero. */
+static sac_status upload_bools(sac_device *device, const sac_array *array, cl_mem *buffer,
+                               sac_error *error)
+{
+    if (sac_is_on_device(array)) {
+        *buffer = sac_array_buffer(array);
+        return sac_cl_check(device, "clRetainMemObject", clRetainMemObject(*buffer), error);
+    }
+    size_t count = sac_array_count(array);
+    const uint8_t *values = array->data;
+    uint8_t *bytes = malloc(count ? count : 1);
+    if (!bytes)
+        return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "out of memory for %zu bytes", count);
+    for (size_t i = 0; i < count; i++)
+        bytes[i] = values[i] != 0;
+    sac_status status = sac_buffer_create(device, count, bytes, buffer, error);
+    free(bytes);
+    return status;
+}
+
+sac_status sac_upload_masks(sac_device *device, const sac_attention_input *input,
+                            sac_attention_operands *operands, sac_error *error)
+{
+    const sac_array *padding = input->key_padding_mask, *mask = input->attn_mask;
+    sac_status status = SAC_OK;
+    if (padding && padding->data)
+        status = upload_bools(device, padding, &operands->padding, error);
+    if (status != SAC_OK || !mask || !mask->data)
+        return status;
+    operands->mask_is_float = !sac_is_boolean(mask);
+    operands->mask_shape[0] = mask->rank >= 3 ? mask->shape[0] : 1;
+    operands->mask_shape[1] = mask->rank == 4 ? mask->shape[1] : 1;
+    operands->mask_shape[2] = mask->shape[mask->rank - 2];
+    operands->mask_shape[3] = mask->shape[mask->rank - 1];
+    return operands->mask_is_float ? sac_upload_floats(device, mask, &operands->mask, error)
+                                   : upload_bools(device, mask, &operands->mask, error);
+}
 
 #define PACKED_SIDE 16 /* coordinates of a panel for a work-item: SIDE of cl/attention/pack.cl */
 

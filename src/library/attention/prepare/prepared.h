@@ -57,7 +57,7 @@ struct sac_attention {
     sac_span norm_bias;           /* zeros where there is none */
 };
 
-/* ---- upload.c: arrays of any number type onto the device */
+/* ---- layout.c: arrays of any number type onto the device */
 sac_status sac_upload_floats(sac_device *device, const sac_array *array, cl_mem *buffer,
                              sac_error *error);
 /* Both masks, as far as they are there, into buffers that the caller releases; after a failure too.

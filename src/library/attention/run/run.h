@@ -30,7 +30,6 @@ sac_status sac_attend_matrices(sac_attention *self, size_t matrix, size_t matric
                                size_t row_begin, size_t row_end, bool with_output,
                                const sac_progress *progress, sac_error *error);
 
-/* ---- scratch.c */
 /* Grows the scratch buffer to at least `bytes`. */
 sac_status sac_scratch_reserve(sac_attention *self, size_t bytes, sac_error *error);
 
@@ -48,7 +47,5 @@ sac_status sac_tile_launch(sac_attention *self, const sac_tile *tile, size_t row
                            sac_error *error);
 /* The number of rows of a tile that fit the scratch buffer at a time: at least 1, at most all. */
 size_t sac_tile_slab_rows(const sac_attention *self, const sac_tile *tile);
-
-/* ---- post.c: what comes after the heads */
 
 #endif

@@ -38,12 +38,6 @@ static cl_uint place_of(const sac_parameter *parameter)
     return parameter ? parameter->value.at : 0;
 }
 
-/* In pairs of the kernel's vectors, of which the widest have 16 numbers. */
-size_t sac_captioner_padded_keys(const sac_captioner *c)
-{
-    return ((size_t)c->keys + 31) / 32 * 32;
-}
-
 static decoder describe_layers(const sac_captioner *c)
 {
     const sac_captioner_weights *w = &c->weights;
@@ -166,28 +160,6 @@ static int captioner_launch_steps(sac_captioner *c, const sac_beam *beam,
 enum { ROWS = SAC_BEAM_WIDTH };
 
 /* ---------------------------------------------------------------- memory */
-
-void sac_captioner_stack_decoding_shape(sac_captioner *c, sac_arena *arena,
-                                        sac_captioner_stack_decoding *s)
-{
-    sac_stack_decoding_shape(&c->base.pass, arena, &c->weights.stack, (size_t)c->cells,
-                             (size_t)sac_captioner_longest(&c->shape), &s->words);
-}
-
-bool sac_captioner_stack_decoding_allocate(const sac_captioner *c, sac_captioner_stack_decoding *s)
-{
-    size_t layers = (size_t)c->shape.stack.layers, width = (size_t)c->depth;
-    size_t steps = (size_t)sac_captioner_longest(&c->shape);
-    s->key = malloc(layers * (size_t)c->cells * width * sizeof *s->key);
-    s->queries = malloc(steps * layers * ROWS * width * sizeof *s->queries);
-    return s->key && s->queries;
-}
-
-void sac_captioner_stack_decoding_free(sac_captioner_stack_decoding *s)
-{
-    free(s->key);
-    free(s->queries);
-}
 
 float *sac_captioner_stack_key(const sac_captioner *c, int layer)
 {

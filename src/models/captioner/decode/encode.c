@@ -8,6 +8,21 @@
 #include "captioner/encoders/encoder.h"
 #include "gemm/launch.h"
 
+/* In pairs of the kernel's vectors, of which the widest have 16 numbers. */
+size_t sac_captioner_padded_keys(const sac_captioner *c)
+{
+    return ((size_t)c->keys + 31) / 32 * 32;
+}
+
+static bool allocate_stack(const sac_captioner *c, sac_captioner_stack_decoding *s)
+{
+    size_t layers = (size_t)c->shape.stack.layers, width = (size_t)c->depth;
+    size_t steps = (size_t)sac_captioner_longest(&c->shape);
+    s->key = malloc(layers * (size_t)c->cells * width * sizeof *s->key);
+    s->queries = malloc(steps * layers * SAC_BEAM_WIDTH * width * sizeof *s->queries);
+    return s->key && s->queries;
+}
+
 static sac_tensor *panels_of_keys(const sac_captioner *c, sac_captioner_encoder *e)
 {
     return &e->panels[c->shape.layers];
@@ -43,7 +58,8 @@ static void shape_all(sac_captioner *c, buffers *s)
     shape_encoder(c, &s->arena, &s->encoder);
     sac_captioner_shape_features(c, &s->arena, 1, &s->f);
     if (sac_captioner_has_layers(&c->shape)) {
-        sac_captioner_stack_decoding_shape(c, &s->arena, &s->stack);
+        sac_stack_decoding_shape(&c->base.pass, &s->arena, &c->weights.stack, (size_t)c->cells,
+                                 (size_t)sac_captioner_longest(&c->shape), &s->stack.words);
         return;
     }
     size_t hidden = (size_t)c->shape.hidden, cells = (size_t)c->cells, depth = (size_t)c->depth;
@@ -63,7 +79,7 @@ static bool allocate_host(const sac_captioner *c, buffers *s)
     size_t side = (size_t)c->shape.side + 2, results = sac_tensor_count(s->results);
     s->pixels = calloc(side * side * 3, sizeof *s->pixels);
     if (sac_captioner_has_layers(&c->shape))
-        return s->pixels && sac_captioner_stack_decoding_allocate(c, &s->stack);
+        return s->pixels && allocate_stack(c, &s->stack);
     s->query_read = malloc(steps_of(c) * ROWS * (size_t)c->keys * sizeof *s->query_read);
     s->results_read = malloc(results * sizeof *s->results_read);
     return s->pixels && s->query_read && s->results_read;
@@ -94,7 +110,8 @@ void sac_decode_buffers_destroy(buffers *s)
         return;
     sac_arena_release(&s->arena);
     sac_captioner_release_features(&s->f);
-    sac_captioner_stack_decoding_free(&s->stack);
+    free(s->stack.key);
+    free(s->stack.queries);
     free(s->pixels);
     free(s->results_read);
     free(s->query_read);

@@ -70,12 +70,6 @@ size_t sac_captioner_padded_keys(const sac_captioner *captioner);
 
 /* A captioner whose decoder has layers, word by word. */
 
-void sac_captioner_stack_decoding_shape(sac_captioner *captioner, sac_arena *arena,
-                                        sac_captioner_stack_decoding *s);
-bool sac_captioner_stack_decoding_allocate(const sac_captioner *captioner,
-                                           sac_captioner_stack_decoding *s);
-void sac_captioner_stack_decoding_free(sac_captioner_stack_decoding *s);
-
 /* Of the sentences of the last step: the keys [N,D] of a layer, and the query [D] of a row of a
  * step. Rows follow each other. */
 float *sac_captioner_stack_key(const sac_captioner *captioner, int layer);

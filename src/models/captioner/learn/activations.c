@@ -6,6 +6,22 @@
 
 #include "base/error.h"
 
+/* Shapes, and memory of `arena` where they have none; `inputs` and `padding` are the caller's. */
+static void shape_stack(sac_captioner *c, sac_arena *arena, size_t photographs, size_t sentences,
+                        size_t steps, sac_captioner_stack_training *s)
+{
+    sac_pass *pass = &c->base.pass;
+    const sac_stack *stack = &c->weights.stack;
+    size_t rows = sentences * steps, cells = (size_t)c->cells;
+    sac_stack_shape(pass, arena, stack, sentences, steps, photographs, cells, &s->words);
+    sac_stack_shape_gradients(pass, arena, stack, sentences, steps, photographs, cells,
+                              &s->gradients);
+    sac_arena_shape_ints(arena, pass, &s->targets, rows);
+    sac_arena_shape(arena, pass, &s->logits, rows, (size_t)stack->sizes.words);
+    sac_arena_shape(arena, pass, &s->losses, rows, 1);
+    sac_arena_shape(arena, pass, &s->d, rows, (size_t)stack->sizes.width);
+}
+
 typedef sac_captioner_training activations;
 
 static void shape_encoder(sac_captioner *c, activations *a, size_t batch, size_t pictures)
@@ -86,7 +102,7 @@ static void shape_all(sac_captioner *c, activations *a, size_t batch, size_t ste
     sac_pass *pass = &c->base.pass;
     shape_encoder(c, a, batch, pictures);
     if (sac_captioner_has_layers(&c->shape)) {
-        sac_captioner_stack_shape(c, &a->arena, pictures, batch, steps, &a->stack);
+        shape_stack(c, &a->arena, pictures, batch, steps, &a->stack);
         return;
     }
     sac_arena_shape_ints(&a->arena, pass, &a->inputs, steps * batch);

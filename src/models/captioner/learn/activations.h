@@ -58,9 +58,6 @@ void sac_captioner_training_destroy(sac_captioner_training *training); /* takes 
 
 /* P·S. */
 size_t sac_captioner_stack_sentences(const sac_caption_batch *batch);
-/* Shapes, and memory of `arena` where they have none; `inputs` and `padding` are the caller's. */
-void sac_captioner_stack_shape(sac_captioner *captioner, sac_arena *arena, size_t photographs,
-                               size_t sentences, size_t steps, sac_captioner_stack_training *s);
 
 /* From the features [P·N,D] of the photographs to the loss, and back to the features' gradient, which
  * is written. `wanted` is memory for the targets of all sentences on the host. */

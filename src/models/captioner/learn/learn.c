@@ -30,21 +30,6 @@ size_t sac_captioner_stack_sentences(const sac_caption_batch *batch)
     return most * batch->photographs;
 }
 
-void sac_captioner_stack_shape(sac_captioner *c, sac_arena *arena, size_t photographs,
-                               size_t sentences, size_t steps, sac_captioner_stack_training *s)
-{
-    sac_pass *pass = &c->base.pass;
-    const sac_stack *stack = &c->weights.stack;
-    size_t rows = sentences * steps, cells = (size_t)c->cells;
-    sac_stack_shape(pass, arena, stack, sentences, steps, photographs, cells, &s->words);
-    sac_stack_shape_gradients(pass, arena, stack, sentences, steps, photographs, cells,
-                              &s->gradients);
-    sac_arena_shape_ints(arena, pass, &s->targets, rows);
-    sac_arena_shape(arena, pass, &s->logits, rows, (size_t)stack->sizes.words);
-    sac_arena_shape(arena, pass, &s->losses, rows, 1);
-    sac_arena_shape(arena, pass, &s->d, rows, (size_t)stack->sizes.width);
-}
-
 /* Words and targets of the batch, which come by step, as rows; returns how many targets there are. */
 static size_t take_sentences(const sac_captioner_stack_training *s, const sac_caption_batch *batch,
                              int *wanted)

@@ -1,14 +1,17 @@
 /* The arrays of a file that hold attention weights, and the meaning of their axes. */
 #include <ctype.h>
 #include <fnmatch.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "arrays/arrays.h"
 #include "base/checked.h"
 #include "base/error.h"
 #include "saccade_arrays.h"
 #include "sources/files/names.h"
 #include "sources/files/weights/stored_weights.h"
+#include "sources/files/weights/weights_file_parts.h"
 
 const char *const sac_axes_by_rank[SAC_AXES + 1] = {"", "K", "QK", "HQK", "BHQK", "LBHQK"};
 
@@ -285,4 +288,33 @@ sac_status sac_stored_weights_take(sac_stored_weights *stored, const sac_array_g
     if (status != SAC_OK)
         sac_stored_weights_free(stored);
     return status;
+}
+
+/* ---------------------------------------------------------------- which arrays are used */
+
+/* NULL: the array is not of this file. */
+static sac_array_use *use_of(sac_weights_file *f, const sac_array *array)
+{
+    uintptr_t at = (uintptr_t)array, first = (uintptr_t)sac_arrays_at(f->arrays, 0);
+    size_t index = array && at >= first ? (at - first) / sizeof(sac_entry) : SIZE_MAX;
+    return index < sac_arrays_size(f->arrays) && sac_arrays_at(f->arrays, index) == array
+               ? &f->uses[index]
+               : NULL;
+}
+
+void sac_array_use_mark(sac_weights_file *f, const sac_array *array)
+{
+    sac_array_use *use = use_of(f, array);
+    if (use)
+        use->used = true;
+}
+
+void sac_array_use_explain(sac_weights_file *f, const sac_array *array, const char *format, ...)
+{
+    sac_array_use *use = use_of(f, array);
+    va_list list;
+    va_start(list, format);
+    if (use && !use->why[0])
+        vsnprintf(use->why, sizeof use->why, format, list);
+    va_end(list);
 }

@@ -44,33 +44,6 @@ static void destroy(void *self)
 
 /* ---------------------------------------------------------------- used arrays */
 
-/* NULL: the array is not of this file. */
-static sac_array_use *use_of(sac_weights_file *f, const sac_array *array)
-{
-    uintptr_t at = (uintptr_t)array, first = (uintptr_t)sac_arrays_at(f->arrays, 0);
-    size_t index = array && at >= first ? (at - first) / sizeof(sac_entry) : SIZE_MAX;
-    return index < sac_arrays_size(f->arrays) && sac_arrays_at(f->arrays, index) == array
-               ? &f->uses[index]
-               : NULL;
-}
-
-void sac_array_use_mark(sac_weights_file *f, const sac_array *array)
-{
-    sac_array_use *use = use_of(f, array);
-    if (use)
-        use->used = true;
-}
-
-void sac_array_use_explain(sac_weights_file *f, const sac_array *array, const char *format, ...)
-{
-    sac_array_use *use = use_of(f, array);
-    va_list list;
-    va_start(list, format);
-    if (use && !use->why[0])
-        vsnprintf(use->why, sizeof use->why, format, list);
-    va_end(list);
-}
-
 static sac_status stored_tile(void *self, size_t layer, const sac_tile *tile, float *weights,
                               sac_error *error)
 {
