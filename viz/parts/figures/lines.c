@@ -141,7 +141,8 @@ static float weight_of(const viz_lines *lines, int head, int row, int column)
                                 (size_t)column];
 }
 
-float viz_lines_mean(const viz_lines *lines, int row, int column)
+/* The mean weight of the heads that are shown; 0 for rows that are not held. */
+static float mean_weight(const viz_lines *lines, int row, int column)
 {
     float sum = 0;
     int heads = 0;
@@ -429,7 +430,7 @@ static void draw_side(const viz_lines_layout *l, viz_canvas *canvas, const viz_l
         int row = left ? i : lines->hover_row >= 0 ? lines->hover_row : lines->row;
         int column = left ? lines->hover_column : i;
         bool meets = left == (lines->hover_column >= 0);
-        float weight = meets && lines->weights ? viz_lines_mean(lines, row, column) : -1;
+        float weight = meets && lines->weights ? mean_weight(lines, row, column) : -1;
         viz_color color = i == chosen ? theme->accent : weight >= 0.1f ? theme->text : theme->text2;
         if (y - 0.8f * size < l->area.y + HEADING || y + 0.25f * size > l->area.y + l->area.h)
             continue; /* half of it is scrolled out of sight */

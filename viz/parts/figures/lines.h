@@ -62,8 +62,6 @@ viz_rect viz_lines_head(const viz_lines_layout *layout, int head);
  * shown; what is left is never nothing. Returns the head; −1: none was pressed. */
 int viz_lines_switch(const viz_lines_layout *layout, bool *shown, const viz_event *event);
 void viz_lines_spots(const viz_lines_layout *layout, viz_spots *spots);
-/* The mean weight of the heads that are shown; 0 for rows that are not held. */
-float viz_lines_mean(const viz_lines *lines, int row, int column);
 /* The head that is shown and has the largest weight there. */
 int viz_lines_strongest(const viz_lines *lines, int row, int column, float *weight);
 

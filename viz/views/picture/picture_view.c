@@ -69,9 +69,9 @@ static void picture_regrid(picture_view *v)
     v->fixated = false;
 }
 
-void viz_picture_view_look(viz_view *view, int x, int y)
+/* Makes (x, y) the query, clamped to the grid. */
+static void look_at_cell(picture_view *v, int x, int y)
 {
-    picture_view *v = picture_of(view);
     x = x < 0 ? 0 : x >= v->grid_w ? v->grid_w - 1 : x;
     y = y < 0 ? 0 : y >= v->grid_h ? v->grid_h - 1 : y;
     picture_look_at(v, (gaze_point){((float)x + 0.5f) / (float)v->grid_w,
@@ -414,8 +414,8 @@ static bool press_query(viz_view *view, viz_pressed pressed)
     picture_view *v = picture_of(view);
     bool across = pressed.key == VIZ_KEY_LEFT || pressed.key == VIZ_KEY_RIGHT;
     touch(v);
-    viz_picture_view_look(view, picture_query_x(v) + (across ? pressed.step : 0),
-                          picture_query_y(v) + (across ? 0 : pressed.step));
+    look_at_cell(v, picture_query_x(v) + (across ? pressed.step : 0),
+                 picture_query_y(v) + (across ? 0 : pressed.step));
     return true;
 }
 
@@ -546,7 +546,7 @@ static bool jump(picture_view *v)
         picture_seen(v);
     if (!v->fixated || v->now < v->next_jump || !viz_gaze_next(&v->gaze, v->hidden, &x, &y))
         return false;
-    viz_picture_view_look(&v->base, x, y);
+    look_at_cell(v, x, y);
     v->next_jump = v->now + (v->exporting ? 1.0 : JUMP_SECONDS / v->speed);
     return true;
 }
@@ -934,7 +934,7 @@ sac_status viz_picture_view_create(sac_source *source, viz_view *beside, viz_vie
     }
     int x, y;
     viz_gaze_first(&v->gaze, &x, &y);
-    viz_picture_view_look(&v->base, x, y);
+    look_at_cell(v, x, y);
     *view = &v->base;
     return SAC_OK;
 }

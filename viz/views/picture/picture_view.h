@@ -11,8 +11,6 @@ extern const viz_view_class viz_picture_class;
  * SAC_E_MEMORY. */
 sac_status viz_picture_view_create(sac_source *source, viz_view *beside, viz_view **view,
                                    sac_error *error);
-/* Makes (x, y) the query, clamped to the grid. */
-void viz_picture_view_look(viz_view *view, int x, int y);
 void viz_picture_view_query(const viz_view *view, int *x, int *y);
 
 #endif

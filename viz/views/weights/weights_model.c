@@ -461,25 +461,17 @@ static bool note_scaling(viz_weights_model *model)
     return true;
 }
 
-bool viz_weights_model_scale_head(viz_weights_model *model, size_t layer, size_t head, float scale)
-{
-    if (!model->head_scale)
-        return false;
-    float *place = &model->head_scale[layer * model->source->weights.heads + head];
-    *place = *place == scale ? 1 : scale;
-    return note_scaling(model);
-}
-
 bool viz_weights_model_scale_current(viz_weights_model *model, float scale)
 {
     size_t heads = model->source->weights.heads;
-    if (model->reduce == SAC_REDUCE_NONE || !model->head_scale)
-        return viz_weights_model_scale_head(model, model->layer, model->head, scale);
+    bool one = model->reduce == SAC_REDUCE_NONE, all = true;
+    size_t first = one ? model->head : 0, end = one ? first + 1 : heads;
+    if (!model->head_scale)
+        return false;
     float *row = model->head_scale + model->layer * heads;
-    bool all = true;
-    for (size_t h = 0; h < heads; h++)
+    for (size_t h = first; h < end; h++)
         all = all && row[h] == scale;
-    for (size_t h = 0; h < heads; h++)
+    for (size_t h = first; h < end; h++)
         row[h] = all ? 1 : scale;
     return note_scaling(model);
 }

@@ -165,7 +165,6 @@ const viz_head_entry *viz_weights_model_entry(const viz_weights_model *model, si
 /* Gives the current head, or where heads are reduced to one map all of its layer, this scale; or 1
  * where it has that already. False: these heads cannot be scaled. */
 bool viz_weights_model_scale_current(viz_weights_model *model, float scale);
-bool viz_weights_model_scale_head(viz_weights_model *model, size_t layer, size_t head, float scale);
 /* Sets them from the text (sources/head_scales.h); nothing where it is malformed. */
 void viz_weights_model_take_scales(viz_weights_model *model, const char *text);
 
@@ -242,8 +241,6 @@ bool viz_weights_model_column_of(const viz_weights_model *model, size_t x, size_
 /* The bare label, NULL where there is none. */
 const char *viz_weights_model_row_label(const viz_weights_model *model, size_t row);
 const char *viz_weights_model_column_label(const viz_weights_model *model, size_t column);
-/* ", by one row in 64 (all rows: 37 %)": which rows the figures of a map are of; empty: of all. */
-char *viz_weights_model_rows_read(const viz_head_entry *entry, char *text, size_t size);
 /* True where the scale ends at the largest weight of all maps. */
 bool viz_weights_model_shares_scale(const viz_weights_model *model);
 /* The scale for a map whose largest weight, as it is shown, is `high`. */

@@ -91,18 +91,6 @@ bool viz_weights_model_aligns(const viz_weights_model *model, size_t layer, size
     return true;
 }
 
-char *viz_weights_model_rows_read(const viz_head_entry *entry, char *text, size_t size)
-{
-    const sac_weights_stats *stats = &entry->scan.stats;
-    *text = 0;
-    if (stats->row_step > 1 && entry->all_until)
-        snprintf(text, size, viz_word(", by one row in %zu (all rows: %.0f %%)"), stats->row_step,
-                 floor(100 * (double)entry->all_until / (double)stats->rows));
-    else if (stats->row_step > 1)
-        snprintf(text, size, viz_word(", by one row in %zu"), stats->row_step);
-    return text;
-}
-
 char *viz_weights_sizes(size_t layers, size_t heads, char *text, size_t size)
 {
     const char *one = heads == 1 ? "%zu layer × %zu head" : "%zu layer × %zu heads";
@@ -129,6 +117,19 @@ char *viz_stats_caption(const sac_weights_stats *stats, bool brief, char *text, 
     return text;
 }
 
+/* ", by one row in 64 (all rows: 37 %)": which rows the figures of a map are of; empty: of all. */
+static char *name_rows(const viz_head_entry *entry, char *text, size_t size)
+{
+    const sac_weights_stats *stats = &entry->scan.stats;
+    *text = 0;
+    if (stats->row_step > 1 && entry->all_until)
+        snprintf(text, size, viz_word(", by one row in %zu (all rows: %.0f %%)"), stats->row_step,
+                 floor(100 * (double)entry->all_until / (double)stats->rows));
+    else if (stats->row_step > 1)
+        snprintf(text, size, viz_word(", by one row in %zu"), stats->row_step);
+    return text;
+}
+
 char *viz_difference_peak(const viz_weights_model *model, char *text, size_t size)
 {
     const viz_head_entry *entry = viz_weights_model_entry(model, model->layer, model->head);
@@ -138,7 +139,7 @@ char *viz_difference_peak(const viz_weights_model *model, char *text, size_t siz
     if (!entry)
         return text;
     const sac_weights_stats *stats = &entry->scan.stats;
-    viz_weights_model_rows_read(entry, rows, sizeof rows);
+    name_rows(entry, rows, sizeof rows);
     if (stats->peak == 0) {
         snprintf(text, size, "%s%s",
                  viz_word(viz_is_difference(model) ? "no weight differs" : "all are 0"), rows);
@@ -165,7 +166,7 @@ char *viz_weights_model_caption(const viz_weights_model *model, char *text, size
     if (!entry)
         return text;
     const sac_weights_stats *stats = &entry->scan.stats;
-    viz_weights_model_rows_read(entry, rows, sizeof rows);
+    name_rows(entry, rows, sizeof rows);
     if (viz_is_signed(model)) {
         viz_difference_peak(model, text, size);
         return text;

@@ -61,17 +61,13 @@ int viz_weights_view_head_frames(int fps)
     return frames > 0 ? frames : 1;
 }
 
-void viz_weights_view_end(viz_weights_view *v)
+void viz_weights_view_destroy(viz_view *view)
 {
+    viz_weights_view *v = of(view);
     viz_panel_free(&v->panel);
     viz_row_panel_free(&v->row);
     viz_weights_model_release(v->model);
-}
-
-void viz_weights_view_destroy(viz_view *view)
-{
-    viz_weights_view_end(of(view));
-    free(view);
+    free(v);
 }
 
 /* ---------------------------------------------------------------- other pictures */

@@ -137,7 +137,6 @@ viz_rect viz_weights_map_rect(const viz_view *view);
 /* The head selected before. */
 void viz_weights_view_other(const viz_view *view, viz_put *put, void *user);
 bool viz_weights_view_follow(viz_view *view, const viz_view *leader, const char *key);
-void viz_weights_view_end(viz_weights_view *v); /* takes a zeroed one */
 void viz_weights_view_destroy(viz_view *view);
 
 #endif

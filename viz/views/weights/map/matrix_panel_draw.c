@@ -199,17 +199,6 @@ static void draw_cells(viz_panel *panel, viz_canvas *canvas)
 
 /* ---------------------------------------------------------------- the current cell */
 
-/* The rows of several queries, each in a thin frame. */
-static void draw_several(const viz_panel *panel, viz_canvas *canvas)
-{
-    const viz_panel_layout *l = &panel->layout;
-    for (size_t r = 0; r < l->rows && panel->model->several_count; r++) {
-        sac_rect row = {r, 1, 0, l->columns};
-        if (viz_weights_model_is_query(panel->model, r))
-            viz_frame(canvas, place(l, &row), 1, canvas->theme->text);
-    }
-}
-
 static void draw_cross(const viz_panel *panel, viz_canvas *canvas)
 {
     const viz_panel_layout *l = &panel->layout;
@@ -457,7 +446,12 @@ void viz_panel_draw(viz_panel *panel, viz_canvas *canvas)
     viz_clip(canvas, panel->layout.cells);
     draw_cells(panel, canvas);
     draw_boundary(panel, canvas);
-    draw_several(panel, canvas);
+    const viz_panel_layout *l = &panel->layout;
+    for (size_t r = 0; r < l->rows && panel->model->several_count; r++) { /* of several queries */
+        sac_rect row = {r, 1, 0, l->columns};
+        if (viz_weights_model_is_query(panel->model, r))
+            viz_frame(canvas, place(l, &row), 1, canvas->theme->text);
+    }
     if (!canvas->figure)
         draw_cross(panel, canvas);
     draw_coarse_marks(panel, canvas);
