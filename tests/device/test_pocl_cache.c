@@ -110,7 +110,7 @@ AT_HOME(damaged_files_are_found_out_before_they_are_loaded)
         "seek=$(($(stat -c %s \"$1\") / 2)) conv=notrunc 2>/dev/null; touch -r \"$1.old\" "
         "\"$1\"; rm \"$1.old\"",
     };
-    for (size_t i = test_is_full() ? 0 : 1; i < COMMANDS; i += test_is_full() ? 1 : 3)
+    for (size_t i = test_is_thorough() ? 0 : 1; i < COMMANDS; i += test_is_thorough() ? 1 : 3)
         for (int bitcode = 0; bitcode < 2; bitcode++) {
             assert_int_equal(in_a_process() % 10, RIGHT);
             damage(bitcode ? "*.bc" : "*.so", commands[i]);

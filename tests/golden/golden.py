@@ -320,9 +320,9 @@ def shows(commands):
 
 
 def few(cases):
-    """The fewest cases, about, that try all that `cases` try, of a model's lessons as of its formats: one after the other, the
-    one that adds the most for each of its commands."""
-    left, chosen = [(case, {*shows(case.commands), *[("reopened", case.name)] * case.name.startswith("reopened.")}) for case in cases], []
+    """The fewest cases, about, that try all that `cases` try: one after the other, the one that adds the most for each of its
+    commands."""
+    left, chosen = [(case, {*shows(case.commands)}) for case in cases], []
     tried = set()
     while left:
         best = max(left, key=lambda pair: len(pair[1] - tried) / len(pair[0].commands))
