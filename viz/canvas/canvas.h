@@ -3,7 +3,8 @@
 #ifndef VIZ_CANVAS_CANVAS_H
 #define VIZ_CANVAS_CANVAS_H
 
-#include "canvas/drawing.h"
+#include <errno.h>
+
 #include "images/image.h"
 
 typedef struct viz_color {
@@ -171,5 +172,20 @@ static inline viz_color viz_with_alpha(viz_color color, float alpha)
     color.a = (uint8_t)(255.0f * (alpha < 0 ? 0 : alpha > 1 ? 1 : alpha) + 0.5f);
     return color;
 }
+
+/* ---- what a drawing lacked (drawing.c) */
+
+/* Drawing gives no status. Where something is left out, for want of memory or of a font that cannot
+ * be read, its errno is noted on the thread that draws, from viz_drawing_begin on:
+ * viz_drawing_check then gives SAC_E_MEMORY or SAC_E_FILE, before a picture with a gap is written.
+ * A window draws the next frame anew. */
+void viz_drawing_begin(void);
+void viz_drawing_fails(int code);
+static inline void viz_drawing_lacks_memory(void)
+{
+    viz_drawing_fails(ENOMEM);
+}
+void *viz_allocate(size_t count, size_t size); /* calloc that notes it; free() what it gives */
+sac_status viz_drawing_check(sac_error *error);
 
 #endif

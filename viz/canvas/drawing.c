@@ -1,4 +1,5 @@
-#include "canvas/drawing.h"
+/* What a drawing lacked. */
+#include "canvas/canvas.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -30,7 +30,7 @@ typedef struct viz_tiles {
  * all is drawn. */
 void viz_tiles_note(viz_tiles *tiles, viz_canvas *canvas);
 void viz_tiles_compare(viz_tiles *tiles, viz_canvas *canvas);
-/* Where the drawing lacked something (canvas/drawing.h), the next frame is drawn whole. */
+/* Where the drawing lacked something (viz_drawing_check), the next frame is drawn whole. */
 void viz_tiles_end(viz_tiles *tiles, viz_canvas *canvas);
 void viz_tiles_free(viz_tiles *tiles);
 

@@ -6,8 +6,8 @@
 
 #include "base/error.h"
 #include "base/text/printable.h"
-#include "cli/arrays_file.h"
 #include "cli/commands/result_output.h"
+#include "cli/drawing.h"
 #include "cli/json.h"
 #include "saccade_arrays.h"
 

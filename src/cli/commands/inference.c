@@ -8,7 +8,7 @@
 #include "architectures/architectures.h"
 #include "base/error.h"
 #include "base/text/printable.h"
-#include "cli/arrays_file.h"
+#include "cli/drawing.h"
 #include "cli/commands/generation.h"
 #include "cli/commands/result_output.h"
 #include "cli/json.h"

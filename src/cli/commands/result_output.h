@@ -4,7 +4,6 @@
 
 #include <cjson/cJSON.h>
 
-#include "cli/arrays_file.h"
 #include "cli/drawing.h"
 #include "sources/source.h"
 #include "sources/words/subtitles.h"
