@@ -1,6 +1,5 @@
 #include "canvas/shaping.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/text/utf8.h"

@@ -1,6 +1,5 @@
 /* Splits views: the keys for it, and the settings that request it. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "shell/shell.h"

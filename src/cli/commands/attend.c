@@ -1,8 +1,6 @@
 /* saccade attend: attention on arrays out of a file, the results into another. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "arrays/arrays.h"
 #include "attention/attention.h"

@@ -1,7 +1,6 @@
 /* A part of the weights, or figures of their rows. */
 #include "cli/commands/attend_part.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -5,7 +5,6 @@
 
 #include "app/document.h"
 #include "base/error.h"
-#include "base/output.h"
 #include "base/text/printable.h"
 #include "cli/drawing.h"
 #include "cli/json.h"

@@ -1,6 +1,5 @@
 #include "lessons/engine/graph.h"
 
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

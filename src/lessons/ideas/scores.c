@@ -2,7 +2,6 @@
  * one. Or keys that are all the same, which make every answer independent of the weights: the plain
  * mean of what a mask leaves. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/random/random.h"
 #include "lessons/ideas/lessons.h"

@@ -2,7 +2,6 @@
  * chooser_draw.c. */
 #include "shell/chooser/chooser.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>

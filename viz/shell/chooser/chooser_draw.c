@@ -1,7 +1,6 @@
 /* The dialogs of opening and saving, as they look. */
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "parts/pages/paragraph.h"
 #include "shell/chooser/chooser_state.h"

@@ -1,7 +1,6 @@
 /* The looks of a lesson's page, and of a worksheet. */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "canvas/colormap.h"

@@ -1,7 +1,6 @@
 /* Two sentences and a band from word to word, as wide as its weight: of the word that is pointed at, or
  * of the current row of the array. An array of several matrices has the bands of each in its own
  * colour: they are heads, which a hand switches off and on. */
-#include <stdio.h>
 
 #include "canvas/text.h"
 #include "lesson/drawings/drawings.h"

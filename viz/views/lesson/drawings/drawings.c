@@ -3,7 +3,6 @@
 #include "lesson/drawings/drawings.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/text/numbers.h"

@@ -1,7 +1,6 @@
 /* A matrix in each panel, with a curtain over the cells that are blocked. A hand draws the curtain over
  * a cell or lifts it, and paints on over others. */
 #include <math.h>
-#include <stdio.h>
 
 #include "canvas/text.h"
 #include "lesson/drawings/drawings.h"

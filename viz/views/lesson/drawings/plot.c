@@ -1,6 +1,5 @@
 /* Panels with axes: curves, areas, points, bars, arrows from the origin, rules. */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "canvas/text.h"
