@@ -148,7 +148,7 @@ const sac_source *app_document_typed(const app_document *document)
 {
     const sac_source *const sources[] = {document->caption, document->weights};
     for (size_t i = 0; i < sizeof sources / sizeof *sources; i++)
-        if (sources[i] && sources[i]->speaker.typed)
+        if (sources[i] && sources[i]->result.typed)
             return sources[i];
     return NULL;
 }
@@ -199,9 +199,9 @@ app_history_entry *app_visit_create(app_document *document)
     visit->before = document->before;
     document->before = NULL;
     if (document->translation && !document->caption) /* else one tab of several */
-        snprintf(visit->text, sizeof visit->text, "%s", document->translation->speaker.text);
+        snprintf(visit->text, sizeof visit->text, "%s", document->translation->result.text);
     else if (app_document_typed(document))
-        snprintf(visit->text, sizeof visit->text, "%s", app_document_typed(document)->speaker.text);
+        snprintf(visit->text, sizeof visit->text, "%s", app_document_typed(document)->result.text);
     memcpy(visit->take, document->take, sizeof visit->take);
     memcpy(visit->axes, document->axes, sizeof visit->axes);
     snprintf(visit->name, sizeof visit->name, "%.199s", slash ? slash + 1 : document->file);

@@ -296,8 +296,8 @@ static void ask_for_same_sentence(app_loader *o)
     const app_document *document = o->document;
     bool translates = document->translation && !document->caption;
     const sac_source *typed = app_document_typed(document);
-    const char *read = typed ? typed->speaker.text : "";
-    ask_for_sentence(o, translates ? document->translation->speaker.text : read);
+    const char *read = typed ? typed->result.text : "";
+    ask_for_sentence(o, translates ? document->translation->result.text : read);
 }
 
 /* What was open before, as it was left. */
@@ -447,8 +447,8 @@ viz_opening *app_load_turned(void *user, sac_error *error)
         o->request.model = document->model;
         o->request.continuation = 0;
     } else if (translation && of_weights &&
-               strcmp(document->sentence, translation->speaker.text) != 0) {
-        memcpy(document->sentence, translation->speaker.text, sizeof document->sentence);
+               strcmp(document->sentence, translation->result.text) != 0) {
+        memcpy(document->sentence, translation->result.text, sizeof document->sentence);
         o = create_again(document, "the attention of this sentence", error);
     } else if (caption && caption->picture.number != document->picture_shown &&
                ((document->picture && shown && strcmp(shown, "picture") == 0) ||

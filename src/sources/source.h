@@ -8,7 +8,7 @@
 #include "sources/lesson.h"
 #include "sources/origin.h"
 #include "sources/picture.h"
-#include "sources/speaker.h"
+#include "sources/result_source.h"
 #include "sources/trainer.h"
 #include "sources/training.h"
 #include "sources/weights.h"
@@ -39,7 +39,7 @@ struct sac_source {
 
     sac_weights_source weights;
     sac_picture_source picture;
-    sac_speaker_source speaker;
+    sac_result_source result;
     sac_lesson_source lesson;
     sac_training_source training;
     sac_trainer_source trainer;

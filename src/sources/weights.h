@@ -98,7 +98,7 @@ typedef struct sac_weights_source {
                          sac_error *error);
     /* Takes one weight apart: what it is computed from, and the steps to it. It holds the weights
      * alone where nothing else is known. Free the explanation. A picture that is attended to and a
-     * speaker offer it, too. */
+     * generator offer it, too. */
     sac_status (*explain)(void *self, const sac_explanation_request *request,
                           sac_explanation *explanation, sac_error *error);
     /* Multiplies what each head gives by `scale` [layers,heads], of all that is computed from then on,
@@ -113,8 +113,8 @@ typedef struct sac_weights_source {
     sac_status (*states)(const void *self, float *states, sac_error *error);
     /* Another source that generates from what these heads encode: as those of one of
      * sac_attention_kind_names; lent. NULL: there is none. */
-    sac_source *speaker;
-    int speaker_kind;
+    sac_source *generator;
+    int generator_kind;
     /* The most probable tokens behind step `step` of the text, with all heads and as they are scaled,
      * into `next` [SAC_EFFECT_NEXT]. NULL: the model predicts none. */
     sac_status (*next_after)(void *self, size_t step, sac_candidate *next, int *count,

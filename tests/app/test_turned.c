@@ -227,7 +227,7 @@ static void assert_captions(const app_document *document, const char *topic, con
     char text[512];
     sac_result caption = {0};
     const sac_result_request plain = {0};
-    assert_string_equal(document->caption->speaker.topic, topic);
+    assert_string_equal(document->caption->result.topic, topic);
     OK(sac_source_generate(document->caption, &plain, &caption, &failure));
     assert_string_equal(sac_result_text(&caption, text, sizeof text), generated);
     sac_result_free(&caption);

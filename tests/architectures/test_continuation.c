@@ -13,7 +13,7 @@ static void open_continuation(trial *t, const char *family, sac_source *source)
     open_named(t, family, "");
     OK(sac_inference_read_tokens(t->model, ids, READ, &p, &failure));
     OK(sac_inference_source(p, source, &failure));
-    assert_non_null(source->speaker.candidates);
+    assert_non_null(source->result.candidates);
 }
 
 static void generate(sac_source *source, const sac_sampling *how, sac_generation *generated)
@@ -107,13 +107,13 @@ TEST(candidates_are_the_most_probable_and_what_the_sampling_leaves)
     int count, kept, step = 1;
     open_continuation(&t, "gpt2", &source);
     sac_sampling how = {.count = GENERATED};
-    OK(source.speaker.candidates(source.self, 0, &how, one, &count, &kept, &failure));
+    OK(source.result.candidates(source.self, 0, &how, one, &count, &kept, &failure));
     for (int i = 0; i < count; i++)
         assert_false(one[i].stands); /* nothing was generated yet */
-    assert_int_not_equal(source.speaker.candidates(source.self, 1, &how, one, &count, &kept, NULL),
+    assert_int_not_equal(source.result.candidates(source.self, 1, &how, one, &count, &kept, NULL),
                          SAC_OK);
     generate(&source, &how, &generated);
-    OK(source.speaker.candidates(source.self, (size_t)step, &how, one, &count, &kept, &failure));
+    OK(source.result.candidates(source.self, (size_t)step, &how, one, &count, &kept, &failure));
     assert_true(count > 4 && kept == 1 && one[0].stands && one[0].left == 1 && one[1].left == 0);
     for (int i = 1; i < count; i++)
         assert_true(one[i].probability <= one[i - 1].probability);
@@ -131,7 +131,7 @@ TEST(candidates_are_the_most_probable_and_what_the_sampling_leaves)
     sac_inference_free(p);
     free(logits);
     how = (sac_sampling){.count = GENERATED, .draw = {.temperature = 2, .top_k = 3}};
-    OK(source.speaker.candidates(source.self, (size_t)step, &how, one, &count, &kept, &failure));
+    OK(source.result.candidates(source.self, (size_t)step, &how, one, &count, &kept, &failure));
     assert_int_equal(kept, 3);
     assert_float_equal(one[0].left + one[1].left + one[2].left, 1, 1e-5);
     assert_true(one[3].left == 0 && one[3].probability > 0);

@@ -240,8 +240,8 @@ TEST(its_trace_names_the_score_that_it_has)
         OK(sac_pretrained_model_open_stored(folder, NULL, SAC_STORAGE_F32, &model, &failure));
         const sac_pictures_request seen = {.pictures = pictures, .count = 1};
         OK(sac_pretrained_caption_open(model, &seen, &source, &failure));
-        assert_int_equal(source.speaker.models, 1);
-        assert_string_equal(source.speaker.model[0], names[i][1]);
+        assert_int_equal(source.result.models, 1);
+        assert_string_equal(source.result.model[0], names[i][1]);
         assert_string_equal(source.weights.made.score, names[i][1]);
         assert_false(sac_source_allows_token(&source, model->decoder->text_decoder.search.end));
         sac_source_destroy(&source);

@@ -94,11 +94,11 @@ TEST(what_was_generated_last_is_not_computed_again)
     const sac_result_request heads = {0}, view = {.temperature = 1, .beam = beam};
     const sac_result_request wider = {.beam = beam + 1};
     assert_false(sac_source_allows_token(&source, model->decoder->text_decoder.search.end));
-    assert_false(sac_source_allows_token(&source, source.speaker.vocabulary_count));
+    assert_false(sac_source_allows_token(&source, source.result.vocabulary_count));
     OK(sac_source_generate(&source, &heads, &first, &failure));
     for (int i = 0; i < first.count; i++)
         assert_true(sac_source_allows_token(&source, first.outputs[i].word));
-    OK(sac_source_read(&source, source.speaker.text, &failure));
+    OK(sac_source_read(&source, source.result.text, &failure));
     OK(sac_source_generate(&source, &view, &again, &failure));
     assert_true(first.milliseconds == again.milliseconds);
     assert_int_equal(first.count, again.count);

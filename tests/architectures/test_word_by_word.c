@@ -274,7 +274,7 @@ TEST(a_caption_without_heads_of_the_encoder_stands_beside_that_with_all)
                                         &failure));
     OK(sac_pretrained_caption_open(model, &(sac_pictures_request){.pictures = pictures, .count = 1},
                                    &source, &failure));
-    assert_true(source.speaker.heads(source.self, SAC_ENCODER_ATTENTION, &layers, &heads));
+    assert_true(source.result.heads(source.self, SAC_ENCODER_ATTENTION, &layers, &heads));
     float *scale = calloc(layers * heads, sizeof *scale); /* all of them are off */
     assert_non_null(scale);
     OK(sac_source_generate_without(&source, SAC_ENCODER_ATTENTION, scale, &effect, &failure));
@@ -296,14 +296,14 @@ TEST(a_caption_without_heads_of_the_encoder_stands_beside_that_with_all)
 }
 
 /* The weights that a viewer has of a kind of a translator's heads. */
-static void open_maps(sac_source *speaker, int kind, sac_source *weights)
+static void open_maps(sac_source *translator, int kind, sac_source *weights)
 {
     sac_attentions all;
     sac_result caption;
-    OK(sac_source_generate(speaker, &(sac_result_request){0}, &caption, &failure));
-    OK(sac_source_attentions(speaker, 0, &caption, &all, &failure));
+    OK(sac_source_generate(translator, &(sac_result_request){0}, &caption, &failure));
+    OK(sac_source_attentions(translator, 0, &caption, &all, &failure));
     OK(sac_model_weights_open(&all, sac_attention_kind_names[kind], weights, &failure));
-    sac_model_weights_let_scale(weights, speaker, &caption);
+    sac_model_weights_let_scale(weights, translator, &caption);
     sac_result_free(&caption);
 }
 
@@ -329,26 +329,26 @@ TEST(maps_of_a_translator_are_computed_anew_of_the_same_words_where_heads_are_of
     OK(sac_pretrained_model_open_stored(REFERENCES "/marian", NULL, SAC_STORAGE_F32, &model,
                                         &failure));
     for (int kind = 0; kind < SAC_ATTENTION_KINDS; kind++) {
-        sac_source speaker, weights;
+        sac_source translator, weights;
         sac_attentions with_all, without;
         sac_result caption;
-        OK(sac_pretrained_translation_open(model, "the cat sat", &speaker, &failure));
-        open_maps(&speaker, kind, &weights);
+        OK(sac_pretrained_translation_open(model, "the cat sat", &translator, &failure));
+        open_maps(&translator, kind, &weights);
         const size_t heads = weights.weights.layers * weights.weights.heads;
         float *scale = malloc(2 * heads * sizeof *scale), *whole = scale + heads;
         for (size_t i = 0; i < heads; i++)
             whole[i] = scale[i] = 1;
         scale[0] = scale[1] = 0; /* of layer 0, which others read */
-        assert_int_equal(weights.weights.speaker_kind, kind);
+        assert_int_equal(weights.weights.generator_kind, kind);
         OK(weights.weights.scale_heads(weights.self, scale, NULL, &failure));
-        OK(sac_source_generate(&speaker, &(sac_result_request){0}, &caption, &failure));
-        OK(sac_source_attentions(&speaker, 0, &caption, &with_all, &failure));
-        OK(sac_source_attentions_without(&speaker, kind, scale, &caption, &without, &failure));
+        OK(sac_source_generate(&translator, &(sac_result_request){0}, &caption, &failure));
+        OK(sac_source_attentions(&translator, 0, &caption, &with_all, &failure));
+        OK(sac_source_attentions_without(&translator, kind, scale, &caption, &without, &failure));
         assert_true(far_from(&weights, &with_all.kind[kind]) > 1e-4f);
         assert_true(far_from(&weights, &without.kind[kind]) == 0);
         OK(weights.weights.scale_heads(weights.self, whole, NULL, &failure));
         assert_true(far_from(&weights, &with_all.kind[kind]) == 0);
-        snprintf(speaker.speaker.text, sizeof speaker.speaker.text, "another");
+        snprintf(translator.result.text, sizeof translator.result.text, "another");
         REFUSES(SAC_E_ARGUMENT, "heads: are of “the cat sat”, and another sentence is open now; …",
                 weights.weights.scale_heads(weights.self, scale, NULL, &failure));
         free(scale);
@@ -356,7 +356,7 @@ TEST(maps_of_a_translator_are_computed_anew_of_the_same_words_where_heads_are_of
         sac_attentions_free(&with_all);
         sac_attentions_free(&without);
         sac_source_destroy(&weights);
-        sac_source_destroy(&speaker);
+        sac_source_destroy(&translator);
     }
     sac_pretrained_model_close(model);
 }

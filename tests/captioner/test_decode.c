@@ -11,16 +11,16 @@
 enum { SIDE = 8, GRID = 4, CELLS = GRID * GRID };
 
 /* A captioner that has looked at picture 0. */
-typedef struct speaker {
+typedef struct generator {
     sac_captioner *captioner;
-} speaker;
+} generator;
 
 static uint8_t pixel_of(int i, int number)
 {
     return (uint8_t)((i * 89 + i * i * 7 + number * (i % 31) * 37) % 256);
 }
 
-static void look_at(speaker *s, int number)
+static void look_at(generator *s, int number)
 {
     sac_image image;
     OK(sac_image_create(SIDE, SIDE, &image, NULL));
@@ -30,7 +30,7 @@ static void look_at(speaker *s, int number)
     sac_image_free(&image);
 }
 
-static void scale(speaker *s, const char *name, float factor)
+static void scale(generator *s, const char *name, float factor)
 {
     const sac_parameters *p = &s->captioner->base.parameters;
     size_t count = 0;
@@ -51,7 +51,7 @@ static void scale(speaker *s, const char *name, float factor)
 /* New weights generate the same word again and again, of any picture, and look everywhere. Larger ones
  * in places make sentences of some words, which have to do with the picture, and maps with peaks.
  */
-static void sharpen(speaker *s)
+static void sharpen(generator *s)
 {
     static const struct {
         const char *name;
@@ -74,7 +74,7 @@ static int open_score(void **state, sac_score score)
                                  .hidden = 7,
                                  .embedding = 4,
                                  .vocabulary = SAC_WORDS};
-    speaker *s = calloc(1, sizeof *s);
+    generator *s = calloc(1, sizeof *s);
     OK(sac_captioner_create(device, &shape, 5, &s->captioner, &failure));
     sharpen(s);
     look_at(s, 0);
@@ -97,20 +97,20 @@ static int open_bilinear(void **state)
     return open_score(state, SAC_SCORE_BILINEAR);
 }
 
-static int close_speaker(void **state)
+static int close_generator(void **state)
 {
-    speaker *s = *state;
+    generator *s = *state;
     sac_captioner_destroy(s->captioner);
     free(s);
     return 0;
 }
 
-#define CAPTIONS(name) TEST_ON(speaker, s, name, open_additive, close_speaker)
+#define CAPTIONS(name) TEST_ON(generator, s, name, open_additive, close_generator)
 /* The same by the attention of another score. */
-#define ALSO_OF_DOT(name) TEST_LISTED(name, _of_dot, open_dot, close_speaker, NULL)
-#define ALSO_BILINEAR(name) TEST_LISTED(name, _bilinear, open_bilinear, close_speaker, NULL)
+#define ALSO_OF_DOT(name) TEST_LISTED(name, _of_dot, open_dot, close_generator, NULL)
+#define ALSO_BILINEAR(name) TEST_LISTED(name, _bilinear, open_bilinear, close_generator, NULL)
 
-static sac_result generate(speaker *s, sac_result_request request)
+static sac_result generate(generator *s, sac_result_request request)
 {
     sac_result caption;
     OK(sac_captioner_generate(s->captioner, &request, &caption, &failure));
@@ -403,7 +403,7 @@ static void write_mean(layered *l, const uint8_t *hidden)
     free(mean);
 }
 
-static void begin_layered(layered *l, speaker *s, float temperature, const uint8_t *hidden)
+static void begin_layered(layered *l, generator *s, float temperature, const uint8_t *hidden)
 {
     const sac_captioner *c = s->captioner;
     sac_pass *pass = &s->captioner->base.pass;
@@ -463,7 +463,7 @@ static double probability_of(int word, const float *logits)
 }
 
 /* The logits of these weights reach 30, of which float32 has 4e-6 at hand. */
-static void assert_layers_are(speaker *s, sac_result_request request)
+static void assert_layers_are(generator *s, sac_result_request request)
 {
     float logits[SAC_WORDS], weights[CELLS], gate;
     sac_result caption = generate(s, request);
@@ -496,7 +496,7 @@ ALSO_OF_DOT(one_launch_computes_what_the_layers_do)
 
 /* ---------------------------------------------------------------- the encoder */
 
-static float *read_all(speaker *s, sac_tensor x)
+static float *read_all(generator *s, sac_tensor x)
 {
     float *numbers = malloc(sac_tensor_count(x) * sizeof *numbers);
     sac_pass_read(&s->captioner->base.pass, x, numbers);
@@ -506,7 +506,7 @@ static float *read_all(speaker *s, sac_tensor x)
 
 /* What picture 0 was encoded to, and what training's layers make of it. Features are normed, so
  * that they and the keys are around 1. */
-static void assert_encoded_as_in_training(speaker *s)
+static void assert_encoded_as_in_training(generator *s)
 {
     sac_captioner_features *f = &s->captioner->decode->f;
     float *features = read_all(s, f->features), *keys = read_all(s, f->keys);
@@ -529,7 +529,7 @@ static void assert_encoded_as_in_training(speaker *s)
 }
 
 /* One step of Adam along gradients of 1: by the rate, or what is at hand of it. */
-static void change_weights(speaker *s)
+static void change_weights(generator *s)
 {
     sac_parameters *p = &s->captioner->base.parameters;
     const sac_adam adam = {.rate = 0.05f, .beta1 = 0.9f, .beta2 = 0.98f, .epsilon = 1e-8f};
@@ -596,7 +596,7 @@ CAPTIONS(words_that_the_device_did_not_choose_are_followed)
 
 /* ---------------------------------------------------------------- refusals */
 
-static void refuse(speaker *s, sac_result_request request, const char *line)
+static void refuse(generator *s, sac_result_request request, const char *line)
 {
     char reported[1200];
     sac_result caption;

@@ -133,8 +133,8 @@ TEST(a_scene_knows_its_sentence_and_where_its_objects_are)
         sac_scene_make(SAC_STREAM_TEST, seed, &scene);
         sac_sentence(scene.word, scene.words, sentence, sizeof sentence);
         sac_source source = open_with((sac_model_open_options){.scene = seed});
-        const sac_caption_truth *truth = &source.speaker.truth;
-        assert_true(source.speaker.has_truth && source.picture.scenes);
+        const sac_caption_truth *truth = &source.result.truth;
+        assert_true(source.result.has_truth && source.picture.scenes);
         assert_string_equal(truth->caption, sentence);
         assert_int_equal(truth->objects, scene.count);
         for (int i = 0; i < scene.count; i++) {
@@ -182,7 +182,7 @@ TEST(a_folder_is_its_pictures_by_name_and_number)
         assert_string_equal(source.title, titles[i]);
         assert_string_equal(source.origin.file, here(titles[i]));
         assert_int_equal(source.picture.number, i);
-        assert_int_equal(source.speaker.has_truth, i == 2);
+        assert_int_equal(source.result.has_truth, i == 2);
     }
     assert_int_equal(sac_source_turn(&source, 3, NULL), SAC_E_ARGUMENT);
     assert_string_equal(source.title, titles[2]);
@@ -209,11 +209,11 @@ TEST(a_picture_that_carries_its_truth_is_judged_by_it)
 {
     sac_source file = open_picture("zz-scene.png");
     sac_source scene = open_with((sac_model_open_options){.scene = 5});
-    assert_true(file.speaker.has_truth);
-    assert_string_equal(file.speaker.truth.caption, scene.speaker.truth.caption);
+    assert_true(file.result.has_truth);
+    assert_string_equal(file.result.truth.caption, scene.result.truth.caption);
     for (int i = 0; i < 4; i++) /* the file's are whole pixels' */
-        assert_true(fabsf(file.speaker.truth.object[0].look.box[0][i] -
-                          scene.speaker.truth.object[0].look.box[0][i]) < 1.1f / 96);
+        assert_true(fabsf(file.result.truth.object[0].look.box[0][i] -
+                          scene.result.truth.object[0].look.box[0][i]) < 1.1f / 96);
     sac_source_destroy(&file);
     sac_source_destroy(&scene);
 }
@@ -223,7 +223,7 @@ TEST(json_of_something_else_beside_a_picture_is_no_error)
     write_text("stripes-10.json", "{\"camera\": \"none\"}");
     sac_source source = open_picture("stripes-10.png");
     unlink(here("stripes-10.json"));
-    assert_false(source.speaker.has_truth);
+    assert_false(source.result.has_truth);
     assert_non_null(strstr(source.note, "no truth"));
     sac_source_destroy(&source);
 }
@@ -299,7 +299,7 @@ TEST(only_a_picture_without_truth_is_called_a_guess)
         OK(sac_source_turn(&source, i, NULL));
         sac_result caption = generate(&source, 0);
         bool guess = caption.note[0] && strncmp(caption.note, "cut at ", 7) != 0;
-        assert_true(guess != source.speaker.has_truth);
+        assert_true(guess != source.result.has_truth);
         sac_result_free(&caption);
     }
     sac_source_destroy(&source);
@@ -312,9 +312,9 @@ TEST(a_model_is_loaded_when_it_is_first_asked)
     make_weights("late.safetensors", 28, SAC_SCORE_SCALED_DOT, 4);
     const char *weights[] = {here("a.safetensors"), here("late.safetensors")};
     sac_source source = open_with((sac_model_open_options){.weights = weights, .weight_count = 2});
-    assert_int_equal(source.speaker.models, 2);
-    assert_string_equal(source.speaker.model[0], "additive");
-    assert_string_equal(source.speaker.model[1], "scaled-dot");
+    assert_int_equal(source.result.models, 2);
+    assert_string_equal(source.result.model[0], "additive");
+    assert_string_equal(source.result.model[1], "scaled-dot");
     unlink(weights[1]);
     sac_result caption = generate(&source, 0);
     sac_result_free(&caption);
@@ -329,7 +329,7 @@ TEST(models_are_compared_on_the_same_picture)
 {
     const char *weights[] = {here("a.safetensors"), here("b.safetensors"), here("a.safetensors")};
     sac_source source = open_with((sac_model_open_options){.weights = weights, .weight_count = 3});
-    assert_string_equal(source.speaker.model[2], "additive 2");
+    assert_string_equal(source.result.model[2], "additive 2");
     OK(sac_source_turn(&source, 1, NULL));
     sac_result captions[3];
     for (int i = 0; i < 3; i++)

@@ -171,7 +171,7 @@ TEST(decode_accepts_its_own_output_as_given_words)
     reader r = read_sentence(3, (const int[]){PAD, START, B});
     sac_result generated;
     sac_causal causal;
-    sac_source source = {.self = &r, .speaker.models = 1, .speaker.generate = generate};
+    sac_source source = {.self = &r, .result.models = 1, .result.generate = generate};
     r.as_generated = true;
     OK(generate(&r, &greedy, &generated, &failure));
     assert_int_equal(generated.count, 3);

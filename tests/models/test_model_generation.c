@@ -50,7 +50,7 @@ static sac_candidate standing(sac_source *source, size_t step, const sac_samplin
 {
     sac_candidate one[SAC_GENERATION_CANDIDATES], stands = {.id = -1};
     int count, kept;
-    OK(source->speaker.candidates(source->self, step, how, one, &count, &kept, &failure));
+    OK(source->result.candidates(source->self, step, how, one, &count, &kept, &failure));
     for (int i = count - 1; i >= 0; i--) {
         if (one[i].stands)
             stands = one[i];

@@ -43,7 +43,7 @@ static sac_causal ask(oracle *o, const float *heat, const uint8_t *hidden)
     caption.outputs[0].word = 3;
     caption.outputs[1] = (sac_result_output){.word = 5, .probability = 0.75f};
     *o = (oracle){.ends = o->ends};
-    sac_source source = {.self = o, .speaker.models = 1, .speaker.generate = generate};
+    sac_source source = {.self = o, .result.models = 1, .result.generate = generate};
     const sac_result_request request = {.hidden = hidden};
     OK(sac_causal_ask(&source, &request, &caption, 1, 9, &c, NULL));
     return c;

@@ -83,7 +83,7 @@ static inline sac_source *one_trace(one_view *v)
     fake_label(&v->matrix->source.weights.position_labels, 9);
     v->matrix->source.weights.scale_heads = fake_scale_heads;
     v->matrix->source.picture.count = 3;
-    v->matrix->source.speaker.has_truth = true;
+    v->matrix->source.result.has_truth = true;
     v->matrix->source.weights.opened.readings = v->readings;
     v->matrix->source.weights.opened.reading_count = READINGS;
     return &v->matrix->source;

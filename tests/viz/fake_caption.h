@@ -227,12 +227,12 @@ static inline sac_status fake_turn(sac_source *source, int picture, sac_error *e
         return sac_fail(error, SAC_E_FILE, "next.png", NULL, "cannot be read");
     fake_draw(&fake->image, p);
     source->picture.number = picture;
-    source->speaker.has_truth = !p->note[0];
+    source->result.has_truth = !p->note[0];
     snprintf(source->title, sizeof source->title, "%s", p->title);
     sac_source_clear_note(source);
     if (p->note[0])
         sac_source_add_note(source, SAC_NOTE_SHOWN, "%s", p->note);
-    fake_truth(p, &source->speaker.truth);
+    fake_truth(p, &source->result.truth);
     return SAC_OK;
 }
 
@@ -251,13 +251,13 @@ static inline void fake_open(fake_caption *fake)
                       .picture.image = &fake->image,
                       .picture.grid_w = FAKE_GRID,
                       .picture.grid_h = FAKE_GRID,
-                      .speaker.models = 2,
-                      .speaker.model = {"additive", "scaled-dot"},
-                      .speaker.vocabulary = fake_vocabulary,
-                      .speaker.vocabulary_count = FAKE_WORDS,
-                      .speaker.token_allowed = fake_token_allowed,
+                      .result.models = 2,
+                      .result.model = {"additive", "scaled-dot"},
+                      .result.vocabulary = fake_vocabulary,
+                      .result.vocabulary_count = FAKE_WORDS,
+                      .result.token_allowed = fake_token_allowed,
                       .picture.count = FAKE_PICTURES,
-                      .speaker.generate = fake_generate,
+                      .result.generate = fake_generate,
                       .picture.turn = fake_turn};
     strcpy(s->origin.file, "/pictures/scene.png");
     strcpy(s->origin.hash, "fnv1a64:00");

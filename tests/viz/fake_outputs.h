@@ -137,8 +137,8 @@ static inline sac_status fake_give(void *self, const sac_result_request *request
     fake->asked++;
     if (request->sampling)
         return fake_generate_on(fake, request->sampling, &r->generation, error);
-    return fake->source.speaker.outputs == SAC_OUTPUT_PHRASES ? fake_compare(request, r, error)
-                                                              : fake_find(r);
+    return fake->source.result.outputs == SAC_OUTPUT_PHRASES ? fake_compare(request, r, error)
+                                                             : fake_find(r);
 }
 
 static inline void fake_outputs_open(fake_outputs *fake, sac_output_kind outputs)
@@ -154,11 +154,11 @@ static inline void fake_outputs_open(fake_outputs *fake, sac_output_kind outputs
                                 .picture.grid_w = FAKE_PATCHES_WIDE,
                                 .picture.grid_h = FAKE_PATCHES_HIGH,
                                 .picture.count = 3,
-                                .speaker.models = 1,
-                                .speaker.outputs = outputs,
-                                .speaker.generate = fake_give,
-                                .speaker.threshold = 0.4f,
-                                .speaker.phrases = "a dog | a cat | the sea"};
+                                .result.models = 1,
+                                .result.outputs = outputs,
+                                .result.generate = fake_give,
+                                .result.threshold = 0.4f,
+                                .result.phrases = "a dog | a cat | the sea"};
 }
 
 static inline void fake_text_open(fake_outputs *fake)
@@ -167,9 +167,9 @@ static inline void fake_text_open(fake_outputs *fake)
     fake->source = (sac_source){.self = fake,
                                 .title = "model",
                                 .origin.device = "device",
-                                .speaker.models = 1,
-                                .speaker.generate = fake_give,
-                                .speaker.candidates = fake_might_come};
+                                .result.models = 1,
+                                .result.generate = fake_give,
+                                .result.candidates = fake_might_come};
 }
 
 #endif

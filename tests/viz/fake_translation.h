@@ -36,7 +36,7 @@ static inline sac_status fake_translation_read(sac_source *source, const char *t
     fake_translation *fake = source->self;
     char copy[SAC_TEXT_SIZE], *rest = NULL;
     int words[SAC_MAX_TOKENS], count = 0;
-    if (strcmp(text, source->speaker.text) == 0)
+    if (strcmp(text, source->result.text) == 0)
         return SAC_OK;
     snprintf(copy, sizeof copy, "%s", text);
     for (char *t = strtok_r(copy, " ", &rest); t; t = strtok_r(NULL, " ", &rest)) {
@@ -55,12 +55,12 @@ static inline sac_status fake_translation_read(sac_source *source, const char *t
     memcpy(fake->words, words, sizeof words);
     fake->count = count;
     fake->reads++;
-    source->speaker.text[0] = '\0';
+    source->result.text[0] = '\0';
     for (int i = 0; i < count; i++)
-        snprintf(source->speaker.text + strlen(source->speaker.text),
-                 sizeof source->speaker.text - strlen(source->speaker.text), "%s%s", i ? " " : "",
+        snprintf(source->result.text + strlen(source->result.text),
+                 sizeof source->result.text - strlen(source->result.text), "%s%s", i ? " " : "",
                  fake_english[words[i]]);
-    source->speaker.has_truth = false;
+    source->result.has_truth = false;
     return SAC_OK;
 }
 
@@ -69,12 +69,12 @@ static inline sac_status fake_translation_turn(sac_source *source, int number, s
     sac_status status = fake_translation_read(source, fake_sentences[number % 3], error);
     fake_translation *fake = source->self;
     source->picture.number = number;
-    source->speaker.has_truth = true;
-    source->speaker.alignment = (sac_alignment_truth){.count = fake->count};
+    source->result.has_truth = true;
+    source->result.alignment = (sac_alignment_truth){.count = fake->count};
     for (int t = 0; t < fake->count; t++) {
-        snprintf(source->speaker.alignment.words[t], SAC_MAX_TOKEN_TEXT, "%s",
+        snprintf(source->result.alignment.words[t], SAC_MAX_TOKEN_TEXT, "%s",
                  fake_french[fake->words[fake->count - 1 - t]]);
-        source->speaker.alignment.links[t] = (uint64_t)1 << (fake->count - 1 - t);
+        source->result.alignment.links[t] = (uint64_t)1 << (fake->count - 1 - t);
     }
     return status;
 }
@@ -132,14 +132,14 @@ static inline void fake_translation_open(fake_translation *fake)
 {
     *fake = (fake_translation){0};
     fake->source = (sac_source){.self = fake,
-                                .speaker.models = 3,
-                                .speaker.model = {"additive", "no attention", "bilinear"},
-                                .speaker.vocabulary = fake_french,
-                                .speaker.vocabulary_count = FAKE_VOCABULARY,
-                                .speaker.token_allowed = fake_translation_token_allowed,
+                                .result.models = 3,
+                                .result.model = {"additive", "no attention", "bilinear"},
+                                .result.vocabulary = fake_french,
+                                .result.vocabulary_count = FAKE_VOCABULARY,
+                                .result.token_allowed = fake_translation_token_allowed,
                                 .picture.scenes = true,
-                                .speaker.generate = fake_translation_generate,
-                                .speaker.read = fake_translation_read,
+                                .result.generate = fake_translation_generate,
+                                .result.read = fake_translation_read,
                                 .picture.turn = fake_translation_turn};
     strcpy(fake->source.origin.device, "no device");
     fake_translation_turn(&fake->source, 0, NULL);

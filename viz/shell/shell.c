@@ -24,8 +24,7 @@
 static const sac_source *trace_of(const viz_shell *shell)
 {
     const viz_view *view = viz_shell_view(shell);
-    bool shown =
-        view && view == viz_shell_tab(shell) && view->source && view->source->speaker.typed;
+    bool shown = view && view == viz_shell_tab(shell) && view->source && view->source->result.typed;
     return shown ? view->source : NULL;
 }
 
@@ -33,7 +32,7 @@ const char *viz_shell_typed(const viz_shell *shell)
 {
     const sac_source *source = trace_of(shell);
     bool there = source && shell->typed_rect.w > 0 && shell->typed.text[0];
-    bool other = there && strcmp(shell->typed.text, source->speaker.text) != 0;
+    bool other = there && strcmp(shell->typed.text, source->result.text) != 0;
     return other ? shell->typed.text : NULL;
 }
 
@@ -48,13 +47,13 @@ static float viz_shell_draw_typed(viz_shell *shell, viz_canvas *canvas, float to
 {
     const sac_source *source = trace_of(shell);
     /* A text that is too long for the line stays what it is, and is not typed. */
-    if (!source || strlen(source->speaker.text) >= VIZ_TEXT_FIELD_SIZE) {
+    if (!source || strlen(source->result.text) >= VIZ_TEXT_FIELD_SIZE) {
         shell->typed.typing = false;
         shell->typed_rect = (viz_rect){0};
         return 0;
     }
     if (shell->typed_rect.w <= 0)
-        viz_text_field_set(&shell->typed, source->speaker.text);
+        viz_text_field_set(&shell->typed, source->result.text);
     viz_view *view = viz_shell_tab(shell);
     const char *text = view->class->retyped ? view->class->retyped(view) : NULL;
     if (text && strlen(text) < VIZ_TEXT_FIELD_SIZE)

@@ -75,7 +75,7 @@ static void compare(viz_shell *shell)
     first->class->other(first, give, &other);
     if (!other.settings) {
         snprintf(text, sizeof text, "there is only one model here: “%s”",
-                 view->source->speaker.model[0]);
+                 view->source->result.model[0]);
         viz_shell_message(shell, text);
     } else if ((other.view = second_side(shell, shell->current, other.model))) {
         first->class->other(first, give, &other);

@@ -405,8 +405,8 @@ void viz_save_version(const viz_view *view, const viz_setting *setting, viz_put 
 void viz_save_without(const viz_view *view, const viz_setting *setting, viz_put *put, void *user)
 {
     (void)setting;
-    if (view->source->speaker.without[0])
-        put(user, "without", view->source->speaker.without);
+    if (view->source->result.without[0])
+        put(user, "without", view->source->result.without);
 }
 
 void viz_save_scales(const viz_view *view, const viz_setting *setting, viz_put *put, void *user)
@@ -470,7 +470,7 @@ void viz_save_source(const viz_view *view, const viz_setting *setting, viz_put *
     if (source->picture.grid_w)
         snprintf(grid, sizeof grid, "%dx%d", source->picture.grid_w, source->picture.grid_h);
     viz_save_origin(view, setting, put, user);
-    put(user, "sentence", source->speaker.text);
+    put(user, "sentence", source->result.text);
     put(user, "array", source->weights.opened.array);
     put(user, "axes", source->weights.opened.axes);
     put(user, "labels", source->weights.opened.labels_file);

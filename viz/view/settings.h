@@ -196,7 +196,7 @@ void viz_save_version(const viz_view *view, const viz_setting *setting, viz_put 
     {                                                                                              \
         "version", .save = viz_save_version                                                        \
     }
-/* The heads of a speaker that are scaled, where any are. */
+/* The heads of a generator that are scaled, where any are. */
 void viz_save_without(const viz_view *view, const viz_setting *setting, viz_put *put, void *user);
 /* The heads that are scaled where a view shows what a model makes of its input: their text
  * (sources/heads/head_scales.h) is the view's char * at `at`, owned; NULL: none. Another view may have

@@ -112,7 +112,7 @@ static sac_status open_own(app_captioner *c, sac_source *source, sac_error *erro
                                        &photographs, NULL) != SAC_OK)
         options.advice = "the package saccade-photographs has a captioner of photographs";
     status = sac_model_open(&options, source, error);
-    if (status != SAC_OK || !source->speaker.read)
+    if (status != SAC_OK || !source->result.read)
         return status;
     sac_source_destroy(source);
     return sac_fail(error, SAC_E_ARGUMENT, c->opened, "ask it with `saccade translate`",

@@ -100,7 +100,7 @@ static const char *write_pair(const app_request *request, const model_input *inp
 static sac_status open_text(const app_request *request, const model_input *input,
                             sac_source *source, sac_error *error)
 {
-    char pair[sizeof source->speaker.text];
+    char pair[sizeof source->result.text];
     const char *text = write_pair(request, input, pair, sizeof pair);
     const char *without = app_find_setting(request, "without");
     sac_inference *inference = NULL;
@@ -121,12 +121,12 @@ static sac_status open_text(const app_request *request, const model_input *input
         return sac_fail(error, SAC_E_ARGUMENT, "--text-pair", "leave it out",
                         "%s does not read two texts as a pair, or has no places for both",
                         input->folder);
-    source->speaker.typed = true;
-    snprintf(source->speaker.text, sizeof source->speaker.text, "%s", text);
+    source->result.typed = true;
+    snprintf(source->result.text, sizeof source->result.text, "%s", text);
     if (request->continuation == 0)
         return SAC_OK;
-    if (without && strlen(without) < sizeof source->speaker.without)
-        strcpy(source->speaker.without, without);
+    if (without && strlen(without) < sizeof source->result.without)
+        strcpy(source->result.without, without);
     sac_sampling_text(&inference->sampled_by, source->origin.continued,
                       sizeof source->origin.continued);
     return SAC_OK;
@@ -170,13 +170,13 @@ static sac_status check_boxes(const app_request *request, const model_input *inp
 static void take_phrases(const app_request *request, const model_input *input, sac_source *source)
 {
     const char *way = app_find_setting(request, "likeness");
-    if (source->speaker.outputs != SAC_OUTPUT_PHRASES)
+    if (source->result.outputs != SAC_OUTPUT_PHRASES)
         return;
-    snprintf(source->speaker.phrases, sizeof source->speaker.phrases, "%s",
+    snprintf(source->result.phrases, sizeof source->result.phrases, "%s",
              input->text ? input->text : "");
     for (int i = 0; way && i < SAC_LIKENESS_WAYS; i++)
         if (strcmp(way, sac_likeness_way_names[i]) == 0)
-            source->speaker.way = (sac_likeness_way)i;
+            source->result.way = (sac_likeness_way)i;
     sac_architecture_note_phrases(input->model, source);
 }
 
@@ -204,14 +204,14 @@ static sac_status open_one_picture(const app_request *request, const model_input
     name_picture(request, pictures->paths[picture], source);
     take_phrases(request, input, source);
     const char *threshold = app_find_setting(request, "threshold");
-    source->speaker.threshold = threshold ? strtof(threshold, NULL) : 0;
+    source->result.threshold = threshold ? strtof(threshold, NULL) : 0;
     source->picture.number = picture;
     source->picture.count = pictures->count;
-    source->speaker.has_truth = request->boxes != NULL;
+    source->result.has_truth = request->boxes != NULL;
     const sac_image *seen = source->picture.image;
-    return source->speaker.has_truth ? sac_boxes_load(request->boxes, seen->width, seen->height,
-                                                      &source->speaker.truth, error)
-                                     : SAC_OK;
+    return source->result.has_truth ? sac_boxes_load(request->boxes, seen->width, seen->height,
+                                                     &source->result.truth, error)
+                                    : SAC_OK;
 }
 
 static sac_status open_picture(const app_request *request, const model_input *input,
@@ -271,8 +271,8 @@ static sac_status scale_heads(const app_request *request, sac_source *source, sa
     if (status != SAC_OK)
         return status;
     sac_source_add_note(source, SAC_NOTE_SHOWN, "without %s", without);
-    if (strlen(without) < sizeof source->speaker.without)
-        memcpy(source->speaker.without, without, strlen(without) + 1);
+    if (strlen(without) < sizeof source->result.without)
+        memcpy(source->result.without, without, strlen(without) + 1);
     return status;
 }
 
@@ -432,14 +432,14 @@ static sac_status open_weights(app_document *document, const app_request *reques
 }
 
 /* What the heads of the encoder change of what is generated of the picture is shown with them. */
-static void link_decoder(sac_source *speaker, sac_source *weights)
+static void link_decoder(sac_source *generator, sac_source *weights)
 {
     size_t layers, heads;
-    if (!speaker->speaker.heads(speaker->self, SAC_ENCODER_ATTENTION, &layers, &heads) ||
+    if (!generator->result.heads(generator->self, SAC_ENCODER_ATTENTION, &layers, &heads) ||
         layers != weights->weights.layers || heads != weights->weights.heads)
         return;
-    weights->weights.speaker = speaker;
-    weights->weights.speaker_kind = SAC_ENCODER_ATTENTION;
+    weights->weights.generator = generator;
+    weights->weights.generator_kind = SAC_ENCODER_ATTENTION;
 }
 
 /* The heads of the decoder, in place of those of the vision encoder: how the words that it generates look at
@@ -558,10 +558,10 @@ sac_status app_open_model(app_document *document, const app_request *request,
              : input.kind == CAPTIONS     ? open_captions(document, request, &input, error)
                                           : open_weights(document, request, &input, error);
     const sac_source *weights = document->weights;
-    document->first = document->caption                                         ? "caption"
-                      : document->translation && !request->array                ? "translation"
-                      : weights && weights->speaker.phrases[0]                  ? "likeness"
-                      : weights && weights->speaker.outputs == SAC_OUTPUT_BOXES ? "found"
-                                                                                : "heads";
+    document->first = document->caption                                        ? "caption"
+                      : document->translation && !request->array               ? "translation"
+                      : weights && weights->result.phrases[0]                  ? "likeness"
+                      : weights && weights->result.outputs == SAC_OUTPUT_BOXES ? "found"
+                                                                               : "heads";
     return status;
 }

@@ -33,7 +33,7 @@ static sac_status app_open_translation(app_document *document, const app_request
                                       .weight_count = models.count,
                                       .device = request->device};
     status = sac_model_open(&options, document->translation, error);
-    if (status == SAC_OK && !document->translation->speaker.read)
+    if (status == SAC_OK && !document->translation->result.read)
         status = sac_fail(error, SAC_E_ARGUMENT, models.paths[0], "leave out --tab translation",
                           "is a vision model, not a translator");
     if (status == SAC_OK)
@@ -48,24 +48,24 @@ static sac_status app_open_translation(app_document *document, const app_request
 static sac_status find_attentions(sac_source *source, sac_result *caption,
                                   sac_attentions *attentions, sac_error *error)
 {
-    sac_result_request request = {.model = source->speaker.layered};
+    sac_result_request request = {.model = source->result.layered};
     *attentions = (sac_attentions){0};
     sac_status status = sac_source_generate(source, &request, caption, error);
     return status == SAC_OK && caption->count + caption->special_count > 0
-               ? sac_source_attentions(source, source->speaker.layered, caption, attentions, error)
+               ? sac_source_attentions(source, source->result.layered, caption, attentions, error)
                : status;
 }
 
 /* The weights of all layers and heads that a model of a translation or of captions has, where it generates
  * its sentence of what is open. None where no model has layers. */
-static sac_status app_open_generated_weights(app_document *document, sac_source *speaker,
+static sac_status app_open_generated_weights(app_document *document, sac_source *generator,
                                              const app_request *request, sac_error *error)
 {
     sac_attentions attentions;
     sac_result caption = {0};
-    if (!speaker->speaker.attentions)
+    if (!generator->result.attentions)
         return SAC_OK;
-    sac_status status = find_attentions(speaker, &caption, &attentions, error);
+    sac_status status = find_attentions(generator, &caption, &attentions, error);
     bool is_there = status == SAC_OK && attentions.kind[SAC_CROSS_ATTENTION].weights;
     if (is_there)
         status = app_make_source(&document->weights, "attention", error);
@@ -75,13 +75,13 @@ static sac_status app_open_generated_weights(app_document *document, sac_source 
         sac_attentions_free(&attentions);
     if (status == SAC_OK && is_there) {
         sac_source *weights = document->weights;
-        weights->origin = speaker->origin;
-        memcpy(weights->picture.file_box, speaker->picture.file_box,
+        weights->origin = generator->origin;
+        memcpy(weights->picture.file_box, generator->picture.file_box,
                sizeof weights->picture.file_box);
-        memcpy(weights->speaker.text, speaker->speaker.text, sizeof weights->speaker.text);
+        memcpy(weights->result.text, generator->result.text, sizeof weights->result.text);
         snprintf(weights->weights.opened.array, sizeof weights->weights.opened.array, "%s",
                  weights->weights.opened.readings[weights->weights.opened.reading].take);
-        sac_model_weights_let_scale(document->weights, speaker, &caption);
+        sac_model_weights_let_scale(document->weights, generator, &caption);
     }
     sac_result_free(&caption);
     return status;
@@ -94,9 +94,9 @@ sac_status app_open_sentence_weights(app_document *document, const app_request *
     bool asked =
         !request->windowless || request->array ||
         (request->tab && !app_wants_tab(request, "translation") && !app_wants_tab(request, "next"));
-    if (!translation->speaker.attentions || !asked)
+    if (!translation->result.attentions || !asked)
         return SAC_OK;
-    memcpy(document->sentence, translation->speaker.text, sizeof document->sentence);
+    memcpy(document->sentence, translation->result.text, sizeof document->sentence);
     return app_open_generated_weights(document, translation, request, error);
 }
 

@@ -79,9 +79,9 @@ sac_status app_apply_sampling(const app_request *request, sac_source *source, sa
         return sac_fail(error, SAC_E_ARGUMENT, "--beam", "leave out one of the two",
                         "is given beside --continue, which %.60s does token by token",
                         source->title[0] ? source->title : "the model");
-    source->speaker.sampling.count = count < SAC_GENERATION_MOST ? count : SAC_GENERATION_MOST;
-    source->speaker.sampling.draw = app_sampling(request).draw;
-    sac_sampling_text(&source->speaker.sampling, source->origin.continued,
+    source->result.sampling.count = count < SAC_GENERATION_MOST ? count : SAC_GENERATION_MOST;
+    source->result.sampling.draw = app_sampling(request).draw;
+    sac_sampling_text(&source->result.sampling, source->origin.continued,
                       sizeof source->origin.continued);
     return SAC_OK;
 }
@@ -106,11 +106,11 @@ static sac_status check_model(const app_request *request, const char *key, const
 {
     char there[160] = "";
     const char *wanted = app_find_setting(request, key);
-    for (int i = 0; wanted && i < source->speaker.models; i++) {
-        if (strcmp(wanted, source->speaker.model[i]) == 0)
+    for (int i = 0; wanted && i < source->result.models; i++) {
+        if (strcmp(wanted, source->result.model[i]) == 0)
             return SAC_OK;
         snprintf(there + strlen(there), sizeof there - strlen(there), "%s%s", i ? ", " : "",
-                 source->speaker.model[i]);
+                 source->result.model[i]);
     }
     return wanted ? sac_fail(error, SAC_E_ARGUMENT, option, NULL,
                              "unknown value \"%.60s\"; there is: %s", wanted, there)
@@ -152,7 +152,7 @@ static sac_status check_scales(const app_request *request, const sac_source *sou
 {
     const char *without = app_find_setting(request, "without");
     size_t layers = source->weights.layers, heads = source->weights.heads;
-    if (!without || source->speaker.scale_heads) /* that one names its heads by their kinds */
+    if (!without || source->result.scale_heads) /* that one names its heads by their kinds */
         return SAC_OK;
     if (!source->weights.scale_heads)
         return sac_fail(error, SAC_E_ARGUMENT, "--without",

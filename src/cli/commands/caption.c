@@ -154,9 +154,9 @@ static sac_status unknown_word(const sac_source *source, const char *word, sac_e
 {
     char remedy[128] = "give words of a caption, such as \"a small\"";
     sac_suggestion suggestion = {.word = word};
-    for (int i = 0; i < source->speaker.vocabulary_count; i++)
+    for (int i = 0; i < source->result.vocabulary_count; i++)
         if (sac_source_allows_token(source, i))
-            sac_suggestion_try(&suggestion, source->speaker.vocabulary[i]);
+            sac_suggestion_try(&suggestion, source->result.vocabulary[i]);
     const char *best = sac_suggestion_get(&suggestion);
     if (best)
         snprintf(remedy, sizeof remedy, "did you mean %s?", best);
@@ -185,10 +185,10 @@ static sac_status make_request(caption_work *w, sac_error *error)
 {
     sac_status status = SAC_OK;
     const cli_drawing subtitles = cli_drawing_only(&w->command->drawing, CLI_SUBTITLES);
-    if (subtitles.file_count && !w->source.speaker.has_times)
+    if (subtitles.file_count && !w->source.result.has_times)
         return sac_fail(error, SAC_E_ARGUMENT, subtitles.files[0].path,
                         "give a sound to a model of speech, such as Whisper",
-                        "the words of %.60s have no times", w->source.speaker.model[0]);
+                        "the words of %.60s have no times", w->source.result.model[0]);
     for (int i = 0; i < subtitles.file_count && !w->several && status == SAC_OK; i++)
         status = sac_output_check(subtitles.files[i].path, error); /* a sound may take long */
     w->request.temperature = w->command->temperature;
@@ -211,15 +211,15 @@ static sac_status make_request(caption_work *w, sac_error *error)
 static void print_table(FILE *out, const sac_source *source, const sac_result *caption)
 {
     sac_caption_mark marks[SAC_MAX_TOKENS];
-    if (source->speaker.has_truth)
-        sac_caption_judge(caption, &source->speaker.truth, marks);
+    if (source->result.has_truth)
+        sac_caption_judge(caption, &source->result.truth, marks);
     sac_print(out, "%-10s %11s %12s %6s %7s%s\n", "word", "probability", "entropy/bits", "gate",
-              "peak", source->speaker.has_truth ? "  in its box" : "");
+              "peak", source->result.has_truth ? "  in its box" : "");
     for (int i = 0; i < caption->count; i++) {
         const sac_result_output *word = &caption->outputs[i];
         char peak[32], box[32] = "";
         snprintf(peak, sizeof peak, "%d,%d", word->peak_x, word->peak_y);
-        if (source->speaker.has_truth && marks[i].object >= 0)
+        if (source->result.has_truth && marks[i].object >= 0)
             snprintf(box, sizeof box, "  %3.0f %% %s", 100 * (double)marks[i].localization.mass,
                      marks[i].localization.inside ? "✓" : "");
         sac_print(out, "%-10s %11.3f %12.2f %6.2f %7s%s%s\n", word->text, (double)word->probability,
@@ -247,7 +247,7 @@ static sac_status print_causal(caption_work *w, const sac_result *caption, sac_e
             sac_print(w->out, "%8.3f %-10s ", (double)c.hidden,
                       c.instead == SAC_CAUSAL_SAME  ? ""
                       : c.instead == SAC_CAUSAL_END ? "(end)"
-                                                    : source->speaker.vocabulary[c.instead]);
+                                                    : source->result.vocabulary[c.instead]);
         if (c.draws)
             sac_print(w->out, "%10.3f  another word in %d of %d", (double)c.elsewhere, c.changed,
                       c.draws);
@@ -429,7 +429,7 @@ static sac_status write_subtitles(caption_work *w, int index, sac_error *error)
 
 /* Of the dataset that is requested; else that of the picture, or for scenes the first that has the
  * score. */
-static sac_status open_speaker(caption_work *w, sac_error *error)
+static sac_status open_generator(caption_work *w, sac_error *error)
 {
     const app_request *request = &w->command->request.open;
     app_captioner captioner = {
@@ -504,7 +504,7 @@ static sac_status open_source(caption_work *w, sac_error *error)
     if (status != SAC_OK)
         return status;
     /* A damaged first picture is reported when it is turned to. */
-    return find_dataset(w, 0, &w->dataset, NULL) == SAC_OK ? open_speaker(w, error) : SAC_OK;
+    return find_dataset(w, 0, &w->dataset, NULL) == SAC_OK ? open_generator(w, error) : SAC_OK;
 }
 
 /* A picture of another dataset than the one before has another model. */
@@ -520,7 +520,7 @@ static sac_status turn_to(caption_work *w, int index, sac_error *error)
         w->dataset = dataset;
         w->request = (sac_result_request){0};
         memset(w->hidden, 0, sizeof w->hidden);
-        status = open_speaker(w, error);
+        status = open_generator(w, error);
     }
     if (status != SAC_OK)
         return status;

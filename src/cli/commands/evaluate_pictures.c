@@ -354,7 +354,7 @@ static sac_status caption_all(evaluation *e, sac_error *error)
     double begun = sac_now();
     char title[40];
     if (status == SAC_OK) {
-        e->known = source.speaker.attributions;
+        e->known = source.result.attributions;
         int width = beam ? beam : sac_source_beam(&source);
         snprintf(title, sizeof title, "beam %d", width);
         if ((beam < 2 && !add_way(e, "greedy", 1, "greedy")) ||

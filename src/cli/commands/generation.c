@@ -39,7 +39,7 @@ static sac_status add_step(cJSON *list, sac_source *source, size_t step, const s
     sac_sampling drawn = *how; /* where nothing is drawn, as of texts, as if it were */
     drawn.draw.temperature = how->draw.temperature > 0 ? how->draw.temperature : 1;
     sac_status status =
-        source->speaker.candidates(source->self, step, &drawn, one, &count, &kept, error);
+        source->result.candidates(source->self, step, &drawn, one, &count, &kept, error);
     if (status != SAC_OK)
         return status;
     cJSON *word = NULL, *next = cJSON_CreateArray();
@@ -75,14 +75,14 @@ static sac_status print_json(sac_source *source, const sac_sampling *how,
 {
     cJSON *root = cJSON_CreateObject();
     const char *text = generation->text ? generation->text : "";
-    const char *model = source->speaker.model[0];
+    const char *model = source->result.model[0];
     bool is_named = strncmp(source->title, model, strlen(model)) == 0;
     cJSON_AddStringToObject(root, "model", cli_model_name(source, 0));
     if (!is_named && source->picture.image)
         cJSON_AddStringToObject(root, "picture", source->title);
-    if (source->speaker.text[0])
+    if (source->result.text[0])
         cJSON_AddStringToObject(root, source->picture.image ? "question" : "text",
-                                source->speaker.text);
+                                source->result.text);
     cJSON_AddStringToObject(root, "device", source->origin.device);
     cJSON_AddItemToObject(root, "ms", cli_json_real((float)generation->milliseconds));
     sac_status status = cli_add_generation(root, source, generation, how, error);

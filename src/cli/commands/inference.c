@@ -8,9 +8,9 @@
 #include "architectures/architectures.h"
 #include "base/error.h"
 #include "base/text/printable.h"
-#include "cli/drawing.h"
 #include "cli/commands/generation.h"
 #include "cli/commands/result_output.h"
+#include "cli/drawing.h"
 #include "cli/json.h"
 #include "parts/figures/table.h"
 #include "saccade_arrays.h"
@@ -49,7 +49,7 @@ static sac_status add_next(cJSON *root, sac_source *source, size_t step, sac_err
     sac_candidate next[SAC_GENERATION_CANDIDATES];
     int count, kept;
     sac_status status =
-        source->speaker.candidates(source->self, step, &plain, next, &count, &kept, error);
+        source->result.candidates(source->self, step, &plain, next, &count, &kept, error);
     cJSON *list = status == SAC_OK ? cJSON_AddArrayToObject(root, "next") : NULL;
     for (int i = 0; list && i < NEXT && i < count; i++)
         cJSON_AddItemToArray(list, cli_token_json(next[i].id, next[i].text, next[i].probability));
@@ -221,7 +221,7 @@ static sac_status add_boxes(cJSON *root, const sac_source *source, sac_error *er
                         numbers);
     sac_status status = read_heat(source, heat, error);
     cJSON *objects = status == SAC_OK ? cJSON_AddArrayToObject(root, "objects") : NULL;
-    const sac_caption_truth *truth = &source->speaker.truth;
+    const sac_caption_truth *truth = &source->result.truth;
     for (int i = 0; i < truth->objects && status == SAC_OK; i++) {
         cJSON *json = cJSON_CreateObject();
         cli_add_object_words(json, truth, i);
@@ -241,7 +241,7 @@ static sac_status print_json(sac_source *source, const sac_read_input *read,
     cJSON *root = cJSON_CreateObject();
     cJSON_AddStringToObject(root, "model", source->title);
     if (read->ids)
-        cJSON_AddStringToObject(root, "text", source->speaker.text);
+        cJSON_AddStringToObject(root, "text", source->result.text);
     cJSON_AddStringToObject(root, "device", source->origin.device);
     cJSON_AddItemToObject(root, "ms", cli_json_real((float)read->milliseconds));
     cJSON_AddNumberToObject(root, "layers", (double)source->weights.layers);
@@ -249,8 +249,8 @@ static sac_status print_json(sac_source *source, const sac_read_input *read,
     add_tokens(root, source, read);
     sac_status status = SAC_OK;
     if (generation->generated)
-        status = cli_add_generation(root, source, generation, &source->speaker.sampling, error);
-    if (status == SAC_OK && source->speaker.candidates)
+        status = cli_add_generation(root, source, generation, &source->result.sampling, error);
+    if (status == SAC_OK && source->result.candidates)
         status = add_next(root, source, generation->generated, error);
     if (asked->without)
         add_effect(root, asked->without, effect);
@@ -258,7 +258,7 @@ static sac_status print_json(sac_source *source, const sac_read_input *read,
         status = cli_add_outputs(root, source, result, error);
     if (read->cut || source->weights.second || read->note[0])
         cJSON_AddStringToObject(root, "note", source->note);
-    if (status == SAC_OK && source->speaker.has_truth)
+    if (status == SAC_OK && source->result.has_truth)
         status = add_boxes(root, source, error);
     if (status == SAC_OK && asked->pair)
         status = add_asked(root, source, asked->pair, error);
@@ -468,11 +468,11 @@ static sac_status find_attentions(const app_document *document, sac_source *sour
                                   sac_error *error)
 {
     sac_source *weights = document->weights;
-    bool scales = scale && weights->weights.speaker == source;
-    int kind = scales ? weights->weights.speaker_kind : 0;
+    bool scales = scale && weights->weights.generator == source;
+    int kind = scales ? weights->weights.generator_kind : 0;
     sac_heads_effect effect = {0};
     *a = (sac_attentions){0};
-    if (source->speaker.attentions)
+    if (source->result.attentions)
         return scales ? sac_source_attentions_without(source, kind, scale, caption, a, error)
                       : sac_source_attentions(source, 0, caption, a, error);
     sac_status status = scales ? sac_source_scale_kind(source, kind, scale, error) : SAC_OK;
@@ -545,12 +545,12 @@ static sac_status print_inference(const app_document *document, sac_source *sour
                                   const asked_of_heads *asked, bool json, const char *npz,
                                   sac_error *error)
 {
-    const sac_speaker_source *outputs = &source->speaker;
+    const sac_result_source *outputs = &source->result;
     sac_result result = {0};
     sac_attention_kind reduced = {0};
     sac_heads_effect effect = {0};
     float *scale = NULL;
-    if (source->speaker.has_truth && !json)
+    if (source->result.has_truth && !json)
         return sac_fail(error, SAC_E_ARGUMENT, "--boxes", "give --json",
                         "needs --json with a model that gives no caption");
     sac_status status = find_scale(source, asked->without, &scale, error);
@@ -618,7 +618,7 @@ static sac_status print_states(const app_document *document, int picture, sac_er
     request.model = document->model;
     request.picture = picture;
     if (document->translation) { /* with its languages */
-        request.text = document->translation->speaker.text;
+        request.text = document->translation->result.text;
         request.array = NULL;
     }
     sac_status status = app_open_states(&request, &source, error);
@@ -656,17 +656,18 @@ sac_status cli_inference(const app_document *document, bool json, const char *np
                         "needs a pretrained model");
     const sac_source *first = document->caption ? document->caption : document->weights;
     const char *without = app_find_setting(&document->opened, "without");
-    sac_source *speaker = document->caption ? document->caption : document->translation;
+    sac_source *generator = document->caption ? document->caption : document->translation;
     const char *tab = document->opened.tab; /* of its encoder alone, or its output */
     bool generates = (!tab && !document->opened.array) ||
                      (tab && (strcmp(tab, "caption") == 0 || strcmp(tab, "translation") == 0 ||
                               strcmp(tab, "next") == 0));
-    if (speaker && speaker->speaker.candidates && generates &&
+    if (generator && generator->result.candidates && generates &&
         (document->opened.continuation || without))
-        return cli_print_generation(speaker, &speaker->speaker.sampling, without, json, npz, error);
+        return cli_print_generation(generator, &generator->result.sampling, without, json, npz,
+                                    error);
     if (document->translation) { /* as JSON its encoder */
         sac_status status =
-            npz ? print_caption(document, document, speaker, false, npz, error) : SAC_OK;
+            npz ? print_caption(document, document, generator, false, npz, error) : SAC_OK;
         return status == SAC_OK && json ? print_states(document, 0, error) : status;
     }
     if (npz && first->beside)
@@ -674,7 +675,7 @@ sac_status cli_inference(const app_document *document, bool json, const char *np
                         "works with one model and one picture");
     const char *special = app_find_setting(&document->opened, "special tokens");
     bool is_chosen = special && strcmp(special, "shown") != 0; /* of the encoder's tokens alone */
-    if (npz && document->model && !speaker && !is_chosen &&
+    if (npz && document->model && !generator && !is_chosen &&
         sac_architecture_translates(document->model)) {
         sac_status status = save_whole(document, npz, error);
         return status == SAC_OK && json ? print_document(document, true, NULL, error) : status;

@@ -29,7 +29,7 @@ static void add_mark(cJSON *json, const sac_caption_mark *mark)
 
 const char *cli_model_name(const sac_source *source, int model)
 {
-    return source->speaker.name[0] ? source->speaker.name : source->speaker.model[model];
+    return source->result.name[0] ? source->result.name : source->result.model[model];
 }
 
 sac_status cli_save_subtitles(const sac_subtitles *subtitles, cli_file_type type, const char *path,
@@ -78,9 +78,9 @@ static cJSON *words_json(const sac_source *source, const sac_result *caption)
 {
     sac_caption_mark marks[SAC_MAX_TOKENS];
     cJSON *words = cJSON_CreateArray();
-    const bool is_judged = source->speaker.has_truth && !caption->positions;
+    const bool is_judged = source->result.has_truth && !caption->positions;
     if (is_judged)
-        sac_caption_judge(caption, &source->speaker.truth, marks);
+        sac_caption_judge(caption, &source->result.truth, marks);
     for (int i = 0; i < caption->count; i++) {
         cJSON *json = word_json(caption, i);
         if (is_judged)
@@ -169,8 +169,8 @@ static cJSON *regions_json(const sac_regions *all)
 static void add_picture(cJSON *root, const sac_source *source, const sac_result *caption,
                         const char *text)
 {
-    if (source->speaker.typed)
-        cJSON_AddStringToObject(root, "question", source->speaker.text);
+    if (source->result.typed)
+        cJSON_AddStringToObject(root, "question", source->result.text);
     if (caption->from > 0 || caption->goes_on) {
         cJSON_AddItemToObject(root, "from", cli_json_real(caption->from));
         cJSON_AddBoolToObject(root, "goes_on", caption->goes_on);
@@ -188,8 +188,8 @@ static void add_picture(cJSON *root, const sac_source *source, const sac_result 
                               cli_json_real(caption->language_probability));
     if (caption->sinks)
         cJSON_AddNumberToObject(root, "sinks", caption->sinks);
-    if (source->speaker.has_truth)
-        cJSON_AddItemToObject(root, "truth", truth_json(&source->speaker.truth, text));
+    if (source->result.has_truth)
+        cJSON_AddItemToObject(root, "truth", truth_json(&source->result.truth, text));
 }
 
 char *cli_result_json(const sac_source *source, int model, const sac_result *result)
@@ -208,7 +208,7 @@ char *cli_result_json(const sac_source *source, int model, const sac_result *res
     cJSON_AddBoolToObject(root, "finished", result->finished);
     if (!of_words)
         add_picture(root, source, result, text ? text : "");
-    if (of_words ? result->attribution != SAC_ATTRIBUTION_RAW : source->speaker.attributions != 0)
+    if (of_words ? result->attribution != SAC_ATTRIBUTION_RAW : source->result.attributions != 0)
         cJSON_AddStringToObject(root, "attribution", sac_attribution_names[result->attribution]);
     if (sac_source_whole_note(source, result, note, sizeof note)[0])
         cJSON_AddStringToObject(root, "note", note);
@@ -265,7 +265,7 @@ static cJSON *detection_json(const sac_source *source, const sac_result *result,
 sac_status cli_add_outputs(cJSON *root, const sac_source *source, const sac_result *result,
                            sac_error *error)
 {
-    const sac_speaker_source *asked = &source->speaker;
+    const sac_result_source *asked = &source->result;
     const bool are_phrases = asked->outputs == SAC_OUTPUT_PHRASES;
     const float threshold = asked->threshold > 0 ? asked->threshold : SAC_OBJECT_THRESHOLD;
     float *row = malloc(((size_t)result->grid_w * (size_t)result->grid_h + 1) * sizeof *row);
@@ -362,7 +362,7 @@ static void add_objects(cli_arrays_file *f, const sac_image *image, const sac_re
 void cli_arrays_file_add_outputs(cli_arrays_file *file, const sac_source *source,
                                  const sac_result *result, cli_result_columns *columns)
 {
-    if (source->speaker.outputs == SAC_OUTPUT_PHRASES)
+    if (source->result.outputs == SAC_OUTPUT_PHRASES)
         add_phrases(file, result, columns);
     else
         add_objects(file, source->picture.image, result, columns);

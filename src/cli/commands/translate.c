@@ -231,7 +231,7 @@ static sac_status translate_text(translate_work *w, const char *text, sac_error 
 /* Words `begin` to `end` of the text. */
 static sac_status translate_sentence(translate_work *w, int begin, int end, sac_error *error)
 {
-    char text[sizeof w->source->speaker.text] = "";
+    char text[sizeof w->source->result.text] = "";
     size_t used = 0;
     if (end - begin > SAC_TRANSLATION_SOURCE)
         return sac_fail(error, SAC_E_ARGUMENT, "sentence", "give 1 to 40 words", "has %d words",
@@ -261,7 +261,7 @@ static sac_status translate(translate_work *w, sac_error *error)
     if (status == SAC_OK)
         status = open_model(w, text, error);
     if (status == SAC_OK && is_pretrained)
-        status = translate_text(w, w->source->speaker.text, error);
+        status = translate_text(w, w->source->result.text, error);
     for (int i = 0, begin = 0; status == SAC_OK && i < w->text.sentences; i++) {
         status = translate_sentence(w, begin, w->text.ends[i], error);
         begin = w->text.ends[i];

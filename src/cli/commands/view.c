@@ -264,7 +264,7 @@ static sac_status write_subtitles(app_document *document, const cli_drawing *dra
     sac_subtitles subtitles = {0};
     if (!asked.file_count)
         return SAC_OK;
-    if (!source || !source->speaker.has_times)
+    if (!source || !source->result.has_times)
         return sac_fail(error, SAC_E_ARGUMENT, asked.files[0].path,
                         "give a sound to a model of speech, such as Whisper",
                         "what is open has no words with times");

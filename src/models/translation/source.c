@@ -75,12 +75,12 @@ static void sentence_to_turn_to(const translations *c, int number, sac_sentence_
 static bool find_truth(const translations *c, sac_source *source)
 {
     sac_sentence_pair pair;
-    char text[sizeof source->speaker.text];
+    char text[sizeof source->result.text];
     for (int i = 0; i < source->picture.count; i++) {
         sentence_to_turn_to(c, i, &pair);
         if (strcmp(sac_sentence_join(pair.source, pair.source_count, text, sizeof text),
-                   source->speaker.text) == 0) {
-            sac_alignment_truth *truth = &source->speaker.alignment;
+                   source->result.text) == 0) {
+            sac_alignment_truth *truth = &source->result.alignment;
             *truth = (sac_alignment_truth){.count = pair.target_count};
             for (int t = 0; t < pair.target_count; t++) {
                 snprintf(truth->words[t], sizeof *truth->words, "%s", pair.target[t]);
@@ -113,13 +113,13 @@ static sac_status read_text(sac_source *source, const char *text, sac_error *err
         status = take_words(c, &read, error);
     if (status == SAC_OK) {
         /* Words of the vocabulary, joined by blanks. */
-        size_t size = sizeof source->speaker.text;
+        size_t size = sizeof source->result.text;
         size_t used = 0;
-        source->speaker.text[0] = '\0';
+        source->result.text[0] = '\0';
         for (int i = 0; i < c->count && used < size; i++)
-            used += (size_t)snprintf(source->speaker.text + used, size - used, "%s%s", i ? " " : "",
+            used += (size_t)snprintf(source->result.text + used, size - used, "%s%s", i ? " " : "",
                                      c->english.words[c->words[i]]);
-        source->speaker.has_truth = find_truth(c, source);
+        source->result.has_truth = find_truth(c, source);
         sac_source_clear_note(source);
         if (read.sentences > 1)
             sac_source_add_note(source, SAC_NOTE_SHOWN, "only the first sentence is translated");
@@ -131,7 +131,7 @@ static sac_status read_text(sac_source *source, const char *text, sac_error *err
 static sac_status turn(sac_source *source, int number, sac_error *error)
 {
     sac_sentence_pair pair;
-    char text[sizeof source->speaker.text];
+    char text[sizeof source->result.text];
     int pictures = source->picture.count;
     if (source->picture.count <= number)
         source->picture.count = number + 1;
@@ -162,14 +162,14 @@ static void destroy(void *self)
 static sac_status open_model(translations *c, const sac_model_class *class, const char *path,
                              sac_source *source, sac_error *error)
 {
-    char name[sizeof *source->speaker.model];
+    char name[sizeof *source->result.model];
     sac_model **model = &c->models[c->model_count];
     sac_status status = sac_checkpoint_load(class, c->device, path, model, error);
     if (status != SAC_OK)
         return status;
-    if (class->attentions && !source->speaker.attentions) {
-        source->speaker.layered = c->model_count;
-        source->speaker.attentions = attentions;
+    if (class->attentions && !source->result.attentions) {
+        source->result.layered = c->model_count;
+        source->result.attentions = attentions;
     }
     c->model_count++;
     class->describe_short(*model, name, sizeof name);
@@ -220,8 +220,8 @@ static sac_status make_vocabulary(translations *c, sac_source *source, sac_error
         return sac_no_memory(error, "translations");
     for (size_t i = 0; i < c->french.count; i++)
         c->vocabulary[i] = c->french.words[i];
-    source->speaker.vocabulary = c->vocabulary;
-    source->speaker.vocabulary_count = (int)c->french.count;
+    source->result.vocabulary = c->vocabulary;
+    source->result.vocabulary_count = (int)c->french.count;
     return SAC_OK;
 }
 
@@ -232,13 +232,13 @@ static sac_status open_all(translations *c, const sac_model_class *class,
     *source = (sac_source){.self = c,
                            .title = "translation",
                            .picture.scenes = true,
-                           .speaker.encode = encode,
-                           .speaker.generate = generate,
-                           .speaker.token_allowed = token_allowed,
-                           .speaker.candidates = find_candidates,
-                           .speaker.sampling.count = SAC_TRANSLATION_WORDS,
+                           .result.encode = encode,
+                           .result.generate = generate,
+                           .result.token_allowed = token_allowed,
+                           .result.candidates = find_candidates,
+                           .result.sampling.count = SAC_TRANSLATION_WORDS,
                            .picture.turn = turn,
-                           .speaker.read = read_text,
+                           .result.read = read_text,
                            .destroy = destroy};
     sac_status status = make_vocabulary(c, source, error);
     if (status == SAC_OK)

@@ -135,7 +135,7 @@ TEST(the_sheet_leaves_out_what_has_nothing_to_act_on)
     for (int without = 0; without < 2; without++) {
         if (without) {
             source->picture.count = 1;
-            source->speaker.has_truth = false;
+            source->result.has_truth = false;
             source->weights.layers = source->weights.batch = 1;
         }
         viz_sheet sheet = viz_sheet_layout(&v->canvas, v->class->keys, one_of(v), false);

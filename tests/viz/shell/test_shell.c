@@ -567,7 +567,7 @@ TEST(numbers_are_short_and_true)
 IN_ROOM(a_text_is_typed_in_a_line_below_the_tabs)
 {
     viz_shell next = {0};
-    sac_source source = {.speaker.typed = true, .speaker.text = "the bank"};
+    sac_source source = {.result.typed = true, .result.text = "the bank"};
     const viz_event begin = {.kind = VIZ_KEY, .key = 'l', .ctrl = true};
     const viz_event letter = {.kind = VIZ_KEY, .key = '1'},
                     end = {.kind = VIZ_KEY, .key = VIZ_KEY_RETURN};
@@ -584,7 +584,7 @@ IN_ROOM(a_text_is_typed_in_a_line_below_the_tabs)
     assert_int_equal(r->picture.events, events);
     viz_shell_hand_typed(&r->shell, &next);
     assert_string_equal(next.typed.text, "1");
-    snprintf(source.speaker.text, sizeof source.speaker.text, "1");
+    snprintf(source.result.text, sizeof source.result.text, "1");
     assert_null(viz_shell_typed(&r->shell));
     r->picture.base.source = NULL;
 }

@@ -454,10 +454,10 @@ TEST(a_second_model_is_asked_for_by_its_name)
     one_view *v = one_open(viz_views_find("translation"), 1280, 800);
     const sac_source *source = v->source;
     viz_shell_restore(&v->shell, 0, "compared with",
-                      source->speaker.model[source->speaker.models - 1]);
+                      source->result.model[source->result.models - 1]);
     one_draw(v);
     assert_string_equal(setting(split_of(v), "second model"),
-                        source->speaker.model[source->speaker.models - 1]);
+                        source->result.model[source->result.models - 1]);
     one_close(v);
 }
 

@@ -174,7 +174,7 @@ TEST(any_key_ends_what_shows_itself_and_does_nothing_else)
 
 static void has_no_truth(one_view *v)
 {
-    v->source->speaker.has_truth = false;
+    v->source->result.has_truth = false;
     v->source->picture.leads = true;
 }
 

@@ -42,12 +42,12 @@ static void has_scenes(one_view *v)
 
 static void has_one_model(one_view *v)
 {
-    v->source->speaker.models = 1;
+    v->source->result.models = 1;
 }
 
 static void allows_signs(one_view *v)
 {
-    v->source->speaker.token_allowed = NULL;
+    v->source->result.token_allowed = NULL;
 }
 
 /* What a caption has beside the invented words. */
@@ -74,7 +74,7 @@ static sac_status generate_as(void *self, const sac_result_request *q, sac_resul
 
 static void generates(one_view *v, sac_result as)
 {
-    v->source->speaker.generate = generate_as;
+    v->source->result.generate = generate_as;
     generated_as = as;
     last_words[0] = last_words[1] = NULL;
 }
@@ -105,7 +105,7 @@ static void is_a_sound(one_view *v)
 static void has_row_ends(one_view *v)
 {
     generates(v, (sac_result){.has_row_ends = true});
-    v->source->speaker.typed = true;
+    v->source->result.typed = true;
 }
 
 static void has_learnt_nothing(one_view *v)
@@ -130,7 +130,7 @@ static int count_pieces(const void *self)
 
 static void has_pieces(one_view *v)
 {
-    v->source->speaker.generate = generate_piece;
+    v->source->result.generate = generate_piece;
     v->source->picture.counted = count_pieces;
     v->source->picture.count = 1;
 }
@@ -301,7 +301,7 @@ VIEW_ROWS("caption", values_are_changed_by_keys_wheel_and_click, {NUMBERS "e", "
 
 static void has_two_maps(one_view *v)
 {
-    v->source->speaker.attributions = 1u << SAC_ATTRIBUTION_RELEVANCE;
+    v->source->result.attributions = 1u << SAC_ATTRIBUTION_RELEVANCE;
 }
 
 static void has_layers(one_view *v)
@@ -412,7 +412,7 @@ static sac_status generate_special(void *self, const sac_result_request *q, sac_
 
 static void has_special_tokens(one_view *v)
 {
-    v->source->speaker.generate = generate_special;
+    v->source->result.generate = generate_special;
 }
 
 TEST(special_tokens_are_no_words_but_precede_the_one_that_is_replaced)

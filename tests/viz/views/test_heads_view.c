@@ -298,8 +298,8 @@ TEST(boxes_take_in_the_heat_that_lies_in_them)
     view_hand h = view_open("heads", view_calls, over_cells);
     viz_weights_view *v = (viz_weights_view *)one_of(h.v);
     float quarter = 0, all = 0;
-    h.v->source->speaker.truth = truth;
-    h.v->source->speaker.has_truth = true;
+    h.v->source->result.truth = truth;
+    h.v->source->result.has_truth = true;
     view_run(&h, "{layer=0} {head=0}");
     view_claim(&h, "drawn~middle; drawn~all");
     const float *cells = viz_row_panel_cells(&v->row, v->panel.weights);

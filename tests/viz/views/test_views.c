@@ -45,7 +45,7 @@ TEST(a_trace_opens_in_the_views_of_what_it_has)
     fake_matrix *fake = fake_create(2, 1, 3, 9, 9);
     assert_string_equal(accepted(&(sac_source){0}), "");
     assert_string_equal(
-        accepted(&(sac_source){.picture.image = &image, .speaker.generate = no_speech}), "caption");
+        accepted(&(sac_source){.picture.image = &image, .result.generate = no_speech}), "caption");
     assert_string_equal(
         accepted(&(sac_source){.picture.image = &image, .picture.attend = no_attention}),
         "picture");

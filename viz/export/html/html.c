@@ -96,7 +96,7 @@ static sac_status take_sentence(html_page *p, sac_error *error)
                                          .positions = (size_t)c->grid_w * (size_t)c->grid_h,
                                          .grid_w = on_picture ? c->grid_w : 0,
                                          .grid_h = on_picture ? c->grid_h : 0};
-    if (s->speaker.attentions && request->model >= s->speaker.layered)
+    if (s->result.attentions && request->model >= s->result.layered)
         status = sac_source_attentions(s, request->model, c, &p->attentions, error);
     take_attentions(p);
     return status;
@@ -230,14 +230,14 @@ static sac_status put_picture(FILE *file, const sac_picture_source *picture, sac
 
 static void put_words(FILE *file, const html_page *p)
 {
-    const sac_speaker_source *speaker = &p->view->source->speaker;
+    const sac_result_source *generator = &p->view->source->result;
     char *sentence = sac_result_line(&p->caption);
     fputs(",\n\"sentence\":", file);
     viz_html_put_text(file, sentence ? sentence : "");
     free(sentence);
-    if (speaker->text[0]) {
+    if (generator->text[0]) {
         fputs(",\n\"read\":", file);
-        viz_html_put_text(file, speaker->text);
+        viz_html_put_text(file, generator->text);
     }
     fputs(",\n\"words\":[", file);
     for (int i = 0; i < p->caption.count; i++) {
@@ -246,10 +246,10 @@ static void put_words(FILE *file, const html_page *p)
                 (double)w->probability, w->unsure ? "true" : "false");
         for (int k = 0, put = 0; k < 4; k++) {
             int word = w->alternative[k];
-            if (word < 0 || word >= speaker->vocabulary_count || !speaker->vocabulary)
+            if (word < 0 || word >= generator->vocabulary_count || !generator->vocabulary)
                 continue;
             fputs(put++ ? ",[" : "[", file);
-            viz_html_put_text(file, speaker->vocabulary[word]);
+            viz_html_put_text(file, generator->vocabulary[word]);
             fprintf(file, ",%.4g]", (double)w->alternative_probability[k]);
         }
         fputs("]}", file);

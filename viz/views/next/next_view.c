@@ -601,8 +601,8 @@ static sac_status work(viz_view *view, viz_job *base, sac_error *error)
     next_job *job = viz_job_of(base, &viz_next_class);
     sac_source *source = view->source;
     if (!job->generates)
-        return source->speaker.candidates(source->self, job->step, &job->how, job->candidate,
-                                          &job->candidates, &job->kept, error);
+        return source->result.candidates(source->self, job->step, &job->how, job->candidate,
+                                         &job->candidates, &job->kept, error);
     const sac_result_request request = {.sampling = &job->how};
     sac_generation *generation = &job->result.generation;
     sac_status status = sac_source_generate(source, &request, &job->result, error);
@@ -945,7 +945,7 @@ static void frame(viz_view *view, int index, int fps)
 
 static bool accepts(const sac_source *source)
 {
-    return source->speaker.candidates != NULL;
+    return source->result.candidates != NULL;
 }
 
 static void destroy(viz_view *view)
@@ -971,7 +971,7 @@ static sac_status create(sac_source *source, viz_view *beside, viz_view **view, 
     v->player =
         (viz_player){.step_seconds = STEP_SECONDS, .rest_seconds = STEP_SECONDS, .speed = 1};
     v->look = (viz_heat_style){VIZ_HEAT_DEFAULTS};
-    v->how = source->speaker.sampling;
+    v->how = source->result.sampling;
     v->how.count = v->how.count <= 0                    ? SAC_GENERATION_TOKENS
                    : v->how.count > SAC_GENERATION_MOST ? SAC_GENERATION_MOST
                                                         : v->how.count;

@@ -504,7 +504,7 @@ static const viz_setting phrase_settings[] = {
 static sac_status create(const viz_view_class *class, sac_source *source, viz_view **view,
                          sac_error *error)
 {
-    const sac_speaker_source *asked = &source->speaker;
+    const sac_result_source *asked = &source->result;
     outputs_view *v = calloc(1, sizeof *v);
     *view = (viz_view *)v;
     if (!v)
@@ -556,7 +556,7 @@ static bool typing(const viz_view *view)
 
 static bool accepts(const sac_source *source, sac_output_kind outputs)
 {
-    return source->speaker.generate && source->speaker.outputs == outputs && source->picture.image;
+    return source->result.generate && source->result.outputs == outputs && source->picture.image;
 }
 
 static bool accepts_objects(const sac_source *source)

@@ -457,7 +457,7 @@ static size_t describe_look(const sentence_view *v, int word, char *text, size_t
     if (w->is_timed)
         used += (size_t)snprintf(text + used, size - used, viz_word("  ·  at %.2f s"),
                                  (double)w->begin);
-    bool typed = v->base.source->speaker.typed;
+    bool typed = v->base.source->result.typed;
     if (c->has_on_picture)
         used += (size_t)snprintf(text + used, size - used,
                                  viz_word("  ·  %.0f %% of it is on the picture"),

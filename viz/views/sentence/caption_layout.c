@@ -67,9 +67,9 @@ static void note_part(const sentence_view *v, char *text, size_t size)
     else
         snprintf(head, sizeof head, viz_word("mean of %zu heads"), source->weights.heads);
     snprintf(text, size, "%s, %s", layer, head);
-    if (source->speaker.queries)
+    if (source->result.queries)
         snprintf(text + strlen(text), size - strlen(text), viz_word(", through %d queries"),
-                 source->speaker.queries);
+                 source->result.queries);
     if (v->no_sinks && v->result.sinks)
         snprintf(text + strlen(text), size - strlen(text), viz_word(", without %d sinks"),
                  v->result.sinks);

@@ -21,23 +21,23 @@ static double one(const viz_view *view)
 
 static int models(const viz_view *view, const viz_setting *s, const char **names, const char **tips)
 {
-    const sac_speaker_source *speaker = &view->source->speaker;
+    const sac_result_source *generator = &view->source->result;
     (void)s, (void)tips;
-    for (int i = 0; i < speaker->models; i++)
-        names[i] = speaker->model[i];
-    return speaker->models;
+    for (int i = 0; i < generator->models; i++)
+        names[i] = generator->model[i];
+    return generator->models;
 }
 
 static bool turn_model(viz_view *view, int step)
 {
     sentence_view *v = sentence_of(view);
-    const sac_speaker_source *speaker = &view->source->speaker;
-    if (speaker->models > 1) {
-        v->model = (int)viz_next((size_t)v->model, step, (size_t)speaker->models);
+    const sac_result_source *generator = &view->source->result;
+    if (generator->models > 1) {
+        v->model = (int)viz_next((size_t)v->model, step, (size_t)generator->models);
         sentence_changed(view);
     } else
         snprintf(v->message, sizeof v->message, viz_word("there is only one model here: “%s”"),
-                 speaker->model[0]);
+                 generator->model[0]);
     return true;
 }
 
@@ -74,7 +74,7 @@ static bool is_beam(const char *text)
 static int kinds_of_map(const viz_view *view, const viz_setting *s, const char **names,
                         const char **tips)
 {
-    const unsigned known = view->source->speaker.attributions;
+    const unsigned known = view->source->result.attributions;
     int count = 0;
     for (int i = 0; i < SAC_ATTRIBUTIONS; i++) {
         bool is_known = sac_attribution_is_known(known, (sac_attribution)i);
@@ -203,7 +203,7 @@ static void take_picture(viz_view *view, const viz_setting *s, const char *value
 /* A scene has it in its title; saved pictures without it are of flat shapes. */
 static bool has_topic(const viz_view *view)
 {
-    const char *topic = view->source->speaker.topic;
+    const char *topic = view->source->result.topic;
     return topic[0] && !sentence_of(view)->scene.scenes && strcmp(topic, "shapes") != 0;
 }
 
@@ -276,9 +276,9 @@ const viz_setting caption_origin[] = {
     VIZ_VERSION_SETTING,
     {"image", VIZ_TEXT, IN(scene.file)},
     {"picture", .moves = true, .save = save_picture, .take = take_picture},
-    {"dataset", VIZ_TEXT, offsetof(sac_source, speaker.topic), .in = viz_setting_source,
+    {"dataset", VIZ_TEXT, offsetof(sac_source, generator.topic), .in = viz_setting_source,
      .moves = true, .only = has_topic, .take = leave_as_opened},
-    {"sentence", VIZ_TEXT, offsetof(sac_source, speaker.text), .in = viz_setting_source,
+    {"sentence", VIZ_TEXT, offsetof(sac_source, generator.text), .in = viz_setting_source,
      .moves = true, .only = sentence_has_answers, .take = leave_as_opened},
     {0},
 };

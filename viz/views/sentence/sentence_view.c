@@ -47,10 +47,10 @@ static sac_status scene_copy(const sac_source *source, sentence_scene *scene, sa
 {
     const sac_image *image = source->picture.image;
     scene->origin = source->origin;
-    scene->has_truth = source->speaker.has_truth;
+    scene->has_truth = source->result.has_truth;
     scene->scenes = source->picture.scenes;
-    scene->truth = source->speaker.truth;
-    scene->alignment = source->speaker.alignment;
+    scene->truth = source->result.truth;
+    scene->alignment = source->result.alignment;
     scene->pictures = source->picture.count;
     scene->picture = source->picture.number;
     memcpy(scene->title, source->title, sizeof scene->title);
@@ -189,8 +189,7 @@ static sac_status work(viz_view *view, viz_job *base, sac_error *error)
     }
     job->elsewhere = job->turns && source->picture.elsewhere;
     if (job->opened && job->turns)
-        snprintf(job->text, sizeof job->text, "%.*s", VIZ_TEXT_FIELD_SIZE - 1,
-                 source->speaker.text);
+        snprintf(job->text, sizeof job->text, "%.*s", VIZ_TEXT_FIELD_SIZE - 1, source->result.text);
     if (status == SAC_OK)
         status = sac_source_generate(source, &job->request, &job->result, error);
     job->pictures = source->picture.count;
@@ -366,7 +365,7 @@ static bool subject(const viz_view *view, viz_subject *subject)
     if (subject->pointed)
         subject->request.position = (size_t)v->column;
     snprintf(subject->where, sizeof subject->where, viz_word("%s attention"),
-             view->source->speaker.model[v->model]);
+             view->source->result.model[v->model]);
     return true;
 }
 
@@ -421,7 +420,7 @@ static bool table(const viz_view *view, viz_table *table)
     table->rows = (size_t)v->result.count;
     table->row = word > 0 ? (size_t)word : 0;
     snprintf(table->title, sizeof table->title, "%s attention",
-             view->source->speaker.model[v->model]);
+             view->source->result.model[v->model]);
     return table->rows > 0;
 }
 
@@ -502,20 +501,20 @@ static bool follow(viz_view *view, const viz_view *leader, const char *key)
 /* The next model. */
 static void other(const viz_view *view, viz_put *put, void *user)
 {
-    const sac_speaker_source *speaker = &view->source->speaker;
-    if (speaker->models > 1)
-        put(user, "model", speaker->model[(sentence_of(view)->model + 1) % speaker->models]);
+    const sac_result_source *generator = &view->source->result;
+    if (generator->models > 1)
+        put(user, "model", generator->model[(sentence_of(view)->model + 1) % generator->models]);
 }
 
 static bool caption_accepts(const sac_source *source)
 {
-    return source->speaker.generate && source->speaker.outputs == SAC_OUTPUT_WORDS &&
+    return source->result.generate && source->result.outputs == SAC_OUTPUT_WORDS &&
            source->picture.image;
 }
 
 static bool translation_accepts(const sac_source *source)
 {
-    return source->speaker.generate && source->speaker.read;
+    return source->result.generate && source->result.read;
 }
 
 static void destroy(viz_view *view)
@@ -550,7 +549,7 @@ static sac_status create(const viz_view_class *class, sac_source *source, viz_vi
         (viz_player){.step_seconds = WORD_SECONDS, .rest_seconds = REST_SECONDS, .speed = 1};
     v->style = (viz_heat_style){.map = VIZ_INFERNO, VIZ_HEAT_DEFAULTS};
     v->scale = VIZ_ROOT;
-    fill_field(&v->field, source->speaker.text);
+    fill_field(&v->field, source->result.text);
     size_t most = (size_t)source->picture.most_cells,
            now = (size_t)source->picture.grid_w * (size_t)source->picture.grid_h;
     most = most > now ? most : now;

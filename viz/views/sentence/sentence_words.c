@@ -75,12 +75,12 @@ bool sentence_has_layers(const viz_view *view)
 
 bool sentence_has_maps(const viz_view *view)
 {
-    return view->source->speaker.attributions != 0;
+    return view->source->result.attributions != 0;
 }
 
 bool sentence_has_answers(const viz_view *view)
 {
-    return view->source->speaker.typed;
+    return view->source->result.typed;
 }
 
 bool sentence_has_others(const viz_view *view)

@@ -12,14 +12,14 @@
 
 const char *viz_vocabulary(const sac_source *source, int word)
 {
-    return word >= 0 && word < source->speaker.vocabulary_count ? source->speaker.vocabulary[word]
-                                                                : "";
+    return word >= 0 && word < source->result.vocabulary_count ? source->result.vocabulary[word]
+                                                               : "";
 }
 
 int viz_vocabulary_find(const sac_source *source, const char *text)
 {
-    for (int i = 0; i < source->speaker.vocabulary_count; i++)
-        if (!strcmp(source->speaker.vocabulary[i], text) && sac_source_allows_token(source, i))
+    for (int i = 0; i < source->result.vocabulary_count; i++)
+        if (!strcmp(source->result.vocabulary[i], text) && sac_source_allows_token(source, i))
             return i;
     return -1;
 }
@@ -55,7 +55,7 @@ static void fill(viz_word_list *list)
         list->item[list->count++].probability = -1;
         return;
     }
-    for (int i = 0; i < list->source->speaker.vocabulary_count; i++) {
+    for (int i = 0; i < list->source->result.vocabulary_count; i++) {
         const char *text = viz_vocabulary(list->source, i);
         char last = strlen(text) > 2 ? text[strlen(text) - 1] : 0;
         bool is_sign = (text[0] == '[' && last == ']') || (text[0] == '<' && last == '>');

@@ -76,8 +76,7 @@ void viz_row_panel_lay_picture(viz_row_panel *side, viz_rect room, viz_rect *res
 
 static bool shows_boxes(const viz_weights_model *model)
 {
-    return model->source->speaker.has_truth && model->source->picture.image &&
-           !model->without_boxes;
+    return model->source->result.has_truth && model->source->picture.image && !model->without_boxes;
 }
 
 bool viz_row_boxes_localize(const viz_weights_model *model, const float *cells, int object,
@@ -87,7 +86,7 @@ bool viz_row_boxes_localize(const viz_weights_model *model, const float *cells, 
     if (!cells)
         return false;
     *localization =
-        sac_look_localize(&source->speaker.truth.object[object].look, cells, source->picture.grid_w,
+        sac_look_localize(&source->result.truth.object[object].look, cells, source->picture.grid_w,
                           source->picture.grid_h,
                           sac_heaviest(cells, source->picture.grid_w * source->picture.grid_h));
     return true;
@@ -97,7 +96,7 @@ bool viz_row_boxes_localize(const viz_weights_model *model, const float *cells, 
 static void draw_boxes(const viz_weights_model *model, viz_canvas *canvas, viz_rect picture,
                        const float *cells)
 {
-    const sac_caption_truth *truth = &model->source->speaker.truth;
+    const sac_caption_truth *truth = &model->source->result.truth;
     if (!shows_boxes(model))
         return;
     viz_clip(canvas, picture);
@@ -114,7 +113,7 @@ static void draw_boxes(const viz_weights_model *model, viz_canvas *canvas, viz_r
 /* The height of a list of them, its title included; 0: there is none. */
 static float boxes_height(const viz_weights_model *model, float room)
 {
-    float height = LIST_LINE * (float)(model->source->speaker.truth.objects + 1) + 14;
+    float height = LIST_LINE * (float)(model->source->result.truth.objects + 1) + 14;
     return shows_boxes(model) && height <= room ? height : 0;
 }
 
@@ -143,7 +142,7 @@ static void draw_box_line(viz_canvas *canvas, viz_rect line, const char *name,
 static void list_boxes(const viz_weights_model *model, viz_canvas *canvas, viz_rect list,
                        const float *cells)
 {
-    const sac_caption_truth *truth = &model->source->speaker.truth;
+    const sac_caption_truth *truth = &model->source->result.truth;
     float names = 0;
     viz_text_within(canvas, VIZ_SANS, VIZ_LABEL, list.x, list.y + 10, list.w, VIZ_LEFT,
                     canvas->theme->text2, "share of the heat, and of the picture");

@@ -946,10 +946,10 @@ static sac_status work_effect(viz_weights_model *model, viz_weights_job *job, sa
     const sac_source *source = model->source;
     const sac_weights_source *weights = &source->weights;
     sac_status status = weights->scale_heads(source->self, job->head_scale, &job->effect, error);
-    if (status != SAC_OK || !weights->speaker ||
+    if (status != SAC_OK || !weights->generator ||
         sac_head_scales_are_whole(job->head_scale, weights->layers * weights->heads))
         return status;
-    return sac_source_generate_without(weights->speaker, weights->speaker_kind, job->head_scale,
+    return sac_source_generate_without(weights->generator, weights->generator_kind, job->head_scale,
                                        &job->effect, error);
 }
 

@@ -74,7 +74,7 @@ static void set_word(viz_view *view, const viz_setting *s, double number)
 static void save_truth(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
 {
     put(user, s->name,
-        view->source->speaker.has_truth ? viz_off_on[!of(view)->model->without_boxes] : "");
+        view->source->result.has_truth ? viz_off_on[!of(view)->model->without_boxes] : "");
 }
 
 static void save_scales(const viz_view *view, const viz_setting *s, viz_put *put, void *user)

@@ -111,7 +111,7 @@ bool viz_weights_has_pictures(const viz_view *view)
 
 bool viz_weights_has_boxes(const viz_view *view)
 {
-    return view->source->speaker.has_truth;
+    return view->source->result.has_truth;
 }
 
 bool viz_weights_has_layers(const viz_view *view)
@@ -302,7 +302,7 @@ static void lay_bar(viz_weights_view *v, const viz_canvas *canvas, const char *c
     }
     if (model->source->picture.count > 1)
         controls->keys[count++] = (viz_key_row){"N", "next picture"};
-    if (model->source->speaker.has_truth)
+    if (model->source->result.has_truth)
         controls->keys[count++] = (viz_key_row){"T", "boxes"};
     if (model->head_scale)
         controls->keys[count++] = (viz_key_row){"H", "head off"};

@@ -146,7 +146,7 @@ static sac_status generate(void *self, const sac_result_request *request, sac_re
 static sac_status add_causal(sac_captioner *captioner, const sac_result *caption, uint64_t seed,
                              sac_evaluation *e, sac_error *error)
 {
-    sac_source source = {.self = captioner, .speaker.models = 1, .speaker.generate = generate};
+    sac_source source = {.self = captioner, .result.models = 1, .result.generate = generate};
     const sac_result_request request = {0};
     const sac_dataset *dataset = sac_captioner_dataset(sac_captioner_get_shape(captioner));
     sac_status status = SAC_OK;

@@ -414,10 +414,10 @@ static void show(captions *c, fresh *f, int picture, sac_source *source)
         sac_source_add_note(source, SAC_NOTE_SHOWN, "%s", f->note);
     source->picture.image = &c->shown;
     memcpy(source->picture.file_box, f->file_box, sizeof f->file_box);
-    source->speaker.has_truth = f->known;
-    source->speaker.truth = (sac_caption_truth){0};
+    source->result.has_truth = f->known;
+    source->result.truth = (sac_caption_truth){0};
     if (f->known)
-        sac_captioner_truth(&f->truth, &source->speaker.truth);
+        sac_captioner_truth(&f->truth, &source->result.truth);
     source->picture.number = picture;
     if (source->picture.count <= picture)
         source->picture.count = picture + 1;
@@ -438,10 +438,10 @@ static sac_status turn_to(sac_source *source, int picture, const sac_image *pixe
                             : make_scene(c->dataset, c->scene + (uint64_t)picture, &f, error);
     const sac_image *opened = f.picture.rgba ? &f.picture : pixels;
     if (status == SAC_OK && c->files.count && c->suits &&
-        !c->suits(c->files.paths[picture], opened, source->speaker.topic)) {
+        !c->suits(c->files.paths[picture], opened, source->result.topic)) {
         source->picture.elsewhere = true;
         status = sac_fail(error, SAC_E_ARGUMENT, f.title, "open it by itself",
-                          "needs another model than that of %s", source->speaker.topic);
+                          "needs another model than that of %s", source->result.topic);
     }
     if (status == SAC_OK)
         status = make_squares(c, opened, &f, error);
@@ -491,15 +491,15 @@ static sac_status set_vocabulary(captions *c, const sac_captioner_shape *shape, 
                                  sac_error *error)
 {
     c->dataset = sac_captioner_dataset(shape);
-    snprintf(source->speaker.topic, sizeof source->speaker.topic, "%s",
+    snprintf(source->result.topic, sizeof source->result.topic, "%s",
              c->dataset ? c->dataset->name : "photographs");
     c->vocabulary = malloc((size_t)shape->vocabulary * sizeof *c->vocabulary);
     if (!c->vocabulary)
         return sac_no_memory(error, "captions");
     for (int i = 0; i < shape->vocabulary; i++)
         c->vocabulary[i] = sac_captioner_word(shape, i);
-    source->speaker.vocabulary = c->vocabulary;
-    source->speaker.vocabulary_count = shape->vocabulary;
+    source->result.vocabulary = c->vocabulary;
+    source->result.vocabulary_count = shape->vocabulary;
     return SAC_OK;
 }
 
@@ -539,14 +539,14 @@ static sac_status open_models(captions *c, const sac_model_open_options *options
                             "looks at a grid of %d × %d, and %s at one of %d × %d", grid, grid,
                             options->weights[0], source->picture.grid_w, source->picture.grid_w);
         source->picture.grid_w = source->picture.grid_h = grid;
-        if (sac_captioner_has_layers(&m->shape) && !source->speaker.attentions) {
-            source->speaker.layered = c->model_count;
-            source->speaker.attentions = attentions;
+        if (sac_captioner_has_layers(&m->shape) && !source->result.attentions) {
+            source->result.layered = c->model_count;
+            source->result.attentions = attentions;
         }
         c->model_count++;
         sac_source_add_model(source, sac_captioner_kind(&m->shape));
     }
-    source->speaker.sampling.count = sac_captioner_longest(&c->models[0].shape);
+    source->result.sampling.count = sac_captioner_longest(&c->models[0].shape);
     /* Compared models are seen by their means, for others have no such layers. */
     const sac_captioner_shape *shape = &c->models[0].shape;
     if (c->model_count == 1 && sac_captioner_has_layers(shape)) {
@@ -593,10 +593,10 @@ sac_status sac_caption_open(const sac_model_class *class, const sac_model_open_o
     c->scene = options->scene;
     snprintf(c->advice, sizeof c->advice, "%s", options->advice ? options->advice : "");
     *source = (sac_source){.self = c,
-                           .speaker.encode = encode,
-                           .speaker.generate = generate,
-                           .speaker.token_allowed = token_allowed,
-                           .speaker.candidates = find_candidates,
+                           .result.encode = encode,
+                           .result.generate = generate,
+                           .result.token_allowed = token_allowed,
+                           .result.candidates = find_candidates,
                            .weights.explain = explain,
                            .picture.turn = turn,
                            .destroy = destroy};

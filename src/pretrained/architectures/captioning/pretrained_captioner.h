@@ -55,7 +55,7 @@ void sac_pretrained_captioner_aim(sac_pretrained_captioner *captioner, int langu
 /* What it is asked from now on of what it sees. SAC_E_ARGUMENT where the question has no words, or is too long. */
 sac_status sac_pretrained_captioner_ask(sac_pretrained_captioner *captioner, const char *question,
                                         sac_error *error);
-/* The kinds of map that its words have, as sac_speaker_source has them. */
+/* The kinds of map that its words have, as sac_result_source has them. */
 unsigned sac_pretrained_captioner_attributions(const sac_pretrained_captioner *captioner);
 /* Generates from what was encoded; request->model is not used here. Each token is a word, … */
 sac_status sac_pretrained_captioner_generate(sac_pretrained_captioner *captioner,

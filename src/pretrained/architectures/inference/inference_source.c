@@ -713,19 +713,19 @@ sac_status sac_inference_source(sac_inference *inference, sac_source *source, sa
         source->weights.generate_instead = generate_instead;
     }
     if (inference->next && m->run.causal && !inference->grid_w) {
-        source->speaker.generate = generate_on;
-        source->speaker.candidates = find_candidates;
-        source->speaker.sampling = (sac_sampling){.count = inference->sampled_by.count,
-                                                  .draw = inference->sampled_by.draw,
-                                                  .beam = inference->sampled_by.beam};
+        source->result.generate = generate_on;
+        source->result.candidates = find_candidates;
+        source->result.sampling = (sac_sampling){.count = inference->sampled_by.count,
+                                                 .draw = inference->sampled_by.draw,
+                                                 .beam = inference->sampled_by.beam};
     }
-    source->speaker.models = 1;
+    source->result.models = 1;
     if (sac_inference_compares(inference)) {
-        source->speaker.outputs = SAC_OUTPUT_PHRASES;
-        source->speaker.generate = compare_phrases;
+        source->result.outputs = SAC_OUTPUT_PHRASES;
+        source->result.generate = compare_phrases;
     } else if (sac_inference_finds(inference)) {
-        source->speaker.outputs = SAC_OUTPUT_BOXES;
-        source->speaker.generate = find_objects;
+        source->result.outputs = SAC_OUTPUT_BOXES;
+        source->result.generate = find_objects;
     }
     bool has_window = false;
     for (int i = 0; i < m->layers; i++)

@@ -210,7 +210,7 @@ void sac_architecture_note_phrases(const sac_pretrained_model *model, sac_source
     const sac_pretrained_model *reader = model->reader;
     char phrase[SAC_PHRASES][SAC_PHRASE_SIZE];
     int count = 0;
-    if (sac_phrases_read(source->speaker.phrases, phrase, &count, NULL) != SAC_OK)
+    if (sac_phrases_read(source->result.phrases, phrase, &count, NULL) != SAC_OK)
         return;
     for (int i = 0; i < count; i++) {
         sac_tokens tokens = {0};

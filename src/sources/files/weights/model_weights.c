@@ -20,10 +20,10 @@ typedef struct model_weights {
     sac_array_groups groups; /* one of each */
     sac_stored_weights stored;
     /* Where heads can be scaled: */
-    sac_source *speaker; /* lent; NULL: they cannot */
-    sac_result caption;  /* owned */
-    char *text;          /* the sentence that it translates; owned */
-    float *scale;        /* [L,H], of the weights as they are; owned */
+    sac_source *generator; /* lent; NULL: they cannot */
+    sac_result caption;    /* owned */
+    char *text;            /* the sentence that it translates; owned */
+    float *scale;          /* [L,H], of the weights as they are; owned */
 } model_weights;
 
 static void destroy(void *self)
@@ -147,14 +147,14 @@ static sac_status scale_heads(void *self, const float *scale, sac_heads_effect *
     const int kind = m->kinds[m->reading];
     const size_t size = maps_of(&m->attentions.kind[kind]) * sizeof *scale;
     sac_attentions other;
-    (void)effect; /* the speaker fills the generated text */
+    (void)effect; /* the generator fills the generated text */
     if (memcmp(m->scale, scale, size) == 0)
         return SAC_OK;
-    if (strcmp(m->speaker->speaker.text, m->text) != 0)
+    if (strcmp(m->generator->result.text, m->text) != 0)
         return sac_fail(error, SAC_E_ARGUMENT, "heads", "open its weights first",
                         "are of “%.60s”, and another sentence is open now", m->text);
     sac_status status =
-        sac_source_attentions_without(m->speaker, kind, scale, &m->caption, &other, error);
+        sac_source_attentions_without(m->generator, kind, scale, &m->caption, &other, error);
     if (status == SAC_OK)
         status = take_weights(m, &other, error);
     if (status == SAC_OK)
@@ -163,27 +163,27 @@ static sac_status scale_heads(void *self, const float *scale, sac_heads_effect *
     return status;
 }
 
-void sac_model_weights_let_scale(sac_source *weights, sac_source *speaker, sac_result *caption)
+void sac_model_weights_let_scale(sac_source *weights, sac_source *generator, sac_result *caption)
 {
     model_weights *m = weights->self;
     const int kind = m->kinds[m->reading];
     size_t layers, heads;
     m->caption = *caption;
     *caption = (sac_result){0};
-    if (!speaker->speaker.scale_heads ||
-        !speaker->speaker.heads(speaker->self, kind, &layers, &heads) ||
+    if (!generator->result.scale_heads ||
+        !generator->result.heads(generator->self, kind, &layers, &heads) ||
         layers != weights->weights.layers || heads != weights->weights.heads)
         return;
-    m->text = strdup(speaker->speaker.text);
+    m->text = strdup(generator->result.text);
     m->scale = malloc(layers * heads * sizeof *m->scale);
     for (size_t i = 0; i < layers * heads && m->scale; i++)
         m->scale[i] = 1;
     if (!m->text || !m->scale)
         return; /* without memory they stay as they are */
-    m->speaker = speaker;
+    m->generator = generator;
     weights->weights.scale_heads = scale_heads;
-    weights->weights.speaker = speaker;
-    weights->weights.speaker_kind = kind;
+    weights->weights.generator = generator;
+    weights->weights.generator_kind = kind;
 }
 
 sac_status sac_model_weights_open(sac_attentions *attentions, const char *take, sac_source *source,

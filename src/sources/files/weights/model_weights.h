@@ -10,9 +10,9 @@
  * SAC_E_ARGUMENT: there is no such kind. Free with sac_source_destroy. */
 sac_status sac_model_weights_open(sac_attentions *attentions, const char *take, sac_source *source,
                                   sac_error *error);
-/* Allows heads of the kind that is open to be scaled, where `speaker`, which gave all of them as it
+/* Allows heads of the kind that is open to be scaled, where `generator`, which gave all of them as it
  * generated `caption`, can scale them: the weights are those of the same words, and the effect has what
- * it generates then. Lends the speaker; takes what `caption` owns. */
-void sac_model_weights_let_scale(sac_source *weights, sac_source *speaker, sac_result *caption);
+ * it generates then. Lends the generator; takes what `caption` owns. */
+void sac_model_weights_let_scale(sac_source *weights, sac_source *generator, sac_result *caption);
 
 #endif

@@ -99,7 +99,7 @@ bool viz_heads_effect_note(const viz_weights_model *model, char *text, size_t si
                                  viz_quoted(effect->next[i].text, name, sizeof name),
                                  viz_percent(effect->next[i].probability, before, sizeof before),
                                  viz_percent(effect->next[i].left, now, sizeof now));
-    if (model->source->weights.speaker && effect->now && used < size)
+    if (model->source->weights.generator && effect->now && used < size)
         used += (size_t)snprintf(text + used, size - used,
                                  viz_word(": output “%.120s”, and with all heads “%.120s”"),
                                  effect->now, effect->before);

@@ -62,7 +62,7 @@ static float temperature_of(const sac_result_request *request)
 /* True where kept caption `i` answers the request. */
 static bool is_answer(const sac_source *source, int i, const sac_result_request *b)
 {
-    const struct sac_kept_captions *kept = source->speaker.kept;
+    const struct sac_kept_captions *kept = source->result.kept;
     if (i < 0 || !kept->entry[i].known)
         return false;
     const sac_result_request *a = &kept->entry[i].request;
@@ -81,9 +81,9 @@ static bool is_answer(const sac_source *source, int i, const sac_result_request 
 static bool find_kept(const sac_source *source, const sac_result_request *request,
                       sac_result *caption)
 {
-    for (int i = 0; source->speaker.kept && i < KEPT; i++)
+    for (int i = 0; source->result.kept && i < KEPT; i++)
         if (is_answer(source, i, request))
-            return copy_caption(&source->speaker.kept->entry[i].caption, caption);
+            return copy_caption(&source->result.kept->entry[i].caption, caption);
     return false;
 }
 
@@ -99,7 +99,7 @@ static void forget_entry(struct sac_kept_captions *kept, int i)
 void sac_source_keep(sac_source *source, const sac_result_request *request,
                      const sac_result *caption)
 {
-    struct sac_kept_captions *kept = source->speaker.kept;
+    struct sac_kept_captions *kept = source->result.kept;
     int i = kept->latest = (kept->latest + 1) % KEPT;
     size_t cells = (size_t)caption->grid_w * (size_t)caption->grid_h;
     forget_entry(kept, i);
@@ -116,11 +116,11 @@ void sac_source_keep(sac_source *source, const sac_result_request *request,
 
 void sac_source_forget(sac_source *source)
 {
-    struct sac_kept_captions *kept = source->speaker.kept;
+    struct sac_kept_captions *kept = source->result.kept;
     for (int i = 0; kept && i < KEPT; i++)
         forget_entry(kept, i);
     free(kept);
-    source->speaker.kept = NULL;
+    source->result.kept = NULL;
 }
 
 /* ---------------------------------------------------------------- generation */
@@ -128,7 +128,7 @@ void sac_source_forget(sac_source *source)
 /* Has the model encode what is open, unless it has. */
 sac_status sac_source_encode(sac_source *source, int model, sac_error *error)
 {
-    sac_speaker_source *s = &source->speaker;
+    sac_result_source *s = &source->result;
     if (model < 0 || model >= s->models)
         return sac_fail(error, SAC_E_ARGUMENT, "model", NULL, "there is no model %d of %d",
                         model + 1, s->models);
@@ -149,12 +149,12 @@ sac_status sac_source_encode(sac_source *source, int model, sac_error *error)
 static sac_status decode(sac_source *source, const sac_result_request *request, double encoding,
                          sac_result *caption, sac_error *error)
 {
-    sac_status status = source->speaker.generate(source->self, request, caption, error);
+    sac_status status = source->result.generate(source->self, request, caption, error);
     if (status == SAC_OK && source->picture.counted) /* the next piece of a sound is known now */
         source->picture.count = source->picture.counted(source->self);
-    if (status == SAC_OK && source->speaker.encode && request->sampling)
-        source->speaker.kept->latest = -1; /* what is explained then is decoded anew */
-    else if (status == SAC_OK && source->speaker.encode) {
+    if (status == SAC_OK && source->result.encode && request->sampling)
+        source->result.kept->latest = -1; /* what is explained then is decoded anew */
+    else if (status == SAC_OK && source->result.encode) {
         caption->milliseconds += encoding;
         sac_source_keep(source, request, caption);
     } else if (status != SAC_OK)
@@ -169,7 +169,7 @@ sac_status sac_source_generate(sac_source *source, const sac_result_request *req
     *caption = (sac_result){0};
     if (find_kept(source, request, caption))
         return SAC_OK;
-    sac_status status = sac_attribution_check(source->speaker.attributions, request->attribution,
+    sac_status status = sac_attribution_check(source->result.attributions, request->attribution,
                                               source->title, error);
     if (status == SAC_OK)
         status = sac_source_encode(source, request->model, error);
@@ -184,10 +184,10 @@ sac_status sac_source_explain(sac_source *source, const sac_explanation_request 
 {
     sac_status status = SAC_OK;
     *explanation = (sac_explanation){0};
-    if (request->caption && source->speaker.encode) {
+    if (request->caption && source->result.encode) {
         sac_result caption = {0};
         status = sac_source_encode(source, request->caption->model, error);
-        if (status == SAC_OK && !is_answer(source, source->speaker.kept->latest, request->caption))
+        if (status == SAC_OK && !is_answer(source, source->result.kept->latest, request->caption))
             status = decode(source, request->caption, 0, &caption, error);
         sac_result_free(&caption);
     }
@@ -199,18 +199,18 @@ sac_status sac_source_attentions(sac_source *source, int model, const sac_result
                                  sac_attentions *attentions, sac_error *error)
 {
     *attentions = (sac_attentions){0};
-    if (!source->speaker.attentions)
+    if (!source->result.attentions)
         return SAC_OK;
     sac_status status = sac_source_encode(source, model, error);
     return status == SAC_OK
-               ? source->speaker.attentions(source->self, model, caption, attentions, error)
+               ? source->result.attentions(source->self, model, caption, attentions, error)
                : status;
 }
 
 sac_status sac_source_all_attentions(sac_source *source, const sac_result *caption,
                                      sac_attentions *attentions, sac_error *error)
 {
-    const sac_speaker_source *s = &source->speaker;
+    const sac_result_source *s = &source->result;
     *attentions = (sac_attentions){0};
     if (s->attentions && s->layered == 0 && caption->count)
         return sac_source_attentions(source, 0, caption, attentions, error);
@@ -224,7 +224,7 @@ sac_status sac_source_all_attentions(sac_source *source, const sac_result *capti
 
 sac_status sac_source_scale_kind(sac_source *source, int kind, const float *scale, sac_error *error)
 {
-    const sac_speaker_source *s = &source->speaker;
+    const sac_result_source *s = &source->result;
     if (!s->scale_heads)
         return sac_fail(error, SAC_E_ARGUMENT, source->title, "leave all heads at work",
                         "has no heads that can be scaled");
@@ -249,9 +249,9 @@ static sac_status generate(sac_source *source, char **text, sac_error *error)
 static sac_status begin_without(sac_source *source, int kind, const float *scale,
                                 struct sac_kept_captions **kept, sac_error *error)
 {
-    *kept = source->speaker.kept;
-    source->speaker.kept = NULL;
-    return source->speaker.scale_heads(source->self, kind, scale, error);
+    *kept = source->result.kept;
+    source->result.kept = NULL;
+    return source->result.scale_heads(source->self, kind, scale, error);
 }
 
 /* … and stays; what was encoded by them is encoded anew when it is requested. */
@@ -260,10 +260,10 @@ static sac_status end_without(sac_source *source, int kind, struct sac_kept_capt
 {
     sac_source_forget(source);
     sac_status back =
-        source->speaker.scale_heads(source->self, kind, NULL, status == SAC_OK ? error : NULL);
+        source->result.scale_heads(source->self, kind, NULL, status == SAC_OK ? error : NULL);
     if (kept)
         memset(kept->encoded, 0, sizeof kept->encoded);
-    source->speaker.kept = kept;
+    source->result.kept = kept;
     return status == SAC_OK ? back : status;
 }
 
@@ -325,7 +325,7 @@ static void split_kinds(const char *text, char *parts, size_t size)
 
 sac_status sac_source_scale_heads(sac_source *source, const char *text, sac_error *error)
 {
-    const sac_speaker_source *s = &source->speaker;
+    const sac_result_source *s = &source->result;
     size_t size = strlen(text) + 2, layers[SAC_HEAD_KINDS], heads[SAC_HEAD_KINDS];
     char *parts = calloc(SAC_HEAD_KINDS, size);
     float *scale[SAC_HEAD_KINDS] = {NULL};
@@ -357,14 +357,14 @@ sac_status sac_source_scale_heads(sac_source *source, const char *text, sac_erro
 
 sac_status sac_source_turn(sac_source *source, int number, sac_error *error)
 {
-    const char *what = source->speaker.read ? "sentence" : "picture";
+    const char *what = source->result.read ? "sentence" : "picture";
     if (number < 0 || (!source->picture.scenes && number >= source->picture.count))
         return sac_fail(error, SAC_E_ARGUMENT, what, NULL, "there is no %s %d of %d", what,
                         number + 1, source->picture.count);
     char before[SAC_TEXT_SIZE];
-    memcpy(before, source->speaker.text, sizeof before);
+    memcpy(before, source->result.text, sizeof before);
     sac_status status = source->picture.turn ? source->picture.turn(source, number, error) : SAC_OK;
-    if (!before[0] || strcmp(before, source->speaker.text) != 0)
+    if (!before[0] || strcmp(before, source->result.text) != 0)
         sac_source_forget(source);
     return status;
 }
@@ -372,9 +372,9 @@ sac_status sac_source_turn(sac_source *source, int number, sac_error *error)
 sac_status sac_source_read(sac_source *source, const char *text, sac_error *error)
 {
     char before[SAC_TEXT_SIZE];
-    memcpy(before, source->speaker.text, sizeof before);
-    sac_status status = source->speaker.read(source, text, error);
-    if (strcmp(before, source->speaker.text) != 0)
+    memcpy(before, source->result.text, sizeof before);
+    sac_status status = source->result.read(source, text, error);
+    if (strcmp(before, source->result.text) != 0)
         sac_source_forget(source);
     return status;
 }
@@ -383,31 +383,31 @@ sac_status sac_source_read(sac_source *source, const char *text, sac_error *erro
 
 bool sac_source_allows_token(const sac_source *source, int word)
 {
-    bool is_known = word >= 0 && word < source->speaker.vocabulary_count;
+    bool is_known = word >= 0 && word < source->result.vocabulary_count;
     return is_known &&
-           (!source->speaker.token_allowed || source->speaker.token_allowed(source->self, word));
+           (!source->result.token_allowed || source->result.token_allowed(source->self, word));
 }
 
 void sac_source_add_model(sac_source *source, const char *name)
 {
-    char *to = source->speaker.model[source->speaker.models];
-    size_t length = strlen(name), size = sizeof *source->speaker.model;
+    char *to = source->result.model[source->result.models];
+    size_t length = strlen(name), size = sizeof *source->result.model;
     int same = 0;
-    for (int i = 0; i < source->speaker.models; i++)
-        same += strncmp(source->speaker.model[i], name, length) == 0;
+    for (int i = 0; i < source->result.models; i++)
+        same += strncmp(source->result.model[i], name, length) == 0;
     if (same)
         snprintf(to, size, "%.19s %d", name, same + 1);
     else
         snprintf(to, size, "%s", name);
-    source->speaker.models++;
+    source->result.models++;
 }
 
 int sac_source_beam(const sac_source *source)
 {
-    return source->speaker.beam ? source->speaker.beam : SAC_DEFAULT_BEAM;
+    return source->result.beam ? source->result.beam : SAC_DEFAULT_BEAM;
 }
 
 int sac_source_widest_beam(const sac_source *source)
 {
-    return source->speaker.beam > 5 ? source->speaker.beam : 5;
+    return source->result.beam > 5 ? source->result.beam : 5;
 }

@@ -12,7 +12,7 @@
 
 enum { MOST_SECONDS = 2 * 60 * 60 }; /* of a sound, whose spectrogram is held */
 
-typedef struct speaker {
+typedef struct generator {
     sac_pretrained_captioner *captioner;
     sac_pretrained_model *model; /* lent by the captioner */
     /* Of a captioner. */
@@ -27,7 +27,7 @@ typedef struct speaker {
     /* Of a translator: the tokens of the sentence. */
     int tokens[SAC_MAX_TOKENS];
     size_t token_count;
-} speaker;
+} generator;
 
 /* ---------------------------------------------------------------- pictures */
 
@@ -40,7 +40,7 @@ static bool is_whole(const sac_image *picture, const sac_image *seen)
 }
 
 /* Boxes are of all of the picture. */
-static sac_status read_boxes(const speaker *s, const sac_image *whole, const sac_image *seen,
+static sac_status read_boxes(const generator *s, const sac_image *whole, const sac_image *seen,
                              sac_caption_truth *truth, sac_error *error)
 {
     if (!is_whole(whole, seen))
@@ -50,7 +50,7 @@ static sac_status read_boxes(const speaker *s, const sac_image *whole, const sac
 }
 
 /* Remembers where the piece behind the one that was captioned last begins: it comes before the next sound. */
-static sac_status find_next_piece(speaker *s, sac_result *caption, sac_error *error)
+static sac_status find_next_piece(generator *s, sac_result *caption, sac_error *error)
 {
     const size_t next = sac_pretrained_captioner_next_piece(s->captioner);
     const int behind = s->encoded + 1;
@@ -68,13 +68,13 @@ static sac_status find_next_piece(speaker *s, sac_result *caption, sac_error *er
     return SAC_OK;
 }
 
-static int file_of(const speaker *s, int number)
+static int file_of(const generator *s, int number)
 {
     return s->piece_count ? s->pieces[number].file : number;
 }
 
 /* The first piece of the file. */
-static sac_status encode_file(speaker *s, int file, sac_image *shown, sac_error *error)
+static sac_status encode_file(generator *s, int file, sac_image *shown, sac_error *error)
 {
     sac_sound sound = {0};
     sac_status status = sac_sound_load(s->files.paths[file], SAC_MEL_RATE,
@@ -91,7 +91,7 @@ static sac_status encode_file(speaker *s, int file, sac_image *shown, sac_error 
 
 /* The same of a sound, whose picture is its spectrogram. The first piece of a file decides on the language
  * of the others. */
-static sac_status encode_sound(speaker *s, int number, sac_image *shown, bool *whole,
+static sac_status encode_sound(generator *s, int number, sac_image *shown, bool *whole,
                                sac_error *error)
 {
     const sac_sound_piece p = s->pieces[number];
@@ -110,7 +110,7 @@ static sac_status encode_sound(speaker *s, int number, sac_image *shown, bool *w
 }
 
 /* `shown` (NULL: not wanted) is what the cells lie over, *whole where that is all of the picture. */
-static sac_status encode_picture(speaker *s, int picture, sac_image *shown, bool *whole,
+static sac_status encode_picture(generator *s, int picture, sac_image *shown, bool *whole,
                                  sac_caption_truth *truth, sac_error *error)
 {
     sac_image image = {0};
@@ -131,7 +131,7 @@ static sac_status encode_picture(speaker *s, int picture, sac_image *shown, bool
 }
 
 /* All pictures have one grid, that of the first; a sound has as many cells as it is long. */
-static sac_status take_grid(const speaker *s, const char *path, sac_source *source,
+static sac_status take_grid(const generator *s, const char *path, sac_source *source,
                             sac_error *error)
 {
     const int grid_w = s->captioner->grid_w, grid_h = s->captioner->grid_h;
@@ -146,7 +146,7 @@ static sac_status take_grid(const speaker *s, const char *path, sac_source *sour
                     source->picture.grid_w, source->picture.grid_h);
 }
 
-static void name_picture(const speaker *s, const char *path, sac_source *source)
+static void name_picture(const generator *s, const char *path, sac_source *source)
 {
     const char *slash = strrchr(path, '/');
     char *absolute = realpath(path, NULL);
@@ -160,7 +160,7 @@ static void name_picture(const speaker *s, const char *path, sac_source *source)
 /* Where it fails, the picture of before is encoded again when it is requested. */
 static sac_status turn(sac_source *source, int picture, sac_error *error)
 {
-    speaker *s = source->self;
+    generator *s = source->self;
     const char *path = s->files.paths[file_of(s, picture)];
     sac_image shown = {0};
     sac_caption_truth truth = {0};
@@ -179,8 +179,8 @@ static sac_status turn(sac_source *source, int picture, sac_error *error)
     source->picture.file_box[2] = source->picture.file_box[3] = whole ? 1 : 0;
     source->picture.number = picture;
     source->picture.file = file_of(s, picture);
-    source->speaker.has_truth = s->boxes != NULL;
-    source->speaker.truth = truth;
+    source->result.has_truth = s->boxes != NULL;
+    source->result.truth = truth;
     return SAC_OK;
 }
 
@@ -188,7 +188,7 @@ static sac_status turn(sac_source *source, int picture, sac_error *error)
 
 /* The language that a text is put into. A folder without the first token needs
  * the language as an option. */
-static sac_status find_target(const speaker *s, const char *text, int *target, sac_error *error)
+static sac_status find_target(const generator *s, const char *text, int *target, sac_error *error)
 {
     const sac_tokenizer *t = s->model->tokenizer;
     char known[380];
@@ -205,7 +205,7 @@ static sac_status find_target(const speaker *s, const char *text, int *target, s
 
 static sac_status read_text(sac_source *source, const char *text, sac_error *error)
 {
-    speaker *s = source->self;
+    generator *s = source->self;
     sac_tokens tokens = {0};
     int target = -1;
     sac_status status = sac_tokenizer_encode(s->model->tokenizer, text, true, &tokens, error);
@@ -213,17 +213,17 @@ static sac_status read_text(sac_source *source, const char *text, sac_error *err
         status = find_target(s, text, &target, error);
     if (status == SAC_OK && tokens.count <= sac_tokenizer_frame_size(s->model->tokenizer))
         status = sac_fail(error, SAC_E_ARGUMENT, "sentence", "give some words", "has no words");
-    else if (status == SAC_OK && strlen(text) >= sizeof source->speaker.text)
+    else if (status == SAC_OK && strlen(text) >= sizeof source->result.text)
         status = sac_fail(error, SAC_E_ARGUMENT, "sentence", "give a shorter name",
-                          "has more than %zu bytes", sizeof source->speaker.text - 1);
+                          "has more than %zu bytes", sizeof source->result.text - 1);
     if (status == SAC_OK)
         status = sac_pretrained_captioner_check_tokens(s->captioner, tokens.count, error);
     if (status == SAC_OK) {
         s->token_count = tokens.count;
         sac_pretrained_captioner_aim(s->captioner, target);
         memcpy(s->tokens, tokens.ids, tokens.count * sizeof *s->tokens);
-        if (text != source->speaker.text)
-            snprintf(source->speaker.text, sizeof source->speaker.text, "%s", text);
+        if (text != source->result.text)
+            snprintf(source->result.text, sizeof source->result.text, "%s", text);
     }
     sac_tokens_free(&tokens);
     return status;
@@ -232,7 +232,7 @@ static sac_status read_text(sac_source *source, const char *text, sac_error *err
 static sac_status attentions(void *self, int model, const sac_result *caption, sac_attentions *a,
                              sac_error *error)
 {
-    const speaker *s = self;
+    const generator *s = self;
     int ids[SAC_MAX_TOKENS];
     size_t count = (size_t)sac_result_tokens(caption, ids);
     (void)model; /* there is one */
@@ -243,7 +243,7 @@ static sac_status attentions(void *self, int model, const sac_result *caption, s
 static sac_status all_attentions(void *self, const sac_result *caption, sac_attentions *a,
                                  sac_error *error)
 {
-    const speaker *s = self;
+    const generator *s = self;
     sac_status status = SAC_OK;
     *a = (sac_attentions){0};
     if (caption->count && !s->model->decoder->text_decoder.recurrent)
@@ -258,7 +258,7 @@ static sac_status all_attentions(void *self, const sac_result *caption, sac_atte
 sac_status sac_pretrained_caption_maps(sac_source *source, sac_attentions *a, int *prefix,
                                        sac_error *error)
 {
-    const speaker *s = source->self;
+    const generator *s = source->self;
     const sac_image *shown = &s->shown;
     sac_result caption = {0};
     *a = (sac_attentions){0};
@@ -285,7 +285,7 @@ sac_status sac_pretrained_caption_maps(sac_source *source, sac_attentions *a, in
 
 static sac_status encode(sac_source *source, int model, sac_error *error)
 {
-    speaker *s = source->self;
+    generator *s = source->self;
     (void)model;
     if (s->token_count)
         return sac_pretrained_captioner_read_tokens(s->captioner, s->tokens, s->token_count, error);
@@ -297,7 +297,7 @@ static sac_status encode(sac_source *source, int model, sac_error *error)
 static sac_status generate(void *self, const sac_result_request *request, sac_result *caption,
                            sac_error *error)
 {
-    speaker *s = self;
+    generator *s = self;
     if (request->sampling)
         return sac_pretrained_captioner_step(s->captioner, request->sampling, &caption->generation,
                                              error);
@@ -310,21 +310,22 @@ static sac_status generate(void *self, const sac_result_request *request, sac_re
 /* What is encoded is encoded anew when it is requested, with the heads as they are then. */
 static sac_status scale_heads(void *self, int kind, const float *scale, sac_error *error)
 {
-    speaker *s = self;
+    generator *s = self;
     s->encoded = -1;
     return sac_pretrained_captioner_scale(s->captioner, kind, scale, error);
 }
 
 static bool find_heads(const void *self, int kind, size_t *layers, size_t *heads)
 {
-    return sac_pretrained_captioner_heads(((const speaker *)self)->captioner, kind, layers, heads);
+    return sac_pretrained_captioner_heads(((const generator *)self)->captioner, kind, layers,
+                                          heads);
 }
 
 static sac_status find_candidates(void *self, size_t step, const sac_sampling *how,
                                   sac_candidate *candidates, int *count, int *kept,
                                   sac_error *error)
 {
-    const speaker *s = self;
+    const generator *s = self;
     return sac_pretrained_captioner_candidates(s->captioner, step, how, candidates, count, kept,
                                                error);
 }
@@ -332,27 +333,27 @@ static sac_status find_candidates(void *self, size_t step, const sac_sampling *h
 /* Files, and the pieces of sounds that are known by now. */
 static int count_pictures(const void *self)
 {
-    const speaker *s = self;
+    const generator *s = self;
     return s->piece_count ? s->piece_count : s->files.count;
 }
 
 static const sac_sound_piece *pieces_of(const void *self, int *count)
 {
-    const speaker *s = self;
+    const generator *s = self;
     *count = s->piece_count;
     return s->pieces;
 }
 
 static bool token_allowed(const void *self, int word)
 {
-    return sac_beam_may_hold(&((const speaker *)self)->captioner->search, word);
+    return sac_beam_may_hold(&((const generator *)self)->captioner->search, word);
 }
 
 /* ---------------------------------------------------------------- opening */
 
 static void destroy(void *self)
 {
-    speaker *s = self;
+    generator *s = self;
     sac_pretrained_captioner_destroy(s->captioner);
     sac_image_free(&s->shown);
     sac_picture_files_free(&s->files);
@@ -362,21 +363,21 @@ static void destroy(void *self)
 }
 
 /* What captioners and translators have in common. The model's name is `name`. */
-static sac_status open_speaker(sac_pretrained_model *model, const char *name, sac_source *source,
-                               sac_error *error)
+static sac_status open_generator(sac_pretrained_model *model, const char *name, sac_source *source,
+                                 sac_error *error)
 {
-    speaker *s = calloc(1, sizeof *s);
+    generator *s = calloc(1, sizeof *s);
     if (!s)
         return sac_no_memory(error, model->name);
     *source = (sac_source){.self = s,
                            .picture.count = 1,
-                           .speaker.encode = encode,
-                           .speaker.generate = generate,
-                           .speaker.all_attentions = all_attentions,
-                           .speaker.token_allowed = token_allowed,
-                           .speaker.scale_heads = scale_heads,
-                           .speaker.heads = find_heads,
-                           .speaker.candidates = find_candidates,
+                           .result.encode = encode,
+                           .result.generate = generate,
+                           .result.all_attentions = all_attentions,
+                           .result.token_allowed = token_allowed,
+                           .result.scale_heads = scale_heads,
+                           .result.heads = find_heads,
+                           .result.candidates = find_candidates,
                            .destroy = destroy};
     s->model = model;
     s->encoded = s->languages = -1;
@@ -384,17 +385,17 @@ static sac_status open_speaker(sac_pretrained_model *model, const char *name, sa
     if (status != SAC_OK)
         return status;
     const sac_beam_options *search = &s->captioner->search;
-    source->speaker.vocabulary = s->captioner->words.text;
-    source->speaker.vocabulary_count = s->captioner->words.count;
-    source->speaker.beam = search->width;
-    source->speaker.sampling.count =
+    source->result.vocabulary = s->captioner->words.text;
+    source->result.vocabulary_count = s->captioner->words.count;
+    source->result.beam = search->width;
+    source->result.sampling.count =
         search->length < SAC_GENERATION_MOST ? search->length : SAC_GENERATION_MOST;
-    source->speaker.has_times = sac_architecture_has_audio(model);
-    source->speaker.attributions = sac_pretrained_captioner_attributions(s->captioner);
+    source->result.has_times = sac_architecture_has_audio(model);
+    source->result.attributions = sac_pretrained_captioner_attributions(s->captioner);
     if (model->resampler)
-        source->speaker.queries = (int)model->resampler->detector.queries;
+        source->result.queries = (int)model->resampler->detector.queries;
     sac_source_add_model(source, name);
-    snprintf(source->speaker.name, sizeof source->speaker.name, "%.63s", model->name);
+    snprintf(source->result.name, sizeof source->result.name, "%.63s", model->name);
     sac_architecture_origin(model, &source->origin);
     if (model->note[0])
         sac_source_add_note(source, SAC_NOTE_REPORTED, "%s", model->note);
@@ -404,7 +405,7 @@ static sac_status open_speaker(sac_pretrained_model *model, const char *name, sa
 /* Asks what is to be answered of pictures; without a question the captioner has one. */
 static sac_status ask(const sac_pictures_request *r, sac_source *source, sac_error *error)
 {
-    speaker *s = source->self;
+    generator *s = source->self;
     bool answers = s->model->decoder->text_decoder.question != SAC_ASKED_NOWHERE;
     if (r->question && !answers)
         return sac_fail(error, SAC_E_ARGUMENT, "--text", "leave it out",
@@ -417,14 +418,14 @@ static sac_status ask(const sac_pictures_request *r, sac_source *source, sac_err
              r->language ? r->language : "");
     snprintf(source->origin.task, sizeof source->origin.task, "%s", r->task ? r->task : "");
     if (status == SAC_OK && answers) {
-        source->speaker.typed = true;
-        snprintf(source->speaker.text, sizeof source->speaker.text, "%s", s->captioner->question);
+        source->result.typed = true;
+        snprintf(source->result.text, sizeof source->result.text, "%s", s->captioner->question);
     }
     return status;
 }
 
 /* Those that are known already, or the first of each sound. */
-static sac_status take_pieces(speaker *s, const sac_pictures_request *r, sac_error *error)
+static sac_status take_pieces(generator *s, const sac_pictures_request *r, sac_error *error)
 {
     bool are_known = r->piece_count > 0;
     for (int i = 0; i < r->piece_count; i++)
@@ -441,7 +442,7 @@ static sac_status take_pieces(speaker *s, const sac_pictures_request *r, sac_err
 
 static sac_status open_pictures(const sac_pictures_request *r, sac_source *source, sac_error *error)
 {
-    speaker *s = source->self;
+    generator *s = source->self;
     sac_status status = sac_picture_files_find(r->pictures, r->count, &s->files, error);
     if (status != SAC_OK)
         return status;
@@ -477,7 +478,7 @@ sac_status sac_pretrained_caption_open(sac_pretrained_model *model,
     const sac_pretrained_model *decoder = model->decoder;
     const bool is_recurrent = decoder && decoder->text_decoder.recurrent;
     const char *score = is_recurrent ? "w·relu(W₁a + W₂h)" : sac_score_name(SAC_SCORE_SCALED_DOT);
-    sac_status status = open_speaker(model, score, source, error);
+    sac_status status = open_generator(model, score, source, error);
     if (status == SAC_OK)
         status = ask(request, source, error);
     if (status == SAC_OK) {
@@ -506,9 +507,9 @@ sac_status sac_pretrained_translation_open(sac_pretrained_model *model, const ch
     if (!sac_architecture_translates(model))
         return sac_fail(error, SAC_E_ARGUMENT, model->folder, "give the folder of a translator",
                         "is not a translator");
-    sac_status status = open_speaker(model, model->name, source, error);
-    source->speaker.read = read_text;
-    source->speaker.attentions = attentions;
+    sac_status status = open_generator(model, model->name, source, error);
+    source->result.read = read_text;
+    source->result.attentions = attentions;
     if (status == SAC_OK) {
         snprintf(source->title, sizeof source->title, "%.120s", model->name);
         status = read_text(source, text, error);

@@ -1,7 +1,7 @@
 /* A model that gives outputs: a sentence of a picture or of another sentence, the objects in a
  * picture, or its likeness to phrases; and where each output attends. */
-#ifndef SAC_SOURCES_SPEAKER_H
-#define SAC_SOURCES_SPEAKER_H
+#ifndef SAC_SOURCES_RESULT_SOURCE_H
+#define SAC_SOURCES_RESULT_SOURCE_H
 
 #include "sources/attentions.h"
 #include "sources/explanation.h"
@@ -11,7 +11,7 @@ typedef struct sac_source sac_source;
 
 #define SAC_OBJECT_THRESHOLD 0.7f
 
-typedef struct sac_speaker_source {
+typedef struct sac_result_source {
     sac_output_kind outputs; /* what they are, with `generate` */
     int models;
     char model[SAC_SOURCE_MODELS][32]; /* "additive", "scaled-dot" … */
@@ -82,8 +82,8 @@ typedef struct sac_speaker_source {
         [256]; /* the heads that are scaled since it was opened, as sac_source_scale_heads reads
                           them; empty: none */
 
-    struct sac_kept_captions *kept; /* speaker.c's */
-} sac_speaker_source;
+    struct sac_kept_captions *kept; /* result_source.c's */
+} sac_result_source;
 
 /* What a source that has `generate` is asked. None is called while another one runs. */
 

@@ -1,4 +1,4 @@
-/* src/sources/speaker: what is encoded and decoded, how often, and which request a kept caption
+/* src/sources/generator: what is encoded and decoded, how often, and which request a kept caption
  * answers. */
 #include <stdlib.h>
 #include <string.h>
@@ -43,7 +43,7 @@ static sac_status turn(sac_source *source, int picture, sac_error *error)
 static sac_status read_text(sac_source *source, const char *text, sac_error *error)
 {
     (void)error;
-    snprintf(source->speaker.text, sizeof source->speaker.text, "%s", text);
+    snprintf(source->result.text, sizeof source->result.text, "%s", text);
     return SAC_OK;
 }
 
@@ -62,7 +62,7 @@ static sac_source open_fake(fake *f)
     return (sac_source){.self = f,
                         .picture = {.count = 3, .turn = turn},
                         .weights.explain = explain,
-                        .speaker = {.models = 2, .encode = encode, .generate = generate}};
+                        .result = {.models = 2, .encode = encode, .generate = generate}};
 }
 
 /* The number of the caption that answers the request. */
@@ -129,7 +129,7 @@ TEST(turn_and_read_forget_what_was_open)
     assert_int_equal(sac_source_turn(&source, 1, NULL), SAC_E_FILE);
     assert_int_equal(ask(&source, (sac_result_request){0}), 3);
     assert_int_equal(f.encoded[0], 3);
-    source.speaker.read = read_text;
+    source.result.read = read_text;
     assert_int_equal(sac_source_read(&source, "a cat", NULL), SAC_OK);
     assert_int_equal(ask(&source, (sac_result_request){0}), 4);
     assert_int_equal(sac_source_read(&source, "a cat", NULL), SAC_OK);
