@@ -243,24 +243,12 @@ static picture_layout lay_picture(const viz_view *view, const viz_canvas *canvas
 /* Words set in lines of `width`; what does not fit the rectangle is left out. */
 static void paragraph(viz_canvas *canvas, viz_rect rect, viz_color color, const char *text)
 {
-    char line[256] = "", longer[256];
-    float y = rect.y + 13;
-    while (*text && y <= rect.y + rect.h) {
-        size_t word = strcspn(text, " ");
-        int length =
-            snprintf(longer, sizeof longer, "%s%s%.*s", line, line[0] ? " " : "", (int)word, text);
-        if (length < 0 || (size_t)length >= sizeof longer)
-            return; /* no sentence of ours has a line of that length */
-        bool fits = viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, longer) <= rect.w;
-        if (fits || !line[0]) {
-            memcpy(line, longer, sizeof line);
-            text += word + strspn(text + word, " ");
-        }
-        if (!fits || !*text) {
-            viz_text(canvas, VIZ_SANS, VIZ_LABEL, rect.x, y, VIZ_LEFT, color, line);
-            line[0] = 0;
-            y += 18;
-        }
+    char line[256];
+    for (float y = rect.y + 13; *text && y <= rect.y + rect.h; y += 18) {
+        size_t length = viz_text_line(canvas, VIZ_SANS, VIZ_LABEL, rect.w, text);
+        snprintf(line, sizeof line, "%.*s", (int)length, text);
+        viz_text(canvas, VIZ_SANS, VIZ_LABEL, rect.x, y, VIZ_LEFT, color, line);
+        text += length + (text[length] == ' ');
     }
 }
 

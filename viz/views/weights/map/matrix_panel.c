@@ -725,14 +725,22 @@ void viz_panel_step_row(viz_panel *panel, int step)
     panel->model->chosen = true;
 }
 
+static size_t row_at(const viz_panel_layout *l, float y)
+{
+    size_t row = (size_t)(l->y + (double)((y - l->cells.y) / l->cell_h));
+    return row < l->rows ? row : l->rows - 1;
+}
+
+static size_t column_at(const viz_panel_layout *l, float x)
+{
+    size_t column = (size_t)(l->x + (double)((x - l->cells.x) / l->cell_w));
+    return column < l->columns ? column : l->columns - 1;
+}
+
 /* The cell under a point becomes the current one. */
 static bool point_at(viz_panel *panel, float x, float y)
 {
-    const viz_panel_layout *l = &panel->layout;
-    size_t row = (size_t)(l->y + (double)((y - l->cells.y) / l->cell_h));
-    size_t column = (size_t)(l->x + (double)((x - l->cells.x) / l->cell_w));
-    row = row < l->rows ? row : l->rows - 1;
-    column = column < l->columns ? column : l->columns - 1;
+    size_t row = row_at(&panel->layout, y), column = column_at(&panel->layout, x);
     if (panel->model->column_chosen && row == panel->model->row && column == panel->model->column)
         return false;
     viz_panel_point(panel, row, column);
@@ -748,17 +756,14 @@ static bool press_label(viz_panel *panel, const viz_event *event)
     bool column = viz_inside((viz_rect){c.x, l->area.y, c.w, c.y - l->area.y}, event->x, event->y);
     if (!l->columns || event->button != 1 || (!row && !column))
         return false;
-    size_t at_row = (size_t)(l->y + (double)((event->y - c.y) / l->cell_h));
-    size_t at_column = (size_t)(l->x + (double)((event->x - c.x) / l->cell_w));
-    at_row = at_row < l->rows ? at_row : l->rows - 1;
-    if (row && event->shift) {
-        viz_weights_model_toggle_query(panel->model, at_row);
-    } else if (row) {
+    if (!row) {
+        viz_panel_point(panel, panel->model->row, column_at(l, event->x));
+    } else if (event->shift) {
+        viz_weights_model_toggle_query(panel->model, row_at(l, event->y));
+    } else {
         viz_weights_model_one_query(panel->model);
-        viz_panel_point(panel, at_row, panel->model->column);
-    } else
-        viz_panel_point(panel, panel->model->row,
-                        at_column < l->columns ? at_column : l->columns - 1);
+        viz_panel_point(panel, row_at(l, event->y), panel->model->column);
+    }
     return true;
 }
 
@@ -770,8 +775,7 @@ static bool add_query_at(viz_panel *panel, const viz_event *event)
     size_t number = panel->model->several_number;
     if (!l->columns || !viz_inside(labels, event->x, event->y))
         return false;
-    size_t row = (size_t)(l->y + (double)((event->y - l->cells.y) / l->cell_h));
-    viz_weights_model_add_query(panel->model, row < l->rows ? row : l->rows - 1);
+    viz_weights_model_add_query(panel->model, row_at(l, event->y));
     return panel->model->several_number != number;
 }
 
