@@ -276,9 +276,9 @@ const viz_setting caption_origin[] = {
     VIZ_VERSION_SETTING,
     {"image", VIZ_TEXT, IN(scene.file)},
     {"picture", .moves = true, .save = save_picture, .take = take_picture},
-    {"dataset", VIZ_TEXT, offsetof(sac_source, generator.topic), .in = viz_setting_source,
+    {"dataset", VIZ_TEXT, offsetof(sac_source, result.topic), .in = viz_setting_source,
      .moves = true, .only = has_topic, .take = leave_as_opened},
-    {"sentence", VIZ_TEXT, offsetof(sac_source, generator.text), .in = viz_setting_source,
+    {"sentence", VIZ_TEXT, offsetof(sac_source, result.text), .in = viz_setting_source,
      .moves = true, .only = sentence_has_answers, .take = leave_as_opened},
     {0},
 };
