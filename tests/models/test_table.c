@@ -1,7 +1,6 @@
 /* The table of models: what each row has, and whose a file is. */
 #include <unistd.h>
 
-#include "arrays/safetensors/safetensors.h"
 #include "saccade_arrays.h"
 #include "status.h"
 #include "table/models.h"

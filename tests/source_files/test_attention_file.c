@@ -5,7 +5,7 @@
 #include "base/random/random.h"
 #include "saccade_arrays.h"
 #include "sources/files/queries/attention_file.h"
-#include "sources/files/weights/masked_keys.h"
+#include "sources/files/weights/computed_weights.h"
 #include "status.h"
 #include "test.h"
 

@@ -3,7 +3,7 @@
 #include "status.h"
 #include "test.h"
 #include "tiny.h"
-#include "transformer/attentions.h"
+#include "transformer/transformer.h"
 #include "translation/translation.h"
 
 enum { SOURCE = 5, TARGET = 6, WIDTH = 12, HEADS = 2, DEPTH = WIDTH / HEADS };

@@ -5,8 +5,8 @@
 
 #include "base/error.h"
 #include "models/stack.h"
-#include "transformer/attentions.h"
 #include "transformer/decode.h"
+#include "transformer/transformer.h"
 #include "translation/sentence_batches.h"
 #include "translation/translation.h"
 

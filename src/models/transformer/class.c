@@ -10,7 +10,6 @@
 #include "models/checkpoint.h"
 #include "models/description.h"
 #include "saccade_arrays.h"
-#include "transformer/attentions.h"
 #include "transformer/decode.h"
 #include "transformer/learn.h"
 #include "translation/class_functions.h"

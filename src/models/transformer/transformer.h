@@ -94,4 +94,10 @@ sac_status sac_transformer_read_sizes(const sac_arrays *file, const char *path,
 /* The transformer as a row of the table of models. */
 extern const sac_model_class sac_transformer_class;
 
+/* The attention of every layer and head of a transformer. */
+
+/* The class's: models/model_class.h. */
+sac_status sac_transformer_attentions(sac_model *model, const int *words, int count,
+                                      sac_attentions *attentions, sac_error *error);
+
 #endif

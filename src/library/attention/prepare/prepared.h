@@ -96,7 +96,7 @@ sac_status sac_attention_build_on(sac_device *device, const sac_attention_operan
                                   sac_variant variant, const sac_tiling *tiling,
                                   sac_attention **attention, sac_error *error);
 
-/* ---- projection.c: linear layers whose weights come as arrays of the caller */
+/* ---- prepare.c: linear layers whose weights come as arrays of the caller */
 sac_status sac_projection_create(sac_device *device, const sac_array *weight, const sac_array *bias,
                                  bool transposed, sac_linear *projection, sac_error *error);
 void sac_projection_release(sac_linear *projection);

@@ -12,7 +12,6 @@ size_t sac_output_count(const sac_attention *self);
 sac_status sac_run_into(sac_attention *self, cl_mem output, const sac_progress *progress,
                         sac_error *error);
 
-/* ---- run_rows.c */
 /* sac_attention_run for the rows `first` … first + count − 1 of every head: their places in `output`,
  * which has room for all rows, are filled. Not for heads that are split by view, whose rows are no
  * queries. */
