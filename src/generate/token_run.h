@@ -23,7 +23,7 @@ void sac_token_run_free(sac_token_run *token_run); /* takes a zeroed one */
 sac_status sac_token_run_generate(sac_token_run *token_run, const sac_decoder *decoder, void *self,
                                   const int *text, int count, const sac_sampling *how,
                                   sac_error *error);
-/* What might have come at a step from the last input, as of sac_generation_source; the texts are the caller's. */
+/* What might have come at a step from the last input, as of sac_result_source; the texts are the caller's. */
 sac_status sac_token_run_candidates(const sac_token_run *token_run, const sac_decoder *decoder,
                                     const void *self, size_t step, const sac_sampling *how,
                                     sac_candidate *candidates, int *count, int *kept,

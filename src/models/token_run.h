@@ -8,7 +8,7 @@
 typedef sac_status sac_model_attend(sac_model *model, const int *words, int count,
                                     sac_attentions *attentions, sac_error *error);
 
-/* As of sac_generation_source. Words look where `attend` has them look, in the mean of all layers and heads;
+/* As of sac_result_source. Words look where `attend` has them look, in the mean of all layers and heads;
  * NULL: where the decoder's steps do, and at none of the words before them. */
 sac_status sac_model_step(sac_model *model, sac_model_attend *attend, const sac_sampling *how,
                           sac_generation *generation, sac_error *error);

@@ -1,4 +1,4 @@
-/* src/sources/generator: what is encoded and decoded, how often, and which request a kept caption
+/* src/sources/result_source: what is encoded and decoded, how often, and which request a kept caption
  * answers. */
 #include <stdlib.h>
 #include <string.h>
