@@ -25,11 +25,13 @@ void viz_text_up(viz_canvas *canvas, viz_face face, float size, float x, float y
 /* Shortened with "…" to fit `width`; `out` is returned. */
 char *viz_text_fit(const viz_canvas *canvas, viz_face face, float size, float width,
                    const char *utf8, char *out, size_t out_size);
-/* Draws it so shortened. */
+/* Draws it so shortened; nothing where there is no room. */
 static inline float viz_text_within(viz_canvas *canvas, viz_face face, float size, float x, float y,
                                     float width, viz_align align, viz_color color, const char *utf8)
 {
     char fit[2048];
+    if (!(width > 0))
+        return 0;
     viz_text_fit(canvas, face, size, width, utf8, fit, sizeof fit);
     return viz_text(canvas, face, size, x, y, align, color, fit);
 }

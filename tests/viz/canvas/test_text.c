@@ -242,6 +242,15 @@ TEST(a_text_that_is_too_long_is_cut_between_characters)
     assert_true(strlen(tiny) < sizeof tiny);
 }
 
+TEST(without_room_nothing_of_a_text_is_drawn)
+{
+    viz_clear(&canvas);
+    for (float width = 0; width > -9; width -= 4)
+        assert_true(viz_text_within(&canvas, VIZ_SANS, VIZ_LABEL, 20, 20, width, VIZ_LEFT, white,
+                                    "what has no room") == 0);
+    assert_int_equal(inked().x1, 0);
+}
+
 TEST(a_very_long_text_is_measured_whole)
 {
     char text[6001];

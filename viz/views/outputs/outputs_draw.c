@@ -53,6 +53,59 @@ static const char *note_of(const outputs_view *v)
                            "all layers.";
 }
 
+/* ---------------------------------------------------------------- the map */
+
+int outputs_count(const outputs_view *v)
+{
+    return v->of_phrases ? v->result.count : sac_result_count_above(&v->result, v->threshold);
+}
+
+const float *outputs_patches(const outputs_view *v)
+{
+    const size_t cells = (size_t)(v->result.grid_w * v->result.grid_h);
+    return v->result.weights ? v->result.weights + (size_t)v->output * cells : NULL;
+}
+
+static float mean_of_phrases(const sac_result *s, size_t patch, size_t patches)
+{
+    double sum = 0;
+    for (int i = 0; i < s->count; i++)
+        sum += (double)s->weights[(size_t)i * patches + patch];
+    return (float)(sum / s->count);
+}
+
+/* What counted is shares of 1: from 0 on, as light or heat, and not around a middle. */
+bool outputs_are_shares(const outputs_view *v)
+{
+    return v->way == SAC_LIKENESS_RELEVANCE && v->middle != OUTPUTS_BESIDE;
+}
+
+bool outputs_fill_map(outputs_view *v)
+{
+    const float *patches = outputs_patches(v);
+    const size_t cells = (size_t)(v->result.grid_w * v->result.grid_h);
+    double sum = 0;
+    if (!outputs_count(v) || !v->map)
+        return false;
+    if (!v->of_phrases) {
+        sac_result_row(&v->result, v->output, v->layer, v->head, v->map);
+        return true;
+    }
+    for (size_t i = 0; i < cells; i++)
+        sum += (double)patches[i];
+    const bool is_mean = v->middle == OUTPUTS_MEAN && !outputs_are_shares(v);
+    v->mean = is_mean ? (float)(sum / (double)cells) : 0;
+    v->most = 0;
+    for (size_t i = 0; i < cells; i++) {
+        float middle =
+            v->middle == OUTPUTS_BESIDE ? mean_of_phrases(&v->result, i, cells) : v->mean;
+        v->map[i] = patches[i] - middle;
+        v->most = fmaxf(v->most, fabsf(v->map[i]));
+    }
+    v->most = fmaxf(v->most, 1e-6f);
+    return true;
+}
+
 /* ---------------------------------------------------------------- layout */
 
 static viz_rect fit_picture(const outputs_view *v, viz_rect room)
