@@ -268,7 +268,7 @@ typedef struct purpose {
 static sac_status read_text(const char *text, size_t size, purpose p, sac_caption_rows *rows,
                             sac_error *error)
 {
-    bool is_table;
+    bool is_table = false;
     if (p.name)
         return read_lines(text, size, p.name, rows) ? SAC_OK : sac_no_memory(error, NULL);
     if (is_json(text, size))
