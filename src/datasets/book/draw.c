@@ -381,8 +381,6 @@ static void ground_paint(const sac_book_scene *scene, sac_canvas *canvas)
 
 /* ---------------------------------------------------------------- weather */
 
-/* ---------------------------------------------------------------- draw */
-
 /* The string of a kite hangs a little. */
 static void paint_string(const sac_book_scene *scene, const sac_light *light, sac_canvas *canvas)
 {

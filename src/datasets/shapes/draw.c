@@ -8,9 +8,7 @@
 #include "shapes/rng_places.h"
 #include "shapes/scene.h"
 
-/* ---------------------------------------------------------------- grounds */
-
-/* ---------------------------------------------------------------- tones */
+/* ---------------------------------------------------------------- grounds: tones */
 
 /* The ground's axes. */
 typedef struct axes {
@@ -171,9 +169,7 @@ static void paint_ground(const sac_scene *scene, int side, uint8_t *rgb)
         add_blotches(scene, side, rgb);
 }
 
-/* ---------------------------------------------------------------- noise and blur */
-
-/* ---------------------------------------------------------------- grains */
+/* ---------------------------------------------------------------- noise and blur: grains */
 
 enum { GRAINS = 224 };
 
@@ -276,9 +272,7 @@ static void blur_picture(const sac_scene *scene, int side, uint8_t *rgb)
         blur_line(weights, radius, side, row, rgb + column);
 }
 
-/* ---------------------------------------------------------------- objects */
-
-/* ---------------------------------------------------------------- fills */
+/* ---------------------------------------------------------------- objects: fills */
 
 /* An object's fill in pixels. */
 typedef struct brush {

@@ -142,9 +142,7 @@ sac_status sac_translator_read_shape(const sac_arrays *file, const char *path,
     return sac_description_close(&d, path);
 }
 
-/* ---------------------------------------------------------------- forward */
-
-/* ---------------------------------------------------------------- parameters */
+/* ---------------------------------------------------------------- forward: parameters */
 
 size_t sac_translator_keys(const sac_translator_shape *shape)
 {

@@ -484,9 +484,7 @@ static bool lesson_write_key(lesson_view *v, const viz_event *e)
     return true;
 }
 
-/* ---------------------------------------------------------------- keys and pointer on a lesson's page */
-
-/* ---------------------------------------------------------------- what can be changed */
+/* ---------------------------------------------------------------- keys and pointer on a lesson's page: what can be changed */
 
 static void drag(lesson_view *v, float x)
 {

@@ -288,9 +288,7 @@ sac_status sac_safetensors_open(sac_arrays *arrays, sac_error *error)
     return status;
 }
 
-/* ---------------------------------------------------------------- saving */
-
-/* ---------------------------------------------------------------- the header */
+/* ---------------------------------------------------------------- saving: the header */
 
 /* Numbers go in as text: cJSON would print them as doubles. */
 static bool add_number(cJSON *list, size_t value)

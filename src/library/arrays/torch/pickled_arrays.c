@@ -10,9 +10,7 @@
 #include "base/text/utf8.h"
 #include "saccade_arrays.h"
 
-/* ---------------------------------------------------------------- arrays of NumPy, lists and texts */
-
-/* ---------------------------------------------------------------- bytes */
+/* ---------------------------------------------------------------- arrays of NumPy, lists and texts: bytes */
 
 /* Latin-1 written as UTF-8, which is how protocol 2 writes bytes. */
 static bool from_latin1(const sac_pickled *text, uint8_t *out, size_t *size)

@@ -246,9 +246,7 @@ sac_status sac_captioner_stack_attention(void *self, const sac_result_request *r
     return SAC_OK;
 }
 
-/* ---------------------------------------------------------------- words */
-
-/* ---------------------------------------------------------------- looking */
+/* ---------------------------------------------------------------- words: looking */
 
 sac_status sac_captioner_encode_square(sac_captioner *c, const sac_image *square, sac_error *error)
 {

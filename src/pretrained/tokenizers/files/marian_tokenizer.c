@@ -51,9 +51,7 @@ bool sac_mapped(const sac_tokenizer *t, const char *text, size_t size, sac_token
     return made;
 }
 
-/* ---------------------------------------------------------------- Marian */
-
-/* ---------------------------------------------------------------- the text before it is cut */
+/* ---------------------------------------------------------------- Marian: the text before it is cut */
 
 static void normalize(const sac_tokenizer *t, const char *text, size_t size, sac_text_buffer *out)
 {

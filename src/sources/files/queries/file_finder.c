@@ -118,9 +118,7 @@ char *sac_not_used_text(const sac_arrays *arrays, const bool *used, char *text, 
     return text;
 }
 
-/* ---------------------------------------------------------------- layers */
-
-/* ---------------------------------------------------------------- three layers in one array */
+/* ---------------------------------------------------------------- layers: three layers in one array */
 
 /* Rows of the query's layer, then of the key's and the value's: [3·D,D] as in PyTorch, and
  * [3·D] of a bias. Fewer heads of keys have fewer rows. */

@@ -250,9 +250,7 @@ bool lesson_drawing_alone(const lesson_view *v)
     return alone && !lesson_is_alone(v) && lesson_drawing(v);
 }
 
-/* ---------------------------------------------------------------- what kinds share */
-
-/* ---------------------------------------------------------------- what is shown one after the other */
+/* ---------------------------------------------------------------- what kinds share: what is shown one after the other */
 
 static bool draws_anew(const sac_lesson_drawing *drawing, int step)
 {
