@@ -57,7 +57,7 @@ static void check_read(fake_matrix *fake, const sac_head_choice *map, sac_rect r
     for (size_t i = 0; i < out_rows * out_cols; i++)
         if (!(fabsf(out[i] - expected[i]) <= ROUNDING))
             fail_msg("reduce %s, prefix %s, pool %d, [%zu] is %g, not %g",
-                     sac_reduce_name(map->reduce), sac_prefix_name(map->prefix), pool, i,
+                     sac_reduce_name(map->reduce), sac_prefix_names[map->prefix], pool, i,
                      (double)out[i], (double)expected[i]);
     free(whole);
     free(expected);

@@ -13,21 +13,6 @@ const char *const sac_prefix_names[SAC_PREFIX_COUNT] = {"shown", "dropped", "mas
 const char *const sac_segments_names[SAC_SEGMENTS_COUNT] = {"all", "A-A", "B-B", "A-B", "B-A"};
 const char *const sac_special_names[SAC_SPECIAL_COUNT] = {"shown", "hidden", "masked"};
 
-const char *sac_prefix_name(sac_prefix prefix)
-{
-    return (unsigned)prefix < SAC_PREFIX_COUNT ? sac_prefix_names[prefix] : "?";
-}
-
-bool sac_prefix_from_name(const char *name, sac_prefix *prefix)
-{
-    for (int i = 0; i < SAC_PREFIX_COUNT; i++)
-        if (strcmp(name, sac_prefix_names[i]) == 0) {
-            *prefix = (sac_prefix)i;
-            return true;
-        }
-    return false;
-}
-
 bool sac_head_choice_same(const sac_head_choice *a, const sac_head_choice *b)
 {
     return memcmp(a, b, sizeof *a) == 0;

@@ -16,8 +16,6 @@ typedef enum sac_prefix {
     SAC_PREFIX_COUNT
 } sac_prefix;
 extern const char *const sac_prefix_names[SAC_PREFIX_COUNT]; /* "shown", "dropped", "masked" */
-const char *sac_prefix_name(sac_prefix prefix);
-bool sac_prefix_from_name(const char *name, sac_prefix *prefix);
 
 /* Of a pair of texts A and B: the tokens that are the queries, and those that are the keys. */
 typedef enum sac_segments {

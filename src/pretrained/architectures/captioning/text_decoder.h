@@ -260,7 +260,7 @@ sac_status sac_captioner_read_question(sac_pretrained_captioner *captioner, sac_
 /* The tokens of the prompt with a question, where a picture was seen. */
 sac_status sac_captioner_put_question(const sac_pretrained_captioner *captioner,
                                       const char *question, sac_tokens *ids, sac_error *error);
-/* Makes the prompt what is encoded. */
+/* Writes the question into the prompt, whose tokens become the context, all visible; the context before is forgotten. */
 sac_status sac_captioner_write_prompt(sac_pretrained_captioner *captioner, sac_error *error);
 
 /* ---- the decoder (text_decoder.c) */
