@@ -31,6 +31,30 @@ void sac_result_free(sac_result *caption)
     *caption = (sac_result){0};
 }
 
+#define AT(field) offsetof(sac_result_output, field)
+const sac_output_figure sac_output_figures[SAC_OUTPUT_FIGURES] = {
+    {"entropy", "entropy/bits", AT(entropy), .of_cells = true},
+    {"gate", "gate", AT(gate), .of_cells = true},
+    {"peak", "peak", AT(peak_x), .is_pair = true, .is_whole = true, .of_cells = true},
+    {"centre", NULL, AT(centre_x), .is_pair = true, .of_cells = true},
+    {"row_ends", NULL, AT(row_ends), .has = offsetof(sac_result, has_row_ends)},
+    {"on_picture", NULL, AT(on_picture), .has = offsetof(sac_result, has_on_picture)},
+};
+
+bool sac_result_has_figure(const sac_result *result, const sac_output_figure *figure)
+{
+    const bool *has = (const bool *)((const char *)result + figure->has);
+    return !(figure->of_cells && result->positions) && (!figure->has || *has);
+}
+
+void sac_result_figure(const sac_result *result, int index, const sac_output_figure *figure,
+                       float values[2])
+{
+    const char *at = (const char *)&result->outputs[index] + figure->offset;
+    for (int k = 0; k <= figure->is_pair; k++)
+        values[k] = figure->is_whole ? (float)((const int *)at)[k] : ((const float *)at)[k];
+}
+
 int sac_result_count_above(const sac_result *result, float threshold)
 {
     int count = 0;

@@ -152,6 +152,22 @@ bool sac_result_take_line(sac_result *caption, char *line, const size_t *ends, c
 const char *sac_result_share(const sac_result *caption, int index);
 /* Names output `index`, of which all before are named. False: no memory. */
 bool sac_result_name(sac_result *result, int index, const char *name);
+/* A number, or a pair of them, that each output has beside its probability. What prints or writes results goes through
+ * the table: JSON, arrays, and the words that are printed one by one. */
+typedef struct sac_output_figure {
+    const char *name;    /* "entropy", in JSON and of its array */
+    const char *heading; /* "entropy/bits", above its column; NULL: it has none */
+    size_t offset;       /* in sac_result_output: float, or int of a whole one */
+    bool is_pair, is_whole;
+    bool of_cells; /* words over words do not have it */
+    size_t has;    /* in sac_result: the bool without which there is none; 0: there always is */
+} sac_output_figure;
+enum { SAC_OUTPUT_FIGURES = 6 };
+extern const sac_output_figure sac_output_figures[SAC_OUTPUT_FIGURES];
+bool sac_result_has_figure(const sac_result *result, const sac_output_figure *figure);
+/* Of output `index`; values[1] of a pair alone. */
+void sac_result_figure(const sac_result *result, int index, const sac_output_figure *figure,
+                       float values[2]);
 /* How many outputs are more probable: of objects the first so many. */
 int sac_result_count_above(const sac_result *result, float threshold);
 /* row [grid_h,grid_w] ← where output `index` attends in a layer, and a head; −1: the mean of all.

@@ -208,23 +208,45 @@ static sac_status make_request(caption_work *w, sac_error *error)
 
 /* ---------------------------------------------------------------- what is printed */
 
+static int figure_width(const sac_output_figure *figure)
+{
+    const int least = figure->is_pair ? 7 : 6, width = (int)strlen(figure->heading);
+    return width > least ? width : least;
+}
+
 static void print_table(FILE *out, const sac_source *source, const sac_result *caption)
 {
     sac_caption_mark marks[SAC_MAX_TOKENS];
     if (source->result.has_truth)
         sac_caption_judge(caption, &source->result.truth, marks);
-    sac_print(out, "%-10s %11s %12s %6s %7s%s\n", "word", "probability", "entropy/bits", "gate",
-              "peak", source->result.has_truth ? "  in its box" : "");
+    sac_print(out, "%-10s %11s", "word", "probability");
+    for (int k = 0; k < SAC_OUTPUT_FIGURES; k++)
+        if (sac_output_figures[k].heading && sac_result_has_figure(caption, &sac_output_figures[k]))
+            sac_print(out, " %*s", figure_width(&sac_output_figures[k]),
+                      sac_output_figures[k].heading);
+    sac_print(out, "%s\n", source->result.has_truth ? "  in its box" : "");
     for (int i = 0; i < caption->count; i++) {
         const sac_result_output *word = &caption->outputs[i];
-        char peak[32], box[32] = "";
-        snprintf(peak, sizeof peak, "%d,%d", word->peak_x, word->peak_y);
+        char box[32] = "";
+        sac_print(out, "%-10s %11.3f", word->text, (double)word->probability);
+        for (int k = 0; k < SAC_OUTPUT_FIGURES; k++) {
+            const sac_output_figure *figure = &sac_output_figures[k];
+            char text[48];
+            float value[2];
+            if (!figure->heading || !sac_result_has_figure(caption, figure))
+                continue;
+            sac_result_figure(caption, i, figure, value);
+            const int digits = figure->is_whole ? 0 : 2;
+            int used = snprintf(text, sizeof text, "%.*f", digits, (double)value[0]);
+            if (figure->is_pair)
+                snprintf(text + used, sizeof text - (size_t)used, ",%.*f", digits,
+                         (double)value[1]);
+            sac_print(out, " %*s", figure_width(figure), text);
+        }
         if (source->result.has_truth && marks[i].object >= 0)
             snprintf(box, sizeof box, "  %3.0f %% %s", 100 * (double)marks[i].localization.mass,
                      marks[i].localization.inside ? "✓" : "");
-        sac_print(out, "%-10s %11.3f %12.2f %6.2f %7s%s%s\n", word->text, (double)word->probability,
-                  (double)word->entropy, (double)word->gate, peak, box,
-                  word->unsure ? "  unsure" : "");
+        sac_print(out, "%s%s\n", box, word->unsure ? "  unsure" : "");
     }
     sac_print(out, "%.1f ms on %s\n", caption->milliseconds, source->origin.device);
 }

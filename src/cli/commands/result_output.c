@@ -8,6 +8,8 @@
 #include "cli/json.h"
 #include "saccade_arrays.h"
 
+#define FIGURES_END (sac_output_figures + SAC_OUTPUT_FIGURES)
+
 /* ---------------------------------------------------------------- JSON */
 
 static cJSON *pair(int x, int y)
@@ -55,22 +57,20 @@ static cJSON *word_json(const sac_result *caption, int i)
     cJSON_AddItemToObject(json, "weights",
                           attends ? cli_json_reals(caption->weights + (size_t)i * cells, cells)
                                   : cJSON_CreateNull());
-    if (caption->positions)
-        return json;
     if (word->is_timed) {
         cJSON_AddItemToObject(json, "begin", cli_json_real(word->begin));
         cJSON_AddItemToObject(json, "end", cli_json_real(word->end));
     }
-    cJSON_AddBoolToObject(json, "unsure", word->unsure);
-    cJSON_AddItemToObject(json, "entropy", cli_json_real(word->entropy));
-    cJSON_AddItemToObject(json, "peak", pair(word->peak_x, word->peak_y));
-    cJSON_AddItemToObject(json, "gate", cli_json_real(word->gate));
-    if (caption->has_row_ends)
-        cJSON_AddItemToObject(json, "row_ends", cli_json_real(word->row_ends));
-    if (caption->has_on_picture)
-        cJSON_AddItemToObject(json, "on_picture", cli_json_real(word->on_picture));
-    cJSON_AddItemToObject(json, "centre",
-                          cli_json_reals((float[]){word->centre_x, word->centre_y}, 2));
+    if (!caption->positions)
+        cJSON_AddBoolToObject(json, "unsure", word->unsure);
+    for (const sac_output_figure *f = sac_output_figures; f < FIGURES_END; f++) {
+        float values[2];
+        if (!sac_result_has_figure(caption, f))
+            continue;
+        sac_result_figure(caption, i, f, values);
+        cJSON_AddItemToObject(json, f->name,
+                              f->is_pair ? cli_json_reals(values, 2) : cli_json_real(values[0]));
+    }
     return json;
 }
 
@@ -292,16 +292,37 @@ static void fill_columns(const sac_result *caption, cli_result_columns *c)
         const sac_result_output *word = &caption->outputs[i];
         c->text[i] = sac_result_share(caption, i);
         c->probability[i] = word->probability;
-        c->entropy[i] = word->entropy;
-        c->gate[i] = word->gate;
-        c->row_ends[i] = word->row_ends;
-        c->on_picture[i] = word->on_picture;
-        c->centre[i][0] = word->centre_x;
-        c->centre[i][1] = word->centre_y;
-        c->peak[i][0] = word->peak_x;
-        c->peak[i][1] = word->peak_y;
         c->cosine[i] = word->cosine;
         c->logit[i] = word->logit;
+    }
+}
+
+static void fill_figure(const sac_result *result, const sac_output_figure *figure,
+                        cli_result_number *to)
+{
+    const int each = figure->is_pair ? 2 : 1;
+    for (int n = 0; n < result->count * each; n++) {
+        float values[2];
+        sac_result_figure(result, n / each, figure, values);
+        if (figure->is_whole)
+            to[n].whole = (int32_t)values[n % each];
+        else
+            to[n].real = values[n % each];
+    }
+}
+
+static void add_figures(cli_arrays_file *file, const sac_result *result, cli_result_columns *c)
+{
+    const size_t shape[] = {(size_t)result->count, 2};
+    for (int k = 0; k < SAC_OUTPUT_FIGURES; k++) {
+        const sac_output_figure *figure = &sac_output_figures[k];
+        if (!sac_result_has_figure(result, figure))
+            continue;
+        fill_figure(result, figure, c->figure[k]);
+        cli_arrays_file_add(file,
+                            sac_array_view(figure->is_whole ? SAC_I32 : SAC_F32,
+                                           figure->is_pair ? 2 : 1, shape, c->figure[k]),
+                            "%s", figure->name);
     }
 }
 
@@ -382,7 +403,6 @@ sac_status cli_result_save(const char *path, const sac_source *source, const sac
     fill_columns(result, &c);
     const size_t count = (size_t)result->count, width = (size_t)result->grid_w;
     const size_t maps[] = {count, (size_t)result->grid_h, width}, rows[] = {count, width};
-    const size_t pairs[] = {count, 2};
     cli_arrays_file f = {0};
     cli_arrays_file_add(&f,
                         of_words ? sac_array_view(SAC_F32, 2, rows, result->weights)
@@ -398,16 +418,9 @@ sac_status cli_result_save(const char *path, const sac_source *source, const sac
     else {
         const size_t square[] = {(size_t)image->height, (size_t)image->width, 3};
         cli_arrays_file_add(&f, sac_array_view(SAC_TEXT, 1, maps, c.text), "words");
-        cli_arrays_file_add(&f, sac_array_view(SAC_F32, 1, maps, c.entropy), "entropy");
-        cli_arrays_file_add(&f, sac_array_view(SAC_F32, 1, maps, c.gate), "gate");
-        cli_arrays_file_add(&f, sac_array_view(SAC_I32, 2, pairs, c.peak), "peak");
-        cli_arrays_file_add(&f, sac_array_view(SAC_F32, 2, pairs, c.centre), "centre");
         cli_arrays_file_add(&f, sac_array_view(SAC_U8, 3, square, rgb), "image");
     }
-    if (result->has_row_ends)
-        cli_arrays_file_add(&f, sac_array_view(SAC_F32, 1, maps, c.row_ends), "row_ends");
-    if (result->has_on_picture)
-        cli_arrays_file_add(&f, sac_array_view(SAC_F32, 1, maps, c.on_picture), "on_picture");
+    add_figures(&f, result, &c);
     cli_arrays_file_add_attentions(&f, attentions);
     if (reduced->weights)
         cli_arrays_file_add_kind(&f, reduced);

@@ -27,13 +27,18 @@ sac_status cli_save_subtitles(const sac_subtitles *subtitles, cli_file_type type
 /* Adds "words": what names that object of the truth. */
 void cli_add_object_words(cJSON *json, const sac_caption_truth *truth, int object);
 
+typedef union cli_result_number {
+    float real;
+    int32_t whole;
+} cli_result_number;
+
 /* The outputs' numbers, one array for each, [T] or [T,N]. */
 typedef struct cli_result_columns {
     const char *text[SAC_MAX_TOKENS];
-    float probability[SAC_MAX_TOKENS], entropy[SAC_MAX_TOKENS], gate[SAC_MAX_TOKENS];
-    float row_ends[SAC_MAX_TOKENS], on_picture[SAC_MAX_TOKENS], centre[SAC_MAX_TOKENS][2];
-    float cosine[SAC_MAX_TOKENS], logit[SAC_MAX_TOKENS], box[SAC_MAX_TOKENS][4];
-    int32_t peak[SAC_MAX_TOKENS][2], class[SAC_MAX_TOKENS];
+    float probability[SAC_MAX_TOKENS], box[SAC_MAX_TOKENS][4];
+    float cosine[SAC_MAX_TOKENS], logit[SAC_MAX_TOKENS];
+    int32_t class[SAC_MAX_TOKENS];
+    cli_result_number figure[SAC_OUTPUT_FIGURES][2 * SAC_MAX_TOKENS];
 } cli_result_columns;
 /* Adds the same as cli_add_outputs, of objects those of all queries; lends the columns. */
 void cli_arrays_file_add_outputs(cli_arrays_file *file, const sac_source *source,
