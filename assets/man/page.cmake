@@ -1,8 +1,14 @@
 # Makes a page of the manual: what the program prints of its own tables, with the file of prose put in.
 #   cmake -DPROGRAM=… -DCOMMAND=caption -DPROSE=caption.man -DOUT=saccade-caption.1 -P page.cmake
-# Of PROSE what stands before its first .SH goes into DESCRIPTION, the rest behind OPTIONS. Without COMMAND: saccade.1.
+# Of PROSE what stands before its first .SH goes into DESCRIPTION, the rest behind OPTIONS; without PROSE there is no
+# DESCRIPTION. Without COMMAND: saccade.1.
 execute_process(COMMAND ${PROGRAM} ${COMMAND} --help=man OUTPUT_VARIABLE page COMMAND_ERROR_IS_FATAL ANY)
-file(READ ${PROSE} prose)
+set(prose "")
+if(PROSE)
+  file(READ ${PROSE} prose)
+else()
+  string(REPLACE ".SH DESCRIPTION\n.\\\" description\n" "" page "${page}")
+endif()
 string(FIND "${prose}" "\n.SH " end)
 string(SUBSTRING "${prose}" 0 ${end} description)
 set(sections "")
