@@ -6,7 +6,6 @@
 #include "home.h"
 #include "lesson/lesson_view.h"
 #include "view/settings.h"
-#include "weights/heads/heads_view.h"
 
 /* Weights [1,1,1,4,4] in an .npy of float32: nothing about them needs a device. */
 static void make_weights(const char *name)

@@ -11,7 +11,7 @@
 #include "shell/split/split.h"
 #include "status.h"
 #include "test.h"
-#include "weights/heads/heads_view.h"
+#include "classes/views.h"
 
 typedef struct scene {
     fake_matrix *fake;

@@ -4,7 +4,6 @@
 #include <math.h>
 
 #include "one_state.h"
-#include "outputs/outputs_view.h"
 
 #define ROW_OF_FOUND "What was found, and how probable"
 #define ROW_OF_PHRASE "How much the whole picture"

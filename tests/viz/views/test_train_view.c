@@ -6,7 +6,7 @@
 #include "shell/shell.h"
 #include "status.h"
 #include "test.h"
-#include "train/train_view.h"
+#include "classes/views.h"
 
 typedef struct bench {
     sac_source source;

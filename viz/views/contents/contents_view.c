@@ -1,6 +1,4 @@
-/* A list of readings of a file, chosen by pointer or keys. */
-
-#include "contents/contents_view.h"
+/* The contents of a file of arrays: a list of its readings, chosen by pointer or keys. */
 
 #include <math.h>
 #include <stdlib.h>
@@ -10,6 +8,8 @@
 #include "parts/controls/spots.h"
 #include "view/settings.h"
 #include "view/words.h"
+
+extern const viz_view_class viz_contents_class;
 
 #define ROW_HEIGHT 52.0f
 #define LIST_TOP 64.0f /* below the view's top edge */

@@ -1,5 +1,5 @@
-/* The view of what comes next: what it asks for, how it is drawn and how it answers. */
-#include "next/next_view.h"
+/* What a model generates after a text, token by token: its attention to the tokens before, and the
+ * other candidates. */
 
 #include <math.h>
 #include <stdio.h>
@@ -17,6 +17,8 @@
 #include "view/request.h"
 #include "view/settings.h"
 #include "view/words.h"
+
+extern const viz_view_class viz_next_class;
 
 #define STEP_SECONDS 0.9
 #define MOST_K 200

@@ -3,10 +3,11 @@
 #define VIZ_OUTPUTS_OUTPUTS_STATE_H
 
 #include "canvas/heat.h"
-#include "outputs/outputs_view.h"
 #include "parts/controls/controls.h"
 #include "parts/controls/text_field.h"
 #include "view/request.h"
+
+extern const viz_view_class viz_found_class, viz_likeness_class;
 
 enum { OUTPUTS_ROWS = 64, OUTPUTS_CONTROLS = 4 };
 #define OUTPUTS_FIELD 34.0f /* height of the field for phrases */

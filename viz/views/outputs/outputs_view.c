@@ -1,5 +1,5 @@
 /* Views of outputs: the request and its result, keys and the pointer, numbers, settings. */
-#include "outputs/outputs_view.h"
+#include "outputs/outputs_state.h"
 
 #include <limits.h>
 #include <math.h>
@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "outputs/outputs_state.h"
 #include "view/map.h"
 #include "view/settings.h"
 #include "view/words.h"

@@ -1,5 +1,4 @@
-#include "train/train_view.h"
-
+/* What can be trained, to begin one, and the training that goes on, to pause, save and stop it. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +8,10 @@
 #include "parts/controls/controls.h"
 #include "parts/controls/text_field.h"
 #include "parts/pages/paragraph.h"
+#include "view/view.h"
 #include "view/words.h"
+
+extern const viz_view_class viz_train_class;
 
 #define ROW 42.0f
 #define FIELD 34.0f

@@ -2,8 +2,6 @@
  * or, where the keys lie over a picture, that picture large, each head of a layer as a small one below,
  * and all heads as a grid of maps beside it. */
 
-#include "weights/heads/heads_view.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +15,8 @@
 #include "weights/heads/head_maps.h"
 #include "weights/heads/heads_effect.h"
 #include "weights/weights_view.h"
+
+extern const viz_view_class viz_heads_class;
 
 #define SMALLEST 14.0f /* a thumbnail's width; smaller ones are scrolled instead */
 #define SPACE 6.0f /* between thumbnails; below each in it, what its head does, as a colour … */
