@@ -18,7 +18,7 @@ enum { COLUMNS = 80, OPTION_COLUMNS = 24, MAX_TEXT = 1024 };
 /* ---------------------------------------------------------------- help */
 
 /* `text` in lines of at most 80 columns, indented by `indent`; the first goes on from there. */
-static void cli_print_wrapped(const char *text, int indent)
+static void print_wrapped(const char *text, int indent)
 {
     char word[256];
     int column = indent, used;
@@ -45,13 +45,13 @@ static void print_option(const char *name, const char *value_name, const char *h
         sac_print(stdout, "\n%*s", OPTION_COLUMNS, "");
     else
         sac_print(stdout, "%*s", OPTION_COLUMNS - 2 - length, "");
-    cli_print_wrapped(help, OPTION_COLUMNS);
+    print_wrapped(help, OPTION_COLUMNS);
 }
 
-static void cli_print_help(const cli_command *command, const cli_option *options)
+static void print_help(const cli_command *command, const cli_option *options)
 {
     sac_print(stdout, "usage: saccade %s %s\n\n", command->name, command->arguments);
-    cli_print_wrapped(command->summary, 0);
+    print_wrapped(command->summary, 0);
     puts("\noptions:");
     for (const cli_option *o = options; o->name; o++)
         if (o->help)
@@ -112,7 +112,7 @@ void cli_page_begin(const char *name, const char *summary)
 
 /* The page of the manual as roff. What is written by hand for it, assets/man/COMMAND.man, is put in
  * place of its two comments by page.cmake. */
-static void cli_print_page(const cli_command *command, const cli_option *options)
+static void print_page(const cli_command *command, const cli_option *options)
 {
     char name[64], roff[MAX_TEXT];
     snprintf(name, sizeof name, "saccade-%s", command->name);
@@ -290,11 +290,11 @@ int cli_parse(cli_args args, const cli_option *options, const char **files, int 
     for (int i = 0; i < args.count; i++) {
         const char *word = args.values[i];
         if (!only_files && (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)) {
-            cli_print_help(args.command, options);
+            print_help(args.command, options);
             return -1;
         }
         if (!only_files && strcmp(word, "--help=man") == 0) {
-            cli_print_page(args.command, options);
+            print_page(args.command, options);
             return -1;
         }
         if (!only_files && strcmp(word, "--") == 0) {

@@ -96,8 +96,8 @@ static bool axis_create(int from, int count, int whole, int cells, bool blocky, 
 /* A grid that covers `whole`, of which the columns of `seen` are read. Smooth: bicubic
  * (Catmull–Rom), so that a cell's centre shows the cell's own number. False: no memory; close it
  * all the same. */
-static bool viz_field_open(viz_field *f, viz_pixels whole, viz_pixels seen, const float *cells,
-                           int grid_w, int grid_h, bool blocky)
+static bool open_field(viz_field *f, viz_pixels whole, viz_pixels seen, const float *cells,
+                       int grid_w, int grid_h, bool blocky)
 {
     *f = (viz_field){.cells = cells,
                      .grid_w = grid_w,
@@ -123,7 +123,7 @@ static bool viz_field_open(viz_field *f, viz_pixels whole, viz_pixels seen, cons
 }
 
 /* takes a zeroed one */
-static void viz_field_close(viz_field *f)
+static void close_field(viz_field *f)
 {
     free(f->along.end);
     free(f->along.cell);
@@ -146,7 +146,7 @@ static void field_run(const viz_field *f, int run, int x, float *restrict out)
 }
 
 /* The numbers along row y of the canvas into out[width], clamped below at 0. */
-static void viz_field_row(viz_field *f, int y, float *out)
+static void field_row(viz_field *f, int y, float *out)
 {
     taps down = taps_at(((float)(y - f->y0) + 0.5f) / (float)f->height, f->grid_h, f->blocky);
     for (int x = f->first; x < f->end; x++)
@@ -263,7 +263,7 @@ static const float *read_row(read_rows *rows, viz_field *f, int y)
 {
     int place = (y - f->y0) % 3;
     if (rows->y[place] != y - f->y0)
-        viz_field_row(f, y, rows->row[place]);
+        field_row(f, y, rows->row[place]);
     rows->y[place] = y - f->y0;
     return rows->row[place];
 }
@@ -271,7 +271,7 @@ static const float *read_row(read_rows *rows, viz_field *f, int y)
 /* Draws the lines in the open part of the canvas, the outermost last; the distance to a line is
  * estimated from the gradient, for which the field has a pixel more on either side, where it goes
  * on there. */
-static void viz_contours_draw(viz_canvas *canvas, viz_field *f, const viz_contour *lines, int count)
+static void trace_contours(viz_canvas *canvas, viz_field *f, const viz_contour *lines, int count)
 {
     float *most = viz_allocate((size_t)f->grid_h, sizeof *most);
     float *buffer = viz_allocate((size_t)f->width, 3 * sizeof *buffer), reach = 0;
@@ -596,10 +596,10 @@ static void draw_look(viz_canvas *canvas, const heat_place *place, viz_field *li
         if (!kept)
             dim_row(pixels, own, width, brightness);
         if (heat) {
-            viz_field_row(heat, y, row);
+            field_row(heat, y, row);
             color_row(row + before, width, look->colors, colors);
         }
-        viz_field_row(lit, y, row);
+        field_row(lit, y, row);
         cover_row(dimmed, heat ? colors : pixels, pixels, row + before, width, look->cover);
     }
 }
@@ -698,18 +698,18 @@ static void draw_lit_part(viz_canvas *canvas, const heat_place *place, const lit
     viz_pixels around = around_part(canvas, place);
     float *row = viz_allocate((size_t)(around.x1 - around.x0), 3 * sizeof *row);
     viz_field shares = {0}, places = {0};
-    bool opened = row && viz_field_open(&shares, place->whole, around, lit->shares, lit->grid_w,
-                                        lit->grid_h, lit->blocky);
+    bool opened = row && open_field(&shares, place->whole, around, lit->shares, lit->grid_w,
+                                    lit->grid_h, lit->blocky);
     if (opened && lit->colored)
-        opened = viz_field_open(&places, place->whole, around, lit->places, lit->grid_w,
-                                lit->grid_h, lit->blocky);
+        opened = open_field(&places, place->whole, around, lit->places, lit->grid_w, lit->grid_h,
+                            lit->blocky);
     if (opened)
         draw_look(canvas, place, &shares, lit->colored ? &places : NULL, row, look,
                   lit->brightness);
     if (opened && lit->rim.edge > 0)
-        viz_contours_draw(canvas, &shares, &lit->rim, 1);
-    viz_field_close(&shares);
-    viz_field_close(&places);
+        trace_contours(canvas, &shares, &lit->rim, 1);
+    close_field(&shares);
+    close_field(&places);
     free(row);
 }
 
@@ -853,10 +853,10 @@ static void draw_contours(viz_canvas *canvas, const heat_place *place, viz_rect 
     VIZ_EACH_PART(canvas, shown)
     {
         viz_field f;
-        if (viz_field_open(&f, place->whole, around_part(canvas, place), weights, grid_w, grid_h,
-                           false))
-            viz_contours_draw(canvas, &f, lines, drawn);
-        viz_field_close(&f);
+        if (open_field(&f, place->whole, around_part(canvas, place), weights, grid_w, grid_h,
+                       false))
+            trace_contours(canvas, &f, lines, drawn);
+        close_field(&f);
     }
     free(sorted);
 }

@@ -129,10 +129,10 @@ static bool has_note(const viz_notes *notes, const char *key)
 /* Collects the settings of `view` for the picture to be saved at `path`. Files in the picture's
  * folder, in its parent or below are named relative to it, so that they are found after all were
  * moved. Each has its hash (source/origin.h): as it was opened where the view knows that, else as
- * it is now. Free with viz_notes_free, also after a failure. A setting that a view leaves out of
+ * it is now. Free with free_notes, also after a failure. A setting that a view leaves out of
  * its description for want of memory counts as a gap of its picture does. */
-static sac_status viz_notes_collect(const viz_view *view, const viz_export_size *size,
-                                    const char *path, viz_notes *notes, sac_error *error)
+static sac_status collect_notes(const viz_view *view, const viz_export_size *size, const char *path,
+                                viz_notes *notes, sac_error *error)
 {
     bool describes = !size || !size->no_origin;
     *notes = (viz_notes){.folder = folder_of(path)};
@@ -151,7 +151,7 @@ static sac_status viz_notes_collect(const viz_view *view, const viz_export_size 
     return viz_drawing_check(error);
 }
 
-static void viz_notes_free(viz_notes *notes)
+static void free_notes(viz_notes *notes)
 {
     for (size_t i = 0; i < notes->count; i++)
         free((char *)notes->texts[i].value);
@@ -265,12 +265,12 @@ sac_status viz_export_png(viz_shell *shell, const viz_export_size *size, const c
         status = draw_settled(shell, &canvas, error);
     if (status == SAC_OK) {
         sac_image image = {canvas.width, canvas.height, canvas.rgba};
-        status = viz_notes_collect(viz_shell_view(shell), size, path, &notes, error);
+        status = collect_notes(viz_shell_view(shell), size, path, &notes, error);
         if (status == SAC_OK)
             status = sac_png_save_printed(path, &image, printed_density(size, &canvas), notes.texts,
                                           notes.count, error);
     }
-    viz_notes_free(&notes);
+    free_notes(&notes);
     viz_canvas_free(&canvas);
     return status;
 }
@@ -346,14 +346,14 @@ static sac_status export_pages(viz_shell *shell, const viz_export_size *size, bo
     }
     put_back(shell, &before);
     if (status == SAC_OK)
-        status = viz_notes_collect(viz_shell_view(shell), size, path, &notes, error);
+        status = collect_notes(viz_shell_view(shell), size, path, &notes, error);
     drop_long_notes(&notes);
     for (int i = 0; i < count; i++)
         pages[i] = (viz_page){&recordings[i], canvas.width, canvas.height,
                               canvas.density, notes.texts,  notes.count};
     if (status == SAC_OK)
         status = save(pages, count, path, error);
-    viz_notes_free(&notes);
+    free_notes(&notes);
     for (int i = 0; i < count; i++)
         viz_recording_free(&recordings[i]);
     viz_canvas_free(&canvas);
@@ -440,7 +440,7 @@ static sac_status export_sheets(viz_shell *shell, const viz_export_size *size, c
     if (status == SAC_OK)
         status = fill_sheets(shell, &column, &canvas, sheets, &count, error);
     if (status == SAC_OK)
-        status = viz_notes_collect(viz_shell_view(shell), size, path, &notes, error);
+        status = collect_notes(viz_shell_view(shell), size, path, &notes, error);
     drop_long_notes(&notes);
     for (int i = 0; i < count; i++)
         pages[i] = (viz_page){&sheets[i],
@@ -451,7 +451,7 @@ static sac_status export_sheets(viz_shell *shell, const viz_export_size *size, c
                               notes.count};
     if (status == SAC_OK)
         status = viz_pdf_save(pages, count, path, error);
-    viz_notes_free(&notes);
+    free_notes(&notes);
     for (int i = 0; i < count; i++)
         viz_recording_free(&sheets[i]);
     viz_canvas_free(&canvas);
@@ -561,7 +561,7 @@ sac_status viz_export_apng(viz_shell *shell, const viz_export_size *size, const 
         return status;
     }
     count = count_frames(shell, output.fps);
-    status = viz_notes_collect(viz_shell_view(shell), size, path, &notes, error);
+    status = collect_notes(viz_shell_view(shell), size, path, &notes, error);
     if (status == SAC_OK)
         status = sac_apng_open(path, canvas.width, canvas.height, count, notes.texts, notes.count,
                                &output.apng, error);
@@ -571,7 +571,7 @@ sac_status viz_export_apng(viz_shell *shell, const viz_export_size *size, const 
         status = sac_apng_close(output.apng, error);
     else
         sac_apng_discard(output.apng);
-    viz_notes_free(&notes);
+    free_notes(&notes);
     viz_canvas_free(&canvas);
     return status;
 }
@@ -629,11 +629,11 @@ static sac_status give_folder(void *user, int index, sac_error *error)
                         "the name of the folder is too long");
     sac_image image = {output->canvas->width, output->canvas->height, output->canvas->rgba};
     sac_status status =
-        viz_notes_collect(viz_shell_view(output->shell), output->size, path, &notes, error);
+        collect_notes(viz_shell_view(output->shell), output->size, path, &notes, error);
     if (status == SAC_OK)
         status = sac_png_save_printed(path, &image, printed_density(output->size, output->canvas),
                                       notes.texts, notes.count, error);
-    viz_notes_free(&notes);
+    free_notes(&notes);
     return status;
 }
 

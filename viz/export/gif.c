@@ -118,7 +118,7 @@ static void set_color(viz_palette *p, const color_box *box, uint8_t place)
 }
 
 /* Chooses at most `most` colours for what was counted. */
-static void viz_palette_choose(viz_palette *p, int most)
+static void choose_palette(viz_palette *p, int most)
 {
     color_box boxes[256] = {{.end = p->used_count}};
     int count = p->used_count ? 1 : 0;
@@ -225,7 +225,7 @@ static void quantise(viz_gif *gif, const uint8_t *rgba, gif_change *c)
                 for (int channel = 0; channel < 3; channel++)
                     bin->sum[channel] += rgb[channel];
             }
-    viz_palette_choose(palette, CLEAR);
+    choose_palette(palette, CLEAR);
     for (int i = 0; i < palette->count; i++) {
         const uint8_t *color = palette->colors[i];
         c->palette[i] = (GifColorType){color[0], color[1], color[2]};
@@ -239,7 +239,7 @@ static void quantise(viz_gif *gif, const uint8_t *rgba, gif_change *c)
 
 /* ---------------------------------------------------------------- writing */
 
-static bool put_control(GifFileType *file, int hundredths)
+static bool write_control(GifFileType *file, int hundredths)
 {
     GifByteType bytes[4];
     GraphicsControlBlock control = {
@@ -248,11 +248,11 @@ static bool put_control(GifFileType *file, int hundredths)
     return EGifPutExtension(file, GRAPHICS_EXT_FUNC_CODE, sizeof bytes, bytes) == GIF_OK;
 }
 
-static bool put_change(viz_gif *gif, const gif_change *c)
+static bool write_change(viz_gif *gif, const gif_change *c)
 {
     int width = c->x1 - c->x0, height = c->y1 - c->y0;
     ColorMapObject *map = GifMakeMapObject(COLORS, c->palette);
-    bool done = map && put_control(gif->file, c->hundredths) &&
+    bool done = map && write_control(gif->file, c->hundredths) &&
                 EGifPutImageDesc(gif->file, c->x0, c->y0, width, height, false, map) == GIF_OK;
     for (int y = 0; done && y < height; y++)
         done = EGifPutLine(gif->file, c->pixels + (size_t)y * (size_t)width, width) == GIF_OK;
@@ -260,15 +260,15 @@ static bool put_change(viz_gif *gif, const gif_change *c)
     return done;
 }
 
-static sac_status put_held(viz_gif *gif, sac_error *error)
+static sac_status write_held(viz_gif *gif, sac_error *error)
 {
-    if (!gif->held.x1 || put_change(gif, &gif->held))
+    if (!gif->held.x1 || write_change(gif, &gif->held))
         return SAC_OK;
     return fail(gif, gif->file->Error, error);
 }
 
 /* Netscape's extension, which all viewers know: again, for ever. */
-static bool put_loop(GifFileType *file)
+static bool write_loop(GifFileType *file)
 {
     return EGifPutExtensionLeader(file, APPLICATION_EXT_FUNC_CODE) == GIF_OK &&
            EGifPutExtensionBlock(file, 11, "NETSCAPE2.0") == GIF_OK &&
@@ -290,7 +290,7 @@ static sac_status start(viz_gif *gif, const char *comment, sac_error *error)
         return fail(gif, code, error);
     EGifSetGifVersion(gif->file, true);
     bool done = EGifPutScreenDesc(gif->file, gif->width, gif->height, 8, 0, NULL) == GIF_OK &&
-                put_loop(gif->file) && (!comment || EGifPutComment(gif->file, comment) == GIF_OK);
+                write_loop(gif->file) && (!comment || EGifPutComment(gif->file, comment) == GIF_OK);
     return done ? SAC_OK : fail(gif, gif->file->Error, error);
 }
 
@@ -322,7 +322,7 @@ sac_status viz_gif_add(viz_gif *gif, const uint8_t *rgba, int hundredths, sac_er
         gif->held.hundredths += hundredths;
         return SAC_OK;
     }
-    sac_status status = put_held(gif, error);
+    sac_status status = write_held(gif, error);
     if (!differs) /* one transparent pixel keeps the time */
         change = (gif_change){.x1 = 1, .y1 = 1};
     change.pixels = gif->held.pixels;
@@ -339,7 +339,7 @@ sac_status viz_gif_add(viz_gif *gif, const uint8_t *rgba, int hundredths, sac_er
 sac_status viz_gif_close(viz_gif *gif, sac_error *error)
 {
     int code = 0;
-    sac_status status = put_held(gif, error);
+    sac_status status = write_held(gif, error);
     int closed = EGifCloseFile(gif->file, &code);
     gif->file = NULL;
     if (status == SAC_OK && closed != GIF_OK)

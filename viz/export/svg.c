@@ -40,7 +40,7 @@ typedef struct svg_writer {
 
 /* XML has no control characters of C0, not U+FFFE and U+FFFF, and nothing but UTF-8; others that
  * would steer a terminal which shows the file are left out with them. */
-static void put_escaped(FILE *file, const char *utf8)
+static void write_escaped(FILE *file, const char *utf8)
 {
     uint32_t code;
     for (const char *at = utf8; *at;) {
@@ -62,7 +62,7 @@ static void put_escaped(FILE *file, const char *utf8)
     }
 }
 
-static void put_paint(FILE *file, const char *what, viz_color color)
+static void write_paint(FILE *file, const char *what, viz_color color)
 {
     fprintf(file, " %s=\"#%02x%02x%02x\"", what, color.r, color.g, color.b);
     if (color.a < 255)
@@ -70,7 +70,7 @@ static void put_paint(FILE *file, const char *what, viz_color color)
 }
 
 /* Refers to the clip of a shape that is cut, which is defined where it is a new one. */
-static void put_clip(svg_writer *w, const viz_shape *s)
+static void write_clip(svg_writer *w, const viz_shape *s)
 {
     if (viz_shape_is_cut(s))
         fprintf(w->file, " clip-path=\"url(#c%d)\"", w->clips);
@@ -88,7 +88,7 @@ static void define_clip(svg_writer *w, const viz_shape *s)
 
 /* ---------------------------------------------------------------- shapes */
 
-static void put_rect(FILE *file, float x, float y, float w, float h, float radius)
+static void write_rect(FILE *file, float x, float y, float w, float h, float radius)
 {
     fprintf(file, "<rect x=\"%g\" y=\"%g\" width=\"%g\" height=\"%g\"", (double)x, (double)y,
             (double)w, (double)h);
@@ -97,48 +97,48 @@ static void put_rect(FILE *file, float x, float y, float w, float h, float radiu
 }
 
 /* A frame is a stroke along the middle of its thickness. */
-static void put_box(svg_writer *w, const viz_shape *s)
+static void write_box(svg_writer *w, const viz_shape *s)
 {
     bool frame = s->kind == VIZ_SHAPE_FRAME;
     float in = frame ? s->thickness / 2 : 0, width = (float)(s->box.x1 - s->box.x0);
-    put_rect(w->file, (float)s->box.x0 + in, (float)s->box.y0 + in, width - 2 * in,
-             (float)(s->box.y1 - s->box.y0) - 2 * in, s->radius - in);
-    put_paint(w->file, frame ? "stroke" : "fill", s->color);
+    write_rect(w->file, (float)s->box.x0 + in, (float)s->box.y0 + in, width - 2 * in,
+               (float)(s->box.y1 - s->box.y0) - 2 * in, s->radius - in);
+    write_paint(w->file, frame ? "stroke" : "fill", s->color);
     if (frame)
         fprintf(w->file, " fill=\"none\" stroke-width=\"%g\"", (double)s->thickness);
-    put_clip(w, s);
+    write_clip(w, s);
     fputs("/>\n", w->file);
 }
 
-static void put_line(svg_writer *w, const viz_shape *s)
+static void write_line(svg_writer *w, const viz_shape *s)
 {
     const viz_point *p = s->points;
     if (p[0].x == p[1].x && p[0].y == p[1].y) {
         fprintf(w->file, "<circle cx=\"%g\" cy=\"%g\" r=\"%g\"", (double)p[0].x, (double)p[0].y,
                 (double)s->thickness / 2);
-        put_paint(w->file, "fill", s->color);
+        write_paint(w->file, "fill", s->color);
     } else {
         fprintf(w->file, "<line x1=\"%g\" y1=\"%g\" x2=\"%g\" y2=\"%g\"", (double)p[0].x,
                 (double)p[0].y, (double)p[1].x, (double)p[1].y);
-        put_paint(w->file, "stroke", s->color);
+        write_paint(w->file, "stroke", s->color);
         fprintf(w->file, " stroke-width=\"%g\" stroke-linecap=\"round\"", (double)s->thickness);
     }
-    put_clip(w, s);
+    write_clip(w, s);
     fputs("/>\n", w->file);
 }
 
-static void put_polygon(svg_writer *w, const viz_shape *s)
+static void write_polygon(svg_writer *w, const viz_shape *s)
 {
     fputs("<polygon points=\"", w->file);
     for (size_t i = 0; i < s->point_count; i++)
         fprintf(w->file, "%s%g,%g", i ? " " : "", (double)s->points[i].x, (double)s->points[i].y);
     fputc('"', w->file);
-    put_paint(w->file, "fill", s->color);
-    put_clip(w, s);
+    write_paint(w->file, "fill", s->color);
+    write_clip(w, s);
     fputs("/>\n", w->file);
 }
 
-static void put_hatch(svg_writer *w, const viz_shape *s)
+static void write_hatch(svg_writer *w, const viz_shape *s)
 {
     viz_point from, to;
     fputs("<path d=\"", w->file);
@@ -146,26 +146,26 @@ static void put_hatch(svg_writer *w, const viz_shape *s)
         fprintf(w->file, "M%g %gL%g %g", (double)from.x, (double)from.y, (double)to.x,
                 (double)to.y);
     fputc('"', w->file);
-    put_paint(w->file, "stroke", s->color);
-    put_clip(w, s);
+    write_paint(w->file, "stroke", s->color);
+    write_clip(w, s);
     fputs("/>\n", w->file);
 }
 
-static void put_text(svg_writer *w, const viz_shape *s)
+static void write_text(svg_writer *w, const viz_shape *s)
 {
     const viz_point *p = s->points;
     fprintf(w->file, "<text class=\"f%d\" x=\"%g\" y=\"%g\" font-size=\"%d\" textLength=\"%g\"",
             s->face, (double)p->x, (double)p->y, s->size, (double)s->advance);
     if (s->upwards)
         fprintf(w->file, " transform=\"rotate(-90 %g %g)\"", (double)p->x, (double)p->y);
-    put_paint(w->file, "fill", s->color);
-    put_clip(w, s);
+    write_paint(w->file, "fill", s->color);
+    write_clip(w, s);
     fputc('>', w->file);
-    put_escaped(w->file, s->text);
+    write_escaped(w->file, s->text);
     fputs("</text>\n", w->file);
 }
 
-static void put_image(svg_writer *w, const viz_shape *s)
+static void write_image(svg_writer *w, const viz_shape *s)
 {
     char *png = NULL;
     size_t size = 0;
@@ -179,7 +179,7 @@ static void put_image(svg_writer *w, const viz_shape *s)
     fprintf(w->file, "<image x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"", s->box.x0, s->box.y0,
             s->box.x1 - s->box.x0, s->box.y1 - s->box.y0);
     fputs(" preserveAspectRatio=\"none\"", w->file);
-    put_clip(w, s);
+    write_clip(w, s);
     fputs(" xlink:href=\"data:image/png;base64,", w->file);
     if (status == SAC_OK)
         sac_base64_put(w->file, png, size);
@@ -188,7 +188,7 @@ static void put_image(svg_writer *w, const viz_shape *s)
     w->status = status;
 }
 
-static void put_cells(svg_writer *w, const viz_shape *s)
+static void write_cells(svg_writer *w, const viz_shape *s)
 {
     viz_pixels box;
     fputs("<g class=\"cells\">\n", w->file);
@@ -196,46 +196,46 @@ static void put_cells(svg_writer *w, const viz_shape *s)
         for (int column = 0; column < s->image.width; column++) {
             if (!viz_page_cell(w->page, s, row, column, &box))
                 continue;
-            put_rect(w->file, (float)box.x0, (float)box.y0, (float)(box.x1 - box.x0),
-                     (float)(box.y1 - box.y0), 0);
-            put_paint(w->file, "fill", viz_shape_cell_color(s, row, column));
+            write_rect(w->file, (float)box.x0, (float)box.y0, (float)(box.x1 - box.x0),
+                       (float)(box.y1 - box.y0), 0);
+            write_paint(w->file, "fill", viz_shape_cell_color(s, row, column));
             fputs("/>\n", w->file);
         }
     fputs("</g>\n", w->file);
 }
 
-static void put_shape(svg_writer *w, const viz_shape *s)
+static void write_shape(svg_writer *w, const viz_shape *s)
 {
     if (s->kind != VIZ_SHAPE_CELLS) /* each of them is cut by itself */
         define_clip(w, s);
     switch (s->kind) {
     case VIZ_SHAPE_FILL:
     case VIZ_SHAPE_FRAME:
-        put_box(w, s);
+        write_box(w, s);
         break;
     case VIZ_SHAPE_LINE:
-        put_line(w, s);
+        write_line(w, s);
         break;
     case VIZ_SHAPE_POLYGON:
-        put_polygon(w, s);
+        write_polygon(w, s);
         break;
     case VIZ_SHAPE_HATCH:
-        put_hatch(w, s);
+        write_hatch(w, s);
         break;
     case VIZ_SHAPE_TEXT:
-        put_text(w, s);
+        write_text(w, s);
         break;
     case VIZ_SHAPE_IMAGE:
-        put_image(w, s);
+        write_image(w, s);
         break;
     case VIZ_SHAPE_CELLS:
-        put_cells(w, s);
+        write_cells(w, s);
     }
 }
 
 /* ---------------------------------------------------------------- the file */
 
-static void put_head(const svg_writer *w)
+static void write_head(const svg_writer *w)
 {
     const viz_page *page = w->page;
     fprintf(w->file,
@@ -247,9 +247,9 @@ static void put_head(const svg_writer *w)
             (double)((float)page->height / page->density), page->width, page->height);
     fputs("<metadata>\n", w->file);
     for (size_t i = 0; i < page->note_count; i++) {
-        put_escaped(w->file, page->notes[i].key);
+        write_escaped(w->file, page->notes[i].key);
         fputs(": ", w->file);
-        put_escaped(w->file, page->notes[i].value);
+        write_escaped(w->file, page->notes[i].value);
         fputc('\n', w->file);
     }
     fputs("</metadata>\n<style>\n"
@@ -267,9 +267,9 @@ sac_status viz_svg_save(const viz_page *page, const char *path, sac_error *error
     w.status = sac_output_open(&output, path, error);
     w.file = output.file;
     if (w.status == SAC_OK)
-        put_head(&w);
+        write_head(&w);
     for (size_t i = 0; i < page->recording->count && w.status == SAC_OK; i++)
-        put_shape(&w, &page->recording->shapes[i]);
+        write_shape(&w, &page->recording->shapes[i]);
     if (w.status == SAC_OK) {
         fputs("</svg>\n", w.file);
         w.status = sac_output_commit(&output, error);

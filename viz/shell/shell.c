@@ -43,7 +43,7 @@ void viz_shell_hand_typed(const viz_shell *from, viz_shell *to)
 }
 
 /* Draws the line where the current view has one; returns the height that it takes. */
-static float viz_shell_draw_typed(viz_shell *shell, viz_canvas *canvas, float top)
+static float draw_typed(viz_shell *shell, viz_canvas *canvas, float top)
 {
     const sac_source *source = trace_of(shell);
     /* A text that is too long for the line stays what it is, and is not typed. */
@@ -72,7 +72,7 @@ static bool begin(viz_shell *shell, bool *changed)
 }
 
 /* Takes the keys and presses of the line of text; for viz_shell_event. */
-static bool viz_shell_typed_event(viz_shell *shell, const viz_event *e, bool *changed)
+static bool typed_event(viz_shell *shell, const viz_event *e, bool *changed)
 {
     viz_text_field *f = &shell->typed;
     *changed = false;
@@ -167,7 +167,7 @@ void viz_shell_draw(viz_shell *shell, viz_canvas *canvas)
     canvas->figure = view && viz_view_is_figure(view);
     viz_clear(canvas);
     if (!canvas->figure)
-        top += viz_shell_draw_typed(shell, canvas, top);
+        top += draw_typed(shell, canvas, top);
     else
         shell->typed_rect = (viz_rect){0};
     viz_rect area = {0, top, viz_width(canvas), viz_height(canvas) - top - bottom};
@@ -237,7 +237,7 @@ static bool ask_about(viz_shell *shell, const viz_subject *subject)
 }
 
 /* Explains the weight that is selected in the current view; with a message if there is none. */
-static bool viz_shell_ask(viz_shell *shell)
+static bool ask(viz_shell *shell)
 {
     viz_subject subject;
     if (find_subject(shell, &subject))
@@ -295,7 +295,7 @@ static bool turn_figure(viz_shell *shell, const viz_event *event)
 static bool shell_takes(viz_shell *shell, const viz_event *event, bool *changed)
 {
     int item = event->kind == VIZ_PRESS ? viz_places_hit(shell, event->x, event->y) : -1;
-    if (viz_shell_typed_event(shell, event, changed))
+    if (typed_event(shell, event, changed))
         return true;
     *changed = true;
     if (event->kind == VIZ_KEY && !event->ctrl && viz_shell_typing(shell))
@@ -326,7 +326,7 @@ static bool shell_takes(viz_shell *shell, const viz_event *event, bool *changed)
             shell->asks = false;
             return true;
         }
-        return event->key == 'i' && viz_shell_tab(shell) && viz_shell_ask(shell);
+        return event->key == 'i' && viz_shell_tab(shell) && ask(shell);
     }
     return true;
 }

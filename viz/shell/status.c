@@ -87,7 +87,7 @@ static void toast_draw(viz_canvas *canvas, float bottom, const toast_texts *toas
 /* ---------------------------------------------------------------- a question of yes or no, while all goes on */
 
 /* Draws the question, from `bottom` up; false where there is none. */
-static bool viz_shell_draw_question(viz_shell *shell, viz_canvas *canvas, float bottom)
+static bool draw_question(viz_shell *shell, viz_canvas *canvas, float bottom)
 {
     shell->yes = shell->no = (viz_rect){0};
     if (!shell->question[0])
@@ -274,7 +274,7 @@ static float draw_generated(viz_shell *shell, viz_canvas *canvas, const char *te
 {
     float bottom = viz_height(canvas) - 1;
     shell->toast_area = (viz_rect){0};
-    if (viz_shell_draw_question(shell, canvas, bottom))
+    if (draw_question(shell, canvas, bottom))
         return viz_width(canvas);
     if (!text[0])
         return 0;

@@ -15,7 +15,7 @@
 #ifdef SDL_VIDEO_DRIVER_X11
 
 /* False on a bare X server alone. */
-static bool viz_has_window_manager(SDL_Window *window)
+static bool has_window_manager(SDL_Window *window)
 {
     SDL_SysWMinfo info;
     SDL_VERSION(&info.version);
@@ -39,7 +39,7 @@ static bool viz_has_window_manager(SDL_Window *window)
 
 /* The dots per inch for which the person's desktop draws letters; 0: it has none, or the 96 that
  * desktops begin with. Desktops keep it among the resources of the X server. */
-static float viz_desktop_dpi(SDL_Window *window)
+static float desktop_dpi(SDL_Window *window)
 {
     SDL_SysWMinfo info;
     SDL_VERSION(&info.version);
@@ -52,13 +52,13 @@ static float viz_desktop_dpi(SDL_Window *window)
 
 #else
 
-bool viz_has_window_manager(SDL_Window *window)
+bool has_window_manager(SDL_Window *window)
 {
     (void)window;
     return true;
 }
 
-float viz_desktop_dpi(SDL_Window *window)
+float desktop_dpi(SDL_Window *window)
 {
     (void)window;
     return 0;
@@ -324,7 +324,7 @@ static float display_density(SDL_Window *window)
 {
     SDL_DisplayMode mode;
     int display = SDL_GetWindowDisplayIndex(window);
-    float dpi = viz_desktop_dpi(window);
+    float dpi = desktop_dpi(window);
     bool is_known = dpi > 0;
     if (!is_known && (SDL_GetCurrentDisplayMode(display, &mode) != 0 || mode.w < 2560 ||
                       SDL_GetDisplayDPI(display, &dpi, NULL, NULL) != 0 || dpi < 120.0f))
@@ -531,7 +531,7 @@ void viz_screen_fill(viz_screen *screen, bool on)
     if (on == screen->fills)
         return;
     screen->fills = on;
-    if (viz_has_window_manager(screen->window))
+    if (has_window_manager(screen->window))
         SDL_SetWindowFullscreen(screen->window, on ? SDL_WINDOW_FULLSCREEN_DESKTOP : 0);
     else
         fill_bare_display(screen, on);

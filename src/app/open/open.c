@@ -132,7 +132,7 @@ static sac_status open_arrays(app_document *document, const app_request *request
         sac_source_add_note(source, SAC_NOTE_SHOWN,
                             "no Alignment tab: it has up to %d words a side, not %zu",
                             VIZ_ALIGNMENT_MOST, most);
-    return app_check_map(request, source, error);
+    return app_check_map_exists(request, source, error);
 }
 
 /* ---------------------------------------------------------------- what a file is */

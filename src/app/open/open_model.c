@@ -364,7 +364,7 @@ static sac_status open_two_states(app_document *document, const app_request *req
     if (status == SAC_OK)
         status = open_states(request, &two[0], document->weights, error);
     if (status == SAC_OK)
-        status = app_check_map(request, document->weights, error);
+        status = app_check_map_exists(request, document->weights, error);
     if (status == SAC_OK)
         status = app_make_source(&document->weights->beside, two[1].folder, error);
     if (status == SAC_OK)
@@ -389,7 +389,7 @@ static sac_status open_both(app_document *document, const app_request *request,
             name_two(document->caption, two);
     }
     if (status == SAC_OK && document->caption && captions)
-        status = app_check_map(request, document->caption, error);
+        status = app_check_map_exists(request, document->caption, error);
     bool is_all =
         document->caption && ((windowless && captions) || !two[0].has_vision || !two[0].has_heads ||
                               !two[1].has_vision || !two[1].has_heads);
@@ -428,7 +428,7 @@ static sac_status open_weights(app_document *document, const app_request *reques
     sac_status status = app_make_source(&document->weights, input->folder, error);
     if (status == SAC_OK)
         status = open_states(request, input, document->weights, error);
-    return status == SAC_OK ? app_check_map(request, document->weights, error) : status;
+    return status == SAC_OK ? app_check_map_exists(request, document->weights, error) : status;
 }
 
 /* What the heads of the encoder change of what is generated of the picture is shown with them. */
@@ -491,7 +491,7 @@ static sac_status open_captions(app_document *document, const app_request *reque
     bool captions = wants_captions(request), decoder = wants_decoder(request);
     sac_status status = ask_captioner(request, input, &document->caption, error);
     if (status == SAC_OK && captions)
-        status = app_check_map(request, document->caption, error);
+        status = app_check_map_exists(request, document->caption, error);
     if (status == SAC_OK && captions)
         status = scale_heads(request, document->caption, error);
     if (status != SAC_OK || (request->windowless && captions) || (!input->has_heads && !decoder))

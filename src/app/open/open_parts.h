@@ -23,7 +23,8 @@ sac_sampling app_sampling(const app_request *request);
 sac_status app_apply_sampling(const app_request *request, sac_source *source, sac_error *error);
 /* SAC_E_ARGUMENT where a layer, head or query that the person asked for is not there. A view leaves alone
  * what it does not have; a person who asked for it gets an error. */
-sac_status app_check_map(const app_request *request, const sac_source *source, sac_error *error);
+sac_status app_check_map_exists(const app_request *request, const sac_source *source,
+                                sac_error *error);
 sac_status app_check_query(const app_request *request, size_t columns, size_t rows,
                            sac_error *error);
 /* The same of a model that the person asked for, or asked to compare. */

@@ -18,8 +18,8 @@
  * generated a sentence or a caption. */
 
 /* With the person's own weights, or all that come with the program. */
-static sac_status app_open_translation(app_document *document, const app_request *request,
-                                       sac_error *error)
+static sac_status open_translation(app_document *document, const app_request *request,
+                                   sac_error *error)
 {
     app_weights models = {.paths = {request->weights}, .count = 1};
     sac_status status = request->weights ? SAC_OK : app_find_translators(&models, error);
@@ -58,8 +58,8 @@ static sac_status find_attentions(sac_source *source, sac_result *caption,
 
 /* The weights of all layers and heads that a model of a translation or of captions has, where it generates
  * its sentence of what is open. None where no model has layers. */
-static sac_status app_open_generated_weights(app_document *document, sac_source *generator,
-                                             const app_request *request, sac_error *error)
+static sac_status open_generated_weights(app_document *document, sac_source *generator,
+                                         const app_request *request, sac_error *error)
 {
     sac_attentions attentions;
     sac_result caption = {0};
@@ -97,7 +97,7 @@ sac_status app_open_sentence_weights(app_document *document, const app_request *
     if (!translation->result.attentions || !asked)
         return SAC_OK;
     memcpy(document->sentence, translation->result.text, sizeof document->sentence);
-    return app_open_generated_weights(document, translation, request, error);
+    return open_generated_weights(document, translation, request, error);
 }
 
 sac_status app_open_sentence(app_document *document, const app_request *request,
@@ -112,7 +112,7 @@ sac_status app_open_sentence(app_document *document, const app_request *request,
         return sac_fail(error, SAC_E_ARGUMENT, request->files[0], "leave out one of the two",
                         "is given beside a sentence to translate");
     document->first = request->array ? "heads" : "translation";
-    sac_status status = app_open_translation(document, request, error);
+    sac_status status = open_translation(document, request, error);
     return status == SAC_OK ? app_open_sentence_weights(document, request, error) : status;
 }
 
@@ -339,14 +339,14 @@ static sac_status offer_layers(app_document *document, const app_request *reques
          layered = document->caption && document->caption->weights.layers;
     sac_status status = SAC_OK;
     if (document->caption && (asked || !request->windowless))
-        status = app_open_generated_weights(document, document->caption, request, error);
+        status = open_generated_weights(document, document->caption, request, error);
     if (document->weights) { /* they turn with the caption */
         document->weights->picture.number = document->caption->picture.number;
         document->weights->picture.count = document->caption->picture.count;
     }
     if (status == SAC_OK && (document->weights || layered))
-        status = app_check_map(request, document->weights ? document->weights : document->caption,
-                               error);
+        status = app_check_map_exists(
+            request, document->weights ? document->weights : document->caption, error);
     if (status != SAC_OK || document->weights || !asked)
         return status;
     return sac_fail(error, SAC_E_ARGUMENT, request->tab ? "--tab" : "--array", NULL,
@@ -406,7 +406,7 @@ static sac_status open_found(app_document *document, pictures *p, sac_error *err
     if (status != SAC_OK)
         return status;
     /* The demonstration has a translation too. Its tab is missing where its weights are. */
-    if (demo && app_open_translation(document, request, NULL) != SAC_OK)
+    if (demo && open_translation(document, request, NULL) != SAC_OK)
         app_drop_source(&document->translation);
     /* In a window captions come first where a person gave a captioner, or there is that of photographs for a
      * photograph. */

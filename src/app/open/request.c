@@ -165,7 +165,8 @@ static sac_status check_scales(const app_request *request, const sac_source *sou
     return status;
 }
 
-sac_status app_check_map(const app_request *request, const sac_source *source, sac_error *error)
+sac_status app_check_map_exists(const app_request *request, const sac_source *source,
+                                sac_error *error)
 {
     const struct {
         const char *key, *option;

@@ -131,9 +131,9 @@ static sac_status save_shared(const char *path, results *r, int count, sac_error
 
 /* Computes the attention of a file with the other processes and writes output and log-sum-exp to
  * `path`, a .npz. Each reads its own queries, keys and values, and process 0 writes. */
-static sac_status cli_attend_shared(const char *device_name, const sac_attention_file *file,
-                                    const char *path, const sac_progress *progress,
-                                    cli_shared *shared, sac_error *error)
+static sac_status attend_shared(const char *device_name, const sac_attention_file *file,
+                                const char *path, const sac_progress *progress, cli_shared *shared,
+                                sac_error *error)
 {
     static results r; /* too large for a stack */
     sac_ring ring = {0};
@@ -597,7 +597,7 @@ static sac_status attend(const request *r, outcome *o, bool *wrong_input, sac_er
     status = cli_inputs_agree(status, error);
     if (status == SAC_OK && sac_ranks_count() > 1) {
         sac_progress progress = cli_progress("attention");
-        status = cli_attend_shared(r->device, &file, r->files[1], &progress, &o->shared, error);
+        status = attend_shared(r->device, &file, r->files[1], &progress, &o->shared, error);
         o->operations = count_operations(&file.spec, &file.input, &o->shape);
         o->seconds = o->shared.seconds;
         o->variant = o->shared.variant;

@@ -618,7 +618,7 @@ typedef struct caption_round {
     double worst; /* exit status */
 } caption_round;
 
-static sac_status caption_of_round(void *user, size_t item, sac_error *error)
+static sac_status caption_in_round(void *user, size_t item, sac_error *error)
 {
     caption_round *r = user;
     caption_work *w = r->w;
@@ -677,8 +677,8 @@ static sac_status print_round(const caption_work *w, size_t count, char *const *
     return SAC_OK;
 }
 
-static sac_status caption_round_of(caption_work *w, int first, size_t count, double *worst,
-                                   sac_error *error)
+static sac_status run_round(caption_work *w, int first, size_t count, double *worst,
+                            sac_error *error)
 {
     int processes = sac_ranks_count();
     char *text = NULL, **texts = calloc((size_t)processes, sizeof *texts);
@@ -687,7 +687,7 @@ static sac_status caption_round_of(caption_work *w, int first, size_t count, dou
     sac_status status = r.mine && texts ? SAC_OK : sac_no_memory(error, "caption");
     status = sac_ranks_agree(status, error);
     if (status == SAC_OK)
-        status = sac_ranks_each(count, caption_of_round, &r, error);
+        status = sac_ranks_each(count, caption_in_round, &r, error);
     bool is_whole = r.mine && fclose(r.mine) == 0;
     if (status == SAC_OK)
         status = sac_ranks_agree(is_whole ? SAC_OK : sac_no_memory(error, "caption"), error);
@@ -716,7 +716,7 @@ static int caption_all(caption_work *w)
         if (first > 0 && processes > 1 && round < MOST * processes)
             round *= 2;
         round = round < count - first ? round : count - first;
-        status = caption_round_of(w, first, (size_t)round, &worst, &error);
+        status = run_round(w, first, (size_t)round, &worst, &error);
     }
     if (status == SAC_OK)
         status = sac_ranks_share(&worst, all, sizeof worst, &error);

@@ -74,7 +74,7 @@ size_t sac_node_size(const sac_graph *graph, sac_node node, int d)
 }
 
 /* A new array, zeroed but for its name and shape; 0 after a failure. */
-static sac_node sac_graph_add(sac_graph *graph, const char *name, sac_small_shape shape)
+static sac_node add_node(sac_graph *graph, const char *name, sac_small_shape shape)
 {
     if (graph->status != SAC_OK)
         return 0;
@@ -94,7 +94,7 @@ static sac_node sac_graph_add(sac_graph *graph, const char *name, sac_small_shap
 
 sac_node sac_given(sac_graph *graph, const char *name, sac_small_shape shape, const float *numbers)
 {
-    sac_node node = sac_graph_add(graph, name, shape);
+    sac_node node = add_node(graph, name, shape);
     if (node)
         memcpy(graph->arrays[node - 1].numbers, numbers, sac_small_count(shape) * sizeof *numbers);
     return node;
@@ -119,7 +119,7 @@ sac_node sac_gather(sac_graph *graph, const char *name, sac_node a, sac_small_sh
     size_t count = sac_small_count(shape);
     if (!has_cells(graph, a, index, count))
         return 0;
-    sac_node node = sac_graph_add(graph, name, shape);
+    sac_node node = add_node(graph, name, shape);
     sac_small_array *array = sac_graph_array(graph, node);
     if (!array)
         return 0;
@@ -136,7 +136,7 @@ sac_node sac_gather(sac_graph *graph, const char *name, sac_node a, sac_small_sh
 
 sac_node sac_positions(sac_graph *graph, const char *name, size_t count, size_t depth)
 {
-    sac_node node = sac_graph_add(graph, name, SAC_MATRIX(count, depth));
+    sac_node node = add_node(graph, name, SAC_MATRIX(count, depth));
     if (node)
         graph->arrays[node - 1].operation = SAC_OP_POSITION;
     return node;
@@ -343,8 +343,8 @@ static bool elementwise_shape(sac_graph *graph, const char *name, const sac_node
 
 /* The shape of what `operation` makes of its inputs. False, with the graph's failure, where their
  * shapes do not fit. */
-static bool sac_operation_shape(sac_graph *graph, sac_operation operation, const char *name,
-                                const sac_node inputs[SAC_GRAPH_INPUTS], sac_small_shape *shape)
+static bool shape_of_operation(sac_graph *graph, sac_operation operation, const char *name,
+                               const sac_node inputs[SAC_GRAPH_INPUTS], sac_small_shape *shape)
 {
     const rule by = operations[operation].rule;
     if (!inputs[0])
@@ -380,9 +380,9 @@ sac_node sac_apply(sac_graph *graph, sac_operation operation, const char *name, 
 {
     sac_small_shape shape;
     const sac_node inputs[SAC_GRAPH_INPUTS] = {a, b, c};
-    if (graph->status != SAC_OK || !sac_operation_shape(graph, operation, name, inputs, &shape))
+    if (graph->status != SAC_OK || !shape_of_operation(graph, operation, name, inputs, &shape))
         return 0;
-    sac_node node = sac_graph_add(graph, name, shape);
+    sac_node node = add_node(graph, name, shape);
     sac_small_array *array = sac_graph_array(graph, node);
     if (!array)
         return 0;

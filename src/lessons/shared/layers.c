@@ -43,8 +43,8 @@ sac_node sac_heads_split(sac_graph *graph, const char *name, sac_node x, size_t 
 }
 
 /* Back to [B,T,D], the same way. */
-static sac_node sac_heads_joined(sac_graph *graph, const char *name, sac_node x, size_t batch,
-                                 bool by_view)
+static sac_node joined_heads(sac_graph *graph, const char *name, sac_node x, size_t batch,
+                             bool by_view)
 {
     size_t heads = sac_node_size(graph, x, 0) / (batch ? batch : 1);
     size_t tokens = sac_node_size(graph, x, 1), width = sac_node_size(graph, x, 2);
@@ -103,9 +103,9 @@ sac_heads_arrays sac_heads_attend(sac_graph *graph, const char *prefix, const sa
     bool ends = !split && !layer->out.weight;
     a.head_outputs =
         sac_matmul(graph, named(prefix, ends ? "output" : "heads"), a.weights, a.v_heads);
-    a.joined = split ? sac_heads_joined(graph, named(prefix, "joined"), a.head_outputs, batch,
-                                        layer->by_view)
-                     : a.head_outputs;
+    a.joined =
+        split ? joined_heads(graph, named(prefix, "joined"), a.head_outputs, batch, layer->by_view)
+              : a.head_outputs;
     a.output = layer->out.weight ? map(graph, prefix, "joinedW_o", "output", a.joined, layer->out)
                                  : a.joined;
     return a;

@@ -88,8 +88,8 @@ static sac_status make_scenes(watched_scenes *w, int side, sac_error *error)
     return status;
 }
 
-static sac_status sac_watched_scenes(const sac_captioner_shape *shape, sac_watched *watched,
-                                     sac_error *error)
+static sac_status watch_scenes(const sac_captioner_shape *shape, sac_watched *watched,
+                               sac_error *error)
 {
     watched_scenes *w = calloc(1, sizeof *w);
     if (w) {
@@ -673,7 +673,7 @@ static sac_status watch(const sac_model *model, sac_watched *watched, sac_error 
 {
     return sac_captioner_is_for_photographs(shape_of(model))
                ? sac_album_watch((const sac_captioner *)model, watched, error)
-               : sac_watched_scenes(shape_of(model), watched, error);
+               : watch_scenes(shape_of(model), watched, error);
 }
 
 static sac_status evaluate(sac_model *model, const sac_evaluation_options *how,

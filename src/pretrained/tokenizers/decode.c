@@ -258,13 +258,13 @@ static void trim(const sac_tokenizer *t, decoded *d)
     if (!end || d->text.failed)
         return;
     if (is_mapped)
-        first = sac_blanks_after(d->text.bytes, end);
+        first = sac_leading_blanks(d->text.bytes, end);
     else if (joining_of(t) == SAC_JOIN_MARKS && t->first_blank == SAC_FIRST_ONE)
         first = d->text.bytes[0] == ' ';
     else if (joining_of(t) == SAC_JOIN_BYTES && t->suffix[0])
-        first = sac_blanks_after(d->text.bytes, end);
+        first = sac_leading_blanks(d->text.bytes, end);
     if (is_mapped || (joining_of(t) == SAC_JOIN_BYTES && t->suffix[0]))
-        end -= sac_blanks_before(d->text.bytes, end);
+        end -= sac_trailing_blanks(d->text.bytes, end);
     end = end > first ? end : first;
     rewriting r = rewrite(d);
     put(&r, first, "", 0);

@@ -100,8 +100,8 @@ static void write_bytes(span in, sac_text_buffer *out)
 
 static void strip(span in, bool left, sac_text_buffer *out)
 {
-    size_t begin = left ? sac_blanks_after(in.bytes, in.size) : 0;
-    size_t end = in.size - (left ? 0 : sac_blanks_before(in.bytes, in.size));
+    size_t begin = left ? sac_leading_blanks(in.bytes, in.size) : 0;
+    size_t end = in.size - (left ? 0 : sac_trailing_blanks(in.bytes, in.size));
     sac_text_append(out, in.bytes + begin, end - begin);
 }
 

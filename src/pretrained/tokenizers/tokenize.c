@@ -94,12 +94,12 @@ static bool take_added(encoding *e, bool normalized, const char *text, size_t si
     for (; size && made; begins = false) {
         size_t begin;
         const sac_added_token *added = find_added(t, normalized, text, size, &begin);
-        size_t plain = begin - (added && added->strips_left ? sac_blanks_before(text, begin) : 0);
+        size_t plain = begin - (added && added->strips_left ? sac_trailing_blanks(text, begin) : 0);
         made = !sac_cancel_asked() && rest(e, text, plain, begins) &&
                (!added || sac_tokens_append(e->tokens, added->id));
         size_t taken = begin + (added ? added->size : 0);
         if (added && added->strips_right)
-            taken += sac_blanks_after(text + taken, size - taken);
+            taken += sac_leading_blanks(text + taken, size - taken);
         text += taken;
         size -= taken;
     }

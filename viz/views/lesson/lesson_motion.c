@@ -451,7 +451,7 @@ typedef struct making {
 } making;
 
 /* How much a cell of an array that is being made is seen. */
-static float seen(const void *user, size_t cell)
+static float cell_opacity(const void *user, size_t cell)
 {
     const making *m = user;
     const lesson_block *b = &m->v->plan.spreads[m->v->motion.upper].blocks[m->block];
@@ -542,7 +542,7 @@ void lesson_motion_draw(const lesson_view *v, viz_canvas *canvas)
                 *to[n] = way(from[n], *to[n], glided);
             lesson_draw_array(v, canvas, &now, 1, NULL, NULL);
         } else if (b->made_here) {
-            lesson_draw_array(v, canvas, b, glided, seen, &m);
+            lesson_draw_array(v, canvas, b, glided, cell_opacity, &m);
         } else {
             lesson_draw_array(v, canvas, b, glided, NULL, NULL);
         }

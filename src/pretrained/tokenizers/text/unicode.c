@@ -63,7 +63,7 @@ bool sac_is_ideograph(uint32_t code)
     return false;
 }
 
-size_t sac_blanks_before(const char *text, size_t size)
+size_t sac_trailing_blanks(const char *text, size_t size)
 {
     size_t end = size;
     for (size_t at = 0; at < size;) {
@@ -76,7 +76,7 @@ size_t sac_blanks_before(const char *text, size_t size)
     return size - end;
 }
 
-size_t sac_blanks_after(const char *text, size_t size)
+size_t sac_leading_blanks(const char *text, size_t size)
 {
     for (size_t at = 0, begin = 0;; begin = at)
         if (at >= size || !sac_is_space(sac_unicode_next(text, size, &at)))

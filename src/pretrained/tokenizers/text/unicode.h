@@ -13,9 +13,9 @@
  * one at a time, as SAC_NO_CHARACTER. */
 uint32_t sac_unicode_next(const char *text, size_t size, size_t *at);
 
-/* The bytes of blanks that a text of `size` bytes ends with, and begins with. */
-size_t sac_blanks_before(const char *text, size_t size);
-size_t sac_blanks_after(const char *text, size_t size);
+/* The bytes of blanks that a text of `size` bytes ends with, and those that it begins with. */
+size_t sac_trailing_blanks(const char *text, size_t size);
+size_t sac_leading_blanks(const char *text, size_t size);
 
 bool sac_is_space(uint32_t code);     /* \s: White_Space */
 bool sac_is_mark(uint32_t code);      /* \p{Mn}: an accent that takes no room */

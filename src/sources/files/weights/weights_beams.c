@@ -170,7 +170,7 @@ bool sac_weights_lists_fit(const sac_weights_file *f, size_t lists, size_t items
     return lists == 1 || lists == items || prompts;
 }
 
-size_t sac_weights_list_of(size_t lists, size_t items, size_t item)
+size_t sac_weights_list_of_item(size_t lists, size_t items, size_t item)
 {
     return lists > 1 ? item / (items / lists) : 0;
 }

@@ -42,7 +42,7 @@ sac_status sac_weights_beams_check(sac_weights_file *f, const sac_weights_file_o
 /* True where `lists` of tokens or of a mask can be those of the items: one, one each, or of a
  * generation of several sequences for each prompt, one a prompt; and which list is an item's. */
 bool sac_weights_lists_fit(const sac_weights_file *f, size_t lists, size_t items);
-size_t sac_weights_list_of(size_t lists, size_t items, size_t item);
+size_t sac_weights_list_of_item(size_t lists, size_t items, size_t item);
 
 void sac_array_use_mark(sac_weights_file *f, const sac_array *array);
 /* Records why an array is not used. */

@@ -264,7 +264,7 @@ static sac_status pick(const sac_label_lists *lists, size_t items, size_t item, 
 {
     if (!lists->count)
         return SAC_OK;
-    const sac_labels *from = &lists->list[sac_weights_list_of(lists->count, items, item)];
+    const sac_labels *from = &lists->list[sac_weights_list_of_item(lists->count, items, item)];
     char **texts = calloc(count ? count : 1, sizeof *texts);
     if (!texts)
         return sac_no_memory(error, "labels");

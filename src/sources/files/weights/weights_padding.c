@@ -104,7 +104,7 @@ static sac_status list_kept(const sac_weights_file *f, const padding *p, size_t 
                             sac_error *error)
 {
     const uint8_t *keeps =
-        p->keeps ? p->keeps + sac_weights_list_of(p->lists, items, item) * p->each : NULL;
+        p->keeps ? p->keeps + sac_weights_list_of_item(p->lists, items, item) * p->each : NULL;
     *kept = 0;
     *places = malloc(count * sizeof **places);
     if (!*places)

@@ -63,7 +63,7 @@ static size_t pool_step(double weights_per_dot)
 }
 
 /* From this size on a cell has space for its own label. */
-static float label_cell(const viz_panel_layout *l)
+static float least_labelled_cell(const viz_panel_layout *l)
 {
     return l->label - 1;
 }
@@ -172,12 +172,13 @@ void viz_panel_lay(viz_panel *panel, const viz_canvas *canvas, viz_rect area)
         lay_room(l, area, left,
                  gutter(canvas, position_labels, l->label, 0, fminf(110, 0.36f * area.h)));
         fit_cells(l, &cell_w, &cell_h);
-        if (cell_w < label_cell(l) && cell_w * (float)l->columns < l->room.w - label_cell(l))
+        if (cell_w < least_labelled_cell(l) &&
+            cell_w * (float)l->columns < l->room.w - least_labelled_cell(l))
             lay_room(l, area, left, l->label + VIZ_GAP); /* better larger cells than no labels */
     }
     lay_camera(panel);
-    l->step_labels = step_labels->count && l->cell_h >= label_cell(l);
-    l->position_labels = position_labels->count && l->cell_w >= label_cell(l);
+    l->step_labels = step_labels->count && l->cell_h >= least_labelled_cell(l);
+    l->position_labels = position_labels->count && l->cell_w >= least_labelled_cell(l);
     l->upright = widest > l->cell_w;
     if (l->upright && l->room.y - area.y < 2 * l->label) /* the gutter is not made for them */
         l->position_labels = l->upright = false;
