@@ -111,6 +111,8 @@ TEST(encoders_of_pictures_and_sounds_have_the_heads_of_transformers)
         check_maps(encoder, families[i], "encoder", 0);
         check_labels(encoder);
         assert_string_equal(encoder->step_labels.text[1], i < 2 ? "0,0" : "0.02 s");
+        if (i == 2) /* silence behind the sound's end */
+            assert_string_equal(encoder->step_labels.text[encoder->steps - 1], "0.38 s");
         assert_non_null(all.kind[SAC_DECODER_ATTENTION].weights);
         assert_non_null(all.kind[SAC_CROSS_ATTENTION].weights);
         close_all(&s, &all);

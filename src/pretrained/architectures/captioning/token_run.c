@@ -14,6 +14,12 @@ typedef sac_pretrained_captioner captioner;
 
 /* ---------------------------------------------------------------- rows and their names */
 
+/* Tokens of what was encoded that are a picture's; of a sound all are, those too that are silence behind its end. */
+static size_t pictured_of(const captioner *c)
+{
+    return sac_architecture_has_audio(c->model) ? c->seen : sac_captioner_pictured(c);
+}
+
 /* Where what was encoded lies in the columns, and the tokens that stand before the output. */
 static size_t lay_columns(const captioner *c, sac_generation *generation)
 {
@@ -34,7 +40,7 @@ static size_t lay_columns(const captioner *c, sac_generation *generation)
     }
     generation->is_audio = sac_architecture_has_audio(c->model);
     generation->seconds = sac_captioner_seconds(c);
-    generation->pictured = is_text ? 0 : generation->is_audio ? c->seen : sac_captioner_pictured(c);
+    generation->pictured = is_text ? 0 : pictured_of(c);
     generation->apart = c->decoder->text_decoder.joins ? 0 : c->seen;
     return c->seen + (c->decoder->text_decoder.recurrent ? 0 : begins + 1);
 }
@@ -122,8 +128,8 @@ sac_status sac_captioner_name_encoded(const captioner *c, sac_labels *labels, sa
 {
     char **text = calloc(c->seen + 1, sizeof *text);
     *labels = (sac_labels){c->seen, text};
-    sac_status status = text ? name_seen(c, sac_captioner_pictured(c), text, error)
-                             : sac_no_memory(error, c->model->name);
+    sac_status status =
+        text ? name_seen(c, pictured_of(c), text, error) : sac_no_memory(error, c->model->name);
     if (status != SAC_OK)
         sac_labels_free(labels);
     return status;
