@@ -245,6 +245,20 @@ const char *sac_score_name(sac_score score); /* "scaled-dot" …; lends a consta
 /* False where no score has that name ("scaled-dot", "dot", …). */
 bool sac_score_from_name(const char *name, sac_score *score);
 
+/* The normaliser, which makes weights of a row of scores z, scaled, capped and masked: numbers p from 0 on
+ * that add up to 1. [x]₊ is x where that is above 0, else 0, and the threshold τ of a row is the number
+ * with which its weights add up to 1. Sources: Peters, Niculae and Martins 2019 (1.5-entmax), Martins
+ * and Astudillo 2016 (sparsemax). */
+typedef enum sac_normalizer {
+    SAC_NORMALIZER_SOFTMAX = 0, /* p = exp(z − lse), lse = log Σ exp(z) */
+    SAC_NORMALIZER_ENTMAX15,    /* p = [z/2 − τ]₊²: low scores get exactly 0 */
+    SAC_NORMALIZER_SPARSEMAX,   /* p = [z − τ]₊: more of them do */
+    SAC_NORMALIZER_COUNT
+} sac_normalizer;
+const char *sac_normalizer_name(sac_normalizer normalizer); /* "softmax" …; lends a constant */
+/* False where no normaliser has that name ("softmax", "entmax15", "sparsemax"). */
+bool sac_normalizer_from_name(const char *name, sac_normalizer *normalizer);
+
 typedef enum sac_head_split {
     SAC_SPLIT_TRANSPOSE = 0, /* [B,T,H·d] → [B,T,H,d] → [B,H,T,d]: right */
     SAC_SPLIT_VIEW           /* [B,T,H·d] → [B·H,T,d] by view alone: the well-known mistake */
@@ -301,8 +315,9 @@ typedef struct sac_attention_spec {
     float scale;    /* multiplies the raw score (for scaled-dot and bilinear: instead of theirs) */
     float softcap;  /* c: a score s, scaled, becomes c · tanh(s/c) before what masks add to it,
                       as in Gemma 2 and FlashAttention; 0: none */
-    int heads;      /* for [T,D] and [B,T,D] inputs; 0 means 1 */
-    int key_heads;  /* of key and value in such inputs, which divide heads: each is shared by
+    sac_normalizer normalizer; /* 0: softmax */
+    int heads;                 /* for [T,D] and [B,T,D] inputs; 0 means 1 */
+    int key_heads; /* of key and value in such inputs, which divide heads: each is shared by
                       heads/key_heads queries' heads, one after the other; 0: as many */
     sac_head_split split;
     bool causal; /* query i, which stands where key p = i + offset does, sees keys 0 … p */

@@ -9,6 +9,7 @@
 #include "attention/spec/dropout.h"
 #include "attention/spec/resolve.h"
 #include "base/error.h"
+#include "scores/normalizers.h"
 #include "scores/scores.h"
 
 /* Vectors, one after the other: [count,size]. */
@@ -32,7 +33,7 @@ typedef struct reference {
     vectors w_v;               /* [1,h], of the additive score */
     vectors sinks;             /* [1,H]; none: there are none */
     mask attention, padding;
-    vectors row;    /* weights of one query: [1,Tk] */
+    vectors row;    /* weights of one query, and of the sink: [1,Tk + 1] */
     vectors output; /* [B,H,Tq,dv], and then what becomes of it */
 } reference;
 
@@ -270,27 +271,6 @@ static bool fits_float32(const double *scores, size_t count)
     return largest == -INFINITY || fabs(largest) * M_LOG2E < 1.6e38;
 }
 
-/* Turns scores into weights and gives the log of the sum of exp(score), to which `sink` belongs
- * (−inf: none), so that the weights sum to 1 with its own. The largest is subtracted first, so that
- * exp never overflows. Where every key is blocked, and there is no sink, the weights are 0 and the
- * result is −inf. */
-static double softmax(double *scores, size_t count, double sink)
-{
-    double largest = sink, sum;
-    for (size_t j = 0; j < count; j++)
-        largest = fmax(largest, scores[j]);
-    sum = largest == -INFINITY ? 0 : exp(sink - largest);
-    for (size_t j = 0; j < count; j++) {
-        scores[j] = largest == -INFINITY ? 0 : exp(scores[j] - largest);
-        sum += scores[j];
-    }
-    if (sum == 0)
-        return -INFINITY;
-    for (size_t j = 0; j < count; j++)
-        scores[j] /= sum;
-    return largest + log(sum);
-}
-
 static double sink_of(const reference *r, size_t head)
 {
     double sink = r->sinks.data ? r->sinks.data[head] : -INFINITY;
@@ -317,13 +297,14 @@ static sac_status attend(reference *r, double *lse, double *weights, sac_error *
         for (size_t head = 0; head < shape->heads; head++)
             for (size_t i = 0; i < shape->queries; i++) {
                 size_t matrix = batch * shape->heads + head, place = matrix * shape->queries + i;
-                double *row = weights ? weights + place * shape->keys : r->row.data;
+                double *row = r->row.data;
                 score_row(r, batch, head, i, row);
                 if (!fits_float32(row, shape->keys))
                     return sac_score_overflow(shape, place, error);
-                double log_sum = softmax(row, shape->keys, sink_of(r, head));
+                row[shape->keys] = sink_of(r, head);
+                double threshold = sac_normalize(r->spec->normalizer, shape->keys + 1, row, row);
                 if (lse)
-                    lse[place] = log_sum;
+                    lse[place] = threshold;
                 if (r->spec->dropout > 0) {
                     /* Drops each weight with probability p; the others grow by 1/(1 − p), so that
                      * the expected sum stays 1. */
@@ -334,6 +315,8 @@ static sac_status attend(reference *r, double *lse, double *weights, sac_error *
                         row[j] = dropped ? 0 : row[j] / (1.0 - r->spec->dropout);
                     }
                 }
+                if (weights)
+                    memcpy(weights + place * shape->keys, row, shape->keys * sizeof *row);
                 if (r->output.data)
                     weigh_values(r, matrix, row, r->output.data + place * r->output.size);
             }
@@ -393,7 +376,7 @@ static sac_status load_all(reference *r, const sac_attention_input *in, bool wit
     if (status == SAC_OK && in->sinks)
         status = vectors_load(&r->sinks, in->sinks, error);
     if (status == SAC_OK)
-        status = vectors_create(&r->row, 1, r->shape.keys, error);
+        status = vectors_create(&r->row, 1, r->shape.keys + 1, error);
     if (status != SAC_OK || !with_output)
         return status;
     status = load_heads(&r->value, in->value, in->v_proj_weight, in->v_proj_bias,

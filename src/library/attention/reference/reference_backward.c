@@ -1,19 +1,21 @@
 /* The gradients of attention, to be read from top to bottom, head by head: compare, go back through
- * the weighted sum and the softmax to the scores, through the scores to what was compared, and
+ * the weighted sum and the normaliser to the scores, through the scores to what was compared, and
  * through the score's own matrices. With P the weights before dropout, D what dropout makes of
- * them, O the output:
+ * them, S their slopes (of the softmax P itself):
  *
- *     dV = (P∘D)ᵀ dO      dP = D ∘ (dO Vᵀ)      dS = P ∘ (dP − rowsum(dO∘O))
+ *     dV = (P∘D)ᵀ dO      dP = D ∘ (dO Vᵀ)      dZ = S ∘ (dP − rowsum(S∘dP) / rowsum(S))
  *
- * and rowsum(dO∘O) is rowsum(P∘dP): what a row's weights gain together, they must lose. */
+ * so that what a row's weights gain together, they must lose. */
 #include "attention/reference/reference_backward.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "attention/spec/dropout.h"
 #include "attention/spec/resolve.h"
 #include "base/error.h"
+#include "scores/normalizers.h"
 #include "scores/scores.h"
 
 typedef struct problem {
@@ -24,7 +26,7 @@ typedef struct problem {
     double *w_v; /* [dim]; NULL where the score has none */
     const double *doutput;
     sac_reference_gradients *g;
-    double *weights; /* P [B,H,Tq,Tk] */
+    double *weights, *thresholds; /* P [B,H,Tq,Tk], and what the rows were normalised by */
 } problem;
 
 /* One head: what is compared, and the gradients. */
@@ -147,20 +149,24 @@ static double weight_back(const problem *p, const head *h, size_t i, size_t j, d
     return factor * sum;
 }
 
-static void row_back(const problem *p, const head *h, size_t i, double *dweights)
+/* `memory` [2,Tk + 1]: the weights and their gradients, and last those of the sink, which has no value. */
+static void row_back(const problem *p, const head *h, size_t i, double *memory)
 {
     size_t keys = p->shape.keys, matrix = h->batch * p->shape.heads + h->head;
-    const double *weights = p->weights + (matrix * p->shape.queries + i) * keys;
-    double together = 0, whole = 0;
-    for (size_t j = 0; j < keys; j++) {
-        dweights[j] = weight_back(p, h, i, j, weights[j]);
-        together += weights[j] * dweights[j];
-        whole += weights[j];
-    }
-    if (p->in->sinks && p->g->sinks) /* what is left of 1 is the sink's, and has no value */
-        p->g->sinks[h->head] -= (1 - whole) * together;
+    size_t row = matrix * p->shape.queries + i;
+    double *weights = memory, *gradients = memory + keys + 1;
+    memcpy(weights, p->weights + row * keys, keys * sizeof *weights);
+    weights[keys] = gradients[keys] = 0;
+    if (p->in->sinks && isfinite(p->thresholds[row]))
+        weights[keys] = sac_normalizer_class_of(p->spec->normalizer)
+                            ->weight(number(p->in->sinks, h->head), p->thresholds[row]);
     for (size_t j = 0; j < keys; j++)
-        score_back(p, h, i, j, weights[j] * (dweights[j] - together));
+        gradients[j] = weight_back(p, h, i, j, weights[j]);
+    sac_normalize_back(p->spec->normalizer, keys + 1, weights, gradients, gradients);
+    if (p->in->sinks && p->g->sinks)
+        p->g->sinks[h->head] += gradients[keys];
+    for (size_t j = 0; j < keys; j++)
+        score_back(p, h, i, j, gradients[j]);
 }
 
 /* ---------------------------------------------------------------- all of it */
@@ -196,20 +202,21 @@ sac_status sac_attention_reference_backward(const sac_attention_spec *spec,
         return status;
     size_t queries = p.shape.queries, keys = p.shape.keys, heads = p.shape.batch * p.shape.heads;
     size_t dim = input->score_w_v ? input->score_w_v->shape[0] : p.shape.key_dim;
-    double *memory = calloc(2 * (queries + keys) * dim + keys + dim, sizeof *memory);
+    double *memory = calloc(2 * (queries + keys) * dim + 2 * (keys + 1) + dim, sizeof *memory);
     if (memory && sac_score_class_of(spec->score)->weights == SAC_WEIGHTS_HIDDEN) {
-        p.w_v = memory + 2 * (queries + keys) * dim + keys;
+        p.w_v = memory + 2 * (queries + keys) * dim + 2 * (keys + 1);
         for (size_t c = 0; c < dim; c++)
             p.w_v[c] = number(input->score_w_v, c);
     }
-    p.weights = calloc(heads * queries * keys, sizeof *p.weights);
+    p.weights = calloc(heads * queries * (keys + 1), sizeof *p.weights);
+    p.thresholds = p.weights ? p.weights + heads * queries * keys : NULL;
     p.scale = sac_attention_scale(spec, p.shape.query_dim, p.shape.key_dim);
     p.inverse_width = sac_attention_inverse_width(spec);
     undropped.dropout = 0;
     if (!memory || !p.weights)
         status = sac_no_memory(error, "attention");
     else
-        status = sac_attention_reference(&undropped, input, NULL, NULL, p.weights, error);
+        status = sac_attention_reference(&undropped, input, NULL, p.thresholds, p.weights, error);
     for (size_t m = 0; m < heads && status == SAC_OK; m++) {
         head h = {.batch = m / p.shape.heads, .head = m % p.shape.heads, .dim = dim};
         head_back(&p, &h, memory);

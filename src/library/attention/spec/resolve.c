@@ -97,6 +97,9 @@ sac_status sac_attention_check_spec(const sac_attention_spec *spec, sac_error *e
 {
     if ((unsigned)spec->score >= SAC_SCORE_COUNT)
         return sac_fail(error, SAC_E_ARGUMENT, "score", NULL, "%d is no score", (int)spec->score);
+    if ((unsigned)spec->normalizer >= SAC_NORMALIZER_COUNT)
+        return sac_fail(error, SAC_E_ARGUMENT, "normalizer", NULL, "%d is no normalizer",
+                        (int)spec->normalizer);
     if ((unsigned)spec->variant >= SAC_VARIANT_COUNT)
         return sac_fail(error, SAC_E_ARGUMENT, "variant", NULL, "%d is no variant",
                         (int)spec->variant);
