@@ -63,7 +63,7 @@ void sac_pieces_free(sac_pieces *pieces);
 
 /* What a tokenizer does to a text before it looks for words. */
 
-typedef enum sac_normalizer_kind {
+typedef enum sac_text_normalizer_kind {
     SAC_NORMALIZE_CLEAN,      /* control characters go, every blank becomes a space */
     SAC_NORMALIZE_IDEOGRAPHS, /* a space before and after each */
     SAC_NORMALIZE_NFC,
@@ -81,29 +81,29 @@ typedef enum sac_normalizer_kind {
     SAC_NORMALIZE_NMT,      /* control characters go, some others become spaces */
     SAC_NORMALIZE_CHARSMAP, /* by the table, as `tokenizers` does it … */
     SAC_NORMALIZE_LONGEST,  /* … and as SentencePiece does it */
-} sac_normalizer_kind;
+} sac_text_normalizer_kind;
 
-typedef struct sac_normalizer_step {
-    sac_normalizer_kind kind;
+typedef struct sac_text_normalizer_step {
+    sac_text_normalizer_kind kind;
     char *to;             /* owned; NULL: none */
     sac_pattern *pattern; /* owned; NULL: none */
-} sac_normalizer_step;
+} sac_text_normalizer_step;
 
-typedef struct sac_normalizer {
-    sac_normalizer_step *steps;
+typedef struct sac_text_normalizer {
+    sac_text_normalizer_step *steps;
     size_t count, capacity;
     sac_charsmap charsmap; /* owned */
-} sac_normalizer;
+} sac_text_normalizer;
 
 /* Owns what the step owns, also where it fails. False: out of memory. */
-bool sac_normalizer_add(sac_normalizer *normalizer, sac_normalizer_step step);
+bool sac_text_normalizer_add(sac_text_normalizer *normalizer, sac_text_normalizer_step step);
 /* Frees the steps and the table, and leaves none. */
-void sac_normalizer_free(sac_normalizer *normalizer);
+void sac_text_normalizer_free(sac_text_normalizer *normalizer);
 
 /* Appends a text of `size` bytes, normalized, to `out`, whose flag marks a failure: no step may
  * make more than `out` may hold. False where its first character was removed. */
-bool sac_normalize(const sac_normalizer *normalizer, const char *text, size_t size,
-                   sac_text_buffer *out);
+bool sac_text_normalize(const sac_text_normalizer *normalizer, const char *text, size_t size,
+                        sac_text_buffer *out);
 
 typedef enum sac_tokenizer_model {
     SAC_WORDPIECE,
@@ -163,7 +163,7 @@ struct sac_tokenizer {
     sac_status status; /* while it is read: of what was read; nothing is added after a failure */
     sac_error *error;  /* … its text; lent */
     char note[400]; /* what was assumed, and what its file has that is not followed; "": nothing */
-    sac_normalizer normalizer;
+    sac_text_normalizer normalizer;
     sac_splitter splitter;
     sac_vocabulary vocabulary;
     sac_tokenizer_model model;
@@ -256,8 +256,8 @@ typedef enum sac_mark_scheme { SAC_MARK_NEVER, SAC_MARK_FIRST, SAC_MARK_ALWAYS }
 
 /* Each adds a step, or several, behind those that there are. The pattern is owned, also where it
  * fails. SAC_E_MEMORY; SAC_E_FORMAT for an expression that is none. */
-void sac_tokenizer_normalize(sac_tokenizer *tokenizer, sac_normalizer_kind kind, const char *to,
-                             sac_pattern *pattern);
+void sac_tokenizer_normalize(sac_tokenizer *tokenizer, sac_text_normalizer_kind kind,
+                             const char *to, sac_pattern *pattern);
 void sac_tokenizer_replace(sac_tokenizer *tokenizer, const char *expression, const char *to);
 void sac_tokenizer_normalize_bert(sac_tokenizer *tokenizer, sac_bert_rules rules);
 void sac_tokenizer_cut(sac_tokenizer *tokenizer, const char *expression,

@@ -68,7 +68,7 @@ static void lowercase(span in, sac_text_buffer *out)
     }
 }
 
-static void replace(span in, const sac_normalizer_step *step, sac_text_buffer *out)
+static void replace(span in, const sac_text_normalizer_step *step, sac_text_buffer *out)
 {
     sac_matcher m;
     size_t copied = 0;
@@ -85,7 +85,7 @@ static void replace(span in, const sac_normalizer_step *step, sac_text_buffer *o
     sac_matcher_end(&m);
 }
 
-static void prepend(span in, const sac_normalizer_step *step, sac_text_buffer *out)
+static void prepend(span in, const sac_text_normalizer_step *step, sac_text_buffer *out)
 {
     if (in.size)
         sac_text_append(out, step->to, strlen(step->to));
@@ -118,8 +118,8 @@ static void apply_nmt(span in, sac_text_buffer *out)
     }
 }
 
-static void run_step(const sac_normalizer *normalizer, const sac_normalizer_step *step, span in,
-                     sac_text_buffer *out)
+static void run_step(const sac_text_normalizer *normalizer, const sac_text_normalizer_step *step,
+                     span in, sac_text_buffer *out)
 {
     switch (step->kind) {
     case SAC_NORMALIZE_CLEAN:
@@ -173,7 +173,7 @@ static void run_step(const sac_normalizer *normalizer, const sac_normalizer_step
 }
 
 /* Where the pattern finds something at the beginning: its size; else 0. */
-static size_t found_first(const sac_normalizer_step *step, span in, size_t *steps)
+static size_t found_first(const sac_text_normalizer_step *step, span in, size_t *steps)
 {
     sac_matcher m;
     size_t size = 0;
@@ -187,8 +187,8 @@ static size_t found_first(const sac_normalizer_step *step, span in, size_t *step
 
 /* Whether the first character leaves anything. Most steps map single characters; where several
  * become one the last counts, as in `tokenizers`. */
-static bool keeps_first(const sac_normalizer *normalizer, const sac_normalizer_step *step, span in,
-                        size_t *steps)
+static bool keeps_first(const sac_text_normalizer *normalizer, const sac_text_normalizer_step *step,
+                        span in, size_t *steps)
 {
     sac_text_buffer kept = {.steps = steps};
     size_t end = 0;
@@ -205,8 +205,8 @@ static bool keeps_first(const sac_normalizer *normalizer, const sac_normalizer_s
     return keeps;
 }
 
-bool sac_normalize(const sac_normalizer *normalizer, const char *text, size_t size,
-                   sac_text_buffer *out)
+bool sac_text_normalize(const sac_text_normalizer *normalizer, const char *text, size_t size,
+                        sac_text_buffer *out)
 {
     size_t own = sac_pattern_steps(size), *steps = out->steps ? out->steps : &own;
     sac_text_buffer now = {.steps = steps}, next = {.most = out->most, .steps = steps};
@@ -237,9 +237,10 @@ bool sac_normalize(const sac_normalizer *normalizer, const char *text, size_t si
     return first;
 }
 
-bool sac_normalizer_add(sac_normalizer *n, sac_normalizer_step step)
+bool sac_text_normalizer_add(sac_text_normalizer *n, sac_text_normalizer_step step)
 {
-    sac_normalizer_step *grown = sac_list_grow(n->steps, n->count, &n->capacity, sizeof *n->steps);
+    sac_text_normalizer_step *grown =
+        sac_list_grow(n->steps, n->count, &n->capacity, sizeof *n->steps);
     if (grown) {
         n->steps = grown;
         n->steps[n->count++] = step;
@@ -250,7 +251,7 @@ bool sac_normalizer_add(sac_normalizer *n, sac_normalizer_step step)
     return false;
 }
 
-void sac_normalizer_free(sac_normalizer *n)
+void sac_text_normalizer_free(sac_text_normalizer *n)
 {
     for (size_t i = 0; i < n->count; i++) {
         free(n->steps[i].to);
@@ -258,5 +259,5 @@ void sac_normalizer_free(sac_normalizer *n)
     }
     free(n->steps);
     sac_charsmap_free(&n->charsmap);
-    *n = (sac_normalizer){0};
+    *n = (sac_text_normalizer){0};
 }

@@ -7,15 +7,15 @@
 
 /* ---------------------------------------------------------------- one step */
 
-void sac_tokenizer_normalize(sac_tokenizer *t, sac_normalizer_kind kind, const char *to,
+void sac_tokenizer_normalize(sac_tokenizer *t, sac_text_normalizer_kind kind, const char *to,
                              sac_pattern *pattern)
 {
-    sac_normalizer_step step = {.kind = kind, .pattern = pattern};
+    sac_text_normalizer_step step = {.kind = kind, .pattern = pattern};
     if (t->status == SAC_OK && to && !(step.to = strdup(to)))
         t->status = sac_no_memory(t->error, "tokenizer");
     if (t->status != SAC_OK)
         sac_pattern_free(pattern);
-    else if (!sac_normalizer_add(&t->normalizer, step))
+    else if (!sac_text_normalizer_add(&t->normalizer, step))
         t->status = sac_no_memory(t->error, "tokenizer");
 }
 
@@ -47,7 +47,7 @@ void sac_tokenizer_normalize_bert(sac_tokenizer *t, sac_bert_rules rules)
 {
     const struct {
         bool wanted;
-        sac_normalizer_kind kind;
+        sac_text_normalizer_kind kind;
     } steps[] = {{rules.cleans, SAC_NORMALIZE_CLEAN},
                  {rules.spaces_ideographs, SAC_NORMALIZE_IDEOGRAPHS},
                  {rules.strips_accents, SAC_NORMALIZE_NFD},

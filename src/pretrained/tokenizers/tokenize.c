@@ -112,7 +112,7 @@ static bool encode_raw(encoding *e, const char *text, size_t size, bool begins)
     if (t->model == SAC_MARIAN || t->model == SAC_MAPPED)
         return (t->model == SAC_MARIAN ? sac_marian : sac_mapped)(t, text, size, e->tokens);
     sac_text_buffer normal = {.most = e->room, .steps = &e->steps};
-    bool keeps_first = sac_normalize(&t->normalizer, text, size, &normal) || t->begins_anyway;
+    bool keeps_first = sac_text_normalize(&t->normalizer, text, size, &normal) || t->begins_anyway;
     begins = begins && keeps_first;
     e->why = normal.why ? normal.why : e->why;
     bool made =

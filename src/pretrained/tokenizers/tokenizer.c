@@ -62,7 +62,7 @@ void sac_tokenizer_finish(sac_tokenizer *t)
         sac_text_buffer text = {.most = 16 * strlen(token) + (1 << 20), .steps = &steps};
         sac_text_append(&text, "", 0);
         if (added->normalized)
-            sac_normalize(&t->normalizer, token, strlen(token), &text);
+            sac_text_normalize(&t->normalizer, token, strlen(token), &text);
         else
             sac_text_append(&text, token, strlen(token));
         SAC_TRY(t, sac_cancel_check("added tokens", t->error));
@@ -115,7 +115,7 @@ void sac_tokenizer_destroy(sac_tokenizer *t)
     free(t->languages.tokens);
     sac_vocabulary_free(&t->vocabulary);
     sac_unigram_free(&t->unigram);
-    sac_normalizer_free(&t->normalizer);
+    sac_text_normalizer_free(&t->normalizer);
     sac_splitter_free(&t->splitter);
     if (t->sentencepiece)
         sac_sentencepiece_free(t->sentencepiece);

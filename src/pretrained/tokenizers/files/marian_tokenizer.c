@@ -56,7 +56,7 @@ bool sac_mapped(const sac_tokenizer *t, const char *text, size_t size, sac_token
 static void normalize(const sac_tokenizer *t, const char *text, size_t size, sac_text_buffer *out)
 {
     sac_text_buffer plain = {0}, mapped = {0};
-    sac_normalize(&t->normalizer, text, size, &plain);
+    sac_text_normalize(&t->normalizer, text, size, &plain);
     sac_charsmap_apply(&t->sentencepiece->charsmap, plain.bytes, plain.size, &mapped);
     /* Spaces around a text go, and one stays between words; a mark stands for each. */
     const char *blank = t->sentencepiece->marks_blank ? SAC_MARK : " ";

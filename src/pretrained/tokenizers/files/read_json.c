@@ -181,7 +181,7 @@ static sac_pattern *read_pattern(sac_tokenizer *t, const char *part, const cJSON
 
 /* ---------------------------------------------------------------- the normalizer */
 
-static void add_step(sac_tokenizer *t, sac_normalizer_kind kind)
+static void add_step(sac_tokenizer *t, sac_text_normalizer_kind kind)
 {
     sac_tokenizer_normalize(t, kind, NULL, NULL);
 }
@@ -209,7 +209,7 @@ static size_t decode_base64(char *text)
 static void add_charsmap(sac_tokenizer *t, const cJSON *part)
 {
     const cJSON *table = item(part, "precompiled_charsmap");
-    sac_normalizer *n = &t->normalizer;
+    sac_text_normalizer *n = &t->normalizer;
     if (!cJSON_IsString(table) || !table->valuestring[0])
         return; /* there is none: characters stay as they are */
     if (n->charsmap.units) {
@@ -226,7 +226,7 @@ static void add_normalizer(sac_tokenizer *t, const cJSON *part)
 {
     static const struct {
         const char *name;
-        sac_normalizer_kind kind;
+        sac_text_normalizer_kind kind;
     } simple[] = {{"NFC", SAC_NORMALIZE_NFC},
                   {"NFD", SAC_NORMALIZE_NFD},
                   {"NFKC", SAC_NORMALIZE_NFKC},

@@ -424,7 +424,7 @@ void sac_settings_bert(const sac_settings *s, sac_tokenizer *t)
                                       sac_settings_flag(s, "tokenize_chinese_chars", true),
                                   .strips_accents = sac_settings_flag(s, "strip_accents", lowers),
                                   .lowers = lowers};
-    sac_normalizer_free(&t->normalizer);
+    sac_text_normalizer_free(&t->normalizer);
     sac_tokenizer_normalize_bert(t, rules);
 }
 
@@ -434,7 +434,7 @@ void sac_settings_unigrams(const sac_settings *s, sac_tokenizer *t)
     sac_charsmap map = t->normalizer.charsmap;
     bool marks = s->kind == SAC_CLASS_T5 || sac_settings_flag(s, "add_prefix_space", true);
     t->normalizer.charsmap = (sac_charsmap){0};
-    sac_normalizer_free(&t->normalizer);
+    sac_text_normalizer_free(&t->normalizer);
     sac_splitter_free(&t->splitter);
     t->normalizer.charsmap = map;
     if (map.count)
@@ -470,7 +470,7 @@ void sac_settings_apply(sac_settings *s, sac_tokenizer *t)
     } else if (unigrams && t->model == SAC_UNIGRAM) {
         sac_settings_unigrams(s, t);
     } else if (pairs && t->model == SAC_BPE && t->byte_level) {
-        sac_normalizer_free(&t->normalizer);
+        sac_text_normalizer_free(&t->normalizer);
         sac_splitter_free(&t->splitter);
         sac_tokenizer_cut_bytes(t, sac_settings_flag(s, "add_prefix_space", false), true);
     } else {
