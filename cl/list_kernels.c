@@ -20,11 +20,18 @@ static bool write_source(const char *folder, const sac_kernel_source *source)
 /* What else they are built with than what gemm/launch.h gives all: a row each. */
 static const struct {
     const char *source, *more;
-} more_options[] = {{"caption_step", " -DADDITIVE=0 -DTOGETHER=1"},
-                    {"caption_step", " -DADDITIVE=1 -DTOGETHER=3"},
-                    {"one_query", " -DADDITIVE=0"},
-                    {"one_query", " -DADDITIVE=1"},
-                    {"relu_attention", " -DADDITIVE=0"},
+} more_options[] = {{"caption_step", " -DNORMALIZER=0 -DADDITIVE=0 -DTOGETHER=1"},
+                    {"caption_step", " -DNORMALIZER=0 -DADDITIVE=1 -DTOGETHER=3"},
+                    {"caption_step", " -DNORMALIZER=1 -DADDITIVE=1 -DTOGETHER=3"},
+                    {"caption_step", " -DNORMALIZER=2 -DADDITIVE=0 -DTOGETHER=1"},
+                    {"one_query", " -DNORMALIZER=0 -DADDITIVE=0"},
+                    {"one_query", " -DNORMALIZER=0 -DADDITIVE=1"},
+                    {"one_query", " -DNORMALIZER=1 -DADDITIVE=0"},
+                    {"one_query", " -DNORMALIZER=2 -DADDITIVE=1"},
+                    {"attention_loss", " -DNORMALIZER=0"},
+                    {"attention_loss", " -DNORMALIZER=1"},
+                    {"attention_loss", " -DNORMALIZER=2"},
+                    {"relu_attention", " -DNORMALIZER=0 -DADDITIVE=0"},
                     {"depthwise", " -DTAPS=3 -DSTRIDE=1 -DNARROW=1 -DBACKWARD=0"},
                     {"depthwise", " -DTAPS=3 -DSTRIDE=1 -DNARROW=0 -DBACKWARD=1"},
                     {"depthwise", " -DTAPS=3 -DSTRIDE=2 -DNARROW=0 -DBACKWARD=0"},

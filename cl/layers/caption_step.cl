@@ -270,7 +270,7 @@ inline float tanh_sum(uint count, __global const float *q, __global const float 
 /* As one_query.clh's score_keys. */
 inline float score_terms(const decoder *d, const memory *m, const sentence *s)
 {
-    float highest = FLOOR, factor = d->scale * M_LOG2E_F;
+    float highest = FLOOR, factor = d->scale * LOGIT_OF_SCORE;
     for (uint n = ITEM; n < d->keys; n += GROUP_ITEMS) {
         float logit = BLOCKED;
         if (!d->has_padding || m->padding[n] == 0)
@@ -297,7 +297,12 @@ inline void make_query_terms(const decoder *d, const sentence *s)
 /* The query is there; α, z and the gate come. */
 inline void attend(const decoder *d, const memory *m, const sentence *s, __local float *scratch)
 {
-    layer l = {d->keys, d->dim, d->depth, 1, d->has_padding, 1, 0, d->scale};
+    layer l = {.keys = d->keys,
+               .dim = d->dim,
+               .value_dim = d->depth,
+               .shared = 1,
+               .has_padding = d->has_padding,
+               .scale = d->scale};
     vf along = (vf)(0.0f);
     for (uint h = ITEM * WIDTH; h < d->hidden; h += GROUP_ITEMS * WIDTH)
         along = FMA(load_some(m->weights + d->gate + h, d->hidden - h, 0.0f),
@@ -311,7 +316,7 @@ inline void attend(const decoder *d, const memory *m, const sentence *s, __local
     float highest = score_keys(&l, m->keys, s->query, m->weights + d->v, m->padding, s->alpha);
 #endif
     highest = group_max(highest, scratch);
-    softmax(d->keys, highest, s->alpha, scratch);
+    normalize(d->keys, highest, s->alpha, scratch);
     SYNC();
     sum_all_columns(&l, m->features, s->alpha, open, s->z, s->z);
     if (ITEM == 0)

@@ -23,12 +23,12 @@ inline float score_of(uint dim, __global const float *key, __global const float 
     return lanes_sum(sum);
 }
 
-/* Base-2 logits of all cells into weights [N]; returns the largest of this work-item's. */
+/* Logits of all cells into weights [N]; returns the largest of this work-item's. */
 inline float score_cells(const looking *l, __global const float *keys, __global const float *query,
                          __global const float *w, __global const uchar *padding,
                          __global float *weights)
 {
-    float highest = FLOOR, factor = l->scale * M_LOG2E_F;
+    float highest = FLOOR, factor = l->scale * LOGIT_OF_SCORE;
     for (uint n = ITEM; n < l->cells; n += GROUP_ITEMS) {
         float logit = BLOCKED;
         if (!l->has_padding || padding[n] == 0)
@@ -71,7 +71,7 @@ __kernel void look(looking l, __global const float *values, uint values_at,
     float highest = score_cells(&l, keys + keys_at, query + query_at + (ulong)row * l.dim, w + w_at,
                                 padding, weights);
     highest = group_max(highest, scratch);
-    softmax(l.cells, highest, weights, scratch);
+    normalize(l.cells, highest, weights, scratch);
     SYNC();
     sum_all_columns(&sums, values + values_at, weights, 1.0f, z, z);
     SYNC();

@@ -10,6 +10,7 @@
 
 #include "arrays/json.h"
 #include "base/error.h"
+#include "models/checkpoint.h"
 #include "saccade_arrays.h"
 
 /* ---------------------------------------------------------------- writing */
@@ -23,6 +24,12 @@ bool sac_description_add_words(cJSON *model, const char *name,
         done =
             cJSON_AddItemToArray(list, cJSON_CreateString(vocabulary->word(vocabulary->self, i)));
     return done;
+}
+
+bool sac_description_add_normalizer(cJSON *model, sac_normalizer normalizer)
+{
+    return normalizer == SAC_NORMALIZER_SOFTMAX ||
+           cJSON_AddStringToObject(model, "normalizer", sac_normalizer_name(normalizer));
 }
 
 char *sac_description_text(cJSON *model, bool whole)
@@ -136,6 +143,16 @@ sac_score sac_description_score(sac_description *d)
     return score;
 }
 
+sac_normalizer sac_description_normalizer(sac_description *d)
+{
+    sac_normalizer normalizer = SAC_NORMALIZER_SOFTMAX;
+    const char *name = sac_description_text_or(d, "normalizer", "softmax");
+    if (!sac_normalizer_from_name(name, &normalizer))
+        sac_description_refuse(d, "has the normalizer \"%.40s\", which this version does not have",
+                               name);
+    return normalizer;
+}
+
 const cJSON *sac_description_list(sac_description *d, const char *name)
 {
     const cJSON *list = item_of(d, name);
@@ -185,6 +202,20 @@ void sac_description_fits(sac_description *d, const sac_parameters *parameters)
         sac_description_refuse(d, "asks for %zu numbers; the file holds %zu", asked, there);
 }
 
+sac_status sac_description_take_normalizer(const sac_model *model, const sac_arrays *file,
+                                           const char *path, sac_normalizer own,
+                                           sac_normalizer *its, sac_error *error)
+{
+    if (!model->attention_chosen || *its == own)
+        return SAC_OK;
+    if (sac_checkpoint_has_moments(file))
+        return sac_fail(error, SAC_E_ARGUMENT, path, "leave it out, or give finished weights",
+                        "was begun with --attention %s, not %s", sac_normalizer_name(*its),
+                        sac_normalizer_name(own));
+    *its = own;
+    return SAC_OK;
+}
+
 sac_status sac_description_compare(const sac_model *model, char *description, const char *path,
                                    sac_error *error)
 {
@@ -193,8 +224,9 @@ sac_status sac_description_compare(const sac_model *model, char *description, co
     if (!own || !description)
         status = sac_no_memory(error, path);
     else if (strcmp(own, description) != 0)
-        status = sac_fail(error, SAC_E_SHAPE, path, "train it with the score it was begun with",
-                          "holds a model of other sizes or another score");
+        status = sac_fail(error, SAC_E_SHAPE, path,
+                          "train it with the score and --attention it was begun with",
+                          "holds a model of other sizes, another score or another attention");
     free(own);
     free(description);
     return status;

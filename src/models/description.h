@@ -24,6 +24,8 @@ typedef struct sac_description_vocabulary {
 
 bool sac_description_add_words(cJSON *model, const char *name,
                                const sac_description_vocabulary *vocabulary, int count);
+/* "normalizer", the attention's; a softmax has no entry, as in files that are older than the others. */
+bool sac_description_add_normalizer(cJSON *model, sac_normalizer normalizer);
 /* The JSON as text, to be freed, where it is `whole`; NULL: out of memory. Deletes `model`. */
 char *sac_description_text(cJSON *model, bool whole);
 
@@ -58,6 +60,8 @@ bool sac_description_flag(sac_description *d, const char *name);
 const char *sac_description_text_or(sac_description *d, const char *name, const char *otherwise);
 /* "score": additive, scaled-dot or bilinear. */
 sac_score sac_description_score(sac_description *d);
+/* "normalizer"; softmax where there is none. */
+sac_normalizer sac_description_normalizer(sac_description *d);
 /* NULL after a failure. */
 const cJSON *sac_description_list(sac_description *d, const char *name);
 /* The number of words in the list of that name, `least` to `most`: the first of the vocabulary.
@@ -68,6 +72,12 @@ int sac_description_words(sac_description *d, const char *name,
 void sac_description_fits(sac_description *d, const sac_parameters *parameters);
 
 /* ---- comparing */
+
+/* The normaliser of a file's model, *its, becomes the model's `own` where that one was chosen for it
+ * (SAC_ATTENTION_OPTION). SAC_E_ARGUMENT where the file is a checkpoint: its training would go on as another. */
+sac_status sac_description_take_normalizer(const sac_model *model, const sac_arrays *file,
+                                           const char *path, sac_normalizer own,
+                                           sac_normalizer *its, sac_error *error);
 
 /* SAC_E_SHAPE where a file's model, described by `description`, is not of this model's shape. Frees
  * the text. */

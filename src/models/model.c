@@ -4,7 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/notice.h"
 #include "models/model_class.h"
+
+const char *const sac_attention_choices[] = {[SAC_NORMALIZER_SOFTMAX] = "softmax",
+                                             [SAC_NORMALIZER_ENTMAX15] = "entmax15",
+                                             [SAC_NORMALIZER_SPARSEMAX] = "sparsemax",
+                                             NULL};
 
 sac_model_values sac_model_defaults(const sac_model_class *class)
 {
@@ -12,6 +18,25 @@ sac_model_values sac_model_defaults(const sac_model_class *class)
     for (int i = 0; class->options[i].name; i++)
         values.value[i] = class->options[i].initial;
     return values;
+}
+
+sac_normalizer sac_model_attention(const sac_model_values *values, int option, sac_normalizer its,
+                                   const char *path)
+{
+    if (!values || !values->given[option])
+        return its;
+    const sac_normalizer asked = (sac_normalizer)values->value[option];
+    if (asked != its)
+        sac_notice("%s: attended by %s so far, and by %s from here on", path,
+                   sac_normalizer_name(its), sac_normalizer_name(asked));
+    return asked;
+}
+
+void sac_model_kind(const char *kind, sac_normalizer normalizer, char *text, size_t size)
+{
+    const bool is_softmax = normalizer == SAC_NORMALIZER_SOFTMAX;
+    snprintf(text, size, "%s%s%s", kind, is_softmax ? "" : ", ",
+             is_softmax ? "" : sac_normalizer_name(normalizer));
 }
 
 void sac_model_release(sac_model *model)

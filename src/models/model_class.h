@@ -37,6 +37,7 @@ typedef struct sac_model {
     sac_parameters frozen;     /* that stay as they are, in the same file; none in most models */
     sac_pass pass;
     sac_batch_share share;   /* of each batch, which it learns from */
+    bool attention_chosen;   /* by --attention, whatever the weights that it begins with had */
     sac_search *generation;  /* NULL until the model first generates */
     sac_token_run token_run; /* its last generation word by word */
 } sac_model;
@@ -49,7 +50,7 @@ sac_status sac_model_decode(sac_model *model, const sac_result_request *request,
 
 /* ---- options: one table, which the command line, its help and a checkpoint's metadata read */
 
-enum { SAC_MODEL_OPTIONS = 24, SAC_LOSS_PARTS = 4, SAC_MODEL_SETS = 8 };
+enum { SAC_MODEL_OPTIONS = 32, SAC_LOSS_PARTS = 4, SAC_MODEL_SETS = 8 };
 
 typedef struct sac_model_option {
     const char *name;       /* "score": --score */
@@ -63,7 +64,18 @@ typedef struct sac_model_option {
     const char *remedy;         /* "give the factor of that loss; 0: none" */
     float initial;
     bool sizes; /* it decides the parameters and their sizes, which a checkpoint knows */
+    /* The model's description knows it, and a training that begins with weights may change it. */
+    bool of_model;
 } sac_model_option;
+/* --attention: the normaliser of a decoder's attention over what was encoded. */
+extern const char *const sac_attention_choices[]; /* by sac_normalizer */
+#define SAC_ATTENTION_OPTION                                                                       \
+    {                                                                                              \
+        .name = "attention", .value_name = "N",                                                    \
+        .help = "weights of the attention over what was encoded: softmax (default), entmax15 or "  \
+                "sparsemax, of which many are exactly 0; with --resume weights may change it",     \
+        .choices = sac_attention_choices, .of_model = true                                         \
+    }
 
 /* The values of a model's options, by the option's place in its table. */
 typedef struct sac_model_values {
@@ -73,6 +85,12 @@ typedef struct sac_model_values {
     bool given[SAC_MODEL_OPTIONS]; /* or else a default, in whose place a checkpoint puts its own */
 } sac_model_values;
 sac_model_values sac_model_defaults(const sac_model_class *class);
+/* The normaliser of a model that is made like a file's, whose is `its`: --attention, option number `option` of
+ * `values` (NULL: it will not be trained), or else that one. Another one is announced. */
+sac_normalizer sac_model_attention(const sac_model_values *values, int option, sac_normalizer its,
+                                   const char *path);
+/* "additive", or with another normaliser than the softmax "additive, entmax15". */
+void sac_model_kind(const char *kind, sac_normalizer normalizer, char *text, size_t size);
 
 /* ---- what goes through a model */
 

@@ -8,6 +8,7 @@
 #include "models/stack.h"
 #include "nn/attention/positions.h"
 #include "nn/layers.h"
+#include "scores/normalizers.h"
 
 /* ---------------------------------------------------------------- parameters */
 
@@ -137,6 +138,7 @@ static sac_transformer_run run_of(const sac_stack *stack, const sac_stack_noise 
         .seed = seed_of(noise, 2 * index + decodes + 1),
         .padding = t->padding.buffer,
         .memory_padding = memory->padding,
+        .cross_normalizer = stack->sizes.normalizer,
     };
 }
 
@@ -277,6 +279,7 @@ void sac_stack_decoding_step(sac_pass *pass, const sac_stack *stack, const sac_b
         .heads = stack->sizes.heads,
         .norm_first = stack->sizes.norm_first,
         .memory_padding = request->hidden ? d->mask.buffer : NULL,
+        .cross_normalizer = stack->sizes.normalizer,
         .cross_scale = request->temperature > 0 ? 1 / (sqrtf(depth) * request->temperature) : 0,
     };
     sac_tensor x = d->step.x;
@@ -313,25 +316,17 @@ static double score(const sac_head_view *v, size_t head, size_t query, size_t ke
     return sum / (sqrt((double)depth) * temperature);
 }
 
-static void softmax_row(const sac_head_view *v, size_t head, size_t query, float *weights)
-{
-    double highest = -INFINITY, sum = 0;
-    for (size_t j = 0; j < v->keys; j++)
-        if (sees(v, query, j))
-            highest = fmax(highest, score(v, head, query, j));
-    for (size_t j = 0; j < v->keys; j++) {
-        double e = sees(v, query, j) ? exp(score(v, head, query, j) - highest) : 0;
-        weights[j] = (float)e;
-        sum += e;
-    }
-    for (size_t j = 0; j < v->keys && sum > 0; j++)
-        weights[j] = (float)(weights[j] / sum);
-}
-
 void sac_head_weights(const sac_head_view *v, size_t head, float *weights)
 {
-    for (size_t i = 0; i < v->queries; i++)
-        softmax_row(v, head, i, weights + i * v->keys);
+    for (size_t i = 0; i < v->queries; i++, weights += v->keys) {
+        double row[SAC_HEAD_KEYS];
+        assert(v->keys <= SAC_HEAD_KEYS);
+        for (size_t j = 0; j < v->keys; j++)
+            row[j] = sees(v, i, j) ? score(v, head, i, j) : -INFINITY;
+        sac_normalize(v->normalizer, v->keys, row, row);
+        for (size_t j = 0; j < v->keys; j++)
+            weights[j] = (float)row[j];
+    }
 }
 
 void sac_heads_read(sac_pass *pass, const sac_multihead_tensors *attention,

@@ -16,7 +16,7 @@
 #include "nn/transformer.h"
 #include "sources/result.h"
 
-enum { SAC_STACK_LAYERS = 6, SAC_STACK_HEADS = 16 };
+enum { SAC_STACK_LAYERS = 6, SAC_STACK_HEADS = 16, SAC_HEAD_KEYS = 4096 };
 
 typedef struct sac_stack_sizes {
     int layers, heads; /* L, and H, which divides the width */
@@ -24,6 +24,8 @@ typedef struct sac_stack_sizes {
     bool norm_first;
     bool decodes; /* a word sees those before it alone, and a memory [·,D] */
     int words;    /* V */
+    sac_normalizer
+        normalizer; /* of the attention to the memory; that of words to words is a softmax */
 } sac_stack_sizes;
 
 typedef struct sac_stack {
@@ -127,10 +129,11 @@ void sac_stack_decoding_step(sac_pass *pass, const sac_stack *stack, const sac_b
 /* Queries [queries,width] and keys [keys,width] of all heads, in host memory. */
 typedef struct sac_head_view {
     const float *query, *key;
-    size_t queries, keys, width, heads;
-    bool causal;           /* query i sees the keys 0 … i */
-    const uint8_t *hidden; /* [keys], 1: no query sees it; NULL: none */
-    float temperature;     /* of the softmax; 0: 1 */
+    size_t queries, keys, width, heads; /* keys: SAC_HEAD_KEYS at most */
+    bool causal;                        /* query i sees the keys 0 … i */
+    const uint8_t *hidden;              /* [keys], 1: no query sees it; NULL: none */
+    float temperature;                  /* of the scores; 0: 1 */
+    sac_normalizer normalizer;
 } sac_head_view;
 /* weights [queries,keys] of head `head`; a row that sees nothing is 0. */
 void sac_head_weights(const sac_head_view *view, size_t head, float *weights);

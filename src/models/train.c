@@ -77,6 +77,11 @@ static const char *stored_name(const sac_model_option *option)
     return option->stored ? option->stored : option->name;
 }
 
+static bool is_kept(const sac_model_option *option)
+{
+    return !option->sizes && !option->of_model && !option->is_text;
+}
+
 static sac_status other_option(const char *path, const char *name, double own, double its,
                                sac_error *error)
 {
@@ -117,7 +122,7 @@ static sac_status adopt_all(const sac_model *model, sac_training_options *own,
     if (status == SAC_OK)
         status = adopt(file, path, "warm-up", "warm-up", own->warm_up != 0, &own->warm_up, error);
     for (int i = 0; status == SAC_OK && options[i].name; i++)
-        if (!options[i].sizes && !options[i].is_text)
+        if (is_kept(&options[i]))
             status = adopt(file, path, stored_name(&options[i]), options[i].name,
                            own->values.given[i], &own->values.value[i], error);
     return status;
@@ -277,7 +282,7 @@ static sac_status save_checkpoint(const training *t, sac_error *error)
     int used = snprintf(text, TRAINING_TEXT, "steps %zu batch %zu rate %.9g warm-up %.9g", o->steps,
                         o->batch, (double)o->rate, (double)o->warm_up);
     for (int i = 0; options[i].name; i++)
-        if (!options[i].sizes && !options[i].is_text)
+        if (is_kept(&options[i]))
             used += snprintf(text + used, (size_t)(TRAINING_TEXT - used), " %s %.9g",
                              stored_name(&options[i]), (double)o->values.value[i]);
     if (r->judged_at)

@@ -32,10 +32,12 @@ typedef struct attention_loss_numbers {
     cl_float doubly_stochastic_weight, supervision_weight;
 } attention_loss_numbers;
 
-void sac_attention_loss_run(sac_pass *pass, const sac_attention_loss *loss, sac_tensor losses,
-                            sac_tensor dweights, sac_tensor weights,
-                            const sac_attention_truth *truth)
+void sac_attention_loss_run(sac_pass *pass, const sac_attention_loss *loss,
+                            const sac_attention_loss_tensors *t, const sac_attention_truth *truth)
 {
+    static const char *const options[] = {[SAC_NORMALIZER_SOFTMAX] = " -DNORMALIZER=0",
+                                          [SAC_NORMALIZER_ENTMAX15] = " -DNORMALIZER=1",
+                                          [SAC_NORMALIZER_SPARSEMAX] = " -DNORMALIZER=2"};
     attention_loss_numbers numbers = {
         .steps = (cl_uint)loss->steps,
         .batch = (cl_uint)loss->batch,
@@ -46,13 +48,15 @@ void sac_attention_loss_run(sac_pass *pass, const sac_attention_loss *loss, sac_
         .supervision_weight = loss->named ? loss->supervision_weight / (float)loss->named : 0,
     };
     sac_arg args[] = {SAC_ARG(numbers),
-                      SAC_SPAN_ARGS(weights),
+                      SAC_SPAN_ARGS(t->weights),
+                      SAC_SPAN_ARGS(t->scores),
                       SAC_ARG(truth->lengths.buffer),
                       SAC_ARG(truth->object_of_word.buffer),
                       SAC_SPAN_ARGS(truth->cover),
-                      SAC_SPAN_ARGS(dweights),
-                      SAC_SPAN_ARGS(losses)};
-    sac_pass_groups(pass, "attention_loss", "", "attention_loss_run", args,
+                      SAC_SPAN_ARGS(t->dweights),
+                      SAC_SPAN_ARGS(t->dscores),
+                      SAC_SPAN_ARGS(t->losses)};
+    sac_pass_groups(pass, "attention_loss", options[loss->normalizer], "attention_loss_run", args,
                     sizeof args / sizeof *args, loss->batch);
 }
 

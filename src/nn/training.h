@@ -3,6 +3,7 @@
 #define SAC_NN_TRAINING_H
 
 #include "nn/pass.h"
+#include "saccade.h"
 
 /* Cross-entropy of softmax(logits[row,:]) with targets[row], times `scale`, which is 1 / words in
  * the batch; rows whose target is below 0 count nothing. logits [rows,vocabulary] becomes its own
@@ -20,9 +21,12 @@ float sac_loss_sum(const float *losses, size_t count);
  *   doubly stochastic (Xu et al. 2015, eq. 14): doubly_stochastic_weight · mean over B and N of
  * (1 − Σ_t α)², the sum over the steps t < lengths[b]; supervised (Liu et al. 2017, "Attention
  * correctness"): supervision_weight / named · Σ over steps with object_of_word[t,b] ≥ 0 of
- * −log(ε + Σ_n α[t,b,n] cover[b,object,n]), cover: the share of the cell inside the object's box,
- * ε = 1e-6. */
+ * −log Σ_n α[t,b,n] cover[b,object,n], cover: the share of the cell inside the object's box. With scores e, of which α is
+ * the softmax, that is L(e) − L(e + log cover), L the log-sum-exp. Weights of another normaliser may be 0 in the whole box:
+ * the loss is then the same difference of what that normaliser has for L, max over p of Σ p e + its entropy of p (Blondel, Martins and Niculae 2020), and its gradient by the scores, α less the weights that e + log cover would get,
+ * leads into the box from anywhere. An object without a cell counts nothing. */
 typedef struct sac_attention_loss {
+    sac_normalizer normalizer;           /* of the weights */
     size_t steps, batch, cells, objects; /* T, B, N; cover is [B,objects,N] */
     float doubly_stochastic_weight;      /* λ of the doubly stochastic term */
     float supervision_weight;            /* λ of the supervision … */
@@ -33,9 +37,14 @@ typedef struct sac_attention_truth {
     sac_ints object_of_word; /* [T,B] */
     sac_tensor cover;        /* [B,objects,N] */
 } sac_attention_truth;
-/* Writes losses [2,B] (doubly stochastic, supervised) and dweights [T,B,N]. */
-void sac_attention_loss_run(sac_pass *pass, const sac_attention_loss *loss, sac_tensor losses,
-                            sac_tensor dweights, sac_tensor weights,
+typedef struct sac_attention_loss_tensors {
+    sac_tensor weights, scores; /* [T,B,N], read */
+    sac_tensor dweights,
+        dscores; /* [T,B,N], written: of the doubly stochastic loss and of the supervised one */
+    sac_tensor losses; /* [2,B], written: the same */
+} sac_attention_loss_tensors;
+void sac_attention_loss_run(sac_pass *pass, const sac_attention_loss *loss,
+                            const sac_attention_loss_tensors *tensors,
                             const sac_attention_truth *truth);
 
 /* Dropout (Srivastava et al. 2014) of activations: D x, where D is 0 with probability p and else

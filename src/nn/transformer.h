@@ -52,12 +52,13 @@ typedef struct sac_transformer_run {
                       layer */
     bool causal;   /* causal: word t attends to the words 0 … t of its sentence */
     sac_activation activation;
-    float scale;           /* of the scores of SAC_PART_SELF; 0: 1/√d */
-    size_t window;         /* of SAC_PART_SELF, as of sac_attention_spec; 0: none */
-    float softcap;         /* the same */
-    float cross_scale;     /* of the scores of SAC_PART_CROSS; 0: 1/√(D/heads) */
-    float dropout;         /* on the weights and after each part */
-    uint64_t seed;         /* of the dropout: another one for each pass and each layer */
+    float scale;                     /* of the scores of SAC_PART_SELF; 0: 1/√d */
+    size_t window;                   /* of SAC_PART_SELF, as of sac_attention_spec; 0: none */
+    float softcap;                   /* the same */
+    float cross_scale;               /* of the scores of SAC_PART_CROSS; 0: 1/√(D/heads) */
+    sac_normalizer cross_normalizer; /* of SAC_PART_CROSS; 0: softmax, as that of SAC_PART_SELF */
+    float dropout;                   /* on the weights and after each part */
+    uint64_t seed;                   /* of the dropout: another one for each pass and each layer */
     cl_mem padding;        /* bytes [B,T], 1: no word; NULL: none. Joined with `causal` by or */
     cl_mem memory_padding; /* bytes [M,S], the same of the encoder's words */
     cl_mem bias; /* floats [H,Q,T] of SAC_PART_SELF: added to each head's scores of key t; NULL:

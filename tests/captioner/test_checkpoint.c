@@ -73,6 +73,7 @@ TEST(weights_of_every_score_come_back_as_they_were)
     const sac_score scores[] = {SAC_SCORE_ADDITIVE, SAC_SCORE_SCALED_DOT, SAC_SCORE_BILINEAR};
     for (int i = 0; i < 3; i++) {
         shape.score = scores[i];
+        shape.normalizer = (sac_normalizer)i; /* and of every normaliser */
         weights_come_back(shape);
     }
 }

@@ -64,12 +64,13 @@ static void sharpen(generator *s)
         scale(s, larger[i].name, larger[i].factor);
 }
 
-static int open_score(void **state, sac_score score)
+static int open_attention(void **state, sac_score score, sac_normalizer normalizer)
 {
     sac_captioner_shape shape = {.side = SIDE,
                                  .layers = 2,
                                  .layer = {{4, 2}, {6, 1}},
                                  .score = score,
+                                 .normalizer = normalizer,
                                  .attention = 5,
                                  .hidden = 7,
                                  .embedding = 4,
@@ -84,17 +85,27 @@ static int open_score(void **state, sac_score score)
 
 static int open_additive(void **state)
 {
-    return open_score(state, SAC_SCORE_ADDITIVE);
+    return open_attention(state, SAC_SCORE_ADDITIVE, SAC_NORMALIZER_SOFTMAX);
 }
 
 static int open_dot(void **state)
 {
-    return open_score(state, SAC_SCORE_SCALED_DOT);
+    return open_attention(state, SAC_SCORE_SCALED_DOT, SAC_NORMALIZER_SOFTMAX);
 }
 
 static int open_bilinear(void **state)
 {
-    return open_score(state, SAC_SCORE_BILINEAR);
+    return open_attention(state, SAC_SCORE_BILINEAR, SAC_NORMALIZER_SOFTMAX);
+}
+
+static int open_entmax15(void **state)
+{
+    return open_attention(state, SAC_SCORE_ADDITIVE, SAC_NORMALIZER_ENTMAX15);
+}
+
+static int open_sparsemax(void **state)
+{
+    return open_attention(state, SAC_SCORE_SCALED_DOT, SAC_NORMALIZER_SPARSEMAX);
 }
 
 static int close_generator(void **state)
@@ -109,6 +120,10 @@ static int close_generator(void **state)
 /* The same by the attention of another score. */
 #define ALSO_OF_DOT(name) TEST_LISTED(name, _of_dot, open_dot, close_generator, NULL)
 #define ALSO_BILINEAR(name) TEST_LISTED(name, _bilinear, open_bilinear, close_generator, NULL)
+/* The same with weights that may be 0. */
+#define ALSO_SPARSE(name)                                                                          \
+    TEST_LISTED(name, _by_entmax15, open_entmax15, close_generator, NULL)                          \
+    TEST_LISTED(name, _by_sparsemax, open_sparsemax, close_generator, NULL)
 
 static sac_result generate(generator *s, sac_result_request request)
 {
@@ -187,6 +202,7 @@ CAPTIONS(a_beams_sentence_has_the_figures_it_has_alone)
 }
 ALSO_BILINEAR(a_beams_sentence_has_the_figures_it_has_alone)
 ALSO_OF_DOT(a_beams_sentence_has_the_figures_it_has_alone)
+ALSO_SPARSE(a_beams_sentence_has_the_figures_it_has_alone)
 
 CAPTIONS(three_sentences_are_followed_by_default)
 {
@@ -307,6 +323,7 @@ CAPTIONS(maps_sum_to_1_and_their_figures_are_right)
 }
 ALSO_BILINEAR(maps_sum_to_1_and_their_figures_are_right)
 ALSO_OF_DOT(maps_sum_to_1_and_their_figures_are_right)
+ALSO_SPARSE(maps_sum_to_1_and_their_figures_are_right)
 
 CAPTIONS(hidden_cells_are_not_looked_at)
 {
@@ -493,6 +510,7 @@ CAPTIONS(one_launch_computes_what_the_layers_do)
 }
 ALSO_BILINEAR(one_launch_computes_what_the_layers_do)
 ALSO_OF_DOT(one_launch_computes_what_the_layers_do)
+ALSO_SPARSE(one_launch_computes_what_the_layers_do)
 
 /* ---------------------------------------------------------------- the encoder */
 

@@ -5,6 +5,7 @@
 #include "captioner/learn/activations.h"
 #include "captioner/learn/learn.h"
 #include "captioner/model.h"
+#include "conjugate.h"
 #include "gradients.h"
 #include "shapes/scene.h"
 #include "status.h"
@@ -30,13 +31,14 @@ enum { PHOTOGRAPHS = 2, WIDTH = 1280, PHOTOGRAPH_SIDE = 128 };
 static const sac_caption_lesson of_photographs = {
     .doubly_stochastic = 0.2f, .smoothing = 0.1f, .dropout = 0.5f, .grid_dropout = 0.3f};
 
-static sac_captioner_shape tiny(sac_score score)
+static sac_captioner_shape tiny(sac_score score, sac_normalizer normalizer)
 {
     return (sac_captioner_shape){
         .side = SIDE,
         .layers = 2,
         .layer = {{3, 2}, {DEPTH, 2}},
         .score = score,
+        .normalizer = normalizer,
         .attention = ATTENTION,
         .hidden = HIDDEN,
         .embedding = EMBEDDING,
@@ -175,22 +177,21 @@ static double score(const model *m, const double *query, const double *key)
     return m->shape.score == SAC_SCORE_BILINEAR ? sum / pow(DEPTH * HIDDEN, 0.25) : sum;
 }
 
-/* Weights α [N] and what is seen, z [D]. */
+/* Scores and weights α [N], and what is seen, z [D]. */
 static void gaze(const model *m, const double *state, double h[CELLS][DEPTH],
-                 double keys[CELLS][ATTENTION], double *weights, double *z)
+                 double keys[CELLS][ATTENTION], double *scores, double *weights, double *z)
 {
-    double query[ATTENTION] = {0}, gate = 0, sum = 0;
+    double query[ATTENTION] = {0}, gate = 0;
     linear(value(m, "attention.query.weight"), NULL, state, HIDDEN, m->keys, query);
     linear(value(m, "attention.gate.weight"), value(m, "attention.gate.bias"), state, HIDDEN, 1,
            &gate);
     for (int n = 0; n < CELLS; n++)
-        sum += weights[n] = exp(score(m, query, keys[n]));
+        scores[n] = score(m, query, keys[n]);
+    sac_normalize(m->shape.normalizer, CELLS, scores, weights);
     memset(z, 0, DEPTH * sizeof *z);
-    for (int n = 0; n < CELLS; n++) {
-        weights[n] /= sum;
+    for (int n = 0; n < CELLS; n++)
         for (int d = 0; d < DEPTH; d++)
             z[d] += sigmoid(gate) * weights[n] * h[n][d];
-    }
 }
 
 static void remember(const model *m, const double *word, const double *z, double *state,
@@ -225,11 +226,11 @@ static double surprise(const model *m, const double *word, const double *state, 
     return (1 - share) * surprise_of(logits, VOCABULARY, m->batch->targets[at]) + share * all;
 }
 
-/* Sums over picture `b`, not yet means: words, (1 − Σα)², −log mass. */
+/* Sums over picture `b`, not yet means: words, (1 − Σα)², supervision. */
 static void generate(const model *m, int b, double sums[3])
 {
     double h[CELLS][DEPTH], keys[CELLS][ATTENTION], state[HIDDEN] = {0}, cell[HIDDEN] = {0};
-    double weights[CELLS], z[DEPTH], all[CELLS] = {0};
+    double scores[CELLS], weights[CELLS], cover[CELLS], z[DEPTH], all[CELLS] = {0};
     const sac_caption_batch *batch = m->batch;
     encode(m, b, h, keys);
     begin(m, h, state, cell);
@@ -239,18 +240,17 @@ static void generate(const model *m, int b, double sums[3])
         for (int i = 0; i < EMBEDDING; i++)
             word[i] = value(m, "words.embedding")[batch->inputs[at] * EMBEDDING + i] *
                       kept(m, m->lesson->dropout, 1, at * EMBEDDING + (size_t)i);
-        gaze(m, state, h, keys, weights, z);
+        gaze(m, state, h, keys, scores, weights, z);
         remember(m, word, z, state, cell);
         if (batch->targets[at] != SAC_WORD_PAD)
             sums[0] += surprise(m, word, state, z, at);
-        double mass = 1e-6;
+        int object = batch->object_of_word[at];
         for (int n = 0; n < CELLS; n++) {
             all[n] += weights[n];
-            if (batch->object_of_word[at] >= 0)
-                mass += weights[n] *
-                        batch->cover[(b * OBJECTS + batch->object_of_word[at]) * CELLS + n];
+            cover[n] = object >= 0 ? (double)batch->cover[(b * OBJECTS + object) * CELLS + n] : 0;
         }
-        sums[2] -= batch->object_of_word[at] >= 0 ? log(mass) : 0;
+        if (object >= 0)
+            sums[2] += supervised_loss(m->shape.normalizer, scores, cover, CELLS);
     }
     for (int n = 0; n < CELLS; n++)
         sums[1] += (1 - all[n]) * (1 - all[n]);
@@ -339,16 +339,21 @@ static void free_batch(sac_caption_batch *batch)
     free(batch->cover);
 }
 
-static sac_captioner *create(sac_score score, model *m)
+static sac_captioner *create_with(sac_score score, sac_normalizer normalizer, model *m)
 {
     sac_captioner *captioner;
-    sac_captioner_shape shape = tiny(score);
+    sac_captioner_shape shape = tiny(score, normalizer);
     OK(sac_captioner_create(device, &shape, 7, &captioner, &failure));
     m->shape = captioner->shape;
     m->keys = captioner->keys;
     m->lesson = &lesson;
     doubles_share(&m->d, &captioner->base, 11);
     return captioner;
+}
+
+static sac_captioner *create(sac_score score, model *m)
+{
+    return create_with(score, SAC_NORMALIZER_SOFTMAX, m);
 }
 
 /* Of photographs, with any numbers in the network's head: nothing else of it is used here. */
@@ -398,7 +403,7 @@ static void learn(sac_model *base, const void *batch, float losses[3])
 
 /* ---------------------------------------------------------------- the gradient */
 
-static void check_gradients(sac_score score)
+static void check_gradients(sac_score score, sac_normalizer normalizer)
 {
     model m = {0};
     sac_caption_batch batch;
@@ -406,7 +411,7 @@ static void check_gradients(sac_score score)
     double wanted[3];
     make_batch(&batch, longer, 3);
     m.batch = &batch;
-    sac_captioner *captioner = create(score, &m);
+    sac_captioner *captioner = create_with(score, normalizer, &m);
     learn(&captioner->base, &batch, losses);
     losses_of(&m, wanted);
     for (int i = 0; i < 3; i++)
@@ -419,17 +424,23 @@ static void check_gradients(sac_score score)
 
 TEST(gradients_of_the_additive_score_are_those_of_central_differences)
 {
-    check_gradients(SAC_SCORE_ADDITIVE);
+    check_gradients(SAC_SCORE_ADDITIVE, SAC_NORMALIZER_SOFTMAX);
 }
 
 TEST(gradients_of_the_scaled_dot_are_those_of_central_differences)
 {
-    check_gradients(SAC_SCORE_SCALED_DOT);
+    check_gradients(SAC_SCORE_SCALED_DOT, SAC_NORMALIZER_SOFTMAX);
 }
 
 TEST(gradients_of_the_bilinear_score_are_those_of_central_differences)
 {
-    check_gradients(SAC_SCORE_BILINEAR);
+    check_gradients(SAC_SCORE_BILINEAR, SAC_NORMALIZER_SOFTMAX);
+}
+
+TEST(gradients_of_sparse_weights_are_those_of_central_differences)
+{
+    check_gradients(SAC_SCORE_ADDITIVE, SAC_NORMALIZER_ENTMAX15);
+    check_gradients(SAC_SCORE_BILINEAR, SAC_NORMALIZER_SPARSEMAX);
 }
 
 /* With all that may be dropped, smoothed and shared. */

@@ -3,6 +3,7 @@
  * PyTorch's, which torch_values.py wrote down. Sizes are one, prime, and one off a tile. */
 #include <float.h>
 
+#include "conjugate.h"
 #include "nn/attention/attention.h"
 #include "nn/attention/one_query.h"
 #include "nn/attention/positions.h"
@@ -1003,11 +1004,11 @@ static const layer words_lost = {"word loss",     1e-5,      true,
                                  shape_word_loss, word_loss, run_word_loss};
 
 /* Sentences of 4, 2 and 0 steps; a step beyond a sentence names an object all the same, which must
- * not count. f: the weights of both losses. */
+ * not count. n: the normaliser of the weights, which are those of the scores; f: the weights of both losses. */
 enum { STEPS = 4, BATCH = 3, CELLS = 21, OBJECTS = 2, NAMED = 4 };
 static const int lengths_lost[BATCH] = {4, 2, 0};
 static const int about[STEPS * BATCH] = {-1, 0, 0, 1, -1, 1, 0, 1, 0, 1, 0, -1};
-enum { COVER = 1, LOSSES };
+enum { SCORES = 1, COVER, LOSSES };
 
 static void *copied(const void *data, size_t size)
 {
@@ -1020,17 +1021,19 @@ static void shape_attention_loss(trial *t)
 {
     add_bytes(t, copied(lengths_lost, sizeof lengths_lost), sizeof lengths_lost);
     add_bytes(t, copied(about, sizeof about), sizeof about);
-    tensor *weights = add(t, "weights", WRITTEN, STEPS * BATCH, CELLS);
-    weights->low = 0.01 / CELLS; /* as weights are, positive */
-    weights->high = 2.01 / CELLS;
+    add(t, "weights", WRITTEN, STEPS * BATCH, CELLS);
+    tensor *scores = add(t, "scores", WRITTEN, STEPS * BATCH, CELLS);
+    scores->low = -3;
+    scores->high = 3;
     tensor *cover = add(t, "cover", GIVEN, BATCH * OBJECTS, CELLS);
-    cover->low = 0.005;
+    cover->low = -0.985; /* what is below 0 lies outside, as 0 does */
     cover->high = 0.985;
     add(t, "losses", RESULT, 2, BATCH)->ones = true;
 }
 
 static void attention_loss(trial *t)
 {
+    const sac_normalizer normalizer = (sac_normalizer)t->row->n[0];
     for (int b = 0; b < BATCH; b++) {
         double *losses = t->a[LOSSES].x + b;
         losses[0] = losses[BATCH] = 0;
@@ -1044,9 +1047,10 @@ static void attention_loss(trial *t)
             int object = about[s * BATCH + b];
             if (object < 0)
                 continue;
-            double inside = reference_dot(t->a[X].x + (s * BATCH + b) * CELLS,
-                                          t->a[COVER].x + (b * OBJECTS + object) * CELLS, CELLS);
-            losses[BATCH] -= log(1e-6 + inside) * t->row->f[1] / NAMED;
+            losses[BATCH] +=
+                supervised_loss(normalizer, t->a[SCORES].x + (s * BATCH + b) * CELLS,
+                                t->a[COVER].x + (b * OBJECTS + object) * CELLS, CELLS) *
+                t->row->f[1] / NAMED;
         }
     }
 }
@@ -1056,11 +1060,21 @@ static void run_attention_loss(trial *t, bool back)
     if (back) /* forward has written the gradients too */
         return;
     sac_attention_loss loss_of = {
-        STEPS, BATCH, CELLS, OBJECTS, (float)t->row->f[0], (float)t->row->f[1], NAMED};
+        (sac_normalizer)t->row->n[0], STEPS, BATCH, CELLS, OBJECTS, (float)t->row->f[0],
+        (float)t->row->f[1],          NAMED};
     sac_attention_truth truth = {
         {t->bytes[0], 0, BATCH}, {t->bytes[1], 0, STEPS * BATCH}, t->a[COVER].value};
-    sac_attention_loss_run(reference_pass(), &loss_of, t->a[LOSSES].value, t->a[X].gradient,
-                           t->a[X].value, &truth);
+    sac_attention_loss_tensors tensors = {t->a[X].value, t->a[SCORES].value, t->a[X].gradient,
+                                          t->a[SCORES].gradient, t->a[LOSSES].value};
+    float weights[STEPS * BATCH * CELLS];
+    for (size_t row = 0; row < STEPS * BATCH; row++)
+        sac_normalize(loss_of.normalizer, CELLS, t->a[SCORES].x + row * CELLS,
+                      t->a[X].x + row * CELLS);
+    for (size_t i = 0; i < STEPS * BATCH * CELLS; i++)
+        t->a[X].x[i] = weights[i] = (float)t->a[X].x[i];
+    sac_pass_write(reference_pass(), t->a[X].value, weights);
+    attention_loss(t);
+    sac_attention_loss_run(reference_pass(), &loss_of, &tensors, &truth);
 }
 
 static const layer attention_lost = {"attention loss",     1e-5,           true,
@@ -1068,11 +1082,12 @@ static const layer attention_lost = {"attention loss",     1e-5,           true,
 
 /* ---------------------------------------------------------------- attention of one query */
 
-enum { HIDES = 1, WEIGHS = 2, GATELESS = 4, SHARED = 8, HIDES_ALL = 16 };
-enum { Q_VALUE, Q_KEY, Q_W, Q_QUERY, Q_GATE, Q_WEIGHTS, Q_CONTEXT, Q_OUTPUT, Q_BETA };
+enum { HIDES = 1, WEIGHS = 2, GATELESS = 4, SHARED = 8, HIDES_ALL = 16, SCORED = 32 };
+enum { Q_VALUE, Q_KEY, Q_W, Q_QUERY, Q_GATE, Q_WEIGHTS, Q_CONTEXT, Q_OUTPUT, Q_BETA, Q_SCORES };
 
-/* n: batch, keys, width of values, width of keys, score, flags; f: the scale. Every item has a
- * query; with SHARED keys and values are one item's. WEIGHS: the loss asks something of the weights. */
+/* n: batch, keys, width of values, width of keys, score, flags, normaliser; f: the scale. Every item has a
+ * query; with SHARED keys and values are one item's. WEIGHS, SCORED: the loss asks something of the weights, of
+ * the scores. */
 static void shape_one_query(trial *t)
 {
     const size_t *n = t->row->n, flags = n[5], items = flags & SHARED ? 1 : n[0];
@@ -1097,20 +1112,15 @@ static void shape_one_query(trial *t)
     add(t, "output", RESULT, n[0], n[2]);
     tensor *opened = add(t, "gate, open", flags & GATELESS ? SCRATCH : KEPT, n[0], 1);
     opened->value_in = flags & GATELESS ? 0 : 1 + Q_GATE;
+    add(t, "scores", flags & SCORED ? RESULT : SCRATCH, n[0], n[1]);
 }
 
 /* The weights of one query's scores; all 0 where all is hidden. */
-static void softmax(double *scores, const uint8_t *hidden, size_t keys)
+static void weigh(sac_normalizer normalizer, double *scores, const uint8_t *hidden, size_t keys)
 {
-    double highest = -INFINITY, sum = 0;
     for (size_t n = 0; n < keys; n++)
-        highest = hidden && hidden[n] ? highest : fmax(highest, scores[n]);
-    for (size_t n = 0; n < keys; n++) {
-        scores[n] = hidden && hidden[n] ? 0 : exp(scores[n] - highest);
-        sum += scores[n];
-    }
-    for (size_t n = 0; n < keys && sum > 0; n++)
-        scores[n] /= sum;
+        scores[n] = hidden && hidden[n] ? -INFINITY : scores[n];
+    sac_normalize(normalizer, keys, scores, scores);
 }
 
 static void one_query(trial *t)
@@ -1128,8 +1138,9 @@ static void one_query(trial *t)
                 weights[k] += n[4] == SAC_SCORE_ADDITIVE ? t->a[Q_W].x[a] * tanh(key[a] + query[a])
                                                          : key[a] * query[a];
             weights[k] *= t->row->f[0];
+            t->a[Q_SCORES].x[b * keys + k] = weights[k];
         }
-        softmax(weights, hidden, keys);
+        weigh((sac_normalizer)n[6], weights, hidden, keys);
         *beta = n[5] & GATELESS ? 1 : sigmoid(t->a[Q_GATE].x[b]);
         for (size_t c = 0; c < columns; c++) {
             double sum = 0;
@@ -1145,12 +1156,14 @@ static void run_one_query(trial *t, bool back)
 {
     const size_t *n = t->row->n, flags = n[5];
     sac_parameter w_v = parameter(t, Q_W);
-    sac_attention_layer of = {
-        .spec = {.score = (sac_score)n[4], .use_scale = true, .scale = (float)t->row->f[0]},
-        .batch = n[0],
-        .shared = flags & SHARED,
-        .padding = t->bytes[0],
-        .w_v = n[4] == SAC_SCORE_ADDITIVE ? &w_v : NULL};
+    sac_attention_layer of = {.spec = {.score = (sac_score)n[4],
+                                       .normalizer = (sac_normalizer)n[6],
+                                       .use_scale = true,
+                                       .scale = (float)t->row->f[0]},
+                              .batch = n[0],
+                              .shared = flags & SHARED,
+                              .padding = t->bytes[0],
+                              .w_v = n[4] == SAC_SCORE_ADDITIVE ? &w_v : NULL};
     sac_attention_tensors tensors = {.query = t->a[Q_QUERY].value,
                                      .key = t->a[Q_KEY].value,
                                      .value = t->a[Q_VALUE].value,
@@ -1162,6 +1175,10 @@ static void run_one_query(trial *t, bool back)
                                             .dvalue = t->a[Q_VALUE].gradient};
     if (flags & WEIGHS)
         slopes.dweights = t->a[Q_WEIGHTS].gradient;
+    if (flags & SCORED) {
+        tensors.scores = t->a[Q_SCORES].value;
+        slopes.dscores = t->a[Q_SCORES].gradient;
+    }
     if (!(flags & GATELESS)) {
         tensors.gate = t->a[Q_GATE].value;
         tensors.context = t->a[Q_CONTEXT].value;
@@ -1176,7 +1193,7 @@ static void run_one_query(trial *t, bool back)
     sac_attention_layer_forward(reference_pass(), &of, &tensors);
 }
 
-/* Hidden keys have a weight of 0 to the last bit, and others none such. */
+/* Hidden keys have a weight of 0 to the last bit, and others of a softmax none such. */
 static void hold_hidden_weights(trial *t)
 {
     size_t count = count_of(&t->a[Q_WEIGHTS]);
@@ -1185,7 +1202,9 @@ static void hold_hidden_weights(trial *t)
     OK(sac_span_read(reference_device(), sac_tensor_span(t->a[Q_WEIGHTS].value), count, weights,
                      &failure));
     for (size_t i = 0; t->byte_count && !(t->row->n[5] & SHARED) && i < count; i++)
-        assert_int_equal(weights[i] == 0, ((const uint8_t *)t->data[0])[i]);
+        assert_true(((const uint8_t *)t->data[0])[i]
+                        ? weights[i] == 0
+                        : weights[i] > 0 || t->row->n[6] != SAC_NORMALIZER_SOFTMAX);
     free(weights);
 }
 
@@ -1235,7 +1254,7 @@ static void relu_look(trial *t)
                               fmax(t->a[R_KEY].x[c * dim + a] + t->a[R_QUERY].x[row * dim + a], 0);
             weights[c] *= t->row->f[0];
         }
-        softmax(weights, t->data[0], cells);
+        weigh(SAC_NORMALIZER_SOFTMAX, weights, t->data[0], cells);
         memcpy(joined, t->a[R_WORD].x + row * words, words * sizeof *joined);
         *open = 0;
         for (size_t d = 0; d < depth; d++) {
@@ -2029,9 +2048,11 @@ static const layer_row rows[] = {
     {&words_lost, {9, 13}, {3, 0}},
     {&words_lost, {9, 13}, {3, 0.1}},
     {&words_lost, {9, 13}, {400, 0}}, /* e^400 is no float */
-    {&attention_lost, {0}, {0.7, 0}},
-    {&attention_lost, {0}, {0, 1.3}},
-    {&attention_lost, {0}, {1, 0.5}},
+    {&attention_lost, {SAC_NORMALIZER_SOFTMAX}, {0.7, 0}},
+    {&attention_lost, {SAC_NORMALIZER_SOFTMAX}, {0, 1.3}},
+    {&attention_lost, {SAC_NORMALIZER_SOFTMAX}, {1, 0.5}},
+    {&attention_lost, {SAC_NORMALIZER_ENTMAX15}, {1, 0.5}},
+    {&attention_lost, {SAC_NORMALIZER_SPARSEMAX}, {1, 0.5}},
 
     {&query, {3, 7, 5, 9, SAC_SCORE_ADDITIVE, 0}, {1}},
     {&query, {3, 7, 5, 9, SAC_SCORE_SCALED_DOT, WEIGHS}, {0.35}},
@@ -2068,6 +2089,26 @@ static const layer_row rows[] = {
     {&query, {3, 7, 5, 9, SAC_SCORE_SCALED_DOT, 0}, {500}, FORWARD_ALONE},
     /* The size that a captioner is trained at, but for the batch. */
     {&query, {8, 196, 128, 96, SAC_SCORE_ADDITIVE, 0}, {1}, LARGE | FORWARD_ALONE},
+    /* Weights that are 0 pass no gradient on. */
+    {&query, {1, 1, 1, 1, SAC_SCORE_ADDITIVE, 0, SAC_NORMALIZER_ENTMAX15}, {1}},
+    {&query, {3, 7, 5, 9, SAC_SCORE_ADDITIVE, 0, SAC_NORMALIZER_ENTMAX15}, {1}},
+    {&query, {3, 7, 5, 9, SAC_SCORE_SCALED_DOT, WEIGHS, SAC_NORMALIZER_ENTMAX15}, {0.35}},
+    {&query, {3, 7, 5, 9, SAC_SCORE_SCALED_DOT, WEIGHS, SAC_NORMALIZER_SPARSEMAX}, {0.35}},
+    {&query, {3, 7, 5, 9, SAC_SCORE_ADDITIVE, WEIGHS, SAC_NORMALIZER_SPARSEMAX}, {0.4}},
+    {&query, {3, 7, 5, 9, SAC_SCORE_ADDITIVE, HIDES | WEIGHS, SAC_NORMALIZER_ENTMAX15}, {1}},
+    {&query, {3, 7, 5, 9, SAC_SCORE_DOT, HIDES_ALL | WEIGHS, SAC_NORMALIZER_ENTMAX15}, {1}},
+    {&query,
+     {3, 7, 5, 9, SAC_SCORE_DOT, SHARED | HIDES, SAC_NORMALIZER_SPARSEMAX},
+     {1},
+     FORWARD_ALONE},
+    {&query, {2, 33, 16, 70, SAC_SCORE_ADDITIVE, 0, SAC_NORMALIZER_ENTMAX15}, {0.4}, LARGE},
+    {&query,
+     {8, 196, 128, 96, SAC_SCORE_ADDITIVE, 0, SAC_NORMALIZER_ENTMAX15},
+     {1},
+     LARGE | FORWARD_ALONE},
+    {&query, {3, 7, 5, 9, SAC_SCORE_ADDITIVE, SCORED | WEIGHS, SAC_NORMALIZER_SOFTMAX}, {0.4}},
+    {&query, {3, 7, 5, 9, SAC_SCORE_SCALED_DOT, SCORED, SAC_NORMALIZER_ENTMAX15}, {0.35}},
+
     {&relu, {1, 1, 1, 1, 1, 0}, {1}},
     {&relu, {3, 7, 5, 9, 4, 0}, {1}},
     {&relu, {2, 19, 17, 33, 20, 0}, {0.5}},

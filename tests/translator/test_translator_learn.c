@@ -1,6 +1,7 @@
 /* The gradient of the whole translator against central differences of the same model written down
  * once more, in doubles and plain loops. */
 
+#include "conjugate.h"
 #include "gradients.h"
 #include "status.h"
 #include "test.h"
@@ -21,11 +22,12 @@ enum {
 };
 static const float alignment_weight = 0.3f;
 
-static sac_translator_shape tiny(sac_score score, bool attends)
+static sac_translator_shape tiny(sac_score score, sac_normalizer normalizer, bool attends)
 {
     return (sac_translator_shape){
         .attends = attends,
         .score = score,
+        .normalizer = normalizer,
         .attention = ATTENTION,
         .hidden = HIDDEN,
         .embedding = EMBEDDING,
@@ -102,19 +104,18 @@ static double score(const model *m, const double *state, const double *h)
     return bilinear ? sum / pow(DEPTH * HIDDEN, 0.25) : sum;
 }
 
-/* Weights α [S] and what is seen, z [2H]. */
+/* Scores [S], and what is seen, z [2H]. */
 static void attend(const model *m, int length, const double *state, double h[SOURCE][DEPTH],
-                   double *weights, double *z)
+                   double *scores, double *z)
 {
-    double sum = 0;
+    double weights[SOURCE];
     memset(z, 0, DEPTH * sizeof *z);
     for (int n = 0; n < length; n++)
-        sum += weights[n] = exp(score(m, state, h[n]));
-    for (int n = 0; n < length; n++) {
-        weights[n] /= sum;
+        scores[n] = score(m, state, h[n]);
+    sac_normalize(m->shape.normalizer, (size_t)length, scores, weights);
+    for (int n = 0; n < length; n++)
         for (int i = 0; i < DEPTH; i++)
             z[i] += weights[n] * h[n][i];
-    }
 }
 
 /* −log p of `wanted`. */
@@ -140,12 +141,12 @@ static void decoder_step(const model *m, const double *word, const double *z, do
     gru(in, own, state);
 }
 
-/* Sums over sentence `b`, not yet means: words, −log of the weight on the right words. */
+/* Sums over sentence `b`, not yet means: words, supervision by the right words. */
 static void translate(const model *m, int b, double sums[2])
 {
     const sac_sentence_batch *batch = m->batch;
     double h[SOURCE][DEPTH] = {{0}}, last[DEPTH], state[HIDDEN] = {0}, z[DEPTH];
-    double weights[SOURCE] = {0};
+    double scores[SOURCE] = {0}, links[SOURCE];
     read_direction(m, "", b, false, h, last);
     read_direction(m, "_reverse", b, true, h, last);
     linear(value(m, "start.weight"), value(m, "start.bias"), last, DEPTH, HIDDEN, state);
@@ -156,14 +157,15 @@ static void translate(const model *m, int b, double sums[2])
         const double *word = value(m, "target.embedding") + batch->inputs[at] * EMBEDDING;
         memcpy(z, last, sizeof z);
         if (m->shape.attends)
-            attend(m, batch->source.lengths[b], state, h, weights, z);
+            attend(m, batch->source.lengths[b], state, h, scores, z);
         decoder_step(m, word, z, state);
         if (batch->targets[at] >= 0)
             sums[0] += surprise(m, word, state, z, batch->targets[at]);
-        double mass = 1e-6;
         for (int n = 0; n < SOURCE; n++)
-            mass += weights[n] * batch->links[(b * STEPS + t) * SOURCE + n];
-        sums[1] -= m->shape.attends && batch->linked[at] >= 0 ? log(mass) : 0;
+            links[n] = (double)batch->links[(b * STEPS + t) * SOURCE + n];
+        if (m->shape.attends && batch->linked[at] >= 0)
+            sums[1] += supervised_loss(m->shape.normalizer, scores, links,
+                                       (size_t)batch->source.lengths[b]);
     }
 }
 
@@ -249,10 +251,10 @@ static sac_sentence_batch make_batch(numbers *n, const int lengths[BATCH], unsig
     };
 }
 
-static sac_translator *create(sac_score score, bool attends, model *m)
+static sac_translator *create(sac_score score, sac_normalizer normalizer, bool attends, model *m)
 {
     sac_translator *translator;
-    sac_translator_shape shape = tiny(score, attends);
+    sac_translator_shape shape = tiny(score, normalizer, attends);
     OK(sac_translator_make(&sac_translator_class, device, &shape, true, 7, &translator, &failure));
     m->shape = translator->shape;
     doubles_share(&m->d, &translator->base, 11);
@@ -266,7 +268,8 @@ static void learn(sac_model *base, const void *batch, float losses[3])
 
 /* ---------------------------------------------------------------- the gradient */
 
-static void check_gradients(sac_score score, bool attends, const int lengths[BATCH])
+static void check_gradients(sac_score score, sac_normalizer normalizer, bool attends,
+                            const int lengths[BATCH])
 {
     model m = {0};
     numbers n;
@@ -274,7 +277,7 @@ static void check_gradients(sac_score score, bool attends, const int lengths[BAT
     double wanted[2];
     sac_sentence_batch batch = make_batch(&n, lengths, 3);
     m.batch = &batch;
-    sac_translator *translator = create(score, attends, &m);
+    sac_translator *translator = create(score, normalizer, attends, &m);
     learn(&translator->base, &batch, losses);
     losses_of(&m, wanted);
     for (int i = 0; i < 2; i++)
@@ -288,23 +291,29 @@ static const int different[BATCH] = {4, 3, 1}, alike[BATCH] = {4, 4, 4};
 
 TEST(gradients_of_the_additive_score_are_those_of_central_differences)
 {
-    check_gradients(SAC_SCORE_ADDITIVE, true, different);
-    check_gradients(SAC_SCORE_ADDITIVE, true, alike);
+    check_gradients(SAC_SCORE_ADDITIVE, SAC_NORMALIZER_SOFTMAX, true, different);
+    check_gradients(SAC_SCORE_ADDITIVE, SAC_NORMALIZER_SOFTMAX, true, alike);
 }
 
 TEST(gradients_of_the_scaled_dot_are_those_of_central_differences)
 {
-    check_gradients(SAC_SCORE_SCALED_DOT, true, different);
+    check_gradients(SAC_SCORE_SCALED_DOT, SAC_NORMALIZER_SOFTMAX, true, different);
 }
 
 TEST(gradients_of_the_bilinear_score_are_those_of_central_differences)
 {
-    check_gradients(SAC_SCORE_BILINEAR, true, different);
+    check_gradients(SAC_SCORE_BILINEAR, SAC_NORMALIZER_SOFTMAX, true, different);
+}
+
+TEST(gradients_of_sparse_weights_are_those_of_central_differences)
+{
+    check_gradients(SAC_SCORE_ADDITIVE, SAC_NORMALIZER_ENTMAX15, true, different);
+    check_gradients(SAC_SCORE_SCALED_DOT, SAC_NORMALIZER_SPARSEMAX, true, different);
 }
 
 TEST(gradients_without_attention_are_those_of_central_differences)
 {
-    check_gradients(SAC_SCORE_ADDITIVE, false, different);
+    check_gradients(SAC_SCORE_ADDITIVE, SAC_NORMALIZER_SOFTMAX, false, different);
 }
 
 /* ---------------------------------------------------------------- memory of other batches */
@@ -314,7 +323,7 @@ TEST(what_an_earlier_batch_left_behind_changes_nothing)
     model m = {0};
     numbers n, o;
     sac_sentence_batch batch = make_batch(&n, different, 3), other = make_batch(&o, alike, 4);
-    sac_translator *translator = create(SAC_SCORE_ADDITIVE, true, &m);
+    sac_translator *translator = create(SAC_SCORE_ADDITIVE, SAC_NORMALIZER_SOFTMAX, true, &m);
     check_nothing_is_left_behind(&translator->base, learn, &batch, &other);
     doubles_free(&m.d);
     sac_translator_destroy(translator);

@@ -123,7 +123,7 @@ sac_status sac_launch_groups(sac_device *device, const char *source, const char 
                              sac_error *error)
 {
     char all[128];
-    sac_arg with_scratch[32];
+    sac_arg with_scratch[40];
     size_t group;
     cl_kernel handle;
     if (groups == 0)

@@ -13,7 +13,7 @@
  *     h [100,D] = ReLU(layer norm(W g + b))
  *
  *     s₀, c₀ = tanh(W · mean h + b)
- *     e[t,n] = score(s[t−1], h[n]),  α = softmax e,  z[t] = σ(w_β · s[t−1] + b_β) Σ_n α[t,n] h[n]
+ *     e[t,n] = score(s[t−1], h[n]),  α = softmax e (or another normaliser),  z[t] = σ(w_β · s[t−1] + b_β) Σ_n α[t,n] h[n]
  *     s[t], c[t] = LSTM([E y[t−1]; z[t]], s[t−1], c[t−1])
  *     p(y[t]) = softmax(W_o (E y[t−1] + W_s s[t] + W_z z[t]) + b_o)
  *
@@ -86,8 +86,9 @@ typedef struct sac_captioner_shape {
     struct {
         int channels, stride;
     } layer[SAC_CAPTIONER_LAYERS];
-    sac_score score; /* additive, scaled-dot or bilinear */
-    int attention;   /* A: width of keys and queries; bilinear: the features' own */
+    sac_score score;           /* additive, scaled-dot or bilinear */
+    sac_normalizer normalizer; /* of the attention over the cells; softmax in older files */
+    int attention;             /* A: width of keys and queries; bilinear: the features' own */
     int hidden, embedding, vocabulary;
     bool
         masks_colours; /* colour words are masked in the decoder's input (datasets/dataset.h); not in

@@ -135,6 +135,7 @@ enum {
     SMOOTHING,
     DROPOUT,
     GRID_DROPOUT,
+    ATTENTION,
 };
 static const sac_model_option options[] = {
     [SCORE] = {.name = "score",
@@ -251,6 +252,7 @@ static const sac_model_option options[] = {
                       .help = "share of the cells' features that is dropped, of photographs "
                               "(default 0.2; transformer 0)",
                       .remedy = "give a share below 1; 0: none"},
+    [ATTENTION] = SAC_ATTENTION_OPTION,
     {0},
 };
 
@@ -383,6 +385,7 @@ static sac_status create_on(seeing *s, sac_device *device, const sac_model_value
                                         : sac_captioner_photograph_shape(
                                               network, words, score_of[(int)values->value[SCORE]]);
         shape.network.learning = learning_blocks(values, NULL);
+        shape.normalizer = (sac_normalizer)values->value[ATTENTION];
         if (!shape.once)
             sac_notice(
                 "captions: are not English, so a word may occur twice in one, and mirrored "
@@ -441,13 +444,11 @@ static sac_status create_of_photographs(sac_device *device, const sac_model_valu
     return status;
 }
 
-static sac_status create(sac_device *device, const sac_model_values *values, uint32_t seed,
-                         sac_model **model, sac_error *error)
+static sac_status create_of_scenes(sac_device *device, const sac_model_values *values,
+                                   uint32_t seed, sac_model **model, sac_error *error)
 {
     sac_captioner *captioner;
     *model = NULL;
-    if (values->text[0][PICTURES])
-        return create_of_photographs(device, values, seed, model, error);
     if (values->value[DECODER] > 0)
         return refuse(DECODER, "give --pictures too, or leave it out",
                       "transformer is of photographs", error);
@@ -458,8 +459,20 @@ static sac_status create(sac_device *device, const sac_model_values *values, uin
     sac_captioner_shape shape = sac_captioner_default_shape(
         sac_dataset_at((int)values->value[DATASET]), score_of[(int)values->value[SCORE]]);
     shape.all_pairs = values->value[ALL_PAIRS] > 0;
+    shape.normalizer = (sac_normalizer)values->value[ATTENTION];
     status = sac_captioner_create(device, &shape, seed, &captioner, error);
     *model = captioner ? &captioner->base : NULL;
+    return status;
+}
+
+static sac_status create(sac_device *device, const sac_model_values *values, uint32_t seed,
+                         sac_model **model, sac_error *error)
+{
+    sac_status status = values->text[0][PICTURES]
+                            ? create_of_photographs(device, values, seed, model, error)
+                            : create_of_scenes(device, values, seed, model, error);
+    if (*model)
+        (*model)->attention_chosen = values->given[ATTENTION];
     return status;
 }
 
@@ -470,6 +483,8 @@ static sac_status create_like(sac_device *device, const sac_arrays *file, const 
     sac_captioner *captioner = NULL;
     sac_captioner_shape shape;
     sac_status status = sac_captioner_read_shape(file, path, &shape, error);
+    if (status == SAC_OK)
+        shape.normalizer = sac_model_attention(training, ATTENTION, shape.normalizer, path);
     if (status == SAC_OK && training && sac_captioner_is_for_photographs(&shape))
         shape.network.learning = learning_blocks(training, file);
     if (status == SAC_OK)
@@ -487,6 +502,8 @@ static sac_status create_like(sac_device *device, const sac_arrays *file, const 
         captioner = NULL;
     }
     *model = captioner ? &captioner->base : NULL;
+    if (captioner)
+        captioner->base.attention_chosen = training && training->given[ATTENTION];
     return status;
 }
 
@@ -501,7 +518,10 @@ static sac_status check(const sac_model *model, const sac_arrays *file, const ch
     const bool measured = shape.limit > 0, alike = measured == (own->limit > 0);
     shape.limit = own->limit; /* that was measured, and is not what the model is */
     shape.sure = own->sure;
-    status = sac_description_compare(model, sac_captioner_describe(&shape), path, error);
+    status = sac_description_take_normalizer(model, file, path, own->normalizer, &shape.normalizer,
+                                             error);
+    if (status == SAC_OK)
+        status = sac_description_compare(model, sac_captioner_describe(&shape), path, error);
     if (status == SAC_OK && !alike)
         status = sac_fail(error, SAC_E_ARGUMENT, path,
                           "measure the one that was not: --steps 0 --resume F",
@@ -518,7 +538,7 @@ static char *describe(const sac_model *model)
 
 static void describe_short(const sac_model *model, char *text, size_t size)
 {
-    snprintf(text, size, "%s", sac_captioner_kind(shape_of(model)));
+    sac_model_kind(sac_captioner_kind(shape_of(model)), shape_of(model)->normalizer, text, size);
 }
 
 static void destroy(sac_model *model)

@@ -84,6 +84,7 @@ static char *describe_photographs(const sac_captioner_shape *shape)
                             cJSON_AddNumberToObject(model, "heads", shape->stack.heads) &&
                             cJSON_AddNumberToObject(model, "hidden", shape->stack.hidden))
                          : add_lstm(model, shape)) &&
+                 sac_description_add_normalizer(model, shape->normalizer) &&
                  cJSON_AddNumberToObject(model, "longest", shape->longest) &&
                  cJSON_AddNumberToObject(model, "no_repeat", shape->no_repeat) &&
                  (!shape->once || cJSON_AddStringToObject(model, "once", "content")) &&
@@ -106,7 +107,7 @@ char *sac_captioner_describe(const sac_captioner_shape *shape)
                  cJSON_AddStringToObject(model, "world", shape->dataset->name);
     whole = whole && cJSON_AddNumberToObject(model, "format", FORMAT) &&
             cJSON_AddNumberToObject(model, "side", shape->side) && add_layers(model, shape) &&
-            add_lstm(model, shape) &&
+            add_lstm(model, shape) && sac_description_add_normalizer(model, shape->normalizer) &&
             (!shape->masks_colours || cJSON_AddStringToObject(model, "unheard", "colours")) &&
             (!shape->all_pairs || cJSON_AddStringToObject(model, "pairs", "all")) &&
             sac_description_add_words(model, "vocabulary", &words, shape->vocabulary);
@@ -265,6 +266,7 @@ static void read_photographs(sac_description *d, sac_captioner_shape *shape)
         read_stack(d, shape);
     else
         read_lstm(d, shape);
+    shape->normalizer = sac_description_normalizer(d);
     shape->longest = sac_description_size(d, "longest", 1, SAC_PICTURES_WORDS);
     shape->no_repeat = sac_description_size(d, "no_repeat", 0, SAC_PICTURES_WORDS);
     shape->once = strcmp(sac_description_text_or(d, "once", ""), "content") == 0;
@@ -289,6 +291,7 @@ static void read_scenes(sac_description *d, sac_captioner_shape *shape)
     shape->side = sac_description_size(d, "side", 8, 512);
     read_layers(d, shape);
     read_lstm(d, shape);
+    shape->normalizer = sac_description_normalizer(d);
     shape->masks_colours = strcmp(sac_description_text_or(d, "unheard", ""), "colours") == 0;
     shape->all_pairs = strcmp(sac_description_text_or(d, "pairs", ""), "all") == 0;
     const sac_description_vocabulary words = words_of(sac_captioner_dataset(shape));

@@ -65,7 +65,8 @@ static void declare_stack(const sac_captioner_shape *shape, sac_parameters *p,
                                    .hidden = shape->stack.hidden,
                                    .norm_first = true,
                                    .decodes = true,
-                                   .words = shape->vocabulary};
+                                   .words = shape->vocabulary,
+                                   .normalizer = shape->normalizer};
     sac_stack_declare(&sizes, "decoder", p, &w->stack);
 }
 
@@ -176,6 +177,7 @@ sac_attention_layer sac_captioner_attention(const sac_captioner *c, size_t batch
 {
     return (sac_attention_layer){
         .spec = {.score = c->shape.score,
+                 .normalizer = c->shape.normalizer,
                  .use_scale = true,
                  .scale = scale_of(c) / (temperature == 0 ? 1 : temperature)},
         .batch = batch,
@@ -195,6 +197,7 @@ static void attend(sac_captioner *c, const sac_captioner_step *step)
         .value = step->features,
         .output = step->z,
         .weights = step->weights,
+        .scores = step->scores,
         .gate = step->beta,
         .context = step->context,
     };

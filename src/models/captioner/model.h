@@ -127,6 +127,7 @@ typedef struct sac_captioner_step {
     sac_tensor state, cell;         /* s[t−1], c[t−1] [B,H]; read */
     sac_tensor query, beta;         /* [B,A], [B]; written: β, the attention's gate */
     sac_tensor weights, context, z; /* [B,N], [B,D], [B,D]; written */
+    sac_tensor scores;              /* [B,N], written; empty: not wanted */
     sac_tensor gates;               /* [B,4H]; written */
     sac_tensor next_state, next_cell; /* s[t], c[t] [B,H]; written, not state and cell themselves */
 } sac_captioner_step;

@@ -64,7 +64,7 @@ void sac_transformer_destroy(sac_transformer *t)
 
 /* ---------------------------------------------------------------- options */
 
-enum { LAYERS, HEADS, WIDTH, HIDDEN, NORM_FIRST, DROPOUT, SMOOTHING };
+enum { LAYERS, HEADS, WIDTH, HIDDEN, NORM_FIRST, DROPOUT, SMOOTHING, ATTENTION };
 static const sac_model_option options[] = {
     [LAYERS] = {.name = "layers",
                 .value_name = "N",
@@ -102,6 +102,7 @@ static const sac_model_option options[] = {
                    .help = "label smoothing (default 0.1)",
                    .remedy = "give a share under 1",
                    .initial = 0.1f},
+    [ATTENTION] = SAC_ATTENTION_OPTION,
     {0},
 };
 
@@ -126,13 +127,17 @@ static sac_status check_size(const sac_model_values *values, int option, int mos
     return sac_fail(error, SAC_E_ARGUMENT, name, options[option].remedy, "is %g", (double)value);
 }
 
-static sac_status make(sac_device *device, const sac_transformer_sizes *sizes, bool training,
-                       uint32_t seed, sac_model **model, sac_error *error)
+/* values: of a training; NULL: there is none. */
+static sac_status make(sac_device *device, const sac_transformer_sizes *sizes,
+                       const sac_model_values *values, uint32_t seed, sac_model **model,
+                       sac_error *error)
 {
     sac_transformer *transformer = NULL;
-    sac_status status = sac_transformer_make(&sac_transformer_class, device, sizes, training, seed,
-                                             &transformer, error);
+    sac_status status = sac_transformer_make(&sac_transformer_class, device, sizes, values != NULL,
+                                             seed, &transformer, error);
     *model = transformer ? &transformer->base : NULL;
+    if (transformer)
+        transformer->base.attention_chosen = values && values->given[ATTENTION];
     return status;
 }
 
@@ -154,7 +159,8 @@ static sac_status create(sac_device *device, const sac_model_values *values, uin
         status = sac_fail(error, SAC_E_ARGUMENT, "--heads", "give a divisor of the width",
                           "%d do not divide a width of %d", sizes.heads, sizes.width);
     sizes.norm_first = values->value[NORM_FIRST] != 0;
-    return status == SAC_OK ? make(device, &sizes, true, seed, model, error) : status;
+    sizes.normalizer = (sac_normalizer)values->value[ATTENTION];
+    return status == SAC_OK ? make(device, &sizes, values, seed, model, error) : status;
 }
 
 static sac_status create_like(sac_device *device, const sac_arrays *file, const char *path,
@@ -164,14 +170,20 @@ static sac_status create_like(sac_device *device, const sac_arrays *file, const 
     sac_transformer_sizes sizes;
     *model = NULL;
     sac_status status = sac_transformer_read_sizes(file, path, &sizes, error);
-    return status == SAC_OK ? make(device, &sizes, training != NULL, seed, model, error) : status;
+    if (status == SAC_OK)
+        sizes.normalizer = sac_model_attention(training, ATTENTION, sizes.normalizer, path);
+    return status == SAC_OK ? make(device, &sizes, training, seed, model, error) : status;
 }
 
 static sac_status check(const sac_model *model, const sac_arrays *file, const char *path,
                         sac_error *error)
 {
     sac_transformer_sizes sizes;
+    const sac_transformer *own = (const sac_transformer *)model;
     sac_status status = sac_transformer_read_sizes(file, path, &sizes, error);
+    if (status == SAC_OK)
+        status = sac_description_take_normalizer(model, file, path, own->sizes.normalizer,
+                                                 &sizes.normalizer, error);
     return status == SAC_OK
                ? sac_description_compare(model, sac_transformer_describe(&sizes), path, error)
                : status;
@@ -184,8 +196,8 @@ static char *describe(const sac_model *model)
 
 static void describe_short(const sac_model *model, char *text, size_t size)
 {
-    (void)model;
-    snprintf(text, size, "transformer");
+    const sac_normalizer normalizer = ((const sac_transformer *)model)->sizes.normalizer;
+    sac_model_kind("transformer", normalizer, text, size);
 }
 
 static void destroy(sac_model *model)

@@ -50,7 +50,8 @@ static size_t count_right(trial *a, size_t b, size_t head)
                           .keys = a->S,
                           .width = width,
                           .heads = (size_t)a->t->sizes.heads,
-                          .hidden = a->source_padding + b * a->S};
+                          .hidden = a->source_padding + b * a->S,
+                          .normalizer = a->t->sizes.normalizer};
     sac_head_weights(&view, head, a->weights);
     for (size_t t = 0; t < a->T; t++) {
         const float *row = a->weights + t * a->S;
@@ -226,6 +227,7 @@ sac_status sac_transformer_step(void *self, const sac_beam *beam, const sac_resu
         .heads = (size_t)t->sizes.heads,
         .hidden = request->hidden,
         .temperature = request->temperature,
+        .normalizer = t->sizes.normalizer,
     };
     sac_stack_decoding_step(pass, &t->weights.decoder, beam, request, &d->words, result->logits);
     /* The weights of the head that aligns. */

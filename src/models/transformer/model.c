@@ -39,6 +39,7 @@ void sac_transformer_declare(const sac_transformer_sizes *sizes, sac_parameters 
                              .words = sizes->source_words};
     sac_stack_declare(&stack, "encoder", p, &w->encoder);
     stack.decodes = true;
+    stack.normalizer = sizes->normalizer;
     stack.words = sizes->target_words;
     sac_stack_declare(&stack, "decoder", p, &w->decoder);
 }
@@ -56,6 +57,7 @@ char *sac_transformer_describe(const sac_transformer_sizes *sizes)
                  cJSON_AddNumberToObject(model, "width", sizes->width) &&
                  cJSON_AddNumberToObject(model, "hidden", sizes->hidden) &&
                  cJSON_AddBoolToObject(model, "norm_first", sizes->norm_first) &&
+                 sac_description_add_normalizer(model, sizes->normalizer) &&
                  sac_translation_add_vocabularies(model);
     return sac_description_text(model, whole);
 }
@@ -71,6 +73,7 @@ sac_status sac_transformer_read_sizes(const sac_arrays *file, const char *path,
     sizes->width = sac_description_size(&d, "width", 1, 4096);
     sizes->hidden = sac_description_size(&d, "hidden", 1, 16384);
     sizes->norm_first = sac_description_flag(&d, "norm_first");
+    sizes->normalizer = sac_description_normalizer(&d);
     if (d.status == SAC_OK && sizes->width % sizes->heads != 0)
         sac_description_refuse(&d, "%d heads do not divide a width of %d", sizes->heads,
                                sizes->width);

@@ -26,6 +26,7 @@ typedef struct sac_transformer_sizes {
     int layers, heads; /* L of the encoder and of the decoder, H, which divides the width */
     int width, hidden; /* D, and F of the feed-forward networks */
     bool norm_first;
+    sac_normalizer normalizer;      /* of the decoder's attention to the sentence */
     int source_words, target_words; /* of the vocabularies */
 } sac_transformer_sizes;
 sac_status sac_transformer_default_sizes(sac_transformer_sizes *sizes, sac_error *error);

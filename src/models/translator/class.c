@@ -58,7 +58,7 @@ void sac_translator_destroy(sac_translator *t)
 static const char *const scores[] = {"additive", "scaled-dot", "bilinear", NULL};
 static const sac_score score_of[] = {SAC_SCORE_ADDITIVE, SAC_SCORE_SCALED_DOT, SAC_SCORE_BILINEAR};
 
-enum { SCORE, NO_ATTENTION, ALIGNMENT_LOSS };
+enum { SCORE, NO_ATTENTION, ALIGNMENT_LOSS, ATTENTION };
 static const sac_model_option options[] = {
     [SCORE] = {.name = "score",
                .value_name = "S",
@@ -73,6 +73,7 @@ static const sac_model_option options[] = {
                         .help = "weight of the loss that makes words attend to the words they "
                                 "translate; 0: none (default 0)",
                         .remedy = "give the weight of that loss; 0: none"},
+    [ATTENTION] = SAC_ATTENTION_OPTION,
     {0},
 };
 
@@ -100,12 +101,18 @@ static sac_status create(sac_device *device, const sac_model_values *values, uin
 {
     sac_translator *translator = NULL;
     sac_translator_shape shape;
+    if (values->given[ATTENTION] && values->value[NO_ATTENTION] > 0)
+        return sac_fail(error, SAC_E_ARGUMENT, "--attention", "leave out one of both",
+                        "is of an attention, and --no-attention asks for none");
     sac_status status = sac_translator_default_shape(
         score_of[(int)values->value[SCORE]], values->value[NO_ATTENTION] == 0, &shape, error);
+    shape.normalizer = (sac_normalizer)values->value[ATTENTION];
     if (status == SAC_OK)
         status = sac_translator_make(&sac_translator_class, device, &shape, true, seed, &translator,
                                      error);
     *model = translator ? &translator->base : NULL;
+    if (translator)
+        translator->base.attention_chosen = values->given[ATTENTION];
     return status;
 }
 
@@ -116,10 +123,18 @@ static sac_status create_like(sac_device *device, const sac_arrays *file, const 
     sac_translator *translator = NULL;
     sac_translator_shape shape;
     sac_status status = sac_translator_read_shape(file, path, &shape, error);
+    bool chosen = training && training->given[ATTENTION];
+    if (status == SAC_OK && chosen && !shape.attends)
+        status = sac_fail(error, SAC_E_ARGUMENT, path, "leave out --attention",
+                          "holds a model without attention");
+    if (status == SAC_OK)
+        shape.normalizer = sac_model_attention(training, ATTENTION, shape.normalizer, path);
     if (status == SAC_OK)
         status = sac_translator_make(&sac_translator_class, device, &shape, training != NULL, seed,
                                      &translator, error);
     *model = translator ? &translator->base : NULL;
+    if (translator)
+        translator->base.attention_chosen = chosen;
     return status;
 }
 
@@ -128,6 +143,9 @@ static sac_status check(const sac_model *model, const sac_arrays *file, const ch
 {
     sac_translator_shape shape;
     sac_status status = sac_translator_read_shape(file, path, &shape, error);
+    if (status == SAC_OK)
+        status = sac_description_take_normalizer(model, file, path, shape_of(model)->normalizer,
+                                                 &shape.normalizer, error);
     return status == SAC_OK
                ? sac_description_compare(model, sac_translator_describe(&shape), path, error)
                : status;
@@ -141,7 +159,8 @@ static char *describe(const sac_model *model)
 static void describe_short(const sac_model *model, char *text, size_t size)
 {
     const sac_translator_shape *shape = shape_of(model);
-    snprintf(text, size, "%s", shape->attends ? sac_score_name(shape->score) : "no attention");
+    sac_model_kind(shape->attends ? sac_score_name(shape->score) : "no attention",
+                   shape->normalizer, text, size);
 }
 
 static void destroy(sac_model *model)

@@ -27,11 +27,12 @@ typedef struct sac_translator_training {
     sac_tensor links;                          /* [B,T,S] */
     sac_tensor states;                         /* [T+1,B,H]: before step t at t */
     sac_tensor embedded, mixed;                /* [T,B,E] */
-    sac_tensor query, weights, context;        /* [T,B,A], [T,B,S], [T,B,2H] */
+    sac_tensor query, weights, scores;         /* [T,B,A], [T,B,S] */
+    sac_tensor context;                        /* [T,B,2H] */
     sac_tensor gates, recurrent, logits;       /* [T,B,3H], [T,B,V] */
     sac_tensor word_loss, alignment_loss;      /* [T,B], [2,B] */
 
-    sac_tensor dstates, dembedded, dquery, dweights, dcontext, dgates, drecurrent;
+    sac_tensor dstates, dembedded, dquery, dweights, dscores, dcontext, dgates, drecurrent;
     sac_tensor dfeatures, dkeys, dlast; /* as those of the source */
     sac_gru_sequence_gradients dthere, dback;
 } sac_translator_training;
@@ -81,6 +82,7 @@ static void shape_all(sac_translator *t, activations *a, size_t batch, size_t so
         {&a->mixed, NULL, rows, embedding},
         {&a->query, &a->dquery, rows, keys ? keys : 1},
         {&a->weights, &a->dweights, rows, source_steps},
+        {&a->scores, &a->dscores, rows, source_steps},
         {&a->context, &a->dcontext, rows, depth},
         {&a->gates, &a->dgates, rows, 3 * hidden},
         {&a->recurrent, &a->drecurrent, rows, 3 * hidden},
@@ -205,6 +207,7 @@ static void step_forward(learning *l, size_t t)
         .state = at_step(l, a->states, t),
         .query = at_step(l, a->query, t),
         .weights = at_step(l, a->weights, t),
+        .scores = l->alignment > 0 ? at_step(l, a->scores, t) : none,
         .context = at_step(l, a->context, t),
         .gates = at_step(l, a->gates, t),
         .recurrent = at_step(l, a->recurrent, t),
@@ -279,7 +282,7 @@ static void attention_backward(learning *l, size_t t)
         .dquery = at_step(l, a->dquery, t),
         .dkey = a->dkeys,
         .dvalue = a->dfeatures,
-        .dweights = l->alignment > 0 ? at_step(l, a->dweights, t) : none,
+        .dscores = l->alignment > 0 ? at_step(l, a->dscores, t) : none,
     };
     sac_attention_layer_backward(l->pass, &layer, &tensors, &gradients);
 }
@@ -387,6 +390,7 @@ sac_status sac_translator_learn(sac_translator *t, const sac_sentence_batch *bat
     forward(&l);
     activations *a = l.a;
     sac_attention_loss loss = {
+        .normalizer = t->shape.normalizer,
         .steps = l.T,
         .batch = l.B,
         .cells = l.S,
@@ -395,9 +399,11 @@ sac_status sac_translator_learn(sac_translator *t, const sac_sentence_batch *bat
         .named = l.linked,
     };
     sac_attention_truth truth = {a->lengths, a->linked, a->links};
+    sac_attention_loss_tensors tensors = {a->weights, a->scores, a->dweights, a->dscores,
+                                          a->alignment_loss};
     sac_word_loss(l.pass, a->word_loss, a->logits, a->targets, 1 / (float)l.words);
     if (l.alignment > 0)
-        sac_attention_loss_run(l.pass, &loss, a->alignment_loss, a->dweights, a->weights, &truth);
+        sac_attention_loss_run(l.pass, &loss, &tensors, &truth);
     decoder_backward(&l);
     encoder_backward(&l);
     read_losses(&l, losses);

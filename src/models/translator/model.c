@@ -110,6 +110,7 @@ char *sac_translator_describe(const sac_translator_shape *shape)
     bool whole = cJSON_AddNumberToObject(model, "format", FORMAT) &&
                  cJSON_AddBoolToObject(model, "attends", shape->attends) &&
                  cJSON_AddStringToObject(model, "score", sac_score_name(shape->score)) &&
+                 sac_description_add_normalizer(model, shape->normalizer) &&
                  cJSON_AddNumberToObject(model, "attention", shape->attention) &&
                  cJSON_AddNumberToObject(model, "hidden", shape->hidden) &&
                  cJSON_AddNumberToObject(model, "embedding", shape->embedding) &&
@@ -127,6 +128,7 @@ sac_status sac_translator_read_shape(const sac_arrays *file, const char *path,
     sac_description_size(&d, "format", FORMAT, FORMAT);
     shape->attends = sac_description_flag(&d, "attends");
     shape->score = sac_description_score(&d);
+    shape->normalizer = sac_description_normalizer(&d);
     shape->attention = sac_description_size(&d, "attention", 1, 4096);
     shape->hidden = sac_description_size(&d, "hidden", 1, 4096);
     shape->embedding = sac_description_size(&d, "embedding", 1, 4096);
@@ -223,6 +225,7 @@ sac_attention_layer sac_translator_attention(const sac_translator *t, size_t bat
 {
     return (sac_attention_layer){
         .spec = {.score = t->shape.score,
+                 .normalizer = t->shape.normalizer,
                  .use_scale = true,
                  .scale = scale_of(t) / (temperature == 0 ? 1 : temperature)},
         .batch = batch,
@@ -247,6 +250,7 @@ void sac_translator_step_forward(sac_translator *t, const sac_translator_step *s
             .value = step->features,
             .output = step->context,
             .weights = step->weights,
+            .scores = step->scores,
         };
         sac_attention_layer_forward(&t->base.pass, &layer, &tensors); /* z [B,2H] */
     }

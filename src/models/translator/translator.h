@@ -4,7 +4,7 @@
  *
  *     h[i] = (GRU→ over the words up to i; GRU← over the words from i on)          [2H]
  *     s[0] = tanh(W · last + b),   last = the last state of either direction       [2H]
- *     e[t,i] = score(s[t−1], h[i]),  α = softmax e,  z[t] = Σ_i α[t,i] h[i]
+ *     e[t,i] = score(s[t−1], h[i]),  α = softmax e (or another normaliser),  z[t] = Σ_i α[t,i] h[i]
  *     s[t] = GRU([E y[t−1]; z[t]], s[t−1])
  *     p(y[t]) = softmax(W_o (E y[t−1] + W_s s[t] + W_z z[t]) + b_o)
  *
@@ -25,7 +25,8 @@
 typedef struct sac_translator_shape {
     bool attends;    /* false: one vector for the whole sentence */
     sac_score score; /* additive, scaled-dot or bilinear */
-    int attention;   /* A: width of keys and queries; bilinear: 2H */
+    sac_normalizer normalizer;
+    int attention; /* A: width of keys and queries; bilinear: 2H */
     int hidden, embedding;
     int source_words, target_words; /* of the vocabularies */
 } sac_translator_shape;
@@ -110,6 +111,7 @@ typedef struct sac_translator_step {
     sac_tensor embedded;       /* [B,E]: the last words; empty: `gates` holds W_word embedded + b */
     sac_tensor state;          /* s[t−1] [B,H], read */
     sac_tensor query, weights; /* [B,A], [B,S], written; not without attention */
+    sac_tensor scores;         /* [B,S], written; empty: not wanted */
     sac_tensor context;        /* z [B,2H], written; without attention read */
     sac_tensor gates, recurrent; /* [B,3H], written */
     sac_tensor next_state;       /* s[t] [B,H], written */

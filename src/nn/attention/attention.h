@@ -2,6 +2,8 @@
  *
  *     y[i] = Σ_j D[i,j] · softmax_j(score(q[i], k[j]) + mask[i,j]) v[j]       D: dropout
  *
+ * or the spec's other normaliser in place of the softmax.
+ *
  * Layout of query, key, value and y: with split SAC_SPLIT_TRANSPOSE [B·T,H·d], as a linear layer
  * gives it, with SAC_SPLIT_VIEW [B·H·T,d]; keys and values may have fewer heads, Hk, that divide H.
  *
@@ -9,7 +11,7 @@
  * heads, any score and any mask; the kernels are those of saccade.h's sac_attention, and nothing of
  * size Tq · Tk is kept. With `weights` it is the attention of a decoder over what an encoder made,
  * which has one query and one head for each item of the batch at every step (Tq = H = 1): the
- * weights are there for a loss that asks something of them, and a gate may weigh the output (β of
+ * weights are there for a loss that asks something of them or of the scores, and a gate may weigh the output (β of
  * Xu et al. 2015, 4.2.1). Of this form are additive, scaled-dot and bilinear scores, to which the
  * caller has applied the score's matrices, and padding. */
 #ifndef SAC_NN_ATTENTION_H
@@ -44,6 +46,8 @@ typedef struct sac_attention_tensors {
     sac_tensor stats;
     /* The form for one query alone, which has no stats: */
     sac_tensor weights; /* α [B,Tk], written; empty: the other form */
+    sac_tensor
+        scores; /* [B,Tk], scaled, below −1e29 where the key is ignored; written; empty: not wanted */
     sac_tensor gate;    /* [B,1], before the sigmoid; forward puts β in its place; empty: β = 1 */
     sac_tensor context; /* Σ α v before the gate [B,dv], as output; empty where there is no gate */
 } sac_attention_tensors;
@@ -59,8 +63,9 @@ typedef struct sac_attention_layer_gradients {
      * w has a gradient of 2/w times it. Empty: not wanted. Not with weights. */
     sac_tensor dlog_scale;
     /* The form for one query alone: */
-    sac_tensor dweights; /* [B,Tk], read: what other losses ask of α; empty: nothing */
-    sac_tensor dgate;    /* [B,1], of the gate before the sigmoid; written where there is a gate */
+    /* [B,Tk], read: what other losses ask of α, and of the scores; empty: nothing */
+    sac_tensor dweights, dscores;
+    sac_tensor dgate; /* [B,1], of the gate before the sigmoid; written where there is a gate */
 } sac_attention_layer_gradients;
 void sac_attention_layer_backward(sac_pass *pass, const sac_attention_layer *layer,
                                   const sac_attention_tensors *tensors,

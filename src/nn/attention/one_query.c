@@ -12,7 +12,7 @@
 typedef struct layer_numbers {
     cl_uint keys, dim, value_dim;
     cl_uint shared;
-    cl_uint has_padding, has_gate, has_dweights;
+    cl_uint has_padding, has_gate, has_scores, has_dweights;
     cl_float scale;
 } layer_numbers;
 
@@ -39,13 +39,22 @@ static layer_numbers numbers_of(const sac_attention_layer *layer, const sac_atte
         .shared = layer->shared,
         .has_padding = layer->padding != NULL,
         .has_gate = t->gate.buffer != NULL,
+        .has_scores = t->scores.buffer != NULL,
         .scale = (cl_float)sac_attention_scale(&layer->spec, dim, dim),
     };
 }
 
 static const char *options_of(const sac_attention_layer *layer)
 {
-    return is_additive(layer) ? " -DADDITIVE=1" : " -DADDITIVE=0";
+#define OPTIONS(normalizer)                                                                        \
+    {                                                                                              \
+        " -DNORMALIZER=" normalizer " -DADDITIVE=0", " -DNORMALIZER=" normalizer " -DADDITIVE=1"   \
+    }
+    static const char *const options[][2] = {[SAC_NORMALIZER_SOFTMAX] = OPTIONS("0"),
+                                             [SAC_NORMALIZER_ENTMAX15] = OPTIONS("1"),
+                                             [SAC_NORMALIZER_SPARSEMAX] = OPTIONS("2")};
+#undef OPTIONS
+    return options[layer->spec.normalizer][is_additive(layer)];
 }
 
 /* Some drivers want a buffer even where a kernel does not look at it. */
@@ -64,12 +73,12 @@ void sac_one_query_forward(sac_pass *pass, const sac_attention_layer *layer,
 {
     layer_numbers numbers = numbers_of(layer, t);
     sac_span w_v = score_weight(layer, t), gate = or_else(t->gate, t->output);
-    sac_span context = or_else(t->context, t->output);
+    sac_span context = or_else(t->context, t->output), scores = or_else(t->scores, t->output);
     cl_mem padding = layer->padding ? layer->padding : t->query.buffer;
-    sac_arg args[] = {SAC_ARG(numbers),        SAC_SPAN_ARGS(t->value),   SAC_SPAN_ARGS(t->key),
-                      SAC_SPAN_ARGS(w_v),      SAC_SPAN_ARGS(t->query),   SAC_SPAN_ARGS(gate),
-                      SAC_ARG(padding),        SAC_SPAN_ARGS(t->weights), SAC_SPAN_ARGS(context),
-                      SAC_SPAN_ARGS(t->output)};
+    sac_arg args[] = {SAC_ARG(numbers),       SAC_SPAN_ARGS(t->value),   SAC_SPAN_ARGS(t->key),
+                      SAC_SPAN_ARGS(w_v),     SAC_SPAN_ARGS(t->query),   SAC_SPAN_ARGS(gate),
+                      SAC_ARG(padding),       SAC_SPAN_ARGS(t->weights), SAC_SPAN_ARGS(scores),
+                      SAC_SPAN_ARGS(context), SAC_SPAN_ARGS(t->output)};
     sac_pass_groups(pass, "one_query", options_of(layer), "forward", args,
                     sizeof args / sizeof *args, layer->batch);
 }
@@ -89,11 +98,13 @@ void sac_one_query_backward(sac_pass *pass, const sac_attention_layer *layer,
     sac_span w_v = score_weight(layer, t), gate = or_else(t->gate, t->query);
     sac_span context = or_else(t->context, t->output);
     sac_span dweights = or_else(gradients->dweights, gradients->doutput);
+    sac_span dscores = or_else(gradients->dscores, gradients->doutput);
     sac_span dgate = or_else(gradients->dgate, gradients->dquery);
-    sac_span dscores = sac_pass_scratch(pass, sac_one_query_scratch(layer, t));
-    sac_span after = sac_span_from(dscores, sac_tensor_count(t->weights));
+    sac_span slopes = sac_pass_scratch(pass, sac_one_query_scratch(layer, t));
+    sac_span after = sac_span_from(slopes, sac_tensor_count(t->weights));
     sac_tensor parts = {after.buffer, after.at, layer->batch, dim};
     numbers.has_dweights = gradients->dweights.buffer != NULL;
+    numbers.has_scores = gradients->dscores.buffer != NULL;
     assert(!layer->shared && !gradients->dlog_scale.buffer);
     sac_arg args[] = {SAC_ARG(numbers),
                       SAC_SPAN_ARGS(t->value),
@@ -105,11 +116,12 @@ void sac_one_query_backward(sac_pass *pass, const sac_attention_layer *layer,
                       SAC_SPAN_ARGS(context),
                       SAC_SPAN_ARGS(gradients->doutput),
                       SAC_SPAN_ARGS(dweights),
+                      SAC_SPAN_ARGS(dscores),
                       SAC_SPAN_ARGS(gradients->dvalue),
                       SAC_SPAN_ARGS(gradients->dkey),
                       SAC_SPAN_ARGS(gradients->dquery),
                       SAC_SPAN_ARGS(dgate),
-                      SAC_SPAN_ARGS(dscores),
+                      SAC_SPAN_ARGS(slopes),
                       SAC_SPAN_ARGS(parts)};
     sac_pass_groups(pass, "one_query", options_of(layer), "backward", args,
                     sizeof args / sizeof *args, layer->batch);
@@ -139,6 +151,6 @@ void sac_relu_attention_forward(sac_pass *pass, const sac_relu_attention *a)
                       SAC_SPAN_ARGS(a->joined), SAC_SPAN_ARGS(a->open)};
     assert(a->weights.width == a->key.rows && a->value.rows == a->key.rows);
     assert(a->joined.width == a->word.width + a->value.width && a->gate.width == a->value.width);
-    sac_pass_groups(pass, "relu_attention", " -DADDITIVE=0", "look", args,
+    sac_pass_groups(pass, "relu_attention", " -DNORMALIZER=0 -DADDITIVE=0", "look", args,
                     sizeof args / sizeof *args, a->query.rows);
 }

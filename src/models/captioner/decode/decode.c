@@ -107,10 +107,17 @@ static decoder describe(sac_captioner *c, const sac_beam *beam, const sac_result
  * it a first caption takes 0.6 s longer. */
 static const char *options_of(const sac_captioner *c, bool several)
 {
-    static const char *const options[2][2] = {
-        {" -DADDITIVE=0 -DTOGETHER=1", " -DADDITIVE=0 -DTOGETHER=3"},
-        {" -DADDITIVE=1 -DTOGETHER=1", " -DADDITIVE=1 -DTOGETHER=3"}};
-    return options[c->shape.score == SAC_SCORE_ADDITIVE][several];
+#define OPTIONS(normalizer, additive)                                                              \
+    {                                                                                              \
+        " -DNORMALIZER=" normalizer " -DADDITIVE=" additive " -DTOGETHER=1",                       \
+            " -DNORMALIZER=" normalizer " -DADDITIVE=" additive " -DTOGETHER=3"                    \
+    }
+    static const char *const options[][2][2] = {
+        [SAC_NORMALIZER_SOFTMAX] = {OPTIONS("0", "0"), OPTIONS("0", "1")},
+        [SAC_NORMALIZER_ENTMAX15] = {OPTIONS("1", "0"), OPTIONS("1", "1")},
+        [SAC_NORMALIZER_SPARSEMAX] = {OPTIONS("2", "0"), OPTIONS("2", "1")}};
+#undef OPTIONS
+    return options[c->shape.normalizer][c->shape.score == SAC_SCORE_ADDITIVE][several];
 }
 
 /* Announces the programs that encoding a picture and a search for several sentences need
@@ -209,7 +216,8 @@ static void add_head(const sac_captioner *c, const sac_result_request *request, 
                                 .width = (size_t)c->depth,
                                 .heads = (size_t)c->shape.stack.heads,
                                 .hidden = request->hidden,
-                                .temperature = request->temperature};
+                                .temperature = request->temperature,
+                                .normalizer = c->shape.normalizer};
     sac_head_weights(&view, (size_t)head, map);
     for (int n = 0; n < c->cells; n++)
         weights[n] += share * map[n];

@@ -81,6 +81,7 @@ static void shape_decoder(sac_captioner *c, activations *a, size_t batch, size_t
         {&a->query, &a->dquery, rows, (size_t)c->keys},
         {&a->beta, &a->dbeta, rows, 1},
         {&a->weights, &a->dweights, rows, (size_t)c->cells},
+        {&a->scores, &a->dscores, rows, (size_t)c->cells},
         {&a->context, NULL, rows, (size_t)c->depth},
         {&a->z, &a->dz, rows, (size_t)c->depth},
         {&a->gates, &a->dgates, rows, 4 * hidden},

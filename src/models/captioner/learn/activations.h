@@ -38,14 +38,15 @@ typedef struct sac_captioner_training {
     sac_tensor mean, dmean;                      /* [B,D] */
     sac_tensor states, cell_states;          /* [T+1,B,H]: before step t at t, after it at t + 1 */
     sac_tensor embedded, mixed;              /* [T,B,M] */
-    sac_tensor query, beta, weights;         /* [T,B,A], [T,B], [T,B,N] */
+    sac_tensor query, beta;                  /* [T,B,A], [T,B] */
+    sac_tensor weights, scores;              /* [T,B,N] */
     sac_tensor context, z;                   /* [T,B,D] */
     sac_tensor gates, logits;                /* [T,B,4H], [T,B,V] */
     sac_tensor word_loss, attention_loss;    /* [T,B], [2,B] */
     sac_tensor slopes[SAC_CAPTIONER_LAYERS]; /* of each layer's result: see nn/layers.h */
     sac_tensor dstates, dcell;               /* [T+1,B,H], [B,H] */
     sac_tensor dembedded;                    /* [T,B,M], and of `mixed`, which begins as its copy */
-    sac_tensor dquery, dbeta, dweights, dz, dgates;
+    sac_tensor dquery, dbeta, dweights, dscores, dz, dgates;
 } sac_captioner_training;
 
 /* Gives captioner->training the shapes of `batch` × `steps`, and memory where it has too little;

@@ -172,6 +172,7 @@ static void step_forward(learning *l, size_t t)
         .query = at_step(l, a->query, t, n),
         .beta = at_step(l, a->beta, t, n),
         .weights = at_step(l, a->weights, t, n),
+        .scores = l->attention_loss ? at_step(l, a->scores, t, n) : none,
         .context = at_step(l, a->context, t, n),
         .z = at_step(l, a->z, t, n),
         .gates = at_step(l, a->gates, t, n),
@@ -228,6 +229,7 @@ static void run_losses(learning *l)
     activations *a = l->a;
     const sac_dataset *dataset = sac_captioner_dataset(&l->c->shape);
     sac_attention_loss gaze = {
+        .normalizer = l->c->shape.normalizer,
         .steps = l->T,
         .batch = l->B,
         .cells = (size_t)l->c->cells,
@@ -238,10 +240,12 @@ static void run_losses(learning *l)
         .named = l->named ? l->named : 1,
     };
     sac_attention_truth truth = {a->lengths, a->object_of_word, a->cover};
+    sac_attention_loss_tensors tensors = {a->weights, a->scores, a->dweights, a->dscores,
+                                          a->attention_loss};
     sac_smoothed_word_loss(l->pass, a->word_loss, a->logits, a->targets, 1 / (float)l->words,
                            l->lesson->smoothing);
     if (l->attention_loss)
-        sac_attention_loss_run(l->pass, &gaze, a->attention_loss, a->dweights, a->weights, &truth);
+        sac_attention_loss_run(l->pass, &gaze, &tensors, &truth);
 }
 
 static void read_losses(learning *l, float losses[3])
@@ -290,6 +294,7 @@ static void attention_backward(learning *l, size_t t, size_t n)
         .dkey = a->dkeys,
         .dvalue = a->dfeatures,
         .dweights = l->attention_loss ? at_step(l, a->dweights, t, n) : none,
+        .dscores = l->attention_loss ? at_step(l, a->dscores, t, n) : none,
         .dgate = at_step(l, a->dbeta, t, n),
     };
     sac_attention_layer_backward(l->pass, &layer, &tensors, &gradients);
