@@ -78,6 +78,39 @@ TEST(weights_of_every_score_come_back_as_they_were)
     }
 }
 
+/* --attention beside --resume: weights go on by another normaliser, where that was asked for, and a checkpoint does not. */
+TEST(weights_go_on_by_another_normaliser_where_it_is_given)
+{
+    sac_captioner *one;
+    sac_model *model;
+    sac_arrays *file;
+    sac_model_values values = sac_model_defaults(&sac_captioner_class);
+    int option = 0;
+    while (strcmp(sac_captioner_class.options[option].name, "attention") != 0)
+        option++;
+    OK(sac_captioner_create(device, &tiny, 7, &one, &failure));
+    for (int with_moments = 0; with_moments < 2; with_moments++) {
+        OK(sac_checkpoint_save(&one->base, path, 3, 7, with_moments ? "steps 9" : NULL, &failure));
+        OK(sac_arrays_open(path, &file, &failure));
+        for (int given = 0; given < 2; given++) {
+            values.given[option] = given;
+            values.value[option] = SAC_NORMALIZER_ENTMAX15;
+            OK(sac_captioner_class.create_like(device, file, path, &values, 1, &model, &failure));
+            assert_int_equal(((sac_captioner *)model)->shape.normalizer,
+                             given ? SAC_NORMALIZER_ENTMAX15 : SAC_NORMALIZER_SOFTMAX);
+            assert_int_equal(sac_captioner_class.check(model, file, path, &failure),
+                             given && with_moments ? SAC_E_ARGUMENT : SAC_OK);
+            ((sac_captioner *)model)->shape.normalizer = SAC_NORMALIZER_SPARSEMAX;
+            if (!given)
+                assert_int_equal(sac_captioner_class.check(model, file, path, &failure),
+                                 SAC_E_SHAPE);
+            sac_model_destroy(model);
+        }
+        sac_arrays_close(file);
+    }
+    sac_captioner_destroy(one);
+}
+
 TEST(weights_of_the_picture_book_come_back)
 {
     sac_captioner_shape shape = tiny;

@@ -97,7 +97,7 @@ sac_status bench_train(sac_device *device, const bench_trained *asked, cJSON *js
         if (class->defaults)
             class->defaults(model, &options.values);
         if (class->prepare)
-            status = class->prepare(model, values, error);
+            status = class->prepare(model, &options.values, error);
     }
     if (status == SAC_OK)
         status = class->batches(model, &options.values, options.batch, 0, &maker, error);
@@ -202,8 +202,11 @@ sac_status bench_decode(sac_device *device, const bench_trained *asked, cJSON *j
     if (status == SAC_OK)
         status =
             sac_checkpoint_load(class, device, weights ? weights : found.paths[0], &model, error);
+    sac_model_values values = *asked->values;
+    if (status == SAC_OK && class->defaults)
+        class->defaults(model, &values);
     if (status == SAC_OK && class->prepare)
-        status = class->prepare(model, asked->values, error);
+        status = class->prepare(model, &values, error);
     if (status == SAC_OK)
         status = class->watch(model, &watched, error);
     if (status == SAC_OK)

@@ -136,6 +136,7 @@ enum {
     DROPOUT,
     GRID_DROPOUT,
     ATTENTION,
+    BOXES,
 };
 static const sac_model_option options[] = {
     [SCORE] = {.name = "score",
@@ -147,7 +148,7 @@ static const sac_model_option options[] = {
                      .stored = "gaze-loss",
                      .value_name = "X",
                      .help = "weight of the loss that makes words attend to the objects they name; "
-                             "0: none (default 0.3)",
+                             "0: none (default 0.3; of photographs with --boxes)",
                      .remedy = "give the weight of that loss; 0: none",
                      .initial = 0.3f},
     [DOUBLY_STOCHASTIC] = {.name = "doubly-stochastic",
@@ -253,6 +254,13 @@ static const sac_model_option options[] = {
                               "(default 0.2; transformer 0)",
                       .remedy = "give a share below 1; 0: none"},
     [ATTENTION] = SAC_ATTENTION_OPTION,
+    [BOXES] =
+        {.name = "boxes",
+         .value_name = "FILE",
+         .help =
+             "boxes of what photographs show, in COCO's format of instances: words that name such "
+             "a thing learn to attend to it (--attention-supervision)",
+         .is_text = true},
     {0},
 };
 
@@ -584,7 +592,8 @@ static void defaults(const sac_model *model, sac_model_values *values)
     bool keeps = !shape_of(model)->network.learning && !shape_of(model)->layers;
     if (!keeps && !values->given[VIEWS])
         values->value[VIEWS] = 0;
-    for (size_t i = 0; i < sizeof of_photographs / sizeof *of_photographs; i++)
+    for (size_t i = values->text[0][BOXES] ? 1 : 0;
+         i < sizeof of_photographs / sizeof *of_photographs; i++)
         if (!values->given[of_photographs[i].option])
             values->value[of_photographs[i].option] =
                 layers ? of_photographs[i].layers : of_photographs[i].lstm;
@@ -596,8 +605,15 @@ static sac_status prepare(sac_model *model, const sac_model_values *values, sac_
         .cache = values->text[0][CACHE] ? values->text[0][CACHE] : "captioner.features",
         .cache_limit = 1e9 * (double)values->value[CACHE_LIMIT],
         .views = (int)values->value[VIEWS],
+        .boxes = values->text[0][BOXES],
     };
-    if (!sac_captioner_is_for_photographs(shape_of(model)))
+    const bool photographs = sac_captioner_is_for_photographs(shape_of(model));
+    if (asked.boxes && (!photographs || sac_captioner_has_layers(shape_of(model))))
+        return refuse(BOXES, "leave it out",
+                      photographs ? "is for the LSTM's attention, and the decoder has layers"
+                                  : "is of photographs, and scenes have their own",
+                      error);
+    if (!photographs)
         return SAC_OK;
     if (sac_captioner_has_layers(shape_of(model)))
         for (int i = SUPERVISION; i <= DOUBLY_STOCHASTIC; i++)
@@ -605,6 +621,9 @@ static sac_status prepare(sac_model *model, const sac_model_values *values, sac_
                 return refuse(i, "leave it out",
                               "is a loss of the LSTM's attention, and the decoder has layers",
                               error);
+    if (!asked.boxes && values->value[SUPERVISION] > 0)
+        return refuse(SUPERVISION, "give --boxes FILE too, or leave it out",
+                      "is by boxes of what is to be seen", error);
     if (!values->text[0][PICTURES])
         return sac_fail(error, SAC_E_ARGUMENT, "--pictures",
                         "give the folder, and --captions, that it was trained on before",

@@ -99,7 +99,6 @@ static void shape_decoder(sac_captioner *c, activations *a, size_t batch, size_t
 
 static void shape_all(sac_captioner *c, activations *a, size_t batch, size_t steps, size_t pictures)
 {
-    const sac_dataset *dataset = sac_captioner_dataset(&c->shape);
     sac_pass *pass = &c->base.pass;
     shape_encoder(c, a, batch, pictures);
     if (sac_captioner_has_layers(&c->shape)) {
@@ -110,8 +109,7 @@ static void shape_all(sac_captioner *c, activations *a, size_t batch, size_t ste
     sac_arena_shape_ints(&a->arena, pass, &a->targets, steps * batch);
     sac_arena_shape_ints(&a->arena, pass, &a->object_of_word, steps * batch);
     sac_arena_shape_ints(&a->arena, pass, &a->lengths, batch);
-    sac_arena_shape(&a->arena, pass, &a->cover, batch * (size_t)(dataset ? dataset->longest : 1),
-                    (size_t)c->cells);
+    sac_arena_shape(&a->arena, pass, &a->cover, batch * sac_captioner_places(c), (size_t)c->cells);
     shape_decoder(c, a, batch, steps);
 }
 

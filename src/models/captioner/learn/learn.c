@@ -11,6 +11,12 @@
 
 /* ---------------------------------------------------------------- layers */
 
+size_t sac_captioner_places(const sac_captioner *c)
+{
+    const sac_dataset *dataset = sac_captioner_dataset(&c->shape);
+    return dataset ? (size_t)dataset->longest : SAC_CAPTION_PLACES;
+}
+
 /* Which of its photograph's sentences a sentence is. */
 static size_t place_of(const sac_caption_batch *batch, size_t sentence)
 {
@@ -150,7 +156,7 @@ static void upload(learning *l)
     l->c->encoder->write(l->c, &a->f, batch->photographs ? batch->grids : batch->pictures);
     if (batch->photographs)
         sac_pass_write_ints(l->pass, a->picture_of, batch->picture_of);
-    else
+    if (batch->cover)
         sac_pass_write(l->pass, a->cover, batch->cover);
     sac_pass_write_ints(l->pass, a->inputs, l->batch->inputs);
     sac_pass_write_ints(l->pass, a->targets, a->host_targets);
@@ -227,13 +233,12 @@ static void forward(learning *l)
 static void run_losses(learning *l)
 {
     activations *a = l->a;
-    const sac_dataset *dataset = sac_captioner_dataset(&l->c->shape);
     sac_attention_loss gaze = {
         .normalizer = l->c->shape.normalizer,
         .steps = l->T,
         .batch = l->B,
         .cells = (size_t)l->c->cells,
-        .objects = dataset ? (size_t)dataset->longest : 1,
+        .objects = sac_captioner_places(l->c),
         .doubly_stochastic_weight =
             fmaxf(l->lesson->doubly_stochastic, 0) * (float)l->B / (float)l->sentences,
         .supervision_weight = l->named ? fmaxf(l->lesson->supervision, 0) : 0,

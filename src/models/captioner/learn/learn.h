@@ -21,9 +21,13 @@ typedef struct sac_caption_batch {
     int *inputs;         /* [T,B]: the words before them: SAC_WORD_START first */
     int *object_of_word; /* [T,B]: the object to attend to, or −1 */
     int *lengths;        /* [B], with the end */
-    float *cover;        /* [B,L,N], L the words of the dataset's longest sentence; photographs have
-                            none */
+    float *cover;        /* [B,L,N], L the words of the dataset's longest sentence; of photographs
+                            SAC_CAPTION_PLACES, and NULL where there are no boxes */
 } sac_caption_batch;
+/* Words of a photograph's caption that are supervised, at most. */
+enum { SAC_CAPTION_PLACES = 4 };
+/* L */
+size_t sac_captioner_places(const sac_captioner *captioner);
 
 /* What is asked of a batch; a zeroed one asks for the words alone. */
 typedef struct sac_caption_lesson {

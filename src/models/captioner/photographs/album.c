@@ -83,28 +83,42 @@ static void mirror(sac_image *image)
         }
 }
 
-/* A square out of a square, whose side and place come from the key. */
-static sac_status cut(const sac_image *whole, uint64_t key, sac_image *part, sac_error *error)
+/* A square in a square of `whole` pixels, whose side and place come from the key. */
+typedef struct window {
+    int left, top, side;
+} window;
+
+static window window_of(int whole, uint64_t key)
 {
     const uint32_t high = (uint32_t)(key >> 32), low = (uint32_t)key;
-    float least = 0.75f * (float)whole->width;
-    float side = least + ((float)whole->width - least) * sac_philox_uniform(0, high, low);
-    int pixels = (int)lrintf(side), room = whole->width - pixels;
-    int left = (int)(sac_philox_uniform(1, high, low) * (float)(room + 1));
-    int top = (int)(sac_philox_uniform(2, high, low) * (float)(room + 1));
-    sac_status status = sac_image_create(pixels, pixels, part, error);
-    for (int y = 0; y < pixels && status == SAC_OK; y++)
-        memcpy(part->rgba + 4 * (size_t)y * (size_t)pixels,
-               whole->rgba + 4 * ((size_t)(top + y) * (size_t)whole->width + (size_t)left),
-               4 * (size_t)pixels);
+    float least = 0.75f * (float)whole;
+    float side = least + ((float)whole - least) * sac_philox_uniform(0, high, low);
+    int pixels = (int)lrintf(side), room = whole - pixels;
+    return (window){(int)(sac_philox_uniform(1, high, low) * (float)(room + 1)),
+                    (int)(sac_philox_uniform(2, high, low) * (float)(room + 1)), pixels};
+}
+
+static sac_status cut(const sac_image *whole, uint64_t key, sac_image *part, sac_error *error)
+{
+    window w = window_of(whole->width, key);
+    sac_status status = sac_image_create(w.side, w.side, part, error);
+    for (int y = 0; y < w.side && status == SAC_OK; y++)
+        memcpy(part->rgba + 4 * (size_t)y * (size_t)w.side,
+               whole->rgba + 4 * ((size_t)(w.top + y) * (size_t)whole->width + (size_t)w.left),
+               4 * (size_t)w.side);
     return status;
+}
+
+static int detail_of(const album *a)
+{
+    return a->shape->network.detail ? a->shape->network.detail : a->shape->side;
 }
 
 /* The view as the network sees it: pixels [side,side,3]. */
 static sac_status see(const album *a, const sac_image *image, uint64_t key, int view, float *pixels,
                       sac_error *error)
 {
-    int side = a->shape->side, detail = a->shape->network.detail ? a->shape->network.detail : side;
+    int side = a->shape->side, detail = detail_of(a);
     sac_image whole = {0}, part = {0}, seen = {0};
     sac_status status = sac_resample(image, detail, detail, SAC_RESAMPLE_BICUBIC, &whole, error);
     if (status == SAC_OK && view >= 2)
@@ -316,6 +330,29 @@ static sac_status list_splits(album *a, sac_error *error)
                                             "there are none to train on");
 }
 
+static sac_status open_boxes(album *a, const char *path, sac_error *error)
+{
+    const int words = a->pictures.vocabulary.count;
+    size_t shown = 0;
+    sac_status status = sac_instances_open(path, &a->instances, error);
+    if (status != SAC_OK)
+        return status;
+    a->category_of_word = calloc((size_t)words + 1, sizeof *a->category_of_word);
+    if (!a->category_of_word)
+        return sac_no_memory(error, "boxes");
+    for (int i = 0; i < words; i++)
+        a->category_of_word[i] = sac_instances_category(
+            &a->instances, sac_caption_vocabulary_word(&a->pictures.vocabulary, i));
+    for (size_t i = 0; i < a->pictures.count; i++)
+        shown += a->pictures.items[i].split == SAC_SPLIT_TRAIN &&
+                 sac_instances_find(&a->instances, a->pictures.items[i].name) != NULL;
+    if (!shown)
+        return sac_fail(error, SAC_E_ARGUMENT, path, "give the instances of these pictures",
+                        "has boxes of none of the pictures that are trained on");
+    sac_notice("boxes: of %zu pictures that are trained on", shown);
+    return SAC_OK;
+}
+
 sac_status sac_album_open(sac_captioner *c, const sac_album_options *o, sac_error *error)
 {
     if (c->album)
@@ -338,6 +375,8 @@ sac_status sac_album_open(sac_captioner *c, const sac_album_options *o, sac_erro
         status = a->views ? open_cache(c, a, o, error) : drop_broken(a, error);
     if (status == SAC_OK)
         status = list_splits(a, error);
+    if (status == SAC_OK && o->boxes)
+        status = open_boxes(a, o->boxes, error);
     char line[512];
     for (int i = 0; status == SAC_OK && sac_pictures_report(&a->pictures, i, line, sizeof line);
          i++)
@@ -355,10 +394,52 @@ void sac_album_close(album *a)
         return;
     for (int s = 0; s < SAC_SPLITS; s++)
         free(a->of_split[s]);
+    sac_instances_free(&a->instances);
+    free(a->category_of_word);
     sac_feature_cache_close(a->cache);
     free(a->keys);
     sac_pictures_free(&a->pictures);
     free(a);
+}
+
+/* A box of the whole picture, in the view. */
+static sac_look in_view(const album *a, size_t picture, int view, const float box[4])
+{
+    sac_look look = {.count = 1};
+    const int whole = detail_of(a);
+    const window w =
+        view >= 2 ? window_of(whole, key_of_view(a->keys[picture], view)) : (window){0, 0, whole};
+    for (int k = 0; k < 4; k++) {
+        const float at = box[k] * (float)whole - (float)(k % 2 ? w.top : w.left);
+        look.box[0][k] = fminf(1, fmaxf(0, at / (float)w.side));
+    }
+    if (sac_view_is_mirrored(view)) {
+        const float left = look.box[0][0];
+        look.box[0][0] = 1 - look.box[0][2];
+        look.box[0][2] = 1 - left;
+    }
+    return look;
+}
+
+bool sac_album_cover(const album *a, size_t picture, int view, int word, int grid, float *cover)
+{
+    const int category = a->category_of_word ? a->category_of_word[word] : -1;
+    const sac_instances_of_picture *of =
+        category < 0 ? NULL : sac_instances_find(&a->instances, a->pictures.items[picture].name);
+    const size_t cells = (size_t)grid * (size_t)grid;
+    float most = 0, one[SAC_CAPTIONER_GRID * SAC_CAPTIONER_GRID];
+    memset(cover, 0, cells * sizeof *cover);
+    for (int i = 0; of && i < of->count; i++) {
+        if (of->list[i].category != category)
+            continue;
+        const sac_look look = in_view(a, picture, view, of->list[i].box);
+        sac_look_cover(&look, grid, grid, one);
+        for (size_t n = 0; n < cells; n++) {
+            cover[n] = fmaxf(cover[n], one[n]);
+            most = fmaxf(most, cover[n]);
+        }
+    }
+    return most > 0;
 }
 
 sac_status sac_album_grid(const album *a, size_t picture, int view, float *grid, sac_error *error)

@@ -7,6 +7,7 @@
 #include "captioner/model.h"
 #include "captioner/photographs/feature_cache.h"
 #include "models/batches.h"
+#include "pictures/instances.h"
 #include "pictures/pictures.h"
 
 /* View 0 is the picture as it is, 1 is mirrored; those after them are crops of three quarters of a
@@ -18,6 +19,7 @@ static inline bool sac_view_is_mirrored(int view)
 
 typedef struct sac_album_options {
     sac_pictures_options pictures;
+    const char *boxes;  /* of what pictures show (pictures/instances.h); NULL: none */
     const char *cache;  /* the file of features */
     double cache_limit; /* bytes of it, at most */
     int views; /* of each picture that is trained on; 0: a new one each time, and nothing is kept. The
@@ -27,9 +29,11 @@ typedef struct sac_album_options {
 typedef struct sac_album {
     sac_pictures pictures;
     size_t *of_split[SAC_SPLITS]; /* numbers of pictures */
-    sac_feature_cache *cache;     /* NULL: nothing is kept */
-    uint64_t *keys;               /* [pictures.count], of view 0 */
-    uint64_t network;             /* hash of all that features depend on beside the picture */
+    sac_instances instances;      /* boxes … */
+    int *category_of_word; /* … and [vocabulary.count] what words name, or −1; NULL: no boxes */
+    sac_feature_cache *cache; /* NULL: nothing is kept */
+    uint64_t *keys;           /* [pictures.count], of view 0 */
+    uint64_t network;         /* hash of all that features depend on beside the picture */
     int views;
     const struct sac_encoder *encoder; /* that sees them, … */
     const sac_captioner_shape *shape;  /* … of this shape; lent by the captioner */
@@ -48,6 +52,11 @@ void sac_album_close(sac_album *album); /* takes NULL */
 size_t sac_album_grid_numbers(const sac_captioner *captioner);
 sac_status sac_album_grid(const sac_album *album, size_t picture, int view, float *grid,
                           sac_error *error);
+
+/* The share of each of grid × grid cells of a view that lies in the boxes of what the word names. False, and all are 0,
+ * where it names nothing that has a box there. */
+bool sac_album_cover(const sac_album *album, size_t picture, int view, int word, int grid,
+                     float *cover);
 
 /* Encodes a picture's view 0, to generate from; `grid` has room for its numbers. */
 sac_status sac_album_encode(sac_captioner *captioner, size_t picture, float *grid,

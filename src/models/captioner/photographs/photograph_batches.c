@@ -41,7 +41,7 @@ typedef struct photograph_batches {
     size_t size, all; /* photographs of this process's share, and of the whole batch */
     sac_batch_share share;
     size_t numbers; /* that come in of one */
-    int longest;
+    int longest, grid;
     uint32_t seed;
     place *order; /* [pictures that are trained on], of `epoch` */
     size_t epoch, count;
@@ -126,6 +126,27 @@ static void take_words(const sentence *s, size_t index, sac_caption_batch *batch
     batch->picture_of[index] = s->picture;
 }
 
+/* Which words of a sentence name what has a box in the view: returns how many. Column `index` of object_of_word, and
+ * the cover of the places; NULL: they are counted alone. */
+static size_t take_places(const photograph_batches *b, const sentence *s, const seen *photograph,
+                          size_t index, sac_caption_batch *batch)
+{
+    const size_t cells = (size_t)b->grid * (size_t)b->grid;
+    float counted[SAC_CAPTIONER_GRID * SAC_CAPTIONER_GRID];
+    size_t places = 0;
+    for (size_t t = 0; t < (size_t)s->count && places < SAC_CAPTION_PLACES; t++) {
+        float *cover =
+            batch ? batch->cover + (index * SAC_CAPTION_PLACES + places) * cells : counted;
+        if (!sac_album_cover(b->album, photograph->picture, photograph->view, s->words[t], b->grid,
+                             cover))
+            continue;
+        if (batch)
+            batch->object_of_word[t * batch->size + index] = (int)places;
+        places++;
+    }
+    return places;
+}
+
 static void read_grid(void *self, size_t index)
 {
     photograph_batches *b = self;
@@ -164,13 +185,14 @@ static sac_batch_whole count_words(photograph_batches *b, size_t number)
 {
     sac_batch_whole whole = {.samples = b->all};
     for (size_t i = 0; i < b->all; i++) {
-        seen unused;
+        seen photograph;
         sentence all[CAPTIONS];
-        size_t count = take_photograph(b, number, i, 0, all, &unused);
+        size_t count = take_photograph(b, number, i, 0, all, &photograph);
         for (size_t k = 0; k < count; k++) {
             whole.words++; /* the end */
             for (int t = 0; t < all[k].count; t++)
                 whole.words += all[k].words[t] != SAC_VOCABULARY_UNKNOWN;
+            whole.named += take_places(b, &all[k], &photograph, 0, NULL);
         }
     }
     return whole;
@@ -199,8 +221,12 @@ static const void *make(void *self, size_t number, int slot, sac_error *error)
     batch->photographs = b->size;
     batch->seed = (uint64_t)sac_philox((uint32_t)number, OF_DROPOUT, b->seed) << 32 |
                   (b->seed + (uint32_t)b->share.first); /* each share drops others */
-    for (size_t i = 0; i < sentences; i++)
-        take_words(&b->sentences[i], i, batch);
+    for (size_t i = 0; i < sentences; i++) {
+        const sentence *s = &b->sentences[i];
+        take_words(s, i, batch);
+        if (batch->cover)
+            take_places(b, s, &b->photographs[s->picture], i, batch);
+    }
     return batch;
 }
 
@@ -221,8 +247,12 @@ static bool allocate(photograph_batches *b)
         slot->inputs = calloc(words, sizeof *slot->inputs);
         slot->object_of_word = calloc(words, sizeof *slot->object_of_word);
         slot->lengths = calloc(sentences, sizeof *slot->lengths);
+        if (b->album->category_of_word)
+            slot->cover = calloc(sentences * SAC_CAPTION_PLACES * (size_t)b->grid * (size_t)b->grid,
+                                 sizeof *slot->cover);
         made = made && slot->grids && slot->picture_of && slot->targets && slot->inputs &&
-               slot->object_of_word && slot->lengths;
+               slot->object_of_word && slot->lengths &&
+               (slot->cover || !b->album->category_of_word);
     }
     return made;
 }
@@ -239,6 +269,7 @@ static void destroy(void *self)
         free(b->slots[i].inputs);
         free(b->slots[i].object_of_word);
         free(b->slots[i].lengths);
+        free(b->slots[i].cover);
     }
     free(b->order);
     free(b->sentences);
@@ -257,6 +288,7 @@ sac_status sac_album_batches(const sac_captioner *c, size_t size, uint32_t seed,
         b->share = c->base.share;
         b->numbers = sac_album_grid_numbers(c);
         b->longest = c->shape.longest;
+        b->grid = c->grid;
         b->seed = seed;
         b->count = c->album->pictures.of_split[SAC_SPLIT_TRAIN];
     }
