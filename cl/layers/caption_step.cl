@@ -32,6 +32,7 @@ typedef struct decoder {
     uint pad, start, end;                                /* words that no sentence has inside */
     uint masked, masked_count;                           /* words that are given on as `pad` */
     uint given;                                          /* how many of the first words are given */
+    float penalty;     /* a sentence of n words is worth its score / n^this */
     uint first, steps; /* the first step of this launch, and how many at most */
 } decoder;
 
@@ -481,7 +482,13 @@ inline uint find_best(const decoder *d, const memory *m, uint step, uint rows)
     return count;
 }
 
-/* The rows of the next step; none of them once no sentence that goes on can become better than
+/* Of a sentence with so many words, its end among them. */
+inline float worth(const decoder *d, float score, uint words)
+{
+    return d->penalty == 0.0f ? score : score * exp2(-d->penalty * log2((float)words));
+}
+
+/* The rows of the next step; none of them once no sentence that goes on is worth more than
  * *ended, the best that came to its end. One work-item does this. */
 inline void choose(const decoder *d, const memory *m, uint step, uint rows, float *ended)
 {
@@ -489,11 +496,11 @@ inline void choose(const decoder *d, const memory *m, uint step, uint rows, floa
     for (uint i = 0; i < count; i++) {
         row_end chosen = *row_end_of(d, m, step + 1, i);
         if ((uint)chosen.word == d->end)
-            *ended = max(*ended, chosen.score);
+            *ended = max(*ended, worth(d, chosen.score, step + 1));
         else
             *row_end_of(d, m, step + 1, going++) = chosen;
     }
-    if (going > 0 && *ended >= row_end_of(d, m, step + 1, 0)->score)
+    if (going > 0 && *ended >= worth(d, row_end_of(d, m, step + 1, 0)->score, step + 1))
         going = 0;
     for (uint i = going; i < d->rows; i++)
         row_end_of(d, m, step + 1, i)->word = NO_WORD;

@@ -35,8 +35,9 @@ typedef struct app_request {
     bool windowless;  /* only what is seen first is opened */
     int continuation; /* of a model of a folder: tokens that it generates after the text … */
     sac_draw draw;    /* … in this way, with the temperature … */
-    int beam;         /* … and the beam of the settings, where they have one */
-    int picture;      /* the one of several, or of the pieces of sounds, that is seen first */
+    int beam; /* … and the beam and the length penalty of the settings, where they have one */
+    sac_length_penalty penalty;
+    int picture; /* the one of several, or of the pieces of sounds, that is seen first */
     const sac_sound_piece *pieces; /* of sounds, that are known already; lent; … */
     int piece_count;               /* … 0: none are */
     const char *boxes; /* of a model of a folder that sees: a file with the places of things in

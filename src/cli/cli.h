@@ -78,6 +78,9 @@ typedef struct cli_option {
     "of a pretrained model: float32 (default), or bfloat16, which is faster where the processor "  \
     "multiplies it"
 #define CLI_BEAM_HELP "beam width, 1 to 5; 1 is greedy decoding (default 3, or the folder's)"
+#define CLI_PENALTY_HELP                                                                           \
+    "a beam compares sentences by log p / words^X: 0 favours short ones, 1 takes the mean of a "   \
+    "word (default: the model's)"
 #define CLI_PRESENT_HELP "presentation mode: full screen, high contrast, large text"
 #define CLI_JSON_HELP "print JSON instead of text"
 

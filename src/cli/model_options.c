@@ -2,6 +2,7 @@
 
 #include "cli/model_options.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "architectures/architectures.h"
@@ -62,6 +63,14 @@ int cli_storage_take(const char *name, sac_storage *storage)
     return !name || sac_model_storage_find(name, storage)
                ? CLI_DONE
                : cli_usage(name, "unknown storage", "give float32 or bfloat16");
+}
+
+int cli_penalty_check(const sac_length_penalty *penalty)
+{
+    return !penalty->given || fabsf(penalty->value) <= SAC_LENGTH_PENALTY
+               ? CLI_DONE
+               : cli_usage("--length-penalty", "is out of range",
+                           "give a number from -10 to 10, such as 0.7");
 }
 
 int cli_model_check(const char *name, const char *command, const char *done)

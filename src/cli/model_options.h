@@ -20,6 +20,8 @@ int cli_model_check(const char *name, const char *command, const char *done);
 
 /* `--storage` (may be NULL) of a pretrained model into `storage`; refuses a way that there is not. */
 int cli_storage_take(const char *name, sac_storage *storage);
+/* Refuses a `--length-penalty` that is out of range. */
+int cli_penalty_check(const sac_length_penalty *penalty);
 
 /* The options of a class, as they were given. */
 typedef struct cli_model_options {

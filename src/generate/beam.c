@@ -120,12 +120,13 @@ static int find_best(const sac_beam *beam, const float *log_probability, int giv
     return count;
 }
 
-/* ---------------------------------------------------------------- as `generate` does it */
-
+/* Of a sentence of `length` tokens. */
 static double worth_of(const sac_beam *beam, double score, int length)
 {
     return score / pow(length, beam->options.length_penalty);
 }
+
+/* ---------------------------------------------------------------- as `generate` does it */
 
 /* A sentence that ends with the next word, where it is among the best that ended. */
 static void end_sentence(sac_beam *beam, const sac_beam_row *row)
@@ -377,10 +378,13 @@ bool sac_beam_step(sac_beam *beam, const float *log_probability, int given)
         beam->ended_count += ends && beam->options.narrows;
         if (!ends)
             beam->row[beam->step + 1][rows++] = best[i];
-        else if (beam->ended_step < 0 || best[i].score > beam->ended_score) {
+        else {
+            double worth = worth_of(beam, best[i].score, beam->step + 1);
+            if (beam->ended_step >= 0 && worth <= beam->ended_score)
+                continue;
             beam->ended_step = beam->step;
             beam->ended_row = best[i].parent;
-            beam->ended_score = best[i].score;
+            beam->ended_score = worth;
         }
     }
     beam->step++;
@@ -405,7 +409,8 @@ bool sac_beam_has_ended(const sac_beam *beam)
         return !beam->is_cut;
     if (beam->options.narrows && beam->step == beam->options.length)
         return true;
-    return beam->rows == 0 || beam->ended_score >= beam->row[beam->step][0].score;
+    return beam->rows == 0 ||
+           beam->ended_score >= worth_of(beam, beam->row[beam->step][0].score, beam->step);
 }
 
 int sac_beam_path(const sac_beam *beam, int *words, int *rows)

@@ -37,14 +37,14 @@ typedef struct sac_token_rules {
 } sac_token_rules;
 
 typedef struct sac_beam_options {
-    int width;             /* 1 (greedy) to SAC_BEAM_WIDTH */
-    int vocabulary;        /* tokens 0 … vocabulary − 1 */
-    int length;            /* tokens of a sentence, at most */
-    int pad, start, end;   /* tokens that no sentence has inside; pad may be −1 */
-    bool as_generated;     /* the search is that of `generate` in Hugging Face's transformers, where
+    int width;           /* 1 (greedy) to SAC_BEAM_WIDTH */
+    int vocabulary;      /* tokens 0 … vocabulary − 1 */
+    int length;          /* tokens of a sentence, at most */
+    int pad, start, end; /* tokens that no sentence has inside; pad may be −1 */
+    bool as_generated;   /* the search is that of `generate` in Hugging Face's transformers, where
                               any token may occur, and sentences that ended stand by themselves */
-    double length_penalty; /* as_generated: a sentence of n tokens, its end among them, is worth its
-                              score / n^this */
+    double
+        length_penalty; /* a sentence of n tokens, its end among them, is worth its score / n^this */
     sac_beam_patience patience; /* as_generated */
     bool ends_at_length;        /* as_generated: the last token is the end, for certain */
     bool narrows;               /* each sentence that ends takes a place of the beam, any token may
@@ -70,9 +70,9 @@ typedef struct sac_beam {
     sac_beam_options options;
     int step, rows; /* words so far, and of how many hypotheses; … */
     sac_beam_row (
-        *row)[SAC_BEAM_WIDTH]; /* … row[step] are these, best first; [length + 1], owned */
-    int ended_step, ended_row; /* where the best sentence came to its end; −1: none did */
-    double ended_score;
+        *row)[SAC_BEAM_WIDTH];    /* … row[step] are these, best first; [length + 1], owned */
+    int ended_step, ended_row;    /* where the best sentence came to its end; −1: none did */
+    double ended_score;           /* what it is worth */
     int ended_count;              /* narrows: how many have ended */
     double worth[SAC_BEAM_WIDTH]; /* as_generated: of the best that ended, best first … */
     int worth_count;              /* … and how many there are */
@@ -90,7 +90,8 @@ void sac_beam_last(const sac_beam *beam, int words[SAC_BEAM_WIDTH], int parents[
  * taken, −1: any but padding and start; a sentence has at least one word before its end (but see
  * as_generated). Ties go to
  * the earlier row, then to the lower word. Returns false once the search is over: no sentence that
- * still goes on can become better than the best that ended, or the longest length is reached. */
+ * still goes on is worth more than the best that ended (without a length penalty none can become
+ * so), or the longest length is reached. */
 bool sac_beam_step(sac_beam *beam, const float *log_probability, int given);
 /* True for a word that a sentence may have before its end: one that the search may choose, and so
  * one that may be given. */

@@ -102,6 +102,9 @@ static sac_status check_request(const sac_beam_options *tokens, const sac_result
     if (request->beam < 0 || request->beam > ROWS)
         return sac_fail(error, SAC_E_ARGUMENT, "beam", NULL, "%d is not a width from 1 to %d",
                         request->beam, ROWS);
+    if (request->penalty.given && !(fabsf(request->penalty.value) <= SAC_LENGTH_PENALTY))
+        return sac_fail(error, SAC_E_ARGUMENT, "length penalty", NULL, "%g is not from -%d to %d",
+                        (double)request->penalty.value, SAC_LENGTH_PENALTY, SAC_LENGTH_PENALTY);
     if (!(request->temperature >= 0) || !isfinite(request->temperature))
         return sac_fail(error, SAC_E_ARGUMENT, "temperature", NULL, "%g is not above 0",
                         (double)request->temperature);
@@ -171,6 +174,8 @@ static sac_status search(generation *g, const sac_result_request *request, sac_e
     g->request = request;
     if (request->beam || !options.width)
         options.width = request->beam ? request->beam : SAC_DEFAULT_BEAM;
+    if (request->penalty.given)
+        options.length_penalty = (double)request->penalty.value;
     return sac_beam_search(&g->beam, &options, &scorer, request->prefix, request->prefix_count,
                            error);
 }

@@ -185,7 +185,7 @@ static sac_status search(running *g, sac_error *error)
 static sac_status search_all(running *g, sac_error *error)
 {
     sac_token_run *r = g->r;
-    const int width = g->sequence.tokens.width;
+    const sac_beam_options first = g->sequence.tokens;
     sac_status status = search(g, error);
     for (int i = 0; i < g->how->changes && status == SAC_OK; i++) {
         const sac_token_change *change = &g->how->change[i];
@@ -195,7 +195,8 @@ static sac_status search_all(running *g, sac_error *error)
         r->count = change->step + 1;
         status = g->decoder->read(g->self, r->words, r->before + r->count, error);
         g->sequence = g->decoder->start(g->self);
-        g->sequence.tokens.width = width;
+        g->sequence.tokens.width = first.width;
+        g->sequence.tokens.length_penalty = first.length_penalty;
         if (status == SAC_OK)
             status = search(g, error);
     }
@@ -237,6 +238,8 @@ sac_status sac_token_run_generate(sac_token_run *r, const sac_decoder *decoder, 
     const bool is_free = !how->changes && !(how->draw.temperature > 0);
     const int width = !text ? 1 : how->beam ? how->beam : is_free ? options->width : 1;
     options->width = width > 1 ? width : 1;
+    if (how->penalty.given)
+        options->length_penalty = (double)how->penalty.value;
     for (int i = 0; i < how->changes; i++)
         if (how->change[i].id < 0 || how->change[i].id >= options->vocabulary)
             return sac_fail(error, SAC_E_ARGUMENT, decoder->name, "choose another token",

@@ -50,7 +50,7 @@ sac_status sac_model_decode(sac_model *model, const sac_result_request *request,
 
 /* ---- options: one table, which the command line, its help and a checkpoint's metadata read */
 
-enum { SAC_MODEL_OPTIONS = 32, SAC_LOSS_PARTS = 4, SAC_MODEL_SETS = 8 };
+enum { SAC_MODEL_OPTIONS = 32, SAC_LOSS_PARTS = 6, SAC_MODEL_SETS = 8 };
 
 typedef struct sac_model_option {
     const char *name;       /* "score": --score */
@@ -66,6 +66,8 @@ typedef struct sac_model_option {
     bool sizes; /* it decides the parameters and their sizes, which a checkpoint knows */
     /* The model's description knows it, and a training that begins with weights may change it. */
     bool of_model;
+    bool sizes;   /* it decides the parameters and their sizes, which a checkpoint knows */
+    bool goes_on; /* above 0 it asks for weights to go on from */
 } sac_model_option;
 /* --attention: the normaliser of a decoder's attention over what was encoded. */
 extern const char *const sac_attention_choices[]; /* by sac_normalizer */
@@ -118,8 +120,9 @@ typedef struct sac_evaluation_options {
     size_t count;  /* samples; 0: 1000 */
     uint64_t seed; /* of the samples: sample i is number seed · 2^20 + i of the test stream */
     int beam;      /* 0: 3 */
-    bool causal;   /* of captioners: do words depend on where they looked? */
-    bool varied;   /* of flat shapes: samples of the varied stream in place of the test stream */
+    sac_length_penalty penalty;
+    bool causal; /* of captioners: do words depend on where they looked? */
+    bool varied; /* of flat shapes: samples of the varied stream in place of the test stream */
 } sac_evaluation_options;
 
 enum { SAC_FIGURES = 24, SAC_LENGTHS = 64, SAC_REPORT_HEADS = 128 };
@@ -201,7 +204,9 @@ struct sac_model_class {
     const char *name;                       /* "captioner" */
     const char *samples, *sample;           /* "scenes", "picture" */
     const char *losses[SAC_LOSS_PARTS + 1]; /* "words", "gaze"; NULL after the last */
-    const sac_model_option *options;        /* ends with a zeroed one */
+    int reward; /* of a class that learns by one: the first of three of them, the reward of samples,
+                   its baseline, and how many of 100 differ; 0: none */
+    const sac_model_option *options; /* ends with a zeroed one */
     const sac_bundled *bundled; /* the default first, a zeroed one after the last; NULL: none */
     const char
         *mark; /* stands in the "model" of its files and of no other class's: "\"layers\":" */

@@ -66,6 +66,9 @@ char *sac_sampling_text(const sac_sampling *how, char *text, size_t size)
                         how->draw.top_k, (double)how->draw.top_p, how->draw.seed, how->count);
     if (how->beam > 1 && used > 0 && (size_t)used < size)
         used += snprintf(text + used, size - (size_t)used, " beam %d", how->beam);
+    if (how->beam > 1 && how->penalty.given && used > 0 && (size_t)used < size)
+        used +=
+            snprintf(text + used, size - (size_t)used, " penalty %.9g", (double)how->penalty.value);
     for (int i = 0; i < how->changes && used > 0 && (size_t)used < size; i++)
         used += snprintf(text + used, size - (size_t)used, " %d=%d", how->change[i].step,
                          how->change[i].id);
@@ -87,6 +90,13 @@ bool sac_sampling_read(const char *text, sac_sampling *how)
     if (sscanf(at, " beam %9d%n", &read.beam, &used) == 1 &&
         (read.beam < 2 || read.beam > SAC_SAMPLING_BEAM))
         return false;
+    at += used;
+    used = 0;
+    if (read.beam && sscanf(at, " penalty %f%n", &read.penalty.value, &used) == 1) {
+        read.penalty.given = true;
+        if (!(fabsf(read.penalty.value) <= SAC_LENGTH_PENALTY))
+            return false;
+    }
     for (at += used; *at; at += part) {
         int step, id, last = read.changes ? read.change[read.changes - 1].step : -1;
         part = 0;

@@ -11,7 +11,8 @@ enum {
     SAC_GENERATION_MOST = 1024,
     SAC_SAMPLING_CHANGES = 32,
     SAC_GENERATION_CANDIDATES = 12,
-    SAC_SAMPLING_BEAM = 16
+    SAC_SAMPLING_BEAM = 16,
+    SAC_LENGTH_PENALTY = 10 /* either way, at most */
 };
 
 /* A token that replaces the model's own. */
@@ -28,12 +29,20 @@ typedef struct sac_draw {
         top_p; /* and of these only the most probable that have so much together; 0: all of them */
 } sac_draw;
 
+/* Of a beam search: a sentence of n tokens, its end among them, is worth its log probability / n^value.
+ * Not given: that of the model. */
+typedef struct sac_length_penalty {
+    bool given;
+    float value; /* 0: sentences are compared by their probabilities, which favours short ones */
+} sac_length_penalty;
+
 /* How tokens are chosen. */
 typedef struct sac_sampling {
     int count; /* most tokens to generate */
     sac_draw draw;
-    int beam;    /* width of a beam search, where no token is drawn; 0, 1: none */
-    int changes; /* tokens that are taken whatever is drawn, the earliest first: */
+    int beam; /* width of a beam search, where no token is drawn; 0, 1: none … */
+    sac_length_penalty penalty; /* … and how its texts are compared */
+    int changes;                /* tokens that are taken whatever is drawn, the earliest first: */
     sac_token_change change[SAC_SAMPLING_CHANGES];
 } sac_sampling;
 
@@ -73,7 +82,7 @@ typedef struct sac_candidate {
 } sac_candidate;
 
 /* "0.8 40 0.95 3 12 5=464 7=11": temperature, top-k, top-p, seed, tokens, and the changes, before which a
- * beam of 4 stands as "beam 4"; into `text`, which is returned. */
+ * beam of 4 stands as "beam 4", and with a length penalty " penalty 0.7"; into `text`, which is returned. */
 char *sac_sampling_text(const sac_sampling *how, char *text, size_t size);
 /* Reads it. False, and nothing is written, where it is malformed. */
 bool sac_sampling_read(const char *text, sac_sampling *how);

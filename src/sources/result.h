@@ -33,10 +33,11 @@ typedef enum sac_output_kind {
 
 /* What a person asks a model for. Zeroes mean: model 0, temperature 1, beam 3, nothing hidden. */
 typedef struct sac_result_request {
-    int model;             /* which of the source's models */
-    float temperature;     /* of the attention's softmax; 0: 1 */
-    int beam;              /* 1: greedy; 0: that of the model's folder, or else 3 */
-    const uint8_t *hidden; /* [grid_h,grid_w], 1 = hidden from attention; NULL: none; lent */
+    int model;                  /* which of the source's models */
+    float temperature;          /* of the attention's softmax; 0: 1 */
+    int beam;                   /* 1: greedy; 0: that of the model's folder, or else 3 */
+    sac_length_penalty penalty; /* of the search */
+    const uint8_t *hidden;      /* [grid_h,grid_w], 1 = hidden from attention; NULL: none; lent */
     int prefix[SAC_MAX_TOKENS],
         prefix_count; /* words that are given; the model goes on from there */
     int layer, head;  /* of a model that has several: whose weights are given; 0: the mean of all,

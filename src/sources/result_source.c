@@ -68,10 +68,13 @@ static bool is_answer(const sac_source *source, int i, const sac_result_request 
     const sac_result_request *a = &kept->entry[i].request;
     const sac_result *caption = &kept->entry[i].caption;
     int beam = sac_source_beam(source);
+    float penalty = source->result.length_penalty;
     size_t cells = (size_t)caption->grid_w * (size_t)caption->grid_h;
     if (!a->hidden != !b->hidden || (a->hidden && memcmp(a->hidden, b->hidden, cells) != 0))
         return false;
     return a->model == b->model && (a->beam ? a->beam : beam) == (b->beam ? b->beam : beam) &&
+           (a->penalty.given ? a->penalty.value : penalty) ==
+               (b->penalty.given ? b->penalty.value : penalty) &&
            temperature_of(a) == temperature_of(b) && a->layer == b->layer && a->head == b->head &&
            a->no_sinks == b->no_sinks && a->attribution == b->attribution && !b->phrases &&
            !b->sampling && a->prefix_count == b->prefix_count &&

@@ -20,7 +20,8 @@ typedef struct sac_result_source {
     int vocabulary_count;
     char topic[24];        /* the dataset that they were trained on: "book", "photographs"; empty:
                        unknown */
-    int beam;              /* the beam width where a request has none; 0: SAC_DEFAULT_BEAM */
+    int beam;              /* the beam width where a request has none; 0: SAC_DEFAULT_BEAM … */
+    float length_penalty;  /* … and the length penalty */
     unsigned attributions; /* the kinds of map that words have, 1 << sac_attribution each; 0: their
                               attention alone */
     int queries; /* through which the words look at a picture (a Q-Former's); 0: they look at it

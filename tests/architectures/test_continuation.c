@@ -164,6 +164,11 @@ TEST(the_best_of_several_texts_is_generated)
     for (int i = 0; i < 2; i++)
         assert_string_equal(changed.tokens.text[READ + i], generated.tokens.text[READ + i]);
     assert_string_not_equal(changed.tokens.text[READ + 2], generated.tokens.text[READ + 2]);
+    char setting[128];
+    sac_sampling read;
+    how = (sac_sampling){.count = GENERATED, .beam = 4, .penalty = {true, -1.5f}};
+    assert_true(sac_sampling_read(sac_sampling_text(&how, setting, sizeof setting), &read));
+    assert_true(read.penalty.given && read.penalty.value == -1.5f && read.beam == 4);
     how.draw.temperature = 1;
     assert_int_equal(sac_inference_continue(text, &how, best, &count, NULL), SAC_E_ARGUMENT);
     how = (sac_sampling){.count = GENERATED, .beam = 17};

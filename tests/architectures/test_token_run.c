@@ -105,7 +105,7 @@ static void check_searches(const char *architecture)
     static const struct {
         const char *name;
         int beam, length;
-        double penalty;
+        float penalty;
         sac_beam_patience patience;
         int shortest, no_repeat;
         double repetition;
@@ -122,12 +122,15 @@ static void check_searches(const char *architecture)
         sac_beam_options *o = &s.captioner->search;
         sac_result caption;
         o->length = searches[i].length;
-        o->length_penalty = searches[i].penalty;
+        o->length_penalty = 7; /* the request's takes its place */
         o->patience = searches[i].patience;
         o->shortest = searches[i].shortest;
         o->no_repeat = searches[i].no_repeat;
         o->repetition = searches[i].repetition;
-        generate(&s, &(sac_result_request){.beam = searches[i].beam}, &caption);
+        generate(
+            &s,
+            &(sac_result_request){.beam = searches[i].beam, .penalty = {true, searches[i].penalty}},
+            &caption);
         check_generation(&s, searches[i].name, &caption);
         sac_result_free(&caption);
     }

@@ -222,6 +222,29 @@ TEST(a_length_penalty_lets_longer_sentences_win)
     sac_beam_free(&beam);
 }
 
+/* The search of our own models compares so too: log 0.36 / 2 against log 0.304 / 3. */
+TEST(a_length_penalty_lets_longer_sentences_of_our_own_models_win)
+{
+    const language p = {[START] = {0, 0, 0, 0.6, 0.4, 0},
+                        [FIRST] = {0, 0, 0.6, 0.4, 0, 0},
+                        [SECOND] = {0, 0, 0.05, 0, 0, 0.95},
+                        [THIRD] = {0, 0, 0.8, 0, 0, 0.2}};
+    sac_beam_options options = of_width(2);
+    sac_beam beam = {0};
+    for (int narrows = 0; narrows < 2; narrows++) {
+        options.narrows = narrows;
+        options.length_penalty = 0;
+        search_as(&beam, p, &options);
+        assert_message(&beam, (int[]){FIRST}, 1);
+        assert_float_equal(beam.ended_score, log(0.36), 1e-6);
+        options.length_penalty = 1;
+        search_as(&beam, p, &options);
+        assert_message(&beam, (int[]){SECOND, THIRD}, 2);
+        assert_float_equal(beam.ended_score, log(0.4 * 0.95 * 0.8) / 3, 1e-6);
+    }
+    sac_beam_free(&beam);
+}
+
 /* All sentences of up to `left` more words, by force. */
 static double best_of_all(const language p, int last, int generated, int left)
 {

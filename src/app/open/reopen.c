@@ -414,6 +414,7 @@ void app_saved_recall(app_saved *saved, app_request *request, app_files *sorted)
         request->continuation = how.count;
         request->draw = how.draw;
         request->beam = how.beam;
+        request->penalty = how.penalty;
     }
     app_recall_setting(request, "cells", sac_png_texts_get(texts, "cells"));
     /* Heads of a view of heads are its own setting; those that a text is generated without are switched off

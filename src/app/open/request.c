@@ -61,12 +61,17 @@ sac_sampling app_sampling(const app_request *request)
 {
     const char *temperature = app_find_setting(request, "temperature");
     const char *beam = app_find_setting(request, "beam");
-    sac_sampling how = {
-        .count = request->continuation, .draw = request->draw, .beam = request->beam};
+    const char *penalty = app_find_setting(request, "length penalty");
+    sac_sampling how = {.count = request->continuation,
+                        .draw = request->draw,
+                        .beam = request->beam,
+                        .penalty = request->penalty};
     if (temperature)
         how.draw.temperature = strtof(temperature, NULL);
     if (beam)
         how.beam = atoi(beam);
+    if (penalty)
+        how.penalty = (sac_length_penalty){true, strtof(penalty, NULL)};
     return how;
 }
 

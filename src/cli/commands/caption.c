@@ -15,6 +15,7 @@
 #include "cli/commands/result_output.h"
 #include "cli/drawing.h"
 #include "cli/json.h"
+#include "cli/model_options.h"
 #include "cli/request_options.h"
 #include "images/folder.h"
 #include "sentence/sentence_view.h"
@@ -34,6 +35,7 @@ typedef struct caption_command {
     bool json, verbose, causal, temperature_given, beam_given, no_sinks;
     const char *npz, *score, *hide, *words, *attribution;
     float temperature;
+    sac_length_penalty penalty;
     int layer, head, beam;
     cli_drawing drawing;
 } caption_command;
@@ -72,6 +74,7 @@ static int parse(cli_args args, caption_command *c)
         {"--temperature", CLI_REAL, &c->temperature, &c->temperature_given, "X",
          "divisor of the attention scores, 0.25 to 4 (default 1)"},
         {"--beam", CLI_WHOLE, &c->beam, &c->beam_given, "N", CLI_BEAM_HELP},
+        {"--length-penalty", CLI_REAL, &c->penalty.value, &c->penalty.given, "X", CLI_PENALTY_HELP},
         {"--hide", CLI_TEXT, &c->hide, NULL, "X0,Y0,X1,Y1",
          "mask a rectangle of cells, corners included; several are separated by blanks"},
         {"--words", CLI_TEXT, &c->words, NULL, "\"a red\"",
@@ -122,6 +125,8 @@ static int check(caption_command *c)
         return cli_usage("--temperature", "is out of range", "give a number from 0.25 to 4");
     if (c->beam_given && (c->beam < 1 || c->beam > MAX_BEAM))
         return cli_usage("--beam", "is out of range", "give a whole number from 1 to 5");
+    if (cli_penalty_check(&c->penalty) != CLI_DONE)
+        return CLI_USAGE;
     int status = cli_request_check(&c->request);
     if (status == CLI_DONE && (stored = app_find_setting(open, "storage")))
         sac_model_storage_find(stored, &open->spec.storage);
@@ -193,6 +198,7 @@ static sac_status make_request(caption_work *w, sac_error *error)
         status = sac_output_check(subtitles.files[i].path, error); /* a sound may take long */
     w->request.temperature = w->command->temperature;
     w->request.beam = w->command->beam;
+    w->request.penalty = w->command->penalty;
     w->request.layer = w->command->layer + 1;
     w->request.head = w->command->head + 1;
     w->request.no_sinks = w->command->no_sinks;

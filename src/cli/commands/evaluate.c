@@ -18,6 +18,7 @@ typedef struct request {
     const sac_model_class *class;
     const char *model, *translator, *dataset, *weights, *device, *stream, *stored;
     int count, beam;
+    sac_length_penalty penalty;
     uint64_t seed;
     bool json, by_length, causal;
     bool count_given, beam_given, seed_given;
@@ -66,6 +67,8 @@ static int check_request(request *r, int files)
         return CLI_USAGE;
     if (r->beam < 1)
         return cli_usage("--beam", "must be at least 1", "give 1 or more");
+    if (cli_penalty_check(&r->penalty) != CLI_DONE)
+        return CLI_USAGE;
     if (cli_drawing_wanted(&r->drawing) && !r->by_length)
         return cli_usage("--out", "writes the curves of --by-length only", "add --by-length");
     return CLI_DONE;
@@ -110,6 +113,7 @@ static int read_request(cli_args args, request *r)
          "translator: rnn (default) or transformer"},
         {"--beam", CLI_WHOLE, &r->beam, &r->beam_given, "N",
          "beam width (default 3; of pictures greedy and the model's own)"},
+        {"--length-penalty", CLI_REAL, &r->penalty.value, &r->penalty.given, "X", CLI_PENALTY_HELP},
         {"--storage", CLI_TEXT, &r->stored, NULL, "HOW", CLI_STORAGE_HELP},
         {"--device", CLI_TEXT, &r->device, NULL, "S", CLI_DEVICES_HELP},
         {"--json", CLI_FLAG, &r->json, NULL, NULL, CLI_JSON_HELP},
@@ -122,6 +126,7 @@ static int read_request(cli_args args, request *r)
     p->json = r->json;
     p->count = r->count_given ? r->count : 0;
     p->beam = r->beam_given ? r->beam : 0;
+    p->penalty = r->penalty;
     return status == CLI_DONE ? check_request(r, files) : status;
 }
 
@@ -135,6 +140,7 @@ static sac_status evaluate(const request *r, outcome *o, sac_error *error)
     sac_evaluation_options options = {.count = (size_t)r->count,
                                       .seed = r->seed,
                                       .beam = r->beam,
+                                      .penalty = r->penalty,
                                       .causal = r->causal,
                                       .varied = r->stream && strcmp(r->stream, "varied") == 0};
     app_weights found = {0};

@@ -151,7 +151,8 @@ static sac_status point_otherwise(evaluation *e, int beam, sac_source *source,
 {
     sac_status status = SAC_OK;
     for (int a = 1; a < SAC_ATTRIBUTIONS && status == SAC_OK; a++) {
-        const sac_result_request request = {.beam = beam, .attribution = (sac_attribution)a};
+        const sac_result_request request = {
+            .beam = beam, .penalty = e->request->penalty, .attribution = (sac_attribution)a};
         sac_result caption = {0};
         if (!sac_attribution_is_known(e->known, request.attribution))
             continue;
@@ -166,7 +167,7 @@ static sac_status point_otherwise(evaluation *e, int beam, sac_source *source,
 static sac_status caption_by(evaluation *e, captions_by *by, sac_source *source, size_t index,
                              const sac_instances_of_picture *boxes, sac_error *error)
 {
-    const sac_result_request request = {.beam = by->beam};
+    const sac_result_request request = {.beam = by->beam, .penalty = e->request->penalty};
     sac_result caption = {0};
     sac_status status = sac_source_generate(source, &request, &caption, error);
     if (status != SAC_OK)
@@ -356,7 +357,11 @@ static sac_status caption_all(evaluation *e, sac_error *error)
     if (status == SAC_OK) {
         e->known = source.result.attributions;
         int width = beam ? beam : sac_source_beam(&source);
-        snprintf(title, sizeof title, "beam %d", width);
+        const sac_length_penalty penalty = e->request->penalty;
+        if (penalty.given)
+            snprintf(title, sizeof title, "beam %d, log p / n^%.3g", width, (double)penalty.value);
+        else
+            snprintf(title, sizeof title, "beam %d", width);
         if ((beam < 2 && !add_way(e, "greedy", 1, "greedy")) ||
             (width > 1 && !add_way(e, "beam", width, title)))
             status = sac_no_memory(error, "captions");
@@ -569,6 +574,8 @@ static void print_json(const evaluation *e)
         cJSON *of = cJSON_AddObjectToObject(root, by->key);
         if (by->beam > 1)
             cJSON_AddNumberToObject(of, "width", by->beam);
+        if (by->beam > 1 && e->request->penalty.given)
+            cJSON_AddNumberToObject(of, "length_penalty", (double)e->request->penalty.value);
         cJSON_AddNumberToObject(of, "pictures", (double)by->scored);
         for (int n = 0; n < 4; n++)
             cJSON_AddNumberToObject(of, bleu[n], by->scores.bleu[n]);

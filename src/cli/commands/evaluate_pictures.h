@@ -3,6 +3,7 @@
 #define SAC_CLI_COMMANDS_EVALUATE_PICTURES_H
 
 #include "saccade.h"
+#include "sources/generation.h"
 
 typedef struct cli_pictures_request {
     const char *pictures, *captions, *val, *test;
@@ -13,6 +14,7 @@ typedef struct cli_pictures_request {
     sac_storage storage; /* of a pretrained captioner */
     int count;           /* pictures, at most; 0: all of the split */
     int beam;            /* 0: 1 and the default */
+    sac_length_penalty penalty;
     bool json;
 } cli_pictures_request;
 

@@ -22,6 +22,7 @@ enum { MAX_WORDS = 512, MAX_BEAM = 5 };
 typedef struct translate_command {
     const char *words[MAX_WORDS]; /* the text, in one argument or in several */
     int word_count, beam;
+    sac_length_penalty penalty;
     bool beam_given, json, verbose, list, view, is_pretrained;
     const char *npz, *model, *score, *attribution;
     const char *folder; /* of a model of others, which takes the text as it is */
@@ -56,6 +57,7 @@ static int parse(cli_args args, translate_command *c)
          "open the window, where a sentence is translated while it is typed"},
         {"--list-words", CLI_FLAG, &c->list, NULL, NULL, "print the known English words"},
         {"--beam", CLI_WHOLE, &c->beam, &c->beam_given, "N", CLI_BEAM_HELP},
+        {"--length-penalty", CLI_REAL, &c->penalty.value, &c->penalty.given, "X", CLI_PENALTY_HELP},
         {"--model", CLI_TEXT, &c->model, NULL, "M", "rnn (default) or transformer"},
         {"--score", CLI_TEXT, &c->score, NULL, "S",
          "model with that score: additive (default) or scaled-dot"},
@@ -91,6 +93,8 @@ static int check(translate_command *c)
         return CLI_USAGE;
     if (c->beam_given && (c->beam < 1 || c->beam > MAX_BEAM))
         return cli_usage("--beam", "is out of range", "give a whole number from 1 to 5");
+    if (cli_penalty_check(&c->penalty) != CLI_DONE)
+        return CLI_USAGE;
     if (c->is_pretrained) {
         c->folder = open->weights;
         open->weights = NULL;
@@ -210,7 +214,7 @@ static sac_status open_model(translate_work *w, const char *text, sac_error *err
 static sac_status translate_text(translate_work *w, const char *text, sac_error *error)
 {
     sac_result caption = {0};
-    sac_result_request request = {.beam = w->command->beam};
+    sac_result_request request = {.beam = w->command->beam, .penalty = w->command->penalty};
     sac_status status = SAC_OK;
     if (w->command->attribution)
         status = sac_attribution_find(w->command->attribution, &request.attribution, error);

@@ -89,7 +89,9 @@ static char *describe_photographs(const sac_captioner_shape *shape)
                  cJSON_AddNumberToObject(model, "no_repeat", shape->no_repeat) &&
                  (!shape->once || cJSON_AddStringToObject(model, "once", "content")) &&
                  (!(shape->sure > 0) || cJSON_AddNumberToObject(model, "sure", shape->sure)) &&
-                 (!(shape->limit > 0) || cJSON_AddNumberToObject(model, "limit", shape->limit));
+                 (!(shape->limit > 0) || cJSON_AddNumberToObject(model, "limit", shape->limit)) &&
+                 (shape->length_penalty == 0 ||
+                  cJSON_AddNumberToObject(model, "length_penalty", shape->length_penalty));
     whole = whole && cJSON_AddItemToObject(model, "words", words);
     if (!whole)
         cJSON_Delete(words);
@@ -272,6 +274,8 @@ static void read_photographs(sac_description *d, sac_captioner_shape *shape)
     shape->once = strcmp(sac_description_text_or(d, "once", ""), "content") == 0;
     shape->sure = sac_description_number_or(d, "sure", 0, 0, 1);
     shape->limit = sac_description_number_or(d, "limit", 0, 0, 1e9f);
+    shape->length_penalty =
+        sac_description_number_or(d, "length_penalty", 0, -SAC_LENGTH_PENALTY, SAC_LENGTH_PENALTY);
     sac_caption_vocabulary words = {0};
     const cJSON *list = sac_description_list(d, "words");
     if (d->status == SAC_OK)

@@ -62,6 +62,7 @@ typedef struct examination {
     sac_model *model;
     sac_word_list english, french;
     int beam;
+    sac_length_penalty penalty;
 } examination;
 
 void sac_sentence_numbers(const sac_word_list *list, const char (*words)[SAC_SENTENCE_WORD_SIZE],
@@ -130,7 +131,7 @@ static sac_status examine(const examination *x, uint64_t seed, sac_translation_e
 {
     sac_sentence_pair pair;
     sac_result translation = {0};
-    sac_result_request request = {.beam = x->beam};
+    sac_result_request request = {.beam = x->beam, .penalty = x->penalty};
     int source[SAC_SENTENCE_MOST], target[SAC_SENTENCE_TARGET_MOST];
     sac_sentence_make(SAC_TEXT_TEST, seed, &pair);
     sac_sentence_numbers(&x->english, pair.source, pair.source_count, source);
@@ -240,7 +241,7 @@ sac_status sac_translation_evaluate(sac_model *model, const sac_evaluation_optio
 {
     size_t count = options->count ? options->count : 1000;
     double *seconds = calloc(count, sizeof *seconds);
-    work w = {.x = {.model = model, .beam = options->beam},
+    work w = {.x = {.model = model, .beam = options->beam, .penalty = options->penalty},
               .first = options->seed << 20,
               .count = count,
               .progress = progress,

@@ -388,6 +388,7 @@ static sac_status open_generator(sac_pretrained_model *model, const char *name, 
     source->result.vocabulary = s->captioner->words.text;
     source->result.vocabulary_count = s->captioner->words.count;
     source->result.beam = search->width;
+    source->result.length_penalty = (float)search->length_penalty;
     source->result.sampling.count =
         search->length < SAC_GENERATION_MOST ? search->length : SAC_GENERATION_MOST;
     source->result.has_times = sac_architecture_has_audio(model);

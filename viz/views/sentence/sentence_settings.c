@@ -65,6 +65,16 @@ static double usual_beam(const viz_view *view)
     return sac_source_beam(view->source);
 }
 
+static double usual_penalty(const viz_view *view)
+{
+    return (double)view->source->result.length_penalty;
+}
+
+static bool is_other_penalty(const viz_view *view)
+{
+    return sentence_of((viz_view *)view)->penalty != view->source->result.length_penalty;
+}
+
 static bool is_beam(const char *text)
 {
     return text[0] >= '1' && text[0] <= '5' && !text[1];
@@ -168,6 +178,8 @@ void viz_sentence_view_ask(viz_view *view, const sac_result_request *request)
         set_temperature(view, NULL, (double)request->temperature);
     if (request->beam > 0)
         viz_setting_change(viz_view_setting(view->class, "beam"), view, request->beam);
+    if (request->penalty.given)
+        v->penalty = request->penalty.value;
     v->layer = sentence_has_layers(view) ? request->layer - 1 : VIZ_MEAN;
     v->head = sentence_has_layers(view) ? request->head - 1 : VIZ_MEAN;
     v->no_sinks = request->no_sinks;
@@ -306,6 +318,10 @@ const viz_setting sentence_settings[] = {
      VIZ_OPTION("--beam", "N", "beam width of a captioner, or with --continue of a text"),
      .tip = "Beam width: the number of sentences that the search keeps; the most probable one is "
             "shown."},
+    {"length penalty", VIZ_REAL, IN(penalty), -SAC_LENGTH_PENALTY, SAC_LENGTH_PENALTY,
+     .only = is_other_penalty, .implied = true, .changed = sentence_changed, .usual = usual_penalty,
+     VIZ_OPTION("--length-penalty", "X",
+                "a beam compares sentences by log p / words^X, or with --continue texts")},
     {"attribution", VIZ_CHOICE, IN(attribution), VIZ_NAMES(sac_attribution_names),
      .only = sentence_has_maps, .choices = kinds_of_map, .changed = sentence_changed,
      .widget = VIZ_WORDS, .label = "map",

@@ -161,6 +161,7 @@ typedef struct sentence_view {
     int model;
     float temperature;
     int beam;
+    float penalty;   /* of the search, for the length of a sentence */
     int layer, head; /* whose weights are shown; VIZ_MEAN: of all */
     bool no_sinks;   /* of an answer, as in sac_result_request */
     sac_attribution attribution;

@@ -541,6 +541,7 @@ static sac_status create(const viz_view_class *class, sac_source *source, viz_vi
     v->sees = class == &viz_caption_class;
     v->temperature = 1;
     v->beam = sac_source_beam(source);
+    v->penalty = source->result.length_penalty;
     v->layer = v->head = VIZ_MEAN;
     v->revision = 1;
     v->fresh = true;

@@ -19,6 +19,7 @@ sac_result_request sentence_request(const sentence_view *v)
     sac_result_request request = {.model = v->model,
                                   .temperature = v->temperature,
                                   .beam = v->beam,
+                                  .penalty = {true, v->penalty},
                                   .layer = v->layer + 1,
                                   .head = v->head + 1,
                                   .no_sinks = v->no_sinks,

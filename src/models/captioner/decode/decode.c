@@ -30,6 +30,7 @@ typedef struct decoder {
     cl_uint pad, start, end;
     cl_uint masked, masked_count;
     cl_uint given;
+    cl_float penalty;
     cl_uint first, steps;
 } decoder;
 
@@ -98,6 +99,7 @@ static decoder describe(sac_captioner *c, const sac_beam *beam, const sac_result
     d.end = (cl_uint)o->end;
     describe_masked(c, &d);
     d.given = (cl_uint)request->prefix_count;
+    d.penalty = (float)o->length_penalty;
     d.first = (cl_uint)beam->step;
     d.steps = (cl_uint)steps_of(c, beam);
     return d;
@@ -395,6 +397,7 @@ sac_sequence sac_captioner_start(const void *self)
                                      .start = SAC_WORD_START,
                                      .end = SAC_WORD_END,
                                      .no_repeat = c->shape.no_repeat,
+                                     .length_penalty = (double)c->shape.length_penalty,
                                      .rules = &c->rules},
                           .grid_w = c->grid,
                           .grid_h = c->grid};

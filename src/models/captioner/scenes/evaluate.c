@@ -119,12 +119,13 @@ void sac_evaluation_close(sac_evaluation *e)
 /* ---------------------------------------------------------------- scenes */
 
 /* Encodes a scene and generates its caption; *seconds is for both, without the drawing. */
-static sac_status caption_scene(sac_captioner *captioner, const void *scene, int beam,
-                                sac_result *caption, double *seconds, sac_error *error)
+static sac_status caption_scene(sac_captioner *captioner, const void *scene,
+                                const sac_evaluation_options *options, sac_result *caption,
+                                double *seconds, sac_error *error)
 {
     sac_image image = {0};
     const sac_captioner_shape *shape = sac_captioner_get_shape(captioner);
-    sac_result_request request = {.beam = beam};
+    sac_result_request request = {.beam = options->beam, .penalty = options->penalty};
     sac_status status = sac_captioner_dataset(shape)->image(scene, shape->side, &image, error);
     double start = sac_now();
     if (status == SAC_OK)
@@ -194,7 +195,7 @@ static sac_status evaluate_scene(sac_captioner *captioner, uint64_t seed,
     if (!scene)
         return sac_no_memory(error, "evaluate");
     dataset->make(options->varied ? SAC_STREAM_VARIED : SAC_STREAM_TEST, seed, scene);
-    sac_status status = caption_scene(captioner, scene, options->beam, &caption, seconds, error);
+    sac_status status = caption_scene(captioner, scene, options, &caption, seconds, error);
     if (status == SAC_OK)
         judge(evaluation, &caption, dataset, scene);
     bool is_exact = evaluation->exact + evaluation->exact_unseen_pairs > exact;
@@ -241,7 +242,7 @@ static sac_status warm_up(work *w, uint64_t seed, sac_error *error)
 {
     sac_evaluation ignored = {0};
     double seconds;
-    const sac_evaluation_options plain = {.beam = w->options->beam};
+    const sac_evaluation_options plain = {.beam = w->options->beam, .penalty = w->options->penalty};
     w->is_warm = true;
     return evaluate_scene(w->captioner, seed, &plain, &ignored, &seconds, error);
 }

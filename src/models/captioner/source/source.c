@@ -500,6 +500,7 @@ static sac_status set_vocabulary(captions *c, const sac_captioner_shape *shape, 
         c->vocabulary[i] = sac_captioner_word(shape, i);
     source->result.vocabulary = c->vocabulary;
     source->result.vocabulary_count = shape->vocabulary;
+    source->result.length_penalty = shape->length_penalty;
     return SAC_OK;
 }
 

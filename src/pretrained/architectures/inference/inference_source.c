@@ -717,7 +717,8 @@ sac_status sac_inference_source(sac_inference *inference, sac_source *source, sa
         source->result.candidates = find_candidates;
         source->result.sampling = (sac_sampling){.count = inference->sampled_by.count,
                                                  .draw = inference->sampled_by.draw,
-                                                 .beam = inference->sampled_by.beam};
+                                                 .beam = inference->sampled_by.beam,
+                                                 .penalty = inference->sampled_by.penalty};
     }
     source->result.models = 1;
     if (sac_inference_compares(inference)) {
