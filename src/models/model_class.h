@@ -66,7 +66,6 @@ typedef struct sac_model_option {
     bool sizes; /* it decides the parameters and their sizes, which a checkpoint knows */
     /* The model's description knows it, and a training that begins with weights may change it. */
     bool of_model;
-    bool sizes;   /* it decides the parameters and their sizes, which a checkpoint knows */
     bool goes_on; /* above 0 it asks for weights to go on from */
 } sac_model_option;
 /* --attention: the normaliser of a decoder's attention over what was encoded. */

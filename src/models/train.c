@@ -138,6 +138,13 @@ static sac_status settle(const sac_model *model, sac_training_options *o, const 
     *step = 0;
     if (class->defaults)
         class->defaults(model, &o->values);
+    for (int i = 0; class->options[i].name && !file; i++)
+        if (class->options[i].goes_on && o->values.value[i] > 0) {
+            char name[40];
+            snprintf(name, sizeof name, "--%s", class->options[i].name);
+            return sac_fail(error, SAC_E_ARGUMENT, name, "give --resume F too",
+                            "goes on from weights that learnt from captions, and there are none");
+        }
     sac_status status = file ? class->check(model, file, o->resume, error) : SAC_OK;
     if (status == SAC_OK && file)
         status = sac_checkpoint_progress(class, file, o->resume, &steps, &seed, error);

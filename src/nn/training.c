@@ -26,6 +26,34 @@ void sac_smoothed_word_loss(sac_pass *pass, sac_tensor losses, sac_tensor logits
                     logits.rows);
 }
 
+void sac_policy_loss(sac_pass *pass, const sac_policy *policy, sac_tensor losses, sac_tensor logits,
+                     sac_ints targets, sac_tensor factors)
+{
+    cl_uint vocabulary = (cl_uint)logits.width, barred = policy->barred;
+    cl_float coolness = 1 / policy->temperature;
+    sac_arg args[] = {SAC_ARG(vocabulary),     SAC_ARG(coolness),      SAC_ARG(barred),
+                      SAC_ARG(targets.buffer), SAC_SPAN_ARGS(factors), SAC_SPAN_ARGS(logits),
+                      SAC_SPAN_ARGS(losses)};
+    assert(targets.at == 0);
+    sac_pass_groups(pass, "word_loss", "", "policy_loss", args, sizeof args / sizeof *args,
+                    logits.rows);
+}
+
+void sac_draw_words(sac_pass *pass, const sac_word_draw *draw, size_t step, sac_tensor logits,
+                    sac_ints before, sac_ints words)
+{
+    cl_uint vocabulary = (cl_uint)logits.width, barred = draw->policy.barred, key = draw->key;
+    cl_uint greedy = (cl_uint)draw->sampled, at = (cl_uint)step;
+    cl_uint end = (cl_uint)draw->end, pad = (cl_uint)draw->pad;
+    cl_float coolness = 1 / draw->policy.temperature;
+    sac_arg args[] = {SAC_ARG(vocabulary),   SAC_ARG(coolness),   SAC_ARG(barred),
+                      SAC_ARG(greedy),       SAC_ARG(key),        SAC_ARG(at),
+                      SAC_ARG(end),          SAC_ARG(pad),        SAC_SPAN_ARGS(logits),
+                      SAC_SPAN_ARGS(before), SAC_SPAN_ARGS(words)};
+    sac_pass_groups(pass, "word_loss", "", "draw_words", args, sizeof args / sizeof *args,
+                    logits.rows);
+}
+
 /* The twin of cl/layers/attention_loss.cl's `attention_loss`. */
 typedef struct attention_loss_numbers {
     cl_uint steps, batch, cells, objects;

@@ -14,6 +14,28 @@ void sac_word_loss(sac_pass *pass, sac_tensor losses, sac_tensor logits, sac_int
  * and every other word ε/V, ε being `smoothing`. */
 void sac_smoothed_word_loss(sac_pass *pass, sac_tensor losses, sac_tensor logits, sac_ints targets,
                             float scale, float smoothing);
+/* A policy: softmax(logits / temperature) over all words but those of the first 32 whose bit of
+ * `barred` is set. */
+typedef struct sac_policy {
+    float temperature; /* above 0 */
+    uint32_t barred;
+} sac_policy;
+/* losses [rows] = −factor · log policy(target), factors [rows] each row's own, as the gradient of an
+ * expected reward has them (Williams 1992); logits become the gradient of their sum. Rows whose
+ * target is below 0 count nothing. */
+void sac_policy_loss(sac_pass *pass, const sac_policy *policy, sac_tensor losses, sac_tensor logits,
+                     sac_ints targets, sac_tensor factors);
+
+/* Words [rows] drawn by a policy: each is a function of the key, its row and the step alone. */
+typedef struct sac_word_draw {
+    sac_policy policy;
+    size_t sampled; /* the rows from here on take the most probable word */
+    uint32_t key;
+    int end, pad; /* after these two comes `pad` */
+} sac_word_draw;
+/* `before` [rows]: the words of the step before. The logits are overwritten. */
+void sac_draw_words(sac_pass *pass, const sac_word_draw *draw, size_t step, sac_tensor logits,
+                    sac_ints before, sac_ints words);
 /* The sum of losses that were read; added in double. */
 float sac_loss_sum(const float *losses, size_t count);
 

@@ -31,6 +31,10 @@ enum { PHOTOGRAPHS = 2, WIDTH = 1280, PHOTOGRAPH_SIDE = 128 };
 static const sac_caption_lesson of_photographs = {
     .doubly_stochastic = 0.2f, .smoothing = 0.1f, .dropout = 0.5f, .grid_dropout = 0.3f};
 
+/* Of sentences that were drawn: word 30 is barred, and pad and start. */
+static const sac_caption_lesson of_policy = {
+    .grid_dropout = 0.3f, .policy = {.temperature = 0.6f, .barred = 1u << 30 | 3}};
+
 static sac_captioner_shape tiny(sac_score score, sac_normalizer normalizer)
 {
     return (sac_captioner_shape){
@@ -208,6 +212,14 @@ static void remember(const model *m, const double *word, const double *z, double
     }
 }
 
+/* A policy's logits: cooled, and of words that are barred out of reach. */
+static void cool(const sac_policy *policy, double *logits)
+{
+    for (int w = 0; w < VOCABULARY; w++)
+        logits[w] =
+            w < 32 && policy->barred >> w & 1 ? -1e9 : logits[w] / (double)policy->temperature;
+}
+
 /* −log p of the word that is wanted at `at`, and of all words their smoothed share. */
 static double surprise(const model *m, const double *word, const double *state, const double *z,
                        size_t at)
@@ -221,6 +233,11 @@ static double surprise(const model *m, const double *word, const double *state, 
         mixed[i] *= kept(m, m->lesson->dropout, 2, at * EMBEDDING + (size_t)i);
     linear(value(m, "words.out.weight"), value(m, "words.out.bias"), mixed, EMBEDDING, VOCABULARY,
            logits);
+    if (m->batch->factors) {
+        cool(&m->lesson->policy, logits);
+        return (double)m->batch->factors[at % m->batch->size] *
+               surprise_of(logits, VOCABULARY, m->batch->targets[at]);
+    }
     for (int w = 0; w < VOCABULARY; w++)
         all += surprise_of(logits, VOCABULARY, w) / VOCABULARY;
     return (1 - share) * surprise_of(logits, VOCABULARY, m->batch->targets[at]) + share * all;
@@ -266,7 +283,7 @@ static void losses_of(const model *m, double losses[3])
     }
     for (int b = 0; b < (int)m->batch->size; b++)
         generate(m, b, sums);
-    losses[0] = sums[0] / words;
+    losses[0] = m->batch->factors ? sums[0] : sums[0] / words;
     losses[1] = (double)m->lesson->doubly_stochastic * sums[1] / (double)(m->batch->size * CELLS);
     losses[2] = named ? (double)m->lesson->supervision * sums[2] / named : 0;
 }
@@ -397,8 +414,10 @@ static sac_captioner *create_of_photographs(model *m)
 static void learn(sac_model *base, const void *batch, float losses[3])
 {
     const sac_caption_batch *b = batch;
-    OK(sac_captioner_learn((sac_captioner *)base, batch, b->photographs ? &of_photographs : &lesson,
-                           losses, &failure));
+    const sac_caption_lesson *taught = b->factors       ? &of_policy
+                                       : b->photographs ? &of_photographs
+                                                        : &lesson;
+    OK(sac_captioner_learn((sac_captioner *)base, batch, taught, losses, &failure));
 }
 
 /* ---------------------------------------------------------------- the gradient */
@@ -443,16 +462,19 @@ TEST(gradients_of_sparse_weights_are_those_of_central_differences)
     check_gradients(SAC_SCORE_BILINEAR, SAC_NORMALIZER_SPARSEMAX);
 }
 
-/* With all that may be dropped, smoothed and shared. */
-TEST(gradients_of_photographs_with_several_sentences_are_those_of_central_differences)
+static void check_photographs(const float *factors, const sac_caption_lesson *taught)
 {
     model m = {0};
     sac_caption_batch batch;
     float losses[3];
     double wanted[3];
     make_photographs(&batch, 3);
+    batch.factors = factors;
+    for (int i = 0; i < BATCH * STEPS && factors; i++)
+        assert_int_not_equal(batch.targets[i], 30);
     m.batch = &batch;
     sac_captioner *captioner = create_of_photographs(&m);
+    m.lesson = taught;
     learn(&captioner->base, &batch, losses);
     sac_tensor normed = captioner->training->f.normed;
     float *cells = malloc(PHOTOGRAPHS * CELLS * WIDTH * sizeof *cells);
@@ -462,12 +484,25 @@ TEST(gradients_of_photographs_with_several_sentences_are_those_of_central_differ
     m.cells = cells;
     losses_of(&m, wanted);
     for (int i = 0; i < 2; i++)
-        assert_true(fabs(losses[i] - wanted[i]) < 1e-5 * wanted[i]);
+        assert_true(fabs(losses[i] - wanted[i]) <= 1e-5 * fabs(wanted[i]));
     gradients_check(&m.d, loss_of, &m);
     free(cells);
     doubles_free(&m.d);
     free_batch(&batch);
     sac_captioner_destroy(captioner);
+}
+
+/* With all that may be dropped, smoothed and shared. */
+TEST(gradients_of_photographs_with_several_sentences_are_those_of_central_differences)
+{
+    check_photographs(NULL, &of_photographs);
+}
+
+/* The gradient of an expected reward: each sentence counts by its advantage, of either sign. */
+TEST(gradients_of_a_policy_are_those_of_central_differences)
+{
+    static const float factors[BATCH] = {0.7f, -1.2f, 0.5f};
+    check_photographs(factors, &of_policy);
 }
 
 /* ---------------------------------------------------------------- memory of other batches */

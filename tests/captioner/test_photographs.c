@@ -449,6 +449,137 @@ TEST(a_training_that_lost_a_picture_names_it_and_goes_on_once_it_is_there)
     stop_and_go_on(false, 2, 0, "5.png");
 }
 
+/* ---------------------------------------------------------------- by a reward */
+
+/* A captioner that goes on from weights, or from a checkpoint of a training by a reward. */
+static sac_captioner *go_on(sac_training_options *how)
+{
+    sac_model *model;
+    OK(sac_checkpoint_create_like(&sac_captioner_class, device, how->resume, &how->values, 9,
+                                  &model, &failure));
+    return (sac_captioner *)model;
+}
+
+static sac_training_options by_reward(size_t steps, const char *out)
+{
+    sac_training_options how = training(steps, out, "features");
+    how.resume = in_folder("started.safetensors");
+    how.batch = 5;
+    how.rate = 3e-3f;
+    give(&how.values, "reward", 1);
+    return how;
+}
+
+/* Captions that are known a little, so that some samples are better than others. */
+static void write_started_weights(void)
+{
+    sac_captioner *captioner = create();
+    sac_training_options how = training(25, in_folder("started.safetensors"), "features");
+    OK(sac_train(&captioner->base, &how, NULL, NULL, &failure));
+    sac_captioner_destroy(captioner);
+}
+
+/* The report's means, which are over the last steps: after ten of them, and in the end. */
+typedef struct rewards {
+    float first, last, baseline, different;
+} rewards;
+
+static bool note_reward(void *user, sac_model *model, const sac_training_report *report)
+{
+    rewards *r = user;
+    const float *part = report->part + model->class->reward;
+    if (report->step == 10)
+        r->first = part[0];
+    r->last = part[0];
+    r->baseline = part[1];
+    r->different = part[2];
+    assert_true(isnan(report->part[0]));
+    return true;
+}
+
+TEST(samples_are_worth_more_after_a_training_by_their_reward)
+{
+    write_started_weights();
+    for (int greedy = 0; greedy < 2; greedy++) {
+        sac_training_options how = by_reward(80, in_folder("rewarded.safetensors"));
+        rewards r = {0};
+        give(&how.values, "baseline", (float)greedy);
+        sac_captioner *captioner = go_on(&how);
+        OK(sac_train(&captioner->base, &how, note_reward, &r, &failure));
+        assert_true(r.first > 0 && r.last > 1.2f * r.first);
+        assert_true(r.different >= 20 && r.different <= 100);
+        /* The mean of the others is on the whole that of all. */
+        assert_true(greedy || fabsf(r.baseline - r.last) < 1e-3f * r.last);
+        sac_captioner_destroy(captioner);
+    }
+}
+
+/* With its samples, Adam's moments and what is dropped, on features and on pictures. */
+TEST(a_training_by_a_reward_that_was_stopped_goes_on_to_the_last_bit)
+{
+    write_started_weights();
+    for (int tunes = 0; tunes < (test_is_thorough() ? 2 : 1); tunes++) {
+        sac_training_options how = by_reward(12, in_folder("whole.safetensors"));
+        give(&how.values, "grid-dropout", 0.2f);
+        if (tunes) {
+            give(&how.values, "fine-tune", 2);
+            give(&how.values, "views", 0);
+            how.values.text[0][option("cache")] = in_folder("tuned-features");
+        }
+        sac_captioner *captioner = go_on(&how);
+        OK(sac_train(&captioner->base, &how, NULL, NULL, &failure));
+        sac_captioner_destroy(captioner);
+        how.out = in_folder("parts.safetensors");
+        captioner = go_on(&how);
+        assert_int_equal(sac_train(&captioner->base, &how, stop_at_seven, NULL, &failure),
+                         SAC_E_CANCELLED);
+        sac_captioner_destroy(captioner);
+        sac_training_options rest = {.values = how.values,
+                                     .out = how.out,
+                                     .resume = in_folder("parts.safetensors.checkpoint")};
+        memset(rest.values.given, 0, sizeof rest.values.given);
+        captioner = go_on(&rest);
+        assert_true(captioner->by_reward);
+        OK(sac_train(&captioner->base, &rest, NULL, NULL, &failure));
+        sac_captioner_destroy(captioner);
+        assert_same_file(in_folder("whole.safetensors"), in_folder("parts.safetensors"));
+    }
+}
+
+TEST(options_that_do_not_belong_to_a_training_by_a_reward_are_refused)
+{
+    static const struct {
+        const char *name;
+        float value;
+        bool rewards;
+        const char *message;
+    } cases[] = {
+        {"samples", 4, false, "--samples: is of --reward…"},
+        {"baseline", 1, false, "--baseline: is of --reward…"},
+        {"label-smoothing", 0.1f, true, "--label-smoothing: is of learning from captions…"},
+        {"samples", 1, true, "--samples: of 1 leaves no others…"},
+        {"samples", 65, true, "--samples: is out of range…"},
+        {"sample-temperature", 0, true, "--sample-temperature: is too low…"}};
+    write_started_weights();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        sac_training_options how = by_reward(2, in_folder("refused.safetensors"));
+        give(&how.values, "reward", cases[i].rewards);
+        give(&how.values, cases[i].name, cases[i].value);
+        sac_captioner *captioner = go_on(&how);
+        REFUSES(SAC_E_ARGUMENT, cases[i].message,
+                sac_train(&captioner->base, &how, NULL, NULL, &failure));
+        sac_captioner_destroy(captioner);
+    }
+    sac_training_options how = by_reward(2, in_folder("refused.safetensors"));
+    sac_captioner *layers = create_with(true, 0);
+    how.resume = NULL;
+    REFUSES(SAC_E_ARGUMENT, "--reward: goes on from weights…",
+            sac_train(&layers->base, &how, NULL, NULL, &failure));
+    REFUSES(SAC_E_ARGUMENT, "--reward: is of the LSTM…",
+            sac_captioner_class.prepare(&layers->base, &how.values, &failure));
+    sac_captioner_destroy(layers);
+}
+
 /* The weights of the network that a training has changed; all others are as they were, as float16. */
 static void assert_learns(int learning, float views, const char *first, const char *before)
 {

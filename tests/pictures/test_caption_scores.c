@@ -135,4 +135,46 @@ TEST(scores_count_words_that_several_references_have_in_other_places)
     assert_float_equal(s.bleu[1], sqrt(2.0 / 3), 1e-6); /* "a b" and "b b" of three pairs */
 }
 
+/* The pictures of sentences.txt with the captions of people, the last two held out. */
+static void make_pictures(sac_pictures *p, sac_captioned_picture *items, sac_picture_caption *all)
+{
+    size_t count = load();
+    *p = (sac_pictures){.items = items, .count = count, .of_split = {count - 2, 2}};
+    for (size_t i = 0; i < count; i++) {
+        items[i] =
+            (sac_captioned_picture){.captions = all + p->captions,
+                                    .caption_count = pictures[i].reference_count,
+                                    .split = i < count - 2 ? SAC_SPLIT_TRAIN : SAC_SPLIT_VAL};
+        for (int k = 0; k < items[i].caption_count; k++)
+            all[p->captions++].plain = lines[i][k + 1];
+    }
+}
+
+TEST(rewards_are_those_of_the_formula_with_the_end_as_a_word)
+{
+    sac_pictures p;
+    sac_captioned_picture items[MOST_PICTURES];
+    sac_picture_caption all[MOST_PICTURES * MOST_REFERENCES] = {{0}};
+    sac_cider *cider;
+    FILE *file = fopen(TEST_DATA "/rewards.txt", "r"); /* make_rewards.py */
+    char caption[200];
+    size_t picture;
+    int ended, rows = 0;
+    double wanted, got;
+    assert_non_null(file);
+    make_pictures(&p, items, all);
+    OK(sac_cider_create(&p, SAC_SPLIT_TRAIN, &cider, &failure));
+    while (fscanf(file, "%zu %d %lf%*1[ ]", &picture, &ended, &wanted) == 3) {
+        assert_non_null(fgets(caption, sizeof caption, file));
+        caption[strcspn(caption, "\n")] = '\0';
+        OK(sac_cider_score(cider, picture, caption, ended, &got, &failure));
+        if (!(fabs(got - wanted) < 1e-10 * fmax(1, wanted)))
+            fail_msg("\"%s\" for picture %zu: %.12g, not %.12g", caption, picture, got, wanted);
+        rows++;
+    }
+    fclose(file);
+    assert_int_equal(rows, 10 * p.of_split[SAC_SPLIT_TRAIN]);
+    sac_cider_destroy(cider);
+}
+
 TEST_MAIN(NULL, NULL)

@@ -1,6 +1,7 @@
 #include "pictures/caption_scores.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,34 +55,46 @@ static int add_gram(corpus *c, const char *text, size_t size)
     return number;
 }
 
-/* False: no memory. Free its words in any case. */
-static bool read_sentence(corpus *c, const char *plain, sentence *s)
+/* The number of n-gram `size` bytes long at starts[i]; one that the corpus does not know has a number
+ * beyond all of it, that of the word at which it first stands in this sentence. */
+static int find_gram(const corpus *c, const char *const *starts, int i, size_t size)
+{
+    int number = sac_text_table_find(&c->grams, starts[i], size), first = 0;
+    while (strncmp(starts[first], starts[i], size) != 0 ||
+           (starts[first][size] && starts[first][size] != ' '))
+        first++;
+    return number >= 0 ? number : c->grams.count + first;
+}
+
+/* Into the corpus where it `grows`. False: no memory. Free its words in any case. */
+static bool read_sentence(corpus *c, const char *plain, bool grows, sentence *s)
 {
     size_t size, length = 0;
     const char *word = plain;
     for (*s = (sentence){0}; (word = sac_caption_next_word(word, &size)); word += size)
         length++;
+    const char **starts = calloc(length + 1, sizeof *starts);
     s->words = calloc((LONGEST + 1) * length + 1, sizeof *s->words);
-    if (!s->words)
-        return false;
-    s->length = (int)length;
-    for (int n = 0; n < LONGEST; n++)
+    bool read = s->words && starts;
+    s->length = read ? (int)length : 0;
+    for (int n = 0; n < LONGEST && read; n++)
         s->grams[n] = s->words + (size_t)(n + 1) * length;
     word = plain;
-    for (int i = 0; (word = sac_caption_next_word(word, &size)); i++, word += size) {
-        const char *end = word;
-        for (int n = 0; n < LONGEST && i + n < s->length; n++) {
-            size_t more;
-            end = sac_caption_next_word(end, &more);
-            end += more;
-            if ((s->grams[n][i] = add_gram(c, word, (size_t)(end - word))) < 0)
-                return false;
+    for (int i = 0; i < s->length; i++, word += size)
+        starts[i] = word = sac_caption_next_word(word, &size);
+    for (int i = 0; i < s->length && read; i++) {
+        for (int n = 0; n < LONGEST && i + n < s->length && read; n++) {
+            const char *last = starts[i + n];
+            size = (size_t)(last - starts[i]) + strcspn(last, " ");
+            s->grams[n][i] = grows ? add_gram(c, starts[i], size) : find_gram(c, starts, i, size);
+            read = s->grams[n][i] >= 0;
         }
         s->words[i] = s->grams[0][i];
     }
-    for (int n = 0; n < LONGEST; n++)
+    for (int n = 0; n < LONGEST && read; n++)
         qsort(s->grams[n], (size_t)gram_count(s, n), sizeof(int), ascending);
-    return true;
+    free(starts);
+    return read;
 }
 
 /* How often the n-gram at `at` stands there; `at` goes on behind it. */
@@ -194,7 +207,8 @@ static sac_status rouge_l(const sentence *candidate, const sentence *references,
 
 static double weight_of(const corpus *c, int gram, int times)
 {
-    return times * (c->log_pictures - log(fmax(1, (double)c->seen[gram].pictures)));
+    double pictures = gram < c->grams.count ? (double)c->seen[gram].pictures : 0;
+    return times * (c->log_pictures - log(fmax(1, pictures)));
 }
 
 static double norm_of(const corpus *c, const sentence *s, int n)
@@ -256,9 +270,9 @@ static sac_status read_all(corpus *c, const sac_scored_caption *captions, size_t
     sac_status status = SAC_OK;
     for (size_t i = 0; i < count && status == SAC_OK; i++) {
         sentence *s = sentences + begins[i];
-        bool done = read_sentence(c, captions[i].candidate, s);
+        bool done = read_sentence(c, captions[i].candidate, true, s);
         for (int r = 0; r < captions[i].reference_count && done; r++) {
-            done = read_sentence(c, captions[i].references[r], ++s);
+            done = read_sentence(c, captions[i].references[r], true, ++s);
             if (done)
                 note_reference(c, s, i);
         }
@@ -350,5 +364,87 @@ sac_status sac_pictures_score(const sac_pictures *p, char *const *candidate, int
         status = sac_caption_score(captions, *scored, scores, error);
     free(captions);
     free(references);
+    return status;
+}
+
+/* ---------------------------------------------------------------- a reward */
+
+struct sac_cider {
+    corpus c;
+    sentence *references; /* of picture i those from begins[i] to begins[i + 1]; none of others */
+    size_t *begins;       /* [pictures + 1] */
+};
+
+void sac_cider_destroy(sac_cider *cider)
+{
+    if (!cider)
+        return;
+    for (size_t i = 0; cider->references && cider->references[i].words; i++)
+        free(cider->references[i].words);
+    free(cider->references);
+    free(cider->begins);
+    free(cider->c.seen);
+    sac_text_table_free(&cider->c.grams);
+    free(cider);
+}
+
+/* A sentence with its end, which is a word that no caption has. */
+static bool read_ended(corpus *c, const char *plain, bool ended, bool grows, sentence *s)
+{
+    size_t size = strlen(plain) + 3;
+    char *text = malloc(size);
+    *s = (sentence){0};
+    if (!text)
+        return false;
+    snprintf(text, size, "%s%s", plain, ended ? " ." : "");
+    bool read = read_sentence(c, text, grows, s);
+    free(text);
+    return read;
+}
+
+sac_status sac_cider_create(const sac_pictures *p, sac_pictures_split split, sac_cider **made,
+                            sac_error *error)
+{
+    sac_cider *cider = calloc(1, sizeof *cider);
+    *made = NULL;
+    if (cider) {
+        cider->c.log_pictures = log((double)p->of_split[split]);
+        cider->references = calloc(p->captions + 1, sizeof *cider->references);
+        cider->begins = calloc(p->count + 1, sizeof *cider->begins);
+    }
+    bool read = cider && cider->references && cider->begins;
+    sac_status status = SAC_OK;
+    for (size_t i = 0, count = 0; i < p->count && read && status == SAC_OK; i++) {
+        const sac_captioned_picture *item = &p->items[i];
+        for (int k = 0; k < item->caption_count && item->split == split && read; k++) {
+            sentence *s = &cider->references[count];
+            read = read_ended(&cider->c, item->captions[k].plain, true, true, s);
+            if (read)
+                note_reference(&cider->c, s, i);
+            count++;
+        }
+        cider->begins[i + 1] = count;
+        status = sac_cancel_check("scores", error);
+    }
+    if (!read)
+        status = sac_no_memory(error, "scores");
+    if (status == SAC_OK)
+        *made = cider;
+    else
+        sac_cider_destroy(cider);
+    return status;
+}
+
+sac_status sac_cider_score(const sac_cider *cider, size_t picture, const char *plain, bool ended,
+                           double *score, sac_error *error)
+{
+    size_t first = cider->begins[picture];
+    sentence candidate;
+    corpus c = cider->c; /* as it is */
+    sac_status status = read_ended(&c, plain, ended, false, &candidate)
+                            ? cider_d(&c, &candidate, cider->references + first,
+                                      (int)(cider->begins[picture + 1] - first), score, error)
+                            : sac_no_memory(error, "scores");
+    free(candidate.words);
     return status;
 }

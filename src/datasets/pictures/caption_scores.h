@@ -30,4 +30,16 @@ sac_status sac_caption_score(const sac_scored_caption *captions, size_t count,
 sac_status sac_pictures_score(const sac_pictures *pictures, char *const *candidate, int skipped,
                               sac_caption_scores *scores, size_t *scored, sac_error *error);
 
+/* CIDEr-D of any sentence against the captions of one picture, as a reward (Rennie et al. 2017): the
+ * document frequencies are those of a split, and the end of a sentence is a word, so that one that
+ * stops in the middle, or was cut, gets less. */
+typedef struct sac_cider sac_cider;
+/* The captions are copied. SAC_E_MEMORY; SAC_E_CANCELLED. */
+sac_status sac_cider_create(const sac_pictures *pictures, sac_pictures_split split,
+                            sac_cider **cider, sac_error *error);
+void sac_cider_destroy(sac_cider *cider); /* takes NULL */
+/* Of a plain caption for picture `picture` of that split: 0 to 10. */
+sac_status sac_cider_score(const sac_cider *cider, size_t picture, const char *plain, bool ended,
+                           double *score, sac_error *error);
+
 #endif

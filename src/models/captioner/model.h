@@ -56,6 +56,7 @@ struct sac_captioner {
      * pictures. */
     int first;
     struct sac_album *album; /* photographs that it learns from; NULL: none */
+    bool by_reward;          /* it learns by what its own captions are worth */
     sac_parameters domain;   /* photographs/domain.h; none: it was not measured */
     float *domain_read; /* μ and L of it, one after the other; owned; NULL: not requested yet */
 };

@@ -86,6 +86,7 @@ static void shape_decoder(sac_captioner *c, activations *a, size_t batch, size_t
         {&a->z, &a->dz, rows, (size_t)c->depth},
         {&a->gates, &a->dgates, rows, 4 * hidden},
         {&a->logits, NULL, rows, (size_t)c->shape.vocabulary},
+        {&a->factors, NULL, rows, 1},
         {&a->word_loss, NULL, rows, 1},
         {&a->attention_loss, NULL, 2, batch},
     };
@@ -122,11 +123,13 @@ static sac_status create(sac_captioner *c, size_t batch, size_t steps, size_t pi
         *a = (activations){.batch = batch, .steps = steps, .pictures = pictures};
         a->losses = malloc((rows + 2 * batch) * sizeof *a->losses);
         a->host_targets = malloc(rows * sizeof *a->host_targets);
+        a->host_factors = malloc(rows * sizeof *a->host_factors);
         a->stack.inputs = malloc(rows * sizeof *a->stack.inputs);
         a->stack.padding = calloc(rows, sizeof *a->stack.padding);
     }
     c->training = a;
-    if (!a || !a->losses || !a->host_targets || !a->stack.inputs || !a->stack.padding)
+    if (!a || !a->losses || !a->host_targets || !a->host_factors || !a->stack.inputs ||
+        !a->stack.padding)
         return sac_no_memory(error, "training");
     shape_all(c, a, batch, steps, pictures);
     return sac_pass_end(&c->base.pass, error);
@@ -161,6 +164,7 @@ void sac_captioner_training_destroy(activations *a)
     sac_captioner_release_features(&a->f);
     free(a->losses);
     free(a->host_targets);
+    free(a->host_factors);
     free(a->stack.inputs);
     free(a->stack.padding);
     free(a);

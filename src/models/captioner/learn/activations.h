@@ -24,6 +24,7 @@ typedef struct sac_captioner_training {
     size_t batch, steps, pictures; /* that there is memory for */
     float *losses;                 /* [T·B + 2·B], host */
     int *host_targets;             /* [T,B], host: words, or −1 where there is no target */
+    float *host_factors;           /* [T,B], host: a batch's factors, at each word */
 
     sac_ints inputs, targets;         /* [T,B]: input words, and target words or −1 */
     sac_ints object_of_word, lengths; /* [T,B], [B] */
@@ -42,6 +43,7 @@ typedef struct sac_captioner_training {
     sac_tensor weights, scores;              /* [T,B,N] */
     sac_tensor context, z;                   /* [T,B,D] */
     sac_tensor gates, logits;                /* [T,B,4H], [T,B,V] */
+    sac_tensor factors;                      /* [T,B], of a policy's words */
     sac_tensor word_loss, attention_loss;    /* [T,B], [2,B] */
     sac_tensor slopes[SAC_CAPTIONER_LAYERS]; /* of each layer's result: see nn/layers.h */
     sac_tensor dstates, dcell;               /* [T+1,B,H], [B,H] */

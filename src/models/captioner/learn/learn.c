@@ -153,7 +153,12 @@ static void upload(learning *l)
         l->named = batch->whole.named;
         l->sentences = batch->whole.samples;
     }
-    l->c->encoder->write(l->c, &a->f, batch->photographs ? batch->grids : batch->pictures);
+    if (!l->lesson->encoded)
+        l->c->encoder->write(l->c, &a->f, batch->photographs ? batch->grids : batch->pictures);
+    for (size_t i = 0; i < l->T * l->B && batch->factors; i++)
+        a->host_factors[i] = batch->factors[i % l->B];
+    if (batch->factors)
+        sac_pass_write(l->pass, a->factors, a->host_factors);
     if (batch->photographs)
         sac_pass_write_ints(l->pass, a->picture_of, batch->picture_of);
     if (batch->cover)
@@ -202,10 +207,10 @@ static void encode(learning *l)
     sac_captioner_encode(l->c, &l->a->f, of_features.p > 0 ? &of_features : NULL);
 }
 
-static void forward(learning *l)
+/* The first states of all sentences, from features that are there. */
+static void begin(learning *l)
 {
     activations *a = l->a;
-    encode(l);
     if (l->batch->photographs) {
         /* Each sentence gets its photograph's. */
         size_t cells = (size_t)l->c->cells, P = l->batch->photographs;
@@ -218,6 +223,14 @@ static void forward(learning *l)
     sac_mean_cells_forward(l->pass, a->mean, a->features); /* [B,D] */
     sac_captioner_begin_from_mean(l->c, a->mean, at_step(l, a->states, 0, l->B),
                                   at_step(l, a->cell_states, 0, l->B));
+}
+
+static void forward(learning *l)
+{
+    activations *a = l->a;
+    if (!l->lesson->encoded)
+        encode(l);
+    begin(l);
     sac_embedding_forward(l->pass, a->embedded, l->w->embedding, a->inputs); /* [T,B,M] */
     drop(l, OF_WORDS, a->embedded);
     sac_linear_forward(l->pass, a->gates, a->embedded, l->w->from_word,
@@ -247,8 +260,12 @@ static void run_losses(learning *l)
     sac_attention_truth truth = {a->lengths, a->object_of_word, a->cover};
     sac_attention_loss_tensors tensors = {a->weights, a->scores, a->dweights, a->dscores,
                                           a->attention_loss};
-    sac_smoothed_word_loss(l->pass, a->word_loss, a->logits, a->targets, 1 / (float)l->words,
-                           l->lesson->smoothing);
+    if (l->batch->factors)
+        sac_policy_loss(l->pass, &l->lesson->policy, a->word_loss, a->logits, a->targets,
+                        a->factors);
+    else
+        sac_smoothed_word_loss(l->pass, a->word_loss, a->logits, a->targets, 1 / (float)l->words,
+                               l->lesson->smoothing);
     if (l->attention_loss)
         sac_attention_loss_run(l->pass, &gaze, &tensors, &truth);
 }
@@ -419,6 +436,22 @@ static sac_status check(const sac_caption_batch *batch, sac_error *error)
                            "its sentences are empty or not in falling order of length");
 }
 
+static learning learning_of(sac_captioner *c, const sac_caption_batch *batch,
+                            const sac_caption_lesson *lesson)
+{
+    return (learning){
+        .c = c,
+        .pass = &c->base.pass,
+        .a = c->training,
+        .w = &c->weights,
+        .batch = batch,
+        .B = batch->size,
+        .T = batch->steps,
+        .attention_loss = lesson->supervision > 0 || lesson->doubly_stochastic > 0,
+        .lesson = lesson,
+    };
+}
+
 sac_status sac_captioner_learn(sac_captioner *c, const sac_caption_batch *batch,
                                const sac_caption_lesson *lesson, float losses[3], sac_error *error)
 {
@@ -431,17 +464,7 @@ sac_status sac_captioner_learn(sac_captioner *c, const sac_caption_batch *batch,
             error);
     if (status != SAC_OK)
         return status;
-    learning l = {
-        .c = c,
-        .pass = &c->base.pass,
-        .a = c->training,
-        .w = &c->weights,
-        .batch = batch,
-        .B = batch->size,
-        .T = batch->steps,
-        .attention_loss = lesson->supervision > 0 || lesson->doubly_stochastic > 0,
-        .lesson = lesson,
-    };
+    learning l = learning_of(c, batch, lesson);
     if (layers) {
         learn_by_layers(&l, losses);
         return sac_pass_end(l.pass, error);
@@ -466,5 +489,72 @@ sac_status sac_captioner_learn(sac_captioner *c, const sac_caption_batch *batch,
     step_weights_backward(&l);
     encoder_backward(&l);
     read_losses(&l, losses);
+    return sac_pass_end(l.pass, error);
+}
+
+/* ---------------------------------------------------------------- drawing */
+
+/* The words of step t of all sentences. */
+static sac_ints words_at(const learning *l, sac_ints words, size_t t)
+{
+    return sac_ints_from(words, t * l->B, l->B);
+}
+
+/* Step t, and the words that are drawn at it: the targets, from those of the step before. */
+static void draw_step(learning *l, const sac_word_draw *draw, size_t t)
+{
+    activations *a = l->a;
+    sac_ints before = t ? words_at(l, a->targets, t - 1) : words_at(l, a->inputs, 0);
+    sac_tensor embedded = at_step(l, a->embedded, t, l->B), gates = at_step(l, a->gates, t, l->B);
+    sac_embedding_forward(l->pass, embedded, l->w->embedding, before);
+    sac_linear_forward(l->pass, gates, embedded, l->w->from_word, l->w->lstm_bias);
+    step_forward(l, t);
+    const sac_deep_output_tensors output = {.logits = at_step(l, a->logits, t, l->B),
+                                            .mixed = at_step(l, a->mixed, t, l->B),
+                                            .embedded = embedded,
+                                            .state = at_step(l, a->states, t + 1, l->B),
+                                            .context = at_step(l, a->z, t, l->B)};
+    sac_deep_output_forward(l->pass, &l->w->output, &output);
+    sac_draw_words(l->pass, draw, t, output.logits, before, words_at(l, a->targets, t));
+}
+
+/* The words of step t come from the device; whether all sentences have ended. */
+static bool read_drawn(learning *l, size_t t, const sac_word_draw *draw, int *words)
+{
+    const sac_ints drawn = words_at(l, l->a->targets, t);
+    sac_pass *pass = l->pass;
+    SAC_PASS_CALL(pass, sac_buffer_read(pass->device, drawn.buffer, drawn.at * sizeof(int),
+                                        drawn.count * sizeof(int), words + t * l->B, &pass->error));
+    bool ended = true;
+    for (size_t b = 0; b < l->B && sac_pass_runs(pass) && ended; b++)
+        ended = words[t * l->B + b] == draw->end || words[t * l->B + b] == draw->pad;
+    return ended;
+}
+
+sac_status sac_captioner_draw(sac_captioner *c, const sac_caption_batch *batch,
+                              const sac_caption_lesson *lesson, const sac_word_draw *draw,
+                              int *words, sac_error *error)
+{
+    sac_status status = check(batch, error);
+    if (status == SAC_OK)
+        status =
+            sac_captioner_training_prepare(c, batch->size, batch->steps, batch->photographs, error);
+    if (status != SAC_OK)
+        return status;
+    learning l = learning_of(c, batch, lesson);
+    for (size_t b = 0; b < l.B; b++)
+        l.a->host_targets[b] = SAC_WORD_START;
+    c->encoder->write(c, &l.a->f, batch->grids);
+    sac_pass_write_ints(l.pass, l.a->picture_of, batch->picture_of);
+    sac_pass_write_ints(l.pass, words_at(&l, l.a->inputs, 0), l.a->host_targets);
+    encode(&l);
+    begin(&l);
+    for (size_t i = 0; i < l.T * l.B; i++)
+        words[i] = draw->pad;
+    bool ended = false;
+    for (size_t t = 0; t < l.T && !ended && sac_pass_runs(l.pass); t++) {
+        draw_step(&l, draw, t);
+        ended = read_drawn(&l, t, draw, words);
+    }
     return sac_pass_end(l.pass, error);
 }

@@ -377,6 +377,8 @@ sac_status sac_album_open(sac_captioner *c, const sac_album_options *o, sac_erro
         status = list_splits(a, error);
     if (status == SAC_OK && o->boxes)
         status = open_boxes(a, o->boxes, error);
+    if (status == SAC_OK && o->rewards)
+        status = sac_cider_create(&a->pictures, SAC_SPLIT_TRAIN, &a->cider, error);
     char line[512];
     for (int i = 0; status == SAC_OK && sac_pictures_report(&a->pictures, i, line, sizeof line);
          i++)
@@ -397,6 +399,7 @@ void sac_album_close(album *a)
     sac_instances_free(&a->instances);
     free(a->category_of_word);
     sac_feature_cache_close(a->cache);
+    sac_cider_destroy(a->cider);
     free(a->keys);
     sac_pictures_free(&a->pictures);
     free(a);

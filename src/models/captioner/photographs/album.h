@@ -24,6 +24,7 @@ typedef struct sac_album_options {
     double cache_limit; /* bytes of it, at most */
     int views; /* of each picture that is trained on; 0: a new one each time, and nothing is kept. The
                   others have view 0 */
+    bool rewards; /* captions of the training pictures are scored */
 } sac_album_options;
 
 typedef struct sac_album {
@@ -35,6 +36,7 @@ typedef struct sac_album {
     uint64_t *keys;           /* [pictures.count], of view 0 */
     uint64_t network;         /* hash of all that features depend on beside the picture */
     int views;
+    struct sac_cider *cider;           /* of the training pictures; NULL: they are not scored */
     const struct sac_encoder *encoder; /* that sees them, … */
     const sac_captioner_shape *shape;  /* … of this shape; lent by the captioner */
 } sac_album;

@@ -50,6 +50,7 @@ typedef struct photograph_batches {
     seen *photographs;   /* [size], of the batch that is made */
     float *grids;        /* the slot's */
     sac_caption_batch slots[SAC_BATCH_SLOTS];
+    sac_caption_origin *origins[SAC_BATCH_SLOTS]; /* [size] */
 } photograph_batches;
 
 /* ---------------------------------------------------------------- the order */
@@ -215,6 +216,9 @@ static const void *make(void *self, size_t number, int slot, sac_error *error)
             (void)sac_error_pass(error, &b->photographs[i].why, NULL);
             return NULL;
         }
+    for (size_t i = 0; i < b->size; i++)
+        b->origins[slot][i] = (sac_caption_origin){b->photographs[i].picture,
+                                                   sac_view_is_mirrored(b->photographs[i].view)};
     qsort(b->sentences, sentences, sizeof *b->sentences, by_length);
     batch->size = sentences;
     batch->steps = (size_t)b->sentences[0].count + 1;
@@ -250,8 +254,9 @@ static bool allocate(photograph_batches *b)
         if (b->album->category_of_word)
             slot->cover = calloc(sentences * SAC_CAPTION_PLACES * (size_t)b->grid * (size_t)b->grid,
                                  sizeof *slot->cover);
+        slot->origins = b->origins[i] = calloc(b->size, sizeof *b->origins[i]);
         made = made && slot->grids && slot->picture_of && slot->targets && slot->inputs &&
-               slot->object_of_word && slot->lengths &&
+               slot->object_of_word && slot->lengths && slot->origins &&
                (slot->cover || !b->album->category_of_word);
     }
     return made;
@@ -270,6 +275,7 @@ static void destroy(void *self)
         free(b->slots[i].object_of_word);
         free(b->slots[i].lengths);
         free(b->slots[i].cover);
+        free(b->origins[i]);
     }
     free(b->order);
     free(b->sentences);
