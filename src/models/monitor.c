@@ -22,6 +22,7 @@ struct sac_monitor {
     sac_watched watched;
     sac_origin origin;
     const char *name; /* of the model */
+    int reward;       /* the class's */
     double begun_at;
 
     /* The training's thread alone: */
@@ -50,6 +51,7 @@ sac_status sac_monitor_create(const sac_model *model, const char *device, sac_mo
     pthread_mutex_init(&w->lock, NULL);
     w->exact = NAN;
     w->name = model->class->name;
+    w->reward = model->class->reward;
     w->begun_at = sac_now();
     snprintf(w->origin.device, sizeof w->origin.device, "%s", device);
     sac_watched *watched = &w->watched;
@@ -109,7 +111,7 @@ static sac_status report_progress(sac_monitor *w, sac_model *model, int count, i
 
 /* ---------------------------------------------------------------- curves */
 
-static sac_status grow(sac_monitor *w, sac_error *error)
+static sac_status grow(sac_monitor *w, bool rewards, sac_error *error)
 {
     sac_training_snapshot *v = &w->view;
     if (v->points < w->capacity)
@@ -121,20 +123,31 @@ static sac_status grow(sac_monitor *w, sac_error *error)
     v->exact = exact ? exact : v->exact;
     size_t *at = realloc(v->at, capacity * sizeof *at);
     v->at = at ? at : v->at;
-    if (!loss || !exact || !at)
+    bool grown = loss && exact && at;
+    for (int i = 0; i < SAC_TRAINING_REWARDS && rewards; i++) {
+        float *reward = realloc(v->reward[i], capacity * sizeof *reward);
+        v->reward[i] = reward ? reward : v->reward[i];
+        grown = grown && reward;
+    }
+    if (!grown)
         return sac_no_memory(error, "training");
     w->capacity = capacity;
     return SAC_OK;
 }
 
 /* The lock is held. */
-static sac_status add_point(sac_monitor *w, size_t step, float exact, sac_error *error)
+static sac_status add_point(sac_monitor *w, const sac_training_report *r, float exact,
+                            sac_error *error)
 {
-    sac_status status = grow(w, error);
+    const float *reward = w->reward ? r->part + w->reward : NULL;
+    const bool rewards = reward && !isnan(*reward);
+    sac_status status = grow(w, rewards, error);
     if (status != SAC_OK)
         return status;
     size_t i = w->view.points++;
-    w->view.at[i] = step;
+    w->view.at[i] = r->step;
+    for (int k = 0; k < SAC_TRAINING_REWARDS && w->view.reward[k]; k++)
+        w->view.reward[k][i] = reward[k];
     w->view.loss[i] = (float)(w->loss / (double)w->losses);
     w->view.exact[i] = exact;
     w->loss = 0;
@@ -155,7 +168,7 @@ static sac_status take_figures(sac_monitor *w, const sac_training_report *r, flo
     w->view.seconds = sac_now() - w->begun_at;
     w->view.samples_per_second = r->samples_per_second;
     w->view.seconds_left = r->seconds_left;
-    sac_status status = point ? add_point(w, r->step, exact, error) : SAC_OK;
+    sac_status status = point ? add_point(w, r, exact, error) : SAC_OK;
     pthread_mutex_unlock(&w->lock);
     return status;
 }
@@ -239,6 +252,8 @@ static sac_status copy_view(const sac_training_snapshot *from, sac_training_snap
     to->loss = copy(from->loss, from->points * sizeof *from->loss, &copied);
     to->exact = copy(from->exact, from->points * sizeof *from->exact, &copied);
     to->at = copy(from->at, from->points * sizeof *from->at, &copied);
+    for (int i = 0; i < SAC_TRAINING_REWARDS; i++)
+        to->reward[i] = copy(from->reward[i], from->points * sizeof *from->reward[i], &copied);
     for (int i = 0; i < from->pictures; i++)
         copy_picture(from, i, to, &copied);
     if (copied)

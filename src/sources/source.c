@@ -229,6 +229,8 @@ void sac_training_snapshot_free(sac_training_snapshot *snapshot)
     free(snapshot->loss);
     free(snapshot->exact);
     free(snapshot->at);
+    for (int i = 0; i < SAC_TRAINING_REWARDS; i++)
+        free(snapshot->reward[i]);
     for (size_t i = 0; i < sizeof snapshot->picture / sizeof *snapshot->picture; i++) {
         sac_image_free(&snapshot->picture[i].image);
         sac_result_free(&snapshot->picture[i].caption);

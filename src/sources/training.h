@@ -4,6 +4,8 @@
 
 #include "sources/result.h"
 
+enum { SAC_TRAINING_REWARDS = 3 };
+
 /* A snapshot of a training, copied out under a lock. */
 typedef struct sac_training_snapshot {
     size_t step, steps;
@@ -12,6 +14,9 @@ typedef struct sac_training_snapshot {
     float *loss, *exact; /* [points], owned: the mean loss since the point before; share of exact
                             captions on the watched pictures, NaN where it was not measured */
     size_t *at;          /* [points]: their steps, owned */
+    /* Of a training by a reward [points], owned: that of what the model draws (CIDEr-D × 100), its
+     * baseline, and how many of 100 samples of a picture differ; NULL: of another. */
+    float *reward[SAC_TRAINING_REWARDS];
     int pictures;
     struct {
         sac_image image; /* owned; empty: the model sees none, its caption names the positions */

@@ -482,6 +482,7 @@ static void write_started_weights(void)
 /* The report's means, which are over the last steps: after ten of them, and in the end. */
 typedef struct rewards {
     float first, last, baseline, different;
+    sac_monitor *monitor;
 } rewards;
 
 static bool note_reward(void *user, sac_model *model, const sac_training_report *report)
@@ -494,6 +495,7 @@ static bool note_reward(void *user, sac_model *model, const sac_training_report 
     r->baseline = part[1];
     r->different = part[2];
     assert_true(isnan(report->part[0]));
+    OK(sac_monitor_step(r->monitor, model, report, &failure));
     return true;
 }
 
@@ -505,11 +507,22 @@ TEST(samples_are_worth_more_after_a_training_by_their_reward)
         rewards r = {0};
         give(&how.values, "baseline", (float)greedy);
         sac_captioner *captioner = go_on(&how);
+        OK(sac_training_prepare(&captioner->base, &how, &failure));
+        OK(sac_monitor_create(&captioner->base, "a device", &r.monitor, &failure));
         OK(sac_train(&captioner->base, &how, note_reward, &r, &failure));
         assert_true(r.first > 0 && r.last > 1.2f * r.first);
         assert_true(r.different >= 20 && r.different <= 100);
         /* The mean of the others is on the whole that of all. */
         assert_true(greedy || fabsf(r.baseline - r.last) < 1e-3f * r.last);
+        sac_training_snapshot view = {0};
+        sac_source source = sac_monitor_source(r.monitor);
+        bool changed;
+        OK(source.training.look(source.self, 0, &view, &changed, &failure));
+        assert_int_equal(view.points, 80);
+        assert_true(view.reward[0][79] == r.last && view.reward[1][79] == r.baseline);
+        assert_true(view.reward[2][79] == r.different && view.reward[0][9] == r.first);
+        sac_training_snapshot_free(&view);
+        sac_monitor_destroy(r.monitor);
         sac_captioner_destroy(captioner);
     }
 }

@@ -9,10 +9,10 @@ typedef struct fake_training {
     sac_source source;
     size_t step, steps, points, measured_every;
     int pictures;
-    const char *generated[6]; /* NULL: nothing yet */
-    float sigma;              /* of the maps, in cells */
-    bool reads;               /* no pictures: words over the words of the truth */
-    bool fails, has_ended;
+    const char *generated[6];       /* NULL: nothing yet */
+    float sigma;                    /* of the maps, in cells */
+    bool reads;                     /* no pictures: words over the words of the truth */
+    bool fails, has_ended, rewards; /* by a reward */
     int looks;
     const float
         *curve; /* [points] of the loss and of what is exact; NULL: as they are in a training */
@@ -80,12 +80,16 @@ static inline void fake_curves(const fake_training *fake, sac_training_snapshot 
     view->loss = malloc((fake->points + 1) * sizeof *view->loss);
     view->exact = malloc((fake->points + 1) * sizeof *view->exact);
     view->at = malloc((fake->points + 1) * sizeof *view->at);
+    for (int k = 0; k < SAC_TRAINING_REWARDS && fake->rewards; k++)
+        view->reward[k] = malloc((fake->points + 1) * sizeof *view->reward[k]);
     for (size_t i = 0; i < fake->points; i++) {
         float t = (float)(i + 1) / 500;
         size_t every = fake->measured_every;
         view->at[i] = fake->step * (i + 1) / fake->points;
         view->loss[i] = 0.12f + 5 * expf(-9 * t) + 0.03f * sinf(7.1f * (float)i);
         view->exact[i] = every && (i + 1) % every == 0 ? 1 - expf(-4 * t * t) : NAN;
+        for (int k = 0; k < SAC_TRAINING_REWARDS && view->reward[k]; k++)
+            view->reward[k][i] = fake->curve ? fake->curve[i] : (float)(60 + 10 * k) + 5 * t;
         if (fake->curve)
             view->loss[i] = view->exact[i] = fake->curve[i];
     }

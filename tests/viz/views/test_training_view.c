@@ -165,9 +165,29 @@ TEST(a_curve_of_anything_is_drawn)
     h.v->training.points = 3;
     for (size_t n = 0; n < sizeof strange / sizeof *strange; n++) {
         h.v->training.curve = strange[n];
-        view_run(&h, "call on wait 0.5");
-        viz_shell_draw(&h.v->shell, &h.v->canvas);
+        for (int rewards = 0; rewards < 2; rewards++) {
+            h.v->training.rewards = rewards;
+            view_run(&h, "call on wait 0.5");
+            viz_shell_draw(&h.v->shell, &h.v->canvas);
+        }
     }
+    view_close(&h);
+}
+
+TEST(a_training_by_a_reward_shows_it_with_its_baseline_in_place_of_the_loss)
+{
+    view_hand h = view_open("training", view_calls, NULL);
+    viz_rect plot;
+    h.v->training.rewards = true;
+    h.v->training.points = 300;
+    h.v->training.step = 300;
+    view_run(&h, "call on wait 1");
+    viz_shell_draw(&h.v->shell, &h.v->canvas);
+    assert_false(view_find_spot(&h, "The loss: minus", 1, &plot));
+    assert_true(view_find_spot(&h, "CIDEr-D × 100 of captions", 1, &plot));
+    assert_true(pixels_of(&h.v->canvas, plot, viz_theme_dark.text) > 20);  /* 60 to 65 of 100 */
+    assert_true(pixels_of(&h.v->canvas, plot, viz_theme_dark.text2) > 20); /* 70 to 75 */
+    assert_true(pixels_of(&h.v->canvas, plot, viz_theme_dark.faint) > 20); /* 80 to 85 */
     view_close(&h);
 }
 

@@ -178,6 +178,35 @@ static void draw_loss(training_view *v, viz_canvas *canvas, float end)
     draw_chosen(v, canvas, plot, &c, i, value, text);
 }
 
+/* In the place of the loss: the reward of samples, its baseline, and how many of 100 differ. */
+static void draw_reward(training_view *v, viz_canvas *canvas, float end)
+{
+    const sac_training_snapshot *s = &v->state;
+    const training_plot *plot = &v->layout.loss;
+    const viz_color colors[SAC_TRAINING_REWARDS] = {canvas->theme->text, canvas->theme->text2,
+                                                    canvas->theme->faint};
+    curve c = {NULL, s->at, s->points, {0, end, false}, {0, 10, false}, plot->plot};
+    char text[32];
+    for (int k = 0; k < SAC_TRAINING_REWARDS; k++)
+        for (size_t i = 0; i < s->points; i++)
+            if (isfinite(s->reward[k][i]))
+                c.y.high = fmaxf(c.y.high, s->reward[k][i]);
+    c.y.high = viz_round_step(1.001f * c.y.high, 1);
+    draw_title(canvas, plot, "reward, its baseline, % different");
+    const viz_ticks ticks = viz_axis_ticks(&c.y, c.frame.h, 16);
+    for (int i = 0; i < ticks.count; i++)
+        draw_level(canvas, plot, &c, ticks.at[i], ticks.text[i]);
+    for (int k = SAC_TRAINING_REWARDS; k-- > 0;) {
+        c.values = s->reward[k];
+        draw_values(canvas, &c, 1.5f, colors[k]);
+    }
+    size_t i = chosen(v, &c);
+    if (i == c.points)
+        return;
+    snprintf(text, sizeof text, "%.1f", (double)c.values[i]);
+    draw_chosen(v, canvas, plot, &c, i, c.values[i], text);
+}
+
 static void draw_exact(training_view *v, viz_canvas *canvas, float end)
 {
     const sac_training_snapshot *s = &v->state;
@@ -211,7 +240,10 @@ static void training_draw_curves(training_view *v, viz_canvas *canvas)
         end = fmaxf((float)s->steps, 1);
     if (!(l->loss.plot.w > 0) || !(l->loss.plot.h > 20))
         return;
-    draw_loss(v, canvas, end);
+    if (s->reward[0])
+        draw_reward(v, canvas, end);
+    else
+        draw_loss(v, canvas, end);
     draw_exact(v, canvas, end);
     for (int i = 0; i < 2; i++)
         if (l->steps[i].w > 0) {
@@ -494,8 +526,12 @@ static void training_spots(const viz_view *view, viz_spots *spots)
         }
         viz_spots_add(spots, w->verdict, VIZ_SPOT_READOUT, "Every word is that of the truth.");
     }
-    viz_spots_add(spots, l->loss.plot, VIZ_SPOT_AREA,
-                  "The loss: minus the logarithm of the true word's probability, on average.");
+    viz_spots_add(
+        spots, l->loss.plot, VIZ_SPOT_AREA,
+        v->state.reward[0]
+            ? "CIDEr-D × 100 of captions that the model draws (bright), of what they are "
+              "compared with, and how many of 100 differ (faint)."
+            : "The loss: minus the logarithm of the true word's probability, on average.");
     viz_spots_add(spots, l->exact.plot, VIZ_SPOT_AREA,
                   "The share of captions whose every word is right, on pictures not learned from.");
     viz_spots_add(spots, l->bar, VIZ_SPOT_READOUT,
@@ -780,8 +816,16 @@ static void save_steps(const viz_view *view, const viz_setting *s, viz_put *put,
 static void save_loss(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
 {
     const sac_training_snapshot *state = &((const training_view *)view)->state;
-    if (state->points > 0)
+    if (state->points > 0 && !state->reward[0])
         viz_put_real(put, user, s->name, (double)state->loss[state->points - 1]);
+}
+
+static void save_reward(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
+{
+    const sac_training_snapshot *state = &((const training_view *)view)->state;
+    const int k = !strcmp(s->name, "reward") ? 0 : !strcmp(s->name, "baseline") ? 1 : 2;
+    if (state->points > 0 && state->reward[k])
+        viz_put_real(put, user, s->name, (double)state->reward[k][state->points - 1]);
 }
 
 static void save_exact(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
@@ -810,6 +854,9 @@ static const viz_setting training_settings[] = {
     {"step", .save = save_steps},
     {"steps", .save = save_steps},
     {"loss", .save = save_loss},
+    {"reward", .save = save_reward},
+    {"baseline", .save = save_reward},
+    {"different", .save = save_reward},
     {"exact", .save = save_exact},
     {"word", VIZ_WHOLE, IN(player.step), 0, SAC_MAX_TOKENS - 1, .moves = true, .set = set_word},
     {"playing", VIZ_SWITCH, IN(player.playing), VIZ_NAMES(viz_no_yes), .moves = true},
