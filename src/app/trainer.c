@@ -238,9 +238,14 @@ static void *run(void *self)
     app_training *t = self;
     sac_error error = {0};
     char line[2 * SAC_TRAINING_PATH + 128];
+    sac_training_outcome outcome = {.figure = NAN};
+    t->options.outcome = &outcome;
     sac_status status = sac_train(t->model, &t->options, report, t, &error);
     sac_monitor_end(t->monitor);
-    if (status == SAC_OK)
+    if (status == SAC_OK && !isnan(outcome.figure))
+        snprintf(line, sizeof line, "done: the weights are in %s; %s %.1f of what is held out",
+                 t->wish.out, t->model->class->figure, 100 * outcome.figure);
+    else if (status == SAC_OK)
         snprintf(line, sizeof line, "done: the weights are in %s", t->wish.out);
     else if (status == SAC_E_CANCELLED && atomic_load(&t->stops))
         snprintf(line, sizeof line,
@@ -267,7 +272,7 @@ static sac_status prepare(app_training *t, const char *device, sac_error *error)
     if (status != SAC_OK)
         return status;
     sac_device_short_name(sac_device_get_info(t->device), t->device_name, sizeof t->device_name);
-    status = class->create(t->device, &t->options.values, t->options.seed, &t->model, error);
+    status = sac_training_create(class, t->device, &t->options, &t->model, error);
     if (status == SAC_OK)
         status = sac_training_prepare(t->model, &t->options, error);
     if (status == SAC_OK)

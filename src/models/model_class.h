@@ -66,16 +66,19 @@ typedef struct sac_model_option {
     bool sizes; /* it decides the parameters and their sizes, which a checkpoint knows */
     /* The model's description knows it, and a training that begins with weights may change it. */
     bool of_model;
-    bool goes_on; /* above 0 it asks for weights to go on from */
+    unsigned
+        of; /* a bit for each of the class's `trainings` that it counts in; it is refused in the
+                    others. Where the class names none it counts in all. */
+    const char *otherwise; /* what to do there; NULL: "leave it out" */
 } sac_model_option;
 /* --attention: the normaliser of a decoder's attention over what was encoded. */
 extern const char *const sac_attention_choices[]; /* by sac_normalizer */
-#define SAC_ATTENTION_OPTION                                                                       \
+#define SAC_ATTENTION_OPTION(trainings)                                                            \
     {                                                                                              \
         .name = "attention", .value_name = "N",                                                    \
         .help = "weights of the attention over what was encoded: softmax (default), entmax15 or "  \
                 "sparsemax, of which many are exactly 0; with --resume weights may change it",     \
-        .choices = sac_attention_choices, .of_model = true                                         \
+        .choices = sac_attention_choices, .of_model = true, .of = trainings                        \
     }
 
 /* The values of a model's options, by the option's place in its table. */
@@ -113,6 +116,9 @@ typedef struct sac_watched {
     /* True where the caption is the ground truth. */
     bool (*is_exact)(void *self, int index, const sac_result *caption);
     void (*destroy)(void *self); /* takes NULL */
+    /* True where one of a picture's several true sentences has the word. NULL: there is one alone, and
+     * words are held to their places in it. */
+    bool (*has_word)(void *self, int index, int word);
 } sac_watched;
 
 typedef struct sac_evaluation_options {
@@ -206,6 +212,12 @@ struct sac_model_class {
     int reward; /* of a class that learns by one: the first of three of them, the reward of samples,
                    its baseline, and how many of 100 differ; 0: none */
     const sac_model_option *options; /* ends with a zeroed one */
+    /* Its trainings, where options count in some of them alone: "a training on scenes"; NULL after the
+     * last. `training_kind` is the number of the one that these values ask for, of weights (`model`)
+     * or of a new model (NULL); `measures`: weights are measured, and nothing is trained. NULL: there
+     * is one training. */
+    const char *const *trainings;
+    int (*training_kind)(const sac_model *model, const sac_model_values *values, bool measures);
     const sac_bundled *bundled; /* the default first, a zeroed one after the last; NULL: none */
     const char
         *mark; /* stands in the "model" of its files and of no other class's: "\"layers\":" */
@@ -248,7 +260,9 @@ struct sac_model_class {
     sac_status (*learn)(sac_model *model, const void *batch, const sac_model_values *values,
                         sac_losses *losses, sac_error *error);
 
-    /* How good it is at what it was not trained on; more is better. NULL: it is not judged. */
+    /* How good it is at what it was not trained on, and what that figure is called: more is better, and
+     * it is written times 100. NaN: nothing is held out. NULL: it is not judged. */
+    const char *figure;
     sac_status (*judge)(sac_model *model, const sac_model_values *values, double *score,
                         sac_error *error);
 

@@ -85,6 +85,10 @@ static void show(sac_monitor *w, int index, sac_result *caption)
     pthread_mutex_lock(&w->lock);
     sac_result_free(&w->view.picture[index].caption);
     w->view.picture[index].caption = *caption;
+    w->view.picture[index].is_one_of_several = w->watched.has_word;
+    for (int i = 0; w->watched.has_word && i < caption->count; i++)
+        w->view.picture[index].has_word[i] =
+            w->watched.has_word(w->watched.self, index, caption->outputs[i].word);
     pthread_mutex_unlock(&w->lock);
     *caption = (sac_result){0};
 }
@@ -168,6 +172,7 @@ static sac_status take_figures(sac_monitor *w, const sac_training_report *r, flo
     w->view.seconds = sac_now() - w->begun_at;
     w->view.samples_per_second = r->samples_per_second;
     w->view.seconds_left = r->seconds_left;
+    w->view.figure = r->figure;
     sac_status status = point ? add_point(w, r, exact, error) : SAC_OK;
     pthread_mutex_unlock(&w->lock);
     return status;
@@ -188,8 +193,9 @@ sac_status sac_monitor_step(sac_monitor *w, sac_model *model, const sac_training
                             sac_error *error)
 {
     bool last = report->step == report->steps;
-    bool measure = report->step % MEASURE_EVERY == 0 || last;
-    bool generates = is_time_to_report(w, report->step) || measure;
+    bool measure = !report->figure && (report->step % MEASURE_EVERY == 0 || last);
+    bool generates = is_time_to_report(w, report->step) || measure || last;
+    bool judged = report->figure && report->judged_at == report->step;
     int exact;
     sac_status status = SAC_OK;
     if (generates)
@@ -200,7 +206,11 @@ sac_status sac_monitor_step(sac_monitor *w, sac_model *model, const sac_training
         w->exact_at = report->step;
     }
     if (status == SAC_OK)
-        status = take_figures(w, report, measure ? w->exact : NAN, error);
+        status = take_figures(w, report,
+                              judged    ? (float)report->judged
+                              : measure ? w->exact
+                                        : NAN,
+                              error);
     return status;
 }
 

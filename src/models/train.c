@@ -16,6 +16,7 @@
 #include "sharing/ranks/ranks.h"
 
 enum { CHECKPOINT_EVERY = 500 };
+static const double CHECKPOINT_SECONDS = 300;
 static const float warm_up = 0.03f;     /* share of the steps in which the rate rises, by default */
 static const float rate_at_end = 0.02f; /* of the highest */
 static const sac_adam adam = {.beta1 = 0.9f, .beta2 = 0.99f, .epsilon = 1e-8f, .clip = 1};
@@ -24,6 +25,18 @@ static float average_decay(float highest, size_t step)
 {
     return fminf(highest, (1 + (float)step) / (10 + (float)step));
 }
+
+/* How long things take, in seconds. What is done for the first time has kernels built for it, which
+ * takes long, and does not count where there is a second time. */
+typedef struct pace {
+    size_t steps;      /* done here */
+    double step;       /* one, with the batch that it waits for: a running mean */
+    double between;    /* of all that is done between steps, from the second on: such as showing
+                                what it generates */
+    size_t judgements; /* done here */
+    double judgement;  /* the last one */
+    double begun_at, saved_at; /* what is measured now; the last checkpoint */
+} pace;
 
 /* The state of a training. */
 typedef struct training {
@@ -35,7 +48,7 @@ typedef struct training {
     char checkpoint[1024];
     sac_training_report report;
     double weight; /* of all that the report's means are over */
-    double seconds_per_step, begun_at;
+    pace pace;
 } training;
 
 static sac_schedule schedule_of(const sac_model *model)
@@ -52,6 +65,8 @@ void sac_training_resolve(const sac_model *model, sac_training_options *o)
     if (!(o->warm_up > 0))
         o->warm_up = own.warm_up ? (float)own.warm_up : fmaxf(1, floorf(warm_up * (float)o->steps));
     o->checkpoint_every = o->checkpoint_every ? o->checkpoint_every : CHECKPOINT_EVERY;
+    if (!(o->checkpoint_seconds > 0))
+        o->checkpoint_seconds = CHECKPOINT_SECONDS;
 }
 
 /* The learning rate of step 1, 2, …: a line up, then half a cosine down (Loshchilov and Hutter
@@ -64,6 +79,47 @@ static float rate_at(const sac_training_options *o, size_t step)
     float done = (at - warm) / fmaxf(1, (float)o->steps - warm);
     float cosine = 0.5f * (1 + cosf((float)M_PI * done));
     return o->rate * (rate_at_end + (1 - rate_at_end) * cosine);
+}
+
+/* ---------------------------------------------------------------- making the model */
+
+/* `model` NULL: a new one. */
+static sac_status refuse_options(const sac_model_class *class, const sac_model *model,
+                                 const sac_training_options *o, sac_error *error)
+{
+    if (!class->trainings)
+        return SAC_OK;
+    const int kind = class->training_kind(model, &o->values, o->measures);
+    for (int i = 0; class->options[i].name; i++) {
+        const sac_model_option *option = &class->options[i];
+        char name[40];
+        if (!o->values.given[i] || option->of >> kind & 1)
+            continue;
+        snprintf(name, sizeof name, "--%s", option->name);
+        return sac_fail(error, SAC_E_ARGUMENT, name,
+                        option->otherwise ? option->otherwise : "leave it out",
+                        "does not count in %s", class->trainings[kind]);
+    }
+    return SAC_OK;
+}
+
+sac_status sac_training_create(const sac_model_class *class, sac_device *device,
+                               const sac_training_options *o, sac_model **model, sac_error *error)
+{
+    bool asked = false;
+    *model = NULL;
+    for (int i = 0; class->options[i].name; i++)
+        asked = asked || (class->options[i].sizes && o->values.given[i]);
+    sac_status status = o->resume ? sac_checkpoint_create_like(class, device, o->resume, &o->values,
+                                                               o->seed, model, error)
+                                  : SAC_OK;
+    if (status == SAC_OK)
+        status = refuse_options(class, *model, o, error);
+    if (status == SAC_OK && o->resume && !asked)
+        return SAC_OK;
+    sac_model_destroy(*model);
+    *model = NULL;
+    return status == SAC_OK ? class->create(device, &o->values, o->seed, model, error) : status;
 }
 
 /* ---------------------------------------------------------------- going on from a file */
@@ -138,13 +194,6 @@ static sac_status settle(const sac_model *model, sac_training_options *o, const 
     *step = 0;
     if (class->defaults)
         class->defaults(model, &o->values);
-    for (int i = 0; class->options[i].name && !file; i++)
-        if (class->options[i].goes_on && o->values.value[i] > 0) {
-            char name[40];
-            snprintf(name, sizeof name, "--%s", class->options[i].name);
-            return sac_fail(error, SAC_E_ARGUMENT, name, "give --resume F too",
-                            "goes on from weights that learnt from captions, and there are none");
-        }
     sac_status status = file ? class->check(model, file, o->resume, error) : SAC_OK;
     if (status == SAC_OK && file)
         status = sac_checkpoint_progress(class, file, o->resume, &steps, &seed, error);
@@ -397,14 +446,35 @@ static sac_status run_step(training *t, sac_error *error)
     for (int i = 0; i < SAC_LOSS_PARTS; i++)
         r->part[i] += share * (losses.part[i] - r->part[i]);
     r->norm = norm;
-    /* The first step includes building kernels: its time counts only until there is another. */
-    double now = sac_now(), seconds = now - t->begun_at;
-    bool first = t->report.step <= 2 || t->seconds_per_step == 0;
-    t->seconds_per_step = first ? seconds : 0.95 * t->seconds_per_step + 0.05 * seconds;
-    t->begun_at = now;
-    t->report.samples_per_second = (double)t->options.batch / t->seconds_per_step;
-    t->report.seconds_left = (double)(t->options.steps - t->step) * t->seconds_per_step;
     return SAC_OK;
+}
+
+/* ---------------------------------------------------------------- how long it takes */
+
+/* Since the last call. */
+static double lap(pace *p)
+{
+    const double now = sac_now(), seconds = now - p->begun_at;
+    p->begun_at = now;
+    return seconds;
+}
+
+/* After a step: its own time, and what is left. */
+static void estimate(training *t)
+{
+    enum { KNOWN = 5 }; /* from so many steps on the time is known */
+    pace *p = &t->pace;
+    const size_t every = t->judges ? schedule_of(t->model).judge_every : 0;
+    const size_t left = t->options.steps - t->step;
+    const size_t judgements = every ? (t->options.steps + every - 1) / every - t->step / every : 0;
+    const double seconds = lap(p);
+    p->steps++;
+    p->step = p->steps <= 2 ? seconds : 0.95 * p->step + 0.05 * seconds;
+    t->report.samples_per_second = (double)t->options.batch / p->step;
+    t->report.seconds_left = p->steps < KNOWN && left ? NAN
+                             : left ? (double)left * (p->step + p->between / (double)p->steps) +
+                                          (double)judgements * p->judgement
+                                    : 0;
 }
 
 /* ---------------------------------------------------------------- the training */
@@ -467,7 +537,7 @@ static sac_status judge(training *t, const sac_schedule *schedule, bool *go_on, 
     }
     size_t missed = (t->step - r->best_at) / schedule->judge_every;
     *go_on = !schedule->patience || missed < (size_t)schedule->patience;
-    t->begun_at = sac_now(); /* of the next step */
+    t->pace.judgement = lap(&t->pace);
     return status;
 }
 
@@ -486,21 +556,28 @@ static sac_status run(training *t, sac_training_listener report, void *user, sac
     const size_t steps = t->options.steps;
     sac_status status = SAC_OK;
     bool go_on = true, better_to_come = true;
+    t->pace.saved_at = t->pace.begun_at = sac_now();
     if (is_due(t)) /* a judgement at which it was stopped */
         status = judge(t, &schedule, &better_to_come, error);
-    t->begun_at = sac_now();
+    (void)lap(&t->pace);
     while (status == SAC_OK && go_on && better_to_come && t->step < steps) {
         status = run_step(t, error);
-        bool last = t->step == steps;
+        estimate(t);
         if (status == SAC_OK && is_due(t))
             status = judge(t, &schedule, &better_to_come, error);
+        const bool last = t->step == steps || !better_to_come;
+        const bool late = sac_now() - t->pace.saved_at >= t->options.checkpoint_seconds;
+        t->report.saves = !last && (late || t->step % t->options.checkpoint_every == 0);
         if (status == SAC_OK && report)
             go_on = report(user, t->model, &t->report);
         if (status == SAC_OK)
             status = all_go_on(&go_on, error);
-        last = last || !better_to_come;
-        if (status == SAC_OK && !last && (!go_on || t->step % t->options.checkpoint_every == 0))
+        if (status == SAC_OK && !last && (!go_on || t->report.saves)) {
             status = save_checkpoint(t, error);
+            t->pace.saved_at = sac_now();
+        }
+        const double between = lap(&t->pace);
+        t->pace.between += t->pace.steps > 1 ? between : 0;
     }
     if (status == SAC_OK && t->step < steps && better_to_come)
         return sac_fail(error, SAC_E_CANCELLED, "training", "resume from that checkpoint",
@@ -519,6 +596,8 @@ static sac_status begin(training *t, sac_error *error)
     const sac_schedule schedule = schedule_of(t->model);
     t->judges = class->judge && schedule.judge_every;
     t->report.judged = t->report.best = NAN;
+    t->report.figure = t->judges ? class->figure : NULL;
+    t->report.may_end_earlier = t->judges && schedule.patience;
     t->model->share = (sac_batch_share){(size_t)sac_ranks_me(), (size_t)sac_ranks_count()};
     sac_status status = sac_ranks_me() ? SAC_OK : sac_output_check(out, error);
     if (status == SAC_OK && schedule.average > 0)
@@ -545,6 +624,29 @@ static sac_status begin(training *t, sac_error *error)
     return status;
 }
 
+/* What was written has fewer bits than what was trained, so that it is read again. */
+static sac_status judge_file(sac_model *model, const sac_training_options *options,
+                             sac_error *error)
+{
+    sac_training_outcome *outcome = options->outcome;
+    sac_arrays *file = NULL;
+    uint32_t seed;
+    if (!outcome)
+        return SAC_OK;
+    *outcome = (sac_training_outcome){.figure = NAN};
+    sac_status status = sac_arrays_open(options->out, &file, error);
+    if (status == SAC_OK)
+        status =
+            sac_checkpoint_progress(model->class, file, options->out, &outcome->step, &seed, error);
+    const bool judges = model->class->judge && schedule_of(model).judge_every;
+    if (status == SAC_OK && judges)
+        status = sac_parameters_load(&model->parameters, file, options->out, error);
+    sac_arrays_close(file);
+    return status == SAC_OK && judges
+               ? model->class->judge(model, &options->values, &outcome->figure, error)
+               : status;
+}
+
 sac_status sac_training_measure(sac_model *model, const sac_training_options *options,
                                 sac_error *error)
 {
@@ -560,8 +662,9 @@ sac_status sac_training_measure(sac_model *model, const sac_training_options *op
     sac_arrays_close(file);
     if (status == SAC_OK && model->class->measure)
         status = model->class->measure(model, error);
-    return status == SAC_OK ? sac_checkpoint_save(model, options->out, steps, seed, NULL, error)
-                            : status;
+    if (status == SAC_OK)
+        status = sac_checkpoint_save(model, options->out, steps, seed, NULL, error);
+    return status == SAC_OK ? judge_file(model, options, error) : status;
 }
 
 /* Of a training that judged no weights, the last ones. They are measured before they are saved: a file
@@ -572,14 +675,20 @@ static sac_status save_last(training *t, sac_error *error)
     swap_average(t);
     sac_status status = class->measure ? class->measure(t->model, error) : SAC_OK;
     swap_average(t);
-    return status == SAC_OK ? save_weights(t, error) : status;
+    if (status == SAC_OK)
+        status = save_weights(t, error);
+    return status == SAC_OK ? judge_file(t->model, &t->options, error) : status;
 }
 
 /* Of one that did, the best ones, which it has saved. */
 static sac_status measure_best(training *t, sac_error *error)
 {
-    const sac_training_options saved = {.resume = t->options.out, .out = t->options.out};
-    return t->model->class->measure ? sac_training_measure(t->model, &saved, error) : SAC_OK;
+    const sac_training_options saved = {.resume = t->options.out,
+                                        .out = t->options.out,
+                                        .values = t->options.values,
+                                        .outcome = t->options.outcome};
+    return t->model->class->measure ? sac_training_measure(t->model, &saved, error)
+                                    : judge_file(t->model, &saved, error);
 }
 
 sac_status sac_train(sac_model *model, const sac_training_options *options,

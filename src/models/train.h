@@ -17,8 +17,22 @@ typedef struct sac_training_options {
     const char *const
         *average; /* weights of which, with those of `resume`, the mean is begun with */
     size_t average_count;
-    size_t checkpoint_every; /* steps; 0: 500 */
+    bool measures;             /* weights are measured, or are a mean, and nothing is trained */
+    size_t checkpoint_every;   /* steps; 0: 500 … */
+    double checkpoint_seconds; /* … and at least as often as these; 0: 300 */
+    struct sac_training_outcome *outcome; /* NULL: it is not asked for; lent */
 } sac_training_options;
+/* What the weights that were written are worth, of a class that judges: the figure of the file itself. */
+typedef struct sac_training_outcome {
+    double figure; /* of class->figure; NaN: there is none */
+    size_t step;   /* after which they were as they are */
+} sac_training_outcome;
+/* Makes the model that is to be trained: a new one, or of the sizes of `resume`, which is compared with
+ * what the options ask of sizes when it is prepared. SAC_E_ARGUMENT for an option that does not count
+ * in that training. */
+sac_status sac_training_create(const sac_model_class *class, sac_device *device,
+                               const sac_training_options *options, sac_model **model,
+                               sac_error *error);
 /* Puts the defaults where `options` has 0. */
 void sac_training_resolve(const sac_model *model, sac_training_options *options);
 /* Before sac_train or sac_training_measure: takes options that are not given from the checkpoint, then
@@ -33,9 +47,14 @@ typedef struct sac_training_report {
                                          them, NaN where one is not requested */
     float last;                       /* all, of this step alone */
     float norm;                       /* of the gradient, before clipping */
+    /* Of the steps that are left, with all that is done between them: at most so long, where it may
+     * end earlier. NaN: not known yet. */
     double samples_per_second, seconds_left;
+    bool may_end_earlier;      /* where no judgement is a better one */
+    const char *figure;        /* what a judgement is (class->figure); NULL: it is not judged */
     double judged, best;       /* the last judgement, and the best one; NaN: none yet … */
     size_t judged_at, best_at; /* … and their steps */
+    bool saves;                /* a checkpoint, after this step */
 } sac_training_report;
 /* Called after every step; it may run the model. False: stop. */
 typedef bool (*sac_training_listener)(void *user, sac_model *model,

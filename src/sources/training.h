@@ -12,8 +12,10 @@ typedef struct sac_training_snapshot {
     double seconds, samples_per_second, seconds_left;
     size_t points;       /* of the curves */
     float *loss, *exact; /* [points], owned: the mean loss since the point before; share of exact
-                            captions on the watched pictures, NaN where it was not measured */
+                            captions on the watched pictures, or `figure`; NaN where it was not
+                            measured */
     size_t *at;          /* [points]: their steps, owned */
+    const char *figure; /* how what is held out is captioned: "CIDEr-D"; NULL: that share; static */
     /* Of a training by a reward [points], owned: that of what the model draws (CIDEr-D × 100), its
      * baseline, and how many of 100 samples of a picture differ; NULL: of another. */
     float *reward[SAC_TRAINING_REWARDS];
@@ -22,6 +24,9 @@ typedef struct sac_training_snapshot {
         sac_image image; /* owned; empty: the model sees none, its caption names the positions */
         sac_result caption;
         char truth[256];
+        /* Its truth is one of several: a word is right where one of them has it, wherever it stands. */
+        bool is_one_of_several;
+        bool has_word[SAC_MAX_TOKENS]; /* of each word of the caption: that one of them does */
     } picture[6];
 } sac_training_snapshot;
 void sac_training_snapshot_free(sac_training_snapshot *snapshot);

@@ -223,6 +223,32 @@ TEST(a_broken_picture_is_named_and_the_rest_is_evaluated)
     remove(here("broken.csv"));
 }
 
+/* Of ten pictures one is drawn, and eight cannot be read: another takes its place, as in a training. */
+TEST(what_is_held_out_is_drawn_from_pictures_that_can_be_read)
+{
+    char rows[400] = "image,caption\n1.png,a circle\n2.png,a star\n";
+    for (int i = 0; i < 8; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "broken%d.png", i);
+        write_text(name, "\x89PNG\r\n\x1a\nand no more");
+        snprintf(rows + strlen(rows), sizeof rows - strlen(rows), "%s,a square\n", name);
+    }
+    write_text("drawn.csv", rows);
+    PASSES("evaluate", "captioner", "--pictures", folder, "--captions", here("drawn.csv"),
+           "--dataset", "shapes", "--device", "cpu", "--json");
+    cJSON *json = parse_json(ran.out);
+    assert_float_equal(number_of(json, "pictures"), 1, 0);
+    assert_true(number_of(get(json, "left_out"), "broken") >= 1);
+    assert_non_null(strstr(ran.err, "broken"));
+    cJSON_Delete(json);
+    remove(here("drawn.csv"));
+    for (int i = 0; i < 8; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "broken%d.png", i);
+        remove(here(name));
+    }
+}
+
 TEST(bad_requests_get_one_line)
 {
     FAILS(2, "--captions: needs pictures; add --pictures FOLDER", "evaluate", "captioner",

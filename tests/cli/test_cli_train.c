@@ -188,7 +188,51 @@ IN_FOLDER(several_sets_of_pictures_are_taken_in_order)
                "cnn");
     FAILS(2, "b.csv: is of no --pictures; …", "train", "captioner", "--pictures", folder,
           "--captions", here("a.csv"), "--captions", "b.csv", "--encoder", "cnn");
-    FAILS(2, "b.csv: is of no --pictures; …", "train", "captioner", "--captions", "b.csv");
+    FAILS(2, "--captions: does not count in a training on scenes; give --pictures for each set…",
+          "train", "captioner", "--captions", "b.csv");
+}
+
+/* Each row is refused before anything is opened: the encoder is none. */
+IN_FOLDER(options_that_do_not_count_in_a_training_are_refused)
+{
+#define OWN "--pictures", folder, "--encoder", "/nonexistent/p.pth"
+#define NEW "does not count in the training of a new captioner of photographs; "
+    REFUSED(
+        "train captioner",
+        {2,
+         "--attention-supervision: " NEW "leave it out",
+         {OWN, "--attention-supervision", "0.3"}},
+        {2, "--all-pairs: " NEW "leave it out, or --pictures", {OWN, "--all-pairs"}},
+        {2, "--dataset: " NEW "leave it out, or --pictures", {OWN, "--dataset", "book"}},
+        {2,
+         "--encoder-rate: " NEW "give --fine-tune N too, or leave it out",
+         {OWN, "--encoder-rate", "1e-4"}},
+        {2, "--fine-tune: " NEW "give --resume F, weights of …", {OWN, "--fine-tune", "2"}},
+        {2,
+         "--score: does not count in …; leave it out: weights have …",
+         {OWN, "--decoder", "transformer", "--score", "additive"}},
+        {2,
+         "--doubly-stochastic: does not count in …",
+         {OWN, "--decoder", "transformer", "--doubly-stochastic", "1"}},
+        {2,
+         "--word-dropout: does not count in a training on scenes; leave it out",
+         {"--word-dropout", "0.5"}},
+        {2, "--decoder: does not count in a training on scenes; …", {"--decoder", "transformer"}},
+        {2, "--cache: does not count in a training on scenes; …", {"--cache", "f"}});
+    DONE("train", "captioner", "--steps", "1", "--batch", "1", "--out", out);
+    FAILS(2, "--word-count: does not count in a training on scenes; …", "train", "captioner",
+          "--resume", out, "--word-count", "2");
+    FAILS(2, "--pictures: does not count in a training on scenes; …", "train", "captioner",
+          "--resume", out, "--pictures", folder);
+    FAILS(2, "--rate: does not count in --steps 0, which trains nothing; leave it out", "train",
+          "captioner", "--resume", out, "--average", out, "--steps", "0", "--rate", "0.1");
+    FAILS(2, "--attention-supervision: does not count in --steps 0 …", "train", "captioner",
+          "--resume", out, "--average", out, "--steps", "0", "--attention-supervision", "0.1");
+    /* What weights were made with may be given, and has to be that. */
+    DONE("train", "captioner", "--resume", out, "--score", "additive", "--steps", "1", "--batch",
+         "1", "--out", here("again.safetensors"));
+    FAILS_WITH(1, "w.safetensors", "train", "captioner", "--resume", out, "--score", "bilinear",
+               "--steps", "1", "--batch", "1", "--out", here("again.safetensors"));
 }
 
 TEST_MAIN(NULL, NULL)

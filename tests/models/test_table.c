@@ -34,6 +34,9 @@ TEST(options_and_their_defaults_fit_their_table)
             assert_true(flag || options[count].choices || options[count].is_text ||
                         options[count].remedy);
             assert_true(values.value[count] >= 0 && !values.given[count]);
+            if (sac_models[i]->trainings && !options[count].of)
+                fail_msg("--%s counts in no training of %s: give `of`, those in which it does",
+                         options[count].name, sac_models[i]->name);
             for (int c = 0; options[count].choices && c <= (int)values.value[count]; c++)
                 assert_non_null(options[count].choices[c]);
         }

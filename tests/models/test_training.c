@@ -328,6 +328,93 @@ TEST(a_judged_training_goes_on_to_the_last_bit)
     }
 }
 
+/* The figure is that of the file, which is judged once more. */
+TEST(a_judged_training_ends_with_the_figure_of_its_file)
+{
+    audio h = {0};
+    sac_model *model = create(1);
+    sac_training_options options = steps(40);
+    sac_training_outcome outcome;
+    options.outcome = &outcome;
+    judged_class.figure = "likeness";
+    judged_class.training.patience = 2;
+    judged = 0;
+    model->class = &judged_class;
+    OK(sac_train(model, &options, listen_to_judged, &h, &failure));
+    assert_string_equal(h.last.figure, "likeness");
+    assert_true(h.last.may_end_earlier);
+    assert_int_equal(outcome.step, 10); /* the best */
+    assert_int_equal(judged, 5);
+    assert_true(outcome.figure == judgements[4]);
+    sac_model_destroy(model);
+    model = create(1);
+    OK(sac_train(model, &options, NULL, NULL, &failure));
+    assert_true(isnan(outcome.figure));
+    sac_model_destroy(model);
+}
+
+/* As often as the time asks; what a kill leaves then is what was trained so far. */
+static bool look_for_checkpoint(void *user, sac_model *model, const sac_training_report *report)
+{
+    size_t *saved = user;
+    (void)model;
+    assert_int_equal(access(checkpoint, R_OK) == 0, report->step > 1 && *saved > 0);
+    *saved += report->saves;
+    return true;
+}
+
+TEST(a_checkpoint_is_saved_as_often_as_its_time_asks)
+{
+    for (int often = 0; often < 2; often++) {
+        size_t saved = 0;
+        sac_model *model = create(1);
+        sac_training_options options = steps(5);
+        options.checkpoint_seconds = often ? 1e-9 : 0;
+        OK(sac_train(model, &options, look_for_checkpoint, &saved, &failure));
+        assert_int_equal(saved, often ? 4 : 0); /* behind the last step the weights are */
+        sac_model_destroy(model);
+    }
+}
+
+/* Of a training whose steps take a moment, and whose listener and judge 5 and 20 ms each. */
+static sac_status judge_slowly(sac_model *model, const sac_model_values *values, double *score,
+                               sac_error *error)
+{
+    (void)model, (void)values, (void)error;
+    usleep(20000);
+    *score = 0;
+    return SAC_OK;
+}
+
+static bool listen_slowly(void *user, sac_model *model, const sac_training_report *report)
+{
+    audio *h = user;
+    (void)model;
+    usleep(5000);
+    if (report->step <= 4)
+        assert_true(isnan(report->seconds_left));
+    if (report->step == 20)
+        h->first = *report;
+    h->last = *report;
+    return true;
+}
+
+TEST(the_time_that_is_left_counts_what_is_done_between_steps)
+{
+    audio h = {0};
+    sac_model *model = create(1);
+    sac_training_options options = steps(60);
+    judged_class.judge = judge_slowly;
+    judged_class.training.patience = 0;
+    model->class = &judged_class;
+    OK(sac_train(model, &options, listen_slowly, &h, &failure));
+    /* 40 listeners and 8 judgements, and not minutes for the kernels of the first step */
+    assert_true(h.first.seconds_left > 40 * 0.005 + 8 * 0.02 - 0.01);
+    assert_true(h.first.seconds_left < 10);
+    assert_true(h.last.seconds_left == 0);
+    sac_model_destroy(model);
+}
+
 TEST(another_option_than_the_checkpoints_is_refused_by_name)
 {
     sac_model *model = create(1);

@@ -459,15 +459,123 @@ IN_SCRATCH(words_are_those_of_training_captions_by_frequency)
     assert_string_equal(again.items[0].name, "b.jpg");
     assert_int_equal(again.of_split[SAC_SPLIT_TRAIN], 0);
     assert_int_equal(again.captions, 1);
-    char line[200];
+    char line[300];
     assert_true(sac_pictures_report(&again, 0, line, sizeof line));
     assert_string_equal(
-        line, "1 pictures (0 train, 1 val, 0 test), 1 captions, 3 words; 1 captions are cut "
-              "at 4 words");
+        line, "1 pictures (0 train, 1 val, 0 test), 1 captions, 3 words; 45.5 % of the captions' "
+              "words are unknown, most often antidisestablishmentarianism, zebra, and; 1 captions "
+              "are cut at 4 words");
     assert_true(sac_pictures_report(&again, 1, line, sizeof line));
     assert_string_equal(line, "left out: 1 files that cannot be read as pictures: a.jpg");
     sac_pictures_free(&p);
     sac_pictures_free(&again);
+}
+
+/* A text of `repeats` times "w1 w2 … w10", and one word that stands there `seldom` times. */
+static void assert_limit(scratch *s, int repeats, int seldom, int least, double unknown)
+{
+    char text[16000] = "image,caption\n", captions[160];
+    size_t used = strlen(text);
+    sac_pictures p;
+    for (int i = 0; i < repeats; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used,
+                                 "a.jpg,w1 w2 w3 w4 w5 w6 w7 w8 w9 w10%s\n",
+                                 i < seldom ? " seldom" : "");
+    write_text(s, "captions", text);
+    strcpy(captions, s->path);
+    const sac_pictures_options options = {.sets = {{s->folder, .captions = captions}}};
+    OK(sac_pictures_open(&options, &p, &failure));
+    assert_int_equal(p.least, least);
+    assert_float_equal(sac_pictures_unknown(&p), unknown, 1e-9);
+    sac_pictures_free(&p);
+}
+
+/* Five times, unless more than a twentieth of the text would be unknown then. */
+IN_SCRATCH(of_little_text_more_words_are_kept)
+{
+    static const char *const names[] = {"a.jpg", NULL};
+    write_pictures(s, names);
+    assert_limit(s, 1, 1, 1, 0);
+    assert_limit(s, 4, 0, 4, 0);
+    assert_limit(s, 5, 0, 5, 0);
+    assert_limit(s, 100, 4, 5, 4.0 / 1004);
+    assert_limit(s, 7, 4, 4, 0);        /* 4 of 74 are too many */
+    assert_limit(s, 7, 3, 5, 3.0 / 73); /* 3 of 73 are not */
+}
+
+IN_SCRATCH(words_that_the_vocabulary_does_not_have_are_counted_and_named)
+{
+    static const char *const names[] = {"a.jpg", NULL}, *const english[] = {"a", "dog", "runs"};
+    char captions[160], line[300];
+    sac_caption_vocabulary words;
+    sac_pictures p;
+    write_pictures(s, names);
+    write_text(s, "captions", "image,caption\na.jpg,un chien court\na.jpg,un chien a un os\n");
+    strcpy(captions, s->path);
+    OK(sac_caption_vocabulary_create(english, 3, &words, &failure));
+    const sac_pictures_options options = {.sets = {{s->folder, .captions = captions}},
+                                          .vocabulary = &words};
+    OK(sac_pictures_open(&options, &p, &failure));
+    assert_float_equal(sac_pictures_unknown(&p), 7.0 / 8, 1e-9);
+    assert_true(sac_pictures_report(&p, 0, line, sizeof line));
+    assert_string_equal(line, "1 pictures (1 train, 0 val, 0 test), 2 captions, 3 words; 87.5 % of "
+                              "the captions' words are unknown, most often un, chien, court");
+    sac_pictures_free(&p);
+    sac_caption_vocabulary_free(&words);
+}
+
+/* It counts twice, as in the usual scores. */
+IN_SCRATCH(a_caption_that_stands_twice_for_a_picture_is_named)
+{
+    write_pictures(s, two);
+    assert_read(s, "image,caption\na.jpg,A dog.\na.jpg,a dog\nb b.jpg,A dog.\n", "b b.jpg",
+                "a.jpg/train:A dog.|a dog| b b.jpg/val:A dog.|",
+                "1 captions stand twice for their picture, and count twice: a.jpg\n");
+}
+
+/* A held-out picture that cannot be decoded is replaced by the next in the order of hashes, whenever it is
+ * found out; one that a list names is not. */
+IN_SCRATCH(another_picture_is_drawn_for_one_that_cannot_be_read)
+{
+    enum { ALL = 20 };
+    char text[600] = "image,caption\n", captions[160], val[160], first[16], second[16];
+    sac_pictures p;
+    for (int i = 0; i < ALL; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "%c.jpg", 'a' + i);
+        const char *const one[] = {name, NULL};
+        write_pictures(s, one);
+        snprintf(text + strlen(text), sizeof text - strlen(text), "%s,a dog\n", name);
+    }
+    write_text(s, "captions", text);
+    strcpy(captions, s->path);
+    sac_pictures_options options = {.sets = {{s->folder, .captions = captions}}, .held_out = 0.05f};
+    OK(sac_pictures_open(&options, &p, &failure));
+    for (int pass = 0; pass < 2; pass++) {
+        size_t held = 0;
+        while (p.items[held].split != SAC_SPLIT_VAL)
+            held++;
+        snprintf(pass ? second : first, sizeof first, "%s", p.items[held].name);
+        assert_int_equal(p.of_split[SAC_SPLIT_VAL], 1);
+        assert_int_equal(p.of_split[SAC_SPLIT_TRAIN], ALL - 1 - pass);
+        sac_pictures_drop(&p, held);
+    }
+    assert_string_not_equal(first, second);
+    for (size_t i = p.count; i-- > 0;) /* all but one: none is left to be held out */
+        if (p.count > 2)
+            sac_pictures_drop(&p, i);
+    assert_int_equal(p.of_split[SAC_SPLIT_VAL], 1);
+    sac_pictures_drop(&p, p.items[0].split == SAC_SPLIT_VAL ? 0 : 1);
+    assert_int_equal(p.of_split[SAC_SPLIT_TRAIN], 1);
+    assert_int_equal(p.of_split[SAC_SPLIT_VAL], 0);
+    sac_pictures_free(&p);
+    write_text(s, "held", "c.jpg");
+    strcpy(val, s->path);
+    options.sets[0].val = val;
+    OK(sac_pictures_open(&options, &p, &failure));
+    sac_pictures_drop(&p, 2);
+    assert_int_equal(p.of_split[SAC_SPLIT_VAL], 0);
+    sac_pictures_free(&p);
 }
 
 /* Each has its own captions and lists; one without a list holds a share out. */

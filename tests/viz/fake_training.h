@@ -13,6 +13,8 @@ typedef struct fake_training {
     float sigma;                    /* of the maps, in cells */
     bool reads;                     /* no pictures: words over the words of the truth */
     bool fails, has_ended, rewards; /* by a reward */
+    const char *figure; /* what is judged in place of the share of exact captions; NULL */
+    bool several;       /* people wrote several captions: "red" is in none of them */
     int looks;
     const float
         *curve; /* [points] of the loss and of what is exact; NULL: as they are in a training */
@@ -111,6 +113,7 @@ static inline sac_status fake_look(void *self, size_t step, sac_training_snapsho
                                     .seconds = 754,
                                     .samples_per_second = 312.4,
                                     .seconds_left = 482,
+                                    .figure = fake->figure,
                                     .pictures = fake->pictures};
     fake_curves(fake, view);
     for (int i = 0; i < fake->pictures; i++) {
@@ -122,6 +125,10 @@ static inline sac_status fake_look(void *self, size_t step, sac_training_snapsho
         sac_image_create(FAKE_SIDE, FAKE_SIDE, &view->picture[i].image, NULL);
         fake_draw(&view->picture[i].image, &fake_pictures[i % 4 == 1 && i > 3 ? 1 : i % 4]);
         fake_generate_tokens(fake, fake->generated[i], i, &view->picture[i].caption);
+        view->picture[i].is_one_of_several = fake->several;
+        for (int k = 0; k < view->picture[i].caption.count; k++)
+            view->picture[i].has_word[k] =
+                strcmp(view->picture[i].caption.outputs[k].text, "red") != 0;
     }
     return SAC_OK;
 }

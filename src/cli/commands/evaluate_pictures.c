@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "app/open/captioner.h"
+#include "base/cancel.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/text/printable.h"
@@ -50,6 +51,37 @@ typedef struct evaluation {
 
 /* ---------------------------------------------------------------- pictures */
 
+/* What is wrong with one picture, and not with the rest. */
+static bool is_of_picture(sac_status status)
+{
+    return status == SAC_E_FILE || status == SAC_E_FORMAT || status == SAC_E_SHAPE;
+}
+
+/* Those that were drawn to be held out and cannot be read: others take their places, as in training. */
+static sac_status draw_readable(sac_pictures *p, sac_error *error)
+{
+    bool *is_read = calloc(p->count + 1, sizeof *is_read);
+    sac_status status = is_read ? SAC_OK : sac_no_memory(error, "pictures");
+    for (size_t i = 0; i < p->count && status == SAC_OK; i++) {
+        sac_image image = {0};
+        sac_error wrong = {0};
+        if (p->items[i].split != SAC_SPLIT_VAL || is_read[i])
+            continue;
+        is_read[i] = !is_of_picture(sac_image_load(p->items[i].path, &image, &wrong));
+        sac_image_free(&image);
+        if (!is_read[i]) {
+            if (sac_ranks_me() == 0)
+                (void)cli_report_now(&wrong);
+            sac_pictures_drop(p, i);
+            memmove(is_read + i, is_read + i + 1, (p->count - i) * sizeof *is_read);
+            i = (size_t)-1; /* the one that takes its place may stand before it */
+        }
+        status = sac_cancel_check("pictures", error);
+    }
+    free(is_read);
+    return status;
+}
+
 /* Leaves the pictures of the split, at most `count`. */
 static sac_status choose_split(evaluation *e, sac_error *error)
 {
@@ -59,6 +91,11 @@ static sac_status choose_split(evaluation *e, sac_error *error)
     bool all = r->split && strcmp(r->split, "all") == 0;
     if (r->split && !all)
         (void)sac_pictures_split_find(r->split, &split);
+    if (p->sets[0].drawn && !all && split != SAC_SPLIT_TEST) {
+        sac_status status = draw_readable(p, error);
+        if (status != SAC_OK)
+            return status;
+    }
     for (size_t i = p->count; i-- > 0;)
         if (!all && p->items[i].split != split)
             sac_pictures_remove(p, i);
@@ -196,12 +233,6 @@ static sac_status caption_picture(evaluation *e, sac_source *source, size_t inde
             status = caption_by(e, &e->ways[i], source, index,
                                 placed && i + 1 == e->way_count ? boxes : NULL, error);
     return status;
-}
-
-/* What is wrong with one picture, and not with the rest. */
-static bool is_of_picture(sac_status status)
-{
-    return status == SAC_E_FILE || status == SAC_E_FORMAT || status == SAC_E_SHAPE;
 }
 
 static sac_status open_captioner(evaluation *e, const char ***paths, sac_source *source,

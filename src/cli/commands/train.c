@@ -12,7 +12,6 @@
 #include "canvas/text.h"
 #include "cli/drawing.h"
 #include "cli/model_options.h"
-#include "models/checkpoint.h"
 #include "models/monitor.h"
 #include "sharing/attention/device_set.h"
 #include "sharing/ranks/ranks.h"
@@ -58,21 +57,25 @@ typedef struct running {
 
 /* ---------------------------------------------------------------- options */
 
-/* Weights are measured anew, or are a mean, and nothing is trained. */
-static bool trains_nothing(const request *r)
-{
-    return r->steps_given && r->steps == 0 && r->options.resume &&
-           (r->class->measure || r->average.count);
-}
-
 static int check_numbers(const request *r)
 {
     const sac_training_options *o = &r->options;
+    const struct {
+        const char *name;
+        bool given;
+    } of_steps[] = {{"--batch", r->batch_given},
+                    {"--rate", r->rate_given},
+                    {"--warm-up", r->warm_up_given},
+                    {"--seed", o->seed_given}};
     char remedy[64];
+    for (size_t i = 0; i < sizeof of_steps / sizeof *of_steps; i++)
+        if (o->measures && of_steps[i].given)
+            return cli_usage(of_steps[i].name, "does not count in --steps 0, which trains nothing",
+                             "leave it out");
     snprintf(remedy, sizeof remedy, "give 1 to 4096 %s a step", r->class->samples);
     if (r->average.count && !o->resume)
         return cli_usage("--average", "needs weights to be averaged with", "give --resume F too");
-    if (r->steps_given && r->steps < 1 && !trains_nothing(r))
+    if (r->steps_given && r->steps < 1 && !o->measures)
         return cli_usage("--steps", "must be at least 1", "give 1 or more");
     if (r->batch_given && (r->batch < 1 || r->batch > 4096))
         return cli_usage("--batch", "is out of range", remedy);
@@ -88,6 +91,8 @@ static int check_numbers(const request *r)
 static int check(request *r, int files)
 {
     sac_training_options *o = &r->options;
+    o->measures =
+        r->steps_given && r->steps == 0 && o->resume && (r->class->measure || r->average.count);
     int status = cli_model_check(files ? r->model : NULL, "train", "trained");
     if (status == CLI_DONE)
         status = cli_translator_check(r->translator, r->class);
@@ -187,11 +192,11 @@ static const char *duration(double seconds, char text[32])
     return text;
 }
 
-/* "step 1200/6000  loss 0.412 (words 0.310, gaze 0.25)  98 % exact at 1000  310 samples/s  8 min"
- */
+/* "step 1200/6000  loss 0.412 (words 0.310, gaze 0.25)  exact 98 % at 1000  310 samples/s  8 min left";
+ * of what is judged "CIDEr-D 49.5 at 1000 (best 50.1 at 750)" and "at most 8 min left" */
 static void print_step(running *s, const sac_training_report *r)
 {
-    char left[32], losses[128], exact[80] = "";
+    char left[32], losses[128], exact[80] = "", rest[64] = "";
     size_t at;
     float share = sac_monitor_exact(s->monitor, &at);
     /* "words 0.310, gaze 0.250" */
@@ -202,15 +207,18 @@ static void print_step(running *s, const sac_training_report *r)
             used += (size_t)snprintf(losses + used, sizeof losses - used, "%s%s %.3f",
                                      used ? ", " : "", s->request->class->losses[i], r->part[i]);
     if (!isnan(r->judged))
-        snprintf(exact, sizeof exact, "  held out %.3f at %zu (best %.3f at %zu)", r->judged,
-                 r->judged_at, r->best, r->best_at);
+        snprintf(exact, sizeof exact, "  %s %.1f at %zu (best %.1f at %zu)", r->figure,
+                 100 * r->judged, r->judged_at, 100 * r->best, r->best_at);
     else if (!isnan(share))
         snprintf(exact, sizeof exact, "  exact %.0f %% at %zu", 100 * share, at);
+    if (!isnan(r->seconds_left))
+        snprintf(rest, sizeof rest, "  %s%s left", r->may_end_earlier ? "at most " : "",
+                 duration(r->seconds_left, left));
     if (s->line)
         sac_print(stdout, LINE_ANEW);
-    sac_print(stdout, "step %zu/%zu  loss %.3f (%s)%s  %.0f samples/s  %s left%s", r->step,
-              r->steps, r->loss, losses, exact, r->samples_per_second,
-              duration(r->seconds_left, left), isatty(STDOUT_FILENO) ? "" : "\n");
+    sac_print(stdout, "step %zu/%zu  loss %.3f (%s)%s  %.0f samples/s%s%s", r->step, r->steps,
+              r->loss, losses, exact, r->samples_per_second, rest,
+              isatty(STDOUT_FILENO) ? "" : "\n");
     s->line = isatty(STDOUT_FILENO);
     s->printed_at = sac_now();
     fflush(stdout);
@@ -242,12 +250,10 @@ static sac_status write_pictures(running *s, const cli_drawing *drawing, sac_err
 /* At each checkpoint a picture, where one is requested; while a window is open, it draws. */
 static sac_status draw_checkpoint(running *s, const sac_training_report *r, sac_error *error)
 {
-    sac_training_options o = s->request->options;
     cli_drawing still = cli_drawing_only(&s->request->drawing, CLI_BIT(CLI_PNG));
-    sac_training_resolve(s->model, &o);
-    bool due = r->step % o.checkpoint_every == 0 && r->step < r->steps;
-    return due && cli_drawing_wanted(&still) && !s->request->view ? write_pictures(s, &still, error)
-                                                                  : SAC_OK;
+    return r->saves && cli_drawing_wanted(&still) && !s->request->view
+               ? write_pictures(s, &still, error)
+               : SAC_OK;
 }
 
 static bool report(void *user, sac_model *model, const sac_training_report *r)
@@ -320,25 +326,27 @@ static void print_checkpoint(const request *r, bool stopped, sac_error *error)
 
 /* ---------------------------------------------------------------- the work */
 
-/* Makes the model in the sizes that a checkpoint was trained in, unless an option asks for others.
- */
-static sac_status create_model(const request *r, sac_device *device, sac_model **model,
-                               sac_error *error)
+/* "wrote w.safetensors after 34 s: CIDEr-D 49.5 of what is held out (greedy), of step 250". `exact`: of
+ * models that are not judged, the share of exact samples; NaN: not known. */
+static void print_written(const request *r, const char *took, float exact)
 {
-    const sac_training_options *o = &r->options;
-    bool asked = false;
-    for (int i = 0; r->class->options[i].name; i++)
-        asked = asked || (r->class->options[i].sizes && r->own.given[i]);
-    if (o->resume && !asked)
-        return sac_checkpoint_create_like(r->class, device, o->resume, &o->values, o->seed, model,
-                                          error);
-    return r->class->create(device, &o->values, o->seed, model, error);
+    const sac_training_outcome *o = r->options.outcome;
+    sac_print(stdout, "wrote %s%s", r->options.out, took);
+    if (!isnan(o->figure))
+        sac_print(stdout, ": %s %.1f of what is held out (greedy), of step %zu", r->class->figure,
+                  100 * o->figure, o->step);
+    else if (!isnan(exact))
+        sac_print(stdout, ": exact %.0f %% of the %s that were watched", 100 * exact,
+                  r->class->samples);
+    putchar('\n');
+    fflush(stdout);
 }
 
 static sac_status run(running *s, sac_error *error)
 {
     const request *r = s->request;
-    char took[32];
+    char took[48] = " after ";
+    size_t at;
     s->begun_at = s->printed_at = sac_now();
     sac_status status = sac_train(s->model, &r->options, report, s, error);
     if (s->line)
@@ -350,10 +358,9 @@ static sac_status run(running *s, sac_error *error)
     }
     if (status != SAC_OK)
         print_checkpoint(r, stopped, error);
+    (void)duration(sac_now() - s->begun_at, took + strlen(took));
     if (status == SAC_OK)
-        sac_print(stdout, "wrote %s after %s\n", r->options.out,
-                  duration(sac_now() - s->begun_at, took));
-    fflush(stdout);
+        print_written(r, took, sac_monitor_exact(s->monitor, &at));
     sac_monitor_end(s->monitor);
     return status;
 }
@@ -431,16 +438,17 @@ static sac_status train(const request *r, sac_error *error)
     if (status == SAC_OK) {
         sac_device_short_name(sac_device_get_info(device), s.device, sizeof s.device);
         cli_name_devices(s.device, sizeof s.device);
-        status = create_model(r, device, &s.model, error);
+        status = sac_training_create(r->class, device, &r->options, &s.model, error);
     }
     if (status == SAC_OK)
         status = sac_training_prepare(s.model, &settled, error);
     status = cli_inputs_agree(status, error);
-    bool trains = status == SAC_OK && !trains_nothing(r);
+    bool trains = status == SAC_OK && !r->options.measures;
     if (status == SAC_OK && !trains) {
-        status = sac_training_measure(s.model, &r->options, error);
+        settled.outcome = r->options.outcome;
+        status = sac_training_measure(s.model, &settled, error);
         if (status == SAC_OK)
-            sac_print(stdout, "wrote %s\n", r->options.out);
+            print_written(r, "", NAN);
     }
     sac_cancel_when(NULL); /* a step is done to its end, and then saved */
     if (trains)
@@ -460,7 +468,7 @@ static sac_status train(const request *r, sac_error *error)
 /* With the devices of this machine that are requested; what is the work of one process is refused. */
 static int share(const request *r)
 {
-    if (r->view || trains_nothing(r)) {
+    if (r->view || r->options.measures) {
         const char *what = r->view ? "--view" : "--steps";
         if (sac_devices_are_several(r->device))
             return cli_usage(what, "is the work of one device", "give one as --device");
@@ -474,10 +482,12 @@ static int share(const request *r)
 static int run_train(cli_args args)
 {
     request r;
+    sac_training_outcome outcome = {.figure = NAN};
     sac_error error = {0};
     int status = read_request(args, &r);
     if (status != CLI_DONE)
         return status < 0 ? CLI_DONE : status;
+    r.options.outcome = &outcome;
     status = share(&r);
     if (status != CLI_DONE)
         return status;

@@ -238,6 +238,30 @@ static void free_item(sac_captioned_picture *item)
     free(item->id);
 }
 
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Notes the captions that their picture has already. */
+static sac_status note_twice(joining *j, const sac_captioned_picture *item)
+{
+    sac_status status = SAC_OK;
+    const size_t count = (size_t)item->caption_count;
+    char **texts = malloc(count * sizeof *texts);
+    if (!texts)
+        return no_memory(j);
+    for (size_t k = 0; k < count; k++)
+        texts[k] = item->captions[k].plain;
+    qsort(texts, count, sizeof *texts, by_text);
+    for (size_t k = 1; k < count && status == SAC_OK; k++)
+        if (strcmp(texts[k - 1], texts[k]) == 0 &&
+            !sac_pictures_skip_add(&j->pictures->sets[0].twice, item->name))
+            status = no_memory(j);
+    free(texts);
+    return status;
+}
+
 /* Leaves the items that have captions. */
 static sac_status close_ranks(joining *j)
 {
@@ -250,6 +274,7 @@ static sac_status close_ranks(joining *j)
         const char *name = j->folder.files.texts[i];
         p->items[i] = (sac_captioned_picture){0};
         if (item.caption_count) {
+            status = status == SAC_OK ? note_twice(j, &item) : status;
             p->items[kept++] = item;
             continue;
         }
@@ -333,11 +358,63 @@ static sac_status hold_out(sac_pictures *p, double share, sac_error *error)
     qsort(hashes, training, sizeof *hashes, ascending);
     size_t wanted = (size_t)(share * (double)training + 0.5);
     wanted = wanted ? wanted : 1;
+    p->sets[0].drawn = !held;
     for (size_t i = 0; i < p->count && !held && wanted < training; i++)
         if (p->items[i].split == SAC_SPLIT_TRAIN && hash_of(&p->items[i]) <= hashes[wanted - 1])
             p->items[i].split = SAC_SPLIT_VAL;
     free(hashes);
     return SAC_OK;
+}
+
+/* The training picture of the set with the lowest hash, unless it is the only one, is `val`. */
+static void draw_next(sac_pictures *p, int set)
+{
+    sac_captioned_picture *next = NULL;
+    size_t training = 0;
+    for (size_t i = 0; i < p->count; i++) {
+        sac_captioned_picture *item = &p->items[i];
+        if (item->set != set || item->split != SAC_SPLIT_TRAIN)
+            continue;
+        training++;
+        if (!next || hash_of(item) < hash_of(next))
+            next = item;
+    }
+    if (training < 2)
+        return;
+    next->split = SAC_SPLIT_VAL;
+    p->of_split[SAC_SPLIT_TRAIN]--;
+    p->of_split[SAC_SPLIT_VAL]++;
+}
+
+/* Words, and how often each was counted. */
+typedef struct word_counts {
+    sac_text_table table;
+    size_t *counts; /* [table.capacity] */
+    int capacity;
+} word_counts;
+
+static bool count_word(word_counts *all, const char *word, size_t size)
+{
+    int number = sac_text_table_add(&all->table, word, size);
+    if (number < 0)
+        return false;
+    if (all->table.capacity > all->capacity) {
+        const int capacity = all->table.capacity;
+        size_t *more = realloc(all->counts, (size_t)capacity * sizeof *more);
+        if (!more)
+            return false;
+        memset(more + all->capacity, 0, (size_t)(capacity - all->capacity) * sizeof *more);
+        all->counts = more;
+        all->capacity = capacity;
+    }
+    all->counts[number]++;
+    return true;
+}
+
+static void free_counts(word_counts *all)
+{
+    free(all->counts);
+    sac_text_table_free(&all->table);
 }
 
 typedef struct counted_word {
@@ -353,85 +430,125 @@ static int by_frequency(const void *a, const void *b)
     return strcmp(one->word, other->word);
 }
 
-/* The words of training captions into `all`, and how often each is there into `counts`. */
-static bool count_words(const sac_pictures *p, sac_text_table *all, size_t **counts)
+/* Those that occur `least` times and more, the most frequent first; free() them. NULL: no memory. */
+static counted_word *most_frequent(const word_counts *all, size_t least, int *count)
 {
-    int capacity = 0;
+    counted_word *words = calloc((size_t)all->table.count + 1, sizeof *words);
+    *count = 0;
+    for (int i = 0; words && i < all->table.count; i++)
+        if (all->counts[i] >= least)
+            words[(*count)++] = (counted_word){all->table.texts[i], all->counts[i]};
+    if (words)
+        qsort(words, (size_t)*count, sizeof *words, by_frequency);
+    return words;
+}
+
+/* The words of training captions. */
+static bool count_words(const sac_pictures *p, word_counts *all)
+{
     for (size_t i = 0; i < p->count; i++)
         for (int k = 0; p->items[i].split == SAC_SPLIT_TRAIN && k < p->items[i].caption_count;
              k++) {
             size_t size;
             const char *word = p->items[i].captions[k].plain;
-            for (; (word = sac_caption_next_word(word, &size)); word += size) {
-                int number = sac_text_table_add(all, word, size);
-                if (all->capacity > capacity) {
-                    size_t *more = realloc(*counts, (size_t)all->capacity * sizeof *more);
-                    if (!more)
-                        return false;
-                    memset(more + capacity, 0, (size_t)(all->capacity - capacity) * sizeof *more);
-                    *counts = more;
-                    capacity = all->capacity;
-                }
-                if (number < 0)
+            for (; (word = sac_caption_next_word(word, &size)); word += size)
+                if (!count_word(all, word, size))
                     return false;
-                (*counts)[number]++;
-            }
         }
     return true;
 }
 
+/* Of much text words that are seldom in it are no loss, and are badly learnt; of little text they are
+ * most of it. */
+static size_t find_least(const word_counts *all)
+{
+    enum { LEAST = 5, KNOWN = 20 }; /* a twentieth of the words may be unknown */
+    size_t least = LEAST, whole = 0, unknown;
+    for (int i = 0; i < all->table.count; i++)
+        whole += all->counts[i];
+    for (;; least--) {
+        unknown = 0;
+        for (int i = 0; i < all->table.count; i++)
+            unknown += all->counts[i] < least ? all->counts[i] : 0;
+        if (KNOWN * unknown <= whole)
+            return least;
+    }
+}
+
 static sac_status make_vocabulary(sac_pictures *p, size_t least, sac_error *error)
 {
-    sac_text_table all = {0};
-    size_t *counts = NULL;
-    int kept = 0;
+    word_counts all = {0};
+    int count = 0, kept = 0;
     counted_word *words = NULL;
     const char **texts = NULL;
-    sac_status status = SAC_E_MEMORY;
-    if (count_words(p, &all, &counts)) {
-        words = calloc((size_t)all.count + 1, sizeof *words);
-        texts = calloc((size_t)all.count + 1, sizeof *texts);
+    if (count_words(p, &all)) {
+        least = least ? least : find_least(&all);
+        words = most_frequent(&all, least, &count);
+        texts = calloc((size_t)count + 1, sizeof *texts);
     }
-    if (!words || !texts) {
-        sac_no_memory(error, "the vocabulary");
-        goto done;
-    }
-    for (int i = 0; i < all.count; i++)
-        if (counts[i] >= least && strlen(all.texts[i]) < SAC_VOCABULARY_BYTES)
-            words[kept++] = (counted_word){all.texts[i], counts[i]};
-    qsort(words, (size_t)kept, sizeof *words, by_frequency);
-    for (int i = 0; i < kept; i++)
-        texts[i] = words[i].word;
-    status = sac_caption_vocabulary_create(texts, kept, &p->vocabulary, error);
-done:
+    p->least = (int)least;
+    for (int i = 0; words && texts && i < count; i++)
+        if (strlen(words[i].word) < SAC_VOCABULARY_BYTES)
+            texts[kept++] = words[i].word;
+    sac_status status = words && texts
+                            ? sac_caption_vocabulary_create(texts, kept, &p->vocabulary, error)
+                            : sac_no_memory(error, "the vocabulary");
     free(texts);
     free(words);
-    free(counts);
-    sac_text_table_free(&all);
+    free_counts(&all);
     return status;
+}
+
+/* The words of a caption as numbers, and those that have none into `strange`. */
+static sac_status number_caption(sac_pictures *p, sac_picture_caption *c, word_counts *strange,
+                                 sac_error *error)
+{
+    int numbers[SAC_PICTURES_WORDS];
+    size_t size;
+    const char *word = c->plain;
+    for (; (word = sac_caption_next_word(word, &size)) && c->count < p->longest; word += size) {
+        const int number = sac_caption_vocabulary_find(&p->vocabulary, word, size);
+        numbers[c->count++] = number;
+        if (number == SAC_VOCABULARY_UNKNOWN && !count_word(strange, word, size))
+            return sac_no_memory(error, "captions");
+        p->unknown += number == SAC_VOCABULARY_UNKNOWN;
+    }
+    p->words += (size_t)c->count;
+    p->cut += word != NULL;
+    c->words = malloc(((size_t)c->count + 1) * sizeof *c->words);
+    if (!c->words)
+        return sac_no_memory(error, "captions");
+    memcpy(c->words, numbers, (size_t)c->count * sizeof *numbers);
+    return SAC_OK;
 }
 
 static sac_status number_words(sac_pictures *p, int longest, sac_error *error)
 {
+    word_counts strange = {0};
+    sac_status status = SAC_OK;
     p->longest = longest;
-    for (size_t i = 0; i < p->count; i++) {
+    for (size_t i = 0; i < p->count && status == SAC_OK; i++) {
         sac_captioned_picture *item = &p->items[i];
         p->of_split[item->split]++;
         p->captions += (size_t)item->caption_count;
-        for (int k = 0; k < item->caption_count; k++) {
-            int numbers[SAC_PICTURES_WORDS + 1];
-            sac_picture_caption *c = &item->captions[k];
-            int count =
-                sac_caption_vocabulary_numbers(&p->vocabulary, c->plain, numbers, longest + 1);
-            p->cut += count > longest;
-            c->count = count > longest ? longest : count;
-            c->words = malloc(((size_t)c->count + 1) * sizeof *c->words);
-            if (!c->words)
-                return sac_no_memory(error, "captions");
-            memcpy(c->words, numbers, (size_t)c->count * sizeof *numbers);
-        }
+        for (int k = 0; k < item->caption_count && status == SAC_OK; k++)
+            status = number_caption(p, &item->captions[k], &strange, error);
     }
-    return SAC_OK;
+    int count = 0;
+    counted_word *words = status == SAC_OK ? most_frequent(&strange, 1, &count) : NULL;
+    if (status == SAC_OK && !words)
+        status = sac_no_memory(error, "captions");
+    for (int i = 0; i < SAC_SKIP_NAMES && i < count && status == SAC_OK; i++)
+        if (!(p->strange[i] = strdup(words[i].word)))
+            status = sac_no_memory(error, "captions");
+    free(words);
+    free_counts(&strange);
+    return status;
+}
+
+double sac_pictures_unknown(const sac_pictures *p)
+{
+    return p->words ? (double)p->unknown / (double)p->words : 0;
 }
 
 /* ---------------------------------------------------------------- all of it */
@@ -487,7 +604,7 @@ sac_status sac_pictures_open(const sac_pictures_options *o, sac_pictures *p, sac
         status = given ? sac_caption_vocabulary_create(
                              (const char *const *)given->texts + SAC_VOCABULARY_MARKS,
                              given->count - SAC_VOCABULARY_MARKS, &p->vocabulary, error)
-                       : make_vocabulary(p, o->least ? (size_t)o->least : 5, error);
+                       : make_vocabulary(p, (size_t)(o->least > 0 ? o->least : 0), error);
     if (status == SAC_OK)
         status = number_words(p, longest, error);
     for (size_t i = 0; status == SAC_OK && i < p->count; i++)
@@ -507,7 +624,10 @@ void sac_pictures_free(sac_pictures *p)
         free(p->sets[s].note);
         for (int i = 0; i < SAC_SKIPS; i++)
             sac_pictures_skip_free(&p->sets[s].skipped[i]);
+        sac_pictures_skip_free(&p->sets[s].twice);
     }
+    for (int i = 0; i < SAC_SKIP_NAMES; i++)
+        free(p->strange[i]);
     sac_caption_vocabulary_free(&p->vocabulary);
     *p = (sac_pictures){0};
 }
@@ -524,10 +644,14 @@ void sac_pictures_remove(sac_pictures *p, size_t index)
 
 void sac_pictures_drop(sac_pictures *p, size_t index)
 {
-    sac_pictures_skipped *broken = &p->sets[p->items[index].set].skipped[SAC_SKIP_BROKEN];
+    const int set = p->items[index].set;
+    const bool held_out = p->items[index].split == SAC_SPLIT_VAL;
+    sac_pictures_skipped *broken = &p->sets[set].skipped[SAC_SKIP_BROKEN];
     if (!sac_pictures_skip_add(broken, p->items[index].name))
         broken->count++; /* without memory for its name it counts all the same */
     sac_pictures_remove(p, index);
+    if (held_out && p->sets[set].drawn)
+        draw_next(p, set);
 }
 
 /* Of the set, of a negative one all. */
@@ -546,6 +670,35 @@ static size_t report_counts(const sac_pictures *p, int set, char *text, size_t s
         of_split[SAC_SPLIT_VAL], of_split[SAC_SPLIT_TEST], captions);
 }
 
+/* "; 21.3 % of the captions' words are unknown, most often frisbee, kite, puppy" */
+static void report_words(const sac_pictures *p, char *text, size_t size)
+{
+    size_t used =
+        (size_t)snprintf(text, size, ", %d words", p->vocabulary.count - SAC_VOCABULARY_MARKS);
+    if (p->least > 1 && used < size)
+        used +=
+            (size_t)snprintf(text + used, size - used, " that occur %d times or more", p->least);
+    if (p->unknown && used < size)
+        used += (size_t)snprintf(text + used, size - used,
+                                 "; %.1f %% of the captions' words are unknown, most often",
+                                 100 * sac_pictures_unknown(p));
+    for (int i = 0; i < SAC_SKIP_NAMES && p->strange[i] && used < size; i++)
+        used += (size_t)snprintf(text + used, size - used, "%s %.40s", i ? "," : "", p->strange[i]);
+    if (p->cut && used < size)
+        snprintf(text + used, size - used, "; %zu captions are cut at %d words", p->cut,
+                 p->longest);
+}
+
+/* "TEXT: a.jpg, b.jpg, c.jpg, …" */
+static void report_names(const sac_pictures_skipped *s, const char *what, char *text, size_t size)
+{
+    size_t used = (size_t)snprintf(text, size, "%zu %s", s->count, what);
+    for (int i = 0; i < SAC_SKIP_NAMES && s->names[i] && used < size; i++)
+        used += (size_t)snprintf(text + used, size - used, "%s %.60s", i ? "," : ":", s->names[i]);
+    if (s->count > SAC_SKIP_NAMES && used < size)
+        snprintf(text + used, size - used, ", …");
+}
+
 bool sac_pictures_report(const sac_pictures *p, int index, char *text, size_t size)
 {
     static const char *const kinds[SAC_SKIPS] = {
@@ -560,11 +713,7 @@ bool sac_pictures_report(const sac_pictures *p, int index, char *text, size_t si
     if (index-- == 0) {
         size_t used = report_counts(p, -1, text, size);
         if (used < size)
-            used += (size_t)snprintf(text + used, size - used, ", %d words",
-                                     p->vocabulary.count - SAC_VOCABULARY_MARKS);
-        if (p->cut && used < size)
-            snprintf(text + used, size - used, "; %zu captions are cut at %d words", p->cut,
-                     p->longest);
+            report_words(p, text + used, size - used);
         return true;
     }
     for (int set = 0; set < p->set_count; set++) {
@@ -573,18 +722,19 @@ bool sac_pictures_report(const sac_pictures *p, int index, char *text, size_t si
             (void)report_counts(p, set, text, size);
             return true;
         }
-        for (int kind = 0; kind < SAC_SKIPS; kind++) {
-            const sac_pictures_skipped *s = &of->skipped[kind];
+        const char *folder = several ? of->folder : "", *colon = several ? ": " : "";
+        for (int kind = 0; kind <= SAC_SKIPS; kind++) {
+            const bool twice = kind == SAC_SKIPS;
+            const sac_pictures_skipped *s = twice ? &of->twice : &of->skipped[kind];
             if (!s->count || index-- > 0)
                 continue;
             size_t used =
-                (size_t)snprintf(text, size, "%s%sleft out: %zu %s", several ? of->folder : "",
-                                 several ? ": " : "", s->count, kinds[kind]);
-            for (int i = 0; i < SAC_SKIP_NAMES && s->names[i] && used < size; i++)
-                used += (size_t)snprintf(text + used, size - used, "%s %.60s", i ? "," : ":",
-                                         s->names[i]);
-            if (s->count > SAC_SKIP_NAMES && used < size)
-                snprintf(text + used, size - used, ", …");
+                (size_t)snprintf(text, size, "%s%s%s", folder, colon, twice ? "" : "left out: ");
+            if (used < size)
+                report_names(s,
+                             twice ? "captions stand twice for their picture, and count twice"
+                                   : kinds[kind],
+                             text + used, size - used);
             return true;
         }
         if (of->note && index-- == 0) {

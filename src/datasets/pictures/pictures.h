@@ -49,7 +49,9 @@ enum { SAC_PICTURE_SETS = 8 };
 typedef struct sac_pictures_options {
     sac_picture_set sets[SAC_PICTURE_SETS]; /* up to the first without a folder */
     float held_out;                         /* that share; 0: a tenth */
-    int least;   /* words of the vocabulary occur as often in training captions; 0: 5 */
+    /* Words of the vocabulary occur as often in training captions; 0: five times, or fewer where more
+     * than a twentieth of all their words would be unknown. */
+    int least;
     int longest; /* words of a caption, up to SAC_PICTURES_WORDS; 0: 20 */
     const sac_caption_vocabulary *vocabulary; /* to number words by, copied; NULL: a new one */
 } sac_pictures_options;
@@ -91,6 +93,10 @@ typedef struct sac_pictures_skipped {
 typedef struct sac_pictures_of_set {
     char *folder;
     sac_pictures_skipped skipped[SAC_SKIPS];
+    sac_pictures_skipped
+        twice; /* captions that their picture has already, which count all the same */
+    bool
+        drawn; /* what is `val` was drawn by the hash of names: neither captions nor a list name it */
     char *note; /* of the file of captions, such as that it is no UTF-8; NULL: none; owned */
 } sac_pictures_of_set;
 
@@ -100,6 +106,10 @@ typedef struct sac_pictures {
     size_t captions, cut; /* of all; of them cut at the longest */
     int longest;          /* words of a caption that were taken at most */
     sac_caption_vocabulary vocabulary;
+    int least;             /* how often its words occur at least; 0: it was given */
+    size_t words, unknown; /* of all captions, as far as taken; of them not in it … */
+    char
+        *strange[SAC_SKIP_NAMES]; /* … and the most frequent of those; owned, NULL after the last */
     sac_pictures_of_set sets[SAC_PICTURE_SETS];
     int set_count;
 } sac_pictures;
@@ -113,8 +123,13 @@ void sac_pictures_free(sac_pictures *pictures);
 
 /* Takes picture `index` out; those behind it move up. */
 void sac_pictures_remove(sac_pictures *pictures, size_t index);
-/* Takes out a picture whose file could not be decoded, and counts it among those left out as broken. */
+/* Takes out a picture whose file could not be decoded, and counts it among those left out as broken.
+ * Where it was drawn to be `val`, the training picture of its set with the next hash takes its place,
+ * so that training and evaluation draw the same. */
 void sac_pictures_drop(sac_pictures *pictures, size_t index);
+
+/* The share of the captions' words that the vocabulary does not have. */
+double sac_pictures_unknown(const sac_pictures *pictures);
 
 /* Writes line `index` of the report to the user: how many pictures there are, and of several sets in
  * each; then what was left out, with its number and the first names. False: there are no more lines. */

@@ -25,7 +25,7 @@
 
 #include "datasets/dataset.h"
 #include "models/model_class.h"
-#include "pictures/words.h"
+#include "pictures/pictures.h"
 #include "saccade.h"
 #include "sources/attentions.h"
 #include "sources/explanation.h"
@@ -41,7 +41,8 @@ enum {
 /* The words of photographs' captions; shapes and captioners own them together. */
 typedef struct sac_captioner_words {
     sac_caption_vocabulary table;
-    bool *once; /* [table.count]: allowed at most once in a caption */
+    bool *once;   /* [table.count]: allowed at most once in a caption */
+    bool english; /* the captions are; not known of those of a file */
     int owners;
 } sac_captioner_words;
 
@@ -107,6 +108,9 @@ void sac_captioner_shape_free(sac_captioner_shape *shape);
 /* Takes the table over, and is the caller's; NULL, and the table freed: out of memory. */
 sac_captioner_words *sac_captioner_words_create(sac_caption_vocabulary *table);
 void sac_captioner_words_free(sac_captioner_words *words); /* of one owner; takes NULL */
+/* True where three tenths of the words of the captions, and more, are those that English sentences have
+ * most often: of Flickr8k's two fifths are. */
+bool sac_captions_are_english(const sac_pictures *pictures);
 
 int sac_captioner_grid(const sac_captioner_shape *shape); /* cells on a side: 14 */
 static inline bool sac_captioner_is_for_photographs(const sac_captioner_shape *shape)

@@ -145,13 +145,56 @@ enum {
 static const char *const rewards[] = {"none", "cider", NULL};
 static const char *const baselines[] = {"mean", "greedy", NULL};
 enum { GREEDY = 1, MOST_SAMPLES = 64 };
+
+/* What it can be trained for, and on. */
+enum {
+    ON_SCENES,
+    NEW_LSTM,
+    NEW_LAYERS,
+    RESUMED_LSTM,
+    RESUMED_LAYERS,
+    TUNED_LSTM,
+    TUNED_LAYERS,
+    BY_REWARD,
+    MEASURED,
+    MEASURED_SCENES,
+};
+static const char *const trainings[] = {
+    [ON_SCENES] = "a training on scenes",
+    [NEW_LSTM] = "the training of a new captioner of photographs",
+    [NEW_LAYERS] = "the training of a new captioner of photographs with the decoder transformer",
+    [RESUMED_LSTM] = "a training on photographs that goes on",
+    [RESUMED_LAYERS] = "a training on photographs that goes on, of the decoder transformer",
+    [TUNED_LSTM] = "the fine-tuning of the encoder",
+    [TUNED_LAYERS] = "the fine-tuning of the encoder, with the decoder transformer",
+    [BY_REWARD] = "a training by a reward",
+    [MEASURED] = "--steps 0, which trains nothing",
+    [MEASURED_SCENES] = "--steps 0 with weights of scenes, which trains nothing",
+    NULL,
+};
+/* The trainings that an option is of. */
+enum {
+    OF_SCENES =
+        1 << ON_SCENES | 1 << MEASURED_SCENES, /* of its sizes, which weights have to have */
+    OF_NEW = 1 << NEW_LSTM | 1 << NEW_LAYERS,
+    OF_RESUMED = 1 << RESUMED_LSTM | 1 << RESUMED_LAYERS,
+    OF_TUNED = 1 << TUNED_LSTM | 1 << TUNED_LAYERS,
+    OF_LSTM = 1 << NEW_LSTM | 1 << RESUMED_LSTM | 1 << TUNED_LSTM,
+    OF_PHOTOGRAPHS = OF_NEW | OF_RESUMED | OF_TUNED,
+    OF_REWARD = 1 << BY_REWARD,
+    OF_ALBUM = OF_PHOTOGRAPHS | OF_REWARD | 1 << MEASURED,
+};
 static const sac_model_option options[] = {
     [SCORE] = {.name = "score",
+               .of = OF_SCENES | 1 << NEW_LSTM,
+               .otherwise =
+                   "leave it out: weights have their score, and a transformer's is scaled dot",
                .value_name = "S",
                .help = "additive (default), scaled-dot or bilinear",
                .choices = scores,
                .sizes = true},
     [SUPERVISION] = {.name = "attention-supervision",
+                     .of = 1 << ON_SCENES | OF_LSTM,
                      .stored = "gaze-loss",
                      .value_name = "X",
                      .help = "weight of the loss that makes words attend to the objects they name; "
@@ -159,6 +202,7 @@ static const sac_model_option options[] = {
                      .remedy = "give the weight of that loss; 0: none",
                      .initial = 0.3f},
     [DOUBLY_STOCHASTIC] = {.name = "doubly-stochastic",
+                           .of = 1 << ON_SCENES | OF_LSTM,
                            .stored = "coverage-loss",
                            .value_name = "X",
                            .help = "weight of the loss that makes a sentence attend everywhere "
@@ -166,126 +210,167 @@ static const sac_model_option options[] = {
                            .remedy = "give the weight of that loss; 0: none",
                            .initial = 0},
     [DATASET] = {.name = "dataset",
+                 .of = OF_SCENES,
+                 .otherwise = "leave it out, or --pictures",
                  .stored = "world",
                  .value_name = "D",
                  .help = "shapes (flat shapes, default) or book (picture book)",
                  .choices = datasets,
                  .sizes = true},
     [ALL_PAIRS] = {.name = "all-pairs",
+                   .of = OF_SCENES,
+                   .otherwise = "leave it out, or --pictures",
                    .help =
                        "train on all pairs of words, with none held back for `saccade evaluate`",
                    .sizes = true},
     [PICTURES] = {.name = "pictures",
+                  .of = OF_ALBUM,
                   .value_name = "FOLDER",
                   .help = "train on the photographs of this folder, and on the words of "
                           "--captions; may be repeated, with --captions, --val and --test of each",
                   .is_text = true,
                   .of_set = true},
     [CAPTIONS] = {.name = "captions",
+                  .of = OF_ALBUM,
+                  .otherwise = "give --pictures for each set of pictures, and --captions, --val "
+                               "and --test once for each",
                   .value_name = "FILE",
                   .help = "captions of the pictures: a table, JSON of COCO or Karpathy, "
                           "Flickr8k.token (default: NAME.txt beside each picture)",
                   .is_text = true,
                   .of_set = true},
     [VALIDATION] = {.name = "val",
+                    .of = OF_ALBUM,
+                    .otherwise = "give --pictures for each set of pictures, and --captions, --val "
+                                 "and --test once for each",
                     .value_name = "FILE",
                     .help = "names of pictures to choose the best weights by, or their captions "
                             "(default: the split of the captions, or a tenth)",
                     .is_text = true,
                     .of_set = true},
     [TEST] = {.name = "test",
+              .of = OF_ALBUM,
+              .otherwise = "give --pictures for each set of pictures, and --captions, --val and "
+                           "--test once for each",
               .value_name = "FILE",
               .help = "names of pictures that are left out, to be scored in the end",
               .is_text = true,
               .of_set = true},
     [ENCODER] =
         {.name = "encoder",
+         .of = OF_NEW,
+         .otherwise = "leave it out: scenes have none, and weights have theirs",
          .value_name = "F",
          .help = "what sees photographs: published weights of EfficientNet-Lite (.pth or "
                  ".safetensors); the folder of a model that sees, such as ViT, DINOv2 or ResNet, "
                  "which stays as it is; or cnn, a small network that learns too",
          .is_text = true},
     [DECODER] = {.name = "decoder",
+                 .of = OF_NEW,
+                 .otherwise = "leave it out, or give --pictures and no --resume",
                  .value_name = "D",
                  .help = "lstm (default), or of photographs transformer",
                  .choices = decoders,
                  .sizes = true},
     [CACHE] = {.name = "cache",
+               .of = OF_ALBUM,
                .value_name = "F",
                .help = "file of the pictures' features, which are computed once (default "
                        "captioner.features)",
                .is_text = true},
     [CACHE_LIMIT] = {.name = "cache-limit",
+                     .of = OF_ALBUM,
                      .value_name = "GB",
                      .help = "most that this file may take (default 8)",
                      .remedy = "give its size in GB",
                      .initial = 8},
     [VIEWS] = {.name = "views",
+               .of = OF_ALBUM,
                .value_name = "N",
                .help = "views of each picture whose features are kept: plain, mirrored, cut, cut "
                        "and mirrored …, 1 to 16; 0: another one each time (default 3; with "
                        "--fine-tune 0)",
                .remedy = "give 0 to 16",
                .initial = 3},
-    [FINE_TUNE] = {.name = "fine-tune",
-                   .value_name = "N",
-                   .help =
-                       "train the last N blocks of the encoder too; 1000: all. --resume weights "
-                       "of a captioner that was trained without (default 0)",
-                   .remedy = "give a number of blocks"},
+    [FINE_TUNE] =
+        {.name = "fine-tune",
+         .of = OF_RESUMED | OF_TUNED | OF_REWARD,
+         .otherwise =
+             "give --resume F, weights of a captioner of photographs that was trained without",
+         .value_name = "N",
+         .help = "train the last N blocks of the encoder too; 1000: all. --resume weights "
+                 "of a captioner that was trained without (default 0)",
+         .remedy = "give a number of blocks"},
     [ENCODER_RATE] = {.name = "encoder-rate",
+                      .of = OF_TUNED | OF_REWARD,
+                      .otherwise = "give --fine-tune N too, or leave it out",
                       .value_name = "X",
                       .help = "highest learning rate of these blocks (default 5e-05)",
                       .remedy = "give a learning rate, such as 5e-05",
                       .initial = 5e-5f},
     [WORD_COUNT] = {.name = "word-count",
+                    .of = OF_NEW,
+                    .otherwise = "leave it out: the words are those of the weights",
                     .value_name = "N",
-                    .help = "words that captions have less often are unknown (default 5)",
+                    .help =
+                        "words that captions have less often are unknown (default 5, or less where "
+                        "more than a twentieth of the text would be)",
                     .remedy = "give how often a word has to occur",
-                    .initial = 5,
                     .sizes = true},
     [SMOOTHING] = {.name = "label-smoothing",
+                   .of = 1 << ON_SCENES | OF_PHOTOGRAPHS,
                    .value_name = "E",
                    .help = "share of a word's probability that all words get (default 0; of "
                            "photographs 0.1)",
                    .remedy = "give a share below 1; 0: none"},
     [DROPOUT] = {.name = "word-dropout",
+                 .of = OF_PHOTOGRAPHS,
                  .value_name = "X",
                  .help = "share of embedded words and of the output layer that is dropped, of "
                          "photographs; of a transformer also of what attention and each layer give "
                          "(default 0.5; transformer 0.25)",
                  .remedy = "give a share below 1; 0: none"},
     [GRID_DROPOUT] = {.name = "grid-dropout",
+                      .of = OF_PHOTOGRAPHS | OF_REWARD,
                       .value_name = "X",
                       .help = "share of the cells' features that is dropped, of photographs "
                               "(default 0.2; transformer 0)",
                       .remedy = "give a share below 1; 0: none"},
-    [ATTENTION] = SAC_ATTENTION_OPTION,
+    [ATTENTION] = SAC_ATTENTION_OPTION(1 << ON_SCENES | OF_PHOTOGRAPHS | OF_REWARD),
     [BOXES] =
         {.name = "boxes",
+         .of = OF_LSTM,
          .value_name = "FILE",
          .help =
              "boxes of what photographs show, in COCO's format of instances: words that name such "
              "a thing learn to attend to it (--attention-supervision)",
          .is_text = true},
     [REWARD] = {.name = "reward",
+                .of = OF_REWARD | 1 << RESUMED_LSTM | 1 << TUNED_LSTM,
+                .otherwise = "give --resume F too, weights of a captioner of photographs with the "
+                             "decoder lstm, or leave it out",
                 .value_name = "R",
                 .help = "cider: learn from captions that the model draws, by CIDEr-D against "
                         "people's, until that of held-out pictures falls; with --resume weights "
                         "(default none)",
-                .choices = rewards,
-                .goes_on = true},
+                .choices = rewards},
     [SAMPLES] = {.name = "samples",
+                 .of = OF_REWARD,
+                 .otherwise = "give --reward cider too, or leave it out",
                  .value_name = "N",
                  .help = "captions that --reward draws for each picture, 1 to 64 (default 5)",
                  .remedy = "give 1 to 64",
                  .initial = 5},
     [SAMPLE_TEMPERATURE] = {.name = "sample-temperature",
+                            .of = OF_REWARD,
+                            .otherwise = "give --reward cider too, or leave it out",
                             .value_name = "X",
                             .help = "temperature at which --reward draws them (default 0.6)",
                             .remedy = "give a number above 0, such as 0.6",
                             .initial = 0.6f},
     [BASELINE] = {.name = "baseline",
+                  .of = OF_REWARD,
+                  .otherwise = "give --reward cider too, or leave it out",
                   .value_name = "B",
                   .help = "what --reward compares a caption with: mean (default), the picture's "
                           "other samples, or greedy, its most probable words",
@@ -359,7 +444,9 @@ static sac_status find_words(const sac_model_values *values, sac_captioner_words
     else if ((*words)->table.count <= SAC_VOCABULARY_MARKS)
         status = sac_fail(error, SAC_E_ARGUMENT, "captions",
                           "give more captions, or a smaller --word-count",
-                          "no word occurs %d times", asked.least);
+                          "no word occurs %d times", pictures.least);
+    else
+        (*words)->english = sac_captions_are_english(&pictures);
     sac_pictures_free(&pictures);
     return status;
 }
@@ -392,6 +479,19 @@ typedef struct seeing {
     sac_captioner_pretrained *pretrained;
 } seeing;
 
+static sac_status refuse(int option, const char *remedy, const char *why, sac_error *error)
+{
+    char name[32];
+    snprintf(name, sizeof name, "--%s", options[option].name);
+    return sac_fail(error, SAC_E_ARGUMENT, name, remedy, "%s", why);
+}
+
+static sac_status tunes_lite_alone(sac_error *error)
+{
+    return refuse(FINE_TUNE, "leave it out",
+                  "trains blocks of EfficientNet-Lite, and of no other encoder", error);
+}
+
 static sac_status open_encoder(seeing *s, const sac_model_values *values, sac_device *device,
                                sac_error *error)
 {
@@ -404,9 +504,6 @@ static sac_status open_encoder(seeing *s, const sac_model_values *values, sac_de
         return sac_fail(error, SAC_E_ARGUMENT, "--encoder", remedy,
                         "is missing: photographs are seen by a network that knows photographs");
     bool is_lite = strcmp(path, "cnn") != 0 && !sac_is_pretrained(path);
-    if (!is_lite && values->value[FINE_TUNE] > 0)
-        return sac_fail(error, SAC_E_ARGUMENT, "--fine-tune", "leave it out",
-                        "trains blocks of EfficientNet-Lite, and of no other encoder");
     if (sac_is_pretrained(path))
         return sac_encoder_open_folder(path, device, &s->model, &s->pretrained, error);
     if (!is_lite)
@@ -459,22 +556,12 @@ static sac_status create_on(seeing *s, sac_device *device, const sac_model_value
     return status;
 }
 
-static sac_status refuse(int option, const char *remedy, const char *why, sac_error *error)
-{
-    char name[32];
-    snprintf(name, sizeof name, "--%s", options[option].name);
-    return sac_fail(error, SAC_E_ARGUMENT, name, remedy, "%s", why);
-}
-
 static sac_status create_of_photographs(sac_device *device, const sac_model_values *values,
                                         uint32_t seed, sac_model **model, sac_error *error)
 {
     sac_captioner *captioner = NULL;
     seeing s = {0};
     *model = NULL;
-    if (values->value[DECODER] > 0 && values->given[SCORE])
-        return refuse(SCORE, "leave it out", "is of the LSTM; a transformer's is scaled dot",
-                      error);
     sac_status status = open_encoder(&s, values, device, error);
     if (status == SAC_OK && s.model && sac_architecture_note(s.model)[0])
         sac_notice("%s: %s", s.path, sac_architecture_note(s.model));
@@ -497,18 +584,13 @@ static sac_status create_of_scenes(sac_device *device, const sac_model_values *v
 {
     sac_captioner *captioner;
     *model = NULL;
-    if (values->value[DECODER] > 0)
-        return refuse(DECODER, "give --pictures too, or leave it out",
-                      "transformer is of photographs", error);
-    sac_pictures_options none;
-    sac_status status = pictures_of(values, &none, error); /* what is left without --pictures */
-    if (status != SAC_OK)
-        return status;
+    if (values->text[0][PICTURES])
+        return create_of_photographs(device, values, seed, model, error);
     sac_captioner_shape shape = sac_captioner_default_shape(
         sac_dataset_at((int)values->value[DATASET]), score_of[(int)values->value[SCORE]]);
     shape.all_pairs = values->value[ALL_PAIRS] > 0;
     shape.normalizer = (sac_normalizer)values->value[ATTENTION];
-    status = sac_captioner_create(device, &shape, seed, &captioner, error);
+    sac_status status = sac_captioner_create(device, &shape, seed, &captioner, error);
     *model = captioner ? &captioner->base : NULL;
     return status;
 }
@@ -535,6 +617,8 @@ static sac_status create_like(sac_device *device, const sac_arrays *file, const 
         shape.normalizer = sac_model_attention(training, ATTENTION, shape.normalizer, path);
     if (status == SAC_OK && training && sac_captioner_is_for_photographs(&shape))
         shape.network.learning = learning_blocks(training, file);
+    if (status == SAC_OK && shape.network.learning && (shape.network.pretrained || shape.layers))
+        status = tunes_lite_alone(error);
     if (status == SAC_OK)
         status = sac_captioner_make(&sac_captioner_class, device, &shape, training != NULL, seed,
                                     &captioner, error);
@@ -655,37 +739,17 @@ static void defaults(const sac_model *model, sac_model_values *values)
                     : (layers ? of_photographs[i].layers : of_photographs[i].lstm);
 }
 
-/* Options that do not belong together, of a training by a reward or without. */
-static sac_status check_reward(const sac_model *model, const sac_model_values *values,
-                               sac_error *error)
+/* The numbers of a training by a reward. */
+static sac_status check_reward(const sac_model_values *values, sac_error *error)
 {
-    static const int of_captions[] = {SUPERVISION, DOUBLY_STOCHASTIC, SMOOTHING, DROPOUT};
     const float samples = values->value[SAMPLES];
-    if (values->value[REWARD] == 0) {
-        for (int i = SAMPLES; i <= BASELINE; i++)
-            if (values->given[i])
-                return refuse(i, "give --reward cider too, or leave it out", "is of --reward",
-                              error);
+    if (values->value[REWARD] == 0)
         return SAC_OK;
-    }
-    if (!sac_captioner_is_for_photographs(shape_of(model)))
-        return refuse(REWARD, "leave it out, or give weights of a captioner of photographs",
-                      "compares with captions of people, and the model's are of scenes", error);
-    if (sac_captioner_has_layers(shape_of(model)))
-        return refuse(REWARD, "leave it out, or give weights of an LSTM",
-                      "is of the LSTM, and the model's decoder has layers", error);
-    for (size_t i = 0; i < sizeof of_captions / sizeof *of_captions; i++)
-        if (values->given[of_captions[i]] && values->value[of_captions[i]] > 0)
-            return refuse(of_captions[i], "leave it out",
-                          "is of learning from captions, and not of --reward", error);
     if (!(samples >= 1 && samples <= MOST_SAMPLES) || samples != floorf(samples))
         return refuse(SAMPLES, options[SAMPLES].remedy, "is out of range", error);
     if (samples == 1 && values->value[BASELINE] != GREEDY)
         return refuse(SAMPLES, "give 2 or more, or --baseline greedy",
                       "of 1 leaves no others to compare it with", error);
-    if (values->text[0][BOXES])
-        return refuse(BOXES, "leave it out", "is of learning from captions, and not of --reward",
-                      error);
     if (!(values->value[SAMPLE_TEMPERATURE] >= 0.05f))
         return refuse(SAMPLE_TEMPERATURE, "give 0.05 or more, such as 0.6",
                       "is too low to draw anything but the most probable words", error);
@@ -701,21 +765,11 @@ static sac_status prepare(sac_model *model, const sac_model_values *values, sac_
         .views = (int)values->value[VIEWS],
         .boxes = values->text[0][BOXES],
     };
-    const bool photographs = sac_captioner_is_for_photographs(shape_of(model));
-    if (asked.boxes && (!photographs || sac_captioner_has_layers(shape_of(model))))
-        return refuse(BOXES, "leave it out",
-                      photographs ? "is for the LSTM's attention, and the decoder has layers"
-                                  : "is of photographs, and scenes have their own",
-                      error);
-    sac_status status = check_reward(model, values, error);
-    if (status != SAC_OK || !photographs)
+    if (!sac_captioner_is_for_photographs(shape_of(model)))
+        return SAC_OK;
+    sac_status status = check_reward(values, error);
+    if (status != SAC_OK)
         return status;
-    if (sac_captioner_has_layers(shape_of(model)))
-        for (int i = SUPERVISION; i <= DOUBLY_STOCHASTIC; i++)
-            if (values->given[i] && values->value[i] > 0)
-                return refuse(i, "leave it out",
-                              "is a loss of the LSTM's attention, and the decoder has layers",
-                              error);
     if (!asked.boxes && values->value[SUPERVISION] > 0)
         return refuse(SUPERVISION, "give --boxes FILE too, or leave it out",
                       "is by boxes of what is to be seen", error);
@@ -725,11 +779,29 @@ static sac_status prepare(sac_model *model, const sac_model_values *values, sac_
                         "is missing");
     if (asked.views > 16)
         return sac_fail(error, SAC_E_ARGUMENT, "--views", "give 0 to 16", "is out of range");
+    for (int i = CACHE; i <= CACHE_LIMIT; i++)
+        if (!asked.views && values->given[i])
+            return refuse(i, "give --views 1 to 16, or leave it out",
+                          "is of views whose features are kept, and none are", error);
     if (asked.views && captioner_of(model)->encoder->first(captioner_of(model)) == 0)
         return sac_fail(error, SAC_E_ARGUMENT, "--views", "leave it out, or fine-tune fewer blocks",
                         "has no features to keep where all of the encoder learns");
     status = pictures_of(values, &asked.pictures, error);
     return status == SAC_OK ? sac_album_open(captioner_of(model), &asked, error) : status;
+}
+
+static int training_kind(const sac_model *model, const sac_model_values *values, bool measures)
+{
+    const sac_captioner_shape *shape = model ? shape_of(model) : NULL;
+    if (shape ? !sac_captioner_is_for_photographs(shape) : !values->text[0][PICTURES])
+        return measures ? MEASURED_SCENES : ON_SCENES;
+    const bool layers = shape ? sac_captioner_has_layers(shape) : values->value[DECODER] > 0;
+    const int kind = measures                                        ? MEASURED
+                     : shape && !layers && values->value[REWARD] > 0 ? BY_REWARD
+                     : !shape                                        ? NEW_LSTM
+                     : shape->network.learning                       ? TUNED_LSTM
+                                                                     : RESUMED_LSTM;
+    return kind + (kind < BY_REWARD && layers); /* that of layers is the next one */
 }
 
 static sac_status measure(sac_model *model, sac_error *error)
@@ -852,6 +924,8 @@ const sac_model_class sac_captioner_class = {
     .losses = {"words", "gaze", "coverage", "reward", "baseline", "different %"},
     .reward = 3,
     .options = options,
+    .trainings = trainings,
+    .training_kind = training_kind,
     .bundled = bundled,
     .mark = "\"layers\":",
     .training = {.steps = 8000, .batch = 32, .rate = 2e-3f},
@@ -865,6 +939,7 @@ const sac_model_class sac_captioner_class = {
     .slow_rate = slow_rate,
     .defaults = defaults,
     .prepare = prepare,
+    .figure = "CIDEr-D",
     .judge = judge,
     .measure = measure,
     .batches = batches,

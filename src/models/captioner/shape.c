@@ -96,14 +96,19 @@ sac_captioner_words *sac_captioner_words_create(sac_caption_vocabulary *table)
     return words;
 }
 
-/* Most of those words are among these. */
-static bool are_english(const sac_captioner_words *words)
+bool sac_captions_are_english(const sac_pictures *p)
 {
-    int found = 0;
-    for (int k = 0; k < FREQUENT; k++)
-        found += sac_caption_vocabulary_find(&words->table, frequent[k], strlen(frequent[k])) !=
-                 SAC_VOCABULARY_UNKNOWN;
-    return 2 * found > FREQUENT;
+    size_t all = 0, found = 0, size;
+    for (size_t i = 0; i < p->count; i++)
+        for (int k = 0; k < p->items[i].caption_count; k++) {
+            const char *word = p->items[i].captions[k].plain;
+            for (; (word = sac_caption_next_word(word, &size)); word += size) {
+                all++;
+                for (int f = 0; f < FREQUENT; f++)
+                    found += strncmp(word, frequent[f], size) == 0 && !frequent[f][size];
+            }
+        }
+    return 10 * found >= 3 * all;
 }
 
 /* Half of them and more are characters of a script that sets no words apart. */
@@ -150,7 +155,7 @@ sac_captioner_shape sac_captioner_photograph_shape(const char *network, sac_capt
         .network = {.detail = 224, .features = 512},
         .longest = characters ? 40 : 20, /* a Chinese word has about two */
         .no_repeat = characters ? 6 : 3,
-        .once = are_english(words),
+        .once = words->english,
         .side = 320,
         .score = score,
         .attention = 256,

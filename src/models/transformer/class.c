@@ -102,7 +102,7 @@ static const sac_model_option options[] = {
                    .help = "label smoothing (default 0.1)",
                    .remedy = "give a share under 1",
                    .initial = 0.1f},
-    [ATTENTION] = SAC_ATTENTION_OPTION,
+    [ATTENTION] = SAC_ATTENTION_OPTION(0),
     {0},
 };
 

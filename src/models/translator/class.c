@@ -73,7 +73,7 @@ static const sac_model_option options[] = {
                         .help = "weight of the loss that makes words attend to the words they "
                                 "translate; 0: none (default 0)",
                         .remedy = "give the weight of that loss; 0: none"},
-    [ATTENTION] = SAC_ATTENTION_OPTION,
+    [ATTENTION] = SAC_ATTENTION_OPTION(0),
     {0},
 };
 

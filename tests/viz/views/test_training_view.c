@@ -66,6 +66,34 @@ VIEW_ROWS(
      "tips~The loss; tips~The share of captions; tips~How far; tips~Pictures with their; "
      "tips~How long; tips~play, or rest"})
 
+static void judges(one_view *v)
+{
+    static const float curve[] = {0.05f, 0.42f, 0.634f};
+    v->training.figure = "CIDEr-D";
+    v->training.several = true;
+    v->training.curve = curve;
+    v->training.points = 3;
+}
+
+/* The figure by its name, times 100, on an axis that has room for it. */
+VIEW_ROWS("training", what_is_judged_is_drawn_by_its_name,
+          {"", "drawn~CIDEr-D × 100; drawn~63.4; drawn~50", judges},
+          {"", "tips~no person's caption has it; tips~One of the captions; tips~How like", judges})
+
+/* Of several captions a word is right where one has it, in whatever place; nothing is missed. */
+TEST(words_of_several_captions_are_right_anywhere)
+{
+    view_hand h = view_open("training", view_calls, judges);
+    view_compute(&h);
+    const training_view *v = (const training_view *)one_of(h.v);
+    const sac_result *caption = &v->state.picture[0].caption;
+    for (int k = 0; k < caption->count; k++)
+        assert_int_equal(v->picture[0].wrong[k], strcmp(caption->outputs[k].text, "red") == 0);
+    for (int k = 0; k < v->picture[2].truth_count; k++)
+        assert_false(v->picture[2].missed[k]);
+    view_close(&h);
+}
+
 /* ---------------------------------------------------------------- time, keys and the pointer */
 
 #define BEGUN "wait 0.1 "

@@ -236,7 +236,7 @@ static void draw_message(train_view *v, viz_canvas *canvas, viz_rect area)
     if (p->step && !ended)
         snprintf(text + used, sizeof text - (size_t)used, viz_word("  ·  loss %.3f  ·  %s"),
                  (double)p->loss, rests ? viz_word("paused") : "");
-    if (p->step && !ended && !rests)
+    if (p->step && !ended && !rests && isfinite(p->seconds_left))
         snprintf(text + strlen(text), sizeof text - strlen(text),
                  viz_word(p->seconds_left < 100 ? "%.0f s left" : "%.0f min left"),
                  p->seconds_left < 100 ? p->seconds_left : p->seconds_left / 60);

@@ -117,6 +117,8 @@ static inline training_view *training_of(viz_view *view)
 /* Cuts the ground truth into words and marks those that it does not share with the generated
  * caption. */
 void training_judge(training_picture *picture, const char *truth, const sac_result *caption);
+/* The same after it, where the truth is one of several captions: words that none of them has. */
+void training_judge_by_several(training_picture *picture, const bool *has_word, int count);
 
 /* The current word of one caption, which may be shorter than others; −1: it has none. */
 static inline int training_word_of(const training_view *v, int picture)

@@ -214,10 +214,23 @@ static void draw_exact(training_view *v, viz_canvas *canvas, float end)
     curve c = {s->exact, s->at, s->points, {0, end, false}, {0, 1, false}, plot->plot};
     char text[32];
     bool reads = v->state.pictures > 0 && !v->state.picture[0].image.rgba;
-    draw_title(canvas, plot, reads ? "sentences exactly right" : "captions exactly right");
-    draw_level(canvas, plot, &c, 0, "0");
-    draw_level(canvas, plot, &c, 0.5f, "50");
-    draw_level(canvas, plot, &c, 1, "100");
+    float high = 0;
+    for (size_t i = 0; s->figure && i < s->points; i++)
+        high = has(&c, i) ? fmaxf(high, s->exact[i]) : high;
+    if (high > 0) /* a figure has no most */
+        c.y.high = viz_round_step(1.001f * high, 1);
+    if (s->figure) {
+        snprintf(text, sizeof text, viz_word("%s × 100"), s->figure);
+        viz_text_within(canvas, VIZ_SANS, VIZ_LABEL, plot->title.x, plot->title.y + 12,
+                        plot->title.w - 100, VIZ_LEFT, canvas->theme->text2, text);
+    } else {
+        draw_title(canvas, plot, reads ? "sentences exactly right" : "captions exactly right");
+    }
+    for (int i = 0; i <= 2; i++) {
+        const float level = c.y.high * (float)i / 2;
+        snprintf(text, sizeof text, "%g", 100 * (double)level);
+        draw_level(canvas, plot, &c, level, text);
+    }
     draw_values(canvas, &c, 1.5f, canvas->theme->text);
     size_t i = chosen(v, &c);
     if (i == c.points) {
@@ -226,7 +239,7 @@ static void draw_exact(training_view *v, viz_canvas *canvas, float end)
                      VIZ_RIGHT, canvas->theme->faint, viz_word("not measured yet"));
         return;
     }
-    snprintf(text, sizeof text, "%.0f %%", 100 * (double)c.values[i]);
+    snprintf(text, sizeof text, s->figure ? "%.1f" : "%.0f %%", 100 * (double)c.values[i]);
     draw_chosen(v, canvas, plot, &c, i, c.values[i], text);
 }
 
@@ -412,8 +425,10 @@ static void draw_figures(const training_view *v, viz_canvas *canvas)
     /* "41 s", "12 min", "1 h 05 min" */
     double seconds = v->ended ? s->seconds : s->seconds_left;
     size_t size = sizeof time;
-    int minutes = (int)(fmin(fmax(seconds, 0), 3e8) / 60 + 0.5);
-    if (seconds < 100)
+    int minutes = (int)(fmin(fmax(seconds, 0), 3e8) / 60 + 0.5); /* of NaN 0 */
+    if (!isfinite(seconds))
+        snprintf(time, size, "–");
+    else if (seconds < 100)
         snprintf(time, size, "%.0f s", fmax(seconds, 0));
     else if (minutes < 100)
         snprintf(time, size, viz_word("%d min"), minutes);
@@ -518,11 +533,14 @@ static void training_spots(const viz_view *view, viz_spots *spots)
                       "A picture that the captioner never learns from, under the attention of its "
                       "current word.");
         for (int k = 0; k < SAC_MAX_TOKENS; k++) {
+            const bool several = v->state.picture[i].is_one_of_several;
             viz_spots_add(spots, w->truth[k], VIZ_SPOT_READOUT,
-                          "The true caption; underlined is what was not generated.");
+                          several ? "One of the captions that people wrote."
+                                  : "The true caption; underlined is what was not generated.");
             if (k < v->state.picture[i].caption.count)
                 viz_spots_add(spots, w->generated[k], VIZ_SPOT_PRESSES,
-                              "Hold this word; struck out, it is not in the truth.");
+                              several ? "Hold this word; struck out, no person's caption has it."
+                                      : "Hold this word; struck out, it is not in the truth.");
         }
         viz_spots_add(spots, w->verdict, VIZ_SPOT_READOUT, "Every word is that of the truth.");
     }
@@ -532,8 +550,11 @@ static void training_spots(const viz_view *view, viz_spots *spots)
             ? "CIDEr-D × 100 of captions that the model draws (bright), of what they are "
               "compared with, and how many of 100 differ (faint)."
             : "The loss: minus the logarithm of the true word's probability, on average.");
-    viz_spots_add(spots, l->exact.plot, VIZ_SPOT_AREA,
-                  "The share of captions whose every word is right, on pictures not learned from.");
+    viz_spots_add(
+        spots, l->exact.plot, VIZ_SPOT_AREA,
+        v->state.figure
+            ? "How like people's captions the generated ones are, on pictures not learned from."
+            : "The share of captions whose every word is right, on pictures not learned from.");
     viz_spots_add(spots, l->bar, VIZ_SPOT_READOUT,
                   "What the colours mean; 1/N is the weight that every cell would have, were all "
                   "equal.");
@@ -578,6 +599,13 @@ void training_judge(training_picture *p, const char *truth, const sac_result *ca
     }
     p->right =
         caption->finished && caption->count == p->truth_count && shared[0][0] == p->truth_count;
+}
+
+void training_judge_by_several(training_picture *p, const bool *has_word, int count)
+{
+    memset(p->missed, 0, sizeof p->missed);
+    for (int i = 0; i < count; i++)
+        p->wrong[i] = !has_word[i];
 }
 
 /* ---------------------------------------------------------------- time in the training view, and what keys and pointer do to it */
@@ -798,6 +826,9 @@ static void training_take(viz_view *view, viz_job *base, const sac_error *error)
             if (!same_caption(&before.picture[i].caption, &v->state.picture[i].caption))
                 training_glide_to(v, i);
             training_judge(p, v->state.picture[i].truth, &v->state.picture[i].caption);
+            if (v->state.picture[i].is_one_of_several)
+                training_judge_by_several(p, v->state.picture[i].has_word,
+                                          v->state.picture[i].caption.count);
         }
     }
     sac_training_snapshot_free(&job->state);
@@ -832,8 +863,9 @@ static void save_exact(const viz_view *view, const viz_setting *s, viz_put *put,
 {
     size_t measured;
     float exact = training_exact(&((const training_view *)view)->state, &measured);
+    const char *figure = ((const training_view *)view)->state.figure;
     if (isfinite(exact))
-        viz_put_real(put, user, s->name, (double)exact);
+        viz_put_real(put, user, figure ? figure : s->name, (double)exact);
 }
 
 static void set_word(viz_view *view, const viz_setting *s, double word)

@@ -353,6 +353,30 @@ static sac_status open_boxes(album *a, const char *path, sac_error *error)
     return SAC_OK;
 }
 
+/* Captions in another language than the vocabulary have hardly a word of it. */
+static sac_status check_language(const sac_pictures *p, sac_error *error)
+{
+    enum { MOST = 50, MANY = 20 }; /* per cent */
+    const double unknown = 100 * sac_pictures_unknown(p);
+    char examples[160] = "";
+    size_t used = 0;
+    for (int i = 0; i < SAC_SKIP_NAMES && p->strange[i]; i++)
+        used += (size_t)snprintf(examples + used, sizeof examples - used, "%s%.40s", i ? ", " : "",
+                                 p->strange[i]);
+    if (unknown > MOST)
+        return sac_fail(error, SAC_E_ARGUMENT, "captions",
+                        "give captions in the language of the vocabulary, or train anew, without "
+                        "--resume and without --word-count",
+                        "%.0f %% of their words are not in the vocabulary of %d words, such as %s",
+                        unknown, p->vocabulary.count - SAC_VOCABULARY_MARKS, examples);
+    if (unknown > MANY)
+        sac_notice(
+            "captions: %.0f %% of their words are not in the vocabulary, and are not learnt, "
+            "such as %s; train anew, without --resume and without --word-count, to learn them",
+            unknown, examples);
+    return SAC_OK;
+}
+
 sac_status sac_album_open(sac_captioner *c, const sac_album_options *o, sac_error *error)
 {
     if (c->album)
@@ -370,6 +394,8 @@ sac_status sac_album_open(sac_captioner *c, const sac_album_options *o, sac_erro
     pictures.longest = c->shape.longest;
     sac_status status = sac_pictures_open(&pictures, &a->pictures, error);
     if (status == SAC_OK)
+        status = check_language(&a->pictures, error);
+    if (status == SAC_OK)
         status = take_keys(c, a, error);
     if (status == SAC_OK)
         status = a->views ? open_cache(c, a, o, error) : drop_broken(a, error);
@@ -383,6 +409,10 @@ sac_status sac_album_open(sac_captioner *c, const sac_album_options *o, sac_erro
     for (int i = 0; status == SAC_OK && sac_pictures_report(&a->pictures, i, line, sizeof line);
          i++)
         sac_notice("pictures: %s", line);
+    if (status == SAC_OK && !a->pictures.of_split[SAC_SPLIT_VAL])
+        sac_notice(
+            "pictures: none is held out, so no weights are chosen as the best, and there is no "
+            "CIDEr-D; give --val");
     if (status == SAC_OK)
         c->album = a;
     else
@@ -460,7 +490,10 @@ sac_status sac_album_grid(const album *a, size_t picture, int view, float *grid,
 
 /* ---------------------------------------------------------------- judging */
 
-enum { JUDGED = 250 }; /* pictures, at most */
+enum {
+    JUDGED = 1000
+}; /* pictures, at most: all of them, mostly, for the figure depends on how many
+                          they are, and is that of `saccade evaluate` then */
 
 sac_status sac_album_encode(sac_captioner *c, size_t picture, float *grid, sac_error *error)
 {
@@ -506,6 +539,15 @@ sac_status sac_album_judge(sac_captioner *c, double *score, sac_error *error)
 }
 
 /* ---------------------------------------------------------------- watching */
+
+bool sac_picture_has_word(const sac_captioned_picture *picture, int word)
+{
+    for (int k = 0; k < picture->caption_count; k++)
+        for (int i = 0; i < picture->captions[k].count; i++)
+            if (picture->captions[k].words[i] == word)
+                return true;
+    return false;
+}
 
 enum { SHOWN = 6, SHOWN_SIDE = 224 };
 
@@ -556,6 +598,11 @@ static bool is_exact(void *self, int index, const sac_result *caption)
     return false;
 }
 
+static bool has_word(void *self, int index, int word)
+{
+    return sac_picture_has_word(item_of(self, index), word);
+}
+
 static void destroy(void *self)
 {
     watched_photographs *w = self;
@@ -581,6 +628,6 @@ sac_status sac_album_watch(const sac_captioner *c, sac_watched *watched, sac_err
     w->album = a;
     for (int i = 0; i < count; i++)
         w->picture[i] = a->of_split[split][(size_t)i * all / (size_t)count];
-    *watched = (sac_watched){w, count, count, show, encode, is_exact, destroy};
+    *watched = (sac_watched){w, count, count, show, encode, is_exact, destroy, has_word};
     return SAC_OK;
 }

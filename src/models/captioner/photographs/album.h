@@ -68,6 +68,9 @@ sac_status sac_album_encode(sac_captioner *captioner, size_t picture, float *gri
 sac_status sac_album_batches(const sac_captioner *captioner, size_t size, uint32_t seed,
                              sac_batch_maker *maker, sac_error *error);
 
+/* True where one of its captions has the word. */
+bool sac_picture_has_word(const sac_captioned_picture *picture, int word);
+
 /* Those that are held out, or where none are those that are trained on, for the monitor. */
 sac_status sac_album_watch(const sac_captioner *captioner, sac_watched *watched, sac_error *error);
 

@@ -243,16 +243,6 @@ typedef struct judged_word {
     bool right;
 } judged_word;
 
-/* A caption of the picture has this word. */
-static bool is_right(const sac_captioned_picture *picture, int word)
-{
-    for (int k = 0; k < picture->caption_count; k++)
-        for (int i = 0; i < picture->captions[k].count; i++)
-            if (picture->captions[k].words[i] == word)
-                return true;
-    return false;
-}
-
 /* The words of a picture's caption but those that any sentence may have. */
 static sac_status judge_words(sac_captioner *c, size_t picture, float *grid, judged_word *words,
                               size_t *count, sac_error *error)
@@ -264,8 +254,9 @@ static sac_status judge_words(sac_captioner *c, size_t picture, float *grid, jud
     for (int i = 0; i < caption.count && status == SAC_OK; i++) {
         const sac_result_output *word = &caption.outputs[i];
         if (c->shape.words->once[word->word])
-            words[(*count)++] = (judged_word){
-                word->probability, is_right(&c->album->pictures.items[picture], word->word)};
+            words[(*count)++] =
+                (judged_word){word->probability,
+                              sac_picture_has_word(&c->album->pictures.items[picture], word->word)};
     }
     sac_result_free(&caption);
     return status;
