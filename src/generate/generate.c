@@ -182,27 +182,6 @@ static sac_status search(generation *g, const sac_result_request *request, sac_e
 
 /* ---------------------------------------------------------------- the best sentence */
 
-static void find_peak_and_centre(const float *weights, int grid_w, int grid_h,
-                                 sac_result_output *word)
-{
-    double sum = 0, x_sum = 0, y_sum = 0;
-    float peak = 0;
-    for (int y = 0; y < grid_h; y++)
-        for (int x = 0; x < grid_w; x++) {
-            float weight = weights[y * grid_w + x];
-            sum += weight;
-            x_sum += weight * (x + 0.5);
-            y_sum += weight * (y + 0.5);
-            if (weight > peak) {
-                peak = weight;
-                word->peak_x = x;
-                word->peak_y = y;
-            }
-        }
-    word->centre_x = (float)(sum > 0 ? x_sum / sum : grid_w / 2.0);
-    word->centre_y = (float)(sum > 0 ? y_sum / sum : grid_h / 2.0);
-}
-
 /* The most probable words that could stand in place of this one. */
 static void find_others(const float *log_probability, const sac_beam_options *tokens,
                         sac_result_output *word)
@@ -253,9 +232,7 @@ static void fill_word(const generation *g, int t, sac_result_output *word)
     *word = (sac_result_output){.word = number};
     sac_utf8_copy(word->text, SAC_MAX_TOKEN_TEXT, g->decoder->token(g->self, number));
     word->probability = expf(step.log_probability[number]);
-    word->entropy = sac_entropy(step.weights, g->positions);
     word->gate = step.gate;
-    find_peak_and_centre(step.weights, g->sequence.grid_w, g->sequence.grid_h, word);
     find_others(step.log_probability, &g->sequence.tokens, word);
 }
 
@@ -300,10 +277,9 @@ static sac_status fill_caption(generation *g, const sac_result_request *request,
     for (int t = 0; t < caption->count; t++) {
         float *weights = caption->weights + (size_t)t * g->positions;
         memcpy(weights, sac_generated_step_at(g, t).weights, g->positions * sizeof *weights);
-        for (size_t i = 0; i < g->positions; i++)
-            caption->max_weight = fmaxf(caption->max_weight, weights[i]);
         fill_word(g, t, &caption->outputs[t]);
     }
+    sac_result_measure(caption);
     return SAC_OK;
 }
 

@@ -123,6 +123,13 @@ static uint64_t seed_of(const sac_stack_noise *noise, int place)
     return noise->seed * (2 * SAC_STACK_LAYERS + 1) + (uint64_t)place;
 }
 
+/* As sac_transformer_run has it: 0: the usual one. */
+static float cross_scale(const sac_stack *stack, float temperature)
+{
+    const float depth = (float)stack->sizes.width / (float)stack->sizes.heads;
+    return temperature > 0 ? 1 / (sqrtf(depth) * temperature) : 0;
+}
+
 static sac_transformer_run run_of(const sac_stack *stack, const sac_stack_noise *noise,
                                   const sac_stack_tensors *t, const sac_stack_memory *memory,
                                   int index)
@@ -139,6 +146,7 @@ static sac_transformer_run run_of(const sac_stack *stack, const sac_stack_noise 
         .padding = t->padding.buffer,
         .memory_padding = memory->padding,
         .cross_normalizer = stack->sizes.normalizer,
+        .cross_scale = cross_scale(stack, memory->temperature),
     };
 }
 
@@ -269,7 +277,6 @@ void sac_stack_decoding_step(sac_pass *pass, const sac_stack *stack, const sac_b
                              const sac_result_request *request, sac_stack_decoding *d,
                              float *logits)
 {
-    float depth = (float)stack->sizes.width / (float)stack->sizes.heads;
     if (beam->step == 0 && request->hidden)
         sac_pass_write_bytes(pass, d->mask, request->hidden);
     begin_step(pass, stack, beam, d);
@@ -280,7 +287,7 @@ void sac_stack_decoding_step(sac_pass *pass, const sac_stack *stack, const sac_b
         .norm_first = stack->sizes.norm_first,
         .memory_padding = request->hidden ? d->mask.buffer : NULL,
         .cross_normalizer = stack->sizes.normalizer,
-        .cross_scale = request->temperature > 0 ? 1 / (sqrtf(depth) * request->temperature) : 0,
+        .cross_scale = cross_scale(stack, request->temperature),
     };
     sac_tensor x = d->step.x;
     stack_embed(pass, stack, &d->step, x);

@@ -80,6 +80,7 @@ typedef struct sac_stack_memory {
     sac_tensor rows;     /* [M·S,D] */
     cl_mem padding;      /* bytes [M,S], 1: masked; NULL: none */
     sac_tensor gradient; /* [M·S,D], added to by backward */
+    float temperature;   /* of the attention to it; 0: 1 */
 } sac_stack_memory;
 
 /* Lends its result [B·T,D]. */

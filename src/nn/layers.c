@@ -371,7 +371,8 @@ void sac_gather_rows_backward(sac_pass *pass, sac_tensor dtable, sac_tensor dy, 
 void sac_embedding_backward(sac_pass *pass, const sac_parameter *table, sac_tensor dy,
                             sac_ints words)
 {
-    sac_gather_rows_backward(pass, table->gradient, dy, words);
+    if (table->gradient.buffer)
+        sac_gather_rows_backward(pass, table->gradient, dy, words);
 }
 
 /* ---------------------------------------------------------------- norms */

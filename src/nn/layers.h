@@ -136,7 +136,7 @@ void sac_multiply(sac_pass *pass, sac_tensor x, sac_tensor y);
 void sac_gather_rows(sac_pass *pass, sac_tensor y, sac_tensor table, sac_ints rows);
 /* Backward, in one fixed order: dtable[rows[i],:] += dy[i,:]. */
 void sac_gather_rows_backward(sac_pass *pass, sac_tensor dtable, sac_tensor dy, sac_ints rows);
-/* The same of a trained table [vocabulary,depth]. */
+/* The same of a trained table [vocabulary,depth]; backward does nothing where nothing is trained. */
 void sac_embedding_forward(sac_pass *pass, sac_tensor y, const sac_parameter *table,
                            sac_ints words);
 void sac_embedding_backward(sac_pass *pass, const sac_parameter *table, sac_tensor dy,

@@ -9,6 +9,8 @@
 #include <strings.h>
 
 #include "base/text/utf8.h"
+#include "sources/weights.h"
+#include "sources/words/peak.h"
 
 void sac_result_free(sac_result *caption)
 {
@@ -82,6 +84,78 @@ void sac_result_row(const sac_result *result, int index, int layer, int head, fl
             for (size_t i = 0; i < cells; i++)
                 row[i] += map[i] / (float)(layers * heads);
         }
+}
+
+static void find_centre(const float *map, int grid_w, int grid_h, sac_result_output *output)
+{
+    double sum = 0, x_sum = 0, y_sum = 0;
+    for (int y = 0; y < grid_h; y++)
+        for (int x = 0; x < grid_w; x++) {
+            double weight = map[y * grid_w + x];
+            sum += weight;
+            x_sum += weight * (x + 0.5);
+            y_sum += weight * (y + 0.5);
+        }
+    output->centre_x = (float)(sum > 0 ? x_sum / sum : grid_w / 2.0);
+    output->centre_y = (float)(sum > 0 ? y_sum / sum : grid_h / 2.0);
+}
+
+void sac_result_measure(sac_result *result)
+{
+    const int w = result->grid_w, h = result->grid_h;
+    const size_t cells = (size_t)w * (size_t)h;
+    result->max_weight = 0;
+    for (int i = 0; i < result->count; i++) {
+        const float *map = result->weights + (size_t)i * cells;
+        sac_result_output *output = &result->outputs[i];
+        const int peak = cells ? sac_map_peak(map, w, h) : 0;
+        output->entropy = sac_entropy(map, cells);
+        output->peak_x = cells ? peak % w : 0;
+        output->peak_y = cells ? peak / w : 0;
+        find_centre(map, w, h, output);
+        for (size_t k = 0; k < cells; k++)
+            result->max_weight = fmaxf(result->max_weight, map[k]);
+    }
+}
+
+int sac_result_narrowest(const sac_result *caption)
+{
+    int narrowest = -1;
+    for (int i = 0; i < caption->count; i++)
+        if (caption->outputs[i].describes &&
+            (narrowest < 0 || caption->outputs[i].entropy < caption->outputs[narrowest].entropy))
+            narrowest = i;
+    return narrowest;
+}
+
+void sac_result_close_maps(sac_result *result, sac_attribution attribution)
+{
+    const size_t cells = (size_t)result->grid_w * (size_t)result->grid_h;
+    for (int i = 0; i < result->count; i++) {
+        float *map = result->weights + (size_t)i * cells;
+        double sum = 0;
+        for (size_t k = 0; k < cells; k++)
+            sum += (double)map[k];
+        for (size_t k = 0; k < cells && sum > 0; k++)
+            map[k] = (float)((double)map[k] / sum);
+    }
+    result->attribution = attribution;
+    sac_result_measure(result);
+}
+
+void sac_result_contrast(sac_result *result)
+{
+    const size_t cells = (size_t)result->grid_w * (size_t)result->grid_h;
+    for (size_t k = 0; k < cells && result->count > 1; k++) {
+        float mean = 0;
+        for (int i = 0; i < result->count; i++)
+            mean += result->weights[(size_t)i * cells + k] / (float)result->count;
+        for (int i = 0; i < result->count; i++) {
+            float *weight = &result->weights[(size_t)i * cells + k];
+            *weight = fmaxf(*weight - mean, 0);
+        }
+    }
+    sac_result_close_maps(result, SAC_ATTRIBUTION_CONTRAST);
 }
 
 int sac_result_tokens(const sac_result *caption, int *tokens)

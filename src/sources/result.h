@@ -57,11 +57,12 @@ typedef struct sac_result_output {
     int word;                      /* its number in the vocabulary */
     float probability;             /* that the model gave it, here */
     bool unsure;                   /* the model chose it, and might well have chosen another */
-    float entropy;                 /* of its weights, in bits */
-    float gate;                    /* β: how much of what it attends to it lets in, 0 to 1 */
+    bool describes;     /* of photographs: it is none of the words that any sentence has, as "of" */
+    float entropy;      /* of its weights, in bits */
+    float gate;         /* β: how much of what it attends to it lets in, 0 to 1 */
     float row_ends;     /* what of its attention lies on tokens that end a row of the picture */
     float on_picture;   /* of relevance: what of it lies on the picture; the text has the rest */
-    int peak_x, peak_y; /* the cell with the largest weight */
+    int peak_x, peak_y; /* the cell where its map is heaviest: sources/words/peak.h */
     float centre_x, centre_y; /* centre of the weights, in cells: 0 is the left edge of cell 0 */
     bool is_timed;
     float begin, end;   /* is_timed: of a sound, the seconds between which it is */
@@ -136,6 +137,12 @@ int sac_result_tokens(const sac_result *caption, int *tokens);
 /* Which of these tokens word `index` is, and which word token `step` is; −1: none. */
 int sac_result_step(const sac_result *caption, int index);
 int sac_result_word_at(const sac_result *caption, int step);
+/* Entropy, peak and centre of each output's map, and the largest weight of all of them. */
+void sac_result_measure(sac_result *result);
+/* After other maps were written in place of attention: brings each to a sum of 1, where it has any, and measures it. */
+void sac_result_close_maps(sac_result *result, sac_attribution attribution);
+/* In place of each word's attention what of it is above the mean of all its words. One word keeps its own. */
+void sac_result_contrast(sac_result *result);
 /* Makes special tokens of those words for which `special` [count] is true: they have no maps then. */
 void sac_result_set_apart(sac_result *caption, const bool *special);
 /* "a large red circle" into `text`, which is returned: `line`, or the words, with blanks where their script has
@@ -174,6 +181,8 @@ int sac_result_count_above(const sac_result *result, float threshold);
 /* row [grid_h,grid_w] ← where output `index` attends in a layer, and a head; −1: the mean of all.
  * Without `attentions` its map, whichever they are. */
 void sac_result_row(const sac_result *result, int index, int layer, int head, float *row);
+/* The word that looked most narrowly of those that describe; −1: there is none. */
+int sac_result_narrowest(const sac_result *caption);
 /* True where a word stands in the line right behind the one before it. */
 bool sac_result_joins(const sac_result *caption, int index);
 /* True where word `index` is such a token. */

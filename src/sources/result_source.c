@@ -152,7 +152,12 @@ sac_status sac_source_encode(sac_source *source, int model, sac_error *error)
 static sac_status decode(sac_source *source, const sac_result_request *request, double encoding,
                          sac_result *caption, sac_error *error)
 {
-    sac_status status = source->result.generate(source->self, request, caption, error);
+    sac_result_request own = *request; /* what the model has to know of it */
+    const bool contrasts = own.attribution == SAC_ATTRIBUTION_CONTRAST;
+    own.attribution = contrasts ? SAC_ATTRIBUTION_RAW : own.attribution;
+    sac_status status = source->result.generate(source->self, &own, caption, error);
+    if (status == SAC_OK && contrasts)
+        sac_result_contrast(caption);
     if (status == SAC_OK && source->picture.counted) /* the next piece of a sound is known now */
         source->picture.count = source->picture.counted(source->self);
     if (status == SAC_OK && source->result.encode && request->sampling)

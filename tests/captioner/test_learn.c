@@ -2,6 +2,7 @@
  * once more, in doubles and plain loops. */
 
 #include "base/random/random.h"
+#include "captioner/decode/encode.h"
 #include "captioner/learn/activations.h"
 #include "captioner/learn/learn.h"
 #include "captioner/model.h"
@@ -58,7 +59,9 @@ typedef struct model {
     int keys;
     const sac_caption_batch *batch;
     const sac_caption_lesson *lesson;
-    const float *cells; /* of photographs [P,N,WIDTH], normed */
+    const float *cells;    /* of photographs [P,N,WIDTH], normed */
+    const uint8_t *hidden; /* [N]; NULL: none */
+    double temperature;    /* 0: 1 */
 } model;
 
 static const double *value(const model *m, const char *name)
@@ -137,13 +140,8 @@ static void encode_scene(const model *m, int b, double h[CELLS][DEPTH])
     norm_cells(m, h);
 }
 
-static void encode(const model *m, int b, double h[CELLS][DEPTH], double keys[CELLS][ATTENTION])
+static void find_keys(const model *m, double h[CELLS][DEPTH], double keys[CELLS][ATTENTION])
 {
-    memset(h, 0, CELLS * sizeof *h);
-    if (m->batch->photographs)
-        encode_photograph(m, m->batch->picture_of[b], h);
-    else
-        encode_scene(m, b, h);
     memset(keys, 0, CELLS * sizeof *keys);
     for (int n = 0; n < CELLS; n++) {
         if (m->shape.score == SAC_SCORE_BILINEAR)
@@ -155,11 +153,29 @@ static void encode(const model *m, int b, double h[CELLS][DEPTH], double keys[CE
     }
 }
 
+static void encode(const model *m, int b, double h[CELLS][DEPTH], double keys[CELLS][ATTENTION])
+{
+    memset(h, 0, CELLS * sizeof *h);
+    if (m->batch->photographs)
+        encode_photograph(m, m->batch->picture_of[b], h);
+    else
+        encode_scene(m, b, h);
+    find_keys(m, h, keys);
+}
+
+static bool sees(const model *m, int n)
+{
+    return !m->hidden || !m->hidden[n];
+}
+
 static void begin(const model *m, double h[CELLS][DEPTH], double *state, double *cell)
 {
     double mean[DEPTH] = {0};
+    int seen = 0;
+    for (int n = 0; n < CELLS; n++)
+        seen += sees(m, n);
     for (int i = 0; i < CELLS * DEPTH; i++)
-        mean[i % DEPTH] += h[i / DEPTH][i % DEPTH] / CELLS;
+        mean[i % DEPTH] += sees(m, i / DEPTH) ? h[i / DEPTH][i % DEPTH] / seen : 0;
     linear(value(m, "start.state.weight"), value(m, "start.state.bias"), mean, DEPTH, HIDDEN,
            state);
     linear(value(m, "start.cell.weight"), value(m, "start.cell.bias"), mean, DEPTH, HIDDEN, cell);
@@ -190,7 +206,9 @@ static void gaze(const model *m, const double *state, double h[CELLS][DEPTH],
     linear(value(m, "attention.gate.weight"), value(m, "attention.gate.bias"), state, HIDDEN, 1,
            &gate);
     for (int n = 0; n < CELLS; n++)
-        scores[n] = score(m, query, keys[n]);
+        scores[n] = sees(m, n)
+                        ? score(m, query, keys[n]) / (m->temperature > 0 ? m->temperature : 1)
+                        : -INFINITY;
     sac_normalize(m->shape.normalizer, CELLS, scores, weights);
     memset(z, 0, DEPTH * sizeof *z);
     for (int n = 0; n < CELLS; n++)
@@ -503,6 +521,95 @@ TEST(gradients_of_a_policy_are_those_of_central_differences)
 {
     static const float factors[BATCH] = {0.7f, -1.2f, 0.5f};
     check_photographs(factors, &of_policy);
+}
+
+/* ---------------------------------------------------------------- what counts for a word */
+
+static const int sentence[STEPS] = {SAC_WORD_SMALL, SAC_WORD_COLOUR, SAC_WORD_SHAPE, SAC_WORD_END};
+
+/* log p of word t of the sentence after the words before it. */
+static double log_probability(const model *m, double h[CELLS][DEPTH], int t)
+{
+    double keys[CELLS][ATTENTION], state[HIDDEN] = {0}, cell[HIDDEN] = {0};
+    double scores[CELLS], weights[CELLS], z[DEPTH], word[EMBEDDING];
+    find_keys(m, h, keys);
+    begin(m, h, state, cell);
+    for (int i = 0; i <= t; i++) {
+        memcpy(word, value(m, "words.embedding") + m->batch->inputs[i] * EMBEDDING, sizeof word);
+        gaze(m, state, h, keys, scores, weights, z);
+        remember(m, word, z, state, cell);
+    }
+    return -surprise(m, word, state, z, (size_t)t);
+}
+
+/* Of a picture at random, against central differences over each cell's features. */
+static void check_counts(sac_score score, const uint8_t *hidden, float temperature, bool masks)
+{
+    model m = {.hidden = hidden, .temperature = (double)temperature};
+    int inputs[STEPS] = {SAC_WORD_START}, targets[STEPS];
+    const sac_caption_batch batch = {
+        .size = 1, .steps = STEPS, .targets = targets, .inputs = inputs};
+    float counts[STEPS * CELLS], features[CELLS][DEPTH];
+    double h[CELLS][DEPTH], most = 0;
+    sac_image image;
+    unsigned seed = 5;
+    sac_captioner *captioner = create(score, &m);
+    captioner->shape.masks_colours = masks;
+    OK(sac_image_create(SIDE, SIDE, &image, &failure));
+    for (int i = 0; i < 4 * SIDE * SIDE; i++)
+        image.rgba[i] = (uint8_t)(127 + 127 * rng(&seed));
+    OK(sac_captioner_encode_square(captioner, &image, &failure));
+    OK(sac_span_read(device, sac_tensor_span(captioner->decode->f.features), CELLS * DEPTH,
+                     features[0], &failure));
+    for (int i = 0; i < CELLS * DEPTH; i++)
+        h[i / DEPTH][i % DEPTH] = features[i / DEPTH][i % DEPTH];
+    m.batch = &batch;
+    memcpy(targets, sentence, sizeof targets);
+    memcpy(inputs + 1, sentence, (STEPS - 1) * sizeof *inputs);
+    if (masks)
+        inputs[2] = SAC_WORD_PAD; /* the colour */
+    const sac_result_request request = {.hidden = hidden, .temperature = temperature};
+    OK(sac_captioner_gradient(captioner, &request, sentence, STEPS, counts, &failure));
+    for (int i = 0; i < STEPS * CELLS; i++) {
+        const double step = 1e-5;
+        double *cell = h[i % CELLS], expected = 0;
+        for (int d = 0; d < DEPTH; d++) {
+            const double was = cell[d];
+            cell[d] = was + step;
+            expected += was * log_probability(&m, h, i / CELLS) / (2 * step);
+            cell[d] = was - step;
+            expected -= was * log_probability(&m, h, i / CELLS) / (2 * step);
+            cell[d] = was;
+        }
+        most = fmax(most, fabs(expected));
+        assert_float_equal(counts[i], expected, 2e-5);
+        if (hidden && hidden[i % CELLS])
+            assert_true(counts[i] == 0);
+    }
+    assert_true(most > 1e-2);
+    sac_image_free(&image);
+    doubles_free(&m.d);
+    sac_captioner_destroy(captioner);
+}
+
+static const uint8_t some[CELLS] = {[1] = 1, [6] = 1, [7] = 1, [15] = 1};
+
+TEST(what_counts_by_the_additive_score_is_the_gradient_by_central_differences)
+{
+    check_counts(SAC_SCORE_ADDITIVE, NULL, 0, false);
+    check_counts(SAC_SCORE_ADDITIVE, some, 2, true);
+}
+
+TEST(what_counts_by_the_scaled_dot_is_the_gradient_by_central_differences)
+{
+    check_counts(SAC_SCORE_SCALED_DOT, NULL, 0.5f, true);
+    check_counts(SAC_SCORE_SCALED_DOT, some, 0, false);
+}
+
+TEST(what_counts_by_the_bilinear_score_is_the_gradient_by_central_differences)
+{
+    check_counts(SAC_SCORE_BILINEAR, NULL, 0, true);
+    check_counts(SAC_SCORE_BILINEAR, some, 2, false);
 }
 
 /* ---------------------------------------------------------------- memory of other batches */

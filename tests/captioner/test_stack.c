@@ -319,6 +319,56 @@ TEST(hidden_cells_are_not_looked_at)
     sac_captioner_destroy(c);
 }
 
+/* With any beam: the words are followed anew. */
+TEST(what_counts_for_a_word_is_pytorchs_gradient_times_the_cells)
+{
+    sac_captioner *c = create_looking();
+    static const uint8_t hidden[CELLS] = {0, 1, 0, 1};
+    const int *words = sentences[0].words, count = sentences[0].count;
+    float counts[(STEPS - 1) * CELLS];
+    sac_result_request request = {0};
+    OK(sac_captioner_gradient(c, &request, words, count, counts, &failure));
+    hold(counts, find("", "counts")->data, (STEPS - 1) * CELLS, "counts");
+    request.hidden = hidden;
+    request.temperature = 2;
+    OK(sac_captioner_gradient(c, &request, words, count, counts, &failure));
+    hold(counts, find("", "counts_hidden")->data, (STEPS - 1) * CELLS, "counts_hidden");
+    sac_captioner_destroy(c);
+}
+
+/* (gradient × cell)+, and times the attention of what was asked for, each map's sum 1. */
+TEST(maps_of_what_counts_are_made_of_gradient_and_attention)
+{
+    sac_captioner *c = create_looking();
+    const float *counts = find("", "counts")->data;
+    for (int head = 0; head <= HEADS; head++)
+        for (int weighs = 0; weighs < 2; weighs++) {
+            sac_result raw, caption;
+            sac_result_request request = longest_request(2);
+            request.head = head;
+            OK(sac_captioner_generate(c, &request, &raw, &failure));
+            request.attribution = weighs ? SAC_ATTRIBUTION_RELEVANCE : SAC_ATTRIBUTION_GRADIENT;
+            OK(sac_captioner_generate(c, &request, &caption, &failure));
+            assert_int_equal(caption.attribution, request.attribution);
+            for (int t = 0; t < STEPS - 1; t++) { /* the words that were asked for */
+                double sum = 0;
+                for (int n = 0; n < CELLS; n++)
+                    sum +=
+                        fmax(counts[t * CELLS + n], 0) * (weighs ? raw.weights[t * CELLS + n] : 1);
+                for (int n = 0; n < CELLS; n++)
+                    assert_float_equal(caption.weights[t * CELLS + n],
+                                       fmax(counts[t * CELLS + n], 0) *
+                                           (weighs ? raw.weights[t * CELLS + n] : 1) / sum,
+                                       1e-4);
+                assert_float_equal(caption.outputs[t].entropy,
+                                   sac_entropy(caption.weights + (size_t)t * CELLS, CELLS), 0);
+            }
+            sac_result_free(&raw);
+            sac_result_free(&caption);
+        }
+    sac_captioner_destroy(c);
+}
+
 static void hold_kind(const sac_attentions *a, int which, const char *name)
 {
     const sac_attention_kind *kind = &a->kind[which];

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Makes tests/captioner/stack.npz: a captioner's decoder of transformer layers, tiny and of random weights, by PyTorch in float64.
 Two photographs' features, the first with three captions and the second with one: the mean loss of a word, the gradients of all
-weights and of the features, and of the longest caption the logits and every head's attention. Names of weights are those of
-Saccade's files; sizes and sentences are read by test_stack.c.
+weights and of the features, and of the longest caption the logits, every head's attention, and what counts for each word: the
+gradient of its log probability with respect to each cell times the cell, `counts`, and the same without the cells 1 and 3 and at
+a temperature of 2, `counts_hidden`. Names of weights are those of Saccade's files; sizes and sentences are read by test_stack.c.
 
 Needs torch and numpy; the test needs neither."""
 import math
@@ -70,13 +71,18 @@ def main():
     features = torch.randn(2, CELLS, WIDTH).float().double().requires_grad_()
     kept = {"self": [], "cross": []}
 
-    def logits_of(photograph, sentence):
+    def logits_of(photograph, sentence, cells=slice(None)):
         inputs = torch.tensor([START] + sentence)
         x = (words[inputs] * math.sqrt(WIDTH) + positions(len(inputs)))[None]
         mask = torch.ones(len(inputs), len(inputs), dtype=torch.bool).triu(1)
         for layer in layers:
-            x = layer(x, features[photograph][None], tgt_mask=mask)
+            x = layer(x, features[photograph][cells][None], tgt_mask=mask)
         return norm(x)[0] @ words.T + bias
+
+    def counts_of(photograph, sentence, cells=slice(None)):
+        for t, word in enumerate(sentence):
+            logp = logits_of(photograph, sentence, cells).log_softmax(-1)[t, word]
+            yield (torch.autograd.grad(logp, features)[0] * features)[photograph].sum(-1)
 
     losses = []
     for photograph, sentence in SENTENCES:
@@ -85,12 +91,22 @@ def main():
         losses += [row for row, target in zip(rows, targets) if target != UNKNOWN]
     loss = sum(losses) / len(losses)
     loss.backward()
+    counts = torch.stack(list(counts_of(*SENTENCES[0])))
+    with torch.no_grad():  # a temperature of 2 halves the queries
+        for layer in layers:
+            layer.multihead_attn.in_proj_weight[:WIDTH] /= 2
+            layer.multihead_attn.in_proj_bias[:WIDTH] /= 2
+    counts_hidden = torch.stack(list(counts_of(*SENTENCES[0], [0, 2])))
+    with torch.no_grad():
+        for layer in layers:
+            layer.multihead_attn.in_proj_weight[:WIDTH] *= 2
+            layer.multihead_attn.in_proj_bias[:WIDTH] *= 2
     for layer in layers:
         watched(layer.self_attn, kept["self"])
         watched(layer.multihead_attn, kept["cross"])
     logits = logits_of(*SENTENCES[0])
     found = {"loss": loss[None], "features": features, "dfeatures": features.grad, "logits": logits,
-             "self": torch.cat(kept["self"]), "cross": torch.cat(kept["cross"])}
+             "counts": counts, "counts_hidden": counts_hidden, "self": torch.cat(kept["self"]), "cross": torch.cat(kept["cross"])}
     for name, parameter, third in parameters:
         found["decoder." + name] = third_of(parameter, third)
         found["d.decoder." + name] = third_of(parameter.grad, third)

@@ -1,6 +1,9 @@
 /* src/source/caption: which object a generated word is held to, and how its map stands to the box. */
 
+#include <math.h>
+
 #include "sources/source.h"
+#include "sources/words/peak.h"
 #include "status.h"
 #include "test.h"
 
@@ -170,6 +173,64 @@ static sac_caption_mark judge_one(const float box[4], const float weights[8], in
     sac_result_free(&caption);
     return mark;
 }
+
+/* ---------------------------------------------------------------- maps */
+
+TEST(the_heaviest_place_is_in_the_heaviest_blob_and_never_where_nothing_is)
+{
+    /* A small blob, a heavier one that is spread out, and between them nothing. */
+    float x, y, weights[7 * 5] = {0};
+    const int blob[] = {11, 12, 13, 18, 19, 20, 25, 26, 27};
+    weights[14] = 0.2f;
+    for (int i = 0; i < 9; i++)
+        weights[blob[i]] = i == 4 ? 0.12f : 0.08f;
+    sac_map_heaviest(weights, 7, 5, &x, &y);
+    assert_true(fabsf(x - 5.5f) < 0.01f && fabsf(y - 2.5f) < 0.01f);
+    /* A ring: its middle has none. */
+    memset(weights, 0, sizeof weights);
+    for (int i = 0; i < 9; i++)
+        weights[blob[i]] = i == 4 ? 0 : 0.125f;
+    sac_map_heaviest(weights, 7, 5, &x, &y);
+    assert_true(weights[(int)y * 7 + (int)x] > 0);
+    /* At the edge, and beyond it nothing. */
+    memset(weights, 0, sizeof weights);
+    weights[34] = 1;
+    sac_map_heaviest(weights, 7, 5, &x, &y);
+    assert_true((int)x == 6 && (int)y == 4);
+}
+
+/* The peak is that of 1 2 1 both ways, at the edge of the cells that there are; of a row each cell stands alone. */
+TEST(the_peak_of_a_map_is_that_of_its_cells_with_their_neighbours)
+{
+    const float one[16] = {[0] = 0.28f, [9] = 0.2f, [10] = 0.25f, [13] = 0.2f, [14] = 0.05f};
+    const float row[5] = {0.3f, 0.1f, 0.2f, 0.2f, 0.2f};
+    assert_int_equal(sac_map_peak(one, 4, 4), 13); /* 1.55 of 12 shares; cell 0 has 1.12 of 9 */
+    assert_int_equal(sac_map_peak(row, 5, 1), 0);
+    assert_int_equal(sac_map_peak((const float[4]){0}, 2, 2), 0);
+}
+
+TEST(contrast_is_what_a_map_has_above_the_mean_of_all_words)
+{
+    const float maps[3][8] = {{0.5f, 0.5f}, {0.5f, 0, 0.5f}, {0.5f, 0.25f, 0.25f}};
+    sac_result caption = generate("a red circle");
+    memcpy(caption.weights, maps, sizeof maps);
+    sac_result_contrast(&caption);
+    assert_int_equal(caption.attribution, SAC_ATTRIBUTION_CONTRAST);
+    assert_float_equal(caption.weights[1], 1, 1e-6); /* of 0.5 less 0.25 alone */
+    assert_float_equal(caption.weights[8 + 2], 1, 1e-6);
+    for (int k = 0; k < 8; k++) /* it has nothing above the mean */
+        assert_float_equal(caption.weights[16 + k], 0, 1e-6);
+    assert_int_equal(caption.outputs[0].peak_x, 1);
+    assert_float_equal(caption.outputs[0].entropy, 0, 1e-6);
+    assert_float_equal(caption.max_weight, 1, 1e-6);
+    sac_result_free(&caption);
+    caption = generate("circle");
+    sac_result_contrast(&caption); /* one word has no other */
+    assert_float_equal(caption.weights[3], 1, 0);
+    sac_result_free(&caption);
+}
+
+/* ---------------------------------------------------------------- boxes */
 
 TEST(mass_counts_cells_by_their_share)
 {

@@ -12,6 +12,7 @@ typedef struct oracle {
     int asked;
     int seen[CELLS]; /* how often each cell was hidden */
     bool ends;       /* in place of word 7 */
+    bool prefers;    /* word 6, wherever it is not given another one */
 } oracle;
 
 static sac_status generate(void *self, const sac_result_request *request, sac_result *caption,
@@ -29,8 +30,9 @@ static sac_status generate(void *self, const sac_result_request *request, sac_re
     assert_int_equal(request->prefix[1], 5);
     if (blind && !given)
         caption->count -= o->ends;
+    const int likeliest = o->prefers ? 6 : blind ? 7 : 5;
     caption->outputs[1] =
-        (sac_result_output){.word = blind && !given ? 7 : 5, .probability = blind ? 0.25f : 0.75f};
+        (sac_result_output){.word = given ? 5 : likeliest, .probability = blind ? 0.25f : 0.75f};
     return SAC_OK;
 }
 
@@ -42,7 +44,7 @@ static sac_causal ask(oracle *o, const float *heat, const uint8_t *hidden)
     memcpy(weights + CELLS, heat, CELLS * sizeof *heat);
     caption.outputs[0].word = 3;
     caption.outputs[1] = (sac_result_output){.word = 5, .probability = 0.75f};
-    *o = (oracle){.ends = o->ends};
+    *o = (oracle){.ends = o->ends, .prefers = o->prefers};
     sac_source source = {.self = o, .result.models = 1, .result.generate = generate};
     const sac_result_request request = {.hidden = hidden};
     OK(sac_causal_ask(&source, &request, &caption, 1, 9, &c, NULL));
@@ -55,13 +57,14 @@ TEST(cells_with_most_of_the_heat_are_hidden_and_then_others)
     const float heat[CELLS] = {0.01f, 0, 0.4f, 0.02f, 0.55f, 0.01f, 0.01f, 0, 0};
     sac_causal c = ask(&o, heat, NULL);
     assert_int_equal(c.cells, 2);
+    assert_int_equal(c.usual, SAC_CAUSAL_SAME);
     assert_int_equal(c.instead, 7);
     assert_float_equal(c.probability, 0.75f, 0);
     assert_float_equal(c.hidden, 0.25f, 0);
     assert_int_equal(c.draws, SAC_CAUSAL_DRAWS);
     assert_int_equal(c.changed, 0);
     assert_float_equal(c.elsewhere, 0.75f, 1e-6f);
-    assert_int_equal(o.asked, 2 * (1 + SAC_CAUSAL_DRAWS));
+    assert_int_equal(o.asked, 1 + 2 * (1 + SAC_CAUSAL_DRAWS));
     int others = 0;
     for (int i = 0; i < CELLS; i++)
         others += i == 2 || i == 4 ? 0 : o.seen[i];
@@ -80,8 +83,20 @@ TEST(what_a_person_hid_stays_hidden)
     sac_causal c = ask(&o, heat, hidden);
     assert_int_equal(c.cells, 1);
     assert_int_equal(c.instead, 7);
-    assert_int_equal(o.seen[2], 2 * (1 + SAC_CAUSAL_DRAWS));
+    assert_int_equal(o.seen[2], 1 + 2 * (1 + SAC_CAUSAL_DRAWS));
     assert_int_equal(o.seen[4], 2);
+}
+
+/* A search over sentences may have chosen a word that is not the likeliest one here: that alone is no change. */
+TEST(a_change_is_one_from_the_likeliest_word_where_nothing_is_hidden)
+{
+    oracle o = {.prefers = true};
+    const float heat[CELLS] = {0, 0, 0.5f, 0, 0.5f, 0, 0, 0, 0};
+    sac_causal c = ask(&o, heat, NULL);
+    assert_int_equal(c.usual, 6);
+    assert_int_equal(c.instead, SAC_CAUSAL_SAME);
+    assert_int_equal(c.changed, 0);
+    assert_float_equal(c.hidden, 0.25f, 0);
 }
 
 TEST(where_too_few_cells_are_left_there_is_nothing_to_compare_with)

@@ -365,57 +365,6 @@ bool viz_heat_is_faint(const float *weights, int count, int cells)
     return mean > 0 && most < mean * (1 + RIM * (VIZ_FULL_WEIGHT - 1));
 }
 
-/* The weight of a cell with its neighbours', each half as much as the one before it. */
-static float smoothed(const float *weights, int grid_w, int grid_h, int x, int y)
-{
-    float sum = 0, shares = 0;
-    for (int b = -1; b <= 1; b++)
-        for (int a = -1; a <= 1; a++) {
-            int cx = x + a, cy = y + b;
-            float share = (a ? 1.0f : 2.0f) * (b ? 1.0f : 2.0f);
-            if (cx < 0 || cy < 0 || cx >= grid_w || cy >= grid_h)
-                continue;
-            sum += share * weights[cy * grid_w + cx];
-            shares += share;
-        }
-    return sum / shares;
-}
-
-/* The way from the middle of a cell towards the heavier of its neighbours along one axis, at most
- * half a cell. */
-static float towards(float before, float here, float after)
-{
-    float sum = before + here + after;
-    return sum > 0 ? fminf(fmaxf((after - before) / sum, -0.5f), 0.5f) : 0;
-}
-
-void viz_heaviest(const float *weights, int grid_w, int grid_h, float *x, float *y)
-{
-    int peak = 0, heaviest;
-    float most = -1;
-    for (int i = 0; i < grid_w * grid_h; i++) {
-        float here = weights[i] > 0 ? smoothed(weights, grid_w, grid_h, i % grid_w, i / grid_w) : 0;
-        peak = here > most ? i : peak;
-        most = fmaxf(most, here);
-    }
-    heaviest = peak;
-    for (int b = -1; b <= 1; b++)
-        for (int a = -1; a <= 1; a++) {
-            int cx = peak % grid_w + a, cy = peak / grid_w + b, cell = cy * grid_w + cx;
-            if (cx >= 0 && cy >= 0 && cx < grid_w && cy < grid_h &&
-                weights[cell] > weights[heaviest])
-                heaviest = cell;
-        }
-    int cx = heaviest % grid_w, cy = heaviest / grid_w;
-    float here = weights[heaviest];
-    *x = (float)cx + 0.5f +
-         towards(cx > 0 ? weights[heaviest - 1] : 0, here,
-                 cx + 1 < grid_w ? weights[heaviest + 1] : 0);
-    *y = (float)cy + 0.5f +
-         towards(cy > 0 ? weights[heaviest - grid_w] : 0, here,
-                 cy + 1 < grid_h ? weights[heaviest + grid_w] : 0);
-}
-
 /* ---------------------------------------------------------------- colours */
 
 #define TABLE 256

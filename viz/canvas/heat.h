@@ -37,10 +37,6 @@ void viz_heat(viz_canvas *canvas, viz_scaled *kept, viz_rect rect, const float *
 bool viz_heat_is_even(const float *weights, int count, int cells);
 /* True where no weight has the rim of what is lit: little more of them is seen. */
 bool viz_heat_is_faint(const float *weights, int count, int cells);
-/* Where most weight is: the middle of the heaviest cell at the peak of the smoothed map, in cells,
- * and within that cell towards its heavier neighbours. */
-void viz_heaviest(const float *weights, int grid_w, int grid_h, float *x, float *y);
-
 /* 256 colours for a scale's places in heat: the part of a map that stands out on any picture, after
  * a short rise from the colour of nothing. */
 const viz_color *viz_heat_colors(const viz_theme *theme, viz_colormap map);

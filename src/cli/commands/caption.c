@@ -92,8 +92,8 @@ static int parse(cli_args args, caption_command *c)
         {"--without-sinks", CLI_FLAG, &c->no_sinks, NULL, NULL,
          "of an answer: leave out what every word attends to in the picture"},
         {"--attribution", CLI_TEXT, &c->attribution, NULL, "A",
-         "of a pretrained model, what maps are made of: raw (default), relative, encoder, "
-         "activation or relevance"},
+         "what maps are made of: raw (default), relevance, gradient or contrast; of a pretrained "
+         "model raw, relative, encoder, activation or relevance"},
     };
     enum { OWN = sizeof own / sizeof *own };
     cli_option options[OWN + CLI_REQUEST_OPTIONS + 1] = {{0}};
@@ -257,6 +257,13 @@ static void print_table(FILE *out, const sac_source *source, const sac_result *c
     sac_print(out, "%.1f ms on %s\n", caption->milliseconds, source->origin.device);
 }
 
+static const char *causal_word(const sac_source *source, int word)
+{
+    return word == SAC_CAUSAL_SAME  ? ""
+           : word == SAC_CAUSAL_END ? "(end)"
+                                    : source->result.vocabulary[word];
+}
+
 /* Each word without the cells that it looked at, and without as many others. */
 static sac_status print_causal(caption_work *w, const sac_result *caption, sac_error *error)
 {
@@ -272,13 +279,12 @@ static sac_status print_causal(caption_work *w, const sac_result *caption, sac_e
         sac_print(w->out, "%-10s %11.3f %6d ", caption->outputs[i].text, (double)c.probability,
                   c.cells);
         if (c.cells)
-            sac_print(w->out, "%8.3f %-10s ", (double)c.hidden,
-                      c.instead == SAC_CAUSAL_SAME  ? ""
-                      : c.instead == SAC_CAUSAL_END ? "(end)"
-                                                    : source->result.vocabulary[c.instead]);
+            sac_print(w->out, "%8.3f %-10s ", (double)c.hidden, causal_word(source, c.instead));
         if (c.draws)
             sac_print(w->out, "%10.3f  another word in %d of %d", (double)c.elsewhere, c.changed,
                       c.draws);
+        if (c.usual != SAC_CAUSAL_SAME)
+            sac_print(w->out, "  (likeliest anyway: %s)", causal_word(source, c.usual));
         putc('\n', w->out);
     }
     return status;

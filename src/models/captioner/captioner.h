@@ -148,9 +148,20 @@ sac_status sac_captioner_square(const sac_captioner_shape *shape, const sac_imag
  * describes. */
 sac_status sac_captioner_encode_square(sac_captioner *captioner, const sac_image *square,
                                        sac_error *error);
-/* Generates a caption of the encoded picture; `request->model` is not used here. */
+/* Generates a caption of the encoded picture; `request->model` is not used here. Its maps may be attention, and
+ * those that sac_captioner_attributions has. */
 sac_status sac_captioner_generate(sac_captioner *captioner, const sac_result_request *request,
                                   sac_result *caption, sac_error *error);
+/* What counts for each of `words` of the encoded picture, [count,cells], of either sign: the sum over a cell's
+ * features of ∂ log p(word) / ∂ feature · feature, through the whole decoder, with the words before it, and the
+ * request's temperature and hidden cells. */
+sac_status sac_captioner_gradient(sac_captioner *captioner, const sac_result_request *request,
+                                  const int *words, int count, float *counts, sac_error *error);
+/* Of each decoder, as of sac_result_source. */
+enum {
+    SAC_CAPTIONER_ATTRIBUTIONS = 1 << SAC_ATTRIBUTION_GRADIENT | 1 << SAC_ATTRIBUTION_RELEVANCE |
+                                 1 << SAC_ATTRIBUTION_CONTRAST
+};
 /* The attention of each layer and head, where a decoder of layers generates `words` of the encoded
  * picture: to the words before each, and the picture's cells, whose image is the caller's to add. Free it.
  * SAC_E_ARGUMENT: the decoder has no layers, or there are no words. */

@@ -186,12 +186,13 @@ sac_attention_layer sac_captioner_attention(const sac_captioner *c, size_t batch
 }
 
 /* The attention of the decoder: the weights, and the context. */
-static void attend(sac_captioner *c, const sac_captioner_step *step)
+static sac_attention_layer attention_of(const sac_captioner *c, const sac_captioner_step *step,
+                                        sac_attention_tensors *tensors)
 {
     sac_attention_layer layer = sac_captioner_attention(c, step->state.rows, step->temperature);
     layer.shared = step->shared;
     layer.padding = step->mask;
-    sac_attention_tensors tensors = {
+    *tensors = (sac_attention_tensors){
         .query = step->query,
         .key = step->keys,
         .value = step->features,
@@ -201,19 +202,57 @@ static void attend(sac_captioner *c, const sac_captioner_step *step)
         .gate = step->beta,
         .context = step->context,
     };
-    sac_attention_layer_forward(&c->base.pass, &layer, &tensors);
+    return layer;
 }
 
 void sac_captioner_step_forward(sac_captioner *c, const sac_captioner_step *step)
 {
     const sac_captioner_weights *w = &c->weights;
     sac_pass *pass = &c->base.pass;
+    sac_attention_tensors tensors;
+    const sac_attention_layer layer = attention_of(c, step, &tensors);
     sac_linear_forward(pass, step->query, step->state, w->query, NULL);       /* [B,A] */
     sac_linear_forward(pass, step->beta, step->state, w->gate, w->gate_bias); /* [B] */
-    attend(c, step);                                                          /* z [B,D] */
+    sac_attention_layer_forward(pass, &layer, &tensors);                      /* z [B,D] */
     if (step->embedded.buffer)
         sac_linear_forward(pass, step->gates, step->embedded, w->from_word, w->lstm_bias);
     sac_linear_add(pass, step->gates, step->z, w->from_context); /* [B,4H] */
     sac_linear_add(pass, step->gates, step->state, w->from_state);
     sac_lstm_forward(pass, step->next_state, step->next_cell, step->gates, step->cell);
+}
+
+/* ds[t], dc → dgates → dz → dquery, dβ → ds[t−1] */
+void sac_captioner_step_backward(sac_captioner *c, const sac_captioner_step *step,
+                                 const sac_captioner_step_gradients *d)
+{
+    const sac_captioner_weights *w = &c->weights;
+    sac_pass *pass = &c->base.pass;
+    sac_attention_tensors tensors;
+    const sac_attention_layer layer = attention_of(c, step, &tensors);
+    const sac_attention_layer_gradients gradients = {
+        .doutput = d->z,
+        .dquery = d->query,
+        .dkey = d->keys,
+        .dvalue = d->features,
+        .dweights = d->weights,
+        .dscores = d->scores,
+        .dgate = d->beta,
+    };
+    sac_lstm_backward(pass, d->gates, d->cell, d->next_state, d->cell, step->gates, step->next_cell,
+                      step->cell);
+    sac_linear_backward_add(pass, d->z, d->gates, w->from_context);
+    sac_attention_layer_backward(pass, &layer, &tensors, &gradients);
+    sac_linear_backward_add(pass, d->state, d->gates, w->from_state);
+    sac_linear_backward_add(pass, d->state, d->query, w->query);
+    sac_linear_backward_add(pass, d->state, d->beta, w->gate);
+}
+
+void sac_captioner_begin_backward(sac_captioner *c, sac_tensor dmean, sac_tensor dstate,
+                                  sac_tensor dcell, sac_tensor state, sac_tensor cell)
+{
+    sac_pass *pass = &c->base.pass;
+    sac_tanh_backward(pass, dstate, state);
+    sac_linear_backward_input(pass, dmean, dstate, c->weights.state.weight);
+    sac_tanh_backward(pass, dcell, cell);
+    sac_linear_backward_add(pass, dmean, dcell, c->weights.cell.weight);
 }

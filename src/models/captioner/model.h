@@ -134,6 +134,24 @@ typedef struct sac_captioner_step {
 } sac_captioner_step;
 void sac_captioner_step_forward(sac_captioner *captioner, const sac_captioner_step *step);
 
+/* Gradients of what a step read and wrote, and what it leaves for those of the weights. */
+typedef struct sac_captioner_step_gradients {
+    sac_tensor next_state; /* [B,H]; read */
+    sac_tensor cell;       /* [B,H]: of the next cell; becomes that of the cell before */
+    sac_tensor z;          /* [B,D]: what came from the output; added to */
+    sac_tensor weights,
+        scores;       /* [B,N]: what other losses ask of α, and of its scores; empty: nothing */
+    sac_tensor state; /* [B,H]; added to */
+    sac_tensor features, keys;     /* [B,N,·]; added to */
+    sac_tensor gates, query, beta; /* [B,4H], [B,A], [B]; written */
+} sac_captioner_step_gradients;
+/* Of a step that went forward, whose features are not shared. */
+void sac_captioner_step_backward(sac_captioner *captioner, const sac_captioner_step *step,
+                                 const sac_captioner_step_gradients *gradients);
+/* From the gradients of the first state and cell, which become those before the tanh, to the mean's. */
+void sac_captioner_begin_backward(sac_captioner *captioner, sac_tensor dmean, sac_tensor dstate,
+                                  sac_tensor dcell, sac_tensor state, sac_tensor cell);
+
 /* Of its decoder; the model has encoded a picture. */
 sac_sequence sac_captioner_start(const void *self);
 sac_status sac_captioner_decode_step(void *self, const sac_beam *beam,

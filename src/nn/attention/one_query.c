@@ -125,7 +125,7 @@ void sac_one_query_backward(sac_pass *pass, const sac_attention_layer *layer,
                       SAC_SPAN_ARGS(parts)};
     sac_pass_groups(pass, "one_query", options_of(layer), "backward", args,
                     sizeof args / sizeof *args, layer->batch);
-    if (is_additive(layer))
+    if (is_additive(layer) && layer->w_v->gradient.buffer)
         sac_sum_rows(pass, layer->w_v->gradient, parts);
 }
 

@@ -5,8 +5,8 @@
 
 #include "base/error.h"
 
-const char *const sac_attribution_names[SAC_ATTRIBUTIONS] = {"raw", "relative", "encoder",
-                                                             "activation", "relevance"};
+const char *const sac_attribution_names[SAC_ATTRIBUTIONS] = {
+    "raw", "relative", "encoder", "activation", "relevance", "gradient", "contrast"};
 
 static const struct {
     const char *phrase, *absent;
@@ -21,9 +21,14 @@ static const struct {
     [SAC_ATTRIBUTION_ACTIVATION] = {"token activation, the earlier words' share taken off (TAM, "
                                     "arXiv 2506.23270)",
                                     "it does not read its picture as tokens of a text"},
-    [SAC_ATTRIBUTION_RELEVANCE] = {"attention times the gradient of the word's logit (Chefer et "
-                                   "al. 2021, arXiv 2103.15679)",
+    [SAC_ATTRIBUTION_RELEVANCE] = {"attention times gradient: what of it makes the word more "
+                                   "probable (of layers as Chefer et al. 2021, arXiv 2103.15679)",
                                    "no gradient is known of it"},
+    [SAC_ATTRIBUTION_GRADIENT] = {"gradient times cell: what of the picture makes the word more "
+                                  "probable",
+                                  "no gradient of its cells is known"},
+    [SAC_ATTRIBUTION_CONTRAST] = {"attention above the mean of all words of the sentence",
+                                  "its words are not compared"},
 };
 
 const char *sac_attribution_phrase(sac_attribution a)
@@ -73,7 +78,7 @@ static const char *list(unsigned known, char *text, size_t size)
 sac_status sac_attribution_check(unsigned known, sac_attribution a, const char *model,
                                  sac_error *error)
 {
-    char names[80], remedy[120];
+    char names[96], remedy[128];
     if (sac_attribution_is_known(known, a))
         return SAC_OK;
     snprintf(remedy, sizeof remedy, "give one that it has: %s", list(known, names, sizeof names));
@@ -83,7 +88,7 @@ sac_status sac_attribution_check(unsigned known, sac_attribution a, const char *
 
 sac_status sac_attribution_find(const char *name, sac_attribution *found, sac_error *error)
 {
-    char names[80], remedy[120];
+    char names[96], remedy[128];
     for (int i = 0; i < SAC_ATTRIBUTIONS; i++)
         if (strcmp(name, sac_attribution_names[i]) == 0) {
             *found = (sac_attribution)i;

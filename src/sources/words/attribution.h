@@ -9,7 +9,10 @@ typedef enum sac_attribution {
     SAC_ATTRIBUTION_RELATIVE,   /* over the row that a neutral question gives */
     SAC_ATTRIBUTION_ENCODER,    /* carried on through the vision encoder's own attention */
     SAC_ATTRIBUTION_ACTIVATION, /* the logits that the picture's tokens give the word */
-    SAC_ATTRIBUTION_RELEVANCE, /* attention times the gradient of the word's logit, back through layers */
+    SAC_ATTRIBUTION_RELEVANCE, /* attention times gradient: of layers that of the word's logit, back through them; of
+                                   a captioner of cells what the next one has */
+    SAC_ATTRIBUTION_GRADIENT, /* of the word's log probability with respect to each cell, times the cell, above 0 */
+    SAC_ATTRIBUTION_CONTRAST, /* attention less the mean of all words', above 0 */
     SAC_ATTRIBUTIONS
 } sac_attribution;
 

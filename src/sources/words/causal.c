@@ -52,23 +52,33 @@ static bool hide_others(asking *a, int count, uint32_t draw, uint32_t seed)
     return true;
 }
 
-/* The word's probability without the hidden cells, and what would be generated instead of it. */
-static sac_status ask(asking *a, float *probability, int *instead, sac_error *error)
+/* The likeliest word without the hidden cells. */
+static sac_status ask_likeliest(asking *a, int *likeliest, sac_error *error)
 {
-    sac_result given = {0}, generated = {0};
-    a->request.prefix_count = a->step + 1;
-    sac_status status = sac_source_generate(a->source, &a->request, &given, error);
+    sac_result generated = {0};
     a->request.prefix_count = a->step;
-    if (status == SAC_OK)
-        status = sac_source_generate(a->source, &a->request, &generated, error);
+    sac_status status = sac_source_generate(a->source, &a->request, &generated, error);
     if (status == SAC_OK) {
         int tokens[SAC_MAX_TOKENS], count = sac_result_tokens(&generated, tokens);
-        int word = count > a->step ? tokens[a->step] : SAC_CAUSAL_END;
-        *probability = given.outputs[sac_result_word_at(&given, a->step)].probability;
-        *instead = word == a->request.prefix[a->step] ? SAC_CAUSAL_SAME : word;
+        *likeliest = count > a->step ? tokens[a->step] : SAC_CAUSAL_END;
     }
-    sac_result_free(&given);
     sac_result_free(&generated);
+    return status;
+}
+
+/* The word's probability without them; and *instead: the likeliest one, where it is not `usual`. */
+static sac_status ask(asking *a, int usual, float *probability, int *instead, sac_error *error)
+{
+    sac_result given = {0};
+    int likeliest = usual;
+    a->request.prefix_count = a->step + 1;
+    sac_status status = sac_source_generate(a->source, &a->request, &given, error);
+    if (status == SAC_OK)
+        *probability = given.outputs[sac_result_word_at(&given, a->step)].probability;
+    sac_result_free(&given);
+    if (status == SAC_OK)
+        status = ask_likeliest(a, &likeliest, error);
+    *instead = likeliest == usual ? SAC_CAUSAL_SAME : likeliest;
     return status;
 }
 
@@ -81,17 +91,22 @@ static void hide_asked(asking *a, const uint8_t *asked)
 static sac_status ask_all(asking *a, const uint8_t *asked, uint32_t seed, sac_causal *c,
                           sac_error *error)
 {
+    int usual;
     hide_asked(a, asked);
+    sac_status status = ask_likeliest(a, &usual, error);
+    if (status != SAC_OK)
+        return status;
+    c->usual = usual == a->request.prefix[a->step] ? SAC_CAUSAL_SAME : usual;
     for (int i = 0; i < a->cells; i++)
         a->hidden[i] |= a->top[i];
-    sac_status status = ask(a, &c->hidden, &c->instead, error);
+    status = ask(a, usual, &c->hidden, &c->instead, error);
     for (uint32_t draw = 0; status == SAC_OK && draw < SAC_CAUSAL_DRAWS; draw++) {
         float probability;
         int instead;
         hide_asked(a, asked);
         if (!hide_others(a, c->cells, draw, seed))
             break;
-        status = ask(a, &probability, &instead, error);
+        status = ask(a, usual, &probability, &instead, error);
         c->draws++;
         c->changed += instead != SAC_CAUSAL_SAME;
         c->elsewhere += (probability - c->elsewhere) / (float)c->draws;
@@ -105,14 +120,16 @@ sac_status sac_causal_ask(sac_source *source, const sac_result_request *request,
 {
     int cells = caption->grid_w * caption->grid_h;
     asking a = {.source = source, .request = *request, .cells = cells};
-    *c =
-        (sac_causal){.probability = caption->outputs[word].probability, .instead = SAC_CAUSAL_SAME};
+    *c = (sac_causal){.probability = caption->outputs[word].probability,
+                      .usual = SAC_CAUSAL_SAME,
+                      .instead = SAC_CAUSAL_SAME};
     uint8_t *memory = calloc(2, (size_t)cells);
     if (!memory)
         return sac_no_memory(error, "caption");
     a.top = memory;
     a.request.hidden = a.hidden = memory + cells;
     a.request.beam = 1;
+    a.request.attribution = SAC_ATTRIBUTION_RAW; /* words alone are asked for */
     a.step = sac_result_step(caption, word);
     sac_result_tokens(caption, a.request.prefix);
     c->cells = sac_causal_mark(caption->weights + (size_t)word * (size_t)cells, cells, a.top);

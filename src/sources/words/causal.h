@@ -14,12 +14,15 @@ enum { SAC_CAUSAL_SAME = -1, SAC_CAUSAL_END = -2 }; /* the same word; the senten
  * it; returns how many: those that are hidden. */
 int sac_causal_mark(const float *weights, int cells, uint8_t *top);
 
+/* The likeliest word need not be that of the caption, which a search over whole sentences chose: what counts as a
+ * change is another likeliest word than where nothing is hidden for the question. */
 typedef struct sac_causal {
     int cells;          /* that are hidden at a time; 0: the word looks at none */
     float probability;  /* of the word in the caption */
     float hidden;       /* of the same word, with the cells hidden that it looked at most */
-    int instead;        /* what would be generated then, or one of those above */
-    int draws, changed; /* how often other cells were hidden, and another word would be generated */
+    int usual;          /* the likeliest word while they are seen; SAC_CAUSAL_SAME: the caption's */
+    int instead;        /* the likeliest one then; SAC_CAUSAL_SAME: that of before */
+    int draws, changed; /* how often other cells were hidden, and another word was the likeliest */
     float elsewhere;    /* mean probability of the word then */
 } sac_causal;
 

@@ -276,29 +276,6 @@ TEST(a_map_of_the_cells_that_are_left_is_even_too)
     assert_false(viz_heat_is_even(weights, GRID * GRID, 0));
 }
 
-TEST(the_heaviest_place_is_in_the_heaviest_blob_and_never_where_nothing_is)
-{
-    /* A small blob, a heavier one that is spread out, and between them nothing. */
-    float x, y, weights[7 * 5] = {0};
-    const int blob[] = {11, 12, 13, 18, 19, 20, 25, 26, 27};
-    weights[14] = 0.2f;
-    for (int i = 0; i < 9; i++)
-        weights[blob[i]] = i == 4 ? 0.12f : 0.08f;
-    viz_heaviest(weights, 7, 5, &x, &y);
-    assert_true(fabsf(x - 5.5f) < 0.01f && fabsf(y - 2.5f) < 0.01f);
-    /* A ring: its middle has none. */
-    memset(weights, 0, sizeof weights);
-    for (int i = 0; i < 9; i++)
-        weights[blob[i]] = i == 4 ? 0 : 0.125f;
-    viz_heaviest(weights, 7, 5, &x, &y);
-    assert_true(weights[(int)y * 7 + (int)x] > 0);
-    /* At the edge, and beyond it nothing. */
-    memset(weights, 0, sizeof weights);
-    weights[34] = 1;
-    viz_heaviest(weights, 7, 5, &x, &y);
-    assert_true((int)x == 6 && (int)y == 4);
-}
-
 /* The luma in the middle of a white picture below a map of one weight beside a heavy one. */
 static unsigned luma_below(float weight, const viz_heat_style *style)
 {

@@ -2,6 +2,7 @@
 #include "view_rows.h"
 
 #include "sentence/sentence_state.h"
+#include "sources/words/peak.h"
 
 static void elsewhere(one_view *v)
 {
@@ -27,6 +28,30 @@ VIEW_ROWS(
     {"call elsewhere n",
      "choose=1; choose=-1; picture=0; drawn!~cannot be read"}) /* a picture of another model */
 
+/* Words that describe are known: "circle", which looks more narrowly, and "square". */
+static sac_status generate_described(void *self, const sac_result_request *q, sac_result *c,
+                                     sac_error *error)
+{
+    sac_status status = fake_generate(self, q, c, error);
+    for (int i = 3; i < c->count && i <= 8; i += 5)
+        c->outputs[i].describes = true;
+    return status;
+}
+
+static void has_describing_words(one_view *v)
+{
+    v->source->result.generate = generate_described;
+}
+
+VIEW_ROWS("caption", the_play_rests_on_the_word_that_looked_most_narrowly,
+          {"", "word=3; playing=no; drawn~again", has_describing_words}, /* a still */
+          {"wait 10.8", "word=13; playing=yes", has_describing_words},
+          {"wait 14", "word=3; playing=no; moves=no; drawn~again", has_describing_words},
+          {"wait 14 space wait 0.1", "word=0; playing=yes; drawn!~again", has_describing_words},
+          {"wait 14 left wait 0.5 space wait 0.1", "word=2; playing=yes", has_describing_words},
+          {"wait 14 right wait 0.5", "word=4; drawn~again", has_describing_words},
+          {"{loop=yes} wait 13.5", "word=0; playing=yes", has_describing_words})
+
 /* Smoothstep over 0.3 s: after 0.15 s half of the way, after 0.1 s 7/27 of it. */
 TEST(heat_and_gaze_travel_from_word_to_word)
 {
@@ -35,8 +60,8 @@ TEST(heat_and_gaze_travel_from_word_to_word)
     const sac_result *caption = &v->result;
     float from, to, y;
     sentence_go(v, 7);
-    viz_heaviest(caption->weights + 196, 14, 14, &from, &y);
-    viz_heaviest(caption->weights + 7 * 196, 14, 14, &to, &y);
+    sac_map_heaviest(caption->weights + 196, 14, 14, &from, &y);
+    sac_map_heaviest(caption->weights + 7 * 196, 14, 14, &to, &y);
     assert_true(viz_shell_tick(&h.v->shell, h.now + 0.1));
     assert_true(fabsf(v->glide.now_x - from - (to - from) * 7 / 27) < 1e-3f);
     assert_true(viz_shell_tick(&h.v->shell, h.now + 0.15));

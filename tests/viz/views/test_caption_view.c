@@ -451,10 +451,10 @@ VIEW_ROWS("caption", the_truth_is_shown_on_demand, {"t", "truth=on"},
 
 VIEW_ROWS("caption", where_a_word_looked_matters_if_another_comes_without_it,
           {"{word=2} wait 0.5", "calls=1"}, /* not before the key */
-          {"{word=2} d", "matters=on; calls=11; drawn~“black”"},
-          {"{word=2} d wait 0.1", "calls=11"}, /* once */
-          {"{word=2} d {word=3}", "calls=21"},
-          {"{word=2} d w", "calls=22"}, /* another demand: another answer */
+          {"{word=2} d", "matters=on; calls=12; drawn~the likeliest is “black”, not “red”"},
+          {"{word=2} d wait 0.1", "calls=12"}, /* once */
+          {"{word=2} d {word=3}", "calls=23"},
+          {"{word=2} d w", "calls=24"}, /* another demand: another answer */
           {"{word=2} d n", "matters=off"}, {"d", "matters=on"}, {"d Esc", "matters=off"})
 
 /* ---------------------------------------------------------------- without numbers */

@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "canvas/heat.h"
+#include "canvas/canvas.h"
+#include "sources/words/peak.h"
 
 static bool skips;
 
@@ -116,7 +117,7 @@ bool viz_glide_to(viz_glide *g, const sac_result *caption, int word, double star
     g->from_x = g->now_x;
     g->from_y = g->now_y;
     memcpy(g->to, caption->weights + (size_t)word * cells, map_bytes(g));
-    viz_heaviest(g->to, g->grid_w, g->grid_h, &g->to_x, &g->to_y);
+    sac_map_heaviest(g->to, g->grid_w, g->grid_h, &g->to_x, &g->to_y);
     g->start = start;
     g->moving = !fresh && !at_once && !skips; /* a glide of one step would not be drawn again */
     if (!g->moving)

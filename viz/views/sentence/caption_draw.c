@@ -9,6 +9,7 @@
 #include "parts/figures/overlays.h"
 #include "parts/figures/seconds.h"
 #include "sentence/sentence_state.h"
+#include "sources/words/peak.h"
 #include "view/words.h"
 
 static int visible_cells(const sentence_view *v)
@@ -121,8 +122,14 @@ static void draw_heat(const sentence_view *v, viz_canvas *canvas, viz_scaled *ke
 /* Words that look at nearly the same place, in cells, are one fixation. */
 #define SAME_PLACE 1.5f
 
-/* Draws the cells attended to so far; the last ring is the current one, which moves with the
- * heat. */
+static bool looked_alike(const sentence_view *v, int word)
+{
+    const sac_result *c = &v->result;
+    return viz_heat_is_faint(sentence_map(c, word), sentence_cells(c), visible_cells(v));
+}
+
+/* Draws the cells attended to so far, but by words that looked everywhere alike; the last ring is the
+ * current one, which moves with the heat. */
 static void draw_path(const sentence_view *v, viz_canvas *canvas, viz_rect picture)
 {
     const viz_glide *g = &v->glide;
@@ -131,9 +138,13 @@ static void draw_path(const sentence_view *v, viz_canvas *canvas, viz_rect pictu
     bool lit = !v->numbers && v->style.overlay == VIZ_LIGHT; /* its rim marks where it looks */
     float w = picture.w / (float)g->grid_w, h = picture.h / (float)g->grid_h;
     viz_fixation path[SAC_MAX_TOKENS];
+    if (looked_alike(v, word))
+        return;
     for (int i = 0; i <= word; i++) {
         float x, y;
-        viz_heaviest(sentence_map(caption, i), caption->grid_w, caption->grid_h, &x, &y);
+        if (looked_alike(v, i))
+            continue;
+        sac_map_heaviest(sentence_map(caption, i), caption->grid_w, caption->grid_h, &x, &y);
         count = viz_fixation_add(path, count, picture.x + x * w, picture.y + y * h, i + 1,
                                  SAME_PLACE * w);
     }
@@ -401,7 +412,8 @@ static void draw_word(const sentence_view *v, viz_canvas *canvas, int word)
     if (!(r.h > 0))
         return;
     bool here = word == current && v->player.step < v->result.count;
-    viz_color color = here ? theme->accent : word <= current ? theme->text : theme->faint;
+    bool is_generated = word <= current || (v->ended && !v->player.playing);
+    viz_color color = here ? theme->accent : is_generated ? theme->text : theme->faint;
     viz_text(canvas, caption_word_face(v, word), size, r.x, r.y + 0.98f * size, VIZ_LEFT, color,
              v->result.outputs[word].text);
     bool wrong = v->truth && v->scene.has_truth && !v->marks[word].right;
@@ -448,8 +460,11 @@ static size_t describe_look(const sentence_view *v, int word, char *text, size_t
             ? viz_word("it looked nearly everywhere alike for “%s”")
         : c->attribution == SAC_ATTRIBUTION_ACTIVATION
             ? viz_word("where the picture itself activates “%s”")
-        : c->attribution == SAC_ATTRIBUTION_RELEVANCE ? viz_word("what counted for “%s”")
-                                                      : viz_word("where it looked for “%s”");
+        : c->attribution == SAC_ATTRIBUTION_RELEVANCE || c->attribution == SAC_ATTRIBUTION_GRADIENT
+            ? viz_word("what counted for “%s”")
+        : c->attribution == SAC_ATTRIBUTION_CONTRAST
+            ? viz_word("where it looked more for “%s” than for other words")
+            : viz_word("where it looked for “%s”");
     size_t used = (size_t)snprintf(text, size, looked, name);
     if (!sentence_demo_runs(v))
         used += (size_t)snprintf(text + used, size - used, viz_word("  ·  sure %.2f"),
@@ -600,9 +615,10 @@ static void draw_foot(const sentence_view *v, viz_canvas *canvas, float whole, v
         viz_text(canvas, VIZ_SANS, size, wide ? room.x + room.w / 2 : room.x, room.y + VIZ_SENTENCE,
                  wide ? VIZ_CENTER : VIZ_LEFT, canvas->theme->text, fit);
     viz_rect bar = {room.x, room.y + room.h - FOOT + FOOT_SENTENCE, room.w, VIZ_BAR_NAMED_HEIGHT};
-    if (v->result.note[0]) { /* what should be known before it is trusted */
+    char known[512];
+    if (caption_known(v, known, sizeof known)[0]) {
         float at = wide ? width : room.w,
-              note = fit_note(canvas, FOOT_NOTE_SIZE, at, v->result.note, fit, sizeof fit);
+              note = fit_note(canvas, FOOT_NOTE_SIZE, at, known, fit, sizeof fit);
         viz_text(canvas, VIZ_SANS, note, wide ? room.x + room.w / 2 : room.x, bar.y - 12,
                  wide ? VIZ_CENTER : VIZ_LEFT, canvas->theme->text, fit);
     }
@@ -614,7 +630,7 @@ static float foot_height(const sentence_view *v, const viz_canvas *canvas, viz_r
     if (area.h < LEAST_WITH_FOOT || v->result.count == 0)
         return 0;
     return (sentence_fits(v, canvas, area.w) ? FOOT : FOOT - FOOT_SENTENCE) +
-           (v->result.note[0] ? FOOT_NOTE : 0);
+           (v->result.note[0] || v->result.attribution ? FOOT_NOTE : 0);
 }
 
 caption_figure caption_lay_figure(const sentence_view *v, const viz_canvas *canvas, viz_rect area)

@@ -75,14 +75,23 @@ static void note_part(const sentence_view *v, char *text, size_t size)
                  v->result.sinks);
 }
 
+char *caption_known(const sentence_view *v, char *text, size_t size)
+{
+    const char *note = v->result.note;
+    const sac_attribution a = v->result.attribution;
+    snprintf(text, size, "%s%s%s", viz_word(note), note[0] && a ? "  ·  " : "",
+             a ? viz_word(sac_attribution_phrase(a)) : "");
+    return text;
+}
+
 void caption_note(const sentence_view *v, char *text, size_t size)
 {
     const sentence_scene *scene = &v->scene;
     bool wrong = v->truth && scene->has_truth && v->result.count && !v->right;
-    if (v->result.attribution) /* what it is made of, and whose it is */
-        snprintf(text, size, "%s", viz_word(sac_attribution_phrase(v->result.attribution)));
-    else if (wrong)
+    if (wrong)
         snprintf(text, size, viz_word("truly: %s"), scene->truth.caption);
+    else if (v->result.attribution)
+        caption_known(v, text, size);
     else
         snprintf(text, size, "%s", viz_word(v->result.note[0] ? v->result.note : scene->note));
     if (!text[0] && v->base.source->weights.layers > 0)
@@ -515,7 +524,7 @@ static void lay_buttons(sentence_view *v, const viz_canvas *canvas, float left, 
     sentence_layout *l = &v->layout;
     /* Before the first action: ways to go on, in place of what can be done. */
     const bool doors = v->demo.state != DEMO_OFF, hides = v->hidden_count > 0;
-    const bool ended = !v->player.playing && v->player.step + 1 >= v->result.count;
+    const bool ended = !v->player.playing && (v->ended || v->player.step + 1 >= v->result.count);
     const struct {
         const char *name, *cap;
         bool shown;

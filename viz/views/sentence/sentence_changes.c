@@ -94,13 +94,21 @@ enum { CARD_LINES = 4 };
 
 typedef char card_line[192];
 
-/* The lines of the card; returns how many. */
+/* A word that the model would generate, or the end. */
+static const char *likeliest(const sentence_view *v, int word)
+{
+    return word == SAC_CAUSAL_SAME  ? v->result.outputs[sentence_word(v)].text
+           : word == SAC_CAUSAL_END ? viz_word("the end")
+                                    : viz_vocabulary(v->base.source, word);
+}
+
+/* The lines of the card, the probability first; returns how many. */
 static int fill_card(const sentence_view *v, card_line line[CARD_LINES])
 {
     const char *word = v->result.outputs[sentence_word(v)].text;
     const sac_causal *a = &v->matters.answer;
-    const double was = (double)a->probability, hidden = (double)a->hidden;
-    char cells[32], instead[96];
+    const double was = (double)a->probability;
+    char cells[32];
     const size_t size = sizeof *line;
     snprintf(line[0], size, viz_word("Does it matter where “%s” looked?"), word);
     if (!is_answered(v) || !a->cells) {
@@ -112,29 +120,27 @@ static int fill_card(const sentence_view *v, card_line line[CARD_LINES])
         snprintf(cells, sizeof cells, viz_word(a->cells == 1 ? "cell" : "%d cells"), a->cells);
     else
         snprintf(cells, sizeof cells, viz_word(a->cells == 1 ? "word" : "%d words"), a->cells);
-    if (a->instead == SAC_CAUSAL_END)
-        snprintf(instead, sizeof instead, "%s", viz_word("the sentence ends instead"));
-    else if (a->instead != SAC_CAUSAL_SAME)
-        snprintf(instead, sizeof instead, viz_word("“%s” comes instead"),
-                 viz_vocabulary(v->base.source, a->instead));
+    size_t used = (size_t)snprintf(
+        line[1], size,
+        viz_word(v->result.attribution ? "Without the %s that have most of its map: %.2f for %.2f; "
+                                       : "Without the %s that it looked at most: %.2f for %.2f; "),
+        cells, (double)a->hidden, was);
     if (a->instead == SAC_CAUSAL_SAME)
-        snprintf(line[1], size,
-                 viz_word("Without the %s that it looked at most: still “%s”, %.2f for %.2f."),
-                 cells, word, hidden, was);
+        snprintf(line[1] + used, size - used, viz_word("the likeliest stays “%s”."),
+                 likeliest(v, a->usual));
     else
-        snprintf(line[1], size,
-                 viz_word("Without the %s that it looked at most: %s, %.2f for %.2f."), cells,
-                 instead, hidden, was);
+        snprintf(line[1] + used, size - used, viz_word("the likeliest is “%s”, not “%s”."),
+                 likeliest(v, a->instead), likeliest(v, a->usual));
     if (a->draws && !v->sees)
-        snprintf(
-            line[2], size,
-            viz_word("Without as many other words: another word %d of %d times, %.2f for %.2f."),
-            a->changed, a->draws, (double)a->elsewhere, was);
+        snprintf(line[2], size,
+                 viz_word("Without as many other words: %.2f for %.2f; another likeliest %d of %d "
+                          "times."),
+                 (double)a->elsewhere, was, a->changed, a->draws);
     else if (a->draws)
-        snprintf(
-            line[2], size,
-            viz_word("Without %d cells elsewhere: another word %d of %d times, %.2f for %.2f."),
-            a->cells, a->changed, a->draws, (double)a->elsewhere, was);
+        snprintf(line[2], size,
+                 viz_word("Without %d cells elsewhere: %.2f for %.2f; another likeliest %d of %d "
+                          "times."),
+                 a->cells, (double)a->elsewhere, was, a->changed, a->draws);
     else
         snprintf(line[2], size, "%s",
                  viz_word(v->sees ? "There are not as many cells elsewhere to compare with."

@@ -162,6 +162,8 @@ static bool press_time(viz_view *view, viz_pressed pressed)
 {
     sentence_view *v = sentence_of(view);
     const int before = v->player.step, key = pressed.key;
+    if (key == ' ' && v->ended && before == sac_result_narrowest(&v->result)) /* once more */
+        v->player.step = v->result.count - 1;
     viz_player_press(&v->player, v->result.count, key, v->message, sizeof v->message);
     v->fresh = false;
     if (v->player.step != before)

@@ -193,6 +193,7 @@ typedef struct sentence_view {
     viz_glide glide;
     sentence_demo demo;
     bool fresh; /* no word was chosen yet */
+    bool ended; /* the play is over, and rests on another word than the last */
     bool typed; /* what comes was typed: the whole of it is shown at once */
 
     /* how it looks */
@@ -269,6 +270,8 @@ void sentence_type(sentence_view *v, const char *text);
 int sentence_word(const sentence_view *v); /* the current one; −1: there is none */
 /* Makes the word current that a new sentence begins with: in a window the first, else the last. */
 void sentence_find_word(sentence_view *v);
+/* The play is over: it rests on the word that looked most narrowly, where one is known. */
+void sentence_rest(sentence_view *v);
 /* The heat starts moving to the current word's map from whatever is shown. */
 void sentence_glide(sentence_view *v);
 /* Makes `word` (clamped) current. True where it was another. */
@@ -316,6 +319,9 @@ const char *sentence_demo_line(const sentence_view *v, char *text, size_t size);
 
 /* The line below the sentence: what a person should know of it; empty: nothing. */
 void caption_note(const sentence_view *v, char *text, size_t size);
+/* What should be known before the sentence is trusted, and what its maps are made of, where that is not attention;
+ * returns `text`. */
+char *caption_known(const sentence_view *v, char *text, size_t size);
 void caption_lay(sentence_view *v, const viz_canvas *canvas, viz_rect area);
 /* Words that changed are bold. */
 viz_face caption_word_face(const sentence_view *v, int word);

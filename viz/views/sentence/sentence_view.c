@@ -217,6 +217,7 @@ static void take_scene(sentence_view *v, sentence_job *job)
     v->unasked.count = 0;
     v->scale_end = 0;
     v->fresh = true;
+    v->ended = false;
     v->player.step = 0;
     if (v->demo.state == DEMO_TURNS)
         sentence_introduce(&v->base);
@@ -300,6 +301,10 @@ static bool tick(viz_view *view, double now)
     bool moves = !rests && viz_player_advance(p, v->result.count);
     if (moves)
         sentence_glide(v);
+    if (was_playing)
+        v->ended = false;
+    if (was_playing && !p->playing)
+        sentence_rest(v);
     moves |= was_playing != p->playing || viz_player_glided(p) < 1 || viz_player_is_near_step(p);
     moves |= sentence_demo_tick(v);
     return viz_glide_step(&v->glide, now, viz_player_glide_seconds(p)) || moves;

@@ -123,11 +123,21 @@ void sentence_find_word(sentence_view *v)
                (sac_token_is_delimiter(c->outputs[end].text) || /* … but no full stop, */
                 sac_result_is_place(c, end)))                   /* and no token of a place */
             end--;
-        word = v->player.has_clock ? 0 : end < 0 ? last : end;
+        const int rest = sac_result_narrowest(c);
+        word = v->player.has_clock ? 0 : rest >= 0 ? rest : end < 0 ? last : end;
+        v->ended = !v->player.has_clock && rest >= 0;
         v->player.playing = v->player.has_clock && last > 0;
         v->fresh = !v->player.has_clock;
     }
     viz_player_rest_at(&v->player, word > 0 ? word : 0);
+}
+
+void sentence_rest(sentence_view *v)
+{
+    const int word = sac_result_narrowest(&v->result);
+    v->ended = word >= 0 && !sentence_demo_runs(v);
+    if (v->ended)
+        sentence_go(v, word);
 }
 
 void sentence_glide(sentence_view *v)

@@ -1,6 +1,7 @@
 /* A picture is encoded once, and captioned any number of times. The sentences of a beam go through
  * the decoder as one batch over the same features. */
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -403,8 +404,34 @@ sac_sequence sac_captioner_start(const void *self)
                           .grid_h = c->grid};
 }
 
+/* In place of attention α: (gradient × cell)+, for relevance times α, each map's sum 1. */
+static sac_status attribute(sac_captioner *c, const sac_result_request *request,
+                            sac_result *caption, sac_error *error)
+{
+    const size_t cells = (size_t)c->cells, count = (size_t)caption->count;
+    const bool weighs = request->attribution == SAC_ATTRIBUTION_RELEVANCE;
+    int words[SAC_MAX_TOKENS];
+    float *counts = malloc((count * cells + 1) * sizeof *counts);
+    if (!counts)
+        return sac_no_memory(error, "captioner");
+    sac_status status =
+        sac_captioner_gradient(c, request, words, sac_result_tokens(caption, words), counts, error);
+    for (size_t i = 0; i < count * cells && status == SAC_OK; i++)
+        caption->weights[i] = fmaxf(counts[i], 0) * (weighs ? caption->weights[i] : 1);
+    free(counts);
+    if (status == SAC_OK)
+        sac_result_close_maps(caption, request->attribution);
+    return status;
+}
+
 sac_status sac_captioner_generate(sac_captioner *c, const sac_result_request *request,
                                   sac_result *caption, sac_error *error)
 {
-    return sac_model_decode(&c->base, request, caption, error);
+    sac_status status = sac_model_decode(&c->base, request, caption, error);
+    if (status == SAC_OK && (request->attribution == SAC_ATTRIBUTION_GRADIENT ||
+                             request->attribution == SAC_ATTRIBUTION_RELEVANCE))
+        status = attribute(c, request, caption, error);
+    if (status != SAC_OK)
+        sac_result_free(caption);
+    return status;
 }

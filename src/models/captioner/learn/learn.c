@@ -171,11 +171,11 @@ static void upload(learning *l)
 
 /* ---------------------------------------------------------------- forward */
 
-static void step_forward(learning *l, size_t t)
+static sac_captioner_step step_of(const learning *l, size_t t)
 {
-    activations *a = l->a;
-    size_t n = rows_at(l, t);
-    sac_captioner_step step = {
+    const activations *a = l->a;
+    const size_t n = rows_at(l, t);
+    return (sac_captioner_step){
         .features = a->features,
         .keys = a->keys,
         .state = at_step(l, a->states, t, n),
@@ -190,7 +190,6 @@ static void step_forward(learning *l, size_t t)
         .next_state = at_step(l, a->states, t + 1, n),
         .next_cell = at_step(l, a->cell_states, t + 1, n),
     };
-    sac_captioner_step_forward(l->c, &step);
 }
 
 static sac_deep_output_tensors outputs(const learning *l)
@@ -235,8 +234,10 @@ static void forward(learning *l)
     drop(l, OF_WORDS, a->embedded);
     sac_linear_forward(l->pass, a->gates, a->embedded, l->w->from_word,
                        l->w->lstm_bias); /* [T,B,4H] */
-    for (size_t t = 0; t < l->T; t++)
-        step_forward(l, t);
+    for (size_t t = 0; t < l->T; t++) {
+        const sac_captioner_step step = step_of(l, t);
+        sac_captioner_step_forward(l->c, &step);
+    }
     sac_deep_output_tensors output = outputs(l);
     sac_deep_output_forward(l->pass, &l->w->output, &output);
 }
@@ -297,47 +298,25 @@ static void output_backward(learning *l)
     sac_deep_output_backward(l->pass, &l->w->output, &x, &dx);
 }
 
-static void attention_backward(learning *l, size_t t, size_t n)
-{
-    activations *a = l->a;
-    sac_attention_layer layer = sac_captioner_attention(l->c, n, 1);
-    sac_attention_tensors tensors = {
-        .query = at_step(l, a->query, t, n),
-        .key = a->keys,
-        .value = a->features,
-        .output = at_step(l, a->z, t, n),
-        .weights = at_step(l, a->weights, t, n),
-        .gate = at_step(l, a->beta, t, n),
-        .context = at_step(l, a->context, t, n),
-    };
-    sac_attention_layer_gradients gradients = {
-        .doutput = at_step(l, a->dz, t, n),
-        .dquery = at_step(l, a->dquery, t, n),
-        .dkey = a->dkeys,
-        .dvalue = a->dfeatures,
-        .dweights = l->attention_loss ? at_step(l, a->dweights, t, n) : none,
-        .dscores = l->attention_loss ? at_step(l, a->dscores, t, n) : none,
-        .dgate = at_step(l, a->dbeta, t, n),
-    };
-    sac_attention_layer_backward(l->pass, &layer, &tensors, &gradients);
-}
-
-/* ds[t+1], dc → dgates → dz[t] → dquery, dβ → ds[t] */
 static void step_backward(learning *l, size_t t)
 {
     activations *a = l->a;
-    const sac_captioner_weights *w = l->w;
-    size_t n = rows_at(l, t);
-    sac_tensor dgates = at_step(l, a->dgates, t, n), dstate = at_step(l, a->dstates, t, n);
-    sac_tensor dcell = at_step(l, a->dcell, 0, n);
-    sac_lstm_backward(l->pass, dgates, dcell, at_step(l, a->dstates, t + 1, n), dcell,
-                      at_step(l, a->gates, t, n), at_step(l, a->cell_states, t + 1, n),
-                      at_step(l, a->cell_states, t, n));
-    sac_linear_backward_add(l->pass, at_step(l, a->dz, t, n), dgates, w->from_context);
-    attention_backward(l, t, n);
-    sac_linear_backward_add(l->pass, dstate, dgates, w->from_state);
-    sac_linear_backward_add(l->pass, dstate, at_step(l, a->dquery, t, n), w->query);
-    sac_linear_backward_add(l->pass, dstate, at_step(l, a->dbeta, t, n), w->gate);
+    const size_t n = rows_at(l, t);
+    const sac_captioner_step step = step_of(l, t);
+    const sac_captioner_step_gradients gradients = {
+        .next_state = at_step(l, a->dstates, t + 1, n),
+        .cell = at_step(l, a->dcell, 0, n),
+        .z = at_step(l, a->dz, t, n),
+        .weights = l->attention_loss ? at_step(l, a->dweights, t, n) : none,
+        .scores = l->attention_loss ? at_step(l, a->dscores, t, n) : none,
+        .state = at_step(l, a->dstates, t, n),
+        .features = a->dfeatures,
+        .keys = a->dkeys,
+        .gates = at_step(l, a->dgates, t, n),
+        .query = at_step(l, a->dquery, t, n),
+        .beta = at_step(l, a->dbeta, t, n),
+    };
+    sac_captioner_step_backward(l->c, &step, &gradients);
 }
 
 /* The gradients of the weights that every step used, all steps at once: dW [out,in] += dyᵀ
@@ -391,12 +370,10 @@ static void encoder_backward(learning *l)
     const sac_captioner_weights *w = l->w;
     sac_pass *pass = l->pass;
     sac_tensor dstate = at_step(l, a->dstates, 0, l->B);
-    sac_tanh_backward(pass, dstate, at_step(l, a->states, 0, l->B));
+    sac_captioner_begin_backward(l->c, a->dmean, dstate, a->dcell, at_step(l, a->states, 0, l->B),
+                                 at_step(l, a->cell_states, 0, l->B));
     sac_linear_backward_weights(pass, dstate, a->mean, w->state.weight, w->state.bias);
-    sac_linear_backward_input(pass, a->dmean, dstate, w->state.weight);
-    sac_tanh_backward(pass, a->dcell, at_step(l, a->cell_states, 0, l->B));
     sac_linear_backward_weights(pass, a->dcell, a->mean, w->cell.weight, w->cell.bias);
-    sac_linear_backward_add(pass, a->dmean, a->dcell, w->cell.weight);
     sac_mean_cells_backward(pass, a->dfeatures, a->dmean);
     if (l->batch->photographs)
         copies_backward(l);

@@ -25,6 +25,7 @@ void sac_result_mark_unsure(sac_result *caption, int given, const sac_captioner_
     float sure = !shape->words ? SAC_SURE : shape->sure > 0 ? shape->sure : SAC_SURE_OF_PHOTOGRAPHS;
     for (int i = 0; i < caption->count; i++) {
         const sac_result_output *word = &caption->outputs[i];
+        caption->outputs[i].describes = describes && describes[word->word];
         caption->outputs[i].unsure =
             i >= given && word->probability < sure && (!describes || describes[word->word]);
     }
@@ -598,6 +599,7 @@ sac_status sac_caption_open(const sac_model_class *class, const sac_model_open_o
                            .result.generate = generate,
                            .result.token_allowed = token_allowed,
                            .result.candidates = find_candidates,
+                           .result.attributions = SAC_CAPTIONER_ATTRIBUTIONS,
                            .weights.explain = explain,
                            .picture.turn = turn,
                            .destroy = destroy};
