@@ -120,12 +120,15 @@ void sac_result_measure(sac_result *result)
 
 int sac_result_narrowest(const sac_result *caption)
 {
-    int narrowest = -1;
-    for (int i = 0; i < caption->count; i++)
-        if (caption->outputs[i].describes &&
-            (narrowest < 0 || caption->outputs[i].entropy < caption->outputs[narrowest].entropy))
-            narrowest = i;
-    return narrowest;
+    const sac_result_output *best = NULL;
+    for (int i = 0; i < caption->count; i++) {
+        const sac_result_output *word = &caption->outputs[i];
+        if (word->describes &&
+            (!best ||
+             (word->unsure == best->unsure ? word->entropy < best->entropy : best->unsure)))
+            best = word;
+    }
+    return best ? (int)(best - caption->outputs) : -1;
 }
 
 void sac_result_close_maps(sac_result *result, sac_attribution attribution)

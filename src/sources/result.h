@@ -181,7 +181,8 @@ int sac_result_count_above(const sac_result *result, float threshold);
 /* row [grid_h,grid_w] ← where output `index` attends in a layer, and a head; −1: the mean of all.
  * Without `attentions` its map, whichever they are. */
 void sac_result_row(const sac_result *result, int index, int layer, int head, float *row);
-/* The word that looked most narrowly of those that describe; −1: there is none. */
+/* The word that looked most narrowly of those that describe, and of them of those that are sure where there are any;
+ * −1: there is none. */
 int sac_result_narrowest(const sac_result *caption);
 /* True where a word stands in the line right behind the one before it. */
 bool sac_result_joins(const sac_result *caption, int index);

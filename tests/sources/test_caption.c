@@ -230,6 +230,23 @@ TEST(contrast_is_what_a_map_has_above_the_mean_of_all_words)
     sac_result_free(&caption);
 }
 
+TEST(the_narrowest_word_is_one_that_describes_and_is_sure_if_there_is_one)
+{
+    sac_result caption = generate("a red small circle");
+    sac_result_measure(&caption);
+    assert_int_equal(sac_result_narrowest(&caption), -1);
+    for (int i = 0; i < 3; i++) {
+        caption.outputs[i + 1].describes = true;
+        caption.outputs[i + 1].entropy = (float)(i + 1);
+    }
+    assert_int_equal(sac_result_narrowest(&caption), 1);
+    caption.outputs[1].unsure = true;
+    assert_int_equal(sac_result_narrowest(&caption), 2);
+    caption.outputs[2].unsure = caption.outputs[3].unsure = true;
+    assert_int_equal(sac_result_narrowest(&caption), 1);
+    sac_result_free(&caption);
+}
+
 /* ---------------------------------------------------------------- boxes */
 
 TEST(mass_counts_cells_by_their_share)

@@ -325,6 +325,7 @@ const viz_setting sentence_settings[] = {
     {"attribution", VIZ_CHOICE, IN(attribution), VIZ_NAMES(sac_attribution_names),
      .only = sentence_has_maps, .choices = kinds_of_map, .changed = sentence_changed,
      .widget = VIZ_WORDS, .label = "map",
+     VIZ_OPTION("--attribution", "A", "what the map of a word is made of"),
      .tip = "What a map is made of: the word's attention, or what is known to point better."},
     {"prefix", .save = save_prefix, .take = take_prefix},
     {"replaced", .save = save_prefix, .take = take_prefix},

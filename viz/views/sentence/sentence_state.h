@@ -270,7 +270,7 @@ void sentence_type(sentence_view *v, const char *text);
 int sentence_word(const sentence_view *v); /* the current one; −1: there is none */
 /* Makes the word current that a new sentence begins with: in a window the first, else the last. */
 void sentence_find_word(sentence_view *v);
-/* The play is over: it rests on the word that looked most narrowly, where one is known. */
+/* The play is over: it rests on sac_result_narrowest's word, where there is one. */
 void sentence_rest(sentence_view *v);
 /* The heat starts moving to the current word's map from whatever is shown. */
 void sentence_glide(sentence_view *v);
