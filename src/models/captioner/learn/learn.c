@@ -485,7 +485,8 @@ static void draw_step(learning *l, const sac_word_draw *draw, size_t t)
     sac_tensor embedded = at_step(l, a->embedded, t, l->B), gates = at_step(l, a->gates, t, l->B);
     sac_embedding_forward(l->pass, embedded, l->w->embedding, before);
     sac_linear_forward(l->pass, gates, embedded, l->w->from_word, l->w->lstm_bias);
-    step_forward(l, t);
+    const sac_captioner_step step = step_of(l, t);
+    sac_captioner_step_forward(l->c, &step);
     const sac_deep_output_tensors output = {.logits = at_step(l, a->logits, t, l->B),
                                             .mixed = at_step(l, a->mixed, t, l->B),
                                             .embedded = embedded,
