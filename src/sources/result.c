@@ -12,25 +12,25 @@
 #include "sources/weights.h"
 #include "sources/words/peak.h"
 
-void sac_result_free(sac_result *caption)
+void sac_result_free(sac_result *result)
 {
-    if (!caption)
+    if (!result)
         return;
-    free(caption->weights);
-    free(caption->positions);
-    free(caption->line);
-    free(caption->shares);
-    free(caption->logits);
-    if (caption->attentions)
-        sac_attentions_free(caption->attentions);
-    free(caption->attentions);
-    for (int i = 0; caption->phrase_words && i < caption->count; i++) {
-        sac_labels_free(&caption->phrase_words[i].labels);
-        free(caption->phrase_words[i].relevance);
+    free(result->weights);
+    free(result->positions);
+    free(result->line);
+    free(result->shares);
+    free(result->logits);
+    if (result->attentions)
+        sac_attentions_free(result->attentions);
+    free(result->attentions);
+    for (int i = 0; result->phrase_words && i < result->count; i++) {
+        sac_labels_free(&result->phrase_words[i].labels);
+        free(result->phrase_words[i].relevance);
     }
-    free(caption->phrase_words);
-    sac_generation_free(&caption->generation);
-    *caption = (sac_result){0};
+    free(result->phrase_words);
+    sac_generation_free(&result->generation);
+    *result = (sac_result){0};
 }
 
 #define AT(field) offsetof(sac_result_output, field)
@@ -118,17 +118,17 @@ void sac_result_measure(sac_result *result)
     }
 }
 
-int sac_result_narrowest(const sac_result *caption)
+int sac_result_narrowest(const sac_result *result)
 {
     const sac_result_output *best = NULL;
-    for (int i = 0; i < caption->count; i++) {
-        const sac_result_output *word = &caption->outputs[i];
+    for (int i = 0; i < result->count; i++) {
+        const sac_result_output *word = &result->outputs[i];
         if (word->describes &&
             (!best ||
              (word->unsure == best->unsure ? word->entropy < best->entropy : best->unsure)))
             best = word;
     }
-    return best ? (int)(best - caption->outputs) : -1;
+    return best ? (int)(best - result->outputs) : -1;
 }
 
 void sac_result_close_maps(sac_result *result, sac_attribution attribution)
@@ -161,30 +161,30 @@ void sac_result_contrast(sac_result *result)
     sac_result_close_maps(result, SAC_ATTRIBUTION_CONTRAST);
 }
 
-int sac_result_tokens(const sac_result *caption, int *tokens)
+int sac_result_tokens(const sac_result *result, int *tokens)
 {
     int count = 0;
-    for (int i = 0, s = 0; i <= caption->count; i++) {
-        while (s < caption->special_count && caption->specials[s].before == i)
-            tokens[count++] = caption->specials[s++].token;
-        if (i < caption->count)
-            tokens[count++] = caption->outputs[i].word;
+    for (int i = 0, s = 0; i <= result->count; i++) {
+        while (s < result->special_count && result->specials[s].before == i)
+            tokens[count++] = result->specials[s++].token;
+        if (i < result->count)
+            tokens[count++] = result->outputs[i].word;
     }
     return count;
 }
 
-int sac_result_step(const sac_result *caption, int index)
+int sac_result_step(const sac_result *result, int index)
 {
     int before = 0;
-    while (before < caption->special_count && caption->specials[before].before <= index)
+    while (before < result->special_count && result->specials[before].before <= index)
         before++;
     return index + before;
 }
 
-int sac_result_word_at(const sac_result *caption, int step)
+int sac_result_word_at(const sac_result *result, int step)
 {
-    for (int i = 0; i < caption->count; i++)
-        if (sac_result_step(caption, i) == step)
+    for (int i = 0; i < result->count; i++)
+        if (sac_result_step(result, i) == step)
             return i;
     return -1;
 }
@@ -200,43 +200,43 @@ static void renumber(sac_regions *regions, const int *number)
     }
 }
 
-void sac_result_set_apart(sac_result *caption, const bool *special)
+void sac_result_set_apart(sac_result *result, const bool *special)
 {
-    const size_t cells = (size_t)caption->grid_w * (size_t)caption->grid_h;
+    const size_t cells = (size_t)result->grid_w * (size_t)result->grid_h;
     int number[SAC_MAX_TOKENS + 1], left = 0;
-    for (int i = 0; i < caption->count; i++) {
+    for (int i = 0; i < result->count; i++) {
         number[i] = left;
         if (special[i]) {
-            caption->specials[caption->special_count++] =
-                (sac_special_token){.before = left, .token = caption->outputs[i].word};
+            result->specials[result->special_count++] =
+                (sac_special_token){.before = left, .token = result->outputs[i].word};
             continue;
         }
-        caption->outputs[left] = caption->outputs[i];
+        result->outputs[left] = result->outputs[i];
         if (cells)
-            memmove(caption->weights + (size_t)left * cells, caption->weights + (size_t)i * cells,
-                    cells * sizeof *caption->weights);
+            memmove(result->weights + (size_t)left * cells, result->weights + (size_t)i * cells,
+                    cells * sizeof *result->weights);
         left++;
     }
-    number[caption->count] = left;
-    renumber(&caption->regions, number);
-    caption->count = left;
-    caption->max_weight = 0;
+    number[result->count] = left;
+    renumber(&result->regions, number);
+    result->count = left;
+    result->max_weight = 0;
     for (size_t i = 0; i < (size_t)left * cells; i++)
-        caption->max_weight = fmaxf(caption->max_weight, caption->weights[i]);
+        result->max_weight = fmaxf(result->max_weight, result->weights[i]);
 }
 
-bool sac_result_is_place(const sac_result *caption, int index)
+bool sac_result_is_place(const sac_result *result, int index)
 {
-    return caption->regions.form != SAC_REGIONS_NONE &&
-           sac_region_is_named_by(caption->outputs[index].text);
+    return result->regions.form != SAC_REGIONS_NONE &&
+           sac_region_is_named_by(result->outputs[index].text);
 }
 
 /* ---------------------------------------------------------------- words and their line */
 
-const char *sac_result_share(const sac_result *caption, int index)
+const char *sac_result_share(const sac_result *result, int index)
 {
-    const sac_result_output *word = &caption->outputs[index];
-    return caption->shares ? caption->shares + word->share : word->text;
+    const sac_result_output *word = &result->outputs[index];
+    return result->shares ? result->shares + word->share : word->text;
 }
 
 /* The last share before word `index` that is not empty; "": there is none. */
@@ -252,21 +252,21 @@ static bool is_blank(char c)
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-bool sac_result_joins(const sac_result *caption, int index)
+bool sac_result_joins(const sac_result *result, int index)
 {
-    const char *share = sac_result_share(caption, index), *before = share_before(caption, index);
-    if (!caption->line || !*before)
+    const char *share = sac_result_share(result, index), *before = share_before(result, index);
+    if (!result->line || !*before)
         return index > 0 && !*share;
     return !is_blank(*share) && !is_blank(before[strlen(before) - 1]);
 }
 
-bool sac_result_goes_on(const sac_result *caption, int index)
+bool sac_result_goes_on(const sac_result *result, int index)
 {
-    const char *share = sac_result_share(caption, index), *before = share_before(caption, index);
+    const char *share = sac_result_share(result, index), *before = share_before(result, index);
     unsigned char first = (unsigned char)*share,
                   last = *before ? (unsigned char)before[strlen(before) - 1] : 0;
     bool are_letters = (isalnum(first) || first >= 0x80) && (isalnum(last) || last >= 0x80);
-    return caption->line && sac_result_joins(caption, index) &&
+    return result->line && sac_result_joins(result, index) &&
            (!first || (are_letters && sac_script_needs_blank(before, share)));
 }
 
@@ -297,21 +297,21 @@ static void show_share(const char *share, char text[SAC_MAX_TOKEN_TEXT])
     }
 }
 
-bool sac_result_take_line(sac_result *caption, char *line, const size_t *ends, const bool *keeps)
+bool sac_result_take_line(sac_result *result, char *line, const size_t *ends, const bool *keeps)
 {
     size_t used = 0, begin = 0;
-    char *shares = malloc(strlen(line) + (size_t)caption->count + 1);
+    char *shares = malloc(strlen(line) + (size_t)result->count + 1);
     if (!shares)
         return false;
-    caption->line = line;
-    caption->shares = shares;
-    for (int i = 0; i < caption->count; begin = ends[i++]) {
+    result->line = line;
+    result->shares = shares;
+    for (int i = 0; i < result->count; begin = ends[i++]) {
         const size_t size = ends[i] - begin;
         memcpy(shares + used, line + begin, size);
         shares[used + size] = '\0';
-        caption->outputs[i].share = used;
+        result->outputs[i].share = used;
         if (size || !keeps[i])
-            show_share(shares + used, caption->outputs[i].text);
+            show_share(shares + used, result->outputs[i].text);
         used += size + 1;
     }
     return true;
@@ -355,9 +355,9 @@ static char *join_words(const sac_result *caption, bool places, char *text, size
     return text;
 }
 
-char *sac_result_text(const sac_result *caption, char *text, size_t size)
+char *sac_result_text(const sac_result *result, char *text, size_t size)
 {
-    return join_words(caption, true, text, size);
+    return join_words(result, true, text, size);
 }
 
 static char *join_all(const sac_result *caption, bool places)
@@ -367,14 +367,14 @@ static char *join_all(const sac_result *caption, bool places)
     return text ? join_words(caption, places, text, size) : NULL;
 }
 
-char *sac_result_line(const sac_result *caption)
+char *sac_result_line(const sac_result *result)
 {
-    return join_all(caption, true);
+    return join_all(result, true);
 }
 
-char *sac_result_read(const sac_result *caption)
+char *sac_result_read(const sac_result *result)
 {
-    return join_all(caption, false);
+    return join_all(result, false);
 }
 
 /* ---------------------------------------------------------------- boxes */
@@ -550,15 +550,15 @@ sac_localization sac_caption_localize(const sac_result *caption, int word, const
                              chosen->peak_y * w + chosen->peak_x);
 }
 
-const char *sac_result_word_of(const sac_result *caption, int index, char *whole, size_t size)
+const char *sac_result_word_of(const sac_result *result, int index, char *whole, size_t size)
 {
     size_t used = 0;
     whole[0] = '\0';
-    while (index > 0 && sac_result_goes_on(caption, index))
+    while (index > 0 && sac_result_goes_on(result, index))
         index--;
     do
-        append(whole, size, &used, caption->outputs[index].text);
-    while (++index < caption->count && sac_result_goes_on(caption, index));
+        append(whole, size, &used, result->outputs[index].text);
+    while (++index < result->count && sac_result_goes_on(result, index));
     return whole;
 }
 

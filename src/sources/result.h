@@ -128,15 +128,15 @@ typedef struct sac_result {
     char language[12];          /* of a sound, "de"; empty: unknown */
     float language_probability; /* probability of the detected language; 0: it was given */
     bool finished;              /* the model ended the sentence; else it was cut at its longest */
-    double milliseconds;        /* of this caption, encoding excluded unless it was needed */
+    double milliseconds;        /* of this result, encoding excluded unless it was needed */
     char note[320]; /* why these words should not be trusted; empty: nothing against them */
 } sac_result;
-void sac_result_free(sac_result *caption); /* takes zeroed ones */
+void sac_result_free(sac_result *result); /* takes zeroed ones */
 /* All that was generated, words and special tokens, into tokens[SAC_MAX_TOKENS]; returns how many. */
-int sac_result_tokens(const sac_result *caption, int *tokens);
+int sac_result_tokens(const sac_result *result, int *tokens);
 /* Which of these tokens word `index` is, and which word token `step` is; −1: none. */
-int sac_result_step(const sac_result *caption, int index);
-int sac_result_word_at(const sac_result *caption, int step);
+int sac_result_step(const sac_result *result, int index);
+int sac_result_word_at(const sac_result *result, int step);
 /* Entropy, peak and centre of each output's map, and the largest weight of all of them. */
 void sac_result_measure(sac_result *result);
 /* After other maps were written in place of attention: brings each to a sum of 1, where it has any, and measures it. */
@@ -144,20 +144,20 @@ void sac_result_close_maps(sac_result *result, sac_attribution attribution);
 /* In place of each word's attention what of it is above the mean of all its words. One word keeps its own. */
 void sac_result_contrast(sac_result *result);
 /* Makes special tokens of those words for which `special` [count] is true: they have no maps then. */
-void sac_result_set_apart(sac_result *caption, const bool *special);
+void sac_result_set_apart(sac_result *result, const bool *special);
 /* "a large red circle" into `text`, which is returned: `line`, or the words, with blanks where their script has
  * them. */
-char *sac_result_text(const sac_result *caption, char *text, size_t size);
+char *sac_result_text(const sac_result *result, char *text, size_t size);
 /* The same, whole; free() it. NULL: no memory. */
-char *sac_result_line(const sac_result *caption);
+char *sac_result_line(const sac_result *result);
 /* The same without the tokens of regions of the picture, where it has such. */
-char *sac_result_read(const sac_result *caption);
-/* Takes the line, which is `free`d with the caption, and where in it the share of each word ends, ends[count]; a word
+char *sac_result_read(const sac_result *result);
+/* Takes the line, which is `free`d with the result, and where in it the share of each word ends, ends[count]; a word
  * without a share keeps its text where `keeps` [count] is true. False: no memory, and nothing is taken. */
-bool sac_result_take_line(sac_result *caption, char *line, const size_t *ends, const bool *keeps);
+bool sac_result_take_line(sac_result *result, char *line, const size_t *ends, const bool *keeps);
 /* The word's share of the line, blanks among it: the shares one after the other are the line. Of whole words the
  * word; the name of an object, the phrase. Lent. */
-const char *sac_result_share(const sac_result *caption, int index);
+const char *sac_result_share(const sac_result *result, int index);
 /* Names output `index`, of which all before are named. False: no memory. */
 bool sac_result_name(sac_result *result, int index, const char *name);
 /* A number, or a pair of them, that each output has beside its probability. What prints or writes results goes through
@@ -183,15 +183,15 @@ int sac_result_count_above(const sac_result *result, float threshold);
 void sac_result_row(const sac_result *result, int index, int layer, int head, float *row);
 /* The word that looked most narrowly of those that describe, and of them of those that are sure where there are any;
  * −1: there is none. */
-int sac_result_narrowest(const sac_result *caption);
+int sac_result_narrowest(const sac_result *result);
 /* True where a word stands in the line right behind the one before it. */
-bool sac_result_joins(const sac_result *caption, int index);
+bool sac_result_joins(const sac_result *result, int index);
 /* True where word `index` is such a token. */
-bool sac_result_is_place(const sac_result *caption, int index);
+bool sac_result_is_place(const sac_result *result, int index);
 /* True where word `index` is a piece that goes on the one before it; and the word that a piece is of, all its pieces
  * together, into `word`, which is returned. */
-bool sac_result_goes_on(const sac_result *caption, int index);
-const char *sac_result_word_of(const sac_result *caption, int index, char *word, size_t size);
+bool sac_result_goes_on(const sac_result *result, int index);
+const char *sac_result_word_of(const sac_result *result, int index, char *word, size_t size);
 
 /* The true sentence of a picture, where it is known, and where its words are to be seen. */
 typedef struct sac_caption_truth {
