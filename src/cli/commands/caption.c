@@ -48,8 +48,9 @@ typedef struct caption_work {
     bool goes_on; /* there is another behind it */
     bool several; /* outputs go into folders, … */
     char **names; /* … each under its picture's name: [pictures.count]; NULL: there are none */
-    const char *dataset; /* of the picture that is open; NULL: one model captions all */
-    sac_image picture;   /* that is turned to next; empty: it is not read yet */
+    const char *dataset;         /* of the picture that is open; NULL: one model captions all */
+    sac_image picture;           /* that is turned to next; empty: it is not read yet */
+    const char *picture_dataset; /* whose it is */
     sac_source source;
     sac_result_request request;
     uint8_t hidden[MAX_CELLS];
@@ -487,11 +488,14 @@ static sac_status find_dataset(caption_work *w, int index, const char **dataset,
     *dataset = NULL;
     if (request->dataset || request->weights || !w->pictures.count)
         return SAC_OK;
-    sac_status status =
-        w->picture.rgba ? SAC_OK : sac_image_load(w->pictures.paths[index], &w->picture, error);
-    if (status == SAC_OK)
-        *dataset = app_dataset_of_picture(w->pictures.paths[index], &w->picture);
-    return status;
+    if (!w->picture.rgba) {
+        sac_status status = sac_image_load(w->pictures.paths[index], &w->picture, error);
+        if (status != SAC_OK)
+            return status;
+        w->picture_dataset = app_dataset_of_picture(w->pictures.paths[index], &w->picture);
+    }
+    *dataset = w->picture_dataset;
+    return SAC_OK;
 }
 
 /* Outputs of pieces of a sound have numbers behind their names. */
