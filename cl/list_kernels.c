@@ -24,6 +24,8 @@ static const struct {
                     {"caption_step", " -DNORMALIZER=0 -DADDITIVE=1 -DTOGETHER=3"},
                     {"caption_step", " -DNORMALIZER=1 -DADDITIVE=1 -DTOGETHER=3"},
                     {"caption_step", " -DNORMALIZER=2 -DADDITIVE=0 -DTOGETHER=1"},
+                    {"attend_sparse", " -DNORMALIZER=1 -DROWS=4 -DHALVES=0"},
+                    {"attend_sparse", " -DNORMALIZER=2 -DROWS=1 -DHALVES=1"},
                     {"one_query", " -DNORMALIZER=0 -DADDITIVE=0"},
                     {"one_query", " -DNORMALIZER=0 -DADDITIVE=1"},
                     {"one_query", " -DNORMALIZER=1 -DADDITIVE=0"},
@@ -63,9 +65,9 @@ static const struct {
     const char *source, *options;
 } others[] = {
     {"adam", "-DWIDTH=8 -DFAST_FMA=0"},
-    {"attend_cpu", "-DSCORE=1 -DSOFTCAP=0 -DFAST_FMA=1 -DWIDTH=16 -DTILE_ROWS=128 -DBLOCK_KEYS=256 "
+    {"attend_cpu", "-DSCORE=1 -DSOFTCAP=0 -DNORMALIZER=0 -DFAST_FMA=1 -DWIDTH=16 -DTILE_ROWS=128 -DBLOCK_KEYS=256 "
                    "-DMICRO_ROWS=8 -DTILE_FLOATS=32768 -DWEIGHT_ROWS=16 -DPAIRS=1 -DBY_LOOPS=0"},
-    {"attend_cpu", "-DSCORE=1 -DSOFTCAP=1 -DFAST_FMA=1 -DWIDTH=8 -DTILE_ROWS=128 -DBLOCK_KEYS=256 "
+    {"attend_cpu", "-DSCORE=1 -DSOFTCAP=1 -DNORMALIZER=0 -DFAST_FMA=1 -DWIDTH=8 -DTILE_ROWS=128 -DBLOCK_KEYS=256 "
                    "-DMICRO_ROWS=8 -DTILE_FLOATS=32768 -DWEIGHT_ROWS=16 -DPAIRS=1 -DBY_LOOPS=1"},
     {"bench", "-DFAST_FMA=0"},
     {"bench", "-DFAST_FMA=1"},

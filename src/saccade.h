@@ -392,7 +392,8 @@ sac_status sac_attention_resolve(const sac_attention_spec *spec, const sac_atten
 typedef struct sac_attention_output {
     float *output; /* shape.output_shape */
     float *lse; /* [B,H,Tq]: natural log of the sum of exp(score), with the head's sink; −inf where
-                   all is blocked */
+                   all is blocked. Of another normaliser than the softmax: its threshold τ, +inf
+                   where all is */
     float *weights; /* [B,H,Tq,Tk], after dropout, so that output = weights · value */
 } sac_attention_output;
 
@@ -450,7 +451,8 @@ typedef struct sac_tile {
     size_t row, rows; /* queries row … row + rows − 1 */
     size_t col, cols; /* keys */
 } sac_tile;
-/* Recomputes weights [rows,cols] as exp(score − lse): the N² matrix need not exist. */
+/* Recomputes weights [rows,cols] as exp(score − lse), or by the threshold of another normaliser: the N²
+ * matrix need not exist. */
 sac_status sac_attention_tile(sac_attention *attention, const sac_tile *tile, float *weights,
                               sac_error *error);
 

@@ -10,7 +10,9 @@
 #include "attention/scores_cpu.clh"
 #include "attention/extent.clh"
 #include "attention/pairs.clh"
+#include "attention/sparse.clh"
 
+#if NORMALIZER == SOFTMAX_WEIGHTS
 /* A strip of the tile's queries and a block of its keys. */
 typedef struct strip {
     uint row, rows;    /* the queries, counted within the tile */
@@ -180,6 +182,8 @@ inline void write_values(const problem *p, const float *weights, __global const 
                             s->rows - m, to + m * p->out_row + c * PAIR, p->out_row);
 }
 
+#endif
+
 /* Copies `count` floats times `factor`. */
 inline void write_row(const float *from, float factor, uint count, __global float *to)
 {
@@ -190,6 +194,7 @@ inline void write_row(const float *from, float factor, uint count, __global floa
         to[c] = from[c] * factor;
 }
 
+#if NORMALIZER == SOFTMAX_WEIGHTS
 /* A row of output [chunks,tile_rows,PAIR] times `factor`, from a chunk on. */
 inline void write_output(const problem *p, const float *output, uint tile_rows, uint chunk,
                          float factor, __global float *to)
@@ -385,24 +390,33 @@ attend(problem p, job j, __global const float *q, __global const float *k, __glo
     }
 }
 
+#endif
+
 /* Logits begin … end − 1 of a row → weights. */
 inline void finish_row(const problem *p, uint matrix, uint row, uint first, uint begin, uint end,
                        float2 stat, float *line)
 {
+#if NORMALIZER
+    for (uint n = begin; n < end; n += WIDTH)
+        VF_PUT(SPARSE_WEIGHT(VF_LOAD(line + n), stat), line + n);
+#else
     float inverse = stat.y > 0.0f ? 1.0f / stat.y : 0.0f;
     for (uint n = begin; n < end; n += WIDTH)
         VF_PUT(exp2_fast(VF_LOAD(line + n) - stat.x) * inverse, line + n);
+#endif
     if (p->flags & DROPOUT)
         drop_row(p, dropout_key(p->seed_low, p->seed_high, matrix), row, first, begin, end, line);
 }
 
 /* A unit is WEIGHT_ROWS rows of one block: their weights, as far as they lie in the rectangle of j,
- * into weights [rows,cols] of that rectangle. */
+ * into weights [rows,cols] of that rectangle. Where weights may be 0, also of the matrices behind it, and
+ * logits in their place (sparse.clh). */
 __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void
-weights(problem p, job j, __global const float *q, __global const float *k, __global const float *w,
-        __global const uchar *padding, __global const uchar *mask, __global const float2 *stats,
-        __global float *weights)
+weights(problem p, job JOB, __global const float *q, __global const float *k,
+        __global const float *w, __global const uchar *padding, __global const uchar *mask,
+        __global const float2 *stats, __global float *weights)
 {
+    TAKE_JOB(get_global_id(1))
     query_tile queries;
     float logits[WEIGHT_ROWS * BLOCK_KEYS] ALIGNED;
     uint first_block = j.col_begin / BLOCK_KEYS;
@@ -412,6 +426,11 @@ weights(problem p, job j, __global const float *q, __global const float *k, __gl
     uint rows = min((uint)WEIGHT_ROWS, j.row_end - row);
     uint left = max(j.col_begin, first) - first, right = min(j.col_end - first, (uint)BLOCK_KEYS);
     uint begin = left / PAIR * PAIR, end = (right + PAIR - 1) / PAIR * PAIR;
+#if NORMALIZER
+    weights += matrix_place(&j, get_global_id(1));
+    if (has_no_logits(&p, &j, row, rows, first, BLOCK_KEYS))
+        return;
+#endif
     ulong query = (ulong)j.matrix * p.queries + row;
 
     begin_tile(&queries, 0, q + query * p.dim, p.dim, w, rows, p.dim, p.scale);
@@ -424,6 +443,7 @@ weights(problem p, job j, __global const float *q, __global const float *k, __gl
         cap_row(&p, end - begin, line + begin, (float *)0);
         if (from < end)
             mask_row(&p, padding, mask, j.matrix, row + r, first, from, end, line);
+        UNLESS_LOGITS(j)
         finish_row(&p, j.matrix, row + r, first, begin, end, stats[query + r], line);
         ulong at = (ulong)(row + r - j.row_begin) * (j.col_end - j.col_begin);
         write_row(line + left, 1.0f, right - left, weights + at + first + left - j.col_begin);

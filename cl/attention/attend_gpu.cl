@@ -9,6 +9,7 @@
 #include "attention/extent.clh"
 #include "common/philox.clh"
 #include "attention/masks.clh"
+#include "attention/sparse.clh"
 
 #ifndef HALVES
 #error "define HALVES: 1 where query, key and value are float16"
@@ -212,6 +213,7 @@ ALWAYS_INLINE vf weights_of(vf score, float factor, float maximum)
     return EXP2(FMA(score, (vf)factor, (vf)(-maximum)));
 }
 
+#if NORMALIZER == SOFTMAX_WEIGHTS
 /* This work-item's largest logits → the tile's state (maximum so far, exp2(the one before − it)).
  * Begins where `tops` is free, ends with a barrier. */
 ALWAYS_INLINE void raise_maxima(vf score[ROWS_EACH][VECTORS], float factor, __local float *tops,
@@ -416,6 +418,8 @@ __kernel void attend(problem p, job j, __global const storage_t *q, __global con
         write_rows(&p, &j, &e, state, s.output, out, stats);
 }
 
+#endif
+
 /* Four weights of a row from key col on, as far as they lie in begin … end − 1; row: key begin's.
  */
 ALWAYS_INLINE void store_weights(vf weight, uint col, uint begin, uint end, __global float *row)
@@ -428,13 +432,15 @@ ALWAYS_INLINE void store_weights(vf weight, uint col, uint begin, uint end, __gl
 }
 
 /* A group is TILE_ROWS rows of one panel: their weights, as far as they lie in the rectangle of j,
- * into weights [rows,cols] of that rectangle. */
+ * into weights [rows,cols] of that rectangle. Where weights may be 0, also of the matrices behind it, and
+ * logits in their place (sparse.clh). */
 REQD_GROUP(GROUP_ITEMS)
-__kernel void weights(problem p, job j, __global const storage_t *q, __global const storage_t *k,
+__kernel void weights(problem p, job JOB, __global const storage_t *q, __global const storage_t *k,
                       __global const float *w, __global const uchar *padding,
                       __global const uchar *mask, __global const float2 *stats,
                       __global float *weights)
 {
+    TAKE_JOB(get_group_id(1))
     __local vf scratch[FIRST_VECTORS];
     vf score[ROWS_EACH][VECTORS];
     uint first_panel = j.col_begin / BLOCK_KEYS;
@@ -442,6 +448,11 @@ __kernel void weights(problem p, job j, __global const storage_t *q, __global co
     uint panel = first_panel + get_group_id(0) % panels;
     uint row = j.row_begin + get_group_id(0) / panels * TILE_ROWS, rows = j.row_end - row;
     uint cols = j.col_end - j.col_begin;
+#if NORMALIZER
+    weights += matrix_place(&j, get_group_id(1));
+    if (has_no_logits(&p, &j, row, min((uint)TILE_ROWS, rows), panel * BLOCK_KEYS, BLOCK_KEYS))
+        return;
+#endif
     uint key = dropout_key(p.seed_low, p.seed_high, j.matrix);
     q += ((ulong)j.matrix * p.queries + row) * p.dim;
     k += ((ulong)key_matrix(&p, j.matrix) * p.panels + panel) * p.dim * BLOCK_KEYS;
@@ -457,11 +468,18 @@ __kernel void weights(problem p, job j, __global const storage_t *q, __global co
         if (r >= rows)
             continue;
         float2 stat = stats[r];
+#if !NORMALIZER
         float inverse = stat.y > 0.0f ? 1.0f / stat.y : 0.0f;
+#endif
         UNROLL_FOR(uint n = 0; n < VECTORS; n++) {
             uint col = panel * BLOCK_KEYS + 4 * (ITEM_X + ACROSS * n);
+#if NORMALIZER
+            vf logit = score[i][n] * factor;
+            vf weight = WANTS_LOGITS(j) ? logit : SPARSE_WEIGHT(logit, stat);
+#else
             vf weight = weights_of(score[i][n], factor, stat.x) * inverse;
-            if (p.flags & DROPOUT)
+#endif
+            if (p.flags & DROPOUT AND_NO_LOGITS(j))
                 weight *= dropout_factors(&p, key, row + r, col);
             store_weights(weight, col, j.col_begin, j.col_end, weights + (ulong)r * cols);
         }

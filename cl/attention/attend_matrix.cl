@@ -11,6 +11,7 @@
 #include "common/vector.clh"
 #include "common/philox.clh"
 #include "attention/masks.clh"
+#include "attention/sparse.clh"
 #include "attention/registers.clh"
 #include "attention/fragments/fragments.clh"
 #include "attention/fragments/fragments_nvidia.clh"
@@ -216,6 +217,7 @@ ALWAYS_INLINE float scale_panel(const problem *p, __global const uchar *padding,
 
 /* ---------------------------------------------------------------- softmax and values */
 
+#if NORMALIZER == SOFTMAX_WEIGHTS
 /* The exponent that a row's weights are measured from lies so far under its largest logit, for
  * float16 has more room above 1, to 2^15, than below, where 2^-14 is the last number with all its
  * digits. */
@@ -309,6 +311,8 @@ ALWAYS_INLINE void softmax_panel(__local float *scratch, float factor, key_sums 
         correction[r] = softmax_row(r, factor, highest[r], score, s);
 }
 
+#endif
+
 /* A bit for each weight that a work-item has of query r, the line `line`: bit BIT(n, i) of fragment
  * n's sum i is 1 where dropout drops it. Not unrolled, as in mask_panel(). */
 #define BITS (TILES * ROW_SUMS)
@@ -324,6 +328,7 @@ ALWAYS_INLINE uint dropped_of(const problem *p, uint matrix, uint r, uint line, 
     return dropped;
 }
 
+#if NORMALIZER == SOFTMAX_WEIGHTS
 /* The weights that stay grow in write_results(): here they might leave float16's range. */
 ALWAYS_INLINE void drop_weights(const problem *p, uint matrix, uint row, uint first,
                                 key_sums weight[BLOCKS])
@@ -522,13 +527,15 @@ SUB_GROUP __kernel void attend(problem p, job j, __global const uint *q, __globa
     write_results(&p, &j, &e, &s, out, stats, pieces);
 }
 
+#endif
+
 /* The weights of this work-item's query r among the columns of the job; score: what times `factor`
  * is logits. stats, weights: of the tile's first query. */
 ALWAYS_INLINE void write_weights(const problem *p, const job *j, const key_sums score[BLOCKS],
                                  float factor, uint r, uint row, uint first,
                                  __global const float2 *stats, __global float *weights)
 {
-    bool drops = (p->flags & DROPOUT) != 0;
+    bool drops = (p->flags & DROPOUT) != 0 AND_NO_LOGITS(*j);
     uint dropped = drops ? dropped_of(p, j->matrix, r, row + ROW_OF(r), first) : 0;
     float2 stat = stats[ROW_OF(r)];
     float kept = drops ? p->keep : 1.0f;
@@ -536,21 +543,28 @@ ALWAYS_INLINE void write_weights(const problem *p, const job *j, const key_sums 
     UNROLL_FOR(uint n = 0; n < TILES; n++)
         UNROLL_FOR(uint i = 0; i < ROW_SUMS; i++) {
             uint col = first + KEY_ALONG(n, SUM_OF(r, i));
+#if NORMALIZER
+            float weight = score[r / LANE_ROWS][n][SUM_OF(r, i)] * factor;
+            if (!WANTS_LOGITS(*j))
+                weight = SPARSE_WEIGHT(weight, stat) * kept;
+#else
             float weight = weight_of(score[r / LANE_ROWS][n][SUM_OF(r, i)], factor, stat.x);
             weight = stat.y > 0.0f ? weight / stat.y * kept : 0.0f;
+#endif
             if (col < j->col_begin || col >= j->col_end)
                 continue;
             weights[col - j->col_begin] = dropped >> BIT(n, i) & 1 ? 0.0f : weight;
         }
 }
 
-/* A group is TILE_ROWS rows of one panel, as in attend_gpu.cl. */
+/* A group is TILE_ROWS rows of one panel, as in attend_gpu.cl; the matrices of a launch too. */
 REQD_GROUP(GROUP_ITEMS)
-SUB_GROUP __kernel void weights(problem p, job j, __global const uint *q, __global const uint *k,
+SUB_GROUP __kernel void weights(problem p, job JOB, __global const uint *q, __global const uint *k,
                                 __global const float *w, __global const uchar *padding,
                                 __global const uchar *mask, __global const float2 *stats,
                                 __global float *weights)
 {
+    TAKE_JOB(get_group_id(1))
     __local uint4 key_scratch[BLOCK_KEYS * KEY_PITCH / 4];
     __local uint exchange[EXCHANGE];
     __local uint *keys = (__local uint *)key_scratch;
@@ -559,6 +573,11 @@ SUB_GROUP __kernel void weights(problem p, job j, __global const uint *q, __glob
     uint panels = (j.col_end - 1) / BLOCK_KEYS - j.col_begin / BLOCK_KEYS + 1;
     uint first = (j.col_begin / BLOCK_KEYS + get_group_id(0) % panels) * BLOCK_KEYS;
     uint row = j.row_begin + get_group_id(0) / panels * TILE_ROWS, rows = j.row_end - row;
+#if NORMALIZER
+    weights += matrix_place(&j, get_group_id(1));
+    if (has_no_logits(&p, &j, row, min((uint)TILE_ROWS, rows), first, BLOCK_KEYS))
+        return;
+#endif
     k += ((ulong)key_matrix(&p, j.matrix) * p.key_room + first) * (8 * DIM_STEPS);
     load_queries(&p, q + ((ulong)j.matrix * p.queries + row) * (8 * DIM_STEPS), rows, query);
     stage_keys(k, p.keys - first, keys);

@@ -8,6 +8,7 @@
 #include "attention/score.clh"
 #include "attention/masks.clh"
 #include "attention/raw_score.clh"
+#include "attention/sparse.clh"
 
 #if WIDTH != 1
 #error "attend_naive is written for WIDTH 1"
@@ -22,6 +23,7 @@ inline float logit_of(const problem *p, const extent *e, __global const float *q
     return masked_logit(p, padding, mask, e->matrix, e->row, col, raw);
 }
 
+#if NORMALIZER == SOFTMAX_WEIGHTS
 /* q [M,Tq,dim], k [M,Tk,dim], v [M,Tk,value_stride], w [dim], padding [B,Tk] → out by its strides
  * and stats [M,Tq] = (maximum logit m, Σ exp2(logit − m)); or, where the keys are cut into pieces,
  * `pieces` as merge.cl wants them. Two passes over the keys: the statistics, then weights · values.
@@ -80,27 +82,39 @@ __kernel void attend(problem p, job j, __global const float *q, __global const f
             out[c] = FMA(weight, v[(ulong)col * p.value_stride + c], out[c]);
     }
 }
+#endif
 
-/* One weight per work-item: rows × cols of matrix j.matrix into weights [rows,cols], row by row. */
-__kernel void weights(problem p, job j, __global const float *q, __global const float *k,
+/* One weight per work-item: rows × cols of matrix j.matrix into weights [rows,cols], row by row. Where weights
+ * may be 0, also of the matrices behind it, and logits in their place (sparse.clh). */
+__kernel void weights(problem p, job JOB, __global const float *q, __global const float *k,
                       __global const float *w, __global const uchar *padding,
                       __global const uchar *mask, __global const float2 *stats,
                       __global float *weights)
 {
+    TAKE_JOB(get_global_id(1))
     uint cols = j.col_end - j.col_begin;
     ulong index = get_global_id(0);
     uint row = j.row_begin + (uint)(index / cols), col = j.col_begin + (uint)(index % cols);
     if (row >= j.row_end)
         return;
+#if NORMALIZER
+    weights += matrix_place(&j, get_global_id(1));
+    if (has_no_logits(&p, &j, row, 1, col, 1))
+        return;
+#endif
     ulong query = (ulong)j.matrix * p.queries + row;
     k += ((ulong)key_matrix(&p, j.matrix) * p.key_room + col) * p.dim;
     float raw = CAPPED(&p, raw_score(q + query * p.dim, k, w, p.dim));
     float logit = masked_logit(&p, padding, mask, j.matrix, row, col, raw);
+#if NORMALIZER
+    float weight = WANTS_LOGITS(j) ? logit : SPARSE_WEIGHT(logit, stats[query]);
+#else
     float2 stat = stats[query];
     /* By the reciprocal, as above: LLVM 18 gives up on exp2_fast(…) / stat.y where it may be 0. */
     float factor = stat.y > 0.0f ? 1.0f / stat.y : 0.0f;
     float weight = exp2_fast(logit - stat.x) * factor;
-    if (p.flags & DROPOUT)
+#endif
+    if (p.flags & DROPOUT AND_NO_LOGITS(j))
         weight *= dropout_factor(&p, dropout_key(p.seed_low, p.seed_high, j.matrix), row, col);
     weights[index] = weight;
 }

@@ -2,6 +2,7 @@
  * the sum of exp2(logit − m) · value: the pieces of a row are brought to their common maximum and
  * added. */
 #include "attention/problem.clh"
+#include "attention/sinks.clh"
 
 /* pieces [tiles of all matrices, splits, tile_rows, 2 + value_dim] → out by its strides, stats.
  * One work-item per (matrix, row, column); without output per (matrix, row). */
@@ -36,13 +37,6 @@ __kernel void merge(problem p, job j, __global const float *pieces, __global flo
     if (j.with_output)
         out[(matrix / p.heads) * p.out_batch + (matrix % p.heads) * p.out_head + row * p.out_row +
             column] = sum > 0.0f ? total / sum : 0.0f;
-}
-
-/* A head's sink as a base-2 logit; −inf is none. */
-inline float sink_logit(float sink)
-{
-    bool is_none = as_uint(sink) == 0xFF800000u;
-    return is_none ? BLOCKED : clamp(sink, -1e38f, 1e38f) * 1.44269504f;
 }
 
 /* A sink is one more logit of every row, that no value belongs to: it joins the sums of the rows,
@@ -90,4 +84,15 @@ __kernel void log_sums(__global const float2 *stats, ulong rows, __global float 
     ulong row = get_global_id(0);
     if (row < rows)
         lse[row] = stats[row].y > 0.0f ? (stats[row].x + log2(stats[row].y)) * M_LN2_F : -INFINITY;
+}
+
+/* Those of another normaliser (sparse.clh) → the thresholds of the scores themselves, of which so many are
+ * a threshold's unit; +inf where all was blocked. */
+__kernel void thresholds(__global const float2 *stats, ulong rows, __global float *threshold,
+                         float share)
+{
+    ulong row = get_global_id(0);
+    float2 stat = row < rows ? stats[row] : (float2)(0.0f);
+    if (row < rows)
+        threshold[row] = stat.y < 0.0f ? stat.x * (M_LN2_F * share) + stat.y : INFINITY;
 }

@@ -66,6 +66,7 @@ OF_BOTH(TESTS, int, float)
     T NO_MEMORY max(T, T);                                                                         \
     T NO_MEMORY min(T, T);                                                                         \
     T NO_MEMORY mul_hi(T, T);                                                                      \
+    T NO_MEMORY clz(T);                                                                            \
     T NO_MEMORY clamp(T, T, T);
 #define OF_WIDTHS(M, T) M(T) M(T##2) M(T##3) M(T##4) M(T##8) M(T##16)
 #define INTEGERS_OF_ALL_WIDTHS(T) OF_WIDTHS(INTEGERS, T) WITH_WIDTHS(WITH_SCALAR, T)

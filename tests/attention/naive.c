@@ -153,6 +153,30 @@ static float softmax(float *row, size_t count, float sink)
     return sum > 0 ? most + logf(sum) : -INFINITY;
 }
 
+/* The same for the other normalisers: Newton's method, as many steps as never were needed. */
+static float sparse(sac_normalizer normalizer, float *row, size_t count, float sink)
+{
+    bool squares = normalizer == SAC_NORMALIZER_ENTMAX15;
+    float most = sink, threshold = -1, share = squares ? 0.5f : 1;
+    for (size_t j = 0; j < count; j++)
+        most = fmaxf(most, row[j]);
+    for (int step = 0; step < 60 && most > -INFINITY; step++) {
+        float above = fmaxf((sink - most) * share - threshold, 0);
+        float sum = squares ? above * above : above, slopes = squares ? 2 * above : above > 0;
+        for (size_t j = 0; j < count; j++) {
+            above = fmaxf((row[j] - most) * share - threshold, 0);
+            sum += squares ? above * above : above;
+            slopes += squares ? 2 * above : above > 0;
+        }
+        threshold += (sum - 1) / slopes;
+    }
+    for (size_t j = 0; j < count; j++) {
+        float above = most > -INFINITY ? fmaxf((row[j] - most) * share - threshold, 0) : 0;
+        row[j] = squares ? above * above : above;
+    }
+    return most > -INFINITY ? threshold + most * share : INFINITY;
+}
+
 static void attend_row(const naive *n, size_t b, size_t h, size_t i, float *row, float *lse,
                        float *output)
 {
@@ -163,7 +187,10 @@ static void attend_row(const naive *n, size_t b, size_t h, size_t i, float *row,
         const float *k = n->key + key_place(t, b, h, j, s->key_dim);
         row[j] = masked(n, b, h, i, j, score(n, q, k));
     }
-    *lse = softmax(row, s->keys, n->sinks ? n->sinks[h] : -INFINITY);
+    float sink = n->sinks ? n->sinks[h] : -INFINITY;
+    *lse = t->spec.normalizer == SAC_NORMALIZER_SOFTMAX
+               ? softmax(row, s->keys, sink)
+               : sparse(t->spec.normalizer, row, s->keys, sink);
     uint32_t key = sac_dropout_key(t->spec.seed, (uint32_t)(b * s->heads + h));
     for (size_t j = 0; j < s->keys; j++) {
         bool dropped = sac_philox_uniform((uint32_t)j, (uint32_t)i, key) < t->spec.dropout;

@@ -241,18 +241,19 @@ const char *trial_text(const trial *t)
 {
     static char text[512];
     const recipe *r = &t->recipe;
-    snprintf(text, sizeof text,
-             "%s, %s split, rank %d, B %zu, H %d, Hk %d, window %zu, Tq %zu, Tk %zu, dq %zu, dk "
-             "%zu, dv %zu, h %zu, "
-             "mask %d, alignment %s, softcap %g, dropout %g, scale %g, bandwidth %g, spread "
-             "%g, offset %g%s%s%s",
-             sac_score_name(r->spec.score), r->spec.split ? "view" : "transpose", r->rank, r->batch,
-             r->spec.heads, r->spec.key_heads, r->spec.window, r->queries, r->keys, r->query_dim,
-             r->key_dim, r->value_dim, r->hidden, (int)r->mask,
-             sac_alignment_name(r->spec.alignment), (double)r->spec.softcap,
-             (double)r->spec.dropout, r->spec.use_scale ? (double)r->spec.scale : NAN,
-             (double)r->spec.bandwidth, r->spread, r->offset, r->project ? ", projected" : "",
-             r->norm ? ", normed" : "", r->sinks ? ", sinks" : "");
+    snprintf(
+        text, sizeof text,
+        "%s, %s, %s split, rank %d, B %zu, H %d, Hk %d, window %zu, Tq %zu, Tk %zu, dq %zu, dk "
+        "%zu, dv %zu, h %zu, "
+        "mask %d, alignment %s, softcap %g, dropout %g, scale %g, bandwidth %g, spread "
+        "%g, offset %g%s%s%s",
+        sac_normalizer_name(r->spec.normalizer), sac_score_name(r->spec.score),
+        r->spec.split ? "view" : "transpose", r->rank, r->batch, r->spec.heads, r->spec.key_heads,
+        r->spec.window, r->queries, r->keys, r->query_dim, r->key_dim, r->value_dim, r->hidden,
+        (int)r->mask, sac_alignment_name(r->spec.alignment), (double)r->spec.softcap,
+        (double)r->spec.dropout, r->spec.use_scale ? (double)r->spec.scale : NAN,
+        (double)r->spec.bandwidth, r->spread, r->offset, r->project ? ", projected" : "",
+        r->norm ? ", normed" : "", r->sinks ? ", sinks" : "");
     return text;
 }
 
@@ -496,7 +497,8 @@ static size_t find_cpu_variants(sac_variant *variants)
         sac_variant chosen;
         sac_error error = {0};
         sac_status status =
-            sac_variant_choose(test_device(), forms[i], false, SAC_STORAGE_F32, &chosen, &error);
+            sac_variant_choose(test_device(), forms[i], false, SAC_NORMALIZER_SOFTMAX,
+                               SAC_STORAGE_F32, &chosen, &error);
         if (status != SAC_OK || chosen != SAC_VARIANT_CPU)
             fail_msg("the cpu kernels fail the self-test: %s: %s", error.where, error.what);
     }

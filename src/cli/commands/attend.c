@@ -181,7 +181,8 @@ static sac_status attend_shared(const char *device_name, const sac_attention_fil
 /* The options, as they were given. */
 typedef struct request {
     const char *files[2]; /* in, out */
-    const char *score, *split, *variant, *storage, *device, *take, *axes, *leave_out, *causal;
+    const char *score, *normalizer, *split, *variant, *storage, *device, *take, *axes, *leave_out,
+        *causal;
     int window;
     bool no_weights, json, bandwidth_given, heads_given, window_given;
     sac_attention_spec spec;
@@ -263,15 +264,20 @@ static int read_words(request *r)
 {
     static const char *const splits[] = {"transpose", "view", NULL};
     const char *scores[SAC_SCORE_COUNT + 1] = {NULL}, *variants[SAC_VARIANT_COUNT + 1] = {NULL},
-                                         *storages[SAC_STORAGE_COUNT + 1] = {NULL};
-    int score = 0, split = 0, variant = 0, storage = 0;
+                                         *storages[SAC_STORAGE_COUNT + 1] = {NULL},
+                                         *normalizers[SAC_NORMALIZER_COUNT + 1] = {NULL};
+    int normalizer = 0, score = 0, split = 0, variant = 0, storage = 0;
     for (int i = 0; i < SAC_SCORE_COUNT; i++)
         scores[i] = sac_score_name((sac_score)i);
+    for (int i = 0; i < SAC_NORMALIZER_COUNT; i++)
+        normalizers[i] = sac_normalizer_name((sac_normalizer)i);
     for (int i = 0; i < SAC_VARIANT_COUNT; i++)
         variants[i] = sac_variant_name((sac_variant)i);
     for (int i = 0; i < SAC_STORAGE_COUNT; i++)
         storages[i] = sac_storage_name((sac_storage)i);
     int status = choose("--score", r->score, scores, &score);
+    if (status == CLI_DONE)
+        status = choose("--normalizer", r->normalizer, normalizers, &normalizer);
     if (status == CLI_DONE)
         status = choose("--head-split", r->split, splits, &split);
     if (status == CLI_DONE)
@@ -279,6 +285,7 @@ static int read_words(request *r)
     if (status == CLI_DONE)
         status = choose("--storage", r->storage, storages, &storage);
     r->spec.score = (sac_score)score;
+    r->spec.normalizer = (sac_normalizer)normalizer;
     r->spec.split = (sac_head_split)split;
     r->spec.variant = (sac_variant)variant;
     r->spec.storage = (sac_storage)storage;
@@ -298,6 +305,9 @@ static int read_options(cli_args args, request *r, int *file_count)
                            .json = &r->json};
     const cli_option own[] = {
         {"--score", CLI_TEXT, &r->score, NULL, "S", scores},
+        {"--normalizer", CLI_TEXT, &r->normalizer, NULL, "N",
+         "what makes weights of scores: softmax (default), entmax15 or sparsemax, which give low "
+         "scores exactly 0"},
         {"--scale", CLI_REAL, &spec->scale, &spec->use_scale, "X",
          "factor of the raw score, instead of the score's own scale"},
         {"--softcap", CLI_REAL, &spec->softcap, NULL, "C",
@@ -655,6 +665,7 @@ static void print_json(const request *r, const outcome *o)
     }
     cJSON *root = cJSON_CreateObject();
     cJSON_AddStringToObject(root, "score", sac_score_name(r->spec.score));
+    cJSON_AddStringToObject(root, "normalizer", sac_normalizer_name(r->spec.normalizer));
     cJSON_AddItemToObject(root, "weights", shape_json(4, weights));
     cJSON_AddItemToObject(root, "output", shape_json(o->output.rank, o->output.shape));
     cJSON_AddStringToObject(root, "axes", o->axes);
@@ -716,6 +727,7 @@ static int run_attend(cli_args args)
         const sac_attention_shape *s = &o.shape;
         char time[32], rate[32], axes[24];
         char shared[64] = "", processes[48] = "";
+        bool is_softmax = r.spec.normalizer == SAC_NORMALIZER_SOFTMAX;
         if (sac_ranks_count() > 1)
             snprintf(processes, sizeof processes, ", %d processes", sac_ranks_count());
         if (s->key_heads != s->heads)
@@ -723,12 +735,13 @@ static int run_attend(cli_args args)
                      s->heads / s->key_heads, s->key_heads);
         sac_print(
             stdout,
-            "%s attention [%zu,%zu,%zu,%zu]%s of %s in %s ms (%s GFLOP/s) by the %s kernels on "
+            "%s%s%s attention [%zu,%zu,%zu,%zu]%s of %s in %s ms (%s GFLOP/s) by the %s kernels on "
             "%s%s; wrote %s\n",
-            sac_score_name(r.spec.score), s->batch, s->heads, s->queries, s->keys, shared,
-            sac_vector_axes_text(o.axes, axes, sizeof axes), figure(1e3 * o.seconds, time),
-            figure(1e-9 * o.operations / o.seconds, rate), sac_variant_name(o.variant), o.device,
-            processes, r.files[1]);
+            sac_score_name(r.spec.score), is_softmax ? "" : " ",
+            is_softmax ? "" : sac_normalizer_name(r.spec.normalizer), s->batch, s->heads,
+            s->queries, s->keys, shared, sac_vector_axes_text(o.axes, axes, sizeof axes),
+            figure(1e3 * o.seconds, time), figure(1e-9 * o.operations / o.seconds, rate),
+            sac_variant_name(o.variant), o.device, processes, r.files[1]);
     }
     sac_array_free(&o.output);
     sac_array_free(&o.lse);

@@ -68,12 +68,12 @@ static sac_status choose_variant(sac_device *device, const sac_attention_spec *s
     sac_status status = SAC_OK;
     *variant = spec->variant;
     *tiling = NULL;
-    if (spec->normalizer != SAC_NORMALIZER_SOFTMAX)
-        return sac_fail(error, SAC_E_ARGUMENT, "normalizer", "give softmax",
-                        "there are no kernels for %s", sac_normalizer_name(spec->normalizer));
     if (spec->variant == SAC_VARIANT_AUTO)
-        status = (exact ? sac_variant_choose_plain
-                        : sac_variant_choose)(device, form, softcap, spec->storage, variant, error);
+        status = (exact ? sac_variant_choose_plain : sac_variant_choose)(
+            device, form, softcap, spec->normalizer, spec->storage, variant, error);
+    if (spec->normalizer !=
+        SAC_NORMALIZER_SOFTMAX) /* shapes are tuned, and pairs used, for it alone */
+        return status;
     if (status == SAC_OK && spec->storage == SAC_STORAGE_F32) /* tuned shapes were tested with it */
         *tiling = tuned_shape(device, *variant, form, softcap);
     if (status == SAC_OK && spec->storage == SAC_STORAGE_BF16 && *variant == SAC_VARIANT_CPU &&

@@ -9,6 +9,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "gemm/launch.h"
+#include "scores/normalizers.h"
 
 /* ---------------------------------------------------------------- arrays */
 
@@ -279,8 +280,14 @@ static sac_status run(sac_attention *self, const sac_cl_output *output,
     sac_status status = sac_run_into(self, output->output, progress, error);
     if (status == SAC_OK && output->lse) {
         cl_ulong rows = rows_of(self);
-        sac_arg args[] = {SAC_ARG(self->stats), SAC_ARG(rows), SAC_ARG(output->lse)};
-        status = sac_launch_items(self->device, "merge", "log_sums", args, 3, rows_of(self), error);
+        const sac_normalizer_class *class = sac_normalizer_class_of(self->plan.normalizer);
+        cl_float share = (cl_float) class->share;
+        sac_arg args[] = {SAC_ARG(self->stats), SAC_ARG(rows), SAC_ARG(output->lse),
+                          SAC_ARG(share)};
+        status = class->is_sparse ? sac_launch_items(self->device, "merge", "thresholds", args, 4,
+                                                     rows_of(self), error)
+                                  : sac_launch_items(self->device, "merge", "log_sums", args, 3,
+                                                     rows_of(self), error);
     }
     return status;
 }

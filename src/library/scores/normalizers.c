@@ -17,7 +17,7 @@ static double softmax_slope(double weight)
 
 static double entmax15_weight(double z, double threshold)
 {
-    double above = fmax(z / 2 - threshold, 0);
+    double above = fmax(0.5 * z - threshold, 0);
     return above * above;
 }
 
@@ -44,6 +44,7 @@ static const sac_normalizer_class classes[SAC_NORMALIZER_COUNT] = {
                    .help = "exp(z) / Σ exp(z): every key gets a weight above 0.",
                    .meaning = "Each key's share of the exponentials. However low a score is, its "
                               "weight is never 0."},
+         .share = 1,
          .weight = softmax_weight,
          .slope = softmax_slope},
     [SAC_NORMALIZER_ENTMAX15] =
@@ -56,6 +57,7 @@ static const sac_normalizer_class classes[SAC_NORMALIZER_COUNT] = {
                        "What stands above a threshold is squared, and the threshold is where "
                        "the weights add up to 1. Scores below it get exactly 0."},
          .is_sparse = true,
+         .share = 0.5,
          .weight = entmax15_weight,
          .slope = entmax15_slope},
     [SAC_NORMALIZER_SPARSEMAX] =
@@ -67,6 +69,7 @@ static const sac_normalizer_class classes[SAC_NORMALIZER_COUNT] = {
                               "where the weights add up to 1: of all weights those nearest to the "
                               "scores. Few keys get any."},
          .is_sparse = true,
+         .share = 1,
          .weight = sparsemax_weight,
          .slope = sparsemax_slope},
 };
@@ -138,7 +141,7 @@ double sac_normalize(sac_normalizer normalizer, size_t count, const double *scor
                           : log_sum(count, scores, largest) - largest;
     for (size_t j = 0; j < count; j++)
         weights[j] = classes[normalizer].weight(scores[j] - largest, threshold);
-    return threshold + (normalizer == SAC_NORMALIZER_ENTMAX15 ? largest / 2 : largest);
+    return threshold + classes[normalizer].share * largest;
 }
 
 void sac_normalize_back(sac_normalizer normalizer, size_t count, const double *weights,

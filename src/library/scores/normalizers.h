@@ -16,6 +16,7 @@ typedef struct sac_normalizer_class {
     const char *name;
     sac_normalizer_words words;
     bool is_sparse; /* weights may be exactly 0 */
+    double share;   /* of a score, that the threshold is taken off */
     /* The weight of a score z, by what its row has one of: the log-sum-exp of the softmax, the threshold τ of
      * the others. */
     double (*weight)(double z, double threshold);

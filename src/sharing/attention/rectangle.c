@@ -124,6 +124,10 @@ sac_status sac_rectangles_check(const sac_attention_spec *spec, const sac_attent
         return sac_fail(
             error, SAC_E_ARGUMENT, "dropout", remedy,
             "draws for each weight by its place in the whole, and cannot be shared out");
+    if (spec->normalizer != SAC_NORMALIZER_SOFTMAX)
+        return sac_fail(error, SAC_E_ARGUMENT, "normalizer", remedy,
+                        "%s weighs whole rows, and cannot be shared out",
+                        sac_normalizer_name(spec->normalizer));
     if (spec->split == SAC_SPLIT_VIEW && !sac_attention_is_split(input))
         return sac_fail(error, SAC_E_ARGUMENT, "head split", "use one process",
                         "heads that are split by view mix queries, and cannot be shared out");

@@ -58,7 +58,8 @@ static bool by_pairs(const sac_device_info *info, const sac_plan_request *reques
                      const sac_tiling *tiling)
 {
     bool can = sac_profile_of(info).has_pairs || tiling->pairs == SAC_PAIRS_BY_LOOPS;
-    return can && tiling->pairs != SAC_PAIRS_NEVER && tiling->width > 1 &&
+    return can && request->normalizer == SAC_NORMALIZER_SOFTMAX &&
+           tiling->pairs != SAC_PAIRS_NEVER && tiling->width > 1 &&
            request->storage == SAC_STORAGE_BF16 && request->form == SAC_SCORE_DOT &&
            sac_larger(request->dim, request->value_dim) <= SAC_PAIRS_WIDEST &&
            request->queries >= tiling->weight_rows;
@@ -232,7 +233,13 @@ void sac_plan_make(const sac_device_info *info, const sac_plan_request *request,
         plan_naive(request, &specialisation, plan);
     if (plan->group > info->max_work_group)
         plan->group = 1;
+    plan->normalizer = request->normalizer;
+    if (request->normalizer != SAC_NORMALIZER_SOFTMAX) {
+        plan->value_stride = 0;
+        plan->value_panels = false;
+    }
     specialisation.form = request->form;
+    specialisation.normalizer = request->normalizer;
     specialisation.softcap = request->softcap;
     specialisation.fast_fma = info->has_fma;
     plan->source = specialisation.source;

@@ -24,13 +24,16 @@ typedef struct sac_plan {
     bool splits_keys;      /* … and a tile's keys shared out over several units */
     size_t most_keys;      /* per unit of work, where loops may not be long; 0: any number */
     size_t weight_rows;    /* kernel `weights`: a unit is this many rows of one block */
+    sac_normalizer
+        normalizer; /* not the softmax: kernel `weights`, then attend_sparse.cl; values are whole rows */
 } sac_plan;
 
 /* The attention that a plan is made for. */
 typedef struct sac_plan_request {
     sac_variant variant;
     sac_score form;
-    bool softcap;          /* scores are capped */
+    bool softcap; /* scores are capped */
+    sac_normalizer normalizer;
     size_t matrices;       /* of queries and keys */
     size_t queries;        /* of a matrix */
     size_t dim, value_dim; /* of one prepared head */

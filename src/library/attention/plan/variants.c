@@ -87,9 +87,9 @@ char *sac_specialisation_options(const sac_specialisation *specialisation, char 
     const sac_specialisation *s = specialisation;
     const sac_tiling *t = &s->tiling;
     unsigned width = t->rows_each ? 4 : t->width ? t->width : 1;
-    size_t used =
-        (size_t)snprintf(options, size, "-DSCORE=%d -DSOFTCAP=%d -DFAST_FMA=%d -DWIDTH=%u",
-                         (int)s->form, s->softcap, s->fast_fma, width);
+    size_t used = (size_t)snprintf(
+        options, size, "-DSCORE=%d -DSOFTCAP=%d -DNORMALIZER=%d -DFAST_FMA=%d -DWIDTH=%u",
+        (int)s->form, s->softcap, (int)s->normalizer, s->fast_fma, width);
     if (t->tile_rows)
         used += (size_t)snprintf(options + used, size - used, " -DTILE_ROWS=%u -DBLOCK_KEYS=%u",
                                  t->tile_rows, t->block_keys);
@@ -204,6 +204,9 @@ void sac_specialisation_get(size_t index, const char **source, char *options, si
     /* These options touch different lines of the source, so one specialisation checks all. */
     specialisation.on_gpu = specialisation.fast_fma;
     specialisation.softcap = !specialisation.fast_fma;
+    if (!specialisation.fast_fma)
+        specialisation.normalizer = specialisation.form == SAC_SCORE_DOT ? SAC_NORMALIZER_ENTMAX15
+                                                                         : SAC_NORMALIZER_SPARSEMAX;
     specialisation.halves = specialisation.fast_fma == (specialisation.form == SAC_SCORE_DOT);
     *source = specialisation.source;
     sac_specialisation_options(&specialisation, options, size);

@@ -13,7 +13,8 @@
 typedef struct sac_specialisation {
     const char *source; /* "attend_cpu", "attend_gpu", "attend_matrix", "attend_naive", … */
     sac_score form;
-    bool softcap;                     /* scores are capped */
+    bool softcap; /* scores are capped */
+    sac_normalizer normalizer;
     bool fast_fma;                    /* fma() is in hardware */
     sac_tiling tiling;                /* all 0: naive */
     unsigned columns;                 /* GPU: output columns per work-item */

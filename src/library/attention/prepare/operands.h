@@ -51,7 +51,7 @@ typedef struct sac_job {
     cl_uint tile_rows, tiles;   /* queries per tile, tiles per matrix */
     cl_uint splits, split_keys; /* pieces per tile, keys per piece */
     cl_uint chunks;             /* pieces of the value columns per tile */
-    cl_uint with_output;        /* 0: row statistics alone */
+    cl_uint with_output;        /* 0: row statistics alone; of `weights` 1: logits (sparse.clh) */
     cl_uint col_begin, col_end; /* keys; kernel `weights` alone */
 } sac_job;
 

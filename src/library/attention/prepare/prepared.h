@@ -44,13 +44,18 @@ struct sac_attention {
     int value_exponent; /* values are stored as 2^−value_exponent times what they are */
     cl_mem nothing;     /* stands in for a buffer that a launch does not use */
 
-    cl_mem stats; /* float2 [M,Tq]: maximum of the base-2 logits, Σ exp2(logit − maximum) */
+    cl_mem
+        stats; /* float2 [M,Tq]: maximum of the base-2 logits, Σ exp2(logit − maximum); or, of other
+                     normalisers, the threshold: cl/attention/sparse.clh */
     uint8_t *stats_known; /* [M, ceil(Tq / SAC_STATS_ROWS)] */
     cl_mem heads_output;  /* [B,Tq,H·dv] or [B,H,Tq,dv]; NULL before there is a need */
     cl_mem scratch;       /* pieces of split tiles, slabs of weights */
     size_t scratch_bytes;
     bool is_queued; /* launches are not waited for */
-    double speed;   /* of the last launch, operations per second; 0: none yet */
+    bool
+        weighs_slopes; /* of a normaliser that is not the softmax: the output is Σ s v / Σ s, of the weights'
+                           slopes s (scores/normalizers.h), which the backward pass starts from */
+    double speed; /* of the last launch, operations per second; 0: none yet */
 
     sac_linear out_projection;    /* empty: none */
     cl_mem residual, norm_weight; /* NULL: no layer norm */

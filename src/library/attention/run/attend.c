@@ -186,6 +186,9 @@ sac_status sac_attend_matrices(sac_attention *self, size_t matrix, size_t matric
                                const sac_progress *progress, sac_error *error)
 {
     size_t rows = row_end - row_begin;
+    if (self->plan.normalizer != SAC_NORMALIZER_SOFTMAX)
+        return sac_attend_sparse(self, matrix, matrices, row_begin, row_end, with_output, progress,
+                                 error);
     sac_job job = {.matrix = (cl_uint)matrix,
                    .row_begin = (cl_uint)row_begin,
                    .row_end = (cl_uint)row_end,

@@ -137,6 +137,7 @@ static sac_status read_row(sac_attention *self, size_t batch, size_t head, size_
     if (status != SAC_OK)
         return status;
     n->score = self->spec.score;
+    n->normalizer = self->spec.normalizer;
     n->keys = shape->keys;
     n->dim = self->prepared_dim;
     n->value_dim = self->value ? shape->value_dim : 0;

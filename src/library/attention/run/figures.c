@@ -83,10 +83,8 @@ static sac_status read_lse(sac_attention *self, const sac_tile *tile, float *lse
         return sac_no_memory(error, "rows");
     sac_status status = sac_buffer_read(self->device, self->stats, first * 2 * sizeof *stats,
                                         tile->rows * 2 * sizeof *stats, stats, error);
-    for (size_t r = 0; r < tile->rows && status == SAC_OK; r++) {
-        double maximum = stats[2 * r], sum = stats[2 * r + 1];
-        lse[r] = sum > 0 ? (float)((maximum + log2(sum)) * M_LN2) : -INFINITY;
-    }
+    for (size_t r = 0; r < tile->rows && status == SAC_OK; r++)
+        lse[r] = sac_row_lse(self, stats + 2 * r);
     free(stats);
     return status;
 }

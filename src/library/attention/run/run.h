@@ -29,10 +29,22 @@ sac_status sac_attend_matrices(sac_attention *self, size_t matrix, size_t matric
                                size_t row_begin, size_t row_end, bool with_output,
                                const sac_progress *progress, sac_error *error);
 
+/* ---- sparse.c: the same for the normalisers whose weights may be exactly 0 */
+sac_status sac_attend_sparse(sac_attention *self, size_t matrix, size_t matrices, size_t row_begin,
+                             size_t row_end, bool with_output, const sac_progress *progress,
+                             sac_error *error);
+
 /* Grows the scratch buffer to at least `bytes`. */
 sac_status sac_scratch_reserve(sac_attention *self, size_t bytes, sac_error *error);
 
+/* The log-sum-exp of a row, or its threshold, by its statistics. */
+float sac_row_lse(const sac_attention *self, const float stats[2]);
+
 /* ---- weights.c: any rectangle of them */
+/* The kernel `weights` for the rectangle of the job, in so many matrices from its own on, into the scratch
+ * buffer; of more than one matrix not for the softmax. */
+sac_status sac_weights_launch(sac_attention *self, const sac_job *job, size_t matrices,
+                              sac_error *error);
 /* The statistics of these rows are there, in every matrix; or none are. */
 void sac_stats_keep(sac_attention *self, size_t row, size_t rows);
 void sac_stats_forget(sac_attention *self);

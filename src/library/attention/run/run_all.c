@@ -5,6 +5,7 @@
 #include "attention/run/layer_norm.h"
 #include "attention/run/run.h"
 #include "base/error.h"
+#include "scores/normalizers.h"
 
 /* ---------------------------------------------------------------- after the heads */
 
@@ -121,8 +122,18 @@ static sac_status run_and_read(sac_attention *self, float *output, const sac_pro
     return status;
 }
 
-/* The log-sum-exp of `count` rows of all matrices, from row `first` of the first one on. It follows from
- * (maximum m in base 2, l = Σ exp2(logit − m)): ln Σ exp(logit) = (m + log2 l) · ln 2. */
+/* From the statistics of the softmax, (maximum m in base 2, l = Σ exp2(logit − m)): ln Σ exp(logit) = (m +
+ * log2 l) · ln 2; of the others, (m, threshold counted from it): the threshold of the scores themselves. */
+float sac_row_lse(const sac_attention *self, const float stats[2])
+{
+    double maximum = stats[0], second = stats[1];
+    if (self->plan.normalizer == SAC_NORMALIZER_SOFTMAX)
+        return second > 0 ? (float)((maximum + log2(second)) * M_LN2) : -INFINITY;
+    double share = sac_normalizer_class_of(self->plan.normalizer)->share;
+    return second < 0 ? (float)(maximum * M_LN2 * share + second) : INFINITY;
+}
+
+/* The log-sum-exp of `count` rows of all matrices, from row `first` of the first one on. */
 static sac_status read_lse(sac_attention *self, size_t first, size_t count, float *lse,
                            sac_error *error)
 {
@@ -132,10 +143,8 @@ static sac_status read_lse(sac_attention *self, size_t first, size_t count, floa
         return sac_fail(error, SAC_E_MEMORY, "lse", NULL, "out of memory for %zu rows", count);
     sac_status status =
         sac_buffer_read(self->device, self->stats, first * pair, count * pair, stats, error);
-    for (size_t i = 0; i < count && status == SAC_OK; i++) {
-        double maximum = stats[2 * i], sum = stats[2 * i + 1];
-        lse[i] = sum > 0 ? (float)((maximum + log2(sum)) * M_LN2) : -INFINITY;
-    }
+    for (size_t i = 0; i < count && status == SAC_OK; i++)
+        lse[i] = sac_row_lse(self, stats + 2 * i);
     free(stats);
     return status;
 }

@@ -92,10 +92,30 @@ static size_t weight_units(const sac_attention *self, const sac_job *job)
     return sac_ceil_div(job->row_end - job->row_begin, rows) * blocks;
 }
 
+sac_status sac_weights_launch(sac_attention *self, const sac_job *job, size_t matrices,
+                              sac_error *error)
+{
+    cl_kernel kernel;
+    sac_status status = sac_kernel_get(self->device, self->plan.source, self->plan.options,
+                                       "weights", &kernel, error);
+    if (status != SAC_OK)
+        return status;
+    cl_mem weight = self->score_weight ? self->score_weight : self->nothing;
+    cl_mem padding = self->padding ? self->padding : self->nothing;
+    cl_mem mask = self->mask ? self->mask : self->nothing;
+    sac_arg args[] = {SAC_ARG(self->problem), SAC_ARG(*job),        SAC_ARG(self->query),
+                      SAC_ARG(self->key),     SAC_ARG(weight),      SAC_ARG(padding),
+                      SAC_ARG(mask),          SAC_ARG(self->stats), SAC_ARG(self->scratch)};
+    size_t local[] = {self->plan.group, 1};
+    size_t items = weight_units(self, job) * self->plan.items_per_unit;
+    size_t global[] = {sac_round_up(items, local[0]), matrices};
+    return sac_kernel_launch(self->device, kernel, args, 9, matrices > 1 ? 2 : 1, global, local,
+                             error);
+}
+
 sac_status sac_tile_launch(sac_attention *self, const sac_tile *tile, size_t row, size_t rows,
                            sac_error *error)
 {
-    cl_kernel kernel;
     size_t matrix = tile->batch * self->shape.heads + tile->head;
     sac_job job = {.matrix = (cl_uint)matrix,
                    .row_begin = (cl_uint)(tile->row + row),
@@ -103,21 +123,7 @@ sac_status sac_tile_launch(sac_attention *self, const sac_tile *tile, size_t row
                    .col_begin = (cl_uint)tile->col,
                    .col_end = (cl_uint)(tile->col + tile->cols)};
     sac_status status = sac_scratch_reserve(self, rows * tile->cols * sizeof(float), error);
-    if (status == SAC_OK)
-        status = sac_kernel_get(self->device, self->plan.source, self->plan.options, "weights",
-                                &kernel, error);
-    if (status != SAC_OK)
-        return status;
-    cl_mem weight = self->score_weight ? self->score_weight : self->nothing;
-    cl_mem padding = self->padding ? self->padding : self->nothing;
-    cl_mem mask = self->mask ? self->mask : self->nothing;
-    sac_arg args[] = {SAC_ARG(self->problem), SAC_ARG(job),         SAC_ARG(self->query),
-                      SAC_ARG(self->key),     SAC_ARG(weight),      SAC_ARG(padding),
-                      SAC_ARG(mask),          SAC_ARG(self->stats), SAC_ARG(self->scratch)};
-    size_t local = self->plan.group;
-    size_t items = weight_units(self, &job) * self->plan.items_per_unit;
-    size_t global = sac_round_up(items, local);
-    return sac_kernel_launch(self->device, kernel, args, 9, 1, &global, &local, error);
+    return status == SAC_OK ? sac_weights_launch(self, &job, 1, error) : status;
 }
 
 static sac_status read_tile(sac_attention *attention, const sac_tile *tile, float *weights,

@@ -34,27 +34,32 @@ static bool has_matrix_kernels(const sac_device *device, sac_score form, sac_sto
 /* A variant with the tiles that ship. Only the GPU and matrix kernels know float16; to the others it
  * is floats. */
 static sac_forward_question question_of(const sac_device *device, sac_variant variant,
-                                        sac_score form, bool softcap, sac_storage storage)
+                                        sac_score form, bool softcap, sac_normalizer normalizer,
+                                        sac_storage storage)
 {
     bool knows_halves = variant == SAC_VARIANT_GPU || variant == SAC_VARIANT_MATRIX;
     bool halves = knows_halves && storage == SAC_STORAGE_F16;
     sac_storage known = halves ? SAC_STORAGE_F16 : SAC_STORAGE_F32;
-    return (sac_forward_question){variant, form, softcap, known,
-                                  sac_tiling_shipped_for(&device->info, variant, known)};
+    return (sac_forward_question){variant, form,
+                                  softcap, normalizer,
+                                  known,   sac_tiling_shipped_for(&device->info, variant, known)};
 }
 
 bool sac_tiling_passes(sac_device *device, sac_variant variant, sac_score form, bool softcap,
                        const sac_tiling *tiling)
 {
-    sac_forward_question question = {variant, form, softcap, SAC_STORAGE_F32, tiling};
+    sac_forward_question question = {variant,         form,  softcap, SAC_NORMALIZER_SOFTMAX,
+                                     SAC_STORAGE_F32, tiling};
     sac_tested tested = sac_forward_tested(device, &question);
     return sac_tested_passes(device, &tested);
 }
 
 bool sac_pairs_pass(sac_device *device, bool softcap)
 {
-    sac_forward_question question = {SAC_VARIANT_CPU, SAC_SCORE_DOT, softcap, SAC_STORAGE_BF16,
-                                     sac_tiling_shipped(&device->info, SAC_VARIANT_CPU)};
+    sac_forward_question question = {
+        SAC_VARIANT_CPU,  SAC_SCORE_DOT,
+        softcap,          SAC_NORMALIZER_SOFTMAX,
+        SAC_STORAGE_BF16, sac_tiling_shipped(&device->info, SAC_VARIANT_CPU)};
     sac_tested tested = sac_forward_tested(device, &question);
     return sac_tested_passes(device, &tested);
 }
@@ -129,7 +134,9 @@ static bool report_case(void *user, size_t index, double off, const sac_error *w
     const char *stored = q->storage == SAC_STORAGE_F16    ? "float16, "
                          : q->storage == SAC_STORAGE_BF16 ? "bfloat16, "
                                                           : "";
-    snprintf(test, sizeof test, "%s%s%s", stored, q->softcap ? "softcap, " : "",
+    bool is_softmax = q->normalizer == SAC_NORMALIZER_SOFTMAX;
+    snprintf(test, sizeof test, "%s%s%s%s%s", stored, q->softcap ? "softcap, " : "",
+             is_softmax ? "" : sac_normalizer_name(q->normalizer), is_softmax ? "" : ", ",
              sac_selftest_case_name(index));
     return add_result(lines->report, variant, test, lines->bound, off, why);
 }
@@ -192,23 +199,26 @@ static bool candidate(sac_device *device, void *asked, size_t index, sac_tested 
     sac_variant variant = candidates(device)[index];
     if (!variant)
         return false;
-    *q = question_of(device, variant, q->form, q->softcap, q->storage);
+    *q = question_of(device, variant, q->form, q->softcap, q->normalizer, q->storage);
     *tested = sac_forward_tested(device, q);
     return true;
 }
 
 sac_status sac_variant_choose_plain(sac_device *device, sac_score form, bool softcap,
-                                    sac_storage storage, sac_variant *variant, sac_error *error)
+                                    sac_normalizer normalizer, sac_storage storage,
+                                    sac_variant *variant, sac_error *error)
 {
     sac_outcome outcomes[SAC_MOST_CANDIDATES];
     size_t count = 0, chosen;
-    sac_forward_question asked = {.form = form, .softcap = softcap, .storage = storage};
+    sac_forward_question asked = {
+        .form = form, .softcap = softcap, .normalizer = normalizer, .storage = storage};
     sac_status status =
         sac_tested_choose(device, candidate, &asked,
                           "choose another device (see: saccade devices) or update its driver",
                           "even the simplest kernel computes wrong on it (see: saccade selftest)",
                           &chosen, outcomes, &count, error);
     judgement j = judge(outcomes, count);
+    j.is_final = j.is_final && normalizer == SAC_NORMALIZER_SOFTMAX;
     sac_verdict before = device->info.verdict;
     if (j.is_final) /* nothing is remembered where work was asked to stop */
         sac_verdict_remember(device, SAC_VERDICT_DEVICE, j.verdict > before ? j.verdict : before);
@@ -217,13 +227,15 @@ sac_status sac_variant_choose_plain(sac_device *device, sac_score form, bool sof
     return status;
 }
 
-sac_status sac_variant_choose(sac_device *device, sac_score form, bool softcap, sac_storage storage,
-                              sac_variant *variant, sac_error *error)
+sac_status sac_variant_choose(sac_device *device, sac_score form, bool softcap,
+                              sac_normalizer normalizer, sac_storage storage, sac_variant *variant,
+                              sac_error *error)
 {
-    sac_forward_question asked = question_of(device, SAC_VARIANT_MATRIX, form, softcap, storage);
+    sac_forward_question asked =
+        question_of(device, SAC_VARIANT_MATRIX, form, softcap, normalizer, storage);
     sac_tested tested = sac_forward_tested(device, &asked);
     if (!has_matrix_kernels(device, form, storage) || !sac_tested_passes(device, &tested))
-        return sac_variant_choose_plain(device, form, softcap, storage, variant, error);
+        return sac_variant_choose_plain(device, form, softcap, normalizer, storage, variant, error);
     *variant = SAC_VARIANT_MATRIX;
     return SAC_OK;
 }
@@ -240,8 +252,8 @@ static judgement test_variants(report *r)
     size_t count = 0, form_count = sac_score_forms(forms);
     for (; variants[count]; count++)
         for (size_t i = 0; i < form_count; i++) {
-            sac_forward_question question =
-                question_of(r->device, variants[count], forms[i], false, SAC_STORAGE_F32);
+            sac_forward_question question = question_of(r->device, variants[count], forms[i], false,
+                                                        SAC_NORMALIZER_SOFTMAX, SAC_STORAGE_F32);
             outcomes[i][count] = test_forward(r, &question, "");
         }
     for (size_t i = 0; i < form_count; i++)
@@ -293,14 +305,19 @@ static void test_tuned(report *r)
     const sac_tiling *tiling = sac_tuning_get(r->device, &variant);
     if (!tiling)
         return;
-    sac_forward_question question = {variant, SAC_SCORE_DOT, false, SAC_STORAGE_F32, tiling};
+    sac_forward_question question = {variant,         SAC_SCORE_DOT, false, SAC_NORMALIZER_SOFTMAX,
+                                     SAC_STORAGE_F32, tiling};
     test_forward(r, &question, ", tuned");
 }
 
 /* All cases with bfloat16, where it is multiplied by pairs, and matrix products by them. */
 static void test_pairs(report *r)
 {
-    sac_forward_question question = {SAC_VARIANT_CPU, SAC_SCORE_DOT, false, SAC_STORAGE_BF16,
+    sac_forward_question question = {SAC_VARIANT_CPU,
+                                     SAC_SCORE_DOT,
+                                     false,
+                                     SAC_NORMALIZER_SOFTMAX,
+                                     SAC_STORAGE_BF16,
                                      sac_tiling_shipped(&r->device->info, SAC_VARIANT_CPU)};
     if (r->device->profile.has_pairs) {
         test_forward(r, &question, "");
@@ -316,8 +333,8 @@ static void test_halves(report *r)
     if (candidates(r->device)[0] != SAC_VARIANT_GPU)
         return;
     for (size_t i = 0; i < count; i++) {
-        sac_forward_question question =
-            question_of(r->device, SAC_VARIANT_GPU, forms[i], false, SAC_STORAGE_F16);
+        sac_forward_question question = question_of(r->device, SAC_VARIANT_GPU, forms[i], false,
+                                                    SAC_NORMALIZER_SOFTMAX, SAC_STORAGE_F16);
         test_forward(r, &question, "");
     }
 }
@@ -327,9 +344,26 @@ static void test_matrix(report *r)
 {
     static const sac_storage storages[] = {SAC_STORAGE_F32, SAC_STORAGE_F16};
     for (int i = 0; i < 2; i++) {
-        sac_forward_question question =
-            question_of(r->device, SAC_VARIANT_MATRIX, SAC_SCORE_DOT, false, storages[i]);
+        sac_forward_question question = question_of(r->device, SAC_VARIANT_MATRIX, SAC_SCORE_DOT,
+                                                    false, SAC_NORMALIZER_SOFTMAX, storages[i]);
         if (has_matrix_kernels(r->device, SAC_SCORE_DOT, storages[i]))
+            test_forward(r, &question, "");
+    }
+}
+
+/* All cases with the other normalisers, of products; with other forms they are tested when they are
+ * needed. The verdict on the softmax does not depend on them. */
+static void test_sparse(report *r)
+{
+    for (int n = SAC_NORMALIZER_SOFTMAX + 1; n < SAC_NORMALIZER_COUNT; n++) {
+        for (const sac_variant *variant = candidates(r->device); *variant; variant++) {
+            sac_forward_question question = question_of(r->device, *variant, SAC_SCORE_DOT, false,
+                                                        (sac_normalizer)n, SAC_STORAGE_F32);
+            test_forward(r, &question, "");
+        }
+        sac_forward_question question = question_of(r->device, SAC_VARIANT_MATRIX, SAC_SCORE_DOT,
+                                                    false, (sac_normalizer)n, SAC_STORAGE_F32);
+        if (has_matrix_kernels(r->device, SAC_SCORE_DOT, SAC_STORAGE_F32))
             test_forward(r, &question, "");
     }
 }
@@ -371,7 +405,7 @@ static size_t expected_count(const sac_device *device)
         variants++;
     while (sac_backward_candidates(device)[backward])
         backward++;
-    return 2 * variants * sac_selftest_case_count() + 1 + 2 * backends +
+    return (1 + SAC_NORMALIZER_COUNT) * variants * sac_selftest_case_count() + 1 + 2 * backends +
            backward * sac_score_forms(forms);
 }
 
@@ -389,10 +423,11 @@ static sac_status run(sac_device *device, sac_selftest_result **results, size_t 
     /* All cases with capped scores, of the products that models cap; other forms are tested when
      * they are needed. The verdict on scores without a cap does not depend on them. */
     for (const sac_variant *variant = candidates(r.device); *variant; variant++) {
-        sac_forward_question question =
-            question_of(r.device, *variant, SAC_SCORE_DOT, true, SAC_STORAGE_F32);
+        sac_forward_question question = question_of(r.device, *variant, SAC_SCORE_DOT, true,
+                                                    SAC_NORMALIZER_SOFTMAX, SAC_STORAGE_F32);
         test_forward(&r, &question, "");
     }
+    test_sparse(&r);
     test_tuned(&r);
     test_halves(&r);
     test_matrix(&r);

@@ -21,6 +21,9 @@
 #define MATRIX_HALF_BOUND 1e-4
 /* The matrix kernels round weights to float16 as well: 2^-12 of each at most. */
 #define HALF_WEIGHTS_BOUND 1e-3
+/* A weight of 1.5-entmax or sparsemax is (the square of) a difference of scores, of which k keys share 1:
+ * what rounding a score changes is 2√k or k times as much of it. Measured: up to 2e-5. */
+#define SPARSE_BOUND 1e-4
 #define PAIRS_BOUND 8e-3 /* whose weights have three binary digits less */
 
 /* Scores of the cases lie on both sides of it. */
@@ -402,6 +405,7 @@ static double case_error(sac_device *device, const sac_tested *tested, size_t in
     c.spec.variant = question->variant;
     c.spec.storage = question->storage;
     c.spec.softcap = question->softcap ? CAP : 0;
+    c.spec.normalizer = question->normalizer;
     make_inputs(&c, &made);
     sac_status status = sac_attention_resolve(&c.spec, &made.input, &shape, error);
     if (status == SAC_OK && !results_create(&shape, &results))
@@ -423,6 +427,7 @@ static void expect_kernels(sac_device *device, sac_specialisation kernels,
     char options[256];
     kernels.form = q->form;
     kernels.softcap = q->softcap;
+    kernels.normalizer = q->normalizer;
     kernels.fast_fma = device->info.has_fma;
     sac_kernel_expect(device, kernels.source,
                       sac_specialisation_options(&kernels, options, sizeof options), false);
@@ -442,7 +447,7 @@ static void expect(sac_device *device, const sac_tested *tested)
     sac_launch_groups_expect(device, "layer_norm", "", false);
 }
 
-/* "cpu-dot", "capped-cpu-dot", "gpu-dot-half", or with tiles of another shape than ships
+/* "cpu-dot", "capped-cpu-dot", "entmax15-cpu-dot", "gpu-dot-half", or with tiles of another shape than ships
  * "cpu-dot-1f00ba12". */
 sac_tested sac_forward_tested(const sac_device *device, const sac_forward_question *q)
 {
@@ -455,6 +460,8 @@ sac_tested sac_forward_tested(const sac_device *device, const sac_forward_questi
     bool pairs = q->storage == SAC_STORAGE_BF16;
     const sac_tiling *shipped = sac_tiling_shipped_for(&device->info, q->variant, q->storage);
     char other[16] = "";
+    if (q->normalizer != SAC_NORMALIZER_SOFTMAX)
+        tested.bound = SPARSE_BOUND;
     if (is_half && sac_score_class_of(q->form)->weights != SAC_WEIGHTS_NONE)
         tested.bound = MATRIX_HALF_BOUND;
     if (q->variant == SAC_VARIANT_MATRIX && is_half)
@@ -464,7 +471,9 @@ sac_tested sac_forward_tested(const sac_device *device, const sac_forward_questi
     if (memcmp(q->tiling, shipped, sizeof *shipped) != 0)
         snprintf(other, sizeof other, "-%08x",
                  (unsigned)sac_hash(SAC_HASH_START, q->tiling, sizeof *q->tiling));
-    snprintf(tested.name, sizeof tested.name, "%s%s-%s%s%s", q->softcap ? "capped-" : "",
+    bool is_softmax = q->normalizer == SAC_NORMALIZER_SOFTMAX;
+    snprintf(tested.name, sizeof tested.name, "%s%s%s%s-%s%s%s", q->softcap ? "capped-" : "",
+             is_softmax ? "" : sac_normalizer_name(q->normalizer), is_softmax ? "" : "-",
              sac_variant_name(q->variant), sac_score_name(q->form), other,
              is_half ? "-half"
              : pairs ? "-pairs"

@@ -7,12 +7,13 @@
 #include "attention/plan/variants.h"
 #include "device/tested.h"
 
-/* Kernels are built per form of the score, and once more for capped scores, so a device is tested form
- * by form, as each is needed. */
+/* Kernels are built per form of the score, and once more for capped scores and for each normaliser, so a
+ * device is tested form by form, as each is needed. */
 typedef struct sac_forward_question {
     sac_variant variant;
     sac_score form;
     bool softcap;
+    sac_normalizer normalizer;
     sac_storage storage;
     const sac_tiling *tiling;
 } sac_forward_question;

@@ -485,8 +485,8 @@ static sac_status confirm(search *self, size_t index, sac_error *error)
 static sac_status choose_variant(search *self, sac_error *error)
 {
     sac_variant *variant = &self->report->variant;
-    sac_status status =
-        sac_variant_choose(self->device, SAC_SCORE_DOT, false, SAC_STORAGE_F32, variant, error);
+    sac_status status = sac_variant_choose(self->device, SAC_SCORE_DOT, false,
+                                           SAC_NORMALIZER_SOFTMAX, SAC_STORAGE_F32, variant, error);
     if (status == SAC_OK && *variant == SAC_VARIANT_NAIVE)
         return sac_fail(error, SAC_E_DEVICE, self->device->info.name,
                         "choose another device (see: saccade devices)",
