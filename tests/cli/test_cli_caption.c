@@ -325,6 +325,35 @@ TEST(the_arrays_are_those_of_the_json)
     sac_arrays_close(file);
 }
 
+/* Each map's sum is 1, or 0 where there is nothing; all outputs name what it is made of. */
+TEST(maps_of_another_kind_are_named_in_all_outputs)
+{
+    static const char *const kinds[] = {"relevance", "gradient", "contrast"};
+    for (int i = 0; i < 3; i++) {
+        sac_arrays *file;
+        PASSES(CAPTION, "--scene", "12", "--attribution", kinds[i], "--json", "--npz", "map.npz",
+               "--png", "map.png");
+        cJSON *json = cJSON_Parse(ran.out);
+        assert_string_equal(text_of(json, "attribution"), kinds[i]);
+        assert_png_text(here("map.png"), "attribution", kinds[i]);
+        assert_int_equal(sac_arrays_open(here("map.npz"), &file, NULL), SAC_OK);
+        const sac_array *maps = sac_arrays_find(file, "weights"),
+                        *kind = sac_arrays_find(file, "attribution");
+        assert_string_equal(((char **)kind->data)[0], kinds[i]);
+        for (size_t t = 0; t < maps->shape[0]; t++) {
+            double sum = 0;
+            for (size_t k = 0; k < CELLS; k++)
+                sum += ((float *)maps->data)[t * CELLS + k];
+            assert_true(sum == 0 || fabs(sum - 1) < 1e-5);
+        }
+        sac_arrays_close(file);
+        cJSON_Delete(json);
+    }
+    DONE("scene.png", "--weights", "tiny.safetensors", "--attribution", "gradient", "--png",
+         "map.png", "--size", "640x400");
+    assert_png_text(here("map.png"), "attribution", "gradient");
+}
+
 /* The figure shows no time that another run would not repeat. */
 TEST(the_figure_opens_again_as_it_was_made)
 {
@@ -376,6 +405,10 @@ TEST(bad_options_are_refused_with_what_to_do)
              {"scene.png", "--temperature", "0"}},
             {2, "--beam: …; give a…from 1 to 5", {"scene.png", "--beam", "6"}},
             {2, "--score: …--weights; give one…", {"scene.png", "--score", "additive"}},
+            {2,
+             "attribution: scene.png has no map \"encoder\": …; give one that it has: raw, "
+             "relevance, gradient, contrast",
+             {"scene.png", "--attribution", "encoder"}},
             {2, "--scene: is given beside a …; give one of the…", {"scene.png", "--scene", "7"}},
             {2, "caption: needs a picture; give one, or --scene N", {"--json"}},
             {2,

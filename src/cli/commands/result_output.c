@@ -403,6 +403,7 @@ sac_status cli_result_save(const char *path, const sac_source *source, const sac
     fill_columns(result, &c);
     const size_t count = (size_t)result->count, width = (size_t)result->grid_w;
     const size_t maps[] = {count, (size_t)result->grid_h, width}, rows[] = {count, width};
+    const size_t one = 1;
     cli_arrays_file f = {0};
     cli_arrays_file_add(&f,
                         of_words ? sac_array_view(SAC_F32, 2, rows, result->weights)
@@ -421,6 +422,10 @@ sac_status cli_result_save(const char *path, const sac_source *source, const sac
         cli_arrays_file_add(&f, sac_array_view(SAC_U8, 3, square, rgb), "image");
     }
     add_figures(&f, result, &c);
+    if (result->attribution) /* what the weights are, where they are not attention */
+        cli_arrays_file_add(
+            &f, sac_array_view(SAC_TEXT, 1, &one, &sac_attribution_names[result->attribution]),
+            "attribution");
     cli_arrays_file_add_attentions(&f, attentions);
     if (reduced->weights)
         cli_arrays_file_add_kind(&f, reduced);

@@ -22,7 +22,7 @@ static const struct {
                                     "arXiv 2506.23270)",
                                     "it does not read its picture as tokens of a text"},
     [SAC_ATTRIBUTION_RELEVANCE] = {"attention times gradient: what of it makes the word more "
-                                   "probable (of layers as Chefer et al. 2021, arXiv 2103.15679)",
+                                   "probable",
                                    "no gradient is known of it"},
     [SAC_ATTRIBUTION_GRADIENT] = {"gradient times cell: what of the picture makes the word more "
                                   "probable",

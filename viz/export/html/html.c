@@ -313,12 +313,16 @@ static sac_status put_page(FILE *file, html_page *p, bool light, bool no_origin,
     fputs("<script type=\"application/json\" id=\"data\">{\"made\":\"Saccade " SAC_VERSION "\"",
           file);
     const char *name = strrchr(s->origin.file, '/');
-    char note[sizeof s->note];
+    char note[sizeof s->note], doubt[512];
+    const sac_result *c = &p->caption; /* what its maps are made of, where that is not attention */
+    snprintf(doubt, sizeof doubt, "%s%s%s",
+             c->attribution ? sac_attribution_phrase(c->attribution) : "",
+             c->attribution && c->note[0] ? ". " : "", c->note);
     const char *texts[][2] = {{"title", s->title[0] ? s->title
                                         : name      ? name + 1
                                                     : "attention"},
                               {"note", sac_source_shown_note(s, note, sizeof note)},
-                              {"doubt", p->caption.note},
+                              {"doubt", doubt},
                               {"left out", p->left_out},
                               {"view", p->view->class->name},
                               {"dtype", s->weights.made.dtype},

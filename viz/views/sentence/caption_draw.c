@@ -153,7 +153,9 @@ static void draw_path(const sentence_view *v, viz_canvas *canvas, viz_rect pictu
     const sac_result_output *current = &caption->outputs[word];
     float peak[2] = {picture.x + ((float)current->peak_x + 0.5f) * w,
                      picture.y + ((float)current->peak_y + 0.5f) * h};
-    int from = v->numbers || count < 3 ? 0 : count - 2; /* without numbers the last jump alone */
+    /* Without numbers the last jump alone, and none to the word that it rests on. */
+    const bool rests = v->ended && !v->player.playing;
+    int from = v->numbers ? 0 : rests ? count - 1 : count < 3 ? 0 : count - 2;
     for (int i = 0; i < count && !v->numbers; i++)
         path[i].first = 0; /* not written */
     if (count > 1 || v->numbers)
@@ -617,7 +619,7 @@ static void draw_foot(const sentence_view *v, viz_canvas *canvas, float whole, v
     viz_rect bar = {room.x, room.y + room.h - FOOT + FOOT_SENTENCE, room.w, VIZ_BAR_NAMED_HEIGHT};
     char known[512];
     if (caption_known(v, known, sizeof known)[0]) {
-        float at = wide ? width : room.w,
+        float at = wide ? width : fmaxf(room.w, whole - room.x - VIZ_GAP),
               note = fit_note(canvas, FOOT_NOTE_SIZE, at, known, fit, sizeof fit);
         viz_text(canvas, VIZ_SANS, note, wide ? room.x + room.w / 2 : room.x, bar.y - 12,
                  wide ? VIZ_CENTER : VIZ_LEFT, canvas->theme->text, fit);

@@ -79,8 +79,8 @@ char *caption_known(const sentence_view *v, char *text, size_t size)
 {
     const char *note = v->result.note;
     const sac_attribution a = v->result.attribution;
-    snprintf(text, size, "%s%s%s", viz_word(note), note[0] && a ? "  ·  " : "",
-             a ? viz_word(sac_attribution_phrase(a)) : "");
+    snprintf(text, size, "%s%s%s", a ? viz_word(sac_attribution_phrase(a)) : "",
+             note[0] && a ? "  ·  " : "", viz_word(note));
     return text;
 }
 

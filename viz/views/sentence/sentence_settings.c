@@ -95,6 +95,13 @@ static int kinds_of_map(const viz_view *view, const viz_setting *s, const char *
     return count > 1 ? SAC_ATTRIBUTIONS : 0;
 }
 
+/* Maps of another kind have another scale. */
+static void map_changed(viz_view *view)
+{
+    sentence_of(view)->scale_end = 0;
+    sentence_changed(view);
+}
+
 /* The words, "a large blue"; or which of them were replaced, from 0: "1 2". */
 static void save_prefix(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
 {
@@ -323,7 +330,7 @@ const viz_setting sentence_settings[] = {
      VIZ_OPTION("--length-penalty", "X",
                 "a beam compares sentences by log p / words^X, or with --continue texts")},
     {"attribution", VIZ_CHOICE, IN(attribution), VIZ_NAMES(sac_attribution_names),
-     .only = sentence_has_maps, .choices = kinds_of_map, .changed = sentence_changed,
+     .only = sentence_has_maps, .choices = kinds_of_map, .changed = map_changed,
      .widget = VIZ_WORDS, .label = "map",
      VIZ_OPTION("--attribution", "A", "what the map of a word is made of"),
      .tip = "What a map is made of: the word's attention, or what is known to point better."},

@@ -319,7 +319,7 @@ const char *sentence_demo_line(const sentence_view *v, char *text, size_t size);
 
 /* The line below the sentence: what a person should know of it; empty: nothing. */
 void caption_note(const sentence_view *v, char *text, size_t size);
-/* What should be known before the sentence is trusted, and what its maps are made of, where that is not attention;
+/* What its maps are made of, where that is not attention, and what should be known before the sentence is trusted;
  * returns `text`. */
 char *caption_known(const sentence_view *v, char *text, size_t size);
 void caption_lay(sentence_view *v, const viz_canvas *canvas, viz_rect area);
