@@ -152,12 +152,7 @@ sac_status sac_source_encode(sac_source *source, int model, sac_error *error)
 static sac_status decode(sac_source *source, const sac_result_request *request, double encoding,
                          sac_result *caption, sac_error *error)
 {
-    sac_result_request own = *request; /* what the model has to know of it */
-    const bool contrasts = own.attribution == SAC_ATTRIBUTION_CONTRAST;
-    own.attribution = contrasts ? SAC_ATTRIBUTION_RAW : own.attribution;
-    sac_status status = source->result.generate(source->self, &own, caption, error);
-    if (status == SAC_OK && contrasts)
-        sac_result_contrast(caption);
+    sac_status status = source->result.generate(source->self, request, caption, error);
     if (status == SAC_OK && source->picture.counted) /* the next piece of a sound is known now */
         source->picture.count = source->picture.counted(source->self);
     if (status == SAC_OK && source->result.encode && request->sampling)
@@ -170,6 +165,15 @@ static sac_status decode(sac_source *source, const sac_result_request *request, 
     return status;
 }
 
+/* What a model is asked for a request: a contrast is made of its attention. */
+static sac_result_request asked_of_model(const sac_result_request *request)
+{
+    sac_result_request asked = *request;
+    if (asked.attribution == SAC_ATTRIBUTION_CONTRAST)
+        asked.attribution = SAC_ATTRIBUTION_RAW;
+    return asked;
+}
+
 sac_status sac_source_generate(sac_source *source, const sac_result_request *request,
                                sac_result *caption, sac_error *error)
 {
@@ -179,6 +183,13 @@ sac_status sac_source_generate(sac_source *source, const sac_result_request *req
         return SAC_OK;
     sac_status status = sac_attribution_check(source->result.attributions, request->attribution,
                                               source->title, error);
+    if (status == SAC_OK && request->attribution == SAC_ATTRIBUTION_CONTRAST) {
+        const sac_result_request asked = asked_of_model(request);
+        status = sac_source_generate(source, &asked, caption, error);
+        if (status == SAC_OK)
+            sac_result_contrast(caption);
+        return status;
+    }
     if (status == SAC_OK)
         status = sac_source_encode(source, request->model, error);
     double encoding = 1e3 * (sac_now() - start);
@@ -194,9 +205,10 @@ sac_status sac_source_explain(sac_source *source, const sac_explanation_request 
     *explanation = (sac_explanation){0};
     if (request->caption && source->result.encode) {
         sac_result caption = {0};
-        status = sac_source_encode(source, request->caption->model, error);
-        if (status == SAC_OK && !is_answer(source, source->result.kept->latest, request->caption))
-            status = decode(source, request->caption, 0, &caption, error);
+        const sac_result_request asked = asked_of_model(request->caption);
+        status = sac_source_encode(source, asked.model, error);
+        if (status == SAC_OK && !is_answer(source, source->result.kept->latest, &asked))
+            status = decode(source, &asked, 0, &caption, error);
         sac_result_free(&caption);
     }
     return status == SAC_OK ? source->weights.explain(source->self, request, explanation, error)

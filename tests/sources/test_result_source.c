@@ -155,6 +155,31 @@ TEST(explain_decodes_where_another_caption_was_decoded_since)
     sac_source_destroy(&source);
 }
 
+/* Attention is kept, and what is explained is of it. */
+TEST(a_contrast_is_made_of_attention_that_is_decoded_once)
+{
+    fake f = {0};
+    sac_source source = open_fake(&f);
+    sac_result caption;
+    sac_explanation explanation;
+    const sac_result_request contrast = {.attribution = SAC_ATTRIBUTION_CONTRAST};
+    sac_error error = {0};
+    assert_int_equal(sac_source_generate(&source, &contrast, &caption, &error), SAC_E_ARGUMENT);
+    assert_non_null(strstr(error.what, "has no map \"contrast\""));
+    source.result.attributions = 1u << SAC_ATTRIBUTION_CONTRAST;
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(sac_source_generate(&source, &contrast, &caption, NULL), SAC_OK);
+        assert_int_equal(caption.attribution, SAC_ATTRIBUTION_CONTRAST);
+        sac_result_free(&caption);
+    }
+    assert_int_equal(ask(&source, (sac_result_request){0}), 1);
+    const sac_explanation_request request = {.caption = &contrast};
+    assert_int_equal(sac_source_explain(&source, &request, &explanation, NULL), SAC_OK);
+    assert_int_equal(f.decoded, 1);
+    assert_int_equal(f.explained, 1);
+    sac_source_destroy(&source);
+}
+
 TEST(a_request_that_fails_is_reported_and_not_kept)
 {
     fake f = {0};

@@ -468,6 +468,9 @@ static size_t describe_look(const sentence_view *v, int word, char *text, size_t
             ? viz_word("where it looked more for “%s” than for other words")
             : viz_word("where it looked for “%s”");
     size_t used = (size_t)snprintf(text, size, looked, name);
+    if (w->describes && !c->attribution && looked_alike(v, word)) /* of what has such a map */
+        used +=
+            (size_t)snprintf(text + used, size - used, "%s", viz_word("  ·  Z shows what counted"));
     if (!sentence_demo_runs(v))
         used += (size_t)snprintf(text + used, size - used, viz_word("  ·  sure %.2f"),
                                  (double)w->probability);
