@@ -43,14 +43,6 @@ typedef struct trained {
     bool pictures;
 } trained;
 
-static int find_option(const sac_model_class *class, const char *name)
-{
-    for (int i = 0; class->options[i].name; i++)
-        if (strcmp(class->options[i].name, name) == 0)
-            return i;
-    return -1;
-}
-
 static sac_training_offer offers[SAC_TRAINING_OFFERS];
 static trained offered[SAC_TRAINING_OFFERS];
 static int offer_count;
@@ -73,13 +65,13 @@ static void list_offers(void)
     static const char made[] = "from pictures and sentences that are made as it learns";
     for (int m = 0; sac_models[m]; m++) {
         const sac_model_class *class = sac_models[m];
-        int dataset = find_option(class, "dataset");
+        int dataset = sac_model_option_find(class, "dataset");
         const char *const *names = dataset >= 0 ? class->options[dataset].choices : NULL;
         for (int i = 0; names && names[i]; i++)
             add(class, i, false, names[i], made);
         if (!names)
             add(class, -1, false, NULL, "from pairs of sentences that are made as it learns");
-        if (find_option(class, "pictures") >= 0)
+        if (sac_model_option_find(class, "pictures") >= 0)
             add(class, -1, true, "own pictures", "from a folder of pictures and their captions");
     }
 }
@@ -90,8 +82,10 @@ static sac_model_values values_of(const sac_training_wish *wish)
 {
     const trained *t = &offered[wish->offer];
     sac_model_values values = sac_model_defaults(t->class);
-    int dataset = find_option(t->class, "dataset"), pictures = find_option(t->class, "pictures"),
-        captions = find_option(t->class, "captions"), encoder = find_option(t->class, "encoder");
+    int dataset = sac_model_option_find(t->class, "dataset"),
+        pictures = sac_model_option_find(t->class, "pictures"),
+        captions = sac_model_option_find(t->class, "captions"),
+        encoder = sac_model_option_find(t->class, "encoder");
     if (t->dataset >= 0) {
         values.value[dataset] = (float)t->dataset;
         values.given[dataset] = true;
@@ -110,7 +104,7 @@ static char *command(void *self, const sac_training_wish *wish, char *text, size
 {
     (void)self;
     const trained *t = &offered[wish->offer];
-    int dataset = find_option(t->class, "dataset");
+    int dataset = sac_model_option_find(t->class, "dataset");
     char steps[32];
     snprintf(steps, sizeof steps, "%zu", wish->steps);
     sac_command_line line = sac_command_begin(text, size, "saccade train");

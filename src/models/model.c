@@ -39,6 +39,14 @@ void sac_model_kind(const char *kind, sac_normalizer normalizer, char *text, siz
              is_softmax ? "" : sac_normalizer_name(normalizer));
 }
 
+int sac_model_option_find(const sac_model_class *class, const char *name)
+{
+    for (int i = 0; class->options[i].name; i++)
+        if (strcmp(class->options[i].name, name) == 0)
+            return i;
+    return -1;
+}
+
 void sac_model_release(sac_model *model)
 {
     sac_generation_destroy(model->generation);

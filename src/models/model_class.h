@@ -95,6 +95,8 @@ sac_normalizer sac_model_attention(const sac_model_values *values, int option, s
                                    const char *path);
 /* "additive", or with another normaliser than the softmax "additive, entmax15". */
 void sac_model_kind(const char *kind, sac_normalizer normalizer, char *text, size_t size);
+/* The place of an option in its table; −1: it has none of that name. */
+int sac_model_option_find(const sac_model_class *class, const char *name);
 
 /* ---- what goes through a model */
 
@@ -128,6 +130,9 @@ typedef struct sac_evaluation_options {
     sac_length_penalty penalty;
     bool causal; /* of captioners: do words depend on where they looked? */
     bool varied; /* of flat shapes: samples of the varied stream in place of the test stream */
+    /* Of a translator that was trained on pairs: one or two files of pairs, and the split of them that is
+     * translated, "val", "train" or "all" (NULL: "val", what was held out). */
+    const char *pairs[2], *split;
 } sac_evaluation_options;
 
 enum { SAC_FIGURES = 24, SAC_LENGTHS = 64, SAC_REPORT_HEADS = 128 };
@@ -279,6 +284,8 @@ struct sac_model_class {
     /* Has the model encode a sentence of 1 to 40 words, as numbers of its vocabulary. NULL: it does
      * not read. */
     sac_status (*read)(sac_model *model, const int *words, int count, sac_error *error);
+    /* The languages of a model that reads (translation/translation.h); lent. NULL: it does not read. */
+    struct sac_translating *(*translating)(sac_model *model);
     /* The attention of all its layers and heads to the encoded sentence, where it generates `words`:
      * free it. NULL: it has no such heads. SAC_E_ARGUMENT: none, or more than a sentence may have. */
     sac_status (*attentions)(sac_model *model, const int *words, int count,

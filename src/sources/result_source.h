@@ -28,6 +28,8 @@ typedef struct sac_result_source {
                     themselves */
     int layered; /* with `attentions`: the first model that has layers and heads */
 
+    char languages[2][24]; /* of a translator, from and to: "German"; empty: English and French */
+
     /* What is true of the picture, or of the sentence. */
     bool has_truth; /* `truth` is known, or of sentences `alignment`; boxes may be known of what a
                        model without words sees, too */

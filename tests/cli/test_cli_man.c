@@ -211,7 +211,8 @@ static bool may_be_repeated(const char *command, const char *name)
         {"lesson", "--set"},     {"train", "--average"},  {"train", "--pictures"},
         {"train", "--captions"}, {"train", "--val"},      {"train", "--test"},
         {"bench", "--pictures"}, {"bench", "--captions"}, {"bench", "--val"},
-        {"bench", "--test"},
+        {"bench", "--test"},     {"train", "--pairs"},    {"evaluate", "--pairs"},
+        {"bench", "--pairs"},
     };
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
         if ((!own[i][0] || strcmp(own[i][0], command) == 0) && strcmp(own[i][1], name) == 0)

@@ -138,14 +138,14 @@ TEST(words_are_named_and_the_decoder_begins_at_the_start)
     const sac_attention_kind *cross = &a.kind[SAC_CROSS_ATTENTION];
     assert_string_equal(decoder->position_labels.text[0], "start");
     for (int i = 0; i < TARGET; i++) {
-        const char *word = t->french.words[translation[i]];
+        const char *word = sac_translating_word(&t->translating, SAC_TARGET_SIDE, translation[i]);
         assert_string_equal(decoder->step_labels.text[i], word);
         assert_string_equal(cross->step_labels.text[i], word);
         if (i + 1 < TARGET)
             assert_string_equal(decoder->position_labels.text[i + 1], word);
     }
     for (int i = 0; i < SOURCE; i++) {
-        const char *word = t->english.words[sentence[i]];
+        const char *word = sac_translating_word(&t->translating, SAC_SOURCE_SIDE, sentence[i]);
         assert_string_equal(cross->position_labels.text[i], word);
         assert_string_equal(a.kind[SAC_ENCODER_ATTENTION].step_labels.text[i], word);
     }

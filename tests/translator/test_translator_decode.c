@@ -46,14 +46,15 @@ TEST(weights_are_over_the_words_of_the_sentence_and_sum_to_one)
     assert_int_equal(caption.grid_w, WORDS);
     assert_int_equal(caption.grid_h, 1);
     for (int i = 0; i < WORDS; i++)
-        assert_string_equal(caption.positions[i], translator->english.words[sentence[i]]);
+        assert_string_equal(caption.positions[i],
+                            translator->translating.english.words[sentence[i]]);
     for (int t = 0; t < caption.count; t++) {
         double sum = 0;
         for (int i = 0; i < WORDS; i++)
             sum += caption.weights[t * WORDS + i];
         assert_true(fabs(sum - 1) < 1e-5);
     }
-    assert_string_equal(caption.outputs[0].text, translator->french.words[7]);
+    assert_string_equal(caption.outputs[0].text, translator->translating.french.words[7]);
     sac_result_free(&caption);
 }
 

@@ -1,6 +1,7 @@
 /* The gradient of the whole translator against central differences of the same model written down
  * once more, in doubles and plain loops. */
 
+#include "base/random/random.h"
 #include "conjugate.h"
 #include "gradients.h"
 #include "status.h"
@@ -42,7 +43,17 @@ typedef struct model {
     sac_translator_shape shape;
     doubles d;
     const sac_sentence_batch *batch;
+    float dropout;
 } model;
+
+/* What a number is multiplied by that may be dropped: nn/dropout.h. */
+static double kept(const model *m, uint32_t use, size_t place)
+{
+    sac_dropout d = sac_dropout_of(m->dropout, m->batch->number, use);
+    return m->dropout > 0 && sac_philox_uniform((uint32_t)place, 0, d.key) < m->dropout
+               ? 0
+               : 1 / (1 - (double)m->dropout);
+}
 
 static const double *value(const model *m, const char *name)
 {
@@ -75,7 +86,10 @@ static void read_direction(const model *m, const char *ending, int b, bool back,
     for (int step = 0; step < length; step++) {
         int n = back ? length - 1 - step : step;
         double in[GATES] = {0}, own[GATES] = {0};
-        const double *x = value(m, "source.embedding") + source->words[n * BATCH + b] * EMBEDDING;
+        double x[EMBEDDING];
+        for (int i = 0; i < EMBEDDING; i++)
+            x[i] = value(m, "source.embedding")[source->words[n * BATCH + b] * EMBEDDING + i] *
+                   kept(m, back ? 1 : 0, (size_t)((step * BATCH + b) * EMBEDDING + i));
         linear(value(m, name[0]), value(m, name[1]), x, EMBEDDING, GATES, in);
         linear(value(m, name[2]), value(m, name[3]), state, HIDDEN, GATES, own);
         gru(in, own, state);
@@ -119,13 +133,15 @@ static void attend(const model *m, int length, const double *state, double h[SOU
 }
 
 /* −log p of `wanted`. */
-static double surprise(const model *m, const double *word, const double *state, const double *z,
-                       int wanted)
+static double surprise(const model *m, int at, const double *word, const double *state,
+                       const double *z, int wanted)
 {
     double mixed[EMBEDDING], logits[FRENCH] = {0};
     memcpy(mixed, word, sizeof mixed);
     linear(value(m, "target.state.weight"), NULL, state, HIDDEN, EMBEDDING, mixed);
     linear(value(m, "target.context.weight"), NULL, z, DEPTH, EMBEDDING, mixed);
+    for (int i = 0; i < EMBEDDING; i++)
+        mixed[i] *= kept(m, 4, (size_t)(at * EMBEDDING + i));
     linear(value(m, "target.out.weight"), value(m, "target.out.bias"), mixed, EMBEDDING, FRENCH,
            logits);
     return surprise_of(logits, FRENCH, wanted);
@@ -149,18 +165,24 @@ static void translate(const model *m, int b, double sums[2])
     double scores[SOURCE] = {0}, links[SOURCE];
     read_direction(m, "", b, false, h, last);
     read_direction(m, "_reverse", b, true, h, last);
+    for (int n = 0; n < SOURCE; n++)
+        for (int i = 0; i < DEPTH; i++)
+            h[n][i] *= kept(m, 2, (size_t)((b * SOURCE + n) * DEPTH + i));
     linear(value(m, "start.weight"), value(m, "start.bias"), last, DEPTH, HIDDEN, state);
     for (int i = 0; i < HIDDEN; i++)
         state[i] = tanh(state[i]);
     for (int t = 0; t < batch->lengths[b]; t++) {
         int at = t * BATCH + b;
-        const double *word = value(m, "target.embedding") + batch->inputs[at] * EMBEDDING;
+        double word[EMBEDDING];
+        for (int i = 0; i < EMBEDDING; i++)
+            word[i] = value(m, "target.embedding")[batch->inputs[at] * EMBEDDING + i] *
+                      kept(m, 3, (size_t)(at * EMBEDDING + i));
         memcpy(z, last, sizeof z);
         if (m->shape.attends)
             attend(m, batch->source.lengths[b], state, h, scores, z);
         decoder_step(m, word, z, state);
         if (batch->targets[at] >= 0)
-            sums[0] += surprise(m, word, state, z, batch->targets[at]);
+            sums[0] += surprise(m, at, word, state, z, batch->targets[at]);
         for (int n = 0; n < SOURCE; n++)
             links[n] = (double)batch->links[(b * STEPS + t) * SOURCE + n];
         if (m->shape.attends && batch->linked[at] >= 0)
@@ -263,22 +285,24 @@ static sac_translator *create(sac_score score, sac_normalizer normalizer, bool a
 
 static void learn(sac_model *base, const void *batch, float losses[3])
 {
-    OK(sac_translator_learn((sac_translator *)base, batch, alignment_weight, losses, &failure));
+    const sac_translator_lesson lesson = {.alignment = alignment_weight};
+    OK(sac_translator_learn((sac_translator *)base, batch, &lesson, losses, &failure));
 }
 
 /* ---------------------------------------------------------------- the gradient */
 
-static void check_gradients(sac_score score, sac_normalizer normalizer, bool attends,
+static void check_gradients(sac_score score, sac_normalizer normalizer, bool attends, float dropout,
                             const int lengths[BATCH])
 {
-    model m = {0};
+    model m = {.dropout = dropout};
+    const sac_translator_lesson lesson = {alignment_weight, dropout};
     numbers n;
     float losses[3];
     double wanted[2];
     sac_sentence_batch batch = make_batch(&n, lengths, 3);
     m.batch = &batch;
     sac_translator *translator = create(score, normalizer, attends, &m);
-    learn(&translator->base, &batch, losses);
+    OK(sac_translator_learn(translator, &batch, &lesson, losses, &failure));
     losses_of(&m, wanted);
     for (int i = 0; i < 2; i++)
         assert_true(fabs(losses[i] - wanted[i]) <= 1e-5 * wanted[i]);
@@ -291,29 +315,36 @@ static const int different[BATCH] = {4, 3, 1}, alike[BATCH] = {4, 4, 4};
 
 TEST(gradients_of_the_additive_score_are_those_of_central_differences)
 {
-    check_gradients(SAC_SCORE_ADDITIVE, SAC_NORMALIZER_SOFTMAX, true, different);
-    check_gradients(SAC_SCORE_ADDITIVE, SAC_NORMALIZER_SOFTMAX, true, alike);
+    check_gradients(SAC_SCORE_ADDITIVE, SAC_NORMALIZER_SOFTMAX, true, 0, different);
+    check_gradients(SAC_SCORE_ADDITIVE, SAC_NORMALIZER_SOFTMAX, true, 0, alike);
 }
 
 TEST(gradients_of_the_scaled_dot_are_those_of_central_differences)
 {
-    check_gradients(SAC_SCORE_SCALED_DOT, SAC_NORMALIZER_SOFTMAX, true, different);
+    check_gradients(SAC_SCORE_SCALED_DOT, SAC_NORMALIZER_SOFTMAX, true, 0, different);
 }
 
 TEST(gradients_of_the_bilinear_score_are_those_of_central_differences)
 {
-    check_gradients(SAC_SCORE_BILINEAR, SAC_NORMALIZER_SOFTMAX, true, different);
+    check_gradients(SAC_SCORE_BILINEAR, SAC_NORMALIZER_SOFTMAX, true, 0, different);
 }
 
 TEST(gradients_of_sparse_weights_are_those_of_central_differences)
 {
-    check_gradients(SAC_SCORE_ADDITIVE, SAC_NORMALIZER_ENTMAX15, true, different);
-    check_gradients(SAC_SCORE_SCALED_DOT, SAC_NORMALIZER_SPARSEMAX, true, different);
+    check_gradients(SAC_SCORE_ADDITIVE, SAC_NORMALIZER_ENTMAX15, true, 0, different);
+    check_gradients(SAC_SCORE_SCALED_DOT, SAC_NORMALIZER_SPARSEMAX, true, 0, different);
 }
 
 TEST(gradients_without_attention_are_those_of_central_differences)
 {
-    check_gradients(SAC_SCORE_ADDITIVE, SAC_NORMALIZER_SOFTMAX, false, different);
+    check_gradients(SAC_SCORE_ADDITIVE, SAC_NORMALIZER_SOFTMAX, false, 0, different);
+}
+
+TEST(gradients_with_dropout_are_those_of_central_differences)
+{
+    check_gradients(SAC_SCORE_ADDITIVE, SAC_NORMALIZER_SOFTMAX, true, 0.3f, different);
+    check_gradients(SAC_SCORE_BILINEAR, SAC_NORMALIZER_SOFTMAX, true, 0.3f, different);
+    check_gradients(SAC_SCORE_ADDITIVE, SAC_NORMALIZER_SOFTMAX, false, 0.3f, alike);
 }
 
 /* ---------------------------------------------------------------- memory of other batches */

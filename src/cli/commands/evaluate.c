@@ -12,17 +12,20 @@
 #include "cli/model_options.h"
 #include "device/device.h"
 #include "models/checkpoint.h"
+#include "sharing/attention/device_set.h"
 #include "sharing/ranks/ranks.h"
 
 typedef struct request {
     const sac_model_class *class;
     const char *model, *translator, *dataset, *weights, *device, *stream, *stored;
+    const char *split; /* of pairs */
     int count, beam;
     sac_length_penalty penalty;
     uint64_t seed;
     bool json, by_length, causal;
     bool count_given, beam_given, seed_given;
     cli_pictures_request pictures; /* of a person's own, where `pictures` in it is given */
+    cli_list pairs;                /* files of sentence pairs of their own */
     cli_drawing drawing;
 } request;
 
@@ -32,6 +35,31 @@ typedef struct outcome {
 } outcome;
 
 /* ---------------------------------------------------------------- options */
+
+/* Of pairs that a model was trained on, or others. */
+static int check_pairs(request *r)
+{
+    const char *split = r->pictures.split;
+    if (!r->pairs.count)
+        return CLI_DONE;
+    if (!r->class->read)
+        return cli_usage("--pairs", "works with translators only", "leave it out");
+    if (r->pairs.count > 2)
+        return cli_usage("--pairs", "is given more than twice",
+                         "give a table of pairs, or one file of each language");
+    if (r->seed_given || r->by_length)
+        return cli_usage("--pairs", "takes the place of made-up samples",
+                         "leave out --seed and --by-length");
+    if (split && strcmp(split, "val") != 0 && strcmp(split, "train") != 0 &&
+        strcmp(split, "all") != 0)
+        return cli_usage("--split", "unknown split", "give val, train or all");
+    if (sac_devices_are_several(r->device) || sac_ranks_count() > 1)
+        return cli_usage("--pairs", "is the work of one device and one process",
+                         "give one as --device, and start it without mpirun");
+    r->pictures.split = NULL; /* it is not of pictures */
+    r->split = split;
+    return CLI_DONE;
+}
 
 static int check_request(request *r, int files)
 {
@@ -59,6 +87,8 @@ static int check_request(request *r, int files)
     if (r->pictures.pictures && (r->causal || r->stream || r->seed_given || r->by_length))
         return cli_usage("--pictures", "takes the place of made-up samples",
                          "leave out --causal, --stream, --seed and --by-length");
+    if (check_pairs(r) != CLI_DONE)
+        return CLI_USAGE;
     if (r->stored && (!r->pictures.pictures || r->pictures.sentences))
         return cli_usage("--storage", "works with --pictures and a model only", "leave it out");
     if (cli_storage_take(r->stored, &r->pictures.storage) != CLI_DONE)
@@ -95,7 +125,10 @@ static int read_request(cli_args args, request *r)
         {"--val", CLI_TEXT, &p->val, NULL, "FILE", "names, or captions, of the split val"},
         {"--test", CLI_TEXT, &p->test, NULL, "FILE", "names, or captions, of the split test"},
         {"--split", CLI_TEXT, &p->split, NULL, "S",
-         "pictures to evaluate: train, val (default), test or all"},
+         "pictures, or pairs, to evaluate: train, val (default), test (of pictures) or all"},
+        {"--pairs", CLI_LIST, &r->pairs, NULL, "FILE",
+         "translators: sentence pairs of your own, as the training took them, for a model that was "
+         "trained on such; two files: give it twice"},
         {"--boxes", CLI_TEXT, &p->boxes, NULL, "FILE",
          "COCO's instances: whether nouns point to what they name"},
         {"--sentences", CLI_TEXT, &p->sentences, NULL, "FILE",
@@ -142,9 +175,14 @@ static sac_status evaluate(const request *r, outcome *o, sac_error *error)
                                       .beam = r->beam,
                                       .penalty = r->penalty,
                                       .causal = r->causal,
-                                      .varied = r->stream && strcmp(r->stream, "varied") == 0};
+                                      .varied = r->stream && strcmp(r->stream, "varied") == 0,
+                                      .split = r->split};
     app_weights found = {0};
     sac_status status = SAC_OK;
+    for (int i = 0; i < r->pairs.count; i++) {
+        options.pairs[i] = r->pairs.values[i];
+        options.count = r->count_given ? options.count : 0;
+    }
     cli_inputs_watch(); /* of each of two models anew */
     if (!o->weights[0] && !r->weights && !r->class->bundled)
         status =
@@ -205,7 +243,8 @@ static void print_json(const request *r, const outcome *o)
     cJSON_AddStringToObject(root, "device", o->device);
     cJSON_AddStringToObject(root, "weights", o->weights);
     snprintf(seed, sizeof seed, "%" PRIu64, r->seed); /* a double would not hold all of it */
-    cJSON_AddRawToObject(root, "seed", seed);
+    if (!r->pairs.count)
+        cJSON_AddRawToObject(root, "seed", seed);
     cJSON_AddNumberToObject(root, "beam", r->beam);
     cli_print_json(root);
 }
@@ -341,12 +380,14 @@ static int run_evaluate(cli_args args)
     }
     if (evaluate(&r, &o, &error) != SAC_OK)
         return cli_report(&error);
-    if (r.json)
+    if (r.json) {
         print_json(&r, &o);
-    else
-        sac_print(stdout, "%s (%s) on %d %s, beam %d, on %s: %.1f ms a %s\n\n%s", r.class->name,
-                  o.weights, r.count, r.class->samples, r.beam, o.device, o.report.milliseconds,
-                  r.class->sample, o.report.table);
+        return CLI_DONE;
+    }
+    sac_print(stdout, "%s (%s) on %d %s, beam %d, on %s: %.1f ms a %s\n\n", r.class->name,
+              o.weights, r.pairs.count ? (int)o.report.figure[0].value : r.count, r.class->samples,
+              r.beam, o.device, o.report.milliseconds, r.class->sample);
+    sac_print_text(stdout, o.report.table);
     return CLI_DONE;
 }
 

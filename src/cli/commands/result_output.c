@@ -199,6 +199,8 @@ char *cli_result_json(const sac_source *source, int model, const sac_result *res
     cJSON *root = cJSON_CreateObject();
     cJSON_AddStringToObject(root, of_words ? "translation" : "caption", text ? text : "");
     cJSON_AddStringToObject(root, "model", cli_model_name(source, model));
+    for (int side = 0; side < 2 && source->result.languages[side][0]; side++)
+        cJSON_AddStringToObject(root, side ? "to" : "from", source->result.languages[side]);
     cJSON_AddStringToObject(root, "device", source->origin.device);
     cJSON_AddItemToObject(root, "ms", cli_json_real((float)result->milliseconds));
     cJSON *read = of_words ? cJSON_AddArrayToObject(root, "source") : NULL;

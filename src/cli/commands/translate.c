@@ -1,4 +1,4 @@
-/* saccade translate: an English sentence in French, and which words each word attends to. */
+/* saccade translate: a sentence in another language, and which words each word attends to. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +12,6 @@
 #include "cli/json.h"
 #include "cli/model_options.h"
 #include "cli/request_options.h"
-#include "grammar/words.h"
 #include "pretrained/files/pretrained.h"
 #include "sentence/sentence_view.h"
 #include "translation/translation.h"
@@ -34,8 +33,8 @@ typedef struct translate_command {
 typedef struct translate_work {
     const translate_command *command;
     app_document document;
-    sac_source *source; /* its translation: the model at work */
-    sac_word_list english;
+    sac_source *source;    /* its translation: the model at work */
+    sac_translating words; /* of ours */
     sac_source_text text;
 } translate_work;
 
@@ -55,7 +54,7 @@ static int parse(cli_args args, translate_command *c)
         {"--verbose", CLI_FLAG, &c->verbose, NULL, NULL, "also print a table of the words"},
         {"--view", CLI_FLAG, &c->view, NULL, NULL,
          "open the window, where a sentence is translated while it is typed"},
-        {"--list-words", CLI_FLAG, &c->list, NULL, NULL, "print the known English words"},
+        {"--list-words", CLI_FLAG, &c->list, NULL, NULL, "print the words that the model knows"},
         {"--beam", CLI_WHOLE, &c->beam, &c->beam_given, "N", CLI_BEAM_HELP},
         {"--length-penalty", CLI_REAL, &c->penalty.value, &c->penalty.given, "X", CLI_PENALTY_HELP},
         {"--model", CLI_TEXT, &c->model, NULL, "M", "rnn (default) or transformer"},
@@ -162,14 +161,29 @@ static sac_status write_all(translate_work *w, const sac_result *c, sac_error *e
 
 /* ---------------------------------------------------------------- the work */
 
-static sac_status list_words(sac_error *error)
+/* The words of our model, whose weights may be of a person's own pairs. */
+static sac_status open_words(const translate_command *c, sac_translating *words, sac_error *error)
 {
-    sac_word_list list;
-    sac_status status = sac_word_list_create(SAC_ENGLISH, &list, error);
-    for (size_t i = SAC_TOKENS_SPECIAL; status == SAC_OK && i < list.count; i++)
-        sac_print(stdout, "%s\n", list.words[i]);
+    sac_language_pair *own = NULL;
+    sac_status status = c->request.open.weights
+                            ? sac_language_pair_of_file(c->request.open.weights, &own, error)
+                            : SAC_OK;
     if (status == SAC_OK)
-        sac_word_list_free(&list);
+        status = sac_translating_open(words, own, error);
+    sac_language_pair_release(own);
+    return status;
+}
+
+static sac_status list_words(const translate_command *c, sac_error *error)
+{
+    sac_translating words = {0};
+    sac_status status = open_words(c, &words, error);
+    const sac_language_pair *own = words.languages;
+    int first = own ? (int)SAC_PAIR_MARKS : (int)SAC_TOKENS_SPECIAL;
+    int count = status == SAC_OK ? sac_translation_word_count(own, SAC_SOURCE_SIDE) : 0;
+    for (int i = first; i < count; i++)
+        sac_print(stdout, "%s\n", sac_translating_word(&words, SAC_SOURCE_SIDE, i));
+    sac_translating_close(&words);
     return status;
 }
 
@@ -232,22 +246,35 @@ static sac_status translate_text(translate_work *w, const char *text, sac_error 
     return status;
 }
 
-/* Words `begin` to `end` of the text. */
-static sac_status translate_sentence(translate_work *w, int begin, int end, sac_error *error)
+/* Sentence `number` of the text, words `begin` to `end`; a person's own as it was typed. */
+static sac_status translate_sentence(translate_work *w, int number, int begin, int end,
+                                     sac_error *error)
 {
     char text[sizeof w->source->result.text] = "";
     size_t used = 0;
+    if (w->text.own)
+        return translate_text(w, w->text.own[number], error);
     if (end - begin > SAC_TRANSLATION_SOURCE)
         return sac_fail(error, SAC_E_ARGUMENT, "sentence", "give 1 to 40 words", "has %d words",
                         end - begin);
     for (int i = begin; i < end && used < sizeof text; i++)
-        used += (size_t)snprintf(text + used, sizeof text - used, "%s ",
-                                 w->english.words[w->text.words[i]]);
+        used +=
+            (size_t)snprintf(text + used, sizeof text - used, "%s ",
+                             sac_translating_word(&w->words, SAC_SOURCE_SIDE, w->text.words[i]));
     return translate_text(w, text, error);
 }
 
-/* A model of others takes the text as it is; ours take one sentence after the other, whose words
- * are looked up before a model is opened: a person waits less for a wrong word. */
+/* Our model's words are looked up before it is opened: a person waits less for a wrong one. */
+static sac_status read_text(translate_work *w, const char *text, sac_error *error)
+{
+    sac_status status = open_words(w->command, &w->words, error);
+    if (status != SAC_OK)
+        return status;
+    return w->words.languages ? sac_language_pair_read(w->words.languages, text, &w->text, error)
+                              : sac_source_text_read(&w->words.english, text, &w->text, error);
+}
+
+/* A model of others takes the text as it is; ours take one sentence after the other. */
 static sac_status translate(translate_work *w, sac_error *error)
 {
     const translate_command *c = w->command;
@@ -255,10 +282,7 @@ static sac_status translate(translate_work *w, sac_error *error)
     char *text = join_arguments(c);
     if (!text)
         return sac_no_memory(error, "translate");
-    sac_status status =
-        is_pretrained ? SAC_OK : sac_word_list_create(SAC_ENGLISH, &w->english, error);
-    if (status == SAC_OK && !is_pretrained)
-        status = sac_source_text_read(&w->english, text, &w->text, error);
+    sac_status status = is_pretrained ? SAC_OK : read_text(w, text, error);
     if (status == SAC_OK && w->text.sentences > 1 && (c->npz || cli_drawing_wanted(&c->drawing)))
         status = sac_fail(error, SAC_E_ARGUMENT, "translate", "give one sentence",
                           "%d sentences do not fit into one file", w->text.sentences);
@@ -267,12 +291,12 @@ static sac_status translate(translate_work *w, sac_error *error)
     if (status == SAC_OK && is_pretrained)
         status = translate_text(w, w->source->result.text, error);
     for (int i = 0, begin = 0; status == SAC_OK && i < w->text.sentences; i++) {
-        status = translate_sentence(w, begin, w->text.ends[i], error);
+        status = translate_sentence(w, i, begin, w->text.ends[i], error);
         begin = w->text.ends[i];
     }
     free(text);
     sac_source_text_free(&w->text);
-    sac_word_list_free(&w->english);
+    sac_translating_close(&w->words);
     app_document_close(&w->document);
     return status;
 }
@@ -307,7 +331,7 @@ static int run_translate(cli_args args)
     if (c.view)
         return show_window(&c);
     if (c.list)
-        return list_words(&error) == SAC_OK ? CLI_DONE : cli_report(&error);
+        return list_words(&c, &error) == SAC_OK ? CLI_DONE : cli_report(&error);
     if (cli_drawing_open(&c.drawing, &error) != SAC_OK || translate(&w, &error) != SAC_OK)
         status = cli_report(&error);
     cli_drawing_close(&c.drawing);

@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "pictures/words.h"
 
-enum { LONGEST = 4 }; /* words of an n-gram */
+enum { LONGEST = SAC_BLEU_GRAMS }; /* words of an n-gram */
 
 /* The n-grams of all sentences by number: "a dog" is a piece of a plain caption. */
 typedef struct corpus {
@@ -126,13 +126,8 @@ static void note_reference(corpus *c, const sentence *s, size_t picture)
 
 /* ---------------------------------------------------------------- the scores */
 
-/* Of the whole corpus. */
-typedef struct bleu_sums {
-    double length, reference_length, guessed[LONGEST], right[LONGEST];
-} bleu_sums;
-
-static sac_status add_bleu(bleu_sums *sums, const sentence *candidate, const sentence *references,
-                           int count, sac_error *error)
+static sac_status add_bleu(sac_bleu_counts *sums, const sentence *candidate,
+                           const sentence *references, int count, sac_error *error)
 {
     /* in the n-grams of each, which ascend as ours do */
     int *at = malloc((size_t)count * sizeof *at);
@@ -285,7 +280,7 @@ static sac_status score_all(const corpus *c, const sac_scored_caption *captions,
                             const sentence *sentences, const size_t *begins, bool *is_present,
                             sac_caption_scores *scores, sac_error *error)
 {
-    bleu_sums sums = {0};
+    sac_bleu_counts sums = {0};
     sac_status status = SAC_OK;
     *scores = (sac_caption_scores){0};
     for (size_t i = 0; i < count && status == SAC_OK; i++) {
@@ -308,6 +303,7 @@ static sac_status score_all(const corpus *c, const sac_scored_caption *captions,
         product *= (sums.right[n] + tiny) / (sums.guessed[n] + small);
         scores->bleu[n] = pow(product, 1.0 / (n + 1)) * (ratio < 1 ? exp(1 - 1 / ratio) : 1);
     }
+    scores->counts = sums;
     return status;
 }
 

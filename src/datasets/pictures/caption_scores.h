@@ -14,11 +14,19 @@ typedef struct sac_scored_caption {
     int reference_count;
 } sac_scored_caption;
 
+enum { SAC_BLEU_GRAMS = 4 };
+/* What BLEU is made of: words of the candidates and of the closest references, and n-grams of n + 1 words,
+ * all of the candidates and those that a reference has, too. */
+typedef struct sac_bleu_counts {
+    double length, reference_length, guessed[SAC_BLEU_GRAMS], right[SAC_BLEU_GRAMS];
+} sac_bleu_counts;
+
 typedef struct sac_caption_scores {
     double bleu[4]; /* BLEU-1 … BLEU-4, 0 to 1 */
     double rouge_l; /* 0 to 1 */
     double cider_d; /* 0 to 10 */
     size_t words;   /* different ones of the candidates */
+    sac_bleu_counts counts;
 } sac_caption_scores;
 
 /* All is NaN where there are no captions. SAC_E_MEMORY; SAC_E_CANCELLED. */

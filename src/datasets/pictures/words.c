@@ -10,62 +10,9 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/text/utf8.h"
+#include "pictures/letters.h"
 
 /* ---------------------------------------------------------------- text to words */
-
-static bool is_apostrophe(uint32_t code)
-{
-    return code == '\'' || code == 0x2019;
-}
-
-/* Letters, the marks on them and numbers. */
-static bool is_of_word(uint32_t code)
-{
-    utf8proc_category_t c = utf8proc_category((utf8proc_int32_t)code);
-    return c >= UTF8PROC_CATEGORY_LU && c <= UTF8PROC_CATEGORY_NO;
-}
-
-/* True for what stands behind the apostrophe of an English ending, "man 's", and ends there. */
-static bool is_ending(const char *text)
-{
-    static const char *const endings[] = {"s", "m", "d", "t", "re", "ll", "ve"};
-    char letters[3] = "";
-    size_t size = 0;
-    for (; size < 2 && (text[size] | 0x20) >= 'a' && (text[size] | 0x20) <= 'z'; size++)
-        letters[size] = (char)(text[size] | 0x20);
-    const char *next = text + size;
-    uint32_t code = sac_utf8_next(&next);
-    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
-        if (strcmp(letters, endings[i]) == 0)
-            return !is_of_word(code) && !is_apostrophe(code);
-    return false;
-}
-
-/* True where a letter goes on with the word of the letter before. Where no words are set apart,
- * each character as people see it is one, marks and all (grapheme clusters of UAX #29). */
-static bool goes_on(uint32_t before, uint32_t code)
-{
-    sac_script script = sac_script_of(code);
-    utf8proc_category_t c = utf8proc_category((utf8proc_int32_t)code);
-    if (c >= UTF8PROC_CATEGORY_MN && c <= UTF8PROC_CATEGORY_ME)
-        return true;
-    return sac_script_of(before) == script &&
-           (script != SAC_SCRIPT_UNSPACED ||
-            !utf8proc_grapheme_break((utf8proc_int32_t)before, (utf8proc_int32_t)code));
-}
-
-/* Marks of direction, soft hyphens and the like, which are no part of a word and do not end it; a
- * blank without width does. */
-static bool is_unseen(uint32_t code)
-{
-    return utf8proc_category((utf8proc_int32_t)code) == UTF8PROC_CATEGORY_CF && code != 0x200b;
-}
-
-/* Keep letters of one word from being joined, or join them, in Persian and scripts of India. */
-static bool is_joiner(uint32_t code)
-{
-    return code == 0x200c || code == 0x200d;
-}
 
 char *sac_caption_plain(const char *caption)
 {
@@ -78,15 +25,16 @@ char *sac_caption_plain(const char *caption)
         uint32_t code = sac_utf8_next(&caption);
         const char *next = caption;
         uint32_t letter = sac_utf8_next(&next);
-        bool inside = before && is_of_word(letter) && goes_on(before, letter);
-        bool joins = is_apostrophe(code) ? (before ? inside : is_ending(caption))
-                                         : is_joiner(code) && inside;
-        if (!joins && is_unseen(code))
+        bool inside = before && sac_letter_is_of_word(letter) && sac_letter_goes_on(before, letter);
+        bool joins = sac_letter_is_apostrophe(code)
+                         ? (before ? inside : sac_letter_begins_ending(caption))
+                         : sac_letter_is_joiner(code) && inside;
+        if (!joins && sac_letter_is_unseen(code))
             continue;
-        bool takes = joins || is_of_word(code);
-        if (takes && used && (!before || (!joins && !goes_on(before, code))))
+        bool takes = joins || sac_letter_is_of_word(code);
+        if (takes && used && (!before || (!joins && !sac_letter_goes_on(before, code))))
             plain[used++] = ' ';
-        if (joins && is_apostrophe(code))
+        if (joins && sac_letter_is_apostrophe(code))
             plain[used++] = '\'';
         else if (takes)
             used +=

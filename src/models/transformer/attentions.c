@@ -46,12 +46,13 @@ static sac_status allocate(const inference *p, sac_attentions *a, sac_error *err
     return status;
 }
 
-static sac_status name_words(const sac_word_list *list, const int *words, size_t count,
-                             sac_labels *labels, sac_error *error)
+static sac_status name_words(const sac_translating *translating, int side, const int *words,
+                             size_t count, sac_labels *labels, sac_error *error)
 {
     const char *text[SAC_TRANSFORMER_PLACES];
     for (size_t i = 0; i < count; i++)
-        text[i] = words[i] == SAC_TOKEN_START ? "start" : list->words[words[i]];
+        text[i] = words[i] == SAC_TOKEN_START ? "start"
+                                              : sac_translating_word(translating, side, words[i]);
     sac_array array = sac_array_view(SAC_TEXT, 1, &count, text);
     return sac_labels_from_array(&array, labels, error);
 }
@@ -88,10 +89,10 @@ static sac_status compute(inference *p, const int *source, const int *words, sac
     for (int k = 0; k < SAC_ATTENTION_KINDS && status == SAC_OK; k++) {
         sac_attention_kind *kind = &a->kind[k];
         bool is_source = k == SAC_ENCODER_ATTENTION, looks_back = k == SAC_DECODER_ATTENTION;
-        status = name_words(is_source ? &p->t->english : &p->t->french, is_source ? source : words,
-                            kind->steps, &kind->step_labels, error);
+        status = name_words(&p->t->translating, is_source ? SAC_SOURCE_SIDE : SAC_TARGET_SIDE,
+                            is_source ? source : words, kind->steps, &kind->step_labels, error);
         if (status == SAC_OK)
-            status = name_words(looks_back ? &p->t->french : &p->t->english,
+            status = name_words(&p->t->translating, looks_back ? SAC_TARGET_SIDE : SAC_SOURCE_SIDE,
                                 looks_back ? inputs : source, kind->positions,
                                 &kind->position_labels, error);
     }

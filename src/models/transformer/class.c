@@ -13,6 +13,7 @@
 #include "transformer/decode.h"
 #include "transformer/learn.h"
 #include "translation/class_functions.h"
+#include "translation/own_pairs.h"
 #include "translation/source.h"
 
 /* ---------------------------------------------------------------- the model */
@@ -30,9 +31,8 @@ sac_status sac_transformer_make(const sac_model_class *class, sac_device *device
     t->sizes = *sizes;
     sac_pass_open(&t->base.pass, device);
     sac_transformer_declare(sizes, &t->base.parameters, &t->weights);
-    sac_status status = sac_word_list_create(SAC_ENGLISH, &t->english, error);
-    if (status == SAC_OK)
-        status = sac_word_list_create(SAC_FRENCH, &t->french, error);
+    sac_status status = sac_translating_open(&t->translating, sizes->languages, error);
+    t->sizes.languages = t->translating.languages;
     if (status == SAC_OK)
         status = sac_parameters_create(&t->base.parameters, device, training, seed, error);
     if (status == SAC_OK) {
@@ -56,15 +56,26 @@ void sac_transformer_destroy(sac_transformer *t)
     sac_transformer_decoding_destroy(t->decoding);
     sac_transformer_training_destroy(t->training);
     sac_arena_release(&t->arena);
-    sac_word_list_free(&t->english);
-    sac_word_list_free(&t->french);
+    sac_translating_close(&t->translating);
     sac_model_release(&t->base);
     free(t);
 }
 
 /* ---------------------------------------------------------------- options */
 
-enum { LAYERS, HEADS, WIDTH, HIDDEN, NORM_FIRST, DROPOUT, SMOOTHING, ATTENTION };
+enum {
+    LAYERS,
+    HEADS,
+    WIDTH,
+    HIDDEN,
+    NORM_FIRST,
+    DROPOUT,
+    SMOOTHING,
+    ATTENTION,
+    PAIRS,
+    LANGUAGES,
+    WORD_COUNT
+};
 static const sac_model_option options[] = {
     [LAYERS] = {.name = "layers",
                 .value_name = "N",
@@ -95,7 +106,8 @@ static const sac_model_option options[] = {
                     .sizes = true},
     [DROPOUT] = {.name = "dropout",
                  .value_name = "P",
-                 .help = "dropout probability of weights and of sublayer outputs (default 0)",
+                 .help = "dropout probability of weights and of sublayer outputs (default 0; of "
+                         "--pairs 0.2)",
                  .remedy = "give a share under 1"},
     [SMOOTHING] = {.name = "label-smoothing",
                    .value_name = "E",
@@ -103,6 +115,9 @@ static const sac_model_option options[] = {
                    .remedy = "give a share under 1",
                    .initial = 0.1f},
     [ATTENTION] = SAC_ATTENTION_OPTION(0),
+    [PAIRS] = SAC_PAIRS_OPTION,
+    [LANGUAGES] = SAC_LANGUAGES_OPTION,
+    [WORD_COUNT] = SAC_WORD_COUNT_OPTION,
     {0},
 };
 
@@ -145,6 +160,7 @@ static sac_status create(sac_device *device, const sac_model_values *values, uin
                          sac_model **model, sac_error *error)
 {
     sac_transformer_sizes sizes;
+    sac_pairs *pairs = NULL;
     *model = NULL;
     sac_status status = sac_transformer_default_sizes(&sizes, error);
     if (status == SAC_OK)
@@ -160,7 +176,22 @@ static sac_status create(sac_device *device, const sac_model_values *values, uin
                           "%d do not divide a width of %d", sizes.heads, sizes.width);
     sizes.norm_first = values->value[NORM_FIRST] != 0;
     sizes.normalizer = (sac_normalizer)values->value[ATTENTION];
-    return status == SAC_OK ? make(device, &sizes, values, seed, model, error) : status;
+    if (status == SAC_OK)
+        status = sac_own_pairs_open(&sac_transformer_class, values, seed, NULL, &pairs, error);
+    if (status == SAC_OK && pairs) {
+        sizes.languages = pairs->languages;
+        sizes.source_words = sac_translation_word_count(sizes.languages, SAC_SOURCE_SIDE);
+        sizes.target_words = sac_translation_word_count(sizes.languages, SAC_TARGET_SIDE);
+    }
+    if (status == SAC_OK)
+        status = make(device, &sizes, values, seed, model, error);
+    if (status == SAC_OK)
+        transformer_of(*model)->translating.pairs = pairs;
+    else if (pairs) {
+        sac_pairs_free(pairs);
+        free(pairs);
+    }
+    return status;
 }
 
 static sac_status create_like(sac_device *device, const sac_arrays *file, const char *path,
@@ -172,7 +203,10 @@ static sac_status create_like(sac_device *device, const sac_arrays *file, const 
     sac_status status = sac_transformer_read_sizes(file, path, &sizes, error);
     if (status == SAC_OK)
         sizes.normalizer = sac_model_attention(training, ATTENTION, sizes.normalizer, path);
-    return status == SAC_OK ? make(device, &sizes, training, seed, model, error) : status;
+    if (status == SAC_OK)
+        status = make(device, &sizes, training, seed, model, error);
+    sac_language_pair_release(sizes.languages);
+    return status;
 }
 
 static sac_status check(const sac_model *model, const sac_arrays *file, const char *path,
@@ -184,9 +218,10 @@ static sac_status check(const sac_model *model, const sac_arrays *file, const ch
     if (status == SAC_OK)
         status = sac_description_take_normalizer(model, file, path, own->sizes.normalizer,
                                                  &sizes.normalizer, error);
-    return status == SAC_OK
-               ? sac_description_compare(model, sac_transformer_describe(&sizes), path, error)
-               : status;
+    if (status == SAC_OK)
+        status = sac_description_compare(model, sac_transformer_describe(&sizes), path, error);
+    sac_language_pair_release(sizes.languages);
+    return status;
 }
 
 static char *describe(const sac_model *model)
@@ -207,6 +242,22 @@ static void destroy(sac_model *model)
 
 /* ---------------------------------------------------------------- learning */
 
+static sac_translating *translating(sac_model *model)
+{
+    return &transformer_of(model)->translating;
+}
+
+static sac_schedule training_of(const sac_model *model)
+{
+    return sac_own_pairs_schedule(model, &sac_transformer_class.training);
+}
+
+static void defaults(const sac_model *model, sac_model_values *values)
+{
+    if (sac_translation_languages(model) && !values->given[DROPOUT])
+        values->value[DROPOUT] = 0.2f;
+}
+
 static sac_status learn(sac_model *model, const void *batch, const sac_model_values *values,
                         sac_losses *losses, sac_error *error)
 {
@@ -224,7 +275,8 @@ static sac_status learn(sac_model *model, const void *batch, const sac_model_val
 
 static const char *token_text(const void *self, int token)
 {
-    return ((const sac_transformer *)self)->french.words[token];
+    return sac_translating_word(&((const sac_transformer *)self)->translating, SAC_TARGET_SIDE,
+                                token);
 }
 
 static const sac_decoder decoder = {.name = "transformer",
@@ -248,16 +300,22 @@ const sac_model_class sac_transformer_class = {
     .bundled = bundled,
     .mark = "\"norm_first\":",
     .training = {.steps = 8000, .batch = 64, .rate = 1.5e-3f, .warm_up = 250},
+    .training_of = training_of,
     .create = create,
     .create_like = create_like,
     .check = check,
     .describe = describe,
     .describe_short = describe_short,
     .destroy = destroy,
+    .defaults = defaults,
+    .prepare = sac_translation_prepare,
+    .figure = "BLEU",
+    .judge = sac_translation_judge,
     .batches = sac_translation_batches,
     .learn = learn,
     .decoder = &decoder,
     .read = sac_transformer_read,
+    .translating = translating,
     .attentions = sac_transformer_attentions,
     .watch = sac_translation_watch,
     .evaluate = sac_translation_figures,

@@ -3,6 +3,7 @@
 #include "translation/sentence_batches.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,10 +41,13 @@ static bool allocate_trial(trial *a)
            a->weights;
 }
 
-/* How many words of sentence `b` have a right word as their heaviest source word. */
-static size_t count_right(trial *a, size_t b, size_t head)
+/* How many words of sentence `b` have a right word as their heaviest source word. Where it is not known which are
+ * right: the sum over its source words of the most that any word looked at them, which is large for a head
+ * that goes through the sentence, and small for one that always looks at the same place. */
+static double score_sentence(trial *a, size_t b, size_t head)
 {
-    size_t right = 0, width = (size_t)a->t->sizes.width;
+    double right = 0;
+    size_t width = (size_t)a->t->sizes.width;
     sac_head_view view = {.query = a->query + b * a->T * width,
                           .key = a->key + b * a->S * width,
                           .queries = a->T,
@@ -53,12 +57,18 @@ static size_t count_right(trial *a, size_t b, size_t head)
                           .hidden = a->source_padding + b * a->S,
                           .normalizer = a->t->sizes.normalizer};
     sac_head_weights(&view, head, a->weights);
-    for (size_t t = 0; t < a->T; t++) {
+    for (size_t t = 0; a->batch->links && t < a->T; t++) {
         const float *row = a->weights + t * a->S;
         size_t best = 0;
         for (size_t i = 1; i < a->S; i++)
             best = row[i] > row[best] ? i : best;
         right += a->batch->links[(b * a->T + t) * a->S + best] > 0;
+    }
+    for (size_t i = 0; !a->batch->links && i < a->S; i++) {
+        float most = 0;
+        for (int t = 0; t + 1 < a->batch->lengths[b]; t++) /* not of the end */
+            most = fmaxf(most, a->weights[(size_t)t * a->S + i]);
+        right += (double)most;
     }
     return right;
 }
@@ -70,10 +80,10 @@ static void score_layer(trial *a, int layer, size_t words)
     sac_pass_read(&t->base.pass, cross->query, a->query);
     sac_pass_read(&t->base.pass, cross->key, a->key);
     for (int head = 0; head < t->sizes.heads && sac_pass_runs(&t->base.pass); head++) {
-        size_t right = 0;
+        double right = 0;
         for (size_t b = 0; b < a->B; b++)
-            right += count_right(a, b, (size_t)head);
-        float score = words ? (float)right / (float)words : 0;
+            right += score_sentence(a, b, (size_t)head);
+        float score = words ? (float)(right / (double)words) : 0;
         t->aligner.score[layer][head] = score;
         if (score > t->aligner.score[t->aligner.layer][t->aligner.head]) {
             t->aligner.layer = layer;
@@ -88,6 +98,8 @@ static void score_all(trial *a)
     size_t words = 0;
     for (size_t i = 0; i < a->B * a->T; i++)
         words += a->batch->linked[i] >= 0;
+    for (size_t b = 0; !a->batch->links && b < a->B; b++)
+        words += (size_t)a->batch->source.lengths[b];
     t->aligner.layer = t->aligner.head = 0;
     const sac_stack_noise quiet = {0};
     sac_transformer_take_batch(a->batch, a->source_words, a->source_padding, a->words, a->padding);
@@ -104,15 +116,26 @@ static void score_all(trial *a)
 
 /* Scores every head of the decoder's attention over the sentence, unless that is known since the
  * model last learned: the share of words whose heaviest source word is a right one, on sentences of
- * the training stream. The best becomes t->aligner. */
+ * the training stream; of a person's own languages, how far it goes through the sentences that the model
+ * keeps. The best becomes t->aligner. */
 static sac_status find_aligner(sac_transformer *t, sac_error *error)
 {
     sac_batch_maker maker;
     if (t->aligner.is_known)
         return SAC_OK;
-    sac_status status = sac_sentence_batches(SENTENCES, (sac_batch_share){0}, SEED, &maker, error);
-    if (status != SAC_OK)
+    sac_pairs examples = {0};
+    sac_status status = SAC_OK;
+    if (t->translating.languages) {
+        status = sac_pairs_of_examples(t->translating.languages, &examples, error);
+        if (status == SAC_OK)
+            status = sac_pair_batches(&examples, examples.count, (sac_batch_share){0}, SEED, &maker,
+                                      error);
+    } else
+        status = sac_sentence_batches(SENTENCES, (sac_batch_share){0}, SEED, &maker, error);
+    if (status != SAC_OK) {
+        sac_pairs_free(&examples);
         return status;
+    }
     const sac_sentence_batch *batch = maker.make(maker.self, 0, 0, error);
     trial a = {.t = t,
                .batch = batch,
@@ -132,6 +155,7 @@ static sac_status find_aligner(sac_transformer *t, sac_error *error)
         free(host[i]);
     sac_arena_release(&a.arena);
     maker.destroy(maker.self);
+    sac_pairs_free(&examples);
     return status;
 }
 
@@ -262,5 +286,5 @@ sac_sequence sac_transformer_start(const void *self)
 const char *sac_transformer_position(const void *self, int index)
 {
     const sac_transformer *t = self;
-    return t->english.words[t->decoding->target[index]];
+    return sac_translating_word(&t->translating, SAC_SOURCE_SIDE, t->decoding->target[index]);
 }

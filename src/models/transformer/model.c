@@ -11,21 +11,16 @@
 
 sac_status sac_transformer_default_sizes(sac_transformer_sizes *sizes, sac_error *error)
 {
-    sac_word_list english = {0}, french = {0};
-    sac_status status = sac_word_list_create(SAC_ENGLISH, &english, error);
-    if (status == SAC_OK)
-        status = sac_word_list_create(SAC_FRENCH, &french, error);
     *sizes = (sac_transformer_sizes){
         .layers = 2,
         .heads = 4,
         .width = 128,
         .hidden = 384,
-        .source_words = (int)english.count,
-        .target_words = (int)french.count,
+        .source_words = sac_translation_word_count(NULL, SAC_SOURCE_SIDE),
+        .target_words = sac_translation_word_count(NULL, SAC_TARGET_SIDE),
     };
-    sac_word_list_free(&english);
-    sac_word_list_free(&french);
-    return status;
+    return sizes->source_words && sizes->target_words ? SAC_OK
+                                                      : sac_no_memory(error, "transformer");
 }
 
 void sac_transformer_declare(const sac_transformer_sizes *sizes, sac_parameters *p,
@@ -58,7 +53,7 @@ char *sac_transformer_describe(const sac_transformer_sizes *sizes)
                  cJSON_AddNumberToObject(model, "hidden", sizes->hidden) &&
                  cJSON_AddBoolToObject(model, "norm_first", sizes->norm_first) &&
                  sac_description_add_normalizer(model, sizes->normalizer) &&
-                 sac_translation_add_vocabularies(model);
+                 sac_translation_add_vocabularies(model, sizes->languages);
     return sac_description_text(model, whole);
 }
 
@@ -77,7 +72,8 @@ sac_status sac_transformer_read_sizes(const sac_arrays *file, const char *path,
     if (d.status == SAC_OK && sizes->width % sizes->heads != 0)
         sac_description_refuse(&d, "%d heads do not divide a width of %d", sizes->heads,
                                sizes->width);
-    sac_translation_read_vocabularies(&d, &sizes->source_words, &sizes->target_words);
+    sac_translation_read_vocabularies(&d, &sizes->languages, &sizes->source_words,
+                                      &sizes->target_words);
     if (d.status == SAC_OK) {
         /* The limits on the sizes keep these sums far below what a size_t holds. */
         sac_parameters parameters = {0};
@@ -86,7 +82,12 @@ sac_status sac_transformer_read_sizes(const sac_arrays *file, const char *path,
         sac_description_fits(&d, &parameters);
         sac_parameters_destroy(&parameters);
     }
-    return sac_description_close(&d, path);
+    sac_status status = sac_description_close(&d, path);
+    if (status != SAC_OK) {
+        sac_language_pair_release(sizes->languages);
+        sizes->languages = NULL;
+    }
+    return status;
 }
 
 /* ---------------------------------------------------------------- forward */

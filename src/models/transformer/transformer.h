@@ -9,12 +9,12 @@
 #ifndef SAC_TRANSFORMER_TRANSFORMER_H
 #define SAC_TRANSFORMER_TRANSFORMER_H
 
-#include "grammar/words.h"
 #include "models/model_class.h"
 #include "models/stack.h"
 #include "saccade_arrays.h"
 #include "sources/result.h"
 #include "translation/sentence_batches.h"
+#include "translation/translation.h"
 
 enum {
     SAC_TRANSFORMER_PLACES = 64, /* of the table of positions */
@@ -28,6 +28,7 @@ typedef struct sac_transformer_sizes {
     bool norm_first;
     sac_normalizer normalizer;      /* of the decoder's attention to the sentence */
     int source_words, target_words; /* of the vocabularies */
+    sac_language_pair *languages;   /* of a person's pairs; NULL: those of the grammar */
 } sac_transformer_sizes;
 sac_status sac_transformer_default_sizes(sac_transformer_sizes *sizes, sac_error *error);
 
@@ -45,7 +46,7 @@ struct sac_transformer {
     sac_model base;
     sac_transformer_sizes sizes;
     sac_transformer_weights weights;
-    sac_word_list english, french;
+    sac_translating translating;
     sac_arena arena;      /* of the next */
     sac_tensor positions; /* [SAC_TRANSFORMER_PLACES,D] */
     struct {
@@ -61,7 +62,7 @@ struct sac_transformer {
 /* Adds the parameters of a model of that shape, and finds them by their role. */
 void sac_transformer_declare(const sac_transformer_sizes *sizes, sac_parameters *parameters,
                              sac_transformer_weights *weights);
-/* New weights from `seed`; without `training` zeros, to be loaded, and no memory for gradients and
+/* New weights from `seed`, and the languages held; without `training` zeros, to be loaded, and no memory for gradients and
  * moments. */
 sac_status sac_transformer_make(const sac_model_class *class, sac_device *device,
                                 const sac_transformer_sizes *sizes, bool training, uint32_t seed,
@@ -88,7 +89,7 @@ sac_tensor sac_transformer_decode(sac_transformer *transformer, const sac_stack_
 
 /* The sizes as JSON, for "model" in a weights' file: free() it; NULL: out of memory. */
 char *sac_transformer_describe(const sac_transformer_sizes *sizes);
-/* Reads them back; SAC_E_FORMAT. */
+/* Reads them back; SAC_E_FORMAT. Release sizes->languages. */
 sac_status sac_transformer_read_sizes(const sac_arrays *file, const char *path,
                                       sac_transformer_sizes *sizes, sac_error *error);
 

@@ -7,6 +7,7 @@
 #include "grammar/words.h"
 #include "models/model_class.h"
 #include "translation/evaluate.h"
+#include "translation/own_pairs.h"
 #include "translation/sentence_batches.h"
 #include "translation/translation.h"
 
@@ -66,12 +67,38 @@ sac_status sac_translation_batches(const sac_model *model, const sac_model_value
                                    sac_error *error)
 {
     (void)values;
-    return sac_sentence_batches(size, model->share, seed, maker, error);
+    const sac_pairs *pairs = model->class->translating((sac_model *)model)->pairs;
+    return pairs ? sac_pair_batches(pairs, size, model->share, seed, maker, error)
+                 : sac_sentence_batches(size, model->share, seed, maker, error);
+}
+
+sac_status sac_translation_prepare(sac_model *model, const sac_model_values *values,
+                                   sac_error *error)
+{
+    sac_translating *t = model->class->translating(model);
+    bool given = values->text[0][sac_model_option_find(model->class, "pairs")] != NULL;
+    if (t->languages && !given)
+        return sac_fail(error, SAC_E_ARGUMENT, "--pairs",
+                        "give the sentence pairs that it was trained on before", "is missing");
+    if (!t->languages && given)
+        return sac_fail(error, SAC_E_ARGUMENT, "--pairs", "train anew without --resume",
+                        "is given, and the model was trained on other words");
+    if (t->pairs)
+        return SAC_OK;
+    return sac_own_pairs_open(model->class, values, 0, t->languages, &t->pairs, error);
+}
+
+sac_status sac_translation_judge(sac_model *model, const sac_model_values *values, double *score,
+                                 sac_error *error)
+{
+    (void)values;
+    return sac_own_pairs_judge(model, score, error);
 }
 
 sac_status sac_translation_watch(const sac_model *model, sac_watched *watched, sac_error *error)
 {
-    (void)model;
+    if (sac_translation_languages(model))
+        return sac_own_pairs_watch(model, watched, error);
     /* That of the figure first, then of the test stream; those that are shown are short. */
     watched_sentences *w = calloc(1, sizeof *w);
     if (!w)
@@ -98,6 +125,12 @@ sac_status sac_translation_figures(sac_model *model, const sac_evaluation_option
                                    sac_error *error)
 {
     sac_translation_evaluation evaluation;
+    if (sac_translation_languages(model))
+        return sac_own_pairs_evaluate(model, options, progress, report, error);
+    if (options->pairs[0])
+        return sac_fail(error, SAC_E_ARGUMENT, "--pairs",
+                        "give weights of one as --weights F, or leave it out",
+                        "is for a model that was trained on sentence pairs");
     sac_status status = sac_translation_evaluate(model, options, progress, &evaluation, error);
     if (status == SAC_OK)
         sac_translation_report(&evaluation, report);

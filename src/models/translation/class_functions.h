@@ -7,6 +7,11 @@
 sac_status sac_translation_batches(const sac_model *model, const sac_model_values *values,
                                    size_t size, uint32_t seed, sac_batch_maker *maker,
                                    sac_error *error);
+sac_status sac_translation_prepare(sac_model *model, const sac_model_values *values,
+                                   sac_error *error);
+/* Of models of a person's pairs, which alone are judged. */
+sac_status sac_translation_judge(sac_model *model, const sac_model_values *values, double *score,
+                                 sac_error *error);
 sac_status sac_translation_watch(const sac_model *model, sac_watched *watched, sac_error *error);
 sac_status sac_translation_figures(sac_model *model, const sac_evaluation_options *options,
                                    const sac_progress *progress, sac_evaluation_report *report,

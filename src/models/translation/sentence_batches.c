@@ -1,6 +1,7 @@
 /* A batch is cut out of a pool of sentences that are sorted by length, so that little of it is
- * padding. Some samples are parts of a sentence, without its full stop: what a person types is not
- * always whole. No held-out sentence lacks its full stop. */
+ * padding. The grammar makes them, or they are a person's pairs, each once an epoch. Some of the grammar's
+ * are parts of a sentence, without its full stop: what a person types is not always whole. No held-out
+ * sentence lacks its full stop. */
 #include "translation/sentence_batches.h"
 
 #include <stdlib.h>
@@ -10,12 +11,27 @@
 #include "base/random/random.h"
 #include "grammar/words.h"
 
-enum { POOL = 8, STEPS = SAC_SENTENCE_TARGET_MOST + 1, SOURCE = SAC_SENTENCE_MOST };
+enum { POOL = 8 };
+enum { STEPS = SAC_SENTENCE_TARGET_MOST + 1, SOURCE = SAC_PAIR_WORDS };
+_Static_assert((int)SAC_PAIR_WORDS <= (int)SAC_SENTENCE_TARGET_MOST &&
+                   (int)SAC_SENTENCE_MOST <= (int)SOURCE,
+               "room for the sentences of both");
+_Static_assert((int)SAC_PAIR_PAD == (int)SAC_TOKEN_PAD && (int)SAC_PAIR_END == (int)SAC_TOKEN_END,
+               "one numbering of what is no word");
 static const float parts = 0.12f;   /* share of samples that are a part … */
 static const float unended = 0.08f; /* … or all but the full stop */
+/* Share of the words that occur once in a person's pairs, and are read as unknown ones, so that a model knows
+ * what to do with these. */
+static const float masked = 0.3f;
 
 /* The places in a batch's random numbers where those of each kind begin. */
-enum { OF_SENTENCES = 0, OF_KINDS = 1 << 29, OF_PARTS = 1 << 30, OF_ORDER = 3 << 29 };
+enum {
+    OF_SENTENCES = 0,
+    OF_KINDS = 1 << 29,
+    OF_PARTS = 1 << 30,
+    OF_ORDER = 3 << 29,
+    OF_PAIRS = 7 << 28
+};
 
 /* A sentence in numbers. */
 typedef struct sample {
@@ -23,6 +39,12 @@ typedef struct sample {
     int source[SOURCE], target[STEPS], source_count, target_count;
     uint32_t links[STEPS];
 } sample;
+
+/* A pair's place in an epoch. */
+typedef struct drawn {
+    uint32_t chance;
+    size_t pair;
+} drawn;
 
 typedef struct slot {
     sac_sentence_batch batch; /* lends: */
@@ -36,6 +58,12 @@ typedef struct sentence_batches {
     sac_batch_share share;
     uint32_t seed;
     sac_word_list english, french;
+    const sac_pairs *pairs; /* NULL: the grammar makes the sentences */
+    struct {
+        drawn *places; /* [count], in the order of the epoch */
+        size_t count, number;
+        bool ordered;
+    } epoch;      /* of the pairs that are trained on */
     sample *pool; /* [POOL·all], longest first */
     size_t pool_number;
     bool has_pool;
@@ -86,6 +114,52 @@ static void cut_part(const sentence_batches *b, size_t number, size_t index,
     }
 }
 
+/* ---------------------------------------------------------------- a person's pairs */
+
+static int by_chance(const void *a, const void *b)
+{
+    const drawn *left = a, *right = b;
+    if (left->chance != right->chance)
+        return left->chance < right->chance ? -1 : 1;
+    return left->pair < right->pair ? -1 : left->pair > right->pair;
+}
+
+/* The pair at a place of the training's endless row: each epoch has another order. */
+static const sac_pair *pair_at(sentence_batches *b, uint64_t at)
+{
+    size_t epoch = (size_t)(at / b->epoch.count), index = 0;
+    if (!b->epoch.ordered || epoch != b->epoch.number) {
+        uint32_t key = sac_philox((uint32_t)epoch, OF_PAIRS, b->seed);
+        for (size_t i = 0; i < b->pairs->count; i++)
+            if (!b->pairs->items[i].held) {
+                b->epoch.places[index] = (drawn){sac_philox((uint32_t)index, OF_PAIRS, key), i};
+                index++;
+            }
+        qsort(b->epoch.places, b->epoch.count, sizeof *b->epoch.places, by_chance);
+        b->epoch.number = epoch;
+        b->epoch.ordered = true;
+    }
+    return &b->pairs->items[b->epoch.places[at % b->epoch.count].pair];
+}
+
+/* Sample `index` of pool `number`. */
+static void take_pair(sentence_batches *b, size_t number, size_t index, sample *s)
+{
+    uint64_t at = (uint64_t)number * POOL * b->all + index;
+    const sac_pair *pair = pair_at(b, at);
+    uint32_t key = sac_philox((uint32_t)at, OF_KINDS, b->seed);
+    *s = (sample){.number = index,
+                  .source_count = pair->count[SAC_SOURCE_SIDE],
+                  .target_count = pair->count[SAC_TARGET_SIDE]};
+    memcpy(s->target, pair->words[SAC_TARGET_SIDE], (size_t)s->target_count * sizeof *s->target);
+    for (int i = 0; i < s->source_count; i++) {
+        int word = pair->words[SAC_SOURCE_SIDE][i];
+        bool hides =
+            b->pairs->is_rare[word] && sac_philox_uniform((uint32_t)i, OF_KINDS, key) < masked;
+        s->source[i] = hides ? SAC_PAIR_UNKNOWN : word;
+    }
+}
+
 /* ---------------------------------------------------------------- the pool */
 
 /* Sample `index` of pool `number`: a seed out of 64 bits of a counter. */
@@ -126,7 +200,10 @@ static void make_pool(sentence_batches *b, size_t number)
     if (b->has_pool && b->pool_number == number)
         return;
     for (size_t i = 0; i < POOL * b->all; i++)
-        make_sample(b, number, i, &b->pool[i]);
+        if (b->pairs)
+            take_pair(b, number, i, &b->pool[i]);
+        else
+            make_sample(b, number, i, &b->pool[i]);
     qsort(b->pool, POOL * b->all, sizeof *b->pool, by_length);
     for (int i = 0; i < POOL; i++) { /* Fisher and Yates */
         int j = (int)(sac_philox((uint32_t)number, OF_ORDER | (uint32_t)i, b->seed) %
@@ -161,13 +238,13 @@ static void take_target(const sentence_batches *b, const sample *s, size_t index
     for (size_t t = 0; t < steps; t++) {
         size_t at = t * b->size + index;
         bool is_word = (int)t < count;
-        float *links = to->links + (index * steps + t) * words;
+        float *links = to->links ? to->links + (index * steps + t) * words : NULL;
         to->inputs[at] = t == 0               ? SAC_TOKEN_START
                          : (int)t - 1 < count ? s->target[t - 1]
                                               : SAC_TOKEN_PAD;
         to->targets[at] = is_word ? s->target[t] : (int)t == count ? SAC_TOKEN_END : -1;
         to->linked[at] = is_word && s->links[t] ? (int)t : -1;
-        for (size_t i = 0; i < words; i++)
+        for (size_t i = 0; links && i < words; i++)
             links[i] = is_word && s->links[t] >> i & 1 ? 1 : 0;
     }
     to->target_lengths[index] = count + 1;
@@ -220,7 +297,7 @@ static const void *make(void *self, size_t number, int place, sac_error *error)
 
 /* ---------------------------------------------------------------- making and ending */
 
-static bool allocate_slot(size_t size, slot *s)
+static bool allocate_slot(size_t size, bool has_links, slot *s)
 {
     s->words = calloc(size * SOURCE, sizeof *s->words);
     s->reversed = calloc(size * SOURCE, sizeof *s->reversed);
@@ -230,9 +307,10 @@ static bool allocate_slot(size_t size, slot *s)
     s->targets = calloc(size * STEPS, sizeof *s->targets);
     s->target_lengths = calloc(size, sizeof *s->target_lengths);
     s->linked = calloc(size * STEPS, sizeof *s->linked);
-    s->links = calloc(size * STEPS * SOURCE, sizeof *s->links);
+    if (has_links)
+        s->links = calloc(size * STEPS * SOURCE, sizeof *s->links);
     return s->words && s->reversed && s->lengths && s->padding && s->inputs && s->targets &&
-           s->target_lengths && s->linked && s->links;
+           s->target_lengths && s->linked && (s->links || !has_links);
 }
 
 static void destroy(void *self)
@@ -248,6 +326,7 @@ static void destroy(void *self)
             free(all[k]);
     }
     free(b->pool);
+    free(b->epoch.places);
     sac_word_list_free(&b->english);
     sac_word_list_free(&b->french);
     free(b);
@@ -259,8 +338,8 @@ static sac_status open_words(sentence_batches *b, sac_error *error)
     return status == SAC_OK ? sac_word_list_create(SAC_FRENCH, &b->french, error) : status;
 }
 
-sac_status sac_sentence_batches(size_t size, sac_batch_share share, uint32_t seed,
-                                sac_batch_maker *maker, sac_error *error)
+static sac_status open_batches(const sac_pairs *pairs, size_t size, sac_batch_share share,
+                               uint32_t seed, sac_batch_maker *maker, sac_error *error)
 {
     sentence_batches *b = calloc(1, sizeof *b);
     bool made = b != NULL;
@@ -269,10 +348,13 @@ sac_status sac_sentence_batches(size_t size, sac_batch_share share, uint32_t see
         b->all = size;
         b->share = share;
         b->seed = seed;
+        b->pairs = pairs;
+        b->epoch.count = pairs ? pairs->count - pairs->held : 0;
+        b->epoch.places = calloc(b->epoch.count + 1, sizeof *b->epoch.places);
         b->pool = calloc(POOL * size, sizeof *b->pool);
-        made = b->pool != NULL;
+        made = b->pool && b->epoch.places;
         for (int i = 0; i < SAC_BATCH_SLOTS; i++)
-            made = allocate_slot(b->size, &b->slots[i]) && made;
+            made = allocate_slot(b->size, !pairs, &b->slots[i]) && made;
     }
     sac_status status = made ? open_words(b, error)
                              : sac_fail(error, SAC_E_MEMORY, "training", "take a smaller --batch",
@@ -283,4 +365,16 @@ sac_status sac_sentence_batches(size_t size, sac_batch_share share, uint32_t see
     }
     *maker = (sac_batch_maker){b, make, destroy};
     return SAC_OK;
+}
+
+sac_status sac_sentence_batches(size_t size, sac_batch_share share, uint32_t seed,
+                                sac_batch_maker *maker, sac_error *error)
+{
+    return open_batches(NULL, size, share, seed, maker, error);
+}
+
+sac_status sac_pair_batches(const sac_pairs *pairs, size_t size, sac_batch_share share,
+                            uint32_t seed, sac_batch_maker *maker, sac_error *error)
+{
+    return open_batches(pairs, size, share, seed, maker, error);
 }

@@ -4,6 +4,7 @@
 
 #include "grammar/sentence.h"
 #include "models/batches.h"
+#include "pairs/pairs.h"
 
 /* The sentences that are read, in host memory. */
 typedef struct sac_source_words {
@@ -23,14 +24,20 @@ typedef struct sac_sentence_batch {
     const int *inputs, *targets; /* [T,B]: the words before, SAC_TOKEN_START first; and the next
                                     words, −1: none */
     const int *lengths;          /* [B]: words of the translations with their end */
-    const float *links;          /* [B,T,S]: 1 where target word t stands for source word i */
-    const int *linked;           /* [T,B]: t where it stands for any, else −1 */
+    const float *links; /* [B,T,S]: 1 where target word t stands for source word i; NULL: that
+                                    is not known */
+    const int *linked;  /* [T,B]: t where it stands for any, else −1 */
 } sac_sentence_batch;
 
 /* Each is `size` sentences, or a share of them, and takes its words out of the same vocabularies as
  * sac_word_list_create. */
 sac_status sac_sentence_batches(size_t size, sac_batch_share share, uint32_t seed,
                                 sac_batch_maker *maker, sac_error *error);
+
+/* The same of the pairs that are not held out, in the words of their languages. What they stand for is not
+ * known. Lends the pairs. */
+sac_status sac_pair_batches(const sac_pairs *pairs, size_t size, sac_batch_share share,
+                            uint32_t seed, sac_batch_maker *maker, sac_error *error);
 
 /* Cuts `pair` to the source words `first` to `last` (both inclusive) and the translation of just
  * these. False, and `pair` as it was, where no unbroken part of the translation stands for them

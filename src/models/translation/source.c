@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/text/utf8.h"
 #include "grammar/sentence.h"
 #include "grammar/words.h"
 #include "models/checkpoint.h"
@@ -15,12 +16,14 @@
 
 typedef struct translations {
     sac_device *device;
-    sac_word_list english, french;
-    const char **vocabulary; /* [french.count] */
+    sac_translating words;   /* without pairs */
+    const char **vocabulary; /* of the target */
     sac_model *models[SAC_SOURCE_MODELS];
     int model_count;
     uint64_t scene; /* the number in the test stream of the second sentence to turn to */
-    int words[SAC_TRANSLATION_SOURCE], count; /* the sentence */
+    int sentence[SAC_TRANSLATION_SOURCE], count; /* words of it */
+    char *
+        typed; /* the same in a person's own letters, which the model may not know; NULL: in its own */
 } translations;
 
 /* ---------------------------------------------------------------- generation */
@@ -28,16 +31,34 @@ typedef struct translations {
 static sac_status encode(sac_source *source, int model, sac_error *error)
 {
     const translations *c = source->self;
-    return sac_translation_read(c->models[model], c->words, c->count, error);
+    return sac_translation_read(c->models[model], c->sentence, c->count, error);
+}
+
+static void label_as_typed(const char *typed, sac_result *result)
+{
+    size_t size;
+    for (int i = 0; i < result->grid_w && (typed = sac_sentence_tokens_next(typed, &size)); i++) {
+        char word[SAC_MAX_TOKEN_TEXT + 4];
+        snprintf(word, sizeof word, "%.*s", (int)size, typed);
+        word[sac_utf8_valid_size(word, strlen(word))] = '\0'; /* the last letter may be cut */
+        sac_utf8_copy(result->positions[i], SAC_MAX_TOKEN_TEXT, word);
+        typed += size;
+    }
 }
 
 static sac_status generate(void *self, const sac_result_request *request, sac_result *result,
                            sac_error *error)
 {
-    sac_model *model = ((const translations *)self)->models[request->model];
-    return request->sampling ? sac_model_step(model, model->class->attentions, request->sampling,
-                                              &result->generation, error)
-                             : sac_translation_generate(model, request, result, error);
+    const translations *c = self;
+    sac_model *model = c->models[request->model];
+    if (!request->sampling) {
+        sac_status status = sac_translation_generate(model, request, result, error);
+        if (status == SAC_OK && c->typed)
+            label_as_typed(c->typed, result);
+        return status;
+    }
+    return sac_model_step(model, model->class->attentions, request->sampling, &result->generation,
+                          error);
 }
 
 static sac_status attentions(void *self, int model, const sac_result *caption,
@@ -57,8 +78,8 @@ static sac_status find_candidates(void *self, size_t step, const sac_sampling *h
 
 static bool token_allowed(const void *self, int word)
 {
-    (void)self;
-    return word >= SAC_TOKENS_SPECIAL;
+    const translations *c = self;
+    return word >= (c->words.languages ? (int)SAC_PAIR_MARKS : (int)SAC_TOKENS_SPECIAL);
 }
 
 /* ---------------------------------------------------------------- sentences */
@@ -71,12 +92,23 @@ static void sentence_to_turn_to(const translations *c, int number, sac_sentence_
         sac_sentence_make(SAC_TEXT_TEST, c->scene + (uint64_t)number - 1, pair);
 }
 
+/* The text of sentence `number`: of a person's own languages one of those that the model keeps. */
+static const char *text_to_turn_to(const translations *c, int number, char *text, size_t size)
+{
+    sac_sentence_pair pair;
+    const sac_language_pair *own = c->words.languages;
+    if (own)
+        return own->examples[number % own->example_count][SAC_SOURCE_SIDE];
+    sentence_to_turn_to(c, number, &pair);
+    return sac_sentence_join(pair.source, pair.source_count, text, size);
+}
+
 /* The truth of the sentence that is open, where it is one of those that were turned to so far. */
 static bool find_truth(const translations *c, sac_source *source)
 {
     sac_sentence_pair pair;
     char text[sizeof source->result.text];
-    for (int i = 0; i < source->picture.count; i++) {
+    for (int i = 0; !c->words.languages && i < source->picture.count; i++) {
         sentence_to_turn_to(c, i, &pair);
         if (strcmp(sac_sentence_join(pair.source, pair.source_count, text, sizeof text),
                    source->result.text) == 0) {
@@ -100,7 +132,7 @@ static sac_status take_words(translations *c, const sac_source_text *read, sac_e
         return sac_fail(error, SAC_E_ARGUMENT, "sentence", "give 1 to 40 words", "has %d words",
                         count);
     c->count = count;
-    memcpy(c->words, read->words, (size_t)count * sizeof *c->words);
+    memcpy(c->sentence, read->words, (size_t)count * sizeof *c->sentence);
     return SAC_OK;
 }
 
@@ -108,21 +140,31 @@ static sac_status read_text(sac_source *source, const char *text, sac_error *err
 {
     translations *c = source->self;
     sac_source_text read = {0};
-    sac_status status = sac_source_text_read(&c->english, text, &read, error);
+    const sac_language_pair *own = c->words.languages;
+    sac_status status = own ? sac_language_pair_read(own, text, &read, error)
+                            : sac_source_text_read(&c->words.english, text, &read, error);
     if (status == SAC_OK)
         status = take_words(c, &read, error);
     if (status == SAC_OK) {
-        /* Words of the vocabulary, joined by blanks. */
+        /* Words of the vocabulary, or as they were typed, joined by blanks. */
         size_t size = sizeof source->result.text;
         size_t used = 0;
-        source->result.text[0] = '\0';
-        for (int i = 0; i < c->count && used < size; i++)
-            used += (size_t)snprintf(source->result.text + used, size - used, "%s%s", i ? " " : "",
-                                     c->english.words[c->words[i]]);
+        free(c->typed);
+        c->typed = read.typed;
+        read.typed = NULL;
+        snprintf(source->result.text, size, "%s", c->typed ? c->typed : "");
+        for (int i = 0; !c->typed && i < c->count && used < size; i++)
+            used +=
+                (size_t)snprintf(source->result.text + used, size - used, "%s%s", i ? " " : "",
+                                 sac_translating_word(&c->words, SAC_SOURCE_SIDE, c->sentence[i]));
         source->result.has_truth = find_truth(c, source);
         sac_source_clear_note(source);
         if (read.sentences > 1)
             sac_source_add_note(source, SAC_NOTE_SHOWN, "only the first sentence is translated");
+        if (read.unknown[0])
+            sac_source_add_note(source, SAC_NOTE_SHOWN,
+                                "the model does not know, and reads as <unknown>: %s",
+                                read.unknown);
     }
     sac_source_text_free(&read);
     return status;
@@ -130,14 +172,12 @@ static sac_status read_text(sac_source *source, const char *text, sac_error *err
 
 static sac_status turn(sac_source *source, int number, sac_error *error)
 {
-    sac_sentence_pair pair;
     char text[sizeof source->result.text];
     int pictures = source->picture.count;
     if (source->picture.count <= number)
         source->picture.count = number + 1;
-    sentence_to_turn_to(source->self, number, &pair);
-    sac_status status = read_text(
-        source, sac_sentence_join(pair.source, pair.source_count, text, sizeof text), error);
+    sac_status status =
+        read_text(source, text_to_turn_to(source->self, number, text, sizeof text), error);
     if (status == SAC_OK)
         source->picture.number = number;
     else
@@ -153,10 +193,23 @@ static void destroy(void *self)
     for (int i = 0; i < c->model_count; i++)
         sac_model_destroy(c->models[i]);
     sac_device_close(c->device);
-    sac_word_list_free(&c->english);
-    sac_word_list_free(&c->french);
+    sac_translating_close(&c->words);
     free(c->vocabulary);
+    free(c->typed);
     free(c);
+}
+
+/* True where both have the same words, or are the grammar's. */
+static bool are_same(const sac_language_pair *a, const sac_language_pair *b)
+{
+    for (int side = 0; a && b && side < SAC_SIDES; side++) {
+        if (a->words[side].count != b->words[side].count)
+            return false;
+        for (int i = 0; i < a->words[side].count; i++)
+            if (strcmp(a->words[side].texts[i], b->words[side].texts[i]) != 0)
+                return false;
+    }
+    return !a == !b;
 }
 
 static sac_status open_model(translations *c, const sac_model_class *class, const char *path,
@@ -165,6 +218,12 @@ static sac_status open_model(translations *c, const sac_model_class *class, cons
     char name[sizeof *source->result.model];
     sac_model **model = &c->models[c->model_count];
     sac_status status = sac_checkpoint_load(class, c->device, path, model, error);
+    if (status == SAC_OK && !are_same(sac_translation_languages(*model), c->words.languages)) {
+        sac_model_destroy(*model);
+        *model = NULL;
+        status = sac_fail(error, SAC_E_ARGUMENT, path, "give models of the same sentence pairs",
+                          "has other words than the model before it");
+    }
     if (status != SAC_OK)
         return status;
     if (class->attentions && !source->result.attentions) {
@@ -208,20 +267,33 @@ static sac_status open_models(translations *c, const sac_model_class *class,
     return status;
 }
 
-static sac_status make_vocabulary(translations *c, sac_source *source, sac_error *error)
+/* The words of both languages, by the first file. */
+static sac_status make_vocabulary(translations *c, const sac_model_open_options *options,
+                                  sac_source *source, sac_error *error)
 {
-    sac_status status = sac_word_list_create(SAC_ENGLISH, &c->english, error);
+    sac_language_pair *own = NULL;
+    sac_status status = options->weight_count > 0
+                            ? sac_language_pair_of_file(options->weights[0], &own, error)
+                            : SAC_OK;
     if (status == SAC_OK)
-        status = sac_word_list_create(SAC_FRENCH, &c->french, error);
+        status = sac_translating_open(&c->words, own, error);
+    sac_language_pair_release(own);
     if (status != SAC_OK)
         return status;
-    c->vocabulary = malloc(c->french.count * sizeof *c->vocabulary);
+    int count = own ? own->words[SAC_TARGET_SIDE].count : (int)c->words.french.count;
+    c->vocabulary = malloc((size_t)count * sizeof *c->vocabulary);
     if (!c->vocabulary)
         return sac_no_memory(error, "translations");
-    for (size_t i = 0; i < c->french.count; i++)
-        c->vocabulary[i] = c->french.words[i];
+    for (int i = 0; i < count; i++)
+        c->vocabulary[i] = sac_translating_word(&c->words, SAC_TARGET_SIDE, i);
     source->result.vocabulary = c->vocabulary;
-    source->result.vocabulary_count = (int)c->french.count;
+    source->result.vocabulary_count = count;
+    for (int side = 0; own && side < SAC_SIDES; side++)
+        snprintf(source->result.languages[side], sizeof *source->result.languages, "%s",
+                 sac_language_pair_name(own, side));
+    if (own)
+        snprintf(source->title, sizeof source->title, "%s to %s", source->result.languages[0],
+                 source->result.languages[1]);
     return SAC_OK;
 }
 
@@ -240,7 +312,7 @@ static sac_status open_all(translations *c, const sac_model_class *class,
                            .picture.turn = turn,
                            .result.read = read_text,
                            .destroy = destroy};
-    sac_status status = make_vocabulary(c, source, error);
+    sac_status status = make_vocabulary(c, options, source, error);
     if (status == SAC_OK)
         status = turn(source, options->picture > 0 ? options->picture : 0, error);
     if (status == SAC_OK && options->text)

@@ -1,4 +1,4 @@
-/* English text cut into sentences and words of the vocabulary. */
+/* Text that a person types, cut into sentences and words of the vocabulary; and what is translated of it. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,51 +10,6 @@
 #include "grammar/sentence.h"
 #include "grammar/words.h"
 #include "translation/translation.h"
-
-/* ---------------------------------------------------------------- vocabulary */
-
-static const char *word(const void *self, int number)
-{
-    const sac_word_list *list = self;
-    return list->words[number];
-}
-
-static bool add_words(cJSON *model, const char *name, sac_language language)
-{
-    sac_word_list list;
-    if (sac_word_list_create(language, &list, NULL) != SAC_OK)
-        return false;
-    sac_description_vocabulary words = {&list, word};
-    bool done = sac_description_add_words(model, name, &words, (int)list.count);
-    sac_word_list_free(&list);
-    return done;
-}
-
-bool sac_translation_add_vocabularies(cJSON *model)
-{
-    return add_words(model, "english", SAC_ENGLISH) && add_words(model, "french", SAC_FRENCH);
-}
-
-static int read_words(sac_description *d, const char *name, sac_language language)
-{
-    sac_word_list list;
-    if (d->status != SAC_OK)
-        return 0;
-    d->status = sac_word_list_create(language, &list, d->error);
-    if (d->status != SAC_OK)
-        return 0;
-    int count = (int)list.count;
-    sac_description_vocabulary words = {&list, word};
-    sac_description_words(d, name, &words, count, count);
-    sac_word_list_free(&list);
-    return count;
-}
-
-void sac_translation_read_vocabularies(sac_description *d, int *english, int *french)
-{
-    *english = read_words(d, "english", SAC_ENGLISH);
-    *french = read_words(d, "french", SAC_FRENCH);
-}
 
 /* ---------------------------------------------------------------- sentences */
 
@@ -186,8 +141,105 @@ sac_status sac_source_text_read(const sac_word_list *words, const char *text, sa
     return status;
 }
 
+/* ---------------------------------------------------------------- in a person's own languages */
+
+/* Bytes of the first sentence of a text: up to behind its mark and what closes with it, where a blank follows or
+ * a letter of a script without blanks; or up to the end of the line. */
+static size_t sentence_size(const char *text)
+{
+    bool ended = false;
+    const char *at = text;
+    for (const char *next = text; *at && *at != '\n'; at = next) {
+        uint32_t code = sac_utf8_next(&next);
+        size_t size = (size_t)(next - at);
+        bool is_mark = sac_token_is_mark(at, size);
+        if (ended && (code == ' ' || code == '\t' || (code > 0x2e7f && !is_mark)))
+            break;
+        ended = sac_token_ends_sentence(at, size) || (ended && is_mark);
+    }
+    return (size_t)(at - text);
+}
+
+/* The words of a sentence in its own letters, behind them `stop`; NULL: no memory, or in small letters it has
+ * others. */
+static char *typed_words(const char *sentence, const char *stop, int count)
+{
+    sac_sentence_tokens tokens;
+    char *typed = NULL;
+    if (sac_sentence_tokens_cut(sentence, false, &tokens) &&
+        tokens.count + (stop[0] != '\0') == count &&
+        asprintf(&typed, "%s%s%s", tokens.text, stop[0] ? " " : "", stop) < 0)
+        typed = NULL;
+    sac_sentence_tokens_free(&tokens);
+    return typed;
+}
+
+/* Takes one sentence of `size` bytes; one without a word is left out. */
+static sac_status take_sentence(const sac_language_pair *l, const char *text, size_t size,
+                                sac_source_text *read, sac_error *error)
+{
+    int numbers[SAC_TRANSLATION_SOURCE], most = SAC_TRANSLATION_SOURCE;
+    char *sentence = strndup(text, size);
+    if (!sentence)
+        return sac_no_memory(error, "sentence");
+    int count =
+        sac_language_pair_number(l, sentence, numbers, most, read->unknown, sizeof read->unknown);
+    bool fits = count > 0 && count <= most;
+    const char *last = fits ? sac_language_pair_word(l, SAC_SOURCE_SIDE, numbers[count - 1]) : "";
+    bool stops = fits && count < most && l->stop[0] && !sac_token_ends_sentence(last, strlen(last));
+    if (stops)
+        numbers[count++] = sac_language_pair_find(l, SAC_SOURCE_SIDE, l->stop, strlen(l->stop));
+    sac_status status = count < 0 ? sac_no_memory(error, "sentence") : SAC_OK;
+    if (count > most)
+        status = sac_fail(error, SAC_E_ARGUMENT, "sentence", "give 1 to 40 words", "has %d words",
+                          count);
+    if (status != SAC_OK || count == 0) {
+        free(sentence);
+        return status;
+    }
+    int *words = realloc(read->words, (size_t)(read->count + count) * sizeof *words);
+    read->words = words ? words : read->words;
+    int *ends = realloc(read->ends, ((size_t)read->sentences + 1) * sizeof *ends);
+    read->ends = ends ? ends : read->ends;
+    char **own = realloc(read->own, ((size_t)read->sentences + 1) * sizeof *own);
+    read->own = own ? own : read->own;
+    if (!words || !ends || !own) {
+        free(sentence);
+        return sac_no_memory(error, "sentence");
+    }
+    if (!read->sentences)
+        read->typed = typed_words(sentence, stops ? l->stop : "", count);
+    memcpy(words + read->count, numbers, (size_t)count * sizeof *words);
+    read->count += count;
+    own[read->sentences] = sentence;
+    ends[read->sentences++] = read->count;
+    return SAC_OK;
+}
+
+sac_status sac_language_pair_read(const sac_language_pair *l, const char *text,
+                                  sac_source_text *read, sac_error *error)
+{
+    sac_status status = SAC_OK;
+    *read = (sac_source_text){0};
+    while (*text && status == SAC_OK) {
+        size_t size = sentence_size(text);
+        status = take_sentence(l, text, size, read, error);
+        text += size + (text[size] == '\n');
+    }
+    if (status == SAC_OK && !read->count)
+        status =
+            sac_fail(error, SAC_E_ARGUMENT, "sentence", "give one, between quotes", "has no words");
+    if (status != SAC_OK)
+        sac_source_text_free(read);
+    return status;
+}
+
 void sac_source_text_free(sac_source_text *text)
 {
+    for (int i = 0; text->own && i < text->sentences; i++)
+        free(text->own[i]);
+    free(text->own);
+    free(text->typed);
     free(text->words);
     free(text->ends);
     *text = (sac_source_text){0};
@@ -218,16 +270,42 @@ bool sac_translation_attends(const sac_model *model)
     return !model->class->decoder->start(model).is_blind;
 }
 
+/* The sentence as its language writes it. */
+static bool take_line(const sac_language_pair *l, sac_result *caption)
+{
+    int words[SAC_MAX_TOKENS];
+    size_t ends[SAC_MAX_TOKENS], size = 1;
+    static const bool keeps[SAC_MAX_TOKENS];
+    for (int i = 0; i < caption->count; i++) {
+        words[i] = caption->outputs[i].word;
+        size +=
+            strlen(sac_language_pair_word(l, SAC_TARGET_SIDE, words[i])) + 4; /* a larger capital */
+    }
+    char *line = malloc(size);
+    if (!line)
+        return false;
+    sac_language_pair_write(l, words, caption->count, line, size, ends);
+    if (sac_result_take_line(caption, line, ends, keeps))
+        return true;
+    free(line);
+    return false;
+}
+
 sac_status sac_translation_generate(sac_model *model, const sac_result_request *request,
                                     sac_result *caption, sac_error *error)
 {
+    const sac_language_pair *own = sac_translation_languages(model);
     sac_status status = sac_model_decode(model, request, caption, error);
+    if (status == SAC_OK && own && caption->count && !take_line(own, caption)) {
+        sac_result_free(caption);
+        status = sac_no_memory(error, "translation");
+    }
     if (status != SAC_OK)
         return status;
     if (!caption->finished)
         snprintf(caption->note, sizeof caption->note, "the translation is cut after %d words",
                  caption->count);
-    else if (caption->grid_w > SAC_SENTENCE_MOST)
+    else if (!own && caption->grid_w > SAC_SENTENCE_MOST)
         snprintf(caption->note, sizeof caption->note,
                  "the sentence is longer than any that the model was made for: %d words, not %d",
                  caption->grid_w, SAC_SENTENCE_MOST);

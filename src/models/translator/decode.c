@@ -165,5 +165,5 @@ sac_sequence sac_translator_start(const void *self)
 const char *sac_translator_position(const void *self, int index)
 {
     const sac_translator *t = self;
-    return t->english.words[t->decoding->target[index]];
+    return sac_translating_word(&t->translating, SAC_SOURCE_SIDE, t->decoding->target[index]);
 }

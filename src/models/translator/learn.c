@@ -158,7 +158,23 @@ typedef struct learning {
     size_t B, S, T;
     size_t words, linked; /* that the losses are means over */
     float alignment;      /* factor of that loss; 0: none */
+    float dropout;
 } learning;
+
+/* What is dropped; those of the encoder are in the order of sac_translator_source. */
+enum { OF_THERE, OF_BACK, OF_FEATURES, OF_WORDS, OF_OUTPUT };
+static sac_dropout dropout_of(const learning *l, uint32_t use)
+{
+    return sac_dropout_of(l->dropout, l->batch->number, use);
+}
+
+/* The same backward as forward. */
+static void drop(learning *l, uint32_t use, sac_tensor x)
+{
+    sac_dropout dropout = dropout_of(l, use);
+    if (dropout.p > 0)
+        sac_dropout_run(l->pass, &dropout, x, x);
+}
 
 static const sac_tensor none = {0};
 
@@ -219,16 +235,20 @@ static void step_forward(learning *l, size_t t)
 static sac_deep_output_tensors outputs(const learning *l)
 {
     const activations *a = l->a;
-    return (sac_deep_output_tensors){a->logits, a->mixed, a->embedded, after_steps(l, a->states),
-                                     a->context};
+    return (sac_deep_output_tensors){a->logits,   a->mixed,
+                                     a->embedded, after_steps(l, a->states),
+                                     a->context,  dropout_of(l, OF_OUTPUT)};
 }
 
 static void forward(learning *l)
 {
     activations *a = l->a;
     const sac_translator_weights *w = l->w;
+    for (uint32_t use = 0; use < SAC_TRANSLATOR_DROPOUTS; use++)
+        a->source.dropout[use] = dropout_of(l, use);
     sac_translator_encode(l->t, &l->batch->source, &a->source, at_step(l, a->states, 0));
-    sac_embedding_forward(l->pass, a->embedded, w->target, a->inputs);              /* [T,B,E] */
+    sac_embedding_forward(l->pass, a->embedded, w->target, a->inputs); /* [T,B,E] */
+    drop(l, OF_WORDS, a->embedded);
     sac_linear_forward(l->pass, a->gates, a->embedded, w->from_word, w->word_bias); /* [T,B,3H] */
     for (size_t t = 0; t < l->T && !w->query; t++)
         sac_pass_copy(l->pass, at_step(l, a->context, t), a->source.last);
@@ -320,6 +340,7 @@ static void step_weights_backward(learning *l)
         sac_linear_backward_weights(l->pass, a->dquery, before, w->query, NULL);
     sac_linear_backward_weights(l->pass, a->dgates, a->embedded, w->from_word, w->word_bias);
     sac_linear_backward_add(l->pass, a->dembedded, a->dgates, w->from_word);
+    drop(l, OF_WORDS, a->dembedded);
     sac_embedding_backward(l->pass, w->target, a->dembedded, a->inputs);
 }
 
@@ -359,18 +380,22 @@ static void encoder_backward(learning *l)
     sac_linear_backward_weights(l->pass, dstate, a->source.last, l->w->start, l->w->start_bias);
     sac_linear_backward_add(l->pass, a->dlast, dstate, l->w->start);
     keys_backward(l);
+    drop(l, OF_FEATURES, a->dfeatures);
     sac_join_directions_backward(l->pass, a->dthere.dh, a->dback.dh, a->dfeatures, a->dlast,
                                  a->source.lengths);
     sac_gru_sequence_backward(l->pass, &w->there, &lengths, &a->source.there, &a->dthere);
     sac_gru_sequence_backward(l->pass, &w->back, &lengths, &a->source.back, &a->dback);
+    drop(l, OF_THERE, a->dthere.dx);
+    drop(l, OF_BACK, a->dback.dx);
     sac_embedding_backward(l->pass, w->source, a->dthere.dx, a->source.words);
     sac_embedding_backward(l->pass, w->source, a->dback.dx, a->source.reversed);
 }
 
 /* ---------------------------------------------------------------- */
 
-sac_status sac_translator_learn(sac_translator *t, const sac_sentence_batch *batch, float alignment,
-                                float losses[2], sac_error *error)
+sac_status sac_translator_learn(sac_translator *t, const sac_sentence_batch *batch,
+                                const sac_translator_lesson *lesson, float losses[2],
+                                sac_error *error)
 {
     sac_status status = translator_training_prepare(t, batch, error);
     if (status != SAC_OK)
@@ -384,7 +409,8 @@ sac_status sac_translator_learn(sac_translator *t, const sac_sentence_batch *bat
         .B = batch->source.batch,
         .S = batch->source.steps,
         .T = batch->steps,
-        .alignment = t->weights.query ? alignment : 0,
+        .alignment = t->weights.query ? lesson->alignment : 0,
+        .dropout = lesson->dropout,
     };
     upload(&l);
     forward(&l);

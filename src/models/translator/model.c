@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "grammar/words.h"
 #include "translation/translation.h"
 #include "translator/decode.h"
 #include "translator/learn.h"
@@ -15,22 +14,16 @@
 sac_status sac_translator_default_shape(sac_score score, bool attends, sac_translator_shape *shape,
                                         sac_error *error)
 {
-    sac_word_list english = {0}, french = {0};
-    sac_status status = sac_word_list_create(SAC_ENGLISH, &english, error);
-    if (status == SAC_OK)
-        status = sac_word_list_create(SAC_FRENCH, &french, error);
     *shape = (sac_translator_shape){
         .attends = attends,
         .score = score,
         .attention = 128,
         .hidden = 192,
         .embedding = 96,
-        .source_words = (int)english.count,
-        .target_words = (int)french.count,
+        .source_words = sac_translation_word_count(NULL, SAC_SOURCE_SIDE),
+        .target_words = sac_translation_word_count(NULL, SAC_TARGET_SIDE),
     };
-    sac_word_list_free(&english);
-    sac_word_list_free(&french);
-    return status;
+    return shape->source_words && shape->target_words ? SAC_OK : sac_no_memory(error, "translator");
 }
 
 /* Names, sizes and first values are those of torch.nn.GRU. */
@@ -114,7 +107,7 @@ char *sac_translator_describe(const sac_translator_shape *shape)
                  cJSON_AddNumberToObject(model, "attention", shape->attention) &&
                  cJSON_AddNumberToObject(model, "hidden", shape->hidden) &&
                  cJSON_AddNumberToObject(model, "embedding", shape->embedding) &&
-                 sac_translation_add_vocabularies(model);
+                 sac_translation_add_vocabularies(model, shape->languages);
     return sac_description_text(model, whole);
 }
 
@@ -132,7 +125,8 @@ sac_status sac_translator_read_shape(const sac_arrays *file, const char *path,
     shape->attention = sac_description_size(&d, "attention", 1, 4096);
     shape->hidden = sac_description_size(&d, "hidden", 1, 4096);
     shape->embedding = sac_description_size(&d, "embedding", 1, 4096);
-    sac_translation_read_vocabularies(&d, &shape->source_words, &shape->target_words);
+    sac_translation_read_vocabularies(&d, &shape->languages, &shape->source_words,
+                                      &shape->target_words);
     if (d.status == SAC_OK) {
         /* The limits on the sizes keep these sums far below what a size_t holds. */
         sac_parameters parameters = {0};
@@ -141,7 +135,12 @@ sac_status sac_translator_read_shape(const sac_arrays *file, const char *path,
         sac_description_fits(&d, &parameters);
         sac_parameters_destroy(&parameters);
     }
-    return sac_description_close(&d, path);
+    sac_status status = sac_description_close(&d, path);
+    if (status != SAC_OK) {
+        sac_language_pair_release(shape->languages);
+        shape->languages = NULL;
+    }
+    return status;
 }
 
 /* ---------------------------------------------------------------- forward: parameters */
@@ -185,6 +184,12 @@ void sac_translator_shape_source(sac_translator *t, sac_arena *arena, size_t bat
         s->keys = s->features;
 }
 
+static void drop(sac_pass *pass, const sac_dropout *dropout, sac_tensor x)
+{
+    if (dropout->p > 0)
+        sac_dropout_run(pass, dropout, x, x);
+}
+
 void sac_translator_encode(sac_translator *t, const sac_source_words *words,
                            const sac_translator_source *s, sac_tensor first_state)
 {
@@ -199,9 +204,12 @@ void sac_translator_encode(sac_translator *t, const sac_source_words *words,
     sac_pass_fill(pass, sac_tensor_rows(s->back.h, 0, words->batch), 0);
     sac_embedding_forward(pass, s->there.x, w->source, s->words); /* [S,B,E] */
     sac_embedding_forward(pass, s->back.x, w->source, s->reversed);
+    drop(pass, &s->dropout[0], s->there.x);
+    drop(pass, &s->dropout[1], s->back.x);
     sac_gru_sequence_forward(pass, &w->there, &lengths, &s->there); /* [S+1,B,H] */
     sac_gru_sequence_forward(pass, &w->back, &lengths, &s->back);
     sac_join_directions_forward(pass, s->features, s->last, s->there.h, s->back.h, s->lengths);
+    drop(pass, &s->dropout[2], s->features);
     if (w->key)
         sac_linear_forward(pass, s->keys, s->features, w->key, w->key_bias); /* [B,S,A] */
     sac_linear_forward(pass, first_state, s->last, w->start, w->start_bias); /* [B,H] */

@@ -1,5 +1,6 @@
 /* The translator: neural machine translation that aligns while it translates (Bahdanau, Cho and
- * Bengio 2015), from English into French (src/datasets/grammar). A bidirectional encoder reads the
+ * Bengio 2015), from English into French (src/datasets/grammar), or
+ * between the languages of a person's own pairs. A bidirectional encoder reads the
  * sentence; a decoder with attention over its words generates the translation, one word after the other.
  *
  *     h[i] = (GRU→ over the words up to i; GRU← over the words from i on)          [2H]
@@ -12,14 +13,15 @@
 #ifndef SAC_TRANSLATOR_TRANSLATOR_H
 #define SAC_TRANSLATOR_TRANSLATOR_H
 
-#include "grammar/words.h"
 #include "models/model_class.h"
 #include "nn/attention/attention.h"
 #include "nn/layers.h"
 #include "nn/recurrent.h"
+#include "nn/training.h"
 #include "saccade_arrays.h"
 #include "sources/result.h"
 #include "translation/sentence_batches.h"
+#include "translation/translation.h"
 
 /* The model's sizes: "model" in the weights' metadata, as JSON. */
 typedef struct sac_translator_shape {
@@ -29,6 +31,7 @@ typedef struct sac_translator_shape {
     int attention; /* A: width of keys and queries; bilinear: 2H */
     int hidden, embedding;
     int source_words, target_words; /* of the vocabularies */
+    sac_language_pair *languages;   /* of a person's pairs; NULL: those of the grammar */
 } sac_translator_shape;
 sac_status sac_translator_default_shape(sac_score score, bool attends, sac_translator_shape *shape,
                                         sac_error *error);
@@ -59,7 +62,7 @@ struct sac_translator {
     sac_model base;
     sac_translator_shape shape;
     sac_translator_weights weights;
-    sac_word_list english, french;
+    sac_translating translating;
     struct sac_translator_decoding *decoding; /* NULL until it first translates */
     struct sac_translator_training *training; /* activations of a batch; NULL until it learns */
 };
@@ -75,12 +78,13 @@ size_t sac_translator_keys(const sac_translator_shape *shape);
 /* Adds the parameters of a model of that shape, and finds them by their role. */
 void sac_translator_declare(const sac_translator_shape *shape, sac_parameters *parameters,
                             sac_translator_weights *weights);
-/* New weights from `seed`; without `training` zeros, to be loaded, and no memory for gradients and
+/* New weights from `seed`, and the languages held; without `training` zeros, to be loaded, and no memory for gradients and
  * moments. */
 sac_status sac_translator_make(const sac_model_class *class, sac_device *device,
                                const sac_translator_shape *shape, bool training, uint32_t seed,
                                sac_translator **translator, sac_error *error);
 
+enum { SAC_TRANSLATOR_DROPOUTS = 3 };
 /* The input and output of the encoder for B sentences of up to S words, the longest first. */
 typedef struct sac_translator_source {
     sac_ints words,
@@ -88,8 +92,10 @@ typedef struct sac_translator_source {
     sac_ints lengths;        /* [B] */
     sac_byte_tensor padding; /* [B,S], 1: there is no word */
     sac_gru_sequence there, back;
-    sac_tensor features, last; /* [B,S,2H], [B,2H] */
-    sac_tensor keys;           /* [B,S,A]; bilinear: features */
+    sac_tensor features, last;                    /* [B,S,2H], [B,2H] */
+    sac_tensor keys;                              /* [B,S,A]; bilinear: features */
+    sac_dropout dropout[SAC_TRANSLATOR_DROPOUTS]; /* in a training of the embedded words of both
+                                                     directions and of features; zeroed: none */
 } sac_translator_source;
 /* Gives them their shapes, and memory from `arena` where they have none. */
 void sac_translator_shape_source(sac_translator *translator, sac_arena *arena, size_t batch,
@@ -120,7 +126,7 @@ void sac_translator_step_forward(sac_translator *translator, const sac_translato
 
 /* The shape as JSON, for "model" in a weights' file: free() it; NULL: out of memory. */
 char *sac_translator_describe(const sac_translator_shape *shape);
-/* Reads it back; SAC_E_FORMAT. */
+/* Reads it back; SAC_E_FORMAT. Release shape->languages. */
 sac_status sac_translator_read_shape(const sac_arrays *file, const char *path,
                                      sac_translator_shape *shape, sac_error *error);
 

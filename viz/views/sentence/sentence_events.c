@@ -573,7 +573,7 @@ static void translation_spots(const sentence_view *v, viz_spots *spots)
 {
     const sentence_layout *l = &v->layout;
     viz_spots_add(spots, l->field, VIZ_SPOT_PRESSES,
-                  "Click, and type an English sentence: it is translated as you type.");
+                  "Click, and type a sentence: it is translated as you type.");
     for (int i = 0; i < v->result.grid_w; i++)
         viz_spots_add(spots, l->source.word[i], VIZ_SPOT_PRESSES,
                       sentence_is_hidden(v, i) ? "Click to show this word to the model again."

@@ -545,7 +545,9 @@ void translation_draw(viz_view *view, viz_canvas *canvas, viz_rect area)
     lay(v, canvas, area);
     const sentence_layout *l = &v->layout;
     viz_text_field_draw(&v->field, canvas, l->field,
-                        "an English sentence, such as: the king was not here yesterday");
+                        v->base.source->result.languages[0][0]
+                            ? "a sentence to be translated"
+                            : "an English sentence, such as: the king was not here yesterday");
     char text[1200];
     viz_rect r = l->hint;
     hint(v, text, sizeof text);

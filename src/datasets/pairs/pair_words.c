@@ -1,0 +1,318 @@
+/* Vocabularies, capital letters and marks, as a person's pairs have them. */
+#include "pairs/pair_words.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+
+enum {
+    MOST_WORDS = 16000, /* of a vocabulary; longer ones make slow models */
+    LONGEST = 60        /* bytes of a word; longer ones are unknown */
+};
+
+/* Texts, and how often each was there. */
+typedef struct counted {
+    sac_text_table table;
+    size_t *counts; /* [capacity] */
+    int capacity;
+} counted;
+
+/* The number of a text, which gets a place; −1: no memory. */
+static int place_of(counted *c, const char *text, size_t size)
+{
+    int number = sac_text_table_add(&c->table, text, size);
+    if (c->table.capacity > c->capacity) {
+        size_t *more = realloc(c->counts, (size_t)c->table.capacity * sizeof *more);
+        if (!more)
+            return -1;
+        memset(more + c->capacity, 0, (size_t)(c->table.capacity - c->capacity) * sizeof *more);
+        c->counts = more;
+        c->capacity = c->table.capacity;
+    }
+    return number;
+}
+
+static bool count(counted *c, const char *text, size_t size)
+{
+    int number = place_of(c, text, size);
+    if (number >= 0)
+        c->counts[number]++;
+    return number >= 0;
+}
+
+static size_t count_of(const counted *c, const char *text, size_t size)
+{
+    int number = sac_text_table_find(&c->table, text, size);
+    return number >= 0 ? c->counts[number] : 0;
+}
+
+static void free_counted(counted *c)
+{
+    sac_text_table_free(&c->table);
+    free(c->counts);
+}
+
+/* ---------------------------------------------------------------- capital letters */
+
+/* The tokens of a sentence one after the other. */
+typedef struct walk {
+    const char *token;
+    size_t size;
+    int index;
+    bool begins; /* it is the first word of a sentence */
+    bool inside; /* a word stood since the last end */
+} walk;
+
+static bool next_token(walk *w, const char *text)
+{
+    const char *from = w->token ? w->token + w->size : text;
+    w->index = w->token ? w->index + 1 : 0;
+    w->token = sac_sentence_tokens_next(from, &w->size);
+    if (!w->token)
+        return false;
+    bool is_mark = sac_token_is_mark(w->token, w->size);
+    w->begins = !is_mark && !w->inside;
+    w->inside = is_mark ? w->inside && !sac_token_ends_sentence(w->token, w->size) : true;
+    return true;
+}
+
+/* Words of the target within sentences, with the letters that they have there. */
+static bool count_inner(const sac_pairs *p, const sac_pair_tokens *tokens, counted *inner)
+{
+    bool done = true;
+    for (size_t i = 0; i < p->count && done; i++)
+        for (walk w = {0};
+             !p->items[i].held && done && next_token(&w, tokens[i][SAC_TARGET_SIDE].text);)
+            done = w.begins || count(inner, w.token, w.size);
+    return done;
+}
+
+/* The first word with a small letter, in as many bytes; one whose letters have another size stays, as does
+ * one with a second capital, "NATO". */
+static void make_small(const counted *inner, char *token, size_t size)
+{
+    char small[LONGEST + 8], rest[LONGEST + 8];
+    if (size > LONGEST || sac_token_begin_small(token, size, small) != size ||
+        memcmp(small, token, size) == 0)
+        return;
+    size_t own = count_of(inner, token, size), other = count_of(inner, small, size);
+    size_t first = 1;
+    while (first < size && ((unsigned char)token[first] & 0xc0) == 0x80)
+        first++;
+    bool shouts = false;
+    for (size_t at = first; at < size && !shouts; at++) {
+        if (((unsigned char)token[at] & 0xc0) == 0x80)
+            continue;
+        size_t left = size - at;
+        shouts = sac_token_begin_small(token + at, left, rest) != left ||
+                 memcmp(rest, token + at, left) != 0;
+    }
+    if (!shouts && own <= other)
+        memcpy(token, small, size);
+}
+
+bool sac_pairs_settle_case(const sac_pairs *p, sac_pair_tokens *tokens)
+{
+    counted inner = {0};
+    bool done = count_inner(p, (const sac_pair_tokens *)tokens, &inner);
+    for (size_t i = 0; i < p->count && done; i++) {
+        char *text = tokens[i][SAC_TARGET_SIDE].text;
+        for (walk w = {0}; next_token(&w, text);)
+            if (w.begins)
+                make_small(&inner, text + (w.token - text), w.size);
+    }
+    free_counted(&inner);
+    return done;
+}
+
+/* True where most sentences of the target, as they are written, begin with a capital of those that begin
+ * with a letter that has one. */
+static bool begins_with_capitals(const sac_pairs *p)
+{
+    size_t capital = 0, small = 0;
+    char other[LONGEST + 8];
+    for (size_t i = 0; i < p->count; i++) {
+        const char *text = p->items[i].text[SAC_TARGET_SIDE];
+        size_t size = strcspn(text, " ");
+        if (p->items[i].held || size == 0 || size > LONGEST || sac_token_is_mark(text, size))
+            continue;
+        size_t now = sac_token_begin_small(text, size, other);
+        capital += now != size || memcmp(other, text, now) != 0;
+        now = sac_token_begin_capital(text, size, other);
+        small += now != size || memcmp(other, text, now) != 0;
+    }
+    return capital > small;
+}
+
+/* ---------------------------------------------------------------- marks */
+
+/* How often a mark of the target stood behind a word and before one, and how often joined to it; of two marks
+ * beside each other it is not known which of them joins. And how its even and its odd places in a sentence are
+ * joined to whatever stands there, since quotes may open and close with one sign. */
+typedef struct places {
+    size_t behind, before, left, right;
+    size_t all[2], joined[2][2]; /* even, odd; each with its left side and its right side */
+    size_t sentence, count;      /* places in the sentence of this number, plus 1 */
+} places;
+
+static bool is_usual(size_t part, size_t whole)
+{
+    return whole && 4 * part > 3 * whole;
+}
+
+static uint8_t joins_of(const places *p)
+{
+    uint8_t joins = 0;
+    if (is_usual(p->joined[1][1], p->all[1]) && is_usual(p->joined[0][0], p->all[0]) &&
+        !is_usual(p->joined[1][0], p->all[1]) && is_usual(p->all[0], p->all[1]))
+        return SAC_JOINS_TURNS;
+    if (is_usual(p->left, p->behind))
+        joins |= SAC_JOINS_LEFT;
+    if (is_usual(p->right, p->before))
+        joins |= SAC_JOINS_RIGHT;
+    return joins;
+}
+
+static void count_places(const sac_language_pair *l, const sac_sentence_tokens *t, size_t sentence,
+                         places *all)
+{
+    bool word_before = false;
+    places *mark = NULL; /* the last token, where it may join what comes next */
+    for (walk w = {0}; next_token(&w, t->text);) {
+        places *of = &all[sac_language_pair_find(l, SAC_TARGET_SIDE, w.token, w.size)];
+        bool joins = sac_token_may_join(w.token, w.size), joined = t->joined[w.index];
+        if (mark)
+            mark->joined[mark->count % 2][1] += joined;
+        if (!joins && mark) {
+            mark->before++;
+            mark->right += joined;
+        }
+        if (joins && word_before) {
+            of->behind++;
+            of->left += joined;
+        }
+        if (joins) {
+            of->count = of->sentence == sentence + 1 ? of->count + 1 : 1;
+            of->sentence = sentence + 1;
+            of->all[of->count % 2]++;
+            of->joined[of->count % 2][0] += joined;
+        }
+        word_before = !joins;
+        mark = joins ? of : NULL;
+    }
+}
+
+static sac_status find_joins(const sac_pairs *p, const sac_pair_tokens *tokens, sac_error *error)
+{
+    sac_language_pair *l = p->languages;
+    size_t words = (size_t)l->words[SAC_TARGET_SIDE].count;
+    places *all = calloc(words, sizeof *all);
+    l->joins = calloc(words, sizeof *l->joins);
+    for (size_t i = 0; all && l->joins && i < p->count; i++)
+        if (!p->items[i].held)
+            count_places(l, &tokens[i][SAC_TARGET_SIDE], i, all);
+    for (size_t i = SAC_PAIR_MARKS; all && l->joins && i < words; i++) {
+        const char *word = l->words[SAC_TARGET_SIDE].texts[i];
+        if (sac_token_may_join(word, strlen(word)))
+            l->joins[i] = joins_of(&all[i]);
+    }
+    free(all);
+    return all && l->joins ? SAC_OK : sac_no_memory(error, "pairs");
+}
+
+/* The mark that ends more than half of the sentences of the source; "": none does. */
+static bool find_stop(const sac_pairs *p, const sac_pair_tokens *tokens)
+{
+    counted ends = {0};
+    size_t all = 0;
+    bool done = true;
+    for (size_t i = 0; i < p->count && done; i++) {
+        const char *text = tokens[i][SAC_SOURCE_SIDE].text, *blank = strrchr(text, ' ');
+        const char *last = blank ? blank + 1 : text;
+        if (p->items[i].held)
+            continue;
+        all++;
+        if (sac_token_ends_sentence(last, strlen(last)))
+            done = count(&ends, last, strlen(last));
+    }
+    for (int i = 0; i < ends.table.count && done; i++)
+        if (2 * ends.counts[i] > all && strlen(ends.table.texts[i]) < sizeof p->languages->stop)
+            strcpy(p->languages->stop, ends.table.texts[i]);
+    free_counted(&ends);
+    return done;
+}
+
+/* ---------------------------------------------------------------- vocabularies */
+
+typedef struct counted_word {
+    const char *word;
+    size_t count;
+} counted_word;
+
+static int by_frequency(const void *a, const void *b)
+{
+    const counted_word *one = a, *other = b;
+    if (one->count != other->count)
+        return one->count > other->count ? -1 : 1;
+    return strcmp(one->word, other->word);
+}
+
+/* A word's vector needs examples, and of little text every word is needed: once in up to 100,000 words,
+ * twice in up to a million, and so on. */
+static int least_of(size_t words)
+{
+    return words < 100000 ? 1 : (int)floor(log10((double)words)) - 3;
+}
+
+static sac_status take_words(sac_language_pair *l, int side, const counted *all, int least,
+                             sac_error *error)
+{
+    counted_word *words = calloc((size_t)all->table.count + 1, sizeof *words);
+    sac_status status = words ? SAC_OK : sac_no_memory(error, "pairs");
+    int kept = 0;
+    for (int i = 0; words && i < all->table.count; i++)
+        if (all->counts[i] >= (size_t)least && strlen(all->table.texts[i]) <= LONGEST)
+            words[kept++] = (counted_word){all->table.texts[i], all->counts[i]};
+    if (words)
+        qsort(words, (size_t)kept, sizeof *words, by_frequency);
+    for (int i = 0; i < kept && i < MOST_WORDS && status == SAC_OK; i++)
+        if (sac_text_table_find(&l->words[side], words[i].word, strlen(words[i].word)) < 0)
+            status = sac_language_pair_add_word(l, side, words[i].word, error);
+    free(words);
+    return status;
+}
+
+sac_status sac_pairs_find_words(sac_pairs *p, const sac_pair_tokens *tokens, int least,
+                                sac_error *error)
+{
+    sac_language_pair *l = p->languages;
+    counted all[SAC_SIDES] = {{{0}}};
+    size_t words[SAC_SIDES] = {0};
+    bool done = true;
+    for (size_t i = 0; i < p->count && done; i++)
+        for (int side = 0; side < SAC_SIDES && !p->items[i].held && done; side++) {
+            words[side] += (size_t)tokens[i][side].count;
+            for (walk w = {0}; done && next_token(&w, tokens[i][side].text);)
+                done = count(&all[side], w.token, w.size);
+        }
+    p->least = least ? least : least_of(words[0] < words[1] ? words[0] : words[1]);
+    sac_status status = done ? SAC_OK : sac_no_memory(error, "pairs");
+    for (int side = 0; side < SAC_SIDES; side++) {
+        if (status == SAC_OK)
+            status = take_words(l, side, &all[side], p->least, error);
+        free_counted(&all[side]);
+    }
+    for (int side = 0; side < SAC_SIDES && status == SAC_OK; side++)
+        if (l->words[side].count <= SAC_PAIR_MARKS)
+            status = sac_fail(error, SAC_E_ARGUMENT, "--word-count", "give a smaller number",
+                              "no word of the %s occurs %d times", sac_language_pair_name(l, side),
+                              p->least);
+    if (status == SAC_OK)
+        status = find_joins(p, tokens, error);
+    if (status == SAC_OK && !find_stop(p, tokens))
+        status = sac_no_memory(error, "pairs");
+    l->capital = begins_with_capitals(p);
+    return status;
+}
