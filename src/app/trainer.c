@@ -40,26 +40,25 @@ struct app_training {
 typedef struct trained {
     const sac_model_class *class;
     int dataset;
-    bool pictures;
+    sac_training_own own;
 } trained;
 
 static sac_training_offer offers[SAC_TRAINING_OFFERS];
 static trained offered[SAC_TRAINING_OFFERS];
 static int offer_count;
 
-static void add(const sac_model_class *class, int dataset, bool pictures, const char *of,
+static void add(const sac_model_class *class, int dataset, sac_training_own own, const char *of,
                 const char *from)
 {
     if (offer_count == SAC_TRAINING_OFFERS)
         return;
     sac_training_offer *offer = &offers[offer_count];
-    *offer =
-        (sac_training_offer){.from = from, .steps = class->training.steps, .pictures = pictures};
+    *offer = (sac_training_offer){.from = from, .steps = class->training.steps, .own = own};
     snprintf(offer->name, sizeof offer->name, "%s%s%s", class->name, of ? ": " : "", of ? of : "");
-    offered[offer_count++] = (trained){class, dataset, pictures};
+    offered[offer_count++] = (trained){class, dataset, own};
 }
 
-/* Each model, each of its datasets, and a person's own pictures where it learns from them. */
+/* Each model, each of its datasets, and a person's own pictures or pairs where it learns from them. */
 static void list_offers(void)
 {
     static const char made[] = "from pictures and sentences that are made as it learns";
@@ -68,11 +67,16 @@ static void list_offers(void)
         int dataset = sac_model_option_find(class, "dataset");
         const char *const *names = dataset >= 0 ? class->options[dataset].choices : NULL;
         for (int i = 0; names && names[i]; i++)
-            add(class, i, false, names[i], made);
+            add(class, i, SAC_OWN_NOTHING, names[i], made);
         if (!names)
-            add(class, -1, false, NULL, "from pairs of sentences that are made as it learns");
+            add(class, -1, SAC_OWN_NOTHING, NULL,
+                "from pairs of sentences that are made as it learns");
         if (sac_model_option_find(class, "pictures") >= 0)
-            add(class, -1, true, "own pictures", "from a folder of pictures and their captions");
+            add(class, -1, SAC_OWN_PICTURES, "own pictures",
+                "from a folder of pictures and their captions");
+        if (sac_model_option_find(class, "pairs") >= 0)
+            add(class, -1, SAC_OWN_PAIRS, "own pairs",
+                "from sentences and their translations, in any two languages");
     }
 }
 
@@ -90,12 +94,18 @@ static sac_model_values values_of(const sac_training_wish *wish)
         values.value[dataset] = (float)t->dataset;
         values.given[dataset] = true;
     }
-    if (t->pictures) {
-        values.text[0][pictures] = wish->pictures;
-        values.text[0][captions] = wish->captions[0] ? wish->captions : NULL;
+    if (t->own == SAC_OWN_PAIRS) {
+        int pairs = sac_model_option_find(t->class, "pairs");
+        values.text[0][pairs] = wish->own[0];
+        values.text[1][pairs] = wish->own[1][0] ? wish->own[1] : NULL;
+        values.given[pairs] = true;
+    }
+    if (t->own == SAC_OWN_PICTURES) {
+        values.text[0][pictures] = wish->own[0];
+        values.text[0][captions] = wish->own[1][0] ? wish->own[1] : NULL;
         values.text[0][encoder] = "cnn";
         values.given[pictures] = values.given[encoder] = true;
-        values.given[captions] = wish->captions[0];
+        values.given[captions] = wish->own[1][0];
     }
     return values;
 }
@@ -111,10 +121,14 @@ static char *command(void *self, const sac_training_wish *wish, char *text, size
     sac_command_add(&line, t->class->name);
     if (t->dataset >= 0)
         sac_command_option(&line, "--dataset", t->class->options[dataset].choices[t->dataset]);
-    if (t->pictures) {
-        sac_command_option(&line, "--pictures", wish->pictures[0] ? wish->pictures : "FOLDER");
-        if (wish->captions[0])
-            sac_command_option(&line, "--captions", wish->captions);
+    if (t->own == SAC_OWN_PAIRS)
+        sac_command_option(&line, "--pairs", wish->own[0][0] ? wish->own[0] : "FILE");
+    if (t->own == SAC_OWN_PAIRS && wish->own[1][0])
+        sac_command_option(&line, "--pairs", wish->own[1]);
+    if (t->own == SAC_OWN_PICTURES) {
+        sac_command_option(&line, "--pictures", wish->own[0][0] ? wish->own[0] : "FOLDER");
+        if (wish->own[1][0])
+            sac_command_option(&line, "--captions", wish->own[1]);
         sac_command_option(&line, "--encoder", "cnn");
     }
     sac_command_option(&line, "--steps", steps);
@@ -159,8 +173,11 @@ static bool check(void *self, const sac_training_wish *wish, bool *exists, char 
              slash ? (slash > wish->out ? (int)(slash - wish->out) : 1) : 1,
              slash ? wish->out : ".");
     *exists = false;
-    if (offered[wish->offer].pictures && !sac_is_folder(wish->pictures))
+    const sac_training_own own = offered[wish->offer].own;
+    if (own == SAC_OWN_PICTURES && !sac_is_folder(wish->own[0]))
         snprintf(problem, size, "choose the folder of pictures first");
+    else if (own == SAC_OWN_PAIRS && (!wish->own[0][0] || sac_is_folder(wish->own[0])))
+        snprintf(problem, size, "choose the file of sentence pairs first");
     else if (!wish->out[0] || !(slash ? slash[1] : wish->out[0]) || sac_is_folder(wish->out))
         snprintf(problem, size, "type the name of the file for the weights");
     else if (!sac_is_folder(folder))

@@ -7,19 +7,27 @@
 
 enum { SAC_TRAINING_OFFERS = 12, SAC_TRAINING_PATH = 1024 };
 
+/* What of a person's own it learns from, in one file or two. */
+typedef enum sac_training_own {
+    SAC_OWN_NOTHING = 0,
+    SAC_OWN_PICTURES, /* a folder, and a file of captions, or none */
+    SAC_OWN_PAIRS /* a file of sentence pairs; or one of sentences, and one of their translations */
+} sac_training_own;
+enum { SAC_OWN_PATHS = 2 };
+
 typedef struct sac_training_offer {
     char name[64];    /* "captioner: picture book" */
     const char *from; /* what it learns from, in a sentence; static */
     size_t steps;     /* of a whole training */
-    bool pictures;    /* from pictures and captions of the person's own */
+    sac_training_own own;
 } sac_training_offer;
 
 /* What a person chose. */
 typedef struct sac_training_wish {
     int offer;
     size_t steps;
-    char out[SAC_TRAINING_PATH];                                   /* the file of weights */
-    char pictures[SAC_TRAINING_PATH], captions[SAC_TRAINING_PATH]; /* empty: not given */
+    char out[SAC_TRAINING_PATH];                /* the file of weights */
+    char own[SAC_OWN_PATHS][SAC_TRAINING_PATH]; /* as the offer asks for; empty: not given */
 } sac_training_wish;
 
 typedef enum sac_training_state {

@@ -66,6 +66,14 @@ TEST_WITH(nothing_is_replaced_unasked, enter, leave)
     assert_false(exists);
     wish.offer = find(&source, "captioner: own pictures");
     assert_false(source.trainer.check(NULL, &wish, &exists, problem, sizeof problem));
+    wish.offer = find(&source, "translator: own pairs");
+    assert_false(source.trainer.check(NULL, &wish, &exists, problem, sizeof problem));
+    assert_string_equal(problem, "choose the file of sentence pairs first");
+    strcpy(wish.own[0], "de en.tsv");
+    source.trainer.propose(NULL, &wish, wish.out);
+    assert_true(source.trainer.check(NULL, &wish, &exists, problem, sizeof problem));
+    source.trainer.command(NULL, &wish, problem, sizeof problem);
+    assert_non_null(strstr(problem, "saccade train translator --pairs 'de en.tsv' --steps "));
 }
 
 /* What the window does with an opening; takes it over. */

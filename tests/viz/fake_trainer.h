@@ -8,9 +8,13 @@
 #include "sources/source.h"
 
 static const sac_training_offer fake_offers[] = {
-    {"captioner: shapes", "from pictures and sentences that are made as it learns", 8000, false},
-    {"captioner: own pictures", "from a folder of pictures and their captions", 8000, true},
-    {"translator", "from pairs of sentences that are made as it learns", 3000, false},
+    {"captioner: shapes", "from pictures and sentences that are made as it learns", 8000,
+     SAC_OWN_NOTHING},
+    {"captioner: own pictures", "from a folder of pictures and their captions", 8000,
+     SAC_OWN_PICTURES},
+    {"translator", "from pairs of sentences that are made as it learns", 3000, SAC_OWN_NOTHING},
+    {"translator: own pairs", "from sentences and their translations, in any two languages", 3000,
+     SAC_OWN_PAIRS},
 };
 
 static char *fake_command(void *self, const sac_training_wish *wish, char *text, size_t size)
@@ -58,7 +62,7 @@ static inline void fake_trainer_open(sac_source *source)
 {
     *source = (sac_source){.title = "training",
                            .trainer = {.offers = fake_offers,
-                                       .count = 3,
+                                       .count = sizeof fake_offers / sizeof *fake_offers,
                                        .command = fake_command,
                                        .propose = fake_propose,
                                        .check = fake_check,

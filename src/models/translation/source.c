@@ -146,14 +146,14 @@ static sac_status read_text(sac_source *source, const char *text, sac_error *err
     if (status == SAC_OK)
         status = take_words(c, &read, error);
     if (status == SAC_OK) {
-        /* Words of the vocabulary, or as they were typed, joined by blanks. */
+        /* As it was typed, or words of the vocabulary, joined by blanks. */
         size_t size = sizeof source->result.text;
         size_t used = 0;
         free(c->typed);
         c->typed = read.typed;
         read.typed = NULL;
-        snprintf(source->result.text, size, "%s", c->typed ? c->typed : "");
-        for (int i = 0; !c->typed && i < c->count && used < size; i++)
+        snprintf(source->result.text, size, "%s", read.own ? read.own[0] : "");
+        for (int i = 0; !read.own && i < c->count && used < size; i++)
             used +=
                 (size_t)snprintf(source->result.text + used, size - used, "%s%s", i ? " " : "",
                                  sac_translating_word(&c->words, SAC_SOURCE_SIDE, c->sentence[i]));

@@ -160,60 +160,75 @@ static size_t sentence_size(const char *text)
     return (size_t)(at - text);
 }
 
-/* The words of a sentence in its own letters, behind them `stop`; NULL: no memory, or in small letters it has
- * others. */
-static char *typed_words(const char *sentence, const char *stop, int count)
+/* Adds a sentence, which it takes over, and its `count` words. False: no memory. */
+static bool add_sentence(sac_source_text *read, char *sentence, const int *numbers, int count)
 {
-    sac_sentence_tokens tokens;
-    char *typed = NULL;
-    if (sac_sentence_tokens_cut(sentence, false, &tokens) &&
-        tokens.count + (stop[0] != '\0') == count &&
-        asprintf(&typed, "%s%s%s", tokens.text, stop[0] ? " " : "", stop) < 0)
-        typed = NULL;
-    sac_sentence_tokens_free(&tokens);
-    return typed;
-}
-
-/* Takes one sentence of `size` bytes; one without a word is left out. */
-static sac_status take_sentence(const sac_language_pair *l, const char *text, size_t size,
-                                sac_source_text *read, sac_error *error)
-{
-    int numbers[SAC_TRANSLATION_SOURCE], most = SAC_TRANSLATION_SOURCE;
-    char *sentence = strndup(text, size);
-    if (!sentence)
-        return sac_no_memory(error, "sentence");
-    int count =
-        sac_language_pair_number(l, sentence, numbers, most, read->unknown, sizeof read->unknown);
-    bool fits = count > 0 && count <= most;
-    const char *last = fits ? sac_language_pair_word(l, SAC_SOURCE_SIDE, numbers[count - 1]) : "";
-    bool stops = fits && count < most && l->stop[0] && !sac_token_ends_sentence(last, strlen(last));
-    if (stops)
-        numbers[count++] = sac_language_pair_find(l, SAC_SOURCE_SIDE, l->stop, strlen(l->stop));
-    sac_status status = count < 0 ? sac_no_memory(error, "sentence") : SAC_OK;
-    if (count > most)
-        status = sac_fail(error, SAC_E_ARGUMENT, "sentence", "give 1 to 40 words", "has %d words",
-                          count);
-    if (status != SAC_OK || count == 0) {
-        free(sentence);
-        return status;
-    }
     int *words = realloc(read->words, (size_t)(read->count + count) * sizeof *words);
     read->words = words ? words : read->words;
     int *ends = realloc(read->ends, ((size_t)read->sentences + 1) * sizeof *ends);
     read->ends = ends ? ends : read->ends;
     char **own = realloc(read->own, ((size_t)read->sentences + 1) * sizeof *own);
     read->own = own ? own : read->own;
-    if (!words || !ends || !own) {
-        free(sentence);
-        return sac_no_memory(error, "sentence");
-    }
-    if (!read->sentences)
-        read->typed = typed_words(sentence, stops ? l->stop : "", count);
+    if (!words || !ends || !own)
+        return false;
     memcpy(words + read->count, numbers, (size_t)count * sizeof *words);
     read->count += count;
     own[read->sentences] = sentence;
     ends[read->sentences++] = read->count;
-    return SAC_OK;
+    return true;
+}
+
+/* The words of a sentence in its own letters; a sentence without a mark at its end, which has fewer than `most`
+ * words, gets the stop. */
+static bool end_typed(const sac_language_pair *l, char *sentence, int most, char **typed)
+{
+    sac_sentence_tokens tokens;
+    *typed = NULL;
+    bool made = sac_sentence_tokens_cut(sentence, false, &tokens);
+    bool ended = false; /* also in front of what closes */
+    size_t size;
+    for (const char *word = made ? tokens.text : ""; (word = sac_sentence_tokens_next(word, &size));
+         word += size)
+        ended = sac_token_ends_sentence(word, size) || (ended && sac_token_is_mark(word, size));
+    bool stops = made && tokens.count && tokens.count < most && l->stop[0] && !ended;
+    if (stops)
+        strcat(sentence, l->stop);
+    if (made && asprintf(typed, "%s%s%s", tokens.text, stops ? " " : "", stops ? l->stop : "") < 0)
+        *typed = NULL;
+    sac_sentence_tokens_free(&tokens);
+    return *typed != NULL;
+}
+
+/* Takes one sentence of `size` bytes; one without a word is left out. */
+static sac_status take_sentence(const sac_language_pair *l, const char *text, size_t size,
+                                sac_source_text *read, sac_error *error)
+{
+    int numbers[SAC_TRANSLATION_SOURCE], most = SAC_TRANSLATION_SOURCE, count = -1;
+    for (; size && strchr(" \t", *text); size--)
+        text++;
+    char *sentence = malloc(size + sizeof l->stop), *typed = NULL;
+    if (sentence) {
+        memcpy(sentence, text, size);
+        sentence[size] = '\0';
+        if (end_typed(l, sentence, most, &typed))
+            count = sac_language_pair_number(l, sentence, numbers, most, read->unknown,
+                                             sizeof read->unknown);
+    }
+    sac_status status = count < 0 ? sac_no_memory(error, "sentence") : SAC_OK;
+    if (count > most)
+        status = sac_fail(error, SAC_E_ARGUMENT, "sentence", "give 1 to 40 words", "has %d words",
+                          count);
+    bool is_first = !read->sentences;
+    if (status == SAC_OK && count > 0 && !add_sentence(read, sentence, numbers, count))
+        status = sac_no_memory(error, "sentence");
+    bool taken = status == SAC_OK && count > 0;
+    if (taken && is_first)
+        read->typed = typed;
+    else
+        free(typed);
+    if (!taken)
+        free(sentence);
+    return status;
 }
 
 sac_status sac_language_pair_read(const sac_language_pair *l, const char *text,

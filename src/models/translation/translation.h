@@ -52,7 +52,7 @@ typedef struct sac_source_text {
     int *ends; /* [sentences]: one past the last word of each; owned */
     int sentences;
     /* In a person's own languages; NULL: in those of the grammar. */
-    char **own;        /* [sentences]: what was typed; owned */
+    char **own;        /* [sentences]: what was typed, with its stop; owned */
     char *typed;       /* the words of the first, in the letters that were typed; owned */
     char unknown[160]; /* words of them that the model does not know, "hund, katze" */
 } sac_source_text;

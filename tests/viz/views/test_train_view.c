@@ -120,7 +120,27 @@ AT_A_BENCH(own_pictures_are_chosen_in_the_dialog)
     view->class->picked(view, "/home/me/my pictures");
     press(b, "Begin this");
     assert_int_equal(chosen(b), 1);
-    assert_string_equal(b->source.trainer.wish.pictures, "/home/me/my pictures");
+    assert_string_equal(b->source.trainer.wish.own[0], "/home/me/my pictures");
+}
+
+AT_A_BENCH(own_pairs_are_of_one_file_or_two_and_no_pictures)
+{
+    viz_view *view = viz_shell_tab(&b->shell);
+    down(b, 1);
+    press(b, "Choose it from a folder");
+    assert_string_equal(view->class->picks(view), "the folder of pictures");
+    view->class->picked(view, "/home/me/my pictures");
+    down(b, 2);
+    press(b, "Choose it from a folder");
+    assert_string_equal(view->class->picks(view), "the file of sentence pairs");
+    press(b, "Begin this");
+    assert_int_equal(chosen(b), 3);
+    assert_string_equal(b->source.trainer.wish.own[0], "");
+    view->class->picked(view, "/home/me/deu-eng.tsv");
+    press(b, "Begin this");
+    assert_int_equal(chosen(b), 3);
+    assert_string_equal(b->source.trainer.wish.own[0], "/home/me/deu-eng.tsv");
+    assert_string_equal(b->source.trainer.wish.own[1], "");
 }
 
 AT_A_BENCH(a_training_is_paused_saved_and_stopped)

@@ -19,12 +19,22 @@ extern const viz_view_class viz_train_class;
 #define LOOK_SECONDS 0.25
 #define NAME_ROOM 24.0f /* beside the name of what can be trained */
 
-typedef enum train_field { PICTURES = 0, CAPTIONS, OUT, FIELDS } train_field;
-static const char *const field_names[FIELDS] = {
-    "folder of pictures", "file of captions (empty: NAME.txt beside each picture)",
-    "the weights go to"};
-static const char *const picks[FIELDS] = {N_("the folder of pictures"), N_("the file of captions"),
-                                          NULL};
+typedef enum train_field { OWN = 0, OWN_TOO, OUT, FIELDS } train_field;
+/* By what of a person's own is asked for. */
+static const char *const field_names[][FIELDS] = {
+    [SAC_OWN_NOTHING] = {NULL, NULL, N_("the weights go to")},
+    [SAC_OWN_PICTURES] = {N_("folder of pictures"),
+                          N_("file of captions (empty: NAME.txt beside each picture)"),
+                          N_("the weights go to")},
+    [SAC_OWN_PAIRS] = {N_("file of sentence pairs, with a tab between two; or of sentences"),
+                       N_("file of their translations, line by line (empty: the first has both)"),
+                       N_("the weights go to")},
+};
+static const char *const picks[][FIELDS] = {
+    [SAC_OWN_NOTHING] = {NULL},
+    [SAC_OWN_PICTURES] = {N_("the folder of pictures"), N_("the file of captions")},
+    [SAC_OWN_PAIRS] = {N_("the file of sentence pairs"), N_("the file of translations")},
+};
 
 enum { LENGTHS = 3, ORDERS = 3 };
 
@@ -82,8 +92,8 @@ static sac_training_wish wish_of(const train_view *v)
 {
     sac_training_wish wish = {.offer = v->offer, .steps = steps_of(v, v->length)};
     snprintf(wish.out, sizeof wish.out, "%.1023s", v->field[OUT].text);
-    snprintf(wish.pictures, sizeof wish.pictures, "%.1023s", v->field[PICTURES].text);
-    snprintf(wish.captions, sizeof wish.captions, "%.1023s", v->field[CAPTIONS].text);
+    for (int i = 0; i < SAC_OWN_PATHS; i++)
+        snprintf(wish.own[i], sizeof wish.own[i], "%.1023s", v->field[OWN + i].text);
     return wish;
 }
 
@@ -125,6 +135,8 @@ static const viz_setting settings[] = {
 static void choose_offer(train_view *v, int offer)
 {
     char out[SAC_TRAINING_PATH];
+    for (int i = 0; i < SAC_OWN_PATHS && trainer(v)->offers[offer].own != offer_of(v)->own; i++)
+        viz_text_field_set(&v->field[OWN + i], ""); /* they are of something else */
     v->offer = offer;
     forget_problem(v);
     if (v->named)
@@ -167,12 +179,13 @@ static float draw_text(viz_canvas *canvas, viz_face face, float size, float x, f
 static float draw_field(train_view *v, viz_canvas *canvas, train_field f, float x, float y, float w)
 {
     const viz_theme *theme = canvas->theme;
-    float button = picks[f] ? 84 : 0;
-    draw_text(canvas, VIZ_SANS, VIZ_LABEL, x, y + 13, w, theme->text2, field_names[f]);
+    const sac_training_own own = offer_of(v)->own;
+    float button = picks[own][f] ? 84 : 0;
+    draw_text(canvas, VIZ_SANS, VIZ_LABEL, x, y + 13, w, theme->text2, field_names[own][f]);
     v->fields[f] = (viz_rect){x, y + LABEL, w - button, FIELD};
     viz_text_field_draw(&v->field[f], canvas, v->fields[f],
                         f == OUT ? "a file" : "none chosen yet");
-    if (picks[f]) {
+    if (picks[own][f]) {
         viz_rect r = v->choose[f] = (viz_rect){x + w - button + 8, y + LABEL, button - 8, FIELD};
         viz_fill_round(canvas, r, 6, theme->panel);
         viz_text(canvas, VIZ_SANS, VIZ_BODY, r.x + r.w / 2, r.y + 22, VIZ_CENTER, theme->text,
@@ -205,9 +218,9 @@ static void draw_form(train_view *v, viz_canvas *canvas, viz_rect area)
     draw_text(canvas, VIZ_SANS, VIZ_LABEL, x, y + 17, 50, theme->text2, "steps");
     y += viz_controls_add(&v->controls, &v->base, canvas, "length", x + 46, y, w - 46) + 10;
     viz_controls_draw(&v->controls, &v->base, canvas);
-    if (offer->pictures) {
-        y = draw_field(v, canvas, PICTURES, x, y, w);
-        y = draw_field(v, canvas, CAPTIONS, x, y, w);
+    if (offer->own) {
+        y = draw_field(v, canvas, OWN, x, y, w);
+        y = draw_field(v, canvas, OWN_TOO, x, y, w);
     }
     y = draw_field(v, canvas, OUT, x, y, w) + 14;
     if (y + 60 > area.y + area.h)
@@ -473,7 +486,7 @@ static const char *take_picks(viz_view *view)
     int field = v->picks;
     v->picks = -1;
     v->picked = field >= 0 ? field : v->picked;
-    return field >= 0 ? picks[field] : NULL;
+    return field >= 0 ? picks[offer_of(v)->own][field] : NULL;
 }
 
 static void picked(viz_view *view, const char *path)
@@ -521,7 +534,8 @@ const viz_view_class viz_train_class = {
     .tab = "Train",
     .is_live = true,
     .is_place = true,
-    .about = "Train a model: a captioner, on pictures of your own too, or a translator.",
+    .about =
+        "Train a model: a captioner or a translator, on pictures or sentences of your own too.",
     .accepts = accepts,
     .create = create,
     .draw = draw,
