@@ -456,7 +456,13 @@ static void frame(viz_view *view, int index, int fps)
 
 static sac_status create(sac_source *source, viz_view *beside, viz_view **view, sac_error *error)
 {
-    return viz_weights_view_create(source, beside, viz_matrix_view_create, view, error);
+    viz_weights_model *model;
+    sac_status status = viz_weights_view_model(source, beside, &model, error);
+    if (status != SAC_OK)
+        return status;
+    status = viz_matrix_view_create(model, view, error);
+    viz_weights_model_release(model);
+    return status;
 }
 
 const viz_view_class viz_matrix_class = {

@@ -26,21 +26,14 @@ void viz_weights_view_init(viz_weights_view *v, const viz_view_class *class,
     v->chosen = -1;
 }
 
-sac_status viz_weights_view_create(sac_source *source, viz_view *beside,
-                                   viz_weights_view_maker *make, viz_view **view, sac_error *error)
+sac_status viz_weights_view_model(sac_source *source, const viz_view *beside,
+                                  viz_weights_model **model, sac_error *error)
 {
-    viz_weights_model *model;
-    sac_status status = SAC_OK;
-    bool shares = beside && beside->class->work == viz_weights_view_work;
-    if (shares)
-        model = viz_weights_model_keep(of(beside)->model);
-    else
-        status = viz_weights_model_create(source, &model, error);
-    if (status != SAC_OK)
-        return status;
-    status = make(model, view, error);
-    viz_weights_model_release(model);
-    return status;
+    const bool shares = beside && beside->class->work == viz_weights_view_work;
+    if (!shares)
+        return viz_weights_model_create(source, model, error);
+    *model = viz_weights_model_keep(((const viz_weights_view *)beside)->model);
+    return SAC_OK;
 }
 
 #define HEAD_SECONDS 0.6

@@ -54,12 +54,10 @@ void viz_weights_figure_title(const viz_weights_view *v, viz_canvas *canvas,
 /* Panel, row and controls; `bar` is the view's. */
 void viz_weights_view_spots(const viz_weights_view *v, viz_rect bar, viz_spots *spots);
 
-/* Serves `create` of both: makes the view by `make`, of the model of the view beside it, where that
- * shows weights too, or of a new one of the source. */
-typedef sac_status viz_weights_view_maker(viz_weights_model *model, viz_view **view,
-                                          sac_error *error);
-sac_status viz_weights_view_create(sac_source *source, viz_view *beside,
-                                   viz_weights_view_maker *make, viz_view **view, sac_error *error);
+/* For `create` of both: the model of the view beside it, where that shows weights too, or a new one of the source.
+ * Release it. */
+sac_status viz_weights_view_model(sac_source *source, const viz_view *beside,
+                                  viz_weights_model **model, sac_error *error);
 /* The functions that the class tables of both have in common. */
 #define VIZ_WEIGHTS_VIEW_FUNCTIONS                                                                 \
     .accepts = viz_weights_view_accepts, .work = viz_weights_view_work,                            \

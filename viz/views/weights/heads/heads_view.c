@@ -1172,29 +1172,27 @@ static void destroy(viz_view *view)
     viz_weights_view_destroy(view);
 }
 
-/* Keeps a reference to `model`, which it may share with a matrix view. */
-static sac_status create_of(viz_weights_model *model, viz_view **view, sac_error *error)
+static sac_status create(sac_source *source, viz_view *beside, viz_view **view, sac_error *error)
 {
     heads_view *v = calloc(1, sizeof *v);
+    viz_weights_model *model; /* which it may share with a matrix view */
     *view = NULL;
     if (v)
-        v->order =
-            calloc(model->source->weights.layers * model->source->weights.heads, sizeof *v->order);
-    if (!v || !v->order) {
+        v->order = calloc(source->weights.layers * source->weights.heads, sizeof *v->order);
+    sac_status status = v && v->order ? viz_weights_view_model(source, beside, &model, error)
+                                      : sac_no_memory(error, "heads");
+    if (status != SAC_OK) {
+        free(v ? v->order : NULL);
         free(v);
-        return sac_no_memory(error, "heads");
+        return status;
     }
     viz_weights_view_init(&v->base, &viz_heads_class, model);
+    viz_weights_model_release(model);
     v->maps.row = &v->base.row;
     v->base.player = (viz_player){.step_seconds = ROW_SECONDS, .speed = 1};
     sort_maps(v);
     *view = &v->base.view;
     return SAC_OK;
-}
-
-static sac_status create(sac_source *source, viz_view *beside, viz_view **view, sac_error *error)
-{
-    return viz_weights_view_create(source, beside, create_of, view, error);
 }
 
 const viz_view_class viz_heads_class = {
