@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "canvas/text.h"
+#include "classes/views.h"
 #include "export/export.h"
 #include "export/html/html_parts.h"
 #include "fake_matrix.h"
@@ -11,7 +12,6 @@
 #include "shell/split/split.h"
 #include "status.h"
 #include "test.h"
-#include "classes/views.h"
 
 typedef struct scene {
     fake_matrix *fake;
