@@ -212,19 +212,25 @@ typedef struct row_extras {
     const float *turns; /* slopes of the cap */
 } row_extras;
 
-/* exp2(logit − maximum) and dP of WIDTH keys from `at` on → weights and slopes, in their places;
- * adds dS · (plain − middle). */
+/* exp2(logit − maximum) and dP of WIDTH keys from `at` on → weights and slopes, in their places; where
+ * weights may be 0, of the difference itself, and `inverse` is the threshold. Adds dS · (plain − middle). */
 ALWAYS_INLINE void back_vector(bool drops, const problem *p, const row_terms *t, row_extras extras,
                                uint first, uint at, vf power, float *weights, float *slopes,
                                vf *along)
 {
+#if NORMALIZER
+    vf above = sparse_above(power, (vf)(t->inverse)), weight = WEIGHT_ABOVE(NORMALIZER, above);
+    vf steep = SLOPE_ABOVE(NORMALIZER, above), kept = weight, gain = VF_LOAD(slopes + at);
+#else
     vf weight = power * t->inverse, kept = weight, gain = VF_LOAD(slopes + at);
+#define steep weight
+#endif
     if (drops) {
         vf factor = dropout_factors(p, t->dropout, t->query, first + at);
         gain *= factor;
         kept *= factor;
     }
-    vf slope = slope_of(weight, gain - (vf)(t->delta), (vf)(t->alone));
+    vf slope = slope_of(steep, gain - (vf)(t->delta), (vf)(t->alone));
 #if SOFTCAP
     slope *= VF_LOAD(extras.turns + at);
 #endif
@@ -233,6 +239,14 @@ ALWAYS_INLINE void back_vector(bool drops, const problem *p, const row_terms *t,
     VF_PUT(kept, weights + at);
     VF_PUT(slope * t->factor, slopes + at);
 }
+
+#if NORMALIZER
+#define POWERS(of_all)
+#define POWER(x) (x)
+#else
+#define POWERS(of_all) of_all
+#define POWER(x) exp2_fast(x)
+#endif
 
 /* The same for a row; returns Σ dS · (plain − middle). */
 ALWAYS_INLINE float back_row(bool drops, const problem *p, const row_terms *t, row_extras extras,
@@ -244,13 +258,13 @@ ALWAYS_INLINE float back_row(bool drops, const problem *p, const row_terms *t, r
 #pragma unroll
         for (int i = 0; i < ABREAST; i++)
             x[i] = VF_LOAD(weights + n + i * WIDTH) - top;
-        exp2_abreast(x);
+        POWERS(exp2_abreast(x));
 #pragma unroll
         for (int i = 0; i < ABREAST; i++)
             back_vector(drops, p, t, extras, first, n + i * WIDTH, x[i], weights, slopes, &along);
     }
     for (; n < cols; n += WIDTH)
-        back_vector(drops, p, t, extras, first, n, exp2_fast(VF_LOAD(weights + n) - top), weights,
+        back_vector(drops, p, t, extras, first, n, POWER(VF_LOAD(weights + n) - top), weights,
                     slopes, &along);
     return across_sum(along);
 }
@@ -281,7 +295,11 @@ inline void back_strip(const backward *b, uint first, strip *s, __global const u
             mask_row(p, padding, mask, s->matrix, t.query, first, from, cols, line);
         t.maximum = stats[2 * index];
         t.middle = middle_of(p, t.maximum);
+#if NORMALIZER
+        t.inverse = stats[2 * index + 1];
+#else
         t.inverse = stats[2 * index + 1] > 0.0f ? 1.0f / stats[2 * index + 1] : 0.0f;
+#endif
         t.alone = least_alone(stats[2 * index + 1]);
         t.delta = delta[index];
         row_extras extras = {b->with_scale ? plain : (const float *)0, turns};

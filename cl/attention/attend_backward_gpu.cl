@@ -275,7 +275,7 @@ ALWAYS_INLINE vf factors_of(const problem *p, ulong kept, uint first)
 
 /* Statistics of the forward pass for the queries of four pairs. */
 typedef struct query_facts {
-    vf top, inverse; /* the largest logit, and 1 / Σ exp2(logit − top) */
+    vf top, inverse; /* the largest logit, and 1 / Σ exp2(logit − top), or the threshold */
     vf delta;
     vf alone;  /* least_alone() */
     vf middle; /* middle_of() */
@@ -291,7 +291,11 @@ ALWAYS_INLINE query_facts facts_of(const problem *p, vi row, uint matrix,
     vf total = (vf)(s0.y, s1.y, s2.y, s3.y);
     query_facts facts = {
         .top = (vf)(s0.x, s1.x, s2.x, s3.x),
+#if NORMALIZER
+        .inverse = total,
+#else
         .inverse = total > 0.0f ? 1.0f / total : (vf)(0.0f),
+#endif
         .delta = (vf)(delta[at.s0], delta[at.s1], delta[at.s2], delta[at.s3]),
         .alone = (vf)(least_alone(s0.y), least_alone(s1.y), least_alone(s2.y), least_alone(s3.y)),
         .middle =
@@ -325,8 +329,14 @@ ALWAYS_INLINE void weigh(const backward *b, const pair_of_tiles *t, bool by_keys
 #endif
             if (masked)
                 logits = scratch[FACTOR_OF(i, n)];
+#if NORMALIZER
+            vf above = sparse_above(logits - query.top, query.inverse);
+            vf weight = WEIGHT_ABOVE(NORMALIZER, above), steep = SLOPE_ABOVE(NORMALIZER, above);
+#else
             vf weight = weight_of(EXP2(logits - query.top) * query.inverse, query.alone);
-            vf slope = turn * slope_of(weight, FMA(gain[i][n], factor, -query.delta), query.alone) *
+#define steep weight
+#endif
+            vf slope = turn * slope_of(steep, FMA(gain[i][n], factor, -query.delta), query.alone) *
                        (p->scale * LN_2);
             if (!by_keys && b->with_scale)
                 along[i] += across_sum(slope * (score - query.middle));

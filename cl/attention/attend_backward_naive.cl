@@ -47,17 +47,26 @@ inline pair pair_of(const backward *b, uint matrix, uint row, uint col, __global
     capped = capped_with_slope(&b->p, capped * b->p.scale, &turn);
 #endif
     float logit = masked_logit(&b->p, padding, mask, matrix, row, col, capped);
+#if NORMALIZER
+    float alone = least_alone(stats[1]), along = 0.0f;
+    float above = sparse_above(logit - stats[0], stats[1]);
+    if (logit == BLOCKED || above == 0.0f)
+        return result;
+    float weight = WEIGHT_ABOVE(NORMALIZER, above), steep = SLOPE_ABOVE(NORMALIZER, above);
+#else
     if (logit == BLOCKED || stats[1] <= 0.0f)
         return result;
     float weight = exp2_fast(logit - stats[0]) / stats[1], along = 0.0f;
     float alone = least_alone(stats[1]);
     weight = weight_of(weight, alone);
+#define steep weight
+#endif
     if (b->p.flags & DROPOUT)
         kept = dropout_factor(&b->p, dropout_key(b->p.seed_low, b->p.seed_high, matrix), row, col);
     for (uint c = 0; c < b->p.value_dim; c++)
         along = FMA(dout[c], v[c], along);
     result.weight = weight * kept;
-    result.slope = turn * slope_of(weight, FMA(along, kept, -delta), alone) * (b->p.scale * LN_2);
+    result.slope = turn * slope_of(steep, FMA(along, kept, -delta), alone) * (b->p.scale * LN_2);
     return result;
 }
 

@@ -3,6 +3,7 @@
  * added. */
 #include "attention/problem.clh"
 #include "attention/sinks.clh"
+#include "common/normalizer.clh"
 
 /* pieces [tiles of all matrices, splits, tile_rows, 2 + value_dim] → out by its strides, stats.
  * One work-item per (matrix, row, column); without output per (matrix, row). */
@@ -76,6 +77,23 @@ __kernel void sink_slopes(problem p, uint matrices, __global const float *sinks,
     float weight = exp2(sink_logit(sinks[at + head]) - stats[0]) / stats[1];
     dsinks[dsinks_at + ((ulong)batch * p.queries + row) * p.heads + head] =
         stats[1] > 0.0f ? -weight * delta[index] : 0.0f;
+}
+
+/* The same for another normaliser (normalizer.clh): −delta times the slope of the sink's weight. */
+__kernel void sparse_sink_slopes(problem p, uint matrices, __global const float *sinks, ulong at,
+                                 __global const float *stats, ulong stats_at,
+                                 __global const float *delta, __global float *dsinks,
+                                 ulong dsinks_at, uint normalizer)
+{
+    uint index = (uint)get_global_id(0), matrix = index / p.queries, row = index % p.queries;
+    if (matrix >= matrices)
+        return;
+    stats += stats_at + 2ul * index;
+    uint batch = matrix / p.heads, head = matrix % p.heads;
+    float less = sink_logit(sinks[at + head]) - stats[0];
+    float above = max(less * (SCORE_SHARE(normalizer) * M_LN2_F) - stats[1], 0.0f);
+    dsinks[dsinks_at + ((ulong)batch * p.queries + row) * p.heads + head] =
+        -SLOPE_ABOVE(normalizer, above) * delta[index];
 }
 
 /* stats [rows] → their log-sum-exp, −inf where all was blocked. */

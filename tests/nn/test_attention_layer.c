@@ -709,10 +709,12 @@ TEST(the_naive_kernel_stands_in_for_one_that_is_wrong)
     sac_variant variant;
     set_verdicts("backward-cpu-dot refused\nbackward-gpu-dot refused\nbackward-naive-dot passed\n",
                  before);
-    OK(sac_backward_choose(reference_device(), SAC_SCORE_DOT, false, &variant, &failure));
+    OK(sac_backward_choose(reference_device(), SAC_SCORE_DOT, false, SAC_NORMALIZER_SOFTMAX,
+                           &variant, &failure));
     assert_int_equal(variant, SAC_VARIANT_NAIVE);
     set_verdicts("backward-cpu-dot passed\nbackward-gpu-dot passed\n", NULL);
-    OK(sac_backward_choose(reference_device(), SAC_SCORE_DOT, false, &variant, &failure));
+    OK(sac_backward_choose(reference_device(), SAC_SCORE_DOT, false, SAC_NORMALIZER_SOFTMAX,
+                           &variant, &failure));
     assert_int_equal(variant, sac_backward_candidates(reference_device())[0]);
     set_verdicts(before, NULL);
 }

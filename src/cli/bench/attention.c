@@ -461,8 +461,8 @@ static const char *variant_of(const bench_subject *subject)
     if (subject->attention)
         variant = sac_attention_get_variant(subject->attention);
     else /* chosen when it ran: this asks for it again */
-        sac_backward_choose(subject->device, sac_score_form(subject->which->score), false, &variant,
-                            NULL);
+        sac_backward_choose(subject->device, sac_score_form(subject->which->score), false,
+                            SAC_NORMALIZER_SOFTMAX, &variant, NULL);
     return sac_variant_name(variant);
 }
 

@@ -264,12 +264,27 @@ sac_status sac_attention_backward_on(sac_device *device, const sac_attention_ope
                                      const sac_operand_gradients *gradients,
                                      const sac_progress *progress, sac_error *error)
 {
-    sac_variant variant = operands->spec.variant;
+    const sac_attention_shape *s = &operands->shape;
+    const sac_attention_spec *spec = &operands->spec;
+    size_t floats = s->batch * s->heads * s->queries * s->value_dim;
+    sac_variant variant = spec->variant, forward;
+    const sac_tiling *tiling;
+    sac_operand_gradients taken = *gradients;
+    cl_mem slopes = NULL;
     sac_status status = SAC_OK;
     if (variant == SAC_VARIANT_AUTO || variant == SAC_VARIANT_MATRIX) /* which has none */
-        status = sac_backward_choose(device, sac_score_form(operands->spec.score),
-                                     operands->spec.softcap > 0, &variant, error);
+        status = sac_backward_choose(device, sac_score_form(spec->score), spec->softcap > 0,
+                                     spec->normalizer, &variant, error);
+    if (status == SAC_OK && spec->normalizer != SAC_NORMALIZER_SOFTMAX) {
+        status = choose_variant(device, spec, true, &forward, &tiling, error);
+        if (status == SAC_OK)
+            status = sac_buffer_create(device, floats * sizeof(float), NULL, &slopes, error);
+        if (status == SAC_OK)
+            status = sac_slopes_output(device, operands, forward, tiling, slopes, error);
+        taken.output = (sac_span){slopes, 0};
+    }
     if (status == SAC_OK)
-        status = sac_attention_backward_run(device, operands, gradients, variant, progress, error);
+        status = sac_attention_backward_run(device, operands, &taken, variant, progress, error);
+    sac_buffer_release(slopes);
     return status;
 }

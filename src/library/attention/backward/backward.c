@@ -44,7 +44,7 @@ typedef struct pass {
     sac_specialisation kernels;
     cl_mem weight, padding, mask, dweight,
         dscale;                             /* where there is none, another stands in untouched */
-    cl_mem delta;                           /* [B·H·Tq]: Σ_c dO O */
+    cl_mem delta;                           /* [B·H·Tq]: Σ_c dO O, or dO U (backward.clh) */
     cl_mem biases;                          /* the float mask in base 2; NULL: there is none */
     cl_mem key_panels, value_panels, parts; /* of the fast kernels */
 } pass;
@@ -401,6 +401,7 @@ static void set_kernels(pass *s, sac_specialisation kernels)
     s->kernels = kernels;
     s->kernels.form = sac_score_form(s->o->spec.score);
     s->kernels.softcap = s->o->spec.softcap > 0;
+    s->kernels.normalizer = s->o->spec.normalizer;
     s->kernels.fast_fma = s->device->info.has_fma;
     s->kernels.on_gpu = !sac_profile_of(&s->device->info).is_cpu;
 }
@@ -431,14 +432,17 @@ static sac_status slope_sinks(pass *s, sac_error *error)
 {
     const sac_operand_gradients *g = s->g;
     cl_ulong at = s->o->sinks.at, stats_at = g->stats.at, dsinks_at = g->dsinks.at;
-    cl_uint matrices = s->b.matrices;
-    sac_arg args[] = {SAC_ARG(s->b.p),   SAC_ARG(matrices),         SAC_ARG(s->o->sinks.buffer),
-                      SAC_ARG(at),       SAC_ARG(g->stats.buffer),  SAC_ARG(stats_at),
-                      SAC_ARG(s->delta), SAC_ARG(g->dsinks.buffer), SAC_ARG(dsinks_at)};
+    cl_uint matrices = s->b.matrices, normalizer = s->o->spec.normalizer;
+    bool is_softmax = normalizer == SAC_NORMALIZER_SOFTMAX;
+    sac_arg args[] = {SAC_ARG(s->b.p),    SAC_ARG(matrices),         SAC_ARG(s->o->sinks.buffer),
+                      SAC_ARG(at),        SAC_ARG(g->stats.buffer),  SAC_ARG(stats_at),
+                      SAC_ARG(s->delta),  SAC_ARG(g->dsinks.buffer), SAC_ARG(dsinks_at),
+                      SAC_ARG(normalizer)};
     if (!s->o->sinks.buffer || !g->dsinks.buffer)
         return SAC_OK;
-    return sac_launch_items(s->device, "merge", "sink_slopes", args, 9,
-                            (size_t)matrices * s->o->shape.queries, error);
+    return sac_launch_items(s->device, "merge", is_softmax ? "sink_slopes" : "sparse_sink_slopes",
+                            args, is_softmax ? 9 : 10, (size_t)matrices * s->o->shape.queries,
+                            error);
 }
 
 static sac_status convert_mask(pass *s, sac_error *error)

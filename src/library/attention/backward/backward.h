@@ -4,7 +4,8 @@
 
 #include "attention/prepare/operands.h"
 
-/* Runs the backward pass by the kernels of that variant (CPU, GPU or naive), which it trusts, or by
+/* Of another normaliser than the softmax, the output in `gradients` is what sac_slopes_output gives. Runs the
+ * backward pass by the kernels of that variant (CPU, GPU or naive), which it trusts, or by
  * the naive ones where these do not take such sizes. With `progress`, which may stop it, it waits;
  * NULL: it enqueues. */
 sac_status sac_attention_backward_run(sac_device *device, const sac_attention_operands *operands,

@@ -30,8 +30,7 @@ static sac_status check_loops(sac_attention *self, sac_error *error)
     return status;
 }
 
-static sac_status attend(sac_attention *self, const sac_job *job, size_t matrices,
-                            sac_error *error)
+static sac_status attend(sac_attention *self, const sac_job *job, size_t matrices, sac_error *error)
 {
     char options[64];
     size_t rows = job->row_end - job->row_begin;
@@ -106,4 +105,20 @@ sac_status sac_attend_sparse(sac_attention *self, size_t matrix, size_t matrices
                 status = sac_fail(error, SAC_E_CANCELLED, "attention", NULL, "stopped on request");
         }
     return status == SAC_OK && !self->is_queued ? sac_device_finish(self->device, error) : status;
+}
+
+sac_status sac_slopes_output(sac_device *device, const sac_attention_operands *operands,
+                             sac_variant variant, const sac_tiling *tiling, cl_mem output,
+                             sac_error *error)
+{
+    sac_attention *attention = NULL;
+    sac_status status =
+        sac_attention_build_on(device, operands, variant, tiling, &attention, error);
+    if (status == SAC_OK) {
+        attention->weighs_slopes = true;
+        attention->is_queued = true;
+        status = sac_run_into(attention, output, NULL, error);
+    }
+    sac_attention_destroy(attention);
+    return status;
 }

@@ -381,19 +381,26 @@ static void test_words(report *r)
         test_whole(r, &tested, "token", "a layer in one launch");
 }
 
-/* The gradients of each form. They do not affect the verdict on the forward pass. */
+/* The gradients of each form, and with the other normalisers of products. They do not affect the verdict on the
+ * forward pass. */
 static void test_backward(report *r)
 {
     sac_score forms[SAC_SCORE_COUNT];
     size_t count = sac_score_forms(forms);
     for (const sac_variant *variant = sac_backward_candidates(r->device); *variant; variant++)
-        for (size_t i = 0; i < count; i++) {
-            char test[64];
-            const sac_backward_question question = {*variant, forms[i], false};
-            sac_tested tested = sac_backward_tested(&question);
-            snprintf(test, sizeof test, "gradients, %s", sac_score_name(forms[i]));
-            test_whole(r, &tested, sac_variant_name(*variant), test);
-        }
+        for (int n = 0; n < SAC_NORMALIZER_COUNT; n++)
+            for (size_t i = 0; i < count; i++) {
+                char test[64];
+                const sac_backward_question question = {*variant, forms[i], false,
+                                                        (sac_normalizer)n};
+                sac_tested tested = sac_backward_tested(&question);
+                if (n != SAC_NORMALIZER_SOFTMAX && forms[i] != SAC_SCORE_DOT)
+                    continue;
+                snprintf(test, sizeof test, "gradients, %s%s%s",
+                         n ? sac_normalizer_name((sac_normalizer)n) : "", n ? ", " : "",
+                         sac_score_name(forms[i]));
+                test_whole(r, &tested, sac_variant_name(*variant), test);
+            }
 }
 
 static size_t expected_count(const sac_device *device)
@@ -406,7 +413,7 @@ static size_t expected_count(const sac_device *device)
     while (sac_backward_candidates(device)[backward])
         backward++;
     return (1 + SAC_NORMALIZER_COUNT) * variants * sac_selftest_case_count() + 1 + 2 * backends +
-           backward * sac_score_forms(forms);
+           backward * (sac_score_forms(forms) + SAC_NORMALIZER_COUNT - 1);
 }
 
 static sac_status run(sac_device *device, sac_selftest_result **results, size_t *count,

@@ -8,12 +8,15 @@
 
 #include "attention/backward/backward.h"
 #include "attention/reference/reference_backward.h"
+#include "attention/run/run.h"
 #include "base/error.h"
 #include "base/random/random.h"
+#include "scores/normalizers.h"
 #include "scores/scores.h"
 
 /* Float32 rounding stays under 2e-6 on these cases; a wrong kernel is off by 1e-3 and more. */
 #define BOUND 1e-5
+#define SPARSE_BOUND 1e-4 /* as of selftest_cases.c */
 /* Scores lie on both sides of it. */
 #define CAP 0.7f
 
@@ -186,10 +189,15 @@ static sac_status upload_all(backward_case *c, sac_error *error)
         status = upload_doubles(c, DOUTPUT, c->doutput, error);
     if (status == SAC_OK) {
         /* Uploads statistics of the rows: a row's log-sum-exp in base 2 less 1 as its maximum, and
-         * then its sum is 2 (a sum of 1 would mean a single key); 0 where all is blocked. */
+         * then its sum is 2 (a sum of 1 would mean a single key); 0 where all is blocked. Of a threshold,
+         * what lies 0.7 above it is the maximum, and 1 beside one means that all is blocked. */
+        const sac_normalizer_class *class = sac_normalizer_class_of(c->spec.normalizer);
         for (size_t i = 0; i < QUERIES; i++) {
-            c->numbers[2 * i] = isinf(c->lse[i]) ? 0 : (float)(c->lse[i] * M_LOG2E - 1);
-            c->numbers[2 * i + 1] = isinf(c->lse[i]) ? 0 : 2;
+            bool blocked = isinf(c->lse[i]);
+            double top = class->is_sparse ? (c->lse[i] + 0.7) / class->share * M_LOG2E
+                                          : c->lse[i] * M_LOG2E - 1;
+            c->numbers[2 * i] = blocked ? 0 : (float)top;
+            c->numbers[2 * i + 1] = class->is_sparse ? blocked ? 1 : -0.7f : blocked ? 0 : 2;
         }
         status = upload(c, STATS, c->numbers, error);
     }
@@ -237,7 +245,13 @@ static sac_status run_device(backward_case *c, sac_error *error)
         operands.sinks = c->spans[SINKS];
         gradients.dsinks = c->spans[DSINKS];
     }
-    return sac_attention_backward_run(c->device, &operands, &gradients, c->variant, NULL, error);
+    sac_status status = SAC_OK;
+    if (c->spec.normalizer != SAC_NORMALIZER_SOFTMAX)
+        status = sac_slopes_output(c->device, &operands, SAC_VARIANT_NAIVE, NULL,
+                                   c->spans[OUTPUT].buffer, error);
+    return status == SAC_OK ? sac_attention_backward_run(c->device, &operands, &gradients,
+                                                         c->variant, NULL, error)
+                            : status;
 }
 
 /* ‖given − truth‖ / ‖truth‖ into *worst, where it is larger. Numbers that come in parts,
@@ -306,6 +320,7 @@ static double case_error(sac_device *device, const sac_tested *tested, size_t in
     c->has_sinks = index > 0;
     fill_case(c, question->form);
     c->spec.softcap = question->softcap ? CAP : 0;
+    c->spec.normalizer = question->normalizer;
     sac_status status = run_case(c, &worst, error);
     for (int i = 0; i < SPANS; i++)
         sac_span_release(&c->spans[i]);
@@ -317,8 +332,11 @@ static double case_error(sac_device *device, const sac_tested *tested, size_t in
 
 sac_tested sac_backward_tested(const sac_backward_question *q)
 {
-    sac_tested tested = {.cases = 2, .bound = BOUND, .run = case_error, .what = q};
-    snprintf(tested.name, sizeof tested.name, "%sbackward-%s-%s", q->softcap ? "capped-" : "",
+    bool is_softmax = q->normalizer == SAC_NORMALIZER_SOFTMAX;
+    sac_tested tested = {
+        .cases = 2, .bound = is_softmax ? BOUND : SPARSE_BOUND, .run = case_error, .what = q};
+    snprintf(tested.name, sizeof tested.name, "%s%s%sbackward-%s-%s", q->softcap ? "capped-" : "",
+             is_softmax ? "" : sac_normalizer_name(q->normalizer), is_softmax ? "" : "-",
              sac_variant_name(q->variant), sac_score_name(q->form));
     return tested;
 }
@@ -333,9 +351,9 @@ static bool candidate(sac_device *device, void *asked, size_t index, sac_tested 
 }
 
 sac_status sac_backward_choose(sac_device *device, sac_score form, bool softcap,
-                               sac_variant *variant, sac_error *error)
+                               sac_normalizer normalizer, sac_variant *variant, sac_error *error)
 {
-    sac_backward_question question = {.form = form, .softcap = softcap};
+    sac_backward_question question = {.form = form, .softcap = softcap, .normalizer = normalizer};
     sac_outcome outcomes[SAC_MOST_CANDIDATES];
     size_t chosen, count;
     sac_status status =

@@ -12,12 +12,13 @@ typedef struct sac_backward_question {
     sac_variant variant;
     sac_score form;
     bool softcap;
+    sac_normalizer normalizer;
 } sac_backward_question;
 /* The gradients that are requested, as the harness tests them; `question` is lent. */
 sac_tested sac_backward_tested(const sac_backward_question *question);
 /* The fastest variant whose gradients of this form are right on this device; tests those that were
  * never tested. SAC_E_DEVICE where none is. */
 sac_status sac_backward_choose(sac_device *device, sac_score form, bool softcap,
-                               sac_variant *variant, sac_error *error);
+                               sac_normalizer normalizer, sac_variant *variant, sac_error *error);
 
 #endif
