@@ -11,7 +11,9 @@ round after round, so that what disturbs the machine disturbs all. Times are med
 is how many times as long the other takes. The machine should be doing nothing else.
 
     torch     scaled_dot_product_attention; for other scores, the formula as one writes it down;
-              of a backward pass, forward and the gradients of query, key and value
+              of a backward pass, forward and the gradients of query, key and value;
+              of 1.5-entmax and sparsemax, two products and the package entmax between them, where
+              that is installed (pip install entmax)
     clblast   two products by CLBlast and a softmax between them (`clblast_attention.c`)
     openblas  two products by OpenBLAS and PyTorch's softmax between them
 """
@@ -29,13 +31,20 @@ import time
 import torch
 import torch.nn.functional as F
 
+try:
+    import entmax
+except ImportError:
+    entmax = None
+
 CASES = ["128", "512", "1000", "1024", "4096", "16384", "2048-d32", "2048-d80", "2048-d128",
          "4096-causal", "2048-padding", "query", "tile", "tile-new",
-         "additive", "gaussian", "1024-backward", "4096-backward",
+         "additive", "gaussian", "1024-entmax15", "4096-entmax15", "1024-sparsemax",
+         "4096-sparsemax", "entmax15-backward", "sparsemax-backward", "1024-backward", "4096-backward",
          "d128-backward", "causal-backward"]
 GPU_CASES = ["1024", "4096", "16384", "2048-d128", "4096-d128", "4096-causal", "2048-padding", "query",
              "1024-float16", "4096-float16", "16384-float16", "4096-d128-float16",
-             "4096-causal-float16", "1024-backward", "4096-backward", "d128-backward",
+             "4096-causal-float16", "1024-entmax15", "4096-entmax15", "4096-sparsemax",
+             "entmax15-backward", "sparsemax-backward", "1024-backward", "4096-backward", "d128-backward",
              "causal-backward"]
 PEERS = ["torch", "clblast", "openblas"]
 STORAGES = {"float32": torch.float32, "float16": torch.float16, "bfloat16": torch.bfloat16}
@@ -161,6 +170,17 @@ def scaled_dot(x):
                                                   is_causal=x.causal)
 
 
+def with_package(normalizer, query, key, value):
+    """Exact: the package sorts each row."""
+    weigh = getattr(entmax, normalizer)
+    scores = query @ key.transpose(-1, -2) / math.sqrt(query.shape[-1])
+    return weigh(scores, dim=-1) @ value
+
+
+def sparse(x):
+    return lambda: with_package(x.case["normalizer"], x.query, x.key, x.value)
+
+
 def backward(x):
     """Forward, too: a call of saccade's computes it again."""
     with torch.inference_mode(False):
@@ -169,7 +189,9 @@ def backward(x):
 
     def run():
         with torch.inference_mode(False):
-            output = F.scaled_dot_product_attention(*leaves, is_causal=x.causal)
+            output = (F.scaled_dot_product_attention(*leaves, is_causal=x.causal)
+                      if x.case["normalizer"] == "softmax"
+                      else with_package(x.case["normalizer"], *leaves))
             return torch.autograd.grad(output, leaves, slopes)
 
     return run
@@ -222,6 +244,8 @@ def torch_run(case, device):
         return tile(x)
     if case["backward"]:
         return backward(x)
+    if case["normalizer"] != "softmax":
+        return sparse(x)
     return {"scaled-dot": scaled_dot, "additive": additive, "gaussian": gaussian}[case["score"]](x)
 
 
@@ -253,7 +277,7 @@ def has_pair(case, device):
     if device == "cuda":
         return False
     scores = case["tokens"] * case["keys"]
-    return (case["score"] == "scaled-dot" and not case["tile"] and not case["backward"]
+    return (case["score"] == "scaled-dot" and case["normalizer"] == "softmax" and not case["tile"] and not case["backward"]
             and scores <= MOST_SCORES)
 
 
@@ -264,6 +288,8 @@ def measure_case(program, blas, name, device, found):
     entry.update(case=case, whole=whole)
     entry["saccade"].append(case["ms"])
     entry["share"].append(case["share_of_limit"])
+    if case["normalizer"] != "softmax" and not entmax:
+        return
     finish = torch.cuda.synchronize if device == "cuda" else lambda: None
     entry["torch"] += [1e3 * t for t in time_runs(torch_run(case, device), finish)]
     if not has_pair(case, device):

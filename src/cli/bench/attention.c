@@ -35,6 +35,7 @@ typedef struct bench_case {
     bool rows_known; /* the tile's log-sum-exps were computed before, as by a run */
     bool backward;   /* a whole sac_attend_backward: forward again, then the gradients */
     sac_storage storage;
+    sac_normalizer normalizer;
     bool is_long;  /* many seconds a run */
     bool for_gpus; /* measured on a CPU only when asked for: it computes as with float32 */
 } bench_case;
@@ -77,7 +78,15 @@ static const bench_case bench_cases[] = {
     {"tile-new", DOT, 1, 65536, 65536, 64, .tile = 512},
     {"additive", SAC_SCORE_ADDITIVE, 1, 1024, 1024, 64},
     {"gaussian", SAC_SCORE_GAUSSIAN, 8, 2048, 2048, 64},
+    {"1024-entmax15", DOT, 8, 1024, 1024, 64, .normalizer = SAC_NORMALIZER_ENTMAX15},
+    {"4096-entmax15", DOT, 8, 4096, 4096, 64, .normalizer = SAC_NORMALIZER_ENTMAX15},
+    {"1024-sparsemax", DOT, 8, 1024, 1024, 64, .normalizer = SAC_NORMALIZER_SPARSEMAX},
+    {"4096-sparsemax", DOT, 8, 4096, 4096, 64, .normalizer = SAC_NORMALIZER_SPARSEMAX},
     {"1024-backward", DOT, 8, 1024, 1024, 64, .backward = true},
+    {"entmax15-backward", DOT, 8, 1024, 1024, 64, .backward = true,
+     .normalizer = SAC_NORMALIZER_ENTMAX15},
+    {"sparsemax-backward", DOT, 8, 1024, 1024, 64, .backward = true,
+     .normalizer = SAC_NORMALIZER_SPARSEMAX},
     {"4096-backward", DOT, 8, 4096, 4096, 64, .backward = true},
     {"d128-backward", DOT, 8, 2048, 2048, 128, .backward = true},
     {"causal-backward", DOT, 8, 4096, 4096, 64, .mask = BENCH_CAUSAL, .backward = true},
@@ -228,6 +237,7 @@ static sac_attention_spec spec_of(const bench_case *c)
     return (sac_attention_spec){.score = c->score,
                                 .bandwidth = 1 / 0.1f,
                                 .causal = c->mask == BENCH_CAUSAL,
+                                .normalizer = c->normalizer,
                                 .storage = c->storage};
 }
 
@@ -462,7 +472,7 @@ static const char *variant_of(const bench_subject *subject)
         variant = sac_attention_get_variant(subject->attention);
     else /* chosen when it ran: this asks for it again */
         sac_backward_choose(subject->device, sac_score_form(subject->which->score), false,
-                            SAC_NORMALIZER_SOFTMAX, &variant, NULL);
+                            subject->which->normalizer, &variant, NULL);
     return sac_variant_name(variant);
 }
 
@@ -482,6 +492,7 @@ static const bench_column columns[] = {
     {"tokens"},
     {"keys"},
     {"storage"},
+    {"normalizer"},
     {"share_of_peak"},
     {"scratch_bytes"},
     {"variant"},
@@ -528,6 +539,7 @@ static void print_case(cJSON *list, const bench_subject *subject, const bench_li
                              {NULL, (double)c->tokens},
                              {NULL, (double)c->keys},
                              {sac_storage_name(c->storage)},
+                             {sac_normalizer_name(c->normalizer)},
                              {NULL, gflops / bench_peak(limits)},
                              {NULL, held},
                              {variant_of(subject)},
