@@ -32,7 +32,12 @@ enum {
     TANH,
     EXP,
     POWER_OF_2,
-    POSITION
+    POSITION,
+    SORTED,
+    RUNNING_SUM,
+    THRESHOLD,
+    ABOVE,
+    SLOPES
 };
 
 /* A work-item's cell, and where it finds its operands a, b and c. */
@@ -117,6 +122,10 @@ __kernel void lesson_cell(__global float *x, __global const int *all, uint first
     case POWER_OF_2:
         y = exp2(a);
         break;
+    case ABOVE:
+        y = f == 0.0f ? (a > b ? 1.0f : 0.0f) : fmax(a - b, 0.0f);
+        y = f == 2.0f ? y * y : y;
+        break;
     case POSITION:
         y = position((float)at.row, a, b, at.column % 2 == 1);
         break;
@@ -156,8 +165,10 @@ inline float term(__global const float *x, __global const int *d, cell at, uint 
         return square(a);
     case ENTROPY:
         return bits(a);
+    case SLOPES:
+        return a * ((at.row == at.column ? 1.0f : 0.0f) - B(k, at.column));
     }
-    return a; /* SUM, MEAN */
+    return a; /* SUM, MEAN, RUNNING_SUM */
 }
 
 /* In the order of k. What an addition rounds off is taken off the next term (Kahan): a mean of
@@ -170,7 +181,8 @@ __kernel void lesson_sum(__global float *x, __global const int *all, uint first,
     int operation = d[OPERATION];
     if (at.index >= (uint)d[COUNT])
         return;
-    for (uint k = 0; k < (uint)d[DEPTH]; k++) {
+    uint depth = operation == RUNNING_SUM ? at.column + 1 : (uint)d[DEPTH];
+    for (uint k = 0; k < depth; k++) {
         float next = term(x, d, at, k, f) - off, sum = y + next;
         off = (sum - y) - next;
         y = sum;
@@ -211,6 +223,57 @@ __kernel void lesson_softmax(__global float *x, __global const int *all, uint fi
         for (uint k = 0; k < (uint)d[DEPTH]; k++)
             sum += exp(A(row, k) - largest);
         y = exp(A(row, column) - largest) / sum;
+    }
+    x[d[Y] + (int)at.index] = y;
+}
+
+/* ---------------------------------------------------------------- the order of a row */
+
+/* Σ (v − τ)^f = 1 over the numbers of a row that are not below `least`, which are the largest ones:
+ * τ, and how many they are. */
+inline float threshold_of(__global const float *x, __global const int *d, cell at, float least,
+                          float f, uint *count)
+{
+    float sum = 0.0f, apart = 0.0f;
+    *count = 0;
+    for (uint k = 0; k < (uint)d[DEPTH]; k++) {
+        bool taken = A(at.row, k) >= least;
+        *count += taken ? 1 : 0;
+        sum += taken ? A(at.row, k) : 0.0f;
+    }
+    float mean = sum / (float)*count;
+    if (f != 2.0f)
+        return (sum - 1.0f) / (float)*count;
+    for (uint k = 0; k < (uint)d[DEPTH]; k++)
+        apart += A(at.row, k) >= least ? square(A(at.row, k) - mean) : 0.0f;
+    return mean - sqrt((1.0f - apart) / (float)*count);
+}
+
+/* SORTED: the number of the row that has as many before it as the cell has columns before it; of equal
+ * ones the first comes first. THRESHOLD: that of the most numbers of which each is above it; rows are
+ * short, and each number is tried as the last of them. A row that is −∞ throughout has none: ∞, above
+ * which nothing is. */
+__kernel void lesson_order(__global float *x, __global const int *all, uint first, float f, float g)
+{
+    __global const int *d = all + first;
+    cell at = cell_of(d);
+    uint most = 0;
+    float y = INFINITY;
+    if (at.index >= (uint)d[COUNT])
+        return;
+    for (uint k = 0; k < (uint)d[DEPTH]; k++) {
+        float v = A(at.row, k);
+        uint before = 0;
+        if (d[OPERATION] == SORTED) {
+            for (uint i = 0; i < (uint)d[DEPTH]; i++)
+                before += A(at.row, i) > v || (A(at.row, i) == v && i < k) ? 1 : 0;
+            y = before == at.column ? v : y;
+        } else {
+            float tau = threshold_of(x, d, at, v, f, &before);
+            bool wider = v > tau && before > most;
+            y = wider ? tau : y;
+            most = wider ? before : most;
+        }
     }
     x[d[Y] + (int)at.index] = y;
 }

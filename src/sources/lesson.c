@@ -58,6 +58,10 @@ size_t sac_shown_operands(const sac_shown_lesson *lesson, sac_node node, size_t 
             add(&g, 0, row, k);
         add(&g, 1, row, 0);
         break;
+    case SAC_MADE_OF_ROW_SO_FAR:
+        for (size_t k = 0; k <= column; k++)
+            add(&g, 0, row, k);
+        break;
     case SAC_MADE_BY_MOVING:
         if (most > 0)
             operands[g.count++] = (sac_operand){array->inputs[0], (size_t)array->index[cell]};

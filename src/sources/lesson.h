@@ -263,6 +263,7 @@ typedef enum sac_making {
     SAC_MADE_SHARES,         /* of its row of the first: the softmax */
     SAC_MADE_SHARES_0,       /* of its column */
     SAC_MADE_OF_ROWS,        /* one number of a row of the first */
+    SAC_MADE_OF_ROW_SO_FAR,  /* of its row of the first, up to its own column */
     SAC_MADE_BY_MOVING,      /* cell i is the cell index[i] of the first */
 } sac_making;
 

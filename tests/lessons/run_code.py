@@ -113,6 +113,12 @@ def begin_five_bugs(a):
 LESSONS = {
     "kernel-regression": (lambda a: dict(named("x", "query")(a), w=a["width"]),
                           [dict(y="y"), dict(scores="scores"), dict(weights="weights"), dict(estimate="estimate")]),
+    "sharper-than-softmax": (lambda a: dict(named("scores")(a), T=1),
+                             [dict(softmax="softmax"), dict(ordered="sorted", sums="sums"), dict(thresholds="thresholds", tau="tau"),
+                              dict(sparsemax="sparsemax"), dict(halves="entmax15.halves", entmax15="entmax15"), None,
+                              {"scaled.softmax(-1)": "scaled.softmax"},
+                              {"slopes(softmax[0])": "slopes.softmax", "slopes((sparsemax[0] > 0).float())": "slopes.sparsemax",
+                               "slopes(entmax15[0].sqrt())": "slopes.entmax15"}]),
     "similarity": (named("query", "key"), [dict(dot="score.dot"), dict(cosine="score.cosine"), dict(gaussian="score.gaussian")]),
     "scores": (begin_scores, [dict(scores="score.dot"), {"scores": "score.scaled-dot"}, dict(scores="score.additive"),
                               dict(scores="score.bilinear"), dict(scores="score.gaussian")]),

@@ -51,10 +51,12 @@ static double read_largest(reader *r)
 static double read_comparison(reader *r)
 {
     double a = read_sum(r);
-    need(r, "==");
+    bool larger = take(r, ">");
+    if (!larger)
+        need(r, "==");
     double b = read_sum(r);
     need(r, ")");
-    return a == b;
+    return larger ? a > b : a == b;
 }
 
 static double read_call(reader *r, double (*function)(double))
@@ -195,6 +197,9 @@ TEST(arithmetic_of_every_cell_evaluates_to_its_value)
     }
 }
 
+/* Equal scores, of which a third is kept at that temperature. */
+#define TIED "temperature=3 scores,0,0=0.8 scores,0,2=0.8"
+
 TEST(it_does_in_other_settings_too)
 {
     check_lesson(computed((asked){"self-attention", "heads=3", -1}));
@@ -205,6 +210,8 @@ TEST(it_does_in_other_settings_too)
     check_lesson(computed((asked){"multi-head", "prenorm=1", -1}));
     check_lesson(computed((asked){"positions", "d=7", -1}));
     check_lesson(computed((asked){"permutation", "positions=1", -1}));
+    check_lesson(computed((asked){"sharper-than-softmax", TIED, -1}));
+    check_lesson(computed((asked){"sharper-than-softmax", "scores,0,2=4", -1})); /* one is kept */
 }
 
 /* ---------------------------------------------------------------- texts for a view */
@@ -324,6 +331,8 @@ TEST(what_is_shown_can_be_reckoned_to_its_last_digit)
                                    {"image-as-set", "self=1 keys=1 values=1", -1},
                                    {"masks", "nan=1", -1},
                                    {"positions", "d=7", -1},
+                                   {"sharper-than-softmax", TIED, -1},
+                                   {"sharper-than-softmax", "scores,0,2=4", -1},
                                    {"permutation", "positions=1", -1},
                                    {"step-by-step", "temperature=0.3", -1}};
     for (int i = 0; sac_lessons[i]; i++)

@@ -170,6 +170,31 @@ TEST(shares_over_the_temperature_meet_those_of_the_lesson)
         assert_true(fabsf(curves[81 * k + 40] - shares[k]) < 1e-5f);
 }
 
+/* Of each normalizer; and the slope of the moved key is 0 where it has no weight. */
+TEST(curves_of_normalizers_meet_their_weights)
+{
+    enum { KEYS = 5, TEMPERATURES = 81, SWEPT = 161 };
+    static const char *const names[] = {"softmax", "entmax15", "sparsemax"};
+    const sac_lesson *l = computed_as_it_is("sharper-than-softmax");
+    for (int n = 0; n < 3; n++) {
+        char name[32];
+        const float *weights = numbers_of(l, names[n], KEYS);
+        snprintf(name, sizeof name, "%s.over", names[n]);
+        const float *curves = numbers_of(l, name, KEYS * TEMPERATURES);
+        for (int k = 0; k < KEYS; k++)
+            assert_true(fabsf(curves[TEMPERATURES * k + 40] - weights[k]) < 1e-5f);
+        snprintf(name, sizeof name, "swept.%s.weight", names[n]);
+        const float *weight = numbers_of(l, name, SWEPT);
+        snprintf(name, sizeof name, "swept.%s.rate", names[n]);
+        const float *rate = numbers_of(l, name, SWEPT);
+        snprintf(name, sizeof name, "slopes.%s", names[n]);
+        assert_true(fabsf(weight[64] - weights[0]) < 1e-5f); /* −1.5 + 64 · 0.025 = 0.1 */
+        assert_true(fabsf(rate[64] - *numbers_of(l, name, KEYS * KEYS)) < 1e-5f);
+        for (int i = 0; i < SWEPT; i++)
+            assert_true((rate[i] != 0) == (weight[i] != 0 && weight[i] < 1));
+    }
+}
+
 /* Divided by √d the scores of all sizes spread alike, and so they do not as they come. */
 TEST(scores_spread_with_their_size_and_alike_when_divided)
 {

@@ -216,8 +216,11 @@ static bool is_copy(const sac_small_array *array, const sac_graph *graph, size_t
     *of = cell;
     switch (array->operation) {
     case SAC_OP_GATHER:
+    case SAC_OP_SORTED:
         *of = (size_t)array->index[cell];
         return true;
+    case SAC_OP_RUNNING_SUM: /* of one number */
+        return cell % sac_small_extent(array->shape).columns == 0;
     case SAC_OP_AFFINE:
         return array->f == 1 && array->g == 0;
     case SAC_OP_MASK: {
@@ -264,20 +267,22 @@ static sac_writer go_to(sac_writer *w, sac_operand at)
 }
 
 /* An input that no step shows is written by the numbers that it is made of, where they are few:
- * "(1·0.5 + 0·2) / √2". */
+ * "(1·0.5 + 0·2) / √2", "(2 − 1) / 2". */
 static bool is_spelled_out(const sac_writer *w, int which, sac_operand *at)
 {
     *at = behind_copies(w->graph, (sac_operand){w->array->inputs[which], cell_here(w, which)});
     const sac_small_array *array = &w->graph->arrays[at->array - 1];
     bool product = array->operation == SAC_OP_MATMUL || array->operation == SAC_OP_MATMUL_T;
+    bool shifted =
+        array->operation == SAC_OP_AFFINE && array->g != 0 && w->array->operation == SAC_OP_DIVIDE;
     sac_extent a = sac_small_extent(sac_node_shape(w->graph, array->inputs[0]));
-    return w->people && array->hidden && product && a.columns <= INNER_TERMS;
+    return w->people && array->hidden && (shifted || (product && a.columns <= INNER_TERMS));
 }
 
 static double put_inner(sac_writer *w, sac_operand at, bool as_factor)
 {
     sac_writer was = go_to(w, at);
-    as_factor = as_factor && w->depth > 1;
+    as_factor = as_factor && (w->depth > 1 || w->array->operation == SAC_OP_AFFINE);
     append(w, "%s", as_factor ? "(" : "");
     double printed = put_expression(w);
     append(w, "%s", as_factor ? ")" : "");
@@ -651,6 +656,96 @@ static double put_largest(sac_writer *w)
     return largest;
 }
 
+/* "max(0, 1.2 − 0.5)", "max(0, 0.6 + 0.181)²"; with the power 0 a condition: "1.2 > 0.5". */
+static double put_above(sac_writer *w)
+{
+    double f = (double)w->array->f;
+    if (f == 0) {
+        if (w->people)
+            w->arithmetic->relation = SAC_GIVES;
+        append(w, "%s", w->people ? "" : "float(");
+        double a = put_here(w, 0), b = value_of(w, 1, cell_here(w, 1));
+        append(w, "%s", !w->people || a > b ? " > " : a < b ? " < " : " = ");
+        put_here(w, 1);
+        append(w, "%s", w->people ? "" : ")");
+        return a > b;
+    }
+    append(w, "max(0, ");
+    double above = fmax(0, put_pair_of(w, w->row, w->column, -1, w->row, w->column));
+    append(w, ")%s", f == 2 ? square(w) : "");
+    return pow(above, f);
+}
+
+/* a (1 − b) on the diagonal, a (0 − b) beside it. */
+static double put_slope(sac_writer *w)
+{
+    double a = put(w, 0, w->row, 0), one = w->row == w->column;
+    size_t cell = cell_of(w, 1, 0, w->column);
+    append(w, "%s(%.0f", times(w), one);
+    note(w, 1, cell);
+    w->begun = true;
+    if (w->people) {
+        one += put_signed(w, -value_of(w, 1, cell));
+    } else {
+        append(w, " - ");
+        one -= put_factor(w, value_of(w, 1, cell));
+    }
+    append(w, ")");
+    return a * one;
+}
+
+/* Of the numbers above it: "(1.2 + 0.8 − 1) / 2", and where squares add up to 1 the mean less a root,
+ * "(0.6 + 0.4) / 2 − √((1 − (0.6 − 0.5)² − (0.4 − 0.5)²) / 2)". The others are noted and not written. */
+static double put_threshold(sac_writer *w)
+{
+    double tau =
+        (double)w->array->numbers[w->batch * sac_small_extent(w->array->shape).rows + w->row];
+    double f = (double)w->array->f, mean = 0, sum = 0, rest = 1;
+    int count = 0;
+    for (size_t k = 0; k < w->depth; k++) {
+        double value = value_of(w, 0, cell_of(w, 0, w->row, k));
+        mean += value > tau ? value : 0;
+        count += value > tau;
+        if (!(value > tau))
+            note(w, 0, cell_of(w, 0, w->row, k));
+    }
+    if (count == 0) { /* all is −∞ */
+        append(w, "%s", w->people ? "∞" : "inf");
+        return INFINITY;
+    }
+    append(w, "%s", count > 1 ? "(" : "");
+    w->begun = false;
+    for (size_t k = 0; k < w->depth; k++)
+        if (value_of(w, 0, cell_of(w, 0, w->row, k)) > tau)
+            sum += put_leading(w, 0, w->row, k);
+    const char *less = w->people ? " − " : " - ";
+    if (f != 2 || count == 1) {
+        append(w, "%s1", less);
+        if (count > 1)
+            append(w, ") / %d", count);
+        return (sum - 1) / count;
+    }
+    append(w, ") / %d%s%s(1", count, less, root(w));
+    for (size_t k = 0; k < w->depth; k++) {
+        size_t cell = cell_of(w, 0, w->row, k);
+        if (!(value_of(w, 0, cell) > tau))
+            continue;
+        append(w, "%s(", less);
+        w->begun = false;
+        double apart = put_signed(w, value_of(w, 0, cell));
+        if (w->people) {
+            apart += put_signed(w, -mean / count);
+        } else {
+            append(w, " - ");
+            apart -= put_factor(w, mean / count);
+        }
+        append(w, ")%s", square(w));
+        rest -= apart * apart;
+    }
+    append(w, ") / %d)", count);
+    return sum / count - sqrt(rest / count);
+}
+
 static double put_expression(sac_writer *w)
 {
     switch (w->array->operation) {
@@ -711,6 +806,17 @@ static double put_expression(sac_writer *w)
         return exp2(put_here(w, 0));
     case SAC_OP_POSITION:
         return put_position(w);
+    case SAC_OP_SORTED:
+        return put_gathered(w);
+    case SAC_OP_RUNNING_SUM:
+        w->depth = w->column + 1;
+        return put_sum(w, plain_term);
+    case SAC_OP_THRESHOLD:
+        return put_threshold(w);
+    case SAC_OP_ABOVE:
+        return put_above(w);
+    case SAC_OP_SLOPES:
+        return put_slope(w);
     case SAC_OP_COUNT:
         break;
     }

@@ -93,7 +93,8 @@ static void write_words(const run *r, int i)
             operand[3] = transposed ? row : column;
         }
     }
-    if (array->index) /* a cell of the result is at no such place of the operand */
+    if (array->operation ==
+        SAC_OP_GATHER) /* a cell of the result is at no such place of the operand */
         memset(words + OPERANDS + 1, 0, 3 * sizeof *words);
 }
 
@@ -108,7 +109,7 @@ static sac_status upload(run *r, sac_device *device, sac_error *error)
         if (array->operation == SAC_OP_GIVEN)
             memcpy(r->numbers + r->at[i], array->numbers, count * sizeof(float));
         write_words(r, i);
-        if (array->index) {
+        if (array->operation == SAC_OP_GATHER) {
             r->words[i * INTS + INDEX] = next;
             memcpy(r->words + next, array->index, count * sizeof(int));
             next += (int)count;
@@ -156,7 +157,9 @@ static sac_status compute(run *r, sac_device *device, sac_error *error)
         r->at[i] = r->floats;
         r->floats += sac_small_count(graph->arrays[i].shape);
         r->floats += 2 * tables_of(&graph->arrays[i]);
-        r->ints += graph->arrays[i].index ? sac_small_count(graph->arrays[i].shape) : 0;
+        r->ints += graph->arrays[i].operation == SAC_OP_GATHER
+                       ? sac_small_count(graph->arrays[i].shape)
+                       : 0;
     }
     r->numbers = calloc(r->floats + 1, sizeof *r->numbers);
     r->words = calloc(r->ints + 1, sizeof *r->words);
@@ -171,6 +174,27 @@ static sac_status compute(run *r, sac_device *device, sac_error *error)
         memcpy(r->graph->arrays[i].numbers, r->numbers + r->at[i],
                sac_small_count(r->graph->arrays[i].shape) * sizeof(float));
     return status;
+}
+
+/* ---------------------------------------------------------------- where sorted numbers come from */
+
+/* The cells of an array in the order that the kernel gave them: of equal ones the first before the
+ * others. */
+static sac_status find_order(sac_graph *graph, sac_small_array *array, sac_error *error)
+{
+    const float *from = graph->arrays[array->inputs[0] - 1].numbers;
+    size_t count = sac_small_count(array->shape), columns = sac_small_extent(array->shape).columns;
+    if (!array->index)
+        array->index = malloc((count + 1) * sizeof *array->index);
+    if (!array->index)
+        return sac_no_memory(error, array->name);
+    for (size_t cell = 0; cell < count; cell++) {
+        size_t first = cell - cell % columns, rank = 0;
+        for (size_t k = first; k < first + columns; k++)
+            rank += from[k] > from[cell] || (from[k] == from[cell] && k < cell);
+        array->index[first + rank] = (int)cell;
+    }
+    return SAC_OK;
 }
 
 /* ---------------------------------------------------------------- what rounding leaves where terms cancel: numbers that would be 0 */
@@ -209,7 +233,13 @@ static float noise_of(const sac_graph *graph, const sac_small_array *array)
         return fabsf(array->f) * a;
     case SAC_OP_SUM:
     case SAC_OP_MEAN:
+    case SAC_OP_RUNNING_SUM:
+    case SAC_OP_THRESHOLD:
+    case SAC_OP_SLOPES:
         return OF_TERMS * largest(graph, in[0]);
+    case SAC_OP_ABOVE:
+        a = OF_TERMS * fmaxf(largest(graph, in[0]), largest(graph, in[1]));
+        return array->f > 0 ? powf(a, array->f) : 0;
     case SAC_OP_ADDITIVE:
         return OF_TERMS * largest(graph, in[2]);
     case SAC_OP_VARIANCE:
@@ -217,6 +247,7 @@ static float noise_of(const sac_graph *graph, const sac_small_array *array)
     case SAC_OP_MULTIPLY:
         return fmaxf(a * largest(graph, in[1]), b * largest(graph, in[0]));
     case SAC_OP_GATHER:
+    case SAC_OP_SORTED:
     case SAC_OP_MASK:
     case SAC_OP_RELU:
     case SAC_OP_TANH:
@@ -242,8 +273,11 @@ sac_status sac_graph_compute(sac_graph *graph, sac_device *device, sac_error *er
     sac_span_release(&r.x);
     sac_buffer_release(r.d);
     sac_device_unlock(device);
-    for (int i = 0; i < graph->count; i++)
+    for (int i = 0; i < graph->count; i++) {
         graph->arrays[i].noise = noise_of(graph, &graph->arrays[i]);
+        if (graph->arrays[i].operation == SAC_OP_SORTED && status == SAC_OK)
+            status = find_order(graph, &graph->arrays[i], error);
+    }
     free(r.numbers);
     free(r.words);
     return status;

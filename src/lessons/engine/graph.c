@@ -270,6 +270,11 @@ static const struct operation {
     [SAC_OP_EXP] = {"exp", "lesson_cell", ELEMENTWISE},
     [SAC_OP_POWER_OF_2] = {"power of 2", "lesson_cell", ELEMENTWISE},
     [SAC_OP_POSITION] = {"position", "lesson_cell", GIVEN},
+    [SAC_OP_SORTED] = {"sort", "lesson_order", ELEMENTWISE},
+    [SAC_OP_RUNNING_SUM] = {"cumsum", "lesson_sum", ELEMENTWISE},
+    [SAC_OP_THRESHOLD] = {"threshold", "lesson_order", REDUCE},
+    [SAC_OP_ABOVE] = {"part above", "lesson_cell", ELEMENTWISE},
+    [SAC_OP_SLOPES] = {"slopes", "lesson_sum", PRODUCT},
 };
 
 const char *sac_operation_name(sac_operation operation)
@@ -284,10 +289,19 @@ sac_making sac_operation_making(sac_operation operation)
                                          [PRODUCT_T] = SAC_MADE_OF_PRODUCTS_T,
                                          [ELEMENTWISE] = SAC_MADE_CELLWISE,
                                          [REDUCE] = SAC_MADE_OF_ROWS};
-    return operation == SAC_OP_SOFTMAX     ? SAC_MADE_SHARES
-           : operation == SAC_OP_SOFTMAX_0 ? SAC_MADE_SHARES_0
-           : operation == SAC_OP_GATHER    ? SAC_MADE_BY_MOVING
-                                           : of_rule[operations[operation].rule];
+    switch (operation) {
+    case SAC_OP_SOFTMAX:
+        return SAC_MADE_SHARES;
+    case SAC_OP_SOFTMAX_0:
+        return SAC_MADE_SHARES_0;
+    case SAC_OP_GATHER:
+    case SAC_OP_SORTED:
+        return SAC_MADE_BY_MOVING;
+    case SAC_OP_RUNNING_SUM:
+        return SAC_MADE_OF_ROW_SO_FAR;
+    default:
+        return of_rule[operations[operation].rule];
+    }
 }
 
 const char *sac_operation_kernel(sac_operation operation)
@@ -390,7 +404,8 @@ sac_node sac_apply(sac_graph *graph, sac_operation operation, const char *name, 
     memcpy(array->inputs, inputs, sizeof inputs);
     array->f = f;
     array->g = g;
-    array->shares = operation == SAC_OP_SOFTMAX || operation == SAC_OP_SOFTMAX_0;
+    array->shares =
+        operation == SAC_OP_SOFTMAX || operation == SAC_OP_SOFTMAX_0 || operation == SAC_OP_ABOVE;
     return node;
 }
 

@@ -57,6 +57,12 @@ typedef enum sac_operation {
     SAC_OP_EXP,
     SAC_OP_POWER_OF_2, /* 2^a */
     SAC_OP_POSITION,   /* sin(r / 10000^(c/d)) in even columns, cos(r / 10000^((c−1)/d)) in odd */
+    SAC_OP_SORTED, /* of each row, the largest first; which cell that was is known once computed */
+    SAC_OP_RUNNING_SUM, /* Σ_{k≤c} a[r,k] */
+    SAC_OP_THRESHOLD, /* τ, where Σ_k max(0, a[r,k] − τ)^f = 1, f 1 or 2; ∞ where all are −∞ */
+    SAC_OP_ABOVE,  /* max(0, a − b)^f; f = 0: 1 where a > b */
+    SAC_OP_SLOPES, /* a[r] (1 − b[c]) where r = c, else −a[r] b[c]: how a normaliser's weight c
+                         changes with score r */
     SAC_OP_COUNT
 } sac_operation;
 
@@ -67,7 +73,8 @@ typedef struct sac_small_array {
     sac_operation operation;
     sac_node inputs[SAC_GRAPH_INPUTS];
     float f, g;     /* numbers of the operation */
-    int *index;     /* SAC_OP_GATHER: where each cell comes from, [count] */
+    int *index;     /* SAC_OP_GATHER and, once computed, SAC_OP_SORTED: where each cell comes
+                       from, [count] */
     bool settable;  /* a person may change its numbers */
     double seconds; /* that a timed graph's operation took */
     bool shares;    /* drawn from 0 to the largest, as weights are */

@@ -306,8 +306,8 @@ static bool is_same(const sac_graph *a, const sac_graph *b, int i)
     bool same = !strcmp(x->name, y->name) && x->operation == y->operation && x->f == y->f &&
                 x->g == y->g && !memcmp(x->inputs, y->inputs, sizeof x->inputs) &&
                 x->shape.rank == y->shape.rank &&
-                !memcmp(x->shape.n, y->shape.n, sizeof x->shape.n) && !x->index == !y->index;
-    if (same && x->index)
+                !memcmp(x->shape.n, y->shape.n, sizeof x->shape.n);
+    if (same && x->operation == SAC_OP_GATHER)
         same = !memcmp(x->index, y->index, count * sizeof *x->index);
     if (same && x->operation == SAC_OP_GIVEN)
         same = !memcmp(x->numbers, y->numbers, count * sizeof *x->numbers);

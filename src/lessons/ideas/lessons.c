@@ -25,6 +25,7 @@ const sac_lesson_class *const sac_lessons[] = {
     &sac_lesson_permutation,
     &sac_lesson_untrained_averages,
     &sac_lesson_scores,
+    &sac_lesson_sharper,
     &sac_lesson_kernel_regression,
     &sac_lesson_cost,
     NULL,
