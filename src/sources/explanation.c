@@ -4,8 +4,10 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
+#include "scores/normalizers.h"
 #include "scores/scores.h"
 
 /* Up to here exp(score) is a number that a person can read, and nothing need be subtracted. */
@@ -23,9 +25,37 @@ static bool reserve(sac_explanation *e)
     e->scaled = calloc(e->keys, sizeof *e->scaled);
     e->masked = calloc(e->keys, sizeof *e->masked);
     e->powers = calloc(e->keys, sizeof *e->powers);
-    e->shares = calloc(e->keys, sizeof *e->shares);
+    e->shares = calloc(e->keys + 1, sizeof *e->shares);
     e->result = calloc(e->value_dim + 1, sizeof *e->result);
     return e->terms && e->scaled && e->masked && e->powers && e->shares && e->result;
+}
+
+/* All shares are 0 where all keys are hidden. */
+static void share_by_exp(sac_explanation *e)
+{
+    double most = e->has_sink ? e->sink : -INFINITY;
+    for (size_t j = 0; j < e->keys; j++)
+        most = fmax(most, e->masked[j]);
+    e->shift = most == -INFINITY || fabs(most) <= READABLE ? 0 : most;
+    e->sum = e->has_sink ? exp(e->sink - e->shift) : 0;
+    for (size_t j = 0; j < e->keys; j++) {
+        e->powers[j] = exp(e->masked[j] - e->shift);
+        e->sum += e->powers[j];
+    }
+    for (size_t j = 0; j < e->keys; j++)
+        e->shares[j] = e->sum > 0 ? e->powers[j] / e->sum : 0;
+}
+
+static void share_above_threshold(sac_explanation *e)
+{
+    memcpy(e->shares, e->masked, e->keys * sizeof *e->shares);
+    e->shares[e->keys] = e->has_sink ? e->sink : -INFINITY;
+    e->threshold = sac_normalize(e->normalizer, e->keys + 1, e->shares, e->shares);
+    for (size_t j = 0; j < e->keys; j++) {
+        bool squared = e->normalizer == SAC_NORMALIZER_ENTMAX15;
+        e->powers[j] = squared ? sqrt(e->shares[j]) : e->shares[j];
+        e->sum += e->powers[j];
+    }
 }
 
 sac_status sac_explanation_compute(sac_explanation *e, sac_error *error)
@@ -46,18 +76,10 @@ sac_status sac_explanation_compute(sac_explanation *e, sac_error *error)
         e->masked[j] = e->softcap > 0 ? e->softcap * tanh(e->scaled[j] / e->softcap) : e->scaled[j];
         e->masked[j] += e->bias ? e->bias[j] : 0;
     }
-    /* Shares are the weights. All are 0 where all keys are hidden. */
-    double most = e->has_sink ? e->sink : -INFINITY;
-    for (size_t j = 0; j < e->keys; j++)
-        most = fmax(most, e->masked[j]);
-    e->shift = most == -INFINITY || fabs(most) <= READABLE ? 0 : most;
-    e->sum = e->has_sink ? exp(e->sink - e->shift) : 0;
-    for (size_t j = 0; j < e->keys; j++) {
-        e->powers[j] = exp(e->masked[j] - e->shift);
-        e->sum += e->powers[j];
-    }
-    for (size_t j = 0; j < e->keys; j++)
-        e->shares[j] = e->sum > 0 ? e->powers[j] / e->sum : 0;
+    if (sac_normalizer_class_of(e->normalizer)->is_sparse) /* shares are the weights */
+        share_above_threshold(e);
+    else
+        share_by_exp(e);
     for (size_t j = 0; e->value && j < e->keys; j++)
         for (size_t c = 0; c < e->value_dim; c++)
             e->result[c] += e->gate * e->shares[j] * (double)e->value[j * e->value_dim + c];

@@ -19,10 +19,13 @@ typedef struct sac_explanation_request {
  *     raw[j]    = Σ_c term(q[c], k[j,c])      as in scores/scores.h, such as q·k
  *     score[j]  = cap(raw[j] · scale / temperature) + bias[j]     cap(s) = softcap · tanh(s /
  * softcap) share[j]  = exp(score[j]) / (exp(sink) + Σ_j exp(score[j])) result[c] = gate · Σ_j
- * share[j] · value[j,c] Arrays are owned. */
+ * share[j] · value[j,c]
+ * Of another normalizer than the softmax share[j] is [score[j] − τ]₊, or [score[j]/2 − τ]₊². Arrays are
+ * owned. */
 typedef struct sac_explanation {
     /* Off the device, or out of the file. */
     sac_score score;
+    sac_normalizer normalizer;
     size_t keys, position; /* how many there are, and which one is asked about */
     size_t dim;            /* of query and key; 0: only weights are known */
     size_t value_dim;      /* 0: no values are known */
@@ -44,11 +47,12 @@ typedef struct sac_explanation {
     double *terms;          /* [dim] of the key at `position` */
     double *scaled;         /* [keys]: before cap and mask */
     double *masked;         /* [keys] */
-    double *powers;         /* [keys]: exp(masked − shift) */
-    double *shares;         /* [keys] */
+    double *powers;         /* [keys]: exp(masked − shift); what lies above the threshold */
+    double *shares;         /* [keys] and the sink's, unless the normalizer is the softmax */
     double *result;         /* [value_dim] */
     double raw, shift, sum; /* of the position; subtracted from every score: the largest, or 0 where
                                no exp is large; of the powers, with the sink's */
+    double threshold;       /* τ; of the softmax 0 */
 } sac_explanation;
 
 /* Fills the second part from the first, whose dim is above 0. SAC_E_MEMORY. */

@@ -12,10 +12,11 @@ typedef struct sac_source sac_source;
  * sac_picture_defaults. */
 typedef struct sac_picture_settings {
     sac_score score;
-    float inverse_width; /* w of the gaussian score: it multiplies the distance */
-    float temperature;   /* scores are divided by it */
-    float position;      /* weight of a cell's place beside its colour */
-    int cells;           /* on the picture's longer side, 8 to 128 */
+    float inverse_width;       /* w of the gaussian score: it multiplies the distance */
+    float temperature;         /* scores are divided by it */
+    float position;            /* weight of a cell's place beside its colour */
+    int cells;                 /* on the picture's longer side, 8 to 128 */
+    sac_normalizer normalizer; /* makes weights of the scores */
 } sac_picture_settings;
 
 sac_picture_settings sac_picture_defaults(void);

@@ -26,6 +26,7 @@ typedef struct sac_weights_made {
     int heads_asked, key_heads_asked; /* computed here: into how many heads [B,T,D] was split; 0:
                                          none */
     float bandwidth, softcap;         /* of the score, as they were given; 0: none */
+    sac_normalizer normalizer;        /* computed here: what made weights of scores */
 } sac_weights_made;
 
 /* One way to read a file of arrays that holds more than one attention. */

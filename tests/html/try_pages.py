@@ -215,6 +215,28 @@ def over_a_picture(t):
     t.clean(page)
 
 
+def looks_by_each_normalizer(t):
+    """A picture that attends to itself: the query stays when another normalizer makes the weights, exact zeros among them."""
+    even_photograph(t.file("looks.png"))
+    page = t.open(t.write("looks.html", "view", t.file("looks.png"), "--tab", "picture", "--cells", "12", "--normalizer", "entmax15"))
+    choose = "[...document.querySelectorAll('#choices button')].find((b) => b.textContent === '%s').click()"
+    page.wait("layout.kind === 'picture'")
+    assert page.run("document.getElementById('named').textContent") == "1.5-entmax attention"
+    kept = {}
+    page.run("chooseRow(77)")
+    for name in ("softmax", "1.5-entmax", "sparsemax"):
+        page.run(choose % name)
+        page.wait(f"document.getElementById('named').textContent === '{name} attention' && map.rows === 144")
+        assert page.run("state.row") == 77
+        assert abs(page.run("map.row(77).reduce((a, b) => a + b)") - 1) < 0.03
+        kept[name] = page.run("map.row(77).filter((w) => w > 0).length")
+    assert kept["sparsemax"] < kept["1.5-entmax"] < kept["softmax"], kept
+    page.run(choose % "Matrix")
+    page.run(choose % "softmax")
+    page.wait("document.getElementById('named').textContent === 'softmax attention' && layout.kind === 'matrix'")
+    t.clean(page)
+
+
 def generated(t):
     page = t.open(t.write("caption.html", "caption", "--scene", "42"))
     words = page.run("page.sentence").split()
@@ -299,7 +321,7 @@ def main():
     os.makedirs(folder, exist_ok=True)
     try:
         with browser:
-            for trial in (heads_and_matrix, played, on_a_phone, over_a_picture, generated, hostile, in_a_notebook, long_texts):
+            for trial in (heads_and_matrix, played, on_a_phone, over_a_picture, looks_by_each_normalizer, generated, hostile, in_a_notebook, long_texts):
                 trial(Trial(browser, program, folder))
                 print(f"{trial.__name__}: right")
     finally:

@@ -120,6 +120,41 @@ TEST(every_score_is_that_of_the_reference)
     sac_source_destroy(&source);
 }
 
+/* Beside a threshold weights are as exact as the scores, which are below 10 here. */
+#define SPARSE_BOUND 1e-5
+
+TEST(every_normalizer_is_that_of_the_reference)
+{
+    uint8_t hidden[12 * 8] = {[30] = 1, [40] = 1};
+    sac_source source = open_image(speckle(96, 64));
+    for (int n = 0; n < SAC_NORMALIZER_COUNT; n++)
+        for (int score = 0; score < SAC_SCORE_COUNT; score++) {
+            sac_picture_request request = ask((sac_score)score, 12, 5, 6);
+            request.settings.normalizer = (sac_normalizer)n;
+            request.hidden = hidden;
+            sac_picture_result result = attend(&source, &request);
+            sac_explanation e;
+            sac_explanation_request which = {
+                .step = 6 * 12 + 5, .position = 41, .picture = &request};
+            OK(sac_source_explain(&source, &which, &e, NULL));
+            assert_int_equal(e.normalizer, n);
+            double weights[12 * 8], threshold;
+            threshold = sac_normalize((sac_normalizer)n, 12 * 8, e.masked, weights);
+            if (n != SAC_NORMALIZER_SOFTMAX)
+                near(e.threshold, threshold, 1e-12);
+            for (int i = 0; i < 12 * 8; i++) {
+                near(e.shares[i], weights[i], 1e-12);
+                near((double)result.weights[i], weights[i], SPARSE_BOUND);
+                assert_true(n == SAC_NORMALIZER_SOFTMAX || weights[i] > 0 ||
+                            result.weights[i] < 1e-6f);
+            }
+            assert_true(result.weights[30] == 0 && result.weights[40] == 0);
+            sac_explanation_free(&e);
+            sac_picture_result_free(&result);
+        }
+    sac_source_destroy(&source);
+}
+
 /* ---------------------------------------------------------------- weights */
 
 TEST(weights_sum_to_one_and_hidden_cells_get_none)
@@ -297,7 +332,8 @@ TEST(settings_that_make_no_sense_are_refused_by_name)
                  {{SAC_SCORE_DOT, 1, 1, -1, 16}, "position"},
                  {{SAC_SCORE_DOT, 1, 1, 0, 0}, "cells"},
                  {{SAC_SCORE_DOT, 1, 1, 0, 1000}, "cells"},
-                 {{(sac_score)9, 1, 1, 0, 16}, "score"}};
+                 {{(sac_score)9, 1, 1, 0, 16}, "score"},
+                 {{SAC_SCORE_DOT, 1, 1, 0, 16, (sac_normalizer)9}, "normalizer"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         sac_picture_request request = {.settings = cases[i].settings};
         sac_picture_result result;

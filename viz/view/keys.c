@@ -57,7 +57,7 @@ const viz_key viz_keys[] = {
     {"W", CHANGE, "width: of a beam, of the Gaussian", 'w'},
     {"X", CHANGE, "weight of a cell's place; special tokens", 'x'},
     {"Z", CHANGE, "number of cells; kind of map", 'z'},
-    {"R", CHANGE, "reduce heads to one map", 'r'},
+    {"R", CHANGE, "reduce heads to one map; the next normalizer", 'r'},
     {"/", CHANGE, "the first tokens", '/'},
     {",", CHANGE, "fewer: first tokens, things", ',', .back = true},
     {".", CHANGE, "more: first tokens, things", '.'},

@@ -481,6 +481,8 @@ void viz_save_source(const viz_view *view, const viz_setting *setting, viz_put *
     else
         viz_put_whole(put, user, "prefix", source->picture.prefix);
     put(user, "score", source->weights.made.score);
+    sac_normalizer normalizer = source->weights.made.normalizer;
+    put(user, "normalizer", normalizer ? sac_normalizer_name(normalizer) : "");
     put(user, "mask", source->weights.made.mask);
     const struct {
         const char *key;

@@ -396,6 +396,7 @@ void app_saved_recall(app_saved *saved, app_request *request, app_files *sorted)
     const sac_png_texts *texts = &saved->texts;
     const char *view = sac_png_texts_get(texts, "view"), **files = saved->files;
     const char *score = sac_png_texts_get(texts, "score"),
+               *normalizer = sac_png_texts_get(texts, "normalizer"),
                *storage = sac_png_texts_get(texts, "storage"),
                *continued = sac_png_texts_get(texts, "continued");
     char *image = saved->paths[APP_IMAGE], *second = saved->paths[APP_SECOND_FILE];
@@ -408,6 +409,8 @@ void app_saved_recall(app_saved *saved, app_request *request, app_files *sorted)
         request->labels = saved->paths[APP_LABELS];
     if (score)
         sac_score_from_name(score, &request->spec.score);
+    if (normalizer)
+        sac_normalizer_from_name(normalizer, &request->spec.normalizer);
     if (storage)
         sac_model_storage_find(storage, &request->spec.storage);
     if (continued && !request->continuation && sac_sampling_read(continued, &how)) {

@@ -48,6 +48,8 @@ void app_fix_spec(app_request *request)
         const app_view_option *setting = &request->settings[i];
         if (strcmp(setting->key, "score") == 0)
             sac_score_from_name(setting->value, &request->spec.score);
+        else if (strcmp(setting->key, "normalizer") == 0)
+            sac_normalizer_from_name(setting->value, &request->spec.normalizer);
         else if (strcmp(setting->key, "bandwidth") == 0)
             request->spec.bandwidth = strtof(setting->value, NULL);
         else if (strcmp(setting->key, "storage") == 0)

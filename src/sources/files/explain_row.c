@@ -27,6 +27,7 @@ sac_status sac_explain_kept(sac_attention *attention, const sac_explanation_requ
         return status;
     /* The arrays of the row change hands. */
     e->score = row.score;
+    e->normalizer = row.normalizer;
     e->keys = row.keys;
     e->dim = row.dim;
     e->value_dim = row.value_dim;

@@ -5,6 +5,7 @@
 #include "base/text/numbers.h"
 #include "canvas/recording.h"
 #include "every_view.h"
+#include "scores/normalizers.h"
 #include "scores/scores.h"
 #include "shell/why/why.h"
 #include "shell/why/why_chain.h"
@@ -32,9 +33,11 @@ static float *numbers(size_t rows, size_t columns, size_t kind)
 }
 
 /* Everything but what is computed of it. */
-static sac_explanation make_up(sac_score score, size_t dim, size_t keys, size_t position)
+static sac_explanation make_up_by(sac_normalizer normalizer, sac_score score, size_t dim,
+                                  size_t keys, size_t position)
 {
     sac_explanation e = {.score = score,
+                         .normalizer = normalizer,
                          .keys = keys,
                          .position = position,
                          .dim = dim,
@@ -53,6 +56,11 @@ static sac_explanation make_up(sac_score score, size_t dim, size_t keys, size_t 
         e.w_v = numbers(1, dim, 5);
     OK(sac_explanation_compute(&e, NULL));
     return e;
+}
+
+static sac_explanation make_up(sac_score score, size_t dim, size_t keys, size_t position)
+{
+    return make_up_by(SAC_NORMALIZER_SOFTMAX, score, dim, keys, position);
 }
 
 static char *key_name(const void *user, size_t position, char *text, size_t size)
@@ -81,6 +89,25 @@ static const viz_step *step_of(const viz_why_steps *steps, viz_why_kind kind)
             return &steps->steps[i];
     fail_msg("there is no step %d", (int)kind);
     return NULL;
+}
+
+/* Signs of people's as a program reads them. */
+static const char *ascii(const char *text)
+{
+    static char out[256];
+    size_t used = 0;
+    for (; *text && used + 8 < sizeof out; text++) {
+        if (strncmp(text, "−", strlen("−")) == 0) {
+            out[used++] = '-';
+            text += strlen("−") - 1;
+        } else if (strncmp(text, "√", strlen("√")) == 0) {
+            used += (size_t)snprintf(out + used, sizeof out - used, "sqrt");
+            text += strlen("√") - 1;
+        } else
+            out[used++] = *text;
+    }
+    out[used] = '\0';
+    return out;
 }
 
 static void expect_number(const char *text, double expected)
@@ -113,6 +140,46 @@ TEST(each_step_begins_with_what_the_one_before_gave)
         viz_why_steps_free(&steps);
         sac_explanation_free(&e);
     }
+}
+
+/* Of normalizers with a threshold: what is reckoned with the numbers shown is the next step's. */
+TEST(a_threshold_and_what_lies_above_it_give_the_share)
+{
+    static const sac_normalizer normalizers[] = {SAC_NORMALIZER_ENTMAX15, SAC_NORMALIZER_SPARSEMAX};
+    for (int n = 0; n < 2; n++)
+        for (size_t position = 0; position < 9; position++) {
+            bool squared = normalizers[n] == SAC_NORMALIZER_ENTMAX15;
+            sac_explanation e = make_up_by(normalizers[n], SAC_SCORE_SCALED_DOT, DIM, 9, position);
+            viz_why_steps steps;
+            assert_true(viz_why_steps_make(&e, &names, &steps));
+            assert_int_equal(steps.count, squared ? VIZ_WHY_KINDS : VIZ_WHY_KINDS - 1);
+            double right[9], tau = sac_normalize(normalizers[n], 9, e.masked, right);
+            const viz_step *threshold = step_of(&steps, VIZ_WHY_EXP);
+            const viz_step *share = step_of(&steps, VIZ_WHY_SHARE);
+            expect_number(threshold->result, tau);
+            assert_true(fabs(atof(share->result) - right[position]) < 1e-5);
+            const viz_step_row *shares = &share->table.row[share->table.rows - 1];
+            assert_true(fabs(row_sum(shares, 9) - 1) < 1e-12 && shares->numbers[8] == 0);
+            size_t kept = 0, shown, of;
+            for (size_t i = 0; i < 9; i++)
+                kept += right[i] > 0;
+            assert_int_equal(sscanf(threshold->notice, "Of %zu keys %zu lie above it", &of, &shown),
+                             2);
+            assert_true(of == 9 && shown == kept);
+            if (squared) {
+                double mean, apart;
+                assert_int_equal(sscanf(ascii(threshold->formula),
+                                        "%lf - sqrt((1 - %lf) / %zu) =", &mean, &apart, &shown),
+                                 3);
+                assert_true(shown == kept &&
+                            fabs(mean - sqrt((1 - apart) / (double)kept) - tau) < 0.01);
+                double above = fmax(0, e.masked[position] / 2 - tau);
+                expect_number(step_of(&steps, VIZ_WHY_SUM)->result, above);
+            } else
+                assert_non_null(strstr(threshold->formula, " − 1) / "));
+            viz_why_steps_free(&steps);
+            sac_explanation_free(&e);
+        }
 }
 
 static char *chinese_name(const void *user, size_t position, char *text, size_t size)

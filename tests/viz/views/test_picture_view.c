@@ -237,6 +237,11 @@ VIEW_ROWS("picture", controls_are_operated, {"hold " TEMPERATURE "@0.999,0.72", 
           {"w", "inverse width<1"}, {"W", "inverse width>1"}, {"press \"dot\"", "score=dot"},
           {"press \"scaled dot\"", "score=scaled-dot"}, {"press \"bilinear\"", "score=bilinear"},
           {"press \"additive\"", "score=additive"}, {"g press \"Gaussian\"", "score=gaussian"},
+          {"press \"sparsemax\"", "normalizer=sparsemax"},
+          {"press \"1.5-entmax\"", "normalizer=entmax15"},
+          {"press \"1.5-entmax\" press \"softmax\"", "normalizer=softmax"},
+          {"r", "normalizer=entmax15"}, {"r r r", "normalizer=softmax"},
+          {"R", "normalizer=sparsemax"}, {"{normalizer=softmin} r", "normalizer=entmax15"},
           {"press \"heat\"", "overlay=heat"}, {"press \"viridis\"", "map=viridis"},
           {"press \"logarithmic\"", "scale=logarithmic"}, {"g", "score!=gaussian"},
           {"g G", "score=gaussian"}, {"m", "map!=inferno"}, {"m M", "map=inferno"},
@@ -263,7 +268,7 @@ TEST(each_score_of_the_table_has_a_chip)
     "scale=per map, linear; overlay=light"
 VIEW_ROWS(
     "picture", what_is_described_is_restored_and_nonsense_is_not,
-    {"{cells=48} {inverse width=1.368} G l m O b ] {query=40,22} hold3 10,3 drag 14,3 release "
+    {"{cells=48} {inverse width=1.368} G R l m O b ] {query=40,22} hold3 10,3 drag 14,3 release "
      "leave",
      "reopens=yes"},
     {"{score=cosine} {inverse width=nan} {cells=many} {query=1,} {query=-1,2 of 4x4} {query=9,9 of "

@@ -12,9 +12,11 @@
 #include "images/jpeg_write.h"
 #include "images/png_write.h"
 #include "images/resample.h"
+#include "scores/normalizers.h"
 #include "view/settings.h"
 
 enum { SETS = 1 + SAC_ATTENTION_KINDS };
+_Static_assert((int)SAC_NORMALIZER_COUNT <= (int)SETS, "maps by each of them");
 enum { PICTURE_SIDE = 1280, SMALL_PNG = 400000, JPEG_QUALITY = 90 };
 #define MOST_LOOKS ((size_t)1 << 24) /* weights of a picture that attends to itself: 4096 cells */
 
@@ -31,7 +33,8 @@ typedef struct html_page {
     char *words[SAC_MAX_TOKENS], *positions[SAC_MAX_TOKENS]; /* its texts; lent */
     sac_labels word_labels, position_labels;                 /* of these */
     sac_attentions attentions;
-    float *looks; /* [cells,cells] of a picture that attends to itself; owned */
+    float *looks
+        [SAC_NORMALIZER_COUNT]; /* [cells,cells] each of a picture that attends to itself; owned */
 } html_page;
 
 /* ---------------------------------------------------------------- what is shown */
@@ -102,11 +105,15 @@ static sac_status take_sentence(html_page *p, sac_error *error)
     return status;
 }
 
-/* What each cell of the picture attends to. */
-static sac_status take_looks(html_page *p, const sac_progress *progress, sac_error *error)
+/* What each cell of the picture attends to by the normalizer `place` places after the view's, round and
+ * round. */
+static sac_status take_looks(html_page *p, int place, const sac_progress *progress,
+                             sac_error *error)
 {
     sac_source *s = p->view->source;
     sac_picture_request request = *p->subject.request.picture;
+    request.settings.normalizer =
+        (sac_normalizer)(((int)request.settings.normalizer + place) % SAC_NORMALIZER_COUNT);
     int w, h;
     sac_picture_grid(s->picture.image->width, s->picture.image->height, request.settings.cells, &w,
                      &h);
@@ -114,31 +121,33 @@ static sac_status take_looks(html_page *p, const sac_progress *progress, sac_err
     if (cells > MOST_LOOKS / cells)
         return sac_fail(error, SAC_E_SHAPE, "page", "give --cells 64",
                         "%zu cells, each of which attends to all, are too many", cells);
-    p->looks = malloc(cells * cells * sizeof *p->looks);
-    if (!p->looks)
+    float *looks = p->looks[place] = malloc(cells * cells * sizeof *looks);
+    if (!looks)
         return sac_no_memory(error, "page");
     for (size_t i = 0; i < cells; i++) {
         sac_picture_result result = {0};
         request.query_x = (int)(i % (size_t)w);
         request.query_y = (int)(i / (size_t)w);
         if (progress && progress->step &&
-            !progress->step(progress->user, (double)i / (double)cells))
+            !progress->step(progress->user,
+                            ((double)place + (double)i / (double)cells) / SAC_NORMALIZER_COUNT))
             return sac_fail(error, SAC_E_CANCELLED, "page", NULL, "stopped on request");
         sac_status status = s->picture.attend(s->self, &request, &result, error);
         if (status == SAC_OK)
-            memcpy(p->looks + i * cells, result.weights, cells * sizeof *p->looks);
+            memcpy(looks + i * cells, result.weights, cells * sizeof *looks);
         sac_picture_result_free(&result);
         if (status != SAC_OK)
             return status;
     }
-    p->maps[p->sets++] = (viz_html_maps){.name = "",
-                                         .weights = p->looks,
-                                         .layers = 1,
-                                         .heads = 1,
-                                         .steps = cells,
-                                         .positions = cells,
-                                         .grid_w = w,
-                                         .grid_h = h};
+    p->maps[p->sets++] =
+        (viz_html_maps){.name = sac_normalizer_class_of(request.settings.normalizer)->words.label,
+                        .weights = looks,
+                        .layers = 1,
+                        .heads = 1,
+                        .steps = cells,
+                        .positions = cells,
+                        .grid_w = w,
+                        .grid_h = h};
     return SAC_OK;
 }
 
@@ -152,7 +161,8 @@ static sac_status gather(html_page *p, const sac_progress *progress, sac_error *
     if (shows && shown->caption)
         status = take_sentence(p, error);
     else if (shows && shown->picture)
-        status = take_looks(p, progress, error);
+        for (int i = 0; i < SAC_NORMALIZER_COUNT && status == SAC_OK; i++)
+            status = take_looks(p, i, progress, error);
     else if (shows && s->weights.tile && !s->weights.sides)
         take_weights(p);
     else if (shows && s->weights.sides)
@@ -374,7 +384,8 @@ sac_status viz_html_save(viz_view *view, bool light, bool no_origin, const char 
     viz_html_bytes_free(&page->bytes);
     sac_result_free(&page->caption);
     sac_attentions_free(&page->attentions);
-    free(page->looks);
+    for (int i = 0; i < SAC_NORMALIZER_COUNT; i++)
+        free(page->looks[i]);
     free(page);
     return status;
 }

@@ -361,7 +361,7 @@ function buildChoices() {
   if (!hasPicture() || item().columns) views.push(["lines", "Lines"]);
   if (views.length > 1) addChoice("", views, (v) => v === state.view, (view) => { state.view = view; resetZoom(); buildChoices(); show(); });
   if (page.sets.length > 1)
-    addChoice("", page.sets.map((s, i) => [i, s.name || "alignment"]), (v) => v === state.set, (number) => open(number));
+    addChoice("", page.sets.map((s, i) => [i, s.name || "alignment"]), (v) => v === state.set, turnTo);
   addNumber("item", set().items.map((i) => i.number), () => state.item, (i) => { state.row = 0; state.column = null; choose({ item: i }).then(rebuild); });
   addNumber("layer", set().layers, () => state.layer, (layer) => choose({ layer }));
   const heads = set().heads;
@@ -592,6 +592,13 @@ function writeAbout() {
   if (!isGenerated()) parts.push(`${item().steps} × ${item().positions}`);
   if (page.dtype && !isGenerated()) parts.push(visible(page.dtype));
   get("about").textContent = parts.join(" · ");
+}
+
+// Another set of maps: over the same cells of a picture, as those of another normalizer are, what is looked at stays.
+async function turnTo(number) {
+  const alike = !page.words && hasPicture() && page.sets[number].grid, { row, view } = state;
+  await open(number, alike ? { row } : {});
+  if (alike && view !== state.view) { state.view = view; rebuild(); show(); }
 }
 
 // Shows a set of maps from its beginning.

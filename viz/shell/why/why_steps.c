@@ -18,6 +18,7 @@
 typedef struct arrays {
     double *query, *key, *w_v, *inner; /* [dim]: inner: of the score */
     double *raw, *bias, *weights;      /* [keys] */
+    double *halves;                    /* [keys]: of the scores, which 1.5-entmax takes */
     double *value, *part, *result;     /* [value_dim] */
     size_t *terms_first, *keys_first, *values_first;
 } arrays;
@@ -77,7 +78,7 @@ static bool reserve(maker *m)
 {
     const sac_explanation *e = m->e;
     size_t dim = e->dim, keys = e->keys, dv = e->value_dim;
-    double *d = m->out->numbers = calloc(4 * dim + 3 * keys + 3 * dv + 1, sizeof *d);
+    double *d = m->out->numbers = calloc(4 * dim + 4 * keys + 3 * dv + 1, sizeof *d);
     size_t *p = m->out->places = calloc(dim + keys + dv + 1, sizeof *p);
     if (!d || !p)
         return false;
@@ -88,9 +89,10 @@ static bool reserve(maker *m)
                     .raw = d + 4 * dim,
                     .bias = d + 4 * dim + keys,
                     .weights = d + 4 * dim + 2 * keys,
-                    .value = d + 4 * dim + 3 * keys,
-                    .part = d + 4 * dim + 3 * keys + dv,
-                    .result = d + 4 * dim + 3 * keys + 2 * dv,
+                    .halves = d + 4 * dim + 3 * keys,
+                    .value = d + 4 * dim + 4 * keys,
+                    .part = d + 4 * dim + 4 * keys + dv,
+                    .result = d + 4 * dim + 4 * keys + 2 * dv,
                     .terms_first = p,
                     .keys_first = p + dim,
                     .values_first = p + dim + keys};
@@ -116,6 +118,7 @@ static void fill_rows(maker *m)
     for (size_t j = 0; j < e->keys; j++) {
         m->a.weights[j] = (double)e->weights[j];
         m->a.bias[j] = e->bias ? (double)e->bias[j] : 0;
+        m->a.halves[j] = e->masked ? e->masked[j] / 2 : 0;
         if (e->scaled)
             m->a.raw[j] = e->scale != 0 ? e->scaled[j] * e->temperature / e->scale : 0;
     }
@@ -485,6 +488,158 @@ static void write_share(maker *m)
         (double)e->weights[e->position]);
 }
 
+/* ---------------------------------------------------------------- the steps of 1.5-entmax and sparsemax */
+
+static bool is_squared(const maker *m)
+{
+    return m->e->normalizer == SAC_NORMALIZER_ENTMAX15;
+}
+
+static void add_scores(const maker *m, viz_step *s)
+{
+    add_row(s, NC_("a number", "score"), m->e->masked, VIZ_STEP_SIGNED, false);
+    if (is_squared(m))
+        add_row(s, N_("half"), m->a.halves, VIZ_STEP_SIGNED, false);
+}
+
+/* What lies above the threshold: scores or their halves, with the sink's. */
+typedef struct kept {
+    size_t count;
+    double sum, mean, apart; /* squared distances from the mean, added up */
+} kept;
+
+static kept find_kept(const maker *m)
+{
+    const sac_explanation *e = m->e;
+    const double *x = is_squared(m) ? m->a.halves : e->masked;
+    kept k = {0};
+    for (int round = 0; round < 2; round++)
+        for (size_t j = 0; j <= e->keys; j++) {
+            double one = j < e->keys   ? x[j]
+                         : e->has_sink ? e->sink / (is_squared(m) ? 2 : 1)
+                                       : -INFINITY;
+            if (!(one > e->threshold))
+                continue;
+            k.count += round == 0;
+            k.sum += round == 0 ? one : 0;
+            k.mean = k.sum / (double)k.count;
+            k.apart += round == 1 ? (one - k.mean) * (one - k.mean) : 0;
+        }
+    return k;
+}
+
+/* "(1.2 + 0.8 + … − 1) / 7 =", the largest first. */
+static void threshold_text(const maker *m, const kept *k, char *text, size_t size)
+{
+    const sac_explanation *e = m->e;
+    char digits[32];
+    size_t used = (size_t)snprintf(text, size, "("), terms = 0;
+    size_t *places = calloc(e->keys + 1, sizeof *places);
+    if (!places || !order(e->masked, e->keys, false, SIZE_MAX, places)) {
+        free(places);
+        return;
+    }
+    for (; terms < e->keys && terms < FIRST_TERMS && used < size; terms++) {
+        double x = e->masked[places[terms]];
+        if (!(x > e->threshold))
+            break;
+        const char *sign = terms == 0 ? (x < 0 ? "−" : "") : x < 0 ? " − " : " + ";
+        used += (size_t)snprintf(text + used, size - used, "%s%s", sign, number(fabs(x), digits));
+    }
+    if (used < size)
+        snprintf(text + used, size - used, "%s − 1) / %zu =", terms < k->count ? " + …" : "",
+                 k->count);
+    free(places);
+}
+
+static void write_threshold(maker *m)
+{
+    const sac_explanation *e = m->e;
+    char tau[32], mean[32], apart[32];
+    viz_step *s = add(m, VIZ_WHY_EXP, N_("threshold"));
+    kept k = find_kept(m);
+    of_keys(m, s);
+    add_scores(m, s);
+    snprintf(s->sentence, sizeof s->sentence, "%s",
+             viz_word(is_squared(m)
+                          ? "The squares of what half of each score has above the threshold τ add "
+                            "up to 1."
+                          : "What the scores have above the threshold τ adds up to 1."));
+    snprintf(s->result, sizeof s->result, "%s", number(e->threshold, tau));
+    if (k.count == 0) {
+        snprintf(s->formula, sizeof s->formula, "τ =");
+        snprintf(s->notice, sizeof s->notice, "%s",
+                 viz_word("Every key is hidden: there is nothing to share out."));
+        return;
+    }
+    if (!is_squared(m)) {
+        threshold_text(m, &k, s->formula, sizeof s->formula);
+        snprintf(s->notice, sizeof s->notice,
+                 viz_word("Of %zu keys %zu lie above it; the others get exactly 0."), e->keys,
+                 k.count - (e->has_sink && e->sink > e->threshold));
+        return;
+    }
+    snprintf(s->formula, sizeof s->formula, "%s − √((1 − %s) / %zu) =", number(k.mean, mean),
+             number(k.apart, apart), k.count);
+    snprintf(s->notice, sizeof s->notice,
+             viz_word("Of %zu keys %zu lie above it, by the halves of their scores: %s is their "
+                      "mean, and %s what their squared distances from it add up to."),
+             e->keys, k.count - (e->has_sink && e->sink / 2 > e->threshold), mean, apart);
+}
+
+/* "max(0, 1.2 − 0.5) =", of a half "max(0, 1.2 / 2 + 0.181) =". */
+static void above_text(const maker *m, char *text, size_t size)
+{
+    const sac_explanation *e = m->e;
+    char score[32], tau[32];
+    snprintf(text, size, "max(0, %s%s %s %s) =", number(e->masked[e->position], score),
+             is_squared(m) ? " / 2" : "", e->threshold < 0 ? "+" : "−",
+             number(fabs(e->threshold), tau));
+}
+
+static void write_above(maker *m)
+{
+    const sac_explanation *e = m->e;
+    char above[32];
+    viz_step *s = add(m, VIZ_WHY_SUM, N_("above it"));
+    of_keys(m, s);
+    add_scores(m, s);
+    add_row(s, N_("above it"), e->powers, VIZ_STEP_SHARES, false);
+    snprintf(s->sentence, sizeof s->sentence,
+             viz_word("What half of the score of %s has above the threshold; below it 0."), m->key);
+    above_text(m, s->formula, sizeof s->formula);
+    snprintf(s->result, sizeof s->result, "%s", number(e->powers[e->position], above));
+}
+
+static void write_sparse_share(maker *m)
+{
+    const sac_explanation *e = m->e;
+    char above[32];
+    viz_step *s = add(m, VIZ_WHY_SHARE, N_("share"));
+    of_keys(m, s);
+    if (is_squared(m))
+        add_row(s, N_("above it"), e->powers, VIZ_STEP_SHARES, false);
+    else
+        add_scores(m, s);
+    add_row(s, N_("share"), e->shares, VIZ_STEP_SHARES, true);
+    snprintf(s->sentence, sizeof s->sentence,
+             viz_word(is_squared(m) ? "The square of that is the share of %s: the weight."
+                                    : "What the score of %s has above the threshold is its share: "
+                                      "the weight."),
+             m->key);
+    if (is_squared(m))
+        snprintf(s->formula, sizeof s->formula, "%s² =", number(e->powers[e->position], above));
+    else
+        above_text(m, s->formula, sizeof s->formula);
+    snprintf(s->result, sizeof s->result, "%.6g", e->shares[e->position]);
+    snprintf(
+        s->notice, sizeof s->notice,
+        viz_word(e->sum > 0
+                     ? "The shares of a row add up to 1. Computed for the view: %.6g."
+                     : "Every key is hidden, so every share is 0. Computed for the view: %.6g."),
+        (double)e->weights[e->position]);
+}
+
 static void write_value(maker *m)
 {
     const sac_explanation *e = m->e;
@@ -577,10 +732,17 @@ bool viz_why_steps_make(const sac_explanation *e, const viz_why_names *names, vi
         write_row(&m);
         return true;
     }
-    void (*const write[])(maker *) = {write_vectors, write_terms, write_raw, write_scale,
-                                      write_mask,    write_exp,   write_sum, write_share};
+    static void (*const write[])(maker *) = {write_vectors, write_terms, write_raw, write_scale,
+                                             write_mask};
+    static void (*const normalize[SAC_NORMALIZER_COUNT][3])(maker *) = {
+        [SAC_NORMALIZER_SOFTMAX] = {write_exp, write_sum, write_share},
+        [SAC_NORMALIZER_ENTMAX15] = {write_threshold, write_above, write_sparse_share},
+        [SAC_NORMALIZER_SPARSEMAX] = {write_threshold, write_sparse_share},
+    };
     for (size_t i = 0; i < sizeof write / sizeof *write; i++)
         write[i](&m);
+    for (size_t i = 0; i < 3 && normalize[e->normalizer][i]; i++)
+        normalize[e->normalizer][i](&m);
     if (e->value_dim)
         write_value(&m);
     return true;

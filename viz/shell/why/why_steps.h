@@ -1,5 +1,6 @@
 /* An explained weight as steps of arithmetic: query and key, their products, the sum, the scale,
- * the mask, exp, the row's sum, the share, and what the share lets through of the value. */
+ * the mask, exp, the row's sum (or the threshold and what lies above it), the share, and what the share
+ * lets through of the value. */
 #ifndef VIZ_SHELL_WHY_STEPS_H
 #define VIZ_SHELL_WHY_STEPS_H
 
@@ -20,8 +21,8 @@ typedef enum viz_why_kind {
     VIZ_WHY_RAW,
     VIZ_WHY_SCALE,
     VIZ_WHY_MASK,
-    VIZ_WHY_EXP,
-    VIZ_WHY_SUM,
+    VIZ_WHY_EXP, /* of a normalizer whose weights may be 0: the threshold … */
+    VIZ_WHY_SUM, /* … and what lies above it, which 1.5-entmax squares */
     VIZ_WHY_SHARE,
     VIZ_WHY_VALUE,
     VIZ_WHY_KINDS

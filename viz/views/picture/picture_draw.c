@@ -21,8 +21,8 @@
 #define WORDS_TITLE 62.0f /* space for "overlay" and the like */
 #define SIDE_PANEL 316.0f
 
-static const char *const choices[] = {"scale", "overlay", "map"};
-enum { CHOICES = 3 };
+static const char *const choices[] = {"normalizer", "scale", "overlay", "map"};
+enum { CHOICES = 4, OF_LOOKS = 1 }; /* those from the second on change no weight */
 
 static const viz_key_row long_caps[] = {{"S", "PNG"},
                                         {"A", "animation"},
@@ -105,12 +105,12 @@ static void set_pictures(picture_layout *l, viz_rect room, float aspect, float b
 
 /* ---------------------------------------------------------------- controls */
 
-/* Titles in one column, words in the next. */
+/* What changes no weight: titles in one column, words in the next. */
 static void stack_choices(const viz_view *view, const viz_canvas *canvas, picture_layout *l,
                           float x, float y, float width)
 {
     l->controls.label_width = WORDS_TITLE;
-    for (int i = 0; i < CHOICES; i++)
+    for (int i = OF_LOOKS; i < CHOICES; i++)
         y += viz_controls_add(&l->controls, view, canvas, choices[i], x, y, width) + WORDS_PITCH -
              VIZ_WORDS_HEIGHT;
 }
@@ -135,6 +135,7 @@ static void controls_roomy(const viz_view *view, const viz_canvas *canvas, pictu
     for (int i = 0; i < count; i++)
         viz_controls_add(&l->controls, view, canvas, sliders[i], i < 3 ? x2 : x3,
                          y + SLIDER_PITCH * (float)(i < 3 ? i : i - 3), w);
+    viz_controls_add(&l->controls, view, canvas, choices[0], x2, y + 3 * SLIDER_PITCH - 4, w);
     stack_choices(view, canvas, l, x3, y + (float)(count - 3) * SLIDER_PITCH - 4, w);
     l->caps = viz_caps_layout(canvas, x3 + w, bottom - 32, w + COLUMN_GAP + w, long_caps, 5);
 }
@@ -156,9 +157,8 @@ static float controls_dense(const viz_view *view, const viz_canvas *canvas, pict
     const char *sliders[VIZ_CONTROLS_MOST];
     int count = viz_controls_named(view->class, VIZ_SLIDER, sliders);
     count = folded ? 3 : count;
-    l->controls.label_width = WORDS_TITLE - 10;
     for (int i = 0; i < CHOICES && !folded; i++) {
-        float label = l->controls.label_width;
+        float label = i < OF_LOOKS ? 0 : WORDS_TITLE - 10;
         viz_control words = viz_control_at(view, canvas, choices[i], x, y, width, label);
         if (x > x0 && x + words.rect.w > right) {
             x = x0;
@@ -214,7 +214,9 @@ static picture_layout lay_beside(const viz_view *view, const viz_canvas *canvas,
     y = scores.y + scores.h;
     l.formula = (viz_rect){x, y + 14, w, 24};
     l.explanation = (viz_rect){x, y + 44, w, 74};
-    y += 44 + 74 + 8;
+    y += 44 + 74 + 4;
+    viz_controls_add(&l.controls, view, canvas, choices[0], x, y, w);
+    y += WORDS_PITCH + 8;
     const char *sliders[VIZ_CONTROLS_MOST];
     int count = viz_controls_named(view->class, VIZ_SLIDER, sliders);
     for (int i = 0; i < count; i++, y += SLIDER_PITCH)

@@ -7,6 +7,7 @@
 #include "parts/controls/controls.h"
 #include "parts/playback/glide.h"
 #include "picture/picture_view.h"
+#include "scores/normalizers.h"
 #include "scores/scores.h"
 #include "view/request.h"
 #include "view/settings.h"

@@ -142,6 +142,19 @@ static double score_place(const viz_view *view, const viz_setting *s)
     return picture_score((const picture_view *)view)->words.place;
 }
 
+/* The normalizers as a person meets them. */
+static int normalizers(const viz_view *view, const viz_setting *s, const char **names,
+                       const char **tips)
+{
+    (void)view;
+    (void)s;
+    for (int i = 0; i < SAC_NORMALIZER_COUNT; i++) {
+        names[i] = sac_normalizer_class_of((sac_normalizer)i)->words.label;
+        tips[i] = sac_normalizer_class_of((sac_normalizer)i)->words.help;
+    }
+    return SAC_NORMALIZER_COUNT;
+}
+
 static void compute_anew(viz_view *view)
 {
     picture_changed(picture_of(view));
@@ -274,6 +287,10 @@ static void take_query(viz_view *view, const viz_setting *setting, const char *v
 
 #define IN(member) offsetof(picture_view, member)
 
+static const char *const normalizer_names[] = {"softmax", "entmax15", "sparsemax"};
+_Static_assert(sizeof normalizer_names / sizeof *normalizer_names == SAC_NORMALIZER_COUNT,
+               "a name for each normalizer");
+
 static const viz_setting picture_settings[] = {
     VIZ_SOURCE_TEXT("title", title), /* a scene has no file: this is how it is found again */
     VIZ_SOURCE_TEXT("file", origin.file),
@@ -291,8 +308,12 @@ static const viz_setting picture_settings[] = {
     {"temperature", VIZ_REAL, IN(settings.temperature), 0.1, 10, .changed = compute_anew,
      .widget = VIZ_SLIDER, .label = "temperature", .logarithmic = true, .option = "--temperature",
      .value_name = "T",
-     .tip = "Scores are divided by it before the softmax: above 1 the attention spreads, below 1 "
-            "it gathers."},
+     .tip = "Scores are divided by it before they become weights: above 1 the attention spreads, "
+            "below 1 it gathers."},
+    {"normalizer", VIZ_CHOICE, IN(settings.normalizer), VIZ_NAMES(normalizer_names),
+     .changed = compute_anew, .widget = VIZ_WORDS, .label = "normalizer", .choices = normalizers,
+     VIZ_OPTION("--normalizer", "N",
+                "what makes weights of scores; the last two give exact zeros")},
     {"position", VIZ_REAL, IN(settings.position), 0, 1, .changed = compute_anew,
      .widget = VIZ_SLIDER, .label = "weight of position", .option = "--position", .value_name = "P",
      .tip = "How much a cell's place counts in queries and keys, beside its colours."},
@@ -334,8 +355,8 @@ static void picture_spots(const viz_view *view, viz_spots *spots)
                   "What the colours mean; 1/N is the weight that every cell would have, were all "
                   "equal.");
     viz_spots_add(spots, l->formula, VIZ_SPOT_READOUT,
-                  "The score of one query q and one key k; the softmax of the scores is the "
-                  "attention.");
+                  "The score of one query q and one key k; the normalizer makes weights of all "
+                  "scores of a query.");
     viz_controls_spots(&l->controls, view, spots);
     viz_spots_add_caps(spots, &l->caps);
 }
@@ -474,6 +495,7 @@ static const viz_key_row picture_keys[] = {
     {"G", "the next score", .setting = "score"},
     {"W", "width up (shift: down)", .setting = "bandwidth"},
     {"E", "temperature up (shift: down)", .setting = "temperature"},
+    {"R", "the next normalizer", .setting = "normalizer"},
     {"X", "position up (shift: down)", .setting = "position", .what = 5},
     {"Z", "more cells (shift: fewer)", .setting = "cells"},
     {"right drag", "hide cells from attention"},
@@ -638,7 +660,10 @@ static bool picture_subject(const viz_view *view, viz_subject *subject)
         subject->request.position = (size_t)(picture_cell(v->pointer.y, v->grid_h) * v->grid_w +
                                              picture_cell(v->pointer.x, v->grid_w));
     snprintf(subject->query, sizeof subject->query, viz_word("cell (%d, %d)"), x, y);
-    snprintf(subject->where, sizeof subject->where, "%s score", sac_score_name(v->settings.score));
+    bool is_softmax = v->settings.normalizer == SAC_NORMALIZER_SOFTMAX;
+    snprintf(subject->where, sizeof subject->where, "%s score%s%s",
+             sac_score_name(v->settings.score), is_softmax ? "" : ", ",
+             is_softmax ? "" : sac_normalizer_name(v->settings.normalizer));
     return true;
 }
 

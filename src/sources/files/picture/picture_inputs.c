@@ -17,6 +17,9 @@ sac_status sac_picture_settings_check(const sac_picture_settings *settings, sac_
     if ((unsigned)s->score >= SAC_SCORE_COUNT)
         return sac_fail(error, SAC_E_ARGUMENT, "score", "take one that there is",
                         "there is no score number %d", (int)s->score);
+    if ((unsigned)s->normalizer >= SAC_NORMALIZER_COUNT)
+        return sac_fail(error, SAC_E_ARGUMENT, "normalizer", "take one that there is",
+                        "there is no normalizer number %d", (int)s->normalizer);
     if (s->cells < 1 || s->cells > 256)
         return sac_fail(error, SAC_E_ARGUMENT, "cells", "take 8 to 128",
                         "%d on the longer side cannot be computed", s->cells);
@@ -130,7 +133,8 @@ sac_status sac_picture_inputs_create(const sac_picture_settings *settings, const
     inputs->spec = (sac_attention_spec){.score = settings->score,
                                         .use_scale = true,
                                         .scale = (float)own / settings->temperature,
-                                        .bandwidth = 1 / settings->inverse_width};
+                                        .bandwidth = 1 / settings->inverse_width,
+                                        .normalizer = settings->normalizer};
     status = make_tokens(settings, cells, hidden, inputs, error);
     if (status == SAC_OK && weights == SAC_WEIGHTS_BETWEEN)
         status = make_bilinear(inputs, error);

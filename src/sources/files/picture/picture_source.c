@@ -63,7 +63,8 @@ static void forget_attention(picture *p)
 static bool same_settings(const sac_picture_settings *a, const sac_picture_settings *b)
 {
     return a->score == b->score && a->inverse_width == b->inverse_width &&
-           a->temperature == b->temperature && a->position == b->position && a->cells == b->cells;
+           a->temperature == b->temperature && a->normalizer == b->normalizer &&
+           a->position == b->position && a->cells == b->cells;
 }
 
 static bool same_hidden(const picture *p, const uint8_t *hidden)

@@ -234,6 +234,7 @@ static sac_status use_computed(sac_weights_file *f, const sac_array_group *queri
     source->weights.made.key_heads_asked = options->spec.key_heads;
     source->weights.made.bandwidth = options->spec.bandwidth;
     source->weights.made.softcap = options->spec.softcap;
+    source->weights.made.normalizer = options->spec.normalizer;
     sac_device_set_name(&f->computed.devices, source->origin.device, sizeof source->origin.device);
     return number_layers(f, queries, source, error);
 }
