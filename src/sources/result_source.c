@@ -413,8 +413,9 @@ void sac_source_add_model(sac_source *source, const char *name)
     char *to = source->result.model[source->result.models];
     size_t length = strlen(name), size = sizeof *source->result.model;
     int same = 0;
-    for (int i = 0; i < source->result.models; i++)
-        same += strncmp(source->result.model[i], name, length) == 0;
+    for (int i = 0; i < source->result.models; i++) /* "additive, entmax15" is another one */
+        same += strncmp(source->result.model[i], name, length) == 0 &&
+                source->result.model[i][length] != ',';
     if (same)
         snprintf(to, size, "%.19s %d", name, same + 1);
     else

@@ -834,7 +834,7 @@ static sac_status batches(const sac_model *model, const sac_model_values *values
     return sac_scene_batches(shape, stream, size, model->share, seed, maker, error);
 }
 
-/* The parts are the mean cross-entropy of a word, −log of the attention mass in the box, and the
+/* The parts are the mean cross-entropy of a word, the supervision of attention, and the
  * doubly stochastic term; of a training by a reward its figures (sac_caption_reward). */
 static sac_status learn(sac_model *model, const void *batch, const sac_model_values *values,
                         sac_losses *losses, sac_error *error)

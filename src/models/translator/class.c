@@ -220,7 +220,7 @@ static sac_status prepare(sac_model *model, const sac_model_values *values, sac_
     return sac_translation_prepare(model, values, error);
 }
 
-/* The parts are the mean cross-entropy of a word, and −log of the weight on the right words. */
+/* The parts are the mean cross-entropy of a word, and the supervision by the right words. */
 static sac_status learn(sac_model *model, const void *batch, const sac_model_values *values,
                         sac_losses *losses, sac_error *error)
 {

@@ -546,7 +546,9 @@ static sac_status open_models(captions *c, const sac_model_open_options *options
             source->result.attentions = attentions;
         }
         c->model_count++;
-        sac_source_add_model(source, sac_captioner_kind(&m->shape));
+        char name[sizeof *source->result.model];
+        sac_model_kind(sac_captioner_kind(&m->shape), m->shape.normalizer, name, sizeof name);
+        sac_source_add_model(source, name);
     }
     source->result.sampling.count = sac_captioner_longest(&c->models[0].shape);
     /* Compared models are seen by their means, for others have no such layers. */
