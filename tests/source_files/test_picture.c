@@ -1,6 +1,7 @@
 /* src/sources/files/picture on a device: a picture that attends to itself. */
 
 #include "base/random/random.h"
+#include "scores/normalizers.h"
 #include "sources/files/picture/features.h"
 #include "sources/files/picture/picture_inputs.h"
 #include "sources/files/picture/picture_source.h"
