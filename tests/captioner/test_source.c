@@ -391,6 +391,26 @@ TEST(the_parts_of_a_words_weight_give_it)
     }
 }
 
+/* Trained weights, whose attention is by another normaliser from here on. */
+TEST(the_parts_of_a_weight_that_may_be_0_give_it)
+{
+    const char *weights[] = {here("sparse.safetensors")};
+    sac_device *opened;
+    sac_captioner *captioner;
+    OK(sac_device_open(NULL, &opened, &failure));
+    OK(sac_captioner_load(opened, ASSETS "/captioner/additive.safetensors", &captioner, &failure));
+    captioner->shape.normalizer = SAC_NORMALIZER_ENTMAX15;
+    OK(sac_checkpoint_save(&captioner->base, weights[0], 0, 0, NULL, &failure));
+    sac_captioner_destroy(captioner);
+    sac_device_close(opened);
+    sac_source source =
+        open_with((sac_model_open_options){.weights = weights, .weight_count = 1, .scene = 91});
+    assert_string_equal(source.result.model[0], "additive, entmax15");
+    expect_parts_of(&source, &(sac_result_request){.temperature = 1, .beam = 3}, 0);
+    expect_parts_of(&source, &(sac_result_request){.temperature = 0.5f, .beam = 3}, 4);
+    sac_source_destroy(&source);
+}
+
 /* The queries of the caption are no longer those of the decoder then. */
 TEST(a_word_is_explained_after_others_were_generated_in_its_place)
 {

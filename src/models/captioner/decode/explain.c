@@ -182,6 +182,7 @@ sac_status sac_captioner_explain(sac_captioner *c, const sac_explanation_request
     sac_status status = SAC_OK;
     float temperature = request->caption->temperature;
     *e = (sac_explanation){
+        .normalizer = c->shape.normalizer,
         .keys = (size_t)c->cells,
         .position = request->position,
         .temperature = temperature == 0 ? 1 : (double)temperature,
