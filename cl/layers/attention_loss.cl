@@ -57,7 +57,7 @@ inline float supervised_loss(const attention_loss *p, __global const float *weig
     }
     highest = group_max(highest, scratch);
     highest_inside = group_max(highest_inside, scratch);
-    normalize(p->cells, highest_inside, dscores, scratch);
+    weigh_logits(p->cells, highest_inside, dscores, scratch);
     SYNC();
     float loss = 0.0f, weight = highest_inside > FLOOR ? p->gaze_weight : 0.0f;
     highest *= SCORE_OF_LOGIT;

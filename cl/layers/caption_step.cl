@@ -317,7 +317,7 @@ inline void attend(const decoder *d, const memory *m, const sentence *s, __local
     float highest = score_keys(&l, m->keys, s->query, m->weights + d->v, m->padding, s->alpha);
 #endif
     highest = group_max(highest, scratch);
-    normalize(d->keys, highest, s->alpha, scratch);
+    weigh_logits(d->keys, highest, s->alpha, scratch);
     SYNC();
     sum_all_columns(&l, m->features, s->alpha, open, s->z, s->z);
     if (ITEM == 0)

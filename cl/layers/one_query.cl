@@ -24,7 +24,7 @@ __kernel void forward(layer l, __global const float *values, uint values_at,
     for (uint n = ITEM; l.has_scores && n < l.keys; n += GROUP_ITEMS)
         scores[scores_at + b * l.keys + n] = weights[n] * SCORE_OF_LOGIT;
     highest = group_max(highest, scratch);
-    normalize(l.keys, highest, weights, scratch);
+    weigh_logits(l.keys, highest, weights, scratch);
     SYNC();
     sum_all_columns(&l, values, weights, open, context, output);
     if (ITEM == 0 && l.has_gate)

@@ -71,7 +71,7 @@ __kernel void look(looking l, __global const float *values, uint values_at,
     float highest = score_cells(&l, keys + keys_at, query + query_at + (ulong)row * l.dim, w + w_at,
                                 padding, weights);
     highest = group_max(highest, scratch);
-    normalize(l.cells, highest, weights, scratch);
+    weigh_logits(l.cells, highest, weights, scratch);
     SYNC();
     sum_all_columns(&sums, values + values_at, weights, 1.0f, z, z);
     SYNC();

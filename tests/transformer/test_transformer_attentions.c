@@ -10,9 +10,10 @@ enum { SOURCE = 5, TARGET = 6, WIDTH = 12, HEADS = 2, DEPTH = WIDTH / HEADS };
 static const int sentence[SOURCE] = {5, 9, 4, 12, 7};
 static const int translation[TARGET] = {7, 8, 9, 10, 11, 12};
 
-static sac_transformer *read_and_look(bool norm_first, sac_attentions *attentions)
+static sac_transformer *read_and_look(bool norm_first, sac_normalizer normalizer,
+                                      sac_attentions *attentions)
 {
-    sac_transformer *t = tiny_transformer(norm_first);
+    sac_transformer *t = tiny_transformer_of(norm_first, normalizer);
     OK(sac_translation_read(&t->base, sentence, SOURCE, &failure));
     OK(sac_transformer_attentions(&t->base, translation, TARGET, attentions, &failure));
     return t;
@@ -40,7 +41,7 @@ static void check_rows(const sac_attention_kind *k, bool causal)
 TEST(rows_sum_to_one_and_no_word_sees_a_later_one)
 {
     sac_attentions a;
-    sac_transformer *t = read_and_look(false, &a);
+    sac_transformer *t = read_and_look(false, SAC_NORMALIZER_SOFTMAX, &a);
     const size_t sizes[][2] = {{SOURCE, SOURCE}, {TARGET, TARGET}, {TARGET, SOURCE}};
     for (int k = 0; k < SAC_ATTENTION_KINDS; k++) {
         const sac_attention_kind *kind = &a.kind[k];
@@ -72,13 +73,13 @@ static void check_heads(sac_transformer *t, const sac_multihead_tensors *tensors
         }
 }
 
-static void check_values(bool norm_first)
+static void check_values(bool norm_first, sac_normalizer normalizer)
 {
     static const uint8_t padding[TARGET];
     const sac_stack_noise quiet = {0};
     int inputs[TARGET] = {SAC_TOKEN_START};
     sac_attentions a;
-    sac_transformer *t = read_and_look(norm_first, &a);
+    sac_transformer *t = read_and_look(norm_first, normalizer, &a);
     sac_arena arena = {0};
     sac_stack_tensors source = {0}, target = {0};
     memcpy(inputs + 1, translation, (TARGET - 1) * sizeof *inputs);
@@ -104,8 +105,15 @@ static void check_values(bool norm_first)
 
 TEST(values_by_their_weights_are_what_each_head_gives)
 {
-    check_values(false);
-    check_values(true);
+    check_values(false, SAC_NORMALIZER_SOFTMAX);
+    check_values(true, SAC_NORMALIZER_SOFTMAX);
+}
+
+/* Of the attention to the sentence alone: words attend to words by a softmax. */
+TEST(values_by_sparse_weights_are_what_each_head_gives)
+{
+    check_values(false, SAC_NORMALIZER_ENTMAX15);
+    check_values(true, SAC_NORMALIZER_SPARSEMAX);
 }
 
 TEST(the_head_that_aligns_has_the_weights_of_the_translation)
@@ -133,7 +141,7 @@ TEST(the_head_that_aligns_has_the_weights_of_the_translation)
 TEST(words_are_named_and_the_decoder_begins_at_the_start)
 {
     sac_attentions a;
-    sac_transformer *t = read_and_look(false, &a);
+    sac_transformer *t = read_and_look(false, SAC_NORMALIZER_SOFTMAX, &a);
     const sac_attention_kind *decoder = &a.kind[SAC_DECODER_ATTENTION];
     const sac_attention_kind *cross = &a.kind[SAC_CROSS_ATTENTION];
     assert_string_equal(decoder->position_labels.text[0], "start");

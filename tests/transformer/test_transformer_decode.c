@@ -76,9 +76,9 @@ static sac_result generate(sac_transformer *t, int beam)
 
 static const uint8_t none_padded[MOST];
 
-static void check_steps(bool norm_first)
+static void check_steps(bool norm_first, sac_normalizer normalizer)
 {
-    sac_transformer *t = tiny_transformer(norm_first);
+    sac_transformer *t = tiny_transformer_of(norm_first, normalizer);
     int inputs[TARGET], words = t->sizes.target_words;
     inputs_of(translation, inputs);
     float *logits = teach(t, sentence, inputs, SOURCE, none_padded);
@@ -94,8 +94,9 @@ static void check_steps(bool norm_first)
 
 TEST(words_generated_one_by_one_are_as_probable_as_those_of_one_pass)
 {
-    check_steps(false);
-    check_steps(true);
+    check_steps(false, SAC_NORMALIZER_SOFTMAX);
+    check_steps(true, SAC_NORMALIZER_SOFTMAX);
+    check_steps(false, SAC_NORMALIZER_ENTMAX15);
 }
 
 /* Keys and values go along with the rows that go on: among several translations each word is as

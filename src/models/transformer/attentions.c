@@ -21,13 +21,14 @@ typedef struct inference {
 /* ---------------------------------------------------------------- forward */
 
 static void read_layer(inference *p, const sac_multihead_tensors *tensors, bool causal,
-                       sac_attention_kind *kind, size_t layer)
+                       sac_normalizer normalizer, sac_attention_kind *kind, size_t layer)
 {
     const sac_head_view view = {.queries = kind->steps,
                                 .keys = kind->positions,
                                 .width = (size_t)p->t->sizes.width,
                                 .heads = kind->heads,
-                                .causal = causal};
+                                .causal = causal,
+                                .normalizer = normalizer};
     sac_heads_read(&p->t->base.pass, tensors, &view,
                    kind->weights + layer * kind->heads * kind->steps * kind->positions);
 }
@@ -83,7 +84,9 @@ static sac_status compute(inference *p, const int *source, const int *words, sac
                                                   &target->attention[SAC_PART_SELF],
                                                   &target->attention[SAC_PART_CROSS]};
         for (int k = 0; k < SAC_ATTENTION_KINDS; k++)
-            read_layer(p, of_kind[k], k == SAC_DECODER_ATTENTION, &a->kind[k], (size_t)i);
+            read_layer(p, of_kind[k], k == SAC_DECODER_ATTENTION,
+                       k == SAC_CROSS_ATTENTION ? p->t->sizes.normalizer : SAC_NORMALIZER_SOFTMAX,
+                       &a->kind[k], (size_t)i);
     }
     status = sac_pass_end(&p->t->base.pass, error);
     for (int k = 0; k < SAC_ATTENTION_KINDS && status == SAC_OK; k++) {

@@ -10,13 +10,14 @@
 /* ---------------------------------------------------------------- attentions */
 
 static void read_layer(sac_captioner *c, const sac_multihead_tensors *tensors, bool causal,
-                       sac_attention_kind *kind, size_t layer)
+                       sac_normalizer normalizer, sac_attention_kind *kind, size_t layer)
 {
     const sac_head_view view = {.queries = kind->steps,
                                 .keys = kind->positions,
                                 .width = (size_t)c->depth,
                                 .heads = kind->heads,
-                                .causal = causal};
+                                .causal = causal,
+                                .normalizer = normalizer};
     sac_heads_read(&c->base.pass, tensors, &view,
                    kind->weights + layer * kind->heads * kind->steps * kind->positions);
 }
@@ -39,8 +40,10 @@ static sac_status run(sac_captioner *c, const int *caption_ids, size_t T, sac_at
     sac_stack_forward(pass, stack, &quiet, &words, &memory);
     for (int i = 0; i < stack->sizes.layers; i++) {
         const sac_multihead_tensors *attention = words.layer[i].attention;
-        read_layer(c, &attention[SAC_PART_SELF], true, &a->kind[SAC_DECODER_ATTENTION], (size_t)i);
-        read_layer(c, &attention[SAC_PART_CROSS], false, &a->kind[SAC_CROSS_ATTENTION], (size_t)i);
+        read_layer(c, &attention[SAC_PART_SELF], true, SAC_NORMALIZER_SOFTMAX,
+                   &a->kind[SAC_DECODER_ATTENTION], (size_t)i);
+        read_layer(c, &attention[SAC_PART_CROSS], false, c->shape.normalizer,
+                   &a->kind[SAC_CROSS_ATTENTION], (size_t)i);
     }
     sac_arena_release(&arena);
     return sac_pass_end(pass, error);
