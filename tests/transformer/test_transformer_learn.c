@@ -86,9 +86,9 @@ static void check_parameter(sac_transformer *t, const sac_parameter *p, const fl
                  length);
 }
 
-static void check_gradients(bool norm_first)
+static void check_gradients(bool norm_first, sac_normalizer normalizer)
 {
-    sac_transformer *t = tiny_transformer(norm_first);
+    sac_transformer *t = tiny_transformer_of(norm_first, normalizer);
     OK(sac_parameters_zero_gradients(&t->base.parameters, &failure));
     loss_of(t, batch_of(0));
     float *gradient = read_all(t, t->base.parameters.gradients);
@@ -102,12 +102,17 @@ static void check_gradients(bool norm_first)
 
 TEST(gradients_are_the_slope_of_the_loss_with_dropout_smoothing_and_tied_words)
 {
-    check_gradients(false);
+    check_gradients(false, SAC_NORMALIZER_SOFTMAX);
 }
 
 TEST(gradients_are_right_with_norms_first_too)
 {
-    check_gradients(true);
+    check_gradients(true, SAC_NORMALIZER_SOFTMAX);
+}
+
+TEST(gradients_are_right_with_sparse_weights_over_the_sentence)
+{
+    check_gradients(false, SAC_NORMALIZER_ENTMAX15);
 }
 
 TEST(a_batch_that_is_seen_again_and_again_is_learnt_by_heart)
