@@ -286,7 +286,7 @@ void sac_stack_decoding_step(sac_pass *pass, const sac_stack *stack, const sac_b
         .heads = stack->sizes.heads,
         .norm_first = stack->sizes.norm_first,
         .memory_padding = request->hidden ? d->mask.buffer : NULL,
-        .cross_normalizer = stack->sizes.normalizer,
+        .cross_normalizer = sac_result_normalizer(request, stack->sizes.normalizer),
         .cross_scale = cross_scale(stack, request->temperature),
     };
     sac_tensor x = d->step.x;

@@ -33,9 +33,10 @@ typedef enum sac_output_kind {
 
 /* What a person asks a model for. Zeroes mean: model 0, temperature 1, beam 3, nothing hidden. */
 typedef struct sac_result_request {
-    int model;                  /* which of the source's models */
-    float temperature;          /* of the attention's softmax; 0: 1 */
-    int beam;                   /* 1: greedy; 0: that of the model's folder, or else 3 */
+    int model;         /* which of the source's models */
+    float temperature; /* of the attention's scores; 0: 1 */
+    int normalizer;    /* 1 + the sac_normalizer that makes weights of them; 0: the model's own */
+    int beam;          /* 1: greedy; 0: that of the model's folder, or else 3 */
     sac_length_penalty penalty; /* of the search */
     const uint8_t *hidden;      /* [grid_h,grid_w], 1 = hidden from attention; NULL: none; lent */
     int prefix[SAC_MAX_TOKENS],
@@ -50,6 +51,13 @@ typedef struct sac_result_request {
     const sac_sampling *sampling; /* token by token, with the attention of each to all before it, by
                                      the first model; NULL: by beam search alone; lent */
 } sac_result_request;
+
+/* That of a model whose own is `own`. */
+static inline sac_normalizer sac_result_normalizer(const sac_result_request *request,
+                                                   sac_normalizer own)
+{
+    return request->normalizer > 0 ? (sac_normalizer)(request->normalizer - 1) : own;
+}
 
 typedef struct sac_result_output {
     char text[SAC_MAX_TOKEN_TEXT]; /* as a label: without blanks around it, and cut if need be */
@@ -120,6 +128,7 @@ typedef struct sac_result {
     bool has_on_picture;            /* of maps of relevance to a picture and a text */
     int sinks;                      /* tokens that were left out by the request */
     sac_attribution attribution;    /* of the maps */
+    int normalizer;                 /* that was requested */
     sac_regions regions;            /* of its words, or of the question */
     float seconds;                  /* of a sound, how long all cells are; 0: of a picture */
     float from;                 /* of a piece of a longer sound, where it begins, in seconds … */

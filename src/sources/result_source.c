@@ -75,9 +75,10 @@ static bool is_answer(const sac_source *source, int i, const sac_result_request 
     return a->model == b->model && (a->beam ? a->beam : beam) == (b->beam ? b->beam : beam) &&
            (a->penalty.given ? a->penalty.value : penalty) ==
                (b->penalty.given ? b->penalty.value : penalty) &&
-           temperature_of(a) == temperature_of(b) && a->layer == b->layer && a->head == b->head &&
-           a->no_sinks == b->no_sinks && a->attribution == b->attribution && !b->phrases &&
-           !b->sampling && a->prefix_count == b->prefix_count &&
+           temperature_of(a) == temperature_of(b) && a->normalizer == b->normalizer &&
+           a->layer == b->layer && a->head == b->head && a->no_sinks == b->no_sinks &&
+           a->attribution == b->attribution && !b->phrases && !b->sampling &&
+           a->prefix_count == b->prefix_count &&
            memcmp(a->prefix, b->prefix, (size_t)a->prefix_count * sizeof *a->prefix) == 0;
 }
 
@@ -153,6 +154,7 @@ static sac_status decode(sac_source *source, const sac_result_request *request, 
                          sac_result *caption, sac_error *error)
 {
     sac_status status = source->result.generate(source->self, request, caption, error);
+    caption->normalizer = request->normalizer;
     if (status == SAC_OK && source->picture.counted) /* the next piece of a sound is known now */
         source->picture.count = source->picture.counted(source->self);
     if (status == SAC_OK && source->result.encode && request->sampling)
@@ -174,6 +176,25 @@ static sac_result_request asked_of_model(const sac_result_request *request)
     return asked;
 }
 
+/* A gradient goes back through the weights as the model makes them itself. */
+static sac_status check_normalizer(const sac_source *source, const sac_result_request *request,
+                                   sac_error *error)
+{
+    if (!request->normalizer)
+        return SAC_OK;
+    if (request->normalizer < 0 || request->normalizer > SAC_NORMALIZER_COUNT)
+        return sac_fail(error, SAC_E_ARGUMENT, "normalizer", NULL, "there is no number %d",
+                        request->normalizer - 1);
+    if (!source->result.normalizes)
+        return sac_fail(error, SAC_E_ARGUMENT, "normalizer", "leave it out",
+                        "the attention of %.60s has its own", source->title);
+    if (request->attribution)
+        return sac_fail(error, SAC_E_ARGUMENT, "normalizer", "leave one of both out",
+                        "the map \"%s\" is known of the model's own alone",
+                        sac_attribution_names[request->attribution]);
+    return SAC_OK;
+}
+
 sac_status sac_source_generate(sac_source *source, const sac_result_request *request,
                                sac_result *caption, sac_error *error)
 {
@@ -183,6 +204,8 @@ sac_status sac_source_generate(sac_source *source, const sac_result_request *req
         return SAC_OK;
     sac_status status = sac_attribution_check(source->result.attributions, request->attribution,
                                               source->title, error);
+    if (status == SAC_OK)
+        status = check_normalizer(source, request, error);
     if (status == SAC_OK && request->attribution == SAC_ATTRIBUTION_CONTRAST) {
         const sac_result_request asked = asked_of_model(request);
         status = sac_source_generate(source, &asked, caption, error);

@@ -4,6 +4,7 @@
 #include "captioner/decode/encode.h"
 #include "generate/beam.h"
 #include "on_device.h"
+#include "scores/normalizers.h"
 #include "shapes/vocabulary.h"
 #include "sources/words/peak.h"
 #include "status.h"
@@ -380,6 +381,34 @@ CAPTIONS(heat_flattens_the_maps)
     sac_result_free(&cold);
     sac_result_free(&hot);
 }
+
+/* The first word's scores come from the picture alone: of softmax weights, which give the scores but for
+ * what all have in common, each normalizer makes those of the caption. */
+CAPTIONS(another_normalizer_makes_other_weights_of_the_same_scores)
+{
+    sac_result usual = generate(s, (sac_result_request){0});
+    for (int n = 0; n < SAC_NORMALIZER_COUNT; n++) {
+        sac_result caption = generate(s, (sac_result_request){.normalizer = 1 + n});
+        double scores[CELLS], right[CELLS];
+        for (int k = 0; k < CELLS; k++)
+            scores[k] = log((double)map_of(&usual, 0)[k]);
+        sac_normalize((sac_normalizer)n, CELLS, scores, right);
+        for (int k = 0; k < CELLS; k++)
+            assert_float_equal(map_of(&caption, 0)[k], right[k], 2e-5);
+        for (int i = 0; i < caption.count; i++) {
+            double sum = 0;
+            for (int k = 0; k < CELLS; k++)
+                sum += (double)map_of(&caption, i)[k];
+            assert_float_equal(sum, 1, 1e-5);
+        }
+        sac_result_free(&caption);
+    }
+    sac_result again = generate(s, (sac_result_request){0});
+    assert_same(&usual, &again, 0);
+    sac_result_free(&again);
+    sac_result_free(&usual);
+}
+ALSO_OF_DOT(another_normalizer_makes_other_weights_of_the_same_scores)
 
 /* ---------------------------------------------------------------- the layers */
 

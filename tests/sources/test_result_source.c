@@ -90,6 +90,25 @@ TEST(generate_answers_a_request_by_what_it_means)
     sac_source_destroy(&source);
 }
 
+TEST(another_normalizer_is_for_models_that_take_one)
+{
+    fake f = {0};
+    sac_source source = open_fake(&f);
+    sac_error error = {0};
+    sac_result caption;
+    sac_result_request request = {.normalizer = 1 + SAC_NORMALIZER_SPARSEMAX};
+    assert_int_equal(sac_source_generate(&source, &request, &caption, &error), SAC_E_ARGUMENT);
+    assert_string_equal(error.where, "normalizer");
+    source.result.normalizes = true;
+    assert_int_equal(ask(&source, (sac_result_request){0}), 1);
+    assert_int_equal(ask(&source, request), 2);
+    assert_int_equal(ask(&source, (sac_result_request){.normalizer = 1}), 3);
+    assert_int_equal(ask(&source, request), 2);
+    request.normalizer = 1 + SAC_NORMALIZER_COUNT;
+    assert_int_equal(sac_source_generate(&source, &request, &caption, &error), SAC_E_ARGUMENT);
+    sac_source_destroy(&source);
+}
+
 TEST(generate_compares_hidden_cells_by_a_copy_of_its_own)
 {
     fake f = {0};

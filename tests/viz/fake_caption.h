@@ -252,6 +252,7 @@ static inline void fake_open(fake_caption *fake)
                       .picture.grid_w = FAKE_GRID,
                       .picture.grid_h = FAKE_GRID,
                       .result.models = 2,
+                      .result.normalizes = true,
                       .result.model = {"additive", "scaled-dot"},
                       .result.vocabulary = fake_vocabulary,
                       .result.vocabulary_count = FAKE_WORDS,

@@ -33,7 +33,7 @@ typedef struct caption_command {
     int file_count;
     cli_request request;
     bool json, verbose, causal, temperature_given, beam_given, no_sinks;
-    const char *npz, *score, *hide, *words, *attribution;
+    const char *npz, *score, *hide, *words, *attribution, *normalizer;
     float temperature;
     sac_length_penalty penalty;
     int layer, head, beam;
@@ -74,6 +74,8 @@ static int parse(cli_args args, caption_command *c)
          "ablation: repeat each word with its most attended cells masked"},
         {"--temperature", CLI_REAL, &c->temperature, &c->temperature_given, "X",
          "divisor of the attention scores, 0.25 to 4 (default 1)"},
+        {"--normalizer", CLI_TEXT, &c->normalizer, NULL, "N",
+         "what makes weights of them, in place of the model's own: softmax, entmax15 or sparsemax"},
         {"--beam", CLI_WHOLE, &c->beam, &c->beam_given, "N", CLI_BEAM_HELP},
         {"--length-penalty", CLI_REAL, &c->penalty.value, &c->penalty.given, "X", CLI_PENALTY_HELP},
         {"--hide", CLI_TEXT, &c->hide, NULL, "X0,Y0,X1,Y1",
@@ -124,6 +126,9 @@ static int check(caption_command *c)
         return cli_usage("--score", "is given beside --weights", "give one of the two");
     if (c->temperature_given && !(c->temperature >= 0.25f && c->temperature <= 4.0f))
         return cli_usage("--temperature", "is out of range", "give a number from 0.25 to 4");
+    sac_normalizer normalizer;
+    if (c->normalizer && !sac_normalizer_from_name(c->normalizer, &normalizer))
+        return cli_usage("--normalizer", "is unknown", "give softmax, entmax15 or sparsemax");
     if (c->beam_given && (c->beam < 1 || c->beam > MAX_BEAM))
         return cli_usage("--beam", "is out of range", "give a whole number from 1 to 5");
     if (cli_penalty_check(&c->penalty) != CLI_DONE)
@@ -198,6 +203,11 @@ static sac_status make_request(caption_work *w, sac_error *error)
     for (int i = 0; i < subtitles.file_count && !w->several && status == SAC_OK; i++)
         status = sac_output_check(subtitles.files[i].path, error); /* a sound may take long */
     w->request.temperature = w->command->temperature;
+    if (w->command->normalizer) {
+        sac_normalizer normalizer = SAC_NORMALIZER_SOFTMAX;
+        sac_normalizer_from_name(w->command->normalizer, &normalizer); /* which was checked */
+        w->request.normalizer = 1 + (int)normalizer;
+    }
     w->request.beam = w->command->beam;
     w->request.penalty = w->command->penalty;
     w->request.layer = w->command->layer + 1;

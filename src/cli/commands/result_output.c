@@ -212,6 +212,9 @@ char *cli_result_json(const sac_source *source, int model, const sac_result *res
         add_picture(root, source, result, text ? text : "");
     if (of_words ? result->attribution != SAC_ATTRIBUTION_RAW : source->result.attributions != 0)
         cJSON_AddStringToObject(root, "attribution", sac_attribution_names[result->attribution]);
+    if (result->normalizer)
+        cJSON_AddStringToObject(root, "normalizer",
+                                sac_normalizer_name((sac_normalizer)(result->normalizer - 1)));
     if (sac_source_whole_note(source, result, note, sizeof note)[0])
         cJSON_AddStringToObject(root, "note", note);
     char *line = text ? cJSON_PrintUnformatted(root) : NULL;

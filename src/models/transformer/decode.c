@@ -251,7 +251,7 @@ sac_status sac_transformer_step(void *self, const sac_beam *beam, const sac_resu
         .heads = (size_t)t->sizes.heads,
         .hidden = request->hidden,
         .temperature = request->temperature,
-        .normalizer = t->sizes.normalizer,
+        .normalizer = sac_result_normalizer(request, t->sizes.normalizer),
     };
     sac_stack_decoding_step(pass, &t->weights.decoder, beam, request, &d->words, result->logits);
     /* The weights of the head that aligns. */

@@ -110,6 +110,7 @@ static void run_step(sac_translator *t, const sac_result_request *request, size_
     sac_translator_step step = {
         .shared = true,
         .temperature = request->temperature,
+        .normalizer = request->normalizer,
         .features = d->source.features,
         .keys = d->source.keys,
         .padding = request->hidden ? d->mask.buffer : NULL,

@@ -250,6 +250,8 @@ void sac_translator_step_forward(sac_translator *t, const sac_translator_step *s
         /* The attention of the decoder, which has no gate: the weights, and the context. */
         sac_attention_layer layer =
             sac_translator_attention(t, step->state.rows, step->temperature);
+        if (step->normalizer)
+            layer.spec.normalizer = (sac_normalizer)(step->normalizer - 1);
         layer.shared = step->shared;
         layer.padding = step->padding;
         sac_attention_tensors tensors = {

@@ -112,6 +112,7 @@ sac_attention_layer sac_translator_attention(const sac_translator *translator, s
 typedef struct sac_translator_step {
     bool shared;               /* features, keys and padding are those of one sentence */
     float temperature;         /* 0: 1 */
+    int normalizer;            /* as of sac_result_request */
     sac_tensor features, keys; /* as the encoder made them */
     cl_mem padding;            /* bytes [B,S], or [S] of one sentence; NULL: none */
     sac_tensor embedded;       /* [B,E]: the last words; empty: `gates` holds W_word embedded + b */

@@ -289,8 +289,12 @@ VIEW_ROWS("caption", values_are_changed_by_keys_wheel_and_click, {NUMBERS "e", "
           {NUMBERS "wheel+40 <Scores are divided>", "temperature>1"},
           {"{temperature=4} e", "temperature=4; answered=no; value 3,60>0.00007"},
           {"{temperature=0.25} E", "temperature=0.25; answered=no"},
-          {"{temperature=1e9}", "temperature=4"}, {"w w w w w w w w w", "beam=5"},
-          {"W W W W W W W W W", "beam=1"}, {NUMBERS "{beam=1} wheel+1 <Beam width>", "beam=2"},
+          {NUMBERS "press <What makes weights>", "normalizer=softmax"},
+          {NUMBERS "press3 <What makes weights>", "normalizer=sparsemax"},
+          {"{normalizer=sparsemax}", "normalizer=sparsemax; calls=2"},
+          {"{normalizer=softmin}", "normalizer=own"}, {"{temperature=1e9}", "temperature=4"},
+          {"w w w w w w w w w", "beam=5"}, {"W W W W W W W W W", "beam=1"},
+          {NUMBERS "{beam=1} wheel+1 <Beam width>", "beam=2"},
           {"{beam=77} {word=500} {speed=1000}", "beam=5; word=13; speed=4"}, {"{word=5}", "word=5"},
           {"{temperature=nan} {temperature=warm} {beam=x} {word=-inf} {picture=4} {picture=-1} "
            "{picture=1e30} {model=gaussian} {compared with=absent} {hidden=4x4: 1-3} "

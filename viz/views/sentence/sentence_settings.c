@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "parts/figures/overlays.h"
+#include "scores/normalizers.h"
 #include "sentence/sentence_state.h"
 #include "view/words.h"
 
@@ -52,6 +53,25 @@ static void set_temperature(viz_view *view, const viz_setting *s, double number)
         return;
     sentence_of(view)->temperature = temperature;
     sentence_changed(view);
+}
+
+static const char *const normalizer_names[] = {"own", "softmax", "entmax15", "sparsemax"};
+_Static_assert(sizeof normalizer_names / sizeof *normalizer_names == 1 + SAC_NORMALIZER_COUNT,
+               "a name for each normalizer");
+
+static bool normalizes(const viz_view *view)
+{
+    return view->source->result.normalizes;
+}
+
+static int normalizers(const viz_view *view, const viz_setting *s, const char **names,
+                       const char **tips)
+{
+    (void)s, (void)tips;
+    names[0] = N_("its own");
+    for (int i = 0; i < SAC_NORMALIZER_COUNT; i++)
+        names[i + 1] = sac_normalizer_class_of((sac_normalizer)i)->words.label;
+    return normalizes(view) ? 1 + SAC_NORMALIZER_COUNT : 0;
 }
 
 static double widest_beam(const viz_view *view, const viz_setting *s)
@@ -183,6 +203,7 @@ void viz_sentence_view_ask(viz_view *view, const sac_result_request *request)
     sentence_grid(v, &w, &h);
     if (request->temperature > 0)
         set_temperature(view, NULL, (double)request->temperature);
+    sentence_of(view)->normalizer = request->normalizer;
     if (request->beam > 0)
         viz_setting_change(viz_view_setting(view->class, "beam"), view, request->beam);
     if (request->penalty.given)
@@ -318,8 +339,12 @@ const viz_setting sentence_settings[] = {
      .tip = "How query and key are compared: each score is a model of its own, trained with it."},
     {"temperature", VIZ_REAL, IN(temperature), .set = set_temperature, .logarithmic = true,
      .usual = one, .label = "temperature",
-     .tip = "Scores are divided by it before the softmax: above 1 the attention spreads, below 1 "
-            "it gathers."},
+     .tip = "Scores are divided by it before they become weights: above 1 the attention spreads, "
+            "below 1 it gathers."},
+    {"normalizer", VIZ_CHOICE, IN(normalizer), VIZ_NAMES(normalizer_names), .only = normalizes,
+     .choices = normalizers, .changed = sentence_changed, .label = "normalizer",
+     .tip = "What makes weights of scores: with 1.5-entmax and sparsemax many are exactly 0. "
+            "The model learned with its own."},
     {"beam", VIZ_WHOLE, IN(beam), 1, 100, .most = widest_beam, .changed = sentence_changed,
      .usual = usual_beam, .label = "beam", .form = "a whole number from 1 to 5", .valid = is_beam,
      VIZ_OPTION("--beam", "N", "beam width of a captioner, or with --continue of a text"),

@@ -160,6 +160,7 @@ typedef struct sentence_view {
     /* what is requested, */
     int model;
     float temperature;
+    int normalizer; /* as of sac_result_request */
     int beam;
     float penalty;   /* of the search, for the length of a sentence */
     int layer, head; /* whose weights are shown; VIZ_MEAN: of all */

@@ -18,6 +18,7 @@ sac_result_request sentence_request(const sentence_view *v)
 {
     sac_result_request request = {.model = v->model,
                                   .temperature = v->temperature,
+                                  .normalizer = v->normalizer,
                                   .beam = v->beam,
                                   .penalty = {true, v->penalty},
                                   .layer = v->layer + 1,
@@ -213,9 +214,9 @@ void sentence_take_back(sentence_view *v, int word)
 void sentence_lay_transport(sentence_view *v, const viz_canvas *canvas, viz_rect area, float y,
                             float end, const viz_key_row *caps, int count)
 {
-    static const char *const values[] = {"speed", "temperature", "model",      "beam",
-                                         "layer", "head",        "attribution"};
-    enum { VALUES = sizeof values / sizeof *values, MODEL = 2 };
+    static const char *const values[] = {"speed", "temperature", "normalizer", "model",
+                                         "beam",  "layer",       "head",       "attribution"};
+    enum { VALUES = sizeof values / sizeof *values, MODEL = 3 };
     sentence_layout *l = &v->layout;
     const viz_view *view = &v->base;
     float x = area.x + VIZ_MARGIN, right = area.x + area.w - VIZ_MARGIN, start = x + 43;

@@ -108,7 +108,7 @@ static decoder describe(sac_captioner *c, const sac_beam *beam, const sac_result
 
 /* A search for one sentence, or for several: the kernel is compiled for either, since with both in
  * it a first caption takes 0.6 s longer. */
-static const char *options_of(const sac_captioner *c, bool several)
+static const char *options_of(const sac_captioner *c, sac_normalizer normalizer, bool several)
 {
 #define OPTIONS(normalizer, additive)                                                              \
     {                                                                                              \
@@ -120,7 +120,7 @@ static const char *options_of(const sac_captioner *c, bool several)
         [SAC_NORMALIZER_ENTMAX15] = {OPTIONS("1", "0"), OPTIONS("1", "1")},
         [SAC_NORMALIZER_SPARSEMAX] = {OPTIONS("2", "0"), OPTIONS("2", "1")}};
 #undef OPTIONS
-    return options[c->shape.normalizer][c->shape.score == SAC_SCORE_ADDITIVE][several];
+    return options[normalizer][c->shape.score == SAC_SCORE_ADDITIVE][several];
 }
 
 /* Announces the programs that encoding a picture and a search for several sentences need
@@ -137,7 +137,8 @@ static void captioner_expect(const sac_captioner *c)
         sac_launch_items_expect(device, "layers");
     }
     sac_launch_groups_expect(device, "layer_norm", "", false);
-    sac_launch_groups_expect(device, "caption_step", options_of(c, true), true);
+    sac_launch_groups_expect(device, "caption_step", options_of(c, c->shape.normalizer, true),
+                             true);
 }
 
 /* The steps from beam->step on until the device thinks that the search is over, at least that one,
@@ -160,8 +161,10 @@ static int captioner_launch_steps(sac_captioner *c, const sac_beam *beam,
                       SAC_ARG(s->states.buffer),
                       SAC_ARG(s->results.buffer),
                       SAC_ARG(s->work.buffer)};
-    sac_pass_groups(&c->base.pass, "caption_step", options_of(c, beam->options.width > 1),
-                    "mark_words", args, sizeof args / sizeof *args, 1);
+    sac_pass_groups(
+        &c->base.pass, "caption_step",
+        options_of(c, sac_result_normalizer(request, c->shape.normalizer), beam->options.width > 1),
+        "mark_words", args, sizeof args / sizeof *args, 1);
     return (int)d.steps;
 }
 
@@ -220,7 +223,7 @@ static void add_head(const sac_captioner *c, const sac_result_request *request, 
                                 .heads = (size_t)c->shape.stack.heads,
                                 .hidden = request->hidden,
                                 .temperature = request->temperature,
-                                .normalizer = c->shape.normalizer};
+                                .normalizer = sac_result_normalizer(request, c->shape.normalizer)};
     sac_head_weights(&view, (size_t)head, map);
     for (int n = 0; n < c->cells; n++)
         weights[n] += share * map[n];

@@ -185,11 +185,11 @@ sac_status sac_captioner_explain(sac_captioner *c, const sac_explanation_request
     sac_status status = SAC_OK;
     float temperature = request->caption->temperature;
     *e = (sac_explanation){
-        .normalizer = c->shape.normalizer,
         .keys = (size_t)c->cells,
         .position = request->position,
         .temperature = temperature == 0 ? 1 : (double)temperature,
         .inverse_width = 1,
+        .normalizer = sac_result_normalizer(request->caption, c->shape.normalizer),
     };
     if (sac_captioner_has_layers(&c->shape)) {
         /* Of a decoder of layers: one head's part of queries, keys and values. Means over several heads have

@@ -598,6 +598,7 @@ sac_status sac_caption_open(const sac_model_class *class, const sac_model_open_o
     snprintf(c->advice, sizeof c->advice, "%s", options->advice ? options->advice : "");
     *source = (sac_source){.self = c,
                            .result.encode = encode,
+                           .result.normalizes = true,
                            .result.generate = generate,
                            .result.token_allowed = token_allowed,
                            .result.candidates = find_candidates,
