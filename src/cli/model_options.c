@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "architectures/architectures.h"
+#include "base/error.h"
 #include "base/text/suggestion.h"
 
 /* What `--model` calls the models that translate; the first is meant where it is not given. */
@@ -65,12 +66,22 @@ int cli_storage_take(const char *name, sac_storage *storage)
                : cli_usage(name, "unknown storage", "give float32 or bfloat16");
 }
 
-int cli_penalty_check(const sac_length_penalty *penalty)
+static const char greedy[] = "does not count in a greedy search",
+                  wider[] = "leave it out, or give --beam 2 or more";
+
+int cli_penalty_check(const sac_length_penalty *penalty, int beam)
 {
-    return !penalty->given || fabsf(penalty->value) <= SAC_LENGTH_PENALTY
-               ? CLI_DONE
-               : cli_usage("--length-penalty", "is out of range",
-                           "give a number from -10 to 10, such as 0.7");
+    if (penalty->given && !(fabsf(penalty->value) <= SAC_LENGTH_PENALTY))
+        return cli_usage("--length-penalty", "is out of range",
+                         "give a number from -10 to 10, such as 0.7");
+    return penalty->given && beam == 1 ? cli_usage("--length-penalty", greedy, wider) : CLI_DONE;
+}
+
+sac_status cli_penalty_fits(const sac_length_penalty *penalty, int beam, int own, sac_error *error)
+{
+    return penalty->given && (beam ? beam : own) == 1
+               ? sac_fail(error, SAC_E_ARGUMENT, "--length-penalty", wider, "%s", greedy)
+               : SAC_OK;
 }
 
 int cli_model_check(const char *name, const char *command, const char *done)

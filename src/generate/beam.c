@@ -126,6 +126,14 @@ static double worth_of(const sac_beam *beam, double score, int length)
     return score / pow(length, beam->options.length_penalty);
 }
 
+/* Of the best one that goes on, where it ended now, or at last; there is one. */
+static double hope_of(const sac_beam *beam)
+{
+    const sac_beam_options *o = &beam->options;
+    bool hopes = o->patience == SAC_BEAM_TO_THE_END && o->length_penalty > 0;
+    return worth_of(beam, beam->row[beam->step][0].score, hopes ? o->length : beam->step);
+}
+
 /* ---------------------------------------------------------------- as `generate` does it */
 
 /* A sentence that ends with the next word, where it is among the best that ended. */
@@ -156,9 +164,7 @@ static bool may_improve(const sac_beam *beam)
     bool full = beam->worth_count == o->width;
     if (beam->rows == 0 || (full && o->patience == SAC_BEAM_UNTIL_FULL))
         return false;
-    bool hopes = o->patience == SAC_BEAM_TO_THE_END && o->length_penalty > 0;
-    double hope = worth_of(beam, beam->row[beam->step][0].score, hopes ? o->length : beam->step);
-    return !full || hope > beam->worth[o->width - 1];
+    return !full || hope_of(beam) > beam->worth[o->width - 1];
 }
 
 /* Twice as many are looked at as go on, so that enough go on where some end; only those among the
@@ -409,8 +415,7 @@ bool sac_beam_has_ended(const sac_beam *beam)
         return !beam->is_cut;
     if (beam->options.narrows && beam->step == beam->options.length)
         return true;
-    return beam->rows == 0 ||
-           beam->ended_score >= worth_of(beam, beam->row[beam->step][0].score, beam->step);
+    return beam->rows == 0 || beam->ended_score >= hope_of(beam);
 }
 
 int sac_beam_path(const sac_beam *beam, int *words, int *rows)

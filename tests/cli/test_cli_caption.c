@@ -360,9 +360,12 @@ TEST(the_figure_opens_again_as_it_was_made)
     static const char *const of[][2] = {{"--scene", "12"}, {"picture-9.png", "--verbose"}};
     for (int i = 0; i < 2; i++) {
         PASSES(CAPTION, of[i][0], of[i][1], "--hide", "0,0,1,1", "--temperature", "2", "--beam",
-               "1", "--words", "a red", "--png", "figure.png", "--size", "640x400");
+               "2", "--length-penalty", i ? "0.5" : "0", "--words", "a red", "--png", "figure.png",
+               "--size", "640x400");
         assert_png_text(here("figure.png"), "layout", "figure");
         assert_png_text(here("figure.png"), "hidden", "7x7: 0-1 7-8");
+        if (i) /* another than the model's */
+            assert_png_text(here("figure.png"), "length penalty", "0.5");
         DONE("figure.png", "--weights", "tiny.safetensors", "--png", "again.png", "--size",
              "640x400");
         assert_non_null(strstr(ran.out, i ? "made from picture-9.png" : "made from scene 12"));
@@ -404,6 +407,12 @@ TEST(bad_options_are_refused_with_what_to_do)
              "--temperature: is out of range; give a number from 0.25 to 4",
              {"scene.png", "--temperature", "0"}},
             {2, "--beam: …; give a…from 1 to 5", {"scene.png", "--beam", "6"}},
+            {2,
+             "--length-penalty: is out of range; give a number from -10 to 10, such as 0.7",
+             {"scene.png", "--length-penalty", "11"}},
+            {2,
+             "--length-penalty: does not count in a greedy search; leave it out,…",
+             {"scene.png", "--beam", "1", "--length-penalty", "1"}},
             {2, "--score: …--weights; give one…", {"scene.png", "--score", "additive"}},
             {2,
              "attribution: scene.png has no map \"encoder\": …; give one that it has: raw, "

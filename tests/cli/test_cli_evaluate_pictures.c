@@ -58,13 +58,14 @@ static int make_pictures(void **state)
 
 TEST(what_the_model_shows_scores_in_full_against_itself)
 {
-    PASSES(MODEL, "--val", here("names.txt"), "--json");
+    PASSES(MODEL, "--val", here("names.txt"), "--length-penalty", "0", "--json");
     assert_string_equal(ran.err, "saccade: left out: 1 pictures without a caption: 3.png\n");
     cJSON *json = parse_json(ran.out);
     const cJSON *beam = get(json, "beam"), *greedy = get(json, "greedy");
     assert_float_equal(number_of(json, "pictures"), 2, 0);
     assert_string_equal(text_of(json, "split"), "val");
     assert_float_equal(number_of(beam, "width"), 3, 0);
+    assert_float_equal(number_of(beam, "length_penalty"), 0, 0); /* as it is without */
     assert_float_equal(number_of(beam, "bleu_1"), 1, 1e-6);
     assert_float_equal(number_of(beam, "bleu_4"), 1, 1e-6);
     assert_float_equal(number_of(beam, "rouge_l"), 1, 1e-6);

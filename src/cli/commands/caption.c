@@ -131,7 +131,7 @@ static int check(caption_command *c)
         return cli_usage("--normalizer", "is unknown", "give softmax, entmax15 or sparsemax");
     if (c->beam_given && (c->beam < 1 || c->beam > MAX_BEAM))
         return cli_usage("--beam", "is out of range", "give a whole number from 1 to 5");
-    if (cli_penalty_check(&c->penalty) != CLI_DONE)
+    if (cli_penalty_check(&c->penalty, c->beam) != CLI_DONE)
         return CLI_USAGE;
     int status = cli_request_check(&c->request);
     if (status == CLI_DONE && (stored = app_find_setting(open, "storage")))
@@ -213,6 +213,9 @@ static sac_status make_request(caption_work *w, sac_error *error)
     w->request.layer = w->command->layer + 1;
     w->request.head = w->command->head + 1;
     w->request.no_sinks = w->command->no_sinks;
+    if (status == SAC_OK)
+        status = cli_penalty_fits(&w->command->penalty, w->command->beam,
+                                  sac_source_beam(&w->source), error);
     if (status == SAC_OK && w->command->attribution)
         status = sac_attribution_find(w->command->attribution, &w->request.attribution, error);
     if (status == SAC_OK && w->command->hide &&

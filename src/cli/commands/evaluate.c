@@ -97,7 +97,7 @@ static int check_request(request *r, int files)
         return CLI_USAGE;
     if (r->beam < 1)
         return cli_usage("--beam", "must be at least 1", "give 1 or more");
-    if (cli_penalty_check(&r->penalty) != CLI_DONE)
+    if (cli_penalty_check(&r->penalty, r->beam_given ? r->beam : 0) != CLI_DONE)
         return CLI_USAGE;
     if (cli_drawing_wanted(&r->drawing) && !r->by_length)
         return cli_usage("--out", "writes the curves of --by-length only", "add --by-length");

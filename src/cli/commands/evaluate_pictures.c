@@ -11,6 +11,7 @@
 #include "base/text/printable.h"
 #include "cli/cli.h"
 #include "cli/json.h"
+#include "cli/model_options.h"
 #include "pictures/caption_scores.h"
 #include "pictures/instances.h"
 #include "pictures/picture_folder.h"
@@ -393,8 +394,9 @@ static sac_status caption_all(evaluation *e, sac_error *error)
             snprintf(title, sizeof title, "beam %d, log p / n^%.3g", width, (double)penalty.value);
         else
             snprintf(title, sizeof title, "beam %d", width);
-        if ((beam < 2 && !add_way(e, "greedy", 1, "greedy")) ||
-            (width > 1 && !add_way(e, "beam", width, title)))
+        status = cli_penalty_fits(&penalty, beam, width, error);
+        if (status == SAC_OK && ((beam < 2 && !add_way(e, "greedy", 1, "greedy")) ||
+                                 (width > 1 && !add_way(e, "beam", width, title))))
             status = sac_no_memory(error, "captions");
     }
     if (status == SAC_OK && sac_ranks_count() > 1 && !(e->lines = open_memstream(&lines, &size)))

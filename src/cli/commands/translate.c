@@ -92,7 +92,7 @@ static int check(translate_command *c)
         return CLI_USAGE;
     if (c->beam_given && (c->beam < 1 || c->beam > MAX_BEAM))
         return cli_usage("--beam", "is out of range", "give a whole number from 1 to 5");
-    if (cli_penalty_check(&c->penalty) != CLI_DONE)
+    if (cli_penalty_check(&c->penalty, c->beam) != CLI_DONE)
         return CLI_USAGE;
     if (c->is_pretrained) {
         c->folder = open->weights;
@@ -229,8 +229,9 @@ static sac_status translate_text(translate_work *w, const char *text, sac_error 
 {
     sac_result caption = {0};
     sac_result_request request = {.beam = w->command->beam, .penalty = w->command->penalty};
-    sac_status status = SAC_OK;
-    if (w->command->attribution)
+    sac_status status =
+        cli_penalty_fits(&w->command->penalty, w->command->beam, sac_source_beam(w->source), error);
+    if (status == SAC_OK && w->command->attribution)
         status = sac_attribution_find(w->command->attribution, &request.attribution, error);
     if (status == SAC_OK)
         status = sac_source_read(w->source, text, error);
