@@ -413,8 +413,9 @@ bool sac_beam_has_ended(const sac_beam *beam)
         return false;
     if (beam->options.as_generated)
         return !beam->is_cut;
-    if (beam->options.narrows && beam->step == beam->options.length)
-        return true;
+    if ((beam->options.narrows || beam->options.length_penalty > 0) &&
+        beam->step == beam->options.length)
+        return true; /* what was cut is as long as can be, and would win by that */
     return beam->rows == 0 || beam->ended_score >= hope_of(beam);
 }
 

@@ -245,6 +245,20 @@ TEST(a_length_penalty_lets_longer_sentences_of_our_own_models_win)
     sac_beam_free(&beam);
 }
 
+/* It would have the longest and best mean of all, but no end. */
+TEST(a_length_penalty_lets_no_sentence_win_that_was_cut)
+{
+    const language p = {[START] = {0, 0, 0, 1, 0, 0}, [FIRST] = {0, 0, 0.1, 0.9, 0, 0}};
+    sac_beam_options options = of_width(2);
+    sac_beam beam = {0};
+    options.length_penalty = 1;
+    search_as(&beam, p, &options);
+    assert_int_equal(beam.step, LENGTH);
+    assert_true(sac_beam_has_ended(&beam));
+    assert_int_equal(beam.ended_step, LENGTH - 1);
+    sac_beam_free(&beam);
+}
+
 /* All sentences of up to `left` more words, by force. */
 static double best_of_all(const language p, int last, int generated, int left)
 {
