@@ -593,6 +593,9 @@ TEST(a_training_by_a_reward_that_was_stopped_goes_on_to_the_last_bit)
         OK(sac_train(&captioner->base, &rest, NULL, NULL, &failure));
         sac_captioner_destroy(captioner);
         assert_same_file(in_folder("whole.safetensors"), in_folder("parts.safetensors"));
+        OK(sac_captioner_load(device, how.out, &captioner, &failure)); /* as it is searched */
+        assert_float_equal(captioner->shape.length_penalty, 0.7f, 0);
+        sac_captioner_destroy(captioner);
     }
 }
 
