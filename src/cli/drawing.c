@@ -13,6 +13,7 @@
 #include "base/text/suggestion.h"
 #include "canvas/text.h"
 #include "cli/json.h"
+#include "images/folder.h"
 #include "saccade.h"
 #include "saccade_arrays.h"
 #include "sources/attentions.h"
@@ -196,7 +197,8 @@ static int add_file(cli_drawing *d, cli_file_type type, const char *path)
     return CLI_DONE;
 }
 
-static int take_files(cli_drawing *d)
+/* `several`: there are several inputs, or a folder of them. */
+static int take_files(cli_drawing *d, bool several)
 {
     int status = CLI_DONE;
     for (int i = 0; i < CLI_FILE_TYPES && status == CLI_DONE; i++)
@@ -214,8 +216,9 @@ static int take_files(cli_drawing *d)
         list_endings(d, endings, sizeof endings);
         snprintf(remedy, sizeof remedy, "let the name end in %s", endings);
         const char *name = strrchr(path, '/');
-        if (type == CLI_FILE_TYPES && d->weights && !strchr(name ? name : path, '.'))
-            type = CLI_SAFETENSORS;
+        const bool has_ending = strchr(name ? name : path, '.') && !sac_is_folder(path);
+        if (type == CLI_FILE_TYPES && !has_ending && (d->weights || (d->folders && several)))
+            type = d->weights ? CLI_SAFETENSORS : CLI_PNG;
         if (type == CLI_FILE_TYPES)
             status = cli_usage(path, "unknown type of file", remedy);
         else
@@ -234,7 +237,7 @@ int cli_parse_drawing(cli_args args, const cli_option *own, cli_drawing *d, cons
     assert(count < MAX_OPTIONS);
     int status = cli_parse(args, options, files, max_files, file_count);
     if (status == CLI_DONE)
-        status = take_files(d);
+        status = take_files(d, *file_count > 1 || (*file_count == 1 && sac_is_folder(files[0])));
     if (status != CLI_DONE)
         return status;
     cli_json_to(d->json_path);

@@ -47,6 +47,7 @@ typedef struct cli_drawing {
     const char *what;            /* is in them: "a figure: the picture once for each word" */
     const char **npz, **weights; /* weights: a file of .safetensors */
     bool *json;
+    bool folders; /* of several inputs a file is a folder, and one without an ending has PNGs */
     /* The rest is filled by cli_parse_drawing. */
     cli_file files[CLI_MAX_FILES]; /* of `types`, in their order: what moves still glides after an
                                       animation, so pictures are drawn before it */

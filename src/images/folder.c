@@ -21,6 +21,18 @@ sac_file_kind sac_file_kind_of(const char *path)
                                          : SAC_FILE_OTHER;
 }
 
+bool sac_is_picture_name(const char *name, size_t size)
+{
+    static const char *const endings[] = {".jpg",  ".jpeg", ".png",  ".webp", ".gif", ".bmp",
+                                          ".avif", ".heic", ".heif", ".tif",  ".tiff"};
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+        size_t tail = strlen(endings[i]);
+        if (size > tail && strncasecmp(name + size - tail, endings[i], tail) == 0)
+            return true;
+    }
+    return false;
+}
+
 bool sac_is_folder(const char *path)
 {
     struct stat info;
@@ -145,31 +157,43 @@ void sac_folder_free(sac_folder *folder)
 /* ---------------------------------------------------------------- pictures of files and folders */
 
 /* Takes `path` over, also where memory runs out for it. */
-static sac_status add(sac_picture_files *files, char *path, sac_error *error)
+static sac_status add(char ***paths, int *count, char *path, sac_error *error)
 {
-    char **more = realloc(files->paths, ((size_t)files->count + 1) * sizeof *more);
+    char **more = realloc(*paths, ((size_t)*count + 1) * sizeof *more);
     if (more)
-        files->paths = more;
+        *paths = more;
     if (!more || !path) {
         free(path);
         return sac_no_memory(error, "pictures");
     }
-    files->paths[files->count++] = path;
+    (*paths)[(*count)++] = path;
     return SAC_OK;
 }
 
 static sac_status add_folder(sac_picture_files *files, const char *path, sac_error *error)
 {
-    int before = files->count;
+    const int before = files->count, unread = files->unread_count;
     sac_folder folder;
-    sac_status status = sac_folder_list(path, &folder, error);
-    for (size_t i = 0; status == SAC_OK && i < folder.count; i++)
-        if (folder.entries[i].kind == SAC_FILE_PICTURE)
-            status = add(files, sac_path_join(path, folder.entries[i].name), error);
+    sac_status status = sac_folder_names(path, &folder, error);
+    for (size_t i = 0; status == SAC_OK && i < folder.count; i++) {
+        const char *name = folder.entries[i].name;
+        char *whole = sac_path_join(path, name);
+        const bool is_file = whole && name[0] != '.' && !folder.entries[i].is_folder;
+        if (!whole)
+            status = sac_no_memory(error, path);
+        else if (is_file && sac_file_kind_of(whole) == SAC_FILE_PICTURE)
+            status = add(&files->paths, &files->count, whole, error);
+        else if (is_file && sac_is_picture_name(name, strlen(name)))
+            status = add(&files->unread, &files->unread_count, whole, error);
+        else
+            free(whole);
+    }
     sac_folder_free(&folder);
     if (status == SAC_OK && files->count == before)
         return sac_fail(error, SAC_E_FILE, path, "give a folder of pictures",
-                        "there is no picture (" SAC_IMAGE_FORMATS ") in this folder");
+                        "there is no picture (" SAC_IMAGE_FORMATS ") in this folder%s%s",
+                        files->unread_count > unread ? ", and none can be read, such as " : "",
+                        files->unread_count > unread ? files->unread[unread] : "");
     return status;
 }
 
@@ -179,8 +203,9 @@ sac_status sac_picture_files_find(const char *const *paths, int count, sac_pictu
     sac_status status = SAC_OK;
     *files = (sac_picture_files){0};
     for (int i = 0; status == SAC_OK && i < count; i++)
-        status = sac_is_folder(paths[i]) ? add_folder(files, paths[i], error)
-                                         : add(files, strdup(paths[i]), error);
+        status = sac_is_folder(paths[i])
+                     ? add_folder(files, paths[i], error)
+                     : add(&files->paths, &files->count, strdup(paths[i]), error);
     if (status != SAC_OK)
         sac_picture_files_free(files);
     return status;
@@ -190,6 +215,9 @@ void sac_picture_files_free(sac_picture_files *files)
 {
     for (int i = 0; i < files->count; i++)
         free(files->paths[i]);
+    for (int i = 0; i < files->unread_count; i++)
+        free(files->unread[i]);
     free(files->paths);
+    free(files->unread);
     *files = (sac_picture_files){0};
 }

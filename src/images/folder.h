@@ -40,10 +40,17 @@ bool sac_is_folder(const char *path);
 /* "FOLDER/NAME"; free it. NULL: out of memory. */
 char *sac_path_join(const char *folder, const char *name);
 
+/* True where a name ends as those of pictures do: ".jpg", ".PNG". */
+bool sac_is_picture_name(const char *name, size_t size);
+
 /* The pictures that a person means by the files and folders that they name. */
 typedef struct sac_picture_files {
     char **paths; /* [count], owned */
     int count;
+    /* [unread_count], owned: files of the folders that have names of pictures and are none, such as
+     * empty ones */
+    char **unread;
+    int unread_count;
 } sac_picture_files;
 
 /* The paths as they stand, but a folder is its PNG and JPEG files (by content; no hidden ones,

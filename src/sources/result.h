@@ -139,6 +139,11 @@ typedef struct sac_result {
     bool finished;              /* the model ended the sentence; else it was cut at its longest */
     double milliseconds;        /* of this result, encoding excluded unless it was needed */
     char note[320]; /* why these words should not be trusted; empty: nothing against them */
+    /* Whether the input is unlike what the model was trained on, where that is known. */
+    bool knows_unlike, is_unlike;
+    /* A guess: the input is unlike, or the sentence as a whole is unsure. Where it is shown, "perhaps:" is
+     * before it. */
+    bool is_doubtful;
 } sac_result;
 void sac_result_free(sac_result *result); /* takes zeroed ones */
 /* All that was generated, words and special tokens, into tokens[SAC_MAX_TOKENS]; returns how many. */

@@ -105,4 +105,52 @@ TEST(what_lies_outside_of_a_picture_is_veiled_and_nothing_else)
     sac_image_free(&square);
 }
 
+/* An even picture of one tone, with so much noise and such a slope. */
+static bool is_empty(int level, float noise, float slope)
+{
+    enum { SIDE = 90 };
+    sac_image image;
+    bool nothing = false;
+    random_state = 7;
+    OK(sac_image_create(SIDE, SIDE, &image, NULL));
+    for (int i = 0; i < SIDE * SIDE; i++) {
+        float value = (float)level + noise * (random_share() - 0.5f) + slope * (float)(i % SIDE);
+        memset(image.rgba + 4 * i, photograph_level(value), 3);
+        image.rgba[4 * i + 3] = 255;
+    }
+    OK(sac_shows_nothing(&image, &nothing, NULL));
+    sac_image_free(&image);
+    return nothing;
+}
+
+TEST(what_is_even_or_drawn_shows_nothing_and_photographs_do)
+{
+    static const uint8_t black[4] = {0, 0, 0, 255};
+    sac_image image;
+    bool nothing;
+    assert_true(is_empty(0, 0, 0) && is_empty(255, 0, 0)); /* black and white */
+    assert_true(is_empty(20, 12, 0)); /* a lens that was covered, with its noise */
+    assert_true(is_empty(120, 1, 0.1f));
+    assert_false(is_empty(60, 8, 1.5f));
+    OK(sac_image_create(1, 1, &image, NULL));
+    memcpy(image.rgba, black, 4);
+    OK(sac_shows_nothing(&image, &nothing, NULL));
+    assert_true(nothing);
+    sac_image_free(&image);
+    OK(sac_image_create(200, 200, &image, NULL)); /* a stick on white */
+    memset(image.rgba, 255, 4 * 200 * 200);
+    for (int i = 0; i < 5 * 120; i++)
+        memcpy(image.rgba + 4 * ((40 + i / 5) * 200 + 98 + i % 5), black, 4);
+    OK(sac_shows_nothing(&image, &nothing, NULL));
+    assert_true(nothing);
+    sac_image_free(&image);
+    for (int number = 0; number < PHOTOGRAPHS; number++) {
+        OK(sac_image_create(350, 350, &image, NULL));
+        make_photograph(number, &image);
+        OK(sac_shows_nothing(&image, &nothing, NULL));
+        assert_false(nothing);
+        sac_image_free(&image);
+    }
+}
+
 TEST_MAIN(NULL, NULL)

@@ -864,6 +864,7 @@ TEST(captioners_of_other_words_and_sizes_have_no_mean)
     OK(sac_training_load(&captioner->base, &how, &failure));
     captioner->shape.limit *= 2;
     captioner->shape.sure = 0.5f;
+    captioner->shape.least_log = -1.5f;
     OK(sac_training_load(&captioner->base, &how, &failure));
     others[0] = layers;
     REFUSES(
@@ -877,6 +878,60 @@ TEST(captioners_of_other_words_and_sizes_have_no_mean)
             "measure the one that was not: --steps 0 --resume F",
             sac_training_load(&captioner->base, &how, &failure));
     sac_captioner_destroy(captioner);
+}
+
+/* A caption of so many words, all as probable; `unsure` of them are marked. */
+static sac_result caption_of(int count, int unsure, float probability)
+{
+    sac_result caption = {.count = count, .finished = true};
+    for (int i = 0; i < count; i++)
+        caption.outputs[i] = (sac_result_output){.word = SAC_VOCABULARY_MARKS + 2,
+                                                 .text = "dog",
+                                                 .probability = probability,
+                                                 .unsure = i < unsure};
+    return caption;
+}
+
+/* By the photograph, or by how improbable the words are as a whole; many unsure words make it a guess too. */
+TEST(a_caption_is_a_guess_where_it_is_unlike_or_mostly_unsure)
+{
+    static const char *const list[] = {"a", "the", "dog"};
+    sac_captioner_shape shape = shape_of_words(list, 3, true);
+    static const struct {
+        const char *doubt;
+        int unsure;
+        float probability, least;
+        bool unlike, doubtful;
+        const char *note;
+    } all[] = {
+        {"", 0, 0.5f, -1, false, false, ""},
+        {"", 1, 0.5f, -1, false, false, "unsure of “dog” (0.50)"},
+        {"", 3, 0.5f, -1, false, false, "unsure of “dog” (0.50)"},
+        {"", 4, 0.5f, -1, false, true, "unsure of “dog” (0.50)"},
+        {"", 0, 0.3f, -1, true, true,
+         "its words are as improbable as of what is unlike the photographs"},
+        {"", 0, 0.3f, -1.3f, false, false, ""}, /* of its file */
+        {"", 0, 0.3f, 0, false, false, ""},     /* the bundled model's, −1.256 */
+        {"", 0, 0.25f, 0, true, true, "its words are as improbable as of"},
+        {"unlike it", 0, 0.9f, -1, true, true, "unlike it"},
+        {"unlike it", 1, 0.2f, -1, true, true, "unlike it; unsure of “dog” (0.20)"},
+    };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        sac_result caption = caption_of(6, all[i].unsure, all[i].probability);
+        shape.least_log = all[i].least;
+        sac_caption_judge_photograph(&caption, 0, all[i].doubt, &shape);
+        assert_true(caption.knows_unlike);
+        assert_int_equal(caption.is_unlike, all[i].unlike);
+        assert_int_equal(caption.is_doubtful, all[i].doubtful);
+        if (!all[i].note[0] ? caption.note[0] : !strstr(caption.note, all[i].note))
+            fail_msg("\"%s\", not \"%s\"", caption.note, all[i].note);
+    }
+    /* Words that are given are not the model's own. */
+    sac_result caption = caption_of(6, 0, 0.5f);
+    caption.outputs[0].probability = 1e-6f;
+    assert_float_equal(sac_caption_mean_log(&caption, 1), logf(0.5f), 1e-6);
+    assert_true(sac_caption_mean_log(&caption, 0) < -2);
+    sac_captioner_shape_free(&shape);
 }
 
 /* ---------------------------------------------------------------- what is shown */
@@ -908,6 +963,7 @@ TEST(a_photograph_is_shown_as_it_is)
     OK(sac_source_generate(&source, &(sac_result_request){0}, &caption, &failure));
     if (!strstr(caption.note, "unlike the photographs that it was trained on"))
         fail_msg("\"%s\"", caption.note);
+    assert_true(caption.knows_unlike && caption.is_unlike && caption.is_doubtful);
     sac_result_free(&caption);
     sac_source_destroy(&source);
     sac_image_free(&image);

@@ -250,6 +250,12 @@ TEST(a_guess_is_called_one)
 {
     PASSES(CAPTION, "picture-9.png");
     assert_string_equal(ran.err, A_GUESS("picture-9.png") "; cut at 26 words\n");
+    assert_int_equal(strncmp(ran.out, "perhaps: ", 9), 0);
+    cJSON *json = JSON("picture-9.png");
+    assert_true(cJSON_IsTrue(get(json, "unlike")));
+    assert_true(strncmp(text_of(json, "caption"), "perhaps", 7) != 0);
+    assert_true(cJSON_IsFalse(get(of_picture, "unlike")));
+    cJSON_Delete(json);
 }
 
 /* Outputs of pictures of one name have the endings or the folders by which these differ; a note has one of them. */
@@ -285,6 +291,39 @@ TEST(a_folder_is_captioned_in_the_order_of_names_and_past_bad_pictures)
     assert_true(nine && ten && nine < ten && strstr(ten, "./scene.png: "));
     assert_null(strstr(ran.out, "cut.png"));
     remove_inner("arrays", 3, 3);
+}
+
+/* Whatever is called a picture and is none is named, once; a folder without an ending has pictures. */
+TEST(a_folder_of_pictures_is_written_into_a_folder_and_what_is_none_is_named)
+{
+    static const char *const none[] = {"mixed/b.jpg", "mixed/c.bmp", "mixed/d.tiff"};
+    char command[600];
+    snprintf(command, sizeof command,
+             "cd %s && mkdir mixed && cp scene.png mixed/a.png && cp scene.png mixed/e.png && : > "
+             "mixed/b.jpg && echo text > mixed/c.bmp && echo text > mixed/d.tiff && echo text > "
+             "mixed/notes.txt",
+             folder);
+    assert_int_equal(system(command), 0);
+    RUN(CAPTION, "mixed", "--out", "maps");
+    assert_int_equal(ran.status, 1);
+    for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
+        const char *first = strstr(ran.err, none[i]);
+        if (!first || strstr(first + 1, none[i]))
+            fail_msg("%s in\n%s", none[i], ran.err);
+    }
+    assert_null(strstr(ran.err, "notes.txt"));
+    assert_non_null(strstr(ran.out, "mixed/a.png: "));
+    assert_non_null(strstr(ran.out, "mixed/e.png: "));
+    assert_int_equal(access(here("maps/a.png"), R_OK), 0);
+    assert_int_equal(access(here("maps/e.png"), R_OK), 0);
+    remove_inner("maps", 2, 2);
+    /* Of one picture the file needs an ending. */
+    FAILS(2, "maps: unknown type of file; let the name end in .png,…", CAPTION, "scene.png",
+          "--out", "maps");
+    snprintf(command, sizeof command, "rm %s/mixed/[ae].png", folder);
+    assert_int_equal(system(command), 0);
+    FAILS_WITH(1, "in this folder, and none can be read, such as mixed/b.jpg", CAPTION, "mixed");
+    remove_inner("mixed", 4, 4);
 }
 
 TEST(verbose_names_the_words_one_by_one)

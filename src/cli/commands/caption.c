@@ -46,6 +46,7 @@ typedef struct caption_work {
     sac_picture_files pictures;
     int piece;    /* of a sound that is longer than what its model takes at once, from 0 */
     bool goes_on; /* there is another behind it */
+    int unread;   /* exit status of files that are no pictures */
     bool several; /* outputs go into folders, … */
     char **names; /* … each under its picture's name: [pictures.count]; NULL: there are none */
     const char *dataset;         /* of the picture that is open; NULL: one model captions all */
@@ -104,9 +105,10 @@ static int parse(cli_args args, caption_command *c)
     c->drawing.what =
         "a figure with one panel per word (an animation as .apng or .gif), the weights "
         "as numbers, what --json prints, or subtitles of a sound; of several pictures FILE is "
-        "a folder";
+        "a folder, of PNGs where it has no ending";
     c->drawing.npz = &c->npz;
     c->drawing.json = &c->json;
+    c->drawing.folders = true;
     memcpy(options, own, sizeof own);
     cli_request_options(&c->request, shared, options + OWN);
     return cli_parse_drawing(args, options, &c->drawing, c->files, MAX_FILES, &c->file_count);
@@ -359,8 +361,13 @@ static void print_sentence(caption_work *w, const char *name, const sac_result *
         free(text);
         text = sac_result_line(caption);
     }
+    char *line = NULL;
+    if (text && text[0] &&
+        asprintf(&line, "%s%s", caption->is_doubtful ? "perhaps: " : "", text) < 0)
+        line = NULL;
     if (!found || prints_more(caption))
-        print_line(w, name, text && text[0] ? text : "(no words)");
+        print_line(w, name, line ? line : "(no words)");
+    free(line);
     free(text);
     for (int i = 0; i < regions->count; i++)
         if (!regions->region[i].asked)
@@ -544,12 +551,25 @@ static sac_status name_outputs(caption_work *w, sac_error *error)
     return status;
 }
 
+/* A file of a folder that is no picture, by its name alone. Returns the exit status. */
+static int report_unread(const char *path)
+{
+    sac_image image = {0};
+    sac_error error = {0};
+    if (sac_image_load(path, &image, &error) != SAC_OK)
+        return cli_report_now(&error);
+    sac_image_free(&image);
+    return CLI_DONE;
+}
+
 static sac_status open_source(caption_work *w, sac_error *error)
 {
     const caption_command *c = w->command;
     sac_status status = sac_picture_files_find(c->files, c->file_count, &w->pictures, error);
     if (status != SAC_OK)
         return status;
+    for (int i = 0; i < w->pictures.unread_count && sac_ranks_me() == 0; i++)
+        w->unread = report_unread(w->pictures.unread[i]);
     w->several = c->file_count > 1 || (c->file_count == 1 && sac_is_folder(c->files[0]));
     status = name_outputs(w, error);
     if (status != SAC_OK)
@@ -738,7 +758,7 @@ static int caption_all(caption_work *w)
     enum { MOST = 16 }; /* pictures of a round for each process */
     int processes = sac_ranks_count(), round = processes;
     int count = w->pictures.count ? w->pictures.count : 1;
-    double worst = CLI_DONE, *all = calloc((size_t)processes, sizeof *all);
+    double worst = w->unread, *all = calloc((size_t)processes, sizeof *all);
     sac_error error = {0};
     sac_status status = all ? SAC_OK : sac_no_memory(&error, "caption");
     for (int first = 0; first < count && status == SAC_OK; first += round) {

@@ -215,6 +215,8 @@ char *cli_result_json(const sac_source *source, int model, const sac_result *res
     if (result->normalizer)
         cJSON_AddStringToObject(root, "normalizer",
                                 sac_normalizer_name((sac_normalizer)(result->normalizer - 1)));
+    if (result->knows_unlike)
+        cJSON_AddBoolToObject(root, "unlike", result->is_unlike);
     if (sac_source_whole_note(source, result, note, sizeof note)[0])
         cJSON_AddStringToObject(root, "note", note);
     char *line = text ? cJSON_PrintUnformatted(root) : NULL;

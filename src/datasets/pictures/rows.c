@@ -288,18 +288,6 @@ bool sac_pictures_split_find(const char *name, sac_pictures_split *split)
     return false;
 }
 
-bool sac_is_picture_name(const char *name, size_t size)
-{
-    static const char *const endings[] = {".jpg", ".jpeg", ".png",  ".webp",
-                                          ".gif", ".avif", ".heic", ".heif"};
-    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
-        size_t tail = strlen(endings[i]);
-        if (size > tail && strncasecmp(name + size - tail, endings[i], tail) == 0)
-            return true;
-    }
-    return false;
-}
-
 sac_caption_field sac_caption_field_of(const char *name)
 {
     static const char *const names[] = {

@@ -48,9 +48,6 @@ bool sac_caption_rows_name(sac_caption_rows *rows, const char *id, const char *n
 /* A row that has no picture or no caption: "line 12". False: no memory. */
 bool sac_caption_rows_add_bad(sac_caption_rows *rows, const char *what, size_t number);
 
-/* True where a name ends as those of pictures do: ".jpg", ".PNG". */
-bool sac_is_picture_name(const char *name, size_t size);
-
 /* A number or a text that stands for a picture, as text; NULL: there is none. */
 const char *sac_json_id(const struct cJSON *object, const char *key, char number[32]);
 

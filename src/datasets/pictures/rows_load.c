@@ -10,6 +10,7 @@
 #include "arrays/bytes.h"
 #include "base/cancel.h"
 #include "base/error.h"
+#include "images/folder.h"
 #include "pictures/text_file.h"
 
 /* ---------------------------------------------------------------- tables */

@@ -82,6 +82,7 @@ typedef struct sac_captioner_shape {
     bool once;     /* only function words may occur twice */
     float sure;    /* of photographs: below this probability a word is unsure; 0: not measured */
     float limit;   /* distance of what it was trained on (photographs/domain.h); 0: not measured */
+    float least_log;      /* the same of captions, by the mean log probability of their words */
     float length_penalty; /* of the search, where a request has none */
     int side;             /* of the picture that goes in, in pixels: 224 */
     int layers;

@@ -660,6 +660,7 @@ static sac_status check(const sac_model *model, const sac_arrays *file, const ch
     const bool measured = shape.limit > 0, alike = measured == (own->limit > 0);
     shape.limit = own->limit; /* that was measured, and is not what the model is */
     shape.sure = own->sure;
+    shape.least_log = own->least_log;
     shape.length_penalty = own->length_penalty; /* nor is the way in which it is searched */
     status = sac_description_take_normalizer(model, file, path, own->normalizer, &shape.normalizer,
                                              error);

@@ -72,26 +72,27 @@ static char *describe_photographs(const sac_captioner_shape *shape)
     cJSON *model = cJSON_CreateObject();
     cJSON *words = sac_caption_vocabulary_json(&shape->words->table);
     bool layers = sac_captioner_has_layers(shape);
-    bool whole = words && cJSON_AddNumberToObject(model, "format", FORMAT) &&
-                 add_layers(model, shape) &&
-                 cJSON_AddStringToObject(model, "network", shape->network.name) &&
-                 (!shape->network.pretrained || add_pretrained(model, shape->network.pretrained)) &&
-                 cJSON_AddStringToObject(model, "decoder", layers ? "transformer" : "lstm") &&
-                 cJSON_AddNumberToObject(model, "side", shape->side) &&
-                 cJSON_AddNumberToObject(model, "detail", shape->network.detail) &&
-                 cJSON_AddNumberToObject(model, "features", shape->network.features) &&
-                 (layers ? (cJSON_AddNumberToObject(model, "depth", shape->stack.layers) &&
-                            cJSON_AddNumberToObject(model, "heads", shape->stack.heads) &&
-                            cJSON_AddNumberToObject(model, "hidden", shape->stack.hidden))
-                         : add_lstm(model, shape)) &&
-                 sac_description_add_normalizer(model, shape->normalizer) &&
-                 cJSON_AddNumberToObject(model, "longest", shape->longest) &&
-                 cJSON_AddNumberToObject(model, "no_repeat", shape->no_repeat) &&
-                 (!shape->once || cJSON_AddStringToObject(model, "once", "content")) &&
-                 (!(shape->sure > 0) || cJSON_AddNumberToObject(model, "sure", shape->sure)) &&
-                 (!(shape->limit > 0) || cJSON_AddNumberToObject(model, "limit", shape->limit)) &&
-                 (shape->length_penalty == 0 ||
-                  cJSON_AddNumberToObject(model, "length_penalty", shape->length_penalty));
+    bool whole =
+        words && cJSON_AddNumberToObject(model, "format", FORMAT) && add_layers(model, shape) &&
+        cJSON_AddStringToObject(model, "network", shape->network.name) &&
+        (!shape->network.pretrained || add_pretrained(model, shape->network.pretrained)) &&
+        cJSON_AddStringToObject(model, "decoder", layers ? "transformer" : "lstm") &&
+        cJSON_AddNumberToObject(model, "side", shape->side) &&
+        cJSON_AddNumberToObject(model, "detail", shape->network.detail) &&
+        cJSON_AddNumberToObject(model, "features", shape->network.features) &&
+        (layers ? (cJSON_AddNumberToObject(model, "depth", shape->stack.layers) &&
+                   cJSON_AddNumberToObject(model, "heads", shape->stack.heads) &&
+                   cJSON_AddNumberToObject(model, "hidden", shape->stack.hidden))
+                : add_lstm(model, shape)) &&
+        sac_description_add_normalizer(model, shape->normalizer) &&
+        cJSON_AddNumberToObject(model, "longest", shape->longest) &&
+        cJSON_AddNumberToObject(model, "no_repeat", shape->no_repeat) &&
+        (!shape->once || cJSON_AddStringToObject(model, "once", "content")) &&
+        (!(shape->sure > 0) || cJSON_AddNumberToObject(model, "sure", shape->sure)) &&
+        (!(shape->limit > 0) || cJSON_AddNumberToObject(model, "limit", shape->limit)) &&
+        (shape->length_penalty == 0 ||
+         cJSON_AddNumberToObject(model, "length_penalty", shape->length_penalty)) &&
+        (!(shape->least_log < 0) || cJSON_AddNumberToObject(model, "least_log", shape->least_log));
     whole = whole && cJSON_AddItemToObject(model, "words", words);
     if (!whole)
         cJSON_Delete(words);
@@ -276,6 +277,7 @@ static void read_photographs(sac_description *d, sac_captioner_shape *shape)
     shape->limit = sac_description_number_or(d, "limit", 0, 0, 1e9f);
     shape->length_penalty =
         sac_description_number_or(d, "length_penalty", 0, -SAC_LENGTH_PENALTY, SAC_LENGTH_PENALTY);
+    shape->least_log = sac_description_number_or(d, "least_log", 0, -100, 0);
     sac_caption_vocabulary words = {0};
     const cJSON *list = sac_description_list(d, "words");
     if (d->status == SAC_OK)

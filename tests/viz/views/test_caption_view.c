@@ -59,6 +59,7 @@ static sac_status generate_as(void *self, const sac_result_request *q, sac_resul
 {
     sac_status status = fake_generate(self, q, c, error);
     snprintf(c->note, sizeof c->note, "%s", generated_as.note);
+    c->is_doubtful = generated_as.is_doubtful;
     c->seconds = generated_as.seconds;
     c->has_row_ends = generated_as.has_row_ends;
     c->outputs[c->count - 1].row_ends = 0.07f;
@@ -82,6 +83,11 @@ static void generates(one_view *v, sac_result as)
 static void has_doubts(one_view *v)
 {
     generates(v, (sac_result){.note = "unsure of “square”"});
+}
+
+static void is_a_guess(one_view *v)
+{
+    generates(v, (sac_result){.is_doubtful = true});
 }
 
 static void has_long_doubts(one_view *v)
@@ -219,6 +225,24 @@ VIEW_ROWS("caption", what_a_person_should_know_is_below_the_sentence, {"", "draw
           {NUMBERS, "size 0 s=0"}, {"", "size 0 s>11.9; size 2>11.9", is_a_sound},
           {NUMBERS, "size 0 s>11.9; size 2>11.9", is_a_sound},
           {"", "drawn~7 % on the ends of its rows", has_row_ends})
+
+/* Large, small and in a figure. */
+VIEW_ROWS("caption", a_guess_begins_with_perhaps, {"", "drawn!~perhaps:"},
+          {"", "drawn~perhaps:; size perhaps:>17.9", is_a_guess},
+          {NUMBERS, "drawn~perhaps:", is_a_guess}, {"f", "drawn~perhaps: a small", is_a_guess},
+          {"f", "drawn!~perhaps:"}, {"size 500x700", "drawn~perhaps:", is_a_guess})
+
+/* It stands before the first word, and nothing in the line lies over another. */
+TEST(perhaps_stands_before_the_first_word)
+{
+    view_hand h = view_open("caption", view_calls, is_a_guess);
+    view_compute(&h);
+    one_lay(h.v);
+    const sentence_row *line = &((const sentence_view *)one_of(h.v))->layout.line;
+    assert_true(line->perhaps.w > 0 && line->perhaps.y == line->word[0].y);
+    assert_true(line->perhaps.x + line->perhaps.w < line->word[0].x);
+    view_close(&h);
+}
 
 /* A time of the whole sound is marked in the piece that it is in, and in no other. */
 TEST(the_axis_of_a_later_piece_begins_at_its_own_time)

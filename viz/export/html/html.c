@@ -245,6 +245,8 @@ static void put_words(FILE *file, const html_page *p)
     fputs(",\n\"sentence\":", file);
     viz_html_put_text(file, sentence ? sentence : "");
     free(sentence);
+    if (p->caption.is_doubtful)
+        fputs(",\n\"perhaps\":\"perhaps:\"", file);
     if (generator->text[0]) {
         fputs(",\n\"read\":", file);
         viz_html_put_text(file, generator->text);

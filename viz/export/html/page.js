@@ -244,7 +244,7 @@ function buildSentence() {
   const same = looksAtItself(it) && it.rows && it.columns && it.rows.every((label, i) => label === it.columns[i]);
   const pick = (i) => { pause(); chooseRow(i); };
   if (isGenerated()) {
-    buildSentence.rows = line("rows", it.columns ? "word by word" : "", pick);
+    buildSentence.rows = line("rows", it.columns ? "word by word" : page.perhaps || "", pick);
     if (it.columns) buildSentence.columns = line("columns", "looks at", () => {});
   } else if (same) {
     buildSentence.rows = buildSentence.columns = line("rows", set().turned ? "" : "choose a word: those that it looks at are lit", pick);
@@ -587,7 +587,7 @@ function layStage() {
 function writeAbout() {
   const own = set(), parts = [];
   const many = (count, name) => `${count} ${name}${count === 1 ? "" : "s"}`;
-  if (isGenerated() && page.sentence) parts.push(`“${visible(page.sentence)}”`);
+  if (isGenerated() && page.sentence) parts.push(`${page.perhaps ? page.perhaps + " " : ""}“${visible(page.sentence)}”`);
   if (mapCount() > 1) parts.push(`${many(own.layers.length, "layer")} × ${many(own.heads.length, "head")}`);
   if (!isGenerated()) parts.push(`${item().steps} × ${item().positions}`);
   if (page.dtype && !isGenerated()) parts.push(visible(page.dtype));

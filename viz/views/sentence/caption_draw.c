@@ -525,6 +525,10 @@ static void draw_sentence(const sentence_view *v, viz_canvas *canvas)
     const viz_theme *theme = canvas->theme;
     const sac_result *caption = &v->result;
     float size = v->layout.line.size;
+    viz_rect perhaps = v->layout.line.perhaps;
+    if (perhaps.w > 0)
+        viz_text(canvas, VIZ_SANS, size, perhaps.x, perhaps.y + 0.98f * size, VIZ_LEFT,
+                 theme->text2, viz_word("perhaps:"));
     for (int i = 0; i <= caption->count; i++)
         draw_gone(v, canvas, i);
     for (int i = 0; i < caption->count; i++)
@@ -593,7 +597,9 @@ static void draw_panel(sentence_view *v, viz_canvas *canvas, viz_rect panel, int
 static void caption_sentence(const sentence_view *v, char *text, size_t size)
 {
     char *read = sac_result_read(&v->result);
-    sac_printable(read ? read : "", text, size);
+    size_t used =
+        v->result.is_doubtful ? (size_t)snprintf(text, size, "%s ", viz_word("perhaps:")) : 0;
+    sac_printable(read ? read : "", text + used, size - used);
     free(read);
 }
 

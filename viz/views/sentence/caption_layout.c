@@ -142,6 +142,12 @@ static int set_words(const sentence_view *v, const viz_canvas *canvas, float x, 
     const int count = v->result.count;
     float left = x, right = x + width, space = space_of(v, size), high = ceilf(1.4f * size);
     int lines = 1;
+    if (v->result.is_doubtful && count) {
+        float w = viz_text_width(canvas, VIZ_SANS, size, viz_word("perhaps:"));
+        if (row)
+            row->perhaps = (viz_rect){x, y, w, high};
+        x += w + space;
+    }
     for (int i = 0; i < count; i++) {
         float w = viz_text_width(canvas, caption_word_face(v, i), size, v->result.outputs[i].text);
         float cross = sentence_is_chosen(v, i) ? CROSS : 0;
@@ -227,6 +233,7 @@ static void scroll_words(const sentence_view *v, float y, int lines, int most, f
         scroll_rect(&row->gone[i], y, bottom, by);
     }
     scroll_rect(&row->gone[count], y, bottom, by);
+    scroll_rect(&row->perhaps, y, bottom, by);
 }
 
 /* Brings each line of the sentence into the middle. */
@@ -239,6 +246,7 @@ static void centre_words(const sentence_view *v, sentence_row *row, float right)
         bool ends = i + 1 == count && row->gone[count].w > 0;
         viz_rect last = ends ? row->gone[count] : row->cross[i];
         float by = floorf((right - last.x - last.w) / 2);
+        row->perhaps.x += first == 0 ? by : 0;
         for (int k = first; k <= i; k++) {
             row->gone[k].x += row->gone[k].w > 0 ? by : 0;
             row->word[k].x += row->word[k].w > 0 ? by : 0;

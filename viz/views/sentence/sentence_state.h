@@ -109,6 +109,7 @@ typedef struct sentence_row {
     viz_rect word[SAC_MAX_TOKENS];     /* from above the letters to below the underline */
     viz_rect cross[SAC_MAX_TOKENS];    /* behind words that a person chose */
     viz_rect gone[SAC_MAX_TOKENS + 1]; /* what is gone, before each word and at the end */
+    viz_rect perhaps;                  /* before the words of a guess */
     float size;                        /* of the letters */
     /* Of a translation: */
     float middle[SAC_MAX_TOKENS]; /* x of each word's bands */

@@ -11,6 +11,7 @@
 #include "captioner/decode/encode.h"
 #include "captioner/encoders/encoder.h"
 #include "captioner/photographs/album.h"
+#include "captioner/source/source.h"
 
 enum {
     FITTED = 3000,         /* pictures that mean and covariance are of, at most */
@@ -18,7 +19,8 @@ enum {
     JUDGED_PICTURES = 250, /* pictures whose words are judged, at most */
     LEAST_WORDS = 100
 };
-static const double INSIDE = 0.99; /* share of the pictures that were held out */
+static const double INSIDE = 0.99;  /* share of the pictures that were held out */
+static const double GUESSED = 0.05; /* share of their captions that are called guesses */
 
 /* ---------------------------------------------------------------- where it is kept */
 
@@ -243,9 +245,10 @@ typedef struct judged_word {
     bool right;
 } judged_word;
 
-/* The words of a picture's caption but those that any sentence may have. */
+/* The words of a picture's caption but those that any sentence may have, and the mean log probability of
+ * all. */
 static sac_status judge_words(sac_captioner *c, size_t picture, float *grid, judged_word *words,
-                              size_t *count, sac_error *error)
+                              size_t *count, double *mean_log, sac_error *error)
 {
     sac_result caption = {0};
     sac_status status = sac_album_encode(c, picture, grid, error);
@@ -258,8 +261,16 @@ static sac_status judge_words(sac_captioner *c, size_t picture, float *grid, jud
                 (judged_word){word->probability,
                               sac_picture_has_word(&c->album->pictures.items[picture], word->word)};
     }
+    *mean_log = (double)sac_caption_mean_log(&caption, 0);
     sac_result_free(&caption);
     return status;
+}
+
+/* The share GUESSED of them is below. */
+static float find_least_log(double *mean_logs, size_t count)
+{
+    qsort(mean_logs, count, sizeof *mean_logs, compare);
+    return (float)(round(1000 * mean_logs[(size_t)(GUESSED * (double)count)]) / 1000);
 }
 
 /* The probability below which there are as many more wrong than right ones as can be. */
@@ -287,14 +298,18 @@ static sac_status measure_words(sac_captioner *c, sac_error *error)
     size_t count = 0;
     judged_word *words = malloc((pictures * SAC_MAX_TOKENS + 1) * sizeof *words);
     float *grid = malloc(sac_album_grid_numbers(c) * sizeof *grid);
-    sac_status status = words && grid ? SAC_OK : sac_no_memory(error, "pictures");
+    double *mean_logs = calloc(pictures + 1, sizeof *mean_logs);
+    sac_status status = words && grid && mean_logs ? SAC_OK : sac_no_memory(error, "pictures");
     for (size_t i = 0; i < pictures && status == SAC_OK; i++)
         status = judge_words(c, c->album->of_split[SAC_SPLIT_VAL][i * all / pictures], grid, words,
-                             &count, error);
-    if (status == SAC_OK)
+                             &count, &mean_logs[i], error);
+    if (status == SAC_OK) {
         c->shape.sure = count >= LEAST_WORDS ? find_threshold(words, count) : 0;
+        c->shape.least_log = count >= LEAST_WORDS ? find_least_log(mean_logs, pictures) : 0;
+    }
     free(words);
     free(grid);
+    free(mean_logs);
     return status;
 }
 

@@ -251,6 +251,36 @@ sac_status sac_is_drawn(const sac_image *picture, bool *drawn, sac_error *error)
     return status;
 }
 
+/* In levels, the standard deviation that a channel has at least over a picture that shows something: of
+ * 1,000 photographs of Flickr8k the least has 17. */
+static const double EVEN = 6;
+
+static bool is_even(const tone_map *map)
+{
+    const double blocks = (double)map->rows * map->columns;
+    for (int channel = 0; channel < 3; channel++) {
+        double sum = 0, squares = 0;
+        for (int i = 0; i < map->rows * map->columns; i++) {
+            const double level = map->tone[i][channel];
+            sum += level;
+            squares += level * level;
+        }
+        if (blocks > 0 && squares / blocks - sum / blocks * (sum / blocks) > EVEN * EVEN)
+            return false;
+    }
+    return true;
+}
+
+sac_status sac_shows_nothing(const sac_image *picture, bool *nothing, sac_error *error)
+{
+    tone_map map;
+    sac_status status = map_tones(picture, &map, error);
+    if (status == SAC_OK)
+        *nothing = is_even(&map) || is_map_drawn(&map);
+    free(map.tone);
+    return status;
+}
+
 /* ---------------------------------------------------------------- photographs */
 
 /* Of faint shades that a small copy loses, such as the moon's: half as rough as what is rough, hardly

@@ -23,4 +23,8 @@ void sac_veil_outside(const sac_image *picture, sac_image *square);
  * JPEG too. Other drawings may be neither. SAC_E_MEMORY, SAC_E_CANCELLED. */
 sac_status sac_is_drawn(const sac_image *picture, bool *drawn, sac_error *error);
 
+/* True of what shows nothing: all of one tone or nearly, whether photographed or drawn, and of what is
+ * drawn as above. SAC_E_MEMORY, SAC_E_CANCELLED. */
+sac_status sac_shows_nothing(const sac_image *picture, bool *nothing, sac_error *error);
+
 #endif
