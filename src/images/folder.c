@@ -7,6 +7,7 @@
 
 #include "arrays/arrays.h"
 #include "base/error.h"
+#include "base/notice.h"
 #include "images/folder.h"
 #include "images/image_read.h"
 
@@ -209,6 +210,19 @@ sac_status sac_picture_files_find(const char *const *paths, int count, sac_pictu
     if (status != SAC_OK)
         sac_picture_files_free(files);
     return status;
+}
+
+void sac_picture_files_notice(const sac_picture_files *files)
+{
+    enum { NAMED = 3 };
+    char names[400] = "";
+    size_t used = 0;
+    for (int i = 0; i < files->unread_count && i < NAMED && used < sizeof names; i++)
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s%.100s", i ? ", " : "",
+                                 files->unread[i]);
+    if (files->unread_count)
+        sac_notice("left out: %d files that cannot be read as pictures: %s%s", files->unread_count,
+                   names, files->unread_count > NAMED ? ", …" : "");
 }
 
 void sac_picture_files_free(sac_picture_files *files)

@@ -58,6 +58,8 @@ typedef struct sac_picture_files {
  * folder that cannot be read or holds no picture; SAC_E_MEMORY. */
 sac_status sac_picture_files_find(const char *const *paths, int count, sac_picture_files *files,
                                   sac_error *error);
+/* One line for those that are none, with the first names: for who opens the others. */
+void sac_picture_files_notice(const sac_picture_files *files);
 void sac_picture_files_free(sac_picture_files *files);
 
 #endif

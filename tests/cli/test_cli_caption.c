@@ -317,6 +317,12 @@ TEST(a_folder_of_pictures_is_written_into_a_folder_and_what_is_none_is_named)
     assert_int_equal(access(here("maps/a.png"), R_OK), 0);
     assert_int_equal(access(here("maps/e.png"), R_OK), 0);
     remove_inner("maps", 2, 2);
+    RUN("view", "mixed", "--weights", "tiny.safetensors", "--png", "maps.png");
+    assert_int_equal(ran.status, 0);
+    assert_non_null(strstr(ran.err,
+                           "left out: 3 files that cannot be read as pictures: mixed/b.jpg, "
+                           "mixed/c.bmp, mixed/d.tiff\n"));
+    remove(here("maps.png"));
     /* Of one picture the file needs an ending. */
     FAILS(2, "maps: unknown type of file; let the name end in .png,…", CAPTION, "scene.png",
           "--out", "maps");

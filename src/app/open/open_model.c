@@ -230,6 +230,7 @@ static sac_status open_picture(const app_request *request, const model_input *in
                         "is a vision model and reads no text");
     sac_status status =
         sac_picture_files_find(input->pictures, input->picture_count, &pictures, error);
+    sac_picture_files_notice(&pictures);
     if (status == SAC_OK)
         status = open_one_picture(request, input, &pictures, source, error);
     sac_picture_files_free(&pictures);

@@ -453,6 +453,7 @@ sac_status app_open_pictures(app_document *document, const app_request *request,
     (void)files;
     sac_status status = sac_picture_files_find(
         shown ? demo : request->files, shown ? shown : request->file_count, &p.files, error);
+    sac_picture_files_notice(&p.files);
     p.first = request->picture > 0 ? request->picture : 0;
     p.first = p.files.count && p.first >= p.files.count ? p.files.count - 1 : p.first;
     p.pair = app_wants_tab(request, "pair") && p.files.count == 2;
