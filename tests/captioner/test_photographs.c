@@ -826,6 +826,13 @@ TEST(a_training_measures_how_unlike_its_pictures_one_is)
                        2e-2 * expected); /* features have 16 bits in their file */
     assert_float_equal(loaded->shape.limit, expected, 2e-2 * expected);
     assert_true(loaded->shape.sure == 0); /* there are too few words */
+    /* Of the one picture that is held out, which is encoded still. */
+    sac_result caption;
+    OK(sac_captioner_generate(loaded, &(sac_result_request){0}, &caption, &failure));
+    double mean_log = sac_caption_mean_log(&caption, 0);
+    assert_true(mean_log < -0.1);
+    assert_float_equal(loaded->shape.least_log, mean_log, -2e-2 * mean_log);
+    sac_result_free(&caption);
     sac_captioner_destroy(loaded);
 }
 

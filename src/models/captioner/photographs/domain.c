@@ -266,7 +266,7 @@ static sac_status judge_words(sac_captioner *c, size_t picture, float *grid, jud
     return status;
 }
 
-/* The share GUESSED of them is below. */
+/* The share GUESSED of them is below; of a few none. */
 static float find_least_log(double *mean_logs, size_t count)
 {
     qsort(mean_logs, count, sizeof *mean_logs, compare);
@@ -305,7 +305,7 @@ static sac_status measure_words(sac_captioner *c, sac_error *error)
                              &count, &mean_logs[i], error);
     if (status == SAC_OK) {
         c->shape.sure = count >= LEAST_WORDS ? find_threshold(words, count) : 0;
-        c->shape.least_log = count >= LEAST_WORDS ? find_least_log(mean_logs, pictures) : 0;
+        c->shape.least_log = pictures ? find_least_log(mean_logs, pictures) : 0;
     }
     free(words);
     free(grid);
