@@ -73,6 +73,8 @@ TEST(what_the_model_shows_scores_in_full_against_itself)
     assert_true(number_of(greedy, "bleu_1") > 0.5);
     assert_true(number_of(get(json, "people"), "bleu_1") < 1);
     assert_float_equal(number_of(get(json, "left_out"), "captionless"), 1, 0);
+    assert_float_equal(number_of(json, "guesses"), 0, 0); /* scenes of its own dataset */
+    assert_float_equal(number_of(json, "unlike"), 0, 0);
     assert_true(strstr(text_of(json, "weights"), "safetensors") != NULL);
     assert_true(number_of(json, "ms") > 0);
     cJSON_Delete(json);
@@ -121,14 +123,16 @@ TEST(each_kind_of_map_has_pointing_of_its_own)
 
 TEST(the_table_has_a_line_for_each_way)
 {
-    static const char *const parts[] = {" on 1 pictures, split train, on ",
-                                        "BLEU-4",
-                                        "CIDEr-D",
-                                        "greedy",
-                                        "beam 3",
-                                        "a person's, by the others",
-                                        "mass in box",
-                                        "that name a category"};
+    static const char *const parts[] = {
+        " on 1 pictures, split train, on ",
+        "BLEU-4",
+        "CIDEr-D",
+        "greedy",
+        "beam 3",
+        "a person's, by the others",
+        "mass in box",
+        "that name a category",
+        "\n0 of 1 captions are called guesses, 0 of them as unlike\n"};
     PASSES(MODEL, "--split", "train", "--boxes", here("instances.json"));
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if (!strstr(ran.out, parts[i]))

@@ -41,7 +41,10 @@ typedef struct evaluation {
     size_t done;
     size_t naming, in_picture; /* words that name a category; those of a thing with boxes there */
     size_t unlike;             /* pictures with boxes of which the model sees only a part */
-    unsigned known;            /* the kinds of map that the model has */
+    /* Captions of the last way, of a model that knows its limits: all, those that it calls guesses, and
+     * of these those of what is unlike its own. */
+    size_t judged, guesses, strange;
+    unsigned known; /* the kinds of map that the model has */
     sac_pointings pointings[SAC_ATTRIBUTIONS];
     double milliseconds;
     char device[512], title[1024];
@@ -215,6 +218,10 @@ static sac_status caption_by(evaluation *e, captions_by *by, sac_source *source,
     free(joined);
     if (boxes)
         count_pointing(e, source, &caption, boxes);
+    const bool is_last = by == &e->ways[e->way_count - 1];
+    e->judged += is_last && caption.knows_unlike;
+    e->guesses += is_last && caption.is_doubtful;
+    e->strange += is_last && caption.is_unlike;
     sac_result_free(&caption);
     if (boxes && by->captions[index])
         status = point_otherwise(e, by->beam, source, boxes, error);
@@ -309,9 +316,10 @@ static sac_status take_lines(evaluation *e, char *text, sac_error *error)
 /* Each process captioned some pictures: all get all captions and counts. */
 static sac_status add_processes(evaluation *e, const char *mine, sac_error *error)
 {
-    enum { BASELINES = 4, OWN = 4, ALL = SAC_ATTRIBUTIONS * BASELINES };
+    enum { BASELINES = 4, OWN = 7, ALL = SAC_ATTRIBUTIONS * BASELINES };
     double *numbers[2 * ALL];
-    size_t *counts[OWN + ALL] = {&e->done, &e->naming, &e->in_picture, &e->unlike};
+    size_t *counts[OWN + ALL] = {&e->done,   &e->naming,  &e->in_picture, &e->unlike,
+                                 &e->judged, &e->guesses, &e->strange};
     int processes = sac_ranks_count();
     for (int i = 0; i < ALL; i++) {
         sac_pointings *p = &e->pointings[i / BASELINES];
@@ -546,6 +554,9 @@ static void print_table(const evaluation *e)
             sac_print(stdout, " %7.1f", 100 * s->bleu[n]);
         sac_print(stdout, " %8.1f %8.1f %7zu\n", 100 * s->rouge_l, 100 * s->cider_d, s->words);
     }
+    if (e->judged)
+        sac_print(stdout, "\n%zu of %zu captions are called guesses, %zu of them as unlike\n",
+                  e->guesses, e->judged, e->strange);
     if (!e->request->boxes || e->request->sentences)
         return;
     sac_print(stdout, "\n%-30s %8s %12s\n", "gaze of nouns with boxes", "pointing", "mass in box");
@@ -615,6 +626,10 @@ static void print_json(const evaluation *e)
         cJSON_AddNumberToObject(of, "rouge_l", by->scores.rouge_l);
         cJSON_AddNumberToObject(of, "cider_d", by->scores.cider_d);
         cJSON_AddNumberToObject(of, "words", (double)by->scores.words);
+    }
+    if (e->judged) {
+        cJSON_AddNumberToObject(root, "guesses", (double)e->guesses);
+        cJSON_AddNumberToObject(root, "unlike", (double)e->strange);
     }
     if (e->request->boxes && !e->request->sentences)
         add_gaze_json(e, root);
