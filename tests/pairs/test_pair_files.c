@@ -112,7 +112,7 @@ IN_SCRATCH(what_is_left_out_is_named_and_counted)
                   "left out: 1 pair without a second text: line 3\n"
                   "left out: 1 pair with an empty side: line 5\n"
                   "left out: 1 pair of more than 40 words: line 8\n"
-                  "left out: 4 pairs that were there before: line 4, line 9, line 10, …\n");
+                  "left out: 4 pairs given before: line 4, line 9, line 10, …\n");
     sac_pairs_free(&p);
 }
 

@@ -421,7 +421,7 @@ bool sac_pairs_report(const sac_pairs *p, int index, char *text, size_t size)
         [SAC_PAIRS_BARE] = "without a second text",
         [SAC_PAIRS_EMPTY] = "with an empty side",
         [SAC_PAIRS_LONG] = "of more than 40 words",
-        [SAC_PAIRS_TWICE] = "that were there before",
+        [SAC_PAIRS_TWICE] = "given before",
     };
     _Static_assert(SAC_PAIR_WORDS == 40, "as in the text");
     if (index == 0) {
