@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/notice.h"
+#include "base/round.h"
 #include "pairs/translation_scores.h"
 #include "translation/evaluate.h"
 
@@ -62,12 +63,15 @@ sac_status sac_own_pairs_open(const sac_model_class *class, const sac_model_valu
 
 sac_schedule sac_own_pairs_schedule(const sac_model *model, const sac_schedule *schedule)
 {
-    enum { JUDGE_EVERY = 100, PATIENCE = 8, BATCH = 32 };
+    enum { EPOCHS = 5, MANY = 5000 /* pairs */, JUDGED_TIMES = 30, ROUND = 50, PATIENCE = 8 };
     sac_schedule own = *schedule;
+    const sac_pairs *pairs = model->class->translating((sac_model *)model)->pairs;
     if (!sac_translation_languages(model))
         return own;
-    own.batch = BATCH;
-    own.judge_every = JUDGE_EVERY;
+    size_t count = pairs ? pairs->count - pairs->held : 0;
+    own.batch = count < MANY ? 32 : 64;
+    own.steps = sac_larger(own.steps, EPOCHS * count / own.batch);
+    own.judge_every = own.steps / JUDGED_TIMES / ROUND * ROUND;
     own.patience = PATIENCE;
     own.samples = "sentence pairs";
     return own;
@@ -199,13 +203,19 @@ typedef struct watched_pairs {
     size_t pair[WATCHED]; /* the short ones first */
 } watched_pairs;
 
-/* There is no picture. */
+/* There is no picture; the truth is in words of the model, as what it generates is. */
 static sac_status show(void *self, int index, sac_image *picture, char *truth, size_t size,
                        sac_error *error)
 {
     const watched_pairs *w = self;
+    const sac_pair *pair = &w->pairs->items[w->pair[index]];
+    size_t used = 0;
     (void)picture, (void)error;
-    snprintf(truth, size, "%s", w->pairs->items[w->pair[index]].text[SAC_TARGET_SIDE]);
+    truth[0] = '\0';
+    for (int i = 0; i < pair->count[SAC_TARGET_SIDE] && used < size; i++)
+        used += (size_t)snprintf(truth + used, size - used, "%s%s", i ? " " : "",
+                                 sac_language_pair_word(w->pairs->languages, SAC_TARGET_SIDE,
+                                                        pair->words[SAC_TARGET_SIDE][i]));
     return SAC_OK;
 }
 

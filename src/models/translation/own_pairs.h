@@ -35,8 +35,7 @@ sac_status sac_own_pairs_open(const sac_model_class *class, const sac_model_valu
                               uint32_t seed, sac_language_pair *known, sac_pairs **pairs,
                               sac_error *error);
 
-/* Steps, batches and judgements of a model of a person's languages; `most`: its steps where there is much to
- * learn from. */
+/* The class's schedule; of a model of a person's languages that by the amount of pairs, with judgements. */
 sac_schedule sac_own_pairs_schedule(const sac_model *model, const sac_schedule *schedule);
 
 /* Held-out pairs for the monitor. */
