@@ -69,6 +69,8 @@ IN_FOLDER(a_model_of_own_pairs_is_trained_evaluated_and_asked)
     DONE("translate", "--list-words", "--weights", weights);
     assert_non_null(strstr(ran.out, "\nhund\n"));
     DONE("translate", "Das Kind sieht Haus 1.", "--weights", weights, "--png", here("t.png"));
+    PASSES(here("t.png"), "--png", here("again.png")); /* by the same weights */
+    assert_non_null(strstr(ran.out, "t.png: made from w.safetensors\n"));
     DONE("translate", "Das Kind sieht Haus 1.", "--weights", weights, "--out", here("t.html"));
 
     FAILS(2, "--pairs: is missing; give the sentence pairs that it was trained on before", "train",

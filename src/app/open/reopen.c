@@ -147,8 +147,12 @@ static bool find_file(const char *png, bool follow, app_saved *saved)
 {
     if (find_named(png, APP_FILE, "file", follow, saved) != MAY_OPEN)
         return false;
-    if (sac_is_pretrained(saved->paths[APP_FILE])) /* what it read there */
-        saved->text = sac_png_texts_get(&saved->texts, "sentence");
+    const char *sentence = sac_png_texts_get(&saved->texts, "sentence");
+    bool is_pretrained = sac_is_pretrained(saved->paths[APP_FILE]);
+    saved->is_translator = sentence && sentence[0] && !is_pretrained &&
+                           sac_file_kind_of(saved->paths[APP_FILE]) == SAC_FILE_ARRAYS;
+    if (is_pretrained || saved->is_translator) /* what it read there */
+        saved->text = sentence;
     for (int i = APP_FILE + 1; i < APP_NAMED; i++)
         find_named(png, (app_named)i, named[i].key, follow, saved);
     return true;
@@ -370,7 +374,9 @@ void app_saved_request(app_saved *saved, app_request *request)
 {
     const char *view = sac_png_texts_get(&saved->texts, "view");
     const char *file = saved->files[0] = saved->paths[APP_FILE];
-    bool is_file = file && !saved->is_lesson;
+    bool is_file = file && !saved->is_lesson && !saved->is_translator;
+    if (saved->is_translator && !request->weights)
+        request->weights = file;
     request->files = saved->files;
     request->file_count = is_file;
     saved->lessons = request->lesson ? *request->lesson : (sac_lessons_options){0};

@@ -27,6 +27,7 @@ typedef struct app_saved {
     int picture;               /* … turned to so often, */
     const char *dataset;       /* … of this dataset */
     const char *text;          /* it shows this sentence and its translation instead; NULL: none */
+    bool is_translator;        /* by the weights in its file */
     char note[1024]; /* where the picture came from, for a person; empty: nothing is known */
     char asks[512];  /* names of files that are there, and are opened only where a person allows
                         it: "a.txt, ../b.npz"; empty: none */

@@ -12,6 +12,7 @@
 #include "models/checkpoint.h"
 #include "models/token_run.h"
 #include "saccade_arrays.h"
+#include "sources/origin.h"
 #include "translation/translation.h"
 
 typedef struct translations {
@@ -267,6 +268,15 @@ static sac_status open_models(translations *c, const sac_model_class *class,
     return status;
 }
 
+/* A saved picture names weights of a person's own; those that come along need no name. */
+static sac_status take_origin(const char *path, sac_source *source, sac_error *error)
+{
+    char *absolute = realpath(path, NULL);
+    snprintf(source->origin.file, sizeof source->origin.file, "%s", absolute ? absolute : path);
+    free(absolute);
+    return sac_origin_hash(path, source->origin.hash, error);
+}
+
 /* The words of both languages, by the first file. */
 static sac_status make_vocabulary(translations *c, const sac_model_open_options *options,
                                   sac_source *source, sac_error *error)
@@ -292,9 +302,11 @@ static sac_status make_vocabulary(translations *c, const sac_model_open_options 
         snprintf(source->result.languages[side], sizeof *source->result.languages, "%s",
                  sac_language_pair_name(own, side));
     if (own)
+        status = take_origin(options->weights[0], source, error);
+    if (own)
         snprintf(source->title, sizeof source->title, "%s to %s", source->result.languages[0],
                  source->result.languages[1]);
-    return SAC_OK;
+    return status;
 }
 
 static sac_status open_all(translations *c, const sac_model_class *class,
