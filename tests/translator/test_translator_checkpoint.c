@@ -48,6 +48,45 @@ TEST(descriptions_that_lie_are_refused)
            "model: has no list \"english\"" ANOTHER);
 }
 
+/* A model of a person's own pairs, with one thing of it changed. */
+static void refuse_own(const char *languages, const char *more, const char *line)
+{
+    char model[1000];
+    snprintf(model, sizeof model,
+             "{\"format\":1,\"attends\":true,\"score\":\"additive\"," SIZES
+             ",\"languages\":%s,\"held_out_by\":0%s}",
+             languages, more);
+    refuse(model, line);
+}
+
+TEST(languages_that_lie_are_refused)
+{
+#define REST ",\"capital\":true,\"stop\":\".\",\"source\":[\"a\"]"
+#define WORDS REST ",\"target\":[\"b\"],\"joins_left\":[],\"joins_right\":[],\"joins_in_turns\":[]"
+    refuse_own("[\"de\"]", REST, "model: \"languages\" is not a list of two names" ANOTHER);
+    refuse_own("[\"de\",7]", REST, "model: \"languages\" is not a list of texts" ANOTHER);
+    refuse_own("[\"de\",\"the language of a long name\"]", REST,
+               "model: \"languages\" is not a list of two names" ANOTHER);
+    refuse_own("[\"de\",\"en\"]", ",\"capital\":1",
+               "model: \"capital\" is not true or false" ANOTHER);
+    refuse_own("[\"de\",\"en\"]", REST, "model: has no list \"target\"" ANOTHER);
+    refuse_own("[\"de\",\"en\"]", REST ",\"target\":[]",
+               "model: the number of words is 0; it is a whole number from 1 to 100000" ANOTHER);
+    refuse_own("[\"de\",\"en\"]", REST ",\"target\":[\"b\",\"b\"]",
+               "the word \"b\" stands there twice; give the words that the training wrote");
+    refuse_own("[\"de\",\"en\"]", REST ",\"target\":[\"b c\"]",
+               "\"b c\" is no word; give the words that the training wrote");
+    refuse_own("[\"de\",\"en\"]",
+               REST ",\"target\":[\"b\"],\"joins_left\":[\"x\"],\"joins_right\":[],"
+                    "\"joins_in_turns\":[]",
+               "model: \"joins_left\" has a word that the target has not" ANOTHER);
+    refuse_own("[\"de\",\"en\"]", WORDS ",\"examples\":[]", "model: has no examples" ANOTHER);
+    refuse_own("[\"de\",\"en\"]", WORDS ",\"examples\":[[\"a\"]]",
+               "model: an example is not a pair of texts" ANOTHER);
+    refuse_own("[\"de\",\"en\"]", WORDS ",\"examples\":[[\"a\",\"b\"]]",
+               "model: asks for 1179 numbers; the file holds 1" ANOTHER);
+}
+
 TEST(every_name_shape_and_number_is_checked)
 {
     damage d = begin_damage(create(SAC_SCORE_ADDITIVE, true), weights_path);
