@@ -15,6 +15,7 @@
 #include "parts/figures/table.h"
 #include "saccade_arrays.h"
 #include "sources/heads/ask.h"
+#include "sources/words/peak.h"
 
 enum { NEXT = 10 };
 
@@ -200,7 +201,7 @@ static void add_heads(cJSON *json, const sac_source *source, const sac_look *loo
     for (size_t layer = 0; layer < source->weights.layers; layer++) {
         cJSON *insides = cJSON_CreateArray(), *masses = cJSON_CreateArray();
         for (size_t head = 0; head < source->weights.heads; head++, heat += cells) {
-            localization = sac_look_localize(look, heat, w, h, sac_heaviest(heat, cells));
+            localization = sac_look_localize(look, heat, w, h, sac_map_peak(heat, w, h));
             cJSON_AddItemToArray(insides, cJSON_CreateBool(localization.inside));
             cJSON_AddItemToArray(masses, cli_json_real(localization.mass));
         }

@@ -11,6 +11,7 @@
 #include "canvas/scanpath.h"
 #include "parts/controls/widgets.h"
 #include "parts/figures/overlays.h"
+#include "sources/words/peak.h"
 #include "view/words.h"
 
 #define LIST_LINE 22.0f
@@ -85,14 +86,13 @@ bool viz_row_boxes_localize(const viz_weights_model *model, const float *cells, 
     const sac_source *source = model->source;
     if (!cells)
         return false;
-    *localization =
-        sac_look_localize(&source->result.truth.object[object].look, cells, source->picture.grid_w,
-                          source->picture.grid_h,
-                          sac_heaviest(cells, source->picture.grid_w * source->picture.grid_h));
+    const int w = source->picture.grid_w, h = source->picture.grid_h;
+    *localization = sac_look_localize(&source->result.truth.object[object].look, cells, w, h,
+                                      sac_map_peak(cells, w, h));
     return true;
 }
 
-/* The objects that contain the largest weight are marked. */
+/* The objects that contain the peak are marked. */
 static void draw_boxes(const viz_weights_model *model, viz_canvas *canvas, viz_rect picture,
                        const float *cells)
 {
