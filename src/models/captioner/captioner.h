@@ -155,7 +155,7 @@ sac_status sac_captioner_generate(sac_captioner *captioner, const sac_result_req
                                   sac_result *caption, sac_error *error);
 /* What counts for each of `words` of the encoded picture, [count,cells], of either sign: the sum over a cell's
  * features of ∂ log p(word) / ∂ feature · feature, through the whole decoder, with the words before it, and the
- * request's temperature and hidden cells. */
+ * request's temperature and hidden cells. Of a model that is being trained it adds to the gradients of the weights. */
 sac_status sac_captioner_gradient(sac_captioner *captioner, const sac_result_request *request,
                                   const int *words, int count, float *counts, sac_error *error);
 /* Of each decoder, as of sac_result_source. */

@@ -248,7 +248,7 @@ static void draw_measures(const sentence_view *v, viz_canvas *canvas)
     snprintf(text[2], size, viz_word("“%s”  ·  %.1f of %.1f bits  ·  β %.2f"), w->text, entropy,
              most, beta);
     snprintf(text[3], size, viz_word("%.1f bits  ·  β %.2f"), entropy, beta);
-    for (int i = 0; i < 4; i++) {
+    for (int i = v->result.attribution ? 1 : 0; i < 4; i++) { /* other maps are named above */
         size_t used = strlen(text[i]);
         snprintf(text[i] + used, size - used, "%s", ends);
         if (viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, text[i]) > r.w)
@@ -344,7 +344,10 @@ static void draw_strip(sentence_view *v, viz_canvas *canvas)
         summary(v, scene->truth.by_name, text, sizeof text);
         title(canvas, r, text);
     } else {
-        title(canvas, r, viz_word("one map per word"));
+        const sac_attribution a = v->result.attribution;
+        snprintf(text, sizeof text, "%s%s%s", viz_word("one map per word"), a ? ": " : "",
+                 a ? viz_word(sac_attribution_names[a]) : "");
+        title(canvas, r, text);
     }
     for (int i = 0; i < v->result.count; i++)
         draw_thumb(v, canvas, i);

@@ -424,8 +424,9 @@ static bool table(const viz_view *view, viz_table *table)
     table->columns = (size_t)sentence_cells(&v->result);
     table->rows = (size_t)v->result.count;
     table->row = word > 0 ? (size_t)word : 0;
-    snprintf(table->title, sizeof table->title, "%s attention",
-             view->source->result.model[v->model]);
+    const sac_attribution a = v->result.attribution;
+    snprintf(table->title, sizeof table->title, "%s %s", view->source->result.model[v->model],
+             a ? sac_attribution_names[a] : "attention");
     return table->rows > 0;
 }
 
