@@ -211,7 +211,7 @@ static void print_step(running *s, const sac_training_report *r)
                  100 * r->judged, r->judged_at, 100 * r->best, r->best_at);
     else if (!isnan(share))
         snprintf(exact, sizeof exact, "  exact %.0f %% at %zu", 100 * share, at);
-    if (!isnan(r->seconds_left))
+    if (!isnan(r->seconds_left) && r->step < r->steps)
         snprintf(rest, sizeof rest, "  %s%s left", r->may_end_earlier ? "at most " : "",
                  duration(r->seconds_left, left));
     if (s->line)
