@@ -67,17 +67,18 @@ TEST(legends_gestures_and_axes_are_translated)
 
 /* Words of the made-up sources, names, and what is typed. */
 static const char *const names[] = {
-    "Zhou",     "MaskCLIP",  "PyTorch",  "abc",     "out",       "steps",   "tmp",
-    "exp",      "query",     "tab",      "picture", "sea",       "top",     "float",
-    "large",    "above",     "additive", "and",     "are",       "area",    "attention",
-    "black",    "blue",      "boat",     "caption", "captioner", "cat",     "circle",
-    "cividis",  "community", "cross",    "ctrl",    "device",    "diamond", "dog",
-    "dot",      "economic",  "european", "fake",    "founded",   "free",    "green",
-    "inferno",  "king",      "left",     "lesson",  "model",     "npz",     "orange",
-    "png",      "purple",    "python",   "red",     "right",     "saccade", "safetensors",
-    "sapphire", "scaled",    "scene",    "scores",  "shape",     "shapes",  "sleeps",
-    "small",    "softmax",   "square",   "star",    "the",       "train",   "triangle",
-    "viridis",  "was",       "weights",  "white",   "yellow",    "zero"};
+    "entmax",  "sparsemax",   "Zhou",     "MaskCLIP",  "PyTorch",  "abc",     "out",
+    "steps",   "tmp",         "exp",      "query",     "tab",      "picture", "sea",
+    "top",     "float",       "large",    "above",     "additive", "and",     "are",
+    "area",    "attention",   "black",    "blue",      "boat",     "caption", "captioner",
+    "cat",     "circle",      "cividis",  "community", "cross",    "ctrl",    "device",
+    "diamond", "dog",         "dot",      "economic",  "european", "fake",    "founded",
+    "free",    "green",       "inferno",  "king",      "left",     "lesson",  "model",
+    "npz",     "orange",      "png",      "purple",    "python",   "red",     "right",
+    "saccade", "safetensors", "sapphire", "scaled",    "scene",    "scores",  "shape",
+    "shapes",  "sleeps",      "small",    "softmax",   "square",   "star",    "the",
+    "train",   "triangle",    "viridis",  "was",       "weights",  "white",   "yellow",
+    "zero"};
 
 /* A word of three letters or more, none of them a capital behind the first. */
 static bool next_word(const char **at, char *word, size_t size)
