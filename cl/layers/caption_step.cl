@@ -33,6 +33,7 @@ typedef struct decoder {
     uint masked, masked_count;                           /* words that are given on as `pad` */
     uint given;                                          /* how many of the first words are given */
     float penalty;     /* a sentence of n words is worth its score / n^this */
+    uint longest;      /* words of a sentence, at most */
     uint first, steps; /* the first step of this launch, and how many at most */
 } decoder;
 
@@ -488,7 +489,7 @@ inline float worth(const decoder *d, float score, uint words)
     return d->penalty == 0.0f ? score : score * exp2(-d->penalty * log2((float)words));
 }
 
-/* The rows of the next step; none of them once no sentence that goes on is worth more than
+/* The rows of the next step; none of them once no sentence that goes on can become worth more than
  * *ended, the best that came to its end. One work-item does this. */
 inline void choose(const decoder *d, const memory *m, uint step, uint rows, float *ended)
 {
@@ -500,7 +501,8 @@ inline void choose(const decoder *d, const memory *m, uint step, uint rows, floa
         else
             *row_end_of(d, m, step + 1, going++) = chosen;
     }
-    if (going > 0 && *ended >= worth(d, row_end_of(d, m, step + 1, 0)->score, step + 1))
+    uint words = d->penalty > 0.0f ? d->longest : step + 1;
+    if (going > 0 && *ended >= worth(d, row_end_of(d, m, step + 1, 0)->score, words))
         going = 0;
     for (uint i = going; i < d->rows; i++)
         row_end_of(d, m, step + 1, i)->word = NO_WORD;

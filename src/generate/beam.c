@@ -126,11 +126,13 @@ static double worth_of(const sac_beam *beam, double score, int length)
     return score / pow(length, beam->options.length_penalty);
 }
 
-/* Of the best one that goes on, where it ended now, or at last; there is one. */
+/* Of the best one that goes on, where it ended now, or at last; there is one. Our own search goes on as
+ * long as that could be better. */
 static double hope_of(const sac_beam *beam)
 {
     const sac_beam_options *o = &beam->options;
-    bool hopes = o->patience == SAC_BEAM_TO_THE_END && o->length_penalty > 0;
+    bool is_patient = !o->as_generated || o->patience == SAC_BEAM_TO_THE_END;
+    bool hopes = is_patient && o->length_penalty > 0;
     return worth_of(beam, beam->row[beam->step][0].score, hopes ? o->length : beam->step);
 }
 

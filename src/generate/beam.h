@@ -90,8 +90,8 @@ void sac_beam_last(const sac_beam *beam, int words[SAC_BEAM_WIDTH], int parents[
  * taken, −1: any but padding and start; a sentence has at least one word before its end (but see
  * as_generated). Ties go to
  * the earlier row, then to the lower word. Returns false once the search is over: no sentence that
- * still goes on is worth more than the best that ended (without a length penalty none can become
- * so), or the longest length is reached. */
+ * still goes on can become better than the best that ended (but see patience), or the longest length is
+ * reached. */
 bool sac_beam_step(sac_beam *beam, const float *log_probability, int given);
 /* True for a word that a sentence may have before its end: one that the search may choose, and so
  * one that may be given. */

@@ -32,6 +32,7 @@ typedef struct decoder {
     cl_uint masked, masked_count;
     cl_uint given;
     cl_float penalty;
+    cl_uint longest;
     cl_uint first, steps;
 } decoder;
 
@@ -101,6 +102,7 @@ static decoder describe(sac_captioner *c, const sac_beam *beam, const sac_result
     describe_masked(c, &d);
     d.given = (cl_uint)request->prefix_count;
     d.penalty = (float)o->length_penalty;
+    d.longest = (cl_uint)o->length;
     d.first = (cl_uint)beam->step;
     d.steps = (cl_uint)steps_of(c, beam);
     return d;
