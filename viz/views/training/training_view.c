@@ -191,7 +191,7 @@ static void draw_reward(training_view *v, viz_canvas *canvas, float end)
         for (size_t i = 0; i < s->points; i++)
             if (isfinite(s->reward[k][i]))
                 c.y.high = fmaxf(c.y.high, s->reward[k][i]);
-    c.y.high = viz_round_step(1.001f * c.y.high, 1);
+    c.y.high = viz_round_step(0.999f * c.y.high, 1);
     draw_title(canvas, plot, "reward, its baseline, % different");
     const viz_ticks ticks = viz_axis_ticks(&c.y, c.frame.h, 16);
     for (int i = 0; i < ticks.count; i++)
