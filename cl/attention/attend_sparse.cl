@@ -41,26 +41,27 @@ typedef struct queries {
     float2 stat[ROWS];
 } queries;
 
-/* The weights of query r and WIDTH keys from `key` on, before dropout, or their slopes. */
-inline vf weights_of(const problem *p, const queries *q, uint r, uint key, bool slopes)
+/* The logits of query r and WIDTH keys from `key` on. */
+inline vf logits_of(const problem *p, const queries *q, uint r, uint key)
 {
     __global const float *row = q->logits + (ulong)r * p->keys;
-    vf logits;
 #if WIDTH == 1
-    logits = key >= q->begin[r] && key < q->end[r] ? row[key] : BLOCKED;
+    return key >= q->begin[r] && key < q->end[r] ? row[key] : BLOCKED;
 #else
     if (key >= q->begin[r] && key + WIDTH <= q->end[r])
-        logits = VF_TAKE(row + key);
-    else {
-        float lanes[WIDTH];
-        for (uint i = 0; i < WIDTH; i++)
-            lanes[i] = key + i >= q->begin[r] && key + i < q->end[r] ? row[key + i] : BLOCKED;
-        logits = VF_LOAD(lanes);
-    }
+        return VF_TAKE(row + key);
+    float lanes[WIDTH];
+    for (uint i = 0; i < WIDTH; i++)
+        lanes[i] = key + i >= q->begin[r] && key + i < q->end[r] ? row[key + i] : BLOCKED;
+    return VF_LOAD(lanes);
 #endif
-    vf d =
-        max((logits - (vf)(q->stat[r].x)) * (vf)(THRESHOLD_SHARE) - (vf)(q->stat[r].y), (vf)(0.0f));
-    return slopes ? SLOPE_ABOVE(NORMALIZER, d) : WEIGHT_ABOVE(NORMALIZER, d);
+}
+
+/* How far they stand above the threshold, in its units. */
+inline vf above_of(const queries *q, uint r, vf logits)
+{
+    return max((logits - (vf)(q->stat[r].x)) * (vf)(THRESHOLD_SHARE) - (vf)(q->stat[r].y),
+               (vf)(0.0f));
 }
 
 /* The statistics of query r. */
@@ -68,9 +69,16 @@ inline float2 stat_of(const problem *p, const queries *q, uint r, float sink,
                       __local float *scratch)
 {
     __global const float *row = q->logits + (ulong)r * p->keys;
-    vf top = (vf)(FLOOR);
-    for (uint n = q->begin[r] + ITEM * WIDTH; n < q->end[r]; n += GROUP_ITEMS * WIDTH)
+    const uint step = GROUP_ITEMS * WIDTH;
+    vf top = (vf)(FLOOR), other = top; /* by turns: a maximum waits for the one before it */
+    uint n = q->begin[r] + ITEM * WIDTH;
+    for (; n + step + WIDTH <= q->end[r]; n += 2 * step) {
+        top = max(top, VF_TAKE(row + n));
+        other = max(other, VF_TAKE(row + n + step));
+    }
+    for (; n < q->end[r]; n += step)
         top = max(top, load_some(row + n, q->end[r] - n, FLOOR));
+    top = max(top, other);
 #if WIDTH == 1
     float highest = group_max(top, scratch);
 #else
@@ -82,28 +90,31 @@ inline float2 stat_of(const problem *p, const queries *q, uint r, float sink,
     return (float2)(max(highest, sink), threshold);
 }
 
-/* The weights of a block of keys from `first` on → weights [ROWS][BLOCK], and `used`. */
-inline void weigh_block(const problem *p, const queries *q, uint first, uint end, bool slopes,
-                        vf total[ROWS], __local float *weights, __local uint *used)
+/* The weights of a block of keys from `first` on before dropout, or their slopes → weights [ROWS][BLOCK], where
+ * a query has some, and their keys' bits → `used`. */
+ALWAYS_INLINE void weigh_block(const bool slopes, const problem *p, const queries *q, uint first,
+                               uint end, vf total[ROWS], __local float *weights, __local uint *used)
 {
     uint key = dropout_key(p->seed_low, p->seed_high, q->matrix);
     for (uint n = ITEM * WIDTH; n < BLOCK && first + n < end; n += GROUP_ITEMS * WIDTH) {
-        vf most = (vf)(0.0f);
+        vf above[ROWS], most = (vf)(0.0f);
+        float lanes[WIDTH];
         EACH_ROW
         {
-            vf weight = weights_of(p, q, r, first + n, slopes);
-            total[r] += weight;
-            most = max(most, weight);
+            above[r] = above_of(q, r, logits_of(p, q, r, first + n));
+            most = max(most, above[r]);
+        }
+        if (!ANY_ABOVE(most))
+            continue;
+        VF_STORE(most, lanes);
+        EACH_ROW
+        {
+            vf weight =
+                slopes ? SLOPE_ABOVE(NORMALIZER, above[r]) : WEIGHT_ABOVE(NORMALIZER, above[r]);
+            if (slopes)
+                total[r] += weight;
             VF_STORE(weight, weights + r * BLOCK + n);
         }
-#if WIDTH == 1
-        float lanes[1] = {most};
-#else
-        if (across_max(most) == 0.0f)
-            continue;
-        float lanes[WIDTH];
-        VF_STORE(most, lanes);
-#endif
         for (uint i = 0; i < WIDTH; i++) {
             if (lanes[i] == 0.0f)
                 continue;
@@ -215,7 +226,10 @@ __kernel void attend(problem p, job j, uint slopes, __global const float *logits
         for (uint word = ITEM; word < WORDS; word += GROUP_ITEMS)
             used[word] = 0;
         SYNC();
-        weigh_block(&p, &q, first, end, slopes, total, weights, used);
+        if (slopes)
+            weigh_block(true, &p, &q, first, end, total, weights, used);
+        else
+            weigh_block(false, &p, &q, first, end, total, weights, used);
         SYNC();
         for (uint base = 0; base < dv; base += across * step) {
             uint c = base + column * step;

@@ -7,9 +7,9 @@
 
 /* Query, keys and values as they are compared and added up: projected, and multiplied by the
  * score's own matrices (W_q q and W_k k of the additive score, W_qkᵀ q of the bilinear one). A
- * weight is what the normaliser makes of the row's scores and the sink: with the softmax exp(score) / (exp(sink) +
- * Σ exp(score)). Here score = cap(scale · raw) + bias and raw as
- * defined by sac_score. All arrays are owned. */
+ * weight is what the normaliser makes of the row's scores and the sink, exp(score) / (exp(sink) + Σ exp(score))
+ * with the softmax, where score = cap(scale · raw) + bias and raw is defined by sac_score. All arrays are
+ * owned. */
 typedef struct sac_attention_row {
     sac_score score;
     sac_normalizer normalizer;
