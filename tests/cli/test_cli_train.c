@@ -200,8 +200,15 @@ IN_FOLDER(options_that_do_not_count_in_a_training_are_refused)
     REFUSED(
         "train captioner",
         {2,
-         "--attention-supervision: " NEW "leave it out",
+         "--attention-supervision: is by boxes of what photographs show; give --boxes FILE too, or "
+         "leave it out",
          {OWN, "--attention-supervision", "0.3"}},
+        {2,
+         "--attention-supervision: does not count in …",
+         {OWN, "--decoder", "transformer", "--attention-supervision", "0.3"}},
+        {2, "--boxes: does not count in a training on scenes; …", {"--boxes", "b.json"}},
+        {2, "--reward: " NEW "give --resume F too, weights of …", {OWN, "--reward", "cider"}},
+        {2, "--samples: " NEW "give --reward cider too, or …", {OWN, "--samples", "4"}},
         {2, "--all-pairs: " NEW "leave it out, or --pictures", {OWN, "--all-pairs"}},
         {2, "--dataset: " NEW "leave it out, or --pictures", {OWN, "--dataset", "book"}},
         {2,

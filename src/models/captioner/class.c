@@ -491,6 +491,15 @@ static sac_status refuse(int option, const char *remedy, const char *why, sac_er
     return sac_fail(error, SAC_E_ARGUMENT, name, remedy, "%s", why);
 }
 
+/* `asked`: the loss that boxes are for. */
+static sac_status check_boxes(const sac_model_values *values, bool asked, sac_error *error)
+{
+    return asked && values->value[SUPERVISION] > 0 && !values->text[0][BOXES]
+               ? refuse(SUPERVISION, "give --boxes FILE too, or leave it out",
+                        "is by boxes of what photographs show", error)
+               : SAC_OK;
+}
+
 static sac_status tunes_lite_alone(sac_error *error)
 {
     return refuse(FINE_TUNE, "leave it out",
@@ -567,7 +576,9 @@ static sac_status create_of_photographs(sac_device *device, const sac_model_valu
     sac_captioner *captioner = NULL;
     seeing s = {0};
     *model = NULL;
-    sac_status status = open_encoder(&s, values, device, error);
+    sac_status status = check_boxes(values, values->given[SUPERVISION], error);
+    if (status == SAC_OK)
+        status = open_encoder(&s, values, device, error);
     if (status == SAC_OK && s.model && sac_architecture_note(s.model)[0])
         sac_notice("%s: %s", s.path, sac_architecture_note(s.model));
     if (status == SAC_OK)
@@ -579,8 +590,6 @@ static sac_status create_of_photographs(sac_device *device, const sac_model_valu
         *model = &captioner->base;
     else
         sac_captioner_destroy(captioner);
-    if (status == SAC_OK)
-        captioner->by_reward = values->value[REWARD] > 0;
     return status;
 }
 
@@ -777,11 +786,10 @@ static sac_status prepare(sac_model *model, const sac_model_values *values, sac_
     if (!sac_captioner_is_for_photographs(shape_of(model)))
         return SAC_OK;
     sac_status status = check_reward(values, error);
+    if (status == SAC_OK)
+        status = check_boxes(values, true, error);
     if (status != SAC_OK)
         return status;
-    if (!asked.boxes && values->value[SUPERVISION] > 0)
-        return refuse(SUPERVISION, "give --boxes FILE too, or leave it out",
-                      "is by boxes of what is to be seen", error);
     if (!values->text[0][PICTURES])
         return sac_fail(error, SAC_E_ARGUMENT, "--pictures",
                         "give the folder, and --captions, that it was trained on before",
