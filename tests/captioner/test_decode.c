@@ -513,6 +513,9 @@ static double probability_of(int word, const float *logits)
 static void assert_layers_are(generator *s, sac_result_request request)
 {
     float logits[SAC_WORDS], weights[CELLS], gate;
+    /* A weight beside a threshold is as exact as its score; the softmax divides that error by the row. */
+    const double of_weights =
+        s->captioner->shape.normalizer == SAC_NORMALIZER_SOFTMAX ? 2e-6 : 5e-6;
     sac_result caption = generate(s, request);
     layered l;
     begin_layered(&l, s, request.temperature, request.hidden);
@@ -523,7 +526,7 @@ static void assert_layers_are(generator *s, sac_result_request request)
         assert_float_equal(word->probability, probability_of(word->word, logits), 1e-5);
         assert_float_equal(word->gate, gate, 1e-6);
         for (int n = 0; n < CELLS; n++)
-            assert_float_equal(map_of(&caption, i)[n], weights[n], 2e-6);
+            assert_float_equal(map_of(&caption, i)[n], weights[n], of_weights);
     }
     sac_arena_release(&l.arena);
     sac_result_free(&caption);
