@@ -740,9 +740,9 @@ static sac_status run_round(caption_work *w, int first, size_t count, double *wo
     bool is_whole = r.mine && fclose(r.mine) == 0;
     if (status == SAC_OK)
         status = sac_ranks_agree(is_whole ? SAC_OK : sac_no_memory(error, "caption"), error);
-    if (status == SAC_OK)
+    if (status == SAC_OK && processes > 1) /* one alone has printed its own */
         status = sac_ranks_collect(text, texts, error);
-    if (status == SAC_OK && sac_ranks_me() == 0)
+    if (status == SAC_OK && processes > 1 && sac_ranks_me() == 0)
         status = print_round(w, count, texts, error);
     for (int p = 0; texts && p < processes; p++)
         free(texts[p]);
