@@ -276,6 +276,7 @@ char *viz_weights_model_scale_name(const viz_weights_model *model, char *text, s
 void viz_weights_model_status(const viz_weights_model *model, char *text, size_t size)
 {
     const sac_source *s = model->source;
+    const sac_normalizer normalizer = s->weights.made.normalizer;
     char many[144] = "", sizes[64], shared[64] = "", batch[32] = "", place[32], origin[256];
     if (s->weights.made.key_heads && s->weights.made.key_heads != s->weights.heads)
         snprintf(shared, sizeof shared, viz_word(", %zu to each of %zu keys"),
@@ -287,7 +288,8 @@ void viz_weights_model_status(const viz_weights_model *model, char *text, size_t
     if (s->weights.batch > 1)
         snprintf(batch, sizeof batch, viz_word("%zu items × "), s->weights.batch);
     if (s->origin.device[0])
-        snprintf(origin, sizeof origin, "%s%s%s  ·  %.1f ms", s->weights.made.score,
+        snprintf(origin, sizeof origin, "%s%s%s%s%s  ·  %.1f ms", s->weights.made.score,
+                 normalizer ? ", " : "", normalizer ? sac_normalizer_name(normalizer) : "",
                  s->weights.made.score[0] ? "  ·  " : "", s->origin.device, model->milliseconds);
     else
         snprintf(origin, sizeof origin, "%s", viz_word("computed elsewhere"));
