@@ -1,6 +1,7 @@
 /* The normalisers beside the softmax, held to the float64 reference as attention_sweep holds that: within
  * 2e-6, or within twice what a naive float32 loop errs by where that is more (trial.c). */
 
+#include "extent.h"
 #include "saccade.h"
 #include "status.h"
 #include "trial.h"
@@ -45,7 +46,9 @@ TEST(every_score_mask_and_split)
                                 .rank = forms[form].rank,
                                 .mask = (trial_mask)mask};
                     r.spec.dropout = number % 2 ? 0.3f : 0;
-                    failures += failures_of(&r, number++);
+                    if (test_is_full() || number % 5 == 0)
+                        failures += failures_of(&r, number);
+                    number++;
                 }
     assert_int_equal(failures, 0);
 }

@@ -3,6 +3,7 @@
 
 #include "attention/reference/reference_backward.h"
 #include "device/device.h"
+#include "extent.h"
 #include "saccade_cl.h"
 #include "status.h"
 #include "trial.h"
@@ -279,7 +280,7 @@ TEST(those_of_the_other_normalisers_too)
                             .mask = form == 1 ? MASK_EVERYTHING : MASK_BLOCKED_ROWS,
                             .project = form == 0 || form == 1,
                             .sinks = number % 2 == 1};
-                if (!is_oclgrind() || number % 7 == 0)
+                if (is_oclgrind() ? number % 7 == 0 : test_is_full() || form == (score + n) % 4)
                     hold_to_differences(&r);
             }
 }
