@@ -1,12 +1,12 @@
 /* The Train view: what can be trained is chosen, begun, steered, and nothing is written unasked. */
 #include "canvas/recording.h"
 #include "canvas/text.h"
+#include "classes/views.h"
 #include "fake_trainer.h"
 #include "rects.h"
 #include "shell/shell.h"
 #include "status.h"
 #include "test.h"
-#include "classes/views.h"
 
 typedef struct bench {
     sac_source source;

@@ -19,11 +19,11 @@ typedef struct sac_caption_batch {
     int *picture_of;
     uint64_t seed;
     const struct sac_caption_origin *origins; /* [P]: which photographs these are */
-    int *targets;        /* [T,B]: the next words; SAC_WORD_PAD: none, or no target */
-    int *inputs;         /* [T,B]: the words before them: SAC_WORD_START first */
-    int *object_of_word; /* [T,B]: the object to attend to, or −1 */
-    int *lengths;        /* [B], with the end */
-    float *cover;        /* [B,L,N], L the words of the dataset's longest sentence; of photographs
+    int *targets;         /* [T,B]: the next words; SAC_WORD_PAD: none, or no target */
+    int *inputs;          /* [T,B]: the words before them: SAC_WORD_START first */
+    int *object_of_word;  /* [T,B]: the object to attend to, or −1 */
+    int *lengths;         /* [B], with the end */
+    float *cover;         /* [B,L,N], L the words of the dataset's longest sentence; of photographs
                             SAC_CAPTION_PLACES, and NULL where there are no boxes */
     const float *factors; /* [B]: the policy's loss of a sentence counts so much (see below); NULL:
                              these are captions of people */
