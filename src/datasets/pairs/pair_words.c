@@ -12,48 +12,6 @@ enum {
     LONGEST = 60        /* bytes of a word; longer ones are unknown */
 };
 
-/* Texts, and how often each was there. */
-typedef struct counted {
-    sac_text_table table;
-    size_t *counts; /* [capacity] */
-    int capacity;
-} counted;
-
-/* The number of a text, which gets a place; −1: no memory. */
-static int place_of(counted *c, const char *text, size_t size)
-{
-    int number = sac_text_table_add(&c->table, text, size);
-    if (c->table.capacity > c->capacity) {
-        size_t *more = realloc(c->counts, (size_t)c->table.capacity * sizeof *more);
-        if (!more)
-            return -1;
-        memset(more + c->capacity, 0, (size_t)(c->table.capacity - c->capacity) * sizeof *more);
-        c->counts = more;
-        c->capacity = c->table.capacity;
-    }
-    return number;
-}
-
-static bool count(counted *c, const char *text, size_t size)
-{
-    int number = place_of(c, text, size);
-    if (number >= 0)
-        c->counts[number]++;
-    return number >= 0;
-}
-
-static size_t count_of(const counted *c, const char *text, size_t size)
-{
-    int number = sac_text_table_find(&c->table, text, size);
-    return number >= 0 ? c->counts[number] : 0;
-}
-
-static void free_counted(counted *c)
-{
-    sac_text_table_free(&c->table);
-    free(c->counts);
-}
-
 /* ---------------------------------------------------------------- capital letters */
 
 /* The tokens of a sentence one after the other. */
@@ -79,25 +37,26 @@ static bool next_token(walk *w, const char *text)
 }
 
 /* Words of the target within sentences, with the letters that they have there. */
-static bool count_inner(const sac_pairs *p, const sac_pair_tokens *tokens, counted *inner)
+static bool count_inner(const sac_pairs *p, const sac_pair_tokens *tokens, sac_text_counts *inner)
 {
     bool done = true;
     for (size_t i = 0; i < p->count && done; i++)
         for (walk w = {0};
              !p->items[i].held && done && next_token(&w, tokens[i][SAC_TARGET_SIDE].text);)
-            done = w.begins || count(inner, w.token, w.size);
+            done = w.begins || sac_text_counts_add(inner, w.token, w.size);
     return done;
 }
 
 /* The first word with a small letter, in as many bytes; one whose letters have another size stays, as does
  * one with a second capital, "NATO". */
-static void make_small(const counted *inner, char *token, size_t size)
+static void make_small(const sac_text_counts *inner, char *token, size_t size)
 {
     char small[LONGEST + 8], rest[LONGEST + 8];
     if (size > LONGEST || sac_token_begin_small(token, size, small) != size ||
         memcmp(small, token, size) == 0)
         return;
-    size_t own = count_of(inner, token, size), other = count_of(inner, small, size);
+    size_t own = sac_text_counts_of(inner, token, size),
+           other = sac_text_counts_of(inner, small, size);
     size_t first = 1;
     while (first < size && ((unsigned char)token[first] & 0xc0) == 0x80)
         first++;
@@ -115,7 +74,7 @@ static void make_small(const counted *inner, char *token, size_t size)
 
 bool sac_pairs_settle_case(const sac_pairs *p, sac_pair_tokens *tokens)
 {
-    counted inner = {0};
+    sac_text_counts inner = {0};
     bool done = count_inner(p, (const sac_pair_tokens *)tokens, &inner);
     for (size_t i = 0; i < p->count && done; i++) {
         char *text = tokens[i][SAC_TARGET_SIDE].text;
@@ -123,7 +82,7 @@ bool sac_pairs_settle_case(const sac_pairs *p, sac_pair_tokens *tokens)
             if (w.begins)
                 make_small(&inner, text + (w.token - text), w.size);
     }
-    free_counted(&inner);
+    sac_text_counts_free(&inner);
     return done;
 }
 
@@ -225,7 +184,7 @@ static sac_status find_joins(const sac_pairs *p, const sac_pair_tokens *tokens, 
 /* The mark that ends more than half of the sentences of the source; "": none does. */
 static bool find_stop(const sac_pairs *p, const sac_pair_tokens *tokens)
 {
-    counted ends = {0};
+    sac_text_counts ends = {0};
     size_t all = 0;
     bool done = true;
     for (size_t i = 0; i < p->count && done; i++) {
@@ -235,29 +194,16 @@ static bool find_stop(const sac_pairs *p, const sac_pair_tokens *tokens)
             continue;
         all++;
         if (sac_token_ends_sentence(last, strlen(last)))
-            done = count(&ends, last, strlen(last));
+            done = sac_text_counts_add(&ends, last, strlen(last));
     }
     for (int i = 0; i < ends.table.count && done; i++)
         if (2 * ends.counts[i] > all && strlen(ends.table.texts[i]) < sizeof p->languages->stop)
             strcpy(p->languages->stop, ends.table.texts[i]);
-    free_counted(&ends);
+    sac_text_counts_free(&ends);
     return done;
 }
 
 /* ---------------------------------------------------------------- vocabularies */
-
-typedef struct counted_word {
-    const char *word;
-    size_t count;
-} counted_word;
-
-static int by_frequency(const void *a, const void *b)
-{
-    const counted_word *one = a, *other = b;
-    if (one->count != other->count)
-        return one->count > other->count ? -1 : 1;
-    return strcmp(one->word, other->word);
-}
 
 /* A word's vector needs examples, and of little text every word is needed: once in up to 100,000 words,
  * twice in up to a million, and so on. */
@@ -266,20 +212,20 @@ static int least_of(size_t words)
     return words < 100000 ? 1 : (int)floor(log10((double)words)) - 3;
 }
 
-static sac_status take_words(sac_language_pair *l, int side, const counted *all, int least,
+static sac_status take_words(sac_language_pair *l, int side, const sac_text_counts *all, int least,
                              sac_error *error)
 {
-    counted_word *words = calloc((size_t)all->table.count + 1, sizeof *words);
+    int count, taken = 0;
+    sac_counted_text *words = sac_text_counts_most(all, (size_t)least, &count);
     sac_status status = words ? SAC_OK : sac_no_memory(error, "pairs");
-    int kept = 0;
-    for (int i = 0; words && i < all->table.count; i++)
-        if (all->counts[i] >= (size_t)least && strlen(all->table.texts[i]) <= LONGEST)
-            words[kept++] = (counted_word){all->table.texts[i], all->counts[i]};
-    if (words)
-        qsort(words, (size_t)kept, sizeof *words, by_frequency);
-    for (int i = 0; i < kept && i < MOST_WORDS && status == SAC_OK; i++)
-        if (sac_text_table_find(&l->words[side], words[i].word, strlen(words[i].word)) < 0)
-            status = sac_language_pair_add_word(l, side, words[i].word, error);
+    for (int i = 0; i < count && taken < MOST_WORDS && status == SAC_OK; i++) {
+        size_t size = strlen(words[i].text);
+        if (size > LONGEST)
+            continue;
+        taken++;
+        if (sac_text_table_find(&l->words[side], words[i].text, size) < 0)
+            status = sac_language_pair_add_word(l, side, words[i].text, error);
+    }
     free(words);
     return status;
 }
@@ -288,21 +234,21 @@ sac_status sac_pairs_find_words(sac_pairs *p, const sac_pair_tokens *tokens, int
                                 sac_error *error)
 {
     sac_language_pair *l = p->languages;
-    counted all[SAC_SIDES] = {{{0}}};
+    sac_text_counts all[SAC_SIDES] = {{{0}}};
     size_t words[SAC_SIDES] = {0};
     bool done = true;
     for (size_t i = 0; i < p->count && done; i++)
         for (int side = 0; side < SAC_SIDES && !p->items[i].held && done; side++) {
             words[side] += (size_t)tokens[i][side].count;
             for (walk w = {0}; done && next_token(&w, tokens[i][side].text);)
-                done = count(&all[side], w.token, w.size);
+                done = sac_text_counts_add(&all[side], w.token, w.size);
         }
     p->least = least ? least : least_of(words[0] < words[1] ? words[0] : words[1]);
     sac_status status = done ? SAC_OK : sac_no_memory(error, "pairs");
     for (int side = 0; side < SAC_SIDES; side++) {
         if (status == SAC_OK)
             status = take_words(l, side, &all[side], p->least, error);
-        free_counted(&all[side]);
+        sac_text_counts_free(&all[side]);
     }
     for (int side = 0; side < SAC_SIDES && status == SAC_OK; side++)
         if (l->words[side].count <= SAC_PAIR_MARKS)

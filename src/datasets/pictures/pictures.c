@@ -386,65 +386,8 @@ static void draw_next(sac_pictures *p, int set)
     p->of_split[SAC_SPLIT_VAL]++;
 }
 
-/* Words, and how often each was counted. */
-typedef struct word_counts {
-    sac_text_table table;
-    size_t *counts; /* [table.capacity] */
-    int capacity;
-} word_counts;
-
-static bool count_word(word_counts *all, const char *word, size_t size)
-{
-    int number = sac_text_table_add(&all->table, word, size);
-    if (number < 0)
-        return false;
-    if (all->table.capacity > all->capacity) {
-        const int capacity = all->table.capacity;
-        size_t *more = realloc(all->counts, (size_t)capacity * sizeof *more);
-        if (!more)
-            return false;
-        memset(more + all->capacity, 0, (size_t)(capacity - all->capacity) * sizeof *more);
-        all->counts = more;
-        all->capacity = capacity;
-    }
-    all->counts[number]++;
-    return true;
-}
-
-static void free_counts(word_counts *all)
-{
-    free(all->counts);
-    sac_text_table_free(&all->table);
-}
-
-typedef struct counted_word {
-    const char *word;
-    size_t count;
-} counted_word;
-
-static int by_frequency(const void *a, const void *b)
-{
-    const counted_word *one = a, *other = b;
-    if (one->count != other->count)
-        return one->count > other->count ? -1 : 1;
-    return strcmp(one->word, other->word);
-}
-
-/* Those that occur `least` times and more, the most frequent first; free() them. NULL: no memory. */
-static counted_word *most_frequent(const word_counts *all, size_t least, int *count)
-{
-    counted_word *words = calloc((size_t)all->table.count + 1, sizeof *words);
-    *count = 0;
-    for (int i = 0; words && i < all->table.count; i++)
-        if (all->counts[i] >= least)
-            words[(*count)++] = (counted_word){all->table.texts[i], all->counts[i]};
-    if (words)
-        qsort(words, (size_t)*count, sizeof *words, by_frequency);
-    return words;
-}
-
 /* The words of training captions. */
-static bool count_words(const sac_pictures *p, word_counts *all)
+static bool count_words(const sac_pictures *p, sac_text_counts *all)
 {
     for (size_t i = 0; i < p->count; i++)
         for (int k = 0; p->items[i].split == SAC_SPLIT_TRAIN && k < p->items[i].caption_count;
@@ -452,7 +395,7 @@ static bool count_words(const sac_pictures *p, word_counts *all)
             size_t size;
             const char *word = p->items[i].captions[k].plain;
             for (; (word = sac_caption_next_word(word, &size)); word += size)
-                if (!count_word(all, word, size))
+                if (!sac_text_counts_add(all, word, size))
                     return false;
         }
     return true;
@@ -460,7 +403,7 @@ static bool count_words(const sac_pictures *p, word_counts *all)
 
 /* Of much text words that are seldom in it are no loss, and are badly learnt; of little text they are
  * most of it. */
-static size_t find_least(const word_counts *all)
+static size_t find_least(const sac_text_counts *all)
 {
     enum { LEAST = 5, KNOWN = 20 }; /* a twentieth of the words may be unknown */
     size_t least = LEAST, whole = 0, unknown;
@@ -477,30 +420,30 @@ static size_t find_least(const word_counts *all)
 
 static sac_status make_vocabulary(sac_pictures *p, size_t least, sac_error *error)
 {
-    word_counts all = {0};
+    sac_text_counts all = {0};
     int count = 0, kept = 0;
-    counted_word *words = NULL;
+    sac_counted_text *words = NULL;
     const char **texts = NULL;
     if (count_words(p, &all)) {
         least = least ? least : find_least(&all);
-        words = most_frequent(&all, least, &count);
+        words = sac_text_counts_most(&all, least, &count);
         texts = calloc((size_t)count + 1, sizeof *texts);
     }
     p->least = (int)least;
     for (int i = 0; words && texts && i < count; i++)
-        if (strlen(words[i].word) < SAC_VOCABULARY_BYTES)
-            texts[kept++] = words[i].word;
+        if (strlen(words[i].text) < SAC_VOCABULARY_BYTES)
+            texts[kept++] = words[i].text;
     sac_status status = words && texts
                             ? sac_caption_vocabulary_create(texts, kept, &p->vocabulary, error)
                             : sac_no_memory(error, "the vocabulary");
     free(texts);
     free(words);
-    free_counts(&all);
+    sac_text_counts_free(&all);
     return status;
 }
 
 /* The words of a caption as numbers, and those that have none into `strange`. */
-static sac_status number_caption(sac_pictures *p, sac_picture_caption *c, word_counts *strange,
+static sac_status number_caption(sac_pictures *p, sac_picture_caption *c, sac_text_counts *strange,
                                  sac_error *error)
 {
     int numbers[SAC_PICTURES_WORDS];
@@ -509,7 +452,7 @@ static sac_status number_caption(sac_pictures *p, sac_picture_caption *c, word_c
     for (; (word = sac_caption_next_word(word, &size)) && c->count < p->longest; word += size) {
         const int number = sac_caption_vocabulary_find(&p->vocabulary, word, size);
         numbers[c->count++] = number;
-        if (number == SAC_VOCABULARY_UNKNOWN && !count_word(strange, word, size))
+        if (number == SAC_VOCABULARY_UNKNOWN && !sac_text_counts_add(strange, word, size))
             return sac_no_memory(error, "captions");
         p->unknown += number == SAC_VOCABULARY_UNKNOWN;
     }
@@ -524,7 +467,7 @@ static sac_status number_caption(sac_pictures *p, sac_picture_caption *c, word_c
 
 static sac_status number_words(sac_pictures *p, int longest, sac_error *error)
 {
-    word_counts strange = {0};
+    sac_text_counts strange = {0};
     sac_status status = SAC_OK;
     p->longest = longest;
     for (size_t i = 0; i < p->count && status == SAC_OK; i++) {
@@ -535,14 +478,14 @@ static sac_status number_words(sac_pictures *p, int longest, sac_error *error)
             status = number_caption(p, &item->captions[k], &strange, error);
     }
     int count = 0;
-    counted_word *words = status == SAC_OK ? most_frequent(&strange, 1, &count) : NULL;
+    sac_counted_text *words = status == SAC_OK ? sac_text_counts_most(&strange, 1, &count) : NULL;
     if (status == SAC_OK && !words)
         status = sac_no_memory(error, "captions");
     for (int i = 0; i < SAC_SKIP_NAMES && i < count && status == SAC_OK; i++)
-        if (!(p->strange[i] = strdup(words[i].word)))
+        if (!(p->strange[i] = strdup(words[i].text)))
             status = sac_no_memory(error, "captions");
     free(words);
-    free_counts(&strange);
+    sac_text_counts_free(&strange);
     return status;
 }
 

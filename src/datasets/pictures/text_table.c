@@ -1,7 +1,6 @@
 #include "pictures/text_table.h"
 
 #include <limits.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -68,4 +67,57 @@ void sac_text_table_free(sac_text_table *table)
     free(table->texts);
     free(table->slots);
     *table = (sac_text_table){0};
+}
+
+/* ---------------------------------------------------------------- counted */
+
+bool sac_text_counts_add(sac_text_counts *all, const char *text, size_t size)
+{
+    int number = sac_text_table_add(&all->table, text, size);
+    if (number < 0)
+        return false;
+    if (all->table.capacity > all->capacity) {
+        const int capacity = all->table.capacity;
+        size_t *more = realloc(all->counts, (size_t)capacity * sizeof *more);
+        if (!more)
+            return false;
+        memset(more + all->capacity, 0, (size_t)(capacity - all->capacity) * sizeof *more);
+        all->counts = more;
+        all->capacity = capacity;
+    }
+    all->counts[number]++;
+    return true;
+}
+
+size_t sac_text_counts_of(const sac_text_counts *all, const char *text, size_t size)
+{
+    int number = sac_text_table_find(&all->table, text, size);
+    return number >= 0 ? all->counts[number] : 0;
+}
+
+void sac_text_counts_free(sac_text_counts *all)
+{
+    free(all->counts);
+    sac_text_table_free(&all->table);
+    *all = (sac_text_counts){0};
+}
+
+static int by_frequency(const void *a, const void *b)
+{
+    const sac_counted_text *one = a, *other = b;
+    if (one->count != other->count)
+        return one->count > other->count ? -1 : 1;
+    return strcmp(one->text, other->text);
+}
+
+sac_counted_text *sac_text_counts_most(const sac_text_counts *all, size_t least, int *count)
+{
+    sac_counted_text *most = calloc((size_t)all->table.count + 1, sizeof *most);
+    *count = 0;
+    for (int i = 0; most && i < all->table.count; i++)
+        if (all->counts[i] >= least)
+            most[(*count)++] = (sac_counted_text){all->table.texts[i], all->counts[i]};
+    if (most)
+        qsort(most, (size_t)*count, sizeof *most, by_frequency);
+    return most;
 }
