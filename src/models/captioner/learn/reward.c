@@ -19,6 +19,7 @@ typedef struct sample {
     int count;  /* words, its end among them */
     bool ended;
     double reward;
+    float factor; /* by which it is learnt */
 } sample;
 
 /* The sentences of a batch: P photographs with S samples each, the photograph's one behind the other; then with a
@@ -33,7 +34,7 @@ typedef struct drawing {
     /* The samples as a batch that is learnt from, [P·S] and [T,P·S]. */
     const sample **order; /* longest first */
     sac_caption_batch batch;
-    float *factors;
+    float *factors; /* [P·S], lent to the batch */
 } drawing;
 
 static bool allocate(drawing *d)
@@ -151,14 +152,14 @@ static void compare(drawing *d, bool greedy, sac_caption_reward *figures)
     double each = 1 / ((double)(whole->samples ? whole->samples : d->P) * (double)d->S);
     double reward = 0, baseline = 0, different = 0;
     for (size_t p = 0; p < d->P; p++) {
-        const sample *own = &d->samples[p * d->S];
+        sample *own = &d->samples[p * d->S];
         double sum = 0;
         for (size_t i = 0; i < d->S; i++)
             sum += own[i].reward;
         for (size_t i = 0; i < d->S; i++) {
             double against = greedy ? d->samples[d->P * d->S + p].reward
                                     : (sum - own[i].reward) / (double)(d->S - 1);
-            d->factors[p * d->S + i] = (float)(each * (own[i].reward - against));
+            own[i].factor = (float)(each * (own[i].reward - against));
             baseline += each * against;
         }
         reward += each * sum;
@@ -177,7 +178,7 @@ static int by_length(const void *a, const void *b)
 }
 
 /* The samples as sentences to learn, each with its factor. */
-static void make_batch(drawing *d, float *factors)
+static void make_batch(drawing *d)
 {
     sac_caption_batch *b = &d->batch;
     size_t count = d->P * d->S;
@@ -188,7 +189,7 @@ static void make_batch(drawing *d, float *factors)
     b->steps = (size_t)d->order[0]->count;
     b->photographs = d->P;
     b->seed = d->photographs->seed;
-    b->factors = factors;
+    b->factors = d->factors;
     for (size_t i = 0; i < count; i++) {
         const sample *s = d->order[i];
         for (size_t t = 0; t < b->steps; t++) {
@@ -201,7 +202,7 @@ static void make_batch(drawing *d, float *factors)
         }
         b->lengths[i] = s->count;
         b->picture_of[i] = d->picture_of[s->row];
-        factors[i] = d->factors[s->row];
+        d->factors[i] = s->factor;
     }
 }
 
@@ -217,22 +218,20 @@ sac_status sac_captioner_learn_reward(sac_captioner *c, const sac_caption_batch 
                  .T = (size_t)c->shape.longest + 1};
     sac_caption_lesson own = {.grid_dropout = lesson->grid_dropout,
                               .policy = {options->temperature, barred}};
-    float losses[3] = {0}, *factors = calloc(d.P * d.S, sizeof *factors);
+    float losses[3] = {0};
     d.rows = d.P * (d.S + options->greedy);
-    sac_status status =
-        allocate(&d) && factors ? SAC_OK : sac_no_memory(error, "samples of captions");
+    sac_status status = allocate(&d) ? SAC_OK : sac_no_memory(error, "samples of captions");
     if (status == SAC_OK)
         status = draw(&d, &own, error);
     for (size_t i = 0; i < d.rows && status == SAC_OK; i++)
         status = score(&d, &d.samples[i], error);
     if (status == SAC_OK) {
         compare(&d, options->greedy, reward);
-        make_batch(&d, factors);
+        make_batch(&d);
         own.encoded = true;
         status = sac_captioner_learn(c, &d.batch, &own, losses, error);
     }
     *loss = losses[0];
     release(&d);
-    free(factors);
     return status;
 }
