@@ -467,6 +467,18 @@ static void write_sum(maker *m)
                  number(exp(e->sink - e->shift), sum));
 }
 
+/* The share is the result, beside the weight that the view has. */
+static void close_share(const sac_explanation *e, viz_step *s)
+{
+    snprintf(s->result, sizeof s->result, "%.6g", e->shares[e->position]);
+    snprintf(
+        s->notice, sizeof s->notice,
+        viz_word(e->sum > 0
+                     ? "The shares of a row add up to 1. Computed for the view: %.6g."
+                     : "Every key is hidden, so every share is 0. Computed for the view: %.6g."),
+        (double)e->weights[e->position]);
+}
+
 static void write_share(maker *m)
 {
     const sac_explanation *e = m->e;
@@ -479,13 +491,7 @@ static void write_share(maker *m)
              viz_word("The part of %s in the sum is its share: the weight."), m->key);
     snprintf(s->formula, sizeof s->formula, "%s / %s =", number(e->powers[e->position], power),
              number(e->sum, sum));
-    snprintf(s->result, sizeof s->result, "%.6g", e->shares[e->position]);
-    snprintf(
-        s->notice, sizeof s->notice,
-        viz_word(e->sum > 0
-                     ? "The shares of a row add up to 1. Computed for the view: %.6g."
-                     : "Every key is hidden, so every share is 0. Computed for the view: %.6g."),
-        (double)e->weights[e->position]);
+    close_share(e, s);
 }
 
 /* ---------------------------------------------------------------- the steps of 1.5-entmax and sparsemax */
@@ -631,13 +637,7 @@ static void write_sparse_share(maker *m)
         snprintf(s->formula, sizeof s->formula, "%s² =", number(e->powers[e->position], above));
     else
         above_text(m, s->formula, sizeof s->formula);
-    snprintf(s->result, sizeof s->result, "%.6g", e->shares[e->position]);
-    snprintf(
-        s->notice, sizeof s->notice,
-        viz_word(e->sum > 0
-                     ? "The shares of a row add up to 1. Computed for the view: %.6g."
-                     : "Every key is hidden, so every share is 0. Computed for the view: %.6g."),
-        (double)e->weights[e->position]);
+    close_share(e, s);
 }
 
 static void write_value(maker *m)
