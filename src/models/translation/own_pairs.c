@@ -159,14 +159,14 @@ static sac_status open_trial(const sac_pairs *p, bool held, bool all, size_t mos
 }
 
 /* Translates the next sentence. */
-static sac_status translate_next(trial *t, sac_model *model, int beam, sac_error *error)
+static sac_status translate_next(trial *t, sac_model *model, const sac_result_request *how,
+                                 sac_error *error)
 {
     size_t index = t->sentences[t->done];
     sac_result translation = {0};
     sac_status status = read_pair(model, &t->pairs->items[index], error);
     if (status == SAC_OK)
-        status = sac_translation_generate(model, &(sac_result_request){.beam = beam}, &translation,
-                                          error);
+        status = sac_translation_generate(model, how, &translation, error);
     char *line = status == SAC_OK ? sac_result_line(&translation) : NULL;
     if (status == SAC_OK && !line)
         status = sac_no_memory(error, "pairs");
@@ -186,7 +186,7 @@ sac_status sac_own_pairs_judge(sac_model *model, double *score, sac_error *error
     trial t;
     sac_status status = open_trial(pairs, true, false, JUDGED, &t, error);
     while (status == SAC_OK && t.done < t.count)
-        status = translate_next(&t, model, 1, error);
+        status = translate_next(&t, model, &(sac_result_request){.beam = 1}, error);
     if (status == SAC_OK)
         status = sac_translation_score(t.scored, t.count, &scores, error);
     *score = scores.bleu / 100;
@@ -316,6 +316,7 @@ sac_status sac_own_pairs_evaluate(sac_model *model, const sac_evaluation_options
     double *milliseconds = NULL;
     sac_translation_scores scores;
     const char *split = o->split ? o->split : "val";
+    const sac_result_request how = {.beam = o->beam, .penalty = o->penalty};
     bool all = strcmp(split, "all") == 0, held = strcmp(split, "val") == 0;
     sac_status status = open_evaluated(model, o, &pairs, error);
     if (status == SAC_OK)
@@ -327,7 +328,7 @@ sac_status sac_own_pairs_evaluate(sac_model *model, const sac_evaluation_options
         if (progress && !progress->step(progress->user, (double)t.done / (double)t.count))
             status = sac_fail(error, SAC_E_CANCELLED, "evaluate", NULL, "stopped on request");
         if (status == SAC_OK)
-            status = translate_next(&t, model, o->beam, error);
+            status = translate_next(&t, model, &how, error);
         if (status == SAC_OK)
             milliseconds[t.done - 1] = 1e3 * (sac_now() - begun_at);
     }
