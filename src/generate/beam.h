@@ -40,7 +40,7 @@ typedef struct sac_beam_options {
     int width;           /* 1 (greedy) to SAC_BEAM_WIDTH */
     int vocabulary;      /* tokens 0 … vocabulary − 1 */
     int length;          /* tokens of a sentence, at most */
-    int pad, start, end; /* tokens that no sentence has inside; pad may be −1 */
+    int pad, start, end; /* tokens that never stand inside a sentence; pad may be −1 */
     bool as_generated;   /* the search is that of `generate` in Hugging Face's transformers, where
                               any token may occur, and sentences that ended stand by themselves */
     double
