@@ -348,7 +348,7 @@ static void break_second_device(const char *launch)
 
 TEST_WITH(what_a_device_fails_at_is_done_by_the_others, enter, remove_folder)
 {
-    static const char *const launches[] = {"1", "60"};
+    static const char *const launches[] = {"60", "1"};
     char first[sizeof ran.out], figures[8192], text[8192];
     make_pictures();
     ran = (program_run){0};
@@ -366,7 +366,9 @@ TEST_WITH(what_a_device_fails_at_is_done_by_the_others, enter, remove_folder)
                "--device", "cpu,cpu");
         tidy(ran.out, text, sizeof text);
         assert_string_equal(text, figures);
-        if (!strstr(ran.err, "saccade: device ") || !strstr(ran.err, TAKES_OVER))
+        /* Devices take pictures as they get free: on a busy machine the second may be done before its 60th launch. */
+        bool failed = strstr(ran.err, "saccade: device ") && strstr(ran.err, TAKES_OVER);
+        if (!failed && (i == 1 || *ran.err))
             fail_msg("no device is named: %s", ran.err);
     }
 }
