@@ -67,13 +67,13 @@ _Static_assert(sizeof table / sizeof *table <= APP_SAMPLES_MOST,
 static const char *const sights[] = {"Chelsea the cat", "A cup of coffee", "A harbour at dusk"};
 
 /* A person may have the photographs elsewhere, or want none. */
-static const char *usual_folder(void)
+static const char *photographs_folder(void)
 {
     const char *given = getenv("SACCADE_PHOTOGRAPHS");
     return given ? given : SACCADE_PHOTOGRAPHS;
 }
 
-bool app_lesson_sight(const char *photographs, int place, app_sample *sight)
+bool app_find_lesson_sample(const char *photographs, int place, app_sample *sight)
 {
     app_sample samples[APP_SAMPLES_MOST];
     int count = app_samples(photographs, samples);
@@ -94,7 +94,7 @@ int app_samples(const char *photographs, app_sample samples[APP_SAMPLES_MOST])
         *sample = (app_sample){table[i].kind, table[i].title, table[i].credit, ""};
         if (sample->kind == APP_SAMPLE_PHOTOGRAPH) {
             int length = snprintf(sample->path, sizeof sample->path, "%s/%s",
-                                  photographs ? photographs : usual_folder(), table[i].file);
+                                  photographs ? photographs : photographs_folder(), table[i].file);
             count += length < (int)sizeof sample->path && access(sample->path, R_OK) == 0;
         } else {
             count += app_find_asset(table[i].file, NULL, sample->path, sizeof sample->path, NULL) ==
@@ -134,8 +134,8 @@ static const char *dataset_with(const sac_model_class *class, const char *name)
     return b->name ? b->dataset : NULL;
 }
 
-static sac_status unknown_name(const sac_model_class *class, const char *dataset, const char *name,
-                               sac_error *error)
+static sac_status fail_unknown_weights(const sac_model_class *class, const char *dataset,
+                                       const char *name, sac_error *error)
 {
     sac_suggestion suggestion = {.word = name};
     const char *names[SAC_SOURCE_MODELS];
@@ -202,7 +202,7 @@ sac_status app_find_weights(const sac_model_class *class, const char *dataset, c
     sac_error first = {0};
     *found = (app_weights){0};
     if (!add_weights(class, dataset, name, false, found, &first))
-        return unknown_name(class, dataset, name, error);
+        return fail_unknown_weights(class, dataset, name, error);
     return report_none(found, &first, error);
 }
 

@@ -38,7 +38,7 @@ typedef struct app_sample {
 int app_samples(const char *photographs, app_sample samples[APP_SAMPLES_MOST]);
 /* What drawings of lessons show, the `place`-th that is there: photographs, then a painted picture.
  * False: there are no more. */
-bool app_lesson_sight(const char *photographs, int place, app_sample *sight);
+bool app_find_lesson_sample(const char *photographs, int place, app_sample *sight);
 
 /* ---- weights of a class of models, found by their names */
 

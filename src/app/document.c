@@ -39,7 +39,7 @@ static void keep_setting(void *user, const char *key, const char *value)
     free(setting.value);
 }
 
-void app_keep(app_kept *kept, const viz_shell *shell)
+void app_keep_view_settings(app_kept *kept, const viz_shell *shell)
 {
     const viz_view *shown = viz_shell_tab(shell);
     app_kept_free(kept);
@@ -154,7 +154,7 @@ const sac_source *app_document_typed(const app_document *document)
 }
 
 /* What is to be known of captions, and their picture does not have. */
-static const char *unseen_note(const sac_source *source)
+static const char *note_not_in_picture(const sac_source *source)
 {
     const char *rest = source->note + source->note_shown;
     return source->note_shown && rest[0] ? rest + strlen("; ") : rest;
@@ -170,7 +170,7 @@ void app_document_report(const app_document *document)
     const char *before = ""; /* sources of one folder have one note */
     for (size_t i = 0; i < sizeof sources / sizeof *sources; i++)
         for (const sac_source *s = sources[i]; s; s = s->beside) {
-            const char *note = s == document->weights ? s->note : unseen_note(s);
+            const char *note = s == document->weights ? s->note : note_not_in_picture(s);
             if (note[0] && !strstr(before, note))
                 sac_print(stderr, "saccade: %s: %s\n", s == sources[i] ? document->file : s->title,
                           note);
@@ -205,7 +205,7 @@ app_history_entry *app_visit_create(app_document *document)
     memcpy(visit->take, document->take, sizeof visit->take);
     memcpy(visit->axes, document->axes, sizeof visit->axes);
     snprintf(visit->name, sizeof visit->name, "%.199s", slash ? slash + 1 : document->file);
-    app_keep(&visit->kept, &document->shell);
+    app_keep_view_settings(&visit->kept, &document->shell);
     return visit;
 }
 

@@ -73,7 +73,7 @@ typedef struct app_kept {
 } app_kept;
 
 /* In place of what was kept before. Without memory a setting is as it is at first. */
-void app_keep(app_kept *kept, const viz_shell *shell);
+void app_keep_view_settings(app_kept *kept, const viz_shell *shell);
 void app_kept_restore(const app_kept *kept, viz_shell *shell);
 void app_kept_copy(const app_kept *from, app_kept *to); /* into a zeroed one */
 /* True where a view of that class was among them. */

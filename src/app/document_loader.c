@@ -45,11 +45,11 @@ static const char *shown_name(const app_document *document)
     return view ? view->class->name : NULL;
 }
 
-static void keep(app_loader *o)
+static void keep_view_settings(app_loader *o)
 {
     static const char *const of_one_picture[] = {"picture", "hidden",   "word",
                                                  "prefix",  "replaced", NULL};
-    app_keep(&o->kept, &o->document->shell);
+    app_keep_view_settings(&o->kept, &o->document->shell);
     if (o->turns)
         app_kept_forget(&o->kept, of_one_picture);
 }
@@ -116,7 +116,7 @@ static sac_status open_next(viz_opening *base, sac_error *error)
 
 /* What was open before it: the document that it takes the place of, and what that had before. A visit that is
  * open again is none of those before. */
-static void hand_visits_on(app_loader *o)
+static void pass_history_on(app_loader *o)
 {
     app_document *document = o->document, *next = &o->next;
     app_history_entry **at = &document->before, *ended;
@@ -139,15 +139,15 @@ static void hand_visits_on(app_loader *o)
 
 /* Puts the new document in the place of the old one. Settings that changed while it was being
  * opened are kept. */
-static void take(viz_opening *base)
+static void replace_document(viz_opening *base)
 {
     app_loader *o = (app_loader *)base;
     app_document *document = o->document, *next = &o->next;
     if (o->opened == OPENED_AGAIN && o->kept.count > 0) {
-        keep(o);
+        keep_view_settings(o);
         app_kept_restore(&o->kept, &next->shell);
     }
-    hand_visits_on(o);
+    pass_history_on(o);
     if (o->opened == OPENED_AGAIN)
         viz_shell_hand_typed(&document->shell, &next->shell);
     next->shell.show_keys = document->shell.show_keys;
@@ -190,8 +190,8 @@ static app_loader *create(app_document *document, const char *what, sac_error *e
         return NULL;
     }
     const char *slash = strrchr(what, '/');
-    o->base =
-        (viz_opening){.shell = &o->next.shell, .open = open_next, .take = take, .destroy = destroy};
+    o->base = (viz_opening){
+        .shell = &o->next.shell, .open = open_next, .take = replace_document, .destroy = destroy};
     snprintf(o->base.text, sizeof o->base.text, "opening %.140s",
              slash && slash[1] ? slash + 1 : what);
     o->document = document;
@@ -240,7 +240,7 @@ static bool add_paths(app_loader *o, const char *const *paths, int count)
 }
 
 /* The arrays that are open, and the picture with them, in place of labels that they had. */
-static bool ask_for_labels(app_loader *o)
+static bool request_arrays_with_labels(app_loader *o)
 {
     const app_document *document = o->document;
     bool all = true;
@@ -249,7 +249,7 @@ static bool ask_for_labels(app_loader *o)
     o->request.labels = NULL;
     memcpy(o->next.take, document->take, sizeof o->next.take);
     memcpy(o->next.axes, document->axes, sizeof o->next.axes);
-    app_keep(&o->kept, &document->shell);
+    app_keep_view_settings(&o->kept, &document->shell);
     for (char **path = document->paths; path && *path && all; path++)
         if (sac_file_kind_of(*path) != SAC_FILE_OTHER)
             all = add_path(o, *path);
@@ -269,7 +269,7 @@ viz_opening *app_load_files(void *user, const char *const *paths, int count, sac
                               sac_file_kind_of(paths[0]) == SAC_FILE_OTHER;
     o->opened = labels ? OPENED_AGAIN : OPENED_OTHER;
     if (labels) {
-        all = ask_for_labels(o);
+        all = request_arrays_with_labels(o);
     } else {
         o->request =
             (app_request){.weights = document->request.weights, .device = document->request.device};
@@ -283,7 +283,7 @@ viz_opening *app_load_files(void *user, const char *const *paths, int count, sac
 }
 
 /* The sentence that a person came to, which outlives what is open now; empty: as requested. */
-static void ask_for_sentence(app_loader *o, const char *text)
+static void set_requested_sentence(app_loader *o, const char *text)
 {
     snprintf(o->next.text, sizeof o->next.text, "%s", text);
     if (text[0])
@@ -291,13 +291,13 @@ static void ask_for_sentence(app_loader *o, const char *text)
 }
 
 /* That of the translation, where it is what is open and not one tab of many. */
-static void ask_for_same_sentence(app_loader *o)
+static void request_same_sentence(app_loader *o)
 {
     const app_document *document = o->document;
     bool translates = document->translation && !document->caption;
     const sac_source *typed = app_document_typed(document);
     const char *read = typed ? typed->result.text : "";
-    ask_for_sentence(o, translates ? document->translation->result.text : read);
+    set_requested_sentence(o, translates ? document->translation->result.text : read);
 }
 
 /* What was open before, as it was left. */
@@ -311,7 +311,7 @@ static app_loader *load_visit(app_document *document, const app_history_entry *v
     o->visit = visit;
     o->request = visit->request;
     o->request.device = document->request.device;
-    ask_for_sentence(o, visit->text);
+    set_requested_sentence(o, visit->text);
     memcpy(o->next.take, visit->take, sizeof o->next.take);
     memcpy(o->next.axes, visit->axes, sizeof o->next.axes);
     app_kept_copy(&visit->kept, &o->kept);
@@ -348,7 +348,8 @@ static const struct {
     {NULL, "a scene", NULL, NULL}, /* caption, picture */
 };
 
-static app_loader *load_own(app_document *document, const viz_view_class *class, sac_error *error)
+static app_loader *load_bundled_document(app_document *document, const viz_view_class *class,
+                                         sac_error *error)
 {
     char path[1024];
     int i = 0;
@@ -379,7 +380,8 @@ viz_opening *app_load_place(void *user, const viz_view_class *class, sac_error *
     const app_history_entry *visit = document->before;
     while (visit && !app_kept_has(&visit->kept, class))
         visit = visit->before;
-    app_loader *o = visit ? load_visit(document, visit, error) : load_own(document, class, error);
+    app_loader *o =
+        visit ? load_visit(document, visit, error) : load_bundled_document(document, class, error);
     if (!o)
         return NULL;
     o->kept.tab = class->name;
@@ -387,7 +389,7 @@ viz_opening *app_load_place(void *user, const viz_view_class *class, sac_error *
 }
 
 /* The picture that it came to: of a sound the piece, which is known again, or without memory the whole. */
-static void ask_for_same_picture(app_loader *o)
+static void request_same_picture(app_loader *o)
 {
     const sac_source *seen = o->document->caption   ? o->document->caption
                              : o->document->picture ? o->document->picture
@@ -406,7 +408,8 @@ static void ask_for_same_picture(app_loader *o)
 
 /* The same document with the picture that it turned to. `about` (NULL: its name) is what the window shows
  * meanwhile. */
-static app_loader *create_again(app_document *document, const char *about, sac_error *error)
+static app_loader *create_document_reload(app_document *document, const char *about,
+                                          sac_error *error)
 {
     app_loader *o = create(document, document->file, error);
     if (!o)
@@ -414,11 +417,11 @@ static app_loader *create_again(app_document *document, const char *about, sac_e
     if (about)
         snprintf(o->base.text, sizeof o->base.text, "opening %.120s", about);
     o->request = document->request;
-    ask_for_same_picture(o);
-    ask_for_same_sentence(o);
+    request_same_picture(o);
+    request_same_sentence(o);
     memcpy(o->next.take, document->take, sizeof o->next.take);
     memcpy(o->next.axes, document->axes, sizeof o->next.axes);
-    app_keep(&o->kept, &document->shell);
+    app_keep_view_settings(&o->kept, &document->shell);
     return o;
 }
 
@@ -441,20 +444,20 @@ viz_opening *app_load_turned(void *user, sac_error *error)
         o->request.answered = true;
     } else if (typed && app_document_typed(document) && strcmp(typed, document->sentence) != 0) {
         snprintf(document->sentence, sizeof document->sentence, "%s", typed);
-        if (!(o = create_again(document, NULL, error)))
+        if (!(o = create_document_reload(document, NULL, error)))
             return NULL;
-        ask_for_sentence(o, typed);
+        set_requested_sentence(o, typed);
         o->request.model = document->model;
         o->request.continuation = 0;
     } else if (translation && of_weights &&
                strcmp(document->sentence, translation->result.text) != 0) {
         memcpy(document->sentence, translation->result.text, sizeof document->sentence);
-        o = create_again(document, "the attention of this sentence", error);
+        o = create_document_reload(document, "the attention of this sentence", error);
     } else if (caption && caption->picture.number != document->picture_shown &&
                ((document->picture && shown && strcmp(shown, "picture") == 0) ||
                 (of_weights && strcmp(shown, "caption") != 0))) {
         document->picture_shown = caption->picture.number;
-        if (!(o = create_again(document, caption->title, error)))
+        if (!(o = create_document_reload(document, caption->title, error)))
             return NULL;
         o->request.model = document->model;
     }
@@ -474,7 +477,7 @@ viz_opening *app_load_next_device(void *user, sac_error *error)
                  "these weights come from a file and cannot be computed again");
         return NULL;
     }
-    app_loader *o = create_again(document, "the next device", error);
+    app_loader *o = create_document_reload(document, "the next device", error);
     if (!o)
         return NULL;
     snprintf(o->device_now, sizeof o->device_now, "%s", now);
@@ -487,19 +490,20 @@ static app_loader *load_picture(app_document *document, int picture, sac_error *
 {
     char about[32];
     snprintf(about, sizeof about, "picture %d", picture + 1);
-    app_loader *o = create_again(document, about, error);
+    app_loader *o = create_document_reload(document, about, error);
     if (!o)
         return NULL;
     o->request.picture = picture;
     o->turns = true;
     o->request.model = document->model;
-    keep(o);
+    keep_view_settings(o);
     return o;
 }
 
 /* Another document: the training that the Train view was asked for, or what a lesson leads to, a view of what the
  * program opens by itself or of a sentence. */
-static app_loader *load_other(app_document *document, const sac_lesson_door *door, sac_error *error)
+static app_loader *load_training_or_tab(app_document *document, const sac_lesson_door *door,
+                                        sac_error *error)
 {
     app_loader *o = create(document, door ? door->tab : "a training", error);
     if (!o)
@@ -528,7 +532,8 @@ viz_opening *app_load_reading(void *user, int reading, sac_error *error)
     const bool leads = lessons && reading < lessons->lesson.door_count;
     app_loader *o;
     if (document->trainer || leads)
-        o = load_other(document, document->trainer ? NULL : &lessons->lesson.doors[reading], error);
+        o = load_training_or_tab(document,
+                                 document->trainer ? NULL : &lessons->lesson.doors[reading], error);
     else if (!lists_readings && (document->picture || (source && source->picture.count > 1)))
         o = load_picture(document, reading, error);
     else if (!source || reading >= source->weights.opened.reading_count) {
@@ -539,9 +544,9 @@ viz_opening *app_load_reading(void *user, int reading, sac_error *error)
         o->request = document->request;
         o->request.tab = NULL;
         o->request.setting_count = 0;
-        ask_for_same_sentence(o);
+        request_same_sentence(o);
         if (document->translation)
-            app_keep(&o->kept, &document->shell);
+            app_keep_view_settings(&o->kept, &document->shell);
         o->kept.tab = NULL;
         snprintf(o->next.take, sizeof o->next.take, "%s", chosen->take);
         snprintf(o->next.axes, sizeof o->next.axes, "%s", chosen->axes);
@@ -554,7 +559,7 @@ viz_opening *app_load_reading(void *user, int reading, sac_error *error)
 enum { KEPT = VIZ_RECENT_MOST + 1, RECENT_BYTES = KEPT * 2 * VIZ_PATH_SIZE };
 
 /* The whole path of one that a line can hold; false where it cannot. */
-static bool take_path(const char *path, char *whole)
+static bool resolve_path_for_line(const char *path, char *whole)
 {
     char *found = realpath(path, NULL);
     int length = found ? snprintf(whole, VIZ_PATH_SIZE, "%s", found) : -1;
@@ -563,12 +568,13 @@ static bool take_path(const char *path, char *whole)
 }
 
 /* False where the document has no file, or more than a line holds. */
-static bool read_document(const app_document *document, viz_recent *open)
+static bool recent_from_document(const app_document *document, viz_recent *open)
 {
     int count = 0;
     *open = (viz_recent){0};
     for (; document->paths && document->paths[count]; count++)
-        if (count > 1 || !take_path(document->paths[count], count ? open->beside : open->path))
+        if (count > 1 ||
+            !resolve_path_for_line(document->paths[count], count ? open->beside : open->path))
             return false;
     return count > 0;
 }
@@ -578,7 +584,7 @@ static bool is_same(const viz_recent *a, const viz_recent *b)
     return strcmp(a->path, b->path) == 0 && strcmp(a->beside, b->beside) == 0;
 }
 
-static bool take_document(char *line, viz_recent *recent)
+static bool parse_recent_line(char *line, viz_recent *recent)
 {
     char *beside = strchr(line, '\t');
     if (beside)
@@ -593,7 +599,7 @@ static bool take_document(char *line, viz_recent *recent)
 }
 
 /* Those in the file that are still there, but for `without`. */
-static int load(viz_recent *recent, int most, const viz_recent *without)
+static int load_recent_list(viz_recent *recent, int most, const viz_recent *without)
 {
     char path[1000], *rest = NULL, *text = malloc(RECENT_BYTES);
     int count = 0;
@@ -601,24 +607,24 @@ static int load(viz_recent *recent, int most, const viz_recent *without)
                     app_settings_read(path, text, RECENT_BYTES);
     for (char *line = is_there ? strtok_r(text, "\n", &rest) : NULL; line && count < most;
          line = strtok_r(NULL, "\n", &rest))
-        if (take_document(line, &recent[count]) && !is_same(&recent[count], without))
+        if (parse_recent_line(line, &recent[count]) && !is_same(&recent[count], without))
             count++;
     free(text);
     return count;
 }
 
-void app_offer(void *document, viz_opens *opens)
+void app_list_openable(void *document, viz_opens *opens)
 {
     app_sample samples[APP_SAMPLES_MOST];
     viz_recent open;
-    read_document(document, &open);
+    recent_from_document(document, &open);
     /* Of what is open; the folder that the program runs in where that is no file. */
     snprintf(opens->folder, VIZ_PATH_SIZE, "%s", open.path[0] ? open.path : ".");
     char *slash = sac_is_folder(opens->folder) ? NULL : strrchr(opens->folder, '/');
     if (slash)
         slash[slash == opens->folder] = '\0';
-    opens->look = app_look;
-    opens->recent_count = load(opens->recent, VIZ_RECENT_MOST, &open);
+    opens->look = app_describe_path;
+    opens->recent_count = load_recent_list(opens->recent, VIZ_RECENT_MOST, &open);
     opens->sample_count = app_samples(NULL, samples);
     for (int i = 0; i < opens->sample_count; i++) {
         viz_sample *sample = &opens->samples[i];
@@ -636,9 +642,9 @@ void app_recent_note(const app_document *document)
 {
     viz_recent recent[KEPT], open;
     sac_output out = {0};
-    if (!read_document(document, &open))
+    if (!recent_from_document(document, &open))
         return;
-    int count = load(recent, KEPT - 1, &open);
+    int count = load_recent_list(recent, KEPT - 1, &open);
     if (app_settings_open("recent", &out, NULL) != SAC_OK)
         return;
     fprintf(out.file, "%s%s%s\n", open.path, open.beside[0] ? "\t" : "", open.beside);

@@ -30,7 +30,7 @@ viz_opening *app_load_next_device(void *document, sac_error *error);
  * $XDG_CONFIG_HOME/saccade/recent: a line each, files that were opened together with a tab between
  * them. What the dialog of opening begins with: those that are still there, without the document that is
  * open, samples (app/assets.h), and the folder of what is open. */
-void app_offer(void *document, viz_opens *opens);
+void app_list_openable(void *document, viz_opens *opens);
 /* Puts what is open first. A scene is no file; what cannot be kept is left out. */
 void app_recent_note(const app_document *document);
 

@@ -36,13 +36,13 @@ bool app_settings_path(const char *name, char *path, size_t size)
     return length > 0 && (size_t)length < size;
 }
 
-static bool take_shared(viz_window_settings *s, int which, const char *value)
+static bool set_shared_setting(viz_window_settings *s, int which, const char *value)
 {
     snprintf(s->shared[which], sizeof s->shared[which], "%s", value);
     return true;
 }
 
-static bool take_line(viz_window_settings *s, const char *key, const char *value)
+static bool parse_setting(viz_window_settings *s, const char *key, const char *value)
 {
     viz_colormap map;
     viz_pace pace;
@@ -60,14 +60,14 @@ static bool take_line(viz_window_settings *s, const char *key, const char *value
     if (strcmp(key, "hints") == 0)
         return s->hinted = strcmp(value, "seen") == 0;
     if (strcmp(key, "map") == 0 && viz_colormap_from_name(value, &map))
-        return take_shared(s, VIZ_KEPT_MAP, value);
+        return set_shared_setting(s, VIZ_KEPT_MAP, value);
     if (strcmp(key, "pace") == 0 && viz_pace_from_name(value, &pace))
-        return take_shared(s, VIZ_KEPT_PACE, value);
+        return set_shared_setting(s, VIZ_KEPT_PACE, value);
     return false;
 }
 
 /* False where a line is none of ours. */
-static bool take_text(viz_window_settings *s, char *text)
+static bool parse_settings(viz_window_settings *s, char *text)
 {
     char *rest = NULL;
     bool all = true;
@@ -75,7 +75,7 @@ static bool take_text(viz_window_settings *s, char *text)
         char *value = strchr(line, ' ');
         if (value)
             *value++ = '\0';
-        all &= value && take_line(s, line, value);
+        all &= value && parse_setting(s, line, value);
     }
     return all;
 }
@@ -96,7 +96,7 @@ bool app_settings_read(const char *path, char *text, size_t size)
 }
 
 /* "key = value" or "key=value" stands in a line of a file in the folder of all settings. */
-static bool desktop_language(const char *name, const char *key, const char *const values[2])
+static bool desktop_setting_matches(const char *name, const char *key, const char *const values[2])
 {
     char folder[900], path[1100], text[DESKTOP_BYTES];
     if (!find_folder(folder, sizeof folder))
@@ -116,9 +116,9 @@ static bool desktop_is_calm(void)
 {
     static const char *const off[] = {"0", "false"};
     static const char *const zero[] = {"0\n", "0.0"};
-    return desktop_language("gtk-4.0/settings.ini", "gtk-enable-animations", off) ||
-           desktop_language("gtk-3.0/settings.ini", "gtk-enable-animations", off) ||
-           desktop_language("kdeglobals", "AnimationDurationFactor", zero);
+    return desktop_setting_matches("gtk-4.0/settings.ini", "gtk-enable-animations", off) ||
+           desktop_setting_matches("gtk-3.0/settings.ini", "gtk-enable-animations", off) ||
+           desktop_setting_matches("kdeglobals", "AnimationDurationFactor", zero);
 }
 
 void app_settings_load(viz_window_settings *settings, char *problem, size_t size)
@@ -131,7 +131,7 @@ void app_settings_load(viz_window_settings *settings, char *problem, size_t size
         return;
     if (lstat(path, &is) != 0 && errno == ENOENT)
         return;
-    if (!app_settings_read(path, text, sizeof text) || !take_text(settings, text))
+    if (!app_settings_read(path, text, sizeof text) || !parse_settings(settings, text))
         snprintf(problem, size, "%s: contains lines that are not settings; they are ignored", path);
 }
 
@@ -178,7 +178,7 @@ sac_status app_settings_save(const viz_window_settings *s, sac_error *error)
 /* ---------------------------------------------------------------- lessons */
 
 /* Reads all of the file, which is empty where there is none; true where it has the line. */
-static bool has_lesson(char text[MOST_BYTES], const char *line)
+static bool read_lessons_and_find(char text[MOST_BYTES], const char *line)
 {
     char path[1000];
     size_t length = strlen(line);
@@ -194,14 +194,14 @@ static bool has_lesson(char text[MOST_BYTES], const char *line)
 bool app_lesson_is_finished(const char *lesson)
 {
     char text[MOST_BYTES];
-    return has_lesson(text, lesson);
+    return read_lessons_and_find(text, lesson);
 }
 
 void app_lesson_finish(const char *lesson)
 {
     char text[MOST_BYTES];
     sac_output out = {0};
-    if (has_lesson(text, lesson) || app_settings_open("lessons", &out, NULL) != SAC_OK)
+    if (read_lessons_and_find(text, lesson) || app_settings_open("lessons", &out, NULL) != SAC_OK)
         return;
     size_t used = strlen(text);
     fprintf(out.file, "%s%s%s\n", text, used && text[used - 1] != '\n' ? "\n" : "", lesson);

@@ -82,7 +82,7 @@ static void list_offers(void)
 
 static pthread_once_t listed = PTHREAD_ONCE_INIT;
 
-static sac_model_values values_of(const sac_training_wish *wish)
+static sac_model_values wish_model_values(const sac_training_wish *wish)
 {
     const trained *t = &offered[wish->offer];
     sac_model_values values = sac_model_defaults(t->class);
@@ -110,7 +110,7 @@ static sac_model_values values_of(const sac_training_wish *wish)
     return values;
 }
 
-static char *command(void *self, const sac_training_wish *wish, char *text, size_t size)
+static char *write_train_command(void *self, const sac_training_wish *wish, char *text, size_t size)
 {
     (void)self;
     const trained *t = &offered[wish->offer];
@@ -139,7 +139,7 @@ static char *command(void *self, const sac_training_wish *wish, char *text, size
 
 /* ---------------------------------------------------------------- its file */
 
-static bool is_taken(const char *out)
+static bool is_output_taken(const char *out)
 {
     char checkpoint[SAC_TRAINING_PATH + 16];
     snprintf(checkpoint, sizeof checkpoint, "%s.checkpoint", out);
@@ -159,7 +159,7 @@ static void propose(void *self, const sac_training_wish *wish, char out[SAC_TRAI
         snprintf(out, SAC_TRAINING_PATH, "%.900s/%s%s.safetensors", in,
                  offered[wish->offer].class->name, end);
         number++;
-    } while (is_taken(out));
+    } while (is_output_taken(out));
     free(folder);
 }
 
@@ -182,7 +182,7 @@ static bool check(void *self, const sac_training_wish *wish, bool *exists, char 
         snprintf(problem, size, "type the name of the file for the weights");
     else if (!sac_is_folder(folder))
         snprintf(problem, size, "%s: there is no such folder", folder);
-    else if (is_taken(wish->out)) {
+    else if (is_output_taken(wish->out)) {
         *exists = true;
         snprintf(problem, size,
                  "%s, or its checkpoint, is there already: Start once more replaces it",
@@ -194,7 +194,7 @@ static bool check(void *self, const sac_training_wish *wish, bool *exists, char 
 
 /* ---------------------------------------------------------------- the thread */
 
-static void announce(app_training *t, const char *text)
+static void set_progress_message(app_training *t, const char *text)
 {
     pthread_mutex_lock(&t->lock);
     snprintf(t->progress.message, sizeof t->progress.message, "%.1199s", text);
@@ -210,7 +210,7 @@ static sac_status save(app_training *t, sac_model *model, const sac_training_rep
     if (isnan(r->best))
         status = sac_checkpoint_save(model, t->wish.out, r->step, t->options.seed, NULL, &error);
     snprintf(text, sizeof text, "saved %s at step %zu", t->wish.out, r->step);
-    announce(t, status == SAC_OK ? text : sac_error_line(&error, text, sizeof text));
+    set_progress_message(t, status == SAC_OK ? text : sac_error_line(&error, text, sizeof text));
     return status;
 }
 
@@ -226,7 +226,7 @@ static bool report(void *user, sac_model *model, const sac_training_report *r)
     pthread_mutex_unlock(&t->lock);
     if (sac_monitor_step(t->monitor, model, r, &error) != SAC_OK) {
         char line[1200];
-        announce(t, sac_error_line(&error, line, sizeof line));
+        set_progress_message(t, sac_error_line(&error, line, sizeof line));
         return false;
     }
     const struct timespec moment = {.tv_nsec = 30000000};
@@ -265,7 +265,7 @@ static void *run(void *self)
                  strrchr(t->wish.out, '/') ? strrchr(t->wish.out, '/') + 1 : t->wish.out);
     else
         sac_error_line(&error, line, sizeof line);
-    announce(t, line);
+    set_progress_message(t, line);
     pthread_mutex_lock(&t->lock);
     t->progress.state = SAC_TRAINING_ENDED;
     pthread_mutex_unlock(&t->lock);
@@ -278,7 +278,7 @@ static sac_status prepare(app_training *t, const char *device, sac_error *error)
 {
     const sac_model_class *class = offered[t->wish.offer].class;
     t->options = (sac_training_options){
-        .steps = t->wish.steps, .out = t->wish.out, .values = values_of(&t->wish)};
+        .steps = t->wish.steps, .out = t->wish.out, .values = wish_model_values(&t->wish)};
     sac_status status = sac_device_open(device, &t->device, error);
     if (status != SAC_OK)
         return status;
@@ -340,7 +340,7 @@ void app_training_release(app_training *t)
 
 /* ---------------------------------------------------------------- sources */
 
-static void publish(void *self, sac_training_progress *progress)
+static void copy_progress(void *self, sac_training_progress *progress)
 {
     app_training *t = self;
     *progress = (sac_training_progress){0};
@@ -367,11 +367,11 @@ void app_training_stop(app_training *t, double seconds)
 bool app_training_has_ended(const app_training *t)
 {
     sac_training_progress progress;
-    publish((app_training *)t, &progress);
+    copy_progress((app_training *)t, &progress);
     return progress.state == SAC_TRAINING_ENDED;
 }
 
-static void order(void *self, sac_training_order what)
+static void request_training_state(void *self, sac_training_order what)
 {
     app_training *t = self;
     if (!t)
@@ -393,11 +393,11 @@ sac_source app_trainer_source(app_training *t)
     sac_source source = {.self = t,
                          .trainer = {.offers = offers,
                                      .count = offer_count,
-                                     .command = command,
+                                     .command = write_train_command,
                                      .propose = propose,
                                      .check = check,
-                                     .progress = publish,
-                                     .order = order}};
+                                     .progress = copy_progress,
+                                     .order = request_training_state}};
     snprintf(source.title, sizeof source.title, "training");
     return source;
 }

@@ -25,7 +25,7 @@ static const viz_setting of_documents[] = {
 };
 
 /* The rows of a table that have an option of their own, behind those that are there. */
-static int collect(const viz_setting *table, const viz_setting **rows, int count)
+static int collect_options(const viz_setting *table, const viz_setting **rows, int count)
 {
     for (const viz_setting *s = table; s->name || s->save; s++) {
         bool known = !s->option;
@@ -40,22 +40,23 @@ static int collect(const viz_setting *table, const viz_setting **rows, int count
 const viz_setting *app_view_option_at(int place)
 {
     const viz_setting *rows[APP_MAX_VIEW_OPTIONS];
-    int count = collect(of_documents, rows, 0); /* the grid before the cells that are named of it */
+    int count =
+        collect_options(of_documents, rows, 0); /* the grid before the cells that are named of it */
     for (int i = 0; viz_views[i]; i++)
         for (int t = 0; t < VIZ_SETTING_TABLES && viz_views[i]->settings[t]; t++)
-            count = collect(viz_views[i]->settings[t], rows, count);
+            count = collect_options(viz_views[i]->settings[t], rows, count);
     return place < count ? rows[place] : NULL;
 }
 
-static bool is_whole(const viz_setting *s)
+static bool takes_whole_number(const viz_setting *s)
 {
     return s->kind == VIZ_WHOLE || s->kind == VIZ_INDEX || s->kind == VIZ_LAYER;
 }
 
 /* "a number from 0 to 1": what the option takes. */
-static const char *allowed(const viz_setting *s, char *text, size_t size)
+static const char *write_allowed_values(const viz_setting *s, char *text, size_t size)
 {
-    const char *number = is_whole(s) ? "a whole number" : "a number";
+    const char *number = takes_whole_number(s) ? "a whole number" : "a number";
     if (s->form)
         return s->form;
     if (s->form_of)
@@ -75,13 +76,13 @@ char *app_view_option_help(const viz_setting *s, char *text, size_t size)
     const char *help = s->help ? s->help : s->tip;
     int length = (int)strlen(help);
     snprintf(text, size, "%.*s (%s)", length - (help[length - 1] == '.'), help,
-             allowed(s, takes, sizeof takes));
+             write_allowed_values(s, takes, sizeof takes));
     text[0] = (char)tolower((unsigned char)text[0]);
     return text;
 }
 
 /* The value that the text means to the setting; NULL: it is not valid. */
-static const char *value_of(const viz_setting *s, const char *text)
+static const char *parse_option_value(const viz_setting *s, const char *text)
 {
     char *end;
     double number = strtod(text, &end);
@@ -97,7 +98,7 @@ static const char *value_of(const viz_setting *s, const char *text)
         return text;
     bool fits =
         end != text && !*end && number >= s->low && (s->low >= s->high || number <= s->high);
-    return fits && !(is_whole(s) && text[strspn(text, "0123456789")]) ? text : NULL;
+    return fits && !(takes_whole_number(s) && text[strspn(text, "0123456789")]) ? text : NULL;
 }
 
 sac_status app_view_options_take(const char *const values[], app_view_option *settings, int *count,
@@ -106,10 +107,11 @@ sac_status app_view_options_take(const char *const values[], app_view_option *se
     const viz_setting *s;
     *count = 0;
     for (int i = 0; (s = app_view_option_at(i)); i++) {
-        const char *value = values[i] ? value_of(s, values[i]) : NULL;
+        const char *value = values[i] ? parse_option_value(s, values[i]) : NULL;
         if (values[i] && !value) {
             char takes[120], remedy[128];
-            snprintf(remedy, sizeof remedy, "give %s", allowed(s, takes, sizeof takes));
+            snprintf(remedy, sizeof remedy, "give %s",
+                     write_allowed_values(s, takes, sizeof takes));
             return sac_fail(error, SAC_E_ARGUMENT, s->option, remedy,
                             "\"%.60s\" is not a valid value", values[i]);
         }

@@ -133,7 +133,7 @@ int cli_share_devices(const char *selector);
 const char *cli_own_device(const char *selector);
 /* "device 1 (PoCL, AMD EPYC), device 2 (…)": those that cli_share_devices started processes for;
  * leaves `text` as it is where it did not. */
-void cli_name_devices(char *text, size_t size);
+void cli_write_device_names(char *text, size_t size);
 /* Prints "saccade: WHERE: WHAT; TODO" and returns CLI_USAGE. */
 int cli_usage(const char *where, const char *what, const char *remedy);
 

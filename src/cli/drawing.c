@@ -43,7 +43,7 @@ const char *cli_file_ending(cli_file_type type)
     return type == CLI_APNG ? types[CLI_PNG].ending : types[type].ending;
 }
 
-static bool writes(const cli_drawing *d, cli_file_type type)
+static bool accepts_file_type(const cli_drawing *d, cli_file_type type)
 {
     return type == CLI_NPZ           ? d->npz != NULL
            : type == CLI_JSON        ? d->json != NULL
@@ -57,7 +57,7 @@ static void list_endings(const cli_drawing *d, char *text, size_t size)
     const char *names[CLI_FILE_TYPES];
     int count = 0;
     for (int i = 0; i < CLI_FILE_TYPES; i++)
-        if (writes(d, (cli_file_type)i) && types[i].ending[0])
+        if (accepts_file_type(d, (cli_file_type)i) && types[i].ending[0])
             names[count++] = types[i].ending;
     sac_names_join(names, count, text, size);
 }
@@ -74,7 +74,7 @@ static void write_help(cli_drawing *d)
     int count = 0;
     list_endings(d, endings, sizeof endings);
     for (int i = 0; i < CLI_FILE_TYPES; i++)
-        if (writes(d, (cli_file_type)i) && types[i].option)
+        if (accepts_file_type(d, (cli_file_type)i) && types[i].option)
             names[count++] = types[i].option;
     sac_names_join(names, count, older, sizeof older);
     snprintf(d->help, size, "write %s; the type follows the ending: %s. May be repeated.%s%s%s",
@@ -88,7 +88,7 @@ static int add_options(cli_drawing *d, cli_option *options)
     write_help(d);
     options[count++] = (cli_option){"--out", CLI_LIST, &d->out, NULL, "FILE", d->help};
     for (int i = 0; i < CLI_FILE_TYPES; i++)
-        if (writes(d, (cli_file_type)i) && types[i].option)
+        if (accepts_file_type(d, (cli_file_type)i) && types[i].option)
             options[count++] =
                 (cli_option){types[i].option, CLI_LIST, &d->by_type[i], NULL, "FILE", NULL};
     const cli_option drawn[] = {
@@ -141,7 +141,7 @@ static bool read_width(const char *text, viz_export_size *size)
 }
 
 /* A width, or a sheet of paper, in place of a size. */
-static int take_paper_sizes(cli_drawing *d)
+static int parse_paper_sizes(cli_drawing *d)
 {
     if (d->width_text && d->size_text)
         return cli_usage("--width", "is given beside --size", "give one of the two");
@@ -198,7 +198,7 @@ static int add_file(cli_drawing *d, cli_file_type type, const char *path)
 }
 
 /* `several`: there are several inputs, or a folder of them. */
-static int take_files(cli_drawing *d, bool several)
+static int collect_output_files(cli_drawing *d, bool several)
 {
     int status = CLI_DONE;
     for (int i = 0; i < CLI_FILE_TYPES && status == CLI_DONE; i++)
@@ -209,7 +209,7 @@ static int take_files(cli_drawing *d, bool several)
         int type = 0; /* CLI_FILE_TYPES: of none that the command writes */
         size_t length = strlen(path), tail;
         for (; type < CLI_FILE_TYPES; type++)
-            if (writes(d, (cli_file_type)type) && (tail = strlen(types[type].ending)) &&
+            if (accepts_file_type(d, (cli_file_type)type) && (tail = strlen(types[type].ending)) &&
                 length > tail && strcasecmp(path + length - tail, types[type].ending) == 0)
                 break;
         char endings[160], remedy[200];
@@ -237,7 +237,8 @@ int cli_parse_drawing(cli_args args, const cli_option *own, cli_drawing *d, cons
     assert(count < MAX_OPTIONS);
     int status = cli_parse(args, options, files, max_files, file_count);
     if (status == CLI_DONE)
-        status = take_files(d, *file_count > 1 || (*file_count == 1 && sac_is_folder(files[0])));
+        status = collect_output_files(d, *file_count > 1 ||
+                                             (*file_count == 1 && sac_is_folder(files[0])));
     if (status != CLI_DONE)
         return status;
     cli_json_to(d->json_path);
@@ -251,7 +252,7 @@ int cli_parse_drawing(cli_args args, const cli_option *own, cli_drawing *d, cons
                          "give WxH, 160 to 16384 pixels each, such as 1280x800");
     if (d->size.density != 0 && (d->size.density < 0.5f || d->size.density > 8.0f))
         return cli_usage("--density", "is out of range", "give a number from 0.5 to 8");
-    if (take_paper_sizes(d) != CLI_DONE)
+    if (parse_paper_sizes(d) != CLI_DONE)
         return CLI_USAGE;
     if (d->size.fps < 0 || d->size.fps > MAX_FPS)
         return cli_usage("--fps", "is out of range", "give a number from 1 to 60");
@@ -364,7 +365,7 @@ typedef struct input {
 } input;
 
 /* The name with `folders` of the folders that it is in, "a-b-x" or with the ending "a-b-x.png"; NULL: no memory. */
-static char *name_of(const char *path, int folders, bool ending)
+static char *name_with_folders(const char *path, int folders, bool ending)
 {
     const char *begin = path + strlen(path);
     for (; begin > path; begin--)
@@ -388,7 +389,7 @@ static bool is_piece(const char *name, const char *of)
            !name[size + 1 + strspn(name + size + 1, "0123456789")];
 }
 
-static bool share(const input *a, const input *b, bool pieces)
+static bool names_collide(const input *a, const input *b, bool pieces)
 {
     return strcmp(a->path, b->path) != 0 &&
            (strcmp(a->name, b->name) == 0 ||
@@ -416,7 +417,7 @@ static bool find_groups(input *all, int count, bool pieces)
         all[i].first = all[i].last = i;
         all[i].next = -1;
         for (int k = i - 1; k >= 0 && (pieces || strcmp(all[k].name, all[i].name) == 0); k--)
-            if (share(&all[k], &all[i], pieces)) {
+            if (names_collide(&all[k], &all[i], pieces)) {
                 input *first = &all[all[k].first];
                 all[i].first = all[k].first;
                 all[first->last].next = i;
@@ -432,7 +433,7 @@ static bool is_distinct(const input *all, int first, bool pieces)
 {
     for (int i = first; i >= 0; i = all[i].next)
         for (int k = all[i].next; k >= 0; k = all[k].next)
-            if (share(&all[i], &all[k], pieces))
+            if (names_collide(&all[i], &all[k], pieces))
                 return false;
     return true;
 }
@@ -443,7 +444,7 @@ static sac_status make_distinct(input *all, int first, bool pieces, sac_error *e
 {
     for (int form = 1; form < 2 * DEEPEST; form++) {
         for (int i = first; i >= 0; i = all[i].next) {
-            char *name = name_of(all[i].path, form / 2, form % 2);
+            char *name = name_with_folders(all[i].path, form / 2, form % 2);
             if (!name)
                 return sac_no_memory(error, "outputs");
             free(all[i].name);
@@ -488,7 +489,7 @@ sac_status cli_output_names(char *const *paths, int count, bool pieces, char ***
                     : strdup(paths[i]); /* one that is not there is reported when it is opened */
         all[i] = (input){.given = paths[i],
                          .path = path,
-                         .name = path ? name_of(path, 0, false) : NULL,
+                         .name = path ? name_with_folders(path, 0, false) : NULL,
                          .number = i};
         if (!all[i].name)
             status = sac_no_memory(error, "outputs");

@@ -48,7 +48,7 @@ static void clean_up(void)
 }
 
 /* A wait for a pipe, a terminal or a disk cannot be asked to end: the process ends in its place. */
-static void end_a_wait(void)
+static void exit_if_waiting(void)
 {
     sac_error error = {0};
     char path[SAC_WAIT_SIZE];
@@ -68,7 +68,7 @@ static void *await_signals(void *begun)
     fill_signals(&signals);
     sem_post(begun);
     while (sigwait(&signals, &number) == 0 && atomic_fetch_add(&interruptions, 1) < 2)
-        end_a_wait();
+        exit_if_waiting();
     clean_up();
     signal(number, SIG_DFL);
     pthread_sigmask(SIG_UNBLOCK, &signals, NULL);
@@ -139,7 +139,7 @@ static void on_bus_error(int number, siginfo_t *info, void *context)
     char path[256];
     (void)context;
     if (!sac_bytes_mapped_at(info->si_addr, path, sizeof path)) {
-        sac_quarantine_died(info);
+        sac_quarantine_record_death(info);
         signal(number, SIG_DFL);
         return;
     }

@@ -20,7 +20,7 @@ static void *allocate(size_t size)
     return memory;
 }
 
-void cli_json_watch(void)
+void cli_json_install_hooks(void)
 {
     cJSON_InitHooks(&(cJSON_Hooks){.malloc_fn = allocate, .free_fn = free});
 }

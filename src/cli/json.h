@@ -11,7 +11,7 @@
 
 /* cJSON leaves out what it has no memory for. From this call on such a failure is noted, so that no
  * JSON with a gap is printed as if it were whole. */
-void cli_json_watch(void);
+void cli_json_install_hooks(void);
 bool cli_json_has_gap(void);
 
 /* A float with the digits that bring it back, and a list of them. */

@@ -138,7 +138,7 @@ static int run(int count, char **words)
 }
 
 /* The exit status: `status`, or that of a failure where the output is not whole. */
-static int check_output(int status)
+static int finish_output(int status)
 {
     sac_error json_error = {0};
     if (cli_json_close(!cli_json_has_gap(), &json_error) != SAC_OK && status == CLI_DONE)
@@ -191,7 +191,7 @@ int main(int argc, char **argv)
     cli_interrupt_install(cli_report);
     sac_quarantine_watch();
     cli_cut_files_report();
-    cli_json_watch();
+    cli_json_install_hooks();
     cli_waits_show(true);
     viz_set_language(sac_locale_of_environment());
     sac_notice_listen(cli_notice_show, NULL);
@@ -199,5 +199,5 @@ int main(int argc, char **argv)
     if (status == CLI_DONE)
         status = run(argc > 0 ? argc - 1 : 0, argv + 1);
     cli_progress_clear();
-    return cli_leave(check_output(status));
+    return cli_leave(finish_output(status));
 }

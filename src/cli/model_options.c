@@ -35,7 +35,7 @@ static const char *translator_name(cli_args args)
     return NULL;
 }
 
-const sac_model_class *cli_model_of(cli_args args)
+const sac_model_class *cli_find_model_class(cli_args args)
 {
     const char *name = translator_name(args);
     for (int i = 0; i < args.count; i++) {
@@ -107,7 +107,7 @@ static cli_kind kind_of(const sac_model_option *option)
 }
 
 /* The place into which the command line puts the value of option `i`. */
-static void *place_of(cli_model_options *given, int i, cli_kind kind)
+static void *option_value_pointer(cli_model_options *given, int i, cli_kind kind)
 {
     return kind == CLI_TEXT     ? (void *)&given->choice[i]
            : kind == CLI_OF_SET ? (void *)&given->of_set[i]
@@ -127,7 +127,7 @@ int cli_model_options_of(const sac_model_class *class, cli_model_options *given,
         options[i] = (cli_option){
             .name = given->name[i],
             .kind = kind_of(option),
-            .value = place_of(given, i, kind_of(option)),
+            .value = option_value_pointer(given, i, kind_of(option)),
             .given = &given->given[i],
             .value_name = option->value_name,
             .help = option->help,
@@ -136,7 +136,7 @@ int cli_model_options_of(const sac_model_class *class, cli_model_options *given,
     return i;
 }
 
-static int take_choice(const cli_model_options *given, int i, float *value)
+static int parse_model_choice(const cli_model_options *given, int i, float *value)
 {
     const char *const *choices = given->class->options[i].choices;
     char what[64], remedy[128] = "give ";
@@ -161,7 +161,7 @@ int cli_model_values(const cli_model_options *given, sac_model_values *values)
             continue;
         values->given[i] = true;
         if (option->choices)
-            status = take_choice(given, i, &values->value[i]);
+            status = parse_model_choice(given, i, &values->value[i]);
         else if (option->of_set)
             for (int set = 0; set <= given->last_set; set++)
                 values->text[set][i] = given->of_set[i].values[set];

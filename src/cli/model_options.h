@@ -7,7 +7,7 @@
 
 /* The model that the arguments name, "translator" with `--model` too; where they name none the
  * first of the table, whose options `--help` then shows. */
-const sac_model_class *cli_model_of(cli_args args);
+const sac_model_class *cli_find_model_class(cli_args args);
 /* The model that translates and is called so, "rnn" or "transformer" (NULL: the first); else NULL.
  */
 const sac_model_class *cli_translator_of(const char *name);

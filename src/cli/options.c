@@ -173,7 +173,7 @@ static bool read_number(const cli_option *option, const char *text)
     return true;
 }
 
-static int take_value(const cli_option *option, const char *text)
+static int parse_option_value(const cli_option *option, const char *text)
 {
     static const char *const wants[] = {
         [CLI_REAL] = "give a number, such as 0.5",
@@ -226,14 +226,15 @@ static bool is_choice(const cli_option *option, const char *word)
 
 /* `value`: what is behind "=", or NULL; `next`: the word behind the option's, or NULL. Sets *taken
  * where that is its value. */
-static int take_choice(const cli_option *option, const char *value, const char *next, bool *taken)
+static int parse_optional_choice(const cli_option *option, const char *value, const char *next,
+                                 bool *taken)
 {
     char what[128], remedy[128];
     *taken = !value && next && is_choice(option, next);
     if (*taken)
         value = next;
     if (!value || is_choice(option, value))
-        return take_value(option, value ? value : "");
+        return parse_option_value(option, value ? value : "");
     snprintf(what, sizeof what, "unknown value \"%.60s\"", value);
     snprintf(remedy, sizeof remedy, "give one of %s, or no value", option->value_name);
     return cli_usage(option->name, what, remedy);
@@ -243,8 +244,8 @@ enum { MOST_OPTIONS = 256 };
 
 /* Reads the option at args.values[*index] and moves *index on to its last word. `taken_before` has
  * those that were given before. */
-static int take_option(cli_args args, const cli_option *options, bool taken_before[MOST_OPTIONS],
-                       int *index)
+static int parse_option(cli_args args, const cli_option *options, bool taken_before[MOST_OPTIONS],
+                        int *index)
 {
     const char *word = args.values[*index];
     size_t length = strcspn(word, "=");
@@ -262,11 +263,11 @@ static int take_option(cli_args args, const cli_option *options, bool taken_befo
     const char *value = word[length] ? word + length + 1 : NULL;
     if (option->kind == CLI_FLAG)
         return value ? cli_usage(option->name, "takes no value", "leave out what follows =")
-                     : take_value(option, NULL);
+                     : parse_option_value(option, NULL);
     if (option->kind == CLI_CHOICE) {
         const char *next = *index + 1 < args.count ? args.values[*index + 1] : NULL;
         bool taken;
-        int status = take_choice(option, value, next, &taken);
+        int status = parse_optional_choice(option, value, next, &taken);
         *index += taken;
         return status;
     }
@@ -278,7 +279,7 @@ static int take_option(cli_args args, const cli_option *options, bool taken_befo
         snprintf(remedy, sizeof remedy, "write %s %s", option->name, option->value_name);
         return cli_usage(option->name, "needs a value", remedy);
     }
-    return take_value(option, value);
+    return parse_option_value(option, value);
 }
 
 int cli_parse(cli_args args, const cli_option *options, const char **files, int max_files,
@@ -300,7 +301,7 @@ int cli_parse(cli_args args, const cli_option *options, const char **files, int 
         if (!only_files && strcmp(word, "--") == 0) {
             only_files = true;
         } else if (!only_files && word[0] == '-' && word[1]) {
-            int status = take_option(args, options, taken, &i);
+            int status = parse_option(args, options, taken, &i);
             if (status != CLI_DONE)
                 return status;
         } else if (*file_count == max_files) {

@@ -25,7 +25,7 @@
 static char *const *program_words;
 
 /* Of the processes of a run the first alone prints. */
-static int be_quiet(void)
+static int silence_later_process(void)
 {
     sac_ranks_stop_when(cli_interrupted);
     return sac_ranks_me() > 0 && !freopen("/dev/null", "w", stdout) ? CLI_FAILED : CLI_DONE;
@@ -42,7 +42,7 @@ static struct {
     sac_error error; /* what is reported then; status 0: that a process does not answer */
 } watch;
 
-static void *watch_others(void *unused)
+static void *end_when_others_are_late(void *unused)
 {
     struct timespec end;
     (void)unused;
@@ -71,7 +71,7 @@ static void watch_begin(int patience_s, const sac_error *error)
     watch.patience_s = patience_s + (me < 8 ? 3 * me : 24);
     watch.error = error ? *error : (sac_error){0};
     sem_init(&watch.over, 0, 0);
-    watch.watches = pthread_create(&watch.thread, NULL, watch_others, NULL) == 0;
+    watch.watches = pthread_create(&watch.thread, NULL, end_when_others_are_late, NULL) == 0;
 }
 
 static void watch_end(void)
@@ -148,7 +148,7 @@ static char *describe_inputs(void)
         if (i && strcmp(inputs.of[i - 1].path, in->path) == 0)
             continue;
         is_whole = asprintf(&lines[count], "%s (%016" PRIx64 ")", slash ? slash + 1 : in->path,
-                            sac_file_number(in->path, in->whole)) >= 0;
+                            sac_file_fingerprint(in->path, in->whole)) >= 0;
         count += is_whole;
     }
     if (count)
@@ -187,7 +187,7 @@ sac_status cli_inputs_agree(sac_status status, sac_error *error)
 /* ---------------------------------------------------------------- one run */
 
 /* What a process may have of its own: its device, and where it keeps what it compiled. */
-static bool is_own(const char *variable)
+static bool may_differ_per_process(const char *variable)
 {
     static const char *const names[] = {"SACCADE_DEVICE=", "SACCADE_CACHE="};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -230,7 +230,7 @@ static char *describe_start(char *const *words)
     fputs("the end of its command\n", lines);
     count = 0;
     for (char **variable = environ; *variable; variable++)
-        if (!is_own(*variable))
+        if (!may_differ_per_process(*variable))
             own[count++] = *variable;
     qsort(own, count, sizeof *own, by_text);
     for (size_t i = 0; i < count; i++)
@@ -250,20 +250,21 @@ int cli_join(char *const *words)
     char *start = NULL;
     program_words = words;
     if (!sac_ranks_launched())
-        return sac_ranks_join(&me, &count, &error) == SAC_OK ? be_quiet() : cli_report(&error);
+        return sac_ranks_join(&me, &count, &error) == SAC_OK ? silence_later_process()
+                                                             : cli_report(&error);
     watch_begin(PATIENCE_S, NULL);
     sac_status status = sac_ranks_join(&me, &count, &error);
     bool is_alone = status != SAC_OK;
     if (status == SAC_OK && !(start = describe_start(words)))
         status = sac_no_memory(&error, "MPI");
     if (status == SAC_OK)
-        status = sac_ranks_meet(start, START_ALIKE, &error);
+        status = sac_ranks_check_greetings(start, START_ALIKE, &error);
     watch_end();
     free(start);
     if (is_alone && sac_ranks_launched_as() > 0) /* the first reports it */
         return CLI_USAGE;
     cli_inputs_watch();
-    return status == SAC_OK ? be_quiet() : cli_report(&error);
+    return status == SAC_OK ? silence_later_process() : cli_report(&error);
 }
 
 int cli_check_alone(const cli_command *command)
@@ -335,7 +336,7 @@ int cli_share_devices(const char *selector)
     if (!sac_devices_are_several(selector) || sac_ranks_count() > 1 || sac_ranks_launched())
         return CLI_DONE;
     return sac_ranks_start(program_words, list_devices, selector, &error) == SAC_OK
-               ? be_quiet()
+               ? silence_later_process()
                : cli_report(&error);
 }
 
@@ -355,7 +356,7 @@ const char *cli_own_device(const char *selector)
     return own;
 }
 
-void cli_name_devices(char *text, size_t size)
+void cli_write_device_names(char *text, size_t size)
 {
     size_t used = 0;
     for (int i = 0; i < sac_ranks_count() && sac_ranks_device_of(i) && used < size; i++)

@@ -36,7 +36,7 @@ void cli_waits_show(bool show)
     sac_activity_listen(show && isatty(STDERR_FILENO) ? show_wait : NULL);
 }
 
-static bool step(void *what, double done)
+static bool show_progress(void *what, double done)
 {
     enum { CELLS = 30 };
     int percent = (int)(100.0 * (done < 0 ? 0 : done > 1 ? 1 : done));
@@ -54,7 +54,7 @@ static bool step(void *what, double done)
 
 sac_progress cli_progress(const char *what)
 {
-    return (sac_progress){.step = step, .user = (void *)what};
+    return (sac_progress){.step = show_progress, .user = (void *)what};
 }
 
 /* ---------------------------------------------------------------- errors */
@@ -80,7 +80,7 @@ const sac_error *cli_reported_later(void)
     return &unknown_to_others;
 }
 
-static bool is_for_later(const sac_error *error)
+static bool keep_error_for_later(const sac_error *error)
 {
     if (sac_ranks_count() == 1 || !sac_ranks_launched() || sac_ranks_agreed() || cli_interrupted())
         return false;
@@ -91,8 +91,8 @@ static bool is_for_later(const sac_error *error)
 
 int cli_report(const sac_error *error)
 {
-    return error->status != SAC_OK && is_for_later(error) ? status_of(error)
-                                                          : cli_report_now(error);
+    return error->status != SAC_OK && keep_error_for_later(error) ? status_of(error)
+                                                                  : cli_report_now(error);
 }
 
 int cli_report_now(const sac_error *error)

@@ -176,7 +176,7 @@ int cli_captioner_check(const char *dataset, const char *weights)
 }
 
 /* Keys of a GGUF alone can be passed over. */
-static int take_ignored(const cli_request *r)
+static int apply_ignored_keys(const cli_request *r)
 {
     const app_request *open = &r->open;
     char place[SAC_PLACE_SIZE];
@@ -211,7 +211,7 @@ int cli_request_check(cli_request *r)
                          "give 1 or more");
     open->spec.window = (size_t)r->window;
     cli_causal_take(r->causal, &open->spec);
-    status = take_ignored(r);
+    status = apply_ignored_keys(r);
     if (status != CLI_DONE)
         return status;
     if (open->continuation < 0 || open->continuation > MAX_CONTINUATION)

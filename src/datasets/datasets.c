@@ -5,7 +5,7 @@
 #include "datasets/dataset.h"
 
 /* The decoder's input for a word of the caption: SAC_WORD_PAD for one of the `count` from `first` on. */
-static int unless_masked(int word, int first, int count)
+static int pad_if_in_range(int word, int first, int count)
 {
     return word >= first && word < first + count ? SAC_WORD_PAD : word;
 }
@@ -46,7 +46,7 @@ static int shapes_sentence(const void *scene, int *word)
     return s->words;
 }
 
-static bool shapes_names(int word)
+static bool shapes_names_thing_or_colour(int word)
 {
     return word >= SAC_WORD_COLOUR && word < SAC_WORD_SHAPE + SAC_SHAPES;
 }
@@ -63,7 +63,7 @@ static bool shapes_is_relation(int word)
 }
 
 /* A word's object; for a relation the one that is named next. */
-static void shapes_look(const void *scene, int t, sac_look *at)
+static void shapes_word_boxes(const void *scene, int t, sac_look *at)
 {
     const sac_scene *s = scene;
     int object = s->object_of_word[t];
@@ -74,10 +74,10 @@ static void shapes_look(const void *scene, int t, sac_look *at)
         memcpy(at->box[at->count++], s->objects[object].box, sizeof at->box[0]);
 }
 
-static int shapes_input(const void *scene, int t, uint32_t chance)
+static int shapes_decoder_input(const void *scene, int t, uint32_t chance)
 {
     (void)chance;
-    return unless_masked(((const sac_scene *)scene)->word[t], SAC_WORD_COLOUR, SAC_COLOURS);
+    return pad_if_in_range(((const sac_scene *)scene)->word[t], SAC_WORD_COLOUR, SAC_COLOURS);
 }
 
 static void shapes_truth(const void *scene, sac_truth *to)
@@ -104,11 +104,11 @@ static const sac_dataset shapes = {
     .draw = shapes_draw,
     .image = shapes_image,
     .sentence = shapes_sentence,
-    .names = shapes_names,
+    .names = shapes_names_thing_or_colour,
     .names_thing = shapes_names_thing,
-    .look = shapes_look,
+    .look = shapes_word_boxes,
     .truth = shapes_truth,
-    .input = shapes_input,
+    .input = shapes_decoder_input,
     .knows = "scenes of flat shapes",
     /* Of 1000 scenes fewer than 10 have more, of 64 photographs and the halves of each 182 of 192.
      */
@@ -154,24 +154,24 @@ static bool book_names_thing(int word)
     return word >= SAC_TALE_NOUN && word < SAC_TALE_VOCABULARY;
 }
 
-static bool book_names(int word)
+static bool book_names_thing_or_colour(int word)
 {
     return (word >= SAC_TALE_COLOUR && word < SAC_TALE_VERB) || book_names_thing(word);
 }
 
-static void book_look(const void *scene, int t, sac_look *at)
+static void book_word_boxes(const void *scene, int t, sac_look *at)
 {
     *at = ((const sac_book_scene *)scene)->look[t];
 }
 
 /* Most nouns are masked in the decoder's input, so that it learns the next word from the picture,
  * and not from what goes with them in training. */
-static int book_input(const void *scene, int t, uint32_t chance)
+static int book_decoder_input(const void *scene, int t, uint32_t chance)
 {
     const float share_masked = 0.6f;
     int word = ((const sac_book_scene *)scene)->word[t];
     bool masked = word >= SAC_TALE_NOUN && (float)(chance >> 8) * 0x1p-24f < share_masked;
-    return masked ? SAC_TALE_PAD : unless_masked(word, SAC_TALE_COLOUR, SAC_BOOK_COLOURS);
+    return masked ? SAC_TALE_PAD : pad_if_in_range(word, SAC_TALE_COLOUR, SAC_BOOK_COLOURS);
 }
 
 static void book_truth(const void *scene, sac_truth *to)
@@ -204,11 +204,11 @@ static const sac_dataset book = {
     .draw = book_draw,
     .image = book_image,
     .sentence = book_sentence,
-    .names = book_names,
+    .names = book_names_thing_or_colour,
     .names_thing = book_names_thing,
-    .look = book_look,
+    .look = book_word_boxes,
     .truth = book_truth,
-    .input = book_input,
+    .input = book_decoder_input,
     .knows = "scenes of a picture book",
     /* Its grounds are shaded: of 300 pages 2 have more, and of those photographs 172 of 192. */
     .plain = {1, 0.76},

@@ -15,7 +15,7 @@ static void fill(float *numbers, float step)
         numbers[i] = sinf(step * (float)i);
 }
 
-static void show(const float *corner)
+static void print_corner(const float *corner)
 {
     puts("the first 4 × 4 weights of head 3:");
     for (int i = 0; i < 4; i++)
@@ -50,7 +50,7 @@ int main(void)
     if (status == SAC_OK)
         status = sac_attention_tile(attention, &tile, corner, &error);
     if (status == SAC_OK)
-        show(corner);
+        print_corner(corner);
     else
         sac_error_print(&error, stderr);
     sac_attention_destroy(attention);

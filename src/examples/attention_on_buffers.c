@@ -28,7 +28,7 @@ static cl_device_id find_device(void)
     return id;
 }
 
-static cl_mem numbers(program *p, float value)
+static cl_mem create_filled_buffer(program *p, float value)
 {
     cl_mem buffer = clCreateBuffer(p->context, CL_MEM_READ_WRITE, COUNT * sizeof value, NULL, NULL);
     clEnqueueFillBuffer(p->queue, buffer, &value, sizeof value, 0, COUNT * sizeof value, 0, NULL,
@@ -36,18 +36,18 @@ static cl_mem numbers(program *p, float value)
     return buffer;
 }
 
-static void begin(program *p)
+static void create_context_and_buffers(program *p)
 {
     p->id = find_device();
     p->context = clCreateContext(NULL, 1, &p->id, NULL, NULL, NULL);
     p->queue = clCreateCommandQueue(p->context, p->id, 0, NULL);
-    p->q = numbers(p, 0.5f);
-    p->k = numbers(p, 0.25f);
-    p->v = numbers(p, 3.0f);
-    p->out = numbers(p, 0.0f);
+    p->q = create_filled_buffer(p, 0.5f);
+    p->k = create_filled_buffer(p, 0.25f);
+    p->v = create_filled_buffer(p, 3.0f);
+    p->out = create_filled_buffer(p, 0.0f);
 }
 
-static void end(program *p)
+static void release_context_and_buffers(program *p)
 {
     cl_mem buffers[] = {p->q, p->k, p->v, p->out};
     for (int i = 0; i < 4; i++)
@@ -87,7 +87,7 @@ int main(void)
     program p;
     sac_error error = {0};
     float last = 0;
-    begin(&p);
+    create_context_and_buffers(&p);
     if (attend(&p, &error) == SAC_OK) {
         clEnqueueReadBuffer(p.queue, p.out, CL_TRUE, (COUNT - 1) * sizeof last, sizeof last, &last,
                             0, NULL, NULL);
@@ -95,6 +95,6 @@ int main(void)
     } else {
         sac_error_print(&error, stderr);
     }
-    end(&p);
+    release_context_and_buffers(&p);
     return error.status == SAC_OK && last > 2.999f && last < 3.001f ? EXIT_SUCCESS : EXIT_FAILURE;
 }

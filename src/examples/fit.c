@@ -31,7 +31,7 @@ static sac_status attend(sac_device *device, const problem *p, float *output, sa
 }
 
 /* Numbers of one's own, and as the first keys others than those that are looked for. */
-static sac_status begin(sac_device *device, problem *p, sac_error *error)
+static sac_status set_up_problem(sac_device *device, problem *p, sac_error *error)
 {
     const size_t shape[] = {TOKENS, DIM};
     p->q = sac_array_view(SAC_F32, 2, shape, p->query);
@@ -50,7 +50,7 @@ static sac_status begin(sac_device *device, problem *p, sac_error *error)
 }
 
 /* One step; *loss is half the square of the distance before it. */
-static sac_status step(sac_device *device, problem *p, double *loss, sac_error *error)
+static sac_status take_gradient_step(sac_device *device, problem *p, double *loss, sac_error *error)
 {
     float output[COUNT], dkey[COUNT];
     sac_attention_gradients gradients = {.key = dkey};
@@ -76,9 +76,9 @@ int main(void)
     double first = 0, loss = 0;
     sac_status status = sac_device_open(NULL, &device, &error);
     if (status == SAC_OK)
-        status = begin(device, &p, &error);
+        status = set_up_problem(device, &p, &error);
     for (int i = 0; i < STEPS && status == SAC_OK; i++) {
-        status = step(device, &p, &loss, &error);
+        status = take_gradient_step(device, &p, &loss, &error);
         first = i == 0 ? loss : first;
     }
     if (status != SAC_OK)

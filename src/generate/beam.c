@@ -54,12 +54,12 @@ static int keep_best(sac_beam_row *best, int count, int width, sac_beam_row row)
     return count;
 }
 
-static bool has_any_word(const sac_beam_options *o)
+static bool may_generate_any_token(const sac_beam_options *o)
 {
     return o->as_generated || o->narrows;
 }
 
-static bool holds(const int *list, int count, int word)
+static bool list_has_word(const int *list, int count, int word)
 {
     for (int i = 0; i < count; i++)
         if (list[i] == word)
@@ -69,13 +69,13 @@ static bool holds(const int *list, int count, int word)
 
 bool sac_beam_is_end(const sac_beam_options *o, int word)
 {
-    return word == o->end || (o->rules && holds(o->rules->ends, o->rules->end_count, word));
+    return word == o->end || (o->rules && list_has_word(o->rules->ends, o->rules->end_count, word));
 }
 
 /* Without the rules of the place: the end is among them. */
-static bool is_sayable(const sac_beam_options *o, int word)
+static bool may_be_generated(const sac_beam_options *o, int word)
 {
-    if (has_any_word(o))
+    if (may_generate_any_token(o))
         return true;
     return word != o->pad && word != o->start;
 }
@@ -89,13 +89,13 @@ static bool is_forbidden(const sac_beam_options *o, int word)
     for (int i = 0; i < r->banned_count; i += 1 + r->banned[i])
         if (r->banned[i] == 1 && r->banned[i + 1] == word)
             return true;
-    return holds(r->never, r->never_count, word);
+    return list_has_word(r->never, r->never_count, word);
 }
 
 bool sac_beam_may_hold(const sac_beam_options *o, int word)
 {
-    return word >= 0 && word < o->vocabulary && !sac_beam_is_end(o, word) && is_sayable(o, word) &&
-           !is_forbidden(o, word);
+    return word >= 0 && word < o->vocabulary && !sac_beam_is_end(o, word) &&
+           may_be_generated(o, word) && !is_forbidden(o, word);
 }
 
 /* The `most` best ones, best first. */
@@ -105,7 +105,7 @@ static int find_best(const sac_beam *beam, const float *log_probability, int giv
     const sac_beam_options *o = &beam->options;
     int count = 0, vocabulary = o->vocabulary;
     const bool ends = o->ends_at_length && beam->step + 1 == o->length && given < 0;
-    const bool may_end = beam->step > 0 || has_any_word(o);
+    const bool may_end = beam->step > 0 || may_generate_any_token(o);
     for (int r = 0; r < beam->rows; r++)
         for (int w = 0; w < vocabulary; w++) {
             double own = ends ? 0 : (double)log_probability[r * vocabulary + w];
@@ -114,26 +114,26 @@ static int find_best(const sac_beam *beam, const float *log_probability, int giv
                 continue; /* a rule forbids it */
             if (ends         ? w == o->end
                 : given >= 0 ? w == given
-                             : is_sayable(o, w) && (may_end || !sac_beam_is_end(o, w)))
+                             : may_be_generated(o, w) && (may_end || !sac_beam_is_end(o, w)))
                 count = keep_best(best, count, most, (sac_beam_row){r, w, score});
         }
     return count;
 }
 
 /* Of a sentence of `length` tokens. */
-static double worth_of(const sac_beam *beam, double score, int length)
+static double penalized_score(const sac_beam *beam, double score, int length)
 {
     return score / pow(length, beam->options.length_penalty);
 }
 
 /* Of the best one that goes on, where it ended now, or at last; there is one. Our own search goes on as
  * long as that could be better. */
-static double hope_of(const sac_beam *beam)
+static double best_possible_score(const sac_beam *beam)
 {
     const sac_beam_options *o = &beam->options;
     bool is_patient = !o->as_generated || o->patience == SAC_BEAM_TO_THE_END;
     bool hopes = is_patient && o->length_penalty > 0;
-    return worth_of(beam, beam->row[beam->step][0].score, hopes ? o->length : beam->step);
+    return penalized_score(beam, beam->row[beam->step][0].score, hopes ? o->length : beam->step);
 }
 
 /* ---------------------------------------------------------------- as `generate` does it */
@@ -141,7 +141,7 @@ static double hope_of(const sac_beam *beam)
 /* A sentence that ends with the next word, where it is among the best that ended. */
 static void end_sentence(sac_beam *beam, const sac_beam_row *row)
 {
-    double worth = worth_of(beam, row->score, beam->step + 1);
+    double worth = penalized_score(beam, row->score, beam->step + 1);
     int place = beam->worth_count;
     while (place > 0 && beam->worth[place - 1] < worth)
         place--;
@@ -166,7 +166,7 @@ static bool may_improve(const sac_beam *beam)
     bool full = beam->worth_count == o->width;
     if (beam->rows == 0 || (full && o->patience == SAC_BEAM_UNTIL_FULL))
         return false;
-    return !full || hope_of(beam) > beam->worth[o->width - 1];
+    return !full || best_possible_score(beam) > beam->worth[o->width - 1];
 }
 
 /* Twice as many are looked at as go on, so that enough go on where some end; only those among the
@@ -189,8 +189,8 @@ static bool step_as_generated(sac_beam *beam, const float *log_probability, int 
     beam->step++;
     beam->rows = ended ? 0 : rows;
     beam->is_cut = is_last && beam->rows > 0 &&
-                   (beam->worth_count == 0 ||
-                    worth_of(beam, beam->row[beam->step][0].score, beam->step) > beam->ended_score);
+                   (beam->worth_count == 0 || penalized_score(beam, beam->row[beam->step][0].score,
+                                                              beam->step) > beam->ended_score);
     return !is_last && may_improve(beam);
 }
 
@@ -216,8 +216,8 @@ static void discourage(const sac_beam_options *o, const int *tokens, int count, 
 {
     for (int i = 0; i < count; i++) {
         int word = token_at(o, tokens, i);
-        bool is_again = holds(o->before, i < o->before_count ? i : o->before_count, word) ||
-                        holds(tokens, i - o->before_count, word);
+        bool is_again = list_has_word(o->before, i < o->before_count ? i : o->before_count, word) ||
+                        list_has_word(tokens, i - o->before_count, word);
         if (word < 0 || word >= o->vocabulary || is_again)
             continue;
         float *score = &scores[word];
@@ -301,7 +301,8 @@ static void prefer_times(const sac_beam_options *o, float *scores)
 
 /* As Whisper was trained to: times come in pairs, but before the end, never decrease, and a sentence begins
  * with one. `tokens` [count] have the start before them. */
-static void keep_times(const sac_beam_options *o, const int *tokens, int count, float *scores)
+static void apply_timestamp_rules(const sac_beam_options *o, const int *tokens, int count,
+                                  float *scores)
 {
     const sac_token_rules *r = o->rules;
     const int first = r->times, end = o->vocabulary;
@@ -326,7 +327,8 @@ static void keep_times(const sac_beam_options *o, const int *tokens, int count, 
 }
 
 /* In the order in which `generate` of transformers does it. */
-static void follow(const sac_beam_options *o, const int *tokens, int count, float *scores)
+static void apply_token_rules(const sac_beam_options *o, const int *tokens, int count,
+                              float *scores)
 {
     const sac_token_rules *r = o->rules;
     if (r->forced && count == 1)
@@ -336,7 +338,7 @@ static void follow(const sac_beam_options *o, const int *tokens, int count, floa
     if (count == r->first_at)
         forbid_all(o, scores, r->not_first, r->not_first_count);
     if (r->times && r->times < o->vocabulary)
-        keep_times(o, tokens, count, scores);
+        apply_timestamp_rules(o, tokens, count, scores);
     if (r->renormalizes)
         renormalize(scores, o->vocabulary);
 }
@@ -361,7 +363,7 @@ void sac_restrain(const sac_beam_options *o, const int *tokens, int count, float
             forbid_all(o, scores, o->rules->ends, o->rules->end_count);
     }
     if (o->rules)
-        follow(o, tokens, count, scores);
+        apply_token_rules(o, tokens, count, scores);
 }
 
 void sac_beam_restrain(const sac_beam *beam, int row, float *scores)
@@ -387,7 +389,7 @@ bool sac_beam_step(sac_beam *beam, const float *log_probability, int given)
         if (!ends)
             beam->row[beam->step + 1][rows++] = best[i];
         else {
-            double worth = worth_of(beam, best[i].score, beam->step + 1);
+            double worth = penalized_score(beam, best[i].score, beam->step + 1);
             if (beam->ended_step >= 0 && worth <= beam->ended_score)
                 continue;
             beam->ended_step = beam->step;
@@ -418,7 +420,7 @@ bool sac_beam_has_ended(const sac_beam *beam)
     if ((beam->options.narrows || beam->options.length_penalty > 0) &&
         beam->step == beam->options.length)
         return true; /* what was cut is as long as can be, and would win by that */
-    return beam->rows == 0 || beam->ended_score >= hope_of(beam);
+    return beam->rows == 0 || beam->ended_score >= best_possible_score(beam);
 }
 
 int sac_beam_path(const sac_beam *beam, int *words, int *rows)

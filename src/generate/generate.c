@@ -131,7 +131,7 @@ void sac_log_softmax(float *row, size_t count)
 }
 
 /* Changes a row's logits to log probabilities under the rules and penalties of the search. */
-static void restrain(generation *g, const sac_beam *beam, int row)
+static void apply_rules_to_row(generation *g, const sac_beam *beam, int row)
 {
     float *logits = log_probability_of(g, beam->step, row);
     float *scores = g->scores + (size_t)row * g->vocabulary;
@@ -160,7 +160,7 @@ static sac_status score(void *self, const sac_beam *beam, const float **log_prob
     bool restrains = sac_beam_restrains(&beam->options);
     for (int i = 0; i < beam->rows && status == SAC_OK; i++)
         if (restrains)
-            restrain(g, beam, i);
+            apply_rules_to_row(g, beam, i);
         else
             sac_log_softmax(log_probability_of(g, beam->step, i), g->vocabulary);
     *log_probability = restrains ? g->scores : result.logits;
@@ -237,8 +237,8 @@ static void fill_word(const generation *g, int t, sac_result_output *word)
 }
 
 /* The weights that `step` left to be requested later. */
-static sac_status find_attention(generation *g, const sac_result_request *request, float *weights,
-                                 sac_error *error)
+static sac_status compute_missing_attention(generation *g, const sac_result_request *request,
+                                            float *weights, sac_error *error)
 {
     float gates[STEPS];
     if (!g->decoder->attention || g->count == 0)
@@ -266,7 +266,7 @@ static sac_status fill_caption(generation *g, const sac_result_request *request,
                             ? SAC_OK
                             : sac_no_memory(error, g->decoder->name);
     if (status == SAC_OK)
-        status = find_attention(g, request, caption->weights, error);
+        status = compute_missing_attention(g, request, caption->weights, error);
     if (status != SAC_OK) {
         sac_result_free(caption);
         return status;

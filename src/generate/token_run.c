@@ -32,7 +32,7 @@ static int by_probability(const void *a, const void *b)
     return order ? order : (x->token > y->token) - (x->token < y->token);
 }
 
-int sac_draw_left(const sac_draw *how, const float *logits, int count, sac_drawable *left)
+int sac_draw_rank_and_cut(const sac_draw *how, const float *logits, int count, sac_drawable *left)
 {
     double temperature = how->temperature > 0 ? (double)how->temperature : 1;
     double highest = logits[most_probable(logits, count)], sum = 0, so_far = 0;
@@ -53,15 +53,15 @@ int sac_draw_left(const sac_draw *how, const float *logits, int count, sac_drawa
 
 /* The most probable token, or one drawn by `uniform`, from 0 to 1: of those that top-k and top-p leave, into `left`
  * [count], or (NULL) of all. */
-static int choose(const sac_draw *how, const float *logits, int count, float uniform,
-                  sac_drawable *left)
+static int choose_token(const sac_draw *how, const float *logits, int count, float uniform,
+                        sac_drawable *left)
 {
     const int best = most_probable(logits, count);
     double sum = 0, so_far = 0, highest = logits[best];
     if (!(how->temperature > 0))
         return best;
     if (left) {
-        int kept = sac_draw_left(how, logits, count, left), at = 0;
+        int kept = sac_draw_rank_and_cut(how, logits, count, left), at = 0;
         for (so_far = (double)left[0].probability; so_far <= (double)uniform && at + 1 < kept;)
             so_far += (double)left[++at].probability;
         return left[at].token;
@@ -120,8 +120,8 @@ static sac_status go_token_by_token(const running *g, sac_error *error)
             memcpy(r->weights + (size_t)r->count * N, g->step.weights, N * sizeof *r->weights);
         const int there = r->before + r->count;
         sac_restrain(options, r->words, there, g->step.logits);
-        int token = choose(draw, g->step.logits, options->vocabulary,
-                           sac_philox_uniform((uint32_t)there, seed[0], seed[1]), left);
+        int token = choose_token(draw, g->step.logits, options->vocabulary,
+                                 sac_philox_uniform((uint32_t)there, seed[0], seed[1]), left);
         bool ends = sac_beam_is_end(options, token);
         for (int i = g->how->changes; i-- > 0;) /* of several for one step the first counts */
             if (g->how->change[i].step == beam.step) {
@@ -182,7 +182,7 @@ static sac_status search(running *g, sac_error *error)
 }
 
 /* The tokens before one that a person chose stay, and the search begins anew after it. */
-static sac_status search_all(running *g, sac_error *error)
+static sac_status search_with_changes(running *g, sac_error *error)
 {
     sac_token_run *r = g->r;
     const sac_beam_options first = g->sequence.tokens;
@@ -250,7 +250,7 @@ sac_status sac_token_run_generate(sac_token_run *r, const sac_decoder *decoder, 
     g.most = options->length > 0 ? options->length : 0;
     status = prepare(&g, text, count, error);
     if (status == SAC_OK && g.most)
-        status = width > 1 ? search_all(&g, error) : go_token_by_token(&g, error);
+        status = width > 1 ? search_with_changes(&g, error) : go_token_by_token(&g, error);
     free(g.step.logits);
     return status;
 }
@@ -276,8 +276,8 @@ sac_status sac_find_candidates(const sac_sampling *how, const float *logits, con
     *count = *kept = 0;
     if (!all)
         return sac_no_memory(error, "candidates");
-    sac_draw_left(&plain, logits, vocabulary, all);
-    *kept = sac_draw_left(&how->draw, ruled, vocabulary, left);
+    sac_draw_rank_and_cut(&plain, logits, vocabulary, all);
+    *kept = sac_draw_rank_and_cut(&how->draw, ruled, vocabulary, left);
     if (!(how->draw.temperature > 0)) { /* the first alone */
         *kept = 1;
         left[0].probability = 1;

@@ -37,7 +37,7 @@ typedef struct sac_drawable {
 } sac_drawable;
 /* What the draw leaves of the tokens with these logits [count], the most probable first, into `left`
  * [count]; returns how many. */
-int sac_draw_left(const sac_draw *how, const float *logits, int count, sac_drawable *left);
+int sac_draw_rank_and_cut(const sac_draw *how, const float *logits, int count, sac_drawable *left);
 
 /* The most probable tokens [SAC_GENERATION_CANDIDATES] of logits [vocabulary], and what the sampling leaves of
  * them where the model's rules have made `ruled` [vocabulary] of these (may be the same). The last is

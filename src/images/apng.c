@@ -145,7 +145,7 @@ static rectangle find_change(const sac_apng *apng, const uint8_t *rgba)
 
 /* Where little of `area` differs, what does goes into apng->changes, and the rest is clear there, which
  * packs to nothing. False: much differs, or what does is not opaque and cannot be laid over. */
-static bool pick_changes(sac_apng *apng, const uint8_t *rgba, rectangle area)
+static bool write_changed_pixels(sac_apng *apng, const uint8_t *rgba, rectangle area)
 {
     size_t changed = 0, stride = (size_t)apng->width * PIXEL;
     for (int y = area.y; y < area.y + area.height; y++) {
@@ -207,7 +207,7 @@ static void filter_row(int filter, const uint8_t *row, const uint8_t *above, siz
 
 /* The sum of the bytes' absolute values, taken as signed: the specification's own heuristic for how
  * well a row will be packed (12.7). */
-static size_t weigh(const uint8_t *bytes, size_t size)
+static size_t sum_absolute_bytes(const uint8_t *bytes, size_t size)
 {
     size_t sum = 0;
     for (size_t i = 0; i < size; i++)
@@ -226,7 +226,7 @@ static void filter_area(sac_apng *apng, const uint8_t *rgba, rectangle area, con
         size_t least = SIZE_MAX;
         for (int filter = 0; filter < FILTERS && least > 0; filter++) {
             filter_row(filter, row, above, size, apng->candidate);
-            size_t weight = weigh(apng->candidate, size);
+            size_t weight = sum_absolute_bytes(apng->candidate, size);
             if (weight >= least)
                 continue;
             least = weight;
@@ -271,7 +271,7 @@ sac_status sac_apng_add(sac_apng *apng, const uint8_t *rgba, int milliseconds, s
     uint8_t *zeros = calloc((size_t)area.width, PIXEL); /* the row above the first */
     if (!zeros)
         return sac_no_memory(error, apng->output.path);
-    bool over = apng->added > 0 && pick_changes(apng, rgba, area);
+    bool over = apng->added > 0 && write_changed_pixels(apng, rgba, area);
     filter_area(apng, over ? apng->changes : rgba, area, zeros);
     free(zeros);
     sac_status status = write_frame(apng, area, over, milliseconds, error);

@@ -59,7 +59,7 @@ static int by_kind_and_name(const void *a, const void *b)
 }
 
 /* False where it is neither a folder nor a file that opens. */
-static bool look_at(const char *path, sac_folder_entry *entry)
+static bool read_entry_kind(const char *path, sac_folder_entry *entry)
 {
     struct stat info;
     if (stat(path, &info) != 0)
@@ -133,7 +133,7 @@ sac_status sac_folder_list(const char *path, sac_folder *folder, sac_error *erro
     for (size_t i = 0; i < folder->count; i++) {
         sac_folder_entry entry = folder->entries[i];
         char *whole = sac_path_join(path, entry.name);
-        bool opens = whole && entry.name[0] != '.' && look_at(whole, &entry);
+        bool opens = whole && entry.name[0] != '.' && read_entry_kind(whole, &entry);
         status = whole ? status : sac_no_memory(error, path);
         free(whole);
         if (opens)

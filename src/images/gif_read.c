@@ -38,7 +38,7 @@ static int on_read(GifFileType *gif, GifByteType *out, int size)
     return (int)taken;
 }
 
-static sac_status damaged(sac_error *error)
+static sac_status fail_damaged_gif(sac_error *error)
 {
     return sac_fail(error, SAC_E_FORMAT, NULL, "get the file again", "is a cut or damaged GIF");
 }
@@ -72,7 +72,8 @@ static int next_picture(gif_reader *reader, bool *found)
 }
 
 /* One line of the picture into row `y` of the canvas, cut at the canvas's edges. */
-static void put_line(const gif_reader *reader, const GifPixelType *line, int y, sac_image *image)
+static void copy_line_to_canvas(const gif_reader *reader, const GifPixelType *line, int y,
+                                sac_image *image)
 {
     const GifImageDesc *picture = &reader->gif->Image;
     const ColorMapObject *map = picture->ColorMap ? picture->ColorMap : reader->gif->SColorMap;
@@ -103,9 +104,9 @@ static sac_status read_lines(gif_reader *reader, sac_image *image, sac_error *er
              y += picture->Interlace ? step[pass] : 1) {
             status = sac_cancel_check(NULL, error);
             if (status == SAC_OK && DGifGetLine(reader->gif, line, picture->Width) != GIF_OK)
-                status = damaged(error);
+                status = fail_damaged_gif(error);
             if (status == SAC_OK)
-                put_line(reader, line, y, image);
+                copy_line_to_canvas(reader, line, y, image);
             reader->lines += status == SAC_OK;
         }
     reader->in_lines = false;
@@ -121,7 +122,7 @@ static sac_status decode(gif_reader *reader, sac_image *image, sac_picture_facts
     if (next_picture(reader, &found) != GIF_OK || !found || gif->Image.Width <= 0 ||
         gif->Image.Height <= 0 || gif->Image.Left < 0 || gif->Image.Top < 0 ||
         (!gif->Image.ColorMap && !gif->SColorMap))
-        return damaged(error);
+        return fail_damaged_gif(error);
     if (gif->SWidth <= 0 || gif->SHeight <= 0) { /* no canvas: the picture's own size */
         gif->SWidth = gif->Image.Left + gif->Image.Width;
         gif->SHeight = gif->Image.Top + gif->Image.Height;
@@ -157,7 +158,7 @@ sac_status sac_gif_decode(const uint8_t *bytes, size_t size, sac_image *image,
     reader.gif = DGifOpen(&reader, on_read, &code);
     if (!reader.gif)
         return code == D_GIF_ERR_NOT_ENOUGH_MEM ? sac_no_memory(error, "GIF decoder")
-                                                : damaged(error);
+                                                : fail_damaged_gif(error);
     sac_status status = decode(&reader, image, facts, error);
     DGifCloseFile(reader.gif, &code);
     return status;

@@ -52,7 +52,7 @@ static struct {
 } heif;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-static void load(void)
+static void load_libheif(void)
 {
     void *library = dlopen("libheif.so.1", RTLD_NOW | RTLD_LOCAL);
     heif.loaded = library != NULL;
@@ -64,7 +64,7 @@ static void load(void)
     FUNCTIONS(FIND)
 }
 
-static sac_status refused(struct heif_error why, sac_error *error)
+static sac_status fail_heif_decoding(struct heif_error why, sac_error *error)
 {
     if (why.code == heif_error_Memory_allocation_error)
         return sac_no_memory(error, "AVIF and HEIC decoder");
@@ -104,7 +104,7 @@ static sac_status copy_pixels(const struct heif_image *decoded, sac_image *image
 sac_status sac_heif_decode(const uint8_t *bytes, size_t size, sac_image *image,
                            sac_picture_facts *facts, sac_error *error)
 {
-    pthread_once(&once, load);
+    pthread_once(&once, load_libheif);
     if (!heif.loaded)
         return sac_fail(error, SAC_E_FORMAT, NULL,
                         "install libheif (Debian: libheif1), or convert it to PNG",
@@ -130,8 +130,8 @@ sac_status sac_heif_decode(const uint8_t *bytes, size_t size, sac_image *image,
         why = heif.heif_decode_image(handle, &decoded, heif_colorspace_RGB,
                                      heif_chroma_interleaved_RGBA, NULL);
     if (status == SAC_OK)
-        status =
-            why.code == heif_error_Ok ? copy_pixels(decoded, image, error) : refused(why, error);
+        status = why.code == heif_error_Ok ? copy_pixels(decoded, image, error)
+                                           : fail_heif_decoding(why, error);
     facts->frames = heif.heif_context_get_number_of_top_level_images(context);
     if (decoded)
         heif.heif_image_release(decoded);

@@ -59,7 +59,7 @@ void sac_image_free(sac_image *image)
 
 /* ---------------------------------------------------------------- orientation */
 
-static unsigned number(const uint8_t *bytes, int count, bool big)
+static unsigned integer_from_bytes(const uint8_t *bytes, int count, bool big)
 {
     unsigned value = 0;
     for (int i = 0; i < count; i++)
@@ -77,17 +77,17 @@ int sac_exif_orientation(const uint8_t *exif, size_t size)
     if (size < 8 || (memcmp(exif, "II*", 4) != 0 && memcmp(exif, "MM\0*", 4) != 0))
         return 0;
     bool big = exif[0] == 'M';
-    size_t at = number(exif + 4, 4, big);
+    size_t at = integer_from_bytes(exif + 4, 4, big);
     if (at > size - 2)
         return 0;
-    size_t entries = number(exif + at, 2, big);
+    size_t entries = integer_from_bytes(exif + at, 2, big);
     for (at += 2; entries-- > 0 && at + ENTRY <= size; at += ENTRY) {
         const uint8_t *entry = exif + at;
-        unsigned type = number(entry + 2, 2, big);
-        if (number(entry, 2, big) != ORIENTATION)
+        unsigned type = integer_from_bytes(entry + 2, 2, big);
+        if (integer_from_bytes(entry, 2, big) != ORIENTATION)
             continue;
-        bool is_one = (type == SHORT || type == LONG) && number(entry + 4, 4, big) == 1;
-        unsigned value = is_one ? number(entry + 8, type == SHORT ? 2 : 4, big) : 1;
+        bool is_one = (type == SHORT || type == LONG) && integer_from_bytes(entry + 4, 4, big) == 1;
+        unsigned value = is_one ? integer_from_bytes(entry + 8, type == SHORT ? 2 : 4, big) : 1;
         found = value >= 1 && value <= 8 ? (int)value : 1;
     }
     return found;

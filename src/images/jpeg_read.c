@@ -112,7 +112,7 @@ static void on_progress(j_common_ptr jpeg)
 
 /* A Huffman code takes a bit or more, and the first scan has one for each block of 8 x 8. There may
  * be half as many blocks as the pixels need: one component of 4 x 1 samples beside one of 1 x 4. */
-static bool fits(const jpeg_reader *reader, size_t size)
+static bool file_can_hold_pixels(const jpeg_reader *reader, size_t size)
 {
     const struct jpeg_decompress_struct *jpeg = &reader->jpeg;
     size_t pixels = (size_t)jpeg->image_width * jpeg->image_height;
@@ -121,13 +121,13 @@ static bool fits(const jpeg_reader *reader, size_t size)
 
 /* Refuses a picture before memory is taken for it. An arithmetic code may take no bits at all for a
  * certain value, so that the file's length does not limit its pixels. */
-static sac_status check(const jpeg_reader *reader, size_t size, sac_error *error)
+static sac_status check_decodable(const jpeg_reader *reader, size_t size, sac_error *error)
 {
     const struct jpeg_decompress_struct *jpeg = &reader->jpeg;
     if (jpeg->arith_code)
         return sac_fail(error, SAC_E_FORMAT, NULL, "save it as an ordinary JPEG",
                         "is a JPEG with arithmetic coding, which is not read");
-    if (!fits(reader, size))
+    if (!file_can_hold_pixels(reader, size))
         return sac_fail(error, SAC_E_FORMAT, NULL, "get the file again",
                         "promises %u x %u pixels, more than the file can hold", jpeg->image_width,
                         jpeg->image_height);
@@ -138,10 +138,11 @@ static sac_status check(const jpeg_reader *reader, size_t size, sac_error *error
                                 error);
 }
 
-static sac_status prepare(jpeg_reader *reader, size_t size, sac_image *image, sac_error *error)
+static sac_status prepare_output_image(jpeg_reader *reader, size_t size, sac_image *image,
+                                       sac_error *error)
 {
     struct jpeg_decompress_struct *jpeg = &reader->jpeg;
-    sac_status status = check(reader, size, error);
+    sac_status status = check_decodable(reader, size, error);
     if (status == SAC_OK)
         status = sac_image_create((int)jpeg->image_width, (int)jpeg->image_height, image, error);
     if (status != SAC_OK)
@@ -191,7 +192,7 @@ static sac_status decode(jpeg_reader *reader, size_t size, sac_image *image,
 {
     struct jpeg_decompress_struct *jpeg = &reader->jpeg;
     jpeg_read_header(jpeg, TRUE);
-    sac_status status = prepare(reader, size, image, error);
+    sac_status status = prepare_output_image(reader, size, image, error);
     if (status != SAC_OK)
         return status;
     facts->orientation = read_orientation(reader);
@@ -213,7 +214,7 @@ static sac_status decode(jpeg_reader *reader, size_t size, sac_image *image,
     return SAC_OK; /* what stands behind the last row does not matter */
 }
 
-static sac_status decoder_failed(const jpeg_reader *reader, sac_error *error)
+static sac_status fail_jpeg_decoding(const jpeg_reader *reader, sac_error *error)
 {
     if (reader->stopped)
         return sac_cancel_check(NULL, error);
@@ -236,8 +237,8 @@ static size_t last_marker(const uint8_t *bytes, size_t size)
 }
 
 /* *left: the size of the file without the head of a scan that is cut; 0: none is. */
-static sac_status decode_as_far(const uint8_t *bytes, size_t size, sac_image *image,
-                                sac_picture_facts *facts, size_t *left, sac_error *error)
+static sac_status decode_until_damage(const uint8_t *bytes, size_t size, sac_image *image,
+                                      sac_picture_facts *facts, size_t *left, sac_error *error)
 {
     jpeg_reader *reader = calloc(1, sizeof *reader);
     sac_status status;
@@ -249,7 +250,7 @@ static sac_status decode_as_far(const uint8_t *bytes, size_t size, sac_image *im
         const size_t decoded = reader->jpeg.output_scanline;
         status = SAC_OK;
         if (!image->rgba || decoded == 0 || reader->stopped)
-            status = decoder_failed(reader, error);
+            status = fail_jpeg_decoding(reader, error);
         else {
             /* An error behind the first rows leaves what was decoded; the rest is black, as in PIL. */
             const size_t width = (size_t)image->width;
@@ -282,10 +283,10 @@ sac_status sac_jpeg_decode(const uint8_t *bytes, size_t size, sac_image *image,
                            sac_picture_facts *facts, sac_error *error)
 {
     size_t left;
-    sac_status status = decode_as_far(bytes, size, image, facts, &left, error);
+    sac_status status = decode_until_damage(bytes, size, image, facts, &left, error);
     if (!left)
         return status;
     sac_image_free(image);
     *facts = (sac_picture_facts){.orientation = 1, .frames = 1};
-    return decode_as_far(bytes, left, image, facts, &left, error);
+    return decode_until_damage(bytes, left, image, facts, &left, error);
 }

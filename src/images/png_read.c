@@ -89,17 +89,18 @@ static size_t chunks_end(const uint8_t *bytes, size_t size, size_t *cut)
     return at > 8 ? at : 0;
 }
 
-static sac_status cut_or_damaged(sac_error *error)
+static sac_status fail_cut_or_damaged(sac_error *error)
 {
     return sac_fail(error, SAC_E_FORMAT, NULL, "get the file again", "is a cut or damaged PNG");
 }
 
-static sac_status start(png_reader *reader, const uint8_t *bytes, size_t size, sac_error *error)
+static sac_status open_png_reader(png_reader *reader, const uint8_t *bytes, size_t size,
+                                  sac_error *error)
 {
     *reader = (png_reader){.bytes = bytes, .size = size};
     reader->end = chunks_end(bytes, size, &reader->cut);
     if (!reader->end)
-        return cut_or_damaged(error);
+        return fail_cut_or_damaged(error);
     reader->png = png_create_read_struct(PNG_LIBPNG_VER_STRING, reader, on_error, on_warning);
     reader->info = reader->png ? png_create_info_struct(reader->png) : NULL;
     if (!reader->info) {
@@ -112,19 +113,19 @@ static sac_status start(png_reader *reader, const uint8_t *bytes, size_t size, s
     return SAC_OK;
 }
 
-static void finish(png_reader *reader)
+static void close_png_reader(png_reader *reader)
 {
     png_destroy_read_struct(&reader->png, &reader->info, NULL);
 }
 
-static sac_status decoder_failed(const png_reader *reader, sac_error *error)
+static sac_status fail_png_decoding(const png_reader *reader, sac_error *error)
 {
     if (strncmp(reader->message, "CgBI", 4) == 0)
         return sac_fail(error, SAC_E_FORMAT, NULL,
                         "convert it: xcrun pngcrush -revert-iphone-optimizations IN OUT",
                         "is a PNG in Apple's own form (CgBI)");
     if (reader->cut)
-        return cut_or_damaged(error);
+        return fail_cut_or_damaged(error);
     return sac_fail(error, SAC_E_FORMAT, NULL, "get the file again", "is a damaged PNG: %s",
                     reader->message);
 }
@@ -142,7 +143,7 @@ static int ask_for_rgba(png_structp png, png_infop info)
     return passes;
 }
 
-static sac_status check_promise(const png_reader *reader, sac_error *error)
+static sac_status check_promised_size(const png_reader *reader, sac_error *error)
 {
     png_uint_32 width = png_get_image_width(reader->png, reader->info);
     png_uint_32 height = png_get_image_height(reader->png, reader->info);
@@ -162,7 +163,7 @@ static int hex_of(char c)
 
 /* ImageMagick's "Raw profile type exif": behind three ends of lines EXIF's bytes as hexadecimal
  * digits. Only the start is looked at: the orientation stands in the first directory. */
-static int orientation_of_profile(const char *text)
+static int orientation_from_profile(const char *text)
 {
     uint8_t exif[4096];
     size_t digits = 0;
@@ -187,7 +188,7 @@ static int read_orientation(png_reader *reader)
     png_get_text(reader->png, reader->info, &text, &count);
     for (int i = 0; i < count; i++)
         if (text[i].text && strcmp(text[i].key, "Raw profile type exif") == 0)
-            by_profile = orientation_of_profile(text[i].text);
+            by_profile = orientation_from_profile(text[i].text);
         else if (text[i].text && strcmp(text[i].key, "XML:com.adobe.xmp") == 0)
             by_xmp = sac_xmp_orientation(text[i].text, strlen(text[i].text));
     return sac_picture_orientation(has_exif ? sac_exif_orientation(exif, size) : by_profile,
@@ -217,7 +218,7 @@ static sac_status decode(png_reader *reader, sac_image *image, sac_error *error)
     size_t width = png_get_image_width(reader->png, reader->info);
     size_t height = png_get_image_height(reader->png, reader->info);
     size_t packed = png_get_rowbytes(reader->png, reader->info);
-    sac_status status = check_promise(reader, error);
+    sac_status status = check_promised_size(reader, error);
     if (status == SAC_OK)
         status = sac_image_check_size(width, height, packed, error);
     if (status == SAC_OK)
@@ -242,11 +243,11 @@ sac_status sac_png_decode(const uint8_t *bytes, size_t size, sac_image *image,
                           sac_picture_facts *facts, sac_error *error)
 {
     png_reader reader;
-    sac_status status = start(&reader, bytes, size, error);
+    sac_status status = open_png_reader(&reader, bytes, size, error);
     if (status != SAC_OK)
         return status;
     if (setjmp(png_jmpbuf(reader.png)) != 0)
-        status = image->rgba && reader.rows ? SAC_OK : decoder_failed(&reader, error);
+        status = image->rgba && reader.rows ? SAC_OK : fail_png_decoding(&reader, error);
     else
         status = decode(&reader, image, error);
     if (status == SAC_OK && (reader.rows < reader.all_rows || reader.damaged)) {
@@ -255,7 +256,7 @@ sac_status sac_png_decode(const uint8_t *bytes, size_t size, sac_image *image,
     }
     if (status == SAC_OK)
         facts->orientation = read_orientation(&reader);
-    finish(&reader);
+    close_png_reader(&reader);
     return status;
 }
 
@@ -290,7 +291,7 @@ static bool is_text(const uint8_t *type)
 /* A PNG of one pixel with all the texts of another before it, so that libpng need not go through
  * the other's pixels to what stands behind them. `end`: of
  * the chunks, as chunks_end has seen. */
-static uint8_t *texts_alone(const uint8_t *bytes, size_t end_of_chunks, size_t *used)
+static uint8_t *create_texts_only_png(const uint8_t *bytes, size_t end_of_chunks, size_t *used)
 {
     static const char start[] =
         "\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\1\0\0\0\1\b\0\0\0\0\x3a\x7e\x9b\x55";
@@ -333,14 +334,14 @@ static sac_status parse_texts(const uint8_t *alone, size_t size, sac_png_texts *
                               sac_error *error)
 {
     png_reader reader;
-    sac_status status = start(&reader, alone, size, error);
+    sac_status status = open_png_reader(&reader, alone, size, error);
     if (status != SAC_OK)
         return status;
     if (setjmp(png_jmpbuf(reader.png)) != 0)
-        status = decoder_failed(&reader, error);
+        status = fail_png_decoding(&reader, error);
     else
         status = read_texts(&reader, texts, error);
-    finish(&reader);
+    close_png_reader(&reader);
     return status;
 }
 
@@ -350,8 +351,8 @@ sac_status sac_png_texts_from_bytes(const uint8_t *bytes, size_t size, sac_png_t
     size_t used = 0, cut, end = chunks_end(bytes, size, &cut);
     *texts = (sac_png_texts){0};
     if (!end)
-        return cut_or_damaged(error);
-    uint8_t *alone = texts_alone(bytes, end, &used);
+        return fail_cut_or_damaged(error);
+    uint8_t *alone = create_texts_only_png(bytes, end, &used);
     if (!alone)
         return sac_no_memory(error, "texts");
     sac_status status = parse_texts(alone, used, texts, error);

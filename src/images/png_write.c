@@ -77,8 +77,8 @@ static void on_flush(png_structp png)
 
 #define LONG_TEXT 2048 /* bytes, from which on a text is compressed */
 
-static sac_status start(png_writer *writer, const sac_png_text *texts, size_t count,
-                        sac_error *error)
+static sac_status prepare_png_writer(png_writer *writer, const sac_png_text *texts, size_t count,
+                                     sac_error *error)
 {
     writer->png = png_create_write_struct(PNG_LIBPNG_VER_STRING, writer, on_error, NULL);
     writer->info = writer->png ? png_create_info_struct(writer->png) : NULL;
@@ -113,7 +113,7 @@ static bool is_opaque(const sac_image *image)
 enum { LEVEL = 4, BUFFER = 1 << 16, FILTERS = PNG_FILTER_NONE | PNG_FILTER_SUB | PNG_FILTER_UP };
 
 /* Panels, cells and letters: most pixels are their left neighbour's again. */
-static bool is_flat(const uint8_t *row, size_t width)
+static bool row_mostly_repeats(const uint8_t *row, size_t width)
 {
     size_t same = 0;
     for (size_t x = 1; x < width; x++)
@@ -149,9 +149,9 @@ static void encode(png_writer *writer, const sac_image *image, size_t text_count
          * follow. */
         int photograph = PNG_FILTER_SUB | PNG_FILTER_UP;
         png_set_filter(writer->png, PNG_FILTER_TYPE_BASE,
-                       y == 0                ? FILTERS
-                       : is_flat(row, width) ? PNG_FILTER_NONE
-                                             : photograph);
+                       y == 0                           ? FILTERS
+                       : row_mostly_repeats(row, width) ? PNG_FILTER_NONE
+                                                        : photograph);
         png_write_row(writer->png, row);
     }
     png_write_end(writer->png, writer->info);
@@ -177,7 +177,7 @@ static sac_status write_png(FILE *file, const char *path, const sac_image *image
     if (status != SAC_OK)
         return status;
     png_writer writer = {.file = file, .per_metre = per_metre};
-    status = start(&writer, texts, count, error);
+    status = prepare_png_writer(&writer, texts, count, error);
     if (status == SAC_OK)
         status = write_image(&writer, path, image, count, error);
     png_destroy_write_struct(&writer.png, &writer.info);

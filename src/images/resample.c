@@ -79,7 +79,7 @@ static void free_taps(taps *t)
     free(t->weight);
 }
 
-static bool create_taps(taps *t, int results, int most)
+static bool allocate_taps(taps *t, int results, int most)
 {
     size_t weights;
     *t = (taps){.results = results, .most = most};
@@ -94,7 +94,8 @@ static bool create_taps(taps *t, int results, int most)
 /* ---------------------------------------------------------------- as Pillow does it */
 
 /* Weights of result i, brought to the sum 1. */
-static void weigh(taps *w, double *exact, int from, sac_resampling resampling, int i)
+static void compute_result_weights(taps *w, double *exact, int from, sac_resampling resampling,
+                                   int i)
 {
     double scale = (double)from / w->results, stretch = fmax(scale, 1), sum = 0;
     double reach = filters[resampling].reach * stretch, centre = (i + 0.5) * scale;
@@ -112,13 +113,13 @@ static void weigh(taps *w, double *exact, int from, sac_resampling resampling, i
     }
 }
 
-static bool make_weights(taps *w, int from, int to, sac_resampling resampling)
+static bool create_resampling_taps(taps *w, int from, int to, sac_resampling resampling)
 {
     double reach = filters[resampling].reach * fmax((double)from / to, 1);
-    bool made = create_taps(w, to, (int)ceil(reach) * 2 + 1);
+    bool made = allocate_taps(w, to, (int)ceil(reach) * 2 + 1);
     double *exact = malloc((size_t)w->most * sizeof *exact);
     for (int i = 0; i < to && made && exact; i++)
-        weigh(w, exact, from, resampling, i);
+        compute_result_weights(w, exact, from, resampling, i);
     made = made && exact;
     free(exact);
     return made;
@@ -131,7 +132,7 @@ static uint8_t to_byte(int64_t sum)
 }
 
 /* Pixel i of the result, out of pixels that are `step` bytes apart, the first at `from`. */
-static void mix(const uint8_t *from, size_t step, const taps *w, int i, uint8_t *to)
+static void resample_pixel(const uint8_t *from, size_t step, const taps *w, int i, uint8_t *to)
 {
     from += step * (size_t)w->first[i];
     for (int channel = 0; channel < 3; channel++) {
@@ -144,7 +145,7 @@ static void mix(const uint8_t *from, size_t step, const taps *w, int i, uint8_t 
     to[3] = 255;
 }
 
-static void take_nearest(const sac_image *from, sac_image *to)
+static void resample_nearest(const sac_image *from, sac_image *to)
 {
     double right = (double)from->width / to->width, down = (double)from->height / to->height;
     for (int y = 0; y < to->height; y++)
@@ -156,25 +157,25 @@ static void take_nearest(const sac_image *from, sac_image *to)
         }
 }
 
-static sac_status mix_both(const sac_image *from, sac_resampling resampling, sac_image *to,
-                           sac_error *error)
+static sac_status resample_both_axes(const sac_image *from, sac_resampling resampling,
+                                     sac_image *to, sac_error *error)
 {
     sac_image half = {0};
     taps across = {0}, down = {0};
     size_t row = 4 * (size_t)from->width, to_row = 4 * (size_t)to->width;
     sac_status status = sac_image_create(to->width, from->height, &half, error);
-    if (status == SAC_OK && (!make_weights(&across, from->width, to->width, resampling) ||
-                             !make_weights(&down, from->height, to->height, resampling)))
+    if (status == SAC_OK && (!create_resampling_taps(&across, from->width, to->width, resampling) ||
+                             !create_resampling_taps(&down, from->height, to->height, resampling)))
         status = sac_no_memory(error, "picture");
     if (status == SAC_OK) {
         for (int y = 0; y < half.height; y++)
             for (int x = 0; x < half.width; x++)
-                mix(from->rgba + (size_t)y * row, 4, &across, x,
-                    half.rgba + (size_t)y * to_row + 4 * (size_t)x);
+                resample_pixel(from->rgba + (size_t)y * row, 4, &across, x,
+                               half.rgba + (size_t)y * to_row + 4 * (size_t)x);
         for (int y = 0; y < to->height; y++)
             for (int x = 0; x < to->width; x++)
-                mix(half.rgba + 4 * (size_t)x, to_row, &down, y,
-                    to->rgba + (size_t)y * to_row + 4 * (size_t)x);
+                resample_pixel(half.rgba + 4 * (size_t)x, to_row, &down, y,
+                               to->rgba + (size_t)y * to_row + 4 * (size_t)x);
     }
     free_taps(&across);
     free_taps(&down);
@@ -189,9 +190,9 @@ sac_status sac_resample(const sac_image *from, int width, int height, sac_resamp
     if (status != SAC_OK)
         return status;
     if (resampling == SAC_RESAMPLE_NEAREST)
-        take_nearest(from, to);
+        resample_nearest(from, to);
     else
-        status = mix_both(from, resampling, to, error);
+        status = resample_both_axes(from, resampling, to, error);
     if (status != SAC_OK)
         sac_image_free(to);
     return status;
@@ -213,7 +214,7 @@ typedef struct side {
     double scale;  /* pixels of the wider side per pixel of the result */
 } side;
 
-static float smooth_cubic(float x, bool sharp)
+static float scaling_cubic_weight(float x, bool sharp)
 {
     x = fabsf(x);
     if (!sharp && x < 1)
@@ -225,14 +226,14 @@ static float smooth_cubic(float x, bool sharp)
     return x < 2 ? ((-0.5f * x + 2.5f) * x - 4) * x + 2 : 0;
 }
 
-static int inside(double pixel, int pixels)
+static int clamp_pixel_index(double pixel, int pixels)
 {
     return pixel < 0 ? 0 : pixel > pixels - 1 ? pixels - 1 : (int)pixel;
 }
 
 /* The taps of result i. Shrunk, a pixel is the mean of the area below it; enlarged, it lies between
  * its neighbours. */
-static void find_taps(taps *t, const side *s, enlarging filter, int i)
+static void compute_result_taps(taps *t, const side *s, enlarging filter, int i)
 {
     double from = i * s->scale - s->before, end = from + s->scale, middle = (from + end - 1) / 2;
     float centre = ((float)i + 0.5f) * (float)s->pixels / (float)t->results - 0.5f; /* of cubics */
@@ -246,23 +247,23 @@ static void find_taps(taps *t, const side *s, enlarging filter, int i)
         high = low + (filter == BY_CUBICS ? 4 : 2);
     }
     float *weights = &t->weight[(size_t)i * (size_t)t->most].real;
-    t->first[i] = inside(low, s->pixels);
-    t->count[i] = inside(ceil(high) - 1, s->pixels) - t->first[i] + 1;
+    t->first[i] = clamp_pixel_index(low, s->pixels);
+    t->count[i] = clamp_pixel_index(ceil(high) - 1, s->pixels) - t->first[i] + 1;
     weights[0] = t->count[i] == 1;
     for (double p = low; p < high && t->count[i] > 1; p++) {
         double share = shrinks               ? (fmin(p + 1, end) - fmax(p, from)) / s->scale
-                       : filter == BY_CUBICS ? smooth_cubic(centre - (float)p, sharp)
+                       : filter == BY_CUBICS ? scaling_cubic_weight(centre - (float)p, sharp)
                                              : 1 - fabs(p - middle);
-        weights[inside(p, s->pixels) - t->first[i]] += (float)share;
+        weights[clamp_pixel_index(p, s->pixels) - t->first[i]] += (float)share;
     }
 }
 
-static bool make_taps(taps *t, const side *s, enlarging filter, int results)
+static bool create_scaling_taps(taps *t, const side *s, enlarging filter, int results)
 {
     int most = s->scale < s->pixels ? (int)s->scale + 4 : s->pixels;
-    bool made = create_taps(t, results, most);
+    bool made = allocate_taps(t, results, most);
     for (int i = 0; i < results && made; i++)
-        find_taps(t, s, filter, i);
+        compute_result_taps(t, s, filter, i);
     return made;
 }
 
@@ -336,15 +337,16 @@ static void write_row(const taps *across, const float *sums, bool over_white, ui
 
 /* Rows that are all of one row of the picture, as beside a wide one and where its pixels are cells,
  * are made once. */
-static sac_status mix_rows(const sac_image *from, side across, side down, enlarging filter,
-                           bool over_white, sac_image *to, sac_error *error)
+static sac_status scale_image_by_taps(const sac_image *from, side across, side down,
+                                      enlarging filter, bool over_white, sac_image *to,
+                                      sac_error *error)
 {
     taps along = {0}, below = {0};
     size_t row = 4 * (size_t)from->width, to_row = 4 * (size_t)to->width;
     float *sums = malloc(row * sizeof *sums);
     sac_status status = SAC_OK;
-    if (!sums || !make_taps(&along, &across, filter, to->width) ||
-        !make_taps(&below, &down, filter, to->height))
+    if (!sums || !create_scaling_taps(&along, &across, filter, to->width) ||
+        !create_scaling_taps(&below, &down, filter, to->height))
         status = sac_no_memory(error, "picture");
     for (int y = 0, last = -1; y < to->height && status == SAC_OK; y++) {
         int first = below.first[y], only = below.count[y] == 1 ? first : -1;
@@ -377,9 +379,10 @@ sac_status sac_image_scale(const sac_image *image, int width, int height, bool s
     side across = {image->width, 0, (double)image->width / width};
     side down = {image->height, 0, (double)image->height / height};
     sac_status status = sac_image_create(width, height, scaled, error);
-    return status != SAC_OK ? status
-                            : mix_rows(image, across, down, smooth ? BY_CUBICS : BY_NEAREST, false,
-                                       scaled, error);
+    return status != SAC_OK
+               ? status
+               : scale_image_by_taps(image, across, down, smooth ? BY_CUBICS : BY_NEAREST, false,
+                                     scaled, error);
 }
 
 sac_status sac_image_square(const sac_image *image, int size, sac_image *square, sac_error *error)
@@ -389,5 +392,7 @@ sac_status sac_image_square(const sac_image *image, int size, sac_image *square,
     side across = {image->width, (longer - image->width) / 2.0, scale};
     side down = {image->height, (longer - image->height) / 2.0, scale};
     sac_status status = sac_image_create(size, size, square, error);
-    return status != SAC_OK ? status : mix_rows(image, across, down, BY_LINES, true, square, error);
+    return status != SAC_OK
+               ? status
+               : scale_image_by_taps(image, across, down, BY_LINES, true, square, error);
 }

@@ -8,7 +8,7 @@
 enum { BINS = 80, FRAMES = 3000, WIDE = 1200, MOST_WIDE = 8 };
 
 /* Dark where it is silent, bright where it is loud. */
-static void paint(uint8_t *pixel, float level)
+static void set_loudness_color(uint8_t *pixel, float level)
 {
     static const float dark[] = {24, 26, 46}, middle[] = {96, 98, 148}, bright[] = {240, 238, 228};
     for (int k = 0; k < 3; k++) {
@@ -44,8 +44,8 @@ sac_status sac_sound_picture(const float *log_mel, size_t bins, size_t frames, s
         for (int x = 0; x < image->width; x++) {
             size_t bin = bins - 1 - (size_t)y / down, frame = (size_t)x / across;
             float level = (log_mel[bin * frames + frame] - largest) / 2 + 1; /* 2: 80 dB */
-            paint(image->rgba + ((size_t)y * (size_t)image->width + (size_t)x) * 4,
-                  fmaxf(0, fminf(1, level)));
+            set_loudness_color(image->rgba + ((size_t)y * (size_t)image->width + (size_t)x) * 4,
+                               fmaxf(0, fminf(1, level)));
         }
     return SAC_OK;
 }

@@ -16,7 +16,7 @@ bool sac_webp_is(const uint8_t *bytes, size_t size)
     return size >= 12 && memcmp(bytes, "RIFF", 4) == 0 && memcmp(bytes + 8, "WEBP", 4) == 0;
 }
 
-static sac_status damaged(sac_error *error)
+static sac_status fail_damaged_webp(sac_error *error)
 {
     return sac_fail(error, SAC_E_FORMAT, NULL, "get the file again", "is a cut or damaged WebP");
 }
@@ -52,7 +52,8 @@ static sac_status decode_frame(const WebPData *frame, uint8_t *rgba, size_t stri
     WebPFreeDecBuffer(&config.output);
     if (status == SAC_OK && code == VP8_STATUS_OUT_OF_MEMORY)
         return sac_no_memory(error, "WebP decoder");
-    return status == SAC_OK && code != VP8_STATUS_OK && *rows <= 0 ? damaged(error) : status;
+    return status == SAC_OK && code != VP8_STATUS_OK && *rows <= 0 ? fail_damaged_webp(error)
+                                                                   : status;
 }
 
 static int read_orientation(const WebPDemuxer *demuxer)
@@ -69,7 +70,7 @@ static int read_orientation(const WebPDemuxer *demuxer)
 }
 
 /* A row that never came. */
-static void fill_row(uint8_t *rgba, size_t width, bool has_alpha)
+static void fill_missing_row(uint8_t *rgba, size_t width, bool has_alpha)
 {
     for (size_t x = 0; x < width; x++)
         memcpy(rgba + 4 * x, (uint8_t[]){0, 0, 0, has_alpha ? 0 : 0xff}, 4);
@@ -87,14 +88,15 @@ static sac_status decode(const WebPDemuxer *demuxer, sac_image *image, sac_pictu
     if (status != SAC_OK)
         return status;
     if (!WebPDemuxGetFrame(demuxer, 1, &frame))
-        return damaged(error);
+        return fail_damaged_webp(error);
     bool fits =
         frame.x_offset >= 0 && frame.y_offset >= 0 &&
         (size_t)frame.x_offset + (size_t)frame.width <= width &&
         (size_t)frame.y_offset + (size_t)frame.height <= height &&
         WebPGetFeatures(frame.fragment.bytes, frame.fragment.size, &features) == VP8_STATUS_OK &&
         features.width == frame.width && features.height == frame.height;
-    status = fits ? sac_image_create((int)width, (int)height, image, error) : damaged(error);
+    status =
+        fits ? sac_image_create((int)width, (int)height, image, error) : fail_damaged_webp(error);
     bool is_part = (size_t)frame.width * (size_t)frame.height < width * height;
     if (status == SAC_OK && is_part)
         memset(image->rgba, 0, width * height * 4);
@@ -104,7 +106,7 @@ static sac_status decode(const WebPDemuxer *demuxer, sac_image *image, sac_pictu
         int rows;
         status = decode_frame(&frame.fragment, first, width * 4, frame.height, &rows, error);
         for (size_t y = (size_t)rows; status == SAC_OK && y < (size_t)frame.height; y++)
-            fill_row(first + y * width * 4, (size_t)frame.width, features.has_alpha);
+            fill_missing_row(first + y * width * 4, (size_t)frame.width, features.has_alpha);
         if (status == SAC_OK && rows < frame.height) {
             facts->trouble = frame.complete ? "is damaged" : "ends early";
             facts->share = (double)rows / frame.height;
@@ -123,7 +125,7 @@ sac_status sac_webp_decode(const uint8_t *bytes, size_t size, sac_image *image,
     WebPDemuxer *demuxer = WebPDemuxPartial(&(WebPData){bytes, size}, &state);
     sac_status status = demuxer && state >= WEBP_DEMUX_PARSED_HEADER
                             ? decode(demuxer, image, facts, error)
-                            : damaged(error);
+                            : fail_damaged_webp(error);
     WebPDemuxDelete(demuxer);
     return status;
 }

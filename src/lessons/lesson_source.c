@@ -27,7 +27,7 @@ static sac_status arithmetic_of(const void *self, sac_node array, size_t cell,
                              arithmetic, error);
 }
 
-static int ask(const void *self, uint64_t seed, sac_asked *asked, int most)
+static int choose_questions(const void *self, uint64_t seed, sac_asked *asked, int most)
 {
     return sac_lesson_sheet(self, seed, asked, most);
 }
@@ -59,7 +59,7 @@ static float largest(const sac_small_array *array)
     return most;
 }
 
-static sac_shown_array show_array(const sac_graph *graph, const sac_small_array *array)
+static sac_shown_array describe_array(const sac_graph *graph, const sac_small_array *array)
 {
     sac_extent e = sac_small_extent(array->shape);
     sac_shown_array shown = {.name = array->name,
@@ -98,22 +98,22 @@ void sac_lesson_show(sac_lesson *lesson, sac_shown_lesson *shown)
                                 .drawing_count = lesson->drawing_count,
                                 .self = lesson,
                                 .arithmetic = arithmetic_of,
-                                .ask = ask,
+                                .ask = choose_questions,
                                 .asked_text = asked_text,
                                 .choice_text = choice_text,
                                 .destroy = free_lesson};
     memcpy(shown->values, lesson->values, sizeof shown->values);
-    sac_lesson_idle(lesson, shown->idle);
+    sac_lesson_find_idle_steps(lesson, shown->idle);
     while (class->parameters && class->parameters[shown->parameter_count].name)
         shown->parameter_count++;
     for (int i = 0; i < lesson->graph.count; i++)
-        shown->arrays[i] = show_array(&lesson->graph, &lesson->graph.arrays[i]);
+        shown->arrays[i] = describe_array(&lesson->graph, &lesson->graph.arrays[i]);
 }
 
 /* ---------------------------------------------------------------- the source */
 
-static sac_status teach(void *self, const sac_lesson_request *request, sac_shown_lesson *shown,
-                        sac_error *error)
+static sac_status compute_requested_lesson(void *self, const sac_lesson_request *request,
+                                           sac_shown_lesson *shown, sac_error *error)
 {
     state *s = self;
     const sac_lesson_class *class = sac_lesson_find(request->name);
@@ -133,7 +133,7 @@ static sac_status teach(void *self, const sac_lesson_request *request, sac_shown
         lesson->seed = request->seed;
     sac_status status = sac_lesson_set_all(lesson, request->settings, error);
     if (status == SAC_OK && request->text[0])
-        status = sac_lesson_read(lesson, request->text, error);
+        status = sac_lesson_read_sentence(lesson, request->text, error);
     if (status == SAC_OK)
         status = sac_lesson_compute(lesson, s->device, error);
     if (status == SAC_OK && request->asks)
@@ -200,7 +200,7 @@ sac_status sac_lessons_open(const sac_lessons_options *options, sac_source *sour
                            .lesson.doors = sac_lesson_doors,
                            .lesson.door_count = SAC_DOORS,
                            .lesson.finish = finish,
-                           .lesson.teach = teach,
+                           .lesson.teach = compute_requested_lesson,
                            .destroy = destroy};
     snprintf(source->title, sizeof source->title, "lessons");
     sac_status status = list_lessons(s, options, source, error);

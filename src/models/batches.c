@@ -123,7 +123,7 @@ typedef struct shared {
     atomic_size_t next;
 } shared;
 
-static void *take(void *self)
+static void *run_shared_items(void *self)
 {
     shared *s = self;
     for (size_t i; (i = atomic_fetch_add(&s->next, 1)) < s->count;)
@@ -139,9 +139,9 @@ void sac_parallel(size_t count, void (*work)(void *user, size_t index), void *us
     size_t wanted = processors > THREADS ? THREADS : processors > 1 ? (size_t)processors : 1;
     size_t begun = 0;
     wanted = wanted < count ? wanted : count;
-    while (begun + 1 < wanted && pthread_create(&threads[begun], NULL, take, &s) == 0)
+    while (begun + 1 < wanted && pthread_create(&threads[begun], NULL, run_shared_items, &s) == 0)
         begun++;
-    take(&s);
+    run_shared_items(&s);
     for (size_t i = 0; i < begun; i++)
         pthread_join(threads[i], NULL);
 }

@@ -193,7 +193,7 @@ static size_t count_numbers(const sac_arrays *file)
     return count;
 }
 
-void sac_description_fits(sac_description *d, const sac_parameters *parameters)
+void sac_description_check_number_count(sac_description *d, const sac_parameters *parameters)
 {
     size_t asked = 0, there = count_numbers(d->file);
     for (const sac_parameters *p = parameters; p; p = p->others)

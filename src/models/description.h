@@ -69,7 +69,7 @@ const cJSON *sac_description_list(sac_description *d, const char *name);
 int sac_description_words(sac_description *d, const char *name,
                           const sac_description_vocabulary *vocabulary, int least, int most);
 /* The file holds as many numbers as the parameters ask for, moments of a training left out. */
-void sac_description_fits(sac_description *d, const sac_parameters *parameters);
+void sac_description_check_number_count(sac_description *d, const sac_parameters *parameters);
 
 /* ---- comparing */
 

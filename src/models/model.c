@@ -20,8 +20,8 @@ sac_model_values sac_model_defaults(const sac_model_class *class)
     return values;
 }
 
-sac_normalizer sac_model_attention(const sac_model_values *values, int option, sac_normalizer its,
-                                   const char *path)
+sac_normalizer sac_model_choose_normalizer(const sac_model_values *values, int option,
+                                           sac_normalizer its, const char *path)
 {
     if (!values || !values->given[option])
         return its;

@@ -91,8 +91,8 @@ typedef struct sac_model_values {
 sac_model_values sac_model_defaults(const sac_model_class *class);
 /* The normaliser of a model that is made like a file's, whose is `its`: --attention, option number `option` of
  * `values` (NULL: it will not be trained), or else that one. Another one is announced. */
-sac_normalizer sac_model_attention(const sac_model_values *values, int option, sac_normalizer its,
-                                   const char *path);
+sac_normalizer sac_model_choose_normalizer(const sac_model_values *values, int option,
+                                           sac_normalizer its, const char *path);
 /* "additive", or with another normaliser than the softmax "additive, entmax15". */
 void sac_model_kind(const char *kind, sac_normalizer normalizer, char *text, size_t size);
 /* The place of an option in its table; −1: it has none of that name. */

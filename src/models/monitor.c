@@ -80,7 +80,7 @@ void sac_monitor_destroy(sac_monitor *w)
 
 /* ---------------------------------------------------------------- generation */
 
-static void show(sac_monitor *w, int index, sac_result *caption)
+static void publish_caption(sac_monitor *w, int index, sac_result *caption)
 {
     pthread_mutex_lock(&w->lock);
     sac_result_free(&w->view.picture[index].caption);
@@ -94,8 +94,8 @@ static void show(sac_monitor *w, int index, sac_result *caption)
 }
 
 /* Decodes the first `count` samples, and counts those that are exact. */
-static sac_status report_progress(sac_monitor *w, sac_model *model, int count, int *exact,
-                                  sac_error *error)
+static sac_status decode_samples(sac_monitor *w, sac_model *model, int count, int *exact,
+                                 sac_error *error)
 {
     const sac_result_request greedy = {.beam = 1};
     sac_status status = SAC_OK;
@@ -107,7 +107,7 @@ static sac_status report_progress(sac_monitor *w, sac_model *model, int count, i
             status = sac_model_decode(model, &greedy, &caption, error);
         *exact += status == SAC_OK && w->watched.is_exact(w->watched.self, i, &caption);
         if (status == SAC_OK && i < w->watched.shown)
-            show(w, i, &caption);
+            publish_caption(w, i, &caption);
         sac_result_free(&caption);
     }
     return status;
@@ -115,7 +115,7 @@ static sac_status report_progress(sac_monitor *w, sac_model *model, int count, i
 
 /* ---------------------------------------------------------------- curves */
 
-static sac_status grow(sac_monitor *w, bool rewards, sac_error *error)
+static sac_status grow_curves(sac_monitor *w, bool rewards, sac_error *error)
 {
     sac_training_snapshot *v = &w->view;
     if (v->points < w->capacity)
@@ -145,7 +145,7 @@ static sac_status add_point(sac_monitor *w, const sac_training_report *r, float 
 {
     const float *reward = w->reward ? r->part + w->reward : NULL;
     const bool rewards = reward && !isnan(*reward);
-    sac_status status = grow(w, rewards, error);
+    sac_status status = grow_curves(w, rewards, error);
     if (status != SAC_OK)
         return status;
     size_t i = w->view.points++;
@@ -159,8 +159,8 @@ static sac_status add_point(sac_monitor *w, const sac_training_report *r, float 
     return SAC_OK;
 }
 
-static sac_status take_figures(sac_monitor *w, const sac_training_report *r, float exact,
-                               sac_error *error)
+static sac_status record_figures(sac_monitor *w, const sac_training_report *r, float exact,
+                                 sac_error *error)
 {
     size_t every = r->steps / POINTS ? r->steps / POINTS : 1;
     bool point = r->step % every == 0 || !isnan(exact) || r->step == r->steps;
@@ -200,17 +200,17 @@ sac_status sac_monitor_step(sac_monitor *w, sac_model *model, const sac_training
     sac_status status = SAC_OK;
     if (generates)
         status =
-            report_progress(w, model, measure ? w->watched.count : w->watched.shown, &exact, error);
+            decode_samples(w, model, measure ? w->watched.count : w->watched.shown, &exact, error);
     if (status == SAC_OK && measure) {
         w->exact = (float)exact / (float)w->watched.count;
         w->exact_at = report->step;
     }
     if (status == SAC_OK)
-        status = take_figures(w, report,
-                              judged    ? (float)report->judged
-                              : measure ? w->exact
-                                        : NAN,
-                              error);
+        status = record_figures(w, report,
+                                judged    ? (float)report->judged
+                                : measure ? w->exact
+                                          : NAN,
+                                error);
     return status;
 }
 
@@ -272,8 +272,8 @@ static sac_status copy_view(const sac_training_snapshot *from, sac_training_snap
     return sac_no_memory(error, "training");
 }
 
-static sac_status look(void *self, size_t step, sac_training_snapshot *view, bool *changed,
-                       sac_error *error)
+static sac_status copy_view_if_changed(void *self, size_t step, sac_training_snapshot *view,
+                                       bool *changed, sac_error *error)
 {
     sac_monitor *w = self;
     sac_status status = SAC_OK;
@@ -297,7 +297,7 @@ sac_source sac_monitor_source(sac_monitor *w)
     sac_source source = {
         .self = w,
         .origin = w->origin,
-        .training.look = look,
+        .training.look = copy_view_if_changed,
         .training.ended = ended,
     };
     snprintf(source.title, sizeof source.title, "%s", w->name);

@@ -308,7 +308,7 @@ void sac_stack_decoding_step(sac_pass *pass, const sac_stack *stack, const sac_b
 
 /* ---------------------------------------------------------------- single heads, to be read */
 
-static bool sees(const sac_head_view *v, size_t query, size_t key)
+static bool may_attend(const sac_head_view *v, size_t query, size_t key)
 {
     return !(v->causal && key > query) && !(v->hidden && v->hidden[key]);
 }
@@ -329,7 +329,7 @@ void sac_head_weights(const sac_head_view *v, size_t head, float *weights)
         double row[SAC_HEAD_KEYS];
         assert(v->keys <= SAC_HEAD_KEYS);
         for (size_t j = 0; j < v->keys; j++)
-            row[j] = sees(v, i, j) ? score(v, head, i, j) : -INFINITY;
+            row[j] = may_attend(v, i, j) ? score(v, head, i, j) : -INFINITY;
         sac_normalize(v->normalizer, v->keys, row, row);
         for (size_t j = 0; j < v->keys; j++)
             weights[j] = (float)row[j];

@@ -10,8 +10,8 @@
 
 /* ---------------------------------------------------------------- names of columns */
 
-static sac_status name(sac_generation *generation, size_t column, const char *text,
-                       sac_error *error)
+static sac_status set_column_name(sac_generation *generation, size_t column, const char *text,
+                                  sac_error *error)
 {
     return (generation->tokens.text[column] = strdup(text)) ? SAC_OK
                                                             : sac_no_memory(error, "words");
@@ -24,7 +24,7 @@ static sac_status name_word(sac_generation *generation, size_t column, const cha
     char text[96];
     bool blank = !before || sac_script_needs_blank(before, word);
     snprintf(text, sizeof text, "%s%s", blank ? "·" : "", word);
-    return name(generation, column, text, error);
+    return set_column_name(generation, column, text, error);
 }
 
 static sac_status name_cell(sac_generation *generation, size_t cell, sac_error *error)
@@ -32,7 +32,7 @@ static sac_status name_cell(sac_generation *generation, size_t cell, sac_error *
     char text[48];
     snprintf(text, sizeof text, "%zu,%zu", cell % (size_t)generation->grid_w,
              cell / (size_t)generation->grid_w);
-    return name(generation, cell, text, error);
+    return set_column_name(generation, cell, text, error);
 }
 
 /* Cells or words that were encoded, the start where words look back at it, and the words. */
@@ -107,8 +107,8 @@ static sac_status fill_rows(sac_model *model, sac_model_attend *attend, sac_gene
     return SAC_OK;
 }
 
-static sac_status explain(sac_model *model, sac_model_attend *attend, sac_generation *generation,
-                          sac_error *error)
+static sac_status fill_generation(sac_model *model, sac_model_attend *attend,
+                                  sac_generation *generation, sac_error *error)
 {
     const sac_sequence sequence = sac_model_decoder(model)->start(model);
     const size_t N = (size_t)sequence.grid_w * (size_t)sequence.grid_h;
@@ -149,7 +149,7 @@ sac_status sac_model_step(sac_model *model, sac_model_attend *attend, const sac_
     sac_status status = sac_token_run_generate(&model->token_run, sac_model_decoder(model), model,
                                                NULL, 0, how, error);
     if (status == SAC_OK)
-        status = explain(model, attend, generation, error);
+        status = fill_generation(model, attend, generation, error);
     generation->milliseconds = 1e3 * (sac_now() - begin);
     if (status != SAC_OK)
         sac_generation_free(generation);

@@ -133,13 +133,13 @@ static const char *stored_name(const sac_model_option *option)
     return option->stored ? option->stored : option->name;
 }
 
-static bool is_kept(const sac_model_option *option)
+static bool is_stored_in_checkpoint(const sac_model_option *option)
 {
     return !option->sizes && !option->of_model && !option->is_text;
 }
 
-static sac_status other_option(const char *path, const char *name, double own, double its,
-                               sac_error *error)
+static sac_status fail_for_other_option(const char *path, const char *name, double own, double its,
+                                        sac_error *error)
 {
     return sac_fail(error, SAC_E_ARGUMENT, path, "leave it out, or train anew without --resume",
                     "was trained with --%s %g, not %g", name, its, own);
@@ -153,7 +153,7 @@ static sac_status adopt(const sac_arrays *file, const char *path, const char *st
     if (!sac_checkpoint_number(file, stored, &its))
         return SAC_OK;
     if (given && *own != (float)its)
-        return other_option(path, name, (double)*own, its, error);
+        return fail_for_other_option(path, name, (double)*own, its, error);
     *own = (float)its;
     return SAC_OK;
 }
@@ -165,28 +165,28 @@ static sac_status adopt_all(const sac_model *model, sac_training_options *own,
     const sac_model_option *options = model->class->options;
     double steps, batch;
     if (own->seed_given && own->seed != seed)
-        return other_option(path, "seed", own->seed, seed, error);
+        return fail_for_other_option(path, "seed", own->seed, seed, error);
     own->seed = seed;
     if (!own->steps && sac_checkpoint_number(file, "steps", &steps))
         own->steps = (size_t)steps;
     if (sac_checkpoint_number(file, "batch", &batch)) {
         if (own->batch && own->batch != (size_t)batch)
-            return other_option(path, "batch", (double)own->batch, batch, error);
+            return fail_for_other_option(path, "batch", (double)own->batch, batch, error);
         own->batch = (size_t)batch;
     }
     sac_status status = adopt(file, path, "rate", "rate", own->rate != 0, &own->rate, error);
     if (status == SAC_OK)
         status = adopt(file, path, "warm-up", "warm-up", own->warm_up != 0, &own->warm_up, error);
     for (int i = 0; status == SAC_OK && options[i].name; i++)
-        if (is_kept(&options[i]))
+        if (is_stored_in_checkpoint(&options[i]))
             status = adopt(file, path, stored_name(&options[i]), options[i].name,
                            own->values.given[i], &own->values.value[i], error);
     return status;
 }
 
 /* Takes the options of a checkpoint where they are not given; *step: how far it is. */
-static sac_status settle(const sac_model *model, sac_training_options *o, const sac_arrays *file,
-                         size_t *step, sac_error *error)
+static sac_status settle_options(const sac_model *model, sac_training_options *o,
+                                 const sac_arrays *file, size_t *step, sac_error *error)
 {
     const sac_model_class *class = model->class;
     size_t steps = 0;
@@ -206,14 +206,14 @@ static sac_status settle(const sac_model *model, sac_training_options *o, const 
     return status;
 }
 
-static sac_status settle_with(const sac_model *model, sac_training_options *options,
-                              sac_error *error)
+static sac_status settle_options_from_file(const sac_model *model, sac_training_options *options,
+                                           sac_error *error)
 {
     sac_arrays *file = NULL;
     size_t step;
     sac_status status = options->resume ? sac_arrays_open(options->resume, &file, error) : SAC_OK;
     if (status == SAC_OK)
-        status = settle(model, options, file, &step, error);
+        status = settle_options(model, options, file, &step, error);
     sac_arrays_close(file);
     return status;
 }
@@ -244,8 +244,8 @@ static sac_status refuse_unfinished(const sac_arrays *file, const char *path, sa
 }
 
 /* `share`: of its weights in the mean of all so far. */
-static sac_status mix_in(sac_model *model, const char *path, const char *first, float share,
-                         sac_error *error)
+static sac_status average_in_weights(sac_model *model, const char *path, const char *first,
+                                     float share, sac_error *error)
 {
     sac_arrays *file = NULL;
     sac_status status = sac_arrays_open(path, &file, error);
@@ -265,14 +265,14 @@ static sac_status mix_in(sac_model *model, const char *path, const char *first, 
     return status;
 }
 
-static sac_status load(sac_model *model, const sac_training_options *o, const sac_arrays *file,
-                       sac_error *error)
+static sac_status load_and_average(sac_model *model, const sac_training_options *o,
+                                   const sac_arrays *file, sac_error *error)
 {
     sac_status status = sac_parameters_load(&model->parameters, file, o->resume, error);
     if (status == SAC_OK && o->average_count)
         status = refuse_unfinished(file, o->resume, error);
     for (size_t i = 0; i < o->average_count && status == SAC_OK; i++)
-        status = mix_in(model, o->average[i], o->resume, 1 / (float)(i + 2), error);
+        status = average_in_weights(model, o->average[i], o->resume, 1 / (float)(i + 2), error);
     return status;
 }
 
@@ -284,14 +284,14 @@ sac_status sac_training_load(sac_model *model, const sac_training_options *optio
         return SAC_OK;
     sac_status status = sac_arrays_open(options->resume, &file, error);
     if (status == SAC_OK)
-        status = load(model, options, file, error);
+        status = load_and_average(model, options, file, error);
     sac_arrays_close(file);
     return status;
 }
 
 sac_status sac_training_prepare(sac_model *model, sac_training_options *options, sac_error *error)
 {
-    sac_status status = settle_with(model, options, error);
+    sac_status status = settle_options_from_file(model, options, error);
     if (status == SAC_OK)
         status = sac_training_load(model, options, error);
     return status == SAC_OK && model->class->prepare
@@ -313,14 +313,14 @@ static sac_status resume(training *t, sac_error *error)
     const char *path = t->options.resume;
     sac_status status = path ? sac_arrays_open(path, &file, error) : SAC_OK;
     if (status == SAC_OK)
-        status = settle(t->model, &t->options, file, &t->step, error);
+        status = settle_options(t->model, &t->options, file, &t->step, error);
     if (status == SAC_OK && t->step)
         read_judgement(file, &t->report);
     if (status == SAC_OK && path && t->step >= t->options.steps && !is_due(t))
         status = sac_fail(error, SAC_E_ARGUMENT, path, "ask for more steps",
                           "has done %zu steps of %zu already", t->step, t->options.steps);
     if (status == SAC_OK && path)
-        status = load(t->model, &t->options, file, error);
+        status = load_and_average(t->model, &t->options, file, error);
     sac_arrays_close(file);
     return status;
 }
@@ -338,7 +338,7 @@ static sac_status save_checkpoint(const training *t, sac_error *error)
     int used = snprintf(text, TRAINING_TEXT, "steps %zu batch %zu rate %.9g warm-up %.9g", o->steps,
                         o->batch, (double)o->rate, (double)o->warm_up);
     for (int i = 0; options[i].name; i++)
-        if (is_kept(&options[i]))
+        if (is_stored_in_checkpoint(&options[i]))
             used += snprintf(text + used, (size_t)(TRAINING_TEXT - used), " %s %.9g",
                              stored_name(&options[i]), (double)o->values.value[i]);
     if (r->judged_at)
@@ -349,7 +349,7 @@ static sac_status save_checkpoint(const training *t, sac_error *error)
 }
 
 /* What the model learns from is gone, such as a picture: the steps that are done are kept. */
-static sac_status keep_steps(const training *t, const sac_error *why, sac_error *error)
+static sac_status save_steps_and_fail(const training *t, const sac_error *why, sac_error *error)
 {
     sac_error extended = *why;
     if (t->step && save_checkpoint(t, NULL) == SAC_OK)
@@ -360,7 +360,7 @@ static sac_status keep_steps(const training *t, const sac_error *why, sac_error 
 
 /* ---------------------------------------------------------------- one step */
 
-static sac_status not_finite(training *t, sac_error *error)
+static sac_status fail_for_gradient(training *t, sac_error *error)
 {
     bool saved = access(t->checkpoint, R_OK) == 0;
     char remedy[256] = "train anew with a lower rate";
@@ -372,7 +372,7 @@ static sac_status not_finite(training *t, sac_error *error)
 }
 
 /* Makes the gradients and losses of all processes' shares those of the whole batch. */
-static sac_status add_shares(sac_model *model, sac_losses *losses, sac_error *error)
+static sac_status sum_over_processes(sac_model *model, sac_losses *losses, sac_error *error)
 {
     const sac_parameters *p = &model->parameters;
     size_t bytes = p->floats * sizeof(float);
@@ -412,7 +412,7 @@ sac_status sac_training_step(sac_model *model, const void *batch, const sac_mode
     if (sac_ranks_count() > 1)
         status = sac_ranks_agree(status, error);
     if (status == SAC_OK && sac_ranks_count() > 1)
-        status = add_shares(model, losses, error);
+        status = sum_over_processes(model, losses, error);
     if (status == SAC_OK)
         status = sac_adam_step(&model->parameters, &settings, step, norm, error);
     if (status == SAC_OK && model->parameters.average.buffer)
@@ -429,11 +429,11 @@ static sac_status run_step(training *t, sac_error *error)
     sac_error why = {0};
     const void *batch = sac_batches_next(t->batches, &why);
     if (sac_ranks_agree(batch ? SAC_OK : why.status, &why) != SAC_OK)
-        return keep_steps(t, &why, error);
+        return save_steps_and_fail(t, &why, error);
     sac_status status = sac_training_step(t->model, batch, &o->values, rate_at(o, t->step + 1),
                                           o->rate, t->step + 1, &losses, &norm, error);
     if (status == SAC_E_VALUE)
-        return not_finite(t, error);
+        return fail_for_gradient(t, error);
     if (status != SAC_OK)
         return status;
     t->report.step = ++t->step;
@@ -460,7 +460,7 @@ static double lap(pace *p)
 }
 
 /* After a step: its own time, and what is left. */
-static void estimate(training *t)
+static void estimate_time_left(training *t)
 {
     enum { KNOWN = 5 }; /* from so many steps on the time is known */
     pace *p = &t->pace;
@@ -498,7 +498,7 @@ static sac_status save_weights(training *t, sac_error *error)
 }
 
 /* The first process judges for all. */
-static sac_status judge_by_one(const training *t, double *score, sac_error *error)
+static sac_status judge_on_first_process(const training *t, double *score, sac_error *error)
 {
     sac_status status = SAC_OK;
     double *all = calloc((size_t)sac_ranks_count(), sizeof *all);
@@ -523,10 +523,10 @@ static sac_status judge(training *t, const sac_schedule *schedule, bool *go_on, 
     double score;
     sac_error why = {0};
     swap_average(t);
-    sac_status status = judge_by_one(t, &score, &why);
+    sac_status status = judge_on_first_process(t, &score, &why);
     swap_average(t);
     if (status != SAC_OK)
-        return keep_steps(t, &why, error);
+        return save_steps_and_fail(t, &why, error);
     bool is_better = !(score <= r->best); /* the first one is */
     r->judged = score;
     r->judged_at = t->step;
@@ -542,7 +542,7 @@ static sac_status judge(training *t, const sac_schedule *schedule, bool *go_on, 
 }
 
 /* One that is to stop stops all, after the same step. */
-static sac_status all_go_on(bool *go_on, sac_error *error)
+static sac_status agree_to_go_on(bool *go_on, sac_error *error)
 {
     float stops = !*go_on;
     sac_status status = sac_ranks_sum(&stops, 1, error);
@@ -562,7 +562,7 @@ static sac_status run(training *t, sac_training_listener report, void *user, sac
     (void)lap(&t->pace);
     while (status == SAC_OK && go_on && better_to_come && t->step < steps) {
         status = run_step(t, error);
-        estimate(t);
+        estimate_time_left(t);
         if (status == SAC_OK && is_due(t))
             status = judge(t, &schedule, &better_to_come, error);
         const bool last = t->step == steps || !better_to_come;
@@ -571,7 +571,7 @@ static sac_status run(training *t, sac_training_listener report, void *user, sac
         if (status == SAC_OK && report)
             go_on = report(user, t->model, &t->report);
         if (status == SAC_OK)
-            status = all_go_on(&go_on, error);
+            status = agree_to_go_on(&go_on, error);
         if (status == SAC_OK && !last && (!go_on || t->report.saves)) {
             status = save_checkpoint(t, error);
             t->pace.saved_at = sac_now();
@@ -658,7 +658,7 @@ sac_status sac_training_measure(sac_model *model, const sac_training_options *op
     if (status == SAC_OK)
         status = sac_checkpoint_progress(model->class, file, from, &steps, &seed, error);
     if (status == SAC_OK)
-        status = load(model, options, file, error);
+        status = load_and_average(model, options, file, error);
     sac_arrays_close(file);
     if (status == SAC_OK && model->class->measure)
         status = model->class->measure(model, error);

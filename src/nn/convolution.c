@@ -20,23 +20,23 @@ typedef struct padded {
     cl_uint pictures, height, width, depth, before, after;
 } padded;
 
-static cl_uint line_of(const padded *p)
+static cl_uint floats_per_line(const padded *p)
 {
     return (p->width + p->before + p->after) * p->depth;
 }
 
-static cl_uint picture_of(const padded *p)
+static cl_uint floats_per_picture(const padded *p)
 {
-    return (p->height + p->before + p->after) * line_of(p);
+    return (p->height + p->before + p->after) * floats_per_line(p);
 }
 
 /* From the beginning to the first pixel inside of the border. */
-static cl_uint inside(const padded *p)
+static cl_uint first_inside_offset(const padded *p)
 {
-    return p->before * (line_of(p) + p->depth);
+    return p->before * (floats_per_line(p) + p->depth);
 }
 
-static size_t pixels_of(const padded *p)
+static size_t padded_pixel_count(const padded *p)
 {
     return (size_t)p->pictures * (p->height + p->before + p->after) *
            (p->width + p->before + p->after);
@@ -74,24 +74,24 @@ size_t sac_convolution_out(size_t side, size_t stride)
 size_t sac_convolution_pixels(const sac_convolution *layer)
 {
     padded x = padded_input(layer);
-    return pixels_of(&x);
+    return padded_pixel_count(&x);
 }
 
 size_t sac_convolution_slopes(const sac_convolution *layer)
 {
     padded dy = padded_gradient(layer);
-    return pixels_of(&dy);
+    return padded_pixel_count(&dy);
 }
 
 void sac_convolution_write(sac_pass *pass, const sac_convolution *layer, sac_tensor x,
                            const float *numbers)
 {
     padded p = padded_input(layer);
-    size_t pixel = p.depth * sizeof(float), line = line_of(&p) * sizeof(float);
+    size_t pixel = p.depth * sizeof(float), line = floats_per_line(&p) * sizeof(float);
     sac_box box = {{x.at * sizeof(float) + p.before * pixel, p.before, 0},
                    {p.width * pixel, p.height, p.pictures},
                    line,
-                   picture_of(&p) * sizeof(float)};
+                   floats_per_picture(&p) * sizeof(float)};
     SAC_PASS_CALL(pass, sac_buffer_write_box(pass->device, x.buffer, &box, numbers, &pass->error));
 }
 
@@ -137,19 +137,19 @@ static sac_tiled_gemm forward_tiles(const sac_convolution *layer)
         .span = q.depth,
         .length = taps * in,
         .lines = taps,
-        .along_a = {.step = 1, .line = line_of(&p)},
+        .along_a = {.step = 1, .line = floats_per_line(&p)},
         .accumulate = layer->adds,
         .ceiling = layer->linear        ? 0
                    : layer->ceiling > 0 ? layer->ceiling
                                         : INFINITY,
-        .a = {q.width, q.height, stride * in, stride * line_of(&p), picture_of(&p)},
+        .a = {q.width, q.height, stride * in, stride * floats_per_line(&p), floats_per_picture(&p)},
     };
     tiles.c = (sac_grid){.width = tiles.m, .height = 1, .pixel = q.depth};
     return tiles;
 }
 
 /* The zeros before the first pixel of a side. */
-static size_t same_before(size_t side, size_t taps, size_t stride)
+static size_t zeros_before(size_t side, size_t taps, size_t stride)
 {
     size_t needed = (sac_ceil_div(side, stride) - 1) * stride + taps;
     return needed > side ? (needed - side) / 2 : 0;
@@ -159,9 +159,9 @@ static size_t same_before(size_t side, size_t taps, size_t stride)
 static sac_span first_window(const sac_convolution *layer, sac_tensor x)
 {
     padded p = padded_input(layer);
-    size_t down = layer->same ? p.before - same_before(p.height, 3, layer->stride) : 0;
-    size_t right = layer->same ? p.before - same_before(p.width, 3, layer->stride) : 0;
-    return sac_span_from(sac_tensor_span(x), down * line_of(&p) + right * p.depth);
+    size_t down = layer->same ? p.before - zeros_before(p.height, 3, layer->stride) : 0;
+    size_t right = layer->same ? p.before - zeros_before(p.width, 3, layer->stride) : 0;
+    return sac_span_from(sac_tensor_span(x), down * floats_per_line(&p) + right * p.depth);
 }
 
 static sac_packing forward_packing(const sac_convolution *layer)
@@ -177,8 +177,8 @@ static sac_span place_results(const sac_convolution *layer, bool with_border, sa
     if (!with_border)
         return sac_tensor_span(y);
     q.before = q.after = 1;
-    tiles->c = (sac_grid){q.width, q.height, q.depth, line_of(&q), picture_of(&q)};
-    return sac_span_from(sac_tensor_span(y), inside(&q));
+    tiles->c = (sac_grid){q.width, q.height, q.depth, floats_per_line(&q), floats_per_picture(&q)};
+    return sac_span_from(sac_tensor_span(y), first_inside_offset(&q));
 }
 
 void sac_convolution_forward(sac_pass *pass, const sac_convolution *layer, sac_tensor y,
@@ -232,7 +232,7 @@ void sac_convolution_apply(sac_pass *pass, const sac_convolution *layer, sac_ten
     sac_span windows = sac_tensor_span(x);
     SAC_PASS_CALL(pass, check_layer(layer, &pass->error));
     if (p.before) {
-        windows = sac_pass_scratch(pass, (size_t)picture_of(&p) * layer->batch);
+        windows = sac_pass_scratch(pass, (size_t)floats_per_picture(&p) * layer->batch);
         add_border(pass, &p, sac_tensor_span(x), nothing, windows);
     }
     SAC_PASS_CALL(pass, sac_tiled_rows_by_panels(pass->device, forward_tiles(layer), windows,
@@ -241,8 +241,8 @@ void sac_convolution_apply(sac_pass *pass, const sac_convolution *layer, sac_ten
 }
 
 /* dW += dyᵀ · windows: k goes over the pixels of y, and a line of windows is a span. */
-static void to_weights(sac_pass *pass, const sac_convolution *layer, sac_span x, sac_span dy,
-                       sac_span dw)
+static void add_weight_gradients(sac_pass *pass, const sac_convolution *layer, sac_span x,
+                                 sac_span dy, sac_span dw)
 {
     padded p = padded_input(layer), q = padded_gradient(layer);
     cl_uint stride = (cl_uint)layer->stride, in = p.depth;
@@ -250,18 +250,18 @@ static void to_weights(sac_pass *pass, const sac_convolution *layer, sac_span x,
         .m = q.depth,
         .n = 9 * in,
         .k = p.pictures * q.height * q.width,
-        .b_span = line_of(&p),
+        .b_span = floats_per_line(&p),
         .span = 3 * in,
         .c_span = 3 * in,
         .length = q.width,
         .lines = q.height,
-        .along_a = {q.depth, line_of(&q), picture_of(&q)},
-        .along_b = {stride * in, stride * line_of(&p), picture_of(&p)},
+        .along_a = {q.depth, floats_per_line(&q), floats_per_picture(&q)},
+        .along_b = {stride * in, stride * floats_per_line(&p), floats_per_picture(&p)},
         .accumulate = true,
         .a = {.width = q.depth, .height = 1, .pixel = 1},
         .c = {.width = q.depth, .height = 1, .pixel = 9 * in},
     };
-    sac_span first = sac_span_from(dy, inside(&q));
+    sac_span first = sac_span_from(dy, first_inside_offset(&q));
     SAC_PASS_CALL(pass,
                   sac_tiled_columns(pass->device, tiles, first, x, nothing, dw, &pass->error));
 }
@@ -292,19 +292,20 @@ typedef struct descent {
 } descent;
 
 /* Every `stride`th pixel of p, `count` of them. */
-static sac_grid pixels_apart(const padded *p, cl_uint stride, const phase *x, const phase *y)
+static sac_grid strided_grid(const padded *p, cl_uint stride, const phase *x, const phase *y)
 {
-    return (sac_grid){x->pixels, y->pixels, stride * p->depth, stride * line_of(p), picture_of(p)};
+    return (sac_grid){x->pixels, y->pixels, stride * p->depth, stride * floats_per_line(p),
+                      floats_per_picture(p)};
 }
 
 static size_t pixel_at(const padded *p, size_t down, size_t right)
 {
-    return inside(p) + down * line_of(p) + right * p->depth;
+    return first_inside_offset(p) + down * floats_per_line(p) + right * p->depth;
 }
 
 /* dx = windows of dy · W, for the pixels of x at (down, right) after multiples of the stride: they
  * see the same taps. */
-static void to_pixels(sac_pass *pass, const descent *d, size_t down, size_t right)
+static void compute_input_gradients(sac_pass *pass, const descent *d, size_t down, size_t right)
 {
     padded p = padded_input(d->layer), q = padded_gradient(d->layer);
     cl_uint stride = (cl_uint)d->layer->stride, in = p.depth;
@@ -317,10 +318,10 @@ static void to_pixels(sac_pass *pass, const descent *d, size_t down, size_t righ
         .span = in,
         .length = x.taps * q.depth,
         .lines = y.taps,
-        .along_a = {.step = 1, .line = line_of(&q)},
-        .a = {x.pixels, y.pixels, q.depth, line_of(&q), picture_of(&q)},
-        .c = pixels_apart(&d->to, stride, &x, &y),
-        .mask = pixels_apart(&p, stride, &x, &y),
+        .along_a = {.step = 1, .line = floats_per_line(&q)},
+        .a = {x.pixels, y.pixels, q.depth, floats_per_line(&q), floats_per_picture(&q)},
+        .c = strided_grid(&d->to, stride, &x, &y),
+        .mask = strided_grid(&p, stride, &x, &y),
     };
     sac_packing packing = {.n = in,
                            .k = tiles.k,
@@ -363,17 +364,17 @@ void sac_convolution_backward(sac_pass *pass, const sac_convolution *layer,
         return;
     assert(slopes.rows == sac_convolution_slopes(layer));
     assert(!layer->same || !dx.buffer);
-    to_weights(pass, layer, first_window(layer, x), d.dy, sac_tensor_span(w->gradient));
+    add_weight_gradients(pass, layer, first_window(layer, x), d.dy, sac_tensor_span(w->gradient));
     sac_sum_rows(pass, b->gradient, slopes);
     for (size_t down = 0; dx.buffer && down < layer->stride; down++)
         for (size_t right = 0; right < layer->stride; right++)
-            to_pixels(pass, &d, down, right);
+            compute_input_gradients(pass, &d, down, right);
 }
 
 /* ---------------------------------------------------------------- windows without weights */
 
-static void run(sac_pass *pass, const char *kernel, size_t height, size_t width, size_t down,
-                size_t across, sac_tensor y, sac_tensor x)
+static void run_window_kernel(sac_pass *pass, const char *kernel, size_t height, size_t width,
+                              size_t down, size_t across, sac_tensor y, sac_tensor x)
 {
     const cl_uint shape[8] = {(cl_uint)height, (cl_uint)width, (cl_uint)down, (cl_uint)across,
                               (cl_uint)x.width};
@@ -384,13 +385,14 @@ static void run(sac_pass *pass, const char *kernel, size_t height, size_t width,
 
 void sac_max_windows(sac_pass *pass, size_t height, size_t width, sac_tensor y, sac_tensor x)
 {
-    run(pass, "max_windows", height, width, sac_ceil_div(height, 2), sac_ceil_div(width, 2), y, x);
+    run_window_kernel(pass, "max_windows", height, width, sac_ceil_div(height, 2),
+                      sac_ceil_div(width, 2), y, x);
 }
 
 void sac_mean_windows(sac_pass *pass, size_t height, size_t width, size_t side, sac_tensor y,
                       sac_tensor x)
 {
-    run(pass, "mean_windows", height, width, side, side, y, x);
+    run_window_kernel(pass, "mean_windows", height, width, side, side, y, x);
 }
 
 /* ---------------------------------------------------------------- depthwise */
@@ -416,13 +418,13 @@ static shape shape_of(const sac_depthwise *l)
                    .channels = (cl_uint)l->channels,
                    .down = (cl_uint)sac_ceil_div(l->height, l->stride),
                    .across = (cl_uint)sac_ceil_div(l->width, l->stride),
-                   .above = (cl_uint)same_before(l->height, l->taps, l->stride),
-                   .left = (cl_uint)same_before(l->width, l->taps, l->stride),
+                   .above = (cl_uint)zeros_before(l->height, l->taps, l->stride),
+                   .left = (cl_uint)zeros_before(l->width, l->taps, l->stride),
                    .ceiling = l->ceiling};
 }
 
 /* Channels of a group, where `rows` groups take all of them. */
-static cl_uint spread(const sac_pass *pass, const sac_depthwise *l, size_t rows)
+static cl_uint channels_per_group(const sac_pass *pass, const sac_depthwise *l, size_t rows)
 {
     size_t pieces = sac_ceil_div(pass->device->info.compute_units * GROUPS_PER_UNIT, rows);
     size_t least = pass->device->profile.is_cpu ? LEAST : MOST;
@@ -462,7 +464,7 @@ void sac_depthwise_forward(sac_pass *pass, const sac_depthwise *l, sac_tensor y,
 {
     shape s = shape_of(l);
     size_t rows = l->batch * sac_ceil_div(s.down, DOWN);
-    s.each = spread(pass, l, rows);
+    s.each = channels_per_group(pass, l, rows);
     sac_arg args[] = {SAC_ARG(s), SAC_SPAN_ARGS(x), SAC_SPAN_ARGS(w->value),
                       SAC_SPAN_ARGS(b->value), SAC_SPAN_ARGS(y)};
     assert(sac_tensor_count(x) == l->batch * l->height * l->width * l->channels);
@@ -475,7 +477,7 @@ void sac_depthwise_backward_input(sac_pass *pass, const sac_depthwise *l, sac_te
 {
     shape s = shape_of(l);
     size_t rows = l->batch * sac_ceil_div(s.height + s.above % l->stride, DOWN);
-    s.each = spread(pass, l, rows);
+    s.each = channels_per_group(pass, l, rows);
     sac_arg args[] = {SAC_ARG(s), SAC_SPAN_ARGS(dy), SAC_SPAN_ARGS(w->value), SAC_SPAN_ARGS(dx)};
     launch(pass, l, "backward_input", s.each, args, 7, rows);
 }

@@ -52,8 +52,8 @@ static void choose(const sac_experts *e, const float *logits, int *chosen, float
 }
 
 /* `chosen` and `shares` are by token, [T,k]. */
-static void sort(const sac_experts *e, const int *chosen, const float *shares, size_t count,
-                 routes *r)
+static void sort_by_expert(const sac_experts *e, const int *chosen, const float *shares,
+                           size_t count, routes *r)
 {
     for (size_t i = 0; i < count; i++)
         r->begin[chosen[i] + 1]++;
@@ -87,7 +87,7 @@ static void route(sac_pass *pass, const sac_experts *e, const sac_experts_tensor
     for (size_t i = 0; i < tokens && sac_pass_runs(pass); i++)
         choose(e, logits + i * e->count, chosen + i * e->chosen, shares + i * e->chosen, taken);
     if (sac_pass_runs(pass)) {
-        sort(e, chosen, shares, count, r);
+        sort_by_expert(e, chosen, shares, count, r);
         sac_pass_write_ints(pass, t->rows, r->rows);
         sac_pass_write(pass, t->shares, r->shares);
     }
@@ -110,7 +110,8 @@ static void gate_bounded(sac_pass *pass, const sac_experts *e, sac_tensor gate, 
 }
 
 /* y[rows[i],:] += shares[i] · x[i,:]; no row is there twice. */
-static void add_shares(sac_pass *pass, sac_tensor y, sac_tensor x, sac_ints rows, sac_tensor shares)
+static void add_weighted_rows(sac_pass *pass, sac_tensor y, sac_tensor x, sac_ints rows,
+                              sac_tensor shares)
 {
     cl_uint count = (cl_uint)x.rows, depth = (cl_uint)x.width;
     sac_arg args[] = {SAC_ARG(count),   SAC_ARG(depth),        SAC_ARG(rows.buffer),
@@ -140,7 +141,7 @@ static void add_expert(sac_pass *pass, const sac_experts *e, const sac_expert *e
     else
         sac_gate(pass, gate, up, activation);
     dense(pass, given, gate, &expert->out);
-    add_shares(pass, y, given, rows, sac_tensor_rows(t->shares, first, count));
+    add_weighted_rows(pass, y, given, rows, sac_tensor_rows(t->shares, first, count));
 }
 
 void sac_experts_forward(sac_pass *pass, const sac_experts *e, sac_activation activation,
@@ -193,10 +194,10 @@ static void gate_backward(sac_pass *pass, const sac_experts *e, sac_activation a
 }
 
 /* The expert's part of dx, and dshares [count] of its tokens. */
-static void go_through_expert(sac_pass *pass, const sac_experts *e, const sac_expert *expert,
-                              sac_activation activation, sac_tensor dx, sac_tensor dy, sac_tensor x,
-                              size_t first, size_t count, const sac_experts_tensors *t,
-                              const sac_experts_gradients *s, float *dshares)
+static void expert_backward(sac_pass *pass, const sac_experts *e, const sac_expert *expert,
+                            sac_activation activation, sac_tensor dx, sac_tensor dy, sac_tensor x,
+                            size_t first, size_t count, const sac_experts_tensors *t,
+                            const sac_experts_gradients *s, float *dshares)
 {
     const size_t D = dy.width;
     sac_tensor in = sac_tensor_rows(t->in, 0, count), gate = sac_tensor_rows(t->gate, 0, count);
@@ -229,7 +230,7 @@ static void go_through_expert(sac_pass *pass, const sac_experts *e, const sac_ex
     gate_backward(pass, e, activation, dhidden, before, gate, up);
     sac_linear_backward_input(pass, din, gate, expert->gate.w);
     sac_linear_backward_add(pass, din, up, expert->in.w);
-    add_shares(pass, dx, din, rows, sac_tensor_rows(t->shares, first, count));
+    add_weighted_rows(pass, dx, din, rows, sac_tensor_rows(t->shares, first, count));
     free(both);
 }
 
@@ -277,8 +278,8 @@ void sac_experts_backward(sac_pass *pass, const sac_experts *e, sac_activation a
         sac_pass_read(pass, t->logits, logits);
     for (size_t i = 0; i < E && sac_pass_runs(pass); i++)
         if (r.begin[i + 1] > r.begin[i])
-            go_through_expert(pass, e, &e->list[i], activation, dx, dy, x, r.begin[i],
-                              r.begin[i + 1] - r.begin[i], t, s, dshares + r.begin[i]);
+            expert_backward(pass, e, &e->list[i], activation, dx, dy, x, r.begin[i],
+                            r.begin[i + 1] - r.begin[i], t, s, dshares + r.begin[i]);
     if (sac_pass_runs(pass)) {
         softmax_backward(e, tokens, &r, dshares, logits, dlogits);
         sac_pass_write(pass, t->logits, dlogits);

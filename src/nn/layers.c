@@ -53,8 +53,8 @@ sac_layer_norm sac_rms_norm_declare(sac_parameters *p, const char *layer, const 
 
 /* The product that y [rows,out] and x [rows,in] mean. What is trained has the same bytes, however
  * few sentences of a batch still go on. */
-static sac_linear layer_of(const sac_device *device, sac_tensor y, sac_tensor x,
-                           const sac_parameter *w, const sac_parameter *b)
+static sac_linear describe_linear(const sac_device *device, sac_tensor y, sac_tensor x,
+                                  const sac_parameter *w, const sac_parameter *b)
 {
     assert(y.rows == x.rows && x.width == w->value.width && y.width == w->value.rows);
     sac_linear layer = {.weight = sac_tensor_stored(w->value),
@@ -77,7 +77,7 @@ static sac_span panels_of(sac_pass *pass, const sac_parameter *w, bool transpose
 static void forward(sac_pass *pass, sac_tensor y, sac_tensor x, const sac_parameter *w,
                     const sac_parameter *b, bool adds, float ceiling)
 {
-    sac_linear layer = layer_of(pass->device, y, x, w, b);
+    sac_linear layer = describe_linear(pass->device, y, x, w, b);
     layer.panels = panels_of(pass, w, true);
     layer.ceiling = ceiling;
     SAC_PASS_CALL(pass, sac_linear_y(pass->device, &layer, x.rows, sac_tensor_span(x),
@@ -106,7 +106,7 @@ void sac_linear_backward_weights(sac_pass *pass, sac_tensor dy, sac_tensor x,
 {
     if (!w->gradient.buffer)
         return;
-    sac_linear layer = layer_of(pass->device, dy, x, w, NULL);
+    sac_linear layer = describe_linear(pass->device, dy, x, w, NULL);
     SAC_PASS_CALL(pass, sac_linear_dweight(pass->device, &layer, x.rows, sac_tensor_span(dy),
                                            sac_tensor_span(x), sac_tensor_span(w->gradient),
                                            &pass->error));
@@ -117,7 +117,7 @@ void sac_linear_backward_weights(sac_pass *pass, sac_tensor dy, sac_tensor x,
 static void backward_input(sac_pass *pass, sac_tensor dx, sac_tensor dy, const sac_parameter *w,
                            bool adds)
 {
-    sac_linear layer = layer_of(pass->device, dy, dx, w, NULL);
+    sac_linear layer = describe_linear(pass->device, dy, dx, w, NULL);
     layer.panels = panels_of(pass, w, false);
     SAC_PASS_CALL(pass, sac_linear_dx(pass->device, &layer, dx.rows, sac_tensor_span(dy),
                                       sac_tensor_span(dx), adds, &pass->error));

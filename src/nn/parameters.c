@@ -154,7 +154,7 @@ static sac_tensor tensor_of(sac_span all, const sac_parameter *parameter)
 }
 
 /* Each parameter's tensors in the buffers of all. */
-static void bind(sac_parameters *parameters)
+static void bind_tensors(sac_parameters *parameters)
 {
     for (int i = 0; i < parameters->count; i++) {
         sac_parameter *parameter = parameters->list[i];
@@ -190,7 +190,7 @@ sac_status sac_parameters_create(sac_parameters *parameters, sac_device *device,
     }
     free(values);
     if (status == SAC_OK)
-        bind(parameters);
+        bind_tensors(parameters);
     return status;
 }
 
@@ -200,8 +200,8 @@ bool sac_parameter_takes(const sac_parameter *parameter, sac_device *device, sac
            (parameter->may_be_narrow && sac_storage_is_right(device, stored));
 }
 
-static sac_status take_one(sac_device *device, sac_parameter *parameter,
-                           sac_parameter_source *source, void *context, sac_error *error)
+static sac_status load_from_source(sac_device *device, sac_parameter *parameter,
+                                   sac_parameter_source *source, void *context, sac_error *error)
 {
     sac_parameter_numbers numbers = {0};
     cl_mem buffer = NULL;
@@ -234,7 +234,7 @@ sac_status sac_parameters_take(sac_parameters *parameters, sac_device *device,
                 sac_fail(error, SAC_E_SHAPE, parameter->name, NULL, "has more than 2^32 numbers");
         parameter->count /= sizeof(float);
         if (status == SAC_OK)
-            status = take_one(device, parameter, source, context, error);
+            status = load_from_source(device, parameter, source, context, error);
     }
     return status;
 }
@@ -293,8 +293,8 @@ static sac_status check_numbers(const char *name, int kind, const float *numbers
 }
 
 /* One parameter of a file into its place among the host's `numbers`. */
-static sac_status take(const sac_parameter *parameter, int kind, const sac_arrays *file,
-                       float *numbers, sac_error *error)
+static sac_status read_parameter(const sac_parameter *parameter, int kind, const sac_arrays *file,
+                                 float *numbers, sac_error *error)
 {
     char name[NAME_SIZE], found[128], wanted[128];
     const sac_array *array = sac_arrays_find(file, full_name(parameter, kind, name));
@@ -339,22 +339,23 @@ static bool has_kind(const sac_arrays *file, int kind)
 }
 
 /* Whether the file's numbers of that kind are requested. */
-static bool is_taken(const sac_parameters *parameters, const sac_arrays *file, int kind)
+static bool is_kind_requested(const sac_parameters *parameters, const sac_arrays *file, int kind)
 {
     bool moments = has_kind(file, FIRST) || has_kind(file, SECOND);
     return span_of(parameters, kind).buffer &&
            (kind == VALUES || (kind == AVERAGE ? has_kind(file, AVERAGE) : moments));
 }
 
-static sac_status take_all(const sac_parameters *parameters, const sac_arrays *file,
-                           float *const *numbers, sac_error *error)
+static sac_status read_all_parameters(const sac_parameters *parameters, const sac_arrays *file,
+                                      float *const *numbers, sac_error *error)
 {
     sac_status status = SAC_OK;
     for (int kind = 0; kind < KINDS; kind++)
         for (int i = 0; i < parameters->count && status == SAC_OK; i++)
-            if (is_taken(parameters, file, kind))
-                status = take(parameters->list[i], kind, file, numbers[kind], error);
-    if (status == SAC_OK && parameters->average.buffer && !is_taken(parameters, file, AVERAGE))
+            if (is_kind_requested(parameters, file, kind))
+                status = read_parameter(parameters->list[i], kind, file, numbers[kind], error);
+    if (status == SAC_OK && parameters->average.buffer &&
+        !is_kind_requested(parameters, file, AVERAGE))
         memcpy(numbers[AVERAGE], numbers[VALUES], parameters->floats * sizeof(float));
     return status;
 }
@@ -368,7 +369,7 @@ static sac_status load(sac_parameters *parameters, const sac_arrays *file, sac_e
         if (span_of(parameters, kind).buffer && !(numbers[kind] = host_floats(parameters)))
             status = sac_no_memory(error, "parameters");
     if (status == SAC_OK)
-        status = take_all(parameters, file, numbers, error);
+        status = read_all_parameters(parameters, file, numbers, error);
     if (status == SAC_OK && parameters->others)
         status = load(parameters->others, file, error);
     for (int kind = 0; kind < KINDS && status == SAC_OK; kind++)
@@ -414,7 +415,7 @@ static sac_status mix(sac_parameters *parameters, const sac_arrays *file, float 
     float *own = host_floats(parameters), *its = host_floats(parameters);
     sac_status status = own && its ? SAC_OK : sac_no_memory(error, "parameters");
     for (int i = 0; i < parameters->count && status == SAC_OK; i++)
-        status = take(parameters->list[i], VALUES, file, its, error);
+        status = read_parameter(parameters->list[i], VALUES, file, its, error);
     if (status == SAC_OK)
         status =
             sac_span_read(parameters->device, parameters->values, parameters->floats, own, error);
@@ -551,5 +552,5 @@ void sac_parameters_swap_average(sac_parameters *parameters)
     parameters->values = parameters->average;
     parameters->average = values;
     parameters->changes++;
-    bind(parameters);
+    bind_tensors(parameters);
 }

@@ -134,8 +134,8 @@ void sac_join_directions_backward(sac_pass *pass, sac_tensor dthere, sac_tensor 
 
 /* ---------------------------------------------------------------- deep output */
 
-static const sac_parameter *matrix(sac_parameters *p, const char *name, const char *part,
-                                   size_t rows, size_t columns)
+static const sac_parameter *declare_matrix(sac_parameters *p, const char *name, const char *part,
+                                           size_t rows, size_t columns)
 {
     char full[64];
     snprintf(full, sizeof full, "%s.%s.weight", name, part);
@@ -148,9 +148,9 @@ sac_deep_output sac_deep_output_declare(sac_parameters *p, const char *name, siz
     char bias[64];
     sac_deep_output layer;
     snprintf(bias, sizeof bias, "%s.out.bias", name);
-    layer.state = matrix(p, name, "state", embedding, state);
-    layer.context = matrix(p, name, "context", embedding, context);
-    layer.out = matrix(p, name, "out", words, embedding);
+    layer.state = declare_matrix(p, name, "state", embedding, state);
+    layer.context = declare_matrix(p, name, "context", embedding, context);
+    layer.out = declare_matrix(p, name, "out", words, embedding);
     layer.bias = sac_parameter_vector(p, bias, words);
     return layer;
 }

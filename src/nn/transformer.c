@@ -48,7 +48,7 @@ static bool find_activation(sac_activation activation, sac_fused_activation *fou
     return false;
 }
 
-static void take_norm(const sac_layer_norm *norm, sac_fused *joint)
+static void set_fused_norm(const sac_layer_norm *norm, sac_fused *joint)
 {
     joint->norm = norm->bias ? SAC_JOINT_LAYER : SAC_JOINT_RMS;
     joint->gain = sac_tensor_span(norm->gain->value);
@@ -72,7 +72,7 @@ static bool describe_fused(const fused_layers *j, sac_fused *joint)
     if (!find_activation(j->activation, &joint->activation) || (j->norm && j->norm->position))
         return false;
     if (j->norm)
-        take_norm(j->norm, joint);
+        set_fused_norm(j->norm, joint);
     if (j->residual.buffer)
         joint->residual = sac_tensor_span(j->residual);
     for (int i = 0; i < j->count; i++) {
@@ -131,7 +131,7 @@ static void shape_attention(sac_pass *pass, sac_arena *arena, const sac_multihea
     sac_arena_shape(arena, pass, &t->stats, rows * (size_t)r->heads, 2);
 }
 
-static size_t memories_of(const run *r)
+static size_t memory_batch_size(const run *r)
 {
     return r->memories ? r->memories : r->batch;
 }
@@ -151,7 +151,7 @@ void sac_transformer_layer_shape(sac_pass *pass, sac_arena *arena, const layer *
                     &t->attention[SAC_PART_SELF]);
     if (memory_words)
         shape_attention(pass, arena, &l->attention[SAC_PART_CROSS], r, rows,
-                        memories_of(r) * memory_words, &t->attention[SAC_PART_CROSS]);
+                        memory_batch_size(r) * memory_words, &t->attention[SAC_PART_CROSS]);
     if (l->experts)
         sac_experts_shape(pass, arena, l->experts, rows, &t->experts);
     else
@@ -174,7 +174,7 @@ void sac_transformer_layer_shape_gradients(sac_pass *pass, sac_arena *arena, con
     const sac_multihead *self = &l->attention[SAC_PART_SELF];
     size_t rows = r->batch * words, width = width_of(l);
     size_t hidden = l->experts ? 0 : l->out.w->value.width;
-    size_t memory_rows = memories_of(r) * memory_words, heads = self->query.w->value.rows;
+    size_t memory_rows = memory_batch_size(r) * memory_words, heads = self->query.w->value.rows;
     size_t keys = memory_rows > rows ? memory_rows : rows, key_width = self->key.w->value.rows;
     sac_arena_shape(arena, pass, &s->dresult, rows, width);
     sac_arena_shape(arena, pass, &s->dnormed, rows, width);
@@ -268,7 +268,7 @@ static const sac_layer_norm *norm_before(const layer *l, const run *r, int part)
 }
 
 /* The next layer of a joint product. */
-static void join(fused_layers *joint, sac_tensor y, const sac_dense *dense)
+static void add_fused_layer(fused_layers *joint, sac_tensor y, const sac_dense *dense)
 {
     joint->layer[joint->count].y = y;
     joint->layer[joint->count++].dense = dense;
@@ -285,7 +285,7 @@ void sac_transformer_part_project(sac_pass *pass, const layer *l, const run *r, 
         fused_layers joint = {
             .x = x, .norm = norm_before(l, r, SAC_PART_SELF), .activation = SAC_LINEAR};
         do {
-            join(&joint, ys[i], layers[i]);
+            add_fused_layer(&joint, ys[i], layers[i]);
             i++;
         } while (i < 3 && layers[i]->w->value.stored == layers[i - 1]->w->value.stored);
         if (forward_fused(pass, &joint))
@@ -314,7 +314,7 @@ static sac_attention_layer attention_of(const layer *l, const run *r, int part, 
                  .softcap = is_self ? r->softcap : 0,
                  .dropout = r->dropout,
                  .seed = r->seed * SAC_PARTS + (uint64_t)part},
-        .batch = is_self ? r->batch : memories_of(r),
+        .batch = is_self ? r->batch : memory_batch_size(r),
         .padding = is_self ? r->padding : r->memory_padding,
         .mask = is_masked   ? r->mask
                 : is_biased ? r->bias
@@ -360,7 +360,7 @@ void sac_transformer_part_rotate(sac_pass *pass, const layer *l, const run *r, i
     sac_rotate(pass, t->attention[part].key, key_heads, r->rotation);
 }
 
-static sac_token_attention token_of(const layer *l, const run *r, size_t keys)
+static sac_token_attention describe_token_attention(const layer *l, const run *r, size_t keys)
 {
     size_t heads = (size_t)r->heads, key_heads = r->key_heads ? (size_t)r->key_heads : heads;
     size_t depth = l->attention[SAC_PART_SELF].query.w->value.rows / heads;
@@ -376,7 +376,7 @@ static sac_token_attention token_of(const layer *l, const run *r, size_t keys)
 bool sac_transformer_takes_token(sac_pass *pass, const layer *l, const run *r, size_t keys)
 {
     const sac_multihead *self = &l->attention[SAC_PART_SELF];
-    const sac_token_attention token = token_of(l, r, keys);
+    const sac_token_attention token = describe_token_attention(l, r, keys);
     bool is_plain = !r->bias && !r->mask && !r->padding && !l->sinks && !r->distances &&
                     !(r->softcap > 0) && !(r->dropout > 0) && (!r->window || r->window >= keys);
     return is_plain && sac_pass_runs(pass) &&
@@ -385,7 +385,7 @@ bool sac_transformer_takes_token(sac_pass *pass, const layer *l, const run *r, s
 }
 
 /* Where the attention of a token reads and writes. */
-static void place_token(sac_token_attention *token, const sac_multihead_tensors *own)
+static void set_token_operands(sac_token_attention *token, const sac_multihead_tensors *own)
 {
     token->query = sac_tensor_span(own->query);
     token->key = sac_tensor_span(own->key);
@@ -399,8 +399,8 @@ static void attend(sac_pass *pass, const layer *l, const run *r, int part, const
 {
     const sac_multihead_tensors *own = &t->attention[part];
     if (own->token_keys.buffer) {
-        sac_token_attention token = token_of(l, r, own->token_keys.rows);
-        place_token(&token, own);
+        sac_token_attention token = describe_token_attention(l, r, own->token_keys.rows);
+        set_token_operands(&token, own);
         SAC_PASS_CALL(pass, sac_token_attention_run(pass->device, &token, &pass->error));
     } else {
         sac_attention_layer attention = attention_of(l, r, part, own->room);
@@ -413,19 +413,20 @@ static void attend(sac_pass *pass, const layer *l, const run *r, int part, const
 
 /* What a part gives is x · Wᵀ + b of its last layer. Where nothing else is done to it, it is added to `onto` by the
  * product. */
-static bool ending_of(const layer *l, const run *r, int part, sac_tensor x, const sac_dense *last,
-                      sac_tensor onto, const tensors *t, fused_layers *joint)
+static bool describe_ending(const layer *l, const run *r, int part, sac_tensor x,
+                            const sac_dense *last, sac_tensor onto, const tensors *t,
+                            fused_layers *joint)
 {
     *joint = (fused_layers){.x = x, .activation = SAC_LINEAR, .residual = onto};
-    join(joint, t->sum[part], last);
+    add_fused_layer(joint, t->sum[part], last);
     return r->norm_first && !l->after[part].gain && !l->scale[part] && !(r->dropout > 0);
 }
 
-static bool ends_jointly(sac_pass *pass, const layer *l, const run *r, int part, sac_tensor x,
-                         const sac_dense *last, sac_tensor onto, const tensors *t)
+static bool run_fused_ending(sac_pass *pass, const layer *l, const run *r, int part, sac_tensor x,
+                             const sac_dense *last, sac_tensor onto, const tensors *t)
 {
     fused_layers joint;
-    return ending_of(l, r, part, x, last, onto, t, &joint) && forward_fused(pass, &joint);
+    return describe_ending(l, r, part, x, last, onto, t, &joint) && forward_fused(pass, &joint);
 }
 
 sac_tensor sac_transformer_part_attended(sac_pass *pass, const layer *l, const run *r, int part,
@@ -433,15 +434,15 @@ sac_tensor sac_transformer_part_attended(sac_pass *pass, const layer *l, const r
 {
     const sac_dense *out = &l->attention[part].out;
     attend(pass, l, r, part, t);
-    if (ends_jointly(pass, l, r, part, t->attention[part].heads, out, onto, t))
+    if (run_fused_ending(pass, l, r, part, t->attention[part].heads, out, onto, t))
         return t->sum[part];
     dense(pass, t->sum[part], t->attention[part].heads, out);
     return end_part(pass, l, r, part, onto, t);
 }
 
 /* What enters the network's last layer; false where that is no joint product. */
-static bool hidden_of(const layer *l, const run *r, sac_tensor x, const tensors *t,
-                      fused_layers *joint)
+static bool describe_hidden(const layer *l, const run *r, sac_tensor x, const tensors *t,
+                            fused_layers *joint)
 {
     *joint = (fused_layers){.x = x,
                             .norm = norm_before(l, r, SAC_PART_FORWARD),
@@ -450,16 +451,16 @@ static bool hidden_of(const layer *l, const run *r, sac_tensor x, const tensors 
     if (l->experts || (!l->gate.w && is_gated(l)))
         return false;
     if (l->gate.w)
-        join(joint, t->hidden, &l->gate);
-    join(joint, t->hidden, &l->in);
+        add_fused_layer(joint, t->hidden, &l->gate);
+    add_fused_layer(joint, t->hidden, &l->in);
     return true;
 }
 
-static bool hidden_jointly(sac_pass *pass, const layer *l, const run *r, sac_tensor x,
-                           const tensors *t)
+static bool run_fused_hidden(sac_pass *pass, const layer *l, const run *r, sac_tensor x,
+                             const tensors *t)
 {
     fused_layers joint;
-    return hidden_of(l, r, x, t, &joint) && forward_fused(pass, &joint);
+    return describe_hidden(l, r, x, t, &joint) && forward_fused(pass, &joint);
 }
 
 bool sac_transformer_token_layer(sac_pass *pass, const layer *l, const run *r, sac_tensor x,
@@ -471,20 +472,20 @@ bool sac_transformer_token_layer(sac_pass *pass, const layer *l, const run *r, s
     fused_layers project = {
         .x = x, .norm = norm_before(l, r, SAC_PART_SELF), .activation = SAC_LINEAR};
     fused_layers out, hidden, down;
-    sac_token_layer token = {.attention = token_of(l, r, own->token_keys.rows)};
-    join(&project, own->query, &self->query);
-    join(&project, own->key, &self->key);
-    join(&project, own->value, &self->value);
+    sac_token_layer token = {.attention = describe_token_attention(l, r, own->token_keys.rows)};
+    add_fused_layer(&project, own->query, &self->query);
+    add_fused_layer(&project, own->key, &self->key);
+    add_fused_layer(&project, own->value, &self->value);
     if (!sac_pass_runs(pass) || r->parallel || l->query_norm.gain || l->key_norm.gain ||
         r->head_scale[SAC_PART_SELF].buffer ||
-        !ending_of(l, r, SAC_PART_SELF, own->heads, &self->out, x, t, &out) ||
-        !hidden_of(l, r, between, t, &hidden) ||
-        !ending_of(l, r, SAC_PART_FORWARD, t->hidden, &l->out, between, t, &down) ||
+        !describe_ending(l, r, SAC_PART_SELF, own->heads, &self->out, x, t, &out) ||
+        !describe_hidden(l, r, between, t, &hidden) ||
+        !describe_ending(l, r, SAC_PART_FORWARD, t->hidden, &l->out, between, t, &down) ||
         !describe_fused(&project, &token.project) || !describe_fused(&out, &token.out) ||
         !describe_fused(&hidden, &token.hidden) || !describe_fused(&down, &token.down) ||
         !sac_token_layer_takes(pass->device, &token))
         return false;
-    place_token(&token.attention, own);
+    set_token_operands(&token.attention, own);
     SAC_PASS_CALL(pass, sac_token_layer_run(pass->device, &token, &pass->error));
     return true;
 }
@@ -514,8 +515,8 @@ static void feed_forward_part(sac_pass *pass, const layer *l, const run *r, sac_
 sac_tensor sac_transformer_part_forwarded(sac_pass *pass, const layer *l, const run *r,
                                           sac_tensor x, sac_tensor onto, const tensors *t)
 {
-    if (hidden_jointly(pass, l, r, x, t)) {
-        if (ends_jointly(pass, l, r, SAC_PART_FORWARD, t->hidden, &l->out, onto, t))
+    if (run_fused_hidden(pass, l, r, x, t)) {
+        if (run_fused_ending(pass, l, r, SAC_PART_FORWARD, t->hidden, &l->out, onto, t))
             return t->sum[SAC_PART_FORWARD];
         dense(pass, t->sum[SAC_PART_FORWARD], t->hidden, &l->out);
     } else {
@@ -574,7 +575,7 @@ static void dense_backward(sac_pass *pass, sac_tensor dx, sac_tensor dy, sac_ten
 }
 
 /* The gradients are as large as the largest layer: the front of them. */
-static sac_tensor front(sac_tensor gradient, sac_tensor of)
+static sac_tensor front_rows(sac_tensor gradient, sac_tensor of)
 {
     return sac_tensor_shaped(gradient, of.rows, of.width);
 }
@@ -598,12 +599,12 @@ static void rotate_backward(sac_pass *pass, const layer *l, const run *r, sac_te
         sac_rotate_backward(pass, dkey, key_heads, r->rotation);
     }
     if (l->query_norm.gain) {
-        dense(pass, front(s->raw, dquery), x, &m->query);
-        norm_heads_backward(pass, &l->query_norm, dquery, front(s->raw, dquery));
+        dense(pass, front_rows(s->raw, dquery), x, &m->query);
+        norm_heads_backward(pass, &l->query_norm, dquery, front_rows(s->raw, dquery));
     }
     if (l->key_norm.gain) {
-        dense(pass, front(s->raw, dkey), x, &m->key);
-        norm_heads_backward(pass, &l->key_norm, dkey, front(s->raw, dkey));
+        dense(pass, front_rows(s->raw, dkey), x, &m->key);
+        norm_heads_backward(pass, &l->key_norm, dkey, front_rows(s->raw, dkey));
     }
 }
 
@@ -616,13 +617,14 @@ static void attend_backward(sac_pass *pass, const layer *l, const run *r, int pa
     sac_attention_layer attention = attention_of(l, r, part, 0);
     sac_attention_tensors operands = operands_of(&t->attention[part]);
     const bool is_apart = part == SAC_PART_CROSS && s->dcross.buffer;
-    sac_attention_layer_gradients d = {.doutput =
-                                           front(is_apart ? s->dcross : s->dheads, operands.output),
-                                       .dquery = front(s->dquery, operands.query),
-                                       .dkey = front(s->dkey, operands.key),
-                                       .dvalue = front(s->dvalue, operands.value)};
-    sac_linear_backward_weights(pass, front(s->dresult, x), operands.output, m->out.w, m->out.b);
-    sac_linear_backward_input(pass, d.doutput, front(s->dresult, x), m->out.w);
+    sac_attention_layer_gradients d = {
+        .doutput = front_rows(is_apart ? s->dcross : s->dheads, operands.output),
+        .dquery = front_rows(s->dquery, operands.query),
+        .dkey = front_rows(s->dkey, operands.key),
+        .dvalue = front_rows(s->dvalue, operands.value)};
+    sac_linear_backward_weights(pass, front_rows(s->dresult, x), operands.output, m->out.w,
+                                m->out.b);
+    sac_linear_backward_input(pass, d.doutput, front_rows(s->dresult, x), m->out.w);
     sac_attention_layer_backward(pass, &attention, &operands, &d);
     if (part == SAC_PART_SELF && r->distances)
         sac_disentangle_backward(pass, &l->distance_key, &l->distance_query, (size_t)r->heads,
@@ -640,7 +642,7 @@ typedef struct two_layers {
     sac_dense gate, up;
 } two_layers;
 
-static void cut_gates(const layer *l, two_layers *two)
+static void split_gate_and_up(const layer *l, two_layers *two)
 {
     const size_t hidden = l->out.w->value.width;
     *two = (two_layers){.gate = l->gate, .up = l->in};
@@ -664,7 +666,7 @@ static void gates_backward(sac_pass *pass, const layer *l, const run *r, sac_ten
 {
     const sac_activation f = l->gate.w ? r->activation : SAC_SILU;
     two_layers two;
-    cut_gates(l, &two);
+    split_gate_and_up(l, &two);
     assert(!l->in.w->gradient.buffer);
     dense(pass, s->before, in, &two.gate);
     dense(pass, s->gated, in, &two.up);
@@ -680,7 +682,7 @@ static void gates_backward(sac_pass *pass, const layer *l, const run *r, sac_ten
 static void feed_forward_backward(sac_pass *pass, const layer *l, const run *r, sac_tensor din,
                                   sac_tensor in, const tensors *t, const gradients *s)
 {
-    sac_tensor dhidden = front(s->dhidden, t->hidden), dresult = front(s->dresult, in);
+    sac_tensor dhidden = front_rows(s->dhidden, t->hidden), dresult = front_rows(s->dresult, in);
     if (l->experts) {
         sac_experts_backward(pass, l->experts, r->activation, din, dresult, in, &t->experts,
                              &s->experts);
@@ -702,11 +704,11 @@ static void feed_forward_backward(sac_pass *pass, const layer *l, const run *r, 
 }
 
 /* What the part gave before it was normed, once more. */
-static sac_tensor give_again(sac_pass *pass, const layer *l, int part, const tensors *t,
-                             const gradients *s)
+static sac_tensor recompute_part_output(sac_pass *pass, const layer *l, int part, const tensors *t,
+                                        const gradients *s)
 {
     const bool is_forward = part == SAC_PART_FORWARD;
-    sac_tensor given = front(s->raw, t->sum[part]);
+    sac_tensor given = front_rows(s->raw, t->sum[part]);
     dense(pass, given, is_forward ? t->hidden : t->attention[part].heads,
           is_forward ? &l->out : &l->attention[part].out);
     return given;
@@ -727,8 +729,8 @@ static void part_backward(sac_pass *pass, const layer *l, const run *r, int part
 {
     sac_dropout dropout = dropout_of(r, part);
     bool is_self = part == SAC_PART_SELF, is_normed = r->norm_first && l->norm[part].gain;
-    sac_tensor in = is_normed ? t->normed[part] : x, dresult = front(s->dresult, d);
-    sac_tensor din = r->norm_first ? front(s->dnormed, d) : d;
+    sac_tensor in = is_normed ? t->normed[part] : x, dresult = front_rows(s->dresult, d);
+    sac_tensor din = r->norm_first ? front_rows(s->dnormed, d) : d;
     if (r->norm_first)
         sac_pass_fill(pass, din, 0);
     else
@@ -737,7 +739,8 @@ static void part_backward(sac_pass *pass, const layer *l, const run *r, int part
     if (l->scale[part])
         sac_scale_columns(pass, dresult, l->scale[part]->value);
     if (l->after[part].gain)
-        sac_layer_norm_backward(pass, &l->after[part], dresult, give_again(pass, l, part, t, s));
+        sac_layer_norm_backward(pass, &l->after[part], dresult,
+                                recompute_part_output(pass, l, part, t, s));
     if (part == SAC_PART_FORWARD)
         feed_forward_backward(pass, l, r, din, in, t, s);
     else

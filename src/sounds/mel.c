@@ -55,8 +55,8 @@ typedef struct tables {
 } tables;
 
 /* The power of each tone in the frame around sample `middle`. */
-static void measure(const tables *t, const sac_sound *s, size_t count, size_t middle,
-                    float power[TONES])
+static void measure_tone_powers(const tables *t, const sac_sound *s, size_t count, size_t middle,
+                                float power[TONES])
 {
     float frame[WINDOW];
     for (int i = 0; i < WINDOW; i++)
@@ -74,7 +74,7 @@ static void measure(const tables *t, const sac_sound *s, size_t count, size_t mi
 }
 
 /* No less than 8 below the largest, and brought near to −1 … 1. */
-static void scale(float *log_mel, size_t count)
+static void clamp_and_scale(float *log_mel, size_t count)
 {
     float largest = -INFINITY;
     for (size_t i = 0; i < count; i++)
@@ -104,7 +104,7 @@ sac_status sac_mel_spectrogram(const sac_sound *s, size_t count, size_t bins, si
         if (frame % 64 == 0)
             status = sac_cancel_check("sound", error);
         if (!is_silent)
-            measure(t, s, count, frame * HOP, power);
+            measure_tone_powers(t, s, count, frame * HOP, power);
         for (size_t bin = 0; bin < bins; bin++) {
             double sum = 0;
             for (int tone = 0; tone < TONES && !is_silent; tone++)
@@ -112,7 +112,7 @@ sac_status sac_mel_spectrogram(const sac_sound *s, size_t count, size_t bins, si
             log_mel[bin * frames + frame] = (float)log10(fmax(sum, 1e-10));
         }
     }
-    scale(log_mel, bins * frames);
+    clamp_and_scale(log_mel, bins * frames);
     free(t);
     return status;
 }

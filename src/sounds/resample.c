@@ -60,7 +60,7 @@ sac_resampler *sac_resampler_create(int from, int to)
 }
 
 /* Room for `count` floats more in *at [used]. */
-static bool has_room(float **at, size_t *room, size_t used, size_t count)
+static bool ensure_room(float **at, size_t *room, size_t used, size_t count)
 {
     if (used + count <= *room)
         return true;
@@ -84,7 +84,7 @@ static float sample_at(const sac_resampler *r, size_t i, size_t end)
 }
 
 /* Forgets old samples that no new one from number `next` on reaches. */
-static void forget(sac_resampler *r, size_t next)
+static void drop_old_samples(sac_resampler *r, size_t next)
 {
     double first = ceil((double)next * r->step - r->reach);
     size_t from = first > 0 ? (size_t)first : 0;
@@ -98,7 +98,7 @@ static void forget(sac_resampler *r, size_t next)
 sac_status sac_resampler_push(sac_resampler *r, const float *samples, size_t count, bool ends,
                               sac_sound *s, sac_error *error)
 {
-    if (!has_room(&r->old, &r->room, r->held, count + 1))
+    if (!ensure_room(&r->old, &r->room, r->held, count + 1))
         return sac_no_memory(error, "sound");
     memcpy(r->old + r->held, samples, count * sizeof *samples);
     r->held += count;
@@ -107,7 +107,7 @@ sac_status sac_resampler_push(sac_resampler *r, const float *samples, size_t cou
         ends ? ceil((double)end / r->step) : floor(((double)end - 1 - r->reach) / r->step);
     const size_t most = r->is_same ? end : settled > 0 ? (size_t)settled : 0;
     const size_t more = most > s->count ? most - s->count : 0;
-    if (!has_room(&s->samples, &r->room_of_sound, s->count, more))
+    if (!ensure_room(&s->samples, &r->room_of_sound, s->count, more))
         return sac_no_memory(error, "sound");
     for (; s->count < most; s->count++) {
         if (s->count % 16384 == 0 && sac_cancel_asked())
@@ -116,7 +116,7 @@ sac_status sac_resampler_push(sac_resampler *r, const float *samples, size_t cou
             r->is_same ? r->old[s->count - r->base] : sample_at(r, s->count, end);
     }
     if (!r->is_same)
-        forget(r, s->count);
+        drop_old_samples(r, s->count);
     else
         r->base = end, r->held = 0;
     return SAC_OK;

@@ -170,7 +170,7 @@ static sac_status mend_caf(const uint8_t *bytes, size_t size, memory *m, sac_err
 }
 
 /* Behind a tag of ID3v2. */
-static size_t skip_tag(const uint8_t *b, size_t size)
+static size_t id3_tag_size(const uint8_t *b, size_t size)
 {
     if (size < 10 || memcmp(b, "ID3", 3) != 0)
         return 0;
@@ -182,7 +182,7 @@ static size_t skip_tag(const uint8_t *b, size_t size)
  * constant one). That becomes the true size, as libmpg123 prints a line of its own of any other. */
 static sac_status mend_mpeg(const uint8_t *bytes, size_t size, memory *m, sac_error *error)
 {
-    const size_t at = skip_tag(bytes, size);
+    const size_t at = id3_tag_size(bytes, size);
     m->is_guessed = true;
     if (at > size || size - at < 64 || !is_mpeg(bytes + at))
         return SAC_OK;

@@ -22,7 +22,7 @@ sac_status sac_attentions_add(sac_attentions *attentions, int kind, size_t layer
 }
 
 /* "encoder [24,16,577,577] (0.5 GiB)" */
-static void leave_out(sac_attentions *a, const sac_attention_kind *form, double bytes)
+static void note_left_out(sac_attentions *a, const sac_attention_kind *form, double bytes)
 {
     size_t used = strlen(a->left_out);
     char items[24] = "";
@@ -40,7 +40,7 @@ sac_status sac_attentions_add_part(sac_attentions *a, const sac_attention_kind *
     const double bytes = (double)maps * (double)form->steps * (double)form->positions * 4;
     *part = NULL;
     if (bytes > (double)SAC_ATTENTION_MOST * (1 << 30)) {
-        leave_out(a, form, bytes);
+        note_left_out(a, form, bytes);
         return SAC_OK;
     }
     sac_attention_kind *more = realloc(a->part, (a->parts + 1) * sizeof *more);

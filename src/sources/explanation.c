@@ -19,7 +19,7 @@ double sac_explanation_term(const sac_explanation *e, const float *key, size_t c
     return sac_score_class_of(e->score)->raw(&q, &k, 1, &(sac_score_terms){&w, e->inverse_width});
 }
 
-static bool reserve(sac_explanation *e)
+static bool allocate_computed(sac_explanation *e)
 {
     e->terms = calloc(e->dim, sizeof *e->terms);
     e->scaled = calloc(e->keys, sizeof *e->scaled);
@@ -31,7 +31,7 @@ static bool reserve(sac_explanation *e)
 }
 
 /* All shares are 0 where all keys are hidden. */
-static void share_by_exp(sac_explanation *e)
+static void compute_softmax_shares(sac_explanation *e)
 {
     double most = e->has_sink ? e->sink : -INFINITY;
     for (size_t j = 0; j < e->keys; j++)
@@ -46,7 +46,7 @@ static void share_by_exp(sac_explanation *e)
         e->shares[j] = e->sum > 0 ? e->powers[j] / e->sum : 0;
 }
 
-static void share_above_threshold(sac_explanation *e)
+static void compute_sparse_shares(sac_explanation *e)
 {
     memcpy(e->shares, e->masked, e->keys * sizeof *e->shares);
     e->shares[e->keys] = e->has_sink ? e->sink : -INFINITY;
@@ -60,7 +60,7 @@ static void share_above_threshold(sac_explanation *e)
 
 sac_status sac_explanation_compute(sac_explanation *e, sac_error *error)
 {
-    if (!reserve(e))
+    if (!allocate_computed(e))
         return sac_no_memory(error, "weight");
     for (size_t j = 0; j < e->keys; j++) {
         double raw = 0;
@@ -77,9 +77,9 @@ sac_status sac_explanation_compute(sac_explanation *e, sac_error *error)
         e->masked[j] += e->bias ? e->bias[j] : 0;
     }
     if (sac_normalizer_class_of(e->normalizer)->is_sparse) /* shares are the weights */
-        share_above_threshold(e);
+        compute_sparse_shares(e);
     else
-        share_by_exp(e);
+        compute_softmax_shares(e);
     for (size_t j = 0; e->value && j < e->keys; j++)
         for (size_t c = 0; c < e->value_dim; c++)
             e->result[c] += e->gate * e->shares[j] * (double)e->value[j * e->value_dim + c];

@@ -19,7 +19,7 @@ void sac_generation_free(sac_generation *generation)
 }
 
 /* Of a row [count], into [count − pictured + 1]. */
-static void fold_row(const sac_generation *generation, const float *row, float *folded)
+static void fold_picture_columns(const sac_generation *generation, const float *row, float *folded)
 {
     size_t end = generation->picture + generation->pictured;
     float sum = 0;
@@ -45,7 +45,8 @@ sac_status sac_generation_fold(sac_generation *generation, const char *name, sac
         return sac_no_memory(error, name);
     }
     for (size_t s = 0; s < generation->generated; s++)
-        fold_row(generation, generation->rows + s * generation->count, rows + s * count);
+        fold_picture_columns(generation, generation->rows + s * generation->count,
+                             rows + s * count);
     free(generation->rows);
     generation->rows = rows;
     for (size_t i = generation->picture; i < end; i++)

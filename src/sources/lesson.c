@@ -10,7 +10,7 @@ typedef struct gathered {
 } gathered;
 
 /* The cell (row, column) of an input in the cell's batch. */
-static void add(gathered *g, int input, size_t row, size_t column)
+static void add_operand(gathered *g, int input, size_t row, size_t column)
 {
     sac_node node = g->array->inputs[input];
     if (!node || g->count == g->most)
@@ -36,31 +36,31 @@ size_t sac_shown_operands(const sac_shown_lesson *lesson, sac_node node, size_t 
     case SAC_MADE_OF_PRODUCTS_T:
         for (size_t k = 0; k < first->columns; k++) {
             bool transposed = array->making == SAC_MADE_OF_PRODUCTS_T;
-            add(&g, 0, row, k);
-            add(&g, 1, transposed ? column : k, transposed ? k : column);
-            add(&g, 2, 0, k);
+            add_operand(&g, 0, row, k);
+            add_operand(&g, 1, transposed ? column : k, transposed ? k : column);
+            add_operand(&g, 2, 0, k);
         }
         break;
     case SAC_MADE_CELLWISE:
         for (int input = 0; input < SAC_ARRAY_INPUTS; input++)
-            add(&g, input, row, column);
+            add_operand(&g, input, row, column);
         break;
     case SAC_MADE_SHARES:
         for (size_t k = 0; k < first->columns; k++)
-            add(&g, 0, row, k);
+            add_operand(&g, 0, row, k);
         break;
     case SAC_MADE_SHARES_0:
         for (size_t k = 0; k < first->rows; k++)
-            add(&g, 0, k, column);
+            add_operand(&g, 0, k, column);
         break;
     case SAC_MADE_OF_ROWS:
         for (size_t k = 0; k < first->columns; k++)
-            add(&g, 0, row, k);
-        add(&g, 1, row, 0);
+            add_operand(&g, 0, row, k);
+        add_operand(&g, 1, row, 0);
         break;
     case SAC_MADE_OF_ROW_SO_FAR:
         for (size_t k = 0; k <= column; k++)
-            add(&g, 0, row, k);
+            add_operand(&g, 0, row, k);
         break;
     case SAC_MADE_BY_MOVING:
         if (most > 0)

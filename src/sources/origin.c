@@ -77,8 +77,8 @@ static int by_name(const struct dirent **a, const struct dirent **b)
 }
 
 /* Calls `each` with every file of the model in the folder; stops where it fails. */
-static sac_status each_in_folder(const char *folder, sac_origin_each *each, void *user,
-                                 sac_error *error)
+static sac_status for_each_model_file(const char *folder, sac_origin_each *each, void *user,
+                                      sac_error *error)
 {
     struct dirent **entries;
     int count = scandir(folder, &entries, is_of_model, by_name);
@@ -97,7 +97,7 @@ static sac_status each_in_folder(const char *folder, sac_origin_each *each, void
 }
 
 /* How many parts a GGUF has, by the name that llama.cpp gives them; 1: it is whole. */
-static unsigned count_parts(const char *path)
+static unsigned gguf_part_count(const char *path)
 {
     unsigned part, count;
     int end = 0;
@@ -113,12 +113,12 @@ sac_status sac_origin_files(const char *path, sac_origin_each *each, void *user,
     char adapter[SAC_PLACE_SIZE], base[SAC_PLACE_SIZE];
     bool adapts = sac_adapter_place(path, adapter);
     if (adapts && sac_pretrained_place(path, base) && strcmp(base, adapter) != 0) {
-        sac_status status = each_in_folder(adapter, each, user, error);
+        sac_status status = for_each_model_file(adapter, each, user, error);
         return status == SAC_OK ? sac_origin_files(base, each, user, error) : status;
     }
     if (sac_is_folder(path))
-        return each_in_folder(path, each, user, error);
-    const unsigned parts = count_parts(path);
+        return for_each_model_file(path, each, user, error);
+    const unsigned parts = gguf_part_count(path);
     size_t stem = strlen(path) - (parts > 1 ? strlen("-00001-of-00003.gguf") : 0);
     sac_status status = SAC_OK;
     for (unsigned i = 1; i <= parts && status == SAC_OK; i++) {
@@ -133,7 +133,7 @@ sac_status sac_origin_files(const char *path, sac_origin_each *each, void *user,
     return status;
 }
 
-static sac_status add_part(void *user, const char *path, const char *name, sac_error *error)
+static sac_status hash_part_ends(void *user, const char *path, const char *name, sac_error *error)
 {
     /* A model's weights may be many gigabytes: what distinguishes two of them is at both
      * ends of each file, beside its size. */
@@ -166,7 +166,7 @@ static sac_status add_model(EVP_MD_CTX *sum, const char *path, bool *known, sac_
             status = add_file(sum, config, known, error);
         free(config);
     }
-    return status == SAC_OK && *known ? sac_origin_files(path, add_part, sum, error) : status;
+    return status == SAC_OK && *known ? sac_origin_files(path, hash_part_ends, sum, error) : status;
 }
 
 /* ---------------------------------------------------------------- hashes */
@@ -194,7 +194,7 @@ sac_status sac_origin_hash(const char *path, char hash[SAC_ORIGIN_HASH], sac_err
         EVP_MD_CTX_free(sum);
         return sac_no_memory(error, path);
     }
-    sac_status status = sac_is_folder(path) || count_parts(path) > 1
+    sac_status status = sac_is_folder(path) || gguf_part_count(path) > 1
                             ? add_model(sum, path, &known, error)
                             : add_file(sum, path, &known, error);
     if (status == SAC_OK && known)

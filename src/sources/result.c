@@ -131,7 +131,7 @@ int sac_result_narrowest(const sac_result *result)
     return best ? (int)(best - result->outputs) : -1;
 }
 
-void sac_result_close_maps(sac_result *result, sac_attribution attribution)
+void sac_result_finish_maps(sac_result *result, sac_attribution attribution)
 {
     const size_t cells = (size_t)result->grid_w * (size_t)result->grid_h;
     for (int i = 0; i < result->count; i++) {
@@ -158,7 +158,7 @@ void sac_result_contrast(sac_result *result)
             *weight = fmaxf(*weight - mean, 0);
         }
     }
-    sac_result_close_maps(result, SAC_ATTRIBUTION_CONTRAST);
+    sac_result_finish_maps(result, SAC_ATTRIBUTION_CONTRAST);
 }
 
 int sac_result_tokens(const sac_result *result, int *tokens)
@@ -271,7 +271,7 @@ bool sac_result_goes_on(const sac_result *result, int index)
 }
 
 /* A share as a label: breaks of lines are seen, and blanks where there is nothing else. */
-static void show_share(const char *share, char text[SAC_MAX_TOKEN_TEXT])
+static void format_share_as_label(const char *share, char text[SAC_MAX_TOKEN_TEXT])
 {
     const char *end = share + strlen(share), *at = share;
     size_t used = 0;
@@ -311,7 +311,7 @@ bool sac_result_take_line(sac_result *result, char *line, const size_t *ends, co
         shares[used + size] = '\0';
         result->outputs[i].share = used;
         if (size || !keeps[i])
-            show_share(shares + used, result->outputs[i].text);
+            format_share_as_label(shares + used, result->outputs[i].text);
         used += size + 1;
     }
     return true;
@@ -327,7 +327,7 @@ bool sac_result_name(sac_result *result, int index, const char *name)
         return false;
     result->shares = shares;
     strcpy(shares + output->share, name);
-    show_share(name, output->text);
+    format_share_as_label(name, output->text);
     return true;
 }
 
@@ -360,7 +360,7 @@ char *sac_result_text(const sac_result *result, char *text, size_t size)
     return join_words(result, true, text, size);
 }
 
-static char *join_all(const sac_result *caption, bool places)
+static char *join_words_allocated(const sac_result *caption, bool places)
 {
     size_t size = (caption->line ? strlen(caption->line) : 0) + SAC_TEXT_SIZE;
     char *text = malloc(size);
@@ -369,12 +369,12 @@ static char *join_all(const sac_result *caption, bool places)
 
 char *sac_result_line(const sac_result *result)
 {
-    return join_all(result, true);
+    return join_words_allocated(result, true);
 }
 
-char *sac_result_read(const sac_result *result)
+char *sac_result_placeless_line(const sac_result *result)
 {
-    return join_all(result, false);
+    return join_words_allocated(result, false);
 }
 
 /* ---------------------------------------------------------------- boxes */
@@ -421,7 +421,7 @@ bool sac_look_holds(const sac_look *look, double x, double y)
 typedef enum word_kind { ARTICLE, SIZE, LINK, NAME } word_kind;
 
 /* The words that are neither colour nor shape are few and known; all others name. */
-static word_kind kind_of(const char *word)
+static word_kind classify_word(const char *word)
 {
     static const struct {
         const char *word;
@@ -463,7 +463,7 @@ typedef struct true_words {
     char text[sizeof((sac_caption_truth *)NULL)->caption];
 } true_words;
 
-static int object_of(const sac_caption_truth *truth, int word)
+static int object_named_by_word(const sac_caption_truth *truth, int word)
 {
     int named = word >= 0 && word < truth->words ? truth->object_of_word[word] : -1;
     return named < truth->objects ? named : -1;
@@ -471,12 +471,12 @@ static int object_of(const sac_caption_truth *truth, int word)
 
 /* The object of each phrase of the true sentence into object[SAC_MAX_TOKENS]; returns how many
  * phrases there are. */
-static int true_objects(const sac_caption_truth *truth, const true_words *w, int *object)
+static int list_phrase_objects(const sac_caption_truth *truth, const true_words *w, int *object)
 {
     phrases p = {0};
     for (int i = 0; i < w->count; i++) {
-        int before = p.count, phrase = next_phrase(&p, kind_of(w->word[i]));
-        int named = object_of(truth, i);
+        int before = p.count, phrase = next_phrase(&p, classify_word(w->word[i]));
+        int named = object_named_by_word(truth, i);
         if (p.count > before)
             object[phrase] = -1;
         if (phrase >= 0 && named >= 0)
@@ -496,7 +496,7 @@ static int least(int a, int b)
 
 /* The true word in whose place each generated one stands into place[count], −1: in none's. Levenshtein
  * distance: cost[i][k] is that of the generated words from i on against the true ones from k on. */
-static void find_places(const sac_result *caption, const true_words *w, int *place)
+static void align_to_true_words(const sac_result *caption, const true_words *w, int *place)
 {
     uint16_t cost[PLACES][SAC_TRUE_WORDS + 1];
     int count = caption->count, i = 0, k = 0;
@@ -563,7 +563,7 @@ const char *sac_result_word_of(const sac_result *result, int index, char *whole,
 }
 
 /* The object that has a word, −1: none. */
-static int find_name(const sac_caption_truth *truth, const char *word)
+static int find_object_named(const sac_caption_truth *truth, const char *word)
 {
     for (int i = 0; i < truth->objects; i++)
         for (int k = 0; k < 3; k++)
@@ -577,7 +577,7 @@ static void judge_by_names(const sac_result *caption, const sac_caption_truth *t
 {
     char word[SAC_MAX_TOKENS * sizeof caption->outputs->text];
     for (int i = 0; i < caption->count; i++) {
-        int object = find_name(truth, sac_result_word_of(caption, i, word, sizeof word));
+        int object = find_object_named(truth, sac_result_word_of(caption, i, word, sizeof word));
         marks[i] = (sac_caption_mark){.object = object, .right = true, .names = object >= 0};
         if (object >= 0)
             marks[i].localization = sac_caption_localize(caption, i, &truth->object[object].look);
@@ -600,18 +600,18 @@ void sac_caption_judge(const sac_result *caption, const sac_caption_truth *truth
     for (char *t = strtok_r(words.text, " ", &rest); t && words.count < SAC_TRUE_WORDS;
          t = strtok_r(NULL, " ", &rest))
         words.word[words.count++] = t;
-    find_places(caption, &words, place);
-    int known = true_objects(truth, &words, object);
+    align_to_true_words(caption, &words, place);
+    int known = list_phrase_objects(truth, &words, object);
     phrases p = {0};
     for (int i = 0; i < caption->count; i++) {
-        word_kind kind = kind_of(caption->outputs[i].text);
+        word_kind kind = classify_word(caption->outputs[i].text);
         int at = place[i], phrase = next_phrase(&p, kind);
         sac_caption_mark mark = {.object = -1, .names = kind == NAME};
         mark.right = at >= 0 && strcmp(caption->outputs[i].text, words.word[at]) == 0;
         if (truth->by_word)
             mark.names = at >= 0 && truth->names[at];
         if (truth->by_word)
-            mark.object = object_of(truth, at);
+            mark.object = object_named_by_word(truth, at);
         else if (phrase >= 0 && phrase < known)
             mark.object = object[phrase];
         marks[i] = mark;
@@ -624,7 +624,7 @@ void sac_caption_judge(const sac_result *caption, const sac_caption_truth *truth
 /* ---------------------------------------------------------------- the truth of a translation */
 
 /* The number of words that both begin with. */
-static int common(const sac_alignment_truth *truth, const sac_result *translation)
+static int count_common_words(const sac_alignment_truth *truth, const sac_result *translation)
 {
     int count = 0;
     while (count < truth->count && count < translation->count &&
@@ -636,11 +636,11 @@ static int common(const sac_alignment_truth *truth, const sac_result *translatio
 bool sac_alignment_is_true(const sac_alignment_truth *truth, const sac_result *translation, int t,
                            int i)
 {
-    return t < common(truth, translation) && i < 64 && (truth->links[t] >> i & 1);
+    return t < count_common_words(truth, translation) && i < 64 && (truth->links[t] >> i & 1);
 }
 
 bool sac_alignment_is_exact(const sac_alignment_truth *truth, const sac_result *translation)
 {
-    int all = common(truth, translation);
+    int all = count_common_words(truth, translation);
     return all == truth->count && all == translation->count;
 }

@@ -154,7 +154,7 @@ int sac_result_word_at(const sac_result *result, int step);
 /* Entropy, peak and centre of each output's map, and the largest weight of all of them. */
 void sac_result_measure(sac_result *result);
 /* After other maps were written in place of attention: brings each to a sum of 1, where it has any, and measures it. */
-void sac_result_close_maps(sac_result *result, sac_attribution attribution);
+void sac_result_finish_maps(sac_result *result, sac_attribution attribution);
 /* In place of each word's attention what of it is above the mean of all its words. One word keeps its own. */
 void sac_result_contrast(sac_result *result);
 /* Makes special tokens of those words for which `special` [count] is true: they have no maps then. */
@@ -165,7 +165,7 @@ char *sac_result_text(const sac_result *result, char *text, size_t size);
 /* The same, whole; free() it. NULL: no memory. */
 char *sac_result_line(const sac_result *result);
 /* The same without the tokens of regions of the picture, where it has such. */
-char *sac_result_read(const sac_result *result);
+char *sac_result_placeless_line(const sac_result *result);
 /* Takes the line, which is `free`d with the result, and where in it the share of each word ends, ends[count]; a word
  * without a share keeps its text where `keeps` [count] is true. False: no memory, and nothing is taken. */
 bool sac_result_take_line(sac_result *result, char *line, const size_t *ends, const bool *keeps);

@@ -60,7 +60,7 @@ static float temperature_of(const sac_result_request *request)
 }
 
 /* True where kept caption `i` answers the request. */
-static bool is_answer(const sac_source *source, int i, const sac_result_request *b)
+static bool kept_caption_answers(const sac_source *source, int i, const sac_result_request *b)
 {
     const struct sac_kept_captions *kept = source->result.kept;
     if (i < 0 || !kept->entry[i].known)
@@ -82,11 +82,11 @@ static bool is_answer(const sac_source *source, int i, const sac_result_request 
            memcmp(a->prefix, b->prefix, (size_t)a->prefix_count * sizeof *a->prefix) == 0;
 }
 
-static bool find_kept(const sac_source *source, const sac_result_request *request,
-                      sac_result *caption)
+static bool copy_kept_answer(const sac_source *source, const sac_result_request *request,
+                             sac_result *caption)
 {
     for (int i = 0; source->result.kept && i < KEPT; i++)
-        if (is_answer(source, i, request))
+        if (kept_caption_answers(source, i, request))
             return copy_caption(&source->result.kept->entry[i].caption, caption);
     return false;
 }
@@ -168,7 +168,7 @@ static sac_status decode(sac_source *source, const sac_result_request *request, 
 }
 
 /* What a model is asked for a request: a contrast is made of its attention. */
-static sac_result_request asked_of_model(const sac_result_request *request)
+static sac_result_request request_for_model(const sac_result_request *request)
 {
     sac_result_request asked = *request;
     if (asked.attribution == SAC_ATTRIBUTION_CONTRAST)
@@ -200,14 +200,14 @@ sac_status sac_source_generate(sac_source *source, const sac_result_request *req
 {
     double start = sac_now();
     *caption = (sac_result){0};
-    if (find_kept(source, request, caption))
+    if (copy_kept_answer(source, request, caption))
         return SAC_OK;
     sac_status status = sac_attribution_check(source->result.attributions, request->attribution,
                                               source->title, error);
     if (status == SAC_OK)
         status = check_normalizer(source, request, error);
     if (status == SAC_OK && request->attribution == SAC_ATTRIBUTION_CONTRAST) {
-        const sac_result_request asked = asked_of_model(request);
+        const sac_result_request asked = request_for_model(request);
         status = sac_source_generate(source, &asked, caption, error);
         if (status == SAC_OK)
             sac_result_contrast(caption);
@@ -216,7 +216,8 @@ sac_status sac_source_generate(sac_source *source, const sac_result_request *req
     if (status == SAC_OK)
         status = sac_source_encode(source, request->model, error);
     double encoding = 1e3 * (sac_now() - start);
-    if (status != SAC_OK || find_kept(source, request, caption)) /* generated while it encoded */
+    if (status != SAC_OK ||
+        copy_kept_answer(source, request, caption)) /* generated while it encoded */
         return status;
     return decode(source, request, encoding, caption, error);
 }
@@ -228,9 +229,9 @@ sac_status sac_source_explain(sac_source *source, const sac_explanation_request 
     *explanation = (sac_explanation){0};
     if (request->caption && source->result.encode) {
         sac_result caption = {0};
-        const sac_result_request asked = asked_of_model(request->caption);
+        const sac_result_request asked = request_for_model(request->caption);
         status = sac_source_encode(source, asked.model, error);
-        if (status == SAC_OK && !is_answer(source, source->result.kept->latest, &asked))
+        if (status == SAC_OK && !kept_caption_answers(source, source->result.kept->latest, &asked))
             status = decode(source, &asked, 0, &caption, error);
         sac_result_free(&caption);
     }
@@ -289,8 +290,8 @@ static sac_status generate(sac_source *source, char **text, sac_error *error)
 }
 
 /* Scales heads for a while. What is kept of all heads is put aside, … */
-static sac_status begin_without(sac_source *source, int kind, const float *scale,
-                                struct sac_kept_captions **kept, sac_error *error)
+static sac_status begin_scaled_heads(sac_source *source, int kind, const float *scale,
+                                     struct sac_kept_captions **kept, sac_error *error)
 {
     *kept = source->result.kept;
     source->result.kept = NULL;
@@ -298,8 +299,8 @@ static sac_status begin_without(sac_source *source, int kind, const float *scale
 }
 
 /* … and stays; what was encoded by them is encoded anew when it is requested. */
-static sac_status end_without(sac_source *source, int kind, struct sac_kept_captions *kept,
-                              sac_status status, sac_error *error)
+static sac_status end_scaled_heads(sac_source *source, int kind, struct sac_kept_captions *kept,
+                                   sac_status status, sac_error *error)
 {
     sac_source_forget(source);
     sac_status back =
@@ -317,10 +318,10 @@ sac_status sac_source_generate_without(sac_source *source, int kind, const float
     sac_status status = generate(source, &effect->before, error);
     if (status != SAC_OK)
         return status;
-    status = begin_without(source, kind, scale, &kept, error);
+    status = begin_scaled_heads(source, kind, scale, &kept, error);
     if (status == SAC_OK)
         status = generate(source, &effect->now, error);
-    return end_without(source, kind, kept, status, error);
+    return end_scaled_heads(source, kind, kept, status, error);
 }
 
 sac_status sac_source_attentions_without(sac_source *source, int kind, const float *scale,
@@ -329,17 +330,17 @@ sac_status sac_source_attentions_without(sac_source *source, int kind, const flo
 {
     struct sac_kept_captions *kept;
     *attentions = (sac_attentions){0};
-    sac_status status = begin_without(source, kind, scale, &kept, error);
+    sac_status status = begin_scaled_heads(source, kind, scale, &kept, error);
     if (status == SAC_OK)
         status = sac_source_attentions(source, 0, caption, attentions, error);
-    status = end_without(source, kind, kept, status, error);
+    status = end_scaled_heads(source, kind, kept, status, error);
     if (status != SAC_OK)
         sac_attentions_free(attentions);
     return status;
 }
 
 /* The kind whose name stands before a colon at *at, which moves behind it; else `kind`. */
-static int find_kind(const char **at, int kind)
+static int parse_kind_prefix(const char **at, int kind)
 {
     for (int i = 0; i < SAC_HEAD_KINDS; i++) {
         size_t size = strlen(sac_attention_kind_names[i]);
@@ -357,7 +358,7 @@ static void split_kinds(const char *text, char *parts, size_t size)
     int kind = SAC_DECODER_ATTENTION;
     for (const char *at = text; *at;) {
         at += strspn(at, " ,");
-        kind = find_kind(&at, kind);
+        kind = parse_kind_prefix(&at, kind);
         size_t length = strcspn(at, ",");
         char *part = parts + (size_t)kind * size;
         snprintf(part + strlen(part), size - strlen(part), "%s%.*s", part[0] ? "," : "",

@@ -9,7 +9,7 @@
 
 static const char encoded[] = "percent-encoded:";
 
-static bool stays(unsigned char c)
+static bool is_unescaped_char(unsigned char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
            (c && strchr("-._~/", c));
@@ -25,12 +25,12 @@ char *sac_saved_name_write(const char *name)
         return NULL;
     memcpy(text, encoded, used + 1);
     for (const char *c = name; *c; c++)
-        used += (size_t)sprintf(text + used, stays((unsigned char)*c) ? "%c" : "%%%02X",
+        used += (size_t)sprintf(text + used, is_unescaped_char((unsigned char)*c) ? "%c" : "%%%02X",
                                 (unsigned char)*c);
     return text;
 }
 
-static int digit(char c)
+static int hex_digit_value(char c)
 {
     return c >= '0' && c <= '9' ? c - '0' : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
@@ -42,7 +42,8 @@ char *sac_saved_name_read(const char *text)
     if (!name || strncmp(text, encoded, begin) != 0)
         return name;
     for (const char *c = text + begin; *c; c++, end++) {
-        int high = *c == '%' ? digit(c[1]) : 0, low = *c == '%' && high >= 0 ? digit(c[2]) : 0;
+        int high = *c == '%' ? hex_digit_value(c[1]) : 0,
+            low = *c == '%' && high >= 0 ? hex_digit_value(c[2]) : 0;
         if (high < 0 || low < 0 || (*c == '%' && !high && !low)) {
             free(name);
             return NULL;

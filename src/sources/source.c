@@ -151,7 +151,7 @@ void sac_source_items_free(sac_source *source)
 }
 
 /* NULL: they follow each other. */
-static const size_t *cells_of(const sac_source *source, size_t item)
+static const size_t *cell_positions(const sac_source *source, size_t item)
 {
     const size_t *own = source->weights.items ? source->weights.items[item].cells : NULL;
     return own ? own : source->picture.cells;
@@ -159,13 +159,13 @@ static const size_t *cells_of(const sac_source *source, size_t item)
 
 size_t sac_source_cell_position(const sac_source *source, size_t item, size_t cell)
 {
-    const size_t *cells = cells_of(source, item);
+    const size_t *cells = cell_positions(source, item);
     return cells ? cells[cell] : (size_t)source->picture.prefix + cell;
 }
 
 bool sac_source_find_cell(const sac_source *source, size_t item, size_t position, size_t *cell)
 {
-    const size_t *cells = cells_of(source, item);
+    const size_t *cells = cell_positions(source, item);
     size_t count = (size_t)source->picture.grid_w * (size_t)source->picture.grid_h,
            prefix = (size_t)source->picture.prefix;
     size_t low = 0, high = count;

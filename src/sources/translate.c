@@ -38,7 +38,7 @@ extern const unsigned char sac_catalogue_zh_CN[];
 static const unsigned char *const catalogues[SAC_LOCALES] = {[SAC_IN_CHINESE] =
                                                                  sac_catalogue_zh_CN};
 
-static uint32_t word_at(const unsigned char *catalogue, size_t byte)
+static uint32_t read_uint32_at(const unsigned char *catalogue, size_t byte)
 {
     const unsigned char *b = catalogue + byte;
     return b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
@@ -46,14 +46,14 @@ static uint32_t word_at(const unsigned char *catalogue, size_t byte)
 
 static const char *text_at(const unsigned char *catalogue, int table, size_t row)
 {
-    size_t entry = word_at(catalogue, 4 * (size_t)table) + 8 * row;
-    return (const char *)catalogue + word_at(catalogue, entry + 4);
+    size_t entry = read_uint32_at(catalogue, 4 * (size_t)table) + 8 * row;
+    return (const char *)catalogue + read_uint32_at(catalogue, entry + 4);
 }
 
 const char *sac_translate(sac_locale language, const char *text)
 {
     const unsigned char *catalogue = catalogues[language];
-    size_t low = 0, high = catalogue && text && *text ? word_at(catalogue, 8) : 0;
+    size_t low = 0, high = catalogue && text && *text ? read_uint32_at(catalogue, 8) : 0;
     while (low < high) {
         size_t middle = (low + high) / 2;
         int order = strcmp(text, text_at(catalogue, 3, middle));

@@ -84,9 +84,9 @@ static double worst(const sizes *z, sac_pool pool, float cell, double x, double 
     panel.y = y;
     viz_panel_lay(&panel, &canvas, (viz_rect){20, 20, 300, 260});
     for (viz_weights_job *job; (job = viz_panel_want(&panel));) {
-        OK(viz_weights_model_work(model, job, &failure));
+        OK(viz_weights_model_run_job(model, job, &failure));
         viz_panel_take(&panel, job);
-        viz_weights_model_take(model, job, NULL);
+        viz_weights_model_finish_job(model, job, NULL);
     }
     double most = 0;
     size_t dots = 0;

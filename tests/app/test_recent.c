@@ -60,7 +60,7 @@ static void open_names(app_document *document, const char *name, const char *bes
 static void assert_recent(app_document *document, int place, const char *name, const char *beside)
 {
     viz_opens opens = {0};
-    app_offer(document, &opens);
+    app_list_openable(document, &opens);
     assert_true(opens.recent_count > place && opens.recent_count <= VIZ_RECENT_MOST);
     assert_string_equal(opens.recent[place].path, in(name));
     assert_string_equal(opens.recent[place].beside, beside ? in(beside) : "");
@@ -87,7 +87,7 @@ TEST(what_is_gone_is_not_offered)
     assert_recent(&document, 0, "two.npy", NULL);
     remove(in("two.npy"));
     viz_opens opens = {0};
-    app_offer(&document, &opens);
+    app_list_openable(&document, &opens);
     for (int i = 0; i < opens.recent_count; i++)
         assert_null(strstr(opens.recent[i].path, "two.npy"));
     make_weights("two.npy");
@@ -100,7 +100,7 @@ TEST(samples_stand_beside_what_was_opened_with_title_and_credit)
     viz_opens opens = {0};
     char about[VIZ_ABOUT_SIZE];
     open_names(&document, "one.npy", NULL);
-    app_offer(&document, &opens);
+    app_list_openable(&document, &opens);
     assert_true(opens.sample_count >= 3);
     for (int i = 0; i < opens.sample_count; i++) {
         assert_true(opens.samples[i].title[0] && opens.samples[i].about[0]);
@@ -116,7 +116,7 @@ TEST(what_a_path_is_reported_to_be_is_what_opens)
     char about[VIZ_ABOUT_SIZE];
     viz_opens opens = {0};
     app_document document = {0};
-    app_offer(&document, &opens);
+    app_list_openable(&document, &opens);
     assert_int_equal(opens.look(in("one.npy"), about), VIZ_OPENS);
     assert_string_equal(about, "arrays");
     assert_int_equal(opens.look(in("labels.txt"), about), VIZ_OPENS_NOT);

@@ -47,12 +47,12 @@ TEST(photographs_are_named_where_their_files_are)
     fclose(file);
     int count = app_samples(folder, samples), place = 0;
     app_sample sight;
-    assert_true(app_lesson_sight(folder, 0, &sight));
+    assert_true(app_find_lesson_sample(folder, 0, &sight));
     assert_string_equal(sight.title, "A cup of coffee");
-    assert_true(app_lesson_sight(folder, 1, &sight));
+    assert_true(app_find_lesson_sample(folder, 1, &sight));
     assert_string_equal(sight.title, "A harbour at dusk");
-    assert_false(app_lesson_sight(folder, 2, &sight));
-    assert_true(app_lesson_sight("/nowhere", 0, &sight));
+    assert_false(app_find_lesson_sample(folder, 2, &sight));
+    assert_true(app_find_lesson_sample("/nowhere", 0, &sight));
     assert_string_equal(sight.title, "A harbour at dusk");
     remove(path);
     rmdir(folder);

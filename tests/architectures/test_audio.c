@@ -135,7 +135,7 @@ TEST(long_sound_is_taken_in_the_pieces_of_transformers)
                                              &caption, &failure));
         assert_true(fabsf(caption.from - from[i]) < 1e-4f);
         check_times(&caption, ends + i * longest, from[i]);
-        sac_pretrained_captioner_set_apart(s.captioner, &caption);
+        sac_pretrained_captioner_separate_specials(s.captioner, &caption);
         check_tokens(&caption, tokens, longest, from[i]);
         sac_result_free(&caption);
         const size_t next = sac_pretrained_captioner_next_piece(s.captioner);

@@ -94,7 +94,7 @@ static void take_step(steps *s, const trial *t, const int *generated, size_t ste
     const sac_recurrent *l = s->decoder->text_decoder.recurrent;
     const int words[] = {generated[step], 5}, parents[] = {0, 0};
     const sac_recurrent_step how = {step == 0, words, parents};
-    sac_recurrent_go_on(l, &s->decoder->pass, &how, s->seen, s->logits, &s->t);
+    sac_recurrent_decode_step(l, &s->decoder->pass, &how, s->seen, s->logits, &s->t);
     check_tensor(s, t, "logits", sac_tensor_rows(s->logits, 0, 1), step);
     check_tensor(s, t, "states", sac_tensor_rows(s->t.after[0], 0, 1), step);
     check_tensor(s, t, "cells", sac_tensor_rows(s->t.after[1], 0, 1), step);

@@ -590,7 +590,7 @@ TEST(patches_of_qwen2_5_vl_see_their_square)
         sac_attention *attention;
         float row[140];
         double sum = 0;
-        OK(sac_inference_attention(p, layer, SAC_PART_SELF, &attention, &failure));
+        OK(sac_inference_create_attention(p, layer, SAC_PART_SELF, &attention, &failure));
         sac_tile tile = {.head = 1, .row = 9 * 14 + 6, .rows = 1, .cols = 140};
         OK(sac_attention_tile(attention, &tile, row, &failure));
         for (int i = 0; i < 140; i++) {

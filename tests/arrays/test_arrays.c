@@ -557,10 +557,10 @@ IN_SCRATCH(forgotten_bytes_of_a_file_hold_no_memory_and_are_read_again)
     OK(sac_bytes_map(path, &bytes, NULL));
     assert_memory_equal(bytes.data, content, size);
     assert_int_equal(pages_held(bytes.data, PAGES, page), PAGES);
-    sac_bytes_forget(bytes.data + 1, size - 1);
+    sac_bytes_drop_pages(bytes.data + 1, size - 1);
     assert_int_equal(pages_held(bytes.data + page, PAGES - 1, page), 0);
     assert_memory_equal(bytes.data, content, size);
-    sac_bytes_forget(content, size); /* of no file: it stays */
+    sac_bytes_drop_pages(content, size); /* of no file: it stays */
     assert_memory_equal(bytes.data, content, size);
     sac_bytes_free(&bytes);
     free(content);

@@ -36,17 +36,17 @@ static size_t candidates(sac_variant variant, sac_tiling *shapes)
     const sac_device_info *info = sac_device_get_info(test_device());
     const sac_tiling *shipped = sac_tiling_shipped(info, variant);
     sac_tiling list[SAC_TUNING_VALUES], small = *shipped, large = *shipped;
-    for (size_t which = 0; which < sac_tuning_numbers(variant); which++) {
-        if (sac_tuning_along(info, variant, which, &small, list))
+    for (size_t which = 0; which < sac_tuning_number_count(variant); which++) {
+        if (sac_tuning_candidates(info, variant, which, &small, list))
             small = list[0];
-        size_t found = sac_tuning_along(info, variant, which, &large, list);
+        size_t found = sac_tuning_candidates(info, variant, which, &large, list);
         if (found)
             large = list[found - 1];
     }
     size_t count = add_shape(shapes, 0, &small);
     count = add_shape(shapes, count, &large);
-    for (size_t which = 0; which < sac_tuning_numbers(variant); which++) {
-        size_t found = sac_tuning_along(info, variant, which, shipped, list);
+    for (size_t which = 0; which < sac_tuning_number_count(variant); which++) {
+        size_t found = sac_tuning_candidates(info, variant, which, shipped, list);
         for (size_t i = 0; i < found; i++)
             count = add_shape(shapes, count, &list[i]);
     }

@@ -162,7 +162,7 @@ static void print(const encoder_bench *b, double operations, const bench_limits 
                   "the peak\ndepthwise convolutions; copying reaches %.1f GB/s, multiply-adds %.0f "
                   "GFLOP/s\n\n",
                   SIDE, ms, gflops, gflops / peak, limits->copy_gbs, peak);
-        bench_head(columns);
+        bench_print_heading(columns);
     } else {
         cJSON_AddNumberToObject(json, "copy_gbs", limits->copy_gbs);
         cJSON_AddNumberToObject(json, "peak_gflops", peak);
@@ -176,16 +176,16 @@ static void print(const encoder_bench *b, double operations, const bench_limits 
         const sac_depthwise *l = &b->layer[i / KINDS];
         double each = bench_median_ms(&b->convolution[i / KINDS][i % KINDS]);
         double gbs = bytes_of(l) / each * 1e-6;
-        bench_row(list, columns,
-                  (bench_cell[]){{NULL, (double)l->height},
-                                 {NULL, (double)l->channels},
-                                 {NULL, (double)l->taps},
-                                 {NULL, (double)l->stride},
-                                 {kinds[i % KINDS]},
-                                 {NULL, each},
-                                 {NULL, gbs},
-                                 {NULL, gbs / limits->copy_gbs},
-                                 {NULL, operations_of(l) / each * 1e-6 / peak}});
+        bench_print_row(list, columns,
+                        (bench_cell[]){{NULL, (double)l->height},
+                                       {NULL, (double)l->channels},
+                                       {NULL, (double)l->taps},
+                                       {NULL, (double)l->stride},
+                                       {kinds[i % KINDS]},
+                                       {NULL, each},
+                                       {NULL, gbs},
+                                       {NULL, gbs / limits->copy_gbs},
+                                       {NULL, operations_of(l) / each * 1e-6 / peak}});
     }
 }
 

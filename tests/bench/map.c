@@ -99,7 +99,7 @@ static sac_status turn(bench_map_state *m, sac_error *error)
     viz_view *view = viz_shell_view(&m->shell);
     viz_worker_collect(m->worker);
     if (viz_worker_is_idle(m->worker)) {
-        viz_job *job = view->class->want(view);
+        viz_job *job = view->class->create_job(view);
         if (job)
             viz_worker_submit_job(m->worker, view, job);
     }
@@ -205,16 +205,16 @@ static sac_status near_parts(bench_map_state *m, sac_error *error)
         panel->x = (double)(place * (TOKENS - 200));
         panel->y = (double)(sac_philox_uniform(i, 4, 5) * (TOKENS - 200));
         viz_shell_draw_changes(&m->shell, &m->screen.canvas, &m->screen.tiles);
-        viz_job *job = view->class->want(view);
+        viz_job *job = view->class->create_job(view);
         if (!job)
             continue;
         const viz_weights_job *wanted = (const viz_weights_job *)job;
         bool part = wanted->kind == VIZ_JOB_BLOCKS;
         double start = sac_now();
-        status = view->class->work(view, job, error);
+        status = view->class->run_job(view, job, error);
         double each = 1e3 * (sac_now() - start) /
                       (double)(part ? wanted->blocks_done + !wanted->blocks_done : 1);
-        view->class->take(view, job, status == SAC_OK ? NULL : error);
+        view->class->finish_job(view, job, status == SAC_OK ? NULL : error);
         if (part)
             bench_add(&m->times[TILE], each);
         else
@@ -238,20 +238,20 @@ static void print(const bench_map_state *m, cJSON *json)
     } else {
         sac_print(stdout, "a map of %d × %d, d = %d, on %s\n\n", TOKENS, TOKENS, DIM,
                   m->source.origin.device);
-        bench_head(columns);
+        bench_print_heading(columns);
     }
     for (int i = 0; i < ITEMS; i++) {
         double most = bench_quantile(&m->times[i], 0.95), target = items[i].target;
         bool has_target = target > 0, is_held = most <= target;
-        bench_row(list, columns,
-                  (bench_cell[]){{items[i].what},
-                                 {NULL, bench_quantile(&m->times[i], 0.5)},
-                                 {NULL, most},
-                                 {NULL, has_target ? target : NAN},
-                                 {NULL, !has_target || is_held},
-                                 {!has_target ? ""
-                                  : is_held   ? "held"
-                                              : "missed"}});
+        bench_print_row(list, columns,
+                        (bench_cell[]){{items[i].what},
+                                       {NULL, bench_quantile(&m->times[i], 0.5)},
+                                       {NULL, most},
+                                       {NULL, has_target ? target : NAN},
+                                       {NULL, !has_target || is_held},
+                                       {!has_target ? ""
+                                        : is_held   ? "held"
+                                                    : "missed"}});
     }
 }
 

@@ -101,24 +101,24 @@ static void print(const table *t, const char *title, const bench_limits *limits,
         sac_print(stdout,
                   "%s; copying reaches %.1f GB/s, multiply-adds of float32 %.0f GFLOP/s\n\n", title,
                   limits->copy_gbs, peak);
-        bench_head(columns);
+        bench_print_heading(columns);
     }
     for (const product *p = t->products; p < t->products + t->count; p++) {
         double ms = bench_median_ms(&p->times), gbs = (double)bytes_of(p) / ms * 1e-6;
         double gflops = 2e-6 * (double)p->rows * (double)p->out * (double)p->in / ms;
-        bench_row(list, columns,
-                  (bench_cell[]){{NULL, (double)p->rows},
-                                 {NULL, (double)p->out},
-                                 {NULL, (double)p->in},
-                                 {p->transposed ? "[in,out]" : "[out,in]"},
-                                 {sac_stored_form_of(p->stored)->name},
-                                 {p->rounded ? "bfloat16" : "float32"},
-                                 {NULL, ms},
-                                 {NULL, gbs},
-                                 {NULL, gbs / limits->copy_gbs},
-                                 {NULL, gflops},
-                                 {NULL, gflops / peak},
-                                 {NULL, bench_median_ms(&p->of_processors)}});
+        bench_print_row(list, columns,
+                        (bench_cell[]){{NULL, (double)p->rows},
+                                       {NULL, (double)p->out},
+                                       {NULL, (double)p->in},
+                                       {p->transposed ? "[in,out]" : "[out,in]"},
+                                       {sac_stored_form_of(p->stored)->name},
+                                       {p->rounded ? "bfloat16" : "float32"},
+                                       {NULL, ms},
+                                       {NULL, gbs},
+                                       {NULL, gbs / limits->copy_gbs},
+                                       {NULL, gflops},
+                                       {NULL, gflops / peak},
+                                       {NULL, bench_median_ms(&p->of_processors)}});
     }
 }
 

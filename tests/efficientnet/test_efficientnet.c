@@ -299,9 +299,9 @@ TEST(pictures_become_numbers)
     OK(sac_image_create(4, 2, &image, &failure));
     for (int i = 0; i < 4 * 4 * 2; i++)
         image.rgba[i] = i / 4 % 4 < 2 ? 255 : 0;
-    OK(sac_efficientnet_see(&image, 0, 8, pixels, &failure));
+    OK(sac_efficientnet_image_pixels(&image, 0, 8, pixels, &failure));
     assert_true(pixels[0] == 1 && pixels[7 * 3] == -127.0f / 128);
-    OK(sac_efficientnet_see(&image, 1, 8, pixels, &failure));
+    OK(sac_efficientnet_image_pixels(&image, 1, 8, pixels, &failure));
     for (int i = 1; i < 8 * 8 * 3; i++)
         assert_true(pixels[i] == pixels[0] && fabsf(pixels[i]) < 0.1f);
     sac_image_free(&image);

@@ -13,7 +13,7 @@ static void check(const sac_pretrained *p)
         fuzz_touch_array(a);
     if (sac_pretrained_find(p, "") && sac_pretrained_find(p, "") != a)
         fuzz_touch_array(sac_pretrained_find(p, ""));
-    sac_pretrained_rest(p);
+    sac_pretrained_forget_all(p);
 }
 
 /* model.safetensors.index.json, beside two files of weights. */

@@ -265,7 +265,7 @@ TEST(top_k_and_top_p_leave_the_most_probable_tokens)
                  {{.temperature = 0.5f, .top_k = 2}, 2, 0.25f / 0.34f}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         sac_drawable left[4];
-        assert_int_equal(sac_draw_left(&cases[i].by, logits, 4, left), cases[i].kept);
+        assert_int_equal(sac_draw_rank_and_cut(&cases[i].by, logits, 4, left), cases[i].kept);
         assert_int_equal(left[0].token, 1);
         assert_true(cases[i].kept < 2 || left[1].token == 3);
         assert_float_equal(left[0].probability, cases[i].first, 1e-5);

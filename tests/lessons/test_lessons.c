@@ -481,7 +481,7 @@ static void check_idle(const char *name, const char *parameter, const char *step
     const sac_lesson *lesson = computed_as_it_is(name);
     unsigned idle[SAC_LESSON_PARAMETERS];
     char found[SAC_LESSON_STEPS + 1] = "";
-    sac_lesson_idle(lesson, idle);
+    sac_lesson_find_idle_steps(lesson, idle);
     for (int i = 0; lesson->class->parameters[i].name; i++)
         for (int s = 0;
              !strcmp(lesson->class->parameters[i].name, parameter) && s < lesson->step_count; s++)
@@ -559,7 +559,7 @@ TEST(a_typed_sentence_takes_the_place_of_the_words)
 {
     sac_lesson *lesson = calloc(1, sizeof *lesson);
     sac_lesson_begin(lesson, sac_lesson_find("self-attention"));
-    OK(sac_lesson_read(lesson, " the cat saw the  dog", &failure));
+    OK(sac_lesson_read_sentence(lesson, " the cat saw the  dog", &failure));
     OK(sac_lesson_compute(lesson, device, &failure));
     const sac_small_array *weights =
         sac_graph_array(&lesson->graph, sac_graph_find(&lesson->graph, "weights"));

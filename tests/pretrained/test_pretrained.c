@@ -441,7 +441,7 @@ IN_SCRATCH(weights_that_rest_hold_no_memory_and_are_read_again)
     const float *read = sac_pretrained_find(p, "x")->data;
     assert_memory_equal(read, numbers, 4 * page);
     assert_int_equal(pages_held(read, 4, page), 4);
-    sac_pretrained_rest(p);
+    sac_pretrained_forget_all(p);
     assert_int_equal(pages_held((const char *)read + page, 3, page), 0);
     assert_memory_equal(read, numbers, 4 * page);
     sac_pretrained_close(p);

@@ -54,7 +54,7 @@ static int close_room(void **state)
 static void turn(room *r)
 {
     viz_worker_collect(r->worker);
-    viz_job *job = viz_worker_is_idle(r->worker) ? r->view->class->want(r->view) : NULL;
+    viz_job *job = viz_worker_is_idle(r->worker) ? r->view->class->create_job(r->view) : NULL;
     if (job)
         viz_worker_submit_job(r->worker, r->view, job);
     r->view->class->tick(r->view, r->now += 1.0 / 60);

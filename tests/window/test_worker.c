@@ -44,7 +44,7 @@ static void take(viz_view *base, viz_job *given, const sac_error *error)
         snprintf(view->why, sizeof view->why, "%s", error->what);
 }
 
-static const viz_view_class counting = {.tab = "Counting", .work = work, .take = take};
+static const viz_view_class counting = {.tab = "Counting", .run_job = work, .finish_job = take};
 
 typedef struct room {
     counting_view view;

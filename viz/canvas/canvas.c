@@ -455,8 +455,8 @@ static float segment_distance(const float from[2], const float along[2], float x
 
 /* Where row `y` comes as near as `reach` to the endless line through `from` along `along`, within the
  * box: of a long line most pixels of its box are far away. */
-static void near_line(viz_pixels box, const float from[2], const float along[2], float reach, int y,
-                      int *first, int *end)
+static void line_span_in_row(viz_pixels box, const float from[2], const float along[2], float reach,
+                             int y, int *first, int *end)
 {
     float length = hypotf(along[0], along[1]), slope = along[1];
     *first = box.x0;
@@ -479,8 +479,8 @@ static void note_line(viz_canvas *canvas, viz_pixels box, const float from[2], c
         viz_pixels first = box, last = box;
         end = (y / VIZ_TILE + 1) * VIZ_TILE;
         end = end < box.y1 ? end : box.y1;
-        near_line(box, from, along, reach, y, &first.x0, &first.x1);
-        near_line(box, from, along, reach, end - 1, &last.x0, &last.x1);
+        line_span_in_row(box, from, along, reach, y, &first.x0, &first.x1);
+        line_span_in_row(box, from, along, reach, end - 1, &last.x0, &last.x1);
         viz_note(canvas,
                  (viz_pixels){first.x0 < last.x0 ? first.x0 : last.x0, y,
                               first.x1 > last.x1 ? first.x1 : last.x1, end},
@@ -508,7 +508,7 @@ void viz_line(viz_canvas *canvas, float x0, float y0, float x1, float y1, float 
     VIZ_EACH_PART(canvas, box)
     for (int y = canvas->part.y0; y < canvas->part.y1; y++) {
         int first, end;
-        near_line(canvas->part, from, along, reach, y, &first, &end);
+        line_span_in_row(canvas->part, from, along, reach, y, &first, &end);
         for (int x = first; x < end; x++)
             viz_blend(canvas, x, y, color,
                       half + 0.5f -
@@ -537,8 +537,8 @@ static void copy_row(const uint8_t *from, uint8_t *to, int count, bool opaque)
 }
 
 /* Scales the image, unless the kept one is that. False: no memory. */
-static bool keep(viz_scaled *kept, const sac_image *image, unsigned stamp, int width, int height,
-                 bool smooth)
+static bool ensure_scaled_image(viz_scaled *kept, const sac_image *image, unsigned stamp, int width,
+                                int height, bool smooth)
 {
     static uint64_t made; /* so many images were */
     bool stale = !kept->image.rgba || kept->image.width != width || kept->image.height != height ||
@@ -562,7 +562,8 @@ void viz_image_kept(viz_canvas *canvas, viz_scaled *kept, const sac_image *image
 {
     viz_pixels p = viz_to_pixels(canvas, rect);
     int width = p.x1 - p.x0, height = p.y1 - p.y0;
-    if (width >= 1 && height >= 1 && keep(kept, image, stamp, width, height, smooth)) {
+    if (width >= 1 && height >= 1 &&
+        ensure_scaled_image(kept, image, stamp, width, height, smooth)) {
         const viz_pixels box = {p.x0, p.y0, p.x0 + kept->image.width, p.y0 + kept->image.height};
         viz_note(canvas, box, viz_hash(kept->number, &box, sizeof box));
         VIZ_EACH_PART(canvas, box)

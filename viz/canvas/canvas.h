@@ -180,10 +180,10 @@ static inline viz_color viz_with_alpha(viz_color color, float alpha)
  * viz_drawing_check then gives SAC_E_MEMORY or SAC_E_FILE, before a picture with a gap is written.
  * A window draws the next frame anew. */
 void viz_drawing_begin(void);
-void viz_drawing_fails(int code);
+void viz_drawing_report_failure(int code);
 static inline void viz_drawing_lacks_memory(void)
 {
-    viz_drawing_fails(ENOMEM);
+    viz_drawing_report_failure(ENOMEM);
 }
 void *viz_allocate(size_t count, size_t size); /* calloc that notes it; free() what it gives */
 sac_status viz_drawing_check(sac_error *error);

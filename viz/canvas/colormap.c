@@ -18,7 +18,7 @@ static float to_linear(float s)
     return s <= 0.04045f ? s / 12.92f : powf((s + 0.055f) / 1.055f, 2.4f);
 }
 
-static float from_linear(float l)
+static float srgb_from_linear(float l)
 {
     return l <= 0.0031308f ? 12.92f * l : 1.055f * powf(l, 1 / 2.4f) - 0.055f;
 }
@@ -47,7 +47,7 @@ void viz_color_lab(viz_color color, float lab[3])
 
 static uint8_t to_byte(float linear)
 {
-    float s = 255 * from_linear(fmaxf(linear, 0));
+    float s = 255 * srgb_from_linear(fmaxf(linear, 0));
     return s >= 255 ? 255 : (uint8_t)(s + 0.5f);
 }
 
@@ -191,8 +191,8 @@ static float lab_distance(const float a[3], const float b[3])
 #define FINE 2048
 
 /* Colours for table[first … last], evenly spaced along the stretch [from,to] of the curve. */
-static void walk(const float points[POINTS][3], float from, float to, viz_color *table, int first,
-                 int last)
+static void fill_color_stretch(const float points[POINTS][3], float from, float to,
+                               viz_color *table, int first, int last)
 {
     float length[FINE + 1] = {0}, lab[3], before[3];
     curve_at(points, from, before);
@@ -211,7 +211,7 @@ static void walk(const float points[POINTS][3], float from, float to, viz_color 
     }
 }
 
-static const viz_color *table_of(bool light, viz_colormap map)
+static const viz_color *color_table_for_map(bool light, viz_colormap map)
 {
     static viz_color tables[2][VIZ_COLORMAP_COUNT][STEPS];
     viz_color *table = tables[light][map];
@@ -219,22 +219,22 @@ static const viz_color *table_of(bool light, viz_colormap map)
     if (table[STEPS - 1].a) /* made before */
         return table;
     if (map == VIZ_DIVERGING) { /* each half by itself, so that the middle is in the middle */
-        walk(curve, 0, (POINTS - 1) / 2.0f, table, 0, STEPS / 2);
-        walk(curve, (POINTS - 1) / 2.0f, POINTS - 1, table, STEPS / 2 - 1, STEPS - 1);
+        fill_color_stretch(curve, 0, (POINTS - 1) / 2.0f, table, 0, STEPS / 2);
+        fill_color_stretch(curve, (POINTS - 1) / 2.0f, POINTS - 1, table, STEPS / 2 - 1, STEPS - 1);
     } else {
-        walk(curve, 0, POINTS - 1, table, 0, STEPS - 1);
+        fill_color_stretch(curve, 0, POINTS - 1, table, 0, STEPS - 1);
     }
     return table;
 }
 
 const viz_color *viz_colormap_table(viz_colormap map)
 {
-    return table_of(false, map);
+    return color_table_for_map(false, map);
 }
 
 const viz_color *viz_map_colors(const viz_theme *theme, viz_colormap map)
 {
-    return table_of(theme->light, map);
+    return color_table_for_map(theme->light, map);
 }
 
 static viz_color color_in(const viz_color *table, float t)
@@ -372,8 +372,8 @@ static void record_cells(viz_canvas *canvas, viz_pixels box, const float *values
 }
 
 /* The open part of the cells, which lie over `whole`. */
-static void draw_part(viz_canvas *canvas, viz_pixels whole, const float *values, size_t rows,
-                      size_t cols, const viz_color *colors, const viz_scale *scale)
+static void draw_cells_part(viz_canvas *canvas, viz_pixels whole, const float *values, size_t rows,
+                            size_t cols, const viz_color *colors, const viz_scale *scale)
 {
     viz_pixels part = canvas->part;
     int width = part.x1 - part.x0, *columns = viz_allocate((size_t)width, sizeof *columns);
@@ -413,6 +413,6 @@ void viz_cells(viz_canvas *canvas, viz_rect rect, const float *values, size_t ro
         viz_note(canvas, whole, viz_hash(hash, values, rows * cols * sizeof *values));
     }
     VIZ_EACH_PART(canvas, whole)
-    draw_part(canvas, whole, values, rows, cols, colors, scale);
+    draw_cells_part(canvas, whole, values, rows, cols, colors, scale);
     record_cells(canvas, whole, values, rows, cols, colors, scale);
 }

@@ -13,7 +13,7 @@ void viz_drawing_begin(void)
     failure = 0;
 }
 
-void viz_drawing_fails(int code)
+void viz_drawing_report_failure(int code)
 {
     failure = code;
 }

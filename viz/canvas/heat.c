@@ -132,7 +132,7 @@ static void close_field(viz_field *f)
 }
 
 /* Run `run` of a row: pixels from `x` to its end. */
-static void field_run(const viz_field *f, int run, int x, float *restrict out)
+static void interpolate_field_run(const viz_field *f, int run, int x, float *restrict out)
 {
     const int *cell = f->along.cell[run];
     const float *restrict s0 = f->along.share[0], *restrict s1 = f->along.share[1];
@@ -146,7 +146,7 @@ static void field_run(const viz_field *f, int run, int x, float *restrict out)
 }
 
 /* The numbers along row y of the canvas into out[width], clamped below at 0. */
-static void field_row(viz_field *f, int y, float *out)
+static void interpolate_field_row(viz_field *f, int y, float *out)
 {
     taps down = taps_at(((float)(y - f->y0) + 0.5f) / (float)f->height, f->grid_h, f->blocky);
     for (int x = f->first; x < f->end; x++)
@@ -157,7 +157,7 @@ static void field_row(viz_field *f, int y, float *out)
             f->column[x] += down.share[k] * row[x];
     }
     for (int run = 0; run < f->along.runs; run++)
-        field_run(f, run, run ? f->along.end[run - 1] : 0, out);
+        interpolate_field_run(f, run, run ? f->along.end[run - 1] : 0, out);
 }
 
 /* ---------------------------------------------------------------- lines where it crosses a level */
@@ -259,11 +259,11 @@ typedef struct read_rows {
     int y[3];
 } read_rows;
 
-static const float *read_row(read_rows *rows, viz_field *f, int y)
+static const float *cached_field_row(read_rows *rows, viz_field *f, int y)
 {
     int place = (y - f->y0) % 3;
     if (rows->y[place] != y - f->y0)
-        field_row(f, y, rows->row[place]);
+        interpolate_field_row(f, y, rows->row[place]);
     rows->y[place] = y - f->y0;
     return rows->row[place];
 }
@@ -288,8 +288,9 @@ static void trace_contours(viz_canvas *canvas, viz_field *f, const viz_contour *
         if (value * (1 + 0.71f * reach) < lines[count - 1].level)
             continue;
         int before = y > f->y0 ? y - 1 : y, after = y + 1 < f->y0 + f->height ? y + 1 : y;
-        const contour_rows near = {read_row(&rows, f, before), read_row(&rows, f, y),
-                                   read_row(&rows, f, after)};
+        const contour_rows near = {cached_field_row(&rows, f, before),
+                                   cached_field_row(&rows, f, y),
+                                   cached_field_row(&rows, f, after)};
         for (int i = count - 1; i >= 0; i--)
             contour_row(canvas, f, y, &near, &lines[i]);
     }
@@ -328,7 +329,8 @@ static float clamped(float t)
 }
 
 /* The mean and the largest of the weights; of differences, 0 and the largest size. */
-static void measure(const float *weights, int count, int cells, float *mean, float *most)
+static void measure_mean_and_most(const float *weights, int count, int cells, float *mean,
+                                  float *most)
 {
     double sum = 0;
     *most = 0;
@@ -342,7 +344,7 @@ static void measure(const float *weights, int count, int cells, float *mean, flo
 static attention_reach find_reach(const viz_heat_style *style, const float *weights, int count)
 {
     float mean, most;
-    measure(weights, count, style->cells, &mean, &most);
+    measure_mean_and_most(weights, count, style->cells, &mean, &most);
     if (style->map == VIZ_DIVERGING && style->overlay == VIZ_HEAT)
         return (attention_reach){0, FULL_DIFFERENCE * style->scale.high, most > 0};
     if (!(mean > 0))
@@ -354,14 +356,14 @@ static attention_reach find_reach(const viz_heat_style *style, const float *weig
 bool viz_heat_is_even(const float *weights, int count, int cells)
 {
     float mean, most;
-    measure(weights, count, cells, &mean, &most);
+    measure_mean_and_most(weights, count, cells, &mean, &most);
     return mean > 0 && most < EVEN * mean;
 }
 
 bool viz_heat_is_faint(const float *weights, int count, int cells)
 {
     float mean, most;
-    measure(weights, count, cells, &mean, &most);
+    measure_mean_and_most(weights, count, cells, &mean, &most);
     return mean > 0 && most < mean * (1 + RIM * (VIZ_FULL_WEIGHT - 1));
 }
 
@@ -406,7 +408,7 @@ const viz_color *viz_heat_colors(const viz_theme *theme, viz_colormap map)
     return table;
 }
 
-static float eased(float t)
+static float smooth_step(float t)
 {
     return t * t * (3 - 2 * t);
 }
@@ -532,8 +534,8 @@ static void color_row(const float *places, int width, const viz_color *colors, u
 
 /* Draws the open part. `heat` is the field of places on the scale; NULL: the picture's own colours are
  * what is lit. `row` has room for two rows of numbers, or of pixels, and one of the field. */
-static void draw_look(viz_canvas *canvas, const heat_place *place, viz_field *lit, viz_field *heat,
-                      float *row, const heat_look *look, float brightness)
+static void draw_lit_rows(viz_canvas *canvas, const heat_place *place, viz_field *lit,
+                          viz_field *heat, float *row, const heat_look *look, float brightness)
 {
     const sac_image *kept = find_dimmed(place, brightness);
     const viz_pixels *part = &canvas->part;
@@ -545,10 +547,10 @@ static void draw_look(viz_canvas *canvas, const heat_place *place, viz_field *li
         if (!kept)
             dim_row(pixels, own, width, brightness);
         if (heat) {
-            field_row(heat, y, row);
+            interpolate_field_row(heat, y, row);
             color_row(row + before, width, look->colors, colors);
         }
-        field_row(lit, y, row);
+        interpolate_field_row(lit, y, row);
         cover_row(dimmed, heat ? colors : pixels, pixels, row + before, width, look->cover);
     }
 }
@@ -562,7 +564,7 @@ static const viz_color rim_core = {255, 190, 92, 255}, rim_glow = {236, 112, 10,
 
 /* The warm rim of what is lit: half way between lit cells and others. In print it is 0.75 points thick
  * in small pictures, such as the panels of a figure of a column's width, and 1.4 to 3 in others. */
-static viz_contour rim_of(const viz_canvas *canvas, viz_rect rect, float opacity)
+static viz_contour make_rim_contour(const viz_canvas *canvas, viz_rect rect, float opacity)
 {
     bool small = is_small(rect);
     float width = small ? 0.5f : fminf(fmaxf(0.0025f * fminf(rect.w, rect.h), 0.9f), 2);
@@ -584,8 +586,8 @@ static viz_pixels around_part(const viz_canvas *canvas, const heat_place *place)
 
 /* The cells of the grid between whose centres the pixels from `from` to `to` − 1 of the canvas lie, and the
  * pixels beside them, with `more` cells on either side: [*first,*end). */
-static void cells_around(const heat_place *place, bool down, int from, int to, int cells, int more,
-                         int *first, int *end)
+static void find_cells_under_pixels(const heat_place *place, bool down, int from, int to, int cells,
+                                    int more, int *first, int *end)
 {
     const viz_pixels *whole = &place->whole;
     int begin = down ? whole->y0 : whole->x0, pixels = (down ? whole->y1 : whole->x1) - begin;
@@ -615,8 +617,8 @@ typedef struct lit_cells {
 static bool is_lit(const heat_place *place, viz_pixels tile, const lit_cells *lit)
 {
     int x0, x1, y0, y1, more = lit->rim.edge > FARTHEST_GLOW;
-    cells_around(place, false, tile.x0, tile.x1, lit->grid_w, more, &x0, &x1);
-    cells_around(place, true, tile.y0, tile.y1, lit->grid_h, more, &y0, &y1);
+    find_cells_under_pixels(place, false, tile.x0, tile.x1, lit->grid_w, more, &x0, &x1);
+    find_cells_under_pixels(place, true, tile.y0, tile.y1, lit->grid_h, more, &y0, &y1);
     for (int y = y0; y < y1; y++)
         for (int x = x0; x < x1; x++)
             if (lit->shares[y * lit->grid_w + x] > UNSEEN)
@@ -629,8 +631,8 @@ static void note_lit_tile(viz_canvas *canvas, const heat_place *place, viz_pixel
                           const lit_cells *lit, uint64_t hash)
 {
     int x0, x1, y0, y1;
-    cells_around(place, false, tile.x0, tile.x1, lit->grid_w, 1, &x0, &x1);
-    cells_around(place, true, tile.y0, tile.y1, lit->grid_h, 1, &y0, &y1);
+    find_cells_under_pixels(place, false, tile.x0, tile.x1, lit->grid_w, 1, &x0, &x1);
+    find_cells_under_pixels(place, true, tile.y0, tile.y1, lit->grid_h, 1, &y0, &y1);
     size_t bytes = (size_t)(x1 - x0) * sizeof *lit->shares;
     for (int y = is_lit(place, tile, lit) ? y0 : y1; y < y1; y++) {
         hash = viz_hash(hash, lit->shares + y * lit->grid_w + x0, bytes);
@@ -653,8 +655,8 @@ static void draw_lit_part(viz_canvas *canvas, const heat_place *place, const lit
         opened = open_field(&places, place->whole, around, lit->places, lit->grid_w, lit->grid_h,
                             lit->blocky);
     if (opened)
-        draw_look(canvas, place, &shares, lit->colored ? &places : NULL, row, look,
-                  lit->brightness);
+        draw_lit_rows(canvas, place, &shares, lit->colored ? &places : NULL, row, look,
+                      lit->brightness);
     if (opened && lit->rim.edge > 0)
         trace_contours(canvas, &shares, &lit->rim, 1);
     close_field(&shares);
@@ -662,8 +664,9 @@ static void draw_lit_part(viz_canvas *canvas, const heat_place *place, const lit
     free(row);
 }
 
-static void draw_lit(viz_canvas *canvas, const heat_place *place, viz_rect rect,
-                     const float *weights, int grid_w, int grid_h, const viz_heat_style *style)
+static void draw_lit_overlay(viz_canvas *canvas, const heat_place *place, viz_rect rect,
+                             const float *weights, int grid_w, int grid_h,
+                             const viz_heat_style *style)
 {
     int count = grid_w * grid_h;
     attention_reach reach = find_reach(style, weights, count);
@@ -678,7 +681,7 @@ static void draw_lit(viz_canvas *canvas, const heat_place *place, viz_rect rect,
                      .blocky = style->blocky,
                      .colored = style->overlay == VIZ_HEAT};
     if (!lit.colored && style->opacity > 0)
-        lit.rim = rim_of(canvas, rect, style->opacity);
+        lit.rim = make_rim_contour(canvas, rect, style->opacity);
     for (int i = 0; i < count; i++) {
         float weight = style->map == VIZ_DIVERGING && lit.colored ? fabsf(weights[i]) : weights[i];
         shares[i] = clamped((weight - reach.low) / (reach.high - reach.low));
@@ -703,7 +706,7 @@ static void draw_lit(viz_canvas *canvas, const heat_place *place, viz_rect rect,
     const viz_color *colors = viz_heat_colors(canvas->theme, style->map);
     float most = style->overlay == VIZ_HEAT ? style->opacity : 1;
     for (int i = 0; i < TABLE; i++) {
-        look.cover[i] = (uint16_t)(256 * most * eased((float)i / (TABLE - 1)) + 0.5f);
+        look.cover[i] = (uint16_t)(256 * most * smooth_step((float)i / (TABLE - 1)) + 0.5f);
         /* What rises from the colour of nothing on the bar rises from the picture here. */
         look.colors[i] = colors[style->map == VIZ_DIVERGING || i > FADED ? i : FADED];
     }
@@ -830,6 +833,6 @@ void viz_heat(viz_canvas *canvas, viz_scaled *kept, viz_rect rect, const float *
     if (style->overlay == VIZ_CONTOUR)
         draw_contours(canvas, &place, rect, weights, grid_w, grid_h, style);
     else
-        draw_lit(canvas, &place, rect, weights, grid_w, grid_h, style);
+        draw_lit_overlay(canvas, &place, rect, weights, grid_w, grid_h, style);
     viz_record_pixels(canvas, seen);
 }

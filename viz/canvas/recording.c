@@ -131,7 +131,7 @@ static bool copy_part(const sac_image *image, viz_pixels box, viz_pixels part, s
 }
 
 /* Cells are kept whole, as the clip may cut through them. */
-static bool own_image(viz_shape *own, const viz_shape *shape)
+static bool copy_shape_image(viz_shape *own, const viz_shape *shape)
 {
     viz_pixels whole = {0, 0, shape->image.width, shape->image.height};
     if (shape->kind == VIZ_SHAPE_CELLS)
@@ -140,7 +140,7 @@ static bool own_image(viz_shape *own, const viz_shape *shape)
     return copy_part(&shape->image, shape->box, own->box, &own->image);
 }
 
-static bool own_parts(viz_shape *own, const viz_shape *shape)
+static bool copy_shape_parts(viz_shape *own, const viz_shape *shape)
 {
     own->image = (sac_image){0};
     own->points = NULL;
@@ -155,7 +155,7 @@ static bool own_parts(viz_shape *own, const viz_shape *shape)
         viz_drawing_lacks_memory();
         return false;
     }
-    return !shape->image.rgba || own_image(own, shape);
+    return !shape->image.rgba || copy_shape_image(own, shape);
 }
 
 void viz_record(viz_canvas *canvas, const viz_shape *shape)
@@ -168,7 +168,7 @@ void viz_record(viz_canvas *canvas, const viz_shape *shape)
     /* A rectangle can be noted as it is seen; round corners would move. */
     if (own->kind == VIZ_SHAPE_FILL && own->radius <= 0)
         own->box = viz_common(own->box, own->clip);
-    if (own_parts(own, shape))
+    if (copy_shape_parts(own, shape))
         canvas->recording->count++;
     else
         shape_free(own);

@@ -121,7 +121,7 @@ void viz_text_close(void)
     layout = NULL;
 }
 
-static kept_text *measure(viz_face face, int pixels, const char *text, uint32_t hash)
+static kept_text *create_measured_text(viz_face face, int pixels, const char *text, uint32_t hash)
 {
     kept_text *t = viz_allocate(1, sizeof *t);
     if (!t)
@@ -175,7 +175,7 @@ static kept_text *get_text(viz_face face, int pixels, const char *text)
         link_newest(t);
         return t;
     }
-    t = measure(face, pixels, text, hash);
+    t = create_measured_text(face, pixels, text, hash);
     if (!t)
         return NULL;
     kept.count++;
@@ -418,7 +418,7 @@ static void measure_clusters(const kept_text *t, float *ends)
 }
 
 /* The ends of the beginnings of a text in its own bytes; NULL: no memory. */
-static const float *get_ends(kept_text *t)
+static const float *get_prefix_widths(kept_text *t)
 {
     if (t->ends)
         return t->ends;
@@ -443,7 +443,7 @@ static const float *get_ends(kept_text *t)
 }
 
 /* The first `bytes` of the text (less, so that no character is cut), then "…". */
-static char *cut(const char *utf8, size_t bytes, char *out, size_t out_size)
+static char *cut_with_ellipsis(const char *utf8, size_t bytes, char *out, size_t out_size)
 {
     bytes = bytes + 4 > out_size ? out_size - 4 : bytes;
     while (bytes > 0 && ((unsigned char)utf8[bytes] & 0xc0) == 0x80)
@@ -466,7 +466,7 @@ char *viz_text_fit(const viz_canvas *canvas, viz_face face, float size, float wi
     kept_text *t = get_text(face, pixels, utf8);
     if (t && length < out_size && (float)t->advance <= room)
         return memcpy(out, utf8, length + 1);
-    const float *ends = t && out_size >= 4 ? get_ends(t) : NULL;
+    const float *ends = t && out_size >= 4 ? get_prefix_widths(t) : NULL;
     if (!ends) {
         out[0] = 0;
         return out;
@@ -474,7 +474,8 @@ char *viz_text_fit(const viz_canvas *canvas, viz_face face, float size, float wi
     while (length > 0 && ends[length] + dots > room)
         length--;
     /* Letters at the cut may join otherwise than in the whole. */
-    while (viz_text_width(canvas, face, size, cut(utf8, length, out, out_size)) * canvas->density >
+    while (viz_text_width(canvas, face, size, cut_with_ellipsis(utf8, length, out, out_size)) *
+                   canvas->density >
                room &&
            length > 0)
         length--;
@@ -500,7 +501,7 @@ static bool is_ideograph(unsigned code)
 }
 
 /* … but not before what closes, nor behind what opens. */
-static bool closes(unsigned code)
+static bool is_closing_sign(unsigned code)
 {
     const char *const signs = "，。、；：！？）」』】》〉”’,.;:!?)";
     for (const char *at = signs; *at; at++)
@@ -509,7 +510,7 @@ static bool closes(unsigned code)
     return false;
 }
 
-static bool opens(unsigned code)
+static bool is_opening_sign(unsigned code)
 {
     const char *const signs = "（「『【《〈“‘(";
     for (const char *at = signs; *at; at++)
@@ -524,7 +525,8 @@ static bool is_between_ideographs(const char *utf8, size_t at)
     while (before > 0 && ((unsigned char)utf8[--before] & 0xc0) == 0x80)
         ;
     unsigned last = decode_letter(utf8 + before), next = decode_letter(utf8 + at);
-    return at > 0 && (is_ideograph(last) || is_ideograph(next)) && !closes(next) && !opens(last);
+    return at > 0 && (is_ideograph(last) || is_ideograph(next)) && !is_closing_sign(next) &&
+           !is_opening_sign(last);
 }
 
 static bool is_break(const char *utf8, size_t at)
@@ -540,7 +542,7 @@ size_t viz_text_line(const viz_canvas *canvas, viz_face face, float size, float 
     size_t length = strnlen(utf8, sizeof part - 1), between = 0, fits = 0;
     snprintf(part, sizeof part, "%.*s", (int)length, utf8);
     kept_text *t = get_text(face, pixel_size(canvas, size), part);
-    const float *ends = t ? get_ends(t) : NULL;
+    const float *ends = t ? get_prefix_widths(t) : NULL;
     for (size_t at = 1; at <= length; at++) {
         if (((unsigned char)utf8[at] & 0xc0) == 0x80 || (!is_break(utf8, at) && between > 0))
             continue;

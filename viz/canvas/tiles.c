@@ -8,7 +8,7 @@
 
 #define MULTIPLIER 0x9e3779b97f4a7c15u /* odd, its bits without order */
 
-static inline uint64_t mixed(uint64_t hash, uint64_t value)
+static inline uint64_t mix_hash(uint64_t hash, uint64_t value)
 {
     hash = (hash ^ value) * MULTIPLIER;
     return hash ^ hash >> 29;
@@ -23,15 +23,15 @@ uint64_t viz_hash(uint64_t hash, const void *data, size_t bytes)
     for (; left >= sizeof words; left -= sizeof words, at += sizeof words) {
         memcpy(words, at, sizeof words);
         for (int i = 0; i < 4; i++)
-            lanes[i] = mixed(lanes[i], words[i]);
+            lanes[i] = mix_hash(lanes[i], words[i]);
     }
     memset(words, 0, sizeof words);
     memcpy(words, at, left);
     for (int i = 0; i < 4; i++)
-        lanes[i] = mixed(lanes[i], words[i]);
-    hash = mixed(lanes[0], bytes);
+        lanes[i] = mix_hash(lanes[i], words[i]);
+    hash = mix_hash(lanes[0], bytes);
     for (int i = 1; i < 4; i++)
-        hash = mixed(hash, lanes[i]);
+        hash = mix_hash(hash, lanes[i]);
     return hash;
 }
 
@@ -51,7 +51,7 @@ static bool reserve(viz_tiles *t, const viz_canvas *canvas)
     return t->noted && t->before;
 }
 
-static void draw_all(viz_tiles *t, const viz_canvas *canvas)
+static void mark_all_for_drawing(viz_tiles *t, const viz_canvas *canvas)
 {
     t->parts[0] = (viz_pixels){0, 0, canvas->width, canvas->height};
     t->count = 1;
@@ -62,7 +62,7 @@ void viz_tiles_note(viz_tiles *t, viz_canvas *canvas)
     viz_drawing_begin();
     if (!reserve(t, canvas)) {
         viz_tiles_free(t);
-        draw_all(t, canvas);
+        mark_all_for_drawing(t, canvas);
         return;
     }
     memset(t->noted, 0, (size_t)t->columns * (size_t)t->rows * sizeof *t->noted);
@@ -85,7 +85,7 @@ void viz_note(viz_canvas *canvas, viz_pixels box, uint64_t hash)
             uint64_t left = x == x0 ? (uint64_t)p.x0 % VIZ_TILE : 0;
             uint64_t right = x == x1 ? (uint64_t)(p.x1 - 1) % VIZ_TILE : VIZ_TILE - 1;
             uint64_t *tile = &t->noted[(size_t)y * (size_t)t->columns + (size_t)x];
-            *tile = mixed(*tile, hash + (top << 24 | bottom << 16 | left << 8 | right));
+            *tile = mix_hash(*tile, hash + (top << 24 | bottom << 16 | left << 8 | right));
         }
     }
 }
@@ -135,9 +135,9 @@ void viz_tiles_compare(viz_tiles *t, viz_canvas *canvas)
                 fits = fits && add_run(t, run);
             }
         if (!fits)
-            draw_all(t, canvas);
+            mark_all_for_drawing(t, canvas);
     } else
-        draw_all(t, canvas);
+        mark_all_for_drawing(t, canvas);
     uint64_t *noted = t->noted;
     t->noted = t->before;
     t->before = noted;

@@ -37,7 +37,7 @@ typedef struct viz_notes {
 /* ---------------------------------------------------------------- the note of origin */
 
 /* The folder of `path`, whether the file exists or not; NULL if there is none. */
-static char *folder_of(const char *path)
+static char *absolute_folder(const char *path)
 {
     const char *slash = strrchr(path, '/');
     char *folder = slash ? strndup(path, (size_t)(slash + 1 - path)) : strdup(".");
@@ -48,7 +48,7 @@ static char *folder_of(const char *path)
 
 /* The rest of `file` below the first `length` bytes of `folder`; NULL where it is not below them,
  * or they are the root, in which everything is. */
-static const char *below(const char *file, const char *folder, size_t length)
+static const char *rest_below_folder(const char *file, const char *folder, size_t length)
 {
     bool inside = length > 0 && strncmp(file, folder, length) == 0 && file[length] == '/';
     return inside ? file + length + 1 : NULL;
@@ -57,11 +57,11 @@ static const char *below(const char *file, const char *folder, size_t length)
 /* Returns a copy; NULL: no memory. */
 static char *relative(const char *file, const char *folder)
 {
-    const char *rest = below(file, folder, strlen(folder));
+    const char *rest = rest_below_folder(file, folder, strlen(folder));
     if (rest)
         return strdup(rest);
     char *name = NULL;
-    rest = below(file, folder, (size_t)(strrchr(folder, '/') - folder));
+    rest = rest_below_folder(file, folder, (size_t)(strrchr(folder, '/') - folder));
     if (!rest)
         return strdup(file);
     return asprintf(&name, "../%s", rest) < 0 ? NULL : name;
@@ -77,7 +77,7 @@ static const struct {
                                {"second file", "second file hash"},
                                {"second image", "second image hash"}};
 
-static int file_of(const char *key)
+static int named_file_index(const char *key)
 {
     for (int i = 0; i < VIZ_NAMED_FILES; i++)
         if (strcmp(of_files[i].key, key) == 0)
@@ -100,7 +100,7 @@ static void put_note(void *user, const char *key, const char *value)
     viz_notes *notes = user;
     if (!value || !value[0])
         return;
-    int of = file_of(key);
+    int of = named_file_index(key);
     if (of >= 0) {
         /* Keeps where the file is now, for its hash, and names it relative to the picture. */
         char *absolute = realpath(value, NULL), *name;
@@ -135,7 +135,7 @@ static sac_status collect_notes(const viz_view *view, const viz_export_size *siz
                                 viz_notes *notes, sac_error *error)
 {
     bool describes = !size || !size->no_origin;
-    *notes = (viz_notes){.folder = folder_of(path)};
+    *notes = (viz_notes){.folder = absolute_folder(path)};
     put_note(notes, "Software", "Saccade " SAC_VERSION);
     if (describes && view)
         viz_view_describe(view, put_note, notes);
@@ -169,8 +169,8 @@ static void free_notes(viz_notes *notes)
 static sac_status draw_settled(viz_shell *shell, viz_canvas *canvas, sac_error *error);
 
 /* A canvas that is as high as its figure, which is known once that is computed. */
-static sac_status fit_figure(viz_shell *shell, const viz_export_size *size, viz_canvas *canvas,
-                             sac_error *error)
+static sac_status fit_canvas_to_figure(viz_shell *shell, const viz_export_size *size,
+                                       viz_canvas *canvas, sac_error *error)
 {
     viz_view *view = viz_shell_view(shell);
     if (!size || !(size->figure > 0) || !view || !viz_view_is_figure(view))
@@ -198,7 +198,7 @@ static sac_status open_canvas(viz_shell *shell, const viz_export_size *size, viz
     sac_status status =
         viz_canvas_create(width, height, density, size ? size->theme : NULL, canvas, error);
     canvas->for_file = !shell->work;
-    return status == SAC_OK ? fit_figure(shell, size, canvas, error) : status;
+    return status == SAC_OK ? fit_canvas_to_figure(shell, size, canvas, error) : status;
 }
 
 /* Pixels to the metre of a figure for paper, as large as in the PDF; 0: of another picture. */
@@ -208,23 +208,23 @@ static float printed_density(const viz_export_size *size, const viz_canvas *canv
 }
 
 /* Pages and frames move the view: afterwards it is as it was, so that the next file shows the same. */
-static viz_snapshot keep_state(viz_shell *shell)
+static viz_snapshot take_view_snapshot(viz_shell *shell)
 {
     const viz_view *view = viz_shell_view(shell);
     return view ? viz_snapshot_take(view, NULL) : (viz_snapshot){0};
 }
 
-static void put_setting(void *user, const char *key, const char *value)
+static void restore_setting(void *user, const char *key, const char *value)
 {
     viz_view_restore(user, key, value);
 }
 
-static void put_back(viz_shell *shell, viz_snapshot *before)
+static void restore_view_state(viz_shell *shell, viz_snapshot *before)
 {
     viz_view *view = viz_shell_view(shell);
-    viz_snapshot now = keep_state(shell);
+    viz_snapshot now = take_view_snapshot(shell);
     if (view && !viz_snapshot_same(before, &now)) /* all: one may move what another set */
-        viz_snapshot_changes(before, &(viz_snapshot){0}, put_setting, view);
+        viz_snapshot_changes(before, &(viz_snapshot){0}, restore_setting, view);
     viz_snapshot_free(&now);
     viz_snapshot_free(before);
 }
@@ -337,14 +337,14 @@ static sac_status export_pages(viz_shell *shell, const viz_export_size *size, bo
         status = draw_settled(shell, &canvas, error);
     int count = all ? count_pages(shell) : 1;
     count = count < MAX_PAGES ? count : MAX_PAGES;
-    viz_snapshot before = keep_state(shell);
+    viz_snapshot before = take_view_snapshot(shell);
     for (int page = 0; page < count && status == SAC_OK; page++) {
         if (count > 1)
             turn_to(shell, page);
         canvas.recording = &recordings[page];
         status = draw_settled(shell, &canvas, error);
     }
-    put_back(shell, &before);
+    restore_view_state(shell, &before);
     if (status == SAC_OK)
         status = collect_notes(viz_shell_view(shell), size, path, &notes, error);
     drop_long_notes(&notes);
@@ -394,7 +394,7 @@ static sac_status fill_sheets(viz_shell *shell, const viz_export_size *column, v
     viz_recording figure = {0};
     sac_status status = draw_settled(shell, canvas, error);
     int pages = status == SAC_OK ? count_pages(shell) : 0;
-    viz_snapshot before = keep_state(shell);
+    viz_snapshot before = take_view_snapshot(shell);
     *count = 1;
     for (int page = 0; page < pages && status == SAC_OK; page++) {
         if (pages > 1)
@@ -402,7 +402,7 @@ static sac_status fill_sheets(viz_shell *shell, const viz_export_size *column, v
         /* One page of the view as a figure as wide as a sheet's column and as high as it is, or as the
          * column is. */
         canvas->recording = NULL;
-        status = fit_figure(shell, column, canvas, error);
+        status = fit_canvas_to_figure(shell, column, canvas, error);
         int highest = (int)floorf(most * canvas->density);
         if (status == SAC_OK && canvas->height > highest)
             status = viz_canvas_resize(canvas, canvas->width, highest, error);
@@ -420,7 +420,7 @@ static sac_status fill_sheets(viz_shell *shell, const viz_export_size *column, v
                            (int)((SHEET_MARGIN + y) * canvas->density));
         y += height + SHEET_GAP;
     }
-    put_back(shell, &before);
+    restore_view_state(shell, &before);
     viz_recording_free(&figure);
     return status == SAC_OK ? viz_drawing_check(error) : status;
 }
@@ -496,7 +496,7 @@ sac_status viz_export_html(viz_shell *shell, const viz_export_size *size, const 
 
 /* ---------------------------------------------------------------- many pictures */
 
-static int fps_of(const viz_export_size *size)
+static int frames_per_second(const viz_export_size *size)
 {
     return size && size->fps > 0 ? size->fps : FPS;
 }
@@ -509,12 +509,12 @@ static int count_frames(const viz_shell *shell, int fps)
 }
 
 /* Draws every frame and hands it to `give`; a view without an animation gives one. */
-static sac_status each_frame(viz_shell *shell, viz_canvas *canvas, int count, int fps,
-                             sac_status (*give)(void *user, int index, sac_error *error),
-                             void *user, const sac_progress *progress, sac_error *error)
+static sac_status draw_each_frame(viz_shell *shell, viz_canvas *canvas, int count, int fps,
+                                  sac_status (*give)(void *user, int index, sac_error *error),
+                                  void *user, const sac_progress *progress, sac_error *error)
 {
     viz_view *view = viz_shell_view(shell);
-    viz_snapshot before = keep_state(shell);
+    viz_snapshot before = take_view_snapshot(shell);
     sac_status status = SAC_OK;
     for (int i = 0; i < count && status == SAC_OK; i++) {
         if (progress && progress->step && !progress->step(progress->user, (double)i / count)) {
@@ -527,7 +527,7 @@ static sac_status each_frame(viz_shell *shell, viz_canvas *canvas, int count, in
         if (status == SAC_OK)
             status = give(user, i, error);
     }
-    put_back(shell, &before);
+    restore_view_state(shell, &before);
     if (status == SAC_OK && progress && progress->step)
         progress->step(progress->user, 1);
     return status;
@@ -539,7 +539,7 @@ typedef struct apng_output {
     int fps;
 } apng_output;
 
-static sac_status give_apng(void *user, int index, sac_error *error)
+static sac_status append_frame_to_apng(void *user, int index, sac_error *error)
 {
     apng_output *output = user;
     int begins = 1000 * index / output->fps, ends = 1000 * (index + 1) / output->fps;
@@ -551,7 +551,7 @@ sac_status viz_export_apng(viz_shell *shell, const viz_export_size *size, const 
 {
     viz_canvas canvas = {0};
     viz_notes notes = {0};
-    apng_output output = {.canvas = &canvas, .fps = fps_of(size)};
+    apng_output output = {.canvas = &canvas, .fps = frames_per_second(size)};
     int count = 1;
     sac_status status = open_canvas(shell, size, &canvas, error);
     if (status == SAC_OK) /* how long the story is may depend on what was computed */
@@ -566,7 +566,8 @@ sac_status viz_export_apng(viz_shell *shell, const viz_export_size *size, const 
         status = sac_apng_open(path, canvas.width, canvas.height, count, notes.texts, notes.count,
                                &output.apng, error);
     if (status == SAC_OK)
-        status = each_frame(shell, &canvas, count, output.fps, give_apng, &output, progress, error);
+        status = draw_each_frame(shell, &canvas, count, output.fps, append_frame_to_apng, &output,
+                                 progress, error);
     if (status == SAC_OK)
         status = sac_apng_close(output.apng, error);
     else
@@ -582,7 +583,7 @@ typedef struct gif_output {
     int fps;
 } gif_output;
 
-static sac_status give_gif(void *user, int index, sac_error *error)
+static sac_status append_frame_to_gif(void *user, int index, sac_error *error)
 {
     gif_output *output = user;
     int begins = 100 * index / output->fps, ends = 100 * (index + 1) / output->fps;
@@ -593,7 +594,7 @@ sac_status viz_export_gif(viz_shell *shell, const viz_export_size *size, const c
                           const sac_progress *progress, sac_error *error)
 {
     viz_canvas canvas = {0};
-    gif_output output = {.canvas = &canvas, .fps = fps_of(size)};
+    gif_output output = {.canvas = &canvas, .fps = frames_per_second(size)};
     sac_status status = open_canvas(shell, size, &canvas, error);
     if (status == SAC_OK)
         status = draw_settled(shell, &canvas, error);
@@ -601,8 +602,8 @@ sac_status viz_export_gif(viz_shell *shell, const viz_export_size *size, const c
         status = viz_gif_open(path, canvas.width, canvas.height, "Saccade " SAC_VERSION,
                               &output.gif, error);
     if (status == SAC_OK)
-        status = each_frame(shell, &canvas, count_frames(shell, output.fps), output.fps, give_gif,
-                            &output, progress, error);
+        status = draw_each_frame(shell, &canvas, count_frames(shell, output.fps), output.fps,
+                                 append_frame_to_gif, &output, progress, error);
     if (status == SAC_OK)
         status = viz_gif_close(output.gif, error);
     else
@@ -618,7 +619,7 @@ typedef struct folder_output {
     const viz_canvas *canvas;
 } folder_output;
 
-static sac_status give_folder(void *user, int index, sac_error *error)
+static sac_status save_frame_to_folder(void *user, int index, sac_error *error)
 {
     const folder_output *output = user;
     viz_notes notes = {0};
@@ -649,19 +650,19 @@ static sac_status make_folder(const char *folder, sac_error *error)
                     "cannot make the folder: %s", strerror(why));
 }
 
-static sac_status each_page(viz_shell *shell, viz_canvas *canvas, folder_output *output,
-                            sac_error *error)
+static sac_status save_each_page(viz_shell *shell, viz_canvas *canvas, folder_output *output,
+                                 sac_error *error)
 {
     int count = count_pages(shell);
-    viz_snapshot before = keep_state(shell);
+    viz_snapshot before = take_view_snapshot(shell);
     sac_status status = SAC_OK;
     for (int page = 0; page < count && status == SAC_OK; page++) {
         turn_to(shell, page);
         status = draw_settled(shell, canvas, error);
         if (status == SAC_OK)
-            status = give_folder(output, page, error);
+            status = save_frame_to_folder(output, page, error);
     }
-    put_back(shell, &before);
+    restore_view_state(shell, &before);
     return status;
 }
 
@@ -670,17 +671,17 @@ sac_status viz_export_frames(viz_shell *shell, const viz_export_size *size, cons
 {
     viz_canvas canvas = {0};
     folder_output output = {folder, size, shell, &canvas};
-    int fps = fps_of(size);
+    int fps = frames_per_second(size);
     sac_status status = make_folder(folder, error);
     if (status == SAC_OK)
         status = open_canvas(shell, size, &canvas, error);
     if (status == SAC_OK)
         status = draw_settled(shell, &canvas, error);
     if (status == SAC_OK && count_pages(shell) > 1)
-        status = each_page(shell, &canvas, &output, error);
+        status = save_each_page(shell, &canvas, &output, error);
     else if (status == SAC_OK)
-        status = each_frame(shell, &canvas, count_frames(shell, fps), fps, give_folder, &output,
-                            progress, error);
+        status = draw_each_frame(shell, &canvas, count_frames(shell, fps), fps,
+                                 save_frame_to_folder, &output, progress, error);
     viz_canvas_free(&canvas);
     return status;
 }

@@ -42,7 +42,7 @@ typedef struct color_box {
     double error;
 } color_box;
 
-static uint32_t bin_of(const uint8_t rgb[3])
+static uint32_t color_bin_index(const uint8_t rgb[3])
 {
     uint32_t bin = 0;
     for (int c = 0; c < 3; c++)
@@ -56,7 +56,7 @@ static double bin_mean(const viz_color_bin *bin, int channel)
 }
 
 /* Finds the channel in which the box spreads most, and how far the box is from one colour. */
-static void measure(const viz_palette *p, color_box *box)
+static void measure_box_spread(const viz_palette *p, color_box *box)
 {
     double count = 0, sum[3] = {0}, squares[3] = {0}, most = -1;
     for (size_t i = box->begin; i < box->end; i++) {
@@ -82,7 +82,7 @@ static void measure(const viz_palette *p, color_box *box)
 }
 
 /* Moves the bins below the mean to the front; where they end. */
-static size_t part(viz_palette *p, const color_box *box)
+static size_t partition_box(viz_palette *p, const color_box *box)
 {
     size_t end = box->begin;
     for (size_t i = box->begin; i < box->end; i++)
@@ -123,16 +123,16 @@ static void choose_palette(viz_palette *p, int most)
     color_box boxes[256] = {{.end = p->used_count}};
     int count = p->used_count ? 1 : 0;
     if (count)
-        measure(p, &boxes[0]);
+        measure_box_spread(p, &boxes[0]);
     while (count && count < most) {
         color_box *box = worst_box(boxes, count);
-        size_t middle = part(p, box);
+        size_t middle = partition_box(p, box);
         if (!(box->error > 0) || middle == box->begin || middle == box->end)
             break; /* each box is one colour */
         boxes[count] = (color_box){.begin = middle, .end = box->end};
         box->end = middle;
-        measure(p, box);
-        measure(p, &boxes[count++]);
+        measure_box_spread(p, box);
+        measure_box_spread(p, &boxes[count++]);
     }
     for (int i = 0; i < count; i++)
         set_color(p, &boxes[i], (uint8_t)i);
@@ -218,7 +218,7 @@ static void quantise(viz_gif *gif, const uint8_t *rgba, gif_change *c)
         for (int x = c->x0; x < c->x1; x++)
             if (changes(gif, rgba, x, y)) {
                 const uint8_t *rgb = pixel_at(gif, rgba, x, y);
-                uint32_t index = bin_of(rgb);
+                uint32_t index = color_bin_index(rgb);
                 viz_color_bin *bin = &palette->bins[index];
                 if (!bin->count++)
                     palette->used[palette->used_count++] = index;
@@ -233,7 +233,7 @@ static void quantise(viz_gif *gif, const uint8_t *rgba, gif_change *c)
     for (int y = c->y0; y < c->y1; y++)
         for (int x = c->x0; x < c->x1; x++)
             *out++ = changes(gif, rgba, x, y)
-                         ? palette->bins[bin_of(pixel_at(gif, rgba, x, y))].color
+                         ? palette->bins[color_bin_index(pixel_at(gif, rgba, x, y))].color
                          : CLEAR;
 }
 
@@ -260,7 +260,7 @@ static bool write_change(viz_gif *gif, const gif_change *c)
     return done;
 }
 
-static sac_status write_held(viz_gif *gif, sac_error *error)
+static sac_status write_held_change(viz_gif *gif, sac_error *error)
 {
     if (!gif->held.x1 || write_change(gif, &gif->held))
         return SAC_OK;
@@ -276,7 +276,7 @@ static bool write_loop(GifFileType *file)
            EGifPutExtensionTrailer(file) == GIF_OK;
 }
 
-static sac_status start(viz_gif *gif, const char *comment, sac_error *error)
+static sac_status open_gif_stream(viz_gif *gif, const char *comment, sac_error *error)
 {
     size_t room = (size_t)gif->width * (size_t)gif->height;
     int code = 0;
@@ -306,7 +306,7 @@ sac_status viz_gif_open(const char *path, int width, int height, const char *com
     (*gif)->height = height;
     sac_status status = sac_output_open(&(*gif)->output, path, error);
     if (status == SAC_OK)
-        status = start(*gif, comment, error);
+        status = open_gif_stream(*gif, comment, error);
     if (status != SAC_OK) {
         viz_gif_discard(*gif);
         *gif = NULL;
@@ -322,7 +322,7 @@ sac_status viz_gif_add(viz_gif *gif, const uint8_t *rgba, int hundredths, sac_er
         gif->held.hundredths += hundredths;
         return SAC_OK;
     }
-    sac_status status = write_held(gif, error);
+    sac_status status = write_held_change(gif, error);
     if (!differs) /* one transparent pixel keeps the time */
         change = (gif_change){.x1 = 1, .y1 = 1};
     change.pixels = gif->held.pixels;
@@ -339,7 +339,7 @@ sac_status viz_gif_add(viz_gif *gif, const uint8_t *rgba, int hundredths, sac_er
 sac_status viz_gif_close(viz_gif *gif, sac_error *error)
 {
     int code = 0;
-    sac_status status = write_held(gif, error);
+    sac_status status = write_held_change(gif, error);
     int closed = EGifCloseFile(gif->file, &code);
     gif->file = NULL;
     if (status == SAC_OK && closed != GIF_OK)

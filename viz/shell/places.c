@@ -164,8 +164,8 @@ void viz_places_lay(viz_shell *shell, const viz_canvas *canvas)
 
 /* ---------------------------------------------------------------- looks */
 
-static void draw_dialog(viz_canvas *canvas, const viz_places *bar, viz_rect r, const char *name,
-                        bool shown)
+static void draw_dialog_name(viz_canvas *canvas, const viz_places *bar, viz_rect r,
+                             const char *name, bool shown)
 {
     const viz_theme *theme = canvas->theme;
     viz_text(canvas, VIZ_SANS, bar->size, r.x, BASELINE, VIZ_LEFT,
@@ -190,9 +190,9 @@ void viz_places_draw(const viz_shell *shell, viz_canvas *canvas)
         if (current)
             viz_fill(canvas, (viz_rect){r.x, VIZ_TABS_HEIGHT - 2, r.w, 2}, theme->accent);
     }
-    draw_dialog(canvas, bar, bar->open, open_name, shell->chooses && !shell->saves);
+    draw_dialog_name(canvas, bar, bar->open, open_name, shell->chooses && !shell->saves);
     if (bar->save.w > 0)
-        draw_dialog(canvas, bar, bar->save, save_name, shell->chooses && shell->saves);
+        draw_dialog_name(canvas, bar, bar->save, save_name, shell->chooses && shell->saves);
     for (int i = 0; i < bar->tools.count; i++)
         if (bar->tools.items[i].w > 0)
             viz_text(canvas, VIZ_SANS, VIZ_LABEL, bar->tools.items[i].x, BASELINE - 1, VIZ_LEFT,

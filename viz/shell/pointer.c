@@ -78,7 +78,7 @@ static bool takes_focus(const viz_spot *spot)
 }
 
 /* Where it is read: by rows, then from the left. */
-static double order_of(viz_rect r)
+static double reading_order(viz_rect r)
 {
     return 1e5 * (double)floorf((r.y + r.h / 2) / ROW) + (double)r.x;
 }
@@ -110,17 +110,17 @@ static bool move_focus(viz_shell *shell, bool back)
 {
     viz_spots spots;
     const viz_spot *next = NULL, *first = NULL;
-    double way = back ? -1 : 1, from = way * order_of(shell->focus);
+    double way = back ? -1 : 1, from = way * reading_order(shell->focus);
     viz_shell_spots(shell, &spots);
     for (int i = 0; i < spots.count; i++) {
         const viz_spot *spot = &spots.items[i];
-        double order = way * order_of(spot->rect);
+        double order = way * reading_order(spot->rect);
         if (!takes_focus(spot))
             continue;
-        if (!first || order < way * order_of(first->rect))
+        if (!first || order < way * reading_order(first->rect))
             first = spot;
         bool begins = shell->focus.w <= 0, after = !begins && order > from;
-        if (after && (!next || order < way * order_of(next->rect)))
+        if (after && (!next || order < way * reading_order(next->rect)))
             next = spot;
     }
     next = next ? next : first;

@@ -19,7 +19,7 @@
 
 /* ---------------------------------------------------------------- rows */
 
-static bool is_in(const viz_key_row *keys, const viz_key *key)
+static bool is_key_in_rows(const viz_key_row *keys, const viz_key *key)
 {
     for (; keys && keys->key; keys++)
         if (viz_key_named(keys->key, NULL) == key)
@@ -55,7 +55,7 @@ static void add_group(viz_sheet *sheet, const viz_key_row *keys, const viz_view 
     }
     for (const viz_key *key = viz_keys; key->cap; key++)
         if (key->group == group && key->owner != VIZ_KEY_OF_VIEW && (split || !key->split) &&
-            !key->shared && !is_in(keys, key))
+            !key->shared && !is_key_in_rows(keys, key))
             add_row(sheet, key->cap, key->meaning);
 }
 
@@ -86,7 +86,7 @@ static float row_height(const viz_canvas *canvas, const viz_sheet *sheet, const 
 
 /* Fills columns of `height` one after the other; returns how many it takes. A group's name never
  * ends a column. */
-static int fill(viz_sheet *sheet, const float *heights, float width, float height)
+static int fill_columns(viz_sheet *sheet, const float *heights, float width, float height)
 {
     int column = 0;
     float y = 0;
@@ -104,7 +104,7 @@ static int fill(viz_sheet *sheet, const float *heights, float width, float heigh
 }
 
 /* Lays out columns of equal height, as low as possible; false if they are higher than `room`. */
-static bool fit(const viz_canvas *canvas, viz_sheet *sheet, int columns, viz_rect room)
+static bool lay_out_columns(const viz_canvas *canvas, viz_sheet *sheet, int columns, viz_rect room)
 {
     float heights[VIZ_SHEET_ROWS], total = 0, tallest = 0;
     float width = (room.w - COLUMN_GAP * (float)(columns - 1)) / (float)columns;
@@ -117,7 +117,7 @@ static bool fit(const viz_canvas *canvas, viz_sheet *sheet, int columns, viz_rec
         total += heights[i];
     }
     float height = fmaxf(total / (float)columns, 2 * tallest);
-    while (height <= room.h && fill(sheet, heights, width, height) > columns)
+    while (height <= room.h && fill_columns(sheet, heights, width, height) > columns)
         height += 4;
     sheet->rect.w = width * (float)columns + COLUMN_GAP * (float)(columns - 1);
     sheet->rect.h = height;
@@ -142,7 +142,7 @@ viz_sheet viz_sheet_layout(const viz_canvas *canvas, const viz_key_row *keys, co
                 widest = fmaxf(widest, viz_cap_width(canvas, sheet.rows[i].caps));
         sheet.caps_width = widest * caps_scale(&sheet);
         for (int columns = 1; columns <= MOST_COLUMNS && !fits; columns++)
-            fits = fit(canvas, &sheet, columns, room);
+            fits = lay_out_columns(canvas, &sheet, columns, room);
     }
     sheet.rect.x = (viz_width(canvas) - sheet.rect.w) / 2;
     sheet.rect.y = (viz_height(canvas) - sheet.rect.h) / 2;

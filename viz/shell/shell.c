@@ -21,7 +21,7 @@
 
 /* The source whose text is shown: that of the current view, unless another view is shown over
  * it. */
-static const sac_source *trace_of(const viz_shell *shell)
+static const sac_source *source_of_typed_text(const viz_shell *shell)
 {
     const viz_view *view = viz_shell_view(shell);
     bool shown = view && view == viz_shell_tab(shell) && view->source && view->source->result.typed;
@@ -30,7 +30,7 @@ static const sac_source *trace_of(const viz_shell *shell)
 
 const char *viz_shell_typed(const viz_shell *shell)
 {
-    const sac_source *source = trace_of(shell);
+    const sac_source *source = source_of_typed_text(shell);
     bool there = source && shell->typed_rect.w > 0 && shell->typed.text[0];
     bool other = there && strcmp(shell->typed.text, source->result.text) != 0;
     return other ? shell->typed.text : NULL;
@@ -43,9 +43,9 @@ void viz_shell_hand_typed(const viz_shell *from, viz_shell *to)
 }
 
 /* Draws the line where the current view has one; returns the height that it takes. */
-static float draw_typed(viz_shell *shell, viz_canvas *canvas, float top)
+static float draw_typed_text_line(viz_shell *shell, viz_canvas *canvas, float top)
 {
-    const sac_source *source = trace_of(shell);
+    const sac_source *source = source_of_typed_text(shell);
     /* A text that is too long for the line stays what it is, and is not typed. */
     if (!source || strlen(source->result.text) >= VIZ_TEXT_FIELD_SIZE) {
         shell->typed.typing = false;
@@ -64,7 +64,7 @@ static float draw_typed(viz_shell *shell, viz_canvas *canvas, float top)
     return VIZ_TYPED_HEIGHT;
 }
 
-static bool begin(viz_shell *shell, bool *changed)
+static bool begin_typing(viz_shell *shell, bool *changed)
 {
     viz_text_field_begin(&shell->typed);
     *changed = true;
@@ -72,22 +72,22 @@ static bool begin(viz_shell *shell, bool *changed)
 }
 
 /* Takes the keys and presses of the line of text; for viz_shell_event. */
-static bool typed_event(viz_shell *shell, const viz_event *e, bool *changed)
+static bool handle_typed_text(viz_shell *shell, const viz_event *e, bool *changed)
 {
     viz_text_field *f = &shell->typed;
     *changed = false;
-    if (!trace_of(shell) || shell->typed_rect.w <= 0)
+    if (!source_of_typed_text(shell) || shell->typed_rect.w <= 0)
         return false;
     if (e->kind == VIZ_PRESS) {
         if (e->button == 1 && viz_inside(shell->typed_rect, e->x, e->y))
-            return begin(shell, changed);
+            return begin_typing(shell, changed);
         f->typing = f->all = false;
         return false;
     }
     if (e->kind != VIZ_KEY)
         return false;
     if (e->ctrl && e->key == 'l')
-        return begin(shell, changed);
+        return begin_typing(shell, changed);
     if (e->ctrl && e->key == 'v')
         return *changed = viz_text_field_paste(f, e->text ? e->text : "");
     if (!f->typing)
@@ -117,7 +117,7 @@ void viz_shell_note_key(viz_shell *shell, const viz_event *event)
 }
 
 /* At the lower right, where a page has its last words at most. */
-static void draw_pressed(const viz_shell *shell, viz_canvas *canvas)
+static void draw_pressed_keys(const viz_shell *shell, viz_canvas *canvas)
 {
     const viz_theme *theme = canvas->theme;
     if (!theme->presents || !shell->pressed[0] || shell->now >= shell->pressed_until)
@@ -143,7 +143,7 @@ static bool leave_is_due(const viz_shell *shell)
 static const char leave_figure[] = "×  leave the figure", leave_presented[] = "×  leave";
 
 /* A view that has the whole canvas has no bar: who moves the pointer sees how to come back. */
-static void draw_leave(viz_shell *shell, viz_canvas *canvas)
+static void draw_leave_hint(viz_shell *shell, viz_canvas *canvas)
 {
     const viz_theme *theme = canvas->theme;
     const char *text = viz_word(canvas->figure ? leave_figure : leave_presented);
@@ -167,7 +167,7 @@ void viz_shell_draw(viz_shell *shell, viz_canvas *canvas)
     canvas->figure = view && viz_view_is_figure(view);
     viz_clear(canvas);
     if (!canvas->figure)
-        top += draw_typed(shell, canvas, top);
+        top += draw_typed_text_line(shell, canvas, top);
     else
         shell->typed_rect = (viz_rect){0};
     viz_rect area = {0, top, viz_width(canvas), viz_height(canvas) - top - bottom};
@@ -190,9 +190,9 @@ void viz_shell_draw(viz_shell *shell, viz_canvas *canvas)
     if (!shell->work && bottom <= 0)
         viz_status_draw_over(shell, canvas);
     if (!shell->work) {
-        draw_pressed(shell, canvas);
+        draw_pressed_keys(shell, canvas);
         if (whole)
-            draw_leave(shell, canvas);
+            draw_leave_hint(shell, canvas);
         viz_pointer_draw(shell, canvas);
     }
     if (shell->show_keys)
@@ -237,7 +237,7 @@ static bool ask_about(viz_shell *shell, const viz_subject *subject)
 }
 
 /* Explains the weight that is selected in the current view; with a message if there is none. */
-static bool ask(viz_shell *shell)
+static bool explain_selected_weight(viz_shell *shell)
 {
     viz_subject subject;
     if (find_subject(shell, &subject))
@@ -260,7 +260,7 @@ void viz_shell_restore_why(viz_shell *shell, const char *value)
 }
 
 /* The second of two clicks on one weight asks about it. */
-static bool press_again(viz_shell *shell, const viz_event *event)
+static bool ask_on_double_click(viz_shell *shell, const viz_event *event)
 {
     viz_subject subject;
     bool again =
@@ -277,7 +277,7 @@ static bool press_again(viz_shell *shell, const viz_event *event)
 /* ---------------------------------------------------------------- events and time */
 
 /* Ctrl+F into a figure and out of it, and Escape out of it. False: the event is neither. */
-static bool turn_figure(viz_shell *shell, const viz_event *event)
+static bool toggle_figure(viz_shell *shell, const viz_event *event)
 {
     viz_view *view = viz_shell_tab(shell);
     bool key = event->kind == VIZ_KEY && event->ctrl && event->key == 'f';
@@ -292,10 +292,10 @@ static bool turn_figure(viz_shell *shell, const viz_event *event)
 }
 
 /* Keys and clicks that belong to the shell and not to the view. */
-static bool shell_takes(viz_shell *shell, const viz_event *event, bool *changed)
+static bool handle_shell_event(viz_shell *shell, const viz_event *event, bool *changed)
 {
     int item = event->kind == VIZ_PRESS ? viz_places_hit(shell, event->x, event->y) : -1;
-    if (typed_event(shell, event, changed))
+    if (handle_typed_text(shell, event, changed))
         return true;
     *changed = true;
     if (event->kind == VIZ_KEY && !event->ctrl && viz_shell_typing(shell))
@@ -310,7 +310,7 @@ static bool shell_takes(viz_shell *shell, const viz_event *event, bool *changed)
         shell->show_keys = false; /* any key or click puts the sheet away */
     else if (event->kind == VIZ_KEY && event->key == '?')
         shell->show_keys = true;
-    else if (turn_figure(shell, event) || viz_shell_split_event(shell, event))
+    else if (toggle_figure(shell, event) || viz_shell_split_event(shell, event))
         return true;
     else if (event->kind == VIZ_KEY && event->key == VIZ_KEY_TAB && event->ctrl)
         *changed = viz_shell_next(shell, event->shift ? -1 : 1);
@@ -326,7 +326,7 @@ static bool shell_takes(viz_shell *shell, const viz_event *event, bool *changed)
             shell->asks = false;
             return true;
         }
-        return event->key == 'i' && viz_shell_tab(shell) && ask(shell);
+        return event->key == 'i' && viz_shell_tab(shell) && explain_selected_weight(shell);
     }
     return true;
 }
@@ -338,7 +338,7 @@ typedef struct look {
     char value[64];
 } look;
 
-static void read_look(void *user, const char *setting, const char *value)
+static void copy_matching_setting(void *user, const char *setting, const char *value)
 {
     look *l = user;
     if (strcmp(setting, l->setting) == 0)
@@ -346,7 +346,7 @@ static void read_look(void *user, const char *setting, const char *value)
 }
 
 /* Passes the key to the view and names the setting's new value, as some pictures hardly show it. */
-static bool turn_look(viz_shell *shell, viz_view *view, const viz_event *event)
+static bool pass_key_and_name_setting(viz_shell *shell, viz_view *view, const viz_event *event)
 {
     static const look looks[] = {{"map", "colour map", 'm', ""},
                                  {"overlay", "overlay", 'o', ""},
@@ -358,7 +358,7 @@ static bool turn_look(viz_shell *shell, viz_view *view, const viz_event *event)
         look now = looks[i];
         if (event->key != now.key)
             continue;
-        viz_view_describe(view, read_look, &now);
+        viz_view_describe(view, copy_matching_setting, &now);
         snprintf(text, sizeof text, viz_word("%s: %s"), viz_word(now.name), viz_word(now.value));
         if (now.value[0])
             viz_shell_message(shell, text);
@@ -372,20 +372,21 @@ static bool pass_to_view(viz_shell *shell, const viz_event *event)
     viz_view *view = viz_shell_view(shell);
     bool plain_key = event->kind == VIZ_KEY && !event->ctrl && !viz_shell_typing(shell);
     bool changed = view && view->class->event &&
-                   (plain_key ? turn_look(shell, view, event) : view->class->event(view, event));
+                   (plain_key ? pass_key_and_name_setting(shell, view, event)
+                              : view->class->event(view, event));
     if (shell->chooses && viz_chooser_is_closed(shell->chooser))
         shell->chooses = false;
     return changed;
 }
 
-static bool pass_on(viz_shell *shell, const viz_event *event)
+static bool dispatch_event(viz_shell *shell, const viz_event *event)
 {
     bool changed;
     viz_history *history = viz_shell_history(shell);
     if (event->kind == VIZ_PRESS || event->kind == VIZ_KEY || event->kind == VIZ_WHEEL)
         viz_history_begin(history);
     bool undoes = (event->ctrl || !viz_shell_typing(shell)) && !shell->asks;
-    if (!shell_takes(shell, event, &changed))
+    if (!handle_shell_event(shell, event, &changed))
         changed = pass_to_view(shell, event);
     if (!changed && undoes && viz_shell_undo_event(shell, event))
         changed = true; /* 0 is a step of its own, as it is undone; undo is none */
@@ -404,7 +405,7 @@ static bool press_spot(viz_shell *shell, const viz_event *event)
     if (found && spot.key && viz_shell_typing(shell)) {
         /* A press on a cap is no letter of the text that is typed: like a press elsewhere it ends typing. A
          * dialog, which is typed into as long as it is there, goes for what it would take as a letter. */
-        pass_on(shell, event);
+        dispatch_event(shell, event);
         if (shell->chooses && !spot.key->ctrl && spot.key->owner == VIZ_KEY_OF_SHELL &&
             spot.key->code > ' ' && spot.key->code < 127)
             shell->chooses = false;
@@ -421,7 +422,7 @@ static bool press_spot(viz_shell *shell, const viz_event *event)
         other = viz_key_event(spot.key);
     else if (found && viz_spot_steps_down(&spot, event->x))
         other.button = 3;
-    return pass_on(shell, &other);
+    return dispatch_event(shell, &other);
 }
 
 /* ---------------------------------------------------------------- what to open */
@@ -493,16 +494,17 @@ bool viz_shell_event(viz_shell *shell, const viz_event *event)
             return true;
         press_spot(shell, &press);
         if (to.kind == VIZ_MOVE)
-            pass_on(shell, &to);
+            dispatch_event(shell, &to);
         press.kind = VIZ_RELEASE;
-        pass_on(shell, &press);
+        dispatch_event(shell, &press);
         return true;
     }
     bool lit = event->kind <= VIZ_RELEASE || event->kind == VIZ_LEAVE
                    ? viz_pointer_follow(shell, event)
                    : false;
-    bool changed = event->kind == VIZ_PRESS ? press_spot(shell, event) : pass_on(shell, event);
-    if (event->kind == VIZ_PRESS && press_again(shell, event))
+    bool changed =
+        event->kind == VIZ_PRESS ? press_spot(shell, event) : dispatch_event(shell, event);
+    if (event->kind == VIZ_PRESS && ask_on_double_click(shell, event))
         return true;
     return changed || lit || had_focus != shell->focused;
 }

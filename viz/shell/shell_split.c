@@ -7,7 +7,7 @@
 #include "view/settings.h"
 
 /* The view of a tab as a split, which may have one side; NULL: no memory. */
-static viz_view *split_of_tab(viz_shell *shell, int tab)
+static viz_view *ensure_tab_is_split(viz_shell *shell, int tab)
 {
     viz_tab *t = &shell->tabs[tab];
     viz_view *split = t->view;
@@ -27,7 +27,7 @@ bool viz_shell_split(viz_shell *shell)
         viz_shell_message(shell, "there is nothing here to set beside another");
         return false;
     }
-    viz_view *split = split_of_tab(shell, shell->current);
+    viz_view *split = ensure_tab_is_split(shell, shell->current);
     if (split && viz_split_add(split))
         return true;
     viz_shell_message(shell, split && viz_split_count(split) < VIZ_SPLIT_MOST
@@ -43,7 +43,7 @@ typedef struct other_side {
     bool model; /* one of them was the model */
 } other_side;
 
-static void give(void *user, const char *key, const char *value)
+static void count_and_restore_setting(void *user, const char *key, const char *value)
 {
     other_side *other = user;
     other->settings++;
@@ -54,9 +54,9 @@ static void give(void *user, const char *key, const char *value)
 
 /* Adds a second side, whose settings follow the first one's. Maps are then shown as their
  * difference, models both. NULL: no memory. */
-static viz_view *second_side(viz_shell *shell, int tab, bool model)
+static viz_view *add_second_side(viz_shell *shell, int tab, bool model)
 {
-    viz_view *split = split_of_tab(shell, tab);
+    viz_view *split = ensure_tab_is_split(shell, tab);
     if (!split || (viz_split_count(split) < 2 && !viz_split_add(split)))
         return NULL;
     viz_split_part(split, false);
@@ -66,19 +66,19 @@ static viz_view *second_side(viz_shell *shell, int tab, bool model)
 }
 
 /* Adds the view that the class calls the other: the next model, or the head before. */
-static void compare(viz_shell *shell)
+static void compare_with_other_view(viz_shell *shell)
 {
     const viz_view *view = viz_shell_tab(shell);
     const viz_view *first = viz_is_split(view) ? viz_split_side(view, 0) : view;
     other_side other = {0};
     char text[128];
-    first->class->other(first, give, &other);
+    first->class->other(first, count_and_restore_setting, &other);
     if (!other.settings) {
         snprintf(text, sizeof text, "there is only one model here: “%s”",
                  view->source->result.model[0]);
         viz_shell_message(shell, text);
-    } else if ((other.view = second_side(shell, shell->current, other.model))) {
-        first->class->other(first, give, &other);
+    } else if ((other.view = add_second_side(shell, shell->current, other.model))) {
+        first->class->other(first, count_and_restore_setting, &other);
     }
 }
 
@@ -93,7 +93,7 @@ void viz_shell_restore(viz_shell *shell, int tab, const char *key, const char *v
                  sscanf(value, "%zu.%zu", &layer, &head) == 2 &&
                  sac_source_find_layer(view->source, layer, &(size_t){0}) &&
                  head < view->source->weights.heads;
-    if ((model || minus) && (other = second_side(shell, tab, model))) {
+    if ((model || minus) && (other = add_second_side(shell, tab, model))) {
         if (model)
             viz_view_restore(other, "model", value);
         for (int i = 0; i < 2 && minus; i++) {
@@ -104,7 +104,7 @@ void viz_shell_restore(viz_shell *shell, int tab, const char *key, const char *v
     }
     bool sides = strcmp(key, VIZ_SPLIT_SIDES) == 0;
     if (sides && strlen(value) > 1)
-        split_of_tab(shell, tab);
+        ensure_tab_is_split(shell, tab);
     view = shell->tabs[tab].view;
     if (view)
         viz_view_restore(view, key, value);
@@ -114,7 +114,7 @@ void viz_shell_restore(viz_shell *shell, int tab, const char *key, const char *v
 
 /* ---------------------------------------------------------------- events */
 
-static bool with_ctrl(viz_shell *shell, int key)
+static bool handle_ctrl_key(viz_shell *shell, int key)
 {
     viz_view *view = viz_shell_tab(shell);
     if (key == 'p') {
@@ -140,10 +140,10 @@ bool viz_shell_split_event(viz_shell *shell, const viz_event *event)
     if (event->kind != VIZ_KEY || shell->asks || shell->chooses || !view)
         return false;
     if (event->ctrl)
-        return with_ctrl(shell, event->key);
+        return handle_ctrl_key(shell, event->key);
     bool one = !viz_is_split(view) || viz_split_count(view) == 1;
     if (event->key != 'c' || !one || !view->class->other || viz_shell_typing(shell))
         return false;
-    compare(shell);
+    compare_with_other_view(shell);
     return true;
 }

@@ -79,7 +79,7 @@ viz_view *viz_shell_find(const viz_shell *shell, const char *name)
     return tab >= 0 ? shell->tabs[tab].view : NULL;
 }
 
-static void put_choice(void *user, const char *key, const char *value)
+static void restore_selected_head(void *user, const char *key, const char *value)
 {
     viz_view *to = user;
     if (strcmp(key, "layer") == 0 || strcmp(key, "head") == 0 || strcmp(key, "batch") == 0)
@@ -94,7 +94,7 @@ static bool show_tab(viz_shell *shell, int tab)
     const viz_view *from = viz_shell_tab(shell);
     viz_view *to = shell->tabs[tab].view;
     if (from && from != to && from->source == to->source)
-        viz_view_describe(from, put_choice, to);
+        viz_view_describe(from, restore_selected_head, to);
     shell->current = tab;
     shell->asks = shell->chooses = false;
     return true;
@@ -140,7 +140,7 @@ typedef struct put_request {
     void *user;
 } put_request;
 
-static void save_named(void *user, const char *key, const char *value)
+static void put_prefixed_setting(void *user, const char *key, const char *value)
 {
     const put_request *t = user;
     char name[160];
@@ -149,10 +149,10 @@ static void save_named(void *user, const char *key, const char *value)
 }
 
 /* What is open in it stands before its settings. */
-static void save_subject(void *user, const char *key, const char *value)
+static void put_subject_setting(void *user, const char *key, const char *value)
 {
     if (viz_history_is_subject(key))
-        save_named(user, key, value);
+        put_prefixed_setting(user, key, value);
 }
 
 static void describe(const void *of, viz_put *put, void *user)
@@ -161,15 +161,15 @@ static void describe(const void *of, viz_put *put, void *user)
     if (shell->current < shell->count)
         put(user, SHELL_TAB, shell->tabs[shell->current].class->name);
     if (shell->outside)
-        shell->outside->describe(shell->outside->user, save_named,
+        shell->outside->describe(shell->outside->user, put_prefixed_setting,
                                  &(put_request){OUTSIDE, put, user});
     for (int i = 0; i < shell->count; i++) {
         const viz_view *view = shell->tabs[i].view;
         put_request t = {shell->tabs[i].class->name, put, user};
         if (!view)
             continue;
-        viz_view_describe(view, save_subject, &t);
-        viz_view_describe_undone(view, save_named, &t);
+        viz_view_describe(view, put_subject_setting, &t);
+        viz_view_describe_undone(view, put_prefixed_setting, &t);
     }
 }
 
@@ -206,7 +206,7 @@ typedef struct reset {
     bool any;
 } reset;
 
-static void take_first(void *user, const char *key, const char *value)
+static void restore_first_setting(void *user, const char *key, const char *value)
 {
     reset *r = user;
     const char *name = r->shell->tabs[r->shell->current].class->name;
@@ -228,7 +228,7 @@ bool viz_shell_undo_event(viz_shell *shell, const viz_event *event)
             r.any = true;
         }
         if (view)
-            viz_history_changes(viz_shell_history(shell), take_first, &r);
+            viz_history_changes(viz_shell_history(shell), restore_first_setting, &r);
         viz_shell_message(shell, r.any ? "the view as it began: ctrl Z goes back"
                                        : "the view is as it began");
         return true;

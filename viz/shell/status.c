@@ -25,20 +25,20 @@ typedef struct toast_texts {
 #define RIGHT 14.0f
 #define PADDING 3.0f
 
-static float room(const viz_canvas *canvas)
+static float toast_text_width(const viz_canvas *canvas)
 {
     return fminf(viz_width(canvas) - 2 * VIZ_MARGIN, WIDEST) - LEFT - RIGHT;
 }
 
 /* Draws the lines of one text from y on, or with no `color` only measures them: *widest grows.
  * Returns their height. */
-static float lines(viz_canvas *draws, const viz_canvas *canvas, float x, float y, const char *text,
-                   const viz_color *color, float *widest)
+static float draw_or_measure_lines(viz_canvas *draws, const viz_canvas *canvas, float x, float y,
+                                   const char *text, const viz_color *color, float *widest)
 {
     char part[1200];
     float height = 0;
     while (*text) {
-        size_t length = viz_text_line(canvas, VIZ_SANS, VIZ_LABEL, room(canvas), text);
+        size_t length = viz_text_line(canvas, VIZ_SANS, VIZ_LABEL, toast_text_width(canvas), text);
         snprintf(part, sizeof part, "%.*s", (int)length, text);
         *widest = fmaxf(*widest, viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, part));
         if (draws)
@@ -54,20 +54,22 @@ static viz_rect toast_layout(const viz_canvas *canvas, float bottom, const toast
 {
     float widest = 0, height = 2 * PADDING;
     for (int i = 0; i < TOAST_TEXTS && toast->texts[i]; i++)
-        height += lines(NULL, canvas, 0, 0, toast->texts[i], NULL, &widest);
+        height += draw_or_measure_lines(NULL, canvas, 0, 0, toast->texts[i], NULL, &widest);
     float w = widest + LEFT + RIGHT;
     return (viz_rect){VIZ_MARGIN - 2, bottom - height, w, height};
 }
 
 /* Where the text of that number stands in it. */
-static viz_rect toast_text(const viz_canvas *canvas, float bottom, const toast_texts *toast,
-                           int index)
+static viz_rect toast_text_rect(const viz_canvas *canvas, float bottom, const toast_texts *toast,
+                                int index)
 {
     viz_rect r = toast_layout(canvas, bottom, toast);
     float widest = 0, top = r.y + PADDING;
     for (int i = 0; i < index; i++)
-        top += lines(NULL, canvas, 0, 0, toast->texts[i], NULL, &widest);
-    return (viz_rect){r.x, top, r.w, lines(NULL, canvas, 0, 0, toast->texts[index], NULL, &widest)};
+        top += draw_or_measure_lines(NULL, canvas, 0, 0, toast->texts[i], NULL, &widest);
+    return (viz_rect){
+        r.x, top, r.w,
+        draw_or_measure_lines(NULL, canvas, 0, 0, toast->texts[index], NULL, &widest)};
 }
 
 static void toast_draw(viz_canvas *canvas, float bottom, const toast_texts *toast)
@@ -80,7 +82,8 @@ static void toast_draw(viz_canvas *canvas, float bottom, const toast_texts *toas
     float y = r.y + PADDING;
     for (int i = 0; i < TOAST_TEXTS && toast->texts[i]; i++) {
         viz_disc(canvas, r.x + 13, y + 9, 3, theme->accent);
-        y += lines(canvas, canvas, r.x + LEFT, y, toast->texts[i], &theme->text, &widest);
+        y += draw_or_measure_lines(canvas, canvas, r.x + LEFT, y, toast->texts[i], &theme->text,
+                                   &widest);
     }
 }
 
@@ -95,8 +98,8 @@ static bool draw_question(viz_shell *shell, viz_canvas *canvas, float bottom)
     toast_texts toast = {
         .texts = {shell->question, "Return  yes, open them", "Esc  no, leave them"}};
     toast_draw(canvas, bottom, &toast);
-    shell->yes = toast_text(canvas, bottom, &toast, 1);
-    shell->no = toast_text(canvas, bottom, &toast, 2);
+    shell->yes = toast_text_rect(canvas, bottom, &toast, 1);
+    shell->no = toast_text_rect(canvas, bottom, &toast, 2);
     return true;
 }
 
@@ -270,7 +273,7 @@ bool viz_status_tick(viz_shell *shell)
 }
 
 /* At the lower edge of the canvas; returns where it ends. 0: there is no message. */
-static float draw_generated(viz_shell *shell, viz_canvas *canvas, const char *text)
+static float draw_toast_message(viz_shell *shell, viz_canvas *canvas, const char *text)
 {
     float bottom = viz_height(canvas) - 1;
     shell->toast_area = (viz_rect){0};
@@ -286,7 +289,7 @@ static float draw_generated(viz_shell *shell, viz_canvas *canvas, const char *te
 
 void viz_status_draw_over(viz_shell *shell, viz_canvas *canvas)
 {
-    draw_generated(shell, canvas, shell->message[0] ? shell->message : shell->progress);
+    draw_toast_message(shell, canvas, shell->message[0] ? shell->message : shell->progress);
 }
 
 void viz_status_draw(viz_shell *shell, viz_canvas *canvas, const char *tip)
@@ -299,7 +302,7 @@ void viz_status_draw(viz_shell *shell, viz_canvas *canvas, const char *tip)
     viz_fill(canvas, (viz_rect){0, viz_height(canvas) - VIZ_STATUS_HEIGHT, viz_width(canvas), 1},
              theme->line);
     /* A picture that is saved has no messages. */
-    float end = shell->work ? 0 : draw_generated(shell, canvas, shell->message);
+    float end = shell->work ? 0 : draw_toast_message(shell, canvas, shell->message);
     if (!end && !tip && !shell->work && shell->hints && view && view == viz_shell_tab(shell))
         tip = hint_now(shell, &strength);
     if (!end && tip && !shell->work) {

@@ -17,7 +17,7 @@ struct viz_history {
     bool goes_on; /* the last step may go on */
 };
 
-static viz_snapshot take(const viz_history *h)
+static viz_snapshot take_snapshot(const viz_history *h)
 {
     return viz_snapshot_of(h->what.describe, h->what.of);
 }
@@ -52,7 +52,7 @@ void viz_history_begin(viz_history *h)
     if (!h || h->past_count || h->future_count)
         return;
     viz_snapshot_free(&h->first);
-    h->first = take(h);
+    h->first = take_snapshot(h);
     viz_history_refresh(h);
 }
 
@@ -72,13 +72,13 @@ void viz_history_refresh(viz_history *h)
     if (!h)
         return;
     viz_snapshot_free(&h->now);
-    h->now = take(h);
+    h->now = take_snapshot(h);
 }
 
 /* ---------------------------------------------------------------- steps */
 
 /* True where from `now` to `next` only that changes which the last step changed. */
-static bool change_the_same(const viz_history *h, const viz_snapshot *next)
+static bool changes_same_settings(const viz_history *h, const viz_snapshot *next)
 {
     if (!h->past_count)
         return false;
@@ -96,12 +96,12 @@ bool viz_history_note(viz_history *h, bool goes_on)
 {
     if (!h)
         return false;
-    viz_snapshot now = take(h);
+    viz_snapshot now = take_snapshot(h);
     if (!now.text || viz_snapshot_same(&now, &h->now)) {
         viz_snapshot_free(&now);
         return false;
     }
-    if (goes_on && h->goes_on && change_the_same(h, &now))
+    if (goes_on && h->goes_on && changes_same_settings(h, &now))
         viz_snapshot_free(&h->now);
     else
         push(h->past, &h->past_count, h->now);
@@ -126,7 +126,7 @@ typedef struct giving {
     bool any;
 } giving;
 
-static void give(void *user, const char *key, const char *value)
+static void restore_if_not_subject(void *user, const char *key, const char *value)
 {
     giving *g = user;
     size_t word = strcspn(key, " ") + 1;
@@ -138,32 +138,33 @@ static void give(void *user, const char *key, const char *value)
 
 /* Goes to the last state of one list that is another one of what is open now, and puts the present
  * one at the end of the other. */
-static bool go(viz_history *h, viz_snapshot *from, int *from_count, viz_snapshot *to, int *to_count)
+static bool go_to_last_state(viz_history *h, viz_snapshot *from, int *from_count, viz_snapshot *to,
+                             int *to_count)
 {
     giving g = {.history = h};
     viz_history_refresh(h);
     while (!g.any && *from_count > 0) {
         g.other = NULL;
         viz_snapshot next = from[--*from_count];
-        viz_snapshot_changes(&next, &h->now, give, &g);
+        viz_snapshot_changes(&next, &h->now, restore_if_not_subject, &g);
         viz_snapshot_free(&next);
     }
     if (!g.any)
         return false;
     push(to, to_count, h->now);
-    h->now = take(h);
+    h->now = take_snapshot(h);
     h->goes_on = false;
     return true;
 }
 
 bool viz_history_undo(viz_history *h)
 {
-    return h && go(h, h->past, &h->past_count, h->future, &h->future_count);
+    return h && go_to_last_state(h, h->past, &h->past_count, h->future, &h->future_count);
 }
 
 bool viz_history_redo(viz_history *h)
 {
-    return h && go(h, h->future, &h->future_count, h->past, &h->past_count);
+    return h && go_to_last_state(h, h->future, &h->future_count, h->past, &h->past_count);
 }
 
 bool viz_history_can_undo(const viz_history *h)
@@ -175,7 +176,7 @@ void viz_history_changes(const viz_history *h, viz_put *put, void *user)
 {
     if (!h)
         return;
-    viz_snapshot now = take(h);
+    viz_snapshot now = take_snapshot(h);
     viz_snapshot_changes(&h->first, &now, put, user);
     viz_snapshot_free(&now);
 }

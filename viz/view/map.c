@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-bool viz_map_size(viz_map *map, size_t rows, size_t columns)
+bool viz_map_allocate(viz_map *map, size_t rows, size_t columns)
 {
     if (!rows || !columns || rows > INT_MAX || columns > INT_MAX / rows)
         return false;

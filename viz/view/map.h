@@ -13,7 +13,7 @@ struct viz_map {
 };
 
 /* Zeros for the values of a zeroed map; false: no memory. */
-bool viz_map_size(viz_map *map, size_t rows, size_t columns);
+bool viz_map_allocate(viz_map *map, size_t rows, size_t columns);
 /* NaN for what is hidden; `hidden` [rows,columns] or NULL. */
 void viz_map_hide(viz_map *map, const uint8_t *hidden);
 void viz_map_free(viz_map *map); /* takes a zeroed one */

@@ -38,7 +38,7 @@ bool viz_read_real(const char *value, float *number)
 const char *const viz_no_yes[2] = {"no", "yes"}, *const viz_off_on[2] = {"off", "on"},
                   *const viz_smooth_blocky[2] = {"smooth", "blocky"};
 
-static void *place_of(const viz_setting *s, const viz_view *view)
+static void *setting_address(const viz_setting *s, const viz_view *view)
 {
     viz_view *v = (viz_view *)view;
     return (char *)(s->in ? s->in(v) : (void *)v) + s->at;
@@ -54,7 +54,7 @@ static const char *choice_name(const viz_setting *s, const viz_view *view, int n
 
 static void save(const viz_setting *s, const viz_view *view, viz_put *put, void *user)
 {
-    const void *place = place_of(s, view);
+    const void *place = setting_address(s, view);
     int number = 0;
     if (s->kind == VIZ_REAL)
         viz_put_real(put, user, s->name, (double)*(const float *)place);
@@ -88,7 +88,7 @@ static bool is_index(const viz_setting *s)
 }
 
 /* The name of today for `name` in a setting's list (NULL: there is none), or `name` itself. */
-static const char *name_of_today(const char *const *former, const char *name)
+static const char *current_choice_name(const char *const *former, const char *name)
 {
     for (; former && *former; former += 2)
         if (strcmp(former[0], name) == 0)
@@ -96,7 +96,7 @@ static const char *name_of_today(const char *const *former, const char *name)
     return name;
 }
 
-static double within(const viz_setting *s, const viz_view *view, double number)
+static double clamp_to_setting(const viz_setting *s, const viz_view *view, double number)
 {
     if (s->low < s->high)
         number = fmin(fmax(number, s->low), s->high);
@@ -113,7 +113,7 @@ bool viz_setting_read(const viz_setting *s, const viz_view *view, const char *va
         *number = !strcmp(value, s->names[1]);
         return true;
     }
-    value = name_of_today(s->former, value);
+    value = current_choice_name(s->former, value);
     for (int i = 0; s->kind == VIZ_CHOICE && (name = choice_name(s, view, i)); i++)
         if (!strcmp(value, name)) {
             *number = i;
@@ -132,12 +132,12 @@ bool viz_setting_read(const viz_setting *s, const viz_view *view, const char *va
             *number = found ? (double)layer : 0;
             return found;
         }
-        *number = within(s, view, *number);
+        *number = clamp_to_setting(s, view, *number);
         return !s->below || *number < (double)s->below(view);
     }
     if ((s->kind != VIZ_REAL && s->kind != VIZ_WHOLE) || !viz_read_real(value, &real))
         return false;
-    *number = within(s, view, (double)real);
+    *number = clamp_to_setting(s, view, (double)real);
     return s->kind == VIZ_REAL || fabs(*number) <= INT_MAX;
 }
 
@@ -161,14 +161,14 @@ bool viz_setting_store(const viz_setting *s, viz_view *view, double number)
         to.on = number != 0;
     else
         to.whole = (int)number;
-    bool same = memcmp(place_of(s, view), &to, size) == 0;
-    memcpy(place_of(s, view), &to, size);
+    bool same = memcmp(setting_address(s, view), &to, size) == 0;
+    memcpy(setting_address(s, view), &to, size);
     if (!same && s->changed)
         s->changed(view);
     return !same;
 }
 
-static void take(const viz_setting *s, viz_view *view, const char *value)
+static void restore_setting_value(const viz_setting *s, viz_view *view, const char *value)
 {
     double number;
     if (s->take)
@@ -196,7 +196,7 @@ const viz_setting *viz_view_setting(const viz_view_class *class, const char *nam
 
 double viz_setting_number(const viz_setting *s, const viz_view *view)
 {
-    const void *place = place_of(s, view);
+    const void *place = setting_address(s, view);
     if (s->get)
         return s->get(view, s);
     return s->kind == VIZ_REAL     ? (double)*(const float *)place
@@ -215,7 +215,7 @@ bool viz_setting_change(const viz_setting *s, viz_view *view, double number)
     double before = viz_setting_number(s, view);
     if (s->grain > 0)
         number = round(number / s->grain) * s->grain;
-    number = within(s, view, number);
+    number = clamp_to_setting(s, view, number);
     if (!s->set)
         return viz_setting_store(s, view, number);
     s->set(view, s, number);
@@ -266,7 +266,7 @@ bool viz_view_turn(viz_view *view, const char *name, int step, int what)
     return viz_setting_change(s, view, is_mean ? VIZ_MEAN : next);
 }
 
-static void save_rows(const viz_view *view, bool undo, viz_put *put, void *user)
+static void save_all_settings(const viz_view *view, bool undo, viz_put *put, void *user)
 {
     const viz_view_class *class = view->class;
     for (int i = 0; i < VIZ_SETTING_TABLES && class->settings[i]; i++)
@@ -285,7 +285,7 @@ typedef struct undone_alone {
     void *user;
 } undone_alone;
 
-static void put_undone(void *user, const char *key, const char *value)
+static void put_if_undoable(void *user, const char *key, const char *value)
 {
     const undone_alone *to = user;
     if (viz_view_undoes(to->view, key))
@@ -296,9 +296,9 @@ void viz_view_describe_undone(const viz_view *view, viz_put *put, void *user)
 {
     undone_alone to = {view, put, user};
     if (view->class->describe)
-        view->class->describe(view, put_undone, &to);
+        view->class->describe(view, put_if_undoable, &to);
     else
-        save_rows(view, true, put_undone, &to);
+        save_all_settings(view, true, put_if_undoable, &to);
 }
 
 void viz_view_describe(const viz_view *view, viz_put *put, void *user)
@@ -309,7 +309,7 @@ void viz_view_describe(const viz_view *view, viz_put *put, void *user)
         return;
     }
     put(user, "view", class->name);
-    save_rows(view, false, put, user);
+    save_all_settings(view, false, put, user);
     /* How the model was opened, where that is not as its folder is. */
     const sac_origin none = {0}, *origin = view->source ? &view->source->origin : &none;
     const char *const parts[][2] = {
@@ -332,7 +332,7 @@ void viz_view_restore(viz_view *view, const char *name, const char *value)
     }
     const viz_setting *s = viz_view_setting(class, name);
     if (s)
-        take(s, view, value);
+        restore_setting_value(s, view, value);
 }
 
 bool viz_view_undoes(const viz_view *view, const char *name)
@@ -377,7 +377,7 @@ int viz_map_choices(const viz_view *view, const viz_setting *setting, const char
 bool viz_press_strength(viz_view *view, viz_pressed pressed)
 {
     const viz_setting *s = viz_view_setting(view->class, "overlay");
-    bool light = s && *(const viz_overlay *)place_of(s, view) == VIZ_LIGHT;
+    bool light = s && *(const viz_overlay *)setting_address(s, view) == VIZ_LIGHT;
     return viz_view_turn(view, light ? "brightness" : "opacity", pressed.step, 5);
 }
 
@@ -411,7 +411,7 @@ void viz_save_without(const viz_view *view, const viz_setting *setting, viz_put 
 
 void viz_save_scales(const viz_view *view, const viz_setting *setting, viz_put *put, void *user)
 {
-    const char *scales = *(char **)place_of(setting, view);
+    const char *scales = *(char **)setting_address(setting, view);
     put(user, setting->name, scales ? scales : "");
 }
 
@@ -427,7 +427,7 @@ static sac_status read_scales(const sac_source *source, const char *text, float 
 
 void viz_take_scales(viz_view *view, const viz_setting *setting, const char *value)
 {
-    char **scales = place_of(setting, view);
+    char **scales = setting_address(setting, view);
     if (!view->source->weights.scale_heads || strcmp(*scales ? *scales : "", value) == 0)
         return;
     float *factors;

@@ -26,7 +26,7 @@ static void append(reading *r, const char *text)
     r->into->size += length;
 }
 
-static void keep(void *user, const char *key, const char *value)
+static void append_wanted_setting(void *user, const char *key, const char *value)
 {
     reading *r = user;
     if (r->wanted && !r->wanted(r->view, key))
@@ -40,7 +40,7 @@ viz_snapshot viz_snapshot_take(const viz_view *view,
 {
     viz_snapshot s = {0};
     reading r = {view, wanted, &s, false};
-    viz_view_describe(view, keep, &r);
+    viz_view_describe(view, append_wanted_setting, &r);
     if (r.failed)
         viz_snapshot_free(&s);
     return s;
@@ -51,7 +51,7 @@ viz_snapshot viz_snapshot_of(void (*describe)(const void *of, viz_put *put, void
 {
     viz_snapshot s = {0};
     reading r = {.into = &s};
-    describe(of, keep, &r);
+    describe(of, append_wanted_setting, &r);
     if (r.failed)
         viz_snapshot_free(&s);
     return s;

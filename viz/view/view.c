@@ -53,7 +53,7 @@ int viz_picture_after(int picture, int step, int pictures, bool scenes)
     return pictures > 1 ? (to % pictures + pictures) % pictures : picture;
 }
 
-int viz_same_place(int place, int from, int to)
+int viz_matching_place(int place, int from, int to)
 {
     return (int)((2 * (int64_t)place + 1) * to / (2 * (int64_t)from));
 }
@@ -69,12 +69,12 @@ sac_status viz_view_compute(viz_view *view, const viz_work *how, bool *any, sac_
     const viz_view_class *class = view->class;
     viz_job *job;
     *any = false;
-    while (class->want && (job = class->want(view))) {
+    while (class->create_job && (job = class->create_job(view))) {
         *any = true;
         sac_error failure = {0};
         sac_status status =
-            how ? how->work(how->user, view, job, &failure) : class->work(view, job, &failure);
-        class->take(view, job, status == SAC_OK ? NULL : &failure);
+            how ? how->work(how->user, view, job, &failure) : class->run_job(view, job, &failure);
+        class->finish_job(view, job, status == SAC_OK ? NULL : &failure);
         if (status == SAC_OK) /* what could not be kept would be requested for ever */
             status = viz_drawing_check(&failure);
         if (status != SAC_OK) {

@@ -128,13 +128,13 @@ struct viz_view_class {
     bool (*tick)(viz_view *view, double now);
     /* Returns the job that should be computed next, or NULL. At most one job of a view is out at a
      * time. */
-    viz_job *(*want)(viz_view *view);
+    viz_job *(*create_job)(viz_view *view);
     /* The same of work that may wait, in a window where nothing else is wanted. NULL: there is none. */
-    viz_job *(*rest)(viz_view *view);
+    viz_job *(*create_idle_job)(viz_view *view);
     /* On any thread; must not touch the view's drawn state. */
-    sac_status (*work)(viz_view *view, viz_job *job, sac_error *error);
+    sac_status (*run_job)(viz_view *view, viz_job *job, sac_error *error);
     /* Back on the UI thread: takes the result and frees the job. `error` NULL: it worked. */
-    void (*take)(viz_view *view, viz_job *job, const sac_error *error);
+    void (*finish_job)(viz_view *view, viz_job *job, const sac_error *error);
     /* The reading of the source, the door, or the picture of several, that a person chose to open,
      * once; −1: none. */
     int (*choose)(viz_view *view);
@@ -243,7 +243,7 @@ static inline size_t viz_next(size_t value, int step, size_t count)
     return (value + count + (size_t)step) % count;
 }
 /* The cell of a row (or column) of `to` cells at the place of cell `place` of `from` cells. */
-int viz_same_place(int place, int from, int to);
+int viz_matching_place(int place, int from, int to);
 /* Computes until the view needs nothing more: for pictures without a window. */
 sac_status viz_view_settle(viz_view *view, sac_error *error);
 /* The way in which a view's job is computed where that is not on the spot: a window has its worker

@@ -47,7 +47,7 @@ static sac_status write_text(void *self, sac_error *error)
     return copy->status;
 }
 
-static void take_text(void *self, const sac_error *error)
+static void ignore_text_result(void *self, const sac_error *error)
 {
     (void)self;
     (void)error;
@@ -119,7 +119,7 @@ void viz_copy_numbers(viz_loop *loop)
     copy.status = viz_table_find(copy.view, &copy.table, &copy.error);
     if (copy.status == SAC_OK) {
         choose_rows(&copy);
-        viz_run_on_worker(loop, (viz_task){write_text, take_text, &copy});
+        viz_run_on_worker(loop, (viz_task){write_text, ignore_text_result, &copy});
     }
     if (copy.status == SAC_OK && SDL_SetClipboardText(copy.text) != 0)
         copy.status = sac_fail(&copy.error, SAC_E_DEVICE, "clipboard", NULL, "%s", SDL_GetError());
@@ -144,7 +144,7 @@ typedef struct picture_copy {
 } picture_copy;
 
 /* Both programs read all of the picture, and leave a process behind that holds it. */
-static bool hand_over(const char *path, char *const arguments[])
+static bool pipe_picture_to_program(const char *path, char *const arguments[])
 {
     pid_t child;
     int ended = -1, picture = open(path, O_RDONLY | O_CLOEXEC);
@@ -158,28 +158,28 @@ static bool hand_over(const char *path, char *const arguments[])
     return WIFEXITED(ended) && WEXITSTATUS(ended) == 0;
 }
 
-static sac_status give_picture(void *self, sac_error *error)
+static sac_status copy_picture_to_clipboard(void *self, sac_error *error)
 {
     static char *const wayland[] = {"wl-copy", "--type", "image/png", NULL};
     static char *const x11[] = {"xclip", "-selection", "clipboard", "-t", "image/png", NULL};
     picture_copy *copy = self;
     (void)error;
-    bool given = (SDL_getenv("WAYLAND_DISPLAY") && hand_over(copy->path, wayland)) ||
-                 (SDL_getenv("DISPLAY") && hand_over(copy->path, x11));
+    bool given = (SDL_getenv("WAYLAND_DISPLAY") && pipe_picture_to_program(copy->path, wayland)) ||
+                 (SDL_getenv("DISPLAY") && pipe_picture_to_program(copy->path, x11));
     if (!given)
         copy->status = sac_fail(&copy->error, SAC_E_DEVICE, "clipboard", NULL,
                                 "no program here holds a picture");
     return copy->status;
 }
 
-static void take_nothing(void *self, const sac_error *error)
+static void ignore_copy_result(void *self, const sac_error *error)
 {
     (void)self;
     (void)error;
 }
 
 /* Makes an empty file with an unused name. */
-static sac_status reserve(picture_copy *copy)
+static sac_status create_temporary_file(picture_copy *copy)
 {
     const char *folder = getenv("TMPDIR");
     snprintf(copy->path, sizeof copy->path, "%.200s/saccade-XXXXXX",
@@ -195,13 +195,13 @@ static sac_status reserve(picture_copy *copy)
 void viz_copy_picture(viz_loop *loop)
 {
     picture_copy copy = {0};
-    copy.status = reserve(&copy);
+    copy.status = create_temporary_file(&copy);
     bool made = copy.status == SAC_OK;
     if (made)
         copy.status = viz_draw_picture(loop, copy.path, &copy.error);
     bool drawn = copy.status == SAC_OK;
     if (drawn)
-        viz_run_on_worker(loop, (viz_task){give_picture, take_nothing, &copy});
+        viz_run_on_worker(loop, (viz_task){copy_picture_to_clipboard, ignore_copy_result, &copy});
     if (made)
         unlink(copy.path);
     if (copy.status == SAC_OK)

@@ -88,15 +88,16 @@ static sac_status compute_first(viz_view *view, sac_error *error)
     sac_status status = SAC_OK;
     double end = INFINITY; /* until the first is there */
     viz_job *job;
-    while (status == SAC_OK && class->want && sac_now() < end && (job = class->want(view))) {
-        status = class->work(view, job, error);
-        class->take(view, job, status == SAC_OK ? NULL : error);
+    while (status == SAC_OK && class->create_job && sac_now() < end &&
+           (job = class->create_job(view))) {
+        status = class->run_job(view, job, error);
+        class->finish_job(view, job, status == SAC_OK ? NULL : error);
         end = fmin(end, sac_now() + SOON);
     }
     return status;
 }
 
-static sac_status open_whole(void *self, sac_error *error)
+static sac_status open_and_compute(void *self, sac_error *error)
 {
     const window_opening *o = self;
     sac_status status = o->opening->open(o->opening, error);
@@ -109,7 +110,7 @@ static sac_status open_whole(void *self, sac_error *error)
 
 /* ---------------------------------------------------------------- on the window's thread */
 
-static void put_into_place(viz_loop *loop)
+static void show_opened(viz_loop *loop)
 {
     viz_opening *opening = loop->opening.opening;
     opening->take(opening);
@@ -125,7 +126,7 @@ static void put_into_place(viz_loop *loop)
         viz_shell_message(loop->shell, opening->message);
 }
 
-static void give_up(viz_loop *loop, const sac_error *error)
+static void report_failed_opening(viz_loop *loop, const sac_error *error)
 {
     if (loop->opening.first) {
         loop->status = error->status;
@@ -150,15 +151,15 @@ static void keep_choice(viz_loop *loop)
     loop->chooses = loop->choice >= 0;
 }
 
-static void take_opened(void *self, const sac_error *error)
+static void finish_opening(void *self, const sac_error *error)
 {
     static const sac_error closed = {.status = SAC_E_CANCELLED};
     viz_loop *loop = self;
     if (loop->closing || error) {
-        give_up(loop, error ? error : &closed);
+        report_failed_opening(loop, error ? error : &closed);
     } else {
         keep_choice(loop);
-        put_into_place(loop);
+        show_opened(loop);
     }
     loop->opening.opening->destroy(loop->opening.opening);
     loop->opening = (window_opening){0};
@@ -167,11 +168,11 @@ static void take_opened(void *self, const sac_error *error)
 
 static sac_status open_for_loop(void *self, sac_error *error)
 {
-    return open_whole(&((viz_loop *)self)->opening, error);
+    return open_and_compute(&((viz_loop *)self)->opening, error);
 }
 
 /* Takes the opening over; NULL: it could not be made, and `error` has the reason. */
-static void begin(viz_loop *loop, viz_opening *opening, bool first, const sac_error *error)
+static void begin_opening(viz_loop *loop, viz_opening *opening, bool first, const sac_error *error)
 {
     loop->dirty = true;
     if (!opening) {
@@ -180,13 +181,13 @@ static void begin(viz_loop *loop, viz_opening *opening, bool first, const sac_er
     }
     loop->opening_at = sac_now();
     loop->opening = (window_opening){.opening = opening, .first = first, .now = loop->opening_at};
-    viz_worker_submit(loop->opener, (viz_task){open_for_loop, take_opened, loop});
+    viz_worker_submit(loop->opener, (viz_task){open_for_loop, finish_opening, loop});
 }
 
 void viz_open_first(viz_loop *loop)
 {
     if (loop->options->first)
-        begin(loop, loop->options->first, true, NULL);
+        begin_opening(loop, loop->options->first, true, NULL);
 }
 
 /* ---------------------------------------------------------------- files that a person gives */
@@ -220,8 +221,9 @@ void viz_open_dropped(viz_loop *loop)
     const char *const *paths = (const char *const *)loop->dropped;
     sac_error error = {0};
     if (loop->options->open)
-        begin(loop, loop->options->open(loop->options->user, paths, loop->dropped_count, &error),
-              false, &error);
+        begin_opening(loop,
+                      loop->options->open(loop->options->user, paths, loop->dropped_count, &error),
+                      false, &error);
     else
         viz_shell_message(loop->shell, "this window opens no other files");
     loop->dirty = true;
@@ -244,7 +246,7 @@ void viz_loop_choose(viz_loop *loop)
 }
 
 /* For a field of the view. */
-static void pick(viz_loop *loop)
+static void open_file_picker(viz_loop *loop)
 {
     viz_view *view = viz_shell_tab(loop->shell);
     const char *purpose = view && view->class->picks ? view->class->picks(view) : NULL;
@@ -262,7 +264,7 @@ static void pick(viz_loop *loop)
 void viz_loop_take_choice(viz_loop *loop)
 {
     viz_recent chosen;
-    pick(loop);
+    open_file_picker(loop);
     viz_shell_hand_choices(loop->shell);
     if (!viz_shell_take_choice(loop->shell, &chosen))
         return;
@@ -279,7 +281,7 @@ void viz_open_before(viz_loop *loop)
     sac_error error = {0};
     loop->backs = false;
     if (loop->options->back)
-        begin(loop, loop->options->back(loop->options->user, &error), false, &error);
+        begin_opening(loop, loop->options->back(loop->options->user, &error), false, &error);
     else
         viz_shell_message(loop->shell, "this window opens no other files");
     loop->dirty = true;
@@ -291,7 +293,8 @@ void viz_open_place(viz_loop *loop)
     sac_error error = {0};
     loop->shell->wanted = NULL;
     if (loop->options->place)
-        begin(loop, loop->options->place(loop->options->user, class, &error), false, &error);
+        begin_opening(loop, loop->options->place(loop->options->user, class, &error), false,
+                      &error);
     else
         viz_shell_message(loop->shell, "this window opens nothing else");
     loop->dirty = true;
@@ -303,14 +306,15 @@ void viz_open_followed(viz_loop *loop)
     viz_opening *opening =
         loop->options->follow ? loop->options->follow(loop->options->user, &error) : NULL;
     if (opening || error.status != SAC_OK)
-        begin(loop, opening, false, &error);
+        begin_opening(loop, opening, false, &error);
 }
 
 void viz_open_reading(viz_loop *loop, int reading)
 {
     sac_error error = {0};
     if (loop->options->choose)
-        begin(loop, loop->options->choose(loop->options->user, reading, &error), false, &error);
+        begin_opening(loop, loop->options->choose(loop->options->user, reading, &error), false,
+                      &error);
     else
         viz_shell_message(loop->shell, "this window opens nothing else");
     loop->opening.chosen = true;
@@ -321,7 +325,7 @@ void viz_open_next_device(viz_loop *loop)
 {
     sac_error error = {0};
     if (loop->options->next_device)
-        begin(loop, loop->options->next_device(loop->options->user, &error), false, &error);
+        begin_opening(loop, loop->options->next_device(loop->options->user, &error), false, &error);
     else
         viz_shell_message(loop->shell, "this window stays on its device");
     loop->dirty = true;

@@ -10,7 +10,7 @@
 #include "view/words.h"
 #include "window/loop.h"
 
-static viz_export_size size_of(const viz_loop *loop)
+static viz_export_size canvas_export_size(const viz_loop *loop)
 {
     const viz_canvas *canvas = &loop->screen.canvas;
     return (viz_export_size){.width = canvas->width,
@@ -27,7 +27,7 @@ void viz_loop_message(viz_loop *loop, const char *text)
 }
 
 /* The window stays awake, and the person may stop it. */
-static void look_at_events(viz_loop *loop)
+static void poll_stop_events(viz_loop *loop)
 {
     SDL_Event event;
     while (SDL_PollEvent(&event)) {
@@ -41,10 +41,10 @@ static void look_at_events(viz_loop *loop)
 }
 
 /* Between two frames. */
-static bool step(void *self, double done)
+static bool show_export_progress(void *self, double done)
 {
     viz_loop *loop = self;
-    look_at_events(loop);
+    poll_stop_events(loop);
     /* Over the window's last picture, not a new one: the view is being moved through its frames. */
     viz_canvas *canvas = &loop->screen.canvas;
     const viz_theme *theme = canvas->theme;
@@ -74,14 +74,14 @@ typedef struct handed_job {
     sac_error *error;
 } handed_job;
 
-static sac_status work_handed(void *self, sac_error *error)
+static sac_status run_handed_job(void *self, sac_error *error)
 {
     handed_job *handed = self;
     (void)error;
-    return handed->status = handed->view->class->work(handed->view, handed->job, handed->error);
+    return handed->status = handed->view->class->run_job(handed->view, handed->job, handed->error);
 }
 
-static void take_handed(void *self, const sac_error *error)
+static void ignore_handed_result(void *self, const sac_error *error)
 {
     (void)self;
     (void)error;
@@ -91,7 +91,7 @@ void viz_run_on_worker(viz_loop *loop, viz_task task)
 {
     viz_worker_submit(loop->worker, task);
     while (!viz_worker_collect(loop->worker)) {
-        look_at_events(loop);
+        poll_stop_events(loop);
         if (loop->closing)
             SDL_HideWindow(loop->screen.window);
         SDL_Delay(1);
@@ -102,7 +102,7 @@ static sac_status work_on_worker(void *self, viz_view *view, viz_job *job, sac_e
 {
     viz_loop *loop = self;
     handed_job handed = {view, job, SAC_OK, error};
-    viz_run_on_worker(loop, (viz_task){work_handed, take_handed, &handed});
+    viz_run_on_worker(loop, (viz_task){run_handed_job, ignore_handed_result, &handed});
     return handed.status;
 }
 
@@ -152,7 +152,7 @@ static const struct {
 enum { KINDS = sizeof kinds / sizeof *kinds };
 _Static_assert(KINDS <= VIZ_SAVE_KINDS_MOST, "as many as the dialog has room for");
 
-static bool offers(const viz_view *view, int kind)
+static bool can_save_kind(const viz_view *view, int kind)
 {
     viz_table table;
     if (kinds[kind].numbers)
@@ -197,7 +197,7 @@ void viz_loop_ask_place(viz_loop *loop, const char *name)
     if (!view)
         return;
     for (int i = 0; i < KINDS; i++) {
-        if (!offers(view, i))
+        if (!can_save_kind(view, i))
             continue;
         if (strcmp(kinds[i].kind.name, name) == 0)
             saves.kind = saves.kind_count;
@@ -222,7 +222,7 @@ void viz_loop_take_place(viz_loop *loop)
 static sac_status write_file(viz_loop *loop, int kind, const viz_export_size *size,
                              const char *path, sac_error *error)
 {
-    sac_progress progress = {.step = step, .user = loop};
+    sac_progress progress = {.step = show_export_progress, .user = loop};
     loop->cancelled = false;
     loop->shell->work = &(viz_work){work_on_worker, loop};
     sac_status status = kinds[kind].still
@@ -234,7 +234,7 @@ static sac_status write_file(viz_loop *loop, int kind, const viz_export_size *si
 
 sac_status viz_draw_picture(viz_loop *loop, const char *path, sac_error *error)
 {
-    viz_export_size size = size_of(loop);
+    viz_export_size size = canvas_export_size(loop);
     return write_file(loop, find_kind("PNG"), &size, path, error);
 }
 
@@ -253,7 +253,7 @@ void viz_save(viz_loop *loop)
     const viz_saves saves = loop->saves;
     const viz_save_kind *kind = &saves.kinds[saves.kind];
     viz_view *view = viz_shell_tab(loop->shell);
-    viz_export_size size = size_of(loop);
+    viz_export_size size = canvas_export_size(loop);
     sac_error error = {0};
     const char *paper = kinds[find_kind(kind->name)].paper;
     bool was = viz_view_is_figure(view), figure = paper || (saves.figure && kind->can_be_figure);

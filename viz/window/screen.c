@@ -70,7 +70,7 @@ float desktop_dpi(SDL_Window *window)
 
 /* RGBA bytes as the display's 0xxxRRGGBB word. It is loaded whole: of four loads of a byte
  * compilers make no vector instructions worth having. */
-static inline uint32_t word_of(const uint8_t *rgba)
+static inline uint32_t display_word(const uint8_t *rgba)
 {
     uint32_t abgr;
     memcpy(&abgr, rgba, sizeof abgr);
@@ -82,7 +82,7 @@ static bool row_differs(const uint8_t *restrict from, const uint32_t *restrict t
 {
     uint32_t changed = 0;
     for (int x = 0; x < width; x++)
-        changed |= word_of(from + 4 * x) ^ to[x];
+        changed |= display_word(from + 4 * x) ^ to[x];
     return changed != 0;
 }
 
@@ -115,7 +115,7 @@ static void copy_rect(const band *b, const SDL_Rect *rect)
         const uint8_t *restrict from = source_row(b, y) + 4 * rect->x;
         uint32_t *restrict to = target_row(b, y) + rect->x;
         for (int x = 0; x < rect->w; x++)
-            to[x] = word_of(from + 4 * x);
+            to[x] = display_word(from + 4 * x);
     }
 }
 
@@ -246,23 +246,24 @@ static int typed_text(const char *text)
     return sign < ' ' || sign == 127 ? 0 : text[1] || sign > 127 ? VIZ_KEY_TEXT : sign;
 }
 
-static void place(const viz_screen *screen, viz_event *event, int x, int y)
+static void set_event_position(const viz_screen *screen, viz_event *event, int x, int y)
 {
     float scale = screen->points / screen->canvas.density;
     event->x = ((float)x + 0.5f) * scale;
     event->y = ((float)y + 0.5f) * scale;
 }
 
-static void wheel(const viz_screen *screen, const SDL_MouseWheelEvent *from, viz_event *event)
+static void set_wheel_event(const viz_screen *screen, const SDL_MouseWheelEvent *from,
+                            viz_event *event)
 {
     float sign = from->direction == SDL_MOUSEWHEEL_FLIPPED ? -1.0f : 1.0f;
     event->kind = VIZ_WHEEL;
-    place(screen, event, from->mouseX, from->mouseY);
+    set_event_position(screen, event, from->mouseX, from->mouseY);
     event->wheel_x = sign * from->preciseX;
     event->wheel_y = sign * from->preciseY;
 }
 
-static bool key(int code, viz_event *event)
+static bool set_key_event(int code, viz_event *event)
 {
     event->kind = VIZ_KEY;
     event->key = code;
@@ -281,23 +282,23 @@ bool viz_screen_event(const viz_screen *screen, const SDL_Event *from, viz_event
                         : from->motion.state & SDL_BUTTON_MMASK ? 2
                         : from->motion.state & SDL_BUTTON_RMASK ? 3
                                                                 : 0;
-        place(screen, event, from->motion.x, from->motion.y);
+        set_event_position(screen, event, from->motion.x, from->motion.y);
         return true;
     case SDL_MOUSEBUTTONDOWN:
     case SDL_MOUSEBUTTONUP:
         event->kind = from->button.type == SDL_MOUSEBUTTONDOWN ? VIZ_PRESS : VIZ_RELEASE;
         event->button = from->button.button;
-        place(screen, event, from->button.x, from->button.y);
+        set_event_position(screen, event, from->button.x, from->button.y);
         return event->button >= 1 && event->button <= 3;
     case SDL_MOUSEWHEEL:
-        wheel(screen, &from->wheel, event);
+        set_wheel_event(screen, &from->wheel, event);
         return true;
     case SDL_KEYDOWN:
-        return key(pressed_key(from->key.keysym, screen->typing), event);
+        return set_key_event(pressed_key(from->key.keysym, screen->typing), event);
     case SDL_TEXTINPUT:
         event->text = from->text.text;
-        return key(screen->typing ? typed_text(from->text.text) : typed_sign(from->text.text),
-                   event);
+        return set_key_event(
+            screen->typing ? typed_text(from->text.text) : typed_sign(from->text.text), event);
     case SDL_WINDOWEVENT:
         event->kind = VIZ_LEAVE;
         return from->window.event == SDL_WINDOWEVENT_LEAVE;
@@ -440,7 +441,7 @@ sac_status viz_screen_fit(viz_screen *screen, sac_error *error)
 
 /* ---------------------------------------------------------------- what is sent */
 
-static float share_of(const viz_canvas *canvas, const SDL_Rect *changed, int count)
+static float changed_share(const viz_canvas *canvas, const SDL_Rect *changed, int count)
 {
     float pixels = 0;
     for (int i = 0; i < count; i++)
@@ -462,7 +463,7 @@ static sac_status send_changes(viz_screen *screen, SDL_Surface *surface, sac_err
                                  (size_t)surface->pitch, whole, screen->changed);
     screen->whole = false;
     screen->surface = surface;
-    screen->sent = share_of(&screen->canvas, screen->changed, count);
+    screen->sent = changed_share(&screen->canvas, screen->changed, count);
     if (count == 0)
         return SAC_OK;
     return SDL_UpdateWindowSurfaceRects(screen->window, screen->changed, count) == 0

@@ -43,7 +43,7 @@ static void present(viz_loop *loop, bool on)
     use_settings(loop);
 }
 
-static void keep_settings(viz_loop *loop)
+static void save_settings(viz_loop *loop)
 {
     sac_error error = {0};
     if (loop->options->keep && loop->options->keep(&loop->settings, &error) != SAC_OK)
@@ -56,7 +56,7 @@ static void change_theme(viz_loop *loop, const viz_event *event)
     (void)event;
     s->light = !s->light;
     use_settings(loop);
-    keep_settings(loop);
+    save_settings(loop);
     viz_shell_message(loop->shell, s->light ? "theme: light" : "theme: dark");
 }
 
@@ -68,7 +68,7 @@ static void change_text(viz_loop *loop, const viz_event *event)
     s->text = event->key == '0' ? 1 : fminf(fmaxf(s->text * step, VIZ_LEAST_TEXT), VIZ_MOST_TEXT);
     s->text = fabsf(s->text - 1) < 0.02f ? 1 : s->text;
     use_settings(loop);
-    keep_settings(loop);
+    save_settings(loop);
     snprintf(text, sizeof text, viz_word("text: %.0f %%"), 100 * (double)s->text);
     viz_shell_message(loop->shell, text);
 }
@@ -89,12 +89,12 @@ static bool restore_setting(void *user, const char *key, const char *value)
     else
         viz_read_real(value, &loop->settings.text);
     use_settings(loop);
-    keep_settings(loop);
+    save_settings(loop);
     return true;
 }
 
 /* After M, or a click on a map's name: what the person chose is that of all views. */
-static void look_at_shared(viz_loop *loop, const viz_view *view, viz_kept_values before)
+static void adopt_shared_settings(viz_loop *loop, const viz_view *view, viz_kept_values before)
 {
     viz_kept_values now;
     bool changed = false;
@@ -110,7 +110,7 @@ static void look_at_shared(viz_loop *loop, const viz_view *view, viz_kept_values
         return;
     viz_loop_share(loop, true);
     viz_history_refresh(loop->shell->history); /* all of it is the step of the key */
-    keep_settings(loop);
+    save_settings(loop);
 }
 
 /* ---------------------------------------------------------------- events */
@@ -198,7 +198,7 @@ static const struct window_key *find_key(const viz_event *event)
 
 /* `types`: letters are text now. They are the field's then, and any key puts the sheet away or answers a
  * question. */
-static void take_key(viz_loop *loop, const viz_event *event, bool repeated, bool types)
+static void handle_key(viz_loop *loop, const viz_event *event, bool repeated, bool types)
 {
     bool shells = types || loop->shell->show_keys || loop->shell->question[0];
     const struct window_key *key = shells && !event->ctrl ? NULL : find_key(event);
@@ -226,17 +226,17 @@ static void take_key(viz_loop *loop, const viz_event *event, bool repeated, bool
 }
 
 /* A cap of one of these keys was pressed. */
-static void take_asked(viz_loop *loop)
+static void handle_pressed_cap(viz_loop *loop)
 {
     const viz_key *key = loop->shell->asked;
     loop->shell->asked = NULL;
     if (!key)
         return;
     const viz_event event = viz_key_event(key);
-    take_key(loop, &event, false, false);
+    handle_key(loop, &event, false, false);
 }
 
-static void take_event(viz_loop *loop, const SDL_Event *from)
+static void handle_event(viz_loop *loop, const SDL_Event *from)
 {
     viz_event event;
     loop->screen.whole |= from->type == SDL_WINDOWEVENT &&
@@ -258,14 +258,14 @@ static void take_event(viz_loop *loop, const SDL_Event *from)
     else if (!viz_screen_event(&loop->screen, from, &event))
         loop->dirty |= from->type == SDL_WINDOWEVENT; /* resized, uncovered, on another display */
     else if (event.kind == VIZ_KEY)
-        take_key(loop, &event, from->type == SDL_KEYDOWN && from->key.repeat,
-                 viz_shell_typing(loop->shell));
+        handle_key(loop, &event, from->type == SDL_KEYDOWN && from->key.repeat,
+                   viz_shell_typing(loop->shell));
     else if (viz_shell_event(loop->shell, &event))
         loop->dirty = true;
-    take_asked(loop);
+    handle_pressed_cap(loop);
     viz_copy_asked(loop);
     if (chooses)
-        look_at_shared(loop, view, shared);
+        adopt_shared_settings(loop, view, shared);
     viz_screen_point(&loop->screen, viz_shell_is_on_button(loop->shell));
 }
 
@@ -276,7 +276,7 @@ static bool is_working(const viz_loop *loop)
 }
 
 /* The time when the next frame should be drawn. A job just given may be answered in time for it. */
-static double due(const viz_loop *loop)
+static double next_frame_time(const viz_loop *loop)
 {
     double next = loop->drawn_at + FRAME_S;
     if (!loop->screen.shown)
@@ -319,7 +319,7 @@ static void run_request(viz_loop *loop)
 }
 
 /* What a view chose, which is opened now; −1: nothing. */
-static int take_choice(viz_loop *loop)
+static int take_view_choice(viz_loop *loop)
 {
     viz_view *view = viz_shell_tab(loop->shell);
     if (loop->chooses) {
@@ -336,7 +336,7 @@ static void open_next(viz_loop *loop)
     viz_opening_take(loop);
     if (!viz_worker_is_idle(loop->opener))
         return;
-    int reading = take_choice(loop);
+    int reading = take_view_choice(loop);
     if (reading >= 0) {
         viz_open_reading(loop, reading);
     } else if (loop->dropped_count) {
@@ -362,7 +362,8 @@ static bool pump_reader(viz_loop *loop)
         loop->dirty = true;
     if (!viz_worker_is_idle(loop->reader))
         return true;
-    viz_job *job = dialog && viz_worker_is_idle(loop->opener) ? dialog->class->want(dialog) : NULL;
+    viz_job *job =
+        dialog && viz_worker_is_idle(loop->opener) ? dialog->class->create_job(dialog) : NULL;
     if (job)
         viz_worker_submit_job(loop->reader, dialog, job);
     return job;
@@ -381,9 +382,9 @@ static void pump_worker(viz_loop *loop)
         open_next(loop);
     viz_view *view = viz_shell_view(loop->shell);
     view = view == loop->shell->chooser ? viz_shell_tab(loop->shell) : view;
-    viz_job *job = view && view->class->want ? view->class->want(view) : NULL;
-    if (!job && view && view->class->rest && loop->request == REQUEST_NONE)
-        job = view->class->rest(view);
+    viz_job *job = view && view->class->create_job ? view->class->create_job(view) : NULL;
+    if (!job && view && view->class->create_idle_job && loop->request == REQUEST_NONE)
+        job = view->class->create_idle_job(view);
     if (job) {
         viz_worker_submit_job(loop->worker, view, job);
         loop->asked_at = sac_now();
@@ -430,7 +431,7 @@ static void hint_once(viz_loop *loop)
     loop->options->keep(&loop->settings, NULL); /* not stored: shown again */
 }
 
-static void look_at_progress(viz_loop *loop)
+static void update_progress(viz_loop *loop)
 {
     window_progress progress;
     viz_loop_progress(loop, sac_now(), &progress);
@@ -460,15 +461,15 @@ static sac_status run(viz_loop *loop, sac_error *error)
         loop->moving = viz_shell_tick(loop->shell, sac_now());
         loop->dirty |= moved || loop->moving;
         pump_worker(loop);
-        look_at_progress(loop);
+        update_progress(loop);
         hint_once(loop);
-        if (loop->dirty && sac_now() >= due(loop) && !loop->closing)
+        if (loop->dirty && sac_now() >= next_frame_time(loop) && !loop->closing)
             status = draw(loop, error);
         /* Sleeps until something happens or a frame is due, then takes all that has happened. */
-        double wait = loop->dirty || loop->moving ? due(loop) - sac_now() : IDLE_WAIT_S;
+        double wait = loop->dirty || loop->moving ? next_frame_time(loop) - sac_now() : IDLE_WAIT_S;
         SDL_Event event;
         for (bool any = next_event(loop, wait, &event); any; any = SDL_PollEvent(&event))
-            take_event(loop, &event);
+            handle_event(loop, &event);
         loop->drops = false;
         viz_loop_take_choice(loop);
         viz_loop_take_place(loop);

@@ -28,7 +28,7 @@ struct viz_worker {
     void *user;
 };
 
-static void *work(void *self)
+static void *run_worker_thread(void *self)
 {
     viz_worker *worker = self;
     pthread_mutex_lock(&worker->lock);
@@ -75,7 +75,7 @@ sac_status viz_worker_create(void (*done)(void *user), void *user, viz_worker **
     pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
     pthread_cond_init(&worker->changed, &attributes);
     pthread_condattr_destroy(&attributes);
-    int code = pthread_create(&worker->thread, NULL, work, worker);
+    int code = pthread_create(&worker->thread, NULL, run_worker_thread, worker);
     if (code != 0) {
         worker_free(worker);
         return sac_fail(error, SAC_E_MEMORY, "window", NULL, "cannot start a thread: %s",
@@ -93,7 +93,7 @@ static stage current_stage(viz_worker *worker)
     return now;
 }
 
-static void move_to(viz_worker *worker, stage next)
+static void set_stage(viz_worker *worker, stage next)
 {
     pthread_mutex_lock(&worker->lock);
     worker->stage = next;
@@ -109,19 +109,19 @@ bool viz_worker_is_idle(viz_worker *worker)
 void viz_worker_submit(viz_worker *worker, viz_task task)
 {
     worker->task = task;
-    move_to(worker, GIVEN);
+    set_stage(worker, GIVEN);
 }
 
 static sac_status work_for_view(void *self, sac_error *error)
 {
     viz_worker *worker = self;
-    return worker->view->class->work(worker->view, worker->job, error);
+    return worker->view->class->run_job(worker->view, worker->job, error);
 }
 
 static void take_for_view(void *self, const sac_error *error)
 {
     viz_worker *worker = self;
-    worker->view->class->take(worker->view, worker->job, error);
+    worker->view->class->finish_job(worker->view, worker->job, error);
 }
 
 void viz_worker_submit_job(viz_worker *worker, viz_view *view, viz_job *job)
@@ -141,7 +141,7 @@ bool viz_worker_collect(viz_worker *worker)
     if (!viz_worker_is_finished(worker))
         return false;
     worker->task.take(worker->task.self, worker->status == SAC_OK ? NULL : &worker->error);
-    move_to(worker, IDLE);
+    set_stage(worker, IDLE);
     return true;
 }
 
@@ -158,7 +158,7 @@ void viz_worker_destroy(viz_worker *worker)
     worker_free(worker);
 }
 
-static struct timespec after(double seconds)
+static struct timespec time_after(double seconds)
 {
     struct timespec end;
     clock_gettime(CLOCK_MONOTONIC, &end);
@@ -172,7 +172,7 @@ bool viz_worker_detach(viz_worker *worker, double seconds)
 {
     if (!worker)
         return true;
-    struct timespec end = after(seconds);
+    struct timespec end = time_after(seconds);
     int code = 0;
     pthread_mutex_lock(&worker->lock);
     while (worker->stage == GIVEN && code == 0)

@@ -87,7 +87,7 @@ static bool is_of_dataset(const char *path, const sac_image *picture, const char
     return strcmp(app_dataset_of_picture(path, picture), topic) == 0;
 }
 
-static sac_status open_own(app_captioner *c, sac_source *source, sac_error *error)
+static sac_status open_captioner_weights(app_captioner *c, sac_source *source, sac_error *error)
 {
     app_weights models = {.paths = {c->request->weights}, .count = 1}, photographs;
     sac_status status =
@@ -133,5 +133,5 @@ sac_status app_captioner_open(app_captioner *c, sac_source *source, sac_error *e
     if (c->request->spec.storage != SAC_STORAGE_F32)
         return sac_fail(error, SAC_E_ARGUMENT, "--storage",
                         "leave it out, or give --weights FOLDER", "needs a pretrained captioner");
-    return open_own(c, source, error);
+    return open_captioner_weights(c, source, error);
 }

@@ -29,8 +29,8 @@
  * two beside each other, or compared */
 
 /* How the request has a file of arrays read. */
-static sac_weights_file_options options_of(const app_request *request, const char *arrays,
-                                           const char *picture)
+static sac_weights_file_options weights_options(const app_request *request, const char *arrays,
+                                                const char *picture)
 {
     sac_weights_file_options options = {.path = arrays,
                                         .array = request->array,
@@ -60,7 +60,7 @@ static sac_weights_file_options options_of(const app_request *request, const cha
 static sac_status open_side(const app_request *request, const char *file, const char *device,
                             bool padding, sac_source **source, sac_error *error)
 {
-    sac_weights_file_options options = options_of(request, file, NULL);
+    sac_weights_file_options options = weights_options(request, file, NULL);
     options.ask = false;
     options.padding = padding;
     options.device = device;
@@ -101,7 +101,7 @@ sac_status app_open_difference(const app_request *request, const char *first, co
 static sac_status open_arrays(app_document *document, const app_request *request,
                               const app_files *files, sac_error *error)
 {
-    sac_weights_file_options options = options_of(request, files->arrays, files->picture);
+    sac_weights_file_options options = weights_options(request, files->arrays, files->picture);
     const bool differs = app_wants_difference(request);
     snprintf(document->file, sizeof document->file, "%s", files->arrays);
     options.ask = options.ask && !files->second;
@@ -139,7 +139,7 @@ static sac_status open_arrays(app_document *document, const app_request *request
 
 /* A file that cannot be read, or is empty, counts as arrays: opening them reports what is wrong. So
  * does a pipe, through which arrays may come. */
-static sac_status sort_file(const char *path, app_files *files, sac_error *error)
+static sac_status classify_file(const char *path, app_files *files, sac_error *error)
 {
     bool folder = sac_is_folder(path);
     sac_file_kind kind = folder ? SAC_FILE_PICTURE : sac_file_kind_of(path);
@@ -162,8 +162,8 @@ static sac_status sort_file(const char *path, app_files *files, sac_error *error
     return SAC_OK;
 }
 
-static sac_status sort_files(const char *const *paths, int count, app_files *files,
-                             sac_error *error)
+static sac_status classify_files(const char *const *paths, int count, app_files *files,
+                                 sac_error *error)
 {
     sac_status status = SAC_OK;
     *files = (app_files){0};
@@ -172,7 +172,7 @@ static sac_status sort_files(const char *const *paths, int count, app_files *fil
     for (int i = files->models; i < count && status == SAC_OK; i++) {
         status = sac_foreign_path_check(paths[i], error);
         if (status == SAC_OK)
-            status = sort_file(paths[i], files, error);
+            status = classify_file(paths[i], files, error);
     }
     if (status == SAC_OK && files->labels && !files->arrays)
         return sac_fail(error, SAC_E_FORMAT, files->labels, "convert it to one of these",
@@ -184,7 +184,7 @@ static sac_status sort_files(const char *const *paths, int count, app_files *fil
     return status;
 }
 
-viz_what app_look(const char *path, char about[VIZ_ABOUT_SIZE])
+viz_what app_describe_path(const char *path, char about[VIZ_ABOUT_SIZE])
 {
     sac_error error = {0};
     app_files sort;
@@ -196,7 +196,7 @@ viz_what app_look(const char *path, char about[VIZ_ABOUT_SIZE])
                       : "");
     if (folder || model || unread)
         return folder && model ? VIZ_OPENS_AS_MODEL : folder || model ? VIZ_OPENS : VIZ_OPENS_NOT;
-    if (sort_files(&path, 1, &sort, &error) != SAC_OK) {
+    if (classify_files(&path, 1, &sort, &error) != SAC_OK) {
         const char *why = sort.labels ? "neither picture nor arrays" : error.what;
         snprintf(about, VIZ_ABOUT_SIZE, "%.*s",
                  (int)sac_utf8_valid_size(why, VIZ_ABOUT_SIZE - 1 < strlen(why) ? VIZ_ABOUT_SIZE - 1
@@ -211,7 +211,7 @@ viz_what app_look(const char *path, char about[VIZ_ABOUT_SIZE])
 /* ---------------------------------------------------------------- views */
 
 /* Two sources to compare are two sides of a view. */
-static sac_status show_both(viz_view **view, const sac_source *beside, sac_error *error)
+static sac_status split_view_in_two(viz_view **view, const sac_source *beside, sac_error *error)
 {
     viz_view *split;
     char layer[32];
@@ -251,7 +251,7 @@ static sac_status open_views(app_document *document, sac_error *error)
         status = class->create(sources[k], last && last->source == sources[k] ? last : NULL, &view,
                                error);
         if (status == SAC_OK && beside && class->accepts(beside))
-            status = show_both(&view, beside, error);
+            status = split_view_in_two(&view, beside, error);
         if (status == SAC_OK)
             status = viz_shell_add(shell, view, error);
     }
@@ -298,10 +298,10 @@ static sac_status choose_tab(app_document *document, sac_error *error)
 /* ---------------------------------------------------------------- lessons */
 
 /* The first picture that can be read, with a notice for each damaged one before it. */
-static void open_sight(app_document *document, sac_lessons_options *options)
+static void load_lesson_picture(app_document *document, sac_lessons_options *options)
 {
     app_sample sight;
-    for (int i = 0; !options->sight.rgba && app_lesson_sight(NULL, i, &sight); i++) {
+    for (int i = 0; !options->sight.rgba && app_find_lesson_sample(NULL, i, &sight); i++) {
         sac_error error = {0};
         char line[1200];
         if (sac_image_load(sight.path, &options->sight, &error) != SAC_OK)
@@ -327,7 +327,7 @@ static sac_status open_lessons(app_document *document, const app_request *reques
              options.lesson.name[0] ? options.lesson.name : "lessons");
     sac_status status = app_make_source(&document->lessons, "lessons", error);
     if (status == SAC_OK) {
-        open_sight(document, &options);
+        load_lesson_picture(document, &options);
         status = sac_lessons_open(&options, document->lessons, error);
     }
     return status;
@@ -410,7 +410,7 @@ static sac_status open_files(app_document *document, const app_files *files, sac
 /* ---------------------------------------------------------------- pictures that Saccade wrote */
 
 /* What is asked of heads, which views have as settings of their own, is noted in the request too. */
-static void keep_asked(app_document *document)
+static void recall_head_settings(app_document *document)
 {
     static const struct {
         const char *key, *usual;
@@ -470,8 +470,8 @@ static sac_status open_saved(app_document *document, sac_error *error)
     app_request *request = &document->opened;
     app_saved *saved = document->saved;
     app_files files;
-    app_saved_request(saved, request);
-    sac_status status = sort_files(request->files, request->file_count, &files, error);
+    app_saved_fill_request(saved, request);
+    sac_status status = classify_files(request->files, request->file_count, &files, error);
     if (status == SAC_OK) {
         app_saved_recall(saved, request, &files);
         app_fix_spec(request);
@@ -480,7 +480,7 @@ static sac_status open_saved(app_document *document, sac_error *error)
     if (status == SAC_OK)
         status = check_lesson(document, saved, error);
     if (status == SAC_OK) {
-        keep_asked(document);
+        recall_head_settings(document);
         app_saved_restore(&document->shell, &saved->texts);
     }
     return status;
@@ -565,7 +565,7 @@ static sac_status open_asked(app_document *document, sac_error *error)
     app_files files;
     app_request *request = &document->opened;
     app_fix_spec(request);
-    sac_status status = sort_files(request->files, request->file_count, &files, error);
+    sac_status status = classify_files(request->files, request->file_count, &files, error);
     if (status != SAC_OK)
         return status;
     if (files.labels && request->labels)

@@ -40,7 +40,7 @@ static sac_status open_input(const app_request *request, model_input *input, sac
                                .picture_count = request->file_count - 1,
                                .text = request->text};
     if (request->model && sac_architecture_is_of(request->model, input->folder))
-        sac_architecture_keep(input->model = request->model);
+        sac_architecture_retain(input->model = request->model);
     else
         status = sac_pretrained_model_open_stored(input->folder, request->device,
                                                   request->spec.storage, &input->model, error);
@@ -135,7 +135,7 @@ static sac_status open_text(const app_request *request, const model_input *input
 /* ---------------------------------------------------------------- states of a picture */
 
 /* "dinov2-small, cat.png". A picture that a model is shown as in training is noted as that. */
-static void name_picture(const app_request *request, const char *path, sac_source *source)
+static void add_picture_to_title(const app_request *request, const char *path, sac_source *source)
 {
     char model[sizeof source->title];
     const char *slash = strrchr(path, '/');
@@ -167,7 +167,8 @@ static sac_status check_boxes(const app_request *request, const model_input *inp
 }
 
 /* What the picture is compared with, and how. */
-static void take_phrases(const app_request *request, const model_input *input, sac_source *source)
+static void set_result_phrases(const app_request *request, const model_input *input,
+                               sac_source *source)
 {
     const char *way = app_find_setting(request, "likeness");
     if (source->result.outputs != SAC_OUTPUT_PHRASES)
@@ -201,8 +202,8 @@ static sac_status open_one_picture(const app_request *request, const model_input
         status = sac_inference_source(inference, source, error);
     if (status != SAC_OK)
         return status;
-    name_picture(request, pictures->paths[picture], source);
-    take_phrases(request, input, source);
+    add_picture_to_title(request, pictures->paths[picture], source);
+    set_result_phrases(request, input, source);
     const char *threshold = app_find_setting(request, "threshold");
     source->result.threshold = threshold ? strtof(threshold, NULL) : 0;
     source->picture.number = picture;
@@ -326,7 +327,7 @@ static bool wants_captions(const app_request *request)
 /* ---------------------------------------------------------------- two side by side */
 
 /* A folder and two pictures, or two folders and a picture. */
-static bool is_pair(const app_request *request)
+static bool compares_two(const app_request *request)
 {
     const char *const *files = request->files;
     return request->file_count == 3 &&
@@ -344,7 +345,7 @@ static const char *long_name(const char *path)
 }
 
 /* Titles that would be the same on both sides have the folders of the files in them. */
-static void name_two(sac_source *source, const model_input two[2])
+static void make_titles_distinct(sac_source *source, const model_input two[2])
 {
     if (strcmp(source->title, source->beside->title) != 0)
         return;
@@ -371,13 +372,13 @@ static sac_status open_two_states(app_document *document, const app_request *req
     if (status == SAC_OK)
         status = open_states(request, &two[1], document->weights->beside, error);
     if (status == SAC_OK)
-        name_two(document->weights, two);
+        make_titles_distinct(document->weights, two);
     return status;
 }
 
 /* The captions of both, where both are captioners; and their vision heads, as of one captioner. */
-static sac_status open_both(app_document *document, const app_request *request,
-                            const model_input two[2], sac_error *error)
+static sac_status open_two_compared(app_document *document, const app_request *request,
+                                    const model_input two[2], sac_error *error)
 {
     bool captions = wants_captions(request), windowless = request->windowless;
     sac_status status = SAC_OK;
@@ -387,7 +388,7 @@ static sac_status open_both(app_document *document, const app_request *request,
         if (status == SAC_OK)
             status = ask_captioner(request, &two[1], &document->caption->beside, error);
         if (status == SAC_OK)
-            name_two(document->caption, two);
+            make_titles_distinct(document->caption, two);
     }
     if (status == SAC_OK && document->caption && captions)
         status = app_check_map_exists(request, document->caption, error);
@@ -401,7 +402,7 @@ static sac_status open_pair(app_document *document, const app_request *request,
                             const model_input *input, int models, sac_error *error)
 {
     bool has_phrases = input->text && input->has_vision && input->has_text_encoder;
-    if (models > 2 || (input->text && !has_phrases) || !is_pair(request))
+    if (models > 2 || (input->text && !has_phrases) || !compares_two(request))
         return sac_fail(error, SAC_E_ARGUMENT, request->files[models - 1],
                         "give a folder and two pictures, or two folders and a picture",
                         "cannot be compared (models: %d, pictures: %d%s)", models,
@@ -415,7 +416,7 @@ static sac_status open_pair(app_document *document, const app_request *request,
     two[1].model = NULL;
     sac_status status = open_input(request, &two[1], error);
     if (status == SAC_OK)
-        status = open_both(document, request, two, error);
+        status = open_two_compared(document, request, two, error);
     if (two[1].model)
         sac_pretrained_model_close(two[1].model);
     return status;
@@ -548,7 +549,7 @@ sac_status app_open_model(app_document *document, const app_request *request,
     /* Two pictures of one model, or one picture of two, are seen side by side. More pictures, or a folder of
      * them, are turned to one after the other. */
     bool pair = files->models > 1 || (input.picture_count > 1 && input.has_vision &&
-                                      (app_wants_tab(request, "pair") || is_pair(request)));
+                                      (app_wants_tab(request, "pair") || compares_two(request)));
     if (request->boxes && pair && files->models == 1)
         return sac_fail(error, SAC_E_ARGUMENT, "--boxes", "leave it out",
                         "works with one picture, but two are given");

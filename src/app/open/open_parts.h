@@ -55,6 +55,6 @@ sac_status app_open_sentence_weights(app_document *document, const app_request *
 /* ---- open.c */
 
 /* What app_open would make of a file or folder by itself. */
-viz_what app_look(const char *path, char about[VIZ_ABOUT_SIZE]);
+viz_what app_describe_path(const char *path, char about[VIZ_ABOUT_SIZE]);
 
 #endif

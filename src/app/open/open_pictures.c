@@ -45,8 +45,8 @@ static sac_status open_translation(app_document *document, const app_request *re
 }
 
 /* Of what the model generates, unless that is nothing. Free both. */
-static sac_status find_attentions(sac_source *source, sac_result *caption,
-                                  sac_attentions *attentions, sac_error *error)
+static sac_status generate_attentions(sac_source *source, sac_result *caption,
+                                      sac_attentions *attentions, sac_error *error)
 {
     sac_result_request request = {.model = source->result.layered};
     *attentions = (sac_attentions){0};
@@ -65,7 +65,7 @@ static sac_status open_generated_weights(app_document *document, sac_source *gen
     sac_result caption = {0};
     if (!generator->result.attentions)
         return SAC_OK;
-    sac_status status = find_attentions(generator, &caption, &attentions, error);
+    sac_status status = generate_attentions(generator, &caption, &attentions, error);
     bool is_there = status == SAC_OK && attentions.kind[SAC_CROSS_ATTENTION].weights;
     if (is_there)
         status = app_make_source(&document->weights, "attention", error);
@@ -130,7 +130,7 @@ typedef struct pictures {
 } pictures;
 
 /* The dataset of the captions; NULL: photographs. */
-static const sac_dataset *dataset_of(const pictures *p)
+static const sac_dataset *captions_dataset(const pictures *p)
 {
     return p->request->weights ? app_dataset_of_weights(p->request->weights)
            : p->dataset        ? sac_dataset_find(p->dataset)
@@ -145,7 +145,7 @@ static uint64_t first_scene(const pictures *p, const sac_dataset *dataset)
 /* The scene that the captions begin with. */
 static sac_status open_scene(const pictures *p, sac_source *source, sac_error *error)
 {
-    const sac_dataset *dataset = dataset_of(p);
+    const sac_dataset *dataset = captions_dataset(p);
     sac_image image = {0};
     if (!dataset)
         return sac_fail(error, SAC_E_ARGUMENT, "picture", "give a photograph",
@@ -199,7 +199,7 @@ static sac_status open_captioner(const pictures *p, int from, int count, const s
                                  sac_source **source, sac_error *error)
 {
     const app_request *request = p->request;
-    const sac_dataset *dataset = dataset_of(p);
+    const sac_dataset *dataset = captions_dataset(p);
     app_captioner captioner = {.request = request,
                                .dataset = dataset ? dataset->name : APP_PHOTOGRAPHS,
                                .chosen = request->weights || !p->is_found,
@@ -315,7 +315,7 @@ static bool is_demo(const app_request *request)
     return !request->file_count && !request->scene_given && !request->weights;
 }
 
-static bool has_photographs(void)
+static bool has_photograph_captioner(void)
 {
     app_weights found;
     return app_find_weights(sac_model_find("captioner"), APP_PHOTOGRAPHS, NULL, &found, NULL) ==
@@ -384,7 +384,7 @@ static sac_status check_tab(const pictures *p, sac_error *error)
                     request->tab);
 }
 
-static sac_status open_found(app_document *document, pictures *p, sac_error *error)
+static sac_status open_found_pictures(app_document *document, pictures *p, sac_error *error)
 {
     const app_request *request = p->request;
     sac_status status = check_tab(p, error);
@@ -398,7 +398,7 @@ static sac_status open_found(app_document *document, pictures *p, sac_error *err
     }
     if (status == SAC_OK && document->caption && demo) {
         document->caption->picture.leads = p->files.count > 0;
-        if (!p->files.count && !p->dataset && has_photographs())
+        if (!p->files.count && !p->dataset && has_photograph_captioner())
             sac_source_add_note(document->caption, SAC_NOTE_SHOWN, "drop a photograph here");
     }
     if (status == SAC_OK)
@@ -433,7 +433,7 @@ static int find_demo(const app_request *request, app_sample samples[APP_SAMPLES_
     int pages = 0, photographs = 0;
     bool plain = is_demo(request) && !request->windowless && !request->dataset &&
                  (!request->tab || app_wants_tab(request, "caption"));
-    int count = plain && has_photographs() ? app_samples(NULL, samples) : 0;
+    int count = plain && has_photograph_captioner() ? app_samples(NULL, samples) : 0;
     for (int i = 0; i < count; i++)
         if (samples[i].kind == APP_SAMPLE_PAGE && pages < DEMO_PAIRS)
             paths[2 * pages++] = samples[i].path;
@@ -458,7 +458,7 @@ sac_status app_open_pictures(app_document *document, const app_request *request,
     p.first = p.files.count && p.first >= p.files.count ? p.files.count - 1 : p.first;
     p.pair = app_wants_tab(request, "pair") && p.files.count == 2;
     if (status == SAC_OK)
-        status = open_found(document, &p, error);
+        status = open_found_pictures(document, &p, error);
     sac_picture_files_free(&p.files);
     return status;
 }

@@ -26,7 +26,7 @@
 /* ---------------------------------------------------------------- what it was made of */
 
 /* FOLDER/NAME, where FOLDER is the one that `png` lies in; NULL where memory runs out. */
-static char *beside(const char *png, const char *name)
+static char *path_beside(const char *png, const char *name)
 {
     const char *slash = strrchr(png, '/');
     char *path = NULL;
@@ -41,7 +41,7 @@ static bool is_there(const char *path)
 }
 
 /* Not from the root, and not upwards. */
-static bool is_downwards(const char *name)
+static bool is_path_inside_folder(const char *name)
 {
     for (const char *at = name; at; at = strchr(at, '/')) {
         at += *at == '/';
@@ -70,11 +70,11 @@ static const char *const named_why[] = {
 };
 
 /* Without permission the file is not even read: some that a system has never end. */
-static named_state judge(const char *png, const char *path, const char *name, const char *hash,
-                         bool follow)
+static named_state named_file_state(const char *png, const char *path, const char *name,
+                                    const char *hash, bool follow)
 {
-    char *folder = beside(png, ".");
-    bool within = folder && is_downwards(name) && sac_origin_within(path, folder);
+    char *folder = path_beside(png, ".");
+    bool within = folder && is_path_inside_folder(name) && sac_origin_within(path, folder);
     free(folder);
     if (!within && !follow)
         return ELSEWHERE;
@@ -88,14 +88,14 @@ static named_state judge(const char *png, const char *path, const char *name, co
 static named_state find_path(const char *png, const char *name, const char *hash, bool follow,
                              char **path)
 {
-    char *near = name[0] == '/' ? NULL : beside(png, name);
+    char *near = name[0] == '/' ? NULL : path_beside(png, name);
     *path = near && is_there(near) ? near : is_there(name) ? strdup(name) : NULL;
     if (*path != near)
         free(near);
     named_state state = !*path          ? GONE
-                        : *path == near ? judge(png, *path, name, hash, follow)
+                        : *path == near ? named_file_state(png, *path, name, hash, follow)
                         : !follow       ? ELSEWHERE
-                                        : judge(png, *path, name, hash, true);
+                                        : named_file_state(png, *path, name, hash, true);
     if (state != MAY_OPEN) {
         free(*path);
         *path = NULL;
@@ -180,7 +180,7 @@ static const sac_dataset *find_dataset(const char *title, unsigned long long *sc
 }
 
 /* A view that turned from scene to scene has the distance from the first. */
-static bool find_scene(app_saved *saved)
+static bool recall_scene(app_saved *saved)
 {
     const char *title = sac_png_texts_get(&saved->texts, "title");
     unsigned long long scene;
@@ -196,7 +196,7 @@ static bool find_scene(app_saved *saved)
 }
 
 /* False: it is longer than such a text can be. */
-static bool take_text(const sac_png_texts *texts, const char *key, char *to, size_t size)
+static bool copy_saved_text(const sac_png_texts *texts, const char *key, char *to, size_t size)
 {
     const char *text = sac_png_texts_get(texts, key);
     bool fits = !text || strlen(text) < size;
@@ -207,15 +207,15 @@ static bool take_text(const sac_png_texts *texts, const char *key, char *to, siz
 
 /* With numbers of a person's own only where these are still there. The lesson itself checks whether it
  * has such settings. */
-static bool find_lesson(const char *png, bool follow, app_saved *saved)
+static bool recall_lesson(const char *png, bool follow, app_saved *saved)
 {
     sac_lesson_request *lesson = &saved->lesson;
     char seed[24] = "", *end;
-    bool fits = take_text(&saved->texts, "lesson", lesson->name, sizeof lesson->name);
-    fits &= take_text(&saved->texts, "settings", lesson->settings, sizeof lesson->settings);
-    fits &= take_text(&saved->texts, "text", lesson->text, sizeof lesson->text);
-    fits &= take_text(&saved->texts, "seed", seed, sizeof seed);
-    fits &= take_text(&saved->texts, "cell", saved->cell, sizeof saved->cell);
+    bool fits = copy_saved_text(&saved->texts, "lesson", lesson->name, sizeof lesson->name);
+    fits &= copy_saved_text(&saved->texts, "settings", lesson->settings, sizeof lesson->settings);
+    fits &= copy_saved_text(&saved->texts, "text", lesson->text, sizeof lesson->text);
+    fits &= copy_saved_text(&saved->texts, "seed", seed, sizeof seed);
+    fits &= copy_saved_text(&saved->texts, "cell", saved->cell, sizeof saved->cell);
     lesson->seed = strtoull(seed, &end, 10);
     lesson->seed_given = seed[0];
     const sac_lesson_class *class = sac_lesson_find(lesson->name);
@@ -233,7 +233,7 @@ static bool find_lesson(const char *png, bool follow, app_saved *saved)
     return saved->is_lesson;
 }
 
-static bool find_sentence(app_saved *saved)
+static bool recall_sentence(app_saved *saved)
 {
     char shown[300];
     const char *text = sac_png_texts_get(&saved->texts, "sentence");
@@ -256,9 +256,10 @@ bool app_saved_find(const char *png, bool follow, app_saved **place)
     const char *view = sac_png_texts_get(&saved->texts, "view");
     if (!software || strncmp(software, "Saccade ", 8) != 0)
         return false;
-    return view && strcmp(view, "lesson") == 0        ? find_lesson(png, follow, saved)
-           : sac_png_texts_get(&saved->texts, "file") ? find_file(png, follow, saved)
-                                                      : find_scene(saved) || find_sentence(saved);
+    return view && strcmp(view, "lesson") == 0 ? recall_lesson(png, follow, saved)
+           : sac_png_texts_get(&saved->texts, "file")
+               ? find_file(png, follow, saved)
+               : recall_scene(saved) || recall_sentence(saved);
 }
 
 void app_saved_free(app_saved *saved)
@@ -370,7 +371,7 @@ static const char *recall_dataset(const char *text)
     return sac_dataset_find(text) || strcmp(text, APP_PHOTOGRAPHS) == 0 ? text : NULL;
 }
 
-void app_saved_request(app_saved *saved, app_request *request)
+void app_saved_fill_request(app_saved *saved, app_request *request)
 {
     const char *view = sac_png_texts_get(&saved->texts, "view");
     const char *file = saved->files[0] = saved->paths[APP_FILE];

@@ -48,7 +48,7 @@ void app_saved_free(app_saved *saved); /* takes NULL */
 
 /* Makes the request one for what the picture shows: files, lesson, scene, text and tab. What a person gave
  * stays. The request lends all from *saved. */
-void app_saved_request(app_saved *saved, app_request *request);
+void app_saved_fill_request(app_saved *saved, app_request *request);
 /* Then, once its files are sorted: how they were opened, and what was beside them. */
 void app_saved_recall(app_saved *saved, app_request *request, app_files *files);
 /* Adds a setting that is not given and not empty. */

@@ -132,8 +132,8 @@ sac_status app_check_models(const app_request *request, const sac_source *source
 }
 
 /* What is asked of a pair of texts, or of special tokens, where there are such. */
-static sac_status check_parts(const app_request *request, const sac_source *source,
-                              sac_error *error)
+static sac_status check_text_parts(const app_request *request, const sac_source *source,
+                                   sac_error *error)
 {
     const char *queries = app_find_setting(request, "queries");
     uint8_t *chosen = queries ? malloc(source->weights.steps + 1) : NULL;
@@ -201,7 +201,7 @@ sac_status app_check_map_exists(const app_request *request, const sac_source *so
     const char *asked = app_find_setting(request, "ask");
     sac_status status = check_scales(request, source, error);
     if (status == SAC_OK)
-        status = check_parts(request, source, error);
+        status = check_text_parts(request, source, error);
     sac_ask ask;
     if (asked && status == SAC_OK)
         status = sac_ask_read(source, 0, asked, &ask, error);

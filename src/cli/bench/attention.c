@@ -232,7 +232,7 @@ int bench_check_choice(const bench_choice *choice)
 
 /* ---------------------------------------------------------------- making the cases */
 
-static sac_attention_spec spec_of(const bench_case *c)
+static sac_attention_spec case_attention_spec(const bench_case *c)
 {
     return (sac_attention_spec){.score = c->score,
                                 .bandwidth = 1 / 0.1f,
@@ -241,7 +241,7 @@ static sac_attention_spec spec_of(const bench_case *c)
                                 .storage = c->storage};
 }
 
-static sac_attention_input input_of(const bench_case *c, const bench_arrays *arrays)
+static sac_attention_input case_attention_input(const bench_case *c, const bench_arrays *arrays)
 {
     bool additive = c->score == SAC_SCORE_ADDITIVE;
     return (sac_attention_input){.query = &arrays->query,
@@ -268,7 +268,7 @@ static size_t output_floats(const bench_case *c)
 
 /* A backward pass reads and writes buffers: what passes between the host and a device of its own is
  * no part of its time. */
-static sac_status place_arrays(bench_subject *subject, sac_error *error)
+static sac_status copy_arrays_to_device(bench_subject *subject, sac_error *error)
 {
     const bench_arrays *a = &subject->backward;
     const sac_array *const arrays[] = {&a->query, &a->key, &a->value, &a->doutput};
@@ -293,16 +293,16 @@ static sac_status prepare(bench_subject *subject, sac_error *error)
                                        &subject->written[i], error);
     if (status == SAC_OK && c->backward) {
         subject->backward = arrays;
-        return place_arrays(subject, error);
+        return copy_arrays_to_device(subject, error);
     }
     if (status == SAC_OK) {
-        sac_attention_spec spec = spec_of(c);
-        sac_attention_input input = input_of(c, &arrays);
+        sac_attention_spec spec = case_attention_spec(c);
+        sac_attention_input input = case_attention_input(c, &arrays);
         status = sac_attention_create(subject->device, &spec, &input, &subject->attention, error);
     }
     free_arrays(&arrays);
     if (status == SAC_OK && c->rows_known)
-        status = sac_stats_need(subject->attention, 0, 0, KNOWN_TILES * c->tile, error);
+        status = sac_stats_ensure(subject->attention, 0, 0, KNOWN_TILES * c->tile, error);
     return status;
 }
 
@@ -346,7 +346,7 @@ static sac_status run_tile(bench_subject *subject, sac_error *error)
 }
 
 /* [1,H,T,d] in a buffer. */
-static sac_cl_array in_buffer(cl_mem buffer, size_t heads, size_t rows, size_t dim)
+static sac_cl_array wrap_buffer(cl_mem buffer, size_t heads, size_t rows, size_t dim)
 {
     return (sac_cl_array){.buffer = buffer, .rank = 4, .shape = {1, heads, rows, dim}};
 }
@@ -358,11 +358,11 @@ static sac_status run_once(bench_subject *subject, sac_error *error)
     if (subject->which->backward) {
         /* A whole call: forward again, and the gradients of query, key and value. */
         const bench_case *c = subject->which;
-        sac_attention_spec spec = spec_of(c);
-        sac_attention_input others = input_of(c, &subject->backward);
-        sac_cl_input input = {.query = in_buffer(subject->read[0], c->heads, c->tokens, c->dim),
-                              .key = in_buffer(subject->read[1], c->heads, c->keys, c->dim),
-                              .value = in_buffer(subject->read[2], c->heads, c->keys, c->dim)};
+        sac_attention_spec spec = case_attention_spec(c);
+        sac_attention_input others = case_attention_input(c, &subject->backward);
+        sac_cl_input input = {.query = wrap_buffer(subject->read[0], c->heads, c->tokens, c->dim),
+                              .key = wrap_buffer(subject->read[1], c->heads, c->keys, c->dim),
+                              .value = wrap_buffer(subject->read[2], c->heads, c->keys, c->dim)};
         sac_cl_gradients gradients = {subject->written[0], subject->written[1],
                                       subject->written[2]};
         return sac_attend_backward_cl(subject->device, &spec, &input, &others, subject->read[3],
@@ -419,7 +419,7 @@ static sac_status run_all(bench_table *table, sac_error *error)
 
 /* Everything that the case keeps on the device: inputs as the kernels read them, statistics,
  * output, and what is in between. */
-static double held_bytes(const bench_subject *subject)
+static double count_device_bytes(const bench_subject *subject)
 {
     const sac_attention *a = subject->attention;
     const cl_mem buffers[] = {a->query,        a->key,     a->value,           a->score_weight,
@@ -513,7 +513,7 @@ static void print_case(cJSON *list, const bench_subject *subject, const bench_li
     double ms = bench_median_ms(&subject->times), gflops = operations_of(c) / ms * 1e-6;
     double of_limit = share_of_limit(c, 1e-3 * ms, limits);
     /* The buffers of a backward pass are gone when the call ends. */
-    double held = c->backward ? NAN : held_bytes(subject);
+    double held = c->backward ? NAN : count_device_bytes(subject);
     const char *limit = is_memory_bound(c) ? "copy" : "peak";
     char size[48], share[32];
     if (c->tile)
@@ -523,34 +523,34 @@ static void print_case(cJSON *list, const bench_subject *subject, const bench_li
     else
         snprintf(size, sizeof size, "%zu to %zu", c->tokens, c->keys);
     snprintf(share, sizeof share, "%.2f of %s", of_limit, limit);
-    bench_row(list, columns,
-              (bench_cell[]){{c->name},
-                             {sac_score_name(c->score)},
-                             {NULL, (double)c->heads},
-                             {size},
-                             {NULL, (double)c->dim},
-                             {mask_names[c->mask]},
-                             {NULL, ms},
-                             {NULL, 1e3 * bench_quantile(&subject->times, 0)},
-                             {NULL, 1e3 * bench_quantile(&subject->times, 1)},
-                             {NULL, gflops},
-                             {share},
-                             {NULL, held / (1 << 20)},
-                             {NULL, (double)c->tokens},
-                             {NULL, (double)c->keys},
-                             {sac_storage_name(c->storage)},
-                             {sac_normalizer_name(c->normalizer)},
-                             {NULL, gflops / bench_peak(limits)},
-                             {NULL, held},
-                             {variant_of(subject)},
-                             {NULL, (double)c->tile},
-                             {NULL, c->rows_known},
-                             {NULL, c->backward},
-                             {NULL, subject->times.count},
-                             {limit},
-                             {NULL, of_limit},
-                             {NULL, io_bytes_of(c)},
-                             {NULL, size_of_output(subject)}});
+    bench_print_row(list, columns,
+                    (bench_cell[]){{c->name},
+                                   {sac_score_name(c->score)},
+                                   {NULL, (double)c->heads},
+                                   {size},
+                                   {NULL, (double)c->dim},
+                                   {mask_names[c->mask]},
+                                   {NULL, ms},
+                                   {NULL, 1e3 * bench_quantile(&subject->times, 0)},
+                                   {NULL, 1e3 * bench_quantile(&subject->times, 1)},
+                                   {NULL, gflops},
+                                   {share},
+                                   {NULL, held / (1 << 20)},
+                                   {NULL, (double)c->tokens},
+                                   {NULL, (double)c->keys},
+                                   {sac_storage_name(c->storage)},
+                                   {sac_normalizer_name(c->normalizer)},
+                                   {NULL, gflops / bench_peak(limits)},
+                                   {NULL, held},
+                                   {variant_of(subject)},
+                                   {NULL, (double)c->tile},
+                                   {NULL, c->rows_known},
+                                   {NULL, c->backward},
+                                   {NULL, subject->times.count},
+                                   {limit},
+                                   {NULL, of_limit},
+                                   {NULL, io_bytes_of(c)},
+                                   {NULL, size_of_output(subject)}});
 }
 
 #define NEAR 0.9 /* of the C peak: what a compiler of OpenCL should reach */
@@ -591,7 +591,7 @@ static void print_table(const bench_table *table, const char *device, cJSON *jso
         cJSON_AddNumberToObject(json, "peak_c_gflops", table->limits.c_gflops);
     } else {
         print_limits(table, device);
-        bench_head(columns);
+        bench_print_heading(columns);
     }
     for (size_t i = 0; i < table->count; i++)
         if (table->subjects[i].times.count)

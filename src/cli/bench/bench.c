@@ -35,7 +35,7 @@ typedef struct ring_figures {
     double sent; /* bytes, by all */
 } ring_figures;
 
-static sac_status largest(double *value, sac_error *error)
+static sac_status largest_of_all_processes(double *value, sac_error *error)
 {
     double *all = calloc((size_t)sac_ranks_count(), sizeof *all);
     sac_status status =
@@ -47,7 +47,7 @@ static sac_status largest(double *value, sac_error *error)
 }
 
 /* The blocks go round without computation. */
-static sac_status exchange_alone(size_t bytes, double *seconds, sac_error *error)
+static sac_status time_exchange(size_t bytes, double *seconds, sac_error *error)
 {
     int me = sac_ranks_me(), count = sac_ranks_count();
     char *blocks = calloc(2, bytes + 1);
@@ -89,14 +89,14 @@ static sac_status measure_ring(sac_device *device, const ring_case *c, ring_figu
         status = sac_ranks_agree(status, error);
         double all = ring.computed_s + ring.waited_s, waited = ring.waited_s, exchange = 0;
         if (status == SAC_OK)
-            status = exchange_alone((size_t)(ring.sent / fmax(1, sac_ranks_count() - 1)), &exchange,
-                                    error);
+            status = time_exchange((size_t)(ring.sent / fmax(1, sac_ranks_count() - 1)), &exchange,
+                                   error);
         if (status == SAC_OK)
-            status = largest(&all, error);
+            status = largest_of_all_processes(&all, error);
         if (status == SAC_OK)
-            status = largest(&waited, error);
+            status = largest_of_all_processes(&waited, error);
         if (status == SAC_OK)
-            status = largest(&exchange, error);
+            status = largest_of_all_processes(&exchange, error);
         if (round > 0 && all < f->all)
             *f = (ring_figures){all, waited, exchange, ring.sent * sac_ranks_count()};
         sac_ring_free(&ring);
@@ -122,17 +122,17 @@ static void print_ring(const ring_case *c, const ring_figures *f, cJSON *list)
 {
     double pairs = (double)c->tokens * (double)c->tokens / (c->causal ? 2 : 1);
     double hidden = sac_ranks_count() > 1 ? fmax(0, 1 - f->waited / f->exchange) : NAN;
-    bench_row(list, ring_columns,
-              (bench_cell[]){{NULL, (double)c->tokens},
-                             {NULL, c->causal},
-                             {c->causal ? "causal" : ""},
-                             {NULL, 1e3 * f->all},
-                             {NULL, 1e-9 * 4 * pairs * HEADS * DIM / f->all},
-                             {NULL, 1e3 * f->waited},
-                             {NULL, 1e3 * f->exchange},
-                             {NULL, f->sent},
-                             {NULL, 1e-6 * f->sent},
-                             {NULL, hidden}});
+    bench_print_row(list, ring_columns,
+                    (bench_cell[]){{NULL, (double)c->tokens},
+                                   {NULL, c->causal},
+                                   {c->causal ? "causal" : ""},
+                                   {NULL, 1e3 * f->all},
+                                   {NULL, 1e-9 * 4 * pairs * HEADS * DIM / f->all},
+                                   {NULL, 1e3 * f->waited},
+                                   {NULL, 1e3 * f->exchange},
+                                   {NULL, f->sent},
+                                   {NULL, 1e-6 * f->sent},
+                                   {NULL, hidden}});
 }
 
 /* Attention by the processes of this run: all call it. */
@@ -149,7 +149,7 @@ static sac_status bench_ring(sac_device *device, cJSON *json, sac_error *error)
             stdout,
             "attention by %d processes, %d heads of %d, float32; each on %s; the best of %d\n\n",
             sac_ranks_count(), HEADS, DIM, name, ROUNDS);
-        bench_head(ring_columns);
+        bench_print_heading(ring_columns);
     }
     cJSON *rows = json ? cJSON_AddArrayToObject(json, "cases") : NULL;
     for (int i = 0; i < CASES && status == SAC_OK; i++) {
@@ -263,7 +263,7 @@ static int read_request(cli_args args, request *r)
     enum { OWN = sizeof own / sizeof *own };
     cli_option options[OWN + CLI_MODEL_OPTIONS + 1] = {{0}};
     memcpy(options, own, sizeof own);
-    cli_model_options_of(cli_model_of(args), &r->own, options + OWN);
+    cli_model_options_of(cli_find_model_class(args), &r->own, options + OWN);
     int status = cli_parse(args, options, r->words, 2, &count);
     return status == CLI_DONE ? check(r, count) : status;
 }

@@ -56,7 +56,7 @@ static void print_padded(const char *text, int width, bool is_first)
               width < 0 ? pad : 0, "");
 }
 
-void bench_head(const bench_column *columns)
+void bench_print_heading(const bench_column *columns)
 {
     for (const bench_column *c = columns; c->key || c->heading; c++)
         if (c->heading)
@@ -64,7 +64,7 @@ void bench_head(const bench_column *columns)
     putchar('\n');
 }
 
-void bench_row(cJSON *list, const bench_column *columns, const bench_cell *cells)
+void bench_print_row(cJSON *list, const bench_column *columns, const bench_cell *cells)
 {
     cJSON *item = list ? cJSON_CreateObject() : NULL;
     for (const bench_column *c = columns; c->key || c->heading; c++, cells++) {

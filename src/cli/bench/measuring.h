@@ -44,8 +44,8 @@ typedef struct bench_cell {
     const char *text;
     double number;
 } bench_cell;
-void bench_head(const bench_column *columns);
+void bench_print_heading(const bench_column *columns);
 /* Prints a cell for each column, or adds them as an object to `list` where that is not NULL. */
-void bench_row(cJSON *list, const bench_column *columns, const bench_cell *cells);
+void bench_print_row(cJSON *list, const bench_column *columns, const bench_cell *cells);
 
 #endif

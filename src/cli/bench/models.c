@@ -233,8 +233,8 @@ typedef struct folder_measures {
     size_t tokens, prompt_tokens;
 } folder_measures;
 
-static sac_status read_text(sac_pretrained_model *model, size_t count, sac_inference **p,
-                            sac_error *error)
+static sac_status read_dummy_tokens(sac_pretrained_model *model, size_t count, sac_inference **p,
+                                    sac_error *error)
 {
     int *ids = malloc(count * sizeof *ids);
     if (!ids)
@@ -247,8 +247,8 @@ static sac_status read_text(sac_pretrained_model *model, size_t count, sac_infer
 }
 
 /* So many tokens at most; what that takes, by the clock and of all processors. */
-static sac_status generate_some(const sac_inference *p, int count, int *generated, double taken[2],
-                                sac_error *error)
+static sac_status time_generation(const sac_inference *p, int count, int *generated,
+                                  double taken[2], sac_error *error)
 {
     int ids[1 + GENERATED];
     double start = sac_now(), cpu = bench_processor_seconds();
@@ -260,13 +260,13 @@ static sac_status generate_some(const sac_inference *p, int count, int *generate
 }
 
 /* Of a token: what many take less what one takes. */
-static sac_status generate(const sac_inference *p, folder_measures *m, sac_error *error)
+static sac_status measure_token(const sac_inference *p, folder_measures *m, sac_error *error)
 {
     int few = 0, many = 0;
     double less[2], more[2];
-    sac_status status = generate_some(p, 2, &few, less, error);
+    sac_status status = time_generation(p, 2, &few, less, error);
     if (status == SAC_OK)
-        status = generate_some(p, 1 + GENERATED, &many, more, error);
+        status = time_generation(p, 1 + GENERATED, &many, more, error);
     if (status == SAC_OK && many > few) {
         bench_add(&m->generate, (more[0] - less[0]) / (many - few));
         bench_add(&m->generate_cpu, (more[1] - less[1]) / (many - few));
@@ -274,12 +274,12 @@ static sac_status generate(const sac_inference *p, folder_measures *m, sac_error
     return status;
 }
 
-static sac_status read_prompt(sac_pretrained_model *model, size_t count, folder_measures *m,
-                              sac_error *error)
+static sac_status measure_prompt(sac_pretrained_model *model, size_t count, folder_measures *m,
+                                 sac_error *error)
 {
     sac_inference *p = NULL;
     double start = bench_processor_seconds();
-    sac_status status = read_text(model, count, &p, error);
+    sac_status status = read_dummy_tokens(model, count, &p, error);
     if (status == SAC_OK) {
         m->prompt_tokens = p->count;
         bench_add(&m->prompt, 1e-3 * p->milliseconds);
@@ -299,7 +299,7 @@ static sac_status run_all(sac_pretrained_model *model, const sac_image *picture,
         double start = bench_processor_seconds();
         status = sac_architecture_has_vision(model)
                      ? sac_inference_see(model, picture, SAC_FIT_TRAINED, &p, error)
-                     : read_text(model, TOKENS, &p, error);
+                     : read_dummy_tokens(model, TOKENS, &p, error);
         if (status != SAC_OK)
             break;
         m->tokens = p->count;
@@ -310,10 +310,10 @@ static sac_status run_all(sac_pretrained_model *model, const sac_image *picture,
             bench_add(&m->read_cpu, bench_processor_seconds() - start);
         }
         if (sac_architecture_continues(model))
-            status = generate(p, m, error);
+            status = measure_token(p, m, error);
         sac_inference_free(p);
         if (status == SAC_OK && sac_architecture_continues(model))
-            status = read_prompt(model, prompt, m, error);
+            status = measure_prompt(model, prompt, m, error);
         if (status == SAC_OK)
             status = bench_go_on("measuring the model", (double)round / rounds, error);
     }
@@ -432,7 +432,7 @@ static sums sum_up(const traced_work *traced, int layer)
     return s;
 }
 
-static double busy(const sums *s)
+static double sum_kernel_seconds(const sums *s)
 {
     double sum = 0;
     for (int k = 0; k < KINDS; k++)
@@ -442,7 +442,7 @@ static double busy(const sums *s)
 
 static void print_kinds(const traced_work *traced, const bench_limits *limits, const sums *s)
 {
-    double all = traced->seconds / traced->times, left = all - busy(s) - s->between;
+    double all = traced->seconds / traced->times, left = all - sum_kernel_seconds(s) - s->between;
     sac_print(stdout, "\n%s: %.2f ms, %.0f launches\n", traced->what, 1e3 * all, s->all);
     sac_print(stdout, "%-12s %9s %6s %9s %9s %8s %7s %8s\n", "", "ms", "share", "launches",
               "GFLOP/s", "of peak", "GB/s", "of copy");
@@ -510,8 +510,9 @@ static void print_layers(const traced_work *traced, const bench_limits *limits, 
         if (layer >= 0)
             snprintf(name, sizeof name, "layer %d", layer);
         sac_print(stdout, "%-12s %9.3f %9.3f %9.3f %9.3f %9.3f %9.0f\n", name,
-                  1e3 * s.seconds[PRODUCTS], 1e3 * s.seconds[ATTENTION], 1e3 * (busy(&s) - two),
-                  1e3 * s.between, 1e3 * (busy(&s) + s.between), s.all);
+                  1e3 * s.seconds[PRODUCTS], 1e3 * s.seconds[ATTENTION],
+                  1e3 * (sum_kernel_seconds(&s) - two), 1e3 * s.between,
+                  1e3 * (sum_kernel_seconds(&s) + s.between), s.all);
     }
 }
 
@@ -523,7 +524,7 @@ static sac_status trace_reading(sac_pretrained_model *model, const sac_image *pi
     sac_inference *p = NULL;
     double start = sac_now();
     sac_status status = sees ? sac_inference_see(model, picture, SAC_FIT_TRAINED, &p, error)
-                             : read_text(model, prompt, &p, error);
+                             : read_dummy_tokens(model, prompt, &p, error);
     traced->key = sees ? "picture" : "prompt";
     if (sees)
         strcpy(traced->what, "a picture");
@@ -539,7 +540,7 @@ static sac_status trace_sampling(const sac_inference *p, traced_work *traced, sa
 {
     int generated = 0;
     double taken[2];
-    sac_status status = generate_some(p, 1 + GENERATED, &generated, taken, error);
+    sac_status status = time_generation(p, 1 + GENERATED, &generated, taken, error);
     traced->key = "token";
     strcpy(traced->what, "a token that it generates");
     traced->seconds = taken[0];
@@ -560,7 +561,7 @@ static sac_status trace_all(sac_pretrained_model *model, const sac_image *pictur
     sac_device_lock(device);
     sac_status status = bench_measure_limits(device, &limits, error);
     if (status == SAC_OK && works > 1)
-        status = read_text(model, TOKENS, &p, error);
+        status = read_dummy_tokens(model, TOKENS, &p, error);
     for (int generated = 0; generated < works && status == SAC_OK; generated++) {
         traced_work traced = {.trace = &trace, .layers = model->layers};
         status = sac_trace_begin(device, &trace, error);

@@ -84,20 +84,20 @@ static sac_status window_show(bench_window *window, viz_view *view, sac_error *e
 }
 
 /* Gives the worker what the view wants; true where it wants something. */
-static bool give_job(bench_window *window)
+static bool submit_job(bench_window *window)
 {
     viz_view *view = viz_shell_view(&window->shell);
-    viz_job *job = view->class->want(view);
+    viz_job *job = view->class->create_job(view);
     if (job)
         viz_worker_submit_job(window->worker, view, job);
     return job != NULL;
 }
 
 /* Gives one job and sleeps until it is back. */
-static bool do_job(bench_window *window)
+static bool finish_one_job(bench_window *window)
 {
     int before = window->finished;
-    if (!give_job(window))
+    if (!submit_job(window))
         return false;
     pthread_mutex_lock(&window->lock);
     while (window->finished == before)
@@ -114,7 +114,7 @@ static sac_status draw(bench_window *window, sac_error *error)
 }
 
 /* The window's sleep until the next frame is due. */
-static void pace(double began)
+static void sleep_until_next_frame(double began)
 {
     double left = began + FRAME - sac_now();
     if (left > 0)
@@ -123,7 +123,7 @@ static void pace(double began)
 
 /* ---------------------------------------------------------------- the picture view */
 
-static sac_status glide(bench_window *window, bench_item item, sac_error *error)
+static sac_status measure_glide(bench_window *window, bench_item item, sac_error *error)
 {
     sac_status status = SAC_OK;
     bool moving = true;
@@ -132,15 +132,15 @@ static sac_status glide(bench_window *window, bench_item item, sac_error *error)
         moving = viz_shell_tick(&window->shell, start);
         status = draw(window, error);
         bench_add(&window->times[item], sac_now() - start);
-        pace(start);
+        sleep_until_next_frame(start);
     }
     return status;
 }
 
 /* One move of the pointer: from the event to the first frame with the new weights. *changed: the
  * pointer came to another cell. */
-static sac_status point(bench_window *window, bench_item item, float x, float y, bool *changed,
-                        sac_error *error)
+static sac_status measure_pointer_move(bench_window *window, bench_item item, float x, float y,
+                                       bool *changed, sac_error *error)
 {
     viz_view *view = viz_shell_view(&window->shell);
     int before_x, before_y, x_now, y_now;
@@ -151,7 +151,7 @@ static sac_status point(bench_window *window, bench_item item, float x, float y,
     *changed = x_now != before_x || y_now != before_y;
     if (!*changed)
         return SAC_OK;
-    do_job(window);
+    finish_one_job(window);
     viz_shell_tick(&window->shell, sac_now());
     sac_status status = draw(window, error);
     bench_add(&window->times[item], sac_now() - start);
@@ -165,17 +165,17 @@ static sac_status measure_picture(bench_window *window, bench_item item, sac_err
     int moves = 0;
     sac_status status = SAC_OK;
     viz_shell_tick(&window->shell, sac_now());
-    while (do_job(window))
+    while (finish_one_job(window))
         ;
     status = draw(window, error); /* lays out */
     for (uint32_t i = 0; moves < MOVES && i < 50 * MOVES && status == SAC_OK; i++) {
         float x = viz_width(&window->screen.canvas) * sac_philox_uniform(i, 0, 1);
         float y = viz_height(&window->screen.canvas) * sac_philox_uniform(i, 1, 1);
         bool changed;
-        status = point(window, item, x, y, &changed, error);
+        status = measure_pointer_move(window, item, x, y, &changed, error);
         moves += changed;
         if (changed && moves % (MOVES / GLIDES) == 0 && status == SAC_OK)
-            status = glide(window, item + 1, error);
+            status = measure_glide(window, item + 1, error);
         if (status == SAC_OK)
             status = bench_go_on("measuring the window", 0.1 * item + 0.2 * moves / MOVES, error);
     }
@@ -281,7 +281,7 @@ static sac_status open_matrix(bench_window *window, const char *path, sac_error 
         return status;
     viz_shell_tick(&window->shell, sac_now());
     status = draw(window, error); /* lays out, so that the view knows what it wants */
-    while (status == SAC_OK && do_job(window))
+    while (status == SAC_OK && finish_one_job(window))
         ;
     viz_shell_tick(&window->shell, sac_now());
     if (status == SAC_OK)
@@ -308,11 +308,11 @@ static sac_status pan_matrix(bench_window *window, sac_error *error)
                         &(viz_event){.kind = VIZ_MOVE, .x = x - way, .y = y - way, .button = 1});
         viz_worker_collect(window->worker);
         if (viz_worker_is_idle(window->worker))
-            give_job(window);
+            submit_job(window);
         viz_shell_tick(shell, sac_now());
         status = draw(window, error);
         bench_add(&window->times[PAN], sac_now() - start);
-        pace(start);
+        sleep_until_next_frame(start);
     }
     while (!viz_worker_is_idle(window->worker))
         if (!viz_worker_collect(window->worker))
@@ -324,7 +324,7 @@ static sac_status pan_matrix(bench_window *window, sac_error *error)
 
 /* All steps of a lesson, forward: the first frame after each key, and the frames until the step stands
  * still, by a clock that need not be waited for. Of the frames every fourth is counted. */
-static sac_status step_through(bench_window *window, sac_error *error)
+static sac_status measure_lesson_steps(bench_window *window, sac_error *error)
 {
     enum { COUNTED = 4 };
     viz_shell *shell = &window->shell;
@@ -332,7 +332,7 @@ static sac_status step_through(bench_window *window, sac_error *error)
     sac_status status = SAC_OK;
     bool changed = true;
     viz_shell_tick(shell, clock);
-    while (do_job(window))
+    while (finish_one_job(window))
         ;
     status = draw(window, error); /* lays out */
     while (changed && status == SAC_OK) {
@@ -344,7 +344,7 @@ static sac_status step_through(bench_window *window, sac_error *error)
             status = draw(window, error);
             bench_add(&window->times[STEP], sac_now() - start);
         }
-        while (do_job(window))
+        while (finish_one_job(window))
             ;
         while (moves && status == SAC_OK) {
             start = sac_now();
@@ -373,7 +373,7 @@ static sac_status bench_lessons(bench_window *window, const char *device, sac_er
         if (status == SAC_OK)
             status = window_show(window, view, error);
         if (status == SAC_OK)
-            status = step_through(window, error);
+            status = measure_lesson_steps(window, error);
         if (status == SAC_OK)
             status = bench_go_on("measuring the window", 0.9 + 0.1 * (i + 1) / COUNT, error);
         viz_shell_free(&window->shell);
@@ -398,18 +398,18 @@ static void print(const bench_window *window, cJSON *json)
                                            {0}};
     cJSON *list = json ? cJSON_AddArrayToObject(json, "cases") : NULL;
     if (!json)
-        bench_head(columns);
+        bench_print_heading(columns);
     for (int i = 0; i < ITEMS; i++) {
         const bench_times *times = &window->times[i];
         double most = 1e3 * bench_quantile(times, 0.95), target = 1e3 * items[i].target;
-        bench_row(list, columns,
-                  (bench_cell[]){{items[i].what},
-                                 {NULL, bench_median_ms(times)},
-                                 {NULL, most},
-                                 {NULL, target},
-                                 {NULL, times->count},
-                                 {NULL, most <= target},
-                                 {most <= target ? "held" : "missed"}});
+        bench_print_row(list, columns,
+                        (bench_cell[]){{items[i].what},
+                                       {NULL, bench_median_ms(times)},
+                                       {NULL, most},
+                                       {NULL, target},
+                                       {NULL, times->count},
+                                       {NULL, most <= target},
+                                       {most <= target ? "held" : "missed"}});
     }
 }
 

@@ -45,7 +45,7 @@ typedef struct results {
 } results;
 
 /* A result of the whole: its form, the axis of the queries, and where its pieces lie. */
-static void gather(results *r, int result, int axis, size_t queries)
+static void describe_gathered_result(results *r, int result, int axis, size_t queries)
 {
     int processes = sac_ranks_count(), me = sac_ranks_me();
     sac_array *form = &r->forms[result];
@@ -71,8 +71,8 @@ static void gather(results *r, int result, int axis, size_t queries)
 }
 
 /* The results of the ring as arrays, in the file's order of axes: log-sum-exp lent from it, output copied. */
-static sac_status take_results(const sac_attention_file *file, sac_ring *ring, results *r,
-                               sac_error *error)
+static sac_status collect_ring_results(const sac_attention_file *file, sac_ring *ring, results *r,
+                                       sac_error *error)
 {
     const sac_attention_shape *s = &file->shape;
     sac_status status = SAC_OK;
@@ -97,9 +97,9 @@ static sac_status take_results(const sac_attention_file *file, sac_ring *ring, r
     if (lse) { /* without the packed axis, which outputs have not */
         sac_vector_axes axes;
         sac_vector_axes_unpack(file->axes, axes);
-        gather(r, 0, (int)(strchr(axes, 'T') - axes), s->queries);
+        describe_gathered_result(r, 0, (int)(strchr(axes, 'T') - axes), s->queries);
     }
-    gather(r, lse, 2, s->queries);
+    describe_gathered_result(r, lse, 2, s->queries);
     return SAC_OK;
 }
 
@@ -164,7 +164,7 @@ static sac_status attend_shared(const char *device_name, const sac_attention_fil
         }
     }
     if (status == SAC_OK)
-        status = sac_ranks_agree(take_results(file, &ring, &r, error), error);
+        status = sac_ranks_agree(collect_ring_results(file, &ring, &r, error), error);
     if (status == SAC_OK)
         status = save_shared(path, &r, file->input.value ? 2 : 1, error);
     shared->variant = ring.variant;
@@ -207,7 +207,8 @@ typedef struct outcome {
 /* ---------------------------------------------------------------- options */
 
 /* The index of `text` among the words, which end with NULL; *index stays where `text` is NULL. */
-static int choose(const char *option, const char *text, const char *const *words, int *index)
+static int find_word_index(const char *option, const char *text, const char *const *words,
+                           int *index)
 {
     char what[128], remedy[128] = "give one of ";
     sac_suggestion suggestion = {.word = text};
@@ -275,15 +276,15 @@ static int read_words(request *r)
         variants[i] = sac_variant_name((sac_variant)i);
     for (int i = 0; i < SAC_STORAGE_COUNT; i++)
         storages[i] = sac_storage_name((sac_storage)i);
-    int status = choose("--score", r->score, scores, &score);
+    int status = find_word_index("--score", r->score, scores, &score);
     if (status == CLI_DONE)
-        status = choose("--normalizer", r->normalizer, normalizers, &normalizer);
+        status = find_word_index("--normalizer", r->normalizer, normalizers, &normalizer);
     if (status == CLI_DONE)
-        status = choose("--head-split", r->split, splits, &split);
+        status = find_word_index("--head-split", r->split, splits, &split);
     if (status == CLI_DONE)
-        status = choose("--variant", r->variant, variants, &variant);
+        status = find_word_index("--variant", r->variant, variants, &variant);
     if (status == CLI_DONE)
-        status = choose("--storage", r->storage, storages, &storage);
+        status = find_word_index("--storage", r->storage, storages, &storage);
     r->spec.score = (sac_score)score;
     r->spec.normalizer = (sac_normalizer)normalizer;
     r->spec.split = (sac_head_split)split;
@@ -418,7 +419,8 @@ static double free_memory(void)
 }
 
 /* Room for all weights [B,H,Tq,Tk], refused before the machine runs out of memory. */
-static sac_status make_weights(const sac_attention_shape *s, sac_array *weights, sac_error *error)
+static sac_status create_all_weights(const sac_attention_shape *s, sac_array *weights,
+                                     sac_error *error)
 {
     size_t shape[] = {s->batch, s->heads, s->queries, s->keys};
     char text[128];
@@ -617,7 +619,7 @@ static sac_status attend(const request *r, outcome *o, bool *wrong_input, sac_er
     }
     o->part = r->part;
     if (status == SAC_OK && cli_attend_part_wanted(&o->part)) {
-        status = cli_attend_part_find(&o->part, &o->shape, error);
+        status = cli_attend_part_parse(&o->part, &o->shape, error);
     } else if (status == SAC_OK) {
         const sac_attention_shape *s = &o->shape;
         status = sac_array_create(SAC_F32, 3, (size_t[]){s->batch, s->heads, s->queries}, &o->lse,
@@ -625,7 +627,7 @@ static sac_status attend(const request *r, outcome *o, bool *wrong_input, sac_er
         if (status == SAC_OK && (file.input.value != NULL))
             status = sac_array_create(SAC_F32, s->output_rank, s->output_shape, &o->output, error);
         if (status == SAC_OK && !r->no_weights)
-            status = make_weights(s, &o->weights, error);
+            status = create_all_weights(s, &o->weights, error);
     }
     if (status == SAC_OK)
         status = compute(r, &file, o, error);

@@ -22,8 +22,8 @@ bool cli_attend_part_wanted(const cli_attend_part *part)
     return part->figures || part->rows_text || part->columns_text;
 }
 
-static sac_status find_range(const char *option, const char *text, size_t count, size_t *from,
-                             size_t *size, sac_error *error)
+static sac_status parse_range_option(const char *option, const char *text, size_t count,
+                                     size_t *from, size_t *size, sac_error *error)
 {
     char remedy[96];
     *from = 0;
@@ -36,14 +36,14 @@ static sac_status find_range(const char *option, const char *text, size_t count,
                     count);
 }
 
-sac_status cli_attend_part_find(cli_attend_part *part, const sac_attention_shape *shape,
-                                sac_error *error)
+sac_status cli_attend_part_parse(cli_attend_part *part, const sac_attention_shape *shape,
+                                 sac_error *error)
 {
-    sac_status status =
-        find_range("--rows", part->rows_text, shape->queries, &part->row, &part->rows, error);
+    sac_status status = parse_range_option("--rows", part->rows_text, shape->queries, &part->row,
+                                           &part->rows, error);
     if (status == SAC_OK)
-        status = find_range("--columns", part->columns_text, shape->keys, &part->column,
-                            &part->columns, error);
+        status = parse_range_option("--columns", part->columns_text, shape->keys, &part->column,
+                                    &part->columns, error);
     return status;
 }
 
@@ -60,7 +60,7 @@ static sac_status add(cli_attend_part *part, const char *name, sac_dtype dtype, 
     return status;
 }
 
-static sac_status go_on(const sac_progress *progress, double done, sac_error *error)
+static sac_status report_progress(const sac_progress *progress, double done, sac_error *error)
 {
     if (!progress->step || progress->step(progress->user, done))
         return SAC_OK;
@@ -100,8 +100,8 @@ static sac_status compute_weights(cli_attend_part *part, sac_attention *attentio
             if (status == SAC_OK)
                 status = sac_attention_lse(attention, &tile, lse + line, error);
             if (status == SAC_OK)
-                status = go_on(progress, (double)(line + count) / (double)(matrices * part->rows),
-                               error);
+                status = report_progress(
+                    progress, (double)(line + count) / (double)(matrices * part->rows), error);
         }
     return status;
 }
@@ -175,7 +175,7 @@ static sac_status compute_figures(cli_attend_part *part, sac_attention *attentio
             for (size_t k = 0; k < s->keys && status == SAC_OK; k++)
                 received[k] += (double)some[k];
             if (status == SAC_OK)
-                status = go_on(
+                status = report_progress(
                     progress,
                     (double)(m * part->rows + r + count) / (double)(matrices * part->rows), error);
         }

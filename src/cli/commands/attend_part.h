@@ -22,8 +22,8 @@ typedef struct cli_attend_part {
 /* Something of it was requested. */
 bool cli_attend_part_wanted(const cli_attend_part *part);
 /* Finds rows and columns in a map of that size. SAC_E_ARGUMENT, naming the option. */
-sac_status cli_attend_part_find(cli_attend_part *part, const sac_attention_shape *shape,
-                                sac_error *error);
+sac_status cli_attend_part_parse(cli_attend_part *part, const sac_attention_shape *shape,
+                                 sac_error *error);
 /* `offset`: query i stands where key i + offset does. */
 sac_status cli_attend_part_compute(cli_attend_part *part, sac_attention *attention,
                                    ptrdiff_t offset, const sac_progress *progress,

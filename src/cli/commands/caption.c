@@ -144,7 +144,7 @@ static int check(caption_command *c)
 /* ---------------------------------------------------------------- what is asked of the model */
 
 /* "2,3,5,6 8,8,9,9": rectangles of cells, their corners included. */
-static sac_status read_hidden(caption_work *w, sac_error *error)
+static sac_status parse_hidden_cells(caption_work *w, sac_error *error)
 {
     int grid_w = w->source.picture.grid_w, grid_h = w->source.picture.grid_h, x0, y0, x1, y1, used;
     for (const char *at = w->command->hide; *at; at += used) {
@@ -163,7 +163,7 @@ static sac_status read_hidden(caption_work *w, sac_error *error)
     return SAC_OK;
 }
 
-static sac_status unknown_word(const sac_source *source, const char *word, sac_error *error)
+static sac_status fail_unknown_word(const sac_source *source, const char *word, sac_error *error)
 {
     char remedy[128] = "give words of a caption, such as \"a small\"";
     sac_suggestion suggestion = {.word = word};
@@ -177,7 +177,7 @@ static sac_status unknown_word(const sac_source *source, const char *word, sac_e
                     "\"%.60s\" is not in the vocabulary of this model", word);
 }
 
-static sac_status read_words(caption_work *w, sac_error *error)
+static sac_status parse_prefix_words(caption_work *w, sac_error *error)
 {
     sac_result_request *request = &w->request;
     char word[64];
@@ -185,7 +185,7 @@ static sac_status read_words(caption_work *w, sac_error *error)
     for (const char *at = w->command->words; sscanf(at, " %63s%n", word, &used) == 1; at += used) {
         int number = viz_vocabulary_find(&w->source, word);
         if (number < 0)
-            return unknown_word(&w->source, word, error);
+            return fail_unknown_word(&w->source, word, error);
         if (request->prefix_count == SAC_MAX_TOKENS)
             return sac_fail(error, SAC_E_ARGUMENT, "--words", NULL,
                             "a caption has at most %d words", SAC_MAX_TOKENS);
@@ -222,9 +222,9 @@ static sac_status make_request(caption_work *w, sac_error *error)
         status = sac_attribution_find(w->command->attribution, &w->request.attribution, error);
     if (status == SAC_OK && w->command->hide &&
         w->source.picture.grid_w * w->source.picture.grid_h <= MAX_CELLS)
-        status = read_hidden(w, error);
+        status = parse_hidden_cells(w, error);
     if (status == SAC_OK && w->command->words)
-        status = read_words(w, error);
+        status = parse_prefix_words(w, error);
     return status;
 }
 
@@ -337,7 +337,7 @@ static void print_region(const caption_work *w, const char *name, const sac_regi
 }
 
 /* True where a sentence has more than its regions and their names. */
-static bool prints_more(const sac_result *caption)
+static bool has_text_beside_regions(const sac_result *caption)
 {
     for (int i = 0; i < caption->count; i++) {
         bool named = sac_result_is_place(caption, i);
@@ -353,7 +353,7 @@ static bool prints_more(const sac_result *caption)
 static void print_sentence(caption_work *w, const char *name, const sac_result *caption)
 {
     const sac_regions *regions = &caption->regions;
-    char *text = sac_result_read(caption);
+    char *text = sac_result_placeless_line(caption);
     int found = 0;
     for (int i = 0; i < regions->count; i++)
         found += !regions->region[i].asked;
@@ -365,7 +365,7 @@ static void print_sentence(caption_work *w, const char *name, const sac_result *
     if (text && text[0] &&
         asprintf(&line, "%s%s", caption->is_doubtful ? "perhaps: " : "", text) < 0)
         line = NULL;
-    if (!found || prints_more(caption))
+    if (!found || has_text_beside_regions(caption))
         print_line(w, name, line ? line : "(no words)");
     free(line);
     free(text);
@@ -385,8 +385,8 @@ static void print_sentence(caption_work *w, const char *name, const sac_result *
 
 /* The path of picture `index`'s output: `target` itself, or for several pictures the file of the
  * picture's name in the folder `target`, which is made if need be. */
-static sac_status place(const caption_work *w, const char *target, const char *ending, int index,
-                        char *path, size_t size, sac_error *error)
+static sac_status write_output_path(const caption_work *w, const char *target, const char *ending,
+                                    int index, char *path, size_t size, sac_error *error)
 {
     char piece[16] = ""; /* "out-2.png": of the second piece */
     if (w->piece)
@@ -435,7 +435,8 @@ static sac_status draw_all(caption_work *w, int index, sac_error *error)
             continue;
         cli_drawing one = {.size = asked->size, .file_count = 1};
         char path[4096];
-        status = place(w, file.path, cli_file_ending(file.type), index, path, sizeof path, error);
+        status = write_output_path(w, file.path, cli_file_ending(file.type), index, path,
+                                   sizeof path, error);
         one.files[0] = (cli_file){file.type, path};
         if (status == SAC_OK)
             status =
@@ -451,7 +452,7 @@ static sac_status write_all(caption_work *w, int index, const sac_result *captio
     sac_attentions attentions = {0};
     sac_status status = SAC_OK;
     if (npz)
-        status = place(w, npz, ".npz", index, path, sizeof path, error);
+        status = write_output_path(w, npz, ".npz", index, path, sizeof path, error);
     if (status == SAC_OK && npz)
         status = sac_source_all_attentions(&w->source, caption, &attentions, error);
     if (status == SAC_OK && npz)
@@ -473,7 +474,8 @@ static sac_status write_subtitles(caption_work *w, int index, sac_error *error)
         char path[4096];
         if (!(CLI_BIT(file->type) & CLI_SUBTITLES))
             continue;
-        status = place(w, file->path, cli_file_ending(file->type), index, path, sizeof path, error);
+        status = write_output_path(w, file->path, cli_file_ending(file->type), index, path,
+                                   sizeof path, error);
         if (status == SAC_OK)
             status = cli_save_subtitles(&w->subtitles, file->type, path, error);
     }
@@ -795,7 +797,7 @@ static int run_caption(cli_args args)
     if (opened == SAC_OK)
         opened = open_source(&w, &error);
     for (int i = 0; opened == SAC_OK && i < w.pictures.count; i++)
-        sac_bytes_foretell(w.pictures.paths[i]);
+        sac_bytes_announce_read(w.pictures.paths[i]);
     if (cli_inputs_agree(opened, &error) != SAC_OK)
         status = cli_report(&error);
     else

@@ -273,7 +273,7 @@ static void print_variants_json(const sac_device *device, const sac_selftest_res
 }
 
 /* The exit status of a verdict. A failure also prints a line on stderr, as every command does. */
-static int status_of(sac_verdict verdict)
+static int report_verdict_status(sac_verdict verdict)
 {
     sac_error error = {0};
     if (verdict != SAC_REFUSED && verdict != SAC_UNTESTED)
@@ -297,7 +297,7 @@ static int run_tests(const char *selector, bool json)
         status = cli_report(&error);
     } else {
         (json ? print_variants_json : print_variants)(device, results, count, verdict);
-        status = status_of(verdict);
+        status = report_verdict_status(verdict);
     }
     free(results);
     sac_device_close(device);

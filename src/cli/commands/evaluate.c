@@ -37,7 +37,7 @@ typedef struct outcome {
 /* ---------------------------------------------------------------- options */
 
 /* Of pairs that a model was trained on, or others. */
-static int check_pairs(request *r)
+static int apply_pairs_option(request *r)
 {
     const char *split = r->pictures.split;
     if (!r->pairs.count)
@@ -87,7 +87,7 @@ static int check_request(request *r, int files)
     if (r->pictures.pictures && (r->causal || r->stream || r->seed_given || r->by_length))
         return cli_usage("--pictures", "takes the place of made-up samples",
                          "leave out --causal, --stream, --seed and --by-length");
-    if (check_pairs(r) != CLI_DONE)
+    if (apply_pairs_option(r) != CLI_DONE)
         return CLI_USAGE;
     if (r->stored && (!r->pictures.pictures || r->pictures.sentences))
         return cli_usage("--storage", "works with --pictures and a model only", "leave it out");
@@ -108,7 +108,7 @@ static int read_request(cli_args args, request *r)
 {
     int files;
     cli_pictures_request *p = &r->pictures;
-    *r = (request){.class = cli_model_of(args), .count = 1000, .beam = 3};
+    *r = (request){.class = cli_find_model_class(args), .count = 1000, .beam = 3};
     r->drawing.types = CLI_PICTURES;
     r->drawing.what = "the curves of --by-length, or what --json prints";
     r->drawing.json = &r->json;
@@ -199,7 +199,7 @@ static sac_status evaluate(const request *r, outcome *o, sac_error *error)
     status = cli_inputs_agree(status, error);
     if (status == SAC_OK) {
         sac_device_short_name(sac_device_get_info(device), o->device, sizeof o->device);
-        cli_name_devices(o->device, sizeof o->device);
+        cli_write_device_names(o->device, sizeof o->device);
         r->class->describe_short(model, o->name, sizeof o->name);
         status = r->class->evaluate(model, &options, &progress, &o->report, error);
     }
@@ -257,7 +257,7 @@ typedef struct length_figures {
     sac_length_figures figures;
 } length_figures;
 
-static double share(const sac_length_figures *f, int length)
+static double exact_share(const sac_length_figures *f, int length)
 {
     return (double)f->of[length].exact / (double)f->of[length].count;
 }
@@ -274,7 +274,7 @@ static void print_lengths(const length_figures *models, int count)
             continue;
         sac_print(stdout, "%-10d %9zu", length, first->of[length].count);
         for (int i = 0; i < count; i++)
-            sac_print(stdout, " %16.3f", share(&models[i].figures, length));
+            sac_print(stdout, " %16.3f", exact_share(&models[i].figures, length));
         sac_print(stdout, "%s\n",
                   length > first->trained_most ? "  longer than all of training" : "");
     }
@@ -296,7 +296,8 @@ static void print_lengths_json(const length_figures *models, int count, uint64_t
         cJSON *shares = cJSON_AddArrayToObject(exact, models[i].name);
         for (int length = 0; length < SAC_LENGTHS; length++)
             if (first->of[length].count)
-                cJSON_AddItemToArray(shares, cJSON_CreateNumber(share(&models[i].figures, length)));
+                cJSON_AddItemToArray(shares,
+                                     cJSON_CreateNumber(exact_share(&models[i].figures, length)));
     }
     cJSON_AddNumberToObject(root, "trained_most", first->trained_most);
     snprintf(text, sizeof text, "%" PRIu64, seed); /* a double would not hold all of it */
@@ -323,7 +324,7 @@ static sac_status draw_lengths(const cli_drawing *drawing, const length_figures 
                 chart.low = (float)length - 0.5f;
             chart.high = (float)length + 0.5f;
             curve->x[curve->count] = (float)length;
-            curve->y[curve->count++] = (float)share(&models[i].figures, length);
+            curve->y[curve->count++] = (float)exact_share(&models[i].figures, length);
         }
     }
     sac_status status = viz_chart_view_create(&chart, &view, error);

@@ -56,13 +56,13 @@ typedef struct evaluation {
 /* ---------------------------------------------------------------- pictures */
 
 /* What is wrong with one picture, and not with the rest. */
-static bool is_of_picture(sac_status status)
+static bool is_picture_failure(sac_status status)
 {
     return status == SAC_E_FILE || status == SAC_E_FORMAT || status == SAC_E_SHAPE;
 }
 
 /* Those that were drawn to be held out and cannot be read: others take their places, as in training. */
-static sac_status draw_readable(sac_pictures *p, sac_error *error)
+static sac_status replace_unreadable_held_out(sac_pictures *p, sac_error *error)
 {
     bool *is_read = calloc(p->count + 1, sizeof *is_read);
     sac_status status = is_read ? SAC_OK : sac_no_memory(error, "pictures");
@@ -71,7 +71,7 @@ static sac_status draw_readable(sac_pictures *p, sac_error *error)
         sac_error wrong = {0};
         if (p->items[i].split != SAC_SPLIT_VAL || is_read[i])
             continue;
-        is_read[i] = !is_of_picture(sac_image_load(p->items[i].path, &image, &wrong));
+        is_read[i] = !is_picture_failure(sac_image_load(p->items[i].path, &image, &wrong));
         sac_image_free(&image);
         if (!is_read[i]) {
             if (sac_ranks_me() == 0)
@@ -96,7 +96,7 @@ static sac_status choose_split(evaluation *e, sac_error *error)
     if (r->split && !all)
         (void)sac_pictures_split_find(r->split, &split);
     if (p->sets[0].drawn && !all && split != SAC_SPLIT_TEST) {
-        sac_status status = draw_readable(p, error);
+        sac_status status = replace_unreadable_held_out(p, error);
         if (status != SAC_OK)
             return status;
     }
@@ -135,7 +135,7 @@ static sac_status open_pictures(evaluation *e, sac_error *error)
 
 /* ---------------------------------------------------------------- captions */
 
-static captions_by *add_way(evaluation *e, const char *key, int beam, const char *title)
+static captions_by *add_caption_variant(evaluation *e, const char *key, int beam, const char *title)
 {
     captions_by *by = &e->ways[e->way_count];
     *by = (captions_by){.key = key, .beam = beam};
@@ -146,7 +146,7 @@ static captions_by *add_way(evaluation *e, const char *key, int beam, const char
 }
 
 /* A box of the picture's file, in the picture that the cells lie over. */
-static sac_look in_image(const sac_source *source, const float box[4])
+static sac_look box_in_shown_picture(const sac_source *source, const float box[4])
 {
     const float *file = source->picture.file_box;
     sac_look look = {.count = 1};
@@ -175,7 +175,7 @@ static void count_pointing(evaluation *e, const sac_source *source, const sac_re
         bool there = false;
         for (int k = 0; k < of->count; k++)
             if (of->list[k].category == category) {
-                const sac_look look = in_image(source, of->list[k].box);
+                const sac_look look = box_in_shown_picture(source, of->list[k].box);
                 sac_place_add(&place, &look);
                 there = true;
             }
@@ -187,8 +187,8 @@ static void count_pointing(evaluation *e, const sac_source *source, const sac_re
 }
 
 /* The same words, with maps of each other kind. */
-static sac_status point_otherwise(evaluation *e, int beam, sac_source *source,
-                                  const sac_instances_of_picture *boxes, sac_error *error)
+static sac_status count_other_attributions(evaluation *e, int beam, sac_source *source,
+                                           const sac_instances_of_picture *boxes, sac_error *error)
 {
     sac_status status = SAC_OK;
     for (int a = 1; a < SAC_ATTRIBUTIONS && status == SAC_OK; a++) {
@@ -205,8 +205,9 @@ static sac_status point_otherwise(evaluation *e, int beam, sac_source *source,
     return status;
 }
 
-static sac_status caption_by(evaluation *e, captions_by *by, sac_source *source, size_t index,
-                             const sac_instances_of_picture *boxes, sac_error *error)
+static sac_status caption_by_variant(evaluation *e, captions_by *by, sac_source *source,
+                                     size_t index, const sac_instances_of_picture *boxes,
+                                     sac_error *error)
 {
     const sac_result_request request = {.beam = by->beam, .penalty = e->request->penalty};
     sac_result caption = {0};
@@ -224,7 +225,7 @@ static sac_status caption_by(evaluation *e, captions_by *by, sac_source *source,
     e->strange += is_last && caption.is_unlike;
     sac_result_free(&caption);
     if (boxes && by->captions[index])
-        status = point_otherwise(e, by->beam, source, boxes, error);
+        status = count_other_attributions(e, by->beam, source, boxes, error);
     return by->captions[index] ? status : sac_no_memory(error, "captions");
 }
 
@@ -238,8 +239,8 @@ static sac_status caption_picture(evaluation *e, sac_source *source, size_t inde
     e->unlike += boxes && !placed;
     for (int i = 0; i < e->way_count && status == SAC_OK; i++)
         if (e->ways[i].beam)
-            status = caption_by(e, &e->ways[i], source, index,
-                                placed && i + 1 == e->way_count ? boxes : NULL, error);
+            status = caption_by_variant(e, &e->ways[i], source, index,
+                                        placed && i + 1 == e->way_count ? boxes : NULL, error);
     return status;
 }
 
@@ -249,7 +250,7 @@ static sac_status open_captioner(evaluation *e, const char ***paths, sac_source 
     sac_pictures *p = &e->pictures;
     sac_image first = {0};
     /* A pretrained model begins with the first, so that has to be one that opens. */
-    while (p->count && is_of_picture(sac_image_load(p->items[0].path, &first, error))) {
+    while (p->count && is_picture_failure(sac_image_load(p->items[0].path, &first, error))) {
         if (sac_ranks_me() == 0) /* all meet it */
             (void)cli_report_now(error);
         sac_pictures_drop(p, 0);
@@ -292,7 +293,7 @@ static sac_status skip_broken(evaluation *e, size_t index, sac_error *error)
 #define BROKEN "\1"
 
 /* Takes the captions of another process. */
-static sac_status take_lines(evaluation *e, char *text, sac_error *error)
+static sac_status parse_captions_of_process(evaluation *e, char *text, sac_error *error)
 {
     while (*text) {
         size_t i = strtoul(text, &text, 10);
@@ -314,7 +315,7 @@ static sac_status take_lines(evaluation *e, char *text, sac_error *error)
 }
 
 /* Each process captioned some pictures: all get all captions and counts. */
-static sac_status add_processes(evaluation *e, const char *mine, sac_error *error)
+static sac_status merge_process_results(evaluation *e, const char *mine, sac_error *error)
 {
     enum { BASELINES = 4, OWN = 7, ALL = SAC_ATTRIBUTIONS * BASELINES };
     double *numbers[2 * ALL];
@@ -337,7 +338,7 @@ static sac_status add_processes(evaluation *e, const char *mine, sac_error *erro
         status = sac_ranks_collect(mine, texts, error);
     for (int i = 0; texts && i < processes; i++) {
         if (status == SAC_OK && i != sac_ranks_me())
-            status = take_lines(e, texts[i], error);
+            status = parse_captions_of_process(e, texts[i], error);
         free(texts[i]);
     }
     free(texts);
@@ -360,7 +361,7 @@ static sac_status caption_one(void *user, size_t item, sac_error *error)
         return sac_fail(error, SAC_E_CANCELLED, "evaluate", NULL,
                         "stopped on request after %zu of %zu pictures", item, count);
     sac_status status = sac_source_turn(w->source, (int)item, error);
-    if (is_of_picture(status)) {
+    if (is_picture_failure(status)) {
         cli_progress_clear();
         (void)cli_report_now(error);
         status = skip_broken(e, item, error);
@@ -403,8 +404,8 @@ static sac_status caption_all(evaluation *e, sac_error *error)
         else
             snprintf(title, sizeof title, "beam %d", width);
         status = cli_penalty_fits(&penalty, beam, width, error);
-        if (status == SAC_OK && ((beam < 2 && !add_way(e, "greedy", 1, "greedy")) ||
-                                 (width > 1 && !add_way(e, "beam", width, title))))
+        if (status == SAC_OK && ((beam < 2 && !add_caption_variant(e, "greedy", 1, "greedy")) ||
+                                 (width > 1 && !add_caption_variant(e, "beam", width, title))))
             status = sac_no_memory(error, "captions");
     }
     if (status == SAC_OK && sac_ranks_count() > 1 && !(e->lines = open_memstream(&lines, &size)))
@@ -419,12 +420,12 @@ static sac_status caption_all(evaluation *e, sac_error *error)
         if (status == SAC_OK)
             status = sac_ranks_agree(is_whole ? SAC_OK : sac_no_memory(error, "captions"), error);
         if (status == SAC_OK)
-            status = add_processes(e, lines, error);
+            status = merge_process_results(e, lines, error);
     }
     free(lines);
     e->milliseconds = e->done ? 1000 * (sac_now() - begun) / (double)e->done : 0;
     snprintf(e->device, sizeof e->device, "%s", source.origin.device);
-    cli_name_devices(e->device, sizeof e->device);
+    cli_write_device_names(e->device, sizeof e->device);
     sac_source_destroy(&source);
     free(paths);
     return status;
@@ -437,7 +438,7 @@ typedef struct picture_names {
     bool has_ids;
 } picture_names;
 
-static sac_status name_pictures(const evaluation *e, picture_names *names, sac_error *error)
+static sac_status index_picture_names(const evaluation *e, picture_names *names, sac_error *error)
 {
     for (size_t i = 0; i < e->pictures.count; i++) {
         const sac_captioned_picture *item = &e->pictures.items[i];
@@ -478,8 +479,8 @@ static sac_status read_sentences(evaluation *e, sac_error *error)
     const char *path = e->request->sentences;
     picture_names names = {0};
     sac_caption_rows rows = {0};
-    captions_by *by = add_way(e, "sentences", 0, "sentences");
-    sac_status status = by ? name_pictures(e, &names, error) : sac_no_memory(error, path);
+    captions_by *by = add_caption_variant(e, "sentences", 0, "sentences");
+    sac_status status = by ? index_picture_names(e, &names, error) : sac_no_memory(error, path);
     if (status == SAC_OK)
         status = sac_caption_rows_load(path, false, &rows, error);
     for (size_t i = 0; i < rows.count && status == SAC_OK; i++) {
@@ -510,10 +511,10 @@ static sac_status read_sentences(evaluation *e, sac_error *error)
 /* ---------------------------------------------------------------- scores */
 
 /* A person's first caption of the same pictures against the others: what people agree on. */
-static sac_status add_people(evaluation *e, sac_error *error)
+static sac_status add_human_captions(evaluation *e, sac_error *error)
 {
     const captions_by *first = &e->ways[0];
-    captions_by *by = add_way(e, "people", 0, "a person's, by the others");
+    captions_by *by = add_caption_variant(e, "people", 0, "a person's, by the others");
     bool done = by != NULL;
     for (size_t i = 0; i < e->pictures.count && done; i++) {
         const sac_captioned_picture *item = &e->pictures.items[i];
@@ -676,13 +677,13 @@ int cli_pictures_evaluate(const cli_pictures_request *request)
     if (status == SAC_OK)
         status = request->sentences ? read_sentences(&e, &error) : caption_all(&e, &error);
     if (status == SAC_OK)
-        status = add_people(&e, &error);
+        status = add_human_captions(&e, &error);
     for (int i = 0; i < e.way_count && status == SAC_OK; i++)
         status = sac_pictures_score(&e.pictures, e.ways[i].captions,
                                     strcmp(e.ways[i].key, "people") == 0, /* the one scored */
                                     &e.ways[i].scores, &e.ways[i].scored, &error);
     for (int a = 0; a < SAC_ATTRIBUTIONS; a++)
-        sac_pointing_close(&e.pointings[a]);
+        sac_pointing_average(&e.pointings[a]);
     if (status == SAC_OK && request->json)
         print_json(&e);
     else if (status == SAC_OK)

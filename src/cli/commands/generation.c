@@ -136,8 +136,8 @@ static void print_text(const char *label, const char *text)
 }
 
 /* Generates with all heads, into *text, and then scales the heads. */
-static sac_status print_before(sac_source *source, const sac_sampling *how, const char *without,
-                               char **text, sac_error *error)
+static sac_status generate_then_scale_heads(sac_source *source, const sac_sampling *how,
+                                            const char *without, char **text, sac_error *error)
 {
     sac_result result = {0};
     sac_status status = sac_source_scale_heads(source, "", error);
@@ -158,7 +158,8 @@ sac_status cli_print_generation(sac_source *source, const sac_sampling *how, con
     char *before = NULL;
     sac_result result = {0};
     const sac_generation *generation = &result.generation;
-    sac_status status = without ? print_before(source, how, without, &before, error) : SAC_OK;
+    sac_status status =
+        without ? generate_then_scale_heads(source, how, without, &before, error) : SAC_OK;
     if (status == SAC_OK)
         status =
             sac_source_generate(source, &(sac_result_request){.sampling = how}, &result, error);

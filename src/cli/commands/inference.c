@@ -27,7 +27,8 @@ typedef struct asked_of_heads {
 } asked_of_heads;
 
 /* The map of a head for the request. */
-static sac_head_choice choose(const asked_of_heads *asked, size_t layer, size_t head)
+static sac_head_choice head_choice_of_request(const asked_of_heads *asked, size_t layer,
+                                              size_t head)
 {
     sac_head_choice choice;
     memset(&choice, 0, sizeof choice);
@@ -58,8 +59,8 @@ static sac_status add_next(cJSON *root, sac_source *source, size_t step, sac_err
 }
 
 /* All heads, the one first that has most of what is requested. */
-static sac_status add_asked(cJSON *root, const sac_source *source, const char *text,
-                            sac_error *error)
+static sac_status add_ranked_heads_json(cJSON *root, const sac_source *source, const char *text,
+                                        sac_error *error)
 {
     size_t heads = source->weights.heads, count = source->weights.layers * heads;
     sac_ask ask;
@@ -134,8 +135,8 @@ static void add_tokens(cJSON *root, const sac_source *source, const sac_read_inp
 
 /* Of a pair the texts' numbers, token by token; and how much of each query's weight, in the mean, each
  * head has where it was asked for a part: {"segments", "special_tokens", "weight": [L][H]}. */
-static sac_status add_parts(cJSON *root, const sac_source *source, const asked_of_heads *asked,
-                            sac_error *error)
+static sac_status add_text_parts_json(cJSON *root, const sac_source *source,
+                                      const asked_of_heads *asked, sac_error *error)
 {
     const sac_weights_source *weights = &source->weights;
     cJSON *types = weights->second ? cJSON_AddArrayToObject(root, "token_type_ids") : NULL;
@@ -152,7 +153,8 @@ static sac_status add_parts(cJSON *root, const sac_source *source, const asked_o
     sac_reader reader = {.source = source};
     sac_status status = SAC_OK;
     for (size_t i = 0; i < weights->layers * weights->heads && status == SAC_OK; i++) {
-        const sac_head_choice choice = choose(asked, i / weights->heads, i % weights->heads);
+        const sac_head_choice choice =
+            head_choice_of_request(asked, i / weights->heads, i % weights->heads);
         sac_weights_scan scan;
         if (i % weights->heads == 0)
             cJSON_AddItemToArray(layers, heads = cJSON_CreateArray());
@@ -191,8 +193,8 @@ static sac_status read_heat(const sac_source *source, float *heat, sac_error *er
     return status;
 }
 
-static void add_heads(cJSON *json, const sac_source *source, const sac_look *look,
-                      const float *heat)
+static void add_head_localizations(cJSON *json, const sac_source *source, const sac_look *look,
+                                   const float *heat)
 {
     const int w = source->picture.grid_w, h = source->picture.grid_h, cells = w * h;
     sac_localization localization = {0};
@@ -226,7 +228,7 @@ static sac_status add_boxes(cJSON *root, const sac_source *source, sac_error *er
     for (int i = 0; i < truth->objects && status == SAC_OK; i++) {
         cJSON *json = cJSON_CreateObject();
         cli_add_object_words(json, truth, i);
-        add_heads(json, source, &truth->object[i].look, heat);
+        add_head_localizations(json, source, &truth->object[i].look, heat);
         cJSON_AddItemToArray(objects, json);
     }
     free(heat);
@@ -262,9 +264,9 @@ static sac_status print_json(sac_source *source, const sac_read_input *read,
     if (status == SAC_OK && source->result.has_truth)
         status = add_boxes(root, source, error);
     if (status == SAC_OK && asked->pair)
-        status = add_asked(root, source, asked->pair, error);
+        status = add_ranked_heads_json(root, source, asked->pair, error);
     if (status == SAC_OK)
-        status = add_parts(root, source, asked, error);
+        status = add_text_parts_json(root, source, asked, error);
     if (status == SAC_OK)
         cli_print_json(root);
     else
@@ -282,7 +284,7 @@ static sac_status read_weights(const sac_source *source, const asked_of_heads *a
     for (size_t i = 0; i < source->weights.layers * source->weights.heads && status == SAC_OK;
          i++) {
         const sac_head_choice choice =
-            choose(asked, i / source->weights.heads, i % source->weights.heads);
+            head_choice_of_request(asked, i / source->weights.heads, i % source->weights.heads);
         sac_rect all = {0};
         sac_head_choice_size(source, &choice, &all.rows, &all.cols);
         status = sac_head_choice_read(&reader, &choice, &all, SAC_POOL_MEAN, all.rows, all.cols,
@@ -294,7 +296,8 @@ static sac_status read_weights(const sac_source *source, const asked_of_heads *a
 
 /* The rows of attention by which each token was generated, the mean of all layers and heads: of the
  * token before it, over all of the text [generated,T]. */
-static void mean_rows(const sac_source *source, size_t generated, const float *weights, float *rows)
+static void average_generated_rows(const sac_source *source, size_t generated, const float *weights,
+                                   float *rows)
 {
     size_t maps = source->weights.layers * source->weights.heads, T = source->weights.steps;
     for (size_t s = 0; s < generated; s++)
@@ -309,7 +312,7 @@ static void add_parts_arrays(cli_arrays_file *f, const sac_source *source,
                              const asked_of_heads *asked, int *marks)
 {
     const sac_weights_source *weights = &source->weights;
-    const sac_head_choice choice = choose(asked, 0, 0);
+    const sac_head_choice choice = head_choice_of_request(asked, 0, 0);
     size_t T = weights->positions, row, column, rows, columns;
     sac_head_choice_corner(source, &choice, &row, &column);
     sac_head_choice_size(source, &choice, &rows, &columns);
@@ -336,7 +339,7 @@ static sac_status save_arrays(const char *path, const sac_source *source,
                               const sac_result *result, const sac_attention_kind *reduced,
                               sac_error *error)
 {
-    const sac_head_choice choice = choose(asked, 0, 0);
+    const sac_head_choice choice = head_choice_of_request(asked, 0, 0);
     const sac_image *image = source->picture.image;
     size_t rows_kept, columns_kept;
     cli_result_columns columns;
@@ -385,7 +388,7 @@ static sac_status save_arrays(const char *path, const sac_source *source,
     if (status == SAC_OK)
         status = read_weights(source, asked, weights, error);
     if (status == SAC_OK)
-        mean_rows(source, generated[0], weights, rows);
+        average_generated_rows(source, generated[0], weights, rows);
     if (status == SAC_OK)
         status = sac_npz_save(path, f.named, f.count, error);
     free(marks);
@@ -442,7 +445,7 @@ static sac_status find_reduced(const app_document *document, sac_attention_kind 
 
 /* ---------------------------------------------------------------- captions and translations */
 
-static bool is_decoders(const char *array)
+static bool is_decoder_attention(const char *array)
 {
     return array && (strcmp(array, sac_attention_kind_names[SAC_CROSS_ATTENTION]) == 0 ||
                      strcmp(array, sac_attention_kind_names[SAC_DECODER_ATTENTION]) == 0);
@@ -464,9 +467,9 @@ static sac_status add_shown(const sac_source *source, sac_attentions *a, sac_err
 }
 
 /* The attentions of a caption that was generated with all heads, now without those that are scaled. */
-static sac_status find_attentions(const app_document *document, sac_source *source,
-                                  const sac_result *caption, const float *scale, sac_attentions *a,
-                                  sac_error *error)
+static sac_status compute_attentions(const app_document *document, sac_source *source,
+                                     const sac_result *caption, const float *scale,
+                                     sac_attentions *a, sac_error *error)
 {
     sac_source *weights = document->weights;
     bool scales = scale && weights->weights.generator == source;
@@ -483,7 +486,7 @@ static sac_status find_attentions(const app_document *document, sac_source *sour
         status = sac_source_scale_kind(source, kind, NULL, error);
     if (status == SAC_OK && scale)
         status = weights->weights.scale_heads(weights->self, scale, &effect, error);
-    if (status == SAC_OK && weights && !is_decoders(document->opened.array))
+    if (status == SAC_OK && weights && !is_decoder_attention(document->opened.array))
         status = add_shown(weights, a, error);
     sac_heads_effect_free(&effect);
     return status;
@@ -513,7 +516,7 @@ static sac_status save_caption(const app_document *document, const app_document 
     const char *without = app_find_setting(&document->opened, "without");
     sac_status status = find_scale(document->weights, without, &scale, error);
     if (status == SAC_OK)
-        status = find_attentions(document, source, caption, scale, &attentions, error);
+        status = compute_attentions(document, source, caption, scale, &attentions, error);
     if (status == SAC_OK)
         status = find_reduced(shown, &reduced, error);
     if (status == SAC_OK)
@@ -587,7 +590,7 @@ static sac_status print_inference(const app_document *document, sac_source *sour
     return status;
 }
 
-static asked_of_heads asked_of(const app_document *document)
+static asked_of_heads asked_head_settings(const app_document *document)
 {
     const app_request *opened = &document->opened;
     return (asked_of_heads){app_find_setting(opened, "without"), app_find_setting(opened, "ask"),
@@ -599,7 +602,7 @@ static asked_of_heads asked_of(const app_document *document)
 static sac_status print_document(const app_document *document, bool json, const char *npz,
                                  sac_error *error)
 {
-    const asked_of_heads asked = asked_of(document);
+    const asked_of_heads asked = asked_head_settings(document);
     sac_status status = SAC_OK;
     if (document->caption)
         for (sac_source *s = document->caption; s && status == SAC_OK; s = s->beside)
@@ -615,7 +618,7 @@ static sac_status print_states(const app_document *document, int picture, sac_er
 {
     app_request request = document->opened;
     sac_source source = {0};
-    const asked_of_heads asked = asked_of(document);
+    const asked_of_heads asked = asked_head_settings(document);
     request.model = document->model;
     request.picture = picture;
     if (document->translation) { /* with its languages */
@@ -630,7 +633,8 @@ static sac_status print_states(const app_document *document, int picture, sac_er
 }
 
 /* The arrays of a translator of which the encoder alone is shown: those of the whole. */
-static sac_status save_whole(const app_document *document, const char *npz, sac_error *error)
+static sac_status save_whole_translator(const app_document *document, const char *npz,
+                                        sac_error *error)
 {
     app_document other = {0};
     app_request request = document->opened;
@@ -678,7 +682,7 @@ sac_status cli_inference(const app_document *document, bool json, const char *np
     bool is_chosen = special && strcmp(special, "shown") != 0; /* of the encoder's tokens alone */
     if (npz && document->model && !generator && !is_chosen &&
         sac_architecture_translates(document->model)) {
-        sac_status status = save_whole(document, npz, error);
+        sac_status status = save_whole_translator(document, npz, error);
         return status == SAC_OK && json ? print_document(document, true, NULL, error) : status;
     }
     int pictures = document->caption || first->beside ? 1 : first->picture.count;

@@ -324,7 +324,7 @@ static sac_status print_cell(const request *r, const sac_lesson *lesson, sac_err
     return status;
 }
 
-static sac_status ask(const request *r, const sac_lesson *lesson, sac_error *error)
+static sac_status print_question(const request *r, const sac_lesson *lesson, sac_error *error)
 {
     sac_asked asked;
     if (!sac_lesson_question(lesson, r->seed, &asked))
@@ -365,7 +365,7 @@ static sac_status print(const request *r, const sac_lesson *lesson, sac_error *e
     if (r->cell)
         return print_cell(r, lesson, error);
     if (r->quiz)
-        return ask(r, lesson, error);
+        return print_question(r, lesson, error);
     if (r->json)
         return print_json(lesson_json(lesson, r->step, r->language), error);
     sac_print(stdout, "%s: %s\n", sac_translate(r->language, lesson->class->title),
@@ -386,7 +386,7 @@ static sac_status run(const request *r, sac_lesson *lesson, sac_error *error)
     if (status == SAC_OK && r->from)
         status = sac_own_file_open(r->from, &own, error);
     if (status == SAC_OK && r->text)
-        status = sac_lesson_read(lesson, r->text, error);
+        status = sac_lesson_read_sentence(lesson, r->text, error);
     lesson->own = own.arrays;
     lesson->picture = own.picture.rgba ? &own.picture : NULL;
     if (status == SAC_OK)

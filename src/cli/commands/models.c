@@ -117,7 +117,7 @@ static const struct {
 };
 enum { EXAMPLES = sizeof examples / sizeof *examples };
 
-static int unknown(const char *name)
+static int report_unknown_example(const char *name)
 {
     char what[128], remedy[128];
     sac_suggestion suggestion = {.word = name};
@@ -151,7 +151,7 @@ static int run_example(cli_args args)
             sac_print_text(stdout, examples[i].script);
             return CLI_DONE;
         }
-    return unknown(name);
+    return report_unknown_example(name);
 }
 
 const cli_command cli_example = {"example", "[hf|vit|vlm|diffusers|show-attend-tell]",

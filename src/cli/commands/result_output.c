@@ -341,7 +341,7 @@ void cli_print_left_out(const char *path, const sac_attentions *attentions)
 }
 
 /* [height,width,3] without alpha; free() it. */
-static uint8_t *pixels(const sac_image *image)
+static uint8_t *copy_rgb_pixels(const sac_image *image)
 {
     size_t count = (size_t)image->width * (size_t)image->height;
     uint8_t *rgb = malloc(count * 3);
@@ -404,7 +404,7 @@ sac_status cli_result_save(const char *path, const sac_source *source, const sac
     const sac_image *image = source->picture.image;
     const bool of_words = result->positions != NULL;
     const char *labels[SAC_MAX_TOKENS]; /* the names that `saccade view` looks for */
-    uint8_t *rgb = of_words ? NULL : pixels(image);
+    uint8_t *rgb = of_words ? NULL : copy_rgb_pixels(image);
     if (!of_words && !rgb)
         return sac_no_memory(error, path);
     fill_columns(result, &c);

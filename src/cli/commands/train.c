@@ -137,7 +137,7 @@ static int read_request(cli_args args, request *r)
 {
     int files;
     sac_training_options *o = &r->options;
-    *r = (request){.class = cli_model_of(args)};
+    *r = (request){.class = cli_find_model_class(args)};
     snprintf(r->out, sizeof r->out, "%s.safetensors", r->class->name);
     o->out = r->out;
     r->drawing.types = CLI_PICTURES;
@@ -290,7 +290,7 @@ static bool report(void *user, sac_model *model, const sac_training_report *r)
 
 /* The command that goes on where this one stopped; what it was trained with is in the checkpoint.
  */
-static void advise(const request *r, char *remedy, size_t size)
+static void write_resume_remedy(const request *r, char *remedy, size_t size)
 {
     char checkpoint[1024], command[2048];
     snprintf(checkpoint, sizeof checkpoint, "%s.checkpoint", r->options.out);
@@ -321,7 +321,7 @@ static void print_checkpoint(const request *r, bool stopped, sac_error *error)
         return;
     if (used && used + 2 < sizeof error->remedy)
         used += (size_t)snprintf(error->remedy + used, sizeof error->remedy - used, "; ");
-    advise(r, error->remedy + used, sizeof error->remedy - used);
+    write_resume_remedy(r, error->remedy + used, sizeof error->remedy - used);
 }
 
 /* ---------------------------------------------------------------- the work */
@@ -369,7 +369,7 @@ static sac_status run(running *s, sac_error *error)
 
 static running *watched; /* there is one window: what it asks each frame knows of no other */
 
-static void *run_beside(void *self)
+static void *run_on_thread(void *self)
 {
     running *s = self;
     s->result = run(s, &s->why);
@@ -378,11 +378,11 @@ static void *run_beside(void *self)
 }
 
 /* The window asks this for the first time when it is open: then the training begins. */
-static bool is_over(void)
+static bool begin_or_check_end(void)
 {
     running *s = watched;
     if (!s->begun && !atomic_load(&s->failed)) {
-        int code = pthread_create(&s->thread, NULL, run_beside, s);
+        int code = pthread_create(&s->thread, NULL, run_on_thread, s);
         s->begun = code == 0;
         if (code != 0) {
             s->result = sac_fail(&s->why, SAC_E_MEMORY, "training", NULL,
@@ -407,7 +407,7 @@ static sac_status run_in_window(running *s, sac_error *error)
         .density = size->density,
         .theme = size->theme,
         .name = s->request->options.out,
-        .interrupted = is_over,
+        .interrupted = begin_or_check_end,
     };
     watched = s;
     sac_status status = open_shell(s, &shell, error);
@@ -418,7 +418,7 @@ static sac_status run_in_window(running *s, sac_error *error)
     viz_shell_free(&shell);
     viz_text_close();
     if (s->begun) {
-        if (!is_over() && !s->source.training.ended(s->source.self))
+        if (!begin_or_check_end() && !s->source.training.ended(s->source.self))
             atomic_store(&s->closed, true); /* the training goes on, and its next step reports it */
         pthread_join(s->thread, NULL);
     }
@@ -437,7 +437,7 @@ static sac_status train(const request *r, sac_error *error)
     sac_status status = sac_device_open(cli_own_device(r->device), &device, error);
     if (status == SAC_OK) {
         sac_device_short_name(sac_device_get_info(device), s.device, sizeof s.device);
-        cli_name_devices(s.device, sizeof s.device);
+        cli_write_device_names(s.device, sizeof s.device);
         status = sac_training_create(r->class, device, &r->options, &s.model, error);
     }
     if (status == SAC_OK)
@@ -466,7 +466,7 @@ static sac_status train(const request *r, sac_error *error)
 }
 
 /* With the devices of this machine that are requested; what is the work of one process is refused. */
-static int share(const request *r)
+static int share_training_devices(const request *r)
 {
     if (r->view || r->options.measures) {
         const char *what = r->view ? "--view" : "--steps";
@@ -488,7 +488,7 @@ static int run_train(cli_args args)
     if (status != CLI_DONE)
         return status < 0 ? CLI_DONE : status;
     r.options.outcome = &outcome;
-    status = share(&r);
+    status = share_training_devices(&r);
     if (status != CLI_DONE)
         return status;
     return train(&r, &error) == SAC_OK ? CLI_DONE : cli_report(&error);

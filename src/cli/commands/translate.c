@@ -162,7 +162,8 @@ static sac_status write_all(translate_work *w, const sac_result *c, sac_error *e
 /* ---------------------------------------------------------------- the work */
 
 /* The words of our model, whose weights may be of a person's own pairs. */
-static sac_status open_words(const translate_command *c, sac_translating *words, sac_error *error)
+static sac_status open_vocabulary(const translate_command *c, sac_translating *words,
+                                  sac_error *error)
 {
     sac_language_pair *own = NULL;
     sac_status status = c->request.open.weights
@@ -177,7 +178,7 @@ static sac_status open_words(const translate_command *c, sac_translating *words,
 static sac_status list_words(const translate_command *c, sac_error *error)
 {
     sac_translating words = {0};
-    sac_status status = open_words(c, &words, error);
+    sac_status status = open_vocabulary(c, &words, error);
     const sac_language_pair *own = words.languages;
     int first = own ? (int)SAC_PAIR_MARKS : (int)SAC_TOKENS_SPECIAL;
     int count = status == SAC_OK ? sac_translation_word_count(own, SAC_SOURCE_SIDE) : 0;
@@ -266,9 +267,9 @@ static sac_status translate_sentence(translate_work *w, int number, int begin, i
 }
 
 /* Our model's words are looked up before it is opened: a person waits less for a wrong one. */
-static sac_status read_text(translate_work *w, const char *text, sac_error *error)
+static sac_status split_sentences(translate_work *w, const char *text, sac_error *error)
 {
-    sac_status status = open_words(w->command, &w->words, error);
+    sac_status status = open_vocabulary(w->command, &w->words, error);
     if (status != SAC_OK)
         return status;
     return w->words.languages ? sac_language_pair_read(w->words.languages, text, &w->text, error)
@@ -283,7 +284,7 @@ static sac_status translate(translate_work *w, sac_error *error)
     char *text = join_arguments(c);
     if (!text)
         return sac_no_memory(error, "translate");
-    sac_status status = is_pretrained ? SAC_OK : read_text(w, text, error);
+    sac_status status = is_pretrained ? SAC_OK : split_sentences(w, text, error);
     if (status == SAC_OK && w->text.sentences > 1 && (c->npz || cli_drawing_wanted(&c->drawing)))
         status = sac_fail(error, SAC_E_ARGUMENT, "translate", "give one sentence",
                           "%d sentences do not fit into one file", w->text.sentences);

@@ -133,7 +133,7 @@ static sac_status show_window(app_document *document, const view_options *o, sac
         .notice = cli_notice_take,
         .first = first,
         .open = app_load_files,
-        .offer = app_offer,
+        .offer = app_list_openable,
         .place = app_load_place,
         .back = app_load_before,
         .follow = app_load_turned,
@@ -165,7 +165,7 @@ static char *next_word(char **text, const char *stops)
 }
 
 /* "temperature 0.5", as the option --temperature takes it. */
-static sac_status take_setting(char *text, const char *values[], sac_error *error)
+static sac_status parse_pin_setting(char *text, const char *values[], sac_error *error)
 {
     char *rest = text, *key = next_word(&rest, " "), *value = next_word(&rest, "");
     const viz_setting *setting;
@@ -186,7 +186,7 @@ static sac_status set_state(viz_view *view, char *state, sac_error *error)
     int count = 0;
     sac_status status = SAC_OK;
     while (*state && status == SAC_OK)
-        status = take_setting(next_word(&state, ","), values, error);
+        status = parse_pin_setting(next_word(&state, ","), values, error);
     if (status == SAC_OK)
         status = app_view_options_take(values, settings, &count, error);
     for (int i = 0; i < count && status == SAC_OK; i++)

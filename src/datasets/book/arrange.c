@@ -111,7 +111,7 @@ static void pick_looks(sac_rng *rng, sac_book_scene *scene, int index)
 
 /* ---------------------------------------------------------------- groups */
 
-static sac_thing *first_of(sac_book_scene *scene, int index)
+static sac_thing *first_thing_of_group(sac_book_scene *scene, int index)
 {
     return &scene->thing[scene->tale.group[index].first];
 }
@@ -122,7 +122,7 @@ static void place_row(sac_rng *rng, sac_book_scene *scene, int index, float x, f
     const sac_group *group = &scene->tale.group[index];
     const sac_terrain *terrain = sac_terrain_of(scene->tale.spot);
     bool air = flies(group);
-    sac_thing *thing = first_of(scene, index);
+    sac_thing *thing = first_thing_of_group(scene, index);
     float near = air ? 1 : nearness(terrain, y), width;
     float gap = sac_rng_between(rng, 1.08f, 1.3f), uneven = air ? 0.05f : 0.014f;
     for (int i = 0; i < group->count; i++)
@@ -159,7 +159,7 @@ static float pick_height(sac_rng *rng, const sac_tale *tale, const sac_group *gr
 static void place_held(sac_rng *rng, sac_book_scene *scene, float x, float y)
 {
     place_row(rng, scene, 0, x, y);
-    sac_thing *child = first_of(scene, 0), *held = first_of(scene, 1);
+    sac_thing *child = first_thing_of_group(scene, 0), *held = first_thing_of_group(scene, 1);
     float hand[2], side = child->figure.flipped ? -1 : 1;
     sac_figure_anchor(&child->figure, hand);
     if (scene->tale.group[1].noun == SAC_KITE) {
@@ -181,7 +181,7 @@ static void place_held(sac_rng *rng, sac_book_scene *scene, float x, float y)
 }
 
 /* Apples in the crown of a tree. */
-static void place_within(sac_rng *rng, sac_book_scene *scene, const sac_thing *tree)
+static void place_apples_in_crown(sac_rng *rng, sac_book_scene *scene, const sac_thing *tree)
 {
     float crown[4];
     sac_figure_feature(&tree->figure, crown);
@@ -214,7 +214,7 @@ static void place_seated(sac_rng *rng, sac_book_scene *scene, const sac_thing *s
 }
 
 /* Turns all of a group to the right, or to the left. */
-static void face(sac_book_scene *scene, int index, bool left)
+static void face_group(sac_book_scene *scene, int index, bool left)
 {
     const sac_group *group = &scene->tale.group[index];
     for (int i = 0; i < group->count; i++)
@@ -229,7 +229,7 @@ typedef struct approach {
     float down[2];  /* of the feet; for what is over the other, up from its top */
 } approach;
 
-static approach approach_of(const sac_tale *tale)
+static approach relation_approach(const sac_tale *tale)
 {
     switch (tale->relation) {
     case SAC_UNDER:
@@ -273,10 +273,10 @@ static void place_near(sac_rng *rng, sac_book_scene *scene, const sac_thing *oth
 {
     const sac_tale *tale = &scene->tale;
     const sac_group *who = &tale->group[0];
-    approach a = approach_of(tale);
+    approach a = relation_approach(tale);
     if (tale->verb == SAC_JUMP && who->pose == SAC_POSE_REST)
-        lift_head(first_of(scene, 0));
-    sac_thing probe = *first_of(scene, 0);
+        lift_head(first_thing_of_group(scene, 0));
+    sac_thing probe = *first_thing_of_group(scene, 0);
     float oy = other->figure.y, half = width_of(other) / 2;
     probe.figure.scale *= nearness(sac_terrain_of(tale->spot), oy);
     place_thing(&probe, 0, 0);
@@ -292,17 +292,17 @@ static void place_near(sac_rng *rng, sac_book_scene *scene, const sac_thing *oth
         /* Who runs after something looks the way that it runs; who plays with an animal looks at it. */
         bool left = side > 0;
         bool same = scene->tale.relation == SAC_AFTER || scene->tale.group[1].noun == SAC_BALL;
-        face(scene, 0, left);
-        face(scene, 1, same ? left : !left);
+        face_group(scene, 0, left);
+        face_group(scene, 1, same ? left : !left);
     }
     if (tale->verb == SAC_JUMP)
-        first_of(scene, 0)->shadow = first_of(scene, 0)->depth = oy + 0.01f;
+        first_thing_of_group(scene, 0)->shadow = first_thing_of_group(scene, 0)->depth = oy + 0.01f;
 }
 
 static void place_between(sac_rng *rng, sac_book_scene *scene, float x, float y)
 {
     place_row(rng, scene, 0, x, y);
-    sac_thing *who = first_of(scene, 0), *pair = first_of(scene, 1);
+    sac_thing *who = first_thing_of_group(scene, 0), *pair = first_thing_of_group(scene, 1);
     const sac_group *group = &scene->tale.group[0];
     float left = who->box[0], right = who[group->count - 1].box[2];
     for (int i = 0; i < 2; i++) {
@@ -314,7 +314,7 @@ static void place_between(sac_rng *rng, sac_book_scene *scene, float x, float y)
     }
 }
 
-static void place_deed(sac_rng *rng, sac_book_scene *scene)
+static void place_tale_groups(sac_rng *rng, sac_book_scene *scene)
 {
     const sac_tale *tale = &scene->tale;
     float x = sac_rng_between(rng, 0.2f, 0.8f);
@@ -337,11 +337,11 @@ static void place_deed(sac_rng *rng, sac_book_scene *scene)
         y = terrain->back + (y - terrain->back) * 0.6f; /* room before it */
     }
     place_row(rng, scene, 1, x, y);
-    sac_thing *other = first_of(scene, 1);
+    sac_thing *other = first_thing_of_group(scene, 1);
     if (tale->verb == SAC_FALL)
         return;
     if (tale->relation == SAC_IN)
-        place_within(rng, scene, other);
+        place_apples_in_crown(rng, scene, other);
     else if (tale->relation == SAC_ON || tale->relation == SAC_ON_ROOF)
         place_seated(rng, scene, other);
     else
@@ -350,7 +350,7 @@ static void place_deed(sac_rng *rng, sac_book_scene *scene)
 
 /* ---------------------------------------------------------------- what may be */
 
-static float shared(float a0, float a1, float b0, float b1)
+static float shared_length(float a0, float a1, float b0, float b1)
 {
     float length = (a1 < b1 ? a1 : b1) - (a0 > b0 ? a0 : b0);
     return length > 0 ? length : 0;
@@ -358,7 +358,7 @@ static float shared(float a0, float a1, float b0, float b1)
 
 static float overlap(const float *a, const float *b)
 {
-    return shared(a[0], a[2], b[0], b[2]) * shared(a[1], a[3], b[1], b[3]);
+    return shared_length(a[0], a[2], b[0], b[2]) * shared_length(a[1], a[3], b[1], b[3]);
 }
 
 static float area(const float *box)
@@ -367,7 +367,7 @@ static float area(const float *box)
 }
 
 /* How much of the smaller box both may share. */
-static float allowed(const sac_tale *tale, const sac_thing *a, const sac_thing *b)
+static float allowed_overlap_share(const sac_tale *tale, const sac_thing *a, const sac_thing *b)
 {
     if (a->group == 2 || b->group == 2)
         return 0;
@@ -396,14 +396,14 @@ static bool is_clear(const sac_book_scene *scene)
         for (int j = 0; j < i; j++) {
             const sac_thing *a = &scene->thing[i], *b = &scene->thing[j];
             float least = area(a->box) < area(b->box) ? area(a->box) : area(b->box);
-            if (overlap(a->box, b->box) > allowed(&scene->tale, a, b) * least)
+            if (overlap(a->box, b->box) > allowed_overlap_share(&scene->tale, a, b) * least)
                 return false;
         }
     return true;
 }
 
 /* All is in the picture, what flies above the ground, and what stands on it. */
-static bool is_in_place(const sac_book_scene *scene)
+static bool are_all_in_place(const sac_book_scene *scene)
 {
     const sac_terrain *terrain = sac_terrain_of(scene->tale.spot);
     for (int i = 0; i < scene->count; i++) {
@@ -432,14 +432,14 @@ static bool is_tail_aside(const sac_book_scene *scene)
     const sac_group *who = &tale->group[0], *tail = &tale->group[2];
     for (int i = who->first; i < who->first + who->count; i++)
         for (int k = tail->first; k < tail->first + tail->count; k++)
-            if (shared(scene->thing[i].box[0], scene->thing[i].box[2], scene->thing[k].box[0],
-                       scene->thing[k].box[2]) > 0)
+            if (shared_length(scene->thing[i].box[0], scene->thing[i].box[2],
+                              scene->thing[k].box[0], scene->thing[k].box[2]) > 0)
                 return false;
     return true;
 }
 
 /* In front and behind: enough of both is seen. */
-static bool is_seen(const sac_book_scene *scene)
+static bool is_enough_visible(const sac_book_scene *scene)
 {
     const sac_tale *tale = &scene->tale;
     if (tale->groups < 2 || tale->verb == SAC_FALL)
@@ -452,7 +452,7 @@ static bool is_seen(const sac_book_scene *scene)
         return hidden < (tale->relation == SAC_FRONT ? 0.24f : 0.4f) * area(other->box);
     for (int i = 0; tale->relation == SAC_BEHIND && i < tale->group[0].count; i++) {
         const float *box = scene->thing[tale->group[0].first + i].box;
-        float wide = shared(box[0], box[2], other->box[0], other->box[2]);
+        float wide = shared_length(box[0], box[2], other->box[0], other->box[2]);
         if (other->box[1] - box[1] < 0.38f * (box[3] - box[1]) || wide < 0.6f * (box[2] - box[0]))
             return false; /* its head looks out, and most of it is behind */
     }
@@ -475,19 +475,20 @@ bool sac_scene_arrange(sac_rng *rng, sac_book_scene *scene)
             scene->thing[k].figure.scale = zoom * scene->thing[k].size;
             scene->thing[k].figure.tilt = 0;
         }
-        place_deed(rng, scene);
+        place_tale_groups(rng, scene);
         if (tale->has_tail) {
             const sac_terrain *terrain = sac_terrain_of(scene->tale.spot);
             float y = sac_rng_between(rng, 0.11f, terrain->horizon - 0.14f);
             place_row(rng, scene, 2, sac_rng_between(rng, 0.15f, 0.85f), y);
         }
-        if (is_in_place(scene) && is_clear(scene) && is_seen(scene) && is_tail_aside(scene))
+        if (are_all_in_place(scene) && is_clear(scene) && is_enough_visible(scene) &&
+            is_tail_aside(scene))
             return true;
     }
     return false;
 }
 
-void sac_scene_leap(sac_rng *rng, sac_book_scene *scene)
+void sac_scene_maybe_lift_runner(sac_rng *rng, sac_book_scene *scene)
 {
     const sac_tale *tale = &scene->tale;
     int index = tale->verb == SAC_PLAY;
@@ -495,7 +496,7 @@ void sac_scene_leap(sac_rng *rng, sac_book_scene *scene)
                  (tale->verb == SAC_PLAY && tale->group[index].pose == SAC_POSE_RUN);
     if (!leaps || sac_rng_pick(rng, 2))
         return;
-    sac_thing *runner = first_of(scene, index), grounded = *runner;
+    sac_thing *runner = first_thing_of_group(scene, index), grounded = *runner;
     place_thing(runner, runner->figure.x, runner->figure.y - sac_rng_between(rng, 0.03f, 0.16f));
     runner->depth = runner->shadow = grounded.depth;
     if (runner->box[1] < 0.015f || !is_clear(scene))

@@ -16,6 +16,6 @@ const sac_terrain *sac_terrain_of(sac_spot spot);
 /* Gives every thing of scene->tale its place. False where nothing fitted. */
 bool sac_scene_arrange(sac_rng *rng, sac_book_scene *scene);
 /* Lifts who runs off the ground at times, as dogs are when they gallop. */
-void sac_scene_leap(sac_rng *rng, sac_book_scene *scene);
+void sac_scene_maybe_lift_runner(sac_rng *rng, sac_book_scene *scene);
 
 #endif

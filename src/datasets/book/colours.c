@@ -69,7 +69,7 @@ int sac_colour_of_bits(sac_rng *rng, unsigned bits)
     return colour;
 }
 
-static void mix(sac_rng *rng, const uint8_t a[3], const uint8_t b[3], float rgb[3])
+static void draw_mixed_colour(sac_rng *rng, const uint8_t a[3], const uint8_t b[3], float rgb[3])
 {
     float share = sac_rng_between(rng, 0, 1);
     for (int k = 0; k < 3; k++)
@@ -78,7 +78,7 @@ static void mix(sac_rng *rng, const uint8_t a[3], const uint8_t b[3], float rgb[
 
 void sac_book_colour(sac_rng *rng, int colour, float rgb[3])
 {
-    mix(rng, tones[colour][0], tones[colour][1], rgb);
+    draw_mixed_colour(rng, tones[colour][0], tones[colour][1], rgb);
 }
 
 /* The squared distance from `rgb` to the tones that a word covers, in sRGB. */
@@ -127,7 +127,7 @@ void sac_accent_colour(sac_rng *rng, float rgb[3])
     static const uint8_t clothes[][3] = {{92, 164, 178},  {236, 178, 92},  {206, 104, 104},
                                          {140, 178, 110}, {128, 126, 190}, {232, 152, 168}};
     int tone = sac_rng_pick(rng, (int)(sizeof clothes / sizeof *clothes));
-    mix(rng, clothes[tone], clothes[tone], rgb);
+    draw_mixed_colour(rng, clothes[tone], clothes[tone], rgb);
 }
 
 void sac_natural_colour(sac_rng *rng, sac_noun noun, float rgb[3])
@@ -136,5 +136,5 @@ void sac_natural_colour(sac_rng *rng, sac_noun noun, float rgb[3])
     static const uint8_t whale[2][3] = {{104, 142, 186}, {88, 122, 168}};
     static const uint8_t fleece[2][3] = {{250, 246, 236}, {240, 234, 222}};
     const uint8_t(*tone)[3] = noun == SAC_PIG ? pig : noun == SAC_WHALE ? whale : fleece;
-    mix(rng, tone[0], tone[1], rgb);
+    draw_mixed_colour(rng, tone[0], tone[1], rgb);
 }

@@ -37,7 +37,7 @@ typedef struct tone {
 } tone;
 
 /* A tone of the ground in the light of the hour. */
-static void lit(const ground *g, tone from, float rgba[4], float opacity)
+static void tone_in_light(const ground *g, tone from, float rgba[4], float opacity)
 {
     static const float dim[3] = {0.46f, 0.53f, 0.78f}; /* the ground is darker than what captions
                                                           mention */
@@ -48,7 +48,7 @@ static void lit(const ground *g, tone from, float rgba[4], float opacity)
     rgba[3] = opacity;
 }
 
-static void raw(tone from, float rgba[4])
+static void tone_unlit(tone from, float rgba[4])
 {
     for (int k = 0; k < 3; k++)
         rgba[k] = (float)from.rgb[k] / 255;
@@ -56,7 +56,8 @@ static void raw(tone from, float rgba[4])
 }
 
 /* A path in hundredths of the side, graded from its top to its bottom. */
-static void fill(const ground *g, const char *text, tone top, tone bottom, float opacity)
+static void fill_graded_path(const ground *g, const char *text, tone top, tone bottom,
+                             float opacity)
 {
     sac_path path;
     sac_paint paint = {.kind = SAC_PAINT_LINEAR};
@@ -64,16 +65,16 @@ static void fill(const ground *g, const char *text, tone top, tone bottom, float
     sac_path_start(&path);
     sac_path_add(&path, text, &g->place);
     sac_path_box(&path, box);
-    lit(g, top, paint.from, opacity);
-    lit(g, bottom, paint.to, opacity);
+    tone_in_light(g, top, paint.from, opacity);
+    tone_in_light(g, bottom, paint.to, opacity);
     paint.y0 = box[1];
     paint.y1 = box[3];
     sac_canvas_fill(g->canvas, &path, &paint);
 }
 
 /* The same path moved to (x, y) and scaled. */
-static void stamp(const ground *g, const char *text, float x, float y, float scale, tone colour,
-                  float opacity)
+static void fill_scaled_path(const ground *g, const char *text, float x, float y, float scale,
+                             tone colour, float opacity)
 {
     float side = (float)g->canvas->side;
     const sac_place place = {scale * side, 0, 0, scale * side, x * side, y * side};
@@ -81,7 +82,7 @@ static void stamp(const ground *g, const char *text, float x, float y, float sca
     sac_paint paint = {.kind = SAC_PAINT_FLAT};
     sac_path_start(&path);
     sac_path_add(&path, text, &place);
-    lit(g, colour, paint.from, opacity);
+    tone_in_light(g, colour, paint.from, opacity);
     sac_canvas_fill(g->canvas, &path, &paint);
 }
 
@@ -96,7 +97,7 @@ static void draw_line(const ground *g, const char *text, float x, float y, float
     sac_path_start(&path);
     sac_path_add(&path, text, &place);
     sac_path_stroke(&path, width * side, &stroke);
-    lit(g, colour, paint.from, opacity);
+    tone_in_light(g, colour, paint.from, opacity);
     sac_canvas_fill(g->canvas, &stroke, &paint);
 }
 
@@ -109,7 +110,7 @@ static float wave(float t)
 }
 
 /* Land from a wavy edge near `y` down to the picture's end. */
-static void land(ground *g, float y, float height, float waves, tone top, tone bottom)
+static void paint_land(ground *g, float y, float height, float waves, tone top, tone bottom)
 {
     enum { STEPS = 40 };
     sac_path path;
@@ -125,8 +126,8 @@ static void land(ground *g, float y, float height, float waves, tone top, tone b
     sac_path_point(&path, side, side);
     sac_path_point(&path, 0, side);
     sac_path_end(&path, true);
-    lit(g, top, paint.from, 1);
-    lit(g, bottom, paint.to, 1);
+    tone_in_light(g, top, paint.from, 1);
+    tone_in_light(g, bottom, paint.to, 1);
     paint.y0 = (y - height) * side;
     paint.y1 = side;
     sac_canvas_fill(g->canvas, &path, &paint);
@@ -143,8 +144,8 @@ static void paint_band(const ground *g, float y0, float y1, float until, tone to
     sac_paint paint = {.kind = SAC_PAINT_LINEAR, .y0 = y0 * side, .y1 = until * side};
     sac_path_start(&path);
     sac_path_add(&path, "R0 0 1 1 0", &place);
-    raw(top, paint.from);
-    raw(bottom, paint.to);
+    tone_unlit(top, paint.from);
+    tone_unlit(bottom, paint.to);
     sac_canvas_fill(g->canvas, &path, &paint);
 }
 
@@ -183,8 +184,8 @@ static void paint_sky(ground *g)
     static const char *const wisp = "E0 0 10 2.2 E7 -1.8 6 2 E-5 -1.4 5 1.6";
     for (int i = 0; i < 3; i++) {
         float x = sac_rng_between(&g->rng, 0, 1), y = sac_rng_between(&g->rng, 0.06f, 0.36f);
-        stamp(g, wisp, x, y, 0.01f * sac_rng_between(&g->rng, 0.8f, 1.5f), (tone){{255, 255, 255}},
-              g->light->night ? 0.06f : 0.34f);
+        fill_scaled_path(g, wisp, x, y, 0.01f * sac_rng_between(&g->rng, 0.8f, 1.5f),
+                         (tone){{255, 255, 255}}, g->light->night ? 0.06f : 0.34f);
     }
 }
 
@@ -201,7 +202,7 @@ static void paint_row(ground *g, const char *text, float y, float size, int coun
         float x = ((float)i + sac_rng_between(&g->rng, 0.1f, 0.9f)) / (float)count;
         float down = sac_rng_between(&g->rng, -0.008f, 0.012f);
         float scale = 0.01f * size * sac_rng_between(&g->rng, 0.75f, 1.3f);
-        stamp(g, text, x, y + down, scale, colour, 1);
+        fill_scaled_path(g, text, x, y + down, scale, colour, 1);
     }
 }
 
@@ -220,7 +221,7 @@ static void paint_specks(ground *g, int count, tone colour)
     for (int i = 0; i < count; i++) {
         float x = sac_rng_between(&g->rng, 0, 1);
         float y = sac_rng_between(&g->rng, g->terrain->back, 0.99f);
-        stamp(g, "E0 0 1 0.8", x, y, 0.0045f, colour, 0.75f);
+        fill_scaled_path(g, "E0 0 1 0.8", x, y, 0.0045f, colour, 0.75f);
     }
 }
 
@@ -228,19 +229,19 @@ static void paint_specks(ground *g, int count, tone colour)
 
 static void paint_meadow(ground *g)
 {
-    land(g, 0.53f, 0.035f, 1.4f, (tone){{166, 208, 168}}, (tone){{166, 208, 168}});
+    paint_land(g, 0.53f, 0.035f, 1.4f, (tone){{166, 208, 168}}, (tone){{166, 208, 168}});
     paint_row(g, far_tree, 0.555f, 0.7f, 9, (tone){{138, 190, 140}});
-    land(g, 0.58f, 0.02f, 1.1f, (tone){{164, 212, 122}}, (tone){{112, 176, 88}});
+    paint_land(g, 0.58f, 0.02f, 1.1f, (tone){{164, 212, 122}}, (tone){{112, 176, 88}});
     paint_specks(g, 16, (tone){{250, 240, 190}});
     paint_grass(g, (tone){{84, 150, 74}}, 16);
 }
 
 static void paint_hills(ground *g)
 {
-    land(g, 0.48f, 0.09f, 1.3f, (tone){{168, 206, 190}}, (tone){{150, 194, 170}});
-    land(g, 0.57f, 0.08f, 1.6f, (tone){{166, 210, 146}}, (tone){{132, 190, 118}});
+    paint_land(g, 0.48f, 0.09f, 1.3f, (tone){{168, 206, 190}}, (tone){{150, 194, 170}});
+    paint_land(g, 0.57f, 0.08f, 1.6f, (tone){{166, 210, 146}}, (tone){{132, 190, 118}});
     paint_row(g, far_fir, 0.60f, 0.45f, 5, (tone){{112, 172, 124}});
-    land(g, 0.66f, 0.05f, 1.0f, (tone){{156, 208, 112}}, (tone){{104, 170, 84}});
+    paint_land(g, 0.66f, 0.05f, 1.0f, (tone){{156, 208, 112}}, (tone){{104, 170, 84}});
     paint_grass(g, (tone){{84, 150, 74}}, 14);
 }
 
@@ -256,20 +257,20 @@ static void paint_waves(ground *g, float from, float to, int count)
 
 static void paint_sea(ground *g)
 {
-    fill(g, "R0 46 100 54 0", (tone){{120, 190, 214}}, (tone){{38, 112, 172}}, 1);
-    fill(g, "R0 46 100 1.4 0", (tone){{196, 230, 234}}, (tone){{150, 206, 222}}, 0.8f);
-    land(g, 0.66f, 0.012f, 4, (tone){{84, 162, 200}}, (tone){{52, 126, 182}});
-    land(g, 0.82f, 0.014f, 3, (tone){{66, 144, 192}}, (tone){{36, 104, 164}});
+    fill_graded_path(g, "R0 46 100 54 0", (tone){{120, 190, 214}}, (tone){{38, 112, 172}}, 1);
+    fill_graded_path(g, "R0 46 100 1.4 0", (tone){{196, 230, 234}}, (tone){{150, 206, 222}}, 0.8f);
+    paint_land(g, 0.66f, 0.012f, 4, (tone){{84, 162, 200}}, (tone){{52, 126, 182}});
+    paint_land(g, 0.82f, 0.014f, 3, (tone){{66, 144, 192}}, (tone){{36, 104, 164}});
     paint_waves(g, 0.5f, 0.97f, 16);
 }
 
 static void paint_beach(ground *g)
 {
-    fill(g, "R0 42 100 30 0", (tone){{128, 196, 216}}, (tone){{76, 158, 200}}, 1);
+    fill_graded_path(g, "R0 42 100 30 0", (tone){{128, 196, 216}}, (tone){{76, 158, 200}}, 1);
     paint_waves(g, 0.45f, 0.57f, 6);
-    land(g, 0.60f, 0.012f, 1.6f, (tone){{236, 248, 246}}, (tone){{236, 248, 246}});
+    paint_land(g, 0.60f, 0.012f, 1.6f, (tone){{236, 248, 246}}, (tone){{236, 248, 246}});
     g->rng.next -= 2; /* the foam keeps the line of the sand */
-    land(g, 0.612f, 0.012f, 1.6f, (tone){{250, 230, 180}}, (tone){{238, 204, 146}});
+    paint_land(g, 0.612f, 0.012f, 1.6f, (tone){{250, 230, 180}}, (tone){{238, 204, 146}});
     paint_specks(g, 22, (tone){{222, 186, 130}});
 }
 
@@ -290,7 +291,7 @@ static void paint_fronts(ground *g)
         sac_path_start(&path);
         sac_path_add(&path, i % 2 ? "M0 1 L0 0 1 0 1 1Z" : "M0 1 L0 0.16 0.5 -0.1 1 0.16 1 1Z",
                      &place);
-        lit(g, wall, paint.from, 1);
+        tone_in_light(g, wall, paint.from, 1);
         sac_canvas_fill(g->canvas, &path, &paint);
         sac_path_start(&path);
         sac_path_add(
@@ -299,9 +300,9 @@ static void paint_fronts(ground *g)
             "0.56 0.2 0.16 0.02",
             &place);
         if (g->light->night)
-            raw((tone){{214, 190, 138}}, paint.from);
+            tone_unlit((tone){{214, 190, 138}}, paint.from);
         else
-            lit(g, (tone){{238, 244, 248}}, paint.from, 1);
+            tone_in_light(g, (tone){{238, 244, 248}}, paint.from, 1);
         sac_canvas_fill(g->canvas, &path, &paint);
         x += width;
     }
@@ -310,49 +311,50 @@ static void paint_fronts(ground *g)
 static void paint_street(ground *g)
 {
     paint_fronts(g);
-    fill(g, "R0 62 100 38 0", (tone){{214, 208, 204}}, (tone){{202, 196, 194}}, 1);
-    fill(g, "R0 76.5 100 2 0", (tone){{236, 232, 226}}, (tone){{186, 180, 182}}, 1);
-    fill(g, "R0 78.5 100 21.5 0", (tone){{142, 140, 152}}, (tone){{122, 120, 134}}, 1);
-    fill(g, "R4 95 14 1.5 0.6 R30 95 14 1.5 0.6 R56 95 14 1.5 0.6 R82 95 14 1.5 0.6",
-         (tone){{244, 238, 216}}, (tone){{244, 238, 216}}, 0.9f);
+    fill_graded_path(g, "R0 62 100 38 0", (tone){{214, 208, 204}}, (tone){{202, 196, 194}}, 1);
+    fill_graded_path(g, "R0 76.5 100 2 0", (tone){{236, 232, 226}}, (tone){{186, 180, 182}}, 1);
+    fill_graded_path(g, "R0 78.5 100 21.5 0", (tone){{142, 140, 152}}, (tone){{122, 120, 134}}, 1);
+    fill_graded_path(g, "R4 95 14 1.5 0.6 R30 95 14 1.5 0.6 R56 95 14 1.5 0.6 R82 95 14 1.5 0.6",
+                     (tone){{244, 238, 216}}, (tone){{244, 238, 216}}, 0.9f);
 }
 
 static void paint_forest(ground *g)
 {
-    land(g, 0.44f, 0.03f, 2, (tone){{150, 196, 170}}, (tone){{140, 188, 150}});
+    paint_land(g, 0.44f, 0.03f, 2, (tone){{150, 196, 170}}, (tone){{140, 188, 150}});
     paint_row(g, far_fir, 0.56f, 2.3f, 9, (tone){{134, 184, 158}});
     paint_row(g, far_fir, 0.60f, 2.6f, 8, (tone){{108, 166, 136}});
     paint_row(g, far_fir, 0.64f, 2.1f, 7, (tone){{88, 148, 116}});
-    land(g, 0.635f, 0.012f, 2, (tone){{122, 170, 96}}, (tone){{84, 136, 78}});
+    paint_land(g, 0.635f, 0.012f, 2, (tone){{122, 170, 96}}, (tone){{84, 136, 78}});
     paint_specks(g, 14, (tone){{176, 150, 96}});
     paint_grass(g, (tone){{62, 118, 66}}, 16);
 }
 
 static void paint_snow(ground *g)
 {
-    land(g, 0.53f, 0.03f, 1.4f, (tone){{206, 222, 236}}, (tone){{216, 228, 240}});
+    paint_land(g, 0.53f, 0.03f, 1.4f, (tone){{206, 222, 236}}, (tone){{216, 228, 240}});
     paint_row(g, far_fir, 0.565f, 0.9f, 8, (tone){{150, 182, 196}});
-    land(g, 0.59f, 0.022f, 1.1f, (tone){{244, 249, 254}}, (tone){{214, 226, 240}});
-    land(g, 0.80f, 0.02f, 0.9f, (tone){{248, 251, 255}}, (tone){{222, 232, 244}});
+    paint_land(g, 0.59f, 0.022f, 1.1f, (tone){{244, 249, 254}}, (tone){{214, 226, 240}});
+    paint_land(g, 0.80f, 0.02f, 0.9f, (tone){{248, 251, 255}}, (tone){{222, 232, 244}});
 }
 
 static void paint_mountains(ground *g)
 {
-    fill(g, "M-10 62 L16 24 30 44 52 14 74 46 86 34 112 62Z", (tone){{150, 160, 192}},
-         (tone){{176, 192, 210}}, 1);
-    fill(g,
-         "M16 24 L23 34 19 33 15.5 37 12.5 33.5 9.5 33.5Z M52 14 L61 27 57 26 52.5 31 48 25.5 43.3 "
-         "26Z "
-         "M86 34 L91 39 87.5 39 85 41.5 81.6 38.4Z",
-         (tone){{250, 252, 255}}, (tone){{232, 240, 250}}, 1);
-    land(g, 0.60f, 0.03f, 1.3f, (tone){{142, 188, 150}}, (tone){{130, 184, 132}});
+    fill_graded_path(g, "M-10 62 L16 24 30 44 52 14 74 46 86 34 112 62Z", (tone){{150, 160, 192}},
+                     (tone){{176, 192, 210}}, 1);
+    fill_graded_path(
+        g,
+        "M16 24 L23 34 19 33 15.5 37 12.5 33.5 9.5 33.5Z M52 14 L61 27 57 26 52.5 31 48 25.5 43.3 "
+        "26Z "
+        "M86 34 L91 39 87.5 39 85 41.5 81.6 38.4Z",
+        (tone){{250, 252, 255}}, (tone){{232, 240, 250}}, 1);
+    paint_land(g, 0.60f, 0.03f, 1.3f, (tone){{142, 188, 150}}, (tone){{130, 184, 132}});
     paint_row(g, far_fir, 0.635f, 0.7f, 10, (tone){{100, 154, 124}});
-    land(g, 0.655f, 0.018f, 1.1f, (tone){{158, 206, 120}}, (tone){{104, 168, 88}});
+    paint_land(g, 0.655f, 0.018f, 1.1f, (tone){{158, 206, 120}}, (tone){{104, 168, 88}});
     paint_specks(g, 10, (tone){{250, 240, 200}});
     paint_grass(g, (tone){{84, 146, 78}}, 14);
 }
 
-static void ground_paint(const sac_book_scene *scene, sac_canvas *canvas)
+static void paint_ground(const sac_book_scene *scene, sac_canvas *canvas)
 {
     static void (*const painters[SAC_SPOTS])(ground *) = {
         [SAC_MEADOW] = paint_meadow, [SAC_HILLS] = paint_hills,         [SAC_SEA] = paint_sea,
@@ -373,9 +375,9 @@ static void ground_paint(const sac_book_scene *scene, sac_canvas *canvas)
         const sac_thing *train = &g.scene->thing[g.scene->tale.group[0].first];
         float y = train->figure.y;
         for (int i = 0; i < 26; i++)
-            stamp(&g, "M-1 0 L1 0 0.8 2.2 -1.2 2.2Z", (float)i / 25, y - 0.004f, 0.011f,
-                  (tone){{150, 112, 84}}, 1);
-        stamp(&g, "R0 0 100 0.7 0", 0, y, 0.01f, (tone){{120, 122, 136}}, 1);
+            fill_scaled_path(&g, "M-1 0 L1 0 0.8 2.2 -1.2 2.2Z", (float)i / 25, y - 0.004f, 0.011f,
+                             (tone){{150, 112, 84}}, 1);
+        fill_scaled_path(&g, "R0 0 100 0.7 0", 0, y, 0.01f, (tone){{120, 122, 136}}, 1);
     }
 }
 
@@ -413,7 +415,7 @@ static void paint(const sac_book_scene *scene, sac_canvas *canvas)
             order[at] = order[at - 1];
         order[at] = i;
     }
-    ground_paint(scene, canvas);
+    paint_ground(scene, canvas);
     if (scene->has_string)
         paint_string(scene, light, canvas);
     for (int i = 0; i < scene->count; i++) {
@@ -434,12 +436,12 @@ static void paint(const sac_book_scene *scene, sac_canvas *canvas)
     if (scene->tale.verb != SAC_FALL)
         return;
     if (!snow) /* the light of a wet day */
-        stamp(&g, "R0 0 1 1 0", 0, 0, 1, (tone){{122, 138, 162}}, 0.3f);
+        fill_scaled_path(&g, "R0 0 1 1 0", 0, 0, 1, (tone){{122, 138, 162}}, 0.3f);
     for (int i = 0; i < 110; i++) {
         float x = sac_rng_between(&g.rng, -0.02f, 1.02f), y = sac_rng_between(&g.rng, -0.02f, 1);
         float size = sac_rng_between(&g.rng, 0.6f, 1.3f);
         if (snow)
-            stamp(&g, "E0 0 1 1", x, y, 0.0068f * size, (tone){{255, 255, 255}}, 0.92f);
+            fill_scaled_path(&g, "E0 0 1 1", x, y, 0.0068f * size, (tone){{255, 255, 255}}, 0.92f);
         else
             draw_line(&g, "M0 0 L-1.2 4.4", x, y, 0.012f * size, 0.0052f, (tone){{222, 238, 250}},
                       0.85f);

@@ -10,7 +10,7 @@
 
 /* ---------------------------------------------------------------- looks */
 
-static void look_at(sac_look *look, const float box[4])
+static void add_look_box(sac_look *look, const float box[4])
 {
     float seen[4];
     for (int k = 0; k < 4; k++)
@@ -19,32 +19,32 @@ static void look_at(sac_look *look, const float box[4])
         memcpy(look->box[look->count++], seen, sizeof seen);
 }
 
-static void look_at_group(const sac_book_scene *scene, int index, sac_look *look)
+static void add_group_boxes(const sac_book_scene *scene, int index, sac_look *look)
 {
     for (int i = 0; i < scene->count; i++)
         if (scene->thing[i].group == index)
-            look_at(look, scene->thing[i].box);
+            add_look_box(look, scene->thing[i].box);
 }
 
 /* Who and to whom; what is between them is part of it: a kite's string, the water below a boat. */
-static void look_at_deed(const sac_book_scene *scene, sac_look *look)
+static void add_deed_boxes(const sac_book_scene *scene, sac_look *look)
 {
     const sac_tale *tale = &scene->tale;
     if (scene->has_string) {
         const float(*s)[2] = scene->string;
         const float box[4] = {s[0][0] < s[1][0] ? s[0][0] : s[1][0], s[1][1],
                               s[0][0] < s[1][0] ? s[1][0] : s[0][0], s[0][1]};
-        look_at(look, box);
+        add_look_box(look, box);
     }
-    look_at_group(scene, 0, look);
+    add_group_boxes(scene, 0, look);
     if (tale->verb == SAC_SAIL || tale->verb == SAC_SWIM)
         for (int i = 0; i < look->count; i++)
             look->box[i][3] = look->box[i][3] + 0.03f < 1 ? look->box[i][3] + 0.03f : 1;
     if (tale->groups > 1)
-        look_at_group(scene, 1, look);
+        add_group_boxes(scene, 1, look);
 }
 
-static void look_for(const sac_book_scene *scene, sac_referent of, sac_look *look)
+static void find_referent_boxes(const sac_book_scene *scene, sac_referent of, sac_look *look)
 {
     const sac_terrain *terrain = sac_terrain_of(scene->tale.spot);
     const float sky[4] = {0, 0, 1, terrain->horizon}, below[4] = {0, terrain->horizon, 1, 1};
@@ -52,14 +52,14 @@ static void look_for(const sac_book_scene *scene, sac_referent of, sac_look *loo
     float roof[4];
     *look = (sac_look){0};
     if (of >= SAC_OF_GROUP && of <= SAC_OF_TAIL) {
-        look_at_group(scene, (int)of - SAC_OF_GROUP, look);
+        add_group_boxes(scene, (int)of - SAC_OF_GROUP, look);
     } else if (of == SAC_OF_DEED) {
-        look_at_deed(scene, look);
+        add_deed_boxes(scene, look);
     } else if (of == SAC_OF_ROOF) {
         sac_figure_feature(&scene->thing[scene->tale.group[1].first].figure, roof);
-        look_at(look, roof);
+        add_look_box(look, roof);
     } else if (of != SAC_OF_NOTHING) {
-        look_at(look, of == SAC_OF_HOUR ? sky : of == SAC_OF_SPOT ? below : all);
+        add_look_box(look, of == SAC_OF_HOUR ? sky : of == SAC_OF_SPOT ? below : all);
     }
 }
 
@@ -79,13 +79,13 @@ static void make(sac_rng *rng, bool unseen, bool unmentioned, sac_book_scene *sc
             sac_tale_unmention(rng, &scene->tale);
     } while (!sac_scene_arrange(rng, scene));
     if (unmentioned)
-        sac_scene_leap(rng, scene);
+        sac_scene_maybe_lift_runner(rng, scene);
     sac_referent of[SAC_BOOK_WORDS];
     scene->words = sac_tale_caption(&scene->tale, scene->word, of);
     for (int i = 0; i < SAC_BOOK_WORDS; i++) {
         bool is_present = i < scene->words;
         scene->word[i] = is_present ? scene->word[i] : SAC_TALE_PAD;
-        look_for(scene, is_present ? of[i] : SAC_OF_NOTHING, &scene->look[i]);
+        find_referent_boxes(scene, is_present ? of[i] : SAC_OF_NOTHING, &scene->look[i]);
     }
 }
 

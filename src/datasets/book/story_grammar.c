@@ -202,7 +202,7 @@ static int pick_bit(sac_rng *rng, uint64_t bits)
 }
 
 /* The nouns of `nouns` that may be at `spot`. */
-static uint64_t those_at(uint64_t nouns, sac_spot spot)
+static uint64_t nouns_possible_at_spot(uint64_t nouns, sac_spot spot)
 {
     uint64_t found = 0;
     for (int noun = 0; noun < SAC_NOUNS; noun++)
@@ -212,7 +212,7 @@ static uint64_t those_at(uint64_t nouns, sac_spot spot)
 }
 
 /* What makes sense with a relation, out of `whom`. */
-static uint64_t those_with(sac_relation relation, uint64_t whom, uint64_t who)
+static uint64_t nouns_fitting_relation(sac_relation relation, uint64_t whom, uint64_t who)
 {
     const uint64_t broad = N(HOUSE) | N(CASTLE) | N(TENT) | N(FENCE) | N(LIGHTHOUSE) | N(TREE);
     switch (relation) {
@@ -240,7 +240,7 @@ static bool is_single(sac_noun noun)
            noun == SAC_ROCKET;
 }
 
-static void take_group(sac_rng *rng, sac_noun noun, sac_pose pose, int most, sac_group *group)
+static void pick_group(sac_rng *rng, sac_noun noun, sac_pose pose, int most, sac_group *group)
 {
     unsigned colours = sac_noun_colours(noun);
     *group = (sac_group){.noun = noun, .pose = pose, .count = 1};
@@ -262,21 +262,21 @@ static sac_pose pose_of_other(sac_relation relation, sac_noun noun)
 }
 
 /* Whom it may be done to; none behind what would hide all of who does it. */
-static uint64_t others_of(const event *from, const sac_tale *tale)
+static uint64_t possible_partner_nouns(const event *from, const sac_tale *tale)
 {
-    uint64_t whom = those_with(tale->relation, from->whom, from->who);
+    uint64_t whom = nouns_fitting_relation(tale->relation, from->whom, from->who);
     uint64_t own = tale->group[0].count ? UINT64_C(1) << tale->group[0].noun : 0;
     if (tale->relation == SAC_BEHIND && own & LOW)
         return 0;
-    return those_at(whom & ~own, tale->spot);
+    return nouns_possible_at_spot(whom & ~own, tale->spot);
 }
 
-static bool take_other(sac_rng *rng, const event *from, sac_tale *tale)
+static bool pick_other_group(sac_rng *rng, const event *from, sac_tale *tale)
 {
-    int noun = pick_bit(rng, others_of(from, tale));
+    int noun = pick_bit(rng, possible_partner_nouns(from, tale));
     if (noun < 0)
         return false;
-    take_group(rng, (sac_noun)noun, pose_of_other(tale->relation, (sac_noun)noun), 1,
+    pick_group(rng, (sac_noun)noun, pose_of_other(tale->relation, (sac_noun)noun), 1,
                &tale->group[1]);
     if (tale->relation == SAC_BETWEEN)
         tale->group[1].count = 2;
@@ -285,14 +285,14 @@ static bool take_other(sac_rng *rng, const event *from, sac_tale *tale)
 }
 
 /* How many there may be of who does it. */
-static int most_of(const event *from, const sac_tale *tale)
+static int group_count_limit(const event *from, const sac_tale *tale)
 {
     bool one = tale->relation == SAC_BEHIND || tale->relation == SAC_BETWEEN ||
                (tale->verb == SAC_DRIVE && tale->relation == SAC_FRONT);
     return one ? 1 : from->most;
 }
 
-static bool take_event(sac_rng *rng, const event *from, sac_tale *tale)
+static bool pick_event_tale(sac_rng *rng, const event *from, sac_tale *tale)
 {
     int who = -1;
     *tale = (sac_tale){.verb = from->verb, .groups = 1};
@@ -302,13 +302,13 @@ static bool take_event(sac_rng *rng, const event *from, sac_tale *tale)
     if (!(from->hours >> tale->hour & 1))
         return false;
     tale->relation = (sac_relation)pick_bit(rng, from->relations);
-    if (from->who && (who = pick_bit(rng, those_at(from->who, tale->spot))) < 0)
+    if (from->who && (who = pick_bit(rng, nouns_possible_at_spot(from->who, tale->spot))) < 0)
         return false;
     if (from->who)
-        take_group(rng, (sac_noun)who, from->pose, most_of(from, tale), &tale->group[0]);
+        pick_group(rng, (sac_noun)who, from->pose, group_count_limit(from, tale), &tale->group[0]);
     else
         tale->group[0].noun = SAC_NOUNS; /* snow or rain */
-    return tale->relation == SAC_ALONE || take_other(rng, from, tale);
+    return tale->relation == SAC_ALONE || pick_other_group(rng, from, tale);
 }
 
 /* What else is in the sky. */
@@ -330,12 +330,12 @@ static bool has_free_sky(const sac_tale *tale)
     return tale->verb != SAC_SHINE && tale->verb != SAC_FLOAT && tale->verb != SAC_FALL;
 }
 
-static void take_tail(sac_rng *rng, sac_tale *tale)
+static void pick_tail(sac_rng *rng, sac_tale *tale)
 {
     int row = sac_rng_pick(rng, (int)(sizeof tails / sizeof *tails));
     if (!(tails[row].hours >> tale->hour & 1))
         return;
-    take_group(rng, (sac_noun)pick_bit(rng, tails[row].who), tails[row].pose, tails[row].most,
+    pick_group(rng, (sac_noun)pick_bit(rng, tails[row].who), tails[row].pose, tails[row].most,
                &tale->group[2]);
     tale->tail_verb = tails[row].verb;
     tale->has_tail = tale->group[2].noun != tale->group[0].noun;
@@ -357,13 +357,14 @@ static bool is_event(const event *from, const sac_tale *tale)
     if (from->verb != tale->verb || !(from->spots >> tale->spot & 1) ||
         !(from->hours >> tale->hour & 1) || !(from->relations >> tale->relation & 1))
         return false;
-    if (from->who
-            ? who->noun == SAC_NOUNS ||
-                  !is_group_possible(who, those_at(from->who, tale->spot), most_of(from, tale))
-            : who->noun != SAC_NOUNS)
+    if (from->who ? who->noun == SAC_NOUNS ||
+                        !is_group_possible(who, nouns_possible_at_spot(from->who, tale->spot),
+                                           group_count_limit(from, tale))
+                  : who->noun != SAC_NOUNS)
         return false;
     return tale->relation == SAC_ALONE ||
-           (other->count == others && is_group_possible(other, others_of(from, tale), others));
+           (other->count == others &&
+            is_group_possible(other, possible_partner_nouns(from, tale), others));
 }
 
 static bool is_tail_possible(const sac_tale *tale)
@@ -414,7 +415,7 @@ static bool may_be_nameless(const sac_tale *tale, int index)
                           relation != SAC_ON_ROOF);
 }
 
-static void untell_group(sac_rng *rng, sac_group *group, bool may_be_nameless)
+static void leave_group_unmentioned(sac_rng *rng, sac_group *group, bool may_be_nameless)
 {
     group->odd = sac_rng_pick(rng, 2);
     if (sac_rng_pick(rng, 5) < 3) {
@@ -430,7 +431,7 @@ void sac_tale_unmention(sac_rng *rng, sac_tale *tale)
     for (int i = 0; i < SAC_BOOK_GROUPS; i++) {
         sac_group *group = coloured_group(tale, i);
         if (group)
-            untell_group(rng, group, may_be_nameless(tale, i));
+            leave_group_unmentioned(rng, group, may_be_nameless(tale, i));
     }
     sac_group *other = &tale->group[1];
     if (tale->verb == SAC_PLAY && other->noun == SAC_DOG && sac_rng_pick(rng, 2))
@@ -443,10 +444,10 @@ void sac_tale_pick(sac_rng *rng, sac_tale *tale)
     sac_referent of[SAC_BOOK_WORDS];
     do {
         const event *from = &events[sac_rng_pick(rng, (int)(sizeof events / sizeof *events))];
-        if (!take_event(rng, from, tale))
+        if (!pick_event_tale(rng, from, tale))
             continue;
         if (has_free_sky(tale) && sac_rng_pick(rng, 5) < 3)
-            take_tail(rng, tale);
+            pick_tail(rng, tale);
         if (tale->has_tail && sac_tale_caption(tale, word, of) > SAC_BOOK_WORDS)
             tale->has_tail = false;
         if (sac_tale_caption(tale, word, of) <= SAC_BOOK_WORDS)
@@ -535,7 +536,7 @@ static bool read_tale(const int *word, int count, sac_tale *tale)
     return !tale->has_tail || read_verb(word, count, tail + 1, &tale->tail_verb);
 }
 
-static bool has_that_form(const sac_tale *tale, const int *word, int count)
+static bool tale_has_words(const sac_tale *tale, const int *word, int count)
 {
     int words[SAC_BOOK_WORDS];
     sac_referent of[SAC_BOOK_WORDS];
@@ -551,7 +552,7 @@ bool sac_book_has_sentence(const int *word, int count)
     for (int i = 0; i < SAC_RELATIONS; i++) {
         tale.relation = (sac_relation)i;
         if ((tale.relation == SAC_ALONE) == (tale.groups == 1) &&
-            has_that_form(&tale, word, count) && sac_tale_is_possible(&tale))
+            tale_has_words(&tale, word, count) && sac_tale_is_possible(&tale))
             return true;
     }
     return false;

@@ -44,16 +44,16 @@ typedef struct growth {
     int words;
 } growth;
 
-static bool chance(growth *g, int percent)
+static bool happens_with_percent(growth *g, int percent)
 {
     return sac_rng_pick(&g->rng, 100) < percent;
 }
 
 /* More of what is optional where many words are left; now and then where few are, so that every
  * length can have everything. */
-static bool wants(growth *g, int words)
+static bool wants_optional_words(growth *g, int words)
 {
-    return chance(g, g->words >= 3 * words ? 75 : g->words >= words ? 40 : 8);
+    return happens_with_percent(g, g->words >= 3 * words ? 75 : g->words >= words ? 40 : 8);
 }
 
 /* ---------------------------------------------------------------- choosing words */
@@ -94,7 +94,7 @@ static int pick_verb(growth *g, unsigned subjects, bool with_object)
 
 static int add_clause(growth *g, int subject, unsigned subject_kind, int depth);
 
-static int row_of(const sac_word_pair *pairs, const char *english)
+static int word_pair_row(const sac_word_pair *pairs, const char *english)
 {
     int row = 0;
     while (strcmp(pairs[row].english, english) != 0)
@@ -116,15 +116,17 @@ static int add_phrase(growth *g, unsigned kinds, int depth)
     phrase->noun = pick_noun(g, kinds);
     const sac_determiner *d;
     do {
-        phrase->determiner = chance(g, 55) ? SAC_THE : sac_rng_pick(&g->rng, sac_determiners_count);
-        phrase->plural = chance(g, 35);
+        phrase->determiner =
+            happens_with_percent(g, 55) ? SAC_THE : sac_rng_pick(&g->rng, sac_determiners_count);
+        phrase->plural = happens_with_percent(g, 35);
         d = &sac_determiners[phrase->determiner];
     } while (phrase->plural ? !d->plural : !d->masculine);
     g->words -= 2;
     /* None or one of each order, and three in all at most. */
     unsigned kind = sac_nouns[phrase->noun].kind;
     for (int order = SAC_SIZE; order <= SAC_DOMAIN && phrase->adjective_count < 3; order++) {
-        int adjective = wants(g, 3) ? pick_adjective(g, kind, (sac_adjective_order)order) : -1;
+        int adjective =
+            wants_optional_words(g, 3) ? pick_adjective(g, kind, (sac_adjective_order)order) : -1;
         if (adjective >= 0)
             phrase->adjectives[phrase->adjective_count++] = adjective;
     }
@@ -137,13 +139,13 @@ static void add_complement(growth *g, int index, int depth)
 {
     sac_noun_phrase *phrase = &g->tree->phrases[index];
     unsigned kind = sac_nouns[phrase->noun].kind;
-    if (phrase->determiner <= SAC_SOME && depth < 2 && wants(g, 5)) {
-        bool about = kind == SAC_TEXT_WORK && chance(g, 50);
+    if (phrase->determiner <= SAC_SOME && depth < 2 && wants_optional_words(g, 5)) {
+        bool about = kind == SAC_TEXT_WORK && happens_with_percent(g, 50);
         g->words -= 1;
-        phrase->preposition = row_of(sac_prepositions, about ? "on" : "of");
+        phrase->preposition = word_pair_row(sac_prepositions, about ? "on" : "of");
         phrase->complement = add_phrase(
             g, about ? SAC_PLACE | SAC_ANIMAL | SAC_GROUP : SAC_ACTOR | SAC_PLACE, depth + 1);
-    } else if (depth == 0 && kind & (SAC_LIVING | SAC_GROUP) && wants(g, 6)) {
+    } else if (depth == 0 && kind & (SAC_LIVING | SAC_GROUP) && wants_optional_words(g, 6)) {
         g->words -= 1;
         phrase->relative = add_clause(g, index, kind, depth + 1);
     }
@@ -162,9 +164,9 @@ static int add_pronoun(growth *g)
 
 static void add_place(growth *g, sac_clause *clause)
 {
-    if (!wants(g, 3))
+    if (!wants_optional_words(g, 3))
         return;
-    if (clause->kind == SAC_PASSIVE || chance(g, 35)) {
+    if (clause->kind == SAC_PASSIVE || happens_with_percent(g, 35)) {
         clause->place_kind = SAC_AT_NAME;
         clause->place = sac_rng_pick(&g->rng, sac_named_places_count);
         g->words -= 2;
@@ -175,12 +177,12 @@ static void add_place(growth *g, sac_clause *clause)
     g->words -= 1;
     clause->place = add_phrase(g, which < 2 || which == 5 ? SAC_PLACE : SAC_LIVING, 1);
     clause->place_kind = clause->place >= 0 ? SAC_AT_PHRASE : SAC_NO_PLACE;
-    clause->place_preposition = row_of(sac_prepositions, where[which]);
+    clause->place_preposition = word_pair_row(sac_prepositions, where[which]);
 }
 
 static void add_time(growth *g, sac_clause *clause)
 {
-    if (!clause->past || !wants(g, 2))
+    if (!clause->past || !wants_optional_words(g, 2))
         return;
     clause->time_kind = (sac_time_kind)(1 + sac_rng_pick(&g->rng, SAC_YESTERDAY));
     clause->time_word = sac_rng_pick(&g->rng, 3); /* "since" asks for another tense */
@@ -194,11 +196,12 @@ static void add_time(growth *g, sac_clause *clause)
 /* "the king signs the law", "the king sleeps", "the king is happy". */
 static void add_active(growth *g, sac_clause *clause, unsigned subject_kind, int depth)
 {
-    bool with_object = subject_kind & ~(unsigned)SAC_THING && g->words >= 4 && chance(g, 65);
+    bool with_object =
+        subject_kind & ~(unsigned)SAC_THING && g->words >= 4 && happens_with_percent(g, 65);
     clause->verb = pick_verb(g, subject_kind, with_object);
     g->words -= 2;
-    clause->negated = wants(g, 4) && chance(g, 40);
-    if (!clause->negated && wants(g, 4) && chance(g, 40))
+    clause->negated = wants_optional_words(g, 4) && happens_with_percent(g, 40);
+    if (!clause->negated && wants_optional_words(g, 4) && happens_with_percent(g, 40))
         clause->adverb = sac_rng_pick(&g->rng, sac_word_pairs_count(sac_adverbs));
     g->words -= clause->negated ? 2 : clause->adverb >= 0;
     if (with_object)
@@ -212,7 +215,7 @@ static void add_passive(growth *g, sac_clause *clause, unsigned subject_kind, in
         clause->verb = pick_verb(g, SAC_ACTOR | SAC_ANIMAL, true);
     while (!(sac_verbs[clause->verb].objects & subject_kind));
     g->words -= 2;
-    if (wants(g, 4))
+    if (wants_optional_words(g, 4))
         clause->object = add_phrase(g, sac_verbs[clause->verb].subjects, depth);
 }
 
@@ -233,12 +236,13 @@ static int add_clause(growth *g, int subject, unsigned subject_kind, int depth)
         return -1;
     int index = g->tree->clause_count++;
     sac_clause *clause = &g->tree->clauses[index];
-    *clause = (sac_clause){.subject = subject, .object = -1, .adverb = -1, .past = chance(g, 60)};
+    *clause = (sac_clause){
+        .subject = subject, .object = -1, .adverb = -1, .past = happens_with_percent(g, 60)};
     bool acts = subject_kind & (SAC_LIVING | SAC_GROUP);
     bool is_pronoun = g->tree->phrases[subject].pronoun >= 0;
-    if (chance(g, 15)) {
+    if (happens_with_percent(g, 15)) {
         add_copula(g, clause, subject_kind);
-    } else if (!acts || (!is_pronoun && chance(g, 15))) {
+    } else if (!acts || (!is_pronoun && happens_with_percent(g, 15))) {
         clause->kind = SAC_PASSIVE;
         add_passive(g, clause, subject_kind, depth);
     } else {
@@ -254,8 +258,8 @@ static int add_clause(growth *g, int subject, unsigned subject_kind, int depth)
 
 static int add_subject_and_clause(growth *g)
 {
-    bool is_pronoun = chance(g, 25);
-    unsigned kinds = chance(g, 60) ? SAC_LIVING | SAC_GROUP : SAC_ANYTHING;
+    bool is_pronoun = happens_with_percent(g, 25);
+    unsigned kinds = happens_with_percent(g, 60) ? SAC_LIVING | SAC_GROUP : SAC_ANYTHING;
     int subject = is_pronoun ? add_pronoun(g) : add_phrase(g, kinds, 0);
     if (subject < 0)
         return -1;
@@ -264,11 +268,11 @@ static int add_subject_and_clause(growth *g)
 }
 
 /* A tree of about `words` words; false where it came out larger than a tree can be. */
-static bool grow(growth *g, int words)
+static bool grow_tree(growth *g, int words)
 {
     sac_tree *tree = g->tree;
     *tree = (sac_tree){.second = -1};
-    bool joined = words > 7 && chance(g, words > 14 ? 60 : 30);
+    bool joined = words > 7 && happens_with_percent(g, words > 14 ? 60 : 30);
     g->words = joined ? words / 2 : words - 1;
     tree->main = add_subject_and_clause(g);
     if (joined) {
@@ -282,7 +286,7 @@ static bool grow(growth *g, int words)
 /* A tree of exactly `words` words that is held out for this reason. */
 static bool try_sentence(growth *g, int words, sac_held_out wanted, sac_sentence_pair *pair)
 {
-    if (!grow(g, words) || !sac_sentence_write(g->tree, pair) || pair->source_count != words)
+    if (!grow_tree(g, words) || !sac_sentence_write(g->tree, pair) || pair->source_count != words)
         return false;
     pair->held_out = find_held_out(pair);
     return pair->held_out == wanted;
@@ -308,7 +312,7 @@ void sac_sentence_make(sac_text_stream stream, uint64_t seed, sac_sentence_pair 
 
 /* ---------------------------------------------------------------- the figure's sentence */
 
-static sac_noun_phrase the(const char *noun)
+static sac_noun_phrase definite_noun_phrase(const char *noun)
 {
     return (sac_noun_phrase){.pronoun = -1,
                              .determiner = SAC_THE,
@@ -320,10 +324,10 @@ static sac_noun_phrase the(const char *noun)
 void sac_sentence_of_figure(sac_sentence_pair *pair)
 {
     sac_tree tree = {.phrase_count = 2, .clause_count = 1, .second = -1};
-    tree.phrases[0] = the("agreement");
-    tree.phrases[0].preposition = row_of(sac_prepositions, "on");
+    tree.phrases[0] = definite_noun_phrase("agreement");
+    tree.phrases[0].preposition = word_pair_row(sac_prepositions, "on");
     tree.phrases[0].complement = 1;
-    tree.phrases[1] = the("area");
+    tree.phrases[1] = definite_noun_phrase("area");
     tree.phrases[1].adjectives[0] = sac_adjective_find("european");
     tree.phrases[1].adjectives[1] = sac_adjective_find("economic");
     tree.phrases[1].adjective_count = 2;
@@ -333,8 +337,8 @@ void sac_sentence_of_figure(sac_sentence_pair *pair)
                                    .adverb = -1,
                                    .past = true,
                                    .time_kind = SAC_MONTH_YEAR,
-                                   .month = row_of(sac_months, "august"),
-                                   .year = row_of(sac_years, "1992")};
+                                   .month = word_pair_row(sac_months, "august"),
+                                   .year = word_pair_row(sac_years, "1992")};
     sac_sentence_write(&tree, pair);
     pair->held_out = find_held_out(pair);
 }

@@ -53,7 +53,7 @@ static void write_french_words(speech *s, const char *text, uint64_t links)
         write_french(s, word, links);
 }
 
-static void write_two(speech *s, const sac_word_pair *pair)
+static void write_word_pair(speech *s, const sac_word_pair *pair)
 {
     write_french_words(s, pair->french, write_english(s, pair->english));
 }
@@ -162,7 +162,7 @@ static void write_phrase(speech *s, int index)
     }
     write_noun(s, phrase);
     if (phrase->complement >= 0) {
-        write_two(s, &sac_prepositions[phrase->preposition]);
+        write_word_pair(s, &sac_prepositions[phrase->preposition]);
         write_phrase(s, phrase->complement);
     }
     if (phrase->relative >= 0) {
@@ -241,7 +241,7 @@ static void write_copula(speech *s, const sac_clause *clause, const agreement *w
 
 /* ---------------------------------------------------------------- clauses */
 
-static void write_clock(speech *s, const sac_clause *clause)
+static void write_time_phrase(speech *s, const sac_clause *clause)
 {
     uint64_t on;
     switch (clause->time_kind) {
@@ -249,23 +249,23 @@ static void write_clock(speech *s, const sac_clause *clause)
         return;
     case SAC_MONTH_YEAR:
         write_french(s, "en", write_english(s, "in"));
-        write_two(s, &sac_months[clause->month]);
-        write_two(s, &sac_years[clause->year]);
+        write_word_pair(s, &sac_months[clause->month]);
+        write_word_pair(s, &sac_years[clause->year]);
         return;
     case SAC_YEAR:
-        write_two(s, &sac_year_words[clause->time_word]);
-        write_two(s, &sac_years[clause->year]);
+        write_word_pair(s, &sac_year_words[clause->time_word]);
+        write_word_pair(s, &sac_years[clause->year]);
         return;
     case SAC_DATE:
         on = write_english(s, "on");
         write_french(s, "le", on);
-        write_two(s, &sac_days[clause->day]);
-        write_two(s, &sac_months[clause->month]);
-        write_two(s, &sac_years[clause->year]);
+        write_word_pair(s, &sac_days[clause->day]);
+        write_word_pair(s, &sac_months[clause->month]);
+        write_word_pair(s, &sac_years[clause->year]);
         return;
     case SAC_WEEKDAY: /* "lundi" alone: no French word stands for "on" */
         write_english(s, "on");
-        write_two(s, &sac_weekdays[clause->day]);
+        write_word_pair(s, &sac_weekdays[clause->day]);
         return;
     case SAC_YESTERDAY:
         write_french(s, "hier", write_english(s, "yesterday"));
@@ -290,7 +290,7 @@ static void write_clause(speech *s, const sac_clause *clause, bool with_subject)
         write_phrase(s, clause->object);
     }
     if (clause->place_kind == SAC_AT_PHRASE) {
-        write_two(s, &sac_prepositions[clause->place_preposition]);
+        write_word_pair(s, &sac_prepositions[clause->place_preposition]);
         write_phrase(s, clause->place);
     } else if (clause->place_kind == SAC_AT_NAME) {
         const sac_named_place *place = &sac_named_places[clause->place];
@@ -298,12 +298,12 @@ static void write_clause(speech *s, const sac_clause *clause, bool with_subject)
         write_french(s, place->preposition, in);
         write_french(s, place->french, own);
     }
-    write_clock(s, clause);
+    write_time_phrase(s, clause);
 }
 
 /* ---------------------------------------------------------------- what neighbours do to words */
 
-static bool is(const char *word, const char *other)
+static bool words_are_equal(const char *word, const char *other)
 {
     return strcmp(word, other) == 0;
 }
@@ -316,7 +316,7 @@ static void elide(char *word, const char *next)
     } forms[] = {{"le", "l'"}, {"la", "l'"},  {"de", "d'"},  {"ne", "n'"}, {"que", "qu'"},
                  {"je", "j'"}, {"ce", "cet"}, {"sa", "son"}, {"ma", "mon"}};
     for (size_t i = 0; begins_with_vowel(next) && i < sizeof forms / sizeof *forms; i++)
-        if (is(word, forms[i].full)) {
+        if (words_are_equal(word, forms[i].full)) {
             strcpy(word, forms[i].elided);
             return;
         }
@@ -326,13 +326,13 @@ static void elide(char *word, const char *next)
  * "de". */
 static const char *contraction(const char *first, const char *second)
 {
-    if (is(first, "de"))
-        return is(second, "le")                        ? "du"
-               : is(second, "les")                     ? "des"
-               : is(second, "des") || is(second, "de") ? "de"
-                                                       : NULL;
-    if (is(first, "à"))
-        return is(second, "le") ? "au" : is(second, "les") ? "aux" : NULL;
+    if (words_are_equal(first, "de"))
+        return words_are_equal(second, "le")                                     ? "du"
+               : words_are_equal(second, "les")                                  ? "des"
+               : words_are_equal(second, "des") || words_are_equal(second, "de") ? "de"
+                                                                                 : NULL;
+    if (words_are_equal(first, "à"))
+        return words_are_equal(second, "le") ? "au" : words_are_equal(second, "les") ? "aux" : NULL;
     return NULL;
 }
 
@@ -359,7 +359,7 @@ bool sac_sentence_write(const sac_tree *tree, sac_sentence_pair *pair)
     speech s = {.tree = tree};
     write_clause(&s, &tree->clauses[tree->main], true);
     if (tree->second >= 0) {
-        write_two(&s, &sac_conjunctions[tree->conjunction]);
+        write_word_pair(&s, &sac_conjunctions[tree->conjunction]);
         write_clause(&s, &tree->clauses[tree->second], true);
     }
     write_french(&s, ".", write_english(&s, "."));
@@ -368,7 +368,7 @@ bool sac_sentence_write(const sac_tree *tree, sac_sentence_pair *pair)
         const char *next = s.english[i + 1];
         bool audio =
             strchr("aeiou", next[0]) && strncmp(next, "eu", 2) != 0 && strncmp(next, "uni", 3) != 0;
-        if (is(s.english[i], "a") && audio)
+        if (words_are_equal(s.english[i], "a") && audio)
             strcpy(s.english[i], "an");
     }
     /* Elision first, since "de l'" is not contracted, and again for the "de" that contraction

@@ -83,7 +83,7 @@ static bool add_row(sac_pair_rows *rows, field source, field target, size_t line
     return row.text[SAC_SOURCE_SIDE] && row.text[SAC_TARGET_SIDE];
 }
 
-static bool add_bare(sac_pair_rows *rows, size_t line)
+static bool note_bare_line(sac_pair_rows *rows, size_t line)
 {
     char text[40];
     snprintf(text, sizeof text, "line %zu", line);
@@ -103,7 +103,7 @@ void sac_pair_rows_free(sac_pair_rows *rows)
 
 /* ---------------------------------------------------------------- names of languages */
 
-static void take_name(sac_pair_rows *rows, int side, field name)
+static void set_language_name(sac_pair_rows *rows, int side, field name)
 {
     if (!rows->name[side][0] && name.size < SAC_LANGUAGE_NAME) {
         memcpy(rows->name[side], name.text, name.size);
@@ -112,7 +112,7 @@ static void take_name(sac_pair_rows *rows, int side, field name)
 }
 
 /* The names of languages among the words of a file's name, "deu-eng.tsv", "news.de"; at most two are taken. */
-static int names_of_path(const char *path, field found[SAC_SIDES])
+static int find_language_names(const char *path, field found[SAC_SIDES])
 {
     const char *at = sac_path_name(path);
     int count = 0;
@@ -125,16 +125,16 @@ static int names_of_path(const char *path, field found[SAC_SIDES])
     return count;
 }
 
-static void name_by_paths(sac_pair_rows *rows, const char *const files[SAC_SIDES])
+static void set_names_by_paths(sac_pair_rows *rows, const char *const files[SAC_SIDES])
 {
     field found[SAC_SIDES];
-    if (!files[1] && names_of_path(files[0], found) == SAC_SIDES)
+    if (!files[1] && find_language_names(files[0], found) == SAC_SIDES)
         for (int side = 0; side < SAC_SIDES; side++)
-            take_name(rows, side, found[side]);
+            set_language_name(rows, side, found[side]);
     for (int side = 0; files[1] && side < SAC_SIDES; side++) {
-        int count = names_of_path(files[side], found);
+        int count = find_language_names(files[side], found);
         if (count) /* "news.de-en.de": the last one is the file's own */
-            take_name(rows, side, found[count - 1]);
+            set_language_name(rows, side, found[count - 1]);
     }
 }
 
@@ -158,7 +158,7 @@ typedef struct layout {
     int text[SAC_SIDES], code[SAC_SIDES];
 } layout;
 
-static bool is_most(size_t part, size_t whole)
+static bool is_ninety_percent(size_t part, size_t whole)
 {
     return whole && 10 * part >= 9 * whole;
 }
@@ -183,10 +183,10 @@ static bool find_layout(lines l, layout *found)
     *found = (layout){{-1, -1}, {-1, -1}};
     for (int c = 0; c < COLUMNS && texts < SAC_SIDES; c++) {
         const column *of = &columns[c];
-        if (2 * of->filled < tried || is_most(of->numbers, of->filled))
+        if (2 * of->filled < tried || is_ninety_percent(of->numbers, of->filled))
             continue;
         /* A column of text may well have a word such as "it". */
-        if (is_most(of->codes, of->filled) && tried > 1 && codes < SAC_SIDES)
+        if (is_ninety_percent(of->codes, of->filled) && tried > 1 && codes < SAC_SIDES)
             found->code[codes++] = c;
         else
             found->text[texts++] = c;
@@ -207,7 +207,7 @@ static bool is_header(const layout *l, const field *fields, int count, sac_pair_
             worded += strlen(words[i]) == f.size && strncasecmp(f.text, words[i], f.size) == 0;
     }
     for (int side = 0; side < SAC_SIDES && named == SAC_SIDES; side++)
-        take_name(rows, side, fields[l->text[side]]);
+        set_language_name(rows, side, fields[l->text[side]]);
     return named == SAC_SIDES || worded == SAC_SIDES;
 }
 
@@ -231,11 +231,11 @@ static sac_status read_table(lines l, sac_pair_rows *rows, sac_error *error)
             return status;
         for (int side = 0; side < SAC_SIDES; side++)
             if (of.code[side] >= 0 && of.code[side] < count)
-                take_name(rows, side, fields[of.code[side]]);
+                set_language_name(rows, side, fields[of.code[side]]);
         bool whole = of.text[SAC_TARGET_SIDE] < count;
         if (!(whole ? add_row(rows, fields[of.text[SAC_SOURCE_SIDE]],
                               fields[of.text[SAC_TARGET_SIDE]], l.number)
-                    : add_bare(rows, l.number)))
+                    : note_bare_line(rows, l.number)))
             return sac_no_memory(error, NULL);
     }
     return SAC_OK;
@@ -252,8 +252,8 @@ static size_t count_lines(lines l)
     return l.number;
 }
 
-static sac_status read_beside(lines of[SAC_SIDES], const char *const files[SAC_SIDES],
-                              sac_pair_rows *rows, sac_error *error)
+static sac_status read_two_files(lines of[SAC_SIDES], const char *const files[SAC_SIDES],
+                                 sac_pair_rows *rows, sac_error *error)
 {
     size_t counts[SAC_SIDES] = {count_lines(of[0]), count_lines(of[1])};
     if (counts[0] != counts[1])
@@ -302,17 +302,17 @@ sac_status sac_pair_rows_load(const char *const files[SAC_SIDES], sac_pair_rows 
         status = sac_bytes_map(files[i], &bytes[i], error);
         if (status == SAC_OK)
             status = sac_error_within(
-                error, sac_text_file_take(bytes[i].data, bytes[i].size, NULL, &text[i], error),
+                error, sac_text_file_decode(bytes[i].data, bytes[i].size, NULL, &text[i], error),
                 files[i]);
         if (status == SAC_OK)
             status = add_note(rows, files[i], text[i].note, error);
         of[i] = (lines){text[i].text, text[i].text + text[i].size, 0};
     }
     if (status == SAC_OK)
-        status = files[1] ? read_beside(of, files, rows, error)
+        status = files[1] ? read_two_files(of, files, rows, error)
                           : sac_error_within(error, read_table(of[0], rows, error), files[0]);
     if (status == SAC_OK)
-        name_by_paths(rows, files);
+        set_names_by_paths(rows, files);
     for (int i = 0; i < count; i++) {
         sac_text_file_free(&text[i]);
         sac_bytes_free(&bytes[i]);

@@ -49,7 +49,7 @@ static bool count_inner(const sac_pairs *p, const sac_pair_tokens *tokens, sac_t
 
 /* The first word with a small letter, in as many bytes; one whose letters have another size stays, as does
  * one with a second capital, "NATO". */
-static void make_small(const sac_text_counts *inner, char *token, size_t size)
+static void lower_usual_first_letter(const sac_text_counts *inner, char *token, size_t size)
 {
     char small[LONGEST + 8], rest[LONGEST + 8];
     if (size > LONGEST || sac_token_begin_small(token, size, small) != size ||
@@ -80,7 +80,7 @@ bool sac_pairs_settle_case(const sac_pairs *p, sac_pair_tokens *tokens)
         char *text = tokens[i][SAC_TARGET_SIDE].text;
         for (walk w = {0}; next_token(&w, text);)
             if (w.begins)
-                make_small(&inner, text + (w.token - text), w.size);
+                lower_usual_first_letter(&inner, text + (w.token - text), w.size);
     }
     sac_text_counts_free(&inner);
     return done;
@@ -116,20 +116,22 @@ typedef struct places {
     size_t sentence, count;      /* places in the sentence of this number, plus 1 */
 } places;
 
-static bool is_usual(size_t part, size_t whole)
+static bool is_over_three_quarters(size_t part, size_t whole)
 {
     return whole && 4 * part > 3 * whole;
 }
 
-static uint8_t joins_of(const places *p)
+static uint8_t usual_joins(const places *p)
 {
     uint8_t joins = 0;
-    if (is_usual(p->joined[1][1], p->all[1]) && is_usual(p->joined[0][0], p->all[0]) &&
-        !is_usual(p->joined[1][0], p->all[1]) && is_usual(p->all[0], p->all[1]))
+    if (is_over_three_quarters(p->joined[1][1], p->all[1]) &&
+        is_over_three_quarters(p->joined[0][0], p->all[0]) &&
+        !is_over_three_quarters(p->joined[1][0], p->all[1]) &&
+        is_over_three_quarters(p->all[0], p->all[1]))
         return SAC_JOINS_TURNS;
-    if (is_usual(p->left, p->behind))
+    if (is_over_three_quarters(p->left, p->behind))
         joins |= SAC_JOINS_LEFT;
-    if (is_usual(p->right, p->before))
+    if (is_over_three_quarters(p->right, p->before))
         joins |= SAC_JOINS_RIGHT;
     return joins;
 }
@@ -175,14 +177,14 @@ static sac_status find_joins(const sac_pairs *p, const sac_pair_tokens *tokens, 
     for (size_t i = SAC_PAIR_MARKS; all && l->joins && i < words; i++) {
         const char *word = l->words[SAC_TARGET_SIDE].texts[i];
         if (sac_token_may_join(word, strlen(word)))
-            l->joins[i] = joins_of(&all[i]);
+            l->joins[i] = usual_joins(&all[i]);
     }
     free(all);
     return all && l->joins ? SAC_OK : sac_no_memory(error, "pairs");
 }
 
 /* The mark that ends more than half of the sentences of the source; "": none does. */
-static bool find_stop(const sac_pairs *p, const sac_pair_tokens *tokens)
+static bool find_usual_end_mark(const sac_pairs *p, const sac_pair_tokens *tokens)
 {
     sac_text_counts ends = {0};
     size_t all = 0;
@@ -207,13 +209,13 @@ static bool find_stop(const sac_pairs *p, const sac_pair_tokens *tokens)
 
 /* A word's vector needs examples, and of little text every word is needed: once in up to 100,000 words,
  * twice in up to a million, and so on. */
-static int least_of(size_t words)
+static int least_word_count(size_t words)
 {
     return words < 100000 ? 1 : (int)floor(log10((double)words)) - 3;
 }
 
-static sac_status take_words(sac_language_pair *l, int side, const sac_text_counts *all, int least,
-                             sac_error *error)
+static sac_status add_frequent_words(sac_language_pair *l, int side, const sac_text_counts *all,
+                                     int least, sac_error *error)
 {
     int count, taken = 0;
     sac_counted_text *words = sac_text_counts_most(all, (size_t)least, &count);
@@ -243,11 +245,11 @@ sac_status sac_pairs_find_words(sac_pairs *p, const sac_pair_tokens *tokens, int
             for (walk w = {0}; done && next_token(&w, tokens[i][side].text);)
                 done = sac_text_counts_add(&all[side], w.token, w.size);
         }
-    p->least = least ? least : least_of(words[0] < words[1] ? words[0] : words[1]);
+    p->least = least ? least : least_word_count(words[0] < words[1] ? words[0] : words[1]);
     sac_status status = done ? SAC_OK : sac_no_memory(error, "pairs");
     for (int side = 0; side < SAC_SIDES; side++) {
         if (status == SAC_OK)
-            status = take_words(l, side, &all[side], p->least, error);
+            status = add_frequent_words(l, side, &all[side], p->least, error);
         sac_text_counts_free(&all[side]);
     }
     for (int side = 0; side < SAC_SIDES && status == SAC_OK; side++)
@@ -257,7 +259,7 @@ sac_status sac_pairs_find_words(sac_pairs *p, const sac_pair_tokens *tokens, int
                               p->least);
     if (status == SAC_OK)
         status = find_joins(p, tokens, error);
-    if (status == SAC_OK && !find_stop(p, tokens))
+    if (status == SAC_OK && !find_usual_end_mark(p, tokens))
         status = sac_no_memory(error, "pairs");
     l->capital = begins_with_capitals(p);
     return status;

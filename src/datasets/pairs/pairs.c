@@ -57,7 +57,7 @@ static bool note_source(seen *s, sac_pair *pair, size_t index)
 }
 
 /* True where the same pair was there before; *done false: no memory. */
-static bool is_repeated(seen *s, const sac_pair_row *row, bool *done)
+static bool note_repeated_pair(seen *s, const sac_pair_row *row, bool *done)
 {
     char *both;
     int known = s->pairs.count, number = -1;
@@ -70,7 +70,8 @@ static bool is_repeated(seen *s, const sac_pair_row *row, bool *done)
 }
 
 /* Takes a row over, or leaves it out. False: no memory. */
-static bool take_row(sac_pairs *p, sac_pair_tokens *tokens, seen *s, sac_pair_row *row)
+static bool add_row_unless_skipped(sac_pairs *p, sac_pair_tokens *tokens, seen *s,
+                                   sac_pair_row *row)
 {
     sac_sentence_tokens *of = tokens[p->count];
     bool done = sac_sentence_tokens_cut(row->text[SAC_SOURCE_SIDE], true, &of[SAC_SOURCE_SIDE]) &&
@@ -83,7 +84,7 @@ static bool take_row(sac_pairs *p, sac_pair_tokens *tokens, seen *s, sac_pair_ro
         done = skip(p, SAC_PAIRS_EMPTY, row->line);
     else if (source > SAC_PAIR_WORDS || target > SAC_PAIR_WORDS)
         done = skip(p, SAC_PAIRS_LONG, row->line);
-    else if (is_repeated(s, row, &done))
+    else if (note_repeated_pair(s, row, &done))
         done = skip(p, SAC_PAIRS_TWICE, row->line);
     else
         left_out = false;
@@ -101,14 +102,14 @@ static bool take_row(sac_pairs *p, sac_pair_tokens *tokens, seen *s, sac_pair_ro
     return note_source(s, pair, p->count++);
 }
 
-static sac_status take_rows(sac_pairs *p, sac_pair_tokens *tokens, sac_pair_rows *rows,
-                            sac_error *error)
+static sac_status add_rows_unless_skipped(sac_pairs *p, sac_pair_tokens *tokens,
+                                          sac_pair_rows *rows, sac_error *error)
 {
     seen s = {0};
     sac_status status = SAC_OK;
     for (size_t i = 0; i < rows->count && status == SAC_OK; i++) {
         status = i % 4096 ? SAC_OK : sac_cancel_check("pairs", error);
-        if (status == SAC_OK && !take_row(p, tokens, &s, &rows->rows[i]))
+        if (status == SAC_OK && !add_row_unless_skipped(p, tokens, &s, &rows->rows[i]))
             status = sac_no_memory(error, "pairs");
     }
     free_seen(&s);
@@ -249,7 +250,7 @@ int sac_language_pair_number(const sac_language_pair *l, const char *sentence, i
 /* ---------------------------------------------------------------- names and examples */
 
 /* "de,en" as two names. */
-static sac_status take_names(const char *given, sac_language_pair *l, sac_error *error)
+static sac_status parse_language_names(const char *given, sac_language_pair *l, sac_error *error)
 {
     const char *comma = strchr(given, ',');
     size_t first = comma ? (size_t)(comma - given) : 0, second = comma ? strlen(comma + 1) : 0;
@@ -266,7 +267,7 @@ static sac_status take_names(const char *given, sac_language_pair *l, sac_error 
 static sac_status check_names(const char *given, const sac_language_pair *known, sac_error *error)
 {
     sac_language_pair named = {0};
-    sac_status status = take_names(given, &named, error);
+    sac_status status = parse_language_names(given, &named, error);
     for (int side = 0; side < SAC_SIDES && status == SAC_OK; side++)
         if (strcmp(sac_language_pair_name(&named, side), sac_language_pair_name(known, side)) != 0)
             status = sac_fail(error, SAC_E_ARGUMENT, "--languages",
@@ -277,7 +278,7 @@ static sac_status check_names(const char *given, const sac_language_pair *known,
 }
 
 /* Held-out sentences for the model to keep, spread over the file; the short ones first. */
-static bool take_examples(sac_pairs *p)
+static bool keep_held_out_examples(sac_pairs *p)
 {
     enum { SHORT = 12 };
     bool done = true;
@@ -309,10 +310,10 @@ static sac_status find_languages(sac_pairs *p, const sac_pairs_options *o,
     for (int side = 0; side < SAC_SIDES; side++)
         snprintf(l->name[side], SAC_LANGUAGE_NAME, "%s", rows->name[side]);
     if (o->languages)
-        status = take_names(o->languages, l, error);
+        status = parse_language_names(o->languages, l, error);
     if (status == SAC_OK)
         status = sac_pairs_find_words(p, tokens, o->least, error);
-    return status == SAC_OK && !take_examples(p) ? sac_no_memory(error, "pairs") : status;
+    return status == SAC_OK && !keep_held_out_examples(p) ? sac_no_memory(error, "pairs") : status;
 }
 
 static sac_status open_rows(sac_pairs *p, const sac_pairs_options *o, sac_pair_rows *rows,
@@ -325,7 +326,7 @@ static sac_status open_rows(sac_pairs *p, const sac_pairs_options *o, sac_pair_r
     if (!tokens || !p->items || !p->languages)
         status = sac_no_memory(error, "pairs");
     if (status == SAC_OK)
-        status = take_rows(p, tokens, rows, error);
+        status = add_rows_unless_skipped(p, tokens, rows, error);
     if (status == SAC_OK)
         status = hold_out(p, o->files[0], o->known ? o->known->seed : o->seed,
                           o->held_out > 0 ? (double)o->held_out : 0.1, error);

@@ -35,7 +35,7 @@ static bool is_digit(uint32_t code)
 }
 
 /* Adds a character to the token, or begins one with it. */
-static void put(cutting *c, uint32_t code, bool goes_on, bool is_word)
+static void append_character(cutting *c, uint32_t code, bool goes_on, bool is_word)
 {
     char *text = c->tokens->text;
     if (!goes_on) {
@@ -58,7 +58,7 @@ static void put_apostrophe(cutting *c, const char *next)
     uint32_t letter = sac_utf8_next(&at);
     bool ending = sac_letter_begins_ending(next);
     bool inside = c->is_word && c->before && sac_letter_is_of_word(letter);
-    put(c, '\'', inside, inside || ending);
+    append_character(c, '\'', inside, inside || ending);
     c->before = ending ? 'a' : 0; /* "don't" and "'s" go on; "l'" ends */
 }
 
@@ -69,7 +69,7 @@ static bool is_inside_number(const cutting *c, uint32_t code, const char *next)
            is_digit(sac_utf8_next(&next));
 }
 
-static void take(cutting *c, uint32_t code, const char *next)
+static void tokenize_character(cutting *c, uint32_t code, const char *next)
 {
     const char *at = next;
     if (is_blank(code)) {
@@ -89,12 +89,13 @@ static void take(cutting *c, uint32_t code, const char *next)
         put_apostrophe(c, next);
     else if (is_inside_number(c, code, next)) {
         uint32_t digit = c->before;
-        put(c, code, true, true);
+        append_character(c, code, true, true);
         c->before = digit; /* the next one is of the number, too */
     } else if (sac_letter_is_of_word(code))
-        put(c, code, c->is_word && c->before && sac_letter_goes_on(c->before, code), true);
+        append_character(c, code, c->is_word && c->before && sac_letter_goes_on(c->before, code),
+                         true);
     else
-        put(c, code, !c->is_word && c->before == code, false); /* "..." is one */
+        append_character(c, code, !c->is_word && c->before == code, false); /* "..." is one */
 }
 
 bool sac_sentence_tokens_cut(const char *sentence, bool lower, sac_sentence_tokens *tokens)
@@ -111,7 +112,7 @@ bool sac_sentence_tokens_cut(const char *sentence, bool lower, sac_sentence_toke
     bool made = tokens->text && tokens->joined;
     while (made && *text) {
         uint32_t code = sac_utf8_next(&text);
-        take(&c, code, text);
+        tokenize_character(&c, code, text);
     }
     if (made)
         tokens->text[c.used] = '\0';

@@ -16,7 +16,7 @@
 /* ---------------------------------------------------------------- BLEU's tokens */
 
 /* Those marks of ASCII that mteval-v13a.pl sets apart wherever they stand: all but ' , - . */
-static bool is_apart(uint32_t code)
+static bool is_separated_mark(uint32_t code)
 {
     return code < 0x80 && code > ' ' && strchr("'-,.", (int)code) == NULL &&
            !(code >= '0' && code <= '9') && !((code | 0x20) >= 'a' && (code | 0x20) <= 'z');
@@ -27,7 +27,7 @@ static bool is_digit(uint32_t code)
     return code >= '0' && code <= '9';
 }
 
-static size_t put(char *to, bool blank_before, uint32_t code, bool blank_behind)
+static size_t encode_with_blanks(char *to, bool blank_before, uint32_t code, bool blank_behind)
 {
     size_t used = 0;
     if (blank_before)
@@ -39,7 +39,7 @@ static size_t put(char *to, bool blank_before, uint32_t code, bool blank_behind)
 }
 
 /* One blank between two tokens, and none around them. */
-static void close_up(char *text)
+static void collapse_blanks(char *text)
 {
     char *to = text;
     for (const char *at = text; *at; at++)
@@ -63,15 +63,16 @@ char *sac_bleu_tokens(const char *text)
         uint32_t next = *at ? sac_utf8_next(&at) : ' ';
         /* , and . stay within a number alone, and - goes on but behind a digit. */
         bool dot = code == '.' || code == ',';
-        bool apart = is_apart(code) || (dot && !(is_digit(before) && is_digit(next)));
+        bool apart = is_separated_mark(code) || (dot && !(is_digit(before) && is_digit(next)));
         bool character = sac_script_of(code) == SAC_SCRIPT_UNSPACED;
         bool dash = code == '-' && is_digit(before);
-        used += put(made + used, apart || character || dash, code, apart || character || dash);
+        used += encode_with_blanks(made + used, apart || character || dash, code,
+                                   apart || character || dash);
         before = code;
     }
     if (made) {
         made[used] = '\0';
-        close_up(made);
+        collapse_blanks(made);
     }
     return made;
 }

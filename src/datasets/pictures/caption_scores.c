@@ -98,7 +98,7 @@ static bool read_sentence(corpus *c, const char *plain, bool grows, sentence *s)
 }
 
 /* How often the n-gram at `at` stands there; `at` goes on behind it. */
-static int next_run(const sentence *s, int n, int *at)
+static int count_next_run(const sentence *s, int n, int *at)
 {
     int from = *at;
     while (*at < gram_count(s, n) && s->grams[n][*at] == s->grams[n][from])
@@ -107,11 +107,11 @@ static int next_run(const sentence *s, int n, int *at)
 }
 
 /* How often n-gram `gram` stands in a sentence; `at` goes on to it, for n-grams that ascend. */
-static int count_of(const sentence *s, int n, int gram, int *at)
+static int count_gram_from(const sentence *s, int n, int gram, int *at)
 {
     while (*at < gram_count(s, n) && s->grams[n][*at] < gram)
         ++*at;
-    return *at < gram_count(s, n) && s->grams[n][*at] == gram ? next_run(s, n, at) : 0;
+    return *at < gram_count(s, n) && s->grams[n][*at] == gram ? count_next_run(s, n, at) : 0;
 }
 
 static void note_reference(corpus *c, const sentence *s, size_t picture)
@@ -145,9 +145,9 @@ static sac_status add_bleu(sac_bleu_counts *sums, const sentence *candidate,
         sums->guessed[n] += gram_count(candidate, n);
         memset(at, 0, (size_t)count * sizeof *at);
         for (int i = 0; i < gram_count(candidate, n) && status == SAC_OK;) {
-            int gram = candidate->grams[n][i], most = 0, times = next_run(candidate, n, &i);
+            int gram = candidate->grams[n][i], most = 0, times = count_next_run(candidate, n, &i);
             for (int r = 0; r < count; r++) {
-                int there = count_of(&references[r], n, gram, &at[r]);
+                int there = count_gram_from(&references[r], n, gram, &at[r]);
                 most = there > most ? there : most;
             }
             sums->right[n] += times < most ? times : most;
@@ -211,7 +211,7 @@ static double norm_of(const corpus *c, const sentence *s, int n)
     double sum = 0;
     for (int i = 0; i < gram_count(s, n);) {
         int gram = s->grams[n][i];
-        double weight = weight_of(c, gram, next_run(s, n, &i));
+        double weight = weight_of(c, gram, count_next_run(s, n, &i));
         sum += weight * weight;
     }
     return sqrt(sum);
@@ -232,8 +232,8 @@ static sac_status cider_d(const corpus *c, const sentence *candidate, const sent
             double off = gram_count(candidate, 1) - gram_count(reference, 1);
             for (int i = 0, at = 0; i < gram_count(candidate, n);) {
                 int gram = candidate->grams[n][i];
-                double here = weight_of(c, gram, next_run(candidate, n, &i));
-                double there = weight_of(c, gram, count_of(reference, n, gram, &at));
+                double here = weight_of(c, gram, count_next_run(candidate, n, &i));
+                double there = weight_of(c, gram, count_gram_from(reference, n, gram, &at));
                 product += fmin(here, there) * there;
             }
             if (norms > 0)

@@ -55,7 +55,7 @@ static int number_id(sac_text_table *table, const char *id, void **list, int *ca
     return number;
 }
 
-static int picture_id(reader *r, const char *id)
+static int picture_index_of_id(reader *r, const char *id)
 {
     void *list = r->pictures;
     int number = number_id(&r->picture_ids, id, &list, &r->picture_capacity, sizeof *r->pictures);
@@ -63,7 +63,7 @@ static int picture_id(reader *r, const char *id)
     return number;
 }
 
-static int category_id(reader *r, const char *id)
+static int category_index_of_id(reader *r, const char *id)
 {
     void *list = r->categories;
     int number =
@@ -72,12 +72,12 @@ static int category_id(reader *r, const char *id)
     return number;
 }
 
-static bool take_picture(reader *r, const cJSON *object)
+static bool read_picture_entry(reader *r, const cJSON *object)
 {
     char text[32];
     const char *id = sac_json_id(object, "id", text);
     const char *name = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, "file_name"));
-    int number = id && name ? picture_id(r, id) : 0;
+    int number = id && name ? picture_index_of_id(r, id) : 0;
     if (!id || !name || number < 0 || r->pictures[number].name)
         return number >= 0;
     r->pictures[number].width = number_of(object, "width");
@@ -85,26 +85,26 @@ static bool take_picture(reader *r, const cJSON *object)
     return (r->pictures[number].name = strdup(sac_path_name(name))) != NULL;
 }
 
-static bool take_category(reader *r, const cJSON *object)
+static bool read_category_entry(reader *r, const cJSON *object)
 {
     char text[32];
     const char *id = sac_json_id(object, "id", text);
     const char *name = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, "name"));
-    int number = id && name ? category_id(r, id) : 0;
+    int number = id && name ? category_index_of_id(r, id) : 0;
     if (!id || !name || number < 0 || r->categories[number])
         return number >= 0;
     return (r->categories[number] = strdup(name)) != NULL;
 }
 
-static bool take_box(reader *r, const cJSON *object)
+static bool read_box_entry(reader *r, const cJSON *object)
 {
     char text[32];
     found_box found = {0};
     const cJSON *box = cJSON_GetObjectItemCaseSensitive(object, "bbox");
     const char *picture = sac_json_id(object, "image_id", text);
-    found.picture = picture ? picture_id(r, picture) : 0;
+    found.picture = picture ? picture_index_of_id(r, picture) : 0;
     const char *category = sac_json_id(object, "category_id", text);
-    found.category = category ? category_id(r, category) : 0;
+    found.category = category ? category_index_of_id(r, category) : 0;
     if (found.picture < 0 || found.category < 0)
         return false;
     bool whole = picture && category && cJSON_IsArray(box) && cJSON_GetArraySize(box) == 4;
@@ -128,16 +128,17 @@ static bool take_box(reader *r, const cJSON *object)
     return true;
 }
 
-static sac_status take_part(void *user, const char *key, const cJSON *part, sac_error *error)
+static sac_status read_annotation_part(void *user, const char *key, const cJSON *part,
+                                       sac_error *error)
 {
     reader *r = user;
     bool done = true;
     if (cJSON_IsObject(part) && strcmp(key, "images") == 0)
-        done = take_picture(r, part);
+        done = read_picture_entry(r, part);
     else if (cJSON_IsObject(part) && strcmp(key, "categories") == 0)
-        done = take_category(r, part);
+        done = read_category_entry(r, part);
     else if (cJSON_IsObject(part) && strcmp(key, "annotations") == 0)
-        done = take_box(r, part);
+        done = read_box_entry(r, part);
     return done ? SAC_OK : sac_no_memory(error, NULL);
 }
 
@@ -169,7 +170,7 @@ static bool add_instance(sac_instances *made, int picture, sac_instance instance
     return true;
 }
 
-static bool join(reader *r)
+static bool join_boxes_to_pictures(reader *r)
 {
     sac_instances *made = r->made;
     made->pictures = calloc((size_t)r->picture_ids.count + 1, sizeof *made->pictures);
@@ -204,9 +205,9 @@ sac_status sac_instances_open(const char *path, sac_instances *instances, sac_er
     sac_status status = sac_bytes_map(path, &bytes, error);
     if (status != SAC_OK)
         return status;
-    status = sac_json_each((const char *)bytes.data, bytes.size, take_part, &r, error);
+    status = sac_json_each((const char *)bytes.data, bytes.size, read_annotation_part, &r, error);
     sac_bytes_free(&bytes);
-    if (status == SAC_OK && !join(&r))
+    if (status == SAC_OK && !join_boxes_to_pictures(&r))
         status = sac_no_memory(error, NULL);
     if (status == SAC_OK && !instances->names.count)
         status =

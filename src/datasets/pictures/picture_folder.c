@@ -47,7 +47,7 @@ static bool add_name(sac_picture_folder *folder, const char *name, size_t size, 
 /* A name in the form in which those of different systems meet, behind a mark, as no name has: composed
  * characters (macOS writes them taken apart), one kind of slash, an ending of small letters, or with `folds` all
  * of it, behind another mark. free() it; NULL: no memory. */
-static char *plain_name(const char *name, size_t size, bool folds)
+static char *normalize_name(const char *name, size_t size, bool folds)
 {
     utf8proc_uint8_t *composed = NULL;
     char *text = strndup(name, size), *plain = NULL;
@@ -69,7 +69,7 @@ static char *plain_name(const char *name, size_t size, bool folds)
 }
 
 /* "\2391895" of COCO_val2014_000000391895: the number that its name ends in; "": it ends in none. */
-static void number_name(const char *name, size_t size, char text[32])
+static void write_trailing_number_key(const char *name, size_t size, char text[32])
 {
     size_t begin = size;
     while (begin && isdigit((unsigned char)name[begin - 1]))
@@ -81,9 +81,10 @@ static void number_name(const char *name, size_t size, char text[32])
         snprintf(text, 32, "\2%.*s", (int)(size - begin), name + begin);
 }
 
-static bool add_plain(sac_picture_folder *folder, const char *name, size_t size, int file)
+static bool add_normalized_names(sac_picture_folder *folder, const char *name, size_t size,
+                                 int file)
 {
-    char *plain = plain_name(name, size, false), *folded = plain_name(name, size, true);
+    char *plain = normalize_name(name, size, false), *folded = normalize_name(name, size, true);
     bool done = plain && folded && add_name(folder, plain, strlen(plain), file) &&
                 add_name(folder, folded, strlen(folded), file);
     free(plain);
@@ -96,14 +97,14 @@ bool sac_picture_folder_add(sac_picture_folder *folder, const char *path)
     const char *name = sac_path_name(path);
     int file = sac_text_table_add(&folder->files, path, strlen(path));
     bool done = file >= 0 && add_name(folder, name, strlen(name), file) &&
-                add_plain(folder, path, strlen(path), file) &&
-                (name == path || add_plain(folder, name, strlen(name), file));
+                add_normalized_names(folder, path, strlen(path), file) &&
+                (name == path || add_normalized_names(folder, name, strlen(name), file));
     if (!done || !sac_is_picture_name(name, strlen(name)))
         return done;
     char number[32];
     size_t stem = (size_t)(strrchr(name, '.') - name);
-    number_name(name, stem, number);
-    return add_name(folder, name, stem, file) && add_plain(folder, name, stem, file) &&
+    write_trailing_number_key(name, stem, number);
+    return add_name(folder, name, stem, file) && add_normalized_names(folder, name, stem, file) &&
            (!number[0] || add_name(folder, number, strlen(number), file));
 }
 
@@ -167,23 +168,24 @@ void sac_picture_folder_free(sac_picture_folder *folder)
     *folder = (sac_picture_folder){0};
 }
 
-static int find_plain(const sac_picture_folder *folder, const char *name, size_t size, bool folds)
+static int find_normalized_name(const sac_picture_folder *folder, const char *name, size_t size,
+                                bool folds)
 {
-    char *plain = plain_name(name, size, folds);
+    char *plain = normalize_name(name, size, folds);
     int number = plain ? sac_text_table_find(&folder->names, plain, strlen(plain)) : -1;
     free(plain);
     return number;
 }
 
 /* The path, the name, or the name without its ending. */
-static int find_any_plain(const sac_picture_folder *folder, const char *name, bool folds)
+static int find_any_normalized_name(const sac_picture_folder *folder, const char *name, bool folds)
 {
     const char *last = sac_path_name(name), *dot = strrchr(last, '.');
-    int number = find_plain(folder, name, strlen(name), folds);
+    int number = find_normalized_name(folder, name, strlen(name), folds);
     if (number < 0)
-        number = find_plain(folder, last, strlen(last), folds);
+        number = find_normalized_name(folder, last, strlen(last), folds);
     if (number < 0 && dot)
-        number = find_plain(folder, last, (size_t)(dot - last), folds);
+        number = find_normalized_name(folder, last, (size_t)(dot - last), folds);
     return number;
 }
 
@@ -197,10 +199,10 @@ int sac_picture_folder_find(sac_picture_folder *folder, const char *name)
     if (number < 0 && dot)
         number = sac_text_table_find(&folder->names, last, (size_t)(dot - last));
     if (number < 0)
-        number = find_any_plain(folder, name, false);
+        number = find_any_normalized_name(folder, name, false);
     if (number >= 0)
         return folder->file_of[number];
-    number = find_any_plain(folder, name, true);
+    number = find_any_normalized_name(folder, name, true);
     if (number >= 0 && folder->file_of[number] >= 0)
         sac_text_table_add(&folder->other_case, name,
                            strlen(name)); /* without memory none the less */
@@ -228,7 +230,7 @@ int sac_picture_folder_find_id(sac_picture_folder *folder, const char *id)
     int file = sac_picture_folder_find(folder, id);
     if (file != SAC_NO_FILE || id[strspn(id, "0123456789")])
         return file;
-    number_name(id, strlen(id), text);
+    write_trailing_number_key(id, strlen(id), text);
     int number = text[0] ? sac_text_table_find(&folder->names, text, strlen(text)) : -1;
     return number >= 0 ? folder->file_of[number] : SAC_NO_FILE;
 }

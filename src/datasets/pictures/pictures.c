@@ -35,7 +35,7 @@ static sac_status skip(const joining *j, sac_pictures_skip kind, const char *nam
     return sac_pictures_skip_add(&j->pictures->sets[0].skipped[kind], name) ? SAC_OK : no_memory(j);
 }
 
-static int file_of(joining *j, const sac_caption_row *row)
+static int find_file_of_row(joining *j, const sac_caption_row *row)
 {
     return row->is_id ? sac_picture_folder_find_id(&j->folder, row->name)
                       : sac_picture_folder_find(&j->folder, row->name);
@@ -47,7 +47,7 @@ static sac_status find_picture(joining *j, const sac_caption_row *row, int *file
 {
     char several[4096];
     const char *name = row->name;
-    *file = file_of(j, row);
+    *file = find_file_of_row(j, row);
     if (*file == SAC_SEVERAL_FILES) {
         snprintf(several, sizeof several, "%s (several files)", name);
         name = several;
@@ -92,7 +92,7 @@ static sac_status add_caption(joining *j, sac_captioned_picture *item, const cha
 }
 
 /* Reports the rows of the file of captions that were not read, and its note, of `path`. */
-static sac_status add_remarks(joining *j, const char *path, sac_caption_rows *rows)
+static sac_status report_unread_rows(joining *j, const char *path, sac_caption_rows *rows)
 {
     sac_pictures_of_set *of = &j->pictures->sets[0];
     sac_pictures_skipped *all = &of->skipped[SAC_SKIP_ROW];
@@ -130,7 +130,7 @@ static sac_status join_captions(joining *j, const sac_caption_rows *rows)
 }
 
 /* The ids of pictures, for files that call them so. */
-static sac_status take_ids(joining *j, const sac_caption_rows *rows)
+static sac_status set_picture_ids(joining *j, const sac_caption_rows *rows)
 {
     for (int i = 0; i < rows->ids.count; i++) {
         int file = sac_picture_folder_find(&j->folder, rows->names[i]);
@@ -155,15 +155,15 @@ static sac_status read_captions(joining *j)
     if (status == SAC_OK)
         status = join_captions(j, &rows);
     if (status == SAC_OK)
-        status = take_ids(j, &rows);
+        status = set_picture_ids(j, &rows);
     if (status == SAC_OK)
-        status = add_remarks(j, path, &rows);
+        status = report_unread_rows(j, path, &rows);
     sac_caption_rows_free(&rows);
     return status;
 }
 
 /* Reads NAME.txt beside each picture. One that cannot be read is reported as a bad row is. */
-static sac_status read_beside(joining *j)
+static sac_status read_caption_files(joining *j)
 {
     sac_caption_rows rows = {0};
     sac_status status = SAC_OK;
@@ -184,7 +184,7 @@ static sac_status read_beside(joining *j)
     if (status == SAC_OK)
         status = join_captions(j, &rows);
     if (status == SAC_OK)
-        status = add_remarks(j, j->set->folder, &rows);
+        status = report_unread_rows(j, j->set->folder, &rows);
     sac_caption_rows_free(&rows);
     return status;
 }
@@ -197,7 +197,7 @@ static sac_status read_split(joining *j, const char *path, sac_pictures_split sp
     size_t found = 0;
     sac_status status = sac_caption_rows_load(path, true, &rows, j->error);
     for (size_t i = 0; status == SAC_OK && i < rows.count; i++) {
-        int file = file_of(j, &rows.rows[i]);
+        int file = find_file_of_row(j, &rows.rows[i]);
         rows.rows[i].split = (int)split;
         if (file < 0 || !j->pictures->items[file].caption_count)
             continue;
@@ -208,9 +208,9 @@ static sac_status read_split(joining *j, const char *path, sac_pictures_split sp
     if (status == SAC_OK)
         status = join_captions(j, &rows);
     if (status == SAC_OK)
-        status = take_ids(j, &rows);
+        status = set_picture_ids(j, &rows);
     for (size_t i = 0; status == SAC_OK && i < rows.count; i++) {
-        int file = file_of(j, &rows.rows[i]);
+        int file = find_file_of_row(j, &rows.rows[i]);
         bool has = file >= 0 && (j->broken[file] || j->pictures->items[file].caption_count > 0);
         found += has;
         if (!rows.rows[i].caption && !has)
@@ -221,7 +221,7 @@ static sac_status read_split(joining *j, const char *path, sac_pictures_split sp
                           "give a file that names pictures as the captions do",
                           "names no picture that has captions");
     if (status == SAC_OK)
-        status = add_remarks(j, path, &rows);
+        status = report_unread_rows(j, path, &rows);
     sac_caption_rows_free(&rows);
     return status;
 }
@@ -244,7 +244,7 @@ static int by_text(const void *a, const void *b)
 }
 
 /* Notes the captions that their picture has already. */
-static sac_status note_twice(joining *j, const sac_captioned_picture *item)
+static sac_status note_repeated_captions(joining *j, const sac_captioned_picture *item)
 {
     sac_status status = SAC_OK;
     const size_t count = (size_t)item->caption_count;
@@ -263,7 +263,7 @@ static sac_status note_twice(joining *j, const sac_captioned_picture *item)
 }
 
 /* Leaves the items that have captions. */
-static sac_status close_ranks(joining *j)
+static sac_status remove_captionless(joining *j)
 {
     sac_pictures *p = j->pictures;
     const sac_pictures_skipped *missing = &p->sets[0].skipped[SAC_SKIP_MISSING];
@@ -274,7 +274,7 @@ static sac_status close_ranks(joining *j)
         const char *name = j->folder.files.texts[i];
         p->items[i] = (sac_captioned_picture){0};
         if (item.caption_count) {
-            status = status == SAC_OK ? note_twice(j, &item) : status;
+            status = status == SAC_OK ? note_repeated_captions(j, &item) : status;
             p->items[kept++] = item;
             continue;
         }
@@ -305,7 +305,7 @@ static sac_status note_case(joining *j)
     return SAC_OK;
 }
 
-static sac_status join(joining *j)
+static sac_status read_set_of_pictures(joining *j)
 {
     const sac_picture_set *o = j->set;
     sac_pictures *p = j->pictures;
@@ -318,14 +318,14 @@ static sac_status join(joining *j)
     if (!p->items || !j->broken)
         return no_memory(j);
     p->count = files;
-    status = o->captions ? read_captions(j) : read_beside(j);
+    status = o->captions ? read_captions(j) : read_caption_files(j);
     if (status == SAC_OK && o->val)
         status = read_split(j, o->val, SAC_SPLIT_VAL);
     if (status == SAC_OK && o->test)
         status = read_split(j, o->test, SAC_SPLIT_TEST);
     if (status == SAC_OK)
         status = note_case(j);
-    return status == SAC_OK ? close_ranks(j) : status;
+    return status == SAC_OK ? remove_captionless(j) : status;
 }
 
 /* ---------------------------------------------------------------- splits and words */
@@ -403,7 +403,7 @@ static bool count_words(const sac_pictures *p, sac_text_counts *all)
 
 /* Of much text words that are seldom in it are no loss, and are badly learnt; of little text they are
  * most of it. */
-static size_t find_least(const sac_text_counts *all)
+static size_t least_word_count(const sac_text_counts *all)
 {
     enum { LEAST = 5, KNOWN = 20 }; /* a twentieth of the words may be unknown */
     size_t least = LEAST, whole = 0, unknown;
@@ -425,7 +425,7 @@ static sac_status make_vocabulary(sac_pictures *p, size_t least, sac_error *erro
     sac_counted_text *words = NULL;
     const char **texts = NULL;
     if (count_words(p, &all)) {
-        least = least ? least : find_least(&all);
+        least = least ? least : least_word_count(&all);
         words = sac_text_counts_most(&all, least, &count);
         texts = calloc((size_t)count + 1, sizeof *texts);
     }
@@ -502,7 +502,8 @@ static sac_status open_set(const sac_picture_set *set, double held_out, sac_pict
     joining j = {.set = set, .pictures = p, .error = error};
     *p = (sac_pictures){.set_count = 1};
     p->sets[0].folder = strdup(set->folder);
-    sac_status status = p->sets[0].folder ? join(&j) : sac_no_memory(error, "pictures");
+    sac_status status =
+        p->sets[0].folder ? read_set_of_pictures(&j) : sac_no_memory(error, "pictures");
     sac_picture_folder_free(&j.folder);
     sac_text_table_free(&j.missing);
     free(j.broken);
@@ -551,7 +552,7 @@ sac_status sac_pictures_open(const sac_pictures_options *o, sac_pictures *p, sac
     if (status == SAC_OK)
         status = number_words(p, longest, error);
     for (size_t i = 0; status == SAC_OK && i < p->count; i++)
-        sac_bytes_foretell(p->items[i].path);
+        sac_bytes_announce_read(p->items[i].path);
     if (status != SAC_OK)
         sac_pictures_free(p);
     return status;

@@ -61,7 +61,7 @@ static const char *unescape(const char *at, char **to)
 }
 
 /* A text between quotes into `to`; returns what is behind it, or NULL. */
-static const char *take_text(const char *at, char *to)
+static const char *read_quoted_text(const char *at, char *to)
 {
     at += strchr("uUbB", *at) && *at && (at[1] == '\'' || at[1] == '"');
     const char quote = *at;
@@ -76,7 +76,7 @@ static const char *take_text(const char *at, char *to)
     return *at ? at + 1 : NULL;
 }
 
-static const char *take_nothing(const char *at)
+static const char *skip_null_word(const char *at)
 {
     return strncmp(at, "None", 4) == 0 ? at + 4 : strncmp(at, "nan", 3) == 0 ? at + 3 : NULL;
 }
@@ -98,9 +98,9 @@ static cJSON *python_list(const char *text)
     bool good = list && item && close;
     at = good ? skip_blanks(at + 1) : at;
     while (good && *at != close) {
-        next = take_nothing(at);
+        next = skip_null_word(at);
         if (!next) {
-            next = take_text(at, item);
+            next = read_quoted_text(at, item);
             good = next && cJSON_AddItemToArray(list, cJSON_CreateString(item));
         }
         if (good) {
@@ -194,7 +194,7 @@ bool sac_caption_rows_add_plain(sac_caption_rows *rows, const char *name, const 
 
 /* The list that a caption such as "[\"a dog\", \"a brown dog\"]" is, or "['a dog' 'a brown dog']"; NULL: it
  * is a sentence. */
-static cJSON *list_of(const char *caption)
+static cJSON *parse_caption_list(const char *caption)
 {
     cJSON *list = NULL;
     caption += strspn(caption, " \t\r\n");
@@ -212,7 +212,7 @@ static cJSON *list_of(const char *caption)
 
 bool sac_caption_rows_add(sac_caption_rows *rows, const char *name, const char *caption, int split)
 {
-    cJSON *list = caption ? list_of(caption) : NULL, *item;
+    cJSON *list = caption ? parse_caption_list(caption) : NULL, *item;
     bool is_empty = list && !list->child;
     bool done = (list && !is_empty) ||
                 sac_caption_rows_add_plain(rows, name, is_empty ? "" : caption, split);

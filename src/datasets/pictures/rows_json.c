@@ -237,7 +237,7 @@ static sac_status refuse(const char *what, const cJSON *columns, sac_error *erro
 }
 
 /* Where the names of pictures are not columns, they may be the index. */
-static bool is_whole(const table *t, const char *index)
+static bool has_captions_and_names(const table *t, const char *index)
 {
     return t->has_captions && (t->name >= 0 || t->id >= 0 || is_picture(index));
 }
@@ -250,7 +250,7 @@ static sac_status refuse_table(const table *t, const cJSON *columns, sac_error *
 }
 
 /* {"photo": ["a dog"], "x": ["a cat"]} has names that are those of columns. */
-static bool give_back(const json_columns *c, sac_caption_rows *by_key)
+static bool copy_cells_to_rows(const json_columns *c, sac_caption_rows *by_key)
 {
     bool done = true;
     for (const cJSON *column = c->cells->child; column; column = column->next)
@@ -282,9 +282,9 @@ static sac_status join_columns(const json_columns *c, bool names, sac_caption_ro
     const char *index = at[0] ? at[0]->string : NULL;
     const cJSON *called = t.name >= 0 ? at[t.name] : NULL;
     const bool is_named = names && t.name >= 0; /* pictures alone are enough */
-    if (!is_whole(&t, index) && !is_named) {
+    if (!has_captions_and_names(&t, index) && !is_named) {
         if (by_key->count && !(cJSON_IsString(called) && is_picture(called->valuestring)))
-            return give_back(c, by_key) ? SAC_OK : sac_no_memory(error, NULL);
+            return copy_cells_to_rows(c, by_key) ? SAC_OK : sac_no_memory(error, NULL);
         return refuse_table(&t, c->cells, error);
     }
     const bool is_one = !index && called && !called->next;
@@ -347,7 +347,8 @@ static sac_status join_lists(const json_columns *c, bool names, sac_caption_rows
     }
     if (!c->names)
         guess_columns(c->data->child, &t, place);
-    if (!is_whole(&t, cJSON_IsString(index) ? index->valuestring : NULL) && !(names && t.name >= 0))
+    if (!has_captions_and_names(&t, cJSON_IsString(index) ? index->valuestring : NULL) &&
+        !(names && t.name >= 0))
         return c->names
                    ? refuse_table(&t, c->names, error)
                    : sac_fail(error, SAC_E_FORMAT, NULL,
@@ -412,7 +413,7 @@ static bool find_name(const cJSON *object, char **name)
 
 /* What the model is to answer in a conversation of LLaVA's files: the captions of its picture. NULL: it
  * is none. */
-static const cJSON *answers_of(const cJSON *object)
+static const cJSON *conversation_turns(const cJSON *object)
 {
     const cJSON *turns = cJSON_GetObjectItemCaseSensitive(object, "conversations");
     return cJSON_IsArray(turns) ? turns : cJSON_GetObjectItemCaseSensitive(object, "messages");
@@ -434,7 +435,7 @@ static bool add_answers(sac_caption_rows *rows, const char *name, const cJSON *t
 }
 
 /* The id by which results of models call a picture that has a name here. */
-static bool keep_ids(sac_caption_rows *rows, const cJSON *object, const char *name)
+static bool add_picture_id(sac_caption_rows *rows, const cJSON *object, const char *name)
 {
     static const char *const keys[] = {"cocoid", "image_id", "imgid"};
     char number[32];
@@ -451,7 +452,7 @@ static bool is_number(const char *text)
     return text[0] && !text[strspn(text, "0123456789")];
 }
 
-static bool take_object(reader *r, const char *key, const cJSON *object)
+static bool read_picture_object(reader *r, const char *key, const cJSON *object)
 {
     char number[32];
     const cJSON *item, *caption = NULL;
@@ -466,14 +467,14 @@ static bool take_object(reader *r, const char *key, const cJSON *object)
     int split = split_name && sac_pictures_split_find(split_name, &named) ? (int)named : -1;
     char *name;
     bool done = find_name(object, &name);
-    const cJSON *answers = caption ? NULL : answers_of(object);
+    const cJSON *answers = caption ? NULL : conversation_turns(object);
     r->objects += key[0] == '\0';
     if (!done)
         return false;
     if (name && (caption || answers))
         done = (caption ? add_captions(r->rows, name, caption, split, 0)
                         : add_answers(r->rows, name, answers, split)) &&
-               keep_ids(r->rows, object, name);
+               add_picture_id(r->rows, object, name);
     else if (caption && id)
         done = add_captions(&r->by_id, id, caption, split, 0);
     else if (caption && key[0]) /* {"a.jpg": [{"caption": "a dog"}, …]} */
@@ -488,7 +489,7 @@ static bool take_object(reader *r, const char *key, const cJSON *object)
     return done;
 }
 
-static sac_status take_part(void *user, const char *key, const cJSON *part, sac_error *error)
+static sac_status read_json_part(void *user, const char *key, const cJSON *part, sac_error *error)
 {
     reader *r = user;
     bool done = true;
@@ -500,7 +501,7 @@ static sac_status take_part(void *user, const char *key, const cJSON *part, sac_
         return status;
     }
     if (cJSON_IsObject(part))
-        done = take_object(r, key, part);
+        done = read_picture_object(r, key, part);
     else if (cJSON_IsString(part) && sac_is_picture_name(key, strlen(key)))
         done = add_captions(r->rows, key, part, -1, 0); /* {"a.jpg": ["a dog", …]} */
     else if (cJSON_IsString(part) && key[0])
@@ -520,7 +521,7 @@ static bool append(sac_caption_rows *rows, const sac_caption_row *row, const cha
 
 /* Stores the captions that are given by a picture's number under the picture's name; and those that a key
  * names, where it is a picture's or the file has no others: an outer object also has its version. */
-static bool join(reader *r)
+static bool merge_pending_rows(reader *r)
 {
     bool done = true, is_list = r->rows->count == 0 && r->by_id.count == 0;
     sac_caption_rows *rows = r->rows;
@@ -543,11 +544,11 @@ sac_status sac_caption_rows_read_json(const char *text, size_t size, bool names,
                                       sac_caption_rows *rows, sac_error *error)
 {
     reader r = {.rows = rows};
-    sac_status status = sac_json_each(text, size, take_part, &r, error);
+    sac_status status = sac_json_each(text, size, read_json_part, &r, error);
     const bool is_other = rows->count || r.by_id.count || rows->ids.count;
     if (status == SAC_OK && !is_other) /* else its description and the like */
         status = json_columns_join(&r.columns, names, &r.by_key, rows, error);
-    if (status == SAC_OK && !join(&r))
+    if (status == SAC_OK && !merge_pending_rows(&r))
         status = sac_no_memory(error, NULL);
     json_columns_free(&r.columns);
     sac_caption_rows_free(&r.by_id);

@@ -121,7 +121,7 @@ static bool has_header(reader r, bool names, format *f)
 }
 
 /* Without a header: the name of a picture, a delimiter, and the caption. */
-static bool has_name_first(reader r, format *f)
+static bool detect_name_first(reader r, format *f)
 {
     const char *line = r.at, *end = line;
     while (end < r.end && *end != '\n' && *end != '\r')
@@ -194,7 +194,7 @@ static sac_status read_table(const char *text, size_t size, bool names, sac_capt
         r.at += 6 + (r.at[5] == '\r' && r.end - r.at > 6 && r.at[6] == '\n'); /* Excel's own line */
         r.line++;
     }
-    *found = has_header(r, names, &f) || has_name_first(r, &f);
+    *found = has_header(r, names, &f) || detect_name_first(r, &f);
     sac_status status = SAC_OK;
     for (size_t i = 0; status == SAC_OK && *found && r.at < r.end; i++) {
         size_t line = r.line;
@@ -268,7 +268,7 @@ static sac_status read_bytes(const uint8_t *bytes, size_t size, purpose p, sac_c
                              sac_error *error)
 {
     sac_text_file file;
-    sac_status status = sac_text_file_take(bytes, size, p.name ? NULL : is_json, &file, error);
+    sac_status status = sac_text_file_decode(bytes, size, p.name ? NULL : is_json, &file, error);
     if (status == SAC_OK && file.note[0] && !rows->note && !(rows->note = strdup(file.note)))
         status = sac_no_memory(error, NULL);
     if (status == SAC_OK)

@@ -28,9 +28,9 @@ static char *from_windows(const uint8_t *bytes, size_t size, size_t *made)
     return text;
 }
 
-sac_status sac_text_file_take(const uint8_t *bytes, size_t size,
-                              bool (*is_utf8)(const char *text, size_t size), sac_text_file *file,
-                              sac_error *error)
+sac_status sac_text_file_decode(const uint8_t *bytes, size_t size,
+                                bool (*is_utf8)(const char *text, size_t size), sac_text_file *file,
+                                sac_error *error)
 {
     const char *text = (const char *)bytes;
     bool is_wide = size >= 2 && ((bytes[0] == 0xff && bytes[1] == 0xfe) ||

@@ -108,7 +108,7 @@ static float channel_at(float hue, int channel)
     return away < 1 ? 1 : away > 2 ? 0 : 2 - away;
 }
 
-static void take_hsv(float hue, float saturation, float value, uint8_t rgb[3])
+static void rgb_from_hsv(float hue, float saturation, float value, uint8_t rgb[3])
 {
     for (int k = 0; k < 3; k++)
         rgb[k] = byte_of(255 * value * (1 - saturation * (1 - channel_at(hue, k))));
@@ -126,7 +126,7 @@ static void pick_unnamed(sac_rng *rng, uint8_t rgb[3])
     const float *kind = kinds[sac_rng_pick(rng, (int)(sizeof kinds / sizeof *kinds))];
     float hue = sac_rng_between(rng, kind[0], kind[1]);
     float saturation = sac_rng_between(rng, kind[2], kind[3]);
-    take_hsv(hue, saturation, sac_rng_between(rng, kind[4], kind[5]), rgb);
+    rgb_from_hsv(hue, saturation, sac_rng_between(rng, kind[4], kind[5]), rgb);
 }
 
 /* ---------------------------------------------------------------- tones */
@@ -157,7 +157,7 @@ void sac_tone_colour(sac_rng *rng, sac_tone tone, uint8_t rgb[3])
     float value = sac_rng_between(rng, range[2], range[3]);
     if (tone == SAC_TONE_WHITE && sac_rng_pick(rng, 2))
         value = 1, saturation = 0; /* paper, as in most programs */
-    take_hsv(hue, saturation, value, rgb);
+    rgb_from_hsv(hue, saturation, value, rgb);
 }
 
 /* ---------------------------------------------------------------- distance */
@@ -222,7 +222,7 @@ double sac_colour_distance(const uint8_t a[3], const uint8_t b[3])
  * once: where it was for each colour, it took a third of the time in which a scene is made. */
 static double covered[SAC_COLOURS][2 * ANCHORS][3];
 
-static void place_words(void)
+static void fill_word_colours(void)
 {
     for (int colour = 0; colour < SAC_COLOURS; colour++)
         for (int i = 0; i < 2 * ANCHORS; i++) {
@@ -249,7 +249,7 @@ static int nearest_word(const uint8_t rgb[3], double *distance)
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     double lab[3];
     int nearest = 0;
-    pthread_once(&once, place_words);
+    pthread_once(&once, fill_word_colours);
     *distance = 10;
     lab_of(rgb, lab);
     for (int colour = 0; colour < SAC_COLOURS; colour++) {

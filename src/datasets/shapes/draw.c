@@ -37,7 +37,7 @@ static float share_radial(const sac_scene *scene, const axes *a, double x, doubl
 }
 
 /* Distance in pixels to the nearest of the places that are `step` apart, a half step from 0. */
-static float away(double at, float step, int side)
+static float line_distance_pixels(double at, float step, int side)
 {
     double places = at / (double)step;
     double off = places - floor(places) - 0.5;
@@ -48,14 +48,14 @@ static float share_ruled(const sac_scene *scene, const axes *a, double x, double
 {
     float half = scene->line * (float)side / 2;
     float thin = half < 0.5f ? 2 * half : 1, least = half < 0.5f ? 0.5f : half;
-    float first = sac_cover(away(a->c * y - a->s * x, scene->step, side) - least);
-    float second = sac_cover(away(a->c * x + a->s * y, scene->step, side) - least);
+    float first = sac_cover(line_distance_pixels(a->c * y - a->s * x, scene->step, side) - least);
+    float second = sac_cover(line_distance_pixels(a->c * x + a->s * y, scene->step, side) - least);
     bool squared = scene->ground_angle < 0;
     return thin * (squared && second > first ? second : first);
 }
 
 /* −1 … 1 with steep flanks at each multiple of the step: which of two fields it is. */
-static float field(double at, float step, int side)
+static float field_sign(double at, float step, int side)
 {
     double pairs = at / (2 * (double)step);
     double phase = pairs - floor(pairs), inner = phase < 0.5 ? phase : phase - 0.5;
@@ -66,13 +66,13 @@ static float field(double at, float step, int side)
 
 static float share_striped(const sac_scene *scene, const axes *a, double x, double y, int side)
 {
-    return 0.5f - field(a->c * x + a->s * y, scene->step, side) / 2;
+    return 0.5f - field_sign(a->c * x + a->s * y, scene->step, side) / 2;
 }
 
 static float share_checked(const sac_scene *scene, const axes *a, double x, double y, int side)
 {
-    return 0.5f - field(a->c * x + a->s * y, scene->step, side) *
-                      field(a->c * y - a->s * x, scene->step, side) / 2;
+    return 0.5f - field_sign(a->c * x + a->s * y, scene->step, side) *
+                      field_sign(a->c * y - a->s * x, scene->step, side) / 2;
 }
 
 static tone_share *const shares[] = {

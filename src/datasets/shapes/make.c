@@ -15,7 +15,7 @@ typedef struct range {
     float from, to;
 } range;
 
-static float between(sac_rng *rng, range r)
+static float random_in_range(sac_rng *rng, range r)
 {
     return sac_rng_between(rng, r.from, r.to);
 }
@@ -64,7 +64,7 @@ static void pick_plain(sac_rng *rng, sac_scene_object *object)
     float most = named ? most_turned[object->shape] : 3.1415f;
     sac_colour_pick(rng, object->colour, false, object->rgb);
     object->fill = SAC_FILL_SOLID;
-    object->size = between(rng, object->large ? large : small);
+    object->size = random_in_range(rng, object->large ? large : small);
     object->angle = sac_rng_between(rng, -most, most);
     object->form = sac_rng_between(rng, 0, 1);
     object->hand = named ? 0 : sac_rng_bits(rng, rng->next++);
@@ -109,7 +109,7 @@ static float pick_lean(sac_rng *rng)
 static void pick_varied(sac_rng *rng, sac_fill fill, sac_scene_object *object)
 {
     sac_colour_pick(rng, object->colour, true, object->rgb);
-    object->form = object->shape == SAC_UNNAMED ? 0 : between(rng, forms[object->shape]);
+    object->form = object->shape == SAC_UNNAMED ? 0 : random_in_range(rng, forms[object->shape]);
     object->lean = object->shape == SAC_TRIANGLE ? pick_lean(rng) : 0;
     /* Whatever has no other name turned is turned by any angle; squares and wide diamonds
      * by 20°, for at 45° one is the other. */
@@ -126,7 +126,7 @@ static void pick_varied(sac_rng *rng, sac_fill fill, sac_scene_object *object)
     object->fill = fill >= SAC_FILL_BORDERED && object->size < least[fill] ? SAC_FILL_SOLID : fill;
     /* Lines that are thin for a pen and thick for it, but never fill a shape. */
     static const range thin = {0.007f, 0.016f}, thick = {0.014f, 0.055f};
-    float line = between(rng, sac_rng_pick(rng, 2) ? thin : thick);
+    float line = random_in_range(rng, sac_rng_pick(rng, 2) ? thin : thick);
     object->line = line < 0.17f * object->size ? line : 0.17f * object->size;
     object->stroke = sac_rng_between(rng, 0.018f, 0.05f);
     object->slant = sac_rng_between(rng, -3.1415f, 3.1415f);
@@ -167,8 +167,8 @@ static void look_pick(sac_rng *rng, bool varied, sac_scene *scene)
         fill = mixed ? (sac_fill)pick_share(rng, fills) : fill;
         smallness = mixed ? pick_smallness(rng) : smallness;
         static const range smalls[] = {{0.045f, 0.1f}, {0.1f, 0.16f}, {0.14f, 0.22f}};
-        object->size =
-            between(rng, object->large ? (range){0.29f, largest[scene->count]} : smalls[smallness]);
+        object->size = random_in_range(rng, object->large ? (range){0.29f, largest[scene->count]}
+                                                          : smalls[smallness]);
         object->wobble = wobble;
         pick_varied(rng, fill, object);
     }
@@ -188,7 +188,7 @@ static float pick_blur(sac_rng *rng, const sac_scene *scene)
 }
 
 /* Shadow, blur and noise; the objects are known. */
-static void lens_pick(sac_rng *rng, sac_scene *scene)
+static void pick_lens_effects(sac_rng *rng, sac_scene *scene)
 {
     bool shadow = sac_rng_pick(rng, 100) < 12, blur = sac_rng_pick(rng, 100) < 24;
     bool noise = sac_rng_pick(rng, 100) < 12;
@@ -230,7 +230,7 @@ static double distance_from(const sac_scene_object *object, const uint8_t tone[3
     return first < second ? first : second;
 }
 
-static bool stands_out_from(const sac_scene *scene, double wanted, const uint8_t tone[3])
+static bool all_stand_out_from_tone(const sac_scene *scene, double wanted, const uint8_t tone[3])
 {
     double least = is_white(tone) && wanted > contrast_white ? contrast_white : wanted;
     for (int i = 0; i < scene->count; i++)
@@ -246,7 +246,7 @@ static bool is_graded(const sac_scene *scene)
 }
 
 /* Every object stands out by `wanted` from every tone of the ground; thin lines do not matter. */
-static bool stands_out(const sac_scene *scene, double wanted)
+static bool all_stand_out_from_ground(const sac_scene *scene, double wanted)
 {
     enum { STEPS = 4 };
     const uint8_t(*tones)[3] = scene->ground_rgb;
@@ -258,7 +258,7 @@ static bool stands_out(const sac_scene *scene, double wanted)
         uint8_t tone[3];
         for (int k = 0; k < 3; k++)
             tone[k] = (uint8_t)((tones[0][k] * (STEPS - step) + tones[1][k] * step) / STEPS);
-        if (!stands_out_from(scene, wanted, tone))
+        if (!all_stand_out_from_tone(scene, wanted, tone))
             return false;
     }
     return true;
@@ -267,7 +267,7 @@ static bool stands_out(const sac_scene *scene, double wanted)
 /* ---------------------------------------------------------------- tones */
 
 /* A tone that is a little lighter or darker than the first. */
-static void take_weak(sac_rng *rng, uint8_t tones[2][3])
+static void pick_slightly_other_tone(sac_rng *rng, uint8_t tones[2][3])
 {
     float by = sac_rng_between(rng, 8, 36);
     int sum = tones[0][0] + tones[0][1] + tones[0][2];
@@ -279,7 +279,7 @@ static void take_weak(sac_rng *rng, uint8_t tones[2][3])
 }
 
 /* Any other tone, far from the first where `far`. */
-static void take_other(sac_rng *rng, bool far, uint8_t tones[2][3])
+static void pick_other_tone(sac_rng *rng, bool far, uint8_t tones[2][3])
 {
     enum { TRIES = 20 };
     for (int i = 0; i < TRIES; i++) {
@@ -348,10 +348,10 @@ static bool ground_pick(sac_rng *rng, bool varied, sac_scene *scene)
         if (is_graded(scene))
             sac_tone_colour(rng, sac_rng_pick(rng, 2) ? tone : sac_tone_pick(rng), tones[1]);
         else if (scene->ground >= SAC_GROUND_RULED && pattern == WEAK)
-            take_weak(rng, tones);
+            pick_slightly_other_tone(rng, tones);
         else if (scene->ground >= SAC_GROUND_RULED)
-            take_other(rng, pattern == STRONG, tones);
-        if (stands_out(scene, pattern == STRONG ? contrast_strong : contrast))
+            pick_other_tone(rng, pattern == STRONG, tones);
+        if (all_stand_out_from_ground(scene, pattern == STRONG ? contrast_strong : contrast))
             return true;
     }
     return false;
@@ -461,7 +461,7 @@ enum { PLAIN_OBJECTS = 3, MOST_LARGE = 3 };
 typedef enum pairs { PAIRS_SEEN, PAIRS_HELD_OUT, PAIRS_ANY } pairs;
 
 /* True where the last of `count` objects would be called like one before it. */
-static bool is_twin(const sac_scene_object *objects, int count)
+static bool has_same_name_as_before(const sac_scene_object *objects, int count)
 {
     const sac_scene_object *last = &objects[count - 1];
     for (int i = 0; i < count - 1; i++)
@@ -508,7 +508,7 @@ static void pick_names(sac_rng *rng, bool varied, sac_scene *scene)
                 held_out = sac_pair_is_held_out(object->colour, object->shape);
             } while ((from == PAIRS_SEEN && held_out) || (from == PAIRS_HELD_OUT && !held_out));
             scene->objects[i].large = sac_rng_pick(rng, 2) && large < MOST_LARGE;
-        } while (is_twin(scene->objects, i + 1));
+        } while (has_same_name_as_before(scene->objects, i + 1));
         large += scene->objects[i].large;
     }
 }
@@ -516,7 +516,7 @@ static void pick_names(sac_rng *rng, bool varied, sac_scene *scene)
 /* ---------------------------------------------------------------- places */
 
 /* Length that [a0,a1] and [b0,b1] share; below zero: the gap between them. */
-static float shared(float a0, float a1, float b0, float b1)
+static float shared_length(float a0, float a1, float b0, float b1)
 {
     return (a1 < b1 ? a1 : b1) - (a0 > b0 ? a0 : b0);
 }
@@ -524,7 +524,8 @@ static float shared(float a0, float a1, float b0, float b1)
 /* Area that the boxes share; −1 where they are not even near one another. */
 static float overlap(const float *a, const float *b)
 {
-    float width = shared(a[0], a[2], b[0], b[2]), height = shared(a[1], a[3], b[1], b[3]);
+    float width = shared_length(a[0], a[2], b[0], b[2]),
+          height = shared_length(a[1], a[3], b[1], b[3]);
     if (width < -near || height < -near)
         return -1;
     return width < 0 || height < 0 ? 0 : width * height;
@@ -578,7 +579,7 @@ static bool has_one_sentence(const sac_scene *scene)
     return scene->count < 2 || fabsf(dx - dy) >= apart;
 }
 
-static bool place(sac_rng *rng, bool varied, sac_scene *scene)
+static bool try_to_place_objects(sac_rng *rng, bool varied, sac_scene *scene)
 {
     enum { TRIES = 500 }; /* until sizes and colours are drawn anew; most need fewer than 10 */
     look_pick(rng, varied, scene);
@@ -604,10 +605,10 @@ static bool place(sac_rng *rng, bool varied, sac_scene *scene)
 /* ---------------------------------------------------------------- scenes */
 
 /* Draws all that is random in the picture once its objects are known. */
-static void arrange(sac_rng *rng, bool varied, sac_scene *scene)
+static void pick_picture_and_write_words(sac_rng *rng, bool varied, sac_scene *scene)
 {
     do {
-        while (!place(rng, varied, scene))
+        while (!try_to_place_objects(rng, varied, scene))
             continue;
         for (int i = 0; i < scene->count;
              i++) { /* each is put in somewhere among those before it */
@@ -618,7 +619,7 @@ static void arrange(sac_rng *rng, bool varied, sac_scene *scene)
         }
     } while (!ground_pick(rng, varied, scene));
     if (varied)
-        lens_pick(rng, scene);
+        pick_lens_effects(rng, scene);
     /* Fills words, word and object_of_word from the objects, which are in the order of mention. */
     scene->words = 0;
     for (int i = 0; i < scene->count; i++) {
@@ -650,7 +651,7 @@ void sac_scene_make(sac_stream stream, uint64_t seed, sac_scene *scene)
     *scene = (sac_scene){.stream = stream, .seed = seed};
     bool varied = look_is_varied(&rng, stream);
     pick_names(&rng, varied, scene);
-    arrange(&rng, varied, scene);
+    pick_picture_and_write_words(&rng, varied, scene);
 }
 
 void sac_scene_make_unnamed(sac_stream stream, uint64_t seed, sac_scene *scene)
@@ -667,5 +668,5 @@ void sac_scene_make_unnamed(sac_stream stream, uint64_t seed, sac_scene *scene)
         else if (lost < 4)
             scene->objects[i].shape = SAC_UNNAMED;
     }
-    arrange(&rng, varied, scene);
+    pick_picture_and_write_words(&rng, varied, scene);
 }

@@ -81,7 +81,7 @@ static int diamond(double form, double corner[][2])
 }
 
 /* A shape without a name: 5 to 11 corners around a middle, near and far. */
-static int blob(uint32_t hand, double corner[][2])
+static int blob_corners(uint32_t hand, double corner[][2])
 {
     enum { OF_COUNT = 1000, OF_ANGLES = 1001, OF_RADII = 1101 };
     const double round = 6.283185307179586;
@@ -110,7 +110,7 @@ static int corners_of(const sac_scene_object *object, double corner[][2])
     case SAC_DIAMOND:
         return diamond(object->form, corner);
     case SAC_UNNAMED:
-        return blob(object->hand, corner);
+        return blob_corners(object->hand, corner);
     default:
         return 0;
     }
@@ -119,7 +119,7 @@ static int corners_of(const sac_scene_object *object, double corner[][2])
 /* ---------------------------------------------------------------- by hand */
 
 /* Points along the outline; their number, which all shapes' corners divide but the star's. */
-static int divide(int count, double corner[][2], double point[][2])
+static int subdivide_outline(int count, double corner[][2], double point[][2])
 {
     int pieces = count ? SAC_OUTLINE_CORNERS / count : 0;
     for (int i = 0; i < count * pieces; i++) {
@@ -137,7 +137,7 @@ static int divide(int count, double corner[][2], double point[][2])
 }
 
 /* A smooth periodic function between KNOTS random values; `axis` gives two different ones. */
-static double stray(uint32_t hand, double around, uint32_t axis)
+static double wobble_offset(uint32_t hand, double around, uint32_t axis)
 {
     enum { KNOTS = 12 };
     double at = around * KNOTS;
@@ -149,14 +149,15 @@ static double stray(uint32_t hand, double around, uint32_t axis)
 }
 
 /* The outline as a hand draws it; returns its number of corners. */
-static int waver(const sac_scene_object *object, int count, double corner[][2])
+static int wobble_outline(const sac_scene_object *object, int count, double corner[][2])
 {
     double point[SAC_OUTLINE_CORNERS][2];
-    int points = divide(count, corner, point);
+    int points = subdivide_outline(count, corner, point);
     for (int i = 0; i < points; i++)
         for (uint32_t axis = 0; axis < 2; axis++)
-            corner[i][axis] = point[i][axis] + 2 * (double)object->wobble *
-                                                   stray(object->hand, (double)i / points, axis);
+            corner[i][axis] =
+                point[i][axis] +
+                2 * (double)object->wobble * wobble_offset(object->hand, (double)i / points, axis);
     return points;
 }
 
@@ -167,7 +168,7 @@ void sac_outline_of(const sac_scene_object *object, sac_outline *outline)
     double corner[SAC_OUTLINE_CORNERS][2], low[2], high[2];
     int count = corners_of(object, corner);
     if (object->wobble > 0)
-        count = waver(object, count, corner);
+        count = wobble_outline(object, count, corner);
     *outline = (sac_outline){count, {{0}}, object->size / 2, object->size, object->size};
     if (count == 0)
         return;
@@ -197,7 +198,7 @@ void sac_outline_of(const sac_scene_object *object, sac_outline *outline)
 
 /* ---------------------------------------------------------------- in pixels */
 
-static int within(float value, int side)
+static int clamp_to_side(float value, int side)
 {
     return value < 0 ? 0 : value > (float)side ? side : (int)value;
 }
@@ -212,10 +213,10 @@ void sac_figure_of(const sac_scene_object *object, int side, float reach, sac_fi
                       object->y * scale,
                       outline.radius * scale,
                       .reach = reach,
-                      .box = {within(object->box[0] * scale - 1, side),
-                              within(object->box[1] * scale - 1, side),
-                              within(object->box[2] * scale + 2, side),
-                              within(object->box[3] * scale + 2, side)}};
+                      .box = {clamp_to_side(object->box[0] * scale - 1, side),
+                              clamp_to_side(object->box[1] * scale - 1, side),
+                              clamp_to_side(object->box[2] * scale + 2, side),
+                              clamp_to_side(object->box[3] * scale + 2, side)}};
     for (int i = 0; i < f->count; i++)
         for (int k = 0; k < 2; k++)
             f->corner[i][k] = outline.corner[i][k] * scale;
@@ -231,17 +232,17 @@ void sac_figure_move(sac_figure *f, float x, float y, float reach, int side)
 {
     f->x += x;
     f->y += y;
-    f->box[0] = within((float)f->box[0] + x - reach, side);
-    f->box[1] = within((float)f->box[1] + y - reach, side);
-    f->box[2] = within((float)f->box[2] + x + reach + 1, side);
-    f->box[3] = within((float)f->box[3] + y + reach + 1, side);
+    f->box[0] = clamp_to_side((float)f->box[0] + x - reach, side);
+    f->box[1] = clamp_to_side((float)f->box[1] + y - reach, side);
+    f->box[2] = clamp_to_side((float)f->box[2] + x + reach + 1, side);
+    f->box[3] = clamp_to_side((float)f->box[3] + y + reach + 1, side);
 }
 
 /* Pixels that are measured together, beside the same edges. */
 enum { PIECE = 16 };
 
 /* True where edge `i` may be within reach of a pixel of the piece that begins at x0, y. */
-static bool is_near(const sac_figure *f, int i, float x0, float y)
+static bool is_edge_near(const sac_figure *f, int i, float x0, float y)
 {
     float x = f->corner[i][0], ex = f->edge[i][0], ey = f->edge[i][1], py = y - f->corner[i][1];
     float left = ex < 0 ? x + ex : x, right = ex < 0 ? x : x + ex;
@@ -251,7 +252,8 @@ static bool is_near(const sac_figure *f, int i, float x0, float y)
 }
 
 /* Takes edge `i` into the squared distances of the pixels `first` … of a span from (x0, y). */
-static void approach_edge(const sac_figure *f, int i, float x0, float y, int first, float *squared)
+static void shorten_distances_by_edge(const sac_figure *f, int i, float x0, float y, int first,
+                                      float *squared)
 {
     float ex = f->edge[i][0], ey = f->edge[i][1], inverse = f->inverse[i];
     float py = y - f->corner[i][1];
@@ -266,7 +268,8 @@ static void approach_edge(const sac_figure *f, int i, float x0, float y, int fir
 }
 
 /* Turns the sign (1: outside) where edge `i` crosses the ray to the right of a pixel. */
-static void cross_edge(const sac_figure *f, int i, float x0, float y, int first, float *sign)
+static void flip_signs_at_edge(const sac_figure *f, int i, float x0, float y, int first,
+                               float *sign)
 {
     float py = y - f->corner[i][1], ey = f->edge[i][1];
     if ((py < 0) == (py - ey < 0))
@@ -285,9 +288,9 @@ static void measure_piece(const sac_figure *f, float x0, float y, int first, flo
         sign[x] = 1;
     }
     for (int i = 0; i < f->count; i++) {
-        if (is_near(f, i, x0 + (float)first, y))
-            approach_edge(f, i, x0, y, first, squared);
-        cross_edge(f, i, x0, y, first, sign);
+        if (is_edge_near(f, i, x0 + (float)first, y))
+            shorten_distances_by_edge(f, i, x0, y, first, squared);
+        flip_signs_at_edge(f, i, x0, y, first, sign);
     }
     for (int x = 0; x < PIECE; x++)
         distance[x] = sign[x] * sqrtf(squared[x]) - f->radius * (f->count == 0);

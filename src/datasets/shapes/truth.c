@@ -91,12 +91,12 @@ char *sac_scene_json(const sac_scene *scene, int side)
 
 /* ---------------------------------------------------------------- from JSON */
 
-static const cJSON *field(const cJSON *object, const char *name)
+static const cJSON *json_field(const cJSON *object, const char *name)
 {
     return cJSON_GetObjectItemCaseSensitive(object, name);
 }
 
-static sac_status wrong(sac_error *error, const char *where, const char *what, int index)
+static sac_status fail_format(sac_error *error, const char *where, const char *what, int index)
 {
     return sac_fail(error, SAC_E_FORMAT, where,
                     "`saccade scene --json` shows what a scene's JSON holds", what, index);
@@ -131,16 +131,17 @@ static bool read_word(const cJSON *item, char *word, size_t size)
 static sac_status read_objects(const cJSON *root, double side, const char *where, sac_truth *truth,
                                sac_error *error)
 {
-    const cJSON *objects = field(root, "objects"), *object;
+    const cJSON *objects = json_field(root, "objects"), *object;
     int count = cJSON_IsArray(objects) ? cJSON_GetArraySize(objects) : 0;
     if (!cJSON_IsArray(objects) || count > SAC_SCENE_OBJECTS)
-        return wrong(error, where, "\"objects\" is not a list of up to %d", SAC_SCENE_OBJECTS);
+        return fail_format(error, where, "\"objects\" is not a list of up to %d",
+                           SAC_SCENE_OBJECTS);
     cJSON_ArrayForEach(object, objects)
     {
         int i = truth->count++;
-        if (!sac_json_box(field(object, "box"), side, side, truth->boxes[i]))
-            return wrong(error, where, "object %d has no \"box\" of four numbers in the picture",
-                         i);
+        if (!sac_json_box(json_field(object, "box"), side, side, truth->boxes[i]))
+            return fail_format(error, where,
+                               "object %d has no \"box\" of four numbers in the picture", i);
     }
     return SAC_OK;
 }
@@ -148,21 +149,22 @@ static sac_status read_objects(const cJSON *root, double side, const char *where
 static sac_status read_words(const cJSON *root, double side, const char *where, sac_truth *truth,
                              sac_error *error)
 {
-    const cJSON *words = field(root, "words"), *word;
+    const cJSON *words = json_field(root, "words"), *word;
     int count = cJSON_IsArray(words) ? cJSON_GetArraySize(words) : 0;
     if (count < 1 || count >= SAC_SCENE_WORDS)
-        return wrong(error, where, "\"words\" is not a list of 1 to %d", SAC_SCENE_WORDS - 1);
+        return fail_format(error, where, "\"words\" is not a list of 1 to %d", SAC_SCENE_WORDS - 1);
     cJSON_ArrayForEach(word, words)
     {
         int i = truth->words++;
-        if (!read_word(field(word, "word"), truth->word[i], sizeof truth->word[i]))
-            return wrong(error, where, "word %d has no \"word\" of 1 to 15 letters", i);
-        if (truth->by_word && !sac_json_look(field(word, "boxes"), side, side, &truth->look[i]))
-            return wrong(error, where, "word %d has no \"boxes\" of four numbers in the picture",
-                         i);
+        if (!read_word(json_field(word, "word"), truth->word[i], sizeof truth->word[i]))
+            return fail_format(error, where, "word %d has no \"word\" of 1 to 15 letters", i);
+        if (truth->by_word &&
+            !sac_json_look(json_field(word, "boxes"), side, side, &truth->look[i]))
+            return fail_format(error, where,
+                               "word %d has no \"boxes\" of four numbers in the picture", i);
         if (!truth->by_word &&
-            !read_object(field(word, "object"), truth->count, &truth->object_of_word[i]))
-            return wrong(error, where, "word %d names an \"object\" that is not there", i);
+            !read_object(json_field(word, "object"), truth->count, &truth->object_of_word[i]))
+            return fail_format(error, where, "word %d names an \"object\" that is not there", i);
     }
     return SAC_OK;
 }
@@ -170,14 +172,14 @@ static sac_status read_words(const cJSON *root, double side, const char *where, 
 static sac_status read_truth(const cJSON *root, const char *where, sac_truth *truth,
                              sac_error *error)
 {
-    const cJSON *side = field(root, "side"), *dataset = field(root, "world");
+    const cJSON *side = json_field(root, "side"), *dataset = json_field(root, "world");
     sac_status status = SAC_OK;
     if (!cJSON_IsNumber(side) || !(side->valuedouble >= 1 && side->valuedouble <= 1e6))
-        return wrong(error, where, "\"side\" is not a number of 1 to %d", 1000000);
+        return fail_format(error, where, "\"side\" is not a number of 1 to %d", 1000000);
     snprintf(truth->dataset, sizeof truth->dataset, "shapes");
     if (dataset && !read_word(dataset, truth->dataset, sizeof truth->dataset))
-        return wrong(error, where, "\"world\" is no name of 1 to %d letters",
-                     (int)sizeof truth->dataset - 1);
+        return fail_format(error, where, "\"world\" is no name of 1 to %d letters",
+                           (int)sizeof truth->dataset - 1);
     truth->by_word = strcmp(truth->dataset, "shapes") != 0;
     if (!truth->by_word)
         status = read_objects(root, side->valuedouble, where, truth, error);
@@ -206,7 +208,7 @@ sac_status sac_truth_parse(const char *json, const char *where, sac_truth *truth
 /* ---------------------------------------------------------------- from files */
 
 /* The path with its ending exchanged for ".json". */
-static bool beside(const char *picture, char *path, size_t size)
+static bool json_path_beside(const char *picture, char *path, size_t size)
 {
     const char *name = strrchr(picture, '/');
     const char *ending = strrchr(name ? name + 1 : picture, '.');
@@ -249,7 +251,7 @@ sac_status sac_truth_load(const char *picture, sac_truth *truth, bool *found, sa
     if (text) {
         status = sac_truth_parse(text, picture, truth, error);
         *found = status == SAC_OK;
-    } else if (beside(picture, path, sizeof path) && access(path, F_OK) == 0) {
+    } else if (json_path_beside(picture, path, sizeof path) && access(path, F_OK) == 0) {
         status = load_beside(path, truth, error);
         *found = status == SAC_OK;
     }

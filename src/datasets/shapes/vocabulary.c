@@ -31,7 +31,7 @@ typedef struct reading {
     int count, at;
 } reading;
 
-static bool take(reading *r, int first, int last)
+static bool accept_word(reading *r, int first, int last)
 {
     bool fits = r->at < r->count && r->word[r->at] >= first && r->word[r->at] <= last;
     r->at += fits;
@@ -39,18 +39,19 @@ static bool take(reading *r, int first, int last)
 }
 
 /* "a large red circle" */
-static bool take_object(reading *r)
+static bool accept_object(reading *r)
 {
-    return take(r, SAC_WORD_A, SAC_WORD_A) && take(r, SAC_WORD_SMALL, SAC_WORD_LARGE) &&
-           take(r, SAC_WORD_COLOUR, SAC_WORD_SHAPE - 1) &&
-           take(r, SAC_WORD_SHAPE, SAC_WORD_SHAPE + SAC_SHAPES - 1);
+    return accept_word(r, SAC_WORD_A, SAC_WORD_A) &&
+           accept_word(r, SAC_WORD_SMALL, SAC_WORD_LARGE) &&
+           accept_word(r, SAC_WORD_COLOUR, SAC_WORD_SHAPE - 1) &&
+           accept_word(r, SAC_WORD_SHAPE, SAC_WORD_SHAPE + SAC_SHAPES - 1);
 }
 
-static bool take_relation(reading *r)
+static bool accept_relation(reading *r)
 {
-    if (take(r, SAC_WORD_LEFT, SAC_WORD_RIGHT))
-        return take(r, SAC_WORD_OF, SAC_WORD_OF);
-    return take(r, SAC_WORD_ABOVE, SAC_WORD_BELOW);
+    if (accept_word(r, SAC_WORD_LEFT, SAC_WORD_RIGHT))
+        return accept_word(r, SAC_WORD_OF, SAC_WORD_OF);
+    return accept_word(r, SAC_WORD_ABOVE, SAC_WORD_BELOW);
 }
 
 /* "nothing", or objects, the second after a relation, those that follow after "and". */
@@ -59,10 +60,10 @@ bool sac_scene_has_sentence(const int *word, int count)
     reading r = {word, count, 0};
     if (count == 1 && word[0] == SAC_WORD_NOTHING)
         return true;
-    bool fits = take_object(&r);
+    bool fits = accept_object(&r);
     for (int object = 1; fits && r.at < count; object++)
         fits = object < SAC_SCENE_OBJECTS &&
-               (object == 1 ? take_relation(&r) : take(&r, SAC_WORD_AND, SAC_WORD_AND)) &&
-               take_object(&r);
+               (object == 1 ? accept_relation(&r) : accept_word(&r, SAC_WORD_AND, SAC_WORD_AND)) &&
+               accept_object(&r);
     return fits;
 }

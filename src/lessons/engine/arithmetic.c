@@ -41,20 +41,20 @@ enum {
 static double put_expression(sac_writer *w);
 
 /* The cell (row, column) of input `which`; axes of size 1 broadcast. */
-static size_t cell_of(const sac_writer *w, int which, size_t row, size_t column)
+static size_t broadcast_cell_index(const sac_writer *w, int which, size_t row, size_t column)
 {
     sac_extent e = sac_small_extent(sac_node_shape(w->graph, w->array->inputs[which]));
     size_t batch = e.batch > 1 ? w->batch : 0;
     return (batch * e.rows + (e.rows > 1 ? row : 0)) * e.columns + (e.columns > 1 ? column : 0);
 }
 
-static size_t cell_here(const sac_writer *w, int which)
+static size_t current_cell_index(const sac_writer *w, int which)
 {
-    return cell_of(w, which, w->row, w->column);
+    return broadcast_cell_index(w, which, w->row, w->column);
 }
 
 /* For people without what rounding left of 0. */
-static double value_of(const sac_writer *w, int which, size_t cell)
+static double input_cell_value(const sac_writer *w, int which, size_t cell)
 {
     const sac_small_array *array = &w->graph->arrays[w->array->inputs[which] - 1];
     float value = array->numbers[cell];
@@ -63,7 +63,7 @@ static double value_of(const sac_writer *w, int which, size_t cell)
 }
 
 /* Adds the cell to the operands. */
-static void note(sac_writer *w, int which, size_t cell)
+static void add_operand(sac_writer *w, int which, size_t cell)
 {
     sac_arithmetic *a = w->arithmetic;
     if (a->count == w->room) {
@@ -127,23 +127,23 @@ static double put_factor(sac_writer *w, double value)
 }
 
 /* The number alone: what stands in parentheses already. */
-static double put_bare(sac_writer *w, int which, size_t row, size_t column)
+static double put_bare_operand(sac_writer *w, int which, size_t row, size_t column)
 {
-    size_t cell = cell_of(w, which, row, column);
-    note(w, which, cell);
-    return put_number(w, value_of(w, which, cell));
+    size_t cell = broadcast_cell_index(w, which, row, column);
+    add_operand(w, which, cell);
+    return put_number(w, input_cell_value(w, which, cell));
 }
 
 /* A factor; negative ones in parentheses. */
-static double put(sac_writer *w, int which, size_t row, size_t column)
+static double put_operand_factor(sac_writer *w, int which, size_t row, size_t column)
 {
-    size_t cell = cell_of(w, which, row, column);
-    note(w, which, cell);
-    return put_factor(w, value_of(w, which, cell));
+    size_t cell = broadcast_cell_index(w, which, row, column);
+    add_operand(w, which, cell);
+    return put_factor(w, input_cell_value(w, which, cell));
 }
 
 /* " + ", where a term stands there already. */
-static void put_joint(sac_writer *w)
+static void put_plus_sign(sac_writer *w)
 {
     append(w, "%s", w->begun ? " + " : "");
     w->begun = true;
@@ -153,7 +153,7 @@ static void put_joint(sac_writer *w)
 static double put_signed(sac_writer *w, double value)
 {
     if (!w->people) {
-        put_joint(w);
+        put_plus_sign(w);
         return put_factor(w, value);
     }
     bool negative = signbit(value);
@@ -163,31 +163,31 @@ static double put_signed(sac_writer *w, double value)
     return negative ? -printed : printed;
 }
 
-static double put_leading(sac_writer *w, int which, size_t row, size_t column)
+static double put_leading_operand(sac_writer *w, int which, size_t row, size_t column)
 {
-    size_t cell = cell_of(w, which, row, column);
-    note(w, which, cell);
-    return put_signed(w, value_of(w, which, cell));
+    size_t cell = broadcast_cell_index(w, which, row, column);
+    add_operand(w, which, cell);
+    return put_signed(w, input_cell_value(w, which, cell));
 }
 
 /* That of the cell's own row and column. */
-static double put_here(sac_writer *w, int which)
+static double put_current_operand(sac_writer *w, int which)
 {
-    return put(w, which, w->row, w->column);
+    return put_operand_factor(w, which, w->row, w->column);
 }
 
 /* "·" and "²" for people, "*" and "**2" for programs. */
-static const char *times(const sac_writer *w)
+static const char *times_sign(const sac_writer *w)
 {
     return w->people ? "·" : "*";
 }
 
-static const char *square(const sac_writer *w)
+static const char *square_sign(const sac_writer *w)
 {
     return w->people ? "²" : "**2";
 }
 
-static const char *root(const sac_writer *w)
+static const char *root_opening(const sac_writer *w)
 {
     return w->people ? "√(" : "sqrt(";
 }
@@ -229,8 +229,8 @@ static bool is_copy(const sac_small_array *array, const sac_graph *graph, size_t
         w.column = cell % e.columns;
         w.row = cell / e.columns % e.rows;
         w.batch = cell / e.columns / e.rows;
-        *of = cell_here(&w, 0);
-        return graph->arrays[array->inputs[1] - 1].numbers[cell_here(&w, 1)] == 0;
+        *of = current_cell_index(&w, 0);
+        return graph->arrays[array->inputs[1] - 1].numbers[current_cell_index(&w, 1)] == 0;
     }
     default:
         return false;
@@ -238,7 +238,7 @@ static bool is_copy(const sac_small_array *array, const sac_graph *graph, size_t
 }
 
 /* From a cell through copies that no step shows, to one that a step shows or that is no copy. */
-static sac_operand behind_copies(const sac_graph *graph, sac_operand at)
+static sac_operand resolve_copies(const sac_graph *graph, sac_operand at)
 {
     size_t of;
     for (;;) {
@@ -250,7 +250,7 @@ static sac_operand behind_copies(const sac_graph *graph, sac_operand at)
 }
 
 /* The writer goes to another cell; what it was at. */
-static sac_writer go_to(sac_writer *w, sac_operand at)
+static sac_writer move_writer_to(sac_writer *w, sac_operand at)
 {
     sac_writer was = *w;
     w->array = &w->graph->arrays[at.array - 1];
@@ -270,7 +270,8 @@ static sac_writer go_to(sac_writer *w, sac_operand at)
  * "(1·0.5 + 0·2) / √2", "(2 − 1) / 2". */
 static bool is_spelled_out(const sac_writer *w, int which, sac_operand *at)
 {
-    *at = behind_copies(w->graph, (sac_operand){w->array->inputs[which], cell_here(w, which)});
+    *at = resolve_copies(w->graph,
+                         (sac_operand){w->array->inputs[which], current_cell_index(w, which)});
     const sac_small_array *array = &w->graph->arrays[at->array - 1];
     bool product = array->operation == SAC_OP_MATMUL || array->operation == SAC_OP_MATMUL_T;
     bool shifted =
@@ -281,7 +282,7 @@ static bool is_spelled_out(const sac_writer *w, int which, sac_operand *at)
 
 static double put_inner(sac_writer *w, sac_operand at, bool as_factor)
 {
-    sac_writer was = go_to(w, at);
+    sac_writer was = move_writer_to(w, at);
     as_factor = as_factor && (w->depth > 1 || w->array->operation == SAC_OP_AFFINE);
     append(w, "%s", as_factor ? "(" : "");
     double printed = put_expression(w);
@@ -294,10 +295,10 @@ static double put_inner(sac_writer *w, sac_operand at, bool as_factor)
     return printed;
 }
 
-static double put_here_or_inner(sac_writer *w, int which)
+static double put_operand_or_expression(sac_writer *w, int which)
 {
     sac_operand at;
-    return is_spelled_out(w, which, &at) ? put_inner(w, at, true) : put_here(w, which);
+    return is_spelled_out(w, which, &at) ? put_inner(w, at, true) : put_current_operand(w, which);
 }
 
 /* "X[3,1]" */
@@ -317,30 +318,31 @@ static void put_name(sac_writer *w, sac_operand at)
 
 static double product_term(sac_writer *w, size_t k)
 {
-    double a = put_leading(w, 0, w->row, k);
-    append(w, "%s", times(w));
-    return a * (w->array->operation == SAC_OP_MATMUL ? put(w, 1, k, w->column)
-                                                     : put(w, 1, w->column, k));
+    double a = put_leading_operand(w, 0, w->row, k);
+    append(w, "%s", times_sign(w));
+    return a * (w->array->operation == SAC_OP_MATMUL ? put_operand_factor(w, 1, k, w->column)
+                                                     : put_operand_factor(w, 1, w->column, k));
 }
 
 /* a + b of two operands, or f = −1: a − b. */
-static double put_pair_of(sac_writer *w, size_t row_a, size_t column_a, double f, size_t row_b,
-                          size_t column_b)
+static double put_pair_sum(sac_writer *w, size_t row_a, size_t column_a, double f, size_t row_b,
+                           size_t column_b)
 {
-    size_t cell_a = cell_of(w, 0, row_a, column_a), cell_b = cell_of(w, 1, row_b, column_b);
-    double b = value_of(w, 1, cell_b);
+    size_t cell_a = broadcast_cell_index(w, 0, row_a, column_a),
+           cell_b = broadcast_cell_index(w, 1, row_b, column_b);
+    double b = input_cell_value(w, 1, cell_b);
     bool begun = w->begun;
-    note(w, 0, cell_a);
-    note(w, 1, cell_b);
+    add_operand(w, 0, cell_a);
+    add_operand(w, 1, cell_b);
     w->begun = false;
-    double printed = put_signed(w, value_of(w, 0, cell_a));
+    double printed = put_signed(w, input_cell_value(w, 0, cell_a));
     if (w->people) {
         printed += put_signed(w, f * b);
     } else if (f == -1) {
         append(w, " - ");
         printed -= put_factor(w, b);
     } else {
-        put_joint(w);
+        put_plus_sign(w);
         printed += put_factor(w, b);
     }
     w->begun = begun;
@@ -349,9 +351,9 @@ static double put_pair_of(sac_writer *w, size_t row_a, size_t column_a, double f
 
 static double additive_term(sac_writer *w, size_t k)
 {
-    double factor = put_leading(w, 2, 0, k);
-    append(w, "%stanh(", times(w));
-    double sum = put_pair_of(w, w->row, k, 1, w->column, k);
+    double factor = put_leading_operand(w, 2, 0, k);
+    append(w, "%stanh(", times_sign(w));
+    double sum = put_pair_sum(w, w->row, k, 1, w->column, k);
     append(w, ")");
     return factor * tanh(sum);
 }
@@ -360,56 +362,56 @@ static double gaussian_term(sac_writer *w, size_t k)
 {
     double f = (double)w->array->f;
     bool plain = w->people && f == 1;
-    put_joint(w);
+    put_plus_sign(w);
     append(w, "%s", plain ? "(" : "((");
-    double apart = put_pair_of(w, w->row, k, -1, w->column, k);
+    double apart = put_pair_sum(w, w->row, k, -1, w->column, k);
     append(w, ")");
     if (!plain) {
-        append(w, "%s", times(w));
+        append(w, "%s", times_sign(w));
         apart *= put_factor(w, f);
         append(w, ")");
     }
-    append(w, "%s", square(w));
+    append(w, "%s", square_sign(w));
     return apart * apart;
 }
 
 static double plain_term(sac_writer *w, size_t k)
 {
-    return put_leading(w, 0, w->row, k);
+    return put_leading_operand(w, 0, w->row, k);
 }
 
 static double squared_term(sac_writer *w, size_t k)
 {
-    put_joint(w);
-    double a = put(w, 0, w->row, k);
-    append(w, "%s", square(w));
+    put_plus_sign(w);
+    double a = put_operand_factor(w, 0, w->row, k);
+    append(w, "%s", square_sign(w));
     return a * a;
 }
 
 static double deviation_term(sac_writer *w, size_t k)
 {
-    put_joint(w);
+    put_plus_sign(w);
     append(w, "(");
-    double apart = put_pair_of(w, w->row, k, -1, w->row, 0);
-    append(w, ")%s", square(w));
+    double apart = put_pair_sum(w, w->row, k, -1, w->row, 0);
+    append(w, ")%s", square_sign(w));
     return apart * apart;
 }
 
 static double entropy_term(sac_writer *w, size_t k)
 {
-    size_t cell = cell_of(w, 0, w->row, k);
-    if (value_of(w, 0, cell) == 0) { /* 0 log2 0 is 0, and people read nothing of it */
+    size_t cell = broadcast_cell_index(w, 0, w->row, k);
+    if (input_cell_value(w, 0, cell) == 0) { /* 0 log2 0 is 0, and people read nothing of it */
         if (w->people)
-            note(w, 0, cell);
+            add_operand(w, 0, cell);
         else
-            put_leading(w, 0, w->row, k);
+            put_leading_operand(w, 0, w->row, k);
         return 0;
     }
-    double p = put_leading(w, 0, w->row, k);
-    append(w, "%slog2(", times(w));
-    put_number(w, value_of(w, 0, cell));
+    double p = put_leading_operand(w, 0, w->row, k);
+    append(w, "%slog2(", times_sign(w));
+    put_number(w, input_cell_value(w, 0, cell));
     append(w, ")");
-    note(w, 0, cell);
+    add_operand(w, 0, cell);
     return p * log2(p);
 }
 
@@ -417,12 +419,13 @@ static double entropy_term(sac_writer *w, size_t k)
 
 /* "exp(0.91) / (exp(1.32) + exp(0.91))". Large scores are written less the row's largest, as they
  * are computed: no exp overflows. What is blocked has no exp for people. */
-static double shift_of(const sac_writer *w, bool rows)
+static double softmax_shift(const sac_writer *w, bool rows)
 {
     double largest = -INFINITY;
     for (size_t k = 0; k < w->depth; k++) {
-        size_t cell = rows ? cell_of(w, 0, k, w->column) : cell_of(w, 0, w->row, k);
-        largest = fmax(largest, value_of(w, 0, cell));
+        size_t cell =
+            rows ? broadcast_cell_index(w, 0, k, w->column) : broadcast_cell_index(w, 0, w->row, k);
+        largest = fmax(largest, input_cell_value(w, 0, cell));
     }
     return isfinite(largest) && fabs(largest) > 50 ? largest : isinf(largest) ? largest : 0;
 }
@@ -430,7 +433,7 @@ static double shift_of(const sac_writer *w, bool rows)
 static double put_exp(sac_writer *w, size_t row, size_t column, double shift)
 {
     append(w, "exp(");
-    double score = put_bare(w, 0, row, column);
+    double score = put_bare_operand(w, 0, row, column);
     if (shift != 0) {
         append(w, "%s", w->people ? " − " : " - ");
         score -= put_factor(w, shift);
@@ -441,11 +444,13 @@ static double put_exp(sac_writer *w, size_t row, size_t column, double shift)
 
 static double put_softmax(sac_writer *w, bool rows)
 {
-    double shift = shift_of(w, rows), sum = 0;
+    double shift = softmax_shift(w, rows), sum = 0;
     bool first = true;
     if (isinf(shift)) { /* all is blocked */
         for (size_t k = 0; k < w->depth; k++)
-            note(w, 0, rows ? cell_of(w, 0, k, w->column) : cell_of(w, 0, w->row, k));
+            add_operand(w, 0,
+                        rows ? broadcast_cell_index(w, 0, k, w->column)
+                             : broadcast_cell_index(w, 0, w->row, k));
         if (w->people)
             w->arithmetic->relation = SAC_GIVES;
         append(w, "%s", w->people ? "0 / 0" : w->array->f != 0 ? "nan" : "0");
@@ -455,9 +460,9 @@ static double put_softmax(sac_writer *w, bool rows)
     append(w, " / (");
     for (size_t k = 0; k < w->depth; k++) {
         size_t row = rows ? k : w->row, column = rows ? w->column : k;
-        size_t cell = cell_of(w, 0, row, column);
-        if (w->people && isinf(value_of(w, 0, cell))) {
-            note(w, 0, cell);
+        size_t cell = broadcast_cell_index(w, 0, row, column);
+        if (w->people && isinf(input_cell_value(w, 0, cell))) {
+            add_operand(w, 0, cell);
             continue;
         }
         w->silent = w->people && w->depth > PEOPLES_TERMS && k >= FIRST_TERMS;
@@ -476,18 +481,18 @@ static double put_softmax(sac_writer *w, bool rows)
 
 static double put_mask(sac_writer *w)
 {
-    size_t cell = cell_here(w, 1);
-    note(w, 1, cell);
-    if (value_of(w, 1, cell) == 0)
-        return put_here(w, 0);
-    note(w, 0, cell_here(w, 0));
+    size_t cell = current_cell_index(w, 1);
+    add_operand(w, 1, cell);
+    if (input_cell_value(w, 1, cell) == 0)
+        return put_current_operand(w, 0);
+    add_operand(w, 0, current_cell_index(w, 0));
     if (!w->people) {
         append(w, "-inf");
         return -INFINITY;
     }
-    put_name(w, behind_copies(w->graph, (sac_operand){w->array->inputs[1], cell}));
+    put_name(w, resolve_copies(w->graph, (sac_operand){w->array->inputs[1], cell}));
     append(w, " = ");
-    put_number(w, value_of(w, 1, cell));
+    put_number(w, input_cell_value(w, 1, cell));
     w->arithmetic->relation = SAC_GIVES;
     return -INFINITY;
 }
@@ -503,7 +508,7 @@ static double put_scaled(sac_writer *w, double f)
     double of = 1 / fabs(f);
     bool is_short = is_whole(fabs(f) * 1000), root_of = is_whole(of * of);
     if (w->people && !is_short && f > 0 && of < 1e3 && (root_of || is_whole(of * 100))) {
-        double a = put_here_or_inner(w, 0);
+        double a = put_operand_or_expression(w, 0);
         append(w, " / ");
         if (is_whole(of * 100))
             return a / put_number(w, rint(of * 100) / 100);
@@ -512,11 +517,11 @@ static double put_scaled(sac_writer *w, double f)
     }
     if (w->people && f == -1) {
         append(w, "−");
-        return -put_here_or_inner(w, 0);
+        return -put_operand_or_expression(w, 0);
     }
     double factor = put_factor(w, f);
-    append(w, "%s", times(w));
-    return factor * put_here_or_inner(w, 0);
+    append(w, "%s", times_sign(w));
+    return factor * put_operand_or_expression(w, 0);
 }
 
 /* People read g first where f is negative: "1 − 0.3". */
@@ -527,18 +532,18 @@ static double put_affine(sac_writer *w)
         return put_scaled(w, f);
     if (w->people && f < 0) {
         double first = put_number(w, g);
-        size_t cell = cell_here(w, 0);
-        note(w, 0, cell);
+        size_t cell = current_cell_index(w, 0);
+        add_operand(w, 0, cell);
         if (f == -1) {
             w->begun = true;
-            return first + put_signed(w, -value_of(w, 0, cell));
+            return first + put_signed(w, -input_cell_value(w, 0, cell));
         }
         append(w, " − ");
         double factor = put_number(w, -f);
         append(w, "·");
-        return first - factor * put_factor(w, value_of(w, 0, cell));
+        return first - factor * put_factor(w, input_cell_value(w, 0, cell));
     }
-    double product = w->people && f == 1 ? put_here(w, 0) : put_scaled(w, f);
+    double product = w->people && f == 1 ? put_current_operand(w, 0) : put_scaled(w, f);
     w->begun = true;
     return product + put_signed(w, g);
 }
@@ -549,21 +554,22 @@ static double put_add(sac_writer *w)
     sac_operand at;
     if (w->people && is_spelled_out(w, 0, &at)) {
         double sum = put_inner(w, at, false);
-        size_t cell = cell_here(w, 1);
-        note(w, 1, cell);
+        size_t cell = current_cell_index(w, 1);
+        add_operand(w, 1, cell);
         w->begun = true;
-        return sum + put_signed(w, f * value_of(w, 1, cell));
+        return sum + put_signed(w, f * input_cell_value(w, 1, cell));
     }
     if (f == 1 || f == -1 || w->people)
-        return put_pair_of(w, w->row, w->column, f, w->row, w->column);
-    double a = put_here(w, 0);
+        return put_pair_sum(w, w->row, w->column, f, w->row, w->column);
+    double a = put_current_operand(w, 0);
     append(w, " + ");
     double factor = put_factor(w, f);
-    append(w, "%s", times(w));
-    return a + factor * put_here(w, 1);
+    append(w, "%s", times_sign(w));
+    return a + factor * put_current_operand(w, 1);
 }
 
-static double put_sum_in(sac_writer *w, const char *before, sac_put_term term, const char *after)
+static double put_enclosed_sum(sac_writer *w, const char *before, sac_put_term term,
+                               const char *after)
 {
     append(w, "%s", before);
     double sum = put_sum(w, term);
@@ -574,7 +580,7 @@ static double put_sum_in(sac_writer *w, const char *before, sac_put_term term, c
 static double put_function(sac_writer *w, const char *before)
 {
     append(w, "%s", before);
-    double a = put_bare(w, 0, w->row, w->column);
+    double a = put_bare_operand(w, 0, w->row, w->column);
     append(w, ")");
     return a;
 }
@@ -582,9 +588,9 @@ static double put_function(sac_writer *w, const char *before)
 static double put_standardised(sac_writer *w)
 {
     append(w, "(");
-    double apart = put_pair_of(w, w->row, w->column, -1, w->row, w->column);
-    append(w, ") / %s", root(w));
-    double variance = put_here(w, 2);
+    double apart = put_pair_sum(w, w->row, w->column, -1, w->row, w->column);
+    append(w, ") / %s", root_opening(w));
+    double variance = put_current_operand(w, 2);
     append(w, " + ");
     variance += put_number(w, (double)w->array->f);
     append(w, ")");
@@ -607,25 +613,25 @@ static double put_gathered(sac_writer *w)
 {
     sac_extent e = sac_small_extent(w->array->shape);
     size_t cell = (size_t)w->array->index[(w->batch * e.rows + w->row) * e.columns + w->column];
-    note(w, 0, cell);
-    return put_number(w, value_of(w, 0, cell));
+    add_operand(w, 0, cell);
+    return put_number(w, input_cell_value(w, 0, cell));
 }
 
 static double put_mean(sac_writer *w, sac_put_term term)
 {
     char after[32];
     snprintf(after, sizeof after, ") / %zu", w->depth);
-    return put_sum_in(w, "(", term, after) / (double)w->depth;
+    return put_enclosed_sum(w, "(", term, after) / (double)w->depth;
 }
 
 static double put_condition(sac_writer *w)
 {
-    double a = value_of(w, 0, cell_here(w, 0)), f = (double)w->array->f;
+    double a = input_cell_value(w, 0, current_cell_index(w, 0)), f = (double)w->array->f;
     bool equal = a == f;
     if (w->people)
         w->arithmetic->relation = SAC_GIVES;
     append(w, "%s", w->people ? "" : "float(");
-    put_here(w, 0);
+    put_current_operand(w, 0);
     append(w, "%s", !w->people ? " == " : equal ? " = " : " ≠ ");
     put_number(w, f);
     append(w, "%s", w->people ? "" : ")");
@@ -637,9 +643,9 @@ static double put_or(sac_writer *w)
     if (w->people)
         w->arithmetic->relation = SAC_GIVES;
     append(w, "%s", w->people ? "" : "max(");
-    double a = put_here(w, 0);
+    double a = put_current_operand(w, 0);
     append(w, "%s", w->people ? " or " : ", ");
-    a = fmax(a, put_here(w, 1));
+    a = fmax(a, put_current_operand(w, 1));
     append(w, "%s", w->people ? "" : ")");
     return a;
 }
@@ -650,7 +656,7 @@ static double put_largest(sac_writer *w)
     append(w, "%s", w->people ? "max(" : "max((");
     for (size_t k = 0; k < w->depth; k++) {
         append(w, "%s", k ? ", " : "");
-        largest = fmax(largest, put_bare(w, 0, w->row, k));
+        largest = fmax(largest, put_bare_operand(w, 0, w->row, k));
     }
     append(w, "%s", w->people ? ")" : ",))");
     return largest;
@@ -664,31 +670,31 @@ static double put_above(sac_writer *w)
         if (w->people)
             w->arithmetic->relation = SAC_GIVES;
         append(w, "%s", w->people ? "" : "float(");
-        double a = put_here(w, 0), b = value_of(w, 1, cell_here(w, 1));
+        double a = put_current_operand(w, 0), b = input_cell_value(w, 1, current_cell_index(w, 1));
         append(w, "%s", !w->people || a > b ? " > " : a < b ? " < " : " = ");
-        put_here(w, 1);
+        put_current_operand(w, 1);
         append(w, "%s", w->people ? "" : ")");
         return a > b;
     }
     append(w, "max(0, ");
-    double above = fmax(0, put_pair_of(w, w->row, w->column, -1, w->row, w->column));
-    append(w, ")%s", f == 2 ? square(w) : "");
+    double above = fmax(0, put_pair_sum(w, w->row, w->column, -1, w->row, w->column));
+    append(w, ")%s", f == 2 ? square_sign(w) : "");
     return pow(above, f);
 }
 
 /* a (1 − b) on the diagonal, a (0 − b) beside it. */
 static double put_slope(sac_writer *w)
 {
-    double a = put(w, 0, w->row, 0), one = w->row == w->column;
-    size_t cell = cell_of(w, 1, 0, w->column);
-    append(w, "%s(%.0f", times(w), one);
-    note(w, 1, cell);
+    double a = put_operand_factor(w, 0, w->row, 0), one = w->row == w->column;
+    size_t cell = broadcast_cell_index(w, 1, 0, w->column);
+    append(w, "%s(%.0f", times_sign(w), one);
+    add_operand(w, 1, cell);
     w->begun = true;
     if (w->people) {
-        one += put_signed(w, -value_of(w, 1, cell));
+        one += put_signed(w, -input_cell_value(w, 1, cell));
     } else {
         append(w, " - ");
-        one -= put_factor(w, value_of(w, 1, cell));
+        one -= put_factor(w, input_cell_value(w, 1, cell));
     }
     append(w, ")");
     return a * one;
@@ -703,11 +709,11 @@ static double put_threshold(sac_writer *w)
     double f = (double)w->array->f, mean = 0, sum = 0, rest = 1;
     int count = 0;
     for (size_t k = 0; k < w->depth; k++) {
-        double value = value_of(w, 0, cell_of(w, 0, w->row, k));
+        double value = input_cell_value(w, 0, broadcast_cell_index(w, 0, w->row, k));
         mean += value > tau ? value : 0;
         count += value > tau;
         if (!(value > tau))
-            note(w, 0, cell_of(w, 0, w->row, k));
+            add_operand(w, 0, broadcast_cell_index(w, 0, w->row, k));
     }
     if (count == 0) { /* all is −∞ */
         append(w, "%s", w->people ? "∞" : "inf");
@@ -716,8 +722,8 @@ static double put_threshold(sac_writer *w)
     append(w, "%s", count > 1 ? "(" : "");
     w->begun = false;
     for (size_t k = 0; k < w->depth; k++)
-        if (value_of(w, 0, cell_of(w, 0, w->row, k)) > tau)
-            sum += put_leading(w, 0, w->row, k);
+        if (input_cell_value(w, 0, broadcast_cell_index(w, 0, w->row, k)) > tau)
+            sum += put_leading_operand(w, 0, w->row, k);
     const char *less = w->people ? " − " : " - ";
     if (f != 2 || count == 1) {
         append(w, "%s1", less);
@@ -725,21 +731,21 @@ static double put_threshold(sac_writer *w)
             append(w, ") / %d", count);
         return (sum - 1) / count;
     }
-    append(w, ") / %d%s%s(1", count, less, root(w));
+    append(w, ") / %d%s%s(1", count, less, root_opening(w));
     for (size_t k = 0; k < w->depth; k++) {
-        size_t cell = cell_of(w, 0, w->row, k);
-        if (!(value_of(w, 0, cell) > tau))
+        size_t cell = broadcast_cell_index(w, 0, w->row, k);
+        if (!(input_cell_value(w, 0, cell) > tau))
             continue;
         append(w, "%s(", less);
         w->begun = false;
-        double apart = put_signed(w, value_of(w, 0, cell));
+        double apart = put_signed(w, input_cell_value(w, 0, cell));
         if (w->people) {
             apart += put_signed(w, -mean / count);
         } else {
             append(w, " - ");
             apart -= put_factor(w, mean / count);
         }
-        append(w, ")%s", square(w));
+        append(w, ")%s", square_sign(w));
         rest -= apart * apart;
     }
     append(w, ") / %d)", count);
@@ -759,9 +765,9 @@ static double put_expression(sac_writer *w)
     case SAC_OP_MULTIPLY:
     case SAC_OP_DIVIDE: {
         bool divides = w->array->operation == SAC_OP_DIVIDE;
-        double a = put_here_or_inner(w, 0);
-        append(w, "%s", divides ? " / " : times(w));
-        double b = put_here(w, 1);
+        double a = put_operand_or_expression(w, 0);
+        append(w, "%s", divides ? " / " : times_sign(w));
+        double b = put_current_operand(w, 1);
         return divides ? a / b : a * b;
     }
     case SAC_OP_AFFINE:
@@ -780,7 +786,7 @@ static double put_expression(sac_writer *w)
     case SAC_OP_ADDITIVE:
         return put_sum(w, additive_term);
     case SAC_OP_GAUSSIAN:
-        return -0.5 * put_sum_in(w, w->people ? "−½·(" : "-0.5*(", gaussian_term, ")");
+        return -0.5 * put_enclosed_sum(w, w->people ? "−½·(" : "-0.5*(", gaussian_term, ")");
     case SAC_OP_STANDARDISE:
         return put_standardised(w);
     case SAC_OP_SUM:
@@ -792,9 +798,9 @@ static double put_expression(sac_writer *w)
     case SAC_OP_VARIANCE:
         return put_mean(w, deviation_term);
     case SAC_OP_LENGTH:
-        return sqrt(put_sum_in(w, root(w), squared_term, ")"));
+        return sqrt(put_enclosed_sum(w, root_opening(w), squared_term, ")"));
     case SAC_OP_ENTROPY:
-        return -put_sum_in(w, w->people ? "−(" : "-(", entropy_term, ")");
+        return -put_enclosed_sum(w, w->people ? "−(" : "-(", entropy_term, ")");
     case SAC_OP_RELU:
         return fmax(0, put_function(w, "max(0, "));
     case SAC_OP_TANH:
@@ -803,7 +809,7 @@ static double put_expression(sac_writer *w)
         return exp(put_function(w, "exp("));
     case SAC_OP_POWER_OF_2:
         append(w, "%s", w->people ? "2^" : "2**");
-        return exp2(put_here(w, 0));
+        return exp2(put_current_operand(w, 0));
     case SAC_OP_POSITION:
         return put_position(w);
     case SAC_OP_SORTED:
@@ -845,15 +851,15 @@ static char *write_expression(sac_writer *w, double *printed)
 }
 
 /* A copy of a shown cell is written as that cell's name, any other copy as what it copies. */
-static void format_numbers(sac_writer *w, sac_operand at, double shown)
+static void format_cell_arithmetic(sac_writer *w, sac_operand at, double shown)
 {
     sac_arithmetic *a = w->arithmetic;
     double printed = 0;
     size_t of;
     bool copy = is_copy(w->array, w->graph, at.cell, &of);
-    sac_operand from = copy ? behind_copies(w->graph, (sac_operand){w->array->inputs[0], of}) : at;
+    sac_operand from = copy ? resolve_copies(w->graph, (sac_operand){w->array->inputs[0], of}) : at;
     const sac_small_array *source = &w->graph->arrays[from.array - 1];
-    go_to(w, from);
+    move_writer_to(w, from);
     if (source->operation == SAC_OP_GIVEN && (!copy || source->hidden)) {
         a->relation = SAC_GIVEN;
         a->expression = strdup("");
@@ -867,7 +873,7 @@ static void format_numbers(sac_writer *w, sac_operand at, double shown)
             w->failed |= fclose(w->out) != 0;
         }
         w->array = &w->graph->arrays[at.array - 1];
-        note(w, 0, of);
+        add_operand(w, 0, of);
         if (a->count)
             a->operands[0] = from;
         return;
@@ -906,9 +912,9 @@ sac_status sac_arithmetic_of(const sac_graph *graph, sac_node node, size_t cell,
                     .arithmetic = arithmetic};
     float shown = fabsf(arithmetic->value) < array->noise ? 0 : arithmetic->value;
     sac_number_text((double)shown, arithmetic->result, sizeof arithmetic->result);
-    go_to(&w, (sac_operand){node, cell});
+    move_writer_to(&w, (sac_operand){node, cell});
     if (w.people)
-        format_numbers(&w, (sac_operand){node, cell}, (double)shown);
+        format_cell_arithmetic(&w, (sac_operand){node, cell}, (double)shown);
     else
         arithmetic->expression = write_expression(&w, &printed);
     if (arithmetic->expression && !w.failed)

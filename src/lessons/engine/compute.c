@@ -35,7 +35,7 @@ typedef struct run {
 
 /* ---------------------------------------------------------------- arguments of the kernels */
 
-static size_t depth_of(const sac_graph *graph, const sac_small_array *array)
+static size_t operation_depth(const sac_graph *graph, const sac_small_array *array)
 {
     if (array->operation == SAC_OP_POSITION)
         return array->shape.n[1];
@@ -44,12 +44,12 @@ static size_t depth_of(const sac_graph *graph, const sac_small_array *array)
 }
 
 /* Columns of the two tables that positions are computed with; they lie behind the array. */
-static size_t tables_of(const sac_small_array *array)
+static size_t position_table_columns(const sac_small_array *array)
 {
     return array->operation == SAC_OP_POSITION ? array->shape.n[1] : 0;
 }
 
-static void write_words(const run *r, int i)
+static void write_kernel_arguments(const run *r, int i)
 {
     const sac_small_array *array = &r->graph->arrays[i];
     sac_extent e = sac_small_extent(array->shape);
@@ -58,13 +58,14 @@ static void write_words(const run *r, int i)
     words[COUNT] = (int)sac_small_count(array->shape);
     words[ROWS] = (int)e.rows;
     words[COLUMNS] = (int)e.columns;
-    words[DEPTH] = (int)depth_of(r->graph, array);
+    words[DEPTH] = (int)operation_depth(r->graph, array);
     words[OPERATION] = (int)array->operation;
     if (array->operation == SAC_OP_POSITION) {
         /* How many turns column c makes from one position to the next, 1 / (2π 10000^(2⌊c/2⌋/d)): the
          * first 12 bits in one table and the rest in the other. */
         int *tables = words + OPERANDS;
-        size_t depth = tables_of(array), high = r->at[i] + sac_small_count(array->shape);
+        size_t depth = position_table_columns(array),
+               high = r->at[i] + sac_small_count(array->shape);
         for (size_t c = 0; c < depth; c++) {
             double turns = pow(10000, -(double)(c - c % 2) / (double)depth) / (2 * acos(-1));
             int exponent;
@@ -108,7 +109,7 @@ static sac_status upload(run *r, sac_device *device, sac_error *error)
         size_t count = sac_small_count(array->shape);
         if (array->operation == SAC_OP_GIVEN)
             memcpy(r->numbers + r->at[i], array->numbers, count * sizeof(float));
-        write_words(r, i);
+        write_kernel_arguments(r, i);
         if (array->operation == SAC_OP_GATHER) {
             r->words[i * INTS + INDEX] = next;
             memcpy(r->words + next, array->index, count * sizeof(int));
@@ -149,14 +150,14 @@ static sac_status launch_timed(run *r, int i, sac_device *device, sac_error *err
     return status;
 }
 
-static sac_status compute(run *r, sac_device *device, sac_error *error)
+static sac_status compute_all_operations(run *r, sac_device *device, sac_error *error)
 {
     const sac_graph *graph = r->graph;
     r->ints = (size_t)graph->count * INTS;
     for (int i = 0; i < graph->count; i++) {
         r->at[i] = r->floats;
         r->floats += sac_small_count(graph->arrays[i].shape);
-        r->floats += 2 * tables_of(&graph->arrays[i]);
+        r->floats += 2 * position_table_columns(&graph->arrays[i]);
         r->ints += graph->arrays[i].operation == SAC_OP_GATHER
                        ? sac_small_count(graph->arrays[i].shape)
                        : 0;
@@ -180,7 +181,7 @@ static sac_status compute(run *r, sac_device *device, sac_error *error)
 
 /* The cells of an array in the order that the kernel gave them: of equal ones the first before the
  * others. */
-static sac_status find_order(sac_graph *graph, sac_small_array *array, sac_error *error)
+static sac_status store_sorted_order(sac_graph *graph, sac_small_array *array, sac_error *error)
 {
     const float *from = graph->arrays[array->inputs[0] - 1].numbers;
     size_t count = sac_small_count(array->shape), columns = sac_small_extent(array->shape).columns;
@@ -212,7 +213,7 @@ static float largest(const sac_graph *graph, sac_node node)
 }
 
 /* A product or a softmax has no noise of its own, however small its numbers are. */
-static float noise_of(const sac_graph *graph, const sac_small_array *array)
+static float rounding_noise(const sac_graph *graph, const sac_small_array *array)
 {
     const sac_node *in = array->inputs;
     float a = in[0] ? graph->arrays[in[0] - 1].noise : 0;
@@ -269,14 +270,14 @@ sac_status sac_graph_compute(sac_graph *graph, sac_device *device, sac_error *er
     if (!device)
         return sac_fail(error, SAC_E_NO_DEVICE, "lesson", NULL, "there is no device");
     sac_device_lock(device);
-    sac_status status = compute(&r, device, error);
+    sac_status status = compute_all_operations(&r, device, error);
     sac_span_release(&r.x);
     sac_buffer_release(r.d);
     sac_device_unlock(device);
     for (int i = 0; i < graph->count; i++) {
-        graph->arrays[i].noise = noise_of(graph, &graph->arrays[i]);
+        graph->arrays[i].noise = rounding_noise(graph, &graph->arrays[i]);
         if (graph->arrays[i].operation == SAC_OP_SORTED && status == SAC_OK)
-            status = find_order(graph, &graph->arrays[i], error);
+            status = store_sorted_order(graph, &graph->arrays[i], error);
     }
     free(r.numbers);
     free(r.words);

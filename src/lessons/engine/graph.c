@@ -101,7 +101,7 @@ sac_node sac_given(sac_graph *graph, const char *name, sac_small_shape shape, co
 }
 
 /* A lesson's indices may suit its own sizes, while the user gave a smaller array. */
-static bool has_cells(sac_graph *graph, sac_node a, const int *index, size_t count)
+static bool check_indices_in_range(sac_graph *graph, sac_node a, const int *index, size_t count)
 {
     size_t have = sac_small_count(sac_node_shape(graph, a));
     for (size_t i = 0; a && i < count; i++)
@@ -117,7 +117,7 @@ sac_node sac_gather(sac_graph *graph, const char *name, sac_node a, sac_small_sh
                     const int *index)
 {
     size_t count = sac_small_count(shape);
-    if (!has_cells(graph, a, index, count))
+    if (!check_indices_in_range(graph, a, index, count))
         return 0;
     sac_node node = add_node(graph, name, shape);
     sac_small_array *array = sac_graph_array(graph, node);
@@ -147,8 +147,8 @@ sac_node sac_positions(sac_graph *graph, const char *name, size_t count, size_t 
 /* A gather whose cell at `to` (its indices) comes from the cell that `from` gives. */
 typedef void (*sac_from)(const void *user, const size_t *to, size_t *from);
 
-static sac_node gather_by(sac_graph *graph, const char *name, sac_node a, sac_small_shape shape,
-                          sac_from from, const void *user)
+static sac_node gather_by_index_map(sac_graph *graph, const char *name, sac_node a,
+                                    sac_small_shape shape, sac_from from, const void *user)
 {
     size_t count = sac_small_count(shape);
     sac_small_shape source = sac_node_shape(graph, a);
@@ -169,7 +169,7 @@ static sac_node gather_by(sac_graph *graph, const char *name, sac_node a, sac_sm
     return node;
 }
 
-static void from_swapped(const void *user, const size_t *to, size_t *from)
+static void map_swapped_index(const void *user, const size_t *to, size_t *from)
 {
     const int *pair = user;
     memcpy(from, to, SAC_GRAPH_RANK * sizeof *from);
@@ -185,7 +185,7 @@ sac_node sac_transposed(sac_graph *graph, const char *name, sac_node a)
         return 0;
     swapped.n[pair[0]] = shape.n[pair[1]];
     swapped.n[pair[1]] = shape.n[pair[0]];
-    return gather_by(graph, name, a, swapped, from_swapped, pair);
+    return gather_by_index_map(graph, name, a, swapped, map_swapped_index, pair);
 }
 
 sac_node sac_reshaped(sac_graph *graph, const char *name, sac_node a, sac_small_shape shape)
@@ -205,7 +205,7 @@ sac_node sac_reshaped(sac_graph *graph, const char *name, sac_node a, sac_small_
     return node;
 }
 
-static void from_sliced(const void *user, const size_t *to, size_t *from)
+static void map_sliced_index(const void *user, const size_t *to, size_t *from)
 {
     memcpy(from, to, SAC_GRAPH_RANK * sizeof *from);
     from[0] += *(const size_t *)user;
@@ -217,7 +217,9 @@ sac_node sac_sliced(sac_graph *graph, const char *name, sac_node a, size_t first
     if (a && first + count > shape.n[0])
         sac_graph_fail(graph, name, NULL, "there are no rows %zu to %zu", first, first + count - 1);
     shape.n[0] = count;
-    return graph->status == SAC_OK ? gather_by(graph, name, a, shape, from_sliced, &first) : 0;
+    return graph->status == SAC_OK
+               ? gather_by_index_map(graph, name, a, shape, map_sliced_index, &first)
+               : 0;
 }
 
 void sac_coloured_alike(sac_graph *graph, sac_node a, sac_node b)
@@ -323,12 +325,12 @@ sac_extent sac_small_extent(sac_small_shape shape)
 
 /* ---------------------------------------------------------------- shapes */
 
-static bool fits(size_t have, size_t want)
+static bool axis_broadcasts(size_t have, size_t want)
 {
     return have == want || have == 1;
 }
 
-static bool refuse(sac_graph *graph, const char *name, sac_node a, sac_node b)
+static bool fail_shape_mismatch(sac_graph *graph, const char *name, sac_node a, sac_node b)
 {
     char first[64], second[64];
     sac_small_array *left = sac_graph_array(graph, a), *right = sac_graph_array(graph, b);
@@ -339,8 +341,8 @@ static bool refuse(sac_graph *graph, const char *name, sac_node a, sac_node b)
     return false;
 }
 
-static bool elementwise_shape(sac_graph *graph, const char *name, const sac_node *inputs,
-                              sac_small_shape *shape)
+static bool find_elementwise_shape(sac_graph *graph, const char *name, const sac_node *inputs,
+                                   sac_small_shape *shape)
 {
     *shape = sac_node_shape(graph, inputs[0]);
     sac_extent want = sac_small_extent(*shape);
@@ -348,9 +350,9 @@ static bool elementwise_shape(sac_graph *graph, const char *name, const sac_node
         if (!inputs[i])
             continue;
         sac_extent have = sac_small_extent(sac_node_shape(graph, inputs[i]));
-        if (!fits(have.batch, want.batch) || !fits(have.rows, want.rows) ||
-            !fits(have.columns, want.columns))
-            return refuse(graph, name, inputs[0], inputs[i]);
+        if (!axis_broadcasts(have.batch, want.batch) || !axis_broadcasts(have.rows, want.rows) ||
+            !axis_broadcasts(have.columns, want.columns))
+            return fail_shape_mismatch(graph, name, inputs[0], inputs[i]);
     }
     return true;
 }
@@ -370,8 +372,9 @@ static bool shape_of_operation(sac_graph *graph, sac_operation operation, const 
                         right = sac_node_shape(graph, inputs[1]);
         sac_extent x = sac_small_extent(left), y = sac_small_extent(right);
         size_t depth = transposed ? y.columns : y.rows;
-        if (x.columns != depth || !(fits(x.batch, y.batch) || fits(y.batch, x.batch)))
-            return refuse(graph, name, inputs[0], inputs[1]);
+        if (x.columns != depth ||
+            !(axis_broadcasts(x.batch, y.batch) || axis_broadcasts(y.batch, x.batch)))
+            return fail_shape_mismatch(graph, name, inputs[0], inputs[1]);
         *shape = left.rank >= right.rank || left.rank == 1 ? left : right;
         if (y.batch > x.batch)
             *shape = right;
@@ -380,7 +383,7 @@ static bool shape_of_operation(sac_graph *graph, sac_operation operation, const 
         shape->n[shape->rank - 1] = transposed ? y.rows : y.columns;
         return true;
     }
-    if (!elementwise_shape(graph, name, inputs, shape))
+    if (!find_elementwise_shape(graph, name, inputs, shape))
         return false;
     if (by == REDUCE)
         shape->n[shape->rank - 1] = 1;

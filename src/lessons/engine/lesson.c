@@ -116,7 +116,7 @@ float sac_lesson_value(const sac_lesson *lesson, const char *parameter)
 
 /* A person's array in place of the lesson's, as float32; NULL: there is none, or the graph has
  * failed. */
-static float *own_numbers(sac_lesson *lesson, const char *name, sac_small_shape *shape)
+static float *copy_own_numbers(sac_lesson *lesson, const char *name, sac_small_shape *shape)
 {
     const sac_array *own = lesson->own ? sac_arrays_find(lesson->own, name) : NULL;
     char wanted[64];
@@ -172,7 +172,7 @@ static void apply_edits(sac_lesson *lesson, const char *name, sac_node node)
 sac_node sac_lesson_given(sac_lesson *lesson, const char *name, sac_small_shape shape,
                           const float *numbers)
 {
-    float *own = own_numbers(lesson, name, &shape);
+    float *own = copy_own_numbers(lesson, name, &shape);
     sac_node node = sac_given(&lesson->graph, name, shape, own ? own : numbers);
     free(own);
     apply_edits(lesson, name, node);
@@ -229,7 +229,8 @@ void sac_lesson_step_add(sac_lesson *lesson, const sac_lesson_step *step,
     }
 }
 
-void sac_lesson_draw(sac_lesson *lesson, const sac_lesson_drawing *drawing, int first, int last)
+void sac_lesson_add_drawing(sac_lesson *lesson, const sac_lesson_drawing *drawing, int first,
+                            int last)
 {
     if (lesson->graph.status != SAC_OK || lesson->drawing_count == SAC_LESSON_DRAWINGS)
         return;
@@ -299,7 +300,7 @@ sac_status sac_lesson_compute(sac_lesson *lesson, sac_device *device, sac_error 
 /* ---------------------------------------------------------------- what a parameter changes */
 
 /* Array `i` of both is the same, if those that it is made of are. */
-static bool is_same(const sac_graph *a, const sac_graph *b, int i)
+static bool is_array_unchanged(const sac_graph *a, const sac_graph *b, int i)
 {
     const sac_small_array *x = &a->arrays[i], *y = &b->arrays[i];
     size_t count = sac_small_count(x->shape);
@@ -315,7 +316,7 @@ static bool is_same(const sac_graph *a, const sac_graph *b, int i)
 }
 
 /* Of a drawing's marks that the step shows. */
-static bool draws_changed(const sac_lesson *lesson, int step, const bool *changed)
+static bool drawing_shows_change(const sac_lesson *lesson, int step, const bool *changed)
 {
     int number = lesson->steps[step].drawing;
     const sac_lesson_drawing *drawing = number ? &lesson->drawings[number - 1] : NULL;
@@ -330,7 +331,7 @@ static bool draws_changed(const sac_lesson *lesson, int step, const bool *change
 }
 
 /* The steps that are the same in `other`. */
-static unsigned steps_alike(const sac_lesson *lesson, const sac_lesson *other)
+static unsigned unchanged_steps(const sac_lesson *lesson, const sac_lesson *other)
 {
     const sac_graph *a = &lesson->graph, *b = &other->graph;
     bool changed[SAC_GRAPH_ARRAYS + 1] = {false}; /* by node */
@@ -339,7 +340,7 @@ static unsigned steps_alike(const sac_lesson *lesson, const sac_lesson *other)
         lesson->drawing_count != other->drawing_count)
         return 0;
     for (int i = 0; i < a->count; i++) {
-        changed[i + 1] = !is_same(a, b, i);
+        changed[i + 1] = !is_array_unchanged(a, b, i);
         for (int k = 0; k < SAC_GRAPH_INPUTS; k++)
             changed[i + 1] |= changed[a->arrays[i].inputs[k]];
     }
@@ -348,12 +349,12 @@ static unsigned steps_alike(const sac_lesson *lesson, const sac_lesson *other)
         bool same = !memcmp(arrays, other->steps[s].arrays, sizeof other->steps[s].arrays);
         for (int i = 0; i < SAC_STEP_ARRAYS; i++)
             same = same && !changed[arrays[i]];
-        alike |= (unsigned)(same && !draws_changed(lesson, s, changed)) << s;
+        alike |= (unsigned)(same && !drawing_shows_change(lesson, s, changed)) << s;
     }
     return alike;
 }
 
-void sac_lesson_idle(const sac_lesson *lesson, unsigned idle[SAC_LESSON_PARAMETERS])
+void sac_lesson_find_idle_steps(const sac_lesson *lesson, unsigned idle[SAC_LESSON_PARAMETERS])
 {
     const sac_lesson_parameter *p = lesson->class->parameters;
     sac_lesson *other = malloc(sizeof *other);
@@ -369,7 +370,7 @@ void sac_lesson_idle(const sac_lesson *lesson, unsigned idle[SAC_LESSON_PARAMETE
                 other->device = NULL; /* nothing is measured */
                 other->values[i] = values[k];
                 other->class->build(other);
-                idle[i] &= steps_alike(lesson, other);
+                idle[i] &= unchanged_steps(lesson, other);
                 sac_lesson_clear(other);
             }
     }
@@ -449,7 +450,7 @@ sac_node sac_lesson_picture(sac_lesson *lesson, const char *name, sac_small_shap
 
 /* ---------------------------------------------------------------- sentences */
 
-sac_status sac_lesson_read(sac_lesson *lesson, const char *text, sac_error *error)
+sac_status sac_lesson_read_sentence(sac_lesson *lesson, const char *text, sac_error *error)
 {
     char *rest = NULL;
     lesson->word_count = 0;

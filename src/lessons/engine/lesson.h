@@ -119,7 +119,8 @@ void sac_lesson_step_add(sac_lesson *lesson, const sac_lesson_step *step,
 #define SAC_LESSON_STEP(lesson, step, ...)                                                         \
     sac_lesson_step_add(lesson, &(step), (const sac_node[SAC_STEP_ARRAYS]){__VA_ARGS__})
 /* A drawing of the steps first … last, from 0. */
-void sac_lesson_draw(sac_lesson *lesson, const sac_lesson_drawing *drawing, int first, int last);
+void sac_lesson_add_drawing(sac_lesson *lesson, const sac_lesson_drawing *drawing, int first,
+                            int last);
 /* Numbers for an axis: `count` from `low` to `high` in even steps, [count,1]. */
 sac_node sac_lesson_axis(sac_lesson *lesson, const char *name, float low, float high, size_t count);
 /* Weight [out,in] and bias [out] of torch.nn.Linear, as PyTorch draws them. */
@@ -152,7 +153,7 @@ bool sac_lesson_number(const sac_lesson *lesson, const char *cell, float *number
 /* For each parameter a bit for each step, the lowest for the first, that is set where nothing of the
  * step changes with it. The lesson is built again with other values of the parameter, and what the
  * steps are computed of is compared; nothing is computed. The lesson is computed. */
-void sac_lesson_idle(const sac_lesson *lesson, unsigned idle[SAC_LESSON_PARAMETERS]);
+void sac_lesson_find_idle_steps(const sac_lesson *lesson, unsigned idle[SAC_LESSON_PARAMETERS]);
 
 /* ---- a person's own data in place of the lesson's: a sentence, a picture, arrays */
 
@@ -165,7 +166,7 @@ sac_status sac_own_file_open(const char *path, sac_own_file *file, sac_error *er
 void sac_own_file_close(sac_own_file *file); /* takes a zeroed one */
 
 /* The words of `text`, 1 to SAC_LESSON_ROWS, in place of the lesson's. */
-sac_status sac_lesson_read(sac_lesson *lesson, const char *text, sac_error *error);
+sac_status sac_lesson_read_sentence(sac_lesson *lesson, const char *text, sac_error *error);
 
 /* [rows,columns] of numbers between 0 and 1: `numbers`, or the brightness of a person's picture. */
 sac_node sac_lesson_picture(sac_lesson *lesson, const char *name, sac_small_shape shape,

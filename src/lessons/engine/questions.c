@@ -37,8 +37,8 @@ bool sac_lesson_number(const sac_lesson *lesson, const char *text, float *number
 }
 
 /* The lesson's own numbers with those settings; free it with free_other. */
-static sac_status compute_other(const sac_lesson_class *class, const char *settings,
-                                sac_device *device, sac_lesson **other, sac_error *error)
+static sac_status compute_with_settings(const sac_lesson_class *class, const char *settings,
+                                        sac_device *device, sac_lesson **other, sac_error *error)
 {
     *other = calloc(1, sizeof **other);
     if (!*other)
@@ -48,7 +48,7 @@ static sac_status compute_other(const sac_lesson_class *class, const char *setti
     return status == SAC_OK ? sac_lesson_compute(*other, device, error) : status;
 }
 
-static void free_other(sac_lesson *other)
+static void free_lesson(sac_lesson *other)
 {
     if (other)
         sac_lesson_clear(other);
@@ -58,8 +58,8 @@ static void free_other(sac_lesson *other)
 enum { GROWS, FALLS, STAYS };
 
 /* The right choice of a question about a change. */
-static sac_status see_change(const sac_lesson_ask *ask, const sac_lesson *before,
-                             const sac_lesson *after, int *right, sac_error *error)
+static sac_status find_change_direction(const sac_lesson_ask *ask, const sac_lesson *before,
+                                        const sac_lesson *after, int *right, sac_error *error)
 {
     sac_node node, same;
     size_t cell, there;
@@ -84,25 +84,25 @@ static sac_status see_change(const sac_lesson_ask *ask, const sac_lesson *before
     return SAC_OK;
 }
 
-static sac_status answer(const sac_lesson *lesson, const sac_lesson_ask *ask, sac_device *device,
-                         int *right, sac_error *error)
+static sac_status compute_right_choice(const sac_lesson *lesson, const sac_lesson_ask *ask,
+                                       sac_device *device, int *right, sac_error *error)
 {
     sac_lesson *before = NULL, *after = NULL;
     *right = 0;
     if (ask->kind == SAC_ASK_WHY)
         return SAC_OK;
-    sac_status status = compute_other(lesson->class, ask->before, device, &before, error);
+    sac_status status = compute_with_settings(lesson->class, ask->before, device, &before, error);
     if (status == SAC_OK)
-        status = compute_other(lesson->class, ask->after, device, &after, error);
+        status = compute_with_settings(lesson->class, ask->after, device, &after, error);
     if (status == SAC_OK)
-        status = see_change(ask, before, after, right, error);
-    free_other(before);
-    free_other(after);
+        status = find_change_direction(ask, before, after, right, error);
+    free_lesson(before);
+    free_lesson(after);
     return status;
 }
 
 /* The first step that shows an array; the last one where none does. */
-static int step_with(const sac_lesson *lesson, sac_node node)
+static int first_step_showing(const sac_lesson *lesson, sac_node node)
 {
     for (int s = 0; s < lesson->step_count; s++)
         for (int i = 0; i < SAC_STEP_ARRAYS && lesson->steps[s].arrays[i]; i++)
@@ -112,7 +112,7 @@ static int step_with(const sac_lesson *lesson, sac_node node)
 }
 
 /* That the question is about; without one, what the last step is about. 0: there is no such array. */
-static sac_node shown_array(const sac_lesson *lesson, const sac_lesson_ask *ask)
+static sac_node question_array(const sac_lesson *lesson, const sac_lesson_ask *ask)
 {
     const sac_lesson_step *last = &lesson->steps[lesson->step_count - 1];
     char name[32];
@@ -126,17 +126,17 @@ sac_status sac_lesson_answer(sac_lesson *lesson, sac_device *device, sac_error *
 {
     sac_status status = SAC_OK;
     for (const sac_lesson_ask *ask = lesson->class->asks; ask && ask->text; ask++) {
-        sac_node node = shown_array(lesson, ask);
+        sac_node node = question_array(lesson, ask);
         int right;
         if (lesson->question_count == SAC_LESSON_QUESTIONS || !node)
             continue; /* a person's own numbers may leave it out */
-        status = answer(lesson, ask, device, &right, error);
+        status = compute_right_choice(lesson, ask, device, &right, error);
         if (status != SAC_OK)
             break;
-        lesson->questions[lesson->question_count++] =
-            (sac_question){ask->kind, ask->cell ? step_with(lesson, node) : lesson->step_count - 1,
-                           node,      ask->why,
-                           ask,       right};
+        lesson->questions[lesson->question_count++] = (sac_question){
+            ask->kind, ask->cell ? first_step_showing(lesson, node) : lesson->step_count - 1,
+            node,      ask->why,
+            ask,       right};
     }
     return status;
 }
@@ -157,7 +157,7 @@ static int choice_count(const sac_lesson *lesson, const sac_question *question)
 }
 
 /* Reasons are shuffled; ways and columns have an order of their own. */
-static void draw_choices(const sac_lesson *lesson, sac_rng *rng, sac_asked *asked)
+static void pick_random_choices(const sac_lesson *lesson, sac_rng *rng, sac_asked *asked)
 {
     const sac_question *question = asked->question;
     sac_node node;
@@ -179,7 +179,7 @@ static void draw_choices(const sac_lesson *lesson, sac_rng *rng, sac_asked *aske
             asked->answer = (float)i;
 }
 
-static void draw_cell(const sac_lesson *lesson, sac_rng *rng, sac_asked *asked)
+static void pick_random_cell(const sac_lesson *lesson, sac_rng *rng, sac_asked *asked)
 {
     const sac_small_array *array = &lesson->graph.arrays[asked->question->array - 1];
     sac_extent e = sac_small_extent(array->shape);
@@ -203,13 +203,14 @@ static void draw_cell(const sac_lesson *lesson, sac_rng *rng, sac_asked *asked)
     }
 }
 
-static void draw_question(const sac_lesson *lesson, int number, sac_rng *rng, sac_asked *asked)
+static void pick_random_question(const sac_lesson *lesson, int number, sac_rng *rng,
+                                 sac_asked *asked)
 {
     *asked = (sac_asked){.question = &lesson->questions[number]};
     if (sac_asks_choice(asked->question->kind))
-        draw_choices(lesson, rng, asked);
+        pick_random_choices(lesson, rng, asked);
     else
-        draw_cell(lesson, rng, asked);
+        pick_random_cell(lesson, rng, asked);
 }
 
 bool sac_lesson_question(const sac_lesson *lesson, uint64_t seed, sac_asked *asked)
@@ -217,7 +218,7 @@ bool sac_lesson_question(const sac_lesson *lesson, uint64_t seed, sac_asked *ask
     sac_rng rng = {.seed = seed};
     if (lesson->question_count == 0)
         return false;
-    draw_question(lesson, sac_rng_pick(&rng, lesson->question_count), &rng, asked);
+    pick_random_question(lesson, sac_rng_pick(&rng, lesson->question_count), &rng, asked);
     return true;
 }
 
@@ -229,7 +230,7 @@ static bool is_same(const sac_asked *a, const sac_asked *b)
 }
 
 /* What `a` asks for is needed to answer `b`. */
-static bool leads_to(const sac_lesson *lesson, const sac_asked *a, const sac_asked *b)
+static bool is_needed_to_answer(const sac_lesson *lesson, const sac_asked *a, const sac_asked *b)
 {
     const sac_small_array *of = &lesson->graph.arrays[b->question->array - 1];
     bool leads = false;
@@ -253,7 +254,7 @@ static bool shows(const sac_lesson_step *step, sac_node node)
 }
 
 /* The step shows the array, or all that it is computed of; one number all over needs no showing. */
-static bool is_known(const sac_lesson *lesson, const sac_lesson_step *step, sac_node node)
+static bool is_array_known(const sac_lesson *lesson, const sac_lesson_step *step, sac_node node)
 {
     const sac_small_array *array = &lesson->graph.arrays[node - 1];
     sac_extent e = sac_small_extent(array->shape);
@@ -263,7 +264,7 @@ static bool is_known(const sac_lesson *lesson, const sac_lesson_step *step, sac_
     for (size_t i = 1; i < e.batch * e.rows * e.columns && !array->inputs[0] && known; i++)
         known = array->numbers[i] == array->numbers[0];
     for (int k = 0; k < SAC_GRAPH_INPUTS && array->inputs[k] && known; k++)
-        known = is_known(lesson, step, array->inputs[k]);
+        known = is_array_known(lesson, step, array->inputs[k]);
     return known;
 }
 
@@ -275,7 +276,7 @@ static bool can_be_asked(const sac_lesson *lesson, const sac_question *question)
     bool some = question->kind != SAC_ASK_VALUE, all = array->inputs[0] != 0;
     for (int k = 0; k < SAC_GRAPH_INPUTS && array->inputs[k]; k++) {
         some |= shows(step, array->inputs[k]);
-        all = all && is_known(lesson, step, array->inputs[k]);
+        all = all && is_array_known(lesson, step, array->inputs[k]);
     }
     return some || all;
 }
@@ -301,11 +302,11 @@ int sac_lesson_sheet(const sac_lesson *lesson, uint64_t seed, sac_asked *asked, 
             if (!is_new || (!strict && count >= ENOUGH) ||
                 !can_be_asked(lesson, &lesson->questions[order[i]]))
                 continue;
-            draw_question(lesson, order[i], &rng, &asked[count]);
+            pick_random_question(lesson, order[i], &rng, &asked[count]);
             for (int k = 0; k < count && is_new; k++) {
                 const sac_asked *a = &asked[k], *b = &asked[count];
                 bool alike = a->question == b->question && a->answer == b->answer;
-                bool leads = leads_to(lesson, a, b) || leads_to(lesson, b, a);
+                bool leads = is_needed_to_answer(lesson, a, b) || is_needed_to_answer(lesson, b, a);
                 is_new = !is_same(a, b) && !(strict && (alike || leads));
             }
             count += is_new;
@@ -338,8 +339,8 @@ char *sac_choice_text(const sac_lesson *lesson, const sac_asked *asked, int plac
 }
 
 /* "row 2 (“garden”)" */
-static void write_line(const char *line, size_t number, const char *label, sac_locale language,
-                       char *text, size_t size)
+static void format_row_label(const char *line, size_t number, const char *label,
+                             sac_locale language, char *text, size_t size)
 {
     int used = snprintf(text, size, line, number);
     if (label && used > 0 && (size_t)used < size)
@@ -362,12 +363,12 @@ char *sac_asked_text(const sac_lesson *lesson, const sac_asked *asked, sac_local
     size_t rows = sac_small_extent(array->shape).rows;
     char row[80], matrix[96], column[80];
     size_t r = asked->row % rows, c = asked->column;
-    write_line(sac_translate(language, "row %zu"), r,
-               sac_label_text(array->row_labels, array->row_terms, r, language), language, row,
-               sizeof row);
-    write_line(sac_translate(language, "column %zu"), c,
-               sac_label_text(array->column_labels, array->column_terms, c, language), language,
-               column, sizeof column);
+    format_row_label(sac_translate(language, "row %zu"), r,
+                     sac_label_text(array->row_labels, array->row_terms, r, language), language,
+                     row, sizeof row);
+    format_row_label(sac_translate(language, "column %zu"), c,
+                     sac_label_text(array->column_labels, array->column_terms, c, language),
+                     language, column, sizeof column);
     /* "weights", or "the second block of weights": which of an array's matrices it is. In Chinese with
      * the word that leads on to its row, which stands apart from letters only. */
     size_t block = asked->row / rows;

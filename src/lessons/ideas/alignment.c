@@ -96,7 +96,7 @@ static void build(sac_lesson *l)
                   {SAC_MARK_BANDS, .since = 2, .before = 3, .y = turned},
                   {SAC_MARK_BANDS, .since = 3, .before = 4, .y = two},
                   {SAC_MARK_BANDS, .since = 4, .y = a}}};
-    sac_lesson_draw(l, &drawing, 0, 4);
+    sac_lesson_add_drawing(l, &drawing, 0, 4);
 }
 
 static const sac_lesson_ask asks[] = {

@@ -80,7 +80,7 @@ static void build(sac_lesson *l)
                   {SAC_MARK_PICTURE, 0, .since = 2, .y = picture, .weights = grid, .credit = credit,
                    .name = N_("where this word looks")}}};
     if (picture)
-        sac_lesson_draw(l, &drawing, 0, 3);
+        sac_lesson_add_drawing(l, &drawing, 0, 3);
 }
 
 static const sac_lesson_ask asks[] = {

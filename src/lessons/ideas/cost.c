@@ -48,7 +48,7 @@ static const char *const names[SCORES] = {N_("dot"), N_("scaled dot"), N_("addit
 
 /* ---------------------------------------------------------------- time */
 
-static sac_node draw(sac_graph *g, const char *name, size_t rows, sac_rng *rng)
+static sac_node add_random_matrix(sac_graph *g, const char *name, size_t rows, sac_rng *rng)
 {
     float *numbers = malloc((rows * DEPTH + 1) * sizeof *numbers);
     for (size_t i = 0; numbers && i < rows * DEPTH; i++)
@@ -58,7 +58,7 @@ static sac_node draw(sac_graph *g, const char *name, size_t rows, sac_rng *rng)
     return node;
 }
 
-static void measure(sac_lesson *l, float best[SCORES])
+static void measure_score_times(sac_lesson *l, float best[SCORES])
 {
     sac_graph *g = calloc(1, sizeof *g);
     sac_node ends[SCORES];
@@ -69,8 +69,10 @@ static void measure(sac_lesson *l, float best[SCORES])
         /* All scores of n queries and n keys. The operations that belong to score i end with ends[i]. */
         size_t n = (size_t)sac_lesson_value(l, "timed");
         sac_rng rng = {.seed = 1};
-        sac_node q = draw(g, "q", n, &rng), k = draw(g, "k", n, &rng), v = draw(g, "w_v", 1, &rng);
-        sac_node from_q = draw(g, "W_q", DEPTH, &rng), from_k = draw(g, "W_k", DEPTH, &rng);
+        sac_node q = add_random_matrix(g, "q", n, &rng), k = add_random_matrix(g, "k", n, &rng),
+                 v = add_random_matrix(g, "w_v", 1, &rng);
+        sac_node from_q = add_random_matrix(g, "W_q", DEPTH, &rng),
+                 from_k = add_random_matrix(g, "W_k", DEPTH, &rng);
         sac_matmul_t(g, "first", q, k); /* brings the buffer to the device, and is not counted */
         ends[DOT] = sac_matmul_t(g, "dot", q, k);
         ends[SCALED] = sac_times(g, "scaled", sac_matmul_t(g, "products", q, k), 0.177f);
@@ -134,7 +136,7 @@ static void add_drawings(sac_lesson *l, const float sizes[FEATURES], const float
                      .sets_x = {.parameter = "h"},
                      .does = N_("Drag the hidden size: the additive score learns h (1 + q "
                                 "+ k) numbers, the bilinear one always q·k.")}}};
-    sac_lesson_draw(l, &parameters_over, 0, 0);
+    sac_lesson_add_drawing(l, &parameters_over, 0, 0);
 
     sac_node tokens = sac_lesson_axis(l, "tokens.axis", 0, MOST_TOKENS, POINTS);
     sac_node pairs = sac_binary(g, SAC_OP_MULTIPLY, "pairs", tokens, tokens);
@@ -160,7 +162,7 @@ static void add_drawings(sac_lesson *l, const float sizes[FEATURES], const float
                      .sets_x = {.parameter = "tokens"},
                      .does = N_("Drag the tokens: twice as many take four times the "
                                 "memory.")}}};
-    sac_lesson_draw(l, &megabytes_over, 1, 1);
+    sac_lesson_add_drawing(l, &megabytes_over, 1, 1);
 
     sac_node bars = sac_transposed(g, "milliseconds.bars", time);
     sac_lesson_label(l, bars, NULL, 0, names, SCORES);
@@ -169,7 +171,7 @@ static void add_drawings(sac_lesson *l, const float sizes[FEATURES], const float
                                       .panels = {{.title = N_("Milliseconds"), .categories = bars}},
                                       .mark_count = 1,
                                       .marks = {{SAC_MARK_BARS, .y = bars, .ink = SAC_INK_ACCENT}}};
-    sac_lesson_draw(l, &times, 2, 2);
+    sac_lesson_add_drawing(l, &times, 2, 2);
 }
 
 static void build(sac_lesson *l)
@@ -186,7 +188,7 @@ static void build(sac_lesson *l)
     sac_node learned = sac_matmul(g, "parameters", table, sizes);
     sac_node pair = sac_given(g, "numbers_a_pair", SAC_MATRIX(SCORES, 1), alive);
     sac_node memory = sac_times(g, "megabytes", pair, n * n * 4 / (1 << 20));
-    measure(l, best);
+    measure_score_times(l, best);
     sac_node time = sac_given(g, "milliseconds", SAC_MATRIX(SCORES, 1), best);
     sac_node ratio = sac_binary(g, SAC_OP_DIVIDE, "times_the_dot", time,
                                 sac_sliced(g, "of_the_dot", time, 0, 1));

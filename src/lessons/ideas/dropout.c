@@ -75,7 +75,7 @@ static void add_arrays(sac_lesson *l, arrays *a)
 }
 
 /* The row before and after; then the output of every draw, of which one is dragged, and their mean. */
-static void draw(sac_lesson *l, const arrays *a)
+static void add_drawings(sac_lesson *l, const arrays *a)
 {
     sac_graph *g = &l->graph;
     float number = sac_lesson_value(l, "draw"), most = 0;
@@ -115,7 +115,7 @@ static void draw(sac_lesson *l, const arrays *a)
                      .x = {draw, 0},
                      .sets_x = {.parameter = "draw"},
                      .does = N_("Drag through the draws: each drops other weights.")}}};
-    sac_lesson_draw(l, &drawing, 0, 3);
+    sac_lesson_add_drawing(l, &drawing, 0, 3);
 }
 
 static void build(sac_lesson *l)
@@ -128,7 +128,7 @@ static void build(sac_lesson *l)
     SAC_LESSON_STEP(l, steps[1], a.weights, a.kept, a.dropped, a.sum);
     SAC_LESSON_STEP(l, steps[2], a.dropped, a.value, a.output);
     SAC_LESSON_STEP(l, steps[3], a.mean_output, a.plain_output);
-    draw(l, &a);
+    add_drawings(l, &a);
 }
 
 static const sac_lesson_ask asks[] = {

@@ -64,8 +64,8 @@ typedef struct arrays {
 
 /* The softmax of the scaled scores [B·H,T,T] under a mask, or none. `names`: scaled, masked,
  * weights. */
-static sac_node attend(sac_graph *g, const char *const names[3], sac_node scores, float scale,
-                       sac_node mask)
+static sac_node add_attention_weights(sac_graph *g, const char *const names[3], sac_node scores,
+                                      float scale, sac_node mask)
 {
     sac_node scaled = sac_times(g, names[0], scores, scale);
     return sac_softmax(g, names[2], mask ? sac_masked(g, names[1], scaled, mask) : scaled);
@@ -73,7 +73,7 @@ static sac_node attend(sac_graph *g, const char *const names[3], sac_node scores
 
 /* The second head as it should be, with a curtain over what its mask blocks, and beside it what the
  * step's mistake makes of it. */
-static void draw(sac_lesson *l, const arrays *a)
+static void add_drawings(sac_lesson *l, const arrays *a)
 {
     sac_graph *g = &l->graph;
     sac_node mask = sac_sliced(g, "second.mask", a->of_heads, 1, 1);
@@ -97,7 +97,7 @@ static void draw(sac_lesson *l, const arrays *a)
                    .weights = sac_sliced(g, "second.repeated", a->repeated, 1, 1)},
                   {SAC_MARK_CELLS, 1, .since = 4,
                    .y = sac_sliced(g, "second.sharp", a->sharp, 1, 1), .weights = mask}}};
-    sac_lesson_draw(l, &drawing, 0, 4);
+    sac_lesson_add_drawing(l, &drawing, 0, 4);
 }
 
 static void build(sac_lesson *l)
@@ -139,11 +139,12 @@ static void build(sac_lesson *l)
     sac_node heads_k = sac_heads_split(g, "K.heads", k, HEADS, false);
     sac_node products = sac_matmul_t(g, "products", heads_q, heads_k);
     a.scores = sac_times(g, "scores", products, sac_lesson_value(l, "sharpness"));
-    a.right = attend(g, names[0], a.scores, right, a.of_heads);
-    a.unmasked = attend(g, names[1], a.scores, right, 0);
-    a.nothing = attend(g, names[2], a.scores, right, a.inverted);
-    a.exchanged = attend(g, names[3], a.scores, right, a.repeated);
-    a.sharp = attend(g, names[4], a.scores, sac_notes_printed_scale(DEPTH, HEADS), a.of_heads);
+    a.right = add_attention_weights(g, names[0], a.scores, right, a.of_heads);
+    a.unmasked = add_attention_weights(g, names[1], a.scores, right, 0);
+    a.nothing = add_attention_weights(g, names[2], a.scores, right, a.inverted);
+    a.exchanged = add_attention_weights(g, names[3], a.scores, right, a.repeated);
+    a.sharp = add_attention_weights(g, names[4], a.scores, sac_notes_printed_scale(DEPTH, HEADS),
+                                    a.of_heads);
     a.right_bits = sac_unary(g, SAC_OP_ENTROPY, "bits.right", a.right);
     a.sharp_bits = sac_unary(g, SAC_OP_ENTROPY, "bits.scale", a.sharp);
     a.member = sac_notes_members(g, WORDS, HEADS, true);
@@ -154,7 +155,7 @@ static void build(sac_lesson *l)
     SAC_LESSON_STEP(l, steps[2], a.right, a.member, a.influence);
     SAC_LESSON_STEP(l, steps[3], a.repeated, a.right, a.exchanged);
     SAC_LESSON_STEP(l, steps[4], a.right, a.sharp, a.sharp_bits, a.right_bits);
-    draw(l, &a);
+    add_drawings(l, &a);
 }
 
 static const sac_lesson_ask asks[] = {

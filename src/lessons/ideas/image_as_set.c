@@ -55,7 +55,7 @@ static const float given_queries[DEPTH][QUERIES] = {
 };
 
 /* W_K, W_V or W_Q: the identity until a person changes it. */
-static sac_node square_matrix(sac_lesson *l, const char *name)
+static sac_node add_identity_matrix(sac_lesson *l, const char *name)
 {
     static const float identity[DEPTH * DEPTH] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
     return sac_lesson_given(l, name, SAC_MATRIX(DEPTH, DEPTH), identity);
@@ -66,7 +66,7 @@ static sac_node add_queries(sac_lesson *l, sac_node x)
     sac_graph *g = &l->graph;
     if (sac_lesson_value(l, "self") == 0)
         return sac_lesson_given(l, "Q", SAC_MATRIX(DEPTH, QUERIES), given_queries[0]);
-    sac_node all = sac_matmul(g, "XW_Q", x, square_matrix(l, "W_Q"));
+    sac_node all = sac_matmul(g, "XW_Q", x, add_identity_matrix(l, "W_Q"));
     return sac_transposed(g, "Q", sac_sliced(g, "queries", all, 0, QUERIES));
 }
 
@@ -120,7 +120,7 @@ static sac_node draw_sight(sac_lesson *l, sac_node q)
              .name = l->picture ? N_("27 cells of 3 numbers") : N_("a photo, cut alike")},
             {SAC_MARK_PICTURE, 0, .since = 3, .y = sight, .weights = maps, .credit = credit,
              .name = l->picture ? N_("where this query looks") : N_("this query on a photo")}}};
-    sac_lesson_draw(l, &drawing, 0, 4);
+    sac_lesson_add_drawing(l, &drawing, 0, 4);
     return sight;
 }
 
@@ -135,8 +135,8 @@ static void build(sac_lesson *l)
     sac_node x = sac_reshaped(g, "X", image, SAC_MATRIX(CELLS, DEPTH));
     sac_node q = add_queries(l, x);
     bool keys = sac_lesson_value(l, "keys") != 0, values = sac_lesson_value(l, "values") != 0;
-    sac_node k = keys ? sac_matmul(g, "K", x, square_matrix(l, "W_K")) : x;
-    sac_node v = values ? sac_matmul(g, "V", x, square_matrix(l, "W_V")) : x;
+    sac_node k = keys ? sac_matmul(g, "K", x, add_identity_matrix(l, "W_K")) : x;
+    sac_node v = values ? sac_matmul(g, "V", x, add_identity_matrix(l, "W_V")) : x;
     sac_node a = add_weights(l, names, k, q), e = sac_graph_find(g, "E");
     sac_node y = sac_matmul(g, "Y", sac_transposed(g, "V^T", v), a);
     SAC_LESSON_STEP(l, steps[0], image, x);
@@ -157,7 +157,7 @@ static void build(sac_lesson *l)
                 {SAC_MARK_PICTURE, 0, .since = 3, .y = image, .weights = maps,
                  .name = N_("where this query looks")}}};
         if (maps && sac_node_size(&l->graph, image, 1) == SIDE)
-            sac_lesson_draw(l, &drawing, 0, 4);
+            sac_lesson_add_drawing(l, &drawing, 0, 4);
     }
 }
 

@@ -46,7 +46,7 @@ typedef struct arrays {
 
 /* The points and the curve of all estimates above, the weights below; the query, the width and the
  * points are moved. */
-static void draw(sac_lesson *l, const arrays *a, float w)
+static void add_drawings(sac_lesson *l, const arrays *a, float w)
 {
     sac_graph *g = &l->graph;
     float truths[CURVE];
@@ -113,7 +113,7 @@ static void draw(sac_lesson *l, const arrays *a, float w)
                                  .y = {a->y, i},
                                  .sets_y = {.number = {a->y, i}},
                                  .does = N_("Drag this point up or down: the estimates follow.")};
-    sac_lesson_draw(l, &drawing, 0, 3);
+    sac_lesson_add_drawing(l, &drawing, 0, 3);
 }
 
 static void build(sac_lesson *l)
@@ -135,7 +135,7 @@ static void build(sac_lesson *l)
     SAC_LESSON_STEP(l, steps[1], query, x, width, scores);
     SAC_LESSON_STEP(l, steps[2], scores, weights);
     SAC_LESSON_STEP(l, steps[3], weights, y, estimate);
-    draw(l, &(arrays){x, y, query, width, scores, weights, estimate}, w);
+    add_drawings(l, &(arrays){x, y, query, width, scores, weights, estimate}, w);
 }
 
 static const sac_lesson_ask asks[] = {

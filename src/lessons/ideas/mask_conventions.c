@@ -62,7 +62,7 @@ static void build(sac_lesson *l)
                    .covered = 1},
                   {SAC_MARK_CELLS, 1, .y = weights, .weights = read_as_blocked},
                   {SAC_MARK_CELLS, 1, .since = 2, .y = by_float, .weights = blocked}}};
-    sac_lesson_draw(l, &drawing, 0, 2);
+    sac_lesson_add_drawing(l, &drawing, 0, 2);
 }
 
 static const sac_lesson_ask asks[] = {

@@ -57,7 +57,7 @@ typedef struct arrays {
 
 /* First the words and the padding; then a matrix for each sentence, with a curtain over what it may not
  * see. What a hand covers is padding, or blocked in the causal mask, which is one for all sentences. */
-static void draw(sac_lesson *l, const arrays *a)
+static void add_drawings(sac_lesson *l, const arrays *a)
 {
     sac_graph *g = &l->graph;
     static const char *const titles[BATCH] = {N_("sentence 0"), N_("sentence 1"), N_("sentence 2")};
@@ -98,7 +98,7 @@ static void draw(sac_lesson *l, const arrays *a)
         for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
             drawing.marks[drawing.mark_count++] = marks[i];
     }
-    sac_lesson_draw(l, &drawing, 0, 4);
+    sac_lesson_add_drawing(l, &drawing, 0, 4);
 }
 
 static void build(sac_lesson *l)
@@ -144,7 +144,7 @@ static void build(sac_lesson *l)
     SAC_LESSON_STEP(l, steps[3], a.pad_mask, a.sequence_mask, a.mask);
     SAC_LESSON_STEP(l, steps[4], a.scores, a.mask, a.masked, a.weights);
     if (a.weights)
-        draw(l, &a);
+        add_drawings(l, &a);
 }
 
 static const sac_lesson_ask asks[] = {

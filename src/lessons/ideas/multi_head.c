@@ -78,7 +78,7 @@ static void build(sac_lesson *l)
                                         .mark_count = 2,
                                         .marks = {{SAC_MARK_BANDS, .before = 3, .y = a.weights},
                                                   {SAC_MARK_BANDS, .since = 3, .y = trained}}};
-    sac_lesson_draw(l, &drawing, 2, 3);
+    sac_lesson_add_drawing(l, &drawing, 2, 3);
 }
 
 static const sac_lesson_ask asks[] = {

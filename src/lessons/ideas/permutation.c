@@ -54,7 +54,7 @@ static sac_node attend_from_outside(sac_graph *g, const char *const names[3], sa
 
 /* Words, then words in the new order and what attention makes of them; below them the other way round.
  * The rows of PX are dragged. */
-static void draw(sac_lesson *l, const arrays *a)
+static void add_drawings(sac_lesson *l, const arrays *a)
 {
     sac_lesson_drawing drawing = {
         .kind = SAC_DRAWS_ROWS,
@@ -75,7 +75,7 @@ static void draw(sac_lesson *l, const arrays *a)
             .x = {a->permutation, 0},
             .sets_y = {.number = {a->permutation, 0}},
             .does = N_("Drag this row, or move it by ↑ and ↓: two rows change places.")};
-    sac_lesson_draw(l, &drawing, 0, 2);
+    sac_lesson_add_drawing(l, &drawing, 0, 2);
 }
 
 static void build(sac_lesson *l)
@@ -111,7 +111,7 @@ static void build(sac_lesson *l)
     SAC_LESSON_STEP(l, steps[0], a.permutation, a.sentence, a.px);
     SAC_LESSON_STEP(l, steps[1], a.output_of_px, a.turned, a.difference);
     SAC_LESSON_STEP(l, steps[2], a.found, a.found_in_px, a.change);
-    draw(l, &a);
+    add_drawings(l, &a);
 }
 
 static const sac_lesson_ask asks[] = {

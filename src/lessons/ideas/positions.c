@@ -47,7 +47,7 @@ typedef struct arrays {
 } arrays;
 
 /* Waves above and, where products are shown, their sum below; the position is dragged. */
-static void draw(sac_lesson *l, const arrays *a)
+static void add_drawings(sac_lesson *l, const arrays *a)
 {
     sac_graph *g = &l->graph;
     size_t d = sac_node_size(g, a->encoding, 1), count = sac_node_size(g, a->encoding, 0),
@@ -97,7 +97,7 @@ static void draw(sac_lesson *l, const arrays *a)
         .handles = {{.x = {position, 0},
                      .sets_x = {.parameter = "p"},
                      .does = N_("Drag the position p, or move it by ← and →.")}}};
-    sac_lesson_draw(l, &drawing, 0, 2);
+    sac_lesson_add_drawing(l, &drawing, 0, 2);
 }
 
 static void build(sac_lesson *l)
@@ -121,7 +121,7 @@ static void build(sac_lesson *l)
     SAC_LESSON_STEP(l, steps[0], encoding);
     SAC_LESSON_STEP(l, steps[1], wavelengths);
     SAC_LESSON_STEP(l, steps[2], by_distance, products);
-    draw(l, &(arrays){encoding, by_distance});
+    add_drawings(l, &(arrays){encoding, by_distance});
 }
 
 static const sac_lesson_ask asks[] = {

@@ -77,7 +77,7 @@ static void build(sac_lesson *l)
         .panels = {{.title = N_("Which word reaches which"), .y = N_("word")}},
         .mark_count = 1,
         .marks = {{SAC_MARK_CELLS, .y = apart, .weights = apart}}};
-    sac_lesson_draw(l, &drawing, 0, 3);
+    sac_lesson_add_drawing(l, &drawing, 0, 3);
 }
 
 static const sac_lesson_ask asks[] = {

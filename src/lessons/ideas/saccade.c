@@ -85,7 +85,7 @@ static sac_node as_grid(sac_graph *g, const char *name, sac_node column)
     return sac_reshaped(g, name, column, SAC_MATRIX(SIDE, SIDE));
 }
 
-static void add_eye(sac_lesson *l, arrays *a)
+static void add_fixation_acuity(sac_lesson *l, arrays *a)
 {
     static const char *const names[] = {"ones.cells", "below.cells", "acuity.cells"};
     float at[CELLS * 2];
@@ -187,7 +187,7 @@ static void draw_acuity(sac_lesson *l, const arrays *a)
                                  .y = {a->acuity, i},
                                  .sets_x = {.number = {a->angles, i}},
                                  .does = N_("Drag this angle along the curve.")};
-    sac_lesson_draw(l, &drawing, 0, 0);
+    sac_lesson_add_drawing(l, &drawing, 0, 0);
 }
 
 /* The fixation is dragged over the picture; a level's deviation is 0.45 pixels for each time that acuity
@@ -235,7 +235,7 @@ static void draw_sight(sac_lesson *l)
                      .sets_x = {.parameter = "column"},
                      .sets_y = {.parameter = "row"},
                      .does = N_("Drag the fixation, or move it by the arrow keys.")}}};
-    sac_lesson_draw(l, &drawing, 1, 2);
+    sac_lesson_add_drawing(l, &drawing, 1, 2);
 }
 
 /* ---- the drawing of the last step: the scene, and the path of the gaze over it */
@@ -258,7 +258,7 @@ static bool is_within(const place *corners, int count, float x, float y)
 }
 
 /* The colour of scene 91 at a place: a star, a triangle and a circle. */
-static const float *scene_at(float x, float y, float ground[3])
+static const float *scene_color_at(float x, float y, float ground[3])
 {
     static const float green[3] = {0.14f, 0.77f, 0.24f}, purple[3] = {0.57f, 0.11f, 0.9f},
                        black[3] = {0.02f, 0.02f, 0.02f};
@@ -291,7 +291,7 @@ static sac_node add_scene(sac_graph *g)
         int pixel = i / (PARTS * PARTS), part = i % (PARTS * PARTS);
         float x = (float)(pixel % SCENE) + ((float)(part % PARTS) + 0.5f) / PARTS,
               y = (float)(pixel / SCENE) + ((float)(part / PARTS) + 0.5f) / PARTS;
-        const float *color = scene_at(x / FINE, y / FINE, ground);
+        const float *color = scene_color_at(x / FINE, y / FINE, ground);
         for (int c = 0; c < 3; c++)
             numbers[c * SCENE * SCENE + pixel] += color[c] / (PARTS * PARTS);
     }
@@ -313,7 +313,7 @@ static void build(sac_lesson *l)
     for (int i = 0; i < CELLS; i++)
         picture[i] = (float)(i / SIDE % 2 ^ (i % SIDE > 4 ? i % SIDE % 2 : 0));
     a.picture = sac_lesson_picture(l, "picture", SAC_MATRIX(SIDE, SIDE), picture);
-    add_eye(l, &a);
+    add_fixation_acuity(l, &a);
     /* Attention of cells to cells by −½ |p − p'|² (acuity / 0.3)². */
     sac_node by_distance = sac_apply(g, SAC_OP_GAUSSIAN, "nearness", a.cells, a.cells, 0, 1, 0);
     sac_node inverse = sac_times(g, "inverse_width", a.at_cells, 1 / 0.3f);
@@ -341,7 +341,7 @@ static void build(sac_lesson *l)
                                         .marks = {{SAC_MARK_PICTURE, 0, .y = add_scene(&l->graph),
                                                    .name = N_("the path of the gaze")},
                                                   {SAC_MARK_LINE, 0, .y = a.gaze}}};
-    sac_lesson_draw(l, &drawing, 3, 3);
+    sac_lesson_add_drawing(l, &drawing, 3, 3);
 }
 
 static const sac_lesson_ask asks[] = {

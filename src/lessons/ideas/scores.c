@@ -140,7 +140,7 @@ static void add_different_keys(sac_lesson *l, arrays *a)
 
 /* The query and the keys in the plane, each key as thick as its weight by the step's score, and the
  * weights as bars. */
-static void draw(sac_lesson *l, const arrays *a)
+static void add_drawings(sac_lesson *l, const arrays *a)
 {
     static const char *const query_names[] = {"q"}, *const turned_names[] = {"qW"};
     sac_graph *g = &l->graph;
@@ -196,7 +196,7 @@ static void draw(sac_lesson *l, const arrays *a)
                                  .sets_y = {.number = {a->key, 2 * i + 1}},
                                  .quiet = true,
                                  .does = N_("Drag this key, or move it by the arrow keys.")};
-    sac_lesson_draw(l, &drawing, 0, TAUGHT - 1);
+    sac_lesson_add_drawing(l, &drawing, 0, TAUGHT - 1);
 }
 
 static void build(sac_lesson *l)
@@ -252,7 +252,7 @@ static void build(sac_lesson *l)
                         a.weights[score], equal ? a.value : 0, equal ? a.outputs[score] : 0);
     }
     if (equal == DIFFERENT)
-        draw(l, &a);
+        add_drawings(l, &a);
 }
 
 static const sac_lesson_ask asks[] = {

@@ -98,7 +98,7 @@ static void build(sac_lesson *l)
                                         .mark_count = 2,
                                         .marks = {{SAC_MARK_BANDS, .before = 5, .y = first},
                                                   {SAC_MARK_BANDS, .since = 5, .y = one}}};
-    sac_lesson_draw(l, &drawing, 3, 5);
+    sac_lesson_add_drawing(l, &drawing, 3, 5);
 }
 
 static const sac_lesson_ask asks[] = {

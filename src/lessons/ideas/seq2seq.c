@@ -131,8 +131,8 @@ static void build(sac_lesson *l)
             {SAC_MARK_BANDS, .since = 3, .before = 4, .y = attends ? a.a : a.bottleneck,
              .name = attends ? NULL : N_("what the decoder gets")},
             {SAC_MARK_BANDS, .since = 4, .y = found}}};
-    sac_lesson_draw(l, &bands, 0, 0);
-    sac_lesson_draw(l, &bands, 2, 4);
+    sac_lesson_add_drawing(l, &bands, 0, 0);
+    sac_lesson_add_drawing(l, &bands, 2, 4);
     sac_node with = sac_graph_find(g, "exact.attention"),
              without = sac_graph_find(g, "exact.one_vector");
     sac_lesson_label(l, with, NULL, 0, lengths, BANDS);
@@ -148,7 +148,7 @@ static void build(sac_lesson *l)
         .mark_count = 2,
         .marks = {{SAC_MARK_BARS, 0, .y = with, .ink = SAC_INK_ACCENT, .name = N_("attention")},
                   {SAC_MARK_BARS, 0, .y = without, .ink = SAC_INK_BLUE, .name = N_("one vector")}}};
-    sac_lesson_draw(l, &lines, 5, 5);
+    sac_lesson_add_drawing(l, &lines, 5, 5);
 }
 
 static const sac_lesson_ask asks[] = {

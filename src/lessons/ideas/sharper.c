@@ -94,7 +94,7 @@ typedef struct normalized {
 } normalized;
 
 /* "entmax15.tau" */
-static const char *named(char text[32], const char *first, const char *then)
+static const char *join_name_parts(char text[32], const char *first, const char *then)
 {
     snprintf(text, 32, "%.20s.%.10s", first, then);
     return text;
@@ -112,15 +112,17 @@ static normalized normalize(sac_graph *g, sac_normalizer kind, const char *name,
     }
     float power = kind == SAC_NORMALIZER_ENTMAX15 ? 2 : 1;
     if (kind == SAC_NORMALIZER_ENTMAX15)
-        n.x = sac_times(g, named(text, name, "halves"), scores, 0.5f);
+        n.x = sac_times(g, join_name_parts(text, name, "halves"), scores, 0.5f);
     if (!tau)
-        n.tau = sac_apply(g, SAC_OP_THRESHOLD, named(text, name, "tau"), n.x, 0, 0, power, 0);
+        n.tau =
+            sac_apply(g, SAC_OP_THRESHOLD, join_name_parts(text, name, "tau"), n.x, 0, 0, power, 0);
     n.weights = sac_apply(g, SAC_OP_ABOVE, name, n.x, n.tau, 0, power, 0);
     return n;
 }
 
 /* s, of which the gradient is made: P, √P, or 1 where P > 0. */
-static sac_node add_s(sac_graph *g, sac_normalizer kind, const char *name, const normalized *n)
+static sac_node add_gradient_factor(sac_graph *g, sac_normalizer kind, const char *name,
+                                    const normalized *n)
 {
     if (kind == SAC_NORMALIZER_SOFTMAX)
         return n->weights;
@@ -132,19 +134,19 @@ static sac_node add_s(sac_graph *g, sac_normalizer kind, const char *name, const
 static sac_node add_share(sac_graph *g, const char *name, sac_node s)
 {
     char text[32];
-    return sac_binary(g, SAC_OP_DIVIDE, named(text, name, "share"), s,
-                      sac_unary(g, SAC_OP_SUM, named(text, name, "sum"), s));
+    return sac_binary(g, SAC_OP_DIVIDE, join_name_parts(text, name, "share"), s,
+                      sac_unary(g, SAC_OP_SUM, join_name_parts(text, name, "sum"), s));
 }
 
 /* [keys,keys]: how weight j changes with score i, of the first row. */
 static sac_node add_slopes(sac_graph *g, sac_normalizer kind, const normalized *n)
 {
     char name[32], text[32];
-    named(name, "slopes", names[kind]);
-    sac_node all = add_s(g, kind, named(text, name, "s"), n);
-    sac_node s = sac_sliced(g, named(text, name, "first"), all, 0, 1);
+    join_name_parts(name, "slopes", names[kind]);
+    sac_node all = add_gradient_factor(g, kind, join_name_parts(text, name, "s"), n);
+    sac_node s = sac_sliced(g, join_name_parts(text, name, "first"), all, 0, 1);
     sac_node share = add_share(g, name, s);
-    sac_node column = sac_transposed(g, named(text, name, "column"), s);
+    sac_node column = sac_transposed(g, join_name_parts(text, name, "column"), s);
     return sac_binary(g, SAC_OP_SLOPES, name, column, share);
 }
 
@@ -172,7 +174,8 @@ static void add_handles(sac_lesson_drawing *drawing, const arrays *a, sac_node p
 }
 
 /* Scores as bars with the threshold across them, and what they have above it below. */
-static void draw_one(sac_lesson *l, const arrays *a, sac_normalizer kind, sac_node places, int step)
+static void draw_normalizer(sac_lesson *l, const arrays *a, sac_normalizer kind, sac_node places,
+                            int step)
 {
     const normalized *n = &a->of[kind];
     sac_lesson_drawing drawing = {
@@ -188,7 +191,7 @@ static void draw_one(sac_lesson *l, const arrays *a, sac_normalizer kind, sac_no
     drawing.mark_count += kind != SAC_NORMALIZER_SOFTMAX;
     if (kind != SAC_NORMALIZER_ENTMAX15)
         add_handles(&drawing, a, places, sac_node_size(&l->graph, a->scores, 1));
-    sac_lesson_draw(l, &drawing, step, step);
+    sac_lesson_add_drawing(l, &drawing, step, step);
 }
 
 /* The sorted scores with their sums, then with the thresholds, whose largest is τ. */
@@ -205,7 +208,7 @@ static void draw_search(sac_lesson *l, const arrays *a)
             {SAC_MARK_POINTS, 0, .since = 2, .y = a->thresholds, .ink = SAC_INK_GREEN,
              .name = N_("τ(k)")},
             {SAC_MARK_RULE, 0, .since = 2, .y = a->tau, .ink = SAC_INK_ACCENT, .name = N_("τ")}}};
-    sac_lesson_draw(l, &drawing, 1, 2);
+    sac_lesson_add_drawing(l, &drawing, 1, 2);
 }
 
 static void draw_all(sac_lesson *l, const arrays *a)
@@ -217,7 +220,7 @@ static void draw_all(sac_lesson *l, const arrays *a)
     for (int i = 0; i < NORMALIZERS; i++)
         drawing.marks[i] = (sac_drawing_mark){SAC_MARK_BARS, 0, .y = a->of[i].weights,
                                               .ink = inks[i], .name = titles[i]};
-    sac_lesson_draw(l, &drawing, 5, 5);
+    sac_lesson_add_drawing(l, &drawing, 5, 5);
 }
 
 /* The weights of each over the temperature, which is dragged. */
@@ -246,8 +249,8 @@ static void draw_temperature(sac_lesson *l, const arrays *a)
                                   .handle_count = NORMALIZERS};
     for (int i = 0; i < NORMALIZERS; i++) {
         char name[32], curve[32];
-        named(name, names[i], "at");
-        sac_node curves = sac_transposed(g, named(curve, names[i], "over"),
+        join_name_parts(name, names[i], "at");
+        sac_node curves = sac_transposed(g, join_name_parts(curve, names[i], "over"),
                                          normalize(g, (sac_normalizer)i, name, cooled, 0).weights);
         drawing.panels[i] = (sac_drawing_panel){.title = titles[i],
                                                 .x = N_("temperature"),
@@ -268,7 +271,7 @@ static void draw_temperature(sac_lesson *l, const arrays *a)
             .sets_x = {.parameter = "temperature"},
             .does = N_("Drag the temperature: low, one key takes all; high, all are alike.")};
     }
-    sac_lesson_draw(l, &drawing, 6, 6);
+    sac_lesson_add_drawing(l, &drawing, 6, 6);
 }
 
 /* The weight of the first key, and its slope, while its score moves from one end to the other. */
@@ -307,24 +310,28 @@ static void draw_slopes(sac_lesson *l, const arrays *a)
     drawing.marks[0].x = drawing.marks[1].x = now;
     for (int i = 0; i < NORMALIZERS; i++) {
         char name[32], text[32];
-        named(name, "swept", names[i]);
+        join_name_parts(name, "swept", names[i]);
         normalized n = normalize(g, (sac_normalizer)i, name, scores, 0);
-        sac_node s = add_s(g, (sac_normalizer)i, named(text, name, "s"), &n);
+        sac_node s =
+            add_gradient_factor(g, (sac_normalizer)i, join_name_parts(text, name, "s"), &n);
         sac_node share = add_share(g, name, s);
-        sac_node left = sac_apply(g, SAC_OP_AFFINE, named(text, name, "left"), share, 0, 0, -1, 1);
-        sac_node slope = sac_binary(g, SAC_OP_MULTIPLY, named(text, name, "slope"), s, left);
+        sac_node left =
+            sac_apply(g, SAC_OP_AFFINE, join_name_parts(text, name, "left"), share, 0, 0, -1, 1);
+        sac_node slope =
+            sac_binary(g, SAC_OP_MULTIPLY, join_name_parts(text, name, "slope"), s, left);
         drawing.marks[drawing.mark_count++] =
             (sac_drawing_mark){SAC_MARK_LINE,
                                0,
                                .x = axis,
-                               .y = sac_gather(g, named(text, name, "weight"), n.weights,
+                               .y = sac_gather(g, join_name_parts(text, name, "weight"), n.weights,
                                                SAC_MATRIX(1, POINTS), column),
                                .ink = inks[i],
                                .name = titles[i]};
-        drawing.marks[drawing.mark_count++] = (sac_drawing_mark){
-            SAC_MARK_LINE, 1, .x = axis,
-            .y = sac_gather(g, named(text, name, "rate"), slope, SAC_MATRIX(1, POINTS), column),
-            .ink = inks[i]};
+        drawing.marks[drawing.mark_count++] =
+            (sac_drawing_mark){SAC_MARK_LINE, 1, .x = axis,
+                               .y = sac_gather(g, join_name_parts(text, name, "rate"), slope,
+                                               SAC_MATRIX(1, POINTS), column),
+                               .ink = inks[i]};
     }
     for (int i = 0; i < 2; i++)
         drawing.handles[i] = (sac_drawing_handle){
@@ -332,20 +339,20 @@ static void draw_slopes(sac_lesson *l, const arrays *a)
             .x = {now, 0},
             .sets_x = {.number = {a->scores, SWEPT}},
             .does = N_("Drag the score: left of where its curve begins to rise the slope is 0.")};
-    sac_lesson_draw(l, &drawing, 7, 7);
+    sac_lesson_add_drawing(l, &drawing, 7, 7);
 }
 
-static void draw(sac_lesson *l, const arrays *a)
+static void add_drawings(sac_lesson *l, const arrays *a)
 {
     sac_graph *g = &l->graph;
     size_t keys = sac_node_size(g, a->scores, 1);
     if (sac_node_size(g, a->scores, 0) != 1 || keys < 2)
         return;
     sac_node places = sac_lesson_axis(l, "places", 0, (float)(keys - 1), keys);
-    draw_one(l, a, SAC_NORMALIZER_SOFTMAX, places, 0);
+    draw_normalizer(l, a, SAC_NORMALIZER_SOFTMAX, places, 0);
     draw_search(l, a);
-    draw_one(l, a, SAC_NORMALIZER_SPARSEMAX, places, 3);
-    draw_one(l, a, SAC_NORMALIZER_ENTMAX15, places, 4);
+    draw_normalizer(l, a, SAC_NORMALIZER_SPARSEMAX, places, 3);
+    draw_normalizer(l, a, SAC_NORMALIZER_ENTMAX15, places, 4);
     draw_all(l, a);
     draw_temperature(l, a);
     draw_slopes(l, a);
@@ -374,7 +381,8 @@ static void build(sac_lesson *l)
         sac_normalizer kind = (sac_normalizer)i;
         a.of[i] =
             normalize(g, kind, names[i], a.scores, kind == SAC_NORMALIZER_SPARSEMAX ? a.tau : 0);
-        a.scaled_of[i] = normalize(g, kind, named(scaled, "scaled", names[i]), a.scaled, 0);
+        a.scaled_of[i] =
+            normalize(g, kind, join_name_parts(scaled, "scaled", names[i]), a.scaled, 0);
         a.slopes[i] = add_slopes(g, kind, &a.of[i]);
         sac_lesson_label(l, a.of[i].weights, NULL, 0, words, KEYS);
         sac_lesson_label(l, a.scaled_of[i].weights, NULL, 0, words, KEYS);
@@ -398,7 +406,7 @@ static void build(sac_lesson *l)
                     scaled_of[SAC_NORMALIZER_SPARSEMAX].weights);
     SAC_LESSON_STEP(l, steps[7], a.slopes[SAC_NORMALIZER_SOFTMAX],
                     a.slopes[SAC_NORMALIZER_SPARSEMAX]);
-    draw(l, &a);
+    add_drawings(l, &a);
 }
 
 static const sac_lesson_ask asks[] = {

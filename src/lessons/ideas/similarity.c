@@ -44,7 +44,7 @@ typedef struct arrays {
 } arrays;
 
 /* The vectors in the plane, and what each score makes of them: the shares of the keys beside it. */
-static void draw(sac_lesson *l, const arrays *a)
+static void add_drawings(sac_lesson *l, const arrays *a)
 {
     enum { CIRCLE = 121 };
     static const char *const queries[] = {"q"};
@@ -105,7 +105,7 @@ static void draw(sac_lesson *l, const arrays *a)
                                  .sets_y = {.number = {a->key, 2 * i + 1}},
                                  .quiet = true,
                                  .does = N_("Drag this key, or move it by the arrow keys.")};
-    sac_lesson_draw(l, &drawing, 0, 2);
+    sac_lesson_add_drawing(l, &drawing, 0, 2);
 }
 
 static void build(sac_lesson *l)
@@ -127,7 +127,7 @@ static void build(sac_lesson *l)
     SAC_LESSON_STEP(l, steps[0], q, k, dot, by_dot);
     SAC_LESSON_STEP(l, steps[1], q1, k1, cosine, by_cosine);
     SAC_LESSON_STEP(l, steps[2], q, k, gaussian, by_gaussian);
-    draw(l, &(arrays){query, key, q, k, q1, k1, by_dot, by_cosine, by_gaussian});
+    add_drawings(l, &(arrays){query, key, q, k, q1, k1, by_dot, by_cosine, by_gaussian});
 }
 
 static const sac_lesson_ask asks[] = {

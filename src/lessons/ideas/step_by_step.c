@@ -65,12 +65,12 @@ static void draw_mask(sac_lesson *l, const arrays *a)
         .marks = {{SAC_MARK_BARS, 0, .y = scaled, .ink = SAC_INK_GREEN, .name = N_("scaled")},
                   {SAC_MARK_BARS, 0, .y = masked, .ink = SAC_INK_ACCENT,
                    .name = NC_("the scores", "masked")}}};
-    sac_lesson_draw(l, &drawing, 2, 2);
+    sac_lesson_add_drawing(l, &drawing, 2, 2);
 }
 
 /* Scores of the last row as bars, and beside them what the softmax makes of them; then the shares over
  * the temperature, which is dragged. */
-static void draw(sac_lesson *l, const arrays *a)
+static void add_drawings(sac_lesson *l, const arrays *a)
 {
     enum { TEMPERATURES = 81 };
     sac_graph *g = &l->graph;
@@ -118,9 +118,9 @@ static void draw(sac_lesson *l, const arrays *a)
              .x = {temperature, 0},
              .sets_x = {.parameter = "temperature"},
              .does = N_("Drag the temperature: low, one key takes all; high, all are alike.")}}};
-    sac_lesson_draw(l, &drawing, 0, 1);
+    sac_lesson_add_drawing(l, &drawing, 0, 1);
     draw_mask(l, a);
-    sac_lesson_draw(l, &drawing, 3, 4);
+    sac_lesson_add_drawing(l, &drawing, 3, 4);
 }
 
 static void build(sac_lesson *l)
@@ -145,7 +145,7 @@ static void build(sac_lesson *l)
     SAC_LESSON_STEP(l, steps[2], a.scaled, a.blocked, a.masked);
     SAC_LESSON_STEP(l, steps[3], a.masked, a.weights);
     SAC_LESSON_STEP(l, steps[4], a.weights, a.value, a.output);
-    draw(l, &a);
+    add_drawings(l, &a);
 }
 
 static const sac_lesson_ask asks[] = {

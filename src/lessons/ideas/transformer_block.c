@@ -82,7 +82,7 @@ typedef struct part {
     const char *name;
 } part;
 
-static const char *named(const part *p, const char *name)
+static const char *prefixed_name(const part *p, const char *name)
 {
     static _Thread_local char names[4][32];
     static _Thread_local int next;
@@ -91,16 +91,16 @@ static const char *named(const part *p, const char *name)
     return text;
 }
 
-static sac_node map(const part *p, const char *name, sac_node x, size_t in, size_t out)
+static sac_node add_linear_map(const part *p, const char *name, sac_node x, size_t in, size_t out)
 {
     char weight[16], bias[16], product[16];
     snprintf(weight, sizeof weight, "W_%s", name);
     snprintf(bias, sizeof bias, "b_%s", name);
     snprintf(product, sizeof product, "xW_%s", name);
-    sac_lesson_linear linear =
-        sac_lesson_linear_drawn(p->lesson, named(p, weight), named(p, bias), in, out, p->random);
-    return sac_linear_map(&p->lesson->graph, named(p, product), named(p, name), x, linear.weight,
-                          linear.bias);
+    sac_lesson_linear linear = sac_lesson_linear_drawn(p->lesson, prefixed_name(p, weight),
+                                                       prefixed_name(p, bias), in, out, p->random);
+    return sac_linear_map(&p->lesson->graph, prefixed_name(p, product), prefixed_name(p, name), x,
+                          linear.weight, linear.bias);
 }
 
 typedef struct attended {
@@ -108,19 +108,20 @@ typedef struct attended {
 } attended;
 
 /* Queries of x, keys and values of `from`; `blocked` 0: nothing is. */
-static attended attend(const part *p, sac_node x, sac_node from, sac_node blocked)
+static attended add_attention(const part *p, sac_node x, sac_node from, sac_node blocked)
 {
     sac_graph *g = &p->lesson->graph;
     attended a;
-    a.q = map(p, "Q", x, DEPTH, DEPTH);
-    a.k = map(p, "K", from, DEPTH, DEPTH);
-    sac_node v = map(p, "V", from, DEPTH, DEPTH);
-    sac_node products = sac_matmul_t(g, named(p, "products"), a.q, a.k);
-    sac_node scores = sac_times(g, named(p, "scores"), products, 1 / sqrtf(DEPTH));
+    a.q = add_linear_map(p, "Q", x, DEPTH, DEPTH);
+    a.k = add_linear_map(p, "K", from, DEPTH, DEPTH);
+    sac_node v = add_linear_map(p, "V", from, DEPTH, DEPTH);
+    sac_node products = sac_matmul_t(g, prefixed_name(p, "products"), a.q, a.k);
+    sac_node scores = sac_times(g, prefixed_name(p, "scores"), products, 1 / sqrtf(DEPTH));
     if (blocked)
-        scores = sac_masked(g, named(p, "masked"), scores, blocked);
-    a.weights = sac_softmax(g, named(p, "weights"), scores);
-    a.output = map(p, "out", sac_matmul(g, named(p, "context"), a.weights, v), DEPTH, DEPTH);
+        scores = sac_masked(g, prefixed_name(p, "masked"), scores, blocked);
+    a.weights = sac_softmax(g, prefixed_name(p, "weights"), scores);
+    a.output = add_linear_map(p, "out", sac_matmul(g, prefixed_name(p, "context"), a.weights, v),
+                              DEPTH, DEPTH);
     return a;
 }
 
@@ -128,18 +129,19 @@ static attended attend(const part *p, sac_node x, sac_node from, sac_node blocke
 static sac_node add_and_norm(const part *p, sac_node x, sac_node y)
 {
     sac_graph *g = &p->lesson->graph;
-    sac_node sum = sac_sum(g, named(p, "residual"), x, y);
-    sac_node mean = sac_unary(g, SAC_OP_MEAN, named(p, "mean"), sum);
-    sac_node variance = sac_binary(g, SAC_OP_VARIANCE, named(p, "variance"), sum, mean);
-    return sac_apply(g, SAC_OP_STANDARDISE, named(p, "norm"), sum, mean, variance, 1e-5f, 0);
+    sac_node sum = sac_sum(g, prefixed_name(p, "residual"), x, y);
+    sac_node mean = sac_unary(g, SAC_OP_MEAN, prefixed_name(p, "mean"), sum);
+    sac_node variance = sac_binary(g, SAC_OP_VARIANCE, prefixed_name(p, "variance"), sum, mean);
+    return sac_apply(g, SAC_OP_STANDARDISE, prefixed_name(p, "norm"), sum, mean, variance, 1e-5f,
+                     0);
 }
 
 static sac_node feed_forward(const part *p, sac_node x, sac_node *hidden)
 {
     sac_graph *g = &p->lesson->graph;
-    sac_node wide = map(p, "1", x, DEPTH, HIDDEN);
-    *hidden = sac_unary(g, SAC_OP_RELU, named(p, "hidden"), wide);
-    return add_and_norm(p, x, map(p, "2", *hidden, HIDDEN, DEPTH));
+    sac_node wide = add_linear_map(p, "1", x, DEPTH, HIDDEN);
+    *hidden = sac_unary(g, SAC_OP_RELU, prefixed_name(p, "hidden"), wide);
+    return add_and_norm(p, x, add_linear_map(p, "2", *hidden, HIDDEN, DEPTH));
 }
 
 /* ---------------------------------------------------------------- the model */
@@ -156,12 +158,12 @@ static embedded embed(const part *p, sac_node table, const int *ids, size_t coun
     int index[SOURCE * DEPTH];
     for (size_t i = 0; i < count * DEPTH; i++)
         index[i] = ids[i / DEPTH] * DEPTH + (int)(i % DEPTH);
-    e.rows = sac_gather(g, named(p, "embedded"), table, SAC_MATRIX(count, DEPTH), index);
-    sac_node large = sac_times(g, named(p, "times_root_d"), e.rows, sqrtf(DEPTH));
-    sac_node places = sac_positions(g, named(p, "PE"), count, DEPTH);
-    e.places =
-        sac_times(g, named(p, "positions"), places, sac_lesson_value(p->lesson, "positions"));
-    e.x = sac_sum(g, named(p, "x"), large, e.places);
+    e.rows = sac_gather(g, prefixed_name(p, "embedded"), table, SAC_MATRIX(count, DEPTH), index);
+    sac_node large = sac_times(g, prefixed_name(p, "times_root_d"), e.rows, sqrtf(DEPTH));
+    sac_node places = sac_positions(g, prefixed_name(p, "PE"), count, DEPTH);
+    e.places = sac_times(g, prefixed_name(p, "positions"), places,
+                         sac_lesson_value(p->lesson, "positions"));
+    e.x = sac_sum(g, prefixed_name(p, "x"), large, e.places);
     return e;
 }
 
@@ -172,7 +174,7 @@ typedef struct arrays {
 } arrays;
 
 /* The decoder's rows begin with word 0, which stands for the beginning. */
-static void decode(sac_lesson *l, sac_torch_random *random, arrays *a)
+static void add_decoder(sac_lesson *l, sac_torch_random *random, arrays *a)
 {
     static const int ids[TARGET] = {0, 3, 1};
     const part words = {l, random, "target"}, attention = {l, random, "decoder"},
@@ -181,9 +183,9 @@ static void decode(sac_lesson *l, sac_torch_random *random, arrays *a)
     sac_node y = embed(&words, a->table, ids, TARGET).x, hidden;
     sac_node blocked =
         sac_lesson_blocked(l, "blocked", TARGET, TARGET, sac_lesson_value(l, "causal") != 0);
-    a->decoder = attend(&attention, y, y, blocked);
+    a->decoder = add_attention(&attention, y, y, blocked);
     sac_node y1 = add_and_norm(&attention, y, a->decoder.output);
-    a->across = attend(&across, y1, a->memory, 0);
+    a->across = add_attention(&across, y1, a->memory, 0);
     sac_node y2 = add_and_norm(&across, y1, a->across.output);
     a->y = feed_forward(&forward, y2, &hidden);
     a->words = sac_softmax(g, "words", sac_matmul_t(g, "logits", a->y, a->table));
@@ -203,10 +205,10 @@ static void build(sac_lesson *l)
     const part words = {l, &random, "source"}, attention = {l, &random, "encoder"},
                forward = {l, &random, "encoder.ff"};
     a.source = embed(&words, a.table, ids, SOURCE);
-    a.encoder = attend(&attention, a.source.x, a.source.x, 0);
+    a.encoder = add_attention(&attention, a.source.x, a.source.x, 0);
     a.x1 = add_and_norm(&attention, a.source.x, a.encoder.output);
     a.memory = feed_forward(&forward, a.x1, &a.hidden);
-    decode(l, &random, &a);
+    add_decoder(l, &random, &a);
     SAC_LESSON_STEP(l, steps[0], a.table, a.source.rows, a.source.places, a.source.x);
     SAC_LESSON_STEP(l, steps[1], a.source.x, a.encoder.weights, a.encoder.output);
     SAC_LESSON_STEP(l, steps[2], a.source.x, a.encoder.output, a.x1);
@@ -214,7 +216,7 @@ static void build(sac_lesson *l)
     SAC_LESSON_STEP(l, steps[4], a.decoder.q, a.decoder.weights, a.decoder.output);
     SAC_LESSON_STEP(l, steps[5], a.across.q, a.across.k, a.across.weights, a.across.output);
     SAC_LESSON_STEP(l, steps[6], a.y, a.words);
-    sac_lesson_draw(l, &(sac_lesson_drawing){.kind = SAC_DRAWS_BLOCK}, 0, 6);
+    sac_lesson_add_drawing(l, &(sac_lesson_drawing){.kind = SAC_DRAWS_BLOCK}, 0, 6);
 }
 
 static const sac_lesson_ask asks[] = {

@@ -110,7 +110,8 @@ static double sentence_loss(const double *weights, const float *x, const float *
     return loss;
 }
 
-static double loss_of(const double *weights, const float *x, const float *target, double *gradient)
+static double mean_loss_and_gradient(const double *weights, const float *x, const float *target,
+                                     double *gradient)
 {
     double loss = 0;
     memset(gradient, 0, ALL * sizeof *gradient);
@@ -128,7 +129,7 @@ static void train_layer(float weights[SAC_TRAINED_WEIGHTS], const float *x, cons
     for (int i = 0; i < ALL; i++)
         now[i] = (double)weights[i];
     for (int n = 1; n <= steps; n++) {
-        losses[n - 1] = (float)loss_of(now, x, target, gradient);
+        losses[n - 1] = (float)mean_loss_and_gradient(now, x, target, gradient);
         /* Step `n`, from 1 on, of torch.optim.Adam(lr=0.05). */
         for (int i = 0; i < ALL; i++) {
             mean[i] = 0.9 * mean[i] + 0.1 * gradient[i];
@@ -137,7 +138,7 @@ static void train_layer(float weights[SAC_TRAINED_WEIGHTS], const float *x, cons
             now[i] -= 0.05 * m / (sqrt(v) + 1e-8);
         }
     }
-    losses[steps] = (float)loss_of(now, x, target, gradient);
+    losses[steps] = (float)mean_loss_and_gradient(now, x, target, gradient);
     for (int i = 0; i < ALL; i++)
         weights[i] = (float)now[i];
 }
@@ -217,13 +218,13 @@ static sac_node add_ranges(sac_graph *g, const char *const names[6], sac_node y)
     return sac_transposed(g, names[4], sac_sum(g, names[5], high, low));
 }
 
-static sac_node widest(sac_graph *g, const char *name, sac_node ranges)
+static sac_node add_largest_range(sac_graph *g, const char *name, sac_node ranges)
 {
     return sac_unary(g, SAC_OP_LARGEST, name, ranges);
 }
 
 /* Where cell i of the sentences comes from when their words move up by one. */
-static int source_of(int i)
+static int next_word_cell(int i)
 {
     int row = i / DEPTH, sentence = row / WORDS;
     return (sentence * WORDS + (row + 1) % WORDS) * DEPTH + i % DEPTH;
@@ -241,7 +242,7 @@ static sac_node add_loss(sac_graph *g, const char *const names[4], sac_node y, s
 /* ---------------------------------------------------------------- the training */
 
 /* The training is of the notebook's sizes; arrays of a person's own of other ones are refused. */
-static bool of_the_notebooks_size(sac_graph *g, sac_node draws, const sac_heads *layer)
+static bool check_notebook_size(sac_graph *g, sac_node draws, const sac_heads *layer)
 {
     const sac_lesson_linear maps[] = {layer->query, layer->key, layer->value};
     bool fits = sac_small_count(sac_node_shape(g, draws)) == COUNT;
@@ -269,7 +270,7 @@ static sac_heads train(sac_lesson *l, const sac_heads *layer, arrays *a)
     int steps_taken = (int)sac_lesson_value(l, "steps");
     sac_graph *g = &l->graph;
     sac_heads trained = {.heads = 1, .scale = 1};
-    if (!of_the_notebooks_size(g, a->draws, layer))
+    if (!check_notebook_size(g, a->draws, layer))
         return trained;
     const sac_lesson_linear maps[] = {layer->query, layer->key, layer->value};
     for (int m = 0; m < 3; m++) {
@@ -280,7 +281,7 @@ static sac_heads train(sac_lesson *l, const sac_heads *layer, arrays *a)
     }
     sac_notebook_rows(sac_graph_array(g, a->draws)->numbers, x);
     for (int i = 0; i < COUNT; i++)
-        target[i] = x[source_of(i)];
+        target[i] = x[next_word_cell(i)];
     train_layer(weights, x, target, steps_taken, losses);
     for (int i = 0; i <= 10; i++)
         tenths[i] = losses[steps_taken * i / 10];
@@ -335,7 +336,7 @@ static void add_drawing(sac_lesson *l, const arrays *a, sac_node weights, sac_no
                      .sets_x = {.parameter = "steps"},
                      .does = N_("Drag the steps: with more of them word 0 looks at one "
                                 "word.")}}};
-    sac_lesson_draw(l, &drawing, 0, 4);
+    sac_lesson_add_drawing(l, &drawing, 0, 4);
 }
 
 static void build(sac_lesson *l)
@@ -355,7 +356,7 @@ static void build(sac_lesson *l)
     a.trained_output = learned.output;
     int index[COUNT];
     for (int i = 0; i < COUNT; i++)
-        index[i] = source_of(i);
+        index[i] = next_word_cell(i);
     sac_node next = sac_gather(g, "target", a.x, sac_node_shape(g, a.x), index);
     static const char *const names[][6] = {
         {"x^T", "x.high", "x.negated", "x.low", "x.ranges", "x.range"},
@@ -363,9 +364,10 @@ static void build(sac_lesson *l)
         {"z^T", "z.high", "z.negated", "z.low", "trained.ranges", "z.range"},
     };
     a.ranges = add_ranges(g, names[1], a.output);
-    a.x_spread = widest(g, "spread.sents", add_ranges(g, names[0], a.x));
-    a.spread = widest(g, "spread", a.ranges);
-    a.trained_spread = widest(g, "spread.trained", add_ranges(g, names[2], a.trained_output));
+    a.x_spread = add_largest_range(g, "spread.sents", add_ranges(g, names[0], a.x));
+    a.spread = add_largest_range(g, "spread", a.ranges);
+    a.trained_spread =
+        add_largest_range(g, "spread.trained", add_ranges(g, names[2], a.trained_output));
     sac_coloured_alike(g, a.x_spread, a.spread);
     sac_coloured_alike(g, a.spread, a.trained_spread);
     sac_node loss = add_loss(g, before, a.output, next);

@@ -101,8 +101,8 @@ static void build(sac_lesson *l)
                                       .marks = {{SAC_MARK_BANDS, .y = a}}};
     sac_lesson_drawing set = words;
     set.marks[0].y = p;
-    sac_lesson_draw(l, &words, 1, 1);
-    sac_lesson_draw(l, &set, 3, 3);
+    sac_lesson_add_drawing(l, &words, 1, 1);
+    sac_lesson_add_drawing(l, &set, 3, 3);
 
     sac_node by_word = sac_transposed(g, "cells.by_word", cells);
     sac_lesson_label(l, by_word, NULL, 0, sac_captioned_words, WORDS);
@@ -111,7 +111,7 @@ static void build(sac_lesson *l)
         .panels = {{.title = N_("Cells seen, of 196"), .categories = by_word}},
         .mark_count = 1,
         .marks = {{SAC_MARK_BARS, .y = by_word, .ink = SAC_INK_ACCENT}}};
-    sac_lesson_draw(l, &seen_cells, 2, 2);
+    sac_lesson_add_drawing(l, &seen_cells, 2, 2);
 }
 
 static const sac_lesson_ask asks[] = {

@@ -49,7 +49,7 @@ static const sac_lesson_step steps[] = {
                   "the scale neither depends on d.")},
 };
 
-static double normal(sac_rng *rng)
+static double random_normal(sac_rng *rng)
 {
     double u = 1 - (double)sac_rng_between(rng, 0, 1), v = (double)sac_rng_between(rng, 0, 1);
     return sqrt(-2 * log(u)) * cos(2 * acos(-1) * v);
@@ -61,7 +61,7 @@ static double chi_square(sac_rng *rng, double d)
 {
     double shape = d / 2 + (d < 2), a = shape - 1.0 / 3, c = 1 / sqrt(9 * a), v, x;
     do {
-        x = normal(rng);
+        x = random_normal(rng);
         v = (1 + c * x) * (1 + c * x) * (1 + c * x);
     } while (v <= 0 || log(1 - (double)sac_rng_between(rng, 0, 1)) >
                            x * x / 2 + a - a * v + a * log(v > 0 ? v : 1));
@@ -132,7 +132,7 @@ static void add_draws(sac_lesson *l, arrays *a)
     for (int i = 0; i < DRAWS; i++) {
         double length = sqrt(chi_square(&rng, (double)d));
         for (int k = 0; k < KEYS; k++)
-            scores[i * KEYS + k] = (float)(length * normal(&rng));
+            scores[i * KEYS + k] = (float)(length * random_normal(&rng));
     }
     a->d = sac_given(g, "d", SAC_VECTOR(1), &d);
     a->scores = sac_given(g, "scores", SAC_MATRIX(DRAWS, KEYS), scores);
@@ -164,7 +164,7 @@ static void add_draws(sac_lesson *l, arrays *a)
 enum { CURVE = 121, SIZES = 6, SAMPLES = 256 };
 
 /* The differences from 0 to 25, and the share of the smaller of two scores that are so far apart. */
-static void draw_two(sac_lesson *l, const arrays *a)
+static void draw_two_score_softmax(sac_lesson *l, const arrays *a)
 {
     sac_graph *g = &l->graph;
     float pairs[2 * CURVE];
@@ -223,11 +223,11 @@ static void draw_two(sac_lesson *l, const arrays *a)
     drawing.panels[1].y_by_ratio = true;
     drawing.panels[1].y_low = 1e-11f;
     drawing.panels[1].y_high = 1;
-    sac_lesson_draw(l, &drawing, 0, 1);
+    sac_lesson_add_drawing(l, &drawing, 0, 1);
 }
 
 /* Scores of SAMPLES queries against KEYS keys for each size, [SIZES,SAMPLES,KEYS]. */
-static sac_node draw_scores(sac_lesson *l, const float *sizes)
+static sac_node add_sampled_scores(sac_lesson *l, const float *sizes)
 {
     float *numbers = malloc(SIZES * SAMPLES * KEYS * sizeof *numbers);
     for (size_t i = 0; numbers && i < SIZES; i++) {
@@ -235,7 +235,7 @@ static sac_node draw_scores(sac_lesson *l, const float *sizes)
         for (size_t s = 0; s < SAMPLES; s++) {
             double length = sqrt(chi_square(&rng, (double)sizes[i]));
             for (size_t k = 0; k < KEYS; k++)
-                numbers[(i * SAMPLES + s) * KEYS + k] = (float)(length * normal(&rng));
+                numbers[(i * SAMPLES + s) * KEYS + k] = (float)(length * random_normal(&rng));
         }
     }
     sac_node node =
@@ -308,7 +308,7 @@ static void draw_spread(sac_lesson *l, const arrays *a, const float *sizes, sac_
             (sac_drawing_mark){SAC_MARK_LINE, 1, .x = narrow,
                                .y = add_density(g, scaled, narrow, small, 3), .ink = inks[i]};
     }
-    sac_lesson_draw(l, &drawing, 2, 2);
+    sac_lesson_add_drawing(l, &drawing, 2, 2);
 }
 
 /* The mean of all numbers of each size, [1,SIZES]. */
@@ -372,7 +372,7 @@ static void draw_sizes(sac_lesson *l, const arrays *a, const float *sizes, sac_n
                                                   .x = {a->d, 0},
                                                   .sets_x = {.parameter = "d"},
                                                   .does = N_("Drag d, or move it by ← and →.")};
-    sac_lesson_draw(l, &drawing, 3, 3);
+    sac_lesson_add_drawing(l, &drawing, 3, 3);
 }
 
 static void build(sac_lesson *l)
@@ -394,8 +394,8 @@ static void build(sac_lesson *l)
     SAC_LESSON_STEP(l, steps[2], a.d, a.variance, a.scaled_variance);
     SAC_LESSON_STEP(l, steps[3], a.largest, a.scaled_largest, a.gradient, a.scaled_gradient);
     static const float sizes[SIZES] = {1, 4, 16, 64, 256, 1024};
-    sac_node scores = draw_scores(l, sizes);
-    draw_two(l, &a);
+    sac_node scores = add_sampled_scores(l, sizes);
+    draw_two_score_softmax(l, &a);
     draw_spread(l, &a, sizes, scores);
     draw_sizes(l, &a, sizes, scores);
 }

@@ -43,8 +43,8 @@ sac_node sac_heads_split(sac_graph *graph, const char *name, sac_node x, size_t 
 }
 
 /* Back to [B,T,D], the same way. */
-static sac_node joined_heads(sac_graph *graph, const char *name, sac_node x, size_t batch,
-                             bool by_view)
+static sac_node join_heads(sac_graph *graph, const char *name, sac_node x, size_t batch,
+                           bool by_view)
 {
     size_t heads = sac_node_size(graph, x, 0) / (batch ? batch : 1);
     size_t tokens = sac_node_size(graph, x, 1), width = sac_node_size(graph, x, 2);
@@ -58,7 +58,7 @@ static sac_node joined_heads(sac_graph *graph, const char *name, sac_node x, siz
 /* ---------------------------------------------------------------- a layer */
 
 /* Joins `prefix` and `name`. The text is in memory of the thread, valid until the fourth call after this one. */
-static const char *named(const char *prefix, const char *name)
+static const char *prefixed_name(const char *prefix, const char *name)
 {
     static _Thread_local char names[4][32];
     static _Thread_local int next;
@@ -67,20 +67,20 @@ static const char *named(const char *prefix, const char *name)
     return text;
 }
 
-static sac_node map(sac_graph *g, const char *prefix, const char *product, const char *name,
-                    sac_node x, sac_lesson_linear linear)
+static sac_node add_linear_map(sac_graph *g, const char *prefix, const char *product,
+                               const char *name, sac_node x, sac_lesson_linear linear)
 {
-    return sac_linear_map(g, named(prefix, product), named(prefix, name), x, linear.weight,
-                          linear.bias);
+    return sac_linear_map(g, prefixed_name(prefix, product), prefixed_name(prefix, name), x,
+                          linear.weight, linear.bias);
 }
 
 /* `x` split; with one head `x` itself. */
-static sac_node heads_of(sac_graph *g, const char *prefix, const char *name, sac_node x,
-                         const sac_heads *layer)
+static sac_node split_into_heads(sac_graph *g, const char *prefix, const char *name, sac_node x,
+                                 const sac_heads *layer)
 {
     if (layer->heads == 1)
         return x;
-    return sac_heads_split(g, named(prefix, name), x, layer->heads, layer->by_view);
+    return sac_heads_split(g, prefixed_name(prefix, name), x, layer->heads, layer->by_view);
 }
 
 sac_heads_arrays sac_heads_attend(sac_graph *graph, const char *prefix, const sac_heads *layer,
@@ -88,26 +88,27 @@ sac_heads_arrays sac_heads_attend(sac_graph *graph, const char *prefix, const sa
 {
     sac_heads_arrays a = {0};
     size_t batch = sac_node_size(graph, x, 0);
-    a.q = map(graph, prefix, "xW_q", "Q", x, layer->query);
-    a.k = map(graph, prefix, "xW_k", "K", x, layer->key);
-    a.v = map(graph, prefix, "xW_v", "V", x, layer->value);
+    a.q = add_linear_map(graph, prefix, "xW_q", "Q", x, layer->query);
+    a.k = add_linear_map(graph, prefix, "xW_k", "K", x, layer->key);
+    a.v = add_linear_map(graph, prefix, "xW_v", "V", x, layer->value);
     bool split = layer->heads > 1;
-    a.q_heads = heads_of(graph, prefix, "Q.heads", a.q, layer);
-    a.k_heads = heads_of(graph, prefix, "K.heads", a.k, layer);
-    a.v_heads = heads_of(graph, prefix, "V.heads", a.v, layer);
-    a.scores = sac_matmul_t(graph, named(prefix, "scores"), a.q_heads, a.k_heads);
+    a.q_heads = split_into_heads(graph, prefix, "Q.heads", a.q, layer);
+    a.k_heads = split_into_heads(graph, prefix, "K.heads", a.k, layer);
+    a.v_heads = split_into_heads(graph, prefix, "V.heads", a.v, layer);
+    a.scores = sac_matmul_t(graph, prefixed_name(prefix, "scores"), a.q_heads, a.k_heads);
     a.scaled = layer->scale == 1
                    ? a.scores
-                   : sac_times(graph, named(prefix, "scaled"), a.scores, layer->scale);
-    a.weights = sac_softmax(graph, named(prefix, "weights"), a.scaled);
+                   : sac_times(graph, prefixed_name(prefix, "scaled"), a.scores, layer->scale);
+    a.weights = sac_softmax(graph, prefixed_name(prefix, "weights"), a.scaled);
     bool ends = !split && !layer->out.weight;
     a.head_outputs =
-        sac_matmul(graph, named(prefix, ends ? "output" : "heads"), a.weights, a.v_heads);
-    a.joined =
-        split ? joined_heads(graph, named(prefix, "joined"), a.head_outputs, batch, layer->by_view)
-              : a.head_outputs;
-    a.output = layer->out.weight ? map(graph, prefix, "joinedW_o", "output", a.joined, layer->out)
-                                 : a.joined;
+        sac_matmul(graph, prefixed_name(prefix, ends ? "output" : "heads"), a.weights, a.v_heads);
+    a.joined = split ? join_heads(graph, prefixed_name(prefix, "joined"), a.head_outputs, batch,
+                                  layer->by_view)
+                     : a.head_outputs;
+    a.output = layer->out.weight
+                   ? add_linear_map(graph, prefix, "joinedW_o", "output", a.joined, layer->out)
+                   : a.joined;
     return a;
 }
 
@@ -172,7 +173,7 @@ enum {
     THREE_AT = 8970,
 };
 
-static sac_node draw_notebook(sac_lesson *lesson)
+static sac_node add_notebook_draws(sac_lesson *lesson)
 {
     sac_torch_random random;
     float numbers[COUNT];
@@ -185,7 +186,7 @@ static sac_node draw_notebook(sac_lesson *lesson)
 }
 
 /* Rows of length 1. */
-static sac_node bring_to_length(sac_lesson *lesson, sac_node draws)
+static sac_node normalize_rows(sac_lesson *lesson, sac_node draws)
 {
     sac_graph *g = &lesson->graph;
     sac_node lengths = sac_unary(g, SAC_OP_LENGTH, "lengths", draws);
@@ -194,8 +195,8 @@ static sac_node bring_to_length(sac_lesson *lesson, sac_node draws)
 
 sac_node sac_notebook_sentences(sac_lesson *lesson, sac_node *draws)
 {
-    *draws = draw_notebook(lesson);
-    return bring_to_length(lesson, *draws);
+    *draws = add_notebook_draws(lesson);
+    return normalize_rows(lesson, *draws);
 }
 
 sac_node sac_notebook_words(sac_lesson *lesson, sac_node *draws)
@@ -212,8 +213,8 @@ sac_node sac_notebook_words(sac_lesson *lesson, sac_node *draws)
             numbers[w * D + (size_t)i] = sac_torch_rand(&random);
     }
     *draws = words ? (sac_lesson_given(lesson, "draws", SAC_STACK(1, words, D), numbers))
-                   : draw_notebook(lesson);
-    return bring_to_length(lesson, *draws);
+                   : add_notebook_draws(lesson);
+    return normalize_rows(lesson, *draws);
 }
 
 void sac_notebook_rows(const float *draws, float *rows)

@@ -33,7 +33,7 @@ sac_status sac_take_room(size_t *room, size_t bytes, sac_error *error)
 
 /* ---------------------------------------------------------------- elements */
 
-static bool is_foreign(sac_dtype dtype, bool big_endian)
+static bool needs_byte_swap(sac_dtype dtype, bool big_endian)
 {
     return sac_dtype_size(dtype) > 1 && big_endian != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
 }
@@ -56,10 +56,10 @@ static void swap_bytes(uint8_t *bytes, size_t count, size_t size)
         }
 }
 
-void sac_elements_tidy(sac_dtype dtype, void *data, size_t count, bool big_endian)
+void sac_elements_to_native(sac_dtype dtype, void *data, size_t count, bool big_endian)
 {
     uint8_t *bytes = data;
-    if (is_foreign(dtype, big_endian))
+    if (needs_byte_swap(dtype, big_endian))
         swap_bytes(bytes, count, sac_dtype_size(dtype));
     if (dtype == SAC_BOOL)
         for (size_t i = 0; i < count; i++)
@@ -71,14 +71,14 @@ sac_status sac_array_from_bytes(sac_dtype dtype, int rank, const size_t *shape, 
 {
     *array = sac_array_view(dtype, rank, shape, bytes);
     size_t count = sac_array_count(array), size = sac_dtype_size(dtype);
-    if ((uintptr_t)bytes % size == 0 && !is_foreign(dtype, big_endian) &&
+    if ((uintptr_t)bytes % size == 0 && !needs_byte_swap(dtype, big_endian) &&
         (dtype != SAC_BOOL || are_truth_values(bytes, count)))
         return SAC_OK;
     sac_status status = sac_array_create(dtype, rank, shape, array, error);
     if (status != SAC_OK)
         return status;
     memcpy(array->data, bytes, count * size);
-    sac_elements_tidy(dtype, array->data, count, big_endian);
+    sac_elements_to_native(dtype, array->data, count, big_endian);
     return SAC_OK;
 }
 
@@ -111,7 +111,7 @@ sac_status sac_arrays_add(sac_arrays *arrays, const char *name, size_t name_size
         sac_array_free(array);
         sac_fail(&why, SAC_E_FORMAT, NULL, "save it under a shorter one", "has a name of %zu bytes",
                  name_size);
-        return sac_arrays_leave(arrays, name, name_size, &why, error);
+        return sac_arrays_add_unread(arrays, name, name_size, &why, error);
     }
     status = sac_take_room(&arrays->room, NAME_ROOM + name_size, error);
     if (status == SAC_OK)
@@ -137,8 +137,8 @@ static void *grow(void *list, size_t count, size_t size)
     return full ? realloc(list, (count ? 2 * count : 1) * size) : list;
 }
 
-sac_status sac_arrays_leave(sac_arrays *arrays, const char *name, size_t name_size,
-                            const sac_error *why, sac_error *error)
+sac_status sac_arrays_add_unread(sac_arrays *arrays, const char *name, size_t name_size,
+                                 const sac_error *why, sac_error *error)
 {
     enum { SHOWN = 200 }; /* bytes of a longer name, which are lists of names anyway */
     size_t shown = name_size <= SAC_NAME_MOST ? name_size : SHOWN;

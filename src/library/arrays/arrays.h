@@ -78,8 +78,8 @@ sac_status sac_arrays_keep(sac_arrays *arrays, void *memory, sac_error *error);
 
 /* Notes that a member of that name is skipped: `why` gives the reason, and its status is no longer
  * a failure. Damage and lack of memory are not skipped: they fail the file. */
-sac_status sac_arrays_leave(sac_arrays *arrays, const char *name, size_t name_size,
-                            const sac_error *why, sac_error *error);
+sac_status sac_arrays_add_unread(sac_arrays *arrays, const char *name, size_t name_size,
+                                 const sac_error *why, sac_error *error);
 
 /* Adds to a list what the file holds and is not read, each with its reason: "meta (holds Python
  * objects, which are not read)". */
@@ -90,7 +90,7 @@ void sac_arrays_unread_text(const sac_arrays *arrays, char *text, size_t size);
 sac_status sac_array_from_bytes(sac_dtype dtype, int rank, const size_t *shape, const void *bytes,
                                 bool big_endian, sac_array *array, sac_error *error);
 /* Converts `count` elements in place: to this machine's byte order, and truth values to 0 or 1. */
-void sac_elements_tidy(sac_dtype dtype, void *data, size_t count, bool big_endian);
+void sac_elements_to_native(sac_dtype dtype, void *data, size_t count, bool big_endian);
 /* malloc with SAC_E_MEMORY that names the size; never NULL on SAC_OK. */
 sac_status sac_allocate(size_t bytes, void **data, sac_error *error);
 

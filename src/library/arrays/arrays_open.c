@@ -69,7 +69,7 @@ static sac_status read_by_content(sac_arrays *arrays, sac_error *error)
 }
 
 /* A file of which nothing is read gets one message. */
-static sac_status find_any(const sac_arrays *arrays, sac_error *error)
+static sac_status check_any_readable(const sac_arrays *arrays, sac_error *error)
 {
     const sac_unread *first = arrays->unread;
     if (arrays->count || !arrays->unread_count)
@@ -90,7 +90,7 @@ sac_status sac_arrays_from_bytes(sac_bytes *file, sac_arrays **arrays, sac_error
     *file = (sac_bytes){0};
     sac_status status = read_by_content(fresh, error);
     if (status == SAC_OK)
-        status = find_any(fresh, error);
+        status = check_any_readable(fresh, error);
     if (status == SAC_OK)
         status = sort_names(fresh, error);
     if (status == SAC_OK)

@@ -78,7 +78,7 @@ void sac_bytes_listen(void (*listener)(const char *path, bool whole))
     read_listener = listener;
 }
 
-void sac_bytes_foretell(const char *path)
+void sac_bytes_announce_read(const char *path)
 {
     if (read_listener)
         read_listener(path, false);
@@ -149,7 +149,7 @@ bool sac_bytes_mapped_at(const void *address, char *path, size_t size)
 }
 
 /* Pages that lie in it whole: the others hold what is beside it. */
-void sac_bytes_forget(const void *data, size_t size)
+void sac_bytes_drop_pages(const void *data, size_t size)
 {
     char path[1];
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
@@ -201,7 +201,7 @@ static sac_status read_all(int file, const struct stat *info, const char *path, 
 
 typedef enum way { READ, MAP, MAP_REGULAR } way;
 
-static sac_status load_whole(const char *path, way how, sac_bytes *bytes, sac_error *error)
+static sac_status map_or_read_file(const char *path, way how, sac_bytes *bytes, sac_error *error)
 {
     struct stat info;
     int file;
@@ -232,7 +232,7 @@ static sac_status load_whole(const char *path, way how, sac_bytes *bytes, sac_er
 }
 
 /* A pipe may stay empty, and a disk may hang. */
-static sac_status load(const char *path, way how, sac_bytes *bytes, sac_error *error)
+static sac_status announce_and_load(const char *path, way how, sac_bytes *bytes, sac_error *error)
 {
     *bytes = (sac_bytes){0};
     if (read_listener)
@@ -240,24 +240,24 @@ static sac_status load(const char *path, way how, sac_bytes *bytes, sac_error *e
     sac_status status = sac_wait_begin(path, error);
     if (status != SAC_OK)
         return status;
-    status = load_whole(path, how, bytes, error);
+    status = map_or_read_file(path, how, bytes, error);
     sac_wait_end();
     return status;
 }
 
 sac_status sac_bytes_map(const char *path, sac_bytes *bytes, sac_error *error)
 {
-    return load(path, MAP, bytes, error);
+    return announce_and_load(path, MAP, bytes, error);
 }
 
 sac_status sac_bytes_map_regular(const char *path, sac_bytes *bytes, sac_error *error)
 {
-    return load(path, MAP_REGULAR, bytes, error);
+    return announce_and_load(path, MAP_REGULAR, bytes, error);
 }
 
 sac_status sac_bytes_read(const char *path, sac_bytes *bytes, sac_error *error)
 {
-    return load(path, READ, bytes, error);
+    return announce_and_load(path, READ, bytes, error);
 }
 
 int64_t sac_read_pieces(sac_read_some *read, void *stream, void *out, size_t size)
@@ -335,7 +335,7 @@ sac_status sac_file_hash(const char *path, char *text, size_t text_size, sac_err
     return status;
 }
 
-uint64_t sac_file_number(const char *path, bool whole)
+uint64_t sac_file_fingerprint(const char *path, bool whole)
 {
     enum { END = 65536 };
     size_t size;

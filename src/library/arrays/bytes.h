@@ -20,10 +20,10 @@ sac_status sac_bytes_read(const char *path, sac_bytes *bytes, sac_error *error);
 void sac_bytes_free(sac_bytes *bytes);
 
 /* Calls `listener` with each file before it is read by these functions: whole, or one of many pictures
- * that are opened later, as sac_bytes_foretell names them. NULL, the default: no calls. Set before
+ * that are opened later, as sac_bytes_announce_read names them. NULL, the default: no calls. Set before
  * other threads begin. */
 void sac_bytes_listen(void (*listener)(const char *path, bool whole));
-void sac_bytes_foretell(const char *path);
+void sac_bytes_announce_read(const char *path);
 
 /* The path of the mapped file that `address` lies in; false where it lies in none. Another program
  * may cut a file while it is mapped: a read beyond its new end raises SIGBUS, and the handler asks
@@ -32,7 +32,7 @@ bool sac_bytes_mapped_at(const void *address, char *path, size_t size);
 
 /* Gives back the memory of mapped bytes that were read and are not needed soon: read again, they
  * come from the file again. Nothing happens to bytes that are not mapped. */
-void sac_bytes_forget(const void *data, size_t size);
+void sac_bytes_drop_pages(const void *data, size_t size);
 
 /* Opens a file and never waits: SAC_E_FILE for a folder, a pipe or a device. It is for names that
  * come out of a file and not from a person. */
@@ -64,6 +64,6 @@ sac_status sac_not_written(const char *path, int code, sac_error *error);
 sac_status sac_file_hash(const char *path, char *text, size_t size, sac_error *error);
 /* The number of it, of a file of any size: of the whole, or of its size and 64 KiB at both ends. 0 for
  * what is not a file, or cannot be read. */
-uint64_t sac_file_number(const char *path, bool whole);
+uint64_t sac_file_fingerprint(const char *path, bool whole);
 
 #endif

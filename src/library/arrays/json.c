@@ -34,7 +34,7 @@ static size_t count_values(const char *text, size_t size)
 }
 
 /* Reports where the text is not UTF-8: the line, and the text before it within the quotes. */
-static sac_status refuse_bytes(const char *text, size_t at, sac_error *error)
+static sac_status fail_invalid_utf8(const char *text, size_t at, sac_error *error)
 {
     enum { SHOWN = 40 };
     size_t line = 1, begin = at;
@@ -52,7 +52,7 @@ static sac_status refuse_bytes(const char *text, size_t at, sac_error *error)
 /* cJSON ends a text at \u0000: "a\u0000b" would be "a" in silence. No text here can hold it, so
  * that U+FDD0, which is no character, stands for it. A copy of the text where there is one, which
  * is to be freed; NULL: there is none. */
-static char *without_nul(const char *text, size_t size, bool *no_memory)
+static char *replace_nul_escapes(const char *text, size_t size, bool *no_memory)
 {
     static const char nul[] = "\\u0000", instead[] = "\\ufdd0";
     enum { LENGTH = sizeof nul - 1 };
@@ -83,7 +83,8 @@ enum { ODD = sizeof odd / sizeof *odd };
 
 /* A copy in which they are replaced, as `copy` where that is not NULL; is to be freed. NULL where there is
  * none of them, or no memory. */
-static char *without_odd(const char *text, size_t size, char *copy, bool *has_odd, bool *no_memory)
+static char *replace_nonfinite_literals(const char *text, size_t size, char *copy, bool *has_odd,
+                                        bool *no_memory)
 {
     bool quoted = false;
     *has_odd = false;
@@ -116,7 +117,7 @@ static char *without_odd(const char *text, size_t size, char *copy, bool *has_od
 }
 
 /* False: one stands where a key should. */
-static bool restore_odd(cJSON *json)
+static bool restore_nonfinite_literals(cJSON *json)
 {
     bool good = true;
     for (; json && good; json = json->next) {
@@ -131,7 +132,7 @@ static bool restore_odd(cJSON *json)
                 json->valuestring = text;
                 json->type = cJSON_Raw;
             }
-        good = good && restore_odd(json->child); /* cJSON has a limit of depth */
+        good = good && restore_nonfinite_literals(json->child); /* cJSON has a limit of depth */
     }
     return good;
 }
@@ -147,20 +148,20 @@ sac_status sac_json_parse(const char *text, size_t size, cJSON **json, sac_error
     size_t valid = sac_utf8_valid_size(text, size);
     *json = NULL;
     if (valid < size)
-        return refuse_bytes(text, valid, error);
+        return fail_invalid_utf8(text, valid, error);
     if (count_values(text, size) > MOST_VALUES)
         return sac_fail(error, SAC_E_FORMAT, NULL, "give a smaller one",
                         "has more than %d values in JSON", MOST_VALUES);
     bool no_memory = false, has_odd = false;
-    char *copy = without_nul(text, size, &no_memory);
-    copy = without_odd(text, size, copy, &has_odd, &no_memory);
+    char *copy = replace_nul_escapes(text, size, &no_memory);
+    copy = replace_nonfinite_literals(text, size, copy, &has_odd, &no_memory);
     if (no_memory) {
         free(copy);
         return sac_no_memory(error, NULL);
     }
     const char *begin = copy ? copy : text;
     cJSON *read = cJSON_ParseWithLengthOpts(begin, size, &end, 0);
-    bool whole = read && (!has_odd || restore_odd(read));
+    bool whole = read && (!has_odd || restore_nonfinite_literals(read));
     for (; whole && end < begin + size; end++)
         whole = is_blank(*end);
     free(copy);
@@ -183,7 +184,7 @@ typedef struct walk {
     sac_error *error;
 } walk;
 
-static size_t line_of(const walk *w, const char *at)
+static size_t line_number_at(const walk *w, const char *at)
 {
     size_t line = 1;
     for (const char *c = w->text; c < at; c++)
@@ -191,10 +192,10 @@ static size_t line_of(const walk *w, const char *at)
     return line;
 }
 
-static sac_status refuse_syntax(const walk *w)
+static sac_status fail_invalid_syntax(const walk *w)
 {
     return sac_fail(w->error, SAC_E_FORMAT, NULL, "check it with a JSON tool",
-                    "line %zu is not valid JSON", line_of(w, w->at));
+                    "line %zu is not valid JSON", line_number_at(w, w->at));
 }
 
 /* The next character that is no blank; 0 at the end. */
@@ -240,7 +241,7 @@ static const char *value_end(const walk *w)
 }
 
 /* Takes the value that begins here. */
-static sac_status take_value(walk *w, const char *key)
+static sac_status visit_value(walk *w, const char *key)
 {
     cJSON *part = NULL;
     peek(w);
@@ -249,7 +250,7 @@ static sac_status take_value(walk *w, const char *key)
     if (w->taken++ % 4096 == 0)
         status = sac_cancel_check("JSON", w->error);
     if (status == SAC_OK && sac_json_parse(w->at, (size_t)(end - w->at), &part, NULL) != SAC_OK)
-        status = refuse_syntax(w);
+        status = fail_invalid_syntax(w);
     if (status == SAC_OK)
         status = w->take(w->user, key, part, w->error);
     cJSON_Delete(part);
@@ -258,49 +259,50 @@ static sac_status take_value(walk *w, const char *key)
 }
 
 /* A list behind its bracket, element by element. */
-static sac_status take_list(walk *w, const char *key)
+static sac_status visit_list(walk *w, const char *key)
 {
     sac_status status = SAC_OK;
     if (accept(w, ']'))
         return SAC_OK;
     do
-        status = take_value(w, key);
+        status = visit_value(w, key);
     while (status == SAC_OK && accept(w, ','));
-    return status != SAC_OK || accept(w, ']') ? status : refuse_syntax(w);
+    return status != SAC_OK || accept(w, ']') ? status : fail_invalid_syntax(w);
 }
 
 /* A key, its colon and what follows it. */
-static sac_status take_member(walk *w)
+static sac_status visit_member(walk *w)
 {
     cJSON *key = NULL;
     bool is_text = peek(w) == '"';
     const char *end = is_text ? value_end(w) : w->at;
     if (is_text)
         (void)sac_json_parse(w->at, (size_t)(end - w->at), &key, NULL);
-    sac_status status = key ? SAC_OK : refuse_syntax(w);
+    sac_status status = key ? SAC_OK : fail_invalid_syntax(w);
     w->at = end;
     if (status == SAC_OK && !accept(w, ':'))
-        status = refuse_syntax(w);
+        status = fail_invalid_syntax(w);
     if (status == SAC_OK)
-        status = accept(w, '[') ? take_list(w, key->valuestring) : take_value(w, key->valuestring);
+        status =
+            accept(w, '[') ? visit_list(w, key->valuestring) : visit_value(w, key->valuestring);
     cJSON_Delete(key);
     return status;
 }
 
-static sac_status take_object(walk *w)
+static sac_status visit_object(walk *w)
 {
     sac_status status = SAC_OK;
     w->at++;
     if (accept(w, '}'))
         return SAC_OK;
     do
-        status = take_member(w);
+        status = visit_member(w);
     while (status == SAC_OK && accept(w, ','));
-    return status != SAC_OK || accept(w, '}') ? status : refuse_syntax(w);
+    return status != SAC_OK || accept(w, '}') ? status : fail_invalid_syntax(w);
 }
 
 /* True where another value follows the first: JSON Lines. */
-static bool has_lines(walk w)
+static bool is_json_lines(walk w)
 {
     w.at = value_end(&w);
     return peek(&w) != 0;
@@ -313,19 +315,19 @@ sac_status sac_json_each(const char *text, size_t size, sac_json_take *take, voi
         .text = text, .at = text, .end = text + size, .take = take, .user = user, .error = error};
     size_t valid = sac_utf8_valid_size(text, size);
     if (valid < size)
-        return refuse_bytes(text, valid, error);
+        return fail_invalid_utf8(text, valid, error);
     char first = peek(&w);
-    if (first == '{' && !has_lines(w)) {
-        sac_status status = take_object(&w);
-        return status != SAC_OK || peek(&w) == 0 ? status : refuse_syntax(&w);
+    if (first == '{' && !is_json_lines(w)) {
+        sac_status status = visit_object(&w);
+        return status != SAC_OK || peek(&w) == 0 ? status : fail_invalid_syntax(&w);
     }
-    sac_status status = first ? SAC_OK : refuse_syntax(&w);
+    sac_status status = first ? SAC_OK : fail_invalid_syntax(&w);
     if (accept(&w, '['))
-        status = take_list(&w, "");
+        status = visit_list(&w, "");
     else
         while (status == SAC_OK && peek(&w))
-            status = take_value(&w, "");
-    return status != SAC_OK || peek(&w) == 0 ? status : refuse_syntax(&w);
+            status = visit_value(&w, "");
+    return status != SAC_OK || peek(&w) == 0 ? status : fail_invalid_syntax(&w);
 }
 
 /* ---------------------------------------------------------------- files */

@@ -208,8 +208,8 @@ static void write_number(sac_dtype dtype, const void *at, char *text, size_t siz
 }
 
 /* Numbers from `first` on. */
-static sac_status write_numbers(const sac_array *array, size_t first, size_t count,
-                                sac_labels *labels, sac_error *error)
+static sac_status add_number_labels(const sac_array *array, size_t first, size_t count,
+                                    sac_labels *labels, sac_error *error)
 {
     sac_status status = reserve(labels, count, error);
     for (size_t i = 0; i < count && status == SAC_OK; i++) {
@@ -234,7 +234,7 @@ sac_status sac_label_lists_from_array(const sac_array *array, sac_label_lists *l
         status =
             array->dtype == SAC_TEXT
                 ? copy_texts((char *const *)array->data + i * each, each, &lists->list[i], error)
-                : write_numbers(array, i * each, each, &lists->list[i], error);
+                : add_number_labels(array, i * each, each, &lists->list[i], error);
     if (status != SAC_OK)
         sac_label_lists_free(lists);
     return status;
@@ -346,8 +346,8 @@ static sac_status from_json_object(const cJSON *json, sac_label_lists *rows,
 
 /* ---------------------------------------------------------------- arrays */
 
-static sac_status take(const sac_arrays *arrays, const char *name, sac_label_lists *lists,
-                       sac_error *error)
+static sac_status read_named_array(const sac_arrays *arrays, const char *name,
+                                   sac_label_lists *lists, sac_error *error)
 {
     sac_status status = sac_label_lists_from_array(sac_arrays_find(arrays, name), lists, error);
     return sac_error_within(error, status, name);
@@ -375,13 +375,13 @@ static sac_status from_arrays(const sac_arrays *arrays, sac_label_lists *rows,
     const char *for_columns = find_name(arrays, sac_column_label_names);
     sac_status status = SAC_OK;
     if (for_rows)
-        status = take(arrays, for_rows, rows, error);
+        status = read_named_array(arrays, for_rows, rows, error);
     if (for_columns && status == SAC_OK && for_columns != for_rows)
-        status = take(arrays, for_columns, columns, error);
+        status = read_named_array(arrays, for_columns, columns, error);
     if (for_rows || for_columns)
         return status;
     if (texts == 1)
-        return take(arrays, only, rows, error);
+        return read_named_array(arrays, only, rows, error);
     return sac_fail(error, SAC_E_FORMAT, NULL, "name them \"rows\" and \"columns\", or \"tokens\"",
                     "holds %zu arrays of text", texts);
 }

@@ -13,7 +13,7 @@ enum { SPACE_MARK = 0x120, LINE_MARK = 0x10a, WORD_MARK = 0x2581, DOT = 0xb7 };
 
 /* The bytes that the label's characters stand for, as text; false where a character stands for
  * none, or a letter is cut in two. */
-static bool decode_bytes(const char *label, char *out)
+static bool decode_bytes_to_text(const char *label, char *out)
 {
     size_t used = 0;
     for (const char *c = label; *c;) {
@@ -27,7 +27,7 @@ static bool decode_bytes(const char *label, char *out)
 }
 
 /* True where each of the label's characters stands for a byte. */
-static bool is_of_bytes(const char *label)
+static bool is_byte_level_label(const char *label)
 {
     while (*label)
         if (sac_character_byte(sac_utf8_next(&label)) <= 0)
@@ -38,12 +38,12 @@ static bool is_of_bytes(const char *label)
 /* True where the bytes that the characters stand for are letters of several bytes one after the other,
  * in labels or across them ("ä¸Ń", "é¦" and "ĸ"), and some of those characters stand for nothing else
  * (from U+0122 on). A language without blanks has no mark. */
-static bool spell_letters(const sac_labels *labels)
+static bool labels_spell_letters(const sac_labels *labels)
 {
     int left = 0; /* bytes of the letter that are still to come */
     bool ended = false, sure = false;
     for (size_t i = 0; i < labels->count; i++) {
-        if (!is_of_bytes(labels->text[i])) { /* it stands as it is, and within no letter */
+        if (!is_byte_level_label(labels->text[i])) { /* it stands as it is, and within no letter */
             if (left > 0)
                 return false;
             continue;
@@ -63,7 +63,7 @@ static bool spell_letters(const sac_labels *labels)
 }
 
 /* True where one label has the mark of a byte-level tokenizer: then all labels are its. */
-static bool are_marked(const sac_labels *labels)
+static bool has_byte_level_marks(const sac_labels *labels)
 {
     for (size_t i = 0; i < labels->count; i++)
         for (const char *c = labels->text[i]; *c;) {
@@ -76,7 +76,7 @@ static bool are_marked(const sac_labels *labels)
 
 /* ---------------------------------------------------------------- what is not seen */
 
-static uint32_t seen(uint32_t code, bool blank, bool first)
+static uint32_t visible_code_point(uint32_t code, bool blank, bool first)
 {
     switch (code) {
     case '\n':
@@ -96,7 +96,7 @@ static uint32_t seen(uint32_t code, bool blank, bool first)
 }
 
 /* `out` has space for three bytes for each of `text`'s and for a blank. */
-static void show(const char *text, char *out)
+static void write_visible_text(const char *text, char *out)
 {
     bool blank = text[strspn(text, " ")] == '\0', first = true;
     size_t used = 0;
@@ -105,7 +105,7 @@ static void show(const char *text, char *out)
     if (end - text > 4 && strcmp(end - 4, "</w>") == 0)
         end -= 4;
     for (const char *c = *text ? text : " "; *c && c != end; first = false)
-        used += sac_utf8_encode(seen(sac_utf8_next(&c), blank, first), out + used);
+        used += sac_utf8_encode(visible_code_point(sac_utf8_next(&c), blank, first), out + used);
     out[used] = '\0';
 }
 
@@ -136,12 +136,12 @@ static void marks_to_spaces(const char *label, char *out)
 }
 
 /* In place of the label what is shown of `plain`. */
-static sac_status take_shown(char **label, const char *plain, sac_error *error)
+static sac_status replace_with_visible(char **label, const char *plain, sac_error *error)
 {
     char *shown = malloc(3 * strlen(plain) + 8);
     if (!shown)
         return sac_no_memory(error, NULL);
-    show(plain, shown);
+    write_visible_text(plain, shown);
     free(*label);
     *label = shown;
     return SAC_OK;
@@ -152,9 +152,9 @@ static sac_status make_readable(char **label, bool byte_level, sac_error *error)
     char *plain = malloc(3 * strlen(*label) + 1);
     if (!plain)
         return sac_no_memory(error, NULL);
-    if (!byte_level || !decode_bytes(*label, plain))
+    if (!byte_level || !decode_bytes_to_text(*label, plain))
         marks_to_spaces(*label, plain);
-    sac_status status = take_shown(label, plain, error);
+    sac_status status = replace_with_visible(label, plain, error);
     free(plain);
     return status;
 }
@@ -174,8 +174,8 @@ typedef struct byte_run {
 
 /* The part of a letter that label `i` has from byte `at` on, as the letter with the number of the part,
  * "中²"; bytes of one that never ends as "‹E4›". Returns how many bytes it is of. */
-static size_t write_part(const byte_run *run, size_t count, size_t i, size_t at, char *out,
-                         size_t *used)
+static size_t write_letter_part(const byte_run *run, size_t count, size_t i, size_t at, char *out,
+                                size_t *used)
 {
     static const char *const numbers[] = {"¹", "²", "³", "⁴"};
     size_t end = run->begin[i + 1], from = at, part = 0;
@@ -204,7 +204,7 @@ static void write_letters(const byte_run *run, size_t count, size_t i, char *out
             memcpy(out + used, run->bytes + at, size);
             used += size;
         } else {
-            size = write_part(run, count, i, at, out, &used);
+            size = write_letter_part(run, count, i, at, out, &used);
         }
         at += size;
     }
@@ -212,10 +212,10 @@ static void write_letters(const byte_run *run, size_t count, size_t i, char *out
 }
 
 /* The bytes that the label's characters stand for; 0: a character stands for none. */
-static size_t read_bytes(const char *label, uint8_t *bytes)
+static size_t decode_raw_bytes(const char *label, uint8_t *bytes)
 {
     size_t used = 0;
-    if (!is_of_bytes(label))
+    if (!is_byte_level_label(label))
         return 0;
     while (*label)
         bytes[used++] = (uint8_t)sac_character_byte(sac_utf8_next(&label));
@@ -238,14 +238,15 @@ static sac_status join_letters(sac_labels *labels, sac_error *error)
     if (status == SAC_OK)
         run.begin[0] = 0;
     for (size_t i = 0; i < labels->count && status == SAC_OK; i++)
-        run.begin[i + 1] = run.begin[i] + read_bytes(labels->text[i], run.bytes + run.begin[i]);
+        run.begin[i + 1] =
+            run.begin[i] + decode_raw_bytes(labels->text[i], run.bytes + run.begin[i]);
     for (size_t i = 0; i < labels->count && status == SAC_OK; i++) {
         if (run.begin[i] == run.begin[i + 1]) {
             status = make_readable(&labels->text[i], false, error);
             continue;
         }
         write_letters(&run, labels->count, i, plain);
-        status = take_shown(&labels->text[i], plain, error);
+        status = replace_with_visible(&labels->text[i], plain, error);
     }
     free(run.bytes);
     free(run.begin);
@@ -255,9 +256,9 @@ static sac_status join_letters(sac_labels *labels, sac_error *error)
 
 sac_status sac_labels_make_readable(sac_labels *labels, sac_error *error)
 {
-    if (spell_letters(labels))
+    if (labels_spell_letters(labels))
         return join_letters(labels, error);
-    bool byte_level = are_marked(labels);
+    bool byte_level = has_byte_level_marks(labels);
     sac_status status = SAC_OK;
     for (size_t i = 0; i < labels->count && status == SAC_OK; i++)
         status = make_readable(&labels->text[i], byte_level, error);

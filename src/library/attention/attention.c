@@ -33,8 +33,8 @@ sac_status sac_check_backward(const sac_attention_spec *spec, const sac_attentio
 
 /* The shape of tiles that was tuned for it, where the self-test passes with it: it was measured on
  * the dot product, and is used for no other form of score. NULL: what ships. */
-static const sac_tiling *tuned_shape(sac_device *device, sac_variant variant, sac_score form,
-                                     bool softcap)
+static const sac_tiling *usable_tuned_tiling(sac_device *device, sac_variant variant,
+                                             sac_score form, bool softcap)
 {
     sac_variant tuned;
     if (form != SAC_SCORE_DOT || variant == SAC_VARIANT_NAIVE)
@@ -46,7 +46,7 @@ static const sac_tiling *tuned_shape(sac_device *device, sac_variant variant, sa
 }
 
 /* Tiles without pairs of bfloat16 where these do not pass; NULL: what ships. */
-static const sac_tiling *checked_pairs(sac_device *device, bool softcap)
+static const sac_tiling *tiling_without_pairs(sac_device *device, bool softcap)
 {
     static _Thread_local sac_tiling without;
     if (!device->profile.has_pairs || sac_pairs_pass(device, softcap))
@@ -75,10 +75,10 @@ static sac_status choose_variant(sac_device *device, const sac_attention_spec *s
         SAC_NORMALIZER_SOFTMAX) /* shapes are tuned, and pairs used, for it alone */
         return status;
     if (status == SAC_OK && spec->storage == SAC_STORAGE_F32) /* tuned shapes were tested with it */
-        *tiling = tuned_shape(device, *variant, form, softcap);
+        *tiling = usable_tuned_tiling(device, *variant, form, softcap);
     if (status == SAC_OK && spec->storage == SAC_STORAGE_BF16 && *variant == SAC_VARIANT_CPU &&
         form == SAC_SCORE_DOT)
-        *tiling = checked_pairs(device, softcap);
+        *tiling = tiling_without_pairs(device, softcap);
     return status;
 }
 
@@ -128,8 +128,8 @@ sac_status sac_attention_create_resolved(sac_device *device, const sac_attention
 }
 
 /* Buffers of this many numbers, each for itself. */
-static sac_status check_room(const sac_device *device, const char *name, const sac_array *array,
-                             sac_error *error)
+static sac_status check_buffer_size(const sac_device *device, const char *name,
+                                    const sac_array *array, sac_error *error)
 {
     double bytes = array ? (double)sac_array_count(array) * sizeof(float) : 0;
     if (bytes <= (double)device->info.max_alloc_bytes)
@@ -162,7 +162,7 @@ sac_status sac_attention_supported(sac_device *device, const sac_attention_spec 
                  {"attn_mask", input->attn_mask},
                  {"output", input->value ? &output : NULL}};
     for (size_t i = 0; i < sizeof parts / sizeof *parts && status == SAC_OK; i++)
-        status = check_room(device, parts[i].name, parts[i].array, error);
+        status = check_buffer_size(device, parts[i].name, parts[i].array, error);
     return status;
 }
 

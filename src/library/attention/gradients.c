@@ -58,7 +58,7 @@ static void hold_buffer(backward_pass *g, cl_mem buffer)
 }
 
 /* A buffer of so many floats, zeroed. */
-static cl_mem hold(backward_pass *g, size_t floats)
+static cl_mem create_zeroed_buffer(backward_pass *g, size_t floats)
 {
     sac_span span = {0};
     if (g->status == SAC_OK)
@@ -68,7 +68,7 @@ static cl_mem hold(backward_pass *g, size_t floats)
 }
 
 /* The same for what is written before it is read. */
-static cl_mem hold_to_write(backward_pass *g, size_t floats)
+static cl_mem create_unset_buffer(backward_pass *g, size_t floats)
 {
     cl_mem buffer = NULL;
     if (g->status == SAC_OK)
@@ -77,7 +77,7 @@ static cl_mem hold_to_write(backward_pass *g, size_t floats)
     return buffer;
 }
 
-static cl_mem hold_array(backward_pass *g, const sac_array *array)
+static cl_mem upload_held_array(backward_pass *g, const sac_array *array)
 {
     cl_mem buffer = NULL;
     if (g->status == SAC_OK && array)
@@ -91,7 +91,7 @@ static bool is_wanted(const backward_pass *g, sac_gradient which)
     return g->sinks[which].host || g->sinks[which].buffer;
 }
 
-static void give(backward_pass *g, sac_gradient which, cl_mem from, size_t floats)
+static void deliver_gradient(backward_pass *g, sac_gradient which, cl_mem from, size_t floats)
 {
     const sac_sink *sink = &g->sinks[which];
     if (g->status != SAC_OK || !is_wanted(g, which) || from == sink->buffer)
@@ -107,15 +107,16 @@ static void give(backward_pass *g, sac_gradient which, cl_mem from, size_t float
 }
 
 /* x [rows,width]: the sum of its rows. */
-static void give_sum(backward_pass *g, sac_gradient which, cl_mem x, size_t rows, size_t width)
+static void deliver_row_sum(backward_pass *g, sac_gradient which, cl_mem x, size_t rows,
+                            size_t width)
 {
     if (!is_wanted(g, which))
         return;
-    cl_mem sum = hold(g, width);
+    cl_mem sum = create_zeroed_buffer(g, width);
     if (g->status == SAC_OK)
         g->status = sac_linear_dbias(g->device, rows, width, (sac_span){x, 0}, (sac_span){sum, 0},
                                      g->error);
-    give(g, which, sum, width);
+    deliver_gradient(g, which, sum, width);
 }
 
 /* A linear layer of `rows` rows of x. */
@@ -131,7 +132,7 @@ static cl_mem forward(backward_pass *g, layer *l, cl_mem x)
     l->x = x;
     if (!l->linear.weight.buffer)
         return x;
-    cl_mem y = hold(g, l->rows * l->linear.out);
+    cl_mem y = create_zeroed_buffer(g, l->rows * l->linear.out);
     if (g->status == SAC_OK)
         g->status = sac_linear_y(g->device, &l->linear, l->rows, (sac_span){x, 0}, (sac_span){y, 0},
                                  false, g->error);
@@ -143,26 +144,26 @@ static cl_mem backward(backward_pass *g, const layer *l, cl_mem dy)
 {
     if (!l->linear.weight.buffer)
         return dy;
-    cl_mem dx = hold(g, l->rows * l->linear.in);
+    cl_mem dx = create_zeroed_buffer(g, l->rows * l->linear.in);
     if (g->status == SAC_OK)
         g->status = sac_linear_dx(g->device, &l->linear, l->rows, (sac_span){dy, 0},
                                   (sac_span){dx, 0}, false, g->error);
     if (is_wanted(g, l->dweight)) {
         size_t floats = l->linear.in * l->linear.out;
-        cl_mem dweight = hold(g, floats);
+        cl_mem dweight = create_zeroed_buffer(g, floats);
         if (g->status == SAC_OK)
             g->status = sac_linear_dweight(g->device, &l->linear, l->rows, (sac_span){dy, 0},
                                            (sac_span){l->x, 0}, (sac_span){dweight, 0}, g->error);
-        give(g, l->dweight, dweight, floats);
+        deliver_gradient(g, l->dweight, dweight, floats);
     }
     if (l->linear.bias.buffer)
-        give_sum(g, l->dbias, dy, l->rows, l->linear.out);
+        deliver_row_sum(g, l->dbias, dy, l->rows, l->linear.out);
     return dx;
 }
 
 /* `numbers` floats go in. */
-static layer layer_of(backward_pass *g, const sac_array *weight, const sac_array *bias,
-                      size_t numbers, bool transposed, sac_gradient dweight, sac_gradient dbias)
+static layer create_layer(backward_pass *g, const sac_array *weight, const sac_array *bias,
+                          size_t numbers, bool transposed, sac_gradient dweight, sac_gradient dbias)
 {
     layer l = {.dweight = dweight, .dbias = dbias};
     if (!weight)
@@ -185,18 +186,18 @@ typedef struct side {
     size_t dim, floats; /* of one head of what is ready, and of all */
 } side;
 
-static side side_of(backward_pass *g, sac_gradient which, const sac_array *W, bool transposed,
-                    sac_gradient dW, size_t dim)
+static side prepare_side(backward_pass *g, sac_gradient which, const sac_array *W, bool transposed,
+                         sac_gradient dW, size_t dim)
 {
     sac_gradient weight = SAC_D_Q_PROJ + 2 * (which - SAC_D_QUERY);
     const sac_array *array = sac_input_array(g->in, which);
     const sac_array *projection = sac_input_array(g->in, weight);
     side s = {.numbers = sac_array_count(array), .dim = dim};
-    s.projection = layer_of(g, projection, sac_input_array(g->in, weight + 1), s.numbers, false,
-                            weight, weight + 1);
+    s.projection = create_layer(g, projection, sac_input_array(g->in, weight + 1), s.numbers, false,
+                                weight, weight + 1);
     size_t projected = projection ? s.projection.rows * s.projection.linear.out : s.numbers;
-    s.score = layer_of(g, W, NULL, projected, transposed, dW, SAC_GRADIENT_COUNT);
-    cl_mem x = forward(g, &s.projection, hold_array(g, array));
+    s.score = create_layer(g, W, NULL, projected, transposed, dW, SAC_GRADIENT_COUNT);
+    cl_mem x = forward(g, &s.projection, upload_held_array(g, array));
     s.ready = forward(g, &s.score, x);
     s.dim = W ? s.score.linear.out : dim;
     s.floats = W ? s.score.rows * s.score.linear.out : projected;
@@ -213,7 +214,7 @@ static bool can_be_read(cl_mem buffer)
 
 /* Where the gradient of what is ready is written: into the caller's buffer, if no layer lies between
  * and it holds nothing else. */
-static cl_mem gradient_of(backward_pass *g, const side sides[3], int i, cl_mem doutput)
+static cl_mem choose_gradient_buffer(backward_pass *g, const side sides[3], int i, cl_mem doutput)
 {
     const side *s = &sides[i];
     cl_mem given = g->sinks[SAC_D_QUERY + i].buffer;
@@ -222,13 +223,13 @@ static cl_mem gradient_of(backward_pass *g, const side sides[3], int i, cl_mem d
     for (int other = 0; other < 3; other++)
         does = does && given != sides[other].ready &&
                (other == i || given != g->sinks[SAC_D_QUERY + other].buffer);
-    return does ? given : hold_to_write(g, s->floats);
+    return does ? given : create_unset_buffer(g, s->floats);
 }
 
 /* ---------------------------------------------------------------- the heads */
 
-static sac_attention_operands operands_of(backward_pass *g, const side *query, const side *key,
-                                          const side *value)
+static sac_attention_operands collect_operands(backward_pass *g, const side *query, const side *key,
+                                               const side *value)
 {
     sac_attention_operands o = {
         .spec = *g->spec,
@@ -238,8 +239,8 @@ static sac_attention_operands operands_of(backward_pass *g, const side *query, c
         .query = {query->ready, 0},
         .key = {key->ready, 0},
         .value = {value->ready, 0},
-        .score_weight = {hold_array(g, g->in->score_w_v), 0},
-        .sinks = {hold_array(g, g->in->sinks), 0},
+        .score_weight = {upload_held_array(g, g->in->score_w_v), 0},
+        .sinks = {upload_held_array(g, g->in->sinks), 0},
     };
     if (g->status == SAC_OK)
         g->status = sac_upload_masks(g->device, g->in, &o, g->error);
@@ -263,16 +264,16 @@ static void heads_back(backward_pass *g, const sac_attention_operands *o, const 
         .dquery = {sides[0].dready, 0},
         .dkey = {sides[1].dready, 0},
         .dvalue = {sides[2].dready, 0},
-        .dscore_weight = {has_weight ? hold(g, rows * o->dim) : NULL, 0},
-        .dscale = {is_wanted(g, SAC_D_LOG_SCALE) ? hold(g, rows) : NULL, 0},
-        .dsinks = {is_wanted(g, SAC_D_SINKS) ? hold(g, rows) : NULL, 0},
+        .dscore_weight = {has_weight ? create_zeroed_buffer(g, rows * o->dim) : NULL, 0},
+        .dscale = {is_wanted(g, SAC_D_LOG_SCALE) ? create_zeroed_buffer(g, rows) : NULL, 0},
+        .dsinks = {is_wanted(g, SAC_D_SINKS) ? create_zeroed_buffer(g, rows) : NULL, 0},
     };
     if (g->status == SAC_OK)
         g->status = sac_attention_backward_on(g->device, o, &back, progress, g->error);
     if (has_weight)
-        give_sum(g, SAC_D_W_V, back.dscore_weight.buffer, rows, o->dim);
-    give_sum(g, SAC_D_LOG_SCALE, back.dscale.buffer, rows, 1);
-    give_sum(g, SAC_D_SINKS, back.dsinks.buffer, rows / g->shape->heads, g->shape->heads);
+        deliver_row_sum(g, SAC_D_W_V, back.dscore_weight.buffer, rows, o->dim);
+    deliver_row_sum(g, SAC_D_LOG_SCALE, back.dscale.buffer, rows, 1);
+    deliver_row_sum(g, SAC_D_SINKS, back.dsinks.buffer, rows / g->shape->heads, g->shape->heads);
 }
 
 static void run(backward_pass *g, cl_mem doutput, const sac_progress *progress)
@@ -282,17 +283,18 @@ static void run(backward_pass *g, cl_mem doutput, const sac_progress *progress)
     const sac_array *W_query = in->score_W_q ? in->score_W_q : in->score_W_qk;
     size_t rows = s->batch * s->heads * s->queries, outputs = rows * s->value_dim;
     side sides[] = {
-        side_of(g, SAC_D_QUERY, W_query, in->score_W_qk != NULL,
-                in->score_W_qk ? SAC_D_W_QK : SAC_D_W_Q, s->query_dim),
-        side_of(g, SAC_D_KEY, in->score_W_k, false, SAC_D_W_K, s->key_dim),
-        side_of(g, SAC_D_VALUE, NULL, false, SAC_GRADIENT_COUNT, s->value_dim),
+        prepare_side(g, SAC_D_QUERY, W_query, in->score_W_qk != NULL,
+                     in->score_W_qk ? SAC_D_W_QK : SAC_D_W_Q, s->query_dim),
+        prepare_side(g, SAC_D_KEY, in->score_W_k, false, SAC_D_W_K, s->key_dim),
+        prepare_side(g, SAC_D_VALUE, NULL, false, SAC_GRADIENT_COUNT, s->value_dim),
     };
-    sac_attention_operands o = operands_of(g, &sides[0], &sides[1], &sides[2]);
+    sac_attention_operands o = collect_operands(g, &sides[0], &sides[1], &sides[2]);
     for (int i = 0; i < 3; i++)
-        sides[i].dready = gradient_of(g, sides, i, doutput);
-    sac_span output = {hold_to_write(g, outputs), 0}, stats = {hold_to_write(g, 2 * rows), 0};
-    layer out = layer_of(g, in->out_proj_weight, in->out_proj_bias, outputs, false, SAC_D_OUT_PROJ,
-                         SAC_D_OUT_BIAS);
+        sides[i].dready = choose_gradient_buffer(g, sides, i, doutput);
+    sac_span output = {create_unset_buffer(g, outputs), 0},
+             stats = {create_unset_buffer(g, 2 * rows), 0};
+    layer out = create_layer(g, in->out_proj_weight, in->out_proj_bias, outputs, false,
+                             SAC_D_OUT_PROJ, SAC_D_OUT_BIAS);
     out.x = output.buffer;
     if (g->status == SAC_OK)
         g->status = sac_attention_forward_on(g->device, &o, output, stats, g->error);
@@ -300,7 +302,7 @@ static void run(backward_pass *g, cl_mem doutput, const sac_progress *progress)
     for (int i = 0; i < 3; i++) {
         cl_mem dx =
             backward(g, &sides[i].projection, backward(g, &sides[i].score, sides[i].dready));
-        give(g, SAC_D_QUERY + i, dx, sides[i].numbers);
+        deliver_gradient(g, SAC_D_QUERY + i, dx, sides[i].numbers);
     }
 }
 
@@ -332,8 +334,8 @@ typedef struct kept_input {
     sac_attention_input input;
 } kept_input;
 
-static const sac_array *keep(kept_input *kept, sac_dtype dtype, int rank, const size_t *shape,
-                             cl_mem buffer)
+static const sac_array *add_kept_array(kept_input *kept, sac_dtype dtype, int rank,
+                                       const size_t *shape, cl_mem buffer)
 {
     sac_device_array *made = &kept->arrays[kept->count++];
     made->array = sac_array_view(dtype, rank, shape, &sac_on_device);
@@ -344,20 +346,20 @@ static const sac_array *keep(kept_input *kept, sac_dtype dtype, int rank, const 
 static const sac_array *keep_weight(kept_input *kept, const sac_linear *l)
 {
     const size_t shape[] = {l->transposed ? l->in : l->out, l->transposed ? l->out : l->in};
-    return l->weight.buffer ? keep(kept, SAC_F32, 2, shape, l->weight.buffer) : NULL;
+    return l->weight.buffer ? add_kept_array(kept, SAC_F32, 2, shape, l->weight.buffer) : NULL;
 }
 
 static const sac_array *keep_bias(kept_input *kept, const sac_linear *l)
 {
-    return l->bias.buffer ? keep(kept, SAC_F32, 1, &l->out, l->bias.buffer) : NULL;
+    return l->bias.buffer ? add_kept_array(kept, SAC_F32, 1, &l->out, l->bias.buffer) : NULL;
 }
 
 static const sac_array *keep_source(kept_input *kept, const sac_part *part)
 {
-    return keep(kept, SAC_F32, part->form.rank, part->form.shape, part->source);
+    return add_kept_array(kept, SAC_F32, part->form.rank, part->form.shape, part->source);
 }
 
-static void keep_input(const sac_attention *self, kept_input *kept)
+static void fill_kept_input(const sac_attention *self, kept_input *kept)
 {
     const sac_linear *q = &self->query_part.projection, *k = &self->key_part.projection;
     const sac_linear *v = &self->value_part.projection, *out = &self->out_projection;
@@ -382,19 +384,21 @@ static void keep_input(const sac_attention *self, kept_input *kept)
         .out_proj_bias = keep_bias(kept, out),
     };
     if (self->score_weight)
-        in->score_w_v = keep(kept, SAC_F32, 1, &self->prepared_dim, self->score_weight);
+        in->score_w_v = add_kept_array(kept, SAC_F32, 1, &self->prepared_dim, self->score_weight);
     if (self->sinks.buffer)
-        in->sinks = keep(kept, SAC_F32, 1, &self->shape.heads, self->sinks.buffer);
+        in->sinks = add_kept_array(kept, SAC_F32, 1, &self->shape.heads, self->sinks.buffer);
     if (padding->rank)
-        in->key_padding_mask = keep(kept, SAC_BOOL, padding->rank, padding->shape, self->padding);
+        in->key_padding_mask =
+            add_kept_array(kept, SAC_BOOL, padding->rank, padding->shape, self->padding);
     if (mask->rank)
-        in->attn_mask = keep(kept, self->mask_floats ? SAC_F32 : SAC_BOOL, mask->rank, mask->shape,
-                             self->mask_floats ? self->mask_floats : self->mask);
+        in->attn_mask =
+            add_kept_array(kept, self->mask_floats ? SAC_F32 : SAC_BOOL, mask->rank, mask->shape,
+                           self->mask_floats ? self->mask_floats : self->mask);
 }
 
-sac_status sac_gradients_of(sac_attention *attention, cl_mem doutput,
-                            const sac_sink sinks[SAC_GRADIENT_COUNT], const sac_progress *progress,
-                            sac_error *error)
+sac_status sac_gradients_of_attention(sac_attention *attention, cl_mem doutput,
+                                      const sac_sink sinks[SAC_GRADIENT_COUNT],
+                                      const sac_progress *progress, sac_error *error)
 {
     kept_input kept;
     sac_attention_spec spec = attention->spec;
@@ -406,7 +410,7 @@ sac_status sac_gradients_of(sac_attention *attention, cl_mem doutput,
     if (status != SAC_OK)
         return status;
     spec.variant = attention->asked;
-    keep_input(attention, &kept);
+    fill_kept_input(attention, &kept);
     status = sac_gradients_check(&kept.input, sinks, error);
     return status == SAC_OK ? sac_gradients_run(attention->device, &spec, &kept.input,
                                                 &attention->shape, doutput, sinks, progress, error)
@@ -443,9 +447,10 @@ static sac_status run_on_host(sac_device *device, sac_attention *attention,
     if (status == SAC_OK)
         status = sac_span_create(device, outputs, doutput, &dy, error);
     if (status == SAC_OK)
-        status = attention ? sac_gradients_of(attention, dy.buffer, sinks, progress, error)
-                           : sac_gradients_run(device, spec, input, &shape, dy.buffer, sinks,
-                                               progress, error);
+        status =
+            attention
+                ? sac_gradients_of_attention(attention, dy.buffer, sinks, progress, error)
+                : sac_gradients_run(device, spec, input, &shape, dy.buffer, sinks, progress, error);
     if (status == SAC_OK)
         status = sac_device_finish(device, error);
     sac_span_release(&dy);

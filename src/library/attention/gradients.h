@@ -20,9 +20,9 @@ sac_status sac_gradients_run(sac_device *device, const sac_attention_spec *spec,
                              cl_mem doutput, const sac_sink sinks[SAC_GRADIENT_COUNT],
                              const sac_progress *progress, sac_error *error);
 /* The same of what an attention holds, which was created with spec.gradients. */
-sac_status sac_gradients_of(sac_attention *attention, cl_mem doutput,
-                            const sac_sink sinks[SAC_GRADIENT_COUNT], const sac_progress *progress,
-                            sac_error *error);
+sac_status sac_gradients_of_attention(sac_attention *attention, cl_mem doutput,
+                                      const sac_sink sinks[SAC_GRADIENT_COUNT],
+                                      const sac_progress *progress, sac_error *error);
 /* sac_attention_resolve, and what has no gradients is refused. */
 sac_status sac_gradients_resolve(const sac_attention_spec *spec, const sac_attention_input *input,
                                  sac_attention_shape *shape, sac_error *error);

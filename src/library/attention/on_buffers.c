@@ -58,7 +58,7 @@ _Static_assert(sizeof(gathering) == 6 * 8 + 6 * 4, "no padding: the kernel's twi
 
 /* The array with all four axes, those that it has last, and the numbers that its buffer has to hold.
  * False where they cannot be counted. */
-static bool gathering_of(const sac_cl_array *given, gathering *g, size_t *needed)
+static bool describe_gathering(const sac_cl_array *given, gathering *g, size_t *needed)
 {
     size_t dense = 1, last;
     bool is_dense = true;
@@ -83,7 +83,7 @@ static bool gathering_of(const sac_cl_array *given, gathering *g, size_t *needed
 }
 
 /* Whether kernels read the buffer as it is: dense float32 from its first byte on. */
-static bool is_plain(const sac_cl_array *given)
+static bool is_dense_float32(const sac_cl_array *given)
 {
     size_t dense = 1;
     bool is = given->offset == 0 && given->dtype == SAC_F32, all_zero = true;
@@ -119,7 +119,7 @@ typedef struct taken {
     cl_mem gathered[3];
 } taken;
 
-static void let_go(taken *t)
+static void release_gathered(taken *t)
 {
     for (int i = 0; i < 3; i++)
         sac_buffer_release(t->gathered[i]);
@@ -127,8 +127,9 @@ static void let_go(taken *t)
 
 /* Where a buffer is given, *slot points to its view. A rank of which the buffer is NULL is a shape
  * alone where `shapes_do`. */
-static sac_status take(sac_device *device, const char *name, const sac_cl_array *given, taken *t,
-                       int i, bool shapes_do, const sac_array **slot, sac_error *error)
+static sac_status view_buffer_as_array(sac_device *device, const char *name,
+                                       const sac_cl_array *given, taken *t, int i, bool shapes_do,
+                                       const sac_array **slot, sac_error *error)
 {
     sac_device_array *made = &t->arrays[i];
     gathering g;
@@ -148,10 +149,10 @@ static sac_status take(sac_device *device, const char *name, const sac_cl_array 
         return sac_fail(error, SAC_E_ARGUMENT, name, "give float32, float16 or bfloat16", "is %s",
                         sac_dtype_name(given->dtype));
     size_t each = given->dtype == SAC_F32 ? sizeof(float) : sizeof(cl_half);
-    if (is_plain(given))
+    if (is_dense_float32(given))
         return check_buffer(device, name, given->buffer, sac_array_count(&made->array), each, READS,
                             error);
-    if (!gathering_of(given, &g, &needed))
+    if (!describe_gathering(given, &g, &needed))
         return sac_fail(error, SAC_E_SHAPE, name, "give sizes above 0, and smaller strides",
                         "its sizes, strides and offset give no array");
     sac_status status = check_buffer(device, name, given->buffer, needed, each, READS, error);
@@ -163,16 +164,20 @@ static sac_status take(sac_device *device, const char *name, const sac_cl_array 
 
 /* The input as the rest of the library takes it: lends from `t`, which is let go after a failure
  * too. */
-static sac_status take_input(sac_device *device, const sac_cl_input *given, bool shapes_do,
-                             taken *t, sac_attention_input *input, sac_error *error)
+static sac_status view_input_as_arrays(sac_device *device, const sac_cl_input *given,
+                                       bool shapes_do, taken *t, sac_attention_input *input,
+                                       sac_error *error)
 {
     *t = (taken){0};
     input->query = input->key = input->value = NULL;
-    sac_status status = take(device, "query", &given->query, t, 0, shapes_do, &input->query, error);
+    sac_status status =
+        view_buffer_as_array(device, "query", &given->query, t, 0, shapes_do, &input->query, error);
     if (status == SAC_OK)
-        status = take(device, "key", &given->key, t, 1, shapes_do, &input->key, error);
+        status =
+            view_buffer_as_array(device, "key", &given->key, t, 1, shapes_do, &input->key, error);
     if (status == SAC_OK)
-        status = take(device, "value", &given->value, t, 2, shapes_do, &input->value, error);
+        status = view_buffer_as_array(device, "value", &given->value, t, 2, shapes_do,
+                                      &input->value, error);
     return status;
 }
 
@@ -190,10 +195,10 @@ sac_status sac_attention_create_cl(sac_device *device, const sac_attention_spec 
     if (status == SAC_OK)
         status = sac_need(input, "input", error);
     if (status == SAC_OK)
-        status = take_input(device, input, true, &t, &whole, error);
+        status = view_input_as_arrays(device, input, true, &t, &whole, error);
     if (status == SAC_OK)
         status = sac_attention_create(device, spec, &whole, attention, error);
-    let_go(&t);
+    release_gathered(&t);
     return status;
 }
 
@@ -205,7 +210,7 @@ static sac_status check_events(const sac_cl_events *events, sac_error *error)
 }
 
 /* What is enqueued from now on waits for the events. */
-static sac_status wait_for(sac_device *device, const sac_cl_events *events, sac_error *error)
+static sac_status enqueue_wait(sac_device *device, const sac_cl_events *events, sac_error *error)
 {
     return events && events->wait_count
                ? sac_cl_check(device, "clEnqueueBarrierWithWaitList",
@@ -217,7 +222,8 @@ static sac_status wait_for(sac_device *device, const sac_cl_events *events, sac_
 
 /* Where there is a `done` it ends with what is enqueued so far, which begins; else all of it is waited
  * for. */
-static sac_status mark_end(sac_device *device, const sac_cl_events *events, sac_error *error)
+static sac_status mark_or_await_end(sac_device *device, const sac_cl_events *events,
+                                    sac_error *error)
 {
     if (!events || !events->done)
         return sac_device_finish(device, error);
@@ -242,21 +248,21 @@ sac_status sac_attention_update_cl(sac_attention *attention, const sac_cl_input 
         return status;
     sac_device *device = attention->device;
     sac_device_lock(device);
-    status = wait_for(device, events, error);
+    status = enqueue_wait(device, events, error);
     if (status == SAC_OK)
-        status = take_input(device, input, false, &t, &whole, error);
+        status = view_input_as_arrays(device, input, false, &t, &whole, error);
     if (status == SAC_OK)
         status = sac_attention_update(attention, &whole, error);
-    let_go(&t);
+    release_gathered(&t);
     if (status == SAC_OK)
-        status = mark_end(device, events, error);
+        status = mark_or_await_end(device, events, error);
     sac_device_unlock(device);
     return status;
 }
 
 /* ---------------------------------------------------------------- results */
 
-static size_t rows_of(const sac_attention *self)
+static size_t query_row_count(const sac_attention *self)
 {
     return self->matrices * self->shape.queries;
 }
@@ -269,8 +275,8 @@ static sac_status check_output(const sac_attention *self, const sac_cl_output *o
         status = check_buffer(self->device, "output", output->output, sac_output_count(self),
                               sizeof(float), WRITES, error);
     if (status == SAC_OK && output->lse)
-        status = check_buffer(self->device, "lse", output->lse, rows_of(self), sizeof(float),
-                              WRITES, error);
+        status = check_buffer(self->device, "lse", output->lse, query_row_count(self),
+                              sizeof(float), WRITES, error);
     return status;
 }
 
@@ -279,15 +285,15 @@ static sac_status run(sac_attention *self, const sac_cl_output *output,
 {
     sac_status status = sac_run_into(self, output->output, progress, error);
     if (status == SAC_OK && output->lse) {
-        cl_ulong rows = rows_of(self);
+        cl_ulong rows = query_row_count(self);
         const sac_normalizer_class *class = sac_normalizer_class_of(self->plan.normalizer);
         cl_float share = (cl_float) class->share;
         sac_arg args[] = {SAC_ARG(self->stats), SAC_ARG(rows), SAC_ARG(output->lse),
                           SAC_ARG(share)};
         status = class->is_sparse ? sac_launch_items(self->device, "merge", "thresholds", args, 4,
-                                                     rows_of(self), error)
+                                                     query_row_count(self), error)
                                   : sac_launch_items(self->device, "merge", "log_sums", args, 3,
-                                                     rows_of(self), error);
+                                                     query_row_count(self), error);
     }
     return status;
 }
@@ -308,13 +314,13 @@ sac_status sac_attention_run_cl(sac_attention *attention, const sac_cl_output *o
     sac_device *device = attention->device;
     const bool returns = events && events->done;
     sac_device_lock(device);
-    status = wait_for(device, events, error);
+    status = enqueue_wait(device, events, error);
     attention->is_queued = returns && attention->speed > 0; /* else kernels may still be compiled */
     if (status == SAC_OK)
         status = run(attention, output, returns ? NULL : progress, error);
     attention->is_queued = false;
     if (status == SAC_OK)
-        status = mark_end(device, events, error);
+        status = mark_or_await_end(device, events, error);
     sac_device_unlock(device);
     return status;
 }
@@ -335,14 +341,14 @@ sac_status sac_attention_append_cl(sac_attention *attention, const sac_cl_array 
     sac_device *device = attention->device;
     sac_cl_input given = {.key = *key, .value = value ? *value : (sac_cl_array){0}};
     sac_device_lock(device);
-    status = wait_for(device, events, error);
+    status = enqueue_wait(device, events, error);
     if (status == SAC_OK)
-        status = take_input(device, &given, false, &t, &more, error);
+        status = view_input_as_arrays(device, &given, false, &t, &more, error);
     if (status == SAC_OK)
         status = sac_attention_append(attention, more.key, more.value, error);
-    let_go(&t);
+    release_gathered(&t);
     if (status == SAC_OK)
-        status = mark_end(device, events, error);
+        status = mark_or_await_end(device, events, error);
     sac_device_unlock(device);
     return status;
 }
@@ -350,10 +356,10 @@ sac_status sac_attention_append_cl(sac_attention *attention, const sac_cl_array 
 /* ---------------------------------------------------------------- gradients */
 
 /* The buffers in the places of the host's arrays. */
-static sac_status take_sinks(const sac_device *device, const sac_cl_gradients *wanted,
-                             const sac_array *const arrays[3],
-                             const sac_attention_gradients *others,
-                             sac_sink sinks[SAC_GRADIENT_COUNT], sac_error *error)
+static sac_status fill_buffer_sinks(const sac_device *device, const sac_cl_gradients *wanted,
+                                    const sac_array *const arrays[3],
+                                    const sac_attention_gradients *others,
+                                    sac_sink sinks[SAC_GRADIENT_COUNT], sac_error *error)
 {
     const struct {
         const char *name;
@@ -389,9 +395,9 @@ static sac_status run_backward(sac_device *device, const sac_attention_spec *spe
     if (status == SAC_OK)
         status = check_buffer(device, "doutput", doutput, outputs, sizeof(float), READS, error);
     if (status == SAC_OK)
-        status = take_sinks(device, wanted,
-                            (const sac_array *[]){input->query, input->key, input->value}, others,
-                            sinks, error);
+        status = fill_buffer_sinks(device, wanted,
+                                   (const sac_array *[]){input->query, input->key, input->value},
+                                   others, sinks, error);
     if (status == SAC_OK)
         status = sac_gradients_check(input, sinks, error);
     if (status == SAC_OK)
@@ -415,13 +421,13 @@ sac_status sac_attend_backward_cl(sac_device *device, const sac_attention_spec *
     if (status == SAC_OK)
         status = sac_need(gradients, "gradients", error);
     if (status == SAC_OK)
-        status = take_input(device, input, false, &t, &whole, error);
+        status = view_input_as_arrays(device, input, false, &t, &whole, error);
     if (status == SAC_OK) {
         sac_device_lock(device);
         status = run_backward(device, spec, &whole, doutput, gradients, weights, progress, error);
         sac_device_unlock(device);
     }
-    let_go(&t);
+    release_gathered(&t);
     return status;
 }
 
@@ -445,15 +451,15 @@ sac_status sac_attention_backward_cl(sac_attention *attention, cl_mem doutput,
     status = check_buffer(device, "doutput", doutput, sac_output_count(attention), sizeof(float),
                           READS, error);
     if (status == SAC_OK)
-        status = take_sinks(device, gradients, forms, NULL, sinks, error);
+        status = fill_buffer_sinks(device, gradients, forms, NULL, sinks, error);
     if (status != SAC_OK)
         return status;
     sac_device_lock(device);
-    status = wait_for(device, events, error);
+    status = enqueue_wait(device, events, error);
     if (status == SAC_OK)
-        status = sac_gradients_of(attention, doutput, sinks, progress, error);
+        status = sac_gradients_of_attention(attention, doutput, sinks, progress, error);
     if (status == SAC_OK)
-        status = mark_end(device, events, error);
+        status = mark_or_await_end(device, events, error);
     sac_device_unlock(device);
     return status;
 }

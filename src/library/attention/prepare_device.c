@@ -108,8 +108,8 @@ static sac_status run_forward(sac_device *device, rehearsal *r, double share, sa
     return status;
 }
 
-static sac_status prepare(sac_device *device, const sac_attention_spec *spec,
-                          const sac_preparation *sizes, sac_error *error)
+static sac_status run_rehearsal(sac_device *device, const sac_attention_spec *spec,
+                                const sac_preparation *sizes, sac_error *error)
 {
     rehearsal r = {.spec = *spec};
     size_t queries = or_else(sizes->queries, MOST_QUERIES);
@@ -157,7 +157,7 @@ sac_status sac_device_prepare(sac_device *device, const sac_attention_spec *spec
         return status;
     sac_device_lock(device);
     sac_cancel_scope_begin(progress);
-    status = prepare(device, spec, sizes ? sizes : &usual, error);
+    status = run_rehearsal(device, spec, sizes ? sizes : &usual, error);
     sac_cancel_scope_end();
     sac_device_unlock(device);
     return status;

@@ -34,7 +34,7 @@ static uint64_t rotate(uint64_t x, int bits)
     return x << bits | x >> (64 - bits);
 }
 
-static void mix(uint64_t v[4])
+static void sip_round(uint64_t v[4])
 {
     v[0] += v[1];
     v[2] += v[3];
@@ -61,11 +61,11 @@ uint64_t sac_table_hash(const void *data, size_t size)
         if (left < 8)
             word |= (uint64_t)size << 56;
         v[3] ^= word;
-        mix(v);
+        sip_round(v);
         v[0] ^= word;
     }
     v[2] ^= 0xff;
     for (int i = 0; i < 3; i++)
-        mix(v);
+        sip_round(v);
     return v[0] ^ v[1] ^ v[2] ^ v[3];
 }

@@ -122,7 +122,7 @@ static int open_in_place(const char *path)
     return file;
 }
 
-static sac_status not_opened(const char *path, sac_error *error)
+static sac_status fail_not_opened(const char *path, sac_error *error)
 {
     return sac_fail(error, SAC_E_FILE, path, "choose a folder that exists and can be written",
                     "cannot be written: %s", strerror(errno));
@@ -140,7 +140,7 @@ static sac_status open_file(sac_output *output, bool in_place, sac_error *error)
     output->file = file < 0 ? NULL : fdopen(file, "wb");
     if (output->file)
         return SAC_OK;
-    sac_status status = not_opened(output->path, error);
+    sac_status status = fail_not_opened(output->path, error);
     if (file >= 0)
         close(file);
     return status;
@@ -179,7 +179,7 @@ sac_status sac_output_check(const char *path, sac_error *error)
     sac_output output;
     sac_status status = check_name(path, &in_place, error);
     if (status == SAC_OK && in_place && access(path, W_OK) != 0)
-        return not_opened(path, error);
+        return fail_not_opened(path, error);
     if (status != SAC_OK || in_place)
         return status;
     status = sac_output_open(&output, path, error);
@@ -190,7 +190,7 @@ sac_status sac_output_check(const char *path, sac_error *error)
 /* ---------------------------------------------------------------- the end */
 
 /* Gives the temporary its name, or removes it. Returns 0 or an errno. */
-static int settle(sac_output *output, bool whole)
+static int rename_or_remove(sac_output *output, bool whole)
 {
     int code = 0;
     if (!output->temporary[0])
@@ -232,7 +232,7 @@ static void end_wait(sac_output *output)
 sac_status sac_output_commit(sac_output *output, sac_error *error)
 {
     int code = close_file(output, output->temporary[0]);
-    int settled = settle(output, code == 0);
+    int settled = rename_or_remove(output, code == 0);
     code = code ? code : settled;
     end_wait(output);
     return code ? sac_output_fail(output, code, error) : SAC_OK;
@@ -249,7 +249,7 @@ void sac_output_discard(sac_output *output)
 {
     if (output->file)
         close_file(output, false);
-    settle(output, false);
+    rename_or_remove(output, false);
     end_wait(output);
 }
 

@@ -38,7 +38,7 @@ static void read_q4_1(const uint8_t *b, float *out)
 }
 
 /* Its fifth bit is bit i of four bytes. */
-static int fifth(const uint8_t *bits, const uint8_t *packed, int i)
+static int five_bit_number(const uint8_t *bits, const uint8_t *packed, int i)
 {
     return nibble(packed, i) | (bits[i / 8] >> i % 8 & 1) << 4;
 }
@@ -47,14 +47,14 @@ static void read_q5_0(const uint8_t *b, float *out)
 {
     float scale = half_at(b);
     for (int i = 0; i < SMALL; i++)
-        out[i] = scale * (float)(fifth(b + 2, b + 6, i) - 16);
+        out[i] = scale * (float)(five_bit_number(b + 2, b + 6, i) - 16);
 }
 
 static void read_q5_1(const uint8_t *b, float *out)
 {
     float scale = half_at(b), least = half_at(b + 2);
     for (int i = 0; i < SMALL; i++)
-        out[i] = scale * (float)fifth(b + 4, b + 8, i) + least;
+        out[i] = scale * (float)five_bit_number(b + 4, b + 8, i) + least;
 }
 
 static void read_q8_0(const uint8_t *b, float *out)
@@ -96,7 +96,7 @@ void sac_mxfp4_join(const uint8_t *pairs, const uint8_t *scales, size_t count, u
 
 /* Of 12 bytes: eight scales and eight leasts of six bits. The first four of each are the low bits of bytes 0
  * to 7; the others have their low four bits in bytes 8 to 11 and their high two on top of the first. */
-static void six_bits(const uint8_t *packed, int i, float *scale, float *least)
+static void read_six_bit_scales(const uint8_t *packed, int i, float *scale, float *least)
 {
     int s = packed[i % 4], m = packed[4 + i % 4], low = packed[8 + i % 4];
     *scale = (float)(i < 4 ? s & 63 : (low & 15) | (s >> 6) << 4);
@@ -104,11 +104,11 @@ static void six_bits(const uint8_t *packed, int i, float *scale, float *least)
 }
 
 /* Numbers of four bits, and of a fifth where `fifths` is given. */
-static void read_k(const uint8_t *b, const uint8_t *fifths, const uint8_t *packed, float *out)
+static void read_k_block(const uint8_t *b, const uint8_t *fifths, const uint8_t *packed, float *out)
 {
     for (int i = 0; i < LARGE / SMALL; i++, out += SMALL) {
         float scale, least;
-        six_bits(b + 4, i, &scale, &least);
+        read_six_bit_scales(b + 4, i, &scale, &least);
         scale *= half_at(b);
         least *= half_at(b + 2);
         for (int k = 0; k < SMALL; k++) {
@@ -122,12 +122,12 @@ static void read_k(const uint8_t *b, const uint8_t *fifths, const uint8_t *packe
 
 static void read_q4_k(const uint8_t *b, float *out)
 {
-    read_k(b, NULL, b + 16, out);
+    read_k_block(b, NULL, b + 16, out);
 }
 
 static void read_q5_k(const uint8_t *b, float *out)
 {
-    read_k(b, b + 16, b + 16 + LARGE / 8, out);
+    read_k_block(b, b + 16, b + 16 + LARGE / 8, out);
 }
 
 /* Two halves of 128; in each, number 32 k + j has four bits in byte j + 32 (k mod 2), and two in byte j of the
@@ -146,7 +146,7 @@ static void read_q6_k(const uint8_t *b, float *out)
 }
 
 /* Two halves of 128; in each, number 32 k + j has two bits in byte j, at 2 k. */
-static int two_bits(const uint8_t *packed, int i)
+static int two_bit_number(const uint8_t *packed, int i)
 {
     return packed[i / 128 * SMALL + i % SMALL] >> 2 * (i % 128 / SMALL) & 3;
 }
@@ -157,8 +157,8 @@ static void read_q2_k(const uint8_t *b, float *out)
     float all = half_at(b + 80), least = half_at(b + 82);
     for (int i = 0; i < LARGE; i++) {
         int packed = b[i / 16];
-        out[i] =
-            all * (float)(packed & 15) * (float)two_bits(b + 16, i) - least * (float)(packed >> 4);
+        out[i] = all * (float)(packed & 15) * (float)two_bit_number(b + 16, i) -
+                 least * (float)(packed >> 4);
     }
 }
 
@@ -172,7 +172,7 @@ static void read_q3_k(const uint8_t *b, float *out)
         int run = i / 16, third = b[i % SMALL] >> i / SMALL & 1;
         int scale = (scales[run % 8] >> run / 8 * 4 & 15) | (scales[8 + run % 4] >> run / 4 * 2 & 3)
                                                                 << 4;
-        out[i] = all * (float)(scale - 32) * (float)((two_bits(b + 32, i) | third << 2) - 4);
+        out[i] = all * (float)(scale - 32) * (float)((two_bit_number(b + 32, i) | third << 2) - 4);
     }
 }
 

@@ -14,11 +14,11 @@
  * folder replaces PoCL's cache and ours, with a notice, and is removed when the process exits. */
 void sac_cache_prepare(void);
 /* Instead of it: PoCL's cache stays where it is, and no folder stands in. */
-void sac_cache_leave(void);
+void sac_cache_skip_preparing(void);
 /* Lends that folder; NULL where none is needed. */
 const char *sac_cache_stand_in(void);
 /* NULL, or why neither the usual place nor a temporary folder can hold what PoCL compiles. */
-const char *sac_cache_is_nowhere(void);
+const char *sac_cache_nowhere_reason(void);
 /* Lends the folder of PoCL's that is ours; NULL where a person chose it, or before all that. */
 const char *sac_cache_of_pocl(void);
 

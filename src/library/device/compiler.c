@@ -55,7 +55,7 @@ void sac_compiler_set_limit(double seconds)
 /* ---------------------------------------------------------------- the process that asks */
 
 /* Its message is repeated by the process that compiles in its place. */
-static bool start(void)
+static bool start_compiler(void)
 {
     int ends[2];
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
@@ -71,7 +71,7 @@ static bool start(void)
 }
 
 /* The first request without an answer; their number where there is none. */
-static size_t first_open(void)
+static size_t first_unanswered(void)
 {
     size_t at = 0;
     while (at < request_count && requests[at].answered)
@@ -80,7 +80,7 @@ static size_t first_open(void)
 }
 
 /* Its wait status; that of SIGKILL where it was alive. Nothing is answered any more. */
-static int stop(void)
+static int kill_compiler(void)
 {
     int status = 0;
     kill(compiler.process, SIGKILL);
@@ -88,7 +88,7 @@ static int stop(void)
     close(compiler.socket);
     compiler.process = 0;
     compiler.begun = false;
-    request_count = first_open();
+    request_count = first_unanswered();
     return status;
 }
 
@@ -114,12 +114,12 @@ static bool send_to(const request *asked)
 }
 
 /* Sends a request to the compiler process; one that ended while it was idle is replaced. */
-static bool ask(const request *asked)
+static bool post_request(const request *asked)
 {
     bool sent = compiler.process && send_to(asked);
     if (!sent && compiler.process)
-        stop();
-    if (!sent && !(start() && send_to(asked)))
+        kill_compiler();
+    if (!sent && !(start_compiler() && send_to(asked)))
         return false;
     requests[request_count].asked = *asked;
     requests[request_count++].answered = false;
@@ -137,7 +137,7 @@ static progress wait_for_answer(size_t at)
     double end = sac_now() + compiler.limit;
     char text;
     while (!requests[at].answered) {
-        bool is_first = first_open() == at;
+        bool is_first = first_unanswered() == at;
         progress so_far = !is_first ? BEHIND : compiler.begun ? BEGUN : NOT_BEGUN;
         int ready = sac_cancel_asked() ? -1 : poll(&answer, 1, LOOK_MS);
         if (ready == 0 && sac_now() > end)
@@ -148,7 +148,7 @@ static progress wait_for_answer(size_t at)
             return so_far;
         compiler.begun = text == BEGINS;
         if (!compiler.begun) {
-            requests[first_open()].answered = true;
+            requests[first_unanswered()].answered = true;
             end = sac_now() + compiler.limit;
         }
     }
@@ -161,22 +161,22 @@ static progress ask_and_wait(const request *asked)
     size_t at = find(asked);
     bool is_full = request_count == MOST_ASKED;
     if (at == request_count && is_full) {
-        if (first_open() < request_count)
-            stop();
+        if (first_unanswered() < request_count)
+            kill_compiler();
         at = request_count = 0;
     }
-    if (at == request_count && !ask(asked))
+    if (at == request_count && !post_request(asked))
         return NOT_BEGUN;
     progress reached = wait_for_answer(at);
     if (reached != BEHIND || sac_cancel_asked())
         return reached;
-    stop();
+    kill_compiler();
     at = request_count;
-    return ask(asked) ? wait_for_answer(at) : NOT_BEGUN;
+    return post_request(asked) ? wait_for_answer(at) : NOT_BEGUN;
 }
 
 /* Empty where it was no doing of the driver's. */
-static void report_flags(progress reached, int status, char how[80])
+static void describe_compiler_end(progress reached, int status, char how[80])
 {
     how[0] = '\0';
     if (reached == TOO_LONG)
@@ -210,7 +210,7 @@ void sac_compiler_expect(const sac_device *device, const char *source, const cha
     bool filled = fill(&asked, device, source, options, false);
     asked.makes = makes;
     if (filled && request_count < MOST_ASKED && find(&asked) == request_count)
-        ask(&asked);
+        post_request(&asked);
 }
 
 sac_status sac_compiler_run(const sac_device *device, const char *source, const char *options,
@@ -228,11 +228,11 @@ sac_status sac_compiler_run(const sac_device *device, const char *source, const 
         if (ended) {
             close(compiler.socket);
             compiler.process = 0;
-            request_count = first_open();
+            request_count = first_unanswered();
         } else {
-            stop();
+            kill_compiler();
         }
-        report_flags(ended || reached == TOO_LONG ? reached : NOT_BEGUN, status, how);
+        describe_compiler_end(ended || reached == TOO_LONG ? reached : NOT_BEGUN, status, how);
     }
     return sac_cancel_check("compiling kernels", error);
 }
@@ -246,7 +246,7 @@ static struct {
     pid_t maker; /* the process that makes code of those before them; 0: none */
 } unmade;
 
-static void leave_unmade(void)
+static void release_unmade(void)
 {
     while (unmade.count)
         clReleaseProgram(unmade.programs[--unmade.count]);
@@ -254,7 +254,7 @@ static void leave_unmade(void)
 
 /* A child makes code of all kernels, so that the next request does not wait. The asking process makes
  * it as it launches them, from the first program on: the child begins at the last. */
-static void make_unmade(void)
+static void build_unmade_in_child(void)
 {
     if (unmade.maker > 0 && waitpid(unmade.maker, NULL, WNOHANG) == 0)
         return;
@@ -266,27 +266,27 @@ static void make_unmade(void)
     if (unmade.maker == 0) {
         close(STDIN_FILENO); /* by whose end the asking process knows that its compiler has died */
         while (unmade.count && getppid() == parent)
-            sac_program_make(unmade.programs[--unmade.count]);
-        sac_pocl_cache_see();
+            sac_program_make_all_kernels(unmade.programs[--unmade.count]);
+        sac_pocl_cache_record_files();
         _exit(0);
     }
-    leave_unmade();
+    release_unmade();
 }
 
 /* The next request; false: there is none any more. */
-static bool take(request *asked)
+static bool receive_request(request *asked)
 {
     struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
     int ready = 0;
     for (int rested = 0; ready == 0 && rested < REST_MS; rested += LOOK_MS) {
         ready = poll(&input, 1, rested ? LOOK_MS : 0);
         if (ready == 0)
-            make_unmade();
+            build_unmade_in_child();
     }
     return ready > 0 && recv(STDIN_FILENO, asked, sizeof *asked, 0) == (ssize_t)sizeof *asked;
 }
 
-static bool answer(char text)
+static bool send_answer(char text)
 {
     return send(STDIN_FILENO, &text, 1, MSG_NOSIGNAL) == 1;
 }
@@ -297,7 +297,7 @@ static bool open_device(const char *number, sac_device **device)
     bool is_open = *device && (*device)->info.number == atoi(number);
     if (is_open)
         return true;
-    leave_unmade();
+    release_unmade();
     sac_device_close(*device);
     *device = NULL;
     return sac_device_open_untrusted(number, device, NULL) == SAC_OK;
@@ -308,21 +308,21 @@ int sac_compiler_serve(void)
     sac_device *device = NULL;
     request asked;
     bool goes_on = true;
-    while (goes_on && take(&asked)) {
+    while (goes_on && receive_request(&asked)) {
         asked.device[sizeof asked.device - 1] = '\0';
         asked.source[sizeof asked.source - 1] = '\0';
         asked.options[sizeof asked.options - 1] = '\0';
         cl_program program = NULL;
-        bool built = open_device(asked.device, &device) && answer(BEGINS) &&
+        bool built = open_device(asked.device, &device) && send_answer(BEGINS) &&
                      sac_program_compile(device, asked.source, asked.options, asked.wholly,
                                          asked.makes ? &program : NULL) == SAC_OK;
         if (program && unmade.count == MOST_ASKED)
-            leave_unmade();
+            release_unmade();
         if (program)
             unmade.programs[unmade.count++] = program;
-        goes_on = answer(built ? BUILT : NOT_BUILT);
+        goes_on = send_answer(built ? BUILT : NOT_BUILT);
     }
-    leave_unmade();
+    release_unmade();
     sac_device_close(device);
     return 0;
 }

@@ -118,7 +118,7 @@ void sac_kernel_expect(sac_device *device, const char *source, const char *optio
 /* PoCL makes a kernel's code at its first launch, for that launch's group. From here on it makes code for any
  * group, which runs as fast, takes somewhat longer to make, and can be made ahead. Does nothing once the device has
  * programs. */
-void sac_device_make_ahead(const sac_device *device);
+void sac_device_set_any_group(const sac_device *device);
 
 /* One argument of a kernel: {sizeof x, &x}; a local array: {bytes, NULL}. */
 typedef struct sac_arg {

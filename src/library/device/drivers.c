@@ -169,7 +169,7 @@ static void report_reasons(const driver_set *drivers, int to)
 
 /* All that the child does: it loads the drivers and asks for their devices, as the parent is about
  * to. */
-static void load_and_ask(const driver_set *drivers, const char *folder, int to)
+static void load_and_query_devices(const driver_set *drivers, const char *folder, int to)
 {
     const struct rlimit no_core = {0, 0};
     cl_platform_id platforms[MAX_DRIVERS];
@@ -216,7 +216,7 @@ static bool child_survives(driver_set *drivers)
     bool piped = pipe2(ends, O_CLOEXEC) == 0;
     pid_t child = piped ? fork() : -1;
     if (child == 0)
-        load_and_ask(drivers, folder, ends[1]);
+        load_and_query_devices(drivers, folder, ends[1]);
     if (piped)
         close(ends[1]);
     if (child > 0)
@@ -258,7 +258,7 @@ static void find_bad(driver_set *drivers)
 }
 
 /* PoCL's variables, which its driver may die of, but for where it keeps its files. */
-static uint64_t variables_of_pocl(void)
+static uint64_t hash_pocl_variables(void)
 {
     uint64_t hash = 0; /* in any order */
     for (char **variable = environ; *variable; variable++)
@@ -269,7 +269,7 @@ static uint64_t variables_of_pocl(void)
 
 /* Writes all that the finding depends on: the drivers' files, the installed libraries (ld.so.cache
  * is made anew whenever one changes), the variables that choose among them, and limits of this process. */
-static void drivers_key(const driver_set *drivers, char *key, size_t size)
+static void write_drivers_key(const driver_set *drivers, char *key, size_t size)
 {
     static const char *const variables[] = {"LD_LIBRARY_PATH", "LD_PRELOAD", "RUSTICL_ENABLE"};
     static const int limits[] = {RLIMIT_AS, RLIMIT_DATA, RLIMIT_NPROC, RLIMIT_STACK};
@@ -297,7 +297,7 @@ static void drivers_key(const driver_set *drivers, char *key, size_t size)
             (size_t)snprintf(key + used, size - used, "%llu ", (unsigned long long)limit.rlim_cur);
     }
     if (used < size)
-        snprintf(key + used, size - used, "%016" PRIx64 "\n", variables_of_pocl());
+        snprintf(key + used, size - used, "%016" PRIx64 "\n", hash_pocl_variables());
 }
 
 /* "all live", then a line "pocl.icd REASON" for each that cannot be loaded. */
@@ -338,11 +338,11 @@ static bool lacks_memory(const char *reason)
 /* Only a finding that all of them live is cached. A crash may have had a passing cause (no memory,
  * no /sys, a machine too busy to load in time), so drivers that died are tried again at every
  * start. */
-static void recall_bad(driver_set *drivers)
+static void recall_or_find_bad(driver_set *drivers)
 {
     char key[8192], *finding;
     size_t size;
-    drivers_key(drivers, key, sizeof key);
+    write_drivers_key(drivers, key, sizeof key);
     bool known = sac_cache_load("drivers", key, &finding, &size) && read_finding(finding, drivers);
     free(finding);
     if (known)
@@ -382,12 +382,12 @@ const char *sac_drivers_advice(void)
     return NULL;
 }
 
-static void load(void)
+static void check_and_load_drivers(void)
 {
     if (!find_folder(&all_drivers))
         return;
     list_drivers(&all_drivers);
-    recall_bad(&all_drivers);
+    recall_or_find_bad(&all_drivers);
     for (size_t i = 0; i < all_drivers.count; i++)
         if (all_drivers.bad[i]) {
             load_good(&all_drivers);
@@ -408,10 +408,10 @@ static void describe_problem(const driver_set *drivers, size_t index, char *prob
 
 static bool loaded;
 
-void sac_drivers_take_all(void)
+void sac_drivers_skip_check(void)
 {
     if (!loaded)
-        sac_cache_leave();
+        sac_cache_skip_preparing();
     loaded = true;
 }
 
@@ -421,7 +421,7 @@ const char *sac_drivers_bad(size_t index, const char **problem)
     if (!loaded) {
         sac_cache_prepare();
         sac_path_make_absolute();
-        load();
+        check_and_load_drivers();
     }
     loaded = true;
     for (size_t i = 0; i < all_drivers.count; i++)

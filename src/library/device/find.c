@@ -236,7 +236,7 @@ static sac_status fail_to_choose(const sac_found *found, size_t count, const cha
     return sac_fail(error, SAC_E_NO_DEVICE, "OpenCL", install, "there is no platform at all");
 }
 
-static void default_reason(const sac_found *found, size_t count, sac_found *chosen)
+static void set_choice_reason(const sac_found *found, size_t count, sac_found *chosen)
 {
     size_t usable = 0;
     for (size_t i = 0; i < count; i++)
@@ -267,6 +267,6 @@ sac_status sac_choose(sac_found *found, size_t count, const char *selector, sac_
         snprintf(chosen->info.reason, sizeof chosen->info.reason, "%s \"%.60s\"",
                  given ? "asked for as" : "SACCADE_DEVICE is", wanted);
     else
-        default_reason(found, count, chosen);
+        set_choice_reason(found, count, chosen);
     return SAC_OK;
 }

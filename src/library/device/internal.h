@@ -19,7 +19,7 @@ const char *sac_drivers_bad(size_t index, const char **problem);
 
 /* Takes every driver as it is: none is tried by a child process, and no environment variable is set.
  * Does nothing once they are loaded. The drivers are locked. */
-void sac_drivers_take_all(void);
+void sac_drivers_skip_check(void);
 
 /* Why no driver could be loaded, and what to do, where that is known: memory, or a system without
  * /proc and /sys; else NULL. */
@@ -52,6 +52,6 @@ const char *sac_kernel_source_of(const sac_device *device, cl_kernel kernel);
 sac_status sac_program_compile(sac_device *device, const char *source, const char *options,
                                bool wholly, cl_program *unmade);
 /* Makes all of its kernels, down to what runs. */
-void sac_program_make(cl_program program);
+void sac_program_make_all_kernels(cl_program program);
 
 #endif

@@ -38,7 +38,7 @@ static void release(sac_device *device)
 }
 
 /* A device without context and queue. */
-static sac_status make(const sac_found *found, sac_device **out, sac_error *error)
+static sac_status allocate_device(const sac_found *found, sac_device **out, sac_error *error)
 {
     sac_device *device = calloc(1, sizeof *device);
     if (!device)
@@ -63,12 +63,12 @@ static sac_status open_found(const sac_found *found, sac_device **out, sac_error
     cl_int code;
     sac_device *device;
     /* PoCL aborts the process where it cannot keep, or load, what it compiled. */
-    if (sac_device_is_pocl(&found->info) && sac_cache_is_nowhere())
+    if (sac_device_is_pocl(&found->info) && sac_cache_nowhere_reason())
         return sac_fail(error, SAC_E_NO_DEVICE, found->info.name,
                         "let XDG_CACHE_HOME or TMPDIR name a folder in which files may be written "
                         "and executed",
-                        "has no folder for compiled kernels: %s", sac_cache_is_nowhere());
-    sac_status status = make(found, &device, error);
+                        "has no folder for compiled kernels: %s", sac_cache_nowhere_reason());
+    sac_status status = allocate_device(found, &device, error);
     if (status != SAC_OK)
         return status;
     if (sac_device_is_pocl(&found->info))
@@ -112,7 +112,7 @@ static sac_status open_selected(const char *selector, bool no_side_effects, sac_
     *device = NULL;
     sac_drivers_lock();
     if (no_side_effects)
-        sac_drivers_take_all();
+        sac_drivers_skip_check();
     status = check_stack(error);
     if (status == SAC_OK)
         status = sac_find_devices(&found, &count, error);
@@ -131,7 +131,7 @@ sac_status sac_device_open_untrusted(const char *selector, sac_device **device, 
 }
 
 /* Closes a device that computes wrong: *device is NULL then. */
-static sac_status check_verdict(sac_device **device, sac_error *error)
+static sac_status close_if_refused(sac_device **device, sac_error *error)
 {
     if ((*device)->info.verdict != SAC_REFUSED)
         return SAC_OK;
@@ -148,7 +148,7 @@ static sac_status check_verdict(sac_device **device, sac_error *error)
 sac_status sac_device_open(const char *selector, sac_device **device, sac_error *error)
 {
     sac_status status = sac_device_open_untrusted(selector, device, error);
-    return status == SAC_OK ? check_verdict(device, error) : status;
+    return status == SAC_OK ? close_if_refused(device, error) : status;
 }
 
 sac_status sac_device_open_with(const sac_device_options *options, sac_device **device,
@@ -164,7 +164,7 @@ sac_status sac_device_open_with(const sac_device_options *options, sac_device **
     if (options->log)
         sac_notice_listen(options->log, options->log_user);
     status = open_selected(options->selector, options->no_side_effects, device, error);
-    return status == SAC_OK ? check_verdict(device, error) : status;
+    return status == SAC_OK ? close_if_refused(device, error) : status;
 }
 
 /* ---------------------------------------------------------------- the caller's own */
@@ -226,14 +226,14 @@ sac_status sac_device_wrap(cl_context context, cl_device_id id, cl_command_queue
     if (status == SAC_OK)
         status = describe(id, &found, error);
     if (status == SAC_OK)
-        status = make(&found, device, error);
+        status = allocate_device(&found, device, error);
     if (status != SAC_OK)
         return status;
     clRetainContext(context);
     clRetainCommandQueue(queue);
     (*device)->context = context;
     (*device)->queue = queue;
-    return check_verdict(device, error);
+    return close_if_refused(device, error);
 }
 
 void sac_device_retain(sac_device *device)
@@ -250,7 +250,7 @@ void sac_device_close(sac_device *device)
     sac_quarantine_end(device);
     sac_drivers_lock();
     if (device->has_compiled && sac_device_is_pocl(&device->info))
-        sac_pocl_cache_see();
+        sac_pocl_cache_record_files();
     release(device);
     sac_drivers_unlock();
 }

@@ -26,7 +26,7 @@ enum { PATH_SIZE = 1024 };
 
 /* ---------------------------------------------------------------- damaged files */
 
-static bool path_in(const char *folder, const char *name, char *path)
+static bool join_path(const char *folder, const char *name, char *path)
 {
     return snprintf(path, PATH_SIZE, "%s/%s", folder, name) < PATH_SIZE;
 }
@@ -111,7 +111,7 @@ static int by_path(const void *a, const void *b)
     return strcmp(((const seen *)a)->path, ((const seen *)b)->path);
 }
 
-static seen *add_seen(const char *path)
+static seen *add_known_file(const char *path)
 {
     if (walk.count == walk.room) {
         size_t room = walk.room ? 2 * walk.room : 64;
@@ -128,7 +128,7 @@ static seen *add_seen(const char *path)
     return &walk.files[walk.count++];
 }
 
-static void forget_seen(void)
+static void forget_known_files(void)
 {
     while (walk.count)
         free(walk.files[--walk.count].path);
@@ -138,11 +138,11 @@ static void forget_seen(void)
     walk.changed = false;
 }
 
-static void read_seen(const char *folder)
+static void read_seen_record(const char *folder)
 {
     char path[PATH_SIZE], name[PATH_SIZE], line[PATH_SIZE + 96];
-    forget_seen();
-    int file = path_in(folder, SEEN, path)
+    forget_known_files();
+    int file = join_path(folder, SEEN, path)
                    ? open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
                    : -1;
     FILE *lines = file >= 0 ? fdopen(file, "r") : NULL;
@@ -151,7 +151,7 @@ static void read_seen(const char *folder)
         if (sscanf(line, "%16" SCNx64 " %lld %lld.%9ld %1023[^\n]", &one.hash, &one.size,
                    &one.changed_s, &one.changed_ns, name) != 5)
             continue;
-        seen *added = add_seen(name);
+        seen *added = add_known_file(name);
         if (!added)
             break;
         one.path = added->path;
@@ -167,10 +167,10 @@ static void read_seen(const char *folder)
 }
 
 /* Those that the walk has met: what was removed is forgotten. */
-static void write_seen(const char *folder)
+static void write_known_files(const char *folder)
 {
     char path[PATH_SIZE], fresh[PATH_SIZE + 16];
-    if (!path_in(folder, SEEN, path))
+    if (!join_path(folder, SEEN, path))
         return;
     snprintf(fresh, sizeof fresh, "%s.%d", path, (int)getpid());
     int file = open(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
@@ -203,7 +203,7 @@ static bool hash_file(const char *path, uint64_t *hash)
 /* ---------------------------------------------------------------- the walk */
 
 /* A file that cannot be read, or remembered, is taken as it is. */
-static bool is_good(const char *path, const struct stat *info)
+static bool is_whole_or_unreadable(const char *path, const struct stat *info)
 {
     uint64_t hash;
     seen key = {.path = (char *)path + walk.prefix};
@@ -222,7 +222,7 @@ static bool is_good(const char *path, const struct stat *info)
         return true;
     if (known && (known->hash != hash || known->size != info->st_size))
         return false;
-    seen *now = known ? known : add_seen(key.path);
+    seen *now = known ? known : add_known_file(key.path);
     if (!now)
         return true;
     *now = (seen){now->path,       hash, info->st_size, info->st_ctim.tv_sec, info->st_ctim.tv_nsec,
@@ -232,11 +232,12 @@ static bool is_good(const char *path, const struct stat *info)
 }
 
 /* A file "AK/HASH/…" that is damaged ends the walk. */
-static int look_at(const char *path, const struct stat *info, int kind, struct FTW *where)
+static int stop_at_damaged_file(const char *path, const struct stat *info, int kind,
+                                struct FTW *where)
 {
     (void)where;
     if (kind != FTW_F || !S_ISREG(info->st_mode) ||
-        !(has_end(path, ".so") || has_end(path, ".bc")) || is_good(path, info))
+        !(has_end(path, ".so") || has_end(path, ".bc")) || is_whole_or_unreadable(path, info))
         return 0;
     const char *hash = strchr(path + walk.prefix, '/');
     const char *end = hash ? strchr(hash + 1, '/') : NULL;
@@ -261,7 +262,7 @@ static void remove_all(const char *path)
 }
 
 /* True where the last check was of this boot of the machine. */
-static bool was_checked(const char *path)
+static bool was_checked_this_boot(const char *path)
 {
     char boot[SAC_BOOT_SIZE], known[SAC_BOOT_SIZE] = "";
     int file = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -272,7 +273,7 @@ static bool was_checked(const char *path)
     return is_read && strcmp(known, sac_boot_id(boot)) == 0;
 }
 
-static void write_check(const char *path)
+static void write_checked_boot(const char *path)
 {
     char boot[SAC_BOOT_SIZE];
     int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
@@ -288,10 +289,10 @@ static int walk_over(const char *folder)
 {
     for (size_t i = 0; i < walk.count; i++)
         walk.files[i].is_there = false;
-    return nftw(folder, look_at, 16, FTW_PHYS);
+    return nftw(folder, stop_at_damaged_file, 16, FTW_PHYS);
 }
 
-static bool lacks_one(void)
+static bool is_known_file_missing(void)
 {
     for (size_t i = 0; i < walk.count; i++)
         if (!walk.files[i].is_there)
@@ -301,7 +302,7 @@ static bool lacks_one(void)
 
 static char death[PATH_SIZE]; /* the path of DIED; empty: the folder is not ours */
 
-void sac_pocl_cache_died(void)
+void sac_pocl_cache_mark_death(void)
 {
     int file =
         death[0] ? open(death, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600) : -1;
@@ -313,7 +314,7 @@ static int users = -1; /* "pocl.users" beside the folder: a lock that all who us
 
 /* True where no other process uses the folder, which waits then until it is shared: what another one
  * is writing looks damaged, and a process from which files are taken away ends. */
-static bool is_alone(const char *folder)
+static bool try_exclusive_lock(const char *folder)
 {
     char path[PATH_SIZE];
     if (users < 0 && snprintf(path, sizeof path, "%s.users", folder) < (int)sizeof path)
@@ -321,7 +322,7 @@ static bool is_alone(const char *folder)
     return users < 0 || flock(users, LOCK_EX | LOCK_NB) == 0;
 }
 
-static void share(void)
+static void take_shared_lock(void)
 {
     if (users >= 0)
         flock(users, LOCK_SH);
@@ -333,48 +334,48 @@ void sac_pocl_cache_check(void)
     char path[PATH_SIZE];
     size_t damaged = 0;
     const char *folder = sac_cache_of_pocl();
-    if (checked || !folder || !path_in(folder, CHECKED, path))
+    if (checked || !folder || !join_path(folder, CHECKED, path))
         return;
     checked = true;
-    if (!path_in(folder, DIED, death))
+    if (!join_path(folder, DIED, death))
         death[0] = '\0';
-    if (!is_alone(folder)) {
-        share();
+    if (!try_exclusive_lock(folder)) {
+        take_shared_lock();
         return;
     }
     if (death[0] && unlink(death) == 0)
         sac_pocl_cache_empty("a run died of what PoCL had kept there");
-    walk.is_new_boot = !was_checked(path);
+    walk.is_new_boot = !was_checked_this_boot(path);
     walk.prefix = strlen(folder) + 1;
-    read_seen(folder);
+    read_seen_record(folder);
     /* Each round removes a program, and there is an end of them. */
     while (damaged < 10000 && walk_over(folder) > 0) {
         remove_all(walk.program);
         damaged++;
     }
-    if (walk.changed || lacks_one())
-        write_seen(folder);
-    forget_seen();
+    if (walk.changed || is_known_file_missing())
+        write_known_files(folder);
+    forget_known_files();
     if (damaged)
         sac_notice("%.600s: %zu compiled program%s damaged, and %s compiled again", folder, damaged,
                    damaged == 1 ? " was" : "s were", damaged == 1 ? "is" : "are");
     if (walk.is_new_boot)
-        write_check(path);
-    share();
+        write_checked_boot(path);
+    take_shared_lock();
 }
 
-void sac_pocl_cache_see(void)
+void sac_pocl_cache_record_files(void)
 {
     const char *folder = sac_cache_of_pocl();
     if (!folder)
         return;
     walk.prefix = strlen(folder) + 1;
     walk.is_new_boot = false;
-    read_seen(folder);
+    read_seen_record(folder);
     bool is_whole = walk_over(folder) == 0;
-    if (is_whole && (walk.changed || lacks_one()))
-        write_seen(folder);
-    forget_seen();
+    if (is_whole && (walk.changed || is_known_file_missing()))
+        write_known_files(folder);
+    forget_known_files();
 }
 
 bool sac_pocl_cache_empty(const char *why)

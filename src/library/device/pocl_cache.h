@@ -13,9 +13,9 @@
  * the folder where a run died of what it holds. Does nothing while another process uses the folder. */
 void sac_pocl_cache_check(void);
 /* A kernel died, on a thread of PoCL's: the next run empties the folder. Async-signal-safe. */
-void sac_pocl_cache_died(void);
+void sac_pocl_cache_mark_death(void);
 /* Sees what was compiled in this process; before it closes its device, with the drivers locked. */
-void sac_pocl_cache_see(void);
+void sac_pocl_cache_record_files(void);
 /* Empties the folder, with a notice that ends in `why` ("PoCL died of it"). Returns false, and does
  * nothing, where it is not ours, or this process emptied it before: then something else is at
  * fault.

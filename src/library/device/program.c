@@ -220,21 +220,21 @@ static sac_status build_from_source(const sac_device *device, sac_program *progr
 }
 
 /* A driver that died there is not tried here: that would be the end of this process. */
-static sac_status compile_elsewhere(sac_device *device, const sac_program *program, const char *key,
-                                    bool wholly, sac_error *error)
+static sac_status compile_in_other_process(sac_device *device, const sac_program *program,
+                                           const char *key, bool wholly, sac_error *error)
 {
     char how[80];
     report_compiling(device);
     sac_status status =
         sac_compiler_run(device, program->source, program->options, wholly, how, error);
     if (status == SAC_OK && how[0])
-        status = sac_quarantine_count(device, program->source, key, how, error);
+        status = sac_quarantine_count_death(device, program->source, key, how, error);
     if (status != SAC_OK)
         sac_activity_end();
     return status;
 }
 
-void sac_program_make(cl_program program)
+void sac_program_make_all_kernels(cl_program program)
 {
     cl_kernel kernels[64];
     size_t size = 0;
@@ -252,13 +252,13 @@ void sac_program_make(cl_program program)
 /* PoCL's: "0" where code is made for any group. */
 #define SPECIALIZES "POCL_WORK_GROUP_SPECIALIZATION"
 
-void sac_device_make_ahead(const sac_device *device)
+void sac_device_set_any_group(const sac_device *device)
 {
     if (!device->programs)
         setenv(SPECIALIZES, "0", 0);
 }
 
-static bool makes_for_any_group(const sac_device *device)
+static bool compiles_for_any_group(const sac_device *device)
 {
     const char *specializes = getenv(SPECIALIZES);
     return device->info.is_cpu && sac_device_is_pocl(&device->info) && specializes &&
@@ -274,8 +274,8 @@ sac_status sac_program_compile(sac_device *device, const char *source, const cha
     sac_drivers_lock();
     sac_status status = build_from_source(device, &program, NULL);
     if (status == SAC_OK && wholly)
-        sac_program_make(program.program);
-    bool keeps = status == SAC_OK && unmade && makes_for_any_group(device);
+        sac_program_make_all_kernels(program.program);
+    bool keeps = status == SAC_OK && unmade && compiles_for_any_group(device);
     if (keeps)
         *unmade = program.program;
     else if (program.program)
@@ -286,24 +286,24 @@ sac_status sac_program_compile(sac_device *device, const char *source, const cha
 
 /* What PoCL kept of a program that it built before is damaged where it fails now; then all that it
  * kept is set aside, once. */
-static bool empties_stale(const sac_program *program)
+static bool empty_stale_pocl_cache(const sac_program *program)
 {
     return program->may_be_stale && sac_pocl_cache_empty("what PoCL had kept there cannot be used");
 }
 
 /* What a process vanished over is tried by another first, wholly, so that its end can be seen. */
-static sac_status build_by_source(sac_device *device, sac_program *program, const char *key,
-                                  bool vanished, sac_error *error)
+static sac_status build_from_source_safely(sac_device *device, sac_program *program,
+                                           const char *key, bool vanished, sac_error *error)
 {
     sac_status status = SAC_OK;
     bool is_new = was_never_built(device, key);
     program->may_be_stale = !is_new && sac_device_is_pocl(&device->info);
     device->has_compiled = device->has_compiled || is_new || program->may_be_stale;
     if (is_new || vanished)
-        status = compile_elsewhere(device, program, key, vanished, error);
+        status = compile_in_other_process(device, program, key, vanished, error);
     if (status == SAC_OK)
         status = build_from_source(device, program, error);
-    if (status == SAC_E_DEVICE && program->program && empties_stale(program)) {
+    if (status == SAC_E_DEVICE && program->program && empty_stale_pocl_cache(program)) {
         clReleaseProgram(program->program);
         program->program = NULL;
         status = build_from_source(device, program, error);
@@ -324,7 +324,7 @@ static sac_status build(sac_device *device, sac_program *program, sac_error *err
         sac_pocl_cache_empty("PoCL died of what it had kept there");
     bool doubtful = suspicion.died || suspicion.vanished;
     if (status == SAC_OK && (doubtful || !build_from_cache(device, program, key))) {
-        status = build_by_source(device, program, key, doubtful, error);
+        status = build_from_source_safely(device, program, key, doubtful, error);
         program->unsaved = status == SAC_OK && is_worth_storing(device, program, key);
     }
     free(key);
@@ -362,7 +362,7 @@ static sac_program *find_program(const sac_device *device, const char *source, c
     return program;
 }
 
-static cl_int make_kernel(const sac_program *program, const char *name, cl_kernel *kernel)
+static cl_int call_create_kernel(const sac_program *program, const char *name, cl_kernel *kernel)
 {
     cl_int code;
     sac_quarantine_in_driver(true);
@@ -373,12 +373,12 @@ static cl_int make_kernel(const sac_program *program, const char *name, cl_kerne
 
 /* A binary that was taken but holds no such kernel gives way to the source, and so does what PoCL
  * had kept. */
-static sac_status create_kernel(const sac_device *device, sac_program *program, const char *name,
-                                cl_kernel *kernel, sac_error *error)
+static sac_status create_kernel_or_rebuild(const sac_device *device, sac_program *program,
+                                           const char *name, cl_kernel *kernel, sac_error *error)
 {
     char call[160];
-    cl_int code = make_kernel(program, name, kernel);
-    if (code != CL_SUCCESS && (program->from_cache || empties_stale(program))) {
+    cl_int code = call_create_kernel(program, name, kernel);
+    if (code != CL_SUCCESS && (program->from_cache || empty_stale_pocl_cache(program))) {
         clReleaseProgram(program->program);
         program->program = NULL;
         program->from_cache = false;
@@ -386,7 +386,7 @@ static sac_status create_kernel(const sac_device *device, sac_program *program, 
         if (status != SAC_OK)
             return status;
         program->unsaved = true;
-        code = make_kernel(program, name, kernel);
+        code = call_create_kernel(program, name, kernel);
     }
     snprintf(call, sizeof call, "clCreateKernel %s of %s.cl", name, program->source);
     return sac_cl_check(device, call, code, error);
@@ -402,7 +402,7 @@ static sac_status add_kernel(const sac_device *device, sac_program *program, con
     }
     sac_status status = check_stop(error);
     if (status == SAC_OK)
-        status = create_kernel(device, program, name, &kernel->kernel, error);
+        status = create_kernel_or_rebuild(device, program, name, &kernel->kernel, error);
     if (status != SAC_OK) {
         free(kernel->name);
         free(kernel);
@@ -477,7 +477,7 @@ typedef struct left_out {
     bool is;
 } left_out;
 
-static void compare_left_out(void *user, const char *source, int deaths, const char *file)
+static void mark_if_left_out(void *user, const char *source, int deaths, const char *file)
 {
     left_out *asked = user;
     size_t length = strlen(asked->source);
@@ -494,7 +494,7 @@ void sac_kernel_expect(sac_device *device, const char *source, const char *optio
     sac_drivers_lock();
     char *key = find_program(device, source, options) ? NULL : cache_key(device, &program);
     if (key && was_never_built(device, key)) {
-        sac_quarantine_list(&device->info, compare_left_out, &asked);
+        sac_quarantine_list(&device->info, mark_if_left_out, &asked);
         if (!asked.is)
             sac_compiler_expect(device, source, options, all_kernels);
     }

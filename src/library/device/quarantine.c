@@ -66,7 +66,7 @@ static struct {
     char death;
 } held[MOST_HELD];
 
-static void hold(const mark *m)
+static void register_mark_file(const mark *m)
 {
     for (int i = 0; i < MOST_HELD; i++)
         if (!held[i].file) {
@@ -124,14 +124,14 @@ static void write_deaths(void)
     }
 }
 
-void sac_quarantine_died(const siginfo_t *info)
+void sac_quarantine_record_death(const siginfo_t *info)
 {
     bool by_itself = info->si_code > 0 || info->si_pid == getpid();
     if (!by_itself || !counts || getpid() != maker)
         return;
     write_deaths();
     if (gettid() != getpid()) /* kernels run on threads of their own */
-        sac_pocl_cache_died();
+        sac_pocl_cache_mark_death();
 }
 
 void sac_quarantine_in_driver(bool is_in)
@@ -141,7 +141,7 @@ void sac_quarantine_in_driver(bool is_in)
 
 /* Drivers may exit within the call that compiles, or on a thread of their own; a program itself
  * exits on its first thread. */
-static void end_at_exit(void)
+static void settle_marks_at_exit(void)
 {
     bool on_own_thread = !is_watched || gettid() == getpid();
     if (counts && getpid() == maker && (in_driver || !on_own_thread))
@@ -155,7 +155,7 @@ static void begin_process(void)
     struct rlimit memory;
     maker = getpid();
     counts = getrlimit(RLIMIT_AS, &memory) != 0 || memory.rlim_cur == RLIM_INFINITY;
-    atexit(end_at_exit);
+    atexit(settle_marks_at_exit);
 }
 
 static const int watched[] = {SIGSEGV, SIGABRT, SIGILL};
@@ -166,7 +166,7 @@ static struct sigaction before[WATCHED];
 static void on_death(int number, siginfo_t *info, void *context)
 {
     (void)context;
-    sac_quarantine_died(info);
+    sac_quarantine_record_death(info);
     for (int i = 0; i < WATCHED; i++)
         if (watched[i] == number)
             sigaction(number, &before[i], NULL);
@@ -175,7 +175,7 @@ static void on_death(int number, siginfo_t *info, void *context)
 }
 
 /* LLVM, in drivers, replaces these handlers with its own, so they are set again. */
-static void take_signals(void)
+static void install_signal_handlers(void)
 {
     struct sigaction action = {.sa_sigaction = on_death, .sa_flags = SA_SIGINFO | SA_ONSTACK};
     struct sigaction now;
@@ -190,7 +190,7 @@ static void take_signals(void)
 void sac_quarantine_watch(void)
 {
     is_watched = true;
-    take_signals();
+    install_signal_handlers();
 }
 
 /* ---------------------------------------------------------------- a mark's file */
@@ -219,7 +219,7 @@ static int open_mark(const char *path)
     return -1;
 }
 
-static void device_name(const sac_device_info *info, char name[17])
+static void format_device_hash(const sac_device_info *info, char name[17])
 {
     char key[1024];
     sac_device_key(info, key, sizeof key);
@@ -261,7 +261,7 @@ static bool write_mark(int file, const sac_device *device, const char *source, c
     char begun = is_watched || !counts ? (device->is_testing ? BY_SELFTEST : BY_RUN)
                                        : (device->is_testing ? UNWATCHED_SELFTEST : UNWATCHED_RUN);
     struct stat info;
-    device_name(&device->info, name);
+    format_device_hash(&device->info, name);
     int length = snprintf(text, sizeof text, "mark %s %s %.60s\n%s%s%c", name, sac_boot_id(boot),
                           source, known->letters, known->vanished ? "r" : "", begun);
     bool had = fstat(file, &info) == 0 && known->deaths > 0;
@@ -276,7 +276,7 @@ static bool write_mark(int file, const sac_device *device, const char *source, c
 
 /* A driver that died with several marks about leaves all of them; where one is suspected it is to
  * be alone, so that only the guilty one gets a second letter. */
-static void isolate(sac_device *device, bool is_suspect)
+static void end_marks_before_suspect(sac_device *device, bool is_suspect)
 {
     bool crowded = is_suspect;
     pthread_mutex_lock(&lock);
@@ -306,7 +306,7 @@ static void add_mark(const sac_device *device, const char *path, const char *sou
     pthread_mutex_lock(&lock);
     m->next = marks;
     marks = m;
-    hold(m);
+    register_mark_file(m);
     pthread_mutex_unlock(&lock);
 }
 
@@ -340,7 +340,7 @@ sac_status sac_quarantine_begin(sac_device *device, const char *source, const ch
     *suspicion = (sac_suspicion){0};
     pthread_once(&once, begin_process);
     if (is_watched)
-        take_signals();
+        install_signal_handlers();
     int file = mark_path(key, path, sizeof path) ? open_mark(path) : -1;
     if (file < 0)
         return SAC_OK;
@@ -351,13 +351,13 @@ sac_status sac_quarantine_begin(sac_device *device, const char *source, const ch
         return refuse(device, source, path, &known, error);
     }
     *suspicion = (sac_suspicion){.died = known.deaths > 0, .vanished = known.vanished};
-    isolate(device, known.deaths > 0);
+    end_marks_before_suspect(device, known.deaths > 0);
     add_mark(device, path, source, file, &known);
     return SAC_OK;
 }
 
-sac_status sac_quarantine_count(sac_device *device, const char *source, const char *key,
-                                const char *how, sac_error *error)
+sac_status sac_quarantine_count_death(sac_device *device, const char *source, const char *key,
+                                      const char *how, sac_error *error)
 {
     static char reported[64]; /* the source; the drivers are locked */
     char path[1024], model[160];
@@ -389,7 +389,7 @@ void sac_quarantine_list(const sac_device_info *info,
     history known;
     if (!sac_cache_folder(folder, sizeof folder))
         return;
-    device_name(info, wanted);
+    format_device_hash(info, wanted);
     DIR *entries = opendir(folder);
     for (struct dirent *entry; entries && (entry = readdir(entries));) {
         if (strncmp(entry->d_name, "building-", 9) != 0 ||

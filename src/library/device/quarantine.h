@@ -31,8 +31,8 @@ sac_status sac_quarantine_begin(sac_device *device, const char *source, const ch
                                 sac_suspicion *suspicion, sac_error *error);
 /* Records that the driver died of that program in another process; `how`: of what ("ended by
  * signal 6"). Returns SAC_E_DEVICE. */
-sac_status sac_quarantine_count(sac_device *device, const char *source, const char *key,
-                                const char *how, sac_error *error);
+sac_status sac_quarantine_count_death(sac_device *device, const char *source, const char *key,
+                                      const char *how, sac_error *error);
 /* Removes the device's marks: the programs that they stand for have been built and have run. */
 void sac_quarantine_end(const sac_device *device);
 /* Takes all marks of this process away, before it ends for another reason; on any thread. */
@@ -42,10 +42,10 @@ void sac_quarantine_abandon(void);
  * driver. */
 void sac_quarantine_in_driver(bool is_in);
 /* Watches for the signals of drivers that die, and for exits: for programs, as it takes signals.
- * SIGBUS is left to others, who call sac_quarantine_died. */
+ * SIGBUS is left to others, who call sac_quarantine_record_death. */
 void sac_quarantine_watch(void);
 /* Writes a death into all marks, unless another process sent the signal. Async-signal-safe. */
-void sac_quarantine_died(const siginfo_t *info);
+void sac_quarantine_record_death(const siginfo_t *info);
 
 /* Calls `report` for each program of the device that is left out: "attend_cpu.cl", the number of
  * deaths, and the mark's file where a self-test does not try it again, else NULL. */

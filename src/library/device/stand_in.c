@@ -43,7 +43,7 @@ bool sac_cache_is_private(const char *path)
 /* Whether no other user can replace an entry of this folder. A sticky folder such as /tmp protects
  * each user's entries. In a sandbox the system's own folders belong to the owner of the root
  * folder. */
-static bool keeps_entries(const struct stat *info)
+static bool protects_entries(const struct stat *info)
 {
     struct stat root = {0};
     stat("/", &root);
@@ -54,7 +54,7 @@ static bool keeps_entries(const struct stat *info)
 }
 
 /* Of the folder and those above it, as the path names them. */
-static bool chain_keeps_entries(const char *path)
+static bool whole_path_protects_entries(const char *path)
 {
     char part[PATH_MAX];
     struct stat info;
@@ -63,7 +63,7 @@ static bool chain_keeps_entries(const char *path)
         if (path[end] != '/' && path[end] != '\0' && end != 1)
             continue;
         snprintf(part, sizeof part, "%.*s", (int)end, path);
-        if (lstat(part, &info) == 0 && !keeps_entries(&info))
+        if (lstat(part, &info) == 0 && !protects_entries(&info))
             return false;
     }
     return true;
@@ -74,8 +74,8 @@ static bool chain_keeps_entries(const char *path)
 static bool place_is_private(const char *path)
 {
     char resolved[PATH_MAX];
-    return (path[0] != '/' || chain_keeps_entries(path)) &&
-           (!realpath(path, resolved) || chain_keeps_entries(resolved));
+    return (path[0] != '/' || whole_path_protects_entries(path)) &&
+           (!realpath(path, resolved) || whole_path_protects_entries(resolved));
 }
 
 bool sac_cache_parent(char *parent, size_t size)
@@ -98,7 +98,7 @@ const char *sac_cache_of_pocl(void)
     return of_pocl[0] ? of_pocl : NULL;
 }
 
-const char *sac_cache_is_nowhere(void)
+const char *sac_cache_nowhere_reason(void)
 {
     return nowhere;
 }
@@ -136,7 +136,7 @@ static void make_path(const char *path)
 
 /* Returns NULL, or why compiled kernels cannot be kept at the usual place. `folder` becomes that
  * place, "" where no environment variable sets it; `pocl` that of PoCL's below it. */
-static const char *trouble_at_home(char *folder, char *pocl)
+static const char *prepare_usual_folder(char *folder, char *pocl)
 {
     static const char *const below[] = {"/saccade", "/saccade/pocl"};
     const char *cache = getenv("XDG_CACHE_HOME");
@@ -159,7 +159,7 @@ static const char *trouble_at_home(char *folder, char *pocl)
     return trouble;
 }
 
-static bool make_folder(void)
+static bool make_stand_in_folder(void)
 {
     const char *places[] = {getenv("TMPDIR"),          "/tmp",        "/var/tmp", "/dev/shm",
                             getenv("XDG_RUNTIME_DIR"), getenv("HOME")};
@@ -191,7 +191,7 @@ static void remove_folder(void)
 }
 
 /* The folder may not be there yet: PoCL makes it then, on the disk of the one above. */
-static bool is_executed_in(const char *folder)
+static bool allows_execution(const char *folder)
 {
     char path[LONGEST];
     struct statvfs disk;
@@ -202,13 +202,13 @@ static bool is_executed_in(const char *folder)
 }
 
 /* Whether the user chose a folder for PoCL's cache that no other user can write to. */
-static bool is_chosen(void)
+static bool is_pocl_folder_chosen(void)
 {
     const char *chosen = getenv("POCL_CACHE_DIR");
     struct stat info;
     if (!chosen || !chosen[0])
         return false;
-    if (!is_executed_in(chosen)) {
+    if (!allows_execution(chosen)) {
         sac_notice(
             "POCL_CACHE_DIR: %.600s is mounted noexec, so it is not used; choose a folder in "
             "which files may be executed",
@@ -226,7 +226,7 @@ static bool is_chosen(void)
 
 static void use_stand_in(const char *folder, const char *trouble)
 {
-    if (!make_folder()) {
+    if (!make_stand_in_folder()) {
         nowhere = trouble;
         sac_notice("%.200s: cannot hold compiled kernels (%s), and neither can a temporary folder; "
                    "XDG_CACHE_HOME names another place",
@@ -244,7 +244,7 @@ static void use_stand_in(const char *folder, const char *trouble)
 
 static bool prepared;
 
-void sac_cache_leave(void)
+void sac_cache_skip_preparing(void)
 {
     prepared = true;
 }
@@ -255,9 +255,9 @@ void sac_cache_prepare(void)
     if (prepared)
         return;
     prepared = true;
-    if (is_chosen())
+    if (is_pocl_folder_chosen())
         return;
-    const char *trouble = trouble_at_home(folder, pocl);
+    const char *trouble = prepare_usual_folder(folder, pocl);
     if (trouble)
         use_stand_in(folder, trouble);
     else

@@ -66,7 +66,7 @@ void sac_trace_free(sac_trace *trace)
 }
 
 /* A place for one more of `size` bytes in a list that grows by doubling; NULL: no memory. */
-static void *add(sac_trace *trace, void *list, size_t *count, size_t size)
+static void *grow_list(sac_trace *trace, void *list, size_t *count, size_t size)
 {
     bool is_full = (*count & (*count - 1)) == 0;
     void *more = is_full ? realloc(list, (*count ? 2 * *count : 1) * size) : list;
@@ -87,7 +87,7 @@ void sac_trace_work(sac_device *device, sac_work what, double operations, double
     sac_trace *trace = device->trace;
     if (!trace)
         return;
-    sac_traced_work *more = add(trace, trace->works, &trace->work_count, sizeof *more);
+    sac_traced_work *more = grow_list(trace, trace->works, &trace->work_count, sizeof *more);
     if (!more)
         return;
     trace->works = more;
@@ -99,7 +99,7 @@ cl_event *sac_trace_launch(sac_device *device, cl_kernel kernel)
     sac_trace *trace = device->trace;
     if (!trace)
         return NULL;
-    sac_traced_launch *more = add(trace, trace->launches, &trace->launch_count, sizeof *more);
+    sac_traced_launch *more = grow_list(trace, trace->launches, &trace->launch_count, sizeof *more);
     if (!more)
         return NULL;
     trace->launches = more;

@@ -20,7 +20,7 @@
 #define DOTS_PER_UNIT 8
 #define WHOLE 32 /* numbers of a row that all vectors and blocks of 32 divide */
 
-static bool is_by_dots(const sac_device *device, const sac_fused *j)
+static bool uses_dot_instructions(const sac_device *device, const sac_fused *j)
 {
     /* One part's product as the problem of an ordinary kernel. */
     sac_gemm product = (sac_gemm){
@@ -45,7 +45,7 @@ sac_fused_numbers sac_fused_numbers_of(const sac_fused *j)
 }
 
 /* Parts whose lines are shared out. */
-static int led_by(const sac_fused *j)
+static int leading_part_count(const sac_fused *j)
 {
     return j->gated ? 1 : j->count;
 }
@@ -53,7 +53,7 @@ static int led_by(const sac_fused *j)
 size_t sac_fused_steps(const sac_fused *j)
 {
     size_t steps = 0;
-    for (int i = 0; i < led_by(j); i++)
+    for (int i = 0; i < leading_part_count(j); i++)
         steps += sac_ceil_div(j->part[i].out, LINES);
     return steps;
 }
@@ -62,14 +62,14 @@ size_t sac_fused_share_out(const sac_fused *j, size_t share, sac_fused_numbers *
 {
     size_t count = 0;
     n->share = (cl_uint)share;
-    for (int i = 0; i < led_by(j); i++)
+    for (int i = 0; i < leading_part_count(j); i++)
         count += n->groups[i] = (cl_uint)sac_ceil_div(sac_ceil_div(j->part[i].out, LINES), share);
     return count;
 }
 
 const char *sac_fused_source(const sac_device *device, const sac_fused *j, char *options)
 {
-    bool dots = is_by_dots(device, j);
+    bool dots = uses_dot_instructions(device, j);
     snprintf(options, 128, "-DWIDTH=%u -DFAST_FMA=%d%s%s", dots ? 16 : device->profile.vector_width,
              device->info.has_fma, dots ? " -DBY_LOOPS=0" : " -DGROUP_ITEMS=1 -DJOINT=1",
              sac_storage_option(j->stored));
@@ -77,9 +77,9 @@ const char *sac_fused_source(const sac_device *device, const sac_fused *j, char 
 }
 
 /* Steps of lines for a group. */
-static size_t share_of(const sac_device *device, const sac_fused *j)
+static size_t steps_per_group(const sac_device *device, const sac_fused *j)
 {
-    bool dots = is_by_dots(device, j);
+    bool dots = uses_dot_instructions(device, j);
     size_t steps = sac_fused_steps(j), most = dots ? MOST_DOTS_STEPS : MOST_STEPS;
     size_t wanted = device->info.compute_units * (dots ? DOTS_PER_UNIT : GROUPS_PER_UNIT);
     size_t share = dots ? sac_ceil_div(steps, wanted) : steps / wanted;
@@ -98,7 +98,7 @@ sac_status sac_fused_run(sac_device *device, const sac_fused *j, sac_error *erro
         part[1][i] = j->part[at].bias.buffer ? j->part[at].bias : j->x;
         part[2][i] = j->part[j->gated ? 0 : at].y;
     }
-    size_t count = sac_fused_share_out(j, share_of(device, j), &n), one = 1;
+    size_t count = sac_fused_share_out(j, steps_per_group(device, j), &n), one = 1;
     sac_span gain = j->gain.buffer ? j->gain : j->x, shift = j->shift.buffer ? j->shift : j->x;
     sac_span residual = n.residual ? j->residual : j->x;
     sac_arg args[] = {
@@ -161,7 +161,7 @@ typedef struct joint_data {
     float given[MOST_ROWS * MOST_OUT];
 } joint_data;
 
-static double active(sac_fused_activation activation, double x)
+static double apply_activation(sac_fused_activation activation, double x)
 {
     return activation == SAC_JOINT_SILU   ? x / (1 + exp(-x))
            : activation == SAC_JOINT_GELU ? 0.5 * x * erfc(-x * M_SQRT1_2)
@@ -170,8 +170,8 @@ static double active(sac_fused_activation activation, double x)
                : x;
 }
 
-static double sum_of(const joint_case *c, const joint_data *d, int part, const double *row,
-                     size_t column)
+static double dot_plus_bias(const joint_case *c, const joint_data *d, int part, const double *row,
+                            size_t column)
 {
     double sum = c->biased ? d->bias[part][column] : 0;
     for (size_t i = 0; i < IN; i++)
@@ -194,15 +194,16 @@ static void norm_row(const joint_case *c, const joint_data *d, size_t r, double 
 }
 
 /* Adds to the sums of squares of what is off in y of a part, and of y. */
-static void compare(const joint_case *c, const joint_data *d, int part, double *off, double *all)
+static void add_part_error(const joint_case *c, const joint_data *d, int part, double *off,
+                           double *all)
 {
     double row[IN];
     for (size_t r = 0; r < c->rows; r++) {
         norm_row(c, d, r, row);
         for (size_t o = 0; o < c->out[part]; o++) {
             size_t at = r * c->out[part] + o;
-            double y = active(c->activation, sum_of(c, d, part, row, o));
-            y *= c->gated ? sum_of(c, d, 1, row, o) : 1;
+            double y = apply_activation(c->activation, dot_plus_bias(c, d, part, row, o));
+            y *= c->gated ? dot_plus_bias(c, d, 1, row, o) : 1;
             y += c->residual ? d->residual[at] : 0;
             *off += (d->given[at] - y) * (d->given[at] - y);
             *all += y * y;
@@ -280,7 +281,7 @@ static double case_error(sac_device *device, const sac_tested *tested, size_t in
     for (int i = 0; status == SAC_OK && i < (c->gated ? 1 : c->count); i++) {
         status = sac_span_read(device, j.part[i].y, c->rows * c->out[i], d->given, error);
         if (status == SAC_OK)
-            compare(c, d, i, &off, &all);
+            add_part_error(c, d, i, &off, &all);
     }
     sac_span *const spans[] = {&j.x, &j.residual, &j.gain, &j.shift};
     for (int i = 0; i < 4; i++)
@@ -294,7 +295,8 @@ static double case_error(sac_device *device, const sac_tested *tested, size_t in
     return status != SAC_OK ? -1 : isfinite(off) ? sqrt(off / all) : INFINITY;
 }
 
-bool sac_fused_tested(sac_device *device, const sac_stored *stored, bool dots, sac_tested *tested)
+bool sac_fused_fill_test(sac_device *device, const sac_stored *stored, bool dots,
+                         sac_tested *tested)
 {
     size_t limit = 0;
     if (!device->profile.is_cpu || device->profile.vector_width < 4 ||
@@ -313,6 +315,6 @@ bool sac_fused_takes(sac_device *device, const sac_fused *j)
     return j->rows <= SAC_GEMM_FEW && j->in % WHOLE == 0 &&
            j->in % sac_stored_form_of(j->stored)->numbers == 0 &&
            j->rows * j->in * sizeof(float) <= device->info.local_bytes &&
-           sac_fused_tested(device, &j->stored, is_by_dots(device, j), &tested) &&
+           sac_fused_fill_test(device, &j->stored, uses_dot_instructions(device, j), &tested) &&
            sac_tested_passes(device, &tested);
 }

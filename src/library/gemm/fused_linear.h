@@ -38,7 +38,8 @@ typedef struct sac_fused {
 
 /* The self-test of weights that are stored so, which is lent; `dots`: by integer dot products. False where the
  * device has no such kernel. */
-bool sac_fused_tested(sac_device *device, const sac_stored *stored, bool dots, sac_tested *tested);
+bool sac_fused_fill_test(sac_device *device, const sac_stored *stored, bool dots,
+                         sac_tested *tested);
 /* Whether this device computes it so, and right: its self-test runs when it is first asked. */
 bool sac_fused_takes(sac_device *device, const sac_fused *joint);
 /* Enqueues and does not wait. No y may overlap what is read, but for the residual. */

@@ -7,7 +7,7 @@
 #include "gemm/storage.h"
 
 /* True where sizes and places fit the 32 bits of the faster backends. */
-static bool is_small(const sac_gemm *gemm)
+static bool fits_32_bits(const sac_gemm *gemm)
 {
     double m = (double)gemm->m, n = (double)gemm->n, k = (double)gemm->k;
     return m * k <= INT32_MAX && k * n <= INT32_MAX && m * n <= INT32_MAX;
@@ -24,7 +24,7 @@ sac_status sac_gemm_run(sac_device *device, const sac_gemm *gemm, sac_span a, sa
                    2.0 * (double)gemm->m * (double)gemm->n * (double)gemm->k,
                    (double)sac_stored_bytes(gemm->stored, gemm->n * gemm->k) +
                        sizeof(float) * (double)gemm->m * (double)(gemm->n + gemm->k));
-    if (is_small(gemm))
+    if (fits_32_bits(gemm))
         status = sac_gemm_choose(device, gemm, &backend, error);
     sac_gemm product = *gemm;
     bool reads = true;

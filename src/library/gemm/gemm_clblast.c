@@ -114,7 +114,7 @@ static sac_status begin_compiling(sac_device *device, sac_error *error)
 
 /* *first: it is the first product of a context, for which CLBlast compiles. The drivers are locked.
  */
-static sac_status begin(sac_device *device, bool *first, sac_error *error)
+static sac_status prepare_product(sac_device *device, bool *first, sac_error *error)
 {
     static cl_device_id tuned;  /* the last device that was given its parameters … */
     static cl_context compiled; /* … and the last context that was compiled for */
@@ -153,7 +153,7 @@ static sac_status multiply(sac_device *device, const sac_gemm *g, sac_span a, sa
     CLBlastStatusCode code = CLBlastSuccess;
     bool first = false;
     sac_drivers_lock();
-    sac_status status = begin(device, &first, error);
+    sac_status status = prepare_product(device, &first, error);
     if (status == SAC_OK)
         code = CLBlastSGemmTempBufferSize(CLBlastLayoutColMajor, of_b, of_a, g->n, g->m, g->k, b.at,
                                           line_b, a.at, line_a, c.at, g->n, &device->queue, &bytes);

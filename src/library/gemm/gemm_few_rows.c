@@ -39,8 +39,8 @@ static size_t clamp(size_t x, size_t least, size_t most)
 
 /* B is stored [n,k]: each line of it gives a column of C. A group takes `share` steps of LINES
  * lines. */
-static sac_status by_lines(sac_device *device, const sac_gemm *g, sac_span a, sac_span b,
-                           sac_span c, sac_error *error)
+static sac_status multiply_stored_lines(sac_device *device, const sac_gemm *g, sac_span a,
+                                        sac_span b, sac_span c, sac_error *error)
 {
     size_t groups = device->info.compute_units * GROUPS_PER_UNIT;
     size_t steps = sac_ceil_div(g->n, LINES);
@@ -54,8 +54,8 @@ static sac_status by_lines(sac_device *device, const sac_gemm *g, sac_span a, sa
 }
 
 /* B is stored [k,n]: columns side by side, in pieces of k, which are added then. */
-static sac_status by_columns(sac_device *device, const sac_gemm *g, sac_span a, sac_span b,
-                             sac_span c, sac_error *error)
+static sac_status multiply_stored_columns(sac_device *device, const sac_gemm *g, sac_span a,
+                                          sac_span b, sac_span c, sac_error *error)
 {
     sac_span pieces = {0};
     size_t strips = sac_ceil_div(g->n, STRIP);
@@ -110,6 +110,6 @@ sac_status sac_gemm_few_rows(sac_device *device, const sac_gemm *gemm, sac_span 
 {
     if (gemm->m == 0 || gemm->n == 0 || gemm->k == 0)
         return SAC_OK;
-    return gemm->transpose_b ? by_lines(device, gemm, a, b, c, error)
-                             : by_columns(device, gemm, a, b, c, error);
+    return gemm->transpose_b ? multiply_stored_lines(device, gemm, a, b, c, error)
+                             : multiply_stored_columns(device, gemm, a, b, c, error);
 }

@@ -42,8 +42,8 @@ typedef struct in_place_form {
 } in_place_form;
 
 /* Rows of a work-item: equal shares, whole register tiles. */
-static size_t rows_of(const sac_device *device, const in_place_form *form, const sac_gemm *gemm,
-                      size_t panels)
+static size_t rows_per_item(const sac_device *device, const in_place_form *form,
+                            const sac_gemm *gemm, size_t panels)
 {
     size_t blocks = sac_ceil_div(gemm->m, form->most_rows);
     size_t wanted = sac_ceil_div(device->info.compute_units * ITEMS_PER_UNIT, panels);
@@ -75,7 +75,7 @@ static sac_status run(sac_device *device, const in_place_form *form, const sac_g
     cl_kernel kernel;
     cl_mem packed = NULL;
     size_t panels = sac_ceil_div(gemm->n, 2 * form->width);
-    size_t rows = rows_of(device, form, gemm, panels);
+    size_t rows = rows_per_item(device, form, gemm, panels);
     in_place_gemm numbers = {.m = (cl_uint)gemm->m,
                              .n = (cl_uint)gemm->n,
                              .k = (cl_uint)gemm->k,

@@ -186,7 +186,7 @@ static sac_status make_operands(sac_device *device, const sac_gemm *g, operands 
 }
 
 /* An element of the true C, in double. */
-static double element(const sac_gemm *g, const operands *o, size_t i, size_t j)
+static double reference_element(const sac_gemm *g, const operands *o, size_t i, size_t j)
 {
     const float *a = o->numbers, *b = a + o->at[1], *bias = a + o->at[2], *before = a + o->at[3];
     double sum = bias[j] + (g->accumulate ? before[i * g->n + j] : 0.0);
@@ -202,7 +202,7 @@ static double element(const sac_gemm *g, const operands *o, size_t i, size_t j)
 enum { SAMPLES = 600 };
 
 /* ‖given − C‖ / ‖C‖; infinite where something was written beside C. */
-static double error_of(const sac_gemm *g, const operands *o)
+static double relative_error(const sac_gemm *g, const operands *o)
 {
     const float *given = o->given + o->beside;
     size_t count = g->m * g->n, looked_at = count * g->k > MOST_WORK ? SAMPLES : count;
@@ -211,7 +211,7 @@ static double error_of(const sac_gemm *g, const operands *o)
         size_t at = looked_at == count ? s
                     : s < 4            ? (s & 1) * (g->n - 1) + (s >> 1) * (g->m - 1) * g->n
                                        : sac_philox((uint32_t)s, 1, 3) % count;
-        double right = element(g, o, at / g->n, at % g->n), off = given[at] - right;
+        double right = reference_element(g, o, at / g->n, at % g->n), off = given[at] - right;
         difference += off * off;
         whole += right * right;
     }
@@ -258,7 +258,7 @@ static void name_question(const sac_gemm_question *q, char *name, size_t size)
                                              : "");
 }
 
-static bool is_asked(const sac_gemm_question *q, const gemm_case *c)
+static bool case_fits_question(const sac_gemm_question *q, const gemm_case *c)
 {
     bool is_tiled = q->backend == SAC_GEMM_TILED, is_narrow = q->stored != SAC_STORED_F32;
     bool in_place =
@@ -275,14 +275,14 @@ static double case_error(sac_device *device, const sac_tested *tested, size_t in
     const sac_gemm_question *question = tested->what;
     operands o = {0};
     sac_gemm gemm = cases[index].gemm;
-    if (!is_asked(question, &cases[index]))
+    if (!case_fits_question(question, &cases[index]))
         return SAC_NO_CASE;
     gemm.transpose_a = question->transpose_a;
     gemm.stored = question->stored;
     gemm.rounded = question->backend == SAC_GEMM_PAIRS;
     gemm.k = sac_round_up(gemm.k, sac_stored_form_of(question->stored)->numbers);
     sac_status status = run_case(device, question->backend, &cases[index], &o, &gemm, error);
-    double off = status == SAC_OK ? error_of(&gemm, &o) : -1;
+    double off = status == SAC_OK ? relative_error(&gemm, &o) : -1;
     for (int i = 0; i < OPERAND_COUNT; i++)
         sac_span_release(&o.spans[i]);
     sac_span_release(&o.panels);
@@ -292,7 +292,7 @@ static double case_error(sac_device *device, const sac_tested *tested, size_t in
     return off;
 }
 
-static void expect(sac_device *device, const sac_tested *tested)
+static void expect_kernels(sac_device *device, const sac_tested *tested)
 {
     const sac_gemm_question *question = tested->what;
     bool is_narrow = question->stored != SAC_STORED_F32;
@@ -306,8 +306,11 @@ static void expect(sac_device *device, const sac_tested *tested)
 
 sac_tested sac_gemm_tested(const sac_gemm_question *question)
 {
-    sac_tested tested = {
-        .cases = CASE_COUNT, .bound = BOUND, .run = case_error, .expect = expect, .what = question};
+    sac_tested tested = {.cases = CASE_COUNT,
+                         .bound = BOUND,
+                         .run = case_error,
+                         .expect = expect_kernels,
+                         .what = question};
     name_question(question, tested.name, sizeof tested.name);
     snprintf(tested.subject, sizeof tested.subject, "matrix products by \"%s\"",
              sac_gemm_backend_name(question->backend));
@@ -346,7 +349,7 @@ typedef struct seeker {
 } seeker;
 
 /* Those for few rows or for pairs first, then from the fastest on. */
-static bool candidate(sac_device *device, void *asked, size_t index, sac_tested *tested)
+static bool fill_candidate_test(sac_device *device, void *asked, size_t index, sac_tested *tested)
 {
     seeker *s = asked;
     const sac_gemm *g = s->gemm;
@@ -371,10 +374,11 @@ sac_status sac_gemm_choose(sac_device *device, const sac_gemm *gemm, sac_gemm_ba
     seeker s = {.gemm = gemm};
     sac_outcome outcomes[SAC_MOST_CANDIDATES];
     size_t chosen, count;
-    sac_status status = sac_tested_choose(
-        device, candidate, &s, "choose another device (see: saccade devices) or update its driver",
-        "even the simplest product computes wrong on it (see: saccade selftest)", &chosen, outcomes,
-        &count, error);
+    sac_status status =
+        sac_tested_choose(device, fill_candidate_test, &s,
+                          "choose another device (see: saccade devices) or update its driver",
+                          "even the simplest product computes wrong on it (see: saccade selftest)",
+                          &chosen, outcomes, &count, error);
     if (status == SAC_OK)
         *backend = s.backends[chosen];
     return status;

@@ -104,7 +104,7 @@ static void cut_depth(const kernel_form *form, size_t deepest, sac_tiled_gemm *t
     t->splits = (cl_uint)sac_ceil_div(t->k, t->depth);
 }
 
-static size_t items_of(const sac_tiled_gemm *t)
+static size_t item_count(const sac_tiled_gemm *t)
 {
     return t->splits * sac_ceil_div(t->m, t->rows) *
            sac_ceil_div(t->n / t->span * t->panels, t->each);
@@ -112,14 +112,14 @@ static size_t items_of(const sac_tiled_gemm *t)
 
 /* Cuts the product among work-items: the largest of which there are enough. Pieces of k are added
  * afterwards. A tall product's items take several blocks of rows each. */
-static void share_out(const kernel_form *form, size_t deepest, sac_tiled_gemm *t)
+static void split_among_items(const kernel_form *form, size_t deepest, sac_tiled_gemm *t)
 {
     t->panels = (cl_uint)sac_ceil_div(t->span, 2 * form->width);
     cut_depth(form, deepest, t);
     t->rows = form->micro_rows * form->tiles;
     t->each = form->across;
     cl_uint tiles = form->tiles;
-    while ((tiles > 1 || t->each > 1) && items_of(t) < form->least_items) {
+    while ((tiles > 1 || t->each > 1) && item_count(t) < form->least_items) {
         /* What is copied should serve about as many rows as columns. */
         if (tiles == 1 || (t->each > 1 && t->each * 2 * form->width >= t->rows))
             t->each--;
@@ -127,8 +127,8 @@ static void share_out(const kernel_form *form, size_t deepest, sac_tiled_gemm *t
             t->rows = form->micro_rows * (tiles = (tiles + 1) / 2);
     }
     size_t together = ITEM_ROUNDS / (t->rows / form->micro_rows) / t->depth;
-    if (together > items_of(t) / form->most_items)
-        together = items_of(t) / form->most_items;
+    if (together > item_count(t) / form->most_items)
+        together = item_count(t) / form->most_items;
     t->blocks = (cl_uint)(together && !form->most_depth ? together : 1);
     t->groups = (cl_uint)sac_ceil_div(sac_ceil_div(t->m, t->rows), t->blocks);
 }
@@ -212,7 +212,7 @@ static sac_status pack(sac_device *device, sac_packing packing, sac_span b, sac_
 }
 
 /* B is in panels. */
-static void walk_panels(cl_uint panel, sac_tiled_gemm *tiles)
+static void set_panel_strides(cl_uint panel, sac_tiled_gemm *tiles)
 {
     tiles->b_panel = tiles->k * panel;
     tiles->along_b = (sac_walk){panel, tiles->length * panel, tiles->b_panel};
@@ -228,9 +228,9 @@ static sac_status run_packed(sac_device *device, gemm_work work, sac_tiled_gemm 
     sac_status status = form_of(device, work, &form, error);
     if (status != SAC_OK)
         return status;
-    share_out(&form, 0, &tiles);
+    split_among_items(&form, 0, &tiles);
     packing.panel = 2 * form.width;
-    walk_panels(packing.panel, &tiles);
+    set_panel_strides(packing.panel, &tiles);
     size_t packed = (size_t)tiles.panels * tiles.b_panel;
     status = reserve(device, &tiles, packed, &scratch, error);
     if (status == SAC_OK)
@@ -268,8 +268,8 @@ static sac_status run_panels(sac_device *device, gemm_work work, sac_tiled_gemm 
     sac_status status = form_of(device, work, &form, error);
     if (status != SAC_OK)
         return status;
-    share_out(&form, 0, &tiles);
-    walk_panels(2 * form.width, &tiles);
+    split_among_items(&form, 0, &tiles);
+    set_panel_strides(2 * form.width, &tiles);
     status = reserve(device, &tiles, 0, &pieces, error);
     if (status != SAC_OK)
         return status;
@@ -291,8 +291,8 @@ sac_status sac_tiled_columns(sac_device *device, sac_tiled_gemm tiles, sac_span 
     if (status != SAC_OK)
         return status;
     /* All panels and blocks of a piece follow each other, and find its operands in the cache. */
-    share_out(&form, CACHE_FLOATS / (tiles.along_a.step + tiles.along_b.step) + SHORTEST_PIECE,
-              &tiles);
+    split_among_items(
+        &form, CACHE_FLOATS / (tiles.along_a.step + tiles.along_b.step) + SHORTEST_PIECE, &tiles);
     tiles.b_panel = 2 * form.width;
     status = reserve(device, &tiles, 0, &scratch, error);
     if (status != SAC_OK)

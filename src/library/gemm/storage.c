@@ -80,7 +80,7 @@ static bool are_right_blocks(const uint8_t *blocks, sac_stored stored, const flo
 }
 
 /* SAC_DID_NOT_RUN where there is no memory, or the kernel is not built. */
-static sac_outcome try(sac_device *device, sac_stored stored)
+static sac_outcome try_storage_kernel(sac_device *device, sac_stored stored)
 {
     bool blocks = sac_stored_in_blocks(stored);
     size_t rows = blocks ? BLOCK_ROWS : ROWS, columns = blocks ? BLOCK_COLUMNS : COLUMNS;
@@ -122,7 +122,7 @@ bool sac_storage_is_right(sac_device *device, sac_stored stored)
     snprintf(name, sizeof name, "stored-%s", sac_stored_form_of(stored)->name);
     sac_outcome outcome = sac_outcome_recall(device, name);
     if (outcome == SAC_UNASKED) {
-        outcome = try(device, stored);
+        outcome = try_storage_kernel(device, stored);
         sac_outcome_remember(device, name, outcome);
     }
     return outcome == SAC_RIGHT;

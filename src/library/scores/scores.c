@@ -26,7 +26,7 @@ static void dot_derivatives(double q, double k, size_t c, const sac_score_terms 
     derivatives[2] = 0;
 }
 
-static double most_of_dot(const sac_score_sizes *sizes)
+static double dot_score_bound(const sac_score_sizes *sizes)
 {
     return (double)sizes->dim * sizes->query * sizes->key;
 }
@@ -41,7 +41,7 @@ static const sac_term_words products = {
 
 /* ---------------------------------------------------------------- additive */
 
-static double squeezed(double q, double k, const sac_score_terms *terms)
+static double tanh_of_sum(double q, double k, const sac_score_terms *terms)
 {
     (void)terms;
     return tanh(q + k);
@@ -51,19 +51,19 @@ static double additive(const double *q, const double *k, size_t dim, const sac_s
 {
     double sum = 0;
     for (size_t c = 0; c < dim; c++)
-        sum += terms->w_v[c] * squeezed(q[c], k[c], terms);
+        sum += terms->w_v[c] * tanh_of_sum(q[c], k[c], terms);
     return sum;
 }
 
 static void additive_derivatives(double q, double k, size_t c, const sac_score_terms *terms,
                                  double derivatives[3])
 {
-    double t = squeezed(q, k, terms);
+    double t = tanh_of_sum(q, k, terms);
     derivatives[0] = derivatives[1] = terms->w_v[c] * (1 - t * t);
     derivatives[2] = t;
 }
 
-static double most_of_additive(const sac_score_sizes *sizes)
+static double additive_score_bound(const sac_score_sizes *sizes)
 {
     return sizes->weights;
 }
@@ -79,7 +79,7 @@ static const sac_term_words squeezed_sums = {
 
 /* ---------------------------------------------------------------- gaussian */
 
-static double widths_apart(double q, double k, const sac_score_terms *terms)
+static double scaled_difference(double q, double k, const sac_score_terms *terms)
 {
     return (q - k) * terms->inverse_width;
 }
@@ -88,7 +88,7 @@ static double gaussian(const double *q, const double *k, size_t dim, const sac_s
 {
     double sum = 0;
     for (size_t c = 0; c < dim; c++) {
-        double difference = widths_apart(q[c], k[c], terms);
+        double difference = scaled_difference(q[c], k[c], terms);
         sum -= 0.5 * difference * difference;
     }
     return sum;
@@ -108,7 +108,7 @@ static double gaussian_factor(double inverse_width) /* the kernels' is −‖q �
     return 0.5 * inverse_width * inverse_width;
 }
 
-static double most_of_gaussian(const sac_score_sizes *sizes)
+static double gaussian_score_bound(const sac_score_sizes *sizes)
 {
     double difference = sizes->query + sizes->key;
     return (double)sizes->dim * difference * difference;
@@ -165,7 +165,7 @@ static const sac_score_class classes[SAC_SCORE_COUNT] = {
          .scale = inverse_root,
          .raw = dot,
          .derivatives = dot_derivatives,
-         .most = most_of_dot},
+         .most = dot_score_bound},
     [SAC_SCORE_DOT] =
         {.name = "dot",
          .words = {.place = 0,
@@ -183,7 +183,7 @@ static const sac_score_class classes[SAC_SCORE_COUNT] = {
          .scale = unit_scale,
          .raw = dot,
          .derivatives = dot_derivatives,
-         .most = most_of_dot},
+         .most = dot_score_bound},
     [SAC_SCORE_ADDITIVE] =
         {.name = "additive",
          .words = {.place = 3,
@@ -203,9 +203,9 @@ static const sac_score_class classes[SAC_SCORE_COUNT] = {
          .operations = 4,
          .scale = unit_scale,
          .raw = additive,
-         .inner = squeezed,
+         .inner = tanh_of_sum,
          .derivatives = additive_derivatives,
-         .most = most_of_additive},
+         .most = additive_score_bound},
     [SAC_SCORE_BILINEAR] =
         {.name = "bilinear",
          .words = {.place = 2,
@@ -226,7 +226,7 @@ static const sac_score_class classes[SAC_SCORE_COUNT] = {
          .scale = inverse_fourth_root,
          .raw = dot,
          .derivatives = dot_derivatives,
-         .most = most_of_dot},
+         .most = dot_score_bound},
     [SAC_SCORE_GAUSSIAN] =
         {.name = "gaussian",
          .words = {.place = 4,
@@ -244,10 +244,10 @@ static const sac_score_class classes[SAC_SCORE_COUNT] = {
          .operations = 3,
          .scale = unit_scale,
          .raw = gaussian,
-         .inner = widths_apart,
+         .inner = scaled_difference,
          .derivatives = gaussian_derivatives,
          .kernel_factor = gaussian_factor,
-         .most = most_of_gaussian},
+         .most = gaussian_score_bound},
 };
 
 /* ---------------------------------------------------------------- its readers */

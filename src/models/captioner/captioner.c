@@ -34,7 +34,7 @@ static void waves_at(int column, int row, int grid, float waves[WAVES])
 
 /* Positions begin smooth, as mixtures of long waves with random coefficients: with noise instead,
  * what stands left or above of what is learnt later. */
-static sac_status draw_positions(sac_captioner *c, uint32_t seed, sac_error *error)
+static sac_status init_position_table(sac_captioner *c, uint32_t seed, sac_error *error)
 {
     sac_tensor position = c->weights.norm.position->value;
     size_t depth = position.width;
@@ -107,7 +107,7 @@ sac_status sac_captioner_make(const sac_model_class *class, sac_device *device,
         status = sac_pass_end(&c->base.pass, error);
     }
     if (status == SAC_OK && training && c->weights.norm.position)
-        status = draw_positions(c, seed, error);
+        status = init_position_table(c, seed, error);
     if (status != SAC_OK) {
         sac_captioner_destroy(c);
         return status;

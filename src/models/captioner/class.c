@@ -41,8 +41,8 @@ static void *scene_at(const watched_scenes *w, int index)
     return (char *)w->scenes + (size_t)index * w->dataset->scene_size;
 }
 
-static sac_status show(void *self, int index, sac_image *picture, char *truth, size_t size,
-                       sac_error *error)
+static sac_status render_watched_scene(void *self, int index, sac_image *picture, char *truth,
+                                       size_t size, sac_error *error)
 {
     const watched_scenes *w = self;
     int words = w->dataset->sentence(scene_at(w, index), w->word);
@@ -88,8 +88,8 @@ static sac_status make_scenes(watched_scenes *w, int side, sac_error *error)
     return status;
 }
 
-static sac_status watch_scenes(const sac_captioner_shape *shape, sac_watched *watched,
-                               sac_error *error)
+static sac_status open_watched_scenes(const sac_captioner_shape *shape, sac_watched *watched,
+                                      sac_error *error)
 {
     watched_scenes *w = calloc(1, sizeof *w);
     if (w) {
@@ -100,7 +100,8 @@ static sac_status watch_scenes(const sac_captioner_shape *shape, sac_watched *wa
     sac_status status = w && w->scenes && w->word ? make_scenes(w, shape->side, error)
                                                   : sac_no_memory(error, "training");
     if (status == SAC_OK)
-        *watched = (sac_watched){w, SCENES, SHOWN, show, encode, is_exact, destroy_watched};
+        *watched = (sac_watched){w,      SCENES,   SHOWN,          render_watched_scene,
+                                 encode, is_exact, destroy_watched};
     else
         destroy_watched(w);
     return status;
@@ -405,8 +406,8 @@ static const sac_captioner_shape *shape_of(const sac_model *model)
 _Static_assert((int)SAC_MODEL_SETS == (int)SAC_PICTURE_SETS,
                "a set of options for each set of pictures");
 
-static sac_status pictures_of(const sac_model_values *values, sac_pictures_options *asked,
-                              sac_error *error)
+static sac_status fill_picture_options(const sac_model_values *values, sac_pictures_options *asked,
+                                       sac_error *error)
 {
     *asked = (sac_pictures_options){.least = (int)values->value[WORD_COUNT]};
     for (int i = 0; i < SAC_PICTURE_SETS; i++) {
@@ -428,12 +429,12 @@ static sac_status pictures_of(const sac_model_values *values, sac_pictures_optio
 }
 
 /* The words of the captions. */
-static sac_status find_words(const sac_model_values *values, sac_captioner_words **words,
-                             sac_error *error)
+static sac_status collect_caption_words(const sac_model_values *values, sac_captioner_words **words,
+                                        sac_error *error)
 {
     sac_pictures pictures = {0};
     sac_pictures_options asked;
-    sac_status status = pictures_of(values, &asked, error);
+    sac_status status = fill_picture_options(values, &asked, error);
     if (status == SAC_OK)
         status = sac_pictures_open(&asked, &pictures, error);
     if (status != SAC_OK)
@@ -452,7 +453,7 @@ static sac_status find_words(const sac_model_values *values, sac_captioner_words
 }
 
 /* The blocks to be trained: as given, or else those of a checkpoint (`file` may be NULL). */
-static int learning_blocks(const sac_model_values *values, const sac_arrays *file)
+static int trained_block_count(const sac_model_values *values, const sac_arrays *file)
 {
     double blocks = (double)values->value[FINE_TUNE];
     if (file && !values->given[FINE_TUNE] &&
@@ -500,7 +501,7 @@ static sac_status check_boxes(const sac_model_values *values, bool asked, sac_er
                : SAC_OK;
 }
 
-static sac_status tunes_lite_alone(sac_error *error)
+static sac_status refuse_fine_tuning(sac_error *error)
 {
     return refuse(FINE_TUNE, "leave it out",
                   "trains blocks of EfficientNet-Lite, and of no other encoder", error);
@@ -530,18 +531,18 @@ static sac_status open_encoder(seeing *s, const sac_model_values *values, sac_de
 }
 
 /* A captioner of photographs, in the words of the captions. */
-static sac_status create_on(seeing *s, sac_device *device, const sac_model_values *values,
-                            uint32_t seed, sac_captioner **captioner, sac_error *error)
+static sac_status create_with_encoder(seeing *s, sac_device *device, const sac_model_values *values,
+                                      uint32_t seed, sac_captioner **captioner, sac_error *error)
 {
     sac_captioner_words *words = NULL;
-    sac_status status = find_words(values, &words, error);
+    sac_status status = collect_caption_words(values, &words, error);
     if (status == SAC_OK) {
         const char *network = s->model ? "pretrained" : s->file ? s->network.name : "cnn";
         sac_captioner_shape shape = values->value[DECODER] > 0
                                         ? sac_captioner_layered_shape(network, words)
                                         : sac_captioner_photograph_shape(
                                               network, words, score_of[(int)values->value[SCORE]]);
-        shape.network.learning = learning_blocks(values, NULL);
+        shape.network.learning = trained_block_count(values, NULL);
         shape.normalizer = (sac_normalizer)values->value[ATTENTION];
         if (!shape.once)
             sac_notice(
@@ -564,7 +565,7 @@ static sac_status create_on(seeing *s, sac_device *device, const sac_model_value
     if (status == SAC_OK && s->file)
         status = sac_efficientnet_load(&(*captioner)->weights.network, s->file, s->path, error);
     if (status == SAC_OK && s->model) {
-        status = sac_encoder_take(*captioner, s->model, error);
+        status = sac_encoder_adopt_model(*captioner, s->model, error);
         s->model = NULL;
     }
     return status;
@@ -582,7 +583,7 @@ static sac_status create_of_photographs(sac_device *device, const sac_model_valu
     if (status == SAC_OK && s.model && sac_architecture_note(s.model)[0])
         sac_notice("%s: %s", s.path, sac_architecture_note(s.model));
     if (status == SAC_OK)
-        status = create_on(&s, device, values, seed, &captioner, error);
+        status = create_with_encoder(&s, device, values, seed, &captioner, error);
     sac_arrays_close(s.file);
     sac_pretrained_model_close(s.model);
     sac_captioner_pretrained_free(s.pretrained);
@@ -628,11 +629,11 @@ static sac_status create_like(sac_device *device, const sac_arrays *file, const 
     sac_captioner_shape shape;
     sac_status status = sac_captioner_read_shape(file, path, &shape, error);
     if (status == SAC_OK)
-        shape.normalizer = sac_model_attention(training, ATTENTION, shape.normalizer, path);
+        shape.normalizer = sac_model_choose_normalizer(training, ATTENTION, shape.normalizer, path);
     if (status == SAC_OK && training && sac_captioner_is_for_photographs(&shape))
-        shape.network.learning = learning_blocks(training, file);
+        shape.network.learning = trained_block_count(training, file);
     if (status == SAC_OK && shape.network.learning && (shape.network.pretrained || shape.layers))
-        status = tunes_lite_alone(error);
+        status = refuse_fine_tuning(error);
     if (status == SAC_OK)
         status = sac_captioner_make(&sac_captioner_class, device, &shape, training != NULL, seed,
                                     &captioner, error);
@@ -645,7 +646,7 @@ static sac_status create_like(sac_device *device, const sac_arrays *file, const 
         sac_pretrained_model *pretrained;
         status = sac_encoder_open_inside(path, device, &shape, &pretrained, error);
         if (status == SAC_OK)
-            status = sac_encoder_take(captioner, pretrained, error);
+            status = sac_encoder_adopt_model(captioner, pretrained, error);
     }
     sac_captioner_shape_free(&shape);
     if (status != SAC_OK) {
@@ -716,7 +717,7 @@ sac_status sac_captioner_load(sac_device *device, const char *path, sac_captione
 
 /* ---------------------------------------------------------------- learning */
 
-static sac_schedule training_of(const sac_model *model)
+static sac_schedule training_schedule(const sac_model *model)
 {
     /* Of Flickr8k's captions CIDEr-D on held-out pictures rises for some 400 steps, and then falls. */
     static const sac_schedule by_reward = {.steps = 600,
@@ -774,7 +775,8 @@ static sac_status check_reward(const sac_model_values *values, sac_error *error)
     return SAC_OK;
 }
 
-static sac_status prepare(sac_model *model, const sac_model_values *values, sac_error *error)
+static sac_status prepare_training(sac_model *model, const sac_model_values *values,
+                                   sac_error *error)
 {
     sac_album_options asked = {
         .rewards = values->value[REWARD] > 0,
@@ -803,7 +805,7 @@ static sac_status prepare(sac_model *model, const sac_model_values *values, sac_
     if (asked.views && captioner_of(model)->encoder->first(captioner_of(model)) == 0)
         return sac_fail(error, SAC_E_ARGUMENT, "--views", "leave it out, or fine-tune fewer blocks",
                         "has no features to keep where all of the encoder learns");
-    status = pictures_of(values, &asked.pictures, error);
+    status = fill_picture_options(values, &asked.pictures, error);
     return status == SAC_OK ? sac_album_open(captioner_of(model), &asked, error) : status;
 }
 
@@ -833,15 +835,16 @@ static float slow_rate(const sac_model_values *values)
     return values->value[ENCODER_RATE];
 }
 
-static sac_status judge(sac_model *model, const sac_model_values *values, double *score,
-                        sac_error *error)
+static sac_status score_held_out(sac_model *model, const sac_model_values *values, double *score,
+                                 sac_error *error)
 {
     (void)values;
     return sac_album_judge(captioner_of(model), score, error);
 }
 
-static sac_status batches(const sac_model *model, const sac_model_values *values, size_t size,
-                          uint32_t seed, sac_batch_maker *maker, sac_error *error)
+static sac_status fill_batch_maker(const sac_model *model, const sac_model_values *values,
+                                   size_t size, uint32_t seed, sac_batch_maker *maker,
+                                   sac_error *error)
 {
     (void)values;
     const sac_captioner_shape *shape = shape_of(model);
@@ -906,11 +909,12 @@ static const sac_decoder *decoder_of(const sac_model *model)
     return sac_captioner_has_layers(shape_of(model)) ? &decoder_of_layers : &decoder;
 }
 
-static sac_status watch(const sac_model *model, sac_watched *watched, sac_error *error)
+static sac_status open_watched_examples(const sac_model *model, sac_watched *watched,
+                                        sac_error *error)
 {
     return sac_captioner_is_for_photographs(shape_of(model))
                ? sac_album_watch((const sac_captioner *)model, watched, error)
-               : watch_scenes(shape_of(model), watched, error);
+               : open_watched_scenes(shape_of(model), watched, error);
 }
 
 static sac_status evaluate(sac_model *model, const sac_evaluation_options *how,
@@ -946,7 +950,7 @@ const sac_model_class sac_captioner_class = {
     .bundled = bundled,
     .mark = "\"layers\":",
     .training = {.steps = 8000, .batch = 32, .rate = 2e-3f},
-    .training_of = training_of,
+    .training_of = training_schedule,
     .create = create,
     .create_like = create_like,
     .check = check,
@@ -955,15 +959,15 @@ const sac_model_class sac_captioner_class = {
     .destroy = destroy,
     .slow_rate = slow_rate,
     .defaults = defaults,
-    .prepare = prepare,
+    .prepare = prepare_training,
     .figure = "CIDEr-D",
-    .judge = judge,
+    .judge = score_held_out,
     .measure = measure,
-    .batches = batches,
+    .batches = fill_batch_maker,
     .learn = learn,
     .decoder = &decoder,
     .decoder_of = decoder_of,
-    .watch = watch,
+    .watch = open_watched_examples,
     .evaluate = evaluate,
     .open = open_trace,
 };

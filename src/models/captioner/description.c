@@ -167,7 +167,7 @@ static void check_fits(sac_description *d, const sac_captioner_shape *shape)
     sac_domain_declare(shape, &domain);
     parameters.others = &frozen;
     frozen.others = &domain;
-    sac_description_fits(d, &parameters);
+    sac_description_check_number_count(d, &parameters);
     sac_parameters_destroy(&parameters);
     sac_parameters_destroy(&frozen);
     sac_parameters_destroy(&domain);

@@ -89,8 +89,8 @@ sac_status sac_efficientnet_square(const sac_image *image, size_t detail, size_t
 /* (byte − 127) / 128 of the colours of rgba [count,4] → pixels [count,3] */
 void sac_efficientnet_pixels(const uint8_t *rgba, size_t count, float *pixels);
 /* A picture as the network was trained to see it: both → pixels [side,side,3]. */
-sac_status sac_efficientnet_see(const sac_image *image, size_t detail, size_t side, float *pixels,
-                                sac_error *error);
+sac_status sac_efficientnet_image_pixels(const sac_image *image, size_t detail, size_t side,
+                                         float *pixels, sac_error *error);
 
 /* ---- the network at work */
 

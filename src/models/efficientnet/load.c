@@ -28,7 +28,7 @@ static const struct {
 enum { VARIANTS = sizeof variants / sizeof *variants };
 
 /* The nearest multiple of 8, or the next one where that would be less than nine tenths. */
-static size_t widen(size_t channels, size_t tenths)
+static size_t scaled_channels(size_t channels, size_t tenths)
 {
     size_t wanted = channels * tenths, rounded = (wanted + 40) / 80 * 8;
     if (rounded < 8)
@@ -36,7 +36,7 @@ static size_t widen(size_t channels, size_t tenths)
     return 100 * rounded < 9 * wanted ? rounded + 8 : rounded;
 }
 
-static void fill(int variant, size_t side, sac_efficientnet_shape *shape)
+static void fill_shape(int variant, size_t side, sac_efficientnet_shape *shape)
 {
     *shape = (sac_efficientnet_shape){.side = side, .stem = 32, .head = 1280};
     size_t in = shape->stem;
@@ -45,7 +45,7 @@ static void fill(int variant, size_t side, sac_efficientnet_shape *shape)
         size_t repeats = is_deepened ? sac_ceil_div(stages[s].repeats * variants[variant].depth, 10)
                                      : stages[s].repeats;
         for (size_t i = 0; i < repeats; i++) {
-            size_t out = widen(stages[s].out, variants[variant].width);
+            size_t out = scaled_channels(stages[s].out, variants[variant].width);
             shape->block[shape->blocks++] =
                 (sac_efficientnet_block){.in = in,
                                          .expanded = in * stages[s].expansion,
@@ -62,7 +62,7 @@ sac_status sac_efficientnet_named(const char *name, size_t side, sac_efficientne
 {
     for (int i = 0; i < VARIANTS; i++)
         if (strcmp(variants[i].name, name) == 0) {
-            fill(i, side, shape);
+            fill_shape(i, side, shape);
             shape->name = variants[i].name;
             return SAC_OK;
         }
@@ -85,8 +85,9 @@ size_t sac_efficientnet_grid(const sac_efficientnet_shape *shape)
 
 /* ---------------------------------------------------------------- parameters */
 
-static sac_efficientnet_layer declare(sac_parameters *p, const char *prefix, const char *layer,
-                                      int rank, const size_t *shape, size_t in, size_t out)
+static sac_efficientnet_layer declare_layer(sac_parameters *p, const char *prefix,
+                                            const char *layer, int rank, const size_t *shape,
+                                            size_t in, size_t out)
 {
     char name[128];
     sac_efficientnet_layer made;
@@ -101,7 +102,7 @@ static sac_efficientnet_layer declare(sac_parameters *p, const char *prefix, con
 static sac_efficientnet_layer declare_pointwise(sac_parameters *p, const char *prefix,
                                                 const char *layer, size_t out, size_t in)
 {
-    return declare(p, prefix, layer, 2, (const size_t[4]){out, in}, in, out);
+    return declare_layer(p, prefix, layer, 2, (const size_t[4]){out, in}, in, out);
 }
 
 void sac_efficientnet_declare(sac_efficientnet *net, sac_parameters *p, const char *prefix,
@@ -114,8 +115,8 @@ void sac_efficientnet_declare(sac_efficientnet *net, sac_parameters *p, const ch
         char name[96];
         net->owner[part] = p;
         if (part == 0) {
-            net->stem = declare(p, prefix, "stem", 4, (const size_t[4]){shape->stem, 3, 3, 3}, 27,
-                                shape->stem);
+            net->stem = declare_layer(p, prefix, "stem", 4, (const size_t[4]){shape->stem, 3, 3, 3},
+                                      27, shape->stem);
         } else if (i == shape->blocks) {
             net->head = declare_pointwise(p, prefix, "head", shape->head,
                                           shape->block[shape->blocks - 1].out);
@@ -123,9 +124,9 @@ void sac_efficientnet_declare(sac_efficientnet *net, sac_parameters *p, const ch
             snprintf(name, sizeof name, "%sblocks.%d.", prefix, i);
             if (b->expanded != b->in)
                 net->block[i].expand = declare_pointwise(p, name, "expand", b->expanded, b->in);
-            net->block[i].depthwise =
-                declare(p, name, "depthwise", 3, (const size_t[4]){b->taps, b->taps, b->expanded},
-                        b->taps * b->taps, b->expanded);
+            net->block[i].depthwise = declare_layer(
+                p, name, "depthwise", 3, (const size_t[4]){b->taps, b->taps, b->expanded},
+                b->taps * b->taps, b->expanded);
             net->block[i].project = declare_pointwise(p, name, "project", b->out, b->expanded);
         }
     }
@@ -181,8 +182,8 @@ static sac_status read_norm(const source *s, const char *norm, size_t count, flo
 }
 
 /* [out,in,taps²] → [out,taps²,in], or of a depthwise one, whose `in` is 1, [taps²,out]. */
-static void fold(const float *weights, const float *scale, size_t out, size_t in, size_t taps,
-                 bool is_depthwise, float *folded)
+static void fold_norm_scale(const float *weights, const float *scale, size_t out, size_t in,
+                            size_t taps, bool is_depthwise, float *folded)
 {
     for (size_t o = 0; o < out; o++)
         for (size_t i = 0; i < in; i++)
@@ -192,7 +193,8 @@ static void fold(const float *weights, const float *scale, size_t out, size_t in
             }
 }
 
-static sac_status check(const char *name, const float *numbers, size_t count, sac_error *error)
+static sac_status check_finite(const char *name, const float *numbers, size_t count,
+                               sac_error *error)
 {
     for (size_t i = 0; i < count; i++)
         if (!isfinite(numbers[i]))
@@ -202,9 +204,10 @@ static sac_status check(const char *name, const float *numbers, size_t count, sa
 }
 
 /* A convolution [out,in,taps,taps] and the norm after it → the layer's parameters. */
-static sac_status load(const source *s, sac_device *device, const char *block,
-                       const char *convolution, const char *norm, size_t out, size_t in,
-                       size_t taps, bool is_depthwise, const sac_efficientnet_layer *layer)
+static sac_status load_convolution(const source *s, sac_device *device, const char *block,
+                                   const char *convolution, const char *norm, size_t out, size_t in,
+                                   size_t taps, bool is_depthwise,
+                                   const sac_efficientnet_layer *layer)
 {
     char name[NAME], norm_name[NAME];
     size_t count = out * in * taps * taps;
@@ -218,8 +221,8 @@ static sac_status load(const source *s, sac_device *device, const char *block,
     if (status == SAC_OK)
         status = read_norm(s, norm_name, out, scale, shift);
     if (status == SAC_OK) {
-        fold(weights, scale, out, in, taps, is_depthwise, folded);
-        status = check(name, folded, count + out, s->error);
+        fold_norm_scale(weights, scale, out, in, taps, is_depthwise, folded);
+        status = check_finite(name, folded, count + out, s->error);
     }
     if (status == SAC_OK)
         status =
@@ -237,14 +240,14 @@ static sac_status load_block(const source *s, sac_device *device, int index,
     sac_status status = SAC_OK;
     snprintf(name, sizeof name, "_blocks.%d.", index);
     if (b->expanded != b->in)
-        status = load(s, device, name, "_expand_conv", "_bn0", b->expanded, b->in, 1, false,
-                      &layers->expand);
+        status = load_convolution(s, device, name, "_expand_conv", "_bn0", b->expanded, b->in, 1,
+                                  false, &layers->expand);
     if (status == SAC_OK)
-        status = load(s, device, name, "_depthwise_conv", "_bn1", b->expanded, 1, b->taps, true,
-                      &layers->depthwise);
+        status = load_convolution(s, device, name, "_depthwise_conv", "_bn1", b->expanded, 1,
+                                  b->taps, true, &layers->depthwise);
     if (status == SAC_OK)
-        status = load(s, device, name, "_project_conv", "_bn2", b->out, b->expanded, 1, false,
-                      &layers->project);
+        status = load_convolution(s, device, name, "_project_conv", "_bn2", b->out, b->expanded, 1,
+                                  false, &layers->project);
     return status;
 }
 
@@ -259,14 +262,14 @@ sac_status sac_efficientnet_load(const sac_efficientnet *net, const sac_arrays *
         if (!owner)
             continue;
         if (part == 0)
-            status = load(&s, owner->device, "", "_conv_stem", "_bn0", shape->stem, 3, 3, false,
-                          &net->stem);
+            status = load_convolution(&s, owner->device, "", "_conv_stem", "_bn0", shape->stem, 3,
+                                      3, false, &net->stem);
         else if (part <= shape->blocks)
             status = load_block(&s, owner->device, part - 1, &shape->block[part - 1],
                                 &net->block[part - 1]);
         else
-            status = load(&s, owner->device, "", "_conv_head", "_bn1", shape->head,
-                          shape->block[shape->blocks - 1].out, 1, false, &net->head);
+            status = load_convolution(&s, owner->device, "", "_conv_head", "_bn1", shape->head,
+                                      shape->block[shape->blocks - 1].out, 1, false, &net->head);
         owner->changes++;
     }
     return sac_error_within(error, status, path);

@@ -17,13 +17,13 @@ static const block *block_of(const sac_efficientnet *net, int part)
     return &net->shape.block[part - 1];
 }
 
-static int head_of(const sac_efficientnet *net)
+static int head_part_index(const sac_efficientnet *net)
 {
     return net->shape.blocks + 1;
 }
 
 /* The side of what comes into a part. */
-static size_t side_of(const sac_efficientnet_shape *shape, int part)
+static size_t input_side(const sac_efficientnet_shape *shape, int part)
 {
     size_t side = shape->side;
     for (int i = 0; i < part; i++)
@@ -32,13 +32,13 @@ static size_t side_of(const sac_efficientnet_shape *shape, int part)
 }
 
 /* The pixels, and the channels, that come into a part after the stem. */
-static size_t pixels_of(const sac_efficientnet *net, const run *r, int part)
+static size_t input_pixel_count(const sac_efficientnet *net, const run *r, int part)
 {
-    size_t side = side_of(&net->shape, part);
+    size_t side = input_side(&net->shape, part);
     return r->batch * side * side;
 }
 
-static size_t channels_of(const sac_efficientnet_shape *shape, int part)
+static size_t input_channels(const sac_efficientnet_shape *shape, int part)
 {
     return part == 0              ? 3
            : part > shape->blocks ? shape->block[part - 2].out
@@ -47,12 +47,12 @@ static size_t channels_of(const sac_efficientnet_shape *shape, int part)
 
 size_t sac_efficientnet_numbers(const sac_efficientnet_shape *shape, int part)
 {
-    size_t side = side_of(shape, part);
-    return side * side * channels_of(shape, part);
+    size_t side = input_side(shape, part);
+    return side * side * input_channels(shape, part);
 }
 
 /* The first part after the stem that runs. */
-static int first_of(const run *r)
+static int first_run_part(const run *r)
 {
     return r->first ? r->first : 1;
 }
@@ -87,7 +87,7 @@ static sac_convolution stem_of(const sac_efficientnet *net, const run *r)
 static sac_depthwise depthwise_of(const sac_efficientnet *net, const run *r, int part)
 {
     const block *b = block_of(net, part);
-    size_t side = side_of(&net->shape, part);
+    size_t side = input_side(&net->shape, part);
     return (sac_depthwise){r->batch, side, side, b->expanded, b->taps, b->stride, RELU6};
 }
 
@@ -98,28 +98,29 @@ typedef struct most {
     size_t narrow, wide;
 } most;
 
-static most most_of(const sac_efficientnet *net, const run *r, bool of_those_that_learn)
+static most largest_sizes(const sac_efficientnet *net, const run *r, bool of_those_that_learn)
 {
     most m = {0, 0};
-    for (int part = first_of(r); part <= head_of(net); part++) {
+    for (int part = first_run_part(r); part <= head_part_index(net); part++) {
         if (learns(net, part) != of_those_that_learn)
             continue;
-        m.narrow = sac_larger(m.narrow, pixels_of(net, r, part) * channels_of(&net->shape, part));
-        if (part < head_of(net)) {
-            size_t after = pixels_of(net, r, part + 1);
+        m.narrow = sac_larger(m.narrow,
+                              input_pixel_count(net, r, part) * input_channels(&net->shape, part));
+        if (part < head_part_index(net)) {
+            size_t after = input_pixel_count(net, r, part + 1);
             const block *b = block_of(net, part);
             m.narrow = sac_larger(m.narrow, after * b->out);
-            m.wide =
-                sac_larger(m.wide, b->expanded * (expands(b) ? pixels_of(net, r, part) : after));
+            m.wide = sac_larger(m.wide, b->expanded *
+                                            (expands(b) ? input_pixel_count(net, r, part) : after));
         }
     }
     return m;
 }
 
-static void share(const sac_efficientnet *net, sac_pass *pass, run *r, bool of_those_that_learn,
-                  sac_tensor narrow[2], sac_tensor wide[2])
+static void shape_shared_memory(const sac_efficientnet *net, sac_pass *pass, run *r,
+                                bool of_those_that_learn, sac_tensor narrow[2], sac_tensor wide[2])
 {
-    most m = most_of(net, r, of_those_that_learn);
+    most m = largest_sizes(net, r, of_those_that_learn);
     for (int i = 0; i < 2; i++) {
         sac_arena_shape(&r->arena, pass, &narrow[i], 1, m.narrow);
         sac_arena_shape(&r->arena, pass, &wide[i], 1, m.wide);
@@ -127,8 +128,8 @@ static void share(const sac_efficientnet *net, sac_pass *pass, run *r, bool of_t
 }
 
 /* Gives x its shape, in memory of its own or in what parts share. */
-static void place(run *r, sac_pass *pass, sac_tensor *x, bool is_kept, sac_tensor shared,
-                  size_t rows, size_t width)
+static void place_tensor(run *r, sac_pass *pass, sac_tensor *x, bool is_kept, sac_tensor shared,
+                         size_t rows, size_t width)
 {
     if (is_kept)
         sac_arena_shape(&r->arena, pass, x, rows, width);
@@ -140,25 +141,27 @@ static void place(run *r, sac_pass *pass, sac_tensor *x, bool is_kept, sac_tenso
 static void place_parts(const sac_efficientnet *net, sac_pass *pass, run *r)
 {
     int turn = 0;
-    for (int part = first_of(r); part <= head_of(net); part++) {
+    for (int part = first_run_part(r); part <= head_part_index(net); part++) {
         activations *a = &r->part[part];
         bool is_kept = learns(net, part);
-        size_t pixels = pixels_of(net, r, part);
-        if (part > first_of(r) && !is_residual(block_of(net, part - 1)))
+        size_t pixels = input_pixel_count(net, r, part);
+        if (part > first_run_part(r) && !is_residual(block_of(net, part - 1)))
             turn = 1 - turn;
-        place(r, pass, &a->x, is_kept, r->narrow[turn], pixels, channels_of(&net->shape, part));
-        if (part == head_of(net))
+        place_tensor(r, pass, &a->x, is_kept, r->narrow[turn], pixels,
+                     input_channels(&net->shape, part));
+        if (part == head_part_index(net))
             return;
         const block *b = block_of(net, part);
         if (expands(b))
-            place(r, pass, &a->expanded, is_kept, r->wide[0], pixels, b->expanded);
-        place(r, pass, &a->deep, is_kept, r->wide[1], pixels_of(net, r, part + 1), b->expanded);
+            place_tensor(r, pass, &a->expanded, is_kept, r->wide[0], pixels, b->expanded);
+        place_tensor(r, pass, &a->deep, is_kept, r->wide[1], input_pixel_count(net, r, part + 1),
+                     b->expanded);
     }
 }
 
 void sac_efficientnet_prepare(const sac_efficientnet *net, sac_pass *pass, run *r, size_t batch)
 {
-    int head = head_of(net);
+    int head = head_part_index(net);
     if (batch > r->most) {
         int first = r->first;
         sac_efficientnet_release(r);
@@ -167,16 +170,16 @@ void sac_efficientnet_prepare(const sac_efficientnet *net, sac_pass *pass, run *
     }
     r->batch = batch;
     sac_convolution stem = stem_of(net, r);
-    size_t cells = pixels_of(net, r, head);
+    size_t cells = input_pixel_count(net, r, head);
     if (!r->first)
         sac_arena_shape(&r->arena, pass, &r->pictures, sac_convolution_pixels(&stem), stem.in);
     sac_arena_shape(&r->arena, pass, &r->cells, cells, net->shape.head);
-    share(net, pass, r, false, r->narrow, r->wide);
+    shape_shared_memory(net, pass, r, false, r->narrow, r->wide);
     place_parts(net, pass, r);
     if (!learns(net, head))
         return;
     sac_arena_shape(&r->arena, pass, &r->dcells, cells, net->shape.head);
-    share(net, pass, r, true, r->dnarrow, r->dwide);
+    shape_shared_memory(net, pass, r, true, r->dnarrow, r->dwide);
     if (learns(net, 0) && !r->first)
         sac_arena_shape(&r->arena, pass, &r->slopes, sac_convolution_slopes(&stem), stem.out);
 }
@@ -194,8 +197,9 @@ void sac_efficientnet_release(run *r)
 static bool pack(const sac_efficientnet *net, sac_pass *pass, run *r, int part)
 {
     const sac_efficientnet_layers *w = &net->block[part - 1];
-    const sac_parameter *weights[2] = {part == head_of(net) ? net->head.weight : w->expand.weight,
-                                       part == head_of(net) ? NULL : w->project.weight};
+    const sac_parameter *weights[2] = {part == head_part_index(net) ? net->head.weight
+                                                                    : w->expand.weight,
+                                       part == head_part_index(net) ? NULL : w->project.weight};
     if (learns(net, part) || sac_gemm_first_backend(pass->device) != SAC_GEMM_TILED)
         return false;
     if (r->packed[part] == net->owner[part]->changes + 1)
@@ -257,7 +261,7 @@ void sac_efficientnet_expect(sac_device *device)
 
 void sac_efficientnet_forward(const sac_efficientnet *net, sac_pass *pass, run *r)
 {
-    int head = head_of(net);
+    int head = head_part_index(net);
     sac_efficientnet_forward_to(net, pass, r, head);
     bool is_packed = pack(net, pass, r, head);
     multiply(pass, is_packed, r->panels[head][0], &net->head, r->cells, r->part[head].x, false,
@@ -270,14 +274,15 @@ void sac_efficientnet_forward_to(const sac_efficientnet *net, sac_pass *pass, ru
     if (!r->first)
         sac_convolution_forward(pass, &stem, r->part[1].x, false, r->pictures, net->stem.weight,
                                 net->stem.bias);
-    for (int part = first_of(r); part < end; part++)
+    for (int part = first_run_part(r); part < end; part++)
         block_forward(net, pass, r, part);
 }
 
 /* ---------------------------------------------------------------- backward */
 
 /* What goes to the part before: memory other than dy's, or none where that part does not learn. */
-static sac_tensor slopes_before(const sac_efficientnet *net, const run *r, int part, sac_tensor dy)
+static sac_tensor gradient_for_part_before(const sac_efficientnet *net, const run *r, int part,
+                                           sac_tensor dy)
 {
     sac_tensor x = r->part[part].x, to = r->dnarrow[dy.buffer == r->dnarrow[0].buffer];
     return learns(net, part - 1) ? sac_tensor_shaped(to, x.rows, x.width) : (sac_tensor){0};
@@ -292,7 +297,7 @@ static sac_tensor block_backward(const sac_efficientnet *net, sac_pass *pass, co
     const activations *a = &r->part[part];
     sac_depthwise depthwise = depthwise_of(net, r, part);
     sac_tensor ddeep = sac_tensor_shaped(r->dwide[0], a->deep.rows, a->deep.width);
-    sac_tensor dx = slopes_before(net, r, part, dy);
+    sac_tensor dx = gradient_for_part_before(net, r, part, dy);
     sac_linear_backward_weights(pass, dy, a->deep, w->project.weight, w->project.bias);
     sac_linear_backward_input(pass, ddeep, dy, w->project.weight);
     sac_relu6_backward(pass, ddeep, a->deep);
@@ -315,15 +320,15 @@ static sac_tensor block_backward(const sac_efficientnet *net, sac_pass *pass, co
 
 void sac_efficientnet_backward(const sac_efficientnet *net, sac_pass *pass, run *r)
 {
-    int head = head_of(net);
+    int head = head_part_index(net);
     if (!learns(net, head))
         return;
     sac_relu6_backward(pass, r->dcells, r->cells);
     sac_linear_backward_weights(pass, r->dcells, r->part[head].x, net->head.weight, net->head.bias);
-    sac_tensor dy = slopes_before(net, r, head, r->dcells);
+    sac_tensor dy = gradient_for_part_before(net, r, head, r->dcells);
     if (dy.buffer)
         sac_linear_backward_input(pass, dy, r->dcells, net->head.weight);
-    for (int part = head - 1; part >= first_of(r) && dy.buffer; part--)
+    for (int part = head - 1; part >= first_run_part(r) && dy.buffer; part--)
         dy = block_backward(net, pass, r, part, dy);
     if (!dy.buffer || r->first)
         return;
@@ -357,8 +362,8 @@ void sac_efficientnet_pixels(const uint8_t *rgba, size_t count, float *pixels)
             pixels[3 * i + k] = ((float)rgba[4 * i + k] - 127) / 128;
 }
 
-sac_status sac_efficientnet_see(const sac_image *image, size_t detail, size_t side, float *pixels,
-                                sac_error *error)
+sac_status sac_efficientnet_image_pixels(const sac_image *image, size_t detail, size_t side,
+                                         float *pixels, sac_error *error)
 {
     sac_image square = {0};
     sac_status status = sac_efficientnet_square(image, detail, side, &square, error);

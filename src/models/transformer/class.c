@@ -202,7 +202,7 @@ static sac_status create_like(sac_device *device, const sac_arrays *file, const 
     *model = NULL;
     sac_status status = sac_transformer_read_sizes(file, path, &sizes, error);
     if (status == SAC_OK)
-        sizes.normalizer = sac_model_attention(training, ATTENTION, sizes.normalizer, path);
+        sizes.normalizer = sac_model_choose_normalizer(training, ATTENTION, sizes.normalizer, path);
     if (status == SAC_OK)
         status = make(device, &sizes, training, seed, model, error);
     sac_language_pair_release(sizes.languages);
@@ -242,12 +242,12 @@ static void destroy(sac_model *model)
 
 /* ---------------------------------------------------------------- learning */
 
-static sac_translating *translating(sac_model *model)
+static sac_translating *translation_words_of_model(sac_model *model)
 {
     return &transformer_of(model)->translating;
 }
 
-static sac_schedule training_of(const sac_model *model)
+static sac_schedule training_schedule(const sac_model *model)
 {
     return sac_own_pairs_schedule(model, &sac_transformer_class.training);
 }
@@ -300,7 +300,7 @@ const sac_model_class sac_transformer_class = {
     .bundled = bundled,
     .mark = "\"norm_first\":",
     .training = {.steps = 8000, .batch = 64, .rate = 1.5e-3f, .warm_up = 250},
-    .training_of = training_of,
+    .training_of = training_schedule,
     .create = create,
     .create_like = create_like,
     .check = check,
@@ -315,9 +315,9 @@ const sac_model_class sac_transformer_class = {
     .learn = learn,
     .decoder = &decoder,
     .read = sac_transformer_read,
-    .translating = translating,
+    .translating = translation_words_of_model,
     .attentions = sac_transformer_attentions,
     .watch = sac_translation_watch,
-    .evaluate = sac_translation_figures,
+    .evaluate = sac_translation_evaluate_model,
     .open = open_sentence,
 };

@@ -102,7 +102,8 @@ static void score_all(trial *a)
         words += (size_t)a->batch->source.lengths[b];
     t->aligner.layer = t->aligner.head = 0;
     const sac_stack_noise quiet = {0};
-    sac_transformer_take_batch(a->batch, a->source_words, a->source_padding, a->words, a->padding);
+    sac_transformer_transpose_batch(a->batch, a->source_words, a->source_padding, a->words,
+                                    a->padding);
     sac_transformer_shape(t, &a->arena, a->B, a->S, a->T, &a->source, &a->target);
     sac_stack_upload(&t->base.pass, &t->weights.encoder,
                      &(sac_stack_words){a->source_words, a->source_padding, NULL}, &a->source);
@@ -184,7 +185,7 @@ void sac_transformer_decoding_destroy(decoding *d)
     free(d);
 }
 
-static sac_status prepare(sac_transformer *t, sac_error *error)
+static sac_status allocate_decoding(sac_transformer *t, sac_error *error)
 {
     if (t->decoding)
         return SAC_OK;
@@ -215,7 +216,7 @@ sac_status sac_transformer_read(sac_model *model, const int *words, int count, s
     static const uint8_t padding[SOURCE];
     const sac_stack_noise quiet = {0};
     assert(count > 0 && count <= SOURCE);
-    sac_status status = prepare(t, error);
+    sac_status status = allocate_decoding(t, error);
     if (status == SAC_OK)
         status = find_aligner(t, error);
     if (status != SAC_OK)

@@ -92,7 +92,8 @@ static sac_status create(sac_transformer *t, size_t batch, size_t source_steps, 
     return sac_pass_end(&t->base.pass, error);
 }
 
-static sac_status prepare(sac_transformer *t, const sac_sentence_batch *batch, sac_error *error)
+static sac_status prepare_batch_memory(sac_transformer *t, const sac_sentence_batch *batch,
+                                       sac_error *error)
 {
     training *a = t->training;
     size_t size = batch->source.batch, source_steps = batch->source.steps, steps = batch->steps;
@@ -115,10 +116,11 @@ static sac_status prepare(sac_transformer *t, const sac_sentence_batch *batch, s
 
 /* ---------------------------------------------------------------- words */
 
-static void take_sentences(learning *l)
+static void copy_sentences(learning *l)
 {
     training *a = l->a;
-    sac_transformer_take_batch(l->batch, a->source_words, a->source_padding, a->words, a->padding);
+    sac_transformer_transpose_batch(l->batch, a->source_words, a->source_padding, a->words,
+                                    a->padding);
     for (size_t b = 0; b < l->B; b++)
         for (size_t t = 0; t < l->T; t++) {
             a->wanted[b * l->T + t] = l->batch->targets[t * l->B + b];
@@ -149,7 +151,7 @@ sac_status sac_transformer_learn(sac_transformer *t, const sac_sentence_batch *b
                                  const sac_transformer_lesson *lesson, float *loss,
                                  sac_error *error)
 {
-    sac_status status = prepare(t, batch, error);
+    sac_status status = prepare_batch_memory(t, batch, error);
     if (status != SAC_OK)
         return status;
     t->aligner.is_known = false;
@@ -165,7 +167,7 @@ sac_status sac_transformer_learn(sac_transformer *t, const sac_sentence_batch *b
         .T = batch->steps,
     };
     training *a = l.a;
-    take_sentences(&l);
+    copy_sentences(&l);
     /* A sentence and its translation begin at the same place, anywhere in the table. */
     uint32_t room = (uint32_t)(SAC_TRANSFORMER_PLACES - sac_larger(l.S, l.T)) + 1;
     for (size_t b = 0; b < l.B; b++) {

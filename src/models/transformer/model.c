@@ -79,7 +79,7 @@ sac_status sac_transformer_read_sizes(const sac_arrays *file, const char *path,
         sac_parameters parameters = {0};
         sac_transformer_weights weights = {0};
         sac_transformer_declare(sizes, &parameters, &weights);
-        sac_description_fits(&d, &parameters);
+        sac_description_check_number_count(&d, &parameters);
         sac_parameters_destroy(&parameters);
     }
     sac_status status = sac_description_close(&d, path);
@@ -92,8 +92,8 @@ sac_status sac_transformer_read_sizes(const sac_arrays *file, const char *path,
 
 /* ---------------------------------------------------------------- forward */
 
-void sac_transformer_take_batch(const sac_sentence_batch *batch, int *source_words,
-                                uint8_t *source_padding, int *words, uint8_t *padding)
+void sac_transformer_transpose_batch(const sac_sentence_batch *batch, int *source_words,
+                                     uint8_t *source_padding, int *words, uint8_t *padding)
 {
     size_t B = batch->source.batch, S = batch->source.steps, T = batch->steps;
     for (size_t b = 0; b < B; b++) {

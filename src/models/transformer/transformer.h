@@ -70,8 +70,8 @@ sac_status sac_transformer_make(const sac_model_class *class, sac_device *device
 
 /* The sentences of a batch, which come by step, as rows: words and padding [B,S], and those before
  * each word of the translations and padding [B,T]. */
-void sac_transformer_take_batch(const sac_sentence_batch *batch, int *source_words,
-                                uint8_t *source_padding, int *words, uint8_t *padding);
+void sac_transformer_transpose_batch(const sac_sentence_batch *batch, int *source_words,
+                                     uint8_t *source_padding, int *words, uint8_t *padding);
 
 /* Shapes of encoder and decoder for B sentences of S words and their translations of T; memory comes
  * from `arena` where they have none. */

@@ -23,8 +23,8 @@ typedef struct watched_sentences {
 } watched_sentences;
 
 /* There is no picture. */
-static sac_status show(void *self, int index, sac_image *picture, char *truth, size_t size,
-                       sac_error *error)
+static sac_status get_true_translation(void *self, int index, sac_image *picture, char *truth,
+                                       size_t size, sac_error *error)
 {
     const sac_sentence_pair *pair = &((const watched_sentences *)self)->pair[index];
     (void)picture, (void)error;
@@ -47,7 +47,7 @@ static bool is_exact(void *self, int index, const sac_result *caption)
     const sac_sentence_pair *pair = &w->pair[index];
     int words[SAC_SENTENCE_TARGET_MOST];
     sac_sentence_numbers(&w->french, pair->target, pair->target_count, words);
-    return sac_translation_is(caption, words, pair->target_count);
+    return sac_translation_equals(caption, words, pair->target_count);
 }
 
 static void destroy(void *self)
@@ -114,15 +114,16 @@ sac_status sac_translation_watch(const sac_model *model, sac_watched *watched, s
     if (status == SAC_OK)
         status = sac_word_list_create(SAC_FRENCH, &w->french, error);
     if (status == SAC_OK)
-        *watched = (sac_watched){w, SENTENCES, SHOWN, show, encode, is_exact, destroy};
+        *watched =
+            (sac_watched){w, SENTENCES, SHOWN, get_true_translation, encode, is_exact, destroy};
     else
         destroy(w);
     return status;
 }
 
-sac_status sac_translation_figures(sac_model *model, const sac_evaluation_options *options,
-                                   const sac_progress *progress, sac_evaluation_report *report,
-                                   sac_error *error)
+sac_status sac_translation_evaluate_model(sac_model *model, const sac_evaluation_options *options,
+                                          const sac_progress *progress,
+                                          sac_evaluation_report *report, sac_error *error)
 {
     sac_translation_evaluation evaluation;
     if (sac_translation_languages(model))

@@ -13,8 +13,8 @@ sac_status sac_translation_prepare(sac_model *model, const sac_model_values *val
 sac_status sac_translation_judge(sac_model *model, const sac_model_values *values, double *score,
                                  sac_error *error);
 sac_status sac_translation_watch(const sac_model *model, sac_watched *watched, sac_error *error);
-sac_status sac_translation_figures(sac_model *model, const sac_evaluation_options *options,
-                                   const sac_progress *progress, sac_evaluation_report *report,
-                                   sac_error *error);
+sac_status sac_translation_evaluate_model(sac_model *model, const sac_evaluation_options *options,
+                                          const sac_progress *progress,
+                                          sac_evaluation_report *report, sac_error *error);
 
 #endif

@@ -72,7 +72,7 @@ void sac_sentence_numbers(const sac_word_list *list, const char (*words)[SAC_SEN
         numbers[i] = sac_word_list_find(list, words[i]);
 }
 
-bool sac_translation_is(const sac_result *translation, const int *words, int count)
+bool sac_translation_equals(const sac_result *translation, const int *words, int count)
 {
     bool exact = translation->finished && translation->count == count;
     for (int i = 0; exact && i < count; i++)
@@ -81,8 +81,9 @@ bool sac_translation_is(const sac_result *translation, const int *words, int cou
 }
 
 /* The weights of the true translation, whose words are given. */
-static sac_status add_given(const examination *x, const sac_sentence_pair *pair, const int *words,
-                            sac_alignment_figures *figures, sac_error *error)
+static sac_status add_given_translation(const examination *x, const sac_sentence_pair *pair,
+                                        const int *words, sac_alignment_figures *figures,
+                                        sac_error *error)
 {
     sac_result translation;
     sac_result_request request = {.beam = 1, .prefix_count = pair->target_count};
@@ -126,8 +127,9 @@ static sac_status add_heads(const examination *x, const sac_sentence_pair *pair,
 }
 
 /* *seconds: of reading and translating it. */
-static sac_status examine(const examination *x, uint64_t seed, sac_translation_evaluation *e,
-                          double *seconds, sac_error *error)
+static sac_status translate_and_score(const examination *x, uint64_t seed,
+                                      sac_translation_evaluation *e, double *seconds,
+                                      sac_error *error)
 {
     sac_sentence_pair pair;
     sac_result translation = {0};
@@ -142,7 +144,7 @@ static sac_status examine(const examination *x, uint64_t seed, sac_translation_e
         status = sac_translation_generate(x->model, &request, &translation, error);
     *seconds = sac_now() - start;
     if (status == SAC_OK) {
-        bool exact = sac_translation_is(&translation, target, pair.target_count);
+        bool exact = sac_translation_equals(&translation, target, pair.target_count);
         bool longer = pair.source_count > SAC_SENTENCE_TRAINED_MOST;
         e->count++;
         e->exact += exact;
@@ -156,7 +158,7 @@ static sac_status examine(const examination *x, uint64_t seed, sac_translation_e
         if (exact && e->attends)
             sac_alignment_add(&e->alignment, &pair, translation.weights);
         else if (e->attends)
-            status = add_given(x, &pair, target, &e->alignment, error);
+            status = add_given_translation(x, &pair, target, &e->alignment, error);
     }
     if (status == SAC_OK)
         status = add_heads(x, &pair, target, &e->heads, error);
@@ -182,10 +184,11 @@ static sac_status examine_one(void *user, size_t item, sac_error *error)
     double seconds;
     if (w->progress && !w->progress->step(w->progress->user, (double)item / (double)w->count))
         return sac_fail(error, SAC_E_CANCELLED, "evaluate", NULL, "stopped on request");
-    sac_status status = w->is_warm ? SAC_OK : examine(&w->x, w->first, &ignored, &seconds, error);
+    sac_status status =
+        w->is_warm ? SAC_OK : translate_and_score(&w->x, w->first, &ignored, &seconds, error);
     w->is_warm = true;
     if (status == SAC_OK)
-        status = examine(&w->x, w->first + item, &sums, &seconds, error);
+        status = translate_and_score(&w->x, w->first + item, &sums, &seconds, error);
     if (status == SAC_OK) {
         *w->sums = sums;
         w->seconds[item] = seconds;
@@ -194,7 +197,7 @@ static sac_status examine_one(void *user, size_t item, sac_error *error)
 }
 
 /* What the model is like is known to the processes that had a sentence. */
-static sac_status share_kind(sac_translation_evaluation *e, sac_error *error)
+static sac_status share_model_facts(sac_translation_evaluation *e, sac_error *error)
 {
     enum { FACTS = 3 };
     size_t processes = (size_t)sac_ranks_count(), *all = calloc(processes, FACTS * sizeof *all);
@@ -213,8 +216,8 @@ static sac_status share_kind(sac_translation_evaluation *e, sac_error *error)
 }
 
 /* The sums of all processes, of which each translated some sentences. */
-static sac_status add_processes(sac_translation_evaluation *e, double *seconds, size_t count,
-                                sac_error *error)
+static sac_status sum_over_processes(sac_translation_evaluation *e, double *seconds, size_t count,
+                                     sac_error *error)
 {
     sac_alignment_figures *a = &e->alignment;
     double *numbers[] = {&a->right, &a->diagonal, &a->uniform, &a->shuffled};
@@ -229,7 +232,7 @@ static sac_status add_processes(sac_translation_evaluation *e, double *seconds, 
         counts[used++] = &e->lengths.of[i].count;
         counts[used++] = &e->lengths.of[i].exact;
     }
-    sac_status status = share_kind(e, error);
+    sac_status status = share_model_facts(e, error);
     if (status == SAC_OK)
         status = sac_ranks_total(numbers, 4, counts, used, error);
     return status == SAC_OK ? sac_ranks_total_of(seconds, count, error) : status;
@@ -257,7 +260,7 @@ sac_status sac_translation_evaluate(sac_model *model, const sac_evaluation_optio
     if (status == SAC_OK)
         status = sac_ranks_each(count, examine_one, &w, error);
     if (status == SAC_OK)
-        status = add_processes(e, seconds, count, error);
+        status = sum_over_processes(e, seconds, count, error);
     if (status == SAC_OK)
         e->milliseconds = 1e3 * sac_median(seconds, count);
     sac_word_list_free(&w.x.english);
@@ -304,7 +307,7 @@ static void add_figures(const sac_translation_evaluation *e, sac_evaluation_repo
 }
 
 /* A share of nothing is no number. */
-static void add_share(sac_evaluation_report *report, const char *what, double value)
+static void print_share(sac_evaluation_report *report, const char *what, double value)
 {
     if (isnan(value))
         sac_report_print(report, "  %-34s     none", what);
@@ -312,15 +315,15 @@ static void add_share(sac_evaluation_report *report, const char *what, double va
         sac_report_print(report, "  %-34s %8.3f", what, value);
 }
 
-static void add_exact(sac_evaluation_report *report, const char *what, size_t exact, size_t count)
+static void print_exact(sac_evaluation_report *report, const char *what, size_t exact, size_t count)
 {
-    add_share(report, what, share((double)exact, count));
+    print_share(report, what, share((double)exact, count));
     sac_report_print(report, "   of %zu sentences\n", count);
 }
 
-static void add_alignment(sac_evaluation_report *report, const char *what, double value)
+static void print_alignment(sac_evaluation_report *report, const char *what, double value)
 {
-    add_share(report, what, value);
+    print_share(report, what, value);
     sac_report_print(report, "\n");
 }
 
@@ -337,18 +340,18 @@ void sac_translation_report(const sac_translation_evaluation *e, sac_evaluation_
         report->head_count = i + 1;
     }
     sac_report_print(report, "%-36s %8s\n", "translation exactly right", "share");
-    add_exact(report, "all held-out sentences", e->exact, e->count);
-    add_exact(report, "with a pair never trained on", e->exact_unseen, e->unseen);
-    add_exact(report, "longer than all of training", e->exact_long, e->longer);
+    print_exact(report, "all held-out sentences", e->exact, e->count);
+    print_exact(report, "with a pair never trained on", e->exact_unseen, e->unseen);
+    print_exact(report, "longer than all of training", e->exact_long, e->longer);
     if (!e->attends) {
         sac_report_print(report, "\nno attention: there is no alignment\n");
         return;
     }
     sac_report_print(report, "\n%-36s %8s\n", "heaviest source word is a right one", "share");
-    add_alignment(report, "model", share(a->right, a->words));
-    add_alignment(report, "the diagonal", share(a->diagonal, a->words));
-    add_alignment(report, "a word at random", share(a->uniform, a->words));
-    add_alignment(report, "the model's, words shuffled", share(a->shuffled, a->shuffled_words));
+    print_alignment(report, "model", share(a->right, a->words));
+    print_alignment(report, "the diagonal", share(a->diagonal, a->words));
+    print_alignment(report, "a word at random", share(a->uniform, a->words));
+    print_alignment(report, "the model's, words shuffled", share(a->shuffled, a->shuffled_words));
     sac_report_print(report, "  over %zu words; alignment error rate %.3f\n", a->words,
                      error_rate(a));
     /* A line for each layer, a column for each head. */

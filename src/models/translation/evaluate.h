@@ -38,7 +38,7 @@ typedef struct sac_translation_evaluation {
 void sac_sentence_numbers(const sac_word_list *list, const char (*words)[SAC_SENTENCE_WORD_SIZE],
                           int count, int *numbers);
 /* True where a translation consists of just these words, and has come to its end. */
-bool sac_translation_is(const sac_result *translation, const int *words, int count);
+bool sac_translation_equals(const sac_result *translation, const int *words, int count);
 /* Adds the alignment of a pair: weights [target_count,source_count] of its own translation. */
 void sac_alignment_add(sac_alignment_figures *figures, const sac_sentence_pair *pair,
                        const float *weights);

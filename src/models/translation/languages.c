@@ -143,7 +143,7 @@ static int read_grammar(sac_description *d, const char *name, sac_language langu
 }
 
 /* The texts of a list of that name, one after the other; NULL: there are no more, or it is something else. */
-static const char *text_of(sac_description *d, const char *name, const cJSON *item)
+static const char *checked_text(sac_description *d, const char *name, const cJSON *item)
 {
     const char *text = cJSON_IsString(item) ? item->valuestring : NULL;
     if (item && (!text || sac_has_control(text)))
@@ -155,7 +155,7 @@ static void read_names(sac_description *d, sac_language_pair *l)
 {
     const cJSON *list = sac_description_list(d, "languages"), *item = list ? list->child : NULL;
     for (int side = 0; side < SAC_SIDES && d->status == SAC_OK; side++) {
-        const char *name = item ? text_of(d, "languages", item) : NULL;
+        const char *name = item ? checked_text(d, "languages", item) : NULL;
         if (!name || strlen(name) >= SAC_LANGUAGE_NAME)
             sac_description_refuse(d, "\"languages\" is not a list of two names");
         else
@@ -168,7 +168,7 @@ static void read_words(sac_description *d, sac_language_pair *l, int side)
 {
     const cJSON *list = sac_description_list(d, sides[side]), *item = list ? list->child : NULL;
     sac_description_check(d, cJSON_GetArraySize(list), "the number of words", 1, MOST);
-    for (const char *word; d->status == SAC_OK && (word = text_of(d, sides[side], item));
+    for (const char *word; d->status == SAC_OK && (word = checked_text(d, sides[side], item));
          item = item->next)
         d->status = sac_language_pair_add_word(l, side, word, d->error);
 }
@@ -180,7 +180,7 @@ static void read_joins(sac_description *d, sac_language_pair *l)
         d->status = sac_no_memory(d->error, "words");
     for (int kind = 0; kind < JOINS && d->status == SAC_OK; kind++) {
         const cJSON *list = sac_description_list(d, joins[kind]), *item = list ? list->child : NULL;
-        for (const char *word; (word = text_of(d, joins[kind], item)); item = item->next) {
+        for (const char *word; (word = checked_text(d, joins[kind], item)); item = item->next) {
             int number = sac_language_pair_find(l, SAC_TARGET_SIDE, word, strlen(word));
             if (number == SAC_PAIR_UNKNOWN)
                 sac_description_refuse(d, "\"%s\" has a word that the target has not", joins[kind]);
@@ -194,8 +194,8 @@ static void read_examples(sac_description *d, sac_language_pair *l)
     const cJSON *list = sac_description_list(d, "examples"), *item;
     cJSON_ArrayForEach(item, list)
     {
-        const char *source = text_of(d, "examples", cJSON_GetArrayItem(item, 0));
-        const char *target = text_of(d, "examples", cJSON_GetArrayItem(item, 1));
+        const char *source = checked_text(d, "examples", cJSON_GetArrayItem(item, 0));
+        const char *target = checked_text(d, "examples", cJSON_GetArrayItem(item, 1));
         if (!source || !target)
             sac_description_refuse(d, "an example is not a pair of texts");
         else if (!sac_language_pair_add_example(l, source, target))
@@ -205,7 +205,7 @@ static void read_examples(sac_description *d, sac_language_pair *l)
         sac_description_refuse(d, "has no examples");
 }
 
-static sac_language_pair *read_own(sac_description *d)
+static sac_language_pair *read_language_pair(sac_description *d)
 {
     sac_language_pair *l = sac_language_pair_create();
     if (!l) {
@@ -242,7 +242,7 @@ void sac_translation_read_vocabularies(sac_description *d, sac_language_pair **l
     if (d->status != SAC_OK)
         return;
     if (cJSON_GetObjectItemCaseSensitive(d->json, "languages")) {
-        *languages = read_own(d);
+        *languages = read_language_pair(d);
         if (!*languages)
             return;
         *source = (*languages)->words[SAC_SOURCE_SIDE].count;
@@ -263,7 +263,7 @@ sac_status sac_language_pair_of_file(const char *path, sac_language_pair **langu
         return status;
     sac_description d = sac_description_open(file, "translator", error);
     if (d.status == SAC_OK && cJSON_GetObjectItemCaseSensitive(d.json, "languages"))
-        *languages = read_own(&d);
+        *languages = read_language_pair(&d);
     status = sac_description_close(&d, path);
     sac_arrays_close(file);
     return status;

@@ -14,8 +14,8 @@
 
 /* ---------------------------------------------------------------- opening */
 
-static sac_status refuse_without(const sac_model_class *class, const sac_model_values *values,
-                                 sac_error *error)
+static sac_status refuse_without_pairs(const sac_model_class *class, const sac_model_values *values,
+                                       sac_error *error)
 {
     static const char *const names[] = {"languages", "word-count"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -42,7 +42,7 @@ sac_status sac_own_pairs_open(const sac_model_class *class, const sac_model_valu
     char line[400];
     *pairs = NULL;
     if (!options.files[0])
-        return refuse_without(class, values, error);
+        return refuse_without_pairs(class, values, error);
     if (values->text[2][of_files])
         return sac_fail(error, SAC_E_ARGUMENT, "--pairs",
                         "give a table of pairs, or one file of each language",
@@ -86,17 +86,17 @@ static sac_status read_pair(sac_model *model, const sac_pair *pair, sac_error *e
                                 error);
 }
 
-static bool is_pair(const sac_pair *pair, const sac_result *translation)
+static bool equals_pair(const sac_pair *pair, const sac_result *translation)
 {
-    return sac_translation_is(translation, pair->words[SAC_TARGET_SIDE],
-                              pair->count[SAC_TARGET_SIDE]);
+    return sac_translation_equals(translation, pair->words[SAC_TARGET_SIDE],
+                                  pair->count[SAC_TARGET_SIDE]);
 }
 
 /* True where the translation is one of those that the pairs have of sentence `index`. */
-static bool is_one_of(const sac_pairs *p, size_t index, const sac_result *translation)
+static bool is_known_translation(const sac_pairs *p, size_t index, const sac_result *translation)
 {
     for (size_t i = index; i < p->count; i++)
-        if (p->items[i].same == index && is_pair(&p->items[i], translation))
+        if (p->items[i].same == index && equals_pair(&p->items[i], translation))
             return true;
     return false;
 }
@@ -171,7 +171,7 @@ static sac_status translate_next(trial *t, sac_model *model, const sac_result_re
     if (status == SAC_OK && !line)
         status = sac_no_memory(error, "pairs");
     if (status == SAC_OK) {
-        t->exact += is_one_of(t->pairs, index, &translation);
+        t->exact += is_known_translation(t->pairs, index, &translation);
         t->scored[t->done++].candidate = line;
     }
     sac_result_free(&translation);
@@ -204,8 +204,8 @@ typedef struct watched_pairs {
 } watched_pairs;
 
 /* There is no picture; the truth is in words of the model, as what it generates is. */
-static sac_status show(void *self, int index, sac_image *picture, char *truth, size_t size,
-                       sac_error *error)
+static sac_status get_true_translation(void *self, int index, sac_image *picture, char *truth,
+                                       size_t size, sac_error *error)
 {
     const watched_pairs *w = self;
     const sac_pair *pair = &w->pairs->items[w->pair[index]];
@@ -228,7 +228,7 @@ static sac_status encode(void *self, sac_model *model, int index, sac_error *err
 static bool is_exact(void *self, int index, const sac_result *translation)
 {
     const watched_pairs *w = self;
-    return is_one_of(w->pairs, w->pair[index], translation);
+    return is_known_translation(w->pairs, w->pair[index], translation);
 }
 
 sac_status sac_own_pairs_watch(const sac_model *model, sac_watched *watched, sac_error *error)
@@ -245,7 +245,8 @@ sac_status sac_own_pairs_watch(const sac_model *model, sac_watched *watched, sac
             if (p->items[i].held && p->items[i].same == i && is_short == (pass == 0))
                 w->pair[count++] = i;
         }
-    *watched = (sac_watched){w, count, count < SHOWN ? count : SHOWN, show, encode, is_exact, free};
+    *watched = (sac_watched){
+        w, count, count < SHOWN ? count : SHOWN, get_true_translation, encode, is_exact, free};
     return SAC_OK;
 }
 

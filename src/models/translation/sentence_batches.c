@@ -143,7 +143,7 @@ static const sac_pair *pair_at(sentence_batches *b, uint64_t at)
 }
 
 /* Sample `index` of pool `number`. */
-static void take_pair(sentence_batches *b, size_t number, size_t index, sample *s)
+static void copy_pair_as_sample(sentence_batches *b, size_t number, size_t index, sample *s)
 {
     uint64_t at = (uint64_t)number * POOL * b->all + index;
     const sac_pair *pair = pair_at(b, at);
@@ -201,7 +201,7 @@ static void make_pool(sentence_batches *b, size_t number)
         return;
     for (size_t i = 0; i < POOL * b->all; i++)
         if (b->pairs)
-            take_pair(b, number, i, &b->pool[i]);
+            copy_pair_as_sample(b, number, i, &b->pool[i]);
         else
             make_sample(b, number, i, &b->pool[i]);
     qsort(b->pool, POOL * b->all, sizeof *b->pool, by_length);
@@ -218,7 +218,7 @@ static void make_pool(sentence_batches *b, size_t number)
 /* ---------------------------------------------------------------- one batch */
 
 /* Column `index` of what the encoder reads. */
-static void take_source(const sentence_batches *b, const sample *s, size_t index, slot *to)
+static void write_source_column(const sentence_batches *b, const sample *s, size_t index, slot *to)
 {
     size_t steps = to->batch.source.steps, count = (size_t)s->source_count;
     for (size_t i = 0; i < steps; i++) {
@@ -231,7 +231,7 @@ static void take_source(const sentence_batches *b, const sample *s, size_t index
 }
 
 /* Column `index` of the decoder's output, and what its words stand for. */
-static void take_target(const sentence_batches *b, const sample *s, size_t index, slot *to)
+static void write_target_column(const sentence_batches *b, const sample *s, size_t index, slot *to)
 {
     size_t steps = to->batch.steps, words = to->batch.source.steps;
     int count = s->target_count;
@@ -289,8 +289,8 @@ static const void *make(void *self, size_t number, int place, sac_error *error)
     };
     for (size_t i = 0; i < b->size; i++) {
         const sample *s = &samples[sac_batch_share_place(b->share, i)];
-        take_source(b, s, i, to);
-        take_target(b, s, i, to);
+        write_source_column(b, s, i, to);
+        write_target_column(b, s, i, to);
     }
     return &to->batch;
 }

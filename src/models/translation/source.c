@@ -85,7 +85,7 @@ static bool token_allowed(const void *self, int word)
 
 /* ---------------------------------------------------------------- sentences */
 
-static void sentence_to_turn_to(const translations *c, int number, sac_sentence_pair *pair)
+static void make_numbered_sentence(const translations *c, int number, sac_sentence_pair *pair)
 {
     if (number == 0)
         sac_sentence_of_figure(pair);
@@ -94,23 +94,24 @@ static void sentence_to_turn_to(const translations *c, int number, sac_sentence_
 }
 
 /* The text of sentence `number`: of a person's own languages one of those that the model keeps. */
-static const char *text_to_turn_to(const translations *c, int number, char *text, size_t size)
+static const char *numbered_sentence_text(const translations *c, int number, char *text,
+                                          size_t size)
 {
     sac_sentence_pair pair;
     const sac_language_pair *own = c->words.languages;
     if (own)
         return own->examples[number % own->example_count][SAC_SOURCE_SIDE];
-    sentence_to_turn_to(c, number, &pair);
+    make_numbered_sentence(c, number, &pair);
     return sac_sentence_join(pair.source, pair.source_count, text, size);
 }
 
 /* The truth of the sentence that is open, where it is one of those that were turned to so far. */
-static bool find_truth(const translations *c, sac_source *source)
+static bool set_alignment_truth(const translations *c, sac_source *source)
 {
     sac_sentence_pair pair;
     char text[sizeof source->result.text];
     for (int i = 0; !c->words.languages && i < source->picture.count; i++) {
-        sentence_to_turn_to(c, i, &pair);
+        make_numbered_sentence(c, i, &pair);
         if (strcmp(sac_sentence_join(pair.source, pair.source_count, text, sizeof text),
                    source->result.text) == 0) {
             sac_alignment_truth *truth = &source->result.alignment;
@@ -126,7 +127,8 @@ static bool find_truth(const translations *c, sac_source *source)
 }
 
 /* The first sentence of the text. */
-static sac_status take_words(translations *c, const sac_source_text *read, sac_error *error)
+static sac_status copy_first_sentence(translations *c, const sac_source_text *read,
+                                      sac_error *error)
 {
     int count = read->ends[0];
     if (count > SAC_TRANSLATION_SOURCE)
@@ -145,7 +147,7 @@ static sac_status read_text(sac_source *source, const char *text, sac_error *err
     sac_status status = own ? sac_language_pair_read(own, text, &read, error)
                             : sac_source_text_read(&c->words.english, text, &read, error);
     if (status == SAC_OK)
-        status = take_words(c, &read, error);
+        status = copy_first_sentence(c, &read, error);
     if (status == SAC_OK) {
         /* As it was typed, or words of the vocabulary, joined by blanks. */
         size_t size = sizeof source->result.text;
@@ -158,7 +160,7 @@ static sac_status read_text(sac_source *source, const char *text, sac_error *err
             used +=
                 (size_t)snprintf(source->result.text + used, size - used, "%s%s", i ? " " : "",
                                  sac_translating_word(&c->words, SAC_SOURCE_SIDE, c->sentence[i]));
-        source->result.has_truth = find_truth(c, source);
+        source->result.has_truth = set_alignment_truth(c, source);
         sac_source_clear_note(source);
         if (read.sentences > 1)
             sac_source_add_note(source, SAC_NOTE_SHOWN, "only the first sentence is translated");
@@ -178,7 +180,7 @@ static sac_status turn(sac_source *source, int number, sac_error *error)
     if (source->picture.count <= number)
         source->picture.count = number + 1;
     sac_status status =
-        read_text(source, text_to_turn_to(source->self, number, text, sizeof text), error);
+        read_text(source, numbered_sentence_text(source->self, number, text, sizeof text), error);
     if (status == SAC_OK)
         source->picture.number = number;
     else
@@ -269,7 +271,7 @@ static sac_status open_models(translations *c, const sac_model_class *class,
 }
 
 /* A saved picture names weights of a person's own; those that come along need no name. */
-static sac_status take_origin(const char *path, sac_source *source, sac_error *error)
+static sac_status record_file_origin(const char *path, sac_source *source, sac_error *error)
 {
     char *absolute = realpath(path, NULL);
     snprintf(source->origin.file, sizeof source->origin.file, "%s", absolute ? absolute : path);
@@ -302,7 +304,7 @@ static sac_status make_vocabulary(translations *c, const sac_model_open_options 
         snprintf(source->result.languages[side], sizeof *source->result.languages, "%s",
                  sac_language_pair_name(own, side));
     if (own)
-        status = take_origin(options->weights[0], source, error);
+        status = record_file_origin(options->weights[0], source, error);
     if (own)
         snprintf(source->title, sizeof source->title, "%s to %s", source->result.languages[0],
                  source->result.languages[1]);

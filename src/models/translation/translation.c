@@ -103,7 +103,7 @@ static sac_status end_sentence(reader *r, bool stop)
 }
 
 /* Takes one character, of `*used` bytes. */
-static sac_status take(reader *r, const char *at, int *used)
+static sac_status read_character(reader *r, const char *at, int *used)
 {
     unsigned code = sac_latin_letter(at);
     unsigned char c = (unsigned char)*at;
@@ -128,7 +128,7 @@ sac_status sac_source_text_read(const sac_word_list *words, const char *text, sa
     sac_status status = SAC_OK;
     *read = (sac_source_text){0};
     for (int used; status == SAC_OK && *text; text += used)
-        status = take(&r, text, &used);
+        status = read_character(&r, text, &used);
     if (status == SAC_OK)
         status = end_word(&r);
     if (status == SAC_OK)
@@ -180,7 +180,7 @@ static bool add_sentence(sac_source_text *read, char *sentence, const int *numbe
 
 /* The words of a sentence in its own letters; a sentence without a mark at its end, which has fewer than `most`
  * words, gets the stop. */
-static bool end_typed(const sac_language_pair *l, char *sentence, int most, char **typed)
+static bool make_typed_sentence(const sac_language_pair *l, char *sentence, int most, char **typed)
 {
     sac_sentence_tokens tokens;
     *typed = NULL;
@@ -210,7 +210,7 @@ static sac_status take_sentence(const sac_language_pair *l, const char *text, si
     if (sentence) {
         memcpy(sentence, text, size);
         sentence[size] = '\0';
-        if (end_typed(l, sentence, most, &typed))
+        if (make_typed_sentence(l, sentence, most, &typed))
             count = sac_language_pair_number(l, sentence, numbers, most, read->unknown,
                                              sizeof read->unknown);
     }
@@ -286,7 +286,7 @@ bool sac_translation_attends(const sac_model *model)
 }
 
 /* The sentence as its language writes it. */
-static bool take_line(const sac_language_pair *l, sac_result *caption)
+static bool set_sentence_line(const sac_language_pair *l, sac_result *caption)
 {
     int words[SAC_MAX_TOKENS];
     size_t ends[SAC_MAX_TOKENS], size = 1;
@@ -311,7 +311,7 @@ sac_status sac_translation_generate(sac_model *model, const sac_result_request *
 {
     const sac_language_pair *own = sac_translation_languages(model);
     sac_status status = sac_model_decode(model, request, caption, error);
-    if (status == SAC_OK && own && caption->count && !take_line(own, caption)) {
+    if (status == SAC_OK && own && caption->count && !set_sentence_line(own, caption)) {
         sac_result_free(caption);
         status = sac_no_memory(error, "translation");
     }

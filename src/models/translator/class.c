@@ -150,7 +150,7 @@ static sac_status create_like(sac_device *device, const sac_arrays *file, const 
         status = sac_fail(error, SAC_E_ARGUMENT, path, "leave out --attention",
                           "holds a model without attention");
     if (status == SAC_OK)
-        shape.normalizer = sac_model_attention(training, ATTENTION, shape.normalizer, path);
+        shape.normalizer = sac_model_choose_normalizer(training, ATTENTION, shape.normalizer, path);
     if (status == SAC_OK)
         status = sac_translator_make(&sac_translator_class, device, &shape, training != NULL, seed,
                                      &translator, error);
@@ -194,12 +194,12 @@ static void destroy(sac_model *model)
 
 /* ---------------------------------------------------------------- learning */
 
-static sac_translating *translating(sac_model *model)
+static sac_translating *translation_words_of_model(sac_model *model)
 {
     return &translator_of(model)->translating;
 }
 
-static sac_schedule training_of(const sac_model *model)
+static sac_schedule training_schedule(const sac_model *model)
 {
     return sac_own_pairs_schedule(model, &sac_translator_class.training);
 }
@@ -261,7 +261,7 @@ const sac_model_class sac_translator_class = {
     .bundled = bundled,
     .mark = "\"attends\":",
     .training = {.steps = 3000, .batch = 64, .rate = 2e-3f},
-    .training_of = training_of,
+    .training_of = training_schedule,
     .create = create,
     .create_like = create_like,
     .check = check,
@@ -276,8 +276,8 @@ const sac_model_class sac_translator_class = {
     .learn = learn,
     .decoder = &decoder,
     .read = sac_translator_read,
-    .translating = translating,
+    .translating = translation_words_of_model,
     .watch = sac_translation_watch,
-    .evaluate = sac_translation_figures,
+    .evaluate = sac_translation_evaluate_model,
     .open = open_sentence,
 };

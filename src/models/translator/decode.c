@@ -14,7 +14,7 @@ typedef sac_translator_decoding decoding;
 
 /* ---------------------------------------------------------------- memory */
 
-static sac_status prepare(sac_translator *t, sac_error *error)
+static sac_status allocate_decoding(sac_translator *t, sac_error *error)
 {
     if (t->decoding)
         return SAC_OK;
@@ -67,7 +67,7 @@ sac_status sac_translator_read(sac_model *model, const int *words, int count, sa
     sac_translator *t = (sac_translator *)model;
     int reversed[SOURCE];
     uint8_t padding[SOURCE] = {0};
-    sac_status status = prepare(t, error);
+    sac_status status = allocate_decoding(t, error);
     if (status != SAC_OK)
         return status;
     decoding *d = t->decoding;

@@ -169,7 +169,7 @@ static sac_dropout dropout_of(const learning *l, uint32_t use)
 }
 
 /* The same backward as forward. */
-static void drop(learning *l, uint32_t use, sac_tensor x)
+static void apply_dropout(learning *l, uint32_t use, sac_tensor x)
 {
     sac_dropout dropout = dropout_of(l, use);
     if (dropout.p > 0)
@@ -248,7 +248,7 @@ static void forward(learning *l)
         a->source.dropout[use] = dropout_of(l, use);
     sac_translator_encode(l->t, &l->batch->source, &a->source, at_step(l, a->states, 0));
     sac_embedding_forward(l->pass, a->embedded, w->target, a->inputs); /* [T,B,E] */
-    drop(l, OF_WORDS, a->embedded);
+    apply_dropout(l, OF_WORDS, a->embedded);
     sac_linear_forward(l->pass, a->gates, a->embedded, w->from_word, w->word_bias); /* [T,B,3H] */
     for (size_t t = 0; t < l->T && !w->query; t++)
         sac_pass_copy(l->pass, at_step(l, a->context, t), a->source.last);
@@ -340,7 +340,7 @@ static void step_weights_backward(learning *l)
         sac_linear_backward_weights(l->pass, a->dquery, before, w->query, NULL);
     sac_linear_backward_weights(l->pass, a->dgates, a->embedded, w->from_word, w->word_bias);
     sac_linear_backward_add(l->pass, a->dembedded, a->dgates, w->from_word);
-    drop(l, OF_WORDS, a->dembedded);
+    apply_dropout(l, OF_WORDS, a->dembedded);
     sac_embedding_backward(l->pass, w->target, a->dembedded, a->inputs);
 }
 
@@ -380,13 +380,13 @@ static void encoder_backward(learning *l)
     sac_linear_backward_weights(l->pass, dstate, a->source.last, l->w->start, l->w->start_bias);
     sac_linear_backward_add(l->pass, a->dlast, dstate, l->w->start);
     keys_backward(l);
-    drop(l, OF_FEATURES, a->dfeatures);
+    apply_dropout(l, OF_FEATURES, a->dfeatures);
     sac_join_directions_backward(l->pass, a->dthere.dh, a->dback.dh, a->dfeatures, a->dlast,
                                  a->source.lengths);
     sac_gru_sequence_backward(l->pass, &w->there, &lengths, &a->source.there, &a->dthere);
     sac_gru_sequence_backward(l->pass, &w->back, &lengths, &a->source.back, &a->dback);
-    drop(l, OF_THERE, a->dthere.dx);
-    drop(l, OF_BACK, a->dback.dx);
+    apply_dropout(l, OF_THERE, a->dthere.dx);
+    apply_dropout(l, OF_BACK, a->dback.dx);
     sac_embedding_backward(l->pass, w->source, a->dthere.dx, a->source.words);
     sac_embedding_backward(l->pass, w->source, a->dback.dx, a->source.reversed);
 }

@@ -132,7 +132,7 @@ sac_status sac_translator_read_shape(const sac_arrays *file, const char *path,
         sac_parameters parameters = {0};
         sac_translator_weights weights = {0};
         sac_translator_declare(shape, &parameters, &weights);
-        sac_description_fits(&d, &parameters);
+        sac_description_check_number_count(&d, &parameters);
         sac_parameters_destroy(&parameters);
     }
     sac_status status = sac_description_close(&d, path);
@@ -184,7 +184,7 @@ void sac_translator_shape_source(sac_translator *t, sac_arena *arena, size_t bat
         s->keys = s->features;
 }
 
-static void drop(sac_pass *pass, const sac_dropout *dropout, sac_tensor x)
+static void apply_dropout(sac_pass *pass, const sac_dropout *dropout, sac_tensor x)
 {
     if (dropout->p > 0)
         sac_dropout_run(pass, dropout, x, x);
@@ -204,12 +204,12 @@ void sac_translator_encode(sac_translator *t, const sac_source_words *words,
     sac_pass_fill(pass, sac_tensor_rows(s->back.h, 0, words->batch), 0);
     sac_embedding_forward(pass, s->there.x, w->source, s->words); /* [S,B,E] */
     sac_embedding_forward(pass, s->back.x, w->source, s->reversed);
-    drop(pass, &s->dropout[0], s->there.x);
-    drop(pass, &s->dropout[1], s->back.x);
+    apply_dropout(pass, &s->dropout[0], s->there.x);
+    apply_dropout(pass, &s->dropout[1], s->back.x);
     sac_gru_sequence_forward(pass, &w->there, &lengths, &s->there); /* [S+1,B,H] */
     sac_gru_sequence_forward(pass, &w->back, &lengths, &s->back);
     sac_join_directions_forward(pass, s->features, s->last, s->there.h, s->back.h, s->lengths);
-    drop(pass, &s->dropout[2], s->features);
+    apply_dropout(pass, &s->dropout[2], s->features);
     if (w->key)
         sac_linear_forward(pass, s->keys, s->features, w->key, w->key_bias); /* [B,S,A] */
     sac_linear_forward(pass, first_state, s->last, w->start, w->start_bias); /* [B,H] */

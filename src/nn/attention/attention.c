@@ -26,14 +26,14 @@ static sac_tensor single_heads(const call *c, sac_tensor x, size_t heads)
     return sac_tensor_shaped(x, x.rows * heads, x.width / heads);
 }
 
-static sac_tensor temporary(call *c, size_t rows, size_t width)
+static sac_tensor allocate_temporary(call *c, size_t rows, size_t width)
 {
     sac_tensor x = {0};
     sac_arena_shape(&c->arena, c->pass, &x, rows, width);
     return x;
 }
 
-static sac_score_weights weights_of(const sac_attention_layer *layer)
+static sac_score_weights score_weight_kind(const sac_attention_layer *layer)
 {
     return sac_score_class_of(layer->spec.score)->weights;
 }
@@ -46,20 +46,20 @@ static void project(call *c)
                key = single_heads(c, c->t->key, c->key_heads);
     c->query = query;
     c->key = key;
-    if (weights_of(l) == SAC_WEIGHTS_HIDDEN) {
-        c->query = temporary(c, query.rows, l->W_q->value.rows);
-        c->key = temporary(c, key.rows, l->W_k->value.rows);
+    if (score_weight_kind(l) == SAC_WEIGHTS_HIDDEN) {
+        c->query = allocate_temporary(c, query.rows, l->W_q->value.rows);
+        c->key = allocate_temporary(c, key.rows, l->W_k->value.rows);
         sac_linear_forward(c->pass, c->query, query, l->W_q, NULL);
         sac_linear_forward(c->pass, c->key, key, l->W_k, NULL);
     }
-    if (weights_of(l) == SAC_WEIGHTS_BETWEEN) { /* q W_qk is what goes back through W_qk */
-        c->query = temporary(c, query.rows, l->W_qk->value.width);
+    if (score_weight_kind(l) == SAC_WEIGHTS_BETWEEN) { /* q W_qk is what goes back through W_qk */
+        c->query = allocate_temporary(c, query.rows, l->W_qk->value.width);
         sac_linear_backward_input(c->pass, c->query, query, l->W_qk);
     }
 }
 
-static void begin(call *c, sac_pass *pass, const sac_attention_layer *layer,
-                  const sac_attention_tensors *tensors)
+static void prepare_operands(call *c, sac_pass *pass, const sac_attention_layer *layer,
+                             const sac_attention_tensors *tensors)
 {
     size_t heads = layer->spec.heads ? (size_t)layer->spec.heads : 1;
     size_t key_heads = layer->spec.key_heads ? (size_t)layer->spec.key_heads : heads;
@@ -97,7 +97,7 @@ static void begin(call *c, sac_pass *pass, const sac_attention_layer *layer,
         c->operands.mask_shape[i] = layer->mask_shape[i];
     if (layer->sinks)
         c->operands.sinks = sac_tensor_span(layer->sinks->value);
-    if (weights_of(layer) == SAC_WEIGHTS_HIDDEN)
+    if (score_weight_kind(layer) == SAC_WEIGHTS_HIDDEN)
         c->operands.score_weight = sac_tensor_span(layer->w_v->value);
 }
 
@@ -109,7 +109,7 @@ void sac_attention_layer_forward(sac_pass *pass, const sac_attention_layer *laye
         sac_one_query_forward(pass, layer, tensors);
         return;
     }
-    begin(&c, pass, layer, tensors);
+    prepare_operands(&c, pass, layer, tensors);
     SAC_PASS_CALL(pass, sac_attention_forward_on(pass->device, &c.operands,
                                                  sac_tensor_span(tensors->output),
                                                  sac_tensor_span(tensors->stats), &pass->error));
@@ -124,7 +124,7 @@ static void backward_projections(call *c, const sac_attention_layer_gradients *w
     const sac_attention_layer *l = c->layer;
     sac_tensor query = single_heads(c, c->t->query, c->heads),
                key = single_heads(c, c->t->key, c->key_heads);
-    if (weights_of(l) == SAC_WEIGHTS_HIDDEN) {
+    if (score_weight_kind(l) == SAC_WEIGHTS_HIDDEN) {
         sac_linear_backward_weights(c->pass, dquery, query, l->W_q, NULL);
         sac_linear_backward_weights(c->pass, dkey, key, l->W_k, NULL);
         sac_linear_backward_input(c->pass, single_heads(c, wanted->dquery, c->heads), dquery,
@@ -133,7 +133,7 @@ static void backward_projections(call *c, const sac_attention_layer_gradients *w
                                   l->W_k);
         sac_sum_rows(c->pass, l->w_v->gradient, dw_v);
     }
-    if (weights_of(l) == SAC_WEIGHTS_BETWEEN) {
+    if (score_weight_kind(l) == SAC_WEIGHTS_BETWEEN) {
         sac_linear_backward_weights(c->pass, query, dquery, l->W_qk, NULL);
         sac_linear_forward(c->pass, single_heads(c, wanted->dquery, c->heads), dquery, l->W_qk,
                            NULL);
@@ -149,20 +149,20 @@ void sac_attention_layer_backward(sac_pass *pass, const sac_attention_layer *lay
         sac_one_query_backward(pass, layer, tensors, wanted);
         return;
     }
-    begin(&c, pass, layer, tensors);
-    bool is_additive = weights_of(layer) == SAC_WEIGHTS_HIDDEN;
+    prepare_operands(&c, pass, layer, tensors);
+    bool is_additive = score_weight_kind(layer) == SAC_WEIGHTS_HIDDEN;
     sac_tensor dquery = wanted->dquery, dkey = wanted->dkey, dw_v = {0}, dscale = {0};
     sac_tensor dsinks = {0};
-    if (is_additive || weights_of(layer) == SAC_WEIGHTS_BETWEEN)
-        dquery = temporary(&c, c.query.rows, c.query.width);
+    if (is_additive || score_weight_kind(layer) == SAC_WEIGHTS_BETWEEN)
+        dquery = allocate_temporary(&c, c.query.rows, c.query.width);
     if (is_additive) {
-        dkey = temporary(&c, c.key.rows, c.key.width);
-        dw_v = temporary(&c, c.query.rows, c.query.width);
+        dkey = allocate_temporary(&c, c.key.rows, c.key.width);
+        dw_v = allocate_temporary(&c, c.query.rows, c.query.width);
     }
     if (wanted->dlog_scale.buffer)
-        dscale = temporary(&c, c.query.rows, 1);
+        dscale = allocate_temporary(&c, c.query.rows, 1);
     if (layer->sinks && layer->sinks->gradient.buffer)
-        dsinks = temporary(&c, c.query.rows / c.heads, c.heads);
+        dsinks = allocate_temporary(&c, c.query.rows / c.heads, c.heads);
     sac_operand_gradients gradients = {
         .output = sac_tensor_span(tensors->output),
         .stats = sac_tensor_span(tensors->stats),
@@ -223,8 +223,8 @@ void sac_disentangle(sac_pass *pass, const sac_dense *key_of, const sac_dense *q
 }
 
 /* dx [T,H·d] of queries, or of keys. */
-static void add_terms(sac_pass *pass, const sac_distances *distances, size_t heads, cl_uint is_key,
-                      sac_tensor vectors, sac_tensor ds, sac_tensor dx)
+static void add_distance_gradients(sac_pass *pass, const sac_distances *distances, size_t heads,
+                                   cl_uint is_key, sac_tensor vectors, sac_tensor ds, sac_tensor dx)
 {
     const cl_uint tokens = (cl_uint)dx.rows, width = (cl_uint)dx.width, all = (cl_uint)heads;
     float scale = distances->scale;
@@ -264,7 +264,7 @@ void sac_disentangle_backward(sac_pass *pass, const sac_dense *key_of, const sac
                       SAC_SPAN_ARGS(b)};
     sac_pass_items(pass, "disentangled", "score_slopes", args, 18, sac_tensor_count(b));
     if (key_of->w)
-        add_terms(pass, distances, heads, false, distances->key, b, wanted->dquery);
+        add_distance_gradients(pass, distances, heads, false, distances->key, b, wanted->dquery);
     if (query_of->w)
-        add_terms(pass, distances, heads, true, distances->query, b, wanted->dkey);
+        add_distance_gradients(pass, distances, heads, true, distances->query, b, wanted->dkey);
 }

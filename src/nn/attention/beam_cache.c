@@ -83,8 +83,10 @@ void sac_beam_cache_step(sac_pass *pass, sac_beam_cache *c, const int *parents, 
 
 /* The queries of this step's words, which come out of x [R,D]; puts their keys and values behind
  * those of their rows, and lends `t` all of them, for SAC_PART_SELF. */
-static void extend(sac_pass *pass, sac_beam_cache *c, int index, const sac_transformer_layer *layer,
-                   const sac_transformer_run *run, sac_tensor x, sac_transformer_tensors *t)
+static void append_keys_and_values(sac_pass *pass, sac_beam_cache *c, int index,
+                                   const sac_transformer_layer *layer,
+                                   const sac_transformer_run *run, sac_tensor x,
+                                   sac_transformer_tensors *t)
 {
     size_t old = c->rows * c->words, all = c->gathered.count;
     const sac_tensor *keys = c->key[index], *values = c->value[index];
@@ -112,7 +114,7 @@ sac_tensor sac_beam_cache_layer(sac_pass *pass, sac_beam_cache *c, int index,
             continue;
         const sac_tensor in = run->parallel ? entered : x;
         if (part == SAC_PART_SELF)
-            extend(pass, c, index, layer, run, in, t);
+            append_keys_and_values(pass, c, index, layer, run, in, t);
         if (part == SAC_PART_CROSS)
             sac_transformer_part_query(
                 pass, layer, part, sac_transformer_part_begin(pass, layer, run, part, in, t), t);

@@ -58,7 +58,7 @@ static const char *options_of(const sac_attention_layer *layer)
 }
 
 /* Some drivers want a buffer even where a kernel does not look at it. */
-static sac_span or_else(sac_tensor tensor, sac_tensor other)
+static sac_span span_or_other(sac_tensor tensor, sac_tensor other)
 {
     return sac_tensor_span(tensor.buffer ? tensor : other);
 }
@@ -72,8 +72,9 @@ void sac_one_query_forward(sac_pass *pass, const sac_attention_layer *layer,
                            const sac_attention_tensors *t)
 {
     layer_numbers numbers = numbers_of(layer, t);
-    sac_span w_v = score_weight(layer, t), gate = or_else(t->gate, t->output);
-    sac_span context = or_else(t->context, t->output), scores = or_else(t->scores, t->output);
+    sac_span w_v = score_weight(layer, t), gate = span_or_other(t->gate, t->output);
+    sac_span context = span_or_other(t->context, t->output),
+             scores = span_or_other(t->scores, t->output);
     cl_mem padding = layer->padding ? layer->padding : t->query.buffer;
     sac_arg args[] = {SAC_ARG(numbers),       SAC_SPAN_ARGS(t->value),   SAC_SPAN_ARGS(t->key),
                       SAC_SPAN_ARGS(w_v),     SAC_SPAN_ARGS(t->query),   SAC_SPAN_ARGS(gate),
@@ -95,11 +96,11 @@ void sac_one_query_backward(sac_pass *pass, const sac_attention_layer *layer,
 {
     layer_numbers numbers = numbers_of(layer, t);
     size_t dim = t->query.width;
-    sac_span w_v = score_weight(layer, t), gate = or_else(t->gate, t->query);
-    sac_span context = or_else(t->context, t->output);
-    sac_span dweights = or_else(gradients->dweights, gradients->doutput);
-    sac_span dscores = or_else(gradients->dscores, gradients->doutput);
-    sac_span dgate = or_else(gradients->dgate, gradients->dquery);
+    sac_span w_v = score_weight(layer, t), gate = span_or_other(t->gate, t->query);
+    sac_span context = span_or_other(t->context, t->output);
+    sac_span dweights = span_or_other(gradients->dweights, gradients->doutput);
+    sac_span dscores = span_or_other(gradients->dscores, gradients->doutput);
+    sac_span dgate = span_or_other(gradients->dgate, gradients->dquery);
     sac_span slopes = sac_pass_scratch(pass, sac_one_query_scratch(layer, t));
     sac_span after = sac_span_from(slopes, sac_tensor_count(t->weights));
     sac_tensor parts = {after.buffer, after.at, layer->batch, dim};

@@ -90,7 +90,7 @@ void sac_rotary_place(sac_pass *pass, const sac_rotary *rotary, sac_tensor table
     free(numbers);
 }
 
-static void turn(sac_pass *pass, sac_tensor x, size_t heads, float sense, sac_tensor table)
+static void rotate_pairs(sac_pass *pass, sac_tensor x, size_t heads, float sense, sac_tensor table)
 {
     cl_uint all = (cl_uint)heads, depth = (cl_uint)(x.width / heads);
     cl_uint half = (cl_uint)(table.width / 2), places = (cl_uint)table.rows;
@@ -103,10 +103,10 @@ static void turn(sac_pass *pass, sac_tensor x, size_t heads, float sense, sac_te
 
 void sac_rotate(sac_pass *pass, sac_tensor x, size_t heads, sac_tensor table)
 {
-    turn(pass, x, heads, 1, table);
+    rotate_pairs(pass, x, heads, 1, table);
 }
 
 void sac_rotate_backward(sac_pass *pass, sac_tensor dy, size_t heads, sac_tensor table)
 {
-    turn(pass, dy, heads, -1, table);
+    rotate_pairs(pass, dy, heads, -1, table);
 }

@@ -104,10 +104,11 @@ void sac_architecture_declare_head(sac_pretrained_model *m, sac_config *c, const
     bool has_head = sac_pretrained_has(m->files, head);
     bool is_mentioned =
         cJSON_GetArraySize(cJSON_GetObjectItemCaseSensitive(c->json, "architectures"));
-    bool is_for_it = !is_mentioned || sac_architecture_is(c, "ForCausalLM") ||
-                     sac_architecture_is(c, "LMHead") || sac_architecture_is(c, "DoubleHeads");
+    bool is_for_it = !is_mentioned || sac_architecture_name_has(c, "ForCausalLM") ||
+                     sac_architecture_name_has(c, "LMHead") ||
+                     sac_architecture_name_has(c, "DoubleHeads");
     bool tied = sac_config_flag_or(c, "tie_word_embeddings", false);
-    bool is_asked = m->run.causal || sac_architecture_is(c, "ForCausalLM");
+    bool is_asked = m->run.causal || sac_architecture_name_has(c, "ForCausalLM");
     m->predicts_next = is_asked && (has_head || (tied && is_for_it));
     if (!m->predicts_next && m->run.causal)
         sac_pretrained_model_note(m, "it has no head that predicts the next token");
@@ -138,7 +139,7 @@ sac_status sac_model_end_pass(sac_pretrained_model *m, sac_arena *arena, sac_err
 
 /* ---------------------------------------------------------------- decoders */
 
-void sac_architecture_read(sac_pretrained_model *m, sac_config *c)
+void sac_architecture_declare_own(sac_pretrained_model *m, sac_config *c)
 {
     if (m->architecture->declare)
         m->architecture->declare(m, c);
@@ -174,7 +175,7 @@ sac_pretrained_model *sac_architecture_add_part(sac_pretrained_model *m,
 {
     *part = make_part(m, architecture, c);
     if (*part)
-        sac_architecture_read(*part, c);
+        sac_architecture_declare_own(*part, c);
     return *part;
 }
 
@@ -187,7 +188,7 @@ void sac_architecture_add_decoder(sac_pretrained_model *m, const sac_architectur
     d->text_decoder.longest = SAC_MAX_TOKENS;
     d->text_decoder.is_tied = is_tied;
     d->text_decoder.has_text = !sac_architecture_has_vision(m);
-    sac_architecture_read(d, c);
+    sac_architecture_declare_own(d, c);
     d->run.causal = true; /* whatever its config has, it is asked for one token after the other */
     if (d->note[0])
         sac_pretrained_model_note(m, "%s", d->note);

@@ -396,7 +396,7 @@ __attribute__((format(printf, 2, 3)))
 #endif
 void sac_pretrained_model_note(sac_pretrained_model *model, const char *format, ...);
 /* True where config.json names an architecture with such a part: "ForCausalLM". */
-bool sac_architecture_is(const sac_config *config, const char *part);
+bool sac_architecture_name_has(const sac_config *config, const char *part);
 
 /* ---- models that encode and generate */
 
@@ -477,8 +477,8 @@ typedef struct sac_inference_layer {
 sac_tensor sac_inference_part(const sac_inference *inference, int layer, int part);
 /* The attention of a layer's heads, SAC_PART_SELF or SAC_PART_CROSS, on these very numbers. Destroy it before the
  * inference. */
-sac_status sac_inference_attention(const sac_inference *inference, int layer, int part,
-                                   sac_attention **attention, sac_error *error);
+sac_status sac_inference_create_attention(const sac_inference *inference, int layer, int part,
+                                          sac_attention **attention, sac_error *error);
 /* Adds to rows [rows of the tile,stride] `share` of the weights of a tile of each of `heads` heads from the tile's on. */
 sac_status sac_attention_add_heads(sac_attention *attention, const sac_tile *tile, size_t heads,
                                    float share, size_t stride, float *rows, sac_error *error);
@@ -541,7 +541,7 @@ sac_status sac_inference_resample(const sac_inference *seen, float *states, floa
                                   sac_error *error);
 /* Every head of them: own [layers,heads,queries,queries], and of the layers that look at what was seen, so many,
  * cross [looks,heads,queries,seen]. */
-size_t sac_resampler_looks(const sac_pretrained_model *resampler);
+size_t sac_resampler_cross_layers(const sac_pretrained_model *resampler);
 sac_status sac_inference_resample_heads(const sac_inference *seen, float *own, float *cross,
                                         sac_error *error);
 /* A picture on the host, as the first layer reads it. */
@@ -552,9 +552,9 @@ typedef struct sac_patch_rows {
 } sac_patch_rows;
 void sac_pictured_release(struct sac_image_tokens *pictured); /* takes NULL */
 /* What a model sees in a picture that has gone through the rules. */
-sac_status sac_inference_see_just(sac_pretrained_model *model, const sac_picture_rules *rules,
-                                  const sac_image *image, sac_inference **inference,
-                                  sac_error *error);
+sac_status sac_inference_see_by_rules(sac_pretrained_model *model, const sac_picture_rules *rules,
+                                      const sac_image *image, sac_inference **inference,
+                                      sac_error *error);
 /* One with memory for its results. Free it. */
 sac_status sac_inference_create(sac_pretrained_model *model, size_t count,
                                 sac_inference **inference, sac_error *error);
@@ -581,7 +581,8 @@ sac_status sac_inference_compute(sac_inference *inference, const sac_patch_rows 
                                  const sac_prompt *prompt, const sac_inference *whole,
                                  sac_error *error);
 /* *inference = p, or after a failure NULL, and p is freed; returns the status. */
-sac_status sac_inference_give(sac_inference *p, sac_status status, sac_inference **inference);
+sac_status sac_inference_return_or_free(sac_inference *p, sac_status status,
+                                        sac_inference **inference);
 
 /* Frees what likeness.c keeps of it. */
 void sac_compared_free(sac_inference *inference);
@@ -593,7 +594,7 @@ sac_status sac_architecture_label_tokens(const sac_pretrained_model *model, cons
 /* ---- what architectures' configs have in common */
 
 /* Declares the model by its architecture. */
-void sac_architecture_read(sac_pretrained_model *model, sac_config *config);
+void sac_architecture_declare_own(sac_pretrained_model *model, sac_config *config);
 /* Declares what the table describes, with the values of config.json. */
 void sac_describe(sac_pretrained_model *model, sac_config *config,
                   const sac_description *description);
@@ -630,7 +631,7 @@ void sac_architecture_place(sac_pretrained_model *model, sac_arena *arena,
                             sac_position_ids *placing, size_t first, size_t count, size_t most,
                             const sac_inference *of);
 /* Which patches of a picture [T,T] a layer's `square` leaves unseen: free() it. NULL: no memory. */
-uint8_t *sac_architecture_beyond(const sac_inference *picture);
+uint8_t *sac_architecture_window_mask(const sac_inference *picture);
 /* Where the tokens of a prompt stand, [count,3] by time, row and column, and what place comes next:
  * those of a picture at one time, in their rows and columns; behind it goes on from the max_distance. */
 size_t sac_architecture_place_prompt(const sac_prompt *prompt, int *places);
@@ -662,7 +663,7 @@ float *sac_architecture_grid_biases(const sac_pretrained_model *model, int layer
 sac_status sac_architecture_read_distances(sac_pretrained_model *model, int layer, sac_tensor query,
                                            sac_tensor key, float *biases, sac_error *error);
 /* Reads the tables of m->relative, once parameters are there. */
-sac_status sac_architecture_take_relative(sac_pretrained_model *model, sac_error *error);
+sac_status sac_architecture_read_relative(sac_pretrained_model *model, sac_error *error);
 /* The first of these tensors that the files have; of none the first name. */
 const char *sac_architecture_find_name(const sac_pretrained_model *model, const char *const *names);
 /* The logits [1,V] of what comes after a state [1,D] of the last layer. */

@@ -61,7 +61,7 @@ void sac_pretrained_model_note(sac_pretrained_model *m, const char *format, ...)
     va_end(arguments);
 }
 
-bool sac_architecture_is(const sac_config *c, const char *part)
+bool sac_architecture_name_has(const sac_config *c, const char *part)
 {
     const cJSON *list = cJSON_GetObjectItemCaseSensitive(c->json, "architectures"), *one;
     cJSON_ArrayForEach(one,
@@ -151,7 +151,7 @@ sac_status sac_architecture_declare(sac_pretrained_model *m, sac_config *c)
     if (c->status == SAC_OK && m->architecture->keys)
         sac_config_follow(c, m->architecture->keys);
     if (c->status == SAC_OK)
-        sac_architecture_read(m, c);
+        sac_architecture_declare_own(m, c);
     c->unknown = NULL;
     sac_config_unknown_text(&unknown, names, 160);
     if (names[0])
@@ -217,13 +217,13 @@ static sac_status read_folder(sac_pretrained_model *m, sac_error *error)
     return keys ? sac_error_within(error, status, m->folder) : status;
 }
 
-static sac_status take(sac_pretrained_model *m, sac_error *error)
+static sac_status load_weights(sac_pretrained_model *m, sac_error *error)
 {
     sac_pass_open(&m->pass, m->device);
     sac_status status =
-        sac_pretrained_take(m->files, &m->located, &m->parameters, m->device, error);
+        sac_pretrained_load_parameters(m->files, &m->located, &m->parameters, m->device, error);
     if (status == SAC_OK)
-        status = sac_architecture_take_relative(m, error);
+        status = sac_architecture_read_relative(m, error);
     if (status == SAC_OK && m->architecture->take)
         status = m->architecture->take(m, error);
     return status == SAC_OK && m->made.count ? sac_architecture_make_sinusoids(m, error) : status;
@@ -298,7 +298,7 @@ static sac_status open_model(sac_pretrained_model *m, const place *at, sac_error
     } else
         m->device->rounds = at->storage == SAC_STORAGE_BF16;
     expect_programs(m->device);
-    status = take(m, error);
+    status = load_weights(m, error);
     if (m->decoder)
         m->decoder->tokenizer = m->tokenizer ? sac_tokenizer_of_target(m->tokenizer) : NULL;
     if (m->reader)
@@ -306,7 +306,7 @@ static sac_status open_model(sac_pretrained_model *m, const place *at, sac_error
     for (int i = 0; i < SAC_MODEL_PARTS && status == SAC_OK; i++)
         if (m->part[i]) {
             m->part[i]->device = m->device;
-            status = take(m->part[i], error);
+            status = load_weights(m->part[i], error);
         }
     return status == SAC_OK ? check_unused(m, error) : status;
 }
@@ -361,7 +361,7 @@ sac_status sac_pretrained_model_open_inside(const sac_pretrained_inside *inside,
     return open_at(&(place){.inside = inside, .device = device}, model, error);
 }
 
-sac_pretrained_model *sac_architecture_keep(sac_pretrained_model *m)
+sac_pretrained_model *sac_architecture_retain(sac_pretrained_model *m)
 {
     atomic_fetch_add(m->whole ? &m->whole->users : &m->users, 1);
     return m;

@@ -41,7 +41,7 @@ typedef struct sac_model_facts {
 /* Fails as opening it does, so far. */
 sac_status sac_pretrained_model_look(const char *path, sac_model_facts *facts, sac_error *error);
 sac_pretrained_model *
-sac_architecture_keep(sac_pretrained_model *model);           /* one more user, to be closed too */
+sac_architecture_retain(sac_pretrained_model *model);         /* one more user, to be closed too */
 void sac_pretrained_model_close(sac_pretrained_model *model); /* takes NULL */
 bool sac_architecture_is_of(const sac_pretrained_model *model, const char *folder);
 /* Its folder, its device, and how it was opened. */

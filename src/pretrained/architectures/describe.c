@@ -80,7 +80,7 @@ static bool has_term(const sac_config *c, const char *key, const char *term)
 
 /* The turns of layers with a window, where rope_parameters distinguishes kinds of layers, or else of a
  * base of their own. */
-static void read_local_turns(reading *r)
+static void read_local_rope(reading *r)
 {
     const sac_description local = {.rope_base = r->d->local_base};
     double base = (double)sac_config_number_or(r->c, r->d->local_base, 10000);
@@ -114,7 +114,7 @@ static void read_distances(reading *r)
 }
 
 /* How positions enter the layers, beside those that are added to words. */
-static void read_turns(reading *r)
+static void read_position_encoding(reading *r)
 {
     sac_pretrained_model *m = r->m;
     sac_config *c = r->c;
@@ -127,7 +127,7 @@ static void read_turns(reading *r)
     if (d->rotary || d->turns_patches)
         sac_architecture_read_rope(m, c, d, r->depth, "full_attention", &m->rope);
     if (d->local_base && c->status == SAC_OK)
-        read_local_turns(r);
+        read_local_rope(r);
     if (d->distances)
         read_distances(r);
     int turned[SAC_ARCHITECTURE_LAYERS];
@@ -350,7 +350,7 @@ static void read_sizes(reading *r)
         read_text(r);
     read_heads(r);
     read_scales(r);
-    read_turns(r);
+    read_position_encoding(r);
     if (d->window)
         read_windows(r);
     for (int i = 0; i < m->layers && d->local_base; i++)
@@ -359,7 +359,8 @@ static void read_sizes(reading *r)
 
 /* ---------------------------------------------------------------- tensors */
 
-static const char *name_of(const reading *r, const char *name, const char *ending, tensor_name full)
+static const char *write_tensor_name(const reading *r, const char *name, const char *ending,
+                                     tensor_name full)
 {
     const char *layer = r->layer;
     snprintf(full, sizeof(tensor_name), "%s%s%s%s%s", r->prefix, layer, layer[0] ? "." : "", name,
@@ -368,7 +369,7 @@ static const char *name_of(const reading *r, const char *name, const char *endin
 }
 
 /* Notes where a parameter lies in its tensor. */
-static void place(const reading *r, const sac_parameter *parameter, sac_tensor_place at)
+static void note_tensor_place(const reading *r, const sac_parameter *parameter, sac_tensor_place at)
 {
     at.parameter = parameter;
     if (parameter && !sac_tensor_places_add(&r->m->located, &at))
@@ -376,44 +377,46 @@ static void place(const reading *r, const sac_parameter *parameter, sac_tensor_p
 }
 
 /* The same of a linear layer's weight or bias. `part`: some rows of its tensor; all 0: all of them. */
-static void place_dense(const reading *r, const sac_parameter *parameter, sac_tensor_place part)
+static void note_dense_place(const reading *r, const sac_parameter *parameter,
+                             sac_tensor_place part)
 {
     if (!parameter || (!part.all && !r->d->transposed))
         return;
     part.transposed = r->d->transposed && parameter->rank == 2;
     if (!part.all)
         part.all = parameter->shape[0];
-    place(r, parameter, part);
+    note_tensor_place(r, parameter, part);
 }
 
-static sac_dense dense_part(const reading *r, const char *name, size_t out, size_t in, bool bias,
-                            sac_tensor_place part)
+static sac_dense declare_dense_rows(const reading *r, const char *name, size_t out, size_t in,
+                                    bool bias, sac_tensor_place part)
 {
     tensor_name full;
     sac_parameters *p = &r->m->parameters;
-    sac_dense dense = {.w = sac_parameter_weight(p, name_of(r, name, ".weight", full), out, in)};
-    place_dense(r, dense.w, part);
+    sac_dense dense = {
+        .w = sac_parameter_weight(p, write_tensor_name(r, name, ".weight", full), out, in)};
+    note_dense_place(r, dense.w, part);
     if (bias) {
-        dense.b = sac_parameter_vector(p, name_of(r, name, ".bias", full), out);
-        place_dense(r, dense.b, part);
+        dense.b = sac_parameter_vector(p, write_tensor_name(r, name, ".bias", full), out);
+        note_dense_place(r, dense.b, part);
     }
     return dense;
 }
 
 static sac_dense dense(const reading *r, const char *name, size_t out, size_t in, bool bias)
 {
-    return dense_part(r, name, out, in, bias, (sac_tensor_place){0});
+    return declare_dense_rows(r, name, out, in, bias, (sac_tensor_place){0});
 }
 
 /* Files of 2018 call a norm's weight gamma and its bias beta. */
-static const sac_parameter *norm_part(const reading *r, const char *name, const char *today,
-                                      const char *once, size_t width)
+static const sac_parameter *declare_norm_vector(const reading *r, const char *name,
+                                                const char *today, const char *once, size_t width)
 {
     tensor_name full, old;
     const sac_pretrained *files = r->m->files;
-    name_of(r, name, today, full);
-    bool is_old =
-        !sac_pretrained_has(files, full) && sac_pretrained_has(files, name_of(r, name, once, old));
+    write_tensor_name(r, name, today, full);
+    bool is_old = !sac_pretrained_has(files, full) &&
+                  sac_pretrained_has(files, write_tensor_name(r, name, once, old));
     return sac_parameter_vector(&r->m->parameters, is_old ? old : full, width);
 }
 
@@ -422,20 +425,21 @@ static sac_layer_norm norm(const reading *r, const char *name, size_t width)
     sac_layer_norm norm = {.epsilon = r->epsilon};
     if (!name)
         return norm;
-    norm.gain = norm_part(r, name, ".weight", ".gamma", width);
+    norm.gain = declare_norm_vector(r, name, ".weight", ".gamma", width);
     if (r->d->norm_offset_one)
-        place(r, norm.gain, (sac_tensor_place){.added = 1});
+        note_tensor_place(r, norm.gain, (sac_tensor_place){.added = 1});
     if (!r->d->rms)
-        norm.bias = norm_part(r, name, ".bias", ".beta", width);
+        norm.bias = declare_norm_vector(r, name, ".bias", ".beta", width);
     if (!r->d->rms && !r->norm_biased)
-        place(r, norm.bias, (sac_tensor_place){.is_zero = true});
+        note_tensor_place(r, norm.bias, (sac_tensor_place){.is_zero = true});
     return norm;
 }
 
 static const sac_parameter *matrix(const reading *r, const char *name, size_t out, size_t in)
 {
     tensor_name full;
-    return name ? sac_parameter_matrix(&r->m->parameters, name_of(r, name, "", full), out, in)
+    return name ? sac_parameter_matrix(&r->m->parameters, write_tensor_name(r, name, "", full), out,
+                                       in)
                 : NULL;
 }
 
@@ -459,10 +463,10 @@ static sac_multihead attention(const reading *r, int which)
     for (int k = 0; k < 3; k++) {
         bool bias = r->bias[SAC_BIAS_QUERY + k];
         parts[k] = names[k] ? dense(r, names[k], rows[k], in[k], bias)
-                            : dense_part(r, n->fused, rows[k], in[k], bias, part);
+                            : declare_dense_rows(r, n->fused, rows[k], in[k], bias, part);
         if (n->bias[k])
-            parts[k].b =
-                sac_parameter_vector(&r->m->parameters, name_of(r, n->bias[k], "", full), rows[k]);
+            parts[k].b = sac_parameter_vector(&r->m->parameters,
+                                              write_tensor_name(r, n->bias[k], "", full), rows[k]);
         if (!names[k])
             part.first += part.run ? part.run : rows[k];
     }
@@ -474,22 +478,23 @@ static sac_multihead attention(const reading *r, int which)
 
 /* One expert's part of a tensor of all: [E,in,out] and its biases [E,out], of which `first` and
  * every `step`-th number of an output belong to the layer. */
-static sac_dense joint_part(const reading *r, const char *name, int expert, size_t out, size_t in,
-                            size_t first, size_t step)
+static sac_dense declare_expert_part(const reading *r, const char *name, int expert, size_t out,
+                                     size_t in, size_t first, size_t step)
 {
     tensor_name full;
     sac_parameters *p = &r->m->parameters;
-    sac_dense dense = {.w = sac_parameter_weight(p, name_of(r, name, "", full), out, in),
-                       .b = sac_parameter_vector(p, name_of(r, name, "_bias", full), out)};
+    sac_dense dense = {.w = sac_parameter_weight(p, write_tensor_name(r, name, "", full), out, in),
+                       .b =
+                           sac_parameter_vector(p, write_tensor_name(r, name, "_bias", full), out)};
     sac_tensor_place part = {.slices = r->experts.count,
                              .slice = (size_t)expert,
                              .first = first,
                              .all = out * step,
                              .run = step > 1,
                              .step = step};
-    place(r, dense.b, part);
+    note_tensor_place(r, dense.b, part);
     part.transposed = true;
-    place(r, dense.w, part);
+    note_tensor_place(r, dense.w, part);
     return dense;
 }
 
@@ -499,7 +504,7 @@ static bool has_expert(reading *r, size_t used)
     tensor_name full;
     r->layer[used] = '.';
     snprintf(r->layer + used + 1, sizeof r->layer - used - 1, r->d->expert, 0);
-    bool has = sac_pretrained_has(r->m->files, name_of(r, r->d->up, ".weight", full));
+    bool has = sac_pretrained_has(r->m->files, write_tensor_name(r, r->d->up, ".weight", full));
     r->layer[used] = '\0';
     return has;
 }
@@ -521,9 +526,9 @@ static void declare_experts(reading *r, int i)
     bool is_joint = d->joint_up && !has_expert(r, used);
     for (int k = 0; k < (int)e->count; k++) {
         if (is_joint) {
-            list[k].gate = joint_part(r, d->joint_up, k, F, D, 0, 2);
-            list[k].in = joint_part(r, d->joint_up, k, F, D, 1, 2);
-            list[k].out = joint_part(r, d->joint_down, k, D, F, 0, 1);
+            list[k].gate = declare_expert_part(r, d->joint_up, k, F, D, 0, 2);
+            list[k].in = declare_expert_part(r, d->joint_up, k, F, D, 1, 2);
+            list[k].out = declare_expert_part(r, d->joint_down, k, D, F, 0, 1);
             continue;
         }
         r->layer[used] = '.';
@@ -549,9 +554,9 @@ static void declare_feed_forward(reading *r, int i)
         l->gate = dense(r, d->gate, F, D, bias);
     if (d->fused_gate) {
         sac_tensor_place half = {.all = 2 * F};
-        l->gate = dense_part(r, d->fused_gate, F, D, bias, half);
+        l->gate = declare_dense_rows(r, d->fused_gate, F, D, bias, half);
         half.first = F;
-        l->in = dense_part(r, d->fused_gate, F, D, bias, half);
+        l->in = declare_dense_rows(r, d->fused_gate, F, D, bias, half);
     } else
         l->in = dense(r, r->is_gated ? d->gated_up : d->up, r->is_gated ? 2 * F : F, D, bias);
     l->out = dense(r, r->is_gated ? d->gated_down : d->down, D, F, bias);
@@ -584,7 +589,7 @@ static void declare_layer(reading *r, int i, int number)
     if (crosses)
         l->attention[SAC_PART_CROSS] = attention(r, SAC_PART_CROSS);
     if (d->relative && !d->relative_whole &&
-        (i == 0 || sac_pretrained_find(r->m->files, name_of(r, d->relative, "", full))))
+        (i == 0 || sac_pretrained_find(r->m->files, write_tensor_name(r, d->relative, "", full))))
         r->m->relative.table[i] =
             matrix(r, d->relative, (size_t)r->m->relative.buckets, (size_t)r->m->run.heads);
     if (d->distances)
@@ -594,7 +599,7 @@ static void declare_layer(reading *r, int i, int number)
         l->key_norm = norm(r, d->key_norm, d->norms_heads ? r->depth : r->key);
     }
     if (d->sinks)
-        l->sinks = sac_parameter_vector(&r->m->parameters, name_of(r, d->sinks, "", full),
+        l->sinks = sac_parameter_vector(&r->m->parameters, write_tensor_name(r, d->sinks, "", full),
                                         (size_t)r->m->run.heads);
     declare_feed_forward(r, i);
     for (int part = SAC_PART_SELF; part < SAC_PARTS; part++) {
@@ -603,8 +608,8 @@ static void declare_layer(reading *r, int i, int number)
         l->norm[part] = norm(r, is_left_out ? NULL : d->norm[part], D);
         l->after[part] = norm(r, d->after[part], D);
         if (d->scale[part])
-            l->scale[part] =
-                sac_parameter_vector(&r->m->parameters, name_of(r, d->scale[part], "", full), D);
+            l->scale[part] = sac_parameter_vector(
+                &r->m->parameters, write_tensor_name(r, d->scale[part], "", full), D);
     }
     r->layer[0] = '\0';
 }
@@ -618,8 +623,8 @@ static void declare_words(reading *r)
     tensor_name full;
     size_t E = (size_t)size_or(r->c, d->word_width, 1, SAC_ARCHITECTURE_WIDTH, (int)m->width);
     if (d->words)
-        m->words =
-            sac_parameter_weight(&m->parameters, name_of(r, d->words, "", full), m->vocabulary, E);
+        m->words = sac_parameter_weight(&m->parameters, write_tensor_name(r, d->words, "", full),
+                                        m->vocabulary, E);
     m->positions = matrix(r, d->positions, m->max_positions + m->first_place,
                           d->projects_words ? m->width : E);
     int kinds = size_or(r->c, d->kind_count, 1, 1024, 0);
@@ -642,13 +647,13 @@ static void declare_words(reading *r)
 }
 
 /* [1,count,D]; NULL: of none. */
-static const sac_parameter *tokens(const reading *r, const char *name, int count)
+static const sac_parameter *declare_prefix_tokens(const reading *r, const char *name, int count)
 {
     tensor_name full;
     if (!name || count == 0)
         return NULL;
-    return sac_parameter_add(&r->m->parameters, name_of(r, name, "", full), sac_init_constant(0), 3,
-                             (size_t)1, (size_t)count, r->m->width);
+    return sac_parameter_add(&r->m->parameters, write_tensor_name(r, name, "", full),
+                             sac_init_constant(0), 3, (size_t)1, (size_t)count, r->m->width);
 }
 
 static void declare_patches(reading *r)
@@ -660,25 +665,27 @@ static void declare_patches(reading *r)
     size_t D = m->width, places = (size_t)(s->placed + s->trained.width * s->trained.height);
     if (d->is_flat && d->class_token)
         s->tokens[0] =
-            sac_parameter_vector(&m->parameters, name_of(r, d->class_token, "", full), D);
+            sac_parameter_vector(&m->parameters, write_tensor_name(r, d->class_token, "", full), D);
     else
-        s->tokens[0] = tokens(r, d->class_token, 1);
-    s->tokens[1] = tokens(r, d->second_token, 1);
-    s->tokens[2] = tokens(r, d->registers, s->registers);
-    m->positions =
-        d->is_flat ? matrix(r, d->positions, places, D) : tokens(r, d->positions, (int)places);
+        s->tokens[0] = declare_prefix_tokens(r, d->class_token, 1);
+    s->tokens[1] = declare_prefix_tokens(r, d->second_token, 1);
+    s->tokens[2] = declare_prefix_tokens(r, d->registers, s->registers);
+    m->positions = d->is_flat ? matrix(r, d->positions, places, D)
+                              : declare_prefix_tokens(r, d->positions, (int)places);
     if (s->by_pixel)
-        s->patches = sac_parameter_matrix(&m->parameters, name_of(r, d->patches, ".weight", full),
-                                          D, (size_t)(3 * s->patch_h * s->patch_w));
+        s->patches =
+            sac_parameter_matrix(&m->parameters, write_tensor_name(r, d->patches, ".weight", full),
+                                 D, (size_t)(3 * s->patch_h * s->patch_w));
     else
-        s->patches = sac_parameter_add(&m->parameters, name_of(r, d->patches, ".weight", full),
-                                       sac_init_constant(0), 4, m->width, (size_t)3,
-                                       (size_t)s->patch_h, (size_t)s->patch_w);
+        s->patches = sac_parameter_add(
+            &m->parameters, write_tensor_name(r, d->patches, ".weight", full), sac_init_constant(0),
+            4, m->width, (size_t)3, (size_t)s->patch_h, (size_t)s->patch_w);
     int frames = size_or(r->c, d->patch_frames, 1, 16, 0);
     if (frames)
-        place(r, s->patches, (sac_tensor_place){.frames = (size_t)frames});
+        note_tensor_place(r, s->patches, (sac_tensor_place){.frames = (size_t)frames});
     if (!d->patches_unbiased)
-        s->bias = sac_parameter_vector(&m->parameters, name_of(r, d->patches, ".bias", full), D);
+        s->bias = sac_parameter_vector(&m->parameters,
+                                       write_tensor_name(r, d->patches, ".bias", full), D);
     if (d->first_norm)
         m->first_norm = norm(r, d->first_norm, D);
 }
@@ -709,7 +716,7 @@ static void declare_classifier(reading *r)
     tensor_name pooler = "";
     char weight[sizeof pooler + 8], classifier[sizeof pooler + 8];
     if (d->pooler && d->pools_inside)
-        name_of(r, d->pooler, "", pooler);
+        write_tensor_name(r, d->pooler, "", pooler);
     else if (d->pooler)
         snprintf(pooler, sizeof pooler, "%s", d->pooler);
     snprintf(weight, sizeof weight, "%s.weight", pooler);
@@ -717,7 +724,7 @@ static void declare_classifier(reading *r)
     if ((d->pooler && !sac_pretrained_has(r->m->files, weight)) ||
         !sac_pretrained_has(r->m->files, classifier))
         return;
-    if (d->pools && !sac_architecture_is(r->c, "ForSequenceClassification"))
+    if (d->pools && !sac_architecture_name_has(r->c, "ForSequenceClassification"))
         return;
     if (d->pooler)
         c->pool = find_dense(r, pooler);
@@ -742,10 +749,10 @@ void sac_describe(sac_pretrained_model *m, sac_config *c, const sac_description 
         return;
     if (d->attention[SAC_PART_CROSS].out && !m->text_decoder.memory)
         m->text_decoder.memory = m->width;
-    const char *mark = d->patches ? name_of(&r, d->patches, ".weight", full) : d->words;
+    const char *mark = d->patches ? write_tensor_name(&r, d->patches, ".weight", full) : d->words;
     if (!mark) { /* the words are of both halves, the layers of this one */
         snprintf(r.layer, sizeof r.layer, d->layer, 0);
-        mark = name_of(&r, d->up, ".weight", full);
+        mark = write_tensor_name(&r, d->up, ".weight", full);
         r.layer[0] = '\0';
     }
     if (d->prefix[0])
@@ -772,5 +779,5 @@ void sac_describe(sac_pretrained_model *m, sac_config *c, const sac_description 
     const char *head =
         d->other_head && sac_pretrained_has(m->files, d->other_head) ? d->other_head : d->head;
     if (head)
-        sac_architecture_declare_head(m, c, head, name_of(&r, d->words, "", full));
+        sac_architecture_declare_head(m, c, head, write_tensor_name(&r, d->words, "", full));
 }

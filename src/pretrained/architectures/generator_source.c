@@ -32,7 +32,7 @@ typedef struct generator {
 /* ---------------------------------------------------------------- pictures */
 
 /* A model that cuts the middle of a picture out sees something of another form. */
-static bool is_whole(const sac_image *picture, const sac_image *seen)
+static bool sees_whole_picture(const sac_image *picture, const sac_image *seen)
 {
     double stretch =
         (double)seen->width * picture->height / ((double)seen->height * picture->width);
@@ -43,14 +43,14 @@ static bool is_whole(const sac_image *picture, const sac_image *seen)
 static sac_status read_boxes(const generator *s, const sac_image *whole, const sac_image *seen,
                              sac_caption_truth *truth, sac_error *error)
 {
-    if (!is_whole(whole, seen))
+    if (!sees_whole_picture(whole, seen))
         return sac_fail(error, SAC_E_ARGUMENT, "--boxes", "cut the picture to a square first",
                         "%s sees only the middle of %s", s->model->name, s->files.paths[0]);
     return sac_boxes_load(s->boxes, whole->width, whole->height, truth, error);
 }
 
 /* Remembers where the piece behind the one that was captioned last begins: it comes before the next sound. */
-static sac_status find_next_piece(generator *s, sac_result *caption, sac_error *error)
+static sac_status insert_next_piece(generator *s, sac_result *caption, sac_error *error)
 {
     const size_t next = sac_pretrained_captioner_next_piece(s->captioner);
     const int behind = s->encoded + 1;
@@ -68,7 +68,7 @@ static sac_status find_next_piece(generator *s, sac_result *caption, sac_error *
     return SAC_OK;
 }
 
-static int file_of(const generator *s, int number)
+static int file_number_of_picture(const generator *s, int number)
 {
     return s->piece_count ? s->pieces[number].file : number;
 }
@@ -121,7 +121,7 @@ static sac_status encode_picture(generator *s, int picture, sac_image *shown, bo
     if (status == SAC_OK)
         status = sac_pretrained_captioner_look(s->captioner, &image, shown, error);
     if (status == SAC_OK && shown)
-        *whole = is_whole(&image, shown);
+        *whole = sees_whole_picture(&image, shown);
     if (status == SAC_OK && shown && s->boxes)
         status = read_boxes(s, &image, shown, truth, error);
     sac_image_free(&image);
@@ -131,8 +131,8 @@ static sac_status encode_picture(generator *s, int picture, sac_image *shown, bo
 }
 
 /* All pictures have one grid, that of the first; a sound has as many cells as it is long. */
-static sac_status take_grid(const generator *s, const char *path, sac_source *source,
-                            sac_error *error)
+static sac_status set_or_check_grid(const generator *s, const char *path, sac_source *source,
+                                    sac_error *error)
 {
     const int grid_w = s->captioner->grid_w, grid_h = s->captioner->grid_h;
     if (!source->picture.grid_w || s->piece_count) {
@@ -158,16 +158,16 @@ static void name_picture(const generator *s, const char *path, sac_source *sourc
 }
 
 /* Where it fails, the picture of before is encoded again when it is requested. */
-static sac_status turn(sac_source *source, int picture, sac_error *error)
+static sac_status turn_to_picture(sac_source *source, int picture, sac_error *error)
 {
     generator *s = source->self;
-    const char *path = s->files.paths[file_of(s, picture)];
+    const char *path = s->files.paths[file_number_of_picture(s, picture)];
     sac_image shown = {0};
     sac_caption_truth truth = {0};
     bool whole = false;
     sac_status status = encode_picture(s, picture, &shown, &whole, &truth, error);
     if (status == SAC_OK)
-        status = take_grid(s, path, source, error);
+        status = set_or_check_grid(s, path, source, error);
     if (status != SAC_OK) {
         sac_image_free(&shown);
         return status;
@@ -178,7 +178,7 @@ static sac_status turn(sac_source *source, int picture, sac_error *error)
     source->picture.image = &s->shown;
     source->picture.file_box[2] = source->picture.file_box[3] = whole ? 1 : 0;
     source->picture.number = picture;
-    source->picture.file = file_of(s, picture);
+    source->picture.file = file_number_of_picture(s, picture);
     source->result.has_truth = s->boxes != NULL;
     source->result.truth = truth;
     return SAC_OK;
@@ -188,7 +188,8 @@ static sac_status turn(sac_source *source, int picture, sac_error *error)
 
 /* The language that a text is put into. A folder without the first token needs
  * the language as an option. */
-static sac_status find_target(const generator *s, const char *text, int *target, sac_error *error)
+static sac_status find_target_language(const generator *s, const char *text, int *target,
+                                       sac_error *error)
 {
     const sac_tokenizer *t = s->model->tokenizer;
     char known[380];
@@ -210,7 +211,7 @@ static sac_status read_text(sac_source *source, const char *text, sac_error *err
     int target = -1;
     sac_status status = sac_tokenizer_encode(s->model->tokenizer, text, true, &tokens, error);
     if (status == SAC_OK)
-        status = find_target(s, text, &target, error);
+        status = find_target_language(s, text, &target, error);
     if (status == SAC_OK && tokens.count <= sac_tokenizer_frame_size(s->model->tokenizer))
         status = sac_fail(error, SAC_E_ARGUMENT, "sentence", "give some words", "has no words");
     else if (status == SAC_OK && strlen(text) >= sizeof source->result.text)
@@ -220,7 +221,7 @@ static sac_status read_text(sac_source *source, const char *text, sac_error *err
         status = sac_pretrained_captioner_check_tokens(s->captioner, tokens.count, error);
     if (status == SAC_OK) {
         s->token_count = tokens.count;
-        sac_pretrained_captioner_aim(s->captioner, target);
+        sac_pretrained_captioner_set_language(s->captioner, target);
         memcpy(s->tokens, tokens.ids, tokens.count * sizeof *s->tokens);
         if (text != source->result.text)
             snprintf(source->result.text, sizeof source->result.text, "%s", text);
@@ -303,8 +304,8 @@ static sac_status generate(void *self, const sac_result_request *request, sac_re
                                              error);
     sac_status status = sac_pretrained_captioner_generate(s->captioner, request, caption, error);
     if (status == SAC_OK)
-        sac_pretrained_captioner_set_apart(s->captioner, caption);
-    return status == SAC_OK ? find_next_piece(s, caption, error) : status;
+        sac_pretrained_captioner_separate_specials(s->captioner, caption);
+    return status == SAC_OK ? insert_next_piece(s, caption, error) : status;
 }
 
 /* What is encoded is encoded anew when it is requested, with the heads as they are then. */
@@ -426,7 +427,7 @@ static sac_status ask(const sac_pictures_request *r, sac_source *source, sac_err
 }
 
 /* Those that are known already, or the first of each sound. */
-static sac_status take_pieces(generator *s, const sac_pictures_request *r, sac_error *error)
+static sac_status set_sound_pieces(generator *s, const sac_pictures_request *r, sac_error *error)
 {
     bool are_known = r->piece_count > 0;
     for (int i = 0; i < r->piece_count; i++)
@@ -453,16 +454,16 @@ static sac_status open_pictures(const sac_pictures_request *r, sac_source *sourc
     if (r->boxes && !(s->boxes = strdup(r->boxes)))
         return sac_no_memory(error, r->boxes);
     if (sac_architecture_has_audio(s->model)) {
-        status = take_pieces(s, r, error);
+        status = set_sound_pieces(s, r, error);
         if (status != SAC_OK)
             return status;
         source->picture.most_cells = (int)s->model->max_positions;
         source->picture.pieces = pieces_of;
     }
     const int count = source->picture.count = count_pictures(s);
-    source->picture.turn = turn;
+    source->picture.turn = turn_to_picture;
     source->picture.counted = count_pictures;
-    return turn(source, r->picture < count ? r->picture : count - 1, error);
+    return turn_to_picture(source, r->picture < count ? r->picture : count - 1, error);
 }
 
 sac_status sac_pretrained_caption_open(sac_pretrained_model *model,

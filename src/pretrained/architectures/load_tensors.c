@@ -38,8 +38,8 @@ sac_status sac_pretrained_floats(const sac_pretrained *files, const char *prefix
 }
 
 /* Transposes one square. */
-static void turn(size_t size, size_t rows, size_t columns, size_t in, size_t across, size_t step,
-                 const void *all, void *part)
+static void transpose_square(size_t size, size_t rows, size_t columns, size_t in, size_t across,
+                             size_t step, const void *all, void *part)
 {
     for (size_t o = 0; o < rows; o++)
         for (size_t i = 0; i < columns; i++)
@@ -56,14 +56,15 @@ static void transpose(size_t size, size_t out, size_t in, size_t across, size_t 
 {
     for (size_t o = 0; o < out; o += SQUARE)
         for (size_t i = 0; i < in; i += SQUARE)
-            turn(size, out - o < SQUARE ? out - o : SQUARE, in - i < SQUARE ? in - i : SQUARE, in,
-                 across, step, all + (i * across + o * step) * size, part + (o * in + i) * size);
+            transpose_square(size, out - o < SQUARE ? out - o : SQUARE,
+                             in - i < SQUARE ? in - i : SQUARE, in, across, step,
+                             all + (i * across + o * step) * size, part + (o * in + i) * size);
 }
 
 /* Copies the parameter out of a tensor [in,all], transposed, or out of rows of [all,in]. Its type
  * stays. */
-static sac_status cut(const sac_tensor_place *place, const sac_parameter *parameter,
-                      const sac_array *tensor, sac_array *part, sac_error *error)
+static sac_status copy_parameter_part(const sac_tensor_place *place, const sac_parameter *parameter,
+                                      const sac_array *tensor, sac_array *part, sac_error *error)
 {
     size_t out = parameter->shape[0], in = parameter->count / out;
     size_t size = sac_dtype_size(tensor->dtype);
@@ -97,7 +98,7 @@ static sac_status join_frames(const sac_tensor_place *place, const sac_parameter
 }
 
 /* Whether the device has the parameter as numbers of that type. */
-static bool takes(const taking *t, const sac_parameter *parameter, sac_dtype dtype)
+static bool device_accepts(const taking *t, const sac_parameter *parameter, sac_dtype dtype)
 {
     sac_stored stored;
     return sac_stored_from_dtype(dtype, &stored) &&
@@ -107,7 +108,7 @@ static bool takes(const taking *t, const sac_parameter *parameter, sac_dtype dty
 /* Whether the parameter is rounded to bfloat16: one that may be narrow, on a device that needs it. Blocks stay. */
 static bool is_rounded(const taking *t, const sac_parameter *parameter, sac_dtype dtype)
 {
-    return t->device->rounds && dtype != SAC_BF16 && takes(t, parameter, SAC_BF16);
+    return t->device->rounds && dtype != SAC_BF16 && device_accepts(t, parameter, SAC_BF16);
 }
 
 /* The tensor, which may be t->converted, as bfloat16 there. */
@@ -139,7 +140,7 @@ static sac_status convert(const taking *t, const sac_tensor_place *place,
 {
     sac_array floats = {0};
     sac_status status = SAC_OK;
-    if (place->added != 0 || place->frames || !takes(t, parameter, tensor->dtype)) {
+    if (place->added != 0 || place->frames || !device_accepts(t, parameter, tensor->dtype)) {
         status = sac_array_create(SAC_F32, tensor->rank, tensor->shape, &floats, error);
         if (status == SAC_OK)
             status = sac_array_to_f32(tensor, floats.data, error);
@@ -153,7 +154,7 @@ static sac_status convert(const taking *t, const sac_tensor_place *place,
     }
     if (status == SAC_OK)
         status = place->frames ? join_frames(place, parameter, floats.data, converted, error)
-                               : cut(place, parameter, tensor, converted, error);
+                               : copy_parameter_part(place, parameter, tensor, converted, error);
     sac_array_free(&floats);
     return status;
 }
@@ -267,8 +268,8 @@ static sac_status give_zeros(taking *t, const sac_parameter *parameter,
     return status;
 }
 
-static sac_status give(void *context, const sac_parameter *parameter,
-                       sac_parameter_numbers *numbers, sac_error *error)
+static sac_status provide_parameter(void *context, const sac_parameter *parameter,
+                                    sac_parameter_numbers *numbers, sac_error *error)
 {
     taking *t = context;
     const sac_tensor_place *place = place_of(t, parameter);
@@ -290,8 +291,8 @@ static sac_status give(void *context, const sac_parameter *parameter,
                                       place->slice * each * sac_dtype_size(tensor->dtype));
         tensor = &t->slice;
     }
-    bool as_it_is =
-        !place->all && place->added == 0 && !place->frames && takes(t, parameter, tensor->dtype);
+    bool as_it_is = !place->all && place->added == 0 && !place->frames &&
+                    device_accepts(t, parameter, tensor->dtype);
     if (!as_it_is)
         status = convert(t, place, parameter, tensor, &t->converted, error);
     bool rounded =
@@ -322,12 +323,14 @@ bool sac_tensor_places_add(sac_tensor_places *places, const sac_tensor_place *pl
     return true;
 }
 
-sac_status sac_pretrained_take(const sac_pretrained *files, const sac_tensor_places *places,
-                               sac_parameters *parameters, sac_device *device, sac_error *error)
+sac_status sac_pretrained_load_parameters(const sac_pretrained *files,
+                                          const sac_tensor_places *places,
+                                          sac_parameters *parameters, sac_device *device,
+                                          sac_error *error)
 {
     taking t = {files, places, .device = device};
     sac_activity_begin("loading %d tensors", parameters->count);
-    sac_status status = sac_parameters_take(parameters, device, give, &t, error);
+    sac_status status = sac_parameters_take(parameters, device, provide_parameter, &t, error);
     sac_activity_end();
     release_last(&t);
     return status;

@@ -30,8 +30,10 @@ typedef struct sac_tensor_places {
 bool sac_tensor_places_add(sac_tensor_places *places, const sac_tensor_place *place);
 
 /* Reads each parameter from the tensor of its name. */
-sac_status sac_pretrained_take(const sac_pretrained *files, const sac_tensor_places *places,
-                               sac_parameters *parameters, sac_device *device, sac_error *error);
+sac_status sac_pretrained_load_parameters(const sac_pretrained *files,
+                                          const sac_tensor_places *places,
+                                          sac_parameters *parameters, sac_device *device,
+                                          sac_error *error);
 /* The first of `prefixes` (ends with NULL) with which the files have `name`; the last of them where
  * none has. */
 const char *sac_pretrained_prefix(const sac_pretrained *files, const char *const *prefixes,

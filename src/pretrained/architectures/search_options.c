@@ -119,7 +119,7 @@ static void close_generation(generation *g)
 }
 
 /* The first of the two files that names the token. */
-static sac_config *of_token(generation *g, const char *name)
+static sac_config *config_with_token(generation *g, const char *name)
 {
     return sac_config_has(&g->own, name) ? &g->own : g->config;
 }
@@ -199,7 +199,7 @@ static int copy_tokens(sac_config *c, const char *name, bool nested, int *to)
 static void read_lists(sac_pretrained_model *m, generation *g, const char *end)
 {
     sac_token_rules *r = &m->text_decoder.rules;
-    sac_config *ends = end ? of_token(g, end) : NULL;
+    sac_config *ends = end ? config_with_token(g, end) : NULL;
     struct {
         sac_config *c;
         const char *name;
@@ -284,7 +284,7 @@ static bool is_end_forced(sac_config *c, const sac_beam_options *o)
     return count > 0;
 }
 
-static int whole_of(sac_config *c, const char *name, int most)
+static int optional_whole_number(sac_config *c, const char *name, int most)
 {
     return sac_config_size_or(c, name, 0, most, 0);
 }
@@ -295,13 +295,13 @@ static void read_common(sac_pretrained_model *m, generation *g, int start)
     sac_config *c = &g->own;
     sac_beam_options *o = &m->text_decoder.search;
     sac_token_rules *r = &m->text_decoder.rules;
-    int fresh = whole_of(c, "min_new_tokens", MOST_TOKENS);
+    int fresh = optional_whole_number(c, "min_new_tokens", MOST_TOKENS);
     o->vocabulary = (int)m->vocabulary;
     o->as_generated = true;
     o->rules = r;
-    o->shortest = fresh ? fresh + start : whole_of(c, "min_length", MOST_TOKENS);
+    o->shortest = fresh ? fresh + start : optional_whole_number(c, "min_length", MOST_TOKENS);
     r->counts_fresh = fresh > 0;
-    o->no_repeat = whole_of(c, "no_repeat_ngram_size", MOST_TOKENS);
+    o->no_repeat = optional_whole_number(c, "no_repeat_ngram_size", MOST_TOKENS);
     o->repetition = (double)sac_config_number_or(c, "repetition_penalty", 1);
     if (!(o->repetition > 0))
         sac_config_refuse(c, "repetition_penalty", "is not above 0");
@@ -317,15 +317,16 @@ static void read_search(sac_pretrained_model *m, generation *g, const char *star
 {
     sac_config *c = &g->own;
     sac_beam_options *o = &m->text_decoder.search;
-    bool is_cut = false, has_end = sac_config_has(of_token(g, end), end);
-    if (!sac_config_has(of_token(g, start), start))
+    bool is_cut = false, has_end = sac_config_has(config_with_token(g, end), end);
+    if (!sac_config_has(config_with_token(g, start), start))
         start = "bos_token_id";
     *o = (sac_beam_options){
         .width = sac_config_size_or(c, "num_beams", 1, SAC_BEAM_WIDTH, 1),
         .length = read_length(m, c, &is_cut),
-        .pad = sac_config_size_or(of_token(g, "pad_token_id"), "pad_token_id", -1, MOST_TOKENS, -1),
-        .start = read_token(m, of_token(g, start), start),
-        .end = has_end ? read_token(m, of_token(g, end), end) : -1,
+        .pad = sac_config_size_or(config_with_token(g, "pad_token_id"), "pad_token_id", -1,
+                                  MOST_TOKENS, -1),
+        .start = read_token(m, config_with_token(g, start), start),
+        .end = has_end ? read_token(m, config_with_token(g, end), end) : -1,
         .length_penalty = (double)sac_config_number_or(c, "length_penalty", 1),
         .patience = read_patience(c),
     };
@@ -366,7 +367,7 @@ static void read_text_search(sac_pretrained_model *m, generation *g, int start)
 }
 
 /* Without a length, an answer has up to ANSWER tokens. */
-static void read_answers(sac_pretrained_model *m, generation *g)
+static void read_answer_options(sac_pretrained_model *m, generation *g)
 {
     sac_config *c = &g->own;
     bool is_cut = true;
@@ -390,7 +391,7 @@ void sac_architecture_read_answers(sac_pretrained_model *m, sac_config *config)
     open_generation(m, config, &g);
     check_keys(m, &g, true);
     if (g.own.status == SAC_OK)
-        read_answers(m, &g);
+        read_answer_options(m, &g);
     close_generation(&g);
 }
 
@@ -400,7 +401,7 @@ void sac_architecture_read_ends(sac_pretrained_model *m, sac_config *c)
 {
     generation g;
     open_generation(m, c, &g);
-    m->end_count = sac_config_sizes(of_token(&g, "eos_token_id"), "eos_token_id", 0,
+    m->end_count = sac_config_sizes(config_with_token(&g, "eos_token_id"), "eos_token_id", 0,
                                     SAC_ARCHITECTURE_TOKENS, m->ends, SAC_ARCHITECTURE_ENDS);
     close_generation(&g);
 }

@@ -86,7 +86,7 @@ bool sac_adapter_base(const char *folder, char *base, size_t size)
     return found;
 }
 
-sac_status sac_adapter_lacks_base(const char *folder, sac_error *error)
+sac_status sac_adapter_fail_no_base(const char *folder, sac_error *error)
 {
     char base[NAME] = "?";
     sac_adapter_base(folder, base, sizeof base);
@@ -118,7 +118,7 @@ static sac_status read_config(sac_adapter *a, sac_error *error)
 
 /* The part of a tensor's name that names its module, as "base_model.model.MODULE.lora_A.weight" does; false: it
  * is none of a pair. */
-static bool module_of(const char *name, const char *which, char module[NAME])
+static bool read_module_name(const char *name, const char *which, char module[NAME])
 {
     static const char start[] = "base_model.model.";
     const char *end = strstr(name, which);
@@ -171,8 +171,8 @@ static sac_status sort_pairs(sac_adapter *a, sac_error *error)
         const char *name = sac_arrays_name(a->arrays, i);
         const sac_array *array = sac_arrays_find(a->arrays, name);
         pair *half = &a->pairs[a->count++];
-        bool is_a = module_of(name, ".lora_A", half->module);
-        if (!is_a && !module_of(name, ".lora_B", half->module))
+        bool is_a = read_module_name(name, ".lora_A", half->module);
+        if (!is_a && !read_module_name(name, ".lora_B", half->module))
             return sac_fail(error, SAC_E_FORMAT, name, "merge the adapter with PEFT first",
                             "is no part of a linear layer's adapter");
         *(is_a ? &half->a : &half->b) = array;
@@ -227,7 +227,7 @@ void sac_adapter_close(sac_adapter *a)
 }
 
 /* The first pair whose module is, or comes behind, `name` by its end. */
-static size_t place_of(const sac_adapter *a, const char *name, size_t size)
+static size_t lower_bound_pair(const sac_adapter *a, const char *name, size_t size)
 {
     size_t low = 0, high = a->count;
     while (low < high) {
@@ -242,7 +242,8 @@ static size_t place_of(const sac_adapter *a, const char *name, size_t size)
 }
 
 /* Whether pair `at` is of that name, or, where it may be longer, of one that ends with a dot and that. */
-static bool is_of(const sac_adapter *a, size_t at, const char *name, size_t size, bool longer)
+static bool pair_has_name(const sac_adapter *a, size_t at, const char *name, size_t size,
+                          bool longer)
 {
     const char *module = at < a->count ? a->pairs[at].module : "";
     size_t length = strlen(module);
@@ -263,15 +264,15 @@ static pair *pair_of(const sac_adapter *a, const char *tensor)
     for (size_t begin = 0; begin < length; begin++) { /* what the tensor ends with */
         if ((begin && tensor[begin - 1] != '.') || length - begin >= NAME)
             continue;
-        size_t at = place_of(a, tensor + begin, length - begin);
-        if (is_of(a, at, tensor + begin, length - begin, false))
+        size_t at = lower_bound_pair(a, tensor + begin, length - begin);
+        if (pair_has_name(a, at, tensor + begin, length - begin, false))
             return &a->pairs[at];
     }
     if (length >= NAME)
         return NULL;
     int size = snprintf(longer, sizeof longer, ".%.*s", (int)length, tensor);
-    size_t at = place_of(a, longer, (size_t)size);
-    return is_of(a, at, tensor, length, true) ? &a->pairs[at] : NULL;
+    size_t at = lower_bound_pair(a, longer, (size_t)size);
+    return pair_has_name(a, at, tensor, length, true) ? &a->pairs[at] : NULL;
 }
 
 bool sac_adapter_owns(const sac_adapter *a, const sac_array *merged)

@@ -13,7 +13,7 @@ bool sac_is_adapter(const char *folder);
 /* What its base is called there: a path, or "OWNER/NAME". False: it has none. */
 bool sac_adapter_base(const char *folder, char *base, size_t size);
 /* The error for one whose base is not found. */
-sac_status sac_adapter_lacks_base(const char *folder, sac_error *error);
+sac_status sac_adapter_fail_no_base(const char *folder, sac_error *error);
 
 /* SAC_E_FORMAT where it has more than such pairs. */
 sac_status sac_adapter_open(const char *folder, sac_adapter **adapter, sac_error *error);

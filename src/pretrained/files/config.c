@@ -28,8 +28,8 @@ static bool is_among(const cJSON *value, const cJSON *known)
     return false;
 }
 
-static void follow_only(sac_config *c, const sac_config_key *key, const cJSON *value,
-                        const cJSON *known)
+static void check_only_value(sac_config *c, const sac_config_key *key, const cJSON *value,
+                             const cJSON *known)
 {
     if (is_among(value, known))
         return;
@@ -40,7 +40,8 @@ static void follow_only(sac_config *c, const sac_config_key *key, const cJSON *v
 }
 
 /* Takes over `own`, the default. */
-static void follow_used(sac_config *c, const sac_config_key *key, const cJSON *value, cJSON *own)
+static void apply_default_value(sac_config *c, const sac_config_key *key, const cJSON *value,
+                                cJSON *own)
 {
     bool takes_default = !value || (cJSON_IsNull(value) && key->null == SAC_NULL_DEFAULT);
     if (value && cJSON_IsNull(value) && key->null == SAC_NULL_REFUSED)
@@ -64,7 +65,7 @@ static bool is_among_keys(const sac_config_key *first, const sac_config_key *end
 
 /* What many files have that no class reads: of training, of the file itself, of generation (which is
  * read elsewhere where a model generates), and of heads that are not run. */
-static bool matters(const char *name)
+static bool is_relevant_key(const char *name)
 {
     static const char harmless[] =
         " auto_map attn_implementation gradient_checkpointing output_past pretraining_tp "
@@ -116,7 +117,7 @@ static void collect_unknown(const sac_config *c, const sac_config_key *keys)
         u->names = cJSON_CreateObject();
     cJSON_ArrayForEach(one, c->json)
     {
-        if (!cJSON_IsNull(one) && !is_in_table(one->string, keys) && matters(one->string))
+        if (!cJSON_IsNull(one) && !is_in_table(one->string, keys) && is_relevant_key(one->string))
             cJSON_AddNullToObject(u->names, one->string);
     }
 }
@@ -158,9 +159,9 @@ void sac_config_follow(sac_config *c, const sac_config_key *first)
             continue;
         c->status = sac_json_parse(keys->value, strlen(keys->value), &own, c->error);
         if (own && keys->use == SAC_KEY_USED)
-            follow_used(c, keys, value, own);
+            apply_default_value(c, keys, value, own);
         else if (own) {
-            follow_only(c, keys, value, own);
+            check_only_value(c, keys, value, own);
             cJSON_Delete(own);
         }
     }

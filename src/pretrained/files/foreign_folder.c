@@ -59,7 +59,7 @@ static sac_status check_folder(const char *path, sac_error *error)
                                           "tokenizer.json"};
     char below[PATH], snapshots[PATH], remedy[PATH + 16];
     if (sac_adapter_place(path, adapter))
-        return sac_adapter_lacks_base(adapter, error);
+        return sac_adapter_fail_no_base(adapter, error);
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (holds(path, kinds[i].holds))
             return sac_fail(error, SAC_E_FORMAT, path, kinds[i].remedy, "%s", kinds[i].what);
@@ -79,7 +79,7 @@ static sac_status check_folder(const char *path, sac_error *error)
 }
 
 /* One file of a model's folder, by the names that such files have. */
-static sac_status check_part(const char *path, sac_error *error)
+static sac_status check_model_file(const char *path, sac_error *error)
 {
     static const char *const names[] = {"config.json",
                                         "generation_config.json",
@@ -115,6 +115,6 @@ sac_status sac_foreign_path_check(const char *path, sac_error *error)
         return sac_place_check(path, error);
     if (sac_file_kind_of(path) == SAC_FILE_PICTURE) /* its reader reports what is wrong with it */
         return SAC_OK;
-    sac_status status = check_part(path, error);
+    sac_status status = check_model_file(path, error);
     return status == SAC_OK ? sac_foreign_check_file(path, error) : status;
 }

@@ -230,7 +230,7 @@ static picture_size read_size(sac_config *c, const char *name, bool square)
 
 /* ConvNeXt's: a small picture is cut out of one that is larger by 1 / crop_pct, a large one is
  * brought to a square. */
-static void read_part(sac_config *c, sac_picture_rules *rules)
+static void read_crop_share(sac_config *c, sac_picture_rules *rules)
 {
     int side = rules->shortest;
     float part = sac_config_number_or(c, "crop_pct", 0);
@@ -265,7 +265,7 @@ static void read_tiles(sac_config *c, sac_picture_rules *rules)
 }
 
 /* LLaVA-OneVision's: sizes of whole tiles. */
-static void read_sizes(sac_config *c, sac_picture_rules *rules)
+static void read_tile_sizes(sac_config *c, sac_picture_rules *rules)
 {
     static const char name[] = "image_grid_pinpoints";
     const cJSON *all = cJSON_GetObjectItemCaseSensitive(c->json, name), *one;
@@ -296,7 +296,7 @@ static void read_sizes(sac_config *c, sac_picture_rules *rules)
 }
 
 /* Donut's. A list has the width first. */
-static void read_page(sac_config *c, sac_picture_rules *rules)
+static void read_page_size(sac_config *c, sac_picture_rules *rules)
 {
     bool is_list = cJSON_IsArray(cJSON_GetObjectItemCaseSensitive(c->json, "size"));
     rules->page_width = is_list ? rules->height : rules->width;
@@ -315,7 +315,7 @@ static void read_page(sac_config *c, sac_picture_rules *rules)
 }
 
 /* Qwen2-VL's: what others call edges are numbers of pixels; also under names of their own. */
-static void read_pixels(sac_config *c, sac_picture_rules *rules)
+static void read_pixel_limits(sac_config *c, sac_picture_rules *rules)
 {
     enum { PIXELS_MOST = 1 << 30 };
     static const char *const names[][2] = {{"min_pixels", "shortest_edge"},
@@ -351,7 +351,7 @@ static void read_rules(sac_config *c, sac_picture_rules *rules)
         rules->most_patches = sac_config_size(c, "max_num_patches", 1, SIDE_MOST);
         rules->patch = sac_config_size(c, "patch_size", 1, SIDE_MOST);
     } else if (sac_config_has(c, "merge_size"))
-        read_pixels(c, rules);
+        read_pixel_limits(c, rules);
     else
         size = read_size(c, "size", square);
     rules->resizes = sac_config_flag_or(c, "do_resize", true);
@@ -369,13 +369,13 @@ static void read_rules(sac_config *c, sac_picture_rules *rules)
     rules->resampling = (sac_resampling)sac_config_size_or(c, "resample", 0, SAC_RESAMPLINGS - 1,
                                                            SAC_RESAMPLE_BILINEAR);
     if (sac_config_has(c, "crop_pct"))
-        read_part(c, rules);
+        read_crop_share(c, rules);
     if (sac_config_has(c, "max_image_size"))
         read_tiles(c, rules);
     if (sac_config_has(c, "image_grid_pinpoints"))
-        read_sizes(c, rules);
+        read_tile_sizes(c, rules);
     if (sac_config_has(c, "do_thumbnail"))
-        read_page(c, rules);
+        read_page_size(c, rules);
     bool scales = sac_config_flag_or(c, "do_rescale", true);
     rules->factor = scales ? sac_config_number_or(c, "rescale_factor", 1.0f / 255) : 1;
     for (int i = 0; i < 3; i++) {
@@ -392,7 +392,7 @@ static void read_rules(sac_config *c, sac_picture_rules *rules)
 }
 
 /* No size is given: it is the model's own, with the class's crop share. */
-static void assume(const sac_picture_guess *guess, sac_picture_rules *r)
+static void assume_model_size(const sac_picture_guess *guess, sac_picture_rules *r)
 {
     static const char *const names[SAC_RESAMPLINGS] = {"nearest", "Lanczos", "bilinear",
                                                        "bicubic", "box",     "Hamming"};
@@ -490,7 +490,7 @@ sac_status sac_picture_rules_read(const char *folder, const sac_picture_guess *g
     if (config.status == SAC_OK)
         read_rules(&config, rules);
     if (config.status == SAC_OK && !is_mentioned)
-        assume(guess, rules);
+        assume_model_size(guess, rules);
     cJSON_Delete(json);
     return sac_config_end(&config);
 }
@@ -632,7 +632,7 @@ static void cut_row(const sac_image *from, int y, sac_image *to)
 }
 
 /* A quarter, as the hands of a clock turn. */
-static sac_status turn(const sac_image *from, sac_image *to, sac_error *error)
+static sac_status rotate_quarter(const sac_image *from, sac_image *to, sac_error *error)
 {
     sac_status status = sac_image_create(from->height, from->width, to, error);
     for (int y = 0; status == SAC_OK && y < to->height; y++)
@@ -650,7 +650,7 @@ static sac_status put_on_page(const sac_picture_rules *r, const sac_image *from,
     sac_image turned = {0}, resized = {0}, smaller = {0};
     int width, height;
     sac_status status =
-        is_turned(r, from->width, from->height) ? turn(from, &turned, error) : SAC_OK;
+        is_turned(r, from->width, from->height) ? rotate_quarter(from, &turned, error) : SAC_OK;
     const sac_image *image = turned.rgba ? &turned : from;
     resized_sides(r, image->width, image->height, &width, &height);
     if (status == SAC_OK)
@@ -702,8 +702,8 @@ sac_status sac_picture_rules_apply(const sac_picture_rules *rules, const sac_ima
 enum { LONGEST_SIDE = 4096 };
 
 /* As transformers does it: the shorter side is made even. */
-static sac_status bring_longer(const sac_picture_rules *rules, const sac_image *from, sac_image *to,
-                               sac_error *error)
+static sac_status resize_longer_side(const sac_picture_rules *rules, const sac_image *from,
+                                     sac_image *to, sac_error *error)
 {
     bool wide = from->width >= from->height;
     double aspect = (double)from->width / from->height;
@@ -811,8 +811,8 @@ static sac_status fill_size(const sac_picture_rules *r, const sac_image *image,
 }
 
 /* Into tiles of the best size, and all of it stretched to one. */
-static sac_status split_sizes(const sac_picture_rules *rules, const sac_image *image,
-                              sac_picture_tiles *tiles, sac_error *error)
+static sac_status split_by_best_size(const sac_picture_rules *rules, const sac_image *image,
+                                     sac_picture_tiles *tiles, sac_error *error)
 {
     const sac_picture_size *size = best_size(rules, image);
     sac_image filled = {0};
@@ -868,10 +868,10 @@ sac_status sac_picture_rules_cut(const sac_picture_rules *rules, const sac_image
 {
     sac_image longer = {0};
     *tiles = (sac_picture_tiles){.from = {from->width, from->height}};
-    sac_status status = rules->longer ? bring_longer(rules, from, &longer, error) : SAC_OK;
+    sac_status status = rules->longer ? resize_longer_side(rules, from, &longer, error) : SAC_OK;
     const sac_image *image = longer.rgba ? &longer : from;
     if (status == SAC_OK && rules->sizes)
-        status = split_sizes(rules, image, tiles, error);
+        status = split_by_best_size(rules, image, tiles, error);
     else if (status == SAC_OK && rules->is_tiled)
         status = split(rules, image, tiles, error);
     else if (status == SAC_OK) {

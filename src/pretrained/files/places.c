@@ -280,7 +280,7 @@ static bool find_in_ollama(const char *name, char path[SAC_PLACE_SIZE])
     return found;
 }
 
-static bool is_name(const char *name)
+static bool is_model_name(const char *name)
 {
     static const char letters[] =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:";
@@ -289,9 +289,9 @@ static bool is_name(const char *name)
 }
 
 /* Where programs that fetch models have kept what is called so. */
-static bool find_kept(const char *name, char path[SAC_PLACE_SIZE])
+static bool find_cached_model(const char *name, char path[SAC_PLACE_SIZE])
 {
-    return is_name(name) && (find_in_hub(name, path) || find_in_ollama(name, path));
+    return is_model_name(name) && (find_in_hub(name, path) || find_in_ollama(name, path));
 }
 
 static bool is_there(const char *path)
@@ -302,14 +302,14 @@ static bool is_there(const char *path)
 
 const char *sac_place_meant(const char *path, char kept[SAC_PLACE_SIZE])
 {
-    return !is_there(path) && find_kept(path, kept) ? kept : path;
+    return !is_there(path) && find_cached_model(path, kept) ? kept : path;
 }
 
 bool sac_place_is_name(const char *path)
 {
     char folder[256];
     const char *slash = strchr(path, '/');
-    return slash && is_name(path) && !is_there(path) &&
+    return slash && is_model_name(path) && !is_there(path) &&
            snprintf(folder, sizeof folder, "%.*s", (int)(slash - path), path) > 0 &&
            !is_there(folder);
 }
@@ -351,7 +351,7 @@ static bool find_base(const char *adapter, char place[SAC_PLACE_SIZE])
            (write_path(path, "%s/%s", adapter, base) && find_model(path, place)) ||
            (write_path(path, "%s/../%s", adapter, last ? last + 1 : base) &&
             find_model(path, place)) ||
-           (find_kept(base, path) && find_model(path, place));
+           (find_cached_model(base, path) && find_model(path, place));
 }
 
 static bool find_place(const char *path, char place[SAC_PLACE_SIZE])

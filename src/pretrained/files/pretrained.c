@@ -239,7 +239,7 @@ static bool is_wrapper(const sac_pretrained *p, const char *prefix)
 
 /* What torch.compile, DistributedDataParallel, FSDP and Lightning's usual modules put before all
  * names, however they are nested, becomes p->prefix. */
-static void unwrap(sac_pretrained *p)
+static void find_wrapper_prefix(sac_pretrained *p)
 {
     static const char *const wrappers[] = {"_orig_mod.", "module.",     "_fsdp_wrapped_module.",
                                            "net.",       "base_model.", "model."};
@@ -283,10 +283,10 @@ void sac_pretrained_forget(const sac_pretrained *p, const sac_array *tensor)
     if (p->gguf)
         sac_gguf_folder_forget(p->gguf, tensor);
     else
-        sac_bytes_forget(tensor->data, sac_array_count(tensor) * sac_dtype_size(tensor->dtype));
+        sac_bytes_drop_pages(tensor->data, sac_array_count(tensor) * sac_dtype_size(tensor->dtype));
 }
 
-void sac_pretrained_rest(const sac_pretrained *p)
+void sac_pretrained_forget_all(const sac_pretrained *p)
 {
     for (int i = 0; i < p->shard_count; i++)
         for (size_t k = 0; k < sac_arrays_size(p->shards[i]); k++)
@@ -322,7 +322,7 @@ static void mark_used(const sac_pretrained *p, const char *name)
 /* ---------------------------------------------------------------- the folder */
 
 /* For matrices that are unpacked: tensors as the files have them. */
-static const sac_array *find_as_it_is(const void *self, const char *name)
+static const sac_array *find_file_tensor(const void *self, const char *name)
 {
     const sac_array *found = sac_arrays_find(find_file(self, name), name);
     if (found)
@@ -349,9 +349,9 @@ static sac_status open_folder(sac_pretrained *p, sac_error *error)
     if (status == SAC_OK)
         status = open_weights(p, error);
     if (status == SAC_OK)
-        unwrap(p);
+        find_wrapper_prefix(p);
     const sac_config config = sac_config_of(p->config, p->config_path, error);
-    const sac_quantised_files files = {p, find_as_it_is, name_of_tensor};
+    const sac_quantised_files files = {p, find_file_tensor, name_of_tensor};
     if (status == SAC_OK && sac_quantised_is_known(&config))
         status = sac_error_within(error, sac_quantised_open(&config, &files, &p->quantised, error),
                                   p->folder);
@@ -403,7 +403,7 @@ sac_status sac_pretrained_open(const char *folder, sac_pretrained **pretrained, 
     if (status == SAC_OK && !found)
         status = sac_place_check(folder, error);
     if (status == SAC_OK && adapts && !found)
-        status = sac_adapter_lacks_base(adapter, error);
+        status = sac_adapter_fail_no_base(adapter, error);
     if (status == SAC_OK)
         status = found && !sac_is_folder(p->folder) ? open_gguf(p, error) : open_folder(p, error);
     if (status == SAC_OK && adapts)
@@ -515,7 +515,7 @@ static finding find(const sac_pretrained *p, const char *name)
 }
 
 /* The same of a tensor that is requested, and not only looked for. */
-static finding ask(const sac_pretrained *p, const char *name)
+static finding request_tensor(const sac_pretrained *p, const char *name)
 {
     finding found = find(p, name);
     if (found.tensor && found.name[0])
@@ -526,7 +526,7 @@ static finding ask(const sac_pretrained *p, const char *name)
 const sac_array *sac_pretrained_find(const sac_pretrained *p, const char *name)
 {
     static const sac_array unread = {.dtype = SAC_TEXT, .rank = 1};
-    finding found = ask(p, name);
+    finding found = request_tensor(p, name);
     return found.why ? &unread : found.tensor;
 }
 
@@ -542,9 +542,9 @@ static sac_status find_mxfp4(const sac_pretrained *p, const char *name, sac_gguf
 {
     char full[256];
     snprintf(full, sizeof full, "%s_blocks", name);
-    const sac_array *pairs = ask(p, full).tensor;
+    const sac_array *pairs = request_tensor(p, full).tensor;
     snprintf(full, sizeof full, "%s_scales", name);
-    const sac_array *scales = pairs ? ask(p, full).tensor : NULL;
+    const sac_array *scales = pairs ? request_tensor(p, full).tensor : NULL;
     if (!pairs)
         return SAC_OK;
     bool fits = scales && pairs->dtype == SAC_U8 && scales->dtype == SAC_U8 && pairs->rank == 4 &&
@@ -638,7 +638,7 @@ static bool is_buffer(const char *name, const sac_array *array)
 }
 
 /* A bias of 0, as some write for linear layers that have none. */
-static bool is_nothing(const char *name, const sac_array *array)
+static bool is_zero_bias(const char *name, const sac_array *array)
 {
     const size_t length = strlen(name),
                  bytes = sac_array_count(array) * sac_dtype_size(array->dtype);
@@ -693,7 +693,7 @@ static void add_unused(const sac_pretrained *p, int shard, sac_unused_tensors *u
         const sac_entry *entry = file->by_name[k];
         const size_t written = strlen(unused->first), own = layer_length(entry->name);
         if (p->used[shard][entry - file->entries] || is_buffer(entry->name, &entry->array) ||
-            is_nothing(entry->name, &entry->array) || find_file(p, entry->name) != file)
+            is_zero_bias(entry->name, &entry->array) || find_file(p, entry->name) != file)
             continue;
         if (own && (own != length || strncmp(layer, entry->name, own) != 0)) {
             layer = entry->name;
@@ -803,7 +803,7 @@ sac_status sac_pretrained_tensor(const sac_pretrained *p, const char *name, int 
 {
     char wanted_text[80], found_text[80];
     const sac_array wanted = sac_array_view(SAC_F32, rank, shape, NULL);
-    const finding looked_for = ask(p, name);
+    const finding looked_for = request_tensor(p, name);
     const sac_array *found = looked_for.tensor;
     const char *why = looked_for.why;
     const char *where = sac_pretrained_weights_name(p);

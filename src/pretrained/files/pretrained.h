@@ -78,6 +78,6 @@ char *sac_pretrained_unread_text(const sac_pretrained *pretrained, char *text, s
 /* Lets go of the pages of one of its tensors, which come back when they are read. */
 void sac_pretrained_forget(const sac_pretrained *pretrained, const sac_array *tensor);
 /* The same of all: of a model in parts, for a part that has done its work for now. */
-void sac_pretrained_rest(const sac_pretrained *pretrained);
+void sac_pretrained_forget_all(const sac_pretrained *pretrained);
 
 #endif

@@ -89,14 +89,14 @@ typedef struct opening {
     sac_error *error;
 } opening;
 
-static const sac_array *part(const opening *o, const char *module, const char *ending)
+static const sac_array *find_module_tensor(const opening *o, const char *module, const char *ending)
 {
     char full[NAME + 64];
     snprintf(full, sizeof full, "%s%s", module, ending);
     return o->files->find(o->files->self, full);
 }
 
-static bool is_of(const sac_array *a, sac_dtype dtype, size_t count)
+static bool has_type_and_count(const sac_array *a, sac_dtype dtype, size_t count)
 {
     return a && a->dtype == dtype && sac_array_count(a) == count;
 }
@@ -107,17 +107,17 @@ static bool is_floating(const sac_array *a, size_t count)
            (a->dtype == SAC_F32 || a->dtype == SAC_F16 || a->dtype == SAC_BF16);
 }
 
-static size_t pieces(size_t count, size_t size)
+static size_t divide_rounding_up(size_t count, size_t size)
 {
     return (count + size - 1) / size;
 }
 
-static void shape(matrix *m, size_t out, size_t in)
+static void set_matrix_shape(matrix *m, size_t out, size_t in)
 {
     m->unpacked = sac_array_view(SAC_F16, 2, (const size_t[]){out, in}, NULL);
 }
 
-static sac_status misfit(const opening *o, const char *module)
+static sac_status fail_misfit(const opening *o, const char *module)
 {
     return sac_fail(
         o->error, SAC_E_FORMAT, key, "take the model in float32, float16 or bfloat16",
@@ -147,44 +147,47 @@ static bool read_state(const cJSON *state, matrix *m)
     m->offset = cJSON_IsNumber(offset) ? (float)offset->valuedouble : 0;
     if (!m->block || cJSON_GetArraySize(sides) != 2 || !side[0] || !side[1])
         return false;
-    shape(m, side[0], side[1]);
-    size_t count = side[0] * side[1], scales = pieces(count, m->block);
-    bool inner = m->outer ? is_of(m->scales, SAC_U8, scales) && m->outer_block &&
-                                is_of(m->outer, SAC_F32, pieces(scales, m->outer_block)) &&
-                                is_of(m->outer_map, SAC_F32, BYTES)
-                          : is_of(m->scales, SAC_F32, scales);
-    return inner && is_of(m->packed, SAC_U8, pieces(count, 2)) && is_of(m->map, SAC_F32, NIBBLES);
+    set_matrix_shape(m, side[0], side[1]);
+    size_t count = side[0] * side[1], scales = divide_rounding_up(count, m->block);
+    bool inner = m->outer ? has_type_and_count(m->scales, SAC_U8, scales) && m->outer_block &&
+                                has_type_and_count(m->outer, SAC_F32,
+                                                   divide_rounding_up(scales, m->outer_block)) &&
+                                has_type_and_count(m->outer_map, SAC_F32, BYTES)
+                          : has_type_and_count(m->scales, SAC_F32, scales);
+    return inner && has_type_and_count(m->packed, SAC_U8, divide_rounding_up(count, 2)) &&
+           has_type_and_count(m->map, SAC_F32, NIBBLES);
 }
 
 static sac_status find_four_bits(const opening *o, const char *module, matrix *m)
 {
-    const sac_array *text = part(o, module, ".weight.quant_state.bitsandbytes__nf4");
+    const sac_array *text = find_module_tensor(o, module, ".weight.quant_state.bitsandbytes__nf4");
     cJSON *state = NULL;
     if (!text)
-        text = part(o, module, ".weight.quant_state.bitsandbytes__fp4");
-    m->packed = part(o, module, ".weight");
-    m->scales = part(o, module, ".weight.absmax");
-    m->map = part(o, module, ".weight.quant_map");
-    m->outer = part(o, module, ".weight.nested_absmax");
-    m->outer_map = part(o, module, ".weight.nested_quant_map");
+        text = find_module_tensor(o, module, ".weight.quant_state.bitsandbytes__fp4");
+    m->packed = find_module_tensor(o, module, ".weight");
+    m->scales = find_module_tensor(o, module, ".weight.absmax");
+    m->map = find_module_tensor(o, module, ".weight.quant_map");
+    m->outer = find_module_tensor(o, module, ".weight.nested_absmax");
+    m->outer_map = find_module_tensor(o, module, ".weight.nested_quant_map");
     if (!text || text->dtype != SAC_U8 || text->rank != 1 ||
         sac_json_parse(text->data, sac_array_count(text), &state, NULL) != SAC_OK)
-        return misfit(o, module);
+        return fail_misfit(o, module);
     bool fits = read_state(state, m);
     cJSON_Delete(state);
-    return fits ? SAC_OK : misfit(o, module);
+    return fits ? SAC_OK : fail_misfit(o, module);
 }
 
 static sac_status find_int8(const opening *o, const char *module, matrix *m)
 {
-    const sac_array *order = part(o, module, ".weight_format");
-    m->packed = part(o, module, ".weight");
-    m->scales = part(o, module, ".SCB");
-    bool rows = !order || (is_of(order, SAC_U8, 1) && *(const uint8_t *)order->data == 0);
+    const sac_array *order = find_module_tensor(o, module, ".weight_format");
+    m->packed = find_module_tensor(o, module, ".weight");
+    m->scales = find_module_tensor(o, module, ".SCB");
+    bool rows =
+        !order || (has_type_and_count(order, SAC_U8, 1) && *(const uint8_t *)order->data == 0);
     if (!rows || !m->packed || m->packed->dtype != SAC_I8 || m->packed->rank != 2 ||
         !is_floating(m->scales, m->packed->shape[0]))
-        return misfit(o, module);
-    shape(m, m->packed->shape[0], m->packed->shape[1]);
+        return fail_misfit(o, module);
+    set_matrix_shape(m, m->packed->shape[0], m->packed->shape[1]);
     return SAC_OK;
 }
 
@@ -192,33 +195,35 @@ static sac_status find_int8(const opening *o, const char *module, matrix *m)
 static sac_status find_grouped(const opening *o, const char *module, matrix *m)
 {
     const size_t each = 32 / o->q->bits;
-    m->packed = part(o, module, ".qweight");
-    m->scales = part(o, module, ".scales");
-    m->zeros = part(o, module, ".qzeros");
-    m->groups = m->form == GPTQ ? part(o, module, ".g_idx") : NULL;
+    m->packed = find_module_tensor(o, module, ".qweight");
+    m->scales = find_module_tensor(o, module, ".scales");
+    m->zeros = find_module_tensor(o, module, ".qzeros");
+    m->groups = m->form == GPTQ ? find_module_tensor(o, module, ".g_idx") : NULL;
     if (!m->packed || m->packed->dtype != SAC_I32 || m->packed->rank != 2 || !m->scales ||
         m->scales->rank != 2)
-        return misfit(o, module);
+        return fail_misfit(o, module);
     size_t in = m->packed->shape[0] * (m->form == GPTQ ? each : 1);
     size_t out = m->packed->shape[1] * (m->form == GPTQ ? 1 : each);
     m->group = o->group ? o->group : in;
     size_t groups = m->scales->shape[0];
     bool fits = in && out && m->scales->shape[1] == out && groups && out % each == 0 &&
                 is_floating(m->scales, groups * out) && m->zeros && m->zeros->rank == 2 &&
-                m->zeros->shape[0] == groups && is_of(m->zeros, SAC_I32, groups * (out / each)) &&
-                (m->groups ? is_of(m->groups, SAC_I32, in) : pieces(in, m->group) == groups);
+                m->zeros->shape[0] == groups &&
+                has_type_and_count(m->zeros, SAC_I32, groups * (out / each)) &&
+                (m->groups ? has_type_and_count(m->groups, SAC_I32, in)
+                           : divide_rounding_up(in, m->group) == groups);
     for (size_t i = 0; m->groups && fits && i < in; i++)
         fits = word_at(m->groups, i) < groups;
     if (!fits)
-        return misfit(o, module);
-    shape(m, out, in);
+        return fail_misfit(o, module);
+    set_matrix_shape(m, out, in);
     return SAC_OK;
 }
 
 /* ---------------------------------------------------------------- opening */
 
 /* The tensor that a matrix is known by: MODULE and its ending. */
-static bool module_of(const char *name, const char *ending, char module[NAME])
+static bool strip_tensor_ending(const char *name, const char *ending, char module[NAME])
 {
     size_t length = strlen(name), tail = strlen(ending);
     if (length <= tail || strcmp(name + length - tail, ending) != 0 ||
@@ -229,17 +234,17 @@ static bool module_of(const char *name, const char *ending, char module[NAME])
     return true;
 }
 
-static sac_status add(const opening *o, int method, const char *name)
+static sac_status add_matrix(const opening *o, int method, const char *name)
 {
     char module[NAME];
     matrix m = {.form = (form)method};
     sac_status status;
-    if (method == INT8 && module_of(name, ".SCB", module))
+    if (method == INT8 && strip_tensor_ending(name, ".SCB", module))
         status = find_int8(o, module, &m);
-    else if (method == INT8 && module_of(name, ".weight.absmax", module)) {
+    else if (method == INT8 && strip_tensor_ending(name, ".weight.absmax", module)) {
         m.form = FOUR_BITS;
         status = find_four_bits(o, module, &m);
-    } else if (method != INT8 && module_of(name, ".qweight", module))
+    } else if (method != INT8 && strip_tensor_ending(name, ".qweight", module))
         status = find_grouped(o, module, &m);
     else
         return SAC_OK;
@@ -280,7 +285,7 @@ sac_status sac_quantised_open(const sac_config *config, const sac_quantised_file
     }
     const opening o = {files, q, group > 0 ? (size_t)group : 0, error};
     for (size_t i = 0; i < all && status == SAC_OK; i++)
-        status = add(&o, method_of(config), files->name(files->self, i));
+        status = add_matrix(&o, method_of(config), files->name(files->self, i));
     if (status == SAC_OK) {
         qsort(q->matrices, q->count, sizeof *q->matrices, by_name);
         return SAC_OK;
@@ -358,7 +363,7 @@ static void unpack_four_bits(const matrix *m, uint16_t *to)
 }
 
 /* Number `at` of a word, the lowest first. */
-static int number_of(uint32_t word, size_t at, size_t bits)
+static int packed_number(uint32_t word, size_t at, size_t bits)
 {
     return (int)(word >> (at * bits) & ((1u << bits) - 1));
 }
@@ -371,8 +376,8 @@ static void unpack_gptq(const sac_quantised *q, const matrix *m, const float *sc
         for (size_t i = 0; i < in; i++) {
             size_t group = m->groups ? word_at(m->groups, i) : i / m->group;
             uint32_t zeros = word_at(m->zeros, group * (out / each) + o / each);
-            int zero = number_of(zeros, o % each, q->bits);
-            int code = number_of(word_at(m->packed, i / each * out + o), i % each, q->bits);
+            int zero = packed_number(zeros, o % each, q->bits);
+            int code = packed_number(word_at(m->packed, i / each * out + o), i % each, q->bits);
             zero = (zero + q->zeros_are_less) & most; /* 0 less 1 is the largest */
             to[o * in + i] = sac_float_to_half(scales[group * out + o] * (float)(code - zero));
         }
@@ -386,8 +391,9 @@ static void unpack_awq(const sac_quantised *q, const matrix *m, const float *sca
     for (size_t o = 0; o < out; o++)
         for (size_t i = 0; i < in; i++) {
             size_t group = i / m->group;
-            int code = number_of(word_at(m->packed, i * wide + o / 8), place[o % 8], q->bits);
-            int zero = number_of(word_at(m->zeros, group * wide + o / 8), place[o % 8], q->bits);
+            int code = packed_number(word_at(m->packed, i * wide + o / 8), place[o % 8], q->bits);
+            int zero =
+                packed_number(word_at(m->zeros, group * wide + o / 8), place[o % 8], q->bits);
             to[o * in + i] = sac_float_to_half(scales[group * out + o] * (float)(code - zero));
         }
 }
@@ -415,8 +421,8 @@ sac_status sac_quantised_unpack(sac_quantised *q, const char *name, const sac_ar
         else
             unpack_awq(q, m, scales, made.data);
         m->unpacked = made;
-        sac_bytes_forget(m->packed->data,
-                         sac_array_count(m->packed) * sac_dtype_size(m->packed->dtype));
+        sac_bytes_drop_pages(m->packed->data,
+                             sac_array_count(m->packed) * sac_dtype_size(m->packed->dtype));
     }
     if (status != SAC_OK)
         sac_array_free(&made);

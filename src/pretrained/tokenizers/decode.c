@@ -60,7 +60,7 @@ static void append_wordpiece(const sac_tokenizer *t, const char *token, bool fir
 }
 
 /* Whether a ▁ is a space, and not the one before the first word. */
-static bool is_space(const sac_tokenizer *t, bool first, const sac_text_buffer *out)
+static bool writes_mark_as_space(const sac_tokenizer *t, bool first, const sac_text_buffer *out)
 {
     switch (t->first_blank) {
     case SAC_FIRST_ALL:
@@ -93,7 +93,7 @@ static void append_sentencepiece(const sac_tokenizer *t, const char *token, bool
         uint32_t code = sac_unicode_next(token, size, &at);
         if (code != SAC_WORD_MARK)
             sac_text_append_code(out, code);
-        else if (is_space(t, first, out))
+        else if (writes_mark_as_space(t, first, out))
             sac_text_append(out, " ", 1);
     }
 }
@@ -133,7 +133,7 @@ typedef struct decoded {
 
 /* Bytes <0x…> in a row that are no text: each of them is U+FFFD. `first` is the token that the run began with, and
  * `count` how many tokens were appended. */
-static void end_run(decoded *d, size_t begin, size_t first, size_t count)
+static void replace_invalid_byte_run(decoded *d, size_t begin, size_t first, size_t count)
 {
     size_t size = d->text.size - begin;
     if (d->text.failed || sac_utf8_valid(d->text.bytes + begin, size))
@@ -160,7 +160,7 @@ static void append_tokens(const sac_tokenizer *t, const int *ids, size_t count, 
         char one = (char)byte;
         if (is_text && runs && byte < 0) {
             if (!raw)
-                end_run(d, run, run_first, i);
+                replace_invalid_byte_run(d, run, run_first, i);
             runs = false;
         }
         if (byte >= 0 && !runs) {
@@ -187,7 +187,7 @@ static void append_tokens(const sac_tokenizer *t, const int *ids, size_t count, 
             d->ends[i] = d->text.size;
     }
     if (runs && !raw)
-        end_run(d, run, run_first, count);
+        replace_invalid_byte_run(d, run, run_first, count);
 }
 
 /* ---------------------------------------------------------------- the text rewritten */
@@ -200,7 +200,7 @@ typedef struct rewriting {
 } rewriting;
 
 /* Goes on over `size` bytes, in whose place `bytes` stand. */
-static void put(rewriting *r, size_t size, const char *bytes, size_t put_size)
+static void replace_bytes(rewriting *r, size_t size, const char *bytes, size_t put_size)
 {
     sac_text_append(&r->to, bytes, put_size);
     r->at += size;
@@ -208,10 +208,10 @@ static void put(rewriting *r, size_t size, const char *bytes, size_t put_size)
         r->d->ends[r->next] = r->to.size;
 }
 
-static rewriting rewrite(decoded *d)
+static rewriting begin_rewriting(decoded *d)
 {
     rewriting r = {.d = d};
-    put(&r, 0, "", 0);
+    replace_bytes(&r, 0, "", 0);
     return r;
 }
 
@@ -224,7 +224,7 @@ static void end_rewriting(rewriting *r)
 
 /* Bytes at the beginning of what is no UTF-8 that might have become one character: one U+FFFD stands for
  * them (Unicode 15, table 3-7). */
-static size_t unreadable(const char *text, size_t size)
+static size_t invalid_sequence_size(const char *text, size_t size)
 {
     const unsigned char *b = (const unsigned char *)text;
     unsigned low = b[0] == 0xe0 ? 0xa0 : b[0] == 0xf0 ? 0x90 : 0x80;
@@ -237,15 +237,16 @@ static size_t unreadable(const char *text, size_t size)
 /* A NUL, which would end the text, becomes U+FFFD, too. */
 static void make_valid(decoded *d)
 {
-    rewriting r = rewrite(d);
+    rewriting r = begin_rewriting(d);
     while (r.at < d->text.size) {
         const char *text = d->text.bytes + r.at;
         uint32_t code;
         size_t left = d->text.size - r.at, size = sac_utf8_at(text, left, &code);
         if (code == UINT32_MAX || !code)
-            put(&r, code ? unreadable(text, left) : 1, UNREADABLE, strlen(UNREADABLE));
+            replace_bytes(&r, code ? invalid_sequence_size(text, left) : 1, UNREADABLE,
+                          strlen(UNREADABLE));
         else
-            put(&r, size, text, size);
+            replace_bytes(&r, size, text, size);
     }
     end_rewriting(&r);
 }
@@ -266,27 +267,27 @@ static void trim(const sac_tokenizer *t, decoded *d)
     if (is_mapped || (joining_of(t) == SAC_JOIN_BYTES && t->suffix[0]))
         end -= sac_trailing_blanks(d->text.bytes, end);
     end = end > first ? end : first;
-    rewriting r = rewrite(d);
-    put(&r, first, "", 0);
+    rewriting r = begin_rewriting(d);
+    replace_bytes(&r, first, "", 0);
     while (r.at < end)
-        put(&r, 1, d->text.bytes + r.at, 1);
-    put(&r, d->text.size - end, "", 0);
+        replace_bytes(&r, 1, d->text.bytes + r.at, 1);
+    replace_bytes(&r, d->text.size - end, "", 0);
     end_rewriting(&r);
 }
 
 /* clean_up_tokenization of `transformers`: the blanks of what it looks for go. */
-static void clean(decoded *d)
+static void clean_up_blanks(decoded *d)
 {
     static const char *const gaps[] = {" .",   " ?",  " !",  " ,",   " ' ",
                                        " n't", " 'm", " 's", " 've", " 're"};
     for (size_t i = 0; i < sizeof gaps / sizeof *gaps && d->text.size && !d->text.failed; i++) {
         const size_t size = strlen(gaps[i]);
-        rewriting r = rewrite(d);
+        rewriting r = begin_rewriting(d);
         while (r.at < d->text.size) {
             const char *text = d->text.bytes + r.at;
             bool found = strncmp(text, gaps[i], size) == 0;
             for (size_t k = 0; k < (found ? size : 1); k++)
-                put(&r, 1, text + k, !found || text[k] != ' ');
+                replace_bytes(&r, 1, text + k, !found || text[k] != ' ');
         }
         end_rewriting(&r);
     }
@@ -307,10 +308,10 @@ static void drop_times(decoded *d)
 {
     if (d->text.failed || !d->text.size)
         return;
-    rewriting r = rewrite(d);
+    rewriting r = begin_rewriting(d);
     while (r.at < d->text.size) {
         size_t time = time_size(d->text.bytes + r.at);
-        put(&r, time ? time : 1, d->text.bytes + r.at, time ? 0 : 1);
+        replace_bytes(&r, time ? time : 1, d->text.bytes + r.at, time ? 0 : 1);
     }
     end_rewriting(&r);
 }
@@ -324,7 +325,7 @@ char *sac_tokenizer_decode_shares(const sac_tokenizer *t, const int *ids, size_t
     make_valid(&d);
     trim(t, &d);
     if (t->cleans)
-        clean(&d);
+        clean_up_blanks(&d);
     if (t->drops_times)
         drop_times(&d);
     sac_text_append(&d.text, "", 0);

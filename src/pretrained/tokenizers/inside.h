@@ -225,13 +225,15 @@ bool sac_unigram_tokens(const sac_tokenizer *tokenizer, const sac_unigram *unigr
 /* The token <0x0A> of a byte; −1: there is none. */
 int sac_tokenizer_byte(const sac_tokenizer *tokenizer, uint8_t byte);
 /* The tokens of a whole text, which is normalized and cut by the model of SAC_MARIAN. */
-bool sac_marian(const sac_tokenizer *tokenizer, const char *text, size_t size, sac_tokens *tokens);
+bool sac_marian_encode(const sac_tokenizer *tokenizer, const char *text, size_t size,
+                       sac_tokens *tokens);
 
 /* The tokens of a part of a text, without a frame. */
 bool sac_tokenizer_encode_part(const sac_tokenizer *tokenizer, const char *text, size_t size,
                                sac_tokens *tokens);
 /* The tokens of a whole text by those that t->pieces cuts it into. */
-bool sac_mapped(const sac_tokenizer *tokenizer, const char *text, size_t size, sac_tokens *tokens);
+bool sac_mapped_encode(const sac_tokenizer *tokenizer, const char *text, size_t size,
+                       sac_tokens *tokens);
 /* The languages of a text, which begins behind those that it names. SAC_E_ARGUMENT for one that is
  * not known. */
 sac_status sac_languages_read(const sac_tokenizer *tokenizer, const char **text, int *from, int *to,
@@ -256,9 +258,10 @@ typedef enum sac_mark_scheme { SAC_MARK_NEVER, SAC_MARK_FIRST, SAC_MARK_ALWAYS }
 
 /* Each adds a step, or several, behind those that there are. The pattern is owned, also where it
  * fails. SAC_E_MEMORY; SAC_E_FORMAT for an expression that is none. */
-void sac_tokenizer_normalize(sac_tokenizer *tokenizer, sac_text_normalizer_kind kind,
-                             const char *to, sac_pattern *pattern);
-void sac_tokenizer_replace(sac_tokenizer *tokenizer, const char *expression, const char *to);
+void sac_tokenizer_add_normalizer(sac_tokenizer *tokenizer, sac_text_normalizer_kind kind,
+                                  const char *to, sac_pattern *pattern);
+void sac_tokenizer_add_replacement(sac_tokenizer *tokenizer, const char *expression,
+                                   const char *to);
 void sac_tokenizer_normalize_bert(sac_tokenizer *tokenizer, sac_bert_rules rules);
 void sac_tokenizer_cut(sac_tokenizer *tokenizer, const char *expression,
                        sac_split_behavior behavior, bool inverted);

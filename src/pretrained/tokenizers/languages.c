@@ -80,7 +80,7 @@ void sac_settings_add_languages(const sac_settings *s, sac_tokenizer *t)
 }
 
 /* "aaa_Aaaa" fits "fra_Latn": a small letter for each a, a large one for each A. */
-static bool fits(const char *text, const char *form)
+static bool matches_letter_form(const char *text, const char *form)
 {
     for (; *text && *form; text++, form++) {
         unsigned char c = (unsigned char)*text;
@@ -96,9 +96,9 @@ static bool is_language(const sac_settings *s, const char *text)
     switch (s->kind) {
     case SAC_CLASS_MBART:
     case SAC_CLASS_MBART50:
-        return fits(text, "aa_AA");
+        return matches_letter_form(text, "aa_AA");
     case SAC_CLASS_NLLB:
-        return fits(text, "aaa_Aaaa");
+        return matches_letter_form(text, "aaa_Aaaa");
     case SAC_CLASS_M2M_100:
         return size > 4 && size < 24 && strncmp(text, "__", 2) == 0 &&
                strcmp(text + size - 2, "__") == 0;
@@ -108,8 +108,8 @@ static bool is_language(const sac_settings *s, const char *text)
 }
 
 /* What the key names, or else `otherwise`; −1: no language. */
-static int find(const sac_settings *s, const sac_tokenizer *t, const char *key,
-                const char *otherwise)
+static int find_language(const sac_settings *s, const sac_tokenizer *t, const char *key,
+                         const char *otherwise)
 {
     const char *code = sac_settings_text(s, key);
     char token[64];
@@ -119,7 +119,7 @@ static int find(const sac_settings *s, const sac_tokenizer *t, const char *key,
     return id >= 0 && is_language(s, token) ? id : -1;
 }
 
-void sac_settings_languages(const sac_settings *s, sac_tokenizer *t)
+void sac_settings_apply_languages(const sac_settings *s, sac_tokenizer *t)
 {
     sac_languages *l = &t->languages;
     const char *end = sac_settings_special(s, "eos_token");
@@ -139,13 +139,13 @@ void sac_settings_languages(const sac_settings *s, sac_tokenizer *t)
         return;
     l->begins = s->kind == SAC_CLASS_MBART;
     l->behind = l->begins || (is_nllb && sac_settings_flag(s, "legacy_behaviour", false));
-    l->from = find(s, t, "src_lang",
-                   is_nllb                        ? "eng_Latn"
-                   : s->kind == SAC_CLASS_M2M_100 ? "en"
-                                                  : "en_XX");
+    l->from = find_language(s, t, "src_lang",
+                            is_nllb                        ? "eng_Latn"
+                            : s->kind == SAC_CLASS_M2M_100 ? "en"
+                                                           : "en_XX");
     if (l->from < 0)
         l->from = l->tokens[0];
-    l->to = find(s, t, "tgt_lang", "");
+    l->to = find_language(s, t, "tgt_lang", "");
     sac_tokenizer_frame(t, NULL, end ? end : "</s>");
 }
 

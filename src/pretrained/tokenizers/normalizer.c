@@ -173,7 +173,7 @@ static void run_step(const sac_text_normalizer *normalizer, const sac_text_norma
 }
 
 /* Where the pattern finds something at the beginning: its size; else 0. */
-static size_t found_first(const sac_text_normalizer_step *step, span in, size_t *steps)
+static size_t match_size_at_start(const sac_text_normalizer_step *step, span in, size_t *steps)
 {
     sac_matcher m;
     size_t size = 0;
@@ -187,14 +187,14 @@ static size_t found_first(const sac_text_normalizer_step *step, span in, size_t 
 
 /* Whether the first character leaves anything. Most steps map single characters; where several
  * become one the last counts, as in `tokenizers`. */
-static bool keeps_first(const sac_text_normalizer *normalizer, const sac_text_normalizer_step *step,
-                        span in, size_t *steps)
+static bool keeps_first_character(const sac_text_normalizer *normalizer,
+                                  const sac_text_normalizer_step *step, span in, size_t *steps)
 {
     sac_text_buffer kept = {.steps = steps};
     size_t end = 0;
     sac_unicode_next(in.bytes, in.size, &end);
     if (step->kind == SAC_NORMALIZE_REPLACE) {
-        size_t found = found_first(step, in, steps);
+        size_t found = match_size_at_start(step, in, steps);
         return found == 0 || (found <= end && step->to[0]);
     }
     if (step->kind == SAC_NORMALIZE_STRIP_RIGHT)
@@ -218,7 +218,7 @@ bool sac_text_normalize(const sac_text_normalizer *normalizer, const char *text,
         const span in = {now.bytes, now.size};
         *steps -= in.size < *steps ? in.size : *steps; /* a step of any kind reads all of it */
         sac_text_clear(&next);
-        first = first && keeps_first(normalizer, &normalizer->steps[i], in, steps);
+        first = first && keeps_first_character(normalizer, &normalizer->steps[i], in, steps);
         run_step(normalizer, &normalizer->steps[i], in, &next);
         sac_text_buffer other = now;
         now = next;

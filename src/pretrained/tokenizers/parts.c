@@ -7,8 +7,8 @@
 
 /* ---------------------------------------------------------------- one step */
 
-void sac_tokenizer_normalize(sac_tokenizer *t, sac_text_normalizer_kind kind, const char *to,
-                             sac_pattern *pattern)
+void sac_tokenizer_add_normalizer(sac_tokenizer *t, sac_text_normalizer_kind kind, const char *to,
+                                  sac_pattern *pattern)
 {
     sac_text_normalizer_step step = {.kind = kind, .pattern = pattern};
     if (t->status == SAC_OK && to && !(step.to = strdup(to)))
@@ -19,14 +19,14 @@ void sac_tokenizer_normalize(sac_tokenizer *t, sac_text_normalizer_kind kind, co
         t->status = sac_no_memory(t->error, "tokenizer");
 }
 
-void sac_tokenizer_replace(sac_tokenizer *t, const char *expression, const char *to)
+void sac_tokenizer_add_replacement(sac_tokenizer *t, const char *expression, const char *to)
 {
     sac_pattern *pattern = NULL;
     SAC_TRY(t, sac_pattern_compile(expression, false, &pattern, t->error));
-    sac_tokenizer_normalize(t, SAC_NORMALIZE_REPLACE, to, pattern);
+    sac_tokenizer_add_normalizer(t, SAC_NORMALIZE_REPLACE, to, pattern);
 }
 
-static void tokenizer_rewrite(sac_tokenizer *t, sac_split_kind kind)
+static void add_split_step(sac_tokenizer *t, sac_split_kind kind)
 {
     if (t->status == SAC_OK && !sac_splitter_add(&t->splitter, (sac_split_step){.kind = kind}))
         t->status = sac_no_memory(t->error, "tokenizer");
@@ -55,7 +55,7 @@ void sac_tokenizer_normalize_bert(sac_tokenizer *t, sac_bert_rules rules)
                  {rules.lowers, SAC_NORMALIZE_LOWERCASE}};
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
         if (steps[i].wanted)
-            sac_tokenizer_normalize(t, steps[i].kind, NULL, NULL);
+            sac_tokenizer_add_normalizer(t, steps[i].kind, NULL, NULL);
 }
 
 void sac_tokenizer_cut_blanks(sac_tokenizer *t)
@@ -73,22 +73,21 @@ void sac_tokenizer_cut_bytes(sac_tokenizer *t, bool space_first, bool words)
 {
     t->byte_level = true;
     if (space_first)
-        tokenizer_rewrite(t, SAC_SPLIT_SPACE_FIRST);
+        add_split_step(t, SAC_SPLIT_SPACE_FIRST);
     if (words)
         sac_tokenizer_cut(
             t, "'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+",
             SAC_SPLIT_ISOLATED, false);
-    tokenizer_rewrite(t, SAC_SPLIT_BYTES);
+    add_split_step(t, SAC_SPLIT_BYTES);
 }
 
 void sac_tokenizer_cut_marks(sac_tokenizer *t, sac_mark_scheme scheme, bool cuts)
 {
     if (t->model == SAC_UNIGRAM)
         t->first_blank = scheme == SAC_MARK_NEVER ? SAC_FIRST_NONE : SAC_FIRST_TOKEN;
-    tokenizer_rewrite(t, SAC_SPLIT_MARKS);
+    add_split_step(t, SAC_SPLIT_MARKS);
     if (scheme != SAC_MARK_NEVER)
-        tokenizer_rewrite(t,
-                          scheme == SAC_MARK_ALWAYS ? SAC_SPLIT_MARK_EACH : SAC_SPLIT_MARK_FIRST);
+        add_split_step(t, scheme == SAC_MARK_ALWAYS ? SAC_SPLIT_MARK_EACH : SAC_SPLIT_MARK_FIRST);
     if (cuts)
         sac_tokenizer_cut(t, SAC_MARK, SAC_SPLIT_MERGED_WITH_NEXT, false);
 }

@@ -78,8 +78,8 @@ static bool joins(sac_split_behavior behavior, const parts *p, size_t i)
     return false;
 }
 
-static void take_parts(sac_split_behavior behavior, const parts *p, const char *text,
-                       sac_pieces *out)
+static void append_joined_parts(sac_split_behavior behavior, const parts *p, const char *text,
+                                sac_pieces *out)
 {
     for (size_t i = 0, last; i < p->count && !out->text.failed; i = last + 1) {
         for (last = i; last + 1 < p->count && joins(behavior, p, last + 1);)
@@ -104,7 +104,7 @@ static void cut_all(const sac_split_step *step, const sac_pieces *in, sac_pieces
         if (m.gave_up)
             sac_text_fail(&out->text, SAC_TOO_MANY_STEPS);
         out->text.failed |= p.failed || sac_cancel_asked();
-        take_parts(step->behavior, &p, text, out);
+        append_joined_parts(step->behavior, &p, text, out);
     }
     sac_matcher_end(&m);
     free(p.list);
@@ -113,7 +113,8 @@ static void cut_all(const sac_split_step *step, const sac_pieces *in, sac_pieces
 /* ---------------------------------------------------------------- pieces rewritten */
 
 /* `sign` before a text that begins with another. */
-static void lead(const char *sign, const char *text, size_t size, sac_text_buffer *out)
+static void append_with_prefix(const char *sign, const char *text, size_t size,
+                               sac_text_buffer *out)
 {
     size_t length = strlen(sign);
     if (size < length || memcmp(text, sign, length) != 0)
@@ -125,9 +126,10 @@ static void rewrite(sac_split_kind kind, const char *text, size_t size, sac_piec
 {
     bool first = out->count == 0 && out->begins;
     if (kind == SAC_SPLIT_SPACE_FIRST)
-        lead(" ", text, size, &out->text);
+        append_with_prefix(" ", text, size, &out->text);
     else if (kind == SAC_SPLIT_MARK_EACH || kind == SAC_SPLIT_MARK_FIRST)
-        lead(first || kind == SAC_SPLIT_MARK_EACH ? "\xe2\x96\x81" : "", text, size, &out->text);
+        append_with_prefix(first || kind == SAC_SPLIT_MARK_EACH ? "\xe2\x96\x81" : "", text, size,
+                           &out->text);
     else if (kind == SAC_SPLIT_MARKS)
         for (size_t i = 0; i < size; i++) {
             if (text[i] == ' ')

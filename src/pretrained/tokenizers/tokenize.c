@@ -25,7 +25,7 @@ static bool encode_unigrams(const sac_tokenizer *t, const char *text, size_t siz
 }
 
 /* Pieces of a normalized text to tokens. */
-static bool encode_plain(encoding *e, const char *text, size_t size, bool begins)
+static bool encode_normalized(encoding *e, const char *text, size_t size, bool begins)
 {
     static bool (*const models[])(const sac_tokenizer *, const char *, size_t,
                                   sac_tokens *) = {[SAC_WORDPIECE] = sac_wordpiece,
@@ -86,8 +86,8 @@ static const sac_added_token *find_added(const sac_tokenizer *t, bool normalized
 typedef bool encode_rest(encoding *e, const char *text, size_t size, bool begins);
 
 /* Takes the added tokens of the kind out of a text, and gives what is between them to `rest`. */
-static bool take_added(encoding *e, bool normalized, const char *text, size_t size, bool begins,
-                       encode_rest *rest)
+static bool encode_around_added(encoding *e, bool normalized, const char *text, size_t size,
+                                bool begins, encode_rest *rest)
 {
     const sac_tokenizer *t = e->t;
     bool made = true;
@@ -106,17 +106,18 @@ static bool take_added(encoding *e, bool normalized, const char *text, size_t si
     return made;
 }
 
-static bool encode_raw(encoding *e, const char *text, size_t size, bool begins)
+static bool encode_unnormalized(encoding *e, const char *text, size_t size, bool begins)
 {
     const sac_tokenizer *t = e->t;
     if (t->model == SAC_MARIAN || t->model == SAC_MAPPED)
-        return (t->model == SAC_MARIAN ? sac_marian : sac_mapped)(t, text, size, e->tokens);
+        return (t->model == SAC_MARIAN ? sac_marian_encode : sac_mapped_encode)(t, text, size,
+                                                                                e->tokens);
     sac_text_buffer normal = {.most = e->room, .steps = &e->steps};
     bool keeps_first = sac_text_normalize(&t->normalizer, text, size, &normal) || t->begins_anyway;
     begins = begins && keeps_first;
     e->why = normal.why ? normal.why : e->why;
-    bool made =
-        !normal.failed && take_added(e, true, normal.bytes, normal.size, begins, encode_plain);
+    bool made = !normal.failed &&
+                encode_around_added(e, true, normal.bytes, normal.size, begins, encode_normalized);
     sac_text_free(&normal);
     return made;
 }
@@ -139,7 +140,7 @@ bool sac_tokenizer_encode_part(const sac_tokenizer *t, const char *text, size_t 
                                sac_tokens *tokens)
 {
     encoding e = begin(t, size, tokens);
-    return take_added(&e, false, text, size, true, encode_raw);
+    return encode_around_added(&e, false, text, size, true, encode_unnormalized);
 }
 
 sac_status sac_tokenizer_encode(const sac_tokenizer *t, const char *text, bool framed,
@@ -154,7 +155,7 @@ sac_status sac_tokenizer_encode(const sac_tokenizer *t, const char *text, bool f
     encoding e = begin(t, size, tokens);
     bool made = append_all(tokens, t->before, framed ? t->before_count : 0) &&
                 append_all(tokens, &from, is_mentioned && !is_behind) &&
-                take_added(&e, false, text, size, true, encode_raw) &&
+                encode_around_added(&e, false, text, size, true, encode_unnormalized) &&
                 append_all(tokens, t->after, framed ? t->after_count : 0) &&
                 append_all(tokens, &from, is_mentioned && is_behind);
     status = sac_cancel_check("text", error);
@@ -199,7 +200,7 @@ bool sac_tokenizer_separator(const sac_tokenizer *t, char *text, size_t size)
     return used > 0 && used < size && !t->no_pairs;
 }
 
-static void take_out(sac_tokens *tokens, size_t at, size_t count)
+static void remove_tokens(sac_tokens *tokens, size_t at, size_t count)
 {
     tokens->count -= count;
     memmove(tokens->ids + at, tokens->ids + at + count, (tokens->count - at) * sizeof *tokens->ids);
@@ -207,7 +208,7 @@ static void take_out(sac_tokens *tokens, size_t at, size_t count)
 
 /* What is left of texts of those lengths, "longest_first": the shorter one stays whole where half of
  * the room holds it. */
-static void share_room(size_t room, size_t length[2])
+static void shorten_pair_lengths(size_t room, size_t length[2])
 {
     size_t *shorter = &length[length[0] > length[1]], *longer = &length[length[0] <= length[1]];
     if (*shorter + *longer <= room)
@@ -236,10 +237,10 @@ bool sac_tokenizer_truncate(const sac_tokenizer *t, size_t most, sac_tokens *tok
     size_t length[2] = {second ? second - between - before : tokens->count - frame,
                         second ? tokens->count - after - second : 0};
     size_t left[2] = {length[0], length[1]};
-    share_room(most - frame, left);
+    shorten_pair_lengths(most - frame, left);
     if (second)
-        take_out(tokens, second + left[1], length[1] - left[1]);
-    take_out(tokens, before + left[0], length[0] - left[0]);
+        remove_tokens(tokens, second + left[1], length[1] - left[1]);
+    remove_tokens(tokens, before + left[0], length[0] - left[0]);
     *from = second ? second - (length[0] - left[0]) : 0;
     return true;
 }

@@ -22,7 +22,7 @@ bool sac_tokens_append(sac_tokens *tokens, int id)
     return true;
 }
 
-static bool place_added(sac_tokenizer *t, int id, size_t at)
+static bool index_added_token(sac_tokenizer *t, int id, size_t at)
 {
     size_t wanted = (size_t)id + 1 > t->vocabulary.size ? (size_t)id + 1 : t->vocabulary.size;
     if ((size_t)id >= t->added_at_count) {
@@ -50,7 +50,7 @@ bool sac_tokenizer_add(sac_tokenizer *t, sac_added_token added)
         return false;
     t->added = grown;
     t->added[t->added_count] = added;
-    return place_added(t, added.id, t->added_count++);
+    return index_added_token(t, added.id, t->added_count++);
 }
 
 void sac_tokenizer_finish(sac_tokenizer *t)

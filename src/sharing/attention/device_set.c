@@ -138,7 +138,8 @@ static void report(const sac_crew *c, int device, const sac_error *why)
 }
 
 /* The lock is held. */
-static void hand_in(sac_crew *c, member *m, size_t part, sac_status status, const sac_error *why)
+static void record_part_result(sac_crew *c, member *m, size_t part, sac_status status,
+                               const sac_error *why)
 {
     c->busy--;
     if (status == SAC_OK) {
@@ -155,7 +156,7 @@ static void hand_in(sac_crew *c, member *m, size_t part, sac_status status, cons
     pthread_cond_broadcast(&c->changed);
 }
 
-static void *serve(void *self)
+static void *run_member_thread(void *self)
 {
     member *m = self;
     sac_crew *c = m->crew;
@@ -171,7 +172,7 @@ static void *serve(void *self)
         pthread_mutex_unlock(&c->lock);
         sac_status status = c->work(c->user, m->index, part, &why);
         pthread_mutex_lock(&c->lock);
-        hand_in(c, m, part, status, &why);
+        record_part_result(c, m, part, status, &why);
         if (m->failed) {
             pthread_mutex_unlock(&c->lock);
             report(c, m->index, &why);
@@ -196,7 +197,7 @@ sac_status sac_crew_create(const sac_device_set *set, sac_crew **crew, sac_error
         member *m = &c->members[i];
         m->crew = c;
         m->index = i;
-        m->runs = pthread_create(&m->thread, NULL, serve, m) == 0;
+        m->runs = pthread_create(&m->thread, NULL, run_member_thread, m) == 0;
         if (!m->runs) {
             sac_crew_destroy(c);
             *crew = NULL;

@@ -95,8 +95,8 @@ static bool take(worker *w, sac_range *span)
 }
 
 /* Hands in what a device did. */
-static void hand_in(worker *w, sac_range span, double seconds, sac_status status,
-                    const sac_error *error)
+static void record_rows_result(worker *w, sac_range span, double seconds, sac_status status,
+                               const sac_error *error)
 {
     crew *c = w->crew;
     pthread_mutex_lock(&c->lock);
@@ -120,7 +120,7 @@ static void hand_in(worker *w, sac_range span, double seconds, sac_status status
 
 /* ---------------------------------------------------------------- one device */
 
-static bool step(void *user, double done)
+static bool should_continue(void *user, double done)
 {
     (void)done;
     crew *c = user;
@@ -134,7 +134,7 @@ static bool step(void *user, double done)
 static sac_status compute(worker *w, sac_range span, sac_error *error)
 {
     crew *c = w->crew;
-    sac_progress progress = {step, c};
+    sac_progress progress = {should_continue, c};
     sac_status status = SAC_OK;
     if (!w->attention)
         status = sac_attention_create_resolved(w->device, c->spec, c->shape, c->input,
@@ -146,7 +146,7 @@ static sac_status compute(worker *w, sac_range span, sac_error *error)
                                   error);
 }
 
-static void *work(void *self)
+static void *run_worker(void *self)
 {
     worker *w = self;
     sac_range span;
@@ -154,7 +154,7 @@ static void *work(void *self)
         sac_error error = {0};
         double start = sac_now();
         sac_status status = compute(w, span, &error);
-        hand_in(w, span, sac_now() - start, status, &error);
+        record_rows_result(w, span, sac_now() - start, status, &error);
         if (w->share->failed)
             sac_notice("%s: %s: %s; the other devices take over", w->share->name, error.where,
                        error.what);
@@ -165,7 +165,7 @@ static void *work(void *self)
 /* ---------------------------------------------------------------- the devices */
 
 /* Waits for the workers, and shows how far they are: a person's progress is asked on one thread. */
-static void watch(crew *c, const sac_progress *progress)
+static void wait_for_workers(crew *c, const sac_progress *progress)
 {
     pthread_mutex_lock(&c->lock);
     while (c->done < c->shape->queries && !c->stops) {
@@ -198,12 +198,12 @@ static sac_status run(crew *c, const sac_progress *progress, sac_error *error)
     c->alive = c->count;
     for (int i = 0; i < c->count && status == SAC_OK; i++) {
         worker *w = &c->workers[i];
-        w->runs = pthread_create(&w->thread, NULL, work, w) == 0;
+        w->runs = pthread_create(&w->thread, NULL, run_worker, w) == 0;
         if (!w->runs)
             status = sac_fail(error, SAC_E_MEMORY, "attention", NULL, "no thread for a device");
     }
     if (status == SAC_OK)
-        watch(c, progress);
+        wait_for_workers(c, progress);
     pthread_mutex_lock(&c->lock);
     c->stops = true;
     pthread_cond_broadcast(&c->changed);

@@ -44,7 +44,8 @@ typedef struct block {
 } block;
 
 /* Takes from *offset what vectors of that span need, as a view on `bytes` (NULL: only counts). */
-static sac_array lay(const sac_array *whole, sac_range span, char *bytes, size_t *offset)
+static sac_array lay_out_vectors(const sac_array *whole, sac_range span, char *bytes,
+                                 size_t *offset)
 {
     size_t shape[SAC_MAX_RANK];
     memcpy(shape, whole->shape, sizeof shape);
@@ -62,10 +63,10 @@ static void shape_block(const sac_attention_input *input, size_t keys, int owner
     b->size = 0;
     for (int i = 0; i < 2; i++) {
         b->keys[i] = sac_ring_piece(keys, processes, piece_number(processes, owner, i));
-        b->key[i] = lay(input->key, b->keys[i], b->bytes, &b->size);
+        b->key[i] = lay_out_vectors(input->key, b->keys[i], b->bytes, &b->size);
         b->value[i] = (sac_array){0};
         if (input->value)
-            b->value[i] = lay(input->value, b->keys[i], b->bytes, &b->size);
+            b->value[i] = lay_out_vectors(input->value, b->keys[i], b->bytes, &b->size);
     }
 }
 
@@ -173,7 +174,7 @@ static sac_status create_results(run *r, sac_error *error)
 }
 
 /* Hands the blocks round. A failure to compute keeps for the end, one of the exchange ends it. */
-static sac_status go_round(run *r, block blocks[2], sac_error *error)
+static sac_status rotate_blocks(run *r, block blocks[2], sac_error *error)
 {
     int me = sac_ranks_me(), count = sac_ranks_count();
     sac_status computed = SAC_OK, passed = SAC_OK;
@@ -236,13 +237,13 @@ sac_status sac_ring_run(sac_device *device, const sac_attention_spec *spec,
     const sac_array *const vectors[] = {input->query, input->key, input->value};
     for (int i = 0; i < 3; i++) /* what is this process's of a mapped file is copied */
         if (vectors[i] && vectors[i]->data)
-            sac_bytes_forget(vectors[i]->data,
-                             sac_array_count(vectors[i]) * sac_dtype_size(vectors[i]->dtype));
+            sac_bytes_drop_pages(vectors[i]->data,
+                                 sac_array_count(vectors[i]) * sac_dtype_size(vectors[i]->dtype));
     if (status == SAC_OK)
         status = create_results(&r, error);
     status = sac_ranks_agree(status, error); /* all begin, or none */
     if (status == SAC_OK)
-        status = go_round(&r, blocks, error);
+        status = rotate_blocks(&r, blocks, error);
     for (int i = 0; i < 2; i++) {
         free(blocks[i].bytes);
         sac_array_free(&r.query[i]);

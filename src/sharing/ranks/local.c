@@ -74,7 +74,7 @@ static void *share(const void *mine, void *all, size_t size)
     return begin(false, mine, all, size);
 }
 
-static bool all_have(bool read, size_t pieces)
+static bool all_reached_piece(bool read, size_t pieces)
 {
     for (int i = 0; i < own.count; i++) {
         member *m = &own.shared->members[i];
@@ -118,19 +118,19 @@ static void read_pieces(const exchange *x, size_t bytes)
     }
 }
 
-static bool ended(void *handle, bool *failed)
+static bool advance_exchange(void *handle, bool *failed)
 {
     exchange *x = handle;
     int process;
     while (x->done < x->size) {
         member *me = &own.shared->members[own.me];
         size_t left = x->size - x->done, bytes = left < PIECE ? left : PIECE;
-        if (!x->is_written && all_have(true, own.pieces)) {
+        if (!x->is_written && all_reached_piece(true, own.pieces)) {
             memcpy(me->piece, x->mine + x->done, bytes);
             atomic_store(&me->written, own.pieces + 1);
             x->is_written = true;
         }
-        if (!x->is_written || !all_have(false, own.pieces + 1))
+        if (!x->is_written || !all_reached_piece(false, own.pieces + 1))
             return *failed = is_lost(&process);
         read_pieces(x, bytes);
         atomic_store(&me->read, ++own.pieces);
@@ -142,7 +142,7 @@ static bool ended(void *handle, bool *failed)
 
 /* ---------------------------------------------------------------- items */
 
-static bool take_one(size_t end, size_t *item)
+static bool claim_free_item(size_t end, size_t *item)
 {
     memory *s = own.shared;
     for (int i = 0; i < own.count; i++) {
@@ -166,13 +166,13 @@ static sac_ranks_taken take(size_t end, size_t *item)
 {
     memory *s = own.shared;
     bool others_are_busy = atomic_fetch_add(&s->busy, 1) > 0;
-    if (take_one(end, item))
+    if (claim_free_item(end, item))
         return SAC_RANKS_TAKEN;
     atomic_fetch_sub(&s->busy, 1);
     return others_are_busy ? SAC_RANKS_LATER : SAC_RANKS_NONE;
 }
 
-static void give(size_t item, bool is_done)
+static void finish_item(size_t item, bool is_done)
 {
     memory *s = own.shared;
     if (!is_done)
@@ -180,7 +180,7 @@ static void give(size_t item, bool is_done)
     atomic_fetch_sub(&s->busy, 1);
 }
 
-static bool give_up(void)
+static bool give_up_unless_last(void)
 {
     if (atomic_fetch_sub(&own.shared->able, 1) > 1)
         return true;
@@ -222,7 +222,7 @@ static void abandon(void)
 }
 
 /* A driver of a CPU that is opened later takes its part of the cores. What a person set stays. */
-static void keep_to_own_threads(int threads)
+static void limit_cpu_driver_threads(int threads)
 {
     char text[16];
     snprintf(text, sizeof text, "%d", threads);
@@ -237,7 +237,7 @@ static bool join(int *me, int *count)
 {
     *me = own.me;
     *count = own.count = own.shared->devices.count;
-    keep_to_own_threads(own.shared->devices.of[own.me].threads);
+    limit_cpu_driver_threads(own.shared->devices.of[own.me].threads);
     return true;
 }
 
@@ -266,7 +266,7 @@ static sac_status ask_for_devices(memory *s, sac_ranks_list *list, const void *u
 }
 
 /* In the child, by calls alone that are allowed after a fork. */
-static void become(char *const *words, char *const *environment, pid_t parent)
+static void execute_program(char *const *words, char *const *environment, pid_t parent)
 {
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     if (getppid() == parent)
@@ -283,7 +283,7 @@ static sac_status start_one(memory *s, int process, int file, char *const *words
     setenv(PROCESS, text, 1);
     pid_t id = fork();
     if (id == 0)
-        become(words, environ, parent);
+        execute_program(words, environ, parent);
     unsetenv(PROCESS);
     s->members[process].id = id > 0 ? id : 0;
     return id > 0 ? SAC_OK
@@ -315,7 +315,7 @@ sac_status sac_local_start(char *const *words, sac_ranks_list *list, const void 
 }
 
 /* What the first process handed to this one. */
-static void find_memory(void)
+static void attach_shared_memory(void)
 {
     struct stat about;
     int process, file;
@@ -337,14 +337,14 @@ const sac_ranks_engine *sac_local_engine(void)
                                             .join = join,
                                             .sum = sum,
                                             .share = share,
-                                            .ended = ended,
+                                            .ended = advance_exchange,
                                             .is_lost = is_lost,
                                             .take = take,
-                                            .give = give,
-                                            .give_up = give_up,
+                                            .give = finish_item,
+                                            .give_up = give_up_unless_last,
                                             .leave = leave,
                                             .abandon = abandon};
-    find_memory();
+    attach_shared_memory();
     return own.shared ? &engine : NULL;
 }
 

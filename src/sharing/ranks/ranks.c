@@ -67,7 +67,7 @@ int sac_ranks_launched_as(void)
 
 /* Beside the program in a build folder, and where it is installed. Its names stay visible: Open MPI's
  * own modules look for them. */
-static void *load(char *why, size_t size)
+static void *load_mpi_engine(char *why, size_t size)
 {
     static const char *const places[] = {".", SACCADE_ENGINE_FROM_PROGRAM};
     char program[PATH_MAX - 64] = "", path[PATH_MAX];
@@ -90,7 +90,7 @@ static void *load(char *why, size_t size)
 
 /* PoCL counts the cores of the machine, not those that the launcher lent to this process: a driver
  * that is opened later takes as many threads as there are of these. What a person set stays. */
-static void keep_to_own_cores(void)
+static void limit_pocl_to_own_cores(void)
 {
     char text[16];
     cpu_set_t cores;
@@ -130,7 +130,7 @@ sac_status sac_ranks_join(int *me, int *count, sac_error *error)
     *count = all.count;
     if (all.engine || !sac_ranks_launched())
         return SAC_OK;
-    void *module = load(why, sizeof why);
+    void *module = load_mpi_engine(why, sizeof why);
     sac_ranks_engine_getter get =
         module ? (sac_ranks_engine_getter)dlsym(module, SAC_RANKS_ENGINE_SYMBOL) : NULL;
     const sac_ranks_engine *engine = get ? get() : NULL;
@@ -147,7 +147,7 @@ sac_status sac_ranks_join(int *me, int *count, sac_error *error)
         return sac_fail(error, SAC_E_FILE, "MPI", NULL, "the processes cannot join each other");
     all.engine = engine;
     if (all.count > 1)
-        keep_to_own_cores();
+        limit_pocl_to_own_cores();
     *me = all.me;
     *count = all.count;
     return SAC_OK;
@@ -190,7 +190,7 @@ static const char *name_of(int process, char text[200])
 }
 
 /* All know which processes are lost, and the first reports it. */
-static sac_status failed(sac_error *error)
+static sac_status fail_exchange(sac_error *error)
 {
     int process;
     char name[200];
@@ -209,7 +209,7 @@ void sac_ranks_stop_when(bool (*asked)(void))
 }
 
 /* Open MPI ends all processes, a second after it has asked them to, once one has died. */
-static bool is_left_alone(double *asked_at)
+static bool is_stop_overdue(double *asked_at)
 {
     const double patience = 0.7; /* s */
     if (all.engine->is_lost || !all.stop_asked || !all.stop_asked())
@@ -234,12 +234,12 @@ static sac_status wait_for(void *handle, sac_error *error)
     double asked_at = 0;
     bool is_failed = handle == NULL;
     for (unsigned step = 0; !is_failed && !all.engine->ended(handle, &is_failed); step++) {
-        if (sac_cancel_asked() || is_left_alone(&asked_at))
+        if (sac_cancel_asked() || is_stop_overdue(&asked_at))
             return sac_fail(error, SAC_E_CANCELLED, "MPI", NULL,
                             "stopped on request while another process was waited for");
         nap(step);
     }
-    return is_failed ? failed(error) : SAC_OK;
+    return is_failed ? fail_exchange(error) : SAC_OK;
 }
 
 sac_status sac_ranks_begin(sac_ranks_transfer *transfer, int to, const void *sent, size_t sent_size,
@@ -248,9 +248,9 @@ sac_status sac_ranks_begin(sac_ranks_transfer *transfer, int to, const void *sen
     *transfer = (sac_ranks_transfer){{NULL, NULL}};
     if (received_size &&
         !(transfer->handles[0] = all.engine->receive(from, received, received_size)))
-        return failed(error);
+        return fail_exchange(error);
     if (sent_size && !(transfer->handles[1] = all.engine->send(to, sent, sent_size)))
-        return failed(error);
+        return fail_exchange(error);
     return SAC_OK;
 }
 
@@ -357,7 +357,7 @@ sac_status sac_ranks_collect(const char *mine, char **texts, sac_error *error)
 /* ---------------------------------------------------------------- to compare */
 
 /* Which text most processes have: the first that has it. */
-static int usual_of(char *const *texts, int count)
+static int most_common_text(char *const *texts, int count)
 {
     int usual = 0, most = 0;
     for (int i = 0; i < count && most <= count / 2; i++) {
@@ -373,13 +373,13 @@ static int usual_of(char *const *texts, int count)
 }
 
 /* The name of a variable of the environment that begins a line, "NAME=…"; 0: it is another line. */
-static size_t variable_at(const char *line)
+static size_t variable_name_length(const char *line)
 {
     size_t length = strspn(line, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
     return line[length] == '=' ? length + 1 : 0;
 }
 
-static const char *line_at(const char *at, char text[160])
+static const char *copy_line(const char *at, char text[160])
 {
     int length = (int)strcspn(at, "\n");
     snprintf(text, 160, "%.*s%s", length < 150 ? length : 150, at, length ? "" : "nothing");
@@ -389,7 +389,7 @@ static const char *line_at(const char *at, char text[160])
 /* SAC_OK where all texts are one; else names a process that has another, and the line. */
 static sac_status compare(char *const *texts, int count, const char *remedy, sac_error *error)
 {
-    int usual = usual_of(texts, count), other = 0;
+    int usual = most_common_text(texts, count), other = 0;
     while (other < count && strcmp(texts[other], texts[usual]) == 0)
         other++;
     if (other == count)
@@ -403,14 +403,14 @@ static sac_status compare(char *const *texts, int count, const char *remedy, sac
         wanted += size + 1;
     }
     /* Variables are sorted: of two names the first is missing in the other process. */
-    size_t length = variable_at(line), size = variable_at(wanted);
+    size_t length = variable_name_length(line), size = variable_name_length(wanted);
     int order = length && size ? strncmp(line, wanted, length > size ? length : size)
                                : (size != 0) - (length != 0);
     if ((length || size) && (length != size || strncmp(line, wanted, length) != 0))
         *(order < 0 ? &wanted : &line) = "";
     char name[200], usual_name[200], has[160], want[160];
     return sac_fail(error, SAC_E_ARGUMENT, name_of(other, name), remedy, "has %s where %s has %s",
-                    line_at(line, has), name_of(usual, usual_name), line_at(wanted, want));
+                    copy_line(line, has), name_of(usual, usual_name), copy_line(wanted, want));
 }
 
 sac_status sac_ranks_compare(const char *lines, const char *remedy, sac_error *error)
@@ -484,7 +484,7 @@ static sac_status gather_greetings(const greeting *mine, const char *remedy, sac
     return status;
 }
 
-sac_status sac_ranks_meet(const char *lines, const char *remedy, sac_error *error)
+sac_status sac_ranks_check_greetings(const char *lines, const char *remedy, sac_error *error)
 {
     greeting mine = {.known = GREETING, .hash = sac_hash(SAC_HASH_START, lines, strlen(lines))};
     sac_error verdict = {0};
@@ -575,7 +575,7 @@ static sac_status take(size_t first, size_t end, bool *found, size_t *item, sac_
         if (sac_cancel_asked())
             return sac_cancel_check("devices", error);
         if (all.engine->is_lost(&process))
-            return failed(error);
+            return fail_exchange(error);
         taken = all.engine->take(end, item);
         if (taken == SAC_RANKS_LATER)
             nap(step);
@@ -585,7 +585,7 @@ static sac_status take(size_t first, size_t end, bool *found, size_t *item, sac_
 }
 
 /* What a device failed at is done by the others, where one is left. */
-static bool hands_over(sac_status status, const sac_error *why)
+static bool give_up_to_others(sac_status status, const sac_error *why)
 {
     char name[200];
     if (!sac_status_is_of_device(status) || !all.engine || !all.engine->give_up ||
@@ -606,7 +606,7 @@ sac_status sac_ranks_each(size_t count, sac_ranks_work *work, void *user, sac_er
     while (status == SAC_OK && found) {
         sac_error why = {0};
         status = work(user, item - first, &why);
-        bool is_handed_over = status != SAC_OK && hands_over(status, &why);
+        bool is_handed_over = status != SAC_OK && give_up_to_others(status, &why);
         if (all.engine && all.engine->give)
             all.engine->give(item, !is_handed_over);
         if (is_handed_over)
@@ -653,7 +653,7 @@ sac_status sac_gathered_serve(const sac_gathered *a, sac_error *error)
 }
 
 /* The bytes of the piece where `a` is: this process's, or those that come now. */
-static sac_status hold(sac_gathered *a, const char **bytes, sac_error *error)
+static sac_status receive_piece(sac_gathered *a, const char **bytes, sac_error *error)
 {
     const sac_gathered_piece *piece = &a->pieces[a->piece];
     sac_ranks_transfer transfer;
@@ -670,7 +670,7 @@ static sac_status hold(sac_gathered *a, const char **bytes, sac_error *error)
 }
 
 /* On to the next piece. */
-static void pass_on(sac_gathered *a)
+static void advance_piece(sac_gathered *a)
 {
     free(a->held);
     a->held = NULL;
@@ -687,7 +687,7 @@ sac_status sac_gathered_next(sac_gathered *a, void *bytes, size_t size, sac_erro
     while (size) {
         const char *from;
         size_t left = piece_bytes(a, a->piece) - a->done, some = left < size ? left : size;
-        sac_status status = left ? hold(a, &from, error) : SAC_OK;
+        sac_status status = left ? receive_piece(a, &from, error) : SAC_OK;
         if (status != SAC_OK)
             return status;
         if (left)
@@ -696,7 +696,7 @@ sac_status sac_gathered_next(sac_gathered *a, void *bytes, size_t size, sac_erro
         size -= some;
         a->done += some;
         if (some == left)
-            pass_on(a);
+            advance_piece(a);
     }
     return SAC_OK;
 }
@@ -704,8 +704,9 @@ sac_status sac_gathered_next(sac_gathered *a, void *bytes, size_t size, sac_erro
 void sac_gathered_end(sac_gathered *a)
 {
     const char *from;
-    while (a->outer < a->before && (!piece_bytes(a, a->piece) || hold(a, &from, NULL) == SAC_OK))
-        pass_on(a);
+    while (a->outer < a->before &&
+           (!piece_bytes(a, a->piece) || receive_piece(a, &from, NULL) == SAC_OK))
+        advance_piece(a);
     free(a->held);
     a->held = NULL;
 }

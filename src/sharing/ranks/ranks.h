@@ -34,7 +34,7 @@ sac_status sac_ranks_start(char *const *words, sac_ranks_list *list, const void 
 /* The first exchange of processes that a launcher started. Each gives what all have to have alike, as
  * lines; fails in all of them where one differs from most, and names it with the first line of it that
  * does. sac_ranks_awaited is the process that this one waits for meanwhile, −1: all. */
-sac_status sac_ranks_meet(const char *lines, const char *remedy, sac_error *error);
+sac_status sac_ranks_check_greetings(const char *lines, const char *remedy, sac_error *error);
 int sac_ranks_awaited(void);
 /* The same at any later time, where all take part. */
 sac_status sac_ranks_compare(const char *lines, const char *remedy, sac_error *error);

@@ -9,7 +9,7 @@
 #include "base/error.h"
 
 /* Moves what belongs to the keys that are kept to the front: `width` numbers a key. */
-static void keep(float *numbers, size_t width, const size_t *kept, size_t count)
+static void compact_kept_keys(float *numbers, size_t width, const size_t *kept, size_t count)
 {
     for (size_t i = 0; numbers && i < count; i++)
         memmove(numbers + i * width, numbers + kept[i] * width, width * sizeof *numbers);
@@ -48,10 +48,10 @@ sac_status sac_explain_kept(sac_attention *attention, const sac_explanation_requ
     status = e->weights ? sac_attention_tile(attention, &tile, e->weights, error)
                         : sac_no_memory(error, "weight");
     if (status == SAC_OK && kept) {
-        keep(e->weights, 1, kept, count);
-        keep(e->key, e->dim, kept, count);
-        keep(e->bias, 1, kept, count);
-        keep(e->value, e->value_dim, kept, count);
+        compact_kept_keys(e->weights, 1, kept, count);
+        compact_kept_keys(e->key, e->dim, kept, count);
+        compact_kept_keys(e->bias, 1, kept, count);
+        compact_kept_keys(e->value, e->value_dim, kept, count);
         e->keys = count;
     }
     if (status == SAC_OK && request->position >= e->keys)

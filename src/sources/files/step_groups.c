@@ -21,7 +21,7 @@ typedef struct numbered {
     bool taken;
 } numbered;
 
-static void take_numbers_out(numbered *n)
+static void extract_name_numbers(numbered *n)
 {
     const char *name = n->named.name;
     size_t used = 0;
@@ -45,19 +45,19 @@ static void take_numbers_out(numbered *n)
         n->pattern[0] = '\0';
 }
 
-static size_t queries_of(const numbered *n)
+static size_t query_axis_size(const numbered *n)
 {
     const sac_array *array = n->named.array;
     return array->rank < 2 ? 1 : array->shape[array->rank - 2];
 }
 
-static size_t keys_of(const numbered *n)
+static size_t key_axis_size(const numbered *n)
 {
     return n->named.array->shape[n->named.array->rank - 1];
 }
 
 /* True where both may be steps of the same attention. */
-static bool is_alike(const numbered *a, const numbered *b)
+static bool may_be_same_attention(const numbered *a, const numbered *b)
 {
     const sac_array *x = a->named.array, *y = b->named.array;
     return strcmp(a->pattern, b->pattern) == 0 && x->dtype == y->dtype && x->rank == y->rank &&
@@ -70,15 +70,15 @@ static bool is_alike(const numbered *a, const numbered *b)
 typedef enum step_kind { NO_STEPS, GROWING, WINDOWED, STACKED, ALL_ALIKE } step_kind;
 
 /* Arrays [count] in the order of their steps. */
-static step_kind save_steps(numbered *const *steps, size_t count)
+static step_kind detect_step_kind(numbered *const *steps, size_t count)
 {
-    const size_t prompt = queries_of(steps[0]), first = keys_of(steps[0]);
+    const size_t prompt = query_axis_size(steps[0]), first = key_axis_size(steps[0]);
     bool grows = count > 1 && first >= prompt, stays = count > 1;
     bool own = count > 1 && first == prompt && !strcasestr(steps[0]->named.name, "cross");
     size_t end = prompt;
     for (size_t i = 1; i < count; i++) {
-        size_t queries = queries_of(steps[i]), keys = keys_of(steps[i]),
-               before = keys_of(steps[i - 1]);
+        size_t queries = query_axis_size(steps[i]), keys = key_axis_size(steps[i]),
+               before = key_axis_size(steps[i - 1]);
         end += queries;
         grows = grows && keys == before + queries;
         stays = stays && keys == first && queries == 1;
@@ -91,7 +91,7 @@ static step_kind save_steps(numbered *const *steps, size_t count)
     return own ? WINDOWED : stays ? STACKED : NO_STEPS;
 }
 
-static bool word_before(const numbered *n, int number, sac_names list)
+static bool is_word_before_number(const numbered *n, int number, sac_names list)
 {
     const char *const *words = sac_names_of[list];
     size_t end = n->at[number];
@@ -111,14 +111,15 @@ static bool word_before(const numbered *n, int number, sac_names list)
  */
 static bool are_steps(const sac_arrays *arrays, const numbered *first, int number, size_t count)
 {
-    if (word_before(first, number, SAC_NAMES_LAYER))
+    if (is_word_before_number(first, number, SAC_NAMES_LAYER))
         return false;
-    bool steps = word_before(first, number, SAC_NAMES_STEP) ||
+    bool steps = is_word_before_number(first, number, SAC_NAMES_STEP) ||
                  strcasestr(first->named.name, "cross") || strcasestr(first->named.name, "generat");
     for (size_t i = 0; i < sac_arrays_size(arrays) && !steps; i++) {
         const sac_array *array = sac_arrays_at(arrays, i);
         size_t words = array->dtype == SAC_TEXT && array->rank ? array->shape[array->rank - 1] : 0;
-        steps = words > 1 && (words == count || words == count + 1) && words != keys_of(first);
+        steps =
+            words > 1 && (words == count || words == count + 1) && words != key_axis_size(first);
     }
     return steps;
 }
@@ -140,7 +141,8 @@ static int by_layer_and_step(const void *a, const void *b)
 
 /* What kind of steps the members are, with these numbers for layer (−1: there is one) and step;
  * they are left in that order, *layers times as many steps. */
-static step_kind try_order(numbered **members, size_t count, int layer, int step, size_t *layers)
+static step_kind order_members_as_steps(numbered **members, size_t count, int layer, int step,
+                                        size_t *layers)
 {
     sort_layer = layer;
     sort_step = step;
@@ -151,16 +153,16 @@ static step_kind try_order(numbered **members, size_t count, int layer, int step
         steps++;
     if (count % steps)
         return NO_STEPS;
-    step_kind kind = save_steps(members, steps);
+    step_kind kind = detect_step_kind(members, steps);
     for (size_t i = steps; i < count && kind != NO_STEPS; i++) {
         const numbered *same = members[i % steps], *start = members[i - i % steps];
-        step_kind here = i % steps ? kind : save_steps(members + i, steps);
+        step_kind here = i % steps ? kind : detect_step_kind(members + i, steps);
         bool windowed = here == WINDOWED && (kind == GROWING || kind == WINDOWED);
         windowed |= here == GROWING && kind == WINDOWED;
         kind = windowed ? WINDOWED : here == kind ? kind : NO_STEPS;
         bool fits = members[i]->number[step] == same->number[step] &&
-                    queries_of(members[i]) == queries_of(same) &&
-                    (kind == WINDOWED || keys_of(members[i]) == keys_of(same)) &&
+                    query_axis_size(members[i]) == query_axis_size(same) &&
+                    (kind == WINDOWED || key_axis_size(members[i]) == key_axis_size(same)) &&
                     (layer < 0 || members[i]->number[layer] == start->number[layer]);
         kind = fits ? kind : NO_STEPS;
     }
@@ -231,17 +233,17 @@ static sac_status add_group(const sac_arrays *arrays, numbered **members, size_t
     step = varying[0];
     if (numbers == 2)
         layer = varying[1];
-    if (numbers == 2 && (word_before(members[0], step, SAC_NAMES_LAYER) ||
-                         word_before(members[0], layer, SAC_NAMES_STEP))) {
+    if (numbers == 2 && (is_word_before_number(members[0], step, SAC_NAMES_LAYER) ||
+                         is_word_before_number(members[0], layer, SAC_NAMES_STEP))) {
         step = varying[1];
         layer = varying[0];
     }
-    step_kind kind = try_order(members, count, layer, step, &layers);
+    step_kind kind = order_members_as_steps(members, count, layer, step, &layers);
     if (kind == NO_STEPS && numbers == 2) {
         int other = step;
         step = layer;
         layer = other;
-        kind = try_order(members, count, layer, step, &layers);
+        kind = order_members_as_steps(members, count, layer, step, &layers);
     }
     if (kind == NO_STEPS ||
         (kind == ALL_ALIKE && numbers == 1 && !are_steps(arrays, members[0], step, count)))
@@ -282,7 +284,7 @@ static size_t find_runs(numbered *const *sorted, size_t count, run *runs)
 {
     size_t found = 0;
     for (size_t i = 0, next; i < count; i = next) {
-        for (next = i + 1; next < count && is_alike(sorted[i], sorted[next]);)
+        for (next = i + 1; next < count && may_be_same_attention(sorted[i], sorted[next]);)
             next++;
         if (next - i > 1 && sorted[i]->pattern[0])
             runs[found++] = (run){sorted[i], i, next - i};
@@ -303,7 +305,7 @@ sac_status sac_step_groups_take(const sac_arrays *arrays, sac_named_array *found
         status = sac_fail(error, SAC_E_MEMORY, NULL, NULL, "out of memory for %zu arrays", *count);
     for (size_t i = 0; i < *count && status == SAC_OK; i++) {
         names[i].named = found[i];
-        take_numbers_out(&names[i]);
+        extract_name_numbers(&names[i]);
         sorted[i] = &names[i];
     }
     size_t alike = 0;

@@ -26,7 +26,7 @@ const char *sac_ask_pattern(sac_weights_kind kind)
 /* ---------------------------------------------------------------- reading */
 
 /* The token's own letters, without the mark that it begins a word, or goes on with one. */
-static const char *bare(const char *label)
+static const char *strip_word_mark(const char *label)
 {
     static const char *const marks[] = {"·", "▁", "Ġ", "##"};
     for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
@@ -39,12 +39,12 @@ static const char *bare(const char *label)
 
 static bool is_word(const sac_labels *labels, size_t i, const char *word, bool exact)
 {
-    const char *label = bare(labels->text[i]);
+    const char *label = strip_word_mark(labels->text[i]);
     return exact ? strcmp(label, word) == 0 : strcasecmp(label, word) == 0;
 }
 
 /* The token `word` that is nearest to `at`, and rather before it; false: none is. */
-static bool find_word(const sac_labels *labels, const char *word, size_t at, size_t *found)
+static bool find_word_token(const sac_labels *labels, const char *word, size_t at, size_t *found)
 {
     for (int exact = 1; exact >= 0; exact--) {
         for (size_t i = at < labels->count ? at : labels->count; i-- > 0;)
@@ -63,13 +63,14 @@ static bool find_word(const sac_labels *labels, const char *word, size_t at, siz
 
 /* The last token of `word` where it is several, which has seen all of it; of those that end at or before
  * `at` the nearest, or else the first behind it. */
-static bool find_spelled(const sac_labels *labels, const char *word, size_t at, size_t *found)
+static bool find_word_of_pieces(const sac_labels *labels, const char *word, size_t at,
+                                size_t *found)
 {
     bool any = false;
     for (size_t i = 0; i < labels->count; i++) {
         const char *rest = word;
         for (size_t j = i; j < labels->count && *rest; j++) {
-            const char *part = bare(labels->text[j]);
+            const char *part = strip_word_mark(labels->text[j]);
             size_t length = strlen(part);
             bool begins_other = j > i && strncmp(labels->text[j], "##", 2) != 0 &&
                                 part != labels->text[j]; /* the mark of a new word */
@@ -88,13 +89,13 @@ static bool find_spelled(const sac_labels *labels, const char *word, size_t at, 
 static sac_status find_token(const sac_labels *labels, size_t count, const char *word, size_t at,
                              size_t *found, sac_error *error)
 {
-    if (find_word(labels, word, at, found))
+    if (find_word_token(labels, word, at, found))
         return SAC_OK;
     if (word[0] && !word[strspn(word, "0123456789")] && strlen(word) < 10) {
         *found = strtoul(word, NULL, 10);
         if (*found < count)
             return SAC_OK;
-    } else if (find_spelled(labels, word, at, found)) {
+    } else if (find_word_of_pieces(labels, word, at, found)) {
         return SAC_OK;
     }
     return sac_fail(error, SAC_E_ARGUMENT, "--ask", "give two tokens of the text, or their numbers",

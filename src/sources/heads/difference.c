@@ -165,8 +165,8 @@ static sac_status read_tile(void *self, size_t layer, const sac_tile *tile, floa
 }
 
 /* `part` is `rows` of the `all` rows that the dots of one line cover, of which `before` are in it. */
-static void add_line(float *line, const float *part, size_t dots, sac_pool pool, size_t before,
-                     size_t rows, size_t all)
+static void pool_rows_into_line(float *line, const float *part, size_t dots, sac_pool pool,
+                                size_t before, size_t rows, size_t all)
 {
     float share = (float)rows / (float)all;
     for (size_t c = 0; c < dots; c++) {
@@ -193,7 +193,7 @@ static sac_status pool_line(difference *d, size_t layer, const sac_tile *rows, s
         if (status != SAC_OK)
             break;
         sac_weights_pool(slab, some.rows, some.cols, pool, 1, out_cols, part);
-        add_line(line, part, out_cols, pool, done, some.rows, rows->rows);
+        pool_rows_into_line(line, part, out_cols, pool, done, some.rows, rows->rows);
     }
     return status;
 }
@@ -271,7 +271,7 @@ static void destroy(void *self)
 }
 
 /* So many bytes of a name, at most `most`, that no character is cut. */
-static int cut(const char *name, size_t most)
+static int name_bytes_within(const char *name, size_t most)
 {
     size_t size = strlen(name);
     return (int)sac_utf8_valid_size(name, size < most ? size : most);
@@ -290,12 +290,12 @@ static void name_side(const sac_difference_sides *sides, int side, difference *d
     if (same && place[0])
         snprintf(d->name[side], sizeof d->name[side], "%s", place);
     else
-        snprintf(d->name[side], sizeof d->name[side], "%.*s%s%s", cut(name, NAME_MOST), name,
-                 place[0] ? ", " : "", place);
+        snprintf(d->name[side], sizeof d->name[side], "%.*s%s%s",
+                 name_bytes_within(name, NAME_MOST), name, place[0] ? ", " : "", place);
 }
 
 /* Words, items and what is known of tokens come from the first side, which needs them no more. */
-static void take_weights(difference *d, sac_source *source)
+static void copy_weights_description(difference *d, sac_source *source)
 {
     sac_source *a = d->side[0], *b = d->side[1];
     sac_weights_source *w = &source->weights, *from = &a->weights;
@@ -350,14 +350,15 @@ sac_status sac_difference_open(const sac_difference_sides *sides, sac_source *so
     for (int i = 0; i < 2; i++)
         name_side(sides, i, d);
     const sac_source *a = d->side[0], *b = d->side[1];
-    snprintf(source->title, sizeof source->title, "%.*s − %.*s", cut(d->name[1], TITLE_MOST),
-             d->name[1], cut(d->name[0], TITLE_MOST), d->name[0]);
+    snprintf(source->title, sizeof source->title, "%.*s − %.*s",
+             name_bytes_within(d->name[1], TITLE_MOST), d->name[1],
+             name_bytes_within(d->name[0], TITLE_MOST), d->name[0]);
     const sac_source *noted = a->note[0] ? a : b;
     memcpy(source->note, noted->note, sizeof source->note);
     source->note_shown = noted->note_shown;
     snprintf(source->origin.device, sizeof source->origin.device, "%s",
              b->origin.device[0] ? b->origin.device : a->origin.device);
-    take_weights(d, source);
+    copy_weights_description(d, source);
     source->self = d;
     source->destroy = destroy;
     return SAC_OK;

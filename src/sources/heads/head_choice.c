@@ -19,8 +19,8 @@ bool sac_head_choice_same(const sac_head_choice *a, const sac_head_choice *b)
 }
 
 /* The tokens of one side of the map, from *first to before *end. */
-static void side_of(const sac_source *source, const sac_head_choice *choice, bool of_rows,
-                    size_t *first, size_t *end)
+static void segment_range(const sac_source *source, const sac_head_choice *choice, bool of_rows,
+                          size_t *first, size_t *end)
 {
     size_t second = source->weights.second, part = (size_t)choice->segments;
     bool is_b = of_rows ? part == SAC_SEGMENTS_BB || part == SAC_SEGMENTS_BA
@@ -34,21 +34,21 @@ static void side_of(const sac_source *source, const sac_head_choice *choice, boo
     *end = is_b ? *end : second;
 }
 
-static void rows_of(const sac_source *source, const sac_head_choice *choice, size_t *first,
-                    size_t *end)
+static void chosen_row_range(const sac_source *source, const sac_head_choice *choice, size_t *first,
+                             size_t *end)
 {
     size_t dropped = choice->prefix == SAC_PREFIX_DROPPED ? choice->prefix_count : 0;
-    side_of(source, choice, true, first, end);
+    segment_range(source, choice, true, first, end);
     if (sac_source_steps(source, choice->batch) == sac_source_positions(source, choice->batch) &&
         *first < dropped)
         *first = dropped < *end ? dropped : *end - 1;
 }
 
-static void columns_of(const sac_source *source, const sac_head_choice *choice, size_t *first,
-                       size_t *end)
+static void chosen_column_range(const sac_source *source, const sac_head_choice *choice,
+                                size_t *first, size_t *end)
 {
     size_t dropped = choice->prefix == SAC_PREFIX_DROPPED ? choice->prefix_count : 0;
-    side_of(source, choice, false, first, end);
+    segment_range(source, choice, false, first, end);
     if (*first < dropped)
         *first = dropped < *end ? dropped : *end - 1;
 }
@@ -57,16 +57,16 @@ void sac_head_choice_corner(const sac_source *source, const sac_head_choice *cho
                             size_t *col)
 {
     size_t end;
-    rows_of(source, choice, row, &end);
-    columns_of(source, choice, col, &end);
+    chosen_row_range(source, choice, row, &end);
+    chosen_column_range(source, choice, col, &end);
 }
 
 void sac_head_choice_size(const sac_source *source, const sac_head_choice *choice, size_t *rows,
                           size_t *columns)
 {
     size_t row, col;
-    rows_of(source, choice, &row, rows);
-    columns_of(source, choice, &col, columns);
+    chosen_row_range(source, choice, &row, rows);
+    chosen_column_range(source, choice, &col, columns);
     *rows -= row;
     *columns -= col;
 }
@@ -74,8 +74,8 @@ void sac_head_choice_size(const sac_source *source, const sac_head_choice *choic
 bool sac_head_choice_is_square(const sac_source *source, const sac_head_choice *choice)
 {
     size_t row, col, end_row, end_col;
-    rows_of(source, choice, &row, &end_row);
-    columns_of(source, choice, &col, &end_col);
+    chosen_row_range(source, choice, &row, &end_row);
+    chosen_column_range(source, choice, &col, &end_col);
     return row == col && end_row == end_col;
 }
 
@@ -88,7 +88,7 @@ void sac_reader_free(sac_reader *reader)
 }
 
 /* Room for `count` floats in scratch `which`; NULL where there is no memory. */
-static float *scratch(sac_reader *reader, int which, size_t count, sac_error *error)
+static float *ensure_scratch(sac_reader *reader, int which, size_t count, sac_error *error)
 {
     if (reader->scratch_size[which] >= count)
         return reader->scratch[which];
@@ -110,7 +110,7 @@ static sac_status read_mean(sac_reader *reader, size_t layer, size_t batch, floa
 {
     const sac_source *source = reader->source;
     size_t n = sac_source_steps(source, batch);
-    float *head = scratch(reader, HEAD, n * n, error);
+    float *head = ensure_scratch(reader, HEAD, n * n, error);
     if (!head)
         return SAC_E_MEMORY;
     for (size_t h = 0; h < source->weights.heads; h++) {
@@ -140,7 +140,7 @@ static sac_status rollout_compute(sac_reader *reader, size_t batch, sac_reduce r
         return sac_fail(error, SAC_E_SHAPE, name, "choose another reduction",
                         "%zu layers of %zu tokens are too many to multiply", source->weights.layers,
                         n);
-    float *mean = scratch(reader, BAND, n * n, error);
+    float *mean = ensure_scratch(reader, BAND, n * n, error);
     float *rollout = malloc(source->weights.layers * n * n * sizeof *rollout);
     sac_status status = mean && rollout ? SAC_OK : sac_no_memory(error, "rollout");
     for (size_t l = 0; l < source->weights.layers && status == SAC_OK; l++) {
@@ -158,7 +158,7 @@ static sac_status rollout_compute(sac_reader *reader, size_t batch, sac_reduce r
         return status;
     }
     for (size_t l = 0; l < source->weights.layers && reduce == SAC_REDUCE_RELEVANCE; l++)
-        sac_relevance_show(rollout + l * n * n, n, rollout + l * n * n);
+        sac_relevance_normalize(rollout + l * n * n, n, rollout + l * n * n);
     free(reader->rollout);
     reader->rollout = rollout;
     reader->rollout_batch = batch;
@@ -174,8 +174,8 @@ int sac_source_reductions(const sac_source *source)
 /* ---------------------------------------------------------------- reading by rectangle */
 
 /* Rectangles from here on are in the source's rows and columns. */
-static sac_status read_heads(sac_reader *reader, const sac_head_choice *choice,
-                             const sac_rect *rect, float *out, sac_error *error)
+static sac_status read_reduced_heads(sac_reader *reader, const sac_head_choice *choice,
+                                     const sac_rect *rect, float *out, sac_error *error)
 {
     const sac_source *source = reader->source;
     sac_tile tile = {choice->batch, choice->head, rect->row, rect->rows, rect->col, rect->cols};
@@ -189,7 +189,7 @@ static sac_status read_heads(sac_reader *reader, const sac_head_choice *choice,
         return SAC_OK;
     }
     size_t count = rect->rows * rect->cols;
-    float *head = scratch(reader, HEAD, count, error);
+    float *head = ensure_scratch(reader, HEAD, count, error);
     if (!head)
         return SAC_E_MEMORY;
     for (tile.head = 0; tile.head < source->weights.heads; tile.head++) {
@@ -224,14 +224,14 @@ static void hide_special(const sac_source *source, const sac_head_choice *choice
 }
 
 /* `out` has room for whole rows where those are needed. */
-static sac_status read_treated(sac_reader *reader, const sac_head_choice *choice,
-                               const sac_rect *rect, float *out, sac_error *error)
+static sac_status read_with_tokens_hidden(sac_reader *reader, const sac_head_choice *choice,
+                                          const sac_rect *rect, float *out, sac_error *error)
 {
     const sac_source *source = reader->source;
     bool whole = needs_whole_rows(choice);
     size_t columns = whole ? sac_source_positions(source, choice->batch) : rect->cols;
     sac_rect read = {rect->row, rect->rows, whole ? 0 : rect->col, columns};
-    sac_status status = read_heads(reader, choice, &read, out, error);
+    sac_status status = read_reduced_heads(reader, choice, &read, out, error);
     if (status != SAC_OK)
         return status;
     if (choice->prefix == SAC_PREFIX_MASKED)
@@ -244,8 +244,8 @@ static sac_status read_treated(sac_reader *reader, const sac_head_choice *choice
 }
 
 /* So many keys of each row are read for those of `rect`. */
-static size_t width_read(const sac_source *source, const sac_head_choice *choice,
-                         const sac_rect *rect)
+static size_t columns_to_read(const sac_source *source, const sac_head_choice *choice,
+                              const sac_rect *rect)
 {
     return needs_whole_rows(choice) ? sac_source_positions(source, choice->batch) : rect->cols;
 }
@@ -254,9 +254,9 @@ static size_t width_read(const sac_source *source, const sac_head_choice *choice
 static sac_status read_band(sac_reader *reader, const sac_head_choice *choice, const sac_rect *rect,
                             sac_error *error)
 {
-    float *band =
-        scratch(reader, BAND, rect->rows * width_read(reader->source, choice, rect), error);
-    return band ? read_treated(reader, choice, rect, band, error) : SAC_E_MEMORY;
+    float *band = ensure_scratch(reader, BAND,
+                                 rect->rows * columns_to_read(reader->source, choice, rect), error);
+    return band ? read_with_tokens_hidden(reader, choice, rect, band, error) : SAC_E_MEMORY;
 }
 
 /* True where the source's own pooling gives the same; it is faster, being on the device or without
@@ -280,7 +280,7 @@ static sac_status read_pooled(sac_reader *reader, const sac_head_choice *choice,
         return source->weights.pool(source->self, choice->layer, &tile, pool, out_rows, out_cols,
                                     out, error);
     }
-    size_t width = width_read(source, choice, rect);
+    size_t width = columns_to_read(source, choice, rect);
     size_t step = BAND_WEIGHTS / width / (rect->rows / out_rows + 1);
     if (step == 0 || rect->rows % out_rows) /* uneven cells: one by one, each with its own bounds */
         step = 1;

@@ -82,7 +82,7 @@ void sac_relevance_layer(const float *relevance, const float *below, size_t n, f
             add_scaled(next + i / n * n, below + i % n * n, relevance[i], n);
 }
 
-void sac_relevance_show(const float *relevance, size_t n, float *shown)
+void sac_relevance_normalize(const float *relevance, size_t n, float *shown)
 {
     for (size_t i = 0; i < n; i++) {
         double sum = 0;
@@ -94,7 +94,7 @@ void sac_relevance_show(const float *relevance, size_t n, float *shown)
 }
 
 /* The larger by magnitude. */
-static float stronger(float a, float b)
+static float larger_by_magnitude(float a, float b)
 {
     return fabsf(b) > fabsf(a) ? b : a;
 }
@@ -109,7 +109,7 @@ static void pool_rows(float *weights, size_t rows, size_t cols, sac_pool pool)
                 weights[c] += row[c];
         else
             for (size_t c = 0; c < cols; c++)
-                weights[c] = stronger(weights[c], row[c]);
+                weights[c] = larger_by_magnitude(weights[c], row[c]);
     }
 }
 
@@ -124,7 +124,8 @@ void sac_weights_pool(float *weights, size_t rows, size_t cols, sac_pool pool, s
             size_t from = o * cols / out_cols, to = (o + 1) * cols / out_cols;
             float total = band[from];
             for (size_t c = from + 1; c < to; c++)
-                total = pool == SAC_POOL_MEAN ? total + band[c] : stronger(total, band[c]);
+                total =
+                    pool == SAC_POOL_MEAN ? total + band[c] : larger_by_magnitude(total, band[c]);
             pooled[r * out_cols + o] =
                 pool == SAC_POOL_MEAN ? total / (float)(height * (to - from)) : total;
         }
@@ -160,7 +161,7 @@ static int by_word(const void *a, const void *b)
 }
 
 /* The first column of the same word, for each. */
-static size_t *number_words(const char *const *labels, size_t count)
+static size_t *index_same_words(const char *const *labels, size_t count)
 {
     placed_word *sorted = calloc(count, sizeof *sorted);
     size_t *words = calloc(count, sizeof *words);
@@ -230,7 +231,7 @@ sac_status sac_weights_scan_begin(sac_weights_scan *scan, size_t rows, size_t co
         .row_sum = malloc((rows + 1) * sizeof(float)),
         .row_entropy = malloc((rows + 1) * sizeof(float)),
         .column_mean = calloc(columns + 1, sizeof(float)),
-        .words = labels && rows == columns ? number_words(labels, columns) : NULL,
+        .words = labels && rows == columns ? index_same_words(labels, columns) : NULL,
         .delimiters = labels && rows == columns ? find_delimiters(labels, columns) : NULL,
     };
     if (!scan->column_low || !scan->column_high || !scan->row_sum || !scan->row_entropy ||
@@ -392,7 +393,7 @@ static void scan_information(sac_weights_scan *scan, const float *weights, doubl
 }
 
 /* Near keys and the distance along a line. */
-static void scan_places(sac_weights_scan *scan, const float *weights, size_t i)
+static void scan_key_distances(sac_weights_scan *scan, const float *weights, size_t i)
 {
     size_t columns = scan->stats.columns;
     double distance = 0;
@@ -404,7 +405,7 @@ static void scan_places(sac_weights_scan *scan, const float *weights, size_t i)
 }
 
 /* The same over a grid; tokens that are no cells are nowhere. */
-static void scan_cells(sac_weights_scan *scan, const float *weights, size_t i)
+static void scan_grid_distances(sac_weights_scan *scan, const float *weights, size_t i)
 {
     size_t w = scan->grid_w, h = scan->grid_h, from = scan->grid_from;
     if (i < from || i - from >= w * h)
@@ -419,7 +420,7 @@ static void scan_cells(sac_weights_scan *scan, const float *weights, size_t i)
     scan->distance += distance;
 }
 
-static void note_kind(sac_weights_scan *scan, sac_weights_kind kind, double weight)
+static void update_kind_maximum(sac_weights_scan *scan, sac_weights_kind kind, double weight)
 {
     if (weight > scan->kind_most[kind]) {
         scan->kind_most[kind] = weight;
@@ -450,21 +451,21 @@ void sac_weights_scan_row(sac_weights_scan *scan, const float *weights)
     if (stats->is_square) {
         size_t i = scan->next_row, columns = scan->stats.columns;
         if (scan->grid_w)
-            scan_cells(scan, weights, i);
+            scan_grid_distances(scan, weights, i);
         else
-            scan_places(scan, weights, i);
+            scan_key_distances(scan, weights, i);
         scan->self += weights[i];
         scan->previous += i > 0 ? weights[i - 1] : 0;
         scan->next += i + 1 < columns ? weights[i + 1] : 0;
-        note_kind(scan, SAC_KIND_PREVIOUS, i > 1 ? weights[i - 1] : 0);
-        note_kind(scan, SAC_KIND_SELF, i > 0 ? weights[i] : 0);
-        note_kind(scan, SAC_KIND_NEXT, i + 1 < columns ? weights[i + 1] : 0);
-        note_kind(scan, SAC_KIND_FIRST, i > 0 ? weights[0] : 0);
+        update_kind_maximum(scan, SAC_KIND_PREVIOUS, i > 1 ? weights[i - 1] : 0);
+        update_kind_maximum(scan, SAC_KIND_SELF, i > 0 ? weights[i] : 0);
+        update_kind_maximum(scan, SAC_KIND_NEXT, i + 1 < columns ? weights[i + 1] : 0);
+        update_kind_maximum(scan, SAC_KIND_FIRST, i > 0 ? weights[0] : 0);
     }
-    note_kind(scan, SAC_KIND_ALIKE, scan->alike - alike);
-    note_kind(scan, SAC_KIND_REPEATS, scan->repeats - repeats);
-    note_kind(scan, SAC_KIND_DELIMITER, scan->delimiter - delimiter);
-    note_kind(scan, SAC_KIND_NEAR, scan->near - near);
+    update_kind_maximum(scan, SAC_KIND_ALIKE, scan->alike - alike);
+    update_kind_maximum(scan, SAC_KIND_REPEATS, scan->repeats - repeats);
+    update_kind_maximum(scan, SAC_KIND_DELIMITER, scan->delimiter - delimiter);
+    update_kind_maximum(scan, SAC_KIND_NEAR, scan->near - near);
     scan->rows_read++;
     scan->next_row += stats->row_step;
     if (scan->next_row >= stats->rows) {

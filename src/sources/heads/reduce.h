@@ -36,7 +36,7 @@ void sac_rollout_layer(const float *attention, const float *below, size_t n, flo
  * may be small beside the identity: next = below + E + E · below; the rest as above. */
 void sac_relevance_layer(const float *relevance, const float *below, size_t n, float *next);
 /* shown [n,n]: what a row of such a map has from other tokens, brought to a sum of 1. */
-void sac_relevance_show(const float *relevance, size_t n, float *shown);
+void sac_relevance_normalize(const float *relevance, size_t n, float *shown);
 
 /* Shrinks `weights` [rows,cols] to `pooled` [out_rows,out_cols]; out cell r covers the rows
  * [r·rows/out_rows, (r+1)·rows/out_rows), columns likewise. The mean, or the value of the greatest

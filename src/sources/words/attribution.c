@@ -65,7 +65,7 @@ sac_attribution sac_attribution_at(unsigned known, int index)
     return a;
 }
 
-static const char *list(unsigned known, char *text, size_t size)
+static const char *list_known_names(unsigned known, char *text, size_t size)
 {
     size_t used = 0;
     for (int i = 0; i < SAC_ATTRIBUTIONS && used < size; i++)
@@ -81,7 +81,8 @@ sac_status sac_attribution_check(unsigned known, sac_attribution a, const char *
     char names[96], remedy[128];
     if (sac_attribution_is_known(known, a))
         return SAC_OK;
-    snprintf(remedy, sizeof remedy, "give one that it has: %s", list(known, names, sizeof names));
+    snprintf(remedy, sizeof remedy, "give one that it has: %s",
+             list_known_names(known, names, sizeof names));
     return sac_fail(error, SAC_E_ARGUMENT, "attribution", remedy, "%.60s has no map \"%s\": %s",
                     model, sac_attribution_names[a], about[a].absent);
 }
@@ -95,7 +96,7 @@ sac_status sac_attribution_find(const char *name, sac_attribution *found, sac_er
             return SAC_OK;
         }
     snprintf(remedy, sizeof remedy, "give one of %s",
-             list((1u << SAC_ATTRIBUTIONS) - 1, names, sizeof names));
+             list_known_names((1u << SAC_ATTRIBUTIONS) - 1, names, sizeof names));
     return sac_fail(error, SAC_E_ARGUMENT, "--attribution", remedy, "\"%.40s\" is no kind of map",
                     name);
 }

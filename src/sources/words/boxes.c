@@ -12,7 +12,7 @@ static const cJSON *field(const cJSON *object, const char *name)
     return cJSON_GetObjectItemCaseSensitive(object, name);
 }
 
-static sac_status wrong(sac_error *error, const char *path, const char *what, int index)
+static sac_status refuse_boxes_file(sac_error *error, const char *path, const char *what, int index)
 {
     return sac_fail(error, SAC_E_FORMAT, path,
                     "give {\"objects\":[{\"words\":[\"dog\"],\"boxes\":[[x0,y0,x1,y1]]}]}, in "
@@ -21,7 +21,7 @@ static sac_status wrong(sac_error *error, const char *path, const char *what, in
 }
 
 /* The number of things in a list of 1 to `most`; 0: it is none. */
-static int count_of(const cJSON *list, int most)
+static int list_size_or_zero(const cJSON *list, int most)
 {
     int count = cJSON_IsArray(list) ? cJSON_GetArraySize(list) : 0;
     return count <= most ? count : 0;
@@ -29,7 +29,7 @@ static int count_of(const cJSON *list, int most)
 
 static bool read_words(const cJSON *list, char words[3][24])
 {
-    int count = count_of(list, 3);
+    int count = list_size_or_zero(list, 3);
     for (int i = 0; i < count; i++) {
         const char *text = cJSON_GetStringValue(cJSON_GetArrayItem(list, i));
         if (!text || !text[0] || strlen(text) >= sizeof words[i])
@@ -43,17 +43,19 @@ static sac_status read_objects(const cJSON *root, const char *path, int width, i
                                sac_caption_truth *truth, sac_error *error)
 {
     const cJSON *objects = field(root, "objects");
-    truth->objects = count_of(objects, SAC_CAPTION_OBJECTS);
+    truth->objects = list_size_or_zero(objects, SAC_CAPTION_OBJECTS);
     if (!truth->objects)
-        return wrong(error, path, "\"objects\" is not a list of 1 to %d", SAC_CAPTION_OBJECTS);
+        return refuse_boxes_file(error, path, "\"objects\" is not a list of 1 to %d",
+                                 SAC_CAPTION_OBJECTS);
     for (int i = 0; i < truth->objects; i++) {
         const cJSON *object = cJSON_GetArrayItem(objects, i);
         if (!read_words(field(object, "words"), truth->object[i].words))
-            return wrong(error, path, "object %d has no \"words\", 1 to 3 of up to 23 letters", i);
+            return refuse_boxes_file(error, path,
+                                     "object %d has no \"words\", 1 to 3 of up to 23 letters", i);
         sac_look *look = &truth->object[i].look;
         if (!sac_json_look(field(object, "boxes"), width, height, look) || !look->count)
-            return wrong(error, path, "object %d has no \"boxes\" of four numbers in the picture",
-                         i);
+            return refuse_boxes_file(
+                error, path, "object %d has no \"boxes\" of four numbers in the picture", i);
     }
     return SAC_OK;
 }

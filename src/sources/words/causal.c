@@ -67,7 +67,8 @@ static sac_status ask_likeliest(asking *a, int *likeliest, sac_error *error)
 }
 
 /* The word's probability without them; and *instead: the likeliest one, where it is not `usual`. */
-static sac_status ask(asking *a, int usual, float *probability, int *instead, sac_error *error)
+static sac_status ask_probability(asking *a, int usual, float *probability, int *instead,
+                                  sac_error *error)
 {
     sac_result given = {0};
     int likeliest = usual;
@@ -88,8 +89,8 @@ static void hide_asked(asking *a, const uint8_t *asked)
         a->hidden[i] = asked ? asked[i] : 0;
 }
 
-static sac_status ask_all(asking *a, const uint8_t *asked, uint32_t seed, sac_causal *c,
-                          sac_error *error)
+static sac_status measure_hidden_effect(asking *a, const uint8_t *asked, uint32_t seed,
+                                        sac_causal *c, sac_error *error)
 {
     int usual;
     hide_asked(a, asked);
@@ -99,14 +100,14 @@ static sac_status ask_all(asking *a, const uint8_t *asked, uint32_t seed, sac_ca
     c->usual = usual == a->request.prefix[a->step] ? SAC_CAUSAL_SAME : usual;
     for (int i = 0; i < a->cells; i++)
         a->hidden[i] |= a->top[i];
-    status = ask(a, usual, &c->hidden, &c->instead, error);
+    status = ask_probability(a, usual, &c->hidden, &c->instead, error);
     for (uint32_t draw = 0; status == SAC_OK && draw < SAC_CAUSAL_DRAWS; draw++) {
         float probability;
         int instead;
         hide_asked(a, asked);
         if (!hide_others(a, c->cells, draw, seed))
             break;
-        status = ask(a, usual, &probability, &instead, error);
+        status = ask_probability(a, usual, &probability, &instead, error);
         c->draws++;
         c->changed += instead != SAC_CAUSAL_SAME;
         c->elsewhere += (probability - c->elsewhere) / (float)c->draws;
@@ -133,7 +134,8 @@ sac_status sac_causal_ask(sac_source *source, const sac_result_request *request,
     a.step = sac_result_step(caption, word);
     sac_result_tokens(caption, a.request.prefix);
     c->cells = sac_causal_mark(caption->weights + (size_t)word * (size_t)cells, cells, a.top);
-    sac_status status = c->cells ? ask_all(&a, request->hidden, seed, c, error) : SAC_OK;
+    sac_status status =
+        c->cells ? measure_hidden_effect(&a, request->hidden, seed, c, error) : SAC_OK;
     free(memory);
     return status;
 }

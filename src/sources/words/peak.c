@@ -4,7 +4,7 @@
 #include <stdbool.h>
 
 /* The weight of a cell with its neighbours', each half as much as the one before it. */
-static float smoothed(const float *map, int grid_w, int grid_h, int x, int y)
+static float smoothed_weight(const float *map, int grid_w, int grid_h, int x, int y)
 {
     float sum = 0, shares = 0;
     for (int b = -1; b <= 1; b++)
@@ -25,8 +25,9 @@ int sac_map_peak(const float *map, int grid_w, int grid_h)
     int peak = 0;
     float most = 0;
     for (int i = 0; i < grid_w * grid_h; i++) {
-        float here =
-            map[i] > 0 && !is_row ? smoothed(map, grid_w, grid_h, i % grid_w, i / grid_w) : map[i];
+        float here = map[i] > 0 && !is_row
+                         ? smoothed_weight(map, grid_w, grid_h, i % grid_w, i / grid_w)
+                         : map[i];
         peak = here > most ? i : peak;
         most = fmaxf(most, here);
     }
@@ -35,7 +36,7 @@ int sac_map_peak(const float *map, int grid_w, int grid_h)
 
 /* The way from the middle of a cell towards the heavier of its neighbours along one axis, at most
  * half a cell. */
-static float towards(float before, float here, float after)
+static float offset_to_heavier_neighbour(float before, float here, float after)
 {
     float sum = before + here + after;
     return sum > 0 ? fminf(fmaxf((after - before) / sum, -0.5f), 0.5f) : 0;
@@ -46,7 +47,9 @@ void sac_map_heaviest(const float *map, int grid_w, int grid_h, float *x, float 
     const int peak = sac_map_peak(map, grid_w, grid_h), cx = peak % grid_w, cy = peak / grid_w;
     const float here = map[peak];
     *x = (float)cx + 0.5f +
-         towards(cx > 0 ? map[peak - 1] : 0, here, cx + 1 < grid_w ? map[peak + 1] : 0);
+         offset_to_heavier_neighbour(cx > 0 ? map[peak - 1] : 0, here,
+                                     cx + 1 < grid_w ? map[peak + 1] : 0);
     *y = (float)cy + 0.5f +
-         towards(cy > 0 ? map[peak - grid_w] : 0, here, cy + 1 < grid_h ? map[peak + grid_w] : 0);
+         offset_to_heavier_neighbour(cy > 0 ? map[peak - grid_w] : 0, here,
+                                     cy + 1 < grid_h ? map[peak + grid_w] : 0);
 }

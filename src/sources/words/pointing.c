@@ -16,7 +16,7 @@ void sac_place_add(sac_place *place, const sac_look *look)
     place->holds_middle |= sac_look_holds(look, 0.5, 0.5);
 }
 
-static void add(sac_pointing *sums, double pointing, double mass)
+static void add_pointing(sac_pointing *sums, double pointing, double mass)
 {
     sums->words++;
     sums->pointing += pointing;
@@ -39,7 +39,7 @@ static double mass_inside(const sac_result *caption, int word, const sac_place *
     return mass;
 }
 
-static void add_centre(sac_pointing *sums, const sac_place *p)
+static void add_centre_baseline(sac_pointing *sums, const sac_place *p)
 {
     const double sigma = 2;
     double heat = 0, mass = 0;
@@ -50,11 +50,11 @@ static void add_centre(sac_pointing *sums, const sac_place *p)
             heat += weight;
             mass += weight * p->cover[y * p->grid_w + x];
         }
-    add(sums, p->holds_middle, mass / heat);
+    add_pointing(sums, p->holds_middle, mass / heat);
 }
 
-static void add_shuffled(sac_pointing *sums, const sac_result *caption, int word,
-                         const sac_place *p)
+static void add_shuffled_baseline(sac_pointing *sums, const sac_result *caption, int word,
+                                  const sac_place *p)
 {
     int others = caption->count - 1;
     double inside = 0, mass = 0;
@@ -64,25 +64,26 @@ static void add_shuffled(sac_pointing *sums, const sac_result *caption, int word
             mass += mass_inside(caption, i, p);
         }
     if (others > 0)
-        add(sums, inside / others, mass / others);
+        add_pointing(sums, inside / others, mass / others);
 }
 
 void sac_pointing_add(const sac_result *caption, int word, const sac_place *place,
                       sac_pointings *sums)
 {
-    add(&sums->model, peaks_inside(caption, word, place), mass_inside(caption, word, place));
+    add_pointing(&sums->model, peaks_inside(caption, word, place),
+                 mass_inside(caption, word, place));
     int cells = place->grid_w * place->grid_h;
     double inside = 0, mass = 0;
     for (int i = 0; i < cells; i++) {
         inside += place->holds[i];
         mass += place->cover[i];
     }
-    add(&sums->uniform, inside / cells, mass / cells);
-    add_centre(&sums->centre, place);
-    add_shuffled(&sums->shuffled, caption, word, place);
+    add_pointing(&sums->uniform, inside / cells, mass / cells);
+    add_centre_baseline(&sums->centre, place);
+    add_shuffled_baseline(&sums->shuffled, caption, word, place);
 }
 
-void sac_pointing_close(sac_pointings *sums)
+void sac_pointing_average(sac_pointings *sums)
 {
     sac_pointing *const all[] = {&sums->model, &sums->uniform, &sums->centre, &sums->shuffled};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {

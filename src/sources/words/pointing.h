@@ -36,6 +36,6 @@ void sac_place_add(sac_place *place, const sac_look *look);
 void sac_pointing_add(const sac_result *caption, int word, const sac_place *place,
                       sac_pointings *sums);
 /* Makes shares of the sums. */
-void sac_pointing_close(sac_pointings *sums);
+void sac_pointing_average(sac_pointings *sums);
 
 #endif

@@ -27,23 +27,23 @@ const char *const sac_phrases_of_nothing[] = {
 
 /* ---------------------------------------------------------------- what is known of a region */
 
-static int bins_of(const sac_regions *p)
+static int bin_count(const sac_regions *p)
 {
     return p->form == SAC_REGIONS_BEFORE_WORDS ? BINS_BEFORE_WORDS : BINS;
 }
 
 /* Florence-2 means the middle of a bin, PaliGemma its edge. */
-static float middle(const sac_regions *p)
+static float bin_middle_offset(const sac_regions *p)
 {
     return p->form == SAC_REGIONS_BEFORE_WORDS ? 0 : 0.5f;
 }
 
 float sac_region_share(const sac_regions *p, const sac_region *region, int k, int axis)
 {
-    return ((float)p->bin[region->point + k][axis] + middle(p)) / (float)bins_of(p);
+    return ((float)p->bin[region->point + k][axis] + bin_middle_offset(p)) / (float)bin_count(p);
 }
 
-static int pixel(const sac_regions *p, int bin, int axis)
+static int bin_to_pixel(const sac_regions *p, int bin, int axis)
 {
     double side = axis ? p->height : p->width;
     if (p->form == SAC_REGIONS_BEFORE_WORDS)
@@ -53,7 +53,7 @@ static int pixel(const sac_regions *p, int bin, int axis)
 
 int sac_region_pixel(const sac_regions *p, const sac_region *region, int k, int axis)
 {
-    return pixel(p, p->bin[region->point + k][axis], axis);
+    return bin_to_pixel(p, p->bin[region->point + k][axis], axis);
 }
 
 bool sac_region_is_of(const sac_region *region, int word)
@@ -85,7 +85,7 @@ typedef struct text {
     size_t size;
 } text;
 
-static void leave_out(text *t, const char *tag)
+static void remove_tag(text *t, const char *tag)
 {
     size_t length = strlen(tag);
     for (char *at = t->bytes; (at = strstr(at, tag));) {
@@ -120,7 +120,7 @@ static const char *read_bins(const sac_regions *p, const char *at, int count, in
 }
 
 /* The end of all that follow each other here, and how many they are. */
-static const char *pass_bins(const sac_regions *p, const char *at, int *count)
+static const char *skip_bins(const sac_regions *p, const char *at, int *count)
 {
     int bin;
     *count = 0;
@@ -154,7 +154,8 @@ static int word_at(const text *t, const char *at)
 }
 
 /* Keeps begin … end as a label, `ascii` alone where that is so; its words are those of the bytes. */
-static naming name_it(sac_regions *p, const text *t, const char *begin, const char *end, bool ascii)
+static naming store_region_label(sac_regions *p, const text *t, const char *begin, const char *end,
+                                 bool ascii)
 {
     naming n = {.label = p->labels_size};
     strip(&begin, &end);
@@ -172,8 +173,8 @@ static naming name_it(sac_regions *p, const text *t, const char *begin, const ch
 }
 
 /* `points` pairs of numbers, given by the text from `from` to `to`. */
-static void add(sac_regions *p, const text *t, naming n, bool is_box, const int *bins, int points,
-                const char *from, const char *to)
+static void add_region(sac_regions *p, const text *t, naming n, bool is_box, const int *bins,
+                       int points, const char *from, const char *to)
 {
     if (p->count == SAC_MOST_REGIONS || p->points + points > SAC_REGION_POINTS)
         return;
@@ -228,17 +229,17 @@ static void read_boxes(sac_regions *p, const text *t, const sac_regions_rules *r
     for (const char *at = t->bytes; *at;) {
         const char *mark = labelled ? next_mark(at) : at;
         int count = 0, bins[4];
-        const char *end = pass_bins(p, mark, &count);
+        const char *end = skip_bins(p, mark, &count);
         if (count < 4 || (labelled && mark == at)) {
             at = labelled && mark > at ? mark : at + 1;
             continue;
         }
         bool left_out = p->form == SAC_REGIONS_PHRASES && names_nothing(rules, at, mark);
         if (!left_out && is_one_line(at, mark)) {
-            naming n = name_it(p, t, at, mark, true);
+            naming n = store_region_label(p, t, at, mark, true);
             for (const char *next; (next = read_bins(p, mark, 4, bins)); mark = next) {
                 n.thing = p->count;
-                add(p, t, n, true, bins, 2, mark, next);
+                add_region(p, t, n, true, bins, 2, mark, next);
             }
         }
         at = end;
@@ -246,12 +247,12 @@ static void read_boxes(sac_regions *p, const text *t, const sac_regions_rules *r
 }
 
 /* Half of the three first terms of the corners' area, as it is computed there. */
-static bool is_small(const sac_regions *p, const int *bins, double least)
+static bool is_quad_too_small(const sac_regions *p, const int *bins, double least)
 {
     double sum = 0;
     int xy[8];
     for (int i = 0; i < 8; i++)
-        xy[i] = pixel(p, bins[i], i % 2);
+        xy[i] = bin_to_pixel(p, bins[i], i % 2);
     for (int i = 0; i < 3; i++)
         sum += (double)xy[2 * i] * xy[2 * i + 3] - (double)xy[2 * i + 2] * xy[2 * i + 1];
     return least > 0 && fabs(sum) / 2 < (double)p->width * p->height * least;
@@ -265,10 +266,10 @@ static void read_quads(sac_regions *p, const text *t, const sac_regions_rules *r
         int bins[8];
         const char *end = at > begin ? read_bins(p, at, 8, bins) : NULL;
         if (end) {
-            if (!is_small(p, bins, rules->least_area)) {
-                naming n = name_it(p, t, begin, at, false);
+            if (!is_quad_too_small(p, bins, rules->least_area)) {
+                naming n = store_region_label(p, t, begin, at, false);
                 n.thing = p->count;
-                add(p, t, n, false, bins, 4, at, end);
+                add_region(p, t, n, false, bins, 4, at, end);
             }
             begin = end;
             at = end - 1;
@@ -279,7 +280,7 @@ static void read_quads(sac_regions *p, const text *t, const sac_regions_rules *r
 }
 
 /* A token that outlines are made of. */
-static const char *pass_outline(const sac_regions *p, const char *at)
+static const char *skip_outline_token(const sac_regions *p, const char *at)
 {
     static const char *const marks[] = {"<sep>", "<poly>", "</poly>"};
     int bin;
@@ -295,11 +296,11 @@ static void read_mask(sac_regions *p, const text *t, naming n, const char *at, c
     n.thing = p->count;
     while (at < end) {
         int count = 0, bins[2 * SAC_REGION_POINTS];
-        const char *to = pass_bins(p, at, &count);
+        const char *to = skip_bins(p, at, &count);
         bool ends = count && (to == end || strncmp(to, "<sep>", 5) == 0);
         if (ends && count <= 2 * SAC_REGION_POINTS) {
             read_bins(p, at, count, bins);
-            add(p, t, n, false, bins, count / 2, at, to);
+            add_region(p, t, n, false, bins, count / 2, at, to);
         }
         at = count ? to : at + 1;
     }
@@ -315,12 +316,12 @@ static void read_masks(sac_regions *p, const text *t, const char *label, const c
     int bin;
     /* What stands before the first of these but one is the label: of outlines without words a mark. */
     const char *skipped = label == begin ? read_bin(p, label, &bin) : NULL;
-    for (name = skipped ? skipped : begin; name < end; name = pass_outline(p, name))
+    for (name = skipped ? skipped : begin; name < end; name = skip_outline_token(p, name))
         if (read_bin(p, name, &bin) || strncmp(name, open, strlen(open)) == 0)
             break;
     if (name >= end || !is_one_line(label, begin))
         return;
-    naming n = name_it(p, t, skipped ? skipped : label, name, false);
+    naming n = store_region_label(p, t, skipped ? skipped : label, name, false);
     if (!several) {
         read_mask(p, t, n, begin, end);
         return;
@@ -341,7 +342,7 @@ static void read_polygons(sac_regions *p, const text *t)
     for (const char *at = t->bytes; *at;) {
         const char *mark = labelled ? next_mark(at) : at, *end = mark;
         int count = 0;
-        for (const char *next; (next = pass_outline(p, end)); end = next)
+        for (const char *next; (next = skip_outline_token(p, end)); end = next)
             count++;
         if (count < 4 || (labelled && mark == at)) {
             at = labelled && mark > at ? mark : at + 1;
@@ -366,9 +367,9 @@ static void read_before_words(sac_regions *p, const text *t)
         for (int i = 0; i < 16 && strncmp(label, "<seg", 4) == 0 && strchr(label, '>'); i++)
             label = strchr(label, '>') + 1;
         const char *to = label + strcspn(label, ";<>");
-        naming n = name_it(p, t, label, to, false);
+        naming n = store_region_label(p, t, label, to, false);
         n.thing = p->count;
-        add(p, t, n, true, bins, 2, at, end);
+        add_region(p, t, n, true, bins, 2, at, end);
         at = to;
     }
 }
@@ -379,11 +380,11 @@ static void read_asked(sac_regions *p, const char *asked)
     const text t = {0};
     for (const char *at = asked; *at;) {
         int count = 0, bins[2 * SAC_REGION_POINTS];
-        const char *end = pass_bins(p, at, &count);
+        const char *end = skip_bins(p, at, &count);
         if (count >= 4 && count % 2 == 0 && count <= 2 * SAC_REGION_POINTS) {
             const naming n = {.label = p->labels_size, .thing = p->count};
             read_bins(p, at, count, bins);
-            add(p, &t, n, count == 4, bins, count / 2, at, end);
+            add_region(p, &t, n, count == 4, bins, count / 2, at, end);
         }
         at = count ? end : at + 1;
     }
@@ -396,9 +397,9 @@ void sac_regions_read(sac_regions *p, const char *text_in, const int *word, cons
     text t = {strdup(text_in), malloc((size + 1) * sizeof *t.word), size};
     if (t.bytes && t.word) {
         memcpy(t.word, word, size * sizeof *word);
-        leave_out(&t, "<s>");
-        leave_out(&t, "</s>");
-        leave_out(&t, "<pad>");
+        remove_tag(&t, "<s>");
+        remove_tag(&t, "</s>");
+        remove_tag(&t, "<pad>");
         bool outlines = p->form == SAC_REGIONS_POLYGONS ||
                         (p->form == SAC_REGIONS_ANY && strstr(text_in, "<poly>"));
         if (outlines)

@@ -70,7 +70,7 @@ static bool may_break(uint32_t before, uint32_t code)
 }
 
 /* The last character of a unit, but for quotes and brackets behind it. */
-static uint32_t last_of(const segment *s, size_t index)
+static uint32_t last_character_of_unit(const segment *s, size_t index)
 {
     const char *at = s->text + s->units[index].at, *end = at + s->units[index].size;
     uint32_t last = 0;
@@ -86,7 +86,7 @@ static uint32_t last_of(const segment *s, size_t index)
 /* ---------------------------------------------------------------- a segment */
 
 /* The end of the unit: where the next begins. */
-static long end_of(const segment *s, size_t index)
+static long unit_end_time(const segment *s, size_t index)
 {
     return index + 1 < s->count ? s->units[index + 1].begin : s->end;
 }
@@ -140,7 +140,7 @@ static int line_width(const segment *s, size_t first, size_t end)
 }
 
 /* Where the second line of a cue begins, so that the longer of both is as short as may be; `end`: there is one line. */
-static size_t second_line(const segment *s, size_t first, size_t end)
+static size_t second_line_start(const segment *s, size_t first, size_t end)
 {
     size_t best = end;
     int least = line_width(s, first, end);
@@ -155,10 +155,10 @@ static size_t second_line(const segment *s, size_t first, size_t end)
 }
 
 /* A pause behind the last word does not count: the cue ends in it. */
-static bool fits(const segment *s, size_t first, size_t end)
+static bool units_fit_cue(const segment *s, size_t first, size_t end)
 {
-    const size_t k = second_line(s, first, end);
-    const long last = end_of(s, end - 1), with_pause = s->units[end - 1].begin + PAUSE_MS;
+    const size_t k = second_line_start(s, first, end);
+    const long last = unit_end_time(s, end - 1), with_pause = s->units[end - 1].begin + PAUSE_MS;
     return end - first == 1 ||
            ((last < with_pause ? last : with_pause) - s->units[first].begin <= SAC_CUE_MOST_MS &&
             line_width(s, first, k) <= SAC_CUE_LINE && line_width(s, k, end) <= SAC_CUE_LINE);
@@ -170,15 +170,15 @@ static size_t cue_end(const segment *s, size_t first)
     size_t end = first + 1, clause = 0;
     for (; end < s->count; end++) {
         const size_t last = end - 1;
-        const uint32_t mark = last_of(s, last);
-        const long taken = end_of(s, last) - s->units[first].begin;
-        if (end_of(s, last) - s->units[last].begin > PAUSE_MS)
+        const uint32_t mark = last_character_of_unit(s, last);
+        const long taken = unit_end_time(s, last) - s->units[first].begin;
+        if (unit_end_time(s, last) - s->units[last].begin > PAUSE_MS)
             return end;
         if (is_among(mark, ".!?…。！？") && taken >= SHORT_MS)
             return end;
         if (is_among(mark, ",;:.!?…、，。！？；：") && taken >= SHORT_MS)
             clause = end;
-        if (!fits(s, first, end + 1)) /* at a comma of its second half, if there is one */
+        if (!units_fit_cue(s, first, end + 1)) /* at a comma of its second half, if there is one */
             return 2 * (clause - first) > end - first && clause ? clause : end;
     }
     return end;
@@ -188,7 +188,7 @@ static size_t cue_end(const segment *s, size_t first)
 
 static bool append_cue(sac_subtitles *all, const segment *s, size_t first, size_t end)
 {
-    const size_t second = second_line(s, first, end);
+    const size_t second = second_line_start(s, first, end);
     if (all->count == all->room) {
         const size_t room = all->room ? 2 * all->room : 64;
         sac_cue *more = realloc(all->list, room * sizeof *more);
@@ -209,7 +209,7 @@ static bool append_cue(sac_subtitles *all, const segment *s, size_t first, size_
     }
     text[used] = '\0';
     const long begin = s->units[first].begin, least = begin + SAC_CUE_LEAST_MS;
-    long until = end_of(s, end - 1), most = begin + SAC_CUE_MOST_MS;
+    long until = unit_end_time(s, end - 1), most = begin + SAC_CUE_MOST_MS;
     until = until > most ? most : until;
     all->list[all->count++] = (sac_cue){begin, until > least ? until : least, text};
     return true;
@@ -223,7 +223,7 @@ static bool append_segment(sac_subtitles *all, segment *s, bool is_timed)
         s->count--;
     if (s->count && is_timed)
         s->units[0].begin = s->begin;
-    if (s->count && is_timed && fits(s, 0, s->count))
+    if (s->count && is_timed && units_fit_cue(s, 0, s->count))
         is_whole = append_cue(all, s, 0, s->count);
     else
         for (size_t first = 0, end; first < s->count && is_whole; first = end) {

@@ -422,9 +422,9 @@ TEST(the_rest_of_one_side_keeps_no_other_side_waiting)
         const viz_head_entry *entry = viz_weights_model_entry(panel_of(split, i)->model, 0, 0);
         assert_true(p.done == p.blocks && entry->scan.stats.row_step == 2);
     }
-    for (viz_job *job; (job = split->class->rest(split));) {
-        OK(split->class->work(split, job, &failure));
-        split->class->take(split, job, NULL);
+    for (viz_job *job; (job = split->class->create_idle_job(split));) {
+        OK(split->class->run_job(split, job, &failure));
+        split->class->finish_job(split, job, NULL);
     }
     for (int i = 0; i < 2; i++)
         assert_int_equal(
@@ -469,12 +469,12 @@ TEST(a_job_of_a_side_that_went_comes_back_to_it)
     assert_true(viz_shell_split(&v->shell));
     viz_shell_draw(&v->shell, &v->canvas);
     viz_view *split = split_of(v);
-    viz_job *job = split->class->want(split);
+    viz_job *job = split->class->create_job(split);
     assert_non_null(job);
-    assert_null(split->class->want(split));
+    assert_null(split->class->create_job(split));
     assert_true(viz_split_close(split));
-    OK(split->class->work(split, job, NULL));
-    split->class->take(split, job, NULL);
+    OK(split->class->run_job(split, job, NULL));
+    split->class->finish_job(split, job, NULL);
     one_draw(v);
     one_close(v);
 }

@@ -160,12 +160,12 @@ TEST(one_job_is_out_at_a_time_and_the_latest_wish_wins)
 {
     view_hand h = view_open("caption", view_calls, NULL);
     viz_view *view = one_of(h.v);
-    viz_job *job = view->class->want(view);
+    viz_job *job = view->class->create_job(view);
     h.stopped = true;
     view_run(&h, "e e e e e");
-    assert_null(view->class->want(view));
-    view->class->work(view, job, NULL);
-    view->class->take(view, job, NULL);
+    assert_null(view->class->create_job(view));
+    view->class->run_job(view, job, NULL);
+    view->class->finish_job(view, job, NULL);
     view_run(&h, "go");
     view_claim(&h, "calls=2; temperature=2.3784"); /* the four between were never computed */
     view_close(&h);
@@ -186,16 +186,16 @@ TEST(the_picture_changes_only_when_the_result_is_taken)
     view_hand h = view_open("caption", view_calls, NULL);
     viz_view *view = one_of(h.v);
     view_run(&h, "stop n");
-    viz_job *job = view->class->want(view);
-    OK(view->class->work(view, job, NULL)); /* the source has turned */
+    viz_job *job = view->class->create_job(view);
+    OK(view->class->run_job(view, job, NULL)); /* the source has turned */
     assert_int_equal(h.v->source->picture.number, 1);
     view_claim(&h, "status=scene 42  ·  1 of 4  ·  no device  ·  11.4 ms");
     assert_int_equal(ground(h.v), 165);
-    view->class->take(view, job, NULL);
+    view->class->finish_job(view, job, NULL);
     view_claim(&h,
                "status=scene 43  ·  2 of 4  ·  no device  ·  11.4 ms; rows=a large green circle");
     assert_int_equal(ground(h.v), 60);
-    assert_null(view->class->want(view));
+    assert_null(view->class->create_job(view));
     view_close(&h);
 }
 

@@ -111,9 +111,9 @@ static bool do_job(long_map *t, bool *sampled)
     if (!job)
         return false;
     *sampled = job->kind == VIZ_JOB_BLOCKS && job->blocks[0].sampled;
-    OK(viz_weights_model_work(t->model, job, &failure));
+    OK(viz_weights_model_run_job(t->model, job, &failure));
     viz_panel_take(&t->panel, job);
-    viz_weights_model_take(t->model, job, NULL);
+    viz_weights_model_finish_job(t->model, job, NULL);
     return true;
 }
 
@@ -215,15 +215,15 @@ TEST(in_a_window_the_rest_of_the_rows_is_read_bit_by_bit_and_then_all_figures_ar
     char text[200];
     OK(viz_weights_model_create(&source, &model, NULL));
     for (viz_weights_job *job; (job = viz_weights_model_want(model, false));) {
-        OK(viz_weights_model_work(model, job, &failure));
-        viz_weights_model_take(model, job, NULL);
+        OK(viz_weights_model_run_job(model, job, &failure));
+        viz_weights_model_finish_job(model, job, NULL);
     }
     count_rows(model, &before, &exact);
     assert_true(before == (SIDE + 1) / 2 && exact == before); /* one row in two */
     assert_non_null(strstr(viz_weights_model_caption(model, text, sizeof text), "one row in 2"));
     for (viz_weights_job *job; (job = viz_weights_model_want_rest(model)); jobs++) {
-        OK(viz_weights_model_work(model, job, &failure));
-        viz_weights_model_take(model, job, NULL);
+        OK(viz_weights_model_run_job(model, job, &failure));
+        viz_weights_model_finish_job(model, job, NULL);
         if (jobs == 4) { /* what is known is shown amid the work, with the progress */
             count_rows(model, &rows, &exact);
             assert_true(rows > before && rows < SIDE && exact == rows);
@@ -244,8 +244,8 @@ TEST(of_a_map_that_would_take_hours_the_rest_is_not_read)
     OK(viz_weights_model_create(&source, &model, NULL));
     viz_weights_job *job;
     for (int i = 0; i < 40 && (job = viz_weights_model_want(model, false)); i++) {
-        OK(viz_weights_model_work(model, job, &failure));
-        viz_weights_model_take(model, job, NULL);
+        OK(viz_weights_model_run_job(model, job, &failure));
+        viz_weights_model_finish_job(model, job, NULL);
     }
     assert_non_null(viz_weights_model_entry(model, 0, 0));
     assert_null(viz_weights_model_want_rest(model));

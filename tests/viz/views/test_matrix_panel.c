@@ -19,9 +19,9 @@ static void compute(viz_panel *panel)
 {
     viz_weights_job *job;
     while ((job = viz_panel_want(panel))) {
-        OK(viz_weights_model_work(panel->model, job, NULL));
+        OK(viz_weights_model_run_job(panel->model, job, NULL));
         viz_panel_take(panel, job);
-        viz_weights_model_take(panel->model, job, NULL);
+        viz_weights_model_finish_job(panel->model, job, NULL);
     }
 }
 
@@ -169,14 +169,14 @@ IN_PANEL(of_a_large_matrix_only_what_is_seen_is_read, 1, 1, 100000, 100000, fals
     panel->weights_count = 100000;
     panel->weights_row = model->row;
     panel->weights_of = job->choice;
-    viz_weights_model_take(model, job, NULL);
+    viz_weights_model_finish_job(model, job, NULL);
     job = viz_panel_want(panel);
     assert_int_equal(job->kind, VIZ_JOB_BLOCKS);
     size_t asked = 0;
     for (size_t i = 0; i < job->block_count; i++)
         asked += job->blocks[i].rect.rows * job->blocks[i].rect.cols;
     assert_true(asked <= 4 * 128 * 128); /* about 15 × 10 cells are seen: at most four blocks */
-    viz_weights_model_take(model, job, NULL);
+    viz_weights_model_finish_job(model, job, NULL);
 }
 
 IN_PANEL(pooled_dots_are_no_smaller_than_pixels_with_a_note, 1, 1, 1000, 1000, false, 0)

@@ -246,12 +246,12 @@ TEST(choices_that_change_while_a_job_is_out_do_no_harm)
         char key[2] = {*k};
         h.stopped = true;
         for (int i = 0; i < 6; i++) {
-            viz_job *job = view->class->want(view);
+            viz_job *job = view->class->create_job(view);
             if (!job)
                 break;
             view_run(&h, key);
-            OK(view->class->work(view, job, &failure));
-            view->class->take(view, job, NULL);
+            OK(view->class->run_job(view, job, &failure));
+            view->class->finish_job(view, job, NULL);
             one_lay(h.v);
         }
         view_run(&h, "go");

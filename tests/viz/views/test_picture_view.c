@@ -75,9 +75,9 @@ TEST(settings_in_motion_refresh_both_pictures)
     for (int i = 0; i < 20; i++) {
         h.stopped = true;
         view_run(&h, i % 2 ? "X" : "x");
-        viz_job *job = view->class->want(view);
-        view->class->work(view, job, NULL);
-        view->class->take(view, job, NULL);
+        viz_job *job = view->class->create_job(view);
+        view->class->run_job(view, job, NULL);
+        view->class->finish_job(view, job, NULL);
     }
     view_claim(&h, "calls=10; rebuilds=10");
     view_close(&h);
@@ -88,11 +88,11 @@ TEST(a_result_for_another_grid_is_dropped)
     view_hand h = view_open("picture", view_calls, NULL);
     viz_view *view = one_of(h.v);
     viz_map map = {0};
-    viz_job *job = view->class->want(view);
-    view->class->work(view, job, NULL);
+    viz_job *job = view->class->create_job(view);
+    view->class->run_job(view, job, NULL);
     h.stopped = true;
     view_run(&h, "z"); /* more cells, while the job was out */
-    view->class->take(view, job, NULL);
+    view->class->finish_job(view, job, NULL);
     assert_false(view->class->map(view, &map));
     viz_map_free(&map);
     view_run(&h, "go");

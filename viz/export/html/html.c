@@ -39,7 +39,7 @@ typedef struct html_page {
 
 /* ---------------------------------------------------------------- what is shown */
 
-static void take_weights(html_page *p)
+static void list_weights_maps(html_page *p)
 {
     sac_source *s = p->view->source;
     p->maps[p->sets++] = (viz_html_maps){.name = "",
@@ -52,7 +52,7 @@ static void take_weights(html_page *p)
                                          .grid_h = s->picture.image ? s->picture.grid_h : 0};
 }
 
-static void take_attentions(html_page *p)
+static void list_attention_maps(html_page *p)
 {
     for (int i = 0; i < SAC_ATTENTION_KINDS; i++) {
         const sac_attention_kind *k = &p->attentions.kind[i];
@@ -70,7 +70,7 @@ static void take_attentions(html_page *p)
 }
 
 /* The sentence that the view shows, which the source has kept. */
-static sac_status take_sentence(html_page *p, sac_error *error)
+static sac_status generate_sentence_maps(html_page *p, sac_error *error)
 {
     sac_source *s = p->view->source;
     sac_result *c = &p->caption;
@@ -101,14 +101,14 @@ static sac_status take_sentence(html_page *p, sac_error *error)
                                          .grid_h = on_picture ? c->grid_h : 0};
     if (s->result.attentions && request->model >= s->result.layered)
         status = sac_source_attentions(s, request->model, c, &p->attentions, error);
-    take_attentions(p);
+    list_attention_maps(p);
     return status;
 }
 
 /* What each cell of the picture attends to by the normalizer `place` places after the view's, round and
  * round. */
-static sac_status take_looks(html_page *p, int place, const sac_progress *progress,
-                             sac_error *error)
+static sac_status compute_picture_attention(html_page *p, int place, const sac_progress *progress,
+                                            sac_error *error)
 {
     sac_source *s = p->view->source;
     sac_picture_request request = *p->subject.request.picture;
@@ -151,7 +151,7 @@ static sac_status take_looks(html_page *p, int place, const sac_progress *progre
     return SAC_OK;
 }
 
-static sac_status gather(html_page *p, const sac_progress *progress, sac_error *error)
+static sac_status gather_page_content(html_page *p, const sac_progress *progress, sac_error *error)
 {
     viz_view *view = p->view;
     sac_source *s = view ? view->source : NULL;
@@ -159,12 +159,12 @@ static sac_status gather(html_page *p, const sac_progress *progress, sac_error *
     const sac_explanation_request *shown = &p->subject.request;
     sac_status status = SAC_OK;
     if (shows && shown->caption)
-        status = take_sentence(p, error);
+        status = generate_sentence_maps(p, error);
     else if (shows && shown->picture)
         for (int i = 0; i < SAC_NORMALIZER_COUNT && status == SAC_OK; i++)
-            status = take_looks(p, i, progress, error);
+            status = compute_picture_attention(p, i, progress, error);
     else if (shows && s->weights.tile && !s->weights.sides)
-        take_weights(p);
+        list_weights_maps(p);
     else if (shows && s->weights.sides)
         status = sac_fail(error, SAC_E_ARGUMENT, "page", "write a PNG, SVG or PDF",
                           "shows weights, and this is a difference of weights");
@@ -270,7 +270,7 @@ static void put_words(FILE *file, const html_page *p)
 }
 
 /* The settings of the view by which the page begins. */
-static void put_setting(void *user, const char *key, const char *value)
+static void write_view_setting(void *user, const char *key, const char *value)
 {
     static const char *const names[] = {"reduce", "scale", "first tokens", "first tokens count"};
     FILE *file = user;
@@ -283,7 +283,7 @@ static void put_setting(void *user, const char *key, const char *value)
         }
 }
 
-static void find_map(void *user, const char *key, const char *value)
+static void find_colormap_setting(void *user, const char *key, const char *value)
 {
     if (strcmp(key, "map") == 0)
         viz_colormap_from_name(value, user);
@@ -302,7 +302,7 @@ static void put_colors(FILE *file, viz_view *view)
 {
     static const viz_theme *const themes[] = {&viz_theme_dark, &viz_theme_light};
     viz_colormap map = VIZ_INFERNO;
-    viz_view_describe(view, find_map, &map);
+    viz_view_describe(view, find_colormap_setting, &map);
     fputs(",\n\"colors\":{", file);
     for (int i = 0; i < 2; i++) {
         fprintf(file, "%s\"%s\":{", i ? ",\n" : "", themes[i]->light ? "light" : "dark");
@@ -348,7 +348,7 @@ static sac_status put_page(FILE *file, html_page *p, bool light, bool no_origin,
             shown->caption ? 0 : shown->batch - range->item,
             shown->caption ? 0 : shown->layer - range->layer,
             shown->caption ? 0 : shown->head - range->head, shown->step);
-    viz_view_describe(p->view, put_setting, file);
+    viz_view_describe(p->view, write_view_setting, file);
     fputc('}', file);
     put_colors(file, p->view);
     if (p->maps[0].grid_w)
@@ -375,7 +375,7 @@ sac_status viz_html_save(viz_view *view, bool light, bool no_origin, const char 
     if (!page)
         return sac_no_memory(error, "page");
     page->view = view;
-    sac_status status = gather(page, progress, error);
+    sac_status status = gather_page_content(page, progress, error);
     if (status == SAC_OK)
         status = sac_output_open(&output, path, error);
     if (status == SAC_OK)

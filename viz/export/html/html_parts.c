@@ -230,17 +230,17 @@ void viz_html_bytes_free(viz_html_bytes *bytes)
 
 /* ---------------------------------------------------------------- writing */
 
-static int coarser(int code, int levels)
+static int coarsen_code(int code, int levels)
 {
     return code > FINEST ? code : (code * levels + FINEST / 2) / FINEST;
 }
 
 /* What entropy coding needs at least, and deflate about. */
-static double bits_of(const viz_html_bytes *bytes, int levels)
+static double estimated_bits(const viz_html_bytes *bytes, int levels)
 {
     double of_code[256] = {0}, bits = 0;
     for (int i = 0; i < 256; i++)
-        of_code[coarser(i, levels)] += (double)bytes->of_code[i];
+        of_code[coarsen_code(i, levels)] += (double)bytes->of_code[i];
     for (int i = 0; i < 256; i++)
         if (of_code[i] > 0)
             bits -= of_code[i] * log2(of_code[i] / bytes->weights);
@@ -250,7 +250,7 @@ static double bits_of(const viz_html_bytes *bytes, int levels)
 int viz_html_levels(const viz_html_bytes *bytes)
 {
     int levels = FINEST;
-    while (levels > 15 && bits_of(bytes, levels) / 6 > WEIGHTS_LARGEST)
+    while (levels > 15 && estimated_bits(bytes, levels) / 6 > WEIGHTS_LARGEST)
         levels /= 2;
     return levels;
 }
@@ -266,7 +266,7 @@ static sac_status put_block(FILE *file, const viz_html_block *b, int levels, sac
         memcpy(out, b->ends[h], sizeof *b->ends);
         out += sizeof *b->ends;
         for (size_t i = 0; i < b->cells; i++)
-            out[i] = (uint8_t)coarser(b->codes[h * b->cells + i], levels);
+            out[i] = (uint8_t)coarsen_code(b->codes[h * b->cells + i], levels);
     }
     if (status == SAC_OK && compress2(packed, &packed_size, plain, size, 6) != Z_OK)
         status = sac_no_memory(error, "page");

@@ -7,7 +7,7 @@
 #include "view/words.h"
 
 /* The place among the choices: the mean is the last. */
-static int current(const viz_control *c, const viz_view *view)
+static int current_choice_index(const viz_control *c, const viz_view *view)
 {
     double number = viz_setting_number(c->setting, view);
     return c->setting->kind == VIZ_PLACE && number == VIZ_MEAN ? c->choices.count - 1 : (int)number;
@@ -151,9 +151,9 @@ void viz_controls_draw(const viz_controls *controls, const viz_view *view, viz_c
         if (c->is_value)
             draw_value(c, view, canvas);
         else if (s->widget == VIZ_CHIPS)
-            viz_chips_draw(canvas, &c->choices, current(c, view));
+            viz_chips_draw(canvas, &c->choices, current_choice_index(c, view));
         else if (s->widget == VIZ_WORDS)
-            viz_words_draw(canvas, &c->choices, current(c, view));
+            viz_words_draw(canvas, &c->choices, current_choice_index(c, view));
         else {
             double number = viz_setting_number(s, view);
             viz_slider_draw(canvas, &c->slider, (float)number,

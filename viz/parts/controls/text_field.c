@@ -26,7 +26,7 @@ void viz_text_field_begin(viz_text_field *f)
 /* ---------------------------------------------------------------- keys */
 
 /* The bytes of the character before the caret, or after it. */
-static size_t character(const viz_text_field *f, bool before)
+static size_t character_bytes(const viz_text_field *f, bool before)
 {
     size_t from = f->caret, to = f->caret, length = strlen(f->text);
     if (before)
@@ -71,7 +71,7 @@ bool viz_text_field_key(viz_text_field *f, const viz_event *e, bool *changed)
         f->typing = f->all = false;
         return true;
     case VIZ_KEY_BACKSPACE:
-        bytes = f->all ? strlen(f->text) : character(f, true);
+        bytes = f->all ? strlen(f->text) : character_bytes(f, true);
         end = f->all ? bytes : f->caret;
         *changed = bytes > 0;
         memmove(f->text + end - bytes, f->text + end, strlen(f->text + end) + 1);
@@ -83,8 +83,8 @@ bool viz_text_field_key(viz_text_field *f, const viz_event *e, bool *changed)
     case VIZ_KEY_HOME:
     case VIZ_KEY_END:
         f->all = false;
-        f->caret = e->key == VIZ_KEY_LEFT    ? f->caret - character(f, true)
-                   : e->key == VIZ_KEY_RIGHT ? f->caret + character(f, false)
+        f->caret = e->key == VIZ_KEY_LEFT    ? f->caret - character_bytes(f, true)
+                   : e->key == VIZ_KEY_RIGHT ? f->caret + character_bytes(f, false)
                    : e->key == VIZ_KEY_HOME  ? 0
                                              : strlen(f->text);
         return true;

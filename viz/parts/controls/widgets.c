@@ -95,7 +95,8 @@ float viz_slider_value(const viz_slider *s, float x)
 static const char dot[] = " · ";
 
 /* Places an item of `width` behind the one before, or on the next line. */
-static viz_rect flow(float *x, float *y, viz_rect room, float width, float height, float line)
+static viz_rect place_in_flow(float *x, float *y, viz_rect room, float width, float height,
+                              float line)
 {
     if (*x > room.x && *x + width > room.x + room.w + 0.5f) {
         *x = room.x;
@@ -121,7 +122,7 @@ viz_choices viz_chips_layout(const viz_canvas *canvas, float x, float y, float w
         c.names[i] = viz_word(names[i]);
         /* Measured bold, so that choosing one moves nothing. */
         float w = viz_text_width(canvas, VIZ_SANS_BOLD, CHIP_TEXT, c.names[i]) + 2 * CHIP_PADDING;
-        c.items[i] = flow(&x, &y, room, w, VIZ_CHIP_HEIGHT, VIZ_CHIP_HEIGHT + VIZ_GAP);
+        c.items[i] = place_in_flow(&x, &y, room, w, VIZ_CHIP_HEIGHT, VIZ_CHIP_HEIGHT + VIZ_GAP);
         x += VIZ_GAP;
         widen(&c.rect, c.items[i]);
     }
@@ -154,7 +155,7 @@ viz_choices viz_words_layout(const viz_canvas *canvas, float x, float y, float w
         if (c.rect.w > 0)
             x += dots;
         float w = viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, c.names[i]);
-        c.items[i] = flow(&x, &y, room, w, VIZ_WORDS_HEIGHT, VIZ_WORDS_HEIGHT);
+        c.items[i] = place_in_flow(&x, &y, room, w, VIZ_WORDS_HEIGHT, VIZ_WORDS_HEIGHT);
         widen(&c.rect, c.items[i]);
     }
     return c;
@@ -249,7 +250,7 @@ typedef struct taken_room {
 } taken_room;
 
 /* True where [x, x + w] is free; else *x is moved beside what stands there. */
-static bool is_free(const taken_room *taken, float *x, float w)
+static bool is_free_or_moved(const taken_room *taken, float *x, float w)
 {
     float gap = 12;
     for (int i = 0; i < taken->count; i++)
@@ -269,7 +270,7 @@ static void put_number(viz_canvas *canvas, viz_rect bar, float place, const char
     float w = viz_text_width(canvas, VIZ_MONO, VIZ_LABEL, text);
     float x = bar.x + place * bar.w - w / 2;
     x = fmaxf(bar.x, fminf(x, bar.x + bar.w - w));
-    if (!is_free(taken, &x, w) && (!must || !is_free(taken, &x, w)))
+    if (!is_free_or_moved(taken, &x, w) && (!must || !is_free_or_moved(taken, &x, w)))
         return;
     taken->from[taken->count] = x;
     taken->to[taken->count++] = x + w;

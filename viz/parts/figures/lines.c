@@ -109,7 +109,7 @@ void viz_band_draw(viz_canvas *canvas, float x0, float y0, float x1, float y1, f
 #define STANDS_OUT 1.5f      /* … so many times what it would be, were all alike */
 #define MEASURED 512         /* words, for the room of a side */
 
-static uint8_t channel(float linear)
+static uint8_t linear_to_srgb_byte(float linear)
 {
     float c = linear <= 0.0031308f ? 12.92f * linear : 1.055f * powf(linear, 1 / 2.4f) - 0.055f;
     return (uint8_t)(255 * fminf(fmaxf(c, 0), 1) + 0.5f);
@@ -124,9 +124,10 @@ viz_color viz_head_color(const viz_theme *theme, int head, int heads)
     float l = powf(light + 0.3963377774f * a + 0.2158037573f * b, 3),
           m = powf(light - 0.1055613458f * a - 0.0638541728f * b, 3),
           s = powf(light - 0.0894841775f * a - 1.2914855480f * b, 3);
-    return (viz_color){channel(4.0767416621f * l - 3.3077115913f * m + 0.2309699292f * s),
-                       channel(-1.2684380046f * l + 2.6097574011f * m - 0.3413193965f * s),
-                       channel(-0.0041960863f * l - 0.7034186147f * m + 1.7076147010f * s), 255};
+    return (viz_color){
+        linear_to_srgb_byte(4.0767416621f * l - 3.3077115913f * m + 0.2309699292f * s),
+        linear_to_srgb_byte(-1.2684380046f * l + 2.6097574011f * m - 0.3413193965f * s),
+        linear_to_srgb_byte(-0.0041960863f * l - 0.7034186147f * m + 1.7076147010f * s), 255};
 }
 
 /* ---------------------------------------------------------------- weights */
@@ -180,7 +181,7 @@ static float widest(const viz_canvas *canvas, float size, const char *const *lab
 
 /* The height of letters. Where lines are too low for them, only a few words are written, far from
  * each other. */
-static float letters(const viz_canvas *canvas, float line)
+static float letter_height(const viz_canvas *canvas, float line)
 {
     float least = viz_least_text(canvas, LEAST_TEXT);
     if (line < least)
@@ -221,8 +222,8 @@ void viz_lines_lay(viz_lines_layout *l, const viz_canvas *canvas, const viz_line
     float half = (area.w - before - after) * 0.3f;
     l->row_h = fminf(fmaxf(room / (float)lines->rows, lines->line), VIZ_WIDEST_LINE);
     l->column_h = fminf(fmaxf(room / (float)lines->columns, lines->line), VIZ_WIDEST_LINE);
-    l->row_text = letters(canvas, l->row_h);
-    l->column_text = letters(canvas, l->column_h);
+    l->row_text = letter_height(canvas, l->row_h);
+    l->column_text = letter_height(canvas, l->column_h);
     float high = fmaxf(l->row_h * (float)l->rows, l->column_h * (float)l->columns);
     l->shift = fminf(fmaxf(lines->scroll, 0), fmaxf(high - room, 0));
     float left = fit_words(canvas, &l->row_text, lines->row_labels, lines->rows, half);
@@ -319,7 +320,7 @@ static float column_y(const viz_lines_layout *l, int column)
 }
 
 /* The words of a side whose lines are seen: `from` … `to` − 1. */
-static void seen(const viz_lines_layout *l, float step, int count, int *from, int *to)
+static void find_visible_words(const viz_lines_layout *l, float step, int count, int *from, int *to)
 {
     float high = l->area.h - HEADING;
     *from = (int)fmaxf(floorf(l->shift / step), 0);
@@ -349,8 +350,8 @@ static viz_color color_of(const viz_canvas *canvas, const viz_lines *lines, int 
 }
 
 /* One band for a pair: that of the head with the largest weight. */
-static void draw_haze(const viz_lines_layout *l, viz_canvas *canvas, const viz_lines *lines, int i,
-                      int j, float most)
+static void draw_faint_band(const viz_lines_layout *l, viz_canvas *canvas, const viz_lines *lines,
+                            int i, int j, float most)
 {
     float weight, x0 = l->left.x + l->left.w + 8, x1 = l->right.x - 8;
     int head = viz_lines_strongest(lines, i, j, &weight);
@@ -366,8 +367,8 @@ static void draw_haze(const viz_lines_layout *l, viz_canvas *canvas, const viz_l
 }
 
 /* A band for each head, one below the other. */
-static void draw_lit(const viz_lines_layout *l, viz_canvas *canvas, const viz_lines *lines, int i,
-                     int j, float most)
+static void draw_lit_bands(const viz_lines_layout *l, viz_canvas *canvas, const viz_lines *lines,
+                           int i, int j, float most)
 {
     float x0 = l->left.x + l->left.w + 8, x1 = l->right.x - 8;
     int shown = 0, place = 0;
@@ -394,19 +395,19 @@ static void draw_bands(const viz_lines_layout *l, viz_canvas *canvas, const viz_
     float line = fminf(l->row_h, l->column_h);
     float most = fminf(fmaxf(fminf(0.9f * line, 16), 0.4f * line), WIDEST_BAND);
     int row0, row1, column0, column1;
-    seen(l, l->row_h, l->rows, &row0, &row1);
-    seen(l, l->column_h, l->columns, &column0, &column1);
+    find_visible_words(l, l->row_h, l->rows, &row0, &row1);
+    find_visible_words(l, l->column_h, l->columns, &column0, &column1);
     for (int i = row0; i < row1; i++)
         for (int j = column0; j < column1; j++)
             if (!is_lit(lines, i, j))
-                draw_haze(l, canvas, lines, i, j, most);
+                draw_faint_band(l, canvas, lines, i, j, most);
     /* What is lit leads out of sight, too. */
     int row = lines->hover_row >= 0 ? lines->hover_row : lines->row;
     if (lines->hover_column >= 0)
         for (int i = lines->first; i < lines->first + lines->held; i++)
-            draw_lit(l, canvas, lines, i, lines->hover_column, most);
+            draw_lit_bands(l, canvas, lines, i, lines->hover_column, most);
     for (int j = 0; j < l->columns && lines->hover_column < 0; j++)
-        draw_lit(l, canvas, lines, row, j, most);
+        draw_lit_bands(l, canvas, lines, row, j, most);
 }
 
 /* ---------------------------------------------------------------- words */
@@ -423,7 +424,7 @@ static void draw_side(const viz_lines_layout *l, viz_canvas *canvas, const viz_l
     viz_rect side = left ? l->left : l->right;
     int from, to;
     char fit[256], number[32];
-    seen(l, step, left ? l->rows : l->columns, &from, &to);
+    find_visible_words(l, step, left ? l->rows : l->columns, &from, &to);
     for (int i = from; i < to; i++) {
         float middle = left ? row_y(l, i) : column_y(l, i), y = middle + 0.36f * size;
         /* The weight of a word's lit band; below 0: it has none. */
@@ -473,7 +474,7 @@ static void draw_table(const viz_lines_layout *l, viz_canvas *canvas, const viz_
 {
     int from, to, row = lines->hover_row >= 0 ? lines->hover_row : lines->row;
     float gap = l->column_h >= 8 ? 2 : 0;
-    seen(l, l->column_h, l->columns, &from, &to);
+    find_visible_words(l, l->column_h, l->columns, &from, &to);
     for (int j = from; j < to; j++)
         for (int h = 0; h < l->heads; h++) {
             float weight = lines->shown[h] ? weight_of(lines, h, row, j) : 0;

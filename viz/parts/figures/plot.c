@@ -5,7 +5,7 @@
 
 #define MOST_PARTS 7.0f /* of an axis, about */
 
-static float part_of(const viz_axis *a, float value)
+static float axis_share(const viz_axis *a, float value)
 {
     if (a->by_ratio)
         return (logf(fmaxf(value, 1e-30f)) - logf(a->low)) / (logf(a->high) - logf(a->low));
@@ -14,12 +14,12 @@ static float part_of(const viz_axis *a, float value)
 
 float viz_axis_x(const viz_axis *axis, viz_rect frame, float value)
 {
-    return frame.x + frame.w * part_of(axis, value);
+    return frame.x + frame.w * axis_share(axis, value);
 }
 
 float viz_axis_y(const viz_axis *axis, viz_rect frame, float value)
 {
-    return frame.y + frame.h * (1 - part_of(axis, value));
+    return frame.y + frame.h * (1 - axis_share(axis, value));
 }
 
 float viz_axis_value(const viz_axis *a, float part)

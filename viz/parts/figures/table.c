@@ -38,7 +38,7 @@ static void write_quoted(const char *text, FILE *file)
 }
 
 /* The one of `list` [count] that the text begins with; NULL: none. */
-static const char *begins_with(const char *text, const char *const *list, size_t count)
+static const char *find_prefix_in_list(const char *text, const char *const *list, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         if (strncmp(text, list[i], strlen(list[i])) == 0)
@@ -55,9 +55,9 @@ static bool is_formula(const char *text)
                                          "\u200E", "\u200F", "\u2060"};
     const char *found;
     char *end;
-    while ((found = begins_with(text, hidden, sizeof hidden / sizeof *hidden)))
+    while ((found = find_prefix_in_list(text, hidden, sizeof hidden / sizeof *hidden)))
         text += strlen(found);
-    found = begins_with(text, signs, sizeof signs / sizeof *signs);
+    found = find_prefix_in_list(text, signs, sizeof signs / sizeof *signs);
     if (!found || !text[strlen(found)])
         return false;
     strtod(text, &end);

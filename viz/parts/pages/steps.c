@@ -51,7 +51,7 @@ static float text_size(const viz_page_layout *l, float size)
 
 /* ---------------------------------------------------------------- layout */
 
-static const viz_step_table *table_of(const viz_page *page)
+static const viz_step_table *current_table(const viz_page *page)
 {
     return &page->steps[page->current].table;
 }
@@ -59,7 +59,7 @@ static const viz_step_table *table_of(const viz_page *page)
 static void lay_table(viz_page_layout *l, const viz_page *page, const viz_canvas *canvas,
                       viz_rect room)
 {
-    const viz_step_table *t = table_of(page);
+    const viz_step_table *t = current_table(page);
     float size = text_size(l, LABEL), label = text_size(l, LABEL);
     l->gutter = 0;
     for (int r = 0; r < t->rows; r++)
@@ -166,9 +166,9 @@ float viz_page_margin(viz_rect area)
 
 /* ---------------------------------------------------------------- the table */
 
-static size_t column_of(const viz_page *page, const viz_page_layout *l, size_t place)
+static size_t column_at_place(const viz_page *page, const viz_page_layout *l, size_t place)
 {
-    const viz_step_table *t = table_of(page);
+    const viz_step_table *t = current_table(page);
     return l->rest && t->order ? t->order[place] : place;
 }
 
@@ -199,8 +199,8 @@ static void draw_number(viz_canvas *canvas, viz_rect r, float size, viz_color co
 static void draw_cell(const viz_page *page, const viz_page_layout *l, viz_canvas *canvas,
                       size_t place, int r, double most, float size)
 {
-    const viz_step_table *t = table_of(page);
-    size_t column = column_of(page, l, place);
+    const viz_step_table *t = current_table(page);
+    size_t column = column_at_place(page, l, place);
     double number = t->row[r].numbers[column];
     viz_rect cell = cell_at(l, place, r);
     if (!isfinite(number)) {
@@ -218,7 +218,7 @@ static void draw_cell(const viz_page *page, const viz_page_layout *l, viz_canvas
 static void draw_rest(const viz_page *page, const viz_page_layout *l, viz_canvas *canvas,
                       float size)
 {
-    const viz_step_table *t = table_of(page);
+    const viz_step_table *t = current_table(page);
     char text[64];
     viz_rect r = cell_at(l, l->first + l->shown - 1, 0);
     r = (viz_rect){r.x + l->cell_w + 6, r.y, REST_CELLS * l->cell_w - 6, l->cell_h};
@@ -231,10 +231,10 @@ static void draw_rest(const viz_page *page, const viz_page_layout *l, viz_canvas
             char number[32];
             /* The sum of the columns that have no cell. */
             double sum = 0;
-            size_t columns = table_of(page)->columns;
+            size_t columns = current_table(page)->columns;
             for (size_t place = 0; place < columns; place++)
                 if (place < l->first || place >= l->first + l->shown)
-                    sum += t->row[i].numbers[column_of(page, l, place)];
+                    sum += t->row[i].numbers[column_at_place(page, l, place)];
             snprintf(text, sizeof text, "Σ %s", sac_number_text(sum, number, sizeof number));
             viz_text(canvas, VIZ_MONO, size, r.x + r.w / 2, r.y + r.h / 2 + 0.36f * size,
                      VIZ_CENTER, canvas->theme->text, text);
@@ -247,7 +247,7 @@ static void draw_rest(const viz_page *page, const viz_page_layout *l, viz_canvas
 
 static void draw_labels(const viz_page *page, const viz_page_layout *l, viz_canvas *canvas)
 {
-    const viz_step_table *t = table_of(page);
+    const viz_step_table *t = current_table(page);
     const viz_theme *theme = canvas->theme;
     float size = text_size(l, LABEL), mono = text_size(l, LABEL);
     char text[160];
@@ -255,7 +255,7 @@ static void draw_labels(const viz_page *page, const viz_page_layout *l, viz_canv
     viz_text_within(canvas, VIZ_SANS, size, l->table.x, l->table.y + size, l->area.w, VIZ_LEFT,
                     theme->text2, text);
     for (size_t place = l->first; place < l->first + l->shown; place++) {
-        size_t column = column_of(page, l, place);
+        size_t column = column_at_place(page, l, place);
         viz_rect r = cell_at(l, place, 0);
         snprintf(text, sizeof text, "%zu", column);
         if (t->label)
@@ -273,7 +273,7 @@ static void draw_labels(const viz_page *page, const viz_page_layout *l, viz_canv
 
 static void draw_table(const viz_page *page, const viz_page_layout *l, viz_canvas *canvas)
 {
-    const viz_step_table *t = table_of(page);
+    const viz_step_table *t = current_table(page);
     if (l->cells.h <= 0)
         return;
     /* The largest size at which the widest of the numbers fits. */
@@ -289,7 +289,7 @@ static void draw_table(const viz_page *page, const viz_page_layout *l, viz_canva
     if (l->rest)
         draw_rest(page, l, canvas, size);
     for (size_t place = l->first; place < l->first + l->shown; place++)
-        if (column_of(page, l, place) == t->current) {
+        if (column_at_place(page, l, place) == t->current) {
             viz_rect column = viz_page_column(page, l, place - l->first);
             viz_frame(canvas, column, 2, canvas->theme->accent);
         }
@@ -332,7 +332,7 @@ void viz_page_draw(const viz_page *page, const viz_page_layout *l, viz_canvas *c
 viz_rect viz_page_column(const viz_page *page, const viz_page_layout *l, size_t i)
 {
     viz_rect cells = cell_at(l, l->first + i, 0);
-    cells.h = l->cell_h * (float)table_of(page)->rows - CELL_GAP;
+    cells.h = l->cell_h * (float)current_table(page)->rows - CELL_GAP;
     return cells;
 }
 
@@ -343,9 +343,9 @@ size_t viz_page_column_at(const viz_page *page, const viz_page_layout *l, float 
     size_t column = (size_t)((x - l->cells.x) / l->cell_w);
     size_t band = (size_t)((y - l->cells.y) / l->band_h), place = band * l->across + column;
     float down = y - l->cells.y - l->band_h * (float)band;
-    bool is_cell =
-        column < l->across && place < l->shown && down < l->cell_h * (float)table_of(page)->rows;
-    return is_cell ? column_of(page, l, l->first + place) : SIZE_MAX;
+    bool is_cell = column < l->across && place < l->shown &&
+                   down < l->cell_h * (float)current_table(page)->rows;
+    return is_cell ? column_at_place(page, l, l->first + place) : SIZE_MAX;
 }
 
 /* ---------------------------------------------------------------- the names of steps in a line */
@@ -406,7 +406,7 @@ float viz_turns_draw_foot(viz_turns *t, viz_canvas *canvas, viz_rect foot, float
 }
 
 /* A name answers a little beside itself; empty where it is not shown. */
-static viz_rect reach(const viz_turns *t, int step)
+static viz_rect pressable_rect(const viz_turns *t, int step)
 {
     viz_rect r = t->items[step];
     return r.w > 0 ? (viz_rect){r.x - 8, r.y - 4, r.w + 16, r.h + 8} : r;
@@ -419,7 +419,7 @@ int viz_turns_hit(const viz_turns *t, float x, float y)
     if (viz_inside(t->on, x, y))
         return t->current + 1;
     for (int i = 0; i < t->count && i < VIZ_TURNS; i++)
-        if (viz_inside(reach(t, i), x, y))
+        if (viz_inside(pressable_rect(t, i), x, y))
             return i;
     return -1;
 }
@@ -427,7 +427,7 @@ int viz_turns_hit(const viz_turns *t, float x, float y)
 void viz_turns_spots(const viz_turns *t, viz_spots *spots)
 {
     for (int i = 0; i < t->count && i < VIZ_TURNS; i++)
-        viz_spots_add(spots, reach(t, i), VIZ_SPOT_PRESSES, "Go to this step.");
+        viz_spots_add(spots, pressable_rect(t, i), VIZ_SPOT_PRESSES, "Go to this step.");
     viz_spots_add(spots, t->back, VIZ_SPOT_PRESSES, "The step before.");
     viz_spots_add(spots, t->on, VIZ_SPOT_PRESSES, "The next step.");
 }

@@ -45,7 +45,7 @@ static float sample(const float *map, int w, int h, float x, float y)
 
 /* Both maps are carried along the way between their centres while one fades into the other, so that
  * the heat travels instead of vanishing here and appearing there. `t` 0: from, 1: to, exactly. */
-static void blend(viz_glide *g, float t)
+static void blend_moving_maps(viz_glide *g, float t)
 {
     float dx = g->to_x - g->from_x, dy = g->to_y - g->from_y;
     for (int y = 0; y < g->grid_h; y++)
@@ -65,14 +65,14 @@ static size_t map_bytes(const viz_glide *g)
 }
 
 /* `now` at share `t` of its way. */
-static void show_at(viz_glide *g, float t)
+static void update_map_at_share(viz_glide *g, float t)
 {
     if (t >= 1) {
         memcpy(g->now, g->to, map_bytes(g));
         g->now_x = g->to_x;
         g->now_y = g->to_y;
     } else {
-        blend(g, viz_eased(t));
+        blend_moving_maps(g, viz_eased(t));
     }
 }
 
@@ -81,7 +81,7 @@ bool viz_glide_step(viz_glide *g, double now, double seconds)
     if (!g->moving)
         return false;
     float t = (float)((now - g->start) / seconds);
-    show_at(g, t);
+    update_map_at_share(g, t);
     g->moving = t < 1;
     return g->moving;
 }
@@ -121,7 +121,7 @@ bool viz_glide_to(viz_glide *g, const sac_result *caption, int word, double star
     g->start = start;
     g->moving = !fresh && !at_once && !skips; /* a glide of one step would not be drawn again */
     if (!g->moving)
-        show_at(g, 1);
+        update_map_at_share(g, 1);
     return true;
 }
 

@@ -12,19 +12,19 @@
 #include "shell/chooser/chooser_state.h"
 #include "view/words.h"
 
-static chooser_view *of(const viz_view *view)
+static chooser_view *as_chooser_view(const viz_view *view)
 {
     return (chooser_view *)view;
 }
 
 /* ---------------------------------------------------------------- what is listed */
 
-static bool passes(const char *name, const char *part)
+static bool name_contains(const char *name, const char *part)
 {
     return !part[0] || strcasestr(name, part);
 }
 
-static void add(chooser_view *v, chooser_kind kind, size_t index)
+static void add_left_item(chooser_view *v, chooser_kind kind, size_t index)
 {
     v->left[v->left_count++] = (chooser_item){.kind = kind, .index = index};
 }
@@ -42,18 +42,18 @@ static void fill_folder(chooser_view *v)
         return;
     v->left = more;
     if (strcmp(l->folder, "/") != 0 && !part[0])
-        add(v, CHOOSER_PARENT, 0);
+        add_left_item(v, CHOOSER_PARENT, 0);
     if (!part[0] && !v->saving)
-        add(v, CHOOSER_PICTURES, 0);
+        add_left_item(v, CHOOSER_PICTURES, 0);
     for (size_t i = 0; i < count; i++) {
         const char *name = l->entries[i].name;
-        if ((name[0] != '.' || part[0] == '.') && passes(name, part))
-            add(v, CHOOSER_ENTRY, i);
+        if ((name[0] != '.' || part[0] == '.') && name_contains(name, part))
+            add_left_item(v, CHOOSER_ENTRY, i);
     }
 }
 
 /* How well a name is what is typed; 0: it is not marked for that. */
-static int likeness(const char *name, const char *part)
+static int match_quality(const char *name, const char *part)
 {
     size_t length = strlen(part);
     return strcmp(name, part) == 0                ? 4
@@ -76,7 +76,7 @@ static void mark_best(chooser_view *v)
     else if (!part[0])
         v->mark = (chooser_mark){CHOOSER_LEFT, v->opens.purpose && v->left_count > 1};
     for (size_t i = 0; part[0] && i < v->left_count; i++) {
-        int like = likeness(v->listing.entries[v->left[i].index].name, part);
+        int like = match_quality(v->listing.entries[v->left[i].index].name, part);
         if (like > best)
             v->mark = (chooser_mark){CHOOSER_LEFT, i};
         best = like > best ? like : best;
@@ -85,16 +85,16 @@ static void mark_best(chooser_view *v)
         v->mark = (chooser_mark){CHOOSER_RIGHT, 0};
 }
 
-static void fill(chooser_view *v)
+static void fill_lists(chooser_view *v)
 {
     fill_folder(v);
     const char *part = v->field.text;
     v->right_count = 0;
     for (int i = 0; !v->saving && i < v->opens.recent_count; i++)
-        if (passes(viz_path_leaf(v->opens.recent[i].path), part))
+        if (name_contains(viz_path_leaf(v->opens.recent[i].path), part))
             v->right[v->right_count++] = (chooser_item){.kind = CHOOSER_RECENT, .index = (size_t)i};
     for (int i = 0; !v->saving && i < v->opens.sample_count; i++)
-        if (passes(v->opens.samples[i].title, part))
+        if (name_contains(v->opens.samples[i].title, part))
             v->right[v->right_count++] = (chooser_item){.kind = CHOOSER_SAMPLE, .index = (size_t)i};
     v->scroll[CHOOSER_LEFT] = v->scroll[CHOOSER_RIGHT] = 0;
     mark_best(v);
@@ -103,7 +103,7 @@ static void fill(chooser_view *v)
 /* ---------------------------------------------------------------- folders */
 
 /* The folder that what is typed stands in is listed, and the rest is looked for in it. */
-static void follow_typed(chooser_view *v)
+static void list_typed_folder(chooser_view *v)
 {
     const char *text = v->field.text;
     int length = (int)(viz_path_leaf(text) - text);
@@ -116,17 +116,17 @@ static void follow_typed(chooser_view *v)
     while (end > 1 && path[end - 1] == '/')
         path[--end] = '\0';
     viz_listing_enter(&v->listing, fits ? path : v->base_folder);
-    fill(v);
+    fill_lists(v);
 }
 
-static void type(chooser_view *v, const char *text)
+static void set_typed_text(chooser_view *v, const char *text)
 {
     viz_text_field_set(&v->field, text);
     v->field.all = false;
-    follow_typed(v);
+    list_typed_folder(v);
 }
 
-static void enter(chooser_view *v, const char *folder)
+static void enter_folder(chooser_view *v, const char *folder)
 {
     char *whole = realpath(folder, NULL), text[2 * VIZ_PATH_SIZE];
     const char *path = whole ? whole : folder, *name = viz_path_leaf(v->field.text);
@@ -134,20 +134,20 @@ static void enter(chooser_view *v, const char *folder)
     if (!v->saving)
         snprintf(v->base_folder, sizeof v->base_folder, "%s", path);
     free(whole);
-    type(v, v->saving ? text : "");
+    set_typed_text(v, v->saving ? text : "");
 }
 
 static void enter_parent(chooser_view *v)
 {
     char *path = sac_path_join(v->listing.folder, "..");
     if (path)
-        enter(v, path);
+        enter_folder(v, path);
     free(path);
 }
 
 /* ---------------------------------------------------------------- jobs */
 
-static viz_job *want_picture(chooser_view *v)
+static viz_job *create_picture_job(chooser_view *v)
 {
     const viz_opens *o = &v->opens;
     while (v->pictured < o->sample_count && !o->samples[v->pictured].is_picture)
@@ -164,9 +164,9 @@ static viz_job *want_picture(chooser_view *v)
 }
 
 /* Names first, then what is seen of them, then pictures of samples, then the rest of a long folder. */
-static viz_job *want(viz_view *view)
+static viz_job *create_job(viz_view *view)
 {
-    chooser_view *v = of(view);
+    chooser_view *v = as_chooser_view(view);
     enum { SEEN = 64 };
     size_t seen[SEEN], count = 0, row = (size_t)(v->scroll[CHOOSER_LEFT] / CHOOSER_ROW);
     bool known = v->listing.read;
@@ -175,15 +175,15 @@ static viz_job *want(viz_view *view)
             seen[count++] = v->left[i].index;
             known = known && v->listing.entries[v->left[i].index].what;
         }
-    viz_job *job = known ? want_picture(v) : NULL;
-    job = job ? job : viz_listing_want(&v->listing, view->class, seen, count);
-    return job ? job : want_picture(v);
+    viz_job *job = known ? create_picture_job(v) : NULL;
+    job = job ? job : viz_listing_create_job(&v->listing, view->class, seen, count);
+    return job ? job : create_picture_job(v);
 }
 
-static sac_status work(viz_view *view, viz_job *base, sac_error *error)
+static sac_status run_job(viz_view *view, viz_job *base, sac_error *error)
 {
-    if (of(view)->picture_job != base)
-        return viz_listing_work(base, error);
+    if (as_chooser_view(view)->picture_job != base)
+        return viz_listing_run_job(base, error);
     chooser_picture *job = (chooser_picture *)base;
     sac_image image = {0};
     sac_status status = sac_image_load(job->path, &image, error);
@@ -210,12 +210,12 @@ static sac_status work(viz_view *view, viz_job *base, sac_error *error)
     return status;
 }
 
-static void take(viz_view *view, viz_job *base, const sac_error *error)
+static void finish_job(viz_view *view, viz_job *base, const sac_error *error)
 {
-    chooser_view *v = of(view);
+    chooser_view *v = as_chooser_view(view);
     if (v->picture_job != base) {
         if (viz_listing_take(&v->listing, base, error))
-            fill(v);
+            fill_lists(v);
         return;
     }
     chooser_picture *job = (chooser_picture *)base;
@@ -229,7 +229,7 @@ static void take(viz_view *view, viz_job *base, const sac_error *error)
 
 void viz_chooser_problem(viz_view *view, const char *problem)
 {
-    chooser_view *v = of(view);
+    chooser_view *v = as_chooser_view(view);
     v->waits = false;
     snprintf(v->problem, sizeof v->problem, "%s", viz_word(problem));
 }
@@ -250,7 +250,7 @@ static bool ends_with(const char *text, const char *ending)
     return length > size && strcasecmp(text + length - size, ending) == 0;
 }
 
-static void follow_ending(chooser_view *v)
+static void set_kind_by_ending(chooser_view *v)
 {
     viz_saves *s = &v->saves;
     if (!v->saving || ends_with(v->field.text, s->kinds[s->kind].ending))
@@ -324,12 +324,12 @@ static void choose_entry(chooser_view *v, const viz_entry *entry)
         return;
     if (v->saving && !entry->is_folder) {
         /* A file that is pressed gives its name; before it is replaced, the person is asked. */
-        type(v, path);
-        follow_ending(v);
+        set_typed_text(v, path);
+        set_kind_by_ending(v);
     } else if (entry->what == VIZ_OPENS_NOT && !v->saving && !v->opens.purpose)
         snprintf(v->problem, sizeof v->problem, "%s: %s", entry->name, entry->about);
     else if (entry->is_folder && (v->saving || entry->what != VIZ_OPENS_AS_MODEL))
-        enter(v, path);
+        enter_folder(v, path);
     else
         choose_path(v, path);
     free(path);
@@ -363,7 +363,7 @@ static void choose_item(chooser_view *v, const chooser_item *item)
 }
 
 /* The last folder of a path that is there. */
-static void find_nearest(char *path)
+static void find_existing_folder(char *path)
 {
     while (!sac_is_folder(path) && strrchr(path, '/')) {
         char *slash = strrchr(path, '/');
@@ -388,18 +388,18 @@ static void choose_typed(chooser_view *v)
     bool folder = sac_is_folder(path);
     if (access(path, F_OK) != 0) {
         memcpy(near, path, sizeof near);
-        find_nearest(near);
+        find_existing_folder(near);
         snprintf(v->problem, sizeof v->problem,
                  viz_word("%.400s: there is no such file or folder; the nearest folder is %.400s"),
                  path, near);
     } else if (folder && (!v->opens.look || v->opens.look(path, about) != VIZ_OPENS_AS_MODEL)) {
-        enter(v, path);
+        enter_folder(v, path);
     } else {
         choose_path(v, path);
     }
 }
 
-static void go(chooser_view *v)
+static void choose_marked_or_typed(chooser_view *v)
 {
     const chooser_item *item = chooser_marked(v);
     if (v->saving)
@@ -413,7 +413,7 @@ static void go(chooser_view *v)
 /* ---------------------------------------------------------------- keys */
 
 /* What all names go on with; where nothing is typed yet, the folder itself, to be gone on from. */
-static void complete(chooser_view *v)
+static void complete_typed_path(chooser_view *v)
 {
     char rest[VIZ_PATH_SIZE], text[VIZ_TEXT_FIELD_SIZE];
     const char *typed = v->field.text, *part = viz_path_leaf(typed);
@@ -430,7 +430,7 @@ static void complete(chooser_view *v)
         return;
     }
     if (strcmp(text, typed) != 0)
-        type(v, text);
+        set_typed_text(v, text);
 }
 
 static bool edit(chooser_view *v, const viz_event *e)
@@ -443,13 +443,13 @@ static bool edit(chooser_view *v, const viz_event *e)
     if (!viz_text_field_key(&v->field, e, &changed))
         return false;
     if (changed) {
-        follow_typed(v);
-        follow_ending(v);
+        list_typed_folder(v);
+        set_kind_by_ending(v);
     }
     return true;
 }
 
-static bool key(chooser_view *v, const viz_event *e)
+static bool handle_key(chooser_view *v, const viz_event *e)
 {
     bool up = e->key == VIZ_KEY_UP, moves = up || e->key == VIZ_KEY_DOWN;
     bool pages = e->key == VIZ_KEY_PAGE_UP || e->key == VIZ_KEY_PAGE_DOWN;
@@ -459,11 +459,11 @@ static bool key(chooser_view *v, const viz_event *e)
         /* Escape takes back what was typed, then the dialog. */
         v->closed = v->saving || !v->field.text[0];
         if (!v->closed)
-            type(v, "");
+            set_typed_text(v, "");
     } else if (e->key == VIZ_KEY_RETURN)
-        go(v);
+        choose_marked_or_typed(v);
     else if (e->key == VIZ_KEY_TAB)
-        complete(v);
+        complete_typed_path(v);
     else if (v->saving && moves) {
         if (v->saves.kind_count)
             set_kind(v, (int)viz_next((size_t)v->saves.kind, (up ? -1 : 1),
@@ -487,8 +487,8 @@ static bool paste(chooser_view *v, const char *pasted)
     v->field.typing = true;
     if (!viz_text_field_paste(&v->field, text))
         return false;
-    follow_typed(v);
-    follow_ending(v);
+    list_typed_folder(v);
+    set_kind_by_ending(v);
     return true;
 }
 
@@ -501,7 +501,7 @@ static bool press(chooser_view *v, float x, float y)
     if (viz_inside(v->close, x, y))
         v->closed = true;
     else if (viz_inside(v->button, x, y))
-        go(v);
+        choose_marked_or_typed(v);
     else if (kind >= 0) {
         if (kind < v->saves.kind_count)
             set_kind(v, kind);
@@ -517,7 +517,7 @@ static bool press(chooser_view *v, float x, float y)
 
 static bool event(viz_view *view, const viz_event *e)
 {
-    chooser_view *v = of(view);
+    chooser_view *v = as_chooser_view(view);
     if (e->kind == VIZ_KEY && e->ctrl && e->key == 'v')
         return paste(v, e->text ? e->text : "");
     if (e->kind == VIZ_KEY && e->ctrl && e->key == 'f' && v->saving) {
@@ -527,7 +527,7 @@ static bool event(viz_view *view, const viz_event *e)
     if (e->kind == VIZ_KEY && e->ctrl)
         return e->key == 'a' && edit(v, e);
     if (e->kind == VIZ_KEY)
-        return key(v, e);
+        return handle_key(v, e);
     if (e->kind == VIZ_WHEEL) {
         chooser_scroll(v, viz_inside(v->lists[CHOOSER_RIGHT], e->x, e->y),
                        -2 * CHOOSER_ROW * e->wheel_y);
@@ -542,7 +542,7 @@ static bool event(viz_view *view, const viz_event *e)
     return e->kind == VIZ_PRESS && e->button == 1 && press(v, e->x, e->y);
 }
 
-static bool typing(const viz_view *view)
+static bool is_typing(const viz_view *view)
 {
     (void)view;
     return true;
@@ -565,7 +565,7 @@ static const viz_key_row keys[] = {
 
 static void destroy(viz_view *view)
 {
-    chooser_view *v = of(view);
+    chooser_view *v = as_chooser_view(view);
     viz_listing_free(&v->listing);
     for (int i = 0; i < VIZ_SAMPLES_MOST; i++) {
         sac_image_free(&v->tiles[i]);
@@ -580,12 +580,12 @@ static const viz_view_class chooser_class = {
     .tab = "Open",
     .draw = chooser_draw,
     .event = event,
-    .want = want,
-    .work = work,
-    .take = take,
+    .create_job = create_job,
+    .run_job = run_job,
+    .finish_job = finish_job,
     .keys = keys,
     .spots = chooser_spots,
-    .typing = typing,
+    .typing = is_typing,
     .destroy = destroy,
 };
 
@@ -610,35 +610,35 @@ static void begin(chooser_view *v, bool saving)
 
 void viz_chooser_begin(viz_view *view, const viz_opens *opens)
 {
-    chooser_view *v = of(view);
+    chooser_view *v = as_chooser_view(view);
     bool same = v->opens.sample_count == opens->sample_count;
     v->opens = *opens;
     v->pictured = same ? v->pictured : 0;
     v->listing.look = opens->look;
     begin(v, false);
-    enter(v, opens->folder);
+    enter_folder(v, opens->folder);
 }
 
 void viz_chooser_begin_saving(viz_view *view, const viz_saves *saves)
 {
-    chooser_view *v = of(view);
+    chooser_view *v = as_chooser_view(view);
     v->saves = *saves;
     begin(v, true);
     int length = (int)(viz_path_leaf(saves->path) - saves->path);
     snprintf(v->base_folder, sizeof v->base_folder, "%.*s", length > 1 ? length - 1 : 1,
              saves->path);
-    type(v, saves->path);
+    set_typed_text(v, saves->path);
 }
 
 const char *viz_chooser_purpose(const viz_view *view)
 {
-    const chooser_view *v = of(view);
+    const chooser_view *v = as_chooser_view(view);
     return v->saving ? NULL : v->opens.purpose;
 }
 
 bool viz_chooser_take(viz_view *view, viz_recent *chosen)
 {
-    chooser_view *v = of(view);
+    chooser_view *v = as_chooser_view(view);
     bool has = v->has_chosen && !v->saving;
     *chosen = v->chosen;
     v->has_chosen = v->has_chosen && !has;
@@ -647,7 +647,7 @@ bool viz_chooser_take(viz_view *view, viz_recent *chosen)
 
 bool viz_chooser_take_saves(viz_view *view, viz_saves *chosen)
 {
-    chooser_view *v = of(view);
+    chooser_view *v = as_chooser_view(view);
     bool has = v->has_chosen && v->saving;
     if (has)
         *chosen = v->saves;
@@ -657,5 +657,5 @@ bool viz_chooser_take_saves(viz_view *view, viz_saves *chosen)
 
 bool viz_chooser_is_closed(const viz_view *view)
 {
-    return of(view)->closed;
+    return as_chooser_view(view)->closed;
 }

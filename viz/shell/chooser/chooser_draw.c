@@ -121,7 +121,7 @@ chooser_mark chooser_under(const chooser_view *v, float x, float y)
 
 /* ---------------------------------------------------------------- moving the mark */
 
-static void show_mark(chooser_view *v)
+static void scroll_to_mark(chooser_view *v)
 {
     int side = v->mark.side;
     viz_rect r = rect_of(v, side, v->mark.index), list = v->lists[side];
@@ -133,7 +133,7 @@ static void show_mark(chooser_view *v)
 }
 
 /* The item at the right that is next to a place in the direction of the key; false: none is. */
-static bool find_beside(const chooser_view *v, viz_rect from, int key, size_t *found)
+static bool find_next_item(const chooser_view *v, viz_rect from, int key, size_t *found)
 {
     float best = INFINITY;
     for (size_t i = 0; i < v->right_count; i++) {
@@ -154,7 +154,7 @@ static bool find_beside(const chooser_view *v, viz_rect from, int key, size_t *f
     return best < INFINITY;
 }
 
-static void move_right(chooser_view *v, int key)
+static void move_mark_in_right_list(chooser_view *v, int key)
 {
     size_t last = v->right_count - 1, first;
     viz_rect from = rect_of(v, CHOOSER_RIGHT, v->mark.index);
@@ -162,7 +162,8 @@ static void move_right(chooser_view *v, int key)
         v->mark.index = 0;
     else if (key == VIZ_KEY_END || key == VIZ_KEY_PAGE_DOWN)
         v->mark.index = last;
-    else if (!find_beside(v, from, key, &v->mark.index) && key == VIZ_KEY_LEFT && v->left_count) {
+    else if (!find_next_item(v, from, key, &v->mark.index) && key == VIZ_KEY_LEFT &&
+             v->left_count) {
         size_t end = seen_rows(v, &first);
         float row =
             floorf((from.y - v->lists[CHOOSER_LEFT].y + v->scroll[CHOOSER_LEFT]) / CHOOSER_ROW);
@@ -171,7 +172,7 @@ static void move_right(chooser_view *v, int key)
     }
 }
 
-static void move_left(chooser_view *v, int key)
+static void move_mark_in_left_list(chooser_view *v, int key)
 {
     size_t page = (size_t)fmaxf(v->lists[CHOOSER_LEFT].h / CHOOSER_ROW - 1, 1);
     size_t last = v->left_count - 1, at = v->mark.index;
@@ -202,11 +203,11 @@ void chooser_move(chooser_view *v, int key)
     else if (none && v->right_count)
         v->mark = (chooser_mark){CHOOSER_RIGHT, 0};
     else if (v->mark.side == CHOOSER_LEFT && v->left_count)
-        move_left(v, key);
+        move_mark_in_left_list(v, key);
     else if (v->mark.side == CHOOSER_RIGHT && v->right_count)
-        move_right(v, key);
+        move_mark_in_right_list(v, key);
     if (chooser_marked(v))
-        show_mark(v);
+        scroll_to_mark(v);
 }
 
 /* ---------------------------------------------------------------- rows */
@@ -217,7 +218,7 @@ static bool is_marked(const chooser_view *v, int side, size_t index)
 }
 
 /* What stands at the left of a row and what, fainter, at its right; false: it cannot be opened. */
-static bool draw_one_row(const chooser_view *v, const chooser_item *item, char *name, char *about,
+static bool describe_row(const chooser_view *v, const chooser_item *item, char *name, char *about,
                          size_t size)
 {
     const viz_listing *l = &v->listing;
@@ -258,7 +259,7 @@ static void draw_row(const chooser_view *v, viz_canvas *canvas, int side, size_t
     const chooser_item *item = side == CHOOSER_LEFT ? &v->left[index] : &v->right[index];
     char name[2 * VIZ_PATH_SIZE + 8], about[2 * VIZ_PATH_SIZE + 8], fit[512];
     viz_rect r = rect_of(v, side, index);
-    bool opens = draw_one_row(v, item, name, about, sizeof name);
+    bool opens = describe_row(v, item, name, about, sizeof name);
     if (is_marked(v, side, index)) {
         viz_fill_round(canvas, (viz_rect){r.x, r.y + 1, r.w, r.h - 2}, 6, theme->panel);
         viz_fill(canvas, (viz_rect){r.x, r.y + 7, 3, r.h - 14}, theme->accent);
@@ -321,7 +322,7 @@ static void draw_title(viz_canvas *canvas, float x, float y, float width, const 
 }
 
 /* Where there is nothing to choose: why not. */
-static void draw_nothing(const chooser_view *v, viz_canvas *canvas)
+static void draw_empty_reason(const chooser_view *v, viz_canvas *canvas)
 {
     const viz_listing *l = &v->listing;
     const char *part = viz_path_leaf(v->field.text);
@@ -371,7 +372,8 @@ static void draw_close(viz_canvas *canvas, viz_rect r)
 }
 
 /* A problem, what is being opened, or how the line is used. */
-static void draw_generated(const chooser_view *v, viz_canvas *canvas, float x, float y, float width)
+static void draw_status_line(const chooser_view *v, viz_canvas *canvas, float x, float y,
+                             float width)
 {
     const viz_theme *theme = canvas->theme;
     const char *use = v->saving ? "Tab completes  ·  ↑ ↓ another kind of file  ·  Return saves"
@@ -425,7 +427,7 @@ void chooser_draw(viz_view *view, viz_canvas *canvas, viz_rect area)
                       : v->opens.purpose ? "Choose"
                                          : "Open"));
     draw_close(canvas, v->close);
-    draw_generated(v, canvas, x, top + FIELD, v->close.x + v->close.w - x);
+    draw_status_line(v, canvas, x, top + FIELD, v->close.x + v->close.w - x);
     if (v->saving)
         draw_kinds(v, canvas);
     viz_rect list = v->lists[CHOOSER_LEFT];
@@ -440,7 +442,7 @@ void chooser_draw(viz_view *view, viz_canvas *canvas, viz_rect area)
     viz_clip(canvas, list);
     for (size_t i = first; i < end; i++)
         draw_row(v, canvas, CHOOSER_LEFT, i);
-    draw_nothing(v, canvas);
+    draw_empty_reason(v, canvas);
     viz_clip_none(canvas);
     if (!v->saving)
         draw_right(v, canvas);

@@ -50,7 +50,7 @@ void viz_listing_enter(viz_listing *l, const char *folder)
 
 /* ---------------------------------------------------------------- jobs */
 
-static void choose_entry(listing_job *job, const viz_listing *l, size_t i)
+static void queue_entry_lookup(listing_job *job, const viz_listing *l, size_t i)
 {
     const viz_entry *e = &l->entries[i];
     for (int k = 0; k < job->seen_count; k++)
@@ -62,8 +62,8 @@ static void choose_entry(listing_job *job, const viz_listing *l, size_t i)
     job->seen[job->seen_count++].name = e->name;
 }
 
-viz_job *viz_listing_want(viz_listing *l, const viz_view_class *class, const size_t *seen,
-                          size_t seen_count)
+viz_job *viz_listing_create_job(viz_listing *l, const viz_view_class *class, const size_t *seen,
+                                size_t seen_count)
 {
     bool names = !l->read && l->request.demand != l->asked;
     bool looks = l->read && l->known < l->count && l->look;
@@ -77,13 +77,13 @@ viz_job *viz_listing_want(viz_listing *l, const viz_view_class *class, const siz
     job->looks = !names;
     memcpy(job->folder, l->folder, sizeof job->folder);
     for (size_t i = 0; looks && i < seen_count; i++)
-        choose_entry(job, l, seen[i]);
+        queue_entry_lookup(job, l, seen[i]);
     for (size_t i = l->unlooked; looks && i < l->count && job->seen_count < LOOKS; i++)
-        choose_entry(job, l, i);
+        queue_entry_lookup(job, l, i);
     return viz_request_submit(&l->request, &job->base, l->asked);
 }
 
-sac_status viz_listing_work(viz_job *base, sac_error *error)
+sac_status viz_listing_run_job(viz_job *base, sac_error *error)
 {
     listing_job *job = (listing_job *)base;
     if (!job->looks)
@@ -96,7 +96,7 @@ sac_status viz_listing_work(viz_job *base, sac_error *error)
     return SAC_OK;
 }
 
-static void take_looks(viz_listing *l, const listing_job *job)
+static void store_looked_entries(viz_listing *l, const listing_job *job)
 {
     for (int i = 0; i < job->seen_count; i++) {
         viz_entry *e = &l->entries[job->seen[i].entry];
@@ -124,7 +124,7 @@ bool viz_listing_take(viz_listing *l, viz_job *base, const sac_error *error)
             job->listed.entries[i].name = NULL;
         }
     } else if (current && job->looks)
-        take_looks(l, job);
+        store_looked_entries(l, job);
     else
         free_entries(l);
     if (current && error)
@@ -194,7 +194,7 @@ const char *viz_path_leaf(const char *path)
 }
 
 /* The bytes that both have in common, in whole characters. */
-static size_t common(const char *a, const char *b)
+static size_t common_prefix_length(const char *a, const char *b)
 {
     size_t n = 0;
     while (a[n] && a[n] == b[n])
@@ -216,7 +216,7 @@ static const viz_entry *find_common(const viz_listing *l, const char *start, boo
         bool hidden = name[0] == '.' && start[0] != '.';
         if (hidden || (any_case ? strncasecmp(name, start, begins) : strncmp(name, start, begins)))
             continue;
-        size_t shared = first ? common(first->name, name) : strlen(name);
+        size_t shared = first ? common_prefix_length(first->name, name) : strlen(name);
         *length = !first || shared < *length ? shared : *length;
         first = first ? first : &l->entries[i];
         ++*count;

@@ -43,9 +43,9 @@ typedef struct viz_listing {
 void viz_listing_enter(viz_listing *listing, const char *folder);
 /* The next job, of the view's class; `seen` [seen_count] are entries that are in view. NULL: there is
  * none. */
-viz_job *viz_listing_want(viz_listing *listing, const viz_view_class *class, const size_t *seen,
-                          size_t seen_count);
-sac_status viz_listing_work(viz_job *job, sac_error *error);
+viz_job *viz_listing_create_job(viz_listing *listing, const viz_view_class *class,
+                                const size_t *seen, size_t seen_count);
+sac_status viz_listing_run_job(viz_job *job, sac_error *error);
 /* Takes the result and frees the job. True where the names are other ones. */
 bool viz_listing_take(viz_listing *listing, viz_job *job, const sac_error *error);
 void viz_listing_free(viz_listing *listing);

@@ -58,7 +58,7 @@ typedef struct follower {
 
 /* The picture belongs to the source, which all sides share. Sides may differ in the model, and in
  * the head where their difference is shown. */
-static void follow(void *user, const char *key, const char *value)
+static void copy_setting_to_side(void *user, const char *key, const char *value)
 {
     const follower *f = user;
     viz_view *leader = split_in_focus(f->split), *view = f->side->view;
@@ -72,7 +72,7 @@ static void follow(void *user, const char *key, const char *value)
         viz_view_restore(view, key, value);
 }
 
-static void look_at_focus(split_view *s)
+static void remember_focus_settings(split_view *s)
 {
     viz_snapshot_free(&s->known);
     s->known = viz_snapshot_take(split_in_focus(s), NULL);
@@ -80,14 +80,15 @@ static void look_at_focus(split_view *s)
 }
 
 /* What changed in the side in focus changes in the others. */
-static void carry_over(split_view *s)
+static void copy_changes_to_others(split_view *s)
 {
     if (s->count < 2)
         return;
     viz_snapshot now = viz_snapshot_take(split_in_focus(s), NULL);
     for (int i = 0; i < s->count; i++)
         if (i != s->focus)
-            viz_snapshot_changes(&now, &s->known, follow, &(follower){s, &s->side[i]});
+            viz_snapshot_changes(&now, &s->known, copy_setting_to_side,
+                                 &(follower){s, &s->side[i]});
     viz_snapshot_free(&s->known);
     s->known = now;
 }
@@ -98,7 +99,7 @@ void viz_split_focus(viz_view *split, int side)
     if (side == s->focus || side < 0 || side >= s->count)
         return;
     s->focus = side;
-    look_at_focus(s);
+    remember_focus_settings(s);
 }
 
 /* ---------------------------------------------------------------- sides */
@@ -111,7 +112,7 @@ static void swap_sides(split_view *s, int a, int b)
 }
 
 /* Puts a view of that source at a place: the next one of those behind it, or a new one. */
-static bool bring(split_view *s, int place, int source)
+static bool place_side_for_source(split_view *s, int place, int source)
 {
     viz_view *view;
     int from = place;
@@ -127,7 +128,7 @@ static bool bring(split_view *s, int place, int source)
     return true;
 }
 
-static bool shows(const split_view *s, int source)
+static bool shows_source(const split_view *s, int source)
 {
     for (int i = 0; i < s->count; i++)
         if (s->side[i].source == source)
@@ -135,7 +136,7 @@ static bool shows(const split_view *s, int source)
     return false;
 }
 
-static void give(void *view, const char *key, const char *value)
+static void restore_side_setting(void *view, const char *key, const char *value)
 {
     viz_view_restore(view, key, value);
 }
@@ -144,12 +145,14 @@ bool viz_split_add(viz_view *split)
 {
     split_view *s = split_of(split);
     const sac_source *other = split_source(s, 1);
-    bool both = other && s->class.accepts(other) && !shows(s, 1);
-    if (s->count == VIZ_SPLIT_MOST || !bring(s, s->count, both ? 1 : s->side[s->focus].source))
+    bool both = other && s->class.accepts(other) && !shows_source(s, 1);
+    if (s->count == VIZ_SPLIT_MOST ||
+        !place_side_for_source(s, s->count, both ? 1 : s->side[s->focus].source))
         return false;
     s->count++;
     viz_snapshot settings = viz_snapshot_take(split_in_focus(s), NULL);
-    viz_snapshot_changes(&settings, &(viz_snapshot){0}, give, s->side[s->count - 1].view);
+    viz_snapshot_changes(&settings, &(viz_snapshot){0}, restore_side_setting,
+                         s->side[s->count - 1].view);
     viz_snapshot_free(&settings);
     viz_split_focus(split, s->count - 1);
     return true;
@@ -167,7 +170,7 @@ bool viz_split_close(viz_view *split)
     s->focus = s->focus < s->count ? s->focus : s->count - 1;
     s->held = -1;
     s->difference &= s->count > 1;
-    look_at_focus(s);
+    remember_focus_settings(s);
     return true;
 }
 
@@ -183,7 +186,7 @@ static int side_at(const split_view *s, float x, float y)
     return -1;
 }
 
-static bool send(split_view *s, int side, const viz_event *event)
+static bool send_event_to_side(split_view *s, int side, const viz_event *event)
 {
     const split_side *to = &s->side[side];
     viz_event scaled = *event;
@@ -192,7 +195,7 @@ static bool send(split_view *s, int side, const viz_event *event)
     return to->view->class->event && to->view->class->event(to->view, &scaled);
 }
 
-static viz_rect map_of(const split_side *side)
+static viz_rect side_map_rect(const split_side *side)
 {
     const viz_view *view = side->view;
     viz_rect r = view->class->map_rect ? view->class->map_rect(view) : (viz_rect){0};
@@ -203,7 +206,7 @@ static viz_rect map_of(const split_side *side)
 /* The same place of the other maps; they are left where it is in none. */
 static bool point_others(split_view *s, int side, const viz_event *event)
 {
-    viz_rect map = map_of(&s->side[side]);
+    viz_rect map = side_map_rect(&s->side[side]);
     bool was = s->pointed, changed = false;
     s->pointed = viz_inside(map, event->x, event->y);
     if (s->pointed) {
@@ -212,12 +215,12 @@ static bool point_others(split_view *s, int side, const viz_event *event)
     }
     for (int i = 0; i < s->count && (was || s->pointed); i++) {
         viz_event other = *event;
-        map = map_of(&s->side[i]);
+        map = side_map_rect(&s->side[i]);
         other.kind = s->pointed && map.w > 0 ? VIZ_MOVE : VIZ_LEAVE;
         other.x = map.x + s->at_x * map.w;
         other.y = map.y + s->at_y * map.h;
         if (i != side)
-            changed |= send(s, i, &other);
+            changed |= send_event_to_side(s, i, &other);
     }
     return changed || was != s->pointed || (s->pointed && s->difference);
 }
@@ -242,9 +245,9 @@ static bool pointer_event(split_view *s, const viz_event *event)
     if (event->kind == VIZ_MOVE)
         changed = point_others(s, side, event);
     if (!s->difference || side == s->focus)
-        changed |= send(s, side, event);
+        changed |= send_event_to_side(s, side, event);
     s->held = press ? side : event->kind == VIZ_RELEASE ? -1 : s->held;
-    carry_over(s);
+    copy_changes_to_others(s);
     return changed || focus != s->focus;
 }
 
@@ -266,8 +269,8 @@ static bool key_event(split_view *s, const viz_event *event)
         default:
             break;
         }
-    bool changed = send(s, s->focus, event);
-    carry_over(s);
+    bool changed = send_event_to_side(s, s->focus, event);
+    copy_changes_to_others(s);
     return changed;
 }
 
@@ -282,7 +285,7 @@ static bool split_event(viz_view *view, const viz_event *event)
     s->held = -1;
     s->pointed = false;
     for (int i = 0; i < s->count; i++)
-        changed |= send(s, i, event);
+        changed |= send_event_to_side(s, i, event);
     return changed;
 }
 
@@ -292,7 +295,7 @@ static bool split_tick(viz_view *view, double now)
     bool moves = false;
     for (int i = 0; i < s->count; i++)
         moves |= s->side[i].view->class->tick(s->side[i].view, now);
-    carry_over(s);
+    copy_changes_to_others(s);
     return moves;
 }
 
@@ -316,7 +319,7 @@ static viz_job *first_job(split_view *s, bool rest)
 {
     for (int i = 0; i < s->count && !s->out; i++) {
         viz_view *side = s->side[(s->focus + i) % s->count].view;
-        viz_job *job = rest ? side->class->rest(side) : side->class->want(side);
+        viz_job *job = rest ? side->class->create_idle_job(side) : side->class->create_job(side);
         split_job *wrapped = job ? viz_allocate(1, sizeof *wrapped) : NULL;
         if (wrapped) {
             *wrapped = (split_job){{&s->class}, side, job};
@@ -324,43 +327,43 @@ static viz_job *first_job(split_view *s, bool rest)
             return &wrapped->base;
         }
         if (job)
-            side->class->take(side, job, &(sac_error){.status = SAC_E_MEMORY});
+            side->class->finish_job(side, job, &(sac_error){.status = SAC_E_MEMORY});
     }
     return NULL;
 }
 
-static viz_job *split_want(viz_view *view)
+static viz_job *split_create_job(viz_view *view)
 {
     return first_job(split_of(view), false);
 }
 
-static viz_job *split_rest(viz_view *view)
+static viz_job *split_create_idle_job(viz_view *view)
 {
     return first_job(split_of(view), true);
 }
 
-static sac_status split_work(viz_view *view, viz_job *base, sac_error *error)
+static sac_status split_run_job(viz_view *view, viz_job *base, sac_error *error)
 {
     split_job *job = (split_job *)base;
     (void)view;
-    return job->view->class->work(job->view, job->job, error);
+    return job->view->class->run_job(job->view, job->job, error);
 }
 
-static void split_take(viz_view *view, viz_job *base, const sac_error *error)
+static void split_finish_job(viz_view *view, viz_job *base, const sac_error *error)
 {
     split_view *s = split_of(view);
     split_job *job = (split_job *)base;
-    job->view->class->take(job->view, job->job, error);
+    job->view->class->finish_job(job->view, job->job, error);
     free(job);
     s->out = false;
     s->takes++;
-    carry_over(s);
+    copy_changes_to_others(s);
 }
 
 /* ---------------------------------------------------------------- settings */
 
 /* The setting's new owner may keep its name. */
-static const char *name_of(split_view *s, int side, const char *key)
+static const char *side_setting_name(split_view *s, int side, const char *key)
 {
     char name[128];
     snprintf(name, sizeof name, "%s%s", ordinals[side], key);
@@ -383,7 +386,7 @@ typedef struct side_put {
 } side_put;
 
 /* Of one source the file is named once. */
-static void put_of_side(void *user, const char *key, const char *value)
+static void put_side_setting(void *user, const char *key, const char *value)
 {
     static const char *const of_source[] = {"file", "hash", "image", "image hash", "labels"};
     const side_put *to = user;
@@ -391,7 +394,8 @@ static void put_of_side(void *user, const char *key, const char *value)
     for (size_t i = 0; i < sizeof of_source / sizeof *of_source && !named; i++)
         if (strcmp(of_source[i], key) == 0)
             return;
-    const char *name = strcmp(key, "view") != 0 ? name_of(to->split, to->side, key) : NULL;
+    const char *name =
+        strcmp(key, "view") != 0 ? side_setting_name(to->split, to->side, key) : NULL;
     if (name)
         to->put(to->user, name, value);
 }
@@ -408,7 +412,7 @@ static void split_describe(const viz_view *view, viz_put *put, void *user)
         if (i == 0)
             viz_view_describe(side, put, user);
         else
-            viz_view_describe(side, put_of_side, &(side_put){s, i, put, user});
+            viz_view_describe(side, put_side_setting, &(side_put){s, i, put, user});
     }
     viz_put_whole(put, user, "sides focus", s->focus + 1);
     put(user, "sides settings", s->parted ? "parted" : "together");
@@ -416,7 +420,7 @@ static void split_describe(const viz_view *view, viz_put *put, void *user)
 }
 
 /* The side that a setting is of, and its name there. */
-static int side_named(const char **key)
+static int parse_side_prefix(const char **key)
 {
     for (int i = 1; i < VIZ_SPLIT_MOST; i++)
         if (strncmp(*key, ordinals[i], strlen(ordinals[i])) == 0) {
@@ -431,7 +435,7 @@ static bool split_undoes(const viz_view *view, const char *key)
 {
     if (strcmp(key, VIZ_SPLIT_SIDES) == 0)
         return true;
-    side_named(&key);
+    parse_side_prefix(&key);
     return viz_view_undoes(split_in_focus(split_of(view)), key);
 }
 
@@ -439,22 +443,22 @@ static bool split_undoes(const viz_view *view, const char *key)
 static void split_restore(viz_view *view, const char *key, const char *value)
 {
     split_view *s = split_of(view);
-    int side = side_named(&key);
+    int side = parse_side_prefix(&key);
     if (side > 0) {
         if (side < s->count)
-            give(s->side[side].view, key, value);
+            restore_side_setting(s->side[side].view, key, value);
     } else if (strcmp(key, VIZ_SPLIT_SIDES) == 0) {
         /* "1 1 2"; what there is no view for is left out. */
         const char *text = value;
         int count = 0;
         for (; *text && count < VIZ_SPLIT_MOST; text++)
             if (*text >= '1' && *text < '1' + SPLIT_SOURCES)
-                count += bring(s, count, *text - '1');
+                count += place_side_for_source(s, count, *text - '1');
         s->count = count > 0 ? count : s->count;
         s->focus = s->focus < s->count ? s->focus : 0;
         s->held = -1;
         s->difference &= s->count > 1;
-        look_at_focus(s);
+        remember_focus_settings(s);
     } else if (strcmp(key, "sides focus") == 0) {
         viz_split_focus(view, atoi(value) - 1);
     } else if (strcmp(key, "layout") == 0) { /* of all sides at once */
@@ -467,11 +471,11 @@ static void split_restore(viz_view *view, const char *key, const char *value)
     } else {
         int focus = s->focus;
         viz_split_focus(view, 0);
-        give(s->side[0].view, key, value);
-        carry_over(s);
+        restore_side_setting(s->side[0].view, key, value);
+        copy_changes_to_others(s);
         viz_split_focus(view, focus);
     }
-    look_at_focus(s);
+    remember_focus_settings(s);
 }
 
 /* ---------------------------------------------------------------- what the side in focus answers */
@@ -498,7 +502,7 @@ static float split_figure_height(viz_view *view, const viz_canvas *canvas, float
     return height + split_titles_height(s);
 }
 
-static viz_view *split_shows(const viz_view *view)
+static viz_view *split_focused_view(const viz_view *view)
 {
     return split_in_focus(split_of(view));
 }
@@ -604,7 +608,7 @@ static void split_spots(const viz_view *view, viz_spots *spots)
 
 /* The tables of all sides below each other, where they have the same columns; else that of the side
  * in focus. */
-static bool in_one_table(const split_view *s)
+static bool can_join_tables(const split_view *s)
 {
     size_t columns = 0;
     for (int i = 0; i < s->count; i++) {
@@ -621,7 +625,7 @@ static bool split_table(const viz_view *view, viz_table *table)
 {
     const split_view *s = split_of(view);
     const viz_view *focus = split_in_focus(s);
-    if (!in_one_table(s))
+    if (!can_join_tables(s))
         return focus->class->table(focus, table);
     *table = (viz_table){0};
     for (int i = 0; i < s->count; i++) {
@@ -641,7 +645,7 @@ static bool split_table(const viz_view *view, viz_table *table)
 /* Finds the side that row *row belongs to; *row becomes the index in that side's table. */
 static int side_of_row(const split_view *s, size_t *row)
 {
-    for (int i = 0; i < s->count && in_one_table(s); i++) {
+    for (int i = 0; i < s->count && can_join_tables(s); i++) {
         viz_table table = {0};
         s->side[i].view->class->table(s->side[i].view, &table);
         if (*row < table.rows)
@@ -658,7 +662,7 @@ static char *split_table_name(const viz_view *view, bool of_row, size_t index, c
     char title[160];
     int side = of_row ? side_of_row(s, &index) : s->focus;
     size_t used =
-        of_row && in_one_table(s)
+        of_row && can_join_tables(s)
             ? (size_t)snprintf(text, size, "%s: ", split_title(s, side, title, sizeof title))
             : 0;
     const viz_view *v = s->side[side].view;
@@ -705,7 +709,7 @@ sac_status viz_split_create(viz_view *first, viz_view **split, sac_error *error)
     s->base = (viz_view){&s->class, first->source};
     s->class.draw = split_draw;
     s->class.figure = first->class->figure ? split_draw : NULL;
-    s->class.shows = split_shows;
+    s->class.shows = split_focused_view;
     s->class.destroy = split_destroy;
     s->class.event = split_event;
     s->class.describe = split_describe;
@@ -713,10 +717,10 @@ sac_status viz_split_create(viz_view *first, viz_view **split, sac_error *error)
     s->class.undoes = split_undoes;
     TAKES_PLACE(tick);
     TAKES_PLACE(introduce);
-    TAKES_PLACE(want);
-    TAKES_PLACE(rest);
-    TAKES_PLACE(work);
-    TAKES_PLACE(take);
+    TAKES_PLACE(create_job);
+    TAKES_PLACE(create_idle_job);
+    TAKES_PLACE(run_job);
+    TAKES_PLACE(finish_job);
     TAKES_PLACE(choose);
     TAKES_PLACE(status);
     TAKES_PLACE(spots);
@@ -734,7 +738,7 @@ sac_status viz_split_create(viz_view *first, viz_view **split, sac_error *error)
     TAKES_PLACE(breaks_before);
     TAKES_PLACE(frames);
     TAKES_PLACE(frame);
-    look_at_focus(s);
+    remember_focus_settings(s);
     *split = &s->base;
     return SAC_OK;
 }

@@ -23,8 +23,8 @@
 /* ---------------------------------------------------------------- titles */
 
 /* Adds "temperature 2" where not all sides have that value. */
-static void add_setting(const viz_snapshot *all, int count, int side, const char *key, char *text,
-                        size_t size)
+static void append_differing_setting(const viz_snapshot *all, int count, int side, const char *key,
+                                     char *text, size_t size)
 {
     const char *value = viz_snapshot_find(&all[side], key);
     bool same = true;
@@ -64,7 +64,7 @@ char *split_title(const split_view *s, int side, char *text, size_t size)
     for (int i = 0; i < s->count; i++)
         all[i] = viz_snapshot_take(s->side[i].view, is_compared);
     for (const char *key = all[side].text; key; key = viz_snapshot_next(&all[side], key))
-        add_setting(all, s->count, side, key, text, size);
+        append_differing_setting(all, s->count, side, key, text, size);
     for (int i = 0; i < s->count; i++)
         viz_snapshot_free(&all[i]);
     if (!text[0])
@@ -204,7 +204,7 @@ static viz_rect draw_map(split_view *s, split_side *p, viz_canvas *canvas, viz_r
     return layout.cells;
 }
 
-static int place_in(float share, int count)
+static int index_at_share(float share, int count)
 {
     return (int)fminf(fmaxf(share, 0) * (float)count, (float)(count - 1));
 }
@@ -224,7 +224,7 @@ static void draw_difference(split_view *s, viz_canvas *canvas, int side, const v
                  "difference");
     if (!s->pointed)
         return;
-    int row = place_in(s->at_y, map->rows), column = place_in(s->at_x, map->columns);
+    int row = index_at_share(s->at_y, map->rows), column = index_at_share(s->at_x, map->columns);
     float w = r.w / (float)map->columns, h = r.h / (float)map->rows;
     viz_rect cell = (viz_rect){r.x + (float)column * w, r.y + (float)row * h, w, h};
     float more = fmaxf(0, 9 - fminf(cell.w, cell.h)) / 2;

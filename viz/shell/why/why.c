@@ -97,7 +97,7 @@ bool viz_why_ask(viz_view *view, viz_view *of, const viz_subject *subject)
     return copy_subject(subject, &v->subject, &v->hidden);
 }
 
-static bool ask_about(why_view *v, size_t position)
+static bool ask_about_key(why_view *v, size_t position)
 {
     if (!v->known || v->stale || position >= v->explanation.keys ||
         position == v->subject.request.position)
@@ -121,7 +121,7 @@ void viz_why_restore(viz_view *view, const char *value)
 
 /* ---------------------------------------------------------------- work */
 
-static viz_job *want(viz_view *view)
+static viz_job *create_job(viz_view *view)
 {
     why_view *v = why_of(view);
     if (!viz_request_due(&v->request, v->questions))
@@ -136,14 +136,14 @@ static viz_job *want(viz_view *view)
     return viz_request_submit(&v->request, &job->base, v->questions);
 }
 
-static sac_status work(viz_view *view, viz_job *base, sac_error *error)
+static sac_status run_job(viz_view *view, viz_job *base, sac_error *error)
 {
     why_job *job = viz_job_of(base, &viz_why_class);
     return sac_source_explain(view->source, &job->subject.request, &job->explanation, error);
 }
 
 /* An answer to an older question is dropped: the next one is on its way. */
-static void take(viz_view *view, viz_job *base, const sac_error *error)
+static void finish_job(viz_view *view, viz_job *base, const sac_error *error)
 {
     why_view *v = why_of(view);
     why_job *job = viz_job_of(base, &viz_why_class);
@@ -176,7 +176,7 @@ static void take(viz_view *view, viz_job *base, const sac_error *error)
 /* ---------------------------------------------------------------- drawing */
 
 /* The selected kind of step, or the last one before it that exists. */
-static int current(const why_view *v)
+static int current_step_index(const why_view *v)
 {
     int found = 0;
     for (int i = 0; i < v->steps.count; i++)
@@ -191,7 +191,7 @@ static viz_page page_of(const why_view *v)
                       .subtitle = v->subtitle,
                       .steps = v->steps.steps,
                       .count = v->steps.count,
-                      .current = current(v),
+                      .current = current_step_index(v),
                       .first = v->first};
 }
 
@@ -258,16 +258,16 @@ static float figure_height(viz_view *view, const viz_canvas *canvas, float width
     return viz_page_height(&page, canvas, width);
 }
 
-static viz_view *shows(const viz_view *view)
+static viz_view *shown_view(const viz_view *view)
 {
     return ((const why_view *)view)->of;
 }
 
 /* ---------------------------------------------------------------- events */
 
-static bool turn(why_view *v, int step)
+static bool turn_to_step(why_view *v, int step)
 {
-    int now = v->whole ? ALL_STEPS : current(v);
+    int now = v->whole ? ALL_STEPS : current_step_index(v);
     if (!v->known || step < ALL_STEPS || step >= v->steps.count || step == now)
         return false;
     v->whole = step == ALL_STEPS;
@@ -289,12 +289,12 @@ static bool scroll(why_view *v, int by)
 static bool press_step(viz_view *view, viz_pressed pressed)
 {
     why_view *v = why_of(view);
-    int now = v->whole ? ALL_STEPS : current(v);
-    return turn(v, pressed.what ? (pressed.step < 0 ? ALL_STEPS : v->steps.count - 1)
-                                : now + pressed.step);
+    int now = v->whole ? ALL_STEPS : current_step_index(v);
+    return turn_to_step(v, pressed.what ? (pressed.step < 0 ? ALL_STEPS : v->steps.count - 1)
+                                        : now + pressed.step);
 }
 
-static bool press_other(viz_view *view, viz_pressed pressed)
+static bool press_next_key(viz_view *view, viz_pressed pressed)
 {
     /* The key after this one by its share, or the one before it; around at the ends. */
     why_view *v = why_of(view);
@@ -314,7 +314,7 @@ static bool press_other(viz_view *view, viz_pressed pressed)
             best == SIZE_MAX || (pressed.step > 0 ? a > b : a < b || (a == b && j > best));
         best = nearer ? j : best;
     }
-    return best != SIZE_MAX && ask_about(v, best);
+    return best != SIZE_MAX && ask_about_key(v, best);
 }
 
 static bool press_page(viz_view *view, viz_pressed pressed)
@@ -325,7 +325,7 @@ static bool press_page(viz_view *view, viz_pressed pressed)
 static const viz_key_row keys[] = {
     {"←  →", "the step before, the next one", press_step},
     {"Home  End", "all on one page, the last step", press_step, true},
-    {"↑  ↓", "the key with the next larger share, smaller", press_other},
+    {"↑  ↓", "the key with the next larger share, smaller", press_next_key},
     {"click", "on a step, or on another key"},
     {"wheel", "through long rows"},
     {"PgUp  PgDn", "the same by pages", press_page},
@@ -339,13 +339,13 @@ static bool press(why_view *v, float x, float y)
     if (!v->known || v->stale)
         return false;
     if (v->whole)
-        return turn(v, viz_chain_hit(&v->chain, x, y));
+        return turn_to_step(v, viz_chain_hit(&v->chain, x, y));
     int step = viz_turns_hit(&v->layout.turns, x, y);
     if (step >= 0)
-        return turn(v, step);
+        return turn_to_step(v, step);
     size_t column = viz_page_column_at(&page, &v->layout, x, y);
     return column != SIZE_MAX && viz_why_is_of_keys(v->steps.kind[page.current]) &&
-           ask_about(v, column);
+           ask_about_key(v, column);
 }
 
 static bool event(viz_view *view, const viz_event *e)
@@ -390,7 +390,7 @@ static int frames(const viz_view *view, int fps)
 
 static void frame(viz_view *view, int index, int fps)
 {
-    turn(why_of(view), (int)(index / (STEP_SECONDS * fps)));
+    turn_to_step(why_of(view), (int)(index / (STEP_SECONDS * fps)));
 }
 
 static void destroy(viz_view *view)
@@ -402,7 +402,7 @@ static void destroy(viz_view *view)
     free(v);
 }
 
-static void spots(const viz_view *view, viz_spots *spots)
+static void add_spots(const viz_view *view, viz_spots *spots)
 {
     const why_view *v = (const why_view *)view;
     const viz_page_layout *l = &v->layout;
@@ -416,7 +416,8 @@ static void spots(const viz_view *view, viz_spots *spots)
         return;
     viz_turns_spots(&l->turns, spots);
     const viz_page page = page_of(v);
-    for (size_t i = 0; i < l->shown && viz_why_is_of_keys(v->steps.kind[current(v)]); i++)
+    for (size_t i = 0; i < l->shown && viz_why_is_of_keys(v->steps.kind[current_step_index(v)]);
+         i++)
         viz_spots_add(spots, viz_page_column(&page, l, i), VIZ_SPOT_PRESSES,
                       "Take the weight of this key apart.");
 }
@@ -426,15 +427,15 @@ const viz_view_class viz_why_class = {.name = "why",
                                       .draw = draw,
                                       .figure = draw_figure,
                                       .figure_height = figure_height,
-                                      .shows = shows,
+                                      .shows = shown_view,
                                       .event = event,
-                                      .want = want,
-                                      .work = work,
-                                      .take = take,
+                                      .create_job = create_job,
+                                      .run_job = run_job,
+                                      .finish_job = finish_job,
                                       .status = status,
                                       .describe = describe,
                                       .keys = keys,
-                                      .spots = spots,
+                                      .spots = add_spots,
                                       .about = "One weight, step by step.",
                                       .frames = frames,
                                       .frame = frame,

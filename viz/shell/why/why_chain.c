@@ -28,7 +28,7 @@ static float text_size(const viz_chain_layout *l, float size)
 }
 
 /* The grid that keys are cells of. */
-static bool grid_of(const viz_chain *c, size_t *across, size_t *down)
+static bool find_key_grid(const viz_chain *c, size_t *across, size_t *down)
 {
     char name[96];
     if (!c->image || !c->explanation->keys)
@@ -53,7 +53,7 @@ viz_chain_layout viz_chain_lay(const viz_chain *c, viz_rect area)
     if (wide && (known || c->image)) {
         float column = LEFT * l.unit, patch = PATCH * l.unit, at = top;
         float gap = column - 2 * patch - 30 * l.unit;
-        if (grid_of(c, &across, &down) && viz_why_cell(key, &x, &y)) {
+        if (find_key_grid(c, &across, &down) && viz_why_cell(key, &x, &y)) {
             at += text_size(&l, LABEL) + 6;
             if (viz_why_cell(c->names->query, &x, &y))
                 l.query = (viz_rect){left, at, patch, patch};
@@ -91,7 +91,7 @@ static void draw_patch(const viz_chain *c, viz_canvas *canvas, viz_rect r, const
 {
     size_t x, y, across, down;
     char text[128], fit[128];
-    if (r.w <= 0 || !viz_why_cell(cell, &x, &y) || !grid_of(c, &across, &down))
+    if (r.w <= 0 || !viz_why_cell(cell, &x, &y) || !find_key_grid(c, &across, &down))
         return;
     float side = r.w / (1 + 2 * AROUND);
     float ratio = (float)c->image->height * (float)across /

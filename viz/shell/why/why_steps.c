@@ -58,7 +58,8 @@ static int by_rank(const void *a, const void *b)
 }
 
 /* Places by falling rank, `first` before all (SIZE_MAX: none); magnitudes where `by_size`. */
-static bool order(const double *numbers, size_t count, bool by_size, size_t first, size_t *places)
+static bool order_by_rank(const double *numbers, size_t count, bool by_size, size_t first,
+                          size_t *places)
 {
     ranked *all = calloc(count + 1, sizeof *all);
     if (!all)
@@ -165,7 +166,7 @@ static char *feature_label(const void *user, size_t column, char *text, size_t s
     return text;
 }
 
-static void of_coordinates(const maker *m, viz_step *step)
+static void set_coordinate_columns(const maker *m, viz_step *step)
 {
     if (m->e->features) {
         step->table.label = feature_label;
@@ -193,7 +194,7 @@ static char *column_label(const void *user, size_t column, char *text, size_t si
     return text;
 }
 
-static void of_keys(const maker *m, viz_step *step)
+static void set_key_columns(const maker *m, viz_step *step)
 {
     step->table.columns = m->e->keys;
     step->table.order = m->a.keys_first;
@@ -209,7 +210,7 @@ static void write_vectors(maker *m)
     const sac_explanation *e = m->e;
     const sac_score_words *words = &m->score->words;
     viz_step *s = add(m, VIZ_WHY_VECTORS, N_("query, key"));
-    of_coordinates(m, s);
+    set_coordinate_columns(m, s);
     add_row(s, words->query, m->a.query, VIZ_STEP_SIGNED, false);
     add_row(s, words->key, m->a.key, VIZ_STEP_SIGNED, false);
     snprintf(s->sentence, sizeof s->sentence,
@@ -224,7 +225,7 @@ static void write_vectors(maker *m)
 }
 
 /* What {name} stands for: "0.3", or "− 0.3" with a sign before it. */
-static void put_number(const maker *m, const char *name, char *text, size_t size)
+static void format_term_number(const maker *m, const char *name, char *text, size_t size)
 {
     size_t c = m->a.terms_first[0];
     double key = m->a.key[c];
@@ -245,14 +246,14 @@ static void put_number(const maker *m, const char *name, char *text, size_t size
 }
 
 /* The words of a score with numbers in place of {q}, {k} … (see sac_term_words). */
-static void put_words(const maker *m, const char *words, char *text, size_t size)
+static void format_score_words(const maker *m, const char *words, char *text, size_t size)
 {
     size_t used = 0;
     while (*words && used + 1 < size) {
         char name[16];
         int length = 0;
         if (sscanf(words, "{%15[^}]}%n", name, &length) == 1 && length > 0) {
-            put_number(m, name, text + used, size - used);
+            format_term_number(m, name, text + used, size - used);
             used += strlen(text + used);
             words += length;
         } else
@@ -267,7 +268,7 @@ static void write_terms(maker *m)
     const sac_score_words *words = &m->score->words;
     const sac_term_words *terms = words->terms;
     viz_step *s = add(m, VIZ_WHY_TERMS, terms->name);
-    of_coordinates(m, s);
+    set_coordinate_columns(m, s);
     add_row(s, words->query, m->a.query, VIZ_STEP_SIGNED, false);
     add_row(s, words->key, m->a.key, VIZ_STEP_SIGNED, false);
     if (m->score->inner)
@@ -276,10 +277,10 @@ static void write_terms(maker *m)
         add_row(s, "w", m->a.w_v, VIZ_STEP_SIGNED, false);
     add_row(s, terms->term, m->e->terms, VIZ_STEP_SIGNED, true);
     snprintf(s->sentence, sizeof s->sentence, "%s", viz_word(terms->sentence));
-    put_words(m, terms->numbers, s->formula, sizeof s->formula);
+    format_score_words(m, terms->numbers, s->formula, sizeof s->formula);
     strncat(s->formula, " =", sizeof s->formula - strlen(s->formula) - 1);
     snprintf(s->result, sizeof s->result, "%s", number(m->e->terms[m->a.terms_first[0]], result));
-    put_words(m, viz_word(terms->notice), s->notice, sizeof s->notice);
+    format_score_words(m, viz_word(terms->notice), s->notice, sizeof s->notice);
 }
 
 /* "0.57 + 0.31 − 0.12 + … =" of numbers in that order. */
@@ -301,7 +302,7 @@ static void write_raw(maker *m)
 {
     char sum[32];
     viz_step *s = add(m, VIZ_WHY_RAW, N_("sum"));
-    of_coordinates(m, s);
+    set_coordinate_columns(m, s);
     add_row(s, N_("terms"), m->e->terms, VIZ_STEP_SIGNED, true);
     snprintf(s->sentence, sizeof s->sentence,
              viz_word("All %zu are added up: one number for how well query and key fit."),
@@ -340,13 +341,13 @@ static void write_scale(maker *m)
     char scale[32], temperature[32];
     *text = '\0';
     if (scale_is_named(m))
-        put_words(m, m->score->words.scale, text, size);
+        format_score_words(m, m->score->words.scale, text, size);
     else if (m->e->scale != 1)
         snprintf(text, size, " × %s", number(m->e->scale, scale));
     size_t used = strlen(text);
     if (m->e->temperature != 1)
         snprintf(text + used, size - used, " / %s", number(m->e->temperature, temperature));
-    of_keys(m, s);
+    set_key_columns(m, s);
     add_row(s, m->score->words.sum, m->a.raw, VIZ_STEP_SIGNED, false);
     add_row(s, NC_("a number", "score"), e->scaled, VIZ_STEP_SIGNED, false);
     snprintf(s->sentence, sizeof s->sentence, "%s",
@@ -390,7 +391,7 @@ static void write_mask(maker *m)
         hidden += m->a.bias[j] == -INFINITY;
         adds |= isfinite(m->a.bias[j]) && m->a.bias[j] != 0;
     }
-    of_keys(m, s);
+    set_key_columns(m, s);
     add_row(s, NC_("a number", "score"), e->scaled, VIZ_STEP_SIGNED, false);
     add_row(s, N_("mask"), m->a.bias, VIZ_STEP_SIGNED, false);
     add_row(s, N_("sum"), e->masked, VIZ_STEP_SIGNED, false);
@@ -418,7 +419,7 @@ static void write_exp(maker *m)
     const sac_explanation *e = m->e;
     char power[32], score[32], shift[32], text[128];
     viz_step *s = add(m, VIZ_WHY_EXP, N_("exp"));
-    of_keys(m, s);
+    set_key_columns(m, s);
     add_row(s, NC_("a number", "score"), e->masked, VIZ_STEP_SIGNED, false);
     add_row(s, "exp", e->powers, VIZ_STEP_SHARES, false);
     snprintf(s->sentence, sizeof s->sentence,
@@ -451,7 +452,7 @@ static void write_sum(maker *m)
     const sac_explanation *e = m->e;
     char sum[32];
     viz_step *s = add(m, VIZ_WHY_SUM, N_("row's sum"));
-    of_keys(m, s);
+    set_key_columns(m, s);
     add_row(s, "exp", e->powers, VIZ_STEP_SHARES, true);
     snprintf(s->sentence, sizeof s->sentence,
              viz_word("The row of %s is added up: this is the whole that is shared out."),
@@ -468,7 +469,7 @@ static void write_sum(maker *m)
 }
 
 /* The share is the result, beside the weight that the view has. */
-static void close_share(const sac_explanation *e, viz_step *s)
+static void write_share_result(const sac_explanation *e, viz_step *s)
 {
     snprintf(s->result, sizeof s->result, "%.6g", e->shares[e->position]);
     snprintf(
@@ -484,19 +485,19 @@ static void write_share(maker *m)
     const sac_explanation *e = m->e;
     char power[32], sum[32];
     viz_step *s = add(m, VIZ_WHY_SHARE, N_("share"));
-    of_keys(m, s);
+    set_key_columns(m, s);
     add_row(s, "exp", e->powers, VIZ_STEP_SHARES, true);
     add_row(s, N_("share"), e->shares, VIZ_STEP_SHARES, true);
     snprintf(s->sentence, sizeof s->sentence,
              viz_word("The part of %s in the sum is its share: the weight."), m->key);
     snprintf(s->formula, sizeof s->formula, "%s / %s =", number(e->powers[e->position], power),
              number(e->sum, sum));
-    close_share(e, s);
+    write_share_result(e, s);
 }
 
 /* ---------------------------------------------------------------- the steps of 1.5-entmax and sparsemax */
 
-static bool is_squared(const maker *m)
+static bool is_entmax15(const maker *m)
 {
     return m->e->normalizer == SAC_NORMALIZER_ENTMAX15;
 }
@@ -504,7 +505,7 @@ static bool is_squared(const maker *m)
 static void add_scores(const maker *m, viz_step *s)
 {
     add_row(s, NC_("a number", "score"), m->e->masked, VIZ_STEP_SIGNED, false);
-    if (is_squared(m))
+    if (is_entmax15(m))
         add_row(s, N_("half"), m->a.halves, VIZ_STEP_SIGNED, false);
 }
 
@@ -517,12 +518,12 @@ typedef struct kept {
 static kept find_kept(const maker *m)
 {
     const sac_explanation *e = m->e;
-    const double *x = is_squared(m) ? m->a.halves : e->masked;
+    const double *x = is_entmax15(m) ? m->a.halves : e->masked;
     kept k = {0};
     for (int round = 0; round < 2; round++)
         for (size_t j = 0; j <= e->keys; j++) {
             double one = j < e->keys   ? x[j]
-                         : e->has_sink ? e->sink / (is_squared(m) ? 2 : 1)
+                         : e->has_sink ? e->sink / (is_entmax15(m) ? 2 : 1)
                                        : -INFINITY;
             if (!(one > e->threshold))
                 continue;
@@ -541,7 +542,7 @@ static void threshold_text(const maker *m, const kept *k, char *text, size_t siz
     char digits[32];
     size_t used = (size_t)snprintf(text, size, "("), terms = 0;
     size_t *places = calloc(e->keys + 1, sizeof *places);
-    if (!places || !order(e->masked, e->keys, false, SIZE_MAX, places)) {
+    if (!places || !order_by_rank(e->masked, e->keys, false, SIZE_MAX, places)) {
         free(places);
         return;
     }
@@ -564,10 +565,10 @@ static void write_threshold(maker *m)
     char tau[32], mean[32], apart[32];
     viz_step *s = add(m, VIZ_WHY_EXP, N_("threshold"));
     kept k = find_kept(m);
-    of_keys(m, s);
+    set_key_columns(m, s);
     add_scores(m, s);
     snprintf(s->sentence, sizeof s->sentence, "%s",
-             viz_word(is_squared(m)
+             viz_word(is_entmax15(m)
                           ? "The squares of what half of each score has above the threshold τ add "
                             "up to 1."
                           : "What the scores have above the threshold τ adds up to 1."));
@@ -578,7 +579,7 @@ static void write_threshold(maker *m)
                  viz_word("Every key is hidden: there is nothing to share out."));
         return;
     }
-    if (!is_squared(m)) {
+    if (!is_entmax15(m)) {
         threshold_text(m, &k, s->formula, sizeof s->formula);
         snprintf(s->notice, sizeof s->notice,
                  viz_word("Of %zu keys %zu lie above it; the others get exactly 0."), e->keys,
@@ -599,7 +600,7 @@ static void above_text(const maker *m, char *text, size_t size)
     const sac_explanation *e = m->e;
     char score[32], tau[32];
     snprintf(text, size, "max(0, %s%s %s %s) =", number(e->masked[e->position], score),
-             is_squared(m) ? " / 2" : "", e->threshold < 0 ? "+" : "−",
+             is_entmax15(m) ? " / 2" : "", e->threshold < 0 ? "+" : "−",
              number(fabs(e->threshold), tau));
 }
 
@@ -608,7 +609,7 @@ static void write_above(maker *m)
     const sac_explanation *e = m->e;
     char above[32];
     viz_step *s = add(m, VIZ_WHY_SUM, N_("above it"));
-    of_keys(m, s);
+    set_key_columns(m, s);
     add_scores(m, s);
     add_row(s, N_("above it"), e->powers, VIZ_STEP_SHARES, false);
     snprintf(s->sentence, sizeof s->sentence,
@@ -622,22 +623,22 @@ static void write_sparse_share(maker *m)
     const sac_explanation *e = m->e;
     char above[32];
     viz_step *s = add(m, VIZ_WHY_SHARE, N_("share"));
-    of_keys(m, s);
-    if (is_squared(m))
+    set_key_columns(m, s);
+    if (is_entmax15(m))
         add_row(s, N_("above it"), e->powers, VIZ_STEP_SHARES, false);
     else
         add_scores(m, s);
     add_row(s, N_("share"), e->shares, VIZ_STEP_SHARES, true);
     snprintf(s->sentence, sizeof s->sentence,
-             viz_word(is_squared(m) ? "The square of that is the share of %s: the weight."
-                                    : "What the score of %s has above the threshold is its share: "
-                                      "the weight."),
+             viz_word(is_entmax15(m) ? "The square of that is the share of %s: the weight."
+                                     : "What the score of %s has above the threshold is its share: "
+                                       "the weight."),
              m->key);
-    if (is_squared(m))
+    if (is_entmax15(m))
         snprintf(s->formula, sizeof s->formula, "%s² =", number(e->powers[e->position], above));
     else
         above_text(m, s->formula, sizeof s->formula);
-    close_share(e, s);
+    write_share_result(e, s);
 }
 
 static void write_value(maker *m)
@@ -684,7 +685,7 @@ static void write_row(maker *m)
     viz_step *s = add(m, VIZ_WHY_SUM, N_("row's sum"));
     for (size_t j = 0; j < m->e->keys; j++)
         sum += m->a.weights[j];
-    of_keys(m, s);
+    set_key_columns(m, s);
     add_row(s, N_("weight"), m->a.weights, VIZ_STEP_SHARES, true);
     snprintf(s->sentence, sizeof s->sentence, viz_word("The weights of %s, added up."),
              m->names->query);
@@ -692,7 +693,7 @@ static void write_row(maker *m)
     snprintf(s->result, sizeof s->result, "%s", number(sum, sum_of_row));
     snprintf(s->notice, sizeof s->notice, "%s", viz_word(weights_alone));
     s = add(m, VIZ_WHY_SHARE, N_("share"));
-    of_keys(m, s);
+    set_key_columns(m, s);
     add_row(s, N_("weight"), m->a.weights, VIZ_STEP_SHARES, true);
     snprintf(s->sentence, sizeof s->sentence, viz_word("The part of %s in the row."), m->key);
     snprintf(s->formula, sizeof s->formula, "%.6g / %s =", m->a.weights[m->e->position],
@@ -707,9 +708,9 @@ static bool order_all(maker *m)
 {
     const sac_explanation *e = m->e;
     const double *rank = e->dim ? e->masked : m->a.weights;
-    return order(e->terms, e->dim, true, SIZE_MAX, m->a.terms_first) &&
-           order(rank, e->keys, false, e->position, m->a.keys_first) &&
-           order(m->a.value, e->value_dim, true, SIZE_MAX, m->a.values_first);
+    return order_by_rank(e->terms, e->dim, true, SIZE_MAX, m->a.terms_first) &&
+           order_by_rank(rank, e->keys, false, e->position, m->a.keys_first) &&
+           order_by_rank(m->a.value, e->value_dim, true, SIZE_MAX, m->a.values_first);
 }
 
 bool viz_why_steps_make(const sac_explanation *e, const viz_why_names *names, viz_why_steps *out)

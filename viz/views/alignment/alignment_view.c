@@ -122,7 +122,7 @@ static void show_alone(alignment_view *v, size_t head)
 }
 
 /* The one that questions about one head are about. */
-static size_t head_asked(const alignment_view *v)
+static size_t head_for_questions(const alignment_view *v)
 {
     for (int h = 0; h < head_count(v) && !v->shown[v->head]; h++)
         if (v->shown[h])
@@ -149,19 +149,19 @@ static void steps_to_hold(const alignment_view *v, int *first, int *held)
     *held = count;
 }
 
-static uint64_t demand(const alignment_view *v, int first)
+static uint64_t demand_number(const alignment_view *v, int first)
 {
     const sac_source *source = v->base.source;
     return (uint64_t)(v->item * source->weights.layers + v->layer) * (uint64_t)(v->steps + 1) +
            (uint64_t)first;
 }
 
-static viz_job *want(viz_view *view)
+static viz_job *create_job(viz_view *view)
 {
     alignment_view *v = alignment_of(view);
     int first, held;
     steps_to_hold(v, &first, &held);
-    if (!viz_request_due(&v->request, demand(v, first)))
+    if (!viz_request_due(&v->request, demand_number(v, first)))
         return NULL;
     alignment_job *job = viz_job_create(&viz_alignment_class, sizeof *job);
     if (!job)
@@ -176,10 +176,10 @@ static viz_job *want(viz_view *view)
         free(job);
         return NULL;
     }
-    return viz_request_submit(&v->request, &job->base, demand(v, first));
+    return viz_request_submit(&v->request, &job->base, demand_number(v, first));
 }
 
-static sac_status work(viz_view *view, viz_job *base, sac_error *error)
+static sac_status run_job(viz_view *view, viz_job *base, sac_error *error)
 {
     alignment_job *job = viz_job_of(base, &viz_alignment_class);
     const sac_source *source = view->source;
@@ -195,7 +195,7 @@ static sac_status work(viz_view *view, viz_job *base, sac_error *error)
     return status;
 }
 
-static void take(viz_view *view, viz_job *base, const sac_error *error)
+static void finish_job(viz_view *view, viz_job *base, const sac_error *error)
 {
     alignment_view *v = alignment_of(view);
     alignment_job *job = viz_job_of(base, &viz_alignment_class);
@@ -238,7 +238,7 @@ static viz_lines lines_of(const alignment_view *v)
 }
 
 /* Scrolls the current word into sight. */
-static void follow_step(alignment_view *v)
+static void scroll_to_step(alignment_view *v)
 {
     const viz_lines_layout *l = &v->layout.lines;
     float top = l->row_h * (float)v->player.step, high = l->left.h;
@@ -272,7 +272,7 @@ static void lay(alignment_view *v, const viz_canvas *canvas, viz_rect area)
     viz_lines_lay(&l->lines, canvas, &lines, room);
     if (!v->settled) {
         v->settled = true;
-        follow_step(v);
+        scroll_to_step(v);
         lines.scroll = v->scroll;
         viz_lines_lay(&l->lines, canvas, &lines, room);
     }
@@ -372,12 +372,12 @@ static void draw_figure(viz_view *view, viz_canvas *canvas, viz_rect area)
 
 /* ---------------------------------------------------------------- events and time */
 
-static bool go(alignment_view *v, int step)
+static bool go_to_step(alignment_view *v, int step)
 {
     bool was_playing = v->player.playing;
     v->player.playing = false;
     bool gone = viz_player_go(&v->player, v->steps, step) || was_playing;
-    follow_step(v);
+    scroll_to_step(v);
     return gone;
 }
 
@@ -385,7 +385,7 @@ static bool press_time(viz_view *view, viz_pressed pressed)
 {
     alignment_view *v = alignment_of(view);
     bool pressed_any = viz_player_press(&v->player, v->steps, pressed.key, NULL, 0);
-    follow_step(v);
+    scroll_to_step(v);
     return pressed_any;
 }
 
@@ -393,7 +393,7 @@ static bool press_time(viz_view *view, viz_pressed pressed)
 static bool press_head(viz_view *view, viz_pressed pressed)
 {
     alignment_view *v = alignment_of(view);
-    int heads = head_count(v), at = shown_count(v) == 1 ? (int)head_asked(v) : heads;
+    int heads = head_count(v), at = shown_count(v) == 1 ? (int)head_for_questions(v) : heads;
     if (heads == 1)
         return false;
     at = (at + (pressed.step < 0 ? heads : 1)) % (heads + 1);
@@ -444,15 +444,16 @@ static bool press(alignment_view *v, const viz_event *event)
         return viz_player_press(&v->player, v->steps, ' ', NULL, 0);
     v->scrubs = viz_inside(track, event->x, event->y);
     if (v->scrubs)
-        return go(v, viz_timeline_step_at(l->track, v->steps, event->x));
-    return viz_lines_hit(&l->lines, event->x, event->y, &row, &column) && row >= 0 && go(v, row);
+        return go_to_step(v, viz_timeline_step_at(l->track, v->steps, event->x));
+    return viz_lines_hit(&l->lines, event->x, event->y, &row, &column) && row >= 0 &&
+           go_to_step(v, row);
 }
 
-static bool point(alignment_view *v, const viz_event *event)
+static bool handle_pointer_move(alignment_view *v, const viz_event *event)
 {
     int row = v->line_row, column = v->line_column;
     if (v->scrubs && event->button == 1)
-        return go(v, viz_timeline_step_at(v->layout.track, v->steps, event->x));
+        return go_to_step(v, viz_timeline_step_at(v->layout.track, v->steps, event->x));
     viz_lines_hit(&v->layout.lines, event->x, event->y, &v->line_row, &v->line_column);
     return row != v->line_row || column != v->line_column;
 }
@@ -487,7 +488,7 @@ static bool event(viz_view *view, const viz_event *e)
         v->scrubs = false;
         return false;
     case VIZ_MOVE:
-        return point(v, e);
+        return handle_pointer_move(v, e);
     case VIZ_LEAVE:
         v->line_row = v->line_column = -1;
         return true;
@@ -503,7 +504,7 @@ static bool tick(viz_view *view, double now)
     viz_player_set_time(p, now);
     bool stepped = viz_player_advance(p, alignment_of(view)->steps);
     if (stepped)
-        follow_step(alignment_of(view));
+        scroll_to_step(alignment_of(view));
     return stepped || was_playing != p->playing || viz_player_glided(p) < 1 ||
            viz_player_is_near_step(p);
 }
@@ -552,7 +553,7 @@ static void save_heads(const viz_view *view, const viz_setting *s, viz_put *put,
     put(user, s->name, shown_count(v) < heads ? text : "all");
 }
 
-static void take_heads(viz_view *view, const viz_setting *s, const char *value)
+static void restore_shown_heads(viz_view *view, const viz_setting *s, const char *value)
 {
     alignment_view *v = alignment_of(view);
     char *end;
@@ -593,7 +594,7 @@ static const viz_setting settings[] = {
     {NULL, .save = viz_save_source},
     {"layer", VIZ_LAYER, IN(layer), .set = set_layer, .only = is_chosen},
     {"head", VIZ_INDEX, IN(head), .below = viz_source_heads, .set = set_head, .only = is_chosen},
-    {"heads shown alone", .save = save_heads, .take = take_heads},
+    {"heads shown alone", .save = save_heads, .take = restore_shown_heads},
     {"line", VIZ_REAL, IN(line), 0, VIZ_WIDEST_LINE},
     {"batch", VIZ_INDEX, IN(item), .below = viz_source_items, .set = set_item},
     {"word", VIZ_WHOLE, IN(player.step), 0, INT_MAX, .moves = true, .set = set_word},
@@ -611,7 +612,7 @@ static int frames(const viz_view *view, int fps)
 static void frame(viz_view *view, int index, int fps)
 {
     viz_player_frame(&alignment_of(view)->player, alignment_of(view)->steps, index, fps);
-    follow_step(alignment_of(view));
+    scroll_to_step(alignment_of(view));
 }
 
 /* ---------------------------------------------------------------- the table */
@@ -669,7 +670,7 @@ static sac_status create(sac_source *source, viz_view *beside, viz_view **view, 
     return SAC_OK;
 }
 
-static void spots(const viz_view *view, viz_spots *spots)
+static void add_spots(const viz_view *view, viz_spots *spots)
 {
     const alignment_view *v = (const alignment_view *)view;
     const alignment_layout *l = &v->layout;
@@ -687,14 +688,14 @@ static void spots(const viz_view *view, viz_spots *spots)
 
 /* The current word, and the one that is pointed at or else its largest weight; of the heads that are
  * shown, the one with most of it. */
-static bool subject(const viz_view *view, viz_subject *s)
+static bool find_subject(const viz_view *view, viz_subject *s)
 {
     const alignment_view *v = (const alignment_view *)view;
     const sac_source *source = view->source;
     viz_lines lines = lines_of(v);
     int row = v->line_row >= 0 ? v->line_row : v->player.step, column = v->line_column;
     float weight, most = -1;
-    size_t head = head_asked(v);
+    size_t head = head_for_questions(v);
     for (int i = 0; i < v->positions && v->line_column < 0 && v->weights; i++) {
         viz_lines_strongest(&lines, row, i, &weight);
         column = weight > most ? i : column;
@@ -726,7 +727,7 @@ static bool table(const viz_view *view, viz_table *table)
     const alignment_view *v = (const alignment_view *)view;
     *table = (viz_table){(size_t)v->steps, (size_t)v->positions, (size_t)v->player.step, ""};
     snprintf(table->title, sizeof table->title, "layer %zu, head %zu",
-             sac_source_layer_number(view->source, v->layer), head_asked(v));
+             sac_source_layer_number(view->source, v->layer), head_for_questions(v));
     return true;
 }
 
@@ -741,7 +742,7 @@ static char *table_name(const viz_view *view, bool of_row, size_t index, char *t
 static sac_status table_row(viz_view *view, size_t row, float *values, sac_error *error)
 {
     const alignment_view *v = alignment_of(view);
-    sac_tile tile = {v->item, head_asked(v), row, 1, 0, (size_t)v->positions};
+    sac_tile tile = {v->item, head_for_questions(v), row, 1, 0, (size_t)v->positions};
     return view->source->weights.tile(view->source->self, v->layer, &tile, values, error);
 }
 
@@ -755,18 +756,18 @@ const viz_view_class viz_alignment_class = {
     .figure_height = figure_height,
     .event = event,
     .tick = tick,
-    .want = want,
-    .work = work,
-    .take = take,
+    .create_job = create_job,
+    .run_job = run_job,
+    .finish_job = finish_job,
     .status = status,
     .settings = {settings},
-    .subject = subject,
+    .subject = find_subject,
     .key_name = key_name,
     .table = table,
     .table_name = table_name,
     .table_row = table_row,
     .keys = keys,
-    .spots = spots,
+    .spots = add_spots,
     .about = "One sentence beside the other, and every head's bands between them in its colour.",
     .frames = frames,
     .frame = frame,

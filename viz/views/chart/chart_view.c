@@ -23,17 +23,17 @@ typedef struct chart_view {
     viz_rect plot; /* as drawn last */
 } chart_view;
 
-static float x_of(const chart_view *v, float x)
+static float pixel_x(const chart_view *v, float x)
 {
     return viz_axis_x(&(viz_axis){v->chart.low, v->chart.high, false}, v->plot, x);
 }
 
-static float y_of(const chart_view *v, float share)
+static float pixel_y(const chart_view *v, float share)
 {
     return viz_axis_y(&(viz_axis){0, 1, false}, v->plot, share);
 }
 
-static viz_color color_of(const viz_theme *theme, int curve)
+static viz_color curve_color(const viz_theme *theme, int curve)
 {
     const viz_color colors[VIZ_CHART_CURVES] = {theme->accent, theme->text2, theme->text,
                                                 theme->faint};
@@ -44,7 +44,7 @@ static void draw_mark(const chart_view *v, viz_canvas *canvas)
 {
     if (!(v->chart.mark > v->chart.low && v->chart.mark < v->chart.high))
         return;
-    float x = floorf(x_of(v, v->chart.mark));
+    float x = floorf(pixel_x(v, v->chart.mark));
     for (float y = v->plot.y; y < v->plot.y + v->plot.h; y += 8)
         viz_fill(canvas, (viz_rect){x, y, 1, 4}, canvas->theme->faint);
     /* Its name stands above the plot, where it covers no curve, and within it. */
@@ -68,7 +68,7 @@ static void draw(viz_view *view, viz_canvas *canvas, viz_rect area)
                 canvas->theme->text2, v->chart.y_name);
     char text[16];
     for (int i = 0; i <= 4; i++) {
-        float y = y_of(v, (float)i / 4);
+        float y = pixel_y(v, (float)i / 4);
         viz_fill(canvas, (viz_rect){v->plot.x, floorf(y), v->plot.w, 1}, canvas->theme->line);
         snprintf(text, sizeof text, "%.2f", (double)i / 4);
         viz_text(canvas, VIZ_MONO, VIZ_LABEL, v->plot.x - 10, y + 4, VIZ_RIGHT,
@@ -79,7 +79,7 @@ static void draw(viz_view *view, viz_canvas *canvas, viz_rect area)
     int step = room > 26 ? 1 : room > 13 ? 2 : 5, first = (int)ceilf(v->chart.low);
     for (int x = first + (step - first % step) % step; (float)x <= v->chart.high; x += step) {
         snprintf(text, sizeof text, "%d", x);
-        viz_text(canvas, VIZ_MONO, VIZ_LABEL, x_of(v, (float)x), v->plot.y + v->plot.h + 20,
+        viz_text(canvas, VIZ_MONO, VIZ_LABEL, pixel_x(v, (float)x), v->plot.y + v->plot.h + 20,
                  VIZ_CENTER, canvas->theme->text2, text);
     }
     viz_text(canvas, VIZ_SANS, VIZ_LABEL, v->plot.x + v->plot.w / 2, v->plot.y + v->plot.h + 42,
@@ -87,7 +87,7 @@ static void draw(viz_view *view, viz_canvas *canvas, viz_rect area)
     draw_mark(v, canvas);
     float x = v->plot.x, y = area.y + TITLE_ROOM + 8;
     for (int i = 0; i < v->chart.curve_count; i++) {
-        viz_color color = color_of(canvas->theme, i);
+        viz_color color = curve_color(canvas->theme, i);
         viz_line(canvas, x, y, x + 22, y, 2, color);
         viz_disc(canvas, x + 11, y, 3.5f, color);
         x += 30 + viz_text(canvas, VIZ_SANS, VIZ_LABEL, x + 30, y + 4, VIZ_LEFT,
@@ -96,12 +96,12 @@ static void draw(viz_view *view, viz_canvas *canvas, viz_rect area)
     }
     for (int i = v->chart.curve_count - 1; i >= 0; i--) {
         const viz_chart_curve *c = &v->chart.curve[i];
-        viz_color color = color_of(canvas->theme, i);
+        viz_color color = curve_color(canvas->theme, i);
         for (int k = 1; k < c->count; k++)
-            viz_line(canvas, x_of(v, c->x[k - 1]), y_of(v, c->y[k - 1]), x_of(v, c->x[k]),
-                     y_of(v, c->y[k]), 2, color);
+            viz_line(canvas, pixel_x(v, c->x[k - 1]), pixel_y(v, c->y[k - 1]), pixel_x(v, c->x[k]),
+                     pixel_y(v, c->y[k]), 2, color);
         for (int k = 0; k < c->count; k++)
-            viz_disc(canvas, x_of(v, c->x[k]), y_of(v, c->y[k]), 3.5f, color);
+            viz_disc(canvas, pixel_x(v, c->x[k]), pixel_y(v, c->y[k]), 3.5f, color);
     }
 }
 

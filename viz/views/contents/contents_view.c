@@ -22,7 +22,7 @@ typedef struct contents_view {
     viz_rect list; /* as drawn last */
 } contents_view;
 
-static contents_view *of(const viz_view *view)
+static contents_view *as_contents_view(const viz_view *view)
 {
     return (contents_view *)view;
 }
@@ -84,7 +84,7 @@ static void draw_row(const contents_view *v, viz_canvas *canvas, int row)
 
 static void draw(viz_view *view, viz_canvas *canvas, viz_rect area)
 {
-    contents_view *v = of(view);
+    contents_view *v = as_contents_view(view);
     const sac_source *source = view->source;
     char text[200];
     v->list = (viz_rect){area.x + VIZ_MARGIN, area.y + LIST_TOP, area.w - 2 * VIZ_MARGIN,
@@ -113,11 +113,11 @@ static float figure_height(viz_view *view, const viz_canvas *canvas, float width
 
 /* ---------------------------------------------------------------- events */
 
-static bool press_row(viz_view *view, viz_pressed pressed)
+static bool press_move_mark(viz_view *view, viz_pressed pressed)
 {
     /* Keeps the marked row in sight. */
-    contents_view *v = of(view);
-    int row = of(view)->marked + pressed.step;
+    contents_view *v = as_contents_view(view);
+    int row = as_contents_view(view)->marked + pressed.step;
     int last = v->base.source->weights.opened.reading_count - 1;
     v->marked = row < 0 ? 0 : row > last ? last : row;
     float top = ROW_HEIGHT * (float)v->marked;
@@ -128,24 +128,24 @@ static bool press_row(viz_view *view, viz_pressed pressed)
     return true;
 }
 
-static bool press_open(viz_view *view, viz_pressed pressed)
+static bool press_choose_marked(viz_view *view, viz_pressed pressed)
 {
     (void)pressed;
-    of(view)->chosen = of(view)->marked;
+    as_contents_view(view)->chosen = as_contents_view(view)->marked;
     return true;
 }
 
 static const viz_key_row keys[] = {
     {"click", "open it"},
-    {"↑  ↓", "the row before, the next one", press_row},
-    {"Return", "open the marked row", press_open},
+    {"↑  ↓", "the row before, the next one", press_move_mark},
+    {"Return", "open the marked row", press_choose_marked},
     {"wheel", "move the list"},
     {NULL, NULL},
 };
 
 static bool event(viz_view *view, const viz_event *event)
 {
-    contents_view *v = of(view);
+    contents_view *v = as_contents_view(view);
     if (event->kind == VIZ_KEY)
         return viz_keys_press(keys, view, event);
     if (event->kind == VIZ_WHEEL) {
@@ -161,16 +161,16 @@ static bool event(viz_view *view, const viz_event *event)
     return true;
 }
 
-static int choose(viz_view *view)
+static int take_chosen_row(viz_view *view)
 {
-    int chosen = of(view)->chosen;
-    of(view)->chosen = -1;
+    int chosen = as_contents_view(view)->chosen;
+    as_contents_view(view)->chosen = -1;
     return chosen;
 }
 
-static void spots(const viz_view *view, viz_spots *spots)
+static void add_spots(const viz_view *view, viz_spots *spots)
 {
-    const contents_view *v = of(view);
+    const contents_view *v = as_contents_view(view);
     for (int row = 0; row < view->source->weights.opened.reading_count; row++) {
         viz_rect r = row_at(v, row);
         if (r.y >= v->list.y && r.y + r.h <= v->list.y + v->list.h)
@@ -196,8 +196,8 @@ const viz_view_class viz_contents_class = {
     .figure = draw,
     .figure_height = figure_height,
     .event = event,
-    .choose = choose,
-    .spots = spots,
+    .choose = take_chosen_row,
+    .spots = add_spots,
     .status = status,
     .settings = {settings},
     .keys = keys,

@@ -20,13 +20,13 @@ static bool is_shown_until(const sac_shown_lesson *lesson, int step, sac_node no
 }
 
 /* Of what was seen, at the end of so many arrays that are not; of more than that it may be. */
-static bool comes_of_seen(const sac_shown_lesson *lesson, int step, sac_node node, int depth)
+static bool derives_from_shown(const sac_shown_lesson *lesson, int step, sac_node node, int depth)
 {
     const sac_shown_array *array = &lesson->arrays[node - 1];
     bool comes = depth == 0 && array->inputs[0];
     for (int i = 0; i < SAC_ARRAY_INPUTS && array->inputs[i] && !comes; i++)
         comes = is_shown_until(lesson, step, array->inputs[i]) ||
-                comes_of_seen(lesson, step, array->inputs[i], depth - 1);
+                derives_from_shown(lesson, step, array->inputs[i], depth - 1);
     return comes;
 }
 
@@ -34,7 +34,7 @@ static bool comes_of_seen(const sac_shown_lesson *lesson, int step, sac_node nod
 static bool lesson_is_made_here(const sac_shown_lesson *lesson, int step, sac_node node)
 {
     enum { DEPTH = 6 };
-    return !is_shown_until(lesson, step - 1, node) && comes_of_seen(lesson, step, node, DEPTH);
+    return !is_shown_until(lesson, step - 1, node) && derives_from_shown(lesson, step, node, DEPTH);
 }
 
 char *lesson_cell_name(const lesson_view *v, lesson_cell cell, char *text, size_t size)
@@ -514,8 +514,8 @@ static bool flow_lines(const lesson_arrays *a, bool dense, viz_rect room, int br
     return y + line <= room.y + room.h;
 }
 
-static bool try(const lesson_arrays *a, const viz_canvas *canvas, viz_rect room, const attempt *t,
-                lesson_spread *spread)
+static bool try_layout(const lesson_arrays *a, const viz_canvas *canvas, viz_rect room,
+                       const attempt *t, lesson_spread *spread)
 {
     float letter = viz_text_width(canvas, VIZ_MONO, t->number, "0");
     for (int i = 0; i < spread->count; i++)
@@ -544,7 +544,7 @@ typedef struct steps {
 } steps;
 
 /* From roomy cells to tight ones, batches below each other or beside. */
-static bool try_size(const steps *s, attempt *t)
+static bool try_spacings(const steps *s, attempt *t)
 {
     size_t heights = sizeof roomy / sizeof *roomy;
     for (size_t i = 0; i < heights + (t->number <= s->arrays->least); i++)
@@ -552,7 +552,8 @@ static bool try_size(const steps *s, attempt *t)
             t->roomy = i < heights ? roomy[i] : TIGHT;
             t->across = across[k];
             int fit = 0;
-            while (fit < s->count && try(s->arrays, s->canvas, s->rooms[fit], t, s->spreads[fit]))
+            while (fit < s->count &&
+                   try_layout(s->arrays, s->canvas, s->rooms[fit], t, s->spreads[fit]))
                 fit++;
             if (fit == s->count)
                 return true;
@@ -561,32 +562,32 @@ static bool try_size(const steps *s, attempt *t)
 }
 
 /* From numbers of that size down. */
-static bool try_sizes(const steps *s, float number, attempt *t)
+static bool try_number_sizes(const steps *s, float number, attempt *t)
 {
     const lesson_arrays *a = s->arrays;
     for (int decimals = LESSON_MOST_DECIMALS; decimals >= LEAST_DECIMALS; decimals--) {
         float least = decimals > LEAST_DECIMALS ? fmaxf(a->least, 0.6f * a->number) : a->least;
         t->decimals = decimals;
         for (t->number = number; t->number >= least; t->number -= STEP * a->number)
-            if (try_size(s, t))
+            if (try_spacings(s, t))
                 return true;
     }
     t->number = a->least;
-    return try_size(s, t);
+    return try_spacings(s, t);
 }
 
-static bool try_cut(const steps *s, attempt *t)
+static bool try_cut_blocks(const steps *s, attempt *t)
 {
     lesson_spread *spread = s->spreads[0];
     for (int k = 0; k < spread->count; k++)
         cut_block(s->arrays, s->canvas, t, &spread->blocks[k]);
-    return try_size(s, t);
+    return try_spacings(s, t);
 }
 
 enum { COLUMNS, ROWS, SHAPES, WAYS };
 
 /* A column, a row or the shape more for block `k`, and for those that have as many in all. */
-static bool grow(const steps *s, const attempt *t, int k, int way)
+static bool grow_block(const steps *s, const attempt *t, int k, int way)
 {
     lesson_spread *spread = s->spreads[0], before = *spread;
     const sac_shown_array *like = array_of(s->arrays, spread->blocks[k].node);
@@ -605,14 +606,14 @@ static bool grow(const steps *s, const attempt *t, int k, int way)
         cut_block(s->arrays, s->canvas, &larger, b);
         more |= grows;
     }
-    if (more && try(s->arrays, s->canvas, s->rooms[0], t, spread))
+    if (more && try_layout(s->arrays, s->canvas, s->rooms[0], t, spread))
         return true;
     *spread = before;
     return false;
 }
 
 /* What was cut or fits only so has whole labels, if there is room for these then. */
-static void loosen(const steps *s, const attempt *t)
+static void restore_whole_labels(const steps *s, const attempt *t)
 {
     lesson_spread *spread = s->spreads[0], before = *spread;
     for (int way = 0; way < 4; way++) {
@@ -628,7 +629,7 @@ static void loosen(const steps *s, const attempt *t)
             one.unshaped = b->unshaped;
             cut_block(s->arrays, s->canvas, &one, b);
         }
-        if (try(s->arrays, s->canvas, s->rooms[0], &loose, spread))
+        if (try_layout(s->arrays, s->canvas, s->rooms[0], &loose, spread))
             return;
         *spread = before;
     }
@@ -636,22 +637,22 @@ static void loosen(const steps *s, const attempt *t)
 
 /* Under shortened labels all of them, if need be densely; else one batch of each in the largest numbers
  * that fit; in the least ones then fewer rows, and then fewer columns; at last without shapes. */
-static bool try_cuts(const steps *s, attempt *t)
+static bool try_stronger_cuts(const steps *s, attempt *t)
 {
     static const size_t columns[] = {SIZE_MAX, 12, 9, 7, 5, 4, 3, 2, 1};
     t->narrow = true;
     for (int pass = 0; pass < 3; pass++) {
         t->dense = pass > 0;
         t->close = pass > 1;
-        try_cut(s, t); /* with the room that its labels take now */
-        if (try_sizes(s, s->arrays->number, t)) {
-            loosen(s, t);
+        try_cut_blocks(s, t); /* with the room that its labels take now */
+        if (try_number_sizes(s, s->arrays->number, t)) {
+            restore_whole_labels(s, t);
             return true;
         }
     }
     t->close = false;
     t->one_batch = true;
-    if (try_cut(s, t) && try_sizes(s, s->arrays->number, t))
+    if (try_cut_blocks(s, t) && try_number_sizes(s, s->arrays->number, t))
         return true;
     static const size_t least_rows[] = {LEAST_ROWS, 2, 1, 1};
     enum { PASSES = sizeof least_rows / sizeof *least_rows };
@@ -664,15 +665,15 @@ static bool try_cuts(const steps *s, attempt *t)
             if (!t->unshaped && columns[i] <= 2)
                 break;
             for (t->most_rows = MOST_ROWS; t->most_rows >= least; t->most_rows--)
-                if (try_cut(s, t)) {
+                if (try_cut_blocks(s, t)) {
                     /* Nothing is cut that would fit: what all arrays were cut to is more than some of them have to give. */
                     for (int way = 0; way < WAYS; way++)
                         for (bool grew = true; grew;) {
                             grew = false;
                             for (int k = 0; k < s->spreads[0]->count; k++)
-                                grew |= grow(s, t, k, way);
+                                grew |= grow_block(s, t, k, way);
                         }
-                    loosen(s, t);
+                    restore_whole_labels(s, t);
                     return true;
                 }
         }
@@ -722,9 +723,9 @@ void lesson_spread_one(const lesson_arrays *a, const viz_canvas *canvas, viz_rec
             b->formats[decimals] = lesson_format_of(array_of(a, b->node), decimals);
         cut_block(a, canvas, &whole, b);
     }
-    spread->cut = !try_sizes(&s, a->number, &t);
+    spread->cut = !try_number_sizes(&s, a->number, &t);
     if (spread->cut)
-        try_cuts(&s, &t);
+        try_stronger_cuts(&s, &t);
 }
 
 /* ---------------------------------------------------------------- places that arrays keep */
@@ -754,8 +755,8 @@ static bool is_free(const lesson_arrays *a, const lesson_spread *spread, int cou
 
 /* The first arrays of a step stand where the step before has them; the others come behind the last of
  * these, or below. False: there is no such room, and all is as it was. */
-static bool keep_places(const lesson_arrays *a, viz_rect room, const lesson_spread *before,
-                        lesson_spread *spread)
+static bool keep_block_places(const lesson_arrays *a, viz_rect room, const lesson_spread *before,
+                              lesson_spread *spread)
 {
     lesson_spread kept = *spread;
     int count = 0;
@@ -814,7 +815,7 @@ void lesson_spread_all(const lesson_arrays *a, const viz_canvas *canvas, const v
                 s.spreads[s.count++] = &spreads[i];
                 least = fminf(least, spreads[i].number);
             }
-        if (!try_sizes(&s, least, &t))
+        if (!try_number_sizes(&s, least, &t))
             for (int i = 0; i < count; i++)
                 if (group_of[i] == group)
                     lesson_spread_one(a, canvas, rooms[i], i, &spreads[i]);
@@ -823,7 +824,7 @@ void lesson_spread_all(const lesson_arrays *a, const viz_canvas *canvas, const v
         const lesson_spread *before = &spreads[i - 1];
         lesson_spread *spread = &spreads[i];
         if (group_of[i] && group_of[i] == group_of[i - 1] &&
-            keep_places(a, rooms[i], before, spread)) {
+            keep_block_places(a, rooms[i], before, spread)) {
             /* What steps before showed stays in sight where nothing else stands now. */
             for (int n = -before->count; n < before->past_count; n++) {
                 const lesson_block *b = n < 0 ? &before->blocks[-1 - n] : &before->past[n];

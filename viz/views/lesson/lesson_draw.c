@@ -22,13 +22,13 @@
 #define LINE 30.0f         /* from one line to write on to the next */
 
 /* Of all lessons, where none is open; those that could not be computed have none. */
-static bool is_whole(const lesson_view *v)
+static bool is_sheet_of_all_lessons(const lesson_view *v)
 {
     return lesson_is_sheet(v) && v->lists;
 }
 
 /* A sheet's pages without its answers, in a lesson of the gallery. */
-static int half_of(const lesson_view *v, int entry)
+static int entry_question_pages(const lesson_view *v, int entry)
 {
     const sac_shown_lesson *lesson =
         entry == v->borrowed - 1 ? &v->lesson : v->gallery.lessons[entry];
@@ -38,22 +38,22 @@ static int half_of(const lesson_view *v, int entry)
                : 0;
 }
 
-static int half_of_all(const lesson_view *v)
+static int all_question_pages(const lesson_view *v)
 {
     int pages = 0;
-    if (!is_whole(v))
+    if (!is_sheet_of_all_lessons(v))
         return 1 + v->sheet_count;
     for (int i = 0; i < v->source->lesson.entry_count && i < LESSON_ENTRIES; i++)
-        pages += half_of(v, i);
+        pages += entry_question_pages(v, i);
     return pages;
 }
 
 int lesson_sheet_pages(const lesson_view *v)
 {
-    return lesson_is_sheet(v) ? 2 * half_of_all(v) : 1;
+    return lesson_is_sheet(v) ? 2 * all_question_pages(v) : 1;
 }
 
-static void exchange(lesson_view *v, int entry)
+static void swap_lesson(lesson_view *v, int entry)
 {
     sac_shown_lesson *kept = v->gallery.lessons[entry], lesson = v->lesson;
     v->lesson = *kept;
@@ -61,13 +61,13 @@ static void exchange(lesson_view *v, int entry)
 }
 
 /* The lesson of the gallery in the place of the one that is shown; the one before goes back. */
-static void borrow(lesson_view *v, int entry)
+static void show_gallery_lesson(lesson_view *v, int entry)
 {
     if (v->borrowed == entry + 1)
         return;
     if (v->borrowed)
-        exchange(v, v->borrowed - 1);
-    exchange(v, entry);
+        swap_lesson(v, v->borrowed - 1);
+    swap_lesson(v, entry);
     v->borrowed = entry + 1;
     v->taught++;
     v->step = 0;
@@ -75,21 +75,21 @@ static void borrow(lesson_view *v, int entry)
 }
 
 /* The entry that a page is of; the page becomes the one within its lesson. */
-static int entry_of(const lesson_view *v, int *page)
+static int find_page_entry(const lesson_view *v, int *page)
 {
     int entry = 0;
-    while (*page >= half_of(v, entry))
-        *page -= half_of(v, entry++);
+    while (*page >= entry_question_pages(v, entry))
+        *page -= entry_question_pages(v, entry++);
     return entry;
 }
 
 void lesson_sheet_turn(lesson_view *v, int page)
 {
-    int half = half_of_all(v), within = half ? page % half : 0;
+    int half = all_question_pages(v), within = half ? page % half : 0;
     if (half == 0)
         return;
-    if (is_whole(v))
-        borrow(v, entry_of(v, &within));
+    if (is_sheet_of_all_lessons(v))
+        show_gallery_lesson(v, find_page_entry(v, &within));
     int at = within - 1;
     v->has_question = at >= 0 && at < v->sheet_count;
     if (v->has_question) {
@@ -104,18 +104,18 @@ void lesson_sheet_turn(lesson_view *v, int page)
 
 bool lesson_sheet_breaks(const lesson_view *v, int page)
 {
-    int half = half_of_all(v), within = page;
+    int half = all_question_pages(v), within = page;
     if (!lesson_is_sheet(v) || page == half)
         return lesson_is_sheet(v);
-    if (page > half || !is_whole(v))
+    if (page > half || !is_sheet_of_all_lessons(v))
         return false;
-    entry_of(v, &within);
+    find_page_entry(v, &within);
     return within == 0;
 }
 
 /* ---------------------------------------------------------------- parts; each returns where it ends */
 
-static void rule(viz_canvas *canvas, float x, float y, float width)
+static void draw_rule(viz_canvas *canvas, float x, float y, float width)
 {
     viz_fill(canvas, (viz_rect){x, y, width, 1}, canvas->theme->faint);
 }
@@ -138,12 +138,12 @@ static float draw_sheet_head(const lesson_view *v, viz_canvas *canvas, viz_rect 
         x += viz_text(canvas, VIZ_SANS, TEXT, x, line, VIZ_LEFT, theme->text2,
                       lesson_text(v, "Name")) +
              10;
-        rule(canvas, x, line + 3, middle - 24 - x);
+        draw_rule(canvas, x, line + 3, middle - 24 - x);
         x = middle +
             viz_text(canvas, VIZ_SANS, TEXT, middle, line, VIZ_LEFT, theme->text2,
                      lesson_text(v, "Date")) +
             10;
-        rule(canvas, x, line + 3, area.x + area.w - x);
+        draw_rule(canvas, x, line + 3, area.x + area.w - x);
         viz_text(canvas, VIZ_SANS, SMALL, area.x, line + 2.4f * TEXT, VIZ_LEFT, theme->text2,
                  lesson_text(v, "Rows and columns are counted from 0."));
     }
@@ -221,7 +221,7 @@ static float draw_question(lesson_view *v, viz_canvas *canvas, viz_rect area, bo
     for (int i = 0; i < (chooses ? 1 : 2); i++) {
         y += LINE;
         if (draws)
-            rule(canvas, x, y, w);
+            draw_rule(canvas, x, y, w);
     }
     return y + 4;
 }
@@ -248,7 +248,7 @@ static float draw_answer(lesson_view *v, viz_canvas *canvas, viz_rect area, bool
 
 /* ---------------------------------------------------------------- pages */
 
-static float page(lesson_view *v, viz_canvas *canvas, viz_rect area, bool draws)
+static float lay_or_draw_page(lesson_view *v, viz_canvas *canvas, viz_rect area, bool draws)
 {
     if (!v->lesson.step_count)
         return area.y + LINE; /* of all lessons none is turned to yet */
@@ -261,17 +261,17 @@ static float page(lesson_view *v, viz_canvas *canvas, viz_rect area, bool draws)
 float lesson_sheet_height(lesson_view *v, const viz_canvas *canvas, float width)
 {
     viz_canvas measures = *canvas; /* nothing is drawn on it */
-    return page(v, &measures, (viz_rect){0, 0, width, 0}, false);
+    return lay_or_draw_page(v, &measures, (viz_rect){0, 0, width, 0}, false);
 }
 
 static void lesson_sheet_draw(lesson_view *v, viz_canvas *canvas, viz_rect area)
 {
-    page(v, canvas, area, true);
+    lay_or_draw_page(v, canvas, area, true);
 }
 
 /* ---------------------------------------------------------------- a page */
 
-void lesson_look(lesson_view *v)
+void lesson_update_current(lesson_view *v)
 {
     lesson_cell before = v->current;
     bool stays = lesson_is_dragged(v) && lesson_shows(v, v->current);
@@ -399,7 +399,7 @@ void lesson_draw(viz_view *view, viz_canvas *canvas, viz_rect area)
             draw_foot(v, canvas, foot);
         return;
     }
-    lesson_look(v);
+    lesson_update_current(v);
     lesson_lay(v, canvas, area);
     draw_head(v, canvas);
     const viz_theme *theme = canvas->theme;

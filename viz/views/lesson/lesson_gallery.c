@@ -130,7 +130,7 @@ float lesson_gallery_height(lesson_view *v, const viz_canvas *canvas, float widt
     return v->gallery.height;
 }
 
-int lesson_gallery_lacks(const lesson_view *v)
+int lesson_gallery_next_missing(const lesson_view *v)
 {
     for (int i = 0; v->lists && i < entry_count(v); i++)
         if (!v->gallery.asked[i] && (lesson_is_sheet(v) || seen_part(v, i).h > 0))
@@ -307,7 +307,7 @@ void lesson_gallery_spots(const lesson_view *v, viz_spots *spots)
 
 /* ---------------------------------------------------------------- events */
 
-static bool mark(lesson_view *v, int index)
+static bool mark_tile(lesson_view *v, int index)
 {
     int last = entry_count(v) - 1, before = v->marked;
     float scrolled = v->gallery.scroll;
@@ -317,7 +317,7 @@ static bool mark(lesson_view *v, int index)
 }
 
 /* In the line above or below the one that is at the same place, or the last one before it. */
-static int tile_beyond(const lesson_view *v, int way)
+static int tile_in_next_line(const lesson_view *v, int way)
 {
     const viz_rect *tiles = v->gallery.tiles, *from = &tiles[v->marked];
     int i = v->marked, best = v->marked;
@@ -333,19 +333,19 @@ static bool press_key(lesson_view *v, int key)
 {
     switch (key) {
     case VIZ_KEY_LEFT:
-        return mark(v, v->marked - 1);
+        return mark_tile(v, v->marked - 1);
     case VIZ_KEY_RIGHT:
-        return mark(v, v->marked + 1);
+        return mark_tile(v, v->marked + 1);
     case VIZ_KEY_UP:
     case VIZ_KEY_PAGE_UP:
-        return mark(v, tile_beyond(v, -1));
+        return mark_tile(v, tile_in_next_line(v, -1));
     case VIZ_KEY_DOWN:
     case VIZ_KEY_PAGE_DOWN:
-        return mark(v, tile_beyond(v, 1));
+        return mark_tile(v, tile_in_next_line(v, 1));
     case VIZ_KEY_HOME:
-        return mark(v, 0);
+        return mark_tile(v, 0);
     case VIZ_KEY_END:
-        return mark(v, entry_count(v) - 1);
+        return mark_tile(v, entry_count(v) - 1);
     case VIZ_KEY_RETURN:
     case ' ':
         lesson_open(v, v->marked);

@@ -68,7 +68,7 @@ void lesson_code_draw(const lesson_view *v, viz_canvas *canvas)
     }
 }
 
-const char *lesson_code_copied(viz_view *view)
+const char *lesson_take_copied_code(viz_view *view)
 {
     lesson_view *v = lesson_of(view);
     bool asked = v->code_copied && v->known;
@@ -190,7 +190,7 @@ bool lesson_doors_press(lesson_view *v, float x, float y)
     return false;
 }
 
-bool lesson_press_door(lesson_view *v, int step)
+bool lesson_mark_or_open_door(lesson_view *v, int step)
 {
     int count = door_count(v);
     if (!count)
@@ -339,7 +339,7 @@ static void write_arithmetic(const lesson_view *v, lesson_cell cell, const sac_a
 }
 
 /* The result stays with its "=". */
-static int lines_shown(const lesson_layout *l, const viz_canvas *canvas)
+static int count_arithmetic_lines(const lesson_layout *l, const viz_canvas *canvas)
 {
     char text[sizeof l->equation + sizeof l->result + 8];
     snprintf(text, sizeof text, "%s %s\u00a0%s", l->equation, l->sign, l->result);
@@ -356,7 +356,7 @@ static void shorten_text(lesson_layout *l, const viz_canvas *canvas, int lines)
 {
     char all[sizeof l->equation];
     snprintf(all, sizeof all, "%s", l->equation);
-    for (size_t end = strlen(all); lines_shown(l, canvas) > lines;) {
+    for (size_t end = strlen(all); count_arithmetic_lines(l, canvas) > lines;) {
         while (end > 0 && strncmp(all + end, " + ", 3) && strncmp(all + end, " - ", 3))
             end--;
         if (end == 0)
@@ -386,7 +386,7 @@ static float fit_arithmetic(lesson_view *v, const viz_canvas *canvas, bool usual
         sac_arithmetic a = {0};
         v->lesson.arithmetic(v->lesson.self, cell.array, cell.cell, &a, NULL);
         write_arithmetic(v, cell, &a, l);
-        int lines = lines_shown(l, canvas);
+        int lines = count_arithmetic_lines(l, canvas);
         most = lines > most ? lines : most;
         sac_arithmetic_free(&a);
     }
@@ -401,11 +401,11 @@ static float fit_arithmetic(lesson_view *v, const viz_canvas *canvas, bool usual
         write_arithmetic(v, v->current, &v->arithmetic, l);
     }
     while (l->arithmetic > LEAST_TEXT &&
-           VIZ_LEADING * l->arithmetic * (float)lines_shown(l, canvas) > room)
+           VIZ_LEADING * l->arithmetic * (float)count_arithmetic_lines(l, canvas) > room)
         l->arithmetic = fmaxf(l->arithmetic - 0.5f, LEAST_TEXT);
     if (!lesson_asks(v) && l->area.h < LESSON_LOW_PAGE)
         shorten_text(l, canvas, most_lines(l));
-    return fmaxf(room, VIZ_LEADING * l->arithmetic * (float)lines_shown(l, canvas));
+    return fmaxf(room, VIZ_LEADING * l->arithmetic * (float)count_arithmetic_lines(l, canvas));
 }
 
 /* ---------------------------------------------------------------- the page */
@@ -504,7 +504,7 @@ float lesson_lay_head(lesson_view *v, const viz_canvas *canvas, viz_rect area)
 }
 
 /* All of the step's page but its arrays; returns its bottom. */
-static float lay_around(lesson_view *v, const viz_canvas *canvas, viz_rect area, bool usual)
+static float lay_all_but_arrays(lesson_view *v, const viz_canvas *canvas, viz_rect area, bool usual)
 {
     lesson_layout *l = &v->layout;
     lay_sizes(v, area);
@@ -536,7 +536,7 @@ static float lay_around(lesson_view *v, const viz_canvas *canvas, viz_rect area,
 #define ABOVE 0.35f     /* of the room that is left: small arrays stand a little above the middle */
 #define ALIKE 0.7f      /* of its own room a step has at least, where all steps have one */
 
-static void show(lesson_layout *l, const lesson_spread *spread)
+static void copy_spread_to_layout(lesson_layout *l, const lesson_spread *spread)
 {
     memcpy(l->blocks, spread->blocks, sizeof l->blocks);
     memcpy(l->past, spread->past, sizeof l->past);
@@ -549,8 +549,8 @@ static void show(lesson_layout *l, const lesson_spread *spread)
 #define LEAST_DRAWING 0.4f     /* the height that a drawing keeps, of the page's width */
 
 /* The page of a step by itself, down to `bottom`; returns the height below that it leaves empty. */
-static float lay_alone(lesson_view *v, const viz_canvas *canvas, const lesson_arrays *arrays,
-                       float bottom)
+static float lay_single_step(lesson_view *v, const viz_canvas *canvas, const lesson_arrays *arrays,
+                             float bottom)
 {
     lesson_layout *l = &v->layout;
     lesson_spread spread;
@@ -571,7 +571,7 @@ static float lay_alone(lesson_view *v, const viz_canvas *canvas, const lesson_ar
         left = lesson_spread_spare(&spread, l->room);
     }
     lesson_spread_move(&spread, ABOVE * fmaxf(left, 0));
-    show(l, &spread);
+    copy_spread_to_layout(l, &spread);
     return fmaxf(spare, 0);
 }
 
@@ -580,13 +580,13 @@ static float lay_alone(lesson_view *v, const viz_canvas *canvas, const lesson_ar
 
 /* As if the drawing beside its arrays had made room so many times; returns the part of the cells that is
  * shown. */
-static float lay_yielded(lesson_view *v, const viz_canvas *canvas, viz_rect area,
-                         const lesson_arrays *arrays, int yields, bool *cut)
+static float lay_narrowed_drawing(lesson_view *v, const viz_canvas *canvas, viz_rect area,
+                                  const lesson_arrays *arrays, int yields, bool *cut)
 {
     lesson_spread spread;
     size_t shown = 0, all = 0;
     v->plan.yields[v->step] = yields;
-    lay_around(v, canvas, area, true);
+    lay_all_but_arrays(v, canvas, area, true);
     lesson_spread_one(arrays, canvas, v->layout.room, v->step, &spread);
     for (int i = 0; i < spread.count; i++) {
         const lesson_block *b = &spread.blocks[i];
@@ -615,17 +615,17 @@ static void make_plan(lesson_view *v, const viz_canvas *canvas, viz_rect area,
         const lesson_layout *l = &v->layout;
         bool cut = false, *alone = &v->plan.alone[v->step];
         *alone = false;
-        float most = lay_yielded(v, canvas, area, arrays, 0, &cut);
+        float most = lay_narrowed_drawing(v, canvas, area, arrays, 0, &cut);
         int best = 0, yields = 0;
         while (cut && yields < MOST_YIELDS && lesson_drawing_yields(v)) {
-            float shown = lay_yielded(v, canvas, area, arrays, ++yields, &cut);
+            float shown = lay_narrowed_drawing(v, canvas, area, arrays, ++yields, &cut);
             best = shown > most ? yields : best;
             most = fmaxf(shown, most);
         }
         *alone = most < LEAST_SHOWN && lesson_drawing(v) && v->shown == LESSON_BOTH &&
                  !l->drawing.both && l->block.h <= 0;
         if (yields != best || *alone)
-            lay_yielded(v, canvas, area, arrays, best, &cut);
+            lay_narrowed_drawing(v, canvas, area, arrays, best, &cut);
         plan->rooms[v->step] = v->layout.room;
         if (!v->layout.drawing.alone) {
             float x = fmaxf(common.x, v->layout.room.x), y = fmaxf(common.y, v->layout.room.y);
@@ -699,13 +699,13 @@ float lesson_lay(lesson_view *v, const viz_canvas *canvas, viz_rect area)
         make_plan(v, canvas, area, &arrays);
         v->plan.key = key;
     }
-    float bottom = lay_around(v, canvas, area, false);
+    float bottom = lay_all_but_arrays(v, canvas, area, false);
     viz_rect room = v->plan.rooms[v->step];
     const lesson_spread *spread = &v->plan.spreads[v->step];
     if (alone || l->drawing.alone || room.x <= l->room.x - 1 || room.y <= l->room.y - 1 ||
         room.x + room.w >= l->room.x + l->room.w + 1 ||
         room.y + room.h >= l->room.y + l->room.h + 1)
-        return lay_alone(v, canvas, &arrays, bottom);
+        return lay_single_step(v, canvas, &arrays, bottom);
     lesson_spread cut;
     if (spread->cut && !lesson_moves(v)) {
         lesson_spread_one(&arrays, canvas, room, v->step, &cut);
@@ -726,7 +726,7 @@ float lesson_lay(lesson_view *v, const viz_canvas *canvas, viz_rect area)
             l->doors[i].y += by;
     }
     l->room = room;
-    show(l, spread);
+    copy_spread_to_layout(l, spread);
     l->past_count = v->quiz ? 0 : l->past_count;
     return 0;
 }

@@ -232,12 +232,12 @@ void lesson_arrays_draw(const lesson_view *v, viz_canvas *canvas)
 #define BACK 2.2f        /* so much faster is the way back */
 #define LANDS 0.78f      /* part of a flight after which the result comes in sight */
 
-static float part(float value, float from, float to)
+static float clamped_fraction(float value, float from, float to)
 {
     return fminf(fmaxf((value - from) / (to - from), 0), 1);
 }
 
-static float way(float from, float to, float t)
+static float interpolate(float from, float to, float t)
 {
     return from + (to - from) * t;
 }
@@ -264,12 +264,12 @@ static bool is_product(sac_making making)
 }
 
 /* How it is made of what is in sight: of a product that is not shown, by that. */
-static sac_making making_of(const lesson_view *v, const lesson_spread *spread, sac_node node)
+static sac_making making_in_sight(const lesson_view *v, const lesson_spread *spread, sac_node node)
 {
     const sac_shown_array *array = lesson_array(v, node);
     sac_node first = array->inputs[0];
     bool near = !first || find(spread->blocks, spread->count, first);
-    sac_making before = near ? SAC_MADE_OF_NOTHING : making_of(v, spread, first);
+    sac_making before = near ? SAC_MADE_OF_NOTHING : making_in_sight(v, spread, first);
     return array->making == SAC_MADE_CELLWISE && is_product(before) ? before : array->making;
 }
 
@@ -277,8 +277,9 @@ enum { FLOWN = 9 }; /* cells of a product, to which numbers fly; the others are 
 enum { DIRECT = 48, DEPTH = 5, PRODUCTS = 16, NUMBERS = 24 };
 
 /* The cells in sight that a cell is made of, through arrays that are not shown. */
-static size_t operands_of(const lesson_view *v, const lesson_spread *spread, sac_node node,
-                          size_t cell, int depth, sac_operand *operands, size_t most)
+static size_t collect_visible_operands(const lesson_view *v, const lesson_spread *spread,
+                                       sac_node node, size_t cell, int depth, sac_operand *operands,
+                                       size_t most)
 {
     sac_operand direct[DIRECT];
     size_t count = 0, all = sac_shown_operands(&v->lesson, node, cell, direct, DIRECT);
@@ -286,12 +287,12 @@ static size_t operands_of(const lesson_view *v, const lesson_spread *spread, sac
         if (find(spread->blocks, spread->count, direct[i].array))
             operands[count++] = direct[i];
         else if (depth < DEPTH)
-            count += operands_of(v, spread, direct[i].array, direct[i].cell, depth + 1,
-                                 operands + count, most - count);
+            count += collect_visible_operands(v, spread, direct[i].array, direct[i].cell, depth + 1,
+                                              operands + count, most - count);
     return count;
 }
 
-static size_t cells_of(const lesson_block *b)
+static size_t count_shown_cells(const lesson_block *b)
 {
     return b->batches * b->rows * b->columns;
 }
@@ -299,9 +300,10 @@ static size_t cells_of(const lesson_block *b)
 /* When the cell of that number, among those that are shown, begins to be made, and how long that takes:
  * a product cell by cell, quick after the first few; a softmax and a sum row by row; the rest all
  * together. */
-static float begins(sac_making making, const lesson_block *b, size_t cell, float *span)
+static float cell_start_time(sac_making making, const lesson_block *b, size_t cell, float *span)
 {
-    float count = (float)cells_of(b), at = (float)cell, row = floorf(at / (float)b->columns);
+    float count = (float)count_shown_cells(b), at = (float)cell,
+          row = floorf(at / (float)b->columns);
     switch (making) {
     case SAC_MADE_OF_PRODUCTS:
     case SAC_MADE_OF_PRODUCTS_T:
@@ -333,7 +335,7 @@ typedef struct times {
 } times;
 
 /* Of the way from one step to a later one; of the first to come in sight −1. */
-static times times_of(const lesson_view *v, int from, int to)
+static times compute_motion_times(const lesson_view *v, int from, int to)
 {
     const lesson_spread *upper = &v->plan.spreads[to];
     times t = {.glide = from < 0 ? APPEAR : GLIDE, .stretch = 1};
@@ -342,11 +344,12 @@ static times times_of(const lesson_view *v, int from, int to)
         const lesson_block *b = &upper->blocks[i];
         float span;
         sac_operand one;
-        bool none = !operands_of(v, upper, b->node, 0, 0, &one, 1); /* of them is in sight */
-        t.making[i] = none ? SAC_MADE_OF_NOTHING : making_of(v, upper, b->node);
+        bool none =
+            !collect_visible_operands(v, upper, b->node, 0, 0, &one, 1); /* of them is in sight */
+        t.making[i] = none ? SAC_MADE_OF_NOTHING : making_in_sight(v, upper, b->node);
         t.from[i] = sum;
         if (b->made_here)
-            sum += begins(t.making[i], b, cells_of(b) - 1, &span) + span;
+            sum += cell_start_time(t.making[i], b, count_shown_cells(b) - 1, &span) + span;
     }
     if (sum > MOST_MAKING)
         t.stretch = MOST_MAKING / sum;
@@ -355,7 +358,7 @@ static times times_of(const lesson_view *v, int from, int to)
 }
 
 /* Seconds since the way from the lower step to the upper one began. */
-static float time_of(const lesson_view *v, const times *t)
+static float elapsed_motion_time(const lesson_view *v, const times *t)
 {
     const lesson_motion *m = &v->motion;
     float passed = (float)(m->now - m->since) * lesson_pace(v);
@@ -363,15 +366,15 @@ static float time_of(const lesson_view *v, const times *t)
 }
 
 /* How far cell number `cell` of block `i` is made: 0 not begun, 1 done. */
-static float made(const lesson_view *v, const times *t, int i, size_t cell)
+static float cell_progress(const lesson_view *v, const times *t, int i, size_t cell)
 {
     const lesson_block *b = &v->plan.spreads[v->motion.upper].blocks[i];
-    float span, from = begins(t->making[i], b, cell, &span);
-    float at = time_of(v, t) - t->glide - t->stretch * (t->from[i] + from);
-    return part(at, 0, t->stretch * span);
+    float span, from = cell_start_time(t->making[i], b, cell, &span);
+    float at = elapsed_motion_time(v, t) - t->glide - t->stretch * (t->from[i] + from);
+    return clamped_fraction(at, 0, t->stretch * span);
 }
 
-static size_t cell_at(const sac_shown_array *array, const lesson_block *b, size_t number)
+static size_t shown_cell_index(const sac_shown_array *array, const lesson_block *b, size_t number)
 {
     size_t column = number % b->columns, line = number / b->columns;
     size_t row = b->first_row + line % b->rows, batch = b->first_batch + line / b->rows;
@@ -384,14 +387,14 @@ lesson_cell lesson_motion_cell(const lesson_view *v)
     const lesson_spread *upper = &v->plan.spreads[v->motion.upper];
     if (!lesson_moves(v) || v->motion.back || !is_planned(v))
         return (lesson_cell){0};
-    times t = times_of(v, v->motion.lower, v->motion.upper);
+    times t = compute_motion_times(v, v->motion.lower, v->motion.upper);
     for (int i = upper->count; i-- > 0;) {
         const lesson_block *b = &upper->blocks[i];
-        for (size_t n = cells_of(b); b->made_here && n-- > 0;)
-            if (made(v, &t, i, n) > 0) {
+        for (size_t n = count_shown_cells(b); b->made_here && n-- > 0;)
+            if (cell_progress(v, &t, i, n) > 0) {
                 bool rows = t.making[i] == SAC_MADE_SHARES || t.making[i] == SAC_MADE_SHARES_0;
                 size_t cell = rows ? n - n % b->columns : n;
-                return (lesson_cell){b->node, cell_at(lesson_array(v, b->node), b, cell)};
+                return (lesson_cell){b->node, shown_cell_index(lesson_array(v, b->node), b, cell)};
             }
     }
     return (lesson_cell){0};
@@ -400,28 +403,30 @@ lesson_cell lesson_motion_cell(const lesson_view *v)
 /* ---------------------------------------------------------------- flights */
 
 /* An operand on its way into the cell at `to`, beside its middle. */
-static void fly(const lesson_view *v, viz_canvas *canvas, const lesson_spread *spread,
-                sac_operand operand, viz_rect to, float done, float beside, float size)
+static void draw_flying_operand(const lesson_view *v, viz_canvas *canvas,
+                                const lesson_spread *spread, sac_operand operand, viz_rect to,
+                                float done, float beside, float size)
 {
     const lesson_block *b = find(spread->blocks, spread->count, operand.array);
     const sac_shown_array *array = lesson_array(v, operand.array);
     viz_rect from = lesson_cell_rect(b, array, operand.cell);
-    float t = viz_eased(part(done, 0.12f, LANDS)), scale = way(1, size, t);
+    float t = viz_eased(clamped_fraction(done, 0.12f, LANDS)), scale = interpolate(1, size, t);
     if (from.w <= 0 || lesson_hides(v, operand.array))
         return;
     lesson_paint paint = lesson_paint_of(v, canvas, b);
     viz_rect r = {0, 0, scale * from.w, scale * from.h};
-    r.x = way(from.x + from.w / 2, to.x + to.w / 2 + beside * to.w, t) - r.w / 2;
-    r.y = way(from.y + from.h / 2, to.y + to.h / 2, t) - r.h / 2;
+    r.x = interpolate(from.x + from.w / 2, to.x + to.w / 2 + beside * to.w, t) - r.w / 2;
+    r.y = interpolate(from.y + from.h / 2, to.y + to.h / 2, t) - r.h / 2;
     paint.number = floorf(2 * scale * paint.number) / 2; /* few sizes of letters are drawn anew */
-    paint.alpha = 1 - part(done, LANDS, 1);
+    paint.alpha = 1 - clamped_fraction(done, LANDS, 1);
     lesson_paint_number(canvas, &paint, r, array->numbers[operand.cell]);
 }
 
 /* The row's numbers become bars, as high as their exps beside the largest; these are squeezed until all
  * together have the height of a cell. */
-static void squeeze(const lesson_view *v, viz_canvas *canvas, const lesson_spread *spread,
-                    const lesson_block *b, size_t cell, float done)
+static void draw_softmax_squeeze(const lesson_view *v, viz_canvas *canvas,
+                                 const lesson_spread *spread, const lesson_block *b, size_t cell,
+                                 float done)
 {
     const sac_shown_array *array = lesson_array(v, b->node);
     bool down = array->making == SAC_MADE_SHARES_0; /* columns add up to 1 */
@@ -433,12 +438,12 @@ static void squeeze(const lesson_view *v, viz_canvas *canvas, const lesson_sprea
     viz_rect r = lesson_cell_rect(b, array, cell);
     sac_operand score = {array->inputs[0], cell};
     if (find(spread->blocks, spread->count, score.array))
-        fly(v, canvas, spread, score, r, part(done, 0, 0.4f), 0, 1);
+        draw_flying_operand(v, canvas, spread, score, r, clamped_fraction(done, 0, 0.4f), 0, 1);
     r = lesson_cell_ground(r);
-    float grown = viz_eased(part(done, 0.32f, 0.52f)),
-          squeezed = viz_eased(part(done, 0.56f, 0.8f));
-    float bar = most > 0 ? grown * way(share / most, share, squeezed) * r.h : 0;
-    viz_color color = viz_with_alpha(canvas->theme->accent, 1 - part(done, 0.86f, 1));
+    float grown = viz_eased(clamped_fraction(done, 0.32f, 0.52f)),
+          squeezed = viz_eased(clamped_fraction(done, 0.56f, 0.8f));
+    float bar = most > 0 ? grown * interpolate(share / most, share, squeezed) * r.h : 0;
+    viz_color color = viz_with_alpha(canvas->theme->accent, 1 - clamped_fraction(done, 0.86f, 1));
     viz_fill(canvas, (viz_rect){r.x, r.y + r.h - bar, r.w, bar}, color);
 }
 
@@ -459,10 +464,10 @@ static float cell_opacity(const void *user, size_t cell)
     size_t column = cell % array->columns, line = cell / array->columns;
     size_t row = line % array->rows - b->first_row, batch = line / array->rows - b->first_batch;
     size_t number = (batch * b->rows + row) * b->columns + column - b->first_column;
-    return part(made(m->v, m->t, m->block, number), LANDS, 1);
+    return clamped_fraction(cell_progress(m->v, m->t, m->block, number), LANDS, 1);
 }
 
-static bool is_alike(const lesson_block *a, const lesson_block *b)
+static bool show_same_window(const lesson_block *a, const lesson_block *b)
 {
     return a->first_batch == b->first_batch && a->batches == b->batches &&
            a->first_row == b->first_row && a->rows == b->rows &&
@@ -476,25 +481,25 @@ static void draw_making(const lesson_view *v, viz_canvas *canvas, const times *t
     const sac_shown_array *array = lesson_array(v, b->node);
     bool shares = t->making[i] == SAC_MADE_SHARES || t->making[i] == SAC_MADE_SHARES_0;
     bool products = is_product(t->making[i]), moves = t->making[i] == SAC_MADE_BY_MOVING;
-    for (size_t n = 0; n < cells_of(b); n++) {
-        float done = made(v, t, i, n);
-        size_t cell = cell_at(array, b, n);
+    for (size_t n = 0; n < count_shown_cells(b); n++) {
+        float done = cell_progress(v, t, i, n);
+        size_t cell = shown_cell_index(array, b, n);
         sac_operand operands[NUMBERS];
         if (done <= 0 || done >= 1 || (products && n >= FLOWN))
             continue;
         if (shares) {
-            squeeze(v, canvas, upper, b, cell, done);
+            draw_softmax_squeeze(v, canvas, upper, b, cell, done);
             continue;
         }
-        size_t count =
-            operands_of(v, upper, b->node, cell, 0, operands, products ? PRODUCTS : NUMBERS);
+        size_t count = collect_visible_operands(v, upper, b->node, cell, 0, operands,
+                                                products ? PRODUCTS : NUMBERS);
         for (size_t k = 0; k < count; k++) {
             bool second = operands[k].array != operands[0].array || (products && k % 2);
-            fly(v, canvas, upper, operands[k], lesson_cell_rect(b, array, cell), done,
-                products ? second ? 0.22f : -0.22f : 0,
-                moves      ? 1
-                : products ? 0.55f
-                           : 0.8f);
+            draw_flying_operand(v, canvas, upper, operands[k], lesson_cell_rect(b, array, cell),
+                                done, products ? second ? 0.22f : -0.22f : 0,
+                                moves      ? 1
+                                : products ? 0.55f
+                                           : 0.8f);
         }
     }
 }
@@ -504,8 +509,8 @@ void lesson_motion_draw(const lesson_view *v, viz_canvas *canvas)
     const lesson_spread *upper = &v->plan.spreads[v->motion.upper], *lower = NULL;
     if (v->motion.lower >= 0)
         lower = &v->plan.spreads[v->motion.lower];
-    times t = times_of(v, v->motion.lower, v->motion.upper);
-    float glided = viz_eased(part(time_of(v, &t), 0, t.glide));
+    times t = compute_motion_times(v, v->motion.lower, v->motion.upper);
+    float glided = viz_eased(clamped_fraction(elapsed_motion_time(v, &t), 0, t.glide));
     if (lower) {
         const lesson_layout *l = &v->layout; /* the step before may have had fewer lines below */
         float bottom = l->unmentioned ? viz_height(canvas) : l->arithmetic_y - l->arithmetic;
@@ -521,7 +526,7 @@ void lesson_motion_draw(const lesson_view *v, viz_canvas *canvas)
         }
         for (int i = 0; i < lower->count; i++) {
             const lesson_block *b = find(upper->blocks, upper->count, lower->blocks[i].node);
-            if (!b || !is_alike(&lower->blocks[i], b))
+            if (!b || !show_same_window(&lower->blocks[i], b))
                 lesson_draw_array(v, canvas, &lower->blocks[i], 1 - glided, NULL, NULL);
         }
         viz_clip_none(canvas);
@@ -530,7 +535,7 @@ void lesson_motion_draw(const lesson_view *v, viz_canvas *canvas)
         const lesson_block *b = &upper->blocks[i];
         const lesson_block *was = lower ? find(lower->blocks, lower->count, b->node) : NULL;
         const making m = {v, &t, i};
-        if (was && is_alike(was, b)) {
+        if (was && show_same_window(was, b)) {
             lesson_block now = *b;
             float *const to[] = {&now.rect.x, &now.rect.y, &now.rect.w, &now.rect.h,
                                  &now.number, &now.cell_w, &now.cell_h, &now.gap_x,
@@ -539,7 +544,7 @@ void lesson_motion_draw(const lesson_view *v, viz_canvas *canvas)
                                   was->number, was->cell_w, was->cell_h, was->gap_x,
                                   was->gap_y,  was->gutter, was->name_h, was->label_h};
             for (size_t n = 0; n < sizeof from / sizeof *from; n++)
-                *to[n] = way(from[n], *to[n], glided);
+                *to[n] = interpolate(from[n], *to[n], glided);
             lesson_draw_array(v, canvas, &now, 1, NULL, NULL);
         } else if (b->made_here) {
             lesson_draw_array(v, canvas, b, glided, cell_opacity, &m);
@@ -550,8 +555,9 @@ void lesson_motion_draw(const lesson_view *v, viz_canvas *canvas)
     lesson_cell cell = lesson_motion_cell(v);
     sac_operand operands[DIRECT];
     if (cell.array)
-        lesson_draw_marks(v, canvas, upper->blocks, upper->count, operands,
-                          operands_of(v, upper, cell.array, cell.cell, 0, operands, DIRECT));
+        lesson_draw_marks(
+            v, canvas, upper->blocks, upper->count, operands,
+            collect_visible_operands(v, upper, cell.array, cell.cell, 0, operands, DIRECT));
     for (int i = 0; i < upper->count; i++)
         if (upper->blocks[i].made_here)
             draw_making(v, canvas, &t, i);
@@ -559,7 +565,7 @@ void lesson_motion_draw(const lesson_view *v, viz_canvas *canvas)
 
 /* ---------------------------------------------------------------- at a step */
 
-static float rest_of(const lesson_view *v, int step)
+static float step_rest_time(const lesson_view *v, int step)
 {
     return LESSON_BEAT * (float)lesson_beats(v, step) + REST;
 }
@@ -572,7 +578,7 @@ bool lesson_motion_play(lesson_view *v, bool plays)
     v->motion.plays = plays && v->pace != VIZ_PACE_STILL;
     bool goes_on = v->motion.plays && lesson_beats(v, v->step) > 0;
     v->motion.rests_since =
-        v->motion.now - (goes_on ? 0 : rest_of(v, v->step)); /* the next one at once */
+        v->motion.now - (goes_on ? 0 : step_rest_time(v, v->step)); /* the next one at once */
     if (v->motion.plays && !goes_on && v->step == last)
         lesson_turn(v, 0);
     return true;
@@ -592,8 +598,8 @@ bool lesson_motion_tick(lesson_view *v, double now)
         return true;
     }
     if (m->moves) {
-        times t = times_of(v, v->motion.lower, v->motion.upper);
-        float at = time_of(v, &t);
+        times t = compute_motion_times(v, v->motion.lower, v->motion.upper);
+        float at = elapsed_motion_time(v, &t);
         if (at < 0 || at >= t.total)
             lesson_motion_end(v);
         return true;
@@ -605,7 +611,7 @@ bool lesson_motion_tick(lesson_view *v, double now)
     if (other)
         lesson_follow_beat(v);
     m->beat = beat;
-    if (!m->plays || now - m->rests_since < (double)(rest_of(v, v->step) / lesson_pace(v)))
+    if (!m->plays || now - m->rests_since < (double)(step_rest_time(v, v->step) / lesson_pace(v)))
         return other;
     m->plays = v->step + 1 < v->lesson.step_count;
     return lesson_turn(v, v->step + 1);
@@ -621,13 +627,13 @@ static bool can_move(const lesson_view *v)
 /* Seconds of the motion that leads to a step; 0: there is none. */
 static float moving_seconds(const lesson_view *v, int step)
 {
-    return can_move(v) ? times_of(v, step - 1, step).total / lesson_pace(v) : 0;
+    return can_move(v) ? compute_motion_times(v, step - 1, step).total / lesson_pace(v) : 0;
 }
 
 /* The same with the time to read the step. */
-static float seconds_of(const lesson_view *v, int step)
+static float total_step_seconds(const lesson_view *v, int step)
 {
-    return can_move(v) ? moving_seconds(v, step) + rest_of(v, step) / lesson_pace(v)
+    return can_move(v) ? moving_seconds(v, step) + step_rest_time(v, step) / lesson_pace(v)
                        : LESSON_STEP_SECONDS;
 }
 
@@ -645,7 +651,7 @@ int lesson_motion_frames(const lesson_view *v, int fps)
 {
     float seconds = 0;
     for (int i = first_step(v); i <= last_step(v); i++)
-        seconds += seconds_of(v, i);
+        seconds += total_step_seconds(v, i);
     return (int)ceilf(seconds * (float)fps);
 }
 
@@ -654,8 +660,8 @@ void lesson_motion_frame(lesson_view *v, int index, int fps)
     lesson_motion *m = &v->motion;
     int step = first_step(v), last = last_step(v);
     double at = (double)index / fps;
-    for (; step < last && at >= (double)seconds_of(v, step); step++)
-        at -= (double)seconds_of(v, step);
+    for (; step < last && at >= (double)total_step_seconds(v, step); step++)
+        at -= (double)total_step_seconds(v, step);
     v->step = step;
     v->hovered = (lesson_cell){0};
     *m = (lesson_motion){.lower = step - 1, .upper = step, .has_clock = m->has_clock, .now = at};

@@ -12,7 +12,7 @@
 
 /* ---------------------------------------------------------------- what is asked */
 
-static bool judge(lesson_view *v, bool right)
+static bool record_result(lesson_view *v, bool right)
 {
     v->answered = true;
     v->right = right;
@@ -27,7 +27,7 @@ static bool lesson_card_choose(lesson_view *v, lesson_card *card, int choice)
         return false;
     card->chosen = choice;
     if (card == &v->card)
-        judge(v, choice == (int)card->asked->answer);
+        record_result(v, choice == (int)card->asked->answer);
     return true;
 }
 
@@ -89,7 +89,7 @@ void lesson_write_answer(const lesson_view *v, char *text, size_t size)
 
 /* A bar goes from 0, or from the negative of its end where numbers are negative; shares end at 1.
  */
-static void range_of(const lesson_view *v, float *low, float *high)
+static void find_bar_range(const lesson_view *v, float *low, float *high)
 {
     const sac_shown_array *array = lesson_array(v, v->asked.question->array);
     size_t count = array->batch * array->rows * array->columns;
@@ -105,16 +105,16 @@ static void range_of(const lesson_view *v, float *low, float *high)
 static bool is_close(const lesson_view *v)
 {
     float gap = fabsf(v->answer - v->asked.answer), low, high;
-    range_of(v, &low, &high);
+    find_bar_range(v, &low, &high);
     return gap <= 0.005f + 0.01f * fabsf(v->asked.answer) ||
            (v->by_bar && gap <= 0.025f * (high - low));
 }
 
-static bool answer(lesson_view *v)
+static bool submit_typed_answer(lesson_view *v)
 {
     char *end;
     v->answer = strtof(v->typed, &end);
-    return end != v->typed && judge(v, is_close(v));
+    return end != v->typed && record_result(v, is_close(v));
 }
 
 bool lesson_quiz_press(lesson_view *v, lesson_cell cell)
@@ -125,7 +125,7 @@ bool lesson_quiz_press(lesson_view *v, lesson_cell cell)
     if (v->asked.question->kind != SAC_ASK_LARGEST || cell.cell / array->columns != v->asked.row)
         return false;
     snprintf(v->typed, sizeof v->typed, "%zu", cell.cell % array->columns);
-    return answer(v);
+    return submit_typed_answer(v);
 }
 
 bool lesson_quiz_key(lesson_view *v, int key)
@@ -140,7 +140,7 @@ bool lesson_quiz_key(lesson_view *v, int key)
                                   : key > '0' && key <= '9' ? key - '1'
                                                             : -1);
     if (key == VIZ_KEY_RETURN)
-        return answer(v);
+        return submit_typed_answer(v);
     if (key == VIZ_KEY_BACKSPACE && length > 0)
         v->typed[length - 1] = '\0';
     else if (digit && length + 1 < sizeof v->typed)
@@ -166,10 +166,10 @@ void lesson_bar_lay(lesson_view *v)
     l->bar = shown ? (viz_rect){x, y, w, 1.1f * size} : (viz_rect){0};
 }
 
-static float place(const lesson_view *v, float value)
+static float bar_x(const lesson_view *v, float value)
 {
     float low, high;
-    range_of(v, &low, &high);
+    find_bar_range(v, &low, &high);
     float share = (value - low) / (high - low);
     return v->layout.bar.x + v->layout.bar.w * fminf(fmaxf(share, 0), 1);
 }
@@ -182,20 +182,20 @@ void lesson_bar_draw(const lesson_view *v, viz_canvas *canvas)
     char text[32];
     if (r.w <= 0)
         return;
-    range_of(v, &low, &high);
+    find_bar_range(v, &low, &high);
     viz_text(canvas, VIZ_MONO, size, r.x, r.y - 0.5f * size, VIZ_LEFT, theme->text2,
              viz_number(low, text, sizeof text));
     viz_text(canvas, VIZ_MONO, size, r.x + r.w, r.y - 0.5f * size, VIZ_RIGHT, theme->text2,
              viz_number(high, text, sizeof text));
     viz_fill_round(canvas, r, 4, theme->line);
-    zero = place(v, 0);
-    end = place(v, v->answer);
+    zero = bar_x(v, 0);
+    end = bar_x(v, v->answer);
     if (v->by_bar)
         viz_fill(canvas, (viz_rect){fminf(zero, end), r.y, fabsf(end - zero), r.h},
                  v->answered ? theme->text2 : theme->accent);
     viz_line(canvas, zero, r.y - 3, zero, r.y + r.h + 3, 1.5f, theme->text2);
     if (v->answered) {
-        float is = place(v, v->asked.answer);
+        float is = bar_x(v, v->asked.answer);
         viz_line(canvas, is, r.y - 4, is, r.y + r.h + 4, 4, theme->accent);
     }
 }
@@ -204,7 +204,7 @@ void lesson_bar_draw(const lesson_view *v, viz_canvas *canvas)
 static bool drag_to(lesson_view *v, float x)
 {
     float low, high;
-    range_of(v, &low, &high);
+    find_bar_range(v, &low, &high);
     float share = fminf(fmaxf((x - v->layout.bar.x) / v->layout.bar.w, 0), 1);
     float unit = powf(10, floorf(log10f(high)) - 2);
     v->answer = unit * rintf((low + share * (high - low)) / unit);
@@ -228,7 +228,7 @@ bool lesson_bar_event(lesson_view *v, const viz_event *e)
     if (e->kind != VIZ_RELEASE || !v->bar_held)
         return false;
     v->bar_held = false;
-    return judge(v, is_close(v));
+    return record_result(v, is_close(v));
 }
 
 void lesson_tick_draw(viz_canvas *canvas, float x, float y, float radius, viz_color disc,
@@ -412,7 +412,7 @@ bool lesson_buttons_press(lesson_view *v, float x, float y)
 /* ---------------------------------------------------------------- the end */
 
 /* Of the whole, or of the quiz: "3 of 5 right" and a mark for each. */
-static void draw_heading(const lesson_view *v, viz_canvas *canvas, float x, float y, float size)
+static void draw_end_heading(const lesson_view *v, viz_canvas *canvas, float x, float y, float size)
 {
     const viz_theme *theme = canvas->theme;
     char text[64];
@@ -447,7 +447,7 @@ void lesson_end_draw(lesson_view *v, viz_canvas *canvas, viz_rect area)
 {
     float unit = v->layout.unit, size = fmaxf(12, CARD * fminf(unit, 1.3f));
     float y = area.y + fmaxf(14, HEADING * unit);
-    draw_heading(v, canvas, area.x, y, fmaxf(14, HEADING * unit));
+    draw_end_heading(v, canvas, area.x, y, fmaxf(14, HEADING * unit));
     /* As many cards as there is room for above the buttons. */
     y += (area.h < LESSON_LOW_PAGE ? 1.1f : 2) * size;
     float most = area.y + area.h - BUTTON_HEIGHT - 8, bottom = y;

@@ -121,7 +121,7 @@ bool lesson_hides_cell(const lesson_view *v, sac_node node, size_t cell)
     return hidden;
 }
 
-void lesson_want_asks(lesson_view *v)
+void lesson_request_questions(lesson_view *v)
 {
     v->demand += !v->wanted.asks;
     v->wanted.asks = true;
@@ -186,7 +186,7 @@ bool lesson_quiz_begin(lesson_view *v)
     if (v->knows_asks)
         lesson_ask(v);
     else
-        lesson_want_asks(v);
+        lesson_request_questions(v);
     return true;
 }
 
@@ -206,7 +206,7 @@ lesson_cell lesson_asked_cell(const lesson_view *v)
 
 /* ---------------------------------------------------------------- steps, and the end behind the last one */
 
-void lesson_end_ask(lesson_view *v)
+void lesson_choose_end_cards(lesson_view *v)
 {
     sac_asked asked[LESSON_SHEET];
     int count = v->lesson.ask
@@ -222,7 +222,7 @@ void lesson_end_ask(lesson_view *v)
 }
 
 /* turns to it */
-static bool lesson_end(lesson_view *v)
+static bool lesson_show_end(lesson_view *v)
 {
     v->ends = true;
     /* it was gone through to its end */
@@ -232,9 +232,9 @@ static bool lesson_end(lesson_view *v)
     for (int i = 0; i < 2; i++)
         v->cards[i] = (lesson_card){.chosen = -1};
     if (v->knows_asks)
-        lesson_end_ask(v);
+        lesson_choose_end_cards(v);
     else
-        lesson_want_asks(v);
+        lesson_request_questions(v);
     return true;
 }
 
@@ -247,7 +247,7 @@ bool lesson_quiz_next(lesson_view *v)
         return true;
     lesson_quiz_leave(v);
     v->scored = v->sheet_count;
-    return lesson_end(v);
+    return lesson_show_end(v);
 }
 
 void lesson_motion_begin(lesson_view *v, int from, int to)
@@ -276,7 +276,7 @@ bool lesson_turn(lesson_view *v, int step)
     if (!v->known || (step > last && (v->ends || v->quiz)))
         return false;
     if (step > last)
-        return lesson_end(v);
+        return lesson_show_end(v);
     if (to == v->step && !v->ends)
         return false;
     lesson_motion_begin(v, v->step, to);

@@ -419,7 +419,7 @@ bool lesson_shows(const lesson_view *v, lesson_cell cell);
  * last row whose numbers differ, else the first in the last row. */
 lesson_cell lesson_usual_cell(const lesson_view *v);
 /* Finds the selected cell, and its arithmetic. */
-void lesson_look(lesson_view *v);
+void lesson_update_current(lesson_view *v);
 void lesson_choose(lesson_view *v, lesson_cell cell);
 /* To a neighbour: rows down and columns to the right; past the side of an array to the
  * next one, and past its last row to the first. */
@@ -464,7 +464,7 @@ void lesson_tick_draw(viz_canvas *canvas, float x, float y, float radius, viz_co
                       viz_color ink);
 void lesson_gallery_free(lesson_gallery *gallery);
 /* The next entry in sight that has no picture yet and was not requested; −1: none. */
-int lesson_gallery_lacks(const lesson_view *v);
+int lesson_gallery_next_missing(const lesson_view *v);
 
 /* ---- questions */
 
@@ -477,9 +477,9 @@ bool lesson_hides(const lesson_view *v, sac_node node);
  * is not computed of it. */
 bool lesson_hides_cell(const lesson_view *v, sac_node node, size_t cell);
 int lesson_most_asked(const lesson_view *v);
-void lesson_ask(lesson_view *v);       /* the first question of quiz_seed */
-void lesson_ask_again(lesson_view *v); /* of a lesson that was computed anew */
-void lesson_want_asks(lesson_view *v); /* questions with choices */
+void lesson_ask(lesson_view *v);               /* the first question of quiz_seed */
+void lesson_ask_again(lesson_view *v);         /* of a lesson that was computed anew */
+void lesson_request_questions(lesson_view *v); /* questions with choices */
 bool lesson_quiz_begin(lesson_view *v);
 bool lesson_quiz_next(lesson_view *v); /* after the last one the end, with the score */
 bool lesson_quiz_leave(lesson_view *v);
@@ -512,8 +512,8 @@ float lesson_sheet_height(lesson_view *v, const viz_canvas *canvas, float width)
 
 /* ---- the end of a lesson */
 
-void lesson_end_ask(lesson_view *v); /* its questions, of the lesson that is known */
-bool lesson_end_key(lesson_view *v); /* Return */
+void lesson_choose_end_cards(lesson_view *v); /* its questions, of the lesson that is known */
+bool lesson_end_key(lesson_view *v);          /* Return */
 void lesson_end_draw(lesson_view *v, viz_canvas *canvas, viz_rect area);
 bool lesson_end_press(lesson_view *v, float x, float y);
 void lesson_end_spots(const lesson_view *v, viz_spots *spots);
@@ -579,13 +579,13 @@ extern const char *const lesson_shown_names[LESSON_SHOWN_COUNT];
 void lesson_doors_draw(const lesson_view *v, viz_canvas *canvas);
 bool lesson_doors_press(lesson_view *v, float x, float y);
 /* Marks the next door, or the one before; 0: opens the marked one. */
-bool lesson_press_door(lesson_view *v, int step);
+bool lesson_mark_or_open_door(lesson_view *v, int step);
 void lesson_doors_spots(const lesson_view *v, viz_spots *spots);
 
 /* ---- PyTorch */
 
 void lesson_code_draw(const lesson_view *v, viz_canvas *canvas);
-const char *lesson_code_copied(viz_view *view);
+const char *lesson_take_copied_code(viz_view *view);
 
 /* ---- a number that is guessed */
 

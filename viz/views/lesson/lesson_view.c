@@ -28,7 +28,7 @@ static bool lesson_reset(lesson_view *v)
 /* ---------------------------------------------------------------- the numbers of a step for a file: of the array that a person chose a cell of, else of what the step is about */
 
 /* NULL: nothing is shown, or its numbers are what a question asks for. */
-static const sac_shown_array *array_of(const lesson_view *v)
+static const sac_shown_array *table_array(const lesson_view *v)
 {
     lesson_cell cell = {0};
     if (v->known && !v->lists)
@@ -39,7 +39,7 @@ static const sac_shown_array *array_of(const lesson_view *v)
 /* The matrices of a batch below one another. */
 static bool lesson_table(const viz_view *view, viz_table *table)
 {
-    const sac_shown_array *array = array_of((const lesson_view *)view);
+    const sac_shown_array *array = table_array((const lesson_view *)view);
     if (!array)
         return false;
     *table = (viz_table){.rows = array->batch * array->rows, .columns = array->columns};
@@ -50,7 +50,7 @@ static bool lesson_table(const viz_view *view, viz_table *table)
 static char *lesson_table_name(const viz_view *view, bool of_row, size_t index, char *text,
                                size_t size)
 {
-    const sac_shown_array *array = array_of((const lesson_view *)view);
+    const sac_shown_array *array = table_array((const lesson_view *)view);
     const char *const *labels = of_row ? array->row_labels : array->column_labels;
     size_t number = of_row ? index % array->rows : index;
     size_t used = 0;
@@ -65,7 +65,7 @@ static char *lesson_table_name(const viz_view *view, bool of_row, size_t index, 
 
 static sac_status lesson_table_row(viz_view *view, size_t row, float *values, sac_error *error)
 {
-    const sac_shown_array *array = array_of(lesson_of(view));
+    const sac_shown_array *array = table_array(lesson_of(view));
     (void)error;
     memcpy(values, array->numbers + row * array->columns, array->columns * sizeof *values);
     return SAC_OK;
@@ -83,11 +83,11 @@ typedef struct lesson_job {
 
 /* ---------------------------------------------------------------- jobs */
 
-static viz_job *lesson_want(viz_view *view)
+static viz_job *lesson_create_job(viz_view *view)
 {
     lesson_view *v = lesson_of(view);
     if (!v->wanted.name[0] || !viz_request_due(&v->request, v->demand)) {
-        int entry = lesson_gallery_lacks(v);
+        int entry = lesson_gallery_next_missing(v);
         lesson_job *job = entry >= 0 && !v->request.out && !v->gallery.out
                               ? viz_job_create(&viz_lesson_class, sizeof *job)
                               : NULL;
@@ -110,7 +110,7 @@ static viz_job *lesson_want(viz_view *view)
     return viz_request_submit(&v->request, &job->base, v->demand);
 }
 
-static sac_status lesson_work(viz_view *view, viz_job *base, sac_error *error)
+static sac_status lesson_run_job(viz_view *view, viz_job *base, sac_error *error)
 {
     lesson_job *job = viz_job_of(base, &viz_lesson_class);
     sac_status status =
@@ -125,7 +125,7 @@ static sac_status lesson_work(viz_view *view, viz_job *base, sac_error *error)
                     job->request.name, steps);
 }
 
-static void lesson_take(viz_view *view, viz_job *base, const sac_error *error)
+static void lesson_finish_job(viz_view *view, viz_job *base, const sac_error *error)
 {
     lesson_view *v = lesson_of(view);
     lesson_job *job = viz_job_of(base, &viz_lesson_class);
@@ -159,7 +159,7 @@ static void lesson_take(viz_view *view, viz_job *base, const sac_error *error)
         if (v->quiz && v->knows_asks)
             lesson_ask_again(v);
         if (v->ends)
-            lesson_end_ask(v);
+            lesson_choose_end_cards(v);
     }
     free(job);
 }
@@ -215,7 +215,7 @@ static void save_command(const viz_view *view, const viz_setting *s, viz_put *pu
 }
 
 /* Settings may come from outside: a value that is not of its kind changes nothing. */
-static void restore_text(lesson_view *v, char *to, size_t size, const char *value)
+static void restore_checked_text(lesson_view *v, char *to, size_t size, const char *value)
 {
     if (sac_has_control(value) || strlen(value) >= size)
         return;
@@ -223,7 +223,7 @@ static void restore_text(lesson_view *v, char *to, size_t size, const char *valu
     snprintf(to, size, "%s", value);
 }
 
-static void take_lesson(viz_view *view, const viz_setting *s, const char *name)
+static void restore_lesson(viz_view *view, const viz_setting *s, const char *name)
 {
     lesson_view *v = lesson_of(view);
     (void)s;
@@ -234,11 +234,11 @@ static void take_lesson(viz_view *view, const viz_setting *s, const char *name)
         return;
     v->step = strcmp(v->wanted.name, name) ? 0 : v->step;
     v->opening = true;
-    restore_text(v, v->wanted.name, sizeof v->wanted.name, name);
+    restore_checked_text(v, v->wanted.name, sizeof v->wanted.name, name);
 }
 
 /* Of a lesson that is not known yet the name is kept, until the lesson has such a cell or not. */
-static void take_cell(viz_view *view, const viz_setting *s, const char *name)
+static void restore_cell(viz_view *view, const viz_setting *s, const char *name)
 {
     lesson_view *v = lesson_of(view);
     (void)s;
@@ -259,7 +259,7 @@ static bool read_seed(const char *value, uint64_t *seed)
     return true;
 }
 
-static void take_step(viz_view *view, const viz_setting *s, const char *value)
+static void restore_step(viz_view *view, const viz_setting *s, const char *value)
 {
     lesson_view *v = lesson_of(view);
     (void)s;
@@ -272,7 +272,7 @@ static void take_step(viz_view *view, const viz_setting *s, const char *value)
 }
 
 /* Nothing at all ends the questions. */
-static void take_quiz(viz_view *view, const viz_setting *s, const char *value)
+static void restore_quiz(viz_view *view, const viz_setting *s, const char *value)
 {
     lesson_view *v = lesson_of(view);
     (void)s;
@@ -286,16 +286,16 @@ static void take_quiz(viz_view *view, const viz_setting *s, const char *value)
     if (v->knows_asks)
         lesson_ask(v);
     else
-        lesson_want_asks(v);
+        lesson_request_questions(v);
 }
 
-static void take_text(viz_view *view, const viz_setting *s, const char *value)
+static void restore_words(viz_view *view, const viz_setting *s, const char *value)
 {
     lesson_view *v = lesson_of(view);
     if (!strcmp(s->name, "settings"))
-        restore_text(v, v->wanted.settings, sizeof v->wanted.settings, value);
+        restore_checked_text(v, v->wanted.settings, sizeof v->wanted.settings, value);
     else
-        restore_text(v, v->wanted.text, sizeof v->wanted.text, value);
+        restore_checked_text(v, v->wanted.text, sizeof v->wanted.text, value);
 }
 
 static void save_step(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
@@ -303,14 +303,14 @@ static void save_step(const viz_view *view, const viz_setting *s, viz_put *put, 
     viz_put_whole(put, user, s->name, ((const lesson_view *)view)->step + 1);
 }
 
-static void save_number(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
+static void save_seed(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
 {
     const lesson_view *v = (const lesson_view *)view;
     viz_put_whole(put, user, s->name,
                   (long long)(!strcmp(s->name, "quiz") ? v->quiz_seed : v->wanted.seed));
 }
 
-static void take_seed(viz_view *view, const viz_setting *s, const char *value)
+static void restore_seed(viz_view *view, const viz_setting *s, const char *value)
 {
     lesson_view *v = lesson_of(view);
     (void)s;
@@ -339,17 +339,17 @@ static const viz_setting lesson_settings[] = {
     VIZ_SOURCE_TEXT("from", origin.file),
     VIZ_SOURCE_TEXT("device", origin.device),
     VIZ_VERSION_SETTING,
-    {"lesson", VIZ_TEXT, IN(wanted.name), .moves = true, .take = take_lesson},
-    {"settings", VIZ_TEXT, IN(wanted.settings), .take = take_text},
-    {"text", VIZ_TEXT, IN(wanted.text), .take = take_text},
-    {"cell", VIZ_TEXT, IN(cell_name), .take = take_cell},
+    {"lesson", VIZ_TEXT, IN(wanted.name), .moves = true, .take = restore_lesson},
+    {"settings", VIZ_TEXT, IN(wanted.settings), .take = restore_words},
+    {"text", VIZ_TEXT, IN(wanted.text), .take = restore_words},
+    {"cell", VIZ_TEXT, IN(cell_name), .take = restore_cell},
     {"language", VIZ_CHOICE, IN(language), VIZ_NAMES(sac_locale_names)},
     {"map", VIZ_CHOICE, IN(map), .names = viz_colormap_names, .count = VIZ_DIVERGING},
     {"shown", VIZ_CHOICE, IN(shown), VIZ_NAMES(lesson_shown_names)},
     {"code", VIZ_SWITCH, IN(codes), VIZ_NAMES(viz_no_yes)},
-    {"step", .moves = true, .save = save_step, .take = take_step},
-    {"quiz", .moves = true, .only = is_quiz, .save = save_number, .take = take_quiz},
-    {"seed", .only = has_seed, .save = save_number, .take = take_seed},
+    {"step", .moves = true, .save = save_step, .take = restore_step},
+    {"quiz", .moves = true, .only = is_quiz, .save = save_seed, .take = restore_quiz},
+    {"seed", .only = has_seed, .save = save_seed, .take = restore_seed},
     {"pages", VIZ_CHOICE, IN(pages), VIZ_NAMES(page_names), .unmentioned = true},
     {"pace", VIZ_CHOICE, IN(pace), VIZ_NAMES(viz_pace_names)},
     {0},
@@ -364,7 +364,7 @@ static void lesson_status(const viz_view *view, char *text, size_t size)
 }
 
 /* The number of the door that a person opened, once, among those of all its steps. */
-static int lesson_choose_door(viz_view *view)
+static int lesson_take_opened_door(viz_view *view)
 {
     lesson_view *v = lesson_of(view);
     int chosen = v->opens ? (int)(v->opens - v->source->lesson.doors) : -1;
@@ -394,7 +394,7 @@ static float lesson_figure_height(viz_view *view, const viz_canvas *canvas, floa
         return lesson_gallery_height(v, canvas, width);
     if (!v->known)
         return VIZ_FIGURE_HEIGHT * width;
-    lesson_look(v);
+    lesson_update_current(v);
     return height - lesson_lay(v, canvas, (viz_rect){0, 0, width, height});
 }
 
@@ -439,7 +439,7 @@ static bool lesson_tick(viz_view *view, double now)
 
 /* ---------------------------------------------------------------- input: typing, keys and presses */
 
-static void add(lesson_view *v, const char *letters)
+static void add_written_letters(lesson_view *v, const char *letters)
 {
     size_t used = strlen(v->written);
     for (; *letters && used + 1 < sizeof v->written; letters++)
@@ -456,7 +456,7 @@ static bool lesson_write_key(lesson_view *v, const viz_event *e)
     }
     if (e->ctrl && e->key == 'v' && e->text && !lesson_asks(v)) {
         v->writes = true;
-        add(v, e->text);
+        add_written_letters(v, e->text);
         return true;
     }
     if (!v->writes || e->ctrl)
@@ -478,9 +478,9 @@ static bool lesson_write_key(lesson_view *v, const viz_event *e)
     } else if (e->key == VIZ_KEY_ESCAPE)
         v->writes = false;
     else if (e->key == VIZ_KEY_TEXT)
-        add(v, e->text);
+        add_written_letters(v, e->text);
     else if (e->key >= ' ' && e->key < 127)
-        add(v, (char[]){(char)e->key, '\0'});
+        add_written_letters(v, (char[]){(char)e->key, '\0'});
     return true;
 }
 
@@ -576,7 +576,7 @@ static bool press_play(viz_view *view, viz_pressed pressed)
     return lesson_motion_play(v, !v->motion.plays);
 }
 
-static bool press_number(viz_view *view, viz_pressed pressed)
+static bool press_move_cell(viz_view *view, viz_pressed pressed)
 {
     return lesson_move(lesson_of(view), pressed.what ? 0 : pressed.step,
                        pressed.what ? pressed.step : 0);
@@ -609,7 +609,7 @@ static bool has_drawing(const viz_view *view)
     return v->known && !v->lists && lesson_drawing(v);
 }
 
-static bool press_list(viz_view *view, viz_pressed pressed)
+static bool press_show_gallery(viz_view *view, viz_pressed pressed)
 {
     (void)pressed;
     return lesson_gallery_show(lesson_of(view));
@@ -620,7 +620,7 @@ static bool press_door(viz_view *view, viz_pressed pressed)
     lesson_view *v = lesson_of(view);
     if (v->ends)
         return pressed.what && lesson_end_key(v);
-    return lesson_press_door(v, pressed.what ? 0 : pressed.step);
+    return lesson_mark_or_open_door(v, pressed.what ? 0 : pressed.step);
 }
 
 static bool press_reset(viz_view *view, viz_pressed pressed)
@@ -637,15 +637,15 @@ static const viz_key_row lesson_keys[] = {
     {"space", "play the steps, one after the other, or rest", press_play},
     {"+  −", "the pace of what moves: still, slow, usual, fast", .setting = "pace"},
     {"Home  End", "the first step, the last", press_step, true},
-    {"↑  ↓", "the number above, below", press_number},
-    {"ctrl ←  ctrl →", "the number to the left, to the right", press_number, true},
+    {"↑  ↓", "the number above, below", press_move_cell},
+    {"ctrl ←  ctrl →", "the number to the left, to the right", press_move_cell, true},
     {"pointer", "the arithmetic of a number"},
     {"click", "keep that number, turn to a step"},
     {"ctrl L", "a sentence of your own; ctrl V pastes it"},
     {"#", "the lines of PyTorch of this step, which are copied", press_code},
     {"M", "the colours of weights", press_map},
     {"=", "drawing and numbers, or one of them", press_shown, .acts = has_drawing},
-    {"F", "the list of all lessons", press_list},
+    {"F", "the list of all lessons", press_show_gallery},
     {"N  P", "the next door of the closing lesson, the one before", press_door},
     {"Return", "open the marked door; at the end, what is lit", press_door, true},
     {"drag", "a slider, or a number that the lesson begins with"},
@@ -711,7 +711,7 @@ static bool lesson_event(viz_view *view, const viz_event *e)
 
 /* ---------------------------------------------------------------- spots */
 
-static void lesson_spots(const viz_view *view, viz_spots *spots)
+static void lesson_add_spots(const viz_view *view, viz_spots *spots)
 {
     const lesson_view *v = (const lesson_view *)view;
     const lesson_layout *l = &v->layout;
@@ -783,14 +783,14 @@ const viz_view_class viz_lesson_class = {
     .draw = lesson_draw,
     .event = lesson_event,
     .tick = lesson_tick,
-    .want = lesson_want,
-    .work = lesson_work,
-    .take = lesson_take,
+    .create_job = lesson_create_job,
+    .run_job = lesson_run_job,
+    .finish_job = lesson_finish_job,
     .status = lesson_status,
-    .choose = lesson_choose_door,
+    .choose = lesson_take_opened_door,
     .settings = {lesson_settings},
     .keys = lesson_keys,
-    .spots = lesson_spots,
+    .spots = lesson_add_spots,
     .typing = lesson_typing,
     .figure = lesson_draw,
     .figure_height = lesson_figure_height,
@@ -798,7 +798,7 @@ const viz_view_class viz_lesson_class = {
     .table_name = lesson_table_name,
     .table_row = lesson_table_row,
     .command = lesson_command,
-    .copied = lesson_code_copied,
+    .copied = lesson_take_copied_code,
     .pages = lesson_pages,
     .breaks_before = lesson_breaks_before,
     .turn_to = lesson_turn_to,

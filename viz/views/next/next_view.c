@@ -74,20 +74,20 @@ typedef struct next_view {
     next_layout layout; /* as drawn last */
 } next_view;
 
-static next_view *next_of(const viz_view *view)
+static next_view *as_next_view(const viz_view *view)
 {
     return (next_view *)view;
 }
 
 /* The current one, which exists where anything was generated. */
-static size_t next_step(const next_view *v)
+static size_t current_step(const next_view *v)
 {
     return (size_t)v->player.step;
 }
 
 static const viz_key_row caps[] = {{"space", "play"}, {"N", "generate again"}, {"?", "keys"}};
 
-static size_t read_of(const next_view *v)
+static size_t prompt_token_count(const next_view *v)
 {
     return v->generation.count - v->generation.generated;
 }
@@ -100,7 +100,7 @@ static bool has_triangle(const next_view *v)
 /* ---------------------------------------------------------------- the sentence */
 
 /* Behind "只¹", of "只²" the number alone: in a sentence the letter stands once. */
-static const char *part_alone(const char *before, const char *label)
+static const char *label_without_letter(const char *before, const char *label)
 {
     static const char *const numbers[] = {"¹", "²", "³", "⁴"};
     const char *rest = label;
@@ -118,12 +118,12 @@ static const char *part_alone(const char *before, const char *label)
 }
 
 /* " Paris", "↵": a token as it is in the text. */
-static char *next_token(const next_view *v, size_t place, char *text, size_t size)
+static char *token_text(const next_view *v, size_t place, char *text, size_t size)
 {
     static const char begins[] = "·";
     const char *label = place < v->generation.tokens.count ? v->generation.tokens.text[place] : "";
     if (place > 0 && place < v->generation.tokens.count)
-        label = part_alone(v->generation.tokens.text[place - 1], label);
+        label = label_without_letter(v->generation.tokens.text[place - 1], label);
     bool spaced = strncmp(label, begins, strlen(begins)) == 0;
     if (v->generation.pictured &&
         place == v->generation.picture) /* set apart from the text around it */
@@ -138,15 +138,15 @@ static char *next_token(const next_view *v, size_t place, char *text, size_t siz
 /* The first generated token that is shown: the current one is seen, and as many before it as fit. */
 static size_t first_shown(const next_view *v, const viz_canvas *canvas, float size, float width)
 {
-    size_t first = 0, step = next_step(v);
+    size_t first = 0, step = current_step(v);
     char text[64];
     float used = 0;
     for (size_t i = 0; i <= step && i < v->generation.generated; i++)
         used += viz_text_width(canvas, VIZ_SANS, size,
-                               next_token(v, read_of(v) + i, text, sizeof text));
+                               token_text(v, prompt_token_count(v) + i, text, sizeof text));
     while (first < step && used > 0.8f * width) {
         used -= viz_text_width(canvas, VIZ_SANS, size,
-                               next_token(v, read_of(v) + first, text, sizeof text));
+                               token_text(v, prompt_token_count(v) + first, text, sizeof text));
         first++;
     }
     return first;
@@ -157,10 +157,10 @@ static float draw_text_before(const next_view *v, viz_canvas *canvas, float size
                               float width)
 {
     char shown[512] = "", text[64];
-    size_t used = sizeof shown - 1, count = read_of(v), i = count;
+    size_t used = sizeof shown - 1, count = prompt_token_count(v), i = count;
     float wide = 0;
     for (; i > 0; i--) {
-        next_token(v, i - 1, text, sizeof text);
+        token_text(v, i - 1, text, sizeof text);
         float one = viz_text_width(canvas, VIZ_SANS, size, text);
         size_t length = strlen(text);
         if (wide + one > width || length + 4 > used)
@@ -191,13 +191,13 @@ static void lay_sentence(next_view *v, const viz_canvas *canvas, float size)
     float all = 0, x = r.x;
     for (size_t i = first; i < v->generation.generated; i++)
         all += viz_text_width(canvas, VIZ_SANS, size,
-                              next_token(v, read_of(v) + i, text, sizeof text));
+                              token_text(v, prompt_token_count(v) + i, text, sizeof text));
     if (first == 0)
         x += draw_text_before(v, (viz_canvas *)canvas, size, false,
                               fmaxf(r.w - all - 30, 0.15f * r.w));
     for (size_t i = first; i < v->generation.generated && i < SAC_GENERATION_MOST; i++) {
         float w = viz_text_width(canvas, VIZ_SANS, size,
-                                 next_token(v, read_of(v) + i, text, sizeof text));
+                                 token_text(v, prompt_token_count(v) + i, text, sizeof text));
         if (x + w > r.x + r.w)
             break;
         l->word[i] = (viz_rect){x, r.y, w, size + 8};
@@ -214,10 +214,10 @@ static void draw_sentence(const next_view *v, viz_canvas *canvas, float size)
         draw_text_before(v, canvas, size, true, l->word[0].x - l->sentence.x + 1);
     for (size_t i = 0; i < v->generation.generated && i < SAC_GENERATION_MOST; i++) {
         const viz_rect *r = &l->word[i];
-        bool current = i == next_step(v);
+        bool current = i == current_step(v);
         if (r->w <= 0)
             continue;
-        next_token(v, read_of(v) + i, text, sizeof text);
+        token_text(v, prompt_token_count(v) + i, text, sizeof text);
         float blank = text[0] == ' ' ? viz_text_width(canvas, VIZ_SANS, size, " ") : 0;
         viz_text(canvas, VIZ_SANS, size, r->x + blank, r->y + size, VIZ_LEFT,
                  current ? theme->accent : theme->text, text + (blank > 0));
@@ -245,7 +245,7 @@ static void lay_triangle(next_view *v, const viz_canvas *canvas, viz_rect room)
     float bars = 28 + VIZ_BAR_NAMED_HEIGHT;
     if (!has_triangle(v))
         return;
-    float left = fminf(widest_token(v, canvas, read_of(v), T), 110) + VIZ_GAP;
+    float left = fminf(widest_token(v, canvas, prompt_token_count(v), T), 110) + VIZ_GAP;
     float top = fminf(widest_token(v, canvas, 0, T), fminf(96, 0.3f * room.h)) + VIZ_GAP;
     float w = (room.w - left) / (float)T, h = (room.h - top - bars) / (float)S;
     if (w < LABEL_CELL) { /* columns are too narrow for names */
@@ -282,10 +282,10 @@ static void draw_labels(const next_view *v, viz_canvas *canvas)
     char fit[96];
     for (size_t s = 0; s < v->generation.generated && l->row_labels; s++) {
         float y = l->cells.y + ((float)s + 0.5f) * l->cell_h + 4;
-        bool current = s == next_step(v) && !canvas->figure;
+        bool current = s == current_step(v) && !canvas->figure;
         viz_text_within(canvas, VIZ_SANS, VIZ_LABEL, l->cells.x - 6, y, 110, VIZ_RIGHT,
                         current ? theme->accent : theme->text2,
-                        v->generation.tokens.text[read_of(v) + s]);
+                        v->generation.tokens.text[prompt_token_count(v) + s]);
     }
     float top = l->cells.y - 6;
     for (size_t c = 0; c < v->generation.count && l->column_labels; c++) {
@@ -294,9 +294,9 @@ static void draw_labels(const next_view *v, viz_canvas *canvas)
         viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, 96, v->generation.tokens.text[c], fit,
                      sizeof fit);
         viz_text_up(canvas, VIZ_SANS, VIZ_LABEL, x, top,
-                    current           ? theme->accent
-                    : c >= read_of(v) ? theme->text
-                                      : theme->text2,
+                    current                      ? theme->accent
+                    : c >= prompt_token_count(v) ? theme->text
+                                                 : theme->text2,
                     fit);
     }
     if (!l->column_labels)
@@ -324,19 +324,19 @@ static void draw_triangle(const next_view *v, viz_canvas *canvas)
     if (!has_triangle(v))
         return;
     for (size_t s = 0; s < S; s++) { /* what was there when it was generated */
-        size_t seen = read_of(v) + s;
+        size_t seen = prompt_token_count(v) + s;
         viz_rect row = {l->cells.x, l->cells.y + (float)s * l->cell_h, l->cell_w * (float)seen,
                         l->cell_h};
         viz_cells(canvas, row, v->generation.rows + s * T, 1, seen,
                   viz_map_colors(theme, v->look.map), &scale);
     }
-    const size_t lines[] = {read_of(v), v->generation.apart};
+    const size_t lines[] = {prompt_token_count(v), v->generation.apart};
     for (int i = 0; i < 2; i++) {
         float x = l->cells.x + (float)lines[i] * l->cell_w;
         if (lines[i] > 0 && lines[i] < v->generation.count)
             viz_fill(canvas, (viz_rect){x - 0.5f, l->cells.y - 6, 1, l->cells.h + 6}, theme->text);
     }
-    viz_rect row = {l->cells.x, l->cells.y + (float)next_step(v) * l->cell_h, l->cells.w,
+    viz_rect row = {l->cells.x, l->cells.y + (float)current_step(v) * l->cell_h, l->cells.w,
                     l->cell_h};
     if (!canvas->figure)
         viz_frame(canvas, row, 1.5f, theme->accent);
@@ -352,21 +352,22 @@ static void draw_triangle(const next_view *v, viz_canvas *canvas)
 static void draw_readout(const next_view *v, viz_canvas *canvas)
 {
     const viz_rect *r = &v->layout.readout;
-    size_t row = v->pointed ? v->row : next_step(v), column = v->pointed ? v->column : 0;
+    size_t row = v->pointed ? v->row : current_step(v), column = v->pointed ? v->column : 0;
     const float *weights = v->generation.rows + row * v->generation.count;
     char text[400], number[32];
     if (!has_triangle(v))
         return;
-    bool is_lone =
-        read_of(v) == v->generation.apart && v->generation.pictured; /* nothing else is looked at */
+    bool is_lone = prompt_token_count(v) == v->generation.apart &&
+                   v->generation.pictured; /* nothing else is looked at */
     if (!v->pointed && is_sink(&v->generation, 0) && !is_lone)
         column = v->generation.apart;
-    for (size_t c = 0; c < read_of(v) + row && !v->pointed; c++)
+    for (size_t c = 0; c < prompt_token_count(v) + row && !v->pointed; c++)
         if (!is_sink(&v->generation, c) &&
             (is_sink(&v->generation, column) || weights[c] > weights[column]))
             column = c;
     snprintf(text, sizeof text, viz_word("“%s” looked at “%s”"),
-             v->generation.tokens.text[read_of(v) + row], v->generation.tokens.text[column]);
+             v->generation.tokens.text[prompt_token_count(v) + row],
+             v->generation.tokens.text[column]);
     float end = viz_text_within(canvas, VIZ_SANS, VIZ_LABEL, r->x, r->y + 13, r->w - 70, VIZ_LEFT,
                                 canvas->theme->text2, text);
     viz_text(canvas, VIZ_MONO, VIZ_LABEL, r->x + end + VIZ_GAP, r->y + 13, VIZ_LEFT,
@@ -433,7 +434,7 @@ static void draw_picture(next_view *v, viz_canvas *canvas)
         return;
     viz_image_kept(canvas, &v->scaled, v->base.source->picture.image, (unsigned)v->known, *r, true);
     if (generation->generated)
-        viz_heat(canvas, &v->scaled, *r, generation->cells + next_step(v) * cells,
+        viz_heat(canvas, &v->scaled, *r, generation->cells + current_step(v) * cells,
                  generation->grid_w, generation->grid_h, &v->look);
     viz_seconds_draw(canvas, (viz_rect){r->x, r->y + r->h, r->w, VIZ_SECONDS_HEIGHT}, 0,
                      generation->seconds, -1);
@@ -469,7 +470,7 @@ static void draw_column(const next_view *v, viz_canvas *canvas)
     const next_layout *l = &v->layout;
     const viz_theme *theme = canvas->theme;
     char text[600], kept[96] = "";
-    bool known = has_triangle(v) && v->candidates && v->candidates_of == (int)next_step(v);
+    bool known = has_triangle(v) && v->candidates && v->candidates_of == (int)current_step(v);
     if (known && v->how.beam > 1)
         snprintf(kept, sizeof kept, viz_word("of the best of %d texts"), v->how.beam);
     else if (known)
@@ -477,7 +478,7 @@ static void draw_column(const next_view *v, viz_canvas *canvas)
     float right = viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, kept);
     if (has_triangle(v))
         snprintf(text, sizeof text, viz_word("in place of “%s”"),
-                 v->generation.tokens.text[read_of(v) + next_step(v)]);
+                 v->generation.tokens.text[prompt_token_count(v) + current_step(v)]);
     else
         snprintf(text, sizeof text, "%s",
                  v->request.problem[0]  ? v->request.problem
@@ -524,7 +525,7 @@ static float lay(next_view *v, const viz_canvas *canvas, viz_rect area)
 
 static void next_draw(viz_view *view, viz_canvas *canvas, viz_rect area)
 {
-    next_view *v = next_of(view);
+    next_view *v = as_next_view(view);
     float size = lay(v, canvas, area);
     draw_sentence(v, canvas, size);
     draw_triangle(v, canvas);
@@ -538,7 +539,7 @@ static void next_draw(viz_view *view, viz_canvas *canvas, viz_rect area)
 
 static float next_figure_height(viz_view *view, const viz_canvas *canvas, float width)
 {
-    const next_view *v = next_of(view);
+    const next_view *v = as_next_view(view);
     (void)canvas;
     float cell = fminf((width - 2 * VIZ_FIGURE_MARGIN - 110) / fmaxf((float)v->generation.count, 1),
                        MOST_CELL);
@@ -549,7 +550,7 @@ static float next_figure_height(viz_view *view, const viz_canvas *canvas, float 
 /* The triangle alone, with its legend. */
 static void next_draw_figure(viz_view *view, viz_canvas *canvas, viz_rect area)
 {
-    next_view *v = next_of(view);
+    next_view *v = as_next_view(view);
     v->layout = (next_layout){0};
     viz_controls_clear(&v->controls);
     lay_triangle(v, canvas,
@@ -575,12 +576,12 @@ typedef struct next_job {
 /* Identifies the candidates that are wanted: by generation, step and sliders. */
 static uint64_t demand_of(const next_view *v)
 {
-    return v->known << 40 | (uint64_t)next_step(v) << 28 | (v->knobs & 0xfffffff);
+    return v->known << 40 | (uint64_t)current_step(v) << 28 | (v->knobs & 0xfffffff);
 }
 
-static viz_job *want(viz_view *view)
+static viz_job *create_job(viz_view *view)
 {
-    next_view *v = next_of(view);
+    next_view *v = as_next_view(view);
     bool generates = v->known != v->asked;
     if (v->request.out || (generates && v->request.problem[0] && v->request.demand == v->asked))
         return NULL;
@@ -592,13 +593,13 @@ static viz_job *want(viz_view *view)
     job->generates = generates;
     job->how = generates ? v->how : v->drawn;
     job->number = v->asked;
-    job->step = next_step(v);
+    job->step = current_step(v);
     if (!generates)
         v->candidates_asked = demand_of(v);
     return viz_request_submit(&v->request, &job->base, v->asked);
 }
 
-static sac_status work(viz_view *view, viz_job *base, sac_error *error)
+static sac_status run_job(viz_view *view, viz_job *base, sac_error *error)
 {
     next_job *job = viz_job_of(base, &viz_next_class);
     sac_source *source = view->source;
@@ -612,9 +613,9 @@ static sac_status work(viz_view *view, viz_job *base, sac_error *error)
     return status == SAC_OK ? sac_generation_fold(generation, one, error) : status;
 }
 
-static void take(viz_view *view, viz_job *base, const sac_error *error)
+static void finish_job(viz_view *view, viz_job *base, const sac_error *error)
 {
-    next_view *v = next_of(view);
+    next_view *v = as_next_view(view);
     next_job *job = viz_job_of(base, &viz_next_class);
     bool worked = viz_request_take(&v->request, error);
     if (worked && job->generates) {
@@ -640,7 +641,7 @@ static void take(viz_view *view, viz_job *base, const sac_error *error)
 
 /* ---------------------------------------------------------------- what a person does */
 
-static bool go(next_view *v, int step)
+static bool go_to_step(next_view *v, int step)
 {
     return v->generation.generated && viz_player_go(&v->player, (int)v->generation.generated, step);
 }
@@ -663,7 +664,7 @@ static void generate_again(next_view *v)
 static bool generate_instead(next_view *v, int place)
 {
     if (place >= v->candidates || v->candidate[place].stands ||
-        v->candidates_of != (int)next_step(v) ||
+        v->candidates_of != (int)current_step(v) ||
         !sac_sampling_change(&v->how, v->candidates_of, v->candidate[place].id))
         return false;
     v->asked++;
@@ -672,7 +673,7 @@ static bool generate_instead(next_view *v, int place)
 
 static bool press_play(viz_view *view, viz_pressed pressed)
 {
-    next_view *v = next_of(view);
+    next_view *v = as_next_view(view);
     (void)pressed;
     viz_player_play(&v->player, (int)v->generation.generated, !v->player.playing);
     return v->generation.generated > 0;
@@ -680,21 +681,21 @@ static bool press_play(viz_view *view, viz_pressed pressed)
 
 static bool press_step(viz_view *view, viz_pressed pressed)
 {
-    next_view *v = next_of(view);
+    next_view *v = as_next_view(view);
     int count = (int)v->generation.generated;
-    return count && go(v, (int)viz_next(next_step(v), pressed.step, (size_t)count));
+    return count && go_to_step(v, (int)viz_next(current_step(v), pressed.step, (size_t)count));
 }
 
-static bool press_end(viz_view *view, viz_pressed pressed)
+static bool press_first_or_last(viz_view *view, viz_pressed pressed)
 {
-    next_view *v = next_of(view);
-    return go(v, pressed.step < 0 ? 0 : (int)v->generation.generated - 1);
+    next_view *v = as_next_view(view);
+    return go_to_step(v, pressed.step < 0 ? 0 : (int)v->generation.generated - 1);
 }
 
-static bool press_again(viz_view *view, viz_pressed pressed)
+static bool press_generate_again(viz_view *view, viz_pressed pressed)
 {
     (void)pressed;
-    generate_again(next_of(view));
+    generate_again(as_next_view(view));
     return true;
 }
 
@@ -702,9 +703,9 @@ static const viz_key_row keys[] = {
     {"space", "play the generated tokens, or rest", press_play},
     {"J", "the next token (shift: before)", press_step},
     {"←  →", "the token before, the next one", press_step},
-    {"Home  End", "the first token, the last", press_end},
+    {"Home  End", "the first token, the last", press_first_or_last},
     {"click", "a token, to see how it came; a candidate, to put it there"},
-    {"N", "generate again, drawn by the sliders", press_again},
+    {"N", "generate again, drawn by the sliders", press_generate_again},
     {"E", "temperature (shift: down)", .setting = "temperature", .what = 10},
     {"M", "the next colour map", .setting = "map", .what = VIZ_DIVERGING},
     {NULL, NULL},
@@ -731,13 +732,13 @@ static bool press(next_view *v, const viz_event *e)
             return generate_instead(v, i);
     for (size_t i = 0; i < v->generation.generated && i < SAC_GENERATION_MOST; i++)
         if (viz_inside(l->word[i], e->x, e->y)) {
-            go(v, (int)i);
+            go_to_step(v, (int)i);
             return true;
         }
-    return cell_at(v, e->x, e->y, &row, &column) && go(v, (int)row);
+    return cell_at(v, e->x, e->y, &row, &column) && go_to_step(v, (int)row);
 }
 
-static bool point(next_view *v, const viz_event *e)
+static bool update_pointed_cell(next_view *v, const viz_event *e)
 {
     bool was = v->pointed;
     size_t row = v->row, column = v->column;
@@ -747,7 +748,7 @@ static bool point(next_view *v, const viz_event *e)
 
 static bool event(viz_view *view, const viz_event *e)
 {
-    next_view *v = next_of(view);
+    next_view *v = as_next_view(view);
     bool changed;
     if (viz_controls_event(&v->controls, view, e, &changed))
         return changed;
@@ -758,7 +759,7 @@ static bool event(viz_view *view, const viz_event *e)
         return press(v, e);
     case VIZ_MOVE:
     case VIZ_LEAVE:
-        return point(v, e);
+        return update_pointed_cell(v, e);
     default:
         return false;
     }
@@ -766,15 +767,15 @@ static bool event(viz_view *view, const viz_event *e)
 
 static bool tick(viz_view *view, double now)
 {
-    next_view *v = next_of(view);
+    next_view *v = as_next_view(view);
     viz_player_set_time(&v->player, now);
     bool moved = viz_player_advance(&v->player, (int)v->generation.generated);
     return moved || v->player.playing;
 }
 
-static void spots(const viz_view *view, viz_spots *spots)
+static void add_spots(const viz_view *view, viz_spots *spots)
 {
-    const next_view *v = next_of(view);
+    const next_view *v = as_next_view(view);
     const next_layout *l = &v->layout;
     viz_spots_add(spots, l->cells, VIZ_SPOT_AREA,
                   v->generation.apart
@@ -807,14 +808,14 @@ static void spots(const viz_view *view, viz_spots *spots)
 
 /* ---------------------------------------------------------------- settings */
 
-static void drawn_changed(viz_view *view)
+static void mark_sampling_changed(viz_view *view)
 {
-    next_of(view)->knobs++;
+    as_next_view(view)->knobs++;
 }
 
 static bool is_greedy(const viz_view *view)
 {
-    return !(next_of(view)->drawn.draw.temperature > 0);
+    return !(as_next_view(view)->drawn.draw.temperature > 0);
 }
 
 static void show_top_k(const viz_view *view, double number, char *text, size_t size)
@@ -832,12 +833,12 @@ static void show_top_p(const viz_view *view, double number, char *text, size_t s
 static void save_generation(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
 {
     char text[SAC_SAMPLING_CHANGES * 24 + 128];
-    put(user, s->name, sac_sampling_text(&next_of(view)->how, text, sizeof text));
+    put(user, s->name, sac_sampling_text(&as_next_view(view)->how, text, sizeof text));
 }
 
-static void take_generation(viz_view *view, const viz_setting *s, const char *value)
+static void restore_generation(viz_view *view, const viz_setting *s, const char *value)
 {
-    next_view *v = next_of(view);
+    next_view *v = as_next_view(view);
     char text[SAC_SAMPLING_CHANGES * 24 + 128];
     (void)s;
     if (strcmp(sac_sampling_text(&v->how, text, sizeof text), value) != 0 &&
@@ -848,7 +849,7 @@ static void take_generation(viz_view *view, const viz_setting *s, const char *va
 /* Until the number of generated tokens is known, a step is kept as it is given. */
 static void set_step(viz_view *view, const viz_setting *s, double number)
 {
-    next_view *v = next_of(view);
+    next_view *v = as_next_view(view);
     (void)s;
     int last = v->known == v->asked ? (int)v->generation.generated - 1 : SAC_GENERATION_MOST - 1;
     viz_player_rest_at(&v->player, number > last ? last > 0 ? last : 0 : (int)number);
@@ -872,18 +873,18 @@ static const viz_setting settings[] = {
     {NULL, .save = viz_save_without},
     {NULL, .save = save_scene},
     {"temperature", VIZ_REAL, IN(drawn.draw.temperature), 0, MOST_TEMPERATURE,
-     .changed = drawn_changed, .widget = VIZ_SLIDER, .label = "temperature", .grain = 0.05,
+     .changed = mark_sampling_changed, .widget = VIZ_SLIDER, .label = "temperature", .grain = 0.05,
      .tip = "Divides the scores before the draw: below 1 the probable become more so; 0 takes the "
             "most probable token each time."},
-    {"top k", VIZ_WHOLE, IN(drawn.draw.top_k), 0, MOST_K, .changed = drawn_changed,
+    {"top k", VIZ_WHOLE, IN(drawn.draw.top_k), 0, MOST_K, .changed = mark_sampling_changed,
      .widget = VIZ_SLIDER, .label = "top k", .grain = 1, .show = show_top_k, .idle = is_greedy,
      .tip = "Draws from so many of the most probable tokens alone; 0: from all."},
-    {"top p", VIZ_REAL, IN(drawn.draw.top_p), 0, 1, .changed = drawn_changed, .widget = VIZ_SLIDER,
-     .label = "top p", .grain = 0.01, .show = show_top_p, .idle = is_greedy,
+    {"top p", VIZ_REAL, IN(drawn.draw.top_p), 0, 1, .changed = mark_sampling_changed,
+     .widget = VIZ_SLIDER, .label = "top p", .grain = 0.01, .show = show_top_p, .idle = is_greedy,
      .tip = "Draws from the most probable tokens that have so much of the probability together; "
             "0: from all."},
-    {"generated", .save = save_generation, .take = take_generation},
-    {"said", .unmentioned = true, .take = take_generation}, /* of earlier pictures */
+    {"generated", .save = save_generation, .take = restore_generation},
+    {"said", .unmentioned = true, .take = restore_generation}, /* of earlier pictures */
     {"step", VIZ_WHOLE, IN(player.step), .low = 0, .high = SAC_GENERATION_MOST, .moves = true,
      .set = set_step},
     {"map", VIZ_CHOICE, IN(look.map), VIZ_NAMES(viz_colormap_names)},
@@ -895,19 +896,19 @@ static const viz_setting settings[] = {
 
 static bool table(const viz_view *view, viz_table *table)
 {
-    const next_view *v = next_of(view);
+    const next_view *v = as_next_view(view);
     if (!v->generation.generated)
         return false;
     table->rows = v->generation.generated;
     table->columns = v->generation.count;
-    table->row = next_step(v);
+    table->row = current_step(v);
     snprintf(table->title, sizeof table->title, "where each token looked, mean of all heads");
     return true;
 }
 
 static char *table_name(const viz_view *view, bool of_row, size_t index, char *text, size_t size)
 {
-    const sac_generation *generation = &next_of(view)->generation;
+    const sac_generation *generation = &as_next_view(view)->generation;
     size_t place = of_row ? generation->count - generation->generated + index : index;
     snprintf(text, size, "%s",
              place < generation->tokens.count ? generation->tokens.text[place] : "");
@@ -916,7 +917,7 @@ static char *table_name(const viz_view *view, bool of_row, size_t index, char *t
 
 static sac_status table_row(viz_view *view, size_t row, float *values, sac_error *error)
 {
-    const sac_generation *generation = &next_of(view)->generation;
+    const sac_generation *generation = &as_next_view(view)->generation;
     (void)error;
     memcpy(values, generation->rows + row * generation->count, generation->count * sizeof *values);
     return SAC_OK;
@@ -924,7 +925,7 @@ static sac_status table_row(viz_view *view, size_t row, float *values, sac_error
 
 static void status(const viz_view *view, char *text, size_t size)
 {
-    const next_view *v = next_of(view);
+    const next_view *v = as_next_view(view);
     const sac_source *source = view->source;
     snprintf(text, size, viz_word("%s  ·  %zu + %zu tokens  ·  %s  ·  %.0f ms"), source->title,
              v->generation.count - v->generation.generated, v->generation.generated,
@@ -935,13 +936,13 @@ static void status(const viz_view *view, char *text, size_t size)
 
 static int frames(const viz_view *view, int fps)
 {
-    const next_view *v = next_of(view);
+    const next_view *v = as_next_view(view);
     return viz_player_frames(&v->player, (int)v->generation.generated, fps);
 }
 
 static void frame(viz_view *view, int index, int fps)
 {
-    next_view *v = next_of(view);
+    next_view *v = as_next_view(view);
     viz_player_frame(&v->player, (int)v->generation.generated, index, fps);
 }
 
@@ -952,8 +953,8 @@ static bool accepts(const sac_source *source)
 
 static void destroy(viz_view *view)
 {
-    sac_generation_free(&next_of(view)->generation);
-    viz_scaled_free(&next_of(view)->scaled);
+    sac_generation_free(&as_next_view(view)->generation);
+    viz_scaled_free(&as_next_view(view)->scaled);
     free(view);
 }
 
@@ -995,13 +996,13 @@ const viz_view_class viz_next_class = {
     .figure_height = next_figure_height,
     .event = event,
     .tick = tick,
-    .want = want,
-    .work = work,
-    .take = take,
+    .create_job = create_job,
+    .run_job = run_job,
+    .finish_job = finish_job,
     .status = status,
     .settings = {settings},
     .keys = keys,
-    .spots = spots,
+    .spots = add_spots,
     .hints = hints,
     .table = table,
     .table_name = table_name,

@@ -312,7 +312,7 @@ static void draw_boxes(const outputs_view *v, viz_canvas *canvas)
     viz_text(canvas, face, VIZ_LABEL, x + 6, y + 14, VIZ_LEFT, theme->on_accent, fit);
 }
 
-static void name_map(const outputs_view *v, char *text, size_t size)
+static void write_map_name(const outputs_view *v, char *text, size_t size)
 {
     char layer[40], head[40];
     snprintf(layer, sizeof layer, viz_word(v->layer == VIZ_MEAN ? "all layers" : "layer %d"),
@@ -329,7 +329,7 @@ static void draw_object_map(outputs_view *v, viz_canvas *canvas)
     bool has_map = outputs_fill_map(v);
     if (has_map) {
         char name[96];
-        name_map(v, name, sizeof name);
+        write_map_name(v, name, sizeof name);
         viz_heat(canvas, &v->kept, l->picture, v->map, v->result.grid_w, v->result.grid_h,
                  &v->style);
         viz_heat_bar_draw(canvas, l->bar, &v->style, 1 / (float)cells, name);
@@ -351,7 +351,7 @@ static void draw_object_title(const outputs_view *v, viz_canvas *canvas)
         int used = snprintf(text, sizeof text, viz_word("%s, found by query %d of %d"),
                             sac_result_share(result, v->output),
                             (int)result->outputs[v->output].query, result->count);
-        name_map(v, name, sizeof name);
+        write_map_name(v, name, sizeof name);
         if (canvas->figure) /* nothing else gives it there */
             snprintf(text + used, sizeof text - (size_t)used, "; %s", name);
     } else if (result->count)
@@ -496,7 +496,7 @@ void outputs_draw(viz_view *view, viz_canvas *canvas, viz_rect area)
 }
 
 /* Under a figure of phrases stands their list. */
-static float figure_around(const outputs_view *v)
+static float figure_extra_height(const outputs_view *v)
 {
     float rows = v->of_phrases ? LEAST_ROW * (float)outputs_count(v) : 0;
     return 2 * VIZ_FIGURE_MARGIN + LINE + FIGURE_GAP + VIZ_BAR_NAMED_HEIGHT + rows;
@@ -507,7 +507,8 @@ float outputs_figure_height(viz_view *view, const viz_canvas *canvas, float widt
     const sac_image *image = view->source->picture.image;
     float w = width - 2 * VIZ_FIGURE_MARGIN;
     (void)canvas;
-    return figure_around(outputs_of(view)) + floorf(w * (float)image->height / (float)image->width);
+    return figure_extra_height(outputs_of(view)) +
+           floorf(w * (float)image->height / (float)image->width);
 }
 
 /* The picture under its title; below it the bar, and the list where it belongs to the figure. */
@@ -519,7 +520,8 @@ void outputs_draw_figure(viz_view *view, viz_canvas *canvas, viz_rect area)
     float y = area.y + VIZ_FIGURE_MARGIN;
     *l = (outputs_layout){.title = {x, y, w, LINE}};
     viz_controls_clear(&v->controls);
-    l->picture = fit_picture(v, (viz_rect){x, y + LINE, w, fmaxf(area.h - figure_around(v), 1)});
+    l->picture =
+        fit_picture(v, (viz_rect){x, y + LINE, w, fmaxf(area.h - figure_extra_height(v), 1)});
     l->picture.x += floorf((w - l->picture.w) / 2);
     l->title.x = l->picture.x;
     l->bar = (viz_rect){x, l->picture.y + l->picture.h + FIGURE_GAP, w, VIZ_BAR_NAMED_HEIGHT};

@@ -30,12 +30,12 @@ typedef struct outputs_job {
 
 /* ---------------------------------------------------------------- the result */
 
-static void changed(viz_view *view)
+static void mark_changed(viz_view *view)
 {
     outputs_of(view)->revision++;
 }
 
-static void keep_within(viz_view *view)
+static void clamp_selection(viz_view *view)
 {
     outputs_view *v = outputs_of(view);
     const int count = outputs_count(v);
@@ -57,7 +57,7 @@ static void free_job(outputs_job *job)
     free(job);
 }
 
-static viz_job *want(viz_view *view)
+static viz_job *create_job(viz_view *view)
 {
     outputs_view *v = outputs_of(view);
     const char *phrases = v->field.text;
@@ -76,7 +76,7 @@ static viz_job *want(viz_view *view)
     return viz_request_submit(&v->request, &job->base, v->revision);
 }
 
-static sac_status work(viz_view *view, viz_job *base, sac_error *error)
+static sac_status run_job(viz_view *view, viz_job *base, sac_error *error)
 {
     outputs_job *job = viz_job_of(base, view->class);
     const sac_result_request request = {.phrases = job->phrases, .way = job->way};
@@ -85,7 +85,7 @@ static sac_status work(viz_view *view, viz_job *base, sac_error *error)
                             : status;
 }
 
-static void take(viz_view *view, viz_job *base, const sac_error *error)
+static void finish_job(viz_view *view, viz_job *base, const sac_error *error)
 {
     outputs_view *v = outputs_of(view);
     outputs_job *job = viz_job_of(base, view->class);
@@ -98,7 +98,7 @@ static void take(viz_view *view, viz_job *base, const sac_error *error)
         v->map = viz_allocate((size_t)cells, sizeof *v->map);
         if (v->of_phrases && v->pointed >= cells)
             v->pointed = -1;
-        keep_within(view);
+        clamp_selection(view);
     }
     free_job(job);
 }
@@ -115,7 +115,7 @@ static bool fill_view_map(const viz_view *view, viz_map *map)
     const outputs_view *v = outputs_of(view);
     const size_t rows = (size_t)v->result.grid_h, columns = (size_t)v->result.grid_w;
     const float *values = values_of(view);
-    if (!values || !viz_map_size(map, rows, columns))
+    if (!values || !viz_map_allocate(map, rows, columns))
         return false;
     memcpy(map->values, values, rows * columns * sizeof *values);
     map->image = view->source->picture.image;
@@ -162,7 +162,7 @@ static sac_status table_row(viz_view *view, size_t row, float *values, sac_error
     return SAC_OK;
 }
 
-static int choose(viz_view *view)
+static int take_chosen_picture(viz_view *view)
 {
     outputs_view *v = outputs_of(view);
     int chosen = v->chosen;
@@ -188,7 +188,7 @@ static void status(const viz_view *view, char *text, size_t size)
 
 /* ---------------------------------------------------------------- keys and the pointer */
 
-static bool press_row(viz_view *view, viz_pressed pressed)
+static bool press_next_output(viz_view *view, viz_pressed pressed)
 {
     outputs_view *v = outputs_of(view);
     int count = outputs_count(v);
@@ -198,7 +198,7 @@ static bool press_row(viz_view *view, viz_pressed pressed)
     return true;
 }
 
-static bool press_end(viz_view *view, viz_pressed pressed)
+static bool press_first_or_last(viz_view *view, viz_pressed pressed)
 {
     outputs_view *v = outputs_of(view);
     int to = pressed.step < 0 ? 0 : outputs_count(v) - 1;
@@ -208,7 +208,7 @@ static bool press_end(viz_view *view, viz_pressed pressed)
     return true;
 }
 
-static bool press_turn(viz_view *view, viz_pressed pressed)
+static bool press_next_picture(viz_view *view, viz_pressed pressed)
 {
     outputs_view *v = outputs_of(view);
     int to = viz_picture_after(v->wanted, pressed.step, view->source->picture.count, false);
@@ -232,14 +232,14 @@ static bool press_type(viz_view *view, viz_pressed pressed)
 
 static const viz_key_row object_keys[] = {
     {"click", "choose a box"},
-    {"↑  ↓", "the thing before, the next one", press_row},
-    {"Home  End", "the most probable, the last", press_end},
+    {"↑  ↓", "the thing before, the next one", press_next_output},
+    {"Home  End", "the most probable, the last", press_first_or_last},
     {"←  →", "layer of the decoder, and the mean of all", .setting = "layer"},
     {"R", "head, and the mean of all", .setting = "head"},
     {",  .", "fewer things, more: the threshold", .setting = "threshold", .what = -5},
     VIZ_STYLE_KEYS,
     {"B", "blocky or smooth", .setting = "cells drawn"},
-    {"N  P", "another of several pictures", press_turn, .acts = has_pictures},
+    {"N  P", "another of several pictures", press_next_picture, .acts = has_pictures},
     {NULL, NULL},
 };
 
@@ -248,12 +248,12 @@ static const viz_key_row phrase_keys[] = {
     {"ctrl V", "paste them"},
     {"click", "choose a phrase"},
     {"pointer", "the likeness of one patch"},
-    {"↑  ↓", "the phrase before, the next one", press_row},
+    {"↑  ↓", "the phrase before, the next one", press_next_output},
     {"G", "which states of patches are compared, or what counted", .setting = "likeness"},
     {"L", "what the middle of the colours is, or how what counted is shown", .setting = "scale"},
     {"B", "blocky or smooth", .setting = "cells drawn"},
     {"[  ]", "less, more colour", viz_press_strength},
-    {"N  P", "another of several pictures", press_turn, .acts = has_pictures},
+    {"N  P", "another of several pictures", press_next_picture, .acts = has_pictures},
     {NULL, NULL},
 };
 
@@ -275,7 +275,7 @@ static int output_at(const outputs_view *v, float x, float y)
     return found;
 }
 
-static bool point(outputs_view *v, const viz_event *e)
+static bool update_pointed(outputs_view *v, const viz_event *e)
 {
     const viz_rect r = v->layout.picture;
     const int was = v->pointed;
@@ -299,7 +299,7 @@ static bool event(viz_view *view, const viz_event *e)
     outputs_view *v = outputs_of(view);
     bool other = false, was_typing = v->field.typing;
     if ((e->kind == VIZ_MOVE && !v->controls.dragged) || e->kind == VIZ_LEAVE)
-        return point(v, e);
+        return update_pointed(v, e);
     if (e->kind == VIZ_KEY && v->of_phrases && e->ctrl && e->key == 'v') {
         other = viz_text_field_paste(&v->field, e->text ? e->text : "");
         v->revision += other && e->text && e->text[0];
@@ -327,7 +327,7 @@ static bool event(viz_view *view, const viz_event *e)
     return other || was_typing;
 }
 
-static void spots(const viz_view *view, viz_spots *spots)
+static void add_spots(const viz_view *view, viz_spots *spots)
 {
     const outputs_view *v = outputs_of(view);
     const outputs_layout *l = &v->layout;
@@ -355,7 +355,7 @@ static void spots(const viz_view *view, viz_spots *spots)
 
 /* ---------------------------------------------------------------- settings */
 
-static void take_text(viz_view *view, const viz_setting *s, const char *value)
+static void restore_text(viz_view *view, const viz_setting *s, const char *value)
 {
     outputs_view *v = outputs_of(view);
     (void)s;
@@ -366,8 +366,8 @@ static void take_text(viz_view *view, const viz_setting *s, const char *value)
 }
 
 /* "0" to "22", and the mean of all. */
-static int numbers(const viz_view *view, const viz_setting *s, const char **names,
-                   const char **tips)
+static int layer_or_head_choices(const viz_view *view, const viz_setting *s, const char **names,
+                                 const char **tips)
 {
     static const char *const all[VIZ_MAX_CHOICES - 1] = {
         "0",  "1",  "2",  "3",  "4",  "5",  "6",  "7",  "8",  "9",  "10", "11",
@@ -386,8 +386,8 @@ static int numbers(const viz_view *view, const viz_setting *s, const char **name
 }
 
 /* The middles, or by relevance how its shares are drawn. */
-static int middles(const viz_view *view, const viz_setting *s, const char **names,
-                   const char **tips)
+static int middle_choices(const viz_view *view, const viz_setting *s, const char **names,
+                          const char **tips)
 {
     const char *const middle_tips[OUTPUTS_MIDDLES] = {
         "Orange is more like the phrase than the mean of all patches, blue less.",
@@ -413,34 +413,34 @@ static const char *const way_tips[SAC_LIKENESS_WAYS] = {
 
 static const viz_setting object_settings[] = {
     {NULL, .save = viz_save_origin},
-    {"threshold", VIZ_REAL, IN(threshold), 0, 1, .changed = keep_within, .widget = VIZ_SLIDER,
+    {"threshold", VIZ_REAL, IN(threshold), 0, 1, .changed = clamp_selection, .widget = VIZ_SLIDER,
      .label = "threshold", .grain = 0.01, .option = "--threshold", .value_name = "P",
      .tip = "Only what is more probable than this is shown."},
-    {"thing", VIZ_WHOLE, IN(output), 0, 4095, .changed = keep_within},
-    {"layer", VIZ_PLACE, IN(layer), .changed = keep_within, .choices = numbers, .widget = VIZ_WORDS,
-     .label = "layer", .tip = "A layer of the decoder, or the mean of all."},
-    {"head", VIZ_PLACE, IN(head), .changed = keep_within, .choices = numbers, .widget = VIZ_WORDS,
-     .label = "head", .tip = "A head of that layer, or the mean of all."},
+    {"thing", VIZ_WHOLE, IN(output), 0, 4095, .changed = clamp_selection},
+    {"layer", VIZ_PLACE, IN(layer), .changed = clamp_selection, .choices = layer_or_head_choices,
+     .widget = VIZ_WORDS, .label = "layer", .tip = "A layer of the decoder, or the mean of all."},
+    {"head", VIZ_PLACE, IN(head), .changed = clamp_selection, .choices = layer_or_head_choices,
+     .widget = VIZ_WORDS, .label = "head", .tip = "A head of that layer, or the mean of all."},
     VIZ_STYLE_SETTINGS(IN, style),
-    VIZ_SCALES_SETTING(IN(scales), changed),
+    VIZ_SCALES_SETTING(IN(scales), mark_changed),
     {VIZ_LAYOUT_SETTING},
     {0},
 };
 
 static const viz_setting phrase_settings[] = {
     {NULL, .save = viz_save_origin},
-    {"sentence", VIZ_TEXT, IN(field.text), .take = take_text},
-    {"likeness", VIZ_CHOICE, IN(way), VIZ_NAMES(sac_likeness_way_names), .changed = changed,
+    {"sentence", VIZ_TEXT, IN(field.text), .take = restore_text},
+    {"likeness", VIZ_CHOICE, IN(way), VIZ_NAMES(sac_likeness_way_names), .changed = mark_changed,
      .widget = VIZ_WORDS, .label = "compare", .tips = way_tips,
      VIZ_OPTION("--likeness", "L",
                 "which states of patches are compared with a phrase, or what counted")},
-    {"phrase", VIZ_WHOLE, IN(output), 0, SAC_PHRASES - 1, .changed = keep_within},
+    {"phrase", VIZ_WHOLE, IN(output), 0, SAC_PHRASES - 1, .changed = clamp_selection},
     {"scale", VIZ_CHOICE, IN(middle), VIZ_NAMES(middle_names), .widget = VIZ_WORDS, .label = "show",
-     .choices = middles},
+     .choices = middle_choices},
     {"brightness", VIZ_REAL, IN(style.brightness), 0, 1},
     {"opacity", VIZ_REAL, IN(style.opacity), 0, 1},
     {"cells drawn", VIZ_SWITCH, IN(style.blocky), VIZ_NAMES(viz_smooth_blocky)},
-    VIZ_SCALES_SETTING(IN(scales), changed),
+    VIZ_SCALES_SETTING(IN(scales), mark_changed),
     {VIZ_LAYOUT_SETTING},
     {0},
 };
@@ -525,10 +525,11 @@ static const char *const phrase_hints[VIZ_HINTS] = {
     "Point at a patch to read its likeness."};
 
 #define OUTPUTS_CLASS                                                                              \
-    .event = event, .spots = spots, .draw = outputs_draw, .figure = outputs_draw_figure,           \
-    .figure_height = outputs_figure_height, .want = want, .work = work, .take = take,              \
-    .choose = choose, .status = status, .map = fill_view_map, .map_rect = map_rect,                \
-    .table = table, .table_name = table_name, .table_row = table_row, .destroy = destroy
+    .event = event, .spots = add_spots, .draw = outputs_draw, .figure = outputs_draw_figure,       \
+    .figure_height = outputs_figure_height, .create_job = create_job, .run_job = run_job,          \
+    .finish_job = finish_job, .choose = take_chosen_picture, .status = status,                     \
+    .map = fill_view_map, .map_rect = map_rect, .table = table, .table_name = table_name,          \
+    .table_row = table_row, .destroy = destroy
 
 const viz_view_class viz_found_class = {
     OUTPUTS_CLASS,

@@ -46,7 +46,7 @@ static viz_rect add_scores(const viz_view *view, const viz_canvas *canvas, pictu
 /* Lays out two columns, titles above and numbers below, from the top of the area. The left one is
  * at the left edge and the right one at the right edge, where the controls end too; narrow ones would
  * be far apart so, and stand together in the middle. */
-static void place_pictures(picture_layout *l, viz_rect room, float aspect, float below)
+static void lay_side_by_side(picture_layout *l, viz_rect room, float aspect, float below)
 {
     float column = fmaxf((room.w - VIZ_MARGIN) / 2, 1);
     float height = fmaxf(room.h - TITLE_ROW - below, 1);
@@ -70,10 +70,10 @@ static void place_pictures(picture_layout *l, viz_rect room, float aspect, float
 }
 
 /* Side by side or stacked, whichever makes the pictures larger. */
-static void set_pictures(picture_layout *l, viz_rect room, float aspect, float below)
+static void lay_pictures_larger(picture_layout *l, viz_rect room, float aspect, float below)
 {
     picture_layout stacked = *l;
-    place_pictures(l, room, aspect, below);
+    lay_side_by_side(l, room, aspect, below);
     /* Lays out one below the other, each with its numbers, in the middle of the area. */
     const float own = TITLE_ROW + 52, bar = TITLE_ROW + 14 + VIZ_BAR_NAMED_HEIGHT;
     float height = fmaxf((room.h - own - bar) / 2, 1);
@@ -99,7 +99,7 @@ static void set_pictures(picture_layout *l, viz_rect room, float aspect, float b
     if (spare > 1) { /* wide, low pictures stand in the middle of their area */
         room.y += spare / 2;
         room.h -= spare / 2;
-        place_pictures(l, room, aspect, below);
+        lay_side_by_side(l, room, aspect, below);
     }
 }
 
@@ -117,8 +117,8 @@ static void stack_choices(const viz_view *view, const viz_canvas *canvas, pictur
 
 #define ROOMY_HEIGHT 240.0f
 
-static void controls_roomy(const viz_view *view, const viz_canvas *canvas, picture_layout *l,
-                           viz_rect area)
+static void lay_roomy_controls(const viz_view *view, const viz_canvas *canvas, picture_layout *l,
+                               viz_rect area)
 {
     float bottom = area.y + area.h, y = bottom - ROOMY_HEIGHT + 24;
     float inner = area.w - 2 * VIZ_MARGIN - 2 * COLUMN_GAP, w = 0.308f * inner;
@@ -144,8 +144,8 @@ static void controls_roomy(const viz_view *view, const viz_canvas *canvas, pictu
 
 /* Lays out buttons and key caps, words, and sliders: in three rows if there is space, else in more.
  * Returns the total height. */
-static float controls_dense(const viz_view *view, const viz_canvas *canvas, picture_layout *l,
-                            viz_rect area, float top)
+static float lay_dense_controls(const viz_view *view, const viz_canvas *canvas, picture_layout *l,
+                                viz_rect area, float top)
 {
     float x0 = area.x + VIZ_MARGIN, width = area.w - 2 * VIZ_MARGIN, right = x0 + width;
     float x = x0, y = top + 10;
@@ -191,15 +191,15 @@ static picture_layout lay_below(const viz_view *view, const viz_canvas *canvas, 
     bool roomy = area.h >= 640 && area.w >= 1130;
     float controls = ROOMY_HEIGHT;
     if (roomy)
-        controls_roomy(view, canvas, &l, area);
+        lay_roomy_controls(view, canvas, &l, area);
     else { /* once to learn the height, once in its place */
-        controls = controls_dense(view, canvas, &l, area, 0);
-        controls_dense(view, canvas, &l, area, area.y + area.h - controls);
+        controls = lay_dense_controls(view, canvas, &l, area, 0);
+        lay_dense_controls(view, canvas, &l, area, area.y + area.h - controls);
     }
     viz_rect room = {area.x + VIZ_MARGIN, area.y + (roomy ? 12 : 4), area.w - 2 * VIZ_MARGIN, 0};
     room.h = area.y + area.h - controls - room.y;
     float below = roomy ? BELOW_ROOMY : BELOW_DENSE;
-    set_pictures(&l, room, aspect, below);
+    lay_pictures_larger(&l, room, aspect, below);
     return l;
 }
 
@@ -225,7 +225,7 @@ static picture_layout lay_beside(const viz_view *view, const viz_canvas *canvas,
     l.caps = viz_caps_layout(canvas, x + w, area.y + area.h - 32, w, short_caps, 5);
     viz_rect room = {area.x + VIZ_MARGIN, area.y + 12, area.w - SIDE_PANEL - 4 * VIZ_MARGIN,
                      area.h - 12};
-    place_pictures(&l, room, aspect, BELOW_ROOMY);
+    lay_side_by_side(&l, room, aspect, BELOW_ROOMY);
     return l;
 }
 
@@ -243,7 +243,7 @@ static picture_layout lay_picture(const viz_view *view, const viz_canvas *canvas
 /* ---------------------------------------------------------------- text */
 
 /* Words set in lines of `width`; what does not fit the rectangle is left out. */
-static void paragraph(viz_canvas *canvas, viz_rect rect, viz_color color, const char *text)
+static void draw_paragraph(viz_canvas *canvas, viz_rect rect, viz_color color, const char *text)
 {
     char line[256];
     for (float y = rect.y + 13; *text && y <= rect.y + rect.h; y += 18) {
@@ -255,8 +255,8 @@ static void paragraph(viz_canvas *canvas, viz_rect rect, viz_color color, const 
 }
 
 /* A piece of one line; returns where the next one starts. */
-static float piece(viz_canvas *canvas, viz_rect line, float x, viz_face face, viz_color color,
-                   const char *text)
+static float draw_text_piece(viz_canvas *canvas, viz_rect line, float x, viz_face face,
+                             viz_color color, const char *text)
 {
     if (x >= line.x + line.w)
         return x;
@@ -264,10 +264,10 @@ static float piece(viz_canvas *canvas, viz_rect line, float x, viz_face face, vi
                                VIZ_LEFT, color, text);
 }
 
-static void title(viz_canvas *canvas, viz_rect rect, const char *text)
+static void draw_title(viz_canvas *canvas, viz_rect rect, const char *text)
 {
-    piece(canvas, (viz_rect){rect.x, rect.y - 3, rect.w, rect.h}, rect.x, VIZ_SANS,
-          canvas->theme->text2, text);
+    draw_text_piece(canvas, (viz_rect){rect.x, rect.y - 3, rect.w, rect.h}, rect.x, VIZ_SANS,
+                    canvas->theme->text2, text);
 }
 
 /* ---------------------------------------------------------------- on the picture */
@@ -325,8 +325,8 @@ static void draw_path(const picture_view *v, viz_canvas *canvas, viz_rect pictur
 static void draw_left(picture_view *v, viz_canvas *canvas, const viz_scale *scale)
 {
     viz_rect picture = v->layout.left;
-    title(canvas, v->layout.left_title,
-          canvas->figure ? "attention of the query" : viz_word("what this cell attends to"));
+    draw_title(canvas, v->layout.left_title,
+               canvas->figure ? "attention of the query" : viz_word("what this cell attends to"));
     viz_image_kept(canvas, &v->picture_kept, picture_image(v), 0, picture, true);
     viz_heat_style style = v->style;
     style.scale = *scale;
@@ -367,9 +367,9 @@ static void draw_right(picture_view *v, viz_canvas *canvas)
     const picture_layout *l = &v->layout;
     viz_rect line = l->right_title;
     line.w -= draw_rebuild_time(v, canvas, line);
-    title(canvas, line,
-          canvas->figure ? "Σ weights · cells"
-                         : viz_word("the picture rebuilt: Σ weights · cells"));
+    draw_title(canvas, line,
+               canvas->figure ? "Σ weights · cells"
+                              : viz_word("the picture rebuilt: Σ weights · cells"));
     if (v->rebuilt.rgba)
         viz_image_kept(canvas, &v->rebuilt_kept, &v->rebuilt, v->rebuilt_stamp, l->right,
                        !v->style.blocky);
@@ -390,15 +390,15 @@ static void draw_readout(const picture_view *v, viz_canvas *canvas)
              v->held      ? viz_word(" held")
              : v->wanders ? viz_word(" wandering")
                           : "");
-    float x = piece(canvas, line, line.x, VIZ_SANS, theme->text2, text) + 10;
+    float x = draw_text_piece(canvas, line, line.x, VIZ_SANS, theme->text2, text) + 10;
     bool current = g->grid_w == v->grid_w && g->grid_h == v->grid_h;
     if (v->pointed && current) {
         int px = picture_cell(v->pointer.x, v->grid_w), py = picture_cell(v->pointer.y, v->grid_h);
         snprintf(text, sizeof text, viz_word("pointer (%d, %d)"), px, py);
-        x = piece(canvas, line, x, VIZ_SANS, theme->text2, text) + 6;
+        x = draw_text_piece(canvas, line, x, VIZ_SANS, theme->text2, text) + 6;
         char number[32];
         viz_number(g->now[py * g->grid_w + px], number, sizeof number);
-        piece(canvas, line, x, VIZ_MONO, theme->text, number);
+        draw_text_piece(canvas, line, x, VIZ_MONO, theme->text, number);
     }
     viz_rect e = v->layout.entropy;
     int visible = visible_cells(v);
@@ -445,7 +445,7 @@ static void draw_controls(const picture_view *v, viz_canvas *canvas)
                  formula);
     }
     if (l->explanation.w > 0)
-        paragraph(canvas, l->explanation, theme->text2, viz_word(score->meaning));
+        draw_paragraph(canvas, l->explanation, theme->text2, viz_word(score->meaning));
     viz_controls_draw(&l->controls, &v->base, canvas);
     viz_caps_draw(canvas, &l->caps);
 }
@@ -456,7 +456,7 @@ static void draw_controls(const picture_view *v, viz_canvas *canvas)
 #define FIGURE_GAP 12.0f
 #define LEAST_FORMULA 8.5f
 
-static float figure_around(void)
+static float figure_extra_height(void)
 {
     return 2 * VIZ_FIGURE_MARGIN + FIGURE_TITLE + FIGURE_GAP + VIZ_BAR_NAMED_HEIGHT + FIGURE_TITLE;
 }
@@ -466,7 +466,7 @@ float picture_figure_height(viz_view *view, const viz_canvas *canvas, float widt
     const sac_image *image = picture_of(view)->source->picture.image;
     float w = (width - 2 * VIZ_FIGURE_MARGIN - FIGURE_GAP) / 2;
     (void)canvas;
-    return figure_around() + floorf(w * (float)image->height / (float)image->width);
+    return figure_extra_height() + floorf(w * (float)image->height / (float)image->width);
 }
 
 /* Both pictures under their titles; below them the bar, and the score. */
@@ -476,11 +476,12 @@ void picture_draw_figure(viz_view *view, viz_canvas *canvas, viz_rect area)
     const sac_image *image = v->source->picture.image;
     float aspect = (float)image->width / (float)image->height;
     float w = (area.w - 2 * VIZ_FIGURE_MARGIN - FIGURE_GAP) / 2,
-          h = fmaxf(area.h - figure_around(), 1);
+          h = fmaxf(area.h - figure_extra_height(), 1);
     w = floorf(fmaxf(fminf(w, h * aspect), 1));
     h = floorf(w / aspect);
     float x = area.x + (area.w - 2 * w - FIGURE_GAP) / 2,
-          y = area.y + (area.h - h) / 2 - (figure_around() / 2 - VIZ_FIGURE_MARGIN - FIGURE_TITLE);
+          y = area.y + (area.h - h) / 2 -
+              (figure_extra_height() / 2 - VIZ_FIGURE_MARGIN - FIGURE_TITLE);
     float right = x + w + FIGURE_GAP, below = y + h + FIGURE_GAP;
     v->layout = (picture_layout){.left = {x, y, w, h},
                                  .right = {right, y, w, h},

@@ -106,7 +106,7 @@ static float contrast_at(const float (*lab)[3], int grid_w, int grid_h, int x, i
 
 /* Initial saliency: colour that differs from its surroundings, near the middle rather than the
  * edge, as people look first. */
-static bool find_pull(const sac_image *image, int grid_w, int grid_h, float *pull)
+static bool compute_initial_saliency(const sac_image *image, int grid_w, int grid_h, float *pull)
 {
     sac_image cells = {0};
     float(*lab)[3] = viz_allocate((size_t)grid_w * (size_t)grid_h, sizeof *lab);
@@ -136,7 +136,7 @@ bool viz_gaze_resize(viz_gaze *gaze, const sac_image *image, int grid_w, int gri
 {
     size_t count = (size_t)grid_w * (size_t)grid_h;
     float *seen = viz_allocate(count, sizeof *seen), *pull = viz_allocate(count, sizeof *pull);
-    if (!seen || !pull || !find_pull(image, grid_w, grid_h, pull)) {
+    if (!seen || !pull || !compute_initial_saliency(image, grid_w, grid_h, pull)) {
         free(seen);
         free(pull);
         return false;

@@ -101,7 +101,7 @@ static void save_score(const viz_view *view, const viz_setting *s, viz_put *put,
     put(user, s->name, sac_score_name(((const picture_view *)view)->settings.score));
 }
 
-static void take_score(viz_view *view, const viz_setting *s, const char *value)
+static void restore_score(viz_view *view, const viz_setting *s, const char *value)
 {
     sac_score score;
     if (sac_score_from_name(value, &score))
@@ -155,7 +155,7 @@ static int normalizers(const viz_view *view, const viz_setting *s, const char **
     return SAC_NORMALIZER_COUNT;
 }
 
-static void compute_anew(viz_view *view)
+static void request_recompute(viz_view *view)
 {
     picture_changed(picture_of(view));
 }
@@ -165,7 +165,7 @@ static void set_score_place(viz_view *view, const viz_setting *s, double number)
     sac_score score = sac_score_at_place((int)number);
     (void)s;
     if (picture_of(view)->settings.score != score)
-        compute_anew(view);
+        request_recompute(view);
     picture_of(view)->settings.score = score;
 }
 
@@ -180,7 +180,7 @@ static void set_width(viz_view *view, const viz_setting *s, double number)
     float *inverse_width = &picture_of(view)->settings.inverse_width;
     (void)s;
     if (*inverse_width != 1 / (float)number)
-        compute_anew(view);
+        request_recompute(view);
     *inverse_width = 1 / (float)number;
 }
 
@@ -208,7 +208,7 @@ static void show_grid(const viz_view *view, double number, char *text, size_t si
 }
 
 /* Of light the brightness of the rest; of heat and lines their opacity. */
-static float *strength_of(const viz_view *view)
+static float *strength_field(const viz_view *view)
 {
     viz_heat_style *style = &((picture_view *)view)->style;
     return style->overlay == VIZ_LIGHT ? &style->brightness : &style->opacity;
@@ -217,13 +217,13 @@ static float *strength_of(const viz_view *view)
 static double strength(const viz_view *view, const viz_setting *s)
 {
     (void)s;
-    return (double)*strength_of(view);
+    return (double)*strength_field(view);
 }
 
 static void set_strength(viz_view *view, const viz_setting *s, double number)
 {
     (void)s;
-    *strength_of(view) = (float)number;
+    *strength_field(view) = (float)number;
 }
 
 static const char *strength_label(const viz_view *view)
@@ -251,7 +251,7 @@ static void save_hidden(const viz_view *view, const viz_setting *s, viz_put *put
     free(hidden);
 }
 
-static void take_hidden(viz_view *view, const viz_setting *setting, const char *value)
+static void restore_hidden(viz_view *view, const viz_setting *setting, const char *value)
 {
     (void)setting;
     picture_view *v = picture_of(view);
@@ -274,7 +274,7 @@ static bool is_place(const char *text)
 }
 
 /* "12,8" of the grid there is, or "12,8 of 32x21". */
-static void take_query(viz_view *view, const viz_setting *setting, const char *value)
+static void restore_query(viz_view *view, const viz_setting *setting, const char *value)
 {
     (void)setting;
     picture_view *v = picture_of(view);
@@ -297,24 +297,25 @@ static const viz_setting picture_settings[] = {
     VIZ_SOURCE_TEXT("hash", origin.hash),
     VIZ_SOURCE_TEXT("device", origin.device),
     VIZ_VERSION_SETTING,
-    {"score", .save = save_score, .take = take_score, .get = score_place, .set = set_score_place,
+    {"score", .save = save_score, .take = restore_score, .get = score_place, .set = set_score_place,
      .choices = scores, .widget = VIZ_CHIPS, .form_of = score_names, .valid = is_score,
      VIZ_OPTION("--score", "S", "score function")},
-    {"inverse width", VIZ_REAL, IN(settings.inverse_width), 0.05, 20, .changed = compute_anew},
+    {"inverse width", VIZ_REAL, IN(settings.inverse_width), 0.05, 20, .changed = request_recompute},
     {"bandwidth", VIZ_REAL, .low = 0.05, .high = 20, .unmentioned = true, .get = width,
      .set = set_width, .widget = VIZ_SLIDER, .label = "width 1/w", .logarithmic = true,
      .show = show_width, .idle = has_no_width, .option = "--bandwidth", .value_name = "H",
      .tip = "The width of the Gaussian, 1/w: how far away a key may be and still count."},
-    {"temperature", VIZ_REAL, IN(settings.temperature), 0.1, 10, .changed = compute_anew,
+    {"temperature", VIZ_REAL, IN(settings.temperature), 0.1, 10, .changed = request_recompute,
      .widget = VIZ_SLIDER, .label = "temperature", .logarithmic = true, .option = "--temperature",
      .value_name = "T",
      .tip = "Scores are divided by it before they become weights: above 1 the attention spreads, "
             "below 1 it gathers."},
     {"normalizer", VIZ_CHOICE, IN(settings.normalizer), VIZ_NAMES(normalizer_names),
-     .changed = compute_anew, .widget = VIZ_WORDS, .label = "normalizer", .choices = normalizers,
+     .changed = request_recompute, .widget = VIZ_WORDS, .label = "normalizer",
+     .choices = normalizers,
      VIZ_OPTION("--normalizer", "N",
                 "what makes weights of scores; the last two give exact zeros")},
-    {"position", VIZ_REAL, IN(settings.position), 0, 1, .changed = compute_anew,
+    {"position", VIZ_REAL, IN(settings.position), 0, 1, .changed = request_recompute,
      .widget = VIZ_SLIDER, .label = "weight of position", .option = "--position", .value_name = "P",
      .tip = "How much a cell's place counts in queries and keys, beside its colours."},
     {"cells", VIZ_WHOLE, IN(settings.cells), 8, 128, .changed = regrid, .grain = 1,
@@ -325,10 +326,10 @@ static const viz_setting picture_settings[] = {
      .tip =
          "How bright the picture is where it is not attended; of heat and contours, how strongly "
          "they lie over it."},
-    {"query", .moves = true, .save = save_query, .take = take_query,
+    {"query", .moves = true, .save = save_query, .take = restore_query,
      .form = "two whole numbers, such as 12,8", .valid = is_place,
      VIZ_OPTION("--query", "X,Y", "query: a cell of a picture, or a column and row")},
-    {"hidden", .save = save_hidden, .take = take_hidden},
+    {"hidden", .save = save_hidden, .take = restore_hidden},
     {VIZ_SCALE_SETTING(IN(scale))},
     VIZ_STYLE_SETTINGS(IN, style),
     {0},
@@ -336,7 +337,7 @@ static const viz_setting picture_settings[] = {
 
 /* ---------------------------------------------------------------- what answers the pointer */
 
-static void picture_spots(const viz_view *view, viz_spots *spots)
+static void picture_add_spots(const viz_view *view, viz_spots *spots)
 {
     const picture_view *v = (const picture_view *)view;
     const picture_layout *l = &v->layout;
@@ -363,7 +364,7 @@ static void picture_spots(const viz_view *view, viz_spots *spots)
 
 /* ---------------------------------------------------------------- pointer */
 
-static gaze_point place_in(viz_rect rect, float x, float y)
+static gaze_point relative_position(viz_rect rect, float x, float y)
 {
     return (gaze_point){(x - rect.x) / rect.w, (y - rect.y) / rect.h};
 }
@@ -382,7 +383,7 @@ static void hide_stroke(picture_view *v, gaze_point place)
 
 /* The user took over: the scan path follows the pointer again, and moves on its own only after a
  * pause. */
-static void touch(picture_view *v)
+static void note_user_input(picture_view *v)
 {
     v->last_touch = v->now;
     v->wanders = false;
@@ -396,12 +397,12 @@ static bool move_to(picture_view *v, float x, float y)
     v->pointed = left || right;
     if (!v->pointed)
         return was_pointed;
-    v->pointer = place_in(left ? v->layout.left : v->layout.right, x, y);
+    v->pointer = relative_position(left ? v->layout.left : v->layout.right, x, y);
     if (was_pointed && picture_cell(before.x, v->grid_w) == picture_cell(v->pointer.x, v->grid_w) &&
         picture_cell(before.y, v->grid_h) == picture_cell(v->pointer.y, v->grid_h))
         return false;
     if (left && !v->held) {
-        touch(v);
+        note_user_input(v);
         picture_look_at(v, v->pointer);
     }
     return true;
@@ -410,7 +411,7 @@ static bool move_to(picture_view *v, float x, float y)
 static bool press(picture_view *v, const viz_event *e)
 {
     bool on_picture = viz_inside(v->layout.left, e->x, e->y);
-    gaze_point place = place_in(v->layout.left, e->x, e->y);
+    gaze_point place = relative_position(v->layout.left, e->x, e->y);
     if (on_picture && (e->button == 3 || (e->button == 1 && v->hide_mode))) {
         int x = picture_cell(place.x, v->grid_w), y = picture_cell(place.y, v->grid_h);
         v->hides = true;
@@ -421,7 +422,7 @@ static bool press(picture_view *v, const viz_event *e)
     }
     if (on_picture && e->button == 1) {
         v->held = !v->held;
-        touch(v);
+        note_user_input(v);
         picture_look_at(v, place);
         return true;
     }
@@ -434,7 +435,7 @@ static bool press_query(viz_view *view, viz_pressed pressed)
 {
     picture_view *v = picture_of(view);
     bool across = pressed.key == VIZ_KEY_LEFT || pressed.key == VIZ_KEY_RIGHT;
-    touch(v);
+    note_user_input(v);
     look_at_cell(v, picture_query_x(v) + (across ? pressed.step : 0),
                  picture_query_y(v) + (across ? 0 : pressed.step));
     return true;
@@ -459,7 +460,7 @@ static bool press_speed(viz_view *view, viz_pressed pressed)
 }
 
 /* Another picture of the folder is another document, which the window opens. */
-static bool press_turn(viz_view *view, viz_pressed pressed)
+static bool press_next_picture(viz_view *view, viz_pressed pressed)
 {
     picture_view *v = picture_of(view);
     const sac_source *source = v->source;
@@ -491,7 +492,7 @@ static const viz_key_row picture_keys[] = {
     {"←  ↑  →  ↓", "move the query", press_query},
     {"space", "let the gaze wander, or stop it", press_wander},
     {"+  −", "faster, slower", press_speed},
-    {"N  P", "next picture, back", press_turn},
+    {"N  P", "next picture, back", press_next_picture},
     {"G", "the next score", .setting = "score"},
     {"W", "width up (shift: down)", .setting = "bandwidth"},
     {"E", "temperature up (shift: down)", .setting = "temperature"},
@@ -520,7 +521,7 @@ static bool picture_event(viz_view *view, const viz_event *e)
         if (!v->hides)
             return move_to(v, e->x, e->y);
         v->last_touch = v->now;
-        hide_stroke(v, place_in(v->layout.left, e->x, e->y));
+        hide_stroke(v, relative_position(v->layout.left, e->x, e->y));
         return true;
     case VIZ_PRESS:
         return press(v, e);
@@ -545,7 +546,7 @@ static bool picture_event(viz_view *view, const viz_event *e)
 
 /* ---------------------------------------------------------------- time */
 
-static void picture_seen(picture_view *v)
+static void picture_fixate_if_rested(picture_view *v)
 {
     bool rested = v->wanders || v->now - v->query_since > DWELL_SECONDS;
     if (v->fixated || !rested || v->glide.grid_w != v->gaze.grid_w ||
@@ -561,11 +562,11 @@ static bool shows_query(const picture_view *v)
 }
 
 /* The next jump, once the result for the last one has been seen. */
-static bool jump(picture_view *v)
+static bool jump_gaze(picture_view *v)
 {
     int x, y;
     if (shows_query(v))
-        picture_seen(v);
+        picture_fixate_if_rested(v);
     if (!v->fixated || v->now < v->next_jump || !viz_gaze_next(&v->gaze, v->hidden, &x, &y))
         return false;
     look_at_cell(v, x, y);
@@ -595,9 +596,9 @@ static bool picture_tick(viz_view *view, double now)
         v->next_jump = now;
     }
     if (v->wanders)
-        moves |= jump(v);
+        moves |= jump_gaze(v);
     else if (shows_query(v))
-        picture_seen(v);
+        picture_fixate_if_rested(v);
     return moves;
 }
 
@@ -624,14 +625,14 @@ static void picture_frame(viz_view *view, int index, int fps)
         v->glide.start = -VIZ_GLIDE_SECONDS;
     }
     picture_glide_step(&v->glide, v->now);
-    jump(v);
+    jump_gaze(v);
 }
 
 /* ---------------------------------------------------------------- the weight that is asked about */
 
 /* The pointer makes the query, so the key is the cell that the query attends to most: itself only
  * where there is no other. */
-static size_t strongest(const picture_view *v, size_t query)
+static size_t most_attended_cell(const picture_view *v, size_t query)
 {
     size_t best = query, cells = (size_t)v->grid_w * (size_t)v->grid_h;
     const viz_glide *g = &v->glide;
@@ -654,7 +655,7 @@ static bool picture_subject(const viz_view *view, viz_subject *subject)
                                              .hidden = v->hidden_count > 0 ? v->hidden : NULL};
     subject->hidden_count = (size_t)v->grid_w * (size_t)v->grid_h;
     subject->request = (sac_explanation_request){
-        .step = query, .position = strongest(v, query), .picture = &subject->picture};
+        .step = query, .position = most_attended_cell(v, query), .picture = &subject->picture};
     subject->pointed = v->pointed;
     if (v->pointed && v->held)
         subject->request.position = (size_t)(picture_cell(v->pointer.y, v->grid_h) * v->grid_w +
@@ -680,7 +681,7 @@ static bool picture_map(const viz_view *view, viz_map *map)
     const picture_view *v = (const picture_view *)view;
     const viz_glide *g = &v->glide;
     if (!g->to || g->grid_w != v->grid_w || g->grid_h != v->grid_h ||
-        !viz_map_size(map, (size_t)g->grid_h, (size_t)g->grid_w))
+        !viz_map_allocate(map, (size_t)g->grid_h, (size_t)g->grid_w))
         return false;
     memcpy(map->values, g->to, (size_t)(map->rows * map->columns) * sizeof *map->values);
     viz_map_hide(map, v->hidden_count > 0 ? v->hidden : NULL);
@@ -744,7 +745,7 @@ static uint64_t heat_demand(const picture_view *v)
 
 /* Heat for the pointer first; while settings change, heat and rebuilt picture take turns. A request
  * that was made is not made again, even where it failed. */
-static viz_job *picture_want(viz_view *view)
+static viz_job *picture_create_job(viz_view *view)
 {
     picture_view *v = picture_of(view);
     bool heat = viz_request_due(&v->heat, heat_demand(v));
@@ -761,7 +762,7 @@ static viz_job *picture_want(viz_view *view)
                    : viz_request_submit(&v->heat, &job->base, heat_demand(v));
 }
 
-static sac_status picture_work(viz_view *view, viz_job *base, sac_error *error)
+static sac_status picture_run_job(viz_view *view, viz_job *base, sac_error *error)
 {
     picture_job *job = viz_job_of(base, &viz_picture_class);
     const sac_source *source = picture_of(view)->source;
@@ -799,7 +800,7 @@ static void take_weights(picture_view *v, const picture_job *job)
     v->entropy = r->entropy;
     v->heat_ms = r->milliseconds;
     if (r->query_x == picture_query_x(v) && r->query_y == picture_query_y(v))
-        picture_seen(v);
+        picture_fixate_if_rested(v);
 }
 
 static void take_rebuilt(picture_view *v, const sac_picture_result *r)
@@ -824,7 +825,7 @@ static void take_rebuilt(picture_view *v, const sac_picture_result *r)
     v->rebuild_ms = r->milliseconds;
 }
 
-static void picture_take(viz_view *view, viz_job *base, const sac_error *error)
+static void picture_finish_job(viz_view *view, viz_job *base, const sac_error *error)
 {
     picture_view *v = picture_of(view);
     picture_job *job = viz_job_of(base, &viz_picture_class);
@@ -844,7 +845,7 @@ static void picture_take(viz_view *view, viz_job *base, const sac_error *error)
 
 /* ---------------------------------------------------------------- the table */
 
-static int picture_choose_other(viz_view *view)
+static int picture_take_chosen(viz_view *view)
 {
     picture_view *v = picture_of(view);
     int chosen = v->chosen;
@@ -903,10 +904,10 @@ const viz_view_class viz_picture_class = {
     .figure_height = picture_figure_height,
     .event = picture_event,
     .tick = picture_tick,
-    .want = picture_want,
-    .work = picture_work,
-    .take = picture_take,
-    .choose = picture_choose_other,
+    .create_job = picture_create_job,
+    .run_job = picture_run_job,
+    .finish_job = picture_finish_job,
+    .choose = picture_take_chosen,
     .status = picture_status,
     .settings = {picture_settings},
     .map = picture_map,
@@ -914,7 +915,7 @@ const viz_view_class viz_picture_class = {
     .subject = picture_subject,
     .key_name = picture_key_name,
     .keys = picture_keys,
-    .spots = picture_spots,
+    .spots = picture_add_spots,
     .about = "A picture that attends to itself: which cells look like the one you point at.",
     .frames = picture_frames,
     .frame = picture_frame,

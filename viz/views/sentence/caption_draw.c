@@ -18,7 +18,7 @@ static int visible_cells(const sentence_view *v)
 }
 
 /* The weight that each cell would have were all equal; 0: none is visible. */
-static float uniform(const sentence_view *v)
+static float uniform_weight(const sentence_view *v)
 {
     int visible = visible_cells(v);
     return visible > 0 ? 1.0f / (float)visible : 0;
@@ -39,7 +39,7 @@ static const char *message_of(const sentence_view *v)
                                  : NULL;
 }
 
-static void title(viz_canvas *canvas, viz_rect rect, const char *text)
+static void draw_title(viz_canvas *canvas, viz_rect rect, const char *text)
 {
     viz_text_within(canvas, VIZ_SANS, VIZ_LABEL, rect.x, rect.y + 12, rect.w, VIZ_LEFT,
                     canvas->theme->text2, text);
@@ -80,10 +80,10 @@ static void draw_bar(const sentence_view *v, viz_canvas *canvas, viz_rect bar, b
              own ? "”" : "");
     style.scale = caption_scale(v);
     if (as_drawn)
-        viz_heat_bar_draw(canvas, bar, &style, uniform(v), name);
+        viz_heat_bar_draw(canvas, bar, &style, uniform_weight(v), name);
     else
         viz_bar_draw(canvas, bar, viz_heat_colors(canvas->theme, style.map), &style.scale,
-                     uniform(v), name);
+                     uniform_weight(v), name);
 }
 
 static void draw_boxes(const sentence_view *v, viz_canvas *canvas, viz_rect picture, int word,
@@ -122,7 +122,7 @@ static void draw_heat(const sentence_view *v, viz_canvas *canvas, viz_scaled *ke
 /* Words that look at nearly the same place, in cells, are one fixation. */
 #define SAME_PLACE 1.5f
 
-static bool looked_alike(const sentence_view *v, int word)
+static bool has_faint_map(const sentence_view *v, int word)
 {
     const sac_result *c = &v->result;
     return viz_heat_is_faint(sentence_map(c, word), sentence_cells(c), visible_cells(v));
@@ -138,11 +138,11 @@ static void draw_path(const sentence_view *v, viz_canvas *canvas, viz_rect pictu
     bool lit = !v->numbers && v->style.overlay == VIZ_LIGHT; /* its rim marks where it looks */
     float w = picture.w / (float)g->grid_w, h = picture.h / (float)g->grid_h;
     viz_fixation path[SAC_MAX_TOKENS];
-    if (looked_alike(v, word))
+    if (has_faint_map(v, word))
         return;
     for (int i = 0; i <= word; i++) {
         float x, y;
-        if (looked_alike(v, i))
+        if (has_faint_map(v, i))
             continue;
         sac_map_heaviest(sentence_map(caption, i), caption->grid_w, caption->grid_h, &x, &y);
         count = viz_fixation_add(path, count, picture.x + x * w, picture.y + y * h, i + 1,
@@ -262,7 +262,7 @@ static void draw_measures(const sentence_view *v, viz_canvas *canvas)
 /* ---------------------------------------------------------------- one small map per word */
 
 /* Below the word: its probability, or with a ground truth, how well it pointed. */
-static void draw_small(const sentence_view *v, viz_canvas *canvas, int word)
+static void draw_word_measure(const sentence_view *v, viz_canvas *canvas, int word)
 {
     const viz_theme *theme = canvas->theme;
     const sac_caption_mark *mark = &v->marks[word];
@@ -309,11 +309,11 @@ static void draw_thumb(sentence_view *v, viz_canvas *canvas, int word)
     viz_text_within(canvas, VIZ_SANS, size, label.x, label.y + 13, label.w + 4, VIZ_LEFT,
                     current ? canvas->theme->accent : canvas->theme->text,
                     caption->outputs[word].text);
-    draw_small(v, canvas, word);
+    draw_word_measure(v, canvas, word);
 }
 
 /* "pointing 8 of 8 · mass in box 0.81 · caption right"; of boxes alone no sentence is right. */
-static void summary(const sentence_view *v, bool boxes_alone, char *text, size_t size)
+static void write_truth_summary(const sentence_view *v, bool boxes_alone, char *text, size_t size)
 {
     int named = 0, inside = 0;
     double mass = 0;
@@ -341,13 +341,13 @@ static void draw_strip(sentence_view *v, viz_canvas *canvas)
         return;
     const sentence_scene *scene = &v->scene;
     if (v->truth && scene->has_truth) {
-        summary(v, scene->truth.by_name, text, sizeof text);
-        title(canvas, r, text);
+        write_truth_summary(v, scene->truth.by_name, text, sizeof text);
+        draw_title(canvas, r, text);
     } else {
         const sac_attribution a = v->result.attribution;
         snprintf(text, sizeof text, "%s%s%s", viz_word("one map per word"), a ? ": " : "",
                  a ? viz_word(sac_attribution_names[a]) : "");
-        title(canvas, r, text);
+        draw_title(canvas, r, text);
     }
     for (int i = 0; i < v->result.count; i++)
         draw_thumb(v, canvas, i);
@@ -384,7 +384,7 @@ static void draw_matrix(const sentence_view *v, viz_canvas *canvas)
     if (!(l->matrix.w > 0))
         return;
     snprintf(text, sizeof text, viz_word("words × %d cells"), cells);
-    title(canvas, l->matrix_title, text);
+    draw_title(canvas, l->matrix_title, text);
     viz_fill(canvas, l->matrix, canvas->theme->between);
     for (int i = 0; i < v->result.count; i++)
         draw_row(v, canvas, i);
@@ -471,7 +471,7 @@ static size_t describe_look(const sentence_view *v, int word, char *text, size_t
             ? viz_word("where it looked more for “%s” than for other words")
             : viz_word("where it looked for “%s”");
     size_t used = (size_t)snprintf(text, size, looked, name);
-    if (w->describes && !c->attribution && looked_alike(v, word)) /* of what has such a map */
+    if (w->describes && !c->attribution && has_faint_map(v, word)) /* of what has such a map */
         used +=
             (size_t)snprintf(text + used, size - used, "%s", viz_word("  ·  Z shows what counted"));
     if (!sentence_demo_runs(v))
@@ -498,7 +498,7 @@ static size_t describe_look(const sentence_view *v, int word, char *text, size_t
 }
 
 /* The line below the sentence. */
-static void draw_plain(const sentence_view *v, viz_canvas *canvas)
+static void draw_look_description(const sentence_view *v, viz_canvas *canvas)
 {
     viz_rect r = v->layout.plain;
     const viz_theme *theme = canvas->theme;
@@ -597,9 +597,9 @@ static void draw_panel(sentence_view *v, viz_canvas *canvas, viz_rect panel, int
 #define LEAST_WITH_FOOT 240.0f /* of the figure's height */
 
 /* The sentence as one line of text, cut where it has no room for all. */
-static void caption_sentence(const sentence_view *v, char *text, size_t size)
+static void write_caption_sentence(const sentence_view *v, char *text, size_t size)
 {
-    char *read = sac_result_read(&v->result);
+    char *read = sac_result_placeless_line(&v->result);
     size_t used =
         v->result.is_doubtful ? (size_t)snprintf(text, size, "%s ", viz_word("perhaps:")) : 0;
     sac_printable(read ? read : "", text + used, size - used);
@@ -610,7 +610,7 @@ static void caption_sentence(const sentence_view *v, char *text, size_t size)
 static bool sentence_fits(const sentence_view *v, const viz_canvas *canvas, float whole)
 {
     char text[512];
-    caption_sentence(v, text, sizeof text);
+    write_caption_sentence(v, text, sizeof text);
     return viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, text) <= whole - 2 * VIZ_GAP;
 }
 
@@ -619,7 +619,7 @@ static void draw_foot(const sentence_view *v, viz_canvas *canvas, float whole, v
 {
     char text[512], fit[512];
     float size = VIZ_SENTENCE;
-    caption_sentence(v, text, sizeof text);
+    write_caption_sentence(v, text, sizeof text);
     float width = whole - 2 * VIZ_GAP; /* centred where the panels are narrower */
     while (size > VIZ_LABEL && viz_text_width(canvas, VIZ_SANS, size, text) > room.w)
         size -= 1;
@@ -630,7 +630,7 @@ static void draw_foot(const sentence_view *v, viz_canvas *canvas, float whole, v
                  wide ? VIZ_CENTER : VIZ_LEFT, canvas->theme->text, fit);
     viz_rect bar = {room.x, room.y + room.h - FOOT + FOOT_SENTENCE, room.w, VIZ_BAR_NAMED_HEIGHT};
     char known[512];
-    if (caption_known(v, known, sizeof known)[0]) {
+    if (caption_attribution_note(v, known, sizeof known)[0]) {
         float at = wide ? width : fmaxf(room.w, whole - room.x - VIZ_GAP),
               note = fit_note(canvas, FOOT_NOTE_SIZE, at, known, fit, sizeof fit);
         viz_text(canvas, VIZ_SANS, note, wide ? room.x + room.w / 2 : room.x, bar.y - 12,
@@ -705,7 +705,7 @@ void caption_draw(viz_view *view, viz_canvas *canvas, viz_rect area)
     if (l->rule.w > 0)
         viz_fill(canvas, l->rule, canvas->theme->line);
     draw_sentence(v, canvas);
-    draw_plain(v, canvas);
+    draw_look_description(v, canvas);
     draw_note(v, canvas);
     viz_chips_draw(canvas, &l->buttons, -1);
     sentence_draw_transport(v, canvas);

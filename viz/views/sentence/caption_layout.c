@@ -18,7 +18,7 @@
 #define MOST_ROW 60.0f
 
 /* Down to a whole pixel, so that pictures of one size have one size in pixels too. */
-static float whole(const viz_canvas *canvas, float length)
+static float round_down_to_pixel(const viz_canvas *canvas, float length)
 {
     return floorf(length * canvas->density + 1e-3f) / canvas->density;
 }
@@ -45,16 +45,16 @@ viz_rect caption_fit(const sentence_view *v, const viz_canvas *canvas, viz_rect 
 {
     float w = room.w, h = room.h, aspect = caption_aspect(v);
     if (w < h * aspect)
-        h = fmaxf(whole(canvas, w / aspect), 1);
+        h = fmaxf(round_down_to_pixel(canvas, w / aspect), 1);
     else if (w > h * aspect)
-        w = fmaxf(whole(canvas, h * aspect), 1);
+        w = fmaxf(round_down_to_pixel(canvas, h * aspect), 1);
     return (viz_rect){room.x, room.y + room.h - h, w, h};
 }
 
 /* ---------------------------------------------------------------- the note */
 
 /* Whose weights are shown, of a model that has layers of heads. */
-static void note_part(const sentence_view *v, char *text, size_t size)
+static void write_layer_and_head(const sentence_view *v, char *text, size_t size)
 {
     const sac_source *source = v->base.source;
     char layer[48], head[48];
@@ -75,7 +75,7 @@ static void note_part(const sentence_view *v, char *text, size_t size)
                  v->result.sinks);
 }
 
-char *caption_known(const sentence_view *v, char *text, size_t size)
+char *caption_attribution_note(const sentence_view *v, char *text, size_t size)
 {
     const char *note = v->result.note;
     const sac_attribution a = v->result.attribution;
@@ -91,11 +91,11 @@ void caption_note(const sentence_view *v, char *text, size_t size)
     if (wrong)
         snprintf(text, size, viz_word("truly: %s"), scene->truth.caption);
     else if (v->result.attribution)
-        caption_known(v, text, size);
+        caption_attribution_note(v, text, size);
     else
         snprintf(text, size, "%s", viz_word(v->result.note[0] ? v->result.note : scene->note));
     if (!text[0] && v->base.source->weights.layers > 0)
-        note_part(v, text, size);
+        write_layer_and_head(v, text, size);
 }
 
 /* ---------------------------------------------------------------- the sentence */
@@ -332,14 +332,14 @@ static float lay_strip(sentence_view *v, const viz_canvas *canvas, viz_rect room
     }
     if (size < 20)
         return 0;
-    float high = whole(canvas, size * tall), step = high + below + VIZ_GAP;
-    size = whole(canvas, size);
+    float high = round_down_to_pixel(canvas, size * tall), step = high + below + VIZ_GAP;
+    size = round_down_to_pixel(canvas, size);
     /* The last column ends where the matrix ends, unless that tears the pictures apart. */
     float spare = room.w - size * (float)columns;
     float gap = columns > 1 ? fminf(spare / (float)(columns - 1), 5 * VIZ_GAP) : 0;
     for (int i = 0; i < count; i++) {
-        float x = whole(canvas, room.x + (size + gap) * (float)(i % columns));
-        float y = whole(canvas, room.y + step * (float)(i / columns));
+        float x = round_down_to_pixel(canvas, room.x + (size + gap) * (float)(i % columns));
+        float y = round_down_to_pixel(canvas, room.y + step * (float)(i / columns));
         l->thumb[i] = (viz_rect){x, y, size, high};
         l->label[i] = (viz_rect){x, y + high + 1, size, 16};
         if (l->roomy)
@@ -377,12 +377,12 @@ static void lay_column(sentence_view *v, const viz_canvas *canvas, viz_rect room
     if (matrix) {
         row = fminf(row + (strip.h - used) / (float)count, MOST_ROW);
         strip.y += used + gap;
-        lay_matrix(l, canvas, &v->result, strip, whole(canvas, row));
+        lay_matrix(l, canvas, &v->result, strip, round_down_to_pixel(canvas, row));
     } else if (!(used > 0)) { /* so many words: rather thin rows than no maps */
         l->strip_title = (viz_rect){0};
         row = (height - TITLE_ROW) / (float)count;
         if (row * canvas->density >= 1)
-            lay_matrix(l, canvas, &v->result, room, whole(canvas, row));
+            lay_matrix(l, canvas, &v->result, room, round_down_to_pixel(canvas, row));
     }
 }
 
@@ -399,7 +399,7 @@ static void lay_around(sentence_view *v, const viz_canvas *canvas, viz_rect besi
     lay_strip(v, canvas, beside);
     float row = fminf((room.h - TITLE_ROW) / (float)v->result.count, MOST_ROW);
     if (row >= LEAST_ROW)
-        lay_matrix(l, canvas, &v->result, room, whole(canvas, row));
+        lay_matrix(l, canvas, &v->result, room, round_down_to_pixel(canvas, row));
 }
 
 /* ---------------------------------------------------------------- with numbers */
@@ -410,7 +410,7 @@ static void lay_around(sentence_view *v, const viz_canvas *canvas, viz_rect besi
 #define LEAST_TITLE 130.0f  /* "one map per word", and a gap */
 
 /* A square place for the picture, and below it a line: the pointer's cell at the left, and the word's numbers. */
-static void lay_side(sentence_layout *l, float x, float y, float size)
+static void lay_picture_square(sentence_layout *l, float x, float y, float size)
 {
     float measures = size >= 540 ? 0.58f * size : 0.66f * size, readout = size - measures;
     l->picture = (viz_rect){x, y, size, size};
@@ -425,8 +425,8 @@ static void lay_wide(sentence_view *v, const viz_canvas *canvas, viz_rect room)
     float tall = height_of(caption_aspect(v)), share = tall < 1 ? FLAT_SHARE : WIDE_SHARE;
     float readout = READOUT + seconds_height(v);
     float size = fminf(share * (room.w - COLUMN_GAP), (room.h - readout) / tall);
-    size = whole(canvas, fmaxf(size, 1));
-    lay_side(&v->layout, room.x, room.y, size);
+    size = round_down_to_pixel(canvas, fmaxf(size, 1));
+    lay_picture_square(&v->layout, room.x, room.y, size);
     viz_rect rest = {room.x + size + COLUMN_GAP, room.y, room.w - size - COLUMN_GAP, room.h};
     float foot = tall < 1 ? room.h - readout : size; /* both end there */
     lay_column(v, canvas, rest, room.y + foot + VIZ_GAP + 14);
@@ -440,11 +440,11 @@ static void lay_upright(sentence_view *v, const viz_canvas *canvas, viz_rect roo
     float column = 2 * LEAST_ROW * (float)v->result.count + 2 * TITLE_ROW + VIZ_BAR_NAMED_HEIGHT;
     float readout = READOUT + seconds_height(v);
     float less = (room.h - readout - VIZ_GAP - column) / tall;
-    size = whole(canvas, fmaxf(less > 0.8f * size ? fminf(size, less) : size, 1));
+    size = round_down_to_pixel(canvas, fmaxf(less > 0.8f * size ? fminf(size, less) : size, 1));
     float high = tall * size, taken = high + readout + VIZ_GAP, spare = room.w - size - COLUMN_GAP;
     viz_rect beside = {room.x + size + COLUMN_GAP, room.y, spare, high};
     viz_rect below = {room.x, room.y + taken, room.w, room.h - taken};
-    lay_side(&v->layout, room.x, room.y, size);
+    lay_picture_square(&v->layout, room.x, room.y, size);
     if (spare >= LEAST_BESIDE)
         lay_around(v, canvas, beside, below);
     else
@@ -594,8 +594,8 @@ static void lay_plain(sentence_view *v, const viz_canvas *canvas, viz_rect area)
     float top = area.y + (l->roomy ? 12 : 6), gap = l->roomy ? 14 : 6;
     viz_rect room = {x, top, width, fmaxf(y - gap - top - seconds_height(v), 1)};
     l->picture = caption_fit(v, canvas, room);
-    l->picture.y = top + whole(canvas, (room.h - l->picture.h) / 2);
-    l->picture.x += whole(canvas, (room.w - l->picture.w) / 2);
+    l->picture.y = top + round_down_to_pixel(canvas, (room.h - l->picture.h) / 2);
+    l->picture.x += round_down_to_pixel(canvas, (room.w - l->picture.w) / 2);
 }
 
 void caption_lay(sentence_view *v, const viz_canvas *canvas, viz_rect area)
@@ -661,16 +661,16 @@ caption_figure caption_lay_panels(const viz_canvas *canvas, viz_rect area, int w
     viz_rect room = {area.x + margin, area.y + margin, fmaxf(area.w - 2 * margin, 1),
                      fmaxf(area.h - 2 * margin, 1)};
     int columns = figure_columns(room, tall, f.panels), rows = (f.panels + columns - 1) / columns;
-    float size = whole(canvas, fmaxf(panel_size(room, tall, columns, rows), 1));
+    float size = round_down_to_pixel(canvas, fmaxf(panel_size(room, tall, columns, rows), 1));
     float gap = FIGURE_GAP * size, label = FIGURE_LABEL * size;
-    float high = whole(canvas, fmaxf(tall * size, 1));
+    float high = round_down_to_pixel(canvas, fmaxf(tall * size, 1));
     float w = size * (float)columns + gap * (float)(columns - 1);
     float h = (high + label) * (float)rows + gap * (float)(rows - 1);
     float x0 = room.x + (room.w - w) / 2, y0 = room.y + (room.h - h) / 2;
     f.text_size = fmaxf(fminf(0.13f * size, 40), LEAST_FIGURE_TEXT);
     for (int i = 0; i < f.panels; i++) {
-        float x = whole(canvas, x0 + (size + gap) * (float)(i % columns));
-        float y = whole(canvas, y0 + (high + label + gap) * (float)(i / columns));
+        float x = round_down_to_pixel(canvas, x0 + (size + gap) * (float)(i % columns));
+        float y = round_down_to_pixel(canvas, y0 + (high + label + gap) * (float)(i / columns));
         f.panel[i] = (viz_rect){x, y, size, high};
         f.label[i] = (viz_rect){x, y + high, size, label};
     }

@@ -95,7 +95,7 @@ enum { CARD_LINES = 4 };
 typedef char card_line[192];
 
 /* A word that the model would generate, or the end. */
-static const char *likeliest(const sentence_view *v, int word)
+static const char *likeliest_word_text(const sentence_view *v, int word)
 {
     return word == SAC_CAUSAL_SAME  ? v->result.outputs[sentence_word(v)].text
            : word == SAC_CAUSAL_END ? viz_word("the end")
@@ -127,10 +127,10 @@ static int fill_card(const sentence_view *v, card_line line[CARD_LINES])
         cells, (double)a->hidden, was);
     if (a->instead == SAC_CAUSAL_SAME)
         snprintf(line[1] + used, size - used, viz_word("the likeliest stays “%s”."),
-                 likeliest(v, a->usual));
+                 likeliest_word_text(v, a->usual));
     else
         snprintf(line[1] + used, size - used, viz_word("the likeliest is “%s”, not “%s”."),
-                 likeliest(v, a->instead), likeliest(v, a->usual));
+                 likeliest_word_text(v, a->instead), likeliest_word_text(v, a->usual));
     if (a->draws && !v->sees)
         snprintf(line[2], size,
                  viz_word("Without as many other words: %.2f for %.2f; another likeliest %d of %d "

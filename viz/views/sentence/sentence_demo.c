@@ -133,7 +133,7 @@ static void tick_covered(sentence_view *v)
 }
 
 /* The next picture, where the person does nothing; where it did not come, the one after it. */
-static void tick_turn(sentence_view *v)
+static void tick_next_picture(sentence_view *v)
 {
     int from = v->failed_picture >= 0 ? v->failed_picture : v->scene.picture;
     bool asked = v->request.out || v->chosen_picture >= 0 || v->wanted >= 0;
@@ -154,7 +154,7 @@ bool sentence_demo_tick(sentence_view *v)
     const sentence_demo before = v->demo;
     const viz_player *p = &v->player;
     if (v->demo.state == DEMO_TURN || v->demo.state == DEMO_TURNS)
-        tick_turn(v);
+        tick_next_picture(v);
     if (!sentence_demo_runs(v) || !came || !v->player.has_clock)
         return before.state != v->demo.state;
     if (v->request.problem[0] || v->wanted >= 0)

@@ -8,17 +8,17 @@
 
 /* ---------------------------------------------------------------- what is where */
 
-static int cell_of(float place, float from, float size, int cells)
+static int cell_along_axis(float place, float from, float size, int cells)
 {
     return (int)floorf((place - from) / size * (float)cells);
 }
 
 /* The cell of the picture at a place, which may be outside of it. */
-static void cell_in(const sentence_view *v, float x, float y, int cell[2])
+static void picture_cell_at(const sentence_view *v, float x, float y, int cell[2])
 {
     viz_rect picture = v->layout.picture;
-    cell[0] = cell_of(x, picture.x, picture.w, v->base.source->picture.grid_w);
-    cell[1] = cell_of(y, picture.y, picture.h, v->base.source->picture.grid_h);
+    cell[0] = cell_along_axis(x, picture.x, picture.w, v->base.source->picture.grid_w);
+    cell[1] = cell_along_axis(y, picture.y, picture.h, v->base.source->picture.grid_h);
 }
 
 /* The cell of the picture, or the word of the input; −1: none. */
@@ -26,7 +26,7 @@ static int input_at(const sentence_view *v, float x, float y)
 {
     int cell[2];
     if (v->sees) {
-        cell_in(v, x, y, cell);
+        picture_cell_at(v, x, y, cell);
         return viz_inside(v->layout.picture, x, y)
                    ? cell[1] * v->base.source->picture.grid_w + cell[0]
                    : -1;
@@ -63,8 +63,8 @@ static bool matrix_at(const sentence_view *v, float x, float y, int *row, int *c
         return false;
     int w, h;
     sentence_grid(v, &w, &h);
-    *row = cell_of(y, l->matrix.y, l->matrix.h, count);
-    *column = cell_of(x, l->matrix.x, l->matrix.w, w * h);
+    *row = cell_along_axis(y, l->matrix.y, l->matrix.h, count);
+    *column = cell_along_axis(x, l->matrix.x, l->matrix.w, w * h);
     return true;
 }
 
@@ -81,7 +81,7 @@ static int word_at(const sentence_view *v, float x, float y, bool *in_sentence)
             return i;
     }
     if (count > 0 && viz_inside(matrix_rows(l), x, y))
-        return cell_of(y, l->matrix.y, l->matrix.h, count);
+        return cell_along_axis(y, l->matrix.y, l->matrix.h, count);
     return l->grid.rows && matrix_at(v, x, y, &row, &column) ? row : -1;
 }
 
@@ -92,7 +92,7 @@ static int word_at(const sentence_view *v, float x, float y, bool *in_sentence)
 
 /* A stroke from where the brush was; or the rectangle from where the drag began, which gives its
  * cells back where it shrinks again. */
-static void hide_to(sentence_view *v, const int to[2])
+static void extend_hiding_to(sentence_view *v, const int to[2])
 {
     int w, h, changed = 1;
     sentence_grid(v, &w, &h);
@@ -119,7 +119,7 @@ static void begin_stroke(sentence_view *v, int at)
     v->brush[0] = at % w;
     v->brush[1] = at / w;
     memcpy(v->hidden_before, v->hidden, (size_t)w * (size_t)h);
-    hide_to(v, (int[2]){at % w, at / w});
+    extend_hiding_to(v, (int[2]){at % w, at / w});
 }
 
 static bool begin_hiding(sentence_view *v, const viz_event *e)
@@ -158,7 +158,7 @@ static bool paste(sentence_view *v, const char *text)
 /* ---------------------------------------------------------------- keys */
 
 /* The speed is seen beside the track. */
-static bool press_time(viz_view *view, viz_pressed pressed)
+static bool press_player_key(viz_view *view, viz_pressed pressed)
 {
     sentence_view *v = sentence_of(view);
     const int before = v->player.step, key = pressed.key;
@@ -173,7 +173,7 @@ static bool press_time(viz_view *view, viz_pressed pressed)
     return true;
 }
 
-static bool press_list(viz_view *view, viz_pressed pressed)
+static bool press_open_word_list(viz_view *view, viz_pressed pressed)
 {
     (void)pressed;
     return sentence_open_list(sentence_of(view), sentence_word(sentence_of(view)));
@@ -232,7 +232,7 @@ static bool press_truth(viz_view *view, viz_pressed pressed)
 }
 
 /* The line below the sentence then names the weights that are shown. */
-static bool press_part(viz_view *view, viz_pressed pressed)
+static bool press_turn_layer_or_head(viz_view *view, viz_pressed pressed)
 {
     sentence_view *v = sentence_of(view);
     if (view->source->weights.layers > 0)
@@ -296,20 +296,20 @@ static bool press_show_all(viz_view *view, viz_pressed pressed)
         {"E", "temperature up (shift: down)", .setting = "temperature"},                           \
         {"W", "wider beam (shift: narrower)", .setting = "beam"},                                  \
         {"D", "does it matter where it looked?", .setting = "matters"},                            \
-        {"Return", "another word here", press_list},                                               \
+        {"Return", "another word here", press_open_word_list},                                     \
     {                                                                                              \
         "Z", "the kind of map: raw attention, or what is made of it", .setting = "attribution",    \
                                                                       .acts = sentence_has_maps    \
     }
 
 const viz_key_row caption_keys[] = {
-    VIZ_PLAYER_KEYS(press_time),
+    VIZ_PLAYER_KEYS(press_player_key),
     {"N  P", "next picture, back", press_picture, .acts = sentence_has_others},
     {"T", "the truth", press_truth, .acts = sentence_has_truth},
     {"C", "compare models"},
     MODEL_KEYS,
-    {"↑  ↓", "layer alone, or the mean", press_part, .acts = sentence_has_layers},
-    {"R", "one head alone (shift: back)", press_part, .acts = sentence_has_layers},
+    {"↑  ↓", "layer alone, or the mean", press_turn_layer_or_head, .acts = sentence_has_layers},
+    {"R", "one head alone (shift: back)", press_turn_layer_or_head, .acts = sentence_has_layers},
     {"K", "leave out sinks, at which every word looks", .setting = "without sinks",
      .acts = sentence_has_answers},
     {"shift drag", "hide a rectangle of cells"},
@@ -327,7 +327,7 @@ const viz_key_row caption_keys[] = {
 const viz_key_row translation_keys[] = {
     {"ctrl L  ctrl A", "type a sentence", press_type},
     {"ctrl V", "paste one"},
-    VIZ_PLAYER_KEYS(press_time),
+    VIZ_PLAYER_KEYS(press_player_key),
     {"N  P", "next sentence, back", press_sentence},
     {"T", "the true alignment", press_truth},
     {"C", "compare models"},
@@ -338,7 +338,7 @@ const viz_key_row translation_keys[] = {
 };
 
 /* Closes the topmost overlay. False: there is none; then the last step is undone. */
-static bool escape(sentence_view *v)
+static bool close_topmost_overlay(sentence_view *v)
 {
     if (v->hide_mode) {
         v->hide_mode = false;
@@ -354,7 +354,7 @@ static bool escape(sentence_view *v)
     return true;
 }
 
-static bool key(sentence_view *v, const viz_event *e)
+static bool handle_key(sentence_view *v, const viz_event *e)
 {
     bool had_message = v->message[0];
     if (!v->sees && e->ctrl && e->key == 'v')
@@ -366,7 +366,7 @@ static bool key(sentence_view *v, const viz_event *e)
         return taken;
     }
     if (e->key == VIZ_KEY_ESCAPE)
-        return escape(v);
+        return close_topmost_overlay(v);
     v->message[0] = '\0';
     return hide_by_key(v, e) || viz_keys_press(v->base.class->keys, &v->base, e) || had_message;
 }
@@ -374,7 +374,7 @@ static bool key(sentence_view *v, const viz_event *e)
 /* ---------------------------------------------------------------- pointer */
 
 /* So wide that the knob can be held at the ends. */
-static viz_rect reach(viz_rect track)
+static viz_rect widened_track(viz_rect track)
 {
     return (viz_rect){track.x - 8, track.y, track.w + 16, track.h};
 }
@@ -433,8 +433,8 @@ static bool press(sentence_view *v, const viz_event *e)
     if (e->button != 1)
         return changed;
     if (viz_inside(l->play, e->x, e->y))
-        return press_time(&v->base, (viz_pressed){' ', 1, 0});
-    if (viz_inside(reach(l->track), e->x, e->y)) {
+        return press_player_key(&v->base, (viz_pressed){' ', 1, 0});
+    if (viz_inside(widened_track(l->track), e->x, e->y)) {
         v->drag = DRAGS_TRACK;
         v->player.playing = false;
         scrub(v, e->x);
@@ -443,7 +443,7 @@ static bool press(sentence_view *v, const viz_event *e)
     return press_word(v, e) || changed;
 }
 
-static bool move(sentence_view *v, const viz_event *e)
+static bool handle_pointer_move(sentence_view *v, const viz_event *e)
 {
     int cell[2] = {0};
     bool in_sentence = false;
@@ -456,10 +456,10 @@ static bool move(sentence_view *v, const viz_event *e)
         return word >= 0 && sentence_go(v, word);
     }
     if (v->sees)
-        cell_in(v, e->x, e->y, cell);
+        picture_cell_at(v, e->x, e->y, cell);
     else if ((cell[0] = input_at(v, e->x, e->y)) < 0)
         return false;
-    hide_to(v, cell);
+    extend_hiding_to(v, cell);
     return true;
 }
 
@@ -487,7 +487,7 @@ bool sentence_event(viz_view *view, const viz_event *e)
         return false;
     switch (e->kind) {
     case VIZ_MOVE:
-        return move(v, e);
+        return handle_pointer_move(v, e);
     case VIZ_PRESS:
         return press(v, e);
     case VIZ_WHEEL:
@@ -496,7 +496,7 @@ bool sentence_event(viz_view *view, const viz_event *e)
         return e->wheel_y != 0 && v->layout.first.h > 0 && e->y > v->layout.first.y &&
                sentence_choose(v, v->player.step + (e->wheel_y > 0 ? -1 : 1));
     case VIZ_KEY:
-        return key(v, e);
+        return handle_key(v, e);
     case VIZ_RELEASE:
         v->drag = DRAGS_NOTHING;
         return false;
@@ -526,7 +526,7 @@ static const char *button_tip(const char *cap)
     return "";
 }
 
-static void caption_spots(const sentence_view *v, viz_spots *spots)
+static void add_caption_spots(const sentence_view *v, viz_spots *spots)
 {
     const sentence_layout *l = &v->layout;
     viz_spots_add(spots, l->picture, VIZ_SPOT_AREA,
@@ -569,7 +569,7 @@ static void caption_spots(const sentence_view *v, viz_spots *spots)
                                 button_tip(l->button_caps[i]));
 }
 
-static void translation_spots(const sentence_view *v, viz_spots *spots)
+static void add_translation_spots(const sentence_view *v, viz_spots *spots)
 {
     const sentence_layout *l = &v->layout;
     viz_spots_add(spots, l->field, VIZ_SPOT_PRESSES,
@@ -598,7 +598,7 @@ void sentence_spots(const viz_view *view, viz_spots *spots)
         viz_word_list_spots(&v->list, spots);
         return;
     }
-    (v->sees ? caption_spots : translation_spots)(v, spots);
+    (v->sees ? add_caption_spots : add_translation_spots)(v, spots);
     for (int i = 0; i < v->result.count; i++) {
         viz_spots_add(spots, word_rect(v, i), VIZ_SPOT_PRESSES,
                       i == sentence_word(v) ? "Click to put another word here."
@@ -610,7 +610,8 @@ void sentence_spots(const viz_view *view, viz_spots *spots)
     }
     viz_spots_add(spots, l->play, VIZ_SPOT_PRESSES, "Play the words one after the other, or rest.");
     if (v->result.count > 0)
-        viz_spots_add(spots, reach(l->track), VIZ_SPOT_SLIDES, "Drag to go through the words.");
+        viz_spots_add(spots, widened_track(l->track), VIZ_SPOT_SLIDES,
+                      "Drag to go through the words.");
     viz_controls_spots(&v->controls, view, spots);
     viz_spots_add_caps(spots, &l->caps);
 }

@@ -12,7 +12,7 @@
 #define LEAST_TEMPERATURE 0.25
 #define MOST_TEMPERATURE 4
 
-static double one(const viz_view *view)
+static double always_one(const viz_view *view)
 {
     (void)view;
     return 1;
@@ -116,7 +116,7 @@ static int kinds_of_map(const viz_view *view, const viz_setting *s, const char *
 }
 
 /* Maps of another kind have another scale. */
-static void map_changed(viz_view *view)
+static void request_other_maps(viz_view *view)
 {
     sentence_of(view)->scale_end = 0;
     sentence_changed(view);
@@ -140,7 +140,7 @@ static void save_prefix(const viz_view *view, const viz_setting *s, viz_put *put
 }
 
 /* A prefix ends before the first word that the source does not know. */
-static void take_prefix(viz_view *view, const viz_setting *s, const char *value)
+static void restore_prefix(viz_view *view, const viz_setting *s, const char *value)
 {
     sentence_prefix *p = &sentence_of(view)->prefix;
     if (!strcmp(s->name, "replaced")) {
@@ -177,7 +177,7 @@ static void save_hidden(const viz_view *view, const viz_setting *s, viz_put *put
 }
 
 /* "14x14: 4-6" of cells, "13x1: 4-6" of a sentence of 13 words. */
-static void take_hidden(viz_view *view, const viz_setting *s, const char *value)
+static void restore_hidden(viz_view *view, const viz_setting *s, const char *value)
 {
     sentence_view *v = sentence_of(view);
     int w, h, before = v->hidden_count;
@@ -227,7 +227,7 @@ static void save_picture(const viz_view *view, const viz_setting *s, viz_put *pu
     viz_put_whole(put, user, s->name, scene->file[0] ? 0 : scene->picture);
 }
 
-static void take_picture(viz_view *view, const viz_setting *s, const char *value)
+static void restore_picture(viz_view *view, const viz_setting *s, const char *value)
 {
     sentence_view *v = sentence_of(view);
     const sentence_scene *scene = &v->scene;
@@ -247,12 +247,12 @@ static bool has_topic(const viz_view *view)
     return topic[0] && !sentence_of(view)->scene.scenes && strcmp(topic, "shapes") != 0;
 }
 
-static void leave_as_opened(viz_view *view, const viz_setting *s, const char *value)
+static void ignore_restored_value(viz_view *view, const viz_setting *s, const char *value)
 {
     (void)view, (void)s, (void)value; /* it was decided when the models were opened */
 }
 
-static void take_sentence(viz_view *view, const viz_setting *s, const char *value)
+static void restore_sentence(viz_view *view, const viz_setting *s, const char *value)
 {
     (void)s;
     if (strcmp(value, sentence_of(view)->field.text) != 0)
@@ -292,14 +292,14 @@ static void show_speed(const viz_view *view, double number, char *text, size_t s
     snprintf(text, size, quarter ? "%.2f×" : "%.1f×", number);
 }
 
-static double last_part(const viz_view *view, const viz_setting *s)
+static double last_layer_or_head(const viz_view *view, const viz_setting *s)
 {
     const sac_weights_source *weights = &view->source->weights;
     return (double)(s->at == offsetof(sentence_view, layer) ? weights->layers : weights->heads) - 1;
 }
 
 /* What was asked is of the word no more; a word that is asked about rests. */
-static void matters_changed(viz_view *view)
+static void reset_matters(viz_view *view)
 {
     sentence_view *v = sentence_of(view);
     v->matters = (sentence_matters){.on = v->matters.on};
@@ -315,11 +315,11 @@ const viz_setting caption_origin[] = {
     {"device", VIZ_TEXT, IN(scene.origin.device)},
     VIZ_VERSION_SETTING,
     {"image", VIZ_TEXT, IN(scene.file)},
-    {"picture", .moves = true, .save = save_picture, .take = take_picture},
+    {"picture", .moves = true, .save = save_picture, .take = restore_picture},
     {"dataset", VIZ_TEXT, offsetof(sac_source, result.topic), .in = viz_setting_source,
-     .moves = true, .only = has_topic, .take = leave_as_opened},
+     .moves = true, .only = has_topic, .take = ignore_restored_value},
     {"sentence", VIZ_TEXT, offsetof(sac_source, result.text), .in = viz_setting_source,
-     .moves = true, .only = sentence_has_answers, .take = leave_as_opened},
+     .moves = true, .only = sentence_has_answers, .take = ignore_restored_value},
     {0},
 };
 
@@ -327,7 +327,7 @@ const viz_setting translation_origin[] = {
     {"file", VIZ_TEXT, IN(scene.origin.file)}, /* a model's folder; bundled ones need none */
     {"device", VIZ_TEXT, IN(scene.origin.device)},
     VIZ_VERSION_SETTING,
-    {"sentence", VIZ_TEXT, IN(field.text), .take = take_sentence},
+    {"sentence", VIZ_TEXT, IN(field.text), .take = restore_sentence},
     {0},
 };
 
@@ -338,7 +338,7 @@ const viz_setting sentence_settings[] = {
      VIZ_OPTION("--model", "M", "captioner"),
      .tip = "How query and key are compared: each score is a model of its own, trained with it."},
     {"temperature", VIZ_REAL, IN(temperature), .set = set_temperature, .logarithmic = true,
-     .usual = one, .label = "temperature",
+     .usual = always_one, .label = "temperature",
      .tip = "Scores are divided by it before they become weights: above 1 the attention spreads, "
             "below 1 it gathers."},
     {"normalizer", VIZ_CHOICE, IN(normalizer), VIZ_NAMES(normalizer_names), .only = normalizes,
@@ -355,29 +355,30 @@ const viz_setting sentence_settings[] = {
      VIZ_OPTION("--length-penalty", "X",
                 "a beam compares sentences by log p / words^X, or with --continue texts")},
     {"attribution", VIZ_CHOICE, IN(attribution), VIZ_NAMES(sac_attribution_names),
-     .only = sentence_has_maps, .choices = kinds_of_map, .changed = map_changed,
+     .only = sentence_has_maps, .choices = kinds_of_map, .changed = request_other_maps,
      .widget = VIZ_WORDS, .label = "map",
      VIZ_OPTION("--attribution", "A", "what the map of a word is made of"),
      .tip = "What a map is made of: the word's attention, or what is known to point better."},
-    {"prefix", .save = save_prefix, .take = take_prefix},
-    {"replaced", .save = save_prefix, .take = take_prefix},
-    {"hidden", .save = save_hidden, .take = take_hidden},
+    {"prefix", .save = save_prefix, .take = restore_prefix},
+    {"replaced", .save = save_prefix, .take = restore_prefix},
+    {"hidden", .save = save_hidden, .take = restore_hidden},
     {"word", VIZ_WHOLE, IN(player.step), 0, SAC_MAX_TOKENS - 1, .moves = true, .only = has_word,
      .set = set_word},
     {"speed", VIZ_REAL, IN(player.speed), 0.25, 4, .turn = turn_speed, .show = show_speed,
-     .usual = one, .tip = "How fast the words follow each other; 1.0× is one word in 0.8 seconds."},
+     .usual = always_one,
+     .tip = "How fast the words follow each other; 1.0× is one word in 0.8 seconds."},
     {"loop", VIZ_SWITCH, IN(player.loops), VIZ_NAMES(viz_no_yes)},
     {"truth", VIZ_SWITCH, IN(truth), VIZ_NAMES(viz_off_on)},
-    {"matters", VIZ_SWITCH, IN(matters.on), VIZ_NAMES(viz_off_on), .changed = matters_changed},
+    {"matters", VIZ_SWITCH, IN(matters.on), VIZ_NAMES(viz_off_on), .changed = reset_matters},
     {0},
 };
 
 const viz_setting caption_settings[] = {
     {"scale end", VIZ_REAL, IN(scale_end), 0, 1, .moves = true},
-    {"layer", VIZ_PLACE, IN(layer), .only = sentence_has_layers, .most = last_part,
+    {"layer", VIZ_PLACE, IN(layer), .only = sentence_has_layers, .most = last_layer_or_head,
      .changed = sentence_changed, .label = "layer",
      .tip = "The layer whose attention is shown; else the mean of all."},
-    {"head", VIZ_PLACE, IN(head), .only = sentence_has_layers, .most = last_part,
+    {"head", VIZ_PLACE, IN(head), .only = sentence_has_layers, .most = last_layer_or_head,
      .changed = sentence_changed, .label = "head",
      .tip = "The head whose attention is shown; else the mean of all."},
     {"without sinks", VIZ_SWITCH, IN(no_sinks), VIZ_NAMES(viz_off_on), .only = sentence_has_answers,

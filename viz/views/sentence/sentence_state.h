@@ -271,7 +271,7 @@ bool sentence_has_others(const viz_view *view);  /* pictures, or sentences, to t
 void sentence_type(sentence_view *v, const char *text);
 int sentence_word(const sentence_view *v); /* the current one; −1: there is none */
 /* Makes the word current that a new sentence begins with: in a window the first, else the last. */
-void sentence_find_word(sentence_view *v);
+void sentence_select_start_word(sentence_view *v);
 /* The play is over: it rests on sac_result_narrowest's word, where there is one. */
 void sentence_rest(sentence_view *v);
 /* The heat starts moving to the current word's map from whatever is shown. */
@@ -323,7 +323,7 @@ const char *sentence_demo_line(const sentence_view *v, char *text, size_t size);
 void caption_note(const sentence_view *v, char *text, size_t size);
 /* What its maps are made of, where that is not attention, and what should be known before the sentence is trusted;
  * returns `text`. */
-char *caption_known(const sentence_view *v, char *text, size_t size);
+char *caption_attribution_note(const sentence_view *v, char *text, size_t size);
 void caption_lay(sentence_view *v, const viz_canvas *canvas, viz_rect area);
 /* Words that changed are bold. */
 viz_face caption_word_face(const sentence_view *v, int word);

@@ -97,7 +97,7 @@ static void fill_field(viz_text_field *field, const char *text)
 }
 
 /* Compares the sentence with the ground truth of its picture. */
-static void judge(sentence_view *v)
+static void compare_with_truth(sentence_view *v)
 {
     char text[SAC_MAX_TOKENS * sizeof v->result.outputs->text + 1];
     const sentence_scene *scene = &v->scene;
@@ -160,7 +160,7 @@ static sentence_job *job_create(const sentence_view *v, bool asks)
 }
 
 /* A request that was made is not made again, even where it failed. */
-static viz_job *want(viz_view *view)
+static viz_job *create_job(viz_view *view)
 {
     sentence_view *v = sentence_of(view);
     bool generates = v->wanted >= 0 || viz_request_due(&v->request, v->revision);
@@ -170,7 +170,7 @@ static viz_job *want(viz_view *view)
     return job ? viz_request_submit(&v->request, &job->base, v->revision) : NULL;
 }
 
-static sac_status work(viz_view *view, viz_job *base, sac_error *error)
+static sac_status run_job(viz_view *view, viz_job *base, sac_error *error)
 {
     sentence_job *job = viz_job_of(base, view->class);
     sac_source *source = view->source;
@@ -245,10 +245,10 @@ static void take_result(sentence_view *v, sentence_job *job)
         v->unasked.count = c->count;
         memcpy(v->unasked.words, c->outputs, (size_t)c->count * sizeof *c->outputs);
     }
-    judge(v);
+    compare_with_truth(v);
 }
 
-static void take(viz_view *view, viz_job *base, const sac_error *error)
+static void finish_job(viz_view *view, viz_job *base, const sac_error *error)
 {
     sentence_view *v = sentence_of(view);
     sentence_job *job = viz_job_of(base, view->class);
@@ -280,7 +280,7 @@ static void take(viz_view *view, viz_job *base, const sac_error *error)
             v->row = v->column = -1;
     }
     if (worked || (job->opened && job->turns))
-        sentence_find_word(v);
+        sentence_select_start_word(v);
     sentence_glide(v);
     job_free(job);
 }
@@ -392,7 +392,7 @@ static bool map(const viz_view *view, viz_map *map)
     const bool sees = v->sees;
     const int word = sentence_word(v);
     if (word < 0 || (sees && !v->scene.image.rgba) ||
-        !viz_map_size(map, (size_t)(sees ? c->grid_h : c->count), (size_t)c->grid_w))
+        !viz_map_allocate(map, (size_t)(sees ? c->grid_h : c->count), (size_t)c->grid_w))
         return false;
     memcpy(map->values, sees ? sentence_map(c, word) : c->weights,
            (size_t)map->rows * (size_t)map->columns * sizeof *map->values);
@@ -470,7 +470,7 @@ static void status(const viz_view *view, char *text, size_t size)
                  scene->origin.device, language, time);
 }
 
-static int choose(viz_view *view)
+static int take_chosen_picture(viz_view *view)
 {
     sentence_view *v = sentence_of(view);
     int chosen = v->chosen_picture;
@@ -485,7 +485,7 @@ static bool typing(const viz_view *view)
 
 /* Hides what the other view hides at the same places, in this view's grid; of another picture
  * nothing. */
-static bool follow(viz_view *view, const viz_view *leader, const char *key)
+static bool follow_hidden_cells(viz_view *view, const viz_view *leader, const char *key)
 {
     sentence_view *to = sentence_of(view);
     const sentence_view *from = sentence_of(leader);
@@ -499,13 +499,13 @@ static bool follow(viz_view *view, const viz_view *leader, const char *key)
     for (int y = 0; y < h; y++)
         for (int x = 0; x < w; x++)
             to->hidden[y * w + x] = (uint8_t)sentence_is_hidden(
-                from, viz_same_place(y, h, h_from) * w_from + viz_same_place(x, w, w_from));
+                from, viz_matching_place(y, h, h_from) * w_from + viz_matching_place(x, w, w_from));
     sentence_hidden_changed(to);
     return true;
 }
 
 /* The next model. */
-static void other(const viz_view *view, viz_put *put, void *user)
+static void put_next_model(const viz_view *view, viz_put *put, void *user)
 {
     const sac_result_source *generator = &view->source->result;
     if (generator->models > 1)
@@ -588,11 +588,12 @@ static sac_status translation_create(sac_source *source, viz_view *beside, viz_v
 
 /* What both have. */
 #define SENTENCE_CLASS                                                                             \
-    .is_place = true, .event = sentence_event, .tick = tick, .want = want, .work = work,           \
-    .take = take, .status = status, .spots = sentence_spots, .typing = typing, .other = other,     \
-    .subject = subject, .key_name = key_name, .map = map, .map_rect = map_rect, .table = table,    \
-    .table_name = table_name, .table_row = table_row, .frames = frames, .frame = frame,            \
-    .follow = follow, .destroy = destroy
+    .is_place = true, .event = sentence_event, .tick = tick, .create_job = create_job,             \
+    .run_job = run_job, .finish_job = finish_job, .status = status, .spots = sentence_spots,       \
+    .typing = typing, .other = put_next_model, .subject = subject, .key_name = key_name,           \
+    .map = map, .map_rect = map_rect, .table = table, .table_name = table_name,                    \
+    .table_row = table_row, .frames = frames, .frame = frame, .follow = follow_hidden_cells,       \
+    .destroy = destroy
 
 static const char *const caption_hints[VIZ_HINTS] = {
     "Click the current word to put another one there.",
@@ -610,7 +611,7 @@ const viz_view_class viz_caption_class = {
     .draw = caption_draw,
     .figure = caption_draw_figure,
     .figure_height = caption_figure_height,
-    .choose = choose,
+    .choose = take_chosen_picture,
     .introduce = sentence_introduce,
     .settings = {caption_origin, sentence_settings, caption_settings},
     .keys = caption_keys,

@@ -113,7 +113,7 @@ int sentence_word(const sentence_view *v)
     return v->player.step < count ? v->player.step : count - 1;
 }
 
-void sentence_find_word(sentence_view *v)
+void sentence_select_start_word(sentence_view *v)
 {
     const sac_result *c = &v->result;
     int last = c->count - 1, word = v->player.step < last ? v->player.step : last, end = last;

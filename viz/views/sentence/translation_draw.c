@@ -70,7 +70,7 @@ static float place_middles(const words *w, int levels, float gap, float *middle)
     return end;
 }
 
-static float line_of(float size)
+static float line_height(float size)
 {
     return floorf(size * 1.5f) + 2;
 }
@@ -80,7 +80,7 @@ static void lay_text(const viz_canvas *canvas, words *w, viz_rect room, sentence
 {
     row->is_text = true;
     for (float size = TEXT_SIZE; size >= LEAST_SIZE; size -= 1) {
-        float x = room.x, line = line_of(size);
+        float x = room.x, line = line_height(size);
         row->size = size;
         row->levels = 1;
         measure(canvas, size, w);
@@ -124,7 +124,7 @@ static void lay_row(const viz_canvas *canvas, words *w, viz_rect room, sentence_
     taken = place_middles(w, row->levels, gap, row->middle);
     /* Words in several lines spread. */
     float squeeze = fminf(room.w / fmaxf(taken, 1), row->levels > 1 ? 1.35f : 1);
-    float from = room.x + (room.w - taken * squeeze) / 2, line = line_of(row->size);
+    float from = room.x + (room.w - taken * squeeze) / 2, line = line_height(row->size);
     row->height = line * (float)(w->count < row->levels ? 1 : row->levels);
     for (int i = 0; i < w->count; i++) {
         row->line[i] = w->count < row->levels ? 0 : i % row->levels;
@@ -136,9 +136,9 @@ static void lay_row(const viz_canvas *canvas, words *w, viz_rect room, sentence_
 
 /* Lines from `y` on; of those by turns the first words are nearest the bands, which lie above them
  * or below. */
-static void drop_row(sentence_row *row, int count, float y, bool above)
+static void set_row_heights(sentence_row *row, int count, float y, bool above)
 {
-    float line = line_of(row->size), last = row->height / line - 1;
+    float line = line_height(row->size), last = row->height / line - 1;
     for (int i = 0; i < count; i++) {
         float level = (float)row->line[i];
         row->word[i].y =
@@ -164,9 +164,9 @@ static void lay_sentences(sentence_view *v, const viz_canvas *canvas, viz_rect r
     float left = room.h - l->source.height - l->line.height - READOUT;
     float bands = fmaxf(fminf(left, MOST_BANDS), 20);
     float y = room.y + fmaxf(left - bands, 0) / 2;
-    drop_row(&l->source, source.count, y, false);
+    set_row_heights(&l->source, source.count, y, false);
     l->bands = (viz_rect){room.x, y + l->source.height, room.w, bands};
-    drop_row(&l->line, target.count, l->bands.y + bands, true);
+    set_row_heights(&l->line, target.count, l->bands.y + bands, true);
     l->readout = (viz_rect){room.x, l->bands.y + bands + l->line.height + 4, room.w, READOUT - 4};
     for (int i = 0; i < target.count; i++) {
         viz_rect word = l->line.word[i];
@@ -260,7 +260,7 @@ typedef struct lit_words {
     int row, column;
 } lit_words;
 
-static lit_words lit_of(const sentence_view *v)
+static lit_words current_lit_words(const sentence_view *v)
 {
     if (v->row >= 0)
         return (lit_words){v->row, -1};
@@ -284,7 +284,7 @@ static bool attends(const sentence_view *v)
 static float weight_now(const sentence_view *v, int column)
 {
     const sac_result *c = &v->result;
-    lit_words lit = lit_of(v);
+    lit_words lit = current_lit_words(v);
     if (lit.column >= 0)
         return column == lit.column ? 1 : 0;
     if (lit.row != sentence_word(v) || v->player.step >= c->count)
@@ -298,7 +298,7 @@ static float weight_now(const sentence_view *v, int column)
 
 /* Writes the notes for the user: the last answer, why a word cannot be read, the ground truth, a
  * note. */
-static void hint(const sentence_view *v, char *text, size_t size)
+static void write_hint(const sentence_view *v, char *text, size_t size)
 {
     const sentence_scene *s = &v->scene;
     const sac_result *c = &v->result;
@@ -347,7 +347,7 @@ static void draw_bands(const sentence_view *v, viz_canvas *canvas, bool lit)
     const sentence_layout *p = &v->layout;
     const sac_result *c = &v->result;
     const viz_theme *theme = canvas->theme;
-    lit_words who = lit_of(v);
+    lit_words who = current_lit_words(v);
     float most = fminf(0.6f * p->bands.w / (float)(c->grid_w + 1), WIDEST_BAND);
     for (int i = 0; i < c->count; i++)
         for (int j = 0; j < c->grid_w; j++) {
@@ -411,7 +411,7 @@ static void draw_target(const sentence_view *v, viz_canvas *canvas)
     const sentence_layout *p = &v->layout;
     const viz_theme *theme = canvas->theme;
     int current = sentence_word(v);
-    lit_words lit = lit_of(v);
+    lit_words lit = current_lit_words(v);
     for (int i = 0; i < v->result.count; i++) {
         viz_rect r = p->line.word[i];
         bool here = i == current, bright = lit.column >= 0
@@ -430,10 +430,10 @@ static void draw_target(const sentence_view *v, viz_canvas *canvas)
 
 /* Writes the current weights: “zone” looks at “area” 0.97, “european” 0.02; for a source word:
  * “was” is looked at by … */
-static void readout(const sentence_view *v, char *text, size_t size)
+static void write_readout(const sentence_view *v, char *text, size_t size)
 {
     const sac_result *c = &v->result;
-    lit_words lit = lit_of(v);
+    lit_words lit = current_lit_words(v);
     bool of_row = lit.column < 0;
     int count = of_row ? c->grid_w : c->count, listed = 0;
     float below = 2;
@@ -510,7 +510,7 @@ static void draw_panel(const sentence_view *v, viz_canvas *canvas)
     char text[512];
     viz_rect r = p->readout;
     if (attends(v))
-        readout(v, text, sizeof text);
+        write_readout(v, text, sizeof text);
     else
         snprintf(text, sizeof text, "%s",
                  viz_word(v->hidden_count ? "every word is hidden: U shows them again"
@@ -550,7 +550,7 @@ void translation_draw(viz_view *view, viz_canvas *canvas, viz_rect area)
                             : "an English sentence, such as: the king was not here yesterday");
     char text[1200];
     viz_rect r = l->hint;
-    hint(v, text, sizeof text);
+    write_hint(v, text, sizeof text);
     bool wrong = v->request.problem[0] || v->scene.unread[0];
     viz_text_within(canvas, VIZ_SANS, VIZ_LABEL, r.x, r.y + 13, r.w, VIZ_LEFT,
                     wrong ? canvas->theme->accent : canvas->theme->text2, text);

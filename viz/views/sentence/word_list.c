@@ -197,7 +197,7 @@ static viz_rect row_rect(const viz_word_list *list, int row)
 }
 
 /* "0.031", "6e-5": rows of small ones have an order, too. */
-static void save_probability(float probability, char *text, size_t size)
+static void format_probability(float probability, char *text, size_t size)
 {
     snprintf(text, size, probability < 0.001f && probability > 0 ? "%.0e" : "%.3f",
              (double)probability);
@@ -220,7 +220,7 @@ static void draw_item(const viz_word_list *list, viz_canvas *canvas, int item, v
                                        : viz_vocabulary(list->source, list->item[item].word));
     if (!likely)
         return;
-    save_probability(probability, text, sizeof text);
+    format_probability(probability, text, sizeof text);
     viz_text(canvas, VIZ_MONO, VIZ_LABEL, row.x + row.w - 14, row.y + 16, VIZ_RIGHT, theme->text2,
              text);
 }

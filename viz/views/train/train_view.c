@@ -59,7 +59,7 @@ typedef struct train_view {
     viz_choices orders, copy; /* as drawn last */
 } train_view;
 
-static train_view *of(const viz_view *view)
+static train_view *as_train_view(const viz_view *view)
 {
     return (train_view *)view;
 }
@@ -75,7 +75,7 @@ static const sac_training_offer *offer_of(const train_view *v)
 }
 
 /* A training runs, or its outcome is shown. */
-static bool is_mentioned(const train_view *v)
+static bool is_training_shown(const train_view *v)
 {
     return v->seen.state != SAC_TRAINING_NONE && !(v->seen.state == SAC_TRAINING_ENDED && v->again);
 }
@@ -107,7 +107,7 @@ static void forget_problem(train_view *v)
 static int lengths(const viz_view *view, const viz_setting *s, const char **names,
                    const char **tips)
 {
-    train_view *v = of(view);
+    train_view *v = as_train_view(view);
     for (int i = 0; i < LENGTHS; i++) {
         names[i] = v->length_names[i];
         snprintf(v->length_names[i], sizeof v->length_names[i], "%s: %zu", viz_word(s->names[i]),
@@ -119,7 +119,7 @@ static int lengths(const viz_view *view, const viz_setting *s, const char **name
 
 static void length_changed(viz_view *view)
 {
-    forget_problem(of(view));
+    forget_problem(as_train_view(view));
 }
 
 static const char *const length_names[LENGTHS] = {N_("a try"), N_("a quarter"), N_("all")};
@@ -148,7 +148,7 @@ static void choose_offer(train_view *v, int offer)
 
 static char *command(const viz_view *view, char *text, size_t size)
 {
-    const train_view *v = of(view);
+    const train_view *v = as_train_view(view);
     sac_training_wish wish = wish_of(v);
     return trainer(v)->command(view->source->self, &wish, text, size);
 }
@@ -235,7 +235,7 @@ static void draw_form(train_view *v, viz_canvas *canvas, viz_rect area)
     viz_clip_none(canvas);
 }
 
-static void draw_message(train_view *v, viz_canvas *canvas, viz_rect area)
+static void draw_training_progress(train_view *v, viz_canvas *canvas, viz_rect area)
 {
     static const char *const running[ORDERS] = {"pause", "save the weights now", "stop"};
     static const char *const resting[ORDERS] = {"go on", "save the weights now", "stop"};
@@ -279,7 +279,7 @@ static void draw_message(train_view *v, viz_canvas *canvas, viz_rect area)
 
 static void draw(viz_view *view, viz_canvas *canvas, viz_rect area)
 {
-    train_view *v = of(view);
+    train_view *v = as_train_view(view);
     bool low = area.h < 420;
     float w = fminf(area.w - 2 * VIZ_MARGIN, 1180), x = area.x + (area.w - w) / 2;
     float top = area.y + (low ? 6 : 24), list = fminf(0.28f * w, 320);
@@ -297,30 +297,30 @@ static void draw(viz_view *view, viz_canvas *canvas, viz_rect area)
     for (int i = 0; i < trainer(v)->count && i < SAC_TRAINING_OFFERS; i++) {
         viz_rect r = v->rows[i] = (viz_rect){x, top + ROW * (float)i, list, ROW};
         const char *name = trainer(v)->offers[i].name;
-        bool current = is_mentioned(v) ? strcmp(name, v->seen.name) == 0 : i == v->offer;
+        bool current = is_training_shown(v) ? strcmp(name, v->seen.name) == 0 : i == v->offer;
         if (current) {
             viz_fill_round(canvas, (viz_rect){r.x, r.y + 1, r.w, r.h - 2}, 6, theme->panel);
             viz_fill(canvas, (viz_rect){r.x, r.y + 10, 3, r.h - 20}, theme->accent);
         }
         draw_text(canvas, VIZ_SANS, VIZ_BODY, r.x + 14, r.y + 26, r.w - NAME_ROOM,
-                  current           ? theme->text
-                  : is_mentioned(v) ? theme->faint
-                                    : theme->text2,
+                  current                ? theme->text
+                  : is_training_shown(v) ? theme->faint
+                                         : theme->text2,
                   name);
     }
-    if (is_mentioned(v))
-        draw_message(v, canvas, right);
+    if (is_training_shown(v))
+        draw_training_progress(v, canvas, right);
     else
         draw_form(v, canvas, right);
 }
 
-static void spots(const viz_view *view, viz_spots *spots)
+static void add_spots(const viz_view *view, viz_spots *spots)
 {
     static const char *const order_tips[ORDERS] = {
         "Rest between two steps, or go on.", "Write the weights as they are now.",
         "Stop, with the weights and a checkpoint to go on from."};
     static const char *const copy_tips[] = {"Copy the command."};
-    const train_view *v = of(view);
+    const train_view *v = as_train_view(view);
     for (int i = 0; i < trainer(v)->count && i < SAC_TRAINING_OFFERS; i++)
         viz_spots_add(spots, v->rows[i], VIZ_SPOT_PRESSES, "Another model to train (↑ ↓).");
     for (int i = 0; i < FIELDS; i++) {
@@ -336,7 +336,7 @@ static void spots(const viz_view *view, viz_spots *spots)
 
 /* ---------------------------------------------------------------- events and time */
 
-static viz_text_field *typed(const train_view *v)
+static viz_text_field *active_field(const train_view *v)
 {
     for (int i = 0; i < FIELDS; i++)
         if (v->field[i].typing)
@@ -346,7 +346,7 @@ static viz_text_field *typed(const train_view *v)
 
 static bool typing(const viz_view *view)
 {
-    return typed(of(view));
+    return active_field(as_train_view(view));
 }
 
 static bool press(train_view *v, const viz_event *e)
@@ -394,7 +394,7 @@ static bool press(train_view *v, const viz_event *e)
 
 static bool press_offer(viz_view *view, viz_pressed pressed)
 {
-    train_view *v = of(view);
+    train_view *v = as_train_view(view);
     choose_offer(v, (int)viz_next((size_t)v->offer, pressed.step, (size_t)trainer(v)->count));
     return true;
 }
@@ -402,9 +402,9 @@ static bool press_offer(viz_view *view, viz_pressed pressed)
 /* The button that is there. */
 static bool press_begin(viz_view *view, viz_pressed pressed)
 {
-    train_view *v = of(view);
+    train_view *v = as_train_view(view);
     (void)pressed;
-    if (!is_mentioned(v))
+    if (!is_training_shown(v))
         begin(v);
     else if (v->seen.state == SAC_TRAINING_ENDED)
         v->again = true;
@@ -420,7 +420,7 @@ static const viz_key_row keys[] = {
     {NULL, NULL},
 };
 
-static void follow_typed(train_view *v, const viz_text_field *field, bool changed)
+static void note_field_edit(train_view *v, const viz_text_field *field, bool changed)
 {
     if (!changed)
         return;
@@ -430,8 +430,8 @@ static void follow_typed(train_view *v, const viz_text_field *field, bool change
 
 static bool event(viz_view *view, const viz_event *e)
 {
-    train_view *v = of(view);
-    viz_text_field *field = typed(v);
+    train_view *v = as_train_view(view);
+    viz_text_field *field = active_field(v);
     bool changed = false;
     if (e->kind == VIZ_PRESS)
         return e->button == 1 && press(v, e);
@@ -439,12 +439,12 @@ static bool event(viz_view *view, const viz_event *e)
         return false;
     if (field && e->ctrl && e->key == 'v') {
         changed = viz_text_field_paste(field, e->text ? e->text : "");
-        follow_typed(v, field, changed);
+        note_field_edit(v, field, changed);
         return changed;
     }
     if (field && (!e->ctrl || e->key == 'a')) {
         viz_text_field_key(field, e, &changed);
-        follow_typed(v, field, changed);
+        note_field_edit(v, field, changed);
         return true;
     }
     return !e->ctrl && viz_keys_press(keys, view, e);
@@ -452,7 +452,7 @@ static bool event(viz_view *view, const viz_event *e)
 
 static bool tick(viz_view *view, double now)
 {
-    train_view *v = of(view);
+    train_view *v = as_train_view(view);
     sac_training_progress before = v->seen;
     if (now - v->seen_at < LOOK_SECONDS)
         return false;
@@ -465,40 +465,40 @@ static bool tick(viz_view *view, double now)
 
 /* ---------------------------------------------------------------- for the window */
 
-static int choose(viz_view *view)
+static int take_begun_offer(viz_view *view)
 {
-    train_view *v = of(view);
+    train_view *v = as_train_view(view);
     bool begins = v->begins;
     v->begins = false;
     return begins ? v->offer : -1;
 }
 
 /* The status line, which shows it too, soon changes. */
-static void refused(viz_view *view, const char *why)
+static void show_refusal(viz_view *view, const char *why)
 {
-    train_view *v = of(view);
+    train_view *v = as_train_view(view);
     snprintf(v->problem, sizeof v->problem, "%s", why);
 }
 
-static const char *take_picks(viz_view *view)
+static const char *take_picker_request(viz_view *view)
 {
-    train_view *v = of(view);
+    train_view *v = as_train_view(view);
     int field = v->picks;
     v->picks = -1;
     v->picked = field >= 0 ? field : v->picked;
     return field >= 0 ? picks[offer_of(v)->own][field] : NULL;
 }
 
-static void picked(viz_view *view, const char *path)
+static void set_picked_path(viz_view *view, const char *path)
 {
-    train_view *v = of(view);
+    train_view *v = as_train_view(view);
     viz_text_field_set(&v->field[v->picked], path);
     forget_problem(v);
 }
 
-static const char *copied(viz_view *view)
+static const char *take_copied_command(viz_view *view)
 {
-    train_view *v = of(view);
+    train_view *v = as_train_view(view);
     bool copies = v->copies;
     v->copies = false;
     return copies ? command(view, v->text, sizeof v->text) : NULL;
@@ -541,15 +541,15 @@ const viz_view_class viz_train_class = {
     .draw = draw,
     .event = event,
     .tick = tick,
-    .choose = choose,
-    .refused = refused,
-    .picks = take_picks,
-    .picked = picked,
+    .choose = take_begun_offer,
+    .refused = show_refusal,
+    .picks = take_picker_request,
+    .picked = set_picked_path,
     .settings = {settings},
     .keys = keys,
-    .spots = spots,
+    .spots = add_spots,
     .typing = typing,
     .command = command,
-    .copied = copied,
+    .copied = take_copied_command,
     .destroy = destroy,
 };

@@ -46,7 +46,7 @@ typedef struct arrangement {
 } arrangement;
 
 /* Down to a whole pixel, so that pictures of one size have one size in pixels too. */
-static float whole(const viz_canvas *canvas, float length)
+static float round_down_to_pixel(const viz_canvas *canvas, float length)
 {
     return floorf(length * canvas->density + 1e-3f) / canvas->density;
 }
@@ -173,7 +173,7 @@ static arrangement arrange(const viz_canvas *canvas, const training_content *c, 
             try_columns(&widths, c->pictures, room, roomy, columns, &best);
     if (!best.columns)
         return (arrangement){.beside = true};
-    best.side = whole(canvas, best.side);
+    best.side = round_down_to_pixel(canvas, best.side);
     best.cell = best.aligned ? fminf(best.cell, best.side) : best.cell;
     if (best.beside)
         narrow(&widths, c->pictures, &best);
@@ -195,8 +195,9 @@ static float lay_pictures(const viz_canvas *canvas, const arrangement *a, viz_re
     l->truth_size = a->truth_size;
     l->lines = a->lines;
     for (int i = 0; i < pictures; i++) {
-        float x = whole(canvas, room.x + (float)(i % a->columns) * (a->cell + a->gap));
-        float y = whole(canvas, room.y + (float)(i / a->columns) * step);
+        float x =
+            round_down_to_pixel(canvas, room.x + (float)(i % a->columns) * (a->cell + a->gap));
+        float y = round_down_to_pixel(canvas, room.y + (float)(i / a->columns) * step);
         l->picture[i] = (viz_rect){x, y, a->side, a->side};
         l->words[i] = (viz_rect){x, y + a->side + VIZ_GAP, a->cell, height - a->side - VIZ_GAP};
     }
@@ -221,7 +222,7 @@ static viz_rect steps_below(const training_plot *plot)
 }
 
 /* One above the other on one axis of steps, the colour bar below them. */
-static void lay_column(viz_rect r, training_layout *l)
+static void lay_curves_stacked(viz_rect r, training_layout *l)
 {
     float bar = r.h >= 420 ? VIZ_BAR_NAMED_HEIGHT : r.h >= 330 ? VIZ_BAR_HEIGHT : 0;
     float gap = r.h >= 420 ? 26 : 16;
@@ -237,7 +238,7 @@ static void lay_column(viz_rect r, training_layout *l)
 }
 
 /* Side by side. */
-static void lay_row(viz_rect r, training_layout *l)
+static void lay_curves_in_row(viz_rect r, training_layout *l)
 {
     float width = (r.w - COLUMN_GAP) / 2, height = r.h - STEPS_ROW;
     if (width < 120 || r.h < 90)
@@ -254,7 +255,7 @@ training_layout viz_training_curves(viz_rect area)
     viz_rect room = {area.x + VIZ_FIGURE_MARGIN, area.y + VIZ_FIGURE_MARGIN,
                      area.w - 2 * VIZ_FIGURE_MARGIN, area.h - 2 * VIZ_FIGURE_MARGIN - AXIS_ROW};
     if (area.w >= TWO_CURVES) {
-        lay_row(room, &l);
+        lay_curves_in_row(room, &l);
         return l;
     }
     float half = (room.h - STEPS_ROW - COLUMN_GAP) / 2;
@@ -272,8 +273,8 @@ float viz_training_curves_height(float width)
 /* ---------------------------------------------------------------- figures */
 
 /* The step, the track, speed and time, keys; the track takes what is left. */
-static void lay_figures(const viz_canvas *canvas, const training_content *c, viz_rect r, bool roomy,
-                        training_layout *l)
+static void lay_progress_numbers(const viz_canvas *canvas, const training_content *c, viz_rect r,
+                                 bool roomy, training_layout *l)
 {
     char most[32];
     snprintf(most, sizeof most, "%zu of %zu", c->steps, c->steps);
@@ -316,7 +317,7 @@ training_layout viz_training_layout(const viz_canvas *canvas, viz_rect area,
         return l;
     viz_rect room = {x, area.y + 12, width, area.h - strip - 12 - (roomy ? 16 : 10)};
     l.rule = (viz_rect){area.x, bottom, area.w, 1};
-    lay_figures(canvas, c, (viz_rect){x, bottom + (strip - 24) / 2, width, 24}, roomy, &l);
+    lay_progress_numbers(canvas, c, (viz_rect){x, bottom + (strip - 24) / 2, width, 24}, roomy, &l);
     /* Half of the pictures, and half of those, until they are no stamps. */
     training_content some = *c;
     arrangement a = arrange(canvas, &some, room, roomy);
@@ -329,10 +330,10 @@ training_layout viz_training_layout(const viz_canvas *canvas, viz_rect area,
         edge = lay_pictures(canvas, &a, room, roomy, some.pictures, &l);
     if (a.beside) {
         edge += COLUMN_GAP;
-        lay_column((viz_rect){edge, room.y, room.x + room.w - edge, room.h}, &l);
+        lay_curves_stacked((viz_rect){edge, room.y, room.x + room.w - edge, room.h}, &l);
     } else {
         edge += VIZ_MARGIN;
-        lay_row((viz_rect){room.x, edge, room.w, room.y + room.h - edge}, &l);
+        lay_curves_in_row((viz_rect){room.x, edge, room.w, room.y + room.h - edge}, &l);
     }
     return l;
 }

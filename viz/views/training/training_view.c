@@ -24,18 +24,18 @@ typedef struct curve {
     viz_rect frame;
 } curve;
 
-static bool has(const curve *c, size_t i)
+static bool has_value(const curve *c, size_t i)
 {
     return isfinite(c->values[i]) && (!c->y.by_ratio || c->values[i] > 0);
 }
 
-static float x_of(const curve *c, size_t i)
+static float point_x(const curve *c, size_t i)
 {
     return viz_axis_x(&c->x, c->frame, (float)c->at[i]);
 }
 
 /* Within the frame. */
-static float y_of(const curve *c, float value)
+static float value_y(const curve *c, float value)
 {
     return viz_axis_y(&c->y, c->frame, fminf(fmaxf(value, c->y.low), c->y.high));
 }
@@ -47,7 +47,7 @@ static void fit_axis(curve *c)
 {
     float low = INFINITY, high = 0;
     for (size_t i = 0; i < c->points; i++)
-        if (has(c, i)) {
+        if (has_value(c, i)) {
             low = fminf(low, c->values[i]);
             high = fmaxf(high, c->values[i]);
         }
@@ -62,7 +62,7 @@ static void fit_axis(curve *c)
 static void draw_level(viz_canvas *canvas, const training_plot *plot, const curve *c, float value,
                        const char *text)
 {
-    float y = y_of(c, value);
+    float y = value_y(c, value);
     viz_fill(canvas, (viz_rect){c->frame.x, floorf(y), c->frame.w, 1}, canvas->theme->line);
     viz_text(canvas, VIZ_MONO, 11, plot->numbers.x + plot->numbers.w, y + 4, VIZ_RIGHT,
              canvas->theme->text2, text);
@@ -75,9 +75,9 @@ static void draw_values(viz_canvas *canvas, const curve *c, float thickness, viz
     float x0 = 0, y0 = 0;
     bool begun = false;
     for (size_t i = 0; i < c->points; i++) {
-        if (!has(c, i))
+        if (!has_value(c, i))
             continue;
-        float x = x_of(c, i), y = y_of(c, c->values[i]);
+        float x = point_x(c, i), y = value_y(c, c->values[i]);
         if (begun)
             viz_line(canvas, x0, y0, x, y, thickness, color);
         x0 = x;
@@ -94,7 +94,7 @@ static float smoothed(const curve *c, size_t i, size_t reach)
     double sum = 0;
     int count = 0;
     for (size_t k = i - before; k <= i + after; k++)
-        if (has(c, k)) {
+        if (has_value(c, k)) {
             sum += log((double)c->values[k]);
             count++;
         }
@@ -104,14 +104,14 @@ static float smoothed(const curve *c, size_t i, size_t reach)
 /* ---------------------------------------------------------------- what the pointer is at */
 
 /* The point that the pointer is nearest to, or the newest. c->points: there is none. */
-static size_t chosen(const training_view *v, const curve *c)
+static size_t chosen_point(const training_view *v, const curve *c)
 {
     size_t best = c->points;
     float distance = INFINITY;
     for (size_t i = 0; i < c->points; i++) {
-        if (!has(c, i))
+        if (!has_value(c, i))
             continue;
-        float d = v->pointed ? fabsf(x_of(c, i) - v->pointer_x) : 0;
+        float d = v->pointed ? fabsf(point_x(c, i) - v->pointer_x) : 0;
         if (d <= distance) {
             distance = d;
             best = i;
@@ -124,7 +124,7 @@ static size_t chosen(const training_view *v, const curve *c)
 static void draw_chosen(const training_view *v, viz_canvas *canvas, const training_plot *plot,
                         const curve *c, size_t i, float value, const char *text)
 {
-    float x = x_of(c, i), y = y_of(c, value), right = plot->title.x + plot->title.w;
+    float x = point_x(c, i), y = value_y(c, value), right = plot->title.x + plot->title.w;
     char line[64];
     if (v->pointed) {
         snprintf(line, sizeof line, "%s at %zu", text, c->at[i]);
@@ -162,15 +162,15 @@ static void draw_loss(training_view *v, viz_canvas *canvas, float end)
     if (reach > 0) {
         float x0 = 0, y0 = NAN;
         for (size_t i = 0; i < c.points; i++) {
-            float x = x_of(&c, i), y = smoothed(&c, i, reach);
-            y = isfinite(y) ? y_of(&c, y) : NAN;
+            float x = point_x(&c, i), y = smoothed(&c, i, reach);
+            y = isfinite(y) ? value_y(&c, y) : NAN;
             if (isfinite(y0) && isfinite(y))
                 viz_line(canvas, x0, y0, x, y, 1.5f, canvas->theme->text);
             x0 = x;
             y0 = y;
         }
     }
-    size_t i = chosen(v, &c);
+    size_t i = chosen_point(v, &c);
     if (i == c.points)
         return;
     float value = smoothed(&c, i, reach);
@@ -200,7 +200,7 @@ static void draw_reward(training_view *v, viz_canvas *canvas, float end)
         c.values = s->reward[k];
         draw_values(canvas, &c, 1.5f, colors[k]);
     }
-    size_t i = chosen(v, &c);
+    size_t i = chosen_point(v, &c);
     if (i == c.points)
         return;
     snprintf(text, sizeof text, "%.1f", (double)c.values[i]);
@@ -216,7 +216,7 @@ static void draw_exact(training_view *v, viz_canvas *canvas, float end)
     bool reads = v->state.pictures > 0 && !v->state.picture[0].image.rgba;
     float high = 0;
     for (size_t i = 0; s->figure && i < s->points; i++)
-        high = has(&c, i) ? fmaxf(high, s->exact[i]) : high;
+        high = has_value(&c, i) ? fmaxf(high, s->exact[i]) : high;
     if (high > 0) /* a figure has no most */
         c.y.high = viz_round_step(1.001f * high, 1);
     if (s->figure) {
@@ -232,7 +232,7 @@ static void draw_exact(training_view *v, viz_canvas *canvas, float end)
         draw_level(canvas, plot, &c, level, text);
     }
     draw_values(canvas, &c, 1.5f, canvas->theme->text);
-    size_t i = chosen(v, &c);
+    size_t i = chosen_point(v, &c);
     if (i == c.points) {
         if (s->step > 0)
             viz_text(canvas, VIZ_SANS, VIZ_LABEL, plot->title.x + plot->title.w, plot->title.y + 12,
@@ -277,7 +277,7 @@ static void training_draw_curves(training_view *v, viz_canvas *canvas)
         }
 }
 
-static float training_exact(const sac_training_snapshot *s, size_t *step)
+static float training_last_exact(const sac_training_snapshot *s, size_t *step)
 {
     for (size_t i = s->points; i-- > 0;)
         if (isfinite(s->exact[i])) {
@@ -401,8 +401,8 @@ static void draw_picture(training_view *v, viz_canvas *canvas, int picture,
 /* ---------------------------------------------------------------- figures */
 
 /* A label and a number, in the order in which they are read. */
-static void draw_figure(viz_canvas *canvas, viz_rect r, const char *before, const char *number,
-                        const char *after)
+static void draw_labelled_number(viz_canvas *canvas, viz_rect r, const char *before,
+                                 const char *number, const char *after)
 {
     float x = r.x, y = r.y + r.h / 2 + 4.5f;
     if (!(r.w > 0))
@@ -415,7 +415,7 @@ static void draw_figure(viz_canvas *canvas, viz_rect r, const char *before, cons
     viz_text(canvas, VIZ_SANS, VIZ_LABEL, x, y, VIZ_LEFT, canvas->theme->text2, viz_word(after));
 }
 
-static void draw_figures(const training_view *v, viz_canvas *canvas)
+static void draw_progress_numbers(const training_view *v, viz_canvas *canvas)
 {
     const sac_training_snapshot *s = &v->state;
     const training_layout *l = &v->layout;
@@ -443,10 +443,10 @@ static void draw_figures(const training_view *v, viz_canvas *canvas)
     if (done > 0)
         viz_fill_round(canvas, (viz_rect){r.x, y - 2, fmaxf(fminf(done, 1) * r.w, 4), 4}, 2,
                        canvas->theme->accent);
-    draw_figure(canvas, l->figure[FIGURE_STEP], "step", step, "");
-    draw_figure(canvas, l->figure[FIGURE_SPEED], "", speed, "samples/s");
-    draw_figure(canvas, l->figure[FIGURE_TIME], v->ended ? "took" : "", time,
-                v->ended ? "" : "left");
+    draw_labelled_number(canvas, l->figure[FIGURE_STEP], "step", step, "");
+    draw_labelled_number(canvas, l->figure[FIGURE_SPEED], "", speed, "samples/s");
+    draw_labelled_number(canvas, l->figure[FIGURE_TIME], v->ended ? "took" : "", time,
+                         v->ended ? "" : "left");
 }
 
 /* ---------------------------------------------------------------- the whole */
@@ -486,7 +486,7 @@ static void training_draw(viz_view *view, viz_canvas *canvas, viz_rect area)
         draw_picture(v, canvas, i, &style);
     training_draw_curves(v, canvas);
     draw_bar(v, canvas, &style);
-    draw_figures(v, canvas);
+    draw_progress_numbers(v, canvas);
     viz_caps_draw(canvas, &v->layout.caps);
     /* Draws the problem over the lower edge of the first picture or of the empty view. */
     const char *text = v->request.problem[0] ? v->request.problem
@@ -523,7 +523,7 @@ static const char *const figure_tips[FIGURE_COUNT] = {
     [FIGURE_TIME] = "How long it will take at this speed, or took.",
 };
 
-static void training_spots(const viz_view *view, viz_spots *spots)
+static void training_add_spots(const viz_view *view, viz_spots *spots)
 {
     const training_view *v = (const training_view *)view;
     const training_layout *l = &v->layout;
@@ -610,7 +610,7 @@ void training_judge_by_several(training_picture *p, const bool *has_word, int co
 
 /* ---------------------------------------------------------------- time in the training view, and what keys and pointer do to it */
 
-static int training_longest(const training_view *v)
+static int training_longest_caption(const training_view *v)
 {
     int most = 0;
     for (int i = 0; i < v->state.pictures; i++)
@@ -636,10 +636,10 @@ static void glide_from(training_view *v, int before)
 }
 
 /* True where it was another word. */
-static bool go(training_view *v, int word)
+static bool go_to_word(training_view *v, int word)
 {
     int before = v->player.step;
-    bool moved = viz_player_go(&v->player, training_longest(v), word);
+    bool moved = viz_player_go(&v->player, training_longest_caption(v), word);
     if (moved)
         glide_from(v, before);
     return moved;
@@ -655,12 +655,12 @@ static bool training_tick(viz_view *view, double now)
     if (viz_player_set_time(p, now)) {
         /* In a window words appear one by one; a still shows the whole caption. */
         if (first)
-            go(v, 0);
+            go_to_word(v, 0);
         for (int i = 0; i < TRAINING_PICTURES; i++)
             v->picture[i].glide.start = v->player.now - VIZ_GLIDE_SECONDS;
     }
     int before = p->step;
-    bool stepped = viz_player_advance(p, training_longest(v));
+    bool stepped = viz_player_advance(p, training_longest_caption(v));
     if (stepped)
         glide_from(v, before);
     for (int i = 0; i < v->state.pictures; i++)
@@ -673,7 +673,7 @@ static bool training_tick(viz_view *view, double now)
 static int training_frames(const viz_view *view, int fps)
 {
     const training_view *v = (const training_view *)view;
-    int words = training_longest(v);
+    int words = training_longest_caption(v);
     return words > 0 ? viz_player_frames(&v->player, words, fps) : 1;
 }
 
@@ -683,9 +683,9 @@ static void training_frame(viz_view *view, int index, int fps)
     training_view *v = training_of(view);
     viz_player *p = &v->player;
     bool playing = p->playing;
-    if (training_longest(v) == 0)
+    if (training_longest_caption(v) == 0)
         return;
-    viz_player_frame(p, training_longest(v), index, fps);
+    viz_player_frame(p, training_longest_caption(v), index, fps);
     p->playing = playing;
     for (int i = 0; i < v->state.pictures; i++) {
         viz_glide *g = &v->picture[i].glide;
@@ -696,20 +696,20 @@ static void training_frame(viz_view *view, int index, int fps)
 
 /* ---------------------------------------------------------------- events */
 
-static bool press_time(viz_view *view, viz_pressed pressed)
+static bool press_player_key(viz_view *view, viz_pressed pressed)
 {
     training_view *v = training_of(view);
     int before = v->player.step;
-    bool changed = viz_player_press(&v->player, training_longest(v), pressed.key, NULL, 0);
+    bool changed = viz_player_press(&v->player, training_longest_caption(v), pressed.key, NULL, 0);
     if (v->player.step != before)
         glide_from(v, before);
     return changed;
 }
 
 static const viz_key_row training_keys[] = {
-    {"space", "hold the words, or go on", press_time},
-    {"←  →", "the word before, the next", press_time},
-    {"Home  End", "the first word, the last", press_time},
+    {"space", "hold the words, or go on", press_player_key},
+    {"←  →", "the word before, the next", press_player_key},
+    {"Home  End", "the first word, the last", press_player_key},
     {"click", "hold a word"},
     VIZ_STYLE_KEYS,
     {"B", "blocky or smooth", .setting = "cells drawn"},
@@ -740,7 +740,7 @@ static bool training_event(viz_view *view, const viz_event *event)
                 if (viz_inside(v->words[i].generated[k], event->x, event->y)) {
                     was = v->player.playing;
                     v->player.playing = false;
-                    return go(v, k) || was;
+                    return go_to_word(v, k) || was;
                 }
         return false;
     case VIZ_KEY:
@@ -763,7 +763,7 @@ typedef struct training_job {
 /* ---------------------------------------------------------------- jobs */
 
 /* Headless there is one look; a window looks again and again until the training has ended. */
-static viz_job *training_want(viz_view *view)
+static viz_job *training_create_job(viz_view *view)
 {
     training_view *v = training_of(view);
     bool due =
@@ -779,7 +779,7 @@ static viz_job *training_want(viz_view *view)
 
 /* The end is requested first: if the training has ended, the snapshot taken after it is the last.
  */
-static sac_status training_work(viz_view *view, viz_job *base, sac_error *error)
+static sac_status training_run_job(viz_view *view, viz_job *base, sac_error *error)
 {
     training_job *job = viz_job_of(base, &viz_training_class);
     sac_source *source = training_of(view)->source;
@@ -796,7 +796,7 @@ static bool same_caption(const sac_result *a, const sac_result *b)
             memcmp(a->weights, b->weights, (size_t)a->count * cells * sizeof *a->weights) == 0);
 }
 
-static void training_take(viz_view *view, viz_job *base, const sac_error *error)
+static void training_finish_job(viz_view *view, viz_job *base, const sac_error *error)
 {
     training_view *v = training_of(view);
     training_job *job = viz_job_of(base, &viz_training_class);
@@ -812,7 +812,7 @@ static void training_take(viz_view *view, viz_job *base, const sac_error *error)
         job->state = before;
         if (v->state.pictures > TRAINING_PICTURES)
             v->state.pictures = TRAINING_PICTURES;
-        int longest = training_longest(v);
+        int longest = training_longest_caption(v);
         if (!v->player.has_clock && !v->held)
             v->player.step = longest > 0 ? longest - 1 : 0;
         for (int i = 0; i < v->state.pictures; i++) {
@@ -862,7 +862,7 @@ static void save_reward(const viz_view *view, const viz_setting *s, viz_put *put
 static void save_exact(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
 {
     size_t measured;
-    float exact = training_exact(&((const training_view *)view)->state, &measured);
+    float exact = training_last_exact(&((const training_view *)view)->state, &measured);
     const char *figure = ((const training_view *)view)->state.figure;
     if (isfinite(exact))
         viz_put_real(put, user, figure ? figure : s->name, (double)exact);
@@ -940,13 +940,13 @@ const viz_view_class viz_training_class = {
     .figure_height = training_figure_height,
     .event = training_event,
     .tick = training_tick,
-    .want = training_want,
-    .work = training_work,
-    .take = training_take,
+    .create_job = training_create_job,
+    .run_job = training_run_job,
+    .finish_job = training_finish_job,
     .status = training_status,
     .settings = {training_settings},
     .keys = training_keys,
-    .spots = training_spots,
+    .spots = training_add_spots,
     .about = "The training: what the captioner generates now, and how it learns.",
     .frames = training_frames,
     .frame = training_frame,

@@ -41,7 +41,7 @@ typedef struct matrix_view {
     viz_go_line go;
 } matrix_view;
 
-static matrix_view *of(viz_view *view)
+static matrix_view *as_matrix_view(viz_view *view)
 {
     return (matrix_view *)view;
 }
@@ -227,7 +227,7 @@ static void draw_bar(const matrix_view *v, viz_canvas *canvas)
 
 static void draw(viz_view *view, viz_canvas *canvas, viz_rect area)
 {
-    matrix_view *v = of(view);
+    matrix_view *v = as_matrix_view(view);
     lay(v, canvas, area);
     const layout *l = &v->layout;
     viz_weights_view_draw_title(&v->base, canvas, area.x + VIZ_MARGIN,
@@ -255,7 +255,7 @@ static viz_figure_frame lay_figure(viz_weights_view *v, const viz_canvas *canvas
 
 static float figure_height(viz_view *view, const viz_canvas *canvas, float width)
 {
-    viz_weights_view *v = &of(view)->base;
+    viz_weights_view *v = &as_matrix_view(view)->base;
     viz_figure_frame f = lay_figure(v, canvas, (viz_rect){0, 0, width, VIZ_FIGURE_TALLEST * width});
     viz_rect cells = v->panel.layout.cells;
     return f.around + cells.y + cells.h - f.panel.y;
@@ -264,11 +264,11 @@ static float figure_height(viz_view *view, const viz_canvas *canvas, float width
 /* The panel, "query" and "key" along it, the title where there are several maps, and the bar. */
 static void draw_figure(viz_view *view, viz_canvas *canvas, viz_rect area)
 {
-    viz_weights_view *v = &of(view)->base;
+    viz_weights_view *v = &as_matrix_view(view)->base;
     const viz_weights_model *model = v->model;
     char name[192], pooled[64], title[256], peak[400], titled[700];
     float dx, dy;
-    of(view)->layout = (layout){0};
+    as_matrix_view(view)->layout = (layout){0};
     viz_figure_frame f = lay_figure(v, canvas, area);
     viz_figure_centre(&f, v->panel.layout.cells, &dx, &dy);
     f = lay_figure(v, canvas, (viz_rect){area.x + dx, area.y + dy, area.w, area.h});
@@ -309,21 +309,21 @@ static bool press_selector(matrix_view *v, const viz_event *event)
 
 static bool press_head(viz_view *view, viz_pressed pressed)
 {
-    viz_weights_view_step(&of(view)->base, pressed.what, pressed.step);
+    viz_weights_view_step(&as_matrix_view(view)->base, pressed.what, pressed.step);
     return true;
 }
 
-static bool press_go(viz_view *view, viz_pressed pressed)
+static bool press_open_go_line(viz_view *view, viz_pressed pressed)
 {
     (void)pressed;
-    viz_go_line_begin(&of(view)->go);
+    viz_go_line_begin(&as_matrix_view(view)->go);
     return true;
 }
 
 /* By a cell, or where several share a dot by a dot; what is current stays in sight. */
 static bool press_cell(viz_view *view, viz_pressed pressed)
 {
-    viz_panel *panel = &of(view)->base.panel;
+    viz_panel *panel = &as_matrix_view(view)->base.panel;
     const viz_panel_layout *l = &panel->layout;
     size_t *at = pressed.what ? &panel->model->row : &panel->model->column;
     size_t count = pressed.what ? l->rows : l->columns,
@@ -338,9 +338,9 @@ static bool press_cell(viz_view *view, viz_pressed pressed)
     return to != before;
 }
 
-static bool press_end(viz_view *view, viz_pressed pressed)
+static bool press_first_or_last_row(viz_view *view, viz_pressed pressed)
 {
-    viz_panel *panel = &of(view)->base.panel;
+    viz_panel *panel = &as_matrix_view(view)->base.panel;
     size_t rows = panel->layout.rows;
     if (!rows)
         return false;
@@ -359,15 +359,15 @@ static const viz_key_row keys[] = {
     {"+  −", "zoom in, zoom out", viz_weights_press_zoom},
     {"ctrl ←  ctrl →", "the key beside this one", press_cell},
     {"ctrl ↑  ctrl ↓", "the query above, below", press_cell, true},
-    {"Home  End", "the first query, the last", press_end},
-    {"ctrl L", "go to a row or column: type row 1234", press_go},
+    {"Home  End", "the first query, the last", press_first_or_last_row},
+    {"ctrl L", "go to a row or column: type row 1234", press_open_go_line},
     {"F", "fit the whole matrix", viz_weights_press_fit},
     VIZ_WEIGHTS_KEYS,
 };
 
 static bool event(viz_view *view, const viz_event *e)
 {
-    matrix_view *v = of(view);
+    matrix_view *v = as_matrix_view(view);
     bool changed;
     if (viz_go_line_event(&v->go, &v->base.panel, e))
         return true;
@@ -379,7 +379,7 @@ static bool event(viz_view *view, const viz_event *e)
            viz_panel_event(&v->base.panel, e);
 }
 
-static void spots(const viz_view *view, viz_spots *spots)
+static void add_spots(const viz_view *view, viz_spots *spots)
 {
     const matrix_view *v = (const matrix_view *)view;
     const layout *l = &v->layout;
@@ -415,15 +415,15 @@ static bool typing(const viz_view *view)
 
 static bool tick(viz_view *view, double now)
 {
-    return viz_weights_view_tick(&of(view)->base, now);
+    return viz_weights_view_tick(&as_matrix_view(view)->base, now);
 }
 
 /* ---------------------------------------------------------------- work, words, frames */
 
-static viz_job *want(viz_view *view)
+static viz_job *create_job(viz_view *view)
 {
-    matrix_view *v = of(view);
-    return viz_weights_view_want(&v->base, viz_weights_model_shares_scale(v->base.model));
+    matrix_view *v = as_matrix_view(view);
+    return viz_weights_view_create_job(&v->base, viz_weights_model_shares_scale(v->base.model));
 }
 
 static int frame_rows(const matrix_view *v)
@@ -441,7 +441,7 @@ static int frames(const viz_view *view, int fps)
 
 static void frame(viz_view *view, int index, int fps)
 {
-    matrix_view *v = of(view);
+    matrix_view *v = as_matrix_view(view);
     viz_weights_model *model = v->base.model;
     int count = frame_rows(v);
     viz_player_frame(&v->base.player, count, index, fps);
@@ -475,12 +475,12 @@ const viz_view_class viz_matrix_class = {
     .event = event,
     .typing = typing,
     .tick = tick,
-    .want = want,
-    .take = viz_weights_view_take,
+    .create_job = create_job,
+    .finish_job = viz_weights_view_finish_job,
     .settings = {viz_weights_settings, viz_panel_settings},
     .map = viz_weights_map_matrix,
     .keys = keys,
-    .spots = spots,
+    .spots = add_spots,
     .about = "One head: a row for each query, a column for each key.",
     .frames = frames,
     .frame = frame,

@@ -195,7 +195,7 @@ const float *viz_row_panel_cells(viz_row_panel *side, const float *row)
 }
 
 /* Those of the row that has come, whatever glides over the picture. */
-static const float *own_cells(viz_row_panel *side)
+static const float *cells_of_known_row(viz_row_panel *side)
 {
     return viz_row_panel_cells(side, side->panel->weights);
 }
@@ -229,7 +229,7 @@ static void draw_picture(viz_row_panel *side, viz_canvas *canvas, const float *r
     }
     if (cells && viz_heat_is_even(cells, source->picture.grid_w * source->picture.grid_h, 0))
         viz_note_draw_over(canvas, rect, VIZ_EVEN_NOTE);
-    draw_boxes(side->panel->model, canvas, rect, own_cells(side));
+    draw_boxes(side->panel->model, canvas, rect, cells_of_known_row(side));
     viz_rect query = picture_cell(side, side->panel->model->row),
              key = picture_cell(side, side->panel->model->column);
     for (size_t i = 0; is_square(side) && i < side->panel->layout.columns; i++) {
@@ -316,7 +316,7 @@ static void draw_line(const viz_row_panel *side, viz_canvas *canvas, viz_rect li
 }
 
 /* The number of lines that fit. */
-static size_t list_room(const viz_row_panel *side)
+static size_t list_line_count(const viz_row_panel *side)
 {
     viz_rect list = keys_list(side);
     float lines = (list.h - LIST_LINE) / LIST_LINE;
@@ -326,7 +326,7 @@ static size_t list_room(const viz_row_panel *side)
 static void draw_list(const viz_row_panel *side, viz_canvas *canvas, const float *row)
 {
     viz_rect list = keys_list(side);
-    size_t places[LIST_MOST], lines = list_room(side);
+    size_t places[LIST_MOST], lines = list_line_count(side);
     char name[160], title[200];
     if (!lines || !row)
         return;
@@ -352,7 +352,7 @@ static void draw_list(const viz_row_panel *side, viz_canvas *canvas, const float
 
 size_t viz_row_panel_lines(const viz_row_panel *side)
 {
-    size_t room = list_room(side), columns = side->panel->layout.columns;
+    size_t room = list_line_count(side), columns = side->panel->layout.columns;
     bool known = side->panel->weights && side->panel->weights_count == columns;
     return !known ? 0 : room < columns ? room : columns;
 }
@@ -415,7 +415,7 @@ void viz_row_panel_draw(viz_row_panel *side, viz_canvas *canvas)
     draw_picture(side, canvas, row);
     /* Numbers do not glide: the list shows the row that has come. */
     if (side->list.w > 0 && boxes_height(side->panel->model, side->list.h) > 0)
-        list_boxes(side->panel->model, canvas, side->list, own_cells(side));
+        list_boxes(side->panel->model, canvas, side->list, cells_of_known_row(side));
     draw_list(side, canvas, row ? side->panel->weights : NULL);
 }
 

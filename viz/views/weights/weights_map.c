@@ -14,18 +14,18 @@ typedef struct seen_dots {
     size_t row, column, rows, columns;
 } seen_dots;
 
-static size_t end_of(double at, float room, float cell, size_t size)
+static size_t visible_end(double at, float room, float cell, size_t size)
 {
     size_t end = (size_t)ceil(at + (double)(room / cell));
     return end < size ? end : size;
 }
 
-static seen_dots find_seen(const viz_panel_layout *l)
+static seen_dots find_visible_dots(const viz_panel_layout *l)
 {
     seen_dots s = {(size_t)l->y / l->pool_rows * l->pool_rows,
                    (size_t)l->x / l->pool_cols * l->pool_cols, 0, 0};
-    size_t bottom = end_of(l->y, l->cells.h, l->cell_h, l->rows);
-    size_t right = end_of(l->x, l->cells.w, l->cell_w, l->columns);
+    size_t bottom = visible_end(l->y, l->cells.h, l->cell_h, l->rows);
+    size_t right = visible_end(l->x, l->cells.w, l->cell_w, l->columns);
     s.rows = (bottom - s.row + l->pool_rows - 1) / l->pool_rows;
     s.columns = (right - s.column + l->pool_cols - 1) / l->pool_cols;
     return s;
@@ -92,8 +92,8 @@ bool viz_weights_map_matrix(const viz_view *view, viz_map *map)
     const viz_panel_layout *l = &v->panel.layout;
     if (!l->columns)
         return false;
-    seen_dots s = find_seen(l);
-    if (!viz_map_size(map, s.rows, s.columns) || !copy_blocks(&v->panel, &s, map->values))
+    seen_dots s = find_visible_dots(l);
+    if (!viz_map_allocate(map, s.rows, s.columns) || !copy_blocks(&v->panel, &s, map->values))
         return false;
     if (l->pool_rows == 1)
         copy_labels(v->model, true, s.row, s.rows, &map->row_labels);
@@ -112,7 +112,7 @@ bool viz_weights_map_head(const viz_view *view, viz_map *map)
     const float *shown = row ? viz_panel_row(&v->panel, row) : NULL;
     bool known =
         shown &&
-        viz_map_size(map, (size_t)source->picture.grid_h, (size_t)source->picture.grid_w) &&
+        viz_map_allocate(map, (size_t)source->picture.grid_h, (size_t)source->picture.grid_w) &&
         viz_row_panel_gather(&v->row, shown, map->values);
     map->image = source->picture.image;
     free(row);
@@ -130,17 +130,17 @@ viz_rect viz_weights_map_rect(const viz_view *view)
 /* A row or column of `from` at the same place of the other's picture; of a token that is no cell,
  * the one of the same name; without a picture the same one. Where there is none, *place stays as it
  * is. */
-static void find_same(const viz_weights_model *from, size_t index, const viz_weights_model *to,
-                      size_t *place)
+static void find_matching_place(const viz_weights_model *from, size_t index,
+                                const viz_weights_model *to, size_t *place)
 {
     size_t x, y;
     const char *label = viz_weights_model_column_label(from, index), *other;
     if (viz_weights_model_cell(from, index, &x, &y)) {
         viz_weights_model_column_of(to,
-                                    (size_t)viz_same_place((int)x, from->source->picture.grid_w,
-                                                           to->source->picture.grid_w),
-                                    (size_t)viz_same_place((int)y, from->source->picture.grid_h,
-                                                           to->source->picture.grid_h),
+                                    (size_t)viz_matching_place((int)x, from->source->picture.grid_w,
+                                                               to->source->picture.grid_w),
+                                    (size_t)viz_matching_place((int)y, from->source->picture.grid_h,
+                                                               to->source->picture.grid_h),
                                     place);
         return;
     }
@@ -173,9 +173,9 @@ bool viz_weights_view_follow(viz_view *view, const viz_view *leader, const char 
         return false;
     if (strcmp(key, "query") != 0)
         return strcmp(key, "first tokens count") == 0;
-    find_same(from, from->row, to, &to->row);
+    find_matching_place(from, from->row, to, &to->row);
     if (from->column_chosen)
-        find_same(from, from->column, to, &to->column);
+        find_matching_place(from, from->column, to, &to->column);
     to->column_chosen = from->column_chosen;
     return true;
 }

@@ -244,7 +244,7 @@ bool viz_weights_model_seeks_informative(const viz_weights_model *model)
 }
 
 /* Of a difference how large it is. */
-static float describes(const viz_weights_model *model, size_t entry)
+static float entry_information(const viz_weights_model *model, size_t entry)
 {
     const sac_weights_stats *stats = &model->entries[entry].scan.stats;
     return viz_is_signed(model) ? fabsf(stats->peak) : stats->information;
@@ -261,7 +261,7 @@ bool viz_weights_model_open_informative(viz_weights_model *model)
     for (size_t i = 0; i < model->entry_count; i++) {
         if (!model->entries[i].known && !model->entries[i].failed)
             return false;
-        if (describes(model, i) > describes(model, best))
+        if (entry_information(model, i) > entry_information(model, best))
             best = i;
     }
     model->opened = true;
@@ -290,7 +290,7 @@ bool viz_difference_open(viz_weights_model *model)
 /* ---------------------------------------------------------------- several queries */
 
 /* The steps of the source, with room for their marks; 0: no memory. */
-static size_t room_for_queries(viz_weights_model *model)
+static size_t allocate_query_marks(viz_weights_model *model)
 {
     size_t steps = sac_source_steps(model->source, model->batch);
     if (!model->several)
@@ -298,7 +298,7 @@ static size_t room_for_queries(viz_weights_model *model)
     return model->several ? steps : 0;
 }
 
-static void note_queries(viz_weights_model *model)
+static void recount_queries(viz_weights_model *model)
 {
     size_t steps = sac_source_steps(model->source, model->batch);
     model->several_count = 0;
@@ -316,14 +316,14 @@ static size_t step_of(const viz_weights_model *model, size_t row)
 
 void viz_weights_model_add_query(viz_weights_model *model, size_t row)
 {
-    size_t steps = room_for_queries(model), step = step_of(model, row);
+    size_t steps = allocate_query_marks(model), step = step_of(model, row);
     if (step >= steps || (model->several_count && model->several[step]))
         return;
     if (!model->several_count && step_of(model, model->row) < steps)
         model->several[step_of(model, model->row)] = 1;
     model->several[step] = 1;
     model->chosen = true;
-    note_queries(model);
+    recount_queries(model);
 }
 
 void viz_weights_model_toggle_query(viz_weights_model *model, size_t row)
@@ -333,7 +333,7 @@ void viz_weights_model_toggle_query(viz_weights_model *model, size_t row)
         return;
     }
     model->several[step_of(model, row)] = 0;
-    note_queries(model);
+    recount_queries(model);
 }
 
 bool viz_weights_model_one_query(viz_weights_model *model)
@@ -341,16 +341,16 @@ bool viz_weights_model_one_query(viz_weights_model *model)
     if (!model->several_count)
         return false;
     memset(model->several, 0, model->source->weights.steps);
-    note_queries(model);
+    recount_queries(model);
     return true;
 }
 
 void viz_weights_model_take_queries(viz_weights_model *model, const char *text)
 {
-    size_t steps = room_for_queries(model);
+    size_t steps = allocate_query_marks(model);
     if (!steps || sac_several_read(text, steps, model->several, NULL) != SAC_OK)
         return;
-    note_queries(model);
+    recount_queries(model);
     model->chosen = model->chosen || model->several_count;
 }
 
@@ -445,7 +445,7 @@ bool viz_weights_model_open_asked(viz_weights_model *model)
 /* ---------------------------------------------------------------- heads that are switched off */
 
 /* Maps stay as they are until those of heads as they are scaled now are there. */
-static bool note_scaling(viz_weights_model *model)
+static bool mark_scaling_changed(viz_weights_model *model)
 {
     bool fit = entries_fit(model);
     model->scalings++;
@@ -473,7 +473,7 @@ bool viz_weights_model_scale_current(viz_weights_model *model, float scale)
         all = all && row[h] == scale;
     for (size_t h = first; h < end; h++)
         row[h] = all ? 1 : scale;
-    return note_scaling(model);
+    return mark_scaling_changed(model);
 }
 
 void viz_weights_model_take_scales(viz_weights_model *model, const char *text)
@@ -481,7 +481,7 @@ void viz_weights_model_take_scales(viz_weights_model *model, const char *text)
     const sac_weights_source *weights = &model->source->weights;
     if (model->head_scale && sac_head_scales_read(text, weights->layers, weights->heads,
                                                   model->head_scale, NULL) == SAC_OK)
-        note_scaling(model);
+        mark_scaling_changed(model);
 }
 
 /* ---------------------------------------------------------------- work */
@@ -589,8 +589,8 @@ static bool is_missing_thumb(const viz_head_entry *entry)
 }
 
 /* The first entry from `*until` on of which something is missing, which *until becomes. */
-static size_t seek(const viz_weights_model *model, size_t *until,
-                   bool (*lacks)(const viz_head_entry *))
+static size_t find_lacking_entry(const viz_weights_model *model, size_t *until,
+                                 bool (*lacks)(const viz_head_entry *))
 {
     while (*until < model->entry_count && !lacks(&model->entries[*until]))
         ++*until;
@@ -604,8 +604,10 @@ static size_t next_entry(viz_weights_model *model, bool all)
     size_t current = model->layer * heads + (heads > 1 ? model->head : 0);
     if (current < model->entry_count && is_missing(&model->entries[current]))
         return current;
-    size_t found = all ? seek(model, &model->thumbs_until, is_missing_thumb) : SIZE_MAX;
-    return all && found == SIZE_MAX ? seek(model, &model->figures_until, is_missing) : found;
+    size_t found =
+        all ? find_lacking_entry(model, &model->thumbs_until, is_missing_thumb) : SIZE_MAX;
+    return all && found == SIZE_MAX ? find_lacking_entry(model, &model->figures_until, is_missing)
+                                    : found;
 }
 
 viz_weights_job *viz_weights_model_want(viz_weights_model *model, bool all)
@@ -650,7 +652,7 @@ bool viz_weights_model_usable(const viz_weights_model *model)
 }
 
 /* Of several queries the job has its own marks; NULL, and it is freed: no memory. */
-static viz_weights_job *ask_for_rows(const viz_weights_model *model, viz_weights_job *job,
+static viz_weights_job *set_job_rows(const viz_weights_model *model, viz_weights_job *job,
                                      size_t row)
 {
     size_t steps = model->source->weights.steps;
@@ -670,7 +672,7 @@ static viz_weights_job *ask_for_rows(const viz_weights_model *model, viz_weights
 viz_weights_job *viz_weights_model_want_row(viz_weights_model *model, size_t row)
 {
     viz_weights_job *job = job_create(model, VIZ_JOB_ROW);
-    return job ? ask_for_rows(model, job, row) : NULL;
+    return job ? set_job_rows(model, job, row) : NULL;
 }
 
 viz_weights_job *viz_weights_model_want_heads(viz_weights_model *model,
@@ -679,7 +681,7 @@ viz_weights_job *viz_weights_model_want_heads(viz_weights_model *model,
     viz_weights_job *job = job_create(model, VIZ_JOB_HEADS);
     if (job)
         job->choice = *choice;
-    return job ? ask_for_rows(model, job, row) : NULL;
+    return job ? set_job_rows(model, job, row) : NULL;
 }
 
 /* The largest, of differences by magnitude. */
@@ -738,8 +740,8 @@ static sac_status read_sides(const viz_weights_model *model, const sac_head_choi
 }
 
 /* Row `row` of the small picture, which a band of the map's rows is pooled to. */
-static void find_masked_thumb(const viz_weights_model *model, viz_weights_job *job,
-                              const sac_rect *band, size_t row)
+static void fill_masked_thumb_row(const viz_weights_model *model, viz_weights_job *job,
+                                  const sac_rect *band, size_t row)
 {
     viz_thumb *thumb = &job->thumb;
     uint8_t *masked = read_masked(model, &job->choice, band);
@@ -757,7 +759,7 @@ static void find_masked_thumb(const viz_weights_model *model, viz_weights_job *j
 }
 
 /* The small picture, a band of rows at a time; of huge maps, only the first rows of each band. */
-static sac_status work_thumb(viz_weights_model *model, viz_weights_job *job, sac_error *error)
+static sac_status compute_thumb(viz_weights_model *model, viz_weights_job *job, sac_error *error)
 {
     viz_thumb *thumb = &job->thumb;
     sac_rect map = viz_map_of(model->source, &job->choice);
@@ -775,14 +777,14 @@ static sac_status work_thumb(viz_weights_model *model, viz_weights_job *job, sac
         status = sac_head_choice_read(&model->reader, &job->choice, &band, job->pool, 1,
                                       thumb->cols, thumb->cells + r * thumb->cols, error);
         if (status == SAC_OK)
-            find_masked_thumb(model, job, &band, r);
+            fill_masked_thumb_row(model, job, &band, r);
     }
     thumb->high = find_most(model, thumb->cells, status == SAC_OK ? thumb->rows * thumb->cols : 0);
     return status;
 }
 
 /* Where the keys are cells of a picture, one after the other, and the queries are the same. */
-static void scan_over_picture(const sac_source *source, viz_weights_job *job)
+static void set_scan_grid(const sac_source *source, viz_weights_job *job)
 {
     size_t w = (size_t)source->picture.grid_w, h = (size_t)source->picture.grid_h;
     if (!source->picture.image || !w || !h)
@@ -794,7 +796,7 @@ static void scan_over_picture(const sac_source *source, viz_weights_job *job)
         sac_weights_scan_over_grid(&job->scan, w, h, first - map.col);
 }
 
-static sac_status work_figures(viz_weights_model *model, viz_weights_job *job, sac_error *error)
+static sac_status compute_figures(viz_weights_model *model, viz_weights_job *job, sac_error *error)
 {
     sac_rect map = viz_map_of(model->source, &job->choice);
     sac_status status = SAC_OK;
@@ -803,7 +805,7 @@ static sac_status work_figures(viz_weights_model *model, viz_weights_job *job, s
         status = sac_head_choice_scan_begin(model->source, &job->choice, step, &job->scan, error);
         job->scan.finds_peak = viz_is_signed(model);
         if (status == SAC_OK)
-            scan_over_picture(model->source, job);
+            set_scan_grid(model->source, job);
     }
     job->from_row = job->scan.next_row;
     if (status == SAC_OK)
@@ -816,9 +818,9 @@ static sac_status work_figures(viz_weights_model *model, viz_weights_job *job, s
     return status;
 }
 
-static sac_status work_entry(viz_weights_model *model, viz_weights_job *job, sac_error *error)
+static sac_status compute_entry(viz_weights_model *model, viz_weights_job *job, sac_error *error)
 {
-    return job->thumb_only ? work_thumb(model, job, error) : work_figures(model, job, error);
+    return job->thumb_only ? compute_thumb(model, job, error) : compute_figures(model, job, error);
 }
 
 /* The row that is requested, or the mean of several, into `weights` [columns]. Of several, those that the
@@ -869,7 +871,7 @@ static uint8_t *read_masked_row(const viz_weights_model *model, const viz_weight
     return all;
 }
 
-static sac_status work_row(viz_weights_model *model, viz_weights_job *job, sac_error *error)
+static sac_status compute_row(viz_weights_model *model, viz_weights_job *job, sac_error *error)
 {
     size_t columns = viz_map_of(model->source, &job->choice).cols;
     job->weights = malloc(columns * sizeof *job->weights);
@@ -886,7 +888,8 @@ static sac_status work_row(viz_weights_model *model, viz_weights_job *job, sac_e
     return status;
 }
 
-static sac_status work_heads(viz_weights_model *model, viz_weights_job *job, sac_error *error)
+static sac_status compute_row_of_heads(viz_weights_model *model, viz_weights_job *job,
+                                       sac_error *error)
 {
     size_t heads = model->source->weights.heads;
     size_t columns = viz_map_of(model->source, &job->choice).cols;
@@ -900,7 +903,7 @@ static sac_status work_heads(viz_weights_model *model, viz_weights_job *job, sac
     return status;
 }
 
-static sac_status work_blocks(viz_weights_model *model, viz_weights_job *job, sac_error *error)
+static sac_status compute_blocks(viz_weights_model *model, viz_weights_job *job, sac_error *error)
 {
     double start = sac_now();
     sac_status status = SAC_OK;
@@ -919,20 +922,23 @@ static sac_status work_blocks(viz_weights_model *model, viz_weights_job *job, sa
     return status;
 }
 
-static sac_status work_next(viz_weights_model *model, viz_weights_job *job, sac_error *error)
+static sac_status compute_next_tokens(viz_weights_model *model, viz_weights_job *job,
+                                      sac_error *error)
 {
     const sac_source *source = model->source;
     return source->weights.next_after(source->self, job->row, job->next, &job->next_count, error);
 }
 
-static sac_status work_instead(viz_weights_model *model, viz_weights_job *job, sac_error *error)
+static sac_status generate_other_token(viz_weights_model *model, viz_weights_job *job,
+                                       sac_error *error)
 {
     const sac_source *source = model->source;
     return source->weights.generate_instead(source->self, job->row, job->instead, &job->text,
                                             error);
 }
 
-static sac_status work_asked(viz_weights_model *model, viz_weights_job *job, sac_error *error)
+static sac_status compute_asked_scores(viz_weights_model *model, viz_weights_job *job,
+                                       sac_error *error)
 {
     const sac_weights_source *weights = &model->source->weights;
     job->weights = malloc(weights->layers * weights->heads * sizeof *job->weights);
@@ -941,7 +947,8 @@ static sac_status work_asked(viz_weights_model *model, viz_weights_job *job, sac
     return sac_ask_scores(model->source, job->choice.batch, &job->ask, job->weights, error);
 }
 
-static sac_status work_effect(viz_weights_model *model, viz_weights_job *job, sac_error *error)
+static sac_status compute_scaling_effect(viz_weights_model *model, viz_weights_job *job,
+                                         sac_error *error)
 {
     const sac_source *source = model->source;
     const sac_weights_source *weights = &source->weights;
@@ -968,13 +975,18 @@ static sac_status scale_heads(viz_weights_model *model, const viz_weights_job *j
     return source->weights.scale_heads(source->self, job->head_scale, NULL, error);
 }
 
-sac_status viz_weights_model_work(viz_weights_model *model, viz_weights_job *job, sac_error *error)
+sac_status viz_weights_model_run_job(viz_weights_model *model, viz_weights_job *job,
+                                     sac_error *error)
 {
-    static sac_status (*const kinds[])(viz_weights_model *, viz_weights_job *, sac_error *) = {
-        [VIZ_JOB_ROW] = work_row,       [VIZ_JOB_HEADS] = work_heads,
-        [VIZ_JOB_BLOCKS] = work_blocks, [VIZ_JOB_ENTRY] = work_entry,
-        [VIZ_JOB_EFFECT] = work_effect, [VIZ_JOB_ASKED] = work_asked,
-        [VIZ_JOB_NEXT] = work_next,     [VIZ_JOB_INSTEAD] = work_instead};
+    static sac_status (*const kinds[])(viz_weights_model *, viz_weights_job *,
+                                       sac_error *) = {[VIZ_JOB_ROW] = compute_row,
+                                                       [VIZ_JOB_HEADS] = compute_row_of_heads,
+                                                       [VIZ_JOB_BLOCKS] = compute_blocks,
+                                                       [VIZ_JOB_ENTRY] = compute_entry,
+                                                       [VIZ_JOB_EFFECT] = compute_scaling_effect,
+                                                       [VIZ_JOB_ASKED] = compute_asked_scores,
+                                                       [VIZ_JOB_NEXT] = compute_next_tokens,
+                                                       [VIZ_JOB_INSTEAD] = generate_other_token};
     double start = sac_now();
     sac_status status = scale_heads(model, job, error);
     if (status == SAC_OK)
@@ -1043,7 +1055,8 @@ static void take_entry(viz_weights_model *model, viz_weights_job *job, bool fail
     }
 }
 
-void viz_weights_model_take(viz_weights_model *model, viz_weights_job *job, const sac_error *error)
+void viz_weights_model_finish_job(viz_weights_model *model, viz_weights_job *job,
+                                  const sac_error *error)
 {
     if (job->of[0])
         memcpy(model->of, job->of, sizeof model->of);

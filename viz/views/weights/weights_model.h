@@ -335,9 +335,11 @@ viz_weights_job *viz_weights_model_want_heads(viz_weights_model *model,
                                               const sac_head_choice *choice, size_t row);
 /* False where the current map cannot be had and must not be requested. */
 bool viz_weights_model_usable(const viz_weights_model *model);
-sac_status viz_weights_model_work(viz_weights_model *model, viz_weights_job *job, sac_error *error);
+sac_status viz_weights_model_run_job(viz_weights_model *model, viz_weights_job *job,
+                                     sac_error *error);
 /* Keeps entries and errors; the caller has taken rows and blocks out before. Frees the job. */
-void viz_weights_model_take(viz_weights_model *model, viz_weights_job *job, const sac_error *error);
+void viz_weights_model_finish_job(viz_weights_model *model, viz_weights_job *job,
+                                  const sac_error *error);
 void viz_block_free(viz_block *block);
 
 #endif

@@ -10,45 +10,45 @@
 #include "view/words.h"
 #include "weights/weights_view.h"
 
-static viz_weights_view *of(const viz_view *view)
+static viz_weights_view *as_weights_view(const viz_view *view)
 {
     return (viz_weights_view *)view;
 }
 
 static void *model_of(viz_view *view)
 {
-    return of(view)->model;
+    return as_weights_view(view)->model;
 }
 
 /* The one that is only shown until the most informative is known is not handed on as if it was meant. */
 static bool is_settled(const viz_view *view)
 {
-    return !viz_weights_model_seeks_informative(of(view)->model);
+    return !viz_weights_model_seeks_informative(as_weights_view(view)->model);
 }
 
 /* A layer or a head that was named. */
-static void set_chosen(viz_view *view, const viz_setting *s, double number)
+static void set_layer_or_head(viz_view *view, const viz_setting *s, double number)
 {
     viz_setting_store(s, view, number);
-    of(view)->model->chosen = true;
-    of(view)->model->layer_given |= s->kind == VIZ_LAYER;
+    as_weights_view(view)->model->chosen = true;
+    as_weights_view(view)->model->layer_given |= s->kind == VIZ_LAYER;
 }
 
 static void set_reduce(viz_view *view, const viz_setting *s, double number)
 {
     (void)s;
-    of(view)->model->layer_given = false;
-    viz_weights_model_reduce(of(view)->model, (sac_reduce)number);
+    as_weights_view(view)->model->layer_given = false;
+    viz_weights_model_reduce(as_weights_view(view)->model, (sac_reduce)number);
 }
 
 /* A reduction that a person chooses goes to its own layer; one that was named beside a layer stays there. */
-static void take_reduce(viz_view *view, const viz_setting *s, const char *value)
+static void restore_reduce(viz_view *view, const viz_setting *s, const char *value)
 {
     double number;
     if (!viz_setting_read(s, view, value, &number))
         return;
-    if (of(view)->model->layer_given)
-        of(view)->model->reduce = (sac_reduce)number;
+    if (as_weights_view(view)->model->layer_given)
+        as_weights_view(view)->model->reduce = (sac_reduce)number;
     else
         set_reduce(view, s, number);
 }
@@ -61,7 +61,7 @@ static size_t position_count(const viz_view *view)
 /* The query's word, or the key's if the weights are transposed. */
 static void set_word(viz_view *view, const viz_setting *s, double number)
 {
-    viz_weights_model *model = of(view)->model;
+    viz_weights_model *model = as_weights_view(view)->model;
     (void)s;
     size_t steps = sac_source_steps(view->source, model->batch);
     size_t row = number < (double)steps ? (size_t)number : model->row;
@@ -74,26 +74,28 @@ static void set_word(viz_view *view, const viz_setting *s, double number)
 static void save_truth(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
 {
     put(user, s->name,
-        view->source->result.has_truth ? viz_off_on[!of(view)->model->without_boxes] : "");
+        view->source->result.has_truth ? viz_off_on[!as_weights_view(view)->model->without_boxes]
+                                       : "");
 }
 
 static void save_scales(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
 {
     const sac_weights_source *weights = &view->source->weights;
-    char *text = sac_head_scales_text(of(view)->model->head_scale, weights->layers, weights->heads);
+    char *text = sac_head_scales_text(as_weights_view(view)->model->head_scale, weights->layers,
+                                      weights->heads);
     put(user, s->name, text ? text : "");
     free(text);
 }
 
-static void take_scales(viz_view *view, const viz_setting *s, const char *value)
+static void restore_scales(viz_view *view, const viz_setting *s, const char *value)
 {
     (void)s;
-    viz_weights_model_take_scales(of(view)->model, value);
+    viz_weights_model_take_scales(as_weights_view(view)->model, value);
 }
 
 static void save_queries(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
 {
-    const viz_weights_model *model = of(view)->model;
+    const viz_weights_model *model = as_weights_view(view)->model;
     char text[512] = "";
     if (model->several_count)
         sac_several_text(model->several, sac_source_steps(view->source, model->batch), text,
@@ -101,45 +103,47 @@ static void save_queries(const viz_view *view, const viz_setting *s, viz_put *pu
     put(user, s->name, text);
 }
 
-static void take_queries(viz_view *view, const viz_setting *s, const char *value)
+static void restore_queries(viz_view *view, const viz_setting *s, const char *value)
 {
     (void)s;
-    viz_weights_model_take_queries(of(view)->model, value);
+    viz_weights_model_take_queries(as_weights_view(view)->model, value);
 }
 
-static bool is_asked(const viz_view *view)
+static bool is_sorted_by_pair(const viz_view *view)
 {
-    return of(view)->model->sort == VIZ_BY_ASKED && !of(view)->model->kind_alone;
+    return as_weights_view(view)->model->sort == VIZ_BY_ASKED &&
+           !as_weights_view(view)->model->kind_alone;
 }
 
 static void keep_cell(viz_view *view)
 {
-    viz_weights_model_keep_cell(of(view)->model);
+    viz_weights_model_keep_cell(as_weights_view(view)->model);
 }
 
 static void ask_current(viz_view *view)
 {
-    viz_weights_model_ask_current(of(view)->model);
+    viz_weights_model_ask_current(as_weights_view(view)->model);
 }
 
 static void save_ask(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
 {
-    const sac_ask *ask = &of(view)->model->ask;
+    const sac_ask *ask = &as_weights_view(view)->model->ask;
     char text[64];
     snprintf(text, sizeof text, "%zu %zu", ask->step, ask->position);
     put(user, s->name, text);
 }
 
 /* The pair becomes the current cell, too. */
-static void take_ask(viz_view *view, const viz_setting *s, const char *value)
+static void restore_ask(viz_view *view, const viz_setting *s, const char *value)
 {
-    viz_weights_model *model = of(view)->model;
+    viz_weights_model *model = as_weights_view(view)->model;
     (void)s;
     if (!viz_weights_model_ask(model, value) || model->kind_alone)
         return;
     sac_rect map = viz_weights_model_map(model);
     if (model->ask.step >= map.row && model->ask.position >= map.col)
-        viz_panel_point(&of(view)->panel, model->ask.step - map.row, model->ask.position - map.col);
+        viz_panel_point(&as_weights_view(view)->panel, model->ask.step - map.row,
+                        model->ask.position - map.col);
 }
 
 static const char *const reduce_tips[] = {
@@ -194,7 +198,7 @@ static int reductions(const viz_view *view, const viz_setting *s, const char **n
 
 static const char *prefix_label(const viz_view *view)
 {
-    viz_weights_model *model = of(view)->model;
+    viz_weights_model *model = as_weights_view(view)->model;
     if (model->prefix_count == 1)
         return "first token";
     snprintf(model->prefix_label, sizeof model->prefix_label, viz_word("first %zu tokens"),
@@ -209,14 +213,14 @@ static const char *const pool_names[] = {[SAC_POOL_MEAN] = "mean", [SAC_POOL_MAX
 
 const viz_setting viz_weights_settings[] = {
     {NULL, .save = viz_save_source},
-    {"layer", VIZ_LAYER, IN(layer), .set = set_chosen, .only = is_settled, .implied = true,
+    {"layer", VIZ_LAYER, IN(layer), .set = set_layer_or_head, .only = is_settled, .implied = true,
      VIZ_OPTION("--layer", "N", "layer to show")},
-    {"head", VIZ_INDEX, IN(head), .below = viz_source_heads, .set = set_chosen, .only = is_settled,
-     .implied = true, VIZ_OPTION("--head", "N", "head to show")},
+    {"head", VIZ_INDEX, IN(head), .below = viz_source_heads, .set = set_layer_or_head,
+     .only = is_settled, .implied = true, VIZ_OPTION("--head", "N", "head to show")},
     {"batch", VIZ_INDEX, IN(batch), .below = viz_source_items,
      VIZ_OPTION("--batch", "N", "item of the batch to show")},
     {"reduce", VIZ_CHOICE, IN(reduce), VIZ_NAMES(sac_reduce_names), .set = set_reduce,
-     .take = take_reduce, .widget = VIZ_WORDS, .label = "reduce", .choices = reductions,
+     .take = restore_reduce, .widget = VIZ_WORDS, .label = "reduce", .choices = reductions,
      VIZ_OPTION("--reduce", "R", "how heads are combined")},
     {"first tokens", VIZ_CHOICE, IN(prefix), VIZ_NAMES(sac_prefix_names), .changed = keep_cell,
      .widget = VIZ_WORDS, .label_of = prefix_label, .tips = prefix_tips,
@@ -239,15 +243,15 @@ const viz_setting viz_weights_settings[] = {
     {"sort", VIZ_CHOICE, IN(sort), VIZ_NAMES(viz_sort_names), .changed = ask_current,
      .widget = VIZ_WORDS, .label = "sort", .tips = sort_tips},
     {"heads that", VIZ_CHOICE, IN(kind_alone), VIZ_NAMES(viz_kind_alone_names)},
-    {"ask", .save = save_ask, .take = take_ask, .only = is_asked,
+    {"ask", .save = save_ask, .take = restore_ask, .only = is_sorted_by_pair,
      .form = "it animal, 9 2 or induction",
      VIZ_OPTION("--ask", "ASK", "pair of tokens, or pattern, that heads are ranked by")},
     {"truth", VIZ_SWITCH, IN(without_boxes), VIZ_NAMES(truth_names), .save = save_truth,
      VIZ_OPTION("--truth", "T", "show the ground truth of a scene")},
-    {"without", .save = save_scales, .take = take_scales, .only = viz_weights_scales_heads,
+    {"without", .save = save_scales, .take = restore_scales, .only = viz_weights_scales_heads,
      .form = "3.2, 3.2,5.0 or 3.2=0.5",
      VIZ_OPTION("--without", "HEADS", "heads to switch off, or to scale")},
-    {"queries", .save = save_queries, .take = take_queries, .form = "3,5-8",
+    {"queries", .save = save_queries, .take = restore_queries, .form = "3,5-8",
      VIZ_OPTION("--queries", "LIST", "several queries, which are shown in the mean")},
     {"word", VIZ_INDEX, .unmentioned = true, .set = set_word,
      VIZ_OPTION("--word", "N", "word of a caption, or row of weights, to show")},
@@ -258,47 +262,47 @@ const viz_setting viz_weights_settings[] = {
 
 static void save_query(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
 {
-    const viz_weights_model *model = of(view)->model;
+    const viz_weights_model *model = as_weights_view(view)->model;
     char text[64];
     snprintf(text, sizeof text, "%zu,%zu", model->column, model->row);
     put(user, s->name, text);
 }
 
-static void take_query(viz_view *view, const viz_setting *s, const char *value)
+static void restore_query(viz_view *view, const viz_setting *s, const char *value)
 {
-    size_t column, row, item = of(view)->model->batch;
+    size_t column, row, item = as_weights_view(view)->model->batch;
     (void)s;
     if (sscanf(value, "%zu,%zu", &column, &row) == 2 &&
         row < sac_source_steps(view->source, item) &&
         column < sac_source_positions(view->source, item))
-        viz_panel_point(&of(view)->panel, row, column);
+        viz_panel_point(&as_weights_view(view)->panel, row, column);
 }
 
 /* The key of the largest weight, or the one that was chosen. */
 static void save_key(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
 {
-    put(user, s->name, of(view)->model->column_chosen ? "" : "largest");
+    put(user, s->name, as_weights_view(view)->model->column_chosen ? "" : "largest");
 }
 
-static void take_key(viz_view *view, const viz_setting *s, const char *value)
+static void restore_key(viz_view *view, const viz_setting *s, const char *value)
 {
     (void)s;
     if (strcmp(value, "largest") == 0)
-        of(view)->model->column_chosen = false;
+        as_weights_view(view)->model->column_chosen = false;
 }
 
 static void save_zoom(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
 {
-    const viz_panel *panel = &of(view)->panel;
+    const viz_panel *panel = &as_weights_view(view)->panel;
     char text[128];
     snprintf(text, sizeof text, "%.9g %.9g %.6g %.6g", panel->x, panel->y, (double)panel->cell_w,
              (double)panel->cell_h);
     put(user, s->name, panel->zoomed ? text : "");
 }
 
-static void take_zoom(viz_view *view, const viz_setting *s, const char *value)
+static void restore_zoom(viz_view *view, const viz_setting *s, const char *value)
 {
-    viz_panel *panel = &of(view)->panel;
+    viz_panel *panel = &as_weights_view(view)->panel;
     const float most = VIZ_PANEL_MOST_CELL;
     double x, y;
     float w, h;
@@ -316,9 +320,9 @@ static void take_zoom(viz_view *view, const viz_setting *s, const char *value)
 }
 
 /* "100:200": the map opens there; `zoom` is what is kept of it. */
-static void take_range(viz_view *view, bool columns, const char *value)
+static void restore_range(viz_view *view, bool columns, const char *value)
 {
-    viz_panel *panel = &of(view)->panel;
+    viz_panel *panel = &as_weights_view(view)->panel;
     size_t from, size;
     sac_rect map = viz_weights_model_map(panel->model);
     if (!panel->fits)
@@ -332,16 +336,16 @@ static void take_range(viz_view *view, bool columns, const char *value)
                     panel->fit.col + panel->fit.cols / 2);
 }
 
-static void take_rows(viz_view *view, const viz_setting *s, const char *value)
+static void restore_rows(viz_view *view, const viz_setting *s, const char *value)
 {
     (void)s;
-    take_range(view, false, value);
+    restore_range(view, false, value);
 }
 
-static void take_columns(viz_view *view, const viz_setting *s, const char *value)
+static void restore_columns(viz_view *view, const viz_setting *s, const char *value)
 {
     (void)s;
-    take_range(view, true, value);
+    restore_range(view, true, value);
 }
 
 static const char range_form[] = "the first and the one behind the last, such as 100:200";
@@ -353,12 +357,12 @@ static bool is_range(const char *text)
 }
 
 const viz_setting viz_panel_settings[] = {
-    {"rows", .unmentioned = true, .take = take_rows, .form = range_form, .valid = is_range,
+    {"rows", .unmentioned = true, .take = restore_rows, .form = range_form, .valid = is_range,
      VIZ_OPTION("--rows", "A:B", "rows of the matrix to show")},
-    {"columns", .unmentioned = true, .take = take_columns, .form = range_form, .valid = is_range,
+    {"columns", .unmentioned = true, .take = restore_columns, .form = range_form, .valid = is_range,
      VIZ_OPTION("--columns", "A:B", "columns of the matrix to show")},
-    {"query", .moves = true, .save = save_query, .take = take_query, .only = is_settled},
-    {"key", .moves = true, .save = save_key, .take = take_key},
-    {"zoom", .save = save_zoom, .take = take_zoom},
+    {"query", .moves = true, .save = save_query, .take = restore_query, .only = is_settled},
+    {"key", .moves = true, .save = save_key, .take = restore_key},
+    {"zoom", .save = save_zoom, .take = restore_zoom},
     {0},
 };

@@ -8,7 +8,7 @@
 #include "parts/controls/widgets.h"
 #include "view/words.h"
 
-static void place_title(const viz_weights_model *model, char *text, size_t size)
+static void write_head_title(const viz_weights_model *model, char *text, size_t size)
 {
     size_t layer = model->layer, heads = model->source->weights.heads,
            first = sac_source_layer_number(model->source, 0),
@@ -29,8 +29,8 @@ static void place_title(const viz_weights_model *model, char *text, size_t size)
 }
 
 /* How much of the weight the map leaves out, where a person asked for that; else nothing. */
-static const char *name_hidden(const viz_weights_model *model, const sac_head_choice *choice,
-                               char *text, size_t size)
+static const char *write_hidden_share(const viz_weights_model *model, const sac_head_choice *choice,
+                                      char *text, size_t size)
 {
     const viz_head_entry *entry = viz_weights_model_entry(model, model->layer, model->head);
     bool asked = choice->special == SAC_SPECIAL_HIDDEN || choice->segments != SAC_SEGMENTS_ALL;
@@ -42,7 +42,7 @@ static const char *name_hidden(const viz_weights_model *model, const sac_head_ch
 }
 
 /* Puts the sides before the title of a map of differences, or in its place where there is but one map. */
-static void name_sides(const viz_weights_model *model, char *title, size_t size)
+static void prepend_side_names(const viz_weights_model *model, char *title, size_t size)
 {
     const sac_source *source = model->source;
     char place[164] = "";
@@ -66,14 +66,14 @@ char *viz_weights_model_title(const viz_weights_model *model, char *text, size_t
         "", ", special tokens hidden", ", special tokens masked, the rest sums to 1"};
     char here[160], item[32] = "", hidden[64];
     const sac_head_choice choice = viz_weights_model_current(model);
-    place_title(model, here, sizeof here);
-    name_sides(model, here, sizeof here);
+    write_head_title(model, here, sizeof here);
+    prepend_side_names(model, here, sizeof here);
     if (model->source->weights.batch > 1)
         snprintf(item, sizeof item, viz_word("item %zu, "), model->batch);
     snprintf(text, size, "%s%s%s%s%s%s", item, here,
              viz_word(prefixes[model->prefix][model->prefix_count > 1]), segments[choice.segments],
              viz_word(specials[choice.special]),
-             name_hidden(model, &choice, hidden, sizeof hidden));
+             write_hidden_share(model, &choice, hidden, sizeof hidden));
     return text;
 }
 
@@ -118,7 +118,7 @@ char *viz_stats_caption(const sac_weights_stats *stats, bool brief, char *text, 
 }
 
 /* ", by one row in 64 (all rows: 37 %)": which rows the figures of a map are of; empty: of all. */
-static char *name_rows(const viz_head_entry *entry, char *text, size_t size)
+static char *write_row_sample(const viz_head_entry *entry, char *text, size_t size)
 {
     const sac_weights_stats *stats = &entry->scan.stats;
     *text = 0;
@@ -139,7 +139,7 @@ char *viz_difference_peak(const viz_weights_model *model, char *text, size_t siz
     if (!entry)
         return text;
     const sac_weights_stats *stats = &entry->scan.stats;
-    name_rows(entry, rows, sizeof rows);
+    write_row_sample(entry, rows, sizeof rows);
     if (stats->peak == 0) {
         snprintf(text, size, "%s%s",
                  viz_word(viz_is_difference(model) ? "no weight differs" : "all are 0"), rows);
@@ -166,7 +166,7 @@ char *viz_weights_model_caption(const viz_weights_model *model, char *text, size
     if (!entry)
         return text;
     const sac_weights_stats *stats = &entry->scan.stats;
-    name_rows(entry, rows, sizeof rows);
+    write_row_sample(entry, rows, sizeof rows);
     if (viz_is_signed(model)) {
         viz_difference_peak(model, text, size);
         return text;

@@ -9,7 +9,7 @@
 #include "view/words.h"
 #include "weights/heads/heads_effect.h"
 
-static viz_weights_view *of(viz_view *view)
+static viz_weights_view *as_weights_view(viz_view *view)
 {
     return (viz_weights_view *)view;
 }
@@ -29,7 +29,7 @@ void viz_weights_view_init(viz_weights_view *v, const viz_view_class *class,
 sac_status viz_weights_view_model(sac_source *source, const viz_view *beside,
                                   viz_weights_model **model, sac_error *error)
 {
-    const bool shares = beside && beside->class->work == viz_weights_view_work;
+    const bool shares = beside && beside->class->run_job == viz_weights_view_run_job;
     if (!shares)
         return viz_weights_model_create(source, model, error);
     *model = viz_weights_model_keep(((const viz_weights_view *)beside)->model);
@@ -56,7 +56,7 @@ int viz_weights_view_head_frames(int fps)
 
 void viz_weights_view_destroy(viz_view *view)
 {
-    viz_weights_view *v = of(view);
+    viz_weights_view *v = as_weights_view(view);
     viz_panel_free(&v->panel);
     viz_row_panel_free(&v->row);
     viz_weights_model_release(v->model);
@@ -114,7 +114,7 @@ bool viz_weights_has_layers(const viz_view *view)
 
 bool viz_weights_press_turn(viz_view *view, viz_pressed pressed)
 {
-    viz_weights_view *v = of(view);
+    viz_weights_view *v = as_weights_view(view);
     int to = viz_picture_after(v->wanted, pressed.step, view->source->picture.count, false);
     if (to == v->wanted)
         return false;
@@ -124,13 +124,13 @@ bool viz_weights_press_turn(viz_view *view, viz_pressed pressed)
 
 bool viz_weights_press_row(viz_view *view, viz_pressed pressed)
 {
-    viz_panel_step_row(&of(view)->panel, pressed.step);
+    viz_panel_step_row(&as_weights_view(view)->panel, pressed.step);
     return true;
 }
 
 bool viz_weights_press_play(viz_view *view, viz_pressed pressed)
 {
-    viz_weights_view *v = of(view);
+    viz_weights_view *v = as_weights_view(view);
     viz_player *p = &v->player;
     size_t rows = viz_weights_model_map(v->model).rows;
     (void)pressed;
@@ -155,7 +155,7 @@ bool viz_weights_view_tick(viz_weights_view *v, double now)
 
 bool viz_weights_press_zoom(viz_view *view, viz_pressed pressed)
 {
-    viz_panel *panel = &of(view)->panel;
+    viz_panel *panel = &as_weights_view(view)->panel;
     viz_rect r = panel->layout.cells;
     viz_panel_zoom(panel, r.x + r.w / 2, r.y + r.h / 2, pressed.step < 0 ? 0.8f : 1.25f);
     return true;
@@ -164,13 +164,14 @@ bool viz_weights_press_zoom(viz_view *view, viz_pressed pressed)
 bool viz_weights_press_fit(viz_view *view, viz_pressed pressed)
 {
     (void)pressed;
-    of(view)->panel.zoomed = false;
+    as_weights_view(view)->panel.zoomed = false;
     return true;
 }
 
 bool viz_weights_press_first(viz_view *view, viz_pressed pressed)
 {
-    size_t *count = &of(view)->model->prefix_count, most = view->source->weights.positions - 1;
+    size_t *count = &as_weights_view(view)->model->prefix_count,
+           most = view->source->weights.positions - 1;
     if (pressed.step < 0 ? *count <= 1 : *count >= most)
         return false;
     *count = pressed.step < 0 ? *count - 1 : *count + 1;
@@ -194,20 +195,21 @@ bool viz_weights_knows_special(const viz_view *view)
 
 bool viz_weights_press_switch(viz_view *view, viz_pressed pressed)
 {
-    return viz_weights_model_scale_current(of(view)->model, pressed.step < 0 ? 0.5f : 0);
+    return viz_weights_model_scale_current(as_weights_view(view)->model,
+                                           pressed.step < 0 ? 0.5f : 0);
 }
 
 bool viz_weights_press_all_on(viz_view *view, viz_pressed pressed)
 {
     (void)pressed;
-    viz_weights_model_take_scales(of(view)->model, "");
+    viz_weights_model_take_scales(as_weights_view(view)->model, "");
     return viz_weights_scales_heads(view);
 }
 
 int viz_weights_view_choose(viz_view *view)
 {
-    int chosen = of(view)->chosen;
-    of(view)->chosen = -1;
+    int chosen = as_weights_view(view)->chosen;
+    as_weights_view(view)->chosen = -1;
     return chosen;
 }
 
@@ -365,7 +367,7 @@ void viz_weights_view_step(viz_weights_view *v, bool layers, int step)
 
 /* "layers ⇄ items", what the first axis is and what it may be, at the right; returns its left edge.
  */
-static float draw_other(viz_weights_view *v, viz_canvas *canvas, float x, float right)
+static float draw_axis_switch(viz_weights_view *v, viz_canvas *canvas, float x, float right)
 {
     const sac_source *source = v->model->source;
     v->other = (viz_rect){0};
@@ -387,7 +389,7 @@ void viz_weights_view_draw_title(viz_weights_view *v, viz_canvas *canvas, float 
     const viz_weights_model *model = v->model;
     char text[800], fit[256];
     float y = v->title_y;
-    right = draw_other(v, canvas, x, right);
+    right = draw_axis_switch(v, canvas, x, right);
     viz_weights_model_title(model, text, sizeof text);
     x += viz_text_within(canvas, VIZ_SANS, VIZ_LABEL, x, y, right - x, VIZ_LEFT,
                          canvas->theme->text2, text) +
@@ -423,7 +425,7 @@ void viz_weights_figure_title(const viz_weights_view *v, viz_canvas *canvas,
 
 /* ---------------------------------------------------------------- what answers the pointer */
 
-static void add_panel(const viz_panel_layout *l, viz_spots *spots)
+static void add_panel_spots(const viz_panel_layout *l, viz_spots *spots)
 {
     viz_rect rows = {l->area.x, l->cells.y, l->cells.x - l->area.x, l->cells.h};
     viz_rect columns = {l->cells.x, l->area.y, l->cells.w, l->cells.y - l->area.y};
@@ -443,7 +445,7 @@ void viz_weights_view_spots(const viz_weights_view *v, viz_rect bar, viz_spots *
     viz_spots_add(spots, v->other, VIZ_SPOT_PRESSES,
                   "What the first axis is: layers of one text, or items. Click for the other.");
     if (!v->panel.hidden)
-        add_panel(&v->panel.layout, spots);
+        add_panel_spots(&v->panel.layout, spots);
     viz_spots_add(spots, v->row.picture, VIZ_SPOT_AREA,
                   "What the current query attends to: the circle is the query, the frame the key "
                   "that is read "
@@ -468,7 +470,7 @@ static viz_job *submit(viz_weights_view *v, viz_weights_job *job)
     return viz_request_submit(&v->model->request, &job->base, 0);
 }
 
-viz_job *viz_weights_view_want(viz_weights_view *v, bool all)
+viz_job *viz_weights_view_create_job(viz_weights_view *v, bool all)
 {
     viz_weights_model *model = v->model;
     if (model->request.out)
@@ -492,23 +494,24 @@ viz_job *viz_weights_view_want(viz_weights_view *v, bool all)
     return submit(v, job);
 }
 
-viz_job *viz_weights_view_rest(viz_view *view)
+viz_job *viz_weights_view_create_idle_job(viz_view *view)
 {
-    viz_weights_view *v = of(view);
+    viz_weights_view *v = as_weights_view(view);
     return submit(v, v->model->request.out ? NULL : viz_weights_model_want_rest(v->model));
 }
 
-sac_status viz_weights_view_work(viz_view *view, viz_job *job, sac_error *error)
+sac_status viz_weights_view_run_job(viz_view *view, viz_job *job, sac_error *error)
 {
-    return viz_weights_model_work(of(view)->model, viz_job_of(job, view->class), error);
+    return viz_weights_model_run_job(as_weights_view(view)->model, viz_job_of(job, view->class),
+                                     error);
 }
 
-void viz_weights_view_take(viz_view *view, viz_job *base, const sac_error *error)
+void viz_weights_view_finish_job(viz_view *view, viz_job *base, const sac_error *error)
 {
-    viz_weights_view *v = of(view);
+    viz_weights_view *v = as_weights_view(view);
     viz_weights_job *job = viz_job_of(base, view->class);
     viz_panel_take(&v->panel, job);
-    viz_weights_model_take(v->model, job, error);
+    viz_weights_model_finish_job(v->model, job, error);
 }
 
 void viz_weights_view_status(const viz_view *view, char *text, size_t size)
@@ -587,7 +590,7 @@ char *viz_weights_view_table_name(const viz_view *view, bool of_row, size_t inde
 /* Every weight as it is, however the window pools it. */
 sac_status viz_weights_view_table_row(viz_view *view, size_t row, float *values, sac_error *error)
 {
-    viz_weights_model *model = of(view)->model;
+    viz_weights_model *model = as_weights_view(view)->model;
     sac_head_choice choice = viz_weights_model_current(model);
     sac_rect rect = {row, 1, 0, viz_weights_model_map(model).cols};
     return sac_head_choice_read(&model->reader, &choice, &rect, SAC_POOL_MEAN, 1, rect.cols, values,

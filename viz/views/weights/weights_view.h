@@ -60,8 +60,8 @@ sac_status viz_weights_view_model(sac_source *source, const viz_view *beside,
                                   viz_weights_model **model, sac_error *error);
 /* The functions that the class tables of both have in common. */
 #define VIZ_WEIGHTS_VIEW_FUNCTIONS                                                                 \
-    .accepts = viz_weights_view_accepts, .work = viz_weights_view_work,                            \
-    .rest = viz_weights_view_rest, .status = viz_weights_view_status,                              \
+    .accepts = viz_weights_view_accepts, .run_job = viz_weights_view_run_job,                      \
+    .create_idle_job = viz_weights_view_create_idle_job, .status = viz_weights_view_status,        \
     .subject = viz_weights_view_subject, .key_name = viz_weights_view_key_name,                    \
     .table = viz_weights_view_table, .table_name = viz_weights_view_table_name,                    \
     .table_row = viz_weights_view_table_row, .choose = viz_weights_view_choose,                    \
@@ -116,11 +116,11 @@ bool viz_weights_press_all_on(viz_view *view, viz_pressed pressed);
 bool viz_weights_view_turn(viz_weights_view *v, const viz_event *event);
 int viz_weights_view_choose(viz_view *view);
 /* The next job for what is seen; with `all`, also for the figures of maps that are not current. */
-viz_job *viz_weights_view_want(viz_weights_view *v, bool all);
+viz_job *viz_weights_view_create_job(viz_weights_view *v, bool all);
 /* The figures of rows that were left out at first. */
-viz_job *viz_weights_view_rest(viz_view *view);
-sac_status viz_weights_view_work(viz_view *view, viz_job *job, sac_error *error);
-void viz_weights_view_take(viz_view *view, viz_job *job, const sac_error *error);
+viz_job *viz_weights_view_create_idle_job(viz_view *view);
+sac_status viz_weights_view_run_job(viz_view *view, viz_job *job, sac_error *error);
+void viz_weights_view_finish_job(viz_view *view, viz_job *job, const sac_error *error);
 void viz_weights_view_status(const viz_view *view, char *text, size_t size);
 bool viz_weights_view_subject(const viz_view *view, viz_subject *subject);
 char *viz_weights_view_key_name(const viz_view *view, size_t position, char *text, size_t size);

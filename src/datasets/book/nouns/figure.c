@@ -89,8 +89,8 @@ static void odd_colour(const sac_figure *figure, const sac_part *part, float rgb
         rgb[k] = 0.1f + 0.9f * sac_philox_uniform(place, k, figure->odd);
 }
 
-static void own_colour(const sac_figure *figure, const sac_light *light, const sac_part *part,
-                       float own[3])
+static void unlit_part_colour(const sac_figure *figure, const sac_light *light,
+                              const sac_part *part, float own[3])
 {
     if (is_odd(figure, part)) {
         odd_colour(figure, part, own);
@@ -108,7 +108,7 @@ static void part_colour(const sac_figure *figure, const sac_light *light, const 
 {
     float own[3];
     bool shines = part->pigment >= MOONLIGHT || (part->pigment == GLASS && light->night);
-    own_colour(figure, light, part, own);
+    unlit_part_colour(figure, light, part, own);
     if (shines)
         shade_colour(own, shade, rgb);
     else
@@ -126,7 +126,7 @@ static float sine(float angle)
 }
 
 /* Units to shares of the side. */
-static sac_place place_of(const sac_figure *figure)
+static sac_place figure_transform(const sac_figure *figure)
 {
     const float *foot = figure->drawing->foot;
     float x = foot[0] == 0 && foot[1] == 0 ? 50 : foot[0];
@@ -141,7 +141,7 @@ static sac_place place_of(const sac_figure *figure)
     return place;
 }
 
-static bool is_there(const sac_part *part, int variant, const sac_light *light)
+static bool is_part_shown(const sac_part *part, int variant, const sac_light *light)
 {
     uint8_t variants = part->when & ANY_VARIANT;
     if (variants && !(variants >> variant & 1))
@@ -153,7 +153,7 @@ void sac_figure_box(const sac_figure *figure, float box[4])
 {
     static const sac_light plain = {.night = false};
     enum { FINE = 128 }; /* pixels, for which curves are flattened */
-    sac_place place = place_of(figure);
+    sac_place place = figure_transform(figure);
     float *numbers = &place.xx;
     for (int k = 0; k < 6; k++)
         numbers[k] *= FINE;
@@ -161,7 +161,7 @@ void sac_figure_box(const sac_figure *figure, float box[4])
     box[2] = box[3] = -9;
     for (int i = 0; i < figure->drawing->count; i++) {
         const sac_part *part = &figure->drawing->parts[i];
-        if (part->fill == GLOW || !is_there(part, figure->variant, &plain))
+        if (part->fill == GLOW || !is_part_shown(part, figure->variant, &plain))
             continue;
         sac_path path;
         float of_part[4];
@@ -181,7 +181,7 @@ void sac_figure_box(const sac_figure *figure, float box[4])
 void sac_figure_feature(const sac_figure *figure, float box[4])
 {
     const float *feature = figure->drawing->feature;
-    sac_place place = place_of(figure);
+    sac_place place = figure_transform(figure);
     float corner[2], all[4];
     sac_place_point(&place, feature[0], feature[1], corner);
     sac_place_point(&place, feature[2], feature[3], all);
@@ -197,7 +197,7 @@ int sac_figure_slots(const sac_figure *figure)
     int slots = 0;
     for (int i = 0; i < figure->drawing->count; i++) {
         const sac_part *part = &figure->drawing->parts[i];
-        slots += part->pigment == SLOT && is_there(part, figure->variant, &plain);
+        slots += part->pigment == SLOT && is_part_shown(part, figure->variant, &plain);
     }
     return slots;
 }
@@ -205,7 +205,7 @@ int sac_figure_slots(const sac_figure *figure)
 void sac_figure_anchor(const sac_figure *figure, float point[2])
 {
     const float *anchor = figure->drawing->anchor[figure->variant];
-    sac_place place = place_of(figure);
+    sac_place place = figure_transform(figure);
     if (anchor[0] == 0 && anchor[1] == 0)
         anchor = figure->drawing->anchor[0];
     sac_place_point(&place, anchor[0], anchor[1], point);
@@ -270,12 +270,12 @@ static void paint_part(const sac_figure *figure, const sac_light *light, const s
 
 void sac_figure_paint(const sac_figure *figure, const sac_light *light, sac_canvas *canvas)
 {
-    sac_place place = place_of(figure);
+    sac_place place = figure_transform(figure);
     float *numbers = &place.xx;
     for (int k = 0; k < 6; k++)
         numbers[k] *= (float)canvas->side;
     for (int i = 0; i < figure->drawing->count; i++)
-        if (is_there(&figure->drawing->parts[i], figure->variant, light))
+        if (is_part_shown(&figure->drawing->parts[i], figure->variant, light))
             paint_part(figure, light, &figure->drawing->parts[i], &place, canvas);
 }
 

@@ -217,8 +217,8 @@ static bool read_smooth(reader *r, bool closed, sac_path *path, const sac_place 
 }
 
 /* One group of numbers of command M, L, C, E or R. */
-static void take_group(reader *r, char command, const float *n, sac_path *path,
-                       const sac_place *place)
+static void add_command_points(reader *r, char command, const float *n, sac_path *path,
+                               const sac_place *place)
 {
     if (command == 'E') {
         add_ellipse(path, place, n);
@@ -257,7 +257,7 @@ static bool read_command(reader *r, sac_path *path, const sac_place *place)
     if (!group || count < group)
         return false;
     for (; count == group; count = read_numbers(r, n, group))
-        take_group(r, command, n, path, place);
+        add_command_points(r, command, n, path, place);
     return count == 0;
 }
 
@@ -286,7 +286,7 @@ static bool is_near(const float *a, const float *b)
     return dx * dx + dy * dy < 1e-6f;
 }
 
-static void take_contour(const sac_path *path, int contour, line *l)
+static void copy_contour(const sac_path *path, int contour, line *l)
 {
     int first = contour ? path->end[contour - 1] : 0;
     l->count = 0;
@@ -303,7 +303,7 @@ static void take_contour(const sac_path *path, int contour, line *l)
 }
 
 /* The unit vector across the way from a to b, to its left. */
-static void across(const float *a, const float *b, float normal[2])
+static void unit_normal(const float *a, const float *b, float normal[2])
 {
     float dx = b[0] - a[0], dy = b[1] - a[1], length = sqrtf(dx * dx + dy * dy);
     normal[0] = -dy / length;
@@ -317,8 +317,8 @@ static void add_corner(const line *l, int i, float half, sac_path *stroke)
     int before = i > 0 ? i - 1 : l->count - 1, after = i + 1 < l->count ? i + 1 : 0;
     const float *p = l->point[i];
     float a[2], b[2];
-    across(l->point[before], p, a);
-    across(p, l->point[after], b);
+    unit_normal(l->point[before], p, a);
+    unit_normal(p, l->point[after], b);
     float both[2] = {a[0] + b[0], a[1] + b[1]};
     float squared = both[0] * both[0] + both[1] * both[1];
     if (squared > 0.8f) { /* turns by less than about 127 degrees */
@@ -337,7 +337,7 @@ static void add_cap(const float *a, const float *b, float half, sac_path *stroke
     static const float turn[5][2] = {
         {1, 0}, {0.7071068f, 0.7071068f}, {0, 1}, {-0.7071068f, 0.7071068f}, {-1, 0}};
     float n[2];
-    across(a, b, n);
+    unit_normal(a, b, n);
     for (int i = 0; i < 5; i++) /* (n[1], −n[0]) points along the line */
         sac_path_point(stroke, b[0] + half * (turn[i][0] * n[0] + turn[i][1] * n[1]),
                        b[1] + half * (turn[i][0] * n[1] - turn[i][1] * n[0]));
@@ -360,7 +360,7 @@ void sac_path_stroke(const sac_path *from, float width, sac_path *stroke)
     line l;
     sac_path_start(stroke);
     for (int i = 0; i < from->contours; i++) {
-        take_contour(from, i, &l);
+        copy_contour(from, i, &l);
         if (l.count > 2 && l.closed) {
             float half = width / 2;
             for (int k = 0; k < l.count; k++)
@@ -482,7 +482,7 @@ static void cover_edge(sac_canvas *canvas, const float *from, const float *to)
 /* ---------------------------------------------------------------- colours */
 
 /* share [count]: how far each pixel of a row from (x, y) on lies between the paint's colours. */
-static void shares_of(const sac_paint *paint, int x, int y, int count, float *share)
+static void gradient_shares(const sac_paint *paint, int x, int y, int count, float *share)
 {
     float px = (float)x + 0.5f - paint->x0, py = (float)y + 0.5f - paint->y0;
     if (paint->kind == SAC_PAINT_RADIAL) {
@@ -515,7 +515,7 @@ static void blend_row(sac_canvas *canvas, int x, int y, int count, const sac_pai
         way[k] = paint->kind == SAC_PAINT_FLAT ? 0 : paint->to[k] - from[k];
     for (int i = 0; i < count; i++, pixel += 4) {
         if (i % SPAN == 0)
-            shares_of(paint, x + i, y, count - i < SPAN ? count - i : SPAN, share);
+            gradient_shares(paint, x + i, y, count - i < SPAN ? count - i : SPAN, share);
         winding += cover[i];
         cover[i] = 0;
         float covered = winding < 0 ? -winding : winding;

@@ -130,7 +130,7 @@ sac_status sac_archive_read(zip_t *zip, const zip_stat_t *stat, uint8_t **bytes,
 
 enum { END_SIZE = 22, END_64 = 56, LOCATOR = 20, ENTRY = 46, LOCAL = 30, COMMENT_MOST = 65535 };
 
-static uint64_t number(const uint8_t *bytes, int size)
+static uint64_t little_endian_number(const uint8_t *bytes, int size)
 {
     uint64_t value = 0;
     while (size-- > 0)
@@ -139,7 +139,8 @@ static uint64_t number(const uint8_t *bytes, int size)
 }
 
 /* `size` bytes at `at` that begin with a record's signature; NULL where there are none. */
-static const uint8_t *record(const sac_bytes *file, uint64_t at, size_t size, const char *signature)
+static const uint8_t *record_at(const sac_bytes *file, uint64_t at, size_t size,
+                                const char *signature)
 {
     bool fits = at <= file->size && size <= file->size - at;
     const uint8_t *bytes = file->data + (fits ? at : 0);
@@ -152,41 +153,44 @@ static uint64_t find_directory(const sac_bytes *file)
     const uint8_t *end = NULL;
     size_t at = file->size < END_SIZE ? 0 : file->size - END_SIZE;
     size_t first = at > COMMENT_MOST ? at - COMMENT_MOST : 0;
-    while (!(end = record(file, at, END_SIZE, "PK\5\6")) && at > first)
+    while (!(end = record_at(file, at, END_SIZE, "PK\5\6")) && at > first)
         at--;
     if (!end)
         return 0;
-    uint64_t start = number(end + 16, 4);
-    const uint8_t *locator =
-        start == UINT32_MAX && at >= LOCATOR ? record(file, at - LOCATOR, LOCATOR, "PK\6\7") : NULL;
-    const uint8_t *large = locator ? record(file, number(locator + 8, 8), END_64, "PK\6\6") : NULL;
-    return large ? number(large + 48, 8) : start;
+    uint64_t start = little_endian_number(end + 16, 4);
+    const uint8_t *locator = start == UINT32_MAX && at >= LOCATOR
+                                 ? record_at(file, at - LOCATOR, LOCATOR, "PK\6\7")
+                                 : NULL;
+    const uint8_t *large =
+        locator ? record_at(file, little_endian_number(locator + 8, 8), END_64, "PK\6\6") : NULL;
+    return large ? little_endian_number(large + 48, 8) : start;
 }
 
 /* A number of an entry that is too large for its 4 bytes stands in an extra field, in order. */
-static bool take_large(const uint8_t **at, const uint8_t *end, uint64_t *value)
+static bool read_large_field(const uint8_t **at, const uint8_t *end, uint64_t *value)
 {
     if (*value != UINT32_MAX)
         return true;
     if (end - *at < 8)
         return false;
-    *value = number(*at, 8);
+    *value = little_endian_number(*at, 8);
     *at += 8;
     return true;
 }
 
-static bool read_large(const uint8_t *extra, size_t size, uint64_t *unpacked, uint64_t *packed,
-                       uint64_t *local)
+static bool read_large_sizes(const uint8_t *extra, size_t size, uint64_t *unpacked,
+                             uint64_t *packed, uint64_t *local)
 {
     const uint8_t *end = extra + size;
     while (end - extra >= 4) {
-        size_t length = (size_t)number(extra + 2, 2);
+        size_t length = (size_t)little_endian_number(extra + 2, 2);
         const uint8_t *at = extra + 4;
         if (length > (size_t)(end - at))
             break;
-        if (number(extra, 2) == 1)
-            return take_large(&at, at + length, unpacked) && take_large(&at, at + length, packed) &&
-                   take_large(&at, at + length, local);
+        if (little_endian_number(extra, 2) == 1)
+            return read_large_field(&at, at + length, unpacked) &&
+                   read_large_field(&at, at + length, packed) &&
+                   read_large_field(&at, at + length, local);
         extra = at + length;
     }
     return *unpacked != UINT32_MAX && *packed != UINT32_MAX && *local != UINT32_MAX;
@@ -196,15 +200,18 @@ static void find_place(const sac_bytes *file, const uint8_t *entry, size_t name,
                        sac_archive_place *place)
 {
     enum { ENCRYPTED = 1 };
-    uint64_t unpacked = number(entry + 24, 4), packed = number(entry + 20, 4);
-    uint64_t at = number(entry + 42, 4);
-    bool stored = number(entry + 10, 2) == 0 && !(number(entry + 8, 2) & ENCRYPTED);
-    if (!stored || !read_large(entry + ENTRY + name, extra, &unpacked, &packed, &at))
+    uint64_t unpacked = little_endian_number(entry + 24, 4),
+             packed = little_endian_number(entry + 20, 4);
+    uint64_t at = little_endian_number(entry + 42, 4);
+    bool stored = little_endian_number(entry + 10, 2) == 0 &&
+                  !(little_endian_number(entry + 8, 2) & ENCRYPTED);
+    if (!stored || !read_large_sizes(entry + ENTRY + name, extra, &unpacked, &packed, &at))
         return;
-    const uint8_t *local = record(file, at, LOCAL, "PK\3\4");
+    const uint8_t *local = record_at(file, at, LOCAL, "PK\3\4");
     if (!local || unpacked != packed)
         return;
-    uint64_t start = at + LOCAL + number(local + 26, 2) + number(local + 28, 2);
+    uint64_t start =
+        at + LOCAL + little_endian_number(local + 26, 2) + little_endian_number(local + 28, 2);
     if (start <= file->size && unpacked <= file->size - start)
         *place = (sac_archive_place){(size_t)start, (size_t)unpacked};
 }
@@ -217,12 +224,13 @@ sac_status sac_archive_places(const sac_bytes *file, size_t count, sac_archive_p
         return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "out of memory for %zu members", count);
     uint64_t at = find_directory(file);
     for (size_t i = 0; i < count; i++) {
-        const uint8_t *entry = record(file, at, ENTRY, "PK\1\2");
+        const uint8_t *entry = record_at(file, at, ENTRY, "PK\1\2");
         if (!entry)
             break;
-        size_t name = (size_t)number(entry + 28, 2), extra = (size_t)number(entry + 30, 2);
-        size_t comment = (size_t)number(entry + 32, 2);
-        if (!record(file, at, ENTRY + name + extra + comment, "PK\1\2"))
+        size_t name = (size_t)little_endian_number(entry + 28, 2),
+               extra = (size_t)little_endian_number(entry + 30, 2);
+        size_t comment = (size_t)little_endian_number(entry + 32, 2);
+        if (!record_at(file, at, ENTRY + name + extra + comment, "PK\1\2"))
             break;
         find_place(file, entry, name, extra, &(*places)[i]);
         at += ENTRY + name + extra + comment;

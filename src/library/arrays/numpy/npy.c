@@ -21,7 +21,7 @@ typedef struct slice {
     size_t size;
 } slice;
 
-static sac_status damaged(const cursor *c, const char *expected)
+static sac_status fail_damaged_header(const cursor *c, const char *expected)
 {
     return sac_fail(c->error, SAC_E_FORMAT, NULL, "save the array again",
                     "the header is damaged: expected %s at byte %zu of it", expected,
@@ -50,13 +50,13 @@ static sac_status take_string(cursor *c, slice *string)
 {
     skip_space(c);
     if (c->at == c->end || (*c->at != '\'' && *c->at != '"'))
-        return damaged(c, "a quoted string");
+        return fail_damaged_header(c, "a quoted string");
     char quote = *c->at++;
     string->text = c->at;
     while (c->at < c->end && *c->at != quote && *c->at != '\\')
         c->at++;
     if (c->at == c->end || *c->at != quote)
-        return damaged(c, "the end of a string");
+        return fail_damaged_header(c, "the end of a string");
     string->size = (size_t)(c->at++ - string->text);
     return SAC_OK;
 }
@@ -64,7 +64,7 @@ static sac_status take_string(cursor *c, slice *string)
 static sac_status take_bool(cursor *c, bool *value)
 {
     *value = accept(c, "True");
-    return *value || accept(c, "False") ? SAC_OK : damaged(c, "True or False");
+    return *value || accept(c, "False") ? SAC_OK : fail_damaged_header(c, "True or False");
 }
 
 static sac_status take_size(cursor *c, size_t *value)
@@ -74,7 +74,7 @@ static sac_status take_size(cursor *c, size_t *value)
         return sac_fail(c->error, SAC_E_SHAPE, NULL, "save the array again",
                         "the header gives a negative dimension");
     if (c->at == c->end || *c->at < '0' || *c->at > '9')
-        return damaged(c, "a dimension");
+        return fail_damaged_header(c, "a dimension");
     *value = 0;
     for (; c->at < c->end && *c->at >= '0' && *c->at <= '9'; c->at++)
         if (!sac_checked_mul(*value, 10, value) ||
@@ -89,11 +89,11 @@ static sac_status take_size(cursor *c, size_t *value)
 static sac_status take_shape(cursor *c, sac_npy_header *header)
 {
     if (!accept(c, "("))
-        return damaged(c, "'('");
+        return fail_damaged_header(c, "'('");
     bool more = true;
     while (!accept(c, ")")) {
         if (!more)
-            return damaged(c, "',' or ')'");
+            return fail_damaged_header(c, "',' or ')'");
         size_t value = 0;
         sac_status status = take_size(c, &value);
         if (status != SAC_OK)
@@ -104,7 +104,7 @@ static sac_status take_shape(cursor *c, sac_npy_header *header)
         header->shape[header->rank++] = value;
         more = accept(c, ",");
         if (!more && header->rank == 1)
-            return damaged(c, "',' (the shape is a tuple)");
+            return fail_damaged_header(c, "',' (the shape is a tuple)");
     }
     return SAC_OK;
 }
@@ -119,7 +119,7 @@ static const struct {
 };
 
 /* "<U12" or "|S7": text of a fixed width. */
-static bool find_text_type(slice name, sac_npy_header *header)
+static bool parse_text_dtype(slice name, sac_npy_header *header)
 {
     size_t width = 0;
     if (name.size < 2 || name.size > 10 || (name.text[0] != 'U' && name.text[0] != 'S'))
@@ -136,7 +136,7 @@ static bool find_text_type(slice name, sac_npy_header *header)
     return width > 0;
 }
 
-static bool find_dtype(slice name, sac_npy_header *header)
+static bool parse_dtype(slice name, sac_npy_header *header)
 {
     if (name.size < 2 || !strchr("<>|=", name.text[0]) || !name.text[0])
         return false;
@@ -150,11 +150,11 @@ static bool find_dtype(slice name, sac_npy_header *header)
             header->item_bytes = sac_dtype_size(header->dtype);
             return true;
         }
-    return find_text_type(name, header);
+    return parse_text_dtype(name, header);
 }
 
 /* "|O", or "|O8" as dtypes themselves are pickled: objects, which are a pickle. */
-static bool find_objects(slice name, sac_npy_header *header)
+static bool parse_objects_dtype(slice name, sac_npy_header *header)
 {
     bool is_one = name.size >= 2 && name.size <= 3 && name.text[1] == 'O' &&
                   (name.size == 2 || name.text[2] == '8' || name.text[2] == '4');
@@ -169,7 +169,7 @@ static bool find_objects(slice name, sac_npy_header *header)
 sac_status sac_npy_dtype(const char *code, size_t size, sac_npy_header *header, sac_error *error)
 {
     slice name = {code, size};
-    if (find_dtype(name, header) || find_objects(name, header))
+    if (parse_dtype(name, header) || parse_objects_dtype(name, header))
         return SAC_OK;
     return sac_fail(error, SAC_E_FORMAT, NULL, "convert it to float32 before saving",
                     "has dtype '%.*s', which is not read", size < 40 ? (int)size : 40, code);
@@ -199,11 +199,11 @@ static sac_status take_item(cursor *c, sac_npy_header *header, unsigned *seen)
         k++;
     if (k == 3 || (*seen & 1u << k)) {
         c->at = before;
-        return damaged(c, "one each of 'descr', 'fortran_order' and 'shape'");
+        return fail_damaged_header(c, "one each of 'descr', 'fortran_order' and 'shape'");
     }
     *seen |= 1u << k;
     if (!accept(c, ":"))
-        return damaged(c, "':'");
+        return fail_damaged_header(c, "':'");
     return k == 0   ? take_dtype(c, header)
            : k == 1 ? take_bool(c, &header->fortran)
                     : take_shape(c, header);
@@ -214,23 +214,23 @@ static sac_status take_dict(cursor *c, sac_npy_header *header)
     unsigned seen = 0;
     bool more = true;
     if (!accept(c, "{"))
-        return damaged(c, "'{'");
+        return fail_damaged_header(c, "'{'");
     while (!accept(c, "}")) {
         if (!more)
-            return damaged(c, "',' or '}'");
+            return fail_damaged_header(c, "',' or '}'");
         sac_status status = take_item(c, header, &seen);
         if (status != SAC_OK)
             return status;
         more = accept(c, ",");
     }
     if (seen != 7)
-        return damaged(c, "'descr', 'fortran_order' and 'shape' before it ends");
+        return fail_damaged_header(c, "'descr', 'fortran_order' and 'shape' before it ends");
     skip_space(c);
-    return c->at == c->end ? SAC_OK : damaged(c, "nothing after '}'");
+    return c->at == c->end ? SAC_OK : fail_damaged_header(c, "nothing after '}'");
 }
 
 /* A size of 0 makes the product 0, yet the others must not overflow among themselves. */
-static bool measure(sac_npy_header *header)
+static bool compute_byte_count(sac_npy_header *header)
 {
     size_t whole = header->item_bytes;
     bool empty = false;
@@ -257,7 +257,7 @@ sac_status sac_npy_measure(sac_npy_header *header, sac_error *error)
     sac_array shape = sac_array_view(header->dtype, header->rank, header->shape, NULL);
     char shape_text[200];
     sac_array_shape_text(&shape, shape_text, sizeof shape_text);
-    if (!measure(header))
+    if (!compute_byte_count(header))
         return sac_fail(error, SAC_E_SHAPE, NULL, "save the array again",
                         "shape %s overflows the address space", shape_text);
     if (header->dtype == SAC_TEXT && header->count > SAC_NPY_TEXTS_MAX)
@@ -363,7 +363,7 @@ static sac_status decode_texts(const sac_npy_header *header, uint8_t *raw, sac_a
         return status;
     char **texts = array->data;
     if (header->kind == SAC_NPY_UNICODE)
-        sac_elements_tidy(SAC_U32, raw, header->bytes / 4, header->big_endian);
+        sac_elements_to_native(SAC_U32, raw, header->bytes / 4, header->big_endian);
     for (size_t i = 0; i < header->count; i++) {
         uint8_t *item = raw + i * header->item_bytes;
         if (header->kind == SAC_NPY_UNICODE)
@@ -411,7 +411,7 @@ sac_status sac_npy_decode(const sac_npy_header *header, void *raw, sac_array *ar
         free(raw);
         return status;
     }
-    sac_elements_tidy(header->dtype, raw, header->count, header->big_endian);
+    sac_elements_to_native(header->dtype, raw, header->count, header->big_endian);
     *array = sac_array_view(header->dtype, header->rank, header->shape, raw);
     array->owns_data = true;
     return SAC_OK;

@@ -56,7 +56,8 @@ static zip_int64_t target_stat(void *data)
 }
 
 /* A source that is empty to read and can be written. Begin and commit are sac_output's work. */
-static zip_int64_t target_call(void *user, void *data, zip_uint64_t size, zip_source_cmd_t command)
+static zip_int64_t handle_target_command(void *user, void *data, zip_uint64_t size,
+                                         zip_source_cmd_t command)
 {
     target *to = user;
     switch (command) {
@@ -137,7 +138,7 @@ static sac_status convert_texts(const sac_array *array, size_t count, size_t wid
     return SAC_OK;
 }
 
-static sac_status prepare(const sac_named_array *named, part *p, sac_error *error)
+static sac_status encode_part(const sac_named_array *named, part *p, sac_error *error)
 {
     const sac_array *array = named->array;
     size_t count = sac_array_count(array), width = 0, size;
@@ -186,7 +187,8 @@ static zip_int64_t stream_read(part *p, char *data, zip_uint64_t size)
     return (zip_int64_t)(given + more);
 }
 
-static zip_int64_t stream_call(void *user, void *data, zip_uint64_t size, zip_source_cmd_t command)
+static zip_int64_t handle_stream_command(void *user, void *data, zip_uint64_t size,
+                                         zip_source_cmd_t command)
 {
     part *p = user;
     switch (command) {
@@ -217,7 +219,7 @@ static zip_int64_t stream_call(void *user, void *data, zip_uint64_t size, zip_so
 static bool add_part(zip_t *zip, part *p)
 {
     enum { NEW_YEAR_1980 = 1 << 5 | 1 }; /* month 1, day 1 of the first year in zip files */
-    zip_source_t *source = p->stream ? zip_source_function(zip, stream_call, p)
+    zip_source_t *source = p->stream ? zip_source_function(zip, handle_stream_command, p)
                                      : zip_source_buffer_fragment(zip, p->pieces, 2, 0);
     if (!source)
         return false;
@@ -235,7 +237,7 @@ static bool add_part(zip_t *zip, part *p)
 /* An empty archive that will be written to `to`; NULL where memory runs out. */
 static zip_t *open_target(target *to)
 {
-    zip_source_t *source = zip_source_function_create(target_call, to, &to->error);
+    zip_source_t *source = zip_source_function_create(handle_target_command, to, &to->error);
     if (!source)
         return NULL;
     zip_t *zip = zip_open_from_source(source, ZIP_CREATE | ZIP_TRUNCATE, &to->error);
@@ -295,7 +297,7 @@ static sac_status save(const char *path, const sac_named_array *arrays,
     for (size_t i = 0; status == SAC_OK && i < count; i++) {
         parts[i].stream = streams ? &streams[i] : NULL;
         parts[i].error = &broken;
-        status = prepare(&arrays[i], &parts[i], error);
+        status = encode_part(&arrays[i], &parts[i], error);
         sac_error_within(error, status, arrays[i].name);
         sac_error_within(error, status, path);
     }

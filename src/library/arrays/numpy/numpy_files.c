@@ -191,7 +191,7 @@ static sac_status read_entry(sac_arrays *arrays, zip_t *zip, const zip_stat_t *s
     return status;
 }
 
-static size_t name_without_suffix(const char *name)
+static size_t length_without_suffix(const char *name)
 {
     size_t size = strlen(name);
     return size > 4 && strcmp(name + size - 4, ".npy") == 0 ? size - 4 : size;
@@ -207,7 +207,7 @@ static sac_status add_entry(sac_arrays *arrays, zip_t *zip, zip_uint64_t index,
     sac_status status = sac_archive_member(zip, index, &stat, error);
     if (status != SAC_OK)
         return status;
-    size_t size = name_without_suffix(stat.name);
+    size_t size = length_without_suffix(stat.name);
     if (size && stat.name[size - 1] == '/') /* a folder: nothing in it */
         return SAC_OK;
     char *name = strndup(stat.name, size);
@@ -219,7 +219,7 @@ static sac_status add_entry(sac_arrays *arrays, zip_t *zip, zip_uint64_t index,
     else if (status == SAC_OK)
         status = sac_arrays_add(arrays, name, size, &array, error);
     else if (m.foreign)
-        status = sac_arrays_leave(arrays, name, size, &why, error);
+        status = sac_arrays_add_unread(arrays, name, size, &why, error);
     else
         status = sac_error_pass(error, &why, name);
     free(m.objects);

@@ -170,7 +170,7 @@ static sac_status check_layout(extent *extents, size_t count, size_t data_size, 
     return SAC_OK;
 }
 
-static sac_status read_metadata(cJSON *metadata, sac_error *error)
+static sac_status check_metadata(cJSON *metadata, sac_error *error)
 {
     const cJSON *item;
     if (cJSON_IsNull(metadata)) /* the reference implementation treats it as absent */
@@ -225,7 +225,7 @@ static sac_status read_items(sac_arrays *arrays, const cJSON *header, size_t dat
         if (status == SAC_OK)
             status = sac_arrays_add(arrays, item->string, length, &array, error);
         else if (foreign)
-            status = sac_arrays_leave(arrays, item->string, length, &why, error);
+            status = sac_arrays_add_unread(arrays, item->string, length, &why, error);
         else
             status = sac_error_pass(error, &why, item->string);
         if (status != SAC_OK)
@@ -241,7 +241,7 @@ static sac_status read_header(sac_arrays *arrays, cJSON *header, size_t data_sta
     cJSON *metadata = cJSON_DetachItemFromObjectCaseSensitive(header, "__metadata__");
     arrays->metadata = metadata;
     if (metadata)
-        status = read_metadata(metadata, error);
+        status = check_metadata(metadata, error);
     if (status != SAC_OK)
         return status;
     extent *extents;
@@ -322,7 +322,7 @@ static bool add_metadata(cJSON *header, const char *const *metadata)
     return done;
 }
 
-static size_t bytes_of(const sac_array *array)
+static size_t array_byte_count(const sac_array *array)
 {
     return sac_array_count(array) * sac_dtype_size(array->dtype);
 }
@@ -335,8 +335,8 @@ static char *header_text(const sac_named_array *const *order, size_t count,
     size_t at = 0;
     bool done = add_metadata(header, metadata);
     for (size_t i = 0; done && i < count; i++) {
-        done = add_tensor(header, order[i], at, bytes_of(order[i]->array));
-        at += bytes_of(order[i]->array);
+        done = add_tensor(header, order[i], at, array_byte_count(order[i]->array));
+        at += array_byte_count(order[i]->array);
     }
     char *text = done ? cJSON_PrintUnformatted(header) : NULL;
     cJSON_Delete(header);
@@ -363,7 +363,7 @@ static bool write_elements(FILE *file, const sac_array *array)
     for (const uint8_t *from = array->data; left > 0; from += most * size, left -= most) {
         most = sizeof block / size < left ? sizeof block / size : left;
         memcpy(block, from, most * size);
-        sac_elements_tidy(array->dtype, block, most, false);
+        sac_elements_to_native(array->dtype, block, most, false);
         if (fwrite(block, size, most, file) != most)
             return false;
     }
@@ -429,7 +429,8 @@ static sac_status check_utf8(const sac_named_array *arrays, size_t count,
     return SAC_OK;
 }
 
-static sac_status check(const sac_named_array *const *by_name, size_t count, sac_error *error)
+static sac_status check_savable_arrays(const sac_named_array *const *by_name, size_t count,
+                                       sac_error *error)
 {
     for (size_t i = 0; i < count; i++) {
         const char *name = by_name[i]->name;
@@ -461,7 +462,7 @@ sac_status sac_safetensors_save(const char *path, const sac_named_array *arrays,
     qsort(order, count, sizeof *order, compare_names);
     status = check_utf8(arrays, count, metadata, error);
     if (status == SAC_OK)
-        status = check(order, count, error);
+        status = check_savable_arrays(order, count, error);
     if (status != SAC_OK) {
         sac_error_within(error, status, path);
         goto cleanup;

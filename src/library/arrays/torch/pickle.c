@@ -45,13 +45,13 @@ static sac_status no_memory(const machine *m)
     return sac_fail(m->error, SAC_E_MEMORY, NULL, NULL, "out of memory to read its pickle");
 }
 
-static sac_status damaged(const machine *m, const char *what)
+static sac_status fail_damaged_pickle(const machine *m, const char *what)
 {
     return sac_fail(m->error, SAC_E_FORMAT, NULL, "get the file again",
                     "its pickle is damaged at byte %zu: %s", (size_t)(m->at - m->start), what);
 }
 
-static sac_status too_large(const machine *m)
+static sac_status fail_too_many_values(const machine *m)
 {
     return sac_fail(m->error, SAC_E_FORMAT, NULL, "save tensors and few other values",
                     "its pickle holds more than %d values", SAC_PICKLE_VALUES);
@@ -60,12 +60,12 @@ static sac_status too_large(const machine *m)
 /* ---------------------------------------------------------------- values */
 
 /* A fresh value; freed with the pickle. */
-static sac_status make(machine *m, sac_pickled_kind kind, sac_pickled **value)
+static sac_status create_value(machine *m, sac_pickled_kind kind, sac_pickled **value)
 {
     sac_pickle *p = m->pickle;
     *value = NULL;
     if (p->count == SAC_PICKLE_VALUES)
-        return too_large(m);
+        return fail_too_many_values(m);
     chunk **place = &p->chunks[p->count / CHUNK];
     if (!*place && sac_take_room(m->room, sizeof **place, m->error) != SAC_OK)
         return SAC_E_FORMAT;
@@ -79,7 +79,7 @@ static sac_status make(machine *m, sac_pickled_kind kind, sac_pickled **value)
 static sac_status add(const machine *m, values *list, const sac_pickled *value)
 {
     if (list->count == SAC_PICKLE_VALUES)
-        return too_large(m);
+        return fail_too_many_values(m);
     if (list->count == list->room) {
         size_t room = list->room ? 2 * list->room : 16;
         if (sac_take_room(m->room, room * sizeof *list->at, m->error) != SAC_OK)
@@ -101,11 +101,11 @@ static sac_status push(machine *m, const sac_pickled *value)
 
 static sac_status push_new(machine *m, sac_pickled_kind kind, sac_pickled **value)
 {
-    sac_status status = make(m, kind, value);
+    sac_status status = create_value(m, kind, value);
     return status == SAC_OK ? push(m, *value) : status;
 }
 
-static size_t floor_of_stack(const machine *m)
+static size_t last_mark_height(const machine *m)
 {
     return m->mark_count ? m->marks[m->mark_count - 1] : 0;
 }
@@ -113,11 +113,11 @@ static size_t floor_of_stack(const machine *m)
 /* The top of the stack, taken off; NULL where nothing is above the last mark. */
 static const sac_pickled *pop(machine *m)
 {
-    return m->stack.count > floor_of_stack(m) ? m->stack.at[--m->stack.count] : NULL;
+    return m->stack.count > last_mark_height(m) ? m->stack.at[--m->stack.count] : NULL;
 }
 
 /* Puts values of the stack from `first` on behind the items of `into`, and takes them off. */
-static sac_status put_items(machine *m, sac_pickled *into, size_t first)
+static sac_status move_items_from_stack(machine *m, sac_pickled *into, size_t first)
 {
     size_t more = m->stack.count - first;
     /* Doubles the capacity: a power of two that holds `count`. */
@@ -125,7 +125,7 @@ static sac_status put_items(machine *m, sac_pickled *into, size_t first)
     while (room && room < into->count)
         room *= 2;
     if (wanted > SAC_PICKLE_VALUES)
-        return too_large(m);
+        return fail_too_many_values(m);
     if (wanted > room) {
         for (room = room ? room : 4; room < wanted;)
             room *= 2;
@@ -145,10 +145,10 @@ static sac_status put_items(machine *m, sac_pickled *into, size_t first)
 
 /* ---------------------------------------------------------------- marks and the memo */
 
-static sac_status mark(machine *m)
+static sac_status push_mark(machine *m)
 {
     if (m->mark_count == SAC_PICKLE_VALUES)
-        return too_large(m);
+        return fail_too_many_values(m);
     if (m->mark_count == m->mark_room) {
         size_t room = m->mark_room ? 2 * m->mark_room : 16;
         if (sac_take_room(m->room, room * sizeof *m->marks, m->error) != SAC_OK)
@@ -167,20 +167,20 @@ static sac_status pop_mark(machine *m, size_t *height)
 {
     *height = 0;
     if (!m->mark_count)
-        return damaged(m, "there is no mark");
+        return fail_damaged_pickle(m, "there is no mark");
     *height = m->marks[--m->mark_count];
     return SAC_OK;
 }
 
 /* Python numbers what it remembers one after the other, so that a number is never above the bytes
  * read so far. */
-static sac_status remember(machine *m, size_t number)
+static sac_status store_top_in_memo(machine *m, size_t number)
 {
     sac_status status = SAC_OK;
-    if (m->stack.count <= floor_of_stack(m))
-        return damaged(m, "there is nothing to remember");
+    if (m->stack.count <= last_mark_height(m))
+        return fail_damaged_pickle(m, "there is nothing to remember");
     if (number > (size_t)(m->at - m->start))
-        return damaged(m, "it remembers under a number that is too large");
+        return fail_damaged_pickle(m, "it remembers under a number that is too large");
     while (status == SAC_OK && m->memo.count <= number)
         status = add(m, &m->memo, NULL);
     if (status == SAC_OK)
@@ -188,16 +188,16 @@ static sac_status remember(machine *m, size_t number)
     return status;
 }
 
-static sac_status recall(machine *m, size_t number)
+static sac_status push_from_memo(machine *m, size_t number)
 {
     if (number >= m->memo.count || !m->memo.at[number])
-        return damaged(m, "it recalls what it has not remembered");
+        return fail_damaged_pickle(m, "it recalls what it has not remembered");
     return push(m, m->memo.at[number]);
 }
 
 /* ---------------------------------------------------------------- the bytes of the program */
 
-static sac_status take(machine *m, size_t size, const uint8_t **bytes)
+static sac_status take_bytes(machine *m, size_t size, const uint8_t **bytes)
 {
     *bytes = m->at;
     if ((size_t)(m->end - m->at) < size)
@@ -212,14 +212,14 @@ static sac_status take_number(machine *m, size_t size, uint64_t *number)
 {
     const uint8_t *bytes;
     *number = 0;
-    sac_status status = take(m, size, &bytes);
+    sac_status status = take_bytes(m, size, &bytes);
     for (size_t i = size; status == SAC_OK && i-- > 0;)
         *number = *number << 8 | bytes[i];
     return status;
 }
 
 /* Bytes behind their length, which takes `size` bytes. */
-static sac_status take_counted(machine *m, size_t size, const uint8_t **bytes, size_t *count)
+static sac_status take_counted_bytes(machine *m, size_t size, const uint8_t **bytes, size_t *count)
 {
     uint64_t length;
     *count = 0;
@@ -227,15 +227,15 @@ static sac_status take_counted(machine *m, size_t size, const uint8_t **bytes, s
     if (status != SAC_OK)
         return status;
     *count = (size_t)length;
-    return take(m, *count, bytes);
+    return take_bytes(m, *count, bytes);
 }
 
-static sac_status take_text(machine *m, sac_pickled_kind kind, size_t size)
+static sac_status push_text_argument(machine *m, sac_pickled_kind kind, size_t size)
 {
     const uint8_t *bytes;
     size_t count;
     sac_pickled *value;
-    sac_status status = take_counted(m, size, &bytes, &count);
+    sac_status status = take_counted_bytes(m, size, &bytes, &count);
     if (status == SAC_OK)
         status = push_new(m, kind, &value);
     if (status == SAC_OK) {
@@ -246,12 +246,12 @@ static sac_status take_text(machine *m, sac_pickled_kind kind, size_t size)
 }
 
 /* Two's complement of any length. */
-static sac_status take_long(machine *m, size_t size)
+static sac_status push_long_argument(machine *m, size_t size)
 {
     const uint8_t *bytes;
     size_t count;
     sac_pickled *value;
-    sac_status status = take_counted(m, size, &bytes, &count);
+    sac_status status = take_counted_bytes(m, size, &bytes, &count);
     if (status == SAC_OK)
         status = push_new(m, count <= 8 ? SAC_PICKLED_INT : SAC_PICKLED_OTHER, &value);
     if (status != SAC_OK || count > 8)
@@ -263,7 +263,7 @@ static sac_status take_long(machine *m, size_t size)
     return SAC_OK;
 }
 
-static sac_status take_int(machine *m, size_t size)
+static sac_status push_int_argument(machine *m, size_t size)
 {
     uint64_t number;
     sac_pickled *value;
@@ -294,7 +294,7 @@ static sac_status take_line(machine *m, const char **line, size_t *size)
     *line = (const char *)m->at;
     *size = end ? (size_t)(end - m->at) : 0;
     if (!end)
-        return damaged(m, "a name has no end");
+        return fail_damaged_pickle(m, "a name has no end");
     m->at = end + 1;
     return SAC_OK;
 }
@@ -315,7 +315,7 @@ static sac_status push_name(machine *m, const char *module, size_t module_size, 
     return SAC_OK;
 }
 
-static sac_status take_name(machine *m)
+static sac_status push_name_argument(machine *m)
 {
     const char *module, *name = NULL;
     size_t module_size, name_size = 0;
@@ -325,21 +325,21 @@ static sac_status take_name(machine *m)
     return status == SAC_OK ? push_name(m, module, module_size, name, name_size) : status;
 }
 
-static sac_status name_from_stack(machine *m)
+static sac_status push_name_from_stack(machine *m)
 {
     const sac_pickled *name = pop(m), *module = pop(m);
     if (!name || !module || name->kind != SAC_PICKLED_TEXT || module->kind != SAC_PICKLED_TEXT)
-        return damaged(m, "a name is no text");
+        return fail_damaged_pickle(m, "a name is no text");
     return push_name(m, module->text, module->size, name->text, name->size);
 }
 
 /* Notes that something would be called. */
-static sac_status call(machine *m)
+static sac_status push_call(machine *m)
 {
     const sac_pickled *arguments = pop(m), *called = pop(m);
     sac_pickled *value;
     if (!arguments || !called)
-        return damaged(m, "there is nothing to call");
+        return fail_damaged_pickle(m, "there is nothing to call");
     sac_status status = push_new(m, SAC_PICKLED_CALL, &value);
     if (status == SAC_OK) {
         value->called = called;
@@ -348,12 +348,12 @@ static sac_status call(machine *m)
     return status;
 }
 
-static sac_status keep(machine *m)
+static sac_status push_kept_object(machine *m)
 {
     const sac_pickled *arguments = pop(m);
     sac_pickled *value;
     if (!arguments)
-        return damaged(m, "an object outside the pickle has no name");
+        return fail_damaged_pickle(m, "an object outside the pickle has no name");
     sac_status status = push_new(m, SAC_PICKLED_KEPT, &value);
     if (status == SAC_OK)
         value->arguments = arguments;
@@ -361,17 +361,17 @@ static sac_status keep(machine *m)
 }
 
 /* The value that things are put into lies below them. All values are this machine's own. */
-static sac_pickled *below(const machine *m, size_t first)
+static sac_pickled *container_below(const machine *m, size_t first)
 {
-    return first > floor_of_stack(m) ? (sac_pickled *)m->stack.at[first - 1] : NULL;
+    return first > last_mark_height(m) ? (sac_pickled *)m->stack.at[first - 1] : NULL;
 }
 
-static sac_status build(machine *m)
+static sac_status set_call_state(machine *m)
 {
     const sac_pickled *state = pop(m);
-    sac_pickled *into = below(m, m->stack.count);
+    sac_pickled *into = container_below(m, m->stack.count);
     if (!state || !into)
-        return damaged(m, "there is nothing to build");
+        return fail_damaged_pickle(m, "there is nothing to build");
     if (into->kind == SAC_PICKLED_CALL)
         into->state = state;
     return SAC_OK;
@@ -379,67 +379,67 @@ static sac_status build(machine *m)
 
 /* Into a list (of `elements`), a set, a dict or what a call gives. What is put into a list that a
  * class of its own makes is no pair, and is let go. */
-static sac_status put(machine *m, size_t first, bool pairs)
+static sac_status put_items_in_container(machine *m, size_t first, bool pairs)
 {
-    sac_pickled *into = below(m, first);
+    sac_pickled *into = container_below(m, first);
     if (!into || (pairs && (m->stack.count - first) % 2))
-        return damaged(m, "there is nothing to put items into");
+        return fail_damaged_pickle(m, "there is nothing to put items into");
     bool fits = pairs ? into->kind == SAC_PICKLED_DICT || into->kind == SAC_PICKLED_CALL
                       : into->kind == SAC_PICKLED_LIST || into->kind == SAC_PICKLED_SET;
     if (fits)
-        return put_items(m, into, first);
+        return move_items_from_stack(m, into, first);
     if (into->kind != SAC_PICKLED_CALL)
-        return damaged(m, "items are put into what takes none");
+        return fail_damaged_pickle(m, "items are put into what takes none");
     m->stack.count = first;
     return SAC_OK;
 }
 
 static sac_status put_last(machine *m, size_t count, bool pairs)
 {
-    if (m->stack.count < floor_of_stack(m) + count)
-        return damaged(m, "there is nothing to put");
-    return put(m, m->stack.count - count, pairs);
+    if (m->stack.count < last_mark_height(m) + count)
+        return fail_damaged_pickle(m, "there is nothing to put");
+    return put_items_in_container(m, m->stack.count - count, pairs);
 }
 
 static sac_status put_marked(machine *m, bool pairs)
 {
     size_t first;
     sac_status status = pop_mark(m, &first);
-    return status == SAC_OK ? put(m, first, pairs) : status;
+    return status == SAC_OK ? put_items_in_container(m, first, pairs) : status;
 }
 
-static sac_status collect(machine *m, sac_pickled_kind kind, size_t first)
+static sac_status collect_items(machine *m, sac_pickled_kind kind, size_t first)
 {
     sac_pickled *value;
-    sac_status status = make(m, kind, &value);
+    sac_status status = create_value(m, kind, &value);
     if (status == SAC_OK && kind == SAC_PICKLED_DICT && (m->stack.count - first) % 2)
-        status = damaged(m, "a key has no value");
+        status = fail_damaged_pickle(m, "a key has no value");
     if (status == SAC_OK)
-        status = put_items(m, value, first);
+        status = move_items_from_stack(m, value, first);
     return status == SAC_OK ? push(m, value) : status;
 }
 
 static sac_status collect_last(machine *m, size_t count)
 {
-    if (m->stack.count < floor_of_stack(m) + count)
-        return damaged(m, "there is nothing to collect");
-    return collect(m, SAC_PICKLED_TUPLE, m->stack.count - count);
+    if (m->stack.count < last_mark_height(m) + count)
+        return fail_damaged_pickle(m, "there is nothing to collect");
+    return collect_items(m, SAC_PICKLED_TUPLE, m->stack.count - count);
 }
 
 static sac_status collect_marked(machine *m, sac_pickled_kind kind)
 {
     size_t first;
     sac_status status = pop_mark(m, &first);
-    return status == SAC_OK ? collect(m, kind, first) : status;
+    return status == SAC_OK ? collect_items(m, kind, first) : status;
 }
 
 /* ---------------------------------------------------------------- instructions */
 
-static sac_status stop(machine *m)
+static sac_status finish_with_top(machine *m)
 {
     m->pickle->value = pop(m);
     m->done = true;
-    return m->pickle->value ? SAC_OK : damaged(m, "it ends with nothing");
+    return m->pickle->value ? SAC_OK : fail_damaged_pickle(m, "it ends with nothing");
 }
 
 static sac_status push_truth(machine *m, bool truth)
@@ -457,7 +457,7 @@ static sac_status push_empty(machine *m, sac_pickled_kind kind)
     return push_new(m, kind, &value);
 }
 
-static sac_status numbered(machine *m, size_t size, sac_status (*act)(machine *, size_t))
+static sac_status run_with_number(machine *m, size_t size, sac_status (*act)(machine *, size_t))
 {
     uint64_t number;
     sac_status status = take_number(m, size, &number);
@@ -467,10 +467,10 @@ static sac_status numbered(machine *m, size_t size, sac_status (*act)(machine *,
 static sac_status skip(machine *m, size_t size)
 {
     const uint8_t *bytes;
-    return take(m, size, &bytes);
+    return take_bytes(m, size, &bytes);
 }
 
-static sac_status take_protocol(machine *m)
+static sac_status check_protocol(machine *m)
 {
     uint64_t protocol;
     sac_status status = take_number(m, 1, &protocol);
@@ -482,8 +482,8 @@ static sac_status take_protocol(machine *m)
 
 static sac_status duplicate(machine *m)
 {
-    if (m->stack.count <= floor_of_stack(m))
-        return damaged(m, "there is nothing to double");
+    if (m->stack.count <= last_mark_height(m))
+        return fail_damaged_pickle(m, "there is nothing to double");
     return push(m, m->stack.at[m->stack.count - 1]);
 }
 
@@ -505,21 +505,21 @@ static sac_status drop(machine *m)
 }
 
 /* One instruction, by the letters of Python's pickletools. */
-static sac_status step(machine *m)
+static sac_status run_instruction(machine *m)
 {
     const uint8_t *code;
-    sac_status status = take(m, 1, &code);
+    sac_status status = take_bytes(m, 1, &code);
     if (status != SAC_OK)
         return status;
     switch (*code) {
     case 0x80:
-        return take_protocol(m);
+        return check_protocol(m);
     case 0x95:
         return skip(m, 8); /* FRAME: how much follows */
     case '.':
-        return stop(m);
+        return finish_with_top(m);
     case '(':
-        return mark(m);
+        return push_mark(m);
     case '0':
         return drop(m);
     case '1':
@@ -533,32 +533,32 @@ static sac_status step(machine *m)
     case 0x89:
         return push_truth(m, false);
     case 'K':
-        return take_int(m, 1);
+        return push_int_argument(m, 1);
     case 'M':
-        return take_int(m, 2);
+        return push_int_argument(m, 2);
     case 'J':
-        return take_int(m, 4);
+        return push_int_argument(m, 4);
     case 0x8a:
-        return take_long(m, 1);
+        return push_long_argument(m, 1);
     case 0x8b:
-        return take_long(m, 4);
+        return push_long_argument(m, 4);
     case 'G':
         return take_float(m);
     case 0x8c:
-        return take_text(m, SAC_PICKLED_TEXT, 1);
+        return push_text_argument(m, SAC_PICKLED_TEXT, 1);
     case 'X':
-        return take_text(m, SAC_PICKLED_TEXT, 4);
+        return push_text_argument(m, SAC_PICKLED_TEXT, 4);
     case 0x8d:
-        return take_text(m, SAC_PICKLED_TEXT, 8);
+        return push_text_argument(m, SAC_PICKLED_TEXT, 8);
     case 'U': /* str of Python 2, which is bytes */
     case 'C':
-        return take_text(m, SAC_PICKLED_BYTES, 1);
+        return push_text_argument(m, SAC_PICKLED_BYTES, 1);
     case 'T':
     case 'B':
-        return take_text(m, SAC_PICKLED_BYTES, 4);
+        return push_text_argument(m, SAC_PICKLED_BYTES, 4);
     case 0x8e:
     case 0x96:
-        return take_text(m, SAC_PICKLED_BYTES, 8);
+        return push_text_argument(m, SAC_PICKLED_BYTES, 8);
     case ')':
         return push_empty(m, SAC_PICKLED_TUPLE);
     case 0x85:
@@ -591,28 +591,28 @@ static sac_status step(machine *m)
     case 0x91:
         return collect_marked(m, SAC_PICKLED_SET);
     case 'q':
-        return numbered(m, 1, remember);
+        return run_with_number(m, 1, store_top_in_memo);
     case 'r':
-        return numbered(m, 4, remember);
+        return run_with_number(m, 4, store_top_in_memo);
     case 0x94:
-        return remember(m, m->memo.count);
+        return store_top_in_memo(m, m->memo.count);
     case 'h':
-        return numbered(m, 1, recall);
+        return run_with_number(m, 1, push_from_memo);
     case 'j':
-        return numbered(m, 4, recall);
+        return run_with_number(m, 4, push_from_memo);
     case 'c':
-        return take_name(m);
+        return push_name_argument(m);
     case 0x93:
-        return name_from_stack(m);
+        return push_name_from_stack(m);
     case 'R':
     case 0x81:
-        return call(m);
+        return push_call(m);
     case 0x92:
-        return pop(m) ? call(m) : damaged(m, "there is nothing to call");
+        return pop(m) ? push_call(m) : fail_damaged_pickle(m, "there is nothing to call");
     case 'b':
-        return build(m);
+        return set_call_state(m);
     case 'Q':
-        return keep(m);
+        return push_kept_object(m);
     default:
         return sac_fail(m->error, SAC_E_FORMAT, NULL, "save it by protocol 2 to 5",
                         "its pickle has the instruction 0x%02x at byte %zu, which is not read",
@@ -627,7 +627,7 @@ static sac_status run(machine *m)
         if (steps % 65536 == 0)
             status = sac_cancel_check(NULL, m->error);
         if (status == SAC_OK)
-            status = step(m);
+            status = run_instruction(m);
     }
     return status;
 }

@@ -197,7 +197,7 @@ static bool is_number(const sac_pickled *value)
            value->kind == SAC_PICKLED_FLOAT;
 }
 
-static sac_status not_text(const sac_pickled *value, size_t index, sac_error *error)
+static sac_status fail_not_text(const sac_pickled *value, size_t index, sac_error *error)
 {
     char kind[200];
     return sac_fail(error, SAC_E_FORMAT, NULL, "save numbers or text",
@@ -218,7 +218,7 @@ static sac_status fill_texts(const sac_pickled *const *values, size_t *room, sac
         if (status == SAC_OK && is_string(values[i]))
             status = read_string(values[i], &texts[i], error);
         if (status == SAC_OK && !texts[i])
-            status = not_text(values[i], i, error);
+            status = fail_not_text(values[i], i, error);
         if (status == SAC_OK && is_scalar(values[i]))
             status = sac_take_room(room, SAC_TEXT_ROOM + 2 * strlen(texts[i]), error);
     }
@@ -291,7 +291,7 @@ static sac_status read_objects(const sac_npy_header *header, const sac_pickled *
 {
     *array = (sac_array){0};
     if (!sac_pickled_is_numpy(value))
-        return not_text(value, 0, error);
+        return fail_not_text(value, 0, error);
     sac_status status = read_numpy(value, room, array, error);
     if (status != SAC_OK || sac_array_count(array) == header->count)
         return status;
@@ -323,8 +323,8 @@ static bool find_shape(const sac_pickled *value, int *rank, size_t *shape, size_
 }
 
 /* Writes the leaves in order; false where the lists differ in length or depth. */
-static bool gather(const sac_pickled *value, int rank, const size_t *shape,
-                   const sac_pickled ***next)
+static bool gather_leaves(const sac_pickled *value, int rank, const size_t *shape,
+                          const sac_pickled ***next)
 {
     if (rank == 0) {
         *(*next)++ = value;
@@ -332,11 +332,11 @@ static bool gather(const sac_pickled *value, int rank, const size_t *shape,
     }
     bool fits = is_list(value) && value->count == shape[0];
     for (size_t i = 0; fits && i < shape[0]; i++)
-        fits = gather(value->items[i], rank - 1, shape + 1, next);
+        fits = gather_leaves(value->items[i], rank - 1, shape + 1, next);
     return fits;
 }
 
-static bool all_alike(const sac_pickled *const *values, size_t count)
+static bool are_numbers_or_texts(const sac_pickled *const *values, size_t count)
 {
     bool numbers = true, texts = true;
     for (size_t i = 0; i < count; i++) {
@@ -353,7 +353,7 @@ static const sac_pickled **find_leaves(const sac_pickled *value, int *rank, size
     if (!find_shape(value, rank, shape, count))
         return NULL;
     const sac_pickled **leaves = malloc(*count * sizeof *leaves), **next = leaves;
-    if (leaves && gather(value, *rank, shape, &next) && all_alike(leaves, *count))
+    if (leaves && gather_leaves(value, *rank, shape, &next) && are_numbers_or_texts(leaves, *count))
         return leaves;
     free(leaves);
     return NULL;
@@ -428,15 +428,15 @@ sac_status sac_pickled_key(const sac_pickled *key, char **name, sac_error *error
     return sac_no_memory(error, NULL);
 }
 
-sac_status sac_pickled_leave(sac_pickled_walk *walk, const char *name, const sac_pickled *value,
-                             const char *how, sac_error *error)
+sac_status sac_pickled_add_unread(sac_pickled_walk *walk, const char *name,
+                                  const sac_pickled *value, const char *how, sac_error *error)
 {
     char kind[200];
     sac_error why = {0};
     bool empty = (sac_pickled_is_list(value) || sac_pickled_is_dict(value)) && !value->count;
     sac_fail(&why, SAC_E_FORMAT, NULL, NULL, "is %s%s", sac_pickled_text(value, kind, sizeof kind),
              empty ? " that is empty" : how);
-    return sac_arrays_leave(walk->arrays, name, strlen(name), &why, error);
+    return sac_arrays_add_unread(walk->arrays, name, strlen(name), &why, error);
 }
 
 static sac_status add_value(sac_pickled_walk *walk, const char *name, const sac_pickled *value,
@@ -450,7 +450,7 @@ static sac_status add_part(sac_pickled_walk *walk, const char *whole, const char
         return sac_no_memory(error, NULL);
     sac_status status =
         strlen(name) > SAC_NAME_MOST
-            ? sac_pickled_leave(walk, name, value, " under a name of over 4 KB", error)
+            ? sac_pickled_add_unread(walk, name, value, " under a name of over 4 KB", error)
             : add_value(walk, name, value, depth, error);
     free(name);
     return status;
@@ -466,8 +466,8 @@ static sac_status add_items(sac_pickled_walk *walk, const char *name, const sac_
         if (status == SAC_OK && key)
             status = add_part(walk, name, key + skip, dict->items[i + 1], depth, error);
         else if (status == SAC_OK)
-            status = sac_pickled_leave(walk, name[0] ? name : "item", dict->items[i],
-                                       " where a name is needed", error);
+            status = sac_pickled_add_unread(walk, name[0] ? name : "item", dict->items[i],
+                                            " where a name is needed", error);
         free(key);
     }
     return status;
@@ -522,7 +522,7 @@ static sac_status add_array(sac_pickled_walk *walk, const char *name, const sac_
     if (status == SAC_OK && why.status == SAC_OK)
         return sac_arrays_add(walk->arrays, called, strlen(called), &array, error);
     if (status == SAC_OK)
-        return sac_arrays_leave(walk->arrays, called, strlen(called), &why, error);
+        return sac_arrays_add_unread(walk->arrays, called, strlen(called), &why, error);
     return sac_error_within(error, status, called);
 }
 
@@ -546,7 +546,7 @@ static sac_status add_value(sac_pickled_walk *walk, const char *name, const sac_
         return add_items(walk, name, value, 0, depth + 1, error);
     if (sac_pickled_is_list(value) && value->count)
         return add_elements(walk, name, value, depth + 1, error);
-    return sac_pickled_leave(walk, name[0] ? name : "it", value, "", error);
+    return sac_pickled_add_unread(walk, name[0] ? name : "it", value, "", error);
 }
 
 sac_status sac_pickled_add(sac_pickled_walk *walk, const char *name, const sac_pickled *value,
@@ -582,7 +582,7 @@ static bool has_arrays(const sac_pickled *value, int depth, size_t *left)
 
 /* The one object of an array without dimensions, or the list of its elements; NULL: it has none, or
  * no arrays are among them. */
-static const sac_pickled *find_parts(const sac_npy_header *header, const sac_pickled *value)
+static const sac_pickled *find_object_list(const sac_npy_header *header, const sac_pickled *value)
 {
     size_t left = SAC_PICKLE_VALUES;
     const sac_pickled *list = sac_pickled_is_numpy(value) ? sac_pickled_at(value->state, 4) : value;
@@ -609,11 +609,11 @@ sac_status sac_objects_add(sac_arrays *arrays, const char *name, const sac_npy_h
     if (status == SAC_OK)
         status = sac_arrays_add(arrays, called, strlen(called), &array, error);
     else if (status != SAC_E_MEMORY && pickle &&
-             (parts = find_parts(header, sac_pickle_value(pickle)))) {
+             (parts = find_object_list(header, sac_pickle_value(pickle)))) {
         sac_pickled_walk walk = sac_pickled_walk_begin(arrays);
         status = sac_pickled_add(&walk, name, parts, error);
     } else if (status != SAC_E_MEMORY && name[0]) {
-        status = sac_arrays_leave(arrays, name, strlen(name), &why, error);
+        status = sac_arrays_add_unread(arrays, name, strlen(name), &why, error);
     } else {
         status = sac_error_pass(error, &why, NULL);
     }

@@ -29,8 +29,8 @@ sac_status sac_pickled_add(sac_pickled_walk *walk, const char *name, const sac_p
 sac_status sac_pickled_add_items(sac_pickled_walk *walk, const char *name, const sac_pickled *dict,
                                  size_t skip, sac_error *error);
 /* Leaves it out: "is a number" and `how`. */
-sac_status sac_pickled_leave(sac_pickled_walk *walk, const char *name, const sac_pickled *value,
-                             const char *how, sac_error *error);
+sac_status sac_pickled_add_unread(sac_pickled_walk *walk, const char *name,
+                                  const sac_pickled *value, const char *how, sac_error *error);
 
 /* Adds what a .npy of objects holds, whose elements are a pickle of `size` bytes: texts, numbers,
  * and of arrays or a dict of them each by its own name. What is none of these is left out, or where

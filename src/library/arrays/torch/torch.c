@@ -82,7 +82,7 @@ static int find_type(const sac_pickled *named, bool storage)
     return -1;
 }
 
-static sac_status not_read(const sac_pickled *value, sac_error *error)
+static sac_status fail_unread_tensor(const sac_pickled *value, sac_error *error)
 {
     char text[200];
     return sac_fail(error, SAC_E_FORMAT, NULL, "convert it to float32 before saving",
@@ -111,7 +111,7 @@ static sac_status read_storage(const sac_pickled *kept, torch_storage *storage, 
                         "has a storage of a kind that is not read");
     *type = find_type(sac_pickled_at(kept, 1), true);
     if (*type < 0)
-        return not_read(sac_pickled_at(kept, 1), error);
+        return fail_unread_tensor(sac_pickled_at(kept, 1), error);
     storage->key = key->text;
     storage->key_size = key->size;
     storage->item = types[*type].item;
@@ -119,7 +119,7 @@ static sac_status read_storage(const sac_pickled *kept, torch_storage *storage, 
 }
 
 /* The storage that a SAC_PICKLED_KEPT names. SAC_E_FORMAT where its type is not known. */
-static sac_status read_named_storage(const sac_pickled *kept, torch_storage *storage,
+static sac_status read_known_storage(const sac_pickled *kept, torch_storage *storage,
                                      sac_error *error)
 {
     int type;
@@ -149,7 +149,7 @@ static sac_status read_sizes(const sac_pickled *sizes, const sac_pickled *stride
 
 /* Where the tensor lies in its storage. A size of 0 makes the product 0, yet the others must not
  * overflow among themselves. */
-static sac_status place(torch_tensor *t, sac_error *error)
+static sac_status compute_tensor_extent(torch_tensor *t, sac_error *error)
 {
     size_t whole = 1, step, count = 1;
     bool fits = true;
@@ -175,14 +175,14 @@ static sac_status place(torch_tensor *t, sac_error *error)
 /* ---------------------------------------------------------------- tensors */
 
 /* `function` of torch._utils with `arguments`: how a tensor is made of its storage. */
-static sac_status rebuild(const sac_pickled *function, const sac_pickled *arguments,
-                          torch_tensor *t, sac_error *error)
+static sac_status read_rebuild_call(const sac_pickled *function, const sac_pickled *arguments,
+                                    torch_tensor *t, sac_error *error)
 {
     int type = -1;
     bool typed = sac_pickled_is(function, "torch._utils", "_rebuild_tensor_v3");
     if (!typed && !sac_pickled_is(function, "torch._utils", "_rebuild_tensor_v2") &&
         !sac_pickled_is(function, "torch._utils", "_rebuild_tensor"))
-        return not_read(function, error);
+        return fail_unread_tensor(function, error);
     sac_status status = read_storage(sac_pickled_at(arguments, 0), &t->storage, &type, error);
     if (status == SAC_OK && !take_size(sac_pickled_at(arguments, 1), &t->offset))
         status =
@@ -193,7 +193,8 @@ static sac_status rebuild(const sac_pickled *function, const sac_pickled *argume
     if (status == SAC_OK && typed)
         type = find_type(named, false);
     if (status == SAC_OK && (type < 0 || types[type].dtype == SAC_TEXT))
-        status = not_read(typed ? named : sac_pickled_at(sac_pickled_at(arguments, 0), 1), error);
+        status = fail_unread_tensor(typed ? named : sac_pickled_at(sac_pickled_at(arguments, 0), 1),
+                                    error);
     /* Such as the flag of a view whose numbers are the negative of those that are stored. */
     const sac_pickled *metadata = sac_pickled_at(arguments, typed ? 7 : 6);
     if (status == SAC_OK && metadata && metadata->kind != SAC_PICKLED_NONE &&
@@ -203,7 +204,7 @@ static sac_status rebuild(const sac_pickled *function, const sac_pickled *argume
     if (status != SAC_OK)
         return status;
     t->dtype = types[type].dtype;
-    return place(t, error);
+    return compute_tensor_extent(t, error);
 }
 
 /* A parameter is a tensor with a flag, and a tensor that has attributes of its own is made by a
@@ -218,9 +219,10 @@ static sac_status read_torch_tensor(const sac_pickled *value, torch_tensor *tens
             sac_pickled_is(value->called, "torch._utils", "_rebuild_parameter") ||
             sac_pickled_is(value->called, "torch._utils", "_rebuild_parameter_with_state");
         if (sac_pickled_is(value->called, "torch._tensor", "_rebuild_from_type_v2"))
-            return rebuild(sac_pickled_at(value, 0), sac_pickled_at(value, 2), tensor, error);
+            return read_rebuild_call(sac_pickled_at(value, 0), sac_pickled_at(value, 2), tensor,
+                                     error);
         if (!parameter)
-            return rebuild(value->called, value->arguments, tensor, error);
+            return read_rebuild_call(value->called, value->arguments, tensor, error);
         value = sac_pickled_at(value, 0);
     }
     return sac_fail(error, SAC_E_FORMAT, NULL, "save it again", "is a parameter without a tensor");
@@ -256,7 +258,7 @@ typedef struct reader {
 /* ---------------------------------------------------------------- storages of a zip */
 
 /* Members that are not packed are lent from the file, others unpacked once. */
-static sac_status find_member(reader *r, const char *name, run *bytes, sac_error *error)
+static sac_status load_member(reader *r, const char *name, run *bytes, sac_error *error)
 {
     zip_stat_t stat;
     zip_int64_t index = zip_name_locate(r->zip, name, 0);
@@ -286,7 +288,8 @@ static sac_status find_member(reader *r, const char *name, run *bytes, sac_error
     return status;
 }
 
-static sac_status find_in_zip(reader *r, const torch_storage *storage, run *bytes, sac_error *error)
+static sac_status load_zip_storage(reader *r, const torch_storage *storage, run *bytes,
+                                   sac_error *error)
 {
     char *name = NULL;
     if (memchr(storage->key, '\0', storage->key_size) || storage->key_size > 4096)
@@ -295,7 +298,7 @@ static sac_status find_in_zip(reader *r, const torch_storage *storage, run *byte
                         "is damaged");
     if (asprintf(&name, "%sdata/%.*s", r->folder, (int)storage->key_size, storage->key) < 0)
         return sac_no_memory(error, NULL);
-    sac_status status = find_member(r, name, bytes, error);
+    sac_status status = load_member(r, name, bytes, error);
     free(name);
     return status;
 }
@@ -310,8 +313,8 @@ static int compare_keys(const void *a, const void *b)
     return order ? order : (x->size > y->size) - (x->size < y->size);
 }
 
-static sac_status find_in_old(const reader *r, const torch_storage *storage, run *bytes,
-                              sac_error *error)
+static sac_status find_old_storage(const reader *r, const torch_storage *storage, run *bytes,
+                                   sac_error *error)
 {
     const sac_pickled key = {
         .kind = SAC_PICKLED_TEXT, .text = storage->key, .size = storage->key_size};
@@ -328,7 +331,7 @@ static sac_status find_in_old(const reader *r, const torch_storage *storage, run
 /* ---------------------------------------------------------------- tensors */
 
 /* Elements at any strides, one after the other. */
-static void gather(const torch_tensor *t, const uint8_t *in, uint8_t *out)
+static void copy_strided_elements(const torch_tensor *t, const uint8_t *in, uint8_t *out)
 {
     size_t size = sac_dtype_size(t->dtype), index[SAC_MAX_RANK] = {0};
     const uint8_t *from = in + t->offset * size;
@@ -351,8 +354,8 @@ static sac_status copy_elements(reader *r, const torch_tensor *t, const uint8_t 
     if (status == SAC_OK)
         status = sac_array_create(t->dtype, t->rank, t->shape, array, error);
     if (status == SAC_OK) {
-        gather(t, in, array->data);
-        sac_elements_tidy(t->dtype, array->data, t->count, r->big_endian);
+        copy_strided_elements(t, in, array->data);
+        sac_elements_to_native(t->dtype, array->data, t->count, r->big_endian);
     }
     return status;
 }
@@ -368,8 +371,8 @@ static sac_status read_tensor(void *context, const sac_pickled *value, sac_array
     if (read_torch_tensor(value, &t, why) != SAC_OK)
         return SAC_OK;
     size_t size = sac_dtype_size(t.dtype);
-    sac_status status = r->zip ? find_in_zip(r, &t.storage, &bytes, error)
-                               : find_in_old(r, &t.storage, &bytes, error);
+    sac_status status = r->zip ? load_zip_storage(r, &t.storage, &bytes, error)
+                               : find_old_storage(r, &t.storage, &bytes, error);
     if (status != SAC_OK)
         return status;
     if (t.storage.count > bytes.size / t.storage.item)
@@ -431,7 +434,8 @@ static size_t find_state_dict(reader *r, const sac_pickled *dict, int depth)
     return 0;
 }
 
-static sac_status leave_others(reader *r, const sac_pickled *dict, size_t taken, sac_error *error)
+static sac_status add_others_as_unread(reader *r, const sac_pickled *dict, size_t taken,
+                                       sac_error *error)
 {
     sac_status status = SAC_OK;
     for (size_t i = 0; i + 1 < dict->count && status == SAC_OK; i += 2) {
@@ -441,8 +445,8 @@ static sac_status leave_others(reader *r, const sac_pickled *dict, size_t taken,
         if (status == SAC_OK)
             status = sac_cancel_check(NULL, error);
         if (status == SAC_OK && key)
-            status =
-                sac_pickled_leave(&r->walk, key, dict->items[i + 1], " beside the weights", error);
+            status = sac_pickled_add_unread(&r->walk, key, dict->items[i + 1],
+                                            " beside the weights", error);
         free(key);
     }
     return status;
@@ -482,7 +486,7 @@ static sac_status add_all(reader *r, sac_error *error)
         size_t at = has_tensors(root) ? 0 : find_state_dict(r, root, depth);
         if (!at)
             break;
-        status = leave_others(r, root, at, error);
+        status = add_others_as_unread(r, root, at, error);
         root = root->items[at];
     }
     if (status != SAC_OK)
@@ -512,13 +516,13 @@ static sac_status read_byte_order(reader *r, sac_error *error)
     if (asprintf(&name, "%sbyteorder", r->folder) < 0)
         return sac_no_memory(error, NULL);
     sac_status status =
-        zip_name_locate(r->zip, name, 0) < 0 ? SAC_OK : find_member(r, name, &bytes, error);
+        zip_name_locate(r->zip, name, 0) < 0 ? SAC_OK : load_member(r, name, &bytes, error);
     free(name);
     r->big_endian = bytes.size == 3 && memcmp(bytes.data, "big", 3) == 0;
     return status;
 }
 
-static bool has(const reader *r, const char *member)
+static bool has_member(const reader *r, const char *member)
 {
     char *name = NULL;
     bool found =
@@ -553,7 +557,7 @@ static sac_status read_zip(reader *r, sac_error *error)
     r->members = calloc((size_t)count + 1, sizeof *r->members);
     if (!r->folder || !r->members)
         return sac_no_memory(error, NULL);
-    if (has(r, "constants.pkl"))
+    if (has_member(r, "constants.pkl"))
         return sac_fail(
             error, SAC_E_FORMAT, NULL,
             "convert it in Python: torch.save(torch.jit.load(F).state_dict(), \"new.pt\")",
@@ -562,7 +566,7 @@ static sac_status read_zip(reader *r, sac_error *error)
     if (status == SAC_OK)
         status = read_byte_order(r, error);
     if (status == SAC_OK)
-        status = find_member(r, name, &bytes, error);
+        status = load_member(r, name, &bytes, error);
     if (status == SAC_OK)
         status =
             sac_pickle_read(bytes.data, bytes.size, &r->arrays->room, &r->pickle, &used, error);
@@ -591,14 +595,14 @@ static sac_status next_pickle(sac_arrays *arrays, size_t *at, sac_pickle **pickl
 }
 
 /* Sets the bytes of an element of each storage that the pickle names, in bytes.size. */
-static sac_status find_items(reader *r, sac_error *error)
+static sac_status set_element_sizes(reader *r, sac_error *error)
 {
     const sac_pickled *value;
     for (size_t i = 0; (value = sac_pickle_at(r->pickle, i)); i++) {
         torch_storage storage;
         if (value->kind != SAC_PICKLED_KEPT)
             continue;
-        sac_status status = read_named_storage(value, &storage, error);
+        sac_status status = read_known_storage(value, &storage, error);
         if (status != SAC_OK)
             return status;
         const sac_pickled key = {
@@ -614,7 +618,8 @@ static sac_status find_items(reader *r, sac_error *error)
 }
 
 /* Each storage is the number of its elements and then they, in the order of the list of keys. */
-static sac_status find_runs(reader *r, const sac_pickled *keys, size_t at, sac_error *error)
+static sac_status locate_old_storages(reader *r, const sac_pickled *keys, size_t at,
+                                      sac_error *error)
 {
     const sac_bytes *file = &r->arrays->file;
     for (size_t i = 0; i < keys->count; i++) {
@@ -681,9 +686,9 @@ static sac_status read_old(reader *r, sac_error *error)
     for (size_t i = 0; i < keys->count; i++)
         r->old[i] = (old_storage){keys->items[i], {NULL, 1}};
     qsort(r->old, r->old_count, sizeof *r->old, compare_keys);
-    status = find_items(r, error);
+    status = set_element_sizes(r, error);
     if (status == SAC_OK)
-        status = find_runs(r, keys, at, error);
+        status = locate_old_storages(r, keys, at, error);
     return status == SAC_OK ? add_all(r, error) : status;
 }
 

@@ -75,7 +75,7 @@ typedef struct sweep {
 
 /* How many of the others go into the next launch: by groups, as many as take SLICE_SECONDS at the
  * speed of the last one that was waited for. */
-static size_t others_of(const pass *s, const sweep *w, size_t limit)
+static size_t others_per_launch(const pass *s, const sweep *w, size_t limit)
 {
     double operations = w->most;
     if (w->group && s->device->backward_speed > 0)
@@ -100,7 +100,7 @@ static sac_status run_sweep(pass *s, const sweep *w, const sac_arg *args, int ar
         status = sac_kernel_get(s->device, s->kernels.source, options, w->kernel, &kernel, error);
     }
     while (begin < w->others && status == SAC_OK) {
-        size_t each = others_of(s, w, limit);
+        size_t each = others_per_launch(s, w, limit);
         size_t end = w->others - begin < each ? w->others : begin + each;
         bool is_first = w->group && s->device->backward_speed == 0;
         double start = sac_now();
@@ -175,7 +175,7 @@ static sac_status run_naive(pass *s, sac_error *error)
 #define MOST_PART_BYTES ((size_t)256 << 20)
 
 /* The widest_of_tile vectors of a tile: of PAIR keys, and of a strip of queries. */
-static size_t widest_of_tile(const sac_tiling *t)
+static size_t widest_head_of_tile(const sac_tiling *t)
 {
     size_t rows = 2 * t->width > t->tile_rows ? 2 * t->width : t->tile_rows;
     return t->tile_floats / rows;
@@ -189,8 +189,8 @@ static sac_status cpu_fits(sac_device *device, const sac_attention_operands *ope
         sac_specialise_backward_cpu(sac_tiling_shipped(&device->info, SAC_VARIANT_CPU));
     size_t limit = 0, dim = (operands->dim + 3) / 4 * 4; /* additive: four at a time */
     sac_status status = sac_quirk_loop_limit(device, &limit, error);
-    *fits =
-        limit == 0 && sac_larger(dim, operands->shape.value_dim) <= widest_of_tile(&kernels.tiling);
+    *fits = limit == 0 &&
+            sac_larger(dim, operands->shape.value_dim) <= widest_head_of_tile(&kernels.tiling);
     return status;
 }
 
@@ -282,7 +282,7 @@ static sac_status run_cpu(pass *s, sac_error *error)
 
 /* Loops of a work-item for each pair of tiles, with those of its own tile: two comparisons, weights
  * and slopes, and the products of two gradients. */
-static size_t rounds_of(const sac_specialisation *kernels, size_t dim)
+static size_t rounds_per_tile_pair(const sac_specialisation *kernels, size_t dim)
 {
     const sac_tiling *tiling = &kernels->tiling;
     size_t rows = tiling->rows_each, vectors = tiling->keys_each / 4, columns = kernels->columns;
@@ -302,11 +302,12 @@ static sac_status gpu_fits(sac_device *device, const sac_attention_operands *ope
         sac_specialise_backward_gpu(sac_tiling_backward_gpu(&device->info), dim);
     sac_status status = sac_quirk_loop_limit(device, &limit, error);
     size_t furthest = UINT32_MAX / (sizeof(float) * kernels.tiling.block_keys);
-    *fits = dim <= SAC_BACKWARD_GPU_WIDEST && operands->shape.heads * dim <= furthest &&
-            device->info.max_work_group >= sac_tiling_group(&kernels.tiling) &&
-            device->info.local_bytes >=
-                sac_tiling_backward_local_bytes(&kernels.tiling, kernels.columns) &&
-            (limit == 0 || rounds_of(&kernels, dim) * operands->shape.heads <= limit / 2);
+    *fits =
+        dim <= SAC_BACKWARD_GPU_WIDEST && operands->shape.heads * dim <= furthest &&
+        device->info.max_work_group >= sac_tiling_group(&kernels.tiling) &&
+        device->info.local_bytes >=
+            sac_tiling_backward_local_bytes(&kernels.tiling, kernels.columns) &&
+        (limit == 0 || rounds_per_tile_pair(&kernels, dim) * operands->shape.heads <= limit / 2);
     return status;
 }
 
@@ -320,7 +321,7 @@ static sweep gpu_sweep(const pass *s, const char *kernel, size_t tiles, size_t o
                    .items = tiles * group,
                    .group = group,
                    .others = others,
-                   .rounds = heads * rounds_of(&s->kernels, wide),
+                   .rounds = heads * rounds_per_tile_pair(&s->kernels, wide),
                    .operations = 2 * pairs * (double)(heads * tiles * 4 * wide),
                    .most = LAUNCH_OPERATIONS};
 }
@@ -359,7 +360,8 @@ static sac_status run_gpu(pass *s, sac_error *error)
 
 /* ---------------------------------------------------------------- the pass */
 
-static head_places places(const pass *s, sac_span first, size_t heads, size_t rows, size_t dim)
+static head_places head_offsets(const pass *s, sac_span first, size_t heads, size_t rows,
+                                size_t dim)
 {
     bool whole = s->o->whole_heads;
     return (head_places){.first = first.at,
@@ -376,10 +378,10 @@ static void set_job(pass *s)
     size_t key_heads = shape->key_heads ? shape->key_heads : shape->heads;
     s->b = (job){
         .p = sac_problem_of(&o->spec, shape),
-        .query = places(s, o->query, shape->heads, shape->queries, o->dim),
-        .key = places(s, o->key, key_heads, shape->keys, o->dim),
-        .value = places(s, o->value, key_heads, shape->keys, shape->value_dim),
-        .output = places(s, g->output, shape->heads, shape->queries, shape->value_dim),
+        .query = head_offsets(s, o->query, shape->heads, shape->queries, o->dim),
+        .key = head_offsets(s, o->key, key_heads, shape->keys, o->dim),
+        .value = head_offsets(s, o->value, key_heads, shape->keys, shape->value_dim),
+        .output = head_offsets(s, g->output, shape->heads, shape->queries, shape->value_dim),
         .doutput = g->doutput.at,
         .dquery = g->dquery.at,
         .dkey = g->dkey.at,
@@ -428,7 +430,7 @@ static sac_status clear(const pass *s, sac_error *error)
 }
 
 /* The sinks' gradients, from delta. */
-static sac_status slope_sinks(pass *s, sac_error *error)
+static sac_status compute_sink_gradients(pass *s, sac_error *error)
 {
     const sac_operand_gradients *g = s->g;
     cl_ulong at = s->o->sinks.at, stats_at = g->stats.at, dsinks_at = g->dsinks.at;
@@ -501,7 +503,7 @@ sac_status sac_attention_backward_run(sac_device *device, const sac_attention_op
             status = launch_items(&s, "sum_products", args, 4, rows, error);
     }
     if (status == SAC_OK)
-        status = slope_sinks(&s, error);
+        status = compute_sink_gradients(&s, error);
     if (status == SAC_OK)
         status = convert_mask(&s, error);
     cl_mem query = operands->query.buffer, dquery = gradients->dquery.buffer;

@@ -36,8 +36,8 @@ static void plan_naive(const sac_plan_request *request, sac_specialisation *spec
 }
 
 /* The one requested, where it is of that variant, or what ships. */
-static const sac_tiling *tiling_of(const sac_device_info *info, const sac_plan_request *request,
-                                   sac_variant variant)
+static const sac_tiling *requested_tiling(const sac_device_info *info,
+                                          const sac_plan_request *request, sac_variant variant)
 {
     bool is_asked = request->tiling && request->variant == variant;
     return is_asked ? request->tiling : sac_tiling_shipped_for(info, variant, request->storage);
@@ -54,8 +54,8 @@ static size_t cpu_rounds(const sac_tiling *tiling, size_t rows, size_t dim, size
 }
 
 /* Few queries leave no time to make pairs of keys and values. */
-static bool by_pairs(const sac_device_info *info, const sac_plan_request *request,
-                     const sac_tiling *tiling)
+static bool can_use_pairs(const sac_device_info *info, const sac_plan_request *request,
+                          const sac_tiling *tiling)
 {
     bool can = sac_profile_of(info).has_pairs || tiling->pairs == SAC_PAIRS_BY_LOOPS;
     return can && request->normalizer == SAC_NORMALIZER_SOFTMAX &&
@@ -69,7 +69,7 @@ static bool by_pairs(const sac_device_info *info, const sac_plan_request *reques
 static bool plan_cpu(const sac_device_info *info, const sac_plan_request *request,
                      sac_specialisation *specialisation, sac_plan *plan)
 {
-    const sac_tiling *tiling = tiling_of(info, request, SAC_VARIANT_CPU);
+    const sac_tiling *tiling = requested_tiling(info, request, SAC_VARIANT_CPU);
     size_t pair = 2 * tiling->width, stride = sac_round_up(request->value_dim, pair);
     size_t dim = (request->dim + 3) / 4 * 4; /* the additive score takes four at a time */
     size_t widest = sac_larger(stride, dim), rows = tiling->tile_rows;
@@ -91,7 +91,7 @@ static bool plan_cpu(const sac_device_info *info, const sac_plan_request *reques
         .weight_rows = tiling->weight_rows,
     };
     *specialisation = sac_specialise_cpu(tiling);
-    specialisation->pairs = by_pairs(info, request, tiling);
+    specialisation->pairs = can_use_pairs(info, request, tiling);
     specialisation->by_loops = tiling->pairs == SAC_PAIRS_BY_LOOPS;
     return rows * widest <= tiling->tile_floats &&
            limit_keys(request, cpu_rounds(tiling, rows, request->dim, stride), tiling->block_keys,
@@ -114,7 +114,7 @@ static size_t gpu_rounds(const sac_tiling *tiling, size_t dim, size_t columns)
 static bool plan_gpu(const sac_device_info *info, const sac_plan_request *request,
                      sac_specialisation *specialisation, sac_plan *plan)
 {
-    const sac_tiling *usual = tiling_of(info, request, SAC_VARIANT_GPU);
+    const sac_tiling *usual = requested_tiling(info, request, SAC_VARIANT_GPU);
     sac_tiling few = sac_tiling_for_few(usual);
     const sac_tiling *tiling = request->queries <= SAC_GPU_FEW_ROWS ? &few : usual;
     size_t across = sac_tiling_across(tiling), group = sac_tiling_group(tiling);
@@ -170,7 +170,7 @@ static size_t matrix_local_bytes(const sac_specialisation *specialisation)
  * twice as many that are half as tall. */
 static sac_tiling matrix_tiling(const sac_device_info *info, const sac_plan_request *request)
 {
-    const sac_tiling *usual = tiling_of(info, request, SAC_VARIANT_MATRIX);
+    const sac_tiling *usual = requested_tiling(info, request, SAC_VARIANT_MATRIX);
     sac_tiling narrow = sac_tiling_narrow(usual);
     bool is_wide = sac_larger(request->dim, request->value_dim) > SAC_MATRIX_NARROW;
     size_t tiles = request->matrices * sac_ceil_div(request->queries, usual->tile_rows);
@@ -180,8 +180,8 @@ static sac_tiling matrix_tiling(const sac_device_info *info, const sac_plan_requ
 
 /* False for other scores than products, for wide heads, and for numbers that the device's instruction
  * does not multiply; for few queries of float32, which the GPU kernels take in smaller tiles. */
-static bool takes_matrix(const sac_device_info *info, const sac_plan_request *request,
-                         const sac_tiling *tiling)
+static bool can_use_matrix(const sac_device_info *info, const sac_plan_request *request,
+                           const sac_tiling *tiling)
 {
     bool is_float = request->storage == SAC_STORAGE_F32;
     bool has = request->tiling || info->matrix == SAC_MATRIX_NONE || /* by loops */
@@ -214,7 +214,7 @@ static bool plan_matrix(const sac_device_info *info, const sac_plan_request *req
         .splits_keys = true,
         .weight_rows = tiling.tile_rows,
     };
-    return takes_matrix(info, request, &tiling) && info->max_work_group >= group &&
+    return can_use_matrix(info, request, &tiling) && info->max_work_group >= group &&
            info->local_bytes >= matrix_local_bytes(specialisation) &&
            limit_keys(request, matrix_rounds(specialisation), tiling.block_keys, plan);
 }

@@ -72,7 +72,7 @@ static const struct {
 static const sac_tiling backward_gpu = GPU(32, 64, 4, 4, 16);
 static const sac_tiling backward_intel = GPU(32, 128, 4, 4, 8);
 
-static table_row row_of(const sac_device_info *info, sac_variant variant)
+static table_row shipped_table_row(const sac_device_info *info, sac_variant variant)
 {
     static const table_row of_class[] = {
         [SAC_CLASS_CPU] = GPU_OTHER,   [SAC_CLASS_NVIDIA] = GPU_NVIDIA, [SAC_CLASS_AMD] = GPU_AMD,
@@ -88,7 +88,7 @@ static table_row row_of(const sac_device_info *info, sac_variant variant)
 
 const sac_tiling *sac_tiling_shipped(const sac_device_info *info, sac_variant variant)
 {
-    return &table[row_of(info, variant)];
+    return &table[shipped_table_row(info, variant)];
 }
 
 const sac_tiling *sac_tiling_shipped_for(const sac_device_info *info, sac_variant variant,

@@ -48,7 +48,7 @@ static void parse(const sac_device_info *info, const char *text, struct sac_tuni
 }
 
 /* The tuning of an open device; NULL where there is no memory for it. */
-static struct sac_tuning *tuning_of(sac_device *device)
+static struct sac_tuning *load_device_tuning(sac_device *device)
 {
     char key[1024], *text;
     size_t size;
@@ -65,7 +65,7 @@ static struct sac_tuning *tuning_of(sac_device *device)
 
 const sac_tiling *sac_tuning_get(sac_device *device, sac_variant *variant)
 {
-    const struct sac_tuning *tuning = tuning_of(device);
+    const struct sac_tuning *tuning = load_device_tuning(device);
     if (!tuning || tuning->variant == SAC_VARIANT_AUTO)
         return NULL;
     *variant = tuning->variant;
@@ -75,7 +75,7 @@ const sac_tiling *sac_tuning_get(sac_device *device, sac_variant *variant)
 void sac_tuning_set(sac_device *device, sac_variant variant, const sac_tiling *tiling)
 {
     char key[1024], text[256] = "";
-    struct sac_tuning *tuning = tuning_of(device);
+    struct sac_tuning *tuning = load_device_tuning(device);
     if (tuning && tiling)
         *tuning = (struct sac_tuning){variant, *tiling};
     else if (tuning)
@@ -124,7 +124,7 @@ static unsigned common_multiple(unsigned a, unsigned b)
 
 /* `from` with one number set; strips then are whole register tiles and whole vectors, and so are
  * tiles, which do not grow by it; wide heads still fit. */
-static sac_tiling changed(const sac_tiling *from, size_t member, unsigned value)
+static sac_tiling tiling_with_number(const sac_tiling *from, size_t member, unsigned value)
 {
     sac_tiling tiling = *from;
     memcpy((char *)&tiling + member, &value, sizeof value);
@@ -138,7 +138,7 @@ static sac_tiling changed(const sac_tiling *from, size_t member, unsigned value)
     return tiling;
 }
 
-size_t sac_tuning_numbers(sac_variant variant)
+size_t sac_tuning_number_count(sac_variant variant)
 {
     return variant == SAC_VARIANT_CPU ? sizeof cpu_choices / sizeof *cpu_choices
                                       : sizeof gpu_choices / sizeof *gpu_choices;
@@ -151,14 +151,14 @@ static bool is_plausible(const sac_device_info *info, sac_variant variant, const
     return 2 * tiling->width >= own && tiling->width <= 2 * own;
 }
 
-size_t sac_tuning_along(const sac_device_info *info, sac_variant variant, size_t which,
-                        const sac_tiling *from, sac_tiling *list)
+size_t sac_tuning_candidates(const sac_device_info *info, sac_variant variant, size_t which,
+                             const sac_tiling *from, sac_tiling *list)
 {
     const sac_choice *choice =
         variant == SAC_VARIANT_CPU ? &cpu_choices[which] : &gpu_choices[which];
     size_t count = 0;
     for (int i = 0; i < SAC_TUNING_VALUES && choice->values[i]; i++) {
-        sac_tiling tiling = changed(from, choice->member, choice->values[i]);
+        sac_tiling tiling = tiling_with_number(from, choice->member, choice->values[i]);
         if (memcmp(&tiling, from, sizeof tiling) != 0 && is_plausible(info, variant, &tiling) &&
             sac_tiling_fits(info, variant, &tiling))
             list[count++] = tiling;

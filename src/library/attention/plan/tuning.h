@@ -16,11 +16,11 @@ void sac_tuning_set(sac_device *device, sac_variant variant, const sac_tiling *t
 /* ---- what a search goes through */
 
 /* The number of a shape's numbers that are tried, those that matter most first. */
-size_t sac_tuning_numbers(sac_variant variant);
+size_t sac_tuning_number_count(sac_variant variant);
 enum { SAC_TUNING_VALUES = 8 };
 /* The shapes that differ from `from` in number `which` (others following where they have to) and
  * fit the device, into list[SAC_TUNING_VALUES]. Returns how many. */
-size_t sac_tuning_along(const sac_device_info *info, sac_variant variant, size_t which,
-                        const sac_tiling *from, sac_tiling *list);
+size_t sac_tuning_candidates(const sac_device_info *info, sac_variant variant, size_t which,
+                             const sac_tiling *from, sac_tiling *list);
 
 #endif

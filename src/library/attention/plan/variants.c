@@ -35,7 +35,7 @@ unsigned sac_gpu_columns(size_t columns)
 }
 
 /* No fewer than one: there may be no values. */
-static unsigned steps_of(size_t numbers, sac_matrix matrix)
+static unsigned matrix_step_count(size_t numbers, sac_matrix matrix)
 {
     return numbers ? (unsigned)sac_ceil_div(numbers, sac_matrix_step(matrix)) : 1;
 }
@@ -45,8 +45,8 @@ sac_specialisation sac_specialise_matrix(const sac_tiling *tiling, size_t dim, s
 {
     return (sac_specialisation){.source = "attend_matrix",
                                 .tiling = *tiling,
-                                .dim_steps = steps_of(dim, tiling->matrix),
-                                .column_steps = steps_of(value_dim, tiling->matrix),
+                                .dim_steps = matrix_step_count(dim, tiling->matrix),
+                                .column_steps = matrix_step_count(value_dim, tiling->matrix),
                                 .by_loops = by_loops};
 }
 
@@ -127,7 +127,7 @@ static bool is_repeated(size_t row, const sac_tiling *tiling)
 }
 
 /* The specialisations for each number of columns, for many queries, then for few. */
-static sac_specialisation gpu_shape(const sac_tiling *tiling, size_t index)
+static sac_specialisation gpu_specialisation(const sac_tiling *tiling, size_t index)
 {
     sac_tiling few = sac_tiling_for_few(tiling);
     return sac_specialise_gpu(index < COLUMN_CHOICES ? tiling : &few,
@@ -135,7 +135,7 @@ static sac_specialisation gpu_shape(const sac_tiling *tiling, size_t index)
 }
 
 /* The specialisations with the instruction and by loops, for wide heads and for usual ones. */
-static sac_specialisation matrix_shape(const sac_tiling *tiling, size_t index)
+static sac_specialisation matrix_specialisation(const sac_tiling *tiling, size_t index)
 {
     sac_tiling narrow = sac_tiling_narrow(tiling);
     return index / 2
@@ -143,17 +143,18 @@ static sac_specialisation matrix_shape(const sac_tiling *tiling, size_t index)
                : sac_specialise_matrix(tiling, 64, 64, index % 2);
 }
 
-static sac_specialisation shape_of(sac_variant variant, const sac_tiling *tiling, size_t index)
+static sac_specialisation variant_specialisation(sac_variant variant, const sac_tiling *tiling,
+                                                 size_t index)
 {
-    return variant == SAC_VARIANT_GPU      ? gpu_shape(tiling, index)
-           : variant == SAC_VARIANT_MATRIX ? matrix_shape(tiling, index)
+    return variant == SAC_VARIANT_GPU      ? gpu_specialisation(tiling, index)
+           : variant == SAC_VARIANT_MATRIX ? matrix_specialisation(tiling, index)
            : index == 0                    ? sac_specialise_cpu(tiling)
                                            : sac_specialise_backward_cpu(tiling);
 }
 
 /* Shape `index` of all: of the different rows of the tilings' table, of a GPU's backward ones, naive,
  * and backward, each to be had for every form of score; false past the last. */
-static bool shape_at(size_t index, sac_specialisation *shape)
+static bool find_specialisation(size_t index, sac_specialisation *shape)
 {
     sac_variant variant;
     sac_tiling tiling;
@@ -165,7 +166,7 @@ static bool shape_at(size_t index, sac_specialisation *shape)
         if (is_repeated(row, &tiling))
             continue;
         if (index < choices) {
-            *shape = shape_of(variant, &tiling, index);
+            *shape = variant_specialisation(variant, &tiling, index);
             return true;
         }
         index -= choices;
@@ -188,7 +189,7 @@ size_t sac_specialisation_count(void)
     sac_specialisation shape;
     sac_score forms[SAC_SCORE_COUNT];
     size_t shapes = 0;
-    while (shape_at(shapes, &shape))
+    while (find_specialisation(shapes, &shape))
         shapes++;
     return shapes * sac_score_forms(forms) * 2; /* fast_fma or not */
 }
@@ -198,7 +199,7 @@ void sac_specialisation_get(size_t index, const char **source, char *options, si
     sac_score forms[SAC_SCORE_COUNT];
     size_t count = sac_score_forms(forms);
     sac_specialisation specialisation;
-    shape_at(index / 2 / count, &specialisation);
+    find_specialisation(index / 2 / count, &specialisation);
     specialisation.form = forms[index / 2 % count];
     specialisation.fast_fma = index & 1;
     /* These options touch different lines of the source, so one specialisation checks all. */

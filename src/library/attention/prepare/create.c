@@ -100,9 +100,9 @@ static sac_status fill_plan(sac_attention *self, size_t dim, bool whole_heads,
     return status == SAC_OK ? create_statistics(self, error) : status;
 }
 
-static sac_status begin(sac_device *device, const sac_attention_spec *spec,
-                        const sac_attention_shape *shape, sac_attention **attention,
-                        sac_error *error)
+static sac_status allocate_attention(sac_device *device, const sac_attention_spec *spec,
+                                     const sac_attention_shape *shape, sac_attention **attention,
+                                     sac_error *error)
 {
     sac_attention *self = calloc(1, sizeof *self);
     *attention = self;
@@ -116,7 +116,7 @@ static sac_status begin(sac_device *device, const sac_attention_spec *spec,
 }
 
 /* Leaves *attention to the caller, or nothing where it could not be filled. */
-static sac_status end(sac_status status, sac_attention **attention)
+static sac_status destroy_on_failure(sac_status status, sac_attention **attention)
 {
     if (status == SAC_OK)
         return SAC_OK;
@@ -131,7 +131,7 @@ sac_status sac_attention_build(sac_device *device, const sac_attention_spec *spe
                                sac_error *error)
 {
     bool whole_heads = sac_attention_is_split(input) || spec->split == SAC_SPLIT_VIEW;
-    sac_status status = begin(device, spec, shape, attention, error);
+    sac_status status = allocate_attention(device, spec, shape, attention, error);
     sac_attention *self = *attention;
     if (status == SAC_OK)
         status = fill_plan(self, sac_prepared_dim(self, input), whole_heads, tiling, error);
@@ -148,7 +148,7 @@ sac_status sac_attention_build(sac_device *device, const sac_attention_spec *spe
         if (status == SAC_OK && input->norm_weight)
             status = create_norm(self, input, error);
     }
-    return end(status, attention);
+    return destroy_on_failure(status, attention);
 }
 
 sac_status sac_attention_build_on(sac_device *device, const sac_attention_operands *operands,
@@ -157,12 +157,12 @@ sac_status sac_attention_build_on(sac_device *device, const sac_attention_operan
 {
     sac_attention_spec spec = operands->spec;
     spec.variant = variant;
-    sac_status status = begin(device, &spec, &operands->shape, attention, error);
+    sac_status status = allocate_attention(device, &spec, &operands->shape, attention, error);
     if (status == SAC_OK)
         status = fill_plan(*attention, operands->dim, operands->whole_heads, tiling, error);
     if (status == SAC_OK)
         status = sac_lay_out_operands(*attention, operands, error);
-    return end(status, attention);
+    return destroy_on_failure(status, attention);
 }
 
 void sac_attention_destroy(sac_attention *attention)

@@ -185,7 +185,7 @@ static head_packing value_layout(const sac_attention *self)
 }
 
 /* Where head h of batch entry b begins in the source, and how far apart its rows are. */
-static void set_source(bool whole_heads, head_packing *packing)
+static void set_source_strides(bool whole_heads, head_packing *packing)
 {
     cl_ulong heads = packing->heads, rows = packing->rows, dim = packing->dim;
     packing->source_batch = heads * rows * dim;
@@ -203,7 +203,7 @@ static size_t packed_count(const sac_attention *self, const head_packing *packin
 }
 
 /* Work-items of pack_panel_lines. */
-static size_t panel_sides(const head_packing *packing)
+static size_t panel_work_items(const head_packing *packing)
 {
     size_t panels = (size_t)packing->count / packing->stride / packing->panel;
     return panels * sac_ceil_div(packing->stride, PACKED_SIDE);
@@ -218,7 +218,7 @@ static sac_status launch_packing(sac_device *device, const head_packing *packing
                        : panels ? "pack_panels"
                                 : "pack_rows";
     size_t items = !lines   ? (size_t)packing->count
-                   : panels ? panel_sides(packing)
+                   : panels ? panel_work_items(packing)
                             : (size_t)packing->count / packing->stride;
     sac_arg args[] = {SAC_ARG(*packing), SAC_ARG(from), SAC_ARG(to)};
     return sac_launch_items(device, "pack", name, args, 3, items, error);
@@ -231,7 +231,7 @@ static sac_status pack(sac_attention *self, head_packing packing, bool whole_hea
     cl_mem packed = NULL;
     bool halves = self->plan.halves;
     size_t bytes, size = halves ? sizeof(cl_half) : sizeof(float);
-    set_source(whole_heads, &packing);
+    set_source_strides(whole_heads, &packing);
     if (!halves && packing.panel == 1 && packing.stride == packing.dim &&
         packing.room == packing.rows && packing.first == 0 &&
         (packing.source_row == packing.dim || packing.heads == 1))
@@ -275,14 +275,14 @@ sac_status sac_lay_out(sac_attention *self, sac_role role, sac_span from, bool w
     return pack(self, layout, whole_heads, x, error);
 }
 
-sac_status sac_lay_out_behind(sac_attention *self, sac_role role, cl_mem x, size_t rows,
-                              bool whole_heads, sac_error *error)
+sac_status sac_lay_out_appended(sac_attention *self, sac_role role, cl_mem x, size_t rows,
+                                bool whole_heads, sac_error *error)
 {
     head_packing packing = layout_of(self, role);
     packing.rows = (cl_uint)rows;
     packing.token = (cl_uint)self->shape.keys;
     packing.halves = self->plan.halves;
-    set_source(whole_heads, &packing);
+    set_source_strides(whole_heads, &packing);
     packing.count = self->shape.batch * packing.heads * rows * packing.dim;
     sac_arg args[] = {SAC_ARG(packing), SAC_ARG(x), SAC_ARG(*buffer_of(self, role))};
     return sac_launch_items(self->device, "pack", "append", args, 3, (size_t)packing.count, error);
@@ -311,10 +311,10 @@ void sac_laid_out_forget(sac_laid_out **laid_out)
 }
 
 /* Those of all rows of one batch entry that come behind the first `before`. */
-static sac_status lay_out_last(sac_attention *self, head_packing packing, size_t before,
-                               sac_span from, bool whole_heads, cl_mem packed, sac_error *error)
+static sac_status lay_out_new_rows(sac_attention *self, head_packing packing, size_t before,
+                                   sac_span from, bool whole_heads, cl_mem packed, sac_error *error)
 {
-    set_source(whole_heads, &packing);
+    set_source_strides(whole_heads, &packing);
     packing.first = from.at + (cl_uint)(before * packing.source_row);
     packing.token = (cl_uint)before;
     packing.rows -= (cl_uint)before;
@@ -325,7 +325,8 @@ static sac_status lay_out_last(sac_attention *self, head_packing packing, size_t
 }
 
 /* Whether what is laid out has the form, but for rows that are missing. */
-static bool begins(const sac_attention *self, const head_packing *laid_out, head_packing form)
+static bool is_layout_prefix(const sac_attention *self, const head_packing *laid_out,
+                             head_packing form)
 {
     bool grows = form.rows > laid_out->rows && self->shape.batch == 1;
     if (grows)
@@ -346,11 +347,11 @@ static sac_status lay_out_shared(sac_attention *self, sac_role role, sac_span fr
     if (!shared)
         return sac_no_memory(error, "attention");
     sac_status status = SAC_OK;
-    if (shared->packed[i] && begins(self, &shared->form[i], form)) {
+    if (shared->packed[i] && is_layout_prefix(self, &shared->form[i], form)) {
         *buffer_of(self, role) = retained(shared->packed[i]);
         if (form.rows > shared->form[i].rows)
-            status = lay_out_last(self, form, shared->form[i].rows, from, o->whole_heads,
-                                  shared->packed[i], error);
+            status = lay_out_new_rows(self, form, shared->form[i].rows, from, o->whole_heads,
+                                      shared->packed[i], error);
     } else {
         status = sac_lay_out(self, role, (sac_span){retained(from.buffer), from.at}, o->whole_heads,
                              error);
@@ -420,7 +421,7 @@ sac_status sac_lay_out_operands(sac_attention *self, const sac_attention_operand
 /* ---------------------------------------------------------------- read back */
 
 /* The place of element (matrix, token, c) in the packed array. */
-static size_t place_of(const head_packing *p, size_t matrix, size_t token, size_t c)
+static size_t packed_index(const head_packing *p, size_t matrix, size_t token, size_t c)
 {
     if (p->panel > 1)
         return ((matrix * p->panels + token / p->panel) * p->stride + c) * p->panel +
@@ -434,15 +435,15 @@ static sac_status read_packed(sac_attention *self, head_packing packing, cl_mem 
                               size_t matrix, size_t row, size_t rows, float *x, sac_error *error)
 {
     size_t size = self->plan.halves ? sizeof(cl_half) : sizeof(float), dim = packing.dim;
-    size_t first = place_of(&packing, matrix, packing.panel > 1 ? 0 : row, 0);
-    size_t count = place_of(&packing, matrix, row + rows - 1, dim - 1) + 1 - first;
+    size_t first = packed_index(&packing, matrix, packing.panel > 1 ? 0 : row, 0);
+    size_t count = packed_index(&packing, matrix, row + rows - 1, dim - 1) + 1 - first;
     void *numbers = malloc(count * size);
     if (!numbers)
         return sac_fail(error, SAC_E_MEMORY, "row", NULL, "out of memory for %zu numbers", count);
     sac_status status =
         sac_buffer_read(self->device, packed, first * size, count * size, numbers, error);
     for (size_t i = 0; status == SAC_OK && i < rows * dim; i++) {
-        size_t at = place_of(&packing, matrix, row + i / dim, i % dim) - first;
+        size_t at = packed_index(&packing, matrix, row + i / dim, i % dim) - first;
         x[i] = self->plan.halves ? sac_half_to_float(((const cl_half *)numbers)[at])
                                  : ((const float *)numbers)[at];
     }
@@ -487,7 +488,7 @@ sac_status sac_pack_panels(sac_device *device, const sac_rows *rows, size_t pane
                             .panels = (cl_uint)panels,
                             .first = rows->first.at,
                             .room = (cl_uint)rows->rows};
-    set_source(rows->whole_heads, &packing);
+    set_source_strides(rows->whole_heads, &packing);
     sac_status status =
         sac_buffer_create(device, packing.count * sizeof(float), NULL, packed, error);
     return status == SAC_OK

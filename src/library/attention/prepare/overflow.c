@@ -56,7 +56,7 @@ static double score_bound(const sac_attention *self)
 }
 
 /* The first row, of all matrices', with a score beyond float32; UINT32_MAX where there is none. */
-static sac_status find_row(sac_attention *self, cl_uint *row, sac_error *error)
+static sac_status find_overflowing_row(sac_attention *self, cl_uint *row, sac_error *error)
 {
     char options[64];
     cl_kernel kernel;
@@ -100,17 +100,17 @@ sac_status sac_check_scores(sac_attention *self, sac_error *error)
     cl_uint row;
     if (score_bound(self) < SAFE_SCORE)
         return SAC_OK;
-    sac_status status = find_row(self, &row, error);
+    sac_status status = find_overflowing_row(self, &row, error);
     if (status == SAC_OK && row != UINT32_MAX)
-        status = sac_score_overflow(&self->shape, row, error);
+        status = sac_fail_score_overflow(&self->shape, row, error);
     return status;
 }
 
 /* ---------------------------------------------------------------- values */
 
 /* x [count] ← 2^exponent · x. */
-static sac_status multiply(sac_attention *self, cl_mem x, size_t count, int exponent,
-                           sac_error *error)
+static sac_status scale_by_power_of_two(sac_attention *self, cl_mem x, size_t count, int exponent,
+                                        sac_error *error)
 {
     cl_ulong numbers = count;
     cl_float factor = (cl_float)ldexp(1, exponent);
@@ -129,14 +129,16 @@ int sac_value_exponent(const sac_attention *self, double largest)
 
 sac_status sac_lower_values(sac_attention *self, cl_mem x, size_t count, sac_error *error)
 {
-    return self->value_exponent ? multiply(self, x, count, -self->value_exponent, error) : SAC_OK;
+    return self->value_exponent
+               ? scale_by_power_of_two(self, x, count, -self->value_exponent, error)
+               : SAC_OK;
 }
 
 sac_status sac_raise_output(sac_attention *self, sac_error *error)
 {
     if (!self->value_exponent)
         return SAC_OK;
-    return multiply(self, self->heads_output,
-                    self->matrices * self->shape.queries * self->shape.value_dim,
-                    self->value_exponent, error);
+    return scale_by_power_of_two(self, self->heads_output,
+                                 self->matrices * self->shape.queries * self->shape.value_dim,
+                                 self->value_exponent, error);
 }

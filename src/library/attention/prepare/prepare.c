@@ -65,8 +65,8 @@ size_t sac_prepared_dim(const sac_attention *self, const sac_attention_input *in
 }
 
 /* *x, the output of one layer and the input of the next, is replaced, and *count, its numbers. */
-static sac_status apply(sac_attention *self, const sac_linear *projection, size_t *count, cl_mem *x,
-                        sac_error *error)
+static sac_status apply_projection(sac_attention *self, const sac_linear *projection, size_t *count,
+                                   cl_mem *x, sac_error *error)
 {
     cl_mem y;
     if (!projection->weight.buffer)
@@ -108,8 +108,9 @@ static sac_status round_to(sac_device *device, sac_storage storage, cl_mem x, si
 
 /* *x, of `numbers`, becomes a copy where it is the caller's, who does not want it changed, or is kept
  * for the backward pass. */
-static sac_status own(sac_attention *self, const sac_part *part, const sac_array *array,
-                      size_t numbers, cl_mem *x, sac_error *error)
+static sac_status copy_if_borrowed(sac_attention *self, const sac_part *part,
+                                   const sac_array *array, size_t numbers, cl_mem *x,
+                                   sac_error *error)
 {
     cl_mem copy;
     size_t bytes = numbers * sizeof(float);
@@ -137,11 +138,11 @@ static sac_status project(sac_attention *self, sac_part *part, const sac_array *
         clRetainMemObject(*x);
     }
     if (status == SAC_OK)
-        status = apply(self, &part->projection, numbers, x, error);
+        status = apply_projection(self, &part->projection, numbers, x, error);
     if (status == SAC_OK)
-        status = apply(self, &part->score, numbers, x, error);
+        status = apply_projection(self, &part->score, numbers, x, error);
     if (status == SAC_OK && self->spec.storage != SAC_STORAGE_F32) {
-        status = own(self, part, array, *numbers, x, error);
+        status = copy_if_borrowed(self, part, array, *numbers, x, error);
         if (status == SAC_OK)
             status = round_to(self->device, self->spec.storage, *x, *numbers, error);
     }
@@ -162,7 +163,7 @@ static sac_status lower_values(sac_attention *self, const sac_array *value, size
 {
     sac_status status = SAC_OK;
     if (self->value_exponent)
-        status = own(self, &self->value_part, value, numbers, x, error);
+        status = copy_if_borrowed(self, &self->value_part, value, numbers, x, error);
     return status == SAC_OK ? sac_lower_values(self, *x, numbers, error) : status;
 }
 
@@ -177,8 +178,8 @@ static const char *const role_names[] = {
     [SAC_QUERY] = "query", [SAC_KEY] = "key", [SAC_VALUE] = "value"};
 
 /* Uploads, projects and lays out one of the three, if it is there. */
-static sac_status prepare(sac_attention *self, sac_role role, const sac_array *array,
-                          sac_error *error)
+static sac_status prepare_role(sac_attention *self, sac_role role, const sac_array *array,
+                               sac_error *error)
 {
     cl_mem x = NULL;
     size_t numbers;
@@ -220,8 +221,8 @@ sac_status sac_append(sac_attention *self, sac_role role, const sac_array *array
     if (status == SAC_OK && role == SAC_VALUE)
         status = lower_values(self, array, numbers, &x, error);
     if (status == SAC_OK)
-        status = sac_lay_out_behind(self, role, x, array->shape[array->rank - 2],
-                                    has_whole_heads(self, array), error);
+        status = sac_lay_out_appended(self, role, x, array->shape[array->rank - 2],
+                                      has_whole_heads(self, array), error);
     sac_buffer_release(x);
     if (status == SAC_OK && role == SAC_KEY)
         self->largest_key = fmax(self->largest_key, largest);
@@ -250,22 +251,23 @@ static sac_status prepare_score_weight(sac_attention *self, const sac_array *w_v
     return status;
 }
 
-static sac_array form_of(const sac_array *array)
+static sac_array array_without_data(const sac_array *array)
 {
     return array ? sac_array_view(array->dtype, array->rank, array->shape, NULL) : (sac_array){0};
 }
 
-static sac_status keep_part(sac_attention *self, sac_part *part, const sac_array *array,
-                            const sac_array *weight, const sac_array *bias, sac_error *error)
+static sac_status create_part_projection(sac_attention *self, sac_part *part,
+                                         const sac_array *array, const sac_array *weight,
+                                         const sac_array *bias, sac_error *error)
 {
-    part->form = form_of(array);
+    part->form = array_without_data(array);
     if (!array || !weight)
         return SAC_OK;
     return sac_projection_create(self->device, weight, bias, false, &part->projection, error);
 }
 
-static sac_status keep_score_weights(sac_attention *self, const sac_attention_input *input,
-                                     sac_error *error)
+static sac_status upload_score_weights(sac_attention *self, const sac_attention_input *input,
+                                       sac_error *error)
 {
     sac_linear *query = &self->query_part.score, *key = &self->key_part.score;
     sac_score_weights weights = sac_score_class_of(self->spec.score)->weights;
@@ -283,29 +285,29 @@ static sac_status keep_score_weights(sac_attention *self, const sac_attention_in
 sac_status sac_prepare_weights(sac_attention *self, const sac_attention_input *in, sac_error *error)
 {
     self->prepared_dim = sac_prepared_dim(self, in);
-    self->padding_form = form_of(in->key_padding_mask);
-    self->mask_form = form_of(in->attn_mask);
-    sac_status status =
-        keep_part(self, &self->key_part, in->key, in->k_proj_weight, in->k_proj_bias, error);
+    self->padding_form = array_without_data(in->key_padding_mask);
+    self->mask_form = array_without_data(in->attn_mask);
+    sac_status status = create_part_projection(self, &self->key_part, in->key, in->k_proj_weight,
+                                               in->k_proj_bias, error);
     if (status == SAC_OK)
-        status = keep_part(self, &self->query_part, in->query, in->q_proj_weight, in->q_proj_bias,
-                           error);
+        status = create_part_projection(self, &self->query_part, in->query, in->q_proj_weight,
+                                        in->q_proj_bias, error);
     if (status == SAC_OK)
-        status = keep_part(self, &self->value_part, in->value, in->v_proj_weight, in->v_proj_bias,
-                           error);
+        status = create_part_projection(self, &self->value_part, in->value, in->v_proj_weight,
+                                        in->v_proj_bias, error);
     if (status == SAC_OK && in->sinks)
         status = sac_upload_floats(self->device, in->sinks, &self->sinks.buffer, error);
-    return status == SAC_OK ? keep_score_weights(self, in, error) : status;
+    return status == SAC_OK ? upload_score_weights(self, in, error) : status;
 }
 
 sac_status sac_prepare(sac_attention *self, const sac_attention_input *input, sac_error *error)
 {
     /* The keys first: while they are packed there are two copies of them. */
-    sac_status status = prepare(self, SAC_KEY, input->key, error);
+    sac_status status = prepare_role(self, SAC_KEY, input->key, error);
     if (status == SAC_OK)
-        status = prepare(self, SAC_QUERY, input->query, error);
+        status = prepare_role(self, SAC_QUERY, input->query, error);
     if (status == SAC_OK)
-        status = prepare(self, SAC_VALUE, input->value, error);
+        status = prepare_role(self, SAC_VALUE, input->value, error);
     if (status == SAC_OK) {
         sac_attention_operands masks = {0};
         status = sac_upload_masks(self->device, input, &masks, error);

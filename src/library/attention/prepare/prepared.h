@@ -124,8 +124,8 @@ sac_status sac_append(sac_attention *self, sac_role role, const sac_array *array
 sac_status sac_lay_out(sac_attention *self, sac_role role, sac_span from, bool whole_heads,
                        sac_error *error);
 /* x, of `rows` keys or values, becomes those behind the ones that there are. */
-sac_status sac_lay_out_behind(sac_attention *self, sac_role role, cl_mem x, size_t rows,
-                              bool whole_heads, sac_error *error);
+sac_status sac_lay_out_appended(sac_attention *self, sac_role role, cl_mem x, size_t rows,
+                                bool whole_heads, sac_error *error);
 /* w_v [h], filled up with 0 for the coordinates that queries and keys are filled up with. */
 sac_status sac_lay_out_score_weight(sac_attention *self, sac_span w, sac_error *error);
 sac_status sac_lay_out_masks(sac_attention *self, const sac_attention_operands *operands,

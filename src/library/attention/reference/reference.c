@@ -166,7 +166,7 @@ static double nearest_bfloat(double number)
 }
 
 /* Rounds the numbers as the spec's storage does. */
-static void store(const reference *r, vectors *v)
+static void round_to_storage(const reference *r, vectors *v)
 {
     sac_storage storage = r->spec->storage;
     for (size_t i = 0; storage != SAC_STORAGE_F32 && i < v->count * v->size; i++)
@@ -233,7 +233,7 @@ static double raw_score(const reference *r, const double *q, const double *k)
 }
 
 /* Heads that share keys and values, one after the other, have one matrix of them. */
-static size_t key_matrix(const reference *r, size_t matrix)
+static size_t key_matrix_index(const reference *r, size_t matrix)
 {
     return matrix / (r->shape.heads / r->shape.key_heads);
 }
@@ -252,7 +252,7 @@ static void score_row(const reference *r, size_t batch, size_t head, size_t i, d
     size_t keys = r->shape.keys, m = batch * r->shape.heads + head;
     const double *q = r->query.data + (m * r->shape.queries + i) * r->query.size;
     for (size_t j = 0; j < keys; j++) {
-        const double *k = r->key.data + (key_matrix(r, m) * keys + j) * r->key.size;
+        const double *k = r->key.data + (key_matrix_index(r, m) * keys + j) * r->key.size;
         scores[j] = sac_capped_score(r->spec, r->scale * raw_score(r, q, k));
         scores[j] += mask_at(&r->attention, batch, head, i, j);
         scores[j] += mask_at(&r->padding, batch, head, i, j);
@@ -284,7 +284,8 @@ static void weigh_values(const reference *r, size_t matrix, const double *weight
     memset(output, 0, size * sizeof *output);
     for (size_t j = 0; j < keys; j++)
         for (size_t c = 0; c < size; c++)
-            output[c] += weights[j] * r->value.data[(key_matrix(r, matrix) * keys + j) * size + c];
+            output[c] +=
+                weights[j] * r->value.data[(key_matrix_index(r, matrix) * keys + j) * size + c];
 }
 
 /* ---------------------------------------------------------------- all of it */
@@ -300,7 +301,7 @@ static sac_status attend(reference *r, double *lse, double *weights, sac_error *
                 double *row = r->row.data;
                 score_row(r, batch, head, i, row);
                 if (!fits_float32(row, shape->keys))
-                    return sac_score_overflow(shape, place, error);
+                    return sac_fail_score_overflow(shape, place, error);
                 row[shape->keys] = sink_of(r, head);
                 double threshold = sac_normalize(r->spec->normalizer, shape->keys + 1, row, row);
                 if (lse)
@@ -369,8 +370,8 @@ static sac_status load_all(reference *r, const sac_attention_input *in, bool wit
     if (status == SAC_OK &&
         sac_score_class_of(r->spec->score)->weights == SAC_WEIGHTS_BETWEEN) /* (W_qkᵀ q) · k */
         status = linear(&r->query, in->score_W_qk, NULL, true, error);
-    store(r, &r->query);
-    store(r, &r->key);
+    round_to_storage(r, &r->query);
+    round_to_storage(r, &r->key);
     if (status == SAC_OK)
         status = load_masks(r, in, error);
     if (status == SAC_OK && in->sinks)
@@ -381,7 +382,7 @@ static sac_status load_all(reference *r, const sac_attention_input *in, bool wit
         return status;
     status = load_heads(&r->value, in->value, in->v_proj_weight, in->v_proj_bias,
                         r->shape.key_heads, r, error);
-    store(r, &r->value);
+    round_to_storage(r, &r->value);
     if (status == SAC_OK)
         status = vectors_create(&r->output, r->query.count, r->value.size, error);
     return status;

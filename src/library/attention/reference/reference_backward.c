@@ -40,7 +40,7 @@ typedef struct head {
 typedef enum side { QUERY_SIDE, KEY_SIDE } side;
 
 /* The place where vector t of a head begins in an array [..,T,D] of `dim` numbers to a head. */
-static size_t place(const problem *p, const head *h, side of, size_t t, size_t dim)
+static size_t vector_start(const problem *p, const head *h, side of, size_t t, size_t dim)
 {
     size_t heads = of == KEY_SIDE ? p->shape.key_heads : p->shape.heads;
     size_t length = of == KEY_SIDE ? p->shape.keys : p->shape.queries;
@@ -50,7 +50,7 @@ static size_t place(const problem *p, const head *h, side of, size_t t, size_t d
     return ((h->batch * length + t) * heads + number) * dim;
 }
 
-static double number(const sac_array *array, size_t index)
+static double element_at(const sac_array *array, size_t index)
 {
     return ((const float *)array->data)[index];
 }
@@ -65,10 +65,11 @@ static void project(const problem *p, const head *h, const sac_array *x, side of
     size_t length = of == KEY_SIDE ? p->shape.keys : p->shape.queries;
     for (size_t t = 0; t < length; t++)
         for (size_t o = 0; o < h->dim; o++) {
-            size_t from = place(p, h, of, t, ins);
-            double sum = W ? 0 : number(x, from + o);
+            size_t from = vector_start(p, h, of, t, ins);
+            double sum = W ? 0 : element_at(x, from + o);
             for (size_t i = 0; W && i < ins; i++)
-                sum += number(W, transposed ? i * h->dim + o : o * ins + i) * number(x, from + i);
+                sum += element_at(W, transposed ? i * h->dim + o : o * ins + i) *
+                       element_at(x, from + i);
             y[t * h->dim + o] = sum;
         }
 }
@@ -81,19 +82,19 @@ static void project_back(const problem *p, const head *h, const sac_array *x, si
     size_t length = of == KEY_SIDE ? p->shape.keys : p->shape.queries;
     for (size_t t = 0; t < length; t++)
         for (size_t o = 0; o < h->dim; o++) {
-            size_t from = place(p, h, of, t, ins);
+            size_t from = vector_start(p, h, of, t, ins);
             double gradient = dy[t * h->dim + o];
             if (!W)
                 dx[from + o] += gradient;
             for (size_t i = 0; W && i < ins; i++) {
                 size_t at = transposed ? i * h->dim + o : o * ins + i;
-                dx[from + i] += gradient * number(W, at);
-                dW[at] += gradient * number(x, from + i);
+                dx[from + i] += gradient * element_at(W, at);
+                dW[at] += gradient * element_at(x, from + i);
             }
         }
 }
 
-static void compare(const problem *p, head *h)
+static void project_query_and_key(const problem *p, head *h)
 {
     const sac_attention_input *in = p->in;
     const sac_array *W_query = in->score_W_q ? in->score_W_q : in->score_W_qk;
@@ -126,7 +127,7 @@ static void score_back(const problem *p, const head *h, size_t i, size_t j, doub
 /* ---------------------------------------------------------------- one row of weights */
 
 /* The factor of dropout for a weight: 0, or 1/(1 − p). */
-static double kept(const problem *p, uint32_t matrix, size_t i, size_t j)
+static double dropout_factor(const problem *p, uint32_t matrix, size_t i, size_t j)
 {
     uint32_t key = sac_dropout_key(p->spec->seed, matrix);
     if (p->spec->dropout == 0)
@@ -139,11 +140,11 @@ static double kept(const problem *p, uint32_t matrix, size_t i, size_t j)
 static double weight_back(const problem *p, const head *h, size_t i, size_t j, double weight)
 {
     size_t size = p->shape.value_dim, matrix = h->batch * p->shape.heads + h->head;
-    size_t value = place(p, h, KEY_SIDE, j, size);
-    const double *dO = p->doutput + place(p, h, QUERY_SIDE, i, size);
-    double factor = kept(p, (uint32_t)matrix, i, j), sum = 0;
+    size_t value = vector_start(p, h, KEY_SIDE, j, size);
+    const double *dO = p->doutput + vector_start(p, h, QUERY_SIDE, i, size);
+    double factor = dropout_factor(p, (uint32_t)matrix, i, j), sum = 0;
     for (size_t c = 0; c < size; c++) {
-        sum += dO[c] * number(p->in->value, value + c);
+        sum += dO[c] * element_at(p->in->value, value + c);
         p->g->value[value + c] += weight * factor * dO[c];
     }
     return factor * sum;
@@ -159,7 +160,7 @@ static void row_back(const problem *p, const head *h, size_t i, double *memory)
     weights[keys] = gradients[keys] = 0;
     if (p->in->sinks && isfinite(p->thresholds[row]))
         weights[keys] = sac_normalizer_class_of(p->spec->normalizer)
-                            ->weight(number(p->in->sinks, h->head), p->thresholds[row]);
+                            ->weight(element_at(p->in->sinks, h->head), p->thresholds[row]);
     for (size_t j = 0; j < keys; j++)
         gradients[j] = weight_back(p, h, i, j, weights[j]);
     sac_normalize_back(p->spec->normalizer, keys + 1, weights, gradients, gradients);
@@ -180,7 +181,7 @@ static void head_back(const problem *p, head *h, double *memory)
     h->dkey = h->dquery + queries;
     for (size_t c = 0; c < queries + keys; c++)
         h->dquery[c] = 0;
-    compare(p, h);
+    project_query_and_key(p, h);
     for (size_t i = 0; i < p->shape.queries; i++)
         row_back(p, h, i, h->dkey + keys);
     const sac_attention_input *in = p->in;
@@ -206,7 +207,7 @@ sac_status sac_attention_reference_backward(const sac_attention_spec *spec,
     if (memory && sac_score_class_of(spec->score)->weights == SAC_WEIGHTS_HIDDEN) {
         p.w_v = memory + 2 * (queries + keys) * dim + 2 * (keys + 1);
         for (size_t c = 0; c < dim; c++)
-            p.w_v[c] = number(input->score_w_v, c);
+            p.w_v[c] = element_at(input->score_w_v, c);
     }
     p.weights = calloc(heads * queries * (keys + 1), sizeof *p.weights);
     p.thresholds = p.weights ? p.weights + heads * queries * keys : NULL;

@@ -32,7 +32,7 @@ size_t sac_units_wanted(const sac_device *device)
 
 /* The pieces that the keys of `units` tiles are cut into. A GPU's tiles of a causal matrix, of which
  * some have all keys and some few, need to be shared out. */
-static size_t pieces_of(const sac_attention *self, size_t units)
+static size_t key_piece_count(const sac_attention *self, size_t units)
 {
     size_t wanted = sac_units_wanted(self->device);
     if (!self->plan.splits_keys || units >= wanted)
@@ -44,7 +44,8 @@ static size_t pieces_of(const sac_attention *self, size_t units)
 
 /* Makes tiles smaller while there are too few of them, and then, where even that is too little,
  * cuts the keys into pieces. Many keys are cut at once, since each tile reads all of them. */
-static void cut(const sac_attention *self, size_t matrices, size_t rows, sac_job *job)
+static void choose_tiles_and_pieces(const sac_attention *self, size_t matrices, size_t rows,
+                                    sac_job *job)
 {
     const sac_plan *plan = &self->plan;
     size_t wanted = sac_units_wanted(self->device);
@@ -56,7 +57,7 @@ static void cut(const sac_attention *self, size_t matrices, size_t rows, sac_job
         tile_rows = sac_tiling_half(tile_rows, plan->micro_rows);
     job->tile_rows = (cl_uint)tile_rows;
     job->tiles = (cl_uint)sac_ceil_div(rows, tile_rows);
-    size_t keys = self->shape.keys, pieces = pieces_of(self, matrices * job->tiles);
+    size_t keys = self->shape.keys, pieces = key_piece_count(self, matrices * job->tiles);
     job->split_keys = (cl_uint)(sac_ceil_div(sac_ceil_div(keys, block), pieces) * block);
     if (plan->most_keys && job->split_keys > plan->most_keys)
         job->split_keys = (cl_uint)plan->most_keys;
@@ -193,7 +194,7 @@ sac_status sac_attend_matrices(sac_attention *self, size_t matrix, size_t matric
                    .row_begin = (cl_uint)row_begin,
                    .row_end = (cl_uint)row_end,
                    .with_output = with_output};
-    cut(self, matrices, rows, &job);
+    choose_tiles_and_pieces(self, matrices, rows, &job);
     if (piece_bytes(self, matrices, &job) <= MOST_PIECE_BYTES || matrices * rows == 1)
         return run_job(self, matrices, &job, progress, error);
     /* Too many pieces to keep at once, which only a loop limit makes: in two halves. */

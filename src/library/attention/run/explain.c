@@ -13,7 +13,8 @@ static sac_status no_memory(sac_error *error)
     return sac_no_memory(error, "row");
 }
 
-static sac_status reserve(const sac_attention *self, sac_attention_row *n, sac_error *error)
+static sac_status allocate_row_numbers(const sac_attention *self, sac_attention_row *n,
+                                       sac_error *error)
 {
     n->query = malloc(n->dim * sizeof *n->query);
     n->key = malloc(n->keys * n->dim * sizeof *n->key);
@@ -144,7 +145,7 @@ static sac_status read_row(sac_attention *self, size_t batch, size_t head, size_
     n->scale = sac_attention_scale(&self->spec, shape->query_dim, shape->key_dim);
     n->inverse_width = sac_attention_inverse_width(&self->spec);
     n->softcap = (double)self->spec.softcap;
-    status = reserve(self, n, error);
+    status = allocate_row_numbers(self, n, error);
     if (status == SAC_OK)
         status = read_vectors(self, batch * shape->heads + head, row, n, error);
     if (status == SAC_OK && self->sinks.buffer)

@@ -32,7 +32,7 @@ static float as_float(cl_uint bits)
 }
 
 /* The kernel's numbers of a row, but for its log-sum-exp. */
-static sac_row_figures take(const cl_uint *n)
+static sac_row_figures figures_from_kernel(const cl_uint *n)
 {
     double sum = as_float(n[0]), entropy = as_float(n[1]);
     return (sac_row_figures){
@@ -52,9 +52,9 @@ static sac_row_figures take(const cl_uint *n)
 }
 
 /* The slab in the scratch buffer, whose first row stands at `place`. */
-static sac_status figure_slab(sac_attention *self, const sac_figure_buffers *b, cl_uint rows,
-                              cl_uint cols, ptrdiff_t place, bool first, cl_uint *numbers,
-                              sac_error *error)
+static sac_status compute_slab_figures(sac_attention *self, const sac_figure_buffers *b,
+                                       cl_uint rows, cl_uint cols, ptrdiff_t place, bool first,
+                                       cl_uint *numbers, sac_error *error)
 {
     sac_figuring f = {rows, cols, (cl_uint)sac_ceil_div(cols, CHUNK), (cl_int)place};
     cl_uint begins = first;
@@ -89,8 +89,8 @@ static sac_status read_lse(sac_attention *self, const sac_tile *tile, float *lse
     return status;
 }
 
-static sac_status figure_tile(sac_attention *self, const sac_tile *tile, sac_row_figures *figures,
-                              float *received, sac_error *error)
+static sac_status compute_tile_figures(sac_attention *self, const sac_tile *tile,
+                                       sac_row_figures *figures, float *received, sac_error *error)
 {
     size_t matrix = tile->batch * self->shape.heads + tile->head;
     size_t slab = sac_tile_slab_rows(self, tile), chunks = sac_ceil_div(tile->cols, CHUNK);
@@ -99,7 +99,7 @@ static sac_status figure_tile(sac_attention *self, const sac_tile *tile, sac_row
     float *lse = malloc(tile->rows * sizeof *lse);
     sac_status status = numbers && lse ? SAC_OK : sac_no_memory(error, "rows");
     if (status == SAC_OK)
-        status = sac_stats_need(self, matrix, tile->row, tile->rows, error);
+        status = sac_stats_ensure(self, matrix, tile->row, tile->rows, error);
     if (status == SAC_OK)
         status = sac_buffer_create(self->device, slab * chunks * PARTS * sizeof(cl_uint), NULL,
                                    &b.parts, error);
@@ -114,10 +114,10 @@ static sac_status figure_tile(sac_attention *self, const sac_tile *tile, sac_row
         ptrdiff_t place = (ptrdiff_t)(tile->row + row) + self->problem.offset;
         status = sac_tile_launch(self, tile, row, rows, error);
         if (status == SAC_OK)
-            status = figure_slab(self, &b, (cl_uint)rows, (cl_uint)tile->cols, place, row == 0,
-                                 numbers, error);
+            status = compute_slab_figures(self, &b, (cl_uint)rows, (cl_uint)tile->cols, place,
+                                          row == 0, numbers, error);
         for (size_t r = 0; r < rows && status == SAC_OK; r++)
-            figures[row + r] = take(numbers + r * FIGURES);
+            figures[row + r] = figures_from_kernel(numbers + r * FIGURES);
     }
     if (status == SAC_OK)
         status = read_lse(self, tile, lse, error);
@@ -140,8 +140,8 @@ sac_status sac_attention_lse(sac_attention *attention, const sac_tile *tile, flo
     sac_device_lock(attention->device);
     sac_status status = sac_tile_check(attention, tile, error);
     if (status == SAC_OK)
-        status = sac_stats_need(attention, tile->batch * attention->shape.heads + tile->head,
-                                tile->row, tile->rows, error);
+        status = sac_stats_ensure(attention, tile->batch * attention->shape.heads + tile->head,
+                                  tile->row, tile->rows, error);
     if (status == SAC_OK)
         status = read_lse(attention, tile, lse, error);
     sac_device_unlock(attention->device);
@@ -156,7 +156,7 @@ sac_status sac_attention_figures(sac_attention *attention, size_t batch, size_t 
     sac_device_lock(attention->device);
     sac_status status = sac_tile_check(attention, &tile, error);
     if (status == SAC_OK)
-        status = figure_tile(attention, &tile, figures, received, error);
+        status = compute_tile_figures(attention, &tile, figures, received, error);
     sac_device_unlock(attention->device);
     return status;
 }

@@ -15,35 +15,35 @@ typedef struct norm_rows {
     cl_float epsilon;
 } norm_rows;
 
-static size_t group_rows(const sac_norm *norm)
+static size_t rows_per_group(const sac_norm *norm)
 {
     return norm->each ? norm->each : GROUP_ROWS;
 }
 
 size_t sac_norm_groups(const sac_norm *norm)
 {
-    return sac_ceil_div(norm->rows, group_rows(norm));
+    return sac_ceil_div(norm->rows, rows_per_group(norm));
 }
 
-static norm_rows rows_of(const sac_norm *norm)
+static norm_rows norm_arguments(const sac_norm *norm)
 {
     return (norm_rows){.count = (cl_uint)norm->rows,
                        .depth = (cl_uint)norm->depth,
                        .period = (cl_uint)norm->period,
-                       .each = (cl_uint)group_rows(norm),
+                       .each = (cl_uint)rows_per_group(norm),
                        .centred = norm->centred,
                        .rms = !norm->bias.buffer,
                        .epsilon = norm->epsilon > 0 ? norm->epsilon : 1e-5f};
 }
 
 /* A kernel needs a buffer argument even if it does not read it. */
-static sac_span or_x(const sac_norm *norm, sac_span span)
+static sac_span span_or_input(const sac_norm *norm, sac_span span)
 {
     return span.buffer ? span : norm->x;
 }
 
 /* Rows that a group norms forward, where no sum is taken over them: a GPU has many groups at once. */
-static size_t rows_forward(const sac_device *device)
+static size_t forward_rows_per_group(const sac_device *device)
 {
     enum { CPU_ROWS = 32 };
     return device->profile.is_cpu ? CPU_ROWS : 1;
@@ -51,9 +51,9 @@ static size_t rows_forward(const sac_device *device)
 
 sac_status sac_norm_forward(sac_device *device, const sac_norm *norm, sac_span y, sac_error *error)
 {
-    norm_rows rows = rows_of(norm);
-    rows.each = (cl_uint)rows_forward(device);
-    sac_span added = or_x(norm, norm->added), bias = or_x(norm, norm->bias);
+    norm_rows rows = norm_arguments(norm);
+    rows.each = (cl_uint)forward_rows_per_group(device);
+    sac_span added = span_or_input(norm, norm->added), bias = span_or_input(norm, norm->bias);
     sac_arg args[] = {SAC_ARG(rows),        SAC_SPAN_ARGS(norm->x),
                       SAC_SPAN_ARGS(added), SAC_SPAN_ARGS(norm->gain),
                       SAC_SPAN_ARGS(bias),  SAC_SPAN_ARGS(y)};
@@ -64,11 +64,11 @@ sac_status sac_norm_forward(sac_device *device, const sac_norm *norm, sac_span y
 sac_status sac_norm_backward(sac_device *device, const sac_norm *norm, sac_span dy,
                              sac_span scratch, sac_span dgains, sac_span dbiases, sac_error *error)
 {
-    norm_rows rows = rows_of(norm);
-    sac_span added = or_x(norm, norm->added);
+    norm_rows rows = norm_arguments(norm);
+    sac_span added = span_or_input(norm, norm->added);
     if (rows.rms) { /* which are not written */
-        dgains = or_x(norm, dgains);
-        dbiases = or_x(norm, dbiases);
+        dgains = span_or_input(norm, dgains);
+        dbiases = span_or_input(norm, dbiases);
     }
     sac_arg args[] = {
         SAC_ARG(rows),     SAC_SPAN_ARGS(norm->x), SAC_SPAN_ARGS(added),  SAC_SPAN_ARGS(norm->gain),

@@ -51,11 +51,11 @@ float sac_row_lse(const sac_attention *self, const float stats[2]);
 sac_status sac_weights_launch(sac_attention *self, const sac_job *job, size_t matrices,
                               sac_error *error);
 /* The statistics of these rows are there, in every matrix; or none are. */
-void sac_stats_keep(sac_attention *self, size_t row, size_t rows);
+void sac_stats_mark_known(sac_attention *self, size_t row, size_t rows);
 void sac_stats_forget(sac_attention *self);
 /* Makes sure that the statistics of these rows are there. */
-sac_status sac_stats_need(sac_attention *self, size_t matrix, size_t row, size_t rows,
-                          sac_error *error);
+sac_status sac_stats_ensure(sac_attention *self, size_t matrix, size_t row, size_t rows,
+                            sac_error *error);
 /* SAC_E_ARGUMENT where the rectangle is not inside the matrix. */
 sac_status sac_tile_check(const sac_attention *self, const sac_tile *tile, sac_error *error);
 /* Rows of `tile` from `row` (counted within it) into the scratch buffer as [rows, tile->cols]. */

@@ -26,7 +26,7 @@ static sac_status add_norm(sac_attention *self, cl_mem x, sac_error *error)
 
 /* From the joined heads by the out layer, residual and layer norm to `output`, which without an out
  * layer is heads_output itself. */
-static sac_status run_post(sac_attention *self, cl_mem output, sac_error *error)
+static sac_status apply_output_layers(sac_attention *self, cl_mem output, sac_error *error)
 {
     size_t rows = self->shape.batch * self->shape.queries;
     sac_status status = sac_raise_output(self, error);
@@ -47,7 +47,7 @@ typedef struct sac_stage {
     double begin, end;
 } sac_stage;
 
-static bool stage_step(void *user, double done)
+static bool report_stage_progress(void *user, double done)
 {
     const sac_stage *stage = user;
     return stage->whole->step(stage->whole->user,
@@ -78,7 +78,7 @@ static sac_status attend_all(sac_attention *self, bool with_output, const sac_pr
     sac_status status = sac_attend_matrices(self, 0, self->matrices, 0, self->shape.queries,
                                             with_output, progress, error);
     if (status == SAC_OK)
-        sac_stats_keep(self, 0, self->shape.queries);
+        sac_stats_mark_known(self, 0, self->shape.queries);
     return status;
 }
 
@@ -97,7 +97,7 @@ sac_status sac_run_into(sac_attention *self, cl_mem output, const sac_progress *
     if (status == SAC_OK)
         status = attend_all(self, true, progress, error);
     if (status == SAC_OK)
-        status = run_post(self, output, error);
+        status = apply_output_layers(self, output, error);
     if (stands_in)
         self->heads_output = kept;
     return status;
@@ -162,7 +162,7 @@ static sac_status read_weights(sac_attention *self, float *weights, const sac_st
                          .cols = shape->keys};
         status = sac_attention_tile(self, &tile, weights + i * shape->queries * shape->keys, error);
         if (status == SAC_OK && stage->whole &&
-            !stage_step((void *)stage, (double)(i + 1) / (double)self->matrices))
+            !report_stage_progress((void *)stage, (double)(i + 1) / (double)self->matrices))
             status = sac_fail(error, SAC_E_CANCELLED, "attention", NULL, "stopped on request");
     }
     return status;
@@ -177,7 +177,7 @@ static sac_status run(sac_attention *attention, const sac_attention_output *outp
     double middle = output->weights ? 0.5 : 1.0;
     const sac_progress *whole = progress && progress->step ? progress : NULL;
     sac_stage first = {whole, 0.0, middle}, second = {whole, middle, 1.0};
-    sac_progress staged = {stage_step, &first}, *progress_given = whole ? &staged : NULL;
+    sac_progress staged = {report_stage_progress, &first}, *progress_given = whole ? &staged : NULL;
     status = output->output ? run_and_read(attention, output->output, progress_given, error)
                             : sac_run_into(attention, NULL, progress_given, error);
     if (status == SAC_OK && output->lse)
@@ -210,7 +210,8 @@ typedef struct rows {
 } rows;
 
 /* What comes after the heads, for these rows: into `projected` [B,count,width], else in place. */
-static sac_status post_rows(sac_attention *self, rows r, cl_mem projected, sac_error *error)
+static sac_status apply_output_layers_to_rows(sac_attention *self, rows r, cl_mem projected,
+                                              sac_error *error)
 {
     const sac_attention_shape *s = &self->shape;
     size_t joined = s->heads * s->value_dim, width = s->output_shape[s->output_rank - 1];
@@ -269,9 +270,9 @@ static sac_status compute(sac_attention *self, rows r, const sac_attention_outpu
         status = sac_attend_matrices(self, 0, self->matrices, r.first, r.first + r.count,
                                      with_output, progress, error);
     if (status == SAC_OK)
-        sac_stats_keep(self, r.first, r.count);
+        sac_stats_mark_known(self, r.first, r.count);
     if (status == SAC_OK && with_output)
-        status = post_rows(self, r, projected, error);
+        status = apply_output_layers_to_rows(self, r, projected, error);
     if (status == SAC_OK && with_output)
         status = read_output(self, r, projected, output->output, error);
     for (size_t i = 0; status == SAC_OK && output->lse && i < self->matrices; i++) {

@@ -14,7 +14,7 @@
 
 /* Loops of a work-item of attend_sparse.cl for each key, at most, where groups are of many items: 50 steps of
  * the threshold for 4 queries of 128 items, and each chunk of the value's columns. */
-static double rounds_of(const sac_attention *self)
+static double loop_rounds_per_key(const sac_attention *self)
 {
     return 2 + 2 * (double)sac_ceil_div(self->shape.value_dim, 128);
 }
@@ -23,7 +23,8 @@ static sac_status check_loops(sac_attention *self, sac_error *error)
 {
     size_t limit = 0;
     sac_status status = sac_quirk_loop_limit(self->device, &limit, error);
-    if (status == SAC_OK && limit && rounds_of(self) * (double)self->shape.keys > (double)limit)
+    if (status == SAC_OK && limit &&
+        loop_rounds_per_key(self) * (double)self->shape.keys > (double)limit)
         return sac_fail(error, SAC_E_ARGUMENT, "normalizer", "take the softmax, or another device",
                         "%s of %zu keys takes longer loops than this device's",
                         sac_normalizer_name(self->spec.normalizer), self->shape.keys);

@@ -16,8 +16,8 @@ static sac_status check_form(sac_named_part a, const sac_array *form, sac_error 
     bool same = a.array->rank == form->rank &&
                 memcmp(a.array->shape, form->shape, (size_t)form->rank * sizeof *form->shape) == 0;
     if (status == SAC_OK && !same)
-        status = sac_misfit(error, a, (sac_named_part){"the one before", form},
-                            "create another attention", "only numbers can change");
+        status = sac_fail_misfit(error, a, (sac_named_part){"the one before", form},
+                                 "create another attention", "only numbers can change");
     return status;
 }
 
@@ -158,9 +158,9 @@ static sac_status check_append(const sac_attention *self, const sac_array *key,
         return status;
     size_t more = key->shape[key->rank - 2], room = self->problem.key_room - self->shape.keys;
     if (value && value->shape[value->rank - 2] != more)
-        return sac_misfit(error, (sac_named_part){"value", value}, (sac_named_part){"key", key},
-                          "give one value per key", "%zu values for %zu keys",
-                          value->shape[value->rank - 2], more);
+        return sac_fail_misfit(error, (sac_named_part){"value", value},
+                               (sac_named_part){"key", key}, "give one value per key",
+                               "%zu values for %zu keys", value->shape[value->rank - 2], more);
     if (more > room)
         return sac_fail(error, SAC_E_SHAPE, "capacity", "create the attention with more",
                         "%zu more keys have no room beside %zu of %u", more, self->shape.keys,

@@ -35,7 +35,7 @@ static size_t stats_blocks(const sac_attention *self)
     return sac_ceil_div(self->shape.queries, SAC_STATS_ROWS);
 }
 
-void sac_stats_keep(sac_attention *self, size_t row, size_t rows)
+void sac_stats_mark_known(sac_attention *self, size_t row, size_t rows)
 {
     bool to_the_end = row + rows == self->shape.queries;
     size_t blocks = stats_blocks(self), first = sac_ceil_div(row, SAC_STATS_ROWS);
@@ -49,8 +49,8 @@ void sac_stats_forget(sac_attention *self)
     memset(self->stats_known, 0, self->matrices * stats_blocks(self));
 }
 
-sac_status sac_stats_need(sac_attention *self, size_t matrix, size_t row, size_t rows,
-                          sac_error *error)
+sac_status sac_stats_ensure(sac_attention *self, size_t matrix, size_t row, size_t rows,
+                            sac_error *error)
 {
     size_t blocks = stats_blocks(self);
     size_t end = (row + rows - 1) / SAC_STATS_ROWS + 1;
@@ -133,8 +133,8 @@ static sac_status read_tile(sac_attention *attention, const sac_tile *tile, floa
     if (status == SAC_OK)
         status = sac_need(weights, "weights", error);
     if (status == SAC_OK)
-        status = sac_stats_need(attention, tile->batch * attention->shape.heads + tile->head,
-                                tile->row, tile->rows, error);
+        status = sac_stats_ensure(attention, tile->batch * attention->shape.heads + tile->head,
+                                  tile->row, tile->rows, error);
     if (status != SAC_OK)
         return status;
     size_t slab = sac_tile_slab_rows(attention, tile);
@@ -173,8 +173,8 @@ _Static_assert(sizeof(sac_pooling) == 9 * 8, "no padding: the kernel's twin has 
 
 /* Rows begin … end − 1 of the tile, as they lie in the scratch buffer, into `pooled` by way of
  * `lines`. */
-static sac_status add_slab(sac_attention *self, sac_pooling *pooling, size_t begin, size_t end,
-                           cl_mem lines, cl_mem pooled, sac_error *error)
+static sac_status pool_slab(sac_attention *self, sac_pooling *pooling, size_t begin, size_t end,
+                            cl_mem lines, cl_mem pooled, sac_error *error)
 {
     pooling->begin = begin;
     pooling->end = end;
@@ -204,7 +204,7 @@ static sac_status pool_slabs(sac_attention *self, const sac_tile *tile, sac_pool
         size_t rows = tile->rows - row < slab ? tile->rows - row : slab;
         status = sac_tile_launch(self, tile, row, rows, error);
         if (status == SAC_OK)
-            status = add_slab(self, pooling, row, row + rows, lines, pooled, error);
+            status = pool_slab(self, pooling, row, row + rows, lines, pooled, error);
         if (status == SAC_OK)
             status = sac_device_finish(self->device, error);
     }
@@ -245,8 +245,8 @@ static sac_status read_pooled(sac_attention *attention, const sac_tile *tile, sa
                            .out_rows = out_rows,
                            .out_cols = out_cols,
                            .maximum = pool == SAC_POOL_MAX};
-    sac_status status = sac_stats_need(attention, tile->batch * attention->shape.heads + tile->head,
-                                       tile->row, tile->rows, error);
+    sac_status status = sac_stats_ensure(
+        attention, tile->batch * attention->shape.heads + tile->head, tile->row, tile->rows, error);
     if (status == SAC_OK)
         status = sac_buffer_create(attention->device, bytes, NULL, &buffer, error);
     if (status == SAC_OK) {

@@ -33,9 +33,9 @@ static bool has_matrix_kernels(const sac_device *device, sac_score form, sac_sto
 
 /* A variant with the tiles that ship. Only the GPU and matrix kernels know float16; to the others it
  * is floats. */
-static sac_forward_question question_of(const sac_device *device, sac_variant variant,
-                                        sac_score form, bool softcap, sac_normalizer normalizer,
-                                        sac_storage storage)
+static sac_forward_question shipped_tiling_question(const sac_device *device, sac_variant variant,
+                                                    sac_score form, bool softcap,
+                                                    sac_normalizer normalizer, sac_storage storage)
 {
     bool knows_halves = variant == SAC_VARIANT_GPU || variant == SAC_VARIANT_MATRIX;
     bool halves = knows_halves && storage == SAC_STORAGE_F16;
@@ -78,7 +78,7 @@ typedef struct report {
 } report;
 
 /* Shows how far it is, and asks whether to go on. */
-static void report_all(report *r)
+static void report_progress(report *r)
 {
     const sac_progress *progress = r->progress;
     double done = r->count < r->expected ? (double)r->count / (double)r->expected : 1;
@@ -113,7 +113,7 @@ static bool add_result(report *r, const char *variant, const char *test, double 
     if (off < 0)
         snprintf(result->message, sizeof result->message, "%.*s", (int)sizeof result->message - 1,
                  sac_error_line(why, line, sizeof line));
-    report_all(r);
+    report_progress(r);
     return r->status == SAC_OK;
 }
 
@@ -145,18 +145,18 @@ static sac_outcome test_forward(report *r, const sac_forward_question *question,
 {
     sac_tested tested = sac_forward_tested(r->device, question);
     forward_lines lines = {r, question, tuned, tested.bound};
-    report_all(r);
+    report_progress(r);
     return r->status == SAC_OK ? sac_tested_run(r->device, &tested, report_case, &lines, NULL, NULL)
                                : SAC_DID_NOT_RUN;
 }
 
 /* The cases of another operation, in one line. */
-static sac_outcome test_whole(report *r, const sac_tested *tested, const char *variant,
-                              const char *test)
+static sac_outcome test_in_one_line(report *r, const sac_tested *tested, const char *variant,
+                                    const char *test)
 {
     sac_error why = {0};
     double worst = -1;
-    report_all(r);
+    report_progress(r);
     if (r->status != SAC_OK)
         return SAC_DID_NOT_RUN;
     sac_outcome outcome = sac_tested_run(r->device, tested, NULL, NULL, &worst, &why);
@@ -172,7 +172,7 @@ typedef struct judgement {
 } judgement;
 
 /* SAC_UNTESTED: none is right, and some might be that did not run. */
-static judgement judge(const sac_outcome *outcomes, size_t count)
+static judgement verdict_from_outcomes(const sac_outcome *outcomes, size_t count)
 {
     judgement j = {SAC_UNTESTED, true};
     size_t i = 0;
@@ -185,7 +185,7 @@ static judgement judge(const sac_outcome *outcomes, size_t count)
     return j;
 }
 
-static judgement both(judgement a, judgement b)
+static judgement combine_judgements(judgement a, judgement b)
 {
     static const int gravity[] = {
         [SAC_PASSED] = 0, [SAC_REDUCED] = 1, [SAC_UNTESTED] = 2, [SAC_REFUSED] = 3};
@@ -193,13 +193,13 @@ static judgement both(judgement a, judgement b)
     return (judgement){worst, a.is_final && b.is_final};
 }
 
-static bool candidate(sac_device *device, void *asked, size_t index, sac_tested *tested)
+static bool candidate_test(sac_device *device, void *asked, size_t index, sac_tested *tested)
 {
     sac_forward_question *q = asked;
     sac_variant variant = candidates(device)[index];
     if (!variant)
         return false;
-    *q = question_of(device, variant, q->form, q->softcap, q->normalizer, q->storage);
+    *q = shipped_tiling_question(device, variant, q->form, q->softcap, q->normalizer, q->storage);
     *tested = sac_forward_tested(device, q);
     return true;
 }
@@ -213,11 +213,11 @@ sac_status sac_variant_choose_plain(sac_device *device, sac_score form, bool sof
     sac_forward_question asked = {
         .form = form, .softcap = softcap, .normalizer = normalizer, .storage = storage};
     sac_status status =
-        sac_tested_choose(device, candidate, &asked,
+        sac_tested_choose(device, candidate_test, &asked,
                           "choose another device (see: saccade devices) or update its driver",
                           "even the simplest kernel computes wrong on it (see: saccade selftest)",
                           &chosen, outcomes, &count, error);
-    judgement j = judge(outcomes, count);
+    judgement j = verdict_from_outcomes(outcomes, count);
     j.is_final = j.is_final && normalizer == SAC_NORMALIZER_SOFTMAX;
     sac_verdict before = device->info.verdict;
     if (j.is_final) /* nothing is remembered where work was asked to stop */
@@ -232,7 +232,7 @@ sac_status sac_variant_choose(sac_device *device, sac_score form, bool softcap,
                               sac_error *error)
 {
     sac_forward_question asked =
-        question_of(device, SAC_VARIANT_MATRIX, form, softcap, normalizer, storage);
+        shipped_tiling_question(device, SAC_VARIANT_MATRIX, form, softcap, normalizer, storage);
     sac_tested tested = sac_forward_tested(device, &asked);
     if (!has_matrix_kernels(device, form, storage) || !sac_tested_passes(device, &tested))
         return sac_variant_choose_plain(device, form, softcap, normalizer, storage, variant, error);
@@ -252,12 +252,13 @@ static judgement test_variants(report *r)
     size_t count = 0, form_count = sac_score_forms(forms);
     for (; variants[count]; count++)
         for (size_t i = 0; i < form_count; i++) {
-            sac_forward_question question = question_of(r->device, variants[count], forms[i], false,
-                                                        SAC_NORMALIZER_SOFTMAX, SAC_STORAGE_F32);
+            sac_forward_question question =
+                shipped_tiling_question(r->device, variants[count], forms[i], false,
+                                        SAC_NORMALIZER_SOFTMAX, SAC_STORAGE_F32);
             outcomes[i][count] = test_forward(r, &question, "");
         }
     for (size_t i = 0; i < form_count; i++)
-        whole = both(whole, judge(outcomes[i], count));
+        whole = combine_judgements(whole, verdict_from_outcomes(outcomes[i], count));
     return whole;
 }
 
@@ -265,7 +266,7 @@ static judgement test_variants(report *r)
 static sac_outcome ask_gemm(report *r, const sac_gemm_question *question, const char *test)
 {
     sac_tested tested = sac_gemm_tested(question);
-    return test_whole(r, &tested, sac_gemm_backend_name(question->backend), test);
+    return test_in_one_line(r, &tested, sac_gemm_backend_name(question->backend), test);
 }
 
 static sac_outcome test_gemm(report *r, sac_gemm_backend backend, bool transpose_a)
@@ -286,13 +287,13 @@ static judgement test_gemms(report *r)
 {
     sac_gemm_backend first = sac_gemm_first_backend(r->device);
     const sac_outcome few_rows[] = {test_gemm(r, SAC_GEMM_FEW_ROWS, false), SAC_RIGHT};
-    judgement whole = judge(few_rows, 2);
+    judgement whole = verdict_from_outcomes(few_rows, 2);
     for (int transposed = 0; transposed < 2; transposed++) {
         sac_outcome outcomes[SAC_GEMM_BACKEND_COUNT];
         size_t count = 0;
         for (sac_gemm_backend backend = first; backend < SAC_GEMM_BACKEND_COUNT; backend++)
             outcomes[count++] = test_gemm(r, backend, transposed);
-        whole = both(whole, judge(outcomes, count));
+        whole = combine_judgements(whole, verdict_from_outcomes(outcomes, count));
     }
     return whole;
 }
@@ -333,8 +334,8 @@ static void test_halves(report *r)
     if (candidates(r->device)[0] != SAC_VARIANT_GPU)
         return;
     for (size_t i = 0; i < count; i++) {
-        sac_forward_question question = question_of(r->device, SAC_VARIANT_GPU, forms[i], false,
-                                                    SAC_NORMALIZER_SOFTMAX, SAC_STORAGE_F16);
+        sac_forward_question question = shipped_tiling_question(
+            r->device, SAC_VARIANT_GPU, forms[i], false, SAC_NORMALIZER_SOFTMAX, SAC_STORAGE_F16);
         test_forward(r, &question, "");
     }
 }
@@ -344,8 +345,9 @@ static void test_matrix(report *r)
 {
     static const sac_storage storages[] = {SAC_STORAGE_F32, SAC_STORAGE_F16};
     for (int i = 0; i < 2; i++) {
-        sac_forward_question question = question_of(r->device, SAC_VARIANT_MATRIX, SAC_SCORE_DOT,
-                                                    false, SAC_NORMALIZER_SOFTMAX, storages[i]);
+        sac_forward_question question =
+            shipped_tiling_question(r->device, SAC_VARIANT_MATRIX, SAC_SCORE_DOT, false,
+                                    SAC_NORMALIZER_SOFTMAX, storages[i]);
         if (has_matrix_kernels(r->device, SAC_SCORE_DOT, storages[i]))
             test_forward(r, &question, "");
     }
@@ -357,28 +359,29 @@ static void test_sparse(report *r)
 {
     for (int n = SAC_NORMALIZER_SOFTMAX + 1; n < SAC_NORMALIZER_COUNT; n++) {
         for (const sac_variant *variant = candidates(r->device); *variant; variant++) {
-            sac_forward_question question = question_of(r->device, *variant, SAC_SCORE_DOT, false,
-                                                        (sac_normalizer)n, SAC_STORAGE_F32);
+            sac_forward_question question = shipped_tiling_question(
+                r->device, *variant, SAC_SCORE_DOT, false, (sac_normalizer)n, SAC_STORAGE_F32);
             test_forward(r, &question, "");
         }
-        sac_forward_question question = question_of(r->device, SAC_VARIANT_MATRIX, SAC_SCORE_DOT,
-                                                    false, (sac_normalizer)n, SAC_STORAGE_F32);
+        sac_forward_question question =
+            shipped_tiling_question(r->device, SAC_VARIANT_MATRIX, SAC_SCORE_DOT, false,
+                                    (sac_normalizer)n, SAC_STORAGE_F32);
         if (has_matrix_kernels(r->device, SAC_SCORE_DOT, SAC_STORAGE_F32))
             test_forward(r, &question, "");
     }
 }
 
 /* The attention of a language model that generates, on CPUs: of float32, and of heads of 64. */
-static void test_words(report *r)
+static void test_token_generation(report *r)
 {
     static const sac_token_kind kind = {SAC_STORED_F32, 64, false};
     sac_tested tested;
-    if (sac_fused_tested(r->device, &kind.stored, kind.by_dots, &tested))
-        test_whole(r, &tested, "joint", "products of few rows, up to three together");
+    if (sac_fused_fill_test(r->device, &kind.stored, kind.by_dots, &tested))
+        test_in_one_line(r, &tested, "joint", "products of few rows, up to three together");
     if (sac_token_attention_tested(r->device, &kind.depth, &tested))
-        test_whole(r, &tested, "token", "attention of the last token");
+        test_in_one_line(r, &tested, "token", "attention of the last token");
     if (sac_token_layer_tested(r->device, &kind, &tested))
-        test_whole(r, &tested, "token", "a layer in one launch");
+        test_in_one_line(r, &tested, "token", "a layer in one launch");
 }
 
 /* The gradients of each form, and with the other normalisers of products. They do not affect the verdict on the
@@ -399,7 +402,7 @@ static void test_backward(report *r)
                 snprintf(test, sizeof test, "gradients, %s%s%s",
                          n ? sac_normalizer_name((sac_normalizer)n) : "", n ? ", " : "",
                          sac_score_name(forms[i]));
-                test_whole(r, &tested, sac_variant_name(*variant), test);
+                test_in_one_line(r, &tested, sac_variant_name(*variant), test);
             }
 }
 
@@ -425,13 +428,13 @@ static sac_status run(sac_device *device, sac_selftest_result **results, size_t 
     *count = 0;
     sac_verdicts_resume(device);
     judgement whole = test_variants(&r);
-    whole = both(whole, test_gemms(&r));
+    whole = combine_judgements(whole, test_gemms(&r));
     test_backward(&r);
     /* All cases with capped scores, of the products that models cap; other forms are tested when
      * they are needed. The verdict on scores without a cap does not depend on them. */
     for (const sac_variant *variant = candidates(r.device); *variant; variant++) {
-        sac_forward_question question = question_of(r.device, *variant, SAC_SCORE_DOT, true,
-                                                    SAC_NORMALIZER_SOFTMAX, SAC_STORAGE_F32);
+        sac_forward_question question = shipped_tiling_question(
+            r.device, *variant, SAC_SCORE_DOT, true, SAC_NORMALIZER_SOFTMAX, SAC_STORAGE_F32);
         test_forward(&r, &question, "");
     }
     test_sparse(&r);
@@ -439,9 +442,9 @@ static sac_status run(sac_device *device, sac_selftest_result **results, size_t 
     test_halves(&r);
     test_matrix(&r);
     test_pairs(&r);
-    test_words(&r);
+    test_token_generation(&r);
     r.expected = r.count;
-    report_all(&r);
+    report_progress(&r);
     if (r.status != SAC_OK) {
         free(r.results);
         return r.status;

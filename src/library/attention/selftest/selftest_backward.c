@@ -88,7 +88,7 @@ typedef struct backward_case {
     cl_mem padding_buffer, mask_buffer;
 } backward_case;
 
-static void fill(float *x, size_t count, uint32_t stream)
+static void fill_random(float *x, size_t count, uint32_t stream)
 {
     for (size_t i = 0; i < count; i++)
         x[i] = 2 * sac_philox_uniform((uint32_t)i, stream, 5) - 1;
@@ -109,13 +109,13 @@ static void fill_case(backward_case *c, sac_score form)
                              .seed = 7};
     if (form == SAC_SCORE_DOT) /* whose kernels may scale queries first */
         c->spec.score = SAC_SCORE_SCALED_DOT;
-    fill(c->query, QUERIES * D, 0);
-    fill(c->key, KEYS * D, 1);
-    fill(c->value, KEYS * V, 2);
-    fill(c->weight, D, 3);
-    fill(c->mask, Q * K, 4);
-    fill(gradient, QUERIES * V, 5);
-    fill(c->sinks, H, 6);
+    fill_random(c->query, QUERIES * D, 0);
+    fill_random(c->key, KEYS * D, 1);
+    fill_random(c->value, KEYS * V, 2);
+    fill_random(c->weight, D, 3);
+    fill_random(c->mask, Q * K, 4);
+    fill_random(gradient, QUERIES * V, 5);
+    fill_random(c->sinks, H, 6);
     for (size_t i = 0; i < QUERIES * V; i++)
         c->doutput[i] = gradient[i];
     for (size_t i = 0; i < D; i++)
@@ -125,7 +125,7 @@ static void fill_case(backward_case *c, sac_score form)
 }
 
 /* True where a trained weight belongs to each coordinate. */
-static bool is_weighed(const backward_case *c)
+static bool has_score_weights(const backward_case *c)
 {
     return sac_score_class_of(c->spec.score)->weights == SAC_WEIGHTS_HIDDEN;
 }
@@ -140,7 +140,7 @@ static sac_status run_reference(backward_case *c, sac_error *error)
     sac_array W = sac_array_view(SAC_F32, 2, (size_t[]){D, D}, c->identity);
     sac_array w = sac_array_view(SAC_F32, 1, (size_t[]){D}, c->weight);
     sac_array sinks = sac_array_view(SAC_F32, 1, (size_t[]){H}, c->sinks);
-    bool weighed = is_weighed(c);
+    bool weighed = has_score_weights(c);
     sac_attention_input input = {.query = &query,
                                  .key = &key,
                                  .value = &value,
@@ -237,7 +237,7 @@ static sac_status run_device(backward_case *c, sac_error *error)
                                        .dkey = c->spans[DKEY],
                                        .dvalue = c->spans[DVALUE],
                                        .dscale = c->spans[DSCALE]};
-    if (is_weighed(c)) {
+    if (has_score_weights(c)) {
         operands.score_weight = c->spans[WEIGHT];
         gradients.dscore_weight = c->spans[DWEIGHT];
     }
@@ -257,8 +257,8 @@ static sac_status run_device(backward_case *c, sac_error *error)
 /* ‖given − truth‖ / ‖truth‖ into *worst, where it is larger. Numbers that come in parts,
  * `count` after `count`, are added first; as parts of both signs cancel, what they may be off is
  * measured by the sum of their magnitudes. */
-static sac_status compare(backward_case *c, int which, const double *truth, size_t count,
-                          double *worst, sac_error *error)
+static sac_status update_worst_error(backward_case *c, int which, const double *truth, size_t count,
+                                     double *worst, sac_error *error)
 {
     double apart = 0, whole = 0;
     sac_status status = sac_span_read(c->device, c->spans[which], counts[which], c->numbers, error);
@@ -283,17 +283,17 @@ static sac_status run_case(backward_case *c, double *worst, sac_error *error)
     if (status == SAC_OK)
         status = run_device(c, error);
     if (status == SAC_OK)
-        status = compare(c, DQUERY, c->dquery, counts[DQUERY], worst, error);
+        status = update_worst_error(c, DQUERY, c->dquery, counts[DQUERY], worst, error);
     if (status == SAC_OK)
-        status = compare(c, DKEY, c->dkey, counts[DKEY], worst, error);
+        status = update_worst_error(c, DKEY, c->dkey, counts[DKEY], worst, error);
     if (status == SAC_OK)
-        status = compare(c, DVALUE, c->dvalue, counts[DVALUE], worst, error);
-    if (status == SAC_OK && is_weighed(c))
-        status = compare(c, DWEIGHT, c->dweight, D, worst, error);
+        status = update_worst_error(c, DVALUE, c->dvalue, counts[DVALUE], worst, error);
+    if (status == SAC_OK && has_score_weights(c))
+        status = update_worst_error(c, DWEIGHT, c->dweight, D, worst, error);
     if (status == SAC_OK)
-        status = compare(c, DSCALE, &c->dlog_scale, 1, worst, error);
+        status = update_worst_error(c, DSCALE, &c->dlog_scale, 1, worst, error);
     if (status == SAC_OK && c->has_sinks)
-        status = compare(c, DSINKS, c->dsinks, H, worst, error);
+        status = update_worst_error(c, DSINKS, c->dsinks, H, worst, error);
     return status;
 }
 
@@ -341,7 +341,7 @@ sac_tested sac_backward_tested(const sac_backward_question *q)
     return tested;
 }
 
-static bool candidate(sac_device *device, void *asked, size_t index, sac_tested *tested)
+static bool candidate_test(sac_device *device, void *asked, size_t index, sac_tested *tested)
 {
     sac_backward_question *question = asked;
     question->variant = sac_backward_candidates(device)[index];
@@ -357,7 +357,7 @@ sac_status sac_backward_choose(sac_device *device, sac_score form, bool softcap,
     sac_outcome outcomes[SAC_MOST_CANDIDATES];
     size_t chosen, count;
     sac_status status =
-        sac_tested_choose(device, candidate, &question,
+        sac_tested_choose(device, candidate_test, &question,
                           "train on another device (see: saccade devices) or update its driver",
                           "the gradients of attention come out wrong (see: saccade selftest)",
                           &chosen, outcomes, &count, error);

@@ -144,7 +144,7 @@ enum { CASE_COUNT = sizeof cases / sizeof *cases, HIDDEN = 37, MAX_ARRAYS = 16 }
 /* The case of a form that no row has. */
 static const selftest_case of_form = {NULL, {1, 67, 129, 10, 12}, {.heads = 2, .causal = true}};
 
-static bool has_row(sac_score form)
+static bool form_has_case(sac_score form)
 {
     for (size_t i = 0; i < CASE_COUNT; i++)
         if (sac_score_form(cases[i].spec.score) == form)
@@ -153,11 +153,11 @@ static bool has_row(sac_score form)
 }
 
 /* The forms without a row; returns their number. */
-static size_t other_forms(sac_score forms[SAC_SCORE_COUNT])
+static size_t forms_without_case(sac_score forms[SAC_SCORE_COUNT])
 {
     size_t all = sac_score_forms(forms), count = 0;
     for (size_t i = 0; i < all; i++)
-        if (!has_row(forms[i]))
+        if (!form_has_case(forms[i]))
             forms[count++] = forms[i];
     return count;
 }
@@ -168,7 +168,7 @@ static selftest_case case_at(size_t index)
     if (index < CASE_COUNT)
         return cases[index];
     selftest_case c = of_form;
-    other_forms(forms);
+    forms_without_case(forms);
     c.spec.score = forms[index - CASE_COUNT];
     c.name = sac_score_name(c.spec.score);
     return c;
@@ -352,9 +352,9 @@ static sac_status build(sac_device *device, const selftest_case *c, const sac_at
 }
 
 /* The largest relative error of output, log-sum-exp, weights, a tile and its pooled ones. */
-static sac_status measure(sac_device *device, const selftest_case *c,
-                          const sac_attention_input *input, const sac_tiling *tiling,
-                          case_results *results, double *worst, sac_error *error)
+static sac_status measure_worst_error(sac_device *device, const selftest_case *c,
+                                      const sac_attention_input *input, const sac_tiling *tiling,
+                                      case_results *results, double *worst, sac_error *error)
 {
     sac_attention *attention = NULL;
     sac_attention_output output = {results->output, results->lse, results->weight};
@@ -381,7 +381,7 @@ static sac_status measure(sac_device *device, const selftest_case *c,
 size_t sac_selftest_case_count(void)
 {
     sac_score forms[SAC_SCORE_COUNT];
-    return CASE_COUNT + other_forms(forms);
+    return CASE_COUNT + forms_without_case(forms);
 }
 
 const char *sac_selftest_case_name(size_t index)
@@ -411,7 +411,8 @@ static double case_error(sac_device *device, const sac_tested *tested, size_t in
     if (status == SAC_OK && !results_create(&shape, &results))
         status = sac_no_memory(error, "self-test");
     if (status == SAC_OK)
-        status = measure(device, &c, &made.input, question->tiling, &results, &worst, error);
+        status =
+            measure_worst_error(device, &c, &made.input, question->tiling, &results, &worst, error);
     void *parts[] = {results.output,      results.lse,      results.weight,     results.tile,
                      results.true_output, results.true_lse, results.true_weight};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
@@ -434,7 +435,7 @@ static void expect_kernels(sac_device *device, sac_specialisation kernels,
 }
 
 /* In the order in which the cases need them. */
-static void expect(sac_device *device, const sac_tested *tested)
+static void expect_case_kernels(sac_device *device, const sac_tested *tested)
 {
     const sac_forward_question *q = tested->what;
     sac_launch_items_expect(device, "pack");
@@ -454,7 +455,7 @@ sac_tested sac_forward_tested(const sac_device *device, const sac_forward_questi
     sac_tested tested = {.cases = sac_selftest_case_count(),
                          .bound = BOUND,
                          .run = case_error,
-                         .expect = expect,
+                         .expect = expect_case_kernels,
                          .what = q};
     bool is_half = q->storage == SAC_STORAGE_F16;
     bool pairs = q->storage == SAC_STORAGE_BF16;

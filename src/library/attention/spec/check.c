@@ -13,8 +13,8 @@
 
 const char sac_on_device = 0;
 
-sac_status sac_misfit(sac_error *error, sac_named_part a, sac_named_part other, const char *remedy,
-                      const char *why_format, ...)
+sac_status sac_fail_misfit(sac_error *error, sac_named_part a, sac_named_part other,
+                           const char *remedy, const char *why_format, ...)
 {
     char shape[SAC_SHAPE_TEXT], other_shape[SAC_SHAPE_TEXT], why[160];
     va_list arguments;
@@ -56,7 +56,7 @@ sac_status sac_check_rank(sac_named_part a, int least, int most, const char *for
     return SAC_OK;
 }
 
-sac_status sac_score_overflow(const sac_attention_shape *shape, size_t row, sac_error *error)
+sac_status sac_fail_score_overflow(const sac_attention_shape *shape, size_t row, sac_error *error)
 {
     size_t matrix = row / shape->queries;
     return sac_fail(error, SAC_E_VALUE, "query",
@@ -93,7 +93,7 @@ static char *index_text(const sac_array *array, size_t flat, char *text, size_t 
     return sac_array_shape_text(&index, text, size);
 }
 
-static sac_status not_finite(sac_named_part a, size_t flat, float value, sac_error *error)
+static sac_status fail_not_finite(sac_named_part a, size_t flat, float value, sac_error *error)
 {
     char index[SAC_SHAPE_TEXT];
     index_text(a.array, flat, index, sizeof index);
@@ -125,7 +125,7 @@ sac_status sac_check_finite(sac_named_part a, bool allow_minus_infinity, sac_err
         sac_array_to_f32(&part, values, NULL); /* fails for text alone, which was refused */
         for (size_t i = 0; i < n; i++)
             if (!isfinite(values[i]) && !(allow_minus_infinity && values[i] == -INFINITY))
-                return not_finite(a, start + i, values[i], error);
+                return fail_not_finite(a, start + i, values[i], error);
     }
     return status;
 }

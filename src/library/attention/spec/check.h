@@ -17,15 +17,15 @@ typedef struct sac_named_part {
 __attribute__((format(printf, 5, 6)))
 #endif
 sac_status
-sac_misfit(sac_error *error, sac_named_part a, sac_named_part other, const char *remedy,
-           const char *why_format, ...);
+sac_fail_misfit(sac_error *error, sac_named_part a, sac_named_part other, const char *remedy,
+                const char *why_format, ...);
 
 /* Checks for `least` to `most` dimensions, none of them empty, of a size that can be addressed; its
  * data may be NULL. `forms` ("[T,D] or [B,T,D]"): the valid shapes, for the error. */
 sac_status sac_check_rank(sac_named_part a, int least, int most, const char *forms,
                           sac_error *error);
 /* SAC_E_VALUE: row `row` of [B,H,Tq] has scores that float32 does not hold. */
-sac_status sac_score_overflow(const sac_attention_shape *shape, size_t row, sac_error *error);
+sac_status sac_fail_score_overflow(const sac_attention_shape *shape, size_t row, sac_error *error);
 
 /* Finite values of a float mask beyond ±this count as ±this. */
 #define SAC_MOST_BIAS 1e38

@@ -84,7 +84,7 @@ static size_t last_size(const sac_array *array)
 }
 
 /* Vectors in one matrix: T of [T,D], [B,T,D] or [B,H,T,d]. */
-static size_t length(const sac_array *array)
+static size_t vector_count(const sac_array *array)
 {
     return array->shape[array->rank - 2];
 }
@@ -154,15 +154,15 @@ static sac_status check_like_query(sac_named_part a, sac_named_part query, sac_e
 {
     int rank = query.array->rank;
     if (a.array->rank != rank)
-        return sac_misfit(error, a, query, "give both as [T,D], [B,T,D] or [B,H,T,d]",
-                          "%d and %d dimensions", a.array->rank, rank);
+        return sac_fail_misfit(error, a, query, "give both as [T,D], [B,T,D] or [B,H,T,d]",
+                               "%d and %d dimensions", a.array->rank, rank);
     const size_t *mine = a.array->shape, *theirs = query.array->shape;
     if (rank >= 3 && mine[0] != theirs[0])
-        return sac_misfit(error, a, query, "make the first sizes equal",
-                          "batch sizes %zu and %zu differ", mine[0], theirs[0]);
+        return sac_fail_misfit(error, a, query, "make the first sizes equal",
+                               "batch sizes %zu and %zu differ", mine[0], theirs[0]);
     if (rank == 4 && theirs[1] % mine[1])
-        return sac_misfit(error, a, query, "give as many, or a number that divides theirs",
-                          "%zu heads cannot be shared by %zu", mine[1], theirs[1]);
+        return sac_fail_misfit(error, a, query, "give as many, or a number that divides theirs",
+                               "%zu heads cannot be shared by %zu", mine[1], theirs[1]);
     return SAC_OK;
 }
 
@@ -181,12 +181,13 @@ static sac_status check_arrays(const sac_attention_input *input, sac_error *erro
     if (status == SAC_OK)
         status = check_like_query(value, query, error);
     if (status == SAC_OK && key.array->rank == 4 && value.array->shape[1] != key.array->shape[1])
-        return sac_misfit(error, value, key, "make the second sizes equal",
-                          "numbers of heads %zu and %zu differ", value.array->shape[1],
-                          key.array->shape[1]);
-    if (status == SAC_OK && length(value.array) != length(key.array))
-        status = sac_misfit(error, value, key, "give one value per key", "%zu values for %zu keys",
-                            length(value.array), length(key.array));
+        return sac_fail_misfit(error, value, key, "make the second sizes equal",
+                               "numbers of heads %zu and %zu differ", value.array->shape[1],
+                               key.array->shape[1]);
+    if (status == SAC_OK && vector_count(value.array) != vector_count(key.array))
+        status =
+            sac_fail_misfit(error, value, key, "give one value per key", "%zu values for %zu keys",
+                            vector_count(value.array), vector_count(key.array));
     return status;
 }
 
@@ -215,8 +216,8 @@ static sac_status check_linear(sac_named_part weight, sac_named_part bias, const
         return SAC_OK;
     status = sac_check_numbers(bias, 1, 1, "[out]", error);
     if (status == SAC_OK && last_size(bias.array) != *features)
-        status = sac_misfit(error, bias, weight, "give one bias per row of the weight",
-                            "%zu biases for %zu outputs", last_size(bias.array), *features);
+        status = sac_fail_misfit(error, bias, weight, "give one bias per row of the weight",
+                                 "%zu biases for %zu outputs", last_size(bias.array), *features);
     return status;
 }
 
@@ -363,11 +364,11 @@ static sac_status check_additive(const sac_attention_input *input, const sac_att
         return status;
     size_t h = W_q.array->shape[0];
     if (W_k.array->shape[0] != h)
-        return sac_misfit(error, W_k, W_q, "make them equal", "first sizes %zu and %zu differ",
-                          W_k.array->shape[0], h);
+        return sac_fail_misfit(error, W_k, W_q, "make them equal", "first sizes %zu and %zu differ",
+                               W_k.array->shape[0], h);
     if (w_v.array->shape[0] != h)
-        return sac_misfit(error, w_v, W_q, "make them equal", "first sizes %zu and %zu differ",
-                          w_v.array->shape[0], h);
+        return sac_fail_misfit(error, w_v, W_q, "make them equal", "first sizes %zu and %zu differ",
+                               w_v.array->shape[0], h);
     return SAC_OK;
 }
 
@@ -410,10 +411,10 @@ static sac_status check_equal_features(const sac_attention_input *input,
         return SAC_OK;
     advise_on_features(input, shape, remedy, sizeof remedy);
     if (!input->q_proj_weight && !input->k_proj_weight)
-        return sac_misfit(error, key, query, remedy, "last sizes %zu and %zu differ",
-                          last_size(key.array), last_size(query.array));
-    return sac_misfit(error, key, query, remedy, "after projection heads of %zu and %zu differ", k,
-                      q);
+        return sac_fail_misfit(error, key, query, remedy, "last sizes %zu and %zu differ",
+                               last_size(key.array), last_size(query.array));
+    return sac_fail_misfit(error, key, query, remedy,
+                           "after projection heads of %zu and %zu differ", k, q);
 }
 
 static sac_status check_score(const sac_attention_spec *spec, const sac_attention_input *input,
@@ -457,9 +458,9 @@ static sac_status check_attn_mask(const sac_array *mask, const sac_attention_sha
     }
     sac_array weights = sac_array_view(SAC_F32, 4, full, NULL);
     if (!fits)
-        return sac_misfit(error, a, (sac_named_part){"the weights", &weights},
-                          "give [Tq,Tk], [B,Tq,Tk] or [B,H,Tq,Tk]; a size of 1 stands for all",
-                          "some size is neither 1 nor theirs");
+        return sac_fail_misfit(error, a, (sac_named_part){"the weights", &weights},
+                               "give [Tq,Tk], [B,Tq,Tk] or [B,H,Tq,Tk]; a size of 1 stands for all",
+                               "some size is neither 1 nor theirs");
     return SAC_OK;
 }
 
@@ -615,8 +616,8 @@ sac_status sac_attention_check_sizes(const sac_attention_spec *spec,
     if (status != SAC_OK)
         return status;
     shape->batch = input->query->rank >= 3 ? input->query->shape[0] : 1;
-    shape->queries = length(input->query);
-    shape->keys = length(input->key);
+    shape->queries = vector_count(input->query);
+    shape->keys = vector_count(input->key);
     if (sac_attention_is_split(input))
         status = check_no_layers(input, error);
     if (status == SAC_OK)

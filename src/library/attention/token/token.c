@@ -18,7 +18,7 @@
 
 enum { MOST_VECTORS = 16, FEW_KEYS = 1024 };
 
-static sac_token_numbers token_numbers_of(const sac_token_attention *t)
+static sac_token_numbers attention_arguments(const sac_token_attention *t)
 {
     return (sac_token_numbers){.heads = (cl_uint)t->heads,
                                .key_heads = (cl_uint)t->key_heads,
@@ -29,7 +29,7 @@ static sac_token_numbers token_numbers_of(const sac_token_attention *t)
 }
 
 /* Bytes of local memory that a head takes. */
-static size_t token_scores(const sac_device *device, const sac_token_attention *t)
+static size_t local_score_bytes(const sac_device *device, const sac_token_attention *t)
 {
     return sac_round_up(t->keys - t->first, device->profile.vector_width) * sizeof(float);
 }
@@ -40,13 +40,13 @@ sac_status sac_token_attention_run(sac_device *device, const sac_token_attention
     char options[64];
     cl_kernel kernel;
     unsigned width = device->profile.vector_width;
-    const sac_token_numbers numbers = token_numbers_of(t);
+    const sac_token_numbers numbers = attention_arguments(t);
     sac_span table = t->turned ? t->table : t->key;
     size_t seen = t->keys - t->first, one = 1;
     sac_arg args[] = {SAC_ARG(numbers),         SAC_SPAN_ARGS(t->query),
                       SAC_SPAN_ARGS(t->key),    SAC_SPAN_ARGS(t->keys_before),
                       SAC_SPAN_ARGS(t->values), SAC_SPAN_ARGS(table),
-                      SAC_SPAN_ARGS(t->output), {token_scores(device, t), NULL}};
+                      SAC_SPAN_ARGS(t->output), {local_score_bytes(device, t), NULL}};
     snprintf(options, sizeof options, "-DWIDTH=%u -DFAST_FMA=%d -DVECTORS=%u", width,
              device->info.has_fma, (unsigned)t->depth / width);
     sac_trace_work(device, SAC_WORK_ATTENTION, 4.0 * (double)(t->heads * seen * t->depth),
@@ -76,7 +76,8 @@ typedef struct token_data {
     float *x;
 } token_data;
 
-static double turned(const sac_token_attention *t, const float *x, const float *table, size_t i)
+static double rotated_number(const sac_token_attention *t, const float *x, const float *table,
+                             size_t i)
 {
     size_t half = t->turned / 2;
     if (i >= t->turned)
@@ -86,7 +87,8 @@ static double turned(const sac_token_attention *t, const float *x, const float *
 }
 
 /* The weights of a head's keys, not normalised; returns their sum. */
-static double weigh(const sac_token_attention *t, const token_data *d, size_t head, double *weights)
+static double compute_key_weights(const sac_token_attention *t, const token_data *d, size_t head,
+                                  double *weights)
 {
     const float *q = d->x + d->at[0] + head * t->depth, *table = d->x + d->at[4];
     size_t of = head / (t->heads / t->key_heads) * t->depth, row = t->key_heads * t->depth;
@@ -96,7 +98,7 @@ static double weigh(const sac_token_attention *t, const token_data *d, size_t he
         const float *k = own ? d->x + d->at[1] + of : d->x + d->at[2] + j * row + of;
         double score = 0;
         for (size_t i = 0; i < t->depth; i++)
-            score += turned(t, q, table, i) * (own ? turned(t, k, table, i) : k[i]);
+            score += rotated_number(t, q, table, i) * (own ? rotated_number(t, k, table, i) : k[i]);
         sum += weights[j] = exp(t->scale * score);
     }
     return sum;
@@ -108,7 +110,7 @@ static double attention_error(const sac_token_attention *t, const token_data *d,
     double off = 0, all = 0, *weights = malloc(t->keys * sizeof *weights);
     for (size_t n = 0; weights && n < t->heads * t->depth; n++) {
         size_t head = n / t->depth, of = head / (t->heads / t->key_heads) * t->depth;
-        double sum = weigh(t, d, head, weights), y = 0;
+        double sum = compute_key_weights(t, d, head, weights), y = 0;
         for (size_t j = t->first; j < t->keys; j++)
             y +=
                 weights[j] / sum * d->x[d->at[3] + j * t->key_heads * t->depth + of + n % t->depth];
@@ -172,7 +174,7 @@ bool sac_token_attention_takes(sac_device *device, const sac_token_attention *t)
     if (t->heads < device->info.compute_units && t->keys > FEW_KEYS)
         return false; /* others take it in pieces, one for each unit */
     return sac_token_attention_tested(device, &t->depth, &tested) &&
-           token_scores(device, t) <= device->info.local_bytes &&
+           local_score_bytes(device, t) <= device->info.local_bytes &&
            sac_tested_passes(device, &tested);
 }
 
@@ -193,7 +195,8 @@ typedef struct layer_numbers {
     cl_uint units[STAGES], shares;
 } layer_numbers;
 
-static sac_fused_numbers share_out(const sac_device *device, const sac_fused *j, cl_uint *units)
+static sac_fused_numbers share_out_product(const sac_device *device, const sac_fused *j,
+                                           cl_uint *units)
 {
     sac_fused_numbers n = sac_fused_numbers_of(j);
     size_t share = sac_fused_steps(j) / (device->info.compute_units * UNITS_EACH);
@@ -201,19 +204,19 @@ static sac_fused_numbers share_out(const sac_device *device, const sac_fused *j,
     return n;
 }
 
-static layer_numbers numbers_of(const sac_device *device, const sac_token_layer *l)
+static layer_numbers layer_arguments(const sac_device *device, const sac_token_layer *l)
 {
-    layer_numbers n = {.attention = token_numbers_of(&l->attention)};
+    layer_numbers n = {.attention = attention_arguments(&l->attention)};
     n.shares = device->info.compute_units < MOST_SHARES ? device->info.compute_units : MOST_SHARES;
-    n.project = share_out(device, &l->project, &n.units[0]);
+    n.project = share_out_product(device, &l->project, &n.units[0]);
     n.units[1] = (cl_uint)l->attention.heads;
-    n.out = share_out(device, &l->out, &n.units[2]);
-    n.hidden = share_out(device, &l->hidden, &n.units[3]);
-    n.down = share_out(device, &l->down, &n.units[4]);
+    n.out = share_out_product(device, &l->out, &n.units[2]);
+    n.hidden = share_out_product(device, &l->hidden, &n.units[3]);
+    n.down = share_out_product(device, &l->down, &n.units[4]);
     return n;
 }
 
-static void trace(sac_device *device, const sac_token_layer *l)
+static void trace_layer_work(sac_device *device, const sac_token_layer *l)
 {
     const sac_fused *const products[] = {&l->project, &l->out, &l->hidden, &l->down};
     double numbers = 0;
@@ -228,7 +231,7 @@ static void trace(sac_device *device, const sac_token_layer *l)
 }
 
 /* The counters of all stages and shares, which are 0. */
-static sac_status get_counters(sac_device *device, sac_error *error)
+static sac_status create_counters(sac_device *device, sac_error *error)
 {
     static const cl_uint none[(STAGES + 2 + STAGES * MOST_SHARES) * COUNTER];
     return device->counters
@@ -236,7 +239,8 @@ static sac_status get_counters(sac_device *device, sac_error *error)
                : sac_buffer_create(device, sizeof none, none, &device->counters, error);
 }
 
-static const char *source_of(const sac_device *device, const sac_token_layer *l, char options[160])
+static const char *layer_kernel_source(const sac_device *device, const sac_token_layer *l,
+                                       char options[160])
 {
     const char *source = sac_fused_source(device, &l->project, options);
     unsigned width = device->profile.vector_width;
@@ -245,7 +249,7 @@ static const char *source_of(const sac_device *device, const sac_token_layer *l,
     return source;
 }
 
-static sac_span or_else(sac_span span, sac_span other)
+static sac_span span_or_default(sac_span span, sac_span other)
 {
     return span.buffer ? span : other;
 }
@@ -254,21 +258,22 @@ sac_status sac_token_layer_run(sac_device *device, const sac_token_layer *l, sac
 {
     char options[160];
     cl_kernel kernel;
-    const layer_numbers numbers = numbers_of(device, l);
+    const layer_numbers numbers = layer_arguments(device, l);
     const sac_fused *p = &l->project, *o = &l->out, *h = &l->hidden, *d = &l->down;
     const sac_token_attention *t = &l->attention;
     const int up = h->gated ? 1 : 0;
     /* What is not there is a span that is not read. */
     const sac_span none = p->x;
-    const sac_span gain0 = or_else(p->gain, none), shift0 = or_else(p->shift, none),
-                   gain1 = or_else(h->gain, none), shift1 = or_else(h->shift, none),
-                   table = or_else(t->table, none);
-    const sac_span bias[] = {or_else(p->part[0].bias, none), or_else(p->part[1].bias, none),
-                             or_else(p->part[2].bias, none), or_else(o->part[0].bias, none),
-                             or_else(h->part[0].bias, none), or_else(h->part[up].bias, none),
-                             or_else(d->part[0].bias, none)};
+    const sac_span gain0 = span_or_default(p->gain, none), shift0 = span_or_default(p->shift, none),
+                   gain1 = span_or_default(h->gain, none), shift1 = span_or_default(h->shift, none),
+                   table = span_or_default(t->table, none);
+    const sac_span bias[] = {
+        span_or_default(p->part[0].bias, none), span_or_default(p->part[1].bias, none),
+        span_or_default(p->part[2].bias, none), span_or_default(o->part[0].bias, none),
+        span_or_default(h->part[0].bias, none), span_or_default(h->part[up].bias, none),
+        span_or_default(d->part[0].bias, none)};
     const size_t wide = sac_larger(sac_larger(p->in, o->in), d->in);
-    sac_status status = get_counters(device, error);
+    sac_status status = create_counters(device, error);
     sac_arg args[] = {
         SAC_ARG(numbers),
         SAC_SPAN_ARGS(p->x),
@@ -302,11 +307,11 @@ sac_status sac_token_layer_run(sac_device *device, const sac_token_layer *l, sac
         SAC_SPAN_ARGS(d->part[0].y),
         SAC_ARG(device->counters),
         {wide * sizeof(float), NULL},
-        {token_scores(device, t), NULL},
+        {local_score_bytes(device, t), NULL},
     };
     const size_t groups = device->info.compute_units * GROUPS_EACH, one = 1;
-    trace(device, l);
-    const char *source = source_of(device, l, options);
+    trace_layer_work(device, l);
+    const char *source = layer_kernel_source(device, l, options);
     if (status == SAC_OK)
         status = sac_kernel_get(device, source, options, "run_token_layer", &kernel, error);
     return status == SAC_OK ? sac_kernel_launch(device, kernel, args, sizeof args / sizeof *args, 1,
@@ -329,13 +334,13 @@ typedef struct trial {
     sac_error *error;
 } trial;
 
-static sac_span keep(trial *t, sac_span span)
+static sac_span track_span(trial *t, sac_span span)
 {
     return t->made[t->count++] = span;
 }
 
 /* Free it; NULL, and the status is set, where there is no memory. */
-static float *draw(trial *t, size_t count)
+static float *random_numbers(trial *t, size_t count)
 {
     float *numbers = malloc(count * sizeof *numbers);
     for (size_t i = 0; numbers && i < count; i++)
@@ -348,11 +353,11 @@ static float *draw(trial *t, size_t count)
 static sac_span make_floats(trial *t, size_t count)
 {
     sac_span span = {0};
-    float *numbers = draw(t, count);
+    float *numbers = random_numbers(t, count);
     if (t->status == SAC_OK)
         t->status = sac_span_create(t->device, count, numbers, &span, t->error);
     free(numbers);
-    return keep(t, span);
+    return track_span(t, span);
 }
 
 static sac_span make_weight(trial *t, size_t count)
@@ -361,7 +366,7 @@ static sac_span make_weight(trial *t, size_t count)
     size_t bytes = sac_stored_bytes(t->stored, count);
     if (t->stored == SAC_STORED_F32)
         return make_floats(t, count);
-    float *numbers = draw(t, count);
+    float *numbers = random_numbers(t, count);
     uint8_t *stored = malloc(bytes);
     if (!stored)
         t->status = sac_no_memory(t->error, "self-test");
@@ -371,7 +376,7 @@ static sac_span make_weight(trial *t, size_t count)
     }
     free(stored);
     free(numbers);
-    return keep(t, span);
+    return track_span(t, span);
 }
 
 static void make_part(trial *t, sac_fused *j, size_t out, bool biased)
@@ -454,7 +459,7 @@ static sac_status run_pieces(sac_device *device, const sac_token_layer *l, sac_e
 }
 
 /* What it gives, and what it writes behind the keys; and both are filled with zeros. */
-static void take_results(trial *t, const sac_token_layer *l, float y[WIDTH], float *key)
+static void read_and_clear_results(trial *t, const sac_token_layer *l, float y[WIDTH], float *key)
 {
     size_t row = l->attention.key_heads * l->attention.depth;
     sac_span last = sac_span_from(l->attention.keys_before, (KEYS - 1) * row);
@@ -469,7 +474,7 @@ static void take_results(trial *t, const sac_token_layer *l, float y[WIDTH], flo
 }
 
 /* ‖given − expected‖ / ‖expected‖. */
-static double compare(const float *given, const float *expected, size_t count)
+static double output_relative_error(const float *given, const float *expected, size_t count)
 {
     double off = 0, all = 0;
     for (size_t i = 0; i < count; i++) {
@@ -491,25 +496,26 @@ static double case_error(sac_device *device, const sac_tested *tested, size_t in
         t.status = sac_no_memory(error, "self-test");
     for (int pieces = 0; pieces < 2 && t.status == SAC_OK; pieces++) {
         t.status = pieces ? run_pieces(device, &l, error) : sac_token_layer_run(device, &l, error);
-        take_results(&t, &l, y[pieces], key + (size_t)pieces * row);
+        read_and_clear_results(&t, &l, y[pieces], key + (size_t)pieces * row);
     }
     double off = -1;
     if (t.status == SAC_OK)
-        off = fmax(compare(y[0], y[1], WIDTH), compare(key, key + row, row));
+        off = fmax(output_relative_error(y[0], y[1], WIDTH),
+                   output_relative_error(key, key + row, row));
     for (int i = 0; i < t.count; i++)
         sac_span_release(&t.made[i]);
     free(key);
     return off;
 }
 
-static bool is_plain(sac_device *device, const sac_fused *j, sac_stored stored)
+static bool is_single_row_product(sac_device *device, const sac_fused *j, sac_stored stored)
 {
     return j->stored == stored && j->rows == 1 && sac_fused_takes(device, j);
 }
 
 bool sac_token_layer_tested(sac_device *device, const sac_token_kind *kind, sac_tested *tested)
 {
-    if (!sac_fused_tested(device, &kind->stored, kind->by_dots, tested) ||
+    if (!sac_fused_fill_test(device, &kind->stored, kind->by_dots, tested) ||
         !sac_token_attention_tested(device, &kind->depth, tested))
         return false;
     *tested = (sac_tested){.cases = CASES, .bound = BOUND, .run = case_error, .what = kind};
@@ -535,10 +541,13 @@ bool sac_token_layer_takes(sac_device *device, const sac_token_layer *l)
     const sac_stored stored = l->project.stored;
     const size_t wide = sac_larger(sac_larger(l->project.in, l->out.in), l->down.in);
     sac_tested tested;
-    if (l->project.count != 3 || !is_plain(device, &l->project, stored) ||
-        !is_plain(device, &l->out, stored) || !is_plain(device, &l->hidden, stored) ||
-        !is_plain(device, &l->down, stored) || !sac_token_attention_takes(device, &l->attention) ||
-        wide * sizeof(float) + token_scores(device, &l->attention) > device->info.local_bytes ||
+    if (l->project.count != 3 || !is_single_row_product(device, &l->project, stored) ||
+        !is_single_row_product(device, &l->out, stored) ||
+        !is_single_row_product(device, &l->hidden, stored) ||
+        !is_single_row_product(device, &l->down, stored) ||
+        !sac_token_attention_takes(device, &l->attention) ||
+        wide * sizeof(float) + local_score_bytes(device, &l->attention) >
+            device->info.local_bytes ||
         !has_processors(device))
         return false;
     char options[160];

@@ -50,8 +50,8 @@ static size_t output_floats(const timing *bench)
     return bench->problem.heads * bench->problem.queries * bench->problem.dim;
 }
 
-static sac_status create_shaped(const timing *bench, const sac_tiling *tiling,
-                                sac_attention **attention, sac_error *error)
+static sac_status create_with_tiling(const timing *bench, const sac_tiling *tiling,
+                                     sac_attention **attention, sac_error *error)
 {
     sac_attention_input input = {
         .query = &bench->arrays[0], .key = &bench->arrays[1], .value = &bench->arrays[2]};
@@ -101,8 +101,8 @@ static sac_status create_bench(sac_device *device, sac_variant variant,
     if (status == SAC_OK && (!bench->output || !bench->other))
         status = sac_no_memory(error, "tune");
     if (status == SAC_OK)
-        status = create_shaped(bench, sac_tiling_shipped(&device->info, variant), &bench->shipped,
-                               error);
+        status = create_with_tiling(bench, sac_tiling_shipped(&device->info, variant),
+                                    &bench->shipped, error);
     return status == SAC_OK ? run_whole(bench, bench->shipped, bench->output, error) : status;
 }
 
@@ -133,7 +133,7 @@ static double difference(const timing *bench)
 static sac_status prepare_shape(timing *bench, const sac_tiling *tiling, sac_attention **attention,
                                 sac_error *error)
 {
-    sac_status status = create_shaped(bench, tiling, attention, error);
+    sac_status status = create_with_tiling(bench, tiling, attention, error);
     if (status == SAC_OK)
         status = run_whole(bench, *attention, bench->other, error);
     if (status != SAC_OK)
@@ -300,7 +300,7 @@ static double comparison_seconds(const search *self)
 
 /* Seconds that the confirmation may take: the comparisons, some twenty runs to prepare them, and
  * two builds for the self-test. */
-static double reserve(const search *self)
+static double confirmation_seconds(const search *self)
 {
     double seconds = 20 * self->report->trials[0].seconds + 2 * build_seconds(self);
     return fmin(comparison_seconds(self) + seconds, self->limit / 2);
@@ -310,12 +310,12 @@ static bool may_try(const search *self)
 {
     double next = build_seconds(self) + brief.seconds;
     return self->report->count < SAC_TUNE_TRIALS &&
-           elapsed(self) + next + reserve(self) < self->limit;
+           elapsed(self) + next + confirmation_seconds(self) < self->limit;
 }
 
 /* ---------------------------------------------------------------- measuring */
 
-static sac_status create_which(search *self, int which, sac_error *error)
+static sac_status create_numbered_bench(search *self, int which, sac_error *error)
 {
     size_t tokens = self->report->tokens;
     bench_problem problem = {HEADS, tokens, tokens, DIM, which == CAUSAL};
@@ -357,7 +357,7 @@ static sac_status measure(search *self, int which, size_t index, const budget *m
 }
 
 /* On the bench that decides, the trial takes the figures. */
-static void take_figures(search *self, size_t index, const comparison *c)
+static void record_figures(search *self, size_t index, const comparison *c)
 {
     sac_tune_trial *trials = self->report->trials;
     if (c->pairs == 0)
@@ -403,8 +403,8 @@ static sac_status search_along(search *self, size_t which, size_t *best, sac_err
 {
     sac_tiling list[SAC_TUNING_VALUES];
     sac_tune_trial *trials = self->report->trials;
-    size_t from = *best, count = sac_tuning_along(&self->device->info, self->report->variant, which,
-                                                  &self->tilings[from], list);
+    size_t from = *best, count = sac_tuning_candidates(&self->device->info, self->report->variant,
+                                                       which, &self->tilings[from], list);
     sac_status status = SAC_OK;
     for (size_t i = 0; i < count && status == SAC_OK && may_try(self); i++) {
         if (was_tried(self, &list[i]))
@@ -413,7 +413,7 @@ static sac_status search_along(search *self, size_t which, size_t *best, sac_err
         double start = sac_now();
         comparison c;
         status = measure(self, PLAIN, index, &brief, &c, error);
-        take_figures(self, index, &c);
+        record_figures(self, index, &c);
         self->building += fmax(sac_now() - start - brief.seconds, 0);
         if (is_measured(&trials[index]) &&
             trials[index].ratio < (*best == from ? STEP : 1) * trials[*best].ratio)
@@ -453,13 +453,13 @@ static sac_status confirm_on(search *self, int which, size_t index, sac_error *e
         return SAC_OK;
     }
     if (!self->benches[which].shipped)
-        status = create_which(self, which, error);
+        status = create_numbered_bench(self, which, error);
     if (status == SAC_OK)
         status = measure(self, which, index, requirements[which].budget, &c, error);
     if (status != SAC_OK || trial->message[0])
         return status;
     if (which == PLAIN)
-        take_figures(self, index, &c);
+        record_figures(self, index, &c);
     if (!meets_requirement(which, &c))
         reject(trial, requirements[which].reason);
     return SAC_OK;
@@ -512,14 +512,14 @@ static sac_status run(search *self, sac_error *error)
         timing *plain = &self->benches[PLAIN];
         free_bench(plain);
         self->report->tokens *= 2;
-        status = create_which(self, PLAIN, error);
+        status = create_numbered_bench(self, PLAIN, error);
         if (status == SAC_OK)
             status = compare_shapes(plain, plain->shipped, 1, 0, &c, error);
     }
     self->report->trials[0].seconds = c.shipped;
     if (status == SAC_OK) {
         /* Until no number can be changed for the better, or time is up. */
-        size_t numbers = sac_tuning_numbers(self->report->variant), best = 0, unmoved = 0;
+        size_t numbers = sac_tuning_number_count(self->report->variant), best = 0, unmoved = 0;
         for (size_t which = 0; unmoved < numbers && status == SAC_OK && may_try(self);
              which = (which + 1) % numbers) {
             size_t from = best;

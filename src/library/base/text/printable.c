@@ -235,7 +235,7 @@ void sac_print(FILE *file, const char *format, ...)
 
 /* ---------------------------------------------------------------- commands */
 
-static void give_up(sac_command_line *line)
+static void discard_command(sac_command_line *line)
 {
     line->whole = false;
     line->used = 0;
@@ -248,7 +248,7 @@ static void add(sac_command_line *line, const char *text, size_t length)
     if (!line->whole)
         return;
     if (length >= line->size - line->used) {
-        give_up(line);
+        discard_command(line);
         return;
     }
     memcpy(line->text + line->used, text, length);
@@ -264,7 +264,7 @@ sac_command_line sac_command_begin(char *text, size_t size, const char *command)
 }
 
 /* ~ and = begin what a shell replaces; behind a first letter both are plain. */
-static bool is_plain(const char *word)
+static bool needs_no_quotes(const char *word)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                                 "_./=:@%+,-";
@@ -274,10 +274,10 @@ static bool is_plain(const char *word)
 void sac_command_add(sac_command_line *line, const char *word)
 {
     if (sac_has_control(word)) {
-        give_up(line);
+        discard_command(line);
         return;
     }
-    bool plain = is_plain(word);
+    bool plain = needs_no_quotes(word);
     add(line, plain ? " " : " '", plain ? 1 : 2);
     for (const char *rest = word; *rest;) {
         size_t length = plain ? strlen(rest) : strcspn(rest, "'");

@@ -36,7 +36,7 @@ typedef struct decoder {
     cl_uint first, steps;
 } decoder;
 
-static cl_uint place_of(const sac_parameter *parameter)
+static cl_uint parameter_offset(const sac_parameter *parameter)
 {
     return parameter ? parameter->value.at : 0;
 }
@@ -51,27 +51,27 @@ static decoder describe_layers(const sac_captioner *c)
         .dim = (cl_uint)c->keys,
         .depth = (cl_uint)c->depth,
         .words = (cl_uint)c->shape.vocabulary,
-        .table = place_of(w->embedding),
-        .query = place_of(w->query),
-        .v = place_of(w->v),
-        .gate = place_of(w->gate),
-        .gate_bias = place_of(w->gate_bias),
-        .from_context = place_of(w->from_context),
-        .from_state = place_of(w->from_state),
-        .out_state = place_of(w->output.state),
-        .out_context = place_of(w->output.context),
-        .out = place_of(w->output.out),
-        .out_bias = place_of(w->output.bias),
-        .start_state = place_of(w->state.weight),
-        .state_bias = place_of(w->state.bias),
-        .start_cell = place_of(w->cell.weight),
-        .cell_bias = place_of(w->cell.bias),
+        .table = parameter_offset(w->embedding),
+        .query = parameter_offset(w->query),
+        .v = parameter_offset(w->v),
+        .gate = parameter_offset(w->gate),
+        .gate_bias = parameter_offset(w->gate_bias),
+        .from_context = parameter_offset(w->from_context),
+        .from_state = parameter_offset(w->from_state),
+        .out_state = parameter_offset(w->output.state),
+        .out_context = parameter_offset(w->output.context),
+        .out = parameter_offset(w->output.out),
+        .out_bias = parameter_offset(w->output.bias),
+        .start_state = parameter_offset(w->state.weight),
+        .state_bias = parameter_offset(w->state.bias),
+        .start_cell = parameter_offset(w->cell.weight),
+        .cell_bias = parameter_offset(w->cell.bias),
         .padded = (cl_uint)sac_captioner_padded_keys(c),
     };
 }
 
 /* All steps that are left, but one at a time where loops may not be long. */
-static int steps_of(sac_captioner *c, const sac_beam *beam)
+static int steps_per_launch(sac_captioner *c, const sac_beam *beam)
 {
     size_t limit = 0;
     sac_pass *pass = &c->base.pass;
@@ -89,7 +89,8 @@ static void describe_masked(const sac_captioner *c, decoder *d)
     d->masked_count = c->shape.masks_colours ? (cl_uint)dataset->masked.count : 0;
 }
 
-static decoder describe(sac_captioner *c, const sac_beam *beam, const sac_result_request *request)
+static decoder decoder_arguments(sac_captioner *c, const sac_beam *beam,
+                                 const sac_result_request *request)
 {
     const sac_beam_options *o = &beam->options;
     decoder d = describe_layers(c);
@@ -104,7 +105,7 @@ static decoder describe(sac_captioner *c, const sac_beam *beam, const sac_result
     d.penalty = (float)o->length_penalty;
     d.longest = (cl_uint)o->length;
     d.first = (cl_uint)beam->step;
-    d.steps = (cl_uint)steps_of(c, beam);
+    d.steps = (cl_uint)steps_per_launch(c, beam);
     return d;
 }
 
@@ -127,10 +128,10 @@ static const char *options_of(const sac_captioner *c, sac_normalizer normalizer,
 
 /* Announces the programs that encoding a picture and a search for several sentences need
  * (sac_kernel_expect). */
-static void captioner_expect(const sac_captioner *c)
+static void expect_caption_kernels(const sac_captioner *c)
 {
     sac_device *device = c->base.pass.device;
-    sac_device_make_ahead(device);
+    sac_device_set_any_group(device);
     sac_launch_items_expect(device, "panels");
     sac_gemm_in_place_expect(device, SAC_STORED_F32);
     sac_tiled_expect(device);
@@ -152,7 +153,7 @@ static int captioner_launch_steps(sac_captioner *c, const sac_beam *beam,
                                   const sac_result_request *request)
 {
     struct sac_decode_buffers *s = c->decode;
-    decoder d = describe(c, beam, request);
+    decoder d = decoder_arguments(c, beam, request);
     sac_arg args[] = {SAC_ARG(d),
                       SAC_ARG(c->base.parameters.values.buffer),
                       SAC_ARG(s->encoder.gates_of_word.buffer),
@@ -274,7 +275,7 @@ sac_status sac_captioner_encode_square(sac_captioner *c, const sac_image *square
     sac_status status = sac_decode_buffers_prepare(c, error);
     if (status != SAC_OK)
         return status;
-    captioner_expect(c);
+    expect_caption_kernels(c);
     sac_captioner_encode_picture(c, square->rgba);
     return sac_pass_end(&c->base.pass, error);
 }
@@ -292,7 +293,7 @@ static sac_row_end *row_end_of(const sac_captioner *c, const sac_beam *beam, int
     return (sac_row_end *)(result_of(c, beam, step, row) + c->decode->results.width) - 1;
 }
 
-static int rows_of(const sac_captioner *c, const sac_beam *beam, int step)
+static int result_row_count(const sac_captioner *c, const sac_beam *beam, int step)
 {
     int rows = 0;
     while (rows < beam->options.width && row_end_of(c, beam, step, rows)->word >= 0)
@@ -301,10 +302,10 @@ static int rows_of(const sac_captioner *c, const sac_beam *beam, int step)
 }
 
 /* Whether the device has gone on to this step with the sentences of the search. */
-static bool is_followed(const sac_captioner *c, const sac_beam *beam)
+static bool device_follows_search(const sac_captioner *c, const sac_beam *beam)
 {
     int words[SAC_BEAM_WIDTH], parents[SAC_BEAM_WIDTH];
-    bool same = rows_of(c, beam, beam->step) == beam->rows;
+    bool same = result_row_count(c, beam, beam->step) == beam->rows;
     sac_beam_last(beam, words, parents);
     for (int i = 0; same && i < beam->rows; i++) {
         const sac_row_end *row = row_end_of(c, beam, beam->step, i);
@@ -331,7 +332,8 @@ static void correct_rows(sac_captioner *c, const sac_beam *beam)
 }
 
 /* The steps from this one on, as far as the device takes them, and the rows that would follow. */
-static void take_steps(sac_captioner *c, const sac_beam *beam, const sac_result_request *request)
+static void run_steps_on_device(sac_captioner *c, const sac_beam *beam,
+                                const sac_result_request *request)
 {
     struct sac_decode_buffers *s = c->decode;
     size_t width = (size_t)beam->options.width;
@@ -340,12 +342,13 @@ static void take_steps(sac_captioner *c, const sac_beam *beam, const sac_result_
                                       (size_t)(end + 1 - beam->step) * width);
     sac_pass_read(&c->base.pass, rows, result_of(c, beam, beam->step, 0));
     s->known = beam->step;
-    while (sac_pass_runs(&c->base.pass) && s->known < end && rows_of(c, beam, s->known) > 0)
+    while (sac_pass_runs(&c->base.pass) && s->known < end &&
+           result_row_count(c, beam, s->known) > 0)
         s->known++;
 }
 
 /* Uploads what is given before a search begins: hidden cells and the prefix. */
-static void begin(sac_captioner *c, const sac_result_request *request)
+static void upload_request(sac_captioner *c, const sac_result_request *request)
 {
     sac_ints given = sac_ints_from(c->decode->given, 0, c->decode->given.count);
     given.count = (size_t)request->prefix_count;
@@ -378,12 +381,12 @@ sac_status sac_captioner_decode_step(void *self, const sac_beam *beam,
     sac_captioner *c = self;
     assert(c->decode); /* it has looked */
     if (beam->step == 0)
-        begin(c, request);
-    bool followed = beam->step == 0 || is_followed(c, beam);
+        upload_request(c, request);
+    bool followed = beam->step == 0 || device_follows_search(c, beam);
     if (!followed)
         correct_rows(c, beam);
     if (!followed || beam->step >= c->decode->known)
-        take_steps(c, beam, request);
+        run_steps_on_device(c, beam, request);
     if (sac_pass_runs(&c->base.pass))
         copy_step(c, beam, result);
     return sac_pass_end(&c->base.pass, error);
@@ -410,8 +413,8 @@ sac_sequence sac_captioner_start(const void *self)
 }
 
 /* In place of attention α: (gradient × cell)+, for relevance times α, each map's sum 1. */
-static sac_status attribute(sac_captioner *c, const sac_result_request *request,
-                            sac_result *caption, sac_error *error)
+static sac_status replace_by_attribution(sac_captioner *c, const sac_result_request *request,
+                                         sac_result *caption, sac_error *error)
 {
     const size_t cells = (size_t)c->cells, count = (size_t)caption->count;
     const bool weighs = request->attribution == SAC_ATTRIBUTION_RELEVANCE;
@@ -425,7 +428,7 @@ static sac_status attribute(sac_captioner *c, const sac_result_request *request,
         caption->weights[i] = fmaxf(counts[i], 0) * (weighs ? caption->weights[i] : 1);
     free(counts);
     if (status == SAC_OK)
-        sac_result_close_maps(caption, request->attribution);
+        sac_result_finish_maps(caption, request->attribution);
     return status;
 }
 
@@ -435,7 +438,7 @@ sac_status sac_captioner_generate(sac_captioner *c, const sac_result_request *re
     sac_status status = sac_model_decode(&c->base, request, caption, error);
     if (status == SAC_OK && (request->attribution == SAC_ATTRIBUTION_GRADIENT ||
                              request->attribution == SAC_ATTRIBUTION_RELEVANCE))
-        status = attribute(c, request, caption, error);
+        status = replace_by_attribution(c, request, caption, error);
     if (status != SAC_OK)
         sac_result_free(caption);
     return status;

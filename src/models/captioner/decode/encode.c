@@ -45,7 +45,7 @@ static void shape_encoder(sac_captioner *c, sac_arena *arena, sac_captioner_enco
 
 enum { ROWS = SAC_BEAM_WIDTH };
 
-static size_t steps_of(const sac_captioner *c)
+static size_t max_step_count(const sac_captioner *c)
 {
     return (size_t)sac_captioner_longest(&c->shape);
 }
@@ -67,9 +67,9 @@ static void shape_all(sac_captioner *c, buffers *s)
     size_t padded = sac_captioner_padded_keys(c), sentence = depth + 4 * hidden + embedding;
     size_t result = vocabulary + cells + (size_t)c->keys + sizeof(sac_row_end) / sizeof(float);
     sac_arena_shape_bytes(&s->arena, pass, &s->mask, cells);
-    sac_arena_shape_ints(&s->arena, pass, &s->given, steps_of(c));
-    sac_arena_shape(&s->arena, pass, &s->states, (steps_of(c) + 1) * ROWS, 2 * hidden);
-    sac_arena_shape(&s->arena, pass, &s->results, (steps_of(c) + 1) * ROWS, result);
+    sac_arena_shape_ints(&s->arena, pass, &s->given, max_step_count(c));
+    sac_arena_shape(&s->arena, pass, &s->states, (max_step_count(c) + 1) * ROWS, 2 * hidden);
+    sac_arena_shape(&s->arena, pass, &s->results, (max_step_count(c) + 1) * ROWS, result);
     sac_arena_shape(&s->arena, pass, &s->work, 1,
                     cells * (padded + 1) + padded + ROWS * (sentence + padded));
 }
@@ -80,7 +80,7 @@ static bool allocate_host(const sac_captioner *c, buffers *s)
     s->pixels = calloc(side * side * 3, sizeof *s->pixels);
     if (sac_captioner_has_layers(&c->shape))
         return s->pixels && allocate_stack(c, &s->stack);
-    s->query_read = malloc(steps_of(c) * ROWS * (size_t)c->keys * sizeof *s->query_read);
+    s->query_read = malloc(max_step_count(c) * ROWS * (size_t)c->keys * sizeof *s->query_read);
     s->results_read = malloc(results * sizeof *s->results_read);
     return s->pixels && s->query_read && s->results_read;
 }
@@ -155,7 +155,8 @@ static void run(sac_captioner *c, sac_captioner_encoder *e, const sac_captioner_
 }
 
 /* Numbers of a picture for layers of its own into the middle of its border; a byte's is looked up. */
-static void light(const uint8_t *restrict rgba, size_t side, float *restrict pixels)
+static void write_normalized_pixels(const uint8_t *restrict rgba, size_t side,
+                                    float *restrict pixels)
 {
     float lights[UINT8_MAX + 1];
     for (int byte = 0; byte <= UINT8_MAX; byte++)
@@ -182,7 +183,7 @@ void sac_captioner_encode_picture(sac_captioner *c, const uint8_t *rgba)
         sac_captioner_encode(c, &s->f, NULL);
         return;
     }
-    light(rgba, (size_t)c->shape.side, s->pixels);
+    write_normalized_pixels(rgba, (size_t)c->shape.side, s->pixels);
     sac_pass_write(pass, s->f.pictures, s->pixels);
     pack(c, &s->encoder);
     if (limit)

@@ -122,7 +122,7 @@ static void read_head(sac_captioner *c, const sac_result_request *request, size_
 
 /* ---------------------------------------------------------------- an LSTM's */
 
-static void size_lstm(const sac_captioner *c, sac_explanation *e)
+static void set_lstm_sizes(const sac_captioner *c, sac_explanation *e)
 {
     sac_attention_layer layer = sac_captioner_attention(c, 1, 1);
     e->score = layer.spec.score;
@@ -134,7 +134,7 @@ static void size_lstm(const sac_captioner *c, sac_explanation *e)
 /* ---------------------------------------------------------------- either */
 
 /* What is not known stays NULL. */
-static bool reserve(const sac_explanation_request *request, sac_explanation *e)
+static bool allocate_explanation(const sac_explanation_request *request, sac_explanation *e)
 {
     e->weights = malloc(e->keys * sizeof *e->weights);
     if (!e->dim)
@@ -199,8 +199,8 @@ sac_status sac_captioner_explain(sac_captioner *c, const sac_explanation_request
         e->dim = e->value_dim = one ? (size_t)(c->depth / c->shape.stack.heads) : 0;
         e->scale = one ? 1 / sqrt((double)e->dim) : 0;
     } else
-        size_lstm(c, e);
-    if (!reserve(request, e))
+        set_lstm_sizes(c, e);
+    if (!allocate_explanation(request, e))
         status = sac_no_memory(error, "weight");
     if (status == SAC_OK)
         status = read_step(c, request, e, error);

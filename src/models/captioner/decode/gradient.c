@@ -18,14 +18,14 @@ typedef struct asking {
     sac_tensor features, dfeatures; /* [T,N,D] */
 } asking;
 
-static sac_tensor tensor(asking *a, size_t rows, size_t width)
+static sac_tensor allocate_tensor(asking *a, size_t rows, size_t width)
 {
     sac_tensor x = {0};
     sac_arena_shape(&a->arena, a->pass, &x, rows, width);
     return x;
 }
 
-static sac_ints ints(asking *a, const int *numbers, size_t count)
+static sac_ints upload_ints(asking *a, const int *numbers, size_t count)
 {
     sac_ints x = {0};
     sac_arena_shape_ints(&a->arena, a->pass, &x, count);
@@ -34,7 +34,7 @@ static sac_ints ints(asking *a, const int *numbers, size_t count)
 }
 
 /* The decoder's input before word t. */
-static int input_of(const asking *a, size_t t)
+static int decoder_input_word(const asking *a, size_t t)
 {
     const sac_dataset *dataset = sac_captioner_dataset(&a->c->shape);
     const int word = t ? a->words[t - 1] : SAC_WORD_START;
@@ -44,9 +44,10 @@ static int input_of(const asking *a, size_t t)
 }
 
 /* −log p of the words that the copies ask for: logits [T,V] become its gradient. */
-static void surprise(asking *a, sac_tensor logits, const int *targets)
+static void word_loss_gradient(asking *a, sac_tensor logits, const int *targets)
 {
-    sac_smoothed_word_loss(a->pass, tensor(a, a->T, 1), logits, ints(a, targets, a->T), 1, 0);
+    sac_smoothed_word_loss(a->pass, allocate_tensor(a, a->T, 1), logits,
+                           upload_ints(a, targets, a->T), 1, 0);
 }
 
 /* ---------------------------------------------------------------- an LSTM */
@@ -65,22 +66,22 @@ static lstm lstm_create(asking *a)
 {
     const sac_captioner *c = a->c;
     const size_t T = a->T, H = (size_t)c->shape.hidden, D = (size_t)c->depth, A = (size_t)c->keys;
-    return (lstm){.keys = c->weights.key ? tensor(a, T * a->N, A) : a->features,
-                  .dkeys = tensor(a, T * a->N, A),
-                  .state = tensor(a, (T + 1) * T, H),
-                  .dstate = tensor(a, (T + 1) * T, H),
-                  .cell = tensor(a, (T + 1) * T, H),
-                  .dcell = tensor(a, T, H),
-                  .query = tensor(a, T * T, A),
-                  .beta = tensor(a, T * T, 1),
-                  .weights = tensor(a, T * T, a->N),
-                  .context = tensor(a, T * T, D),
-                  .z = tensor(a, T * T, D),
-                  .dz = tensor(a, T * T, D),
-                  .gates = tensor(a, T * T, 4 * H),
-                  .dgates = tensor(a, T, 4 * H),
-                  .dquery = tensor(a, T, A),
-                  .dbeta = tensor(a, T, 1)};
+    return (lstm){.keys = c->weights.key ? allocate_tensor(a, T * a->N, A) : a->features,
+                  .dkeys = allocate_tensor(a, T * a->N, A),
+                  .state = allocate_tensor(a, (T + 1) * T, H),
+                  .dstate = allocate_tensor(a, (T + 1) * T, H),
+                  .cell = allocate_tensor(a, (T + 1) * T, H),
+                  .dcell = allocate_tensor(a, T, H),
+                  .query = allocate_tensor(a, T * T, A),
+                  .beta = allocate_tensor(a, T * T, 1),
+                  .weights = allocate_tensor(a, T * T, a->N),
+                  .context = allocate_tensor(a, T * T, D),
+                  .z = allocate_tensor(a, T * T, D),
+                  .dz = allocate_tensor(a, T * T, D),
+                  .gates = allocate_tensor(a, T * T, 4 * H),
+                  .dgates = allocate_tensor(a, T, 4 * H),
+                  .dquery = allocate_tensor(a, T, A),
+                  .dbeta = allocate_tensor(a, T, 1)};
 }
 
 /* The first rows of step t, of the copies that reach it. */
@@ -115,15 +116,15 @@ static void output_backward(asking *a, const lstm *s, sac_tensor embedded, sac_i
     const size_t M = (size_t)c->shape.embedding;
     const sac_tensor after = sac_tensor_rows(s->state, T, T * T);
     sac_tensor dafter = sac_tensor_rows(s->dstate, T, T * T);
-    const sac_deep_output_tensors x = {.logits = tensor(a, T, (size_t)c->shape.vocabulary),
-                                       .mixed = tensor(a, T, M),
-                                       .embedded = tensor(a, T, M),
-                                       .state = tensor(a, T, H),
-                                       .context = tensor(a, T, D)};
+    const sac_deep_output_tensors x = {.logits = allocate_tensor(a, T, (size_t)c->shape.vocabulary),
+                                       .mixed = allocate_tensor(a, T, M),
+                                       .embedded = allocate_tensor(a, T, M),
+                                       .state = allocate_tensor(a, T, H),
+                                       .context = allocate_tensor(a, T, D)};
     const sac_deep_output_tensors dx = {.logits = x.logits,
-                                        .mixed = tensor(a, T, M),
-                                        .state = tensor(a, T, H),
-                                        .context = tensor(a, T, D)};
+                                        .mixed = allocate_tensor(a, T, M),
+                                        .state = allocate_tensor(a, T, H),
+                                        .context = allocate_tensor(a, T, D)};
     int targets[SAC_MAX_TOKENS];
     for (size_t i = 0; i < T; i++)
         targets[i] = a->words[T - 1 - i];
@@ -131,7 +132,7 @@ static void output_backward(asking *a, const lstm *s, sac_tensor embedded, sac_i
     sac_gather_rows(a->pass, x.state, after, asked);
     sac_gather_rows(a->pass, x.context, s->z, asked);
     sac_deep_output_forward(a->pass, &c->weights.output, &x);
-    surprise(a, x.logits, targets);
+    word_loss_gradient(a, x.logits, targets);
     sac_deep_output_backward(a->pass, &c->weights.output, &x, &dx);
     sac_gather_rows_backward(a->pass, dafter, dx.state, asked);
     sac_gather_rows_backward(a->pass, s->dz, dx.context, asked);
@@ -140,7 +141,7 @@ static void output_backward(asking *a, const lstm *s, sac_tensor embedded, sac_i
 static void steps_backward(asking *a, const lstm *s, sac_tensor mean)
 {
     const sac_captioner_weights *w = &a->c->weights;
-    sac_tensor dmean = tensor(a, mean.rows, mean.width);
+    sac_tensor dmean = allocate_tensor(a, mean.rows, mean.width);
     for (size_t t = a->T; t-- > 0;) {
         const size_t n = a->T - t;
         const sac_captioner_step step = step_of(a, s, t);
@@ -165,17 +166,17 @@ static void steps_backward(asking *a, const lstm *s, sac_tensor mean)
         sac_add(a->pass, a->dfeatures, s->dkeys);
 }
 
-static void ask_lstm(asking *a, int *numbers)
+static void differentiate_lstm(asking *a, int *numbers)
 {
     sac_captioner *c = a->c;
     const sac_captioner_weights *w = &c->weights;
     const size_t T = a->T;
     const lstm s = lstm_create(a);
-    sac_tensor mean = tensor(a, T, (size_t)c->depth);
-    sac_tensor embedded = tensor(a, T * T, (size_t)c->shape.embedding);
+    sac_tensor mean = allocate_tensor(a, T, (size_t)c->depth);
+    sac_tensor embedded = allocate_tensor(a, T * T, (size_t)c->shape.embedding);
     for (size_t i = 0; i < T * T; i++)
-        numbers[i] = input_of(a, i / T);
-    sac_embedding_forward(a->pass, embedded, w->embedding, ints(a, numbers, T * T));
+        numbers[i] = decoder_input_word(a, i / T);
+    sac_embedding_forward(a->pass, embedded, w->embedding, upload_ints(a, numbers, T * T));
     sac_linear_forward(a->pass, s.gates, embedded, w->from_word, w->lstm_bias);
     if (w->key)
         sac_linear_forward(a->pass, s.keys, a->features, w->key, w->key_bias);
@@ -187,14 +188,14 @@ static void ask_lstm(asking *a, int *numbers)
     }
     for (size_t i = 0; i < T; i++)
         numbers[i] = (int)((T - 1 - i) * T + i);
-    output_backward(a, &s, embedded, ints(a, numbers, T));
+    output_backward(a, &s, embedded, upload_ints(a, numbers, T));
     steps_backward(a, &s, mean);
 }
 
 /* ---------------------------------------------------------------- layers */
 
 /* A word sees those before it alone, so that all copies are whole. */
-static void ask_layers(asking *a, int *numbers)
+static void differentiate_layers(asking *a, int *numbers)
 {
     sac_captioner *c = a->c;
     sac_pass *pass = a->pass;
@@ -205,8 +206,9 @@ static void ask_layers(asking *a, int *numbers)
         .rows = a->features, .gradient = a->dfeatures, .temperature = a->temperature};
     sac_stack_tensors words = {0};
     sac_transformer_gradients gradients = {0};
-    sac_tensor asked_z = tensor(a, T, D), dasked_z = tensor(a, T, D), dz = tensor(a, T * T, D);
-    sac_tensor logits = tensor(a, T, (size_t)c->shape.vocabulary);
+    sac_tensor asked_z = allocate_tensor(a, T, D), dasked_z = allocate_tensor(a, T, D),
+               dz = allocate_tensor(a, T * T, D);
+    sac_tensor logits = allocate_tensor(a, T, (size_t)c->shape.vocabulary);
     int targets[SAC_MAX_TOKENS];
     uint8_t *padding = calloc(T * T, 1);
     if (!padding)
@@ -214,17 +216,17 @@ static void ask_layers(asking *a, int *numbers)
     sac_stack_shape(pass, &a->arena, stack, T, T, T, a->N, &words);
     sac_stack_shape_gradients(pass, &a->arena, stack, T, T, T, a->N, &gradients);
     for (size_t i = 0; i < T * T; i++)
-        numbers[i] = input_of(a, i % T);
+        numbers[i] = decoder_input_word(a, i % T);
     sac_stack_upload(pass, stack, &(sac_stack_words){numbers, padding, NULL}, &words);
     sac_tensor z = sac_stack_forward(pass, stack, &quiet, &words, &memory);
     for (size_t i = 0; i < T; i++) {
         numbers[i] = (int)(i * T + T - 1 - i);
         targets[i] = a->words[T - 1 - i];
     }
-    sac_ints asked = ints(a, numbers, T);
+    sac_ints asked = upload_ints(a, numbers, T);
     sac_gather_rows(pass, asked_z, z, asked);
     sac_stack_logits(pass, stack, logits, asked_z);
-    surprise(a, logits, targets);
+    word_loss_gradient(a, logits, targets);
     sac_stack_logits_backward(pass, stack, dasked_z, logits, asked_z);
     sac_gather_rows_backward(pass, dz, dasked_z, asked);
     sac_stack_backward(pass, stack, &quiet, &words, &memory, dz, &gradients);
@@ -234,7 +236,7 @@ static void ask_layers(asking *a, int *numbers)
 /* ---------------------------------------------------------------- either */
 
 /* counts[t,n] ← Σ_d −∂(−log p of word t)/∂h[n,d] · h[n,d], of the cells that are seen. */
-static void add_up(asking *a, const int *seen, float *counts)
+static void sum_gradient_times_input(asking *a, const int *seen, float *counts)
 {
     const size_t T = a->T, N = a->N, D = a->features.width, cells = (size_t)a->c->cells;
     float *h = malloc(N * D * sizeof *h), *dh = malloc(T * N * D * sizeof *dh);
@@ -267,13 +269,15 @@ sac_status sac_captioner_gradient(sac_captioner *c, const sac_result_request *re
     if (!numbers || !seen)
         SAC_PASS_CALL(a.pass, sac_no_memory(&a.pass->error, "captioner"));
     else if (T && a.N) {
-        a.features = tensor(&a, T * a.N, (size_t)c->depth);
-        a.dfeatures = tensor(&a, T * a.N, (size_t)c->depth);
+        a.features = allocate_tensor(&a, T * a.N, (size_t)c->depth);
+        a.dfeatures = allocate_tensor(&a, T * a.N, (size_t)c->depth);
         for (size_t i = 0; i < T * a.N; i++)
             numbers[i] = seen[i % a.N];
-        sac_gather_rows(a.pass, a.features, c->decode->f.features, ints(&a, numbers, T * a.N));
-        (sac_captioner_has_layers(&c->shape) ? ask_layers : ask_lstm)(&a, numbers);
-        add_up(&a, seen, counts);
+        sac_gather_rows(a.pass, a.features, c->decode->f.features,
+                        upload_ints(&a, numbers, T * a.N));
+        (sac_captioner_has_layers(&c->shape) ? differentiate_layers : differentiate_lstm)(&a,
+                                                                                          numbers);
+        sum_gradient_times_input(&a, seen, counts);
     }
     sac_arena_release(&a.arena);
     free(numbers);

@@ -4,7 +4,8 @@
 #include "captioner/learn/activations.h"
 
 /* The first part of the network that learns; past the last: none does. */
-static int learning_from(const sac_captioner_shape *shape, const sac_efficientnet_shape *network)
+static int first_learning_part(const sac_captioner_shape *shape,
+                               const sac_efficientnet_shape *network)
 {
     int parts = sac_efficientnet_parts(network), head = parts - 1;
     int from = head - shape->network.learning;
@@ -25,7 +26,7 @@ static void declare(const sac_captioner_shape *shape, sac_parameters *p, sac_par
     if (sac_captioner_network(shape, &w->network.shape, NULL) != SAC_OK)
         return;
     sac_efficientnet_declare(&w->network, frozen, "network.", 0,
-                             learning_from(shape, &w->network.shape));
+                             first_learning_part(shape, &w->network.shape));
     sac_encoder_declare_cells(shape, w->network.shape.head, p, frozen, w);
 }
 
@@ -35,24 +36,25 @@ static void declare_slow(const sac_captioner_shape *shape, sac_parameters *p,
     if (!shape->network.learning)
         return;
     p->slow = p->count;
-    sac_efficientnet_declare(&w->network, p, "network.", learning_from(shape, &w->network.shape),
+    sac_efficientnet_declare(&w->network, p, "network.",
+                             first_learning_part(shape, &w->network.shape),
                              sac_efficientnet_parts(&w->network.shape));
 }
 
-static int first(const sac_captioner *c)
+static int first_computed_part(const sac_captioner *c)
 {
     const sac_efficientnet_shape *network = &c->weights.network.shape;
-    int from = learning_from(&c->shape, network), head = sac_efficientnet_parts(network) - 1;
+    int from = first_learning_part(&c->shape, network), head = sac_efficientnet_parts(network) - 1;
     return from < head ? from : head;
 }
 
-static size_t numbers(const sac_captioner *c, int part)
+static size_t input_size_of_part(const sac_captioner *c, int part)
 {
     return sac_efficientnet_numbers(&c->weights.network.shape, part);
 }
 
 /* Of what comes into the head. */
-static size_t known_width(const sac_captioner_shape *shape)
+static size_t domain_feature_width(const sac_captioner_shape *shape)
 {
     sac_efficientnet_shape network;
     return sac_captioner_network(shape, &network, NULL) == SAC_OK
@@ -60,13 +62,13 @@ static size_t known_width(const sac_captioner_shape *shape)
                : 0;
 }
 
-static sac_tensor known(const sac_captioner *c, const sac_captioner_features *f)
+static sac_tensor domain_features(const sac_captioner *c, const sac_captioner_features *f)
 {
     return f->run.part[sac_efficientnet_parts(&c->weights.network.shape) - 1].x;
 }
 
-static void light(const sac_captioner_shape *shape, const uint8_t *rgba, size_t count,
-                  float *pixels)
+static void convert_pixels(const sac_captioner_shape *shape, const uint8_t *rgba, size_t count,
+                           float *pixels)
 {
     (void)shape;
     sac_efficientnet_pixels(rgba, count, pixels);
@@ -104,8 +106,9 @@ static void backward(sac_captioner *c, struct sac_captioner_training *a)
     sac_efficientnet_backward(&w->network, pass, run);
 }
 
-static sac_status keep(sac_captioner *c, sac_captioner_features *f, const float *pixels,
-                       size_t count, float *kept, sac_error *error)
+static sac_status compute_kept_features(sac_captioner *c, sac_captioner_features *f,
+                                        const float *pixels, size_t count, float *kept,
+                                        sac_error *error)
 {
     const sac_efficientnet *network = &c->weights.network;
     sac_pass *pass = &c->base.pass;
@@ -119,13 +122,13 @@ static sac_status keep(sac_captioner *c, sac_captioner_features *f, const float 
 const sac_encoder sac_encoder_efficientnet = {.grid = grid,
                                               .declare = declare,
                                               .declare_slow = declare_slow,
-                                              .first = first,
-                                              .numbers = numbers,
-                                              .known_width = known_width,
-                                              .known = known,
-                                              .light = light,
+                                              .first = first_computed_part,
+                                              .numbers = input_size_of_part,
+                                              .known_width = domain_feature_width,
+                                              .known = domain_features,
+                                              .light = convert_pixels,
                                               .reserve = reserve,
                                               .write = write,
                                               .forward = forward,
                                               .backward = backward,
-                                              .keep = keep};
+                                              .keep = compute_kept_features};

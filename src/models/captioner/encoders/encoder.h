@@ -73,8 +73,8 @@ sac_status sac_encoder_open_inside(const char *path, sac_device *device,
                                    struct sac_pretrained_model **model, sac_error *error);
 /* The captioner sees with it from now on, and its file holds it; it is the captioner's in any case.
  */
-sac_status sac_encoder_take(sac_captioner *captioner, struct sac_pretrained_model *model,
-                            sac_error *error);
+sac_status sac_encoder_adopt_model(sac_captioner *captioner, struct sac_pretrained_model *model,
+                                   sac_error *error);
 void sac_encoder_release(sac_captioner *captioner);
 /* A hash of its weights, after `hash`. */
 uint64_t sac_encoder_hash(const sac_captioner *captioner, uint64_t hash);

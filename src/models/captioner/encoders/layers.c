@@ -34,30 +34,30 @@ static void declare(const sac_captioner_shape *shape, sac_parameters *p, sac_par
     w->norm.position = sac_parameter_add(p, "encoder.position", sac_init_constant(0), 2, cells, in);
 }
 
-static int first(const sac_captioner *c)
+static int first_computed_part(const sac_captioner *c)
 {
     (void)c;
     return 0;
 }
 
-static size_t numbers(const sac_captioner *c, int part)
+static size_t input_size_of_part(const sac_captioner *c, int part)
 {
     (void)part;
     return (size_t)c->shape.side * (size_t)c->shape.side * 3;
 }
 
-static size_t known_width(const sac_captioner_shape *shape)
+static size_t domain_feature_width(const sac_captioner_shape *shape)
 {
     return (size_t)shape->layer[shape->layers - 1].channels;
 }
 
-static sac_tensor known(const sac_captioner *c, const sac_captioner_features *f)
+static sac_tensor domain_features(const sac_captioner *c, const sac_captioner_features *f)
 {
     return f->layer[c->shape.layers - 1];
 }
 
-static void light(const sac_captioner_shape *shape, const uint8_t *rgba, size_t count,
-                  float *pixels)
+static void convert_pixels(const sac_captioner_shape *shape, const uint8_t *rgba, size_t count,
+                           float *pixels)
 {
     (void)shape;
     for (size_t i = 0; i < count; i++)
@@ -120,11 +120,11 @@ static void backward(sac_captioner *c, struct sac_captioner_training *a)
 
 const sac_encoder sac_encoder_of_layers = {.grid = grid,
                                            .declare = declare,
-                                           .first = first,
-                                           .numbers = numbers,
-                                           .known_width = known_width,
-                                           .known = known,
-                                           .light = light,
+                                           .first = first_computed_part,
+                                           .numbers = input_size_of_part,
+                                           .known_width = domain_feature_width,
+                                           .known = domain_features,
+                                           .light = convert_pixels,
                                            .reserve = reserve,
                                            .write = write,
                                            .forward = forward,

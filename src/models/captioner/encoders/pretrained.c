@@ -81,7 +81,7 @@ sac_status sac_encoder_open_inside(const char *path, sac_device *device,
     return status;
 }
 
-sac_status sac_encoder_take(sac_captioner *c, sac_pretrained_model *model, sac_error *error)
+sac_status sac_encoder_adopt_model(sac_captioner *c, sac_pretrained_model *model, sac_error *error)
 {
     c->pretrained = model;
     sac_guest_arrays *guests = &c->base.parameters.guests;
@@ -128,32 +128,32 @@ static void declare(const sac_captioner_shape *shape, sac_parameters *p, sac_par
 
 enum { PIXELS, CELLS }; /* what may come in */
 
-static int first(const sac_captioner *c)
+static int first_computed_part(const sac_captioner *c)
 {
     (void)c;
     return CELLS;
 }
 
-static size_t numbers(const sac_captioner *c, int part)
+static size_t input_size_of_part(const sac_captioner *c, int part)
 {
     size_t side = (size_t)c->shape.side;
     return part == PIXELS ? side * side * 3
                           : (size_t)c->cells * (size_t)c->shape.network.pretrained->width;
 }
 
-static size_t known_width(const sac_captioner_shape *shape)
+static size_t domain_feature_width(const sac_captioner_shape *shape)
 {
     return (size_t)shape->network.pretrained->width;
 }
 
-static sac_tensor known(const sac_captioner *c, const sac_captioner_features *f)
+static sac_tensor domain_features(const sac_captioner *c, const sac_captioner_features *f)
 {
     (void)c;
     return f->cells;
 }
 
-static void light(const sac_captioner_shape *shape, const uint8_t *rgba, size_t count,
-                  float *pixels)
+static void convert_pixels(const sac_captioner_shape *shape, const uint8_t *rgba, size_t count,
+                           float *pixels)
 {
     const sac_captioner_pretrained *p = shape->network.pretrained;
     for (size_t i = 0; i < count; i++)
@@ -162,7 +162,8 @@ static void light(const sac_captioner_shape *shape, const uint8_t *rgba, size_t 
 }
 
 /* pixels [side,side,3] → cells [N,C] */
-static sac_status see(sac_captioner *c, const float *pixels, float *cells, sac_error *error)
+static sac_status compute_cells(sac_captioner *c, const float *pixels, float *cells,
+                                sac_error *error)
 {
     size_t side = (size_t)c->shape.side, count = side * side;
     float *planes = malloc(3 * count * sizeof *planes); /* [3,side,side] */
@@ -175,19 +176,21 @@ static sac_status see(sac_captioner *c, const float *pixels, float *cells, sac_e
         sac_inference_see_pixels(c->pretrained, planes, c->shape.side, c->shape.side, &seen, error);
     if (status == SAC_OK)
         memcpy(cells, seen->left + (size_t)seen->prefix * sac_inference_width(seen),
-               numbers(c, CELLS) * sizeof *cells);
+               input_size_of_part(c, CELLS) * sizeof *cells);
     sac_inference_free(seen);
     free(planes);
     return status;
 }
 
-static sac_status keep(sac_captioner *c, sac_captioner_features *f, const float *pixels,
-                       size_t count, float *kept, sac_error *error)
+static sac_status compute_kept_features(sac_captioner *c, sac_captioner_features *f,
+                                        const float *pixels, size_t count, float *kept,
+                                        sac_error *error)
 {
     sac_status status = SAC_OK;
     (void)f;
     for (size_t i = 0; i < count && status == SAC_OK; i++)
-        status = see(c, pixels + i * numbers(c, PIXELS), kept + i * numbers(c, CELLS), error);
+        status = compute_cells(c, pixels + i * input_size_of_part(c, PIXELS),
+                               kept + i * input_size_of_part(c, CELLS), error);
     return status;
 }
 
@@ -206,7 +209,7 @@ static void write(sac_captioner *c, sac_captioner_features *f, const float *in)
         return;
     }
     float *cells = malloc(sac_tensor_count(f->cells) * sizeof *cells);
-    SAC_PASS_CALL(pass, cells ? keep(c, f, in, f->mean.rows, cells, &pass->error)
+    SAC_PASS_CALL(pass, cells ? compute_kept_features(c, f, in, f->mean.rows, cells, &pass->error)
                               : sac_no_memory(&pass->error, "picture"));
     sac_pass_write(pass, f->cells, cells);
     free(cells);
@@ -219,13 +222,13 @@ static void forward(sac_captioner *c, sac_captioner_features *f)
 
 const sac_encoder sac_encoder_pretrained = {.grid = grid,
                                             .declare = declare,
-                                            .first = first,
-                                            .numbers = numbers,
-                                            .known_width = known_width,
-                                            .known = known,
-                                            .light = light,
+                                            .first = first_computed_part,
+                                            .numbers = input_size_of_part,
+                                            .known_width = domain_feature_width,
+                                            .known = domain_features,
+                                            .light = convert_pixels,
                                             .reserve = reserve,
                                             .write = write,
                                             .forward = forward,
                                             .backward = sac_encoder_cells_backward,
-                                            .keep = keep};
+                                            .keep = compute_kept_features};

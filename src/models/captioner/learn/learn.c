@@ -18,7 +18,7 @@ size_t sac_captioner_places(const sac_captioner *c)
 }
 
 /* Which of its photograph's sentences a sentence is. */
-static size_t place_of(const sac_caption_batch *batch, size_t sentence)
+static size_t index_among_captions(const sac_caption_batch *batch, size_t sentence)
 {
     size_t place = 0;
     for (size_t i = 0; i < sentence; i++)
@@ -30,15 +30,15 @@ size_t sac_captioner_stack_sentences(const sac_caption_batch *batch)
 {
     size_t most = 0;
     for (size_t b = 0; b < batch->size; b++) {
-        size_t place = place_of(batch, b);
+        size_t place = index_among_captions(batch, b);
         most = place + 1 > most ? place + 1 : most;
     }
     return most * batch->photographs;
 }
 
 /* Words and targets of the batch, which come by step, as rows; returns how many targets there are. */
-static size_t take_sentences(const sac_captioner_stack_training *s, const sac_caption_batch *batch,
-                             int *wanted)
+static size_t copy_sentences_as_rows(const sac_captioner_stack_training *s,
+                                     const sac_caption_batch *batch, int *wanted)
 {
     size_t T = batch->steps, each = s->words.batch / batch->photographs, asked = 0;
     for (size_t i = 0; i < s->words.batch * T; i++) {
@@ -46,7 +46,7 @@ static size_t take_sentences(const sac_captioner_stack_training *s, const sac_ca
         wanted[i] = -1;
     }
     for (size_t b = 0; b < batch->size; b++) {
-        size_t row = ((size_t)batch->picture_of[b] * each + place_of(batch, b)) * T;
+        size_t row = ((size_t)batch->picture_of[b] * each + index_among_captions(batch, b)) * T;
         for (size_t t = 0; t < (size_t)batch->lengths[b]; t++) {
             int target = batch->targets[t * batch->size + b];
             s->inputs[row + t] = batch->inputs[t * batch->size + b];
@@ -65,7 +65,7 @@ void sac_captioner_stack_learn(sac_captioner *c, const sac_captioner_stack_train
     const sac_stack *stack = &c->weights.stack;
     const sac_stack_noise noise = {lesson->dropout, batch->seed};
     const sac_stack_memory memory = {.rows = features, .gradient = dfeatures};
-    size_t own = take_sentences(s, batch, wanted);
+    size_t own = copy_sentences_as_rows(s, batch, wanted);
     size_t words = batch->whole.samples ? batch->whole.words : own;
     sac_stack_upload(pass, stack, &(sac_stack_words){s->inputs, s->padding, NULL}, &s->words);
     sac_pass_write_ints(pass, s->targets, wanted);
@@ -105,7 +105,7 @@ static sac_dropout dropout_of(const learning *l, uint32_t use)
     return sac_dropout_of(share, l->batch->seed, use);
 }
 
-static void drop(const learning *l, uint32_t use, sac_tensor x)
+static void apply_dropout(const learning *l, uint32_t use, sac_tensor x)
 {
     sac_dropout dropout = dropout_of(l, use);
     if (dropout.p > 0)
@@ -125,7 +125,7 @@ static sac_tensor after_steps(const learning *l, sac_tensor x)
 }
 
 /* n_t: lengths fall, so the sentences that reach step t are the first ones. */
-static size_t rows_at(const learning *l, size_t t)
+static size_t sentence_count_at_step(const learning *l, size_t t)
 {
     size_t rows = 0;
     while (rows < l->B && (size_t)l->batch->lengths[rows] > t)
@@ -174,7 +174,7 @@ static void upload(learning *l)
 static sac_captioner_step step_of(const learning *l, size_t t)
 {
     const activations *a = l->a;
-    const size_t n = rows_at(l, t);
+    const size_t n = sentence_count_at_step(l, t);
     return (sac_captioner_step){
         .features = a->features,
         .keys = a->keys,
@@ -207,7 +207,7 @@ static void encode(learning *l)
 }
 
 /* The first states of all sentences, from features that are there. */
-static void begin(learning *l)
+static void compute_initial_states(learning *l)
 {
     activations *a = l->a;
     if (l->batch->photographs) {
@@ -229,9 +229,9 @@ static void forward(learning *l)
     activations *a = l->a;
     if (!l->lesson->encoded)
         encode(l);
-    begin(l);
+    compute_initial_states(l);
     sac_embedding_forward(l->pass, a->embedded, l->w->embedding, a->inputs); /* [T,B,M] */
-    drop(l, OF_WORDS, a->embedded);
+    apply_dropout(l, OF_WORDS, a->embedded);
     sac_linear_forward(l->pass, a->gates, a->embedded, l->w->from_word,
                        l->w->lstm_bias); /* [T,B,4H] */
     for (size_t t = 0; t < l->T; t++) {
@@ -301,7 +301,7 @@ static void output_backward(learning *l)
 static void step_backward(learning *l, size_t t)
 {
     activations *a = l->a;
-    const size_t n = rows_at(l, t);
+    const size_t n = sentence_count_at_step(l, t);
     const sac_captioner_step step = step_of(l, t);
     const sac_captioner_step_gradients gradients = {
         .next_state = at_step(l, a->dstates, t + 1, n),
@@ -332,7 +332,7 @@ static void step_weights_backward(learning *l)
     sac_linear_backward_weights(l->pass, a->dbeta, before, w->gate, w->gate_bias);
     sac_linear_backward_weights(l->pass, a->dgates, a->embedded, w->from_word, w->lstm_bias);
     sac_linear_backward_add(l->pass, a->dembedded, a->dgates, w->from_word);
-    drop(l, OF_WORDS, a->dembedded);
+    apply_dropout(l, OF_WORDS, a->dembedded);
     sac_embedding_backward(l->pass, w->embedding, a->dembedded, a->inputs);
 }
 
@@ -350,7 +350,7 @@ static void keys_backward(learning *l)
 }
 
 /* The gradients of a photograph's features are the sums of its sentences'. */
-static void copies_backward(const learning *l)
+static void sum_sentence_gradients(const learning *l)
 {
     activations *a = l->a;
     size_t cells = (size_t)l->c->cells, P = l->batch->photographs;
@@ -376,9 +376,9 @@ static void encoder_backward(learning *l)
     sac_linear_backward_weights(pass, a->dcell, a->mean, w->cell.weight, w->cell.bias);
     sac_mean_cells_backward(pass, a->dfeatures, a->dmean);
     if (l->batch->photographs)
-        copies_backward(l);
+        sum_sentence_gradients(l);
     keys_backward(l);
-    drop(l, OF_FEATURES, a->df_features);
+    apply_dropout(l, OF_FEATURES, a->df_features);
     l->c->encoder->backward(l->c, a);
 }
 
@@ -392,7 +392,7 @@ static void learn_by_layers(learning *l, float losses[3])
     encode(l);
     sac_captioner_stack_learn(l->c, s, l->batch, l->lesson, a->host_targets, a->f.features,
                               a->df_features);
-    drop(l, OF_FEATURES, a->df_features);
+    apply_dropout(l, OF_FEATURES, a->df_features);
     l->c->encoder->backward(l->c, a);
     sac_pass_read(l->pass, s->losses, a->losses);
     losses[0] = sac_pass_runs(l->pass) ? sac_loss_sum(a->losses, s->losses.rows) : 0;
@@ -478,7 +478,7 @@ static sac_ints words_at(const learning *l, sac_ints words, size_t t)
 }
 
 /* Step t, and the words that are drawn at it: the targets, from those of the step before. */
-static void draw_step(learning *l, const sac_word_draw *draw, size_t t)
+static void sample_step(learning *l, const sac_word_draw *draw, size_t t)
 {
     activations *a = l->a;
     sac_ints before = t ? words_at(l, a->targets, t - 1) : words_at(l, a->inputs, 0);
@@ -509,9 +509,9 @@ static bool read_drawn(learning *l, size_t t, const sac_word_draw *draw, int *wo
     return ended;
 }
 
-sac_status sac_captioner_draw(sac_captioner *c, const sac_caption_batch *batch,
-                              const sac_caption_lesson *lesson, const sac_word_draw *draw,
-                              int *words, sac_error *error)
+sac_status sac_captioner_sample_words(sac_captioner *c, const sac_caption_batch *batch,
+                                      const sac_caption_lesson *lesson, const sac_word_draw *draw,
+                                      int *words, sac_error *error)
 {
     sac_status status = check(batch, error);
     if (status == SAC_OK)
@@ -526,12 +526,12 @@ sac_status sac_captioner_draw(sac_captioner *c, const sac_caption_batch *batch,
     sac_pass_write_ints(l.pass, l.a->picture_of, batch->picture_of);
     sac_pass_write_ints(l.pass, words_at(&l, l.a->inputs, 0), l.a->host_targets);
     encode(&l);
-    begin(&l);
+    compute_initial_states(&l);
     for (size_t i = 0; i < l.T * l.B; i++)
         words[i] = draw->pad;
     bool ended = false;
     for (size_t t = 0; t < l.T && !ended && sac_pass_runs(l.pass); t++) {
-        draw_step(&l, draw, t);
+        sample_step(&l, draw, t);
         ended = read_drawn(&l, t, draw, words);
     }
     return sac_pass_end(l.pass, error);

@@ -45,7 +45,7 @@ typedef struct sac_caption_lesson {
     /* Shares that are dropped: of embedded words and of what the output is made of; of features. */
     float dropout, grid_dropout;
     sac_policy policy; /* of a batch with factors … */
-    bool encoded;      /* … whose photographs sac_captioner_draw has encoded */
+    bool encoded;      /* … whose photographs sac_captioner_sample_words has encoded */
 } sac_caption_lesson;
 /* Forward and backward through one batch. Adds the gradients of the sum of the three losses.
  * `losses`: mean cross-entropy of a word (the end included), and the attention's two (nn/training.h),
@@ -60,9 +60,9 @@ sac_status sac_captioner_learn(sac_captioner *captioner, const sac_caption_batch
  * photograph, grids, seed and steps (T) are the batch's, and its lengths are T. Into words [T,R]: the
  * end is among them, and what is behind it is SAC_WORD_PAD. The features are those with the lesson's
  * grid_dropout, as in learning, so that what learns is what drew; no other number is dropped. Blocks. */
-sac_status sac_captioner_draw(sac_captioner *captioner, const sac_caption_batch *batch,
-                              const sac_caption_lesson *lesson, const sac_word_draw *draw,
-                              int *words, sac_error *error);
+sac_status sac_captioner_sample_words(sac_captioner *captioner, const sac_caption_batch *batch,
+                                      const sac_caption_lesson *lesson, const sac_word_draw *draw,
+                                      int *words, sac_error *error);
 
 typedef struct sac_caption_reward_options {
     int samples;       /* sentences of a photograph: at least 2, or 1 with `greedy` */

@@ -76,7 +76,7 @@ static int word_at(const drawing *d, const sample *s, int t)
     return d->words[(size_t)t * d->rows + s->row];
 }
 
-static sac_status draw(drawing *d, const sac_caption_lesson *lesson, sac_error *error)
+static sac_status sample_sentences(drawing *d, const sac_caption_lesson *lesson, sac_error *error)
 {
     const sac_caption_batch *b = d->photographs;
     sac_caption_batch rows = {.size = d->rows,
@@ -95,7 +95,7 @@ static sac_status draw(drawing *d, const sac_caption_lesson *lesson, sac_error *
         d->picture_of[i] = (int)(i < d->P * d->S ? i / d->S : i - d->P * d->S);
         d->lengths[i] = (int)d->T;
     }
-    sac_status status = sac_captioner_draw(d->c, &rows, lesson, &how, d->words, error);
+    sac_status status = sac_captioner_sample_words(d->c, &rows, lesson, &how, d->words, error);
     for (size_t i = 0; i < d->rows; i++) {
         sample *s = &d->samples[i];
         s->row = i;
@@ -146,7 +146,7 @@ static size_t count_different(const drawing *d, const sample *own)
 }
 
 /* Factors −advantage / samples, and the figures; of several processes the shares of them. */
-static void compare(drawing *d, bool greedy, sac_caption_reward *figures)
+static void compute_advantages(drawing *d, bool greedy, sac_caption_reward *figures)
 {
     const sac_batch_whole *whole = &d->photographs->whole;
     double each = 1 / ((double)(whole->samples ? whole->samples : d->P) * (double)d->S);
@@ -222,11 +222,11 @@ sac_status sac_captioner_learn_reward(sac_captioner *c, const sac_caption_batch 
     d.rows = d.P * (d.S + options->greedy);
     sac_status status = allocate(&d) ? SAC_OK : sac_no_memory(error, "samples of captions");
     if (status == SAC_OK)
-        status = draw(&d, &own, error);
+        status = sample_sentences(&d, &own, error);
     for (size_t i = 0; i < d.rows && status == SAC_OK; i++)
         status = score(&d, &d.samples[i], error);
     if (status == SAC_OK) {
-        compare(&d, options->greedy, reward);
+        compute_advantages(&d, options->greedy, reward);
         make_batch(&d);
         own.encoded = true;
         status = sac_captioner_learn(c, &d.batch, &own, losses, error);

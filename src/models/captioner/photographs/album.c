@@ -88,7 +88,7 @@ typedef struct window {
     int left, top, side;
 } window;
 
-static window window_of(int whole, uint64_t key)
+static window random_window(int whole, uint64_t key)
 {
     const uint32_t high = (uint32_t)(key >> 32), low = (uint32_t)key;
     float least = 0.75f * (float)whole;
@@ -98,9 +98,10 @@ static window window_of(int whole, uint64_t key)
                     (int)(sac_philox_uniform(2, high, low) * (float)(room + 1)), pixels};
 }
 
-static sac_status cut(const sac_image *whole, uint64_t key, sac_image *part, sac_error *error)
+static sac_status cut_random_window(const sac_image *whole, uint64_t key, sac_image *part,
+                                    sac_error *error)
 {
-    window w = window_of(whole->width, key);
+    window w = random_window(whole->width, key);
     sac_status status = sac_image_create(w.side, w.side, part, error);
     for (int y = 0; y < w.side && status == SAC_OK; y++)
         memcpy(part->rgba + 4 * (size_t)y * (size_t)w.side,
@@ -115,14 +116,14 @@ static int detail_of(const album *a)
 }
 
 /* The view as the network sees it: pixels [side,side,3]. */
-static sac_status see(const album *a, const sac_image *image, uint64_t key, int view, float *pixels,
-                      sac_error *error)
+static sac_status prepare_view_pixels(const album *a, const sac_image *image, uint64_t key,
+                                      int view, float *pixels, sac_error *error)
 {
     int side = a->shape->side, detail = detail_of(a);
     sac_image whole = {0}, part = {0}, seen = {0};
     sac_status status = sac_resample(image, detail, detail, SAC_RESAMPLE_BICUBIC, &whole, error);
     if (status == SAC_OK && view >= 2)
-        status = cut(&whole, key, &part, error);
+        status = cut_random_window(&whole, key, &part, error);
     if (status == SAC_OK)
         status = sac_resample(view >= 2 ? &part : &whole, side, side, SAC_RESAMPLE_BICUBIC, &seen,
                               error);
@@ -173,7 +174,7 @@ static int views_of(const album *a, size_t picture)
     return split == SAC_SPLIT_TRAIN ? a->views : held_out[split];
 }
 
-static size_t missing(const album *a)
+static size_t count_missing_views(const album *a)
 {
     size_t count = 0;
     for (size_t i = 0; i < a->pictures.count; i++)
@@ -204,7 +205,8 @@ static sac_status fill_picture(filling *f, size_t picture, bool *readable, sac_e
         }
         if (status == SAC_OK && *readable) {
             f->keys[f->waiting] = key;
-            status = see(f->a, &image, key, v, f->pixels + f->waiting * pixels, error);
+            status =
+                prepare_view_pixels(f->a, &image, key, v, f->pixels + f->waiting * pixels, error);
             f->waiting += status == SAC_OK;
         }
         if (status == SAC_OK && f->waiting == f->together)
@@ -222,13 +224,13 @@ static void drop(album *a, size_t picture)
 }
 
 /* Views of all pictures; those that cannot be read are dropped. */
-static sac_status fill(sac_captioner *c, album *a, sac_error *error)
+static sac_status fill_feature_cache(sac_captioner *c, album *a, sac_error *error)
 {
     size_t pixels = (size_t)c->shape.side * (size_t)c->shape.side * 3;
     /* What the layers of one picture hand on stays in a CPU's cache: 31 ms of a core at 320 pixels,
      * and 39 each of four and more. */
     bool is_cpu = sac_device_get_info(c->base.device)->is_cpu;
-    filling f = {.c = c, .a = a, .together = is_cpu ? 1 : TOGETHER, .all = missing(a)};
+    filling f = {.c = c, .a = a, .together = is_cpu ? 1 : TOGETHER, .all = count_missing_views(a)};
     f.pixels = malloc(TOGETHER * pixels * sizeof *f.pixels);
     f.grids = malloc(TOGETHER * sac_album_grid_numbers(c) * sizeof *f.grids);
     sac_status status = f.pixels && f.grids ? SAC_OK : sac_no_memory(error, "pictures");
@@ -294,16 +296,16 @@ static sac_status open_cache(sac_captioner *c, album *a, const sac_album_options
         sac_feature_cache_open(o->cache, sac_album_grid_numbers(c), &a->cache, error);
     if (status != SAC_OK)
         return status;
-    size_t more = missing(a);
+    size_t more = count_missing_views(a);
     double bytes = (double)sac_feature_cache_bytes(a->cache, more);
     if (more && bytes > o->cache_limit)
         return sac_fail(
             error, SAC_E_ARGUMENT, o->cache, "give a higher --cache-limit, or fewer --views",
             "would take %.2f GB; the limit is %.2f", 1e-9 * bytes, 1e-9 * o->cache_limit);
-    return fill(c, a, error);
+    return fill_feature_cache(c, a, error);
 }
 
-static sac_status take_keys(const sac_captioner *c, album *a, sac_error *error)
+static sac_status compute_picture_keys(const sac_captioner *c, album *a, sac_error *error)
 {
     a->keys = calloc(a->pictures.count, sizeof *a->keys);
     if (!a->keys)
@@ -396,7 +398,7 @@ sac_status sac_album_open(sac_captioner *c, const sac_album_options *o, sac_erro
     if (status == SAC_OK)
         status = check_language(&a->pictures, error);
     if (status == SAC_OK)
-        status = take_keys(c, a, error);
+        status = compute_picture_keys(c, a, error);
     if (status == SAC_OK)
         status = a->views ? open_cache(c, a, o, error) : drop_broken(a, error);
     if (status == SAC_OK)
@@ -436,12 +438,12 @@ void sac_album_close(album *a)
 }
 
 /* A box of the whole picture, in the view. */
-static sac_look in_view(const album *a, size_t picture, int view, const float box[4])
+static sac_look box_in_view(const album *a, size_t picture, int view, const float box[4])
 {
     sac_look look = {.count = 1};
     const int whole = detail_of(a);
-    const window w =
-        view >= 2 ? window_of(whole, key_of_view(a->keys[picture], view)) : (window){0, 0, whole};
+    const window w = view >= 2 ? random_window(whole, key_of_view(a->keys[picture], view))
+                               : (window){0, 0, whole};
     for (int k = 0; k < 4; k++) {
         const float at = box[k] * (float)whole - (float)(k % 2 ? w.top : w.left);
         look.box[0][k] = fminf(1, fmaxf(0, at / (float)w.side));
@@ -465,7 +467,7 @@ bool sac_album_cover(const album *a, size_t picture, int view, int word, int gri
     for (int i = 0; of && i < of->count; i++) {
         if (of->list[i].category != category)
             continue;
-        const sac_look look = in_view(a, picture, view, of->list[i].box);
+        const sac_look look = box_in_view(a, picture, view, of->list[i].box);
         sac_look_cover(&look, grid, grid, one);
         for (size_t n = 0; n < cells; n++) {
             cover[n] = fmaxf(cover[n], one[n]);
@@ -483,7 +485,7 @@ sac_status sac_album_grid(const album *a, size_t picture, int view, float *grid,
         return sac_feature_cache_read(a->cache, key, grid, error);
     sac_status status = sac_image_load(a->pictures.items[picture].path, &image, error);
     if (status == SAC_OK)
-        status = see(a, &image, key, view, grid, error);
+        status = prepare_view_pixels(a, &image, key, view, grid, error);
     sac_image_free(&image);
     return status;
 }
@@ -563,8 +565,8 @@ static const sac_captioned_picture *item_of(const watched_photographs *w, int in
 }
 
 /* Squeezed to a square, as the network sees it: so its cells lie where they belong. */
-static sac_status show(void *self, int index, sac_image *picture, char *truth, size_t size,
-                       sac_error *error)
+static sac_status load_watched_picture(void *self, int index, sac_image *picture, char *truth,
+                                       size_t size, sac_error *error)
 {
     const watched_photographs *w = self;
     sac_image image = {0};
@@ -628,6 +630,7 @@ sac_status sac_album_watch(const sac_captioner *c, sac_watched *watched, sac_err
     w->album = a;
     for (int i = 0; i < count; i++)
         w->picture[i] = a->of_split[split][(size_t)i * all / (size_t)count];
-    *watched = (sac_watched){w, count, count, show, encode, is_exact, destroy, has_word};
+    *watched =
+        (sac_watched){w, count, count, load_watched_picture, encode, is_exact, destroy, has_word};
     return SAC_OK;
 }

@@ -45,7 +45,7 @@ void sac_domain_declare(const sac_captioner_shape *shape, sac_parameters *domain
 /* ---------------------------------------------------------------- one picture */
 
 /* x of the picture that is encoded. */
-static sac_status pool(sac_captioner *c, double *x, sac_error *error)
+static sac_status pool_features(sac_captioner *c, double *x, sac_error *error)
 {
     sac_pass *pass = &c->base.pass;
     sac_tensor cells = c->encoder->known(c, &c->decode->f); /* [N,C] */
@@ -107,7 +107,7 @@ sac_status sac_domain_distance(sac_captioner *c, float *distance, sac_error *err
     sac_status status = c->domain_read ? SAC_OK : read_domain(c, error);
     double *x = status == SAC_OK ? malloc(width * sizeof *x) : NULL;
     if (status == SAC_OK)
-        status = x ? pool(c, x, error) : sac_no_memory(error, "picture");
+        status = x ? pool_features(c, x, error) : sac_no_memory(error, "picture");
     if (status == SAC_OK)
         *distance = (float)distance_of(x, c->domain_read, c->domain_read + width, width);
     free(x);
@@ -117,8 +117,8 @@ sac_status sac_domain_distance(sac_captioner *c, float *distance, sac_error *err
 /* ---------------------------------------------------------------- many pictures */
 
 /* x [count,C] of `count` pictures of a split, evenly spread over it. */
-static sac_status pool_all(sac_captioner *c, sac_pictures_split split, size_t count, double *x,
-                           sac_error *error)
+static sac_status pool_split_features(sac_captioner *c, sac_pictures_split split, size_t count,
+                                      double *x, sac_error *error)
 {
     const size_t all = c->album->pictures.of_split[split];
     const size_t width = width_of(&c->shape);
@@ -127,7 +127,7 @@ static sac_status pool_all(sac_captioner *c, sac_pictures_split split, size_t co
     for (size_t i = 0; i < count && status == SAC_OK; i++) {
         status = sac_album_encode(c, c->album->of_split[split][i * all / count], grid, error);
         if (status == SAC_OK)
-            status = pool(c, x + i * width, error);
+            status = pool_features(c, x + i * width, error);
         if (status == SAC_OK)
             status = sac_cancel_check("pictures", error);
     }
@@ -136,8 +136,8 @@ static sac_status pool_all(sac_captioner *c, sac_pictures_split split, size_t co
 }
 
 /* The mean of x [count,width], and the factor of its shrunk covariance. */
-static sac_status fit(const double *x, size_t count, size_t width, float *mean, float *factor,
-                      sac_error *error)
+static sac_status fit_mean_and_factor(const double *x, size_t count, size_t width, float *mean,
+                                      float *factor, sac_error *error)
 {
     double *sums = calloc(width * (width + 1), sizeof *sums), *cov = sums ? sums + width : NULL;
     double trace = 0, shrink = (double)width / (double)(width + count);
@@ -195,7 +195,8 @@ static sac_status find_limit(double *x, size_t count, size_t width, const float 
 }
 
 /* Keeps them in the model. Both stand in the file beside the weights. */
-static sac_status keep(sac_captioner *c, const float *mean, const float *factor, sac_error *error)
+static sac_status store_domain(sac_captioner *c, const float *mean, const float *factor,
+                               sac_error *error)
 {
     sac_parameters *domain = &c->domain;
     sac_status status = SAC_OK;
@@ -223,16 +224,16 @@ static sac_status measure_limit(sac_captioner *c, sac_error *error)
     float *mean = calloc(width * (width + 1), sizeof *mean);
     sac_status status = x && mean ? SAC_OK : sac_no_memory(error, "pictures");
     if (status == SAC_OK)
-        status = pool_all(c, SAC_SPLIT_TRAIN, fitted, x, error);
+        status = pool_split_features(c, SAC_SPLIT_TRAIN, fitted, x, error);
     if (status == SAC_OK)
-        status = pool_all(c, judged, others, x + fitted * width, error);
+        status = pool_split_features(c, judged, others, x + fitted * width, error);
     if (status == SAC_OK)
-        status = fit(x, fitted, width, mean, mean + width, error);
+        status = fit_mean_and_factor(x, fitted, width, mean, mean + width, error);
     if (status == SAC_OK)
         status = find_limit(x + fitted * width, others, width, mean, mean + width, &c->shape.limit,
                             error);
     if (status == SAC_OK)
-        status = keep(c, mean, mean + width, error);
+        status = store_domain(c, mean, mean + width, error);
     free(x);
     free(mean);
     return status;

@@ -82,8 +82,8 @@ static size_t picture_at(photograph_batches *b, uint64_t at)
 /* ---------------------------------------------------------------- one batch */
 
 /* The captions of a picture in this view; false where one does not fit a mirrored picture. */
-static bool take_captions(const photograph_batches *b, const sac_captioned_picture *picture,
-                          bool mirrored, int number, sentence *sentences, int *count)
+static bool select_captions(const photograph_batches *b, const sac_captioned_picture *picture,
+                            bool mirrored, int number, sentence *sentences, int *count)
 {
     const sac_caption_vocabulary *vocabulary = &b->album->pictures.vocabulary;
     *count = 0;
@@ -111,7 +111,7 @@ static int by_length(const void *a, const void *b)
 }
 
 /* Column `index` of [T,B]. A word that is not in the vocabulary is an input, and no target. */
-static void take_words(const sentence *s, size_t index, sac_caption_batch *batch)
+static void write_word_column(const sentence *s, size_t index, sac_caption_batch *batch)
 {
     for (size_t t = 0; t < batch->steps; t++) {
         size_t at = t * batch->size + index, count = (size_t)s->count;
@@ -129,8 +129,8 @@ static void take_words(const sentence *s, size_t index, sac_caption_batch *batch
 
 /* Which words of a sentence name what has a box in the view: returns how many. Column `index` of object_of_word, and
  * the cover of the places; NULL: they are counted alone. */
-static size_t take_places(const photograph_batches *b, const sentence *s, const seen *photograph,
-                          size_t index, sac_caption_batch *batch)
+static size_t write_word_places(const photograph_batches *b, const sentence *s,
+                                const seen *photograph, size_t index, sac_caption_batch *batch)
 {
     const size_t cells = (size_t)b->grid * (size_t)b->grid;
     float counted[SAC_CAPTIONER_GRID * SAC_CAPTIONER_GRID];
@@ -165,17 +165,17 @@ static int view_of(const photograph_batches *b, uint32_t chance)
 
 /* Photograph `index` of batch `number`, and its captions as number `own` of this process's: returns
  * how many they are. */
-static size_t take_photograph(photograph_batches *b, size_t number, size_t index, size_t own,
-                              sentence *sentences, seen *photograph)
+static size_t select_photograph(photograph_batches *b, size_t number, size_t index, size_t own,
+                                sentence *sentences, seen *photograph)
 {
     uint64_t at = (uint64_t)number * b->all + index;
     size_t picture = picture_at(b, at);
     const sac_captioned_picture *item = &b->album->pictures.items[picture];
     uint32_t chance = sac_philox((uint32_t)at, OF_VIEWS, b->seed);
     int view = view_of(b, chance), count;
-    if (!take_captions(b, item, sac_view_is_mirrored(view), (int)own, sentences, &count)) {
+    if (!select_captions(b, item, sac_view_is_mirrored(view), (int)own, sentences, &count)) {
         view = b->album->views ? 0 : view - 1;
-        take_captions(b, item, false, (int)own, sentences, &count);
+        select_captions(b, item, false, (int)own, sentences, &count);
     }
     *photograph = (seen){.picture = picture, .view = view};
     return (size_t)count;
@@ -188,12 +188,12 @@ static sac_batch_whole count_words(photograph_batches *b, size_t number)
     for (size_t i = 0; i < b->all; i++) {
         seen photograph;
         sentence all[CAPTIONS];
-        size_t count = take_photograph(b, number, i, 0, all, &photograph);
+        size_t count = select_photograph(b, number, i, 0, all, &photograph);
         for (size_t k = 0; k < count; k++) {
             whole.words++; /* the end */
             for (int t = 0; t < all[k].count; t++)
                 whole.words += all[k].words[t] != SAC_VOCABULARY_UNKNOWN;
-            whole.named += take_places(b, &all[k], &photograph, 0, NULL);
+            whole.named += write_word_places(b, &all[k], &photograph, 0, NULL);
         }
     }
     return whole;
@@ -205,8 +205,8 @@ static const void *make(void *self, size_t number, int slot, sac_error *error)
     sac_caption_batch *batch = &b->slots[slot];
     size_t sentences = 0;
     for (size_t i = 0; i < b->size; i++)
-        sentences += take_photograph(b, number, sac_batch_share_place(b->share, i), i,
-                                     b->sentences + sentences, &b->photographs[i]);
+        sentences += select_photograph(b, number, sac_batch_share_place(b->share, i), i,
+                                       b->sentences + sentences, &b->photographs[i]);
     if (b->size < b->all)
         batch->whole = count_words(b, number);
     b->grids = batch->grids;
@@ -227,9 +227,9 @@ static const void *make(void *self, size_t number, int slot, sac_error *error)
                   (b->seed + (uint32_t)b->share.first); /* each share drops others */
     for (size_t i = 0; i < sentences; i++) {
         const sentence *s = &b->sentences[i];
-        take_words(s, i, batch);
+        write_word_column(s, i, batch);
         if (batch->cover)
-            take_places(b, s, &b->photographs[s->picture], i, batch);
+            write_word_places(b, s, &b->photographs[s->picture], i, batch);
     }
     return batch;
 }

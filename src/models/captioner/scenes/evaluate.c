@@ -25,7 +25,8 @@ static void count_pointing(sac_evaluation *e, const sac_result *caption, int i,
     sac_pointing_add(caption, i, &place, &e->pointings);
 }
 
-static void add_words(sac_evaluation *e, const sac_result *caption, const sac_caption_truth *truth)
+static void add_word_pointings(sac_evaluation *e, const sac_result *caption,
+                               const sac_caption_truth *truth)
 {
     sac_caption_mark marks[SAC_MAX_TOKENS];
     sac_caption_judge(caption, truth, marks);
@@ -51,10 +52,10 @@ void sac_evaluation_add(sac_evaluation *e, const sac_result *caption,
     bool exact = caption->finished &&
                  strcmp(sac_result_text(caption, text, sizeof text), truth->caption) == 0;
     add_exact(e, exact, unseen);
-    add_words(e, caption, truth);
+    add_word_pointings(e, caption, truth);
 }
 
-static bool take_word(const sac_result *caption, int word, bool used[SAC_MAX_TOKENS])
+static bool find_unused_word(const sac_result *caption, int word, bool used[SAC_MAX_TOKENS])
 {
     for (int i = 0; i < caption->count; i++)
         if (!used[i] && caption->outputs[i].word == word)
@@ -77,7 +78,7 @@ static void add_names(sac_evaluation *e, bool unseen, const sac_result *caption,
     for (int t = 0; t < count; t++) {
         if (!dataset->names(word[t]))
             continue;
-        bool right = take_word(caption, word[t], used);
+        bool right = find_unused_word(caption, word[t], used);
         add_name(unseen ? &e->named_unseen_pairs : &e->named, right);
         if (dataset->names_thing(word[t]))
             add_name(unseen ? &e->things_unseen_pairs : &e->things, right);
@@ -113,7 +114,7 @@ void sac_evaluation_close(sac_evaluation *e)
     e->causal_cells /= (double)e->causal_words;
     for (size_t i = 0; i < sizeof namings / sizeof *namings; i++)
         namings[i]->right /= (double)namings[i]->words;
-    sac_pointing_close(&e->pointings);
+    sac_pointing_average(&e->pointings);
 }
 
 /* ---------------------------------------------------------------- scenes */
@@ -167,8 +168,8 @@ static sac_status add_causal(sac_captioner *captioner, const sac_result *caption
 }
 
 /* Of shapes a caption is judged by its phrases, so that the attention of wrong ones counts too. */
-static void judge(sac_evaluation *evaluation, const sac_result *caption, const sac_dataset *dataset,
-                  const void *scene)
+static void evaluate_caption(sac_evaluation *evaluation, const sac_result *caption,
+                             const sac_dataset *dataset, const void *scene)
 {
     if (dataset != sac_dataset_find("shapes")) {
         sac_evaluation_add_scene(evaluation, caption, dataset, scene);
@@ -197,7 +198,7 @@ static sac_status evaluate_scene(sac_captioner *captioner, uint64_t seed,
     dataset->make(options->varied ? SAC_STREAM_VARIED : SAC_STREAM_TEST, seed, scene);
     sac_status status = caption_scene(captioner, scene, options, &caption, seconds, error);
     if (status == SAC_OK)
-        judge(evaluation, &caption, dataset, scene);
+        evaluate_caption(evaluation, &caption, dataset, scene);
     bool is_exact = evaluation->exact + evaluation->exact_unseen_pairs > exact;
     if (status == SAC_OK && options->causal && is_exact)
         status = add_causal(captioner, &caption, seed, evaluation, error);
@@ -207,7 +208,8 @@ static sac_status evaluate_scene(sac_captioner *captioner, uint64_t seed,
 }
 
 /* The sums of all processes, of which each looked at some scenes. */
-static sac_status add_processes(sac_evaluation *e, double *seconds, size_t count, sac_error *error)
+static sac_status sum_over_processes(sac_evaluation *e, double *seconds, size_t count,
+                                     sac_error *error)
 {
     sac_pointings *p = &e->pointings;
     sac_pointing *points[] = {&p->model, &p->uniform, &p->centre, &p->shuffled};
@@ -281,7 +283,7 @@ sac_status sac_captioner_evaluate(sac_captioner *captioner, const sac_evaluation
     work w = {captioner, options, progress, count, evaluation, seconds, false};
     sac_status status = sac_ranks_each(count, evaluate_one, &w, error);
     if (status == SAC_OK)
-        status = add_processes(evaluation, seconds, count, error);
+        status = sum_over_processes(evaluation, seconds, count, error);
     if (status == SAC_OK) {
         sac_evaluation_close(evaluation);
         evaluation->milliseconds = 1e3 * sac_median(seconds, count);
@@ -331,14 +333,14 @@ static const char *share_text(double share, char text[16])
     return text;
 }
 
-static void add_share(sac_evaluation_report *report, const char *what, double share, size_t count,
-                      const char *of)
+static void print_share(sac_evaluation_report *report, const char *what, double share, size_t count,
+                        const char *of)
 {
     char text[16];
     sac_report_print(report, "  %-28s %8s   of %zu %s\n", what, share_text(share, text), count, of);
 }
 
-static void add_pointing(sac_evaluation_report *report, const char *what, const sac_pointing *p)
+static void print_pointing(sac_evaluation_report *report, const char *what, const sac_pointing *p)
 {
     char pointing[16], mass[16];
     sac_report_print(report, "  %-28s %8s %12s\n", what, share_text(p->pointing, pointing),
@@ -364,20 +366,21 @@ void sac_evaluation_fill_report(const sac_evaluation *e, sac_evaluation_report *
     *report = (sac_evaluation_report){.milliseconds = e->milliseconds};
     add_figures(e, report);
     sac_report_print(report, "%-30s %8s\n", "caption exactly right", "share");
-    add_share(report, seen, e->exact, e->seen, "scenes");
-    add_share(report, unseen, e->exact_unseen_pairs, e->unseen, "scenes");
+    print_share(report, seen, e->exact, e->seen, "scenes");
+    print_share(report, unseen, e->exact_unseen_pairs, e->unseen, "scenes");
     sac_report_print(report, "\nthings and colours found\n");
-    add_share(report, seen, e->named.right, e->named.words, "words");
-    add_share(report, unseen, e->named_unseen_pairs.right, e->named_unseen_pairs.words, "words");
+    print_share(report, seen, e->named.right, e->named.words, "words");
+    print_share(report, unseen, e->named_unseen_pairs.right, e->named_unseen_pairs.words, "words");
     sac_report_print(report, "\nthings alone\n");
-    add_share(report, seen, e->things.right, e->things.words, "words");
-    add_share(report, unseen, e->things_unseen_pairs.right, e->things_unseen_pairs.words, "words");
+    print_share(report, seen, e->things.right, e->things.words, "words");
+    print_share(report, unseen, e->things_unseen_pairs.right, e->things_unseen_pairs.words,
+                "words");
     sac_report_print(report, "\n%-30s %8s %12s\n", "gaze of things and colours", "pointing",
                      "mass in box");
-    add_pointing(report, "model", &e->pointings.model);
-    add_pointing(report, "uniform heat", &e->pointings.uniform);
-    add_pointing(report, "fixed on the centre", &e->pointings.centre);
-    add_pointing(report, "the model's, words shuffled", &e->pointings.shuffled);
+    print_pointing(report, "model", &e->pointings.model);
+    print_pointing(report, "uniform heat", &e->pointings.uniform);
+    print_pointing(report, "fixed on the centre", &e->pointings.centre);
+    print_pointing(report, "the model's, words shuffled", &e->pointings.shuffled);
     sac_report_print(report, "  over %zu words\n", e->pointings.model.words);
     if (e->causal_words)
         report_causal(e, report);

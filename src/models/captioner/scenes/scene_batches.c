@@ -56,7 +56,7 @@ static int by_length(const void *a, const void *b)
     return left->seed < right->seed ? -1 : left->seed > right->seed;
 }
 
-static void take_picture(const uint8_t *rgb, size_t count, float *picture)
+static void convert_picture(const uint8_t *rgb, size_t count, float *picture)
 {
     for (size_t i = 0; i < count; i++)
         picture[i] = sac_captioner_light(rgb[i]);
@@ -75,7 +75,8 @@ static void cover_look(const scene_batches *b, const sac_look *look, const sac_l
 }
 
 /* Column `index` of [T,B]: target words, input words, and the regions to attend to. */
-static void take_words(scene_batches *b, size_t number, size_t index, sac_caption_batch *batch)
+static void write_word_column(scene_batches *b, size_t number, size_t index,
+                              sac_caption_batch *batch)
 {
     size_t in_whole = sac_batch_share_place(b->share, index);
     const made_scene *made = &b->scenes[in_whole];
@@ -131,8 +132,8 @@ static sac_status draw_batch(scene_batches *b, size_t number, sac_caption_batch 
     for (size_t i = 0; i < b->size && status == SAC_OK; i++) {
         const made_scene *made = &b->scenes[sac_batch_share_place(b->share, i)];
         status = b->dataset->draw(made->scene, b->side, b->rgb, error);
-        take_picture(b->rgb, floats, batch->pictures + i * floats);
-        take_words(b, number, i, batch);
+        convert_picture(b->rgb, floats, batch->pictures + i * floats);
+        write_word_column(b, number, i, batch);
     }
     return status;
 }

@@ -203,7 +203,7 @@ static int count_changes(const tone_map *map, int from, int count, int stride)
 }
 
 /* Along rows and along columns: stripes are no checks. */
-static bool is_checked(const tone_map *map)
+static bool is_chequered(const tone_map *map)
 {
     int along_rows = 0, along_columns = 0;
     for (int y = 0; y < map->rows; y++)
@@ -238,7 +238,7 @@ static bool is_map_drawn(tone_map *map)
 {
     mark_most_frequent(map, FIRST);
     mark_most_frequent(map, SECOND);
-    return map->same > FLAT * (double)map->rows * map->columns || is_checked(map);
+    return map->same > FLAT * (double)map->rows * map->columns || is_chequered(map);
 }
 
 sac_status sac_is_drawn(const sac_image *picture, bool *drawn, sac_error *error)
@@ -255,7 +255,7 @@ sac_status sac_is_drawn(const sac_image *picture, bool *drawn, sac_error *error)
  * 1,000 photographs of Flickr8k the least has 17. */
 static const double EVEN = 6;
 
-static bool is_even(const tone_map *map)
+static bool is_one_tone(const tone_map *map)
 {
     const double blocks = (double)map->rows * map->columns;
     for (int channel = 0; channel < 3; channel++) {
@@ -276,7 +276,7 @@ sac_status sac_shows_nothing(const sac_image *picture, bool *nothing, sac_error 
     tone_map map;
     sac_status status = map_tones(picture, &map, error);
     if (status == SAC_OK)
-        *nothing = is_even(&map) || is_map_drawn(&map);
+        *nothing = is_one_tone(&map) || is_map_drawn(&map);
     free(map.tone);
     return status;
 }
@@ -288,7 +288,7 @@ sac_status sac_shows_nothing(const sac_image *picture, bool *nothing, sac_error 
  * over: of 800 scenes of flat shapes 2 are taken for such a photograph, both under grain. */
 static const double HALF_ROUGH = 0.5, FEW_SAME = 0.05, LEAST_SHADES = 0.15, MOST_SHADES = 0.6;
 
-static bool is_faint(const tone_map *map)
+static bool is_faint_drawing(const tone_map *map)
 {
     double blocks = (double)map->rows * map->columns;
     return map->same < FEW_SAME * blocks && map->unlike > LEAST_SHADES * blocks &&
@@ -306,7 +306,7 @@ sac_status sac_is_photograph(const sac_image *picture, const sac_dataset *datase
         return status;
     status = map_tones(picture, &map, error);
     if (status == SAC_OK)
-        *photograph = (roughness > most || is_faint(&map)) && !is_map_drawn(&map);
+        *photograph = (roughness > most || is_faint_drawing(&map)) && !is_map_drawn(&map);
     free(map.tone);
     return status;
 }

@@ -104,7 +104,7 @@ void sac_caption_judge_photograph(sac_result *caption, int given, const char *do
 /* ---------------------------------------------------------------- truth */
 
 /* The place of a word among size, colour and shape; −1: an article. */
-static int place_of(const char *word)
+static int phrase_slot_of_word(const char *word)
 {
     int number = sac_word_find(word);
     return number == SAC_WORD_SMALL || number == SAC_WORD_LARGE    ? 0
@@ -114,7 +114,7 @@ static int place_of(const char *word)
 }
 
 /* Words of the same place mean one object. */
-static int find_object(const sac_look *look, sac_caption_truth *truth)
+static int find_or_add_object(const sac_look *look, sac_caption_truth *truth)
 {
     if (!look->count)
         return -1;
@@ -127,7 +127,7 @@ static int find_object(const sac_look *look, sac_caption_truth *truth)
     return truth->objects++;
 }
 
-static bool names(const sac_dataset *dataset, const char *word)
+static bool dataset_names_word(const sac_dataset *dataset, const char *word)
 {
     for (int i = 0; dataset && i < dataset->vocabulary; i++)
         if (strcmp(dataset->word_text(i), word) == 0)
@@ -136,7 +136,7 @@ static bool names(const sac_dataset *dataset, const char *word)
 }
 
 /* What names it: up to three of its words, in their order. */
-static void name_place(const char *word, int object, sac_caption_truth *truth)
+static void add_object_word(const char *word, int object, sac_caption_truth *truth)
 {
     for (int i = 0; object >= 0 && i < 3; i++)
         if (!truth->object[object].words[i][0]) {
@@ -160,17 +160,17 @@ void sac_captioner_truth(const sac_truth *from, sac_caption_truth *truth)
         const char *word = from->word[i];
         used += (size_t)snprintf(truth->caption + used, sizeof truth->caption - used, "%s%s",
                                  i ? " " : "", word);
-        truth->names[i] = names(dataset, word);
+        truth->names[i] = dataset_names_word(dataset, word);
         truth->object_of_word[i] =
-            from->by_word ? find_object(&from->look[i], truth) : from->object_of_word[i];
+            from->by_word ? find_or_add_object(&from->look[i], truth) : from->object_of_word[i];
         if (!from->by_word) {
-            int place = place_of(word);
+            int place = phrase_slot_of_word(word);
             if (truth->object_of_word[i] >= 0 && truth->object_of_word[i] < truth->objects &&
                 place >= 0)
                 snprintf(truth->object[truth->object_of_word[i]].words[place],
                          sizeof truth->object[truth->object_of_word[i]].words[place], "%s", word);
         } else if (truth->names[i])
-            name_place(word, truth->object_of_word[i], truth);
+            add_object_word(word, truth->object_of_word[i], truth);
     }
 }
 
@@ -235,7 +235,7 @@ static void note_cut(sac_result *caption)
 }
 
 /* What is to be known of a caption, and whether it is a guess. */
-static void judge(const captions *c, const model *m, int given, sac_result *caption)
+static void judge_caption(const captions *c, const model *m, int given, sac_result *caption)
 {
     if (sac_captioner_is_for_photographs(&m->shape)) {
         sac_caption_judge_photograph(caption, given, m->doubt, &m->shape);
@@ -265,7 +265,7 @@ static sac_status generate(void *self, const sac_result_request *request, sac_re
     sac_status status = decode(m, request, caption, error);
     if (status != SAC_OK)
         return status;
-    judge(c, m, request->prefix_count, caption);
+    judge_caption(c, m, request->prefix_count, caption);
     note_cut(caption);
     return SAC_OK;
 }
@@ -308,7 +308,7 @@ static sac_status encode(sac_source *source, int number, sac_error *error)
     if (status != SAC_OK)
         return status;
     sac_caption_doubt(&caption, c->dataset, m->doubt, sizeof m->doubt);
-    judge(c, m, 0, &caption);
+    judge_caption(c, m, 0, &caption);
     note_cut(&caption);
     sac_source_keep(source, &plain, &caption);
     sac_result_free(&caption);
@@ -455,7 +455,7 @@ static void take_image(sac_image *from, sac_image *to)
     *from = (sac_image){0};
 }
 
-static void show(captions *c, fresh *f, int picture, sac_source *source)
+static void show_fresh_picture(captions *c, fresh *f, int picture, sac_source *source)
 {
     take_image(&f->shown, &c->shown);
     for (int i = 0; i < c->model_count; i++)
@@ -481,8 +481,8 @@ static void show(captions *c, fresh *f, int picture, sac_source *source)
 }
 
 /* Everything that can fail comes before anything changes. `pixels`: the picture's, or NULL. */
-static sac_status turn_to(sac_source *source, int picture, const sac_image *pixels,
-                          sac_error *error)
+static sac_status load_and_show_picture(sac_source *source, int picture, const sac_image *pixels,
+                                        sac_error *error)
 {
     captions *c = source->self;
     fresh f = {0};
@@ -503,14 +503,14 @@ static sac_status turn_to(sac_source *source, int picture, const sac_image *pixe
     if (status == SAC_OK)
         status = make_squares(c, opened, &f, error);
     if (status == SAC_OK)
-        show(c, &f, picture, source);
+        show_fresh_picture(c, &f, picture, source);
     fresh_free(&f);
     return status;
 }
 
 static sac_status turn(sac_source *source, int picture, sac_error *error)
 {
-    return turn_to(source, picture, source->picture.next, error);
+    return load_and_show_picture(source, picture, source->picture.next, error);
 }
 
 /* ---------------------------------------------------------------- opening */
@@ -632,7 +632,7 @@ static sac_status open_all(captions *c, const sac_model_open_options *options, s
     source->picture.count = c->files.count;
     status = open_models(c, options, source, error);
     if (status == SAC_OK && first >= 0)
-        status = turn_to(source, first, options->first, error);
+        status = load_and_show_picture(source, first, options->first, error);
     c->suits = options->suits; /* the caller chose the model for the first picture */
     if (status == SAC_OK)
         status = sac_device_open(options->device, &c->device, error);

@@ -69,8 +69,8 @@ static cJSON *read_generation_config(const sac_pretrained_model *m, sac_config *
 }
 
 /* The token of a text that may be a code, "de", or a token, "<|de|>"; −1: none. */
-static int token_of_config(const sac_pretrained_model *m, const cJSON *tokens,
-                           const cJSON *generation)
+static int token_of_code_or_mark(const sac_pretrained_model *m, const cJSON *tokens,
+                                 const cJSON *generation)
 {
     char marked[40];
     const char *text = cJSON_GetStringValue(generation);
@@ -116,7 +116,7 @@ static void read_languages(sac_pretrained_model *m, const cJSON *generation, boo
         add_language(known, i);
     known->task[0] = token_of(m, tasks, "transcribe", is_known ? times - 4 : -1);
     known->task[1] = token_of(m, tasks, "translate", is_known ? times - 5 : -1);
-    known->configured = token_of_config(m, languages, language);
+    known->configured = token_of_code_or_mark(m, languages, language);
     if (!language && !task)
         known->configured = token_forced(m, generation, 1);
 }
@@ -133,7 +133,7 @@ static int first_task(const sac_pretrained_model *m, const cJSON *generation)
 }
 
 /* What generate() can do with a sound beside the search: it is left out, and named where the folder asks for it. */
-static void name_what_is_left_out(sac_pretrained_model *m, const cJSON *generation)
+static void note_unused_settings(sac_pretrained_model *m, const cJSON *generation)
 {
     static const char *const keys[] = {"condition_on_prev_tokens", "compression_ratio_threshold",
                                        "logprob_threshold", "no_speech_threshold", "temperature"};
@@ -183,13 +183,13 @@ static void read_prompt(sac_pretrained_model *m, sac_config *c)
     }
     set_first_token(v, none);
     read_times(m, generation, none);
-    name_what_is_left_out(m, generation);
+    note_unused_settings(m, generation);
     cJSON_Delete(generation);
 }
 
 /* ---------------------------------------------------------------- the times of words */
 
-static void align(sac_audio_encoder *h, int layer, int head)
+static void add_aligned_head(sac_audio_encoder *h, int layer, int head)
 {
     if (h->aligned == SAC_ALIGNED_HEADS)
         return;
@@ -209,12 +209,12 @@ static void read_alignment(sac_pretrained_model *m, sac_config *c)
         const cJSON *layer = cJSON_GetArrayItem(pair, 0), *head = cJSON_GetArrayItem(pair, 1);
         if (cJSON_IsNumber(layer) && cJSON_IsNumber(head) && layer->valueint >= 0 &&
             layer->valueint < d->layers && head->valueint >= 0 && head->valueint < d->run.heads)
-            align(&m->audio, layer->valueint, head->valueint);
+            add_aligned_head(&m->audio, layer->valueint, head->valueint);
     }
     cJSON_Delete(generation);
     for (int layer = d->layers / 2; !m->audio.aligned && layer < d->layers; layer++)
         for (int head = 0; head < d->run.heads && layer < d->layers; head++)
-            align(&m->audio, layer, head);
+            add_aligned_head(&m->audio, layer, head);
     m->audio.median = sac_config_size_or(c, "median_filter_width", 1, 99, 7);
 }
 
@@ -235,8 +235,8 @@ static void declare_decoder(sac_pretrained_model *m, sac_config *c)
 
 static const sac_architecture decoder_of_whisper = {.declare = declare_decoder};
 
-static sac_sound_layer convolution(sac_pretrained_model *m, const char *prefix, const char *name,
-                                   size_t in)
+static sac_sound_layer declare_convolution(sac_pretrained_model *m, const char *prefix,
+                                           const char *name, size_t in)
 {
     char full[120];
     sac_sound_layer layer;
@@ -256,8 +256,8 @@ static void declare(sac_pretrained_model *m, sac_config *c)
     if (c->status != SAC_OK)
         return;
     const char *prefix = sac_pretrained_prefix(m->files, prefixes, "encoder.conv1.weight");
-    m->audio.layer[0] = convolution(m, prefix, "conv1", m->audio.bins);
-    m->audio.layer[1] = convolution(m, prefix, "conv2", m->width);
+    m->audio.layer[0] = declare_convolution(m, prefix, "conv1", m->audio.bins);
+    m->audio.layer[1] = declare_convolution(m, prefix, "conv2", m->width);
     sac_architecture_add_decoder(m, &decoder_of_whisper, true, c);
     if (m->decoder && c->status == SAC_OK)
         read_alignment(m, c);

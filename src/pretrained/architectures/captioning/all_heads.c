@@ -91,7 +91,7 @@ static sac_status add_beside_memory(captioner *c, const int *words, size_t count
 static sac_status name_columns(const captioner *c, const int *words, size_t count,
                                sac_attention_kind *kind, sac_error *error)
 {
-    const bool has_prompt = sac_captioner_has_prompt(c);
+    const bool has_prompt = sac_captioner_reads_picture_in_prompt(c);
     const size_t before = has_prompt ? c->seen : 1;
     const int start = c->generates.start(c).tokens.start;
     int *all = malloc((before + count) * sizeof *all);
@@ -130,7 +130,7 @@ static sac_status add_context(const captioner *c, sac_attentions *a, sac_error *
         return status;
     status = fill_kind(context, SAC_PART_SELF, 0, part, error);
     if (status == SAC_OK)
-        status = sac_captioner_has_prompt(c)
+        status = sac_captioner_reads_picture_in_prompt(c)
                      ? sac_architecture_label_tokens(d, context->ids, context->count,
                                                      &part->step_labels, error)
                      : sac_captioner_name_encoded(c, &part->step_labels, error);
@@ -145,7 +145,7 @@ static sac_status add_after_context(captioner *c, const int *words, size_t count
     sac_attention_kind *kind = &a->kind[SAC_DECODER_ATTENTION];
     sac_captioner_set_decoding(c);
     const sac_context_rows rows = sac_captioner_rows(c, (int)count);
-    sac_status status = sac_captioner_follow(c, words, (int)count, error);
+    sac_status status = sac_captioner_replay_words(c, words, (int)count, error);
     if (status == SAC_OK)
         status = sac_attentions_add(a, SAC_DECODER_ATTENTION, L, H, count, rows.keys, error);
     for (size_t i = 0; i < L * H && status == SAC_OK; i++)
@@ -167,8 +167,8 @@ sac_status sac_pretrained_captioner_attentions(captioner *c, const int *words, s
         return sac_fail(error, SAC_E_ARGUMENT, c->model->name, NULL,
                         "there are weights of 1 to %d tokens, not of %zu", SAC_MAX_TOKENS, count);
     sac_status status = SAC_OK;
-    if (sac_captioner_has_prompt(c) && !c->context)
-        status = sac_captioner_request(c, &(sac_result_request){0}, error);
+    if (sac_captioner_reads_picture_in_prompt(c) && !c->context)
+        status = sac_captioner_apply_request(c, &(sac_result_request){0}, error);
     if (status == SAC_OK)
         status = c->context ? add_after_context(c, words, count, a, error)
                             : add_beside_memory(c, words, count, a, error);
@@ -180,7 +180,7 @@ sac_status sac_pretrained_captioner_attentions(captioner *c, const int *words, s
 /* ---------------------------------------------------------------- of encoders */
 
 /* What sees is "vision" where another encoder reads what it sees. */
-static const char *name_of(const captioner *c)
+static const char *encoder_name(const captioner *c)
 {
     return c->model->text_encoder ? "vision" : "encoder";
 }
@@ -202,7 +202,7 @@ static sac_status add_queries(const sac_inference *seen, sac_attentions *a, sac_
     const sac_attention_kind own = {
         .name = "queries", .layers = (size_t)q->layers, .heads = H, .steps = Q, .positions = Q};
     const sac_attention_kind cross = {.name = "queries_cross",
-                                      .layers = sac_resampler_looks(q),
+                                      .layers = sac_resampler_cross_layers(q),
                                       .heads = H,
                                       .steps = Q,
                                       .positions = seen->count};
@@ -233,7 +233,7 @@ static sac_status add_layers(const captioner *c, sac_attentions *a, sac_error *e
     sac_attention_kind *part;
     if (!entered->states)
         return SAC_OK;
-    snprintf(form.name, sizeof form.name, "%s", name_of(c));
+    snprintf(form.name, sizeof form.name, "%s", encoder_name(c));
     sac_status status = sac_attentions_add_part(a, &form, &part, error);
     const bool fits = part != NULL, has_queries = c->model->resampler != NULL;
     const size_t at = a->parts - fits; /* parts move when another comes */
@@ -248,7 +248,7 @@ static sac_status add_layers(const captioner *c, sac_attentions *a, sac_error *e
             status = add_queries(seen, a, error);
         sac_inference_free(seen);
     }
-    sac_pretrained_rest(c->model->files);
+    sac_pretrained_forget_all(c->model->files);
     return status;
 }
 
@@ -292,7 +292,7 @@ static sac_status add_windows(const captioner *c, const sac_inference *p, sac_at
                                .steps = w->cells,
                                .positions = w->cells};
     sac_attention_kind *part;
-    snprintf(form.name, sizeof form.name, "%s_stage_%d", name_of(c), stage->stage.number);
+    snprintf(form.name, sizeof form.name, "%s_stage_%d", encoder_name(c), stage->stage.number);
     sac_status status = sac_attentions_add_part(a, &form, &part, error);
     return status == SAC_OK && part ? read_windows(p, part, error) : status;
 }
@@ -308,7 +308,8 @@ static sac_status add_channels(const captioner *c, const sac_inference *p, sac_a
     sac_attention_kind form = {
         .layers = (size_t)stage->layers, .heads = groups, .steps = each, .positions = each};
     sac_attention_kind *part;
-    snprintf(form.name, sizeof form.name, "%s_stage_%d_channels", name_of(c), stage->stage.number);
+    snprintf(form.name, sizeof form.name, "%s_stage_%d_channels", encoder_name(c),
+             stage->stage.number);
     sac_status status = sac_attentions_add_part(a, &form, &part, error);
     for (size_t i = 0; part && i < form.layers && status == SAC_OK; i++)
         memcpy(part->weights + i * groups * each * each, p->layer[i].channels,
@@ -329,7 +330,7 @@ static sac_status add_stages(const captioner *c, sac_attentions *a, sac_error *e
             status = add_channels(c, p, a, error);
         sac_inference_free(p);
     }
-    sac_pretrained_rest(c->model->files);
+    sac_pretrained_forget_all(c->model->files);
     return status;
 }
 

@@ -11,7 +11,7 @@
 typedef sac_pretrained_captioner captioner;
 
 /* "de" of "<|de|>". */
-static void name_language(const captioner *c, int token, char *code, size_t size)
+static void copy_language_code(const captioner *c, int token, char *code, size_t size)
 {
     const char *text = sac_tokenizer_token(c->decoder->tokenizer, token);
     const size_t length = text ? strlen(text) : 0;
@@ -26,7 +26,7 @@ static int find_code(const captioner *c, const char *code)
     const sac_audio_languages *all = &c->decoder->text_decoder.languages;
     char one[SAC_LANGUAGE_CODE];
     for (int i = 0; i < all->count; i++) {
-        name_language(c, all->token[i], one, sizeof one);
+        copy_language_code(c, all->token[i], one, sizeof one);
         if (strcmp(one, code) == 0)
             return all->token[i];
     }
@@ -40,14 +40,14 @@ static char *list_codes(const captioner *c, char *text, size_t size)
     text[0] = '\0';
     for (int i = 0; i < all->count && used + SAC_LANGUAGE_CODE + 8 < size; i++) {
         char one[SAC_LANGUAGE_CODE];
-        name_language(c, all->token[i], one, sizeof one);
+        copy_language_code(c, all->token[i], one, sizeof one);
         used += (size_t)snprintf(text + used, size - used, "%s%s", i ? ", " : "", one);
     }
     return text;
 }
 
 /* The output begins with the start, a language, a task, and the token for no times. */
-static void begin_with(captioner *c, int place, int token)
+static void set_prompt_token(captioner *c, int place, int token)
 {
     const sac_text_decoder *d = &c->decoder->text_decoder;
     if (place < d->prompt_count)
@@ -79,12 +79,13 @@ sac_status sac_pretrained_captioner_listen(captioner *c, const char *language, c
                         c->model->name);
     c->listening.language = token;
     if (task)
-        begin_with(c, 2, all->task[translates]);
+        set_prompt_token(c, 2, all->task[translates]);
     return SAC_OK;
 }
 
 /* The token behind the start alone, of all languages; and its share of what they have. */
-static int choose(const sac_audio_languages *all, const float *logits, float *probability)
+static int choose_language_token(const sac_audio_languages *all, const float *logits,
+                                 float *probability)
 {
     int best = all->token[0];
     double sum = 0;
@@ -97,17 +98,18 @@ static int choose(const sac_audio_languages *all, const float *logits, float *pr
     return best;
 }
 
-static sac_status find_language(captioner *c, int *language, float *probability, sac_error *error)
+static sac_status detect_language(captioner *c, int *language, float *probability, sac_error *error)
 {
     sac_token_run run = {0};
-    sac_status status = sac_captioner_request(c, &(sac_result_request){0}, error);
+    sac_status status = sac_captioner_apply_request(c, &(sac_result_request){0}, error);
     c->listening.is_asked = true; /* the start alone stands before */
     if (status == SAC_OK)
         status = sac_token_run_generate(&run, &c->generates, c, NULL, 0,
                                         &(sac_sampling){.count = 1}, error);
     c->listening.is_asked = false;
     if (status == SAC_OK)
-        *language = choose(&c->decoder->text_decoder.languages, run.logits, probability);
+        *language =
+            choose_language_token(&c->decoder->text_decoder.languages, run.logits, probability);
     sac_token_run_free(&run);
     return status;
 }
@@ -118,11 +120,11 @@ sac_status sac_captioner_choose_language(captioner *c, sac_error *error)
     float probability = 0;
     if (!c->decoder->text_decoder.languages.count)
         return SAC_OK;
-    sac_status status = language < 0 ? find_language(c, &language, &probability, error) : SAC_OK;
+    sac_status status = language < 0 ? detect_language(c, &language, &probability, error) : SAC_OK;
     if (status != SAC_OK)
         return status;
-    begin_with(c, 1, language);
-    name_language(c, language, c->listening.code, sizeof c->listening.code);
+    set_prompt_token(c, 1, language);
+    copy_language_code(c, language, c->listening.code, sizeof c->listening.code);
     c->listening.probability = probability;
     return SAC_OK;
 }

@@ -108,7 +108,7 @@ static void declare(sac_pretrained_model *m, sac_config *c)
     static const char *const others[] = {"BlipForQuestionAnswering", "BlipForImageTextRetrieval",
                                          "BlipModel"};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (sac_architecture_is(c, others[i]))
+        if (sac_architecture_name_has(c, others[i]))
             sac_config_refuse(c, "architectures",
                               "%s generates no captions; give a BlipForConditionalGeneration",
                               others[i]);

@@ -82,8 +82,8 @@ static const char *template_in(const cJSON *json)
     return cJSON_IsString(text) ? text->valuestring : NULL;
 }
 
-static sac_status find_in_file(const char *path, bool is_json, bool *found, bool *known,
-                               char *prompt, size_t size, sac_error *error)
+static sac_status find_prompt_in_file(const char *path, bool is_json, bool *found, bool *known,
+                                      char *prompt, size_t size, sac_error *error)
 {
     sac_bytes bytes = {0};
     cJSON *json = NULL;
@@ -116,7 +116,7 @@ static sac_status read_template(const char *folder, char *prompt, size_t size, c
     sac_status status = SAC_OK;
     for (size_t i = 0; i < sizeof files / sizeof *files && status == SAC_OK && !found; i++) {
         snprintf(path, sizeof path, "%s/%s", folder, files[i]);
-        status = find_in_file(path, i > 0, &found, &known, prompt, size, error);
+        status = find_prompt_in_file(path, i > 0, &found, &known, prompt, size, error);
         if (found && !known)
             snprintf(note, note_room, "its chat template (%s) is not known here", files[i]);
     }
@@ -193,7 +193,7 @@ static void declare_decoder(sac_pretrained_model *m, sac_config *c)
 static const sac_architecture decoder_of_prompts = {.declare = declare_decoder};
 
 /* Either config may tie the head to the words. */
-static void hand_down_tie(sac_config *whole, sac_config *part)
+static void copy_tied_head_flag(sac_config *whole, sac_config *part)
 {
     static const char name[] = "tie_word_embeddings";
     if (!sac_config_flag_or(whole, name, false) || !cJSON_IsObject(part->json))
@@ -210,7 +210,7 @@ void sac_architecture_add_prompted(sac_pretrained_model *m, sac_config *c, const
     text.status = c->status;
     if (cJSON_IsObject(text.json) && !sac_config_has(&text, "model_type"))
         cJSON_AddStringToObject(text.json, "model_type", usual);
-    hand_down_tie(c, &text);
+    copy_tied_head_flag(c, &text);
     sac_architecture_add_decoder(m, &decoder_of_prompts, false, &text);
     c->status = text.status;
     if (c->status != SAC_OK)

@@ -69,7 +69,7 @@ static const sac_architecture text_encoder = {.declare = declare_text_encoder};
 static const sac_architecture decoder = {.declare = declare_decoder};
 
 /* The name without ".weight". */
-static const char *stem(const char *name, char *text, size_t size)
+static const char *strip_weight_suffix(const char *name, char *text, size_t size)
 {
     snprintf(text, size, "%.*s", (int)(strlen(name) - strlen(".weight")), name);
     return text;
@@ -96,7 +96,8 @@ static void declare_connector(sac_pretrained_model *m, sac_config *c)
     if (strcmp(projection, "image_projection") == 0 && !sac_tensor_places_add(&m->located, &turned))
         c->status = sac_no_memory(c->error, m->name);
     k->norm = sac_layer_norm_declare(
-        &m->parameters, "", stem(sac_architecture_find_name(m, norms), name, sizeof name), D);
+        &m->parameters, "",
+        strip_weight_suffix(sac_architecture_find_name(m, norms), name, sizeof name), D);
     const char *row = sac_architecture_find_name(m, places);
     const char *part = strstr(row, "row_");
     snprintf(column, sizeof column, "%.*scolumn_embeddings.weight", (int)(part - row), row);

@@ -11,7 +11,7 @@ static const char *const seen_names[6] = {"model.vision_tower.vision_model.",
                                           "vision_tower."};
 
 /* The layers up to the one whose states are taken: −1 is the last. There is no norm behind it. */
-static void take_layers(sac_pretrained_model *m, sac_config *c, int usual)
+static void keep_layers_to_feature(sac_pretrained_model *m, sac_config *c, int usual)
 {
     static const char name[] = "vision_feature_layer";
     int layer = sac_config_size_or(c, name, -m->layers, m->layers, usual);
@@ -23,7 +23,7 @@ static void take_layers(sac_pretrained_model *m, sac_config *c, int usual)
         m->layers = kept;
 }
 
-static void see(sac_pretrained_model *m, sac_config *c, const char *usual)
+static void describe_vision(sac_pretrained_model *m, sac_config *c, const char *usual)
 {
     static const char *const strategies[] = {"default", "full", NULL};
     sac_config vision = sac_config_inside(c, "vision_config");
@@ -63,9 +63,9 @@ static void declare(sac_pretrained_model *m, sac_config *c)
     bool is_new = !sac_config_has(c, "image_token_index") && sac_config_has(c, "image_token_id");
     k.token = sac_config_size_or(c, is_new ? "image_token_id" : "image_token_index", 0,
                                  SAC_ARCHITECTURE_TOKENS, 32000);
-    see(m, c, "clip_vision_model");
+    describe_vision(m, c, "clip_vision_model");
     if (c->status == SAC_OK)
-        take_layers(m, c, -2);
+        keep_layers_to_feature(m, c, -2);
     if (c->status == SAC_OK)
         sac_architecture_add_prompted(m, c, "llama", &k);
     if (c->status == SAC_OK)
@@ -96,9 +96,9 @@ static void declare_onevision(sac_pretrained_model *m, sac_config *c)
     k.token = sac_config_size_or(c, is_new ? "image_token_id" : "image_token_index", 0,
                                  SAC_ARCHITECTURE_TOKENS, 151646);
     if (c->status == SAC_OK)
-        see(m, c, "siglip_vision_model");
+        describe_vision(m, c, "siglip_vision_model");
     if (c->status == SAC_OK)
-        take_layers(m, c, -1);
+        keep_layers_to_feature(m, c, -1);
     m->vision_encoder.processor = "LlavaOnevisionImageProcessor";
     if (c->status == SAC_OK)
         sac_architecture_add_prompted(m, c, "qwen2", &k);

@@ -9,7 +9,7 @@ static const char *const seen_names[6] = {"model.vision_tower.vision_model.",
                                           "vision_tower.vision_model.", "model.vision_tower.",
                                           "vision_tower."};
 
-static void see(sac_pretrained_model *m, sac_config *c)
+static void describe_vision(sac_pretrained_model *m, sac_config *c)
 {
     sac_config vision = sac_config_inside(c, "vision_config");
     sac_description seen;
@@ -19,7 +19,7 @@ static void see(sac_pretrained_model *m, sac_config *c)
 }
 
 /* In such a model it concerns the prompt alone, which sees all of itself in any case. */
-static void drop_direction(sac_config *c)
+static void remove_direction_setting(sac_config *c)
 {
     sac_config text = sac_config_inside(c, "text_config");
     if (cJSON_IsObject(text.json))
@@ -36,8 +36,8 @@ static void declare(sac_pretrained_model *m, sac_config *c)
     bool is_new = !sac_config_has(c, "image_token_index") && sac_config_has(c, "image_token_id");
     k.token = sac_config_size_or(c, is_new ? "image_token_id" : "image_token_index", 0,
                                  SAC_ARCHITECTURE_TOKENS, 256000);
-    drop_direction(c);
-    see(m, c);
+    remove_direction_setting(c);
+    describe_vision(m, c);
     if (c->status == SAC_OK)
         sac_architecture_add_prompted(m, c, "gemma", &k);
     if (c->status != SAC_OK)

@@ -36,7 +36,7 @@ void sac_captioner_forget(captioner *c)
 }
 
 /* Memory for what has so many tokens. */
-static sac_status prepare(captioner *c, const sac_inference *p, sac_error *error)
+static sac_status reserve_token_memory(captioner *c, const sac_inference *p, sac_error *error)
 {
     if (c->seen != p->count)
         sac_captioner_forget(c);
@@ -59,7 +59,7 @@ static sac_status prepare(captioner *c, const sac_inference *p, sac_error *error
 sac_status sac_pretrained_captioner_take(captioner *c, const sac_inference *p, sac_error *error)
 {
     const sac_pretrained_model *m = c->model;
-    sac_status status = prepare(c, p, error);
+    sac_status status = reserve_token_memory(c, p, error);
     if (status == SAC_OK && sac_architecture_has_vision(m) && m->layers && p->model == m) {
         sac_entered_forget(&c->entered);
         status = sac_entered_keep(p, 1, 0, &c->entered, error);
@@ -70,7 +70,7 @@ sac_status sac_pretrained_captioner_take(captioner *c, const sac_inference *p, s
     }
     memcpy(c->ids, p->ids, p->count * sizeof *c->ids);
     sac_device_lock(m->device);
-    sac_pretrained_rest(m->files);
+    sac_pretrained_forget_all(m->files);
     sac_pass_write(&c->decoder->pass, c->memory, p->left);
     sac_captioner_begin(c);
     status = sac_model_end_pass(c->decoder, NULL, error);
@@ -84,7 +84,7 @@ sac_status sac_pretrained_captioner_take(captioner *c, const sac_inference *p, s
 /* ---------------------------------------------------------------- heads */
 
 /* Whose heads are those of a kind; NULL: there are none that could be scaled. */
-static const sac_pretrained_model *model_of(const captioner *c, int kind)
+static const sac_pretrained_model *model_with_heads(const captioner *c, int kind)
 {
     const sac_pretrained_model *d = c->decoder, *e = c->model->text_encoder;
     e = e ? e : c->model->stage_count ? NULL : c->model;
@@ -132,7 +132,7 @@ static sac_status check_stages(const captioner *c, int kind, const float *scale,
 
 bool sac_pretrained_captioner_heads(const captioner *c, int kind, size_t *layers, size_t *heads)
 {
-    const sac_pretrained_model *m = model_of(c, kind);
+    const sac_pretrained_model *m = model_with_heads(c, kind);
     if (is_in_stages(c, kind)) {
         *layers = *heads = 0;
         for (int i = 0; i < c->model->stage_count; i++) {
@@ -173,7 +173,8 @@ sac_status sac_pretrained_captioner_scale(captioner *c, int kind, const float *s
 sac_status sac_captioner_scale_seen(const captioner *c, sac_inference **seen, sac_error *error)
 {
     sac_inference *whole = *seen, *scaled;
-    if (!c->scale[SAC_ENCODER_ATTENTION] || model_of(c, SAC_ENCODER_ATTENTION) != whole->model)
+    if (!c->scale[SAC_ENCODER_ATTENTION] ||
+        model_with_heads(c, SAC_ENCODER_ATTENTION) != whole->model)
         return SAC_OK;
     sac_status status =
         sac_inference_scaled(whole, c->scale[SAC_ENCODER_ATTENTION], &scaled, error);
@@ -196,12 +197,12 @@ sac_status sac_captioner_read(const captioner *c, sac_pretrained_model *encoder,
 /* ---------------------------------------------------------------- seeing and reading */
 
 /* What was seen, or what is read of it. */
-static sac_status take_encoded(captioner *c, const sac_inference *p, sac_error *error)
+static sac_status store_decoder_memory(captioner *c, const sac_inference *p, sac_error *error)
 {
     sac_inference *read = NULL;
     if (c->decoder->text_decoder.question != SAC_ASKED_OF_ENCODER)
         return sac_pretrained_captioner_take(c, p, error);
-    sac_status status = sac_captioner_take_cells(c, p, error);
+    sac_status status = sac_captioner_make_picture_tokens(c, p, error);
     if (status == SAC_OK)
         status = sac_captioner_read_question(c, &read, error);
     if (status == SAC_OK)
@@ -211,11 +212,12 @@ static sac_status take_encoded(captioner *c, const sac_inference *p, sac_error *
 }
 
 /* What the encoder made of `p`, which is freed; its picture moves to *shown, unless that is NULL. */
-static sac_status take_seen(captioner *c, sac_inference *p, sac_image *shown, sac_error *error)
+static sac_status consume_encoded_picture(captioner *c, sac_inference *p, sac_image *shown,
+                                          sac_error *error)
 {
     sac_status status = sac_captioner_scale_seen(c, &p, error);
     if (status == SAC_OK)
-        status = take_encoded(c, p, error);
+        status = store_decoder_memory(c, p, error);
     if (status == SAC_OK && p->pixels) {
         free(c->pixels);
         c->pixels = p->pixels;
@@ -237,11 +239,11 @@ sac_status sac_pretrained_captioner_look(captioner *c, const sac_image *picture,
     sac_inference *p;
     c->regions.width = picture->width;
     c->regions.height = picture->height;
-    if (sac_captioner_has_prompt(c))
-        return sac_captioner_look_for_prompt(c, picture, shown, error);
+    if (sac_captioner_reads_picture_in_prompt(c))
+        return sac_captioner_encode_for_prompt(c, picture, shown, error);
     sac_status status = sac_inference_see_scaled(c->model, picture, SAC_FIT_SHOWN,
                                                  sac_captioner_scale_of_stages(c), &p, error);
-    return status == SAC_OK ? take_seen(c, p, shown, error) : status;
+    return status == SAC_OK ? consume_encoded_picture(c, p, shown, error) : status;
 }
 
 sac_status sac_pretrained_captioner_read_audio(captioner *c, const sac_sound *sound,
@@ -265,7 +267,7 @@ sac_status sac_pretrained_captioner_read_audio(captioner *c, const sac_sound *so
 sac_status sac_captioner_take_audio(captioner *c, sac_inference *p, sac_image *shown,
                                     sac_error *error)
 {
-    sac_status status = take_seen(c, p, shown, error);
+    sac_status status = consume_encoded_picture(c, p, shown, error);
     bool is_known = c->pieces.log_mel && c->pieces.at > 0; /* the first piece decides */
     return status == SAC_OK && !is_known ? sac_captioner_choose_language(c, error) : status;
 }
@@ -280,7 +282,7 @@ sac_status sac_pretrained_captioner_look_at(captioner *c, const float *pixels, i
                             ? sac_stages_see(c->model, pixels, width, height, c->model->stage_count,
                                              false, sac_captioner_scale_of_stages(c), &p, error)
                             : sac_inference_see_pixels(c->model, pixels, width, height, &p, error);
-    return status == SAC_OK ? take_seen(c, p, NULL, error) : status;
+    return status == SAC_OK ? consume_encoded_picture(c, p, NULL, error) : status;
 }
 
 sac_status sac_pretrained_captioner_check_tokens(const captioner *c, size_t count, sac_error *error)
@@ -302,13 +304,13 @@ sac_status sac_pretrained_captioner_read_tokens(captioner *c, const int *ids, si
             sac_captioner_read(c, c->model, (sac_prompt){.ids = ids, .count = count}, &p, error);
     if (status != SAC_OK)
         return status;
-    status = take_encoded(c, p, error);
+    status = store_decoder_memory(c, p, error);
     sac_inference_free(p);
     return status;
 }
 
 /* The token of the language stands first, or is forced behind the start. */
-void sac_pretrained_captioner_aim(captioner *c, int language)
+void sac_pretrained_captioner_set_language(captioner *c, int language)
 {
     const sac_text_decoder *d = &c->decoder->text_decoder;
     bool begins = sac_tokenizer_begins_with_target(c->model->tokenizer);
@@ -327,7 +329,7 @@ unsigned sac_pretrained_captioner_attributions(const captioner *c)
     unsigned maps = 1u << SAC_ATTRIBUTION_RELEVANCE;
     if (c->decoder->text_decoder.recurrent)
         return 0;
-    if (sac_captioner_has_prompt(c))
+    if (sac_captioner_reads_picture_in_prompt(c))
         maps |= 1u << SAC_ATTRIBUTION_RELATIVE | 1u << SAC_ATTRIBUTION_ACTIVATION;
     return carries ? maps | 1u << SAC_ATTRIBUTION_ENCODER : maps;
 }
@@ -348,7 +350,7 @@ static sac_sequence start(const void *self)
     }
     if (sac_architecture_has_audio(c->model)) { /* what stands before needs places, too */
         size_t before, places = c->decoder->max_positions;
-        sac_captioner_begins(c, &before);
+        sac_captioner_start_tokens(c, &before);
         int room = places > before + 1 ? (int)(places - before - 1) : 1;
         begin.tokens.length = begin.tokens.length < room ? begin.tokens.length : room;
     }
@@ -361,7 +363,7 @@ static const char *token(const void *self, int token)
 }
 
 /* A word of what was read. */
-static const char *position(const void *self, int index)
+static const char *input_token_text(const void *self, int index)
 {
     const captioner *c = self;
     return sac_token_text(&c->words, c->ids[index]);
@@ -384,15 +386,15 @@ static sac_status check_request(const captioner *c, const sac_result_request *r,
                                  c->model->name, error);
 }
 
-bool sac_captioner_queries(const captioner *c)
+bool sac_captioner_has_queries(const captioner *c)
 {
     return c->picture && c->picture->looks;
 }
 
-size_t sac_captioner_pictured(const captioner *c)
+size_t sac_captioner_picture_token_count(const captioner *c)
 {
-    return sac_captioner_queries(c) ? c->picture->count
-                                    : c->prefix + (size_t)c->grid_w * (size_t)c->grid_h;
+    return sac_captioner_has_queries(c) ? c->picture->count
+                                        : c->prefix + (size_t)c->grid_w * (size_t)c->grid_h;
 }
 
 /* Each cell of a sound is two frames. */
@@ -450,7 +452,7 @@ static sac_status decode_words(const captioner *c, sac_result *caption, sac_erro
     return sac_no_memory(error, "words");
 }
 
-void sac_pretrained_captioner_set_apart(const captioner *c, sac_result *caption)
+void sac_pretrained_captioner_separate_specials(const captioner *c, sac_result *caption)
 {
     bool special[SAC_MAX_TOKENS] = {false};
     for (int i = 0; i < caption->count && c->decoder->tokenizer; i++)
@@ -470,7 +472,7 @@ sac_status sac_pretrained_captioner_generate(captioner *c, const sac_result_requ
     *caption = (sac_result){0};
     sac_status status = check_request(c, request, error);
     if (status == SAC_OK)
-        status = sac_captioner_request(c, request, error);
+        status = sac_captioner_apply_request(c, request, error);
     if (status == SAC_OK)
         status = sac_generate(&c->generation, &c->generates, c, request, caption, error);
     caption->sinks = request->no_sinks ? c->sinks : 0;
@@ -478,8 +480,8 @@ sac_status sac_pretrained_captioner_generate(captioner *c, const sac_result_requ
     caption->has_row_ends = c->picture && c->picture->joined.width;
     for (int t = 0; t < caption->count && caption->has_row_ends; t++)
         caption->outputs[t].row_ends = c->row_ends[t];
-    caption->has_on_picture =
-        sac_captioner_has_prompt(c) && request->attribution == SAC_ATTRIBUTION_RELEVANCE;
+    caption->has_on_picture = sac_captioner_reads_picture_in_prompt(c) &&
+                              request->attribution == SAC_ATTRIBUTION_RELEVANCE;
     for (int t = 0; t < caption->count && caption->has_on_picture; t++)
         caption->outputs[t].on_picture = c->on_picture[t];
     if (status == SAC_OK && caption->count && c->model->audio.aligned)
@@ -513,7 +515,7 @@ sac_status sac_pretrained_captioner_create(sac_pretrained_model *model, captione
     captioner *c = calloc(1, sizeof *c);
     if (!c)
         return sac_no_memory(error, model->name);
-    c->model = sac_architecture_keep(model);
+    c->model = sac_architecture_retain(model);
     c->decoder = model->decoder;
     const sac_text_decoder *d = &c->decoder->text_decoder;
     c->search = d->search;
@@ -529,7 +531,7 @@ sac_status sac_pretrained_captioner_create(sac_pretrained_model *model, captione
         (sac_decoder){.name = sac_architecture_has_vision(model) ? "captioner" : "translator",
                       .start = start,
                       .token = token,
-                      .position = sac_architecture_has_vision(model) ? NULL : position,
+                      .position = sac_architecture_has_vision(model) ? NULL : input_token_text,
                       .step = sac_captioner_step,
                       .attention = d->recurrent ? NULL : sac_captioner_find_attention};
     char path[sizeof model->folder +

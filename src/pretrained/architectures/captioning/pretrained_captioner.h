@@ -51,7 +51,7 @@ sac_status sac_pretrained_captioner_read_tokens(sac_pretrained_captioner *captio
 sac_status sac_pretrained_captioner_check_tokens(const sac_pretrained_captioner *captioner,
                                                  size_t count, sac_error *error);
 /* The output begins with the token of this language; −1: the folder's. */
-void sac_pretrained_captioner_aim(sac_pretrained_captioner *captioner, int language);
+void sac_pretrained_captioner_set_language(sac_pretrained_captioner *captioner, int language);
 /* What it is asked from now on of what it sees. SAC_E_ARGUMENT where the question has no words, or is too long. */
 sac_status sac_pretrained_captioner_ask(sac_pretrained_captioner *captioner, const char *question,
                                         sac_error *error);
@@ -62,8 +62,8 @@ sac_status sac_pretrained_captioner_generate(sac_pretrained_captioner *captioner
                                              const sac_result_request *request, sac_result *caption,
                                              sac_error *error);
 /* … until those that are no text are set apart: special tokens and times, but for tokens of regions. */
-void sac_pretrained_captioner_set_apart(const sac_pretrained_captioner *captioner,
-                                        sac_result *caption);
+void sac_pretrained_captioner_separate_specials(const sac_pretrained_captioner *captioner,
+                                                sac_result *caption);
 /* Generates from what was encoded word by word, by the sampling `how`, in place of a search; and the
  * candidates of a step of that. See sources/generation.h. */
 sac_status sac_pretrained_captioner_step(sac_pretrained_captioner *captioner,

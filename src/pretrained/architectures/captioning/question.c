@@ -71,8 +71,8 @@ static const struct {
 
 /* The text that is read for what a person asks: of a task its own, else as it is; free() it. And how
  * the answer gives regions. */
-static sac_status write_task(const char *asked, char **text, sac_regions_form *regions,
-                             sac_error *error)
+static sac_status expand_task_prompt(const char *asked, char **text, sac_regions_form *regions,
+                                     sac_error *error)
 {
     const char *form = "%s", *rest = asked;
     *regions = SAC_REGIONS_ANY;
@@ -99,18 +99,19 @@ static sac_status write_task(const char *asked, char **text, sac_regions_form *r
 }
 
 /* The text that is read for what is asked; free() it. */
-static sac_status write_asked(const captioner *c, const char *asked, char **text,
-                              sac_regions_form *regions, sac_error *error)
+static sac_status make_question_text(const captioner *c, const char *asked, char **text,
+                                     sac_regions_form *regions, sac_error *error)
 {
     if (c->regions.asks)
-        return write_task(asked, text, regions, error);
+        return expand_task_prompt(asked, text, regions, error);
     *regions = SAC_REGIONS_NONE;
     *text = strdup(asked);
     return *text ? SAC_OK : sac_no_memory(error, c->model->name);
 }
 
 /* Reads the picture's tokens and the task. The first token is the mean of all cells, where they are cells. */
-static sac_status read_asked(captioner *c, const char *task, sac_inference **read, sac_error *error)
+static sac_status encode_picture_and_task(captioner *c, const char *task, sac_inference **read,
+                                          sac_error *error)
 {
     sac_pretrained_model *e = c->model->text_encoder;
     const sac_image_tokens *p = c->picture;
@@ -118,7 +119,7 @@ static sac_status read_asked(captioner *c, const char *task, sac_inference **rea
     sac_tokens tokens = {0};
     char *text = NULL;
     sac_regions_form form;
-    sac_status status = write_asked(c, task, &text, &form, error);
+    sac_status status = make_question_text(c, task, &text, &form, error);
     *read = NULL;
     if (status == SAC_OK)
         status = sac_tokenizer_encode(c->model->tokenizer, text, true, &tokens, error);
@@ -149,7 +150,7 @@ static sac_status read_asked(captioner *c, const char *task, sac_inference **rea
 
 sac_status sac_captioner_read_question(captioner *c, sac_inference **read, sac_error *error)
 {
-    return read_asked(c, c->question, read, error);
+    return encode_picture_and_task(c, c->question, read, error);
 }
 
 /* ---------------------------------------------------------------- in a prompt */
@@ -184,8 +185,8 @@ static sac_status check_prompt(const captioner *c, const sac_tokens *ids, sac_er
     return SAC_OK;
 }
 
-sac_status sac_captioner_put_question(const captioner *c, const char *question, sac_tokens *ids,
-                                      sac_error *error)
+sac_status sac_captioner_tokenize_question(const captioner *c, const char *question,
+                                           sac_tokens *ids, sac_error *error)
 {
     const sac_connector *k = &c->decoder->text_decoder.connector;
     char *text = sac_chat_fill(c->decoder->text_decoder.chat, c->picture->text, question);
@@ -204,7 +205,7 @@ sac_status sac_captioner_write_prompt(captioner *c, sac_error *error)
 {
     const sac_text_decoder *d = &c->decoder->text_decoder;
     sac_tokens ids = {0};
-    sac_status status = sac_captioner_put_question(c, c->question, &ids, error);
+    sac_status status = sac_captioner_tokenize_question(c, c->question, &ids, error);
     uint8_t *hidden = status == SAC_OK ? calloc(ids.count, 1) : NULL;
     if (status == SAC_OK && !hidden)
         status = sac_no_memory(error, c->model->name);
@@ -236,7 +237,7 @@ sac_status sac_captioner_write_prompt(captioner *c, sac_error *error)
 /* ---------------------------------------------------------------- another question */
 
 /* Tokens with which the output begins, in the places of words. */
-static sac_status begin_with(captioner *c, const char *task, sac_error *error)
+static sac_status set_output_prefix(captioner *c, const char *task, sac_error *error)
 {
     const int room = c->search.length;
     sac_tokens ids = {0};
@@ -256,15 +257,15 @@ static sac_status begin_with(captioner *c, const char *task, sac_error *error)
     return SAC_OK;
 }
 
-static sac_status read_again(captioner *c, const char *task, sac_error *error)
+static sac_status reencode_with_task(captioner *c, const char *task, sac_error *error)
 {
     sac_inference *read = NULL;
     sac_regions_form form;
     char *text = NULL;
-    sac_status status = write_asked(c, task, &text, &form, error);
+    sac_status status = make_question_text(c, task, &text, &form, error);
     free(text);
     if (status == SAC_OK && c->picture)
-        status = read_asked(c, task, &read, error);
+        status = encode_picture_and_task(c, task, &read, error);
     if (status == SAC_OK && read)
         status = sac_pretrained_captioner_take(c, read, error);
     sac_inference_free(read);
@@ -283,9 +284,9 @@ sac_status sac_pretrained_captioner_ask(captioner *c, const char *question, sac_
                         "has more than %zu bytes", sizeof c->question - 1);
     sac_status status = SAC_OK;
     if (kind == SAC_ASKED_BY_START)
-        status = begin_with(c, question, error);
+        status = set_output_prefix(c, question, error);
     else if (kind == SAC_ASKED_OF_ENCODER)
-        status = read_again(c, question, error);
+        status = reencode_with_task(c, question, error);
     if (status != SAC_OK)
         return status;
     memcpy(before, c->question, sizeof before);

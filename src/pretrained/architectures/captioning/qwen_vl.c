@@ -48,7 +48,7 @@ const sac_config_key sac_keys_of_qwen2_5_vl_vision[] = {
 };
 
 /* The layers that are not named see squares of window_size pixels, of whole tokens. */
-static void read_squares(sac_pretrained_model *m, sac_config *c, int merged)
+static void read_window_squares(sac_pretrained_model *m, sac_config *c, int merged)
 {
     static const char name[] = "fullatt_block_indexes";
     int full[SAC_ARCHITECTURE_LAYERS];
@@ -64,7 +64,7 @@ static void read_squares(sac_pretrained_model *m, sac_config *c, int merged)
             m->squared[full[i]] = false;
 }
 
-static int see(sac_pretrained_model *m, sac_config *c, bool has_squares)
+static int declare_vision_encoder(sac_pretrained_model *m, sac_config *c, bool has_squares)
 {
     sac_config vision = sac_config_inside(c, "vision_config");
     sac_config_follow(&vision,
@@ -75,7 +75,7 @@ static int see(sac_pretrained_model *m, sac_config *c, bool has_squares)
     if (vision.status == SAC_OK)
         sac_describe(m, &vision, has_squares ? &seen_by_qwen2_5_vl : &seen_by_qwen2_vl);
     if (vision.status == SAC_OK && has_squares)
-        read_squares(m, &vision, merged);
+        read_window_squares(m, &vision, merged);
     c->status = vision.status;
     return merged;
 }
@@ -83,7 +83,7 @@ static int see(sac_pretrained_model *m, sac_config *c, bool has_squares)
 /* ---------------------------------------------------------------- what reads */
 
 /* Files of 2024 have the reading half's keys beside the others. */
-static void nest(sac_config *c, const char *type)
+static void nest_text_config(sac_config *c, const char *type)
 {
     static const char name[] = "text_config";
     if (cJSON_IsObject(cJSON_GetObjectItemCaseSensitive(c->json, name)))
@@ -112,9 +112,9 @@ static void declare_kind(sac_pretrained_model *m, sac_config *c, bool has_square
                                "<|im_end|>\n<|im_start|>assistant\n"};
     k.token = sac_config_size(c, "image_token_id", 0, SAC_ARCHITECTURE_TOKENS);
     if (c->status == SAC_OK)
-        k.shuffle = see(m, c, has_squares);
+        k.shuffle = declare_vision_encoder(m, c, has_squares);
     if (c->status == SAC_OK)
-        nest(c, inner);
+        nest_text_config(c, inner);
     if (c->status == SAC_OK)
         sac_architecture_add_prompted(m, c, inner, &k);
     if (c->status != SAC_OK)

@@ -63,8 +63,8 @@ void sac_recurrent_begin(const sac_recurrent *l, sac_pass *pass, sac_tensor seen
     apply(pass, t->first[1], t->mean, &l->init_c);
 }
 
-static void look(const sac_recurrent *l, sac_pass *pass, const sac_recurrent_step *step,
-                 sac_tensor seen, sac_recurrent_tensors *t)
+static void attend_to_cells(const sac_recurrent *l, sac_pass *pass, const sac_recurrent_step *step,
+                            sac_tensor seen, sac_recurrent_tensors *t)
 {
     const sac_relu_attention attention = {
         .w = l->full_att,
@@ -82,8 +82,9 @@ static void look(const sac_recurrent *l, sac_pass *pass, const sac_recurrent_ste
     sac_relu_attention_forward(pass, &attention);
 }
 
-void sac_recurrent_go_on(const sac_recurrent *l, sac_pass *pass, const sac_recurrent_step *step,
-                         sac_tensor seen, sac_tensor logits, sac_recurrent_tensors *t)
+void sac_recurrent_decode_step(const sac_recurrent *l, sac_pass *pass,
+                               const sac_recurrent_step *step, sac_tensor seen, sac_tensor logits,
+                               sac_recurrent_tensors *t)
 {
     /* Each sentence starts from the state of its parent. */
     sac_pass_write_ints(pass, t->words, step->words);
@@ -93,7 +94,7 @@ void sac_recurrent_go_on(const sac_recurrent *l, sac_pass *pass, const sac_recur
     sac_embedding_forward(pass, t->word, l->embedding, t->words);
     apply(pass, t->query, t->before[0], &l->decoder_att);
     apply(pass, t->gate, t->before[0], &l->f_beta);
-    look(l, pass, step, seen, t);
+    attend_to_cells(l, pass, step, seen, t);
     apply(pass, t->sums, t->joined, &l->from_input);
     sac_linear_add(pass, t->sums, t->before[0], l->from_state.w);
     sac_add_rows(pass, t->sums, l->from_state.b->value);
@@ -122,8 +123,8 @@ void sac_captioner_step_recurrent(captioner *c, const sac_beam *beam, const sac_
                                      .parents = parents,
                                      .temperature = c->temperature,
                                      .hidden = c->hides ? c->mask.buffer : NULL};
-    sac_recurrent_go_on(d->text_decoder.recurrent, &d->pass, &step, c->memory, c->logits,
-                        &c->recurrent);
+    sac_recurrent_decode_step(d->text_decoder.recurrent, &d->pass, &step, c->memory, c->logits,
+                              &c->recurrent);
     sac_pass_read(&d->pass, c->logits, result->logits);
     sac_pass_read(&d->pass, c->recurrent.weights, result->weights);
     sac_pass_read(&d->pass, c->recurrent.open, result->gate);

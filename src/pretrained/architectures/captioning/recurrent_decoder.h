@@ -47,8 +47,8 @@ typedef struct sac_recurrent_step {
     cl_mem hidden;     /* bytes [N]; NULL: none */
 } sac_recurrent_step;
 /* One word further: t->weights, t->open, and logits [R,V]. */
-void sac_recurrent_go_on(const sac_recurrent *layers, sac_pass *pass,
-                         const sac_recurrent_step *step, sac_tensor seen, sac_tensor logits,
-                         sac_recurrent_tensors *t);
+void sac_recurrent_decode_step(const sac_recurrent *layers, sac_pass *pass,
+                               const sac_recurrent_step *step, sac_tensor seen, sac_tensor logits,
+                               sac_recurrent_tensors *t);
 
 #endif

@@ -78,7 +78,7 @@ static void declare(sac_pretrained_model *m, sac_config *c)
     sac_architecture_add_decoder(m, &decoder_of_tutorial, true, c);
 }
 
-static sac_status take(sac_pretrained_model *m, sac_error *error)
+static sac_status create_encoder_net(sac_pretrained_model *m, sac_error *error)
 {
     sac_device_lock(m->device);
     sac_status status = sac_resnet_create(m->files, "encoder.resnet.", NULL, &m->pass,
@@ -92,4 +92,4 @@ static sac_status take(sac_pretrained_model *m, sac_error *error)
 }
 
 const sac_architecture sac_architecture_show_attend_tell = {
-    .types = {"show-attend-tell"}, .declare = declare, .take = take};
+    .types = {"show-attend-tell"}, .declare = declare, .take = create_encoder_net};

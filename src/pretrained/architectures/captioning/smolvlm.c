@@ -14,8 +14,8 @@ static void write_tokens(FILE *out, const char *token, size_t count)
         fputs(token, out);
 }
 
-static char *write(const sac_tokenizer *tokenizer, int token, const sac_picture_tiles *tiles,
-                   size_t each)
+static char *write_picture_prompt(const sac_tokenizer *tokenizer, int token,
+                                  const sac_picture_tiles *tiles, size_t each)
 {
     static const char around[] = "<fake_token_around_image>", whole[] = "<global-img>";
     const char *word = sac_tokenizer_token(tokenizer, token);
@@ -64,7 +64,7 @@ const sac_config_key sac_keys_of_idefics3_vision[] = {
 };
 
 /* SigLIP by other names. */
-static void see(sac_pretrained_model *m, sac_config *c)
+static void declare_vision_encoder(sac_pretrained_model *m, sac_config *c)
 {
     sac_config vision = sac_config_inside(c, "vision_config");
     sac_description seen = sac_siglip_vision;
@@ -80,11 +80,11 @@ static void declare(sac_pretrained_model *m, sac_config *c)
 {
     sac_connector k = {.token = sac_config_size(c, "image_token_id", 0, SAC_ARCHITECTURE_TOKENS),
                        .shuffle = sac_config_size(c, "scale_factor", 1, 64),
-                       .write = write,
+                       .write = write_picture_prompt,
                        .chat = "User:" SAC_CHAT_PICTURE SAC_CHAT_QUESTION
                                "<end_of_utterance>\nAssistant:"};
     if (c->status == SAC_OK)
-        see(m, c);
+        declare_vision_encoder(m, c);
     if (c->status != SAC_OK)
         return;
     const sac_patch_grid *grid = &m->vision_encoder.trained;

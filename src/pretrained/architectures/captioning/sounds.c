@@ -14,8 +14,8 @@ typedef sac_pretrained_captioner captioner;
 /* ---------------------------------------------------------------- all at once */
 
 /* The spectrogram log_mel [bins,frames], of which the first `shown` frames are shown. */
-static sac_status read_frames(sac_pretrained_model *m, float *log_mel, size_t shown,
-                              sac_inference **inference, sac_error *error)
+static sac_status encode_spectrogram(sac_pretrained_model *m, float *log_mel, size_t shown,
+                                     sac_inference **inference, sac_error *error)
 {
     const size_t bins = m->audio.bins, frames = 2 * m->max_positions;
     sac_inference *p = NULL;
@@ -29,7 +29,7 @@ static sac_status read_frames(sac_pretrained_model *m, float *log_mel, size_t sh
     if (status == SAC_OK)
         status = sac_inference_compute(p, &(sac_patch_rows){.count = p->count, .pixels = log_mel},
                                        NULL, NULL, error);
-    return sac_inference_give(p, status, inference);
+    return sac_inference_return_or_free(p, status, inference);
 }
 
 sac_status sac_inference_read_audio(sac_pretrained_model *m, const sac_sound *sound,
@@ -41,7 +41,7 @@ sac_status sac_inference_read_audio(sac_pretrained_model *m, const sac_sound *so
     sac_status status = log_mel ? sac_mel_spectrogram(sound, count, bins, frames, log_mel, error)
                                 : sac_no_memory(error, m->name);
     if (status == SAC_OK)
-        status = read_frames(m, log_mel, sac_sound_frames(sound, frames), inference, error);
+        status = encode_spectrogram(m, log_mel, sac_sound_frames(sound, frames), inference, error);
     free(log_mel);
     if (status == SAC_OK)
         (*inference)->cut = sound->is_cut || sound->count > count;
@@ -115,7 +115,7 @@ sac_status sac_pretrained_captioner_read_piece(captioner *c, size_t at, sac_imag
     for (size_t bin = 0; bin < bins; bin++)
         memcpy(log_mel + bin * frames, c->pieces.log_mel + bin * c->pieces.frames + at,
                count * sizeof *log_mel);
-    sac_status status = read_frames(c->model, log_mel, frames, &p, error);
+    sac_status status = encode_spectrogram(c->model, log_mel, frames, &p, error);
     free(log_mel);
     c->pieces.at = at;
     c->pieces.next = at + count;

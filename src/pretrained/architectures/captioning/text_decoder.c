@@ -11,7 +11,7 @@
 
 typedef sac_pretrained_captioner captioner;
 
-bool sac_captioner_has_prompt(const captioner *c)
+bool sac_captioner_reads_picture_in_prompt(const captioner *c)
 {
     return c->decoder->text_decoder.question == SAC_ASKED_IN_PROMPT;
 }
@@ -20,7 +20,7 @@ bool sac_captioner_has_prompt(const captioner *c)
 static bool has_memory(const captioner *c)
 {
     const sac_text_decoder *d = &c->decoder->text_decoder;
-    return !d->recurrent && !d->joins && !sac_captioner_has_prompt(c);
+    return !d->recurrent && !d->joins && !sac_captioner_reads_picture_in_prompt(c);
 }
 
 /* ---------------------------------------------------------------- what was encoded */
@@ -122,13 +122,14 @@ sac_status sac_captioner_read_prompt(const captioner *c, const int *ids, size_t 
 
 /* ---------------------------------------------------------------- a request */
 
-sac_status sac_captioner_request(captioner *c, const sac_result_request *request, sac_error *error)
+sac_status sac_captioner_apply_request(captioner *c, const sac_result_request *request,
+                                       sac_error *error)
 {
     sac_pretrained_model *d = c->decoder;
     const int token = d->text_decoder.connector.token;
-    const bool has_prompt = sac_captioner_has_prompt(c);
-    const bool has_tokens = has_prompt || sac_captioner_queries(c);
-    const size_t end = has_prompt ? c->seen : sac_captioner_pictured(c);
+    const bool has_prompt = sac_captioner_reads_picture_in_prompt(c);
+    const bool has_tokens = has_prompt || sac_captioner_has_queries(c);
+    const size_t end = has_prompt ? c->seen : sac_captioner_picture_token_count(c);
     c->temperature = request->temperature == 1 ? 0 : request->temperature;
     c->hides = request->hidden != NULL;
     bool changed = c->context && c->context->temperature != c->temperature;
@@ -162,7 +163,7 @@ sac_status sac_captioner_request(captioner *c, const sac_result_request *request
 void sac_captioner_set_decoding(captioner *c)
 {
     const sac_text_decoder *v = &c->decoder->text_decoder;
-    const bool has_prompt = sac_captioner_has_prompt(c);
+    const bool has_prompt = sac_captioner_reads_picture_in_prompt(c);
     sac_decoding *d = &c->decoding;
     sac_decoding_end(d);
     c->keys =
@@ -177,7 +178,7 @@ void sac_captioner_set_decoding(captioner *c)
                         .keeps_queries = c->context,
                         .scale = {c->scale[SAC_DECODER_ATTENTION], c->scale[SAC_CROSS_ATTENTION]},
                         .temperature = c->temperature};
-    d->before = sac_captioner_begins(c, &d->before_count);
+    d->before = sac_captioner_start_tokens(c, &d->before_count);
 }
 
 /* Keeps, after a prompt, what left the last layer where word `word` is predicted. */
@@ -224,7 +225,7 @@ sac_status sac_captioner_step(void *self, const sac_beam *beam, const sac_result
 
 /* ---------------------------------------------------------------- all tokens once more */
 
-const int *sac_captioner_begins(const captioner *c, size_t *count)
+const int *sac_captioner_start_tokens(const captioner *c, size_t *count)
 {
     const sac_text_decoder *d = &c->decoder->text_decoder;
     const size_t timed = c->pieces.log_mel != NULL;      /* the token for no times is left out */
@@ -238,8 +239,8 @@ const int *sac_captioner_begins(const captioner *c, size_t *count)
 int *sac_captioner_inputs(const captioner *c, const int *words, size_t count, size_t *total)
 {
     size_t before;
-    const bool has_prompt = sac_captioner_has_prompt(c);
-    const int *begins = sac_captioner_begins(c, &before);
+    const bool has_prompt = sac_captioner_reads_picture_in_prompt(c);
+    const int *begins = sac_captioner_start_tokens(c, &before);
     int *inputs = malloc((before + count) * sizeof *inputs), *to = inputs;
     *total = before + count - has_prompt;
     if (!inputs)
@@ -267,7 +268,7 @@ sac_status sac_captioner_reread(captioner *c, const int *words, size_t count, sa
     return status;
 }
 
-sac_status sac_captioner_follow(captioner *c, const int *words, int count, sac_error *error)
+sac_status sac_captioner_replay_words(captioner *c, const int *words, int count, sac_error *error)
 {
     sac_pretrained_model *d = c->decoder;
     const int start = c->generates.start(c).tokens.start;

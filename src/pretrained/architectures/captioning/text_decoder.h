@@ -169,8 +169,8 @@ sac_status sac_captioner_take_audio(sac_pretrained_captioner *captioner, sac_inf
 void sac_captioner_forget(sac_pretrained_captioner *captioner);
 /* Of what was encoded how many tokens are the picture's: cells and those before them, or queries, which
  * looked at cells. */
-size_t sac_captioner_pictured(const sac_pretrained_captioner *captioner);
-bool sac_captioner_queries(const sac_pretrained_captioner *captioner);
+size_t sac_captioner_picture_token_count(const sac_pretrained_captioner *captioner);
+bool sac_captioner_has_queries(const sac_pretrained_captioner *captioner);
 /* How long the sound is that the cells are of; 0: a picture. */
 float sac_captioner_seconds(const sac_pretrained_captioner *captioner);
 /* By which the heads of an encoder in stages are scaled; NULL: they give all of it. */
@@ -191,12 +191,12 @@ sac_status sac_captioner_choose_language(sac_pretrained_captioner *captioner, sa
 
 /* What was seen becomes the tokens of a picture for an encoder of text: cells with their places behind their mean, or what
  * queries gathered, and where these looked. */
-sac_status sac_captioner_take_cells(sac_pretrained_captioner *captioner, const sac_inference *seen,
-                                    sac_error *error);
+sac_status sac_captioner_make_picture_tokens(sac_pretrained_captioner *captioner,
+                                             const sac_inference *seen, sac_error *error);
 /* The picture's tokens for a prompt; `shown` (may be NULL) becomes what the cells lie over. */
-sac_status sac_captioner_look_for_prompt(sac_pretrained_captioner *captioner,
-                                         const sac_image *picture, sac_image *shown,
-                                         sac_error *error);
+sac_status sac_captioner_encode_for_prompt(sac_pretrained_captioner *captioner,
+                                           const sac_image *picture, sac_image *shown,
+                                           sac_error *error);
 void sac_captioner_forget_picture(sac_pretrained_captioner *captioner);
 /* Whether a token of the picture that was read is hidden: where most of what it covers, or looked at, is of
  * cells [grid_h,grid_w]. */
@@ -211,14 +211,14 @@ sac_status sac_captioner_begin_questions(sac_pretrained_captioner *captioner, sa
 sac_status sac_captioner_read_question(sac_pretrained_captioner *captioner, sac_inference **read,
                                        sac_error *error);
 /* The tokens of the prompt with a question, where a picture was seen. */
-sac_status sac_captioner_put_question(const sac_pretrained_captioner *captioner,
-                                      const char *question, sac_tokens *ids, sac_error *error);
+sac_status sac_captioner_tokenize_question(const sac_pretrained_captioner *captioner,
+                                           const char *question, sac_tokens *ids, sac_error *error);
 /* Writes the question into the prompt, whose tokens become the context, all visible; the context before is forgotten. */
 sac_status sac_captioner_write_prompt(sac_pretrained_captioner *captioner, sac_error *error);
 
 /* ---- the decoder (text_decoder.c) */
 
-bool sac_captioner_has_prompt(const sac_pretrained_captioner *captioner);
+bool sac_captioner_reads_picture_in_prompt(const sac_pretrained_captioner *captioner);
 /* Forgets what words follow, and what was generated. */
 void sac_captioner_forget_context(sac_pretrained_captioner *captioner);
 /* Shapes of tensors for what is encoded. */
@@ -232,8 +232,8 @@ sac_status sac_captioner_read_prompt(const sac_pretrained_captioner *captioner, 
                                      size_t count, const uint8_t *hidden, sac_inference **read,
                                      sac_error *error);
 /* The request's hidden cells and temperature, for all steps. A prompt is read anew where they are others. */
-sac_status sac_captioner_request(sac_pretrained_captioner *captioner,
-                                 const sac_result_request *request, sac_error *error);
+sac_status sac_captioner_apply_request(sac_pretrained_captioner *captioner,
+                                       const sac_result_request *request, sac_error *error);
 /* For a sentence with the cells that are hidden now. */
 void sac_captioner_set_decoding(sac_pretrained_captioner *captioner);
 /* One token further, of all sentences of a beam; as of sac_decoder. */
@@ -242,10 +242,10 @@ sac_status sac_captioner_step(void *captioner, const sac_beam *beam,
                               sac_error *error);
 /* After a search: the best sentence alone is read after the context, as if it had been generated greedily; beside a memory all
  * of it is read once more. Not under the lock of the device. */
-sac_status sac_captioner_follow(sac_pretrained_captioner *captioner, const int *words, int count,
-                                sac_error *error);
+sac_status sac_captioner_replay_words(sac_pretrained_captioner *captioner, const int *words,
+                                      int count, sac_error *error);
 /* The tokens before the output; *count of them. */
-const int *sac_captioner_begins(const sac_pretrained_captioner *captioner, size_t *count);
+const int *sac_captioner_start_tokens(const sac_pretrained_captioner *captioner, size_t *count);
 /* What a decoder reads where it generates these words: tokens [*total], each but those that stand before predicts the one
  * behind it. free() them; NULL: no memory. */
 int *sac_captioner_inputs(const sac_pretrained_captioner *captioner, const int *words, size_t count,
@@ -288,7 +288,7 @@ sac_status sac_captioner_find_attention(void *captioner, const sac_result_reques
 sac_status sac_captioner_fill_rows(sac_pretrained_captioner *captioner, const int *words, int count,
                                    sac_generation *generation, sac_error *error);
 /* Brings cells to a sum of 1, and returns what that was; where it is 0 they stay. */
-double sac_cells_close(float *cells, size_t count);
+double sac_cells_normalise(float *cells, size_t count);
 /* The cells [count,grid] of rows over tokens that lie in those boxes, each brought to a sum of 1; `sums`
  * (NULL: not wanted) is what they had. */
 void sac_tokens_weigh_cells(const sac_pretrained_captioner *captioner, const sac_token_box *box,

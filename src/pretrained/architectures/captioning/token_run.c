@@ -15,9 +15,9 @@ typedef sac_pretrained_captioner captioner;
 /* ---------------------------------------------------------------- rows and their names */
 
 /* Tokens of what was encoded that are a picture's; of a sound all are, those too that are silence behind its end. */
-static size_t pictured_of(const captioner *c)
+static size_t picture_token_count(const captioner *c)
 {
-    return sac_architecture_has_audio(c->model) ? c->seen : sac_captioner_pictured(c);
+    return sac_architecture_has_audio(c->model) ? c->seen : sac_captioner_picture_token_count(c);
 }
 
 /* Where what was encoded lies in the columns, and the tokens that stand before the output. */
@@ -25,8 +25,8 @@ static size_t lay_columns(const captioner *c, sac_generation *generation)
 {
     bool is_text = !sac_architecture_has_vision(c->model);
     size_t begins;
-    sac_captioner_begins(c, &begins);
-    if (sac_captioner_has_prompt(
+    sac_captioner_start_tokens(c, &begins);
+    if (sac_captioner_reads_picture_in_prompt(
             c)) { /* from the first of its tokens to the last, with those between its tiles */
         const int token = c->decoder->text_decoder.connector.token;
         size_t first = 0, end = c->seen;
@@ -40,7 +40,7 @@ static size_t lay_columns(const captioner *c, sac_generation *generation)
     }
     generation->is_audio = sac_architecture_has_audio(c->model);
     generation->seconds = sac_captioner_seconds(c);
-    generation->pictured = is_text ? 0 : pictured_of(c);
+    generation->pictured = is_text ? 0 : picture_token_count(c);
     generation->apart = c->decoder->text_decoder.joins ? 0 : c->seen;
     return c->seen + (c->decoder->text_decoder.recurrent ? 0 : begins + 1);
 }
@@ -53,7 +53,7 @@ static sac_status name_picture(const captioner *c, size_t count, char **text, sa
         char name[48];
         if (sac_architecture_has_audio(c->model))
             snprintf(name, sizeof name, "%.2f s", (double)(i * 2 * SAC_MEL_HOP) / SAC_MEL_RATE);
-        else if (sac_captioner_queries(c))
+        else if (sac_captioner_has_queries(c))
             snprintf(name, sizeof name, "query %zu", i);
         else if (i < c->prefix)
             snprintf(name, sizeof name, "whole picture");
@@ -66,7 +66,7 @@ static sac_status name_picture(const captioner *c, size_t count, char **text, sa
 }
 
 /* WordPiece marks the pieces that go on a word, "##s", and no blanks, as other tokenizers do. */
-static bool marks_pieces(const sac_pretrained_model *m)
+static bool has_piece_marks(const sac_pretrained_model *m)
 {
     for (int i = 0; i < (int)m->vocabulary; i++) {
         const char *token = sac_tokenizer_token(m->tokenizer, i);
@@ -95,14 +95,14 @@ static sac_status mark_words(const sac_pretrained_model *m, const int *ids, sac_
     return SAC_OK;
 }
 
-static sac_status name_some(const sac_pretrained_model *m, const int *ids, size_t count, char **to,
-                            sac_error *error)
+static sac_status name_text_tokens(const sac_pretrained_model *m, const int *ids, size_t count,
+                                   char **to, sac_error *error)
 {
     sac_labels labels = {0};
     if (count == 0)
         return SAC_OK;
     sac_status status = sac_architecture_label_tokens(m, ids, count, &labels, error);
-    if (status == SAC_OK && marks_pieces(m))
+    if (status == SAC_OK && has_piece_marks(m))
         status = mark_words(m, ids, &labels, error);
     if (status != SAC_OK) {
         sac_labels_free(&labels);
@@ -114,22 +114,23 @@ static sac_status name_some(const sac_pretrained_model *m, const int *ids, size_
 }
 
 /* Names [seen] of what was encoded, of which so many tokens are a picture's. */
-static sac_status name_seen(const captioner *c, size_t pictured, char **text, sac_error *error)
+static sac_status name_encoded_tokens(const captioner *c, size_t pictured, char **text,
+                                      sac_error *error)
 {
-    if (sac_captioner_has_prompt(c))
-        return name_some(c->decoder, c->ids, c->seen, text, error);
+    if (sac_captioner_reads_picture_in_prompt(c))
+        return name_text_tokens(c->decoder, c->ids, c->seen, text, error);
     sac_status status = name_picture(c, pictured, text, error);
-    return status == SAC_OK
-               ? name_some(c->model, c->ids + pictured, c->seen - pictured, text + pictured, error)
-               : status;
+    return status == SAC_OK ? name_text_tokens(c->model, c->ids + pictured, c->seen - pictured,
+                                               text + pictured, error)
+                            : status;
 }
 
 sac_status sac_captioner_name_encoded(const captioner *c, sac_labels *labels, sac_error *error)
 {
     char **text = calloc(c->seen + 1, sizeof *text);
     *labels = (sac_labels){c->seen, text};
-    sac_status status =
-        text ? name_seen(c, pictured_of(c), text, error) : sac_no_memory(error, c->model->name);
+    sac_status status = text ? name_encoded_tokens(c, picture_token_count(c), text, error)
+                             : sac_no_memory(error, c->model->name);
     if (status != SAC_OK)
         sac_labels_free(labels);
     return status;
@@ -144,18 +145,19 @@ static sac_status name_columns(const captioner *c, sac_generation *generation, s
     char **text = calloc(generation->count + 1, sizeof *text);
     generation->tokens = (sac_labels){generation->count, text};
     size_t begins;
-    const int *before = sac_captioner_begins(c, &begins);
-    sac_status status =
-        text ? name_seen(c, generation->pictured, text, error) : sac_no_memory(error, d->name);
+    const int *before = sac_captioner_start_tokens(c, &begins);
+    sac_status status = text ? name_encoded_tokens(c, generation->pictured, text, error)
+                             : sac_no_memory(error, d->name);
     if (status == SAC_OK && read > c->seen)
-        status = name_some(d, before, begins, text + c->seen, error);
+        status = name_text_tokens(d, before, begins, text + c->seen, error);
     if (status == SAC_OK && read > c->seen)
-        status = name_some(d, words, 1, text + c->seen + begins, error);
-    return status == SAC_OK ? name_some(d, words + 1, generation->generated, text + read, error)
-                            : status;
+        status = name_text_tokens(d, words, 1, text + c->seen + begins, error);
+    return status == SAC_OK
+               ? name_text_tokens(d, words + 1, generation->generated, text + read, error)
+               : status;
 }
 
-static sac_status explain(captioner *c, sac_generation *generation, sac_error *error)
+static sac_status fill_generation(captioner *c, sac_generation *generation, sac_error *error)
 {
     const size_t cells = (size_t)c->grid_w * (size_t)c->grid_h;
     const size_t words = (size_t)c->token_run.count, read = lay_columns(c, generation);
@@ -196,11 +198,11 @@ sac_status sac_pretrained_captioner_step(captioner *c, const sac_sampling *how,
     if (!c->seen)
         return sac_fail(error, SAC_E_ARGUMENT, c->model->name, NULL,
                         "has seen or read nothing yet");
-    sac_status status = sac_captioner_request(c, &(sac_result_request){0}, error);
+    sac_status status = sac_captioner_apply_request(c, &(sac_result_request){0}, error);
     if (status == SAC_OK)
         status = sac_token_run_generate(&c->token_run, &c->generates, c, NULL, 0, how, error);
     if (status == SAC_OK)
-        status = explain(c, generation, error);
+        status = fill_generation(c, generation, error);
     generation->milliseconds = 1e3 * (sac_now() - begin);
     if (status != SAC_OK)
         sac_generation_free(generation);

@@ -29,7 +29,7 @@ sac_context_rows sac_captioner_rows(const captioner *c, int count)
 }
 
 /* Queries, keys or values, as arrays. */
-static sac_cl_array part_of(const sac_context_rows *r, int layer, int part)
+static sac_cl_array attention_part_array(const sac_context_rows *r, int layer, int part)
 {
     const sac_decoding *d = r->decoding;
     const size_t rows = part ? r->keys : r->count;
@@ -45,7 +45,7 @@ static sac_cl_array part_of(const sac_context_rows *r, int layer, int part)
 }
 
 /* [count,keys], 1: a word is beyond the window of a row; not of the context's last token, which sees all of it. */
-static uint8_t *beyond_of(const sac_context_rows *r, size_t window)
+static uint8_t *make_window_mask(const sac_context_rows *r, size_t window)
 {
     uint8_t *beyond = calloc(r->count * r->keys, 1);
     for (size_t i = 0; beyond && i < r->count * r->keys; i++) {
@@ -62,7 +62,9 @@ static sac_status attend(const sac_context_rows *r, int layer, sac_attention **a
     const sac_pretrained_model *d = r->model;
     const sac_position_ids placing = {.temperature = r->temperature};
     const sac_transformer_run run = sac_pretrained_model_run(d, layer, &placing);
-    const sac_cl_input input = {part_of(r, layer, 0), part_of(r, layer, 1), part_of(r, layer, 2)};
+    const sac_cl_input input = {attention_part_array(r, layer, 0),
+                                attention_part_array(r, layer, 1),
+                                attention_part_array(r, layer, 2)};
     const bool has_own = d->text_decoder.connector.is_bidirectional && run.window;
     const sac_attention_spec spec = {.heads = run.heads,
                                      .key_heads = run.key_heads,
@@ -74,7 +76,7 @@ static sac_status attend(const sac_context_rows *r, int layer, sac_attention **a
                                      .scale = run.scale};
     const size_t shape[] = {1, r->keys}, all[] = {r->count, r->keys};
     uint8_t *hidden = r->hidden ? calloc(r->keys, 1) : NULL;
-    uint8_t *beyond = has_own ? beyond_of(r, run.window) : NULL;
+    uint8_t *beyond = has_own ? make_window_mask(r, run.window) : NULL;
     const sac_array mask = sac_array_view(SAC_BOOL, 2, shape, hidden);
     const sac_array windows = sac_array_view(SAC_BOOL, 2, all, beyond);
     const sac_attention_input others = {.key_padding_mask = hidden ? &mask : NULL,
@@ -114,8 +116,8 @@ sac_status sac_context_rows_mean(const sac_context_rows *r, int layer, int head,
 
 /* The mean over the heads and layers that are asked for (0: all, else counted from 1) of `count` words from the first
  * on, of all that are followed, [count,S]. */
-static sac_status find_rows(const captioner *c, int layer, int head, int count, float *rows,
-                            sac_error *error)
+static sac_status find_mean_attention_rows(const captioner *c, int layer, int head, int count,
+                                           float *rows, sac_error *error)
 {
     const sac_pretrained_model *d = c->decoder;
     const size_t S = c->seen, words = (size_t)count;
@@ -144,7 +146,7 @@ sac_status sac_pretrained_captioner_weights(captioner *c, int word, int layer, i
     float *all = malloc((size_t)(word + 1) * S * sizeof *all);
     if (!all)
         return sac_no_memory(error, c->decoder->name);
-    sac_status status = find_rows(c, layer + 1, head + 1, word + 1, all, error);
+    sac_status status = find_mean_attention_rows(c, layer + 1, head + 1, word + 1, all, error);
     memcpy(weights, all + (size_t)word * S, S * sizeof *weights);
     free(all);
     return status;
@@ -152,10 +154,10 @@ sac_status sac_pretrained_captioner_weights(captioner *c, int word, int layer, i
 
 /* What of a row over tokens [count] lies on what the maps are over, in a prompt on the picture; returns how many numbers
  * that is. */
-static size_t take_seen(const captioner *c, const int *ids, size_t count, const float *row,
-                        float *seen)
+static size_t pick_seen_weights(const captioner *c, const int *ids, size_t count, const float *row,
+                                float *seen)
 {
-    const bool has_prompt = sac_captioner_has_prompt(c);
+    const bool has_prompt = sac_captioner_reads_picture_in_prompt(c);
     size_t taken = 0;
     for (size_t i = 0; i < count; i++)
         if (!has_prompt || ids[i] == c->decoder->text_decoder.connector.token)
@@ -229,7 +231,7 @@ static void spread(const captioner *c, const sac_token_box *box, size_t token, f
                 weight / (box->width * box->height) * sac_token_box_covers(box, x, y);
 }
 
-double sac_cells_close(float *cells, size_t count)
+double sac_cells_normalise(float *cells, size_t count)
 {
     double sum = 0;
     for (size_t i = 0; i < count; i++)
@@ -247,7 +249,7 @@ void sac_tokens_weigh_cells(const captioner *c, const sac_token_box *box, size_t
     for (int t = 0; t < count; t++, cells += grid) {
         for (size_t i = 0; i < tokens; i++)
             spread(c, box ? &box[i] : NULL, i, seen[(size_t)t * tokens + i], cells);
-        float sum = (float)fmin(sac_cells_close(cells, grid), 1);
+        float sum = (float)fmin(sac_cells_normalise(cells, grid), 1);
         if (sums)
             sums[t] = sum;
     }
@@ -255,7 +257,7 @@ void sac_tokens_weigh_cells(const captioner *c, const sac_token_box *box, size_t
 
 /* The cells of a row over what was seen, brought to a sum of 1; returns what they had of it, for the rest went to other
  * tokens. Of a sound there is silence behind its cells. */
-static float weigh(const captioner *c, const float *seen, float *cells)
+static float normalise_row_cells(const captioner *c, const float *seen, float *cells)
 {
     const size_t count = (size_t)(c->grid_w * c->grid_h);
     const sac_image_tokens *p = c->picture;
@@ -275,25 +277,25 @@ static float weigh(const captioner *c, const float *seen, float *cells)
 }
 
 /* Of rows [count,tokens]; `sums` [count] NULL: they are not wanted. */
-static void weigh_all(const captioner *c, const float *seen, int count, size_t tokens, float *cells,
-                      float *sums)
+static void normalise_all_cells(const captioner *c, const float *seen, int count, size_t tokens,
+                                float *cells, float *sums)
 {
     const size_t grid = (size_t)(c->grid_w * c->grid_h);
     for (int t = 0; t < count; t++) {
-        float sum = weigh(c, seen + (size_t)t * tokens, cells + (size_t)t * grid);
+        float sum = normalise_row_cells(c, seen + (size_t)t * tokens, cells + (size_t)t * grid);
         if (sums)
             sums[t] = sum;
     }
 }
 
 /* Divides cells [count,grid] by those of the neutral question's last token: mllms_know. */
-static sac_status relate(captioner *c, const sac_result_request *request, int count, float *cells,
-                         sac_error *error)
+static sac_status divide_by_neutral_map(captioner *c, const sac_result_request *request, int count,
+                                        float *cells, sac_error *error)
 {
     const size_t grid = (size_t)c->grid_w * (size_t)c->grid_h, tokens = c->picture->count;
     const int token = c->decoder->text_decoder.connector.token;
     sac_tokens ids = {0};
-    sac_status status = sac_captioner_put_question(c, neutral_question, &ids, error);
+    sac_status status = sac_captioner_tokenize_question(c, neutral_question, &ids, error);
     float *numbers = malloc((ids.count + tokens + grid + 1) * sizeof *numbers);
     float *seen = numbers + ids.count, *neutral = seen + tokens;
     uint8_t *hidden =
@@ -320,13 +322,13 @@ static sac_status relate(captioner *c, const sac_result_request *request, int co
         status = sac_context_rows_mean(&rows, request->layer, request->head, ids.count, ids.count,
                                        numbers, error);
     if (status == SAC_OK) {
-        take_seen(c, ids.ids, ids.count, numbers, seen);
-        weigh(c, seen, neutral);
+        pick_seen_weights(c, ids.ids, ids.count, numbers, seen);
+        normalise_row_cells(c, seen, neutral);
     }
     for (int t = 0; t < count && status == SAC_OK; t++, cells += grid) {
         for (size_t i = 0; i < grid; i++)
             cells[i] = neutral[i] > 0 ? cells[i] / neutral[i] : 0;
-        sac_cells_close(cells, grid);
+        sac_cells_normalise(cells, grid);
     }
     free(hidden);
     free(numbers);
@@ -340,7 +342,7 @@ static sac_status attribute(captioner *c, const sac_result_request *r, const int
 {
     sac_status status = SAC_OK;
     if (r->attribution == SAC_ATTRIBUTION_RELATIVE)
-        return relate(c, r, count, weights, error);
+        return divide_by_neutral_map(c, r, count, weights, error);
     if (r->attribution == SAC_ATTRIBUTION_ACTIVATION)
         return sac_prompt_activate(c, words, count, weights, error);
     if (r->attribution == SAC_ATTRIBUTION_ENCODER &&
@@ -349,7 +351,7 @@ static sac_status attribute(captioner *c, const sac_result_request *r, const int
     if (r->attribution == SAC_ATTRIBUTION_ENCODER) { /* rows are carried on through its layers */
         sac_inference *p = NULL;
         status = sac_inference_enter(c->model, &c->entered, 0, &p, error);
-        sac_pretrained_rest(c->model->files);
+        sac_pretrained_forget_all(c->model->files);
         if (status == SAC_OK)
             status = sac_inference_rollout(p, (size_t)count, seen, error);
         sac_inference_free(p);
@@ -358,7 +360,7 @@ static sac_status attribute(captioner *c, const sac_result_request *r, const int
     else
         return SAC_OK;
     if (status == SAC_OK)
-        weigh_all(c, seen, count, tokens, weights, NULL);
+        normalise_all_cells(c, seen, count, tokens, weights, NULL);
     return status;
 }
 
@@ -373,16 +375,16 @@ sac_status sac_captioner_find_attention(void *self, const sac_result_request *r,
     c->followed = count;
     sac_status status = seen ? SAC_OK : sac_no_memory(error, c->decoder->name);
     if (status == SAC_OK && (!c->context || c->is_searched))
-        status = sac_captioner_follow(c, words, count, error);
+        status = sac_captioner_replay_words(c, words, count, error);
     if (status == SAC_OK)
-        status = find_rows(c, r->layer, r->head, count, seen, error);
+        status = find_mean_attention_rows(c, r->layer, r->head, count, seen, error);
     for (int t = 0; t < count && status == SAC_OK; t++) /* what stays comes before what is read */
-        tokens =
-            take_seen(c, c->ids, c->seen, seen + (size_t)t * c->seen, seen + (size_t)t * tokens);
-    if (status == SAC_OK && r->no_sinks && sac_captioner_has_prompt(c))
+        tokens = pick_seen_weights(c, c->ids, c->seen, seen + (size_t)t * c->seen,
+                                   seen + (size_t)t * tokens);
+    if (status == SAC_OK && r->no_sinks && sac_captioner_reads_picture_in_prompt(c))
         status = drop_sinks(c, seen, count, tokens, error);
     if (status == SAC_OK)
-        weigh_all(c, seen, count, tokens, weights, gates);
+        normalise_all_cells(c, seen, count, tokens, weights, gates);
     memset(c->row_ends, 0, sizeof c->row_ends);
     const bool has_ends = status == SAC_OK && c->picture && c->picture->joined.width;
     for (int t = 0; t < count && t < SAC_MAX_TOKENS && has_ends; t++)
@@ -431,8 +433,8 @@ sac_status sac_captioner_fill_rows(captioner *c, const int *words, int count,
     } else if (status == SAC_OK)
         status = add_rows(c, words, count, generation, error);
     for (size_t t = 0; t < (size_t)count && generation->cells && status == SAC_OK; t++) {
-        take_seen(c, c->ids, c->seen, generation->rows + t * generation->count, seen);
-        weigh(c, seen, generation->cells + t * cells);
+        pick_seen_weights(c, c->ids, c->seen, generation->rows + t * generation->count, seen);
+        normalise_row_cells(c, seen, generation->cells + t * cells);
     }
     free(seen);
     return status;

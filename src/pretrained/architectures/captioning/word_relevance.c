@@ -26,7 +26,7 @@ typedef struct prefix {
 static sac_status find_prefix(const captioner *c, prefix *p, sac_error *error)
 {
     sac_pretrained_model *d = c->decoder;
-    const sac_inference *prompt = sac_captioner_has_prompt(c) ? c->context : NULL;
+    const sac_inference *prompt = sac_captioner_reads_picture_in_prompt(c) ? c->context : NULL;
     *p = (prefix){.count = c->seen, .sees_itself = true};
     p->states = malloc(p->count * d->width * sizeof *p->states);
     if (!p->states)
@@ -76,14 +76,14 @@ static sac_status join(const captioner *c, const prefix *p, const int *tokens, s
     }
     for (size_t i = 0; places && i < 3 * T; i++) /* words stand behind it in all axes */
         places[i] = i < 3 * P ? p->places[i] : (int)(p->next + i / 3 - P);
-    return sac_words_enter(d, p->next, tokens, count, entered + P * D, error);
+    return sac_words_embed(d, p->next, tokens, count, entered + P * D, error);
 }
 
 /* rows [count,prefix + inputs]: of `count` words, the last of which the last input predicts. `states` [count,D]: of those
  * that predict them, where the logits are capped. */
-static sac_status find_rows(const captioner *c, const prefix *p, const int *inputs, size_t total,
-                            const int *words, const float *states, size_t count, float *rows,
-                            sac_error *error)
+static sac_status find_relevance_rows(const captioner *c, const prefix *p, const int *inputs,
+                                      size_t total, const int *words, const float *states,
+                                      size_t count, float *rows, sac_error *error)
 {
     sac_pretrained_model *d = c->decoder;
     sac_inference text;
@@ -107,8 +107,8 @@ static sac_status find_rows(const captioner *c, const prefix *p, const int *inpu
 }
 
 /* What of rows [count,T] lies on the prefix, or of a prompt on its picture. */
-static void take_seen(const captioner *c, const prefix *p, const float *rows, size_t count,
-                      size_t T, float **seen, float *shares)
+static void pick_seen_relevance(const captioner *c, const prefix *p, const float *rows,
+                                size_t count, size_t T, float **seen, float *shares)
 {
     for (size_t t = 0; t < count; t++, rows += T) {
         double sum = 0, there = 0;
@@ -124,8 +124,9 @@ static void take_seen(const captioner *c, const prefix *p, const float *rows, si
     }
 }
 
-static sac_status count_before(captioner *c, const int *inputs, size_t total, const int *words,
-                               size_t count, float *seen, float *shares, sac_error *error)
+static sac_status find_relevance_in_context(captioner *c, const int *inputs, size_t total,
+                                            const int *words, size_t count, float *seen,
+                                            float *shares, sac_error *error)
 {
     const size_t D = c->decoder->width, most = c->seen + total;
     const size_t room = GRADIENTS / (2 * most * D), each = room ? room : 1;
@@ -137,10 +138,11 @@ static sac_status count_before(captioner *c, const int *inputs, size_t total, co
     for (size_t first = 0, n; first < count && status == SAC_OK; first += n) {
         n = count - first < each ? count - first : each;
         const size_t read = total - count + first + n;
-        status = find_rows(c, &p, inputs, read, words + first,
-                           p.is_prompt ? c->states + first * D : NULL, n, rows, error);
+        status = find_relevance_rows(c, &p, inputs, read, words + first,
+                                     p.is_prompt ? c->states + first * D : NULL, n, rows, error);
         if (status == SAC_OK)
-            take_seen(c, &p, rows, n, p.count + read, &seen, shares ? shares + first : NULL);
+            pick_seen_relevance(c, &p, rows, n, p.count + read, &seen,
+                                shares ? shares + first : NULL);
     }
     free(p.states);
     free(rows);
@@ -150,8 +152,9 @@ static sac_status count_before(captioner *c, const int *inputs, size_t total, co
 /* ---------------------------------------------------------------- beside what was encoded */
 
 /* Of each word what is read until it is generated. */
-static sac_status count_beside(captioner *c, const int *inputs, size_t total, const int *words,
-                               size_t count, float *seen, sac_error *error)
+static sac_status find_relevance_of_memory(captioner *c, const int *inputs, size_t total,
+                                           const int *words, size_t count, float *seen,
+                                           sac_error *error)
 {
     sac_pretrained_model *d = c->decoder;
     const size_t D = d->width;
@@ -163,7 +166,7 @@ static sac_status count_beside(captioner *c, const int *inputs, size_t total, co
                             ? sac_logit_gradients(d, count, words, NULL, gradients, error)
                             : sac_no_memory(error, d->name);
     if (status == SAC_OK)
-        status = sac_words_enter(d, 0, inputs, total, entered, error);
+        status = sac_words_embed(d, 0, inputs, total, entered, error);
     for (size_t n = 0; n < count && status == SAC_OK; n++) {
         const sac_inference text = {.model = d,
                                     .count = total - count + n + 1,
@@ -184,10 +187,11 @@ sac_status sac_captioner_relevance(captioner *c, const int *words, int generated
     const size_t count = (size_t)generated;
     size_t total;
     int *inputs = sac_captioner_inputs(c, words, count, &total);
-    sac_status status = !inputs ? sac_no_memory(error, c->decoder->name)
-                        : c->context
-                            ? count_before(c, inputs, total, words, count, seen, shares, error)
-                            : count_beside(c, inputs, total, words, count, seen, error);
+    sac_status status =
+        !inputs ? sac_no_memory(error, c->decoder->name)
+        : c->context
+            ? find_relevance_in_context(c, inputs, total, words, count, seen, shares, error)
+            : find_relevance_of_memory(c, inputs, total, words, count, seen, error);
     free(inputs);
     return status;
 }

@@ -101,7 +101,7 @@ void sac_decoding_begin(sac_decoding *d, size_t rows)
 }
 
 /* What is hidden of the prefix is so for each row of so many keys. */
-static cl_mem hide(sac_decoding *d, size_t rows, size_t keys)
+static cl_mem write_hidden_mask(sac_decoding *d, size_t rows, size_t keys)
 {
     sac_pass *pass = &d->m->pass;
     if (!d->hides)
@@ -119,7 +119,8 @@ static cl_mem hide(sac_decoding *d, size_t rows, size_t keys)
 }
 
 /* A layer of one row: appends the token's key and value to those that are there; its query attends to all of them. */
-static sac_tensor run_row(sac_decoding *d, int i, const sac_transformer_run *run, sac_tensor x)
+static sac_tensor run_layer_single_row(sac_decoding *d, int i, const sac_transformer_run *run,
+                                       sac_tensor x)
 {
     sac_pass *pass = &d->m->pass;
     const sac_transformer_layer *layer = &d->m->layer[i];
@@ -154,7 +155,7 @@ static sac_tensor run_row(sac_decoding *d, int i, const sac_transformer_run *run
 }
 
 /* A layer of several rows, or beside a memory. */
-static sac_tensor run_rows(sac_decoding *d, int i, sac_transformer_run *run, sac_tensor x)
+static sac_tensor run_layer_rows(sac_decoding *d, int i, sac_transformer_run *run, sac_tensor x)
 {
     sac_multihead_tensors *cross = &d->own.attention[SAC_PART_CROSS];
     if (d->memory) {
@@ -201,7 +202,8 @@ void sac_decoding_go_on(sac_decoding *d, const int *tokens, const int *parents, 
     SAC_PASS_CALL(pass, sac_cancel_check(m->name, &pass->error));
     if (is_beam(d))
         sac_beam_cache_step(pass, &d->cache, parents, count);
-    const cl_mem hidden = hide(d, rows, is_beam(d) ? d->cache.gathered.count / rows : d->count + 1);
+    const cl_mem hidden =
+        write_hidden_mask(d, rows, is_beam(d) ? d->cache.gathered.count / rows : d->count + 1);
     sac_arena_shape(&d->arena, pass, &d->x, rows, m->width);
     sac_arena_shape(&d->arena, pass, &d->normed, rows, m->width);
     d->tokens.count = d->places.count = rows;
@@ -218,7 +220,7 @@ void sac_decoding_go_on(sac_decoding *d, const int *tokens, const int *parents, 
         run.causal = false; /* of one query, the last, all keys are before it */
         run.padding = hidden;
         sac_trace_layer(m->device, i);
-        x = is_beam(d) ? run_rows(d, i, &run, x) : run_row(d, i, &run, x);
+        x = is_beam(d) ? run_layer_rows(d, i, &run, x) : run_layer_single_row(d, i, &run, x);
     }
     sac_trace_layer(m->device, -1);
     if (m->last_norm.gain) {

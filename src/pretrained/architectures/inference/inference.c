@@ -71,7 +71,7 @@ sac_status sac_inference_attend(const sac_inference *p, int layer, int part,
                  keys[] = {1, of[1].shape[1]};
     size_t shape[4] = {1, 1, 1, 1};
     float *biases = NULL, *sinks = NULL;
-    uint8_t *beyond = is_squared ? sac_architecture_beyond(p) : NULL;
+    uint8_t *beyond = is_squared ? sac_architecture_window_mask(p) : NULL;
     sac_status status = beyond || !is_squared ? SAC_OK : sac_no_memory(error, m->name);
     if (is_self) {
         spec.key_heads = run->key_heads;
@@ -113,8 +113,8 @@ static sac_tensor cross_part(const sac_inference *p, int layer, int k)
                         .stored = SAC_STORED_F32};
 }
 
-sac_status sac_inference_attention(const sac_inference *p, int layer, int part,
-                                   sac_attention **attention, sac_error *error)
+sac_status sac_inference_create_attention(const sac_inference *p, int layer, int part,
+                                          sac_attention **attention, sac_error *error)
 {
     const bool is_self = part == SAC_PART_SELF;
     const sac_position_ids placing = {.temperature = p->memory ? 0 : p->temperature};
@@ -157,7 +157,7 @@ sac_status sac_inference_add_heads(const sac_inference *p, int layer, int head, 
     const sac_tile tile = {
         .head = head ? (size_t)head - 1 : 0, .row = first, .rows = count, .cols = keys_of(p, part)};
     sac_attention *attention = NULL;
-    sac_status status = sac_inference_attention(p, layer, part, &attention, error);
+    sac_status status = sac_inference_create_attention(p, layer, part, &attention, error);
     if (status == SAC_OK)
         status = sac_attention_add_heads(attention, &tile, head ? 1 : (size_t)p->model->run.heads,
                                          share, stride, rows, error);
@@ -170,7 +170,7 @@ sac_status sac_inference_read_heads(const sac_inference *p, int layer, int part,
 {
     sac_tile tile = {.rows = p->count, .cols = keys_of(p, part)};
     sac_attention *attention = NULL;
-    sac_status status = sac_inference_attention(p, layer, part, &attention, error);
+    sac_status status = sac_inference_create_attention(p, layer, part, &attention, error);
     for (; tile.head < (size_t)p->model->run.heads && status == SAC_OK; tile.head++)
         status = sac_attention_tile(attention, &tile, weights + tile.head * tile.rows * tile.cols,
                                     error);
@@ -228,7 +228,7 @@ typedef struct run {
 /* ---------------------------------------------------------------- forward */
 
 /* Writes the position of each token. */
-static void place_text(run *r)
+static void write_token_positions(run *r)
 {
     const sac_pretrained_model *m = r->m;
     size_t T = r->p->count, next = m->first_place;
@@ -277,7 +277,7 @@ void sac_architecture_embed(sac_pretrained_model *m, sac_arena *arena, sac_tenso
 }
 
 /* Puts what a picture gives in place of its tokens, which follow one another in runs. */
-static void splice(run *r)
+static void splice_picture_features(run *r)
 {
     const sac_prompt *p = r->prompt;
     size_t seen = 0;
@@ -300,7 +300,7 @@ static void embed_seen_text(run *r)
     sac_embedding_forward(pass, r->x, r->m->words, r->ids);
     if (r->m->word_scale != 1)
         sac_scale(pass, r->x, r->m->word_scale);
-    splice(r);
+    splice_picture_features(r);
     sac_positions_add(pass, r->x, 1, r->m->positions->value, r->places);
     if (r->m->first_norm.gain)
         sac_layer_norm_forward(pass, &r->m->first_norm, r->x, r->x);
@@ -314,7 +314,7 @@ static void embed_text(run *r)
     sac_arena_shape_ints(&r->arena, pass, &r->places, T);
     sac_pass_write_ints(pass, r->ids, r->p->ids);
     if (r->m->positions)
-        place_text(r);
+        write_token_positions(r);
     if (r->prompt && r->m->positions) {
         embed_seen_text(r);
         return;
@@ -322,7 +322,7 @@ static void embed_text(run *r)
     sac_architecture_embed(r->m, &r->arena, &r->narrow, r->x, r->ids, r->places,
                            r->p->second ? r->p->second : T);
     if (r->prompt)
-        splice(r);
+        splice_picture_features(r);
 }
 
 static void embed_picture(run *r)
@@ -387,7 +387,7 @@ static void embed_sound(run *r)
     free(audio);
 }
 
-static void shape(run *r)
+static void allocate_states(run *r)
 {
     sac_arena_shape(&r->arena, &r->m->pass, &r->x, r->p->count, r->m->width);
     sac_arena_shape(&r->arena, &r->m->pass, &r->normed, r->p->count, r->m->width);
@@ -413,7 +413,7 @@ void sac_inference_widen(const sac_inference *p, sac_arena *arena, sac_tensor to
 }
 
 /* x, which leaves the first layer, = norm(x + a convolution of what entered it). */
-static void widen(run *r, sac_tensor x)
+static void add_first_layer_convolution(run *r, sac_tensor x)
 {
     sac_pretrained_model *m = r->m;
     sac_tensor added = {0};
@@ -477,7 +477,7 @@ static sac_tensor run_layers(run *r)
         }
         x = sac_transformer_layer_forward(pass, &m->layer[i], &stack, x, seen, &r->tensors);
         if (i == 0 && m->widened.w)
-            widen(r, x);
+            add_first_layer_convolution(r, x);
         if (m->detector.norms_each) {
             sac_layer_norm_forward(pass, &m->last_norm, r->normed, x);
             x = r->normed;
@@ -494,7 +494,7 @@ static sac_tensor run_layers(run *r)
 }
 
 /* What is to enter the first layer, in r->x. */
-static void enter(run *r, const sac_inference *whole)
+static void fill_first_layer_input(run *r, const sac_inference *whole)
 {
     const sac_pretrained_model *m = r->m;
     if (whole)
@@ -523,8 +523,8 @@ sac_status sac_inference_compute(sac_inference *p, const sac_patch_rows *patches
     SAC_PASS_CALL(&m->pass, sac_architecture_extend_positions(m, p->count, &m->pass.error));
     if (m->stage.number)
         SAC_PASS_CALL(&m->pass, sac_windows_begin(p, &m->pass.error));
-    shape(&r);
-    enter(&r, whole);
+    allocate_states(&r);
+    fill_first_layer_input(&r, whole);
     sac_pass_read(&m->pass, r.x, p->entered);
     sac_tensor x = run_layers(&r);
     sac_pass_read(&m->pass, x, p->left);
@@ -594,7 +594,7 @@ sac_status sac_inference_scaled(const sac_inference *whole, const float *scale,
         status = take_hidden(p, whole->hidden, error);
     if (status == SAC_OK)
         status = sac_inference_compute(p, NULL, NULL, whole, error);
-    return sac_inference_give(p, status, scaled);
+    return sac_inference_return_or_free(p, status, scaled);
 }
 
 sac_status sac_inference_enter(sac_pretrained_model *m, const sac_embedded_input *e, size_t index,
@@ -615,7 +615,7 @@ sac_status sac_inference_enter(sac_pretrained_model *m, const sac_embedded_input
         status = take_scale(p, e->scale, error);
     if (status == SAC_OK)
         status = sac_inference_compute(p, NULL, NULL, p, error);
-    return sac_inference_give(p, status, inference);
+    return sac_inference_return_or_free(p, status, inference);
 }
 
 sac_status sac_inference_states(const sac_inference *p, float *states, sac_error *error)
@@ -628,7 +628,7 @@ sac_status sac_inference_states(const sac_inference *p, float *states, sac_error
     if (!m->layers)
         return SAC_OK;
     sac_device_lock(m->device);
-    shape(&r);
+    allocate_states(&r);
     sac_pass_write(&m->pass, r.x, p->entered);
     run_layers(&r);
     return sac_model_end_pass(m, &r.arena, error);
@@ -636,7 +636,8 @@ sac_status sac_inference_states(const sac_inference *p, float *states, sac_error
 
 /* ---------------------------------------------------------------- inferences */
 
-sac_status sac_inference_give(sac_inference *p, sac_status status, sac_inference **inference)
+sac_status sac_inference_return_or_free(sac_inference *p, sac_status status,
+                                        sac_inference **inference)
 {
     *inference = status == SAC_OK ? p : NULL;
     if (status != SAC_OK)
@@ -651,7 +652,7 @@ sac_status sac_inference_create(sac_pretrained_model *m, size_t count, sac_infer
     sac_inference *p = *inference = calloc(1, sizeof *p);
     bool done = p != NULL;
     if (p) {
-        p->model = sac_architecture_keep(m);
+        p->model = sac_architecture_retain(m);
         p->count = count;
         p->ids = calloc(count, sizeof *p->ids);
         p->entered = calloc(numbers, sizeof *p->entered);
@@ -668,11 +669,11 @@ sac_status sac_inference_create(sac_pretrained_model *m, size_t count, sac_infer
         status = sac_buffer_create(m->device,
                                    count * sac_architecture_part_width(m, i % 3) * sizeof(float),
                                    NULL, &p->layer[i / 3].part[i % 3], error);
-    return sac_inference_give(p, status, inference);
+    return sac_inference_return_or_free(p, status, inference);
 }
 
 /* And memory for its attention to it. */
-static sac_status attend_to(sac_inference *p, const sac_attended *memory, sac_error *error)
+static sac_status attach_memory(sac_inference *p, const sac_attended *memory, sac_error *error)
 {
     sac_status status = SAC_OK;
     p->memory = memory;
@@ -692,10 +693,10 @@ sac_status sac_inference_of_queries(sac_pretrained_model *m, const sac_attended 
 {
     sac_status status = sac_inference_create(m, m->detector.queries, inference, error);
     if (status == SAC_OK)
-        status = attend_to(*inference, memory, error);
+        status = attach_memory(*inference, memory, error);
     if (status == SAC_OK)
         status = sac_inference_compute(*inference, NULL, NULL, NULL, error);
-    return sac_inference_give(*inference, status, inference);
+    return sac_inference_return_or_free(*inference, status, inference);
 }
 
 static sac_status check_ids(const sac_pretrained_model *m, const int *ids, size_t count,
@@ -734,7 +735,7 @@ static sac_status read_prompt(sac_pretrained_model *m, const sac_prompt *prompt,
     if (status == SAC_OK && prompt->scale)
         status = take_scale(p, prompt->scale, error);
     if (status == SAC_OK)
-        status = attend_to(p, prompt->memory, error);
+        status = attach_memory(p, prompt->memory, error);
     if (status == SAC_OK && prompt->pictured && m->rope.section[0]) {
         p->places = malloc(3 * p->count * sizeof *p->places);
         if (p->places)
@@ -744,7 +745,7 @@ static sac_status read_prompt(sac_pretrained_model *m, const sac_prompt *prompt,
     }
     if (status == SAC_OK)
         status = sac_inference_compute(p, NULL, prompt->pictured ? prompt : NULL, NULL, error);
-    return sac_inference_give(p, status, inference);
+    return sac_inference_return_or_free(p, status, inference);
 }
 
 static sac_status read_ids(sac_pretrained_model *m, const int *ids, size_t count, size_t second,
@@ -958,7 +959,7 @@ sac_status sac_inference_logits(const sac_inference *p, size_t at, float *logits
 }
 
 /* What exp(logit) is divided by, and the highest of them is taken from each. */
-static double sum_logits(const float *logits, size_t count, float *highest)
+static double sum_exp_logits(const float *logits, size_t count, float *highest)
 {
     double sum = 0;
     *highest = -INFINITY;
@@ -972,14 +973,14 @@ static double sum_logits(const float *logits, size_t count, float *highest)
 float sac_logits_probability(const float *logits, size_t vocabulary, int id)
 {
     float highest;
-    double sum = sum_logits(logits, vocabulary, &highest);
+    double sum = sum_exp_logits(logits, vocabulary, &highest);
     return (float)(exp((double)(logits[id] - highest)) / sum);
 }
 
 void sac_logits_next(const float *logits, size_t vocabulary, sac_next_token *tokens, size_t count)
 {
     float highest;
-    double sum = sum_logits(logits, vocabulary, &highest);
+    double sum = sum_exp_logits(logits, vocabulary, &highest);
     for (size_t i = 0; i < count; i++)
         tokens[i] = (sac_next_token){-1, -1};
     for (size_t i = 0; i < vocabulary; i++) {

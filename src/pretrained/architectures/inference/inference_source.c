@@ -42,7 +42,7 @@ static void destroy(void *self)
 }
 
 /* Makes room for one more layer: the least recently used one is freed. */
-static void make_room(kept_attention *t)
+static void free_oldest_attention(kept_attention *t)
 {
     const sac_pretrained_model *m = t->inference->model;
     size_t numbers = sac_architecture_part_width(m, 0) + 2 * sac_architecture_part_width(m, 1);
@@ -61,14 +61,15 @@ static void make_room(kept_attention *t)
     t->attention[oldest] = NULL;
 }
 
-static sac_status find(void *self, size_t layer, sac_attention **attention, sac_error *error)
+static sac_status ensure_layer_attention(void *self, size_t layer, sac_attention **attention,
+                                         sac_error *error)
 {
     kept_attention *t = self;
     sac_status status = SAC_OK;
     if (!t->attention[layer]) {
-        make_room(t);
-        status = sac_inference_attention(t->inference, (int)layer, SAC_PART_SELF,
-                                         &t->attention[layer], error);
+        free_oldest_attention(t);
+        status = sac_inference_create_attention(t->inference, (int)layer, SAC_PART_SELF,
+                                                &t->attention[layer], error);
     }
     t->looked[layer] = ++t->looks;
     *attention = t->attention[layer];
@@ -79,7 +80,7 @@ static sac_status tile_of(void *self, size_t layer, const sac_tile *tile, float 
                           sac_error *error)
 {
     sac_attention *attention;
-    sac_status status = find(self, layer, &attention, error);
+    sac_status status = ensure_layer_attention(self, layer, &attention, error);
     return status == SAC_OK ? sac_attention_tile(attention, tile, weights, error) : status;
 }
 
@@ -87,7 +88,7 @@ static sac_status pool_of(void *self, size_t layer, const sac_tile *tile, sac_po
                           size_t out_rows, size_t out_cols, float *pooled, sac_error *error)
 {
     sac_attention *attention;
-    sac_status status = find(self, layer, &attention, error);
+    sac_status status = ensure_layer_attention(self, layer, &attention, error);
     return status == SAC_OK
                ? sac_attention_pool(attention, tile, pool, out_rows, out_cols, pooled, error)
                : status;
@@ -97,7 +98,7 @@ static sac_status explain(void *self, const sac_explanation_request *request,
                           sac_explanation *explanation, sac_error *error)
 {
     sac_attention *attention;
-    sac_status status = find(self, request->layer, &attention, error);
+    sac_status status = ensure_layer_attention(self, request->layer, &attention, error);
     return status == SAC_OK ? sac_explain_attention(attention, request, 1, explanation, error)
                             : status;
 }
@@ -346,7 +347,7 @@ typedef struct two_logits {
     const float *before, *now; /* [V] */
 } two_logits;
 
-static float larger_of(const sac_candidate *one)
+static float larger_probability(const sac_candidate *one)
 {
     return fmaxf(one->probability, one->left);
 }
@@ -369,7 +370,8 @@ static void compare_next(const two_logits *l, sac_candidate *likely, int *count)
         const sac_candidate one = {.id = id,
                                    .probability = sac_logits_probability(l->before, vocabulary, id),
                                    .left = sac_logits_probability(l->now, vocabulary, id)};
-        for (at = found++; at > 0 && larger_of(&one) > larger_of(&all[at - 1]); at--)
+        for (at = found++; at > 0 && larger_probability(&one) > larger_probability(&all[at - 1]);
+             at--)
             all[at] = all[at - 1];
         all[at] = one;
     }
@@ -378,8 +380,8 @@ static void compare_next(const two_logits *l, sac_candidate *likely, int *count)
     sac_name_candidates(l->whole->model->tokenizer, likely, *count);
 }
 
-static sac_status next_after(void *self, size_t step, sac_candidate *likely, int *count,
-                             sac_error *error)
+static sac_status find_next_tokens_after(void *self, size_t step, sac_candidate *likely, int *count,
+                                         sac_error *error)
 {
     const kept_attention *t = self;
     size_t vocabulary = t->whole->model->vocabulary;
@@ -610,7 +612,7 @@ static void note_next(const sac_inference *p, const sac_next_token next[5], sac_
 
 /* That the text was cut, that it is a pair, what comes next, and what was assumed of the folder or is not used
  * of it. */
-static void note(const sac_inference *p, sac_source *source)
+static void add_source_notes(const sac_inference *p, sac_source *source)
 {
     sac_next_token next[5];
     char unread[sizeof source->note];
@@ -631,7 +633,7 @@ static void note(const sac_inference *p, sac_source *source)
 }
 
 /* Tokens that a text is framed and filled up with; a word that is hidden or not known is part of it. */
-static sac_status find_special(kept_attention *t, sac_error *error)
+static sac_status mark_special_tokens(kept_attention *t, sac_error *error)
 {
     static const char *const words[] = {"[MASK]", "<mask>", "[UNK]", "<unk>"};
     const sac_inference *p = t->whole;
@@ -709,7 +711,7 @@ sac_status sac_inference_source(sac_inference *inference, sac_source *source, sa
     if (sac_inference_has_relevance(inference))
         source->weights.relevance = relevance;
     if (inference->next) {
-        source->weights.next_after = next_after;
+        source->weights.next_after = find_next_tokens_after;
         source->weights.generate_instead = generate_instead;
     }
     if (inference->next && m->run.causal && !inference->grid_w) {
@@ -741,8 +743,8 @@ sac_status sac_inference_source(sac_inference *inference, sac_source *source, sa
     snprintf(source->weights.made.score, sizeof source->weights.made.score, "%s",
              sac_score_name(SAC_SCORE_SCALED_DOT));
     sac_architecture_origin(m, &source->origin);
-    note(inference, source);
-    sac_status status = find_special(t, error);
+    add_source_notes(inference, source);
+    sac_status status = mark_special_tokens(t, error);
     source->weights.special = t->special;
     if (status == SAC_OK)
         status = sac_inference_labels(inference, &source->weights.step_labels, error);

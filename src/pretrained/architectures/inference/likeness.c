@@ -36,7 +36,7 @@ bool sac_inference_compares(const sac_inference *p)
     return p->grid_w && p->model->shared.width && sac_architecture_has_text_encoder(p->model);
 }
 
-static void bring_to_length(float *rows, size_t count, size_t width)
+static void normalise_rows(float *rows, size_t count, size_t width)
 {
     for (float *row = rows; row < rows + count * width; row += width) {
         double sum = 0;
@@ -51,8 +51,8 @@ static void bring_to_length(float *rows, size_t count, size_t width)
 /* ---------------------------------------------------------------- the picture */
 
 /* The states of all tokens [T,D] where the last layer attends otherwise. */
-static sac_status attend_otherwise(const sac_inference *p, sac_likeness_way way, float *states,
-                                   sac_error *error)
+static sac_status compute_variant_states(const sac_inference *p, sac_likeness_way way,
+                                         float *states, sac_error *error)
 {
     sac_pretrained_model *m = p->model;
     sac_pass *pass = &m->pass;
@@ -108,7 +108,7 @@ typedef struct probe {
 
 /* y = found + down(f(up(norm(found)))), found what the query finds in x [N,D]; with y [1 + N,D] also what it finds in
  * each patch alone, which has all of its attention then, so that its value is what is found. */
-static void find_by_probe(sac_pass *pass, sac_arena *arena, const sac_pretrained_model *m, probe *p,
+static void pool_by_probe(sac_pass *pass, sac_arena *arena, const sac_pretrained_model *m, probe *p,
                           sac_tensor y, sac_tensor x)
 {
     const sac_shared_space *s = &m->shared;
@@ -143,7 +143,7 @@ static void find_by_probe(sac_pass *pass, sac_arena *arena, const sac_pretrained
 }
 
 /* Fills compared->seen[way]. */
-static sac_status see(sac_inference *p, sac_likeness_way way, sac_error *error)
+static sac_status embed_picture_features(sac_inference *p, sac_likeness_way way, sac_error *error)
 {
     sac_pretrained_model *m = p->model;
     sac_pass *pass = &m->pass;
@@ -153,7 +153,7 @@ static sac_status see(sac_inference *p, sac_likeness_way way, sac_error *error)
     float *seen = malloc((1 + patches) * P * sizeof *seen);
     sac_status status = states && seen ? SAC_OK : sac_no_memory(error, m->name);
     if (status == SAC_OK && way != SAC_LIKENESS_STATES)
-        status = attend_otherwise(p, way, states, error);
+        status = compute_variant_states(p, way, states, error);
     else if (status == SAC_OK)
         memcpy(states, p->left, p->count * m->width * sizeof *states);
     if (status == SAC_OK) {
@@ -164,7 +164,7 @@ static sac_status see(sac_inference *p, sac_likeness_way way, sac_error *error)
         sac_arena_shape(&arena, pass, &y, 1 + patches, P);
         sac_pass_write(pass, x, states + first * m->width);
         if (m->shared.probe)
-            find_by_probe(pass, &arena, m, &(probe){0}, y, x);
+            pool_by_probe(pass, &arena, m, &(probe){0}, y, x);
         else
             project(pass, &m->shared, y, x);
         sac_pass_read(pass, y, seen);
@@ -175,7 +175,7 @@ static sac_status see(sac_inference *p, sac_likeness_way way, sac_error *error)
         free(seen);
         return status;
     }
-    bring_to_length(seen, 1 + patches, P);
+    normalise_rows(seen, 1 + patches, P);
     p->compared->seen[way] = seen;
     return SAC_OK;
 }
@@ -224,8 +224,8 @@ void sac_architecture_note_phrases(const sac_pretrained_model *model, sac_source
 }
 
 /* Fills compared->read with phrases [count] that are others than before. */
-static sac_status read_phrases(sac_inference *p, char (*phrase)[SAC_PHRASE_SIZE], int count,
-                               sac_error *error)
+static sac_status embed_phrases(sac_inference *p, char (*phrase)[SAC_PHRASE_SIZE], int count,
+                                sac_error *error)
 {
     sac_pretrained_model *m = p->model;
     struct sac_compared *c = p->compared;
@@ -254,7 +254,7 @@ static sac_status read_phrases(sac_inference *p, char (*phrase)[SAC_PHRASE_SIZE]
         free(read);
         return status;
     }
-    bring_to_length(read, n, P);
+    normalise_rows(read, n, P);
     free(c->read);
     c->read = read;
     c->count = count;
@@ -276,7 +276,7 @@ typedef struct whole {
 } whole;
 
 /* dy ← the gradient of e^scale · cosine(y, other) by y; `other` [P] has length 1. */
-static void of_cosine(whole *w, const float *other)
+static void compute_cosine_gradient(whole *w, const float *other)
 {
     const size_t P = w->m->shared.width;
     const double scale = exp((double)w->m->shared.scale);
@@ -298,7 +298,7 @@ static void of_cosine(whole *w, const float *other)
     free(y);
 }
 
-static void shape(whole *w, size_t rows, size_t width)
+static void allocate_tensors(whole *w, size_t rows, size_t width)
 {
     sac_pass *pass = &w->m->pass;
     sac_tensor *const compared[] = {&w->y, &w->dy}, *const entered[] = {&w->x, &w->dx, &w->normed};
@@ -309,8 +309,8 @@ static void shape(whole *w, size_t rows, size_t width)
 }
 
 /* y = project(norm(x)), and back; norm NULL: there is none. */
-static void go_through_projection(whole *w, const sac_layer_norm *norm, const sac_dense *project,
-                                  const float *other)
+static void backpropagate_projection(whole *w, const sac_layer_norm *norm, const sac_dense *project,
+                                     const float *other)
 {
     sac_pass *pass = &w->m->pass;
     sac_tensor in = w->x;
@@ -319,14 +319,14 @@ static void go_through_projection(whole *w, const sac_layer_norm *norm, const sa
         in = w->normed;
     }
     sac_linear_forward(pass, w->y, in, project->w, project->b);
-    of_cosine(w, other);
+    compute_cosine_gradient(w, other);
     sac_linear_backward_input(pass, w->dx, w->dy, project->w);
     if (norm)
         sac_layer_norm_backward(pass, norm, w->dx, w->x);
 }
 
 /* y by the probe, and back. */
-static void go_through_probe(whole *w, const float *other)
+static void backpropagate_probe(whole *w, const float *other)
 {
     sac_pretrained_model *m = w->m;
     sac_pass *pass = &m->pass;
@@ -335,8 +335,8 @@ static void go_through_probe(whole *w, const float *other)
     const sac_attention_layer layer = {.spec = {.heads = m->run.heads}, .batch = 1};
     sac_attention_layer_gradients *g = &w->gradients;
     sac_tensor added = {0}, dhidden = {0};
-    find_by_probe(pass, &w->arena, m, &w->probe, w->y, w->x);
-    of_cosine(w, other);
+    pool_by_probe(pass, &w->arena, m, &w->probe, w->y, w->x);
+    compute_cosine_gradient(w, other);
     sac_arena_shape(&w->arena, pass, &added, 1, m->width);
     sac_arena_shape(&w->arena, pass, &dhidden, 1, m->hidden);
     sac_arena_shape(&w->arena, pass, &g->dquery, 1, m->width);
@@ -355,7 +355,7 @@ static void go_through_probe(whole *w, const float *other)
 }
 
 /* row [N]: of the trained query, the mean over its heads of attention times its gradient, above 0. */
-static sac_status probe_row(whole *w, float *row, sac_error *error)
+static sac_status compute_probe_relevance(whole *w, float *row, sac_error *error)
 {
     sac_pretrained_model *m = w->m;
     const size_t D = m->width, N = w->x.rows, H = (size_t)m->run.heads, d = D / H;
@@ -394,7 +394,7 @@ static sac_status probe_row(whole *w, float *row, sac_error *error)
 }
 
 /* What token `at` has from others, brought to a sum of 1; `at` T: it is none of them. */
-static void bring_to_1(float *row, size_t T, size_t at)
+static void normalise_without_token(float *row, size_t T, size_t at)
 {
     double sum = 0;
     if (at < T)
@@ -406,8 +406,8 @@ static void bring_to_1(float *row, size_t T, size_t at)
 }
 
 /* Of each token of the picture what counted for a phrase [P] of length 1, row [T]. */
-static sac_status patches_for(const sac_inference *p, const float *phrase, float *row,
-                              sac_error *error)
+static sac_status find_patch_relevance(const sac_inference *p, const float *phrase, float *row,
+                                       sac_error *error)
 {
     sac_pretrained_model *m = p->model;
     const sac_shared_space *s = &m->shared;
@@ -418,31 +418,31 @@ static sac_status patches_for(const sac_inference *p, const float *phrase, float
         return sac_no_memory(error, m->name);
     memset(row, 0, T * sizeof *row);
     sac_device_lock(m->device);
-    shape(&w, s->probe ? T : 1, D);
+    allocate_tensors(&w, s->probe ? T : 1, D);
     sac_pass_write(&m->pass, w.x, p->left);
     if (s->probe)
-        go_through_probe(&w, phrase);
+        backpropagate_probe(&w, phrase);
     else {
-        go_through_projection(&w, &s->norm, &s->seen, phrase);
+        backpropagate_projection(&w, &s->norm, &s->seen, phrase);
         row[0] = 1;
     }
     sac_pass_read(&m->pass, w.dx, dleft);
     sac_status status = sac_pass_end(&m->pass, error);
     if (status == SAC_OK && s->probe)
-        status = probe_row(&w, row, error);
+        status = compute_probe_relevance(&w, row, error);
     sac_arena_release(&w.arena);
     sac_device_unlock(m->device);
     if (status == SAC_OK)
         status = sac_text_relevance(p, 1, NULL, dleft, row, error);
     if (status == SAC_OK)
-        bring_to_1(row, T, s->probe ? T : 0);
+        normalise_without_token(row, T, s->probe ? T : 0);
     free(dleft);
     return status;
 }
 
 /* Of each token of the phrase what counted for the picture [P] of length 1; token `at` is compared. */
-static sac_status words_for(const sac_inference *p, const sac_inference *text, size_t at,
-                            const float *seen, float *row, sac_error *error)
+static sac_status find_word_relevance(const sac_inference *p, const sac_inference *text, size_t at,
+                                      const float *seen, float *row, sac_error *error)
 {
     sac_pretrained_model *m = p->model;
     const size_t T = text->count, D = text->model->width;
@@ -453,15 +453,15 @@ static sac_status words_for(const sac_inference *p, const sac_inference *text, s
     memset(row, 0, T * sizeof *row);
     row[at] = 1;
     sac_device_lock(m->device);
-    shape(&w, 1, D);
+    allocate_tensors(&w, 1, D);
     sac_pass_write(&m->pass, w.x, text->left + at * D);
-    go_through_projection(&w, NULL, &m->shared.read, seen);
+    backpropagate_projection(&w, NULL, &m->shared.read, seen);
     sac_pass_read(&m->pass, w.dx, dleft + at * D);
     sac_status status = sac_model_end_pass(m, &w.arena, error);
     if (status == SAC_OK)
         status = sac_text_relevance(text, 1, NULL, dleft, row, error);
     if (status == SAC_OK)
-        bring_to_1(row, T, at);
+        normalise_without_token(row, T, at);
     free(dleft);
     return status;
 }
@@ -491,8 +491,8 @@ static void describe_probabilities(sac_result *result)
 }
 
 /* Tokens of the text that frame it and fill it up are left out. */
-static sac_status keep_words(const sac_inference *text, const float *row, sac_phrase_words *words,
-                             sac_error *error)
+static sac_status fill_phrase_words(const sac_inference *text, const float *row,
+                                    sac_phrase_words *words, sac_error *error)
 {
     const sac_pretrained_model *reader = text->model;
     size_t end = text->count;
@@ -521,8 +521,8 @@ static sac_status keep_words(const sac_inference *text, const float *row, sac_ph
 }
 
 /* What of the picture counted for phrase `i`, into patches, and what of the phrase. */
-static sac_status weigh(const sac_inference *p, int i, float *patches, sac_phrase_words *words,
-                        sac_error *error)
+static sac_status find_phrase_relevance(const sac_inference *p, int i, float *patches,
+                                        sac_phrase_words *words, sac_error *error)
 {
     const struct sac_compared *c = p->compared;
     const size_t first = (size_t)p->prefix, cells = (size_t)p->grid_w * (size_t)p->grid_h;
@@ -534,14 +534,14 @@ static sac_status weigh(const sac_inference *p, int i, float *patches, sac_phras
     if (status == SAC_OK && !row)
         status = sac_no_memory(error, p->model->name);
     if (status == SAC_OK)
-        status = patches_for(p, read, row, error);
+        status = find_patch_relevance(p, read, row, error);
     if (status == SAC_OK) {
         memcpy(patches, row + first, cells * sizeof *patches);
-        status = words_for(p, text, text_token(&p->model->shared, text),
-                           c->seen[SAC_LIKENESS_STATES], row, error);
+        status = find_word_relevance(p, text, text_token(&p->model->shared, text),
+                                     c->seen[SAC_LIKENESS_STATES], row, error);
     }
     if (status == SAC_OK)
-        status = keep_words(text, row, words, error);
+        status = fill_phrase_words(text, row, words, error);
     sac_inference_free(text);
     free(row);
     return status;
@@ -569,7 +569,7 @@ static sac_status compare(const sac_inference *p, sac_likeness_way way, sac_resu
         float *row = result->weights + (size_t)i * patches;
         sac_result_output *output = &result->outputs[i];
         if (counts)
-            status = weigh(p, i, row, &result->phrase_words[i], error);
+            status = find_phrase_relevance(p, i, row, &result->phrase_words[i], error);
         for (size_t k = 0; k < patches && !counts; k++)
             row[k] = cosine(c->seen[way] + (1 + k) * s->width, read, s->width);
         output->cosine = cosine(c->seen[SAC_LIKENESS_STATES], read, s->width);
@@ -599,11 +599,11 @@ sac_status sac_inference_compare(sac_inference *p, const sac_result_request *req
     if (status == SAC_OK && !p->compared)
         status = sac_no_memory(error, p->model->name);
     if (status == SAC_OK)
-        status = read_phrases(p, phrase, count, error);
+        status = embed_phrases(p, phrase, count, error);
     if (status == SAC_OK && !p->compared->seen[SAC_LIKENESS_STATES])
-        status = see(p, SAC_LIKENESS_STATES, error);
+        status = embed_picture_features(p, SAC_LIKENESS_STATES, error);
     if (status == SAC_OK && way != SAC_LIKENESS_RELEVANCE && !p->compared->seen[way])
-        status = see(p, way, error);
+        status = embed_picture_features(p, way, error);
     if (status == SAC_OK)
         status = compare(p, way, result, error);
     if (status != SAC_OK)

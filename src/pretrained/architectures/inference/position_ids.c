@@ -101,7 +101,7 @@ float *sac_architecture_grid_biases(const sac_pretrained_model *m, int layer,
     return NULL;
 }
 
-sac_status sac_architecture_take_relative(sac_pretrained_model *m, sac_error *error)
+sac_status sac_architecture_read_relative(sac_pretrained_model *m, sac_error *error)
 {
     sac_relative *r = &m->relative;
     sac_status status = SAC_OK;
@@ -115,7 +115,7 @@ sac_status sac_architecture_take_relative(sac_pretrained_model *m, sac_error *er
     return status;
 }
 
-static void write(sac_pretrained_model *m, sac_tensor table, float *numbers)
+static void write_and_free(sac_pretrained_model *m, sac_tensor table, float *numbers)
 {
     if (numbers)
         sac_pass_write(&m->pass, table, numbers);
@@ -126,7 +126,7 @@ static void write(sac_pretrained_model *m, sac_tensor table, float *numbers)
 
 /* The first half of the angles is of a patch's height. It is its row, or its middle lies between −1
  * and 1 in each axis. */
-static void turn_patches(sac_pretrained_model *m, sac_tensor table, const sac_inference *p)
+static void fill_patch_rotations(sac_pretrained_model *m, sac_tensor table, const sac_inference *p)
 {
     size_t half = table.width / 2, quarter = half / 2, prefix = (size_t)p->prefix;
     float *numbers = malloc(table.rows * table.width * sizeof *numbers);
@@ -141,12 +141,12 @@ static void turn_patches(sac_pretrained_model *m, sac_tensor table, const sac_in
             numbers[t * table.width + i] = (float)cos(angle);
             numbers[t * table.width + half + i] = (float)sin(angle);
         }
-    write(m, table, numbers);
+    write_and_free(m, table, numbers);
 }
 
 /* DETR's: a cell has the sines and cosines of its row in the first half of the columns, and of its
  * column in the second, each as a share of a whole turn, by ever slower frequencies. */
-static void place_cells(sac_pretrained_model *m, sac_tensor table, const sac_inference *p)
+static void fill_cell_sinusoids(sac_pretrained_model *m, sac_tensor table, const sac_inference *p)
 {
     const size_t half = table.width / 2, across = (size_t)p->grid_w;
     float *numbers = malloc(table.rows * table.width * sizeof *numbers);
@@ -157,10 +157,10 @@ static void place_cells(sac_pretrained_model *m, sac_tensor table, const sac_inf
             double angle = 2 * PI * share / pow(10000, (double)(i % half / 2 * 2) / (double)half);
             numbers[t * table.width + i] = (float)(i % half % 2 ? cos(angle) : sin(angle));
         }
-    write(m, table, numbers);
+    write_and_free(m, table, numbers);
 }
 
-uint8_t *sac_architecture_beyond(const sac_inference *p)
+uint8_t *sac_architecture_window_mask(const sac_inference *p)
 {
     size_t T = p->count, across = (size_t)p->grid_w, side = (size_t)p->model->square;
     uint8_t *beyond = malloc(T * T);
@@ -172,10 +172,10 @@ uint8_t *sac_architecture_beyond(const sac_inference *p)
     return beyond;
 }
 
-static void square(sac_pretrained_model *m, sac_arena *arena, sac_byte_tensor *table,
-                   const sac_inference *p)
+static void build_square_mask(sac_pretrained_model *m, sac_arena *arena, sac_byte_tensor *table,
+                              const sac_inference *p)
 {
-    uint8_t *beyond = sac_architecture_beyond(p);
+    uint8_t *beyond = sac_architecture_window_mask(p);
     sac_arena_shape_bytes(arena, &m->pass, table, p->count * p->count);
     if (beyond)
         sac_pass_write_bytes(&m->pass, *table, beyond);
@@ -208,8 +208,8 @@ size_t sac_architecture_next_place(const sac_inference *p)
 }
 
 /* By time, row or column: each section of the angles by another one. */
-static void turn_apart(sac_pretrained_model *m, sac_tensor table, const sac_rotary *rotary,
-                       const int *places)
+static void fill_axis_rotations(sac_pretrained_model *m, sac_tensor table, const sac_rotary *rotary,
+                                const int *places)
 {
     size_t half = table.width / 2;
     const size_t *section = m->rope.section;
@@ -222,11 +222,11 @@ static void turn_apart(sac_pretrained_model *m, sac_tensor table, const sac_rota
             numbers[t * table.width + i] = cosf(angle) * length;
             numbers[t * table.width + half + i] = sinf(angle) * length;
         }
-    write(m, table, numbers);
+    write_and_free(m, table, numbers);
 }
 
-static void turn(sac_pretrained_model *m, sac_arena *arena, const sac_rope *rope, sac_tensor *table,
-                 size_t first, size_t count)
+static void build_rotary_table(sac_pretrained_model *m, sac_arena *arena, const sac_rope *rope,
+                               sac_tensor *table, size_t first, size_t count)
 {
     if (!rope->rotary.depth)
         return;
@@ -248,7 +248,7 @@ void sac_architecture_scale_heads(sac_pretrained_model *m, sac_arena *arena,
     for (size_t i = 0; numbers && i < layers * width; i++)
         numbers[i] = scale[i / depth];
     sac_arena_shape(arena, &m->pass, &placing->scales[part], layers, width);
-    write(m, placing->scales[part], numbers);
+    write_and_free(m, placing->scales[part], numbers);
 }
 
 /* The row, from 0, of a distance that is at least 0: those under half of the rows have one each, and
@@ -266,8 +266,8 @@ static int row_of(const sac_distance_table *d, size_t distance)
 }
 
 /* Vectors of the distances that a text of so many tokens has. */
-static void place_distances(sac_pretrained_model *m, sac_arena *arena, sac_distances *distances,
-                            size_t count)
+static void build_distance_vectors(sac_pretrained_model *m, sac_arena *arena,
+                                   sac_distances *distances, size_t count)
 {
     const sac_distance_table *d = &m->distances;
     sac_pass *pass = &m->pass;
@@ -309,7 +309,7 @@ sac_status sac_architecture_read_distances(sac_pretrained_model *m, int layer, s
     sac_distances distances = {0};
     sac_tensor b = {0};
     sac_device_lock(m->device);
-    place_distances(m, &arena, &distances, query.rows);
+    build_distance_vectors(m, &arena, &distances, query.rows);
     sac_arena_shape(&arena, &m->pass, &b, (size_t)m->run.heads * query.rows, query.rows);
     if (sac_pass_runs(&m->pass))
         sac_disentangle(&m->pass, &l->distance_key, &l->distance_query, (size_t)m->run.heads,
@@ -323,27 +323,27 @@ void sac_architecture_place(sac_pretrained_model *m, sac_arena *arena, sac_posit
 {
     if (m->places_cells) {
         sac_arena_shape(arena, &m->pass, &placing->places, count, m->width);
-        place_cells(m, placing->places, of);
+        fill_cell_sinusoids(m, placing->places, of);
         return;
     }
     if (m->turns_patches) {
         sac_arena_shape(arena, &m->pass, &placing->turns, count, m->rope.rotary.depth);
-        turn_patches(m, placing->turns, of);
+        fill_patch_rotations(m, placing->turns, of);
         if (m->square)
-            square(m, arena, &placing->beyond, of);
+            build_square_mask(m, arena, &placing->beyond, of);
         return;
     }
     if (of && of->places) {
         const sac_rotary rotary = sac_architecture_rotary(&m->rope, of->next_place);
         sac_arena_shape(arena, &m->pass, &placing->turns, count, rotary.depth);
-        turn_apart(m, placing->turns, &rotary, of->places);
+        fill_axis_rotations(m, placing->turns, &rotary, of->places);
         return;
     }
-    turn(m, arena, &m->rope, &placing->turns, first, count);
-    turn(m, arena, &m->local_rope, &placing->local, first, count);
+    build_rotary_table(m, arena, &m->rope, &placing->turns, first, count);
+    build_rotary_table(m, arena, &m->local_rope, &placing->local, first, count);
     if (m->distances.vectors) {
         sac_arena_shape(arena, &m->pass, &placing->biases[0], (size_t)m->run.heads * count, count);
-        place_distances(m, arena, &placing->distances, count);
+        build_distance_vectors(m, arena, &placing->distances, count);
         return;
     }
     if (!m->has_biases || m->relative.is_of_grid) /* of those each layer by itself */
@@ -356,7 +356,7 @@ void sac_architecture_place(sac_pretrained_model *m, sac_arena *arena, sac_posit
         float *numbers = sac_architecture_biases(m, i, first, count, shape);
         sac_arena_shape(arena, &m->pass, biases, heads * shape[2], most);
         biases->width = shape[3];
-        write(m, *biases, numbers);
+        write_and_free(m, *biases, numbers);
     }
 }
 
@@ -370,7 +370,7 @@ void sac_architecture_place_layer(sac_pretrained_model *m, sac_arena *arena,
         return;
     float *numbers = sac_architecture_grid_biases(m, layer, picture, shape);
     sac_arena_shape(arena, &m->pass, biases, shape[1] * shape[2], shape[3]);
-    write(m, *biases, numbers);
+    write_and_free(m, *biases, numbers);
 }
 
 /* ---------------------------------------------------------------- sinusoids
@@ -378,7 +378,8 @@ void sac_architecture_place_layer(sac_pretrained_model *m, sac_arena *arena,
  *
  * As the original code of each has them: Marian's sines go down by a column of two, and fairseq's
  * from the first column of their half to the last. */
-static float value_of(const sac_pretrained_model *m, size_t place, size_t column, size_t width)
+static float sinusoid_value(const sac_pretrained_model *m, size_t place, size_t column,
+                            size_t width)
 {
     bool is_marian = m->sinusoids == SAC_SINUSOIDS_OF_MARIAN;
     size_t sines = is_marian ? (width + 1) / 2 : width / 2;
@@ -395,8 +396,8 @@ typedef struct making {
     float *table;
 } making;
 
-static sac_status give(void *context, const sac_parameter *parameter,
-                       sac_parameter_numbers *numbers, sac_error *error)
+static sac_status provide_sinusoids(void *context, const sac_parameter *parameter,
+                                    sac_parameter_numbers *numbers, sac_error *error)
 {
     making *made = context;
     size_t width = parameter->shape[1];
@@ -405,7 +406,7 @@ static sac_status give(void *context, const sac_parameter *parameter,
     if (!made->table)
         return sac_no_memory(error, parameter->name);
     for (size_t i = 0; i < parameter->count; i++)
-        made->table[i] = value_of(made->m, i / width, i % width, width);
+        made->table[i] = sinusoid_value(made->m, i / width, i % width, width);
     return SAC_OK;
 }
 
@@ -420,7 +421,7 @@ void sac_architecture_declare_sinusoids(sac_pretrained_model *m)
 sac_status sac_architecture_make_sinusoids(sac_pretrained_model *m, sac_error *error)
 {
     making made = {.m = m};
-    sac_status status = sac_parameters_take(&m->made, m->device, give, &made, error);
+    sac_status status = sac_parameters_take(&m->made, m->device, provide_sinusoids, &made, error);
     free(made.table);
     return status;
 }

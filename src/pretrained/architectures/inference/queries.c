@@ -43,16 +43,16 @@ static void free_queries(queried *made)
 
 /* ---------------------------------------------------------------- queries that gather */
 
-static bool looks_back(const sac_pretrained_model *m, int layer)
+static bool has_cross_attention(const sac_pretrained_model *m, int layer)
 {
     return m->layer[layer].attention[SAC_PART_CROSS].query.w != NULL;
 }
 
-size_t sac_resampler_looks(const sac_pretrained_model *m)
+size_t sac_resampler_cross_layers(const sac_pretrained_model *m)
 {
     size_t layers = 0;
     for (int i = 0; i < m->layers; i++)
-        layers += looks_back(m, i);
+        layers += has_cross_attention(m, i);
     return layers;
 }
 
@@ -63,7 +63,7 @@ sac_status sac_inference_resample(const sac_inference *p, float *states, float *
     const sac_pretrained_model *m = p->model->resampler;
     const size_t Q = m->detector.queries, seen = p->count, prefix = (size_t)p->prefix;
     const size_t cells = seen - prefix;
-    const float maps = (float)(sac_resampler_looks(m) * (size_t)m->run.heads);
+    const float maps = (float)(sac_resampler_cross_layers(m) * (size_t)m->run.heads);
     float *sums = calloc(Q * seen, sizeof *sums);
     queried made;
     sac_status status = run_queries(p->model->resampler, p, &made, error);
@@ -72,7 +72,7 @@ sac_status sac_inference_resample(const sac_inference *p, float *states, float *
     if (status == SAC_OK)
         memcpy(states, made.q->left, Q * m->width * sizeof *states);
     for (int i = 0; i < m->layers && status == SAC_OK; i++)
-        if (looks_back(m, i))
+        if (has_cross_attention(m, i))
             status =
                 sac_inference_add_heads(made.q, i, 0, SAC_PART_CROSS, 0, Q, 1, seen, sums, error);
     for (size_t i = 0; i < Q * cells && status == SAC_OK; i++)
@@ -91,7 +91,7 @@ sac_status sac_inference_resample_heads(const sac_inference *p, float *own, floa
     sac_status status = run_queries(m, p, &made, error);
     for (int i = 0; i < m->layers && status == SAC_OK; i++, own += heads * Q * Q) {
         status = sac_inference_read_heads(made.q, i, SAC_PART_SELF, own, error);
-        if (status != SAC_OK || !looks_back(m, i))
+        if (status != SAC_OK || !has_cross_attention(m, i))
             continue;
         status = sac_inference_read_heads(made.q, i, SAC_PART_CROSS, cross, error);
         cross += heads * Q * p->count;

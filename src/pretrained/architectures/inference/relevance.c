@@ -32,7 +32,7 @@ typedef struct walk {
     size_t line_keys;              /* … keys of the part that is looked at */
 } walk;
 
-static const char *why_not(const sac_inference *p)
+static const char *relevance_obstacle(const sac_inference *p)
 {
     return !p->model->layers ? "it has no layers of attention"
            : p->scale        ? "some heads are scaled"
@@ -42,7 +42,7 @@ static const char *why_not(const sac_inference *p)
 
 bool sac_inference_has_relevance(const sac_inference *p)
 {
-    return !why_not(p);
+    return !relevance_obstacle(p);
 }
 
 /* ---------------------------------------------------------------- one layer */
@@ -96,7 +96,7 @@ static sac_tensor forward(walk *w, int layer)
 
 /* What leaves the first layer of some models has a convolution of what entered it added, and is normed then:
  * w->sum, before it is. False: not of this model. */
-static bool widen(walk *w, sac_tensor y)
+static bool add_first_layer_convolution(walk *w, sac_tensor y)
 {
     if (!w->m->widened.w)
         return false;
@@ -108,7 +108,7 @@ static bool widen(walk *w, sac_tensor y)
 
 /* Of a layer between the last state and the logits, which BERT has: d [D] of what leaves it becomes that of the
  * state, w->x's row `at`. */
-static void go_back_change(walk *w, size_t at, float *d)
+static void backpropagate_change_layer(walk *w, size_t at, float *d)
 {
     sac_pass *pass = &w->m->pass;
     const sac_text_decoder *v = &w->m->text_decoder;
@@ -133,7 +133,7 @@ static void go_back_change(walk *w, size_t at, float *d)
 
 /* What enters each layer, and the numbers' gradients of what leaves the last, from those of what leaves the
  * model: dleft [count,D] at rows at[count], or where that is NULL of one number [T,D]. */
-static void go_forth(walk *w, const size_t *at, const float *dleft)
+static void run_layers_forward(walk *w, const size_t *at, const float *dleft)
 {
     sac_pretrained_model *m = w->m;
     sac_pass *pass = &m->pass;
@@ -154,7 +154,7 @@ static void go_forth(walk *w, const size_t *at, const float *dleft)
     for (int i = 0; i < m->layers && sac_pass_runs(pass); i++) {
         sac_pass_read(pass, w->x, w->states + (size_t)i * T * D);
         const sac_tensor y = forward(w, i);
-        if (i == 0 && widen(w, y))
+        if (i == 0 && add_first_layer_convolution(w, y))
             sac_layer_norm_forward(pass, &m->widen_norm, w->x, w->sum);
         else
             sac_pass_copy(pass, w->x, y);
@@ -167,7 +167,7 @@ static void go_forth(walk *w, const size_t *at, const float *dleft)
         else
             memcpy(d, dleft, T * D * sizeof *d);
         if (at && m->text_decoder.change.w)
-            go_back_change(w, at[n], d + at[n] * D);
+            backpropagate_change_layer(w, at[n], d + at[n] * D);
         if (!m->last_norm.gain)
             continue;
         sac_pass_write(pass, w->d, d);
@@ -178,7 +178,7 @@ static void go_forth(walk *w, const size_t *at, const float *dleft)
 
 /* A layer once more, and back: of each number the gradients of what leaves it become those of what enters it,
  * with those of what its heads give. */
-static void go_back(walk *w, int layer)
+static void backpropagate_layer(walk *w, int layer)
 {
     sac_pretrained_model *m = w->m;
     sac_pass *pass = &m->pass;
@@ -186,7 +186,7 @@ static void go_back(walk *w, int layer)
     const size_t T = w->p->count, D = m->width;
     sac_pass_write(pass, w->x, w->states + (size_t)layer * T * D);
     const sac_tensor y = forward(w, layer);
-    const bool widens = layer == 0 && widen(w, y);
+    const bool widens = layer == 0 && add_first_layer_convolution(w, y);
     const sac_transformer_run run = run_of(w, layer);
     sac_transformer_layer_shape_gradients(pass, &w->arena, l, &run, T, w->memory.rows,
                                           &w->gradients);
@@ -213,7 +213,8 @@ static void go_back(walk *w, int layer)
 
 /* Of a head, (A ⊙ ∂/∂A)⁺ over the number of heads, of query i and all keys, into w->line. A weight's
  * gradient is that of what its query's head gives by the value of its key. */
-static void multiply(const walk *w, const float *dhead, size_t i, size_t keys, size_t depth)
+static void weight_line_by_gradient(const walk *w, const float *dhead, size_t i, size_t keys,
+                                    size_t depth)
 {
     const float *weights = w->weights + i * keys;
     memset(w->line, 0, keys * sizeof *w->line);
@@ -229,8 +230,8 @@ typedef void take_line(const walk *w, void *to, size_t number, size_t i, const f
 
 /* All heads of a part of the layer that was run last. `wanted` [count,T]: of which queries, where it is
  * not 0; NULL: of all. */
-static sac_status take_part(walk *w, int layer, int part, const float *wanted, take_line *take,
-                            void *to, sac_error *error)
+static sac_status collect_part_relevance(walk *w, int layer, int part, const float *wanted,
+                                         take_line *take, void *to, sac_error *error)
 {
     const size_t T = w->p->count, K = part == SAC_PART_SELF ? T : w->memory.rows,
                  H = (size_t)w->m->run.heads;
@@ -255,7 +256,8 @@ static sac_status take_part(walk *w, int layer, int part, const float *wanted, t
         for (size_t n = 0; n < w->count && status == SAC_OK; n++)
             for (size_t i = 0; i < T; i++)
                 if (!wanted || wanted[n * T + i] != 0) {
-                    multiply(w, w->dheads[part] + (n * T + i) * all + h * depth, i, K, depth);
+                    weight_line_by_gradient(w, w->dheads[part] + (n * T + i) * all + h * depth, i,
+                                            K, depth);
                     take(w, to, n, i, w->line);
                 }
     }
@@ -265,7 +267,7 @@ static sac_status take_part(walk *w, int layer, int part, const float *wanted, t
 
 /* ---------------------------------------------------------------- all layers */
 
-static sac_status make_room(walk *w, sac_error *error)
+static sac_status allocate_buffers(walk *w, sac_error *error)
 {
     const sac_pretrained_model *m = w->m;
     const size_t T = w->p->count, S = w->memory.rows, K = T > S ? T : S;
@@ -293,16 +295,16 @@ static sac_status make_room(walk *w, sac_error *error)
 static sac_status begin(walk *w, const size_t *at, const float *dleft, const char *other,
                         sac_error *error)
 {
-    const char *why = why_not(w->p);
+    const char *why = relevance_obstacle(w->p);
     w->memory = w->p->memory ? w->p->memory->states : (sac_tensor){0};
     if (why)
         return sac_fail(error, SAC_E_ARGUMENT, "relevance", other, "is not known of %.60s: %s",
                         w->m->name, why);
-    sac_status status = make_room(w, error);
+    sac_status status = allocate_buffers(w, error);
     if (status != SAC_OK)
         return status;
     sac_device_lock(w->m->device);
-    go_forth(w, at, dleft);
+    run_layers_forward(w, at, dleft);
     return sac_model_end_pass(w->m, NULL, error);
 }
 
@@ -317,14 +319,14 @@ static void finish(walk *w)
         free(owned[i]);
 }
 
-static sac_status go_back_one(walk *w, int layer, sac_error *error)
+static sac_status backpropagate_layer_checked(walk *w, int layer, sac_error *error)
 {
     sac_device_lock(w->m->device);
-    go_back(w, layer);
+    backpropagate_layer(w, layer);
     return sac_model_end_pass(w->m, NULL, error);
 }
 
-static void add_line(const walk *w, void *to, size_t number, size_t i, const float *line)
+static void add_map_line(const walk *w, void *to, size_t number, size_t i, const float *line)
 {
     float *map = to;
     const size_t keys = w->line_keys;
@@ -341,9 +343,10 @@ sac_status sac_inference_backward(const sac_inference *p, const float *dleft, fl
     sac_status status = begin(&w, NULL, dleft, "choose another reduction", error);
     for (int i = p->model->layers; i-- > 0 && status == SAC_OK;) {
         memset(maps + (size_t)i * map, 0, map * sizeof *maps);
-        status = go_back_one(&w, i, error);
+        status = backpropagate_layer_checked(&w, i, error);
         if (status == SAC_OK)
-            status = take_part(&w, i, SAC_PART_SELF, NULL, add_line, maps + (size_t)i * map, error);
+            status = collect_part_relevance(&w, i, SAC_PART_SELF, NULL, add_map_line,
+                                            maps + (size_t)i * map, error);
     }
     finish(&w);
     return status;
@@ -357,7 +360,7 @@ typedef struct rows_down {
     float *next;
 } rows_down;
 
-static void add_row(const walk *w, void *to, size_t number, size_t i, const float *line)
+static void add_weighted_row(const walk *w, void *to, size_t number, size_t i, const float *line)
 {
     const rows_down *r = to;
     const size_t T = w->p->count;
@@ -377,13 +380,13 @@ sac_status sac_text_relevance(const sac_inference *text, size_t count, const siz
     if (at)
         memset(rows, 0, count * T * sizeof *rows);
     for (int i = text->model->layers; i-- > 0 && status == SAC_OK;) {
-        status = go_back_one(&w, i, error);
+        status = backpropagate_layer_checked(&w, i, error);
         memcpy(whole, rows, count * T * sizeof *whole);
         for (size_t n = 0; at && n < count; n++)
             whole[n * T + at[n]] += 1;
         if (status == SAC_OK)
-            status =
-                take_part(&w, i, SAC_PART_SELF, whole, add_row, &(rows_down){whole, rows}, error);
+            status = collect_part_relevance(&w, i, SAC_PART_SELF, whole, add_weighted_row,
+                                            &(rows_down){whole, rows}, error);
     }
     free(whole);
     finish(&w);
@@ -398,7 +401,8 @@ typedef struct layer_maps {
 } layer_maps;
 
 /* x ← x + E (of + x): what I + E adds to a vector `of` (NULL: of ones) that x was added to before. */
-static void step_right(const float *E, size_t T, const double *of, double *x, double *scratch)
+static void accumulate_matrix_product(const float *E, size_t T, const double *of, double *x,
+                                      double *scratch)
 {
     for (size_t j = 0; j < T; j++)
         scratch[j] = (of ? of[j] : 1) + x[j];
@@ -408,7 +412,8 @@ static void step_right(const float *E, size_t T, const double *of, double *x, do
 }
 
 /* y += xᵀ E */
-static void add_left(const double *x, const float *E, size_t T, size_t keys, double *y)
+static void add_vector_matrix_product(const double *x, const float *E, size_t T, size_t keys,
+                                      double *y)
 {
     for (size_t i = 0; i < T; i++)
         for (size_t j = 0; x[i] != 0 && j < keys; j++)
@@ -417,8 +422,8 @@ static void add_left(const double *x, const float *E, size_t T, size_t keys, dou
 
 /* The last row of Q, from the last layer down: u is that row of the product of I + E of the layers above, of the
  * sums of R's rows and of what R makes of u that of I is left out. `numbers` [4T + S] is scratch. */
-static void follow(const layer_maps *maps, int layers, size_t T, size_t S, double *numbers,
-                   float *memory)
+static void compute_last_relevance_row(const layer_maps *maps, int layers, size_t T, size_t S,
+                                       double *numbers, float *memory)
 {
     double *u = numbers, *Ru = u + T, *sums = Ru + T, *scratch = sums + T, *Q = scratch + T;
     memset(numbers, 0, (4 * T + S) * sizeof *numbers);
@@ -426,14 +431,14 @@ static void follow(const layer_maps *maps, int layers, size_t T, size_t S, doubl
     for (int l = layers; l-- > 0;) {
         memset(Ru, 0, 2 * T * sizeof *Ru);
         for (int k = 0; k <= l; k++) {
-            step_right(maps[k].part[SAC_PART_SELF], T, u, Ru, scratch);
-            step_right(maps[k].part[SAC_PART_SELF], T, NULL, sums, scratch);
+            accumulate_matrix_product(maps[k].part[SAC_PART_SELF], T, u, Ru, scratch);
+            accumulate_matrix_product(maps[k].part[SAC_PART_SELF], T, NULL, sums, scratch);
         }
         for (size_t i = 0; i < T; i++) /* N(R) u; a row where nothing counted stays that of I */
             Ru[i] = u[i] + (sums[i] > 0 ? Ru[i] / sums[i] : 0);
-        add_left(Ru, maps[l].part[SAC_PART_CROSS], T, S, Q);
+        add_vector_matrix_product(Ru, maps[l].part[SAC_PART_CROSS], T, S, Q);
         memcpy(scratch, u, T * sizeof *u);
-        add_left(scratch, maps[l].part[SAC_PART_SELF], T, T, u);
+        add_vector_matrix_product(scratch, maps[l].part[SAC_PART_SELF], T, T, u);
     }
     for (size_t j = 0; j < S; j++)
         memory[j] = (float)Q[j];
@@ -455,12 +460,13 @@ sac_status sac_memory_relevance(const sac_inference *text, const float *dleft, f
     for (size_t i = layers; i-- > 0 && status == SAC_OK;) {
         maps[i].part[SAC_PART_SELF] = numbers + i * T * (T + S);
         maps[i].part[SAC_PART_CROSS] = maps[i].part[SAC_PART_SELF] + T * T;
-        status = go_back_one(&w, (int)i, error);
+        status = backpropagate_layer_checked(&w, (int)i, error);
         for (int part = SAC_PART_SELF; part <= SAC_PART_CROSS && status == SAC_OK; part++)
-            status = take_part(&w, (int)i, part, NULL, add_line, maps[i].part[part], error);
+            status = collect_part_relevance(&w, (int)i, part, NULL, add_map_line,
+                                            maps[i].part[part], error);
     }
     if (status == SAC_OK)
-        follow(maps, (int)layers, T, S, scratch, memory);
+        compute_last_relevance_row(maps, (int)layers, T, S, scratch, memory);
     free(numbers);
     free(scratch);
     free(maps);
@@ -470,7 +476,7 @@ sac_status sac_memory_relevance(const sac_inference *text, const float *dleft, f
 
 /* ---------------------------------------------------------------- the words */
 
-sac_status sac_words_enter(sac_pretrained_model *m, size_t first, const int *ids, size_t count,
+sac_status sac_words_embed(sac_pretrained_model *m, size_t first, const int *ids, size_t count,
                            float *entered, sac_error *error)
 {
     sac_pass *pass = &m->pass;
@@ -540,8 +546,8 @@ static void pool_state(const sac_inference *p, float *state)
 
 /* The logits of the classes by the pooled state; or with `target` back, from that of its class to the
  * gradient [D] of that state, which `d` holds before. */
-static void go_through_classifier(const sac_inference *p, sac_arena *arena, float *logits,
-                                  const sac_logit *target, float *d)
+static void run_classifier_or_gradient(const sac_inference *p, sac_arena *arena, float *logits,
+                                       const sac_logit *target, float *d)
 {
     sac_pass *pass = &p->model->pass;
     const sac_classifier *c = &p->model->classifier;
@@ -595,7 +601,7 @@ static sac_status find_target(const sac_inference *p, sac_logit *target, sac_err
         sac_arena arena = {0};
         pool_state(p, classes + count);
         sac_device_lock(m->device);
-        go_through_classifier(p, &arena, classes, NULL, classes + count);
+        run_classifier_or_gradient(p, &arena, classes, NULL, classes + count);
         status = sac_model_end_pass(m, &arena, error);
     }
     for (size_t i = 1; i < count && status == SAC_OK; i++)
@@ -606,8 +612,8 @@ static sac_status find_target(const sac_inference *p, sac_logit *target, sac_err
 }
 
 /* dleft of that logit: all else is 0. */
-static sac_status begin_logit(const sac_inference *p, sac_logit *target, float *dleft,
-                              sac_error *error)
+static sac_status fill_logit_gradient(const sac_inference *p, sac_logit *target, float *dleft,
+                                      sac_error *error)
 {
     sac_pretrained_model *m = p->model;
     sac_arena arena = {0};
@@ -619,7 +625,7 @@ static sac_status begin_logit(const sac_inference *p, sac_logit *target, float *
         return sac_logit_gradients(m, 1, &target->id, p->left + target->at * m->width, d, error);
     pool_state(p, d);
     sac_device_lock(m->device);
-    go_through_classifier(p, &arena, NULL, target, d);
+    run_classifier_or_gradient(p, &arena, NULL, target, d);
     status = sac_model_end_pass(m, &arena, error);
     if (m->classifier.is_of_mean) /* each state has its share of their mean */
         for (size_t i = p->count * m->width; i-- > 0;)
@@ -628,7 +634,7 @@ static sac_status begin_logit(const sac_inference *p, sac_logit *target, float *
 }
 
 /* dleft of half the squared length of the mean of all states: the mean, by their number. */
-static void begin_mean(const sac_inference *p, sac_logit *target, float *dleft)
+static void fill_mean_gradient(const sac_inference *p, sac_logit *target, float *dleft)
 {
     const size_t T = p->count, D = p->model->width;
     double squares = 0;
@@ -650,9 +656,9 @@ sac_status sac_inference_relevance(const sac_inference *p, sac_logit *target, fl
     float *dleft = calloc(p->count * m->width, sizeof *dleft);
     sac_status status = dleft ? SAC_OK : sac_no_memory(error, m->name);
     if (status == SAC_OK && (p->next || m->classifier.logits.w))
-        status = begin_logit(p, target, dleft, error);
+        status = fill_logit_gradient(p, target, dleft, error);
     else if (status == SAC_OK)
-        begin_mean(p, target, dleft);
+        fill_mean_gradient(p, target, dleft);
     if (status == SAC_OK)
         status = sac_inference_backward(p, dleft, maps, error);
     free(dleft);

@@ -13,7 +13,7 @@ sac_status sac_inference_backward(const sac_inference *inference, const float *d
                                   sac_error *error);
 
 /* Words as they enter the first layer, [count,D]; the first stands at place `first`. */
-sac_status sac_words_enter(sac_pretrained_model *model, size_t first, const int *ids, size_t count,
+sac_status sac_words_embed(sac_pretrained_model *model, size_t first, const int *ids, size_t count,
                            float *entered, sac_error *error);
 
 /* The gradients [count,D] of the logits of some tokens by the states [count,D] that predict them. */

@@ -8,7 +8,7 @@
 #include "base/error.h"
 
 /* Queries that are read at a time: a layer of many tokens is not held whole. */
-static size_t block_of(const sac_inference *p)
+static size_t query_block_size(const sac_inference *p)
 {
     enum { NUMBERS = 1 << 20 };
     size_t block = NUMBERS / p->count;
@@ -16,13 +16,13 @@ static size_t block_of(const sac_inference *p)
 }
 
 /* rows ← ½ (rows + rows · A), A [block,T] at a time: the mean over the heads of the layer. */
-static sac_status carry_layer(const sac_inference *p, int layer, size_t count, float *rows,
-                              float *next, float *mean, sac_error *error)
+static sac_status multiply_rows_by_layer(const sac_inference *p, int layer, size_t count,
+                                         float *rows, float *next, float *mean, sac_error *error)
 {
-    const size_t T = p->count, block = block_of(p), numbers = count * T;
+    const size_t T = p->count, block = query_block_size(p), numbers = count * T;
     const size_t heads = (size_t)p->model->run.heads;
     sac_attention *attention = NULL;
-    sac_status status = sac_inference_attention(p, layer, SAC_PART_SELF, &attention, error);
+    sac_status status = sac_inference_create_attention(p, layer, SAC_PART_SELF, &attention, error);
     memcpy(next, rows, numbers * sizeof *next);
     for (size_t from = 0; from < T && status == SAC_OK; from += block) {
         const sac_tile some = {.row = from, .rows = T - from < block ? T - from : block, .cols = T};
@@ -48,10 +48,10 @@ sac_status sac_inference_rollout(const sac_inference *p, size_t count, float *ro
                                  sac_error *error)
 {
     float *next = malloc(count * p->count * sizeof *next);
-    float *mean = malloc(block_of(p) * p->count * sizeof *mean);
+    float *mean = malloc(query_block_size(p) * p->count * sizeof *mean);
     sac_status status = next && mean ? SAC_OK : sac_no_memory(error, p->model->name);
     for (int layer = p->model->layers; layer-- > 0 && status == SAC_OK;)
-        status = carry_layer(p, layer, count, rows, next, mean, error);
+        status = multiply_rows_by_layer(p, layer, count, rows, next, mean, error);
     free(next);
     free(mean);
     return status;

@@ -56,7 +56,7 @@ const sac_windows *sac_windows_of(const sac_inference *p, int layer)
 }
 
 /* The part of a window that a cell of it lies in. */
-static size_t part_of(const sac_windows *w, size_t kind, size_t cell)
+static size_t shifted_window_part(const sac_windows *w, size_t kind, size_t cell)
 {
     size_t right = (kind & 1) && cell % w->side >= w->side - w->shift;
     size_t below = (kind & 2) && cell / w->side >= w->side - w->shift;
@@ -102,8 +102,8 @@ void sac_windows_free(sac_inference *p)
 }
 
 /* What is added to the scores of a layer's windows of one kind, [H,cells,cells]; false: nothing is. */
-static bool add_to_scores(const sac_windows *w, size_t kind, const float *table, size_t heads,
-                          float *added)
+static bool fill_score_bias(const sac_windows *w, size_t kind, const float *table, size_t heads,
+                            float *added)
 {
     size_t span = 2 * w->side - 1;
     if (!table && !kind)
@@ -113,7 +113,7 @@ static bool add_to_scores(const sac_windows *w, size_t kind, const float *table,
             for (size_t k = 0; k < w->cells; k++) {
                 size_t dy = q / w->side + w->side - 1 - k / w->side;
                 size_t dx = q % w->side + w->side - 1 - k % w->side;
-                bool apart = part_of(w, kind, q) != part_of(w, kind, k);
+                bool apart = shifted_window_part(w, kind, q) != shifted_window_part(w, kind, k);
                 *added++ = (table ? table[(dy * span + dx) * heads + h] : 0) + (apart ? APART : 0);
             }
     return true;
@@ -192,7 +192,7 @@ static void run_heads(passage *r, sac_tensor scales)
     /* The largest piece comes first, whose memory the others use. */
     for (size_t kind = 0; kind < SAC_WINDOW_KINDS && sac_pass_runs(pass); kind++) {
         size_t first = w->first[kind], end = w->first[kind + 1];
-        bool adds = first < end && add_to_scores(w, kind, table, H, added);
+        bool adds = first < end && fill_score_bias(w, kind, table, H, added);
         if (adds)
             sac_pass_write(pass, r->added, added);
         for (size_t count; first < end; first += count) {
@@ -207,8 +207,8 @@ static void run_heads(passage *r, sac_tensor scales)
 }
 
 /* x += down(activation(up(norm(x)))) */
-static void run_network(passage *r, const sac_layer_norm *norm, const sac_dense *up,
-                        const sac_dense *down)
+static void run_feed_forward(passage *r, const sac_layer_norm *norm, const sac_dense *up,
+                             const sac_dense *down)
 {
     sac_pass *pass = &r->m->pass;
     size_t n = r->x.rows;
@@ -224,7 +224,7 @@ static void run_network(passage *r, const sac_layer_norm *norm, const sac_dense 
 }
 
 /* x += each channel's convolution of it */
-static void add_near(passage *r, const sac_near *near)
+static void add_depthwise_convolution(passage *r, const sac_near *near)
 {
     sac_pretrained_model *m = r->m;
     size_t C = m->width, n = r->x.rows;
@@ -258,7 +258,7 @@ static void keep_channels(passage *r, const float *weights, size_t C, size_t gro
 }
 
 /* Scores [C,C] of channels → weights: a softmax of each row over the channels of its group; 0 for the others. */
-static void weigh_channels(float *scores, size_t C, size_t groups, double scale)
+static void softmax_channel_scores(float *scores, size_t C, size_t groups, double scale)
 {
     size_t each = C / groups;
     for (size_t i = 0; i < C; i++) {
@@ -300,7 +300,7 @@ static void run_channels(passage *r, const sac_channels *c)
     sac_linear_backward_weights(pass, query, key, &scores, NULL); /* queryᵀ · key */
     if (numbers) {
         sac_pass_read(pass, scores.value, numbers);
-        weigh_channels(numbers, C, c->groups, 1 / sqrt((double)n));
+        softmax_channel_scores(numbers, C, c->groups, 1 / sqrt((double)n));
         if (r->p->keeps)
             keep_channels(r, numbers, C, c->groups);
         sac_pass_write(pass, scores.value, numbers);
@@ -320,16 +320,16 @@ void sac_windows_layer(const sac_inference *p, int layer, sac_tensor x, sac_tens
     passage r = {.m = m, .p = p, .layer = layer, .x = x};
     sac_arena_shape(&r.arena, &m->pass, &r.normed, x.rows + 1, x.width);
     if (c)
-        add_near(&r, &c->near[0]);
+        add_depthwise_convolution(&r, &c->near[0]);
     run_heads(&r, scales);
     if (c)
-        add_near(&r, &c->near[1]);
-    run_network(&r, &l->norm[SAC_PART_FORWARD], &l->in, &l->out);
+        add_depthwise_convolution(&r, &c->near[1]);
+    run_feed_forward(&r, &l->norm[SAC_PART_FORWARD], &l->in, &l->out);
     if (c) {
-        add_near(&r, &c->near[2]);
+        add_depthwise_convolution(&r, &c->near[2]);
         run_channels(&r, c);
-        add_near(&r, &c->near[3]);
-        run_network(&r, &c->norm[1], &c->up, &c->down);
+        add_depthwise_convolution(&r, &c->near[3]);
+        run_feed_forward(&r, &c->norm[1], &c->up, &c->down);
     }
     sac_arena_release(&r.arena);
 }
@@ -366,7 +366,7 @@ static sac_status create_kind(sac_window_heads *h, size_t kind, const float *tab
                                 part_array(h->p, h->layer, 2, w, kind)};
     if (w->first[kind] == w->first[kind + 1])
         return SAC_OK;
-    if (!add_to_scores(w, kind, table, shape[1], added))
+    if (!fill_score_bias(w, kind, table, shape[1], added))
         return sac_attention_create_cl(m->device, &spec, &input, NULL, &h->kind[kind], error);
     const sac_array mask = sac_array_view(SAC_F32, 4, shape, added);
     const sac_attention_input others = {.attn_mask = &mask};
@@ -464,5 +464,5 @@ bool sac_window_hides(const sac_inference *p, int layer, size_t query, size_t ke
         return true;
     while (q / w->cells >= w->first[kind + 1])
         kind++;
-    return part_of(w, kind, q % w->cells) != part_of(w, kind, k % w->cells);
+    return shifted_window_part(w, kind, q % w->cells) != shifted_window_part(w, kind, k % w->cells);
 }

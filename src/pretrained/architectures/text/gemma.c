@@ -109,7 +109,7 @@ static const sac_config_key sac_keys_of_gemma3[] = {
 };
 
 /* A Gemma 3 that also sees: its texts alone are read. */
-static void declare_whole(sac_pretrained_model *m, sac_config *c)
+static void declare_multimodal_gemma3(sac_pretrained_model *m, sac_config *c)
 {
     sac_config text = sac_config_inside(c, "text_config");
     sac_config_follow(&text, sac_keys_of_gemma3);
@@ -131,7 +131,7 @@ static const sac_config_key keys_of_whole[] = {
     END,
 };
 
-static void declare_first(sac_pretrained_model *m, sac_config *c)
+static void declare_first_gemma(sac_pretrained_model *m, sac_config *c)
 {
     static const char *const known[] = {"gelu_pytorch_tanh", "gelu", NULL};
     sac_config_choice(c, "hidden_act", known);
@@ -144,7 +144,7 @@ const sac_architecture sac_architecture_gemma = {.types = {"gemma"},
                                                  .keys = sac_keys_of_gemma,
                                                  .architectures = {"GemmaFor", "GemmaModel"},
                                                  .describes = &of_gemma,
-                                                 .declare = declare_first};
+                                                 .declare = declare_first_gemma};
 const sac_architecture sac_architecture_gemma2 = {.types = {"gemma2"},
                                                   .keys = sac_keys_of_gemma2,
                                                   .architectures = {"Gemma2"},
@@ -160,4 +160,4 @@ const sac_architecture sac_architecture_gemma3_whole = {
     .types = {"gemma3"},
     .keys = keys_of_whole,
     .architectures = {"Gemma3ForConditionalGeneration"},
-    .declare = declare_whole};
+    .declare = declare_multimodal_gemma3};

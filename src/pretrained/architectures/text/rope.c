@@ -16,7 +16,7 @@ typedef struct stretch {
 } stretch;
 
 /* LLaMA 3.1: low frequencies are divided by `factor`, high ones stay, those between are blended. */
-static void slow_down(const stretch *s, sac_rotary *rotary)
+static void scale_llama3_frequencies(const stretch *s, sac_rotary *rotary)
 {
     double low = (double)sac_config_number_or(s->c, "low_freq_factor", 1);
     double high = (double)sac_config_number_or(s->c, "high_freq_factor", 4);
@@ -30,24 +30,25 @@ static void slow_down(const stretch *s, sac_rotary *rotary)
 }
 
 /* The index of the frequency that makes so many turns over the trained length. */
-static double place_of(const stretch *s, double turns)
+static double frequency_index(const stretch *s, double turns)
 {
     return (double)s->depth * log(s->trained / (turns * 2 * PI)) / (2 * log(s->base));
 }
 
-static double lengthen(double factor, double by)
+static double yarn_length_scale(double factor, double by)
 {
     return factor <= 1 ? 1 : 0.1 * by * log(factor) + 1;
 }
 
 /* YaRN: frequencies are blended by their index, and vectors scaled by `length`. */
-static void mix(const stretch *s, sac_rotary *rotary)
+static void blend_yarn_frequencies(const stretch *s, sac_rotary *rotary)
 {
     double fast = (double)sac_config_number_or(s->c, "beta_fast", 32);
     double slow = (double)sac_config_number_or(s->c, "beta_slow", 1);
     double scale = (double)sac_config_number_or(s->c, "mscale", 0);
     double all = (double)sac_config_number_or(s->c, "mscale_all_dim", 0);
-    double low = place_of(s, fast > 0 ? fast : 32), high = place_of(s, slow > 0 ? slow : 1);
+    double low = frequency_index(s, fast > 0 ? fast : 32),
+           high = frequency_index(s, slow > 0 ? slow : 1);
     if (sac_config_flag_or(s->c, "truncate", true)) {
         low = floor(low);
         high = ceil(high);
@@ -59,14 +60,15 @@ static void mix(const stretch *s, sac_rotary *rotary)
         double slows = fmin(fmax(((double)i - low) / (high - low), 0), 1);
         rotary->frequency[i] *= (float)(1 - slows + slows / s->factor);
     }
-    double length = scale != 0 && all != 0 ? lengthen(s->factor, scale) / lengthen(s->factor, all)
-                                           : lengthen(s->factor, 1);
+    double length = scale != 0 && all != 0
+                        ? yarn_length_scale(s->factor, scale) / yarn_length_scale(s->factor, all)
+                        : yarn_length_scale(s->factor, 1);
     rotary->length = sac_config_number_or(s->c, "attention_factor", (float)length);
 }
 
 /* LongRoPE: each frequency has a divisor, another for longer texts; vectors are scaled by `length`.
  */
-static void divide(const stretch *s, const char *name, sac_rotary *rotary)
+static void divide_longrope_frequencies(const stretch *s, const char *name, sac_rotary *rotary)
 {
     float by[SAC_ROTARY_DEPTH / 2] = {0};
     double length =
@@ -86,7 +88,7 @@ static void divide(const stretch *s, const char *name, sac_rotary *rotary)
 enum { NONE, DEFAULT, AXIAL, MROPE, LINEAR, LLAMA3, YARN, DYNAMIC, LONGROPE };
 
 /* `kind` of LINEAR or more. */
-static void apply(sac_pretrained_model *m, sac_rope *rope, stretch *s, int kind)
+static void apply_rope_scaling(sac_pretrained_model *m, sac_rope *rope, stretch *s, int kind)
 {
     static const char name[] = "original_max_position_embeddings";
     sac_config *by = sac_config_has(s->c, name) ? s->c : s->outer; /* in Phi-3 it is there */
@@ -107,16 +109,16 @@ static void apply(sac_pretrained_model *m, sac_rope *rope, stretch *s, int kind)
         for (size_t i = 0; i < s->depth / 2; i++)
             rope->rotary.frequency[i] /= (float)s->factor;
     else if (kind == LLAMA3)
-        slow_down(s, &rope->rotary);
+        scale_llama3_frequencies(s, &rope->rotary);
     else if (kind == YARN)
-        mix(s, &rope->rotary);
+        blend_yarn_frequencies(s, &rope->rotary);
     else if (kind == DYNAMIC) {
         rope->trained = m->max_positions;
         rope->growth = s->factor;
     } else {
         rope->longer = rope->rotary;
-        divide(s, "short_factor", &rope->rotary);
-        divide(s, "long_factor", &rope->longer);
+        divide_longrope_frequencies(s, "short_factor", &rope->rotary);
+        divide_longrope_frequencies(s, "long_factor", &rope->longer);
         rope->trained = (size_t)s->trained;
     }
     /* Stretched positions reach further than max_position_embeddings. */
@@ -172,7 +174,7 @@ void sac_architecture_read_rope(sac_pretrained_model *m, sac_config *c, const sa
         read_sections(&inside, depth, rope->section);
     stretch s = {.c = &inside, .outer = c, .depth = depth, .base = (double)base};
     if (kind >= LINEAR && inside.status == SAC_OK)
-        apply(m, rope, &s, kind);
+        apply_rope_scaling(m, rope, &s, kind);
     if (c->status == SAC_OK)
         c->status = inside.status;
 }

@@ -109,7 +109,7 @@ static bool generates(const sac_config *c)
 {
     static const char *const others[] = {"ForSequenceClassification", "ForQuestionAnswering"};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (sac_architecture_is(c, others[i]))
+        if (sac_architecture_name_has(c, others[i]))
             return false;
     return true;
 }

@@ -55,7 +55,7 @@ static const char *const words[] = {"shared.weight",
                                     NULL};
 
 /* True where the feed-forward network is gated. */
-static bool read_activation(sac_config *c)
+static bool split_gated_activation(sac_config *c)
 {
     const char *kind = sac_config_text(c, "feed_forward_proj");
     bool gated = strncmp(kind, "gated-", 6) == 0;
@@ -84,7 +84,7 @@ static void declare_decoder(sac_pretrained_model *m, sac_config *c)
     if (!sac_config_has(c, "num_decoder_layers"))
         cJSON_AddNumberToObject(c->json, "num_decoder_layers",
                                 sac_config_size(c, "num_layers", 1, SAC_ARCHITECTURE_LAYERS));
-    sac_describe(m, c, read_activation(c) ? &gated_decoder : &plain_decoder);
+    sac_describe(m, c, split_gated_activation(c) ? &gated_decoder : &plain_decoder);
     if (c->status != SAC_OK)
         return;
     declare_head(m, c);
@@ -93,7 +93,7 @@ static void declare_decoder(sac_pretrained_model *m, sac_config *c)
 
 static void declare_encoder(sac_pretrained_model *m, sac_config *c)
 {
-    sac_describe(m, c, read_activation(c) ? &gated_encoder : &plain_encoder);
+    sac_describe(m, c, split_gated_activation(c) ? &gated_encoder : &plain_encoder);
     if (c->status == SAC_OK)
         m->words = sac_parameter_weight(&m->parameters, sac_architecture_find_name(m, words),
                                         m->vocabulary, m->width);

@@ -149,7 +149,7 @@ static size_t rows_of(const sac_pretrained_model *m, const char *name)
     return tensor && tensor->rank == 2 ? tensor->shape[0] : 0;
 }
 
-static void share_as_clip(sac_pretrained_model *m, sac_config *text)
+static void declare_clip_shared_space(sac_pretrained_model *m, sac_config *text)
 {
     sac_shared_space *s = &m->shared;
     s->width = rows_of(m, "text_projection.weight");
@@ -181,7 +181,7 @@ static sac_dense pooling_part(sac_pretrained_model *m, sac_config *c, size_t par
     return dense;
 }
 
-static void share_as_siglip(sac_pretrained_model *m, sac_config *text)
+static void declare_siglip_shared_space(sac_pretrained_model *m, sac_config *text)
 {
     sac_shared_space *s = &m->shared;
     size_t width = rows_of(m, "text_model.head.weight");
@@ -219,7 +219,7 @@ static sac_status take_number(const sac_pretrained_model *m, const char *name, f
     return sac_array_to_f32(tensor, number, error);
 }
 
-static sac_status take_scale(sac_pretrained_model *m, sac_error *error)
+static sac_status read_logit_scale(sac_pretrained_model *m, sac_error *error)
 {
     sac_shared_space *s = &m->shared;
     if (!s->width)
@@ -248,26 +248,27 @@ static void declare_both(sac_pretrained_model *m, sac_config *c, const sac_confi
 
 static void declare_clip(sac_pretrained_model *m, sac_config *c)
 {
-    declare_both(m, c, sac_keys_of_clip_vision, &sac_clip_vision, &reader_of_clip, share_as_clip);
+    declare_both(m, c, sac_keys_of_clip_vision, &sac_clip_vision, &reader_of_clip,
+                 declare_clip_shared_space);
 }
 
 static void declare_siglip(sac_pretrained_model *m, sac_config *c)
 {
     declare_both(m, c, sac_keys_of_siglip_vision, &sac_siglip_vision, &reader_of_siglip,
-                 share_as_siglip);
+                 declare_siglip_shared_space);
 }
 
 static void declare_siglip2(sac_pretrained_model *m, sac_config *c)
 {
     declare_both(m, c, keys_of_siglip2_vision, &seen_by_siglip2, &reader_of_siglip,
-                 share_as_siglip);
+                 declare_siglip_shared_space);
 }
 
 const sac_architecture sac_architecture_clip = {.types = {"clip"},
                                                 .keys = keys_of_both,
                                                 .architectures = {"CLIPModel"},
                                                 .declare = declare_clip,
-                                                .take = take_scale};
+                                                .take = read_logit_scale};
 const sac_architecture sac_architecture_clip_vision = {.types = {"clip_vision_model"},
                                                        .keys = sac_keys_of_clip_vision,
                                                        .architectures = {"CLIPVisionModel"},
@@ -281,7 +282,7 @@ const sac_architecture sac_architecture_siglip = {.types = {"siglip"},
                                                   .keys = keys_of_both,
                                                   .architectures = {"SiglipModel"},
                                                   .declare = declare_siglip,
-                                                  .take = take_scale};
+                                                  .take = read_logit_scale};
 const sac_architecture sac_architecture_siglip_vision = {.types = {"siglip_vision_model"},
                                                          .keys = sac_keys_of_siglip_vision,
                                                          .architectures = {"SiglipVisionModel"},
@@ -294,7 +295,7 @@ const sac_architecture sac_architecture_siglip2 = {.types = {"siglip2"},
                                                    .keys = keys_of_both,
                                                    .architectures = {"Siglip2Model"},
                                                    .declare = declare_siglip2,
-                                                   .take = take_scale};
+                                                   .take = read_logit_scale};
 const sac_architecture sac_architecture_siglip2_vision = {.types = {"siglip2_vision_model"},
                                                           .keys = keys_of_siglip2_vision,
                                                           .architectures = {"Siglip2VisionModel"},

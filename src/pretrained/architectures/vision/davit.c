@@ -107,8 +107,8 @@ static cJSON *stage_config(const sac_config *c, const sizes *s, int i)
     return json;
 }
 
-static sac_near declare_near(sac_pretrained_model *part, const sizes *s, const char *block,
-                             int which)
+static sac_near declare_near_convolution(sac_pretrained_model *part, const sizes *s,
+                                         const char *block, int which)
 {
     char name[96];
     sac_near near;
@@ -121,8 +121,8 @@ static sac_near declare_near(sac_pretrained_model *part, const sizes *s, const c
 }
 
 /* Queries, keys or values out of the tensor that has all three. */
-static sac_dense declare_third(sac_pretrained_model *part, sac_config *c, const sizes *s,
-                               const char *block, int which)
+static sac_dense declare_channel_part(sac_pretrained_model *part, sac_config *c, const sizes *s,
+                                      const char *block, int which)
 {
     size_t C = part->width;
     sac_dense dense =
@@ -147,13 +147,13 @@ static void declare_channels(sac_pretrained_model *part, sac_config *c, const si
         snprintf(block, sizeof block, "%sblocks.%d.%d.%s_block", s->prefix, part->stage.number - 1,
                  layer, half ? "channel" : "spatial");
         for (int i = 0; i < 2; i++)
-            k->near[2 * half + i] = declare_near(part, s, block, i + 1);
+            k->near[2 * half + i] = declare_near_convolution(part, s, block, i + 1);
     }
     k->norm[0] = sac_layer_norm_declare(p, block, s->names->channels_norm, C);
     k->norm[1] = sac_layer_norm_declare(p, block, s->names->network_norm, C);
-    k->query = declare_third(part, c, s, block, 0);
-    k->key = declare_third(part, c, s, block, 1);
-    k->value = declare_third(part, c, s, block, 2);
+    k->query = declare_channel_part(part, c, s, block, 0);
+    k->key = declare_channel_part(part, c, s, block, 1);
+    k->value = declare_channel_part(part, c, s, block, 2);
     k->out = sac_dense_declare(p, block, s->names->channels_out, C, C, true);
     k->up = sac_dense_declare(p, block, s->names->up, F, C, true);
     k->down = sac_dense_declare(p, block, s->names->down, C, F, true);

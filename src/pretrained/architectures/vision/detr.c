@@ -34,7 +34,7 @@ static const sac_description decoder = {
     .norm = {"self_attn_layer_norm", "encoder_attn_layer_norm", "final_layer_norm"}};
 
 /* With norms before each part, and one behind the encoder. */
-static sac_description before_parts(const sac_description *half)
+static sac_description norm_first_description(const sac_description *half)
 {
     sac_description d = *half;
     d.norm_first = d.last_state_unnormed = true;
@@ -48,22 +48,23 @@ static sac_description before_parts(const sac_description *half)
 typedef char tensor_name[sizeof((sac_parameter *)0)->name];
 
 /* A model that also draws masks has all of it after "detr.". */
-static const char *beginning(const sac_pretrained_model *m)
+static const char *tensor_name_prefix(const sac_pretrained_model *m)
 {
     static const char *const prefixes[] = {"detr.", "", NULL};
     return sac_pretrained_prefix(m->files, prefixes, "class_labels_classifier.weight");
 }
 
-static const char *whole(const sac_pretrained_model *m, const char *name, tensor_name full)
+static const char *write_full_name(const sac_pretrained_model *m, const char *name,
+                                   tensor_name full)
 {
-    snprintf(full, sizeof(tensor_name), "%s%s", beginning(m), name);
+    snprintf(full, sizeof(tensor_name), "%s%s", tensor_name_prefix(m), name);
     return full;
 }
 
 static sac_dense dense(sac_pretrained_model *m, const char *name, size_t out, size_t in)
 {
     tensor_name full;
-    size_t end = strlen(whole(m, name, full));
+    size_t end = strlen(write_full_name(m, name, full));
     sac_dense d = {0};
     snprintf(full + end, sizeof full - end, ".weight");
     d.w = sac_parameter_matrix(&m->parameters, full, out, in);
@@ -76,13 +77,13 @@ static sac_dense dense(sac_pretrained_model *m, const char *name, size_t out, si
 static size_t side_of(const sac_pretrained_model *m, const char *name, int axis)
 {
     tensor_name full;
-    const sac_array *found = sac_pretrained_find(m->files, whole(m, name, full));
+    const sac_array *found = sac_pretrained_find(m->files, write_full_name(m, name, full));
     return found && found->rank > axis && found->shape[axis] > 0 ? found->shape[axis] : 1;
 }
 
 /* ---------------------------------------------------------------- the network */
 
-static const char *backbone(const sac_pretrained_model *m, bool is_timms)
+static const char *backbone_prefix(const sac_pretrained_model *m, bool is_timms)
 {
     static const char *const prefixes[] = {"detr.model.backbone.conv_encoder.model.",
                                            "detr.model.backbone.model.", "model.backbone.model.",
@@ -104,13 +105,13 @@ static void read_timms(sac_pretrained_model *m, sac_config *c, const char *name)
     if (i == count)
         sac_config_refuse(c, "backbone", "\"%.40s\" is not supported; there are resnet18 to 152",
                           name);
-    snprintf(has, sizeof has, "%slayer1.0.conv3.weight", backbone(m, true));
+    snprintf(has, sizeof has, "%slayer1.0.conv3.weight", backbone_prefix(m, true));
     *layout = (sac_resnet_layout){.is_timms = true,
                                   .stages = SAC_RESNET_STAGES,
                                   .is_basic = !sac_pretrained_has(m->files, has)};
 }
 
-static void read_network(sac_pretrained_model *m, sac_config *c)
+static void read_backbone(sac_pretrained_model *m, sac_config *c)
 {
     sac_config own = sac_config_inside(c, "backbone_config");
     const char *type = sac_config_text(&own, "model_type");
@@ -159,11 +160,11 @@ static void declare_finder_of(sac_pretrained_model *m, sac_config *c, const sac_
     if (c->status != SAC_OK)
         return;
     m->last_norm = (sac_layer_norm){
-        .gain = sac_parameter_vector(&m->parameters,
-                                     whole(m, "model.decoder.layernorm.weight", full), m->width),
+        .gain = sac_parameter_vector(
+            &m->parameters, write_full_name(m, "model.decoder.layernorm.weight", full), m->width),
         .epsilon = 1e-5f};
     m->last_norm.bias = sac_parameter_vector(
-        &m->parameters, whole(m, "model.decoder.layernorm.bias", full), m->width);
+        &m->parameters, write_full_name(m, "model.decoder.layernorm.bias", full), m->width);
     d->norms_each = sac_config_flag_or(c, "auxiliary_loss", false);
     d->queries = (size_t)sac_config_size(c, "num_queries", 1, QUERIES);
     size_t rows = side_of(m, "class_labels_classifier.weight", 0);
@@ -171,9 +172,9 @@ static void declare_finder_of(sac_pretrained_model *m, sac_config *c, const sac_
         sac_config_refuse(c, "id2label", "%zu rows of class_labels_classifier are no classes",
                           rows);
     d->classes = rows - 1;
-    d->places = sac_parameter_matrix(&m->parameters,
-                                     whole(m, "model.query_position_embeddings.weight", full),
-                                     d->queries, m->width);
+    d->places = sac_parameter_matrix(
+        &m->parameters, write_full_name(m, "model.query_position_embeddings.weight", full),
+        d->queries, m->width);
     d->classify = dense(m, "class_labels_classifier", rows, m->width);
     for (int i = 0; i < 3; i++) {
         char name[40];
@@ -191,7 +192,7 @@ static void declare_finder(sac_pretrained_model *m, sac_config *c)
 
 static void declare_finder_of_tables(sac_pretrained_model *m, sac_config *c)
 {
-    const sac_description half = before_parts(&decoder);
+    const sac_description half = norm_first_description(&decoder);
     declare_finder_of(m, c, &half);
 }
 
@@ -200,8 +201,8 @@ static const sac_architecture finder_of_tables = {.declare = declare_finder_of_t
 
 /* ---------------------------------------------------------------- all of it */
 
-static void declare_with(sac_pretrained_model *m, sac_config *c, const sac_description *half,
-                         const sac_architecture *finds)
+static void declare_detector(sac_pretrained_model *m, sac_config *c, const sac_description *half,
+                             const sac_architecture *finds)
 {
     sac_vision_encoder *s = &m->vision_encoder;
     tensor_name full;
@@ -212,35 +213,36 @@ static void declare_with(sac_pretrained_model *m, sac_config *c, const sac_descr
         sac_config_refuse(c, "d_model", "%zu numbers have no sines of two axes", m->width);
     m->places_cells = true;
     s->processor = "DetrImageProcessor";
-    read_network(m, c);
+    read_backbone(m, c);
     size_t seen = side_of(m, "model.input_projection.weight", 1);
     if (seen > SAC_ARCHITECTURE_WIDTH)
         sac_config_refuse(c, "d_model", "its network gives %zu numbers of a cell", seen);
-    s->patches = sac_parameter_add(&m->parameters, whole(m, "model.input_projection.weight", full),
-                                   sac_init_constant(0), 4, m->width, seen, (size_t)1, (size_t)1);
-    s->bias = sac_parameter_vector(&m->parameters, whole(m, "model.input_projection.bias", full),
-                                   m->width);
+    s->patches =
+        sac_parameter_add(&m->parameters, write_full_name(m, "model.input_projection.weight", full),
+                          sac_init_constant(0), 4, m->width, seen, (size_t)1, (size_t)1);
+    s->bias = sac_parameter_vector(
+        &m->parameters, write_full_name(m, "model.input_projection.bias", full), m->width);
     if (c->status == SAC_OK)
         sac_architecture_add_part(m, &m->finder, finds, c);
 }
 
 static void declare(sac_pretrained_model *m, sac_config *c)
 {
-    declare_with(m, c, &encoder, &finder);
+    declare_detector(m, c, &encoder, &finder);
 }
 
 static void declare_tables(sac_pretrained_model *m, sac_config *c)
 {
-    const sac_description half = before_parts(&encoder);
-    declare_with(m, c, &half, &finder_of_tables);
+    const sac_description half = norm_first_description(&encoder);
+    declare_detector(m, c, &half, &finder_of_tables);
 }
 
-static sac_status take(sac_pretrained_model *m, sac_error *error)
+static sac_status create_backbone(sac_pretrained_model *m, sac_error *error)
 {
     sac_vision_encoder *s = &m->vision_encoder;
     sac_device_lock(m->device);
-    sac_status status = sac_resnet_create(m->files, backbone(m, s->layout.is_timms), &s->layout,
-                                          &m->pass, &s->net, error);
+    sac_status status = sac_resnet_create(m->files, backbone_prefix(m, s->layout.is_timms),
+                                          &s->layout, &m->pass, &s->net, error);
     sac_device_unlock(m->device);
     size_t seen = s->patches->shape[1];
     if (status == SAC_OK && sac_resnet_width(s->net) != seen)
@@ -300,9 +302,9 @@ const sac_architecture sac_architecture_detr = {.types = {"detr"},
                                                 .architectures = {"Detr"},
                                                 .mark = "query_position_embeddings.weight",
                                                 .declare = declare,
-                                                .take = take};
+                                                .take = create_backbone};
 const sac_architecture sac_architecture_table_transformer = {.types = {"table-transformer"},
                                                              .keys = keys,
                                                              .architectures = {"TableTransformer"},
                                                              .declare = declare_tables,
-                                                             .take = take};
+                                                             .take = create_backbone};

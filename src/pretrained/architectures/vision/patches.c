@@ -12,7 +12,7 @@
 /* ---------------------------------------------------------------- tokens and positions */
 
 /* Adds the class token and DeiT's second token to the first positions; registers have none. */
-static void place_tokens(sac_pretrained_model *m, const float *positions, float *table)
+static void add_special_tokens(sac_pretrained_model *m, const float *positions, float *table)
 {
     size_t placed = (size_t)m->vision_encoder.placed * m->width, at = 0;
     for (int i = 0; i < 3; i++) {
@@ -64,9 +64,9 @@ static sac_status check_sides(const sac_pretrained_model *m, int width, int heig
     return SAC_OK;
 }
 
-static sac_status see(sac_pretrained_model *m, const float *pixels, int width, int height,
-                      sac_patch_grid grid, sac_patch_rows *patches, sac_inference *p,
-                      sac_error *error)
+static sac_status fill_patch_rows(sac_pretrained_model *m, const float *pixels, int width,
+                                  int height, sac_patch_grid grid, sac_patch_rows *patches,
+                                  sac_inference *p, sac_error *error)
 {
     size_t patch_w = (size_t)m->vision_encoder.patch_w, patch_h = (size_t)m->vision_encoder.patch_h;
     patches->pixels = calloc(patches->count * 3 * patch_w * patch_h, sizeof *patches->pixels);
@@ -81,7 +81,7 @@ static sac_status see(sac_pretrained_model *m, const float *pixels, int width, i
     sac_device_lock(m->device);
     float *positions = sac_model_read_parameter(m, m->positions);
     float *bias = sac_model_read_parameter(m, s->bias);
-    place_tokens(m, positions, patches->table);
+    add_special_tokens(m, positions, patches->table);
     sac_status status = sac_model_end_pass(m, NULL, error);
     if (status == SAC_OK && positions)
         status =
@@ -94,8 +94,8 @@ static sac_status see(sac_pretrained_model *m, const float *pixels, int width, i
 }
 
 /* Encodes the pixels with a residual network. */
-static sac_status see_cells(sac_pretrained_model *m, const float *pixels, int width, int height,
-                            sac_inference **inference, sac_error *error)
+static sac_status encode_by_resnet(sac_pretrained_model *m, const float *pixels, int width,
+                                   int height, sac_inference **inference, sac_error *error)
 {
     const sac_vision_encoder *s = &m->vision_encoder;
     size_t cells = s->cells ? (size_t)s->cells : sac_resnet_side(s->net, (size_t)height);
@@ -113,12 +113,12 @@ static sac_status see_cells(sac_pretrained_model *m, const float *pixels, int wi
                             cells, p->left, error);
     sac_device_unlock(m->device);
     p->milliseconds = (sac_now() - begin) * 1e3;
-    return sac_inference_give(p, status, inference);
+    return sac_inference_return_or_free(p, status, inference);
 }
 
 /* The same where layers follow: what the network gives enters them cell by cell, by a linear layer. */
-static sac_status see_map(sac_pretrained_model *m, const float *pixels, int width, int height,
-                          sac_inference **inference, sac_error *error)
+static sac_status encode_resnet_map(sac_pretrained_model *m, const float *pixels, int width,
+                                    int height, sac_inference **inference, sac_error *error)
 {
     const sac_vision_encoder *s = &m->vision_encoder;
     size_t across = sac_resnet_side(s->net, (size_t)width);
@@ -153,7 +153,7 @@ static sac_status see_map(sac_pretrained_model *m, const float *pixels, int widt
     free(cells.pixels);
     free(cells.table);
     p->milliseconds = (sac_now() - begin) * 1e3;
-    return sac_inference_give(p, status, inference);
+    return sac_inference_return_or_free(p, status, inference);
 }
 
 sac_status sac_inference_see_pixels(sac_pretrained_model *m, const float *pixels, int width,
@@ -161,9 +161,9 @@ sac_status sac_inference_see_pixels(sac_pretrained_model *m, const float *pixels
 {
     *inference = NULL;
     if (m->vision_encoder.net && m->layers)
-        return see_map(m, pixels, width, height, inference, error);
+        return encode_resnet_map(m, pixels, width, height, inference, error);
     if (m->vision_encoder.net)
-        return see_cells(m, pixels, width, height, inference, error);
+        return encode_by_resnet(m, pixels, width, height, inference, error);
     if (m->stage_count)
         return sac_stages_see(m, pixels, width, height, m->stage_count, false, NULL, inference,
                               error);
@@ -179,7 +179,7 @@ sac_status sac_inference_see_pixels(sac_pretrained_model *m, const float *pixels
     (*inference)->grid_w = grid.width;
     (*inference)->grid_h = grid.height;
     (*inference)->prefix = m->vision_encoder.prefix;
-    status = see(m, pixels, width, height, grid, &patches, *inference, error);
+    status = fill_patch_rows(m, pixels, width, height, grid, &patches, *inference, error);
     free(patches.pixels);
     free(patches.table);
     if (status != SAC_OK) {
@@ -220,9 +220,9 @@ static void keep_aspect(sac_picture_rules *rules, const sac_image *picture, int 
 
 /* `stage`: the one whose heads are looked at, of an encoder in stages; 0: what it gives at its end, its
  * heads scaled by `scale` (NULL: they are not). */
-static sac_status see_rules(sac_pretrained_model *m, const sac_picture_rules *rules,
-                            const sac_image *image, int stage, const float *scale,
-                            sac_inference **inference, sac_error *error)
+static sac_status encode_with_rules(sac_pretrained_model *m, const sac_picture_rules *rules,
+                                    const sac_image *image, int stage, const float *scale,
+                                    sac_inference **inference, sac_error *error)
 {
     /* [3,height,width] */
     size_t count = (size_t)image->width * (size_t)image->height;
@@ -241,11 +241,11 @@ static sac_status see_rules(sac_pretrained_model *m, const sac_picture_rules *ru
     return status;
 }
 
-sac_status sac_inference_see_just(sac_pretrained_model *m, const sac_picture_rules *rules,
-                                  const sac_image *image, sac_inference **inference,
-                                  sac_error *error)
+sac_status sac_inference_see_by_rules(sac_pretrained_model *m, const sac_picture_rules *rules,
+                                      const sac_image *image, sac_inference **inference,
+                                      sac_error *error)
 {
-    return see_rules(m, rules, image, 0, NULL, inference, error);
+    return encode_with_rules(m, rules, image, 0, NULL, inference, error);
 }
 
 /* The part of `from` that the patches cover: covered_w / width and covered_h / height of its sides,
@@ -268,8 +268,8 @@ static sac_status copy_covered(const sac_image *from, int width, int height, int
 }
 
 /* The pixels that the cells of a stage lie over: some may be beyond the picture. */
-static void cover_stages(const sac_pretrained_model *m, int stage, const sac_inference *p,
-                         int *width, int *height)
+static void find_covered_pixels(const sac_pretrained_model *m, int stage, const sac_inference *p,
+                                int *width, int *height)
 {
     int side = 1;
     for (int i = 0; i < (stage ? stage : m->stage_count); i++)
@@ -279,7 +279,7 @@ static void cover_stages(const sac_pretrained_model *m, int stage, const sac_inf
 }
 
 /* Pixels of a cell of the last grid along a side. */
-static int coarsest(const sac_pretrained_model *m)
+static int coarsest_cell_side(const sac_pretrained_model *m)
 {
     int side = m->stage_count ? 1 : m->vision_encoder.patch_w;
     for (int i = 0; i < m->stage_count; i++)
@@ -298,7 +298,7 @@ static sac_status see_picture(sac_pretrained_model *m, const sac_image *picture,
     *inference = NULL;
     if (fit == SAC_FIT_WHOLE && s->patch_w) {
         int width, height;
-        int side = coarsest(m);
+        int side = coarsest_cell_side(m);
         keep_aspect(&rules, picture, side, m->stage_count ? side : s->patch_h);
         sac_picture_rules_sides(&rules, picture->width, picture->height, &width, &height);
         status = check_sides(m, width, height, error);
@@ -306,13 +306,13 @@ static sac_status see_picture(sac_pretrained_model *m, const sac_image *picture,
     if (status == SAC_OK)
         status = sac_picture_rules_apply(&rules, picture, &seen, error);
     if (status == SAC_OK)
-        status = see_rules(m, &rules, &seen, stage, scale, inference, error);
+        status = encode_with_rules(m, &rules, &seen, stage, scale, inference, error);
     bool own_aspect =
         fit == SAC_FIT_WHOLE || (fit == SAC_FIT_SHOWN && !rules.crops && !rules.page_width);
     int covered_w = s->patch_w ? seen.width / s->patch_w * s->patch_w : seen.width;
     int covered_h = s->patch_h ? seen.height / s->patch_h * s->patch_h : seen.height;
     if (status == SAC_OK && m->stage_count)
-        cover_stages(m, stage, *inference, &covered_w, &covered_h);
+        find_covered_pixels(m, stage, *inference, &covered_w, &covered_h);
     if (status == SAC_OK)
         status = copy_covered(own_aspect ? picture : &seen, seen.width, seen.height, covered_w,
                               covered_h, &(*inference)->image, error);

@@ -138,8 +138,8 @@ static sac_status read_norm(const loader *l, const char *layer, size_t count, fl
 }
 
 /* [out,in,taps²] → [out,taps²,in], each of the out times its scale. False: some are no numbers. */
-static bool fold(const filter *f, const float *weights, const float *scale, const float *shift,
-                 float *folded)
+static bool fold_norm_into_weights(const filter *f, const float *weights, const float *scale,
+                                   const float *shift, float *folded)
 {
     size_t taps = f->taps * f->taps;
     bool are_numbers = true;
@@ -155,7 +155,7 @@ static bool fold(const filter *f, const float *weights, const float *scale, cons
     return are_numbers;
 }
 
-static sac_status put(const loader *l, filter *f, const float *folded, const float *shift)
+static sac_status upload_filter(const loader *l, filter *f, const float *folded, const float *shift)
 {
     sac_pass *pass = l->pass;
     sac_arena meanwhile = {0};
@@ -193,14 +193,14 @@ static sac_status load(const loader *l, const char *layer, const char *norm, fil
     float *scale = folded + count, *shift = scale + f->out;
     if (status == SAC_OK)
         status = read_norm(l, norm, f->out, scale, shift);
-    if (status == SAC_OK && !fold(f, weights, scale, shift, folded))
+    if (status == SAC_OK && !fold_norm_into_weights(f, weights, scale, shift, folded))
         status =
             sac_fail(l->error, SAC_E_VALUE, sac_pretrained_weights_name(l->files),
                      "take a copy that is not damaged",
                      "\"%s%s\" and the norm after it are not finite; the weights may be corrupt",
                      l->prefix, name);
     if (status == SAC_OK)
-        status = put(l, f, folded, shift);
+        status = upload_filter(l, f, folded, shift);
     sac_pretrained_forget(l->files, find(l, layer)); /* the file's own copy is not read again */
     free(folded);
     free(weights);
@@ -362,7 +362,7 @@ static picture convolve(run *r, const filter *f, picture from, sac_tensor memory
     return to;
 }
 
-static picture find_largest(run *r, picture from)
+static picture max_pool(run *r, picture from)
 {
     picture to = {.height = sac_convolution_out(from.height, 2),
                   .width = sac_convolution_out(from.width, 2)};
@@ -428,7 +428,7 @@ sac_status sac_resnet_see(const sac_resnet *net, sac_pass *pass, const float *pi
         sac_arena_shape(&r.arena, r.pass, &means, cells * cells, sac_resnet_width(r.net));
     sac_pass_write(r.pass, r.input, rows);
     picture p = {r.input, height, width};
-    p = find_largest(&r, convolve(&r, &r.net->first, p, r.inner[1], SUM_BENT));
+    p = max_pool(&r, convolve(&r, &r.net->first, p, r.inner[1], SUM_BENT));
     for (int i = 0; i < r.net->count; i++)
         p = run_block(&r, &r.net->block[i], p);
     if (cells)
@@ -474,7 +474,7 @@ static void declare(sac_pretrained_model *m, sac_config *c)
     s->processor = "ConvNextImageProcessor";
 }
 
-static sac_status take(sac_pretrained_model *m, sac_error *error)
+static sac_status create_network(sac_pretrained_model *m, sac_error *error)
 {
     static const char *const prefixes[] = {"resnet.", "", NULL};
     sac_vision_encoder *s = &m->vision_encoder;
@@ -511,4 +511,4 @@ const sac_architecture sac_architecture_resnet = {.types = {"resnet"},
                                                   .architectures = {"ResNet"},
                                                   .mark = "embedder.embedder.convolution.weight",
                                                   .declare = declare,
-                                                  .take = take};
+                                                  .take = create_network};

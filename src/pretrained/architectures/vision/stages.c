@@ -50,7 +50,7 @@ static void norm_cells(sac_pretrained_model *m, const sac_layer_norm *norm, size
 }
 
 /* What enters the stage of `p`. */
-static sac_status join(sac_inference *p, const cells *from, sac_error *error)
+static sac_status embed_joined_cells(sac_inference *p, const cells *from, sac_error *error)
 {
     sac_pretrained_model *m = p->model;
     sac_pass *pass = &m->pass;
@@ -84,7 +84,7 @@ static sac_status join(sac_inference *p, const cells *from, sac_error *error)
 }
 
 /* The stage's own part of scales [L,H]. */
-static sac_status take_scale(sac_inference *p, const float *scale, sac_error *error)
+static sac_status copy_stage_scales(sac_inference *p, const float *scale, sac_error *error)
 {
     const sac_pretrained_model *stage = p->model, *whole = stage->whole;
     size_t first = 0, widest = 0, layers = (size_t)stage->layers, heads = (size_t)stage->run.heads;
@@ -102,8 +102,8 @@ static sac_status take_scale(sac_inference *p, const float *scale, sac_error *er
 }
 
 /* Through one stage. */
-static sac_status pass_stage(sac_pretrained_model *stage, const cells *from, bool keeps,
-                             const float *scale, sac_inference **inference, sac_error *error)
+static sac_status run_stage(sac_pretrained_model *stage, const cells *from, bool keeps,
+                            const float *scale, sac_inference **inference, sac_error *error)
 {
     size_t step = (size_t)stage->stage.joining.step;
     size_t wide = (from->width + step - 1) / step, high = (from->height + step - 1) / step;
@@ -116,9 +116,9 @@ static sac_status pass_stage(sac_pretrained_model *stage, const cells *from, boo
     (*inference)->grid_h = (int)high;
     (*inference)->keeps = keeps;
     if (scale)
-        status = take_scale(*inference, scale, error);
+        status = copy_stage_scales(*inference, scale, error);
     if (status == SAC_OK)
-        status = join(*inference, from, error);
+        status = embed_joined_cells(*inference, from, error);
     return status == SAC_OK ? sac_inference_compute(*inference, NULL, NULL, *inference, error)
                             : status;
 }
@@ -141,7 +141,7 @@ sac_status sac_stages_see(sac_pretrained_model *m, const float *pixels, int widt
             sac_device_unlock(m->device);
         }
         if (status == SAC_OK)
-            status = pass_stage(m->stages[i], &from, keeps && i == number - 1, scale, &p, error);
+            status = run_stage(m->stages[i], &from, keeps && i == number - 1, scale, &p, error);
         sac_inference_free(before);
         before = p;
         if (status == SAC_OK)

@@ -56,14 +56,14 @@ static size_t size_of(const sac_pretrained_model *m, sac_config *c, const char *
     return 1;
 }
 
-static void set(sac_config *c, const char *name, size_t number)
+static void set_missing_size(sac_config *c, const char *name, size_t number)
 {
     if (c->status == SAC_OK && !sac_config_has(c, name))
         cJSON_AddNumberToObject(c->json, name, (double)number);
 }
 
 /* Numbers of a head by the name of the size: "vit_huge_patch14_224". */
-static size_t depth_of(const char *name)
+static size_t head_depth(const char *name)
 {
     static const struct {
         const char *part;
@@ -85,15 +85,16 @@ static void describe_sizes(sac_pretrained_model *m, sac_config *c, const sac_con
     do
         snprintf(name, sizeof name, "blocks.%d.norm1.weight", layers);
     while (find(m, name) && ++layers < SAC_ARCHITECTURE_LAYERS);
-    size_t depth = depth_of(sac_config_text(c, "architecture"));
-    set(c, "num_attention_heads",
-        (size_t)sac_config_size_or(&arguments, "num_heads", 1, SAC_ARCHITECTURE_WIDTH,
-                                   width > depth ? (int)(width / depth) : 1));
-    set(c, "hidden_size", width);
-    set(c, "num_hidden_layers", (size_t)layers);
-    set(c, "intermediate_size", size_of(m, c, "blocks.0.mlp.fc1.weight", 0));
+    size_t depth = head_depth(sac_config_text(c, "architecture"));
+    set_missing_size(c, "num_attention_heads",
+                     (size_t)sac_config_size_or(&arguments, "num_heads", 1, SAC_ARCHITECTURE_WIDTH,
+                                                width > depth ? (int)(width / depth) : 1));
+    set_missing_size(c, "hidden_size", width);
+    set_missing_size(c, "num_hidden_layers", (size_t)layers);
+    set_missing_size(c, "intermediate_size", size_of(m, c, "blocks.0.mlp.fc1.weight", 0));
     const sac_array *registers = find(m, "reg_token");
-    set(c, "num_register_tokens", registers && registers->rank == 3 ? registers->shape[1] : 0);
+    set_missing_size(c, "num_register_tokens",
+                     registers && registers->rank == 3 ? registers->shape[1] : 0);
     sac_config_sizes(&own, "input_size", 1, 16384, input, 3);
     const char *const sides[] = {"image_size", "patch_size"};
     const int height[] = {input[1], (int)size_of(m, c, "patch_embed.proj.weight", 2)};

@@ -442,7 +442,7 @@ static const cJSON *find_key(const sac_gguf_folder *f, const char *name)
 }
 
 /* A value, or of a list, as files may have one for each layer, the value that all of it have. */
-static const cJSON *value_of(const sac_gguf_folder *f, const char *name)
+static const cJSON *uniform_value(const sac_gguf_folder *f, const char *name)
 {
     const cJSON *value = find_key(f, name), *one;
     if (!cJSON_IsArray(value) || !cJSON_IsNumber(value->child))
@@ -454,7 +454,7 @@ static const cJSON *value_of(const sac_gguf_folder *f, const char *name)
 
 static double number_of(const sac_gguf_folder *f, const char *name, double otherwise)
 {
-    const cJSON *value = value_of(f, name);
+    const cJSON *value = uniform_value(f, name);
     return cJSON_IsNumber(value) ? value->valuedouble : otherwise;
 }
 
@@ -561,7 +561,7 @@ static sac_status check_keys(sac_gguf_folder *f, sac_error *error)
 }
 
 /* Numbers of a head of queries; 0: unknown. */
-static double depth_of(const sac_gguf_folder *f)
+static double head_depth(const sac_gguf_folder *f)
 {
     double heads = number_of(f, "attention.head_count", 0);
     double share = heads > 0 ? number_of(f, "embedding_length", 0) / heads : 0;
@@ -574,7 +574,7 @@ static sac_status add_divisors(const sac_gguf_folder *f, const char *name, cJSON
 {
     sac_array numbers = {0};
     const sac_gguf_tensor *tensor = sac_gguf_find(f->file, name);
-    double turned = number_of(f, "rope.dimension_count", depth_of(f));
+    double turned = number_of(f, "rope.dimension_count", head_depth(f));
     double most = turned > 0 && turned <= DEEPEST_HEAD ? turned / 2 : 0;
     sac_status status =
         !tensor ? sac_fail(error, SAC_E_FORMAT, name, NULL, "is missing")
@@ -716,7 +716,7 @@ static sac_status make_config(sac_gguf_folder *f, sac_error *error)
         cJSON_AddStringToObject(c, a->activation, a->activation_value);
     for (const key *k = a->keys; k->theirs; k++)
         if (k->ours && find_key(f, k->theirs))
-            cJSON_AddItemToObject(c, k->ours, cJSON_Duplicate(value_of(f, k->theirs), true));
+            cJSON_AddItemToObject(c, k->ours, cJSON_Duplicate(uniform_value(f, k->theirs), true));
     if (has_no_window(
             f)) { /* null: whatever the architecture has where config.json has no such key */
         cJSON_DeleteItemFromObjectCaseSensitive(c, "sliding_window");
@@ -739,7 +739,7 @@ static sac_status make_config(sac_gguf_folder *f, sac_error *error)
                               sac_gguf_find(f->file, "blk.0.attn_q.bias") != NULL);
         cJSON_AddBoolToObject(c, "mlp_bias", sac_gguf_find(f->file, "blk.0.ffn_up.bias") != NULL);
     }
-    double depth = depth_of(f);
+    double depth = head_depth(f);
     if (number_of(f, "attention.value_length", depth) != depth)
         return sac_fail(error, SAC_E_FORMAT, "attention.value_length", NULL,
                         "differs from attention.key_length, which is not supported");
@@ -780,7 +780,7 @@ static bool matches(const char *wanted, const char *name, size_t length, const c
 }
 
 /* The name of the table with `digits` of `number` in place of #. */
-static void write_name(const char *name, const char *number, int digits, char full[NAME / 2])
+static void fill_name_pattern(const char *name, const char *number, int digits, char full[NAME / 2])
 {
     const char *mark = strchr(name, '#');
     if (mark)
@@ -791,7 +791,7 @@ static void write_name(const char *name, const char *number, int digits, char fu
 
 /* What the tensor that is called so (there, or `ours`: here) is called on the other side. False: the
  * architecture has no such tensor. */
-static bool understand(const architecture *a, const char *name, bool ours, meaning *m)
+static bool translate_tensor_name(const architecture *a, const char *name, bool ours, meaning *m)
 {
     const char *layers = ours ? a->layers : "blk.", *stem = name, *number = NULL, *expert = "";
     int digits = 0, expert_digits = 0;
@@ -816,8 +816,8 @@ static bool understand(const architecture *a, const char *name, bool ours, meani
     if (!found->theirs || (ours ? bare_here : bare_there) != (ending[0] == '\0'))
         return false;
     char theirs[NAME / 2], here[NAME / 2];
-    write_name(found->theirs, expert, expert_digits, theirs);
-    write_name(found->ours, expert, expert_digits, here);
+    fill_name_pattern(found->theirs, expert, expert_digits, theirs);
+    fill_name_pattern(found->ours, expert, expert_digits, here);
     snprintf(m->theirs, NAME, "%s%.*s%s%s%s", number ? "blk." : "", digits, number ? number : "",
              number ? "." : "", theirs,
              bare_there  ? ""
@@ -834,7 +834,8 @@ static sac_status check_tensors(const sac_gguf_folder *f, sac_error *error)
     meaning m;
     for (size_t i = 0; i < f->file->count; i++) {
         const char *name = f->file->tensors[i].name;
-        if (!understand(f->architecture, name, false, &m) && strncmp(name, "rope_f", 6) != 0)
+        if (!translate_tensor_name(f->architecture, name, false, &m) &&
+            strncmp(name, "rope_f", 6) != 0)
             return sac_fail(
                 error, SAC_E_FORMAT, name, "take the folder with config.json and safetensors",
                 "is a tensor that is not known here of the architecture %s", f->architecture->name);
@@ -866,7 +867,7 @@ static sac_status order_rows(const sac_array *from, sac_change change, size_t he
     return status;
 }
 
-static sac_status less_one(const sac_array *from, sac_array *to, sac_error *error)
+static sac_status subtract_one(const sac_array *from, sac_array *to, sac_error *error)
 {
     sac_status status = sac_array_create(SAC_F32, from->rank, from->shape, to, error);
     if (status == SAC_OK)
@@ -891,7 +892,7 @@ static sac_status transpose(const sac_array *from, sac_array *to, sac_error *err
 }
 
 /* Of heads whose rows were put in pairs; 0: there is no such number. */
-static size_t heads_of(const sac_gguf_folder *f, sac_change change)
+static size_t paired_head_count(const sac_gguf_folder *f, sac_change change)
 {
     double heads = number_of(f, "attention.head_count", 0);
     if (change == PAIRED_KEYS)
@@ -912,8 +913,8 @@ static sac_status read_tensor(const sac_gguf_folder *f, const sac_gguf_tensor *t
     }
     status = change == TRANSPOSED ? transpose(&as_stored, array, error)
              : change == FROM_ONE
-                 ? less_one(&as_stored, array, error)
-                 : order_rows(&as_stored, change, heads_of(f, change), array, error);
+                 ? subtract_one(&as_stored, array, error)
+                 : order_rows(&as_stored, change, paired_head_count(f, change), array, error);
     sac_array_free(&as_stored);
     return status;
 }
@@ -923,8 +924,9 @@ const sac_array *sac_gguf_folder_find(sac_gguf_folder *f, const char *name, cons
     meaning m;
     sac_error error = {0};
     *why = "";
-    const sac_gguf_tensor *t =
-        understand(f->architecture, name, true, &m) ? sac_gguf_find(f->file, m.theirs) : NULL;
+    const sac_gguf_tensor *t = translate_tensor_name(f->architecture, name, true, &m)
+                                   ? sac_gguf_find(f->file, m.theirs)
+                                   : NULL;
     if (!t)
         return NULL;
     sac_array *array = &f->arrays[t - f->file->tensors];
@@ -940,7 +942,8 @@ const sac_array *sac_gguf_folder_find(sac_gguf_folder *f, const char *name, cons
 bool sac_gguf_folder_has(const sac_gguf_folder *f, const char *name)
 {
     meaning m;
-    return understand(f->architecture, name, true, &m) && sac_gguf_find(f->file, m.theirs);
+    return translate_tensor_name(f->architecture, name, true, &m) &&
+           sac_gguf_find(f->file, m.theirs);
 }
 
 sac_status sac_gguf_folder_blocks(sac_gguf_folder *f, const char *name, sac_gguf_blocks *blocks,
@@ -948,8 +951,9 @@ sac_status sac_gguf_folder_blocks(sac_gguf_folder *f, const char *name, sac_gguf
 {
     meaning m;
     sac_status status = SAC_OK;
-    const sac_gguf_tensor *t =
-        understand(f->architecture, name, true, &m) ? sac_gguf_find(f->file, m.theirs) : NULL;
+    const sac_gguf_tensor *t = translate_tensor_name(f->architecture, name, true, &m)
+                                   ? sac_gguf_find(f->file, m.theirs)
+                                   : NULL;
     *blocks = (sac_gguf_blocks){0};
     if (!t || !t->form.stored || t->rank != 2)
         return SAC_OK;
@@ -963,7 +967,8 @@ sac_status sac_gguf_folder_blocks(sac_gguf_folder *f, const char *name, sac_gguf
         const size_t shape[] = {t->shape[0], sac_stored_bytes(t->form.stored, t->shape[1])};
         const sac_array as_stored = sac_array_view(SAC_U8, 2, shape, t->data);
         if (!paired->data)
-            status = order_rows(&as_stored, m.change, heads_of(f, m.change), paired, error);
+            status =
+                order_rows(&as_stored, m.change, paired_head_count(f, m.change), paired, error);
         blocks->data = paired->data;
     }
     if (t->form.in_pairs && status == SAC_OK) {
@@ -977,7 +982,7 @@ void sac_gguf_folder_forget(sac_gguf_folder *f, const sac_array *tensor)
 {
     sac_array *array = &f->arrays[tensor - f->arrays];
     if (!array->owns_data)
-        sac_bytes_forget(array->data, sac_array_count(array) * sac_dtype_size(array->dtype));
+        sac_bytes_drop_pages(array->data, sac_array_count(array) * sac_dtype_size(array->dtype));
     sac_array_free(array);
     array->rank = -1;
 }
@@ -1016,7 +1021,7 @@ sac_status sac_gguf_folder_open(sac_bytes *file, const char *path, sac_gguf_fold
     if (status == SAC_OK)
         status = sac_gguf_join(f->file, path, error);
     if (status == SAC_OK)
-        status = sac_gguf_part_experts(f->file, error);
+        status = sac_gguf_split_experts(f->file, error);
     if (status == SAC_OK && !((f->arrays = calloc(f->file->count + 1, sizeof *f->arrays)) &&
                               (f->paired = calloc(f->file->count + 1, sizeof *f->paired))))
         status = sac_no_memory(error, NULL);

@@ -82,7 +82,7 @@ typedef struct cursor {
 static const char cut_short[] = "ends before its header does";
 
 /* An unsigned number of so many bytes; 0 after a failure. */
-static uint64_t take_bytes(cursor *c, size_t bytes)
+static uint64_t read_unsigned_number(cursor *c, size_t bytes)
 {
     uint64_t number = 0;
     if (!c->wrong && c->size - c->at < bytes)
@@ -95,7 +95,7 @@ static uint64_t take_bytes(cursor *c, size_t bytes)
 /* A count of things of at least so many bytes, all of which are in the file. */
 static size_t take_count(cursor *c, size_t each)
 {
-    uint64_t count = take_bytes(c, 8);
+    uint64_t count = read_unsigned_number(c, 8);
     if (!c->wrong && count > (c->size - c->at) / each)
         c->wrong = cut_short;
     return c->wrong ? 0 : (size_t)count;
@@ -134,7 +134,7 @@ static const struct {
 static double take_number(cursor *c, unsigned kind)
 {
     size_t bytes = kinds[kind].bytes;
-    uint64_t bits = take_bytes(c, bytes), sign = (uint64_t)1 << (8 * bytes - 1);
+    uint64_t bits = read_unsigned_number(c, bytes), sign = (uint64_t)1 << (8 * bytes - 1);
     if (kind == FLOAT) {
         uint32_t half = (uint32_t)bits;
         float value;
@@ -154,7 +154,7 @@ static cJSON *take_value(cursor *c, unsigned kind, int depth);
 
 static cJSON *take_list(cursor *c, int depth)
 {
-    unsigned kind = (unsigned)take_bytes(c, 4);
+    unsigned kind = (unsigned)read_unsigned_number(c, 4);
     if (!c->wrong && (kind >= KINDS || depth == DEEPEST))
         c->wrong = "has a list of values that are not known here";
     size_t count = take_count(c, c->wrong ? 1 : kinds[kind].bytes);
@@ -200,7 +200,7 @@ static int by_text(const void *a, const void *b)
 }
 
 /* cJSON finds a name by looking at all. */
-static void find_doubles(cursor *c, size_t count, const cJSON *keys)
+static void refuse_duplicate_keys(cursor *c, size_t count, const cJSON *keys)
 {
     const cJSON *key;
     size_t i = 0;
@@ -223,13 +223,13 @@ static void take_keys(cursor *c, size_t count, cJSON *keys)
         c->wrong = "has more keys than any model has";
     for (size_t i = 0; i < count && !c->wrong; i++) {
         char *name = take_text(c);
-        cJSON *value = take_value(c, (unsigned)take_bytes(c, 4), 0);
+        cJSON *value = take_value(c, (unsigned)read_unsigned_number(c, 4), 0);
         if (c->wrong || !cJSON_AddItemToObject(keys, name, value))
             cJSON_Delete(value);
         free(name);
     }
     if (!c->wrong)
-        find_doubles(c, count, keys);
+        refuse_duplicate_keys(c, count, keys);
 }
 
 /* ---------------------------------------------------------------- tensors */
@@ -238,20 +238,20 @@ static void take_keys(cursor *c, size_t count, cJSON *keys)
 static void take_tensor(cursor *c, sac_gguf_tensor *t, uint64_t *place)
 {
     t->name = take_text(c);
-    uint64_t rank = take_bytes(c, 4);
+    uint64_t rank = read_unsigned_number(c, 4);
     if (!c->wrong && rank > SAC_MAX_RANK)
         c->wrong = "has a tensor of too many dimensions";
     t->rank = c->wrong ? 0 : (int)rank;
     for (int i = t->rank; i-- > 0;) /* the file has the last one first */
-        t->shape[i] = (size_t)take_bytes(c, 8);
-    t->kind = (unsigned)take_bytes(c, 4);
+        t->shape[i] = (size_t)read_unsigned_number(c, 8);
+    t->kind = (unsigned)read_unsigned_number(c, 4);
     t->form = sac_gguf_form_of(t->kind);
-    *place = take_bytes(c, 8);
+    *place = read_unsigned_number(c, 8);
 }
 
 /* Whole blocks in each row, and all of them in the file. */
-static sac_status place_tensor(const sac_gguf *g, size_t begin, uint64_t place, sac_gguf_tensor *t,
-                               sac_error *error)
+static sac_status locate_tensor_data(const sac_gguf *g, size_t begin, uint64_t place,
+                                     sac_gguf_tensor *t, sac_error *error)
 {
     size_t bytes, count = 1;
     bool fits = place <= g->file.size - begin;
@@ -289,7 +289,8 @@ static sac_status sort_tensors(sac_gguf *g, sac_error *error)
 }
 
 /* Behind the descriptions, at a multiple of the alignment, the numbers begin. */
-static sac_status place_tensors(sac_gguf *g, size_t end, const uint64_t *places, sac_error *error)
+static sac_status locate_all_tensor_data(sac_gguf *g, size_t end, const uint64_t *places,
+                                         sac_error *error)
 {
     const cJSON *key = cJSON_GetObjectItemCaseSensitive(g->keys, "general.alignment");
     double align = cJSON_IsNumber(key) ? key->valuedouble : USUAL_ALIGNMENT;
@@ -300,7 +301,7 @@ static sac_status place_tensors(sac_gguf *g, size_t end, const uint64_t *places,
     if (begin > g->file.size)
         begin = g->file.size;
     for (size_t i = 0; i < g->count; i++) {
-        sac_status status = place_tensor(g, begin, places[i], &g->tensors[i], error);
+        sac_status status = locate_tensor_data(g, begin, places[i], &g->tensors[i], error);
         if (status != SAC_OK)
             return status;
     }
@@ -313,7 +314,7 @@ static sac_status read_header(sac_gguf *g, sac_error *error)
 {
     enum { LEAST_TENSOR = 8 + 4 + 4 + 8, LEAST_KEY = 8 + 4 + 1 };
     cursor c = {.data = g->file.data, .size = g->file.size, .at = 4};
-    uint64_t version = take_bytes(&c, 4);
+    uint64_t version = read_unsigned_number(&c, 4);
     if (!c.wrong && version != 2 && version != 3)
         return sac_fail(error, SAC_E_FORMAT, NULL, "convert the model again with today's llama.cpp",
                         version & 0xffff ? "is a GGUF of version %u, and 2 and 3 are read"
@@ -335,7 +336,7 @@ static sac_status read_header(sac_gguf *g, sac_error *error)
     if (status == SAC_OK && c.wrong)
         status = sac_fail(error, SAC_E_FORMAT, NULL, "get the file again", "%s", c.wrong);
     if (status == SAC_OK)
-        status = place_tensors(g, c.at, places, error);
+        status = locate_all_tensor_data(g, c.at, places, error);
     free(places);
     return status;
 }
@@ -362,7 +363,7 @@ sac_status sac_gguf_open(sac_bytes *file, sac_gguf **gguf, sac_error *error)
 
 enum { PARTS = 1024 };
 
-static size_t split_key(const sac_gguf *g, const char *name)
+static size_t read_split_number(const sac_gguf *g, const char *name)
 {
     const cJSON *value = cJSON_GetObjectItemCaseSensitive(g->keys, name);
     bool fits = cJSON_IsNumber(value) && value->valuedouble >= 0 && value->valuedouble <= 1e9;
@@ -376,7 +377,7 @@ static size_t part_ending(size_t number, size_t count, char ending[64])
 }
 
 /* Takes over the tensors and the file of `part`. */
-static sac_status take_part(sac_gguf *g, sac_gguf *part, sac_error *error)
+static sac_status move_part_tensors(sac_gguf *g, sac_gguf *part, sac_error *error)
 {
     sac_gguf_tensor *all = realloc(g->tensors, (g->count + part->count + 1) * sizeof *all);
     if (!all)
@@ -398,21 +399,22 @@ static sac_status open_part(sac_gguf *g, const char *path, size_t number, size_t
     sac_status status = sac_bytes_map_regular(path, &file, error);
     if (status == SAC_OK)
         status = sac_gguf_open(&file, &part, error);
-    if (status == SAC_OK &&
-        (split_key(part, "split.count") != count || split_key(part, "split.no") != number))
+    if (status == SAC_OK && (read_split_number(part, "split.count") != count ||
+                             read_split_number(part, "split.no") != number))
         status = sac_fail(error, SAC_E_FORMAT, NULL, "get the file again",
                           "is not part %zu of %zu, as in its name", number + 1, count);
     if (status == SAC_OK && g->count + part->count > MOST_TENSORS)
         status = sac_fail(error, SAC_E_FORMAT, NULL, NULL, "has more tensors than any model has");
     if (status == SAC_OK)
-        status = take_part(g, part, error);
+        status = move_part_tensors(g, part, error);
     sac_gguf_close(part);
     return sac_error_within(error, status, path);
 }
 
 sac_status sac_gguf_join(sac_gguf *g, const char *path, sac_error *error)
 {
-    const size_t count = split_key(g, "split.count"), number = split_key(g, "split.no");
+    const size_t count = read_split_number(g, "split.count"),
+                 number = read_split_number(g, "split.no");
     char ending[64];
     if (count < 2)
         return SAC_OK;
@@ -443,16 +445,16 @@ sac_status sac_gguf_join(sac_gguf *g, const char *path, sac_error *error)
 static const char of_all[] = "_exps.";
 
 /* Where "_exps." stands in the name; NULL: the tensor is not one of all experts. */
-static const char *experts_in(const sac_gguf_tensor *t)
+static const char *find_experts_mark(const sac_gguf_tensor *t)
 {
     return t->rank >= 2 ? strstr(t->name, of_all) : NULL;
 }
 
 /* That of expert `k`, of `t`, of all. */
-static sac_status part_of(const sac_gguf_tensor *t, size_t k, sac_gguf_tensor *part,
-                          sac_error *error)
+static sac_status make_expert_tensor(const sac_gguf_tensor *t, size_t k, sac_gguf_tensor *part,
+                                     sac_error *error)
 {
-    const char *mark = experts_in(t);
+    const char *mark = find_experts_mark(t);
     size_t count = 1, room = strlen(t->name) + 24;
     *part = *t;
     part->rank--;
@@ -468,7 +470,7 @@ static sac_status part_of(const sac_gguf_tensor *t, size_t k, sac_gguf_tensor *p
     return SAC_OK;
 }
 
-sac_status sac_gguf_part_experts(sac_gguf *g, sac_error *error)
+sac_status sac_gguf_split_experts(sac_gguf *g, sac_error *error)
 {
     size_t count = 0, made = 0;
     bool has_some = false;
@@ -476,8 +478,8 @@ sac_status sac_gguf_part_experts(sac_gguf *g, sac_error *error)
     for (size_t i = 0; i < g->count && count <= MOST_TENSORS; i++) {
         const sac_gguf_tensor *t = &g->tensors[i];
         size_t most = t->shape[0] < MOST_TENSORS ? t->shape[0] : MOST_TENSORS;
-        has_some = has_some || experts_in(t);
-        count += experts_in(t) ? most : 1;
+        has_some = has_some || find_experts_mark(t);
+        count += find_experts_mark(t) ? most : 1;
     }
     if (!has_some)
         return SAC_OK;
@@ -488,12 +490,12 @@ sac_status sac_gguf_part_experts(sac_gguf *g, sac_error *error)
         return sac_no_memory(error, NULL);
     for (size_t i = 0; i < g->count; i++) {
         sac_gguf_tensor *t = &g->tensors[i];
-        if (!experts_in(t)) {
+        if (!find_experts_mark(t)) {
             all[made++] = *t;
             continue;
         }
         for (size_t k = 0; k < t->shape[0] && status == SAC_OK; k++)
-            status = part_of(t, k, &all[made++], error);
+            status = make_expert_tensor(t, k, &all[made++], error);
         free(t->name);
     }
     free(g->tensors);

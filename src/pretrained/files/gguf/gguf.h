@@ -45,7 +45,7 @@ sac_status sac_gguf_open(sac_bytes *file, sac_gguf **gguf, sac_error *error);
 sac_status sac_gguf_join(sac_gguf *gguf, const char *path, sac_error *error);
 /* Makes of each tensor of all experts, “blk.3.ffn_up_exps.weight” [E,F,D], one for each expert,
  * “blk.3.ffn_up.0.weight” [F,D], which is the name that files of 2023 have. */
-sac_status sac_gguf_part_experts(sac_gguf *gguf, sac_error *error);
+sac_status sac_gguf_split_experts(sac_gguf *gguf, sac_error *error);
 void sac_gguf_close(sac_gguf *gguf); /* takes NULL */
 
 /* NULL: there is none. */

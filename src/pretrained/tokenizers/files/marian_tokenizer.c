@@ -38,7 +38,7 @@ void sac_tokenizer_read_mapped(sac_tokenizer *t, const char *folder, const sac_s
     sac_settings_add_tokens(s, t);
 }
 
-bool sac_mapped(const sac_tokenizer *t, const char *text, size_t size, sac_tokens *tokens)
+bool sac_mapped_encode(const sac_tokenizer *t, const char *text, size_t size, sac_tokens *tokens)
 {
     sac_tokens cut = {0};
     bool made = sac_tokenizer_encode_part(t->pieces, text, size, &cut);
@@ -84,7 +84,7 @@ static void normalize(const sac_tokenizer *t, const char *text, size_t size, sac
 /* ---------------------------------------------------------------- text to tokens */
 
 /* The size of ">>fra<<" before a text, which selects one of a model's several languages. */
-static size_t code_size(const char *text, size_t size)
+static size_t language_code_size(const char *text, size_t size)
 {
     if (size < 4 || memcmp(text, ">>", 2) != 0)
         return 0;
@@ -94,15 +94,15 @@ static size_t code_size(const char *text, size_t size)
     return 0;
 }
 
-bool sac_marian(const sac_tokenizer *t, const char *text, size_t size, sac_tokens *tokens)
+bool sac_marian_encode(const sac_tokenizer *t, const char *text, size_t size, sac_tokens *tokens)
 {
     sac_text_buffer normal = {0};
-    size_t code = code_size(text, size);
+    size_t code = language_code_size(text, size);
     int token = code ? sac_vocabulary_find(&t->vocabulary, text, code) : -1;
     if (code && !sac_tokens_append(tokens, token >= 0 ? token : t->unknown))
         return false;
     if (t->pieces)
-        return sac_mapped(t, text + code, size - code, tokens);
+        return sac_mapped_encode(t, text + code, size - code, tokens);
     normalize(t, text + code, size - code, &normal);
     bool made = !normal.failed && sac_unigram_tokens(t, &t->sentencepiece->unigram, normal.bytes,
                                                      normal.size, tokens);

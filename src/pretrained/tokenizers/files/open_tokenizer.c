@@ -28,7 +28,7 @@ static void read_without_json(sac_tokenizer *t, const char *folder, sac_settings
     }
     while (model < MODELS && !has(folder, models[model], path))
         model++;
-    sac_settings_without_json(s);
+    sac_settings_infer_class(s);
     if (s->kind == SAC_CLASS_M2M_100 && !has_list)
         s->kind = SAC_CLASS_NLLB;
     if (model == FAIRSEQS && s->kind == SAC_CLASS_OTHER)
@@ -66,8 +66,8 @@ sac_status sac_tokenizer_open(const char *folder, sac_tokenizer **tokenizer, sac
         kind = settings.kind;
     }
     settings.kind = kind;
-    sac_settings_languages(&settings, t);
-    sac_settings_decode(&settings, t);
+    sac_settings_apply_languages(&settings, t);
+    sac_settings_apply_decoding(&settings, t);
     sac_settings_close(&settings);
     return sac_tokenizer_end(t, tokenizer);
 }

@@ -155,7 +155,8 @@ static int id_of(const cJSON *keys, const char *name, size_t count, int usual)
 /* ---------------------------------------------------------------- pieces */
 
 /* Of "scores" or "token_type": NULL where the file has none, else the first of numbers for all tokens. */
-static const cJSON *numbers_of(sac_tokenizer *t, const cJSON *keys, const char *name, int count)
+static const cJSON *first_list_number(sac_tokenizer *t, const cJSON *keys, const char *name,
+                                      int count)
 {
     const cJSON *number, *list = find(keys, name);
     int numbers = 0;
@@ -175,8 +176,8 @@ static void read_pieces(sac_tokenizer *t, const cJSON *keys, sac_sentencepiece *
     if (!cJSON_IsArray(tokens) || count == 0 || count > SAC_VOCABULARY_MOST)
         t->status =
             sac_fail(t->error, SAC_E_FORMAT, "tokenizer.ggml.tokens", NULL, "is no list of tokens");
-    const cJSON *score = numbers_of(t, keys, "tokenizer.ggml.scores", count);
-    const cJSON *kind = numbers_of(t, keys, "tokenizer.ggml.token_type", count);
+    const cJSON *score = first_list_number(t, keys, "tokenizer.ggml.scores", count);
+    const cJSON *kind = first_list_number(t, keys, "tokenizer.ggml.token_type", count);
     cJSON_ArrayForEach(text, tokens)
     {
         char name[32];

@@ -183,7 +183,7 @@ static sac_pattern *read_pattern(sac_tokenizer *t, const char *part, const cJSON
 
 static void add_step(sac_tokenizer *t, sac_text_normalizer_kind kind)
 {
-    sac_tokenizer_normalize(t, kind, NULL, NULL);
+    sac_tokenizer_add_normalizer(t, kind, NULL, NULL);
 }
 
 /* Base64 in place of it: bytes in three for each four characters; SIZE_MAX where it is none. */
@@ -252,7 +252,8 @@ static void add_normalizer(sac_tokenizer *t, const cJSON *part)
     } else if (strcmp(type, "Replace") == 0) {
         sac_pattern *pattern = read_pattern(t, "normalizer", item(part, "pattern"));
         if (pattern)
-            sac_tokenizer_normalize(t, SAC_NORMALIZE_REPLACE, text_of(part, "content"), pattern);
+            sac_tokenizer_add_normalizer(t, SAC_NORMALIZE_REPLACE, text_of(part, "content"),
+                                         pattern);
     } else if (strcmp(type, "Precompiled") == 0)
         add_charsmap(t, part);
     else if (strcmp(type, "Strip") == 0) {
@@ -261,7 +262,7 @@ static void add_normalizer(sac_tokenizer *t, const cJSON *part)
         if (flag_of(part, "strip_right", false))
             add_step(t, SAC_NORMALIZE_STRIP_RIGHT);
     } else if (strcmp(type, "Prepend") == 0)
-        sac_tokenizer_normalize(t, SAC_NORMALIZE_PREPEND, text_of(part, "prepend"), NULL);
+        sac_tokenizer_add_normalizer(t, SAC_NORMALIZE_PREPEND, text_of(part, "prepend"), NULL);
     else
         refuse(t, "normalizer", type);
 }
@@ -313,7 +314,7 @@ static sac_split_behavior behavior_of(sac_tokenizer *t, const cJSON *part)
 
 #define WORD SAC_CHARS_WORD "\\x{200c}\\x{200d}" /* Rust's \w */
 
-static void add_cut(sac_tokenizer *t, const cJSON *part)
+static void add_pre_tokenizer(sac_tokenizer *t, const cJSON *part)
 {
     const char *type = text_of(part, "type");
     if (strcmp(type, "BertPreTokenizer") == 0) {
@@ -460,7 +461,7 @@ static void read_model(sac_tokenizer *t, const cJSON *model)
 /* ---------------------------------------------------------------- tokens around and inside a text
  */
 
-static void read_added(sac_tokenizer *t, const cJSON *list)
+static void read_added_tokens(sac_tokenizer *t, const cJSON *list)
 {
     const cJSON *token;
     cJSON_ArrayForEach(token, list)
@@ -483,7 +484,7 @@ static void read_added(sac_tokenizer *t, const cJSON *list)
 }
 
 /* One more token before the text, after it, or between two. */
-static void add_frame(sac_tokenizer *t, const char *name, int id, int *ids, size_t *count)
+static void add_frame_token(sac_tokenizer *t, const char *name, int id, int *ids, size_t *count)
 {
     if (!sac_tokenizer_token(t, id) || *count == SAC_FRAME)
         refuse(t, "post_processor", name);
@@ -492,13 +493,13 @@ static void add_frame(sac_tokenizer *t, const char *name, int id, int *ids, size
 }
 
 /* [["[SEP]", 102]]'s token. */
-static void add_named(sac_tokenizer *t, const cJSON *part, const char *name, int *ids,
-                      size_t *count)
+static void add_named_frame_token(sac_tokenizer *t, const cJSON *part, const char *name, int *ids,
+                                  size_t *count)
 {
     const cJSON *token = cJSON_GetArrayItem(item(part, name), 0);
     const cJSON *id = cJSON_GetArrayItem(item(part, name), 1);
-    add_frame(t, cJSON_IsString(token) ? token->valuestring : name,
-              cJSON_IsNumber(id) ? id->valueint : -1, ids, count);
+    add_frame_token(t, cJSON_IsString(token) ? token->valuestring : name,
+                    cJSON_IsNumber(id) ? id->valueint : -1, ids, count);
 }
 
 /* What a template has before, between and behind its texts, and their order: "A", "AB". A name stands for as
@@ -525,8 +526,8 @@ static void read_template(sac_tokenizer *t, const cJSON *part, const char *name,
             refuse(t, "post_processor", of[0] ? of : name);
         const cJSON *ids = special ? item(token, "ids") : NULL;
         cJSON_ArrayForEach(id, ids)
-            add_frame(t, of, cJSON_IsNumber(id) ? id->valueint : -1, f->ids[texts < 2 ? texts : 2],
-                      &f->count[texts < 2 ? texts : 2]);
+            add_frame_token(t, of, cJSON_IsNumber(id) ? id->valueint : -1,
+                            f->ids[texts < 2 ? texts : 2], &f->count[texts < 2 ? texts : 2]);
         if (text && texts < sizeof f->texts - 1)
             f->texts[texts++] = of[0];
         int kind = cJSON_IsNumber(type_id) ? type_id->valueint : 0;
@@ -546,11 +547,11 @@ static void use_template(sac_tokenizer *t, const cJSON *part)
     if (strcmp(single.texts, "A") != 0)
         refuse(t, "post_processor", "a template of no text A");
     for (size_t i = 0; i < single.count[0]; i++)
-        add_frame(t, "single", single.ids[0][i], t->before, &t->before_count);
+        add_frame_token(t, "single", single.ids[0][i], t->before, &t->before_count);
     for (size_t i = 0; i < single.count[1]; i++)
-        add_frame(t, "single", single.ids[1][i], t->after, &t->after_count);
+        add_frame_token(t, "single", single.ids[1][i], t->after, &t->after_count);
     for (size_t i = 0; i < pair.count[1]; i++)
-        add_frame(t, "pair", pair.ids[1][i], t->between, &t->between_count);
+        add_frame_token(t, "pair", pair.ids[1][i], t->between, &t->between_count);
     bool outer = strcmp(pair.texts, "AB") == 0 && pair.count[0] == single.count[0] &&
                  pair.count[2] == single.count[1] &&
                  !memcmp(pair.ids[0], single.ids[0], single.count[0] * sizeof(int)) &&
@@ -567,8 +568,8 @@ static void add_processor(sac_tokenizer *t, const cJSON *part)
     if (strcmp(type, "TemplateProcessing") == 0) {
         use_template(t, part);
     } else if (strcmp(type, "BertProcessing") == 0 || is_roberta) {
-        add_named(t, part, "cls", t->before, &t->before_count);
-        add_named(t, part, "sep", t->after, &t->after_count);
+        add_named_frame_token(t, part, "cls", t->before, &t->before_count);
+        add_named_frame_token(t, part, "sep", t->after, &t->after_count);
         if (is_roberta)
             sac_tokenizer_separate_twice(t);
     } else if (strcmp(type, "ByteLevel") != 0) { /* which moves offsets, not tokens */
@@ -586,7 +587,7 @@ static bool is_mark(const cJSON *pattern)
 }
 
 /* A step that makes text of each token; false: another one did, or tokens are one text already. */
-static bool joins(sac_tokenizer *t, sac_joining joining)
+static bool try_set_joining(sac_tokenizer *t, sac_joining joining)
 {
     bool first = t->joining == SAC_JOIN_PLAIN && !t->fused;
     if (first)
@@ -604,21 +605,24 @@ static void add_decoder(sac_tokenizer *t, const cJSON *part)
     double last = cJSON_IsNumber(stop) ? stop->valuedouble : 0;
     bool follows = true;
     if (strcmp(type, "ByteLevel") == 0) {
-        follows = joins(t, SAC_JOIN_BYTES);
+        follows = try_set_joining(t, SAC_JOIN_BYTES);
         t->fused = true;
     } else if (strcmp(type, "WordPiece") == 0) {
-        follows = joins(t, SAC_JOIN_WORDPIECES) && strcmp(text_of(part, "prefix"), t->prefix) == 0;
+        follows = try_set_joining(t, SAC_JOIN_WORDPIECES) &&
+                  strcmp(text_of(part, "prefix"), t->prefix) == 0;
         t->keeps_gaps = !flag_of(part, "cleanup", true);
     } else if (strcmp(type, "BPEDecoder") == 0) {
-        follows = joins(t, SAC_JOIN_ENDINGS) && strcmp(text_of(part, "suffix"), t->suffix) == 0;
+        follows =
+            try_set_joining(t, SAC_JOIN_ENDINGS) && strcmp(text_of(part, "suffix"), t->suffix) == 0;
     } else if (strcmp(type, "Metaspace") == 0) {
         bool marks =
             scheme[0] ? strcmp(scheme, "never") != 0 : flag_of(part, "add_prefix_space", true);
-        follows = joins(t, SAC_JOIN_MARKS) && strcmp(text_of(part, "replacement"), SAC_MARK) == 0;
+        follows = try_set_joining(t, SAC_JOIN_MARKS) &&
+                  strcmp(text_of(part, "replacement"), SAC_MARK) == 0;
         t->first_blank = marks ? SAC_FIRST_TOKEN : SAC_FIRST_NONE;
     } else if (strcmp(type, "Replace") == 0) {
         follows = is_mark(item(part, "pattern")) && strcmp(text_of(part, "content"), " ") == 0 &&
-                  joins(t, SAC_JOIN_MARKS);
+                  try_set_joining(t, SAC_JOIN_MARKS);
         if (follows)
             t->first_blank = SAC_FIRST_NONE;
     } else if (strcmp(type, "ByteFallback") == 0) {
@@ -645,9 +649,9 @@ static void read_all(sac_tokenizer *t, const cJSON *json)
 {
     check_keys(t, "file", "", json);
     for_parts(t, item(json, "normalizer"), "normalizer", "normalizers", add_normalizer);
-    for_parts(t, item(json, "pre_tokenizer"), "pre_tokenizer", "pretokenizers", add_cut);
+    for_parts(t, item(json, "pre_tokenizer"), "pre_tokenizer", "pretokenizers", add_pre_tokenizer);
     read_model(t, item(json, "model"));
-    read_added(t, item(json, "added_tokens"));
+    read_added_tokens(t, item(json, "added_tokens"));
     for_parts(t, item(json, "post_processor"), "post_processor", "processors", add_processor);
     t->has_decoder = cJSON_IsObject(item(json, "decoder"));
     if (t->has_decoder)

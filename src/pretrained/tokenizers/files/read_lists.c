@@ -47,7 +47,7 @@ static void read_lines(sac_tokenizer *t, const char *path, take_line *take)
 
 /* ---------------------------------------------------------------- BERT */
 
-static void take_token(sac_tokenizer *t, char *line, int number)
+static void add_vocabulary_line(sac_tokenizer *t, char *line, int number)
 {
     SAC_TRY(t, sac_vocabulary_add(&t->vocabulary, line, number, t->error));
 }
@@ -62,7 +62,7 @@ void sac_tokenizer_add_special(sac_tokenizer *t, const char *token)
 
 static void read_bert(sac_tokenizer *t, sac_settings *s, const char *path)
 {
-    read_lines(t, path, take_token);
+    read_lines(t, path, add_vocabulary_line);
     /* An MPNet may have a list of BERT's kind, in whose frame its texts are then. */
     const char *first = sac_settings_special(s, "cls_token");
     if (s->kind != SAC_CLASS_MPNET || !first || sac_tokenizer_find(t, first) < 0)
@@ -75,7 +75,7 @@ static void read_bert(sac_tokenizer *t, sac_settings *s, const char *path)
     }
     if (s->kind == SAC_CLASS_MPNET)
         sac_tokenizer_separate_twice(t);
-    sac_settings_bert(s, t);
+    sac_settings_apply_bert(s, t);
     sac_tokenizer_cut_bert(t);
     t->model = SAC_WORDPIECE;
     t->unknown = unknown ? sac_tokenizer_find(t, unknown) : -1;
@@ -87,7 +87,7 @@ static void read_bert(sac_tokenizer *t, sac_settings *s, const char *path)
 /* ---------------------------------------------------------------- vocab.json and merges.txt */
 
 /* The first line may give a version. */
-static void take_merge(sac_tokenizer *t, char *line, int number)
+static void add_merge_line(sac_tokenizer *t, char *line, int number)
 {
     if (!line[0] || (number == 0 && line[0] == '#'))
         return;
@@ -129,29 +129,29 @@ static void read_byte_level(sac_tokenizer *t, const char *folder, sac_settings *
     bool is_clip = s->kind == SAC_CLASS_CLIP, is_qwen2 = s->kind == SAC_CLASS_QWEN2;
     if (is_clip) {
         strcpy(t->suffix, "</w>");
-        sac_tokenizer_normalize(t, SAC_NORMALIZE_NFC, NULL, NULL);
-        sac_tokenizer_replace(t, "\\s+", " ");
-        sac_tokenizer_normalize(t, SAC_NORMALIZE_LOWERCASE, NULL, NULL);
+        sac_tokenizer_add_normalizer(t, SAC_NORMALIZE_NFC, NULL, NULL);
+        sac_tokenizer_add_replacement(t, "\\s+", " ");
+        sac_tokenizer_add_normalizer(t, SAC_NORMALIZE_LOWERCASE, NULL, NULL);
         sac_tokenizer_cut(t,
                           "<\\|startoftext\\|>|<\\|endoftext\\|>|'s|'t|'re|'ve|'m|'ll|'d|"
                           "\\p{L}+|\\p{N}|[^\\s\\p{L}\\p{N}]+",
                           SAC_SPLIT_REMOVED, true);
     } else if (is_qwen2) {
-        sac_tokenizer_normalize(t, SAC_NORMALIZE_NFC, NULL, NULL);
+        sac_tokenizer_add_normalizer(t, SAC_NORMALIZE_NFC, NULL, NULL);
         sac_tokenizer_cut(t,
                           "(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|"
                           "\\p{N}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|"
                           "\\s+(?!\\S)|\\s+",
                           SAC_SPLIT_ISOLATED, false);
     } else if (s->kind == SAC_CLASS_NEOX) {
-        sac_tokenizer_normalize(t, SAC_NORMALIZE_NFC, NULL, NULL);
+        sac_tokenizer_add_normalizer(t, SAC_NORMALIZE_NFC, NULL, NULL);
     }
     sac_tokenizer_cut_bytes(t, !is_clip && sac_settings_flag(s, "add_prefix_space", false),
                             !is_qwen2);
     snprintf(path, 4096, "%s/merges.txt", folder);
     if (t->status == SAC_OK && !sac_bpe_reserve(t, t->vocabulary.size))
         t->status = sac_no_memory(t->error, path);
-    read_lines(t, path, take_merge);
+    read_lines(t, path, add_merge_line);
     sac_settings_add_tokens(s, t);
     if (is_clip)
         sac_tokenizer_frame(t, sac_settings_special(s, "bos_token"),
@@ -195,7 +195,7 @@ sac_status sac_tokenizer_refuse_tiktoken(const char *path, sac_error *error)
 }
 
 /* The list of tiktoken in a folder, or Mistral's tekken.json; empty: neither. */
-static void find_others(const char *folder, char path[4096])
+static void find_unsupported_list(const char *folder, char path[4096])
 {
     struct dirent **entries;
     int count = scandir(folder, &entries, NULL, alphasort);
@@ -211,7 +211,7 @@ static void find_others(const char *folder, char path[4096])
         free(entries);
 }
 
-static sac_status refuse_others(const char *path, sac_error *error)
+static sac_status refuse_unsupported_list(const char *path, sac_error *error)
 {
     const char *name = strrchr(path, '/') + 1;
     if (strcmp(name, "tekken.json") != 0)
@@ -237,9 +237,9 @@ void sac_tokenizer_read_lists(sac_tokenizer *t, const char *folder, sac_settings
         read_byte_level(t, folder, s, path);
         return;
     }
-    find_others(folder, path);
+    find_unsupported_list(folder, path);
     if (path[0])
-        t->status = refuse_others(path, t->error);
+        t->status = refuse_unsupported_list(path, t->error);
     else
         t->status =
             sac_fail(t->error, SAC_E_FILE, folder, "give the files of its tokenizer too",

@@ -13,7 +13,7 @@
 #include "tokenizers/text/unicode.h"
 
 /* Control pieces are special tokens. `users`: user-defined pieces are added tokens too. */
-static void add_pieces(sac_tokenizer *t, const sac_sentencepiece *m, bool users)
+static void add_special_pieces(sac_tokenizer *t, const sac_sentencepiece *m, bool users)
 {
     for (size_t i = 0; i < m->count && t->status == SAC_OK; i++) {
         const sac_piece *p = &m->pieces[i];
@@ -39,23 +39,23 @@ static void add_unigrams(sac_tokenizer *t, const sac_sentencepiece *m, size_t fi
         add_unigram(t, m->pieces[i].text, m->pieces[i].score);
 }
 
-static sac_status no_text(sac_error *error)
+static sac_status fail_special_not_text(sac_error *error)
 {
     return sac_fail(error, SAC_E_FORMAT, "tokenizer_config.json", NULL,
                     "a special token is not a text");
 }
 
-static void add_each(sac_tokenizer *t, const char *const *tokens, size_t count)
+static void add_special_unigrams(sac_tokenizer *t, const char *const *tokens, size_t count)
 {
     for (size_t i = 0; i < count && t->status == SAC_OK; i++)
         if (tokens[i])
             add_unigram(t, tokens[i], 0);
         else
-            t->status = no_text(t->error);
+            t->status = fail_special_not_text(t->error);
 }
 
 /* fairseq's order: the special tokens, the pieces without their own, languages, and the mask. */
-static void add_fairseqs(sac_tokenizer *t, const sac_sentencepiece *m, const sac_settings *s)
+static void add_fairseq_pieces(sac_tokenizer *t, const sac_sentencepiece *m, const sac_settings *s)
 {
     const char *unknown = sac_settings_special(s, "unk_token");
     const char *mask = sac_settings_special(s, "mask_token");
@@ -65,17 +65,17 @@ static void add_fairseqs(sac_tokenizer *t, const sac_sentencepiece *m, const sac
                                  sac_settings_special(s, "eos_token"), unknown};
     const char *const camembert[] = {"<s>NOTUSED", pad, "</s>NOTUSED", unknown, "<unk>NOTUSED"};
     bool is_camembert = s->kind == SAC_CLASS_CAMEMBERT;
-    add_each(t, is_camembert ? camembert : first, is_camembert ? 5 : 4);
+    add_special_unigrams(t, is_camembert ? camembert : first, is_camembert ? 5 : 4);
     if (t->status == SAC_OK && is_camembert)
         t->unigram.scores[4] = -100;
     add_unigrams(t, m, is_camembert ? 1 : 3);
     sac_settings_add_languages(s, t);
-    add_each(t, &mask, 1);
+    add_special_unigrams(t, &mask, 1);
     t->unknown = 3;
 }
 
 /* Sentinel tokens (<extra_id_N>) follow the pieces, the first of them last. */
-static void add_t5s(sac_tokenizer *t, const sac_sentencepiece *m, int extra)
+static void add_t5_pieces(sac_tokenizer *t, const sac_sentencepiece *m, int extra)
 {
     add_unigrams(t, m, 0);
     for (int i = extra; i-- > 0 && t->status == SAC_OK;) {
@@ -92,13 +92,14 @@ static void use_unigrams(sac_tokenizer *t, sac_sentencepiece *m, const sac_setti
     bool is_t5 = s->kind == SAC_CLASS_T5;
     t->model = SAC_UNIGRAM;
     if (is_t5)
-        add_t5s(t, m, (int)sac_settings_number(s, "extra_ids", SAC_EXTRA_IDS, SAC_EXTRA_IDS_MOST));
+        add_t5_pieces(t, m,
+                      (int)sac_settings_number(s, "extra_ids", SAC_EXTRA_IDS, SAC_EXTRA_IDS_MOST));
     else
-        add_fairseqs(t, m, s);
+        add_fairseq_pieces(t, m, s);
     t->normalizer.charsmap = m->charsmap;
     m->charsmap = (sac_charsmap){0};
-    sac_settings_unigrams(s, t);
-    add_pieces(t, m, true);
+    sac_settings_apply_unigrams(s, t);
+    add_special_pieces(t, m, true);
     sac_settings_add_tokens(s, t);
     sac_tokenizer_frame(t, is_t5 ? NULL : sac_settings_special(s, "bos_token"),
                         sac_settings_special(s, "eos_token"));
@@ -109,34 +110,34 @@ static void use_unigrams(sac_tokenizer *t, sac_sentencepiece *m, const sac_setti
 /* What ALBERT does to a text before unigrams, which are lower letters without accents. */
 static void prepare_albert(sac_tokenizer *t, sac_sentencepiece *m, const sac_settings *s)
 {
-    sac_tokenizer_replace(t, "``", "\"");
-    sac_tokenizer_replace(t, "''", "\"");
+    sac_tokenizer_add_replacement(t, "``", "\"");
+    sac_tokenizer_add_replacement(t, "''", "\"");
     if (!sac_settings_flag(s, "keep_accents", false)) {
-        sac_tokenizer_normalize(t, SAC_NORMALIZE_NFKD, NULL, NULL);
-        sac_tokenizer_normalize(t, SAC_NORMALIZE_STRIP_MARKS, NULL, NULL);
+        sac_tokenizer_add_normalizer(t, SAC_NORMALIZE_NFKD, NULL, NULL);
+        sac_tokenizer_add_normalizer(t, SAC_NORMALIZE_STRIP_MARKS, NULL, NULL);
     }
     if (sac_settings_flag(s, "do_lower_case", true))
-        sac_tokenizer_normalize(t, SAC_NORMALIZE_LOWERCASE, NULL, NULL);
+        sac_tokenizer_add_normalizer(t, SAC_NORMALIZE_LOWERCASE, NULL, NULL);
     t->normalizer.charsmap = m->charsmap;
     m->charsmap = (sac_charsmap){0};
     if (t->normalizer.charsmap.count)
-        sac_tokenizer_normalize(t, SAC_NORMALIZE_CHARSMAP, NULL, NULL);
+        sac_tokenizer_add_normalizer(t, SAC_NORMALIZE_CHARSMAP, NULL, NULL);
     sac_tokenizer_cut_blanks(t);
 }
 
 static void prepare_deberta(sac_tokenizer *t, const sac_settings *s)
 {
     if (sac_settings_flag(s, "do_lower_case", false))
-        sac_tokenizer_normalize(t, SAC_NORMALIZE_LOWERCASE, NULL, NULL);
-    sac_tokenizer_replace(t, "\\s{2,}|[\n\r\t]", " ");
-    sac_tokenizer_normalize(t, SAC_NORMALIZE_NFC, NULL, NULL);
-    sac_tokenizer_normalize(t, SAC_NORMALIZE_STRIP_RIGHT, NULL, NULL);
+        sac_tokenizer_add_normalizer(t, SAC_NORMALIZE_LOWERCASE, NULL, NULL);
+    sac_tokenizer_add_replacement(t, "\\s{2,}|[\n\r\t]", " ");
+    sac_tokenizer_add_normalizer(t, SAC_NORMALIZE_NFC, NULL, NULL);
+    sac_tokenizer_add_normalizer(t, SAC_NORMALIZE_STRIP_RIGHT, NULL, NULL);
     if (sac_settings_flag(s, "split_by_punct", false))
         sac_tokenizer_cut(t, SAC_ONE_PUNCTUATION, SAC_SPLIT_ISOLATED, false);
 }
 
 /* Of ALBERT and DeBERTa: the pieces as they are, in a frame as BERT's. */
-static void use_framed(sac_tokenizer *t, sac_sentencepiece *m, const sac_settings *s)
+static void set_up_framed_unigrams(sac_tokenizer *t, sac_sentencepiece *m, const sac_settings *s)
 {
     const char *unknown = sac_settings_special(s, "unk_token");
     t->model = SAC_UNIGRAM;
@@ -152,7 +153,7 @@ static void use_framed(sac_tokenizer *t, sac_sentencepiece *m, const sac_setting
                             : s->kind == SAC_CLASS_DEBERTA_V2 ? SAC_MARK_FIRST
                                                               : SAC_MARK_NEVER,
                             true);
-    add_pieces(t, m, true);
+    add_special_pieces(t, m, true);
     sac_settings_add_tokens(s, t);
     sac_tokenizer_frame(t, sac_settings_special(s, "cls_token"),
                         sac_settings_special(s, "sep_token"));
@@ -197,8 +198,8 @@ static void add_pair(sac_tokenizer *t, pairs *p, pair one)
     }
 }
 
-static bool takes_part(const sac_tokenizer *t, const sac_sentencepiece *m, bool is_llama,
-                       const char *text, size_t size)
+static bool may_be_merged(const sac_tokenizer *t, const sac_sentencepiece *m, bool is_llama,
+                          const char *text, size_t size)
 {
     int id = sac_vocabulary_find(&t->vocabulary, text, size);
     return id >= 0 && (is_llama || m->pieces[id].kind == SAC_PIECE_NORMAL);
@@ -215,8 +216,8 @@ static void find_pairs(sac_tokenizer *t, const sac_sentencepiece *m, bool is_lla
             continue;
         for (sac_unicode_next(text, size, &left); left < size && t->status == SAC_OK;
              sac_unicode_next(text, size, &left))
-            if (takes_part(t, m, is_llama, text, left) &&
-                takes_part(t, m, is_llama, text + left, size - left))
+            if (may_be_merged(t, m, is_llama, text, left) &&
+                may_be_merged(t, m, is_llama, text + left, size - left))
                 add_pair(t, p, (pair){is_llama ? 0 : m->pieces[i].score, i, left});
     }
 }
@@ -254,30 +255,30 @@ static void use_pairs(sac_tokenizer *t, const sac_sentencepiece *m, bool is_llam
 
 /* What a text becomes before it is cut. `legacy`: each part between special tokens gets the space
  * that stands before a text. `exact`: as SentencePiece does it, where `tokenizers` differs. */
-static void normalize(sac_tokenizer *t, sac_sentencepiece *m, bool legacy, bool exact)
+static void add_normalizer_steps(sac_tokenizer *t, sac_sentencepiece *m, bool legacy, bool exact)
 {
     if (m->charsmap.count) {
         t->normalizer.charsmap = m->charsmap;
         m->charsmap = (sac_charsmap){0};
-        sac_tokenizer_normalize(t, exact ? SAC_NORMALIZE_LONGEST : SAC_NORMALIZE_CHARSMAP, NULL,
-                                NULL);
+        sac_tokenizer_add_normalizer(t, exact ? SAC_NORMALIZE_LONGEST : SAC_NORMALIZE_CHARSMAP,
+                                     NULL, NULL);
     }
     if (m->trims) {
-        sac_tokenizer_replace(t, "\\A +| +\\z", "");
-        sac_tokenizer_replace(t, " {2,}", " ");
+        sac_tokenizer_add_replacement(t, "\\A +| +\\z", "");
+        sac_tokenizer_add_replacement(t, " {2,}", " ");
     }
     if (m->marks_blank)
-        sac_tokenizer_replace(t, " ", SAC_MARK);
+        sac_tokenizer_add_replacement(t, " ", SAC_MARK);
     if (m->marks_blank && m->trims && exact)
-        sac_tokenizer_replace(t, SAC_MARK "+\\z", "");
+        sac_tokenizer_add_replacement(t, SAC_MARK "+\\z", "");
     if (m->adds_blank && legacy) /* which else leaves out a second mark */
-        sac_tokenizer_replace(t, "\\A" SAC_MARK, SAC_MARK SAC_MARK);
+        sac_tokenizer_add_replacement(t, "\\A" SAC_MARK, SAC_MARK SAC_MARK);
     if (m->adds_blank)
         sac_tokenizer_cut_marks(t, legacy ? SAC_MARK_ALWAYS : SAC_MARK_FIRST, false);
 }
 
 /* User-defined pieces are never split. */
-static void isolate_users(sac_tokenizer *t, const sac_sentencepiece *m)
+static void isolate_user_pieces(sac_tokenizer *t, const sac_sentencepiece *m)
 {
     sac_text_buffer pattern = {.most = 1 << 15};
     size_t longest = 0;
@@ -311,12 +312,12 @@ static void isolate_users(sac_tokenizer *t, const sac_sentencepiece *m)
 /* What SigLIP does to a text before: ASCII's signs go, and all blanks are one space. */
 static void prepare_siglip(sac_tokenizer *t, const sac_settings *s)
 {
-    sac_tokenizer_replace(t, SAC_MARK, " ");
+    sac_tokenizer_add_replacement(t, SAC_MARK, " ");
     if (sac_settings_flag(s, "do_lower_case", true))
-        sac_tokenizer_normalize(t, SAC_NORMALIZE_LOWERCASE, NULL, NULL);
-    sac_tokenizer_replace(t, "[!-/:-@\\[-`{-~]", "");
-    sac_tokenizer_replace(t, "[" SAC_CHARS_SPACE "]+", " ");
-    sac_tokenizer_replace(t, "\\A +| +\\z", "");
+        sac_tokenizer_add_normalizer(t, SAC_NORMALIZE_LOWERCASE, NULL, NULL);
+    sac_tokenizer_add_replacement(t, "[!-/:-@\\[-`{-~]", "");
+    sac_tokenizer_add_replacement(t, "[" SAC_CHARS_SPACE "]+", " ");
+    sac_tokenizer_add_replacement(t, "\\A +| +\\z", "");
     t->begins_anyway = true;
 }
 
@@ -348,7 +349,7 @@ static void use_model(sac_tokenizer *t, sac_sentencepiece *m, const sac_settings
     if (is_siglip)
         prepare_siglip(t, s);
     else if (s->kind == SAC_CLASS_SIGLIP2)
-        sac_tokenizer_normalize(t, SAC_NORMALIZE_LOWERCASE, NULL, NULL);
+        sac_tokenizer_add_normalizer(t, SAC_NORMALIZE_LOWERCASE, NULL, NULL);
     t->byte_fallback = m->byte_fallback;
     t->unknown = known ? m->unknown : -1;
     if (m->is_bpe) {
@@ -360,14 +361,14 @@ static void use_model(sac_tokenizer *t, sac_sentencepiece *m, const sac_settings
         t->model = SAC_UNIGRAM;
         add_unigrams(t, m, 0);
     }
-    normalize(t, m, !is_siglip && sac_settings_flag(s, "legacy", true), exact);
+    add_normalizer_steps(t, m, !is_siglip && sac_settings_flag(s, "legacy", true), exact);
     t->first_blank = m->adds_blank ? SAC_FIRST_ONE : SAC_FIRST_NONE;
     if (m->is_bpe || !exact)
-        isolate_users(t, m);
+        isolate_user_pieces(t, m);
 }
 
 /* NLLB's: fairseq's special tokens, the pieces without them, languages, and the mask. */
-static void use_nllbs(sac_tokenizer *t, sac_sentencepiece *m, const sac_settings *s)
+static void set_up_nllb(sac_tokenizer *t, sac_sentencepiece *m, const sac_settings *s)
 {
     static const char *const first[] = {"bos_token", "pad_token", "eos_token", "unk_token"};
     const char *mask = sac_settings_special(s, "mask_token");
@@ -377,7 +378,7 @@ static void use_nllbs(sac_tokenizer *t, sac_sentencepiece *m, const sac_settings
     for (size_t i = 0; i < 4 && t->status == SAC_OK; i++) {
         const char *token = sac_settings_special(s, first[i]);
         t->status = token ? sac_vocabulary_add(&t->vocabulary, token, (double)i, t->error)
-                          : no_text(t->error);
+                          : fail_special_not_text(t->error);
     }
     for (size_t i = 0; i < m->count && t->status == SAC_OK; i++)
         if (sac_tokenizer_find(t, m->pieces[i].text) < 0)
@@ -388,8 +389,8 @@ static void use_nllbs(sac_tokenizer *t, sac_sentencepiece *m, const sac_settings
     t->normalizer.charsmap = m->charsmap;
     m->charsmap = (sac_charsmap){0};
     if (t->normalizer.charsmap.count)
-        sac_tokenizer_normalize(t, SAC_NORMALIZE_CHARSMAP, NULL, NULL);
-    sac_tokenizer_replace(t, " {2,}", " ");
+        sac_tokenizer_add_normalizer(t, SAC_NORMALIZE_CHARSMAP, NULL, NULL);
+    sac_tokenizer_add_replacement(t, " {2,}", " ");
     sac_tokenizer_cut_marks(t, SAC_MARK_ALWAYS, true);
     sac_settings_add_languages(s, t);
     if (mask && t->status == SAC_OK && sac_tokenizer_find(t, mask) < 0)
@@ -420,11 +421,11 @@ void sac_tokenizer_use_pieces(sac_tokenizer *t, sac_sentencepiece *m, const sac_
         return;
     }
     if (s->kind == SAC_CLASS_ALBERT || s->kind == SAC_CLASS_DEBERTA_V2) {
-        use_framed(t, m, s);
+        set_up_framed_unigrams(t, m, s);
         return;
     }
     if (s->kind == SAC_CLASS_NLLB) {
-        use_nllbs(t, m, s);
+        set_up_nllb(t, m, s);
         return;
     }
     bool is_llama = s->kind == SAC_CLASS_LLAMA;
@@ -446,7 +447,7 @@ void sac_tokenizer_use_pieces(sac_tokenizer *t, sac_sentencepiece *m, const sac_
     if (s->cuts_only)
         return;
     if (s->kind != SAC_CLASS_SIGLIP) /* whose control pieces are texts as others */
-        add_pieces(t, m, is_llama);
+        add_special_pieces(t, m, is_llama);
     const char *unknown = sac_tokenizer_token(t, t->unknown);
     if (unknown) /* it stands for no text either */
         sac_tokenizer_add_special(t, unknown);

@@ -94,7 +94,7 @@ static bool is(const field *f, uint64_t number, unsigned type)
 
 /* ---------------------------------------------------------------- messages */
 
-static sac_status damaged_file(sac_error *error)
+static sac_status fail_damaged_file(sac_error *error)
 {
     return sac_fail(error, SAC_E_FORMAT, NULL, NULL, "is damaged, or no model of SentencePiece");
 }
@@ -138,7 +138,7 @@ static sac_status read_piece(span s, sac_sentencepiece *m, sac_error *error)
             kind = f.value;
     }
     return damaged
-               ? damaged_file(error)
+               ? fail_damaged_file(error)
                : sac_sentencepiece_add(m, (const char *)text.at, (size_t)(text.end - text.at),
                                        (double)score, kind < UINT_MAX ? (unsigned)kind : 0, error);
 }
@@ -168,7 +168,7 @@ static sac_status read_trainer(span s, sac_sentencepiece *m, sac_error *error)
             m->eos = id;
         }
     }
-    return damaged ? damaged_file(error) : SAC_OK;
+    return damaged ? fail_damaged_file(error) : SAC_OK;
 }
 
 /* NormalizerSpec: 2 the table of characters, 3, 4 and 5 what is done with blanks. */
@@ -188,7 +188,7 @@ static sac_status read_normalizer(span s, sac_sentencepiece *m, sac_error *error
             m->marks_blank = f.value;
     }
     if (damaged)
-        return damaged_file(error);
+        return fail_damaged_file(error);
     sac_charsmap_free(&m->charsmap);
     return table.at == table.end
                ? SAC_OK
@@ -219,7 +219,7 @@ sac_status sac_sentencepiece_parse(const uint8_t *data, size_t size, sac_sentenc
     }
     if (status != SAC_OK)
         return status;
-    return damaged || m->count == 0 ? damaged_file(error) : SAC_OK;
+    return damaged || m->count == 0 ? fail_damaged_file(error) : SAC_OK;
 }
 
 sac_status sac_sentencepiece_read(const char *path, sac_sentencepiece *m, sac_error *error)
@@ -253,7 +253,7 @@ sac_status sac_sentencepiece_unigrams(sac_sentencepiece *m, sac_error *error)
         if (p->kind == SAC_PIECE_NORMAL)
             status = sac_unigram_add(&m->unigram, p->text, p->score, error);
     }
-    return status != SAC_OK || m->unigram.pieces.size ? status : damaged_file(error);
+    return status != SAC_OK || m->unigram.pieces.size ? status : fail_damaged_file(error);
 }
 
 void sac_sentencepiece_free(sac_sentencepiece *m)

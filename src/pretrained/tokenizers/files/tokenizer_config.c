@@ -172,7 +172,7 @@ sac_status sac_settings_open(const char *folder, sac_settings *s, sac_error *err
     return status;
 }
 
-void sac_settings_without_json(sac_settings *s)
+void sac_settings_infer_class(sac_settings *s)
 {
     if (s->kind == SAC_CLASS_OTHER)
         s->kind = class_of_parts(s->model);
@@ -252,7 +252,7 @@ static sac_added_token flags_of(const cJSON *token, bool special)
 }
 
 /* {"32000": {"content": …}, …} */
-static void add_decoder(const cJSON *decoder, sac_tokenizer *t)
+static void add_decoder_tokens(const cJSON *decoder, sac_tokenizer *t)
 {
     const cJSON *token;
     cJSON_ArrayForEach(token, decoder)
@@ -296,7 +296,7 @@ static void note_special(sac_tokenizer *t, sac_vocabulary *specials, const char 
 }
 
 /* {"[E1]": 30522, …} of added_tokens.json */
-static void add_list(const sac_settings *s, sac_tokenizer *t)
+static void add_listed_tokens(const sac_settings *s, sac_tokenizer *t)
 {
     sac_vocabulary specials = {0};
     const cJSON *one, *more = more_specials(s);
@@ -317,7 +317,7 @@ static void add_list(const sac_settings *s, sac_tokenizer *t)
 }
 
 /* What a class calls its special tokens by default. */
-static const char *default_of(sac_tokenizer_class kind, const char *name)
+static const char *default_special_token(sac_tokenizer_class kind, const char *name)
 {
     static const struct {
         sac_tokenizer_class kind;
@@ -356,7 +356,7 @@ static const char *default_of(sac_tokenizer_class kind, const char *name)
 const char *sac_settings_special(const sac_settings *s, const char *name)
 {
     const cJSON *token = special_of(s, name);
-    return token ? content_of(token) : default_of(s->kind, name);
+    return token ? content_of(token) : default_special_token(s->kind, name);
 }
 
 /* Of a special token that is given as a text alone, or not at all. */
@@ -393,9 +393,9 @@ void sac_settings_add_tokens(const sac_settings *s, sac_tokenizer *t)
 {
     const cJSON *decoder = item(s->config, "added_tokens_decoder"), *more = more_specials(s);
     if (decoder)
-        add_decoder(decoder, t);
+        add_decoder_tokens(decoder, t);
     else
-        add_list(s, t);
+        add_listed_tokens(s, t);
     size_t listed = t->added_count;
     for (int i = 0; i < SPECIALS && t->status == SAC_OK; i++)
         add_special(t, listed, sac_settings_special(s, special_names[i]),
@@ -416,7 +416,7 @@ void sac_settings_frame(const sac_settings *s, sac_tokenizer *t)
 
 /* ---------------------------------------------------------------- beside a tokenizer.json */
 
-void sac_settings_bert(const sac_settings *s, sac_tokenizer *t)
+void sac_settings_apply_bert(const sac_settings *s, sac_tokenizer *t)
 {
     bool lowers = sac_settings_flag(s, "do_lower_case", true);
     const sac_bert_rules rules = {.cleans = true,
@@ -429,7 +429,7 @@ void sac_settings_bert(const sac_settings *s, sac_tokenizer *t)
 }
 
 /* What classes by unigrams do to a text: the table of their model, and words at any blank. */
-void sac_settings_unigrams(const sac_settings *s, sac_tokenizer *t)
+void sac_settings_apply_unigrams(const sac_settings *s, sac_tokenizer *t)
 {
     sac_charsmap map = t->normalizer.charsmap;
     bool marks = s->kind == SAC_CLASS_T5 || sac_settings_flag(s, "add_prefix_space", true);
@@ -438,9 +438,9 @@ void sac_settings_unigrams(const sac_settings *s, sac_tokenizer *t)
     sac_splitter_free(&t->splitter);
     t->normalizer.charsmap = map;
     if (map.count)
-        sac_tokenizer_normalize(t, SAC_NORMALIZE_CHARSMAP, NULL, NULL);
+        sac_tokenizer_add_normalizer(t, SAC_NORMALIZE_CHARSMAP, NULL, NULL);
     if (s->kind == SAC_CLASS_MBART50)
-        sac_tokenizer_replace(t, " {2,}", " ");
+        sac_tokenizer_add_replacement(t, " {2,}", " ");
     else
         sac_tokenizer_cut_blanks(t);
     sac_tokenizer_cut_marks(t, marks ? SAC_MARK_ALWAYS : SAC_MARK_NEVER, true);
@@ -459,16 +459,16 @@ void sac_settings_apply(sac_settings *s, sac_tokenizer *t)
     if (separates_twice && !s->file_decides && t->status == SAC_OK)
         sac_tokenizer_separate_twice(t); /* whatever its file has for a pair */
     if (s->kind == SAC_CLASS_SIGLIP2 && t->status == SAC_OK)
-        sac_tokenizer_normalize(t, SAC_NORMALIZE_LOWERCASE, NULL, NULL);
+        sac_tokenizer_add_normalizer(t, SAC_NORMALIZE_LOWERCASE, NULL, NULL);
     if (!s->config || t->status != SAC_OK)
         return;
     if (s->file_decides) {
         s->kind = SAC_CLASS_OTHER;
     } else if ((s->kind == SAC_CLASS_BERT || s->kind == SAC_CLASS_MPNET) &&
                t->model == SAC_WORDPIECE) {
-        sac_settings_bert(s, t);
+        sac_settings_apply_bert(s, t);
     } else if (unigrams && t->model == SAC_UNIGRAM) {
-        sac_settings_unigrams(s, t);
+        sac_settings_apply_unigrams(s, t);
     } else if (pairs && t->model == SAC_BPE && t->byte_level) {
         sac_text_normalizer_free(&t->normalizer);
         sac_splitter_free(&t->splitter);
@@ -480,7 +480,7 @@ void sac_settings_apply(sac_settings *s, sac_tokenizer *t)
 }
 
 /* Of byte-pair encodings transformers 5 cleans nothing, whatever the file has. */
-void sac_settings_decode(const sac_settings *s, sac_tokenizer *t)
+void sac_settings_apply_decoding(const sac_settings *s, sac_tokenizer *t)
 {
     static const char forced[] =
         "clean_up_tokenization_spaces_for_bpe_even_though_it_will_corrupt_output";

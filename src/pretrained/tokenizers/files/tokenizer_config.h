@@ -50,7 +50,7 @@ sac_status sac_settings_open(const char *folder, sac_settings *settings, sac_err
 void sac_settings_close(sac_settings *settings);
 /* Where there is no tokenizer.json: a class that is not given is that of the model, or of its part
  * that reads or generates texts. */
-void sac_settings_without_json(sac_settings *settings);
+void sac_settings_infer_class(sac_settings *settings);
 
 bool sac_settings_flag(const sac_settings *settings, const char *name, bool otherwise);
 /* "": it is not given. */
@@ -69,13 +69,13 @@ void sac_settings_frame(const sac_settings *settings, sac_tokenizer *tokenizer);
 /* The tokens of the languages that its class has, each in the vocabulary behind it where it is not
  * there (language_codes.c); and once all tokens are there, which of them are languages. */
 void sac_settings_add_languages(const sac_settings *settings, sac_tokenizer *tokenizer);
-void sac_settings_languages(const sac_settings *settings, sac_tokenizer *tokenizer);
+void sac_settings_apply_languages(const sac_settings *settings, sac_tokenizer *tokenizer);
 /* The normalizer of a BERT, in place of what is there; and all that is done to a text before
  * unigrams. */
-void sac_settings_bert(const sac_settings *settings, sac_tokenizer *tokenizer);
-void sac_settings_unigrams(const sac_settings *settings, sac_tokenizer *tokenizer);
+void sac_settings_apply_bert(const sac_settings *settings, sac_tokenizer *tokenizer);
+void sac_settings_apply_unigrams(const sac_settings *settings, sac_tokenizer *tokenizer);
 /* What is done to a decoded text beyond the decoder. */
-void sac_settings_decode(const sac_settings *settings, sac_tokenizer *tokenizer);
+void sac_settings_apply_decoding(const sac_settings *settings, sac_tokenizer *tokenizer);
 /* A tokenizer of tokenizer.json as its class makes it of the settings, which win over the file
  * where there are any. */
 void sac_settings_apply(sac_settings *settings, sac_tokenizer *tokenizer);

@@ -124,7 +124,7 @@ static candidate pop(word *w)
 }
 
 /* Symbol `at` and the one after it, where they become one. */
-static void consider(word *w, int at)
+static void push_merge_candidate(word *w, int at)
 {
     if (at < 0 || w->symbols[at].next < 0)
         return;
@@ -147,7 +147,7 @@ static bool still_holds(const word *w, const candidate *c)
 static void merge_all(word *w)
 {
     for (int i = 0; i < w->count; i++)
-        consider(w, i);
+        push_merge_candidate(w, i);
     for (size_t steps = 1; w->heap_count; steps++) {
         candidate c = pop(w);
         if (steps % 65536 == 0 && sac_cancel_asked())
@@ -160,8 +160,8 @@ static void merge_all(word *w)
         s->next = right->next;
         if (s->next >= 0)
             w->symbols[s->next].previous = c.at;
-        consider(w, s->previous);
-        consider(w, c.at);
+        push_merge_candidate(w, s->previous);
+        push_merge_candidate(w, c.at);
     }
 }
 

@@ -29,7 +29,7 @@ int sac_vocabulary_find(const sac_vocabulary *v, const char *token, size_t size)
 }
 
 /* Keeps at least half of the slots free. */
-static bool make_slots(sac_vocabulary *v)
+static bool ensure_free_slots(sac_vocabulary *v)
 {
     if (2 * (v->taken + 1) <= v->slot_count)
         return true;
@@ -76,7 +76,7 @@ sac_status sac_vocabulary_add(sac_vocabulary *v, const char *token, double id, s
         return sac_fail(error, SAC_E_FORMAT, NULL, NULL,
                         "the token \"%.40s\" or its id %zu is there twice", token, at);
     char *copy = malloc(size + 1);
-    if (!copy || !make_slots(v) || !make_ids(v, at + 1)) {
+    if (!copy || !ensure_free_slots(v) || !make_ids(v, at + 1)) {
         free(copy);
         return sac_no_memory(error, "tokens");
     }

@@ -76,8 +76,8 @@ static void try_piece(way *ways, size_t begin, size_t end, double score, bool un
 }
 
 /* All pieces that begin at a place, and where no piece is its character, that as unknown. */
-static void try_place(const sac_unigram *u, const char *text, size_t size, size_t begin,
-                      size_t character, way *ways)
+static void try_pieces_at(const sac_unigram *u, const char *text, size_t size, size_t begin,
+                          size_t character, way *ways)
 {
     size_t most = size - begin < u->longest ? size : begin + u->longest;
     bool has_character = false;
@@ -95,7 +95,7 @@ static void try_place(const sac_unigram *u, const char *text, size_t size, size_
 }
 
 /* A run of unknown characters becomes one piece. */
-static void read_way(way *ways, size_t size, sac_cut *cut)
+static void trace_best_cuts(way *ways, size_t size, sac_cut *cut)
 {
     bool was_unknown = false;
     for (size_t at = size; at > 0; at = ways[at].begin)
@@ -116,10 +116,10 @@ bool sac_unigram_cut(const sac_unigram *u, const char *text, size_t size, sac_cu
     for (size_t at = 0, next = 0; at < size && made; at = next) {
         made = at % 64 || !sac_cancel_asked();
         sac_unicode_next(text, size, &next);
-        try_place(u, text, size, at, next, ways);
+        try_pieces_at(u, text, size, at, next, ways);
     }
     if (made)
-        read_way(ways, size, cut);
+        trace_best_cuts(ways, size, cut);
     free(ways);
     return made;
 }

@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "tokenizers/text/unicode.h"
 
-static uint32_t little(const uint8_t *at)
+static uint32_t read_little_endian(const uint8_t *at)
 {
     return at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
 }
@@ -28,7 +28,7 @@ static sac_status allocate(sac_charsmap *m, size_t units, size_t size, sac_error
 sac_status sac_charsmap_read(const uint8_t *data, size_t size, sac_charsmap *m, sac_error *error)
 {
     *m = (sac_charsmap){0};
-    size_t trie = size > 4 ? little(data) : 0;
+    size_t trie = size > 4 ? read_little_endian(data) : 0;
     bool whole = size > 4 && trie % 4 == 0 && trie < size - 4 && data[size - 1] == '\0';
     if (!whole)
         return sac_fail(error, SAC_E_FORMAT, "normalizer", NULL, "its table is damaged");
@@ -36,7 +36,7 @@ sac_status sac_charsmap_read(const uint8_t *data, size_t size, sac_charsmap *m, 
     if (status != SAC_OK)
         return status;
     for (size_t i = 0; i < m->count; i++)
-        m->units[i] = little(data + 4 + 4 * i);
+        m->units[i] = read_little_endian(data + 4 + 4 * i);
     memcpy(m->texts, data + 4 + trie, m->size);
     return SAC_OK;
 }

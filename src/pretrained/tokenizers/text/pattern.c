@@ -51,7 +51,7 @@ static void put_set(translation *t, const char *set, bool negated)
 #define LATIN_NUMBERS "\\x{b2}\\x{b3}\\x{b9}\\x{bc}-\\x{be}" /* of \w outside of brackets */
 
 /* What names stand for that PCRE2 has not, or has for something else; NULL: as they are. */
-static const char *set_of(const char *name)
+static const char *character_set_named(const char *name)
 {
     static const char *const names[][2] = {
         {"Alpha", "\\p{Alphabetic}"},
@@ -103,7 +103,7 @@ static void put_property(translation *t, char kind)
     memcpy(name, begin + negated, size - negated);
     name[size - negated] = '\0';
     t->at = end + 1;
-    const char *set = set_of(name);
+    const char *set = character_set_named(name);
     negated = (kind == 'P') != negated;
     if (set && !(negated && t->in_class)) {
         put_set(t, set, negated);
@@ -117,7 +117,7 @@ static void put_property(translation *t, char kind)
 }
 
 /* Between a character of a word and one that is none; or not so. */
-static void put_border(translation *t, bool negated)
+static void put_word_boundary(translation *t, bool negated)
 {
 #define IN "[" WORD LATIN_NUMBERS "])"
     put(t, negated ? "(?:(?<=" IN "(?=" IN "|(?<!" IN "(?!" IN ")"
@@ -154,7 +154,7 @@ static void put_escape(translation *t)
         if (t->in_class)
             put(t, pair);
         else
-            put_border(t, negated);
+            put_word_boundary(t, negated);
         break;
     case 'h':
     case 'H':
@@ -187,7 +187,7 @@ static void put_in_class(translation *t)
         char name[16];
         size_t size = (size_t)(end - t->at) - 2;
         snprintf(name, sizeof name, "%.*s", (int)(size < 15 ? size : 15), t->at + 2);
-        const char *set = set_of(name);
+        const char *set = character_set_named(name);
         if (set)
             put(t, set);
         else

@@ -11,7 +11,7 @@ typedef struct transfer {
     MPI_Request requests[]; /* [count] */
 } transfer;
 
-static transfer *transfer_of(size_t size, size_t piece)
+static transfer *create_transfer(size_t size, size_t piece)
 {
     size_t count = (size + piece - 1) / piece;
     transfer *made = malloc(sizeof *made + count * sizeof *made->requests);
@@ -23,7 +23,7 @@ static transfer *transfer_of(size_t size, size_t piece)
     return made;
 }
 
-static int piece_of(size_t total, int i, size_t piece)
+static int piece_size(size_t total, int i, size_t piece)
 {
     size_t left = total - (size_t)i * piece;
     return (int)(left < piece ? left : piece);
@@ -42,9 +42,9 @@ static bool join(int *me, int *count)
 /* A transfer that began only in part keeps that part: its end reports the failure. */
 static void *send_bytes(int to, const void *bytes, size_t size)
 {
-    transfer *made = transfer_of(size, PIECE);
+    transfer *made = create_transfer(size, PIECE);
     for (int i = 0; made && i < made->count; i++)
-        if (MPI_Isend((const char *)bytes + (size_t)i * PIECE, piece_of(size, i, PIECE), MPI_BYTE,
+        if (MPI_Isend((const char *)bytes + (size_t)i * PIECE, piece_size(size, i, PIECE), MPI_BYTE,
                       to, 0, MPI_COMM_WORLD, &made->requests[i]) != MPI_SUCCESS)
             return NULL;
     return made;
@@ -52,9 +52,9 @@ static void *send_bytes(int to, const void *bytes, size_t size)
 
 static void *receive_bytes(int from, void *bytes, size_t size)
 {
-    transfer *made = transfer_of(size, PIECE);
+    transfer *made = create_transfer(size, PIECE);
     for (int i = 0; made && i < made->count; i++)
-        if (MPI_Irecv((char *)bytes + (size_t)i * PIECE, piece_of(size, i, PIECE), MPI_BYTE, from,
+        if (MPI_Irecv((char *)bytes + (size_t)i * PIECE, piece_size(size, i, PIECE), MPI_BYTE, from,
                       0, MPI_COMM_WORLD, &made->requests[i]) != MPI_SUCCESS)
             return NULL;
     return made;
@@ -62,9 +62,9 @@ static void *receive_bytes(int from, void *bytes, size_t size)
 
 static void *sum(float *numbers, size_t count)
 {
-    transfer *made = transfer_of(count, PIECE);
+    transfer *made = create_transfer(count, PIECE);
     for (int i = 0; made && i < made->count; i++)
-        if (MPI_Iallreduce(MPI_IN_PLACE, numbers + (size_t)i * PIECE, piece_of(count, i, PIECE),
+        if (MPI_Iallreduce(MPI_IN_PLACE, numbers + (size_t)i * PIECE, piece_size(count, i, PIECE),
                            MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD, &made->requests[i]) != MPI_SUCCESS)
             return NULL;
     return made;
@@ -72,14 +72,14 @@ static void *sum(float *numbers, size_t count)
 
 static void *share(const void *mine, void *all, size_t size)
 {
-    transfer *made = transfer_of(1, 1);
+    transfer *made = create_transfer(1, 1);
     if (made && MPI_Iallgather(mine, (int)size, MPI_BYTE, all, (int)size, MPI_BYTE, MPI_COMM_WORLD,
                                &made->requests[0]) != MPI_SUCCESS)
         return NULL;
     return made;
 }
 
-static bool ended(void *handle, bool *failed)
+static bool poll_transfer(void *handle, bool *failed)
 {
     int done = 0;
     transfer *t = handle;
@@ -102,7 +102,7 @@ __attribute__((visibility("default"))) const sac_ranks_engine *sac_ranks_engine_
                                             .receive = receive_bytes,
                                             .sum = sum,
                                             .share = share,
-                                            .ended = ended,
+                                            .ended = poll_transfer,
                                             .leave = leave};
     return &engine;
 }

@@ -255,7 +255,7 @@ static tensor smooth_tensor(const tensor *tensors, int grid_w, int grid_h, int c
 
 /* Contrast is compressed by a square root: twice the contrast does not look twice as different.
  * Direction goes in by the doubled angle, which has no seam between 179° and 0°. */
-static void describe(const float lab[3], tensor t, float look[SAC_PLACE_X])
+static void compute_look(const float lab[3], tensor t, float look[SAC_PLACE_X])
 {
     float energy = t.xx + t.yy;
     float contrast = STRUCTURE_WEIGHT * sqrtf(sqrtf(energy) / UNIT);
@@ -300,7 +300,8 @@ sac_status sac_cells_measure(const sac_light_image *linear, int grid_w, int grid
     for (int i = 0; i < w * h; i++) {
         float lab[3];
         light_to_lab(cells->color + 3 * i, lab);
-        describe(lab, smooth_tensor(tensors, w, h, i % w, i / w), cells->look + SAC_PLACE_X * i);
+        compute_look(lab, smooth_tensor(tensors, w, h, i % w, i / w),
+                     cells->look + SAC_PLACE_X * i);
     }
 cleanup:
     free(lightness);

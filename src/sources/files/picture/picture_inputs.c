@@ -154,7 +154,7 @@ void sac_picture_inputs_free(sac_picture_inputs *inputs)
     *inputs = (sac_picture_inputs){0};
 }
 
-static const sac_array *if_there(const sac_array *array)
+static const sac_array *array_or_null(const sac_array *array)
 {
     return array->rank ? array : NULL;
 }
@@ -164,9 +164,9 @@ sac_attention_input sac_picture_inputs_view(const sac_picture_inputs *inputs)
     return (sac_attention_input){.query = &inputs->tokens,
                                  .key = &inputs->tokens,
                                  .value = &inputs->colors,
-                                 .key_padding_mask = if_there(&inputs->hidden),
-                                 .score_W_q = if_there(&inputs->W_q),
-                                 .score_W_k = if_there(&inputs->W_k),
-                                 .score_w_v = if_there(&inputs->w_v),
-                                 .score_W_qk = if_there(&inputs->W_qk)};
+                                 .key_padding_mask = array_or_null(&inputs->hidden),
+                                 .score_W_q = array_or_null(&inputs->W_q),
+                                 .score_W_k = array_or_null(&inputs->W_k),
+                                 .score_w_v = array_or_null(&inputs->w_v),
+                                 .score_W_qk = array_or_null(&inputs->W_qk)};
 }

@@ -93,7 +93,8 @@ static sac_status merge_masks(const sac_mask_part found[PARTS], sac_attention_fi
 
 /* Replaces the names of the attention's inputs in an error by those in the file: the attention
  * reports `attn_mask` for a bias, and `query` for q. */
-static void name_source(const reading *r, const sac_attention_file *file, sac_error *error)
+static void use_file_names_in_error(const reading *r, const sac_attention_file *file,
+                                    sac_error *error)
 {
     if (!error)
         return;
@@ -104,8 +105,9 @@ static void name_source(const reading *r, const sac_attention_file *file, sac_er
 }
 
 /* Reads queries, keys and values in one order of their axes, then masks, settings and layers. */
-static sac_status read_in_order(const reading *r, const sac_file_vectors *vectors,
-                                const char *order, sac_attention_file *file, sac_error *error)
+static sac_status read_with_axes_order(const reading *r, const sac_file_vectors *vectors,
+                                       const char *order, sac_attention_file *file,
+                                       sac_error *error)
 {
     sac_mask_part masks[PARTS];
     *file = (sac_attention_file){.spec = r->request->spec};
@@ -162,7 +164,7 @@ static sac_status read_in_order(const reading *r, const sac_file_vectors *vector
             sac_file_note(file, "read as one head; --heads sets their number");
         return SAC_OK;
     }
-    name_source(r, file, error);
+    use_file_names_in_error(r, file, error);
     sac_attention_file_free(file);
     return status;
 }
@@ -182,7 +184,7 @@ static bool is_same_order(const char *a, const char *b)
 
 /* True if an order that fits as well as the chosen one gives another result. Beside the default
  * order only those count that have another axis packed. */
-static bool competes(const sac_file_vectors *vectors, int chosen, int other)
+static bool is_competing_order(const sac_file_vectors *vectors, int chosen, int other)
 {
     const char *first = vectors->order[chosen], *second = vectors->order[other];
     if (is_same_order(first, second))
@@ -192,30 +194,30 @@ static bool competes(const sac_file_vectors *vectors, int chosen, int other)
 }
 
 /* The first order from `first` on that fits; otherwise `count`. */
-static int try_orders(const reading *r, const sac_file_vectors *vectors, int first, int chosen,
-                      sac_attention_file *file)
+static int find_fitting_order(const reading *r, const sac_file_vectors *vectors, int first,
+                              int chosen, sac_attention_file *file)
 {
     for (int i = first; i < vectors->count; i++)
-        if ((chosen < 0 || competes(vectors, chosen, i)) &&
-            read_in_order(r, vectors, vectors->order[i], file, NULL) == SAC_OK)
+        if ((chosen < 0 || is_competing_order(vectors, chosen, i)) &&
+            read_with_axes_order(r, vectors, vectors->order[i], file, NULL) == SAC_OK)
             return i;
     return vectors->count;
 }
 
 /* Reads in the default order, or in the only other one that fits, which is noted. */
-static sac_status read_in_any_order(const reading *r, const sac_file_vectors *vectors,
-                                    sac_attention_file *file, sac_error *error)
+static sac_status read_with_any_axes_order(const reading *r, const sac_file_vectors *vectors,
+                                           sac_attention_file *file, sac_error *error)
 {
     sac_attention_file other;
     char text[24], second_text[24];
     const char *usual = vectors->count ? vectors->order[0] : "";
-    sac_status status = read_in_order(r, vectors, usual, file, error);
+    sac_status status = read_with_axes_order(r, vectors, usual, file, error);
     int chosen = 0;
     if (status != SAC_OK)
-        chosen = try_orders(r, vectors, 1, -1, file);
+        chosen = find_fitting_order(r, vectors, 1, -1, file);
     if (chosen >= vectors->count) /* none fits, or there is none */
         return status;
-    int second = try_orders(r, vectors, chosen + 1, chosen, &other);
+    int second = find_fitting_order(r, vectors, chosen + 1, chosen, &other);
     if (second < vectors->count) {
         sac_attention_file_free(&other);
         sac_attention_file_free(file);
@@ -229,7 +231,7 @@ static sac_status read_in_any_order(const reading *r, const sac_file_vectors *ve
                       sac_vector_axes_text(file->axes, text, sizeof text), file->axes);
     int likelier = chosen ? -1 : sac_file_vectors_likelier(vectors, chosen);
     if (likelier >= 0 &&
-        read_in_order(r, vectors, vectors->order[likelier], &other, NULL) == SAC_OK) {
+        read_with_axes_order(r, vectors, vectors->order[likelier], &other, NULL) == SAC_OK) {
         sac_attention_file_free(&other);
         sac_file_vectors_doubt(vectors, chosen, likelier, file);
     }
@@ -263,11 +265,11 @@ sac_status sac_attention_file_read(const sac_arrays *arrays, const sac_attention
     sac_status status = used ? sac_file_vectors_find(&r, &vectors, &wrong)
                              : sac_fail(&wrong, SAC_E_MEMORY, NULL, NULL, "out of memory");
     if (status == SAC_OK)
-        status = read_in_any_order(&r, &vectors, file, &wrong);
+        status = read_with_any_axes_order(&r, &vectors, file, &wrong);
     if (status == SAC_OK && !request->values_later) {
         status = sac_attention_check_values(&file->spec, &file->input, &wrong);
         if (status != SAC_OK)
-            name_source(&r, file, &wrong);
+            use_file_names_in_error(&r, file, &wrong);
     }
     /* Refuses what would change the numbers and is not supported. */
     if (status == SAC_OK)

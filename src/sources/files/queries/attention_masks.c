@@ -27,9 +27,10 @@ static bool is_float(const sac_array *array)
 }
 
 /* Reads numbers in blocks, so that a mask of any size needs little memory. */
-static sac_status each_block(const sac_array *array,
-                             bool (*take)(void *user, const float *numbers, size_t count),
-                             void *user, sac_error *error)
+static sac_status for_each_number_block(const sac_array *array,
+                                        bool (*take)(void *user, const float *numbers,
+                                                     size_t count),
+                                        void *user, sac_error *error)
 {
     enum { BLOCK = 4096 };
     float numbers[BLOCK];
@@ -50,7 +51,7 @@ typedef struct truth_values {
     bool all, any_one; /* all are 0 or 1; some are 1 */
 } truth_values;
 
-static bool look_for_truth(void *user, const float *numbers, size_t count)
+static bool collect_truth_values(void *user, const float *numbers, size_t count)
 {
     truth_values *seen = user;
     for (size_t i = 0; i < count && seen->all; i++) {
@@ -63,8 +64,9 @@ static bool look_for_truth(void *user, const float *numbers, size_t count)
 bool sac_mask_looks_boolean(const sac_array *array)
 {
     truth_values seen = {.all = true};
-    return array && is_float(array) && each_block(array, look_for_truth, &seen, NULL) == SAC_OK &&
-           seen.all && seen.any_one;
+    return array && is_float(array) &&
+           for_each_number_block(array, collect_truth_values, &seen, NULL) == SAC_OK && seen.all &&
+           seen.any_one;
 }
 
 bool sac_mask_blocks_a_row(const sac_array *array)
@@ -83,7 +85,7 @@ bool sac_mask_blocks_a_row(const sac_array *array)
 /* Hugging Face's attention_mask is 1 and 0 as a model's input, but 0 and a large negative number
  * inside the model. Floats without a 1 are of the second kind, unless there is one number per key.
  */
-static sac_status find_meaning(placed *p, sac_error *error)
+static sac_status find_mask_kind(placed *p, sac_error *error)
 {
     const sac_array *array = p->part->array;
     truth_values seen = {.all = true};
@@ -91,7 +93,7 @@ static sac_status find_meaning(placed *p, sac_error *error)
         p->kind = SAC_MASK_ADDS;
     if (p->kind != SAC_MASK_KEEPS && p->kind != SAC_MASK_PADS)
         return SAC_OK;
-    sac_status status = each_block(array, look_for_truth, &seen, error);
+    sac_status status = for_each_number_block(array, collect_truth_values, &seen, error);
     bool keeps = p->kind == SAC_MASK_PADS
                      ? seen.all
                      : seen.all && (seen.any_one || !is_float(array) || array->rank < 3);
@@ -110,7 +112,7 @@ static sac_status find_meaning(placed *p, sac_error *error)
 
 /* ---------------------------------------------------------------- where it lies */
 
-static bool fits(const size_t size[AXES], const size_t full[AXES])
+static bool can_broadcast(const size_t size[AXES], const size_t full[AXES])
 {
     for (int a = 0; a < AXES; a++)
         if (size[a] != 1 && size[a] != full[a])
@@ -118,10 +120,11 @@ static bool fits(const size_t size[AXES], const size_t full[AXES])
     return true;
 }
 
-static bool try_sizes(placed *p, const size_t full[AXES], size_t b, size_t h, size_t q, size_t k)
+static bool set_sizes_if_broadcast(placed *p, const size_t full[AXES], size_t b, size_t h, size_t q,
+                                   size_t k)
 {
     size_t size[AXES] = {b, h, q, k};
-    if (!fits(size, full))
+    if (!can_broadcast(size, full))
         return false;
     memcpy(p->size, size, sizeof size);
     return true;
@@ -129,44 +132,46 @@ static bool try_sizes(placed *p, const size_t full[AXES], size_t b, size_t h, si
 
 /* [X,Tq,Tk] is a mask for each item or each head, or for both, [B·H,Tq,Tk], as
  * nn.MultiheadAttention takes it. Biases, and sizes that cannot be items, are per head. */
-static bool place_three(placed *p, const size_t *s, const size_t full[AXES])
+static bool place_mask_of_three_axes(placed *p, const size_t *s, const size_t full[AXES])
 {
     bool heads_first = p->kind == SAC_MASK_ADDS || p->kind == SAC_MASK_SLOPES;
     bool is_either = s[0] == 1 || s[0] == full[B] || s[0] == full[H];
     if (!is_either && s[0] / full[H] == full[B] && s[0] % full[H] == 0)
-        return try_sizes(p, full, full[B], full[H], s[1], s[2]);
+        return set_sizes_if_broadcast(p, full, full[B], full[H], s[1], s[2]);
     if (heads_first)
-        return try_sizes(p, full, 1, s[0], s[1], s[2]) || try_sizes(p, full, s[0], 1, s[1], s[2]);
-    return try_sizes(p, full, s[0], 1, s[1], s[2]) || try_sizes(p, full, 1, s[0], s[1], s[2]);
+        return set_sizes_if_broadcast(p, full, 1, s[0], s[1], s[2]) ||
+               set_sizes_if_broadcast(p, full, s[0], 1, s[1], s[2]);
+    return set_sizes_if_broadcast(p, full, s[0], 1, s[1], s[2]) ||
+           set_sizes_if_broadcast(p, full, 1, s[0], s[1], s[2]);
 }
 
 /* An attention_mask of two axes is read as [B,Tk] if that fits, otherwise as [Tq,Tk]. */
-static bool place_two(placed *p, const size_t *s, const size_t full[AXES])
+static bool place_mask_of_two_axes(placed *p, const size_t *s, const size_t full[AXES])
 {
     bool keys_first = p->part->kind == SAC_MASK_KEEPS;
-    if (keys_first && s[0] == full[B] && try_sizes(p, full, s[0], 1, 1, s[1]))
+    if (keys_first && s[0] == full[B] && set_sizes_if_broadcast(p, full, s[0], 1, 1, s[1]))
         return true;
-    return try_sizes(p, full, 1, 1, s[0], s[1]);
+    return set_sizes_if_broadcast(p, full, 1, 1, s[0], s[1]);
 }
 
-static bool find_place(placed *p, const size_t full[AXES])
+static bool place_mask_axes(placed *p, const size_t full[AXES])
 {
     const size_t *s = p->part->array->shape;
     if (p->part->kind == SAC_MASK_PADS) {
         int rank = p->part->array->rank;
         bool is_one = rank == 1 && full[B] == 1;
         return (rank == 2 || is_one) && s[rank - 1] == full[K] && (is_one || s[0] == full[B]) &&
-               try_sizes(p, full, is_one ? 1 : s[0], 1, 1, s[rank - 1]);
+               set_sizes_if_broadcast(p, full, is_one ? 1 : s[0], 1, 1, s[rank - 1]);
     }
     switch (p->part->array->rank) {
     case 1:
-        return p->part->kind == SAC_MASK_KEEPS && try_sizes(p, full, 1, 1, 1, s[0]);
+        return p->part->kind == SAC_MASK_KEEPS && set_sizes_if_broadcast(p, full, 1, 1, 1, s[0]);
     case 2:
-        return place_two(p, s, full);
+        return place_mask_of_two_axes(p, s, full);
     case 3:
-        return place_three(p, s, full);
+        return place_mask_of_three_axes(p, s, full);
     case 4:
-        return try_sizes(p, full, s[0], s[1], s[2], s[3]);
+        return set_sizes_if_broadcast(p, full, s[0], s[1], s[2], s[3]);
     default:
         return false;
     }
@@ -179,8 +184,8 @@ static bool are_slopes(const sac_array *array, size_t heads)
     return array->rank <= AXES && sac_array_count(array) == heads && !last;
 }
 
-static sac_status place(const sac_mask_part *part, const size_t full[AXES], placed *p,
-                        sac_error *error)
+static sac_status place_mask_part(const sac_mask_part *part, const size_t full[AXES], placed *p,
+                                  sac_error *error)
 {
     const sac_array *array = part->array;
     char shape[160];
@@ -204,8 +209,8 @@ static sac_status place(const sac_mask_part *part, const size_t full[AXES], plac
     }
     if (part->kind == SAC_MASK_SLOPES || (part->kind == SAC_MASK_BLOCKS && is_float(array)))
         p->kind = SAC_MASK_ADDS;
-    sac_status status = find_meaning(p, error);
-    if (status != SAC_OK || find_place(p, full))
+    sac_status status = find_mask_kind(p, error);
+    if (status != SAC_OK || place_mask_axes(p, full))
         return status;
     return sac_fail(error, SAC_E_SHAPE, part->name,
                     part->kind == SAC_MASK_SLOPES  ? "give one slope a head, [H]"
@@ -232,7 +237,8 @@ static sac_status invert(const placed *p, sac_array *mask, sac_error *error)
 {
     sac_status status = sac_array_create(SAC_BOOL, AXES, p->size, mask, error);
     uint8_t *out = mask->data;
-    return status == SAC_OK ? each_block(p->part->array, fill_inverted, &out, error) : status;
+    return status == SAC_OK ? for_each_number_block(p->part->array, fill_inverted, &out, error)
+                            : status;
 }
 
 /* ---------------------------------------------------------------- the sum of several */
@@ -282,8 +288,8 @@ static sac_status add_part(const placed *p, ptrdiff_t offset, sac_array *mask, s
 }
 
 /* An axis of the merged mask has the size of the weights if any part has that size, otherwise 1. */
-static sac_status add_up(const placed *parts, size_t count, ptrdiff_t offset, sac_array *mask,
-                         sac_error *error)
+static sac_status sum_mask_parts(const placed *parts, size_t count, ptrdiff_t offset,
+                                 sac_array *mask, sac_error *error)
 {
     const size_t most = (size_t)1 << 29; /* floats: 2 GiB */
     size_t size[AXES] = {1, 1, 1, 1}, total;
@@ -315,7 +321,7 @@ sac_status sac_masks_merge(const sac_mask_part *parts, size_t count,
     *mask = (sac_array){0};
     for (size_t i = 0; i < count && i < MAX_PARTS && status == SAC_OK; i++)
         if (parts[i].array)
-            status = place(&parts[i], full, &found[there++], error);
+            status = place_mask_part(&parts[i], full, &found[there++], error);
     if (status != SAC_OK || !there)
         return status;
     const placed *first = &found[0];
@@ -329,7 +335,7 @@ sac_status sac_masks_merge(const sac_mask_part *parts, size_t count,
     else if (there == 1 && first->kind == SAC_MASK_KEEPS)
         status = invert(first, mask, error);
     else
-        status = add_up(found, there, offset, mask, error);
+        status = sum_mask_parts(found, there, offset, mask, error);
     if (status != SAC_OK)
         sac_array_free(mask);
     return status;

@@ -39,8 +39,8 @@ static const sac_array *find_named(const sac_file_finder *f, const char *name)
     return found;
 }
 
-static const sac_array *find_behind(const sac_file_finder *f, size_t prefix, const char *name,
-                                    const char *suffix)
+static const sac_array *find_with_prefix(const sac_file_finder *f, size_t prefix, const char *name,
+                                         const char *suffix)
 {
     char *whole = NULL;
     if (asprintf(&whole, "%.*s%s%s", (int)prefix, f->request->query, name, suffix) < 0)
@@ -52,11 +52,11 @@ static const sac_array *find_behind(const sac_file_finder *f, size_t prefix, con
 
 const sac_array *sac_file_find(const sac_file_finder *finder, const char *name)
 {
-    const sac_array *found = find_behind(finder, finder->prefix, name, finder->suffix);
+    const sac_array *found = find_with_prefix(finder, finder->prefix, name, finder->suffix);
     if (!found)
-        found = find_behind(finder, finder->prefix, name, "");
+        found = find_with_prefix(finder, finder->prefix, name, "");
     if (!found)
-        found = find_behind(finder, 0, name, "");
+        found = find_with_prefix(finder, 0, name, "");
     sac_mark_used(finder->arrays, found, finder->used);
     return found;
 }
@@ -122,8 +122,9 @@ char *sac_not_used_text(const sac_arrays *arrays, const bool *used, char *text, 
 
 /* Rows of the query's layer, then of the key's and the value's: [3·D,D] as in PyTorch, and
  * [3·D] of a bias. Fewer heads of keys have fewer rows. */
-static sac_status split(const char *name, const sac_array *array, int rank,
-                        const sac_attention_spec *spec, sac_array own[3], sac_error *error)
+static sac_status split_packed_rows(const char *name, const sac_array *array, int rank,
+                                    const sac_attention_spec *spec, sac_array own[3],
+                                    sac_error *error)
 {
     size_t heads = spec->heads > 0 ? (size_t)spec->heads : 1;
     size_t key_heads = spec->key_heads > 0 ? (size_t)spec->key_heads : heads;
@@ -147,8 +148,8 @@ static sac_status split(const char *name, const sac_array *array, int rank,
     return SAC_OK;
 }
 
-static sac_status find_packed(const sac_file_finder *finder, sac_attention_file *file,
-                              sac_error *error)
+static sac_status read_packed_projections(const sac_file_finder *finder, sac_attention_file *file,
+                                          sac_error *error)
 {
     static const sac_names names[2] = {SAC_NAMES_QKV_WEIGHT, SAC_NAMES_QKV_BIAS};
     sac_attention_input *in = &file->input;
@@ -166,7 +167,7 @@ static sac_status find_packed(const sac_file_finder *finder, sac_attention_file 
             return sac_fail(error, SAC_E_ARGUMENT, name, "leave one of them out",
                             "conflicts with separate layers of query, key or value");
         sac_array *own = &file->own[i ? SAC_OWN_BIAS : SAC_OWN_WEIGHT];
-        status = split(name, array, 2 - i, &file->spec, own, error);
+        status = split_packed_rows(name, array, 2 - i, &file->spec, own, error);
         int roles = finder->request->extent == SAC_EXTENT_WEIGHTS ? 2 : 3;
         for (int role = 0; role < roles && status == SAC_OK; role++)
             *places[i][role] = &own[role];
@@ -214,5 +215,5 @@ sac_status sac_file_layers_read(const sac_file_finder *finder, sac_attention_fil
             sac_file_find_any(parts[i].wanted ? finder : &others, parts[i].names, &name);
         *parts[i].place = parts[i].wanted ? found : NULL;
     }
-    return find_packed(finder, file, error);
+    return read_packed_projections(finder, file, error);
 }

@@ -39,7 +39,8 @@ static sac_status read_numbers(const sac_file_finder *finder, sac_names names, s
     return status;
 }
 
-static sac_status not_this(const setting *s, const char *what, const char *remedy, sac_error *error)
+static sac_status refuse_setting(const setting *s, const char *what, const char *remedy,
+                                 sac_error *error)
 {
     return sac_fail(error, SAC_E_VALUE, s->name, remedy, "%g %s", s->number[0], what);
 }
@@ -72,7 +73,7 @@ static sac_status read_softcap(const sac_file_finder *finder, sac_attention_file
         return status;
     float cap = (float)s.number[0];
     if (cap != 0 && !(cap >= 1e-30f && cap <= 1e30f))
-        return not_this(&s, "caps no scores", "give a number above 0, or 0 for none", error);
+        return refuse_setting(&s, "caps no scores", "give a number above 0, or 0 for none", error);
     if (file->spec.softcap != 0 && file->spec.softcap != cap)
         sac_file_note(file, "%s %g of the file gives way to --softcap %g", s.name, s.number[0],
                       (double)file->spec.softcap);
@@ -83,7 +84,7 @@ static sac_status read_softcap(const sac_file_finder *finder, sac_attention_file
 
 /* PyTorch's is_causal begins at the first key, flash-attention's causal and its window end at the
  * last. */
-static void align_as(sac_alignment alignment, sac_attention_file *file)
+static void set_default_alignment(sac_alignment alignment, sac_attention_file *file)
 {
     if (file->spec.alignment == SAC_ALIGN_AUTO)
         file->spec.alignment = alignment;
@@ -97,11 +98,12 @@ static sac_status read_causal(const sac_file_finder *finder, sac_attention_file 
     if (status != SAC_OK || !s.count)
         return status;
     if (s.number[0] != 0 && s.number[0] != 1)
-        return not_this(&s, "is neither true nor false", "give 0 or 1", error);
+        return refuse_setting(&s, "is neither true nor false", "give 0 or 1", error);
     if (file->spec.causal && s.number[0] == 0)
         sac_file_note(file, "%s of the file is false, and gives way to --causal", s.name);
     if (!file->spec.causal && s.number[0] == 1)
-        align_as(strcmp(s.name, "causal") == 0 ? SAC_ALIGN_BOTTOM_RIGHT : SAC_ALIGN_TOP_LEFT, file);
+        set_default_alignment(
+            strcmp(s.name, "causal") == 0 ? SAC_ALIGN_BOTTOM_RIGHT : SAC_ALIGN_TOP_LEFT, file);
     file->spec.causal = file->spec.causal || s.number[0] == 1;
     return SAC_OK;
 }
@@ -110,7 +112,7 @@ static sac_status read_causal(const sac_file_finder *finder, sac_attention_file 
 
 /* A window (left, right) of flash-attention: keys so far before the query and after it, −1 for all.
  * It is one of the spec's where both are the same, or nothing is seen on the right. */
-static sac_status read_pair(const setting *s, bool *causal, double *keys, sac_error *error)
+static sac_status read_window_pair(const setting *s, bool *causal, double *keys, sac_error *error)
 {
     double left = s->number[0], right = *causal ? 0 : s->number[1];
     *keys = left < 0 ? 0 : left + 1;
@@ -136,13 +138,13 @@ static sac_status read_window(const sac_file_finder *finder, sac_attention_file 
     if (status != SAC_OK || !s.count)
         return status;
     if (!is_whole(s.number[0]) || !is_whole(s.number[1]) || (s.count == 1 && s.number[0] == 0))
-        return not_this(&s, "is not how many keys a query sees",
-                        "give 1 or more, −1 for all, or a pair of flash-attention's", error);
+        return refuse_setting(&s, "is not how many keys a query sees",
+                              "give 1 or more, −1 for all, or a pair of flash-attention's", error);
     double keys = s.number[0] < 0 ? 0 : s.number[0];
     bool causal = spec->causal;
     if (s.count == 2) {
-        align_as(SAC_ALIGN_BOTTOM_RIGHT, file);
-        status = read_pair(&s, &causal, &keys, error);
+        set_default_alignment(SAC_ALIGN_BOTTOM_RIGHT, file);
+        status = read_window_pair(&s, &causal, &keys, error);
     }
     if (status != SAC_OK)
         return status;
@@ -164,7 +166,7 @@ static sac_status read_count(const sac_file_finder *finder, sac_names names, con
     if (status != SAC_OK || !s.count)
         return status;
     if (!is_whole(s.number[0]) || s.number[0] < 1)
-        return not_this(&s, "is no number of heads", "give 1 or more", error);
+        return refuse_setting(&s, "is no number of heads", "give 1 or more", error);
     if (*count && *count != (int)s.number[0])
         sac_file_note(file, "%s %g of the file gives way to %s %d", s.name, s.number[0], option,
                       *count);
@@ -290,15 +292,16 @@ static bool is_zero(const sac_array *array)
 
 /* True of vectors before their projections, and of a packed qkv: timm applies its norms after it.
  */
-static bool is_input(const sac_file_finder *finder, const sac_attention_file *file)
+static bool is_before_projection(const sac_file_finder *finder, const sac_attention_file *file)
 {
     const sac_array *parts[3];
     sac_packing packing = sac_query_find(finder->arrays, finder->request->query, parts);
     return file->input.q_proj_weight || file->input.k_proj_weight || packing == SAC_PACK_QKV;
 }
 
-static sac_status check_known(const sac_file_finder *finder, const other *o, bool is_raw,
-                              sac_attention_file *file, sac_error *error)
+static sac_status refuse_or_note_known_array(const sac_file_finder *finder, const other *o,
+                                             bool is_raw, sac_attention_file *file,
+                                             sac_error *error)
 {
     bool noted = false;
     for (int i = 0; o->names[i]; i++) {
@@ -315,7 +318,7 @@ static sac_status check_known(const sac_file_finder *finder, const other *o, boo
 }
 
 /* The array's name without the query's prefix; NULL: it belongs to another layer. */
-static const char *own_name(const sac_file_finder *finder, const char *name)
+static const char *name_without_prefix(const sac_file_finder *finder, const char *name)
 {
     size_t prefix = finder->prefix;
     bool is_own = strncmp(name, finder->request->query, prefix) == 0;
@@ -340,7 +343,7 @@ sac_status sac_file_unknown_check(const sac_file_finder *finder, const sac_atten
 {
     for (size_t i = 0; i < sac_arrays_size(finder->arrays); i++) {
         const sac_array *array = sac_arrays_at(finder->arrays, i);
-        const char *name = own_name(finder, sac_arrays_name(finder->arrays, i));
+        const char *name = name_without_prefix(finder, sac_arrays_name(finder->arrays, i));
         bool is_mask = name && ends_in(name, "mask"), is_bias = name && ends_in(name, "_bias");
         if (used[i] || (!is_mask && !is_bias) || sac_name_is(SAC_NAMES_HARMLESS_MASK, name) ||
             array->dtype == SAC_TEXT || describes_queries(array, &file->shape) ||
@@ -359,13 +362,14 @@ sac_status sac_file_unknown_check(const sac_file_finder *finder, const sac_atten
 sac_status sac_file_others_check(const sac_file_finder *finder, sac_attention_file *file,
                                  sac_error *error)
 {
-    bool is_raw = is_input(finder, file);
+    bool is_raw = is_before_projection(finder, file);
     bool projects = sac_query_is_projected(finder->request->query);
     sac_status status = SAC_OK;
     for (int i = 0; i < OTHERS && status == SAC_OK; i++) {
         bool are_projections = strcmp(others[i].names[0], "in_proj_weight") == 0;
         if (!are_projections || !projects)
-            status = check_known(finder, &others[i], is_raw && !are_projections, file, error);
+            status = refuse_or_note_known_array(finder, &others[i], is_raw && !are_projections,
+                                                file, error);
     }
     return status;
 }

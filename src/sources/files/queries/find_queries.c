@@ -47,7 +47,7 @@ typedef struct query_name {
     int family;
 } query_name;
 
-static bool find_word(const char *name, sac_names list, query_name *found)
+static bool match_last_word(const char *name, sac_names list, query_name *found)
 {
     const char *const *words = sac_names_of[list];
     for (int i = 0; words[i]; i++)
@@ -64,9 +64,9 @@ static query_name read_name(const char *name)
     for (int f = 0; f < SAC_NAME_FAMILIES; f++)
         if (is_last_word(name, sac_query_families[f][0], &found.at))
             return (query_name){A_FAMILY, found.at, sac_query_families[f][0], f};
-    if (find_word(name, SAC_NAMES_QKV, &found))
+    if (match_last_word(name, SAC_NAMES_QKV, &found))
         found.kind = PACKED;
-    else if (find_word(name, SAC_NAMES_INPUT, &found))
+    else if (match_last_word(name, SAC_NAMES_INPUT, &found))
         found.kind = ITSELF;
     return found;
 }
@@ -85,7 +85,7 @@ bool sac_query_is_projected(const char *query)
 }
 
 /* That word in place of the query's own; NULL: no memory. */
-static char *name_beside(const char *query, const query_name *name, const char *word)
+static char *sibling_name(const char *query, const query_name *name, const char *word)
 {
     char *whole = NULL;
     if (asprintf(&whole, "%.*s%s%s", (int)name->at, query, word,
@@ -94,10 +94,10 @@ static char *name_beside(const char *query, const query_name *name, const char *
     return whole;
 }
 
-static const sac_array *find_beside(const sac_arrays *arrays, const char *query,
-                                    const query_name *name, const char *word)
+static const sac_array *find_sibling_array(const sac_arrays *arrays, const char *query,
+                                           const query_name *name, const char *word)
 {
-    char *whole = name_beside(query, name, word);
+    char *whole = sibling_name(query, name, word);
     const sac_array *found = sac_arrays_find(arrays, whole);
     free(whole);
     return found;
@@ -110,7 +110,7 @@ const char *sac_query_unread(const sac_arrays *arrays, const char *query)
     if (sac_arrays_unread_reason(arrays, query))
         return sac_unread_find(arrays, query);
     for (int role = 1; role < 3 && name.kind == A_FAMILY && !unread; role++) {
-        char *whole = name_beside(query, &name, sac_query_families[name.family][role]);
+        char *whole = sibling_name(query, &name, sac_query_families[name.family][role]);
         if (sac_arrays_unread_reason(arrays, whole))
             unread = sac_unread_find(arrays, whole);
         free(whole);
@@ -122,7 +122,7 @@ static bool has_projection(const sac_arrays *arrays, const char *query, const qu
 {
     const char *const *weights = sac_names_of[SAC_NAMES_ANY_PROJECTION];
     for (int i = 0; weights[i]; i++)
-        if (find_beside(arrays, query, name, weights[i]))
+        if (find_sibling_array(arrays, query, name, weights[i]))
             return true;
     return false;
 }
@@ -143,10 +143,11 @@ sac_packing sac_query_find(const sac_arrays *arrays, const char *query, const sa
     if (name.kind == ITSELF)
         return SAC_PACK_NONE;
     for (int role = 1; role < 3; role++)
-        found[role] = find_beside(arrays, query, &name, sac_query_families[name.family][role]);
+        found[role] =
+            find_sibling_array(arrays, query, &name, sac_query_families[name.family][role]);
     const char *const *together = sac_names_of[SAC_NAMES_KV];
     for (int i = 0; together[i] && !found[1] && !found[2]; i++) {
-        found[1] = find_beside(arrays, query, &name, together[i]);
+        found[1] = find_sibling_array(arrays, query, &name, together[i]);
         if (found[1]) {
             found[2] = found[1];
             return SAC_PACK_KV;

@@ -14,7 +14,7 @@ static bool has(const char *axes, char letter)
 }
 
 /* The letters of `text` alone, in capitals; false: there are others, or too many. */
-static bool clean(const char *text, sac_vector_axes letters)
+static bool normalize_axis_letters(const char *text, sac_vector_axes letters)
 {
     size_t count = 0;
     for (; *text; text++) {
@@ -28,7 +28,7 @@ static bool clean(const char *text, sac_vector_axes letters)
     return true;
 }
 
-static char meaning_of(char letter, const char *all)
+static char canonical_axis_letter(char letter, const char *all)
 {
     bool jax = has(all, 'N') && has(all, 'H') && !has(all, 'D') && !has(all, 'K');
     bool positions = strpbrk(all, "TQSLMN");
@@ -55,10 +55,10 @@ static char meaning_of(char letter, const char *all)
 sac_status sac_vector_axes_read(const char *text, sac_vector_axes axes, sac_error *error)
 {
     sac_vector_axes letters;
-    bool good = clean(text, letters);
+    bool good = normalize_axis_letters(text, letters);
     axes[0] = '\0';
     for (size_t i = 0; good && letters[i]; i++) {
-        char letter = meaning_of(letters[i], letters);
+        char letter = canonical_axis_letter(letters[i], letters);
         good = has("BHTD32", letter) && !has(axes, letter);
         axes[i] = letter;
         axes[i + 1] = '\0';
@@ -122,8 +122,8 @@ static bool fits(const char *axes, const sac_array *array, sac_packing packing)
            (packed < 0 || array->shape[packed] == (size_t)packing);
 }
 
-static void put_digit(const char *from, size_t at, bool replaces, sac_packing packing,
-                      sac_vector_axes axes)
+static void insert_packing_digit(const char *from, size_t at, bool replaces, sac_packing packing,
+                                 sac_vector_axes axes)
 {
     snprintf(axes, SAC_VECTOR_AXES_SIZE, "%.*s%d%s", (int)at, from, (int)packing,
              from + at + replaces);
@@ -140,7 +140,7 @@ static int list_usual(const sac_array *array, sac_packing packing,
         if (packing == SAC_PACK_NONE ? is_packed : !is_packed && has(usual_orders[i], 'H'))
             continue;
         if (is_packed)
-            put_digit(usual_orders[i], at, true, packing, orders[count]);
+            insert_packing_digit(usual_orders[i], at, true, packing, orders[count]);
         else
             snprintf(orders[count], SAC_VECTOR_AXES_SIZE, "%s", usual_orders[i]);
         count += fits(orders[count], array, packing);
@@ -161,7 +161,7 @@ int sac_vector_axes_list(const sac_array *array, sac_packing packing, const char
     bool may_insert = packing != SAC_PACK_NONE && sac_vector_axes_packed(asked) < 0 &&
                       length + 1 < SAC_VECTOR_AXES_SIZE;
     for (size_t at = 0; may_insert && at < length; at++) {
-        put_digit(asked, at, false, packing, orders[count]);
+        insert_packing_digit(asked, at, false, packing, orders[count]);
         count += fits(orders[count], array, packing);
     }
     return count;
@@ -178,7 +178,8 @@ typedef struct lie {
     size_t first;
 } lie;
 
-static lie find_lie(const size_t *shape, const char *axes, const sac_vector_part *part)
+static lie compute_strided_layout(const size_t *shape, const char *axes,
+                                  const sac_vector_part *part)
 {
     lie l = {.size = {1, 1, 1, 1}};
     size_t step = 1;
@@ -209,7 +210,8 @@ static bool is_dense(const lie *l)
 }
 
 /* Copies between elements in the order [B,H,T,D], at `dense`, and those in the layout `l`. */
-static void move(const lie *l, size_t width, char *dense, char *lying, bool to_dense)
+static void copy_between_layouts(const lie *l, size_t width, char *dense, char *lying,
+                                 bool to_dense)
 {
     for (size_t b = 0; b < l->size[B]; b++)
         for (size_t h = 0; h < l->size[H]; h++)
@@ -235,7 +237,7 @@ sac_status sac_vectors_take(const sac_array *array, const char *axes, const sac_
         return sac_fail(error, SAC_E_SHAPE, NULL, "give --axes a letter for each of its sizes",
                         "shape %s is not %s", sac_array_shape_text(array, text, sizeof text),
                         sac_vector_axes_text(axes, order, sizeof order));
-    lie l = find_lie(array->shape, axes, part);
+    lie l = compute_strided_layout(array->shape, axes, part);
     /* The rank of what the order gives, and its sizes: without items and heads that it
      * has not. */
     int rank = 0;
@@ -250,7 +252,7 @@ sac_status sac_vectors_take(const sac_array *array, const char *axes, const sac_
     }
     sac_status status = sac_array_create(array->dtype, rank, shape, vectors, error);
     if (status == SAC_OK)
-        move(&l, width, vectors->data, array->data, true);
+        copy_between_layouts(&l, width, vectors->data, array->data, true);
     return status;
 }
 
@@ -263,7 +265,7 @@ sac_status sac_vectors_restore(sac_array *vectors, const char *axes, sac_error *
     const char *from = vectors->rank == 4 ? "BHTD" : vectors->rank == 3 ? "BTD" : "TD";
     for (size_t i = 0; i < rank; i++)
         shape[i] = vector_axes_size(vectors, from, order[i]);
-    lie l = find_lie(shape, order, &(sac_vector_part){0});
+    lie l = compute_strided_layout(shape, order, &(sac_vector_part){0});
     if (is_dense(&l)) {
         vectors->rank = (int)rank;
         memcpy(vectors->shape, shape, rank * sizeof *shape);
@@ -273,7 +275,7 @@ sac_status sac_vectors_restore(sac_array *vectors, const char *axes, sac_error *
     sac_status status = sac_array_create(vectors->dtype, (int)rank, shape, &moved, error);
     if (status != SAC_OK)
         return status;
-    move(&l, sac_dtype_size(vectors->dtype), vectors->data, moved.data, false);
+    copy_between_layouts(&l, sac_dtype_size(vectors->dtype), vectors->data, moved.data, false);
     sac_array_free(vectors);
     *vectors = moved;
     return SAC_OK;
@@ -316,9 +318,9 @@ sac_status sac_file_vectors_find(const sac_file_finder *finder, sac_file_vectors
 
 /* The share of heads or features of query, key or value where no axis is packed: one after the
  * other, those of the query first. */
-static sac_status cut(const sac_file_vectors *vectors, const char *order,
-                      const sac_attention_spec *spec, int role, sac_vector_part *part,
-                      sac_error *error)
+static sac_status cut_packed_share(const sac_file_vectors *vectors, const char *order,
+                                   const sac_attention_spec *spec, int role, sac_vector_part *part,
+                                   sac_error *error)
 {
     bool has_query = vectors->packing == SAC_PACK_QKV;
     const sac_array *array = vectors->part[1];
@@ -340,8 +342,9 @@ static sac_status cut(const sac_file_vectors *vectors, const char *order,
     return SAC_OK;
 }
 
-static sac_status take_part(const sac_file_vectors *vectors, const char *order, int role,
-                            sac_attention_file *file, const sac_array **place, sac_error *error)
+static sac_status read_vector_part(const sac_file_vectors *vectors, const char *order, int role,
+                                   sac_attention_file *file, const sac_array **place,
+                                   sac_error *error)
 {
     static const char *const names[] = {"query", "key", "value"};
     const sac_array *array = vectors->part[role];
@@ -359,7 +362,7 @@ static sac_status take_part(const sac_file_vectors *vectors, const char *order, 
     else if (sac_vector_axes_packed(order) >= 0)
         part.packed = (size_t)(vectors->packing == SAC_PACK_KV ? role - 1 : role);
     else
-        status = cut(vectors, order, &file->spec, role, &part, error);
+        status = cut_packed_share(vectors, order, &file->spec, role, &part, error);
     bool is_other = strlen(own_order) != (size_t)array->rank && !vectors->asked;
     if (is_other) /* the attention finds the mistake, and reports it */
         return SAC_OK;
@@ -376,7 +379,7 @@ sac_status sac_file_vectors_take(const sac_file_vectors *vectors, const char *or
     sac_status status = SAC_OK;
     snprintf(file->axes, sizeof file->axes, "%s", order);
     for (int role = 0; role < 3 && status == SAC_OK; role++)
-        status = take_part(vectors, order, role, file, place[role], error);
+        status = read_vector_part(vectors, order, role, file, place[role], error);
     return status;
 }
 
@@ -388,7 +391,7 @@ typedef struct sizes {
     bool fit;
 } sizes;
 
-static sizes measure(const sac_file_vectors *vectors, const char *order)
+static sizes measure_axis_sizes(const sac_file_vectors *vectors, const char *order)
 {
     sizes s = {.fit = true};
     for (int i = 0; i < 2; i++) {
@@ -409,7 +412,7 @@ static sizes measure(const sac_file_vectors *vectors, const char *order)
 /* True where `other` is the likelier: it alone is of a sentence with itself; or numbers of heads
  * are odd, or of more heads than positions odd or large, where the other way round they are what
  * models have; or there is a single position, which has nothing to attend to but itself. */
-static bool is_likelier(const sizes *mine, const sizes *other)
+static bool is_other_likelier(const sizes *mine, const sizes *other)
 {
     bool self = mine->length[0] == mine->length[1],
          other_self = other->length[0] == other->length[1];
@@ -426,10 +429,10 @@ static bool is_likelier(const sizes *mine, const sizes *other)
 
 int sac_file_vectors_likelier(const sac_file_vectors *vectors, int chosen)
 {
-    sizes mine = measure(vectors, vectors->order[chosen]);
+    sizes mine = measure_axis_sizes(vectors, vectors->order[chosen]);
     for (int i = 0; i < vectors->count && !vectors->asked; i++) {
-        sizes other = measure(vectors, vectors->order[i]);
-        if (i != chosen && is_likelier(&mine, &other))
+        sizes other = measure_axis_sizes(vectors, vectors->order[i]);
+        if (i != chosen && is_other_likelier(&mine, &other))
             return i;
     }
     return -1;
@@ -440,7 +443,7 @@ void sac_file_vectors_doubt(const sac_file_vectors *vectors, int chosen, int oth
 {
     char mine_text[24], other_text[24];
     const char *order = vectors->order[chosen], *likelier = vectors->order[other];
-    sizes mine = measure(vectors, order);
+    sizes mine = measure_axis_sizes(vectors, order);
     sac_file_note(
         file, "read as %s: %zu heads, %zu queries, %zu keys; if they are %s, give --axes %s",
         sac_vector_axes_text(order, mine_text, sizeof mine_text), mine.heads[0], mine.length[0],

@@ -60,7 +60,7 @@ sac_status sac_masked_keys_read(const sac_attention_file *file, sac_masked_keys 
     return status;
 }
 
-static bool blocks(const sac_blocked *b, const sac_tile *tile, size_t i, size_t j)
+static bool is_key_blocked(const sac_blocked *b, const sac_tile *tile, size_t i, size_t j)
 {
     const size_t *s = b->stride;
     return b->data && b->data[tile->batch * s[0] + tile->head * s[1] + i * s[2] + j * s[3]];
@@ -74,8 +74,9 @@ void sac_masked_keys_tile(const sac_masked_keys *masked, const sac_tile *tile, u
             ptrdiff_t ahead = (ptrdiff_t)j - ((ptrdiff_t)i + masked->offset);
             size_t distance = (size_t)(ahead < 0 ? -ahead : ahead);
             bool far = masked->window && distance >= masked->window;
-            *out++ = (masked->causal && ahead > 0) || far || blocks(&masked->padding, tile, i, j) ||
-                     blocks(&masked->attention, tile, i, j);
+            *out++ = (masked->causal && ahead > 0) || far ||
+                     is_key_blocked(&masked->padding, tile, i, j) ||
+                     is_key_blocked(&masked->attention, tile, i, j);
         }
 }
 
@@ -92,8 +93,8 @@ static bool is_same_shape(const sac_attention_shape *a, const sac_attention_shap
            a->keys == b->keys;
 }
 
-static sac_status check_like_first(const sac_computed_weights *computed, size_t layer,
-                                   const sac_attention_shape *shape, sac_error *error)
+static sac_status check_first_layer_sizes(const sac_computed_weights *computed, size_t layer,
+                                          const sac_attention_shape *shape, sac_error *error)
 {
     const sac_attention_shape *first = &computed->shape;
     if (layer == 0 || is_same_shape(shape, first))
@@ -120,20 +121,21 @@ static sac_status read_layer(const sac_computed_weights *computed, size_t layer,
     return sac_attention_file_read(computed->arrays, &request, file, error);
 }
 
-static sac_attention **attention_of(const sac_computed_weights *computed, size_t layer, int device)
+static sac_attention **attention_slot(const sac_computed_weights *computed, size_t layer,
+                                      int device)
 {
     return &computed->attention[layer * (size_t)computed->devices.count + (size_t)device];
 }
 
-static bool is_able(const sac_computed_weights *computed, int device)
+static bool can_use_device(const sac_computed_weights *computed, int device)
 {
     return !computed->crew || sac_crew_has(computed->crew, device);
 }
 
-static int first_able(const sac_computed_weights *computed)
+static int first_usable_device(const sac_computed_weights *computed)
 {
     int device = 0;
-    while (!is_able(computed, device))
+    while (!can_use_device(computed, device))
         device++;
     return device;
 }
@@ -145,10 +147,10 @@ static sac_status prepare_on_all(sac_computed_weights *computed, size_t layer,
     for (int d = 0; d < computed->devices.count; d++) {
         sac_error why = {0};
         sac_status status = SAC_OK;
-        if (is_able(computed, d))
-            status =
-                sac_attention_create_resolved(computed->devices.of[d], &file->spec, &file->shape,
-                                              &file->input, attention_of(computed, layer, d), &why);
+        if (can_use_device(computed, d))
+            status = sac_attention_create_resolved(computed->devices.of[d], &file->spec,
+                                                   &file->shape, &file->input,
+                                                   attention_slot(computed, layer, d), &why);
         bool is_left_out = sac_status_is_of_device(status) && computed->crew &&
                            sac_crew_leave_out(computed->crew, d, &why);
         if (status != SAC_OK && !is_left_out)
@@ -162,7 +164,7 @@ static sac_status prepare(sac_computed_weights *computed, size_t layer, sac_erro
     sac_attention_file file;
     sac_status status = read_layer(computed, layer, &file, error);
     if (status == SAC_OK)
-        status = check_like_first(computed, layer, &file.shape, error);
+        status = check_first_layer_sizes(computed, layer, &file.shape, error);
     if (status == SAC_OK)
         status = prepare_on_all(computed, layer, &file, error);
     if (status == SAC_OK && layer == 0) {
@@ -178,30 +180,30 @@ static sac_status prepare(sac_computed_weights *computed, size_t layer, sac_erro
 static void forget_layer(sac_computed_weights *computed, size_t layer)
 {
     for (int d = 0; d < computed->devices.count; d++) {
-        sac_attention_destroy(*attention_of(computed, layer, d));
-        *attention_of(computed, layer, d) = NULL;
+        sac_attention_destroy(*attention_slot(computed, layer, d));
+        *attention_slot(computed, layer, d) = NULL;
     }
 }
 
 /* The attention of a layer on the first device that works, prepared; lent until the next layer is asked
  * for. SAC_E_SHAPE where the layer's sizes are not those of the first. */
-static sac_status find_layer(sac_computed_weights *computed, size_t layer,
-                             sac_attention **attention, sac_error *error)
+static sac_status borrow_layer_attention(sac_computed_weights *computed, size_t layer,
+                                         sac_attention **attention, sac_error *error)
 {
     sac_status status = SAC_OK;
     for (size_t i = 0; i < computed->count && !computed->keeps_all; i++)
         if (i != layer)
             forget_layer(computed, i);
-    if (!*attention_of(computed, layer, first_able(computed)))
+    if (!*attention_slot(computed, layer, first_usable_device(computed)))
         status = prepare(computed, layer, error);
     if (status != SAC_OK)
         forget_layer(computed, layer);
-    *attention = *attention_of(computed, layer, first_able(computed));
+    *attention = *attention_slot(computed, layer, first_usable_device(computed));
     return status;
 }
 
 /* True if queries and keys of all layers take at most 1 GiB, so that all may stay prepared. */
-static bool all_fit(const sac_array_group *queries, int devices)
+static bool all_layers_fit_memory(const sac_array_group *queries, int devices)
 {
     double numbers = 2.0 * (double)sac_array_count(queries->layers[0].array);
     return 4 * numbers * (double)queries->count * devices <= 0x1p30;
@@ -224,14 +226,14 @@ sac_status sac_computed_weights_open(const sac_arrays *arrays, const sac_array_g
     }
     if (status == SAC_OK) {
         size_t devices = (size_t)computed->devices.count;
-        computed->keeps_all = all_fit(queries, computed->devices.count);
+        computed->keeps_all = all_layers_fit_memory(queries, computed->devices.count);
         computed->attention = calloc(count * devices, sizeof(sac_attention *));
         status = computed->attention ? SAC_OK : sac_no_memory(error, "layers");
     }
     if (status == SAC_OK && computed->devices.count > 1)
         status = sac_crew_create(&computed->devices, &computed->crew, error);
     if (status == SAC_OK)
-        status = find_layer(computed, 0, &first, error);
+        status = borrow_layer_attention(computed, 0, &first, error);
     if (status != SAC_OK)
         sac_computed_weights_free(computed);
     return status;
@@ -263,7 +265,7 @@ static size_t row_of_part(const shared_tile *s, size_t part)
 static sac_status compute_part(void *user, int device, size_t part, sac_error *error)
 {
     const shared_tile *s = user;
-    sac_attention *attention = *attention_of(s->computed, s->layer, device);
+    sac_attention *attention = *attention_slot(s->computed, s->layer, device);
     sac_tile tile = s->tile;
     size_t first = part * s->out_rows / s->parts,
            rows = (part + 1) * s->out_rows / s->parts - first;
@@ -302,7 +304,7 @@ static void join_parts(const shared_tile *s, float *pooled)
 }
 
 /* Parts for each device, so that a faster one takes more; 1: there is less than devices need to begin. */
-static size_t parts_of(const sac_computed_weights *computed, const sac_tile *tile)
+static size_t count_shared_parts(const sac_computed_weights *computed, const sac_tile *tile)
 {
     enum { EACH = 2, LEAST_ROWS = 16, LEAST = 1 << 18 };
     bool is_shared =
@@ -311,11 +313,11 @@ static size_t parts_of(const sac_computed_weights *computed, const sac_tile *til
 }
 
 /* By one device; where it fails, by the next. */
-static sac_status compute_alone(shared_tile *s, sac_error *error)
+static sac_status compute_on_one_device(shared_tile *s, sac_error *error)
 {
     for (;;) {
         sac_error why = {0};
-        int device = first_able(s->computed);
+        int device = first_usable_device(s->computed);
         sac_status status = compute_part(s, device, 0, &why);
         if (!sac_status_is_of_device(status) || !s->computed->crew ||
             !sac_crew_leave_out(s->computed->crew, device, &why))
@@ -326,7 +328,7 @@ static sac_status compute_alone(shared_tile *s, sac_error *error)
 static sac_status compute(shared_tile *s, sac_error *error)
 {
     return s->parts > 1 ? sac_crew_run(s->computed->crew, s->parts, compute_part, s, error)
-                        : compute_alone(s, error);
+                        : compute_on_one_device(s, error);
 }
 
 static sac_status compute_tile(const sac_computed_weights *computed, size_t layer,
@@ -335,7 +337,7 @@ static sac_status compute_tile(const sac_computed_weights *computed, size_t laye
     shared_tile s = {.computed = computed,
                      .layer = layer,
                      .tile = *tile,
-                     .parts = parts_of(computed, tile),
+                     .parts = count_shared_parts(computed, tile),
                      .out = weights};
     return compute(&s, error);
 }
@@ -344,7 +346,7 @@ static sac_status compute_pool(const sac_computed_weights *computed, size_t laye
                                const sac_tile *tile, sac_pool pool, size_t out_rows,
                                size_t out_cols, float *pooled, sac_error *error)
 {
-    size_t parts = parts_of(computed, tile);
+    size_t parts = count_shared_parts(computed, tile);
     shared_tile s = {computed, layer, *tile, pool, out_rows, out_cols, parts, pooled};
     if (parts == 1)
         return compute(&s, error);
@@ -364,7 +366,7 @@ static sac_status compute_pool(const sac_computed_weights *computed, size_t laye
 /* ---------------------------------------------------------------- without padding */
 
 /* The index in the arrays of kept row or column `at`. */
-static size_t place(const size_t *kept, size_t at)
+static size_t source_index(const size_t *kept, size_t at)
 {
     return kept ? kept[at] : at;
 }
@@ -391,26 +393,26 @@ static sac_status find_kept(const sac_computed_weights *computed, const sac_tile
 }
 
 /* The smallest tile of the arrays that contains `tile`, which counts kept rows and columns. */
-static sac_tile around(const sac_kept *kept, const sac_tile *tile)
+static sac_tile enclosing_tile(const sac_kept *kept, const sac_tile *tile)
 {
     sac_tile whole = *tile;
     if (tile->rows) {
-        whole.row = place(kept->rows, tile->row);
-        whole.rows = place(kept->rows, tile->row + tile->rows - 1) - whole.row + 1;
+        whole.row = source_index(kept->rows, tile->row);
+        whole.rows = source_index(kept->rows, tile->row + tile->rows - 1) - whole.row + 1;
     }
     if (tile->cols) {
-        whole.col = place(kept->columns, tile->col);
-        whole.cols = place(kept->columns, tile->col + tile->cols - 1) - whole.col + 1;
+        whole.col = source_index(kept->columns, tile->col);
+        whole.cols = source_index(kept->columns, tile->col + tile->cols - 1) - whole.col + 1;
     }
     return whole;
 }
 
 /* Computes the enclosing tile some rows at a time, and copies the kept cells out of it. */
-static sac_status gather(sac_attention *attention, const sac_kept *kept, const sac_tile *tile,
-                         float *weights, sac_error *error)
+static sac_status gather_kept_weights(sac_attention *attention, const sac_kept *kept,
+                                      const sac_tile *tile, float *weights, sac_error *error)
 {
     enum { SOME = 1 << 20 };
-    sac_tile whole = around(kept, tile), part = whole;
+    sac_tile whole = enclosing_tile(kept, tile), part = whole;
     size_t most = whole.cols < SOME ? SOME / whole.cols : 1, done = 0;
     most = most < whole.rows ? most : whole.rows;
     float *scratch = malloc(most * whole.cols * sizeof *scratch);
@@ -422,19 +424,19 @@ static sac_status gather(sac_attention *attention, const sac_kept *kept, const s
         part.rows = most < left ? most : left;
         status = sac_attention_tile(attention, &part, scratch, error);
         for (; status == SAC_OK && done < tile->rows; done++) {
-            size_t row = place(kept->rows, tile->row + done);
+            size_t row = source_index(kept->rows, tile->row + done);
             if (row >= part.row + part.rows)
                 break;
             const float *from = scratch + (row - part.row) * whole.cols;
             for (size_t c = 0; c < tile->cols; c++)
-                *weights++ = from[place(kept->columns, tile->col + c) - whole.col];
+                *weights++ = from[source_index(kept->columns, tile->col + c) - whole.col];
         }
     }
     free(scratch);
     return status;
 }
 
-static bool is_whole(const sac_kept *kept, const sac_tile *tile)
+static bool is_tile_contiguous(const sac_kept *kept, const sac_tile *tile)
 {
     return is_range(kept->rows, tile->row, tile->rows) &&
            is_range(kept->columns, tile->col, tile->cols);
@@ -447,12 +449,13 @@ sac_status sac_computed_weights_tile(sac_computed_weights *computed, size_t laye
     sac_attention *attention;
     sac_status status = find_kept(computed, tile, &kept, error);
     if (status == SAC_OK)
-        status = find_layer(computed, layer, &attention, error);
+        status = borrow_layer_attention(computed, layer, &attention, error);
     if (status != SAC_OK || !tile->rows || !tile->cols)
         return status;
-    sac_tile whole = around(&kept, tile);
-    return is_whole(&kept, tile) ? compute_tile(computed, layer, &whole, weights, error)
-                                 : gather(attention, &kept, tile, weights, error);
+    sac_tile whole = enclosing_tile(&kept, tile);
+    return is_tile_contiguous(&kept, tile)
+               ? compute_tile(computed, layer, &whole, weights, error)
+               : gather_kept_weights(attention, &kept, tile, weights, error);
 }
 
 /* Pools on the device if the tile has no padding inside, otherwise a band of rows at a time here. */
@@ -464,12 +467,12 @@ sac_status sac_computed_weights_pool(sac_computed_weights *computed, size_t laye
     sac_attention *attention;
     sac_status status = find_kept(computed, tile, &kept, error);
     if (status == SAC_OK)
-        status = find_layer(computed, layer, &attention, error);
+        status = borrow_layer_attention(computed, layer, &attention, error);
     if (status != SAC_OK)
         return status;
     bool fits = out_rows > 0 && out_rows <= tile->rows && out_cols > 0 && out_cols <= tile->cols;
-    if (is_whole(&kept, tile) || !fits) {
-        sac_tile whole = around(&kept, tile);
+    if (is_tile_contiguous(&kept, tile) || !fits) {
+        sac_tile whole = enclosing_tile(&kept, tile);
         return fits ? compute_pool(computed, layer, &whole, pool, out_rows, out_cols, pooled, error)
                     : sac_attention_pool(attention, tile, pool, out_rows, out_cols, pooled, error);
     }
@@ -481,7 +484,7 @@ sac_status sac_computed_weights_pool(sac_computed_weights *computed, size_t laye
         sac_tile some = *tile;
         some.row += top;
         some.rows = bottom - top;
-        status = gather(attention, &kept, &some, band, error);
+        status = gather_kept_weights(attention, &kept, &some, band, error);
         if (status == SAC_OK)
             sac_weights_pool(band, some.rows, some.cols, pool, 1, out_cols, pooled + o * out_cols);
     }
@@ -499,10 +502,10 @@ sac_status sac_computed_weights_explain(sac_computed_weights *computed,
     sac_tile one = {request->batch, request->head, request->step, 1, request->position, 1};
     sac_status status = find_kept(computed, &one, &kept, error);
     if (status == SAC_OK)
-        status = find_layer(computed, request->layer, &attention, error);
+        status = borrow_layer_attention(computed, request->layer, &attention, error);
     if (status != SAC_OK)
         return status;
-    asked.step = place(kept.rows, request->step);
+    asked.step = source_index(kept.rows, request->step);
     return sac_explain_kept(attention, &asked, 1, kept.columns, kept.column_count, explanation,
                             error);
 }
@@ -535,16 +538,16 @@ sac_status sac_computed_weights_masked(sac_computed_weights *computed, size_t la
     sac_status status = find_kept(computed, tile, &kept, error);
     if (status != SAC_OK || !tile->rows || !tile->cols)
         return status;
-    sac_tile row = around(&kept, tile);
+    sac_tile row = enclosing_tile(&kept, tile);
     uint8_t *line = malloc(row.cols);
     row.rows = 1;
     if (!line)
         return sac_no_memory(error, "mask");
     for (size_t r = 0; r < tile->rows && status == SAC_OK; r++) {
-        row.row = place(kept.rows, tile->row + r);
+        row.row = source_index(kept.rows, tile->row + r);
         status = find_masked(computed, layer, &row, line, error);
         for (size_t c = 0; c < tile->cols && status == SAC_OK; c++)
-            *masked++ = line[place(kept.columns, tile->col + c) - row.col];
+            *masked++ = line[source_index(kept.columns, tile->col + c) - row.col];
     }
     free(line);
     return status;

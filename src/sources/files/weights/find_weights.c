@@ -42,7 +42,7 @@ static bool is_picture(const sac_array *array)
 }
 
 /* True where a text array has a word for each number of the vector. */
-static bool has_words(const sac_arrays *arrays, const sac_array *vector)
+static bool has_word_for_each_number(const sac_arrays *arrays, const sac_array *vector)
 {
     bool found = false;
     for (size_t i = 0; i < sac_arrays_size(arrays) && !found; i++) {
@@ -62,7 +62,7 @@ static bool is_row_of_weights(const sac_arrays *arrays, const sac_named_array *n
     const sac_array *array = named->array;
     double sum = 0;
     if (array->rank > 1 || named_so || sac_arrays_size(arrays) > 1)
-        return array->rank > 1 || named_so || has_words(arrays, array);
+        return array->rank > 1 || named_so || has_word_for_each_number(arrays, array);
     for (size_t i = 0; i < array->shape[0]; i++) {
         float value = -1;
         sac_array one = sac_array_view(
@@ -76,7 +76,7 @@ static bool is_row_of_weights(const sac_arrays *arrays, const sac_named_array *n
 
 /* The last part of a name that is not a number, nor counted by it, without digits at its end:
  * "layer.0.attn_1" and "attn.1" both give "attn". `before` is what comes before it. */
-static void last_word(const char *name, char *word, size_t size, size_t *before)
+static void extract_last_word(const char *name, char *word, size_t size, size_t *before)
 {
     size_t end = strlen(name), start;
     do {
@@ -94,7 +94,7 @@ static void last_word(const char *name, char *word, size_t size, size_t *before)
 }
 
 /* The word itself, or one that ends in it: "cross_attentions". */
-static bool is_kind_of(const char *word, const char *kind)
+static bool ends_in_kind(const char *word, const char *kind)
 {
     size_t length = strlen(word), size = strlen(kind);
     return length >= size && strcmp(word + length - size, kind) == 0 &&
@@ -105,9 +105,9 @@ bool sac_weights_are_attention(const char *name)
 {
     char word[64];
     size_t before;
-    last_word(name, word, sizeof word, &before);
+    extract_last_word(name, word, sizeof word, &before);
     for (const char *const *kind = sac_names_of[SAC_NAMES_ATTENTION]; *kind; kind++)
-        if (is_kind_of(word, *kind))
+        if (ends_in_kind(word, *kind))
             return true;
     return false;
 }
@@ -116,7 +116,7 @@ static bool is_weights_name(const char *name)
 {
     char word[64];
     size_t before;
-    last_word(name, word, sizeof word, &before);
+    extract_last_word(name, word, sizeof word, &before);
     return sac_weights_are_attention(name) || (before == 0 && strcmp(word, "weights") == 0);
 }
 
@@ -126,7 +126,7 @@ static bool is_no_attention(const char *name)
 {
     char word[64];
     size_t before, length;
-    last_word(name, word, sizeof word, &before);
+    extract_last_word(name, word, sizeof word, &before);
     length = strlen(word);
     return sac_name_is(SAC_NAMES_NO_ATTENTION, word) ||
            (length >= 4 && strcmp(word + length - 4, "mask") == 0);
@@ -174,8 +174,8 @@ const char *sac_weights_unread(const sac_arrays *arrays)
 }
 
 /* Copies the steps, and counts the rows before each. */
-static sac_status take_pieces(sac_stored_weights *stored, const sac_array_group *group,
-                              sac_error *error)
+static sac_status copy_step_pieces(sac_stored_weights *stored, const sac_array_group *group,
+                                   sac_error *error)
 {
     size_t total = group->count * group->piece_count;
     stored->pieces = calloc(total, sizeof *stored->pieces);
@@ -193,7 +193,7 @@ static sac_status take_pieces(sac_stored_weights *stored, const sac_array_group 
 }
 
 /* Makes one axis of the lines and columns of maps. */
-static sac_status flatten(sac_stored_weights *stored, sac_error *error)
+static sac_status flatten_map_axes(sac_stored_weights *stored, sac_error *error)
 {
     stored->flat = calloc(stored->count, sizeof *stored->flat);
     if (!stored->flat)
@@ -278,11 +278,11 @@ sac_status sac_stored_weights_take(sac_stored_weights *stored, const sac_array_g
         return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "out of memory for %zu layers",
                         group->count);
     memcpy(stored->layers, group->layers, group->count * sizeof *group->layers);
-    sac_status status = group->pieces ? take_pieces(stored, group, error) : SAC_OK;
+    sac_status status = group->pieces ? copy_step_pieces(stored, group, error) : SAC_OK;
     char flat[16];
     snprintf(flat, sizeof flat, "%.*s%s", maps ? (int)length - 2 : 15, letters, maps ? "K" : "");
     if (status == SAC_OK && maps)
-        status = flatten(stored, error);
+        status = flatten_map_axes(stored, error);
     if (status == SAC_OK)
         status = set_axes(stored, flat, letters, error);
     if (status != SAC_OK)
@@ -293,7 +293,7 @@ sac_status sac_stored_weights_take(sac_stored_weights *stored, const sac_array_g
 /* ---------------------------------------------------------------- which arrays are used */
 
 /* NULL: the array is not of this file. */
-static sac_array_use *use_of(sac_weights_file *f, const sac_array *array)
+static sac_array_use *find_array_use(sac_weights_file *f, const sac_array *array)
 {
     uintptr_t at = (uintptr_t)array, first = (uintptr_t)sac_arrays_at(f->arrays, 0);
     size_t index = array && at >= first ? (at - first) / sizeof(sac_entry) : SIZE_MAX;
@@ -304,14 +304,14 @@ static sac_array_use *use_of(sac_weights_file *f, const sac_array *array)
 
 void sac_array_use_mark(sac_weights_file *f, const sac_array *array)
 {
-    sac_array_use *use = use_of(f, array);
+    sac_array_use *use = find_array_use(f, array);
     if (use)
         use->used = true;
 }
 
 void sac_array_use_explain(sac_weights_file *f, const sac_array *array, const char *format, ...)
 {
-    sac_array_use *use = use_of(f, array);
+    sac_array_use *use = find_array_use(f, array);
     va_list list;
     va_start(list, format);
     if (use && !use->why[0])

@@ -38,14 +38,15 @@ static void destroy(void *self)
     free(m);
 }
 
-static sac_status tile_of(void *self, size_t layer, const sac_tile *tile, float *weights,
-                          sac_error *error)
+static sac_status read_weights_tile(void *self, size_t layer, const sac_tile *tile, float *weights,
+                                    sac_error *error)
 {
     return sac_stored_weights_tile(&((model_weights *)self)->stored, layer, tile, weights, error);
 }
 
-static sac_status pool_of(void *self, size_t layer, const sac_tile *tile, sac_pool pool,
-                          size_t out_rows, size_t out_cols, float *pooled, sac_error *error)
+static sac_status pool_weights_tile(void *self, size_t layer, const sac_tile *tile, sac_pool pool,
+                                    size_t out_rows, size_t out_cols, float *pooled,
+                                    sac_error *error)
 {
     return sac_stored_weights_pool(&((model_weights *)self)->stored, layer, tile, pool, out_rows,
                                    out_cols, pooled, error);
@@ -57,7 +58,8 @@ static sac_status explain(void *self, const sac_explanation_request *request, sa
     return sac_stored_weights_explain(&((model_weights *)self)->stored, request, e, error);
 }
 
-static sac_status take_kind(model_weights *m, int reading, sac_source *source, sac_error *error)
+static sac_status select_attention_kind(model_weights *m, int reading, sac_source *source,
+                                        sac_error *error)
 {
     int which = m->kinds[reading];
     m->reading = reading;
@@ -72,8 +74,8 @@ static sac_status take_kind(model_weights *m, int reading, sac_source *source, s
     k->step_labels = k->position_labels = (sac_labels){0};
     source->weights.head_alignment = k->alignment;
     source->weights.opened.reading = reading;
-    source->weights.tile = tile_of;
-    source->weights.pool = pool_of;
+    source->weights.tile = read_weights_tile;
+    source->weights.pool = pool_weights_tile;
     source->weights.explain = explain;
     if (which == SAC_CROSS_ATTENTION && m->attentions.picture.rgba) {
         source->picture.image = &m->attentions.picture;
@@ -89,8 +91,8 @@ static sac_status take_kind(model_weights *m, int reading, sac_source *source, s
     return sac_stored_weights_take(&m->stored, &m->groups.group[reading], NULL, error);
 }
 
-static sac_status open_kind(model_weights *m, const char *take, sac_source *source,
-                            sac_error *error)
+static sac_status list_and_select_kind(model_weights *m, const char *take, sac_source *source,
+                                       sac_error *error)
 {
     const sac_array_groups none = {0};
     int count = 0;
@@ -109,7 +111,7 @@ static sac_status open_kind(model_weights *m, const char *take, sac_source *sour
                                    &source->weights.opened.reading_count, error);
     for (int i = 0; i < count && status == SAC_OK; i++)
         if (strcmp(m->named[i].name, take) == 0)
-            return take_kind(m, i, source, error);
+            return select_attention_kind(m, i, source, error);
     return status == SAC_OK ? sac_fail(error, SAC_E_ARGUMENT, take,
                                        count < KINDS ? "give decoder or cross"
                                                      : "give encoder, decoder or cross",
@@ -119,23 +121,23 @@ static sac_status open_kind(model_weights *m, const char *take, sac_source *sour
 
 /* ---------------------------------------------------------------- scaled heads */
 
-static size_t maps_of(const sac_attention_kind *kind)
+static size_t map_count(const sac_attention_kind *kind)
 {
     return kind->layers * kind->heads;
 }
 
 /* The weights of another pass over the same words, in place of these. */
-static sac_status take_weights(model_weights *m, const sac_attentions *other, sac_error *error)
+static sac_status replace_weights(model_weights *m, const sac_attentions *other, sac_error *error)
 {
     for (int k = 0; k < KINDS; k++) {
         sac_attention_kind *to = &m->attentions.kind[k];
         const sac_attention_kind *from = &other->kind[k];
-        if (maps_of(to) != maps_of(from) || to->steps != from->steps ||
+        if (map_count(to) != map_count(from) || to->steps != from->steps ||
             to->positions != from->positions)
             return sac_fail(error, SAC_E_SHAPE, "heads", NULL, "gave other weights than before");
         if (to->weights)
             memcpy(to->weights, from->weights,
-                   maps_of(to) * to->steps * to->positions * sizeof *to->weights);
+                   map_count(to) * to->steps * to->positions * sizeof *to->weights);
     }
     return SAC_OK;
 }
@@ -145,7 +147,7 @@ static sac_status scale_heads(void *self, const float *scale, sac_heads_effect *
 {
     model_weights *m = self;
     const int kind = m->kinds[m->reading];
-    const size_t size = maps_of(&m->attentions.kind[kind]) * sizeof *scale;
+    const size_t size = map_count(&m->attentions.kind[kind]) * sizeof *scale;
     sac_attentions other;
     (void)effect; /* the generator fills the generated text */
     if (memcmp(m->scale, scale, size) == 0)
@@ -156,7 +158,7 @@ static sac_status scale_heads(void *self, const float *scale, sac_heads_effect *
     sac_status status =
         sac_source_attentions_without(m->generator, kind, scale, &m->caption, &other, error);
     if (status == SAC_OK)
-        status = take_weights(m, &other, error);
+        status = replace_weights(m, &other, error);
     if (status == SAC_OK)
         memcpy(m->scale, scale, size);
     sac_attentions_free(&other);
@@ -199,7 +201,7 @@ sac_status sac_model_weights_open(sac_attentions *attentions, const char *take, 
     *attentions = (sac_attentions){0};
     source->self = m;
     source->destroy = destroy;
-    sac_status status = open_kind(
+    sac_status status = list_and_select_kind(
         m, take && take[0] ? take : sac_attention_kind_names[SAC_CROSS_ATTENTION], source, error);
     if (status != SAC_OK)
         sac_source_destroy(source);

@@ -32,7 +32,7 @@ static void describe_meaning(const sac_array_group *group, const char *axes, cha
         snprintf(text + used, size - used, ", from %zu steps", group->piece_count);
 }
 
-static void name_array(const sac_array_group *group, sac_reading *reading)
+static void set_reading_names(const sac_array_group *group, sac_reading *reading)
 {
     char shape[100];
     const sac_array *array = group->layers[0].array;
@@ -50,7 +50,7 @@ static int add_weights(const sac_array_group *group, sac_reading *readings)
     bool either = array->rank == 4 && array->shape[0] > 1 && group->count == 1 && !is_known;
     for (int i = 0; i < 1 + either; i++) {
         const char *axes = i ? "LHQK" : usual;
-        name_array(group, &readings[i]);
+        set_reading_names(group, &readings[i]);
         snprintf(readings[i].axes, sizeof readings[i].axes, "%s", either ? axes : "");
         describe_meaning(group, axes, readings[i].meaning, sizeof readings[i].meaning);
     }
@@ -62,7 +62,7 @@ static int add_queries(const sac_array_group *group, sac_reading *reading)
     char many[40] = "";
     if (group->count > 1)
         snprintf(many, sizeof many, "%zu layers of ", group->count);
-    name_array(group, reading);
+    set_reading_names(group, reading);
     snprintf(reading->meaning, sizeof reading->meaning, "%squeries and keys: weights are computed",
              many);
     return 1;

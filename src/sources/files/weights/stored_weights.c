@@ -29,8 +29,8 @@ void sac_stored_weights_free(sac_stored_weights *stored)
 
 /* The array that holds row *row of a layer. *row becomes the row within that array, *item that of the
  * arrays, and *first the key that is the first of the row's. */
-static const sac_named_array *array_of(const sac_stored_weights *stored, size_t layer, size_t *row,
-                                       size_t *item, size_t *first)
+static const sac_named_array *find_row_array(const sac_stored_weights *stored, size_t layer,
+                                             size_t *row, size_t *item, size_t *first)
 {
     size_t index = stored->count > 1 ? layer : 0, low = 0, high = stored->piece_count;
     *first = 0;
@@ -54,13 +54,13 @@ static const sac_named_array *array_of(const sac_stored_weights *stored, size_t 
 }
 
 /* Rows and columns of an item that are not padding. */
-static size_t rows_of(const sac_stored_weights *stored, size_t item)
+static size_t kept_row_count(const sac_stored_weights *stored, size_t item)
 {
     const sac_kept *kept = stored->kept ? &stored->kept[item] : NULL;
     return kept && kept->rows ? kept->row_count : stored->size[SAC_AXIS_Q];
 }
 
-static size_t columns_of(const sac_stored_weights *stored, size_t item)
+static size_t kept_column_count(const sac_stored_weights *stored, size_t item)
 {
     const sac_kept *kept = stored->kept ? &stored->kept[item] : NULL;
     return kept && kept->columns ? kept->column_count : stored->size[SAC_AXIS_K];
@@ -74,7 +74,7 @@ static size_t source_row(const sac_stored_weights *stored, size_t item, size_t r
 }
 
 /* The least number that is no mistake; scores may be minus infinity. */
-static float least_of(const sac_stored_weights *stored)
+static float least_allowed_weight(const sac_stored_weights *stored)
 {
     return stored->softmax ? -INFINITY : stored->is_signed ? -FLT_MAX : -1e-6f;
 }
@@ -83,7 +83,7 @@ static bool is_allowed(const sac_stored_weights *stored, float value)
 {
     if (isnan(value))
         return stored->allow_nan;
-    return (stored->softmax || value >= least_of(stored)) && value <= FLT_MAX;
+    return (stored->softmax || value >= least_allowed_weight(stored)) && value <= FLT_MAX;
 }
 
 static const char *advice_on(float value)
@@ -104,7 +104,7 @@ static sac_status report_value(const sac_stored_weights *stored, size_t layer, c
     while (bad + 1 < tile->cols && is_allowed(stored, values[bad]))
         bad++;
     size_t item = tile->batch, first;
-    const sac_named_array *named = array_of(stored, layer, &row, &item, &first);
+    const sac_named_array *named = find_row_array(stored, layer, &row, &item, &first);
     size_t at[SAC_AXES] = {layer, item, tile->head, row, tile->col + bad - first};
     char index[128] = "";
     for (int a = 0; a < named->array->rank && used < sizeof index; a++)
@@ -118,11 +118,12 @@ static sac_status report_value(const sac_stored_weights *stored, size_t layer, c
 
 /* Reads one row of a tile as float32, unchecked. Tile and row are those of the array. A row of a step
  * of a generation is shorter: the keys after its end, and before a sliding window, have weight 0. */
-static sac_status load_row(const sac_stored_weights *stored, size_t layer, const sac_tile *tile,
-                           size_t row, float *values, sac_error *error)
+static sac_status load_row_unchecked(const sac_stored_weights *stored, size_t layer,
+                                     const sac_tile *tile, size_t row, float *values,
+                                     sac_error *error)
 {
     size_t item = tile->batch, first;
-    const sac_array *array = array_of(stored, layer, &row, &item, &first)->array;
+    const sac_array *array = find_row_array(stored, layer, &row, &item, &first)->array;
     size_t stride = sac_array_count(array), offset = 0, keys = array->shape[array->rank - 1];
     size_t end = tile->col + tile->cols < first + keys ? tile->col + tile->cols : first + keys;
     size_t from = tile->col > first ? tile->col : first, there = end > from ? end - from : 0;
@@ -144,7 +145,7 @@ static sac_status load_row(const sac_stored_weights *stored, size_t layer, const
 }
 
 /* Makes both comparisons for every value, without a branch, so that the loop is vectorised. */
-static bool has_other_values(const float *values, size_t count, float least)
+static bool has_out_of_range_values(const float *values, size_t count, float least)
 {
     int bad = 0;
     for (size_t i = 0; i < count; i++)
@@ -153,8 +154,9 @@ static bool has_other_values(const float *values, size_t count, float least)
 }
 
 /* Reads a row of the item without its padding. */
-static sac_status load_kept(const sac_stored_weights *stored, size_t layer, const sac_tile *tile,
-                            size_t row, float *values, sac_error *error)
+static sac_status load_row_without_padding(const sac_stored_weights *stored, size_t layer,
+                                           const sac_tile *tile, size_t row, float *values,
+                                           sac_error *error)
 {
     const size_t *columns = stored->kept ? stored->kept[tile->batch].columns : NULL;
     sac_tile from = *tile;
@@ -164,18 +166,19 @@ static sac_status load_kept(const sac_stored_weights *stored, size_t layer, cons
         from.cols = stored->size[SAC_AXIS_K];
     }
     float *whole = columns ? stored->whole : values;
-    sac_status status = load_row(stored, layer, &from, row, whole, error);
+    sac_status status = load_row_unchecked(stored, layer, &from, row, whole, error);
     for (size_t c = 0; columns && c < tile->cols; c++)
         values[c] = whole[columns[tile->col + c]];
     return status;
 }
 
-static sac_status load_checked(const sac_stored_weights *stored, size_t layer, const sac_tile *tile,
-                               size_t row, float *values, sac_error *error)
+static sac_status load_row_checked(const sac_stored_weights *stored, size_t layer,
+                                   const sac_tile *tile, size_t row, float *values,
+                                   sac_error *error)
 {
-    sac_status status = load_kept(stored, layer, tile, row, values, error);
-    float least = least_of(stored);
-    if (status != SAC_OK || !has_other_values(values, tile->cols, least))
+    sac_status status = load_row_without_padding(stored, layer, tile, row, values, error);
+    float least = least_allowed_weight(stored);
+    if (status != SAC_OK || !has_out_of_range_values(values, tile->cols, least))
         return status;
     const size_t *columns = stored->kept ? stored->kept[tile->batch].columns : NULL;
     for (size_t c = 0; c < tile->cols; c++)
@@ -205,18 +208,18 @@ static void softmax(float *scores, size_t count)
 }
 
 /* Reads part of a row of scores. The softmax needs the whole row. */
-static sac_status read_scores(sac_stored_weights *stored, size_t layer, const sac_tile *tile,
-                              size_t row, float *weights, sac_error *error)
+static sac_status read_softmaxed_row(sac_stored_weights *stored, size_t layer, const sac_tile *tile,
+                                     size_t row, float *weights, sac_error *error)
 {
     sac_tile whole = *tile;
     whole.col = 0;
-    whole.cols = columns_of(stored, tile->batch);
+    whole.cols = kept_column_count(stored, tile->batch);
     if (!stored->line)
         stored->line = calloc(stored->size[SAC_AXIS_K], sizeof *stored->line);
     if (!stored->line)
         return sac_fail(error, SAC_E_MEMORY, stored->layers[0].name, NULL,
                         "out of memory for a row of %zu scores", whole.cols);
-    sac_status status = load_checked(stored, layer, &whole, row, stored->line, error);
+    sac_status status = load_row_checked(stored, layer, &whole, row, stored->line, error);
     if (status != SAC_OK)
         return status;
     softmax(stored->line, whole.cols);
@@ -229,8 +232,8 @@ static sac_status read_row(sac_stored_weights *stored, size_t layer, const sac_t
                            size_t row, float *weights, sac_error *error)
 {
     if (stored->softmax)
-        return read_scores(stored, layer, tile, row, weights, error);
-    sac_status status = load_checked(stored, layer, tile, row, weights, error);
+        return read_softmaxed_row(stored, layer, tile, row, weights, error);
+    sac_status status = load_row_checked(stored, layer, tile, row, weights, error);
     for (size_t c = 0; c < tile->cols && status == SAC_OK && stored->allow_nan; c++)
         weights[c] = isnan(weights[c]) ? 0 : weights[c];
     return status;
@@ -242,8 +245,8 @@ static sac_status check_tile(const sac_stored_weights *stored, size_t layer, con
     const size_t *size = stored->size;
     bool there =
         layer < size[SAC_AXIS_L] && tile->batch < size[SAC_AXIS_B] && tile->head < size[SAC_AXIS_H];
-    size_t rows = there ? rows_of(stored, tile->batch) : 0;
-    size_t columns = there ? columns_of(stored, tile->batch) : 0;
+    size_t rows = there ? kept_row_count(stored, tile->batch) : 0;
+    size_t columns = there ? kept_column_count(stored, tile->batch) : 0;
     bool inside = there && tile->row <= rows && tile->rows <= rows - tile->row &&
                   tile->col <= columns && tile->cols <= columns - tile->col;
     if (inside)
@@ -264,13 +267,13 @@ sac_status sac_stored_weights_tile(sac_stored_weights *stored, size_t layer, con
 
 /* True if the generation step of the row has no weight for the key: it comes later, or lies before
  * its window. */
-static bool is_outside(const sac_stored_weights *stored, size_t layer, const sac_tile *tile,
-                       size_t row, size_t column)
+static bool is_key_outside_step(const sac_stored_weights *stored, size_t layer,
+                                const sac_tile *tile, size_t row, size_t column)
 {
     const size_t *columns = stored->kept ? stored->kept[tile->batch].columns : NULL;
     size_t item = tile->batch, first;
     row = source_row(stored, tile->batch, row);
-    const sac_array *array = array_of(stored, layer, &row, &item, &first)->array;
+    const sac_array *array = find_row_array(stored, layer, &row, &item, &first)->array;
     column = columns ? columns[column] : column;
     return column < first || column >= first + array->shape[array->rank - 1];
 }
@@ -283,17 +286,17 @@ sac_status sac_stored_weights_masked(const sac_stored_weights *stored, size_t la
     if (status == SAC_OK && !row)
         status = sac_no_memory(error, stored->layers[0].name);
     for (size_t r = 0; r < tile->rows && status == SAC_OK; r++) {
-        status = load_kept(stored, layer, tile, tile->row + r, row, error);
+        status = load_row_without_padding(stored, layer, tile, tile->row + r, row, error);
         for (size_t c = 0; c < tile->cols; c++)
-            *out++ =
-                isnan(row[c]) || (stored->softmax && row[c] == -INFINITY) ||
-                (stored->pieces && is_outside(stored, layer, tile, tile->row + r, tile->col + c));
+            *out++ = isnan(row[c]) || (stored->softmax && row[c] == -INFINITY) ||
+                     (stored->pieces &&
+                      is_key_outside_step(stored, layer, tile, tile->row + r, tile->col + c));
     }
     free(row);
     return status;
 }
 
-static sac_status make_band(sac_stored_weights *stored, size_t count, sac_error *error)
+static sac_status ensure_band_size(sac_stored_weights *stored, size_t count, sac_error *error)
 {
     if (count <= stored->band_size)
         return SAC_OK;
@@ -318,7 +321,7 @@ sac_status sac_stored_weights_pool(sac_stored_weights *stored, size_t layer, con
                           "%zu × %zu weights cannot be pooled to %zu × %zu", tile->rows, tile->cols,
                           out_rows, out_cols);
     if (status == SAC_OK)
-        status = make_band(stored, (tile->rows / out_rows + 1) * tile->cols, error);
+        status = ensure_band_size(stored, (tile->rows / out_rows + 1) * tile->cols, error);
     for (size_t o = 0; o < out_rows && status == SAC_OK; o++) {
         size_t top = o * tile->rows / out_rows, bottom = (o + 1) * tile->rows / out_rows;
         sac_tile band = *tile;
@@ -336,7 +339,7 @@ sac_status sac_stored_weights_explain(sac_stored_weights *stored,
                                       const sac_explanation_request *request, sac_explanation *e,
                                       sac_error *error)
 {
-    *e = (sac_explanation){.keys = columns_of(stored, request->batch),
+    *e = (sac_explanation){.keys = kept_column_count(stored, request->batch),
                            .position = request->position};
     sac_tile row = {request->batch, request->head, request->step, 1, 0, e->keys};
     e->weights = malloc(e->keys * sizeof *e->weights);
@@ -358,7 +361,8 @@ typedef struct sums {
 } sums;
 
 /* The sum of the row's weights on padding; 0 for scores, whose softmax leaves padding out. */
-static float on_padding(const sac_stored_weights *stored, const sac_tile *tile, const float *row)
+static float weight_on_padding(const sac_stored_weights *stored, const sac_tile *tile,
+                               const float *row)
 {
     const sac_kept *kept = stored->kept ? &stored->kept[tile->batch] : NULL;
     size_t next = 0;
@@ -377,11 +381,11 @@ static float on_padding(const sac_stored_weights *stored, const sac_tile *tile, 
 static sac_status add_sum(sac_stored_weights *stored, size_t layer, const sac_tile *tile,
                           size_t row, sums *seen, sac_error *error)
 {
-    float *values = stored->band, least = least_of(stored);
+    float *values = stored->band, least = least_allowed_weight(stored);
     size_t nans = 0, from = source_row(stored, tile->batch, row);
     double sum = 0;
-    sac_status status = load_row(stored, layer, tile, from, values, error);
-    bool odd = status == SAC_OK && has_other_values(values, tile->cols, least);
+    sac_status status = load_row_unchecked(stored, layer, tile, from, values, error);
+    bool odd = status == SAC_OK && has_out_of_range_values(values, tile->cols, least);
     for (size_t c = 0; c < tile->cols && odd; c++) {
         if (!is_allowed(stored, values[c]))
             return report_value(stored, layer, tile, from, values, error);
@@ -396,7 +400,7 @@ static sac_status add_sum(sac_stored_weights *stored, size_t layer, const sac_ti
     if (sum != 0 && nans == 0) {
         seen->low = sum < seen->low ? (float)sum : seen->low;
         seen->high = sum > seen->high ? (float)sum : seen->high;
-        seen->padding = fmaxf(seen->padding, on_padding(stored, tile, values));
+        seen->padding = fmaxf(seen->padding, weight_on_padding(stored, tile, values));
     }
     return status;
 }
@@ -425,7 +429,7 @@ static void describe_sums(const sac_stored_weights *stored, const sums *seen, bo
 }
 
 /* Rows of a step that read at most so many weights. */
-static size_t step_of(const sac_stored_weights *stored, size_t most, size_t *rows)
+static size_t sampling_step(const sac_stored_weights *stored, size_t most, size_t *rows)
 {
     const size_t *size = stored->size;
     *rows = size[SAC_AXIS_L] * size[SAC_AXIS_B] * size[SAC_AXIS_H] * size[SAC_AXIS_Q];
@@ -437,9 +441,10 @@ sac_status sac_stored_weights_survey(sac_stored_weights *stored, sac_weights_sur
 {
     enum { MOST = 1 << 22 }; /* weights that are looked at */
     const size_t *shape = stored->size;
-    size_t rows, step = step_of(stored, MOST, &rows), width = stored->flat ? stored->map_w : 0;
+    size_t rows, step = sampling_step(stored, MOST, &rows),
+                 width = stored->flat ? stored->map_w : 0;
     *survey = (sac_weights_survey){.low_row = FLT_MAX, .high_row = -FLT_MAX};
-    sac_status status = make_band(stored, shape[SAC_AXIS_K], error);
+    sac_status status = ensure_band_size(stored, shape[SAC_AXIS_K], error);
     bool first = true;
     for (size_t i = 0; i < rows && status == SAC_OK; i += step) {
         size_t map = i / shape[SAC_AXIS_Q], maps = map / shape[SAC_AXIS_H];
@@ -447,8 +452,8 @@ sac_status sac_stored_weights_survey(sac_stored_weights *stored, sac_weights_sur
                          .head = map % shape[SAC_AXIS_H],
                          .cols = shape[SAC_AXIS_K]};
         double sum = 0, all = 0;
-        status = load_row(stored, maps / shape[SAC_AXIS_B], &tile, i % shape[SAC_AXIS_Q],
-                          stored->band, error);
+        status = load_row_unchecked(stored, maps / shape[SAC_AXIS_B], &tile, i % shape[SAC_AXIS_Q],
+                                    stored->band, error);
         for (size_t c = 0; c < tile.cols && status == SAC_OK; c++) {
             float value = stored->band[c];
             survey->negative |= isfinite(value) && value < -1e-6f;
@@ -478,12 +483,12 @@ sac_status sac_stored_weights_check(sac_stored_weights *stored, char *note, size
     size_t rows = shape[SAC_AXIS_L] * shape[SAC_AXIS_B] * heads * queries;
     size_t step = rows <= SMALL / keys ? 1 : rows / (SAMPLE / keys + 1) + 1;
     sums seen = {.low = FLT_MAX};
-    sac_status status = make_band(stored, keys, error);
+    sac_status status = ensure_band_size(stored, keys, error);
     for (size_t i = 0; i < rows && status == SAC_OK; i += step) {
         size_t map = i / queries, layer = map / heads / shape[SAC_AXIS_B];
         sac_tile tile = {
             .batch = map / heads % shape[SAC_AXIS_B], .head = map % heads, .cols = keys};
-        if (i % queries < rows_of(stored, tile.batch))
+        if (i % queries < kept_row_count(stored, tile.batch))
             status = add_sum(stored, layer, &tile, i % queries, &seen, error);
     }
     if (status == SAC_OK)

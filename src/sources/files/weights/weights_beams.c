@@ -7,8 +7,8 @@
 #include "sources/files/weights/weights_file_parts.h"
 
 /* The array of that name beside a group: "out.sequences" of "out.attentions.*.*"; NULL: there is none. */
-static const sac_array *find_beside(const sac_weights_file *f, const char *group, const char *name,
-                                    const char **full)
+static const sac_array *find_array_beside_group(const sac_weights_file *f, const char *group,
+                                                const char *name, const char **full)
 {
     const sac_array *found = NULL;
     size_t size = strlen(name), most = 0;
@@ -25,15 +25,15 @@ static const sac_array *find_beside(const sac_weights_file *f, const char *group
     return found;
 }
 
-static size_t lists_of(const sac_array *array)
+static size_t sequence_list_count(const sac_array *array)
 {
     return array->rank > 1 ? array->shape[0] : 1;
 }
 
 /* The beams of one sequence; −1 after its end. */
-static sac_status take_sequence(const float *indices, size_t count, size_t sequence, size_t steps,
-                                size_t items, const char *name, size_t *beams, size_t *used,
-                                sac_error *error)
+static sac_status read_sequence_beams(const float *indices, size_t count, size_t sequence,
+                                      size_t steps, size_t items, const char *name, size_t *beams,
+                                      size_t *used, sac_error *error)
 {
     *used = 0;
     while (*used < count && indices[*used] != -1)
@@ -56,7 +56,7 @@ static sac_status take_sequence(const float *indices, size_t count, size_t seque
 }
 
 /* Shortens the map to the steps of the longest sequence: a search goes on after the best has ended. */
-static void end_after(sac_stored_weights *stored, size_t most)
+static void shorten_to_steps(sac_stored_weights *stored, size_t most)
 {
     if (!stored->pieces || most >= stored->piece_count)
         return;
@@ -66,12 +66,13 @@ static void end_after(sac_stored_weights *stored, size_t most)
         stored->own_keys ? stored->size[SAC_AXIS_Q] : last->shape[last->rank - 1];
 }
 
-static sac_status take_beams(sac_weights_file *f, const sac_array *array, const char *name,
-                             sac_source *source, sac_error *error)
+static sac_status apply_beam_indices(sac_weights_file *f, const sac_array *array, const char *name,
+                                     sac_source *source, sac_error *error)
 {
     sac_stored_weights *stored = &f->stored;
     size_t steps = stored->pieces ? stored->piece_count : 1, items = stored->size[SAC_AXIS_B];
-    size_t count = sac_array_count(array), sequences = lists_of(array), most = 0, least = SIZE_MAX;
+    size_t count = sac_array_count(array), sequences = sequence_list_count(array), most = 0,
+           least = SIZE_MAX;
     if (array->dtype == SAC_TEXT || array->rank < 1 || array->rank > 2 || !count) {
         char shape[160];
         return sac_fail(error, SAC_E_SHAPE, name, "save generate()'s own",
@@ -88,8 +89,8 @@ static sac_status take_beams(sac_weights_file *f, const sac_array *array, const 
                             : sac_no_memory(error, name);
     for (size_t i = 0; i < sequences && status == SAC_OK; i++) {
         size_t *used = &f->sequence_steps[i];
-        status = take_sequence(indices + i * each, each, i, steps, items, name,
-                               stored->beams + i * steps, used, error);
+        status = read_sequence_beams(indices + i * each, each, i, steps, items, name,
+                                     stored->beams + i * steps, used, error);
         most = *used > most ? *used : most;
         least = *used < least ? *used : least;
     }
@@ -98,7 +99,7 @@ static sac_status take_beams(sac_weights_file *f, const sac_array *array, const 
         return status;
     sac_array_use_mark(f, array);
     stored->size[SAC_AXIS_B] = sequences;
-    end_after(stored, most);
+    shorten_to_steps(stored, most);
     if (least == most) {
         free(f->sequence_steps);
         f->sequence_steps = NULL;
@@ -129,8 +130,8 @@ static bool is_causal(sac_stored_weights *stored, float *row)
 }
 
 /* A static cache has room for more keys than there are: those that were never filled are left out. */
-static sac_status leave_unfilled(sac_weights_file *f, const sac_array_group *group,
-                                 sac_source *source, sac_error *error)
+static sac_status drop_unfilled_keys(sac_weights_file *f, const sac_array_group *group,
+                                     sac_source *source, sac_error *error)
 {
     sac_stored_weights *stored = &f->stored;
     size_t rows = stored->size[SAC_AXIS_Q], keys = stored->size[SAC_AXIS_K];
@@ -153,15 +154,15 @@ sac_status sac_weights_beams_read(sac_weights_file *f, const sac_array_group *gr
                                   sac_source *source, sac_error *error)
 {
     const char *name = NULL;
-    const sac_array *beams = find_beside(f, group->name, "beam_indices", &name);
+    const sac_array *beams = find_array_beside_group(f, group->name, "beam_indices", &name);
     bool encodes = strcasestr(group->name, "encoder") && !strcasestr(group->name, "decoder");
     sac_status status = SAC_OK;
     if (beams && !encodes && f->stored.axis[SAC_AXIS_B] < 0)
         status = sac_fail(error, SAC_E_SHAPE, group->name, "give --axes, with B for the beams",
                           "no axis is that of the beams which %s names", name);
     else if (beams && !encodes)
-        status = take_beams(f, beams, name, source, error);
-    return status == SAC_OK ? leave_unfilled(f, group, source, error) : status;
+        status = apply_beam_indices(f, beams, name, source, error);
+    return status == SAC_OK ? drop_unfilled_keys(f, group, source, error) : status;
 }
 
 bool sac_weights_lists_fit(const sac_weights_file *f, size_t lists, size_t items)
@@ -178,7 +179,7 @@ size_t sac_weights_list_of_item(size_t lists, size_t items, size_t item)
 /* ---------------------------------------------------------------- items that are no sequences */
 
 /* True where items 0 and `item` have the same first step, as all beams of a prompt do. */
-static bool begins_alike(sac_stored_weights *stored, size_t item, float *rows)
+static bool has_same_first_step(sac_stored_weights *stored, size_t item, float *rows)
 {
     const sac_array *first = stored->pieces[0].array;
     size_t keys = stored->size[SAC_AXIS_K];
@@ -196,7 +197,7 @@ static bool begins_alike(sac_stored_weights *stored, size_t item, float *rows)
 
 /* True where the first generated token has the row of the first token, in all layers and heads. That is what
  * generate() returns with an assistant model: it counts the rows of its first pass from the prompt on. */
-static bool repeats_prompt(sac_stored_weights *stored, float *rows)
+static bool repeats_first_token_row(sac_stored_weights *stored, float *rows)
 {
     const size_t *size = stored->size, keys = size[SAC_AXIS_K];
     bool same = size[SAC_AXIS_B] == 1 && !stored->beams && stored->piece_count > 1 && keys > 1;
@@ -215,7 +216,7 @@ static bool repeats_prompt(sac_stored_weights *stored, float *rows)
     return same;
 }
 
-static sac_status refuse(size_t items, size_t sequences, sac_error *error)
+static sac_status refuse_missing_beams(size_t items, size_t sequences, sac_error *error)
 {
     char many[48] = "";
     if (sequences)
@@ -235,17 +236,19 @@ sac_status sac_weights_beams_check(sac_weights_file *f, const sac_weights_file_o
     if (!stored->pieces || stored->beams)
         return SAC_OK;
     const char *taken = stored->layers[0].name, *name;
-    const sac_array *sequences = find_beside(f, taken, "sequences", &name);
+    const sac_array *sequences = find_array_beside_group(f, taken, "sequences", &name);
     bool known = sequences && sequences->dtype != SAC_TEXT && sac_array_count(sequences);
-    size_t lists = known ? lists_of(sequences) : f->rows.count ? f->rows.count : f->columns.count;
+    size_t lists = known           ? sequence_list_count(sequences)
+                   : f->rows.count ? f->rows.count
+                                   : f->columns.count;
     if (lists && items > 1 && stored->axis[SAC_AXIS_B] >= 0)
-        return lists == items ? SAC_OK : refuse(items, lists, error);
+        return lists == items ? SAC_OK : refuse_missing_beams(items, lists, error);
     float *rows = malloc(2 * keys * sizeof *rows);
     if (!rows)
         return sac_no_memory(error, taken);
-    bool alike = false, repeats = repeats_prompt(stored, rows);
+    bool alike = false, repeats = repeats_first_token_row(stored, rows);
     for (size_t i = 1; i < items && !alike && !(options->axes && options->axes[0]); i++)
-        alike = begins_alike(stored, i, rows);
+        alike = has_same_first_step(stored, i, rows);
     free(rows);
     if (repeats)
         return sac_fail(
@@ -254,5 +257,5 @@ sac_status sac_weights_beams_check(sac_weights_file *f, const sac_weights_file_o
             "output_attentions=True)",
             "has the first token's row for the first generated token too, as generate() "
             "returns it with an assistant");
-    return alike ? refuse(items, 0, error) : SAC_OK;
+    return alike ? refuse_missing_beams(items, 0, error) : SAC_OK;
 }

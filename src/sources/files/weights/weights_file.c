@@ -102,8 +102,8 @@ static sac_status stored_explain(void *self, const sac_explanation_request *requ
 /* ---------------------------------------------------------------- transposed weights */
 
 /* Reads the transpose column by column: a column here is a row of the arrays. */
-static sac_status turned_tile(void *self, size_t layer, const sac_tile *tile, float *weights,
-                              sac_error *error)
+static sac_status read_transposed_tile(void *self, size_t layer, const sac_tile *tile,
+                                       float *weights, sac_error *error)
 {
     sac_weights_file *f = self;
     float *line = malloc(tile->rows * sizeof *line);
@@ -120,8 +120,9 @@ static sac_status turned_tile(void *self, size_t layer, const sac_tile *tile, fl
     return status;
 }
 
-static sac_status turned_pool(void *self, size_t layer, const sac_tile *tile, sac_pool pool,
-                              size_t out_rows, size_t out_cols, float *pooled, sac_error *error)
+static sac_status pool_transposed_tile(void *self, size_t layer, const sac_tile *tile,
+                                       sac_pool pool, size_t out_rows, size_t out_cols,
+                                       float *pooled, sac_error *error)
 {
     size_t count, bytes;
     bool small = sac_checked_mul(tile->rows, tile->cols, &count) &&
@@ -130,15 +131,15 @@ static sac_status turned_pool(void *self, size_t layer, const sac_tile *tile, sa
     if (!whole)
         return sac_fail(error, SAC_E_MEMORY, "weights", NULL, "out of memory to pool %zu × %zu",
                         tile->rows, tile->cols);
-    sac_status status = turned_tile(self, layer, tile, whole, error);
+    sac_status status = read_transposed_tile(self, layer, tile, whole, error);
     if (status == SAC_OK)
         sac_weights_pool(whole, tile->rows, tile->cols, pool, out_rows, out_cols, pooled);
     free(whole);
     return status;
 }
 
-static sac_status turned_masked(void *self, size_t layer, const sac_tile *tile, uint8_t *masked,
-                                sac_error *error)
+static sac_status mask_transposed_tile(void *self, size_t layer, const sac_tile *tile,
+                                       uint8_t *masked, sac_error *error)
 {
     sac_weights_file *f = self;
     uint8_t *line = malloc(tile->rows);
@@ -157,7 +158,7 @@ static sac_status turned_masked(void *self, size_t layer, const sac_tile *tile, 
 
 /* Transposes the weights: keys become the steps, each with a map over the queries that attend to it.
  */
-static void turn(sac_source *source)
+static void transpose_weights(sac_source *source)
 {
     const size_t steps = source->weights.steps;
     const sac_labels labels = source->weights.step_labels;
@@ -172,11 +173,11 @@ static void turn(sac_source *source)
         item->positions = was.steps;
         item->position_labels = was.step_labels;
     }
-    source->weights.tile = turned_tile;
-    source->weights.pool = turned_pool;
+    source->weights.tile = read_transposed_tile;
+    source->weights.pool = pool_transposed_tile;
     source->weights.explain = NULL; /* it explains one query, not one key */
     if (source->weights.masked)
-        source->weights.masked = turned_masked;
+        source->weights.masked = mask_transposed_tile;
 }
 
 /* ---------------------------------------------------------------- the weights */
@@ -307,7 +308,7 @@ static bool is_same_but_numbers(const char *a, const char *b)
 
 /* Counts the unused arrays without a stated reason whose names equal that of `first` but for
  * numbers, itself included; 0 if an earlier array has been counted with them. */
-static size_t count_alike(const sac_weights_file *f, size_t first)
+static size_t count_unused_similar(const sac_weights_file *f, size_t first)
 {
     size_t count = 0;
     const char *name = sac_arrays_name(f->arrays, first);
@@ -322,8 +323,8 @@ static size_t count_alike(const sac_weights_file *f, size_t first)
 }
 
 /* Writes an item of the list of unused arrays: one array, or `alike` of them. */
-static size_t list_unused(const sac_weights_file *f, size_t i, size_t alike, char *text,
-                          size_t size)
+static size_t write_unused_item(const sac_weights_file *f, size_t i, size_t alike, char *text,
+                                size_t size)
 {
     char shape[160], many[40] = "";
     const char *why = f->uses[i].why;
@@ -345,8 +346,8 @@ static sac_status note_unused(sac_weights_file *f, sac_source *source, sac_error
         left += !f->uses[i].used;
     size_t room = sizeof text > noted + TAIL ? sizeof text - noted - TAIL : 0, listed = 0;
     for (size_t i = 0; i < total && status == SAC_OK && listed < left; i++) {
-        size_t alike = f->uses[i].used ? 0 : f->uses[i].why[0] ? 1 : count_alike(f, i);
-        size_t length = alike ? list_unused(f, i, alike, item, sizeof item) : 0;
+        size_t alike = f->uses[i].used ? 0 : f->uses[i].why[0] ? 1 : count_unused_similar(f, i);
+        size_t length = alike ? write_unused_item(f, i, alike, item, sizeof item) : 0;
         if (!alike)
             continue;
         if (used + length + 2 >= room) {
@@ -394,8 +395,9 @@ static bool are_uncached_steps(const sac_array_groups *groups)
 }
 
 /* The error if no array fits, or several do. */
-static sac_status not_clear(const sac_weights_file *f, const sac_weights_file_options *options,
-                            const sac_array_groups *groups, sac_error *error)
+static sac_status refuse_unclear_choice(const sac_weights_file *f,
+                                        const sac_weights_file_options *options,
+                                        const sac_array_groups *groups, sac_error *error)
 {
     char list[400];
     if (groups->count) {
@@ -541,8 +543,8 @@ static void note_steps(const sac_array_group *group, size_t queries, size_t keys
 }
 
 /* Attributions have either sign; attention and its scores do not, but by mistake. */
-static sac_status find_sign(sac_weights_file *f, const sac_weights_file_options *options,
-                            sac_source *source, sac_error *error)
+static sac_status decide_signedness(sac_weights_file *f, const sac_weights_file_options *options,
+                                    sac_source *source, sac_error *error)
 {
     const char *name = f->stored.layers[0].name;
     size_t length = strlen(name);
@@ -560,9 +562,9 @@ static sac_status find_sign(sac_weights_file *f, const sac_weights_file_options 
     return status;
 }
 
-static sac_status take_weights(sac_weights_file *f, const sac_array_group *group,
-                               const sac_weights_file_options *options, const char **axes,
-                               sac_source *source, sac_error *error)
+static sac_status use_stored_weights(sac_weights_file *f, const sac_array_group *group,
+                                     const sac_weights_file_options *options, const char **axes,
+                                     sac_source *source, sac_error *error)
 {
     size_t queries, keys;
     bool asked = options->axes && options->axes[0];
@@ -596,7 +598,7 @@ static sac_status take_weights(sac_weights_file *f, const sac_array_group *group
     f->stored.softmax = source->weights.opened.softmax = options->softmax;
     f->stored.allow_nan = source->weights.opened.allow_nan = options->allow_nan;
     source->weights.opened.padding = options->padding;
-    status = find_sign(f, options, source, error);
+    status = decide_signedness(f, options, source, error);
     if (status != SAC_OK)
         return status;
     const size_t *size = f->stored.size;
@@ -654,9 +656,9 @@ static size_t find_words_maps(const sac_weights_file *f, const sac_array_groups 
     return SIZE_MAX;
 }
 
-static sac_status take_finest(sac_weights_file *f, const sac_array_groups *groups, size_t finest,
-                              const sac_weights_file_options *options, const char **axes,
-                              sac_source *source, sac_error *error)
+static sac_status use_finest_map(sac_weights_file *f, const sac_array_groups *groups, size_t finest,
+                                 const sac_weights_file_options *options, const char **axes,
+                                 sac_source *source, sac_error *error)
 {
     char list[300];
     sac_array_groups_text(groups, list, sizeof list);
@@ -667,7 +669,7 @@ static sac_status take_finest(sac_weights_file *f, const sac_array_groups *group
     for (size_t i = 0; i < groups->count; i++)
         for (size_t l = 0; l < groups->group[i].count && i != finest; l++)
             sac_array_use_mark(f, groups->group[i].layers[l].array); /* it is named already */
-    return take_weights(f, &groups->group[finest], options, axes, source, error);
+    return use_stored_weights(f, &groups->group[finest], options, axes, source, error);
 }
 
 static sac_status open_arrays(sac_weights_file *f, const sac_weights_file_options *options,
@@ -685,13 +687,13 @@ static sac_status open_arrays(sac_weights_file *f, const sac_weights_file_option
     if (groups->count == 1 || finest != SIZE_MAX)
         snprintf(taken, sizeof taken, "%s", groups->group[finest == SIZE_MAX ? 0 : finest].name);
     if (status == SAC_OK && weights.count == 1)
-        status = take_weights(f, &weights.group[0], options, &axes, source, error);
+        status = use_stored_weights(f, &weights.group[0], options, &axes, source, error);
     else if (status == SAC_OK && finest != SIZE_MAX)
-        status = take_finest(f, &weights, finest, options, &axes, source, error);
+        status = use_finest_map(f, &weights, finest, options, &axes, source, error);
     else if (status == SAC_OK && !weights.count && queries.count == 1)
         status = use_computed(f, &queries.group[0], options, source, error);
     else if (status == SAC_OK && !(options->ask && groups->count))
-        status = not_clear(f, options, groups, error);
+        status = refuse_unclear_choice(f, options, groups, error);
     sac_array_groups_free(&weights);
     sac_array_groups_free(&queries);
     if (status == SAC_OK)
@@ -722,7 +724,7 @@ static sac_status add_labels_and_picture(sac_weights_file *f, sac_weights_file_o
     if (status == SAC_OK)
         status = sac_weights_labels_give(f, source, error);
     if (status == SAC_OK && source->weights.turned)
-        turn(source);
+        transpose_weights(source);
     if (status == SAC_OK)
         status = sac_weights_picture_give(f, source, error);
     return status == SAC_OK ? note_unused(f, source, error) : status;

@@ -23,14 +23,14 @@ static bool may_be_labels(const char *name, const sac_array *array)
            (array->dtype == SAC_TEXT || (sac_label_lists_fit(array) && may_be_ids(name)));
 }
 
-static size_t each_of(const sac_array *array)
+static size_t labels_per_list(const sac_array *array)
 {
     return array->shape[array->rank - 1];
 }
 
-static size_t lists_of(const sac_array *array)
+static size_t label_list_count(const sac_array *array)
 {
-    return sac_array_count(array) / each_of(array);
+    return sac_array_count(array) / labels_per_list(array);
 }
 
 /* The last token that a model generated has no row: it was not read again. */
@@ -49,9 +49,9 @@ size_t sac_weights_labels_count(const sac_weights_file *f, size_t queries, size_
         bool describes =
             array->rank > 0 && sac_array_count(array) > 0 &&
             (may_be_labels(name, array) || (array->rank == 2 && strstr(name, "attention_mask")));
-        if (describes && (each_of(array) == queries || each_of(array) == keys) &&
-            lists_of(array) > most)
-            most = lists_of(array);
+        if (describes && (labels_per_list(array) == queries || labels_per_list(array) == keys) &&
+            label_list_count(array) > most)
+            most = label_list_count(array);
     }
     return most;
 }
@@ -66,13 +66,13 @@ typedef struct side {
     const char *from; /* the array that they were taken of; NULL: none yet */
 } side;
 
-static sac_status try_array(side *s, const char *name, bool ids, sac_error *error)
+static sac_status try_array_as_labels(side *s, const char *name, bool ids, sac_error *error)
 {
     const sac_array *array = sac_arrays_find(s->f->arrays, name);
     if (s->from || !array || !may_be_labels(name, array) || (array->dtype != SAC_TEXT) != ids)
         return SAC_OK;
-    bool fits = fits_count(s->f, each_of(array), s->count) &&
-                sac_weights_lists_fit(s->f, lists_of(array), s->items);
+    bool fits = fits_count(s->f, labels_per_list(array), s->count) &&
+                sac_weights_lists_fit(s->f, label_list_count(array), s->items);
     if (!fits)
         return SAC_OK;
     s->from = name;
@@ -80,18 +80,18 @@ static sac_status try_array(side *s, const char *name, bool ids, sac_error *erro
     return sac_error_within(error, sac_label_lists_from_array(array, s->lists, error), name);
 }
 
-static sac_status try_names(side *s, const char *const names[], size_t most, bool ids,
-                            sac_error *error)
+static sac_status try_names_as_labels(side *s, const char *const names[], size_t most, bool ids,
+                                      sac_error *error)
 {
     sac_status status = SAC_OK;
     for (size_t i = 0; i < most && names[i] && status == SAC_OK; i++)
-        status = try_array(s, names[i], ids, error);
+        status = try_array_as_labels(s, names[i], ids, error);
     return status;
 }
 
 /* Labels of the one attention that was taken, "encoder_row_labels", come before those of all; and
  * both sides of an encoder's own attention are the source's, of a decoder's the target's. */
-static sac_status find_side(side *s, bool of_rows, const char *taken, sac_error *error)
+static sac_status find_side_labels(side *s, bool of_rows, const char *taken, sac_error *error)
 {
     enum { OWN = 2 }; /* names that are of this side whatever the attention is */
     const char *const *own = of_rows ? sac_row_label_names : sac_column_label_names;
@@ -100,18 +100,18 @@ static sac_status find_side(side *s, bool of_rows, const char *taken, sac_error 
     const char *const *first = !one ? own : encodes ? sac_column_label_names : sac_row_label_names;
     char name[160];
     snprintf(name, sizeof name, "%.120s_%s_labels", taken, of_rows ? "row" : "column");
-    sac_status status = try_array(s, name, false, error);
+    sac_status status = try_array_as_labels(s, name, false, error);
     for (int ids = 0; ids < 2 && status == SAC_OK; ids++) {
-        status = try_names(s, own, OWN, ids, error);
+        status = try_names_as_labels(s, own, OWN, ids, error);
         if (status == SAC_OK)
-            status = try_names(s, first, SIZE_MAX, ids, error);
+            status = try_names_as_labels(s, first, SIZE_MAX, ids, error);
         if (status == SAC_OK)
-            status = try_names(s, own, SIZE_MAX, ids, error);
+            status = try_names_as_labels(s, own, SIZE_MAX, ids, error);
         if (status == SAC_OK && !ids) {
             /* Text under any name of tokens, words or labels. */
             for (size_t i = 0; i < sac_arrays_size(s->f->arrays) && status == SAC_OK; i++)
                 if (sac_name_ends(SAC_NAMES_TEXTS_END, sac_arrays_name(s->f->arrays, i)))
-                    status = try_array(s, sac_arrays_name(s->f->arrays, i), false, error);
+                    status = try_array_as_labels(s, sac_arrays_name(s->f->arrays, i), false, error);
         }
     }
     return status;
@@ -126,7 +126,7 @@ static void explain_unused(sac_weights_file *f, const sac_weights_file_options *
         const sac_array *array = sac_arrays_at(f->arrays, i);
         if (f->uses[i].used || !may_be_labels(sac_arrays_name(f->arrays, i), array))
             continue;
-        size_t each = each_of(array), lists = lists_of(array);
+        size_t each = labels_per_list(array), lists = label_list_count(array);
         bool fits = fits_count(f, each, source->weights.steps) ||
                     fits_count(f, each, source->weights.positions);
         if (options->labels)
@@ -165,8 +165,8 @@ static bool lists_fit(const sac_weights_file *f, const sac_label_lists *lists, s
     return fits && lists->count > 0;
 }
 
-static sac_status take_given(sac_weights_file *f, const char *path, const sac_source *source,
-                             sac_error *error)
+static sac_status use_given_labels(sac_weights_file *f, const char *path, const sac_source *source,
+                                   sac_error *error)
 {
     sac_label_lists *rows = &f->given_rows, *columns = &f->given_columns;
     bool row_fits = lists_fit(f, rows, source->weights.steps, source->weights.batch);
@@ -233,11 +233,11 @@ sac_status sac_weights_labels_read(sac_weights_file *f, const sac_weights_file_o
     side columns = {f, source->weights.positions, source->weights.batch, &f->columns, NULL};
     sac_status status;
     if (options->labels) {
-        status = take_given(f, options->labels, source, error);
+        status = use_given_labels(f, options->labels, source, error);
     } else {
-        status = find_side(&rows, true, taken, error);
+        status = find_side_labels(&rows, true, taken, error);
         if (status == SAC_OK && !f->stored.map_w) /* cells have no words */
-            status = find_side(&columns, false, taken, error);
+            status = find_side_labels(&columns, false, taken, error);
         status = sac_error_within(error, status, options->path);
     }
     const char *from = rows.from ? rows.from : columns.from;
@@ -259,8 +259,9 @@ sac_status sac_weights_labels_read(sac_weights_file *f, const sac_weights_file_o
 /* ---------------------------------------------------------------- what the source gets */
 
 /* The labels of an item at the places that are kept, or of the first `count`. */
-static sac_status pick(const sac_label_lists *lists, size_t items, size_t item, const size_t *kept,
-                       size_t count, sac_labels *labels, sac_error *error)
+static sac_status pick_item_labels(const sac_label_lists *lists, size_t items, size_t item,
+                                   const size_t *kept, size_t count, sac_labels *labels,
+                                   sac_error *error)
 {
     if (!lists->count)
         return SAC_OK;
@@ -281,11 +282,12 @@ sac_status sac_weights_labels_give(sac_weights_file *f, sac_source *source, sac_
     const size_t batch = source->weights.batch;
     sac_status status;
     if (!kept && f->rows.count <= 1 && f->columns.count <= 1 && f->cell_lists <= 1) {
-        status = pick(&f->rows, batch, 0, NULL, source->weights.steps, &source->weights.step_labels,
-                      error);
-        return status == SAC_OK ? pick(&f->columns, batch, 0, NULL, source->weights.positions,
-                                       &source->weights.position_labels, error)
-                                : status;
+        status = pick_item_labels(&f->rows, batch, 0, NULL, source->weights.steps,
+                                  &source->weights.step_labels, error);
+        return status == SAC_OK
+                   ? pick_item_labels(&f->columns, batch, 0, NULL, source->weights.positions,
+                                      &source->weights.position_labels, error)
+                   : status;
     }
     size_t steps = source->weights.steps, positions = source->weights.positions;
     source->weights.items = calloc(source->weights.batch, sizeof *source->weights.items);
@@ -304,10 +306,10 @@ sac_status sac_weights_labels_give(sac_weights_file *f, sac_source *source, sac_
         source->weights.positions = item->positions > source->weights.positions
                                         ? item->positions
                                         : source->weights.positions;
-        status = pick(&f->rows, batch, b, rows, item->steps, &item->step_labels, error);
+        status = pick_item_labels(&f->rows, batch, b, rows, item->steps, &item->step_labels, error);
         if (status == SAC_OK)
-            status = pick(&f->columns, batch, b, columns, item->positions, &item->position_labels,
-                          error);
+            status = pick_item_labels(&f->columns, batch, b, columns, item->positions,
+                                      &item->position_labels, error);
     }
     return status;
 }

@@ -7,7 +7,7 @@
 /* Of a picture that is read: more are attention, of which rows alone are looked at. */
 enum { MOST_CELLS = 1 << 26 };
 
-static bool is_one(float low, float high)
+static bool is_about_one(float low, float high)
 {
     return low > 0.98f && high < 1.02f;
 }
@@ -28,13 +28,13 @@ static bool find_grid(const sac_weights_file *f, const sac_weights_file_options 
     return true;
 }
 
-static bool has_words(const sac_weights_file *f, size_t count)
+static bool has_labels_for_count(const sac_weights_file *f, size_t count)
 {
     return sac_weights_labels_count(f, count, count) == 1;
 }
 
 /* What the axes would be, and how many words there would be a map for; NULL: they would be too many. */
-static const char *find_axes(const sac_weights_file *f, const sac_array *array, size_t *words)
+static const char *guess_map_axes(const sac_weights_file *f, const sac_array *array, size_t *words)
 {
     const size_t *shape = array->shape;
     *words = 0;
@@ -44,16 +44,17 @@ static const char *find_axes(const sac_weights_file *f, const sac_array *array, 
     if (array->rank == 3)
         return "QYX";
     if (array->rank == 5)
-        return has_words(f, *words) ? "LHQYX" : NULL;
+        return has_labels_for_count(f, *words) ? "LHQYX" : NULL;
     if (array->rank != 4)
         return NULL;
     if (shape[0] == 1)
         return "BQYX";
-    if (shape[1] == 1 || (has_words(f, shape[0]) && !has_words(f, shape[1]))) {
+    if (shape[1] == 1 ||
+        (has_labels_for_count(f, shape[0]) && !has_labels_for_count(f, shape[1]))) {
         *words = shape[0];
         return "QHYX";
     }
-    return has_words(f, *words) ? "HQYX" : NULL;
+    return has_labels_for_count(f, *words) ? "HQYX" : NULL;
 }
 
 /* True where so many keys, but for leading ones, are a square of cells. */
@@ -71,8 +72,9 @@ static bool are_maps(const sac_weights_file *f, const sac_array_group *group, si
 {
     const sac_array *array = group->layers[0].array;
     size_t h = array->shape[array->rank - 2], w = array->shape[array->rank - 1];
-    bool labelled = words && has_words(f, words), whole = is_one(survey->low_map, survey->high_map);
-    if (is_one(survey->low_row, survey->high_row) && !survey->negative)
+    bool labelled = words && has_labels_for_count(f, words),
+         whole = is_about_one(survey->low_map, survey->high_map);
+    if (is_about_one(survey->low_row, survey->high_row) && !survey->negative)
         return false;
     if (labelled && words != h && words != w)
         return true;
@@ -100,7 +102,7 @@ sac_status sac_weights_maps_find(const sac_weights_file *f, const sac_array_grou
         return SAC_OK;
     size_t h = array->shape[array->rank - 2], w = array->shape[array->rank - 1];
     bool fits = h > 1 && w > 1 && h <= MOST_CELLS / w; /* else too large to be read whole */
-    const char *maps = fits ? find_axes(f, array, &words) : NULL;
+    const char *maps = fits ? guess_map_axes(f, array, &words) : NULL;
     if (!maps || (group->count > 1 && strchr(maps, 'L')))
         return SAC_OK;
     if (find_grid(f, options, &grid_w, &grid_h)) { /* of the maps, or of the keys */

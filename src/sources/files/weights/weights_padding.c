@@ -139,8 +139,8 @@ static void find_ends(const sac_weights_file *f, const sac_source *source, size_
     *rows = end;
 }
 
-static sac_status hide(sac_weights_file *f, const padding *keys, const padding *queries,
-                       sac_source *source, sac_error *error)
+static sac_status hide_padding(sac_weights_file *f, const padding *keys, const padding *queries,
+                               sac_source *source, sac_error *error)
 {
     size_t least = SIZE_MAX, most = 0;
     sac_stored_weights *stored = &f->stored;
@@ -208,7 +208,7 @@ sac_status sac_weights_padding_read(sac_weights_file *f, const sac_weights_file_
     if (options->padding)
         keys.keeps = queries.keeps = NULL;
     if (status == SAC_OK && (keys.keeps || queries.keeps || f->sequence_steps))
-        status = hide(f, &keys, square ? &keys : &queries, source, error);
+        status = hide_padding(f, &keys, square ? &keys : &queries, source, error);
     free(masks[0]);
     free(masks[1]);
     return sac_error_within(error, status, options->path);

@@ -61,8 +61,8 @@ static sac_status image_from_array(const sac_array *array, sac_image *image, sac
 }
 
 /* Grid, prefix and picture of the file, where the options do not give them. */
-static sac_status read_arrays(sac_weights_file *f, sac_weights_file_options *options,
-                              sac_error *error)
+static sac_status read_grid_and_picture(sac_weights_file *f, sac_weights_file_options *options,
+                                        sac_error *error)
 {
     int grid[2], prefix;
     bool finds_grid = !options->grid_w && !options->grid_h;
@@ -129,7 +129,7 @@ static bool fit_grid(size_t count, const sac_image *image, int *w, int *h)
 }
 
 /* Cells that follow each other from `first` on. */
-static sac_status set_run(sac_weights_file *f, size_t first, size_t count, sac_error *error)
+static sac_status set_cell_range(sac_weights_file *f, size_t first, size_t count, sac_error *error)
 {
     f->cells = malloc(count * sizeof *f->cells);
     if (!f->cells)
@@ -327,8 +327,8 @@ static sac_status refuse_grid(const sac_source *source, size_t first, sac_error 
 }
 
 /* Maps are of one number a cell. */
-static sac_status lay_maps(sac_weights_file *f, const sac_weights_file_options *options,
-                           sac_source *source, sac_error *error)
+static sac_status set_grid_of_maps(sac_weights_file *f, const sac_weights_file_options *options,
+                                   sac_source *source, sac_error *error)
 {
     size_t w = f->stored.map_w, h = f->stored.map_h;
     if ((options->grid_w || options->grid_h) &&
@@ -341,12 +341,13 @@ static sac_status lay_maps(sac_weights_file *f, const sac_weights_file_options *
                         "leave it out", "maps of %zu × %zu cells have no other columns", w, h);
     source->picture.grid_w = (int)w;
     source->picture.grid_h = (int)h;
-    return set_run(f, 0, w * h, error);
+    return set_cell_range(f, 0, w * h, error);
 }
 
 /* The cells are known, one by one; the grid may be. */
-static sac_status lay_known(sac_weights_file *f, const sac_weights_file_options *options,
-                            sac_source *source, sac_error *error)
+static sac_status set_grid_of_known_cells(sac_weights_file *f,
+                                          const sac_weights_file_options *options,
+                                          sac_source *source, sac_error *error)
 {
     size_t area = (size_t)options->grid_w * (size_t)options->grid_h;
     if (area && area != f->cell_count)
@@ -365,8 +366,8 @@ static sac_status lay_known(sac_weights_file *f, const sac_weights_file_options 
 
 /* The number of cells is given, by a person or the file: keys, or queries where these fit and keys
  * do not. */
-static sac_status lay_given(sac_weights_file *f, const sac_weights_file_options *options,
-                            sac_source *source, sac_error *error)
+static sac_status set_grid_as_given(sac_weights_file *f, const sac_weights_file_options *options,
+                                    sac_source *source, sac_error *error)
 {
     size_t area = (size_t)source->picture.grid_w * (size_t)source->picture.grid_h;
     size_t first = options->cells_given ? (size_t)options->cells : (size_t)options->prefix;
@@ -378,7 +379,7 @@ static sac_status lay_given(sac_weights_file *f, const sac_weights_file_options 
     if (!options->cells_given && first + area != source->weights.positions &&
         first + area == source->weights.steps) {
         source->weights.turned = true;
-        return set_run(f, first, area, error);
+        return set_cell_range(f, first, area, error);
     }
     bool inside = first < source->weights.positions && area <= source->weights.positions - first;
     bool begins = options->cells_given || options->prefix;
@@ -389,7 +390,7 @@ static sac_status lay_given(sac_weights_file *f, const sac_weights_file_options 
                             "the %zu tokens after the %d × %d cells are taken as text",
                             source->weights.positions - first - area, source->picture.grid_w,
                             source->picture.grid_h);
-    return set_run(f, first, area, error);
+    return set_cell_range(f, first, area, error);
 }
 
 /* Finds a grid where none is given: a square of all columns but a few leading ones. Columns with
@@ -420,8 +421,8 @@ static bool guess_grid(const sac_weights_file *f, const sac_weights_file_options
     return rows || keys;
 }
 
-static sac_status lay_guessed(sac_weights_file *f, const sac_weights_file_options *options,
-                              sac_source *source, sac_error *error)
+static sac_status set_guessed_grid(sac_weights_file *f, const sac_weights_file_options *options,
+                                   sac_source *source, sac_error *error)
 {
     size_t first = 0;
     if (guess_grid(f, options, source, &first)) {
@@ -431,8 +432,8 @@ static sac_status lay_guessed(sac_weights_file *f, const sac_weights_file_option
                                 "one map for each key (--grid WxH changes it)",
                                 source->weights.steps, source->picture.grid_w,
                                 source->picture.grid_h);
-        return set_run(f, first, (size_t)source->picture.grid_w * (size_t)source->picture.grid_h,
-                       error);
+        return set_cell_range(
+            f, first, (size_t)source->picture.grid_w * (size_t)source->picture.grid_h, error);
     }
     if (options->prefix)
         return sac_fail(error, SAC_E_SHAPE, "grid", "give --grid WxH and --prefix N",
@@ -488,7 +489,7 @@ static void explain_markers(sac_weights_file *f, const sac_weights_file_options 
 sac_status sac_weights_picture_read(sac_weights_file *f, sac_weights_file_options *options,
                                     sac_source *source, sac_error *error)
 {
-    sac_status status = read_arrays(f, options, error);
+    sac_status status = read_grid_and_picture(f, options, error);
     if (status != SAC_OK)
         return status;
     if (options->prefix < 0 || (size_t)options->prefix >= source->weights.positions)
@@ -516,13 +517,13 @@ sac_status sac_weights_picture_read(sac_weights_file *f, sac_weights_file_option
         status = sac_error_within(error, status, options->path);
     }
     if (status == SAC_OK && f->stored.map_w)
-        status = lay_maps(f, options, source, error);
+        status = set_grid_of_maps(f, options, source, error);
     else if (status == SAC_OK && f->cells)
-        status = lay_known(f, options, source, error);
+        status = set_grid_of_known_cells(f, options, source, error);
     else if (status == SAC_OK && (grid || options->cells_given))
-        status = lay_given(f, options, source, error);
+        status = set_grid_as_given(f, options, source, error);
     else if (status == SAC_OK && source->picture.image)
-        status = lay_guessed(f, options, source, error);
+        status = set_guessed_grid(f, options, source, error);
     explain_markers(f, options, source);
     if (status == SAC_OK && f->cells && !source->weights.turned && source->picture.grid_w)
         status = name_cells(f, &f->columns, source->picture.grid_w, error);

@@ -10,7 +10,7 @@ static const char *const places[] = {"0", "1", "2",  "3",  "4",  "5",  "6",  "7"
                                      "8", "9", "10", "11", "12", "13", "14", "15"};
 enum { PLACES = sizeof places / sizeof *places };
 
-static const sac_drawing_mark *mark_of(const lesson_view *v, const sac_lesson_drawing *d)
+static const sac_drawing_mark *current_bands_mark(const lesson_view *v, const sac_lesson_drawing *d)
 {
     return lesson_mark(d, v->step, 0, SAC_MARK_BANDS);
 }
@@ -18,7 +18,7 @@ static const sac_drawing_mark *mark_of(const lesson_view *v, const sac_lesson_dr
 #define LINE 1.2f        /* of a word, in sizes of the text; … */
 #define LEAST_LINE 0.67f /* … so much, where all words have room then */
 
-static viz_lines content_of(const lesson_view *v, const sac_drawing_mark *mark)
+static viz_lines bands_content(const lesson_view *v, const sac_drawing_mark *mark)
 {
     const sac_shown_array *array = lesson_array(v, mark->y);
     float text = v->layout.drawing.text, room = v->layout.drawing.room.h;
@@ -55,25 +55,25 @@ static bool is_shown(const lesson_view *v, const sac_drawing_mark *mark)
 static void lay(lesson_view *v, const viz_canvas *canvas, const sac_lesson_drawing *d)
 {
     lesson_drawing_layout *l = &v->layout.drawing;
-    const sac_drawing_mark *mark = mark_of(v, d);
+    const sac_drawing_mark *mark = current_bands_mark(v, d);
     if (!is_shown(v, mark))
         return;
-    viz_lines lines = content_of(v, mark);
+    viz_lines lines = bands_content(v, mark);
     viz_lines_lay(&l->lines, canvas, &lines, l->room);
 }
 
 static void draw(const lesson_view *v, viz_canvas *canvas, const sac_lesson_drawing *d)
 {
-    const sac_drawing_mark *mark = mark_of(v, d);
+    const sac_drawing_mark *mark = current_bands_mark(v, d);
     if (!is_shown(v, mark))
         return;
-    viz_lines lines = content_of(v, mark);
+    viz_lines lines = bands_content(v, mark);
     viz_lines_draw(&v->layout.drawing.lines, canvas, &lines);
 }
 
 static bool event(lesson_view *v, const viz_event *e, const sac_lesson_drawing *d)
 {
-    const sac_drawing_mark *mark = mark_of(v, d);
+    const sac_drawing_mark *mark = current_bands_mark(v, d);
     int row = -1, column = -1;
     if (e->kind != VIZ_MOVE && e->kind != VIZ_PRESS && e->kind != VIZ_LEAVE)
         return false;
@@ -98,10 +98,10 @@ static bool event(lesson_view *v, const viz_event *e, const sac_lesson_drawing *
     return true;
 }
 
-static void spots(const lesson_view *v, const sac_lesson_drawing *d, viz_spots *list)
+static void add_spots(const lesson_view *v, const sac_lesson_drawing *d, viz_spots *list)
 {
     const lesson_drawing_layout *l = &v->layout.drawing;
-    if (!is_shown(v, mark_of(v, d)))
+    if (!is_shown(v, current_bands_mark(v, d)))
         return;
     viz_spots_add(list, viz_lines_side(&l->lines, true), VIZ_SPOT_AREA,
                   "Point at a word: its bands show where it looks. A click keeps it.");
@@ -120,7 +120,7 @@ static int beats(const lesson_view *v, const sac_lesson_drawing *d, int step)
 /* Where the word looks most. */
 static lesson_cell beat_cell(const lesson_view *v, const sac_lesson_drawing *d, int beat)
 {
-    sac_node node = mark_of(v, d)->y;
+    sac_node node = current_bands_mark(v, d)->y;
     const sac_shown_array *array = lesson_array(v, node);
     size_t first = (size_t)beat * array->columns, most = first;
     for (size_t i = first; i < first + array->columns; i++)
@@ -132,6 +132,6 @@ static lesson_cell beat_cell(const lesson_view *v, const sac_lesson_drawing *d, 
 const lesson_drawing_class lesson_bands = {.lay = lay,
                                            .draw = draw,
                                            .event = event,
-                                           .spots = spots,
+                                           .spots = add_spots,
                                            .beats = beats,
                                            .beat_cell = beat_cell};

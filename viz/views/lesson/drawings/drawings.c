@@ -58,7 +58,7 @@ typedef struct block_sizes {
         arc; /* of letters, a large box's width, a box's height, a path over it */
 } block_sizes;
 
-static float block_text(const lesson_layout *l)
+static float block_text_size(const lesson_layout *l)
 {
     float size = fmaxf(12, TEXT * l->unit);
     if (l->block_large) /* as large as two lines allow */
@@ -66,9 +66,9 @@ static float block_text(const lesson_layout *l)
     return size;
 }
 
-static block_sizes sizes_of(const lesson_layout *l)
+static block_sizes measure_block(const lesson_layout *l)
 {
-    block_sizes s = {.text = block_text(l), .wide = l->block.w / WIDTH};
+    block_sizes s = {.text = block_text_size(l), .wide = l->block.w / WIDTH};
     s.box = (s.wide < SECOND_LINE * s.text ? 1.8f : 2.9f) * s.text;
     s.arc = 0.75f * s.text;
     if (l->block_large) {
@@ -82,7 +82,7 @@ float lesson_block_lay(lesson_view *v, viz_rect room)
 {
     lesson_layout *l = &v->layout;
     l->block = (viz_rect){room.x, room.y, room.w, 0};
-    block_sizes s = sizes_of(l);
+    block_sizes s = measure_block(l);
     float height = 2 * (s.arc + s.box) + 0.9f * s.text;
     l->block.h = lesson_step(v)->block && !lesson_drawing_alone(v) && room.h - height >= LEAST_ROOM
                      ? height
@@ -92,7 +92,7 @@ float lesson_block_lay(lesson_view *v, viz_rect room)
 
 static viz_rect part_rect(const lesson_layout *l, const block_part *part)
 {
-    block_sizes s = sizes_of(l);
+    block_sizes s = measure_block(l);
     float y = part->row ? l->block.y + l->block.h - s.box : l->block.y + s.arc;
     return (viz_rect){l->block.x + part->x * s.wide, y, part->w * s.wide, s.box};
 }
@@ -115,8 +115,8 @@ int lesson_block_hit(const lesson_view *v, float x, float y)
 /* ---------------------------------------------------------------- looks */
 
 /* In the letters of the drawing, with some room beside them. */
-static const char *fitting(const lesson_view *v, const viz_canvas *canvas, const char *text,
-                           const char *brief, float size, float room)
+static const char *fitting_text(const lesson_view *v, const viz_canvas *canvas, const char *text,
+                                const char *brief, float size, float room)
 {
     const char *name = lesson_text(v, text);
     bool fits = viz_text_width(canvas, VIZ_SANS, size, name) + 0.4f * size <= room;
@@ -128,7 +128,7 @@ static void draw_residual(const lesson_view *v, viz_canvas *canvas, const block_
                           viz_color color)
 {
     const lesson_layout *l = &v->layout;
-    block_sizes s = sizes_of(l);
+    block_sizes s = measure_block(l);
     viz_rect r = part_rect(l, part);
     float from = r.x - 0.09f * s.wide, to = r.x + r.w + 0.13f * s.wide, y = r.y + r.h / 2,
           top = r.y - 0.6f * s.arc, radius = 0.42f * s.text, sign = 0.22f * s.text;
@@ -145,17 +145,17 @@ static void draw_part(const lesson_view *v, viz_canvas *canvas, const block_part
 {
     const viz_theme *theme = canvas->theme;
     viz_rect r = part_rect(&v->layout, part);
-    float size = block_text(&v->layout), middle = r.x + r.w / 2, y = r.y + r.h / 2;
+    float size = block_text_size(&v->layout), middle = r.x + r.w / 2, y = r.y + r.h / 2;
     bool lit = lesson_step(v)->block & part->bit, two = r.h > 2 * size && part->below;
     viz_color ink = lit ? theme->on_accent : theme->text;
     viz_fill_round(canvas, r, 5, lit ? theme->accent : theme->panel);
     if (!lit)
         viz_frame_round(canvas, r, 5, 1, theme->line);
     viz_text(canvas, VIZ_SANS, size, middle, y + (two ? -0.25f : 0.36f) * size, VIZ_CENTER, ink,
-             fitting(v, canvas, part->name, part->brief, size, r.w));
+             fitting_text(v, canvas, part->name, part->brief, size, r.w));
     if (two)
         viz_text(canvas, VIZ_SANS, size, middle, y + 1.0f * size, VIZ_CENTER, ink,
-                 fitting(v, canvas, part->below, part->below_brief, size, r.w));
+                 fitting_text(v, canvas, part->below, part->below_brief, size, r.w));
 }
 
 void lesson_block_draw(const lesson_view *v, viz_canvas *canvas)
@@ -167,7 +167,7 @@ void lesson_block_draw(const lesson_view *v, viz_canvas *canvas)
     const lesson_layout *l = &v->layout;
     viz_rect last = part_rect(l, &parts[LAST_OF_ENCODER]), cross = part_rect(l, &parts[CROSS]);
     bool remembers = lesson_step(v)->block & SAC_BLOCK_MEMORY;
-    float size = block_text(l), x = last.x + last.w / 2, head = 0.3f * size;
+    float size = block_text_size(l), x = last.x + last.w / 2, head = 0.3f * size;
     viz_color ink = remembers ? theme->accent : theme->text2;
     /* The encoder's result goes down into the decoder. */
     viz_line(canvas, x, last.y + last.h, x, cross.y, remembers ? 3 : 1.5f, ink);
@@ -252,7 +252,7 @@ bool lesson_drawing_alone(const lesson_view *v)
 
 /* ---------------------------------------------------------------- what kinds share: what is shown one after the other */
 
-static bool draws_anew(const sac_lesson_drawing *drawing, int step)
+static bool plays_parameter_at(const sac_lesson_drawing *drawing, int step)
 {
     return drawing->plays && step >= drawing->plays_since;
 }
@@ -261,7 +261,7 @@ int lesson_beats(const lesson_view *v, int step)
 {
     const sac_lesson_drawing *drawing = drawing_at(v, step);
     const lesson_drawing_class *class = drawing ? lesson_drawing_kinds[drawing->kind] : NULL;
-    if (drawing && draws_anew(drawing, step))
+    if (drawing && plays_parameter_at(drawing, step))
         return drawing->play_count;
     return class && class->beats ? class->beats(v, drawing, step) : 0;
 }
@@ -289,7 +289,7 @@ void lesson_follow_beat(lesson_view *v)
 {
     const sac_lesson_drawing *drawing = lesson_drawing(v);
     int beat = lesson_beat(v), parameter = v->draws.parameter;
-    if (beat >= 0 && draws_anew(drawing, v->step)) {
+    if (beat >= 0 && plays_parameter_at(drawing, v->step)) {
         for (parameter = 0; strcmp(v->lesson.parameters[parameter].name, drawing->plays);)
             parameter++;
         const sac_lesson_parameter *p = &v->lesson.parameters[parameter];
@@ -442,7 +442,7 @@ static void draw_chevron(viz_canvas *canvas, float x, float y, float to_x, float
     viz_line(canvas, x - back_x + side_x, y - back_y + side_y, x, y, 2, color);
 }
 
-static bool moves(const sac_drawing_target *target)
+static bool is_movable_target(const sac_drawing_target *target)
 {
     return target->parameter || target->number.array;
 }
@@ -475,14 +475,14 @@ void lesson_drawing_draw(const lesson_view *v, viz_canvas *canvas)
                 viz_disc(canvas, d->handles[i].x, d->handles[i].y, HANDLE, theme->accent);
                 viz_disc(canvas, d->handles[i].x, d->handles[i].y, 2.5f, theme->ground);
             }
-            if (moves(&drawing->handles[i].sets_x) && moves(&drawing->handles[i].sets_y) &&
-                !current)
+            if (is_movable_target(&drawing->handles[i].sets_x) &&
+                is_movable_target(&drawing->handles[i].sets_y) && !current)
                 return; /* where it goes anywhere, four would be much */
             for (int way = -1; way <= 1; way += 2) {
-                if (moves(&drawing->handles[i].sets_x))
+                if (is_movable_target(&drawing->handles[i].sets_x))
                     draw_chevron(canvas, d->handles[i].x + (float)way * away, d->handles[i].y,
                                  (float)way, 0, theme->accent);
-                if (moves(&drawing->handles[i].sets_y))
+                if (is_movable_target(&drawing->handles[i].sets_y))
                     draw_chevron(canvas, d->handles[i].x, d->handles[i].y + (float)way * away, 0,
                                  (float)way, theme->accent);
             }
@@ -593,7 +593,7 @@ void lesson_drawing_spots(const lesson_view *v, viz_spots *spots)
         spot->moves = d->handles[i].id > 0 ? d->handles[i].id : i + 1;
         spot->knob = d->handles[i].x;
         spot->knob_y = d->handles[i].y;
-        spot->stride = moves(&handle->sets_x) ? stride : 0;
-        spot->stride_y = moves(&handle->sets_y) ? stride : 0;
+        spot->stride = is_movable_target(&handle->sets_x) ? stride : 0;
+        spot->stride_y = is_movable_target(&handle->sets_y) ? stride : 0;
     }
 }

@@ -8,14 +8,15 @@
 #define HEAD 1.7f       /* heights of the lines above the cells, in sizes of the text */
 #define MOST_CELL 58.0f /* the width of a cell, at most */
 
-static const sac_drawing_mark *mark_of(const lesson_view *v, const sac_lesson_drawing *d, int panel)
+static const sac_drawing_mark *current_cells_mark(const lesson_view *v, const sac_lesson_drawing *d,
+                                                  int panel)
 {
     return lesson_mark(d, v->step, panel, SAC_MARK_CELLS);
 }
 
 /* Lays out the panels that are shown, in so many columns. Returns the size of the smallest cell. */
-static float lay_in(lesson_view *v, const viz_canvas *canvas, const sac_lesson_drawing *d,
-                    int columns, int shown)
+static float lay_panels_in_columns(lesson_view *v, const viz_canvas *canvas,
+                                   const sac_lesson_drawing *d, int columns, int shown)
 {
     lesson_drawing_layout *l = &v->layout.drawing;
     float gutters[SAC_DRAWING_PANELS] = {0}, gap = 2 * l->text, least = MOST_CELL;
@@ -23,7 +24,7 @@ static float lay_in(lesson_view *v, const viz_canvas *canvas, const sac_lesson_d
     float height = (l->room.h + gap) / (float)((shown + columns - 1) / columns) - gap;
     int at = 0;
     for (int i = 0; i < d->panel_count; i++) {
-        const sac_drawing_mark *mark = mark_of(v, d, i);
+        const sac_drawing_mark *mark = current_cells_mark(v, d, i);
         l->panels[i] = (lesson_panel){0};
         if (!mark)
             continue;
@@ -42,7 +43,7 @@ static float lay_in(lesson_view *v, const viz_canvas *canvas, const sac_lesson_d
     }
     at = 0;
     for (int i = 0; i < d->panel_count; i++) {
-        const sac_drawing_mark *mark = mark_of(v, d, i);
+        const sac_drawing_mark *mark = current_cells_mark(v, d, i);
         lesson_panel *p = &l->panels[i];
         if (!mark)
             continue;
@@ -67,16 +68,17 @@ static void lay(lesson_view *v, const viz_canvas *canvas, const sac_lesson_drawi
 {
     int shown = 0;
     for (int i = 0; i < d->panel_count; i++)
-        shown += mark_of(v, d, i) != NULL;
+        shown += current_cells_mark(v, d, i) != NULL;
     if (shown == 0)
         return;
-    float beside = lay_in(v, canvas, d, shown, shown);
-    if (shown > 1 && lay_in(v, canvas, d, 1, shown) < beside)
-        lay_in(v, canvas, d, shown, shown);
+    float beside = lay_panels_in_columns(v, canvas, d, shown, shown);
+    if (shown > 1 && lay_panels_in_columns(v, canvas, d, 1, shown) < beside)
+        lay_panels_in_columns(v, canvas, d, shown, shown);
 }
 
 /* All panels of a line are as wide as the widest of them must be, for its cells and its title. */
-static float spare(const lesson_view *v, const viz_canvas *canvas, const sac_lesson_drawing *d)
+static float spare_width(const lesson_view *v, const viz_canvas *canvas,
+                         const sac_lesson_drawing *d)
 {
     const lesson_drawing_layout *l = &v->layout.drawing;
     float least = l->room.w, line = 0;
@@ -147,7 +149,7 @@ static float number_size(const lesson_view *v, const viz_canvas *canvas,
 {
     float text = v->layout.drawing.text, size = NUMBER * text;
     for (int i = 0; i < d->panel_count; i++) {
-        const sac_drawing_mark *mark = mark_of(v, d, i);
+        const sac_drawing_mark *mark = current_cells_mark(v, d, i);
         if (!mark || !has_numbers(mark))
             continue;
         const sac_shown_array *array = lesson_array(v, mark->y);
@@ -187,7 +189,7 @@ static void draw(const lesson_view *v, viz_canvas *canvas, const sac_lesson_draw
 {
     float size = number_size(v, canvas, d);
     for (int i = 0; i < d->panel_count; i++) {
-        const sac_drawing_mark *mark = mark_of(v, d, i);
+        const sac_drawing_mark *mark = current_cells_mark(v, d, i);
         const lesson_panel *p = &v->layout.drawing.panels[i];
         if (!mark || p->rect.w <= 0)
             continue;
@@ -217,7 +219,7 @@ static const sac_drawing_mark *find_cell(const lesson_view *v, const sac_lesson_
                                          float y, size_t *cell)
 {
     for (int i = 0; i < d->panel_count; i++) {
-        const sac_drawing_mark *mark = mark_of(v, d, i);
+        const sac_drawing_mark *mark = current_cells_mark(v, d, i);
         const lesson_panel *p = &v->layout.drawing.panels[i];
         if (!mark || !mark->sets.array || !viz_inside(p->frame, x, y))
             continue;
@@ -256,10 +258,10 @@ static bool event(lesson_view *v, const viz_event *e, const sac_lesson_drawing *
     return painted && e->kind == VIZ_RELEASE;
 }
 
-static void spots(const lesson_view *v, const sac_lesson_drawing *d, viz_spots *list)
+static void add_cell_spots(const lesson_view *v, const sac_lesson_drawing *d, viz_spots *list)
 {
     for (int i = 0; i < d->panel_count; i++) {
-        const sac_drawing_mark *mark = mark_of(v, d, i);
+        const sac_drawing_mark *mark = current_cells_mark(v, d, i);
         if (!mark || !mark->sets.array)
             continue;
         const sac_shown_array *array = lesson_array(v, mark->y);
@@ -271,4 +273,4 @@ static void spots(const lesson_view *v, const sac_lesson_drawing *d, viz_spots *
 }
 
 const lesson_drawing_class lesson_matrix = {
-    .lay = lay, .spare = spare, .draw = draw, .event = event, .spots = spots};
+    .lay = lay, .spare = spare_width, .draw = draw, .event = event, .spots = add_cell_spots};

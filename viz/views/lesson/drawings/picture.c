@@ -10,7 +10,8 @@
 #define CREDIT 0.8f     /* … and the size of the author's name */
 #define MOST_WORDS 1.6f /* of a picture's width, for these */
 
-static const sac_drawing_mark *mark_of(const lesson_view *v, const sac_lesson_drawing *d, int panel)
+static const sac_drawing_mark *current_picture_mark(const lesson_view *v,
+                                                    const sac_lesson_drawing *d, int panel)
 {
     return lesson_mark(d, v->step, panel, SAC_MARK_PICTURE);
 }
@@ -22,10 +23,10 @@ static void lay(lesson_view *v, const viz_canvas *canvas, const sac_lesson_drawi
     int shown = 0;
     (void)canvas;
     for (int i = 0; i < d->panel_count; i++)
-        shown += mark_of(v, d, i) != NULL;
+        shown += current_picture_mark(v, d, i) != NULL;
     each = (l->room.w + gap) / (float)(shown ? shown : 1) - gap;
     for (int i = 0; i < d->panel_count; i++) {
-        const sac_drawing_mark *mark = mark_of(v, d, i);
+        const sac_drawing_mark *mark = current_picture_mark(v, d, i);
         lesson_panel *p = &l->panels[i];
         if (!mark)
             continue;
@@ -56,12 +57,13 @@ static void lay(lesson_view *v, const viz_canvas *canvas, const sac_lesson_drawi
 }
 
 /* So much of the width is taken by no picture, and by no name or credit of a small one. */
-static float spare(const lesson_view *v, const viz_canvas *canvas, const sac_lesson_drawing *d)
+static float spare_width(const lesson_view *v, const viz_canvas *canvas,
+                         const sac_lesson_drawing *d)
 {
     const lesson_drawing_layout *l = &v->layout.drawing;
     float right = l->room.x;
     for (int i = 0; i < d->panel_count; i++) {
-        const sac_drawing_mark *mark = mark_of(v, d, i);
+        const sac_drawing_mark *mark = current_picture_mark(v, d, i);
         const lesson_panel *p = &l->panels[i];
         if (!mark)
             continue;
@@ -74,8 +76,8 @@ static float spare(const lesson_view *v, const viz_canvas *canvas, const sac_les
     return fmaxf(l->room.x + l->room.w - right, 0);
 }
 
-static void at(const lesson_view *v, const sac_drawing_handle *handle, float x, float y,
-               float *at_x, float *at_y)
+static void pixel_to_values(const lesson_view *v, const sac_drawing_handle *handle, float x,
+                            float y, float *at_x, float *at_y)
 {
     const lesson_panel *p = &v->layout.drawing.panels[handle->panel];
     float along = fminf(fmaxf((x - p->frame.x) / p->frame.w, 0), 1),
@@ -171,7 +173,7 @@ static void draw(const lesson_view *v, viz_canvas *canvas, const sac_lesson_draw
 {
     float size = v->layout.drawing.text;
     for (int i = 0; i < d->panel_count; i++) {
-        const sac_drawing_mark *mark = mark_of(v, d, i);
+        const sac_drawing_mark *mark = current_picture_mark(v, d, i);
         const lesson_panel *p = &v->layout.drawing.panels[i];
         char fit[128];
         if (!mark || p->rect.w <= 0)
@@ -221,5 +223,9 @@ static lesson_cell beat_cell(const lesson_view *v, const sac_lesson_drawing *d, 
     return (lesson_cell){node, (size_t)beat * lesson_array(v, node)->columns};
 }
 
-const lesson_drawing_class lesson_picture = {
-    .lay = lay, .spare = spare, .draw = draw, .at = at, .beats = beats, .beat_cell = beat_cell};
+const lesson_drawing_class lesson_picture = {.lay = lay,
+                                             .spare = spare_width,
+                                             .draw = draw,
+                                             .at = pixel_to_values,
+                                             .beats = beats,
+                                             .beat_cell = beat_cell};

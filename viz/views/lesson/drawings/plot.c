@@ -33,7 +33,7 @@ static const sac_shown_array *array_of(const lesson_view *v, sac_node node)
 }
 
 /* Points along a mark, and lines of them. */
-static size_t points_of(const lesson_view *v, const sac_drawing_mark *mark)
+static size_t count_points(const lesson_view *v, const sac_drawing_mark *mark)
 {
     const sac_shown_array *y = array_of(v, mark->y);
     if (mark->kind == SAC_MARK_ARROWS)
@@ -41,25 +41,26 @@ static size_t points_of(const lesson_view *v, const sac_drawing_mark *mark)
     return y->columns > 1 ? y->columns : y->rows;
 }
 
-static size_t lines_of(const lesson_view *v, const sac_drawing_mark *mark)
+static size_t count_lines(const lesson_view *v, const sac_drawing_mark *mark)
 {
-    return mark->y && mark->kind != SAC_MARK_ARROWS ? lesson_count(v, mark->y) / points_of(v, mark)
-                                                    : 1;
+    return mark->y && mark->kind != SAC_MARK_ARROWS
+               ? lesson_count(v, mark->y) / count_points(v, mark)
+               : 1;
 }
 
-static float x_of(const lesson_view *v, const sac_drawing_mark *mark, size_t point)
+static float point_x(const lesson_view *v, const sac_drawing_mark *mark, size_t point)
 {
     if (mark->kind == SAC_MARK_ARROWS)
         return array_of(v, mark->y)->numbers[2 * point];
     return mark->x ? array_of(v, mark->x)->numbers[point] : (float)point;
 }
 
-static float y_of(const lesson_view *v, const sac_drawing_mark *mark, size_t line, size_t point)
+static float point_y(const lesson_view *v, const sac_drawing_mark *mark, size_t line, size_t point)
 {
     const float *numbers = array_of(v, mark->y)->numbers;
     if (mark->kind == SAC_MARK_ARROWS)
         return numbers[2 * point + 1];
-    return numbers[line * points_of(v, mark) + point];
+    return numbers[line * count_points(v, mark) + point];
 }
 
 static bool is_shown(const lesson_view *v, const sac_drawing_mark *mark, int panel)
@@ -92,11 +93,11 @@ static void find_ranges(const lesson_view *v, const sac_lesson_drawing *d, int p
         bool rule = mark->kind == SAC_MARK_RULE, bars = mark->kind == SAC_MARK_BARS;
         if (mark->panel != panel || rule)
             continue;
-        size_t points = points_of(v, mark);
+        size_t points = count_points(v, mark);
         for (size_t p = 0; p < points; p++) {
-            widen(x, x_of(v, mark, p));
-            for (size_t line = 0; line < lines_of(v, mark); line++)
-                widen(y, y_of(v, mark, line, p));
+            widen(x, point_x(v, mark, p));
+            for (size_t line = 0; line < count_lines(v, mark); line++)
+                widen(y, point_y(v, mark, line, p));
         }
         if (bars || mark->kind == SAC_MARK_AREA || mark->kind == SAC_MARK_ARROWS)
             widen(y, 0);
@@ -107,21 +108,21 @@ static void find_ranges(const lesson_view *v, const sac_lesson_drawing *d, int p
 }
 
 /* Bars have their numbers above them where they are few and alone. */
-static bool numbers_bars(const lesson_view *v, const sac_lesson_drawing *d, int panel)
+static bool has_numbered_bars(const lesson_view *v, const sac_lesson_drawing *d, int panel)
 {
     bool any = false;
     for (int i = 0; i < d->mark_count; i++) {
         const sac_drawing_mark *mark = &d->marks[i];
         if (mark->panel != panel || mark->kind == SAC_MARK_RULE)
             continue;
-        if (mark->kind != SAC_MARK_BARS || points_of(v, mark) > MOST_NUMBERS)
+        if (mark->kind != SAC_MARK_BARS || count_points(v, mark) > MOST_NUMBERS)
             return false;
         any = true;
     }
     return any;
 }
 
-static void end_axis(range *r, float low, float high, bool by_ratio, bool numbered)
+static void finish_axis_range(range *r, float low, float high, bool by_ratio, bool numbered)
 {
     if (low != 0 || high != 0) {
         r->low = low;
@@ -156,8 +157,8 @@ static float place_y(const lesson_panel *p, float y)
 
 /* The title, the name of the upright axis and those of the marks, each with a sample of its ink, from
  * left to right and line by line; drawn on `paint`, if there is one. Returns how many lines there are. */
-static int flow_head(const lesson_view *v, const viz_canvas *canvas, const sac_lesson_drawing *d,
-                     int panel, viz_canvas *paint)
+static int lay_panel_head(const lesson_view *v, const viz_canvas *canvas,
+                          const sac_lesson_drawing *d, int panel, viz_canvas *paint)
 {
     const sac_drawing_panel *names = &d->panels[panel];
     const lesson_panel *p = &v->layout.drawing.panels[panel];
@@ -221,8 +222,8 @@ static const char *category_name(const lesson_view *v, const viz_canvas *canvas,
 
 /* The name of the level axis ends the line of its numbers; where it would cover the last one it stands
  * in the gap before that, or below. */
-static void place_name(const lesson_view *v, const viz_canvas *canvas, const sac_lesson_drawing *d,
-                       int i, lesson_panel *p)
+static void place_axis_name(const lesson_view *v, const viz_canvas *canvas,
+                            const sac_lesson_drawing *d, int i, lesson_panel *p)
 {
     const sac_drawing_panel *panel = &d->panels[i];
     const viz_ticks ticks = x_ticks(p, v->layout.drawing.text);
@@ -258,9 +259,10 @@ static void lay_panel(lesson_view *v, const viz_canvas *canvas, const sac_lesson
     float text = v->layout.drawing.text;
     range x, y;
     find_ranges(v, d, i, &x, &y);
-    end_axis(&x, panel->x_low, panel->x_high, panel->x_by_ratio, false);
-    end_axis(&y, panel->y_low, panel->y_high, panel->y_by_ratio, numbers_bars(v, d, i));
-    int lines = flow_head(v, canvas, d, i, NULL);
+    finish_axis_range(&x, panel->x_low, panel->x_high, panel->x_by_ratio, false);
+    finish_axis_range(&y, panel->y_low, panel->y_high, panel->y_by_ratio,
+                      has_numbered_bars(v, d, i));
+    int lines = lay_panel_head(v, canvas, d, i, NULL);
     float above = ((float)lines * LINE + (lines ? LEGEND - LINE : 0.6f)) * text;
     float foot = (BELOW + (below ? LINE : 0)) * text;
     p->x = (viz_axis){x.low, x.high, panel->x_by_ratio};
@@ -287,10 +289,10 @@ static void lay_panel(lesson_view *v, const viz_canvas *canvas, const sac_lesson
         p->x = v->held_panels[i].x;
         p->y = v->held_panels[i].y;
     }
-    place_name(v, canvas, d, i, p);
+    place_axis_name(v, canvas, d, i, p);
 }
 
-static float share_of(const lesson_view *v, const sac_drawing_panel *panel)
+static float panel_share(const lesson_view *v, const sac_drawing_panel *panel)
 {
     if (!lesson_is_now(v, panel->since, 0))
         return 0;
@@ -307,10 +309,10 @@ static void lay(lesson_view *v, const viz_canvas *canvas, const sac_lesson_drawi
     bool across = d->across ? !narrow || low : low && !narrow, below = false;
     float gap = 1.2f * l->text, all = 0, at = 0, inset = 0;
     for (int i = 0; i < d->panel_count; i++)
-        all += share_of(v, &d->panels[i]);
+        all += panel_share(v, &d->panels[i]);
     float room = (across ? l->room.w : l->room.h) + gap;
     for (int i = 0; i < d->panel_count; i++) {
-        float size = room * share_of(v, &d->panels[i]) / all - gap;
+        float size = room * panel_share(v, &d->panels[i]) / all - gap;
         if (size <= 0)
             continue;
         l->panels[i].rect = across ? (viz_rect){l->room.x + at, l->room.y, size, l->room.h}
@@ -340,8 +342,8 @@ static void lay(lesson_view *v, const viz_canvas *canvas, const sac_lesson_drawi
     }
 }
 
-static void at(const lesson_view *v, const sac_drawing_handle *handle, float x, float y,
-               float *at_x, float *at_y)
+static void pixel_to_values(const lesson_view *v, const sac_drawing_handle *handle, float x,
+                            float y, float *at_x, float *at_y)
 {
     const lesson_panel *p = &v->layout.drawing.panels[handle->panel];
     *at_x = viz_axis_value(&p->x, (x - p->frame.x) / p->frame.w);
@@ -468,7 +470,7 @@ static void draw_name(const axis *a, placed *names, float x, float y, float away
 }
 
 /* 0 … 1, of the largest. */
-static float weight_of(const axis *a, const sac_drawing_mark *mark, size_t point)
+static float relative_weight(const axis *a, const sac_drawing_mark *mark, size_t point)
 {
     float most = 0;
     if (!mark->weights)
@@ -483,9 +485,9 @@ static void draw_curve(const axis *a, const sac_drawing_mark *mark, size_t line,
 {
     float zero = place_y(a->p, 0), before_x = 0, before_y = NAN;
     bool fills = mark->kind == SAC_MARK_AREA;
-    for (size_t i = 0; i < points_of(a->v, mark); i++) {
-        float x = place_x(a->p, x_of(a->v, mark, i));
-        float y = place_y(a->p, y_of(a->v, mark, line, i));
+    for (size_t i = 0; i < count_points(a->v, mark); i++) {
+        float x = place_x(a->p, point_x(a->v, mark, i));
+        float y = place_y(a->p, point_y(a->v, mark, line, i));
         if (isfinite(y) && isfinite(before_y)) {
             if (fills)
                 viz_fill(a->canvas,
@@ -503,20 +505,20 @@ static void draw_curve(const axis *a, const sac_drawing_mark *mark, size_t line,
 static void draw_bars(const axis *a, const sac_drawing_mark *mark, int series, int of,
                       bool numbered, viz_color ink)
 {
-    size_t count = points_of(a->v, mark);
+    size_t count = count_points(a->v, mark);
     float zero = place_y(a->p, fmaxf(a->p->y.low, 0)), room = INFINITY;
     for (size_t i = 1; i < count; i++)
-        room = fminf(room, fabsf(place_x(a->p, x_of(a->v, mark, i)) -
-                                 place_x(a->p, x_of(a->v, mark, i - 1))));
+        room = fminf(room, fabsf(place_x(a->p, point_x(a->v, mark, i)) -
+                                 place_x(a->p, point_x(a->v, mark, i - 1))));
     room = fminf(room, a->p->frame.w / 2);
     float w = (count > MOST_NUMBERS ? 0.94f : 0.72f) * room / (float)of;
     lesson_format format = lesson_format_of(lesson_array(a->v, mark->y), 3);
     float letter = viz_text_width(a->canvas, VIZ_MONO, a->text, "0");
     numbered &= (float)format.letters * letter + 4 <= (of > 1 ? w : room);
     for (size_t i = 0; i < count; i++) {
-        float value = y_of(a->v, mark, 0, i); /* one that is masked has no height */
+        float value = point_y(a->v, mark, 0, i); /* one that is masked has no height */
         float y = isfinite(value) ? place_y(a->p, value) : zero;
-        float x = place_x(a->p, x_of(a->v, mark, i)) + ((float)series - (float)of / 2) * w;
+        float x = place_x(a->p, point_x(a->v, mark, i)) + ((float)series - (float)of / 2) * w;
         char text[32];
         if (isnan(value))
             continue;
@@ -532,10 +534,10 @@ static void draw_bars(const axis *a, const sac_drawing_mark *mark, int series, i
 static void draw_arrows(const axis *a, const sac_drawing_mark *mark, viz_color ink, placed *names)
 {
     float x0 = place_x(a->p, 0), y0 = place_y(a->p, 0);
-    for (size_t i = 0; i < points_of(a->v, mark); i++) {
-        float x = place_x(a->p, x_of(a->v, mark, i));
-        float y = place_y(a->p, y_of(a->v, mark, 0, i)), length = hypotf(x - x0, y - y0);
-        float weight = weight_of(a, mark, i),
+    for (size_t i = 0; i < count_points(a->v, mark); i++) {
+        float x = place_x(a->p, point_x(a->v, mark, i));
+        float y = place_y(a->p, point_y(a->v, mark, 0, i)), length = hypotf(x - x0, y - y0);
+        float weight = relative_weight(a, mark, i),
               thick = mark->weights ? THIN_ARROW + (THICK_ARROW - THIN_ARROW) * weight : 2.5f;
         float head = fminf(6 + 1.6f * thick, length), ux = length > 0 ? (x - x0) / length : 1,
               uy = length > 0 ? (y - y0) / length : 0;
@@ -566,7 +568,7 @@ static void draw_mark(const axis *a, const sac_lesson_drawing *d, const sac_draw
                       int series, int of, placed *names)
 {
     viz_color ink = lesson_ink(a->canvas->theme, mark->ink);
-    size_t lines = mark->y ? lines_of(a->v, mark) : 1;
+    size_t lines = mark->y ? count_lines(a->v, mark) : 1;
     switch (mark->kind) {
     case SAC_MARK_LINE:
     case SAC_MARK_AREA:
@@ -575,16 +577,16 @@ static void draw_mark(const axis *a, const sac_lesson_drawing *d, const sac_draw
                        lines > 1 ? viz_head_color(a->canvas->theme, (int)line, (int)lines) : ink);
         break;
     case SAC_MARK_POINTS:
-        for (size_t i = 0; i < points_of(a->v, mark); i++) {
-            float x = place_x(a->p, x_of(a->v, mark, i));
-            float y = place_y(a->p, y_of(a->v, mark, 0, i));
-            float radius = POINT + (MOST_POINT - POINT) * sqrtf(weight_of(a, mark, i));
+        for (size_t i = 0; i < count_points(a->v, mark); i++) {
+            float x = place_x(a->p, point_x(a->v, mark, i));
+            float y = place_y(a->p, point_y(a->v, mark, 0, i));
+            float radius = POINT + (MOST_POINT - POINT) * sqrtf(relative_weight(a, mark, i));
             viz_disc(a->canvas, x, y, radius + 1.5f, a->canvas->theme->ground);
             viz_disc(a->canvas, x, y, radius, ink);
         }
         break;
     case SAC_MARK_BARS:
-        draw_bars(a, mark, series, of, numbers_bars(a->v, d, mark->panel), ink);
+        draw_bars(a, mark, series, of, has_numbered_bars(a->v, d, mark->panel), ink);
         break;
     case SAC_MARK_ARROWS:
         draw_arrows(a, mark, ink, names);
@@ -610,7 +612,7 @@ static void draw(const lesson_view *v, viz_canvas *canvas, const sac_lesson_draw
         if (a.p->rect.w <= 0)
             continue;
         draw_axes(&a);
-        flow_head(v, canvas, d, i, canvas);
+        lay_panel_head(v, canvas, d, i, canvas);
         for (int k = 0; k < d->handle_count; k++) /* names keep off handles, too */
             if (l->handles[k].rect.w > 0 && !d->handles[k].quiet && names.count < MOST_PLACED)
                 names.rects[names.count++] = grown(l->handles[k].rect, 5);
@@ -637,10 +639,10 @@ static void draw(const lesson_view *v, viz_canvas *canvas, const sac_lesson_draw
             const sac_drawing_mark *mark = &d->marks[k];
             bool named = is_shown(v, mark, i) && mark->labels,
                  arrows = mark->kind == SAC_MARK_ARROWS;
-            for (size_t n = 0; named && n < points_of(v, mark); n++) {
-                float x = place_x(a.p, x_of(v, mark, n));
-                float y = place_y(a.p, y_of(v, mark, 0, n));
-                float radius = POINT + (MOST_POINT - POINT) * sqrtf(weight_of(&a, mark, n));
+            for (size_t n = 0; named && n < count_points(v, mark); n++) {
+                float x = place_x(a.p, point_x(v, mark, n));
+                float y = place_y(a.p, point_y(v, mark, 0, n));
+                float radius = POINT + (MOST_POINT - POINT) * sqrtf(relative_weight(&a, mark, n));
                 draw_name(&a, &names, x, y, arrows ? ARROW_AWAY : radius + 4, canvas->theme->text,
                           mark->labels[n]);
             }
@@ -648,4 +650,4 @@ static void draw(const lesson_view *v, viz_canvas *canvas, const sac_lesson_draw
     }
 }
 
-const lesson_drawing_class lesson_plot = {.lay = lay, .draw = draw, .at = at};
+const lesson_drawing_class lesson_plot = {.lay = lay, .draw = draw, .at = pixel_to_values};

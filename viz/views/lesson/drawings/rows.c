@@ -19,7 +19,7 @@ typedef struct strips {
     int count;
 } strips;
 
-static strips marks_of(const lesson_view *v, const sac_lesson_drawing *d, int panel)
+static strips panel_strips(const lesson_view *v, const sac_lesson_drawing *d, int panel)
 {
     strips s = {.count = 0};
     for (int i = 0; i < d->mark_count; i++)
@@ -37,7 +37,7 @@ static viz_rect strip_rect(const lesson_panel *p, int of, int column, size_t row
 }
 
 /* The row that stands before it, by the permutation between the two: the largest number of its row. */
-static size_t row_before(const lesson_view *v, const sac_drawing_mark *mark, size_t row)
+static size_t row_before_permutation(const lesson_view *v, const sac_drawing_mark *mark, size_t row)
 {
     if (!mark->weights)
         return row;
@@ -56,11 +56,11 @@ static void lay(lesson_view *v, const viz_canvas *canvas, const sac_lesson_drawi
     int shown = 0;
     (void)canvas;
     for (int i = 0; i < d->panel_count; i++)
-        shown += marks_of(v, d, i).count > 0;
+        shown += panel_strips(v, d, i).count > 0;
     height = (l->room.h + gap) / (float)(shown ? shown : 1) - gap;
     for (int i = 0, at = 0; i < d->panel_count; i++) {
         lesson_panel *p = &l->panels[i];
-        if (marks_of(v, d, i).count == 0)
+        if (panel_strips(v, d, i).count == 0)
             continue;
         float y = l->room.y + (float)at++ * (height + gap), left = NUMBER * l->text;
         p->rect = (viz_rect){l->room.x, y, l->room.w, height};
@@ -69,13 +69,13 @@ static void lay(lesson_view *v, const viz_canvas *canvas, const sac_lesson_drawi
     }
     for (int i = 0; i < d->handle_count; i++) {
         const sac_drawing_handle *handle = &d->handles[i];
-        strips s = marks_of(v, d, handle->panel);
+        strips s = panel_strips(v, d, handle->panel);
         if (s.count < 2 || !lesson_is_now(v, handle->since, 0))
             continue;
         viz_rect r = strip_rect(&l->panels[handle->panel], s.count, 1,
                                 lesson_array(v, s.marks[1]->y)->rows, (size_t)i);
         l->handles[i] = (lesson_handle){r.x + r.w / 2, r.y + r.h / 2, r, r.h + 4,
-                                        (int)row_before(v, s.marks[1], (size_t)i) + 1};
+                                        (int)row_before_permutation(v, s.marks[1], (size_t)i) + 1};
     }
 }
 
@@ -116,13 +116,13 @@ static void draw(const lesson_view *v, viz_canvas *canvas, const sac_lesson_draw
 {
     for (int i = 0; i < d->panel_count; i++) {
         const lesson_panel *p = &v->layout.drawing.panels[i];
-        strips s = marks_of(v, d, i);
+        strips s = panel_strips(v, d, i);
         size_t before[SAC_DRAWING_HANDLES] = {0}, which[SAC_DRAWING_HANDLES];
         for (int k = 0; k < s.count; k++) {
             size_t rows = lesson_array(v, s.marks[k]->y)->rows;
             rows = rows < SAC_DRAWING_HANDLES ? rows : SAC_DRAWING_HANDLES;
             for (size_t row = 0; row < rows; row++) {
-                size_t from = row_before(v, s.marks[k], row);
+                size_t from = row_before_permutation(v, s.marks[k], row);
                 which[row] = k ? before[from] : row;
                 if (k == 0)
                     continue;

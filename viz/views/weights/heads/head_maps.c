@@ -87,7 +87,7 @@ static viz_rect strip_map(const viz_head_maps *m, size_t place)
 }
 
 /* As wide as a map may be where layers stand in so many blocks side by side. */
-static float width_in(const viz_head_maps *m, viz_rect room, size_t blocks)
+static float map_width_in_blocks(const viz_head_maps *m, viz_rect room, size_t blocks)
 {
     const sac_weights_source *weights = &model_of(m)->source->weights;
     float rows = ceilf((float)weights->layers / (float)blocks);
@@ -104,9 +104,9 @@ float viz_head_grid_lay(viz_head_maps *m, viz_rect room)
     m->grid.maps = (viz_rect){0};
     if (layers < 2 || heads < 2)
         return 0;
-    m->grid.width = width_in(m, room, 1);
+    m->grid.width = map_width_in_blocks(m, room, 1);
     for (size_t more = 2; more <= layers; more++) {
-        float width = width_in(m, room, more);
+        float width = map_width_in_blocks(m, room, more);
         if (width > BLOCKS_GAIN * m->grid.width) {
             m->grid.width = width;
             blocks = more;
@@ -134,7 +134,7 @@ static viz_rect grid_map(const viz_head_maps *m, size_t layer, size_t head)
 /* ---------------------------------------------------------------- work */
 
 /* Each head separately, whatever is enlarged. */
-static sac_head_choice heads_of(const viz_head_maps *m)
+static sac_head_choice separate_heads_choice(const viz_head_maps *m)
 {
     sac_head_choice choice = viz_weights_model_choice(model_of(m), 0, 0);
     choice.reduce = SAC_REDUCE_NONE;
@@ -143,17 +143,17 @@ static sac_head_choice heads_of(const viz_head_maps *m)
 
 static bool is_fresh(const viz_head_maps *m)
 {
-    sac_head_choice choice = heads_of(m);
+    sac_head_choice choice = separate_heads_choice(m);
     return m->weights && m->query == viz_weights_model_query(model_of(m)) &&
            sac_head_choice_same(&choice, &m->of);
 }
 
 /* Begins anew for the current query; what is drawn stays until its layer comes. False: no memory. */
-static bool begin(viz_head_maps *m)
+static bool begin_query(viz_head_maps *m)
 {
     const sac_source *source = model_of(m)->source;
     size_t layers = source->weights.layers;
-    m->of = heads_of(m);
+    m->of = separate_heads_choice(m);
     m->query = viz_weights_model_query(model_of(m));
     size_t columns = viz_map_of(source, &m->of).cols;
     if (!m->weights || m->columns != columns) {
@@ -173,7 +173,7 @@ static bool begin(viz_head_maps *m)
 viz_weights_job *viz_head_maps_want(viz_head_maps *m)
 {
     size_t layers = model_of(m)->source->weights.layers, layer = model_of(m)->layer;
-    if (!m->strip.count || (!is_fresh(m) && !begin(m)))
+    if (!m->strip.count || (!is_fresh(m) && !begin_query(m)))
         return NULL;
     if (m->asked[layer])
         for (layer = 0; layer < layers && m->asked[layer];)

@@ -62,7 +62,7 @@ void viz_head_mark(const viz_weights_model *model, viz_canvas *canvas, viz_rect 
 /* ---------------------------------------------------------------- in a sentence */
 
 /* "without 3.2, 5.0", as far as there is room for names. */
-static size_t name_scaled(const viz_weights_model *model, char *text, size_t size)
+static size_t write_scaled_names(const viz_weights_model *model, char *text, size_t size)
 {
     enum { NAMED = 6 };
     const sac_weights_source *weights = &model->source->weights;
@@ -89,7 +89,7 @@ bool viz_heads_effect_note(const viz_weights_model *model, char *text, size_t si
     const sac_heads_effect *effect = &model->effect;
     if (!any_scaled(model))
         return false;
-    size_t used = name_scaled(model, text, size);
+    size_t used = write_scaled_names(model, text, size);
     char name[96], before[16], now[16];
     if (model->effect_of != model->scalings)
         return true;
@@ -171,7 +171,7 @@ static viz_rect token_line(viz_rect rect, int i)
     return (viz_rect){rect.x, rect.y + HEADER + LINE * (float)i, rect.w, LINE};
 }
 
-static int lines_of(const viz_weights_model *model, viz_rect rect)
+static int token_line_count(const viz_weights_model *model, viz_rect rect)
 {
     int lines = rect.h > 0 ? (int)((rect.h - HEADER - 2 * LINE - VIZ_GAP) / LINE + 0.5f) : 0;
     return lines < model->next_count ? lines : model->next_count;
@@ -179,8 +179,8 @@ static int lines_of(const viz_weights_model *model, viz_rect rect)
 
 bool viz_heads_effect_event(viz_weights_model *model, viz_rect rect, const viz_event *event)
 {
-    for (int i = 0; i < lines_of(model, rect) && event->kind == VIZ_PRESS && event->button == 1;
-         i++)
+    for (int i = 0;
+         i < token_line_count(model, rect) && event->kind == VIZ_PRESS && event->button == 1; i++)
         if (viz_inside(token_line(rect, i), event->x, event->y))
             return viz_weights_model_generate(model, i);
     return false;
@@ -202,7 +202,7 @@ void viz_heads_effect_draw(const viz_weights_model *model, viz_canvas *canvas, v
     float title = viz_text(canvas, VIZ_SANS_BOLD, VIZ_LABEL, rect.x, rect.y + 13, VIZ_LEFT,
                            theme->text, text);
     if (any_scaled(model)) {
-        name_scaled(model, text, sizeof text);
+        write_scaled_names(model, text, sizeof text);
         viz_text_within(canvas, VIZ_SANS, VIZ_LABEL, rect.x + rect.w, rect.y + 13,
                         rect.w - title - 16, VIZ_RIGHT, theme->accent, text);
     }
@@ -230,7 +230,7 @@ void viz_heads_effect_spots(const viz_weights_model *model, viz_rect rect, viz_s
                         "each bar in grey with all heads; and the output then."
                       : "The most probable next words; H switches a head off and shows what "
                         "that changes.");
-    for (int i = 0; i < lines_of(model, rect); i++)
+    for (int i = 0; i < token_line_count(model, rect); i++)
         viz_spots_add(spots, token_line(rect, i), VIZ_SPOT_PRESSES,
                       "Click to put this word here; the model continues from there.");
     if (any_scaled(model))

@@ -71,7 +71,7 @@ typedef struct heads_view {
     viz_token_line tokens;
 } heads_view;
 
-static heads_view *of(viz_view *view)
+static heads_view *as_heads_view(viz_view *view)
 {
     return (heads_view *)view;
 }
@@ -163,7 +163,7 @@ static size_t group_size(const viz_weights_model *model)
 }
 
 /* What stands between groups of columns, in all. */
-static float gaps(size_t columns, size_t group)
+static float group_gaps_width(size_t columns, size_t group)
 {
     return group ? GROUP_GAP * (float)(columns / group - 1) : 0;
 }
@@ -174,7 +174,7 @@ static float thumb_width(viz_rect room, size_t rows, size_t columns, size_t grou
 {
     float most = fmaxf(168, 0.2f * room.h); /* one alone need not fill half the window */
     float gap = captions ? CAPTION + SPACE : SPACE;
-    float across = (room.w - gaps(columns, group) + SPACE) / (float)columns - SPACE;
+    float across = (room.w - group_gaps_width(columns, group) + SPACE) / (float)columns - SPACE;
     float down = ((room.h + SPACE) / (float)rows - gap) / ratio;
     return floorf(fminf(fminf(across, down), most));
 }
@@ -197,7 +197,7 @@ static size_t best_columns(viz_rect room, size_t count, size_t group, float rati
 }
 
 /* Layers × heads would be a strip of stamps where heads one after the other are pictures. */
-static bool wraps(viz_rect room, size_t layers, size_t heads, size_t group, float ratio)
+static bool should_wrap_heads(viz_rect room, size_t layers, size_t heads, size_t group, float ratio)
 {
     size_t count = layers * heads, columns = best_columns(room, count, group, ratio, true);
     float strip = thumb_width(room, layers, heads, group, ratio, false);
@@ -220,7 +220,7 @@ static size_t best_blocks(viz_rect room, size_t layers, size_t heads, size_t gro
     float widest = thumb_width(room, layers, heads, group, ratio, false);
     for (size_t blocks = 2; blocks <= layers && blocks <= MOST_BLOCKS; blocks++) {
         viz_rect each = block_room(room, blocks);
-        float least = (SMALLEST + SPACE) * (float)heads - SPACE + gaps(heads, group);
+        float least = (SMALLEST + SPACE) * (float)heads - SPACE + group_gaps_width(heads, group);
         float w = thumb_width(each, (layers + blocks - 1) / blocks, heads, group, ratio, false);
         if (each.w >= least && w > BLOCKS_GAIN * widest) {
             widest = w;
@@ -240,7 +240,7 @@ static void lay_grid(heads_view *v, viz_rect room)
     l->group = group_size(model);
     size_t heads = viz_weights_model_heads(model);
     l->in_order = model->sort != VIZ_BY_LAYER || heads == 1 ||
-                  wraps(room, count / heads, heads, l->group, ratio);
+                  should_wrap_heads(room, count / heads, heads, l->group, ratio);
     float least = l->in_order ? NAMED : CAPTIONED;
     l->columns = l->in_order ? best_columns(room, count, l->group, ratio, true) : heads;
     l->rows = (count + l->columns - 1) / l->columns;
@@ -260,7 +260,7 @@ static void lay_grid(heads_view *v, viz_rect room)
     l->step_x = l->thumb_w + SPACE;
     l->step_y = l->thumb_h + SPACE + (l->captions ? CAPTION : 0);
     l->grid = room;
-    l->block_w = l->step_x * (float)l->columns - SPACE + gaps(l->columns, l->group);
+    l->block_w = l->step_x * (float)l->columns - SPACE + group_gaps_width(l->columns, l->group);
     float whole = (l->block_w + BLOCK_GAP) * (float)l->blocks - BLOCK_GAP;
     l->grid.w = fminf(room.w, whole);
     l->grid.h = fminf(room.h, l->step_y * (float)l->rows);
@@ -462,7 +462,7 @@ static viz_rect thumb_rect(const heads_view *v, size_t place)
 {
     const layout *l = &v->layout;
     size_t column = place % l->columns, row = place / l->columns;
-    float x = (float)column * l->step_x + gaps(column + l->group, l->group);
+    float x = (float)column * l->step_x + group_gaps_width(column + l->group, l->group);
     x += (float)(row / l->rows) * (l->block_w + BLOCK_GAP);
     return (viz_rect){l->grid.x + x - v->scroll_x,
                       l->grid.y + (float)(row % l->rows) * l->step_y - v->scroll_y, l->thumb_w,
@@ -529,7 +529,7 @@ static void thumb_caption(const heads_view *v, const viz_head_entry *entry, size
 }
 
 /* The head that aligns best is marked, in a corner that its own map leaves dark. */
-static void draw_mark(const heads_view *v, viz_canvas *canvas, size_t map, viz_rect rect)
+static void draw_best_mark(const heads_view *v, viz_canvas *canvas, size_t map, viz_rect rect)
 {
     const viz_weights_model *model = v->base.model;
     size_t heads = viz_weights_model_heads(model);
@@ -629,7 +629,7 @@ static void draw_thumb(const heads_view *v, viz_canvas *canvas, size_t place, si
     size_t heads = viz_weights_model_heads(v->base.model), map = v->order[place].map;
     if (heads > 1)
         viz_head_mark(v->base.model, canvas, rect, map / heads, map % heads);
-    draw_mark(v, canvas, map, rect);
+    draw_best_mark(v, canvas, map, rect);
     if (place == current && !canvas->figure)
         viz_frame(canvas, around, 2, theme->accent);
 }
@@ -768,7 +768,7 @@ static void draw_picture(heads_view *v, viz_canvas *canvas)
 
 static void draw(viz_view *view, viz_canvas *canvas, viz_rect area)
 {
-    heads_view *v = of(view);
+    heads_view *v = as_heads_view(view);
     sort_maps(v);
     lay(v, canvas, area);
     if (shows_picture(v))
@@ -826,7 +826,7 @@ static viz_figure_frame lay_figure(heads_view *v, const viz_canvas *canvas, viz_
 
 static float figure_height(viz_view *view, const viz_canvas *canvas, float width)
 {
-    heads_view *v = of(view);
+    heads_view *v = as_heads_view(view);
     viz_rect whole;
     if (shows_picture(v)) {
         viz_figure_frame f = viz_figure_frame_lay((viz_rect){0, 0, width, 0}, true, false);
@@ -841,7 +841,7 @@ static float figure_height(viz_view *view, const viz_canvas *canvas, float width
 
 static void draw_figure(viz_view *view, viz_canvas *canvas, viz_rect area)
 {
-    heads_view *v = of(view);
+    heads_view *v = as_heads_view(view);
     const viz_weights_model *model = v->base.model;
     layout *l = &v->layout;
     char name[128], scale_name[64];
@@ -904,7 +904,7 @@ static bool press_thumb(heads_view *v, const viz_event *event)
 }
 
 /* Which head it is, what it does, and the figures by which heads are sorted. */
-static void save_map(heads_view *v, size_t map)
+static void write_map_description(heads_view *v, size_t map)
 {
     const viz_weights_model *model = v->base.model;
     size_t heads = viz_weights_model_heads(model);
@@ -958,7 +958,7 @@ static bool point_at_map(heads_view *v, const viz_event *event)
         v->pointed = v->order[place].map + 1;
     }
     if (v->pointed)
-        save_map(v, v->pointed - 1);
+        write_map_description(v, v->pointed - 1);
     return v->pointed != before;
 }
 
@@ -988,7 +988,7 @@ static void scroll_to_current(heads_view *v)
 /* Arrows walk through the grid as it is seen. */
 static bool press_head(viz_view *view, viz_pressed pressed)
 {
-    heads_view *v = of(view);
+    heads_view *v = as_heads_view(view);
     bool down = pressed.key == VIZ_KEY_UP || pressed.key == VIZ_KEY_DOWN;
     size_t count = map_count(v), at = place_of_current(v), columns = v->layout.columns;
     if (!v->layout.in_order) {
@@ -1004,18 +1004,18 @@ static bool press_head(viz_view *view, viz_pressed pressed)
     return true;
 }
 
-static bool press_first(viz_view *view, viz_pressed pressed)
+static bool press_select_first_head(viz_view *view, viz_pressed pressed)
 {
     (void)pressed;
-    viz_weights_model_select(of(view)->base.model, 0, 0);
-    scroll_to_current(of(view));
+    viz_weights_model_select(as_heads_view(view)->base.model, 0, 0);
+    scroll_to_current(as_heads_view(view));
     return true;
 }
 
 /* Between the picture and all heads; a map that was zoomed is fitted first. */
-static bool press_fit(viz_view *view, viz_pressed pressed)
+static bool press_toggle_all_heads(viz_view *view, viz_pressed pressed)
 {
-    heads_view *v = of(view);
+    heads_view *v = as_heads_view(view);
     if (!has_picture(v) || (v->all_heads && v->base.panel.zoomed))
         return viz_weights_press_fit(view, pressed);
     v->all_heads = !v->all_heads;
@@ -1031,14 +1031,14 @@ static const viz_key_row keys[] = {
      .acts = viz_weights_has_pictures},
     {"wheel", "zoom the map, scroll the heads"},
     {"+  −", "zoom in, zoom out", viz_weights_press_zoom},
-    {"Home", "the first head", press_first},
-    {"F", "fit the whole map; all heads, or the picture", press_fit},
+    {"Home", "the first head", press_select_first_head},
+    {"F", "fit the whole map; all heads, or the picture", press_toggle_all_heads},
     VIZ_WEIGHTS_KEYS,
 };
 
 static bool event(viz_view *view, const viz_event *e)
 {
-    heads_view *v = of(view);
+    heads_view *v = as_heads_view(view);
     bool changed;
     if (e->kind == VIZ_KEY) {
         bool pressed = viz_keys_press(keys, view, e);
@@ -1063,7 +1063,7 @@ static bool event(viz_view *view, const viz_event *e)
     return taken || pointed;
 }
 
-static void spots(const viz_view *view, viz_spots *spots)
+static void add_spots(const viz_view *view, viz_spots *spots)
 {
     const heads_view *v = (const heads_view *)view;
     const layout *l = &v->layout;
@@ -1096,44 +1096,44 @@ static void spots(const viz_view *view, viz_spots *spots)
 
 static bool tick(viz_view *view, double now)
 {
-    return viz_weights_view_tick(&of(view)->base, now);
+    return viz_weights_view_tick(&as_heads_view(view)->base, now);
 }
 
-static const char *retyped(viz_view *view)
+static const char *take_retyped_text(viz_view *view)
 {
-    viz_weights_model *model = of(view)->base.model;
-    free(of(view)->typed);
-    of(view)->typed = model->generated_instead;
+    viz_weights_model *model = as_heads_view(view)->base.model;
+    free(as_heads_view(view)->typed);
+    as_heads_view(view)->typed = model->generated_instead;
     model->generated_instead = NULL;
-    return of(view)->typed;
+    return as_heads_view(view)->typed;
 }
 
 /* ---------------------------------------------------------------- work, words, frames */
 
 /* With a picture the current row first, then those of all heads, then what else is seen. */
-static viz_job *want(viz_view *view)
+static viz_job *create_job(viz_view *view)
 {
-    heads_view *v = of(view);
+    heads_view *v = as_heads_view(view);
     viz_weights_model *model = v->base.model;
     if (!shows_picture(v))
-        return viz_weights_view_want(&v->base, true);
+        return viz_weights_view_create_job(&v->base, true);
     viz_weights_job *job = model->request.out || viz_panel_is_waiting(&v->base.panel)
                                ? NULL
                                : viz_head_maps_want(&v->maps);
     if (!job)
-        return viz_weights_view_want(&v->base, model->scale == VIZ_SHARED ||
-                                                   viz_weights_model_seeks_informative(model));
+        return viz_weights_view_create_job(
+            &v->base, model->scale == VIZ_SHARED || viz_weights_model_seeks_informative(model));
     job->base.class = view->class;
     return viz_request_submit(&model->request, &job->base, 0);
 }
 
-static void take(viz_view *view, viz_job *job, const sac_error *error)
+static void finish_job(viz_view *view, viz_job *job, const sac_error *error)
 {
-    viz_head_maps_take(&of(view)->maps, viz_job_of(job, view->class));
-    viz_weights_view_take(view, job, error);
-    if (viz_weights_model_open_informative(of(view)->base.model) ||
-        viz_weights_model_open_asked(of(view)->base.model))
-        scroll_to_current(of(view));
+    viz_head_maps_take(&as_heads_view(view)->maps, viz_job_of(job, view->class));
+    viz_weights_view_finish_job(view, job, error);
+    if (viz_weights_model_open_informative(as_heads_view(view)->base.model) ||
+        viz_weights_model_open_asked(as_heads_view(view)->base.model))
+        scroll_to_current(as_heads_view(view));
 }
 
 static const char *const shown_names[] = {"", "all"};
@@ -1150,7 +1150,7 @@ static int frames(const viz_view *view, int fps)
 
 static void frame(viz_view *view, int index, int fps)
 {
-    heads_view *v = of(view);
+    heads_view *v = as_heads_view(view);
     size_t place = (size_t)(index / viz_weights_view_head_frames(fps));
     sac_head_choice before = viz_weights_model_current(v->base.model);
     select_place(v, place);
@@ -1165,10 +1165,10 @@ static void frame(viz_view *view, int index, int fps)
 
 static void destroy(viz_view *view)
 {
-    free(of(view)->order);
-    viz_head_maps_free(&of(view)->maps);
-    viz_asked_list_free(&of(view)->asked);
-    free(of(view)->typed);
+    free(as_heads_view(view)->order);
+    viz_head_maps_free(&as_heads_view(view)->maps);
+    viz_asked_list_free(&as_heads_view(view)->asked);
+    free(as_heads_view(view)->typed);
     viz_weights_view_destroy(view);
 }
 
@@ -1205,13 +1205,13 @@ const viz_view_class viz_heads_class = {
     .figure_height = figure_height,
     .event = event,
     .tick = tick,
-    .retyped = retyped,
-    .want = want,
-    .take = take,
+    .retyped = take_retyped_text,
+    .create_job = create_job,
+    .finish_job = finish_job,
     .settings = {viz_weights_settings, viz_panel_settings, settings},
     .map = viz_weights_map_head,
     .keys = keys,
-    .spots = spots,
+    .spots = add_spots,
     .about = "All layers and heads side by side, and one of them enlarged.",
     .frames = frames,
     .frame = frame,

@@ -18,7 +18,7 @@ bool viz_block_is_done(const viz_block *block)
 }
 
 /* The first row of the block that row `dot` of its dots covers. */
-static size_t top_of(const viz_block *block, size_t dot)
+static size_t first_row_of_dot(const viz_block *block, size_t dot)
 {
     return dot * block->rect.rows / block->out_rows;
 }
@@ -35,7 +35,7 @@ static sac_status read_line(sac_reader *reader, const viz_block *block, size_t f
 /* Some rows out of the middle of those that a row of dots covers. */
 static sac_status sample_line(sac_reader *reader, viz_block *block, size_t dot, sac_error *error)
 {
-    size_t top = top_of(block, dot), end = top_of(block, dot + 1);
+    size_t top = first_row_of_dot(block, dot), end = first_row_of_dot(block, dot + 1);
     size_t from = top, to = end;
     if (end - top > VIZ_SAMPLED_ROWS) {
         size_t middle = (block->rect.row + (top + end) / 2) / VIZ_SAMPLED_ROWS * VIZ_SAMPLED_ROWS;
@@ -50,7 +50,8 @@ static sac_status sample_line(sac_reader *reader, viz_block *block, size_t dot, 
 static sac_status add_to_line(sac_reader *reader, viz_block *block, size_t dot, size_t most,
                               sac_error *error)
 {
-    size_t top = top_of(block, dot), end = top_of(block, dot + 1), from = block->rows_done;
+    size_t top = first_row_of_dot(block, dot), end = first_row_of_dot(block, dot + 1),
+           from = block->rows_done;
     size_t to = end - from < most ? end : from + most;
     float *line = block->values + dot * block->out_cols;
     if (from == top && to == end) {
@@ -88,7 +89,7 @@ sac_status viz_block_advance(sac_reader *reader, viz_block *block, sac_error *er
     bool even = height * block->out_rows == block->rect.rows;
     if (block->sampled)
         return sample_line(reader, block, dot, error);
-    if (!even || most < 2 * height || block->rows_done != top_of(block, dot))
+    if (!even || most < 2 * height || block->rows_done != first_row_of_dot(block, dot))
         return add_to_line(reader, block, dot, most, error);
     size_t dots = most / height, left = block->out_rows - dot;
     dots = dots < left ? dots : left;

@@ -190,7 +190,7 @@ void viz_panel_lay(viz_panel *panel, const viz_canvas *canvas, viz_rect area)
 }
 
 /* Makes what the layout found the camera's own. */
-static void hold_camera(viz_panel *panel)
+static void copy_layout_to_camera(viz_panel *panel)
 {
     const viz_panel_layout *l = &panel->layout;
     panel->zoomed = true;
@@ -205,7 +205,7 @@ void viz_panel_zoom(viz_panel *panel, float x, float y, float factor)
     viz_panel_layout *l = &panel->layout;
     if (!l->columns || !(factor > 0))
         return;
-    hold_camera(panel);
+    copy_layout_to_camera(panel);
     double column = l->x + (double)(x - l->room.x) / (double)l->cell_w;
     double row = l->y + (double)(y - l->room.y) / (double)l->cell_h;
     float most = fmaxf(l->cell_w, l->cell_h);
@@ -224,7 +224,7 @@ void viz_panel_pan(viz_panel *panel, float dx, float dy)
     viz_panel_layout *l = &panel->layout;
     if (!panel->zoomed || !l->columns)
         return;
-    hold_camera(panel);
+    copy_layout_to_camera(panel);
     panel->x -= (double)dx / (double)l->cell_w;
     panel->y -= (double)dy / (double)l->cell_h;
     lay_camera(panel);
@@ -240,7 +240,7 @@ void viz_panel_center(viz_panel *panel, size_t row, size_t column, float least_c
     if (!panel->zoomed && fminf(l->cell_w, l->cell_h) >= least_cell)
         return; /* all of it is seen, and large enough */
     float grow = panel->zoomed ? 1 : fmaxf(least_cell / fminf(l->cell_w, l->cell_h), 1);
-    hold_camera(panel);
+    copy_layout_to_camera(panel);
     panel->cell_w *= grow;
     panel->cell_h *= grow;
     panel->x = (double)column + 0.5 - (double)(l->room.w / panel->cell_w) / 2;
@@ -251,7 +251,7 @@ void viz_panel_center(viz_panel *panel, size_t row, size_t column, float least_c
 }
 
 /* How far an origin has to move for a cell to be seen. */
-static double way_to(double origin, double shown, double cell)
+static double distance_into_sight(double origin, double shown, double cell)
 {
     return cell < origin ? cell - origin : fmax(0, cell + 1 - origin - shown);
 }
@@ -261,8 +261,10 @@ void viz_panel_follow(viz_panel *panel)
     const viz_panel_layout *l = &panel->layout;
     if (!panel->zoomed || !l->columns)
         return;
-    double dx = way_to(l->x, (double)(l->room.w / l->cell_w), (double)panel->model->column);
-    double dy = way_to(l->y, (double)(l->room.h / l->cell_h), (double)panel->model->row);
+    double dx =
+        distance_into_sight(l->x, (double)(l->room.w / l->cell_w), (double)panel->model->column);
+    double dy =
+        distance_into_sight(l->y, (double)(l->room.h / l->cell_h), (double)panel->model->row);
     viz_panel_pan(panel, -(float)dx * l->cell_w, -(float)dy * l->cell_h);
 }
 

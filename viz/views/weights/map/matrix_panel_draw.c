@@ -20,7 +20,7 @@
 #define LEAST_NAMES 150.0f /* of a readout are read before its entropy is */
 
 /* The place of a rectangle of weights on the canvas. */
-static viz_rect place(const viz_panel_layout *l, const sac_rect *r)
+static viz_rect rect_on_canvas(const viz_panel_layout *l, const sac_rect *r)
 {
     return (viz_rect){(float)(l->room.x + ((double)r->col - l->x) * l->cell_w),
                       (float)(l->room.y + ((double)r->row - l->y) * l->cell_h),
@@ -29,7 +29,7 @@ static viz_rect place(const viz_panel_layout *l, const sac_rect *r)
 
 static bool is_seen(const viz_panel_layout *l, const sac_rect *rect)
 {
-    viz_rect r = place(l, rect);
+    viz_rect r = rect_on_canvas(l, rect);
     return r.x < l->cells.x + l->cells.w && r.x + r.w > l->cells.x &&
            r.y < l->cells.y + l->cells.h && r.y + r.h > l->cells.y;
 }
@@ -48,9 +48,9 @@ static void draw_masked(const viz_panel_layout *l, viz_canvas *canvas, const viz
                 end++;
             sac_rect run = {block->rect.row + r, 1, block->rect.col + c, end - c};
             if (end > c && strokes)
-                viz_hatch(canvas, place(l, &run), &l->cells);
+                viz_hatch(canvas, rect_on_canvas(l, &run), &l->cells);
             else if (end > c)
-                viz_fill(canvas, place(l, &run), canvas->theme->masked);
+                viz_fill(canvas, rect_on_canvas(l, &run), canvas->theme->masked);
         }
     }
 }
@@ -63,7 +63,7 @@ static void draw_values(const viz_panel *panel, viz_canvas *canvas, const viz_bl
     for (size_t r = 0; r < block->out_rows; r++)
         for (size_t c = 0; c < block->out_cols; c++) {
             sac_rect one = {block->rect.row + r, 1, block->rect.col + c, 1};
-            viz_rect cell = place(l, &one);
+            viz_rect cell = rect_on_canvas(l, &one);
             float value = values[r * block->out_cols + c];
             char text[32];
             if (cell.x + cell.w < l->cells.x || cell.x > l->cells.x + l->cells.w ||
@@ -116,7 +116,7 @@ static void draw_block(viz_panel *panel, viz_canvas *canvas, viz_block *block, v
                        const viz_scale *scale, float *mixed)
 {
     const viz_panel_layout *l = &panel->layout;
-    viz_rect rect = place(l, &block->rect);
+    viz_rect rect = rect_on_canvas(l, &block->rect);
     const float *values = glide_values(from, block, viz_panel_glided(panel), mixed);
     bool slow = scale->kind == VIZ_LOG && values == block->values;
     const float *places = slow ? block_places(block, scale) : NULL;
@@ -153,8 +153,8 @@ static void draw_block(viz_panel *panel, viz_canvas *canvas, viz_block *block, v
 
 /* Blocks of the same map at other poolings hold the place of those that are still on their way:
  * the coarsest first, finer ones over them. */
-static void draw_stand_ins(viz_panel *panel, viz_canvas *canvas, const sac_head_choice *choice,
-                           const viz_scale *scale)
+static void draw_other_poolings(viz_panel *panel, viz_canvas *canvas, const sac_head_choice *choice,
+                                const viz_scale *scale)
 {
     for (size_t step = SIZE_MAX; step > 0;) {
         size_t next = 0;
@@ -185,7 +185,7 @@ static void draw_cells(viz_panel *panel, viz_canvas *canvas)
             missing |= !viz_panel_block(panel, &choice, &seen, r, c);
     if (missing) {
         viz_fill(canvas, panel->layout.cells, canvas->theme->panel);
-        draw_stand_ins(panel, canvas, &choice, &scale);
+        draw_other_poolings(panel, canvas, &choice, &scale);
     }
     for (size_t r = seen.row0; r < seen.row1; r++)
         for (size_t c = seen.col0; c < seen.col1; c++) {
@@ -205,7 +205,8 @@ static void draw_cross(const viz_panel *panel, viz_canvas *canvas)
     sac_rect row = {panel->model->row, 1, 0, l->columns},
              column = {0, l->rows, panel->model->column, 1};
     sac_rect one = {panel->model->row, 1, panel->model->column, 1};
-    viz_rect r = place(l, &row), c = place(l, &column), cell = place(l, &one);
+    viz_rect r = rect_on_canvas(l, &row), c = rect_on_canvas(l, &column),
+             cell = rect_on_canvas(l, &one);
     viz_color line = viz_with_alpha(canvas->theme->accent, 0.8f);
     float grow = fmaxf(0, (4 - fminf(l->cell_w, l->cell_h)) / 2); /* small cells get a margin */
     viz_rect *all[] = {&r, &c, &cell};
@@ -231,7 +232,7 @@ static void draw_boundary(const viz_panel *panel, viz_canvas *canvas)
         return;
     sac_rect rows = {second - map.row, 0, 0, l->columns};
     sac_rect columns = {0, l->rows, second - map.col, 0};
-    viz_rect across = place(l, &rows), down = place(l, &columns);
+    viz_rect across = rect_on_canvas(l, &rows), down = rect_on_canvas(l, &columns);
     float width = fminf(l->cell_w, l->cell_h) < GRID_CELL ? 1 : 2;
     across.y -= width / 2;
     down.x -= width / 2;
@@ -390,7 +391,7 @@ static void draw_coarse_marks(const viz_panel *panel, viz_canvas *canvas)
             sac_rect part = {r * s.height, s.height, c * s.width, s.width};
             part.rows = part.row + part.rows < l->rows ? part.rows : l->rows - part.row;
             part.cols = part.col + part.cols < l->columns ? part.cols : l->columns - part.col;
-            viz_frame(canvas, place(l, &part), 1, line);
+            viz_frame(canvas, rect_on_canvas(l, &part), 1, line);
         }
     snprintf(
         text, sizeof text,
@@ -450,7 +451,7 @@ void viz_panel_draw(viz_panel *panel, viz_canvas *canvas)
     for (size_t r = 0; r < l->rows && panel->model->several_count; r++) { /* of several queries */
         sac_rect row = {r, 1, 0, l->columns};
         if (viz_weights_model_is_query(panel->model, r))
-            viz_frame(canvas, place(l, &row), 1, canvas->theme->text);
+            viz_frame(canvas, rect_on_canvas(l, &row), 1, canvas->theme->text);
     }
     if (!canvas->figure)
         draw_cross(panel, canvas);
@@ -464,7 +465,7 @@ void viz_panel_draw(viz_panel *panel, viz_canvas *canvas)
 
 /* What a head's sink took of the current row, as "sink 0.61, ": what of it no key has; "" where there
  * is none, or the map is not made of whole rows. */
-static void name_sink(const viz_panel *panel, char *text, size_t size)
+static void write_sink_share(const viz_panel *panel, char *text, size_t size)
 {
     const viz_weights_model *model = panel->model;
     const sac_head_choice choice = viz_weights_model_current(model);
@@ -498,7 +499,7 @@ void viz_panel_draw_readout(const viz_panel *panel, viz_canvas *canvas, float x,
     (difference ? viz_signed_number : viz_number)(panel->weights[panel->model->column], number,
                                                   sizeof number);
     float bits = sac_entropy(panel->weights, panel->weights_count);
-    name_sink(panel, sink, sizeof sink);
+    write_sink_share(panel, sink, sizeof sink);
     snprintf(entropy, sizeof entropy, "%s", sink);
     snprintf(entropy + strlen(entropy), sizeof entropy - strlen(entropy),
              viz_word("row entropy %.1f of %.1f bits"), (double)bits,

@@ -31,7 +31,8 @@ bool viz_sums_are_numbered(const viz_panel *panel)
 }
 
 /* The first index that is seen, and the one behind the last. */
-static void seen(double origin, float length, float cell, size_t count, size_t *from, size_t *to)
+static void visible_range(double origin, float length, float cell, size_t count, size_t *from,
+                          size_t *to)
 {
     double end = ceil(origin + (double)(length / cell));
     *from = (size_t)origin;
@@ -70,7 +71,7 @@ static void draw_entropy(const viz_panel *panel, const viz_head_entry *entry, vi
              canvas->theme->text2, viz_word("entropy"));
 }
 
-static void draw_rows(const viz_panel *panel, const viz_head_entry *entry, viz_canvas *canvas)
+static void draw_row_sums(const viz_panel *panel, const viz_head_entry *entry, viz_canvas *canvas)
 {
     const viz_panel_layout *l = &panel->layout;
     const viz_theme *theme = canvas->theme;
@@ -89,7 +90,7 @@ static void draw_rows(const viz_panel *panel, const viz_head_entry *entry, viz_c
     bool numbered = viz_sums_are_numbered(panel);
     viz_text(canvas, VIZ_SANS, VIZ_LABEL, area.x, area.y - (numbered ? 6 : 22), VIZ_LEFT,
              theme->text2, viz_word("sum"));
-    seen(l->y, l->cells.h, l->cell_h, l->rows, &from, &to);
+    visible_range(l->y, l->cells.h, l->cell_h, l->rows, &from, &to);
     if (!numbered) { /* they are named together */
         if (high - low < SAME)
             snprintf(text, sizeof text, viz_word("each %.3g"), (double)high);
@@ -109,7 +110,8 @@ static void draw_rows(const viz_panel *panel, const viz_head_entry *entry, viz_c
     }
 }
 
-static void draw_columns(const viz_panel *panel, const viz_head_entry *entry, viz_canvas *canvas)
+static void draw_column_sums(const viz_panel *panel, const viz_head_entry *entry,
+                             viz_canvas *canvas)
 {
     const viz_panel_layout *l = &panel->layout;
     const viz_weights_model *m = panel->model;
@@ -123,7 +125,7 @@ static void draw_columns(const viz_panel *panel, const viz_head_entry *entry, vi
         most = fmaxf(most, fabsf(mean[c]));
         all += mean[c];
     }
-    seen(l->x, l->cells.w, l->cell_w, l->columns, &from, &to);
+    visible_range(l->x, l->cells.w, l->cell_w, l->columns, &from, &to);
     viz_fill(canvas, (viz_rect){area.x, area.y + area.h, area.w, 1}, theme->line);
     for (size_t c = from; c < to && most > 0; c++) {
         float x = l->room.x + (float)(((double)c - l->x) * (double)l->cell_w);
@@ -151,7 +153,7 @@ void viz_sums_draw(const viz_panel *panel, viz_canvas *canvas)
     viz_axis_name_up(canvas, l->cells, l->area.x - 6, viz_word(turned ? "key" : "query"));
     if (entry && entry->scan.row_sum && entry->scan.stats.rows == l->rows &&
         entry->scan.stats.columns == l->columns) {
-        draw_rows(panel, entry, canvas);
-        draw_columns(panel, entry, canvas);
+        draw_row_sums(panel, entry, canvas);
+        draw_column_sums(panel, entry, canvas);
     }
 }

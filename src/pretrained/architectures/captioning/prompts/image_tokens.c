@@ -59,7 +59,8 @@ static sac_status project(sac_pretrained_model *d, const float *features, size_t
 
 /* Cells with their places, behind their mean: [1 + n,C]. To half of the numbers of a cell its column is added,
  * to the others its row, and to every second of them 1, as in sinusoids of the only time. */
-static void place_cells(const sac_inference *p, const float *rows, const float *columns, float *to)
+static void add_cell_positions(const sac_inference *p, const float *rows, const float *columns,
+                               float *to)
 {
     size_t C = sac_inference_width(p), n = p->count, half = C - C / 2;
     float *cell = to + C;
@@ -102,7 +103,7 @@ static sac_status project_cells(const captioner *c, const sac_inference *p,
     if (status == SAC_OK && (!cells || !picture->tokens))
         status = sac_no_memory(error, m->name);
     if (status == SAC_OK) {
-        place_cells(p, rows, columns, cells);
+        add_cell_positions(p, rows, columns, cells);
         sac_arena_shape(&arena, &m->pass, &x, count, C);
         sac_arena_shape(&arena, &m->pass, &y, count, D);
         sac_arena_shape(&arena, &m->pass, &normed, count, D);
@@ -144,7 +145,8 @@ static sac_status gather_queries(const captioner *c, const sac_inference *p,
     return status;
 }
 
-sac_status sac_captioner_take_cells(captioner *c, const sac_inference *seen, sac_error *error)
+sac_status sac_captioner_make_picture_tokens(captioner *c, const sac_inference *seen,
+                                             sac_error *error)
 {
     sac_image_tokens *picture = calloc(1, sizeof *picture);
     if (!picture)
@@ -165,7 +167,7 @@ sac_status sac_captioner_take_cells(captioner *c, const sac_inference *seen, sac
 
 /* Tokens of one tile out of its patches [n,D], which lie in rows: each is s × s of them, row by row.
  */
-static void shuffle(const sac_inference *p, size_t s, float *tokens)
+static void merge_patches_to_tokens(const sac_inference *p, size_t s, float *tokens)
 {
     size_t D = sac_inference_width(p), across = (size_t)p->grid_w / s;
     const float *patches = p->left + (size_t)p->prefix * D;
@@ -178,7 +180,8 @@ static void shuffle(const sac_inference *p, size_t s, float *tokens)
 
 /* Where the tokens lie of tiles with so many tokens: those of a tile are cells, and those of all of
  * the picture as large as so many tiles. */
-static void place_tokens(const sac_picture_tiles *tiles, int across, int down, sac_image_tokens *p)
+static void set_token_boxes(const sac_picture_tiles *tiles, int across, int down,
+                            sac_image_tokens *p)
 {
     sac_token_box *box = p->box;
     int wide = tiles->across ? tiles->across : 1, high = tiles->down ? tiles->down : 1;
@@ -195,8 +198,8 @@ static void place_tokens(const sac_picture_tiles *tiles, int across, int down, s
 }
 
 /* Memory for so many tokens of each tile with so many features. */
-static bool make_room(const captioner *c, size_t each, size_t width, size_t cells,
-                      sac_image_tokens *p, float **features)
+static bool allocate_tile_tokens(const captioner *c, size_t each, size_t width, size_t cells,
+                                 sac_image_tokens *p, float **features)
 {
     p->count = each * p->tiles;
     *features = malloc(p->count * width * sizeof **features);
@@ -222,7 +225,7 @@ static sac_status encode(const captioner *c, const sac_picture_tiles *tiles, sac
     for (int i = 0; i < tiles->count && status == SAC_OK; i++) {
         sac_inference *seen;
         status =
-            sac_inference_see_just(m, &m->vision_encoder.rules, &tiles->image[i], &seen, error);
+            sac_inference_see_by_rules(m, &m->vision_encoder.rules, &tiles->image[i], &seen, error);
         if (status == SAC_OK)
             status = sac_captioner_scale_seen(c, &seen, error);
         if (status != SAC_OK)
@@ -240,10 +243,10 @@ static sac_status encode(const captioner *c, const sac_picture_tiles *tiles, sac
         }
         if (i == 0) {
             p->tiles = (size_t)tiles->count;
-            if (!make_room(c, each, width, cells, p, &features))
+            if (!allocate_tile_tokens(c, each, width, cells, p, &features))
                 status = sac_no_memory(error, m->name);
             else
-                place_tokens(tiles, across, down, p);
+                set_token_boxes(tiles, across, down, p);
         }
         if (status == SAC_OK)
             status = sac_entered_keep(seen, (size_t)tiles->count, (size_t)i, &p->entered, error);
@@ -251,7 +254,7 @@ static sac_status encode(const captioner *c, const sac_picture_tiles *tiles, sac
             status = sac_inference_resample(seen, features + (size_t)i * each * width,
                                             p->looks + (size_t)i * each * cells, error);
         else if (status == SAC_OK)
-            shuffle(seen, s, features + (size_t)i * each * width);
+            merge_patches_to_tokens(seen, s, features + (size_t)i * each * width);
         sac_inference_free(seen);
     }
     if (status == SAC_OK)
@@ -267,14 +270,15 @@ static sac_status encode(const captioner *c, const sac_picture_tiles *tiles, sac
 }
 
 /* Sees the tiles of a picture of that hash. */
-static sac_status see(captioner *c, const sac_picture_tiles *tiles, uint64_t hash, sac_error *error)
+static sac_status encode_picture_tiles(captioner *c, const sac_picture_tiles *tiles, uint64_t hash,
+                                       sac_error *error)
 {
     sac_image_tokens *p = calloc(1, sizeof *p);
     if (!p)
         return sac_no_memory(error, c->model->name);
     *p = (sac_image_tokens){.users = 1, .hash = hash};
     sac_status status = encode(c, tiles, p, error);
-    sac_pretrained_rest(c->model->files); /* the encoder's weights: until the next picture */
+    sac_pretrained_forget_all(c->model->files); /* the encoder's weights: until the next picture */
     if (status != SAC_OK) {
         sac_pictured_release(p);
         return status;
@@ -289,8 +293,8 @@ static sac_status see(captioner *c, const sac_picture_tiles *tiles, uint64_t has
     return SAC_OK;
 }
 
-sac_status sac_captioner_look_for_prompt(captioner *c, const sac_image *picture, sac_image *shown,
-                                         sac_error *error)
+sac_status sac_captioner_encode_for_prompt(captioner *c, const sac_image *picture, sac_image *shown,
+                                           sac_error *error)
 {
     const sac_picture_rules *rules = &c->model->vision_encoder.rules;
     sac_picture_tiles tiles = {0};
@@ -312,7 +316,7 @@ sac_status sac_captioner_look_for_prompt(captioner *c, const sac_image *picture,
     if (!c->picture || rules->crops)
         status = sac_picture_rules_cut(rules, picture, &tiles, error);
     if (status == SAC_OK && !c->picture)
-        status = see(c, &tiles, hash, error);
+        status = encode_picture_tiles(c, &tiles, hash, error);
     if (status == SAC_OK) {
         c->grid_w = c->picture->grid_w;
         c->grid_h = c->picture->grid_h;

@@ -20,7 +20,7 @@ static size_t token_at(const joined *j, int x, int y)
 }
 
 /* What transformers leaves of the rows and columns that were filled up: the same on both sides. */
-static void leave_out(joined *j, const sac_picture_size *from)
+static void crop_padding(joined *j, const sac_picture_size *from)
 {
     double aspect = (double)from->width / from->height, own = (double)j->width / j->height;
     bool is_flat = aspect > own;
@@ -36,7 +36,7 @@ static void leave_out(joined *j, const sac_picture_size *from)
 
 /* The two tokens on both sides of token i of `to`, where there were `from`, and the share of the
  * second: bilinear, with align_corners=False. */
-static float between(int i, int from, int to, int *first, int *second)
+static float find_bilinear_neighbours(int i, int from, int to, int *first, int *second)
 {
     float at = fmaxf(((float)i + 0.5f) * (float)from / (float)to - 0.5f, 0);
     *first = (int)at;
@@ -50,11 +50,11 @@ typedef struct corners {
     float share[4];
 } corners;
 
-static corners corners_of(const joined *j, int x, int y, int width, int height)
+static corners interpolation_corners(const joined *j, int x, int y, int width, int height)
 {
     int x0, x1, y0, y1;
-    float right = between(x, j->width, width, &x0, &x1);
-    float below = between(y, j->height, height, &y0, &y1);
+    float right = find_bilinear_neighbours(x, j->width, width, &x0, &x1);
+    float below = find_bilinear_neighbours(y, j->height, height, &y0, &y1);
     return (corners){
         {token_at(j, x0, y0), token_at(j, x1, y0), token_at(j, x0, y1), token_at(j, x1, y1)},
         {(1 - below) * (1 - right), (1 - below) * right, below * (1 - right), below * right}};
@@ -66,7 +66,7 @@ sac_status sac_pictured_pack(sac_pretrained_model *d, const sac_picture_tiles *t
     const size_t D = d->width, each = (size_t)(across * down);
     joined j = {across, down, tiles->across, .width = across * tiles->across,
                 .height = down * tiles->down};
-    leave_out(&j, &tiles->from);
+    crop_padding(&j, &tiles->from);
     int width = j.width, height = j.height;
     double over =
         sqrt((double)width * height / ((double)d->text_decoder.connector.most_tiles * down * down));
@@ -95,7 +95,7 @@ sac_status sac_pictured_pack(sac_pretrained_model *d, const sac_picture_tiles *t
             (sac_token_box){(float)(n % across) * wide, (float)(n / across) * high, wide, high};
     for (int y = 0; y < height; y++) {
         for (int x = 0; x < width; x++, to += D) {
-            const corners c = corners_of(&j, x, y, width, height);
+            const corners c = interpolation_corners(&j, x, y, width, height);
             memset(to, 0, D * sizeof *to);
             for (size_t i = 0; i < 4 * D; i++)
                 to[i / 4] += c.share[i % 4] * p->tokens[c.token[i % 4] * D + i / 4];
@@ -126,14 +126,14 @@ void sac_pictured_unpack(const sac_image_tokens *p, const float *row, float *see
     row += each;
     for (int y = 0; y < p->grid_h; y++, row++) /* and over its end */
         for (int x = 0; x < p->grid_w; x++, row++) {
-            const corners c = corners_of(j, x, y, p->grid_w, p->grid_h);
+            const corners c = interpolation_corners(j, x, y, p->grid_w, p->grid_h);
             for (int k = 0; k < 4; k++)
                 seen[c.token[k]] += c.share[k] * *row;
         }
 }
 
 /* From `at` of tokens on one of them, on a side of so many cells that shows `tokens` from `first` on. */
-static void place_side(int at, int first, int tokens, int cells, float *begin, float *length)
+static void find_token_extent(int at, int first, int tokens, int cells, float *begin, float *length)
 {
     const float one = (float)cells / (float)tokens, most = (float)cells;
     float end = fminf(fmaxf((float)(at + 1 - first) * one, 0), most);
@@ -147,10 +147,10 @@ void sac_pictured_place_unpacked(const sac_image_tokens *p, sac_token_box *box)
     const int each = j->across * j->down;
     for (int i = 0; i < (int)(p->tiles - 1) * each; i++, box++) {
         int tile = i / each, in = i % each;
-        place_side(tile % j->wide * j->across + in % j->across, j->left, j->width, p->grid_w,
-                   &box->x, &box->width);
-        place_side(tile / j->wide * j->down + in / j->across, j->above, j->height, p->grid_h,
-                   &box->y, &box->height);
+        find_token_extent(tile % j->wide * j->across + in % j->across, j->left, j->width, p->grid_w,
+                          &box->x, &box->width);
+        find_token_extent(tile / j->wide * j->down + in / j->across, j->above, j->height, p->grid_h,
+                          &box->y, &box->height);
     }
     memcpy(box, p->box, (size_t)each * sizeof *box);
 }

@@ -14,7 +14,7 @@ typedef sac_pretrained_captioner captioner;
 /* ---------------------------------------------------------------- through the encoder */
 
 /* By tokens, of each tile; kept for the picture. */
-static sac_status find_flow(captioner *c, size_t each, sac_error *error)
+static sac_status compute_tile_flow(captioner *c, size_t each, sac_error *error)
 {
     const sac_image_tokens *p = c->picture;
     const int s = c->decoder->text_decoder.connector.shuffle;
@@ -26,7 +26,7 @@ static sac_status find_flow(captioner *c, size_t each, sac_error *error)
         return sac_no_memory(error, c->model->name);
     for (size_t i = 0; i < p->tiles && status == SAC_OK; i++)
         status = sac_entered_flow(c->model, &p->entered, i, s, flow + i * each * each, error);
-    sac_pretrained_rest(c->model->files);
+    sac_pretrained_forget_all(c->model->files);
     if (status == SAC_OK)
         c->flow = flow;
     else
@@ -35,11 +35,13 @@ static sac_status find_flow(captioner *c, size_t each, sac_error *error)
 }
 
 /* rows [count,tiles,each] through the tiles of each. */
-static sac_status flow_through(captioner *c, size_t each, int count, float *rows, sac_error *error)
+static sac_status apply_tile_flow(captioner *c, size_t each, int count, float *rows,
+                                  sac_error *error)
 {
     const size_t tiles = c->picture->tiles;
     float *carried = malloc(each * sizeof *carried);
-    sac_status status = carried ? find_flow(c, each, error) : sac_no_memory(error, c->model->name);
+    sac_status status =
+        carried ? compute_tile_flow(c, each, error) : sac_no_memory(error, c->model->name);
     for (size_t r = 0; r < (size_t)count * tiles && status == SAC_OK; r++) {
         const float *flow = c->flow + r % tiles * each * each;
         float *row = rows + r * each; /* tiles stand one behind the other in a row */
@@ -71,7 +73,7 @@ sac_status sac_prompt_rollout(captioner *c, int count, const float *seen, float 
         else
             memcpy(rows + t * tokens, seen + t * tokens, tokens * sizeof *rows);
     if (status == SAC_OK)
-        status = flow_through(c, each, count, rows, error);
+        status = apply_tile_flow(c, each, count, rows, error);
     if (status == SAC_OK && is_joined)
         sac_pictured_place_unpacked(p, boxes);
     if (status == SAC_OK && p->looks)
@@ -136,7 +138,7 @@ enum { WINDOW = 9 };
 
 /* The sorted values of a window weighted by a Gaussian around their median, as wide as their deviation over their
  * mean; where all are equal, one of them. */
-static float filter(const float sorted[WINDOW])
+static float filter_sorted_window(const float sorted[WINDOW])
 {
     double mean = 0, square = 0, sum = 0, all = 0;
     for (int i = 0; i < WINDOW; i++)
@@ -169,7 +171,7 @@ static void filter_ranks(const float *cells, int wide, int high, float *filtered
                     window[k] = window[k - 1];
                 window[k] = value;
             }
-            filtered[y * wide + x] = filter(window);
+            filtered[y * wide + x] = filter_sorted_window(window);
         }
 }
 
@@ -229,7 +231,7 @@ static void gather_states(const captioner *c, size_t from, size_t end, int count
 }
 
 /* The most probable token behind a place of the prompt. */
-static sac_status find_next(const captioner *c, size_t at, int *id, sac_error *error)
+static sac_status find_likeliest_token(const captioner *c, size_t at, int *id, sac_error *error)
 {
     const size_t vocabulary = c->decoder->vocabulary;
     float *logits = malloc(vocabulary * sizeof *logits);
@@ -243,7 +245,8 @@ static sac_status find_next(const captioner *c, size_t at, int *id, sac_error *e
 }
 
 /* Each cell has the mean of the tokens that lie on it, filtered. */
-static void place_activation(const captioner *c, const float *map, float *placed, float *cells)
+static void spread_activation_to_cells(const captioner *c, const float *map, float *placed,
+                                       float *cells)
 {
     const sac_image_tokens *p = c->picture;
     const size_t count = (size_t)c->grid_w * (size_t)c->grid_h;
@@ -267,7 +270,7 @@ static void place_activation(const captioner *c, const float *map, float *placed
     for (size_t i = 0; i < count; i++)
         placed[i] /= p->looks ? fmaxf(covers[i], FLT_MIN) : fmaxf(covers[i], 1);
     filter_ranks(placed, c->grid_w, c->grid_h, cells);
-    sac_cells_close(cells, count);
+    sac_cells_normalise(cells, count);
 }
 
 sac_status sac_prompt_activate(captioner *c, const int *words, int count, float *cells,
@@ -291,14 +294,14 @@ sac_status sac_prompt_activate(captioner *c, const int *words, int count, float 
         memcpy(classes, ids, text_tokens * sizeof *ids);
         gather_states(c, from, end, count, states);
         if (asked)
-            status = find_next(c, from, &classes[0], error);
+            status = find_likeliest_token(c, from, &classes[0], error);
     }
     if (status == SAC_OK)
         status = score(c->decoder, states, rows, classes, text_tokens, scores, error);
     for (int t = 0; t < count && status == SAC_OK; t++) {
         const activations a = {seen, text_tokens, ids, scores};
         map_activation(&a, asked + (size_t)t, map);
-        place_activation(c, map, map + seen, cells + (size_t)t * grid);
+        spread_activation_to_cells(c, map, map + seen, cells + (size_t)t * grid);
     }
     free(ids);
     free(states);
