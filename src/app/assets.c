@@ -126,7 +126,7 @@ static int collect_names(const sac_model_class *class, const char *dataset, cons
 }
 
 /* The first dataset that has weights of that name; NULL: none has. */
-static const char *dataset_with(const sac_model_class *class, const char *name)
+static const char *dataset_with_weights(const sac_model_class *class, const char *name)
 {
     const sac_bundled *b = class->bundled;
     while (b->name && strcmp(b->name, name) != 0)
@@ -145,7 +145,7 @@ static sac_status fail_unknown_weights(const sac_model_class *class, const char 
         sac_suggestion_try(&suggestion, names[i]);
     sac_names_join(names, count, all, sizeof all);
     const char *best = sac_suggestion_get(&suggestion);
-    const char *other = dataset_with(class, name);
+    const char *other = dataset_with_weights(class, name);
     if (best)
         snprintf(remedy, sizeof remedy, "did you mean %s?", best);
     else if (dataset && other)
@@ -158,8 +158,8 @@ static sac_status fail_unknown_weights(const sac_model_class *class, const char 
                     class->name, of, name);
 }
 
-static sac_status find_one(const sac_model_class *class, const sac_bundled *bundled, bool judged,
-                           app_weights *found, sac_error *error)
+static sac_status find_weights_file(const sac_model_class *class, const sac_bundled *bundled,
+                                    bool judged, app_weights *found, sac_error *error)
 {
     const char *file = judged && bundled->judged ? bundled->judged : bundled->file;
     char remedy[160], *path = found->path[found->count];
@@ -183,13 +183,15 @@ static bool add_weights(const sac_model_class *class, const char *dataset, const
         if (!is_of_dataset(b, dataset) || (name && strcmp(name, b->name) != 0))
             continue;
         known = true;
-        if (find_one(class, b, judged, found, first->status ? NULL : first) == SAC_OK && !dataset)
+        if (find_weights_file(class, b, judged, found, first->status ? NULL : first) == SAC_OK &&
+            !dataset)
             dataset = b->dataset;
     }
     return known;
 }
 
-static sac_status report_none(const app_weights *found, const sac_error *first, sac_error *error)
+static sac_status fail_if_none_found(const app_weights *found, const sac_error *first,
+                                     sac_error *error)
 {
     if (!found->count && error)
         *error = *first;
@@ -203,7 +205,7 @@ sac_status app_find_weights(const sac_model_class *class, const char *dataset, c
     *found = (app_weights){0};
     if (!add_weights(class, dataset, name, false, found, &first))
         return fail_unknown_weights(class, dataset, name, error);
-    return report_none(found, &first, error);
+    return fail_if_none_found(found, &first, error);
 }
 
 sac_status app_find_judged_weights(const sac_model_class *class, const char *dataset,
@@ -212,7 +214,7 @@ sac_status app_find_judged_weights(const sac_model_class *class, const char *dat
     sac_error first = {0};
     *found = (app_weights){0};
     add_weights(class, dataset, NULL, true, found, &first);
-    return report_none(found, &first, error);
+    return fail_if_none_found(found, &first, error);
 }
 
 sac_status app_find_translators(app_weights *found, sac_error *error)
@@ -222,5 +224,5 @@ sac_status app_find_translators(app_weights *found, sac_error *error)
     for (int i = 0; sac_models[i]; i++)
         if (sac_models[i]->read)
             add_weights(sac_models[i], NULL, NULL, false, found, &first);
-    return report_none(found, &first, error);
+    return fail_if_none_found(found, &first, error);
 }

@@ -41,7 +41,7 @@ static void keep_setting(void *user, const char *key, const char *value)
 
 void app_keep_view_settings(app_kept *kept, const viz_shell *shell)
 {
-    const viz_view *shown = viz_shell_tab(shell);
+    const viz_view *shown = viz_shell_tab_view(shell);
     app_kept_free(kept);
     kept->tab = shown ? shown->class->name : NULL;
     for (int tab = 0; tab < shell->count; tab++) {
@@ -144,7 +144,7 @@ void app_document_close(app_document *document)
     *document = (app_document){0};
 }
 
-const sac_source *app_document_typed(const app_document *document)
+const sac_source *app_document_typable_source(const app_document *document)
 {
     const sac_source *const sources[] = {document->caption, document->weights};
     for (size_t i = 0; i < sizeof sources / sizeof *sources; i++)
@@ -160,7 +160,7 @@ static const char *note_not_in_picture(const sac_source *source)
     return source->note_shown && rest[0] ? rest + strlen("; ") : rest;
 }
 
-void app_document_report(const app_document *document)
+void app_document_print_notes(const app_document *document)
 {
     const app_request *request = &document->request;
     if (document->left_out[0])
@@ -200,8 +200,9 @@ app_history_entry *app_visit_create(app_document *document)
     document->before = NULL;
     if (document->translation && !document->caption) /* else one tab of several */
         snprintf(visit->text, sizeof visit->text, "%s", document->translation->result.text);
-    else if (app_document_typed(document))
-        snprintf(visit->text, sizeof visit->text, "%s", app_document_typed(document)->result.text);
+    else if (app_document_typable_source(document))
+        snprintf(visit->text, sizeof visit->text, "%s",
+                 app_document_typable_source(document)->result.text);
     memcpy(visit->take, document->take, sizeof visit->take);
     memcpy(visit->axes, document->axes, sizeof visit->axes);
     snprintf(visit->name, sizeof visit->name, "%.199s", slash ? slash + 1 : document->file);

@@ -145,8 +145,8 @@ app_history_entry *app_visit_create(app_document *document);
 void app_visit_free(app_history_entry *visit); /* without those before it; takes NULL */
 /* What is open with a text that may be typed anew: a model that answers, or that reads; lent. NULL:
  * nothing is. */
-const sac_source *app_document_typed(const app_document *document);
+const sac_source *app_document_typable_source(const app_document *document);
 /* On standard output and error: where a saved picture came from, and what was left out. */
-void app_document_report(const app_document *document);
+void app_document_print_notes(const app_document *document);
 
 #endif

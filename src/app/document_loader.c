@@ -39,9 +39,9 @@ typedef struct app_loader {
 } app_loader;
 
 /* The name of the view that is shown; NULL: none is. */
-static const char *shown_name(const app_document *document)
+static const char *shown_view_name(const app_document *document)
 {
-    const viz_view *view = viz_shell_tab(&document->shell);
+    const viz_view *view = viz_shell_tab_view(&document->shell);
     return view ? view->class->name : NULL;
 }
 
@@ -166,8 +166,8 @@ static void replace_document(viz_opening *base)
         document->request.axes = document->axes;
     }
     if (o->opened == OPENED_FIRST)
-        app_document_report(document);
-    app_recent_note(document);
+        app_document_print_notes(document);
+    app_recent_add_document(document);
 }
 
 static void destroy(viz_opening *base)
@@ -195,7 +195,7 @@ static app_loader *create(app_document *document, const char *what, sac_error *e
     snprintf(o->base.text, sizeof o->base.text, "opening %.140s",
              slash && slash[1] ? slash + 1 : what);
     o->document = document;
-    o->next.training = app_training_hold(document->training);
+    o->next.training = app_training_retain(document->training);
     o->opened = OPENED_AGAIN;
     snprintf(o->base.name, sizeof o->base.name, "%s", o->base.text + strlen("opening "));
     return o;
@@ -261,7 +261,7 @@ static bool request_arrays_with_labels(app_loader *o)
 viz_opening *app_load_files(void *user, const char *const *paths, int count, sac_error *error)
 {
     app_document *document = user;
-    const char *shown = shown_name(document);
+    const char *shown = shown_view_name(document);
     app_loader *o = create(document, paths[0], error);
     if (!o)
         return NULL;
@@ -295,7 +295,7 @@ static void request_same_sentence(app_loader *o)
 {
     const app_document *document = o->document;
     bool translates = document->translation && !document->caption;
-    const sac_source *typed = app_document_typed(document);
+    const sac_source *typed = app_document_typable_source(document);
     const char *read = typed ? typed->result.text : "";
     set_requested_sentence(o, translates ? document->translation->result.text : read);
 }
@@ -374,7 +374,7 @@ static app_loader *load_bundled_document(app_document *document, const viz_view_
     return NULL;
 }
 
-viz_opening *app_load_place(void *user, const viz_view_class *class, sac_error *error)
+viz_opening *app_load_document_for_view(void *user, const viz_view_class *class, sac_error *error)
 {
     app_document *document = user;
     const app_history_entry *visit = document->before;
@@ -428,12 +428,12 @@ static app_loader *create_document_reload(app_document *document, const char *ab
 /* What follows from what a person did in the views. Each is tried once: the answer to a question, whether names
  * of a saved picture may be followed; a text that was typed, read by the model that is open; the weights of the
  * sentence of the translation; the picture that the captions turned to, in a tab of one picture or of heads. */
-viz_opening *app_load_turned(void *user, sac_error *error)
+viz_opening *app_load_requested_in_views(void *user, sac_error *error)
 {
     app_document *document = user;
     const sac_source *translation = document->translation, *caption = document->caption;
     const viz_answer answer = viz_shell_take_answer(&document->shell);
-    const char *typed = viz_shell_typed(&document->shell), *shown = shown_name(document);
+    const char *typed = viz_shell_typed(&document->shell), *shown = shown_view_name(document);
     const bool of_weights = document->weights && shown && strcmp(shown, "translation") != 0;
     app_loader *o = NULL;
     if (answer != VIZ_ANSWER_NONE) {
@@ -442,7 +442,8 @@ viz_opening *app_load_turned(void *user, sac_error *error)
         o->request = document->request;
         o->request.follow = answer == VIZ_ANSWER_YES;
         o->request.answered = true;
-    } else if (typed && app_document_typed(document) && strcmp(typed, document->sentence) != 0) {
+    } else if (typed && app_document_typable_source(document) &&
+               strcmp(typed, document->sentence) != 0) {
         snprintf(document->sentence, sizeof document->sentence, "%s", typed);
         if (!(o = create_document_reload(document, NULL, error)))
             return NULL;
@@ -527,7 +528,7 @@ viz_opening *app_load_reading(void *user, int reading, sac_error *error)
 {
     app_document *document = user;
     const sac_source *source = document->weights, *lessons = document->lessons;
-    const char *shown = shown_name(document);
+    const char *shown = shown_view_name(document);
     const bool lists_readings = shown && strcmp(shown, "contents") == 0;
     const bool leads = lessons && reading < lessons->lesson.door_count;
     app_loader *o;
@@ -638,7 +639,7 @@ void app_list_openable(void *document, viz_opens *opens)
 _Static_assert(APP_SAMPLES_MOST <= VIZ_SAMPLES_MOST && APP_SAMPLE_PATH <= VIZ_PATH_SIZE,
                "the dialog has room for all");
 
-void app_recent_note(const app_document *document)
+void app_recent_add_document(const app_document *document)
 {
     viz_recent recent[KEPT], open;
     sac_output out = {0};

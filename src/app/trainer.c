@@ -47,8 +47,8 @@ static sac_training_offer offers[SAC_TRAINING_OFFERS];
 static trained offered[SAC_TRAINING_OFFERS];
 static int offer_count;
 
-static void add(const sac_model_class *class, int dataset, sac_training_own own, const char *of,
-                const char *from)
+static void add_offer(const sac_model_class *class, int dataset, sac_training_own own,
+                      const char *of, const char *from)
 {
     if (offer_count == SAC_TRAINING_OFFERS)
         return;
@@ -67,16 +67,16 @@ static void list_offers(void)
         int dataset = sac_model_option_find(class, "dataset");
         const char *const *names = dataset >= 0 ? class->options[dataset].choices : NULL;
         for (int i = 0; names && names[i]; i++)
-            add(class, i, SAC_OWN_NOTHING, names[i], made);
+            add_offer(class, i, SAC_OWN_NOTHING, names[i], made);
         if (!names)
-            add(class, -1, SAC_OWN_NOTHING, NULL,
-                "from pairs of sentences that are made as it learns");
+            add_offer(class, -1, SAC_OWN_NOTHING, NULL,
+                      "from pairs of sentences that are made as it learns");
         if (sac_model_option_find(class, "pictures") >= 0)
-            add(class, -1, SAC_OWN_PICTURES, "own pictures",
-                "from a folder of pictures and their captions");
+            add_offer(class, -1, SAC_OWN_PICTURES, "own pictures",
+                      "from a folder of pictures and their captions");
         if (sac_model_option_find(class, "pairs") >= 0)
-            add(class, -1, SAC_OWN_PAIRS, "own pairs",
-                "from sentences and their translations, in any two languages");
+            add_offer(class, -1, SAC_OWN_PAIRS, "own pairs",
+                      "from sentences and their translations, in any two languages");
     }
 }
 
@@ -120,19 +120,19 @@ static char *write_train_command(void *self, const sac_training_wish *wish, char
     sac_command_line line = sac_command_begin(text, size, "saccade train");
     sac_command_add(&line, t->class->name);
     if (t->dataset >= 0)
-        sac_command_option(&line, "--dataset", t->class->options[dataset].choices[t->dataset]);
+        sac_command_add_option(&line, "--dataset", t->class->options[dataset].choices[t->dataset]);
     if (t->own == SAC_OWN_PAIRS)
-        sac_command_option(&line, "--pairs", wish->own[0][0] ? wish->own[0] : "FILE");
+        sac_command_add_option(&line, "--pairs", wish->own[0][0] ? wish->own[0] : "FILE");
     if (t->own == SAC_OWN_PAIRS && wish->own[1][0])
-        sac_command_option(&line, "--pairs", wish->own[1]);
+        sac_command_add_option(&line, "--pairs", wish->own[1]);
     if (t->own == SAC_OWN_PICTURES) {
-        sac_command_option(&line, "--pictures", wish->own[0][0] ? wish->own[0] : "FOLDER");
+        sac_command_add_option(&line, "--pictures", wish->own[0][0] ? wish->own[0] : "FOLDER");
         if (wish->own[1][0])
-            sac_command_option(&line, "--captions", wish->own[1]);
-        sac_command_option(&line, "--encoder", "cnn");
+            sac_command_add_option(&line, "--captions", wish->own[1]);
+        sac_command_add_option(&line, "--encoder", "cnn");
     }
-    sac_command_option(&line, "--steps", steps);
-    sac_command_option(&line, "--out", wish->out);
+    sac_command_add_option(&line, "--steps", steps);
+    sac_command_add_option(&line, "--out", wish->out);
     sac_command_add(&line, "--view");
     return text;
 }
@@ -317,7 +317,7 @@ sac_status app_training_begin(const sac_training_wish *wish, const char *device,
     return status;
 }
 
-app_training *app_training_hold(app_training *t)
+app_training *app_training_retain(app_training *t)
 {
     if (t)
         atomic_fetch_add(&t->holders, 1);
@@ -382,7 +382,7 @@ static void request_training_state(void *self, sac_training_order what)
         atomic_store(what == SAC_TRAINING_SAVE ? &t->saves : &t->stops, true);
 }
 
-sac_source app_training_source(app_training *t)
+sac_source app_training_monitor_source(app_training *t)
 {
     return sac_monitor_source(t->monitor);
 }

@@ -10,7 +10,7 @@ typedef struct app_training app_training;
 /* Opens the device, makes the model and begins. The weights go to the wish's file. */
 sac_status app_training_begin(const sac_training_wish *wish, const char *device,
                               app_training **training, sac_error *error);
-app_training *app_training_hold(app_training *training); /* takes NULL */
+app_training *app_training_retain(app_training *training); /* takes NULL */
 /* The last one stops it: its weights and a checkpoint are saved. Takes NULL. */
 void app_training_release(app_training *training);
 /* Stops it, and waits at most so long until its weights and a checkpoint are saved: for a process that
@@ -19,7 +19,7 @@ void app_training_stop(app_training *training, double seconds);
 bool app_training_has_ended(const app_training *training);
 /* What is seen of it, and what can be trained and how it is steered (`training` NULL: none is). Both
  * are lent by the training. */
-sac_source app_training_source(app_training *training);
+sac_source app_training_monitor_source(app_training *training);
 sac_source app_trainer_source(app_training *training);
 
 #endif

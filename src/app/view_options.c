@@ -101,8 +101,8 @@ static const char *parse_option_value(const viz_setting *s, const char *text)
     return fits && !(takes_whole_number(s) && text[strspn(text, "0123456789")]) ? text : NULL;
 }
 
-sac_status app_view_options_take(const char *const values[], app_view_option *settings, int *count,
-                                 sac_error *error)
+sac_status app_view_options_parse(const char *const values[], app_view_option *settings, int *count,
+                                  sac_error *error)
 {
     const viz_setting *s;
     *count = 0;

@@ -20,7 +20,7 @@ char *app_view_option_help(const viz_setting *setting, char *text, size_t size);
 
 /* Checks values[i], given for option i or NULL, and collects those given. SAC_E_ARGUMENT, naming the
  * option and what it takes, on a mistake. */
-sac_status app_view_options_take(const char *const values[], app_view_option *settings, int *count,
-                                 sac_error *error);
+sac_status app_view_options_parse(const char *const values[], app_view_option *settings, int *count,
+                                  sac_error *error);
 
 #endif

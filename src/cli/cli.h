@@ -92,14 +92,15 @@ int cli_parse(cli_args args, const cli_option *options, const char **files, int 
               int *file_count);
 
 void cli_page_begin(const char *name, const char *summary);
-void cli_page_text(const char *text);                    /* escaped, on a line of its own */
-void cli_page_item(const char *name, const char *value); /* of a list; the text of it follows */
+void cli_page_print_text(const char *text); /* escaped, on a line of its own */
+void cli_page_print_item(const char *name,
+                         const char *value); /* of a list; the text of it follows */
 #define CLI_PAGE_DESCRIPTION ".\\\" description"
 #define CLI_PAGE_SECTIONS ".\\\" sections"
 
 /* --causal, a CLI_CHOICE of where a causal mask begins: what was given, or NULL, into the spec. */
 #define CLI_CAUSAL_WORDS "[top-left|bottom-right]"
-void cli_causal_take(const char *text, sac_attention_spec *spec);
+void cli_parse_causal(const char *text, sac_attention_spec *spec);
 
 /* Reads --stream: "test", which is the default, or "training". */
 int cli_read_stream(const char *text, bool *is_training);
@@ -112,15 +113,15 @@ int cli_report_now(const sac_error *error); /* of one item of many: the command 
 /* Joins the other processes of a run, if there are any: the first alone prints then. `words` are the
  * program's, its name first. Fails where a process has others, another version or environment, and
  * where one does not answer. Before any device is opened. */
-int cli_join(char *const *words);
+int cli_join_processes(char *const *words);
 /* Refuses a command that does not share its work where there are others to share it with. */
 int cli_check_alone(const cli_command *command);
 /* The error that is kept until the process leaves; its status SAC_OK: none is. */
-const sac_error *cli_reported_later(void);
+const sac_error *cli_deferred_error(void);
 /* Before the process ends with `status`. Returns the one to end with. */
-int cli_leave(int status);
+int cli_leave_processes(int status);
 /* Where a launcher started several, each file that this process reads from now on is noted, … */
-void cli_inputs_watch(void);
+void cli_inputs_start_recording(void);
 /* … and here, where all processes have read what they compute from, they agree on `status`, and that
  * they read the same. */
 sac_status cli_inputs_agree(sac_status status, sac_error *error);
@@ -142,11 +143,11 @@ int cli_usage(const char *where, const char *what, const char *remedy);
  * The third ends it at once. Installed before other threads begin. */
 void cli_interrupt_install(int (*reporter)(const sac_error *error));
 /* A window closes by itself once it sees the flag: then no wait ends the program. */
-void cli_interrupt_has_window(bool has);
+void cli_interrupt_set_has_window(bool has);
 bool cli_interrupted(void);
 /* Sets the handler by which a mapped file that is cut while it is read ends the program with one
  * line. */
-void cli_cut_files_report(void);
+void cli_install_cut_file_handler(void);
 /* A progress whose step returns false once interrupted, and draws a bar on a terminal's stderr. */
 sac_progress cli_progress(const char *what);
 void cli_progress_clear(void); /* takes the bar away, before a line is printed */

@@ -66,7 +66,7 @@ static void list_endings(const cli_drawing *d, char *text, size_t size)
 
 /* "write a picture …; its type follows its ending: .png, .svg or .pdf. May be given several times.
  * --png F and --svg F are older names, for files that end otherwise." */
-static void write_help(cli_drawing *d)
+static void compose_out_help(cli_drawing *d)
 {
     size_t size = sizeof d->help;
     char endings[160], older[160];
@@ -85,7 +85,7 @@ static void write_help(cli_drawing *d)
 static int add_options(cli_drawing *d, cli_option *options)
 {
     int count = 0;
-    write_help(d);
+    compose_out_help(d);
     options[count++] = (cli_option){"--out", CLI_LIST, &d->out, NULL, "FILE", d->help};
     for (int i = 0; i < CLI_FILE_TYPES; i++)
         if (accepts_file_type(d, (cli_file_type)i) && types[i].option)
@@ -152,7 +152,7 @@ static int parse_paper_sizes(cli_drawing *d)
                          "give millimetres or 160 to 16384 pixels, such as 90mm or 1200px");
     if (!d->paper_text)
         return CLI_DONE;
-    if (!viz_export_on_paper(&d->size, d->paper_text))
+    if (!viz_export_set_paper(&d->size, d->paper_text))
         return cli_usage("--paper", "is not a size of paper that is known", "give a4 or letter");
     if (!cli_drawing_has(d, CLI_BIT(CLI_PDF)))
         return cli_usage("--paper", "needs a PDF", "add --out FILE.pdf");
@@ -163,7 +163,7 @@ static int parse_paper_sizes(cli_drawing *d)
     return CLI_DONE;
 }
 
-void cli_drawing_fit(cli_drawing *d)
+void cli_drawing_use_figure_width(cli_drawing *d)
 {
     if (d->size_text || d->size.figure > 0)
         return;
@@ -241,7 +241,7 @@ int cli_parse_drawing(cli_args args, const cli_option *own, cli_drawing *d, cons
                                              (*file_count == 1 && sac_is_folder(files[0])));
     if (status != CLI_DONE)
         return status;
-    cli_json_to(d->json_path);
+    cli_json_set_output_path(d->json_path);
     bool is_light = d->theme_name && strcmp(d->theme_name, viz_theme_light.name) == 0;
     d->size.theme = is_light ? &viz_theme_light : &viz_theme_dark;
     if (d->theme_name && strcmp(d->theme_name, d->size.theme->name) != 0)
@@ -292,12 +292,12 @@ cli_drawing cli_drawing_only(const cli_drawing *d, unsigned wanted)
     return only;
 }
 
-sac_status cli_drawing_open(const cli_drawing *drawing, sac_error *error)
+sac_status cli_drawing_open_fonts(const cli_drawing *drawing, sac_error *error)
 {
     return cli_drawing_has(drawing, ~CLI_SUBTITLES) ? viz_words_open(error) : SAC_OK;
 }
 
-void cli_drawing_close(const cli_drawing *drawing)
+void cli_drawing_close_fonts(const cli_drawing *drawing)
 {
     if (cli_drawing_has(drawing, ~CLI_SUBTITLES))
         viz_text_close();
@@ -332,7 +332,7 @@ sac_status cli_drawing_write(const cli_drawing *d, viz_shell *shell, sac_error *
 {
     sac_status status = SAC_OK;
     sac_progress progress = cli_progress("drawing");
-    viz_view *view = viz_shell_tab(shell);
+    viz_view *view = viz_shell_tab_view(shell);
     if (view && (d->width_text || d->paper_text))
         viz_view_restore(view, "layout", "figure");
     for (int i = 0; i < d->file_count && status == SAC_OK; i++)
@@ -409,7 +409,7 @@ static int by_number(const void *a, const void *b)
 }
 
 /* True where some share their names. Those that are alike stand side by side. */
-static bool find_groups(input *all, int count, bool pieces)
+static bool group_colliding_names(input *all, int count, bool pieces)
 {
     bool found = false;
     qsort(all, (size_t)count, sizeof *all, by_name);
@@ -457,17 +457,18 @@ static sac_status make_distinct(input *all, int first, bool pieces, sac_error *e
                     "has the name of another input, and both outputs would be one file");
 }
 
-static sac_status name_all(input *all, int count, bool pieces, int *renamed, sac_error *error)
+static sac_status make_all_names_distinct(input *all, int count, bool pieces, int *renamed,
+                                          sac_error *error)
 {
     sac_status status = SAC_OK;
-    if (!find_groups(all, count, pieces))
+    if (!group_colliding_names(all, count, pieces))
         return SAC_OK;
     for (int i = 0; i < count && status == SAC_OK; i++) {
         *renamed += all[i].first != i || all[i].next >= 0;
         if (all[i].first == i && all[i].next >= 0)
             status = make_distinct(all, i, pieces, error);
     }
-    if (status != SAC_OK || !find_groups(all, count, pieces))
+    if (status != SAC_OK || !group_colliding_names(all, count, pieces))
         return status;
     int i = 0; /* what a name became is another's */
     while (all[i].first == i)
@@ -497,7 +498,7 @@ sac_status cli_output_names(char *const *paths, int count, bool pieces, char ***
     if (!all || !*names)
         status = sac_no_memory(error, "outputs");
     if (status == SAC_OK)
-        status = name_all(all, count, pieces, renamed, error);
+        status = make_all_names_distinct(all, count, pieces, renamed, error);
     if (all && status == SAC_OK)
         qsort(all, (size_t)count, sizeof *all, by_number);
     for (int i = 0; all && i < count; i++) {

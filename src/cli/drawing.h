@@ -65,7 +65,7 @@ typedef struct cli_drawing {
 int cli_parse_drawing(cli_args args, const cli_option *own, cli_drawing *drawing,
                       const char **files, int max_files, int *file_count);
 /* Of a figure without a size: 1280 pixels wide, as high as it needs. */
-void cli_drawing_fit(cli_drawing *drawing);
+void cli_drawing_use_figure_width(cli_drawing *drawing);
 /* True where a file of one of these types is requested. */
 bool cli_drawing_has(const cli_drawing *drawing, unsigned types);
 bool cli_drawing_wanted(const cli_drawing *drawing); /* any file of `types` */
@@ -76,8 +76,8 @@ cli_drawing cli_drawing_only(const cli_drawing *drawing, unsigned types);
 /* ".png", as the name of a file of that type ends; "" of a folder. */
 const char *cli_file_ending(cli_file_type type);
 /* Opens the fonts where something is drawn, and closes them after it. */
-sac_status cli_drawing_open(const cli_drawing *drawing, sac_error *error);
-void cli_drawing_close(const cli_drawing *drawing);
+sac_status cli_drawing_open_fonts(const cli_drawing *drawing, sac_error *error);
+void cli_drawing_close_fonts(const cli_drawing *drawing);
 /* Writes the shell's current view into every file that was requested. */
 sac_status cli_drawing_write(const cli_drawing *drawing, viz_shell *shell, sac_error *error);
 /* The same of a view by itself, which is destroyed in any case. */

@@ -43,7 +43,7 @@ static void fill_signals(sigset_t *signals)
 static void clean_up(void)
 {
     alarm(CLEAN_UP_S);
-    sac_quarantine_abandon();
+    sac_quarantine_remove_all_marks();
     sac_outputs_abandon();
 }
 
@@ -52,7 +52,7 @@ static void exit_if_waiting(void)
 {
     sac_error error = {0};
     char path[SAC_WAIT_SIZE];
-    if (atomic_load(&has_window) || !sac_wait_text(path))
+    if (atomic_load(&has_window) || !sac_wait_path(path))
         return;
     clean_up();
     fflush(stdout);
@@ -110,7 +110,7 @@ void cli_interrupt_install(int (*reporter)(const sac_error *error))
     sem_destroy(&begun);
 }
 
-void cli_interrupt_has_window(bool has)
+void cli_interrupt_set_has_window(bool has)
 {
     atomic_store(&has_window, has);
 }
@@ -145,14 +145,14 @@ static void on_bus_error(int number, siginfo_t *info, void *context)
     }
     while (atomic_flag_test_and_set(&reported))
         pause();
-    sac_quarantine_abandon();
+    sac_quarantine_remove_all_marks();
     sac_outputs_abandon();
     sac_fail(&error, SAC_E_FORMAT, path, "get the file again",
              "was cut by another program while it was read");
     _exit(report(&error));
 }
 
-void cli_cut_files_report(void)
+void cli_install_cut_file_handler(void)
 {
     struct sigaction action = {.sa_sigaction = on_bus_error, .sa_flags = SA_SIGINFO};
     sigemptyset(&action.sa_mask);

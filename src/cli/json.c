@@ -25,7 +25,7 @@ void cli_json_install_hooks(void)
     cJSON_InitHooks(&(cJSON_Hooks){.malloc_fn = allocate, .free_fn = free});
 }
 
-bool cli_json_has_gap(void)
+bool cli_json_is_out_of_memory(void)
 {
     return atomic_load(&has_gap);
 }
@@ -49,7 +49,7 @@ cJSON *cli_json_reals(const float *values, size_t count)
 void cli_print_json(cJSON *json)
 {
     char *text = cJSON_Print(json);
-    if (text && !cli_json_has_gap())
+    if (text && !cli_json_is_out_of_memory())
         cli_print_json_text(text);
     cJSON_free(text);
     cJSON_Delete(json);
@@ -59,7 +59,7 @@ static const char *target; /* NULL: stdout */
 static sac_output output;  /* its file, open once something is printed */
 static sac_error trouble;  /* of opening it */
 
-void cli_json_to(const char *path)
+void cli_json_set_output_path(const char *path)
 {
     target = path;
 }
@@ -77,7 +77,7 @@ void cli_print_json_text(const char *text)
 sac_status cli_print_json_line(char *text, const char *where, sac_error *error)
 {
     sac_status status = SAC_OK;
-    if (!text || cli_json_has_gap())
+    if (!text || cli_json_is_out_of_memory())
         status = sac_no_memory(error, where);
     else
         cli_print_json_text(text);

@@ -12,7 +12,7 @@
 /* cJSON leaves out what it has no memory for. From this call on such a failure is noted, so that no
  * JSON with a gap is printed as if it were whole. */
 void cli_json_install_hooks(void);
-bool cli_json_has_gap(void);
+bool cli_json_is_out_of_memory(void);
 
 /* A float with the digits that bring it back, and a list of them. */
 cJSON *cli_json_real(float value);
@@ -27,9 +27,9 @@ void cli_print_json_text(const char *text);
 sac_status cli_print_json_line(char *text, const char *where, sac_error *error);
 
 /* From now on JSON goes into that file, not to stdout (NULL: nothing changes). What a file of
- * cli_json_to holds appears under its name when cli_json_close finds that all went well; else the
+ * cli_json_set_output_path holds appears under its name when cli_json_close finds that all went well; else the
  * error, and what was written is removed. */
-void cli_json_to(const char *path);
+void cli_json_set_output_path(const char *path);
 sac_status cli_json_close(bool keep, sac_error *error);
 
 #endif

@@ -57,7 +57,7 @@ static void print_help(void)
 }
 
 /* The overview of the manual: commands and keys, out of their tables. */
-static void print_page(void)
+static void print_manual_page(void)
 {
     char name[64];
     cli_page_begin("saccade", SUMMARY);
@@ -67,16 +67,16 @@ static void print_page(void)
          "Each has its own page, such as \\fBsaccade\\-attend\\fR(1).");
     for (const cli_command *const *c = commands; *c; c++) {
         snprintf(name, sizeof name, "saccade %s", (*c)->name);
-        cli_page_item(name, NULL);
-        cli_page_text((*c)->summary);
+        cli_page_print_item(name, NULL);
+        cli_page_print_text((*c)->summary);
     }
     puts(".SH KEYS\nA key means one thing in all views; \\fB?\\fR lists those of the view.");
     for (int group = 0; group < VIZ_KEYS_GROUPS; group++) {
         sac_print(stdout, ".SS To %s\n", viz_key_group_names[group]);
         for (const viz_key *key = viz_keys; key->cap; key++)
             if (key->group == (viz_key_group)group && key->owner != VIZ_KEY_RESERVED) {
-                cli_page_item(key->cap, NULL);
-                cli_page_text(key->meaning);
+                cli_page_print_item(key->cap, NULL);
+                cli_page_print_text(key->meaning);
             }
     }
     sac_print(stdout, CLI_PAGE_SECTIONS "\n.SH SEE ALSO\n");
@@ -120,7 +120,7 @@ static int run(int count, char **words)
         return CLI_DONE;
     }
     if (strcmp(first, "--help=man") == 0) {
-        print_page();
+        print_manual_page();
         return CLI_DONE;
     }
     if (strcmp(first, "--version") == 0) {
@@ -141,9 +141,9 @@ static int run(int count, char **words)
 static int finish_output(int status)
 {
     sac_error json_error = {0};
-    if (cli_json_close(!cli_json_has_gap(), &json_error) != SAC_OK && status == CLI_DONE)
+    if (cli_json_close(!cli_json_is_out_of_memory(), &json_error) != SAC_OK && status == CLI_DONE)
         status = cli_report(&json_error);
-    if (cli_json_has_gap() && status == CLI_DONE) {
+    if (cli_json_is_out_of_memory() && status == CLI_DONE) {
         sac_error error = {.status = SAC_E_MEMORY, .where = "JSON", .what = "out of memory"};
         status = cli_report(&error);
     }
@@ -158,7 +158,7 @@ static int finish_output(int status)
 #define COMPILER "--compile-kernels" /* for this program's own child process */
 
 /* Drivers compile on this stack and on those of their threads, which are as large. */
-static void raise_stack(void)
+static void raise_stack_limit(void)
 {
     const rlim_t enough = 8u << 20;
     struct rlimit stack;
@@ -180,7 +180,7 @@ static void raise_stack(void)
 
 int main(int argc, char **argv)
 {
-    raise_stack();
+    raise_stack_limit();
     if (argc == 2 && strcmp(argv[1], COMPILER) == 0)
         return sac_compiler_serve();
     /* By its own path: a list of processes then has its name. */
@@ -190,14 +190,14 @@ int main(int argc, char **argv)
         sac_compiler_set(command);
     cli_interrupt_install(cli_report);
     sac_quarantine_watch();
-    cli_cut_files_report();
+    cli_install_cut_file_handler();
     cli_json_install_hooks();
     cli_waits_show(true);
     viz_set_language(sac_locale_of_environment());
     sac_notice_listen(cli_notice_show, NULL);
-    int status = cli_join(argv);
+    int status = cli_join_processes(argv);
     if (status == CLI_DONE)
         status = run(argc > 0 ? argc - 1 : 0, argv + 1);
     cli_progress_clear();
-    return cli_leave(finish_output(status));
+    return cli_leave_processes(finish_output(status));
 }

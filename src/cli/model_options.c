@@ -59,7 +59,7 @@ int cli_translator_check(const char *name, const sac_model_class *class)
                                                         "leave it out, or give translator");
 }
 
-int cli_storage_take(const char *name, sac_storage *storage)
+int cli_parse_storage(const char *name, sac_storage *storage)
 {
     return !name || sac_model_storage_find(name, storage)
                ? CLI_DONE
@@ -77,7 +77,8 @@ int cli_penalty_check(const sac_length_penalty *penalty, int beam)
     return penalty->given && beam == 1 ? cli_usage("--length-penalty", greedy, wider) : CLI_DONE;
 }
 
-sac_status cli_penalty_fits(const sac_length_penalty *penalty, int beam, int own, sac_error *error)
+sac_status cli_penalty_check_beam(const sac_length_penalty *penalty, int beam, int own,
+                                  sac_error *error)
 {
     return penalty->given && (beam ? beam : own) == 1
                ? sac_fail(error, SAC_E_ARGUMENT, "--length-penalty", wider, "%s", greedy)

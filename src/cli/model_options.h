@@ -19,11 +19,12 @@ int cli_translator_check(const char *name, const sac_model_class *class);
 int cli_model_check(const char *name, const char *command, const char *done);
 
 /* `--storage` (may be NULL) of a pretrained model into `storage`; refuses a way that there is not. */
-int cli_storage_take(const char *name, sac_storage *storage);
+int cli_parse_storage(const char *name, sac_storage *storage);
 /* Refuses a `--length-penalty` that is out of range, or beside a greedy search: the width of the beam,
  * 0 where it is not given; and that of the model's own search (0: not known yet). */
 int cli_penalty_check(const sac_length_penalty *penalty, int beam);
-sac_status cli_penalty_fits(const sac_length_penalty *penalty, int beam, int own, sac_error *error);
+sac_status cli_penalty_check_beam(const sac_length_penalty *penalty, int beam, int own,
+                                  sac_error *error);
 
 /* The options of a class, as they were given. */
 typedef struct cli_model_options {

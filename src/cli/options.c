@@ -85,14 +85,14 @@ static const char *escape(const char *text, char *roff, size_t size)
     return roff;
 }
 
-void cli_page_text(const char *text)
+void cli_page_print_text(const char *text)
 {
     char roff[4 * MAX_TEXT];
     escape(text, roff, sizeof roff);
     sac_print(stdout, "%s%s\n", roff[0] == '.' ? "\\&" : "", roff);
 }
 
-void cli_page_item(const char *name, const char *value)
+void cli_page_print_item(const char *name, const char *value)
 {
     char roff[2][256];
     sac_print(stdout, ".TP\n\\fB%s\\fR", escape(name, roff[0], sizeof roff[0]));
@@ -112,7 +112,7 @@ void cli_page_begin(const char *name, const char *summary)
 
 /* The page of the manual as roff. What is written by hand for it, assets/man/COMMAND.man, is put in
  * place of its two comments by page.cmake. */
-static void print_page(const cli_command *command, const cli_option *options)
+static void print_manual_page(const cli_command *command, const cli_option *options)
 {
     char name[64], roff[MAX_TEXT];
     snprintf(name, sizeof name, "saccade-%s", command->name);
@@ -123,10 +123,10 @@ static void print_page(const cli_command *command, const cli_option *options)
     puts("An option takes its value as the next argument or after an equals sign.");
     for (const cli_option *o = options; o->name; o++)
         if (o->help) {
-            cli_page_item(o->name, o->value_name);
-            cli_page_text(o->help);
+            cli_page_print_item(o->name, o->value_name);
+            cli_page_print_text(o->help);
         }
-    cli_page_item("--help", NULL);
+    cli_page_print_item("--help", NULL);
     puts("print this help");
     sac_print(stdout, CLI_PAGE_SECTIONS
               "\n.SH SEE ALSO\n\\fBsaccade\\fR(1), \\fBsaccade\\-arrays\\fR(5)\n");
@@ -295,7 +295,7 @@ int cli_parse(cli_args args, const cli_option *options, const char **files, int 
             return -1;
         }
         if (!only_files && strcmp(word, "--help=man") == 0) {
-            print_page(args.command, options);
+            print_manual_page(args.command, options);
             return -1;
         }
         if (!only_files && strcmp(word, "--") == 0) {
@@ -316,7 +316,7 @@ int cli_parse(cli_args args, const cli_option *options, const char **files, int 
     return CLI_DONE;
 }
 
-void cli_causal_take(const char *text, sac_attention_spec *spec)
+void cli_parse_causal(const char *text, sac_attention_spec *spec)
 {
     spec->causal = spec->causal || text;
     for (int i = 0; text && i < SAC_ALIGN_COUNT; i++)

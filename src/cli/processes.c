@@ -27,7 +27,7 @@ static char *const *program_words;
 /* Of the processes of a run the first alone prints. */
 static int silence_later_process(void)
 {
-    sac_ranks_stop_when(cli_interrupted);
+    sac_ranks_set_stop_query(cli_interrupted);
     return sac_ranks_me() > 0 && !freopen("/dev/null", "w", stdout) ? CLI_FAILED : CLI_DONE;
 }
 
@@ -54,7 +54,7 @@ static void *end_when_others_are_late(void *unused)
     if (code == 0)
         return NULL;
     sac_error error = watch.error;
-    int process = sac_ranks_awaited();
+    int process = sac_ranks_awaited_process();
     if (error.status == SAC_OK && process >= 0)
         sac_fail(&error, SAC_E_FILE, "MPI", START_ALIKE, "process %d does not answer", process);
     else if (error.status == SAC_OK)
@@ -65,16 +65,16 @@ static void *end_when_others_are_late(void *unused)
 }
 
 /* The later processes wait for longer: one of them is enough to report it. */
-static void watch_begin(int patience_s, const sac_error *error)
+static void start_timeout_watch(int patience_s, const sac_error *error)
 {
-    int me = sac_ranks_launched_as();
+    int me = sac_ranks_launched_rank();
     watch.patience_s = patience_s + (me < 8 ? 3 * me : 24);
     watch.error = error ? *error : (sac_error){0};
     sem_init(&watch.over, 0, 0);
     watch.watches = pthread_create(&watch.thread, NULL, end_when_others_are_late, NULL) == 0;
 }
 
-static void watch_end(void)
+static void stop_timeout_watch(void)
 {
     sem_post(&watch.over);
     if (watch.watches)
@@ -114,7 +114,7 @@ static void note_input(const char *path, bool whole)
     pthread_mutex_unlock(&inputs.lock);
 }
 
-void cli_inputs_watch(void)
+void cli_inputs_start_recording(void)
 {
     if (sac_ranks_count() > 1 && sac_ranks_launched())
         sac_bytes_listen(note_input);
@@ -242,7 +242,7 @@ static char *describe_start(char *const *words)
     return NULL;
 }
 
-int cli_join(char *const *words)
+int cli_join_processes(char *const *words)
 {
     enum { PATIENCE_S = 30 };
     int me, count;
@@ -252,18 +252,18 @@ int cli_join(char *const *words)
     if (!sac_ranks_launched())
         return sac_ranks_join(&me, &count, &error) == SAC_OK ? silence_later_process()
                                                              : cli_report(&error);
-    watch_begin(PATIENCE_S, NULL);
+    start_timeout_watch(PATIENCE_S, NULL);
     sac_status status = sac_ranks_join(&me, &count, &error);
     bool is_alone = status != SAC_OK;
     if (status == SAC_OK && !(start = describe_start(words)))
         status = sac_no_memory(&error, "MPI");
     if (status == SAC_OK)
         status = sac_ranks_check_greetings(start, START_ALIKE, &error);
-    watch_end();
+    stop_timeout_watch();
     free(start);
-    if (is_alone && sac_ranks_launched_as() > 0) /* the first reports it */
+    if (is_alone && sac_ranks_launched_rank() > 0) /* the first reports it */
         return CLI_USAGE;
-    cli_inputs_watch();
+    cli_inputs_start_recording();
     return status == SAC_OK ? silence_later_process() : cli_report(&error);
 }
 
@@ -274,16 +274,16 @@ int cli_check_alone(const cli_command *command)
                : cli_usage(command->name, "is the work of one process", "start it without mpirun");
 }
 
-int cli_leave(int status)
+int cli_leave_processes(int status)
 {
     enum { PATIENCE_S = 5 };
-    const sac_error *kept = cli_reported_later();
+    const sac_error *kept = cli_deferred_error();
     sac_error error = *kept;
     if (status == CLI_DONE || error.status == SAC_OK)
         return sac_ranks_leave(status);
-    watch_begin(PATIENCE_S, &error);
+    start_timeout_watch(PATIENCE_S, &error);
     sac_ranks_agree(error.status, &error);
-    watch_end();
+    stop_timeout_watch();
     if (sac_ranks_me() == 0 || !sac_ranks_agreed())
         sac_error_print(sac_ranks_agreed() ? &error : kept, stderr);
     return sac_ranks_leave(status);

@@ -32,7 +32,7 @@ static void show_wait(const char *text)
 
 void cli_waits_show(bool show)
 {
-    cli_interrupt_has_window(!show);
+    cli_interrupt_set_has_window(!show);
     sac_activity_listen(show && isatty(STDERR_FILENO) ? show_wait : NULL);
 }
 
@@ -75,7 +75,7 @@ static int status_of(const sac_error *error)
 
 static sac_error unknown_to_others; /* a failure of this process alone, or of all alike */
 
-const sac_error *cli_reported_later(void)
+const sac_error *cli_deferred_error(void)
 {
     return &unknown_to_others;
 }

@@ -88,7 +88,7 @@ static const struct {
 enum { RULES = sizeof rules / sizeof *rules };
 static_assert(RULES + APP_MAX_VIEW_OPTIONS <= CLI_REQUEST_OPTIONS, "callers have room for as many");
 
-static bool is_named(const char *const *names, const char *name)
+static bool is_name_wanted(const char *const *names, const char *name)
 {
     while (names && *names && strcmp(*names, name) != 0)
         names++;
@@ -103,7 +103,7 @@ int cli_request_options(cli_request *r, const char *const *names, cli_option *op
     snprintf(tabs, size, "tab to open: ");
     viz_views_list(tabs + strlen(tabs), size - strlen(tabs));
     for (int i = 0; i < RULES; i++)
-        if (is_named(names, rules[i].name))
+        if (is_name_wanted(names, rules[i].name))
             options[count++] = (cli_option){
                 .name = rules[i].name,
                 .kind = rules[i].kind,
@@ -114,7 +114,7 @@ int cli_request_options(cli_request *r, const char *const *names, cli_option *op
             };
     const viz_setting *setting;
     for (int i = 0; (setting = app_view_option_at(i)); i++)
-        if (is_named(names, setting->option))
+        if (is_name_wanted(names, setting->option))
             options[count++] = (cli_option){
                 setting->option,     CLI_TEXT,
                 &r->settings[i],     NULL,
@@ -190,7 +190,7 @@ static int apply_ignored_keys(const cli_request *r)
     return CLI_DONE;
 }
 
-int cli_request_check(cli_request *r)
+int cli_request_check_and_fill(cli_request *r)
 {
     app_request *open = &r->open;
     sac_error error = {0};
@@ -210,7 +210,7 @@ int cli_request_check(cli_request *r)
         return cli_usage(r->window < 0 ? "--window" : "--kv-heads", "must be at least 1",
                          "give 1 or more");
     open->spec.window = (size_t)r->window;
-    cli_causal_take(r->causal, &open->spec);
+    cli_parse_causal(r->causal, &open->spec);
     status = apply_ignored_keys(r);
     if (status != CLI_DONE)
         return status;
@@ -220,7 +220,7 @@ int cli_request_check(cli_request *r)
         return cli_usage("--top-k", "is out of range", "give 1 or more");
     if (!(open->draw.top_p >= 0 && open->draw.top_p <= 1))
         return cli_usage("--top-p", "is out of range", "give a number from 0 to 1");
-    return app_view_options_take(r->settings, open->settings, &open->setting_count, &error) ==
+    return app_view_options_parse(r->settings, open->settings, &open->setting_count, &error) ==
                    SAC_OK
                ? CLI_DONE
                : cli_report(&error);

@@ -22,6 +22,6 @@ enum { CLI_REQUEST_OPTIONS = 48 + APP_MAX_VIEW_OPTIONS };
  * CLI_REQUEST_OPTIONS. */
 int cli_request_options(cli_request *r, const char *const *names, cli_option *options);
 /* What the options of arrays, of datasets and of settings take: checked, and put into r->open. */
-int cli_request_check(cli_request *r);
+int cli_request_check_and_fill(cli_request *r);
 
 #endif

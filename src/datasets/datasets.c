@@ -113,7 +113,7 @@ static const sac_dataset shapes = {
     /* Of 1000 scenes fewer than 10 have more, of 64 photographs and the halves of each 182 of 192.
      */
     .plain = {5, 0.205, true},
-    .has_sentence = sac_scene_has_sentence,
+    .has_sentence = sac_scene_sentence_is_valid,
     .has_unseen_pair = shapes_has_unseen_pair,
 };
 
@@ -212,7 +212,7 @@ static const sac_dataset book = {
     .knows = "scenes of a picture book",
     /* Its grounds are shaded: of 300 pages 2 have more, and of those photographs 172 of 192. */
     .plain = {1, 0.76},
-    .has_sentence = sac_book_has_sentence,
+    .has_sentence = sac_book_sentence_is_valid,
     .has_unseen_pair = book_has_unseen_pair,
 };
 

@@ -196,7 +196,7 @@ static bool step_as_generated(sac_beam *beam, const float *log_probability, int 
 
 /* ---------------------------------------------------------------- which tokens may follow */
 
-bool sac_beam_restrains(const sac_beam_options *o)
+bool sac_beam_has_restrictions(const sac_beam_options *o)
 {
     const sac_token_rules *r = o->rules;
     bool by_rules = r && (r->banned_count || r->never_count || r->not_first_count || r->forced ||
@@ -212,7 +212,8 @@ static int token_at(const sac_beam_options *o, const int *tokens, int i)
 }
 
 /* Each token of the list, once; one of a picture may be outside the vocabulary. */
-static void discourage(const sac_beam_options *o, const int *tokens, int count, float *scores)
+static void penalize_repetition(const sac_beam_options *o, const int *tokens, int count,
+                                float *scores)
 {
     for (int i = 0; i < count; i++) {
         int word = token_at(o, tokens, i);
@@ -232,7 +233,8 @@ static void forbid(const sac_beam_options *o, float *scores, int word)
 }
 
 /* The tokens that would end a run of `length` ones for the second time. */
-static void forbid_runs(const sac_beam_options *o, const int *tokens, int count, float *scores)
+static void forbid_repeated_runs(const sac_beam_options *o, const int *tokens, int count,
+                                 float *scores)
 {
     const int length = o->no_repeat, last = count - (length - 1);
     for (int i = 0; i + length <= count; i++) {
@@ -347,9 +349,9 @@ void sac_restrain(const sac_beam_options *o, const int *tokens, int count, float
 {
     count += o->before_count;
     if (o->repetition > 0)
-        discourage(o, tokens, count, scores);
+        penalize_repetition(o, tokens, count, scores);
     if (o->no_repeat > 0 && count >= o->no_repeat - 1)
-        forbid_runs(o, tokens, count, scores);
+        forbid_repeated_runs(o, tokens, count, scores);
     if (o->rules)
         forbid_banned(o, tokens, count, scores);
     for (int i = 0; i < count && o->rules && o->rules->once; i++) {
@@ -402,7 +404,8 @@ bool sac_beam_step(sac_beam *beam, const float *log_probability, int given)
     return !sac_beam_has_ended(beam) && beam->step < beam->options.length;
 }
 
-void sac_beam_last(const sac_beam *beam, int words[SAC_BEAM_WIDTH], int parents[SAC_BEAM_WIDTH])
+void sac_beam_last_words(const sac_beam *beam, int words[SAC_BEAM_WIDTH],
+                         int parents[SAC_BEAM_WIDTH])
 {
     for (int i = 0; i < SAC_BEAM_WIDTH; i++) {
         const sac_beam_row *row = i < beam->rows ? &beam->row[beam->step][i] : NULL;

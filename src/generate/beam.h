@@ -85,7 +85,8 @@ sac_status sac_beam_begin(sac_beam *beam, const sac_beam_options *options, sac_e
 void sac_beam_free(sac_beam *beam);
 /* The last word of each row, and the row of the step before that it goes on from: 0 in a
  * beam that has just begun. */
-void sac_beam_last(const sac_beam *beam, int words[SAC_BEAM_WIDTH], int parents[SAC_BEAM_WIDTH]);
+void sac_beam_last_words(const sac_beam *beam, int words[SAC_BEAM_WIDTH],
+                         int parents[SAC_BEAM_WIDTH]);
 /* Goes on by one word, from log_probability[rows,vocabulary]. `given`: the word that has to be
  * taken, −1: any but padding and start; a sentence has at least one word before its end (but see
  * as_generated). Ties go to
@@ -99,7 +100,7 @@ bool sac_beam_may_hold(const sac_beam_options *options, int word);
 /* True where the options have sac_beam_restrain change scores, and what it does to those of the
  * words that may follow a row, scores [vocabulary]: logits where the search is greedy, log
  * probabilities in a beam, as `generate` takes them. */
-bool sac_beam_restrains(const sac_beam_options *options);
+bool sac_beam_has_restrictions(const sac_beam_options *options);
 /* The same without a search: of one sentence, tokens [count], with the start, or a text
  * that goes on, first. */
 void sac_restrain(const sac_beam_options *options, const int *tokens, int count, float *scores);

@@ -87,7 +87,7 @@ static sac_status prepare(generation **made, const sac_decoder *decoder, void *s
         g->vocabulary = (size_t)g->sequence.tokens.vocabulary;
         g->positions = (size_t)g->sequence.grid_w * (size_t)g->sequence.grid_h;
         assert(g->sequence.tokens.length <= STEPS);
-        if (!sac_beam_restrains(&g->sequence.tokens) ||
+        if (!sac_beam_has_restrictions(&g->sequence.tokens) ||
             grow(&g->scores, &g->restrained, ROWS * g->vocabulary))
             return SAC_OK;
     }
@@ -157,7 +157,7 @@ static sac_status score(void *self, const sac_beam *beam, const float **log_prob
     for (int i = 0; i < beam->rows; i++)
         result.gate[i] = 1;
     sac_status status = g->decoder->step(g->self, beam, g->request, &result, error);
-    bool restrains = sac_beam_restrains(&beam->options);
+    bool restrains = sac_beam_has_restrictions(&beam->options);
     for (int i = 0; i < beam->rows && status == SAC_OK; i++)
         if (restrains)
             apply_rules_to_row(g, beam, i);
@@ -183,8 +183,8 @@ static sac_status search(generation *g, const sac_result_request *request, sac_e
 /* ---------------------------------------------------------------- the best sentence */
 
 /* The most probable words that could stand in place of this one. */
-static void find_others(const float *log_probability, const sac_beam_options *tokens,
-                        sac_result_output *word)
+static void find_alternatives(const float *log_probability, const sac_beam_options *tokens,
+                              sac_result_output *word)
 {
     enum { OTHERS = sizeof word->alternative / sizeof *word->alternative };
     int count = 0;
@@ -233,7 +233,7 @@ static void fill_word(const generation *g, int t, sac_result_output *word)
     sac_utf8_copy(word->text, SAC_MAX_TOKEN_TEXT, g->decoder->token(g->self, number));
     word->probability = expf(step.log_probability[number]);
     word->gate = step.gate;
-    find_others(step.log_probability, &g->sequence.tokens, word);
+    find_alternatives(step.log_probability, &g->sequence.tokens, word);
 }
 
 /* The weights that `step` left to be requested later. */

@@ -98,7 +98,7 @@ static size_t positions_of(const running *g)
     return (size_t)g->sequence.grid_w * (size_t)g->sequence.grid_h;
 }
 
-static sac_status go_token_by_token(const running *g, sac_error *error)
+static sac_status generate_token_by_token(const running *g, sac_error *error)
 {
     sac_token_run *r = g->r;
     const sac_beam_options *options = &g->sequence.tokens;
@@ -250,7 +250,7 @@ sac_status sac_token_run_generate(sac_token_run *r, const sac_decoder *decoder, 
     g.most = options->length > 0 ? options->length : 0;
     status = prepare(&g, text, count, error);
     if (status == SAC_OK && g.most)
-        status = width > 1 ? search_with_changes(&g, error) : go_token_by_token(&g, error);
+        status = width > 1 ? search_with_changes(&g, error) : generate_token_by_token(&g, error);
     free(g.step.logits);
     return status;
 }

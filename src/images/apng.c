@@ -145,7 +145,7 @@ static rectangle find_change(const sac_apng *apng, const uint8_t *rgba)
 
 /* Where little of `area` differs, what does goes into apng->changes, and the rest is clear there, which
  * packs to nothing. False: much differs, or what does is not opaque and cannot be laid over. */
-static bool write_changed_pixels(sac_apng *apng, const uint8_t *rgba, rectangle area)
+static bool extract_changed_pixels(sac_apng *apng, const uint8_t *rgba, rectangle area)
 {
     size_t changed = 0, stride = (size_t)apng->width * PIXEL;
     for (int y = area.y; y < area.y + area.height; y++) {
@@ -256,7 +256,7 @@ static sac_status write_frame(sac_apng *apng, rectangle area, bool over, int mil
         put_u32(sequence, apng->sequence++);
         done = done && write_chunk(apng->output.file, "fdAT", sequence, 4, apng->packed, packed);
     }
-    return done ? SAC_OK : sac_not_written(apng->output.path, errno, error);
+    return done ? SAC_OK : sac_fail_not_written(apng->output.path, errno, error);
 }
 
 sac_status sac_apng_add(sac_apng *apng, const uint8_t *rgba, int milliseconds, sac_error *error)
@@ -271,7 +271,7 @@ sac_status sac_apng_add(sac_apng *apng, const uint8_t *rgba, int milliseconds, s
     uint8_t *zeros = calloc((size_t)area.width, PIXEL); /* the row above the first */
     if (!zeros)
         return sac_no_memory(error, apng->output.path);
-    bool over = apng->added > 0 && write_changed_pixels(apng, rgba, area);
+    bool over = apng->added > 0 && extract_changed_pixels(apng, rgba, area);
     filter_area(apng, over ? apng->changes : rgba, area, zeros);
     free(zeros);
     sac_status status = write_frame(apng, area, over, milliseconds, error);
@@ -320,7 +320,7 @@ sac_status sac_apng_open(const char *path, int width, int height, int frames,
     if (status == SAC_OK)
         status = sac_output_open(&fresh->output, path, error);
     if (status == SAC_OK && !write_start(fresh, texts, count))
-        status = sac_not_written(path, errno, error);
+        status = sac_fail_not_written(path, errno, error);
     if (status == SAC_OK)
         *apng = fresh;
     else
@@ -335,7 +335,7 @@ sac_status sac_apng_close(sac_apng *apng, sac_error *error)
         status = sac_fail(error, SAC_E_ARGUMENT, apng->output.path, NULL,
                           "%d of the %d frames that were announced", apng->added, apng->frames);
     else if (!write_chunk(apng->output.file, "IEND", "", 0, "", 0))
-        status = sac_not_written(apng->output.path, errno, error);
+        status = sac_fail_not_written(apng->output.path, errno, error);
     else
         status = sac_output_commit(&apng->output, error);
     sac_apng_discard(apng);

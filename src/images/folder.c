@@ -14,12 +14,12 @@
 sac_file_kind sac_file_kind_of(const char *path)
 {
     uint8_t start[16];
-    size_t size = sac_file_start(path, start, sizeof start);
+    size_t size = sac_file_read_start(path, start, sizeof start);
     if (size == 0)
         return SAC_FILE_UNREAD;
-    return sac_image_is(start, size)     ? SAC_FILE_PICTURE
-           : sac_arrays_are(start, size) ? SAC_FILE_ARRAYS
-                                         : SAC_FILE_OTHER;
+    return sac_image_is(start, size)                 ? SAC_FILE_PICTURE
+           : sac_arrays_is_known_format(start, size) ? SAC_FILE_ARRAYS
+                                                     : SAC_FILE_OTHER;
 }
 
 bool sac_is_picture_name(const char *name, size_t size)
@@ -105,7 +105,7 @@ static sac_status add_entry(sac_folder *folder, size_t *room, const char *path,
     return SAC_OK;
 }
 
-sac_status sac_folder_names(const char *path, sac_folder *folder, sac_error *error)
+sac_status sac_folder_list_names(const char *path, sac_folder *folder, sac_error *error)
 {
     *folder = (sac_folder){0};
     DIR *names = opendir(path);
@@ -126,9 +126,9 @@ sac_status sac_folder_names(const char *path, sac_folder *folder, sac_error *err
     return status;
 }
 
-sac_status sac_folder_list(const char *path, sac_folder *folder, sac_error *error)
+sac_status sac_folder_list_openable(const char *path, sac_folder *folder, sac_error *error)
 {
-    sac_status status = sac_folder_names(path, folder, error);
+    sac_status status = sac_folder_list_names(path, folder, error);
     size_t left = 0;
     for (size_t i = 0; i < folder->count; i++) {
         sac_folder_entry entry = folder->entries[i];
@@ -175,7 +175,7 @@ static sac_status add_folder(sac_picture_files *files, const char *path, sac_err
 {
     const int before = files->count, unread = files->unread_count;
     sac_folder folder;
-    sac_status status = sac_folder_names(path, &folder, error);
+    sac_status status = sac_folder_list_names(path, &folder, error);
     for (size_t i = 0; status == SAC_OK && i < folder.count; i++) {
         const char *name = folder.entries[i].name;
         char *whole = sac_path_join(path, name);

@@ -30,10 +30,10 @@ typedef struct sac_folder {
 
 /* Folders first, then files, each in the order of their names, numbers in them by their value.
  * Nothing hidden. SAC_E_FILE for a folder that cannot be read; SAC_E_MEMORY. */
-sac_status sac_folder_list(const char *path, sac_folder *folder, sac_error *error);
+sac_status sac_folder_list_openable(const char *path, sac_folder *folder, sac_error *error);
 /* All that is in it, in the same order, hidden or not: no file is looked into, so that a folder of many
  * thousands is listed at once. Kinds and sizes are not set. */
-sac_status sac_folder_names(const char *path, sac_folder *folder, sac_error *error);
+sac_status sac_folder_list_names(const char *path, sac_folder *folder, sac_error *error);
 void sac_folder_free(sac_folder *folder);
 
 bool sac_is_folder(const char *path);

@@ -264,7 +264,7 @@ sac_status sac_png_decode(const uint8_t *bytes, size_t size, sac_image *image,
 
 /* tEXt and zTXt (and an iTXt that breaks its rule) are Latin-1: each byte is a code point of at
  * most two bytes of UTF-8. */
-static char *text_copy(const png_text *text)
+static char *copy_text_as_utf8(const png_text *text)
 {
     bool international = text->compression >= PNG_ITXT_COMPRESSION_NONE;
     size_t size = international ? text->itxt_length : text->text_length, used = 0;
@@ -323,7 +323,7 @@ static sac_status read_texts(png_reader *reader, sac_png_texts *texts, sac_error
     for (int i = 0; texts->at && i < count; i++) {
         sac_png_text *text = &texts->at[texts->count++];
         text->key = strdup(found[i].key);
-        text->value = text_copy(&found[i]);
+        text->value = copy_text_as_utf8(&found[i]);
         if (!text->key || !text->value)
             return sac_no_memory(error, "texts");
     }

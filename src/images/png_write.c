@@ -161,7 +161,7 @@ static sac_status write_image(png_writer *writer, const char *path, const sac_im
                               size_t text_count, sac_error *error)
 {
     if (setjmp(png_jmpbuf(writer->png)) != 0)
-        return writer->code ? sac_not_written(path, writer->code, error)
+        return writer->code ? sac_fail_not_written(path, writer->code, error)
                             : sac_fail(error, SAC_E_ARGUMENT, path, NULL, "cannot be a PNG: %s",
                                        writer->message);
     encode(writer, image, text_count);
@@ -194,11 +194,11 @@ sac_status sac_png_write(FILE *file, const char *path, const sac_image *image,
 sac_status sac_png_save(const char *path, const sac_image *image, const sac_png_text *texts,
                         size_t count, sac_error *error)
 {
-    return sac_png_save_printed(path, image, 0, texts, count, error);
+    return sac_png_save_at_resolution(path, image, 0, texts, count, error);
 }
 
-sac_status sac_png_save_printed(const char *path, const sac_image *image, float per_metre,
-                                const sac_png_text *texts, size_t count, sac_error *error)
+sac_status sac_png_save_at_resolution(const char *path, const sac_image *image, float per_metre,
+                                      const sac_png_text *texts, size_t count, sac_error *error)
 {
     sac_output output = {0};
     sac_status status = sac_output_open(&output, path, error);

@@ -14,8 +14,8 @@ typedef struct sac_png_text {
 sac_status sac_png_save(const char *path, const sac_image *image, const sac_png_text *texts,
                         size_t count, sac_error *error);
 /* The same for paper, with so many pixels to the metre; 0: none is written. */
-sac_status sac_png_save_printed(const char *path, const sac_image *image, float per_metre,
-                                const sac_png_text *texts, size_t count, sac_error *error);
+sac_status sac_png_save_at_resolution(const char *path, const sac_image *image, float per_metre,
+                                      const sac_png_text *texts, size_t count, sac_error *error);
 
 /* The same into an open file, which stands where the picture begins; `path` is for the error. */
 sac_status sac_png_write(FILE *file, const char *path, const sac_image *image,

@@ -385,7 +385,8 @@ sac_status sac_image_scale(const sac_image *image, int width, int height, bool s
                                      scaled, error);
 }
 
-sac_status sac_image_square(const sac_image *image, int size, sac_image *square, sac_error *error)
+sac_status sac_image_fit_in_square(const sac_image *image, int size, sac_image *square,
+                                   sac_error *error)
 {
     int longer = image->width > image->height ? image->width : image->height;
     double scale = (double)longer / size;

@@ -33,6 +33,7 @@ sac_status sac_image_scale(const sac_image *image, int width, int height, bool s
  * when larger, alpha over white; what is not square is made so with the colours of its own edges.
  * Pixels are averaged in sRGB, as the training pictures were antialiased. SAC_E_CANCELLED where
  * sac_cancel_asked. */
-sac_status sac_image_square(const sac_image *image, int side, sac_image *square, sac_error *error);
+sac_status sac_image_fit_in_square(const sac_image *image, int side, sac_image *square,
+                                   sac_error *error);
 
 #endif

@@ -29,7 +29,7 @@ static sac_status arithmetic_of(const void *self, sac_node array, size_t cell,
 
 static int choose_questions(const void *self, uint64_t seed, sac_asked *asked, int most)
 {
-    return sac_lesson_sheet(self, seed, asked, most);
+    return sac_lesson_pick_questions(self, seed, asked, most);
 }
 
 static char *asked_text(const void *self, const sac_asked *asked, sac_locale language, char *text,
@@ -50,7 +50,7 @@ static void free_lesson(void *self)
     free(self);
 }
 
-static float largest(const sac_small_array *array)
+static float largest_magnitude(const sac_small_array *array)
 {
     float most = 0;
     for (size_t i = 0; i < sac_small_count(array->shape); i++)
@@ -78,13 +78,14 @@ static sac_shown_array describe_array(const sac_graph *graph, const sac_small_ar
                              .row_terms = array->row_terms,
                              .column_terms = array->column_terms};
     if (array->like)
-        shown.scale = fmaxf(largest(array), largest(&graph->arrays[array->like - 1]));
+        shown.scale =
+            fmaxf(largest_magnitude(array), largest_magnitude(&graph->arrays[array->like - 1]));
     memcpy(shown.shape, array->shape.n, sizeof shown.shape);
     memcpy(shown.inputs, array->inputs, sizeof shown.inputs);
     return shown;
 }
 
-void sac_lesson_show(sac_lesson *lesson, sac_shown_lesson *shown)
+void sac_lesson_describe(sac_lesson *lesson, sac_shown_lesson *shown)
 {
     const sac_lesson_class *class = lesson->class;
     *shown = (sac_shown_lesson){.name = class->name,
@@ -137,9 +138,9 @@ static sac_status compute_requested_lesson(void *self, const sac_lesson_request 
     if (status == SAC_OK)
         status = sac_lesson_compute(lesson, s->device, error);
     if (status == SAC_OK && request->asks)
-        status = sac_lesson_answer(lesson, s->device, error);
+        status = sac_lesson_add_questions(lesson, s->device, error);
     if (status == SAC_OK)
-        sac_lesson_show(lesson, shown);
+        sac_lesson_describe(lesson, shown);
     else
         free_lesson(lesson);
     return status;
@@ -155,7 +156,7 @@ static void destroy(void *self)
     free(s);
 }
 
-static void finish(void *self, int entry)
+static void mark_lesson_finished(void *self, int entry)
 {
     state *s = self;
     if (s->finish && !s->entries[entry].finished)
@@ -177,7 +178,7 @@ static sac_status list_lessons(state *s, const sac_lessons_options *options, sac
         const sac_lesson_class *class = sac_lessons[i];
         bool finished = options->is_finished && options->is_finished(class->name);
         s->entries[i] = (sac_lesson_entry){class->name, class->title, class->summary,
-                                           sac_lesson_group_begins(class), finished};
+                                           sac_lesson_opened_group_name(class), finished};
     }
     s->finish = options->finish;
     source->lesson.entries = s->entries;
@@ -199,7 +200,7 @@ sac_status sac_lessons_open(const sac_lessons_options *options, sac_source *sour
                            .lesson.first = options->lesson,
                            .lesson.doors = sac_lesson_doors,
                            .lesson.door_count = SAC_DOORS,
-                           .lesson.finish = finish,
+                           .lesson.finish = mark_lesson_finished,
                            .lesson.teach = compute_requested_lesson,
                            .destroy = destroy};
     snprintf(source->title, sizeof source->title, "lessons");

@@ -21,6 +21,6 @@ typedef struct sac_lessons_options {
 sac_status sac_lessons_open(const sac_lessons_options *options, sac_source *source,
                             sac_error *error);
 /* A lesson as views take it, which owns `lesson` from then on. It is computed. */
-void sac_lesson_show(sac_lesson *lesson, sac_shown_lesson *shown);
+void sac_lesson_describe(sac_lesson *lesson, sac_shown_lesson *shown);
 
 #endif

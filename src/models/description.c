@@ -32,7 +32,7 @@ bool sac_description_add_normalizer(cJSON *model, sac_normalizer normalizer)
            cJSON_AddStringToObject(model, "normalizer", sac_normalizer_name(normalizer));
 }
 
-char *sac_description_text(cJSON *model, bool whole)
+char *sac_description_print_and_free(cJSON *model, bool whole)
 {
     char *text = whole ? cJSON_PrintUnformatted(model) : NULL;
     cJSON_Delete(model);
@@ -161,8 +161,8 @@ const cJSON *sac_description_list(sac_description *d, const char *name)
     return d->status == SAC_OK ? list : NULL;
 }
 
-int sac_description_words(sac_description *d, const char *name,
-                          const sac_description_vocabulary *vocabulary, int least, int most)
+int sac_description_check_words(sac_description *d, const char *name,
+                                const sac_description_vocabulary *vocabulary, int least, int most)
 {
     const cJSON *list = sac_description_list(d, name), *item;
     int i = 0, size = cJSON_GetArraySize(list);

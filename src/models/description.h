@@ -27,7 +27,7 @@ bool sac_description_add_words(cJSON *model, const char *name,
 /* "normalizer", the attention's; a softmax has no entry, as in files that are older than the others. */
 bool sac_description_add_normalizer(cJSON *model, sac_normalizer normalizer);
 /* The JSON as text, to be freed, where it is `whole`; NULL: out of memory. Deletes `model`. */
-char *sac_description_text(cJSON *model, bool whole);
+char *sac_description_print_and_free(cJSON *model, bool whole);
 
 /* ---- reading */
 
@@ -66,8 +66,8 @@ sac_normalizer sac_description_normalizer(sac_description *d);
 const cJSON *sac_description_list(sac_description *d, const char *name);
 /* The number of words in the list of that name, `least` to `most`: the first of the vocabulary.
  * Their order gives the numbers their meaning: in any other order it is another model. */
-int sac_description_words(sac_description *d, const char *name,
-                          const sac_description_vocabulary *vocabulary, int least, int most);
+int sac_description_check_words(sac_description *d, const char *name,
+                                const sac_description_vocabulary *vocabulary, int least, int most);
 /* The file holds as many numbers as the parameters ask for, moments of a training left out. */
 void sac_description_check_number_count(sac_description *d, const sac_parameters *parameters);
 

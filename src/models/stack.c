@@ -264,7 +264,7 @@ static void begin_step(sac_pass *pass, const sac_stack *stack, const sac_beam *b
     int words[ROWS], parents[ROWS];
     size_t rows = (size_t)beam->rows;
     sac_arena none = {0}; /* there is memory for the largest beam */
-    sac_beam_last(beam, words, parents);
+    sac_beam_last_words(beam, words, parents);
     if (beam->step == 0)
         sac_beam_cache_empty(&d->cache);
     sac_stack_shape(pass, &none, stack, rows, 1, 1, 1, &d->step);

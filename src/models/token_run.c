@@ -141,8 +141,9 @@ static sac_status fill_generation(sac_model *model, sac_model_attend *attend,
 
 /* ---------------------------------------------------------------- all of it */
 
-sac_status sac_model_step(sac_model *model, sac_model_attend *attend, const sac_sampling *how,
-                          sac_generation *generation, sac_error *error)
+sac_status sac_model_generate_tokens(sac_model *model, sac_model_attend *attend,
+                                     const sac_sampling *how, sac_generation *generation,
+                                     sac_error *error)
 {
     double begin = sac_now();
     *generation = (sac_generation){0};

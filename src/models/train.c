@@ -300,7 +300,7 @@ sac_status sac_training_prepare(sac_model *model, sac_training_options *options,
 }
 
 /* A judgement of the step that was done last. */
-static bool is_due(const training *t)
+static bool is_judgement_due(const training *t)
 {
     const size_t every = schedule_of(t->model).judge_every;
     return t->judges && t->step && t->step != t->report.judged_at &&
@@ -316,7 +316,7 @@ static sac_status resume(training *t, sac_error *error)
         status = settle_options(t->model, &t->options, file, &t->step, error);
     if (status == SAC_OK && t->step)
         read_judgement(file, &t->report);
-    if (status == SAC_OK && path && t->step >= t->options.steps && !is_due(t))
+    if (status == SAC_OK && path && t->step >= t->options.steps && !is_judgement_due(t))
         status = sac_fail(error, SAC_E_ARGUMENT, path, "ask for more steps",
                           "has done %zu steps of %zu already", t->step, t->options.steps);
     if (status == SAC_OK && path)
@@ -557,13 +557,13 @@ static sac_status run(training *t, sac_training_listener report, void *user, sac
     sac_status status = SAC_OK;
     bool go_on = true, better_to_come = true;
     t->pace.saved_at = t->pace.begun_at = sac_now();
-    if (is_due(t)) /* a judgement at which it was stopped */
+    if (is_judgement_due(t)) /* a judgement at which it was stopped */
         status = judge(t, &schedule, &better_to_come, error);
     (void)lap(&t->pace);
     while (status == SAC_OK && go_on && better_to_come && t->step < steps) {
         status = run_step(t, error);
         estimate_time_left(t);
-        if (status == SAC_OK && is_due(t))
+        if (status == SAC_OK && is_judgement_due(t))
             status = judge(t, &schedule, &better_to_come, error);
         const bool last = t->step == steps || !better_to_come;
         const bool late = sac_now() - t->pace.saved_at >= t->options.checkpoint_seconds;

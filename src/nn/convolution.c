@@ -199,7 +199,8 @@ void sac_convolution_forward(sac_pass *pass, const sac_convolution *layer, sac_t
 
 size_t sac_convolution_panels(const sac_pass *pass, const sac_convolution *layer)
 {
-    return sac_tiled_panels(pass->device, layer->out, taps_of(layer) * taps_of(layer) * layer->in);
+    return sac_tiled_panel_floats(pass->device, layer->out,
+                                  taps_of(layer) * taps_of(layer) * layer->in);
 }
 
 void sac_convolution_pack(sac_pass *pass, const sac_convolution *layer, sac_tensor panels,
@@ -433,8 +434,8 @@ static cl_uint channels_per_group(const sac_pass *pass, const sac_depthwise *l, 
 
 /* Gradients are another program, and so are few channels, whose vectors are cut: captioning a
  * photograph does not wait for them to be compiled. */
-static void write_options(size_t taps, size_t stride, bool narrow, bool backward, char *options,
-                          size_t size)
+static void format_options(size_t taps, size_t stride, bool narrow, bool backward, char *options,
+                           size_t size)
 {
     snprintf(options, size, " -DTAPS=%zu -DSTRIDE=%zu -DNARROW=%d -DBACKWARD=%d", taps, stride,
              narrow, backward);
@@ -443,7 +444,7 @@ static void write_options(size_t taps, size_t stride, bool narrow, bool backward
 void sac_depthwise_expect(sac_device *device, size_t taps, size_t stride)
 {
     char options[80];
-    write_options(taps, stride, false, false, options, sizeof options);
+    format_options(taps, stride, false, false, options, sizeof options);
     sac_launch_groups_expect(device, "depthwise", options, true);
 }
 
@@ -453,8 +454,8 @@ static void launch(sac_pass *pass, const sac_depthwise *l, const char *kernel, s
 {
     char options[80];
     assert(l->taps % 2 == 1 && (l->stride == 1 || l->stride == 2));
-    write_options(l->taps, l->stride, l->channels < pass->device->profile.vector_width,
-                  strcmp(kernel, "forward") != 0, options, sizeof options);
+    format_options(l->taps, l->stride, l->channels < pass->device->profile.vector_width,
+                   strcmp(kernel, "forward") != 0, options, sizeof options);
     sac_pass_groups(pass, "depthwise", options, kernel, args, arg_count,
                     rows * sac_ceil_div(l->channels, each));
 }

@@ -137,7 +137,7 @@ void sac_linear_backward_add(sac_pass *pass, sac_tensor dx, sac_tensor dy, const
 
 size_t sac_linear_panels(const sac_pass *pass, const sac_parameter *w)
 {
-    return sac_tiled_panels(pass->device, w->value.rows, w->value.width);
+    return sac_tiled_panel_floats(pass->device, w->value.rows, w->value.width);
 }
 
 void sac_linear_pack(sac_pass *pass, sac_tensor panels, const sac_parameter *w)

@@ -126,7 +126,7 @@ static sac_status lay_out(sac_parameters *parameters, sac_error *error)
 }
 
 /* Zeroed, and never of no length; free() it. NULL where memory runs out. */
-static float *host_floats(const sac_parameters *parameters)
+static float *allocate_host_floats(const sac_parameters *parameters)
 {
     return calloc(parameters->floats ? parameters->floats : 1, sizeof(float));
 }
@@ -170,7 +170,7 @@ sac_status sac_parameters_create(sac_parameters *parameters, sac_device *device,
     float *values = NULL;
     parameters->device = device;
     sac_status status = lay_out(parameters, error);
-    if (status == SAC_OK && (parameters->no_memory || !(values = host_floats(parameters))))
+    if (status == SAC_OK && (parameters->no_memory || !(values = allocate_host_floats(parameters))))
         status = sac_fail(error, SAC_E_MEMORY, NULL, NULL, "out of memory for %d parameters",
                           parameters->count);
     if (status == SAC_OK) {
@@ -209,7 +209,7 @@ static sac_status load_from_source(sac_device *device, sac_parameter *parameter,
     sac_status status = source(context, parameter, &numbers, error);
     size_t bytes = sac_stored_bytes(numbers.stored, parameter->count);
     if (status == SAC_OK && numbers.stay)
-        buffer = sac_buffer_lend(device, bytes, numbers.data);
+        buffer = sac_buffer_wrap_host_memory(device, bytes, numbers.data);
     if (status == SAC_OK && !buffer)
         status = sac_buffer_create(device, bytes, numbers.data, &buffer, error);
     parameter->value =
@@ -366,7 +366,7 @@ static sac_status load(sac_parameters *parameters, const sac_arrays *file, sac_e
     float *numbers[KINDS] = {0};
     sac_status status = SAC_OK;
     for (int kind = 0; kind < KINDS && status == SAC_OK; kind++)
-        if (span_of(parameters, kind).buffer && !(numbers[kind] = host_floats(parameters)))
+        if (span_of(parameters, kind).buffer && !(numbers[kind] = allocate_host_floats(parameters)))
             status = sac_no_memory(error, "parameters");
     if (status == SAC_OK)
         status = read_all_parameters(parameters, file, numbers, error);
@@ -412,7 +412,7 @@ static sac_status check_guests(const sac_parameters *parameters, const sac_array
 static sac_status mix(sac_parameters *parameters, const sac_arrays *file, float share,
                       sac_error *error)
 {
-    float *own = host_floats(parameters), *its = host_floats(parameters);
+    float *own = allocate_host_floats(parameters), *its = allocate_host_floats(parameters);
     sac_status status = own && its ? SAC_OK : sac_no_memory(error, "parameters");
     for (int i = 0; i < parameters->count && status == SAC_OK; i++)
         status = read_parameter(parameters->list[i], VALUES, file, its, error);
@@ -477,7 +477,7 @@ static sac_dtype to_halves(float *numbers, size_t count)
 static sac_status contents_add(const sac_parameters *parameters, int kind, bool halves, contents *c,
                                sac_error *error)
 {
-    float *numbers = c->numbers[c->buffers++] = host_floats(parameters);
+    float *numbers = c->numbers[c->buffers++] = allocate_host_floats(parameters);
     if (!numbers)
         return sac_no_memory(error, "parameters");
     sac_status status = sac_span_read(parameters->device, span_of(parameters, kind),
@@ -534,7 +534,7 @@ sac_status sac_parameters_save(const sac_parameters *parameters, const char *pat
 
 sac_status sac_parameters_average(sac_parameters *parameters, sac_error *error)
 {
-    float *values = host_floats(parameters);
+    float *values = allocate_host_floats(parameters);
     sac_status status = values ? SAC_OK : sac_no_memory(error, "parameters");
     if (status == SAC_OK)
         status = sac_span_read(parameters->device, parameters->values, parameters->floats, values,

@@ -122,7 +122,7 @@ sac_span sac_pass_panels(sac_pass *pass, sac_tensor w, bool transposed)
         return (sac_span){0};
     kept_weight *kept = find_kept(pass, w, transposed);
     if (!kept)
-        kept = add_kept(pass, w, transposed, sac_tiled_panels(pass->device, n, k));
+        kept = add_kept(pass, w, transposed, sac_tiled_panel_floats(pass->device, n, k));
     if (!kept)
         return (sac_span){0};
     sac_span panels = {kept->panels, 0};
@@ -185,7 +185,7 @@ void sac_pass_copy(sac_pass *pass, sac_tensor to, sac_tensor from)
 /* ---------------------------------------------------------------- memory */
 
 /* Places for one buffer more, or NULL. */
-static cl_mem *add_buffer(sac_arena *arena, sac_pass *pass)
+static cl_mem *add_buffer_slot(sac_arena *arena, sac_pass *pass)
 {
     if (!sac_pass_runs(pass))
         return NULL;
@@ -203,7 +203,7 @@ void sac_arena_shape(sac_arena *arena, sac_pass *pass, sac_tensor *x, size_t row
 {
     size_t floats = 0;
     sac_span span = {0};
-    cl_mem *buffer = x->buffer ? NULL : add_buffer(arena, pass);
+    cl_mem *buffer = x->buffer ? NULL : add_buffer_slot(arena, pass);
     x->rows = rows;
     x->width = width;
     if (!buffer)
@@ -229,9 +229,9 @@ void sac_arena_reshape(sac_arena *arena, sac_pass *pass, sac_tensor *x, size_t r
 }
 
 /* Allocates memory for x unless it has some. */
-static void reserve(sac_arena *arena, sac_pass *pass, cl_mem *x, size_t bytes)
+static void allocate_once(sac_arena *arena, sac_pass *pass, cl_mem *x, size_t bytes)
 {
-    cl_mem *buffer = *x ? NULL : add_buffer(arena, pass);
+    cl_mem *buffer = *x ? NULL : add_buffer_slot(arena, pass);
     if (!buffer)
         return;
     SAC_PASS_CALL(pass, sac_buffer_create(pass->device, bytes, NULL, buffer, &pass->error));
@@ -241,13 +241,13 @@ static void reserve(sac_arena *arena, sac_pass *pass, cl_mem *x, size_t bytes)
 void sac_arena_shape_ints(sac_arena *arena, sac_pass *pass, sac_ints *x, size_t count)
 {
     x->count = count;
-    reserve(arena, pass, &x->buffer, count * sizeof(int));
+    allocate_once(arena, pass, &x->buffer, count * sizeof(int));
 }
 
 void sac_arena_shape_bytes(sac_arena *arena, sac_pass *pass, sac_byte_tensor *x, size_t count)
 {
     x->count = count;
-    reserve(arena, pass, &x->buffer, count);
+    allocate_once(arena, pass, &x->buffer, count);
 }
 
 void sac_arena_release(sac_arena *arena)

@@ -94,7 +94,7 @@ static void put_chunk(memory *m, const char *name, const uint8_t *body, size_t s
 }
 
 /* A name of a chunk is four printable letters. */
-static bool is_name(const uint8_t *b)
+static bool is_chunk_name(const uint8_t *b)
 {
     for (int i = 0; i < 4; i++)
         if (b[i] < ' ' || b[i] > '~')
@@ -102,7 +102,7 @@ static bool is_name(const uint8_t *b)
     return true;
 }
 
-static sac_status find_chunks(const uint8_t *bytes, size_t size, memory *m, sac_error *error)
+static sac_status mend_wave_chunks(const uint8_t *bytes, size_t size, memory *m, sac_error *error)
 {
     const uint8_t *format = NULL, *fact = NULL;
     size_t format_size = 0;
@@ -136,7 +136,7 @@ static sac_status find_chunks(const uint8_t *bytes, size_t size, memory *m, sac_
             fact = bytes + at + 8;
         }
         at += 8 + length;
-        if ((length & 1) && !(at + 4 <= size && is_name(bytes + at)))
+        if ((length & 1) && !(at + 4 <= size && is_chunk_name(bytes + at)))
             at++;
     }
     return sac_fail(error, SAC_E_FORMAT, NULL, "take another copy", "has no %s",
@@ -297,7 +297,7 @@ void *mpg123_new(const char *decoder, int *error)
 /* ---------------------------------------------------------------- samples */
 
 /* The mean of all channels. Floats may be anything, and what is no number is silent. */
-static void mix(const float *block, size_t frames, size_t channels, float *mixed)
+static void mix_to_mono(const float *block, size_t frames, size_t channels, float *mixed)
 {
     for (size_t i = 0; i < frames; i++) {
         double sum = 0;
@@ -323,7 +323,7 @@ static sac_status read_all(SNDFILE *file, const SF_INFO *info, bool is_guessed, 
         sf_count_t frames = sf_readf_float(file, block, BLOCK);
         ends = frames < BLOCK;
         count += frames > 0 ? frames : 0;
-        mix(block, frames > 0 ? (size_t)frames : 0, channels, mixed);
+        mix_to_mono(block, frames > 0 ? (size_t)frames : 0, channels, mixed);
         status = sac_cancel_check("sound", error);
         if (status == SAC_OK)
             status = sac_resampler_push(resampler, mixed, frames > 0 ? (size_t)frames : 0, ends,
@@ -369,7 +369,7 @@ sac_status sac_sound_from_bytes(const uint8_t *bytes, size_t size, int rate, siz
                               "is not a sound that is read here (" SAC_SOUND_FORMATS ")");
     }
     if (memcmp(bytes, "RIFF", 4) == 0)
-        status = find_chunks(bytes, size, &m, error);
+        status = mend_wave_chunks(bytes, size, &m, error);
     else if (memcmp(bytes, "caff", 4) == 0)
         status = mend_caf(bytes, size, &m, error);
     else if (memcmp(bytes, "ID3", 3) == 0 || is_mpeg(bytes))

@@ -30,7 +30,8 @@ static void fold_picture_columns(const sac_generation *generation, const float *
     memcpy(folded + generation->picture + 1, row + end, (generation->count - end) * sizeof *row);
 }
 
-sac_status sac_generation_fold(sac_generation *generation, const char *name, sac_error *error)
+sac_status sac_generation_fold_picture(sac_generation *generation, const char *name,
+                                       sac_error *error)
 {
     sac_labels *tokens = &generation->tokens;
     size_t end = generation->picture + generation->pictured,

@@ -69,7 +69,8 @@ typedef struct sac_generation {
 } sac_generation;
 void sac_generation_free(sac_generation *generation); /* takes a zeroed one */
 /* The same with one column, called `name`, in place of all those of a picture: their sum. */
-sac_status sac_generation_fold(sac_generation *generation, const char *name, sac_error *error);
+sac_status sac_generation_fold_picture(sac_generation *generation, const char *name,
+                                       sac_error *error);
 
 /* A token that might have come, or may come next. */
 typedef struct sac_candidate {

@@ -73,7 +73,7 @@ typedef struct sac_picture_source {
     sac_status (*attend)(void *self, const sac_picture_request *request, sac_picture_result *result,
                          sac_error *error);
     /* Turns to another picture, or sentence: image, number and the source's title change, and of a
-     * generator text and truth. See sac_source_turn (sources/result_source.h). */
+     * generator text and truth. See sac_source_turn_to_example (sources/result_source.h). */
     sac_status (*turn)(sac_source *source, int picture, sac_error *error);
     /* The pictures that there are by now, of which `count` is a copy: captions of a sound make its next piece known,
      * which is then behind the one before. NULL: `count` stays. */

@@ -228,7 +228,7 @@ void sac_result_set_apart(sac_result *result, const bool *special)
 bool sac_result_is_place(const sac_result *result, int index)
 {
     return result->regions.form != SAC_REGIONS_NONE &&
-           sac_region_is_named_by(result->outputs[index].text);
+           sac_region_is_region_token(result->outputs[index].text);
 }
 
 /* ---------------------------------------------------------------- words and their line */
@@ -317,7 +317,7 @@ bool sac_result_take_line(sac_result *result, char *line, const size_t *ends, co
     return true;
 }
 
-bool sac_result_name(sac_result *result, int index, const char *name)
+bool sac_result_set_output_name(sac_result *result, int index, const char *name)
 {
     sac_result_output *output = &result->outputs[index];
     if (index)
@@ -367,12 +367,12 @@ static char *join_words_allocated(const sac_result *caption, bool places)
     return text ? join_words(caption, places, text, size) : NULL;
 }
 
-char *sac_result_line(const sac_result *result)
+char *sac_result_make_line(const sac_result *result)
 {
     return join_words_allocated(result, true);
 }
 
-char *sac_result_placeless_line(const sac_result *result)
+char *sac_result_make_placeless_line(const sac_result *result)
 {
     return join_words_allocated(result, false);
 }

@@ -163,9 +163,9 @@ void sac_result_set_apart(sac_result *result, const bool *special);
  * them. */
 char *sac_result_text(const sac_result *result, char *text, size_t size);
 /* The same, whole; free() it. NULL: no memory. */
-char *sac_result_line(const sac_result *result);
+char *sac_result_make_line(const sac_result *result);
 /* The same without the tokens of regions of the picture, where it has such. */
-char *sac_result_placeless_line(const sac_result *result);
+char *sac_result_make_placeless_line(const sac_result *result);
 /* Takes the line, which is `free`d with the result, and where in it the share of each word ends, ends[count]; a word
  * without a share keeps its text where `keeps` [count] is true. False: no memory, and nothing is taken. */
 bool sac_result_take_line(sac_result *result, char *line, const size_t *ends, const bool *keeps);
@@ -173,7 +173,7 @@ bool sac_result_take_line(sac_result *result, char *line, const size_t *ends, co
  * word; the name of an object, the phrase. Lent. */
 const char *sac_result_share(const sac_result *result, int index);
 /* Names output `index`, of which all before are named. False: no memory. */
-bool sac_result_name(sac_result *result, int index, const char *name);
+bool sac_result_set_output_name(sac_result *result, int index, const char *name);
 /* A number, or a pair of them, that each output has beside its probability. What prints or writes results goes through
  * the table: JSON, arrays, and the words that are printed one by one. */
 typedef struct sac_output_figure {

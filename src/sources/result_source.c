@@ -283,7 +283,7 @@ static sac_status generate(sac_source *source, char **text, sac_error *error)
 {
     sac_result caption;
     sac_status status = sac_source_generate(source, &(sac_result_request){0}, &caption, error);
-    if (status == SAC_OK && !(*text = sac_result_line(&caption)))
+    if (status == SAC_OK && !(*text = sac_result_make_line(&caption)))
         status = sac_no_memory(error, source->title);
     sac_result_free(&caption);
     return status;
@@ -399,7 +399,7 @@ sac_status sac_source_scale_heads(sac_source *source, const char *text, sac_erro
 
 /* ---------------------------------------------------------------- what is open */
 
-sac_status sac_source_turn(sac_source *source, int number, sac_error *error)
+sac_status sac_source_turn_to_example(sac_source *source, int number, sac_error *error)
 {
     const char *what = source->result.read ? "sentence" : "picture";
     if (number < 0 || (!source->picture.scenes && number >= source->picture.count))

@@ -99,7 +99,7 @@ sac_status sac_source_generate(sac_source *source, const sac_result_request *req
 void sac_source_keep(sac_source *source, const sac_result_request *request,
                      const sac_result *caption);
 /* Turns to picture or sentence `number`, from 0; or reads another sentence. Hidden positions of later requests are those of what is open then. */
-sac_status sac_source_turn(sac_source *source, int number, sac_error *error);
+sac_status sac_source_turn_to_example(sac_source *source, int number, sac_error *error);
 sac_status sac_source_read(sac_source *source, const char *text, sac_error *error);
 /* The attention of each layer and head of a model that generates `caption`: free it. None where no
  * model has layers. */

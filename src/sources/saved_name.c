@@ -15,7 +15,7 @@ static bool is_unescaped_char(unsigned char c)
            (c && strchr("-._~/", c));
 }
 
-char *sac_saved_name_write(const char *name)
+char *sac_saved_name_encode(const char *name)
 {
     size_t length = strlen(name), used = sizeof encoded - 1;
     if (sac_utf8_valid(name, length) && strncmp(name, encoded, used) != 0)
@@ -35,7 +35,7 @@ static int hex_digit_value(char c)
     return c >= '0' && c <= '9' ? c - '0' : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
-char *sac_saved_name_read(const char *text)
+char *sac_saved_name_decode(const char *text)
 {
     size_t begin = sizeof encoded - 1;
     char *name = strdup(text), *end = name;

@@ -17,7 +17,7 @@ static void run(viz_opening *opening)
 
 static const char *shown(const app_document *document)
 {
-    return viz_shell_tab(&document->shell)->class->name;
+    return viz_shell_tab_view(&document->shell)->class->name;
 }
 
 /* Weights in a folder, a picture of them beside them, and one in a folder below. */
@@ -59,13 +59,13 @@ TEST(a_window_asks_before_it_opens_what_a_picture_names)
         run(app_load_first(&document, &request, NULL));
         assert_string_equal(shown(&document), "picture"); /* as it is saved */
         assert_non_null(strstr(document.shell.question, "../weights.npz"));
-        assert_null(app_load_turned(&document, NULL)); /* it waits */
+        assert_null(app_load_requested_in_views(&document, NULL)); /* it waits */
         document.request.tab = NULL;
         document.shell.answer = yes ? VIZ_ANSWER_YES : VIZ_ANSWER_NO;
-        run(app_load_turned(&document, NULL));
+        run(app_load_requested_in_views(&document, NULL));
         assert_true((document.weights != NULL) == yes);
         assert_string_equal(document.shell.question, "");
-        assert_null(app_load_turned(&document, NULL)); /* and does not ask again */
+        assert_null(app_load_requested_in_views(&document, NULL)); /* and does not ask again */
         assert_true(!yes == (strstr(document.note, "this is the picture itself") != NULL));
         app_document_close(&document);
     }

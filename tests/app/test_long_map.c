@@ -83,7 +83,7 @@ static double worst(const sizes *z, sac_pool pool, float cell, double x, double 
     panel.x = x;
     panel.y = y;
     viz_panel_lay(&panel, &canvas, (viz_rect){20, 20, 300, 260});
-    for (viz_weights_job *job; (job = viz_panel_want(&panel));) {
+    for (viz_weights_job *job; (job = viz_panel_create_job(&panel));) {
         OK(viz_weights_model_run_job(model, job, &failure));
         viz_panel_take(&panel, job);
         viz_weights_model_finish_job(model, job, NULL);

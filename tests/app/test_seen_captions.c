@@ -38,7 +38,7 @@ static void check_map(const sentence_view *v, const viz_canvas *canvas, viz_rect
     seen_map seen = {canvas,          &v->scene.image,
                      picture,         caption->weights + word * caption->grid_w * caption->grid_h,
                      caption->grid_w, caption->grid_h};
-    viz_scale scale = caption_scale(v);
+    viz_scale scale = caption_current_scale(v);
     bool light = v->style.overlay == VIZ_LIGHT;
     double bright = bright_share(&seen); /* the scan path covers a few */
     double off = light
@@ -159,7 +159,7 @@ TEST(a_frame_of_gliding_heat_is_at_most_1_2_megabytes)
     OK(viz_text_open(NULL));
     OK(viz_canvas_create(1280, 800, 1, &viz_theme_dark, &r.canvas, NULL));
     r.pixels = calloc(1280 * 800, sizeof *r.pixels);
-    r.changed = malloc(viz_changes_most(&r.canvas) * sizeof *r.changed);
+    r.changed = malloc(viz_changes_max_count(&r.canvas) * sizeof *r.changed);
     OK(viz_caption_class.create(&source, NULL, &view, NULL));
     OK(viz_view_settle(view, NULL));
     for (int frame = 0; frame < FRAMES; frame++) { /* five words, with their rests */

@@ -112,21 +112,22 @@ TEST_WITH(a_training_goes_on_beside_what_is_looked_at, enter, leave)
 {
     app_document document = {0};
     const viz_view_class *train = viz_views_find("train");
-    run(app_load_place(&document, train, NULL));
-    assert_string_equal(viz_shell_tab(&document.shell)->class->name, "train");
+    run(app_load_document_for_view(&document, train, NULL));
+    assert_string_equal(viz_shell_tab_view(&document.shell)->class->name, "train");
     sac_training_wish *wish = &document.trainer->trainer.wish;
     *wish = (sac_training_wish){.offer = find(document.trainer, "translator"), .steps = 5000};
     strcpy(wish->out, in("w.safetensors"));
     run(app_load_reading(&document, wish->offer, NULL));
-    assert_string_equal(viz_shell_tab(&document.shell)->class->name, "training");
+    assert_string_equal(viz_shell_tab_view(&document.shell)->class->name, "training");
     wait_for(&document, 1, SAC_TRAINING_RUNS);
     assert_int_equal(access(in("w.safetensors"), F_OK), -1); /* not before it is started */
 
-    run(app_load_place(&document, viz_views_find("lesson"), NULL)); /* another document */
+    run(app_load_document_for_view(&document, viz_views_find("lesson"),
+                                   NULL)); /* another document */
     assert_null(document.trainer);
     wait_for(&document, progress_of(&document).step + 1, SAC_TRAINING_RUNS);
 
-    run(app_load_place(&document, train, NULL));
+    run(app_load_document_for_view(&document, train, NULL));
     assert_non_null(viz_shell_find(&document.shell, "training"));
     sac_trainer_source *steer = &document.trainer->trainer;
     void *self = document.trainer->self;

@@ -52,7 +52,7 @@ static void open_pictures(app_document *document, const char *model, const char 
 
 static bool press(app_document *document, int key, bool shift)
 {
-    viz_view *view = viz_shell_tab(&document->shell);
+    viz_view *view = viz_shell_tab_view(&document->shell);
     return view->class->event(view, &(viz_event){.kind = VIZ_KEY, .key = key, .shift = shift});
 }
 
@@ -60,7 +60,7 @@ static bool press(app_document *document, int key, bool shift)
 static sac_status turn(app_document *document, int key, bool shift, sac_error *error)
 {
     assert_true(press(document, key, shift));
-    viz_view *view = viz_shell_tab(&document->shell);
+    viz_view *view = viz_shell_tab_view(&document->shell);
     int chosen = view->class->choose(view);
     assert_true(chosen >= 0 && view->class->choose(view) < 0);
     return run(app_load_reading(document, chosen, error), error);
@@ -70,7 +70,7 @@ static void assert_shows(const app_document *document, const char *picture, int 
 {
     char status[512], place[32];
     const sac_source *source = document->weights;
-    const viz_view *view = viz_shell_tab(&document->shell);
+    const viz_view *view = viz_shell_tab_view(&document->shell);
     assert_non_null(strstr(source->weights.opened.image_file, picture));
     assert_int_equal(source->picture.number, number);
     assert_int_equal(source->picture.count, 3);
@@ -102,7 +102,7 @@ TEST(the_heads_of_a_model_that_sees_turn_to_other_pictures)
     OK(turn(&document, 'n', false, &failure));
     assert_shows(&document, "harbour.png", 2);
     assert_ptr_equal(document.model, model); /* it was not read again */
-    viz_view *view = viz_shell_tab(&document.shell);
+    viz_view *view = viz_shell_tab_view(&document.shell);
     viz_view_describe(view, put_layer_and_key, found);
     assert_string_equal(found[0], "1");
     assert_string_equal(found[1], "largest");
@@ -117,13 +117,14 @@ TEST(the_heads_of_a_captioner_turn_with_what_it_shows)
 {
     app_document document = {0};
     open_pictures(&document, REFERENCES "/blip", NULL);
-    assert_null(app_load_turned(&document, &failure));
-    assert_int_equal(sac_source_turn(document.caption, 2, &failure), SAC_OK);
-    assert_null(app_load_turned(&document, &failure)); /* the captions themselves have turned */
+    assert_null(app_load_requested_in_views(&document, &failure));
+    assert_int_equal(sac_source_turn_to_example(document.caption, 2, &failure), SAC_OK);
+    assert_null(
+        app_load_requested_in_views(&document, &failure)); /* the captions themselves have turned */
     assert_true(viz_shell_show(&document.shell, "heads"));
-    run_well(app_load_turned(&document, &failure));
+    run_well(app_load_requested_in_views(&document, &failure));
     assert_shows(&document, "harbour.png", 2);
-    assert_null(app_load_turned(&document, &failure));
+    assert_null(app_load_requested_in_views(&document, &failure));
     OK(turn(&document, 'n', false, &failure));
     assert_shows(&document, "garden.png", 0);
     assert_int_equal(document.caption->picture.number, 0);
@@ -180,22 +181,23 @@ TEST(the_heads_of_a_decoder_of_layers_turn_with_what_it_shows)
     run_well(app_load_first(&document, &request, &failure));
     const sac_source *heads = document.weights;
     assert_non_null(heads);
-    assert_string_equal(viz_shell_tab(&document.shell)->class->name, "caption");
+    assert_string_equal(viz_shell_tab_view(&document.shell)->class->name, "caption");
     assert_int_equal(heads->weights.layers, 2);
     assert_int_equal(heads->weights.heads, 3);
     assert_int_equal(heads->weights.positions, 4);
     assert_non_null(heads->picture.image);
-    assert_int_equal(sac_source_turn(document.caption, 1, &failure), SAC_OK);
-    assert_null(app_load_turned(&document, &failure)); /* the captions themselves have turned */
+    assert_int_equal(sac_source_turn_to_example(document.caption, 1, &failure), SAC_OK);
+    assert_null(
+        app_load_requested_in_views(&document, &failure)); /* the captions themselves have turned */
     assert_true(viz_shell_show(&document.shell, "heads"));
-    run_well(app_load_turned(&document, &failure));
+    run_well(app_load_requested_in_views(&document, &failure));
     assert_int_equal(document.weights->picture.number, 1);
-    assert_string_equal(viz_shell_tab(&document.shell)->class->name, "heads");
+    assert_string_equal(viz_shell_tab_view(&document.shell)->class->name, "heads");
 
     /* The other attention, out of the list. */
     assert_true(viz_shell_show(&document.shell, "contents"));
     run_well(app_load_reading(&document, 0, &failure));
-    assert_string_equal(viz_shell_tab(&document.shell)->class->name, "heads");
+    assert_string_equal(viz_shell_tab_view(&document.shell)->class->name, "heads");
     assert_null(document.weights->picture.image);
     assert_string_equal(document.weights->weights.made.mask, "causal");
     assert_int_equal(document.caption->picture.number, 1);
@@ -213,11 +215,11 @@ TEST(a_picture_with_a_captioner_of_ones_own_opens_on_its_caption)
     snprintf(weights, sizeof weights, "%s/own.safetensors", home);
     app_request request = {.files = files, .file_count = 1, .device = "cpu", .weights = weights};
     run_well(app_load_first(&document, &request, &failure));
-    assert_string_equal(viz_shell_tab(&document.shell)->class->name, "caption");
+    assert_string_equal(viz_shell_tab_view(&document.shell)->class->name, "caption");
     app_document_close(&document);
     request.tab = "picture";
     run_well(app_load_first(&document, &request, &failure));
-    assert_string_equal(viz_shell_tab(&document.shell)->class->name, "picture");
+    assert_string_equal(viz_shell_tab_view(&document.shell)->class->name, "picture");
     app_document_close(&document);
     unlink(weights);
 }
@@ -242,23 +244,23 @@ TEST(a_picture_of_another_kind_is_opened_with_the_model_of_its_kind)
     app_request request = {.files = files, .file_count = 2, .device = "cpu"};
     run_well(app_load_first(&document, &request, &failure));
     assert_captions(&document, "book", kite);
-    OK(sac_source_turn(document.caption, 0, &failure));
+    OK(sac_source_turn_to_example(document.caption, 0, &failure));
     assert_false(document.caption->picture.elsewhere);
     REFUSES(SAC_E_ARGUMENT, "shapes.png: needs another model than that of book; …",
-            sac_source_turn(document.caption, 1, &failure));
+            sac_source_turn_to_example(document.caption, 1, &failure));
     assert_true(document.caption->picture.elsewhere);
     assert_int_equal(document.caption->picture.number, 0);
     run_well(app_load_reading(&document, 1, &failure));
     assert_captions(&document, "shapes",
                     "a large green star left of a small purple triangle and a small black circle");
-    assert_string_equal(viz_shell_tab(&document.shell)->class->name, "caption");
+    assert_string_equal(viz_shell_tab_view(&document.shell)->class->name, "caption");
     run_well(app_load_reading(&document, 0, &failure));
     assert_captions(&document, "book", kite);
     app_document_close(&document);
 
     request.dataset = "book"; /* a person's choice holds for all */
     run_well(app_load_first(&document, &request, &failure));
-    OK(sac_source_turn(document.caption, 1, &failure));
+    OK(sac_source_turn_to_example(document.caption, 1, &failure));
     app_document_close(&document);
 }
 
@@ -298,9 +300,9 @@ TEST(the_heads_of_a_long_sound_turn_to_its_pieces)
     }
     OK(turn(&document, 'p', false, &failure));
     assert_piece(&document, 2, 5);
-    OK(sac_source_turn(document.caption, 4,
-                       &failure)); /* as in the Caption tab: the heads follow */
-    run_well(app_load_turned(&document, &failure));
+    OK(sac_source_turn_to_example(document.caption, 4,
+                                  &failure)); /* as in the Caption tab: the heads follow */
+    run_well(app_load_requested_in_views(&document, &failure));
     assert_piece(&document, 4, 6);
     app_document_close(&document);
 }

@@ -11,8 +11,8 @@ static sac_arrays *heads, *stages;
 static void give_pixels(const generator *s)
 {
     const sac_array *pixels = sac_arrays_find(s->expected, "pixel_values");
-    OK(sac_pretrained_captioner_look_at(s->captioner, pixels->data, (int)pixels->shape[3],
-                                        (int)pixels->shape[2], &failure));
+    OK(sac_pretrained_captioner_encode_pixels(s->captioner, pixels->data, (int)pixels->shape[3],
+                                              (int)pixels->shape[2], &failure));
 }
 
 static void give_sound(const generator *s)
@@ -29,7 +29,7 @@ static void give_picture(const generator *s)
     sac_image picture;
     snprintf(path, sizeof path, "%s/%s/picture.png", REFERENCES, s->name);
     OK(sac_image_load(path, &picture, &failure));
-    OK(sac_pretrained_captioner_look(s->captioner, &picture, NULL, &failure));
+    OK(sac_pretrained_captioner_encode_picture(s->captioner, &picture, NULL, &failure));
     OK(sac_pretrained_captioner_ask(s->captioner, "the bank of a", &failure));
     sac_image_free(&picture);
 }

@@ -120,7 +120,7 @@ TEST(layers_that_were_let_go_are_looked_at_again)
     sac_source source;
     open_named(&t, "llama", "");
     t.model->kept = 0;
-    OK(sac_inference_source(t.inference, &source, &failure));
+    OK(sac_inference_open_source(t.inference, &source, &failure));
     t.inference = NULL;
     size_t T = source.weights.steps, map = T * T;
     float *weights = calloc((source.weights.layers + 1) * map, sizeof *weights), *again = weights;
@@ -285,7 +285,7 @@ TEST(rows_of_heads_with_sinks_sum_to_less_than_one_and_the_source_reports_it)
     trial t;
     sac_source source;
     open_named(&t, "gpt_oss", "");
-    OK(sac_inference_source(t.inference, &source, &failure));
+    OK(sac_inference_open_source(t.inference, &source, &failure));
     t.inference = NULL;
     assert_true(source.weights.has_sinks);
     size_t T = source.weights.steps;
@@ -403,7 +403,7 @@ TEST(a_text_with_a_separator_inside_is_a_pair)
         other = i < 4 * D ? other : fmax(other, off);
     }
     assert_true(same == 0 && other > 0.1);
-    OK(sac_inference_source(pair, &source, &failure));
+    OK(sac_inference_open_source(pair, &source, &failure));
     assert_string_equal(source.note, "read as a pair, the second text from token 4 on");
     sac_source_destroy(&source);
     sac_inference_free(one);
@@ -421,7 +421,7 @@ TEST(a_text_longer_than_the_model_is_cut_and_reports_it)
     open_named(&t, "bert", "");
     OK(sac_inference_read(t.model, "a a a a a a a a a a a a a a a a a a a a", &cut, &failure));
     assert_int_equal(cut->count, 16);
-    OK(sac_inference_source(cut, &source, &failure));
+    OK(sac_inference_open_source(cut, &source, &failure));
     assert_string_equal(source.note, "only the first 16 tokens are read");
     assert_int_equal(cut->ids[15], sac_tokenizer_find(t.model->tokenizer, "[SEP]"));
     sac_source_destroy(&source);

@@ -121,7 +121,7 @@ TEST(long_sound_is_taken_in_the_pieces_of_transformers)
     load_generator(&s, "whisper_long");
     OK(sac_sound_load(REFERENCES "/whisper_long/sound.wav", SAC_MEL_RATE, SIZE_MAX, &sound,
                       &failure));
-    OK(sac_pretrained_captioner_listen(s.captioner, "en", NULL, &failure));
+    OK(sac_pretrained_captioner_set_audio_task(s.captioner, "en", NULL, &failure));
     OK(sac_pretrained_captioner_read_audio(s.captioner, &sound, NULL, &failure));
     sac_sound_free(&sound);
     const sac_array *pieces = sac_arrays_find(s.expected, "pieces");
@@ -193,8 +193,8 @@ TEST(the_language_of_each_sound_is_found_as_transformers_finds_it)
     const int32_t *language = sac_arrays_find(expected, "language")->data;
     const float *probability = sac_arrays_find(expected, "probability")->data;
     for (int pass = 0; pass < 2; pass++) {
-        OK(sac_pretrained_captioner_listen(s.captioner, NULL, pass ? "translate" : "transcribe",
-                                           &failure));
+        OK(sac_pretrained_captioner_set_audio_task(s.captioner, NULL,
+                                                   pass ? "translate" : "transcribe", &failure));
         for (int i = 0; i < 3; i++) {
             sac_result caption;
             read_sound(&s, expected, i, &caption);
@@ -216,16 +216,16 @@ TEST(a_language_that_is_reported_is_not_searched_for)
     sac_result caption;
     load_generator(&s, "whisper");
     OK(sac_arrays_open(REFERENCES "/audio_language.safetensors", &expected, &failure));
-    OK(sac_pretrained_captioner_listen(s.captioner, "de", NULL, &failure));
+    OK(sac_pretrained_captioner_set_audio_task(s.captioner, "de", NULL, &failure));
     read_sound(&s, expected, 0, &caption);
     assert_string_equal(caption.language, "de");
     assert_true(caption.language_probability == 0);
     sac_result_free(&caption);
     REFUSES(SAC_E_ARGUMENT,
             "--language: xx is not known to whisper; its languages are en, de; give one of them",
-            sac_pretrained_captioner_listen(s.captioner, "xx", NULL, &failure));
+            sac_pretrained_captioner_set_audio_task(s.captioner, "xx", NULL, &failure));
     REFUSES(SAC_E_ARGUMENT, "--task: sing is not known; give transcribe or translate",
-            sac_pretrained_captioner_listen(s.captioner, NULL, "sing", &failure));
+            sac_pretrained_captioner_set_audio_task(s.captioner, NULL, "sing", &failure));
     sac_arrays_close(expected);
     close_generator(&s);
 }

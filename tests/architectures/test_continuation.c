@@ -12,7 +12,7 @@ static void open_continuation(trial *t, const char *family, sac_source *source)
     sac_inference *p;
     open_named(t, family, "");
     OK(sac_inference_read_tokens(t->model, ids, READ, &p, &failure));
-    OK(sac_inference_source(p, source, &failure));
+    OK(sac_inference_open_source(p, source, &failure));
     assert_non_null(source->result.candidates);
 }
 
@@ -47,7 +47,7 @@ static void check_labels(trial *t, const sac_generation *generated, const int *e
     sac_labels_free(&labels);
     /* The rows by which they were generated, from the weights of all heads. */
     sac_source source;
-    OK(sac_inference_source(p, &source, &failure));
+    OK(sac_inference_open_source(p, &source, &failure));
     size_t T = generated->count, heads = source.weights.heads, maps = source.weights.layers * heads;
     float *row = calloc(2 * T, sizeof *row);
     for (size_t s = 0; s < generated->generated; s++) {

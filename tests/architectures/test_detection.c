@@ -54,7 +54,7 @@ static void check_found(const char *folder)
     sac_result result;
     open_named(&t, folder, "");
     assert_true(sac_inference_finds(t.inference));
-    OK(sac_inference_find(t.inference, &result, &failure));
+    OK(sac_inference_find_objects(t.inference, &result, &failure));
     const sac_attention_kind *cross = &result.attentions->kind[SAC_CROSS_ATTENTION];
     const sac_attention_kind *own = &result.attentions->kind[SAC_DECODER_ATTENTION];
     size_t Q = (size_t)result.count, cells = (size_t)(result.grid_w * result.grid_h);
@@ -97,7 +97,7 @@ TEST(what_a_query_looks_at_is_a_head_or_a_mean)
     trial t;
     sac_result result;
     open_named(&t, "detr", "");
-    OK(sac_inference_find(t.inference, &result, &failure));
+    OK(sac_inference_find_objects(t.inference, &result, &failure));
     const float *maps = result.attentions->kind[SAC_CROSS_ATTENTION].weights;
     size_t cells = (size_t)(result.grid_w * result.grid_h), map = (size_t)result.count * cells;
     size_t at = result.outputs[5].query * cells;

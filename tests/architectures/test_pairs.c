@@ -31,7 +31,7 @@ static void open_pair(generator *s, const family *f)
     int language;
     load_generator(s, f->name);
     const sac_array *ids = sac_arrays_find(s->expected, "input_ids");
-    OK(sac_tokenizer_target(s->model->tokenizer, f->text, &language, &failure));
+    OK(sac_tokenizer_target_language(s->model->tokenizer, f->text, &language, &failure));
     sac_pretrained_captioner_set_language(s->captioner, language);
     OK(sac_tokenizer_encode(s->model->tokenizer, f->text, true, &tokens, &failure));
     assert_int_equal(tokens.count, sac_array_count(ids));

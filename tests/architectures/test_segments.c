@@ -54,7 +54,7 @@ static void check_pair(const char *family, const sac_arrays *arrays)
     assert_true(second > 0 && second < T);
     for (size_t i = 0; i < T && type[T - 1]; i++)
         assert_int_equal(type[i], i >= second);
-    OK(sac_inference_source(read, &source, &failure));
+    OK(sac_inference_open_source(read, &source, &failure));
     assert_int_equal(source.weights.second, second);
     float *weights = calloc(T * T, sizeof *weights);
     assert_non_null(weights);
@@ -111,7 +111,7 @@ TEST(a_decoder_and_three_texts_have_no_pair)
     close_trial(&t);
     open_named(&t, "gpt2", "");
     OK(sac_inference_read(t.model, "the bank [SEP] a", &read, &failure));
-    OK(sac_inference_source(read, &source, &failure));
+    OK(sac_inference_open_source(read, &source, &failure));
     assert_int_equal(source.weights.second, 0);
     sac_source_destroy(&source);
     close_trial(&t);

@@ -145,8 +145,8 @@ static void open_generator(generator *s)
     open_tutorial(&s->t);
     const sac_array *pixels = sac_arrays_find(s->t.expected, "pixel_values");
     OK(sac_pretrained_captioner_create(s->t.model, &s->captioner, &failure));
-    OK(sac_pretrained_captioner_look_at(s->captioner, pixels->data, (int)pixels->shape[3],
-                                        (int)pixels->shape[2], &failure));
+    OK(sac_pretrained_captioner_encode_pixels(s->captioner, pixels->data, (int)pixels->shape[3],
+                                              (int)pixels->shape[2], &failure));
 }
 
 static void close_generator(generator *s)
@@ -210,7 +210,7 @@ TEST(a_photograph_is_captioned_in_words)
     sac_result caption;
     open_generator(&s);
     make_image(sac_arrays_find(s.t.expected, "photo"), &image);
-    OK(sac_pretrained_captioner_look(s.captioner, &image, &shown, &failure));
+    OK(sac_pretrained_captioner_encode_picture(s.captioner, &image, &shown, &failure));
     assert_int_equal(shown.width, image.width);
     assert_int_equal(shown.height, image.height);
     generate(&s, &(sac_result_request){0}, &caption);

@@ -140,7 +140,7 @@ TEST(heads_and_channels_of_florence2s_eye_are_those_of_transformers)
             continue;
         }
         sac_source source;
-        OK(sac_inference_source(t.inference, &source, &failure));
+        OK(sac_inference_open_source(t.inference, &source, &failure));
         t.inference = NULL;
         assert_int_equal(source.weights.opened.reading, 2 + i / 2);
         size_t T = source.weights.steps, map = T * T;
@@ -201,7 +201,8 @@ static void check_read(const char *folder, const char *text)
     sac_inference *read;
     sac_labels labels;
     open_named(&t, folder, "text.");
-    assert_true(sac_architecture_has_vision(t.model) && sac_architecture_has_text_encoder(t.model));
+    assert_true(sac_architecture_has_media_encoder(t.model) &&
+                sac_architecture_has_text_encoder(t.model));
     OK(sac_inference_read(t.model, text, &read, &failure));
     assert_int_equal(read->count, t.inference->count);
     assert_memory_equal(read->ids, t.inference->ids, read->count * sizeof *read->ids);
@@ -314,7 +315,8 @@ static void check_residual(const char *folder)
     float *planes = calloc(cells * width, sizeof *planes);
     double most = 0;
     assert_non_null(planes);
-    assert_true(sac_architecture_has_vision(t.model) && !sac_architecture_has_heads(t.model));
+    assert_true(sac_architecture_has_media_encoder(t.model) &&
+                !sac_architecture_has_heads(t.model));
     for (size_t i = 0; i < cells * width; i++) {
         planes[i % width * cells + i / width] = p->left[i];
         most = fmax(most, fabs((double)expected[i]));
@@ -426,7 +428,7 @@ TEST(the_trace_has_the_patches_over_the_picture_and_names_what_comes_before)
 {
     sac_source source;
     sac_inference *p = see("dinov2_with_registers", 60, 30, SAC_FIT_WHOLE);
-    OK(sac_inference_source(p, &source, &failure));
+    OK(sac_inference_open_source(p, &source, &failure));
     assert_int_equal(source.picture.grid_w * source.picture.grid_h + source.picture.prefix,
                      source.weights.positions);
     assert_int_equal(source.picture.image->width, 60);

@@ -58,7 +58,7 @@ static void check_switched(const char *family, bool generates)
     /* Through the source: all weights change, and with all heads they are as they were. */
     sac_source source;
     sac_heads_effect effect = {0};
-    OK(sac_inference_source(s.t.inference, &source, &failure));
+    OK(sac_inference_open_source(s.t.inference, &source, &failure));
     s.t.inference = NULL;
     size_t count = s.layers * s.heads, last = (s.layers - 1) * s.heads;
     float *weights = calloc(2 * map, sizeof *weights), *ones = calloc(count, sizeof *ones);
@@ -121,7 +121,7 @@ TEST(what_heads_change_is_reported_by_both_probabilities)
     open_switched(&s, "llama");
     OK(sac_inference_scaled(s.t.inference, s.scale, &p, &failure));
     const sac_inference *whole = s.t.inference;
-    OK(sac_inference_source(s.t.inference, &source, &failure));
+    OK(sac_inference_open_source(s.t.inference, &source, &failure));
     s.t.inference = NULL;
     OK(source.weights.scale_heads(source.self, s.scale, &effect, &failure));
     assert_int_equal(effect.next_count, SAC_EFFECT_NEXT);

@@ -16,8 +16,8 @@ static void look(const generator *s, float contrast)
     float *pixels = malloc(count * sizeof *pixels);
     for (size_t i = 0; i < count; i++)
         pixels[i] = contrast * ((const float *)array->data)[i];
-    OK(sac_pretrained_captioner_look_at(s->captioner, pixels, (int)array->shape[3],
-                                        (int)array->shape[2], &failure));
+    OK(sac_pretrained_captioner_encode_pixels(s->captioner, pixels, (int)array->shape[3],
+                                              (int)array->shape[2], &failure));
     free(pixels);
 }
 
@@ -315,7 +315,7 @@ TEST(florence2_names_regions_of_the_picture)
     sac_result caption;
     load_generator(&s, "florence2");
     OK(sac_image_load(PICTURES "/harbour.png", &picture, &failure));
-    OK(sac_pretrained_captioner_look(s.captioner, &picture, NULL, &failure));
+    OK(sac_pretrained_captioner_encode_picture(s.captioner, &picture, NULL, &failure));
     OK(sac_pretrained_captioner_ask(s.captioner, "<OD>", &failure));
     sac_result_request request = {.beam = 1};
     for (; request.prefix_count < 8; request.prefix_count++)
@@ -376,14 +376,14 @@ TEST(a_search_is_read_from_its_config)
                               "\"early_stopping\": true}");
     sac_config config = sac_config_of(json, "config.json", &failure);
     sac_architecture_read_search(&decoder, &config, "bos_token_id", "eos_token_id");
-    OK(sac_config_end(&config));
+    OK(sac_config_status(&config));
     const sac_beam_options *o = &decoder.text_decoder.search;
     assert_true(o->start == 1 && o->end == 2 && o->width == 5 && o->shortest == 4);
     assert_true(o->length == 8 && o->no_repeat == 3 && o->patience == SAC_BEAM_UNTIL_FULL);
     assert_true(o->repetition == 1.25 && o->length_penalty == 0.5);
     cJSON_ReplaceItemInObject(json, "early_stopping", cJSON_CreateString("soon"));
     sac_architecture_read_search(&decoder, &config, "bos_token_id", "eos_token_id");
-    assert_int_equal(sac_config_end(&config), SAC_E_FORMAT);
+    assert_int_equal(sac_config_status(&config), SAC_E_FORMAT);
     assert_non_null(strstr(failure.what, "\"soon\" is not supported"));
     cJSON_Delete(json);
 }
@@ -475,7 +475,7 @@ static void open_answering(generator *s, const char *architecture, const char *q
     load_generator(s, architecture);
     snprintf(path, sizeof path, "%s/%s/picture.png", REFERENCES, architecture);
     OK(sac_image_load(path, &picture, &failure));
-    OK(sac_pretrained_captioner_look(s->captioner, &picture, NULL, &failure));
+    OK(sac_pretrained_captioner_encode_picture(s->captioner, &picture, NULL, &failure));
     OK(sac_pretrained_captioner_ask(s->captioner, question, &failure));
     sac_image_free(&picture);
 }
@@ -622,7 +622,7 @@ TEST(another_question_is_asked_of_the_same_picture)
     snprintf(path, sizeof path, "%s/idefics3/picture.png", REFERENCES);
     OK(sac_image_load(path, &picture, &failure));
     OK(sac_pretrained_captioner_ask(s.captioner, "the bank of a", &failure));
-    OK(sac_pretrained_captioner_look(s.captioner, &picture, NULL, &failure));
+    OK(sac_pretrained_captioner_encode_picture(s.captioner, &picture, NULL, &failure));
     sac_image_free(&picture);
     assert_ptr_equal(s.captioner->picture, seen);
     s.captioner->search.length = 6;
@@ -999,7 +999,7 @@ TEST(caption_take_line_shares_the_text_among_the_words)
         const bool keeps[SAC_MAX_TOKENS] = {false};
         OK(sac_tokenizer_encode(t, texts[k], false, &ids, NULL));
         caption.count = (int)ids.count;
-        char *line = sac_tokenizer_decode_shares(t, ids.ids, ids.count, ends);
+        char *line = sac_tokenizer_decode_with_ends(t, ids.ids, ids.count, ends);
         assert_true(sac_result_take_line(&caption, line, ends, keeps));
         for (int i = 0; i < caption.count; i++) {
             const char *label = caption.outputs[i].text, *share = sac_result_share(&caption, i);

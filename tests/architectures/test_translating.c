@@ -190,7 +190,7 @@ static void check_sentence(sac_pretrained_model *m, const char *read, const cJSO
     OK(sac_source_generate(&source, &(sac_result_request){.beam = 1}, &caption, &failure));
     assert_int_equal(sac_result_tokens(&caption, tokens), cJSON_GetArraySize(generated));
     cJSON_ArrayForEach(word, generated) assert_int_equal(tokens[i++], word->valueint);
-    char *text = sac_result_line(&caption);
+    char *text = sac_result_make_line(&caption);
     assert_non_null(text);
     for (i = 0; i < caption.count; i++) {
         const char *token = sac_tokenizer_token(m->decoder->tokenizer, caption.outputs[i].word);

@@ -141,7 +141,7 @@ static void hold(const variant *v, const char *what, const float *made, double t
 static void check_heads(const variant *v, sac_inference *inference)
 {
     sac_source source;
-    OK(sac_inference_source(inference, &source, &failure));
+    OK(sac_inference_open_source(inference, &source, &failure));
     size_t map = source.weights.steps * source.weights.positions;
     float *weights = calloc(source.weights.heads * map, sizeof *weights);
     uint8_t *masked = calloc(map, 1);
@@ -227,8 +227,8 @@ static void check_sentence(const variant *v)
         OK(sac_pretrained_captioner_read_tokens(captioner, ids->data, sac_array_count(ids),
                                                 &failure));
     else
-        OK(sac_pretrained_captioner_look_at(captioner, pixels->data, (int)pixels->shape[3],
-                                            (int)pixels->shape[2], &failure));
+        OK(sac_pretrained_captioner_encode_pixels(captioner, pixels->data, (int)pixels->shape[3],
+                                                  (int)pixels->shape[2], &failure));
     OK(sac_pretrained_captioner_generate(captioner, &(sac_result_request){0}, &caption, &failure));
     for (int i = 0; i < caption.count; i++)
         generated[i] = caption.outputs[i].word;
@@ -248,7 +248,7 @@ static void check_answer(const variant *v)
     snprintf(path, sizeof path, "%s/picture.png", v->folder);
     OK(sac_pretrained_captioner_create(v->model, &captioner, &failure));
     OK(sac_image_load(path, &picture, &failure));
-    OK(sac_pretrained_captioner_look(captioner, &picture, NULL, &failure));
+    OK(sac_pretrained_captioner_encode_picture(captioner, &picture, NULL, &failure));
     OK(sac_pretrained_captioner_ask(captioner, "the bank of a", &failure));
     OK(sac_pretrained_captioner_generate(captioner, &(sac_result_request){0}, &caption, &failure));
     for (int i = 0; i < caption.count; i++)
@@ -328,7 +328,7 @@ static void check_null(const char *class, const sac_config_key *keys, const char
     cJSON *json = cJSON_CreateObject();
     cJSON_AddNullToObject(json, key->name);
     sac_config c = sac_config_of(json, "config.json", &failure);
-    sac_config_follow(&c, (sac_config_key[]){*key, {NULL}});
+    sac_config_apply_keys(&c, (sac_config_key[]){*key, {NULL}});
     const cJSON *left = cJSON_GetObjectItemCaseSensitive(json, key->name);
     bool has_default = key->use == SAC_KEY_USED && key->value && strcmp(key->value, "null") != 0;
     if ((has_default || key->use == SAC_KEY_ONLY) && (c.status != SAC_OK) != fails)

@@ -52,7 +52,7 @@ static void encode(const generator *s, const family *f)
         sac_image picture;
         snprintf(path, sizeof path, "%s/%s/picture.png", REFERENCES, f->name);
         OK(sac_image_load(path, &picture, &failure));
-        OK(sac_pretrained_captioner_look(s->captioner, &picture, NULL, &failure));
+        OK(sac_pretrained_captioner_encode_picture(s->captioner, &picture, NULL, &failure));
         sac_image_free(&picture);
         return;
     }
@@ -62,8 +62,8 @@ static void encode(const generator *s, const family *f)
         OK(sac_pretrained_captioner_read_tokens(s->captioner, ids->data, sac_array_count(ids),
                                                 &failure));
     else
-        OK(sac_pretrained_captioner_look_at(s->captioner, pixels->data, (int)pixels->shape[3],
-                                            (int)pixels->shape[2], &failure));
+        OK(sac_pretrained_captioner_encode_pixels(s->captioner, pixels->data, (int)pixels->shape[3],
+                                                  (int)pixels->shape[2], &failure));
 }
 
 static void open_family(generator *s, const family *f)
@@ -216,7 +216,8 @@ TEST(without_heads_it_generates_what_transformers_does_and_with_them_as_before)
                         SAC_E_ARGUMENT);
                     continue;
                 }
-                assert_true(sac_pretrained_captioner_heads(s.captioner, kind, &layers, &heads));
+                assert_true(
+                    sac_pretrained_captioner_head_counts(s.captioner, kind, &layers, &heads));
                 assert_true(scale->shape[0] == layers && scale->shape[1] == heads);
                 OK(sac_pretrained_captioner_scale(s.captioner, kind, way ? NULL : scale->data,
                                                   &failure));

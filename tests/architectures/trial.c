@@ -107,7 +107,7 @@ void check_states(const trial *t)
 void check_weights(trial *t)
 {
     sac_source source;
-    OK(sac_inference_source(t->inference, &source, &failure));
+    OK(sac_inference_open_source(t->inference, &source, &failure));
     t->inference = NULL;
     size_t T = source.weights.steps, map = T * T;
     float *weights = calloc(map, sizeof *weights);

@@ -181,7 +181,7 @@ static const sac_tiling *tiling_of(sac_matrix matrix)
 {
     static sac_tiling tiling;
     sac_variant variant;
-    for (size_t row = 0; sac_tiling_row(row, &variant, &tiling); row++)
+    for (size_t row = 0; sac_tiling_table_entry(row, &variant, &tiling); row++)
         if (variant == SAC_VARIANT_MATRIX && tiling.matrix == matrix)
             return &tiling;
     fail_msg("no tiles are written for %s", sac_matrix_name(matrix));
@@ -322,7 +322,7 @@ TEST(matrix_instructions_leave_the_rest_to_the_gpu_kernels)
     recipe gaussian = {.spec = {.score = SAC_SCORE_GAUSSIAN}};
     FULL_ONLY;
     for (sac_matrix matrix = SAC_MATRIX_MMA; matrix < SAC_MATRIX_COUNT; matrix++) {
-        size_t widest = sac_matrix_widest(matrix);
+        size_t widest = sac_matrix_widest_head(matrix);
         recipe usual = {.queries = 9, .query_dim = 37, .value_dim = 29};
         recipe wide = {.query_dim = widest + 1}, long_value = {.value_dim = widest + 1};
         assert_int_equal(variant_of(matrix, &usual), SAC_VARIANT_MATRIX);

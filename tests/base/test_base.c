@@ -130,7 +130,7 @@ TEST(a_command_without_all_its_words_is_none)
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
         sac_command_line line = sac_command_begin(text, sizeof text, "saccade view");
         sac_command_add(&line, refused[i]);
-        sac_command_option(&line, "--png", "b");
+        sac_command_add_option(&line, "--png", "b");
         assert_false(line.whole);
         assert_string_equal(text, "");
     }
@@ -437,15 +437,15 @@ static bool always(void)
 TEST(a_wait_for_a_file_is_reported_and_none_begins_after_a_stop)
 {
     char path[SAC_WAIT_SIZE];
-    assert_false(sac_wait_text(path));
+    assert_false(sac_wait_path(path));
     OK(sac_wait_begin("a pipe", &failure));
-    assert_true(sac_wait_text(path));
+    assert_true(sac_wait_path(path));
     assert_string_equal(path, "a pipe");
     sac_wait_end();
-    assert_false(sac_wait_text(path));
+    assert_false(sac_wait_path(path));
     sac_cancel_when(always);
     assert_int_equal(sac_wait_begin("a pipe", &failure), SAC_E_CANCELLED);
-    assert_false(sac_wait_text(path));
+    assert_false(sac_wait_path(path));
     sac_cancel_when(NULL);
 }
 
@@ -464,11 +464,11 @@ TEST(spawn_drops_relative_entries_from_path)
     char *before = strdup(getenv("PATH"));
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
         setenv("PATH", paths[i][0], 1);
-        sac_path_make_absolute();
+        sac_path_drop_relative();
         assert_string_equal(getenv("PATH"), paths[i][1]);
     }
     unsetenv("PATH");
-    sac_path_make_absolute();
+    sac_path_drop_relative();
     assert_null(getenv("PATH"));
     setenv("PATH", before, 1);
     free(before);

@@ -197,7 +197,7 @@ sac_status measure_encoder(sac_device *device, cJSON *json, sac_error *error)
     sac_pass_open(&b.pass, device);
     sac_status status = bench_measure_limits(device, &limits, error);
     if (status == SAC_OK)
-        status = sac_efficientnet_named("lite2", SIDE, &b.net.shape, error);
+        status = sac_efficientnet_shape_by_name("lite2", SIDE, &b.net.shape, error);
     if (status == SAC_OK) {
         operations = visit(&b);
         status = create(&b, error);

@@ -370,7 +370,7 @@ static int check_hidden(const sac_book_scene *scene, int index, hidden *seen)
     assert_int_equal(group->odd, figure->odd != 0);
     if (figure->patched) {
         assert_true(unmentioned && group->odd);
-        assert_true(sac_figure_slots(figure) >= 3);
+        assert_true(sac_figure_slot_count(figure) >= 3);
     }
     seen->unmentioned += unmentioned;
     seen->nameless += group->nameless;

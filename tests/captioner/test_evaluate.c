@@ -57,7 +57,7 @@ TEST(captions_are_right_or_wrong_as_a_whole)
     add(&e, right, 2, &red_circle, false); /* cut short */
     add(&e, right, 3, &red_circle, false);
     add(&e, right, 3, &red_circle, true);
-    sac_evaluation_close(&e);
+    sac_evaluation_divide_sums(&e);
     assert_int_equal(e.count, 5);
     assert_int_equal(e.seen, 4);
     assert_int_equal(e.unseen, 1);
@@ -71,7 +71,7 @@ TEST(a_caption_that_did_not_end_is_wrong)
     sac_result caption = generate((token_run[]){{"a", 0, 0}, {"red", 0, 0}, {"circle", 0, 0}}, 3);
     caption.finished = false;
     sac_evaluation_add(&e, &caption, &red_circle, false);
-    sac_evaluation_close(&e);
+    sac_evaluation_divide_sums(&e);
     assert_float_equal(e.exact, 0, 0);
     sac_result_free(&caption);
 }
@@ -81,7 +81,7 @@ TEST(colour_and_shape_words_point_also_where_they_are_wrong)
     sac_evaluation e = {0};
     const token_run words[] = {{"a", 3, 3}, {"blue", 1, 2}, {"star", 2, 0}};
     add(&e, words, 3, &red_circle, false);
-    sac_evaluation_close(&e);
+    sac_evaluation_divide_sums(&e);
     assert_pointing(&e.pointings.model, 2, 0.5, 0.5); /* blue inside, star not */
 }
 
@@ -91,7 +91,7 @@ TEST(words_without_an_object_do_not_count)
     const token_run words[] = {{"a", 0, 0},   {"red", 0, 0}, {"circle", 0, 0},
                                {"and", 0, 0}, {"a", 0, 0},   {"star", 0, 0}};
     add(&e, words, 6, &red_circle, false);
-    sac_evaluation_close(&e);
+    sac_evaluation_divide_sums(&e);
     assert_pointing(&e.pointings.model, 2, 1, 1);
 }
 
@@ -105,7 +105,7 @@ TEST(uniform_heat_has_the_boxs_share)
     memcpy(truth.object[0].look.box[0], (float[]){0.2f, 0, 0.7f, 0.75f},
            sizeof truth.object[0].look.box[0]);
     add(&e, words, 3, &truth, false);
-    sac_evaluation_close(&e);
+    sac_evaluation_divide_sums(&e);
     assert_pointing(&e.pointings.uniform, 4, (0.5 + 0.5 * 0.75) / 2, (0.5 + 0.5 * 0.75) / 2);
     assert_pointing(&e.pointings.model, 4, 0, 0);
 }
@@ -120,7 +120,7 @@ TEST(a_fixed_gaze_sees_what_lies_in_the_middle)
     memcpy(truth.object[0].look.box[0], (float[]){0, 0, 0.25f, 1},
            sizeof truth.object[0].look.box[0]);
     add(&e, words, 3, &truth, false);
-    sac_evaluation_close(&e);
+    sac_evaluation_divide_sums(&e);
     double near = exp(-0.5 * 0.5 / 8), far = exp(-1.5 * 1.5 / 8); /* of one axis, 2 σ² = 8 */
     assert_pointing(&e.pointings.centre, 4, 0.5, (0.5 + far / (2 * near + 2 * far)) / 2);
 }
@@ -130,7 +130,7 @@ TEST(shuffled_words_have_each_others_maps)
     sac_evaluation e = {0};
     const token_run words[] = {{"a", 3, 3}, {"red", 0, 0}, {"circle", 1, 1}, {"left", 2, 2}};
     add(&e, words, 4, &red_circle, false);
-    sac_evaluation_close(&e);
+    sac_evaluation_divide_sums(&e);
     assert_pointing(&e.pointings.model, 2, 1, 1);
     assert_pointing(&e.pointings.shuffled, 2, 1.0 / 3,
                     1.0 / 3); /* of three other maps one is inside */
@@ -141,7 +141,7 @@ TEST(shares_of_nothing_are_no_numbers)
     sac_evaluation e = {0};
     const token_run words[] = {{"circle", 0, 0}};
     add(&e, words, 1, &red_circle, false);
-    sac_evaluation_close(&e);
+    sac_evaluation_divide_sums(&e);
     assert_true(isnan(e.exact_unseen_pairs));
     assert_int_equal(e.pointings.shuffled.words, 0); /* there is no other word */
     assert_true(isnan(e.pointings.shuffled.pointing));
@@ -212,7 +212,7 @@ TEST(words_with_places_of_their_own_point_where_they_stand_in_the_truth)
              (token_run[5]){{"", 0, 0}, {"", 3, 2}, {"", 0, 0}, {"", 0, 0}, {"", 0, 0}}, true);
     add_toys(&e, (int[]){A, KITE, AND, A, BALL}, looks, false); /* in another order */
     add_toys(&e, (int[]){A, BALL, AND, A, BALL}, looks, true);  /* one of two */
-    sac_evaluation_close(&e);
+    sac_evaluation_divide_sums(&e);
     assert_int_equal(e.seen, 2);
     assert_float_equal(e.exact, 0.5, 1e-9);
     assert_float_equal(e.exact_unseen_pairs, 0.5, 1e-9);

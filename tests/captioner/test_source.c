@@ -158,13 +158,13 @@ TEST(past_the_last_scene_the_next_one_is_made)
     sac_source source = open_with((sac_model_open_options){.scene = 41});
     assert_string_equal(source.title, "scene 41");
     assert_int_equal(source.picture.count, 1);
-    OK(sac_source_turn(&source, 1, NULL));
+    OK(sac_source_turn_to_example(&source, 1, NULL));
     assert_string_equal(source.title, "scene 42");
     assert_int_equal(source.picture.count, 2);
-    OK(sac_source_turn(&source, 0, NULL));
+    OK(sac_source_turn_to_example(&source, 0, NULL));
     assert_string_equal(source.title, "scene 41");
     assert_int_equal(source.picture.count, 2);
-    assert_int_equal(sac_source_turn(&source, -1, NULL), SAC_E_ARGUMENT);
+    assert_int_equal(sac_source_turn_to_example(&source, -1, NULL), SAC_E_ARGUMENT);
     assert_string_equal(source.title, "scene 41");
     sac_source_destroy(&source);
 }
@@ -178,13 +178,13 @@ TEST(a_folder_is_its_pictures_by_name_and_number)
     assert_int_equal(source.picture.count, 3);
     assert_false(source.picture.scenes);
     for (int i = 0; i < 3; i++) {
-        OK(sac_source_turn(&source, i, NULL));
+        OK(sac_source_turn_to_example(&source, i, NULL));
         assert_string_equal(source.title, titles[i]);
         assert_string_equal(source.origin.file, here(titles[i]));
         assert_int_equal(source.picture.number, i);
         assert_int_equal(source.result.has_truth, i == 2);
     }
-    assert_int_equal(sac_source_turn(&source, 3, NULL), SAC_E_ARGUMENT);
+    assert_int_equal(sac_source_turn_to_example(&source, 3, NULL), SAC_E_ARGUMENT);
     assert_string_equal(source.title, titles[2]);
     sac_source_destroy(&source);
 }
@@ -248,7 +248,7 @@ TEST(a_picture_that_cannot_be_read_leaves_the_one_that_is_shown)
     sac_source source =
         open_with((sac_model_open_options){.pictures = pictures, .picture_count = 2});
     sac_result before = generate(&source, 0);
-    assert_int_equal(sac_source_turn(&source, 1, &failure), SAC_E_FORMAT);
+    assert_int_equal(sac_source_turn_to_example(&source, 1, &failure), SAC_E_FORMAT);
     assert_string_equal(failure.where, pictures[1]);
     assert_string_equal(source.title, "stripes-9.png");
     assert_int_equal(source.picture.number, 0);
@@ -278,9 +278,9 @@ TEST(each_picture_is_captioned_and_not_the_one_before)
     const char *path = folder;
     sac_source source = open_with((sac_model_open_options){.pictures = &path, .picture_count = 1});
     sac_result first = generate(&source, 0);
-    OK(sac_source_turn(&source, 1, NULL));
+    OK(sac_source_turn_to_example(&source, 1, NULL));
     sac_result second = generate(&source, 0);
-    OK(sac_source_turn(&source, 0, NULL));
+    OK(sac_source_turn_to_example(&source, 0, NULL));
     sac_result again = generate(&source, 0);
     assert_false(same_caption(&first, &second));
     assert_true(same_caption(&first, &again));
@@ -296,7 +296,7 @@ TEST(only_a_picture_without_truth_is_called_a_guess)
     const char *path = folder;
     sac_source source = open_with((sac_model_open_options){.pictures = &path, .picture_count = 1});
     for (int i = 0; i < 3; i++) {
-        OK(sac_source_turn(&source, i, NULL));
+        OK(sac_source_turn_to_example(&source, i, NULL));
         sac_result caption = generate(&source, 0);
         bool guess = caption.note[0] && strncmp(caption.note, "cut at ", 7) != 0;
         assert_true(guess != source.result.has_truth);
@@ -330,7 +330,7 @@ TEST(models_are_compared_on_the_same_picture)
     const char *weights[] = {here("a.safetensors"), here("b.safetensors"), here("a.safetensors")};
     sac_source source = open_with((sac_model_open_options){.weights = weights, .weight_count = 3});
     assert_string_equal(source.result.model[2], "additive 2");
-    OK(sac_source_turn(&source, 1, NULL));
+    OK(sac_source_turn_to_example(&source, 1, NULL));
     sac_result captions[3];
     for (int i = 0; i < 3; i++)
         captions[i] = generate(&source, i);

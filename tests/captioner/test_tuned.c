@@ -95,7 +95,7 @@ static void fill(sac_captioner *c, sac_caption_batch *batch)
     sac_captioner *still = create(0);
     sac_pass *pass = &still->base.pass;
     sac_efficientnet_run run = {0};
-    size_t count = PICTURES * sac_efficientnet_numbers(&c->weights.network.shape, c->first);
+    size_t count = PICTURES * sac_efficientnet_input_size(&c->weights.network.shape, c->first);
     float *grids = calloc(count, sizeof *grids);
     sac_efficientnet_prepare(&still->weights.network, pass, &run, PICTURES);
     sac_efficientnet_write(&still->weights.network, pass, &run, pixels);

@@ -44,7 +44,8 @@ static size_t make_list(sac_found *list, size_t count, const sac_found *const *i
 static int choose(sac_found *list, size_t count, const char *selector)
 {
     sac_found *chosen;
-    return sac_choose(list, count, selector, &chosen, NULL) == SAC_OK ? (int)(chosen - list) : -1;
+    return sac_choose_device(list, count, selector, &chosen, NULL) == SAC_OK ? (int)(chosen - list)
+                                                                             : -1;
 }
 
 TEST(a_gpu_comes_before_a_cpu_and_the_first_gpu_before_the_next)
@@ -114,10 +115,11 @@ TEST(what_cannot_be_chosen_is_answered_with_a_way_out)
     LIST(&broken, &pocl, &radeon);
     REFUSES(SAC_E_NO_DEVICE,
             "device: …\"nvidia\"; there is 1 \"PoCL, …2 \"AMD Radeon …; choose one by number…",
-            sac_choose(list, count, "nvidia", &chosen, &failure));
-    REFUSES(SAC_E_NO_DEVICE, "…no usable device…", sac_choose(list, 1, NULL, &chosen, &failure));
+            sac_choose_device(list, count, "nvidia", &chosen, &failure));
+    REFUSES(SAC_E_NO_DEVICE, "…no usable device…",
+            sac_choose_device(list, 1, NULL, &chosen, &failure));
     REFUSES(SAC_E_NO_DEVICE, "…no platform at all…; …pocl-opencl-icd…",
-            sac_choose(list, 0, NULL, &chosen, &failure));
+            sac_choose_device(list, 0, NULL, &chosen, &failure));
 }
 
 TEST(codes_have_names_and_those_for_memory_their_own_status)

@@ -206,7 +206,7 @@ TEST(variants_have_their_sizes)
     for (size_t i = 0; i < sizeof variants / sizeof *variants; i++) {
         sac_efficientnet net = {0};
         sac_parameters all = {0};
-        OK(sac_efficientnet_named(variants[i].name, 320, &net.shape, &failure));
+        OK(sac_efficientnet_shape_by_name(variants[i].name, 320, &net.shape, &failure));
         assert_int_equal(net.shape.blocks, variants[i].blocks);
         assert_int_equal(sac_efficientnet_grid(&net.shape), 10);
         sac_efficientnet_declare(&net, &all, "", 0, sac_efficientnet_parts(&net.shape));
@@ -215,7 +215,7 @@ TEST(variants_have_their_sizes)
     }
     sac_efficientnet_shape shape;
     sac_error error = {0};
-    assert_int_equal(sac_efficientnet_named("lite5", 224, &shape, &error), SAC_E_ARGUMENT);
+    assert_int_equal(sac_efficientnet_shape_by_name("lite5", 224, &shape, &error), SAC_E_ARGUMENT);
     hold_line(&error, "EfficientNet: there is no variant \"lite5\"; give lite0, lite1, "
                       "lite2, lite3 or lite4");
 }

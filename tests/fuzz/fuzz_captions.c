@@ -23,7 +23,7 @@ static void check(const sac_pictures *p)
         }
     for (int s = 0; s < SAC_SPLITS; s++)
         of_splits += p->of_split[s];
-    for (int i = 0; sac_pictures_report(p, i, line, sizeof line); i++)
+    for (int i = 0; sac_pictures_report_line(p, i, line, sizeof line); i++)
         if (!line[0])
             abort();
     if (of_splits != p->count)

@@ -15,7 +15,7 @@ static void check(const sac_captioner_shape *shape)
     sac_captioner_declare(shape, &parameters, &frozen, &weights);
     if (grid < 1 || grid > SAC_CAPTIONER_GRID ||
         shape->vocabulary > (shape->words ? 1 << 16 : SAC_WORDS) ||
-        sac_captioner_most_pixels(shape) > (size_t)1 << 26)
+        sac_captioner_max_layer_floats(shape) > (size_t)1 << 26)
         abort();
     for (int i = 0; i < parameters.count; i++)
         for (int k = 0; k < parameters.list[i]->rank; k++)

@@ -17,8 +17,8 @@ static void check_pair(const sac_pairs *p, const sac_pair *pair)
                 pair->words[side][i] >= p->languages->words[side].count)
                 abort();
     }
-    sac_language_pair_write(p->languages, pair->words[1], pair->count[1], written, sizeof written,
-                            NULL);
+    sac_language_pair_join_words(p->languages, pair->words[1], pair->count[1], written,
+                                 sizeof written, NULL);
     if (!sac_utf8_valid(written, strlen(written)) || strlen(written) >= sizeof written)
         abort();
     if (sac_language_pair_number(p->languages, pair->text[0], numbers, SAC_PAIR_WORDS, unknown,
@@ -40,7 +40,7 @@ static void check(const sac_pairs *p)
     }
     if (held != p->held || held == 0 || held == p->count || p->languages->example_count == 0)
         abort();
-    for (int i = 0; sac_pairs_report(p, i, line, sizeof line); i++)
+    for (int i = 0; sac_pairs_report_line(p, i, line, sizeof line); i++)
         if (!line[0])
             abort();
     const char *reference = p->items[0].text[1];

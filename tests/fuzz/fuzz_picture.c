@@ -14,8 +14,8 @@ static void use(const sac_image *image)
     sac_image shown, square;
     sac_light_image linear;
     sac_cells cells;
-    if (sac_image_square(image, SHOWN, &shown, NULL) != SAC_OK ||
-        sac_image_square(image, SIDE, &square, NULL) != SAC_OK ||
+    if (sac_image_fit_in_square(image, SHOWN, &shown, NULL) != SAC_OK ||
+        sac_image_fit_in_square(image, SIDE, &square, NULL) != SAC_OK ||
         sac_light_image_create(image, LONGEST, &linear, NULL) != SAC_OK ||
         sac_cells_measure(&linear, CELLS, CELLS, &cells, NULL) != SAC_OK)
         abort();

@@ -48,7 +48,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     sac_sentencepiece m;
     sac_status status = sac_sentencepiece_parse(data, size, &m, &error);
     if (status == SAC_OK)
-        status = sac_sentencepiece_unigrams(&m, &error);
+        status = sac_sentencepiece_build_unigrams(&m, &error);
     if (status == SAC_OK)
         check(&m);
     else

@@ -34,7 +34,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     char *text = calloc(size + 1, 1);
     if (size)
         memcpy(text, data, size);
-    char *line = sac_printable_copy(text), *valid = sac_valid_copy(text), cut[16], printed[65536];
+    char *line = sac_printable_copy(text), *valid = sac_valid_utf8_copy(text), cut[16],
+         printed[65536];
     hold(!sac_has_control(line) && sac_utf8_valid(line, strlen(line)));
     hold(sac_utf8_valid(valid, strlen(valid)));
     hold(sac_has_control(text) || (strcmp(line, text) == 0 && strcmp(valid, text) == 0));
@@ -47,10 +48,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     fclose(file);
     hold(strlen(line) >= sizeof printed - 1 || strcmp(printed, line) == 0);
 
-    char *written = sac_saved_name_write(text), *read = sac_saved_name_read(written);
+    char *written = sac_saved_name_encode(text), *read = sac_saved_name_decode(written);
     hold(sac_utf8_valid(written, strlen(written)) && read && strcmp(read, text) == 0);
     free(read);
-    free(sac_saved_name_read(text));
+    free(sac_saved_name_decode(text));
     free(written);
 
     size_t room = 4 * size + 16;

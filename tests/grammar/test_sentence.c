@@ -79,7 +79,7 @@ TEST(the_figure_of_bahdanau_is_aligned_as_in_the_paper)
                                              "economic", "european",  "was",  "was", "signed",
                                              "in",       "august",    "1992", "."};
     sac_sentence_pair pair;
-    sac_sentence_of_figure(&pair);
+    sac_sentence_make_for_figure(&pair);
     assert_string_equal(source_of(&pair), "the agreement on the european economic area was signed "
                                           "in august 1992 .");
     assert_string_equal(target_of(&pair), "l' accord sur la zone économique européenne a été signé "

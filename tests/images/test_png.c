@@ -69,7 +69,7 @@ IN_SCRATCH(a_png_for_paper_shows_how_fine_its_pixels_are)
     const char *path = scratch_path(s, "out.png");
     paint(&image, 8, 8, true);
     for (int printed = 0; printed < 2; printed++) {
-        OK(sac_png_save_printed(path, &image, printed ? 300 / 0.0254f : 0, NULL, 0, NULL));
+        OK(sac_png_save_at_resolution(path, &image, printed ? 300 / 0.0254f : 0, NULL, 0, NULL));
         FILE *file = fopen(path, "rb");
         size_t size = fread(bytes, 1, sizeof bytes, file);
         fclose(file);

@@ -21,7 +21,7 @@ static sac_image grey(int width, int height, const uint8_t *levels)
 static void assert_square(sac_image image, int side, const uint8_t *levels)
 {
     sac_image square;
-    OK(sac_image_square(&image, side, &square, NULL));
+    OK(sac_image_fit_in_square(&image, side, &square, NULL));
     assert_int_equal(square.width, side);
     assert_int_equal(square.height, side);
     for (int i = 0; i < side * side; i++) {
@@ -90,7 +90,7 @@ TEST(what_is_transparent_is_white)
     const uint8_t pixels[] = {9, 9, 9, 0, 0, 100, 255, 128, 10, 20, 30, 255, 0, 0, 0, 51};
     OK(sac_image_create(2, 2, &image, NULL));
     memcpy(image.rgba, pixels, sizeof pixels);
-    OK(sac_image_square(&image, 2, &square, NULL));
+    OK(sac_image_fit_in_square(&image, 2, &square, NULL));
     const uint8_t expected[] = {255, 255, 255, 255, 127, 177, 255, 255,
                                 10,  20,  30,  255, 204, 204, 204, 255};
     assert_memory_equal(square.rgba, expected, sizeof expected);
@@ -130,7 +130,7 @@ TEST(shrinking_stops_when_asked_to)
 {
     sac_image square, image = grey(2, 2, (uint8_t[]){1, 2, 3, 4});
     sac_cancel_when(stop);
-    assert_int_equal(sac_image_square(&image, 4, &square, &failure), SAC_E_CANCELLED);
+    assert_int_equal(sac_image_fit_in_square(&image, 4, &square, &failure), SAC_E_CANCELLED);
     sac_cancel_when(NULL);
     assert_string_equal(failure.what, "stopped on request");
     assert_null(square.rgba);

@@ -53,7 +53,7 @@ static sac_status build(sac_device *device, const char *source, const char *opti
 {
     cl_kernel kernel;
     if (!*options && strcmp(source, "loops") != 0)
-        return sac_launch_items_ready(device, source, name, error);
+        return sac_launch_items_build(device, source, name, error);
     return sac_kernel_get(device, source, options, name, &kernel, error);
 }
 

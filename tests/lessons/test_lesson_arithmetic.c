@@ -233,7 +233,7 @@ TEST(a_view_knows_of_which_cells_a_cell_is_made)
     static sac_shown_lesson view;
     for (int i = 0; sac_lessons[i]; i++) {
         const sac_lesson *lesson = computed_as_it_is(sac_lessons[i]->name);
-        sac_lesson_show((sac_lesson *)lesson, &view); /* and is not freed by it */
+        sac_lesson_describe((sac_lesson *)lesson, &view); /* and is not freed by it */
         for (sac_node node = 1; node <= lesson->graph.count; node++) {
             sac_arithmetic a;
             size_t cell = sac_small_count(lesson->graph.arrays[node - 1].shape) - 1;
@@ -304,7 +304,8 @@ static void check_what_is_read(const sac_lesson *lesson, sac_node node, size_t c
         value = fabs(value) < (double)array->noise ? 0 : value;
         /* With the digits of `result`. */
         char text[40];
-        double is = number_in(a.result), rounded = sac_number_text_in(value, 0, text, sizeof text);
+        double is = number_in(a.result),
+               rounded = sac_number_text_with_digits(value, 0, text, sizeof text);
         bool exact = is == rounded || (isnan(is) && isnan(rounded));
         if (exact != (a.relation == SAC_IS))
             fail_msg("%s: %.160s %s %s, and it is %.9g", where, a.expression,

@@ -439,7 +439,7 @@ TEST(a_drawing_plays_in_an_animation)
             was[shown] = true;
         }
         assert_true(different >= 8);
-        assert_true(lesson_beat(v) < 0 && !v->draws.on && !v->wanted.settings[0]);
+        assert_true(lesson_current_beat(v) < 0 && !v->draws.on && !v->wanted.settings[0]);
         restore(&p, "pace", "still");
         assert_int_equal(p.view->class->frames(p.view, FPS), (int)(FPS * LESSON_STEP_SECONDS));
         restore(&p, "pace", "usual");

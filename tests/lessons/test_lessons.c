@@ -463,7 +463,7 @@ TEST(arrays_that_are_compared_have_one_scale_of_colours)
         const sac_lesson *lesson = computed_as_it_is(pairs[i][0]);
         sac_shown_lesson *shown = calloc(1, sizeof *shown);
         assert_non_null(shown);
-        sac_lesson_show((sac_lesson *)lesson, shown);
+        sac_lesson_describe((sac_lesson *)lesson, shown);
         float a = shown->arrays[sac_graph_find(&lesson->graph, pairs[i][1]) - 1].scale;
         float b = shown->arrays[sac_graph_find(&lesson->graph, pairs[i][2]) - 1].scale;
         if (!(a > 0) || fabsf(a - b) > 0.2f * a)
@@ -597,7 +597,7 @@ TEST(questions_are_made_of_the_arrays)
         for (uint64_t seed = 0; seed < 20; seed++) {
             sac_asked question;
             char english[256], chinese[256];
-            assert_true(sac_lesson_question(lesson, seed, &question));
+            assert_true(sac_lesson_pick_one_question(lesson, seed, &question));
             assert_true(question.question->step >= 0);
             assert_true(question.answer == question.answer);
             sac_asked_text(lesson, &question, SAC_IN_ENGLISH, english, sizeof english);
@@ -623,7 +623,7 @@ static sac_lesson *with_asks(const sac_lesson_class *class)
     if (strcmp(class->name, "cost") == 0)
         OK(sac_lesson_set(lesson, "timed=4", &failure));
     OK(sac_lesson_compute(lesson, device, &failure));
-    OK(sac_lesson_answer(lesson, device, &failure));
+    OK(sac_lesson_add_questions(lesson, device, &failure));
     return lesson;
 }
 
@@ -638,8 +638,8 @@ static void check_reasons(const sac_lesson *lesson, const sac_lesson_ask *ask)
         if (!reason->left)
             continue;
         right = strtof(reason->right, &end);
-        if (!sac_lesson_number(lesson, reason->left, &left) ||
-            (*end && !sac_lesson_number(lesson, reason->right, &right)))
+        if (!sac_lesson_cell_number(lesson, reason->left, &left) ||
+            (*end && !sac_lesson_cell_number(lesson, reason->right, &right)))
             fail_msg("%s: there is no %s or no %s", lesson->class->name, reason->left,
                      reason->right);
         bool same = fabsf(left - right) <= 1e-5f;
@@ -690,10 +690,10 @@ TEST(a_sheet_has_five_questions_or_more)
     for (int i = 0; sac_lessons[i]; i++) {
         sac_lesson *lesson = with_asks(sac_lessons[i]);
         sac_asked sheet[8], again[8];
-        int count = sac_lesson_sheet(lesson, 3, sheet, 8);
+        int count = sac_lesson_pick_questions(lesson, 3, sheet, 8);
         if (count < 5)
             fail_msg("%s: a sheet of %d", sac_lessons[i]->name, count);
-        assert_int_equal(sac_lesson_sheet(lesson, 3, again, 8), count);
+        assert_int_equal(sac_lesson_pick_questions(lesson, 3, again, 8), count);
         for (int q = 0; q < count; q++) {
             const sac_question *question = sheet[q].question;
             assert_ptr_equal(question, again[q].question);

@@ -729,7 +729,7 @@ TEST(the_self_test_finds_the_gradients_right)
             bool capped = i >= count;
             sac_error error = {0};
             const sac_backward_question asked = {*v, forms[i % count], capped};
-            sac_tested tested = sac_backward_tested(&asked);
+            sac_tested tested = sac_backward_make_test(&asked);
             double off;
             sac_tested_run(reference_device(), &tested, NULL, NULL, &off, &error);
             if (!(off > 1e-9 && off <= tested.bound))

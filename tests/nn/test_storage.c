@@ -50,7 +50,7 @@ static sac_span stored_in_blocks(sac_stored type, size_t count, double *values)
     uint8_t *blocks = malloc(bytes);
     float numbers[256];
     assert_non_null(blocks);
-    sac_stored_draw(type, 9, bytes, blocks);
+    sac_stored_fill_random(type, 9, bytes, blocks);
     for (size_t i = 0; i < count; i++) {
         if (i % form->numbers == 0)
             form->read(blocks + (1 + i / form->numbers) * form->bytes, numbers);

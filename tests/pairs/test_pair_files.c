@@ -30,7 +30,7 @@ static void assert_pairs(const sac_pairs *p, const char *expected)
 static void assert_report(const sac_pairs *p, int from, const char *expected)
 {
     char all[1600] = "", line[400];
-    for (int i = from; sac_pairs_report(p, i, line, sizeof line); i++) {
+    for (int i = from; sac_pairs_report_line(p, i, line, sizeof line); i++) {
         strcat(all, line);
         strcat(all, "\n");
     }
@@ -210,8 +210,9 @@ IN_SCRATCH(capitals_marks_and_the_stop_are_learnt_from_the_text)
     for (size_t i = 0; i < p.count; i++) {
         char written[200];
         if (!p.items[i].held)
-            assert_string_equal(sac_language_pair_write(l, p.items[i].words[1], p.items[i].count[1],
-                                                        written, sizeof written, NULL),
+            assert_string_equal(sac_language_pair_join_words(l, p.items[i].words[1],
+                                                             p.items[i].count[1], written,
+                                                             sizeof written, NULL),
                                 p.items[i].text[1]);
     }
     char unknown[40] = "";
@@ -233,9 +234,9 @@ IN_SCRATCH(a_language_without_blanks_is_of_characters)
     for (size_t i = 0; i < p.count; i++) {
         char written[200];
         if (!p.items[i].held)
-            assert_string_equal(sac_language_pair_write(p.languages, p.items[i].words[1],
-                                                        p.items[i].count[1], written,
-                                                        sizeof written, NULL),
+            assert_string_equal(sac_language_pair_join_words(p.languages, p.items[i].words[1],
+                                                             p.items[i].count[1], written,
+                                                             sizeof written, NULL),
                                 p.items[i].text[1]);
     }
     sac_pairs_free(&p);

@@ -36,7 +36,7 @@ static void write_report(const sac_pictures *p, char *text, size_t size)
 {
     char line[400];
     size_t used = 0;
-    for (int i = 1; sac_pictures_report(p, i, line, sizeof line); i++)
+    for (int i = 1; sac_pictures_report_line(p, i, line, sizeof line); i++)
         used += (size_t)snprintf(text + used, size - used, "%s\n", line);
 }
 
@@ -454,18 +454,18 @@ IN_SCRATCH(words_are_those_of_training_captions_by_frequency)
     options.least = 1;
     OK(sac_pictures_open(&options, &again, &failure));
     assert_int_equal(again.vocabulary.count, p.vocabulary.count);
-    sac_pictures_drop(&again, 0);
+    sac_pictures_drop_broken(&again, 0);
     assert_int_equal(again.count, 1);
     assert_string_equal(again.items[0].name, "b.jpg");
     assert_int_equal(again.of_split[SAC_SPLIT_TRAIN], 0);
     assert_int_equal(again.captions, 1);
     char line[300];
-    assert_true(sac_pictures_report(&again, 0, line, sizeof line));
+    assert_true(sac_pictures_report_line(&again, 0, line, sizeof line));
     assert_string_equal(
         line, "1 pictures (0 train, 1 val, 0 test), 1 captions, 3 words; 45.5 % of the captions' "
               "words are unknown, most often antidisestablishmentarianism, zebra, and; 1 captions "
               "are cut at 4 words");
-    assert_true(sac_pictures_report(&again, 1, line, sizeof line));
+    assert_true(sac_pictures_report_line(&again, 1, line, sizeof line));
     assert_string_equal(line, "left out: 1 files that cannot be read as pictures: a.jpg");
     sac_pictures_free(&p);
     sac_pictures_free(&again);
@@ -486,7 +486,7 @@ static void assert_limit(scratch *s, int repeats, int seldom, int least, double 
     const sac_pictures_options options = {.sets = {{s->folder, .captions = captions}}};
     OK(sac_pictures_open(&options, &p, &failure));
     assert_int_equal(p.least, least);
-    assert_float_equal(sac_pictures_unknown(&p), unknown, 1e-9);
+    assert_float_equal(sac_pictures_unknown_share(&p), unknown, 1e-9);
     sac_pictures_free(&p);
 }
 
@@ -516,8 +516,8 @@ IN_SCRATCH(words_that_the_vocabulary_does_not_have_are_counted_and_named)
     const sac_pictures_options options = {.sets = {{s->folder, .captions = captions}},
                                           .vocabulary = &words};
     OK(sac_pictures_open(&options, &p, &failure));
-    assert_float_equal(sac_pictures_unknown(&p), 7.0 / 8, 1e-9);
-    assert_true(sac_pictures_report(&p, 0, line, sizeof line));
+    assert_float_equal(sac_pictures_unknown_share(&p), 7.0 / 8, 1e-9);
+    assert_true(sac_pictures_report_line(&p, 0, line, sizeof line));
     assert_string_equal(line, "1 pictures (1 train, 0 val, 0 test), 2 captions, 3 words; 87.5 % of "
                               "the captions' words are unknown, most often un, chien, court");
     sac_pictures_free(&p);
@@ -558,14 +558,14 @@ IN_SCRATCH(another_picture_is_drawn_for_one_that_cannot_be_read)
         snprintf(pass ? second : first, sizeof first, "%s", p.items[held].name);
         assert_int_equal(p.of_split[SAC_SPLIT_VAL], 1);
         assert_int_equal(p.of_split[SAC_SPLIT_TRAIN], ALL - 1 - pass);
-        sac_pictures_drop(&p, held);
+        sac_pictures_drop_broken(&p, held);
     }
     assert_string_not_equal(first, second);
     for (size_t i = p.count; i-- > 0;) /* all but one: none is left to be held out */
         if (p.count > 2)
-            sac_pictures_drop(&p, i);
+            sac_pictures_drop_broken(&p, i);
     assert_int_equal(p.of_split[SAC_SPLIT_VAL], 1);
-    sac_pictures_drop(&p, p.items[0].split == SAC_SPLIT_VAL ? 0 : 1);
+    sac_pictures_drop_broken(&p, p.items[0].split == SAC_SPLIT_VAL ? 0 : 1);
     assert_int_equal(p.of_split[SAC_SPLIT_TRAIN], 1);
     assert_int_equal(p.of_split[SAC_SPLIT_VAL], 0);
     sac_pictures_free(&p);
@@ -573,7 +573,7 @@ IN_SCRATCH(another_picture_is_drawn_for_one_that_cannot_be_read)
     strcpy(val, s->path);
     options.sets[0].val = val;
     OK(sac_pictures_open(&options, &p, &failure));
-    sac_pictures_drop(&p, 2);
+    sac_pictures_drop_broken(&p, 2);
     assert_int_equal(p.of_split[SAC_SPLIT_VAL], 0);
     sac_pictures_free(&p);
 }
@@ -618,7 +618,7 @@ IN_SCRATCH(several_sets_are_opened_as_one)
              "a.jpg/train:a boat| d.jpg/val:a sea|waves|%s",
              third);
     assert_string_equal(text, wanted);
-    assert_true(sac_pictures_report(&p, 0, text, sizeof text));
+    assert_true(sac_pictures_report_line(&p, 0, text, sizeof text));
     assert_non_null(strstr(text, "7 pictures (4 train, 3 val, 0 test), 8 captions, "));
     write_report(&p, text, sizeof text);
     snprintf(wanted, sizeof wanted,
@@ -628,7 +628,7 @@ IN_SCRATCH(several_sets_are_opened_as_one)
              "%s: 2 pictures (1 train, 1 val, 0 test), 2 captions\n",
              paths[4], paths[4], paths[5], paths[6]);
     assert_string_equal(text, wanted);
-    sac_pictures_drop(&p, 3);
+    sac_pictures_drop_broken(&p, 3);
     assert_int_equal(p.sets[1].skipped[SAC_SKIP_BROKEN].count, 1);
     assert_int_equal(p.sets[0].skipped[SAC_SKIP_BROKEN].count, 0);
     sac_pictures_free(&p);

@@ -270,7 +270,7 @@ static void write_weights(scratch *s, const char *file, const char *name, float 
 static void assert_first(const sac_pretrained *p, const char *name, float value)
 {
     const sac_array *tensor;
-    OK(sac_pretrained_tensor(p, name, 2, (size_t[]){2, 3}, &tensor, NULL));
+    OK(sac_pretrained_require_tensor(p, name, 2, (size_t[]){2, 3}, &tensor, NULL));
     assert_float_equal(((const float *)tensor->data)[0], value, 0);
 }
 
@@ -298,8 +298,8 @@ static void assert_same_tensors(const sac_pretrained *p, const sac_arrays *array
 {
     for (size_t i = 0; i < sac_arrays_size(arrays); i++) {
         const sac_array *array = sac_arrays_at(arrays, i), *tensor;
-        OK(sac_pretrained_tensor(p, sac_arrays_name(arrays, i), array->rank, array->shape, &tensor,
-                                 &failure));
+        OK(sac_pretrained_require_tensor(p, sac_arrays_name(arrays, i), array->rank, array->shape,
+                                         &tensor, &failure));
         assert_int_equal(tensor->dtype, array->dtype);
         assert_memory_equal(tensor->data, array->data,
                             sac_array_count(array) * sac_dtype_size(array->dtype));
@@ -390,11 +390,11 @@ IN_SCRATCH(a_tensor_that_is_not_read_is_an_error_where_it_is_needed)
     write_text(s, "config.json", "{}");
     scratch_write(s, "model.safetensors", weights, 8 + strlen(header) + 3);
     OK(sac_pretrained_open(s->folder, &p, &failure));
-    OK(sac_pretrained_tensor(p, "y", 1, (size_t[]){1}, &tensor, NULL));
+    OK(sac_pretrained_require_tensor(p, "y", 1, (size_t[]){1}, &tensor, NULL));
     assert_int_equal(sac_pretrained_find(p, "x")->dtype, SAC_TEXT); /* it is there */
     REFUSES(SAC_E_FORMAT,
             "…\"x\" has dtype 'F8_E4M3', which is not read; convert it to F32, F16 or BF16…",
-            sac_pretrained_tensor(p, "x", 1, (size_t[]){1}, &tensor, &failure));
+            sac_pretrained_require_tensor(p, "x", 1, (size_t[]){1}, &tensor, &failure));
     char text[100];
     assert_string_equal(sac_pretrained_unread_text(p, text, sizeof text),
                         "x (has dtype 'F8_E4M3', which is not read)");
@@ -479,12 +479,12 @@ IN_SCRATCH(a_tensor_that_is_missing_or_of_another_shape_is_named)
     write_text(s, "config.json", "{}");
     write_weights(s, "model.safetensors", "x", 1);
     assert_int_equal(sac_pretrained_open(s->folder, &p, NULL), SAC_OK);
-    assert_int_equal(sac_pretrained_tensor(p, "y", 1, (size_t[]){2}, &tensor, &failure),
+    assert_int_equal(sac_pretrained_require_tensor(p, "y", 1, (size_t[]){2}, &tensor, &failure),
                      SAC_E_FORMAT);
     sac_error_line(&failure, line, sizeof line);
     assert_string_equal(line + strlen(s->folder),
                         ": model.safetensors: the tensor \"y\" is missing; give the whole model");
-    assert_int_equal(sac_pretrained_tensor(p, "x", 1, (size_t[]){2}, &tensor, &failure),
+    assert_int_equal(sac_pretrained_require_tensor(p, "x", 1, (size_t[]){2}, &tensor, &failure),
                      SAC_E_SHAPE);
     sac_error_line(&failure, line, sizeof line);
     assert_string_equal(line + strlen(s->folder),
@@ -503,7 +503,8 @@ IN_SCRATCH(integer_tensors_are_refused_as_weights)
     write_text(s, "config.json", "{}");
     OK(sac_safetensors_save(scratch_path(s, "model.safetensors"), &named, 1, NULL, NULL));
     assert_int_equal(sac_pretrained_open(s->folder, &p, NULL), SAC_OK);
-    assert_int_equal(sac_pretrained_tensor(p, "x", 1, shape, &tensor, &failure), SAC_E_FORMAT);
+    assert_int_equal(sac_pretrained_require_tensor(p, "x", 1, shape, &tensor, &failure),
+                     SAC_E_FORMAT);
     sac_error_line(&failure, line, sizeof line);
     assert_string_equal(line + strlen(s->folder),
                         ": model.safetensors: \"x\" is of whole numbers, int32, and weights are "
@@ -534,7 +535,7 @@ TEST(a_table_of_keys_is_followed)
         sac_error error = {0};
         cJSON *json = cJSON_Parse(cases[i].json);
         sac_config c = sac_config_of(json, "config.json", &error);
-        sac_config_follow(&c, keys);
+        sac_config_apply_keys(&c, keys);
         assert_int_equal(c.status, cases[i].what[0] ? SAC_E_FORMAT : SAC_OK);
         assert_string_equal(error.what, cases[i].what);
         if (c.status == SAC_OK) {
@@ -561,10 +562,10 @@ IN_SCRATCH(config_sizes_outside_limits_are_refused)
     assert_int_equal(sac_config_choice(&c, "act", kinds), 1);
     assert_int_equal(sac_config_size_or(&c, "none", 1, 9, 5), 5);
     assert_float_equal(sac_config_number_or(&c, "eps", 1), 1e-12, 1e-18);
-    OK(sac_config_end(&c));
+    OK(sac_config_status(&c));
     assert_int_equal(sac_config_choice(&c, "width", kinds), 0);
     sac_config_size(&c, "width", 1, 2); /* the first failure is reported */
-    assert_int_equal(sac_config_end(&c), SAC_E_FORMAT);
+    assert_int_equal(sac_config_status(&c), SAC_E_FORMAT);
     sac_error_line(&failure, line, sizeof line);
     assert_string_equal(line + strlen(s->folder) + 1, "config.json: width: is not a text");
     sac_pretrained_close(p);

@@ -572,7 +572,7 @@ TEST(sine_and_cosine_are_right)
 {
     for (double angle = -3.1416; angle < 3.1416; angle += 0.01) {
         double c, s;
-        sac_rope_use(angle, &c, &s);
+        sac_cosine_and_sine(angle, &c, &s);
         assert_true(fabs(c - cos(angle)) < 1e-12 && fabs(s - sin(angle)) < 1e-12);
     }
 }

@@ -112,7 +112,7 @@ TEST(any_order_gives_the_same_vectors_and_goes_back)
         sac_vector_axes unpacked;
         fill(orders[i], numbers, shape);
         sac_vector_axes_unpack(orders[i], unpacked);
-        bool is_packed = sac_vector_axes_packed(orders[i]) >= 0;
+        bool is_packed = sac_vector_axes_packed_index(orders[i]) >= 0;
         sac_array array = sac_array_view(SAC_F32, (int)strlen(orders[i]), shape, numbers), vectors;
         sac_vector_part second = {.packed = is_packed ? 1 : 0};
         OK(sac_vectors_take(&array, orders[i], &second, &vectors, NULL));

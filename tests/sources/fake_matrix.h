@@ -80,7 +80,7 @@ static inline sac_status fake_scale_heads(void *self, const float *scale, sac_he
     memcpy(fake->given_scale, scale, count * sizeof *scale);
     if (!effect)
         return SAC_OK;
-    bool whole = sac_head_scales_are_whole(scale, count);
+    bool whole = sac_head_scales_are_all_one(scale, count);
     effect->next_count = 2;
     effect->next[0] = (sac_candidate){1, " a", 0.6f, whole ? 0.6f : 0.2f};
     effect->next[1] = (sac_candidate){2, " b\n", 0.3f, whole ? 0.3f : 0.5f};

@@ -28,14 +28,14 @@ TEST(what_is_read_is_without_the_tokens_of_places)
 {
     static const char all[] = "a dog <loc_52> <loc_332> runs <poly> <sep>";
     sac_result caption = generate(all);
-    char *read = sac_result_placeless_line(&caption);
+    char *read = sac_result_make_placeless_line(&caption);
     assert_string_equal(read, all); /* it has no regions */
     free(read);
     caption.regions.form = SAC_REGIONS_LABELLED;
-    read = sac_result_placeless_line(&caption);
+    read = sac_result_make_placeless_line(&caption);
     assert_string_equal(read, "a dog runs");
     free(read);
-    read = sac_result_line(&caption);
+    read = sac_result_make_line(&caption);
     assert_string_equal(read, all);
     free(read);
     sac_result_free(&caption);

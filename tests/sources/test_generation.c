@@ -68,14 +68,14 @@ TEST(columns_of_a_picture_are_folded_to_one)
     generated.tokens = (sac_labels){6, malloc(sizeof names)};
     for (size_t i = 0; i < 6; i++)
         generated.tokens.text[i] = strdup(names[i]);
-    assert_int_equal(sac_generation_fold(&generated, "picture", NULL), SAC_OK);
+    assert_int_equal(sac_generation_fold_picture(&generated, "picture", NULL), SAC_OK);
     assert_true(generated.count == 4 && generated.tokens.count == 4 && generated.apart == 2);
     for (size_t i = 0; i < 8; i++)
         assert_float_equal(generated.rows[i], folded[i], 1e-6);
     assert_string_equal(generated.tokens.text[1], "picture");
     assert_string_equal(generated.tokens.text[2], "b");
     /* Once more it is the same. */
-    assert_int_equal(sac_generation_fold(&generated, "picture", NULL), SAC_OK);
+    assert_int_equal(sac_generation_fold_picture(&generated, "picture", NULL), SAC_OK);
     assert_true(generated.count == 4 && generated.apart == 2);
     sac_generation_free(&generated);
 }

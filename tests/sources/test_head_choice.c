@@ -97,7 +97,7 @@ TEST(special_keys_are_hidden_and_parts_of_a_pair_are_read)
         OK(sac_head_choice_scan(&reader, &map, 100, &scan, &failure));
     for (size_t r = 0; r < 5; r++)
         sum += scan.row_sum[r] / 5;
-    assert_float_equal(sac_weights_scan_share(&scan), sum, ROUNDING);
+    assert_float_equal(sac_weights_scan_mean_share(&scan), sum, ROUNDING);
     assert_true(sum > 0.1f && sum < 0.9f && scan.stats.self == 0);
     sac_weights_scan_free(&scan);
     sac_reader_free(&reader);

@@ -12,9 +12,9 @@ TEST(heads_are_switched_off_or_scaled_by_their_names)
     char *text = sac_head_scales_text(scale, 2, 3);
     assert_string_equal(text, "0.0=0.5,1.2");
     free(text);
-    assert_false(sac_head_scales_are_whole(scale, 6));
+    assert_false(sac_head_scales_are_all_one(scale, 6));
     OK(sac_head_scales_read("", 2, 3, scale, &failure));
-    assert_true(sac_head_scales_are_whole(scale, 6));
+    assert_true(sac_head_scales_are_all_one(scale, 6));
     text = sac_head_scales_text(scale, 2, 3);
     assert_string_equal(text, "");
     free(text);

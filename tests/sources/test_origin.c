@@ -163,9 +163,9 @@ TEST_WITH(a_name_comes_back_whatever_its_bytes, create_folder, remove_folder)
         {"percent-encoded:x", "percent-encoded:percent-encoded%3Ax"},
     };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        char *text = sac_saved_name_write(names[i][0]);
+        char *text = sac_saved_name_encode(names[i][0]);
         assert_string_equal(text, names[i][1]);
-        char *back = sac_saved_name_read(text);
+        char *back = sac_saved_name_decode(text);
         assert_string_equal(back, names[i][0]);
         free(text);
         free(back);
@@ -173,7 +173,7 @@ TEST_WITH(a_name_comes_back_whatever_its_bytes, create_folder, remove_folder)
     static const char *const wrong[] = {"percent-encoded:%", "percent-encoded:%4",
                                         "percent-encoded:a%00b", "percent-encoded:%g0"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
-        assert_null(sac_saved_name_read(wrong[i]));
+        assert_null(sac_saved_name_decode(wrong[i]));
 }
 
 TEST_MAIN(NULL, NULL)

@@ -228,7 +228,7 @@ TEST(near_by_is_so_in_both_directions_of_a_picture)
         float share;
         OK(sac_weights_scan_begin(&scan, N, N, 1, NULL, NULL));
         if (over)
-            sac_weights_scan_over_grid(&scan, SIDE, SIDE, 1);
+            sac_weights_scan_set_grid(&scan, SIDE, SIDE, 1);
         for (int i = 0; i < N; i++) {
             float row[N];
             for (int j = 0; j < N; j++) {

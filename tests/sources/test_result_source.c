@@ -139,13 +139,13 @@ TEST(turn_and_read_forget_what_was_open)
     fake f = {0};
     sac_source source = open_fake(&f);
     assert_int_equal(ask(&source, (sac_result_request){0}), 1);
-    assert_int_equal(sac_source_turn(&source, 2, NULL), SAC_OK);
+    assert_int_equal(sac_source_turn_to_example(&source, 2, NULL), SAC_OK);
     assert_int_equal(ask(&source, (sac_result_request){0}), 2);
-    assert_int_equal(sac_source_turn(&source, 3, NULL), SAC_E_ARGUMENT); /* of three */
-    assert_int_equal(sac_source_turn(&source, -1, NULL), SAC_E_ARGUMENT);
+    assert_int_equal(sac_source_turn_to_example(&source, 3, NULL), SAC_E_ARGUMENT); /* of three */
+    assert_int_equal(sac_source_turn_to_example(&source, -1, NULL), SAC_E_ARGUMENT);
     assert_int_equal(f.turned, 1);
     f.fails = true; /* whatever the model holds then */
-    assert_int_equal(sac_source_turn(&source, 1, NULL), SAC_E_FILE);
+    assert_int_equal(sac_source_turn_to_example(&source, 1, NULL), SAC_E_FILE);
     assert_int_equal(ask(&source, (sac_result_request){0}), 3);
     assert_int_equal(f.encoded[0], 3);
     source.result.read = read_text;

@@ -13,7 +13,7 @@ static void compare(const sac_tokenizer *t, const char *name, const cJSON *list,
     const cJSON *id;
     cJSON_ArrayForEach(id, list) ids[count++] = id->valueint;
     char *text = sac_tokenizer_decode(t, ids, (size_t)count);
-    char *shared = sac_tokenizer_decode_shares(t, ids, (size_t)count, ends);
+    char *shared = sac_tokenizer_decode_with_ends(t, ids, (size_t)count, ends);
     char *numbers = cJSON_PrintUnformatted(list);
     if (strcmp(text, expected) != 0)
         fail_msg("%s: %s: “%s”, not “%s”", name, numbers, text, expected);
@@ -68,7 +68,7 @@ TEST(decode_shares_gives_a_letter_to_the_token_that_it_begins_in)
     OK(sac_tokenizer_open(TEST_DATA "/gpt2", &t, &failure));
     OK(sac_tokenizer_encode(t, "a \U00010348 b", false, &ids, &failure));
     assert_true(ids.count > 4 && ids.count <= 8);
-    char *text = sac_tokenizer_decode_shares(t, ids.ids, ids.count, ends);
+    char *text = sac_tokenizer_decode_with_ends(t, ids.ids, ids.count, ends);
     assert_string_equal(text, "a \U00010348 b");
     assert_int_equal(ends[ids.count - 1], 8);
     assert_int_equal(ends[ids.count - 2], 6);

@@ -136,7 +136,7 @@ static void assert_translates(const sac_model_class *class, const char *weights,
         sac_result result;
         OK(sac_source_read(&source, pairs.items[i].text[0], &failure));
         OK(sac_source_generate(&source, &(sac_result_request){.beam = 1}, &result, &failure));
-        char *line = sac_result_line(&result);
+        char *line = sac_result_make_line(&result);
         right += strcmp(line, pairs.items[i].text[1]) == 0;
         held++;
         free(line);

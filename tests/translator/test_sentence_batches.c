@@ -102,7 +102,7 @@ static void assert_cut(int first, int last, const char *source, const char *targ
 {
     char text[512];
     sac_sentence_pair pair;
-    sac_sentence_of_figure(&pair);
+    sac_sentence_make_for_figure(&pair);
     assert_true(sac_sentence_cut(&pair, first, last));
     assert_string_equal(sac_sentence_join(pair.source, pair.source_count, text, sizeof text),
                         source);
@@ -123,7 +123,7 @@ TEST(a_part_is_cut_with_its_own_translation)
 TEST(a_part_whose_translation_is_broken_is_not_cut)
 {
     sac_sentence_pair pair, before;
-    sac_sentence_of_figure(&pair);
+    sac_sentence_make_for_figure(&pair);
     before = pair;
     assert_false(sac_sentence_cut(&pair, 3, 4)); /* "the european": zone stands between */
     assert_false(sac_sentence_cut(&pair, 0, 0)); /* "l'" asks for what follows */

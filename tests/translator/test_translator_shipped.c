@@ -48,7 +48,7 @@ TEST(every_word_of_the_figure_looks_at_its_own)
 {
     sac_sentence_pair pair;
     char text[1024];
-    sac_sentence_of_figure(&pair);
+    sac_sentence_make_for_figure(&pair);
     sac_result c = translate(sac_sentence_join(pair.source, pair.source_count, text, sizeof text));
     assert_int_equal(c.count, pair.target_count);
     for (int t = 0; t < c.count; t++) {

@@ -124,7 +124,7 @@ static inline void one_heads(one_view *v, size_t layers, size_t heads, size_t ro
 static inline void one_lay(one_view *v)
 {
     viz_tiles tiles = {0};
-    viz_tiles_note(&tiles, &v->canvas);
+    viz_tiles_begin_noting(&tiles, &v->canvas);
     viz_shell_draw(&v->shell, &v->canvas);
     viz_tiles_end(&tiles, &v->canvas);
     viz_tiles_free(&tiles);

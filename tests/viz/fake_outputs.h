@@ -44,7 +44,7 @@ static inline sac_status fake_compare(const sac_result_request *request, sac_res
         return status;
     r->weights = calloc((size_t)(r->count * cells), sizeof *r->weights);
     for (int i = 0; i < r->count; i++) {
-        sac_result_name(r, i, phrase[i]);
+        sac_result_set_output_name(r, i, phrase[i]);
         r->outputs[i].cosine = 0.2f;
         r->outputs[i].logit = 20;
         r->outputs[i].probability = 1 / (float)r->count;
@@ -70,7 +70,7 @@ static inline sac_status fake_find(sac_result *r)
                                             .word = (int)i % 3,
                                             .probability = 0.95f - 0.1f * (float)i,
                                             .box = {x, x, x + w, x + w}};
-        sac_result_name(r, (int)i, names[i % 3]);
+        sac_result_set_output_name(r, (int)i, names[i % 3]);
         for (size_t map = 0; map < FAKE_LAYERS * 2; map++)
             weights[(map * FAKE_OBJECTS + i) * cells + i + map / 2 + map % 2] = 1;
     }

@@ -332,9 +332,9 @@ static viz_color cell_color(const viz_canvas *canvas, const viz_color *colors,
                         : colors[(int)(viz_scale_at(scale, value) * 255 + 0.5f)];
 }
 
-static void cells_row(const viz_canvas *canvas, uint8_t *pixel, const float *values,
-                      const int *columns, int width, const viz_color *colors,
-                      const viz_scale *scale)
+static void fill_cells_row(const viz_canvas *canvas, uint8_t *pixel, const float *values,
+                           const int *columns, int width, const viz_color *colors,
+                           const viz_scale *scale)
 {
     int before = -1;
     viz_color color = {0};
@@ -389,8 +389,8 @@ static void draw_cells_part(viz_canvas *canvas, viz_pixels whole, const float *v
             memcpy(viz_pixel_at(canvas, part.x0, y), viz_pixel_at(canvas, part.x0, y - 1),
                    4 * (size_t)width);
         else
-            cells_row(canvas, viz_pixel_at(canvas, part.x0, y), values + row * cols, columns, width,
-                      colors, scale);
+            fill_cells_row(canvas, viz_pixel_at(canvas, part.x0, y), values + row * cols, columns,
+                           width, colors, scale);
         before = row;
     }
     free(columns);

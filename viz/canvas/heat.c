@@ -66,7 +66,7 @@ static taps taps_at(float place, int cells, bool blocky)
     return t;
 }
 
-static bool axis_reserve(viz_axis *axis, size_t count)
+static bool axis_allocate(viz_axis *axis, size_t count)
 {
     axis->end = viz_allocate(count, sizeof *axis->end);
     axis->cell = viz_allocate(count, sizeof *axis->cell);
@@ -79,7 +79,7 @@ static bool axis_reserve(viz_axis *axis, size_t count)
 /* For `count` pixels, the first of which is pixel `from` of `whole`. */
 static bool axis_create(int from, int count, int whole, int cells, bool blocky, viz_axis *axis)
 {
-    if (!axis_reserve(axis, (size_t)count))
+    if (!axis_allocate(axis, (size_t)count))
         return false;
     for (int i = 0; i < count; i++) {
         taps t = taps_at(((float)(from + i) + 0.5f) / (float)whole, cells, blocky);
@@ -216,8 +216,8 @@ static void cover_stretch(const float *restrict distance, int count, const viz_c
 }
 
 /* Most stretches of a row are far from the line. */
-static void contour_row(viz_canvas *canvas, const viz_field *f, int y, const contour_rows *r,
-                        const viz_contour *line)
+static void draw_contour_row(viz_canvas *canvas, const viz_field *f, int y, const contour_rows *r,
+                             const viz_contour *line)
 {
     float distance[STRETCH], around[STRETCH], core[STRETCH];
     int last = f->width - 1;
@@ -233,7 +233,7 @@ static void contour_row(viz_canvas *canvas, const viz_field *f, int y, const con
     }
 }
 
-static int row_of_cells(const viz_field *f, int y)
+static int cell_row_at_pixel(const viz_field *f, int y)
 {
     int row = (int)(((float)(y - f->y0) + 0.5f) / (float)f->height * (float)f->grid_h);
     return row < f->grid_h ? row : f->grid_h - 1;
@@ -244,7 +244,7 @@ static int row_of_cells(const viz_field *f, int y)
 static void find_most_around(const viz_field *f, int y0, int y1, float *most)
 {
     int reach = 2 + (f->grid_h + f->height - 1) / f->height;
-    for (int row = row_of_cells(f, y0); row <= row_of_cells(f, y1 - 1); row++) {
+    for (int row = cell_row_at_pixel(f, y0); row <= cell_row_at_pixel(f, y1 - 1); row++) {
         int end = row + reach < f->grid_h ? row + reach + 1 : f->grid_h;
         most[row] = 0;
         for (int y = row > reach ? row - reach : 0; y < end; y++)
@@ -284,7 +284,7 @@ static void trace_contours(viz_canvas *canvas, viz_field *f, const viz_contour *
         /* No pixel of row y may be near a line, by the largest number around it. Interpolated
          * numbers are at most 1.25² times that, and gradients, half the difference of two of them along
          * either axis, at most √2 / 2 times as much again. */
-        float value = 1.6f * most[row_of_cells(f, y)];
+        float value = 1.6f * most[cell_row_at_pixel(f, y)];
         if (value * (1 + 0.71f * reach) < lines[count - 1].level)
             continue;
         int before = y > f->y0 ? y - 1 : y, after = y + 1 < f->y0 + f->height ? y + 1 : y;
@@ -292,7 +292,7 @@ static void trace_contours(viz_canvas *canvas, viz_field *f, const viz_contour *
                                    cached_field_row(&rows, f, y),
                                    cached_field_row(&rows, f, after)};
         for (int i = count - 1; i >= 0; i--)
-            contour_row(canvas, f, y, &near, &lines[i]);
+            draw_contour_row(canvas, f, y, &near, &lines[i]);
     }
     free(most);
     free(buffer);
@@ -437,7 +437,7 @@ typedef struct heat_place {
 
 /* The kept picture dimmed, made again only where it or the brightness changed. NULL where there is
  * none, or what is behind it shows through. */
-static const sac_image *find_dimmed(const heat_place *place, float brightness)
+static const sac_image *ensure_dimmed_picture(const heat_place *place, float brightness)
 {
     viz_scaled *kept = place->kept;
     const sac_image *image = kept ? &kept->image : NULL;
@@ -537,7 +537,7 @@ static void color_row(const float *places, int width, const viz_color *colors, u
 static void draw_lit_rows(viz_canvas *canvas, const heat_place *place, viz_field *lit,
                           viz_field *heat, float *row, const heat_look *look, float brightness)
 {
-    const sac_image *kept = find_dimmed(place, brightness);
+    const sac_image *kept = ensure_dimmed_picture(place, brightness);
     const viz_pixels *part = &canvas->part;
     int width = part->x1 - part->x0, before = part->x0 - lit->x0;
     uint8_t *own = (uint8_t *)(row + lit->width), *colors = own + 4 * (size_t)width;
@@ -577,7 +577,7 @@ static viz_contour make_rim_contour(const viz_canvas *canvas, viz_rect rect, flo
 }
 
 /* The open part with a pixel more on each side, where the grid goes on. */
-static viz_pixels around_part(const viz_canvas *canvas, const heat_place *place)
+static viz_pixels part_with_border(const viz_canvas *canvas, const heat_place *place)
 {
     const viz_pixels *part = &canvas->part;
     return viz_common(place->whole,
@@ -627,8 +627,8 @@ static bool is_lit(const heat_place *place, viz_pixels tile, const lit_cells *li
 }
 
 /* Notes what a tile depends on: where it is lit, the cells that its pixels are interpolated from. */
-static void note_lit_tile(viz_canvas *canvas, const heat_place *place, viz_pixels tile,
-                          const lit_cells *lit, uint64_t hash)
+static void note_tile_of_lit_overlay(viz_canvas *canvas, const heat_place *place, viz_pixels tile,
+                                     const lit_cells *lit, uint64_t hash)
 {
     int x0, x1, y0, y1;
     find_cells_under_pixels(place, false, tile.x0, tile.x1, lit->grid_w, 1, &x0, &x1);
@@ -646,7 +646,7 @@ static void note_lit_tile(viz_canvas *canvas, const heat_place *place, viz_pixel
 static void draw_lit_part(viz_canvas *canvas, const heat_place *place, const lit_cells *lit,
                           const heat_look *look)
 {
-    viz_pixels around = around_part(canvas, place);
+    viz_pixels around = part_with_border(canvas, place);
     float *row = viz_allocate((size_t)(around.x1 - around.x0), 3 * sizeof *row);
     viz_field shares = {0}, places = {0};
     bool opened = row && open_field(&shares, place->whole, around, lit->shares, lit->grid_w,
@@ -697,8 +697,8 @@ static void draw_lit_overlay(viz_canvas *canvas, const heat_place *place, viz_re
             below = (y / VIZ_TILE + 1) * VIZ_TILE;
             for (int x = seen.x0, right; x < seen.x1; x = right) {
                 right = (x / VIZ_TILE + 1) * VIZ_TILE;
-                note_lit_tile(canvas, place, viz_common(seen, (viz_pixels){x, y, right, below}),
-                              &lit, hash);
+                note_tile_of_lit_overlay(
+                    canvas, place, viz_common(seen, (viz_pixels){x, y, right, below}), &lit, hash);
             }
         }
     }
@@ -768,7 +768,8 @@ static float contour_level(const float *sorted, int count, float share)
 static const viz_color contour_light = {255, 255, 255, 255}, contour_dark = {8, 9, 12, 255};
 
 /* A light line with a dark edge. */
-static viz_contour contour_at(float level, float density, float width, float edge, float opacity)
+static viz_contour make_contour_at_level(float level, float density, float width, float edge,
+                                         float opacity)
 {
     float core = fmaxf(0.5f * width * density, 0.5f);
     return (viz_contour){.level = level,
@@ -792,11 +793,12 @@ static void draw_contours(viz_canvas *canvas, const heat_place *place, viz_rect 
         return;
     memcpy(sorted, weights, (size_t)count * sizeof *sorted);
     qsort(sorted, (size_t)count, sizeof *sorted, descending);
-    const viz_contour lines[] = {contour_at(contour_level(sorted, count, 0.5f), canvas->density,
-                                            half, small ? 0.5f : 1, style->opacity),
-                                 contour_at(contour_level(sorted, count, 0.9f), canvas->density,
-                                            small ? VIZ_CONTOUR_MOST / 2 : VIZ_CONTOUR_MOST,
-                                            small ? 0.5f : 1, style->opacity)};
+    const viz_contour lines[] = {
+        make_contour_at_level(contour_level(sorted, count, 0.5f), canvas->density, half,
+                              small ? 0.5f : 1, style->opacity),
+        make_contour_at_level(contour_level(sorted, count, 0.9f), canvas->density,
+                              small ? VIZ_CONTOUR_MOST / 2 : VIZ_CONTOUR_MOST, small ? 0.5f : 1,
+                              style->opacity)};
     bool draws = lines[0].level > 0 && !viz_heat_is_even(weights, count, style->cells);
     viz_pixels shown = draws ? place->whole : (viz_pixels){0};
     const float key[] = {lines[0].level, lines[1].level, style->opacity, (float)grid_w};
@@ -805,7 +807,7 @@ static void draw_contours(viz_canvas *canvas, const heat_place *place, viz_rect 
     VIZ_EACH_PART(canvas, shown)
     {
         viz_field f;
-        if (open_field(&f, place->whole, around_part(canvas, place), weights, grid_w, grid_h,
+        if (open_field(&f, place->whole, part_with_border(canvas, place), weights, grid_w, grid_h,
                        false))
             trace_contours(canvas, &f, lines, drawn);
         close_field(&f);

@@ -72,7 +72,7 @@ bool viz_shape_is_cut(const viz_shape *shape)
 
 /* ---------------------------------------------------------------- adding */
 
-static viz_shape *next_shape(viz_recording *r)
+static viz_shape *make_room_for_shape(viz_recording *r)
 {
     if (r->count == r->room) {
         size_t room = r->room ? 2 * r->room : 256;
@@ -95,7 +95,7 @@ static viz_pixels moved(viz_pixels box, int dx, int dy)
 void viz_recording_move(viz_recording *to, viz_recording *from, int dx, int dy)
 {
     for (size_t i = 0; i < from->count; i++) {
-        viz_shape *place = next_shape(to);
+        viz_shape *place = make_room_for_shape(to);
         if (!place) { /* which is noted */
             viz_recording_free(from);
             return;
@@ -160,7 +160,7 @@ static bool copy_shape_parts(viz_shape *own, const viz_shape *shape)
 
 void viz_record(viz_canvas *canvas, const viz_shape *shape)
 {
-    viz_shape *own = canvas->recording ? next_shape(canvas->recording) : NULL;
+    viz_shape *own = canvas->recording ? make_room_for_shape(canvas->recording) : NULL;
     if (!own || viz_is_empty(viz_common(extent(shape), canvas->clip)))
         return;
     *own = *shape;

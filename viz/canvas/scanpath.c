@@ -26,7 +26,7 @@ int viz_fixation_add(viz_fixation *path, int count, float x, float y, int number
     return count + 1;
 }
 
-float viz_ring_beside(float radius, float away)
+float viz_ring_radius_beside(float radius, float away)
 {
     float clear = fmaxf(CLEAR * radius, LEAST_CLEAR);
     if (fabsf(away - radius) >= clear)
@@ -88,7 +88,7 @@ void viz_scan_path(viz_canvas *canvas, viz_rect picture, const viz_fixation *pat
     if (count < 1)
         return;
     float away = hypotf(peak[0] - path[count - 1].x, peak[1] - path[count - 1].y);
-    gaze = viz_ring_beside(gaze, away);
+    gaze = viz_ring_radius_beside(gaze, away);
     for (int i = 0; i + 1 < count; i++) {
         float age = 0.35f + 0.65f * (float)(i + 1) / (float)count;
         draw_way(canvas, &path[i], &path[i + 1], small, i + 2 == count ? gaze : small, age);

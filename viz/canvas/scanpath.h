@@ -22,7 +22,7 @@ void viz_scan_path(viz_canvas *canvas, viz_rect picture, const viz_fixation *pat
 
 /* The radius of a ring whose line leaves a point free at distance `away` from its centre: as near
  * to `radius` as possible, and not too small to be visible. */
-float viz_ring_beside(float radius, float away);
+float viz_ring_radius_beside(float radius, float away);
 
 /* White with a dark rim; stands out on every colour and leaves what it surrounds as it is. */
 void viz_ring(viz_canvas *canvas, float x, float y, float radius, float thickness, float alpha);

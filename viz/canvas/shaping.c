@@ -57,7 +57,7 @@ static uint32_t next_code(const char **utf8)
     return none ? 0xfffd : control ? ' ' : code;
 }
 
-static bool is_drawn(PangoLayout *layout, viz_face face, const char *utf8)
+static bool has_glyphs_for_text(PangoLayout *layout, viz_face face, const char *utf8)
 {
     viz_layout_set(layout, face, ANY_SIZE, utf8);
     return pango_layout_get_unknown_glyphs_count(layout) == 0;
@@ -68,12 +68,12 @@ size_t viz_readable_next(PangoLayout *layout, viz_face face, const char **utf8, 
     uint32_t code = next_code(utf8);
     size_t length = code ? sac_utf8_encode(code, out) : 0;
     out[length] = 0;
-    if (code < 0x80 || is_drawn(layout, face, out))
+    if (code < 0x80 || has_glyphs_for_text(layout, face, out))
         return length;
     return (size_t)snprintf(out, 16, "U+%04X", (unsigned)code);
 }
 
-char *viz_readable(PangoLayout *layout, viz_face face, const char *utf8)
+char *viz_readable_copy(PangoLayout *layout, viz_face face, const char *utf8)
 {
     char *clean = viz_allocate(8 * strlen(utf8) + 16, 1), *to = clean;
     if (!clean)
@@ -81,7 +81,7 @@ char *viz_readable(PangoLayout *layout, viz_face face, const char *utf8)
     uint32_t code;
     for (const char *at = utf8; (code = next_code(&at));)
         to += sac_utf8_encode(code, to);
-    if (is_drawn(layout, face, clean))
+    if (has_glyphs_for_text(layout, face, clean))
         return clean;
     to = clean;
     for (const char *at = utf8; *at;)

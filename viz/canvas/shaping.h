@@ -16,7 +16,7 @@ PangoLayoutLine *viz_layout_set(PangoLayout *layout, viz_face face, double size,
 /* The text as it is drawn, recorded and written: no control characters, U+FFFD in place of what is no
  * character, and of what no font has, such as an emoji, its number, "U+1F642". free(); NULL: no
  * memory. */
-char *viz_readable(PangoLayout *layout, viz_face face, const char *utf8);
+char *viz_readable_copy(PangoLayout *layout, viz_face face, const char *utf8);
 /* The same of the character that *utf8 begins with; *utf8 moves past it. Returns the bytes written,
  * 0 at the end. */
 size_t viz_readable_next(PangoLayout *layout, viz_face face, const char **utf8, char out[16]);

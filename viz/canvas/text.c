@@ -106,7 +106,7 @@ static void drop_oldest(void)
 
 bool viz_text_has_fonts(const char *utf8)
 {
-    char *shown = viz_text_open(NULL) == SAC_OK ? viz_readable(layout, VIZ_SANS, utf8) : NULL;
+    char *shown = viz_text_open(NULL) == SAC_OK ? viz_readable_copy(layout, VIZ_SANS, utf8) : NULL;
     bool same = shown && strcmp(shown, utf8) == 0;
     free(shown);
     return same;
@@ -130,7 +130,7 @@ static kept_text *create_measured_text(viz_face face, int pixels, const char *te
     t->face = face;
     t->pixels = pixels;
     t->text = strdup(text);
-    t->shown = viz_readable(layout, face, text);
+    t->shown = viz_readable_copy(layout, face, text);
     if (!t->text || !t->shown) {
         text_free(t);
         viz_drawing_lacks_memory();
@@ -535,8 +535,8 @@ static bool is_break(const char *utf8, size_t at)
            is_between_ideographs(utf8, at);
 }
 
-size_t viz_text_line(const viz_canvas *canvas, viz_face face, float size, float width,
-                     const char *utf8)
+size_t viz_text_line_bytes(const viz_canvas *canvas, viz_face face, float size, float width,
+                           const char *utf8)
 {
     char part[1200];
     size_t length = strnlen(utf8, sizeof part - 1), between = 0, fits = 0;

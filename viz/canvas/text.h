@@ -39,8 +39,8 @@ static inline float viz_text_within(viz_canvas *canvas, viz_face face, float siz
 /* How many bytes of the text stand in a first line of `width`: to the last blank, behind the last
  * slash of a path, or between two signs of Chinese, that fits; of a single word as many letters as
  * do, and at least one. What follows begins behind the blank, if one stands there. */
-size_t viz_text_line(const viz_canvas *canvas, viz_face face, float size, float width,
-                     const char *utf8);
+size_t viz_text_line_bytes(const viz_canvas *canvas, viz_face face, float size, float width,
+                           const char *utf8);
 
 /* True where there are fonts for all of the text's characters. Opens the fonts by itself. */
 bool viz_text_has_fonts(const char *utf8);

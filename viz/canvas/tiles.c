@@ -37,7 +37,7 @@ uint64_t viz_hash(uint64_t hash, const void *data, size_t bytes)
 
 /* ---------------------------------------------------------------- noting */
 
-static bool reserve(viz_tiles *t, const viz_canvas *canvas)
+static bool fit_tiles_to_canvas(viz_tiles *t, const viz_canvas *canvas)
 {
     int columns = (canvas->width + VIZ_TILE - 1) / VIZ_TILE;
     int rows = (canvas->height + VIZ_TILE - 1) / VIZ_TILE;
@@ -57,10 +57,10 @@ static void mark_all_for_drawing(viz_tiles *t, const viz_canvas *canvas)
     t->count = 1;
 }
 
-void viz_tiles_note(viz_tiles *t, viz_canvas *canvas)
+void viz_tiles_begin_noting(viz_tiles *t, viz_canvas *canvas)
 {
     viz_drawing_begin();
-    if (!reserve(t, canvas)) {
+    if (!fit_tiles_to_canvas(t, canvas)) {
         viz_tiles_free(t);
         mark_all_for_drawing(t, canvas);
         return;

@@ -1,7 +1,7 @@
 /* What of a canvas changes from one frame of a window to the next, so that the rest is neither drawn
  * again nor compared nor copied. Views know nothing of it. A frame is drawn twice by the same code:
  *
- *     viz_tiles_note(&tiles, &canvas);
+ *     viz_tiles_begin_noting(&tiles, &canvas);
  *     viz_shell_draw(shell, &canvas);      // touches no pixel
  *     viz_tiles_compare(&tiles, &canvas);
  *     viz_shell_draw(shell, &canvas);      // touches those of tiles->parts
@@ -28,7 +28,7 @@ typedef struct viz_tiles {
 
 /* From here to viz_tiles_end the canvas keeps to `tiles`, zeroed or of the frame before. Without memory
  * all is drawn. */
-void viz_tiles_note(viz_tiles *tiles, viz_canvas *canvas);
+void viz_tiles_begin_noting(viz_tiles *tiles, viz_canvas *canvas);
 void viz_tiles_compare(viz_tiles *tiles, viz_canvas *canvas);
 /* Where the drawing lacked something (viz_drawing_check), the next frame is drawn whole. */
 void viz_tiles_end(viz_tiles *tiles, viz_canvas *canvas);

@@ -55,7 +55,7 @@ static const char *rest_below_folder(const char *file, const char *folder, size_
 }
 
 /* Returns a copy; NULL: no memory. */
-static char *relative(const char *file, const char *folder)
+static char *copy_relative_path(const char *file, const char *folder)
 {
     const char *rest = rest_below_folder(file, folder, strlen(folder));
     if (rest)
@@ -107,15 +107,15 @@ static void put_note(void *user, const char *key, const char *value)
         if (!absolute)
             absolute = strdup(value);
         name = !absolute       ? NULL
-               : notes->folder ? relative(absolute, notes->folder)
+               : notes->folder ? copy_relative_path(absolute, notes->folder)
                                : strdup(absolute);
-        char *written = name ? sac_saved_name_write(name) : NULL;
+        char *written = name ? sac_saved_name_encode(name) : NULL;
         free(name);
         free(notes->files[of]);
         notes->files[of] = absolute;
         add(notes, of_files[of].key, written);
     } else
-        add(notes, key, sac_valid_copy(value));
+        add(notes, key, sac_valid_utf8_copy(value));
 }
 
 static bool has_note(const viz_notes *notes, const char *key)
@@ -267,8 +267,8 @@ sac_status viz_export_png(viz_shell *shell, const viz_export_size *size, const c
         sac_image image = {canvas.width, canvas.height, canvas.rgba};
         status = collect_notes(viz_shell_view(shell), size, path, &notes, error);
         if (status == SAC_OK)
-            status = sac_png_save_printed(path, &image, printed_density(size, &canvas), notes.texts,
-                                          notes.count, error);
+            status = sac_png_save_at_resolution(path, &image, printed_density(size, &canvas),
+                                                notes.texts, notes.count, error);
     }
     free_notes(&notes);
     viz_canvas_free(&canvas);
@@ -360,7 +360,7 @@ static sac_status export_pages(viz_shell *shell, const viz_export_size *size, bo
     return status;
 }
 
-bool viz_export_on_paper(viz_export_size *size, const char *name)
+bool viz_export_set_paper(viz_export_size *size, const char *name)
 {
     static const struct {
         const char *name;
@@ -484,7 +484,7 @@ sac_status viz_export_html(viz_shell *shell, const viz_export_size *size, const 
                            const sac_progress *progress, sac_error *error)
 {
     sac_status status = viz_export_settle(shell, size, error);
-    viz_view *view = viz_shell_tab(shell);
+    viz_view *view = viz_shell_tab_view(shell);
     if (status == SAC_OK && viz_is_split(view))
         status = sac_fail(error, SAC_E_ARGUMENT, path, "leave out --pin, or write a PNG",
                           "views beside each other have no page");
@@ -632,8 +632,9 @@ static sac_status save_frame_to_folder(void *user, int index, sac_error *error)
     sac_status status =
         collect_notes(viz_shell_view(output->shell), output->size, path, &notes, error);
     if (status == SAC_OK)
-        status = sac_png_save_printed(path, &image, printed_density(output->size, output->canvas),
-                                      notes.texts, notes.count, error);
+        status =
+            sac_png_save_at_resolution(path, &image, printed_density(output->size, output->canvas),
+                                       notes.texts, notes.count, error);
     free_notes(&notes);
     return status;
 }
@@ -691,7 +692,7 @@ sac_status viz_export_frames(viz_shell *shell, const viz_export_size *size, cons
 sac_status viz_export_table(viz_shell *shell, viz_table_kind kind, const viz_export_size *size,
                             const char *path, const sac_progress *progress, sac_error *error)
 {
-    viz_view *view = viz_shell_tab(shell);
+    viz_view *view = viz_shell_tab_view(shell);
     viz_table table;
     sac_output output = {0};
     sac_status status = viz_export_settle(shell, size, error);

@@ -19,7 +19,7 @@ typedef struct viz_export_size {
 
 #define VIZ_UNITS_PER_MM (96 / 25.4f)
 /* Puts a PDF on sheets of "a4" or "letter"; false: no such paper is known. */
-bool viz_export_on_paper(viz_export_size *size, const char *name);
+bool viz_export_set_paper(viz_export_size *size, const char *name);
 
 /* Computes what the shell's view needs for a picture of that size, without writing one. */
 sac_status viz_export_settle(viz_shell *shell, const viz_export_size *size, sac_error *error);

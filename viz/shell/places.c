@@ -157,7 +157,7 @@ void viz_places_lay(viz_shell *shell, const viz_canvas *canvas)
     }
     bar->open = (viz_rect){x, 0, width_of(canvas, bar->size, open_name), VIZ_TABS_HEIGHT};
     x += bar->open.w + gap;
-    if (viz_shell_tab(shell))
+    if (viz_shell_tab_view(shell))
         bar->save = (viz_rect){x, 0, width_of(canvas, bar->size, save_name), VIZ_TABS_HEIGHT};
     lay_tools(shell, canvas, bar, x + bar->save.w + gap);
 }
@@ -200,7 +200,7 @@ void viz_places_draw(const viz_shell *shell, viz_canvas *canvas)
 }
 
 /* A little wider than the name. */
-static viz_rect pressed_rect(viz_rect r)
+static viz_rect pressable_rect(viz_rect r)
 {
     return (viz_rect){r.x - 4, r.y + 9, r.w + 8, r.h - 17};
 }
@@ -210,13 +210,13 @@ void viz_places_spots(const viz_shell *shell, viz_spots *spots)
     const viz_places *bar = &shell->bar;
     for (int i = 0; i < bar->count; i++)
         if (bar->items[i].rect.w > 0)
-            viz_spots_add(spots, pressed_rect(bar->items[i].rect), VIZ_SPOT_PRESSES,
+            viz_spots_add(spots, pressable_rect(bar->items[i].rect), VIZ_SPOT_PRESSES,
                           bar->items[i].class->about);
     if (bar->open.w > 0)
-        viz_spots_add_press(spots, pressed_rect(bar->open), "ctrl O",
+        viz_spots_add_press(spots, pressable_rect(bar->open), "ctrl O",
                             "Open a picture, arrays, a model's folder or a sample (ctrl O).");
     if (bar->save.w > 0)
-        viz_spots_add_press(spots, pressed_rect(bar->save), "S",
+        viz_spots_add_press(spots, pressable_rect(bar->save), "S",
                             "Save what is seen as a picture, a page or an animation (S).");
     for (int i = 0; i < bar->tools.count; i++)
         viz_spots_add_press(spots, bar->tools.items[i], bar->tools.keys[i].key, tool_tips[i]);
@@ -228,7 +228,7 @@ int viz_places_hit(const viz_shell *shell, float x, float y)
 {
     const viz_places *bar = &shell->bar;
     for (int i = 0; i < bar->count; i++)
-        if (bar->items[i].rect.w > 0 && viz_inside(pressed_rect(bar->items[i].rect), x, y))
+        if (bar->items[i].rect.w > 0 && viz_inside(pressable_rect(bar->items[i].rect), x, y))
             return i;
     return -1;
 }

@@ -48,7 +48,7 @@ static bool find_pointed(const viz_shell *shell, viz_spot *spot)
 bool viz_shell_is_on_button(const viz_shell *shell)
 {
     viz_spot spot;
-    return find_pointed(shell, &spot) && viz_spot_is_pressed(&spot);
+    return find_pointed(shell, &spot) && viz_spot_is_pressable(&spot);
 }
 
 bool viz_pointer_follow(viz_shell *shell, const viz_event *event)

@@ -24,7 +24,8 @@
 static const sac_source *source_of_typed_text(const viz_shell *shell)
 {
     const viz_view *view = viz_shell_view(shell);
-    bool shown = view && view == viz_shell_tab(shell) && view->source && view->source->result.typed;
+    bool shown =
+        view && view == viz_shell_tab_view(shell) && view->source && view->source->result.typed;
     return shown ? view->source : NULL;
 }
 
@@ -54,7 +55,7 @@ static float draw_typed_text_line(viz_shell *shell, viz_canvas *canvas, float to
     }
     if (shell->typed_rect.w <= 0)
         viz_text_field_set(&shell->typed, source->result.text);
-    viz_view *view = viz_shell_tab(shell);
+    viz_view *view = viz_shell_tab_view(shell);
     const char *text = view->class->retyped ? view->class->retyped(view) : NULL;
     if (text && strlen(text) < VIZ_TEXT_FIELD_SIZE)
         viz_text_field_set(&shell->typed, text);
@@ -135,7 +136,7 @@ static void draw_pressed_keys(const viz_shell *shell, viz_canvas *canvas)
 
 #define LEAVE_SECONDS 2.5 /* after the pointer moved */
 
-static bool leave_is_due(const viz_shell *shell)
+static bool is_leave_hint_due(const viz_shell *shell)
 {
     return shell->pointed && shell->now < shell->moved_at + LEAVE_SECONDS;
 }
@@ -148,7 +149,7 @@ static void draw_leave_hint(viz_shell *shell, viz_canvas *canvas)
     const viz_theme *theme = canvas->theme;
     const char *text = viz_word(canvas->figure ? leave_figure : leave_presented);
     float w = viz_text_width(canvas, VIZ_SANS, VIZ_BODY, text) + 28;
-    if (!leave_is_due(shell))
+    if (!is_leave_hint_due(shell))
         return;
     viz_rect r = shell->leave = (viz_rect){viz_width(canvas) - w - 12, 12, w, 32};
     viz_fill_round(canvas, r, 8, theme->panel);
@@ -203,7 +204,7 @@ void viz_shell_draw(viz_shell *shell, viz_canvas *canvas)
 
 void viz_shell_draw_changes(viz_shell *shell, viz_canvas *canvas, viz_tiles *tiles)
 {
-    viz_tiles_note(tiles, canvas);
+    viz_tiles_begin_noting(tiles, canvas);
     viz_shell_draw(shell, canvas);
     viz_tiles_compare(tiles, canvas);
     if (tiles->count)
@@ -218,7 +219,7 @@ void viz_shell_draw_changes(viz_shell *shell, viz_canvas *canvas, viz_tiles *til
 
 static bool find_subject(const viz_shell *shell, viz_subject *subject)
 {
-    const viz_view *view = viz_shell_tab(shell);
+    const viz_view *view = viz_shell_tab_view(shell);
     *subject = (viz_subject){.x = shell->pressed_x, .y = shell->pressed_y};
     return view && view->class->subject && view->source->weights.explain &&
            view->class->subject(view, subject);
@@ -227,12 +228,12 @@ static bool find_subject(const viz_shell *shell, viz_subject *subject)
 static bool ask_about(viz_shell *shell, const viz_subject *subject)
 {
     if (subject->problem[0]) {
-        viz_shell_message(shell, subject->problem);
+        viz_shell_show_message(shell, subject->problem);
         return true;
     }
     if (!shell->why && viz_why_create(&shell->why, NULL) != SAC_OK)
         return false;
-    shell->asks = viz_why_ask(shell->why, viz_shell_tab(shell), subject);
+    shell->asks = viz_why_ask(shell->why, viz_shell_tab_view(shell), subject);
     return shell->asks;
 }
 
@@ -242,17 +243,17 @@ static bool explain_selected_weight(viz_shell *shell)
     viz_subject subject;
     if (find_subject(shell, &subject))
         return ask_about(shell, &subject);
-    const viz_view *view = viz_shell_tab(shell);
+    const viz_view *view = viz_shell_tab_view(shell);
     bool never = view && view->class->subject && !view->source->weights.explain;
-    viz_shell_message(shell, never ? "this model's weights cannot be taken apart here"
-                                   : "there is no weight here to take apart");
+    viz_shell_show_message(shell, never ? "this model's weights cannot be taken apart here"
+                                        : "there is no weight here to take apart");
     return true;
 }
 
 void viz_shell_restore_why(viz_shell *shell, const char *value)
 {
     viz_subject subject;
-    viz_view *view = viz_shell_tab(shell);
+    viz_view *view = viz_shell_tab_view(shell);
     if (view && view->class->subject) /* its subject has names once the view has loaded it */
         viz_view_settle(view, NULL);
     if (find_subject(shell, &subject) && ask_about(shell, &subject) && shell->asks)
@@ -279,15 +280,15 @@ static bool ask_on_double_click(viz_shell *shell, const viz_event *event)
 /* Ctrl+F into a figure and out of it, and Escape out of it. False: the event is neither. */
 static bool toggle_figure(viz_shell *shell, const viz_event *event)
 {
-    viz_view *view = viz_shell_tab(shell);
+    viz_view *view = viz_shell_tab_view(shell);
     bool key = event->kind == VIZ_KEY && event->ctrl && event->key == 'f';
     bool figure = view && viz_view_is_figure(view);
     bool leaves = figure && !shell->asks && event->kind == VIZ_KEY && event->key == VIZ_KEY_ESCAPE;
     if (!view || !view->class->figure || !(key || leaves) || shell->chooses)
         return false;
     viz_view_restore(view, "layout", figure ? "window" : "figure");
-    viz_shell_message(shell,
-                      figure ? "" : "a figure, as it would be saved: Esc or ctrl F goes back");
+    viz_shell_show_message(shell,
+                           figure ? "" : "a figure, as it would be saved: Esc or ctrl F goes back");
     return true;
 }
 
@@ -326,7 +327,7 @@ static bool handle_shell_event(viz_shell *shell, const viz_event *event, bool *c
             shell->asks = false;
             return true;
         }
-        return event->key == 'i' && viz_shell_tab(shell) && explain_selected_weight(shell);
+        return event->key == 'i' && viz_shell_tab_view(shell) && explain_selected_weight(shell);
     }
     return true;
 }
@@ -361,7 +362,7 @@ static bool pass_key_and_name_setting(viz_shell *shell, viz_view *view, const vi
         viz_view_describe(view, copy_matching_setting, &now);
         snprintf(text, sizeof text, viz_word("%s: %s"), viz_word(now.name), viz_word(now.value));
         if (now.value[0])
-            viz_shell_message(shell, text);
+            viz_shell_show_message(shell, text);
     }
     return changed;
 }
@@ -437,13 +438,13 @@ static bool show_dialog(viz_shell *shell, bool saves)
     return true;
 }
 
-void viz_shell_choose(viz_shell *shell, const viz_opens *opens)
+void viz_shell_show_open_dialog(viz_shell *shell, const viz_opens *opens)
 {
     if (show_dialog(shell, false))
         viz_chooser_begin(shell->chooser, opens);
 }
 
-void viz_shell_choose_place(viz_shell *shell, const viz_saves *saves)
+void viz_shell_show_save_dialog(viz_shell *shell, const viz_saves *saves)
 {
     if (show_dialog(shell, true))
         viz_chooser_begin_saving(shell->chooser, saves);
@@ -451,7 +452,7 @@ void viz_shell_choose_place(viz_shell *shell, const viz_saves *saves)
 
 void viz_shell_hand_choices(viz_shell *shell)
 {
-    viz_view *view = viz_shell_tab(shell);
+    viz_view *view = viz_shell_tab_view(shell);
     viz_recent chosen;
     bool picks = shell->chooses && !shell->saves && viz_chooser_purpose(shell->chooser);
     if (!picks || !viz_chooser_take(shell->chooser, &chosen))
@@ -467,17 +468,17 @@ bool viz_shell_take_choice(viz_shell *shell, viz_recent *chosen)
            viz_chooser_take(shell->chooser, chosen);
 }
 
-bool viz_shell_take_place(viz_shell *shell, viz_saves *chosen)
+bool viz_shell_take_saves(viz_shell *shell, viz_saves *chosen)
 {
     return shell->chooses && viz_chooser_take_saves(shell->chooser, chosen);
 }
 
-void viz_shell_problem(viz_shell *shell, const char *text)
+void viz_shell_show_problem(viz_shell *shell, const char *text)
 {
     if (shell->chooses)
-        viz_chooser_problem(shell->chooser, text);
+        viz_chooser_show_problem(shell->chooser, text);
     else
-        viz_shell_message(shell, text);
+        viz_shell_show_message(shell, text);
 }
 
 /* ---------------------------------------------------------------- events and time, together */
@@ -515,7 +516,7 @@ bool viz_shell_tick(viz_shell *shell, double now)
     bool moves = view && view->class->tick && view->class->tick(view, now);
     shell->now = now;
     moves |= viz_status_tick(shell);
-    bool leaves = (shell->leave.w > 0) != (leave_is_due(shell) && shell->whole);
+    bool leaves = (shell->leave.w > 0) != (is_leave_hint_due(shell) && shell->whole);
     moves |= leaves || shell->pressed[0] || shell->message[0];
     if (shell->now >= shell->pressed_until)
         shell->pressed[0] = 0;

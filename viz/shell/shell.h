@@ -86,7 +86,7 @@ bool viz_shell_event(viz_shell *shell, const viz_event *event);
 bool viz_shell_tick(viz_shell *shell, double now);
 /* Shows a message for as long as it takes to read, and while the pointer is on it; a click closes
  * it. */
-void viz_shell_message(viz_shell *shell, const char *text);
+void viz_shell_show_message(viz_shell *shell, const char *text);
 /* While a message stands there that undo takes back. */
 bool viz_shell_undoes_message(const viz_shell *shell);
 /* What a person answered to the question, once. */
@@ -101,18 +101,18 @@ bool viz_shell_undo_event(viz_shell *shell, const viz_event *event);
 void viz_shell_note_key(viz_shell *shell, const viz_event *event);
 /* Shows first-time users three things to try, one after the other. They fade, and go at the first key
  * or click. */
-void viz_shell_hint(viz_shell *shell);
+void viz_shell_start_hints(viz_shell *shell);
 /* Shows what can be opened, and asks where to save what is seen. */
-void viz_shell_choose(viz_shell *shell, const viz_opens *opens);
-void viz_shell_choose_place(viz_shell *shell, const viz_saves *saves);
+void viz_shell_show_open_dialog(viz_shell *shell, const viz_opens *opens);
+void viz_shell_show_save_dialog(viz_shell *shell, const viz_saves *saves);
 /* What was chosen there, once; it stays until it is open, and shows what is wrong where it cannot be
  * opened. */
 bool viz_shell_take_choice(viz_shell *shell, viz_recent *chosen);
 /* A path that was chosen for the current view: hands it to that view. */
 void viz_shell_hand_choices(viz_shell *shell);
-bool viz_shell_take_place(viz_shell *shell, viz_saves *chosen);
+bool viz_shell_take_saves(viz_shell *shell, viz_saves *chosen);
 /* An error of what was requested: in the dialog that is shown, or else as a message. */
-void viz_shell_problem(viz_shell *shell, const char *text);
+void viz_shell_show_problem(viz_shell *shell, const char *text);
 /* Adds a tab behind the others and takes the view over, also where it fails. */
 sac_status viz_shell_add(viz_shell *shell, viz_view *view, sac_error *error);
 /* The view of that name ("caption", in any case); NULL: it is not open. */
@@ -123,7 +123,7 @@ bool viz_shell_next(viz_shell *shell, int step); /* or so many further; false: t
 /* The visible view: the current tab's, or one shown over it (the explanation of a weight, the
  * chooser of files); NULL: there is none. */
 viz_view *viz_shell_view(const viz_shell *shell);
-viz_view *viz_shell_tab(const viz_shell *shell); /* the current view, whatever is over it */
+viz_view *viz_shell_tab_view(const viz_shell *shell); /* the current view, whatever is over it */
 /* Restores the explanation as it was saved, in the words of viz_why_restore. */
 void viz_shell_restore_why(viz_shell *shell, const char *value);
 /* Splits the view: adds a side beside the current view or the existing sides, with its settings

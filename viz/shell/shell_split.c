@@ -22,17 +22,17 @@ static viz_view *ensure_tab_is_split(viz_shell *shell, int tab)
 
 bool viz_shell_split(viz_shell *shell)
 {
-    viz_view *view = viz_shell_tab(shell);
+    viz_view *view = viz_shell_tab_view(shell);
     if (!view || !view->class->create || view->class->is_live || view->class->pages) {
-        viz_shell_message(shell, "there is nothing here to set beside another");
+        viz_shell_show_message(shell, "there is nothing here to set beside another");
         return false;
     }
     viz_view *split = ensure_tab_is_split(shell, shell->current);
     if (split && viz_split_add(split))
         return true;
-    viz_shell_message(shell, split && viz_split_count(split) < VIZ_SPLIT_MOST
-                                 ? "out of memory"
-                                 : "four are side by side already: Backspace takes one away");
+    viz_shell_show_message(shell, split && viz_split_count(split) < VIZ_SPLIT_MOST
+                                      ? "out of memory"
+                                      : "four are side by side already: Backspace takes one away");
     return false;
 }
 
@@ -68,7 +68,7 @@ static viz_view *add_second_side(viz_shell *shell, int tab, bool model)
 /* Adds the view that the class calls the other: the next model, or the head before. */
 static void compare_with_other_view(viz_shell *shell)
 {
-    const viz_view *view = viz_shell_tab(shell);
+    const viz_view *view = viz_shell_tab_view(shell);
     const viz_view *first = viz_is_split(view) ? viz_split_side(view, 0) : view;
     other_side other = {0};
     char text[128];
@@ -76,7 +76,7 @@ static void compare_with_other_view(viz_shell *shell)
     if (!other.settings) {
         snprintf(text, sizeof text, "there is only one model here: “%s”",
                  view->source->result.model[0]);
-        viz_shell_message(shell, text);
+        viz_shell_show_message(shell, text);
     } else if ((other.view = add_second_side(shell, shell->current, other.model))) {
         first->class->other(first, count_and_restore_setting, &other);
     }
@@ -116,27 +116,27 @@ void viz_shell_restore(viz_shell *shell, int tab, const char *key, const char *v
 
 static bool handle_ctrl_key(viz_shell *shell, int key)
 {
-    viz_view *view = viz_shell_tab(shell);
+    viz_view *view = viz_shell_tab_view(shell);
     if (key == 'p') {
         if (viz_shell_split(shell)) {
-            viz_split_part(viz_shell_tab(shell), true);
-            viz_shell_message(shell, "side by side, each with settings of its own: ctrl G has "
-                                     "them change together");
+            viz_split_part(viz_shell_tab_view(shell), true);
+            viz_shell_show_message(shell, "side by side, each with settings of its own: ctrl G has "
+                                          "them change together");
         }
         return true;
     }
     if (key != 'g' || !viz_is_split(view) || viz_split_count(view) < 2)
         return false;
     viz_split_part(view, !viz_split_is_parted(view));
-    viz_shell_message(shell, viz_split_is_parted(view)
-                                 ? "each side has settings of its own now"
-                                 : "what is changed in one side changes in all now");
+    viz_shell_show_message(shell, viz_split_is_parted(view)
+                                      ? "each side has settings of its own now"
+                                      : "what is changed in one side changes in all now");
     return true;
 }
 
 bool viz_shell_split_event(viz_shell *shell, const viz_event *event)
 {
-    const viz_view *view = viz_shell_tab(shell);
+    const viz_view *view = viz_shell_tab_view(shell);
     if (event->kind != VIZ_KEY || shell->asks || shell->chooses || !view)
         return false;
     if (event->ctrl)

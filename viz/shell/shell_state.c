@@ -14,14 +14,14 @@
 #define MESSAGE_SECONDS 3.0
 #define LETTERS_A_SECOND 15.0
 
-viz_view *viz_shell_tab(const viz_shell *shell)
+viz_view *viz_shell_tab_view(const viz_shell *shell)
 {
     return shell->current < shell->count ? shell->tabs[shell->current].view : NULL;
 }
 
 viz_view *viz_shell_view(const viz_shell *shell)
 {
-    return shell->chooses ? shell->chooser : shell->asks ? shell->why : viz_shell_tab(shell);
+    return shell->chooses ? shell->chooser : shell->asks ? shell->why : viz_shell_tab_view(shell);
 }
 
 bool viz_shell_typing(const viz_shell *shell)
@@ -35,7 +35,7 @@ bool viz_shell_undoes_message(const viz_shell *shell)
     return shell->message_undone && shell->message[0];
 }
 
-void viz_shell_message(viz_shell *shell, const char *text)
+void viz_shell_show_message(viz_shell *shell, const char *text)
 {
     strncpy(shell->message, viz_word(text), sizeof shell->message - 1);
     shell->message[sizeof shell->message - 1] = 0;
@@ -91,7 +91,7 @@ static bool show_tab(viz_shell *shell, int tab)
     if (tab < 0 || tab >= shell->count || !shell->tabs[tab].view)
         return false;
     /* A head selected in one view of a source stays selected in the next. */
-    const viz_view *from = viz_shell_tab(shell);
+    const viz_view *from = viz_shell_tab_view(shell);
     viz_view *to = shell->tabs[tab].view;
     if (from && from != to && from->source == to->source)
         viz_view_describe(from, restore_selected_head, to);
@@ -169,7 +169,7 @@ static void describe(const void *of, viz_put *put, void *user)
         if (!view)
             continue;
         viz_view_describe(view, put_subject_setting, &t);
-        viz_view_describe_undone(view, put_prefixed_setting, &t);
+        viz_view_describe_undoable(view, put_prefixed_setting, &t);
     }
 }
 
@@ -221,7 +221,7 @@ bool viz_shell_undo_event(viz_shell *shell, const viz_event *event)
     if (event->kind != VIZ_KEY || shell->chooses)
         return false;
     if (event->key == '0' && !event->ctrl) {
-        viz_view *view = viz_shell_tab(shell);
+        viz_view *view = viz_shell_tab_view(shell);
         reset r = {.shell = shell};
         if (view && viz_is_split(view) && viz_split_count(view) > 1) {
             viz_view_restore(view, VIZ_SPLIT_SIDES, "1");
@@ -229,8 +229,8 @@ bool viz_shell_undo_event(viz_shell *shell, const viz_event *event)
         }
         if (view)
             viz_history_changes(viz_shell_history(shell), restore_first_setting, &r);
-        viz_shell_message(shell, r.any ? "the view as it began: ctrl Z goes back"
-                                       : "the view is as it began");
+        viz_shell_show_message(shell, r.any ? "the view as it began: ctrl Z goes back"
+                                            : "the view is as it began");
         return true;
     }
     if (event->key == VIZ_KEY_ESCAPE && shell->whole) /* it leaves that */

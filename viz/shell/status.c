@@ -38,7 +38,8 @@ static float draw_or_measure_lines(viz_canvas *draws, const viz_canvas *canvas, 
     char part[1200];
     float height = 0;
     while (*text) {
-        size_t length = viz_text_line(canvas, VIZ_SANS, VIZ_LABEL, toast_text_width(canvas), text);
+        size_t length =
+            viz_text_line_bytes(canvas, VIZ_SANS, VIZ_LABEL, toast_text_width(canvas), text);
         snprintf(part, sizeof part, "%.*s", (int)length, text);
         *widest = fmaxf(*widest, viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, part));
         if (draws)
@@ -217,7 +218,7 @@ static const char *const usual_hints[VIZ_HINTS] = {
     "Open, above, opens a file of yours; ? lists every key.",
 };
 
-void viz_shell_hint(viz_shell *shell)
+void viz_shell_start_hints(viz_shell *shell)
 {
     shell->hints = true;
     shell->hints_since = shell->now;
@@ -303,7 +304,7 @@ void viz_status_draw(viz_shell *shell, viz_canvas *canvas, const char *tip)
              theme->line);
     /* A picture that is saved has no messages. */
     float end = shell->work ? 0 : draw_toast_message(shell, canvas, shell->message);
-    if (!end && !tip && !shell->work && shell->hints && view && view == viz_shell_tab(shell))
+    if (!end && !tip && !shell->work && shell->hints && view && view == viz_shell_tab_view(shell))
         tip = hint_now(shell, &strength);
     if (!end && tip && !shell->work) {
         viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, room, tip, fit, sizeof fit);

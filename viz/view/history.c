@@ -19,7 +19,7 @@ struct viz_history {
 
 static viz_snapshot take_snapshot(const viz_history *h)
 {
-    return viz_snapshot_of(h->what.describe, h->what.of);
+    return viz_snapshot_take_from(h->what.describe, h->what.of);
 }
 
 static void forget_all(viz_snapshot *states, int *count)

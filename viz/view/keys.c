@@ -153,7 +153,7 @@ bool viz_keys_press(const viz_key_row *rows, viz_view *view, const viz_event *ev
             bool letter = event->key >= 'a' && event->key <= 'z';
             int step = key->back || (letter && event->shift) ? -1 : 1;
             return rows->press ? rows->press(view, (viz_pressed){event->key, step, rows->what})
-                               : viz_view_turn(view, rows->setting, step, rows->what);
+                               : viz_view_step_setting(view, rows->setting, step, rows->what);
         }
     return false;
 }

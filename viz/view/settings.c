@@ -235,7 +235,7 @@ int viz_setting_choices(const viz_setting *s, const viz_view *view, const char *
     return s->count < VIZ_MAX_CHOICES ? s->count : VIZ_MAX_CHOICES;
 }
 
-bool viz_view_turn(viz_view *view, const char *name, int step, int what)
+bool viz_view_step_setting(viz_view *view, const char *name, int step, int what)
 {
     const char *names[VIZ_MAX_CHOICES], *tips[VIZ_MAX_CHOICES];
     const viz_setting *s = viz_view_setting(view->class, name);
@@ -292,7 +292,7 @@ static void put_if_undoable(void *user, const char *key, const char *value)
         to->put(to->user, key, value);
 }
 
-void viz_view_describe_undone(const viz_view *view, viz_put *put, void *user)
+void viz_view_describe_undoable(const viz_view *view, viz_put *put, void *user)
 {
     undone_alone to = {view, put, user};
     if (view->class->describe)
@@ -360,8 +360,8 @@ const char *const viz_scale_tips[VIZ_SCALE_COUNT] = {
     "Colours go from 0 to 1.",
 };
 
-int viz_map_choices(const viz_view *view, const viz_setting *setting, const char **names,
-                    const char **tips)
+int viz_colormap_choices(const viz_view *view, const viz_setting *setting, const char **names,
+                         const char **tips)
 {
     static const char *const map_tips[VIZ_DIVERGING] = {
         "Black to yellow by way of purple.",
@@ -374,11 +374,11 @@ int viz_map_choices(const viz_view *view, const viz_setting *setting, const char
     return VIZ_DIVERGING;
 }
 
-bool viz_press_strength(viz_view *view, viz_pressed pressed)
+bool viz_press_change_strength(viz_view *view, viz_pressed pressed)
 {
     const viz_setting *s = viz_view_setting(view->class, "overlay");
     bool light = s && *(const viz_overlay *)setting_address(s, view) == VIZ_LIGHT;
-    return viz_view_turn(view, light ? "brightness" : "opacity", pressed.step, 5);
+    return viz_view_step_setting(view, light ? "brightness" : "opacity", pressed.step, 5);
 }
 
 void *viz_setting_source(viz_view *view)

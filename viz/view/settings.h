@@ -80,13 +80,13 @@ struct viz_setting {
 /* Calls `put` for "view" and each setting, in the tables' order. */
 void viz_view_describe(const viz_view *view, viz_put *put, void *user);
 /* The same for what undo takes back. */
-void viz_view_describe_undone(const viz_view *view, viz_put *put, void *user);
+void viz_view_describe_undoable(const viz_view *view, viz_put *put, void *user);
 /* Sets what `name` names; names and values that mean nothing change nothing. */
 void viz_view_restore(viz_view *view, const char *name, const char *value);
 /* The next value of a choice or a switch, or the one before it, round and round; of the first `what`
  * of them, 0: of all. A real number goes `what` hundredths up or down, within its range. False: it is
  * as it was. */
-bool viz_view_turn(viz_view *view, const char *name, int step, int what);
+bool viz_view_step_setting(viz_view *view, const char *name, int step, int what);
 /* Ctrl+Z takes it back: it can be set, and a person alone changes it. */
 bool viz_view_undoes(const viz_view *view, const char *name);
 /* A setting's number, the place of a choice among all. Then sets it, within the range and to a
@@ -139,7 +139,7 @@ extern const char *const viz_layout_names[2];
      VIZ_NAMES(viz_colormap_names),                                                                \
      .widget = VIZ_WORDS,                                                                          \
      .label = "colours",                                                                           \
-     .choices = viz_map_choices,                                                                   \
+     .choices = viz_colormap_choices,                                                              \
      VIZ_OPTION("--map", "M", "colour map")},                                                      \
         {"overlay",                                                                                \
          VIZ_CHOICE,                                                                               \
@@ -165,8 +165,8 @@ extern const char *const viz_layout_names[2];
     {                                                                                              \
         "cells drawn", VIZ_SWITCH, IN(style.blocky), VIZ_NAMES(viz_smooth_blocky)                  \
     }
-int viz_map_choices(const viz_view *view, const viz_setting *setting, const char **names,
-                    const char **tips); /* but the one of signed numbers */
+int viz_colormap_choices(const viz_view *view, const viz_setting *setting, const char **names,
+                         const char **tips); /* but the one of signed numbers */
 /* The scale of the colours. */
 extern const char *const viz_scale_words[VIZ_SCALE_COUNT],
     *const viz_scale_tips[VIZ_SCALE_COUNT], *const viz_scale_options[VIZ_SCALE_COUNT];
@@ -177,12 +177,12 @@ extern const char *const viz_scale_words[VIZ_SCALE_COUNT],
 /* The keys of most of these. */
 #define VIZ_STYLE_KEYS                                                                             \
     {"O", "light, heat or contour", .setting = "overlay"},                                         \
-        {"[  ]", "less, more of that", viz_press_strength},                                        \
+        {"[  ]", "less, more of that", viz_press_change_strength},                                 \
     {                                                                                              \
         "M", "the next colour map", .setting = "map", .what = VIZ_DIVERGING                        \
     }
 /* How bright the picture is beside what is lit, or how strong heat and lines are. */
-bool viz_press_strength(viz_view *view, viz_pressed pressed);
+bool viz_press_change_strength(viz_view *view, viz_pressed pressed);
 
 void *viz_setting_source(viz_view *view); /* for `in` */
 size_t viz_source_items(const viz_view *view),

@@ -46,8 +46,8 @@ viz_snapshot viz_snapshot_take(const viz_view *view,
     return s;
 }
 
-viz_snapshot viz_snapshot_of(void (*describe)(const void *of, viz_put *put, void *user),
-                             const void *of)
+viz_snapshot viz_snapshot_take_from(void (*describe)(const void *of, viz_put *put, void *user),
+                                    const void *of)
 {
     viz_snapshot s = {0};
     reading r = {.into = &s};

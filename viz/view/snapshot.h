@@ -12,8 +12,8 @@ typedef struct viz_snapshot {
 } viz_snapshot;
 
 /* The settings that `describe` gives of `of`. */
-viz_snapshot viz_snapshot_of(void (*describe)(const void *of, viz_put *put, void *user),
-                             const void *of);
+viz_snapshot viz_snapshot_take_from(void (*describe)(const void *of, viz_put *put, void *user),
+                                    const void *of);
 /* All settings of a view, or those that `wanted` selects. */
 viz_snapshot viz_snapshot_take(const viz_view *view,
                                bool (*wanted)(const viz_view *view, const char *key));

@@ -64,7 +64,7 @@ typedef struct viz_key_row {
      * value; without a setting, the row documents the pointer, or a key that the shell or the
      * window handles. */
     bool (*press)(viz_view *view, viz_pressed pressed);
-    int what;            /* for `press`; for a setting: see viz_view_turn */
+    int what;            /* for `press`; for a setting: see viz_view_step_setting */
     const char *setting; /* the setting moved to its next value, or back */
     /* False: there is nothing here that the key would act on, and the sheet leaves it out. NULL: true,
      * unless the setting has one value only. */

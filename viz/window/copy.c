@@ -81,11 +81,11 @@ static void copy_text(viz_loop *loop, const char *copy)
     bool copied = SDL_SetClipboardText(copy) == 0;
     snprintf(text, sizeof text, viz_word(copied ? "copied: %.1000s" : "clipboard: %.1000s"),
              copied ? copy : SDL_GetError());
-    viz_shell_message(loop->shell, text);
+    viz_shell_show_message(loop->shell, text);
     loop->dirty = true;
 }
 
-void viz_copy_asked(viz_loop *loop)
+void viz_copy_view_text(viz_loop *loop)
 {
     viz_view *view = viz_shell_view(loop->shell);
     const char *text = view && view->class->copied ? view->class->copied(view) : NULL;
@@ -96,23 +96,23 @@ void viz_copy_asked(viz_loop *loop)
 /* A view that can be written as a command is copied as that. */
 static bool copy_command(viz_loop *loop)
 {
-    const viz_view *view = viz_shell_tab(loop->shell);
+    const viz_view *view = viz_shell_tab_view(loop->shell);
     char command[MOST_COMMAND];
     if (!view || !view->class->command)
         return false;
     if (view->class->command(view, command, sizeof command)[0])
         copy_text(loop, command);
     else
-        viz_shell_message(
+        viz_shell_show_message(
             loop->shell,
             "nothing is copied: a name in the command has control characters, or is too long");
     loop->dirty = true;
     return true;
 }
 
-void viz_copy_numbers(viz_loop *loop)
+void viz_copy_command_or_numbers(viz_loop *loop)
 {
-    table_copy copy = {.view = viz_shell_tab(loop->shell)};
+    table_copy copy = {.view = viz_shell_tab_view(loop->shell)};
     char text[sizeof loop->shell->message];
     if (copy_command(loop))
         return;
@@ -129,7 +129,7 @@ void viz_copy_numbers(viz_loop *loop)
         sac_error_line(&copy.error, text, sizeof text);
     free(copy.text);
     viz_shell_tick(loop->shell, sac_now()); /* copying took time; the message begins now */
-    viz_shell_message(loop->shell, text);
+    viz_shell_show_message(loop->shell, text);
     loop->dirty = true;
 }
 
@@ -198,7 +198,7 @@ void viz_copy_picture(viz_loop *loop)
     copy.status = create_temporary_file(&copy);
     bool made = copy.status == SAC_OK;
     if (made)
-        copy.status = viz_draw_picture(loop, copy.path, &copy.error);
+        copy.status = viz_write_picture(loop, copy.path, &copy.error);
     bool drawn = copy.status == SAC_OK;
     if (drawn)
         viz_run_on_worker(loop, (viz_task){copy_picture_to_clipboard, ignore_copy_result, &copy});

@@ -13,7 +13,7 @@
 
 /* ---------------------------------------------------------------- the name of what is open, and settings of all views */
 
-void viz_loop_name(viz_loop *loop, const char *path)
+void viz_loop_set_name(viz_loop *loop, const char *path)
 {
     const char *slash = strrchr(path, '/');
     snprintf(loop->name, sizeof loop->name, "%s", slash ? slash + 1 : path);
@@ -27,7 +27,7 @@ void viz_loop_name(viz_loop *loop, const char *path)
 void viz_loop_error(viz_loop *loop, const sac_error *error)
 {
     char line[sizeof loop->shell->message];
-    viz_shell_problem(loop->shell, sac_error_line(error, line, sizeof line));
+    viz_shell_show_problem(loop->shell, sac_error_line(error, line, sizeof line));
 }
 
 /* ---------------------------------------------------------------- settings of all views */
@@ -42,29 +42,29 @@ typedef struct notice {
     char *value;
 } notice;
 
-static void report_shared(void *user, const char *key, const char *value)
+static void store_shared_value(void *user, const char *key, const char *value)
 {
     const notice *t = user;
     if (strcmp(key, t->key) == 0)
         snprintf(t->value, VIZ_KEPT_NAME, "%s", value);
 }
 
-void viz_loop_shared(const viz_view *view, viz_kept_values values)
+void viz_loop_get_shared_values(const viz_view *view, viz_kept_values values)
 {
     for (int k = 0; k < VIZ_KEPT; k++) {
         values[k][0] = '\0';
         if (view)
-            viz_view_describe(view, report_shared, &(notice){shared[k].key, values[k]});
+            viz_view_describe(view, store_shared_value, &(notice){shared[k].key, values[k]});
     }
 }
 
-void viz_loop_share(viz_loop *loop, bool all)
+void viz_loop_apply_shared_settings(viz_loop *loop, bool all)
 {
     const viz_shell *shell = loop->shell;
     for (int i = 0; i < shell->count; i++) {
         viz_view *view = shell->tabs[i].view;
         viz_kept_values values;
-        viz_loop_shared(view, values);
+        viz_loop_get_shared_values(view, values);
         for (int k = 0; k < VIZ_KEPT; k++) {
             const char *kept = loop->settings.shared[k];
             if (k == VIZ_KEPT_PACE && !kept[0] && loop->settings.calm)
@@ -115,15 +115,15 @@ static void show_opened(viz_loop *loop)
     viz_opening *opening = loop->opening.opening;
     opening->take(opening);
     loop->shell->chooses = false;
-    viz_loop_share(loop, false);
-    viz_loop_name(loop, opening->name);
+    viz_loop_apply_shared_settings(loop, false);
+    viz_loop_set_name(loop, opening->name);
     viz_screen_title(&loop->screen, loop->name);
     viz_shell_tick(loop->shell, sac_now()); /* the message begins now */
-    viz_view *view = viz_shell_tab(loop->shell);
+    viz_view *view = viz_shell_tab_view(loop->shell);
     if (loop->introduces && !loop->opening.first && view && view->class->introduce)
         view->class->introduce(view);
     if (opening->message[0])
-        viz_shell_message(loop->shell, opening->message);
+        viz_shell_show_message(loop->shell, opening->message);
 }
 
 static void report_failed_opening(viz_loop *loop, const sac_error *error)
@@ -134,7 +134,7 @@ static void report_failed_opening(viz_loop *loop, const sac_error *error)
         loop->closing = true;
     } else {
         char line[1200];
-        viz_view *view = viz_shell_tab(loop->shell);
+        viz_view *view = viz_shell_tab_view(loop->shell);
         viz_loop_error(loop, error);
         if (loop->opening.chosen && view && view->class->refused)
             view->class->refused(view, sac_error_line(error, line, sizeof line));
@@ -144,7 +144,7 @@ static void report_failed_opening(viz_loop *loop, const sac_error *error)
 /* A view that is about to go may have chosen once more: N was pressed twice. */
 static void keep_choice(viz_loop *loop)
 {
-    viz_view *view = viz_shell_tab(loop->shell);
+    viz_view *view = viz_shell_tab_view(loop->shell);
     if (!loop->opening.chosen || !view || !view->class->choose)
         return;
     loop->choice = view->class->choose(view);
@@ -201,7 +201,7 @@ void viz_loop_forget_drops(viz_loop *loop)
     loop->dropped_count = 0;
 }
 
-void viz_loop_drop(viz_loop *loop, char *path)
+void viz_loop_add_dropped_path(viz_loop *loop, char *path)
 {
     if (!loop->drops)
         viz_loop_forget_drops(loop);
@@ -225,22 +225,22 @@ void viz_open_dropped(viz_loop *loop)
                       loop->options->open(loop->options->user, paths, loop->dropped_count, &error),
                       false, &error);
     else
-        viz_shell_message(loop->shell, "this window opens no other files");
+        viz_shell_show_message(loop->shell, "this window opens no other files");
     loop->dirty = true;
     viz_loop_forget_drops(loop);
 }
 
-void viz_loop_choose(viz_loop *loop)
+void viz_loop_toggle_chooser(viz_loop *loop)
 {
     viz_opens opens = {.folder = "."};
     if (!loop->options->open) {
-        viz_shell_message(loop->shell, "this window opens no other files");
+        viz_shell_show_message(loop->shell, "this window opens no other files");
     } else if (loop->shell->chooses && !loop->shell->saves) {
         loop->shell->chooses = false;
     } else {
         if (loop->options->offer)
             loop->options->offer(loop->options->user, &opens);
-        viz_shell_choose(loop->shell, &opens);
+        viz_shell_show_open_dialog(loop->shell, &opens);
     }
     loop->dirty = true;
 }
@@ -248,7 +248,7 @@ void viz_loop_choose(viz_loop *loop)
 /* For a field of the view. */
 static void open_file_picker(viz_loop *loop)
 {
-    viz_view *view = viz_shell_tab(loop->shell);
+    viz_view *view = viz_shell_tab_view(loop->shell);
     const char *purpose = view && view->class->picks ? view->class->picks(view) : NULL;
     viz_opens opens = {.folder = "."};
     if (!purpose)
@@ -257,7 +257,7 @@ static void open_file_picker(viz_loop *loop)
         loop->options->offer(loop->options->user, &opens);
     opens.recent_count = opens.sample_count = 0;
     opens.purpose = purpose;
-    viz_shell_choose(loop->shell, &opens);
+    viz_shell_show_open_dialog(loop->shell, &opens);
     loop->dirty = true;
 }
 
@@ -269,9 +269,9 @@ void viz_loop_take_choice(viz_loop *loop)
     if (!viz_shell_take_choice(loop->shell, &chosen))
         return;
     loop->drops = false;
-    viz_loop_drop(loop, SDL_strdup(chosen.path));
+    viz_loop_add_dropped_path(loop, SDL_strdup(chosen.path));
     if (chosen.beside[0])
-        viz_loop_drop(loop, SDL_strdup(chosen.beside));
+        viz_loop_add_dropped_path(loop, SDL_strdup(chosen.beside));
     loop->drops = false;
     loop->dirty = true;
 }
@@ -283,11 +283,11 @@ void viz_open_before(viz_loop *loop)
     if (loop->options->back)
         begin_opening(loop, loop->options->back(loop->options->user, &error), false, &error);
     else
-        viz_shell_message(loop->shell, "this window opens no other files");
+        viz_shell_show_message(loop->shell, "this window opens no other files");
     loop->dirty = true;
 }
 
-void viz_open_place(viz_loop *loop)
+void viz_open_wanted_view(viz_loop *loop)
 {
     const viz_view_class *class = loop->shell->wanted;
     sac_error error = {0};
@@ -296,7 +296,7 @@ void viz_open_place(viz_loop *loop)
         begin_opening(loop, loop->options->place(loop->options->user, class, &error), false,
                       &error);
     else
-        viz_shell_message(loop->shell, "this window opens nothing else");
+        viz_shell_show_message(loop->shell, "this window opens nothing else");
     loop->dirty = true;
 }
 
@@ -316,7 +316,7 @@ void viz_open_reading(viz_loop *loop, int reading)
         begin_opening(loop, loop->options->choose(loop->options->user, reading, &error), false,
                       &error);
     else
-        viz_shell_message(loop->shell, "this window opens nothing else");
+        viz_shell_show_message(loop->shell, "this window opens nothing else");
     loop->opening.chosen = true;
     loop->dirty = true;
 }
@@ -327,7 +327,7 @@ void viz_open_next_device(viz_loop *loop)
     if (loop->options->next_device)
         begin_opening(loop, loop->options->next_device(loop->options->user, &error), false, &error);
     else
-        viz_shell_message(loop->shell, "this window stays on its device");
+        viz_shell_show_message(loop->shell, "this window stays on its device");
     loop->dirty = true;
 }
 

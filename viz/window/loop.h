@@ -63,22 +63,22 @@ typedef struct viz_loop {
 } viz_loop;
 
 /* "cats/chelsea.png" → "chelsea". */
-void viz_loop_name(viz_loop *loop, const char *path);
+void viz_loop_set_name(viz_loop *loop, const char *path);
 /* The values of a view's settings that all views share, empty where it has none. */
-void viz_loop_shared(const viz_view *view, viz_kept_values values);
+void viz_loop_get_shared_values(const viz_view *view, viz_kept_values values);
 /* Gives the kept ones to every view, or only to those that have their first one: an option or
  * a saved picture comes before it. */
-void viz_loop_share(viz_loop *loop, bool all);
+void viz_loop_apply_shared_settings(viz_loop *loop, bool all);
 void viz_loop_error(viz_loop *loop, const sac_error *error);
 
 /* What the window shows, as a PNG. */
-sac_status viz_draw_picture(viz_loop *loop, const char *path, sac_error *error);
+sac_status viz_write_picture(viz_loop *loop, const char *path, sac_error *error);
 void viz_loop_message(viz_loop *loop, const char *text);
 /* Asks where to save what is seen: first as that kind of file ("PNG"), in the current folder, under a
  * name that is free; or puts the question away again. */
-void viz_loop_ask_place(viz_loop *loop, const char *kind);
+void viz_loop_toggle_save_dialog(viz_loop *loop, const char *kind);
 /* Takes the answer. */
-void viz_loop_take_place(viz_loop *loop);
+void viz_loop_take_save_path(viz_loop *loop);
 /* Writes the file that was requested, and shows where in the window. */
 void viz_save(viz_loop *loop);
 /* Removes the file that was written just now; false: there is none. */
@@ -90,9 +90,9 @@ void viz_run_on_worker(viz_loop *loop, viz_task task);
 /* The picture to the clipboard as PNG, or where nothing takes it into a file. */
 void viz_copy_picture(viz_loop *loop);
 /* The tab's numbers to the clipboard as TSV: all of them, or of a large table the current row. */
-void viz_copy_numbers(viz_loop *loop);
+void viz_copy_command_or_numbers(viz_loop *loop);
 /* A text that was requested of the view. */
-void viz_copy_asked(viz_loop *loop);
+void viz_copy_view_text(viz_loop *loop);
 
 /* ---- loading.c: files and devices, off the window's thread */
 
@@ -101,14 +101,14 @@ void viz_copy_asked(viz_loop *loop);
 void viz_open_first(viz_loop *loop);
 void viz_open_dropped(viz_loop *loop);
 /* One file more to be opened, with those dropped in the same turn of the loop; takes SDL's text. */
-void viz_loop_drop(viz_loop *loop, char *path);
+void viz_loop_add_dropped_path(viz_loop *loop, char *path);
 void viz_loop_forget_drops(viz_loop *loop);
 /* Ctrl+O: shows what can be opened, or goes back to what is. */
-void viz_loop_choose(viz_loop *loop);
+void viz_loop_toggle_chooser(viz_loop *loop);
 /* Takes what was chosen there. */
 void viz_loop_take_choice(viz_loop *loop);
 void viz_open_before(viz_loop *loop);
-void viz_open_place(viz_loop *loop);
+void viz_open_wanted_view(viz_loop *loop);
 void viz_open_followed(viz_loop *loop);
 void viz_open_next_device(viz_loop *loop);
 void viz_open_reading(viz_loop *loop, int reading);

@@ -22,7 +22,7 @@ static viz_export_size canvas_export_size(const viz_loop *loop)
 void viz_loop_message(viz_loop *loop, const char *text)
 {
     viz_shell_tick(loop->shell, sac_now()); /* writing took time; the message begins now */
-    viz_shell_message(loop->shell, text);
+    viz_shell_show_message(loop->shell, text);
     loop->dirty = true;
 }
 
@@ -173,7 +173,7 @@ static int find_kind(const char *name)
 /* ---------------------------------------------------------------- the dialog */
 
 /* The current folder, and the first name in it that is free. */
-static void propose(const viz_loop *loop, const char *ending, char path[VIZ_PATH_SIZE])
+static void propose_free_path(const viz_loop *loop, const char *ending, char path[VIZ_PATH_SIZE])
 {
     char *folder = getcwd(NULL, 0);
     int number = 1;
@@ -185,10 +185,10 @@ static void propose(const viz_loop *loop, const char *ending, char path[VIZ_PATH
     free(folder);
 }
 
-void viz_loop_ask_place(viz_loop *loop, const char *name)
+void viz_loop_toggle_save_dialog(viz_loop *loop, const char *name)
 {
     viz_saves saves = {0};
-    const viz_view *view = viz_shell_tab(loop->shell);
+    const viz_view *view = viz_shell_tab_view(loop->shell);
     loop->dirty = true;
     if (loop->shell->chooses && loop->shell->saves) {
         loop->shell->chooses = false;
@@ -205,13 +205,13 @@ void viz_loop_ask_place(viz_loop *loop, const char *name)
     }
     saves.has_figure = view->class->figure;
     saves.figure = viz_view_is_figure(view);
-    propose(loop, saves.kinds[saves.kind].ending, saves.path);
-    viz_shell_choose_place(loop->shell, &saves);
+    propose_free_path(loop, saves.kinds[saves.kind].ending, saves.path);
+    viz_shell_show_save_dialog(loop->shell, &saves);
 }
 
-void viz_loop_take_place(viz_loop *loop)
+void viz_loop_take_save_path(viz_loop *loop)
 {
-    if (!viz_shell_take_place(loop->shell, &loop->saves))
+    if (!viz_shell_take_saves(loop->shell, &loop->saves))
         return;
     loop->request = REQUEST_SAVE;
     loop->dirty = true;
@@ -232,7 +232,7 @@ static sac_status write_file(viz_loop *loop, int kind, const viz_export_size *si
     return status;
 }
 
-sac_status viz_draw_picture(viz_loop *loop, const char *path, sac_error *error)
+sac_status viz_write_picture(viz_loop *loop, const char *path, sac_error *error)
 {
     viz_export_size size = canvas_export_size(loop);
     return write_file(loop, find_kind("PNG"), &size, path, error);
@@ -252,13 +252,13 @@ void viz_save(viz_loop *loop)
 {
     const viz_saves saves = loop->saves;
     const viz_save_kind *kind = &saves.kinds[saves.kind];
-    viz_view *view = viz_shell_tab(loop->shell);
+    viz_view *view = viz_shell_tab_view(loop->shell);
     viz_export_size size = canvas_export_size(loop);
     sac_error error = {0};
     const char *paper = kinds[find_kind(kind->name)].paper;
     bool was = viz_view_is_figure(view), figure = paper || (saves.figure && kind->can_be_figure);
     loop->shell->chooses = false; /* what it lies over is saved */
-    if (paper && viz_export_on_paper(&size, paper))
+    if (paper && viz_export_set_paper(&size, paper))
         size.theme = &viz_theme_light;
     else if (figure)
         size.figure = viz_width(&loop->screen.canvas);
@@ -295,8 +295,8 @@ void viz_save_picture(viz_loop *loop, const char *before)
 {
     char path[VIZ_PATH_SIZE];
     sac_error error = {0};
-    propose(loop, ".png", path);
-    if (viz_draw_picture(loop, path, &error) == SAC_OK)
+    propose_free_path(loop, ".png", path);
+    if (viz_write_picture(loop, path, &error) == SAC_OK)
         report_saved(loop, before, path, false);
     else
         viz_loop_error(loop, &error);

@@ -86,7 +86,7 @@ static bool row_differs(const uint8_t *restrict from, const uint32_t *restrict t
     return changed != 0;
 }
 
-size_t viz_changes_most(const viz_canvas *canvas)
+size_t viz_changes_max_count(const viz_canvas *canvas)
 {
     return (size_t)(canvas->width / VIZ_TILE + 1) * (size_t)(canvas->height / VIZ_TILE + 1);
 }
@@ -311,7 +311,7 @@ bool viz_screen_event(const viz_screen *screen, const SDL_Event *from, viz_event
 #define WIDEST 2.0f /* … and no wider than so many times its height */
 enum { FIRST_WIDTH = 640, FIRST_HEIGHT = 400 }; /* hidden, until the display is known */
 
-static sac_status display_error(sac_error *error)
+static sac_status fail_without_display(sac_error *error)
 {
     return sac_fail(error, SAC_E_DEVICE, "display",
                     "set DISPLAY or WAYLAND_DISPLAY, or write a picture with --out FILE.png",
@@ -368,14 +368,14 @@ static sac_status start_video(sac_error *error)
     if (!SDL_getenv("SDL_VIDEODRIVER")) {
         if (!x11 && !wayland) {
             SDL_SetError("there is none here");
-            return display_error(error);
+            return fail_without_display(error);
         }
         SDL_SetHint(SDL_HINT_VIDEODRIVER, !wayland ? "x11" : !x11 ? "wayland" : "x11,wayland");
     }
     SDL_SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1"); /* Ctrl-C is the program's own affair */
     SDL_SetHint(SDL_HINT_VIDEO_X11_NET_WM_BYPASS_COMPOSITOR, "0");
     if (SDL_Init(SDL_INIT_VIDEO) != 0)
-        return display_error(error);
+        return fail_without_display(error);
     /* X11 takes pixels straight from memory; without this SDL would load OpenGL to do it. */
     if (SDL_strcmp(SDL_GetCurrentVideoDriver(), "x11") == 0)
         SDL_SetHint(SDL_HINT_FRAMEBUFFER_ACCELERATION, "0");
@@ -392,7 +392,7 @@ sac_status viz_screen_open(viz_screen *screen, const viz_window_options *options
         "Saccade", SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED, FIRST_WIDTH, FIRST_HEIGHT,
         SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI | SDL_WINDOW_HIDDEN);
     if (!screen->window)
-        return display_error(error);
+        return fail_without_display(error);
     float density = options->density > 0 ? options->density : display_density(screen->window);
     if (SDL_strcmp(SDL_GetCurrentVideoDriver(), "wayland") == 0)
         density = 1.0f; /* its coordinates are logical; viz_screen_fit finds the density */
@@ -453,7 +453,8 @@ static sac_status send_changes(viz_screen *screen, SDL_Surface *surface, sac_err
 {
     bool whole = screen->whole || surface != screen->surface;
     /* Space for every tile of the canvas. */
-    SDL_Rect *more = SDL_realloc(screen->changed, viz_changes_most(&screen->canvas) * sizeof *more);
+    SDL_Rect *more =
+        SDL_realloc(screen->changed, viz_changes_max_count(&screen->canvas) * sizeof *more);
     screen->changed = more ? more : screen->changed;
     if (!more)
         return sac_no_memory(error, "window");
@@ -468,7 +469,7 @@ static sac_status send_changes(viz_screen *screen, SDL_Surface *surface, sac_err
         return SAC_OK;
     return SDL_UpdateWindowSurfaceRects(screen->window, screen->changed, count) == 0
                ? SAC_OK
-               : display_error(error);
+               : fail_without_display(error);
 }
 
 sac_status viz_screen_present(viz_screen *screen, sac_error *error)
@@ -481,7 +482,7 @@ sac_status viz_screen_present(viz_screen *screen, sac_error *error)
     screen->sent = 1;
     SDL_Surface *surface = SDL_GetWindowSurface(screen->window);
     if (!surface)
-        return display_error(error);
+        return fail_without_display(error);
     /* Resized since it was drawn: the next frame, drawn at the new size, is on its way. */
     if (surface->w != canvas->width || surface->h != canvas->height) {
         screen->whole = true;
@@ -492,11 +493,11 @@ sac_status viz_screen_present(viz_screen *screen, sac_error *error)
         return send_changes(screen, surface, error);
     if (SDL_ConvertPixels(canvas->width, canvas->height, SDL_PIXELFORMAT_RGBA32, canvas->rgba,
                           canvas->width * 4, format, surface->pixels, surface->pitch) != 0)
-        return display_error(error);
-    return SDL_UpdateWindowSurface(screen->window) == 0 ? SAC_OK : display_error(error);
+        return fail_without_display(error);
+    return SDL_UpdateWindowSurface(screen->window) == 0 ? SAC_OK : fail_without_display(error);
 }
 
-void viz_screen_point(viz_screen *screen, bool pressable)
+void viz_screen_set_cursor(viz_screen *screen, bool pressable)
 {
     if (pressable == screen->pressable)
         return;
@@ -514,7 +515,7 @@ void viz_screen_title(viz_screen *screen, const char *name)
 }
 
 /* What a window manager would do. */
-static void fill_bare_display(viz_screen *screen, bool on)
+static void set_bare_fullscreen(viz_screen *screen, bool on)
 {
     SDL_Rect to = screen->window_rect;
     if (on) {
@@ -527,7 +528,7 @@ static void fill_bare_display(viz_screen *screen, bool on)
     SDL_SetWindowSize(screen->window, to.w, to.h);
 }
 
-void viz_screen_fill(viz_screen *screen, bool on)
+void viz_screen_set_fullscreen(viz_screen *screen, bool on)
 {
     if (on == screen->fills)
         return;
@@ -535,7 +536,7 @@ void viz_screen_fill(viz_screen *screen, bool on)
     if (has_window_manager(screen->window))
         SDL_SetWindowFullscreen(screen->window, on ? SDL_WINDOW_FULLSCREEN_DESKTOP : 0);
     else
-        fill_bare_display(screen, on);
+        set_bare_fullscreen(screen, on);
 }
 
 void viz_screen_close(viz_screen *screen)

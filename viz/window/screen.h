@@ -32,18 +32,19 @@ sac_status viz_screen_fit(viz_screen *screen, sac_error *error);
 /* Shows the canvas, pixel for pixel; sends only what is not shown yet. */
 sac_status viz_screen_present(viz_screen *screen, sac_error *error);
 /* A hand over what can be pressed, an arrow elsewhere. */
-void viz_screen_point(viz_screen *screen, bool pressable);
+void viz_screen_set_cursor(viz_screen *screen, bool pressable);
 void viz_screen_title(viz_screen *screen, const char *name);
-void viz_screen_fill(viz_screen *screen, bool on); /* the whole display, or a window again */
-void viz_screen_close(viz_screen *screen);         /* takes a zeroed one */
+void viz_screen_set_fullscreen(viz_screen *screen,
+                               bool on);   /* the whole display, or a window again */
+void viz_screen_close(viz_screen *screen); /* takes a zeroed one */
 
 /* Makes the view's event of one of SDL; false where it means nothing to a view. */
 bool viz_screen_event(const viz_screen *screen, const SDL_Event *from, viz_event *event);
 
 /* How many rectangles a canvas may give. */
-size_t viz_changes_most(const viz_canvas *canvas);
+size_t viz_changes_max_count(const viz_canvas *canvas);
 /* Copies the parts [count] of the canvas, none over another, each from the corner of a tile, to the
- * display's 0xxxRRGGBB words, `pitch` bytes a row. `changed` [viz_changes_most] gets what differs from
+ * display's 0xxxRRGGBB words, `pitch` bytes a row. `changed` [viz_changes_max_count] gets what differs from
  * before, neighbours in a row as one rectangle; where `whole` all of it. Returns how many. */
 int viz_changes_copy(const viz_canvas *canvas, const viz_pixels *parts, int count, void *pixels,
                      size_t pitch, bool whole, SDL_Rect *changed);

@@ -36,10 +36,10 @@ static void use_settings(viz_loop *loop)
 
 /* Presents to an audience, or no longer: the whole display, the largest text, nothing but the
  * view. */
-static void present(viz_loop *loop, bool on)
+static void set_presenting(viz_loop *loop, bool on)
 {
     loop->presents = on;
-    viz_screen_fill(&loop->screen, on);
+    viz_screen_set_fullscreen(&loop->screen, on);
     use_settings(loop);
 }
 
@@ -57,10 +57,10 @@ static void change_theme(viz_loop *loop, const viz_event *event)
     s->light = !s->light;
     use_settings(loop);
     save_settings(loop);
-    viz_shell_message(loop->shell, s->light ? "theme: light" : "theme: dark");
+    viz_shell_show_message(loop->shell, s->light ? "theme: light" : "theme: dark");
 }
 
-static void change_text(viz_loop *loop, const viz_event *event)
+static void change_text_size(viz_loop *loop, const viz_event *event)
 {
     viz_window_settings *s = &loop->settings;
     char text[64];
@@ -70,7 +70,7 @@ static void change_text(viz_loop *loop, const viz_event *event)
     use_settings(loop);
     save_settings(loop);
     snprintf(text, sizeof text, viz_word("text: %.0f %%"), 100 * (double)s->text);
-    viz_shell_message(loop->shell, text);
+    viz_shell_show_message(loop->shell, text);
 }
 
 /* What undo takes back of them. */
@@ -100,7 +100,7 @@ static void adopt_shared_settings(viz_loop *loop, const viz_view *view, viz_kept
     bool changed = false;
     if (view != viz_shell_view(loop->shell))
         return;
-    viz_loop_shared(view, now);
+    viz_loop_get_shared_values(view, now);
     for (int k = 0; k < VIZ_KEPT; k++)
         if (now[k][0] && strcmp(now[k], before[k]) != 0) {
             memcpy(loop->settings.shared[k], now[k], sizeof now[k]);
@@ -108,7 +108,7 @@ static void adopt_shared_settings(viz_loop *loop, const viz_view *view, viz_kept
         }
     if (!changed)
         return;
-    viz_loop_share(loop, true);
+    viz_loop_apply_shared_settings(loop, true);
     viz_history_refresh(loop->shell->history); /* all of it is the step of the key */
     save_settings(loop);
 }
@@ -133,7 +133,7 @@ static void press_close(viz_loop *loop, const viz_event *event)
 static void press_open(viz_loop *loop, const viz_event *event)
 {
     (void)event;
-    viz_loop_choose(loop);
+    viz_loop_toggle_chooser(loop);
 }
 
 static void press_back(viz_loop *loop, const viz_event *event)
@@ -144,19 +144,19 @@ static void press_back(viz_loop *loop, const viz_event *event)
 
 static void press_save(viz_loop *loop, const viz_event *event)
 {
-    viz_loop_ask_place(loop, !event->ctrl ? "PNG" : event->shift ? "PDF" : "SVG");
+    viz_loop_toggle_save_dialog(loop, !event->ctrl ? "PNG" : event->shift ? "PDF" : "SVG");
 }
 
-static void press_animate(viz_loop *loop, const viz_event *event)
+static void press_save_animation(viz_loop *loop, const viz_event *event)
 {
     (void)event;
-    viz_loop_ask_place(loop, "GIF");
+    viz_loop_toggle_save_dialog(loop, "GIF");
 }
 
 static void press_present(viz_loop *loop, const viz_event *event)
 {
     (void)event;
-    present(loop, !loop->presents);
+    set_presenting(loop, !loop->presents);
 }
 
 /* The window's keys, each a row of the table of all keys. */
@@ -170,9 +170,9 @@ static const struct window_key {
     {"ctrl Q", press_close},
     {"Q", press_close},
     {"ctrl T", change_theme},
-    {"ctrl +", change_text, .repeats = true},
-    {"ctrl −", change_text, .repeats = true},
-    {"ctrl 0", change_text},
+    {"ctrl +", change_text_size, .repeats = true},
+    {"ctrl −", change_text_size, .repeats = true},
+    {"ctrl 0", change_text_size},
     {"F11", press_present},
     {"ctrl V", paste},
     {"ctrl O", press_open},
@@ -181,7 +181,7 @@ static const struct window_key {
     {"S", press_save},
     {"ctrl S", press_save},
     {"ctrl shift S", press_save},
-    {"A", press_animate},
+    {"A", press_save_animation},
     {"ctrl C", .request = REQUEST_NUMBERS},
     {"ctrl shift C", .request = REQUEST_COPY},
 };
@@ -220,7 +220,7 @@ static void handle_key(viz_loop *loop, const viz_event *event, bool repeated, bo
     else if (viz_shell_event(loop->shell, event))
         loop->dirty = true;
     else if (event->key == VIZ_KEY_ESCAPE && loop->presents)
-        present(loop, false);
+        set_presenting(loop, false);
     if (key) /* what it changed of the settings is a step */
         viz_history_note(history, false);
 }
@@ -250,11 +250,11 @@ static void handle_event(viz_loop *loop, const SDL_Event *from)
     if (from->type != SDL_TEXTINPUT) /* that of a key which began to type is none */
         loop->screen.typing = viz_shell_typing(loop->shell);
     if (chooses)
-        viz_loop_shared(view, shared);
+        viz_loop_get_shared_values(view, shared);
     if (from->type == SDL_QUIT)
         loop->closing = true;
     else if (from->type == SDL_DROPFILE)
-        viz_loop_drop(loop, from->drop.file);
+        viz_loop_add_dropped_path(loop, from->drop.file);
     else if (!viz_screen_event(&loop->screen, from, &event))
         loop->dirty |= from->type == SDL_WINDOWEVENT; /* resized, uncovered, on another display */
     else if (event.kind == VIZ_KEY)
@@ -263,10 +263,10 @@ static void handle_event(viz_loop *loop, const SDL_Event *from)
     else if (viz_shell_event(loop->shell, &event))
         loop->dirty = true;
     handle_pressed_cap(loop);
-    viz_copy_asked(loop);
+    viz_copy_view_text(loop);
     if (chooses)
         adopt_shared_settings(loop, view, shared);
-    viz_screen_point(&loop->screen, viz_shell_is_on_button(loop->shell));
+    viz_screen_set_cursor(&loop->screen, viz_shell_is_on_button(loop->shell));
 }
 
 static bool is_working(const viz_loop *loop)
@@ -315,13 +315,13 @@ static void run_request(viz_loop *loop)
     else if (request == REQUEST_COPY)
         viz_copy_picture(loop);
     else if (request == REQUEST_NUMBERS)
-        viz_copy_numbers(loop);
+        viz_copy_command_or_numbers(loop);
 }
 
 /* What a view chose, which is opened now; −1: nothing. */
 static int take_view_choice(viz_loop *loop)
 {
-    viz_view *view = viz_shell_tab(loop->shell);
+    viz_view *view = viz_shell_tab_view(loop->shell);
     if (loop->chooses) {
         loop->chooses = false;
         return loop->choice;
@@ -342,7 +342,7 @@ static void open_next(viz_loop *loop)
     } else if (loop->dropped_count) {
         viz_open_dropped(loop);
     } else if (loop->shell->wanted) {
-        viz_open_place(loop);
+        viz_open_wanted_view(loop);
     } else if (loop->backs) {
         viz_open_before(loop);
     } else if (loop->request == REQUEST_DEVICE) {
@@ -381,7 +381,7 @@ static void pump_worker(viz_loop *loop)
     if (!reads || viz_worker_is_idle(loop->opener))
         open_next(loop);
     viz_view *view = viz_shell_view(loop->shell);
-    view = view == loop->shell->chooser ? viz_shell_tab(loop->shell) : view;
+    view = view == loop->shell->chooser ? viz_shell_tab_view(loop->shell) : view;
     viz_job *job = view && view->class->create_job ? view->class->create_job(view) : NULL;
     if (!job && view && view->class->create_idle_job && loop->request == REQUEST_NONE)
         job = view->class->create_idle_job(view);
@@ -421,13 +421,13 @@ static sac_status draw(viz_loop *loop, sac_error *error)
 static void hint_once(viz_loop *loop)
 {
     if (loop->settings.hinted || loop->presents || !loop->options->keep ||
-        !viz_shell_tab(loop->shell))
+        !viz_shell_tab_view(loop->shell))
         return;
     loop->settings.hinted = true;
-    viz_view *view = viz_shell_tab(loop->shell);
+    viz_view *view = viz_shell_tab_view(loop->shell);
     loop->introduces = view->class->introduce && view->class->introduce(view);
     if (!loop->introduces)
-        viz_shell_hint(loop->shell);
+        viz_shell_start_hints(loop->shell);
     loop->options->keep(&loop->settings, NULL); /* not stored: shown again */
 }
 
@@ -449,9 +449,9 @@ static sac_status run(viz_loop *loop, sac_error *error)
     loop->dirty = true;
     loop->begun_at = sac_now();
     if (loop->options->presents)
-        present(loop, true);
+        set_presenting(loop, true);
     use_settings(loop);
-    viz_loop_share(loop, false);
+    viz_loop_apply_shared_settings(loop, false);
     viz_shell_tick(loop->shell, loop->begun_at);
     viz_open_first(loop);
     while (!loop->closing && status == SAC_OK) {
@@ -472,7 +472,7 @@ static sac_status run(viz_loop *loop, sac_error *error)
             handle_event(loop, &event);
         loop->drops = false;
         viz_loop_take_choice(loop);
-        viz_loop_take_place(loop);
+        viz_loop_take_save_path(loop);
         char text[sizeof((viz_shell *)0)->message];
         if (loop->options->notice && loop->options->notice(text, sizeof text))
             viz_loop_message(loop, text);
@@ -534,7 +534,7 @@ sac_status viz_window_run(viz_shell *shell, const viz_window_options *options, s
     loop->settings.light = options->theme
                                ? viz_theme_presented(options->theme) == &viz_theme_light_presented
                                : loop->settings.light;
-    viz_loop_name(loop, options->name ? options->name : "");
+    viz_loop_set_name(loop, options->name ? options->name : "");
     sac_status status = open_and_run(loop, error);
     if (close_window(loop))
         free(loop);

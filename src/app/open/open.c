@@ -357,7 +357,7 @@ static sac_status open_trainings(app_document *document, const app_request *requ
         return status;
     *document->trainer = app_trainer_source(document->training);
     if (document->training)
-        *document->watched = app_training_source(document->training);
+        *document->watched = app_training_monitor_source(document->training);
     return SAC_OK;
 }
 
@@ -473,15 +473,15 @@ static sac_status open_saved(app_document *document, sac_error *error)
     app_saved_fill_request(saved, request);
     sac_status status = classify_files(request->files, request->file_count, &files, error);
     if (status == SAC_OK) {
-        app_saved_recall(saved, request, &files);
-        app_fix_spec(request);
+        app_saved_recall_options(saved, request, &files);
+        app_set_spec_from_settings(request);
         status = open_files(document, &files, error);
     }
     if (status == SAC_OK)
         status = check_lesson(document, saved, error);
     if (status == SAC_OK) {
         recall_head_settings(document);
-        app_saved_restore(&document->shell, &saved->texts);
+        app_saved_restore_views(&document->shell, &saved->texts);
     }
     return status;
 }
@@ -564,7 +564,7 @@ static sac_status open_asked(app_document *document, sac_error *error)
 {
     app_files files;
     app_request *request = &document->opened;
-    app_fix_spec(request);
+    app_set_spec_from_settings(request);
     sac_status status = classify_files(request->files, request->file_count, &files, error);
     if (status != SAC_OK)
         return status;

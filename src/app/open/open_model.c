@@ -31,7 +31,8 @@ typedef struct model_input {
 
 /* Of the request's first file and the others. The model is the one that is open already, where it is of that
  * folder. */
-static sac_status open_input(const app_request *request, model_input *input, sac_error *error)
+static sac_status open_requested_model(const app_request *request, model_input *input,
+                                       sac_error *error)
 {
     sac_status status = SAC_OK;
     if (!input->folder)
@@ -47,13 +48,13 @@ static sac_status open_input(const app_request *request, model_input *input, sac
     if (status != SAC_OK)
         return status;
     const sac_pretrained_model *m = input->model;
-    input->has_vision = sac_architecture_has_vision(m);
+    input->has_vision = sac_architecture_has_media_encoder(m);
     input->has_heads = sac_architecture_has_heads(m);
     input->has_text_encoder = sac_architecture_has_text_encoder(m);
-    input->kind = sac_architecture_translates(m)  ? TRANSLATIONS
-                  : sac_architecture_generates(m) ? CAPTIONS
-                  : input->has_vision             ? PICTURE_STATES
-                                                  : TEXT_STATES;
+    input->kind = sac_architecture_translates(m)     ? TRANSLATIONS
+                  : sac_architecture_is_captioner(m) ? CAPTIONS
+                  : input->has_vision                ? PICTURE_STATES
+                                                     : TEXT_STATES;
     if (request->continuation == 0 || input->kind != PICTURE_STATES)
         return SAC_OK;
     sac_pretrained_model_close(input->model);
@@ -71,7 +72,7 @@ static sac_status extend(const app_request *request, sac_inference **inference, 
     sac_inference *p = *inference, *longer, *scaled = NULL;
     const sac_sampling how = app_sampling(request);
     const char *without = app_find_setting(request, "without");
-    sac_status status = without ? sac_inference_without(p, without, &scaled, error) : SAC_OK;
+    sac_status status = without ? sac_inference_without_heads(p, without, &scaled, error) : SAC_OK;
     if (status == SAC_OK)
         status = sac_inference_extend(p, scaled ? scaled : p, &how, NULL, &longer, error);
     sac_inference_free(scaled);
@@ -83,8 +84,8 @@ static sac_status extend(const app_request *request, sac_inference **inference, 
 }
 
 /* A pair with what this model has between its texts, where the request has "[SEP]"; other texts as they are. */
-static const char *write_pair(const app_request *request, const model_input *input, char *pair,
-                              size_t size)
+static const char *insert_pair_separator(const app_request *request, const model_input *input,
+                                         char *pair, size_t size)
 {
     static const char between[] = "[SEP]";
     char separator[SAC_SEPARATOR];
@@ -101,7 +102,7 @@ static sac_status open_text(const app_request *request, const model_input *input
                             sac_source *source, sac_error *error)
 {
     char pair[sizeof source->result.text];
-    const char *text = write_pair(request, input, pair, sizeof pair);
+    const char *text = insert_pair_separator(request, input, pair, sizeof pair);
     const char *without = app_find_setting(request, "without");
     sac_inference *inference = NULL;
     if (input->picture_count)
@@ -114,7 +115,7 @@ static sac_status open_text(const app_request *request, const model_input *input
         sac_inference_free(inference);
         return status;
     }
-    status = sac_inference_source(inference, source, error);
+    status = sac_inference_open_source(inference, source, error);
     if (status != SAC_OK)
         return status;
     if (request->is_pair && input->text && strstr(input->text, "[SEP]") && !source->weights.second)
@@ -178,7 +179,7 @@ static void set_result_phrases(const app_request *request, const model_input *in
     for (int i = 0; way && i < SAC_LIKENESS_WAYS; i++)
         if (strcmp(way, sac_likeness_way_names[i]) == 0)
             source->result.way = (sac_likeness_way)i;
-    sac_architecture_note_phrases(input->model, source);
+    sac_architecture_note_cut_phrases(input->model, source);
 }
 
 /* The picture of several that the request begins with. */
@@ -199,7 +200,7 @@ static sac_status open_one_picture(const app_request *request, const model_input
             sac_inference_see_stage(input->model, &image, fit, request->array, &inference, error);
     sac_image_free(&image);
     if (status == SAC_OK)
-        status = sac_inference_source(inference, source, error);
+        status = sac_inference_open_source(inference, source, error);
     if (status != SAC_OK)
         return status;
     add_picture_to_title(request, pictures->paths[picture], source);
@@ -254,7 +255,7 @@ static sac_status open_states(const app_request *request, const model_input *inp
 sac_status app_open_states(const app_request *request, sac_source *source, sac_error *error)
 {
     model_input input = {0};
-    sac_status status = open_input(request, &input, error);
+    sac_status status = open_requested_model(request, &input, error);
     if (status == SAC_OK)
         status = open_states(request, &input, source, error);
     sac_pretrained_model_close(input.model);
@@ -278,8 +279,8 @@ static sac_status scale_heads(const app_request *request, sac_source *source, sa
     return status;
 }
 
-static sac_status ask_captioner(const app_request *request, const model_input *input,
-                                sac_source **place, sac_error *error)
+static sac_status open_captioner_source(const app_request *request, const model_input *input,
+                                        sac_source **place, sac_error *error)
 {
     sac_pictures_request asked = app_pictures_request(request);
     asked.pictures = input->pictures;
@@ -294,8 +295,8 @@ static sac_status ask_captioner(const app_request *request, const model_input *i
     return status == SAC_OK ? app_apply_sampling(request, *place, error) : status;
 }
 
-static sac_status ask_translator(const app_request *request, const model_input *input,
-                                 sac_source *source, sac_error *error)
+static sac_status open_translator_source(const app_request *request, const model_input *input,
+                                         sac_source *source, sac_error *error)
 {
     if (input->picture_count)
         return sac_fail(error, SAC_E_ARGUMENT, input->pictures[0], "give the folder and --text",
@@ -382,11 +383,11 @@ static sac_status open_two_compared(app_document *document, const app_request *r
 {
     bool captions = wants_captions(request), windowless = request->windowless;
     sac_status status = SAC_OK;
-    if (sac_architecture_generates(two[0].model) && sac_architecture_generates(two[1].model) &&
-        (captions || !windowless)) {
-        status = ask_captioner(request, &two[0], &document->caption, error);
+    if (sac_architecture_is_captioner(two[0].model) &&
+        sac_architecture_is_captioner(two[1].model) && (captions || !windowless)) {
+        status = open_captioner_source(request, &two[0], &document->caption, error);
         if (status == SAC_OK)
-            status = ask_captioner(request, &two[1], &document->caption->beside, error);
+            status = open_captioner_source(request, &two[1], &document->caption->beside, error);
         if (status == SAC_OK)
             make_titles_distinct(document->caption, two);
     }
@@ -414,7 +415,7 @@ static sac_status open_pair(app_document *document, const app_request *request,
     two[1].folder = request->files[two_models];
     two[0].picture_count = two[1].picture_count = 1;
     two[1].model = NULL;
-    sac_status status = open_input(request, &two[1], error);
+    sac_status status = open_requested_model(request, &two[1], error);
     if (status == SAC_OK)
         status = open_two_compared(document, request, two, error);
     if (two[1].model)
@@ -491,7 +492,7 @@ static sac_status open_captions(app_document *document, const app_request *reque
                                 const model_input *input, sac_error *error)
 {
     bool captions = wants_captions(request), decoder = wants_decoder(request);
-    sac_status status = ask_captioner(request, input, &document->caption, error);
+    sac_status status = open_captioner_source(request, input, &document->caption, error);
     if (status == SAC_OK && captions)
         status = app_check_map_exists(request, document->caption, error);
     if (status == SAC_OK && captions)
@@ -526,7 +527,7 @@ static sac_status open_translation(app_document *document, const app_request *re
         return open_weights(document, request, input, error);
     sac_status status = app_make_source(&document->translation, input->folder, error);
     if (status == SAC_OK)
-        status = ask_translator(request, input, document->translation, error);
+        status = open_translator_source(request, input, document->translation, error);
     if (status == SAC_OK)
         status = app_apply_sampling(request, document->translation, error);
     if (status == SAC_OK && !request->array)
@@ -539,7 +540,7 @@ sac_status app_open_model(app_document *document, const app_request *request,
 {
     model_input input = {0};
     snprintf(document->file, sizeof document->file, "%s", request->files[0]);
-    sac_status status = open_input(request, &input, error);
+    sac_status status = open_requested_model(request, &input, error);
     if (status != SAC_OK)
         return status;
     document->model = input.model;

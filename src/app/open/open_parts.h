@@ -16,7 +16,7 @@
 bool app_wants_tab(const app_request *request, const char *name);
 bool app_wants_difference(const app_request *request);
 /* Settings that are fixed when a model, or queries and keys, are opened. */
-void app_fix_spec(app_request *request);
+void app_set_spec_from_settings(app_request *request);
 /* How a text goes on, with the temperature and the beam that are set. */
 sac_sampling app_sampling(const app_request *request);
 /* Sets the sampling of the source's generation where the request continues; else the source's own stays. */

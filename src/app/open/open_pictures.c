@@ -285,7 +285,7 @@ static void leave_out_first(app_document *document, pictures *p, int left_out,
 }
 
 /* Opens captions. A failure is only a note unless captions were asked for. */
-static sac_status offer_caption(app_document *document, pictures *p, sac_error *error)
+static sac_status open_caption_if_possible(app_document *document, pictures *p, sac_error *error)
 {
     const app_request *request = p->request;
     sac_error wrong = {0};
@@ -333,7 +333,8 @@ static bool wants_layers(const app_request *request)
 }
 
 /* The heads of a captioner whose decoder has layers. */
-static sac_status offer_layers(app_document *document, const app_request *request, sac_error *error)
+static sac_status open_layers_if_wanted(app_document *document, const app_request *request,
+                                        sac_error *error)
 {
     bool asked = wants_layers(request),
          layered = document->caption && document->caption->weights.layers;
@@ -363,7 +364,7 @@ static sac_status open_tabs(app_document *document, pictures *p, bool caption_fi
     if (all || !caption_first)
         status = open_picture(document, p, error);
     if (status == SAC_OK && (all || caption_first))
-        status = offer_caption(document, p, error);
+        status = open_caption_if_possible(document, p, error);
     if (status == SAC_OK && !document->caption && !document->picture)
         status = open_picture(document, p, error);
     return status;
@@ -402,7 +403,7 @@ static sac_status open_found_pictures(app_document *document, pictures *p, sac_e
             sac_source_add_note(document->caption, SAC_NOTE_SHOWN, "drop a photograph here");
     }
     if (status == SAC_OK)
-        status = offer_layers(document, request, error);
+        status = open_layers_if_wanted(document, request, error);
     if (status != SAC_OK)
         return status;
     /* The demonstration has a translation too. Its tab is missing where its weights are. */

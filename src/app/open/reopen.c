@@ -118,12 +118,12 @@ static void add_text(char *text, size_t size, const char *format, ...)
 
 /* Finds the file that stands under `key` and fills saved->paths[which]. What is not opened is
  * noted: of the first file in the note's own words, of others with their reason. */
-static named_state find_named(const char *png, app_named which, const char *key, bool follow,
-                              app_saved *saved)
+static named_state find_named_file(const char *png, app_named which, const char *key, bool follow,
+                                   app_saved *saved)
 {
     const char *text = sac_png_texts_get(&saved->texts, key);
     const char *hash = sac_png_texts_get(&saved->texts, named[which].hash);
-    char *name = text && text[0] ? sac_saved_name_read(text) : NULL, shown[300];
+    char *name = text && text[0] ? sac_saved_name_decode(text) : NULL, shown[300];
     named_state state = !text || !text[0] ? NOT_NAMED
                         : !name           ? GONE
                                 : find_path(png, name, hash, follow, &saved->paths[which]);
@@ -145,7 +145,7 @@ static named_state find_named(const char *png, app_named which, const char *key,
 
 static bool find_file(const char *png, bool follow, app_saved *saved)
 {
-    if (find_named(png, APP_FILE, "file", follow, saved) != MAY_OPEN)
+    if (find_named_file(png, APP_FILE, "file", follow, saved) != MAY_OPEN)
         return false;
     const char *sentence = sac_png_texts_get(&saved->texts, "sentence");
     bool is_pretrained = sac_is_pretrained(saved->paths[APP_FILE]);
@@ -154,7 +154,7 @@ static bool find_file(const char *png, bool follow, app_saved *saved)
     if (is_pretrained || saved->is_translator) /* what it read there */
         saved->text = sentence;
     for (int i = APP_FILE + 1; i < APP_NAMED; i++)
-        find_named(png, (app_named)i, named[i].key, follow, saved);
+        find_named_file(png, (app_named)i, named[i].key, follow, saved);
     return true;
 }
 
@@ -220,7 +220,7 @@ static bool recall_lesson(const char *png, bool follow, app_saved *saved)
     lesson->seed_given = seed[0];
     const sac_lesson_class *class = sac_lesson_find(lesson->name);
     fits &= !*end && (class || !lesson->name[0]);
-    named_state from = find_named(png, APP_FILE, "from", follow, saved);
+    named_state from = find_named_file(png, APP_FILE, "from", follow, saved);
     bool found = from == NOT_NAMED || from == MAY_OPEN;
     saved->is_lesson = fits && found;
     if (found && !fits)
@@ -275,7 +275,7 @@ void app_saved_free(app_saved *saved)
 /* ---------------------------------------------------------------- as a request */
 
 /* Keys of a GGUF that were passed over, parted by commas. */
-static void recall_ignored(const char *text)
+static void recall_ignored_gguf_keys(const char *text)
 {
     char key[128];
     for (size_t size; text && *text; text += size + (text[size] == ',')) {
@@ -398,7 +398,7 @@ void app_saved_fill_request(app_saved *saved, app_request *request)
         request->tab = view;
 }
 
-void app_saved_recall(app_saved *saved, app_request *request, app_files *sorted)
+void app_saved_recall_options(app_saved *saved, app_request *request, app_files *sorted)
 {
     const sac_png_texts *texts = &saved->texts;
     const char *view = sac_png_texts_get(texts, "view"), **files = saved->files;
@@ -411,7 +411,7 @@ void app_saved_recall(app_saved *saved, app_request *request, app_files *sorted)
     recall_fields(texts, request);
     recall_grid(sac_png_texts_get(texts, "grid"), request);
     recall_mask(sac_png_texts_get(texts, "mask"), &request->spec);
-    recall_ignored(sac_png_texts_get(texts, "ignored keys"));
+    recall_ignored_gguf_keys(sac_png_texts_get(texts, "ignored keys"));
     if (!request->labels)
         request->labels = saved->paths[APP_LABELS];
     if (score)
@@ -451,7 +451,7 @@ void app_saved_recall(app_saved *saved, app_request *request, app_files *sorted)
 
 /* ---------------------------------------------------------------- how it was shown */
 
-void app_saved_restore(viz_shell *shell, const sac_png_texts *texts)
+void app_saved_restore_views(viz_shell *shell, const sac_png_texts *texts)
 {
     const char *name = sac_png_texts_get(texts, "view");
     const viz_view *shown = name ? viz_shell_find(shell, name) : NULL;

@@ -50,13 +50,13 @@ void app_saved_free(app_saved *saved); /* takes NULL */
  * stays. The request lends all from *saved. */
 void app_saved_fill_request(app_saved *saved, app_request *request);
 /* Then, once its files are sorted: how they were opened, and what was beside them. */
-void app_saved_recall(app_saved *saved, app_request *request, app_files *files);
+void app_saved_recall_options(app_saved *saved, app_request *request, app_files *files);
 /* Adds a setting that is not given and not empty. */
 void app_recall_setting(app_request *request, const char *key, const char *value);
 
 /* Shows the view that the picture shows, and gives the picture's settings to it and to all views of
  * the same source. The others take nothing: caption and picture both have a temperature, and other
  * words that mean other things to the other. */
-void app_saved_restore(viz_shell *shell, const sac_png_texts *texts);
+void app_saved_restore_views(viz_shell *shell, const sac_png_texts *texts);
 
 #endif

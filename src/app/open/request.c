@@ -42,7 +42,7 @@ bool app_wants_difference(const app_request *request)
 }
 
 /* The attention of queries and keys is fixed when they are opened. */
-void app_fix_spec(app_request *request)
+void app_set_spec_from_settings(app_request *request)
 {
     for (int i = 0; i < request->setting_count; i++) {
         const app_view_option *setting = &request->settings[i];
@@ -154,8 +154,8 @@ static sac_status check_text_parts(const app_request *request, const sac_source 
     return SAC_OK;
 }
 
-static sac_status check_scales(const app_request *request, const sac_source *source,
-                               sac_error *error)
+static sac_status check_switched_off_heads(const app_request *request, const sac_source *source,
+                                           sac_error *error)
 {
     const char *without = app_find_setting(request, "without");
     size_t layers = source->weights.layers, heads = source->weights.heads;
@@ -199,7 +199,7 @@ sac_status app_check_map_exists(const app_request *request, const sac_source *so
                             axes[i].count - 1, source->title);
     }
     const char *asked = app_find_setting(request, "ask");
-    sac_status status = check_scales(request, source, error);
+    sac_status status = check_switched_off_heads(request, source, error);
     if (status == SAC_OK)
         status = check_text_parts(request, source, error);
     sac_ask ask;

@@ -255,15 +255,15 @@ static sac_attention_input case_attention_input(const bench_case *c, const bench
 }
 
 /* Numbers of the output, or of a tile; or of the gradients of query, key and value. */
-static size_t written_floats(const bench_case *c, int which)
+static size_t floats_of_output(const bench_case *c, int which)
 {
     size_t rows = which == 0 ? c->tokens : c->backward ? c->keys : 0;
     return c->tile ? (which == 0) * c->tile * c->tile : c->heads * rows * c->dim;
 }
 
-static size_t output_floats(const bench_case *c)
+static size_t floats_of_all_outputs(const bench_case *c)
 {
-    return written_floats(c, 0) + written_floats(c, 1) + written_floats(c, 2);
+    return floats_of_output(c, 0) + floats_of_output(c, 1) + floats_of_output(c, 2);
 }
 
 /* A backward pass reads and writes buffers: what passes between the host and a device of its own is
@@ -283,14 +283,14 @@ static sac_status prepare(bench_subject *subject, sac_error *error)
 {
     bench_arrays arrays = {0};
     const bench_case *c = subject->which;
-    subject->output = malloc(output_floats(c) * sizeof *subject->output);
+    subject->output = malloc(floats_of_all_outputs(c) * sizeof *subject->output);
     if (!subject->output)
         return sac_no_memory(error, "bench");
     sac_status status = make_arrays(c, &arrays, error);
     for (int i = 0; i < 3 && status == SAC_OK && !c->tile; i++)
-        if (written_floats(c, i))
-            status = sac_buffer_create(subject->device, written_floats(c, i) * sizeof(float), NULL,
-                                       &subject->written[i], error);
+        if (floats_of_output(c, i))
+            status = sac_buffer_create(subject->device, floats_of_output(c, i) * sizeof(float),
+                                       NULL, &subject->written[i], error);
     if (status == SAC_OK && c->backward) {
         subject->backward = arrays;
         return copy_arrays_to_device(subject, error);
@@ -447,7 +447,7 @@ static sac_status read_outputs(const bench_subject *subject, sac_error *error)
     float *to = subject->output;
     sac_status status = SAC_OK;
     for (int i = 0; i < 3 && subject->written[i] && status == SAC_OK; i++) {
-        size_t floats = written_floats(subject->which, i);
+        size_t floats = floats_of_output(subject->which, i);
         status = sac_buffer_read(subject->device, subject->written[i], 0, floats * sizeof(float),
                                  to, error);
         to += floats;
@@ -456,10 +456,10 @@ static sac_status read_outputs(const bench_subject *subject, sac_error *error)
 }
 
 /* Root mean square: it distinguishes two ways to the same output. */
-static double size_of_output(const bench_subject *subject)
+static double root_mean_square_output(const bench_subject *subject)
 {
     double sum = 0;
-    size_t count = output_floats(subject->which);
+    size_t count = floats_of_all_outputs(subject->which);
     for (size_t i = 0; i < count; i++)
         sum += (double)subject->output[i] * subject->output[i];
     return sqrt(sum / (double)count);
@@ -550,7 +550,7 @@ static void print_case(cJSON *list, const bench_subject *subject, const bench_li
                                    {limit},
                                    {NULL, of_limit},
                                    {NULL, io_bytes_of(c)},
-                                   {NULL, size_of_output(subject)}});
+                                   {NULL, root_mean_square_output(subject)}});
 }
 
 #define NEAR 0.9 /* of the C peak: what a compiler of OpenCL should reach */

@@ -190,7 +190,7 @@ static int check_part(const request *r, const char *option, bool given, bench_pa
     return given && r->part != part ? cli_usage(option, what, "leave it out") : CLI_DONE;
 }
 
-static int check_model(request *r, int count)
+static int set_model_and_values(request *r, int count)
 {
     const bool trains = r->part == TRAIN;
     const sac_model_class *class = count > 1 ? sac_model_find(r->words[1]) : sac_models[0];
@@ -208,7 +208,7 @@ static int check_model(request *r, int count)
                                  trains ? "trained" : "measured");
 }
 
-static int check(request *r, int count)
+static int check_and_complete_request(request *r, int count)
 {
     const char *what = count > 0 ? r->words[0] : NULL;
     bool chosen = r->choice.only.count || r->choice.with_long;
@@ -230,7 +230,7 @@ static int check(request *r, int count)
         return CLI_USAGE;
     if (r->model.prompt < 0)
         return cli_usage("--prompt", "is out of range", "give a number of tokens from 1");
-    if (cli_storage_take(r->stored, &r->model.storage) != CLI_DONE)
+    if (cli_parse_storage(r->stored, &r->model.storage) != CLI_DONE)
         return CLI_USAGE;
     r->model.folder = r->words[1];
     r->model.device = r->device;
@@ -239,7 +239,7 @@ static int check(request *r, int count)
         return cli_usage(what, "has no cases to choose from", "give attention");
     if (r->part != TRAIN && r->part != DECODE && r->part != FOLDER && count > 1)
         return cli_usage(r->words[1], "unexpected argument", "give one benchmark");
-    int status = check_model(r, count);
+    int status = set_model_and_values(r, count);
     return status == CLI_DONE ? bench_check_choice(&r->choice) : status;
 }
 
@@ -265,7 +265,7 @@ static int read_request(cli_args args, request *r)
     memcpy(options, own, sizeof own);
     cli_model_options_of(cli_find_model_class(args), &r->own, options + OWN);
     int status = cli_parse(args, options, r->words, 2, &count);
-    return status == CLI_DONE ? check(r, count) : status;
+    return status == CLI_DONE ? check_and_complete_request(r, count) : status;
 }
 
 /* ---------------------------------------------------------------- the parts */

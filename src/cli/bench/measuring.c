@@ -116,8 +116,9 @@ static sac_status time_peak(sac_device *device, cl_kernel kernel, cl_mem out, si
 }
 
 /* The best of a few runs, each long enough (20 ms) that the launch does not count. */
-static sac_status measure_width(sac_device *device, const char *name, int width, cl_mem out,
-                                size_t items, size_t group, double *gflops, sac_error *error)
+static sac_status measure_kernel_gflops(sac_device *device, const char *name, int width, cl_mem out,
+                                        size_t items, size_t group, double *gflops,
+                                        sac_error *error)
 {
     cl_kernel kernel;
     int rounds = 1 << 10;
@@ -146,8 +147,8 @@ static sac_status measure_peak(sac_device *device, double *gflops, sac_error *er
     cl_mem out;
     sac_status status = sac_buffer_create(device, items * 16 * sizeof(float), NULL, &out, error);
     for (int i = info->is_cpu ? 1 : 0; status == SAC_OK && i < 4; i++)
-        status = measure_width(device, kernels[i].name, kernels[i].width, out, items, group, gflops,
-                               error);
+        status = measure_kernel_gflops(device, kernels[i].name, kernels[i].width, out, items, group,
+                                       gflops, error);
     sac_buffer_release(out);
     return status;
 }

@@ -297,7 +297,7 @@ static sac_status run_all(sac_pretrained_model *model, const sac_image *picture,
     for (int round = 0; status == SAC_OK && round <= rounds; round++) {
         sac_inference *p = NULL;
         double start = bench_processor_seconds();
-        status = sac_architecture_has_vision(model)
+        status = sac_architecture_has_media_encoder(model)
                      ? sac_inference_see(model, picture, SAC_FIT_TRAINED, &p, error)
                      : read_dummy_tokens(model, TOKENS, &p, error);
         if (status != SAC_OK)
@@ -390,7 +390,7 @@ static const struct {
     {"activations", ACTIVATIONS}, {"other_activations", ACTIVATIONS},
 };
 
-static int kind_of(const char *source)
+static int kernel_kind_of_source(const char *source)
 {
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (strcmp(kinds[i].source, source) == 0)
@@ -415,7 +415,7 @@ static sums sum_up(const traced_work *traced, int layer)
         const sac_traced_launch *l = &trace->launches[i];
         if (layer != -2 && l->layer != layer)
             continue;
-        int kind = kind_of(l->source);
+        int kind = kernel_kind_of_source(l->source);
         s.seconds[kind] += each * (l->end - l->begin);
         s.launches[kind] += each;
         s.all += each;
@@ -520,7 +520,7 @@ static void print_layers(const traced_work *traced, const bench_limits *limits, 
 static sac_status trace_reading(sac_pretrained_model *model, const sac_image *picture,
                                 size_t prompt, traced_work *traced, sac_error *error)
 {
-    bool sees = sac_architecture_has_vision(model);
+    bool sees = sac_architecture_has_media_encoder(model);
     sac_inference *p = NULL;
     double start = sac_now();
     sac_status status = sees ? sac_inference_see(model, picture, SAC_FIT_TRAINED, &p, error)

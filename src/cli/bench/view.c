@@ -292,7 +292,7 @@ static sac_status open_matrix(bench_window *window, const char *path, sac_error 
 
 /* A drag across a part of the matrix at full size, with blocks coming in from the worker as they do
  * in the window. */
-static sac_status pan_matrix(bench_window *window, sac_error *error)
+static sac_status measure_matrix_pan(bench_window *window, sac_error *error)
 {
     enum { FRAMES = 120, NOTCHES = 14 };
     const float x = 400, y = 300;
@@ -439,7 +439,7 @@ sac_status bench_view(const char *device_selector, cJSON *json, sac_error *error
                 status = bench_go_on("measuring the window", 0.5 + 0.08 * i, error);
         }
         if (status == SAC_OK)
-            status = pan_matrix(window, error);
+            status = measure_matrix_pan(window, error);
         unlink(path);
     }
     if (status == SAC_OK)

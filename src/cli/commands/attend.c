@@ -125,7 +125,7 @@ static sac_status save_shared(const char *path, results *r, int count, sac_error
         if (sac_ranks_me() == 0)
             sac_gathered_end(&r->all[i]);
         else if (status == SAC_OK)
-            status = sac_gathered_serve(&r->all[i], error);
+            status = sac_gathered_send_own(&r->all[i], error);
     return sac_ranks_agree(status, error);
 }
 
@@ -261,7 +261,7 @@ static int check_values(const request *r)
 }
 
 /* The words that were given, as what they stand for. */
-static int read_words(request *r)
+static int parse_option_words(request *r)
 {
     static const char *const splits[] = {"transpose", "view", NULL};
     const char *scores[SAC_SCORE_COUNT + 1] = {NULL}, *variants[SAC_VARIANT_COUNT + 1] = {NULL},
@@ -290,7 +290,7 @@ static int read_words(request *r)
     r->spec.split = (sac_head_split)split;
     r->spec.variant = (sac_variant)variant;
     r->spec.storage = (sac_storage)storage;
-    cli_causal_take(r->causal, &r->spec);
+    cli_parse_causal(r->causal, &r->spec);
     r->spec.window = r->window > 0 ? (size_t)r->window : 0;
     return status;
 }
@@ -394,7 +394,7 @@ static int read_request(cli_args args, request *r)
     int count;
     int status = read_options(args, r, &count);
     if (status == CLI_DONE)
-        status = read_words(r);
+        status = parse_option_words(r);
     if (status == CLI_DONE)
         status = check_files(r, count);
     if (status == CLI_DONE)
@@ -405,7 +405,7 @@ static int read_request(cli_args args, request *r)
 /* ---------------------------------------------------------------- memory and files */
 
 /* Bytes of memory that can be had without swapping; infinite where it is unknown. */
-static double free_memory(void)
+static double available_memory_bytes(void)
 {
     char line[128];
     double kilobytes = INFINITY;
@@ -426,12 +426,13 @@ static sac_status create_all_weights(const sac_attention_shape *s, sac_array *we
     char text[128];
     sac_array all = sac_array_view(SAC_F32, 4, shape, NULL);
     double bytes = 4.0 * (double)s->batch * (double)s->heads * (double)s->queries * (double)s->keys;
-    if (bytes < free_memory() && sac_array_create(SAC_F32, 4, shape, weights, error) == SAC_OK)
+    if (bytes < available_memory_bytes() &&
+        sac_array_create(SAC_F32, 4, shape, weights, error) == SAC_OK)
         return SAC_OK;
     return sac_fail(error, SAC_E_MEMORY, "weights", "add --no-weights",
                     "%s takes %.1f GiB, more than the memory that is free (%.1f GiB)",
                     sac_array_shape_text(&all, text, sizeof text), bytes / 0x1p30,
-                    free_memory() / 0x1p30);
+                    available_memory_bytes() / 0x1p30);
 }
 
 /* The output goes back into the order of axes that the file has. */
@@ -642,7 +643,7 @@ cleanup:
 /* ---------------------------------------------------------------- the summary */
 
 /* The number to three digits, or as an integer: 0.0123, 36.6, 5414. */
-static const char *figure(double number, char text[32])
+static const char *format_figure(double number, char text[32])
 {
     snprintf(text, 32, number < 100 ? "%.3g" : "%.0f", number);
     return text;
@@ -723,7 +724,7 @@ static int run_attend(cli_args args)
         cli_attend_part_print(&o.part);
         sac_print(stdout, "rows %zu to %zu of [%zu,%zu,%zu,%zu] in %s ms on %s; wrote %s\n",
                   o.part.row, o.part.row + o.part.rows - 1, o.shape.batch, o.shape.heads,
-                  o.shape.queries, o.shape.keys, figure(1e3 * o.seconds, time), o.device,
+                  o.shape.queries, o.shape.keys, format_figure(1e3 * o.seconds, time), o.device,
                   r.files[1]);
     } else {
         const sac_attention_shape *s = &o.shape;
@@ -742,8 +743,9 @@ static int run_attend(cli_args args)
             sac_score_name(r.spec.score), is_softmax ? "" : " ",
             is_softmax ? "" : sac_normalizer_name(r.spec.normalizer), s->batch, s->heads,
             s->queries, s->keys, shared, sac_vector_axes_text(o.axes, axes, sizeof axes),
-            figure(1e3 * o.seconds, time), figure(1e-9 * o.operations / o.seconds, rate),
-            sac_variant_name(o.variant), o.device, processes, r.files[1]);
+            format_figure(1e3 * o.seconds, time),
+            format_figure(1e-9 * o.operations / o.seconds, rate), sac_variant_name(o.variant),
+            o.device, processes, r.files[1]);
     }
     sac_array_free(&o.output);
     sac_array_free(&o.lse);

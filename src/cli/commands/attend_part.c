@@ -48,8 +48,8 @@ sac_status cli_attend_part_parse(cli_attend_part *part, const sac_attention_shap
 }
 
 /* One more array of the results. */
-static sac_status add(cli_attend_part *part, const char *name, sac_dtype dtype, int rank,
-                      const size_t *shape, void *numbers, sac_error *error)
+static sac_status add_result_array(cli_attend_part *part, const char *name, sac_dtype dtype,
+                                   int rank, const size_t *shape, void *numbers, sac_error *error)
 {
     sac_array *array = &part->arrays[part->count];
     sac_status status = sac_array_create(dtype, rank, shape, array, error);
@@ -77,13 +77,13 @@ static sac_status compute_weights(cli_attend_part *part, sac_attention *attentio
     size_t matrices = s->batch * s->heads, step = AT_ONCE / s->keys + 1;
     float *weights = NULL, *lse = NULL;
     int64_t *rows = NULL, *columns = NULL;
-    sac_status status = add(part, "weights", SAC_F32, 4, shape, &weights, error);
+    sac_status status = add_result_array(part, "weights", SAC_F32, 4, shape, &weights, error);
     if (status == SAC_OK)
-        status = add(part, "lse", SAC_F32, 3, shape, &lse, error);
+        status = add_result_array(part, "lse", SAC_F32, 3, shape, &lse, error);
     if (status == SAC_OK)
-        status = add(part, "rows", SAC_I64, 1, pair, &rows, error);
+        status = add_result_array(part, "rows", SAC_I64, 1, pair, &rows, error);
     if (status == SAC_OK)
-        status = add(part, "columns", SAC_I64, 1, pair, &columns, error);
+        status = add_result_array(part, "columns", SAC_I64, 1, pair, &columns, error);
     if (status == SAC_OK) {
         rows[0] = (int64_t)part->row;
         rows[1] = (int64_t)(part->row + part->rows);
@@ -126,15 +126,17 @@ static sac_status add_tables(cli_attend_part *part, const sac_attention_shape *s
                   {"distance", &t->distance}, {"first", &t->first},     {"diagonal", &t->diagonal}};
     sac_status status = SAC_OK;
     for (size_t i = 0; i < sizeof floats / sizeof *floats && status == SAC_OK; i++)
-        status = add(part, floats[i].name, SAC_F32, 3, shape, floats[i].numbers, error);
+        status =
+            add_result_array(part, floats[i].name, SAC_F32, 3, shape, floats[i].numbers, error);
     if (status == SAC_OK)
-        status = add(part, "peak_at", SAC_I32, 3, shape, &t->peak_at, error);
+        status = add_result_array(part, "peak_at", SAC_I32, 3, shape, &t->peak_at, error);
     if (status == SAC_OK)
-        status = add(part, "received", SAC_F32, 3, keys, &t->received, error);
+        status = add_result_array(part, "received", SAC_F32, 3, keys, &t->received, error);
     return status;
 }
 
-static void put_rows(const tables *t, size_t at, const sac_row_figures *figures, size_t rows)
+static void store_row_figures(const tables *t, size_t at, const sac_row_figures *figures,
+                              size_t rows)
 {
     for (size_t r = 0; r < rows; r++, at++) {
         t->lse[at] = figures[r].lse;
@@ -185,7 +187,7 @@ static sac_status compute_figures(cli_attend_part *part, sac_attention *attentio
         *head = (cli_head_figures){.batch = m / s->heads, .head = m % s->heads};
         sac_weights_stats_of(figures, part->rows, s->keys, offset + (ptrdiff_t)part->row, received,
                              &head->stats);
-        put_rows(&t, m * part->rows, figures, part->rows);
+        store_row_figures(&t, m * part->rows, figures, part->rows);
         for (size_t k = 0; k < s->keys; k++)
             t.received[m * s->keys + k] = (float)received[k];
     }

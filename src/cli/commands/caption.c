@@ -135,7 +135,7 @@ static int check(caption_command *c)
         return cli_usage("--beam", "is out of range", "give a whole number from 1 to 5");
     if (cli_penalty_check(&c->penalty, c->beam) != CLI_DONE)
         return CLI_USAGE;
-    int status = cli_request_check(&c->request);
+    int status = cli_request_check_and_fill(&c->request);
     if (status == CLI_DONE && (stored = app_find_setting(open, "storage")))
         sac_model_storage_find(stored, &open->spec.storage);
     return status;
@@ -216,8 +216,8 @@ static sac_status make_request(caption_work *w, sac_error *error)
     w->request.head = w->command->head + 1;
     w->request.no_sinks = w->command->no_sinks;
     if (status == SAC_OK)
-        status = cli_penalty_fits(&w->command->penalty, w->command->beam,
-                                  sac_source_beam(&w->source), error);
+        status = cli_penalty_check_beam(&w->command->penalty, w->command->beam,
+                                        sac_source_beam(&w->source), error);
     if (status == SAC_OK && w->command->attribution)
         status = sac_attribution_find(w->command->attribution, &w->request.attribution, error);
     if (status == SAC_OK && w->command->hide &&
@@ -230,7 +230,7 @@ static sac_status make_request(caption_work *w, sac_error *error)
 
 /* ---------------------------------------------------------------- what is printed */
 
-static int figure_width(const sac_output_figure *figure)
+static int figure_column_width(const sac_output_figure *figure)
 {
     const int least = figure->is_pair ? 7 : 6, width = (int)strlen(figure->heading);
     return width > least ? width : least;
@@ -244,7 +244,7 @@ static void print_table(FILE *out, const sac_source *source, const sac_result *c
     sac_print(out, "%-10s %11s", "word", "probability");
     for (int k = 0; k < SAC_OUTPUT_FIGURES; k++)
         if (sac_output_figures[k].heading && sac_result_has_figure(caption, &sac_output_figures[k]))
-            sac_print(out, " %*s", figure_width(&sac_output_figures[k]),
+            sac_print(out, " %*s", figure_column_width(&sac_output_figures[k]),
                       sac_output_figures[k].heading);
     sac_print(out, "%s\n", source->result.has_truth ? "  in its box" : "");
     for (int i = 0; i < caption->count; i++) {
@@ -263,7 +263,7 @@ static void print_table(FILE *out, const sac_source *source, const sac_result *c
             if (figure->is_pair)
                 snprintf(text + used, sizeof text - (size_t)used, ",%.*f", digits,
                          (double)value[1]);
-            sac_print(out, " %*s", figure_width(figure), text);
+            sac_print(out, " %*s", figure_column_width(figure), text);
         }
         if (source->result.has_truth && marks[i].object >= 0)
             snprintf(box, sizeof box, "  %3.0f %% %s", 100 * (double)marks[i].localization.mass,
@@ -353,13 +353,13 @@ static bool has_text_beside_regions(const sac_result *caption)
 static void print_sentence(caption_work *w, const char *name, const sac_result *caption)
 {
     const sac_regions *regions = &caption->regions;
-    char *text = sac_result_placeless_line(caption);
+    char *text = sac_result_make_placeless_line(caption);
     int found = 0;
     for (int i = 0; i < regions->count; i++)
         found += !regions->region[i].asked;
     if (text && !*text) { /* places that are no region, at least */
         free(text);
-        text = sac_result_line(caption);
+        text = sac_result_make_line(caption);
     }
     char *line = NULL;
     if (text && text[0] &&
@@ -385,8 +385,8 @@ static void print_sentence(caption_work *w, const char *name, const sac_result *
 
 /* The path of picture `index`'s output: `target` itself, or for several pictures the file of the
  * picture's name in the folder `target`, which is made if need be. */
-static sac_status write_output_path(const caption_work *w, const char *target, const char *ending,
-                                    int index, char *path, size_t size, sac_error *error)
+static sac_status compose_output_path(const caption_work *w, const char *target, const char *ending,
+                                      int index, char *path, size_t size, sac_error *error)
 {
     char piece[16] = ""; /* "out-2.png": of the second piece */
     if (w->piece)
@@ -417,7 +417,7 @@ static sac_status draw(caption_work *w, const char *layout, const cli_drawing *d
     sac_status status = viz_caption_class.create(&w->source, NULL, &view, error);
     if (status != SAC_OK)
         return status;
-    viz_sentence_view_ask(view, &w->request);
+    viz_sentence_view_apply_request(view, &w->request);
     viz_view_restore(view, "layout", layout);
     for (int i = 0; i < look->setting_count; i++)
         viz_view_restore(view, look->settings[i].key, look->settings[i].value);
@@ -435,8 +435,8 @@ static sac_status draw_all(caption_work *w, int index, sac_error *error)
             continue;
         cli_drawing one = {.size = asked->size, .file_count = 1};
         char path[4096];
-        status = write_output_path(w, file.path, cli_file_ending(file.type), index, path,
-                                   sizeof path, error);
+        status = compose_output_path(w, file.path, cli_file_ending(file.type), index, path,
+                                     sizeof path, error);
         one.files[0] = (cli_file){file.type, path};
         if (status == SAC_OK)
             status =
@@ -452,7 +452,7 @@ static sac_status write_all(caption_work *w, int index, const sac_result *captio
     sac_attentions attentions = {0};
     sac_status status = SAC_OK;
     if (npz)
-        status = write_output_path(w, npz, ".npz", index, path, sizeof path, error);
+        status = compose_output_path(w, npz, ".npz", index, path, sizeof path, error);
     if (status == SAC_OK && npz)
         status = sac_source_all_attentions(&w->source, caption, &attentions, error);
     if (status == SAC_OK && npz)
@@ -474,8 +474,8 @@ static sac_status write_subtitles(caption_work *w, int index, sac_error *error)
         char path[4096];
         if (!(CLI_BIT(file->type) & CLI_SUBTITLES))
             continue;
-        status = write_output_path(w, file->path, cli_file_ending(file->type), index, path,
-                                   sizeof path, error);
+        status = compose_output_path(w, file->path, cli_file_ending(file->type), index, path,
+                                     sizeof path, error);
         if (status == SAC_OK)
             status = cli_save_subtitles(&w->subtitles, file->type, path, error);
     }
@@ -525,12 +525,12 @@ static bool has_sounds(const caption_work *w)
 {
     uint8_t start[16];
     for (int i = 0; w->command->request.open.weights && i < w->pictures.count; i++)
-        if (sac_sound_is(start, sac_file_start(w->pictures.paths[i], start, sizeof start)))
+        if (sac_sound_is(start, sac_file_read_start(w->pictures.paths[i], start, sizeof start)))
             return true;
     return false;
 }
 
-static sac_status name_outputs(caption_work *w, sac_error *error)
+static sac_status choose_output_names(caption_work *w, sac_error *error)
 {
     int renamed;
     if (!w->several || (!w->command->npz && !cli_drawing_wanted(&w->command->drawing)))
@@ -573,7 +573,7 @@ static sac_status open_source(caption_work *w, sac_error *error)
     for (int i = 0; i < w->pictures.unread_count && sac_ranks_me() == 0; i++)
         w->unread = report_unread(w->pictures.unread[i]);
     w->several = c->file_count > 1 || (c->file_count == 1 && sac_is_folder(c->files[0]));
-    status = name_outputs(w, error);
+    status = choose_output_names(w, error);
     if (status != SAC_OK)
         return status;
     /* A damaged first picture is reported when it is turned to. */
@@ -600,13 +600,13 @@ static sac_status turn_to(caption_work *w, int index, sac_error *error)
     w->source.picture.next = w->picture.rgba ? &w->picture : NULL;
     /* Pictures are captioned in order: pieces that are known are of sounds before this one. */
     const int pieces = w->pictures.count ? w->source.picture.count - w->pictures.count : 0;
-    status = sac_source_turn(&w->source, index + (pieces > 0 ? pieces : 0), error);
+    status = sac_source_turn_to_example(&w->source, index + (pieces > 0 ? pieces : 0), error);
     w->source.picture.next = NULL;
     return status;
 }
 
 /* Of the picture that is open, or of piece w->piece of a sound. */
-static sac_status caption_open(caption_work *w, int index, sac_error *error)
+static sac_status caption_opened_picture(caption_work *w, int index, sac_error *error)
 {
     sac_result caption = {0};
     char name[1100];
@@ -645,12 +645,12 @@ static sac_status caption_one(caption_work *w, int index, sac_error *error)
     sac_image_free(&w->picture);
     w->piece = 0;
     if (status == SAC_OK)
-        status = caption_open(w, index, error);
+        status = caption_opened_picture(w, index, error);
     while (status == SAC_OK && w->goes_on) {
         w->piece++;
-        status = sac_source_turn(&w->source, w->source.picture.number + 1, error);
+        status = sac_source_turn_to_example(&w->source, w->source.picture.number + 1, error);
         if (status == SAC_OK)
-            status = caption_open(w, index, error);
+            status = caption_opened_picture(w, index, error);
     }
     w->piece = 0;
     if (status == SAC_OK)
@@ -793,7 +793,7 @@ static int run_caption(cli_args args)
     if (status != CLI_DONE)
         return status;
     c.request.open.device = cli_own_device(c.request.open.device);
-    sac_status opened = cli_drawing_open(&c.drawing, &error);
+    sac_status opened = cli_drawing_open_fonts(&c.drawing, &error);
     if (opened == SAC_OK)
         opened = open_source(&w, &error);
     for (int i = 0; opened == SAC_OK && i < w.pictures.count; i++)
@@ -808,7 +808,7 @@ static int run_caption(cli_args args)
         free(w.names[i]);
     free(w.names);
     sac_picture_files_free(&w.pictures);
-    cli_drawing_close(&c.drawing);
+    cli_drawing_close_fonts(&c.drawing);
     return status;
 }
 

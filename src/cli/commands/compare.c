@@ -221,14 +221,14 @@ static int run_compare(cli_args args)
                          "give a second file, or --with and a device, or --between and two parts");
     if (r.most_given && !(r.most >= 0))
         return cli_usage("--most", "must be at least 0", "give a number from 0");
-    status = cli_request_check(&r.request);
+    status = cli_request_check_and_fill(&r.request);
     if (status != CLI_DONE)
         return status;
     open->windowless = true;
-    sac_status done = cli_drawing_open(&r.drawing, &error);
+    sac_status done = cli_drawing_open_fonts(&r.drawing, &error);
     if (done == SAC_OK)
         done = compare(&r, &error);
-    cli_drawing_close(&r.drawing);
+    cli_drawing_close_fonts(&r.drawing);
     return done == SAC_OK ? CLI_DONE : cli_report(&error);
 }
 

@@ -91,7 +91,7 @@ static int check_request(request *r, int files)
         return CLI_USAGE;
     if (r->stored && (!r->pictures.pictures || r->pictures.sentences))
         return cli_usage("--storage", "works with --pictures and a model only", "leave it out");
-    if (cli_storage_take(r->stored, &r->pictures.storage) != CLI_DONE)
+    if (cli_parse_storage(r->stored, &r->pictures.storage) != CLI_DONE)
         return CLI_USAGE;
     if (cli_pictures_check(&r->pictures) != CLI_DONE)
         return CLI_USAGE;
@@ -183,7 +183,7 @@ static sac_status evaluate(const request *r, outcome *o, sac_error *error)
         options.pairs[i] = r->pairs.values[i];
         options.count = r->count_given ? options.count : 0;
     }
-    cli_inputs_watch(); /* of each of two models anew */
+    cli_inputs_start_recording(); /* of each of two models anew */
     if (!o->weights[0] && !r->weights && !r->class->bundled)
         status =
             sac_fail(error, SAC_E_ARGUMENT, "--weights", "train some, and give them as --weights F",
@@ -373,10 +373,10 @@ static int run_evaluate(cli_args args)
     if (r.pictures.pictures)
         return cli_pictures_evaluate(&r.pictures);
     if (r.by_length) {
-        sac_status done = cli_drawing_open(&r.drawing, &error);
+        sac_status done = cli_drawing_open_fonts(&r.drawing, &error);
         if (done == SAC_OK)
             done = compare_lengths(&r, &error);
-        cli_drawing_close(&r.drawing);
+        cli_drawing_close_fonts(&r.drawing);
         return done == SAC_OK ? CLI_DONE : cli_report(&error);
     }
     if (evaluate(&r, &o, &error) != SAC_OK)

@@ -76,7 +76,7 @@ static sac_status replace_unreadable_held_out(sac_pictures *p, sac_error *error)
         if (!is_read[i]) {
             if (sac_ranks_me() == 0)
                 (void)cli_report_now(&wrong);
-            sac_pictures_drop(p, i);
+            sac_pictures_drop_broken(p, i);
             memmove(is_read + i, is_read + i + 1, (p->count - i) * sizeof *is_read);
             i = (size_t)-1; /* the one that takes its place may stand before it */
         }
@@ -87,7 +87,7 @@ static sac_status replace_unreadable_held_out(sac_pictures *p, sac_error *error)
 }
 
 /* Leaves the pictures of the split, at most `count`. */
-static sac_status choose_split(evaluation *e, sac_error *error)
+static sac_status keep_pictures_of_split(evaluation *e, sac_error *error)
 {
     const cli_pictures_request *r = e->request;
     sac_pictures *p = &e->pictures;
@@ -120,11 +120,11 @@ static sac_status open_pictures(evaluation *e, sac_error *error)
     char line[512];
     sac_status status = sac_pictures_open(&options, &e->pictures, error);
     if (status == SAC_OK)
-        status = choose_split(e, error);
+        status = keep_pictures_of_split(e, error);
     if (status == SAC_OK && r->boxes)
         status = sac_instances_open(r->boxes, &e->instances, error);
-    for (int i = 1; status == SAC_OK && sac_pictures_report(&e->pictures, i, line, sizeof line);
-         i++)
+    for (int i = 1;
+         status == SAC_OK && sac_pictures_report_line(&e->pictures, i, line, sizeof line); i++)
         if (sac_ranks_me() == 0)
             sac_print(stderr, "saccade: %s\n", line);
     if (status == SAC_OK && e->instances.left_out && sac_ranks_me() == 0)
@@ -214,7 +214,7 @@ static sac_status caption_by_variant(evaluation *e, captions_by *by, sac_source 
     sac_status status = sac_source_generate(source, &request, &caption, error);
     if (status != SAC_OK)
         return status;
-    char *joined = sac_result_line(&caption);
+    char *joined = sac_result_make_line(&caption);
     by->captions[index] = joined ? sac_caption_plain(joined) : NULL;
     free(joined);
     if (boxes)
@@ -253,7 +253,7 @@ static sac_status open_captioner(evaluation *e, const char ***paths, sac_source 
     while (p->count && is_picture_failure(sac_image_load(p->items[0].path, &first, error))) {
         if (sac_ranks_me() == 0) /* all meet it */
             (void)cli_report_now(error);
-        sac_pictures_drop(p, 0);
+        sac_pictures_drop_broken(p, 0);
     }
     const char *dataset = e->request->dataset;
     if (p->count && !dataset && !e->request->weights)
@@ -281,7 +281,7 @@ static sac_status open_captioner(evaluation *e, const char ***paths, sac_source 
     return status;
 }
 
-static sac_status skip_broken(evaluation *e, size_t index, sac_error *error)
+static sac_status add_broken_to_skipped(evaluation *e, size_t index, sac_error *error)
 {
     return sac_pictures_skip_add(&e->pictures.sets[0].skipped[SAC_SKIP_BROKEN],
                                  e->pictures.items[index].name)
@@ -304,7 +304,7 @@ static sac_status parse_captions_of_process(evaluation *e, char *text, sac_error
             if (!is_broken && !(e->ways[w].captions[i] = strndup(text, length)))
                 status = sac_no_memory(error, "captions");
             else if (is_broken && w == 0)
-                status = skip_broken(e, i, error);
+                status = add_broken_to_skipped(e, i, error);
             if (status != SAC_OK)
                 return status;
             text += length;
@@ -360,11 +360,11 @@ static sac_status caption_one(void *user, size_t item, sac_error *error)
     if (!w->progress.step(w->progress.user, (double)item / (double)count))
         return sac_fail(error, SAC_E_CANCELLED, "evaluate", NULL,
                         "stopped on request after %zu of %zu pictures", item, count);
-    sac_status status = sac_source_turn(w->source, (int)item, error);
+    sac_status status = sac_source_turn_to_example(w->source, (int)item, error);
     if (is_picture_failure(status)) {
         cli_progress_clear();
         (void)cli_report_now(error);
-        status = skip_broken(e, item, error);
+        status = add_broken_to_skipped(e, item, error);
     } else if (status == SAC_OK) {
         status = caption_picture(e, w->source, item, error);
         e->done += status == SAC_OK;
@@ -403,7 +403,7 @@ static sac_status caption_all(evaluation *e, sac_error *error)
             snprintf(title, sizeof title, "beam %d, log p / n^%.3g", width, (double)penalty.value);
         else
             snprintf(title, sizeof title, "beam %d", width);
-        status = cli_penalty_fits(&penalty, beam, width, error);
+        status = cli_penalty_check_beam(&penalty, beam, width, error);
         if (status == SAC_OK && ((beam < 2 && !add_caption_variant(e, "greedy", 1, "greedy")) ||
                                  (width > 1 && !add_caption_variant(e, "beam", width, title))))
             status = sac_no_memory(error, "captions");
@@ -461,7 +461,7 @@ static sac_status index_picture_names(const evaluation *e, picture_names *names,
 
 /* The picture that a sentence is of: by the id that the captions have, else by its name, or where none has
  * an id by a number in it. SAC_NO_FILE, SAC_SEVERAL_FILES. */
-static int picture_of(picture_names *names, const sac_caption_row *row)
+static int find_picture_of_row(picture_names *names, const sac_caption_row *row)
 {
     int picture = row->is_id ? sac_text_table_find(&names->ids, row->name, strlen(row->name)) : -1;
     if (picture < 0)
@@ -484,7 +484,7 @@ static sac_status read_sentences(evaluation *e, sac_error *error)
     if (status == SAC_OK)
         status = sac_caption_rows_load(path, false, &rows, error);
     for (size_t i = 0; i < rows.count && status == SAC_OK; i++) {
-        int picture = picture_of(&names, &rows.rows[i]);
+        int picture = find_picture_of_row(&names, &rows.rows[i]);
         if (picture == SAC_SEVERAL_FILES)
             status = sac_fail(error, SAC_E_ARGUMENT, path, "give the whole name",
                               "\"%s\" may be several of the pictures", rows.rows[i].name);
@@ -496,7 +496,7 @@ static sac_status read_sentences(evaluation *e, sac_error *error)
             status = sac_no_memory(error, path);
     }
     char note[320];
-    if (status == SAC_OK && sac_picture_folder_note_case(&names.files, note, sizeof note))
+    if (status == SAC_OK && sac_picture_folder_case_note(&names.files, note, sizeof note))
         sac_print(stderr, "saccade: %s: %s\n", path, note);
     if (status == SAC_OK && !e->done)
         status = sac_fail(error, SAC_E_ARGUMENT, path, "give captions of the pictures",

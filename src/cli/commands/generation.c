@@ -152,8 +152,8 @@ static sac_status generate_then_scale_heads(sac_source *source, const sac_sampli
     return status;
 }
 
-sac_status cli_print_generation(sac_source *source, const sac_sampling *how, const char *without,
-                                bool json, const char *npz, sac_error *error)
+sac_status cli_generate_and_print(sac_source *source, const sac_sampling *how, const char *without,
+                                  bool json, const char *npz, sac_error *error)
 {
     char *before = NULL;
     sac_result result = {0};

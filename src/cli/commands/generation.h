@@ -9,8 +9,8 @@
 /* Of a source that generates: sampled by `how`, and with `without` (NULL: all heads are at work) also with
  * heads scaled so (sac_source_scale_heads). Prints the text, or with `json` the words with their
  * candidates; `npz` (NULL: none) becomes a file of the attention rows by which they were generated. */
-sac_status cli_print_generation(sac_source *source, const sac_sampling *how, const char *without,
-                                bool json, const char *npz, sac_error *error);
+sac_status cli_generate_and_print(sac_source *source, const sac_sampling *how, const char *without,
+                                  bool json, const char *npz, sac_error *error);
 
 /* {"token","id","probability"} */
 cJSON *cli_token_json(int id, const char *text, float probability);

@@ -45,7 +45,8 @@ static sac_head_choice head_choice_of_request(const asked_of_heads *asked, size_
 
 /* ---------------------------------------------------------------- JSON */
 
-static sac_status add_next(cJSON *root, sac_source *source, size_t step, sac_error *error)
+static sac_status add_next_tokens_json(cJSON *root, sac_source *source, size_t step,
+                                       sac_error *error)
 {
     const sac_sampling plain = {.draw.temperature = 1};
     sac_candidate next[SAC_GENERATION_CANDIDATES];
@@ -162,7 +163,7 @@ static sac_status add_text_parts_json(cJSON *root, const sac_source *source,
         while (status == SAC_OK && scan.next_row < scan.stats.rows)
             status = sac_head_choice_scan(&reader, &choice, (size_t)1 << 20, &scan, error);
         if (status == SAC_OK)
-            cJSON_AddItemToArray(heads, cli_json_real(sac_weights_scan_share(&scan)));
+            cJSON_AddItemToArray(heads, cli_json_real(sac_weights_scan_mean_share(&scan)));
         sac_weights_scan_free(&scan);
     }
     sac_reader_free(&reader);
@@ -214,7 +215,7 @@ static void add_head_localizations(cJSON *json, const sac_source *source, const 
 }
 
 /* Pointing and mass in box of the heads, for each object of the truth. */
-static sac_status add_boxes(cJSON *root, const sac_source *source, sac_error *error)
+static sac_status add_truth_localizations(cJSON *root, const sac_source *source, sac_error *error)
 {
     size_t numbers = source->weights.layers * source->weights.heads *
                      (size_t)(source->picture.grid_w * source->picture.grid_h);
@@ -254,7 +255,7 @@ static sac_status print_json(sac_source *source, const sac_read_input *read,
     if (generation->generated)
         status = cli_add_generation(root, source, generation, &source->result.sampling, error);
     if (status == SAC_OK && source->result.candidates)
-        status = add_next(root, source, generation->generated, error);
+        status = add_next_tokens_json(root, source, generation->generated, error);
     if (asked->without)
         add_effect(root, asked->without, effect);
     if (status == SAC_OK && result->count)
@@ -262,7 +263,7 @@ static sac_status print_json(sac_source *source, const sac_read_input *read,
     if (read->cut || source->weights.second || read->note[0])
         cJSON_AddStringToObject(root, "note", source->note);
     if (status == SAC_OK && source->result.has_truth)
-        status = add_boxes(root, source, error);
+        status = add_truth_localizations(root, source, error);
     if (status == SAC_OK && asked->pair)
         status = add_ranked_heads_json(root, source, asked->pair, error);
     if (status == SAC_OK)
@@ -399,8 +400,8 @@ static sac_status save_arrays(const char *path, const sac_source *source,
 /* ---------------------------------------------------------------- one map of all heads */
 
 /* The names of rows or columns of a view's table. */
-static sac_status name_table(const viz_view *view, bool of_row, size_t count, sac_labels *labels,
-                             sac_error *error)
+static sac_status copy_table_labels(const viz_view *view, bool of_row, size_t count,
+                                    sac_labels *labels, sac_error *error)
 {
     char name[256];
     labels->text = calloc(count + 1, sizeof *labels->text);
@@ -421,10 +422,10 @@ static void free_reduced(sac_attention_kind *reduced)
 
 /* What --reduce makes of all heads, as the view shows it; without it, and where another view is shown,
  * no weights. Free it in any case. */
-static sac_status find_reduced(const app_document *document, sac_attention_kind *reduced,
-                               sac_error *error)
+static sac_status compute_reduced_weights(const app_document *document, sac_attention_kind *reduced,
+                                          sac_error *error)
 {
-    viz_view *view = viz_shell_tab(&document->shell);
+    viz_view *view = viz_shell_tab_view(&document->shell);
     viz_table table;
     *reduced = (sac_attention_kind){.name = "reduced", .layers = 1, .heads = 1};
     if (!app_find_setting(&document->opened, "reduce") ||
@@ -435,9 +436,9 @@ static sac_status find_reduced(const app_document *document, sac_attention_kind 
     reduced->weights = calloc(table.rows * table.columns, sizeof *reduced->weights);
     sac_status status = reduced->weights ? SAC_OK : sac_no_memory(error, "--reduce");
     if (status == SAC_OK)
-        status = name_table(view, true, table.rows, &reduced->step_labels, error);
+        status = copy_table_labels(view, true, table.rows, &reduced->step_labels, error);
     if (status == SAC_OK)
-        status = name_table(view, false, table.columns, &reduced->position_labels, error);
+        status = copy_table_labels(view, false, table.columns, &reduced->position_labels, error);
     for (size_t i = 0; i < table.rows && status == SAC_OK; i++)
         status = view->class->table_row(view, i, reduced->weights + i * table.columns, error);
     return status;
@@ -452,7 +453,7 @@ static bool is_decoder_attention(const char *array)
 }
 
 /* The heads over a picture that are shown: of all of it, where captions may see less; "attentions". */
-static sac_status add_shown(const sac_source *source, sac_attentions *a, sac_error *error)
+static sac_status add_shown_heads(const sac_source *source, sac_attentions *a, sac_error *error)
 {
     const sac_weights_source *w = &source->weights;
     const sac_attention_kind form = {.name = "attentions",
@@ -487,14 +488,14 @@ static sac_status compute_attentions(const app_document *document, sac_source *s
     if (status == SAC_OK && scale)
         status = weights->weights.scale_heads(weights->self, scale, &effect, error);
     if (status == SAC_OK && weights && !is_decoder_attention(document->opened.array))
-        status = add_shown(weights, a, error);
+        status = add_shown_heads(weights, a, error);
     sac_heads_effect_free(&effect);
     return status;
 }
 
 /* Factors [L,H] of the source's heads; NULL where none are scaled. free() it. */
-static sac_status find_scale(const sac_source *source, const char *without, float **scale,
-                             sac_error *error)
+static sac_status parse_head_scales(const sac_source *source, const char *without, float **scale,
+                                    sac_error *error)
 {
     *scale = NULL;
     if (!without || !source || !source->weights.scale_heads)
@@ -514,11 +515,11 @@ static sac_status save_caption(const app_document *document, const app_document 
     sac_attention_kind reduced = {0};
     float *scale;
     const char *without = app_find_setting(&document->opened, "without");
-    sac_status status = find_scale(document->weights, without, &scale, error);
+    sac_status status = parse_head_scales(document->weights, without, &scale, error);
     if (status == SAC_OK)
         status = compute_attentions(document, source, caption, scale, &attentions, error);
     if (status == SAC_OK)
-        status = find_reduced(shown, &reduced, error);
+        status = compute_reduced_weights(shown, &reduced, error);
     if (status == SAC_OK)
         cli_print_left_out(npz, &attentions);
     if (status == SAC_OK)
@@ -557,7 +558,7 @@ static sac_status print_inference(const app_document *document, sac_source *sour
     if (source->result.has_truth && !json)
         return sac_fail(error, SAC_E_ARGUMENT, "--boxes", "give --json",
                         "needs --json with a model that gives no caption");
-    sac_status status = find_scale(source, asked->without, &scale, error);
+    sac_status status = parse_head_scales(source, asked->without, &scale, error);
     if (status == SAC_OK && scale)
         status = source->weights.scale_heads(source->self, scale, &effect, error);
     sac_read_input read;
@@ -569,7 +570,7 @@ static sac_status print_inference(const app_document *document, sac_source *sour
         sac_print(stderr, "saccade: %s: only the first %zu tokens are read\n", source->title,
                   source->weights.steps);
     if (status == SAC_OK && npz)
-        status = find_reduced(document, &reduced, error);
+        status = compute_reduced_weights(document, &reduced, error);
     if (status == SAC_OK && outputs->generate &&
         (outputs->outputs != SAC_OUTPUT_PHRASES || outputs->phrases[0]))
         status = sac_source_generate(
@@ -653,7 +654,8 @@ static sac_status save_whole_translator(const app_document *document, const char
     return status;
 }
 
-sac_status cli_inference(const app_document *document, bool json, const char *npz, sac_error *error)
+sac_status cli_print_inference(const app_document *document, bool json, const char *npz,
+                               sac_error *error)
 {
     if (!document->model && !document->opened.continuation)
         return sac_fail(error, SAC_E_ARGUMENT, json ? "--json" : "--npz",
@@ -668,8 +670,8 @@ sac_status cli_inference(const app_document *document, bool json, const char *np
                               strcmp(tab, "next") == 0));
     if (generator && generator->result.candidates && generates &&
         (document->opened.continuation || without))
-        return cli_print_generation(generator, &generator->result.sampling, without, json, npz,
-                                    error);
+        return cli_generate_and_print(generator, &generator->result.sampling, without, json, npz,
+                                      error);
     if (document->translation) { /* as JSON its encoder */
         sac_status status =
             npz ? print_caption(document, document, generator, false, npz, error) : SAC_OK;

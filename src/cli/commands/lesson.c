@@ -327,7 +327,7 @@ static sac_status print_cell(const request *r, const sac_lesson *lesson, sac_err
 static sac_status print_question(const request *r, const sac_lesson *lesson, sac_error *error)
 {
     sac_asked asked;
-    if (!sac_lesson_question(lesson, r->seed, &asked))
+    if (!sac_lesson_pick_one_question(lesson, r->seed, &asked))
         return sac_fail(error, SAC_E_ARGUMENT, lesson->class->name, "choose another lesson",
                         "has no questions");
     if (r->json)
@@ -394,7 +394,7 @@ static sac_status run(const request *r, sac_lesson *lesson, sac_error *error)
     if (status == SAC_OK)
         status = sac_lesson_compute(lesson, device, error);
     if (status == SAC_OK && r->quiz)
-        status = sac_lesson_answer(lesson, device, error);
+        status = sac_lesson_add_questions(lesson, device, error);
     if (status == SAC_OK)
         status = print(r, lesson, error);
     sac_device_close(device);
@@ -449,7 +449,7 @@ static int show_view(request *r)
     if (paper && !d->theme_name)
         r->drawing.size.theme = &viz_theme_light;
     if (paper && !d->paper_text && !d->size_text && !d->width_text)
-        viz_export_on_paper(&r->drawing.size, "a4");
+        viz_export_set_paper(&r->drawing.size, "a4");
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
         if (settings[i].value)
             open.settings[open.setting_count++] = settings[i];
@@ -478,7 +478,7 @@ static int run_lesson(cli_args args)
         return show_view(&r);
     if (!r.class) {
         for (int i = 0; sac_lessons[i]; i++) {
-            const char *group = sac_lesson_group_begins(sac_lessons[i]);
+            const char *group = sac_lesson_opened_group_name(sac_lessons[i]);
             if (group)
                 sac_print(stdout, "%s%s\n", i ? "\n" : "", sac_translate(r.language, group));
             sac_print(stdout, "  %-24s  %s\n", sac_lessons[i]->name,

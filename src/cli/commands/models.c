@@ -18,7 +18,7 @@ static void print_one(const sac_found_model *model, int width, cJSON *list)
     char about[ABOUT];
     sac_model_facts facts;
     sac_error error = {0};
-    bool opens = sac_pretrained_model_look(model->path, &facts, &error) == SAC_OK;
+    bool opens = sac_pretrained_model_read_facts(model->path, &facts, &error) == SAC_OK;
     if (!list) {
         char heads[48] = "";
         if (opens && facts.layers > 0)

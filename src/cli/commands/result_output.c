@@ -166,8 +166,8 @@ static cJSON *regions_json(const sac_regions *all)
 }
 
 /* What is known of a caption beside its words. */
-static void add_picture(cJSON *root, const sac_source *source, const sac_result *caption,
-                        const char *text)
+static void add_caption_details(cJSON *root, const sac_source *source, const sac_result *caption,
+                                const char *text)
 {
     if (source->result.typed)
         cJSON_AddStringToObject(root, "question", source->result.text);
@@ -195,7 +195,7 @@ static void add_picture(cJSON *root, const sac_source *source, const sac_result 
 char *cli_result_json(const sac_source *source, int model, const sac_result *result)
 {
     const bool of_words = result->positions != NULL; /* a translation */
-    char *text = sac_result_line(result), note[CLI_NOTE];
+    char *text = sac_result_make_line(result), note[CLI_NOTE];
     cJSON *root = cJSON_CreateObject();
     cJSON_AddStringToObject(root, of_words ? "translation" : "caption", text ? text : "");
     cJSON_AddStringToObject(root, "model", cli_model_name(source, model));
@@ -209,7 +209,7 @@ char *cli_result_json(const sac_source *source, int model, const sac_result *res
     cJSON_AddItemToObject(root, "words", words_json(source, result));
     cJSON_AddBoolToObject(root, "finished", result->finished);
     if (!of_words)
-        add_picture(root, source, result, text ? text : "");
+        add_caption_details(root, source, result, text ? text : "");
     if (of_words ? result->attribution != SAC_ATTRIBUTION_RAW : source->result.attributions != 0)
         cJSON_AddStringToObject(root, "attribution", sac_attribution_names[result->attribution]);
     if (result->normalizer)

@@ -78,7 +78,7 @@ static int read_request(cli_args args, request *r)
 /* ---------------------------------------------------------------- output */
 
 /* "large red circle" */
-static char *name_object(const sac_scene_object *object, char *name, size_t size)
+static char *format_object_name(const sac_scene_object *object, char *name, size_t size)
 {
     snprintf(name, size, "%s %s %s", object->large ? "large" : "small",
              sac_word_text(SAC_WORD_COLOUR + object->colour),
@@ -92,21 +92,21 @@ static void print_scene(const request *r, const sac_scene *scene)
     int width = 0;
     sac_print(stdout, "%s\n", sac_sentence(scene->word, scene->words, text, sizeof text));
     for (int i = 0; i < scene->count; i++) {
-        int length = (int)strlen(name_object(&scene->objects[i], text, sizeof text));
+        int length = (int)strlen(format_object_name(&scene->objects[i], text, sizeof text));
         width = length > width ? length : width;
     }
     for (int i = 0; i < scene->count; i++) {
         const sac_scene_object *object = &scene->objects[i];
         double side = r->side;
         sac_print(stdout, "  %-*s  x %6.1f to %6.1f  y %6.1f to %6.1f  %7zu pixels seen\n", width,
-                  name_object(object, text, sizeof text), side * (double)object->box[0],
+                  format_object_name(object, text, sizeof text), side * (double)object->box[0],
                   side * (double)object->box[2], side * (double)object->box[1],
                   side * (double)object->box[3], sac_scene_visible_pixels(scene, r->side, i));
     }
 }
 
 /* Draws the scene, and prints its truth. */
-static sac_status print(const request *r, sac_error *error)
+static sac_status draw_and_print_scene(const request *r, sac_error *error)
 {
     sac_scene scene;
     sac_book_scene page;
@@ -121,7 +121,8 @@ static sac_status print(const request *r, sac_error *error)
         sac_sentence(scene.word, scene.words, caption, sizeof caption);
         json = sac_scene_json(&scene, r->side);
     }
-    sac_status status = json && !cli_json_has_gap() ? SAC_OK : sac_no_memory(error, "scene");
+    sac_status status =
+        json && !cli_json_is_out_of_memory() ? SAC_OK : sac_no_memory(error, "scene");
     if (status == SAC_OK && r->png)
         status = r->book ? sac_book_image(&page, r->side, &image, error)
                          : sac_scene_image(&scene, r->side, &image, error);
@@ -214,7 +215,7 @@ static int run_scene(cli_args args)
             return cli_usage("--sheet", "needs a picture to write", "add --out FILE.png");
         return draw_sheet(&r, columns, rows, &error) == SAC_OK ? CLI_DONE : cli_report(&error);
     }
-    return print(&r, &error) == SAC_OK ? CLI_DONE : cli_report(&error);
+    return draw_and_print_scene(&r, &error) == SAC_OK ? CLI_DONE : cli_report(&error);
 }
 
 const cli_command cli_scene = {"scene", "[--seed N] [OPTIONS]",
@@ -320,7 +321,7 @@ static int run_sentence(cli_args args)
     sac_status status = SAC_OK;
     for (int i = 0; i < r.count && status == SAC_OK; i++) {
         if (r.figure)
-            sac_sentence_of_figure(&pair);
+            sac_sentence_make_for_figure(&pair);
         else
             sac_sentence_make(r.stream, r.seed + (uint64_t)i, &pair);
         status = sac_cancel_check("sentence", &error);

@@ -88,7 +88,7 @@ static int check_numbers(const request *r)
     return CLI_DONE;
 }
 
-static int check(request *r, int files)
+static int check_and_complete_request(request *r, int files)
 {
     sac_training_options *o = &r->options;
     o->measures =
@@ -110,8 +110,8 @@ static int check(request *r, int files)
 
 /* The manual's page has the options of all models, each with the name of its model. Appends those
  * that `options` has not. */
-static void add_other_models(const sac_model_class *first, const cli_option *options, int count,
-                             cli_option *next)
+static void append_other_model_options(const sac_model_class *first, const cli_option *options,
+                                       int count, cli_option *next)
 {
     static cli_model_options others[4];
     static char help[4 * SAC_MODEL_OPTIONS][200];
@@ -173,9 +173,9 @@ static int read_request(cli_args args, request *r)
     memcpy(options, own, sizeof own);
     count += cli_model_options_of(r->class, &r->own, options + count);
     if (args.count == 1 && strcmp(args.values[0], "--help=man") == 0)
-        add_other_models(r->class, options, count, options + count);
+        append_other_model_options(r->class, options, count, options + count);
     int status = cli_parse_drawing(args, options, &r->drawing, &r->model, 1, &files);
-    return status == CLI_DONE ? check(r, files) : status;
+    return status == CLI_DONE ? check_and_complete_request(r, files) : status;
 }
 
 /* ---------------------------------------------------------------- reports */
@@ -297,13 +297,13 @@ static void write_resume_remedy(const request *r, char *remedy, size_t size)
     sac_command_line line = sac_command_begin(command, sizeof command, "saccade train");
     sac_command_add(&line, r->class->name);
     if (r->device)
-        sac_command_option(&line, "--device", r->device);
+        sac_command_add_option(&line, "--device", r->device);
     for (int set = 0; set < SAC_MODEL_SETS; set++) /* what no checkpoint keeps */
         for (int i = 0; r->class->options[i].name; i++)
             if (r->options.values.text[set][i])
-                sac_command_option(&line, r->own.name[i], r->options.values.text[set][i]);
-    sac_command_option(&line, "--out", r->options.out);
-    sac_command_option(&line, "--resume", checkpoint);
+                sac_command_add_option(&line, r->own.name[i], r->options.values.text[set][i]);
+    sac_command_add_option(&line, "--out", r->options.out);
+    sac_command_add_option(&line, "--resume", checkpoint);
     int length = line.whole ? snprintf(remedy, size, "continue with `%s`", command) : (int)size;
     if ((size_t)length >= size)
         snprintf(remedy, size, "continue with --resume and the checkpoint next to the weights");

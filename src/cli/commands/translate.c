@@ -125,7 +125,7 @@ static void print_table(const translate_work *w, const sac_result *c)
 
 static void print_sentence(const translate_work *w, const sac_result *c)
 {
-    char *text = sac_result_line(c);
+    char *text = sac_result_make_line(c);
     sac_print_text(stdout, text ? text : "");
     putchar('\n');
     free(text);
@@ -155,7 +155,7 @@ static sac_status write_all(translate_work *w, const sac_result *c, sac_error *e
         return status;
     status = viz_translation_class.create(w->source, NULL, &view, error);
     if (status == SAC_OK)
-        viz_sentence_view_ask(view, &(sac_result_request){.attribution = c->attribution});
+        viz_sentence_view_apply_request(view, &(sac_result_request){.attribution = c->attribution});
     return status == SAC_OK ? cli_drawing_write_view(&command->drawing, view, error) : status;
 }
 
@@ -230,8 +230,8 @@ static sac_status translate_text(translate_work *w, const char *text, sac_error 
 {
     sac_result caption = {0};
     sac_result_request request = {.beam = w->command->beam, .penalty = w->command->penalty};
-    sac_status status =
-        cli_penalty_fits(&w->command->penalty, w->command->beam, sac_source_beam(w->source), error);
+    sac_status status = cli_penalty_check_beam(&w->command->penalty, w->command->beam,
+                                               sac_source_beam(w->source), error);
     if (status == SAC_OK && w->command->attribution)
         status = sac_attribution_find(w->command->attribution, &request.attribution, error);
     if (status == SAC_OK)
@@ -334,9 +334,9 @@ static int run_translate(cli_args args)
         return show_window(&c);
     if (c.list)
         return list_words(&c, &error) == SAC_OK ? CLI_DONE : cli_report(&error);
-    if (cli_drawing_open(&c.drawing, &error) != SAC_OK || translate(&w, &error) != SAC_OK)
+    if (cli_drawing_open_fonts(&c.drawing, &error) != SAC_OK || translate(&w, &error) != SAC_OK)
         status = cli_report(&error);
-    cli_drawing_close(&c.drawing);
+    cli_drawing_close_fonts(&c.drawing);
     return status;
 }
 

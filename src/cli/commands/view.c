@@ -65,7 +65,7 @@ static int check(view_options *o)
 {
     app_request *open = &o->request.open;
     open->files = o->files;
-    int status = cli_request_check(&o->request);
+    int status = cli_request_check_and_fill(&o->request);
     if (status != CLI_DONE)
         return status;
     open->difference = o->request.difference && !o->pins;
@@ -88,7 +88,7 @@ static int check(view_options *o)
     if (!open->tab && (app_find_setting(open, "rows") || app_find_setting(open, "columns")))
         open->tab = "matrix"; /* whose rows and columns these are */
     if (open->windowless && layout && strcmp(layout, "figure") == 0)
-        cli_drawing_fit(&o->drawing);
+        cli_drawing_use_figure_width(&o->drawing);
     return CLI_DONE;
 }
 
@@ -101,7 +101,7 @@ static int check(view_options *o)
 _Noreturn static void end_at_once(sac_status status, const sac_error *error)
 {
     int code = status == SAC_OK ? CLI_DONE : cli_report(error);
-    sac_quarantine_abandon(); /* the driver did not die */
+    sac_quarantine_remove_all_marks(); /* the driver did not die */
     sac_outputs_abandon();
     fflush(stdout);
     _exit(code);
@@ -134,9 +134,9 @@ static sac_status show_window(app_document *document, const view_options *o, sac
         .first = first,
         .open = app_load_files,
         .offer = app_list_openable,
-        .place = app_load_place,
+        .place = app_load_document_for_view,
         .back = app_load_before,
-        .follow = app_load_turned,
+        .follow = app_load_requested_in_views,
         .next_device = app_load_next_device,
         .choose = app_load_reading,
         .user = document,
@@ -188,7 +188,7 @@ static sac_status set_state(viz_view *view, char *state, sac_error *error)
     while (*state && status == SAC_OK)
         status = parse_pin_setting(next_word(&state, ","), values, error);
     if (status == SAC_OK)
-        status = app_view_options_take(values, settings, &count, error);
+        status = app_view_options_parse(values, settings, &count, error);
     for (int i = 0; i < count && status == SAC_OK; i++)
         viz_view_restore(view, settings[i].key, settings[i].value);
     return status;
@@ -196,11 +196,11 @@ static sac_status set_state(viz_view *view, char *state, sac_error *error)
 
 /* Shows these states of the shell's view side by side, or as differences from the first, each going on from
  * the one before: "temperature 0.5; temperature 2, score dot". */
-static sac_status split_states(const char *states, bool difference, viz_shell *shell,
-                               sac_error *error)
+static sac_status show_pinned_states(const char *states, bool difference, viz_shell *shell,
+                                     sac_error *error)
 {
     char copy[MOST_TEXT], *rest = copy;
-    viz_view *view = viz_shell_tab(shell);
+    viz_view *view = viz_shell_tab_view(shell);
     if (strlen(states) >= sizeof copy)
         return sac_fail(error, SAC_E_ARGUMENT, "--pin", "give fewer of them", "is too long");
     memcpy(copy, states, strlen(states) + 1);
@@ -212,7 +212,7 @@ static sac_status split_states(const char *states, bool difference, viz_shell *s
         if (!viz_shell_split(shell))
             status = sac_fail(error, SAC_E_ARGUMENT, "--pin", "give four at most",
                               "has more states than can be side by side");
-        view = viz_shell_tab(shell);
+        view = viz_shell_tab_view(shell);
         viz_split_part(view, true);
         if (status == SAC_OK)
             status = set_state(viz_split_side(view, viz_split_count(view) - 1),
@@ -229,14 +229,14 @@ static sac_status split_states(const char *states, bool difference, viz_shell *s
 static sac_status write_pictures(app_document *document, const view_options *o, sac_error *error)
 {
     sac_status status = SAC_OK;
-    app_document_report(document);
+    app_document_print_notes(document);
     if (o->pins)
-        status = split_states(o->pins, o->request.difference, &document->shell, error);
+        status = show_pinned_states(o->pins, o->request.difference, &document->shell, error);
     return status == SAC_OK ? cli_drawing_write(&o->drawing, &document->shell, error) : status;
 }
 
 /* Of all pieces of the sound that is shown, which is open again then. */
-static sac_status find_subtitles(sac_source *source, sac_subtitles *subtitles, sac_error *error)
+static sac_status generate_subtitles(sac_source *source, sac_subtitles *subtitles, sac_error *error)
 {
     const int shown = source->picture.number;
     bool goes_on = true;
@@ -249,10 +249,10 @@ static sac_status find_subtitles(sac_source *source, sac_subtitles *subtitles, s
         goes_on = caption.goes_on;
         sac_result_free(&caption);
         if (status == SAC_OK && goes_on)
-            status = sac_source_turn(source, source->picture.number + 1, error);
+            status = sac_source_turn_to_example(source, source->picture.number + 1, error);
     }
     return status == SAC_OK && source->picture.number != shown
-               ? sac_source_turn(source, shown, error)
+               ? sac_source_turn_to_example(source, shown, error)
                : status;
 }
 
@@ -272,7 +272,7 @@ static sac_status write_subtitles(app_document *document, const cli_drawing *dra
     for (int i = 0; i < asked.file_count && status == SAC_OK; i++)
         status = sac_output_check(asked.files[i].path, error); /* a sound may take long */
     if (status == SAC_OK)
-        status = find_subtitles(source, &subtitles, error);
+        status = generate_subtitles(source, &subtitles, error);
     for (int i = 0; i < asked.file_count && status == SAC_OK; i++)
         status = cli_save_subtitles(&subtitles, asked.files[i].type, asked.files[i].path, error);
     sac_subtitles_free(&subtitles);
@@ -292,7 +292,7 @@ static int run(view_options *o)
     if (status == SAC_OK)
         status = write_subtitles(&document, &o->drawing, &error);
     if (status == SAC_OK && prints)
-        status = cli_inference(&document, o->json, o->npz, &error);
+        status = cli_print_inference(&document, o->json, o->npz, &error);
     if (status == SAC_OK && drawn)
         status = write_pictures(&document, o, &error);
     else if (status == SAC_OK && !prints)

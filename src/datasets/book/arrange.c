@@ -39,7 +39,7 @@ static bool flies(const sac_group *group)
 /* ---------------------------------------------------------------- one thing */
 
 /* How large things look whose feet are at y. */
-static float nearness(const sac_terrain *terrain, float y)
+static float perspective_scale(const sac_terrain *terrain, float y)
 {
     float share = (y - terrain->back) / (terrain->front - terrain->back);
     return 0.80f + 0.24f * (share < 0 ? 0 : share > 1 ? 1 : share);
@@ -98,7 +98,7 @@ static void pick_looks(sac_rng *rng, sac_book_scene *scene, int index)
         enum { LEAST_PATCHES = 3 };
         figure.odd = sac_rng_bits(rng, rng->next++) | 1;
         figure.patched = group->colour == SAC_UNMENTIONED && sac_rng_pick(rng, 2) &&
-                         sac_figure_slots(&figure) >= LEAST_PATCHES;
+                         sac_figure_slot_count(&figure) >= LEAST_PATCHES;
     }
     group->first = scene->count;
     for (int i = 0; i < group->count; i++) {
@@ -123,7 +123,7 @@ static void place_row(sac_rng *rng, sac_book_scene *scene, int index, float x, f
     const sac_terrain *terrain = sac_terrain_of(scene->tale.spot);
     bool air = flies(group);
     sac_thing *thing = first_thing_of_group(scene, index);
-    float near = air ? 1 : nearness(terrain, y), width;
+    float near = air ? 1 : perspective_scale(terrain, y), width;
     float gap = sac_rng_between(rng, 1.08f, 1.3f), uneven = air ? 0.05f : 0.014f;
     for (int i = 0; i < group->count; i++)
         thing[i].figure.scale *= near;
@@ -156,7 +156,7 @@ static float pick_height(sac_rng *rng, const sac_tale *tale, const sac_group *gr
 /* ---------------------------------------------------------------- relations */
 
 /* A child's hand: what it holds hangs there. */
-static void place_held(sac_rng *rng, sac_book_scene *scene, float x, float y)
+static void place_holder_and_held(sac_rng *rng, sac_book_scene *scene, float x, float y)
 {
     place_row(rng, scene, 0, x, y);
     sac_thing *child = first_thing_of_group(scene, 0), *held = first_thing_of_group(scene, 1);
@@ -184,7 +184,7 @@ static void place_held(sac_rng *rng, sac_book_scene *scene, float x, float y)
 static void place_apples_in_crown(sac_rng *rng, sac_book_scene *scene, const sac_thing *tree)
 {
     float crown[4];
-    sac_figure_feature(&tree->figure, crown);
+    sac_figure_feature_box(&tree->figure, crown);
     const sac_group *group = &scene->tale.group[0];
     float middle = (crown[0] + crown[2]) / 2, half = (crown[2] - crown[0]) / 2;
     for (int i = 0; i < group->count; i++) {
@@ -278,7 +278,7 @@ static void place_near(sac_rng *rng, sac_book_scene *scene, const sac_thing *oth
         lift_head(first_thing_of_group(scene, 0));
     sac_thing probe = *first_thing_of_group(scene, 0);
     float oy = other->figure.y, half = width_of(other) / 2;
-    probe.figure.scale *= nearness(sac_terrain_of(tale->spot), oy);
+    probe.figure.scale *= perspective_scale(sac_terrain_of(tale->spot), oy);
     place_thing(&probe, 0, 0);
     float own = width_of(&probe) / 2 * (1.2f * (float)who->count - 0.2f);
     float side = pick_side(rng, tale->relation);
@@ -307,7 +307,7 @@ static void place_between(sac_rng *rng, sac_book_scene *scene, float x, float y)
     float left = who->box[0], right = who[group->count - 1].box[2];
     for (int i = 0; i < 2; i++) {
         float at = y + sac_rng_between(rng, -0.02f, 0.01f);
-        pair[i].figure.scale *= 0.85f * nearness(sac_terrain_of(scene->tale.spot), at);
+        pair[i].figure.scale *= 0.85f * perspective_scale(sac_terrain_of(scene->tale.spot), at);
         place_thing(&pair[i], 0, at);
         float gap = sac_rng_between(rng, 0.0f, 0.04f), half = width_of(&pair[i]) / 2;
         place_thing(&pair[i], i ? right + gap + half : left - gap - half, at);
@@ -323,7 +323,7 @@ static void place_tale_groups(sac_rng *rng, sac_book_scene *scene)
         return;
     }
     if (tale->relation == SAC_DIRECT) {
-        place_held(rng, scene, x, pick_height(rng, tale, &tale->group[0]));
+        place_holder_and_held(rng, scene, x, pick_height(rng, tale, &tale->group[0]));
         return;
     }
     if (tale->relation == SAC_BETWEEN) {
@@ -390,7 +390,7 @@ static float allowed_overlap_share(const sac_tale *tale, const sac_thing *a, con
     }
 }
 
-static bool is_clear(const sac_book_scene *scene)
+static bool has_no_excess_overlap(const sac_book_scene *scene)
 {
     for (int i = 0; i < scene->count; i++)
         for (int j = 0; j < i; j++) {
@@ -481,7 +481,7 @@ bool sac_scene_arrange(sac_rng *rng, sac_book_scene *scene)
             float y = sac_rng_between(rng, 0.11f, terrain->horizon - 0.14f);
             place_row(rng, scene, 2, sac_rng_between(rng, 0.15f, 0.85f), y);
         }
-        if (are_all_in_place(scene) && is_clear(scene) && is_enough_visible(scene) &&
+        if (are_all_in_place(scene) && has_no_excess_overlap(scene) && is_enough_visible(scene) &&
             is_tail_aside(scene))
             return true;
     }
@@ -499,6 +499,6 @@ void sac_scene_maybe_lift_runner(sac_rng *rng, sac_book_scene *scene)
     sac_thing *runner = first_thing_of_group(scene, index), grounded = *runner;
     place_thing(runner, runner->figure.x, runner->figure.y - sac_rng_between(rng, 0.03f, 0.16f));
     runner->depth = runner->shadow = grounded.depth;
-    if (runner->box[1] < 0.015f || !is_clear(scene))
+    if (runner->box[1] < 0.015f || !has_no_excess_overlap(scene))
         *runner = grounded;
 }

@@ -60,7 +60,7 @@ unsigned sac_noun_colours(sac_noun noun)
     return noun < SAC_NOUNS ? colours_of[noun] : 0; /* snow and rain */
 }
 
-int sac_colour_of_bits(sac_rng *rng, unsigned bits)
+int sac_colour_pick_from_bits(sac_rng *rng, unsigned bits)
 {
     int colour;
     do

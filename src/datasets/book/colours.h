@@ -8,7 +8,7 @@
 /* Colours that sentences name with a noun, one bit each; 0: the colour is not mentioned. */
 unsigned sac_noun_colours(sac_noun noun);
 /* A colour of those bits. */
-int sac_colour_of_bits(sac_rng *rng, unsigned bits);
+int sac_colour_pick_from_bits(sac_rng *rng, unsigned bits);
 /* A tone that the word covers, 0 … 1. */
 void sac_book_colour(sac_rng *rng, int colour, float rgb[3]);
 /* A tone that none of the words covers, nor comes near. */

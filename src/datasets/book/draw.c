@@ -121,11 +121,11 @@ static void paint_land(ground *g, float y, float height, float waves, tone top, 
     for (int i = 0; i <= STEPS; i++) {
         float x = (float)i / STEPS;
         float up = 0.7f * wave(x * waves + phase) + 0.3f * wave(x * waves * 1.7f + other);
-        sac_path_point(&path, x * side, (y - height * up) * side);
+        sac_path_add_point(&path, x * side, (y - height * up) * side);
     }
-    sac_path_point(&path, side, side);
-    sac_path_point(&path, 0, side);
-    sac_path_end(&path, true);
+    sac_path_add_point(&path, side, side);
+    sac_path_add_point(&path, 0, side);
+    sac_path_end_contour(&path, true);
     tone_in_light(g, top, paint.from, 1);
     tone_in_light(g, bottom, paint.to, 1);
     paint.y0 = (y - height) * side;
@@ -275,7 +275,7 @@ static void paint_beach(ground *g)
 }
 
 /* Pale house fronts. */
-static void paint_fronts(ground *g)
+static void paint_building_fronts(ground *g)
 {
     static const tone walls[] = {
         {{206, 214, 224}}, {{222, 212, 206}}, {{214, 220, 206}}, {{220, 208, 218}}};
@@ -310,7 +310,7 @@ static void paint_fronts(ground *g)
 
 static void paint_street(ground *g)
 {
-    paint_fronts(g);
+    paint_building_fronts(g);
     fill_graded_path(g, "R0 62 100 38 0", (tone){{214, 208, 204}}, (tone){{202, 196, 194}}, 1);
     fill_graded_path(g, "R0 76.5 100 2 0", (tone){{236, 232, 226}}, (tone){{186, 180, 182}}, 1);
     fill_graded_path(g, "R0 78.5 100 21.5 0", (tone){{142, 140, 152}}, (tone){{122, 120, 134}}, 1);
@@ -384,7 +384,8 @@ static void paint_ground(const sac_book_scene *scene, sac_canvas *canvas)
 /* ---------------------------------------------------------------- weather */
 
 /* The string of a kite hangs a little. */
-static void paint_string(const sac_book_scene *scene, const sac_light *light, sac_canvas *canvas)
+static void paint_kite_string(const sac_book_scene *scene, const sac_light *light,
+                              sac_canvas *canvas)
 {
     static const float twine[3] = {0.99f, 0.97f, 0.9f};
     enum { STEPS = 24 };
@@ -395,10 +396,10 @@ static void paint_string(const sac_book_scene *scene, const sac_light *light, sa
     sac_path_start(&path);
     for (int i = 0; i <= STEPS; i++) {
         float t = (float)i / STEPS, sag = 0.16f * t * (1 - t);
-        sac_path_point(&path, (from[0] + t * (to[0] - from[0])) * side,
-                       (from[1] + t * (to[1] - from[1]) + sag) * side);
+        sac_path_add_point(&path, (from[0] + t * (to[0] - from[0])) * side,
+                           (from[1] + t * (to[1] - from[1]) + sag) * side);
     }
-    sac_path_end(&path, false);
+    sac_path_end_contour(&path, false);
     sac_path_stroke(&path, 0.0055f * side, &stroke);
     sac_light_colour(light, twine, 0, paint.from);
     sac_canvas_fill(canvas, &stroke, &paint);
@@ -417,13 +418,13 @@ static void paint(const sac_book_scene *scene, sac_canvas *canvas)
     }
     paint_ground(scene, canvas);
     if (scene->has_string)
-        paint_string(scene, light, canvas);
+        paint_kite_string(scene, light, canvas);
     for (int i = 0; i < scene->count; i++) {
         const sac_thing *thing = &scene->thing[order[i]];
         sac_figure on_ground = thing->figure;
         on_ground.y = thing->shadow;
         if (thing->shadow >= 0)
-            sac_figure_shadow(&on_ground, light, canvas);
+            sac_figure_paint_shadow(&on_ground, light, canvas);
         sac_figure_paint(&thing->figure, light, canvas);
     }
     /* Snow or rain that falls before everything. */

@@ -56,7 +56,7 @@ static void find_referent_boxes(const sac_book_scene *scene, sac_referent of, sa
     } else if (of == SAC_OF_DEED) {
         add_deed_boxes(scene, look);
     } else if (of == SAC_OF_ROOF) {
-        sac_figure_feature(&scene->thing[scene->tale.group[1].first].figure, roof);
+        sac_figure_feature_box(&scene->thing[scene->tale.group[1].first].figure, roof);
         add_look_box(look, roof);
     } else if (of != SAC_OF_NOTHING) {
         add_look_box(look, of == SAC_OF_HOUR ? sky : of == SAC_OF_SPOT ? below : all);

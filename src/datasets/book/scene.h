@@ -92,7 +92,7 @@ void sac_book_make_unnamed(sac_stream stream, uint64_t seed, sac_book_scene *sce
 bool sac_book_has_unseen_pair(const sac_book_scene *scene);
 
 /* True for what is the sentence of some scene: `count` words, without the end. */
-bool sac_book_has_sentence(const int *word, int count);
+bool sac_book_sentence_is_valid(const int *word, int count);
 
 /* rgb [side,side,3], antialiased, sRGB. SAC_E_MEMORY. */
 sac_status sac_book_draw(const sac_book_scene *scene, int side, uint8_t *rgb, sac_error *error);

@@ -104,7 +104,7 @@ static const event events[] = {
 
 /* Where each noun may be: what is not named here, on land and on the street; what flies, anywhere.
  */
-static unsigned spots_of(sac_noun noun)
+static unsigned possible_spots_of_noun(sac_noun noun)
 {
     static const uint8_t spots[SAC_NOUNS] = {
         [SAC_FIR] = WOODS | AT(STREET) | AT(IN_SNOW),
@@ -206,7 +206,7 @@ static uint64_t nouns_possible_at_spot(uint64_t nouns, sac_spot spot)
 {
     uint64_t found = 0;
     for (int noun = 0; noun < SAC_NOUNS; noun++)
-        if (nouns >> noun & 1 && spots_of((sac_noun)noun) >> spot & 1)
+        if (nouns >> noun & 1 && possible_spots_of_noun((sac_noun)noun) >> spot & 1)
             found |= UINT64_C(1) << noun;
     return found;
 }
@@ -244,7 +244,7 @@ static void pick_group(sac_rng *rng, sac_noun noun, sac_pose pose, int most, sac
 {
     unsigned colours = sac_noun_colours(noun);
     *group = (sac_group){.noun = noun, .pose = pose, .count = 1};
-    group->colour = colours ? sac_colour_of_bits(rng, colours) : SAC_UNNAMED;
+    group->colour = colours ? sac_colour_pick_from_bits(rng, colours) : SAC_UNNAMED;
     if (most > 1 && sac_rng_pick(rng, 2))
         group->count = 2 + sac_rng_pick(rng, most - 1);
     if (is_single(noun))
@@ -350,7 +350,7 @@ static bool is_group_possible(const sac_group *group, uint64_t nouns, int most)
            named == (sac_noun_colours(group->noun) != 0);
 }
 
-static bool is_event(const event *from, const sac_tale *tale)
+static bool event_matches_tale(const event *from, const sac_tale *tale)
 {
     const sac_group *who = &tale->group[0], *other = &tale->group[1];
     int others = tale->relation == SAC_BETWEEN ? 2 : 1;
@@ -382,7 +382,7 @@ bool sac_tale_is_possible(const sac_tale *tale)
     if (tale->has_tail && !is_tail_possible(tale))
         return false;
     for (size_t i = 0; i < sizeof events / sizeof *events; i++)
-        if (is_event(&events[i], tale))
+        if (event_matches_tale(&events[i], tale))
             return true;
     return false;
 }
@@ -544,7 +544,7 @@ static bool tale_has_words(const sac_tale *tale, const int *word, int count)
            memcmp(words, word, (size_t)count * sizeof *word) == 0;
 }
 
-bool sac_book_has_sentence(const int *word, int count)
+bool sac_book_sentence_is_valid(const int *word, int count)
 {
     sac_tale tale;
     if (!read_tale(word, count, &tale))

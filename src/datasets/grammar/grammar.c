@@ -24,7 +24,7 @@ static uint32_t hash_source(const sac_sentence_pair *pair)
 }
 
 /* The reason for which a sentence is held out; SAC_HELD_NOT: it may be trained on. */
-static sac_held_out find_held_out(const sac_sentence_pair *pair)
+static sac_held_out held_out_reason(const sac_sentence_pair *pair)
 {
     if (pair->has_unseen_pair)
         return SAC_HELD_PAIR;
@@ -288,7 +288,7 @@ static bool try_sentence(growth *g, int words, sac_held_out wanted, sac_sentence
 {
     if (!grow_tree(g, words) || !sac_sentence_write(g->tree, pair) || pair->source_count != words)
         return false;
-    pair->held_out = find_held_out(pair);
+    pair->held_out = held_out_reason(pair);
     return pair->held_out == wanted;
 }
 
@@ -321,7 +321,7 @@ static sac_noun_phrase definite_noun_phrase(const char *noun)
                              .relative = -1};
 }
 
-void sac_sentence_of_figure(sac_sentence_pair *pair)
+void sac_sentence_make_for_figure(sac_sentence_pair *pair)
 {
     sac_tree tree = {.phrase_count = 2, .clause_count = 1, .second = -1};
     tree.phrases[0] = definite_noun_phrase("agreement");
@@ -340,5 +340,5 @@ void sac_sentence_of_figure(sac_sentence_pair *pair)
                                    .month = word_pair_row(sac_months, "august"),
                                    .year = word_pair_row(sac_years, "1992")};
     sac_sentence_write(&tree, pair);
-    pair->held_out = find_held_out(pair);
+    pair->held_out = held_out_reason(pair);
 }

@@ -95,7 +95,7 @@ void sac_sentence_make(sac_text_stream stream, uint64_t seed, sac_sentence_pair 
 /* "the agreement on the european economic area was signed in august 1992 .", the sentence of figure
  * 3 of Bahdanau, Cho and Bengio, "Neural machine translation by jointly learning to align and
  * translate" (2015), in the words of this grammar. */
-void sac_sentence_of_figure(sac_sentence_pair *pair);
+void sac_sentence_make_for_figure(sac_sentence_pair *pair);
 
 /* Writes a tree in both languages. False if it is longer than a pair may be. */
 bool sac_sentence_write(const sac_tree *tree, sac_sentence_pair *pair);

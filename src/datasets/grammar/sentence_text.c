@@ -336,7 +336,7 @@ static const char *contraction(const char *first, const char *second)
     return NULL;
 }
 
-static void contract(speech *s)
+static void contract_french_words(speech *s)
 {
     int kept = 0;
     for (int i = 0; i < s->french_count; i++) {
@@ -377,7 +377,7 @@ bool sac_sentence_write(const sac_tree *tree, sac_sentence_pair *pair)
         for (int i = 0; i + 1 < s.french_count; i++)
             elide(s.french[i].text, s.french[i + 1].text);
         if (pass == 0)
-            contract(&s);
+            contract_french_words(&s);
     }
     if (s.too_long || s.english_count > SAC_SENTENCE_MOST ||
         s.french_count > SAC_SENTENCE_TARGET_MOST)

@@ -62,7 +62,7 @@ static bool grow(sac_word_list *list)
 }
 
 /* Each of the words of `text`, which blanks part, once. False where memory runs out. */
-static bool add(sac_word_list *list, const char *text)
+static bool add_words_of_text(sac_word_list *list, const char *text)
 {
     char word[SAC_SENTENCE_WORD_SIZE];
     for (int used; text && sscanf(text, "%23s%n", word, &used) == 1; text += used) {
@@ -78,7 +78,7 @@ static bool add(sac_word_list *list, const char *text)
 static bool add_all(sac_word_list *list, const char *const *texts, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        if (!add(list, texts[i]))
+        if (!add_words_of_text(list, texts[i]))
             return false;
     return true;
 }
@@ -90,7 +90,7 @@ static bool add_pairs(sac_word_list *list, sac_language language)
                                                   sac_year_words,   sac_conjunctions};
     for (size_t t = 0; t < sizeof tables / sizeof *tables; t++)
         for (const sac_word_pair *pair = tables[t]; pair->english; pair++)
-            if (!add(list, language == SAC_ENGLISH ? pair->english : pair->french))
+            if (!add_words_of_text(list, language == SAC_ENGLISH ? pair->english : pair->french))
                 return false;
     return true;
 }
@@ -102,18 +102,19 @@ static bool add_english(sac_word_list *list)
                                          "does", "did", "not", "by",   "yesterday"};
     bool fits = add_all(list, others, sizeof others / sizeof *others);
     for (const sac_determiner *d = sac_determiners; fits && d->english; d++)
-        fits = add(list, d->english);
+        fits = add_words_of_text(list, d->english);
     for (const sac_pronoun *p = sac_pronouns; fits && p->english; p++)
-        fits = add(list, p->english);
+        fits = add_words_of_text(list, p->english);
     for (const sac_lexicon_noun *n = sac_nouns; fits && n->english; n++)
-        fits = add(list, n->english) && add(list, n->english_plural);
+        fits = add_words_of_text(list, n->english) && add_words_of_text(list, n->english_plural);
     for (const sac_adjective *a = sac_adjectives; fits && a->english; a++)
-        fits = add(list, a->english);
+        fits = add_words_of_text(list, a->english);
     for (const sac_verb *v = sac_verbs; fits && v->english; v++)
-        fits = add(list, v->english) && add(list, v->english_third) && add(list, v->english_past) &&
-               (!v->objects || add(list, v->english_participle));
+        fits = add_words_of_text(list, v->english) && add_words_of_text(list, v->english_third) &&
+               add_words_of_text(list, v->english_past) &&
+               (!v->objects || add_words_of_text(list, v->english_participle));
     for (const sac_named_place *p = sac_named_places; fits && p->english; p++)
-        fits = add(list, p->english);
+        fits = add_words_of_text(list, p->english);
     return fits;
 }
 
@@ -126,7 +127,7 @@ static bool add_participle(sac_word_list *list, const sac_verb *verb)
     for (int i = 0; i < (agrees ? 4 : 1); i++) {
         char word[SAC_SENTENCE_WORD_SIZE];
         snprintf(word, sizeof word, "%s%s", verb->participle, endings[i]);
-        if (!(i == 2 && has_s) && !add(list, word))
+        if (!(i == 2 && has_s) && !add_words_of_text(list, word))
             return false;
     }
     return true;
@@ -141,19 +142,21 @@ static bool add_french(sac_word_list *list)
         "sommes", "êtes", "sont", "étais", "était", "étions", "étiez", "étaient"};
     bool fits = add_all(list, others, sizeof others / sizeof *others);
     for (const sac_determiner *d = sac_determiners; fits && d->english; d++)
-        fits = add(list, d->masculine) && add(list, d->feminine) && add(list, d->plural);
+        fits = add_words_of_text(list, d->masculine) && add_words_of_text(list, d->feminine) &&
+               add_words_of_text(list, d->plural);
     for (const sac_pronoun *p = sac_pronouns; fits && p->english; p++)
-        fits = add(list, p->french);
+        fits = add_words_of_text(list, p->french);
     for (const sac_lexicon_noun *n = sac_nouns; fits && n->english; n++)
-        fits = add(list, n->french) && add(list, n->french_plural);
+        fits = add_words_of_text(list, n->french) && add_words_of_text(list, n->french_plural);
     for (const sac_adjective *a = sac_adjectives; fits && a->english; a++)
-        fits = add(list, a->masculine) && add(list, a->feminine) &&
-               add(list, a->masculine_plural) && add(list, a->feminine_plural) &&
-               add(list, a->before_vowel);
+        fits = add_words_of_text(list, a->masculine) && add_words_of_text(list, a->feminine) &&
+               add_words_of_text(list, a->masculine_plural) &&
+               add_words_of_text(list, a->feminine_plural) &&
+               add_words_of_text(list, a->before_vowel);
     for (const sac_verb *v = sac_verbs; fits && v->english; v++)
         fits = add_all(list, v->french, SAC_PERSONS) && add_participle(list, v);
     for (const sac_named_place *p = sac_named_places; fits && p->english; p++)
-        fits = add(list, p->preposition) && add(list, p->french);
+        fits = add_words_of_text(list, p->preposition) && add_words_of_text(list, p->french);
     return fits;
 }
 

@@ -40,7 +40,7 @@ static bool is_called(const char *name, size_t size, const char *other)
     return strlen(other) == size && strncasecmp(name, other, size) == 0;
 }
 
-const char *sac_language_known(const char *name, size_t size)
+const char *sac_language_full_name(const char *name, size_t size)
 {
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (is_called(name, size, known[i].two) || is_called(name, size, known[i].three) ||
@@ -51,7 +51,7 @@ const char *sac_language_known(const char *name, size_t size)
 
 const char *sac_language_pair_name(const sac_language_pair *l, int side)
 {
-    const char *name = l->name[side], *is = sac_language_known(name, strlen(name));
+    const char *name = l->name[side], *is = sac_language_full_name(name, strlen(name));
     return is ? is : name[0] ? name : side == SAC_SOURCE_SIDE ? "source" : "target";
 }
 
@@ -73,7 +73,7 @@ sac_language_pair *sac_language_pair_create(void)
     return l;
 }
 
-sac_language_pair *sac_language_pair_hold(sac_language_pair *l)
+sac_language_pair *sac_language_pair_retain(sac_language_pair *l)
 {
     if (l)
         atomic_fetch_add(&l->holders, 1);
@@ -132,8 +132,8 @@ const char *sac_language_pair_word(const sac_language_pair *l, int side, int num
     return number >= 0 && number < l->words[side].count ? l->words[side].texts[number] : "";
 }
 
-char *sac_language_pair_write(const sac_language_pair *l, const int *words, int count, char *text,
-                              size_t size, size_t *ends)
+char *sac_language_pair_join_words(const sac_language_pair *l, const int *words, int count,
+                                   char *text, size_t size, size_t *ends)
 {
     sac_joining joining = {0};
     text[0] = '\0';

@@ -34,8 +34,8 @@ typedef struct sac_language_pair {
 
 /* The marks alone, held once; NULL: no memory. */
 sac_language_pair *sac_language_pair_create(void);
-sac_language_pair *sac_language_pair_hold(sac_language_pair *languages); /* takes NULL */
-void sac_language_pair_release(sac_language_pair *languages);            /* takes NULL */
+sac_language_pair *sac_language_pair_retain(sac_language_pair *languages); /* takes NULL */
+void sac_language_pair_release(sac_language_pair *languages);              /* takes NULL */
 /* Adds the next word. SAC_E_FORMAT: it is empty, has a blank or stands there already; SAC_E_MEMORY. */
 sac_status sac_language_pair_add_word(sac_language_pair *languages, int side, const char *word,
                                       sac_error *error);
@@ -44,7 +44,7 @@ bool sac_language_pair_add_example(sac_language_pair *languages, const char *sou
                                    const char *target);
 
 /* "German" for "de", "deu" and "german"; NULL: a language that is not known. */
-const char *sac_language_known(const char *name, size_t size);
+const char *sac_language_full_name(const char *name, size_t size);
 /* What people call a side: "German", or what it was called, or "source" and "target". */
 const char *sac_language_pair_name(const sac_language_pair *languages, int side);
 
@@ -55,7 +55,7 @@ const char *sac_language_pair_word(const sac_language_pair *languages, int side,
 
 /* Words [count] of the target, marks left out, as a sentence into text [size], which is returned; where each
  * ends in it into ends [count], NULL: not asked. */
-char *sac_language_pair_write(const sac_language_pair *languages, const int *words, int count,
-                              char *text, size_t size, size_t *ends);
+char *sac_language_pair_join_words(const sac_language_pair *languages, const int *words, int count,
+                                   char *text, size_t size, size_t *ends);
 
 #endif

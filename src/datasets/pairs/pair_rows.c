@@ -118,7 +118,7 @@ static int find_language_names(const char *path, field found[SAC_SIDES])
     int count = 0;
     while (*at && count < SAC_SIDES) {
         size_t size = strcspn(at, ".-_ ");
-        if (sac_language_known(at, size))
+        if (sac_language_full_name(at, size))
             found[count++] = (field){at, size};
         at += size + (at[size] != '\0');
     }
@@ -175,8 +175,8 @@ static bool find_layout(lines l, layout *found)
         for (int c = 0; c < count; c++) {
             columns[c].filled += fields[c].size > 0;
             columns[c].numbers += is_number(fields[c]);
-            columns[c].codes +=
-                fields[c].size <= 3 && sac_language_known(fields[c].text, fields[c].size) != NULL;
+            columns[c].codes += fields[c].size <= 3 &&
+                                sac_language_full_name(fields[c].text, fields[c].size) != NULL;
         }
     }
     int texts = 0, codes = 0;
@@ -195,14 +195,15 @@ static bool find_layout(lines l, layout *found)
 }
 
 /* True for a line that names the columns. */
-static bool is_header(const layout *l, const field *fields, int count, sac_pair_rows *rows)
+static bool set_names_if_header(const layout *l, const field *fields, int count,
+                                sac_pair_rows *rows)
 {
     static const char *const words[] = {"source", "target",   "src",
                                         "tgt",    "sentence", "translation"};
     int named = 0, worded = 0;
     for (int side = 0; side < SAC_SIDES && l->text[side] < count; side++) {
         field f = fields[l->text[side]];
-        named += sac_language_known(f.text, f.size) != NULL;
+        named += sac_language_full_name(f.text, f.size) != NULL;
         for (size_t i = 0; i < sizeof words / sizeof *words; i++)
             worded += strlen(words[i]) == f.size && strncasecmp(f.text, words[i], f.size) == 0;
     }
@@ -224,7 +225,8 @@ static sac_status read_table(lines l, sac_pair_rows *rows, sac_error *error)
     while (take_line(&l, &line, &size)) {
         field fields[COLUMNS];
         int count = cut_fields(line, size, fields);
-        if (!trimmed(line, size).size || (l.number == 1 && is_header(&of, fields, count, rows)))
+        if (!trimmed(line, size).size ||
+            (l.number == 1 && set_names_if_header(&of, fields, count, rows)))
             continue;
         sac_status status = l.number % 4096 ? SAC_OK : sac_cancel_check("pairs", error);
         if (status != SAC_OK)

@@ -37,7 +37,8 @@ static bool next_token(walk *w, const char *text)
 }
 
 /* Words of the target within sentences, with the letters that they have there. */
-static bool count_inner(const sac_pairs *p, const sac_pair_tokens *tokens, sac_text_counts *inner)
+static bool count_words_inside_sentences(const sac_pairs *p, const sac_pair_tokens *tokens,
+                                         sac_text_counts *inner)
 {
     bool done = true;
     for (size_t i = 0; i < p->count && done; i++)
@@ -52,7 +53,7 @@ static bool count_inner(const sac_pairs *p, const sac_pair_tokens *tokens, sac_t
 static void lower_usual_first_letter(const sac_text_counts *inner, char *token, size_t size)
 {
     char small[LONGEST + 8], rest[LONGEST + 8];
-    if (size > LONGEST || sac_token_begin_small(token, size, small) != size ||
+    if (size > LONGEST || sac_token_lowercase_first(token, size, small) != size ||
         memcmp(small, token, size) == 0)
         return;
     size_t own = sac_text_counts_of(inner, token, size),
@@ -65,7 +66,7 @@ static void lower_usual_first_letter(const sac_text_counts *inner, char *token, 
         if (((unsigned char)token[at] & 0xc0) == 0x80)
             continue;
         size_t left = size - at;
-        shouts = sac_token_begin_small(token + at, left, rest) != left ||
+        shouts = sac_token_lowercase_first(token + at, left, rest) != left ||
                  memcmp(rest, token + at, left) != 0;
     }
     if (!shouts && own <= other)
@@ -75,7 +76,7 @@ static void lower_usual_first_letter(const sac_text_counts *inner, char *token, 
 bool sac_pairs_settle_case(const sac_pairs *p, sac_pair_tokens *tokens)
 {
     sac_text_counts inner = {0};
-    bool done = count_inner(p, (const sac_pair_tokens *)tokens, &inner);
+    bool done = count_words_inside_sentences(p, (const sac_pair_tokens *)tokens, &inner);
     for (size_t i = 0; i < p->count && done; i++) {
         char *text = tokens[i][SAC_TARGET_SIDE].text;
         for (walk w = {0}; next_token(&w, text);)
@@ -97,9 +98,9 @@ static bool begins_with_capitals(const sac_pairs *p)
         size_t size = strcspn(text, " ");
         if (p->items[i].held || size == 0 || size > LONGEST || sac_token_is_mark(text, size))
             continue;
-        size_t now = sac_token_begin_small(text, size, other);
+        size_t now = sac_token_lowercase_first(text, size, other);
         capital += now != size || memcmp(other, text, now) != 0;
-        now = sac_token_begin_capital(text, size, other);
+        now = sac_token_capitalize_first(text, size, other);
         small += now != size || memcmp(other, text, now) != 0;
     }
     return capital > small;
@@ -136,8 +137,8 @@ static uint8_t usual_joins(const places *p)
     return joins;
 }
 
-static void count_places(const sac_language_pair *l, const sac_sentence_tokens *t, size_t sentence,
-                         places *all)
+static void count_token_joins(const sac_language_pair *l, const sac_sentence_tokens *t,
+                              size_t sentence, places *all)
 {
     bool word_before = false;
     places *mark = NULL; /* the last token, where it may join what comes next */
@@ -173,7 +174,7 @@ static sac_status find_joins(const sac_pairs *p, const sac_pair_tokens *tokens, 
     l->joins = calloc(words, sizeof *l->joins);
     for (size_t i = 0; all && l->joins && i < p->count; i++)
         if (!p->items[i].held)
-            count_places(l, &tokens[i][SAC_TARGET_SIDE], i, all);
+            count_token_joins(l, &tokens[i][SAC_TARGET_SIDE], i, all);
     for (size_t i = SAC_PAIR_MARKS; all && l->joins && i < words; i++) {
         const char *word = l->words[SAC_TARGET_SIDE].texts[i];
         if (sac_token_may_join(word, strlen(word)))
@@ -184,7 +185,7 @@ static sac_status find_joins(const sac_pairs *p, const sac_pair_tokens *tokens, 
 }
 
 /* The mark that ends more than half of the sentences of the source; "": none does. */
-static bool find_usual_end_mark(const sac_pairs *p, const sac_pair_tokens *tokens)
+static bool set_usual_end_mark(const sac_pairs *p, const sac_pair_tokens *tokens)
 {
     sac_text_counts ends = {0};
     size_t all = 0;
@@ -218,7 +219,7 @@ static sac_status add_frequent_words(sac_language_pair *l, int side, const sac_t
                                      int least, sac_error *error)
 {
     int count, taken = 0;
-    sac_counted_text *words = sac_text_counts_most(all, (size_t)least, &count);
+    sac_counted_text *words = sac_text_counts_frequent(all, (size_t)least, &count);
     sac_status status = words ? SAC_OK : sac_no_memory(error, "pairs");
     for (int i = 0; i < count && taken < MOST_WORDS && status == SAC_OK; i++) {
         size_t size = strlen(words[i].text);
@@ -259,7 +260,7 @@ sac_status sac_pairs_find_words(sac_pairs *p, const sac_pair_tokens *tokens, int
                               p->least);
     if (status == SAC_OK)
         status = find_joins(p, tokens, error);
-    if (status == SAC_OK && !find_usual_end_mark(p, tokens))
+    if (status == SAC_OK && !set_usual_end_mark(p, tokens))
         status = sac_no_memory(error, "pairs");
     l->capital = begins_with_capitals(p);
     return status;

@@ -15,7 +15,7 @@ enum { MOST_HELD = 2000 /* source sentences */ };
 
 /* ---------------------------------------------------------------- cleaning */
 
-static bool skip(sac_pairs *p, sac_pairs_skip kind, size_t line)
+static bool record_skipped_line(sac_pairs *p, sac_pairs_skip kind, size_t line)
 {
     char text[40];
     snprintf(text, sizeof text, "line %zu", line);
@@ -81,11 +81,11 @@ static bool add_row_unless_skipped(sac_pairs *p, sac_pair_tokens *tokens, seen *
     int source = of[SAC_SOURCE_SIDE].count, target = of[SAC_TARGET_SIDE].count;
     bool left_out = true;
     if (source == 0 || target == 0)
-        done = skip(p, SAC_PAIRS_EMPTY, row->line);
+        done = record_skipped_line(p, SAC_PAIRS_EMPTY, row->line);
     else if (source > SAC_PAIR_WORDS || target > SAC_PAIR_WORDS)
-        done = skip(p, SAC_PAIRS_LONG, row->line);
+        done = record_skipped_line(p, SAC_PAIRS_LONG, row->line);
     else if (note_repeated_pair(s, row, &done))
-        done = skip(p, SAC_PAIRS_TWICE, row->line);
+        done = record_skipped_line(p, SAC_PAIRS_TWICE, row->line);
     else
         left_out = false;
     if (!done || left_out) {
@@ -264,7 +264,8 @@ static sac_status parse_language_names(const char *given, sac_language_pair *l, 
 }
 
 /* The same languages as those of the model that goes on. */
-static sac_status check_names(const char *given, const sac_language_pair *known, sac_error *error)
+static sac_status check_language_names(const char *given, const sac_language_pair *known,
+                                       sac_error *error)
 {
     sac_language_pair named = {0};
     sac_status status = parse_language_names(given, &named, error);
@@ -298,12 +299,12 @@ static bool keep_held_out_examples(sac_pairs *p)
 
 /* ---------------------------------------------------------------- all of it */
 
-static sac_status find_languages(sac_pairs *p, const sac_pairs_options *o,
-                                 const sac_pair_rows *rows, const sac_pair_tokens *tokens,
-                                 sac_error *error)
+static sac_status set_up_languages(sac_pairs *p, const sac_pairs_options *o,
+                                   const sac_pair_rows *rows, const sac_pair_tokens *tokens,
+                                   sac_error *error)
 {
     if (o->known)
-        return o->languages ? check_names(o->languages, o->known, error) : SAC_OK;
+        return o->languages ? check_language_names(o->languages, o->known, error) : SAC_OK;
     sac_language_pair *l = p->languages;
     sac_status status = SAC_OK;
     l->seed = o->seed;
@@ -316,12 +317,12 @@ static sac_status find_languages(sac_pairs *p, const sac_pairs_options *o,
     return status == SAC_OK && !keep_held_out_examples(p) ? sac_no_memory(error, "pairs") : status;
 }
 
-static sac_status open_rows(sac_pairs *p, const sac_pairs_options *o, sac_pair_rows *rows,
-                            sac_error *error)
+static sac_status build_pairs_from_rows(sac_pairs *p, const sac_pairs_options *o,
+                                        sac_pair_rows *rows, sac_error *error)
 {
     sac_pair_tokens *tokens = calloc(rows->count + 1, sizeof *tokens);
     p->items = calloc(rows->count + 1, sizeof *p->items);
-    p->languages = o->known ? sac_language_pair_hold(o->known) : sac_language_pair_create();
+    p->languages = o->known ? sac_language_pair_retain(o->known) : sac_language_pair_create();
     sac_status status = SAC_OK;
     if (!tokens || !p->items || !p->languages)
         status = sac_no_memory(error, "pairs");
@@ -333,7 +334,7 @@ static sac_status open_rows(sac_pairs *p, const sac_pairs_options *o, sac_pair_r
     if (status == SAC_OK && !sac_pairs_settle_case(p, tokens))
         status = sac_no_memory(error, "pairs");
     if (status == SAC_OK)
-        status = find_languages(p, o, rows, (const sac_pair_tokens *)tokens, error);
+        status = set_up_languages(p, o, rows, (const sac_pair_tokens *)tokens, error);
     if (status == SAC_OK)
         status = number_pairs(p, (const sac_pair_tokens *)tokens, error);
     for (size_t i = 0; tokens && i < p->count; i++)
@@ -349,7 +350,7 @@ sac_status sac_pairs_open(const sac_pairs_options *o, sac_pairs *p, sac_error *e
     *p = (sac_pairs){.least = o->least};
     sac_status status = sac_pair_rows_load(o->files, &rows, error);
     if (status == SAC_OK)
-        status = open_rows(p, o, &rows, error);
+        status = build_pairs_from_rows(p, o, &rows, error);
     sac_pair_rows_free(&rows);
     if (status != SAC_OK)
         sac_pairs_free(p);
@@ -390,17 +391,17 @@ static sac_status number_example(const sac_language_pair *l, int side, const cha
         char *small = pair->words[side][0] == SAC_PAIR_UNKNOWN ? malloc(size + 3) : NULL;
         if (small)
             pair->words[side][0] = sac_language_pair_find(
-                l, side, small, sac_token_begin_small(tokens.text, size, small));
+                l, side, small, sac_token_lowercase_first(tokens.text, size, small));
         free(small);
     }
     sac_sentence_tokens_free(&tokens);
     return status;
 }
 
-sac_status sac_pairs_of_examples(sac_language_pair *l, sac_pairs *p, sac_error *error)
+sac_status sac_pairs_open_examples(sac_language_pair *l, sac_pairs *p, sac_error *error)
 {
     *p =
-        (sac_pairs){.languages = sac_language_pair_hold(l),
+        (sac_pairs){.languages = sac_language_pair_retain(l),
                     .items = calloc(SAC_PAIR_EXAMPLES, sizeof *p->items),
                     .is_rare = calloc((size_t)l->words[SAC_SOURCE_SIDE].count, sizeof *p->is_rare)};
     sac_status status = p->items && p->is_rare ? SAC_OK : sac_no_memory(error, "examples");
@@ -416,7 +417,7 @@ sac_status sac_pairs_of_examples(sac_language_pair *l, sac_pairs *p, sac_error *
 
 /* ---------------------------------------------------------------- the report */
 
-bool sac_pairs_report(const sac_pairs *p, int index, char *text, size_t size)
+bool sac_pairs_report_line(const sac_pairs *p, int index, char *text, size_t size)
 {
     static const char *const kinds[SAC_PAIRS_SKIPS] = {
         [SAC_PAIRS_BARE] = "without a second text",

@@ -62,11 +62,12 @@ void sac_pairs_free(sac_pairs *pairs);
 
 /* The pairs that a model keeps as examples, none held out. SAC_E_FORMAT: one has no words, or too many;
  * SAC_E_MEMORY. *pairs is empty after a failure. */
-sac_status sac_pairs_of_examples(sac_language_pair *languages, sac_pairs *pairs, sac_error *error);
+sac_status sac_pairs_open_examples(sac_language_pair *languages, sac_pairs *pairs,
+                                   sac_error *error);
 
 /* Writes line `index` of the report to the user: how many pairs there are, the words of each language with
  * the share of unknown ones, and what was left out with its first lines. False: there are no more lines. */
-bool sac_pairs_report(const sac_pairs *pairs, int index, char *text, size_t size);
+bool sac_pairs_report_line(const sac_pairs *pairs, int index, char *text, size_t size);
 
 /* A sentence of the source as numbers, at most `most`; returns how many tokens it has. Those that the
  * vocabulary has not are SAC_PAIR_UNKNOWN, and are added to the text `unknown` (may be NULL), with ", " between

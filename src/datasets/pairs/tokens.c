@@ -79,11 +79,11 @@ static void tokenize_character(cutting *c, uint32_t code, const char *next)
     }
     if (sac_letter_is_joiner(code) && c->is_word && c->before) {
         uint32_t letter = sac_utf8_next(&at);
-        if (sac_letter_is_of_word(letter) && sac_letter_goes_on(c->before, letter))
+        if (sac_letter_is_of_word(letter) && sac_letter_continues_word(c->before, letter))
             c->used += sac_utf8_encode(code, c->tokens->text + c->used);
         return;
     }
-    if (sac_letter_is_unseen(code))
+    if (sac_letter_is_invisible(code))
         return;
     if (sac_letter_is_apostrophe(code))
         put_apostrophe(c, next);
@@ -92,8 +92,8 @@ static void tokenize_character(cutting *c, uint32_t code, const char *next)
         append_character(c, code, true, true);
         c->before = digit; /* the next one is of the number, too */
     } else if (sac_letter_is_of_word(code))
-        append_character(c, code, c->is_word && c->before && sac_letter_goes_on(c->before, code),
-                         true);
+        append_character(
+            c, code, c->is_word && c->before && sac_letter_continues_word(c->before, code), true);
     else
         append_character(c, code, !c->is_word && c->before == code, false); /* "..." is one */
 }
@@ -170,7 +170,7 @@ bool sac_token_may_join(const char *token, size_t size)
 
 /* ---------------------------------------------------------------- capitals */
 
-static size_t begin_with(const char *token, size_t size, char *to, bool capital)
+static size_t copy_with_first_letter_case(const char *token, size_t size, char *to, bool capital)
 {
     uint32_t code;
     size_t first = sac_utf8_at(token, size, &code);
@@ -186,14 +186,14 @@ static size_t begin_with(const char *token, size_t size, char *to, bool capital)
     return used + size - first;
 }
 
-size_t sac_token_begin_small(const char *token, size_t size, char *to)
+size_t sac_token_lowercase_first(const char *token, size_t size, char *to)
 {
-    return begin_with(token, size, to, false);
+    return copy_with_first_letter_case(token, size, to, false);
 }
 
-size_t sac_token_begin_capital(const char *token, size_t size, char *to)
+size_t sac_token_capitalize_first(const char *token, size_t size, char *to)
 {
-    return begin_with(token, size, to, true);
+    return copy_with_first_letter_case(token, size, to, true);
 }
 
 /* ---------------------------------------------------------------- joining */
@@ -214,7 +214,7 @@ void sac_joining_add(sac_joining *j, const char *token, uint8_t joins, bool capi
     bool is_mark = sac_token_is_mark(token, length);
     memcpy(word, token, length + 1);
     if (capital && !j->begun && !is_mark && first_of(token, length) != '\'')
-        length = sac_token_begin_capital(token, length, word);
+        length = sac_token_capitalize_first(token, length, word);
     if (j->used + blank + length + 1 > size)
         return;
     if (blank)

@@ -31,8 +31,8 @@ bool sac_token_may_join(const char *token, size_t size);
 
 /* A token with its first letter small, or a capital, into `to`, which has room for two bytes more than it
  * has: of them how many are used. */
-size_t sac_token_begin_small(const char *token, size_t size, char *to);
-size_t sac_token_begin_capital(const char *token, size_t size, char *to);
+size_t sac_token_lowercase_first(const char *token, size_t size, char *to);
+size_t sac_token_capitalize_first(const char *token, size_t size, char *to);
 
 /* How marks stand in the texts of a language, as bits. */
 enum {

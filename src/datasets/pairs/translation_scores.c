@@ -177,7 +177,7 @@ static int compare_longest(const void *a, const void *b)
 }
 
 /* Behind the text stand zeros, so that n-grams of all lengths are in order. */
-static bool sort_places(characters *c)
+static bool sort_suffixes(characters *c)
 {
     uint32_t *codes = realloc(c->codes, (c->count + LONGEST) * sizeof *codes);
     if (!codes)
@@ -191,7 +191,7 @@ static bool sort_places(characters *c)
 }
 
 /* The first place at or after `at` with room for n characters. */
-static size_t skip_short(const characters *c, size_t at, size_t n)
+static size_t skip_short_suffixes(const characters *c, size_t at, size_t n)
 {
     while (at < c->count && (size_t)(c->codes + c->count - c->sorted[at]) < n)
         at++;
@@ -202,14 +202,14 @@ static gram_counts count_grams(const characters *a, const characters *b, size_t 
 {
     gram_counts counts = {.own = a->count >= n ? (double)(a->count - n + 1) : 0,
                           .there = b->count >= n ? (double)(b->count - n + 1) : 0};
-    size_t i = skip_short(a, 0, n), k = skip_short(b, 0, n);
+    size_t i = skip_short_suffixes(a, 0, n), k = skip_short_suffixes(b, 0, n);
     while (i < a->count && k < b->count) {
         int order = compare_grams(a->sorted[i], b->sorted[k], n);
         counts.both += order == 0;
         if (order <= 0)
-            i = skip_short(a, i + 1, n);
+            i = skip_short_suffixes(a, i + 1, n);
         if (order >= 0)
-            k = skip_short(b, k + 1, n);
+            k = skip_short_suffixes(b, k + 1, n);
     }
     if (counts.there == 0)
         counts.own = 0; /* of no reference nothing can be right */
@@ -239,11 +239,11 @@ static bool add_chrf(const sac_scored_translation *t, gram_counts sums[LONGEST])
     characters own = {0};
     gram_counts best[LONGEST] = {{0}};
     double highest = -1;
-    bool done = read_characters(t->candidate, &own) && sort_places(&own);
+    bool done = read_characters(t->candidate, &own) && sort_suffixes(&own);
     for (int r = 0; r < t->reference_count && done; r++) {
         characters reference = {0};
         gram_counts counts[LONGEST];
-        done = read_characters(t->references[r], &reference) && sort_places(&reference);
+        done = read_characters(t->references[r], &reference) && sort_suffixes(&reference);
         for (size_t n = 0; n < LONGEST && done; n++)
             counts[n] = count_grams(&own, &reference, n + 1);
         if (done && chrf_of(counts) > highest) {

@@ -114,7 +114,7 @@ static int count_gram_from(const sentence *s, int n, int gram, int *at)
     return *at < gram_count(s, n) && s->grams[n][*at] == gram ? count_next_run(s, n, at) : 0;
 }
 
-static void note_reference(corpus *c, const sentence *s, size_t picture)
+static void count_reference_grams(corpus *c, const sentence *s, size_t picture)
 {
     for (int n = 0; n < LONGEST; n++)
         for (int i = 0; i < gram_count(s, n); i++) {
@@ -159,7 +159,8 @@ static sac_status add_bleu(sac_bleu_counts *sums, const sentence *candidate,
 }
 
 /* The longest common subsequence's words into *longest. */
-static sac_status common_words(const sentence *a, const sentence *b, int *longest, sac_error *error)
+static sac_status longest_common_subsequence(const sentence *a, const sentence *b, int *longest,
+                                             sac_error *error)
 {
     int *row = calloc((size_t)b->length + 1, sizeof *row);
     sac_status status = row ? SAC_OK : sac_no_memory(error, "scores");
@@ -186,7 +187,7 @@ static sac_status rouge_l(const sentence *candidate, const sentence *references,
     double precision = 0, recall = 0;
     for (int r = 0; r < count; r++) {
         int common;
-        sac_status status = common_words(candidate, &references[r], &common, error);
+        sac_status status = longest_common_subsequence(candidate, &references[r], &common, error);
         if (status != SAC_OK)
             return status;
         if (common) {
@@ -200,18 +201,18 @@ static sac_status rouge_l(const sentence *candidate, const sentence *references,
     return SAC_OK;
 }
 
-static double weight_of(const corpus *c, int gram, int times)
+static double tf_idf_weight(const corpus *c, int gram, int times)
 {
     double pictures = gram < c->grams.count ? (double)c->seen[gram].pictures : 0;
     return times * (c->log_pictures - log(fmax(1, pictures)));
 }
 
-static double norm_of(const corpus *c, const sentence *s, int n)
+static double tf_idf_norm(const corpus *c, const sentence *s, int n)
 {
     double sum = 0;
     for (int i = 0; i < gram_count(s, n);) {
         int gram = s->grams[n][i];
-        double weight = weight_of(c, gram, count_next_run(s, n, &i));
+        double weight = tf_idf_weight(c, gram, count_next_run(s, n, &i));
         sum += weight * weight;
     }
     return sqrt(sum);
@@ -225,15 +226,15 @@ static sac_status cider_d(const corpus *c, const sentence *candidate, const sent
     double sum = 0;
     sac_status status = SAC_OK;
     for (int n = 0; n < LONGEST; n++) {
-        const double own = norm_of(c, candidate, n);
+        const double own = tf_idf_norm(c, candidate, n);
         for (int r = 0; r < count && status == SAC_OK; r++) {
             const sentence *reference = &references[r];
-            double product = 0, norms = own * norm_of(c, reference, n);
+            double product = 0, norms = own * tf_idf_norm(c, reference, n);
             double off = gram_count(candidate, 1) - gram_count(reference, 1);
             for (int i = 0, at = 0; i < gram_count(candidate, n);) {
                 int gram = candidate->grams[n][i];
-                double here = weight_of(c, gram, count_next_run(candidate, n, &i));
-                double there = weight_of(c, gram, count_gram_from(reference, n, gram, &at));
+                double here = tf_idf_weight(c, gram, count_next_run(candidate, n, &i));
+                double there = tf_idf_weight(c, gram, count_gram_from(reference, n, gram, &at));
                 product += fmin(here, there) * there;
             }
             if (norms > 0)
@@ -269,7 +270,7 @@ static sac_status read_all(corpus *c, const sac_scored_caption *captions, size_t
         for (int r = 0; r < captions[i].reference_count && done; r++) {
             done = read_sentence(c, captions[i].references[r], true, ++s);
             if (done)
-                note_reference(c, s, i);
+                count_reference_grams(c, s, i);
         }
         status = done ? sac_cancel_check("scores", error) : sac_no_memory(error, "scores");
     }
@@ -385,7 +386,8 @@ void sac_cider_destroy(sac_cider *cider)
 }
 
 /* A sentence with its end, which is a word that no caption has. */
-static bool read_ended(corpus *c, const char *plain, bool ended, bool grows, sentence *s)
+static bool read_sentence_with_end(corpus *c, const char *plain, bool ended, bool grows,
+                                   sentence *s)
 {
     size_t size = strlen(plain) + 3;
     char *text = malloc(size);
@@ -414,9 +416,9 @@ sac_status sac_cider_create(const sac_pictures *p, sac_pictures_split split, sac
         const sac_captioned_picture *item = &p->items[i];
         for (int k = 0; k < item->caption_count && item->split == split && read; k++) {
             sentence *s = &cider->references[count];
-            read = read_ended(&cider->c, item->captions[k].plain, true, true, s);
+            read = read_sentence_with_end(&cider->c, item->captions[k].plain, true, true, s);
             if (read)
-                note_reference(&cider->c, s, i);
+                count_reference_grams(&cider->c, s, i);
             count++;
         }
         cider->begins[i + 1] = count;
@@ -437,7 +439,7 @@ sac_status sac_cider_score(const sac_cider *cider, size_t picture, const char *p
     size_t first = cider->begins[picture];
     sentence candidate;
     corpus c = cider->c; /* as it is */
-    sac_status status = read_ended(&c, plain, ended, false, &candidate)
+    sac_status status = read_sentence_with_end(&c, plain, ended, false, &candidate)
                             ? cider_d(&c, &candidate, cider->references + first,
                                       (int)(cider->begins[picture + 1] - first), score, error)
                             : sac_no_memory(error, "scores");

@@ -146,7 +146,7 @@ static sac_status read_annotation_part(void *user, const char *key, const cJSON 
 
 /* The box in shares of its picture; false where it does not lie in it. A pixel beyond the edge is
  * rounding. */
-static bool to_shares(const double at[4], double width, double height, float box[4])
+static bool box_to_shares(const double at[4], double width, double height, float box[4])
 {
     const double size[2] = {width, height};
     for (int axis = 0; axis < 2; axis++) {
@@ -182,7 +182,7 @@ static bool join_boxes_to_pictures(reader *r)
         double width = r->pictures[found->picture].width;
         double height = r->pictures[found->picture].height;
         sac_instance instance;
-        if (!name || !category || !to_shares(found->at, width, height, instance.box)) {
+        if (!name || !category || !box_to_shares(found->at, width, height, instance.box)) {
             made->left_out++;
             continue;
         }
@@ -303,7 +303,7 @@ static const struct {
 };
 
 /* `word` is `name` [size], or its plural. */
-static bool is_name(const char *word, const char *name, size_t size)
+static bool is_name_or_plural(const char *word, const char *name, size_t size)
 {
     return strncmp(word, name, size) == 0 &&
            (word[size] == '\0' || strcmp(word + size, "s") == 0 || strcmp(word + size, "es") == 0);
@@ -313,7 +313,7 @@ static bool is_one_of(const char *word, const char *names)
 {
     for (size_t size; *names; names += size + (names[size] == ' ')) {
         size = strcspn(names, " ");
-        if (is_name(word, names, size))
+        if (is_name_or_plural(word, names, size))
             return true;
     }
     return false;
@@ -324,7 +324,7 @@ int sac_instances_category(const sac_instances *instances, const char *word)
     const sac_text_table *own = &instances->categories;
     int category = sac_text_table_find(own, word, strlen(word));
     for (int i = 0; i < own->count && category < 0; i++)
-        if (is_name(word, own->texts[i], strlen(own->texts[i])))
+        if (is_name_or_plural(word, own->texts[i], strlen(own->texts[i])))
             category = i;
     for (size_t i = 0; i < sizeof other_words / sizeof *other_words && category < 0; i++)
         if (is_one_of(word, other_words[i].words))

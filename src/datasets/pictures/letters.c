@@ -33,7 +33,7 @@ bool sac_letter_begins_ending(const char *text)
     return false;
 }
 
-bool sac_letter_goes_on(uint32_t before, uint32_t code)
+bool sac_letter_continues_word(uint32_t before, uint32_t code)
 {
     sac_script script = sac_script_of(code);
     utf8proc_category_t c = utf8proc_category((utf8proc_int32_t)code);
@@ -44,7 +44,7 @@ bool sac_letter_goes_on(uint32_t before, uint32_t code)
             !utf8proc_grapheme_break((utf8proc_int32_t)before, (utf8proc_int32_t)code));
 }
 
-bool sac_letter_is_unseen(uint32_t code)
+bool sac_letter_is_invisible(uint32_t code)
 {
     return utf8proc_category((utf8proc_int32_t)code) == UTF8PROC_CATEGORY_CF && code != 0x200b;
 }

@@ -12,10 +12,10 @@ bool sac_letter_is_of_word(uint32_t code);
 bool sac_letter_begins_ending(const char *text);
 /* True where a letter goes on with the word of the letter before. Where no words are set apart,
  * each character as people see it is one, marks and all (grapheme clusters of UAX #29). */
-bool sac_letter_goes_on(uint32_t before, uint32_t code);
+bool sac_letter_continues_word(uint32_t before, uint32_t code);
 /* Marks of direction, soft hyphens and the like, which are no part of a word and do not end it; a
  * blank without width does. */
-bool sac_letter_is_unseen(uint32_t code);
+bool sac_letter_is_invisible(uint32_t code);
 /* Keep letters of one word from being joined, or join them, in Persian and scripts of India. */
 bool sac_letter_is_joiner(uint32_t code);
 

@@ -209,7 +209,7 @@ int sac_picture_folder_find(sac_picture_folder *folder, const char *name)
     return number >= 0 ? folder->file_of[number] : SAC_NO_FILE;
 }
 
-bool sac_picture_folder_note_case(sac_picture_folder *folder, char *text, size_t size)
+bool sac_picture_folder_case_note(sac_picture_folder *folder, char *text, size_t size)
 {
     const int count = folder->other_case.count;
     if (!count)

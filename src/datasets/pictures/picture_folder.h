@@ -29,7 +29,7 @@ int sac_picture_folder_find(sac_picture_folder *folder, const char *name);
 /* The same of what may be a number that a name ends in: 391895 of COCO_val2014_000000391895.jpg. */
 int sac_picture_folder_find_id(sac_picture_folder *folder, const char *id);
 /* "2 names are in other letters than their files: A.JPG is a.jpg"; false: none was found so. */
-bool sac_picture_folder_note_case(sac_picture_folder *folder, char *text, size_t size);
+bool sac_picture_folder_case_note(sac_picture_folder *folder, char *text, size_t size);
 /* Adds a file to a folder that is filled by hand. False: no memory. */
 bool sac_picture_folder_add(sac_picture_folder *folder, const char *path);
 

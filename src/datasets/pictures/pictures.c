@@ -30,7 +30,7 @@ static sac_status no_memory(const joining *j)
     return sac_no_memory(j->error, j->set->folder);
 }
 
-static sac_status skip(const joining *j, sac_pictures_skip kind, const char *name)
+static sac_status record_skipped(const joining *j, sac_pictures_skip kind, const char *name)
 {
     return sac_pictures_skip_add(&j->pictures->sets[0].skipped[kind], name) ? SAC_OK : no_memory(j);
 }
@@ -43,7 +43,7 @@ static int find_file_of_row(joining *j, const sac_caption_row *row)
 
 /* Finds the file that a row names and gives its item a path. Returns SAC_NO_FILE if there is none or
  * if it is no picture; each of these is reported once. */
-static sac_status find_picture(joining *j, const sac_caption_row *row, int *file)
+static sac_status find_file_and_set_path(joining *j, const sac_caption_row *row, int *file)
 {
     char several[4096];
     const char *name = row->name;
@@ -56,7 +56,7 @@ static sac_status find_picture(joining *j, const sac_caption_row *row, int *file
         *file = SAC_NO_FILE;
         int known = j->missing.count, number = sac_text_table_add(&j->missing, name, strlen(name));
         return number < 0        ? no_memory(j)
-               : number == known ? skip(j, SAC_SKIP_MISSING, name)
+               : number == known ? record_skipped(j, SAC_SKIP_MISSING, name)
                                  : SAC_OK;
     }
     const char *within = j->folder.files.texts[*file];
@@ -67,7 +67,7 @@ static sac_status find_picture(joining *j, const sac_caption_row *row, int *file
             return no_memory(j);
         item->name = sac_path_name(item->path);
         j->broken[*file] = sac_file_kind_of(item->path) != SAC_FILE_PICTURE;
-        if (j->broken[*file] && skip(j, SAC_SKIP_BROKEN, within) != SAC_OK)
+        if (j->broken[*file] && record_skipped(j, SAC_SKIP_BROKEN, within) != SAC_OK)
             return SAC_E_MEMORY;
     }
     if (j->broken[*file])
@@ -85,7 +85,7 @@ static sac_status add_caption(joining *j, sac_captioned_picture *item, const cha
     if (!whole || empty) {
         free(caption.text);
         free(caption.plain);
-        return empty ? skip(j, SAC_SKIP_EMPTY, item->name) : no_memory(j);
+        return empty ? record_skipped(j, SAC_SKIP_EMPTY, item->name) : no_memory(j);
     }
     item->captions[item->caption_count++] = caption;
     return SAC_OK;
@@ -97,7 +97,7 @@ static sac_status report_unread_rows(joining *j, const char *path, sac_caption_r
     sac_pictures_of_set *of = &j->pictures->sets[0];
     sac_pictures_skipped *all = &of->skipped[SAC_SKIP_ROW];
     for (int i = 0; i < SAC_SKIP_NAMES && rows->bad.names[i]; i++)
-        if (skip(j, SAC_SKIP_ROW, rows->bad.names[i]) != SAC_OK)
+        if (record_skipped(j, SAC_SKIP_ROW, rows->bad.names[i]) != SAC_OK)
             return SAC_E_MEMORY;
     if (rows->bad.count > SAC_SKIP_NAMES)
         all->count += rows->bad.count - SAC_SKIP_NAMES;
@@ -118,7 +118,7 @@ static sac_status join_captions(joining *j, const sac_caption_rows *rows)
         int file = SAC_NO_FILE;
         status = i % 1024 ? SAC_OK : sac_cancel_check("captions", j->error);
         if (row->caption && status == SAC_OK)
-            status = find_picture(j, row, &file);
+            status = find_file_and_set_path(j, row, &file);
         if (status != SAC_OK || file < 0)
             continue;
         sac_captioned_picture *item = &j->pictures->items[file];
@@ -178,7 +178,7 @@ static sac_status read_caption_files(joining *j)
         char *path = sac_path_join(j->set->folder, beside);
         status = path ? sac_caption_rows_add_lines(path, name, &rows, j->error) : no_memory(j);
         if (status == SAC_E_FILE || status == SAC_E_FORMAT)
-            status = skip(j, SAC_SKIP_ROW, beside);
+            status = record_skipped(j, SAC_SKIP_ROW, beside);
         free(path);
     }
     if (status == SAC_OK)
@@ -214,7 +214,7 @@ static sac_status read_split(joining *j, const char *path, sac_pictures_split sp
         bool has = file >= 0 && (j->broken[file] || j->pictures->items[file].caption_count > 0);
         found += has;
         if (!rows.rows[i].caption && !has)
-            status = skip(j, SAC_SKIP_SPLIT, rows.rows[i].name);
+            status = record_skipped(j, SAC_SKIP_SPLIT, rows.rows[i].name);
     }
     if (status == SAC_OK && !found)
         status = sac_fail(j->error, SAC_E_ARGUMENT, path,
@@ -280,7 +280,7 @@ static sac_status remove_captionless(joining *j)
         }
         free_item(&item);
         if (status == SAC_OK && !j->broken[i] && sac_is_picture_name(name, strlen(name)))
-            status = skip(j, SAC_SKIP_CAPTIONLESS, name);
+            status = record_skipped(j, SAC_SKIP_CAPTIONLESS, name);
     }
     p->count = kept;
     if (status == SAC_OK && !kept)
@@ -293,10 +293,10 @@ static sac_status remove_captionless(joining *j)
 }
 
 /* Names that were found in other letters, beside what the file of captions has to be noted of. */
-static sac_status note_case(joining *j)
+static sac_status add_case_note(joining *j)
 {
     char **note = &j->pictures->sets[0].note, text[320], *both;
-    if (!sac_picture_folder_note_case(&j->folder, text, sizeof text))
+    if (!sac_picture_folder_case_note(&j->folder, text, sizeof text))
         return SAC_OK;
     if (asprintf(&both, "%s%s%s", *note ? *note : "", *note ? "; " : "", text) < 0)
         return no_memory(j);
@@ -324,7 +324,7 @@ static sac_status read_set_of_pictures(joining *j)
     if (status == SAC_OK && o->test)
         status = read_split(j, o->test, SAC_SPLIT_TEST);
     if (status == SAC_OK)
-        status = note_case(j);
+        status = add_case_note(j);
     return status == SAC_OK ? remove_captionless(j) : status;
 }
 
@@ -367,7 +367,7 @@ static sac_status hold_out(sac_pictures *p, double share, sac_error *error)
 }
 
 /* The training picture of the set with the lowest hash, unless it is the only one, is `val`. */
-static void draw_next(sac_pictures *p, int set)
+static void hold_out_one_more(sac_pictures *p, int set)
 {
     sac_captioned_picture *next = NULL;
     size_t training = 0;
@@ -426,7 +426,7 @@ static sac_status make_vocabulary(sac_pictures *p, size_t least, sac_error *erro
     const char **texts = NULL;
     if (count_words(p, &all)) {
         least = least ? least : least_word_count(&all);
-        words = sac_text_counts_most(&all, least, &count);
+        words = sac_text_counts_frequent(&all, least, &count);
         texts = calloc((size_t)count + 1, sizeof *texts);
     }
     p->least = (int)least;
@@ -478,7 +478,8 @@ static sac_status number_words(sac_pictures *p, int longest, sac_error *error)
             status = number_caption(p, &item->captions[k], &strange, error);
     }
     int count = 0;
-    sac_counted_text *words = status == SAC_OK ? sac_text_counts_most(&strange, 1, &count) : NULL;
+    sac_counted_text *words =
+        status == SAC_OK ? sac_text_counts_frequent(&strange, 1, &count) : NULL;
     if (status == SAC_OK && !words)
         status = sac_no_memory(error, "captions");
     for (int i = 0; i < SAC_SKIP_NAMES && i < count && status == SAC_OK; i++)
@@ -489,7 +490,7 @@ static sac_status number_words(sac_pictures *p, int longest, sac_error *error)
     return status;
 }
 
-double sac_pictures_unknown(const sac_pictures *p)
+double sac_pictures_unknown_share(const sac_pictures *p)
 {
     return p->words ? (double)p->unknown / (double)p->words : 0;
 }
@@ -586,7 +587,7 @@ void sac_pictures_remove(sac_pictures *p, size_t index)
     memmove(item, item + 1, (p->count - index) * sizeof *item);
 }
 
-void sac_pictures_drop(sac_pictures *p, size_t index)
+void sac_pictures_drop_broken(sac_pictures *p, size_t index)
 {
     const int set = p->items[index].set;
     const bool held_out = p->items[index].split == SAC_SPLIT_VAL;
@@ -595,7 +596,7 @@ void sac_pictures_drop(sac_pictures *p, size_t index)
         broken->count++; /* without memory for its name it counts all the same */
     sac_pictures_remove(p, index);
     if (held_out && p->sets[set].drawn)
-        draw_next(p, set);
+        hold_out_one_more(p, set);
 }
 
 /* Of the set, of a negative one all. */
@@ -625,7 +626,7 @@ static void report_words(const sac_pictures *p, char *text, size_t size)
     if (p->unknown && used < size)
         used += (size_t)snprintf(text + used, size - used,
                                  "; %.1f %% of the captions' words are unknown, most often",
-                                 100 * sac_pictures_unknown(p));
+                                 100 * sac_pictures_unknown_share(p));
     for (int i = 0; i < SAC_SKIP_NAMES && p->strange[i] && used < size; i++)
         used += (size_t)snprintf(text + used, size - used, "%s %.40s", i ? "," : "", p->strange[i]);
     if (p->cut && used < size)
@@ -643,7 +644,7 @@ static void report_names(const sac_pictures_skipped *s, const char *what, char *
         snprintf(text + used, size - used, ", …");
 }
 
-bool sac_pictures_report(const sac_pictures *p, int index, char *text, size_t size)
+bool sac_pictures_report_line(const sac_pictures *p, int index, char *text, size_t size)
 {
     static const char *const kinds[SAC_SKIPS] = {
         [SAC_SKIP_MISSING] = "pictures that captions name and the folder does not have",

@@ -126,13 +126,13 @@ void sac_pictures_remove(sac_pictures *pictures, size_t index);
 /* Takes out a picture whose file could not be decoded, and counts it among those left out as broken.
  * Where it was drawn to be `val`, the training picture of its set with the next hash takes its place,
  * so that training and evaluation draw the same. */
-void sac_pictures_drop(sac_pictures *pictures, size_t index);
+void sac_pictures_drop_broken(sac_pictures *pictures, size_t index);
 
 /* The share of the captions' words that the vocabulary does not have. */
-double sac_pictures_unknown(const sac_pictures *pictures);
+double sac_pictures_unknown_share(const sac_pictures *pictures);
 
 /* Writes line `index` of the report to the user: how many pictures there are, and of several sets in
  * each; then what was left out, with its number and the first names. False: there are no more lines. */
-bool sac_pictures_report(const sac_pictures *pictures, int index, char *text, size_t size);
+bool sac_pictures_report_line(const sac_pictures *pictures, int index, char *text, size_t size);
 
 #endif

@@ -229,7 +229,7 @@ bool sac_caption_rows_add_bad(sac_caption_rows *rows, const char *what, size_t n
     return sac_pictures_skip_add(&rows->bad, text);
 }
 
-bool sac_caption_rows_name(sac_caption_rows *rows, const char *id, const char *name)
+bool sac_caption_rows_set_name(sac_caption_rows *rows, const char *id, const char *name)
 {
     int number = sac_text_table_add(&rows->ids, id, strlen(id));
     if (number >= rows->named) {

@@ -44,7 +44,7 @@ bool sac_caption_rows_add(sac_caption_rows *rows, const char *name, const char *
 bool sac_caption_rows_add_plain(sac_caption_rows *rows, const char *name, const char *caption,
                                 int split);
 /* Remembers the first name that an id has, or an id without a name yet. False: no memory. */
-bool sac_caption_rows_name(sac_caption_rows *rows, const char *id, const char *name);
+bool sac_caption_rows_set_name(sac_caption_rows *rows, const char *id, const char *name);
 /* A row that has no picture or no caption: "line 12". False: no memory. */
 bool sac_caption_rows_add_bad(sac_caption_rows *rows, const char *what, size_t number);
 

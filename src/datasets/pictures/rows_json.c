@@ -123,8 +123,8 @@ static bool add_cell(json_columns *c, const char *key, const cJSON *part)
 
 /* Keeps a part of an outer object that is of such a table, of a key that it has or whose list it is in. False: it is
  * none, or *status is SAC_E_MEMORY. */
-static bool json_columns_take(json_columns *c, const char *key, const cJSON *part,
-                              sac_status *status, sac_error *error)
+static bool json_columns_keep_part(json_columns *c, const char *key, const cJSON *part,
+                                   sac_status *status, sac_error *error)
 {
     const bool is_known = key[0] && sac_caption_field_of(key) != SAC_FIELD_OTHER;
     bool done;
@@ -220,7 +220,7 @@ static bool add_row(table *t, const table_row *r, bool names, sac_caption_rows *
     return done;
 }
 
-static sac_status refuse(const char *what, const cJSON *columns, sac_error *error)
+static sac_status fail_with_column_names(const char *what, const cJSON *columns, sac_error *error)
 {
     char names[120] = "";
     size_t used = 0;
@@ -244,9 +244,9 @@ static bool has_captions_and_names(const table *t, const char *index)
 
 static sac_status refuse_table(const table *t, const cJSON *columns, sac_error *error)
 {
-    return refuse(t->has_captions ? "has columns, but none of pictures"
-                                  : "has columns, but none of captions",
-                  columns, error);
+    return fail_with_column_names(t->has_captions ? "has columns, but none of pictures"
+                                                  : "has columns, but none of captions",
+                                  columns, error);
 }
 
 /* {"photo": ["a dog"], "x": ["a cat"]} has names that are those of columns. */
@@ -263,8 +263,8 @@ static bool copy_cells_to_rows(const json_columns *c, sac_caption_rows *by_key)
 
 /* Side by side, by their order or by the keys of an index, which are the same in each column as pandas writes them. The
  * captions of one picture may be a list: {"image": "a.jpg", "captions": ["a dog", "a brown dog"]}. */
-static sac_status join_columns(const json_columns *c, bool names, sac_caption_rows *by_key,
-                               sac_caption_rows *rows, sac_error *error)
+static sac_status add_rows_from_columns(const json_columns *c, bool names, sac_caption_rows *by_key,
+                                        sac_caption_rows *rows, sac_error *error)
 {
     const cJSON *at[MOST_COLUMNS] = {NULL}, *column;
     table t = {.name = -1, .id = -1, .split = -1};
@@ -331,8 +331,8 @@ static void guess_columns(const cJSON *first, table *t, int *place)
 }
 
 /* Rows that are lists, as long as the names of the columns. */
-static sac_status join_lists(const json_columns *c, bool names, sac_caption_rows *rows,
-                             sac_error *error)
+static sac_status add_rows_from_lists(const json_columns *c, bool names, sac_caption_rows *rows,
+                                      sac_error *error)
 {
     int place[MOST_COLUMNS], count = 0; /* of each column that is taken */
     table t = {.name = -1, .id = -1, .split = -1};
@@ -372,11 +372,11 @@ static sac_status join_lists(const json_columns *c, bool names, sac_caption_rows
 /* Adds what was kept as rows: of columns that have names and captions, or captions by names in their index; with `names`
  * also names alone. Columns that are rather names of pictures go to `by_key`. SAC_E_FORMAT where it is a table of
  * something else, SAC_E_MEMORY. */
-static sac_status json_columns_join(const json_columns *c, bool names, sac_caption_rows *by_key,
-                                    sac_caption_rows *rows, sac_error *error)
+static sac_status json_columns_add_rows(const json_columns *c, bool names, sac_caption_rows *by_key,
+                                        sac_caption_rows *rows, sac_error *error)
 {
-    sac_status status = c->cells ? join_columns(c, names, by_key, rows, error) : SAC_OK;
-    return status == SAC_OK && c->data ? join_lists(c, names, rows, error) : status;
+    sac_status status = c->cells ? add_rows_from_columns(c, names, by_key, rows, error) : SAC_OK;
+    return status == SAC_OK && c->data ? add_rows_from_lists(c, names, rows, error) : status;
 }
 
 /* ---------------------------------------------------------------- files */
@@ -392,7 +392,7 @@ typedef struct reader {
 
 /* *name becomes the picture's, to be freed; NULL: there is none. Karpathy's files have the folder
  * by itself: "filepath": "val2014", "filename": "…". False: no memory. */
-static bool find_name(const cJSON *object, char **name)
+static bool copy_picture_name(const cJSON *object, char **name)
 {
     const char *folder = text_of(object, "filepath"), *file = text_of(object, "filename");
     const cJSON *item;
@@ -442,7 +442,7 @@ static bool add_picture_id(sac_caption_rows *rows, const cJSON *object, const ch
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         const char *id = sac_json_id(object, keys[i], number);
         if (id)
-            return sac_caption_rows_name(rows, id, name);
+            return sac_caption_rows_set_name(rows, id, name);
     }
     return true;
 }
@@ -466,7 +466,7 @@ static bool read_picture_object(reader *r, const char *key, const cJSON *object)
     sac_pictures_split named;
     int split = split_name && sac_pictures_split_find(split_name, &named) ? (int)named : -1;
     char *name;
-    bool done = find_name(object, &name);
+    bool done = copy_picture_name(object, &name);
     const cJSON *answers = caption ? NULL : conversation_turns(object);
     r->objects += key[0] == '\0';
     if (!done)
@@ -480,7 +480,7 @@ static bool read_picture_object(reader *r, const char *key, const cJSON *object)
     else if (caption && key[0]) /* {"a.jpg": [{"caption": "a dog"}, …]} */
         done = add_captions(is_number(key) ? &r->by_id : &r->by_key, key, caption, split, 0);
     else if (name && (id = sac_json_id(object, "id", number)))
-        done = sac_caption_rows_name(r->rows, id, name);
+        done = sac_caption_rows_set_name(r->rows, id, name);
     else if (name)
         done = sac_caption_rows_add(r->rows, name, NULL, split);
     else if (key[0] == '\0')
@@ -494,10 +494,10 @@ static sac_status read_json_part(void *user, const char *key, const cJSON *part,
     reader *r = user;
     bool done = true;
     sac_status status = SAC_OK;
-    if (json_columns_take(&r->columns, key, part, &status, error) || status != SAC_OK)
+    if (json_columns_keep_part(&r->columns, key, part, &status, error) || status != SAC_OK)
         return status;
     if (cJSON_IsArray(part) && key[0] == '\0') { /* of a list of lists */
-        json_columns_take(&r->columns, "data", part, &status, error);
+        json_columns_keep_part(&r->columns, "data", part, &status, error);
         return status;
     }
     if (cJSON_IsObject(part))
@@ -547,7 +547,7 @@ sac_status sac_caption_rows_read_json(const char *text, size_t size, bool names,
     sac_status status = sac_json_each(text, size, read_json_part, &r, error);
     const bool is_other = rows->count || r.by_id.count || rows->ids.count;
     if (status == SAC_OK && !is_other) /* else its description and the like */
-        status = json_columns_join(&r.columns, names, &r.by_key, rows, error);
+        status = json_columns_add_rows(&r.columns, names, &r.by_key, rows, error);
     if (status == SAC_OK && !merge_pending_rows(&r))
         status = sac_no_memory(error, NULL);
     json_columns_free(&r.columns);

@@ -84,7 +84,7 @@ static sac_status read_record(reader *r, const format *f, sac_error *error)
 /* ---------------------------------------------------------------- the format */
 
 /* Columns by the names that the first record gives them. */
-static bool has_header(reader r, bool names, format *f)
+static bool detect_header(reader r, bool names, format *f)
 {
     static const char delimiters[] = ",;\t|";
     for (const char *d = delimiters; *d; d++) {
@@ -174,7 +174,7 @@ static bool add_record(const reader *r, const format *f, size_t line, sac_captio
     for (size_t i = first; i < rows->count; i++)
         rows->rows[i].is_id = f->id == f->name;
     if (done && f->id >= 0 && f->id != f->name && f->id < r->count && r->field[f->id][0])
-        done = sac_caption_rows_name(rows, r->field[f->id], name);
+        done = sac_caption_rows_set_name(rows, r->field[f->id], name);
     return done;
 }
 
@@ -194,7 +194,7 @@ static sac_status read_table(const char *text, size_t size, bool names, sac_capt
         r.at += 6 + (r.at[5] == '\r' && r.end - r.at > 6 && r.at[6] == '\n'); /* Excel's own line */
         r.line++;
     }
-    *found = has_header(r, names, &f) || detect_name_first(r, &f);
+    *found = detect_header(r, names, &f) || detect_name_first(r, &f);
     sac_status status = SAC_OK;
     for (size_t i = 0; status == SAC_OK && *found && r.at < r.end; i++) {
         size_t line = r.line;
@@ -231,7 +231,7 @@ static bool read_lines(const char *text, size_t size, const char *name, sac_capt
     return done;
 }
 
-static bool is_json(const char *text, size_t size)
+static bool looks_like_json(const char *text, size_t size)
 {
     for (; size && strchr(" \t\r\n", *text); size--)
         text++;
@@ -250,7 +250,7 @@ static sac_status read_text(const char *text, size_t size, purpose p, sac_captio
     bool is_table = false;
     if (p.name)
         return read_lines(text, size, p.name, rows) ? SAC_OK : sac_no_memory(error, NULL);
-    if (is_json(text, size))
+    if (looks_like_json(text, size))
         return sac_caption_rows_read_json(text, size, p.names, rows, error);
     sac_status status = read_table(text, size, p.names, rows, &is_table, error);
     if (status != SAC_OK || is_table)
@@ -268,7 +268,8 @@ static sac_status read_bytes(const uint8_t *bytes, size_t size, purpose p, sac_c
                              sac_error *error)
 {
     sac_text_file file;
-    sac_status status = sac_text_file_decode(bytes, size, p.name ? NULL : is_json, &file, error);
+    sac_status status =
+        sac_text_file_decode(bytes, size, p.name ? NULL : looks_like_json, &file, error);
     if (status == SAC_OK && file.note[0] && !rows->note && !(rows->note = strdup(file.note)))
         status = sac_no_memory(error, NULL);
     if (status == SAC_OK)

@@ -12,7 +12,7 @@
 
 /* Windows-1252, which has the characters of Latin-1 and some in place of its control codes, as
  * UTF-8; NULL: no memory. */
-static char *from_windows(const uint8_t *bytes, size_t size, size_t *made)
+static char *windows_1252_to_utf8(const uint8_t *bytes, size_t size, size_t *made)
 {
     static const uint16_t marks[32] = {
         0x20ac, 0xfffd, 0x201a, 0x0192, 0x201e, 0x2026, 0x2020, 0x2021, 0x02c6, 0x2030, 0x0160,
@@ -55,7 +55,7 @@ sac_status sac_text_file_decode(const uint8_t *bytes, size_t size,
         line += text[i] == '\n';
     snprintf(file->note, sizeof file->note,
              "line %zu is not UTF-8: the file is read as Windows-1252 (Latin-1)", line);
-    file->text = file->made = from_windows((const uint8_t *)text, size, &file->size);
+    file->text = file->made = windows_1252_to_utf8((const uint8_t *)text, size, &file->size);
     return file->made ? SAC_OK : sac_no_memory(error, NULL);
 }
 

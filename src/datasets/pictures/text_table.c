@@ -24,7 +24,7 @@ int sac_text_table_find(const sac_text_table *table, const char *text, size_t si
 }
 
 /* Room for one more text, and at least half of the slots free. */
-static bool grow(sac_text_table *table)
+static bool grow_if_full(sac_text_table *table)
 {
     if (table->count < table->capacity)
         return true;
@@ -52,7 +52,7 @@ int sac_text_table_add(sac_text_table *table, const char *text, size_t size)
     int number = sac_text_table_find(table, text, size);
     if (number >= 0)
         return number;
-    char *copy = grow(table) ? strndup(text, size) : NULL;
+    char *copy = grow_if_full(table) ? strndup(text, size) : NULL;
     if (!copy)
         return -1;
     *slot_of(table, text, size) = table->count;
@@ -110,7 +110,7 @@ static int by_frequency(const void *a, const void *b)
     return strcmp(one->text, other->text);
 }
 
-sac_counted_text *sac_text_counts_most(const sac_text_counts *all, size_t least, int *count)
+sac_counted_text *sac_text_counts_frequent(const sac_text_counts *all, size_t least, int *count)
 {
     sac_counted_text *most = calloc((size_t)all->table.count + 1, sizeof *most);
     *count = 0;

@@ -36,6 +36,6 @@ typedef struct sac_counted_text {
 } sac_counted_text;
 /* The texts that were there `least` times and more, the most frequent first, those that are as frequent in the order
  * of their bytes; free() them. NULL: no memory. */
-sac_counted_text *sac_text_counts_most(const sac_text_counts *counts, size_t least, int *count);
+sac_counted_text *sac_text_counts_frequent(const sac_text_counts *counts, size_t least, int *count);
 
 #endif

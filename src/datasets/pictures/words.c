@@ -25,14 +25,15 @@ char *sac_caption_plain(const char *caption)
         uint32_t code = sac_utf8_next(&caption);
         const char *next = caption;
         uint32_t letter = sac_utf8_next(&next);
-        bool inside = before && sac_letter_is_of_word(letter) && sac_letter_goes_on(before, letter);
+        bool inside =
+            before && sac_letter_is_of_word(letter) && sac_letter_continues_word(before, letter);
         bool joins = sac_letter_is_apostrophe(code)
                          ? (before ? inside : sac_letter_begins_ending(caption))
                          : sac_letter_is_joiner(code) && inside;
-        if (!joins && sac_letter_is_unseen(code))
+        if (!joins && sac_letter_is_invisible(code))
             continue;
         bool takes = joins || sac_letter_is_of_word(code);
-        if (takes && used && (!before || (!joins && !sac_letter_goes_on(before, code))))
+        if (takes && used && (!before || (!joins && !sac_letter_continues_word(before, code))))
             plain[used++] = ' ';
         if (joins && sac_letter_is_apostrophe(code))
             plain[used++] = '\'';

@@ -100,7 +100,7 @@ static uint8_t byte_of(float value)
 }
 
 /* A channel's part in a hue of 0 … 6, from 0 to 1: a trapezoid around the channel's own hue. */
-static float channel_at(float hue, int channel)
+static float hue_channel_share(float hue, int channel)
 {
     float away = hue - (float)(2 * channel);
     away = away < 0 ? -away : away;
@@ -111,7 +111,7 @@ static float channel_at(float hue, int channel)
 static void rgb_from_hsv(float hue, float saturation, float value, uint8_t rgb[3])
 {
     for (int k = 0; k < 3; k++)
-        rgb[k] = byte_of(255 * value * (1 - saturation * (1 - channel_at(hue, k))));
+        rgb[k] = byte_of(255 * value * (1 - saturation * (1 - hue_channel_share(hue, k))));
 }
 
 /* Lime, cyan, pink, grey, pale and brown. */
@@ -163,7 +163,7 @@ void sac_tone_colour(sac_rng *rng, sac_tone tone, uint8_t rgb[3])
 /* ---------------------------------------------------------------- distance */
 
 /* sRGB's transfer curve to about 0.002, by a polynomial. */
-static double linear(uint8_t byte)
+static double srgb_to_linear(uint8_t byte)
 {
     double c = byte / 255.0;
     return c * (c * (c * 0.305306011 + 0.682171111) + 0.012522878);
@@ -191,7 +191,7 @@ static double lightness(double l)
 
 static void lab_of(const uint8_t rgb[3], double lab[3])
 {
-    double r = linear(rgb[0]), g = linear(rgb[1]), b = linear(rgb[2]);
+    double r = srgb_to_linear(rgb[0]), g = srgb_to_linear(rgb[1]), b = srgb_to_linear(rgb[2]);
     double l = cube_root(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b);
     double m = cube_root(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b);
     double s = cube_root(0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b);
@@ -244,7 +244,7 @@ static double distance_to_word(const double lab[3], int colour)
     return least;
 }
 
-static int nearest_word(const uint8_t rgb[3], double *distance)
+static int nearest_colour_word(const uint8_t rgb[3], double *distance)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     double lab[3];
@@ -277,7 +277,7 @@ static void pick_named(sac_rng *rng, int colour, bool wide, uint8_t rgb[3])
 
 /* Near a colour that has a word: what is nearly orange shows that an orange diamond is a diamond.
  */
-static void pick_near(sac_rng *rng, uint8_t rgb[3])
+static void pick_near_named(sac_rng *rng, uint8_t rgb[3])
 {
     pick_named(rng, sac_rng_pick(rng, SAC_COLOURS), true, rgb);
     for (int k = 0; k < 3; k++)
@@ -295,9 +295,9 @@ void sac_colour_pick(sac_rng *rng, int colour, bool wide, uint8_t rgb[3])
     bool is_near = sac_rng_pick(rng, 3) > 0;
     do {
         if (is_near)
-            pick_near(rng, rgb);
+            pick_near_named(rng, rgb);
         else
             pick_unnamed(rng, rgb);
-        nearest_word(rgb, &distance);
+        nearest_colour_word(rgb, &distance);
     } while (distance < least); /* an unnamed red star would be a pair that is held back */
 }

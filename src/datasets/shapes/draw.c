@@ -85,10 +85,11 @@ static tone_share *const shares[] = {
     [SAC_GROUND_STRIPED] = share_striped,
 };
 
-static void paint_shares(const sac_scene *scene, tone_share *share_at, int side, uint8_t *rgb)
+static void paint_two_tone_ground(const sac_scene *scene, tone_share *share_at, int side,
+                                  uint8_t *rgb)
 {
     axes a = {0};
-    sac_rope_use((double)scene->ground_angle, &a.c, &a.s);
+    sac_cosine_and_sine((double)scene->ground_angle, &a.c, &a.s);
     const uint8_t *from = scene->ground_rgb[0], *to = scene->ground_rgb[1];
     uint8_t tone[3] = {0};
     float mixed = -1; /* the share that the tone is of: neighbours often have the same */
@@ -159,7 +160,7 @@ static void add_blotches(const sac_scene *scene, int side, uint8_t *rgb)
 static void paint_ground(const sac_scene *scene, int side, uint8_t *rgb)
 {
     if (shares[scene->ground])
-        paint_shares(scene, shares[scene->ground], side, rgb);
+        paint_two_tone_ground(scene, shares[scene->ground], side, rgb);
     else {
         size_t pixels = (size_t)side * (size_t)side;
         for (size_t i = 0; i < pixels; i++)
@@ -183,7 +184,7 @@ static float grain_share(int pixel, int grain, int side)
 }
 
 /* sums [GRAINS]: the mean of the grains that row y of pixels covers. */
-static void average_rows(const sac_rng *rng, int y, int side, float *sums)
+static void average_grain_rows(const sac_rng *rng, int y, int side, float *sums)
 {
     float grains[GRAINS];
     memset(sums, 0, GRAINS * sizeof *sums);
@@ -208,7 +209,7 @@ static void add_noise(const sac_scene *scene, int side, uint8_t *rgb)
     const float strength = scene->noise / 9.2195f; /* deviation of a grain: √85 */
     for (int y = 0; y < side; y++) {
         float sums[GRAINS];
-        average_rows(&rng, y, side, sums);
+        average_grain_rows(&rng, y, side, sums);
         for (int x = 0, i = 0; x < side; x++, rgb += 3) {
             float noise = 0;
             i -= i * side > x * GRAINS; /* a grain may lie in two pixels */
@@ -226,7 +227,7 @@ enum { LONGEST = 8192, REACH = 640 }; /* pixels of a side, and of the blur on ei
 
 /* The weights of −radius … radius from their middle on: (1 − t²)³, whose deviation is a third of
  * its reach, near a normal curve and free of libm. They sum to 1. */
-static int find_weights(float deviation, float *weights)
+static int compute_blur_weights(float deviation, float *weights)
 {
     float reach = 3 * deviation, sum = 0;
     int radius = (int)reach < REACH - 1 ? (int)reach : REACH - 1;
@@ -264,7 +265,7 @@ static void blur_picture(const sac_scene *scene, int side, uint8_t *rgb)
     size_t row = (size_t)side * 3;
     if (side > LONGEST)
         return;
-    int radius = find_weights(scene->blur * (float)side, weights);
+    int radius = compute_blur_weights(scene->blur * (float)side, weights);
     for (size_t line = 0; line < row; line++) {
         blur_line(weights, radius, side, 3, rgb + line / 3 * row + line % 3);
     }
@@ -367,7 +368,7 @@ static fill *const fills[] = {
 static brush brush_of(const sac_scene_object *object, int side)
 {
     double c, s;
-    sac_rope_use((double)object->slant, &c, &s);
+    sac_cosine_and_sine((double)object->slant, &c, &s);
     return (brush){.object = object,
                    .size = object->size * (float)side,
                    .line = object->line * (float)side,

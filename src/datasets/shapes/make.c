@@ -21,7 +21,7 @@ static float random_in_range(sac_rng *rng, range r)
 }
 
 /* An index into shares in per cent, which sum to 100. */
-static int pick_share(sac_rng *rng, const uint8_t *percent)
+static int pick_by_percent(sac_rng *rng, const uint8_t *percent)
 {
     int left = sac_rng_pick(rng, 100), index = 0;
     while (left >= percent[index])
@@ -57,7 +57,7 @@ static void pick_stripes(sac_rng *rng, bool wide, sac_scene_object *object)
     object->stroke = sac_rng_between(rng, 0.2f, 0.6f) * object->size;
 }
 
-static void pick_plain(sac_rng *rng, sac_scene_object *object)
+static void pick_plain_look(sac_rng *rng, sac_scene_object *object)
 {
     static const range small = {0.16f, 0.215f}, large = {0.3f, 0.41f};
     bool named = object->shape != SAC_UNNAMED;
@@ -80,7 +80,7 @@ static const float largest[SAC_SCENE_OBJECTS + 1] = {0, 0.95f, 0.55f, 0.43f, 0.3
 static int pick_smallness(sac_rng *rng)
 {
     static const uint8_t percent[] = {42, 24, 34}; /* tiny, little, small */
-    return pick_share(rng, percent);
+    return pick_by_percent(rng, percent);
 }
 
 /* ---------------------------------------------------------------- forms */
@@ -106,7 +106,7 @@ static float pick_lean(sac_rng *rng)
 /* ---------------------------------------------------------------- fills */
 
 /* Once its size and fill are known. */
-static void pick_varied(sac_rng *rng, sac_fill fill, sac_scene_object *object)
+static void pick_varied_look(sac_rng *rng, sac_fill fill, sac_scene_object *object)
 {
     sac_colour_pick(rng, object->colour, true, object->rgb);
     object->form = object->shape == SAC_UNNAMED ? 0 : random_in_range(rng, forms[object->shape]);
@@ -135,7 +135,7 @@ static void pick_varied(sac_rng *rng, sac_fill fill, sac_scene_object *object)
     if (object->stroke > 0.2f * object->size)
         object->stroke = 0.2f * object->size;
     static const uint8_t percent[] = {50, 22, 28};
-    int kind = pick_share(rng, percent);
+    int kind = pick_by_percent(rng, percent);
     for (int k = 0; k < 3; k++) {
         uint8_t darker = (uint8_t)(object->rgb[k] * 2 / 5);
         object->second_rgb[k] = kind == 0 ? 16 : kind == 1 ? 250 : darker;
@@ -155,22 +155,22 @@ static void look_pick(sac_rng *rng, bool varied, sac_scene *scene)
     static const uint8_t fills[] = {46, 10, 0, 12, 18, 14}; /* in the order of sac_fill */
     if (!varied) {
         for (int i = 0; i < scene->count; i++)
-            pick_plain(rng, &scene->objects[i]);
+            pick_plain_look(rng, &scene->objects[i]);
         return;
     }
-    sac_fill fill = (sac_fill)pick_share(rng, fills);
+    sac_fill fill = (sac_fill)pick_by_percent(rng, fills);
     int smallness = pick_smallness(rng);
     bool mixed = sac_rng_pick(rng, 4) == 0, wobbly = sac_rng_pick(rng, 100) < 22;
     float wobble = wobbly ? sac_rng_between(rng, 0.005f, 0.045f) : 0;
     for (int i = 0; i < scene->count; i++) {
         sac_scene_object *object = &scene->objects[i];
-        fill = mixed ? (sac_fill)pick_share(rng, fills) : fill;
+        fill = mixed ? (sac_fill)pick_by_percent(rng, fills) : fill;
         smallness = mixed ? pick_smallness(rng) : smallness;
         static const range smalls[] = {{0.045f, 0.1f}, {0.1f, 0.16f}, {0.14f, 0.22f}};
         object->size = random_in_range(rng, object->large ? (range){0.29f, largest[scene->count]}
                                                           : smalls[smallness]);
         object->wobble = wobble;
-        pick_varied(rng, fill, object);
+        pick_varied_look(rng, fill, object);
     }
 }
 
@@ -222,7 +222,7 @@ static bool is_white(const uint8_t rgb[3])
 }
 
 /* Of the nearer of its colours, where it is striped. */
-static double distance_from(const sac_scene_object *object, const uint8_t tone[3])
+static double colour_distance_to_tone(const sac_scene_object *object, const uint8_t tone[3])
 {
     double first = sac_colour_distance(object->rgb, tone), second = first;
     if (object->fill == SAC_FILL_STRIPED)
@@ -234,7 +234,7 @@ static bool all_stand_out_from_tone(const sac_scene *scene, double wanted, const
 {
     double least = is_white(tone) && wanted > contrast_white ? contrast_white : wanted;
     for (int i = 0; i < scene->count; i++)
-        if (distance_from(&scene->objects[i], tone) < least)
+        if (colour_distance_to_tone(&scene->objects[i], tone) < least)
             return false;
     return true;
 }
@@ -484,7 +484,7 @@ static int pick_count(sac_rng *rng, bool varied)
 }
 
 /* The pairs of object `index`: in half of the test scenes object `which` has one held back. */
-static pairs pairs_of(sac_stream stream, bool unseen, bool is_which)
+static pairs allowed_pairs(sac_stream stream, bool unseen, bool is_which)
 {
     if (stream == SAC_STREAM_ALL_PAIRS)
         return PAIRS_ANY;
@@ -498,7 +498,7 @@ static void pick_names(sac_rng *rng, bool varied, sac_scene *scene)
     bool unseen = !sac_stream_is_training(scene->stream) && sac_rng_pick(rng, 2);
     int which = sac_rng_pick(rng, scene->count), large = 0;
     for (int i = 0; i < scene->count; i++) {
-        pairs from = pairs_of(scene->stream, unseen, i == which);
+        pairs from = allowed_pairs(scene->stream, unseen, i == which);
         do {
             sac_scene_object *object = &scene->objects[i];
             bool held_out;
@@ -537,7 +537,7 @@ static float area(const float *box)
 }
 
 /* Little is hidden, and what touches differs in colour. */
-static bool is_unambiguous(const sac_scene *scene)
+static bool are_objects_distinguishable(const sac_scene *scene)
 {
     for (int i = 0; i < scene->count; i++) {
         const sac_scene_object *a = &scene->objects[i];
@@ -569,7 +569,7 @@ static void sort(sac_scene *scene)
 
 /* Neither order nor relation could be disputed. The objects are sorted: neighbours of one size are
  * nearest in x. */
-static bool has_one_sentence(const sac_scene *scene)
+static bool is_sentence_unambiguous(const sac_scene *scene)
 {
     const sac_scene_object *objects = scene->objects;
     for (int i = 1; i < scene->count; i++)
@@ -596,7 +596,7 @@ static bool try_to_place_objects(sac_rng *rng, bool varied, sac_scene *scene)
             memcpy(object->box, box, sizeof box);
         }
         sort(scene);
-        if (has_one_sentence(scene) && is_unambiguous(scene))
+        if (is_sentence_unambiguous(scene) && are_objects_distinguishable(scene))
             return true;
     }
     return false;

@@ -6,7 +6,7 @@
 
 /* ---------------------------------------------------------------- numbers */
 
-void sac_rope_use(double angle, double *cosine, double *sine)
+void sac_cosine_and_sine(double angle, double *cosine, double *sine)
 {
     double term = 1;
     *cosine = 1;
@@ -89,7 +89,7 @@ static int blob_corners(uint32_t hand, double corner[][2])
     for (int i = 0; i < count; i++) {
         double aside = 0.35 * sac_hand_strays(hand, (uint32_t)(OF_ANGLES + i));
         double radius = 0.66 + 0.34 * sac_hand_strays(hand, (uint32_t)(OF_RADII + i)), c, s;
-        sac_rope_use((i + 0.5 + aside) * round / count - round / 2, &c, &s);
+        sac_cosine_and_sine((i + 0.5 + aside) * round / count - round / 2, &c, &s);
         corner[i][0] = radius * c;
         corner[i][1] = radius * s;
     }
@@ -130,8 +130,8 @@ static int subdivide_outline(int count, double corner[][2], double point[][2])
     }
     for (int i = 0; count == 0 && i < SAC_OUTLINE_CORNERS; i++) {
         const double round = 6.283185307179586;
-        sac_rope_use((i + 0.5) * round / SAC_OUTLINE_CORNERS - round / 2, &point[i][0],
-                     &point[i][1]);
+        sac_cosine_and_sine((i + 0.5) * round / SAC_OUTLINE_CORNERS - round / 2, &point[i][0],
+                            &point[i][1]);
     }
     return count ? count * pieces : SAC_OUTLINE_CORNERS;
 }
@@ -173,7 +173,7 @@ void sac_outline_of(const sac_scene_object *object, sac_outline *outline)
     if (count == 0)
         return;
     double c, s;
-    sac_rope_use(object->angle, &c, &s);
+    sac_cosine_and_sine(object->angle, &c, &s);
     for (int i = 0; i < count; i++) {
         double x = corner[i][0], y = corner[i][1];
         corner[i][0] = c * x - s * y;

@@ -21,7 +21,7 @@ typedef struct sac_outline {
 void sac_outline_of(const sac_scene_object *object, sac_outline *outline);
 
 /* Sine and cosine of −π … π to 1e-12, without libm, so that every machine has the same. */
-void sac_rope_use(double angle, double *cosine, double *sine);
+void sac_cosine_and_sine(double angle, double *cosine, double *sine);
 
 /* −1 … 1: what is irregular at `index` in what a hand draws. */
 static inline float sac_hand_strays(uint32_t hand, uint32_t index)

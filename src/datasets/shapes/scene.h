@@ -126,7 +126,7 @@ sac_status sac_scene_image(const sac_scene *scene, int side, sac_image *image, s
 size_t sac_scene_visible_pixels(const sac_scene *scene, int side, int index);
 
 /* True for what is the sentence of some scene: `count` words, without the end. */
-bool sac_scene_has_sentence(const int *word, int count);
+bool sac_scene_sentence_is_valid(const int *word, int count);
 /* "a large red circle" into `text`, which is returned. `words` words of `word`, up to the end. */
 char *sac_sentence(const int *word, int words, char *text, size_t size);
 /* The same in another vocabulary, whose end is SAC_WORD_END too. */

@@ -103,7 +103,7 @@ static sac_status fail_format(sac_error *error, const char *where, const char *w
 }
 
 /* *index: a whole number of 0 … count − 1, or −1 for null. */
-static bool read_object(const cJSON *item, int count, int *index)
+static bool read_object_index(const cJSON *item, int count, int *index)
 {
     *index = -1;
     if (cJSON_IsNull(item))
@@ -163,7 +163,7 @@ static sac_status read_words(const cJSON *root, double side, const char *where, 
             return fail_format(error, where,
                                "word %d has no \"boxes\" of four numbers in the picture", i);
         if (!truth->by_word &&
-            !read_object(json_field(word, "object"), truth->count, &truth->object_of_word[i]))
+            !read_object_index(json_field(word, "object"), truth->count, &truth->object_of_word[i]))
             return fail_format(error, where, "word %d names an \"object\" that is not there", i);
     }
     return SAC_OK;
@@ -217,7 +217,7 @@ static bool json_path_beside(const char *picture, char *path, size_t size)
     return used > 0 && (size_t)used < size && strcmp(path, picture) != 0;
 }
 
-static sac_status load_beside(const char *path, sac_truth *truth, sac_error *error)
+static sac_status load_truth_json(const char *path, sac_truth *truth, sac_error *error)
 {
     sac_bytes file;
     sac_status status = sac_bytes_read(path, &file, error);
@@ -252,7 +252,7 @@ sac_status sac_truth_load(const char *picture, sac_truth *truth, bool *found, sa
         status = sac_truth_parse(text, picture, truth, error);
         *found = status == SAC_OK;
     } else if (json_path_beside(picture, path, sizeof path) && access(path, F_OK) == 0) {
-        status = load_beside(path, truth, error);
+        status = load_truth_json(path, truth, error);
         *found = status == SAC_OK;
     }
     sac_png_texts_free(&texts);

@@ -55,7 +55,7 @@ static bool accept_relation(reading *r)
 }
 
 /* "nothing", or objects, the second after a relation, those that follow after "and". */
-bool sac_scene_has_sentence(const int *word, int count)
+bool sac_scene_sentence_is_valid(const int *word, int count)
 {
     reading r = {word, count, 0};
     if (count == 1 && word[0] == SAC_WORD_NOTHING)

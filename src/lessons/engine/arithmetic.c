@@ -89,9 +89,9 @@ __attribute__((format(printf, 2, 3))) static void append(sac_writer *w, const ch
 }
 
 /* A number that has few digits is written with no more of them: "0.5". Returns what stands there. */
-static double number_for_people(double value, int more, char *text, size_t size)
+static double format_number_for_people(double value, int more, char *text, size_t size)
 {
-    double printed = sac_number_text_in(value, more, text, size);
+    double printed = sac_number_text_with_digits(value, more, text, size);
     size_t end = strlen(text);
     if ((float)printed != (float)value || !strchr(text, '.') || strchr(text, 'e'))
         return printed;
@@ -111,7 +111,7 @@ static double put_number(sac_writer *w, double value)
         append(w, "%.9g", value);
         return value;
     }
-    double printed = number_for_people(value, w->more, text, sizeof text);
+    double printed = format_number_for_people(value, w->more, text, sizeof text);
     append(w, "%s", text);
     return printed;
 }
@@ -316,7 +316,7 @@ static void put_name(sac_writer *w, sac_operand at)
 
 /* ---------------------------------------------------------------- sums */
 
-static double product_term(sac_writer *w, size_t k)
+static double put_product_term(sac_writer *w, size_t k)
 {
     double a = put_leading_operand(w, 0, w->row, k);
     append(w, "%s", times_sign(w));
@@ -349,7 +349,7 @@ static double put_pair_sum(sac_writer *w, size_t row_a, size_t column_a, double 
     return printed;
 }
 
-static double additive_term(sac_writer *w, size_t k)
+static double put_additive_term(sac_writer *w, size_t k)
 {
     double factor = put_leading_operand(w, 2, 0, k);
     append(w, "%stanh(", times_sign(w));
@@ -358,7 +358,7 @@ static double additive_term(sac_writer *w, size_t k)
     return factor * tanh(sum);
 }
 
-static double gaussian_term(sac_writer *w, size_t k)
+static double put_gaussian_term(sac_writer *w, size_t k)
 {
     double f = (double)w->array->f;
     bool plain = w->people && f == 1;
@@ -375,12 +375,12 @@ static double gaussian_term(sac_writer *w, size_t k)
     return apart * apart;
 }
 
-static double plain_term(sac_writer *w, size_t k)
+static double put_plain_term(sac_writer *w, size_t k)
 {
     return put_leading_operand(w, 0, w->row, k);
 }
 
-static double squared_term(sac_writer *w, size_t k)
+static double put_squared_term(sac_writer *w, size_t k)
 {
     put_plus_sign(w);
     double a = put_operand_factor(w, 0, w->row, k);
@@ -388,7 +388,7 @@ static double squared_term(sac_writer *w, size_t k)
     return a * a;
 }
 
-static double deviation_term(sac_writer *w, size_t k)
+static double put_deviation_term(sac_writer *w, size_t k)
 {
     put_plus_sign(w);
     append(w, "(");
@@ -397,7 +397,7 @@ static double deviation_term(sac_writer *w, size_t k)
     return apart * apart;
 }
 
-static double entropy_term(sac_writer *w, size_t k)
+static double put_entropy_term(sac_writer *w, size_t k)
 {
     size_t cell = broadcast_cell_index(w, 0, w->row, k);
     if (input_cell_value(w, 0, cell) == 0) { /* 0 log2 0 is 0, and people read nothing of it */
@@ -663,7 +663,7 @@ static double put_largest(sac_writer *w)
 }
 
 /* "max(0, 1.2 − 0.5)", "max(0, 0.6 + 0.181)²"; with the power 0 a condition: "1.2 > 0.5". */
-static double put_above(sac_writer *w)
+static double put_positive_excess(sac_writer *w)
 {
     double f = (double)w->array->f;
     if (f == 0) {
@@ -683,7 +683,7 @@ static double put_above(sac_writer *w)
 }
 
 /* a (1 − b) on the diagonal, a (0 − b) beside it. */
-static double put_slope(sac_writer *w)
+static double put_softmax_derivative(sac_writer *w)
 {
     double a = put_operand_factor(w, 0, w->row, 0), one = w->row == w->column;
     size_t cell = broadcast_cell_index(w, 1, 0, w->column);
@@ -759,7 +759,7 @@ static double put_expression(sac_writer *w)
         return put_number(w, (double)w->arithmetic->value);
     case SAC_OP_MATMUL:
     case SAC_OP_MATMUL_T:
-        return put_sum(w, product_term);
+        return put_sum(w, put_product_term);
     case SAC_OP_ADD:
         return put_add(w);
     case SAC_OP_MULTIPLY:
@@ -784,23 +784,23 @@ static double put_expression(sac_writer *w)
     case SAC_OP_GATHER:
         return put_gathered(w);
     case SAC_OP_ADDITIVE:
-        return put_sum(w, additive_term);
+        return put_sum(w, put_additive_term);
     case SAC_OP_GAUSSIAN:
-        return -0.5 * put_enclosed_sum(w, w->people ? "−½·(" : "-0.5*(", gaussian_term, ")");
+        return -0.5 * put_enclosed_sum(w, w->people ? "−½·(" : "-0.5*(", put_gaussian_term, ")");
     case SAC_OP_STANDARDISE:
         return put_standardised(w);
     case SAC_OP_SUM:
-        return put_sum(w, plain_term);
+        return put_sum(w, put_plain_term);
     case SAC_OP_MEAN:
-        return put_mean(w, plain_term);
+        return put_mean(w, put_plain_term);
     case SAC_OP_LARGEST:
         return put_largest(w);
     case SAC_OP_VARIANCE:
-        return put_mean(w, deviation_term);
+        return put_mean(w, put_deviation_term);
     case SAC_OP_LENGTH:
-        return sqrt(put_enclosed_sum(w, root_opening(w), squared_term, ")"));
+        return sqrt(put_enclosed_sum(w, root_opening(w), put_squared_term, ")"));
     case SAC_OP_ENTROPY:
-        return -put_enclosed_sum(w, w->people ? "−(" : "-(", entropy_term, ")");
+        return -put_enclosed_sum(w, w->people ? "−(" : "-(", put_entropy_term, ")");
     case SAC_OP_RELU:
         return fmax(0, put_function(w, "max(0, "));
     case SAC_OP_TANH:
@@ -816,13 +816,13 @@ static double put_expression(sac_writer *w)
         return put_gathered(w);
     case SAC_OP_RUNNING_SUM:
         w->depth = w->column + 1;
-        return put_sum(w, plain_term);
+        return put_sum(w, put_plain_term);
     case SAC_OP_THRESHOLD:
         return put_threshold(w);
     case SAC_OP_ABOVE:
-        return put_above(w);
+        return put_positive_excess(w);
     case SAC_OP_SLOPES:
-        return put_slope(w);
+        return put_softmax_derivative(w);
     case SAC_OP_COUNT:
         break;
     }
@@ -883,9 +883,9 @@ static void format_cell_arithmetic(sac_writer *w, sac_operand at, double shown)
         a->expression = write_expression(w, &printed);
         /* What the expression comes to is the result, to its last digit. */
         char text[40];
-        double result = sac_number_text_in(shown, 0, text, sizeof text);
-        double reckoned = sac_number_text_in(fabs(printed) < (double)source->noise ? 0 : printed, 0,
-                                             text, sizeof text);
+        double result = sac_number_text_with_digits(shown, 0, text, sizeof text);
+        double reckoned = sac_number_text_with_digits(
+            fabs(printed) < (double)source->noise ? 0 : printed, 0, text, sizeof text);
         if (!a->expression || a->relation == SAC_GIVES ||
             (!w->cut && (reckoned == result || (isnan(reckoned) && isnan(result)))))
             return;

@@ -202,7 +202,7 @@ static sac_status store_sorted_order(sac_graph *graph, sac_small_array *array, s
 
 #define OF_TERMS 1e-6f
 
-static float largest(const sac_graph *graph, sac_node node)
+static float largest_magnitude(const sac_graph *graph, sac_node node)
 {
     float most = 0;
     const sac_small_array *array = node ? &graph->arrays[node - 1] : NULL;
@@ -225,28 +225,30 @@ static float rounding_noise(const sac_graph *graph, const sac_small_array *array
         return OF_TERMS;
     case SAC_OP_MATMUL:
     case SAC_OP_MATMUL_T:
-        return OF_TERMS * largest(graph, in[0]) * largest(graph, in[1]);
+        return OF_TERMS * largest_magnitude(graph, in[0]) * largest_magnitude(graph, in[1]);
     case SAC_OP_ADD:
-        return OF_TERMS * fmaxf(largest(graph, in[0]), fabsf(array->f) * largest(graph, in[1]));
+        return OF_TERMS * fmaxf(largest_magnitude(graph, in[0]),
+                                fabsf(array->f) * largest_magnitude(graph, in[1]));
     case SAC_OP_AFFINE:
         if (array->g != 0)
-            return OF_TERMS * fmaxf(fabsf(array->f) * largest(graph, in[0]), fabsf(array->g));
+            return OF_TERMS *
+                   fmaxf(fabsf(array->f) * largest_magnitude(graph, in[0]), fabsf(array->g));
         return fabsf(array->f) * a;
     case SAC_OP_SUM:
     case SAC_OP_MEAN:
     case SAC_OP_RUNNING_SUM:
     case SAC_OP_THRESHOLD:
     case SAC_OP_SLOPES:
-        return OF_TERMS * largest(graph, in[0]);
+        return OF_TERMS * largest_magnitude(graph, in[0]);
     case SAC_OP_ABOVE:
-        a = OF_TERMS * fmaxf(largest(graph, in[0]), largest(graph, in[1]));
+        a = OF_TERMS * fmaxf(largest_magnitude(graph, in[0]), largest_magnitude(graph, in[1]));
         return array->f > 0 ? powf(a, array->f) : 0;
     case SAC_OP_ADDITIVE:
-        return OF_TERMS * largest(graph, in[2]);
+        return OF_TERMS * largest_magnitude(graph, in[2]);
     case SAC_OP_VARIANCE:
-        return OF_TERMS * largest(graph, in[0]) * largest(graph, in[0]);
+        return OF_TERMS * largest_magnitude(graph, in[0]) * largest_magnitude(graph, in[0]);
     case SAC_OP_MULTIPLY:
-        return fmaxf(a * largest(graph, in[1]), b * largest(graph, in[0]));
+        return fmaxf(a * largest_magnitude(graph, in[1]), b * largest_magnitude(graph, in[0]));
     case SAC_OP_GATHER:
     case SAC_OP_SORTED:
     case SAC_OP_MASK:

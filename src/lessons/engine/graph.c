@@ -222,7 +222,7 @@ sac_node sac_sliced(sac_graph *graph, const char *name, sac_node a, size_t first
                : 0;
 }
 
-void sac_coloured_alike(sac_graph *graph, sac_node a, sac_node b)
+void sac_graph_share_colors(sac_graph *graph, sac_node a, sac_node b)
 {
     if (a && b) {
         graph->arrays[a - 1].like = b;

@@ -166,7 +166,7 @@ sac_node sac_reshaped(sac_graph *graph, const char *name, sac_node a, sac_small_
 sac_node sac_sliced(sac_graph *graph, const char *name, sac_node a, size_t first, size_t count);
 
 /* Both are coloured on one scale, so that they can be compared. */
-void sac_coloured_alike(sac_graph *graph, sac_node a, sac_node b);
+void sac_graph_share_colors(sac_graph *graph, sac_node a, sac_node b);
 
 /* ---- the run */
 

@@ -251,8 +251,8 @@ sac_node sac_lesson_axis(sac_lesson *lesson, const char *name, float low, float 
 
 /* PyTorch's reset_parameters: both are uniform within ±1/√in, the weight row by row, then the
  * bias. */
-sac_lesson_linear sac_lesson_linear_drawn(sac_lesson *lesson, const char *weight, const char *bias,
-                                          size_t in, size_t out, sac_torch_random *random)
+sac_lesson_linear sac_lesson_random_linear(sac_lesson *lesson, const char *weight, const char *bias,
+                                           size_t in, size_t out, sac_torch_random *random)
 {
     float *numbers = malloc((in * out + out) * sizeof *numbers);
     sac_lesson_linear linear = {0};
@@ -331,7 +331,7 @@ static bool drawing_shows_change(const sac_lesson *lesson, int step, const bool 
 }
 
 /* The steps that are the same in `other`. */
-static unsigned unchanged_steps(const sac_lesson *lesson, const sac_lesson *other)
+static unsigned unchanged_step_mask(const sac_lesson *lesson, const sac_lesson *other)
 {
     const sac_graph *a = &lesson->graph, *b = &other->graph;
     bool changed[SAC_GRAPH_ARRAYS + 1] = {false}; /* by node */
@@ -370,7 +370,7 @@ void sac_lesson_find_idle_steps(const sac_lesson *lesson, unsigned idle[SAC_LESS
                 other->device = NULL; /* nothing is measured */
                 other->values[i] = values[k];
                 other->class->build(other);
-                idle[i] &= unchanged_steps(lesson, other);
+                idle[i] &= unchanged_step_mask(lesson, other);
                 sac_lesson_clear(other);
             }
     }
@@ -413,7 +413,7 @@ static void mean_color(const sac_image *image, size_t row, size_t rows, size_t c
         color[c] = sum[c] / (255 * (double)((y1 - y0) * (x1 - x0)));
 }
 
-sac_node sac_lesson_sight(sac_lesson *lesson, const char *name, size_t rows, size_t columns)
+sac_node sac_lesson_photo_colors(sac_lesson *lesson, const char *name, size_t rows, size_t columns)
 {
     const sac_image *image = lesson->picture ? lesson->picture : lesson->sight;
     size_t cells = rows * columns;
@@ -436,8 +436,8 @@ const char *sac_lesson_sight_credit(const sac_lesson *lesson)
     return lesson->picture || !lesson->sight_credit[0] ? NULL : lesson->sight_credit;
 }
 
-sac_node sac_lesson_picture(sac_lesson *lesson, const char *name, sac_small_shape shape,
-                            float *numbers)
+sac_node sac_lesson_picture_luminance(sac_lesson *lesson, const char *name, sac_small_shape shape,
+                                      float *numbers)
 {
     lesson->uses_picture = true;
     for (size_t i = 0; lesson->picture && i < sac_small_count(shape); i++) {
@@ -470,13 +470,13 @@ sac_status sac_lesson_read_sentence(sac_lesson *lesson, const char *text, sac_er
                : sac_fail(error, SAC_E_ARGUMENT, "--text", "give one to 12", "has no words");
 }
 
-size_t sac_lesson_word_count(sac_lesson *lesson)
+size_t sac_lesson_use_words(sac_lesson *lesson)
 {
     lesson->uses_words = true;
     return (size_t)lesson->word_count;
 }
 
-size_t sac_lesson_first_place(const sac_lesson *lesson, size_t word)
+size_t sac_lesson_first_occurrence(const sac_lesson *lesson, size_t word)
 {
     size_t first = 0;
     while (strcmp(lesson->words[first], lesson->words[word]) != 0)

@@ -128,25 +128,25 @@ struct sac_torch_random;
 typedef struct sac_lesson_linear {
     sac_node weight, bias;
 } sac_lesson_linear;
-sac_lesson_linear sac_lesson_linear_drawn(sac_lesson *lesson, const char *weight, const char *bias,
-                                          size_t in, size_t out, struct sac_torch_random *random);
+sac_lesson_linear sac_lesson_random_linear(sac_lesson *lesson, const char *weight, const char *bias,
+                                           size_t in, size_t out, struct sac_torch_random *random);
 
 /* ---- what is asked */
 
 /* Adds the questions with choices, whose answers it computes with the lesson's own numbers. The lesson is
  * computed. */
-sac_status sac_lesson_answer(sac_lesson *lesson, sac_device *device, sac_error *error);
+sac_status sac_lesson_add_questions(sac_lesson *lesson, sac_device *device, sac_error *error);
 /* False: the lesson asks nothing. The lesson is computed. */
-bool sac_lesson_question(const sac_lesson *lesson, uint64_t seed, sac_asked *asked);
+bool sac_lesson_pick_one_question(const sac_lesson *lesson, uint64_t seed, sac_asked *asked);
 /* Different questions, in the order of the steps: each once, then those of other cells; returns how
  * many there are. */
-int sac_lesson_sheet(const sac_lesson *lesson, uint64_t seed, sac_asked *asked, int most);
+int sac_lesson_pick_questions(const sac_lesson *lesson, uint64_t seed, sac_asked *asked, int most);
 char *sac_asked_text(const sac_lesson *lesson, const sac_asked *asked, sac_locale language,
                      char *text, size_t size);
 char *sac_choice_text(const sac_lesson *lesson, const sac_asked *asked, int place,
                       sac_locale language, char *text, size_t size);
 /* The number of a cell, "weights,2,1"; false: there is none. */
-bool sac_lesson_number(const sac_lesson *lesson, const char *cell, float *number);
+bool sac_lesson_cell_number(const sac_lesson *lesson, const char *cell, float *number);
 
 /* ---- what a parameter changes: which steps show something else when it is moved */
 
@@ -169,16 +169,16 @@ void sac_own_file_close(sac_own_file *file); /* takes a zeroed one */
 sac_status sac_lesson_read_sentence(sac_lesson *lesson, const char *text, sac_error *error);
 
 /* [rows,columns] of numbers between 0 and 1: `numbers`, or the brightness of a person's picture. */
-sac_node sac_lesson_picture(sac_lesson *lesson, const char *name, sac_small_shape shape,
-                            float *numbers);
+sac_node sac_lesson_picture_luminance(sac_lesson *lesson, const char *name, sac_small_shape shape,
+                                      float *numbers);
 /* [3,rows,columns]: red, green and blue, 0 to 1, of a person's picture or of that which comes along; 0:
  * there is neither. */
-sac_node sac_lesson_sight(sac_lesson *lesson, const char *name, size_t rows, size_t columns);
+sac_node sac_lesson_photo_colors(sac_lesson *lesson, const char *name, size_t rows, size_t columns);
 /* Author and licence of that picture; NULL: not named, or it is a person's own. */
 const char *sac_lesson_sight_credit(const sac_lesson *lesson);
-size_t sac_lesson_word_count(sac_lesson *lesson); /* 0: it has its own */
+size_t sac_lesson_use_words(sac_lesson *lesson); /* 0: it has its own */
 /* Where the word stands first: the same number for the same word. */
-size_t sac_lesson_first_place(const sac_lesson *lesson, size_t word);
+size_t sac_lesson_first_occurrence(const sac_lesson *lesson, size_t word);
 void sac_lesson_label_words(sac_lesson *lesson, sac_node node, bool rows, bool columns);
 
 #endif

@@ -26,7 +26,7 @@ static bool find_cell(const sac_lesson *lesson, const char *text, sac_node *node
     return inside;
 }
 
-bool sac_lesson_number(const sac_lesson *lesson, const char *text, float *number)
+bool sac_lesson_cell_number(const sac_lesson *lesson, const char *text, float *number)
 {
     sac_node node;
     size_t cell;
@@ -122,7 +122,7 @@ static sac_node question_array(const sac_lesson *lesson, const sac_lesson_ask *a
     return sac_graph_find(&lesson->graph, name);
 }
 
-sac_status sac_lesson_answer(sac_lesson *lesson, sac_device *device, sac_error *error)
+sac_status sac_lesson_add_questions(sac_lesson *lesson, sac_device *device, sac_error *error)
 {
     sac_status status = SAC_OK;
     for (const sac_lesson_ask *ask = lesson->class->asks; ask && ask->text; ask++) {
@@ -213,7 +213,7 @@ static void pick_random_question(const sac_lesson *lesson, int number, sac_rng *
         pick_random_cell(lesson, rng, asked);
 }
 
-bool sac_lesson_question(const sac_lesson *lesson, uint64_t seed, sac_asked *asked)
+bool sac_lesson_pick_one_question(const sac_lesson *lesson, uint64_t seed, sac_asked *asked)
 {
     sac_rng rng = {.seed = seed};
     if (lesson->question_count == 0)
@@ -281,7 +281,7 @@ static bool can_be_asked(const sac_lesson *lesson, const sac_question *question)
     return some || all;
 }
 
-int sac_lesson_sheet(const sac_lesson *lesson, uint64_t seed, sac_asked *asked, int most)
+int sac_lesson_pick_questions(const sac_lesson *lesson, uint64_t seed, sac_asked *asked, int most)
 {
     enum { ROUNDS = 12, ENOUGH = 5 };
     sac_rng rng = {.seed = seed};

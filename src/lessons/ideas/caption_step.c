@@ -64,12 +64,12 @@ static void build(sac_lesson *l)
     sac_node mean = sac_transposed(g, "v", sac_unary(g, SAC_OP_MEAN, "h.mean", columns));
     bool square = sac_node_size(g, a, 1) == CELLS;
     sac_node grid = square ? sac_reshaped(g, "a.grid", a, SAC_MATRIX(SIDE, SIDE)) : a;
-    sac_coloured_alike(g, c, mean);
+    sac_graph_share_colors(g, c, mean);
     SAC_LESSON_STEP(l, steps[0], h, mean);
     SAC_LESSON_STEP(l, steps[1], s, q, k, e);
     SAC_LESSON_STEP(l, steps[2], e, a, grid);
     SAC_LESSON_STEP(l, steps[3], a, h, c, mean);
-    sac_node picture = square ? sac_lesson_sight(l, "sight", 192, 288) : 0;
+    sac_node picture = square ? sac_lesson_photo_colors(l, "sight", 192, 288) : 0;
     const char *credit = sac_lesson_sight_credit(l);
     const sac_lesson_drawing drawing = {
         .kind = SAC_DRAWS_PICTURES,

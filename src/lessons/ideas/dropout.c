@@ -122,8 +122,8 @@ static void build(sac_lesson *l)
 {
     arrays a = {0};
     add_arrays(l, &a);
-    sac_coloured_alike(&l->graph, a.mean_output, a.plain_output);
-    sac_coloured_alike(&l->graph, a.weights, a.dropped);
+    sac_graph_share_colors(&l->graph, a.mean_output, a.plain_output);
+    sac_graph_share_colors(&l->graph, a.weights, a.dropped);
     SAC_LESSON_STEP(l, steps[0], a.weights, a.value, a.plain_output);
     SAC_LESSON_STEP(l, steps[1], a.weights, a.kept, a.dropped, a.sum);
     SAC_LESSON_STEP(l, steps[2], a.dropped, a.value, a.output);

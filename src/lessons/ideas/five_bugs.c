@@ -147,9 +147,9 @@ static void build(sac_lesson *l)
                                     a.of_heads);
     a.right_bits = sac_unary(g, SAC_OP_ENTROPY, "bits.right", a.right);
     a.sharp_bits = sac_unary(g, SAC_OP_ENTROPY, "bits.scale", a.sharp);
-    a.member = sac_notes_members(g, WORDS, HEADS, true);
+    a.member = sac_notes_head_members(g, WORDS, HEADS, true);
     a.influence = sac_notes_influence(g, a.member);
-    sac_coloured_alike(g, a.sharp_bits, a.right_bits);
+    sac_graph_share_colors(g, a.sharp_bits, a.right_bits);
     SAC_LESSON_STEP(l, steps[0], a.of_heads, a.right, a.unmasked);
     SAC_LESSON_STEP(l, steps[1], a.of_heads, a.inverted, a.nothing);
     SAC_LESSON_STEP(l, steps[2], a.right, a.member, a.influence);

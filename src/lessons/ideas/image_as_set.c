@@ -81,7 +81,8 @@ static sac_node add_weights(sac_lesson *l, const char *const names[3], sac_node 
 /* ---- the drawing: a picture, and over it the weights of the query whose column is looked at */
 
 /* [queries,rows,cells a row]; 0 where a person's own arrays are no grid. */
-static sac_node as_maps(sac_graph *g, const char *turned, const char *name, sac_node weights)
+static sac_node weights_as_maps(sac_graph *g, const char *turned, const char *name,
+                                sac_node weights)
 {
     size_t queries = sac_node_size(g, weights, 1);
     return sac_node_size(g, weights, 0) == CELLS
@@ -92,14 +93,14 @@ static sac_node as_maps(sac_graph *g, const char *turned, const char *name, sac_
 
 /* A photograph that is cut in the same way, and asked by the same queries: their keys are its brightness,
  * as where a person gives it as the lesson's picture. */
-static sac_node draw_sight(sac_lesson *l, sac_node q)
+static sac_node draw_photo_attention(sac_lesson *l, sac_node q)
 {
     enum { HIGH = 192, WIDE = 288 };
     static const char *const names[] = {"sight.KQ", "sight.E", "sight.A"};
     static const float luminance[3] = {0.2126f, 0.7152f, 0.0722f};
     sac_graph *g = &l->graph;
-    sac_node sight = sac_lesson_sight(l, "sight", HIGH, WIDE);
-    sac_node cells = sac_lesson_sight(l, "sight.cells", SIDE, SIDE);
+    sac_node sight = sac_lesson_photo_colors(l, "sight", HIGH, WIDE);
+    sac_node cells = sac_lesson_photo_colors(l, "sight.cells", SIDE, SIDE);
     if (!sight || !cells || sac_node_size(g, q, 0) != DEPTH)
         return 0;
     sac_node flat = sac_reshaped(g, "sight.flat", cells, SAC_MATRIX(3, SIDE * SIDE));
@@ -108,7 +109,7 @@ static sac_node draw_sight(sac_lesson *l, sac_node q)
     sac_node keys = sac_reshaped(g, "sight.X", bright, SAC_MATRIX(CELLS, DEPTH));
     if (sac_lesson_value(l, "keys") != 0)
         keys = sac_matmul(g, "sight.K", keys, sac_graph_find(g, "W_K"));
-    sac_node maps = as_maps(g, "sight.A^T", "sight.maps", add_weights(l, names, keys, q));
+    sac_node maps = weights_as_maps(g, "sight.A^T", "sight.maps", add_weights(l, names, keys, q));
     const char *credit = sac_lesson_sight_credit(l);
     const sac_lesson_drawing drawing = {
         .kind = SAC_DRAWS_PICTURES,
@@ -131,7 +132,7 @@ static void build(sac_lesson *l)
     float picture[SIDE * SIDE];
     for (int i = 0; i < SIDE * SIDE; i++)
         picture[i] = (float)i / (SIDE * SIDE - 1);
-    sac_node image = sac_lesson_picture(l, "picture", SAC_MATRIX(SIDE, SIDE), picture);
+    sac_node image = sac_lesson_picture_luminance(l, "picture", SAC_MATRIX(SIDE, SIDE), picture);
     sac_node x = sac_reshaped(g, "X", image, SAC_MATRIX(CELLS, DEPTH));
     sac_node q = add_queries(l, x);
     bool keys = sac_lesson_value(l, "keys") != 0, values = sac_lesson_value(l, "values") != 0;
@@ -144,10 +145,10 @@ static void build(sac_lesson *l)
     SAC_LESSON_STEP(l, steps[2], k, q, e);
     SAC_LESSON_STEP(l, steps[3], e, a);
     SAC_LESSON_STEP(l, steps[4], v, a, y);
-    sac_node sight = draw_sight(l, q);
+    sac_node sight = draw_photo_attention(l, q);
     if (!sight) {
         /* The numbers themselves, where there is no photograph. */
-        sac_node maps = as_maps(&l->graph, "A^T", "A.maps", a);
+        sac_node maps = weights_as_maps(&l->graph, "A^T", "A.maps", a);
         const sac_lesson_drawing drawing = {
             .kind = SAC_DRAWS_PICTURES,
             .panel_count = 1,

@@ -41,7 +41,7 @@ static const struct {
     {&sac_lesson_reshape, N_("when it goes wrong")}, {&sac_lesson_similarity, N_("in depth")},
 };
 
-const char *sac_lesson_group_begins(const sac_lesson_class *lesson)
+const char *sac_lesson_opened_group_name(const sac_lesson_class *lesson)
 {
     for (size_t i = 0; i < sizeof groups / sizeof *groups; i++)
         if (groups[i].first == lesson)

@@ -17,7 +17,7 @@ extern const sac_lesson_class *const sac_lessons[];
 const sac_lesson_class *sac_lesson_find(const char *name); /* NULL: there is none of that name */
 
 /* The name of the group that begins with the lesson; NULL: it belongs to the group before it. */
-const char *sac_lesson_group_begins(const sac_lesson_class *lesson);
+const char *sac_lesson_opened_group_name(const sac_lesson_class *lesson);
 
 /* Links from lessons to other lessons and to views (when.c). */
 enum {

@@ -108,9 +108,9 @@ static void build(sac_lesson *l)
     static const float zeros[SAC_LESSON_ROWS * SAC_LESSON_ROWS * SAC_LESSON_COLUMNS];
     sac_graph *g = &l->graph;
     float typed[SAC_LESSON_ROWS];
-    size_t words = sac_lesson_word_count(l);
+    size_t words = sac_lesson_use_words(l);
     for (size_t i = 0; i < words; i++)
-        typed[i] = (float)(sac_lesson_first_place(l, i) + 1);
+        typed[i] = (float)(sac_lesson_first_occurrence(l, i) + 1);
     sac_small_shape shape = words ? SAC_MATRIX(1, words) : SAC_MATRIX(BATCH, WORDS);
     a.ids_q = sac_lesson_given(l, "ids_q", shape, words ? typed : ids);
     a.ids_k = sac_lesson_given(l, "ids_k", shape, words ? typed : ids);

@@ -104,7 +104,7 @@ static void build(sac_lesson *l)
 {
     sac_graph *g = &l->graph;
     size_t d = (size_t)sac_lesson_value(l, "d"), count = (size_t)sac_lesson_value(l, "length"),
-           words = sac_lesson_word_count(l);
+           words = sac_lesson_use_words(l);
     count = words ? words : count;
     sac_node encoding = sac_positions(g, "encoding", count, d);
     /* 2π 10000^(2i/d) of each pair. */

@@ -63,7 +63,7 @@ static void build(sac_lesson *l)
         sac_notes_layer(l, depth, heads, wrong, wrong && printed > 0 ? printed : right);
     sac_heads_arrays a = sac_heads_attend(g, "", &layer, x);
     sac_node output = sac_rows_standardised(g, "norm", sac_sum(g, "residual", x, a.output));
-    sac_node member = sac_notes_members(g, words, heads, wrong);
+    sac_node member = sac_notes_head_members(g, words, heads, wrong);
     sac_node influence = sac_notes_influence(g, member);
     sac_node pairs = sac_unary(g, SAC_OP_SUM, "influence.rows", influence);
     SAC_LESSON_STEP(l, steps[0], a.q, a.q_heads, member);

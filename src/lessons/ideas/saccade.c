@@ -110,7 +110,8 @@ static void add_fixation_acuity(sac_lesson *l, arrays *a)
 enum { HIGH = 96, WIDE = 144, LEVELS = 8, CURVE = 126 };
 
 /* Means of neighbours by their nearness, for each of the levels, from sharp to blurred: [LEVELS,count,count]. */
-static sac_node add_blurs(sac_lesson *l, const char *name, size_t count, sac_node narrowness)
+static sac_node add_blur_matrices(sac_lesson *l, const char *name, size_t count,
+                                  sac_node narrowness)
 {
     sac_graph *g = &l->graph;
     char names[4][40];
@@ -130,7 +131,7 @@ static sac_node add_blurs(sac_lesson *l, const char *name, size_t count, sac_nod
 
 /* How much of each level every pixel shows, [LEVELS,1,HIGH·WIDE]: of that whose blur is nearest to
  * 1 / acuity there. */
-static sac_node add_levels(sac_lesson *l, sac_node eye)
+static sac_node add_blur_level_shares(sac_lesson *l, sac_node eye)
 {
     static const float times[LEVELS] = {1, 2.5f, 4, 6, 8.5f, 11, 14.5f, 18};
     sac_graph *g = &l->graph;
@@ -152,8 +153,8 @@ static sac_node add_levels(sac_lesson *l, sac_node eye)
 }
 
 /* A channel of the picture as the eye sees it, [1,HIGH,WIDE] into `seen`. */
-static sac_node add_channel(sac_graph *g, sac_node picture, size_t c, sac_node rows,
-                            sac_node columns, sac_node shares)
+static sac_node add_blurred_channel(sac_graph *g, sac_node picture, size_t c, sac_node rows,
+                                    sac_node columns, sac_node shares)
 {
     char names[7][40];
     static const char *const parts[] = {"channel", "high",   "blurred", "flat",
@@ -192,22 +193,22 @@ static void draw_acuity(sac_lesson *l, const arrays *a)
 
 /* The fixation is dragged over the picture; a level's deviation is 0.45 pixels for each time that acuity
  * is lower than 1. */
-static void draw_sight(sac_lesson *l)
+static void draw_foveated_photo(sac_lesson *l)
 {
     static const float sharp[LEVELS] = {1e6f,    2.19f,   0.549f,  0.198f,
                                         0.0878f, 0.0494f, 0.0271f, 0.0171f};
     sac_graph *g = &l->graph;
-    sac_node picture = sac_lesson_sight(l, "sight", HIGH, WIDE);
+    sac_node picture = sac_lesson_photo_colors(l, "sight", HIGH, WIDE);
     sac_node eye = sac_graph_find(g, "fixation");
     if (!picture || !eye)
         return;
     sac_node narrowness = sac_given(g, "narrowness", SAC_STACK(LEVELS, 1, 1), sharp);
-    sac_node rows = add_blurs(l, "blur.rows", HIGH, narrowness),
-             columns = add_blurs(l, "blur.columns", WIDE, narrowness);
-    sac_node shares = add_levels(l, eye);
+    sac_node rows = add_blur_matrices(l, "blur.rows", HIGH, narrowness),
+             columns = add_blur_matrices(l, "blur.columns", WIDE, narrowness);
+    sac_node shares = add_blur_level_shares(l, eye);
     sac_node parts[3];
     for (size_t c = 0; c < 3; c++)
-        parts[c] = add_channel(g, picture, c, rows, columns, shares);
+        parts[c] = add_blurred_channel(g, picture, c, rows, columns, shares);
     /* The channels side by side are one array: red, green and blue as columns, turned to planes. */
     static const float unit[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     sac_node sum = 0;
@@ -312,7 +313,7 @@ static void build(sac_lesson *l)
     float picture[CELLS];
     for (int i = 0; i < CELLS; i++)
         picture[i] = (float)(i / SIDE % 2 ^ (i % SIDE > 4 ? i % SIDE % 2 : 0));
-    a.picture = sac_lesson_picture(l, "picture", SAC_MATRIX(SIDE, SIDE), picture);
+    a.picture = sac_lesson_picture_luminance(l, "picture", SAC_MATRIX(SIDE, SIDE), picture);
     add_fixation_acuity(l, &a);
     /* Attention of cells to cells by −½ |p − p'|² (acuity / 0.3)². */
     sac_node by_distance = sac_apply(g, SAC_OP_GAUSSIAN, "nearness", a.cells, a.cells, 0, 1, 0);
@@ -333,7 +334,7 @@ static void build(sac_lesson *l)
     SAC_LESSON_STEP(l, steps[2], a.picture, a.sharpness, a.seen);
     SAC_LESSON_STEP(l, steps[3], a.gaze, a.jumps);
     draw_acuity(l, &a);
-    draw_sight(l);
+    draw_foveated_photo(l);
     const sac_lesson_drawing drawing = {.kind = SAC_DRAWS_PICTURES,
                                         .panel_count = 1,
                                         .panels = {{.x_high = GRID, .y_high = GRID}},

@@ -87,8 +87,8 @@ static void build(sac_lesson *l)
     SAC_LESSON_STEP(l, steps[3], a.scaled, a.weights);
     SAC_LESSON_STEP(l, steps[4], a.weights, a.v_heads, a.output);
     sac_node all, heads = sac_trained_heads(l, &all);
-    sac_node one = sac_trained_head(l, "head.weights", heads);
-    SAC_LESSON_STEP(l, steps[5], sac_trained_head(l, "head.scores", all), one);
+    sac_node one = sac_trained_first_head(l, "head.weights", heads);
+    SAC_LESSON_STEP(l, steps[5], sac_trained_first_head(l, "head.scores", all), one);
     /* Bands of the first sentence, in each head, and of the sentence that the trained head reads. */
     sac_node first = sac_sliced(g, "weights.first", a.weights, 0, layer.heads ? layer.heads : 1);
     sac_lesson_label_words(l, first, true, true);

@@ -61,7 +61,7 @@ typedef struct arrays {
     sac_node bottleneck; /* all weight on the last state, as without attention */
 } arrays;
 
-static void add_toy(sac_lesson *l, arrays *a)
+static void add_toy_attention(sac_lesson *l, arrays *a)
 {
     static const float states[SOURCE * DEPTH] = {1,    0, 0.2f, 0.8f, 0.4f, 0,
                                                  0.1f, 1, 0.3f, 0,    0.2f, 1};
@@ -90,7 +90,7 @@ static void add_toy(sac_lesson *l, arrays *a)
 static void build(sac_lesson *l)
 {
     arrays a = {0};
-    add_toy(l, &a);
+    add_toy_attention(l, &a);
     /* Shares of 400 and 800 held-out sentences, by the bundled weights. */
     static const float exact[2 * BANDS] = {1, 1, 1, 0.99f, 0.99f, 0.99f, 0.80f, 0.28f, 0.04f, 0};
     sac_graph *g = &l->graph;

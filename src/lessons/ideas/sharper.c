@@ -195,7 +195,7 @@ static void draw_normalizer(sac_lesson *l, const arrays *a, sac_normalizer kind,
 }
 
 /* The sorted scores with their sums, then with the thresholds, whose largest is τ. */
-static void draw_search(sac_lesson *l, const arrays *a)
+static void draw_threshold_search(sac_lesson *l, const arrays *a)
 {
     const sac_lesson_drawing drawing = {
         .panel_count = 1,
@@ -211,7 +211,7 @@ static void draw_search(sac_lesson *l, const arrays *a)
     sac_lesson_add_drawing(l, &drawing, 1, 2);
 }
 
-static void draw_all(sac_lesson *l, const arrays *a)
+static void draw_all_normalizers(sac_lesson *l, const arrays *a)
 {
     sac_lesson_drawing drawing = {
         .panel_count = 1,
@@ -350,10 +350,10 @@ static void add_drawings(sac_lesson *l, const arrays *a)
         return;
     sac_node places = sac_lesson_axis(l, "places", 0, (float)(keys - 1), keys);
     draw_normalizer(l, a, SAC_NORMALIZER_SOFTMAX, places, 0);
-    draw_search(l, a);
+    draw_threshold_search(l, a);
     draw_normalizer(l, a, SAC_NORMALIZER_SPARSEMAX, places, 3);
     draw_normalizer(l, a, SAC_NORMALIZER_ENTMAX15, places, 4);
-    draw_all(l, a);
+    draw_all_normalizers(l, a);
     draw_temperature(l, a);
     draw_slopes(l, a);
 }
@@ -391,7 +391,7 @@ static void build(sac_lesson *l)
     sac_lesson_label(l, a.scores, NULL, 0, words, KEYS);
     sac_lesson_label(l, a.scaled, NULL, 0, words, KEYS);
     sac_lesson_label(l, a.of[SAC_NORMALIZER_ENTMAX15].x, NULL, 0, words, KEYS);
-    sac_coloured_alike(g, a.slopes[SAC_NORMALIZER_SOFTMAX], a.slopes[SAC_NORMALIZER_SPARSEMAX]);
+    sac_graph_share_colors(g, a.slopes[SAC_NORMALIZER_SOFTMAX], a.slopes[SAC_NORMALIZER_SPARSEMAX]);
     const normalized *of = a.of, *scaled_of = a.scaled_of;
     SAC_LESSON_STEP(l, steps[0], a.scores, of[SAC_NORMALIZER_SOFTMAX].weights);
     SAC_LESSON_STEP(l, steps[1], a.scores, a.sorted, a.sums);

@@ -97,8 +97,8 @@ static sac_node add_linear_map(const part *p, const char *name, sac_node x, size
     snprintf(weight, sizeof weight, "W_%s", name);
     snprintf(bias, sizeof bias, "b_%s", name);
     snprintf(product, sizeof product, "xW_%s", name);
-    sac_lesson_linear linear = sac_lesson_linear_drawn(p->lesson, prefixed_name(p, weight),
-                                                       prefixed_name(p, bias), in, out, p->random);
+    sac_lesson_linear linear = sac_lesson_random_linear(p->lesson, prefixed_name(p, weight),
+                                                        prefixed_name(p, bias), in, out, p->random);
     return sac_linear_map(&p->lesson->graph, prefixed_name(p, product), prefixed_name(p, name), x,
                           linear.weight, linear.bias);
 }

@@ -61,8 +61,8 @@ static double dot(const double *a, const double *b)
 }
 
 /* The sum of squares of one sentence; adds to the gradient of the mean over all sentences. */
-static double sentence_loss(const double *weights, const float *x, const float *target,
-                            double *gradient)
+static double sentence_loss_and_gradient(const double *weights, const float *x, const float *target,
+                                         double *gradient)
 {
     pass s;
     double dy[T][D], mapped[3][T][D], loss = 0;
@@ -116,7 +116,7 @@ static double mean_loss_and_gradient(const double *weights, const float *x, cons
     double loss = 0;
     memset(gradient, 0, ALL * sizeof *gradient);
     for (int i = 0; i < SENTENCES; i++)
-        loss += sentence_loss(weights, x + i * T * D, target + i * T * D, gradient);
+        loss += sentence_loss_and_gradient(weights, x + i * T * D, target + i * T * D, gradient);
     return loss / (SENTENCES * T * D);
 }
 
@@ -255,8 +255,8 @@ static bool check_notebook_size(sac_graph *g, sac_node draws, const sac_heads *l
     return fits;
 }
 
-static sac_lesson_linear trained_map(sac_graph *g, const char *weight, const char *bias,
-                                     const float *numbers)
+static sac_lesson_linear add_trained_linear(sac_graph *g, const char *weight, const char *bias,
+                                            const float *numbers)
 {
     return (sac_lesson_linear){sac_given(g, weight, SAC_MATRIX(DEPTH, DEPTH), numbers),
                                sac_given(g, bias, SAC_VECTOR(DEPTH), numbers + DEPTH * DEPTH)};
@@ -279,7 +279,7 @@ static sac_heads train(sac_lesson *l, const sac_heads *layer, arrays *a)
         memcpy(weights + m * SAC_TRAINED_MAP, w->numbers, DEPTH * DEPTH * sizeof *weights);
         memcpy(weights + m * SAC_TRAINED_MAP + DEPTH * DEPTH, b->numbers, DEPTH * sizeof *weights);
     }
-    sac_notebook_rows(sac_graph_array(g, a->draws)->numbers, x);
+    sac_notebook_normalize_rows(sac_graph_array(g, a->draws)->numbers, x);
     for (int i = 0; i < COUNT; i++)
         target[i] = x[next_word_cell(i)];
     train_layer(weights, x, target, steps_taken, losses);
@@ -293,9 +293,10 @@ static sac_heads train(sac_lesson *l, const sac_heads *layer, arrays *a)
     }
     a->steps = sac_given(g, "losses.steps", SAC_MATRIX(1, CURVE), at);
     a->falling = sac_given(g, "losses.curve", SAC_MATRIX(1, CURVE), falling);
-    trained.query = trained_map(g, "W_q.trained", "b_q.trained", weights);
-    trained.key = trained_map(g, "W_k.trained", "b_k.trained", weights + SAC_TRAINED_MAP);
-    trained.value = trained_map(g, "W_v.trained", "b_v.trained", weights + 2 * SAC_TRAINED_MAP);
+    trained.query = add_trained_linear(g, "W_q.trained", "b_q.trained", weights);
+    trained.key = add_trained_linear(g, "W_k.trained", "b_k.trained", weights + SAC_TRAINED_MAP);
+    trained.value =
+        add_trained_linear(g, "W_v.trained", "b_v.trained", weights + 2 * SAC_TRAINED_MAP);
     return trained;
 }
 
@@ -368,8 +369,8 @@ static void build(sac_lesson *l)
     a.spread = add_largest_range(g, "spread", a.ranges);
     a.trained_spread =
         add_largest_range(g, "spread.trained", add_ranges(g, names[2], a.trained_output));
-    sac_coloured_alike(g, a.x_spread, a.spread);
-    sac_coloured_alike(g, a.spread, a.trained_spread);
+    sac_graph_share_colors(g, a.x_spread, a.spread);
+    sac_graph_share_colors(g, a.spread, a.trained_spread);
     sac_node loss = add_loss(g, before, a.output, next);
     sac_node trained_loss = add_loss(g, after, a.trained_output, next);
     SAC_LESSON_STEP(l, steps[0], a.x, drawn.weights, a.output);

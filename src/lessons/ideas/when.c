@@ -89,7 +89,7 @@ static void build(sac_lesson *l)
     sac_lesson_label(l, caption_words, sac_captioned_words, WORDS, NULL, 0);
     sac_lesson_label(l, cells, sac_captioned_words, WORDS, NULL, 0);
     sac_node scores, heads = sac_trained_heads(l, &scores);
-    sac_node p = sac_trained_head(l, "P", heads);
+    sac_node p = sac_trained_first_head(l, "P", heads);
     SAC_LESSON_STEP(l, steps[0], table);
     SAC_LESSON_STEP(l, steps[1], a, seen);
     SAC_LESSON_STEP(l, steps[2], caption_words, cells);

@@ -88,7 +88,8 @@ static sac_node add_gradient(sac_graph *g, const char *const names[3], sac_node 
 }
 
 /* The same of two weights, each of which is the other's 1 − p. */
-static sac_node add_gradient_of_two(sac_graph *g, const char *rest, const char *name, sac_node p)
+static sac_node add_two_weight_gradient(sac_graph *g, const char *rest, const char *name,
+                                        sac_node p)
 {
     static const int other[] = {1, 0};
     return sac_binary(g, SAC_OP_MULTIPLY, name, p, sac_gather(g, rest, p, SAC_MATRIX(1, 2), other));
@@ -120,7 +121,7 @@ static sac_node add_variance(sac_graph *g, const char *const names[5], sac_node 
     return sac_binary(g, SAC_OP_VARIANCE, names[4], apart, mean);
 }
 
-static void add_draws(sac_lesson *l, arrays *a)
+static void add_random_scores(sac_lesson *l, arrays *a)
 {
     sac_graph *g = &l->graph;
     float d = sac_lesson_value(l, "d"), *scores = malloc(DRAWS * KEYS * sizeof *scores);
@@ -153,10 +154,10 @@ static void add_draws(sac_lesson *l, arrays *a)
     static const char *const scaled_slope[] = {"scaled_others", "scaled_rest", "scaled_slopes"};
     sac_node slopes = add_gradient(g, slope, a->weights);
     sac_node scaled_slopes = add_gradient(g, scaled_slope, a->scaled_weights);
-    sac_coloured_alike(g, a->largest, a->scaled_largest);
+    sac_graph_share_colors(g, a->largest, a->scaled_largest);
     a->gradient = mean_of_all(g, "slopes.all", "gradient", slopes);
     a->scaled_gradient = mean_of_all(g, "scaled_slopes.all", "scaled_gradient", scaled_slopes);
-    sac_coloured_alike(g, a->gradient, a->scaled_gradient);
+    sac_graph_share_colors(g, a->gradient, a->scaled_gradient);
 }
 
 /* ---- drawings */
@@ -312,7 +313,7 @@ static void draw_spread(sac_lesson *l, const arrays *a, const float *sizes, sac_
 }
 
 /* The mean of all numbers of each size, [1,SIZES]. */
-static sac_node mean_of_sizes(sac_graph *g, const char *name, sac_node a)
+static sac_node mean_per_size(sac_graph *g, const char *name, sac_node a)
 {
     char flat[32], mean[32];
     size_t count = sac_small_count(sac_node_shape(g, a)) / SIZES;
@@ -339,12 +340,12 @@ static void draw_sizes(sac_lesson *l, const arrays *a, const float *sizes, sac_n
     sac_node raw_shares = sac_softmax(g, "sizes.weights", scores),
              shares = sac_softmax(g, "sizes.scaled_weights", scaled);
     sac_node raw_top =
-        mean_of_sizes(g, "sizes.largest", sac_unary(g, SAC_OP_LARGEST, "sizes.top", raw_shares));
-    sac_node top = mean_of_sizes(g, "sizes.scaled_largest",
+        mean_per_size(g, "sizes.largest", sac_unary(g, SAC_OP_LARGEST, "sizes.top", raw_shares));
+    sac_node top = mean_per_size(g, "sizes.scaled_largest",
                                  sac_unary(g, SAC_OP_LARGEST, "sizes.scaled_top", shares));
-    sac_node raw_slope = mean_of_sizes(g, "sizes.gradient", add_gradient(g, slopes, raw_shares));
+    sac_node raw_slope = mean_per_size(g, "sizes.gradient", add_gradient(g, slopes, raw_shares));
     sac_node slope =
-        mean_of_sizes(g, "sizes.scaled_gradient", add_gradient(g, scaled_slopes, shares));
+        mean_per_size(g, "sizes.scaled_gradient", add_gradient(g, scaled_slopes, shares));
     const sac_drawing_panel panel = {
         .x = N_("d"), .x_low = 0.9f, .x_high = 1200, .x_by_ratio = true};
     sac_lesson_drawing drawing = {
@@ -384,11 +385,11 @@ static void build(sac_lesson *l)
     a.near = sac_lesson_given(l, "near", SAC_MATRIX(1, 2), near);
     a.far_shares = sac_softmax(g, "far.weights", a.far);
     a.near_shares = sac_softmax(g, "near.weights", a.near);
-    a.far_gradient = add_gradient_of_two(g, "far.rest", "far.gradient", a.far_shares);
-    a.near_gradient = add_gradient_of_two(g, "near.rest", "near.gradient", a.near_shares);
-    sac_coloured_alike(g, a.far_gradient, a.near_gradient);
-    sac_coloured_alike(g, a.far_shares, a.near_shares);
-    add_draws(l, &a);
+    a.far_gradient = add_two_weight_gradient(g, "far.rest", "far.gradient", a.far_shares);
+    a.near_gradient = add_two_weight_gradient(g, "near.rest", "near.gradient", a.near_shares);
+    sac_graph_share_colors(g, a.far_gradient, a.near_gradient);
+    sac_graph_share_colors(g, a.far_shares, a.near_shares);
+    add_random_scores(l, &a);
     SAC_LESSON_STEP(l, steps[0], a.far, a.far_shares, a.near, a.near_shares);
     SAC_LESSON_STEP(l, steps[1], a.far_shares, a.far_gradient, a.near_shares, a.near_gradient);
     SAC_LESSON_STEP(l, steps[2], a.d, a.variance, a.scaled_variance);

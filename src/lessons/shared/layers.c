@@ -125,10 +125,10 @@ sac_heads sac_notes_layer(sac_lesson *lesson, size_t depth, size_t heads, bool b
     sac_torch_random random;
     sac_heads layer = {.heads = heads, .by_view = by_view, .scale = scale};
     sac_torch_seed(&random, lesson->seed);
-    layer.key = sac_lesson_linear_drawn(lesson, "W_k", "b_k", depth, depth, &random);
-    layer.value = sac_lesson_linear_drawn(lesson, "W_v", "b_v", depth, depth, &random);
-    layer.query = sac_lesson_linear_drawn(lesson, "W_q", "b_q", depth, depth, &random);
-    layer.out = sac_lesson_linear_drawn(lesson, "W_out", "b_out", depth, depth, &random);
+    layer.key = sac_lesson_random_linear(lesson, "W_k", "b_k", depth, depth, &random);
+    layer.value = sac_lesson_random_linear(lesson, "W_v", "b_v", depth, depth, &random);
+    layer.query = sac_lesson_random_linear(lesson, "W_q", "b_q", depth, depth, &random);
+    layer.out = sac_lesson_random_linear(lesson, "W_out", "b_out", depth, depth, &random);
     return layer;
 }
 
@@ -139,7 +139,7 @@ sac_node sac_rows_standardised(sac_graph *graph, const char *name, sac_node x)
     return sac_apply(graph, SAC_OP_STANDARDISE, name, x, mean, variance, 1e-5f, 0);
 }
 
-sac_node sac_notes_members(sac_graph *graph, size_t words, size_t heads, bool by_view)
+sac_node sac_notes_head_members(sac_graph *graph, size_t words, size_t heads, bool by_view)
 {
     size_t count = heads * words * words;
     float *member = calloc(count + 1, sizeof *member);
@@ -201,7 +201,7 @@ sac_node sac_notebook_sentences(sac_lesson *lesson, sac_node *draws)
 
 sac_node sac_notebook_words(sac_lesson *lesson, sac_node *draws)
 {
-    size_t words = sac_lesson_word_count(lesson);
+    size_t words = sac_lesson_use_words(lesson);
     /* [1,T,10]: a word's numbers follow from its letters, so that the same word has the same ones. */
     enum { D = SAC_NOTEBOOK_DEPTH };
     float numbers[SAC_LESSON_ROWS * D];
@@ -217,7 +217,7 @@ sac_node sac_notebook_words(sac_lesson *lesson, sac_node *draws)
     return normalize_rows(lesson, *draws);
 }
 
-void sac_notebook_rows(const float *draws, float *rows)
+void sac_notebook_normalize_rows(const float *draws, float *rows)
 {
     for (int i = 0; i < COUNT; i++) {
         const float *row = draws + i / SAC_NOTEBOOK_DEPTH * SAC_NOTEBOOK_DEPTH;
@@ -236,11 +236,11 @@ sac_heads sac_notebook_layer(sac_lesson *lesson, size_t heads)
     sac_torch_seed(&random, lesson->seed);
     if (lesson->seed == SAC_NOTEBOOK_SEED)
         sac_torch_skip(&random, heads > 1 ? THREE_AT : SINGLE_AT);
-    layer.query = sac_lesson_linear_drawn(lesson, "W_q", "b_q", D, D * heads, &random);
-    layer.key = sac_lesson_linear_drawn(lesson, "W_k", "b_k", D, D * heads, &random);
-    layer.value = sac_lesson_linear_drawn(lesson, "W_v", "b_v", D, D * heads, &random);
+    layer.query = sac_lesson_random_linear(lesson, "W_q", "b_q", D, D * heads, &random);
+    layer.key = sac_lesson_random_linear(lesson, "W_k", "b_k", D, D * heads, &random);
+    layer.value = sac_lesson_random_linear(lesson, "W_v", "b_v", D, D * heads, &random);
     if (heads > 1)
-        layer.out = sac_lesson_linear_drawn(lesson, "W_out", "b_out", D * heads, D, &random);
+        layer.out = sac_lesson_random_linear(lesson, "W_out", "b_out", D * heads, D, &random);
     return layer;
 }
 
@@ -336,7 +336,7 @@ sac_node sac_trained_heads(sac_lesson *lesson, sac_node *scores)
     return weights;
 }
 
-sac_node sac_trained_head(sac_lesson *lesson, const char *name, sac_node both)
+sac_node sac_trained_first_head(sac_lesson *lesson, const char *name, sac_node both)
 {
     sac_graph *g = &lesson->graph;
     size_t count = sac_node_size(g, both, 1);

@@ -41,7 +41,7 @@ sac_heads sac_notes_layer(sac_lesson *lesson, size_t depth, size_t heads, bool b
 float sac_notes_printed_scale(size_t depth, size_t heads);
 
 /* Which word row r of head h is made of: "member" [H,T,T], a 1 in each row. */
-sac_node sac_notes_members(sac_graph *graph, size_t words, size_t heads, bool by_view);
+sac_node sac_notes_head_members(sac_graph *graph, size_t words, size_t heads, bool by_view);
 /* "influence" [T,T]: 1 where word j can change the output of word i, as they share a head. */
 sac_node sac_notes_influence(sac_graph *graph, sac_node member);
 
@@ -60,7 +60,7 @@ sac_node sac_notebook_sentences(sac_lesson *lesson, sac_node *draws);
 /* The same, or a row of numbers for each word that a person typed [1,T,10]. */
 sac_node sac_notebook_words(sac_lesson *lesson, sac_node *draws);
 /* Rows of 10 draws brought to length 1, on the host. */
-void sac_notebook_rows(const float *draws, float *rows);
+void sac_notebook_normalize_rows(const float *draws, float *rows);
 /* Its layer SelfAttention(10), or MultiHead(10, 3) with three heads of 10 each, after
  * torch.manual_seed(lesson->seed); for its own seed at the place where the notebook drew them. */
 sac_heads sac_notebook_layer(sac_lesson *lesson, size_t heads);
@@ -90,7 +90,7 @@ enum {
  * `saccade translate --model transformer --npz` writes the same weights as "encoder". */
 sac_node sac_trained_heads(sac_lesson *lesson, sac_node *scores);
 /* Of both heads the first, which looks at the main words of phrases. */
-sac_node sac_trained_head(sac_lesson *lesson, const char *name, sac_node both);
+sac_node sac_trained_first_head(sac_lesson *lesson, const char *name, sac_node both);
 
 /* ---- a caption of the captioner: `saccade caption --dataset shapes --scene 91` */
 

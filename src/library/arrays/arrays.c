@@ -161,7 +161,7 @@ sac_status sac_arrays_add_unread(sac_arrays *arrays, const char *name, size_t na
     return sac_no_memory(error, NULL);
 }
 
-sac_status sac_arrays_keep(sac_arrays *arrays, void *memory, sac_error *error)
+sac_status sac_arrays_own_memory(sac_arrays *arrays, void *memory, sac_error *error)
 {
     void **more = grow(arrays->kept, arrays->kept_count, sizeof *more);
     if (!more) {

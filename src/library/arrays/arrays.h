@@ -42,7 +42,7 @@ sac_status sac_arrays_from_bytes(sac_bytes *file, sac_arrays **arrays, sac_error
 sac_status sac_arrays_open_regular(const char *path, sac_arrays **arrays, sac_error *error);
 
 /* True for the first bytes of a file of arrays that is read here, and the formats that are. */
-bool sac_arrays_are(const uint8_t *bytes, size_t size);
+bool sac_arrays_is_known_format(const uint8_t *bytes, size_t size);
 #define SAC_ARRAY_FORMATS ".pt, .npz, .npy or .safetensors"
 
 /* The readers. Each recognises its format by a file's first bytes. A new one is a file with
@@ -74,7 +74,7 @@ sac_status sac_take_room(size_t *room, size_t bytes, sac_error *error);
 #define SAC_NAME_MOST ((size_t)4096)
 
 /* Takes over memory that arrays lend from; frees it where it fails. */
-sac_status sac_arrays_keep(sac_arrays *arrays, void *memory, sac_error *error);
+sac_status sac_arrays_own_memory(sac_arrays *arrays, void *memory, sac_error *error);
 
 /* Notes that a member of that name is skipped: `why` gives the reason, and its status is no longer
  * a failure. Damage and lack of memory are not skipped: they fail the file. */

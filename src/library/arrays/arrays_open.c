@@ -18,7 +18,7 @@ static int compare_names(const void *a, const void *b)
     return strcmp((*(sac_entry *const *)a)->name, (*(sac_entry *const *)b)->name);
 }
 
-static sac_status sort_names(sac_arrays *arrays, sac_error *error)
+static sac_status build_name_index(sac_arrays *arrays, sac_error *error)
 {
     sac_status status =
         sac_allocate(arrays->count * sizeof *arrays->by_name, (void **)&arrays->by_name, error);
@@ -52,7 +52,7 @@ static const reader *find_reader(const uint8_t *bytes, size_t size)
     return NULL;
 }
 
-bool sac_arrays_are(const uint8_t *bytes, size_t size)
+bool sac_arrays_is_known_format(const uint8_t *bytes, size_t size)
 {
     return find_reader(bytes, size) != NULL;
 }
@@ -92,7 +92,7 @@ sac_status sac_arrays_from_bytes(sac_bytes *file, sac_arrays **arrays, sac_error
     if (status == SAC_OK)
         status = check_any_readable(fresh, error);
     if (status == SAC_OK)
-        status = sort_names(fresh, error);
+        status = build_name_index(fresh, error);
     if (status == SAC_OK)
         *arrays = fresh;
     else

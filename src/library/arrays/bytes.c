@@ -59,7 +59,7 @@ bool sac_is_regular(const char *path)
     return stat(path, &info) == 0 && S_ISREG(info.st_mode);
 }
 
-size_t sac_file_start(const char *path, uint8_t *start, size_t size)
+size_t sac_file_read_start(const char *path, uint8_t *start, size_t size)
 {
     size_t whole;
     int file;
@@ -272,7 +272,7 @@ int64_t sac_read_pieces(sac_read_some *read, void *stream, void *out, size_t siz
     return (int64_t)done;
 }
 
-sac_status sac_not_written(const char *path, int code, sac_error *error)
+sac_status sac_fail_not_written(const char *path, int code, sac_error *error)
 {
     return sac_fail(error, SAC_E_FILE, path,
                     code == ENOSPC ? "free some space or choose another disk" : NULL,

@@ -40,7 +40,7 @@ sac_status sac_open_regular(const char *path, int *file, size_t *size, sac_error
 bool sac_is_regular(const char *path);
 /* The first bytes of a regular file, at most `size`; how many there are. 0: it is empty, no regular
  * file, or cannot be read. */
-size_t sac_file_start(const char *path, uint8_t *start, size_t size);
+size_t sac_file_read_start(const char *path, uint8_t *start, size_t size);
 
 /* One call of a stream: how many of at most `size` bytes it gave, 0 at the end, −1 for a failure.
  */
@@ -54,7 +54,7 @@ int64_t sac_read_pieces(sac_read_some *read, void *stream, void *out, size_t siz
 #define SAC_DEFLATE_RATIO 1032
 
 /* SAC_E_FILE for a write to `path` that failed with errno `code`. */
-sac_status sac_not_written(const char *path, int code, sac_error *error);
+sac_status sac_fail_not_written(const char *path, int code, sac_error *error);
 
 /* A hash of a file's content, for the note of origin that a PNG carries. */
 #define SAC_HASH_MOST ((size_t)256 << 20) /* bytes; reading more would keep a person waiting */

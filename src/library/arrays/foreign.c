@@ -152,6 +152,6 @@ sac_status sac_foreign_check(const uint8_t *bytes, size_t size, sac_error *error
 sac_status sac_foreign_check_file(const char *path, sac_error *error)
 {
     uint8_t start[START];
-    size_t size = sac_file_start(path, start, sizeof start);
+    size_t size = sac_file_read_start(path, start, sizeof start);
     return sac_error_within(error, sac_foreign_check(start, size, error), path);
 }

@@ -84,7 +84,7 @@ void sac_labels_free(sac_labels *labels)
     *labels = (sac_labels){0};
 }
 
-static sac_status reserve(sac_labels *labels, size_t count, sac_error *error)
+static sac_status allocate_labels(sac_labels *labels, size_t count, sac_error *error)
 {
     *labels = (sac_labels){0};
     labels->text = calloc(count ? count : 1, sizeof *labels->text);
@@ -108,7 +108,7 @@ static sac_status append(sac_labels *labels, const char *text, size_t size, sac_
 
 static sac_status copy_texts(char *const *texts, size_t count, sac_labels *labels, sac_error *error)
 {
-    sac_status status = reserve(labels, count, error);
+    sac_status status = allocate_labels(labels, count, error);
     for (size_t i = 0; status == SAC_OK && i < count; i++)
         status = append(labels, texts[i], strlen(texts[i]), error);
     if (status != SAC_OK)
@@ -169,13 +169,13 @@ static sac_status create_lists(sac_label_lists *lists, size_t count, sac_error *
     return SAC_OK;
 }
 
-bool sac_label_lists_fit(const sac_array *array)
+bool sac_label_lists_accept_dtype(const sac_array *array)
 {
     return array->dtype == SAC_TEXT || (array->dtype >= SAC_I8 && array->dtype <= SAC_U64);
 }
 
 /* One whole number, in decimal digits. */
-static void write_number(sac_dtype dtype, const void *at, char *text, size_t size)
+static void format_whole_number(sac_dtype dtype, const void *at, char *text, size_t size)
 {
     long long value = 0;
     switch (dtype) {
@@ -211,11 +211,11 @@ static void write_number(sac_dtype dtype, const void *at, char *text, size_t siz
 static sac_status add_number_labels(const sac_array *array, size_t first, size_t count,
                                     sac_labels *labels, sac_error *error)
 {
-    sac_status status = reserve(labels, count, error);
+    sac_status status = allocate_labels(labels, count, error);
     for (size_t i = 0; i < count && status == SAC_OK; i++) {
         const char *at = (const char *)array->data + (first + i) * sac_dtype_size(array->dtype);
         char text[24];
-        write_number(array->dtype, at, text, sizeof text);
+        format_whole_number(array->dtype, at, text, sizeof text);
         status = append(labels, text, strlen(text), error);
     }
     return status;
@@ -225,7 +225,7 @@ sac_status sac_label_lists_from_array(const sac_array *array, sac_label_lists *l
                                       sac_error *error)
 {
     *lists = (sac_label_lists){0};
-    if (!sac_label_lists_fit(array))
+    if (!sac_label_lists_accept_dtype(array))
         return sac_fail(error, SAC_E_ARGUMENT, NULL, "give an array of strings",
                         "holds %s, not text", sac_dtype_name(array->dtype));
     size_t each = array->rank ? array->shape[array->rank - 1] : 1, total = sac_array_count(array);
@@ -252,7 +252,7 @@ static size_t count_lines(const char *text, size_t size)
 
 static sac_status from_text(const char *text, size_t size, sac_labels *labels, sac_error *error)
 {
-    sac_status status = reserve(labels, count_lines(text, size), error);
+    sac_status status = allocate_labels(labels, count_lines(text, size), error);
     for (const char *end = text + size; status == SAC_OK && text < end;) {
         const char *newline = memchr(text, '\n', (size_t)(end - text));
         const char *stop = newline ? newline : end;
@@ -272,7 +272,7 @@ static sac_status from_text(const char *text, size_t size, sac_labels *labels, s
 
 static sac_status from_json_texts(const cJSON *list, sac_labels *labels, sac_error *error)
 {
-    sac_status status = reserve(labels, (size_t)cJSON_GetArraySize(list), error);
+    sac_status status = allocate_labels(labels, (size_t)cJSON_GetArraySize(list), error);
     bool are_ids = cJSON_IsNumber(list->child);
     const cJSON *item;
     cJSON_ArrayForEach(item, list)

@@ -32,7 +32,7 @@ sac_status sac_labels_from_array(const sac_array *array, sac_labels *labels, sac
  * SAC_E_ARGUMENT where it holds neither. */
 sac_status sac_label_lists_from_array(const sac_array *array, sac_label_lists *lists,
                                       sac_error *error);
-bool sac_label_lists_fit(const sac_array *array); /* it holds text or whole numbers */
+bool sac_label_lists_accept_dtype(const sac_array *array); /* it holds text or whole numbers */
 void sac_label_lists_free(sac_label_lists *lists);
 /* Puts those of `more` behind them, which is empty then. */
 sac_status sac_labels_append(sac_labels *labels, sac_labels *more, sac_error *error);

@@ -223,7 +223,7 @@ static size_t decode_raw_bytes(const char *label, uint8_t *bytes)
 }
 
 /* The same for labels that spell letters; a label that is none of bytes has none of them. */
-static sac_status join_letters(sac_labels *labels, sac_error *error)
+static sac_status make_split_letters_readable(sac_labels *labels, sac_error *error)
 {
     size_t size = 0, longest = 0;
     for (size_t i = 0; i < labels->count; i++) {
@@ -257,7 +257,7 @@ static sac_status join_letters(sac_labels *labels, sac_error *error)
 sac_status sac_labels_make_readable(sac_labels *labels, sac_error *error)
 {
     if (labels_spell_letters(labels))
-        return join_letters(labels, error);
+        return make_split_letters_readable(labels, error);
     bool byte_level = has_byte_level_marks(labels);
     sac_status status = SAC_OK;
     for (size_t i = 0; i < labels->count && status == SAC_OK; i++)

@@ -69,7 +69,7 @@ static sac_status choose_variant(sac_device *device, const sac_attention_spec *s
     *variant = spec->variant;
     *tiling = NULL;
     if (spec->variant == SAC_VARIANT_AUTO)
-        status = (exact ? sac_variant_choose_plain : sac_variant_choose)(
+        status = (exact ? sac_variant_choose_no_matrix : sac_variant_choose)(
             device, form, softcap, spec->normalizer, spec->storage, variant, error);
     if (spec->normalizer !=
         SAC_NORMALIZER_SOFTMAX) /* shapes are tuned, and pairs used, for it alone */
@@ -107,7 +107,7 @@ sac_status sac_attention_create_tiled(sac_device *device, const sac_attention_sp
     *attention = NULL;
     sac_status status = sac_attention_check_sizes(spec, input, &shape, error);
     if (status == SAC_OK)
-        status = sac_attention_check_numbers(spec, input, true, error);
+        status = sac_attention_check_finite(spec, input, true, error);
     if (status == SAC_OK)
         status = (spec->gradients ? sac_check_backward(spec, input, error) : SAC_OK);
     return status == SAC_OK
@@ -226,7 +226,7 @@ static sac_status run(sac_attention *self, sac_span output, sac_span stats, sac_
 }
 
 /* A causal mask leaves out half of them where there are as many queries as keys. */
-static double operations_of(const sac_attention *self)
+static double estimated_operations(const sac_attention *self)
 {
     const sac_attention_shape *s = &self->shape;
     double scores = (double)self->matrices * (double)s->queries * (double)s->keys;
@@ -245,15 +245,15 @@ sac_status sac_attention_forward_on(sac_device *device, const sac_attention_oper
         status = sac_attention_build_on(device, operands, variant, tiling, &attention, error);
     if (status == SAC_OK) {
         /* Short work needs no cancellation: it is not waited for. */
-        attention->is_queued = operations_of(attention) <= BRIEF_OPERATIONS;
+        attention->is_queued = estimated_operations(attention) <= BRIEF_OPERATIONS;
         /* Traces the call: operations, and the floats of its arrays. */
         const sac_attention_shape *s = &attention->shape;
         double half = attention->spec.causal && s->queries == s->keys ? 0.5 : 1;
         double width = (double)(attention->prepared_dim + s->value_dim);
         double rows =
             (double)s->queries * (double)s->heads + (double)s->keys * (double)s->key_heads;
-        sac_trace_work(device, SAC_WORK_ATTENTION, half * operations_of(attention),
-                       sizeof(float) * (double)s->batch * rows * width);
+        sac_trace_add_work(device, SAC_WORK_ATTENTION, half * estimated_operations(attention),
+                           sizeof(float) * (double)s->batch * rows * width);
         status = run(attention, output, stats, error);
     }
     sac_attention_destroy(attention);
@@ -280,7 +280,7 @@ sac_status sac_attention_backward_on(sac_device *device, const sac_attention_ope
         if (status == SAC_OK)
             status = sac_buffer_create(device, floats * sizeof(float), NULL, &slopes, error);
         if (status == SAC_OK)
-            status = sac_slopes_output(device, operands, forward, tiling, slopes, error);
+            status = sac_compute_slope_output(device, operands, forward, tiling, slopes, error);
         taken.output = (sac_span){slopes, 0};
     }
     if (status == SAC_OK)

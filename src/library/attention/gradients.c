@@ -251,9 +251,9 @@ static sac_attention_operands collect_operands(backward_pass *g, const side *que
 
 /* Goes from the gradient of the heads' output to those of the prepared arrays, the additive score's
  * w_v and the scale. */
-static void heads_back(backward_pass *g, const sac_attention_operands *o, const side sides[3],
-                       sac_span output, sac_span stats, cl_mem doutput,
-                       const sac_progress *progress)
+static void run_heads_backward(backward_pass *g, const sac_attention_operands *o,
+                               const side sides[3], sac_span output, sac_span stats, cl_mem doutput,
+                               const sac_progress *progress)
 {
     size_t rows = g->shape->batch * g->shape->heads * g->shape->queries;
     bool has_weight = o->score_weight.buffer != NULL;
@@ -298,7 +298,7 @@ static void run(backward_pass *g, cl_mem doutput, const sac_progress *progress)
     out.x = output.buffer;
     if (g->status == SAC_OK)
         g->status = sac_attention_forward_on(g->device, &o, output, stats, g->error);
-    heads_back(g, &o, sides, output, stats, backward(g, &out, doutput), progress);
+    run_heads_backward(g, &o, sides, output, stats, backward(g, &out, doutput), progress);
     for (int i = 0; i < 3; i++) {
         cl_mem dx =
             backward(g, &sides[i].projection, backward(g, &sides[i].score, sides[i].dready));

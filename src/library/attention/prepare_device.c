@@ -24,7 +24,7 @@ typedef struct rehearsal {
     sac_attention_input input;
 } rehearsal;
 
-static size_t or_else(size_t given, size_t usual)
+static size_t value_or_default(size_t given, size_t usual)
 {
     return given ? given : usual;
 }
@@ -102,9 +102,9 @@ static sac_status run_forward(sac_device *device, rehearsal *r, double share, sa
         status = sac_attention_run(attention, &output, NULL, error);
     sac_attention_destroy(attention);
     if (status == SAC_OK) /* where keys are many it merges pieces of them … */
-        status = sac_launch_items_ready(device, "merge", "merge", error);
+        status = sac_launch_items_build(device, "merge", "merge", error);
     if (status == SAC_OK && r->input.q_proj_weight) /* … and a projection of few rows adds pieces */
-        status = sac_launch_items_ready(device, "panels", "add_pieces", error);
+        status = sac_launch_items_build(device, "panels", "add_pieces", error);
     return status;
 }
 
@@ -112,12 +112,12 @@ static sac_status run_rehearsal(sac_device *device, const sac_attention_spec *sp
                                 const sac_preparation *sizes, sac_error *error)
 {
     rehearsal r = {.spec = *spec};
-    size_t queries = or_else(sizes->queries, MOST_QUERIES);
+    size_t queries = value_or_default(sizes->queries, MOST_QUERIES);
     r.queries = queries < MOST_QUERIES ? queries : MOST_QUERIES;
-    r.dim = or_else(sizes->query_dim, USUAL_DIM);
-    r.key_dim = or_else(sizes->key_dim, r.dim);
-    r.value_dim = or_else(sizes->value_dim, r.dim);
-    r.hidden = or_else(sizes->hidden, r.dim);
+    r.dim = value_or_default(sizes->query_dim, USUAL_DIM);
+    r.key_dim = value_or_default(sizes->key_dim, r.dim);
+    r.value_dim = value_or_default(sizes->value_dim, r.dim);
+    r.hidden = value_or_default(sizes->hidden, r.dim);
     r.spec.heads = 1;
     r.spec.key_heads = 0;
     r.spec.capacity = 0;

@@ -49,7 +49,7 @@ void sac_cancel_scope_stage(double begin, double end)
     scope.done = 0;
 }
 
-void sac_cancel_scope_done(double done)
+void sac_cancel_scope_set_done(double done)
 {
     scope.done = done;
 }
@@ -87,7 +87,7 @@ sac_status sac_wait_begin(const char *path, sac_error *error)
     return status;
 }
 
-bool sac_wait_text(char path[SAC_WAIT_SIZE])
+bool sac_wait_path(char path[SAC_WAIT_SIZE])
 {
     pthread_mutex_lock(&lock);
     bool any = waits > 0;

@@ -24,7 +24,7 @@ void sac_cancel_scope_end(void);
 /* What comes next is this part of the whole, 0 to 1; and so much of that part is done. Outside of a
  * scope they do nothing. */
 void sac_cancel_scope_stage(double begin, double end);
-void sac_cancel_scope_done(double done);
+void sac_cancel_scope_set_done(double done);
 
 /* This process waits for a file that may never come or never end: a pipe, a terminal, a disk that
  * hangs. Until sac_wait_end it may be ended at any moment, and nothing is lost. SAC_E_CANCELLED,
@@ -32,6 +32,6 @@ void sac_cancel_scope_done(double done);
 sac_status sac_wait_begin(const char *path, sac_error *error);
 void sac_wait_end(void);
 /* The file that was waited for last, on any thread; false, and an empty text, where none is. */
-bool sac_wait_text(char path[SAC_WAIT_SIZE]);
+bool sac_wait_path(char path[SAC_WAIT_SIZE]);
 
 #endif

@@ -56,7 +56,7 @@ void sac_outputs_abandon(void)
 
 /* The number of this process's own descriptor that the path names, or −1. Nothing can be renamed
  * over such a name, even where it leads to a plain file. */
-static int descriptor_of(const char *path)
+static int descriptor_named_by_path(const char *path)
 {
     int number = -1, end = 0;
     if (strcmp(path, "/dev/stdout") == 0)
@@ -110,7 +110,7 @@ static int create_temporary(sac_output *output)
 static int open_in_place(const char *path)
 {
     struct stat info;
-    int number = descriptor_of(path);
+    int number = descriptor_named_by_path(path);
     if (number >= 0)
         return fcntl(number, F_DUPFD_CLOEXEC, 0);
     int file = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
@@ -146,11 +146,11 @@ static sac_status open_file(sac_output *output, bool in_place, sac_error *error)
     return status;
 }
 
-static sac_status check_name(const char *path, bool *in_place, sac_error *error)
+static sac_status check_output_path(const char *path, bool *in_place, sac_error *error)
 {
     struct stat info;
     bool exists = stat(path, &info) == 0;
-    *in_place = descriptor_of(path) >= 0 || (exists && !S_ISREG(info.st_mode));
+    *in_place = descriptor_named_by_path(path) >= 0 || (exists && !S_ISREG(info.st_mode));
     if (strlen(path) >= sizeof((sac_output *)NULL)->path)
         return sac_fail(error, SAC_E_FILE, path, NULL, "the file name is too long");
     if (exists && S_ISDIR(info.st_mode))
@@ -162,7 +162,7 @@ sac_status sac_output_open(sac_output *output, const char *path, sac_error *erro
 {
     bool in_place;
     *output = (sac_output){0};
-    sac_status status = check_name(path, &in_place, error);
+    sac_status status = check_output_path(path, &in_place, error);
     if (status != SAC_OK)
         return status;
     snprintf(output->path, sizeof output->path, "%s", path);
@@ -177,7 +177,7 @@ sac_status sac_output_check(const char *path, sac_error *error)
 {
     bool in_place;
     sac_output output;
-    sac_status status = check_name(path, &in_place, error);
+    sac_status status = check_output_path(path, &in_place, error);
     if (status == SAC_OK && in_place && access(path, W_OK) != 0)
         return fail_not_opened(path, error);
     if (status != SAC_OK || in_place)

@@ -11,7 +11,7 @@
 
 extern char **environ;
 
-void sac_path_make_absolute(void)
+void sac_path_drop_relative(void)
 {
     const char *path = getenv("PATH");
     char *kept = path ? calloc(strlen(path) + sizeof "/usr/bin:/bin", 1) : NULL;
@@ -33,7 +33,7 @@ int sac_spawn(char *const command[], int input, pid_t *process)
     posix_spawn_file_actions_t files;
     posix_spawnattr_t attributes;
     sigset_t none;
-    sac_path_make_absolute();
+    sac_path_drop_relative();
     sigemptyset(&none);
     posix_spawn_file_actions_init(&files);
     posix_spawnattr_init(&attributes);

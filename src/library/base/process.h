@@ -6,7 +6,7 @@
 
 /* Drops from PATH what is not absolute, or empty: by it programs of the working folder would run,
  * ours and those that drivers start. Changes the environment where there is such an entry. */
-void sac_path_make_absolute(void);
+void sac_path_drop_relative(void);
 
 /* Starts the program given by these words, the last NULL, found as a shell finds it. It reads
  * `input`, a file descriptor; its output is discarded. Signals that are blocked here end it as any

@@ -240,7 +240,7 @@ bool sac_stored_from_dtype(sac_dtype dtype, sac_stored *stored)
     return dtype == SAC_F32 || *stored != SAC_STORED_F32;
 }
 
-void sac_stored_draw(sac_stored stored, uint32_t seed, size_t bytes, uint8_t *blocks)
+void sac_stored_fill_random(sac_stored stored, uint32_t seed, size_t bytes, uint8_t *blocks)
 {
     enum { EXPONENT = 5 << 2 }; /* of float16: 2^−10 … 2^−9 */
     const sac_stored_form *form = &forms[stored];

@@ -46,6 +46,6 @@ bool sac_stored_from_dtype(sac_dtype dtype, sac_stored *stored);
  * ggml's. */
 void sac_mxfp4_join(const uint8_t *pairs, const uint8_t *scales, size_t count, uint8_t *blocks);
 /* Pseudo-random blocks [bytes], whose numbers are below 8, for tests on a device. */
-void sac_stored_draw(sac_stored stored, uint32_t seed, size_t bytes, uint8_t *blocks);
+void sac_stored_fill_random(sac_stored stored, uint32_t seed, size_t bytes, uint8_t *blocks);
 
 #endif

@@ -24,7 +24,7 @@ sac_status sac_buffer_create(sac_device *device, size_t bytes, const void *data,
     return sac_cl_check(device, "clCreateBuffer", code, error);
 }
 
-cl_mem sac_buffer_lend(sac_device *device, size_t bytes, const void *data)
+cl_mem sac_buffer_wrap_host_memory(sac_device *device, size_t bytes, const void *data)
 {
     cl_int code;
     bool aligned = (uintptr_t)data % sizeof(float) == 0; /* numbers of a mapped file may not be */
@@ -62,7 +62,8 @@ sac_status sac_device_scratch(sac_device *device, size_t bytes, cl_mem *buffer, 
     return status;
 }
 
-sac_status sac_device_widened(sac_device *device, size_t bytes, cl_mem *buffer, sac_error *error)
+sac_status sac_device_widened_buffer(sac_device *device, size_t bytes, cl_mem *buffer,
+                                     sac_error *error)
 {
     sac_status status = grow(device, bytes, &device->widened, &device->widened_bytes, error);
     *buffer = device->widened;
@@ -94,7 +95,7 @@ static void end_compiling(const sac_device *device)
 {
     sac_quarantine_in_driver(false);
     sac_activity_end();
-    sac_quarantine_end(device);
+    sac_quarantine_remove_marks(device);
 }
 
 sac_status sac_buffer_read(sac_device *device, cl_mem buffer, size_t offset, size_t bytes,
@@ -138,7 +139,7 @@ sac_status sac_kernel_launch(sac_device *device, cl_kernel kernel, const sac_arg
     device->launches++;
     sac_quarantine_in_driver(true);
     cl_int code = clEnqueueNDRangeKernel(device->queue, kernel, (cl_uint)dimensions, NULL, global,
-                                         local, 0, NULL, sac_trace_launch(device, kernel));
+                                         local, 0, NULL, sac_trace_add_launch(device, kernel));
     sac_quarantine_in_driver(false);
     return check_kernel_call(device, "clEnqueueNDRangeKernel", kernel, code, error);
 }

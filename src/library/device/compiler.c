@@ -107,7 +107,7 @@ static size_t find(const request *asked)
     return at;
 }
 
-static bool send_to(const request *asked)
+static bool send_request(const request *asked)
 {
     return send(compiler.socket, asked, sizeof *asked, MSG_NOSIGNAL | MSG_DONTWAIT) ==
            (ssize_t)sizeof *asked;
@@ -116,10 +116,10 @@ static bool send_to(const request *asked)
 /* Sends a request to the compiler process; one that ended while it was idle is replaced. */
 static bool post_request(const request *asked)
 {
-    bool sent = compiler.process && send_to(asked);
+    bool sent = compiler.process && send_request(asked);
     if (!sent && compiler.process)
         kill_compiler();
-    if (!sent && !(start_compiler() && send_to(asked)))
+    if (!sent && !(start_compiler() && send_request(asked)))
         return false;
     requests[request_count].asked = *asked;
     requests[request_count++].answered = false;
@@ -246,7 +246,7 @@ static struct {
     pid_t maker; /* the process that makes code of those before them; 0: none */
 } unmade;
 
-static void release_unmade(void)
+static void release_unmade_programs(void)
 {
     while (unmade.count)
         clReleaseProgram(unmade.programs[--unmade.count]);
@@ -270,7 +270,7 @@ static void build_unmade_in_child(void)
         sac_pocl_cache_record_files();
         _exit(0);
     }
-    release_unmade();
+    release_unmade_programs();
 }
 
 /* The next request; false: there is none any more. */
@@ -297,7 +297,7 @@ static bool open_device(const char *number, sac_device **device)
     bool is_open = *device && (*device)->info.number == atoi(number);
     if (is_open)
         return true;
-    release_unmade();
+    release_unmade_programs();
     sac_device_close(*device);
     *device = NULL;
     return sac_device_open_untrusted(number, device, NULL) == SAC_OK;
@@ -317,12 +317,12 @@ int sac_compiler_serve(void)
                      sac_program_compile(device, asked.source, asked.options, asked.wholly,
                                          asked.makes ? &program : NULL) == SAC_OK;
         if (program && unmade.count == MOST_ASKED)
-            release_unmade();
+            release_unmade_programs();
         if (program)
             unmade.programs[unmade.count++] = program;
         goes_on = send_answer(built ? BUILT : NOT_BUILT);
     }
-    release_unmade();
+    release_unmade_programs();
     sac_device_close(device);
     return 0;
 }

@@ -36,7 +36,7 @@ struct sac_device {
                               waited for; 0: none was */
     cl_mem scratch;        /* sac_device_scratch */
     size_t scratch_bytes;
-    cl_mem widened; /* sac_device_widened */
+    cl_mem widened; /* sac_device_widened_buffer */
     size_t widened_bytes;
     cl_mem counters; /* of attention/token/token.c; NULL: not used yet */
 };
@@ -82,13 +82,14 @@ sac_status sac_buffer_create(sac_device *device, size_t bytes, const void *data,
 /* A buffer that kernels only read, whose bytes stay where the host has them, and must stay there
  * until it is released: for devices that are the host's own processor. NULL elsewhere, and where
  * the driver does not like it. */
-cl_mem sac_buffer_lend(sac_device *device, size_t bytes, const void *data);
+cl_mem sac_buffer_wrap_host_memory(sac_device *device, size_t bytes, const void *data);
 void sac_buffer_release(cl_mem buffer);
 /* Lends the device's one scratch buffer, grown to at least `bytes`. Its content holds until the
  * next call: commands enqueued before still have the memory, but no longer the content. */
 sac_status sac_device_scratch(sac_device *device, size_t bytes, cl_mem *buffer, sac_error *error);
 /* The same with a buffer beside it, for a weight as float32 while a product has the scratch. */
-sac_status sac_device_widened(sac_device *device, size_t bytes, cl_mem *buffer, sac_error *error);
+sac_status sac_device_widened_buffer(sac_device *device, size_t bytes, cl_mem *buffer,
+                                     sac_error *error);
 /* Both block until done. */
 sac_status sac_buffer_write(sac_device *device, cl_mem buffer, size_t offset, size_t bytes,
                             const void *data, sac_error *error);

@@ -133,7 +133,7 @@ static bool make_links(const driver_set *drivers, char *folder, size_t size)
 }
 
 /* Why the library that the .icd file names cannot be loaded; empty where it can. */
-static void find_reason(const char *path, char *reason, size_t size)
+static void find_load_failure_reason(const char *path, char *reason, size_t size)
 {
     static const char known[] = ": No such file or directory";
     char library[PATH_SIZE] = "";
@@ -161,7 +161,7 @@ static void report_reasons(const driver_set *drivers, int to)
         char path[PATH_SIZE], reason[REASON_SIZE] = "";
         join(drivers->folder, drivers->names[i], path, sizeof path);
         if (!drivers->bad[i])
-            find_reason(path, reason, sizeof reason);
+            find_load_failure_reason(path, reason, sizeof reason);
         if (write(to, reason, sizeof reason) != (ssize_t)sizeof reason)
             return;
     }
@@ -269,7 +269,7 @@ static uint64_t hash_pocl_variables(void)
 
 /* Writes all that the finding depends on: the drivers' files, the installed libraries (ld.so.cache
  * is made anew whenever one changes), the variables that choose among them, and limits of this process. */
-static void write_drivers_key(const driver_set *drivers, char *key, size_t size)
+static void build_drivers_key(const driver_set *drivers, char *key, size_t size)
 {
     static const char *const variables[] = {"LD_LIBRARY_PATH", "LD_PRELOAD", "RUSTICL_ENABLE"};
     static const int limits[] = {RLIMIT_AS, RLIMIT_DATA, RLIMIT_NPROC, RLIMIT_STACK};
@@ -301,7 +301,7 @@ static void write_drivers_key(const driver_set *drivers, char *key, size_t size)
 }
 
 /* "all live", then a line "pocl.icd REASON" for each that cannot be loaded. */
-static char *write_finding(const driver_set *drivers)
+static char *create_finding_text(const driver_set *drivers)
 {
     size_t size = 64 + drivers->count * sizeof(char[PATH_SIZE + REASON_SIZE]);
     char *text = malloc(size);
@@ -313,8 +313,8 @@ static char *write_finding(const driver_set *drivers)
     return text;
 }
 
-/* Reads what write_finding() wrote; false where the text is no finding. */
-static bool read_finding(const char *text, driver_set *drivers)
+/* Reads what create_finding_text() wrote; false where the text is no finding. */
+static bool parse_finding(const char *text, driver_set *drivers)
 {
     if (strncmp(text, ALL_LIVE, strlen(ALL_LIVE)) != 0)
         return false;
@@ -342,8 +342,8 @@ static void recall_or_find_bad(driver_set *drivers)
 {
     char key[8192], *finding;
     size_t size;
-    write_drivers_key(drivers, key, sizeof key);
-    bool known = sac_cache_load("drivers", key, &finding, &size) && read_finding(finding, drivers);
+    build_drivers_key(drivers, key, sizeof key);
+    bool known = sac_cache_load("drivers", key, &finding, &size) && parse_finding(finding, drivers);
     free(finding);
     if (known)
         return;
@@ -351,7 +351,7 @@ static void recall_or_find_bad(driver_set *drivers)
     for (size_t i = 0; i < drivers->count; i++)
         if (drivers->bad[i] || lacks_memory(drivers->reasons[i]))
             return;
-    finding = write_finding(drivers);
+    finding = create_finding_text(drivers);
     if (finding)
         sac_cache_store("drivers", key, finding, strlen(finding));
     free(finding);
@@ -415,12 +415,12 @@ void sac_drivers_skip_check(void)
     loaded = true;
 }
 
-const char *sac_drivers_bad(size_t index, const char **problem)
+const char *sac_drivers_bad_name(size_t index, const char **problem)
 {
     static char text[REASON_SIZE + 160];
     if (!loaded) {
         sac_cache_prepare();
-        sac_path_make_absolute();
+        sac_path_drop_relative();
         check_and_load_drivers();
     }
     loaded = true;

@@ -79,7 +79,7 @@ static bool append_platform(found_list *list, cl_platform_id platform)
 static bool append_bad_drivers(found_list *list)
 {
     const char *name, *problem;
-    for (size_t i = 0; (name = sac_drivers_bad(i, &problem)); i++) {
+    for (size_t i = 0; (name = sac_drivers_bad_name(i, &problem)); i++) {
         sac_found *item = append(list);
         if (!item)
             return false;
@@ -98,7 +98,7 @@ sac_status sac_find_devices(sac_found **found, size_t *count, sac_error *error)
     found_list list = {0};
     *found = NULL;
     *count = 0;
-    sac_drivers_bad(0, &problem); /* before the first call of OpenCL */
+    sac_drivers_bad_name(0, &problem); /* before the first call of OpenCL */
     cl_int code = clGetPlatformIDs(MAX_PLATFORMS, platforms, &platform_count);
     if (code != CL_SUCCESS && code != CL_PLATFORM_NOT_FOUND)
         return sac_cl_check(NULL, "clGetPlatformIDs", code, error);
@@ -135,7 +135,7 @@ sac_status sac_devices_list(sac_device_info **infos, size_t *count, sac_error *e
         return status;
     sac_found
         *chosen; /* none where SACCADE_DEVICE means nothing here: the list is still the list */
-    sac_choose(found, *count, NULL, &chosen, NULL);
+    sac_choose_device(found, *count, NULL, &chosen, NULL);
     *infos = calloc(*count ? *count : 1, sizeof **infos);
     if (!*infos)
         status = sac_no_memory(error, "devices");
@@ -150,7 +150,7 @@ sac_status sac_devices_list(sac_device_info **infos, size_t *count, sac_error *e
 /* The place of a device in the order of preference; lower is better. GPUs come first, then
  * accelerators, then CPUs, and among these PoCL, whose compiler vectorises best. A device that the
  * self-test reduced comes after its equals, and one that it refused after everything. */
-static int rank(const sac_device_info *info)
+static int preference_rank(const sac_device_info *info)
 {
     int refused = info->verdict == SAC_REFUSED;
     int kind = info->is_gpu ? 0 : info->is_cpu ? 2 : 1;
@@ -183,7 +183,8 @@ static sac_found *best_match(sac_found *found, size_t count, const char *selecto
     sac_found *best = NULL;
     for (size_t i = 0; i < count; i++) {
         const sac_device_info *info = &found[i].info;
-        if (info->number && matches(info, selector) && (!best || rank(info) < rank(&best->info)))
+        if (info->number && matches(info, selector) &&
+            (!best || preference_rank(info) < preference_rank(&best->info)))
             best = &found[i];
     }
     return best;
@@ -250,8 +251,8 @@ static void set_choice_reason(const sac_found *found, size_t count, sac_found *c
     snprintf(chosen->info.reason, sizeof chosen->info.reason, "%s", reason);
 }
 
-sac_status sac_choose(sac_found *found, size_t count, const char *selector, sac_found **out,
-                      sac_error *error)
+sac_status sac_choose_device(sac_found *found, size_t count, const char *selector, sac_found **out,
+                             sac_error *error)
 {
     bool given = selector && selector[0];
     const char *wanted = given ? selector : getenv("SACCADE_DEVICE");

@@ -15,7 +15,7 @@ typedef struct sac_found {
 /* Loads OpenCL's drivers, once a process, without those that would crash it. Lends the file name
  * ("pocl.icd") of the index'th of these and of those that cannot be loaded, and what is wrong with
  * it, until the next call; NULL where there are no more. The drivers are locked. */
-const char *sac_drivers_bad(size_t index, const char **problem);
+const char *sac_drivers_bad_name(size_t index, const char **problem);
 
 /* Takes every driver as it is: none is tried by a child process, and no environment variable is set.
  * Does nothing once they are loaded. The drivers are locked. */
@@ -34,8 +34,8 @@ void sac_device_describe(cl_platform_id platform, cl_device_id id, sac_device_in
 /* Lends the device that `selector` means, or where that is NULL SACCADE_DEVICE, or else the
  * default, and fills its `chosen` and `reason`. May be one that failed the self-test, where it was
  * selected or is the only one. SAC_E_NO_DEVICE, with a list of the devices, where nothing fits. */
-sac_status sac_choose(sac_found *found, size_t count, const char *selector, sac_found **chosen,
-                      sac_error *error);
+sac_status sac_choose_device(sac_found *found, size_t count, const char *selector,
+                             sac_found **chosen, sac_error *error);
 
 bool sac_device_is_pocl(const sac_device_info *info);
 
@@ -46,7 +46,7 @@ void sac_verdicts_load(sac_device_info *info, char *verdicts, size_t size);
 
 void sac_programs_release(sac_device *device);
 /* "few_rows": lends the source that a kernel was built of, or "" for one that others made. */
-const char *sac_kernel_source_of(const sac_device *device, cl_kernel kernel);
+const char *sac_kernel_source_name(const sac_device *device, cl_kernel kernel);
 /* Builds cl/<source>.cl from its source, `wholly` down to what runs. Where `unmade` is not NULL and kernels' code
  * can be made ahead, *unmade becomes the program: release it. */
 sac_status sac_program_compile(sac_device *device, const char *source, const char *options,

@@ -72,7 +72,7 @@ static sac_status open_found(const sac_found *found, sac_device **out, sac_error
     if (status != SAC_OK)
         return status;
     if (sac_device_is_pocl(&found->info))
-        sac_pocl_cache_check();
+        sac_pocl_cache_remove_damaged();
     const cl_context_properties properties[] = {CL_CONTEXT_PLATFORM,
                                                 (cl_context_properties)found->platform, 0};
     device->context = clCreateContext(properties, 1, &device->id, NULL, NULL, &code);
@@ -91,7 +91,7 @@ static sac_status open_found(const sac_found *found, sac_device **out, sac_error
 /* Below it compilers in drivers die of SIGSEGV: 256 KB were too few for PoCL 3.1, 512 enough. */
 #define LEAST_STACK (512u << 10)
 
-static sac_status check_stack(sac_error *error)
+static sac_status check_stack_limit(sac_error *error)
 {
     struct rlimit stack;
     if (getrlimit(RLIMIT_STACK, &stack) != 0 || stack.rlim_cur >= LEAST_STACK)
@@ -113,11 +113,11 @@ static sac_status open_selected(const char *selector, bool no_side_effects, sac_
     sac_drivers_lock();
     if (no_side_effects)
         sac_drivers_skip_check();
-    status = check_stack(error);
+    status = check_stack_limit(error);
     if (status == SAC_OK)
         status = sac_find_devices(&found, &count, error);
     if (status == SAC_OK)
-        status = sac_choose(found, count, selector, &chosen, error);
+        status = sac_choose_device(found, count, selector, &chosen, error);
     if (status == SAC_OK)
         status = open_found(chosen, device, error);
     sac_drivers_unlock();
@@ -247,7 +247,7 @@ void sac_device_close(sac_device *device)
         return;
     /* After a failure launches may be under way, and PoCL may still compile for them. */
     clFinish(device->queue);
-    sac_quarantine_end(device);
+    sac_quarantine_remove_marks(device);
     sac_drivers_lock();
     if (device->has_compiled && sac_device_is_pocl(&device->info))
         sac_pocl_cache_record_files();

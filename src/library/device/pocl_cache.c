@@ -285,7 +285,7 @@ static void write_checked_boot(const char *path)
     close(file);
 }
 
-static int walk_over(const char *folder)
+static int find_damaged_file(const char *folder)
 {
     for (size_t i = 0; i < walk.count; i++)
         walk.files[i].is_there = false;
@@ -328,7 +328,7 @@ static void take_shared_lock(void)
         flock(users, LOCK_SH);
 }
 
-void sac_pocl_cache_check(void)
+void sac_pocl_cache_remove_damaged(void)
 {
     static bool checked;
     char path[PATH_SIZE];
@@ -349,7 +349,7 @@ void sac_pocl_cache_check(void)
     walk.prefix = strlen(folder) + 1;
     read_seen_record(folder);
     /* Each round removes a program, and there is an end of them. */
-    while (damaged < 10000 && walk_over(folder) > 0) {
+    while (damaged < 10000 && find_damaged_file(folder) > 0) {
         remove_all(walk.program);
         damaged++;
     }
@@ -372,7 +372,7 @@ void sac_pocl_cache_record_files(void)
     walk.prefix = strlen(folder) + 1;
     walk.is_new_boot = false;
     read_seen_record(folder);
-    bool is_whole = walk_over(folder) == 0;
+    bool is_whole = find_damaged_file(folder) == 0;
     if (is_whole && (walk.changed || is_known_file_missing()))
         write_known_files(folder);
     forget_known_files();

@@ -11,7 +11,7 @@
  * locked. It looks at the time of each file's last change, and compares the contents of those that
  * were changed since they were first seen, or not seen since the machine was started, by a hash. Empties
  * the folder where a run died of what it holds. Does nothing while another process uses the folder. */
-void sac_pocl_cache_check(void);
+void sac_pocl_cache_remove_damaged(void);
 /* A kernel died, on a thread of PoCL's: the next run empties the folder. Async-signal-safe. */
 void sac_pocl_cache_mark_death(void);
 /* Sees what was compiled in this process; before it closes its device, with the drivers locked. */

@@ -75,7 +75,7 @@ static void read_build_log(const sac_device *device, cl_program program, sac_err
 
 /* All that a binary depends on, PoCL's options from the environment among it: free() it. NULL
  * where there is no memory. */
-static char *cache_key(const sac_device *device, const sac_program *program)
+static char *make_cache_key(const sac_device *device, const sac_program *program)
 {
     char identity[1024];
     const char *text = sac_kernel_source_find(program->source);
@@ -315,7 +315,7 @@ static sac_status build_from_source_safely(sac_device *device, sac_program *prog
 static sac_status build(sac_device *device, sac_program *program, sac_error *error)
 {
     sac_suspicion suspicion;
-    char *key = cache_key(device, program);
+    char *key = make_cache_key(device, program);
     if (!key)
         return sac_no_memory(error, program->source);
     sac_status status = sac_quarantine_begin(device, program->source, key, &suspicion, error);
@@ -416,7 +416,7 @@ static sac_status add_kernel(const sac_device *device, sac_program *program, con
          * consequence. */
         size_t size = 0;
         unsigned char *binary = NULL;
-        char *key = cache_key(device, program);
+        char *key = make_cache_key(device, program);
         program->unsaved = false;
         clGetProgramInfo(program->program, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, NULL);
         if (key && size && (binary = malloc(size)) &&
@@ -440,7 +440,7 @@ static bool find_kernel(const sac_program *program, const char *name, cl_kernel 
     return false;
 }
 
-const char *sac_kernel_source_of(const sac_device *device, cl_kernel kernel)
+const char *sac_kernel_source_name(const sac_device *device, cl_kernel kernel)
 {
     for (const sac_program *program = device->programs; program; program = program->next)
         for (const named_kernel *known = program->kernels; known; known = known->next)
@@ -492,7 +492,7 @@ void sac_kernel_expect(sac_device *device, const char *source, const char *optio
     left_out asked = {.source = source};
     const sac_program program = {.source = (char *)source, .options = (char *)options};
     sac_drivers_lock();
-    char *key = find_program(device, source, options) ? NULL : cache_key(device, &program);
+    char *key = find_program(device, source, options) ? NULL : make_cache_key(device, &program);
     if (key && was_never_built(device, key)) {
         sac_quarantine_list(&device->info, mark_if_left_out, &asked);
         if (!asked.is)

@@ -96,7 +96,7 @@ static void remove_marks(const sac_device *device)
     }
 }
 
-void sac_quarantine_end(const sac_device *device)
+void sac_quarantine_remove_marks(const sac_device *device)
 {
     pthread_mutex_lock(&lock);
     remove_marks(device);
@@ -105,7 +105,7 @@ void sac_quarantine_end(const sac_device *device)
 
 /* A child that a driver forked has a copy of the list when it exits; only the process that made the
  * marks may remove them. */
-void sac_quarantine_abandon(void)
+void sac_quarantine_remove_all_marks(void)
 {
     if (getpid() != maker || pthread_mutex_trylock(&lock) != 0)
         return;
@@ -147,10 +147,10 @@ static void settle_marks_at_exit(void)
     if (counts && getpid() == maker && (in_driver || !on_own_thread))
         write_deaths();
     else
-        sac_quarantine_abandon();
+        sac_quarantine_remove_all_marks();
 }
 
-static void begin_process(void)
+static void init_death_tracking(void)
 {
     struct rlimit memory;
     maker = getpid();
@@ -286,7 +286,7 @@ static void end_marks_before_suspect(sac_device *device, bool is_suspect)
     if (!crowded)
         return;
     clFinish(device->queue);
-    sac_quarantine_end(device);
+    sac_quarantine_remove_marks(device);
 }
 
 static void add_mark(const sac_device *device, const char *path, const char *source, int file,
@@ -338,7 +338,7 @@ sac_status sac_quarantine_begin(sac_device *device, const char *source, const ch
     char path[1024], of_device[17], of_source[64];
     history known;
     *suspicion = (sac_suspicion){0};
-    pthread_once(&once, begin_process);
+    pthread_once(&once, init_death_tracking);
     if (is_watched)
         install_signal_handlers();
     int file = mark_path(key, path, sizeof path) ? open_mark(path) : -1;

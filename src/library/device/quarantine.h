@@ -34,9 +34,9 @@ sac_status sac_quarantine_begin(sac_device *device, const char *source, const ch
 sac_status sac_quarantine_count_death(sac_device *device, const char *source, const char *key,
                                       const char *how, sac_error *error);
 /* Removes the device's marks: the programs that they stand for have been built and have run. */
-void sac_quarantine_end(const sac_device *device);
+void sac_quarantine_remove_marks(const sac_device *device);
 /* Takes all marks of this process away, before it ends for another reason; on any thread. */
-void sac_quarantine_abandon(void);
+void sac_quarantine_remove_all_marks(void);
 
 /* Whether this thread is in a call in which a driver may compile: one that exits then is the
  * driver. */

@@ -123,7 +123,7 @@ static const char *trouble_in(const char *folder)
 
 /* Makes the folder and its parents, as mkdir -p does. Failures are not reported: trouble_in() finds
  * them. */
-static void make_path(const char *path)
+static void make_folders(const char *path)
 {
     char part[LONGEST];
     for (const char *slash = path; slash; slash = strchr(slash + 1, '/')) {
@@ -143,7 +143,7 @@ static const char *prepare_usual_folder(char *folder, char *pocl)
     if (!sac_cache_parent(folder, LONGEST))
         return folder[0] ? strerror(ENAMETOOLONG) : "HOME is not set";
     if (cache && cache[0] == '/')
-        make_path(folder);
+        make_folders(folder);
     else
         mkdir(folder, 0700); /* but no home */
     const char *trouble = trouble_in(folder);

@@ -168,7 +168,7 @@ sac_outcome sac_tested_run(sac_device *device, const sac_tested *tested, sac_cas
     double largest = 0;
     for (size_t i = 0; i < tested->cases && (report || outcome == SAC_RIGHT); i++) {
         sac_error error = {0};
-        sac_cancel_scope_done((double)i / (double)tested->cases);
+        sac_cancel_scope_set_done((double)i / (double)tested->cases);
         double off = tested->run(device, tested, i, &error);
         if (off == SAC_NO_CASE)
             continue;

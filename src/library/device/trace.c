@@ -76,13 +76,13 @@ static void *grow_list(sac_trace *trace, void *list, size_t *count, size_t size)
     return more;
 }
 
-void sac_trace_layer(sac_device *device, int layer)
+void sac_trace_set_layer(sac_device *device, int layer)
 {
     if (device->trace)
         device->trace->layer = layer;
 }
 
-void sac_trace_work(sac_device *device, sac_work what, double operations, double bytes)
+void sac_trace_add_work(sac_device *device, sac_work what, double operations, double bytes)
 {
     sac_trace *trace = device->trace;
     if (!trace)
@@ -94,7 +94,7 @@ void sac_trace_work(sac_device *device, sac_work what, double operations, double
     more[trace->work_count - 1] = (sac_traced_work){what, trace->layer, operations, bytes};
 }
 
-cl_event *sac_trace_launch(sac_device *device, cl_kernel kernel)
+cl_event *sac_trace_add_launch(sac_device *device, cl_kernel kernel)
 {
     sac_trace *trace = device->trace;
     if (!trace)
@@ -104,7 +104,7 @@ cl_event *sac_trace_launch(sac_device *device, cl_kernel kernel)
         return NULL;
     trace->launches = more;
     more += trace->launch_count - 1;
-    *more =
-        (sac_traced_launch){.source = sac_kernel_source_of(device, kernel), .layer = trace->layer};
+    *more = (sac_traced_launch){.source = sac_kernel_source_name(device, kernel),
+                                .layer = trace->layer};
     return &more->event;
 }

@@ -37,9 +37,9 @@ sac_status sac_trace_end(sac_device *device, sac_error *error);
 void sac_trace_free(sac_trace *trace); /* takes zeroed ones */
 
 /* These do nothing where nothing is traced. */
-void sac_trace_layer(sac_device *device, int layer);
-void sac_trace_work(sac_device *device, sac_work what, double operations, double bytes);
+void sac_trace_set_layer(sac_device *device, int layer);
+void sac_trace_add_work(sac_device *device, sac_work what, double operations, double bytes);
 /* What clEnqueueNDRangeKernel is to write an event to; NULL: nothing. */
-cl_event *sac_trace_launch(sac_device *device, cl_kernel kernel);
+cl_event *sac_trace_add_launch(sac_device *device, cl_kernel kernel);
 
 #endif

@@ -121,8 +121,8 @@ sac_status sac_fused_run(sac_device *device, const sac_fused *j, sac_error *erro
     double numbers = 0;
     for (int i = 0; i < j->count; i++)
         numbers += (double)j->part[i].out * (double)j->in;
-    sac_trace_work(device, SAC_WORK_PRODUCTS, 2.0 * (double)j->rows * numbers,
-                   (double)sac_stored_bytes(j->stored, (size_t)numbers));
+    sac_trace_add_work(device, SAC_WORK_PRODUCTS, 2.0 * (double)j->rows * numbers,
+                       (double)sac_stored_bytes(j->stored, (size_t)numbers));
     const char *source = sac_fused_source(device, j, options);
     sac_status status = sac_kernel_get(device, source, options, "multiply_joint", &kernel, error);
     return status == SAC_OK ? sac_kernel_launch(device, kernel, args, sizeof args / sizeof *args, 1,
@@ -222,7 +222,7 @@ static sac_status make_weight(sac_device *device, sac_stored stored, uint32_t se
     for (size_t i = 0; i < count; i++)
         numbers[i] = sac_philox_uniform((uint32_t)i, seed, 3) - 0.5f;
     if (stored != SAC_STORED_F32)
-        sac_gemm_draw_stored(stored, seed, count, numbers, narrow);
+        sac_gemm_make_test_weight(stored, seed, count, numbers, narrow);
     sac_status status =
         sac_buffer_create(device, bytes, stored == SAC_STORED_F32 ? (const void *)numbers : narrow,
                           &span->buffer, error);

@@ -20,21 +20,21 @@ sac_status sac_gemm_run(sac_device *device, const sac_gemm *gemm, sac_span a, sa
     sac_status status = SAC_OK;
     if (gemm->m == 0 || gemm->n == 0 || gemm->k == 0)
         return SAC_OK;
-    sac_trace_work(device, SAC_WORK_PRODUCTS,
-                   2.0 * (double)gemm->m * (double)gemm->n * (double)gemm->k,
-                   (double)sac_stored_bytes(gemm->stored, gemm->n * gemm->k) +
-                       sizeof(float) * (double)gemm->m * (double)(gemm->n + gemm->k));
+    sac_trace_add_work(device, SAC_WORK_PRODUCTS,
+                       2.0 * (double)gemm->m * (double)gemm->n * (double)gemm->k,
+                       (double)sac_stored_bytes(gemm->stored, gemm->n * gemm->k) +
+                           sizeof(float) * (double)gemm->m * (double)(gemm->n + gemm->k));
     if (fits_32_bits(gemm))
         status = sac_gemm_choose(device, gemm, &backend, error);
     sac_gemm product = *gemm;
     bool reads = true;
     if (status == SAC_OK)
-        status = sac_gemm_reads(device, backend, gemm, &reads, error);
+        status = sac_gemm_reads_stored(device, backend, gemm, &reads, error);
     if (status == SAC_OK && !reads) {
         /* B as float32, for backends that know nothing else. */
         size_t rows = product.transpose_b ? product.n : product.k, count = product.n * product.k;
         sac_span wide = {0};
-        status = sac_device_widened(device, count * sizeof(float), &wide.buffer, error);
+        status = sac_device_widened_buffer(device, count * sizeof(float), &wide.buffer, error);
         if (status == SAC_OK)
             status = sac_widen(device, product.stored, rows, count / rows, NULL, 0, b, wide, error);
         product.stored = SAC_STORED_F32;

@@ -113,12 +113,12 @@ static uint16_t as_16_bits(float x, sac_stored stored)
     return (uint16_t)(x == 0 ? sign : sign | (exponent - 112) << 10 | (bits >> 13 & 0x3ff));
 }
 
-void sac_gemm_draw_stored(sac_stored stored, uint32_t seed, size_t count, float *numbers,
-                          uint8_t *narrow)
+void sac_gemm_make_test_weight(sac_stored stored, uint32_t seed, size_t count, float *numbers,
+                               uint8_t *narrow)
 {
     const sac_stored_form *form = sac_stored_form_of(stored);
     if (sac_stored_in_blocks(stored)) {
-        sac_stored_draw(stored, seed, sac_stored_bytes(stored, count), narrow);
+        sac_stored_fill_random(stored, seed, sac_stored_bytes(stored, count), narrow);
         for (size_t i = 0; i < count; i += form->numbers, narrow += form->bytes)
             form->read(narrow, numbers + i);
         return;
@@ -151,8 +151,8 @@ static sac_status make_span(sac_device *device, const sac_gemm *g, operands *o, 
 
 static sac_status pack_panels(sac_device *device, const sac_gemm *g, operands *o, sac_error *error)
 {
-    sac_status status =
-        sac_span_create(device, sac_tiled_panels(device, g->n, g->k), NULL, &o->panels, error);
+    sac_status status = sac_span_create(device, sac_tiled_panel_floats(device, g->n, g->k), NULL,
+                                        &o->panels, error);
     if (status == SAC_OK)
         status = sac_tiled_pack(device, sac_packing_of(g->n, g->k, g->transpose_b), o->spans[1],
                                 o->panels, error);
@@ -175,8 +175,8 @@ static sac_status make_operands(sac_device *device, const sac_gemm *g, operands 
     for (size_t i = 0; i < o->at[OPERAND_COUNT]; i++)
         o->numbers[i] = sac_philox_uniform((uint32_t)i, 0, 3) - 0.5f;
     if (g->stored != SAC_STORED_F32)
-        sac_gemm_draw_stored(g->stored, 3, counts[1], o->numbers + o->at[1],
-                             o->narrow + sac_stored_bytes(g->stored, o->beside_b));
+        sac_gemm_make_test_weight(g->stored, 3, counts[1], o->numbers + o->at[1],
+                                  o->narrow + sac_stored_bytes(g->stored, o->beside_b));
     sac_status status = SAC_OK;
     for (int i = 0; i < OPERAND_COUNT && status == SAC_OK; i++)
         status = make_span(device, g, o, i, error);
@@ -245,7 +245,7 @@ static sac_status run_case(sac_device *device, sac_gemm_backend backend, const g
 
 /* "tiled-rows", "tiled-rows-in-place", "few-rows-F16", "clblast-1f00ba12-columns": the name that a verdict is remembered
  * under. Another CLBlast is new to the test. */
-static void name_question(const sac_gemm_question *q, char *name, size_t size)
+static void format_question_name(const sac_gemm_question *q, char *name, size_t size)
 {
     const char *order = q->transpose_a ? "columns" : "rows";
     if (q->backend == SAC_GEMM_CLBLAST)
@@ -311,14 +311,14 @@ sac_tested sac_gemm_tested(const sac_gemm_question *question)
                          .run = case_error,
                          .expect = expect_kernels,
                          .what = question};
-    name_question(question, tested.name, sizeof tested.name);
+    format_question_name(question, tested.name, sizeof tested.name);
     snprintf(tested.subject, sizeof tested.subject, "matrix products by \"%s\"",
              sac_gemm_backend_name(question->backend));
     return tested;
 }
 
-sac_status sac_gemm_reads(sac_device *device, sac_gemm_backend backend, const sac_gemm *gemm,
-                          bool *reads, sac_error *error)
+sac_status sac_gemm_reads_stored(sac_device *device, sac_gemm_backend backend, const sac_gemm *gemm,
+                                 bool *reads, sac_error *error)
 {
     *reads = gemm->stored == SAC_STORED_F32 || backend == SAC_GEMM_DOTS ||
              backend == SAC_GEMM_PAIRS ||
@@ -334,7 +334,7 @@ static sac_gemm_question question_of(sac_device *device, sac_gemm_backend backen
                                      const sac_gemm *gemm)
 {
     bool reads = false, in_place = false;
-    sac_gemm_reads(device, backend, gemm, &reads, NULL);
+    sac_gemm_reads_stored(device, backend, gemm, &reads, NULL);
     if (backend == SAC_GEMM_TILED)
         sac_gemm_is_in_place(device, gemm, &in_place, NULL);
     return (sac_gemm_question){backend, gemm->transpose_a, reads ? gemm->stored : SAC_STORED_F32,

@@ -17,15 +17,15 @@ typedef struct sac_gemm_question {
 } sac_gemm_question;
 
 /* Whether the backend reads this product's B as it is stored. */
-sac_status sac_gemm_reads(sac_device *device, sac_gemm_backend backend, const sac_gemm *gemm,
-                          bool *reads, sac_error *error);
+sac_status sac_gemm_reads_stored(sac_device *device, sac_gemm_backend backend, const sac_gemm *gemm,
+                                 bool *reads, sac_error *error);
 /* The backend that is asked, as the harness tests it; `question` is lent. */
 sac_tested sac_gemm_tested(const sac_gemm_question *question);
 
 /* A weight for tests in fewer bits than float32: pseudo-random blocks, or `numbers` [count] as far as 16 bits hold
  * them; `numbers` become those that it has. */
-void sac_gemm_draw_stored(sac_stored stored, uint32_t seed, size_t count, float *numbers,
-                          uint8_t *narrow);
+void sac_gemm_make_test_weight(sac_stored stored, uint32_t seed, size_t count, float *numbers,
+                               uint8_t *narrow);
 
 /* The fastest backend for any number of rows that is worth trying on a device; those after it take
  * over where it fails. */

@@ -247,7 +247,7 @@ sac_status sac_tiled_rows(sac_device *device, sac_tiled_gemm tiles, sac_packing 
     return run_packed(device, MANY_ROWS, tiles, packing, a, b, bias, mask, c, error);
 }
 
-size_t sac_tiled_panels(const sac_device *device, size_t n, size_t k)
+size_t sac_tiled_panel_floats(const sac_device *device, size_t n, size_t k)
 {
     size_t panel = 2 * device->profile.vector_width;
     return sac_ceil_div(n, panel) * panel * k;

@@ -48,12 +48,12 @@ void sac_tiled_expect(sac_device *device);
  * empty, is not above 0. */
 sac_status sac_tiled_rows(sac_device *device, sac_tiled_gemm tiles, sac_packing packing, sac_span a,
                           sac_span b, sac_span bias, sac_span mask, sac_span c, sac_error *error);
-/* The same with a B that was packed before, into floats of sac_tiled_panels: for weights that many
+/* The same with a B that was packed before, into floats of sac_tiled_panel_floats: for weights that many
  * products share. The work is cut finer, so that the few rows of a single picture occupy all
  * threads of a CPU. */
 sac_status sac_tiled_rows_by_panels(sac_device *device, sac_tiled_gemm tiles, sac_span a,
                                     sac_span panels, sac_span bias, sac_span c, sac_error *error);
-size_t sac_tiled_panels(const sac_device *device, size_t n, size_t k);
+size_t sac_tiled_panel_floats(const sac_device *device, size_t n, size_t k);
 sac_status sac_tiled_pack(sac_device *device, sac_packing packing, sac_span b, sac_span panels,
                           sac_error *error);
 /* A is stored [k,m]: rows side by side. B is read where it lies, by along_b and b_span … */

@@ -54,9 +54,9 @@ sac_status sac_quirk_loop_limit(sac_device *device, size_t *limit, sac_error *er
 #define ITEMS_GROUP 64 /* one size for all: some drivers compile a kernel anew for each */
 #define LARGE_GROUP 128
 
-sac_status sac_launch_built(sac_device *device, const char *source, const char *options,
-                            const char *kernel, const sac_arg *args, int arg_count, size_t count,
-                            sac_error *error)
+sac_status sac_launch_with_options(sac_device *device, const char *source, const char *options,
+                                   const char *kernel, const sac_arg *args, int arg_count,
+                                   size_t count, sac_error *error)
 {
     cl_kernel handle;
     if (count == 0)
@@ -77,11 +77,11 @@ static const char *items_options(const sac_device *device)
 sac_status sac_launch_items(sac_device *device, const char *source, const char *kernel,
                             const sac_arg *args, int arg_count, size_t count, sac_error *error)
 {
-    return sac_launch_built(device, source, items_options(device), kernel, args, arg_count, count,
-                            error);
+    return sac_launch_with_options(device, source, items_options(device), kernel, args, arg_count,
+                                   count, error);
 }
 
-sac_status sac_launch_items_ready(sac_device *device, const char *source, const char *kernel,
+sac_status sac_launch_items_build(sac_device *device, const char *source, const char *kernel,
                                   sac_error *error)
 {
     cl_kernel handle;

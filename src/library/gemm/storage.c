@@ -33,8 +33,8 @@ sac_status sac_widen(sac_device *device, sac_stored stored, size_t rows, size_t 
                       SAC_ARG(chosen_at), SAC_SPAN_ARGS(x), SAC_SPAN_ARGS(y)};
     snprintf(options, sizeof options, "-DWIDTH=%d -DFAST_FMA=0%s", WIDTH,
              sac_storage_option(stored));
-    return sac_launch_built(device, "widen", options, "widen", args, 9,
-                            rows * sac_ceil_div(width, WIDTH), error);
+    return sac_launch_with_options(device, "widen", options, "widen", args, 9,
+                                   rows * sac_ceil_div(width, WIDTH), error);
 }
 
 /* ---------------------------------------------------------------- trying it */
@@ -90,7 +90,7 @@ static sac_outcome try_storage_kernel(sac_device *device, sac_stored stored)
     sac_span x = {0}, y = {0};
     sac_status status = numbers && widened ? SAC_OK : SAC_E_MEMORY;
     if (status == SAC_OK && blocks)
-        sac_stored_draw(stored, 7, bytes, numbers);
+        sac_stored_fill_random(stored, 7, bytes, numbers);
     for (size_t i = 0; status == SAC_OK && !blocks && i < NUMBERS; i++)
         ((uint16_t *)numbers)[i] = (uint16_t)i;
     if (status == SAC_OK)

@@ -141,7 +141,7 @@ sac_status sac_captioner_load(sac_device *device, const char *path, sac_captione
 void sac_captioner_destroy(sac_captioner *captioner); /* takes NULL */
 const sac_captioner_shape *sac_captioner_get_shape(const sac_captioner *captioner);
 
-/* What this model sees of a picture, at its side: sac_image_square, or of photographs the picture
+/* What this model sees of a picture, at its side: sac_image_fit_in_square, or of photographs the picture
  * squeezed to a square. */
 sac_status sac_captioner_square(const sac_captioner_shape *shape, const sac_image *image,
                                 sac_image *square, sac_error *error);

@@ -493,7 +493,7 @@ static sac_status refuse(int option, const char *remedy, const char *why, sac_er
 }
 
 /* `asked`: the loss that boxes are for. */
-static sac_status check_boxes(const sac_model_values *values, bool asked, sac_error *error)
+static sac_status require_boxes_option(const sac_model_values *values, bool asked, sac_error *error)
 {
     return asked && values->value[SUPERVISION] > 0 && !values->text[0][BOXES]
                ? refuse(SUPERVISION, "give --boxes FILE too, or leave it out",
@@ -577,7 +577,7 @@ static sac_status create_of_photographs(sac_device *device, const sac_model_valu
     sac_captioner *captioner = NULL;
     seeing s = {0};
     *model = NULL;
-    sac_status status = check_boxes(values, values->given[SUPERVISION], error);
+    sac_status status = require_boxes_option(values, values->given[SUPERVISION], error);
     if (status == SAC_OK)
         status = open_encoder(&s, values, device, error);
     if (status == SAC_OK && s.model && sac_architecture_note(s.model)[0])
@@ -732,7 +732,7 @@ static sac_schedule training_schedule(const sac_model *model)
                                                      : sac_captioner_schedule(shape_of(model));
 }
 
-static void defaults(const sac_model *model, sac_model_values *values)
+static void set_default_options(const sac_model *model, sac_model_values *values)
 {
     static const struct {
         int option;
@@ -789,7 +789,7 @@ static sac_status prepare_training(sac_model *model, const sac_model_values *val
         return SAC_OK;
     sac_status status = check_reward(values, error);
     if (status == SAC_OK)
-        status = check_boxes(values, true, error);
+        status = require_boxes_option(values, true, error);
     if (status != SAC_OK)
         return status;
     if (!values->text[0][PICTURES])
@@ -823,7 +823,7 @@ static int training_kind(const sac_model *model, const sac_model_values *values,
     return kind + (kind < BY_REWARD && layers); /* that of layers is the next one */
 }
 
-static sac_status measure(sac_model *model, sac_error *error)
+static sac_status measure_domain(sac_model *model, sac_error *error)
 {
     return sac_captioner_is_for_photographs(shape_of(model))
                ? sac_domain_measure(captioner_of(model), error)
@@ -932,8 +932,8 @@ static sac_status evaluate(sac_model *model, const sac_evaluation_options *how,
     return status;
 }
 
-static sac_status open_trace(const sac_model_open_options *how, sac_source *source,
-                             sac_error *error)
+static sac_status open_caption_source(const sac_model_open_options *how, sac_source *source,
+                                      sac_error *error)
 {
     return sac_caption_open(&sac_captioner_class, how, source, error);
 }
@@ -958,16 +958,16 @@ const sac_model_class sac_captioner_class = {
     .describe_short = describe_short,
     .destroy = destroy,
     .slow_rate = slow_rate,
-    .defaults = defaults,
+    .defaults = set_default_options,
     .prepare = prepare_training,
     .figure = "CIDEr-D",
     .judge = score_held_out,
-    .measure = measure,
+    .measure = measure_domain,
     .batches = fill_batch_maker,
     .learn = learn,
     .decoder = &decoder,
     .decoder_of = decoder_of,
     .watch = open_watched_examples,
     .evaluate = evaluate,
-    .open = open_trace,
+    .open = open_caption_source,
 };

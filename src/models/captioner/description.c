@@ -96,7 +96,7 @@ static char *describe_photographs(const sac_captioner_shape *shape)
     whole = whole && cJSON_AddItemToObject(model, "words", words);
     if (!whole)
         cJSON_Delete(words);
-    return sac_description_text(model, whole);
+    return sac_description_print_and_free(model, whole);
 }
 
 char *sac_captioner_describe(const sac_captioner_shape *shape)
@@ -114,7 +114,7 @@ char *sac_captioner_describe(const sac_captioner_shape *shape)
             (!shape->masks_colours || cJSON_AddStringToObject(model, "unheard", "colours")) &&
             (!shape->all_pairs || cJSON_AddStringToObject(model, "pairs", "all")) &&
             sac_description_add_words(model, "vocabulary", &words, shape->vocabulary);
-    return sac_description_text(model, whole);
+    return sac_description_print_and_free(model, whole);
 }
 
 /* ---------------------------------------------------------------- reading */
@@ -157,7 +157,7 @@ static void check_fits(sac_description *d, const sac_captioner_shape *shape)
     sac_parameters parameters = {0}, frozen = {0}, domain = {0};
     sac_captioner_weights weights = {0};
     int grid = sac_captioner_grid(shape);
-    if (grid > SAC_CAPTIONER_GRID || sac_captioner_most_pixels(shape) > MOST_PIXELS)
+    if (grid > SAC_CAPTIONER_GRID || sac_captioner_max_layer_floats(shape) > MOST_PIXELS)
         sac_description_refuse(
             d, "looks at %d × %d pixels and %d × %d cells, more than this program takes",
             shape->side, shape->side, grid, grid);
@@ -238,7 +238,7 @@ static void read_pretrained(sac_description *d, sac_captioner_shape *shape)
         sac_description_refuse(d, "does not describe its encoder");
 }
 
-static void read_photographs(sac_description *d, sac_captioner_shape *shape)
+static void read_photograph_shape(sac_description *d, sac_captioner_shape *shape)
 {
     sac_efficientnet_shape network;
     const char *name = sac_description_text_or(d, "network", "");
@@ -291,7 +291,7 @@ static void read_photographs(sac_description *d, sac_captioner_shape *shape)
             d, shape->words->table.count, "the number of words", SAC_VOCABULARY_MARKS + 1, 1 << 16);
 }
 
-static void read_scenes(sac_description *d, sac_captioner_shape *shape)
+static void read_scene_shape(sac_description *d, sac_captioner_shape *shape)
 {
     shape->dataset = read_dataset(d);
     shape->side = sac_description_size(d, "side", 8, 512);
@@ -301,8 +301,8 @@ static void read_scenes(sac_description *d, sac_captioner_shape *shape)
     shape->masks_colours = strcmp(sac_description_text_or(d, "unheard", ""), "colours") == 0;
     shape->all_pairs = strcmp(sac_description_text_or(d, "pairs", ""), "all") == 0;
     const sac_description_vocabulary words = words_of(sac_captioner_dataset(shape));
-    shape->vocabulary = sac_description_words(d, "vocabulary", &words, SAC_WORD_END + 2,
-                                              shape->dataset->vocabulary);
+    shape->vocabulary = sac_description_check_words(d, "vocabulary", &words, SAC_WORD_END + 2,
+                                                    shape->dataset->vocabulary);
 }
 
 sac_status sac_captioner_read_shape(const sac_arrays *file, const char *path,
@@ -312,9 +312,9 @@ sac_status sac_captioner_read_shape(const sac_arrays *file, const char *path,
     *shape = (sac_captioner_shape){0};
     sac_description_size(&d, "format", FORMAT, FORMAT);
     if (*sac_description_text_or(&d, "network", ""))
-        read_photographs(&d, shape);
+        read_photograph_shape(&d, shape);
     else
-        read_scenes(&d, shape);
+        read_scene_shape(&d, shape);
     if (d.status == SAC_OK)
         check_fits(&d, shape);
     sac_status status = sac_description_close(&d, path);

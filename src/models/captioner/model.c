@@ -106,7 +106,7 @@ sac_convolution sac_captioner_layer(const sac_captioner_shape *shape, int index,
     };
 }
 
-size_t sac_captioner_most_pixels(const sac_captioner_shape *shape)
+size_t sac_captioner_max_layer_floats(const sac_captioner_shape *shape)
 {
     size_t most = 0;
     for (int i = 0; i < shape->layers; i++) {
@@ -247,8 +247,8 @@ void sac_captioner_step_backward(sac_captioner *c, const sac_captioner_step *ste
     sac_linear_backward_add(pass, d->state, d->beta, w->gate);
 }
 
-void sac_captioner_begin_backward(sac_captioner *c, sac_tensor dmean, sac_tensor dstate,
-                                  sac_tensor dcell, sac_tensor state, sac_tensor cell)
+void sac_captioner_mean_backward(sac_captioner *c, sac_tensor dmean, sac_tensor dstate,
+                                 sac_tensor dcell, sac_tensor state, sac_tensor cell)
 {
     sac_pass *pass = &c->base.pass;
     sac_tanh_backward(pass, dstate, state);

@@ -77,7 +77,7 @@ sac_status sac_captioner_make(const sac_model_class *class, sac_device *device,
 /* Layer `index` of the encoder for `batch` pictures. */
 sac_convolution sac_captioner_layer(const sac_captioner_shape *shape, int index, size_t batch);
 /* The most floats that a layer takes and gives back, for one picture. */
-size_t sac_captioner_most_pixels(const sac_captioner_shape *shape);
+size_t sac_captioner_max_layer_floats(const sac_captioner_shape *shape);
 /* How a captioner of that shape is trained. A small batch learns more from as many scenes, and
  * takes a little longer for them. */
 sac_schedule sac_captioner_schedule(const sac_captioner_shape *shape);
@@ -149,8 +149,8 @@ typedef struct sac_captioner_step_gradients {
 void sac_captioner_step_backward(sac_captioner *captioner, const sac_captioner_step *step,
                                  const sac_captioner_step_gradients *gradients);
 /* From the gradients of the first state and cell, which become those before the tanh, to the mean's. */
-void sac_captioner_begin_backward(sac_captioner *captioner, sac_tensor dmean, sac_tensor dstate,
-                                  sac_tensor dcell, sac_tensor state, sac_tensor cell);
+void sac_captioner_mean_backward(sac_captioner *captioner, sac_tensor dmean, sac_tensor dstate,
+                                 sac_tensor dcell, sac_tensor state, sac_tensor cell);
 
 /* Of its decoder; the model has encoded a picture. */
 sac_sequence sac_captioner_start(const void *self);

@@ -239,7 +239,7 @@ int sac_captioner_grid(const sac_captioner_shape *shape)
 sac_status sac_captioner_network(const sac_captioner_shape *shape, sac_efficientnet_shape *network,
                                  sac_error *error)
 {
-    return sac_efficientnet_named(shape->network.name, (size_t)shape->side, network, error);
+    return sac_efficientnet_shape_by_name(shape->network.name, (size_t)shape->side, network, error);
 }
 
 sac_status sac_captioner_square(const sac_captioner_shape *shape, const sac_image *image,
@@ -248,5 +248,5 @@ sac_status sac_captioner_square(const sac_captioner_shape *shape, const sac_imag
     return sac_captioner_is_for_photographs(shape)
                ? sac_efficientnet_square(image, (size_t)shape->network.detail, (size_t)shape->side,
                                          square, error)
-               : sac_image_square(image, shape->side, square, error);
+               : sac_image_fit_in_square(image, shape->side, square, error);
 }

@@ -5,7 +5,7 @@
  * norm's statistics are gone. Convolutions take TensorFlow's "same" padding of the side they see.
  *
  *     sac_efficientnet net = {0};
- *     sac_efficientnet_named("lite2", 320, &net.shape, error);
+ *     sac_efficientnet_shape_by_name("lite2", 320, &net.shape, error);
  *     int head = sac_efficientnet_parts(&net.shape) - 1;
  *     sac_efficientnet_declare(&net, &frozen, "encoder.", 0, head);        // these stay as they are,
  *     sac_efficientnet_declare(&net, &learning, "encoder.", head, head + 1); // and this one learns
@@ -43,12 +43,12 @@ typedef struct sac_efficientnet_shape {
 } sac_efficientnet_shape;
 
 /* "lite0" to "lite4"; else SAC_E_ARGUMENT. */
-sac_status sac_efficientnet_named(const char *name, size_t side, sac_efficientnet_shape *shape,
-                                  sac_error *error);
+sac_status sac_efficientnet_shape_by_name(const char *name, size_t side,
+                                          sac_efficientnet_shape *shape, sac_error *error);
 int sac_efficientnet_parts(const sac_efficientnet_shape *shape);
 size_t sac_efficientnet_grid(const sac_efficientnet_shape *shape); /* 10 for 320 pixels */
 /* Of what comes into a part, of one picture: [pixels,channels]; into the first one comes the picture. */
-size_t sac_efficientnet_numbers(const sac_efficientnet_shape *shape, int part);
+size_t sac_efficientnet_input_size(const sac_efficientnet_shape *shape, int part);
 
 typedef struct sac_efficientnet_layer {
     const sac_parameter *weight, *bias; /* NULL: there is no such layer */

@@ -57,8 +57,8 @@ static void fill_shape(int variant, size_t side, sac_efficientnet_shape *shape)
     }
 }
 
-sac_status sac_efficientnet_named(const char *name, size_t side, sac_efficientnet_shape *shape,
-                                  sac_error *error)
+sac_status sac_efficientnet_shape_by_name(const char *name, size_t side,
+                                          sac_efficientnet_shape *shape, sac_error *error)
 {
     for (int i = 0; i < VARIANTS; i++)
         if (strcmp(variants[i].name, name) == 0) {
@@ -289,7 +289,7 @@ sac_status sac_efficientnet_recognise(const sac_arrays *file, const char *path, 
 {
     static const char *const names[] = {"lite0", "lite1", "lite2", "lite3", "lite4"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        sac_status status = sac_efficientnet_named(names[i], side, shape, error);
+        sac_status status = sac_efficientnet_shape_by_name(names[i], side, shape, error);
         if (status != SAC_OK)
             return status;
         int last = shape->blocks - 1;

@@ -45,7 +45,7 @@ static size_t input_channels(const sac_efficientnet_shape *shape, int part)
                                   : shape->block[part - 1].in;
 }
 
-size_t sac_efficientnet_numbers(const sac_efficientnet_shape *shape, int part)
+size_t sac_efficientnet_input_size(const sac_efficientnet_shape *shape, int part)
 {
     size_t side = input_side(shape, part);
     return side * side * input_channels(shape, part);

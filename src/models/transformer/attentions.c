@@ -47,8 +47,8 @@ static sac_status allocate(const inference *p, sac_attentions *a, sac_error *err
     return status;
 }
 
-static sac_status name_words(const sac_translating *translating, int side, const int *words,
-                             size_t count, sac_labels *labels, sac_error *error)
+static sac_status make_word_labels(const sac_translating *translating, int side, const int *words,
+                                   size_t count, sac_labels *labels, sac_error *error)
 {
     const char *text[SAC_TRANSFORMER_PLACES];
     for (size_t i = 0; i < count; i++)
@@ -92,12 +92,13 @@ static sac_status compute(inference *p, const int *source, const int *words, sac
     for (int k = 0; k < SAC_ATTENTION_KINDS && status == SAC_OK; k++) {
         sac_attention_kind *kind = &a->kind[k];
         bool is_source = k == SAC_ENCODER_ATTENTION, looks_back = k == SAC_DECODER_ATTENTION;
-        status = name_words(&p->t->translating, is_source ? SAC_SOURCE_SIDE : SAC_TARGET_SIDE,
-                            is_source ? source : words, kind->steps, &kind->step_labels, error);
+        status =
+            make_word_labels(&p->t->translating, is_source ? SAC_SOURCE_SIDE : SAC_TARGET_SIDE,
+                             is_source ? source : words, kind->steps, &kind->step_labels, error);
         if (status == SAC_OK)
-            status = name_words(&p->t->translating, looks_back ? SAC_TARGET_SIDE : SAC_SOURCE_SIDE,
-                                looks_back ? inputs : source, kind->positions,
-                                &kind->position_labels, error);
+            status = make_word_labels(
+                &p->t->translating, looks_back ? SAC_TARGET_SIDE : SAC_SOURCE_SIDE,
+                looks_back ? inputs : source, kind->positions, &kind->position_labels, error);
     }
     /* The scores of align.h belong to the heads that attend to the sentence. */
     if (status != SAC_OK)

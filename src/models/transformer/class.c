@@ -130,8 +130,8 @@ static sac_transformer *transformer_of(sac_model *model)
     return (sac_transformer *)model;
 }
 
-static sac_status check_size(const sac_model_values *values, int option, int most, int *size,
-                             sac_error *error)
+static sac_status read_size_option(const sac_model_values *values, int option, int most, int *size,
+                                   sac_error *error)
 {
     float value = values->value[option];
     char name[32];
@@ -164,13 +164,13 @@ static sac_status create(sac_device *device, const sac_model_values *values, uin
     *model = NULL;
     sac_status status = sac_transformer_default_sizes(&sizes, error);
     if (status == SAC_OK)
-        status = check_size(values, LAYERS, SAC_STACK_LAYERS, &sizes.layers, error);
+        status = read_size_option(values, LAYERS, SAC_STACK_LAYERS, &sizes.layers, error);
     if (status == SAC_OK)
-        status = check_size(values, HEADS, SAC_STACK_HEADS, &sizes.heads, error);
+        status = read_size_option(values, HEADS, SAC_STACK_HEADS, &sizes.heads, error);
     if (status == SAC_OK)
-        status = check_size(values, WIDTH, 4096, &sizes.width, error);
+        status = read_size_option(values, WIDTH, 4096, &sizes.width, error);
     if (status == SAC_OK)
-        status = check_size(values, HIDDEN, 16384, &sizes.hidden, error);
+        status = read_size_option(values, HIDDEN, 16384, &sizes.hidden, error);
     if (status == SAC_OK && sizes.width % sizes.heads != 0)
         status = sac_fail(error, SAC_E_ARGUMENT, "--heads", "give a divisor of the width",
                           "%d do not divide a width of %d", sizes.heads, sizes.width);
@@ -252,7 +252,7 @@ static sac_schedule training_schedule(const sac_model *model)
     return sac_own_pairs_schedule(model, &sac_transformer_class.training);
 }
 
-static void defaults(const sac_model *model, sac_model_values *values)
+static void set_default_options(const sac_model *model, sac_model_values *values)
 {
     if (sac_translation_languages(model) && !values->given[DROPOUT])
         values->value[DROPOUT] = 0.2f;
@@ -285,8 +285,8 @@ static const sac_decoder decoder = {.name = "transformer",
                                     .position = sac_transformer_position,
                                     .step = sac_transformer_step};
 
-static sac_status open_sentence(const sac_model_open_options *how, sac_source *source,
-                                sac_error *error)
+static sac_status open_translation_source(const sac_model_open_options *how, sac_source *source,
+                                          sac_error *error)
 {
     return sac_translation_open(&sac_transformer_class, how, source, error);
 }
@@ -307,7 +307,7 @@ const sac_model_class sac_transformer_class = {
     .describe = describe,
     .describe_short = describe_short,
     .destroy = destroy,
-    .defaults = defaults,
+    .defaults = set_default_options,
     .prepare = sac_translation_prepare,
     .figure = "BLEU",
     .judge = sac_translation_judge,
@@ -319,5 +319,5 @@ const sac_model_class sac_transformer_class = {
     .attentions = sac_transformer_attentions,
     .watch = sac_translation_watch,
     .evaluate = sac_translation_evaluate_model,
-    .open = open_sentence,
+    .open = open_translation_source,
 };

@@ -92,7 +92,7 @@ static void score_layer(trial *a, int layer, size_t words)
     }
 }
 
-static void score_all(trial *a)
+static void score_all_heads(trial *a)
 {
     sac_transformer *t = a->t;
     size_t words = 0;
@@ -127,7 +127,7 @@ static sac_status find_aligner(sac_transformer *t, sac_error *error)
     sac_pairs examples = {0};
     sac_status status = SAC_OK;
     if (t->translating.languages) {
-        status = sac_pairs_of_examples(t->translating.languages, &examples, error);
+        status = sac_pairs_open_examples(t->translating.languages, &examples, error);
         if (status == SAC_OK)
             status = sac_pair_batches(&examples, examples.count, (sac_batch_share){0}, SEED, &maker,
                                       error);
@@ -144,7 +144,7 @@ static sac_status find_aligner(sac_transformer *t, sac_error *error)
                .S = batch->source.steps,
                .T = batch->steps};
     if (allocate_trial(&a))
-        score_all(&a);
+        score_all_heads(&a);
     else
         status = sac_no_memory(error, "transformer");
     if (status == SAC_OK)

@@ -54,7 +54,7 @@ char *sac_transformer_describe(const sac_transformer_sizes *sizes)
                  cJSON_AddBoolToObject(model, "norm_first", sizes->norm_first) &&
                  sac_description_add_normalizer(model, sizes->normalizer) &&
                  sac_translation_add_vocabularies(model, sizes->languages);
-    return sac_description_text(model, whole);
+    return sac_description_print_and_free(model, whole);
 }
 
 sac_status sac_transformer_read_sizes(const sac_arrays *file, const char *path,

@@ -105,7 +105,7 @@ sac_status sac_translation_watch(const sac_model *model, sac_watched *watched, s
         return sac_no_memory(error, "training");
     /* That of the figure, and then short ones to be shown; the rest are of any length. */
     uint64_t seed = first_sentence;
-    sac_sentence_of_figure(&w->pair[0]);
+    sac_sentence_make_for_figure(&w->pair[0]);
     for (int i = 1; i < SENTENCES; i++)
         do
             sac_sentence_make(SAC_TEXT_TEST, seed++, &w->pair[i]);

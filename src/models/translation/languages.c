@@ -11,7 +11,7 @@
 
 sac_status sac_translating_open(sac_translating *t, sac_language_pair *languages, sac_error *error)
 {
-    *t = (sac_translating){.languages = sac_language_pair_hold(languages)};
+    *t = (sac_translating){.languages = sac_language_pair_retain(languages)};
     if (languages)
         return SAC_OK;
     sac_status status = sac_word_list_create(SAC_ENGLISH, &t->english, error);
@@ -127,7 +127,7 @@ bool sac_translation_add_vocabularies(cJSON *model, const sac_language_pair *l)
 
 enum { MOST = 100000 /* words of a language */ };
 
-static int read_grammar(sac_description *d, const char *name, sac_language language)
+static int check_grammar_words(sac_description *d, const char *name, sac_language language)
 {
     sac_word_list list;
     if (d->status != SAC_OK)
@@ -137,7 +137,7 @@ static int read_grammar(sac_description *d, const char *name, sac_language langu
         return 0;
     int count = (int)list.count;
     sac_description_vocabulary words = {&list, grammar_word};
-    sac_description_words(d, name, &words, count, count);
+    sac_description_check_words(d, name, &words, count, count);
     sac_word_list_free(&list);
     return count;
 }
@@ -248,8 +248,8 @@ void sac_translation_read_vocabularies(sac_description *d, sac_language_pair **l
         *source = (*languages)->words[SAC_SOURCE_SIDE].count;
         *target = (*languages)->words[SAC_TARGET_SIDE].count;
     } else {
-        *source = read_grammar(d, "english", SAC_ENGLISH);
-        *target = read_grammar(d, "french", SAC_FRENCH);
+        *source = check_grammar_words(d, "english", SAC_ENGLISH);
+        *target = check_grammar_words(d, "french", SAC_FRENCH);
     }
 }
 

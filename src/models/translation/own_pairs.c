@@ -50,7 +50,7 @@ sac_status sac_own_pairs_open(const sac_model_class *class, const sac_model_valu
     if (!(*pairs = calloc(1, sizeof **pairs)))
         return sac_no_memory(error, "pairs");
     sac_status status = sac_pairs_open(&options, *pairs, error);
-    for (int i = 0; status == SAC_OK && sac_pairs_report(*pairs, i, line, sizeof line); i++)
+    for (int i = 0; status == SAC_OK && sac_pairs_report_line(*pairs, i, line, sizeof line); i++)
         sac_notice("pairs: %s", line);
     if (status != SAC_OK) {
         free(*pairs);
@@ -80,7 +80,7 @@ sac_schedule sac_own_pairs_schedule(const sac_model *model, const sac_schedule *
 /* ---------------------------------------------------------------- translating pairs */
 
 /* Has the model read the source of a pair, as it was learnt: words alone, and nothing added. */
-static sac_status read_pair(sac_model *model, const sac_pair *pair, sac_error *error)
+static sac_status encode_pair_source(sac_model *model, const sac_pair *pair, sac_error *error)
 {
     return sac_translation_read(model, pair->words[SAC_SOURCE_SIDE], pair->count[SAC_SOURCE_SIDE],
                                 error);
@@ -164,10 +164,10 @@ static sac_status translate_next(trial *t, sac_model *model, const sac_result_re
 {
     size_t index = t->sentences[t->done];
     sac_result translation = {0};
-    sac_status status = read_pair(model, &t->pairs->items[index], error);
+    sac_status status = encode_pair_source(model, &t->pairs->items[index], error);
     if (status == SAC_OK)
         status = sac_translation_generate(model, how, &translation, error);
-    char *line = status == SAC_OK ? sac_result_line(&translation) : NULL;
+    char *line = status == SAC_OK ? sac_result_make_line(&translation) : NULL;
     if (status == SAC_OK && !line)
         status = sac_no_memory(error, "pairs");
     if (status == SAC_OK) {
@@ -222,7 +222,7 @@ static sac_status get_true_translation(void *self, int index, sac_image *picture
 static sac_status encode(void *self, sac_model *model, int index, sac_error *error)
 {
     const watched_pairs *w = self;
-    return read_pair(model, &w->pairs->items[w->pair[index]], error);
+    return encode_pair_source(model, &w->pairs->items[w->pair[index]], error);
 }
 
 static bool is_exact(void *self, int index, const sac_result *translation)

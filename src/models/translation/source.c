@@ -58,8 +58,8 @@ static sac_status generate(void *self, const sac_result_request *request, sac_re
             label_as_typed(c->typed, result);
         return status;
     }
-    return sac_model_step(model, model->class->attentions, request->sampling, &result->generation,
-                          error);
+    return sac_model_generate_tokens(model, model->class->attentions, request->sampling,
+                                     &result->generation, error);
 }
 
 static sac_status attentions(void *self, int model, const sac_result *caption,
@@ -88,7 +88,7 @@ static bool token_allowed(const void *self, int word)
 static void make_numbered_sentence(const translations *c, int number, sac_sentence_pair *pair)
 {
     if (number == 0)
-        sac_sentence_of_figure(pair);
+        sac_sentence_make_for_figure(pair);
     else
         sac_sentence_make(SAC_TEXT_TEST, c->scene + (uint64_t)number - 1, pair);
 }

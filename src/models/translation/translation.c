@@ -299,7 +299,7 @@ static bool set_sentence_line(const sac_language_pair *l, sac_result *caption)
     char *line = malloc(size);
     if (!line)
         return false;
-    sac_language_pair_write(l, words, caption->count, line, size, ends);
+    sac_language_pair_join_words(l, words, caption->count, line, size, ends);
     if (sac_result_take_line(caption, line, ends, keeps))
         return true;
     free(line);

@@ -204,7 +204,7 @@ static sac_schedule training_schedule(const sac_model *model)
     return sac_own_pairs_schedule(model, &sac_translator_class.training);
 }
 
-static void defaults(const sac_model *model, sac_model_values *values)
+static void set_default_options(const sac_model *model, sac_model_values *values)
 {
     if (shape_of(model)->languages && !values->given[DROPOUT])
         values->value[DROPOUT] = 0.3f;
@@ -246,8 +246,8 @@ static const sac_decoder decoder = {.name = "translator",
                                     .position = sac_translator_position,
                                     .step = sac_translator_decode_step};
 
-static sac_status open_sentence(const sac_model_open_options *how, sac_source *source,
-                                sac_error *error)
+static sac_status open_translation_source(const sac_model_open_options *how, sac_source *source,
+                                          sac_error *error)
 {
     return sac_translation_open(&sac_translator_class, how, source, error);
 }
@@ -268,7 +268,7 @@ const sac_model_class sac_translator_class = {
     .describe = describe,
     .describe_short = describe_short,
     .destroy = destroy,
-    .defaults = defaults,
+    .defaults = set_default_options,
     .prepare = prepare,
     .figure = "BLEU",
     .judge = sac_translation_judge,
@@ -279,5 +279,5 @@ const sac_model_class sac_translator_class = {
     .translating = translation_words_of_model,
     .watch = sac_translation_watch,
     .evaluate = sac_translation_evaluate_model,
-    .open = open_sentence,
+    .open = open_translation_source,
 };

@@ -24,7 +24,7 @@ static sac_status allocate_decoding(sac_translator *t, sac_error *error)
     sac_translator_shape_source(t, &d->arena, 1, SOURCE, &d->source);
     sac_arena_shape(&d->arena, &t->base.pass, &d->first_state, 1, (size_t)t->shape.hidden);
     sac_arena_shape_bytes(&d->arena, &t->base.pass, &d->mask, SOURCE);
-    size_t hidden = (size_t)t->shape.hidden, keys = sac_translator_keys(&t->shape);
+    size_t hidden = (size_t)t->shape.hidden, keys = sac_translator_key_width(&t->shape);
     const struct {
         sac_tensor *tensor;
         size_t width;
@@ -92,7 +92,7 @@ static void gather_states(sac_translator *t, const sac_beam *beam)
     bool first = beam->step == 0;
     size_t rows = (size_t)beam->rows;
     int words[ROWS], parents[ROWS];
-    sac_beam_last(beam, words, parents);
+    sac_beam_last_words(beam, words, parents);
     sac_pass_write_ints(&t->base.pass, d->words, words);
     sac_pass_write_ints(&t->base.pass, d->parents, parents);
     sac_embedding_forward(&t->base.pass, sac_tensor_rows(d->embedded, 0, rows), t->weights.target,
@@ -123,7 +123,7 @@ static void run_step(sac_translator *t, const sac_result_request *request, size_
         .recurrent = ROWS_OF(recurrent),
         .next_state = ROWS_OF(next_state),
     };
-    sac_translator_step_forward(t, &step);
+    sac_translator_decoder_step_forward(t, &step);
     sac_deep_output_tensors output = {ROWS_OF(logits), ROWS_OF(mixed), step.embedded,
                                       step.next_state, step.context};
     sac_deep_output_forward(&t->base.pass, &t->weights.output, &output);

@@ -72,7 +72,7 @@ static void shape_all(sac_translator *t, activations *a, size_t batch, size_t so
     sac_arena_shape(&a->arena, pass, &a->links, batch * steps, source_steps);
     /* Pairs of a value and its gradient, which have one shape. */
     size_t rows = steps * batch, hidden = (size_t)t->shape.hidden, depth = 2 * hidden;
-    size_t keys = sac_translator_keys(&t->shape), embedding = (size_t)t->shape.embedding;
+    size_t keys = sac_translator_key_width(&t->shape), embedding = (size_t)t->shape.embedding;
     const struct {
         sac_tensor *value, *gradient;
         size_t rows, width;
@@ -229,7 +229,7 @@ static void step_forward(learning *l, size_t t)
         .recurrent = at_step(l, a->recurrent, t),
         .next_state = at_step(l, a->states, t + 1),
     };
-    sac_translator_step_forward(l->t, &step);
+    sac_translator_decoder_step_forward(l->t, &step);
 }
 
 static sac_deep_output_tensors outputs(const learning *l)

@@ -45,7 +45,7 @@ static void declare_gru(const char *ending, size_t in, size_t hidden, sac_parame
 static void declare_attention(const sac_translator_shape *shape, sac_parameters *p,
                               sac_translator_weights *w)
 {
-    size_t hidden = (size_t)shape->hidden, keys = sac_translator_keys(shape);
+    size_t hidden = (size_t)shape->hidden, keys = sac_translator_key_width(shape);
     if (!shape->attends)
         return;
     if (shape->score != SAC_SCORE_BILINEAR) {
@@ -108,7 +108,7 @@ char *sac_translator_describe(const sac_translator_shape *shape)
                  cJSON_AddNumberToObject(model, "hidden", shape->hidden) &&
                  cJSON_AddNumberToObject(model, "embedding", shape->embedding) &&
                  sac_translation_add_vocabularies(model, shape->languages);
-    return sac_description_text(model, whole);
+    return sac_description_print_and_free(model, whole);
 }
 
 /* ---------------------------------------------------------------- reading */
@@ -145,7 +145,7 @@ sac_status sac_translator_read_shape(const sac_arrays *file, const char *path,
 
 /* ---------------------------------------------------------------- forward: parameters */
 
-size_t sac_translator_keys(const sac_translator_shape *shape)
+size_t sac_translator_key_width(const sac_translator_shape *shape)
 {
     if (!shape->attends)
         return 0;
@@ -179,7 +179,7 @@ void sac_translator_shape_source(sac_translator *t, sac_arena *arena, size_t bat
     sac_arena_shape(arena, pass, &s->features, rows, depth);
     sac_arena_shape(arena, pass, &s->last, batch, depth);
     if (t->weights.key)
-        sac_arena_shape(arena, pass, &s->keys, rows, sac_translator_keys(&t->shape));
+        sac_arena_shape(arena, pass, &s->keys, rows, sac_translator_key_width(&t->shape));
     else
         s->keys = s->features;
 }
@@ -225,7 +225,7 @@ static float scale_of(const sac_translator *t)
         return 1;
     if (t->shape.score == SAC_SCORE_BILINEAR)
         return 1 / sqrtf(sqrtf((float)sac_translator_depth(t) * (float)t->shape.hidden));
-    return 1 / sqrtf((float)sac_translator_keys(&t->shape));
+    return 1 / sqrtf((float)sac_translator_key_width(&t->shape));
 }
 
 sac_attention_layer sac_translator_attention(const sac_translator *t, size_t batch,
@@ -241,7 +241,7 @@ sac_attention_layer sac_translator_attention(const sac_translator *t, size_t bat
     };
 }
 
-void sac_translator_step_forward(sac_translator *t, const sac_translator_step *step)
+void sac_translator_decoder_step_forward(sac_translator *t, const sac_translator_step *step)
 {
     const sac_translator_weights *w = &t->weights;
     sac_pass *pass = &t->base.pass;

@@ -73,7 +73,7 @@ static inline size_t sac_translator_depth(const sac_translator *t)
 }
 
 /* A, or 0 without attention. */
-size_t sac_translator_keys(const sac_translator_shape *shape);
+size_t sac_translator_key_width(const sac_translator_shape *shape);
 
 /* Adds the parameters of a model of that shape, and finds them by their role. */
 void sac_translator_declare(const sac_translator_shape *shape, sac_parameters *parameters,
@@ -123,7 +123,8 @@ typedef struct sac_translator_step {
     sac_tensor gates, recurrent; /* [B,3H], written */
     sac_tensor next_state;       /* s[t] [B,H], written */
 } sac_translator_step;
-void sac_translator_step_forward(sac_translator *translator, const sac_translator_step *step);
+void sac_translator_decoder_step_forward(sac_translator *translator,
+                                         const sac_translator_step *step);
 
 /* The shape as JSON, for "model" in a weights' file: free() it; NULL: out of memory. */
 char *sac_translator_describe(const sac_translator_shape *shape);

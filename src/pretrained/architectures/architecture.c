@@ -32,8 +32,8 @@ sac_activation sac_architecture_activation(sac_config *c, const char *name)
 
 /* ---------------------------------------------------------------- layers and heads */
 
-sac_transformer_run sac_pretrained_model_run(const sac_pretrained_model *m, int layer,
-                                             const sac_position_ids *placing)
+sac_transformer_run sac_pretrained_model_run_settings(const sac_pretrained_model *m, int layer,
+                                                      const sac_position_ids *placing)
 {
     sac_transformer_run run = m->run;
     run.scale = m->scale[layer];
@@ -187,7 +187,7 @@ void sac_architecture_add_decoder(sac_pretrained_model *m, const sac_architectur
         return;
     d->text_decoder.longest = SAC_MAX_TOKENS;
     d->text_decoder.is_tied = is_tied;
-    d->text_decoder.has_text = !sac_architecture_has_vision(m);
+    d->text_decoder.has_text = !sac_architecture_has_media_encoder(m);
     sac_architecture_declare_own(d, c);
     d->run.causal = true; /* whatever its config has, it is asked for one token after the other */
     if (d->note[0])

@@ -66,7 +66,7 @@ size_t sac_resnet_read_layout(sac_config *config, sac_resnet_layout *layout);
 
 /* Reads tensors that have the names of the layout after `prefix`; where there is no
  * layout, those of an nn.Sequential of torchvision's bottlenecks: "0.weight", "1.running_mean",
- * "4.0.conv1.weight" … The files are not needed afterwards. Fails as sac_pretrained_tensor does;
+ * "4.0.conv1.weight" … The files are not needed afterwards. Fails as sac_pretrained_require_tensor does;
  * SAC_E_VALUE where there are no numbers. */
 sac_status sac_resnet_create(const sac_pretrained *files, const char *prefix,
                              const sac_resnet_layout *layout, sac_pass *pass, sac_resnet **net,
@@ -409,8 +409,8 @@ void sac_architecture_add_decoder(sac_pretrained_model *model, const sac_archite
 bool sac_architecture_describe_part(sac_config *config, const char *usual,
                                     const char *const prefix[6], sac_description *description);
 /* A connector's `write` of a picture in one piece: its token, again and again. */
-char *sac_write_picture_tokens(const sac_tokenizer *tokenizer, int token,
-                               const sac_picture_tiles *tiles, size_t each);
+char *sac_make_picture_tokens(const sac_tokenizer *tokenizer, int token,
+                              const sac_picture_tiles *tiles, size_t each);
 /* Gives it a decoder that reads pictures in its text: text_config, of the architecture `usual` where
  * it names none. The connector's layers are to be
  * declared among the decoder's parameters afterwards. */
@@ -490,9 +490,11 @@ sac_status sac_inference_add_heads(const sac_inference *inference, int layer, in
 sac_status sac_inference_read_heads(const sac_inference *inference, int layer, int part,
                                     float *weights, sac_error *error);
 /* The attention with that run and on the queries, keys and values in `t`. `unseen` [count,count]: in place of the layer's biases; NULL: there is none. */
-sac_status sac_inference_attend(const sac_inference *inference, int layer, int part,
-                                const sac_transformer_run *run, const sac_multihead_tensors *t,
-                                const uint8_t *unseen, sac_attention **attention, sac_error *error);
+sac_status sac_inference_attention_from_tensors(const sac_inference *inference, int layer, int part,
+                                                const sac_transformer_run *run,
+                                                const sac_multihead_tensors *t,
+                                                const uint8_t *unseen, sac_attention **attention,
+                                                sac_error *error);
 /* What the layers of an inference attend to beside its own tokens. All of it is lent. */
 typedef struct sac_attended {
     sac_tensor states;     /* [S,·] */
@@ -501,8 +503,8 @@ typedef struct sac_attended {
     sac_tensor places;     /* [S,·]: added where keys are made of it; empty: nothing is */
 } sac_attended;
 /* An inference of the model's trained queries, which attend to `memory`: those of a resampler or a finder. */
-sac_status sac_inference_of_queries(sac_pretrained_model *model, const sac_attended *memory,
-                                    sac_inference **inference, sac_error *error);
+sac_status sac_inference_run_queries(sac_pretrained_model *model, const sac_attended *memory,
+                                     sac_inference **inference, sac_error *error);
 /* The scale of a layer's scores to a memory at a temperature (0: 1); 0: 1/√d. */
 float sac_architecture_cross_scale(const sac_pretrained_model *model, int layer, float temperature);
 
@@ -525,15 +527,16 @@ sac_status sac_entered_keep(const sac_inference *inference, size_t most, size_t 
                             sac_embedded_input *entered, sac_error *error);
 void sac_entered_forget(sac_embedded_input *entered);
 /* The inference of picture `index` once more. */
-sac_status sac_inference_enter(sac_pretrained_model *model, const sac_embedded_input *entered,
-                               size_t index, sac_inference **inference, sac_error *error);
+sac_status sac_inference_run_embedded(sac_pretrained_model *model,
+                                      const sac_embedded_input *entered, size_t index,
+                                      sac_inference **inference, sac_error *error);
 /* flow [n,n] of groups of s × s cells: row i is where that which leaves the layers as group i comes
  * from by rollout, of cells alone, its sum 1. */
 sac_status sac_entered_flow(sac_pretrained_model *model, const sac_embedded_input *entered,
                             size_t index, int s, float *flow, sac_error *error);
 
 /* The convolution [T,D] of what entered the first layer that is added to what leaves it. */
-void sac_inference_widen(const sac_inference *inference, sac_arena *arena, sac_tensor to);
+void sac_inference_convolve_input(const sac_inference *inference, sac_arena *arena, sac_tensor to);
 
 /* What the resampler's queries gather of what was seen, [queries,D], and where each looked for it: the
  * mean over all layers and heads, [queries,cells], of which a part may lie on no cell (queries.c). */
@@ -541,7 +544,7 @@ sac_status sac_inference_resample(const sac_inference *seen, float *states, floa
                                   sac_error *error);
 /* Every head of them: own [layers,heads,queries,queries], and of the layers that look at what was seen, so many,
  * cross [looks,heads,queries,seen]. */
-size_t sac_resampler_cross_layers(const sac_pretrained_model *resampler);
+size_t sac_resampler_cross_layer_count(const sac_pretrained_model *resampler);
 sac_status sac_inference_resample_heads(const sac_inference *seen, float *own, float *cross,
                                         sac_error *error);
 /* A picture on the host, as the first layer reads it. */
@@ -627,11 +630,11 @@ typedef struct sac_position_ids {
 } sac_position_ids;
 /* For `count` tokens from place `first` on, or where those of an inference stand (NULL: of a text),
  * in memory of the arena, which has room for `most` keys. */
-void sac_architecture_place(sac_pretrained_model *model, sac_arena *arena,
-                            sac_position_ids *placing, size_t first, size_t count, size_t most,
-                            const sac_inference *of);
+void sac_architecture_build_positions(sac_pretrained_model *model, sac_arena *arena,
+                                      sac_position_ids *placing, size_t first, size_t count,
+                                      size_t most, const sac_inference *of);
 /* Which patches of a picture [T,T] a layer's `square` leaves unseen: free() it. NULL: no memory. */
-uint8_t *sac_architecture_window_mask(const sac_inference *picture);
+uint8_t *sac_architecture_make_window_mask(const sac_inference *picture);
 /* Where the tokens of a prompt stand, [count,3] by time, row and column, and what place comes next:
  * those of a picture at one time, in their rows and columns; behind it goes on from the max_distance. */
 size_t sac_architecture_place_prompt(const sac_prompt *prompt, int *places);
@@ -641,29 +644,30 @@ size_t sac_architecture_next_place(const sac_inference *text);
 void sac_architecture_scale_heads(sac_pretrained_model *model, sac_arena *arena,
                                   sac_position_ids *placing, int part, const float *scale);
 /* The run of a layer: m->run with what is the layer's own. `placing` NULL: without. */
-sac_transformer_run sac_pretrained_model_run(const sac_pretrained_model *model, int layer,
-                                             const sac_position_ids *placing);
+sac_transformer_run sac_pretrained_model_run_settings(const sac_pretrained_model *model, int layer,
+                                                      const sac_position_ids *placing);
 /* x [T,D]: tokens as they enter the first layer. Of `narrow` memory is taken where words are
  * projected. From row `second` on they are of a second text. */
 void sac_architecture_embed(sac_pretrained_model *model, sac_arena *arena, sac_tensor *narrow,
                             sac_tensor x, sac_ints ids, sac_ints places, size_t second);
 /* What is added to the scores of a layer, for `count` queries from `first` on and all keys up to the
  * last of them: [1,H,Q,T], which goes into `shape`; free() it. NULL: out of memory. */
-float *sac_architecture_biases(const sac_pretrained_model *model, int layer, size_t first,
-                               size_t count, size_t shape[4]);
+float *sac_architecture_make_biases(const sac_pretrained_model *model, int layer, size_t first,
+                                    size_t count, size_t shape[4]);
 /* What is added to the scores of a layer by the places of patches, into placing->biases; all layers share
  * its memory. Nothing where there is none, or the layer before has the same. */
-void sac_architecture_place_layer(sac_pretrained_model *model, sac_arena *arena,
-                                  sac_position_ids *placing, int layer,
-                                  const sac_inference *picture);
-/* The same as sac_architecture_biases, for the patches of a picture. */
-float *sac_architecture_grid_biases(const sac_pretrained_model *model, int layer,
-                                    const sac_inference *picture, size_t shape[4]);
+void sac_architecture_build_layer_biases(sac_pretrained_model *model, sac_arena *arena,
+                                         sac_position_ids *placing, int layer,
+                                         const sac_inference *picture);
+/* The same as sac_architecture_make_biases, for the patches of a picture. */
+float *sac_architecture_make_grid_biases(const sac_pretrained_model *model, int layer,
+                                         const sac_inference *picture, size_t shape[4]);
 /* The same of a model with distances, [1,H,T,T], of a layer's queries and keys. */
-sac_status sac_architecture_read_distances(sac_pretrained_model *model, int layer, sac_tensor query,
-                                           sac_tensor key, float *biases, sac_error *error);
+sac_status sac_architecture_distance_biases(sac_pretrained_model *model, int layer,
+                                            sac_tensor query, sac_tensor key, float *biases,
+                                            sac_error *error);
 /* Reads the tables of m->relative, once parameters are there. */
-sac_status sac_architecture_read_relative(sac_pretrained_model *model, sac_error *error);
+sac_status sac_architecture_read_bias_tables(sac_pretrained_model *model, sac_error *error);
 /* The first of these tensors that the files have; of none the first name. */
 const char *sac_architecture_find_name(const sac_pretrained_model *model, const char *const *names);
 /* The logits [1,V] of what comes after a state [1,D] of the last layer. */

@@ -149,14 +149,14 @@ sac_status sac_architecture_declare(sac_pretrained_model *m, sac_config *c)
                           type, list_names(names, sizeof names));
     refuse_quantised(m, c);
     if (c->status == SAC_OK && m->architecture->keys)
-        sac_config_follow(c, m->architecture->keys);
+        sac_config_apply_keys(c, m->architecture->keys);
     if (c->status == SAC_OK)
         sac_architecture_declare_own(m, c);
     c->unknown = NULL;
     sac_config_unknown_text(&unknown, names, 160);
     if (names[0])
         sac_pretrained_model_note(m, "keys of config.json that are not used: %s", names);
-    return sac_config_end(c);
+    return sac_config_status(c);
 }
 
 /* What of the layers is not among the parameters. */
@@ -188,7 +188,7 @@ static void close_part(sac_pretrained_model *d)
 }
 
 /* The folder's settings of pictures and words, beside the model itself. */
-static sac_status read_folder(sac_pretrained_model *m, sac_error *error)
+static sac_status read_processor_and_tokenizer(sac_pretrained_model *m, sac_error *error)
 {
     sac_status status = SAC_OK;
     sac_vision_encoder *s = &m->vision_encoder;
@@ -198,8 +198,8 @@ static sac_status read_folder(sac_pretrained_model *m, sac_error *error)
         if (status == SAC_OK && s->rules.assumed[0])
             sac_pretrained_model_note(m, "%s", s->rules.assumed);
     }
-    bool has_words =
-        !sac_architecture_has_vision(m) || (m->decoder && !m->decoder->text_decoder.wordmap[0]);
+    bool has_words = !sac_architecture_has_media_encoder(m) ||
+                     (m->decoder && !m->decoder->text_decoder.wordmap[0]);
     sac_error own = {0};
     if (status == SAC_OK && m->reader && /* pictures are seen all the same */
         sac_tokenizer_open(m->folder, &m->tokenizer, &own) != SAC_OK)
@@ -207,9 +207,9 @@ static sac_status read_folder(sac_pretrained_model *m, sac_error *error)
     if (status != SAC_OK || !has_words)
         return status;
     const cJSON *keys = sac_pretrained_gguf_keys(m->files);
-    if (sac_pretrained_ignored(m->files)[0])
+    if (sac_pretrained_ignored_keys(m->files)[0])
         sac_pretrained_model_note(m, "%.200s is passed over by --ignore",
-                                  sac_pretrained_ignored(m->files));
+                                  sac_pretrained_ignored_keys(m->files));
     status = keys ? sac_tokenizer_open_gguf(keys, &m->tokenizer, error)
                   : sac_tokenizer_open(m->folder, &m->tokenizer, error);
     if (status == SAC_OK && sac_tokenizer_note(m->tokenizer))
@@ -223,7 +223,7 @@ static sac_status load_weights(sac_pretrained_model *m, sac_error *error)
     sac_status status =
         sac_pretrained_load_parameters(m->files, &m->located, &m->parameters, m->device, error);
     if (status == SAC_OK)
-        status = sac_architecture_read_relative(m, error);
+        status = sac_architecture_read_bias_tables(m, error);
     if (status == SAC_OK && m->architecture->take)
         status = m->architecture->take(m, error);
     return status == SAC_OK && m->made.count ? sac_architecture_make_sinusoids(m, error) : status;
@@ -287,7 +287,7 @@ static sac_status open_model(sac_pretrained_model *m, const place *at, sac_error
     sac_config config = sac_pretrained_config(m->files, error);
     status = sac_architecture_declare(m, &config);
     if (status == SAC_OK && !at->inside)
-        status = read_folder(m, error);
+        status = read_processor_and_tokenizer(m, error);
     if (status == SAC_OK && !at->device)
         status = sac_device_open(at->selector, &m->device, error);
     if (status != SAC_OK)
@@ -369,7 +369,7 @@ sac_pretrained_model *sac_architecture_retain(sac_pretrained_model *m)
 
 void sac_architecture_origin(const sac_pretrained_model *m, sac_origin *origin)
 {
-    const char *adapter = m->files ? sac_pretrained_adapter(m->files) : NULL;
+    const char *adapter = m->files ? sac_pretrained_adapter_folder(m->files) : NULL;
     char *absolute = adapter ? realpath(adapter, NULL) : NULL;
     snprintf(origin->file, sizeof origin->file, "%s",
              absolute  ? absolute
@@ -377,7 +377,7 @@ void sac_architecture_origin(const sac_pretrained_model *m, sac_origin *origin)
                        : m->folder);
     free(absolute);
     sac_device_short_name(sac_device_get_info(m->device), origin->device, sizeof origin->device);
-    snprintf(origin->ignored, sizeof origin->ignored, "%s", sac_pretrained_ignored(m->files));
+    snprintf(origin->ignored, sizeof origin->ignored, "%s", sac_pretrained_ignored_keys(m->files));
     if (m->device->rounds)
         snprintf(origin->storage, sizeof origin->storage, "%s", sac_model_storage_names[1]);
 }
@@ -405,7 +405,8 @@ void sac_pretrained_model_close(sac_pretrained_model *m)
     free(m);
 }
 
-sac_status sac_pretrained_model_look(const char *path, sac_model_facts *facts, sac_error *error)
+sac_status sac_pretrained_model_read_facts(const char *path, sac_model_facts *facts,
+                                           sac_error *error)
 {
     sac_pretrained_model *m = calloc(1, sizeof *m);
     *facts = (sac_model_facts){0};
@@ -454,17 +455,17 @@ bool sac_architecture_continues(const sac_pretrained_model *m)
     return m->predicts_next;
 }
 
-bool sac_architecture_generates(const sac_pretrained_model *m)
+bool sac_architecture_is_captioner(const sac_pretrained_model *m)
 {
-    return m->decoder && sac_architecture_has_vision(m);
+    return m->decoder && sac_architecture_has_media_encoder(m);
 }
 
 bool sac_architecture_translates(const sac_pretrained_model *m)
 {
-    return m->decoder && !sac_architecture_has_vision(m);
+    return m->decoder && !sac_architecture_has_media_encoder(m);
 }
 
-bool sac_architecture_has_vision(const sac_pretrained_model *m)
+bool sac_architecture_has_media_encoder(const sac_pretrained_model *m)
 {
     const sac_vision_encoder *s = &m->vision_encoder;
     return s->patch_w > 0 || s->cells > 0 || s->layout.stages > 0 || m->audio.bins > 0;
@@ -472,7 +473,7 @@ bool sac_architecture_has_vision(const sac_pretrained_model *m)
 
 bool sac_architecture_has_text_encoder(const sac_pretrained_model *m)
 {
-    return !sac_architecture_has_vision(m) || (m->reader && m->tokenizer);
+    return !sac_architecture_has_media_encoder(m) || (m->reader && m->tokenizer);
 }
 
 bool sac_architecture_has_audio(const sac_pretrained_model *m)

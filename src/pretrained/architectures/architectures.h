@@ -5,7 +5,7 @@
  *     sac_inference *inference;
  *     sac_pretrained_model_open_stored("all-MiniLM-L6-v2", NULL, SAC_STORAGE_F32, &model, error);
  *     sac_inference_read(model, "the bank of the river", &inference, error);
- *     sac_inference_source(inference, &source, error);
+ *     sac_inference_open_source(inference, &source, error);
  */
 #ifndef SAC_ARCHITECTURES_ARCHITECTURES_H
 #define SAC_ARCHITECTURES_ARCHITECTURES_H
@@ -39,7 +39,8 @@ typedef struct sac_model_facts {
     size_t width;
 } sac_model_facts;
 /* Fails as opening it does, so far. */
-sac_status sac_pretrained_model_look(const char *path, sac_model_facts *facts, sac_error *error);
+sac_status sac_pretrained_model_read_facts(const char *path, sac_model_facts *facts,
+                                           sac_error *error);
 sac_pretrained_model *
 sac_architecture_retain(sac_pretrained_model *model);         /* one more user, to be closed too */
 void sac_pretrained_model_close(sac_pretrained_model *model); /* takes NULL */
@@ -51,7 +52,7 @@ const char *sac_architecture_note(const sac_pretrained_model *model);
 /* True where the model predicts the next token. */
 bool sac_architecture_continues(const sac_pretrained_model *model);
 /* True where it sees pictures; and where it reads text, as CLIP does both. */
-bool sac_architecture_has_vision(const sac_pretrained_model *model);
+bool sac_architecture_has_media_encoder(const sac_pretrained_model *model);
 bool sac_architecture_has_text_encoder(const sac_pretrained_model *model);
 /* True where what it sees are sounds, by their spectrograms. */
 bool sac_architecture_has_audio(const sac_pretrained_model *model);
@@ -63,7 +64,7 @@ sac_status sac_architecture_list_stages(const sac_pretrained_model *model,
                                         sac_weights_opened *opened, sac_error *error);
 bool sac_architecture_has_staged_vision(const sac_pretrained_model *model);
 /* True where it also captions a picture (captioner.h). */
-bool sac_architecture_generates(const sac_pretrained_model *model);
+bool sac_architecture_is_captioner(const sac_pretrained_model *model);
 /* True where it translates what it reads (translator.h). */
 bool sac_architecture_translates(const sac_pretrained_model *model);
 
@@ -139,8 +140,8 @@ sac_status sac_inference_scaled(const sac_inference *whole, const float *scale,
                                 sac_inference **scaled, sac_error *error);
 
 /* The same with scales as text (sources/head_scales.h). */
-sac_status sac_inference_without(const sac_inference *whole, const char *text,
-                                 sac_inference **scaled, sac_error *error);
+sac_status sac_inference_without_heads(const sac_inference *whole, const char *text,
+                                       sac_inference **scaled, sac_error *error);
 
 /* What of a picture a model is shown. */
 typedef enum sac_picture_fit {
@@ -199,14 +200,15 @@ sac_status sac_inference_labels(const sac_inference *inference, sac_labels *labe
 
 /* A source of the weights of all layers and heads. It owns the inference from then on; where this
  * fails, the inference is freed. */
-sac_status sac_inference_source(sac_inference *inference, sac_source *source, sac_error *error);
+sac_status sac_inference_open_source(sac_inference *inference, sac_source *source,
+                                     sac_error *error);
 
 /* ---- a picture and phrases */
 
 /* True where the model of a picture that was seen compares it with phrases. */
 bool sac_inference_compares(const sac_inference *inference);
 /* Notes which of the source's phrases are longer than what the model reads. */
-void sac_architecture_note_phrases(const sac_pretrained_model *model, sac_source *source);
+void sac_architecture_note_cut_phrases(const sac_pretrained_model *model, sac_source *source);
 /* The request's phrases over the patches. What was computed of picture and phrases is kept for the
  * next time. */
 sac_status sac_inference_compare(sac_inference *inference, const sac_result_request *request,
@@ -217,7 +219,8 @@ sac_status sac_inference_compare(sac_inference *inference, const sac_result_requ
 /* True where the model of a picture that was seen detects objects in it (DETR). */
 bool sac_inference_finds(const sac_inference *inference);
 /* An object of each query, over the cells. */
-sac_status sac_inference_find(const sac_inference *inference, sac_result *result, sac_error *error);
+sac_status sac_inference_find_objects(const sac_inference *inference, sac_result *result,
+                                      sac_error *error);
 
 /* ---- what comes next */
 

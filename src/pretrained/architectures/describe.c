@@ -194,7 +194,7 @@ static void read_windows(reading *r)
     }
 }
 
-static void read_text(reading *r)
+static void read_vocabulary_keys(reading *r)
 {
     sac_pretrained_model *m = r->m;
     sac_config *c = r->c;
@@ -243,7 +243,7 @@ static void read_sides(sac_config *c, const char *name, int *width, int *height)
 }
 
 /* Pixels after the last whole patch of a side are not read. */
-static void read_pictures(reading *r)
+static void read_patch_sizes(reading *r)
 {
     const sac_description *d = r->d;
     sac_config *c = r->c;
@@ -344,10 +344,10 @@ static void read_sizes(reading *r)
     for (int i = 0; i < SAC_BIASES; i++)
         r->bias[i] = is_on(c, d->bias[i]);
     if (d->patches) {
-        read_pictures(r);
+        read_patch_sizes(r);
         read_grid_distances(r);
     } else if (!d->custom_embedding)
-        read_text(r);
+        read_vocabulary_keys(r);
     read_heads(r);
     read_scales(r);
     read_position_encoding(r);
@@ -403,7 +403,7 @@ static sac_dense declare_dense_rows(const reading *r, const char *name, size_t o
     return dense;
 }
 
-static sac_dense dense(const reading *r, const char *name, size_t out, size_t in, bool bias)
+static sac_dense declare_dense(const reading *r, const char *name, size_t out, size_t in, bool bias)
 {
     return declare_dense_rows(r, name, out, in, bias, (sac_tensor_place){0});
 }
@@ -420,7 +420,7 @@ static const sac_parameter *declare_norm_vector(const reading *r, const char *na
     return sac_parameter_vector(&r->m->parameters, is_old ? old : full, width);
 }
 
-static sac_layer_norm norm(const reading *r, const char *name, size_t width)
+static sac_layer_norm declare_norm(const reading *r, const char *name, size_t width)
 {
     sac_layer_norm norm = {.epsilon = r->epsilon};
     if (!name)
@@ -435,7 +435,8 @@ static sac_layer_norm norm(const reading *r, const char *name, size_t width)
     return norm;
 }
 
-static const sac_parameter *matrix(const reading *r, const char *name, size_t out, size_t in)
+static const sac_parameter *declare_matrix(const reading *r, const char *name, size_t out,
+                                           size_t in)
 {
     tensor_name full;
     return name ? sac_parameter_matrix(&r->m->parameters, write_tensor_name(r, name, "", full), out,
@@ -445,7 +446,7 @@ static const sac_parameter *matrix(const reading *r, const char *name, size_t ou
 
 /* ---------------------------------------------------------------- layers */
 
-static sac_multihead attention(const reading *r, int which)
+static sac_multihead declare_attention(const reading *r, int which)
 {
     const sac_attention_names *n = &r->d->attention[which];
     const char *const names[] = {n->query, n->key, n->value};
@@ -462,7 +463,7 @@ static sac_multihead attention(const reading *r, int which)
     }
     for (int k = 0; k < 3; k++) {
         bool bias = r->bias[SAC_BIAS_QUERY + k];
-        parts[k] = names[k] ? dense(r, names[k], rows[k], in[k], bias)
+        parts[k] = names[k] ? declare_dense(r, names[k], rows[k], in[k], bias)
                             : declare_dense_rows(r, n->fused, rows[k], in[k], bias, part);
         if (n->bias[k])
             parts[k].b = sac_parameter_vector(&r->m->parameters,
@@ -473,7 +474,7 @@ static sac_multihead attention(const reading *r, int which)
     return (sac_multihead){.query = parts[0],
                            .key = parts[1],
                            .value = parts[2],
-                           .out = dense(r, n->out, D, r->query, r->bias[SAC_BIAS_OUT])};
+                           .out = declare_dense(r, n->out, D, r->query, r->bias[SAC_BIAS_OUT])};
 }
 
 /* One expert's part of a tensor of all: [E,in,out] and its biases [E,out], of which `first` and
@@ -499,7 +500,7 @@ static sac_dense declare_expert_part(const reading *r, const char *name, int exp
 }
 
 /* Whether the first expert has tensors of its own, as in a GGUF; `used` characters of r->layer are the layer's. */
-static bool has_expert(reading *r, size_t used)
+static bool has_own_expert_tensors(reading *r, size_t used)
 {
     tensor_name full;
     r->layer[used] = '.';
@@ -522,8 +523,8 @@ static void declare_experts(reading *r, int i)
     sac_expert *list = e->list;
     *e = r->experts;
     e->list = list;
-    e->router = dense(r, d->router, e->count, D, bias);
-    bool is_joint = d->joint_up && !has_expert(r, used);
+    e->router = declare_dense(r, d->router, e->count, D, bias);
+    bool is_joint = d->joint_up && !has_own_expert_tensors(r, used);
     for (int k = 0; k < (int)e->count; k++) {
         if (is_joint) {
             list[k].gate = declare_expert_part(r, d->joint_up, k, F, D, 0, 2);
@@ -533,9 +534,9 @@ static void declare_experts(reading *r, int i)
         }
         r->layer[used] = '.';
         snprintf(r->layer + used + 1, sizeof r->layer - used - 1, d->expert, k);
-        list[k].gate = dense(r, d->gate, F, D, bias);
-        list[k].in = dense(r, d->up, F, D, bias);
-        list[k].out = dense(r, d->down, D, F, bias);
+        list[k].gate = declare_dense(r, d->gate, F, D, bias);
+        list[k].in = declare_dense(r, d->up, F, D, bias);
+        list[k].out = declare_dense(r, d->down, D, F, bias);
         r->layer[used] = '\0';
     }
 }
@@ -551,15 +552,16 @@ static void declare_feed_forward(reading *r, int i)
         return;
     }
     if (r->has_gate)
-        l->gate = dense(r, d->gate, F, D, bias);
+        l->gate = declare_dense(r, d->gate, F, D, bias);
     if (d->fused_gate) {
         sac_tensor_place half = {.all = 2 * F};
         l->gate = declare_dense_rows(r, d->fused_gate, F, D, bias, half);
         half.first = F;
         l->in = declare_dense_rows(r, d->fused_gate, F, D, bias, half);
     } else
-        l->in = dense(r, r->is_gated ? d->gated_up : d->up, r->is_gated ? 2 * F : F, D, bias);
-    l->out = dense(r, r->is_gated ? d->gated_down : d->down, D, F, bias);
+        l->in =
+            declare_dense(r, r->is_gated ? d->gated_up : d->up, r->is_gated ? 2 * F : F, D, bias);
+    l->out = declare_dense(r, r->is_gated ? d->gated_down : d->down, D, F, bias);
 }
 
 static void declare_distances(const reading *r, sac_transformer_layer *l)
@@ -570,9 +572,11 @@ static void declare_distances(const reading *r, sac_transformer_layer *l)
     size_t D = r->m->width;
     if (r->has_term[0])
         l->distance_key =
-            shares ? self->key : dense(r, d->distance_key, r->query, D, !d->distance_key_unbiased);
+            shares ? self->key
+                   : declare_dense(r, d->distance_key, r->query, D, !d->distance_key_unbiased);
     if (r->has_term[1])
-        l->distance_query = shares ? self->query : dense(r, d->distance_query, r->query, D, true);
+        l->distance_query =
+            shares ? self->query : declare_dense(r, d->distance_query, r->query, D, true);
 }
 
 /* `number`: what the file calls it. */
@@ -585,18 +589,18 @@ static void declare_layer(reading *r, int i, int number)
                    i % size_or(r->c, d->crosses_each, 1, SAC_ARCHITECTURE_LAYERS, 1) == 0;
     tensor_name full;
     snprintf(r->layer, sizeof r->layer, d->layer, number);
-    l->attention[SAC_PART_SELF] = attention(r, SAC_PART_SELF);
+    l->attention[SAC_PART_SELF] = declare_attention(r, SAC_PART_SELF);
     if (crosses)
-        l->attention[SAC_PART_CROSS] = attention(r, SAC_PART_CROSS);
+        l->attention[SAC_PART_CROSS] = declare_attention(r, SAC_PART_CROSS);
     if (d->relative && !d->relative_whole &&
         (i == 0 || sac_pretrained_find(r->m->files, write_tensor_name(r, d->relative, "", full))))
         r->m->relative.table[i] =
-            matrix(r, d->relative, (size_t)r->m->relative.buckets, (size_t)r->m->run.heads);
+            declare_matrix(r, d->relative, (size_t)r->m->relative.buckets, (size_t)r->m->run.heads);
     if (d->distances)
         declare_distances(r, l);
     if (d->query_norm) {
-        l->query_norm = norm(r, d->query_norm, d->norms_heads ? r->depth : r->query);
-        l->key_norm = norm(r, d->key_norm, d->norms_heads ? r->depth : r->key);
+        l->query_norm = declare_norm(r, d->query_norm, d->norms_heads ? r->depth : r->query);
+        l->key_norm = declare_norm(r, d->key_norm, d->norms_heads ? r->depth : r->key);
     }
     if (d->sinks)
         l->sinks = sac_parameter_vector(&r->m->parameters, write_tensor_name(r, d->sinks, "", full),
@@ -605,8 +609,8 @@ static void declare_layer(reading *r, int i, int number)
     for (int part = SAC_PART_SELF; part < SAC_PARTS; part++) {
         bool is_left_out = (part == SAC_PART_SELF && i == 0 && d->begins_normed) ||
                            (part == SAC_PART_CROSS && !crosses);
-        l->norm[part] = norm(r, is_left_out ? NULL : d->norm[part], D);
-        l->after[part] = norm(r, d->after[part], D);
+        l->norm[part] = declare_norm(r, is_left_out ? NULL : d->norm[part], D);
+        l->after[part] = declare_norm(r, d->after[part], D);
         if (d->scale[part])
             l->scale[part] = sac_parameter_vector(
                 &r->m->parameters, write_tensor_name(r, d->scale[part], "", full), D);
@@ -625,25 +629,26 @@ static void declare_words(reading *r)
     if (d->words)
         m->words = sac_parameter_weight(&m->parameters, write_tensor_name(r, d->words, "", full),
                                         m->vocabulary, E);
-    m->positions = matrix(r, d->positions, m->max_positions + m->first_place,
-                          d->projects_words ? m->width : E);
+    m->positions = declare_matrix(r, d->positions, m->max_positions + m->first_place,
+                                  d->projects_words ? m->width : E);
     int kinds = size_or(r->c, d->kind_count, 1, 1024, 0);
     if (d->distances)
-        m->distances.vectors = matrix(r, d->distances, 2 * (size_t)m->distances.rows, m->width);
+        m->distances.vectors =
+            declare_matrix(r, d->distances, 2 * (size_t)m->distances.rows, m->width);
     if (d->distances && d->distance_norm)
-        m->distances.norm = norm(r, d->distance_norm, m->width);
+        m->distances.norm = declare_norm(r, d->distance_norm, m->width);
     m->sinusoids = d->sinusoids;
     if (d->sinusoids)
         sac_architecture_declare_sinusoids(m);
-    m->kinds = kinds ? matrix(r, d->kinds, (size_t)kinds, E) : NULL;
+    m->kinds = kinds ? declare_matrix(r, d->kinds, (size_t)kinds, E) : NULL;
     if (d->first_norm)
-        m->first_norm = norm(r, d->first_norm, E);
+        m->first_norm = declare_norm(r, d->first_norm, E);
     if (E == m->width && !d->always_projects)
         return;
-    m->projection = dense(r, d->projection, m->width, E, !d->projects_words);
+    m->projection = declare_dense(r, d->projection, m->width, E, !d->projects_words);
     m->projects_words = d->projects_words;
     if (d->narrowing)
-        m->narrowing = dense(r, d->narrowing, E, m->width, false);
+        m->narrowing = declare_dense(r, d->narrowing, E, m->width, false);
 }
 
 /* [1,count,D]; NULL: of none. */
@@ -670,7 +675,7 @@ static void declare_patches(reading *r)
         s->tokens[0] = declare_prefix_tokens(r, d->class_token, 1);
     s->tokens[1] = declare_prefix_tokens(r, d->second_token, 1);
     s->tokens[2] = declare_prefix_tokens(r, d->registers, s->registers);
-    m->positions = d->is_flat ? matrix(r, d->positions, places, D)
+    m->positions = d->is_flat ? declare_matrix(r, d->positions, places, D)
                               : declare_prefix_tokens(r, d->positions, (int)places);
     if (s->by_pixel)
         s->patches =
@@ -687,13 +692,13 @@ static void declare_patches(reading *r)
         s->bias = sac_parameter_vector(&m->parameters,
                                        write_tensor_name(r, d->patches, ".bias", full), D);
     if (d->first_norm)
-        m->first_norm = norm(r, d->first_norm, D);
+        m->first_norm = declare_norm(r, d->first_norm, D);
 }
 
 /* ---------------------------------------------------------------- all of it */
 
 /* The linear layer of that whole name, where it is in the folder and takes states. */
-static sac_dense find_dense(reading *r, const char *name)
+static sac_dense declare_dense_if_present(reading *r, const char *name)
 {
     sac_pretrained_model *m = r->m;
     char weight[sizeof(tensor_name) + 8], bias[sizeof weight];
@@ -727,17 +732,17 @@ static void declare_classifier(reading *r)
     if (d->pools && !sac_architecture_name_has(r->c, "ForSequenceClassification"))
         return;
     if (d->pooler)
-        c->pool = find_dense(r, pooler);
+        c->pool = declare_dense_if_present(r, pooler);
     c->activated = d->pooled_by ? sac_architecture_activation(r->c, d->pooled_by) : d->pooled;
     if (d->pooled_norm) { /* a whole name */
         reading whole = *r;
         whole.prefix = "";
-        c->normed = norm(&whole, d->pooled_norm, r->m->width);
+        c->normed = declare_norm(&whole, d->pooled_norm, r->m->width);
     }
     if (d->pools)
         c->is_of_mean =
             sac_config_choice(r->c, d->pools, (const char *const[]){"cls", "mean", NULL});
-    c->logits = find_dense(r, d->classifier);
+    c->logits = declare_dense_if_present(r, d->classifier);
 }
 
 void sac_describe(sac_pretrained_model *m, sac_config *c, const sac_description *d)
@@ -763,7 +768,7 @@ void sac_describe(sac_pretrained_model *m, sac_config *c, const sac_description 
         declare_words(&r);
     if (d->relative && d->relative_whole)
         m->relative.table[0] =
-            matrix(&r, d->relative, (size_t)m->relative.buckets, (size_t)m->run.heads);
+            declare_matrix(&r, d->relative, (size_t)m->relative.buckets, (size_t)m->run.heads);
     int groups = size_or(c, d->groups, 1, m->layers, m->layers);
     for (int i = 0, declared = 0; i < m->layers && c->status == SAC_OK; i++) {
         bool repeats = (int64_t)i * groups / m->layers < declared;
@@ -773,7 +778,7 @@ void sac_describe(sac_pretrained_model *m, sac_config *c, const sac_description 
             declare_layer(&r, i, declared++);
     }
     if (d->last_norm && m->run.norm_first)
-        m->last_norm = norm(&r, d->last_norm, m->width);
+        m->last_norm = declare_norm(&r, d->last_norm, m->width);
     if (d->classifier)
         declare_classifier(&r);
     const char *head =

@@ -119,7 +119,7 @@ static sac_status encode_picture(generator *s, int picture, sac_image *shown, bo
     s->encoded = -1;
     sac_status status = sac_image_load(s->files.paths[picture], &image, error);
     if (status == SAC_OK)
-        status = sac_pretrained_captioner_look(s->captioner, &image, shown, error);
+        status = sac_pretrained_captioner_encode_picture(s->captioner, &image, shown, error);
     if (status == SAC_OK && shown)
         *whole = sees_whole_picture(&image, shown);
     if (status == SAC_OK && shown && s->boxes)
@@ -146,7 +146,7 @@ static sac_status set_or_check_grid(const generator *s, const char *path, sac_so
                     source->picture.grid_w, source->picture.grid_h);
 }
 
-static void name_picture(const generator *s, const char *path, sac_source *source)
+static void set_picture_title(const generator *s, const char *path, sac_source *source)
 {
     const char *slash = strrchr(path, '/');
     char *absolute = realpath(path, NULL);
@@ -174,7 +174,7 @@ static sac_status turn_to_picture(sac_source *source, int picture, sac_error *er
     }
     sac_image_free(&s->shown);
     s->shown = shown;
-    name_picture(s, path, source);
+    set_picture_title(s, path, source);
     source->picture.image = &s->shown;
     source->picture.file_box[2] = source->picture.file_box[3] = whole ? 1 : 0;
     source->picture.number = picture;
@@ -193,7 +193,7 @@ static sac_status find_target_language(const generator *s, const char *text, int
 {
     const sac_tokenizer *t = s->model->tokenizer;
     char known[380];
-    sac_status status = sac_tokenizer_target(t, text, target, error);
+    sac_status status = sac_tokenizer_target_language(t, text, target, error);
     bool is_free = !sac_tokenizer_knows_languages(t) || sac_tokenizer_begins_with_target(t);
     if (status == SAC_OK && *target < 0 && !is_free &&
         !s->model->decoder->text_decoder.rules.forced)
@@ -318,8 +318,8 @@ static sac_status scale_heads(void *self, int kind, const float *scale, sac_erro
 
 static bool find_heads(const void *self, int kind, size_t *layers, size_t *heads)
 {
-    return sac_pretrained_captioner_heads(((const generator *)self)->captioner, kind, layers,
-                                          heads);
+    return sac_pretrained_captioner_head_counts(((const generator *)self)->captioner, kind, layers,
+                                                heads);
 }
 
 static sac_status find_candidates(void *self, size_t step, const sac_sampling *how,
@@ -393,7 +393,7 @@ static sac_status open_generator(sac_pretrained_model *model, const char *name, 
     source->result.sampling.count =
         search->length < SAC_GENERATION_MOST ? search->length : SAC_GENERATION_MOST;
     source->result.has_times = sac_architecture_has_audio(model);
-    source->result.attributions = sac_pretrained_captioner_attributions(s->captioner);
+    source->result.attributions = sac_pretrained_captioner_attribution_bits(s->captioner);
     if (model->resampler)
         source->result.queries = (int)model->resampler->detector.queries;
     sac_source_add_model(source, name);
@@ -415,7 +415,7 @@ static sac_status ask(const sac_pictures_request *r, sac_source *source, sac_err
     sac_status status =
         r->question ? sac_pretrained_captioner_ask(s->captioner, r->question, error) : SAC_OK;
     if (status == SAC_OK && (r->language || r->task))
-        status = sac_pretrained_captioner_listen(s->captioner, r->language, r->task, error);
+        status = sac_pretrained_captioner_set_audio_task(s->captioner, r->language, r->task, error);
     snprintf(source->origin.language, sizeof source->origin.language, "%s",
              r->language ? r->language : "");
     snprintf(source->origin.task, sizeof source->origin.task, "%s", r->task ? r->task : "");

@@ -28,7 +28,7 @@ sac_status sac_pretrained_floats(const sac_pretrained *files, const char *prefix
     const sac_array *tensor;
     *floats = NULL;
     snprintf(full, sizeof full, "%s%s", prefix, name);
-    sac_status status = sac_pretrained_tensor(files, full, rank, shape, &tensor, error);
+    sac_status status = sac_pretrained_require_tensor(files, full, rank, shape, &tensor, error);
     if (status != SAC_OK)
         return status;
     *floats = malloc((sac_array_count(tensor) + 1) * sizeof **floats);
@@ -185,9 +185,10 @@ static sac_status find(const taking *t, const sac_parameter *parameter,
     if (place->all)
         shape[place->transposed] = place->all;
     sac_status status = sac_cancel_check(parameter->name, error);
-    return status == SAC_OK ? sac_pretrained_tensor(t->files, parameter->name, rank,
-                                                    is_sliced ? whole : shape, tensor, error)
-                            : status;
+    return status == SAC_OK
+               ? sac_pretrained_require_tensor(t->files, parameter->name, rank,
+                                               is_sliced ? whole : shape, tensor, error)
+               : status;
 }
 
 /* Frees the last tensor, which the device has copied; the file's pages are released. */
@@ -228,9 +229,9 @@ static void copy_row(const sac_gguf_blocks *b, size_t row, uint8_t *to)
 
 /* A parameter that lies in blocks and may stay so: rows of the file, copied only where they do not lie together.
  * `numbers` stays as it is where it does not. */
-static sac_status give_blocks(taking *t, const sac_tensor_place *place,
-                              const sac_parameter *parameter, sac_parameter_numbers *numbers,
-                              sac_error *error)
+static sac_status provide_blocks(taking *t, const sac_tensor_place *place,
+                                 const sac_parameter *parameter, sac_parameter_numbers *numbers,
+                                 sac_error *error)
 {
     sac_gguf_blocks blocks;
     size_t out = parameter->shape[0], run = place->run ? place->run : out;
@@ -257,8 +258,8 @@ static sac_status give_blocks(taking *t, const sac_tensor_place *place,
     return status == SAC_OK && !stays ? unpack(t, parameter, numbers, error) : status;
 }
 
-static sac_status give_zeros(taking *t, const sac_parameter *parameter,
-                             sac_parameter_numbers *numbers, sac_error *error)
+static sac_status provide_zeros(taking *t, const sac_parameter *parameter,
+                                sac_parameter_numbers *numbers, sac_error *error)
 {
     sac_status status =
         sac_array_create(SAC_F32, parameter->rank, parameter->shape, &t->converted, error);
@@ -276,8 +277,8 @@ static sac_status provide_parameter(void *context, const sac_parameter *paramete
     const sac_array *tensor;
     release_last(t);
     if (place->is_zero)
-        return give_zeros(t, parameter, numbers, error);
-    sac_status status = give_blocks(t, place, parameter, numbers, error);
+        return provide_zeros(t, parameter, numbers, error);
+    sac_status status = provide_blocks(t, place, parameter, numbers, error);
     if (status != SAC_OK || numbers->data)
         return status;
     status = find(t, parameter, place, &tensor, error);

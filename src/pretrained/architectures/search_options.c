@@ -114,7 +114,7 @@ static void open_generation(const sac_pretrained_model *m, sac_config *config, g
 static void close_generation(generation *g)
 {
     if (g->config->status == SAC_OK && g->own.status != SAC_OK)
-        g->config->status = g->json ? sac_config_end(&g->own) : g->own.status;
+        g->config->status = g->json ? sac_config_status(&g->own) : g->own.status;
     cJSON_Delete(g->json);
 }
 
@@ -138,13 +138,13 @@ static void check_numbers(generation *g)
     }
 }
 
-static void check_keys(sac_pretrained_model *m, generation *g, bool has_text)
+static void follow_and_check_keys(sac_pretrained_model *m, generation *g, bool has_text)
 {
     sac_config_drop_nulls(&g->own); /* None is what is not set */
-    sac_config_follow(&g->own, keys);
+    sac_config_apply_keys(&g->own, keys);
     check_numbers(g);
     if (has_text)
-        sac_config_follow(&g->own, keys_of_readers);
+        sac_config_apply_keys(&g->own, keys_of_readers);
     if (g->unused[0])
         sac_pretrained_model_note(
             m, "%s is not used: transformers takes no settings of generation for this model",
@@ -196,7 +196,7 @@ static int copy_tokens(sac_config *c, const char *name, bool nested, int *to)
 }
 
 /* Reads all lists into one block of memory that the model owns. */
-static void read_lists(sac_pretrained_model *m, generation *g, const char *end)
+static void read_token_lists(sac_pretrained_model *m, generation *g, const char *end)
 {
     sac_token_rules *r = &m->text_decoder.rules;
     sac_config *ends = end ? config_with_token(g, end) : NULL;
@@ -330,7 +330,7 @@ static void read_search(sac_pretrained_model *m, generation *g, const char *star
         .length_penalty = (double)sac_config_number_or(c, "length_penalty", 1),
         .patience = read_patience(c),
     };
-    read_lists(m, g, end);
+    read_token_lists(m, g, end);
     read_common(m, g, 1);
     o->ends_at_length = is_end_forced(c, o) && !is_cut;
 }
@@ -340,7 +340,7 @@ void sac_architecture_read_search(sac_pretrained_model *m, sac_config *config, c
 {
     generation g;
     open_generation(m, config, &g);
-    check_keys(m, &g, m->text_decoder.has_text);
+    follow_and_check_keys(m, &g, m->text_decoder.has_text);
     if (g.own.status == SAC_OK)
         read_search(m, &g, start, end);
     close_generation(&g);
@@ -359,7 +359,7 @@ static void read_text_search(sac_pretrained_model *m, generation *g, int start)
                            .length_penalty = (double)sac_config_number_or(c, "length_penalty", 1),
                            .patience = read_patience(c)};
     if (c->status == SAC_OK)
-        read_lists(m, g, NULL);
+        read_token_lists(m, g, NULL);
     r->ends = m->ends;
     r->end_count = m->end_count;
     read_common(m, g, start);
@@ -389,7 +389,7 @@ void sac_architecture_read_answers(sac_pretrained_model *m, sac_config *config)
 {
     generation g;
     open_generation(m, config, &g);
-    check_keys(m, &g, true);
+    follow_and_check_keys(m, &g, true);
     if (g.own.status == SAC_OK)
         read_answer_options(m, &g);
     close_generation(&g);
@@ -414,11 +414,11 @@ sac_status sac_architecture_read_continuation(sac_pretrained_model *m, size_t to
     generation g;
     memcpy(note, m->note, sizeof note);
     open_generation(m, &config, &g);
-    check_keys(m, &g, true);
+    follow_and_check_keys(m, &g, true);
     if (m->text_decoder.has_search_note) /* once */
         memcpy(m->note, note, sizeof note);
     m->text_decoder.has_search_note = true;
     read_text_search(m, &g, (int)tokens);
     close_generation(&g);
-    return sac_config_end(&config);
+    return sac_config_status(&config);
 }

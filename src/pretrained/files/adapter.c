@@ -60,7 +60,7 @@ static const sac_config_key keys[] = {
     {NULL, 0, NULL},
 };
 
-static bool path_of(const char *folder, const char *name, char path[PATH])
+static bool join_path(const char *folder, const char *name, char path[PATH])
 {
     return (size_t)snprintf(path, PATH, "%s/%s", folder, name) < PATH;
 }
@@ -68,7 +68,7 @@ static bool path_of(const char *folder, const char *name, char path[PATH])
 bool sac_is_adapter(const char *folder)
 {
     char path[PATH];
-    return path_of(folder, "adapter_config.json", path) && sac_is_regular(path);
+    return join_path(folder, "adapter_config.json", path) && sac_is_regular(path);
 }
 
 bool sac_adapter_base(const char *folder, char *base, size_t size)
@@ -76,7 +76,7 @@ bool sac_adapter_base(const char *folder, char *base, size_t size)
     char path[PATH];
     cJSON *json = NULL;
     bool found = false;
-    if (path_of(folder, "adapter_config.json", path) &&
+    if (join_path(folder, "adapter_config.json", path) &&
         sac_json_load_config(path, &json, NULL) == SAC_OK) {
         const cJSON *name = cJSON_GetObjectItemCaseSensitive(json, "base_model_name_or_path");
         found = cJSON_IsString(name) && name->valuestring[0] &&
@@ -100,18 +100,18 @@ static sac_status read_config(sac_adapter *a, sac_error *error)
     static const char *const kinds[] = {"LORA", NULL};
     char path[PATH];
     cJSON *json = NULL;
-    path_of(a->folder, "adapter_config.json", path);
+    join_path(a->folder, "adapter_config.json", path);
     sac_status status = sac_json_load_config(path, &json, error);
     if (status != SAC_OK)
         return status;
     sac_config c = sac_config_of(json, path, error);
     sac_config_drop_nulls(&c);
-    sac_config_follow(&c, keys);
+    sac_config_apply_keys(&c, keys);
     sac_config_choice(&c, "peft_type", kinds);
     a->alpha = (double)sac_config_number_or(&c, "lora_alpha", 8);
     a->by_root = sac_config_flag_or(&c, "use_rslora", false);
     a->transposed = sac_config_flag_or(&c, "fan_in_fan_out", false);
-    status = sac_config_end(&c);
+    status = sac_config_status(&c);
     cJSON_Delete(json);
     return status;
 }
@@ -161,7 +161,7 @@ static void join_halves(sac_adapter *a)
     a->count = count;
 }
 
-static sac_status sort_pairs(sac_adapter *a, sac_error *error)
+static sac_status collect_pairs(sac_adapter *a, sac_error *error)
 {
     size_t count = sac_arrays_size(a->arrays);
     a->pairs = calloc(count + 1, sizeof *a->pairs);
@@ -201,13 +201,13 @@ sac_status sac_adapter_open(const char *folder, sac_adapter **adapter, sac_error
         return sac_no_memory(error, folder);
     snprintf(a->folder, sizeof a->folder, "%s", folder);
     sac_status status = read_config(a, error);
-    path_of(folder, "adapter_model.safetensors", path);
+    join_path(folder, "adapter_model.safetensors", path);
     if (!sac_is_regular(path))
-        path_of(folder, "adapter_model.bin", path);
+        join_path(folder, "adapter_model.bin", path);
     if (status == SAC_OK)
         status = sac_arrays_open_regular(path, &a->arrays, error);
     if (status == SAC_OK)
-        status = sac_error_within(error, sort_pairs(a, error), path);
+        status = sac_error_within(error, collect_pairs(a, error), path);
     if (status == SAC_OK)
         *adapter = a;
     else
@@ -253,7 +253,7 @@ static bool pair_has_name(const sac_adapter *a, size_t at, const char *name, siz
 
 /* One of two names is the other, or ends with a dot and the other: files of a model without its head leave the
  * first part out. */
-static pair *pair_of(const sac_adapter *a, const char *tensor)
+static pair *find_pair(const sac_adapter *a, const char *tensor)
 {
     static const char ending[] = ".weight";
     char longer[NAME + 1];
@@ -283,7 +283,7 @@ bool sac_adapter_owns(const sac_adapter *a, const sac_array *merged)
 
 bool sac_adapter_changes(const sac_adapter *a, const char *tensor)
 {
-    return pair_of(a, tensor) != NULL;
+    return find_pair(a, tensor) != NULL;
 }
 
 sac_status sac_adapter_check(const sac_adapter *a, bool (*has)(const void *, const char *),
@@ -327,7 +327,7 @@ static void add_product(const float *b, const float *a, size_t out, size_t rank,
 sac_status sac_adapter_merge(sac_adapter *adapter, const char *tensor, const sac_array *base,
                              const sac_array **merged, sac_error *error)
 {
-    pair *p = pair_of(adapter, tensor);
+    pair *p = find_pair(adapter, tensor);
     size_t rank = p->a->shape[0], in = p->a->shape[1], out = p->b->shape[0];
     bool turns = adapter->transposed;
     *merged = &p->merged;

@@ -148,7 +148,7 @@ void sac_config_unknown_text(sac_unknown_keys *u, char *text, size_t size)
     u->names = NULL;
 }
 
-void sac_config_follow(sac_config *c, const sac_config_key *first)
+void sac_config_apply_keys(sac_config *c, const sac_config_key *first)
 {
     if (c->unknown && cJSON_IsObject(c->json))
         collect_unknown(c, first);
@@ -186,7 +186,7 @@ sac_config sac_config_inside(const sac_config *c, const char *name)
     return inside;
 }
 
-sac_status sac_config_end(const sac_config *c)
+sac_status sac_config_status(const sac_config *c)
 {
     return sac_error_within(c->error, c->status, c->path);
 }
@@ -222,7 +222,8 @@ int sac_config_size(sac_config *c, const char *name, int low, int high)
     return sac_config_size_or(c, name, low, high, low);
 }
 
-static int size_of(sac_config *c, const char *name, const cJSON *value, int low, int high)
+static int whole_number_value(sac_config *c, const char *name, const cJSON *value, int low,
+                              int high)
 {
     double number = cJSON_IsNumber(value) ? value->valuedouble : NAN;
     if (number >= low && number <= high && number == floor(number))
@@ -234,7 +235,7 @@ static int size_of(sac_config *c, const char *name, const cJSON *value, int low,
 int sac_config_size_or(sac_config *c, const char *name, int low, int high, int otherwise)
 {
     const cJSON *value = item(c, name);
-    return value ? size_of(c, name, value, low, high) : otherwise;
+    return value ? whole_number_value(c, name, value, low, high) : otherwise;
 }
 
 int sac_config_sizes(sac_config *c, const char *name, int low, int high, int *sizes, int most)
@@ -242,7 +243,7 @@ int sac_config_sizes(sac_config *c, const char *name, int low, int high, int *si
     const cJSON *value = item(c, name), *one;
     int count = 0;
     if (value && !cJSON_IsArray(value)) {
-        sizes[0] = size_of(c, name, value, low, high);
+        sizes[0] = whole_number_value(c, name, value, low, high);
         return 1;
     }
     cJSON_ArrayForEach(one, value)
@@ -251,7 +252,7 @@ int sac_config_sizes(sac_config *c, const char *name, int low, int high, int *si
             sac_config_refuse(c, name, "has more than %d numbers", most);
             break;
         }
-        sizes[count++] = size_of(c, name, one, low, high);
+        sizes[count++] = whole_number_value(c, name, one, low, high);
     }
     return count;
 }

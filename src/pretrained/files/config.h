@@ -1,10 +1,10 @@
 /* Values out of a JSON file of a model: config.json, preprocessor_config.json. Every value is
  * checked against limits. After the first error all calls return their least value, and
- * sac_config_end reports it:
+ * sac_config_status reports it:
  *
  *     sac_config c = sac_config_of(json, "config.json", error);
  *     int width = sac_config_size(&c, "hidden_size", 1, 16384);
- *     return sac_config_end(&c);
+ *     return sac_config_status(&c);
  */
 #ifndef SAC_PRETRAINED_FILES_CONFIG_H
 #define SAC_PRETRAINED_FILES_CONFIG_H
@@ -15,7 +15,7 @@ struct cJSON;
 
 typedef struct sac_config_key sac_config_key;
 
-/* Collects keys that no table of sac_config_follow has: a file may have those of a part beside its own. `names` is an
+/* Collects keys that no table of sac_config_apply_keys has: a file may have those of a part beside its own. `names` is an
  * object with those that one of the tables has not, some of them twice; NULL: none yet. */
 typedef struct sac_unknown_keys {
     struct cJSON *names;
@@ -54,7 +54,7 @@ struct sac_config_key {
  * SAC_KEY_ONLY is an error, and what is missing becomes the class's default. A key that is not in
  * the table is unknown to the class too, and goes to config->unknown where it may matter. The first
  * entry of a name wins. */
-void sac_config_follow(sac_config *config, const sac_config_key *keys);
+void sac_config_apply_keys(sac_config *config, const sac_config_key *keys);
 /* The keys that none of the tables had, parted by commas, "…" behind them where more have no room; what
  * was collected is freed. */
 void sac_config_unknown_text(sac_unknown_keys *unknown, char *text, size_t size);
@@ -64,7 +64,7 @@ void sac_config_drop_nulls(sac_config *config);
 sac_config sac_config_of(struct cJSON *json, const char *path, sac_error *error);
 /* The object of that name, as "text_config"; one without values where it is not there. */
 sac_config sac_config_inside(const sac_config *config, const char *name);
-sac_status sac_config_end(const sac_config *config);
+sac_status sac_config_status(const sac_config *config);
 
 bool sac_config_has(const sac_config *config, const char *name);
 /* A whole number from low to high. */

@@ -28,7 +28,7 @@ static bool find_model_below(const char *folder, char *found, size_t size)
 {
     sac_folder list;
     bool is = false, has_pictures = false;
-    if (sac_folder_list(folder, &list, NULL) != SAC_OK)
+    if (sac_folder_list_openable(folder, &list, NULL) != SAC_OK)
         return false;
     for (size_t i = 0; i < list.count; i++)
         has_pictures |= list.entries[i].kind == SAC_FILE_PICTURE && !list.entries[i].is_folder;

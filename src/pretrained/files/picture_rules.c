@@ -251,7 +251,7 @@ static void read_crop_share(sac_config *c, sac_picture_rules *rules)
 
 /* Idefics 3's: the longer side is brought to one length, and then both to whole tiles, or where the
  * picture is not cut to one. */
-static void read_tiles(sac_config *c, sac_picture_rules *rules)
+static void read_idefics_tile_rules(sac_config *c, sac_picture_rules *rules)
 {
     picture_size tile = read_size(c, "max_image_size", true);
     int side = tile.longest ? tile.longest : tile.width;
@@ -371,7 +371,7 @@ static void read_rules(sac_config *c, sac_picture_rules *rules)
     if (sac_config_has(c, "crop_pct"))
         read_crop_share(c, rules);
     if (sac_config_has(c, "max_image_size"))
-        read_tiles(c, rules);
+        read_idefics_tile_rules(c, rules);
     if (sac_config_has(c, "image_grid_pinpoints"))
         read_tile_sizes(c, rules);
     if (sac_config_has(c, "do_thumbnail"))
@@ -484,15 +484,15 @@ sac_status sac_picture_rules_read(const char *folder, const sac_picture_guess *g
     const struct processor *processor = read_class(&config, guess->processor);
     sac_config_drop_nulls(&config); /* image processors put their class's value there */
     if (processor) {
-        sac_config_follow(&config, processor->keys);
-        sac_config_follow(&config, processor->more ? processor->more : keys_of_one_size);
+        sac_config_apply_keys(&config, processor->keys);
+        sac_config_apply_keys(&config, processor->more ? processor->more : keys_of_one_size);
     }
     if (config.status == SAC_OK)
         read_rules(&config, rules);
     if (config.status == SAC_OK && !is_mentioned)
         assume_model_size(guess, rules);
     cJSON_Delete(json);
-    return sac_config_end(&config);
+    return sac_config_status(&config);
 }
 
 /* ---------------------------------------------------------------- applying */
@@ -560,8 +560,8 @@ static void fit_pixels(const sac_picture_rules *r, int from_width, int from_heig
     *height = (int)down * r->patch;
 }
 
-static void resized_sides(const sac_picture_rules *r, int from_width, int from_height, int *width,
-                          int *height)
+static void compute_resized_sides(const sac_picture_rules *r, int from_width, int from_height,
+                                  int *width, int *height)
 {
     *width = r->resizes ? r->width : from_width;
     *height = r->resizes ? r->height : from_height;
@@ -606,8 +606,8 @@ void sac_picture_rules_sides(const sac_picture_rules *r, int from_width, int fro
                              int *width, int *height)
 {
     bool turned = is_turned(r, from_width, from_height);
-    resized_sides(r, turned ? from_height : from_width, turned ? from_width : from_height, width,
-                  height);
+    compute_resized_sides(r, turned ? from_height : from_width, turned ? from_width : from_height,
+                          width, height);
     if (r->page_width)
         shrink(r, width, height);
     if (r->fills) {
@@ -652,7 +652,7 @@ static sac_status put_on_page(const sac_picture_rules *r, const sac_image *from,
     sac_status status =
         is_turned(r, from->width, from->height) ? rotate_quarter(from, &turned, error) : SAC_OK;
     const sac_image *image = turned.rgba ? &turned : from;
-    resized_sides(r, image->width, image->height, &width, &height);
+    compute_resized_sides(r, image->width, image->height, &width, &height);
     if (status == SAC_OK)
         status = sac_resample(image, width, height, r->resampling, &resized, error);
     shrink(r, &width, &height);
@@ -684,7 +684,7 @@ sac_status sac_picture_rules_apply(const sac_picture_rules *rules, const sac_ima
     *to = (sac_image){0};
     if (rules->page_width)
         return put_on_page(rules, from, to, error);
-    resized_sides(rules, from->width, from->height, &width, &height);
+    compute_resized_sides(rules, from->width, from->height, &width, &height);
     sac_status status = sac_resample(from, width, height, rules->resampling, &whole, error);
     if (status != SAC_OK || !rules->crops) {
         *to = whole;
@@ -785,8 +785,9 @@ static const sac_picture_size *best_size(const sac_picture_rules *r, const sac_i
 }
 
 /* The picture as large as fits into the size, in its middle; black around it. */
-static sac_status fill_size(const sac_picture_rules *r, const sac_image *image,
-                            const sac_picture_size *size, sac_image *filled, sac_error *error)
+static sac_status fit_centered_in_size(const sac_picture_rules *r, const sac_image *image,
+                                       const sac_picture_size *size, sac_image *filled,
+                                       sac_error *error)
 {
     sac_image fitted = {0};
     double across = (double)size->width / image->width, down = (double)size->height / image->height;
@@ -826,7 +827,7 @@ static sac_status split_by_best_size(const sac_picture_rules *rules, const sac_i
     tiles->image = calloc((size_t)tiles->count, sizeof *tiles->image);
     if (!tiles->image)
         return sac_no_memory(error, "picture");
-    sac_status status = fill_size(rules, image, size, &filled, error);
+    sac_status status = fit_centered_in_size(rules, image, size, &filled, error);
     for (int i = 0; i < tiles->count - 1 && status == SAC_OK; i++)
         status =
             cut_tile(&filled, i % tiles->across * rules->width, i / tiles->across * rules->height,
@@ -838,8 +839,8 @@ static sac_status split_by_best_size(const sac_picture_rules *rules, const sac_i
     return status;
 }
 
-static sac_status split(const sac_picture_rules *rules, const sac_image *image,
-                        sac_picture_tiles *tiles, sac_error *error)
+static sac_status split_into_whole_tiles(const sac_picture_rules *rules, const sac_image *image,
+                                         sac_picture_tiles *tiles, sac_error *error)
 {
     sac_image whole = {0};
     count_tiles(rules, image, tiles);
@@ -873,7 +874,7 @@ sac_status sac_picture_rules_cut(const sac_picture_rules *rules, const sac_image
     if (status == SAC_OK && rules->sizes)
         status = split_by_best_size(rules, image, tiles, error);
     else if (status == SAC_OK && rules->is_tiled)
-        status = split(rules, image, tiles, error);
+        status = split_into_whole_tiles(rules, image, tiles, error);
     else if (status == SAC_OK) {
         tiles->image = calloc(1, sizeof *tiles->image);
         tiles->count = tiles->image ? 1 : 0;

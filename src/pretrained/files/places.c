@@ -30,7 +30,7 @@ write_path(char path[SAC_PLACE_SIZE], const char *format, ...)
 static bool is_gguf(const char *path)
 {
     uint8_t start[8];
-    return sac_gguf_is(start, sac_file_start(path, start, sizeof start));
+    return sac_gguf_is(start, sac_file_read_start(path, start, sizeof start));
 }
 
 static bool has_config(const char *folder)
@@ -68,7 +68,7 @@ static bool find_only_gguf(const char *folder, char place[SAC_PLACE_SIZE])
     sac_folder names;
     char path[SAC_PLACE_SIZE];
     int count = 0;
-    if (sac_folder_names(folder, &names, NULL) != SAC_OK)
+    if (sac_folder_list_names(folder, &names, NULL) != SAC_OK)
         return false;
     for (size_t i = 0; i < names.count; i++)
         if (write_path(path, "%s/%s", folder, names.entries[i].name) && is_gguf(path) &&
@@ -84,7 +84,7 @@ static bool find_snapshot(const char *folder, char place[SAC_PLACE_SIZE])
     char path[SAC_PLACE_SIZE];
     uint8_t commit[65] = {0};
     if (write_path(path, "%s/refs/main", folder) &&
-        sac_file_start(path, commit, sizeof commit - 1)) {
+        sac_file_read_start(path, commit, sizeof commit - 1)) {
         commit[strcspn((char *)commit, "\r\n")] = '\0';
         if (commit[0] && commit[0] != '.' && !strchr((char *)commit, '/') &&
             write_path(place, "%s/snapshots/%s", folder, (char *)commit) && sac_is_folder(place))
@@ -94,7 +94,7 @@ static bool find_snapshot(const char *folder, char place[SAC_PLACE_SIZE])
     time_t newest = 0;
     bool found = false;
     if (!write_path(path, "%s/snapshots", folder) ||
-        sac_folder_names(path, &snapshots, NULL) != SAC_OK)
+        sac_folder_list_names(path, &snapshots, NULL) != SAC_OK)
         return false;
     for (size_t i = 0; i < snapshots.count; i++) {
         struct stat info;
@@ -221,7 +221,7 @@ static sac_status find_manifests(const char *folder, const char *below, int dept
     char path[SAC_PLACE_SIZE], blob[SAC_PLACE_SIZE], name[256];
     sac_status status = SAC_OK;
     if (!write_path(path, "%s/manifests/%s", folder, below) ||
-        sac_folder_names(path, &names, NULL) != SAC_OK)
+        sac_folder_list_names(path, &names, NULL) != SAC_OK)
         return SAC_OK;
     for (size_t i = 0; i < names.count && status == SAC_OK; i++) {
         char next[SAC_PLACE_SIZE];
@@ -372,7 +372,7 @@ sac_status sac_find_models(const char *folder, sac_found_models *found, sac_erro
 {
     sac_folder names;
     sac_status status = SAC_OK;
-    if (sac_folder_names(folder, &names, NULL) != SAC_OK)
+    if (sac_folder_list_names(folder, &names, NULL) != SAC_OK)
         return SAC_OK;
     for (size_t i = 0; i < names.count && status == SAC_OK; i++) {
         char path[SAC_PLACE_SIZE], place[SAC_PLACE_SIZE], name[SAC_PLACE_NAME];

@@ -221,7 +221,7 @@ static size_t count_names(const sac_pretrained *p, const char *first, const char
 
 /* "model." is what many models put there themselves: it is a wrapper's where another follows, or
  * what stands behind it is not theirs. */
-static bool is_wrapper(const sac_pretrained *p, const char *prefix)
+static bool model_prefix_is_wrapper(const sac_pretrained *p, const char *prefix)
 {
     static const char *const twice[] = {"model.", "lm_head.", "logit_scale"};
     static const char *const own[] = {
@@ -249,7 +249,7 @@ static void find_wrapper_prefix(sac_pretrained *p)
         int length = snprintf(longer, sizeof longer, "%s%s", p->prefix, wrappers[i]);
         bool fits = length > 0 && (size_t)length < sizeof longer;
         if (!fits || count_names(p, longer, "", &all) != all || all == 0 ||
-            (i == count - 1 && !is_wrapper(p, longer)))
+            (i == count - 1 && !model_prefix_is_wrapper(p, longer)))
             continue;
         memcpy(p->prefix, longer, sizeof longer);
         p->is_wrapped = true;
@@ -371,7 +371,7 @@ static sac_status open_gguf(sac_pretrained *p, sac_error *error)
     return status;
 }
 
-const char *sac_pretrained_adapter(const sac_pretrained *p)
+const char *sac_pretrained_adapter_folder(const sac_pretrained *p)
 {
     return p->adapter_folder[0] ? p->adapter_folder : NULL;
 }
@@ -467,7 +467,7 @@ sac_config sac_pretrained_config(const sac_pretrained *p, sac_error *error)
 
 /* ---------------------------------------------------------------- tensors */
 
-const char *sac_pretrained_ignored(const sac_pretrained *p)
+const char *sac_pretrained_ignored_keys(const sac_pretrained *p)
 {
     return p->gguf ? sac_gguf_folder_ignored(p->gguf) : "";
 }
@@ -615,7 +615,7 @@ sac_status sac_pretrained_list(const sac_pretrained *p, const char *prefix, sac_
 
 /* Buffers that files of older versions hold, what only training uses, and cross attention of a model that is read alone, which
  * is noted by its architecture. */
-static bool is_buffer(const char *name, const sac_array *array)
+static bool is_ignorable_tensor(const char *name, const sac_array *array)
 {
     static const char *const ends[] = {"inv_freq",
                                        "position_ids",
@@ -652,7 +652,7 @@ static bool is_zero_bias(const char *name, const sac_array *array)
 }
 
 /* How many characters of a name identify its layer: up to its first number; 0: in none. */
-static size_t layer_length(const char *name)
+static size_t layer_prefix_length(const char *name)
 {
     for (const char *at = name; (at = strchr(at, '.')); at++) {
         const size_t digits = strspn(at + 1, "0123456789");
@@ -691,8 +691,9 @@ static void add_unused(const sac_pretrained *p, int shard, sac_unused_tensors *u
     bool is_used = false; /* of the last layer that was met */
     for (size_t k = 0; p->used[shard] && k < file->count; k++) {
         const sac_entry *entry = file->by_name[k];
-        const size_t written = strlen(unused->first), own = layer_length(entry->name);
-        if (p->used[shard][entry - file->entries] || is_buffer(entry->name, &entry->array) ||
+        const size_t written = strlen(unused->first), own = layer_prefix_length(entry->name);
+        if (p->used[shard][entry - file->entries] ||
+            is_ignorable_tensor(entry->name, &entry->array) ||
             is_zero_bias(entry->name, &entry->array) || find_file(p, entry->name) != file)
             continue;
         if (own && (own != length || strncmp(layer, entry->name, own) != 0)) {
@@ -798,8 +799,9 @@ static sac_status fail_missing(const sac_pretrained *p, const char *name, sac_er
                           "the tensor \"%.80s\" is missing", name);
 }
 
-sac_status sac_pretrained_tensor(const sac_pretrained *p, const char *name, int rank,
-                                 const size_t *shape, const sac_array **tensor, sac_error *error)
+sac_status sac_pretrained_require_tensor(const sac_pretrained *p, const char *name, int rank,
+                                         const size_t *shape, const sac_array **tensor,
+                                         sac_error *error)
 {
     char wanted_text[80], found_text[80];
     const sac_array wanted = sac_array_view(SAC_F32, rank, shape, NULL);

@@ -36,18 +36,18 @@ void sac_pretrained_list_free(sac_named_array *list, size_t count); /* takes NUL
 sac_config sac_pretrained_config(const sac_pretrained *pretrained, sac_error *error);
 
 /* The folder of the adapter that changes it; lent. NULL: none does. */
-const char *sac_pretrained_adapter(const sac_pretrained *pretrained);
+const char *sac_pretrained_adapter_folder(const sac_pretrained *pretrained);
 
 /* The keys of a GGUF, among which its tokenizer is; lent. NULL: it is a folder. */
 const struct cJSON *sac_pretrained_gguf_keys(const sac_pretrained *pretrained);
 
 /* Its keys that were passed over on request (sac_gguf_ignore), parted by commas; lent; "": none. */
-const char *sac_pretrained_ignored(const sac_pretrained *pretrained);
+const char *sac_pretrained_ignored_keys(const sac_pretrained *pretrained);
 
 /* The file that its weights are in, or the index of several, for an error; lent. */
 const char *sac_pretrained_weights_name(const sac_pretrained *pretrained);
 /* A tensor by its name; lent, NULL where it is in no file. Of one that is there and of a kind that is
- * not read, an array of no texts: sac_pretrained_tensor has the reason. */
+ * not read, an array of no texts: sac_pretrained_require_tensor has the reason. */
 const sac_array *sac_pretrained_find(const sac_pretrained *pretrained, const char *name);
 /* Whether it is there; nothing is read. */
 bool sac_pretrained_has(const sac_pretrained *pretrained, const char *name);
@@ -58,8 +58,9 @@ sac_status sac_pretrained_blocks(const sac_pretrained *pretrained, const char *n
 bool sac_pretrained_has_ending(const sac_pretrained *pretrained, const char *ending);
 /* A tensor that must be there, floating numbers, and of that shape (`rank` sizes): else
  * SAC_E_FORMAT or SAC_E_SHAPE with the file and the tensor. */
-sac_status sac_pretrained_tensor(const sac_pretrained *pretrained, const char *name, int rank,
-                                 const size_t *shape, const sac_array **tensor, sac_error *error);
+sac_status sac_pretrained_require_tensor(const sac_pretrained *pretrained, const char *name,
+                                         int rank, const size_t *shape, const sac_array **tensor,
+                                         sac_error *error);
 /* What a wrapper (torch.compile, DistributedDataParallel) put before all names, "_orig_mod.", which is
  * taken off; "": none did. */
 const char *sac_pretrained_wrapper(const sac_pretrained *pretrained);

@@ -42,7 +42,7 @@ struct sac_quantised {
 static const char key[] = "quantization_config";
 
 /* Which of them it is; −1: none that is known. */
-static int method_of(const sac_config *config)
+static int quantisation_method(const sac_config *config)
 {
     const sac_config inside = sac_config_inside(config, key);
     const cJSON *method = cJSON_GetObjectItemCaseSensitive(inside.json, "quant_method");
@@ -62,7 +62,7 @@ static int method_of(const sac_config *config)
 
 bool sac_quantised_is_known(const sac_config *config)
 {
-    return method_of(config) >= 0;
+    return quantisation_method(config) >= 0;
 }
 
 /* ---------------------------------------------------------------- parts of a matrix */
@@ -277,15 +277,15 @@ sac_status sac_quantised_open(const sac_config *config, const sac_quantised_file
     }
     inside.error = error;
     int group = -1;
-    if (method_of(config) != INT8) {
+    if (quantisation_method(config) != INT8) {
         q->bits = (size_t)sac_config_size(&inside, "bits", 4, 8);
         group = sac_config_size_or(&inside, "group_size", -1, MOST, 128);
         q->zeros_are_less = strcmp(sac_config_text(&inside, "checkpoint_format"), "gptq_v2") != 0;
-        status = sac_config_end(&inside);
+        status = sac_config_status(&inside);
     }
     const opening o = {files, q, group > 0 ? (size_t)group : 0, error};
     for (size_t i = 0; i < all && status == SAC_OK; i++)
-        status = add_matrix(&o, method_of(config), files->name(files->self, i));
+        status = add_matrix(&o, quantisation_method(config), files->name(files->self, i));
     if (status == SAC_OK) {
         qsort(q->matrices, q->count, sizeof *q->matrices, by_name);
         return SAC_OK;

@@ -316,8 +316,8 @@ static void drop_times(decoded *d)
     end_rewriting(&r);
 }
 
-char *sac_tokenizer_decode_shares(const sac_tokenizer *t, const int *ids, size_t count,
-                                  size_t *ends)
+char *sac_tokenizer_decode_with_ends(const sac_tokenizer *t, const int *ids, size_t count,
+                                     size_t *ends)
 {
     decoded d = {.ends = ends, .count = count};
     sac_text_append(&d.text, "", 0);
@@ -337,7 +337,7 @@ char *sac_tokenizer_decode_shares(const sac_tokenizer *t, const int *ids, size_t
 
 char *sac_tokenizer_decode(const sac_tokenizer *t, const int *ids, size_t count)
 {
-    return sac_tokenizer_decode_shares(t, ids, count, NULL);
+    return sac_tokenizer_decode_with_ends(t, ids, count, NULL);
 }
 
 char *sac_tokenizer_show(const sac_tokenizer *t, int id)

@@ -236,8 +236,8 @@ bool sac_mapped_encode(const sac_tokenizer *tokenizer, const char *text, size_t 
                        sac_tokens *tokens);
 /* The languages of a text, which begins behind those that it names. SAC_E_ARGUMENT for one that is
  * not known. */
-sac_status sac_languages_read(const sac_tokenizer *tokenizer, const char **text, int *from, int *to,
-                              sac_error *error);
+sac_status sac_languages_read_prefix(const sac_tokenizer *tokenizer, const char **text, int *from,
+                                     int *to, sac_error *error);
 
 #define SAC_MARK "\xe2\x96\x81" /* ▁ */
 
@@ -262,17 +262,17 @@ void sac_tokenizer_add_normalizer(sac_tokenizer *tokenizer, sac_text_normalizer_
                                   const char *to, sac_pattern *pattern);
 void sac_tokenizer_add_replacement(sac_tokenizer *tokenizer, const char *expression,
                                    const char *to);
-void sac_tokenizer_normalize_bert(sac_tokenizer *tokenizer, sac_bert_rules rules);
-void sac_tokenizer_cut(sac_tokenizer *tokenizer, const char *expression,
-                       sac_split_behavior behavior, bool inverted);
+void sac_tokenizer_add_bert_normalizers(sac_tokenizer *tokenizer, sac_bert_rules rules);
+void sac_tokenizer_add_split(sac_tokenizer *tokenizer, const char *expression,
+                             sac_split_behavior behavior, bool inverted);
 /* At blanks, which go; and around each punctuation mark; into GPT-2's words and bytes; by ▁. */
-void sac_tokenizer_cut_blanks(sac_tokenizer *tokenizer);
-void sac_tokenizer_cut_bert(sac_tokenizer *tokenizer);
-void sac_tokenizer_cut_bytes(sac_tokenizer *tokenizer, bool space_first, bool words);
-void sac_tokenizer_cut_marks(sac_tokenizer *tokenizer, sac_mark_scheme scheme, bool cuts);
+void sac_tokenizer_add_blank_split(sac_tokenizer *tokenizer);
+void sac_tokenizer_add_bert_splits(sac_tokenizer *tokenizer);
+void sac_tokenizer_add_byte_splits(sac_tokenizer *tokenizer, bool space_first, bool words);
+void sac_tokenizer_add_mark_splits(sac_tokenizer *tokenizer, sac_mark_scheme scheme, bool cuts);
 
 /* Makes room for `count` merges, then adds them one by one. */
-bool sac_bpe_reserve(sac_tokenizer *tokenizer, size_t count);
+bool sac_bpe_allocate_merges(sac_tokenizer *tokenizer, size_t count);
 /* False where a token, or both in one, is not in the vocabulary, or no room is left. */
 bool sac_bpe_add_merge(sac_tokenizer *tokenizer, const char *left, size_t left_size,
                        const char *right, size_t right_size, int rank);
@@ -303,12 +303,12 @@ sac_status sac_tokenizer_refuse_tiktoken(const char *path, sac_error *error);
 
 /* `first` before each text and `last` after it; NULL: none. SAC_E_FORMAT where there is no such
  * token. */
-void sac_tokenizer_frame(sac_tokenizer *tokenizer, const char *first, const char *last);
+void sac_tokenizer_set_frame(sac_tokenizer *tokenizer, const char *first, const char *last);
 /* Between the two texts of a pair, what is after a text stands twice, as in fairseq. */
 void sac_tokenizer_separate_twice(sac_tokenizer *tokenizer);
 /* All of a vocab.json. */
 void sac_tokenizer_read_vocabulary(sac_tokenizer *tokenizer, const char *path);
 /* A token that stands for no text, where it is in the vocabulary. */
-void sac_tokenizer_add_special(sac_tokenizer *tokenizer, const char *token);
+void sac_tokenizer_mark_special(sac_tokenizer *tokenizer, const char *token);
 
 #endif

@@ -48,7 +48,7 @@ static const char of_nllb[] =
     "zho_Hant zul_Latn";
 static const char of_wmt21[] = "en ha is ja cs ru zh de";
 
-static void add_codes(sac_tokenizer *t, const char *codes, const char *around)
+static void add_language_tokens(sac_tokenizer *t, const char *codes, const char *around)
 {
     while (*codes && t->status == SAC_OK) {
         size_t size = strcspn(codes, " ");
@@ -60,7 +60,7 @@ static void add_codes(sac_tokenizer *t, const char *codes, const char *around)
             if (t->model == SAC_UNIGRAM)
                 SAC_TRY(t, sac_unigram_add(&t->unigram, token, 0, t->error));
         }
-        sac_tokenizer_add_special(t, token);
+        sac_tokenizer_mark_special(t, token);
         codes += size + strspn(codes + size, " ");
     }
 }
@@ -70,13 +70,13 @@ void sac_settings_add_languages(const sac_settings *s, sac_tokenizer *t)
     const char *named = sac_settings_text(s, "language_codes");
     bool is_mbart50 = s->kind == SAC_CLASS_MBART50;
     if (is_mbart50 || s->kind == SAC_CLASS_MBART)
-        add_codes(t, of_mbart, "");
+        add_language_tokens(t, of_mbart, "");
     if (is_mbart50)
-        add_codes(t, more_of_mbart50, "");
+        add_language_tokens(t, more_of_mbart50, "");
     if (s->kind == SAC_CLASS_NLLB)
-        add_codes(t, of_nllb, "");
+        add_language_tokens(t, of_nllb, "");
     if (s->kind == SAC_CLASS_M2M_100)
-        add_codes(t, strcmp(named, "wmt21") == 0 ? of_wmt21 : of_m2m_100, "__");
+        add_language_tokens(t, strcmp(named, "wmt21") == 0 ? of_wmt21 : of_m2m_100, "__");
 }
 
 /* "aaa_Aaaa" fits "fra_Latn": a small letter for each a, a large one for each A. */
@@ -146,13 +146,13 @@ void sac_settings_apply_languages(const sac_settings *s, sac_tokenizer *t)
     if (l->from < 0)
         l->from = l->tokens[0];
     l->to = find_language(s, t, "tgt_lang", "");
-    sac_tokenizer_frame(t, NULL, end ? end : "</s>");
+    sac_tokenizer_set_frame(t, NULL, end ? end : "</s>");
 }
 
 /* ---------------------------------------------------------------- languages */
 
 /* "fra_Latn", "fr_XX"; "fr" of the token "__fr__". */
-static const char *code_of(const sac_tokenizer *t, int token, int *size)
+static const char *language_code(const sac_tokenizer *t, int token, int *size)
 {
     const char *text = sac_tokenizer_token(t, token);
     size_t length = strlen(text);
@@ -168,7 +168,7 @@ char *sac_tokenizer_languages(const sac_tokenizer *t, char *text, size_t size)
     text[0] = '\0';
     for (size_t i = 0; i < l->count; i++) {
         int length;
-        const char *code = code_of(t, l->tokens[i], &length);
+        const char *code = language_code(t, l->tokens[i], &length);
         if (used + (size_t)length + 24 > size) {
             snprintf(text + used, size - used, " … (%zu in all)", l->count);
             break;
@@ -178,14 +178,14 @@ char *sac_tokenizer_languages(const sac_tokenizer *t, char *text, size_t size)
     return text;
 }
 
-static sac_status find_code(const sac_tokenizer *t, const char *code, int size, int *token,
-                            sac_error *error)
+static sac_status find_language_token(const sac_tokenizer *t, const char *code, int size,
+                                      int *token, sac_error *error)
 {
     const sac_languages *l = &t->languages;
     char known[380];
     for (size_t i = 0; i < l->count; i++) {
         int length;
-        const char *own = code_of(t, l->tokens[i], &length);
+        const char *own = language_code(t, l->tokens[i], &length);
         if (length == size && memcmp(own, code, (size_t)size) == 0) {
             *token = l->tokens[i];
             return SAC_OK;
@@ -196,8 +196,8 @@ static sac_status find_code(const sac_tokenizer *t, const char *code, int size, 
                     sac_tokenizer_languages(t, known, sizeof known));
 }
 
-sac_status sac_languages_read(const sac_tokenizer *t, const char **text, int *from, int *to,
-                              sac_error *error)
+sac_status sac_languages_read_prefix(const sac_tokenizer *t, const char **text, int *from, int *to,
+                                     sac_error *error)
 {
     const char *begin = *text + 2, *end = strncmp(*text, ">>", 2) == 0 ? strstr(begin, "<<") : NULL;
     *from = t->languages.from;
@@ -208,20 +208,20 @@ sac_status sac_languages_read(const sac_tokenizer *t, const char **text, int *fr
     const char *second = space ? space + 1 : begin;
     sac_status status = SAC_OK;
     if (space)
-        status = find_code(t, begin, (int)(space - begin), from, error);
+        status = find_language_token(t, begin, (int)(space - begin), from, error);
     if (status == SAC_OK && end > second)
-        status = find_code(t, second, (int)(end - second), to, error);
+        status = find_language_token(t, second, (int)(end - second), to, error);
     *text = end + 2;
     *text += strspn(*text, " ");
     return status;
 }
 
-sac_status sac_tokenizer_target(const sac_tokenizer *t, const char *text, int *token,
-                                sac_error *error)
+sac_status sac_tokenizer_target_language(const sac_tokenizer *t, const char *text, int *token,
+                                         sac_error *error)
 {
     int from;
     *token = -1;
-    return t->languages.count ? sac_languages_read(t, &text, &from, token, error) : SAC_OK;
+    return t->languages.count ? sac_languages_read_prefix(t, &text, &from, token, error) : SAC_OK;
 }
 
 bool sac_tokenizer_knows_languages(const sac_tokenizer *t)

@@ -37,7 +37,7 @@ static void space_ideographs(span in, sac_text_buffer *out)
     }
 }
 
-static void normal_form(span in, utf8proc_option_t form, sac_text_buffer *out)
+static void apply_normal_form(span in, utf8proc_option_t form, sac_text_buffer *out)
 {
     utf8proc_uint8_t *made = NULL;
     utf8proc_ssize_t size =
@@ -73,7 +73,7 @@ static void replace(span in, const sac_text_normalizer_step *step, sac_text_buff
     sac_matcher m;
     size_t copied = 0;
     out->failed |= !sac_matcher_begin(&m, step->pattern, out->steps);
-    sac_matcher_search(&m, in.bytes, in.size);
+    sac_matcher_set_text(&m, in.bytes, in.size);
     while (!out->failed && sac_matcher_next(&m)) {
         sac_text_append(out, in.bytes + copied, m.begin - copied);
         sac_text_append(out, step->to, strlen(step->to));
@@ -92,7 +92,7 @@ static void prepend(span in, const sac_text_normalizer_step *step, sac_text_buff
     sac_text_append(out, in.bytes, in.size);
 }
 
-static void write_bytes(span in, sac_text_buffer *out)
+static void map_bytes_to_characters(span in, sac_text_buffer *out)
 {
     for (size_t i = 0; i < in.size; i++)
         sac_text_append_code(out, sac_byte_character((uint8_t)in.bytes[i]));
@@ -129,16 +129,16 @@ static void run_step(const sac_text_normalizer *normalizer, const sac_text_norma
         space_ideographs(in, out);
         break;
     case SAC_NORMALIZE_NFC:
-        normal_form(in, UTF8PROC_STABLE | UTF8PROC_COMPOSE, out);
+        apply_normal_form(in, UTF8PROC_STABLE | UTF8PROC_COMPOSE, out);
         break;
     case SAC_NORMALIZE_NFD:
-        normal_form(in, UTF8PROC_STABLE | UTF8PROC_DECOMPOSE, out);
+        apply_normal_form(in, UTF8PROC_STABLE | UTF8PROC_DECOMPOSE, out);
         break;
     case SAC_NORMALIZE_NFKC:
-        normal_form(in, UTF8PROC_STABLE | UTF8PROC_COMPOSE | UTF8PROC_COMPAT, out);
+        apply_normal_form(in, UTF8PROC_STABLE | UTF8PROC_COMPOSE | UTF8PROC_COMPAT, out);
         break;
     case SAC_NORMALIZE_NFKD:
-        normal_form(in, UTF8PROC_STABLE | UTF8PROC_DECOMPOSE | UTF8PROC_COMPAT, out);
+        apply_normal_form(in, UTF8PROC_STABLE | UTF8PROC_DECOMPOSE | UTF8PROC_COMPAT, out);
         break;
     case SAC_NORMALIZE_STRIP_MARKS:
     case SAC_NORMALIZE_STRIP_ALL_MARKS:
@@ -154,7 +154,7 @@ static void run_step(const sac_text_normalizer *normalizer, const sac_text_norma
         prepend(in, step, out);
         break;
     case SAC_NORMALIZE_BYTES:
-        write_bytes(in, out);
+        map_bytes_to_characters(in, out);
         break;
     case SAC_NORMALIZE_STRIP_LEFT:
     case SAC_NORMALIZE_STRIP_RIGHT:
@@ -178,7 +178,7 @@ static size_t match_size_at_start(const sac_text_normalizer_step *step, span in,
     sac_matcher m;
     size_t size = 0;
     if (sac_matcher_begin(&m, step->pattern, steps)) {
-        sac_matcher_search(&m, in.bytes, in.size);
+        sac_matcher_set_text(&m, in.bytes, in.size);
         size = sac_matcher_next(&m) && m.begin == 0 ? m.end : 0;
     }
     sac_matcher_end(&m);
@@ -208,7 +208,7 @@ static bool keeps_first_character(const sac_text_normalizer *normalizer,
 bool sac_text_normalize(const sac_text_normalizer *normalizer, const char *text, size_t size,
                         sac_text_buffer *out)
 {
-    size_t own = sac_pattern_steps(size), *steps = out->steps ? out->steps : &own;
+    size_t own = sac_pattern_step_limit(size), *steps = out->steps ? out->steps : &own;
     sac_text_buffer now = {.steps = steps}, next = {.most = out->most, .steps = steps};
     bool first = true;
     for (size_t at = 0; at < size;) /* so that every step reads UTF-8 */

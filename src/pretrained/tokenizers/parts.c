@@ -32,8 +32,8 @@ static void add_split_step(sac_tokenizer *t, sac_split_kind kind)
         t->status = sac_no_memory(t->error, "tokenizer");
 }
 
-void sac_tokenizer_cut(sac_tokenizer *t, const char *expression, sac_split_behavior behavior,
-                       bool inverted)
+void sac_tokenizer_add_split(sac_tokenizer *t, const char *expression, sac_split_behavior behavior,
+                             bool inverted)
 {
     sac_split_step step = {SAC_SPLIT_PATTERN, behavior, inverted, NULL};
     SAC_TRY(t, sac_pattern_compile(expression, false, &step.pattern, t->error));
@@ -43,7 +43,7 @@ void sac_tokenizer_cut(sac_tokenizer *t, const char *expression, sac_split_behav
 
 /* ---------------------------------------------------------------- several */
 
-void sac_tokenizer_normalize_bert(sac_tokenizer *t, sac_bert_rules rules)
+void sac_tokenizer_add_bert_normalizers(sac_tokenizer *t, sac_bert_rules rules)
 {
     const struct {
         bool wanted;
@@ -58,30 +58,30 @@ void sac_tokenizer_normalize_bert(sac_tokenizer *t, sac_bert_rules rules)
             sac_tokenizer_add_normalizer(t, steps[i].kind, NULL, NULL);
 }
 
-void sac_tokenizer_cut_blanks(sac_tokenizer *t)
+void sac_tokenizer_add_blank_split(sac_tokenizer *t)
 {
-    sac_tokenizer_cut(t, "[" SAC_CHARS_SPACE "]+", SAC_SPLIT_REMOVED, false);
+    sac_tokenizer_add_split(t, "[" SAC_CHARS_SPACE "]+", SAC_SPLIT_REMOVED, false);
 }
 
-void sac_tokenizer_cut_bert(sac_tokenizer *t)
+void sac_tokenizer_add_bert_splits(sac_tokenizer *t)
 {
-    sac_tokenizer_cut_blanks(t);
-    sac_tokenizer_cut(t, SAC_ONE_PUNCTUATION, SAC_SPLIT_ISOLATED, false);
+    sac_tokenizer_add_blank_split(t);
+    sac_tokenizer_add_split(t, SAC_ONE_PUNCTUATION, SAC_SPLIT_ISOLATED, false);
 }
 
-void sac_tokenizer_cut_bytes(sac_tokenizer *t, bool space_first, bool words)
+void sac_tokenizer_add_byte_splits(sac_tokenizer *t, bool space_first, bool words)
 {
     t->byte_level = true;
     if (space_first)
         add_split_step(t, SAC_SPLIT_SPACE_FIRST);
     if (words)
-        sac_tokenizer_cut(
+        sac_tokenizer_add_split(
             t, "'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+",
             SAC_SPLIT_ISOLATED, false);
     add_split_step(t, SAC_SPLIT_BYTES);
 }
 
-void sac_tokenizer_cut_marks(sac_tokenizer *t, sac_mark_scheme scheme, bool cuts)
+void sac_tokenizer_add_mark_splits(sac_tokenizer *t, sac_mark_scheme scheme, bool cuts)
 {
     if (t->model == SAC_UNIGRAM)
         t->first_blank = scheme == SAC_MARK_NEVER ? SAC_FIRST_NONE : SAC_FIRST_TOKEN;
@@ -89,12 +89,12 @@ void sac_tokenizer_cut_marks(sac_tokenizer *t, sac_mark_scheme scheme, bool cuts
     if (scheme != SAC_MARK_NEVER)
         add_split_step(t, scheme == SAC_MARK_ALWAYS ? SAC_SPLIT_MARK_EACH : SAC_SPLIT_MARK_FIRST);
     if (cuts)
-        sac_tokenizer_cut(t, SAC_MARK, SAC_SPLIT_MERGED_WITH_NEXT, false);
+        sac_tokenizer_add_split(t, SAC_MARK, SAC_SPLIT_MERGED_WITH_NEXT, false);
 }
 
 /* ---------------------------------------------------------------- around a text */
 
-void sac_tokenizer_frame(sac_tokenizer *t, const char *first, const char *last)
+void sac_tokenizer_set_frame(sac_tokenizer *t, const char *first, const char *last)
 {
     const char *const tokens[] = {first, last};
     for (int i = 0; i < 2 && t->status == SAC_OK; i++) {

@@ -48,7 +48,7 @@ static void find_parts(const sac_split_step *step, sac_matcher *m, const char *t
 {
     size_t at = 0;
     p->count = 0;
-    sac_matcher_search(m, text, size);
+    sac_matcher_set_text(m, text, size);
     while (!p->failed && sac_matcher_next(m)) {
         if (m->begin > at)
             add_part(p, at, m->begin, step->inverted);

@@ -132,8 +132,10 @@ static bool append_all(sac_tokens *tokens, const int *ids, size_t count)
 
 static encoding begin(const sac_tokenizer *t, size_t size, sac_tokens *tokens)
 {
-    return (encoding){
-        .t = t, .tokens = tokens, .room = 16 * size + (1 << 20), .steps = sac_pattern_steps(size)};
+    return (encoding){.t = t,
+                      .tokens = tokens,
+                      .room = 16 * size + (1 << 20),
+                      .steps = sac_pattern_step_limit(size)};
 }
 
 bool sac_tokenizer_encode_part(const sac_tokenizer *t, const char *text, size_t size,
@@ -148,7 +150,8 @@ sac_status sac_tokenizer_encode(const sac_tokenizer *t, const char *text, bool f
 {
     int from = -1, to;
     const bool is_mentioned = framed && t->languages.count, is_behind = t->languages.behind;
-    sac_status status = is_mentioned ? sac_languages_read(t, &text, &from, &to, error) : SAC_OK;
+    sac_status status =
+        is_mentioned ? sac_languages_read_prefix(t, &text, &from, &to, error) : SAC_OK;
     if (status != SAC_OK)
         return status;
     size_t size = strlen(text);

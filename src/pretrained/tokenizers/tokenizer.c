@@ -55,7 +55,7 @@ bool sac_tokenizer_add(sac_tokenizer *t, sac_added_token added)
 
 void sac_tokenizer_finish(sac_tokenizer *t)
 {
-    size_t steps = sac_pattern_steps(256 * t->added_count);
+    size_t steps = sac_pattern_step_limit(256 * t->added_count);
     for (size_t i = 0; i < t->added_count && t->status == SAC_OK; i++) {
         sac_added_token *added = &t->added[i];
         const char *token = t->vocabulary.tokens[added->id];
@@ -139,7 +139,7 @@ size_t sac_tokenizer_frame_size(const sac_tokenizer *t)
     return t->before_count + t->after_count + (t->languages.count > 0);
 }
 
-bool sac_tokenizer_frames(const sac_tokenizer *t, int id)
+bool sac_tokenizer_is_frame_token(const sac_tokenizer *t, int id)
 {
     bool found = false;
     for (size_t i = 0; i < SAC_FRAME; i++)

@@ -49,7 +49,7 @@ int sac_tokenizer_find(const sac_tokenizer *tokenizer, const char *token);
 /* True for [CLS], <|endoftext|> and their like, which stand for no text. */
 bool sac_tokenizer_is_special(const sac_tokenizer *tokenizer, int id);
 /* True for tokens that the file puts around texts, listed as special or not. */
-bool sac_tokenizer_frames(const sac_tokenizer *tokenizer, int id);
+bool sac_tokenizer_is_frame_token(const sac_tokenizer *tokenizer, int id);
 
 /* Appends the tokens of a text, UTF-8; what is not counts as U+FFFD. With `framed`, the tokens that
  * the file puts around a text ([CLS] … [SEP]) are there too. SAC_E_MEMORY; `tokens` is to be freed
@@ -75,8 +75,8 @@ bool sac_tokenizer_truncate(const sac_tokenizer *tokenizer, size_t most, sac_tok
 char *sac_tokenizer_decode(const sac_tokenizer *tokenizer, const int *ids, size_t count);
 /* The same, and where in it each token's share ends, in bytes, into ends[count]: that of token i begins at
  * ends[i − 1], or 0. A character belongs to the token that it begins in. */
-char *sac_tokenizer_decode_shares(const sac_tokenizer *tokenizer, const int *ids, size_t count,
-                                  size_t *ends);
+char *sac_tokenizer_decode_with_ends(const sac_tokenizer *tokenizer, const int *ids, size_t count,
+                                     size_t *ends);
 /* The text of one token, where bytes that are no letter by themselves are seen, "‹E4 B8›": free() it;
  * NULL: out of memory. */
 char *sac_tokenizer_show(const sac_tokenizer *tokenizer, int id);
@@ -90,8 +90,8 @@ bool sac_tokenizer_knows_languages(const sac_tokenizer *tokenizer);
 char *sac_tokenizer_languages(const sac_tokenizer *tokenizer, char *text, size_t size);
 /* The token of the language that the text is to be put into; −1: neither the text nor the folder
  * names it. SAC_E_ARGUMENT where there is no such language. */
-sac_status sac_tokenizer_target(const sac_tokenizer *tokenizer, const char *text, int *token,
-                                sac_error *error);
+sac_status sac_tokenizer_target_language(const sac_tokenizer *tokenizer, const char *text,
+                                         int *token, sac_error *error);
 /* True where a translation begins with the token of its language, not with the usual first one. */
 bool sac_tokenizer_begins_with_target(const sac_tokenizer *tokenizer);
 /* How many tokens a framed text has around it. */

@@ -117,7 +117,7 @@ struct sac_crew {
 };
 
 /* The next part of a device: of its own stretch, or else any. The lock is held. */
-static bool take(sac_crew *c, int device, size_t *part)
+static bool take_next_part(sac_crew *c, int device, size_t *part)
 {
     size_t own = c->parts * (size_t)device / (size_t)c->count;
     for (size_t i = 0; c->status == SAC_OK && i < c->parts; i++) {
@@ -163,7 +163,7 @@ static void *run_member_thread(void *self)
     size_t part;
     pthread_mutex_lock(&c->lock);
     while (!c->closes && !m->failed) {
-        if (!take(c, m->index, &part)) {
+        if (!take_next_part(c, m->index, &part)) {
             pthread_cond_wait(&c->begins, &c->lock);
             continue;
         }
@@ -243,7 +243,7 @@ bool sac_crew_leave_out(sac_crew *c, int device, const sac_error *why)
 }
 
 /* Between jobs, when no thread changes it. */
-bool sac_crew_has(const sac_crew *c, int device)
+bool sac_crew_can_use(const sac_crew *c, int device)
 {
     return !c->members[device].failed;
 }

@@ -35,7 +35,7 @@ sac_status sac_crew_run(sac_crew *crew, size_t parts, sac_crew_work *work, void 
                         sac_error *error);
 /* Leaves out a device that failed with `why` elsewhere, with a notice; false where none would be left. */
 bool sac_crew_leave_out(sac_crew *crew, int device, const sac_error *why);
-bool sac_crew_has(const sac_crew *crew, int device);
+bool sac_crew_can_use(const sac_crew *crew, int device);
 void sac_crew_destroy(sac_crew *crew); /* takes NULL */
 
 #endif

@@ -70,7 +70,7 @@ static size_t rows_for(const crew *c, const worker *w)
 }
 
 /* The next rows of a device. It waits while others may still hand back theirs; false: there are none. */
-static bool take(worker *w, sac_range *span)
+static bool take_next_rows(worker *w, sac_range *span)
 {
     crew *c = w->crew;
     bool found = false;
@@ -150,7 +150,7 @@ static void *run_worker(void *self)
 {
     worker *w = self;
     sac_range span;
-    while (!w->share->failed && take(w, &span)) {
+    while (!w->share->failed && take_next_rows(w, &span)) {
         sac_error error = {0};
         double start = sac_now();
         sac_status status = compute(w, span, &error);

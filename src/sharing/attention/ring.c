@@ -108,7 +108,7 @@ static size_t rows_of(const sac_attention_shape *s, sac_range queries)
 static bool step(void *user, double done)
 {
     run *r = user;
-    sac_ranks_move(&r->transfer);
+    sac_ranks_poll_transfer(&r->transfer);
     double all = 4.0 * sac_ranks_count();
     return !r->progress || !r->progress->step ||
            r->progress->step(r->progress->user, (r->done + done) / all);

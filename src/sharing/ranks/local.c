@@ -85,7 +85,7 @@ static bool all_reached_piece(bool read, size_t pieces)
 }
 
 /* The first process, which started the others, sees one of them end; these see the first end. */
-static bool is_lost(int *process)
+static bool find_lost_process(int *process)
 {
     memory *s = own.shared;
     int lost = atomic_load(&s->lost);
@@ -131,7 +131,7 @@ static bool advance_exchange(void *handle, bool *failed)
             x->is_written = true;
         }
         if (!x->is_written || !all_reached_piece(false, own.pieces + 1))
-            return *failed = is_lost(&process);
+            return *failed = find_lost_process(&process);
         read_pieces(x, bytes);
         atomic_store(&me->read, ++own.pieces);
         x->is_written = false;
@@ -338,7 +338,7 @@ const sac_ranks_engine *sac_local_engine(void)
                                             .sum = sum,
                                             .share = share,
                                             .ended = advance_exchange,
-                                            .is_lost = is_lost,
+                                            .is_lost = find_lost_process,
                                             .take = take,
                                             .give = finish_item,
                                             .give_up = give_up_unless_last,

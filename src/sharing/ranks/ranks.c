@@ -60,7 +60,7 @@ bool sac_ranks_launched(void)
     return launched_rank() != NULL;
 }
 
-int sac_ranks_launched_as(void)
+int sac_ranks_launched_rank(void)
 {
     return sac_ranks_launched() ? atoi(launched_rank()) : 0;
 }
@@ -179,7 +179,7 @@ int sac_ranks_leave(int status)
 /* ---------------------------------------------------------------- to exchange */
 
 /* How a process is called. */
-static const char *name_of(int process, char text[200])
+static const char *process_name(int process, char text[200])
 {
     const sac_ranks_device *device = sac_local_device(process);
     if (device)
@@ -196,14 +196,14 @@ static sac_status fail_exchange(sac_error *error)
     char name[200];
     if (all.engine->is_lost && all.engine->is_lost(&process)) {
         all.agreed = true;
-        return sac_fail(error, SAC_E_DEVICE, name_of(process, name), NULL,
+        return sac_fail(error, SAC_E_DEVICE, process_name(process, name), NULL,
                         "the process of this device has ended before its work was done");
     }
     return sac_fail(error, SAC_E_FILE, "MPI", "see the output of mpirun",
                     "the exchange with another process failed");
 }
 
-void sac_ranks_stop_when(bool (*asked)(void))
+void sac_ranks_set_stop_query(bool (*asked)(void))
 {
     all.stop_asked = asked;
 }
@@ -254,7 +254,7 @@ sac_status sac_ranks_begin(sac_ranks_transfer *transfer, int to, const void *sen
     return SAC_OK;
 }
 
-void sac_ranks_move(sac_ranks_transfer *transfer)
+void sac_ranks_poll_transfer(sac_ranks_transfer *transfer)
 {
     bool is_failed = false;
     for (int i = 0; i < 2; i++)
@@ -379,7 +379,7 @@ static size_t variable_name_length(const char *line)
     return line[length] == '=' ? length + 1 : 0;
 }
 
-static const char *copy_line(const char *at, char text[160])
+static const char *line_or_nothing(const char *at, char text[160])
 {
     int length = (int)strcspn(at, "\n");
     snprintf(text, 160, "%.*s%s", length < 150 ? length : 150, at, length ? "" : "nothing");
@@ -409,8 +409,9 @@ static sac_status compare(char *const *texts, int count, const char *remedy, sac
     if ((length || size) && (length != size || strncmp(line, wanted, length) != 0))
         *(order < 0 ? &wanted : &line) = "";
     char name[200], usual_name[200], has[160], want[160];
-    return sac_fail(error, SAC_E_ARGUMENT, name_of(other, name), remedy, "has %s where %s has %s",
-                    copy_line(line, has), name_of(usual, usual_name), copy_line(wanted, want));
+    return sac_fail(error, SAC_E_ARGUMENT, process_name(other, name), remedy,
+                    "has %s where %s has %s", line_or_nothing(line, has),
+                    process_name(usual, usual_name), line_or_nothing(wanted, want));
 }
 
 sac_status sac_ranks_compare(const char *lines, const char *remedy, sac_error *error)
@@ -440,7 +441,7 @@ typedef struct greeting {
 
 static atomic_int awaited = -1;
 
-int sac_ranks_awaited(void)
+int sac_ranks_awaited_process(void)
 {
     return atomic_load(&awaited);
 }
@@ -468,7 +469,7 @@ static sac_status gather_greetings(const greeting *mine, const char *remedy, sac
         texts[i] = each[i].lines;
         char name[200];
         if (status == SAC_OK && memcmp(each[i].known, GREETING, sizeof each[i].known) != 0)
-            status = sac_fail(verdict, SAC_E_ARGUMENT, name_of(i, name), remedy,
+            status = sac_fail(verdict, SAC_E_ARGUMENT, process_name(i, name), remedy,
                               "is another version of the program");
     }
     if (status == SAC_OK)
@@ -476,7 +477,7 @@ static sac_status gather_greetings(const greeting *mine, const char *remedy, sac
     for (int i = 0; i < all.count && status == SAC_OK; i++) {
         char name[200];
         if (each[i].hash != mine->hash)
-            status = sac_fail(verdict, SAC_E_ARGUMENT, name_of(i, name), remedy,
+            status = sac_fail(verdict, SAC_E_ARGUMENT, process_name(i, name), remedy,
                               "has other words than process 0 behind the first 4,000 letters");
     }
     free(each);
@@ -535,7 +536,7 @@ sac_status sac_ranks_agree(sac_status mine, sac_error *error)
         wrong = each[first];
         char name[200];
         if (failures < all.count)
-            sac_error_within(&wrong, status, name_of(first, name));
+            sac_error_within(&wrong, status, process_name(first, name));
     }
     if (status != SAC_OK && error)
         *error = wrong;
@@ -557,7 +558,8 @@ bool sac_status_is_of_device(sac_status status)
 
 /* An item from `first` on, and before `end`, that this process is to do; SAC_OK without *found: there are
  * no more. */
-static sac_status take(size_t first, size_t end, bool *found, size_t *item, sac_error *error)
+static sac_status take_next_item(size_t first, size_t end, bool *found, size_t *item,
+                                 sac_error *error)
 {
     sac_ranks_taken taken = SAC_RANKS_LATER;
     int process;
@@ -592,7 +594,7 @@ static bool give_up_to_others(sac_status status, const sac_error *why)
         !all.engine->give_up())
         return false;
     all.gave_up = true;
-    sac_notice("%s: %s: %s; the other devices take over", name_of(all.me, name), why->where,
+    sac_notice("%s: %s: %s; the other devices take over", process_name(all.me, name), why->where,
                why->what);
     return true;
 }
@@ -602,7 +604,7 @@ sac_status sac_ranks_each(size_t count, sac_ranks_work *work, void *user, sac_er
     size_t first = all.listed, item = 0;
     bool found = false;
     all.listed += count;
-    sac_status status = take(first, all.listed, &found, &item, error);
+    sac_status status = take_next_item(first, all.listed, &found, &item, error);
     while (status == SAC_OK && found) {
         sac_error why = {0};
         status = work(user, item - first, &why);
@@ -614,7 +616,7 @@ sac_status sac_ranks_each(size_t count, sac_ranks_work *work, void *user, sac_er
         else if (status != SAC_OK)
             sac_error_pass(error, &why, NULL);
         if (status == SAC_OK)
-            status = take(first, all.listed, &found, &item, error);
+            status = take_next_item(first, all.listed, &found, &item, error);
     }
     return sac_ranks_agree(status, error);
 }
@@ -636,7 +638,7 @@ static const char *own_bytes(const sac_gathered *a, size_t outer, int piece)
     return (const char *)a->pieces[piece].data + outer * piece_bytes(a, piece);
 }
 
-sac_status sac_gathered_serve(const sac_gathered *a, sac_error *error)
+sac_status sac_gathered_send_own(const sac_gathered *a, sac_error *error)
 {
     sac_status status = SAC_OK;
     for (size_t outer = 0; outer < a->before; outer++)

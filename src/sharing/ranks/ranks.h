@@ -10,7 +10,7 @@
 /* True if a launcher of MPI started this process beside others. */
 bool sac_ranks_launched(void);
 /* Which of them it is, before it has joined them; 0 where no launcher set it. */
-int sac_ranks_launched_as(void);
+int sac_ranks_launched_rank(void);
 /* Joins the others. *count 1 and SAC_OK where no launcher started this process, or it started one.
  * SAC_E_ARGUMENT where this program was built without MPI. Before any device is opened. */
 sac_status sac_ranks_join(int *me, int *count, sac_error *error);
@@ -33,9 +33,9 @@ sac_status sac_ranks_start(char *const *words, sac_ranks_list *list, const void 
                            sac_error *error);
 /* The first exchange of processes that a launcher started. Each gives what all have to have alike, as
  * lines; fails in all of them where one differs from most, and names it with the first line of it that
- * does. sac_ranks_awaited is the process that this one waits for meanwhile, −1: all. */
+ * does. sac_ranks_awaited_process is the process that this one waits for meanwhile, −1: all. */
 sac_status sac_ranks_check_greetings(const char *lines, const char *remedy, sac_error *error);
-int sac_ranks_awaited(void);
+int sac_ranks_awaited_process(void);
 /* The same at any later time, where all take part. */
 sac_status sac_ranks_compare(const char *lines, const char *remedy, sac_error *error);
 /* The device that a process was started for; NULL: none. */
@@ -46,7 +46,7 @@ int sac_ranks_me(void);
 int sac_ranks_count(void);
 /* A person or the launcher asks this process to stop, also while it works on to a good place to do so
  * (base/cancel.h then does not ask): where another process keeps it waiting, it waits no longer. */
-void sac_ranks_stop_when(bool (*asked)(void));
+void sac_ranks_set_stop_query(bool (*asked)(void));
 /* Before the process ends with `status`; harmless where it never joined. Waits for the others, unless
  * work was cancelled. Returns the status to end with: of a failure that all agreed on the first process
  * has it alone, and ends last. */
@@ -78,7 +78,7 @@ typedef struct sac_ranks_transfer {
 sac_status sac_ranks_begin(sac_ranks_transfer *transfer, int to, const void *sent, size_t sent_size,
                            int from, void *received, size_t received_size, sac_error *error);
 /* Moves it on, and never waits; called every now and then while this process computes. */
-void sac_ranks_move(sac_ranks_transfer *transfer);
+void sac_ranks_poll_transfer(sac_ranks_transfer *transfer);
 /* Waits for its end. SAC_E_CANCELLED where work should stop. */
 sac_status sac_ranks_end(sac_ranks_transfer *transfer, sac_error *error);
 
@@ -116,7 +116,7 @@ typedef struct sac_gathered {
 } sac_gathered;
 
 /* What the others do: they send their pieces in order. */
-sac_status sac_gathered_serve(const sac_gathered *array, sac_error *error);
+sac_status sac_gathered_send_own(const sac_gathered *array, sac_error *error);
 /* What process 0 does: the next `size` bytes of the whole. */
 sac_status sac_gathered_next(sac_gathered *array, void *bytes, size_t size, sac_error *error);
 /* Receives what is left after a failure, so that no sender waits. Frees what is held. */

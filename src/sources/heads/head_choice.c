@@ -166,7 +166,7 @@ static sac_status rollout_compute(sac_reader *reader, size_t batch, sac_reduce r
     return SAC_OK;
 }
 
-int sac_source_reductions(const sac_source *source)
+int sac_source_reduction_count(const sac_source *source)
 {
     return source->weights.relevance ? SAC_REDUCE_COUNT : SAC_REDUCE_RELEVANCE;
 }

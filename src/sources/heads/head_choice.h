@@ -84,7 +84,7 @@ void sac_reader_free(sac_reader *reader);
 #define SAC_ROLLOUT_MAX_WEIGHTS ((size_t)1 << 26) /* L·N² */
 
 /* So many reductions, from the first one on, does a source have. */
-int sac_source_reductions(const sac_source *source);
+int sac_source_reduction_count(const sac_source *source);
 /* The rectangle shrunk to [out_rows,out_cols] (rows and cols for full size) as sac_weights_pool
  * does. SAC_E_SHAPE where a rollout is asked of maps that are not square or too large. */
 sac_status sac_head_choice_read(sac_reader *reader, const sac_head_choice *choice,

@@ -18,7 +18,7 @@ void sac_heads_effect_free(sac_heads_effect *effect)
     *effect = (sac_heads_effect){0};
 }
 
-bool sac_head_scales_are_whole(const float *scale, size_t count)
+bool sac_head_scales_are_all_one(const float *scale, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         if (scale[i] != 1)

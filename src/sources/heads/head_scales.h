@@ -28,6 +28,6 @@ sac_status sac_head_scales_read(const char *text, size_t layers, size_t heads, f
 /* The same text for scales; empty where each is 1. Free it; NULL: no memory. */
 char *sac_head_scales_text(const float *scale, size_t layers, size_t heads);
 /* True where every scale is 1. */
-bool sac_head_scales_are_whole(const float *scale, size_t count);
+bool sac_head_scales_are_all_one(const float *scale, size_t count);
 
 #endif

@@ -244,7 +244,7 @@ sac_status sac_weights_scan_begin(sac_weights_scan *scan, size_t rows, size_t co
     return SAC_OK;
 }
 
-void sac_weights_scan_over_grid(sac_weights_scan *scan, size_t width, size_t height, size_t from)
+void sac_weights_scan_set_grid(sac_weights_scan *scan, size_t width, size_t height, size_t from)
 {
     const sac_weights_stats *stats = &scan->stats;
     if (stats->rows != stats->columns || from > stats->columns ||
@@ -268,7 +268,7 @@ static void free_scratch(sac_weights_scan *scan)
     scan->words = NULL;
 }
 
-float sac_weights_scan_share(const sac_weights_scan *scan)
+float sac_weights_scan_mean_share(const sac_weights_scan *scan)
 {
     double share = 0;
     for (size_t c = 0; c < scan->stats.columns; c++)

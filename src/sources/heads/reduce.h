@@ -164,12 +164,12 @@ sac_status sac_weights_scan_begin(sac_weights_scan *scan, size_t rows, size_t co
                                   size_t row_step, const char *const *labels, sac_error *error);
 /* Before the first row: keys, and queries, from `from` on are cells of a grid, row by row: what is near by
  * is so in two dimensions. A map that is not square has none. */
-void sac_weights_scan_over_grid(sac_weights_scan *scan, size_t width, size_t height, size_t from);
+void sac_weights_scan_set_grid(sac_weights_scan *scan, size_t width, size_t height, size_t from);
 /* Row scan->next_row, weights [columns]. */
 void sac_weights_scan_row(sac_weights_scan *scan, const float *weights);
 /* The mean share of a query's weight that the map has, once all rows were read: the rest is hidden,
  * or on keys that it leaves out. */
-float sac_weights_scan_share(const sac_weights_scan *scan);
+float sac_weights_scan_mean_share(const sac_weights_scan *scan);
 void sac_weights_scan_free(sac_weights_scan *scan);
 
 #endif

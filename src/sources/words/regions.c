@@ -62,7 +62,7 @@ bool sac_region_is_of(const sac_region *region, int word)
            (word >= region->label_first && word < region->label_end);
 }
 
-bool sac_region_is_named_by(const char *token)
+bool sac_region_is_region_token(const char *token)
 {
     static const char *const marks[] = {"<poly>", "</poly>", "<sep>", "<s>", "</s>", "<pad>"};
     for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
@@ -354,7 +354,7 @@ static void read_polygons(sac_regions *p, const text *t)
 }
 
 /* (.*?)<loc(\d{4})> … four of them, then \s*(<seg\d{3}> … 16)?\s*([^;<>]+)? */
-static void read_before_words(sac_regions *p, const text *t)
+static void read_boxes_before_words(sac_regions *p, const text *t)
 {
     for (const char *at = t->bytes; *at;) {
         int bins[4];
@@ -407,7 +407,7 @@ void sac_regions_read(sac_regions *p, const char *text_in, const int *word, cons
         else if (p->form == SAC_REGIONS_QUADS)
             read_quads(p, &t, rules);
         else if (p->form == SAC_REGIONS_BEFORE_WORDS)
-            read_before_words(p, &t);
+            read_boxes_before_words(p, &t);
         else if (p->form != SAC_REGIONS_NONE)
             read_boxes(p, &t, rules);
     }

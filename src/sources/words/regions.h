@@ -50,7 +50,7 @@ int sac_region_pixel(const sac_regions *regions, const sac_region *region, int k
 /* True where a word gives the region, or names it. */
 bool sac_region_is_of(const sac_region *region, int word);
 /* True for a token that is part of a region: "<loc_52>", "<poly>". */
-bool sac_region_is_named_by(const char *token);
+bool sac_region_is_region_token(const char *token);
 const char *sac_region_label(const sac_regions *regions, const sac_region *region);
 
 /* What changes how they are read. */

@@ -40,7 +40,7 @@ static bool is_among(uint32_t code, const char *characters)
 }
 
 /* Columns as East Asian Width has them (Unicode, annex 11), by blocks. */
-static int width_of(uint32_t code)
+static int character_columns(uint32_t code)
 {
     static const uint32_t none[][2] = {{0x300, 0x36f}, {0x200b, 0x200f}, {0xfe00, 0xfe0f}};
     static const uint32_t wide[][2] = {{0x1100, 0x115f},  {0x2e80, 0xa4cf},   {0xac00, 0xd7a3},
@@ -60,7 +60,7 @@ static int width_of(uint32_t code)
 static bool may_break(uint32_t before, uint32_t code)
 {
     const sac_script left = sac_script_of(before), right = sac_script_of(code);
-    if (width_of(before) < 2 || width_of(code) < 2 ||
+    if (character_columns(before) < 2 || character_columns(code) < 2 ||
         (left == SAC_SCRIPT_SPACED && right == SAC_SCRIPT_SPACED) ||
         (left == SAC_SCRIPT_KATAKANA && right == SAC_SCRIPT_KATAKANA))
         return false;
@@ -112,7 +112,7 @@ static void add_share(segment *s, const char *share, long begin)
             continue;
         }
         unit *u = s->count ? &s->units[s->count - 1] : NULL;
-        const int width = width_of(code);
+        const int width = character_columns(code);
         if (!u || blank ||
             (is_first && (may_break(before, code) || u->width + width > SAC_CUE_LINE))) {
             if (u && u->size == 0) /* a blank that stood at the end of the share before */

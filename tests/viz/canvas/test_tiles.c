@@ -179,7 +179,7 @@ static void draw_all(viz_canvas *canvas, thing *things, bool whole)
 static double draw_parts(viz_canvas *canvas, thing *things, viz_tiles *tiles)
 {
     double share = 0;
-    viz_tiles_note(tiles, canvas);
+    viz_tiles_begin_noting(tiles, canvas);
     draw_all(canvas, things, false);
     viz_tiles_compare(tiles, canvas);
     draw_all(canvas, things, false);
@@ -265,7 +265,7 @@ TEST(after_a_drawing_with_a_gap_all_is_drawn)
     viz_tiles tiles = {0};
     OK(viz_canvas_create(WIDTH, HEIGHT, 1, NULL, &canvas, NULL));
     for (int frame = 0; frame < 2; frame++) {
-        viz_tiles_note(&tiles, &canvas);
+        viz_tiles_begin_noting(&tiles, &canvas);
         viz_clear(&canvas);
         viz_tiles_compare(&tiles, &canvas);
         viz_drawing_lacks_memory();

@@ -69,7 +69,7 @@ IN_SCENE(a_caption_has_its_words_and_a_map_of_each)
 /* What a person hid before the page was written stays hidden on it. */
 IN_SCENE(a_caption_is_of_what_the_view_shows)
 {
-    viz_view_restore(viz_shell_tab(&s->shell), "hidden", "14x14: 62");
+    viz_view_restore(viz_shell_tab_view(&s->shell), "hidden", "14x14: 62");
     OK(viz_export_html(&s->shell, NULL, s->path, NULL, &failure));
     html_page page = page_read(s->path);
     uint8_t *map = page_maps(&page, "w-0-0-0", 8 + 14 * FAKE_GRID * FAKE_GRID);

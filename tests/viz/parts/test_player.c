@@ -93,7 +93,7 @@ TEST(frames_name_every_step_and_the_rest)
     int frames = viz_player_frames(&p, 3, 10), seen[3] = {0};
     assert_int_equal(frames, 50); /* 3 steps of 1 s, 2 s of rest */
     for (int i = 0; i < frames; i++) {
-        viz_player_frame(&p, 3, i, 10);
+        viz_player_set_frame(&p, 3, i, 10);
         seen[p.step]++;
     }
     assert_int_equal(seen[0], 10);
@@ -105,7 +105,7 @@ TEST(a_window_goes_on_after_an_export_without_a_glide)
 {
     viz_player p = a_player();
     viz_player_set_time(&p, 100);
-    viz_player_frame(&p, 3, 11, 10);
+    viz_player_set_frame(&p, 3, 11, 10);
     assert_true(viz_player_set_time(&p, 200));
     assert_int_equal(p.step, 1);
     assert_true(viz_player_place(&p) == 1);

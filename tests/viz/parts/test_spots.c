@@ -82,7 +82,7 @@ TEST(what_looks_like_a_button_is_one)
             one_close(v);
             for (int k = 0; k < spots.count; k++) {
                 viz_spot spot = spots.items[k];
-                if (!viz_spot_is_pressed(&spot))
+                if (!viz_spot_is_pressable(&spot))
                     continue;
                 v = one_open(viz_views[i], sizes[size][0], sizes[size][1]);
                 bool does = answers(v, &spot);

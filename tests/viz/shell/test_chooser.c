@@ -65,7 +65,7 @@ static void choose(desk *d)
         .sample_count = 1,
         .look = look};
     strcpy(opens.folder, d->folder);
-    viz_shell_choose(&d->shell, &opens);
+    viz_shell_show_open_dialog(&d->shell, &opens);
     settle(d);
 }
 
@@ -316,7 +316,7 @@ AT_A_DESK(a_folder_that_cannot_be_read_reports_it_and_can_be_left)
 {
     viz_recent chosen;
     bool any;
-    viz_shell_choose(&d->shell, &(viz_opens){.folder = "/proc/self/no-such-folder"});
+    viz_shell_show_open_dialog(&d->shell, &(viz_opens){.folder = "/proc/self/no-such-folder"});
     assert_int_not_equal(viz_view_compute(viz_shell_view(&d->shell), NULL, &any, NULL), SAC_OK);
     viz_shell_draw(&d->shell, &d->canvas);
     assert_false(viz_shell_take_choice(&d->shell, &chosen));
@@ -363,7 +363,7 @@ static void begin_saving(desk *d, const char *name)
         .kind_count = 2,
         .has_figure = true};
     strcpy(saves.path, in(d, name));
-    viz_shell_choose_place(&d->shell, &saves);
+    viz_shell_show_save_dialog(&d->shell, &saves);
     viz_shell_draw(&d->shell, &d->canvas);
 }
 
@@ -371,11 +371,11 @@ AT_A_DESK(a_file_is_written_where_the_person_chooses)
 {
     viz_saves saves;
     begin_saving(d, "free.png");
-    assert_false(viz_shell_take_place(&d->shell, &saves)); /* nothing by itself */
+    assert_false(viz_shell_take_saves(&d->shell, &saves)); /* nothing by itself */
     begin_saving(d, "free.png");
     key(d, VIZ_KEY_DOWN);
     key(d, VIZ_KEY_RETURN);
-    assert_true(viz_shell_take_place(&d->shell, &saves));
+    assert_true(viz_shell_take_saves(&d->shell, &saves));
     assert_string_equal(saves.path, in(d, "free.pdf"));
     assert_int_equal(saves.kind, 1);
     assert_false(saves.replaces);
@@ -384,7 +384,7 @@ AT_A_DESK(a_file_is_written_where_the_person_chooses)
         key(d, VIZ_KEY_BACKSPACE);
     type(d, ".pdf"); /* the kind follows the name */
     key(d, VIZ_KEY_RETURN);
-    assert_true(viz_shell_take_place(&d->shell, &saves));
+    assert_true(viz_shell_take_saves(&d->shell, &saves));
     assert_int_equal(saves.kind, 1);
 }
 
@@ -393,14 +393,14 @@ AT_A_DESK(a_file_that_is_there_is_replaced_after_a_second_return)
     viz_saves saves;
     begin_saving(d, "2.png");
     key(d, VIZ_KEY_RETURN);
-    assert_false(viz_shell_take_place(&d->shell, &saves));
+    assert_false(viz_shell_take_saves(&d->shell, &saves));
     key(d, VIZ_KEY_RETURN);
-    assert_true(viz_shell_take_place(&d->shell, &saves));
+    assert_true(viz_shell_take_saves(&d->shell, &saves));
     assert_true(saves.replaces);
     begin_saving(d, "no such folder/2.png");
     key(d, VIZ_KEY_RETURN);
     key(d, VIZ_KEY_RETURN);
-    assert_false(viz_shell_take_place(&d->shell, &saves));
+    assert_false(viz_shell_take_saves(&d->shell, &saves));
 }
 
 /* They are no letters of the path. */

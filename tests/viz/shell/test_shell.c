@@ -434,7 +434,7 @@ IN_ROOM(any_key_puts_the_sheet_of_keys_away)
 IN_ROOM(a_message_goes_away_by_itself)
 {
     viz_shell_tick(&r->shell, 100);
-    viz_shell_message(&r->shell, "saved cat.png");
+    viz_shell_show_message(&r->shell, "saved cat.png");
     assert_true(viz_shell_tick(&r->shell, 101));
     assert_string_equal(r->shell.message, "saved cat.png");
     assert_true(viz_shell_tick(&r->shell, 104)); /* it goes: draw once more */
@@ -443,14 +443,14 @@ IN_ROOM(a_message_goes_away_by_itself)
     char longer[1000];
     memset(longer, 'm', 999);
     longer[999] = 0;
-    viz_shell_message(&r->shell, longer);
+    viz_shell_show_message(&r->shell, longer);
     viz_shell_draw(&r->shell, &r->canvas);
 }
 
 /* Long ones wrap, and stand where no view is: in the line of status, as far as they are short. */
 IN_ROOM(a_message_stands_below_the_view_and_is_read_whole)
 {
-    viz_shell_message(&r->shell, "saved /home/somebody/pictures/cat-saccade-1.png");
+    viz_shell_show_message(&r->shell, "saved /home/somebody/pictures/cat-saccade-1.png");
     viz_shell_draw(&r->shell, &r->canvas);
     assert_true(r->shell.toast_area.w > 0 && r->shell.toast_area.y >= 800 - VIZ_STATUS_HEIGHT);
     char longer[600];
@@ -458,7 +458,7 @@ IN_ROOM(a_message_stands_below_the_view_and_is_read_whole)
     for (int i = 20; i < 599; i += 20)
         longer[i] = i % 40 ? ' ' : '/';
     longer[599] = 0;
-    viz_shell_message(&r->shell, longer);
+    viz_shell_show_message(&r->shell, longer);
     viz_shell_draw(&r->shell, &r->canvas);
     viz_rect toast_area = r->shell.toast_area;
     assert_true(toast_area.x >= 0 && toast_area.x + toast_area.w <= 1280 &&
@@ -470,7 +470,7 @@ IN_ROOM(a_message_stands_below_the_view_and_is_read_whole)
 IN_ROOM(a_message_stays_under_the_pointer_and_a_click_puts_it_away)
 {
     viz_shell_tick(&r->shell, 10);
-    viz_shell_message(&r->shell, "saved cat.png");
+    viz_shell_show_message(&r->shell, "saved cat.png");
     viz_shell_draw(&r->shell, &r->canvas);
     float x = r->shell.toast_area.x + 5, y = r->shell.toast_area.y + 5;
     viz_shell_event(&r->shell, &(viz_event){.kind = VIZ_MOVE, .x = x, .y = y});
@@ -489,7 +489,7 @@ IN_ROOM(hints_go_by_themselves_and_at_the_first_action)
     memcpy(before, r->canvas.rgba, bytes);
     for (int acts = 0; acts < 2; acts++) {
         viz_shell_tick(&r->shell, 100);
-        viz_shell_hint(&r->shell);
+        viz_shell_start_hints(&r->shell);
         viz_shell_tick(&r->shell, 105);
         viz_shell_draw(&r->shell, &r->canvas);
         assert_memory_not_equal(r->canvas.rgba, before, bytes);

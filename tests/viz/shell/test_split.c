@@ -28,7 +28,7 @@ static bool point(one_view *v, viz_event_kind kind, float x, float y)
 
 static viz_view *split_of(const one_view *v)
 {
-    return viz_shell_tab(&v->shell);
+    return viz_shell_tab_view(&v->shell);
 }
 
 typedef struct wanted {
@@ -308,7 +308,7 @@ TEST(the_head_before_is_taken_away_from_the_one_that_is_shown)
     one_close(v);
     v = one_open(viz_views_find("matrix"), 1280, 800);
     viz_shell_restore(&v->shell, 0, "minus", "9.9"); /* which is not there */
-    assert_false(viz_is_split(viz_shell_tab(&v->shell)));
+    assert_false(viz_is_split(viz_shell_tab_view(&v->shell)));
     viz_shell_restore(&v->shell, 0, "minus", "0.1");
     split = split_of(v);
     assert_true(viz_split_subtracts(split));

@@ -221,10 +221,10 @@ TEST(steps_and_cells_are_in_the_language_of_the_window)
         sac_explanation_free(&e);
     }
     size_t x = 0, y = 0;
-    assert_true(viz_why_cell("格子 (3, 4)", &x, &y) && x == 3 && y == 4);
+    assert_true(viz_why_parse_cell("格子 (3, 4)", &x, &y) && x == 3 && y == 4);
     viz_set_language(SAC_IN_ENGLISH);
-    assert_true(viz_why_cell("cell (5, 6)", &x, &y) && x == 5 && y == 6);
-    assert_false(viz_why_cell("garden", &x, &y));
+    assert_true(viz_why_parse_cell("cell (5, 6)", &x, &y) && x == 5 && y == 6);
+    assert_false(viz_why_parse_cell("garden", &x, &y));
 }
 
 /* One coordinate: q = 0.5, k = −0.25, w = 2, an inverse width of 0.5. */
@@ -560,7 +560,7 @@ TEST(a_weight_is_asked_about_step_by_step_and_left_again)
     viz_view *matrix = viz_shell_view(&v->shell);
     press_key(v, 'i');
     assert_ptr_equal(viz_shell_view(&v->shell)->class, &viz_why_class);
-    assert_ptr_equal(viz_shell_tab(&v->shell), matrix);
+    assert_ptr_equal(viz_shell_tab_view(&v->shell), matrix);
     size_t position = asked.position;
     press_key(v, VIZ_KEY_END);
     press_key(v, VIZ_KEY_LEFT);

@@ -113,7 +113,7 @@ SHOWN(the_cell_that_is_pointed_at_shows_both_sides)
 {
     viz_panel *panel = panel_of(s);
     settle(s->view, &s->canvas);
-    viz_panel_point(panel, ROW, COLUMN);
+    viz_panel_select_cell(panel, ROW, COLUMN);
     settle(s->view, &s->canvas);
     assert_non_null(panel->sides);
     assert_true(panel->sides[COLUMN] == fake_map_weight(0, ROW, COLUMN));
@@ -128,7 +128,7 @@ SHOWN(what_is_less_is_blue_and_what_is_more_is_orange)
 {
     viz_panel *panel = panel_of(s);
     s->model->scale = VIZ_LOG;
-    viz_panel_point(panel, 0, 0);
+    viz_panel_select_cell(panel, 0, 0);
     panel->fits = true;
     panel->fit = (sac_rect){ROW - 4, 8, COLUMN - 4, 8};
     settle(s->view, &s->canvas);

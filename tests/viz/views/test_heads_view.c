@@ -222,7 +222,7 @@ TEST(scales_are_named_and_span_what_they_name)
     viz_weights_model *m = ((viz_weights_view *)one_of(h.v))->model;
     char name[64];
     view_run(&h, "{layer=0} {head=0}");
-    float high = viz_weights_model_most(m, false);
+    float high = viz_weights_model_largest_weight(m, false);
     const struct {
         const char *name;
         float low, high;

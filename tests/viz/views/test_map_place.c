@@ -107,7 +107,7 @@ static int close_map(void **state)
 /* One job; false where nothing is wanted. *sampled: it was for a coarse picture. */
 static bool do_job(long_map *t, bool *sampled)
 {
-    viz_weights_job *job = viz_panel_want(&t->panel);
+    viz_weights_job *job = viz_panel_create_job(&t->panel);
     if (!job)
         return false;
     *sampled = job->kind == VIZ_JOB_BLOCKS && job->blocks[0].sampled;
@@ -214,14 +214,14 @@ TEST(in_a_window_the_rest_of_the_rows_is_read_bit_by_bit_and_then_all_figures_ar
     size_t rows, exact, before, jobs = 0;
     char text[200];
     OK(viz_weights_model_create(&source, &model, NULL));
-    for (viz_weights_job *job; (job = viz_weights_model_want(model, false));) {
+    for (viz_weights_job *job; (job = viz_weights_model_create_entry_job(model, false));) {
         OK(viz_weights_model_run_job(model, job, &failure));
         viz_weights_model_finish_job(model, job, NULL);
     }
     count_rows(model, &before, &exact);
     assert_true(before == (SIDE + 1) / 2 && exact == before); /* one row in two */
     assert_non_null(strstr(viz_weights_model_caption(model, text, sizeof text), "one row in 2"));
-    for (viz_weights_job *job; (job = viz_weights_model_want_rest(model)); jobs++) {
+    for (viz_weights_job *job; (job = viz_weights_model_create_rest_job(model)); jobs++) {
         OK(viz_weights_model_run_job(model, job, &failure));
         viz_weights_model_finish_job(model, job, NULL);
         if (jobs == 4) { /* what is known is shown amid the work, with the progress */
@@ -243,12 +243,12 @@ TEST(of_a_map_that_would_take_hours_the_rest_is_not_read)
     viz_weights_model *model;
     OK(viz_weights_model_create(&source, &model, NULL));
     viz_weights_job *job;
-    for (int i = 0; i < 40 && (job = viz_weights_model_want(model, false)); i++) {
+    for (int i = 0; i < 40 && (job = viz_weights_model_create_entry_job(model, false)); i++) {
         OK(viz_weights_model_run_job(model, job, &failure));
         viz_weights_model_finish_job(model, job, NULL);
     }
     assert_non_null(viz_weights_model_entry(model, 0, 0));
-    assert_null(viz_weights_model_want_rest(model));
+    assert_null(viz_weights_model_create_rest_job(model));
     viz_weights_model_release(model);
 }
 

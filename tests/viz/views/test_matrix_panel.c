@@ -18,7 +18,7 @@ static void lay(viz_panel *panel, viz_canvas *canvas)
 static void compute(viz_panel *panel)
 {
     viz_weights_job *job;
-    while ((job = viz_panel_want(panel))) {
+    while ((job = viz_panel_create_job(panel))) {
         OK(viz_weights_model_run_job(panel->model, job, NULL));
         viz_panel_take(panel, job);
         viz_weights_model_finish_job(panel->model, job, NULL);
@@ -163,14 +163,14 @@ IN_PANEL(of_a_large_matrix_only_what_is_seen_is_read, 1, 1, 100000, 100000, fals
     panel->y = 55555;
     lay(panel, canvas);
     assert_true(panel->layout.pool_rows == 1 && panel->layout.pool_cols == 1);
-    viz_weights_job *job = viz_panel_want(panel); /* the row under the pointer */
+    viz_weights_job *job = viz_panel_create_job(panel); /* the row under the pointer */
     assert_int_equal(job->kind, VIZ_JOB_ROW);
     panel->weights = calloc(100000, sizeof(float)); /* taken as known: its formula is slow */
     panel->weights_count = 100000;
     panel->weights_row = model->row;
     panel->weights_of = job->choice;
     viz_weights_model_finish_job(model, job, NULL);
-    job = viz_panel_want(panel);
+    job = viz_panel_create_job(panel);
     assert_int_equal(job->kind, VIZ_JOB_BLOCKS);
     size_t asked = 0;
     for (size_t i = 0; i < job->block_count; i++)
@@ -356,11 +356,11 @@ IN_PANEL(a_window_glides_from_one_map_to_the_next_and_arrives, 1, 2, 6, 6, false
     assert_true(viz_panel_tick(panel, 12.5));
     drawn = viz_panel_map_drawn(panel);
     assert_true(sac_head_choice_same(&drawn, &second));
-    assert_true(viz_panel_glided(panel) == 0);
+    assert_true(viz_panel_glide_progress(panel) == 0);
     assert_true(viz_panel_tick(panel, 12.65));
-    assert_true(fabsf(viz_panel_glided(panel) - 0.5f) < 1e-3f);
+    assert_true(fabsf(viz_panel_glide_progress(panel) - 0.5f) < 1e-3f);
     assert_false(viz_panel_tick(panel, 12.81));
-    assert_true(viz_panel_glided(panel) == 1);
+    assert_true(viz_panel_glide_progress(panel) == 1);
 }
 
 IN_PANEL(blocks_are_let_go_when_there_are_too_many, 40, 40, 128, 128, false, 0)

@@ -192,7 +192,7 @@ TEST(masked_keys_of_a_row_are_listed_as_such)
     }
     const viz_row_panel *side = &((viz_weights_view *)one_of(h[1].v))->row;
     assert_int_equal(viz_largest(side->panel->weights, 6, 6, places), 6);
-    assert_int_equal(viz_row_panel_lines(side), 6);
+    assert_int_equal(viz_row_panel_line_count(side), 6);
     for (size_t line = 0; line < 6; line++) {
         viz_pixels p = viz_to_pixels(&h[0].v->canvas, viz_row_panel_line(side, line));
         bool same = true;

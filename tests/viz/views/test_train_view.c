@@ -75,14 +75,14 @@ static void down(bench *b, int times)
 
 static int chosen(bench *b)
 {
-    viz_view *view = viz_shell_tab(&b->shell);
+    viz_view *view = viz_shell_tab_view(&b->shell);
     return view->class->choose(view);
 }
 
 AT_A_BENCH(what_is_chosen_is_what_begins)
 {
     char text[4096];
-    viz_view *view = viz_shell_tab(&b->shell);
+    viz_view *view = viz_shell_tab_view(&b->shell);
     assert_int_equal(chosen(b), -1);
     down(b, 2);
     press(b, "were trained");
@@ -112,7 +112,7 @@ AT_A_BENCH(a_file_that_is_there_is_asked_about)
 
 AT_A_BENCH(own_pictures_are_chosen_in_the_dialog)
 {
-    viz_view *view = viz_shell_tab(&b->shell);
+    viz_view *view = viz_shell_tab_view(&b->shell);
     down(b, 1);
     assert_null(view->class->picks(view));
     press(b, "Choose it from a folder");
@@ -125,7 +125,7 @@ AT_A_BENCH(own_pictures_are_chosen_in_the_dialog)
 
 AT_A_BENCH(own_pairs_are_of_one_file_or_two_and_no_pictures)
 {
-    viz_view *view = viz_shell_tab(&b->shell);
+    viz_view *view = viz_shell_tab_view(&b->shell);
     down(b, 1);
     press(b, "Choose it from a folder");
     assert_string_equal(view->class->picks(view), "the folder of pictures");
@@ -194,7 +194,7 @@ static float baseline_of(bench *b, const char *begin)
 
 AT_A_BENCH(why_a_training_cannot_begin_stands_in_the_form)
 {
-    viz_view *view = viz_shell_tab(&b->shell);
+    viz_view *view = viz_shell_tab_view(&b->shell);
     press(b, "Begin this");
     view->class->refused(view, "captions.json: no captions of these pictures");
     look(b);

@@ -239,7 +239,7 @@ TEST(wrong_words_are_those_that_the_truth_does_not_share)
         training_picture p = {0};
         sac_result caption;
         fake_generate_tokens(&fake, all[n].generated, 0, &caption);
-        training_judge(&p, all[n].truth, &caption);
+        training_compare_with_truth(&p, all[n].truth, &caption);
         assert_int_equal(p.right, all[n].right);
         for (int i = 0; i < caption.count; i++)
             assert_int_equal(p.wrong[i], all[n].wrong[i] == 'x');
@@ -257,7 +257,7 @@ TEST(a_caption_without_an_end_is_not_right)
     sac_result caption;
     fake_generate_tokens(&fake, "a red star", 0, &caption);
     caption.finished = false;
-    training_judge(&p, "a red star", &caption);
+    training_compare_with_truth(&p, "a red star", &caption);
     assert_false(p.right);
     sac_result_free(&caption);
 }

@@ -186,7 +186,8 @@ static sac_status gather_page_content(html_page *p, const sac_progress *progress
 
 /* ---------------------------------------------------------------- writing */
 
-static sac_status png_bytes(const sac_image *image, char **bytes, size_t *size, sac_error *error)
+static sac_status encode_png_bytes(const sac_image *image, char **bytes, size_t *size,
+                                   sac_error *error)
 {
     FILE *memory = open_memstream(bytes, size);
     if (!memory)
@@ -217,7 +218,7 @@ static sac_status put_picture(FILE *file, const sac_picture_source *picture, sac
         image = &small;
     }
     if (status == SAC_OK)
-        status = png_bytes(image, &png, &png_size, error);
+        status = encode_png_bytes(image, &png, &png_size, error);
     bool opaque = status == SAC_OK &&
                   sac_is_opaque(image->rgba, (size_t)image->width * (size_t)image->height);
     if (opaque && png_size > SMALL_PNG)
@@ -241,7 +242,7 @@ static sac_status put_picture(FILE *file, const sac_picture_source *picture, sac
 static void put_words(FILE *file, const html_page *p)
 {
     const sac_result_source *generator = &p->view->source->result;
-    char *sentence = sac_result_line(&p->caption);
+    char *sentence = sac_result_make_line(&p->caption);
     fputs(",\n\"sentence\":", file);
     viz_html_put_text(file, sentence ? sentence : "");
     free(sentence);

@@ -13,8 +13,8 @@ static int current_choice_index(const viz_control *c, const viz_view *view)
     return c->setting->kind == VIZ_PLACE && number == VIZ_MEAN ? c->choices.count - 1 : (int)number;
 }
 
-viz_control viz_control_at(const viz_view *view, const viz_canvas *canvas, const char *name,
-                           float x, float y, float width, float label_width)
+viz_control viz_control_lay_out(const viz_view *view, const viz_canvas *canvas, const char *name,
+                                float x, float y, float width, float label_width)
 {
     const viz_setting *s = viz_view_setting(view->class, name);
     const char *names[VIZ_MAX_CHOICES], *tips[VIZ_MAX_CHOICES];
@@ -90,7 +90,7 @@ float viz_controls_add_value(viz_controls *controls, const viz_view *view, const
         return 0;
     viz_control c = {
         .setting = s, .rect = {x, y, label + widest, VIZ_VALUE_HEIGHT}, .is_value = true};
-    viz_controls_put(controls, &c);
+    viz_controls_append(controls, &c);
     return c.rect.w;
 }
 
@@ -112,7 +112,7 @@ static void draw_value(const viz_control *c, const viz_view *view, viz_canvas *c
              value_text(s, view, number, text, sizeof text));
 }
 
-void viz_controls_put(viz_controls *controls, const viz_control *control)
+void viz_controls_append(viz_controls *controls, const viz_control *control)
 {
     if (control->rect.h > 0 && controls->count < VIZ_CONTROLS_MOST)
         controls->items[controls->count++] = *control;
@@ -121,13 +121,13 @@ void viz_controls_put(viz_controls *controls, const viz_control *control)
 float viz_controls_add(viz_controls *controls, const viz_view *view, const viz_canvas *canvas,
                        const char *name, float x, float y, float width)
 {
-    viz_control c = viz_control_at(view, canvas, name, x, y, width, controls->label_width);
-    viz_controls_put(controls, &c);
+    viz_control c = viz_control_lay_out(view, canvas, name, x, y, width, controls->label_width);
+    viz_controls_append(controls, &c);
     return c.rect.h;
 }
 
-int viz_controls_named(const viz_view_class *class, viz_widget widget,
-                       const char *names[VIZ_CONTROLS_MOST])
+int viz_controls_list_names(const viz_view_class *class, viz_widget widget,
+                            const char *names[VIZ_CONTROLS_MOST])
 {
     int count = 0;
     for (int i = 0; i < VIZ_SETTING_TABLES && class->settings[i]; i++)
@@ -180,7 +180,7 @@ static bool press(viz_controls *controls, viz_view *view, const viz_event *e, bo
             if (!viz_inside(reach, e->x, e->y))
                 continue;
             bool back = e->kind == VIZ_WHEEL ? e->wheel_y < 0 : e->button == 3 || e->shift;
-            *changed = viz_view_turn(view, c->setting->name, back ? -1 : 1, 0);
+            *changed = viz_view_step_setting(view, c->setting->name, back ? -1 : 1, 0);
             return true;
         }
         if (e->kind == VIZ_WHEEL || e->button != 1)

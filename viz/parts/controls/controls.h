@@ -29,18 +29,18 @@ typedef struct viz_controls {
 } viz_controls;
 
 /* The control of the setting `name` at (x, y), at most `width` wide; empty where nothing can be chosen. */
-viz_control viz_control_at(const viz_view *view, const viz_canvas *canvas, const char *name,
-                           float x, float y, float width, float label_width);
+viz_control viz_control_lay_out(const viz_view *view, const viz_canvas *canvas, const char *name,
+                                float x, float y, float width, float label_width);
 /* Adds it to those that are shown; returns its height. */
 float viz_controls_add(viz_controls *controls, const viz_view *view, const viz_canvas *canvas,
                        const char *name, float x, float y, float width);
 /* Adds it as a value at (x, y), where that ends before `right`; returns its width, 0: it is not there. */
 float viz_controls_add_value(viz_controls *controls, const viz_view *view, const viz_canvas *canvas,
                              const char *name, float x, float y, float right);
-void viz_controls_put(viz_controls *controls, const viz_control *control);
+void viz_controls_append(viz_controls *controls, const viz_control *control);
 /* The names of the settings that have such a control, in the order of their rows; returns how many. */
-int viz_controls_named(const viz_view_class *class, viz_widget widget,
-                       const char *names[VIZ_CONTROLS_MOST]);
+int viz_controls_list_names(const viz_view_class *class, viz_widget widget,
+                            const char *names[VIZ_CONTROLS_MOST]);
 /* Takes all of them away, before they are laid out anew; a drag goes on. */
 void viz_controls_clear(viz_controls *controls);
 void viz_controls_draw(const viz_controls *controls, const viz_view *view, viz_canvas *canvas);

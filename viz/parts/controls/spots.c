@@ -63,7 +63,7 @@ void viz_spots_add_slider(viz_spots *spots, const viz_slider *slider, float valu
     if (!spot || slider->idle)
         return;
     float one = slider->whole ? r.w / (slider->high - slider->low) : 0; /* from number to number */
-    spot->knob = viz_slider_knob(slider, value);
+    spot->knob = viz_slider_knob_x(slider, value);
     spot->stride = fmaxf(one, SLIDE_STRIDE);
 }
 
@@ -75,7 +75,7 @@ const viz_spot *viz_spots_at(const viz_spots *spots, float x, float y)
     return NULL;
 }
 
-bool viz_spot_is_pressed(const viz_spot *spot)
+bool viz_spot_is_pressable(const viz_spot *spot)
 {
     return spot->kind != VIZ_SPOT_READOUT && spot->kind != VIZ_SPOT_AREA;
 }
@@ -97,7 +97,7 @@ static void draw_arrow(viz_canvas *canvas, float x, float y, float way)
 void viz_spot_draw(viz_canvas *canvas, const viz_spot *spot)
 {
     viz_rect r = spot->rect;
-    if (!viz_spot_is_pressed(spot))
+    if (!viz_spot_is_pressable(spot))
         return;
     viz_rect around = {r.x - 3, r.y, r.w + 6, r.h};
     viz_fill_round(canvas, around, 5, viz_with_alpha(canvas->theme->text, 0.09f));

@@ -50,7 +50,7 @@ void viz_spots_add_choices(viz_spots *spots, const viz_choices *choices, const c
 void viz_spots_add_slider(viz_spots *spots, const viz_slider *slider, float value, const char *tip);
 /* The uppermost one at a place; NULL: none. */
 const viz_spot *viz_spots_at(const viz_spots *spots, float x, float y);
-bool viz_spot_is_pressed(const viz_spot *spot); /* the pointer is a hand over it */
+bool viz_spot_is_pressable(const viz_spot *spot); /* the pointer is a hand over it */
 /* True at the place of ‹. */
 bool viz_spot_steps_down(const viz_spot *spot, float x);
 

@@ -53,7 +53,7 @@ char *viz_quoted(const char *token, char *text, size_t size)
 #define KNOB 7.0f
 #define TRACK_Y 26.0f /* the track's middle below the top */
 
-float viz_slider_knob(const viz_slider *s, float value)
+float viz_slider_knob_x(const viz_slider *s, float value)
 {
     float t = s->logarithmic ? logf(value / s->low) / logf(s->high / s->low)
                              : (value - s->low) / (s->high - s->low);
@@ -63,7 +63,7 @@ float viz_slider_knob(const viz_slider *s, float value)
 void viz_slider_draw(viz_canvas *canvas, const viz_slider *s, float value, const char *value_text)
 {
     const viz_theme *theme = canvas->theme;
-    float knob = viz_slider_knob(s, value), y = s->rect.y + TRACK_Y;
+    float knob = viz_slider_knob_x(s, value), y = s->rect.y + TRACK_Y;
     viz_text(canvas, VIZ_SANS, VIZ_LABEL, s->rect.x, s->rect.y + 11, VIZ_LEFT,
              s->idle ? theme->faint : theme->text2, viz_word(s->label));
     viz_text(canvas, VIZ_MONO, VIZ_LABEL, s->rect.x + s->rect.w, s->rect.y + 11, VIZ_RIGHT,
@@ -250,7 +250,7 @@ typedef struct taken_room {
 } taken_room;
 
 /* True where [x, x + w] is free; else *x is moved beside what stands there. */
-static bool is_free_or_moved(const taken_room *taken, float *x, float w)
+static bool is_free_else_move_x(const taken_room *taken, float *x, float w)
 {
     float gap = 12;
     for (int i = 0; i < taken->count; i++)
@@ -270,7 +270,7 @@ static void put_number(viz_canvas *canvas, viz_rect bar, float place, const char
     float w = viz_text_width(canvas, VIZ_MONO, VIZ_LABEL, text);
     float x = bar.x + place * bar.w - w / 2;
     x = fmaxf(bar.x, fminf(x, bar.x + bar.w - w));
-    if (!is_free_or_moved(taken, &x, w) && (!must || !is_free_or_moved(taken, &x, w)))
+    if (!is_free_else_move_x(taken, &x, w) && (!must || !is_free_else_move_x(taken, &x, w)))
         return;
     taken->from[taken->count] = x;
     taken->to[taken->count++] = x + w;
@@ -333,8 +333,8 @@ static float sample_width(const viz_canvas *canvas, const char *text)
 }
 
 /* Two samples with their texts, beside each other where they fit, else below each other. */
-static void lay_samples(viz_canvas *canvas, viz_rect rect, const char *const texts[2],
-                        viz_rect samples[2])
+static void lay_and_label_samples(viz_canvas *canvas, viz_rect rect, const char *const texts[2],
+                                  viz_rect samples[2])
 {
     float beside = sample_width(canvas, texts[0]) + SAMPLE_GAP;
     bool fits = beside + sample_width(canvas, texts[1]) <= rect.w;
@@ -353,7 +353,7 @@ static void draw_light_legend(viz_canvas *canvas, viz_rect rect, float brightnes
              short_number(uniform, number, sizeof number));
     snprintf(lit, sizeof lit, viz_word("own colours: at least 4/N = %s"),
              short_number(VIZ_FULL_WEIGHT * uniform, number, sizeof number));
-    lay_samples(canvas, rect, (const char *const[]){dim, lit}, samples);
+    lay_and_label_samples(canvas, rect, (const char *const[]){dim, lit}, samples);
     viz_light_sample(canvas, samples[0], brightness, false);
     viz_light_sample(canvas, samples[1], brightness, true);
 }
@@ -363,8 +363,8 @@ void viz_heat_bar_draw(viz_canvas *canvas, viz_rect rect, const viz_heat_style *
 {
     viz_rect samples[2];
     if (style->overlay == VIZ_CONTOUR) {
-        lay_samples(canvas, rect, (const char *const[]){"50 %", viz_word("90 % of the weight")},
-                    samples);
+        lay_and_label_samples(
+            canvas, rect, (const char *const[]){"50 %", viz_word("90 % of the weight")}, samples);
         viz_contour_sample(canvas, samples[0], VIZ_CONTOUR_HALF);
         viz_contour_sample(canvas, samples[1], VIZ_CONTOUR_MOST);
     } else if (style->overlay == VIZ_LIGHT && style->map != VIZ_DIVERGING && uniform > 0)
@@ -430,8 +430,8 @@ float viz_cap_draw(viz_canvas *canvas, float x, float y, const char *keys)
     return x - CAP_GAP - left;
 }
 
-viz_caps viz_caps_layout_of(const viz_canvas *canvas, float right, float y, float width,
-                            const viz_key_row *keys, int count, const bool *shown)
+viz_caps viz_caps_layout_shown(const viz_canvas *canvas, float right, float y, float width,
+                               const viz_key_row *keys, int count, const bool *shown)
 {
     viz_caps caps = {.count = count, .keys = keys};
     float x = right;
@@ -457,7 +457,7 @@ viz_caps viz_caps_layout_of(const viz_canvas *canvas, float right, float y, floa
 viz_caps viz_caps_layout(const viz_canvas *canvas, float right, float y, float width,
                          const viz_key_row *keys, int count)
 {
-    return viz_caps_layout_of(canvas, right, y, width, keys, count, NULL);
+    return viz_caps_layout_shown(canvas, right, y, width, keys, count, NULL);
 }
 
 void viz_caps_draw(viz_canvas *canvas, const viz_caps *caps)

@@ -37,7 +37,7 @@ void viz_slider_draw(viz_canvas *canvas, const viz_slider *slider, float value,
                      const char *value_text);
 bool viz_slider_hit(const viz_slider *slider, float x, float y);
 /* Where its knob stands, x. */
-float viz_slider_knob(const viz_slider *slider, float value);
+float viz_slider_knob_x(const viz_slider *slider, float value);
 /* The value at x; beyond the ends, the ends. */
 float viz_slider_value(const viz_slider *slider, float x);
 
@@ -103,8 +103,8 @@ typedef struct viz_caps {
 viz_caps viz_caps_layout(const viz_canvas *canvas, float right, float y, float width,
                          const viz_key_row *keys, int count);
 /* The same of those that are `shown` [count]. */
-viz_caps viz_caps_layout_of(const viz_canvas *canvas, float right, float y, float width,
-                            const viz_key_row *keys, int count, const bool *shown);
+viz_caps viz_caps_layout_shown(const viz_canvas *canvas, float right, float y, float width,
+                               const viz_key_row *keys, int count, const bool *shown);
 void viz_caps_draw(viz_canvas *canvas, const viz_caps *caps);
 int viz_caps_hit(const viz_caps *caps, float x, float y); /* −1: none */
 /* A cap for each key of "N  P", the first one's left edge at x; both give their width. */

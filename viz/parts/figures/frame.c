@@ -9,13 +9,13 @@
 #define BAR_GAP 12.0f
 #define LEAST_BAR 220.0f
 
-void viz_axis_name(viz_canvas *canvas, viz_rect cells, float y, const char *name)
+void viz_axis_name_draw(viz_canvas *canvas, viz_rect cells, float y, const char *name)
 {
     viz_text(canvas, VIZ_SANS, VIZ_LABEL, cells.x + cells.w / 2, y, VIZ_CENTER, canvas->theme->text,
              name);
 }
 
-void viz_axis_name_up(viz_canvas *canvas, viz_rect cells, float x, const char *name)
+void viz_axis_name_draw_up(viz_canvas *canvas, viz_rect cells, float x, const char *name)
 {
     float length = viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, name);
     viz_text_up(canvas, VIZ_SANS, VIZ_LABEL, x, cells.y + (cells.h + length) / 2,

@@ -6,9 +6,9 @@
 #include "canvas/canvas.h"
 
 /* The name of the axis that runs along `cells`: above them at baseline `y`, in their middle. */
-void viz_axis_name(viz_canvas *canvas, viz_rect cells, float y, const char *name);
+void viz_axis_name_draw(viz_canvas *canvas, viz_rect cells, float y, const char *name);
 /* The same at their left, upwards, with the baseline at `x`. */
-void viz_axis_name_up(viz_canvas *canvas, viz_rect cells, float x, const char *name);
+void viz_axis_name_draw_up(viz_canvas *canvas, viz_rect cells, float x, const char *name);
 
 /* ---- the frame of a figure: title, names of both axes, panel, colour bar */
 

@@ -6,7 +6,7 @@
 static const char *take_line(const viz_canvas *canvas, viz_face face, float size, float width,
                              const char *text, char *line, size_t room)
 {
-    size_t length = viz_text_line(canvas, face, size, width, text);
+    size_t length = viz_text_line_bytes(canvas, face, size, width, text);
     snprintf(line, room, "%.*s", (int)length, text);
     return text + length + (text[length] == ' ');
 }

@@ -142,7 +142,7 @@ int viz_player_frames(const viz_player *p, int steps, int fps)
     return (int)ceil(fps * (steps * step_seconds(p) + p->rest_seconds) - ROUNDING);
 }
 
-void viz_player_frame(viz_player *p, int steps, int index, int fps)
+void viz_player_set_frame(viz_player *p, int steps, int index, int fps)
 {
     p->exporting = true;
     p->now = (double)index / fps;

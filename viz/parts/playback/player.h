@@ -18,7 +18,7 @@ typedef struct viz_player {
     bool playing;
     bool loops;      /* false: playing ends at the last step */
     bool has_clock;  /* a window ticks; without one, what is chosen is shown at once */
-    bool exporting;  /* viz_player_frame set the time */
+    bool exporting;  /* viz_player_set_frame set the time */
     int step;        /* the current one */
     float step_from; /* the place among the steps from which the current one was reached */
     double now, step_since, glide_since;
@@ -62,7 +62,7 @@ bool viz_player_is_near_step(const viz_player *player);
 
 /* The number of frames of the whole animation at `fps`; and setting the state of frame `index`. */
 int viz_player_frames(const viz_player *player, int steps, int fps);
-void viz_player_frame(viz_player *player, int steps, int index, int fps);
+void viz_player_set_frame(viz_player *player, int steps, int index, int fps);
 
 /* The timeline of a player: a button to play or rest, and a track to scrub along. */
 

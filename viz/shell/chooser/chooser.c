@@ -30,7 +30,7 @@ static void add_left_item(chooser_view *v, chooser_kind kind, size_t index)
 }
 
 /* What the folder has of what is typed; to save, all of it. */
-static void fill_folder(chooser_view *v)
+static void fill_folder_list(chooser_view *v)
 {
     enum { OWN = 2 }; /* the folder above, all pictures */
     const viz_listing *l = &v->listing;
@@ -87,7 +87,7 @@ static void mark_best(chooser_view *v)
 
 static void fill_lists(chooser_view *v)
 {
-    fill_folder(v);
+    fill_folder_list(v);
     const char *part = v->field.text;
     v->right_count = 0;
     for (int i = 0; !v->saving && i < v->opens.recent_count; i++)
@@ -227,7 +227,7 @@ static void finish_job(viz_view *view, viz_job *base, const sac_error *error)
 
 /* ---------------------------------------------------------------- choosing */
 
-void viz_chooser_problem(viz_view *view, const char *problem)
+void viz_chooser_show_problem(viz_view *view, const char *problem)
 {
     chooser_view *v = as_chooser_view(view);
     v->waits = false;
@@ -277,7 +277,7 @@ static void set_kind(chooser_view *v, int kind)
     v->problem[0] = '\0';
 }
 
-static void save(chooser_view *v)
+static void choose_save_path(chooser_view *v)
 {
     viz_saves *s = &v->saves;
     const char *ending = s->kinds[s->kind].ending;
@@ -294,7 +294,7 @@ static void save(chooser_view *v)
             wrong = "this path is too long";
     }
     if (wrong) {
-        viz_chooser_problem(&v->base, wrong);
+        viz_chooser_show_problem(&v->base, wrong);
         return;
     }
     snprintf(folder, sizeof folder, "%.*s", (int)(name - path > 1 ? name - path : 1), path);
@@ -363,7 +363,7 @@ static void choose_item(chooser_view *v, const chooser_item *item)
 }
 
 /* The last folder of a path that is there. */
-static void find_existing_folder(char *path)
+static void cut_to_existing_folder(char *path)
 {
     while (!sac_is_folder(path) && strrchr(path, '/')) {
         char *slash = strrchr(path, '/');
@@ -379,7 +379,7 @@ static void choose_typed(chooser_view *v)
     char path[VIZ_PATH_SIZE], about[VIZ_ABOUT_SIZE], near[VIZ_PATH_SIZE];
     const char *wrong = viz_path_read(v->base_folder, v->field.text, path);
     if (wrong) {
-        viz_chooser_problem(&v->base, wrong);
+        viz_chooser_show_problem(&v->base, wrong);
         return;
     }
     size_t end = strlen(path);
@@ -388,7 +388,7 @@ static void choose_typed(chooser_view *v)
     bool folder = sac_is_folder(path);
     if (access(path, F_OK) != 0) {
         memcpy(near, path, sizeof near);
-        find_existing_folder(near);
+        cut_to_existing_folder(near);
         snprintf(v->problem, sizeof v->problem,
                  viz_word("%.400s: there is no such file or folder; the nearest folder is %.400s"),
                  path, near);
@@ -403,7 +403,7 @@ static void choose_marked_or_typed(chooser_view *v)
 {
     const chooser_item *item = chooser_marked(v);
     if (v->saving)
-        save(v);
+        choose_save_path(v);
     else if (item)
         choose_item(v, item);
     else if (v->field.text[0])

@@ -58,7 +58,7 @@ const char *viz_chooser_purpose(const viz_view *view);
 bool viz_chooser_take(viz_view *view, viz_recent *chosen);
 bool viz_chooser_take_saves(viz_view *view, viz_saves *chosen);
 /* What was chosen cannot be opened: shows why in the dialog, and keeps what was typed. */
-void viz_chooser_problem(viz_view *view, const char *problem);
+void viz_chooser_show_problem(viz_view *view, const char *problem);
 /* Escape or × was pressed: the chooser goes. */
 bool viz_chooser_is_closed(const viz_view *view);
 

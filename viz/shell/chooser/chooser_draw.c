@@ -98,7 +98,7 @@ void chooser_scroll(chooser_view *v, int side, float by)
 }
 
 /* The rows of the folder that are seen: from *first on, up to the one that is returned. */
-static size_t seen_rows(const chooser_view *v, size_t *first)
+static size_t seen_rows_end(const chooser_view *v, size_t *first)
 {
     *first = (size_t)(v->scroll[CHOOSER_LEFT] / CHOOSER_ROW);
     size_t end = *first + (size_t)(v->lists[CHOOSER_LEFT].h / CHOOSER_ROW) + 2;
@@ -164,7 +164,7 @@ static void move_mark_in_right_list(chooser_view *v, int key)
         v->mark.index = last;
     else if (!find_next_item(v, from, key, &v->mark.index) && key == VIZ_KEY_LEFT &&
              v->left_count) {
-        size_t end = seen_rows(v, &first);
+        size_t end = seen_rows_end(v, &first);
         float row =
             floorf((from.y - v->lists[CHOOSER_LEFT].y + v->scroll[CHOOSER_LEFT]) / CHOOSER_ROW);
         size_t level = row > (float)first ? (size_t)row : first;
@@ -277,7 +277,7 @@ static void draw_row(const chooser_view *v, viz_canvas *canvas, int side, size_t
 }
 
 /* Weights below a causal mask: what stands for a file of arrays. */
-static void draw_map(viz_canvas *canvas, viz_rect r)
+static void draw_arrays_icon(viz_canvas *canvas, viz_rect r)
 {
     enum { SIDE = 7 };
     float cell = fminf(r.w, r.h) * 0.72f / SIDE;
@@ -305,7 +305,7 @@ static void draw_tile(chooser_view *v, viz_canvas *canvas, size_t index)
     if (tile->rgba)
         viz_image_kept(canvas, &v->kept[number], tile, (unsigned)number + 1, picture, true);
     else if (!sample->is_picture)
-        draw_map(canvas, picture);
+        draw_arrays_icon(canvas, picture);
     if (is_marked(v, CHOOSER_RIGHT, index))
         viz_frame(canvas, (viz_rect){picture.x - 3, picture.y - 3, picture.w + 6, picture.h + 6}, 3,
                   theme->accent);
@@ -431,7 +431,7 @@ void chooser_draw(viz_view *view, viz_canvas *canvas, viz_rect area)
     if (v->saving)
         draw_kinds(v, canvas);
     viz_rect list = v->lists[CHOOSER_LEFT];
-    size_t first, end = seen_rows(v, &first);
+    size_t first, end = seen_rows_end(v, &first);
     char names[40] = "";
     if (v->listing.read && v->listing.count > 200)
         snprintf(names, sizeof names, viz_word("%zu names"), v->listing.count);
@@ -458,7 +458,7 @@ static viz_rect seen_part(viz_rect r, viz_rect list)
 void chooser_spots(const viz_view *view, viz_spots *spots)
 {
     const chooser_view *v = (const chooser_view *)view;
-    size_t first, end = seen_rows(v, &first);
+    size_t first, end = seen_rows_end(v, &first);
     viz_spots_add(spots, v->button, VIZ_SPOT_PRESSES,
                   v->saving ? "Write the file that is named (Return)."
                             : "Open what is marked, or typed (Return).");

@@ -87,7 +87,7 @@ sac_status viz_listing_run_job(viz_job *base, sac_error *error)
 {
     listing_job *job = (listing_job *)base;
     if (!job->looks)
-        return sac_folder_names(job->folder, &job->listed, error);
+        return sac_folder_list_names(job->folder, &job->listed, error);
     for (int i = 0; i < job->seen_count; i++) {
         char *path = sac_path_join(job->folder, job->seen[i].name);
         job->seen[i].what = path ? job->look(path, job->seen[i].about) : VIZ_OPENS;

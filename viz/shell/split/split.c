@@ -315,7 +315,7 @@ typedef struct split_job {
 } split_job;
 
 /* The first job that a side wants, the one in focus before the others; or one that may wait. */
-static viz_job *first_job(split_view *s, bool rest)
+static viz_job *create_first_job(split_view *s, bool rest)
 {
     for (int i = 0; i < s->count && !s->out; i++) {
         viz_view *side = s->side[(s->focus + i) % s->count].view;
@@ -334,12 +334,12 @@ static viz_job *first_job(split_view *s, bool rest)
 
 static viz_job *split_create_job(viz_view *view)
 {
-    return first_job(split_of(view), false);
+    return create_first_job(split_of(view), false);
 }
 
 static viz_job *split_create_idle_job(viz_view *view)
 {
-    return first_job(split_of(view), true);
+    return create_first_job(split_of(view), true);
 }
 
 static sac_status split_run_job(viz_view *view, viz_job *base, sac_error *error)

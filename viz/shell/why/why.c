@@ -286,7 +286,7 @@ static bool scroll(why_view *v, int by)
     return v->first != before;
 }
 
-static bool press_step(viz_view *view, viz_pressed pressed)
+static bool press_turn_step(viz_view *view, viz_pressed pressed)
 {
     why_view *v = why_of(view);
     int now = v->whole ? ALL_STEPS : current_step_index(v);
@@ -294,7 +294,7 @@ static bool press_step(viz_view *view, viz_pressed pressed)
                                         : now + pressed.step);
 }
 
-static bool press_next_key(viz_view *view, viz_pressed pressed)
+static bool press_ask_next_key(viz_view *view, viz_pressed pressed)
 {
     /* The key after this one by its share, or the one before it; around at the ends. */
     why_view *v = why_of(view);
@@ -317,18 +317,18 @@ static bool press_next_key(viz_view *view, viz_pressed pressed)
     return best != SIZE_MAX && ask_about_key(v, best);
 }
 
-static bool press_page(viz_view *view, viz_pressed pressed)
+static bool press_scroll_page(viz_view *view, viz_pressed pressed)
 {
     return scroll(why_of(view), pressed.step * (int)why_of(view)->layout.shown);
 }
 
 static const viz_key_row keys[] = {
-    {"←  →", "the step before, the next one", press_step},
-    {"Home  End", "all on one page, the last step", press_step, true},
-    {"↑  ↓", "the key with the next larger share, smaller", press_next_key},
+    {"←  →", "the step before, the next one", press_turn_step},
+    {"Home  End", "all on one page, the last step", press_turn_step, true},
+    {"↑  ↓", "the key with the next larger share, smaller", press_ask_next_key},
     {"click", "on a step, or on another key"},
     {"wheel", "through long rows"},
-    {"PgUp  PgDn", "the same by pages", press_page},
+    {"PgUp  PgDn", "the same by pages", press_scroll_page},
     {"Esc", "back to the weights"},
     {NULL, NULL},
 };

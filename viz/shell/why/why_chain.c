@@ -34,7 +34,7 @@ static bool find_key_grid(const viz_chain *c, size_t *across, size_t *down)
     if (!c->image || !c->explanation->keys)
         return false;
     c->names->key(c->names->user, c->explanation->keys - 1, name, sizeof name);
-    bool is = viz_why_cell(name, across, down);
+    bool is = viz_why_parse_cell(name, across, down);
     *across += 1;
     *down += 1;
     return is && *across <= c->explanation->keys && *down <= c->explanation->keys;
@@ -53,9 +53,9 @@ viz_chain_layout viz_chain_lay(const viz_chain *c, viz_rect area)
     if (wide && (known || c->image)) {
         float column = LEFT * l.unit, patch = PATCH * l.unit, at = top;
         float gap = column - 2 * patch - 30 * l.unit;
-        if (find_key_grid(c, &across, &down) && viz_why_cell(key, &x, &y)) {
+        if (find_key_grid(c, &across, &down) && viz_why_parse_cell(key, &x, &y)) {
             at += text_size(&l, LABEL) + 6;
-            if (viz_why_cell(c->names->query, &x, &y))
+            if (viz_why_parse_cell(c->names->query, &x, &y))
                 l.query = (viz_rect){left, at, patch, patch};
             l.key = (viz_rect){l.query.w > 0 ? left + patch + gap : left, at, patch, patch};
             at += patch + 28 * l.unit;
@@ -91,7 +91,7 @@ static void draw_patch(const viz_chain *c, viz_canvas *canvas, viz_rect r, const
 {
     size_t x, y, across, down;
     char text[128], fit[128];
-    if (r.w <= 0 || !viz_why_cell(cell, &x, &y) || !find_key_grid(c, &across, &down))
+    if (r.w <= 0 || !viz_why_parse_cell(cell, &x, &y) || !find_key_grid(c, &across, &down))
         return;
     float side = r.w / (1 + 2 * AROUND);
     float ratio = (float)c->image->height * (float)across /

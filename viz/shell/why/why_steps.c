@@ -75,7 +75,7 @@ static bool order_by_rank(const double *numbers, size_t count, bool by_size, siz
 
 /* ---------------------------------------------------------------- arrays */
 
-static bool reserve(maker *m)
+static bool allocate_arrays(maker *m)
 {
     const sac_explanation *e = m->e;
     size_t dim = e->dim, keys = e->keys, dv = e->value_dim;
@@ -177,7 +177,7 @@ static void set_coordinate_columns(const maker *m, viz_step *step)
     snprintf(step->table.name, sizeof step->table.name, viz_word("%zu numbers each"), m->e->dim);
 }
 
-bool viz_why_cell(const char *name, size_t *x, size_t *y)
+bool viz_why_parse_cell(const char *name, size_t *x, size_t *y)
 {
     return sscanf(name, viz_word("cell (%zu, %zu)"), x, y) == 2;
 }
@@ -188,7 +188,7 @@ static char *column_label(const void *user, size_t column, char *text, size_t si
     const viz_why_names *names = user;
     size_t x, y;
     names->key(names->user, column, text, size);
-    const char *place = viz_why_cell(text, &x, &y) ? strchr(text, '(') : NULL;
+    const char *place = viz_why_parse_cell(text, &x, &y) ? strchr(text, '(') : NULL;
     if (place)
         memmove(text, place, strlen(place) + 1);
     return text;
@@ -205,7 +205,7 @@ static void set_key_columns(const maker *m, viz_step *step)
              m->names->query, m->e->keys);
 }
 
-static void write_vectors(maker *m)
+static void add_vectors_step(maker *m)
 {
     const sac_explanation *e = m->e;
     const sac_score_words *words = &m->score->words;
@@ -262,7 +262,7 @@ static void format_score_words(const maker *m, const char *words, char *text, si
     text[used] = '\0';
 }
 
-static void write_terms(maker *m)
+static void add_terms_step(maker *m)
 {
     char result[32];
     const sac_score_words *words = &m->score->words;
@@ -298,7 +298,7 @@ static void sum_text(const double *numbers, const size_t *places, size_t count, 
         snprintf(text + used, size - used, "%s =", count > FIRST_TERMS ? " + …" : "");
 }
 
-static void write_raw(maker *m)
+static void add_raw_score_step(maker *m)
 {
     char sum[32];
     viz_step *s = add(m, VIZ_WHY_RAW, N_("sum"));
@@ -328,7 +328,7 @@ static bool scale_is_named(const maker *m)
     return m->score->words.scale && is_near(m->e->scale, m->score->scale(m->e->dim, m->e->dim));
 }
 
-static void write_scale(maker *m)
+static void add_scale_step(maker *m)
 {
     const sac_explanation *e = m->e;
     char raw[32], scaled[32], by[80];
@@ -380,7 +380,7 @@ static void cap_text(const sac_explanation *e, char *text, size_t size)
         snprintf(text, size, "%s", score);
 }
 
-static void write_mask(maker *m)
+static void add_mask_step(maker *m)
 {
     const sac_explanation *e = m->e;
     char score[112], bias[32], masked[32];
@@ -414,7 +414,7 @@ static void write_mask(maker *m)
                              : ""));
 }
 
-static void write_exp(maker *m)
+static void add_exp_step(maker *m)
 {
     const sac_explanation *e = m->e;
     char power[32], score[32], shift[32], text[128];
@@ -447,7 +447,7 @@ static void write_exp(maker *m)
                  number(e->shift, shift));
 }
 
-static void write_sum(maker *m)
+static void add_sum_step(maker *m)
 {
     const sac_explanation *e = m->e;
     char sum[32];
@@ -469,7 +469,7 @@ static void write_sum(maker *m)
 }
 
 /* The share is the result, beside the weight that the view has. */
-static void write_share_result(const sac_explanation *e, viz_step *s)
+static void set_share_result(const sac_explanation *e, viz_step *s)
 {
     snprintf(s->result, sizeof s->result, "%.6g", e->shares[e->position]);
     snprintf(
@@ -480,7 +480,7 @@ static void write_share_result(const sac_explanation *e, viz_step *s)
         (double)e->weights[e->position]);
 }
 
-static void write_share(maker *m)
+static void add_share_step(maker *m)
 {
     const sac_explanation *e = m->e;
     char power[32], sum[32];
@@ -492,7 +492,7 @@ static void write_share(maker *m)
              viz_word("The part of %s in the sum is its share: the weight."), m->key);
     snprintf(s->formula, sizeof s->formula, "%s / %s =", number(e->powers[e->position], power),
              number(e->sum, sum));
-    write_share_result(e, s);
+    set_share_result(e, s);
 }
 
 /* ---------------------------------------------------------------- the steps of 1.5-entmax and sparsemax */
@@ -502,7 +502,7 @@ static bool is_entmax15(const maker *m)
     return m->e->normalizer == SAC_NORMALIZER_ENTMAX15;
 }
 
-static void add_scores(const maker *m, viz_step *s)
+static void add_score_rows(const maker *m, viz_step *s)
 {
     add_row(s, NC_("a number", "score"), m->e->masked, VIZ_STEP_SIGNED, false);
     if (is_entmax15(m))
@@ -559,14 +559,14 @@ static void threshold_text(const maker *m, const kept *k, char *text, size_t siz
     free(places);
 }
 
-static void write_threshold(maker *m)
+static void add_threshold_step(maker *m)
 {
     const sac_explanation *e = m->e;
     char tau[32], mean[32], apart[32];
     viz_step *s = add(m, VIZ_WHY_EXP, N_("threshold"));
     kept k = find_kept(m);
     set_key_columns(m, s);
-    add_scores(m, s);
+    add_score_rows(m, s);
     snprintf(s->sentence, sizeof s->sentence, "%s",
              viz_word(is_entmax15(m)
                           ? "The squares of what half of each score has above the threshold τ add "
@@ -604,13 +604,13 @@ static void above_text(const maker *m, char *text, size_t size)
              number(fabs(e->threshold), tau));
 }
 
-static void write_above(maker *m)
+static void add_above_step(maker *m)
 {
     const sac_explanation *e = m->e;
     char above[32];
     viz_step *s = add(m, VIZ_WHY_SUM, N_("above it"));
     set_key_columns(m, s);
-    add_scores(m, s);
+    add_score_rows(m, s);
     add_row(s, N_("above it"), e->powers, VIZ_STEP_SHARES, false);
     snprintf(s->sentence, sizeof s->sentence,
              viz_word("What half of the score of %s has above the threshold; below it 0."), m->key);
@@ -618,7 +618,7 @@ static void write_above(maker *m)
     snprintf(s->result, sizeof s->result, "%s", number(e->powers[e->position], above));
 }
 
-static void write_sparse_share(maker *m)
+static void add_sparse_share_step(maker *m)
 {
     const sac_explanation *e = m->e;
     char above[32];
@@ -627,7 +627,7 @@ static void write_sparse_share(maker *m)
     if (is_entmax15(m))
         add_row(s, N_("above it"), e->powers, VIZ_STEP_SHARES, false);
     else
-        add_scores(m, s);
+        add_score_rows(m, s);
     add_row(s, N_("share"), e->shares, VIZ_STEP_SHARES, true);
     snprintf(s->sentence, sizeof s->sentence,
              viz_word(is_entmax15(m) ? "The square of that is the share of %s: the weight."
@@ -638,10 +638,10 @@ static void write_sparse_share(maker *m)
         snprintf(s->formula, sizeof s->formula, "%s² =", number(e->powers[e->position], above));
     else
         above_text(m, s->formula, sizeof s->formula);
-    write_share_result(e, s);
+    set_share_result(e, s);
 }
 
-static void write_value(maker *m)
+static void add_value_step(maker *m)
 {
     const sac_explanation *e = m->e;
     char share[32], value[32], part[32], gate[32];
@@ -678,7 +678,7 @@ static void write_value(maker *m)
 static const char weights_alone[] = "Only weights are known here, not the queries and keys that "
                                     "gave them: there is no more to show.";
 
-static void write_row(maker *m)
+static void add_row_sum_step(maker *m)
 {
     char sum_of_row[32];
     double sum = 0;
@@ -717,7 +717,7 @@ bool viz_why_steps_make(const sac_explanation *e, const viz_why_names *names, vi
 {
     maker m = {.e = e, .score = sac_score_class_of(e->score), .names = names, .out = out};
     *out = (viz_why_steps){0};
-    if (!reserve(&m)) {
+    if (!allocate_arrays(&m)) {
         viz_why_steps_free(out);
         return false;
     }
@@ -730,22 +730,22 @@ bool viz_why_steps_make(const sac_explanation *e, const viz_why_names *names, vi
         return false;
     }
     if (!e->dim) {
-        write_row(&m);
+        add_row_sum_step(&m);
         return true;
     }
-    static void (*const write[])(maker *) = {write_vectors, write_terms, write_raw, write_scale,
-                                             write_mask};
+    static void (*const write[])(maker *) = {add_vectors_step, add_terms_step, add_raw_score_step,
+                                             add_scale_step, add_mask_step};
     static void (*const normalize[SAC_NORMALIZER_COUNT][3])(maker *) = {
-        [SAC_NORMALIZER_SOFTMAX] = {write_exp, write_sum, write_share},
-        [SAC_NORMALIZER_ENTMAX15] = {write_threshold, write_above, write_sparse_share},
-        [SAC_NORMALIZER_SPARSEMAX] = {write_threshold, write_sparse_share},
+        [SAC_NORMALIZER_SOFTMAX] = {add_exp_step, add_sum_step, add_share_step},
+        [SAC_NORMALIZER_ENTMAX15] = {add_threshold_step, add_above_step, add_sparse_share_step},
+        [SAC_NORMALIZER_SPARSEMAX] = {add_threshold_step, add_sparse_share_step},
     };
     for (size_t i = 0; i < sizeof write / sizeof *write; i++)
         write[i](&m);
     for (size_t i = 0; i < 3 && normalize[e->normalizer][i]; i++)
         normalize[e->normalizer][i](&m);
     if (e->value_dim)
-        write_value(&m);
+        add_value_step(&m);
     return true;
 }
 

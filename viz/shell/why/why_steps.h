@@ -47,6 +47,6 @@ bool viz_why_is_of_keys(viz_why_kind kind);
 char *viz_why_coordinate(const sac_explanation *explanation, size_t c, char *text, size_t size);
 
 /* The place in "cell (3, 4)", as views name cells in the language of the window; false: it is no cell. */
-bool viz_why_cell(const char *name, size_t *x, size_t *y);
+bool viz_why_parse_cell(const char *name, size_t *x, size_t *y);
 
 #endif

@@ -381,7 +381,7 @@ static bool go_to_step(alignment_view *v, int step)
     return gone;
 }
 
-static bool press_time(viz_view *view, viz_pressed pressed)
+static bool press_play_control(viz_view *view, viz_pressed pressed)
 {
     alignment_view *v = alignment_of(view);
     bool pressed_any = viz_player_press(&v->player, v->steps, pressed.key, NULL, 0);
@@ -390,7 +390,7 @@ static bool press_time(viz_view *view, viz_pressed pressed)
 }
 
 /* All heads, then each alone, round and round. */
-static bool press_head(viz_view *view, viz_pressed pressed)
+static bool press_show_next_head(viz_view *view, viz_pressed pressed)
 {
     alignment_view *v = alignment_of(view);
     int heads = head_count(v), at = shown_count(v) == 1 ? (int)head_for_questions(v) : heads;
@@ -404,7 +404,7 @@ static bool press_head(viz_view *view, viz_pressed pressed)
     return true;
 }
 
-static bool press_fit(viz_view *view, viz_pressed pressed)
+static bool press_toggle_fit(viz_view *view, viz_pressed pressed)
 {
     alignment_view *v = alignment_of(view);
     (void)pressed;
@@ -413,10 +413,10 @@ static bool press_fit(viz_view *view, viz_pressed pressed)
 }
 
 static const viz_key_row keys[] = {
-    VIZ_PLAYER_KEYS(press_time),
+    VIZ_PLAYER_KEYS(press_play_control),
     {"↑  ↓", "layer", .setting = "layer"},
-    {"N  P", "one head alone after the other, then all", press_head},
-    {"F", "all words at once, or as they are read", press_fit},
+    {"N  P", "one head alone after the other, then all", press_show_next_head},
+    {"F", "all words at once, or as they are read", press_toggle_fit},
     {"wheel", "scroll; with ctrl, zoom"},
     {"PgUp  PgDn", "item of the batch", .setting = "batch"},
     {"pointer", "on a word: what it attends to, what attends to it"},
@@ -611,7 +611,7 @@ static int frames(const viz_view *view, int fps)
 
 static void frame(viz_view *view, int index, int fps)
 {
-    viz_player_frame(&alignment_of(view)->player, alignment_of(view)->steps, index, fps);
+    viz_player_set_frame(&alignment_of(view)->player, alignment_of(view)->steps, index, fps);
     scroll_to_step(alignment_of(view));
 }
 

@@ -226,7 +226,7 @@ static viz_color mix(viz_color a, viz_color b, float share)
 
 /* On a light ground cells are as light as it is where there is nothing, and darker where there is
  * more: orange above 0, blue below it. */
-static viz_color light_color(float share)
+static viz_color light_ground_color(float share)
 {
     static const viz_color white = {250, 250, 248, 255};
     static const viz_color middle[] = {{244, 176, 96, 255}, {128, 186, 236, 255}};
@@ -239,7 +239,7 @@ static viz_color light_color(float share)
 
 /* Shares in another map than the usual one go from the ground through its lighter to its darker
  * half. */
-static viz_color light_map_color(viz_colormap map, float share)
+static viz_color light_ground_map_color(viz_colormap map, float share)
 {
     static const viz_color white = {250, 250, 248, 255};
     viz_color middle = viz_colormap_color(map, 0.8f);
@@ -255,8 +255,8 @@ viz_color lesson_heat_color(const lesson_heat *heat, const viz_theme *theme, flo
     bool light = viz_text_on(theme->ground).r == 0, mapped = heat->shares && heat->map;
     /* A colour of middle lightness is neither light nor dark enough for any text: it goes to the side
      * that its text asks for, as far as it has to. */
-    viz_color color = light && mapped ? light_map_color(heat->map, share)
-                      : light         ? light_color(share)
+    viz_color color = light && mapped ? light_ground_map_color(heat->map, share)
+                      : light         ? light_ground_color(share)
                       : heat->shares  ? viz_colormap_color(heat->map, share)
                                       : viz_colormap_color(VIZ_DIVERGING, 0.5f + 0.5f * share);
     viz_color text = viz_text_on(color);
@@ -280,12 +280,12 @@ const sac_drawing_mark *lesson_mark(const sac_lesson_drawing *d, int step, int p
     return shown;
 }
 
-float lesson_operand(const lesson_view *v, sac_operand operand, float other)
+float lesson_operand_value(const lesson_view *v, sac_operand operand, float other)
 {
     return operand.array ? lesson_array(v, operand.array)->numbers[operand.cell] : other;
 }
 
-size_t lesson_count(const lesson_view *v, sac_node node)
+size_t lesson_cell_count(const lesson_view *v, sac_node node)
 {
     const sac_shown_array *array = lesson_array(v, node);
     return array->batch * array->rows * array->columns;
@@ -361,7 +361,7 @@ static size_t window_first(size_t all, size_t count, size_t wanted)
 
 /* The selected cell of this array, else the same cell as in an array of its shape, else the row of what
  * a selected column is about, else the row as in an array of as many, else its first. */
-static size_t cell_in_sight(const lesson_arrays *a, sac_node node)
+static size_t cell_to_keep_in_sight(const lesson_arrays *a, sac_node node)
 {
     const sac_shown_array *array = array_of(a, node);
     for (size_t i = 0; i < a->looked_count; i++)
@@ -406,7 +406,7 @@ static void cut_block(const lesson_arrays *a, const viz_canvas *canvas, const at
                       lesson_block *b)
 {
     const sac_shown_array *array = array_of(a, b->node);
-    size_t cell = cell_in_sight(a, b->node), row = cell / array->columns;
+    size_t cell = cell_to_keep_in_sight(a, b->node), row = cell / array->columns;
     char shape[96];
     b->batches = t->one_batch ? 1 : array->batch;
     b->rows = array->rows < t->most_rows ? array->rows : t->most_rows;
@@ -680,7 +680,7 @@ static bool try_stronger_cuts(const steps *s, attempt *t)
     return false;
 }
 
-void lesson_spread_move(lesson_spread *spread, float by)
+void lesson_spread_move_down(lesson_spread *spread, float by)
 {
     for (int i = 0; i < spread->count; i++)
         spread->blocks[i].rect.y += by;
@@ -688,7 +688,7 @@ void lesson_spread_move(lesson_spread *spread, float by)
         spread->past[i].rect.y += by;
 }
 
-float lesson_spread_spare(const lesson_spread *spread, viz_rect room)
+float lesson_spread_height_below(const lesson_spread *spread, viz_rect room)
 {
     float least = room.y;
     for (int i = 0; i < spread->count; i++)

@@ -34,7 +34,7 @@ static int entry_question_pages(const lesson_view *v, int entry)
         entry == v->borrowed - 1 ? &v->lesson : v->gallery.lessons[entry];
     sac_asked asked[LESSON_SHEET];
     return lesson && lesson->ask
-               ? 1 + lesson->ask(lesson->self, v->quiz_seed, asked, lesson_most_asked(v))
+               ? 1 + lesson->ask(lesson->self, v->quiz_seed, asked, lesson_most_questions(v))
                : 0;
 }
 
@@ -71,7 +71,7 @@ static void show_gallery_lesson(lesson_view *v, int entry)
     v->borrowed = entry + 1;
     v->taught++;
     v->step = 0;
-    lesson_ask(v);
+    lesson_make_questions(v);
 }
 
 /* The entry that a page is of; the page becomes the one within its lesson. */
@@ -167,7 +167,7 @@ static float draw_arrays(lesson_view *v, viz_canvas *canvas, float x, float y, f
         top = fminf(top, spread.blocks[i].rect.y);
         bottom = fmaxf(bottom, spread.blocks[i].rect.y + spread.blocks[i].rect.h);
     }
-    lesson_spread_move(&spread, y - top);
+    lesson_spread_move_down(&spread, y - top);
     memcpy(l->blocks, spread.blocks, sizeof l->blocks);
     l->block_count = spread.count;
     l->number = spread.number;

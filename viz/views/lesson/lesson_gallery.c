@@ -151,7 +151,7 @@ void lesson_gallery_free(lesson_gallery *g)
 
 /* How well a step stands for its lesson: best where it makes weights, then where it shows some, and then
  * by how much it shows. */
-static size_t rank(const sac_shown_lesson *lesson, const sac_lesson_step *step)
+static size_t rate_step_for_tile(const sac_shown_lesson *lesson, const sac_lesson_step *step)
 {
     size_t cells = 0, weights = 0;
     for (int i = 0; i < SAC_STEP_ARRAYS && step->arrays[i]; i++) {
@@ -182,7 +182,7 @@ static void draw_arrays(const lesson_view *v, viz_canvas *canvas, const sac_show
 {
     const sac_lesson_step *step = &lesson->steps[0];
     for (int s = 1; s < lesson->step_count; s++)
-        if (rank(lesson, &lesson->steps[s]) >= rank(lesson, step))
+        if (rate_step_for_tile(lesson, &lesson->steps[s]) >= rate_step_for_tile(lesson, step))
             step = &lesson->steps[s];
     int count = 0, first = 0;
     size_t columns = 0, rows = 1;
@@ -221,7 +221,7 @@ static void draw_lines(viz_canvas *canvas, viz_face face, float size, float x, f
 {
     char line[256];
     for (int i = 0; i < lines && *text; i++, y += VIZ_LEADING * size) {
-        size_t length = viz_text_line(canvas, face, size, width, text);
+        size_t length = viz_text_line_bytes(canvas, face, size, width, text);
         bool last = i + 1 == lines;
         snprintf(line, sizeof line, "%.*s", last ? 250 : (int)length, text);
         char fit[256];
@@ -250,7 +250,8 @@ static void draw_tile(const lesson_view *v, viz_canvas *canvas, int i)
                  r.y + r.h - 7, VIZ_RIGHT, theme->text2, text);
     }
     if (entry->finished)
-        lesson_tick_draw(canvas, r.x + r.w - 15, r.y + 15, 9, theme->accent, theme->on_accent);
+        lesson_check_mark_draw(canvas, r.x + r.w - 15, r.y + 15, 9, theme->accent,
+                               theme->on_accent);
     if (i == v->marked && !v->base.figure)
         viz_frame_round(canvas, (viz_rect){r.x - 3, r.y - 3, r.w + 6, r.h + 6}, 8, 2,
                         theme->accent);

@@ -322,8 +322,8 @@ static float lay_controls(lesson_view *v, const viz_canvas *canvas, float bottom
 /* ---------------------------------------------------------------- the arithmetic */
 
 /* "weights[2,1] = exp(0.707) / …", "=" and "0.503" */
-static void write_arithmetic(const lesson_view *v, lesson_cell cell, const sac_arithmetic *a,
-                             lesson_layout *l)
+static void compose_arithmetic(const lesson_view *v, lesson_cell cell, const sac_arithmetic *a,
+                               lesson_layout *l)
 {
     char name[LESSON_CELL_NAME];
     size_t letters = strlen(lesson_array(v, cell.array)->name);
@@ -346,13 +346,13 @@ static int count_arithmetic_lines(const lesson_layout *l, const viz_canvas *canv
     return viz_paragraph_lines(canvas, VIZ_MONO, l->arithmetic, l->area.w, text);
 }
 
-static int most_lines(const lesson_layout *l)
+static int most_arithmetic_lines(const lesson_layout *l)
 {
     return l->area.h < LESSON_LOW_PAGE ? LOW_LINES : MOST_LINES;
 }
 
 /* Leaves out the last terms, "exp(0.1) / (exp(0.1) + exp(0.2) + …)", until it has so many lines. */
-static void shorten_text(lesson_layout *l, const viz_canvas *canvas, int lines)
+static void shorten_equation(lesson_layout *l, const viz_canvas *canvas, int lines)
 {
     char all[sizeof l->equation];
     snprintf(all, sizeof all, "%s", l->equation);
@@ -385,12 +385,13 @@ static float fit_arithmetic(lesson_view *v, const viz_canvas *canvas, bool usual
         lesson_cell cell = {step->arrays[i], array->batch * array->rows * array->columns - 1};
         sac_arithmetic a = {0};
         v->lesson.arithmetic(v->lesson.self, cell.array, cell.cell, &a, NULL);
-        write_arithmetic(v, cell, &a, l);
+        compose_arithmetic(v, cell, &a, l);
         int lines = count_arithmetic_lines(l, canvas);
         most = lines > most ? lines : most;
         sac_arithmetic_free(&a);
     }
-    float room = VIZ_LEADING * l->arithmetic * (float)(most < most_lines(l) ? most : most_lines(l));
+    float room = VIZ_LEADING * l->arithmetic *
+                 (float)(most < most_arithmetic_lines(l) ? most : most_arithmetic_lines(l));
     if (usual)
         return room;
     if (lesson_asks(v)) {
@@ -398,13 +399,13 @@ static float fit_arithmetic(lesson_view *v, const viz_canvas *canvas, bool usual
         l->result[0] = '\0';
         l->sign = "";
     } else {
-        write_arithmetic(v, v->current, &v->arithmetic, l);
+        compose_arithmetic(v, v->current, &v->arithmetic, l);
     }
     while (l->arithmetic > LEAST_TEXT &&
            VIZ_LEADING * l->arithmetic * (float)count_arithmetic_lines(l, canvas) > room)
         l->arithmetic = fmaxf(l->arithmetic - 0.5f, LEAST_TEXT);
     if (!lesson_asks(v) && l->area.h < LESSON_LOW_PAGE)
-        shorten_text(l, canvas, most_lines(l));
+        shorten_equation(l, canvas, most_arithmetic_lines(l));
     return fmaxf(room, VIZ_LEADING * l->arithmetic * (float)count_arithmetic_lines(l, canvas));
 }
 
@@ -431,7 +432,7 @@ static void lay_sizes(lesson_view *v, viz_rect area)
 
 /* What to notice; while that would give away the answer, how to give it, and then the answer. With
  * `usual` the text for when nothing is asked or typed. */
-static void write_notice(lesson_view *v, bool usual)
+static void compose_notice(lesson_view *v, bool usual)
 {
     lesson_layout *l = &v->layout;
     bool of_question = v->quiz && v->has_question && v->step == v->asked.question->step;
@@ -466,7 +467,7 @@ static float lay_card(lesson_view *v, const viz_canvas *canvas, float bottom)
 
 /* From `bottom` up: what to notice, the arithmetic, lines of code and doors, and what is left for
  * the arrays. */
-static void lay_page(lesson_view *v, const viz_canvas *canvas, float bottom, bool usual)
+static void lay_page_from_bottom(lesson_view *v, const viz_canvas *canvas, float bottom, bool usual)
 {
     lesson_layout *l = &v->layout;
     const char *notice = l->noticed;
@@ -512,7 +513,7 @@ static float lay_all_but_arrays(lesson_view *v, const viz_canvas *canvas, viz_re
     float gap = 18 * l->unit, bottom = area.y + area.h - gap;
     bottom -= lay_controls(v, canvas, bottom);
     bottom -= l->control_count ? gap : 0;
-    write_notice(v, usual);
+    compose_notice(v, usual);
     l->unmentioned = lesson_code_shown(v) && l->area.h < LEAST_FOR_BOTH;
     if (l->unmentioned)
         l->noticed[0] = '\0';
@@ -525,7 +526,7 @@ static float lay_all_but_arrays(lesson_view *v, const viz_canvas *canvas, viz_re
         sac_arithmetic_free(&a);
     }
     l->unmentioned |= lesson_drawing_alone(v) || given;
-    lay_page(v, canvas, bottom, usual);
+    lay_page_from_bottom(v, canvas, bottom, usual);
     return bottom;
 }
 
@@ -562,15 +563,15 @@ static float lay_single_step(lesson_view *v, const viz_canvas *canvas, const les
         return fmaxf(l->drawing.room.h - LEAST_DRAWING * l->area.w, 0);
     lesson_spread_one(arrays, canvas, l->room, v->step, &spread);
     float gaps = 18 * l->unit * (lesson_is_alone(v) ? 2 : MOST_SPARE);
-    float left = lesson_spread_spare(&spread, l->room), spare = left - gaps;
+    float left = lesson_spread_height_below(&spread, l->room), spare = left - gaps;
     if (l->drawing.room.w > 0)
         spare = fminf(spare, l->drawing.room.h - LEAST_DRAWING * l->area.w);
     if (spare > 0) {
-        lay_page(v, canvas, bottom - spare, false);
+        lay_page_from_bottom(v, canvas, bottom - spare, false);
         lesson_spread_one(arrays, canvas, l->room, v->step, &spread);
-        left = lesson_spread_spare(&spread, l->room);
+        left = lesson_spread_height_below(&spread, l->room);
     }
-    lesson_spread_move(&spread, ABOVE * fmaxf(left, 0));
+    lesson_spread_move_down(&spread, ABOVE * fmaxf(left, 0));
     copy_spread_to_layout(l, &spread);
     return fmaxf(spare, 0);
 }
@@ -617,7 +618,7 @@ static void make_plan(lesson_view *v, const viz_canvas *canvas, viz_rect area,
         *alone = false;
         float most = lay_narrowed_drawing(v, canvas, area, arrays, 0, &cut);
         int best = 0, yields = 0;
-        while (cut && yields < MOST_YIELDS && lesson_drawing_yields(v)) {
+        while (cut && yields < MOST_YIELDS && lesson_drawing_can_narrow(v)) {
             float shown = lay_narrowed_drawing(v, canvas, area, arrays, ++yields, &cut);
             best = shown > most ? yields : best;
             most = fmaxf(shown, most);
@@ -649,15 +650,15 @@ static void make_plan(lesson_view *v, const viz_canvas *canvas, viz_rect area,
         }
     for (int i = 0; i < count; i++)
         if (in_common[i])
-            left = fminf(left, fmaxf(lesson_spread_spare(&plan->spreads[i], common), 0));
+            left = fminf(left, fmaxf(lesson_spread_height_below(&plan->spreads[i], common), 0));
     for (int i = 0; i < count; i++) {
         lesson_spread *spread = &plan->spreads[i];
         plan->rooms[i] = in_common[i] ? common : plan->rooms[i];
-        float own = fmaxf(lesson_spread_spare(spread, plan->rooms[i]), 0);
+        float own = fmaxf(lesson_spread_height_below(spread, plan->rooms[i]), 0);
         float free = in_common[i] ? left : own, spare = drawn ? 0 : fmaxf(free - most_spare, 0);
         plan->rooms[i].h -= spare;
         plan->down[i] = drawn ? 0 : ABOVE * fminf(free, most_spare);
-        lesson_spread_move(spread, plan->down[i]);
+        lesson_spread_move_down(spread, plan->down[i]);
     }
 }
 
@@ -709,11 +710,11 @@ float lesson_lay(lesson_view *v, const viz_canvas *canvas, viz_rect area)
     lesson_spread cut;
     if (spread->cut && !lesson_moves(v)) {
         lesson_spread_one(&arrays, canvas, room, v->step, &cut);
-        lesson_spread_move(&cut, v->plan.down[v->step]);
+        lesson_spread_move_down(&cut, v->plan.down[v->step]);
         spread = &cut;
     }
     l->planned = true;
-    float hole = lesson_spread_spare(spread, room) - MOST_HOLE * 18 * l->unit;
+    float hole = lesson_spread_height_below(spread, room) - MOST_HOLE * 18 * l->unit;
     if (l->drawing.room.w <= 0) {
         /* Moves all that is laid out below the arrays. */
         float by = room.y + room.h - l->room.y - l->room.h - fmaxf(hole, 0);

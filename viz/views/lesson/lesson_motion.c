@@ -169,8 +169,8 @@ static void draw_frame(viz_canvas *canvas, const lesson_block *b, viz_rect r, vi
 }
 
 /* A frame round each run of cells in a row; a column of runs has one frame. */
-static void draw_operands(const lesson_view *v, viz_canvas *canvas, const lesson_block *b,
-                          const sac_operand *operands, size_t count)
+static void draw_operand_frames(const lesson_view *v, viz_canvas *canvas, const lesson_block *b,
+                                const sac_operand *operands, size_t count)
 {
     const sac_shown_array *array = lesson_array(v, b->node);
     size_t lines = array->batch * array->rows;
@@ -200,12 +200,13 @@ static void draw_operands(const lesson_view *v, viz_canvas *canvas, const lesson
 }
 
 /* Frames round the current cell and its operands, [count]. */
-static void lesson_draw_marks(const lesson_view *v, viz_canvas *canvas, const lesson_block *blocks,
-                              int block_count, const sac_operand *operands, size_t count)
+static void lesson_draw_cell_frames(const lesson_view *v, viz_canvas *canvas,
+                                    const lesson_block *blocks, int block_count,
+                                    const sac_operand *operands, size_t count)
 {
     for (int i = 0; i < block_count; i++) {
         const lesson_block *b = &blocks[i];
-        draw_operands(v, canvas, b, operands, count);
+        draw_operand_frames(v, canvas, b, operands, count);
         if (b->node != v->current.array)
             continue;
         viz_rect r = lesson_cell_rect(b, lesson_array(v, b->node), v->current.cell);
@@ -221,8 +222,8 @@ void lesson_arrays_draw(const lesson_view *v, viz_canvas *canvas)
         lesson_draw_past(v, canvas, &l->past[i], 1);
     for (int i = 0; i < l->block_count; i++)
         lesson_draw_array(v, canvas, &l->blocks[i], 1, NULL, NULL);
-    lesson_draw_marks(v, canvas, l->blocks, l->block_count, v->arithmetic.operands,
-                      v->arithmetic.count);
+    lesson_draw_cell_frames(v, canvas, l->blocks, l->block_count, v->arithmetic.operands,
+                            v->arithmetic.count);
 }
 
 #define GLIDE 0.55f      /* seconds to the new places … */
@@ -555,7 +556,7 @@ void lesson_motion_draw(const lesson_view *v, viz_canvas *canvas)
     lesson_cell cell = lesson_motion_cell(v);
     sac_operand operands[DIRECT];
     if (cell.array)
-        lesson_draw_marks(
+        lesson_draw_cell_frames(
             v, canvas, upper->blocks, upper->count, operands,
             collect_visible_operands(v, upper, cell.array, cell.cell, 0, operands, DIRECT));
     for (int i = 0; i < upper->count; i++)
@@ -567,7 +568,7 @@ void lesson_motion_draw(const lesson_view *v, viz_canvas *canvas)
 
 static float step_rest_time(const lesson_view *v, int step)
 {
-    return LESSON_BEAT * (float)lesson_beats(v, step) + REST;
+    return LESSON_BEAT * (float)lesson_beat_count(v, step) + REST;
 }
 
 /* ---------------------------------------------------------------- the clock */
@@ -576,7 +577,7 @@ bool lesson_motion_play(lesson_view *v, bool plays)
 {
     int last = v->lesson.step_count - 1;
     v->motion.plays = plays && v->pace != VIZ_PACE_STILL;
-    bool goes_on = v->motion.plays && lesson_beats(v, v->step) > 0;
+    bool goes_on = v->motion.plays && lesson_beat_count(v, v->step) > 0;
     v->motion.rests_since =
         v->motion.now - (goes_on ? 0 : step_rest_time(v, v->step)); /* the next one at once */
     if (v->motion.plays && !goes_on && v->step == last)
@@ -606,7 +607,7 @@ bool lesson_motion_tick(lesson_view *v, double now)
     }
     if (!v->known || v->lists || v->ends)
         return false;
-    int beat = lesson_beat(v) + 1;
+    int beat = lesson_current_beat(v) + 1;
     bool other = beat != m->beat;
     if (other)
         lesson_follow_beat(v);

@@ -49,7 +49,7 @@ void lesson_write_question(const lesson_view *v, char *text, size_t size)
 }
 
 /* As the numbers of its array; how many there are of something is whole. */
-static lesson_format format_of(const lesson_view *v, const sac_asked *asked)
+static lesson_format answer_format(const lesson_view *v, const sac_asked *asked)
 {
     return asked->question->kind == SAC_ASK_VALUE
                ? lesson_format_of(lesson_array(v, asked->question->array), LESSON_MOST_DECIMALS)
@@ -67,7 +67,7 @@ char *lesson_right_answer(const lesson_view *v, const sac_asked *asked, char *te
             snprintf(text + used, size - (size_t)used, lesson_text(v, " (“%s”)"), label);
         return text;
     }
-    lesson_format format = format_of(v, asked);
+    lesson_format format = answer_format(v, asked);
     return lesson_number(&format, asked->answer, text, size);
 }
 
@@ -75,7 +75,7 @@ void lesson_write_answer(const lesson_view *v, char *text, size_t size)
 {
     const char *why = lesson_text(v, v->asked.question->why);
     char is[96], away[32];
-    lesson_format format = format_of(v, &v->asked);
+    lesson_format format = answer_format(v, &v->asked);
     lesson_right_answer(v, &v->asked, is, sizeof is);
     if (v->right)
         snprintf(text, size, lesson_text(v, "Right: %s. %s"), is, why);
@@ -231,8 +231,8 @@ bool lesson_bar_event(lesson_view *v, const viz_event *e)
     return record_result(v, is_close(v));
 }
 
-void lesson_tick_draw(viz_canvas *canvas, float x, float y, float radius, viz_color disc,
-                      viz_color ink)
+void lesson_check_mark_draw(viz_canvas *canvas, float x, float y, float radius, viz_color disc,
+                            viz_color ink)
 {
     float r = 0.45f * radius;
     viz_disc(canvas, x, y, radius, disc);
@@ -294,7 +294,7 @@ void lesson_verdict_draw(viz_canvas *canvas, float x, float y, float radius, boo
     viz_color color = lesson_verdict_color(canvas->theme, right), ink = canvas->theme->ground;
     float r = 0.4f * radius, thick = 0.22f * radius;
     if (right) {
-        lesson_tick_draw(canvas, x, y, radius, color, ink);
+        lesson_check_mark_draw(canvas, x, y, radius, color, ink);
         return;
     }
     viz_disc(canvas, x, y, radius, color);
@@ -486,7 +486,7 @@ bool lesson_end_press(lesson_view *v, float x, float y)
 }
 
 /* Return presses what is lit. */
-bool lesson_end_key(lesson_view *v)
+bool lesson_end_press_default(lesson_view *v)
 {
     bool on = v->scored && next_entry(v) >= 0;
     return press_button(v, on          ? LESSON_BUTTON_ON

@@ -8,7 +8,7 @@
 
 /* ---------------------------------------------------------------- the lesson that is wanted */
 
-void lesson_set(lesson_view *v, const char *key, float value, bool own)
+void lesson_request_setting(lesson_view *v, const char *key, float value, bool own)
 {
     char *settings = v->wanted.settings, before[sizeof v->wanted.settings];
     memcpy(before, settings, sizeof before);
@@ -42,7 +42,7 @@ void lesson_set_parameter(lesson_view *v, int i, float value)
     snprintf(text, sizeof text, "%.3g", (double)value);
     value = p->whole ? rintf(value) : fminf(fmaxf(strtof(text, NULL), p->low), p->high);
     v->lesson.values[i] = value;
-    lesson_set(v, p->name, value, value == p->initial);
+    lesson_request_setting(v, p->name, value, value == p->initial);
 }
 
 bool lesson_quiz_leave(lesson_view *v)
@@ -141,16 +141,16 @@ static void show_question(lesson_view *v)
     v->card.asked = sac_asks_choice(v->asked.question->kind) ? &v->asked : NULL;
 }
 
-int lesson_most_asked(const lesson_view *v)
+int lesson_most_questions(const lesson_view *v)
 {
     return v->base.figure && !v->lists ? LESSON_SHEET : LESSON_QUIZ;
 }
 
-void lesson_ask(lesson_view *v)
+void lesson_make_questions(lesson_view *v)
 {
-    v->sheet_count =
-        v->lesson.ask ? v->lesson.ask(v->lesson.self, v->quiz_seed, v->sheet, lesson_most_asked(v))
-                      : 0;
+    v->sheet_count = v->lesson.ask ? v->lesson.ask(v->lesson.self, v->quiz_seed, v->sheet,
+                                                   lesson_most_questions(v))
+                                   : 0;
     v->at = v->right_count = 0;
     v->ends = false;
     memset(v->results, 0, sizeof v->results); /* of what is skipped too */
@@ -158,17 +158,17 @@ void lesson_ask(lesson_view *v)
 }
 
 /* The lesson was computed anew: the same questions of its new numbers. */
-void lesson_ask_again(lesson_view *v)
+void lesson_refresh_questions(lesson_view *v)
 {
     int at = v->at;
     bool answered = v->answered, began = v->sheet_count > 0;
     if (!began) {
-        lesson_ask(v);
+        lesson_make_questions(v);
         return;
     }
-    v->sheet_count =
-        v->lesson.ask ? v->lesson.ask(v->lesson.self, v->quiz_seed, v->sheet, lesson_most_asked(v))
-                      : 0;
+    v->sheet_count = v->lesson.ask ? v->lesson.ask(v->lesson.self, v->quiz_seed, v->sheet,
+                                                   lesson_most_questions(v))
+                                   : 0;
     v->at = at < v->sheet_count ? at : 0;
     v->has_question = v->sheet_count > 0;
     v->answered = answered && v->has_question;
@@ -184,7 +184,7 @@ bool lesson_quiz_begin(lesson_view *v)
     v->has_question = false;
     v->sheet_count = v->at = v->right_count = 0;
     if (v->knows_asks)
-        lesson_ask(v);
+        lesson_make_questions(v);
     else
         lesson_request_questions(v);
     return true;

@@ -99,7 +99,7 @@ typedef struct lesson_drawing_layout {
     bool both;     /* there is room for it and arrays … */
     bool beside;   /* … to its left */
     float text;    /* size of it */
-    int beat;      /* lesson_beat, when it was laid out */
+    int beat;      /* lesson_current_beat, when it was laid out */
     viz_rect turn; /* the chip that shows drawing or numbers; empty: there is none */
     lesson_panel panels[SAC_DRAWING_PANELS];
     viz_lines_layout lines; /* of two sentences */
@@ -176,9 +176,9 @@ void lesson_spread_one(const lesson_arrays *arrays, const viz_canvas *canvas, vi
  * have room beside it. */
 void lesson_spread_all(const lesson_arrays *arrays, const viz_canvas *canvas, const viz_rect *rooms,
                        lesson_spread *spreads);
-void lesson_spread_move(lesson_spread *spread, float by);
+void lesson_spread_move_down(lesson_spread *spread, float by);
 /* The height below the arrays. */
-float lesson_spread_spare(const lesson_spread *spread, viz_rect room);
+float lesson_spread_height_below(const lesson_spread *spread, viz_rect room);
 
 enum { LESSON_ENTRIES = 64 }; /* of the gallery, at most */
 
@@ -255,7 +255,7 @@ typedef struct lesson_motion {
     bool exported;      /* lesson_motion_frame set the time */
     double now, since;  /* seconds: now, and when it began … */
     double rests_since; /* … or ended */
-    int beat;           /* as drawn last, from 1 on: lesson_beat; 0: none */
+    int beat;           /* as drawn last, from 1 on: lesson_current_beat; 0: none */
 } lesson_motion;
 
 /* A parameter that goes on while the lesson plays, and the value that it has otherwise. */
@@ -444,7 +444,7 @@ static inline bool lesson_is_idle(const lesson_view *v, int parameter)
 
 /* The setting `key` in the lesson that is wanted gets that value; its own where it is the one that
  * the lesson begins with. */
-void lesson_set(lesson_view *v, const char *key, float value, bool own);
+void lesson_request_setting(lesson_view *v, const char *key, float value, bool own);
 /* A parameter, within its range; what is shown of it changes at once. */
 void lesson_set_parameter(lesson_view *v, int parameter, float value);
 bool lesson_turn(lesson_view *v, int step);
@@ -460,8 +460,8 @@ float lesson_gallery_height(lesson_view *v, const viz_canvas *canvas, float widt
 void lesson_gallery_spots(const lesson_view *v, viz_spots *spots);
 bool lesson_gallery_event(lesson_view *v, const viz_event *event);
 /* A disc with ✓ in it. */
-void lesson_tick_draw(viz_canvas *canvas, float x, float y, float radius, viz_color disc,
-                      viz_color ink);
+void lesson_check_mark_draw(viz_canvas *canvas, float x, float y, float radius, viz_color disc,
+                            viz_color ink);
 void lesson_gallery_free(lesson_gallery *gallery);
 /* The next entry in sight that has no picture yet and was not requested; −1: none. */
 int lesson_gallery_next_missing(const lesson_view *v);
@@ -476,9 +476,9 @@ bool lesson_hides(const lesson_view *v, sac_node node);
 /* Also of what is made of a hidden result alone; on paper also what another question asks for, where this one
  * is not computed of it. */
 bool lesson_hides_cell(const lesson_view *v, sac_node node, size_t cell);
-int lesson_most_asked(const lesson_view *v);
-void lesson_ask(lesson_view *v);               /* the first question of quiz_seed */
-void lesson_ask_again(lesson_view *v);         /* of a lesson that was computed anew */
+int lesson_most_questions(const lesson_view *v);
+void lesson_make_questions(lesson_view *v);    /* the first question of quiz_seed */
+void lesson_refresh_questions(lesson_view *v); /* of a lesson that was computed anew */
 void lesson_request_questions(lesson_view *v); /* questions with choices */
 bool lesson_quiz_begin(lesson_view *v);
 bool lesson_quiz_next(lesson_view *v); /* after the last one the end, with the score */
@@ -512,8 +512,8 @@ float lesson_sheet_height(lesson_view *v, const viz_canvas *canvas, float width)
 
 /* ---- the end of a lesson */
 
-void lesson_choose_end_cards(lesson_view *v); /* its questions, of the lesson that is known */
-bool lesson_end_key(lesson_view *v);          /* Return */
+void lesson_choose_end_cards(lesson_view *v);  /* its questions, of the lesson that is known */
+bool lesson_end_press_default(lesson_view *v); /* Return */
 void lesson_end_draw(lesson_view *v, viz_canvas *canvas, viz_rect area);
 bool lesson_end_press(lesson_view *v, float x, float y);
 void lesson_end_spots(const lesson_view *v, viz_spots *spots);
@@ -529,7 +529,7 @@ void lesson_buttons_spots(const lesson_view *v, viz_spots *spots);
  * fit. */
 float lesson_block_lay(lesson_view *v, viz_rect room);
 void lesson_block_draw(const lesson_view *v, viz_canvas *canvas);
-int lesson_block_hit(const lesson_view *v, float x, float y); /* a step; −1: none */
+int lesson_block_step_at(const lesson_view *v, float x, float y); /* a step; −1: none */
 void lesson_block_spots(const lesson_view *v, viz_spots *spots);
 
 /* ---- what kinds of drawings share */
@@ -547,10 +547,10 @@ static inline bool lesson_is_now(const lesson_view *v, int since, int before)
 const sac_drawing_mark *lesson_mark(const sac_lesson_drawing *drawing, int step, int panel,
                                     sac_mark_kind kind);
 /* A number of the lesson; `other` where the operand names none. */
-float lesson_operand(const lesson_view *v, sac_operand operand, float other);
+float lesson_operand_value(const lesson_view *v, sac_operand operand, float other);
 viz_color lesson_ink(const viz_theme *theme, sac_mark_ink ink);
 /* All its cells. */
-size_t lesson_count(const lesson_view *v, sac_node node);
+size_t lesson_cell_count(const lesson_view *v, sac_node node);
 
 /* ---- a drawing of the step: drawings/ */
 
@@ -560,12 +560,12 @@ bool lesson_drawing_alone(const lesson_view *v); /* it is to be shown without ar
 /* Lays it out in a part of `room`; returns what is left for the arrays, empty: nothing. */
 viz_rect lesson_drawing_lay(lesson_view *v, const viz_canvas *canvas, viz_rect room);
 /* It is wide enough to make room for arrays beside it. */
-bool lesson_drawing_yields(const lesson_view *v);
+bool lesson_drawing_can_narrow(const lesson_view *v);
 void lesson_drawing_draw(const lesson_view *v, viz_canvas *canvas);
 /* Of what it shows one after the other while the lesson plays: how many at a step, 0: nothing; which one
  * now, from 0, −1: none; and the cell of that, array 0: none. */
-int lesson_beats(const lesson_view *v, int step);
-int lesson_beat(const lesson_view *v);
+int lesson_beat_count(const lesson_view *v, int step);
+int lesson_current_beat(const lesson_view *v);
 lesson_cell lesson_beat_cell(const lesson_view *v);
 void lesson_follow_beat(lesson_view *v); /* the parameter that goes on, if one does */
 bool lesson_drawing_event(lesson_view *v, const viz_event *event);

@@ -157,7 +157,7 @@ static void lesson_finish_job(viz_view *view, viz_job *base, const sac_error *er
             lesson_motion_begin(v, -1, v->step);
         v->knows_asks = job->request.asks;
         if (v->quiz && v->knows_asks)
-            lesson_ask_again(v);
+            lesson_refresh_questions(v);
         if (v->ends)
             lesson_choose_end_cards(v);
     }
@@ -175,36 +175,36 @@ static char *lesson_command(const viz_view *view, char *text, size_t size)
     if (v->wanted.name[0]) {
         snprintf(number, sizeof number, "%d", v->step + 1);
         sac_command_add(&line, v->wanted.name);
-        sac_command_option(&line, "--step", number);
+        sac_command_add_option(&line, "--step", number);
     }
     if (v->wanted.text[0])
-        sac_command_option(&line, "--text", v->wanted.text);
+        sac_command_add_option(&line, "--text", v->wanted.text);
     /* "a=1 b=2" as " --set a=1 --set b=2". */
     char word[sizeof((sac_lesson_request *)0)->settings];
     for (const char *at = v->wanted.settings; *at;) {
         size_t length = strcspn(at, " ");
         snprintf(word, sizeof word, "%.*s", (int)length, at);
-        sac_command_option(&line, "--set", word);
+        sac_command_add_option(&line, "--set", word);
         at += length + (at[length] == ' ');
     }
     if (v->cell_name[0])
-        sac_command_option(&line, "--cell", v->cell_name);
+        sac_command_add_option(&line, "--cell", v->cell_name);
     if (v->quiz)
-        sac_command_option(&line, "--quiz", "");
+        sac_command_add_option(&line, "--quiz", "");
     if (v->quiz || v->wanted.seed_given) {
         snprintf(number, sizeof number, "%" PRIu64, v->quiz ? v->quiz_seed : v->wanted.seed);
-        sac_command_option(&line, "--seed", number);
+        sac_command_add_option(&line, "--seed", number);
     }
     if (v->language != SAC_IN_ENGLISH)
-        sac_command_option(&line, "--language", sac_locale_names[v->language]);
+        sac_command_add_option(&line, "--language", sac_locale_names[v->language]);
     if (v->map)
-        sac_command_option(&line, "--map", viz_colormap_name(v->map));
+        sac_command_add_option(&line, "--map", viz_colormap_name(v->map));
     if (v->codes)
-        sac_command_option(&line, "--code", "");
+        sac_command_add_option(&line, "--code", "");
     if (v->shown)
-        sac_command_option(&line, "--show", lesson_shown_names[v->shown]);
+        sac_command_add_option(&line, "--show", lesson_shown_names[v->shown]);
     if (v->source->origin.file[0])
-        sac_command_option(&line, "--from", v->source->origin.file);
+        sac_command_add_option(&line, "--from", v->source->origin.file);
     return text;
 }
 
@@ -248,7 +248,7 @@ static void restore_cell(viz_view *view, const viz_setting *s, const char *name)
         lesson_choose(v, lesson_cell_named(v, v->cell_name));
 }
 
-static bool read_seed(const char *value, uint64_t *seed)
+static bool parse_whole_number(const char *value, uint64_t *seed)
 {
     char *end;
     errno = 0;
@@ -264,7 +264,7 @@ static void restore_step(viz_view *view, const viz_setting *s, const char *value
     lesson_view *v = lesson_of(view);
     (void)s;
     uint64_t step;
-    if (!read_seed(value, &step) || step < 1 || step > INT_MAX)
+    if (!parse_whole_number(value, &step) || step < 1 || step > INT_MAX)
         return;
     v->step = (int)step - 1;
     if (v->known && v->step >= v->lesson.step_count)
@@ -276,7 +276,7 @@ static void restore_quiz(viz_view *view, const viz_setting *s, const char *value
 {
     lesson_view *v = lesson_of(view);
     (void)s;
-    if (value[0] && !read_seed(value, &v->quiz_seed))
+    if (value[0] && !parse_whole_number(value, &v->quiz_seed))
         return;
     if (!value[0]) {
         lesson_quiz_leave(v);
@@ -284,12 +284,12 @@ static void restore_quiz(viz_view *view, const viz_setting *s, const char *value
     }
     v->quiz = true;
     if (v->knows_asks)
-        lesson_ask(v);
+        lesson_make_questions(v);
     else
         lesson_request_questions(v);
 }
 
-static void restore_words(viz_view *view, const viz_setting *s, const char *value)
+static void restore_settings_or_text(viz_view *view, const viz_setting *s, const char *value)
 {
     lesson_view *v = lesson_of(view);
     if (!strcmp(s->name, "settings"))
@@ -314,7 +314,7 @@ static void restore_seed(viz_view *view, const viz_setting *s, const char *value
 {
     lesson_view *v = lesson_of(view);
     (void)s;
-    if (!read_seed(value, &v->wanted.seed))
+    if (!parse_whole_number(value, &v->wanted.seed))
         return;
     v->wanted.seed_given = true;
     v->demand++;
@@ -340,8 +340,8 @@ static const viz_setting lesson_settings[] = {
     VIZ_SOURCE_TEXT("device", origin.device),
     VIZ_VERSION_SETTING,
     {"lesson", VIZ_TEXT, IN(wanted.name), .moves = true, .take = restore_lesson},
-    {"settings", VIZ_TEXT, IN(wanted.settings), .take = restore_words},
-    {"text", VIZ_TEXT, IN(wanted.text), .take = restore_words},
+    {"settings", VIZ_TEXT, IN(wanted.settings), .take = restore_settings_or_text},
+    {"text", VIZ_TEXT, IN(wanted.text), .take = restore_settings_or_text},
     {"cell", VIZ_TEXT, IN(cell_name), .take = restore_cell},
     {"language", VIZ_CHOICE, IN(language), VIZ_NAMES(sac_locale_names)},
     {"map", VIZ_CHOICE, IN(map), .names = viz_colormap_names, .count = VIZ_DIVERGING},
@@ -447,7 +447,7 @@ static void add_written_letters(lesson_view *v, const char *letters)
     v->written[used] = '\0';
 }
 
-static bool lesson_write_key(lesson_view *v, const viz_event *e)
+static bool lesson_text_input_event(lesson_view *v, const viz_event *e)
 {
     if (e->ctrl && e->key == 'l') {
         v->writes = true;
@@ -486,7 +486,7 @@ static bool lesson_write_key(lesson_view *v, const viz_event *e)
 
 /* ---------------------------------------------------------------- keys and pointer on a lesson's page: what can be changed */
 
-static void drag(lesson_view *v, float x)
+static void drag_slider(lesson_view *v, float x)
 {
     lesson_set_parameter(v, v->dragged, viz_slider_value(&v->layout.sliders[v->dragged], x));
 }
@@ -526,7 +526,7 @@ static bool press(lesson_view *v, float x, float y)
         control--;
     lesson_cell cell = cell_at(v, x, y);
     if (step < 0 && !v->ends) {
-        step = lesson_block_hit(v, x, y);
+        step = lesson_block_step_at(v, x, y);
         if (step >= 0 && v->layout.block_large) { /* a part of the large diagram is entered */
             v->shown = LESSON_BOTH;
             lesson_turn(v, step);
@@ -546,7 +546,7 @@ static bool press(lesson_view *v, float x, float y)
             lesson_set_parameter(v, control, v->lesson.values[control] == 0);
         } else {
             v->dragged = control;
-            drag(v, x);
+            drag_slider(v, x);
         }
     } else if (cell.array) {
         /* A number that the lesson is given grows with the pointer's way up or to the right. */
@@ -582,7 +582,7 @@ static bool press_move_cell(viz_view *view, viz_pressed pressed)
                        pressed.what ? pressed.step : 0);
 }
 
-static bool press_code(viz_view *view, viz_pressed pressed)
+static bool press_toggle_code(viz_view *view, viz_pressed pressed)
 {
     lesson_view *v = lesson_of(view);
     (void)pressed;
@@ -591,14 +591,14 @@ static bool press_code(viz_view *view, viz_pressed pressed)
     return true;
 }
 
-static bool press_map(viz_view *view, viz_pressed pressed)
+static bool press_next_colormap(viz_view *view, viz_pressed pressed)
 {
     lesson_view *v = lesson_of(view);
     v->map = (v->map + pressed.step + VIZ_DIVERGING) % VIZ_DIVERGING;
     return true;
 }
 
-static bool press_shown(viz_view *view, viz_pressed pressed)
+static bool press_cycle_shown(viz_view *view, viz_pressed pressed)
 {
     return lesson_turn_shown(lesson_of(view), pressed.step);
 }
@@ -615,11 +615,11 @@ static bool press_show_gallery(viz_view *view, viz_pressed pressed)
     return lesson_gallery_show(lesson_of(view));
 }
 
-static bool press_door(viz_view *view, viz_pressed pressed)
+static bool press_mark_or_open_door(viz_view *view, viz_pressed pressed)
 {
     lesson_view *v = lesson_of(view);
     if (v->ends)
-        return pressed.what && lesson_end_key(v);
+        return pressed.what && lesson_end_press_default(v);
     return lesson_mark_or_open_door(v, pressed.what ? 0 : pressed.step);
 }
 
@@ -642,12 +642,12 @@ static const viz_key_row lesson_keys[] = {
     {"pointer", "the arithmetic of a number"},
     {"click", "keep that number, turn to a step"},
     {"ctrl L", "a sentence of your own; ctrl V pastes it"},
-    {"#", "the lines of PyTorch of this step, which are copied", press_code},
-    {"M", "the colours of weights", press_map},
-    {"=", "drawing and numbers, or one of them", press_shown, .acts = has_drawing},
+    {"#", "the lines of PyTorch of this step, which are copied", press_toggle_code},
+    {"M", "the colours of weights", press_next_colormap},
+    {"=", "drawing and numbers, or one of them", press_cycle_shown, .acts = has_drawing},
     {"F", "the list of all lessons", press_show_gallery},
-    {"N  P", "the next door of the closing lesson, the one before", press_door},
-    {"Return", "open the marked door; at the end, what is lit", press_door, true},
+    {"N  P", "the next door of the closing lesson, the one before", press_mark_or_open_door},
+    {"Return", "open the marked door; at the end, what is lit", press_mark_or_open_door, true},
     {"drag", "a slider, or a number that the lesson begins with"},
     {"ctrl R", "the lesson's own numbers again", press_reset},
     {"wheel", "through the steps"},
@@ -664,7 +664,7 @@ static bool lesson_event(viz_view *view, const viz_event *e)
     if (!v->known)
         return false;
     if (e->kind == VIZ_KEY || e->kind == VIZ_PRESS || e->kind == VIZ_WHEEL) {
-        if (e->kind == VIZ_PRESS && lesson_beat(v) >= 0) /* a hand takes over */
+        if (e->kind == VIZ_PRESS && lesson_current_beat(v) >= 0) /* a hand takes over */
             v->motion.plays = v->draws.on = false;
         bool ended = lesson_motion_end(v);
         bool turns = e->kind == VIZ_KEY && !e->ctrl &&
@@ -679,20 +679,21 @@ static bool lesson_event(viz_view *view, const viz_event *e)
         return true;
     switch (e->kind) {
     case VIZ_KEY:
-        return lesson_write_key(v, e) || (!e->ctrl && lesson_quiz_key(v, e->key)) ||
+        return lesson_text_input_event(v, e) || (!e->ctrl && lesson_quiz_key(v, e->key)) ||
                viz_keys_press(lesson_keys, view, e);
     case VIZ_PRESS:
         return e->button == 1 && press(v, e->x, e->y);
     case VIZ_MOVE:
         if (was_dragged) {
-            drag(v, e->x);
+            drag_slider(v, e->x);
         } else if (v->held.array) {
             char name[LESSON_CELL_NAME];
             float way = e->x - v->held_x + v->held_y - e->y, step = v->held_step;
             if (fabsf(way) < 3 || !isfinite(v->held_value))
                 return false;
             float value = step * rintf((v->held_value + 0.25f * step * way) / step);
-            lesson_set(v, lesson_cell_name(v, v->held, name, sizeof name), value, false);
+            lesson_request_setting(v, lesson_cell_name(v, v->held, name, sizeof name), value,
+                                   false);
             return true;
         }
         return was_dragged || hover(v, cell_at(v, e->x, e->y));

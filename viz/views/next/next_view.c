@@ -385,10 +385,10 @@ static void draw_bar(const next_view *v, viz_canvas *canvas)
 
 /* ---------------------------------------------------------------- what might have come */
 
-static void lay_column(next_view *v, const viz_canvas *canvas, viz_rect room)
+static void lay_candidates_panel(next_view *v, const viz_canvas *canvas, viz_rect room)
 {
     const char *names[VIZ_CONTROLS_MOST];
-    int count = viz_controls_named(v->base.class, VIZ_SLIDER, names);
+    int count = viz_controls_list_names(v->base.class, VIZ_SLIDER, names);
     next_layout *l = &v->layout;
     float below = VIZ_SLIDER_HEIGHT + 12 + VIZ_CAPS_HEIGHT;
     l->title = (viz_rect){room.x, room.y, room.w, LINE};
@@ -465,7 +465,7 @@ static void draw_candidate(const next_view *v, viz_canvas *canvas, int i)
     viz_text(canvas, VIZ_SANS, VIZ_LABEL, r.x + r.w, r.y + 14, VIZ_RIGHT, theme->text2, text);
 }
 
-static void draw_column(const next_view *v, viz_canvas *canvas)
+static void draw_candidates_panel(const next_view *v, viz_canvas *canvas)
 {
     const next_layout *l = &v->layout;
     const viz_theme *theme = canvas->theme;
@@ -511,13 +511,14 @@ static float lay(next_view *v, const viz_canvas *canvas, viz_rect area)
     if (room.h > UPRIGHT * room.w) {
         float column = fminf(0.42f * room.h, 400);
         lay_triangle(v, canvas, (viz_rect){room.x, room.y, room.w, room.h - column - 16});
-        lay_column(v, canvas, (viz_rect){room.x, room.y + room.h - column, room.w, column});
+        lay_candidates_panel(v, canvas,
+                             (viz_rect){room.x, room.y + room.h - column, room.w, column});
     } else {
         float column = fminf(fmaxf(COLUMN_SHARE * room.w, LEAST_COLUMN), MOST_COLUMN);
         lay_triangle(v, canvas, (viz_rect){room.x, room.y, room.w - column - COLUMN_GAP, room.h});
         room.x += room.w - column;
         room.w = column;
-        lay_column(v, canvas, room);
+        lay_candidates_panel(v, canvas, room);
         lay_picture(v, room);
     }
     return size;
@@ -531,7 +532,7 @@ static void next_draw(viz_view *view, viz_canvas *canvas, viz_rect area)
     draw_triangle(v, canvas);
     draw_readout(v, canvas);
     draw_bar(v, canvas);
-    draw_column(v, canvas);
+    draw_candidates_panel(v, canvas);
     draw_picture(v, canvas);
 }
 
@@ -610,7 +611,7 @@ static sac_status run_job(viz_view *view, viz_job *base, sac_error *error)
     sac_generation *generation = &job->result.generation;
     sac_status status = sac_source_generate(source, &request, &job->result, error);
     const char *one = viz_word(generation->is_audio ? "sound" : "picture");
-    return status == SAC_OK ? sac_generation_fold(generation, one, error) : status;
+    return status == SAC_OK ? sac_generation_fold_picture(generation, one, error) : status;
 }
 
 static void finish_job(viz_view *view, viz_job *base, const sac_error *error)
@@ -943,7 +944,7 @@ static int frames(const viz_view *view, int fps)
 static void frame(viz_view *view, int index, int fps)
 {
     next_view *v = as_next_view(view);
-    viz_player_frame(&v->player, (int)v->generation.generated, index, fps);
+    viz_player_set_frame(&v->player, (int)v->generation.generated, index, fps);
 }
 
 static bool accepts(const sac_source *source)

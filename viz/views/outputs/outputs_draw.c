@@ -60,7 +60,7 @@ int outputs_count(const outputs_view *v)
     return v->of_phrases ? v->result.count : sac_result_count_above(&v->result, v->threshold);
 }
 
-const float *outputs_patches(const outputs_view *v)
+const float *outputs_patch_weights(const outputs_view *v)
 {
     const size_t cells = (size_t)(v->result.grid_w * v->result.grid_h);
     return v->result.weights ? v->result.weights + (size_t)v->output * cells : NULL;
@@ -82,7 +82,7 @@ bool outputs_are_shares(const outputs_view *v)
 
 bool outputs_fill_map(outputs_view *v)
 {
-    const float *patches = outputs_patches(v);
+    const float *patches = outputs_patch_weights(v);
     const size_t cells = (size_t)(v->result.grid_w * v->result.grid_h);
     double sum = 0;
     if (!outputs_count(v) || !v->map)
@@ -122,9 +122,9 @@ static float lay_controls(outputs_view *v, const viz_canvas *canvas, const char 
 {
     float top = y;
     for (int i = 0; i < OUTPUTS_CONTROLS && names[i]; i++) {
-        viz_control c = viz_control_at(&v->base, canvas, names[i], x, y, width, 0);
+        viz_control c = viz_control_lay_out(&v->base, canvas, names[i], x, y, width, 0);
         if (keeps)
-            viz_controls_put(&v->controls, &c);
+            viz_controls_append(&v->controls, &c);
         y += c.rect.h > 0 ? c.rect.h + 6 : 0;
     }
     return y - top;
@@ -440,7 +440,7 @@ static void draw_words(viz_canvas *canvas, const sac_phrase_words *words, viz_re
 /* “a dog”, and at the right what the patch under the pointer has. */
 static void draw_phrase_title(const outputs_view *v, viz_canvas *canvas)
 {
-    const float *patches = outputs_patches(v);
+    const float *patches = outputs_patch_weights(v);
     const int columns = v->result.grid_w;
     viz_rect r = v->layout.title;
     char text[SAC_PHRASE_SIZE + 8], number[32];

@@ -64,7 +64,7 @@ int outputs_count(const outputs_view *view);       /* of outputs that are shown 
 bool outputs_fill_map(outputs_view *view);         /* of the chosen output; false: none */
 bool outputs_are_shares(const outputs_view *view); /* the map has shares of 1, and no middle */
 /* Cosines [grid_h,grid_w] of the chosen phrase; NULL: none are known yet. */
-const float *outputs_patches(const outputs_view *view);
+const float *outputs_patch_weights(const outputs_view *view);
 /* Where the box of an object lies within the picture. */
 viz_rect outputs_box(const outputs_view *view, int object);
 

@@ -107,7 +107,7 @@ static void finish_job(viz_view *view, viz_job *base, const sac_error *error)
 static const float *values_of(const viz_view *view)
 {
     outputs_view *v = outputs_of(view);
-    return v->of_phrases ? outputs_patches(v) : outputs_fill_map(v) ? v->map : NULL;
+    return v->of_phrases ? outputs_patch_weights(v) : outputs_fill_map(v) ? v->map : NULL;
 }
 
 static bool fill_view_map(const viz_view *view, viz_map *map)
@@ -223,7 +223,7 @@ static bool has_pictures(const viz_view *view)
     return view->source->picture.count > 1;
 }
 
-static bool press_type(viz_view *view, viz_pressed pressed)
+static bool press_begin_typing(viz_view *view, viz_pressed pressed)
 {
     (void)pressed;
     viz_text_field_begin(&outputs_of(view)->field);
@@ -244,7 +244,7 @@ static const viz_key_row object_keys[] = {
 };
 
 static const viz_key_row phrase_keys[] = {
-    {"ctrl L  ctrl A", "type phrases, with | between them", press_type},
+    {"ctrl L  ctrl A", "type phrases, with | between them", press_begin_typing},
     {"ctrl V", "paste them"},
     {"click", "choose a phrase"},
     {"pointer", "the likeness of one patch"},
@@ -252,7 +252,7 @@ static const viz_key_row phrase_keys[] = {
     {"G", "which states of patches are compared, or what counted", .setting = "likeness"},
     {"L", "what the middle of the colours is, or how what counted is shown", .setting = "scale"},
     {"B", "blocky or smooth", .setting = "cells drawn"},
-    {"[  ]", "less, more colour", viz_press_strength},
+    {"[  ]", "less, more colour", viz_press_change_strength},
     {"N  P", "another of several pictures", press_next_picture, .acts = has_pictures},
     {NULL, NULL},
 };
@@ -314,7 +314,7 @@ static bool event(viz_view *view, const viz_event *e)
         return viz_keys_press(view->class->keys, view, e);
     const bool presses = e->kind == VIZ_PRESS && e->button == 1;
     if (presses && viz_inside(field_of(v), e->x, e->y))
-        return press_type(view, (viz_pressed){0});
+        return press_begin_typing(view, (viz_pressed){0});
     if (presses)
         v->field.typing = v->field.all = false;
     else

@@ -33,8 +33,8 @@ static const viz_key_row short_caps[] = {
     {"S", "PNG"}, {"A", "animation"}, {"space", "wander"}, {"I", "why"}, {"?", "keys"}};
 
 /* The chips of the scores; returns where they end, x and y. */
-static viz_rect add_scores(const viz_view *view, const viz_canvas *canvas, picture_layout *l,
-                           float x, float y, float width)
+static viz_rect add_score_chips(const viz_view *view, const viz_canvas *canvas, picture_layout *l,
+                                float x, float y, float width)
 {
     viz_controls_clear(&l->controls);
     viz_controls_add(&l->controls, view, canvas, "score", x, y, width);
@@ -126,12 +126,12 @@ static void lay_roomy_controls(const viz_view *view, const viz_canvas *canvas, p
     float x2 = x1 + w1 + COLUMN_GAP, x3 = x2 + w + COLUMN_GAP;
     l->rule = (viz_rect){area.x, bottom - ROOMY_HEIGHT, area.w, 1};
     l->score_title = (viz_rect){x1, y, w1, 16};
-    viz_rect scores = add_scores(view, canvas, l, x1, y + 24, w1);
+    viz_rect scores = add_score_chips(view, canvas, l, x1, y + 24, w1);
     float under = scores.y + scores.h;
     l->formula = (viz_rect){x1, under + 18, w1, 24};
     l->explanation = (viz_rect){x1, under + 48, w1, 56};
     const char *sliders[VIZ_CONTROLS_MOST];
-    int count = viz_controls_named(view->class, VIZ_SLIDER, sliders);
+    int count = viz_controls_list_names(view->class, VIZ_SLIDER, sliders);
     for (int i = 0; i < count; i++)
         viz_controls_add(&l->controls, view, canvas, sliders[i], i < 3 ? x2 : x3,
                          y + SLIDER_PITCH * (float)(i < 3 ? i : i - 3), w);
@@ -150,22 +150,22 @@ static float lay_dense_controls(const viz_view *view, const viz_canvas *canvas, 
     float x0 = area.x + VIZ_MARGIN, width = area.w - 2 * VIZ_MARGIN, right = x0 + width;
     float x = x0, y = top + 10;
     l->rule = (viz_rect){area.x, top, area.w, 1};
-    viz_rect scores = add_scores(view, canvas, l, x, y, width);
+    viz_rect scores = add_score_chips(view, canvas, l, x, y, width);
     l->caps = viz_caps_layout(canvas, right, y + 3, width - scores.w - VIZ_MARGIN, short_caps, 5);
     y += scores.h + 8;
     bool folded = area.h < FOLDED_HEIGHT;
     const char *sliders[VIZ_CONTROLS_MOST];
-    int count = viz_controls_named(view->class, VIZ_SLIDER, sliders);
+    int count = viz_controls_list_names(view->class, VIZ_SLIDER, sliders);
     count = folded ? 3 : count;
     for (int i = 0; i < CHOICES && !folded; i++) {
         float label = i < OF_LOOKS ? 0 : WORDS_TITLE - 10;
-        viz_control words = viz_control_at(view, canvas, choices[i], x, y, width, label);
+        viz_control words = viz_control_lay_out(view, canvas, choices[i], x, y, width, label);
         if (x > x0 && x + words.rect.w > right) {
             x = x0;
             y += VIZ_WORDS_HEIGHT;
-            words = viz_control_at(view, canvas, choices[i], x, y, width, label);
+            words = viz_control_lay_out(view, canvas, choices[i], x, y, width, label);
         }
-        viz_controls_put(&l->controls, &words);
+        viz_controls_append(&l->controls, &words);
         x += words.rect.w + 20;
         y += words.rect.h - VIZ_WORDS_HEIGHT;
     }
@@ -184,8 +184,8 @@ static float lay_dense_controls(const viz_view *view, const viz_canvas *canvas, 
 
 #define BESIDE_HEIGHT 600.0f /* what the controls need one above the other */
 
-static picture_layout lay_below(const viz_view *view, const viz_canvas *canvas, viz_rect area,
-                                float aspect)
+static picture_layout lay_with_controls_below(const viz_view *view, const viz_canvas *canvas,
+                                              viz_rect area, float aspect)
 {
     picture_layout l = {0};
     bool roomy = area.h >= 640 && area.w >= 1130;
@@ -203,14 +203,14 @@ static picture_layout lay_below(const viz_view *view, const viz_canvas *canvas, 
     return l;
 }
 
-static picture_layout lay_beside(const viz_view *view, const viz_canvas *canvas, viz_rect area,
-                                 float aspect)
+static picture_layout lay_with_controls_beside(const viz_view *view, const viz_canvas *canvas,
+                                               viz_rect area, float aspect)
 {
     picture_layout l = {0};
     float x = area.x + area.w - VIZ_MARGIN - SIDE_PANEL, y = area.y + 12, w = SIDE_PANEL;
     l.rule = (viz_rect){x - VIZ_MARGIN, area.y, 1, area.h};
     l.score_title = (viz_rect){x, y, w, 16};
-    viz_rect scores = add_scores(view, canvas, &l, x, y + 24, w);
+    viz_rect scores = add_score_chips(view, canvas, &l, x, y + 24, w);
     y = scores.y + scores.h;
     l.formula = (viz_rect){x, y + 14, w, 24};
     l.explanation = (viz_rect){x, y + 44, w, 74};
@@ -218,7 +218,7 @@ static picture_layout lay_beside(const viz_view *view, const viz_canvas *canvas,
     viz_controls_add(&l.controls, view, canvas, choices[0], x, y, w);
     y += WORDS_PITCH + 8;
     const char *sliders[VIZ_CONTROLS_MOST];
-    int count = viz_controls_named(view->class, VIZ_SLIDER, sliders);
+    int count = viz_controls_list_names(view->class, VIZ_SLIDER, sliders);
     for (int i = 0; i < count; i++, y += SLIDER_PITCH)
         viz_controls_add(&l.controls, view, canvas, sliders[i], x, y, w);
     stack_choices(view, canvas, &l, x, y, w);
@@ -233,10 +233,10 @@ static picture_layout lay_picture(const viz_view *view, const viz_canvas *canvas
                                   int image_width, int image_height)
 {
     float aspect = (float)image_width / (float)image_height;
-    picture_layout below = lay_below(view, canvas, area, aspect);
+    picture_layout below = lay_with_controls_below(view, canvas, area, aspect);
     if (area.h < BESIDE_HEIGHT || area.w < 900)
         return below;
-    picture_layout beside = lay_beside(view, canvas, area, aspect);
+    picture_layout beside = lay_with_controls_beside(view, canvas, area, aspect);
     return beside.left.w > 1.03f * below.left.w ? beside : below;
 }
 
@@ -247,7 +247,7 @@ static void draw_paragraph(viz_canvas *canvas, viz_rect rect, viz_color color, c
 {
     char line[256];
     for (float y = rect.y + 13; *text && y <= rect.y + rect.h; y += 18) {
-        size_t length = viz_text_line(canvas, VIZ_SANS, VIZ_LABEL, rect.w, text);
+        size_t length = viz_text_line_bytes(canvas, VIZ_SANS, VIZ_LABEL, rect.w, text);
         snprintf(line, sizeof line, "%.*s", (int)length, text);
         viz_text(canvas, VIZ_SANS, VIZ_LABEL, rect.x, y, VIZ_LEFT, color, line);
         text += length + (text[length] == ' ');
@@ -322,7 +322,7 @@ static void draw_path(const picture_view *v, viz_canvas *canvas, viz_rect pictur
     viz_scan_path(canvas, picture, path, count, framed ? 0 : 5, peak);
 }
 
-static void draw_left(picture_view *v, viz_canvas *canvas, const viz_scale *scale)
+static void draw_attention_picture(picture_view *v, viz_canvas *canvas, const viz_scale *scale)
 {
     viz_rect picture = v->layout.left;
     draw_title(canvas, v->layout.left_title,
@@ -362,7 +362,7 @@ static float draw_rebuild_time(const picture_view *v, viz_canvas *canvas, viz_re
     return viz_text_width(canvas, VIZ_MONO, VIZ_LABEL, "0000.0 ms");
 }
 
-static void draw_right(picture_view *v, viz_canvas *canvas)
+static void draw_rebuilt_picture(picture_view *v, viz_canvas *canvas)
 {
     const picture_layout *l = &v->layout;
     viz_rect line = l->right_title;
@@ -490,8 +490,8 @@ void picture_draw_figure(viz_view *view, viz_canvas *canvas, viz_rect area)
                                  .bar = {x, below, w, VIZ_BAR_NAMED_HEIGHT}};
     viz_scale scale = current_scale(v);
     int visible = visible_cells(v);
-    draw_left(v, canvas, &scale);
-    draw_right(v, canvas);
+    draw_attention_picture(v, canvas, &scale);
+    draw_rebuilt_picture(v, canvas);
     viz_heat_style style = v->style;
     style.scale = scale;
     viz_heat_bar_draw(canvas, v->layout.bar, &style, visible > 0 ? 1.0f / (float)visible : 0,
@@ -517,8 +517,8 @@ void picture_draw(viz_view *view, viz_canvas *canvas, viz_rect area)
     v->layout.controls.dragged = dragged;
     viz_scale scale = current_scale(v);
     int visible = visible_cells(v);
-    draw_left(v, canvas, &scale);
-    draw_right(v, canvas);
+    draw_attention_picture(v, canvas, &scale);
+    draw_rebuilt_picture(v, canvas);
     draw_readout(v, canvas);
     viz_heat_style style = v->style;
     style.scale = scale;

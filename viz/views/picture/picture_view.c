@@ -28,7 +28,7 @@ static bool picture_look_at(picture_view *v, gaze_point place)
 }
 
 /* Settings or hidden cells changed: everything is to be computed anew. */
-static void picture_changed(picture_view *v)
+static void picture_mark_outdated(picture_view *v)
 {
     v->revision++;
     v->identical = false;
@@ -37,7 +37,7 @@ static void picture_changed(picture_view *v)
 static void picture_hide_none(picture_view *v)
 {
     if (v->hidden_count > 0)
-        picture_changed(v);
+        picture_mark_outdated(v);
     memset(v->hidden, 0, (size_t)v->grid_w * (size_t)v->grid_h);
     v->hidden_count = 0;
 }
@@ -48,7 +48,7 @@ static void picture_regrid(picture_view *v)
     int w, h, count = 0;
     sac_picture_grid(v->source->picture.image->width, v->source->picture.image->height,
                      v->settings.cells, &w, &h);
-    picture_changed(v);
+    picture_mark_outdated(v);
     if (w == v->grid_w && h == v->grid_h)
         return;
     uint8_t *hidden = viz_allocate((size_t)w, (size_t)h);
@@ -157,7 +157,7 @@ static int normalizers(const viz_view *view, const viz_setting *s, const char **
 
 static void request_recompute(viz_view *view)
 {
-    picture_changed(picture_of(view));
+    picture_mark_outdated(picture_of(view));
 }
 
 static void set_score_place(viz_view *view, const viz_setting *s, double number)
@@ -169,13 +169,13 @@ static void set_score_place(viz_view *view, const viz_setting *s, double number)
     picture_of(view)->settings.score = score;
 }
 
-static double width(const viz_view *view, const viz_setting *s)
+static double score_width(const viz_view *view, const viz_setting *s)
 {
     (void)s;
     return (double)(1 / ((const picture_view *)view)->settings.inverse_width);
 }
 
-static void set_width(viz_view *view, const viz_setting *s, double number)
+static void set_score_width(viz_view *view, const viz_setting *s, double number)
 {
     float *inverse_width = &picture_of(view)->settings.inverse_width;
     (void)s;
@@ -264,7 +264,7 @@ static void restore_hidden(viz_view *view, const viz_setting *setting, const cha
     if (!viz_hidden_parse(value, v->hidden, v->grid_w, v->grid_h))
         return;
     v->hidden_count = viz_hidden_count(v->hidden, v->grid_w, v->grid_h);
-    picture_changed(v);
+    picture_mark_outdated(v);
 }
 
 static bool is_place(const char *text)
@@ -301,8 +301,8 @@ static const viz_setting picture_settings[] = {
      .choices = scores, .widget = VIZ_CHIPS, .form_of = score_names, .valid = is_score,
      VIZ_OPTION("--score", "S", "score function")},
     {"inverse width", VIZ_REAL, IN(settings.inverse_width), 0.05, 20, .changed = request_recompute},
-    {"bandwidth", VIZ_REAL, .low = 0.05, .high = 20, .unmentioned = true, .get = width,
-     .set = set_width, .widget = VIZ_SLIDER, .label = "width 1/w", .logarithmic = true,
+    {"bandwidth", VIZ_REAL, .low = 0.05, .high = 20, .unmentioned = true, .get = score_width,
+     .set = set_score_width, .widget = VIZ_SLIDER, .label = "width 1/w", .logarithmic = true,
      .show = show_width, .idle = has_no_width, .option = "--bandwidth", .value_name = "H",
      .tip = "The width of the Gaussian, 1/w: how far away a key may be and still count."},
     {"temperature", VIZ_REAL, IN(settings.temperature), 0.1, 10, .changed = request_recompute,
@@ -378,7 +378,7 @@ static void hide_stroke(picture_view *v, gaze_point place)
     v->brush = place;
     v->hidden_count += v->hide_value ? changed : -changed;
     if (changed)
-        picture_changed(v);
+        picture_mark_outdated(v);
 }
 
 /* The user took over: the scan path follows the pointer again, and moves on its own only after a
@@ -389,7 +389,7 @@ static void note_user_input(picture_view *v)
     v->wanders = false;
 }
 
-static bool move_to(picture_view *v, float x, float y)
+static bool handle_pointer_move(picture_view *v, float x, float y)
 {
     bool left = viz_inside(v->layout.left, x, y), right = viz_inside(v->layout.right, x, y);
     gaze_point before = v->pointer;
@@ -431,7 +431,7 @@ static bool press(picture_view *v, const viz_event *e)
 
 /* ---------------------------------------------------------------- keys */
 
-static bool press_query(viz_view *view, viz_pressed pressed)
+static bool press_move_query(viz_view *view, viz_pressed pressed)
 {
     picture_view *v = picture_of(view);
     bool across = pressed.key == VIZ_KEY_LEFT || pressed.key == VIZ_KEY_RIGHT;
@@ -472,7 +472,7 @@ static bool press_next_picture(viz_view *view, viz_pressed pressed)
     return true;
 }
 
-static bool press_hide(viz_view *view, viz_pressed pressed)
+static bool press_toggle_hide_mode(viz_view *view, viz_pressed pressed)
 {
     (void)pressed;
     picture_of(view)->hide_mode = !picture_of(view)->hide_mode;
@@ -489,7 +489,7 @@ static bool press_show_all(viz_view *view, viz_pressed pressed)
 static const viz_key_row picture_keys[] = {
     {"pointer", "the cell under it is the query"},
     {"click", "hold the query; again: let go"},
-    {"←  ↑  →  ↓", "move the query", press_query},
+    {"←  ↑  →  ↓", "move the query", press_move_query},
     {"space", "let the gaze wander, or stop it", press_wander},
     {"+  −", "faster, slower", press_speed},
     {"N  P", "next picture, back", press_next_picture},
@@ -500,7 +500,7 @@ static const viz_key_row picture_keys[] = {
     {"X", "position up (shift: down)", .setting = "position", .what = 5},
     {"Z", "more cells (shift: fewer)", .setting = "cells"},
     {"right drag", "hide cells from attention"},
-    {"H", "hide with the left button", press_hide},
+    {"H", "hide with the left button", press_toggle_hide_mode},
     {"U", "show all cells again", press_show_all},
     {"L", "the next colour scale", .setting = "scale"},
     VIZ_STYLE_KEYS,
@@ -519,7 +519,7 @@ static bool picture_event(viz_view *view, const viz_event *e)
     switch (e->kind) {
     case VIZ_MOVE:
         if (!v->hides)
-            return move_to(v, e->x, e->y);
+            return handle_pointer_move(v, e->x, e->y);
         v->last_touch = v->now;
         hide_stroke(v, relative_position(v->layout.left, e->x, e->y));
         return true;

@@ -18,7 +18,7 @@ static int visible_cells(const sentence_view *v)
 }
 
 /* The weight that each cell would have were all equal; 0: none is visible. */
-static float uniform_weight(const sentence_view *v)
+static float uniform_cell_weight(const sentence_view *v)
 {
     int visible = visible_cells(v);
     return visible > 0 ? 1.0f / (float)visible : 0;
@@ -28,7 +28,7 @@ static float uniform_weight(const sentence_view *v)
 static const char *message_of(const sentence_view *v)
 {
     const viz_glide *g = &v->glide;
-    bool alike = sentence_word(v) >= 0 && g->grid_w > 0 &&
+    bool alike = sentence_current_word(v) >= 0 && g->grid_w > 0 &&
                  viz_heat_is_even(g->now, g->grid_w * g->grid_h, visible_cells(v));
     return v->request.problem[0]   ? v->request.problem
            : v->message[0]         ? v->message
@@ -51,7 +51,7 @@ static void draw_title(viz_canvas *canvas, viz_rect rect, const char *text)
  * a map that looks at everything looks like it. */
 #define LEAST_END 8.0f
 
-viz_scale caption_scale_of(const sentence_view *v, const float *map)
+viz_scale caption_map_scale(const sentence_view *v, const float *map)
 {
     const sac_source *source = v->base.source;
     const int cells = source->picture.grid_w * source->picture.grid_h;
@@ -61,29 +61,29 @@ viz_scale caption_scale_of(const sentence_view *v, const float *map)
     return viz_scale_for(v->scale, v->scale == VIZ_PER_MAP ? own : end);
 }
 
-viz_scale caption_scale(const sentence_view *v)
+viz_scale caption_current_scale(const sentence_view *v)
 {
-    bool any = sentence_word(v) >= 0 && v->glide.grid_w > 0;
-    return any ? caption_scale_of(v, v->glide.now)
+    bool any = sentence_current_word(v) >= 0 && v->glide.grid_w > 0;
+    return any ? caption_map_scale(v, v->glide.now)
                : viz_scale_for(v->scale == VIZ_PER_MAP ? VIZ_FIXED : v->scale, v->scale_end);
 }
 
 /* What the colours of the current word mean: of what lies over the picture, or in any case of heat. */
 static void draw_bar(const sentence_view *v, viz_canvas *canvas, viz_rect bar, bool as_drawn)
 {
-    int word = sentence_word(v);
+    int word = sentence_current_word(v);
     bool own = v->scale == VIZ_PER_MAP && word >= 0;
     viz_heat_style style = v->style;
     char name[96];
     snprintf(name, sizeof name, "%s%s%s%s", viz_word(viz_scale_name(v->scale)),
              own ? "; the numbers are of “" : "", own ? v->result.outputs[word].text : "",
              own ? "”" : "");
-    style.scale = caption_scale(v);
+    style.scale = caption_current_scale(v);
     if (as_drawn)
-        viz_heat_bar_draw(canvas, bar, &style, uniform_weight(v), name);
+        viz_heat_bar_draw(canvas, bar, &style, uniform_cell_weight(v), name);
     else
         viz_bar_draw(canvas, bar, viz_heat_colors(canvas->theme, style.map), &style.scale,
-                     uniform_weight(v), name);
+                     uniform_cell_weight(v), name);
 }
 
 static void draw_boxes(const sentence_view *v, viz_canvas *canvas, viz_rect picture, int word,
@@ -109,7 +109,7 @@ static void draw_heat(const sentence_view *v, viz_canvas *canvas, viz_scaled *ke
     viz_image_kept(canvas, kept, &v->scene.image, v->scene.stamp, picture, true);
     if (map) {
         viz_heat_style style = v->style;
-        style.scale = caption_scale_of(v, map);
+        style.scale = caption_map_scale(v, map);
         style.cells = visible_cells(v);
         viz_heat(canvas, kept, picture, map, grid_w, grid_h, &style);
     }
@@ -134,7 +134,7 @@ static void draw_path(const sentence_view *v, viz_canvas *canvas, viz_rect pictu
 {
     const viz_glide *g = &v->glide;
     const sac_result *caption = &v->result;
-    int word = sentence_word(v), count = 0;
+    int word = sentence_current_word(v), count = 0;
     bool lit = !v->numbers && v->style.overlay == VIZ_LIGHT; /* its rim marks where it looks */
     float w = picture.w / (float)g->grid_w, h = picture.h / (float)g->grid_h;
     viz_fixation path[SAC_MAX_TOKENS];
@@ -167,7 +167,7 @@ static void draw_picture(sentence_view *v, viz_canvas *canvas)
 {
     viz_rect picture = v->layout.picture;
     const viz_glide *g = &v->glide;
-    int word = sentence_word(v);
+    int word = sentence_current_word(v);
     uint8_t top[SENTENCE_MARKED];
     draw_heat(v, canvas, &v->picture_kept, picture, word >= 0 && g->grid_w > 0 ? g->now : NULL,
               g->grid_w, g->grid_h);
@@ -231,7 +231,7 @@ static void draw_readout(const sentence_view *v, viz_canvas *canvas)
 static void draw_measures(const sentence_view *v, viz_canvas *canvas)
 {
     viz_rect r = v->layout.measures;
-    int word = sentence_word(v), visible = visible_cells(v);
+    int word = sentence_current_word(v), visible = visible_cells(v);
     char text[4][200], ends[40] = "";
     if (word < 0)
         return;
@@ -295,7 +295,7 @@ static void draw_thumb(sentence_view *v, viz_canvas *canvas, int word)
 {
     const sac_result *caption = &v->result;
     viz_rect r = v->layout.thumb[word], label = v->layout.label[word];
-    bool current = word == sentence_word(v);
+    bool current = word == sentence_current_word(v);
     if (!(r.w > 0))
         return;
     draw_heat(v, canvas, &v->thumb_kept, r, sentence_map(caption, word), caption->grid_w,
@@ -358,12 +358,12 @@ static void draw_strip(sentence_view *v, viz_canvas *canvas)
 static void draw_row(const sentence_view *v, viz_canvas *canvas, int word)
 {
     const sac_result *caption = &v->result;
-    viz_scale scale = caption_scale_of(v, sentence_map(caption, word));
+    viz_scale scale = caption_map_scale(v, sentence_map(caption, word));
     const sentence_layout *l = &v->layout;
     float h = l->matrix.h / (float)caption->count, size = h >= 15 ? VIZ_LABEL : fmaxf(h - 1.5f, 7);
     float line = h >= 4 ? 1 : 0; /* between rows; thin ones touch */
     viz_rect row = {l->matrix.x, l->matrix.y + (float)word * h, l->matrix.w, h - line};
-    bool current = word == sentence_word(v);
+    bool current = word == sentence_current_word(v);
     viz_cells(canvas, row, sentence_map(caption, word), 1, (size_t)sentence_cells(caption),
               viz_heat_colors(canvas->theme, v->style.map), &scale);
     if (l->matrix_names.w > 0 && size >= viz_least_text(canvas, size))
@@ -397,7 +397,7 @@ static void draw_matrix(const sentence_view *v, viz_canvas *canvas)
 
 /* ---------------------------------------------------------------- the sentence */
 
-static void mark_unsure(viz_canvas *canvas, float x, float y, float width)
+static void draw_wavy_underline(viz_canvas *canvas, float x, float y, float width)
 {
     int teeth = (int)fmaxf(1, roundf(width / 4));
     float step = width / (float)teeth;
@@ -413,7 +413,7 @@ static void draw_word(const sentence_view *v, viz_canvas *canvas, int word)
     const viz_theme *theme = canvas->theme;
     viz_rect r = v->layout.line.word[word];
     float size = v->layout.line.size;
-    int current = sentence_word(v);
+    int current = sentence_current_word(v);
     if (!(r.h > 0))
         return;
     bool here = word == current && v->player.step < v->result.count;
@@ -428,8 +428,8 @@ static void draw_word(const sentence_view *v, viz_canvas *canvas, int word)
     if (here)
         viz_fill(canvas, (viz_rect){r.x, r.y + floorf(1.3f * size), r.w, 2}, theme->accent);
     if (v->result.outputs[word].unsure)
-        mark_unsure(canvas, r.x, r.y + floorf(1.3f * size) + (here ? 5 : 1), r.w);
-    if (sentence_is_chosen(v, word)) {
+        draw_wavy_underline(canvas, r.x, r.y + floorf(1.3f * size) + (here ? 5 : 1), r.w);
+    if (sentence_is_replaced(v, word)) {
         viz_disc(canvas, r.x + r.w + 7.5f, r.y + 0.78f * size, 2.5f, theme->accent);
         sentence_draw_cross(canvas, v->layout.line.cross[word].x + 5,
                             v->layout.line.cross[word].y + 3);
@@ -437,12 +437,13 @@ static void draw_word(const sentence_view *v, viz_canvas *canvas, int word)
 }
 
 /* What the sentence had before a word, struck out. */
-static void draw_gone(const sentence_view *v, viz_canvas *canvas, int word)
+static void draw_struck_out_words(const sentence_view *v, viz_canvas *canvas, int word)
 {
     static const viz_color stroke = {222, 82, 70, 255};
     viz_rect r = v->layout.line.gone[word];
     float size = v->layout.line.size, y = r.y + 0.68f * size;
-    bool is_generated = word <= sentence_word(v) || sentence_word(v) + 1 == v->result.count;
+    bool is_generated =
+        word <= sentence_current_word(v) || sentence_current_word(v) + 1 == v->result.count;
     if (!(r.w > 0) || !is_generated)
         return;
     viz_text(canvas, VIZ_SANS, size, r.x, r.y + 0.98f * size, VIZ_LEFT, canvas->theme->faint,
@@ -502,7 +503,7 @@ static void draw_look_description(const sentence_view *v, viz_canvas *canvas)
 {
     viz_rect r = v->layout.plain;
     const viz_theme *theme = canvas->theme;
-    const int word = sentence_word(v);
+    const int word = sentence_current_word(v);
     char text[256];
     if (word < 0 || !(r.w > 0))
         return;
@@ -533,7 +534,7 @@ static void draw_sentence(const sentence_view *v, viz_canvas *canvas)
         viz_text(canvas, VIZ_SANS, size, perhaps.x, perhaps.y + 0.98f * size, VIZ_LEFT,
                  theme->text2, viz_word("perhaps:"));
     for (int i = 0; i <= caption->count; i++)
-        draw_gone(v, canvas, i);
+        draw_struck_out_words(v, canvas, i);
     for (int i = 0; i < caption->count; i++)
         draw_word(v, canvas, i);
     viz_rect first = v->layout.first;
@@ -582,7 +583,7 @@ static void draw_note(const sentence_view *v, viz_canvas *canvas)
 static void draw_panel(sentence_view *v, viz_canvas *canvas, viz_rect panel, int word)
 {
     const sac_result *c = &v->result;
-    panel = caption_fit(v, canvas, panel);
+    panel = caption_fit_picture(v, canvas, panel);
     draw_heat(v, canvas, &v->picture_kept, panel, word >= 0 ? sentence_map(c, word) : NULL,
               c->grid_w, c->grid_h);
     if (v->truth && v->scene.has_truth)
@@ -599,7 +600,7 @@ static void draw_panel(sentence_view *v, viz_canvas *canvas, viz_rect panel, int
 /* The sentence as one line of text, cut where it has no room for all. */
 static void write_caption_sentence(const sentence_view *v, char *text, size_t size)
 {
-    char *read = sac_result_placeless_line(&v->result);
+    char *read = sac_result_make_placeless_line(&v->result);
     size_t used =
         v->result.is_doubtful ? (size_t)snprintf(text, size, "%s ", viz_word("perhaps:")) : 0;
     sac_printable(read ? read : "", text + used, size - used);
@@ -678,7 +679,7 @@ void caption_draw_figure(viz_view *view, viz_canvas *canvas, viz_rect area)
             viz_text_within(canvas, VIZ_SANS, f.text_size, label.x, label.y + 1.25f * f.text_size,
                             label.w, VIZ_LEFT, canvas->theme->text, caption->outputs[i - 1].text);
         if (caption->outputs[i - 1].unsure)
-            mark_unsure(canvas, label.x, label.y + 1.4f * f.text_size, end);
+            draw_wavy_underline(canvas, label.x, label.y + 1.4f * f.text_size, end);
     }
     if (foot > 0)
         draw_foot(v, canvas, area.w,

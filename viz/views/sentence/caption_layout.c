@@ -24,7 +24,7 @@ static float round_down_to_pixel(const viz_canvas *canvas, float length)
 }
 
 /* Below a picture: the axis of a sound. */
-static float seconds_height(const sentence_view *v)
+static float seconds_axis_height(const sentence_view *v)
 {
     return v->result.seconds > 0 ? VIZ_SECONDS_HEIGHT : 0;
 }
@@ -36,12 +36,12 @@ float caption_aspect(const sentence_view *v)
 }
 
 /* The height of a picture, by its width; 1 where that is more. */
-static float height_of(float aspect)
+static float relative_height(float aspect)
 {
     return aspect > 1 ? 1 / aspect : 1;
 }
 
-viz_rect caption_fit(const sentence_view *v, const viz_canvas *canvas, viz_rect room)
+viz_rect caption_fit_picture(const sentence_view *v, const viz_canvas *canvas, viz_rect room)
 {
     float w = room.w, h = room.h, aspect = caption_aspect(v);
     if (w < h * aspect)
@@ -128,7 +128,8 @@ static float space_before(const sentence_view *v, int word, float size)
 }
 
 /* Of what is gone before a word, with the space behind it. */
-static float gone_width(const sentence_view *v, const viz_canvas *canvas, int word, float size)
+static float struck_out_width(const sentence_view *v, const viz_canvas *canvas, int word,
+                              float size)
 {
     const char *gone = v->changes.gone[word];
     return gone[0] ? viz_text_width(canvas, VIZ_SANS, size, gone) + space_of(v, size) : 0;
@@ -136,8 +137,8 @@ static float gone_width(const sentence_view *v, const viz_canvas *canvas, int wo
 
 /* Sets the words from (x, y) in lines of `width`, into `row`, NULL: they are only measured; returns how
  * many lines. */
-static int set_words(const sentence_view *v, const viz_canvas *canvas, float x, float y,
-                     float width, float size, sentence_row *row)
+static int lay_words_in_lines(const sentence_view *v, const viz_canvas *canvas, float x, float y,
+                              float width, float size, sentence_row *row)
 {
     const int count = v->result.count;
     float left = x, right = x + width, space = space_of(v, size), high = ceilf(1.4f * size);
@@ -150,8 +151,8 @@ static int set_words(const sentence_view *v, const viz_canvas *canvas, float x, 
     }
     for (int i = 0; i < count; i++) {
         float w = viz_text_width(canvas, caption_word_face(v, i), size, v->result.outputs[i].text);
-        float cross = sentence_is_chosen(v, i) ? CROSS : 0;
-        float gone = gone_width(v, canvas, i, size);
+        float cross = sentence_is_replaced(v, i) ? CROSS : 0;
+        float gone = struck_out_width(v, canvas, i, size);
         if (x > left && x + gone + w + cross > right) {
             x = left;
             y += line_height(size);
@@ -166,7 +167,7 @@ static int set_words(const sentence_view *v, const viz_canvas *canvas, float x, 
         }
         x += w + cross + space_before(v, i + 1, size);
     }
-    float gone = gone_width(v, canvas, count, size);
+    float gone = struck_out_width(v, canvas, count, size);
     if (row && gone > 0 && x + gone - space <= right)
         row->gone[count] = (viz_rect){x, y, gone - space, high};
     return lines;
@@ -178,7 +179,7 @@ static bool fit_size(const sentence_view *v, const viz_canvas *canvas, float wid
                      float least, float *size)
 {
     for (; *size >= least; *size -= 1) {
-        if (set_words(v, canvas, 0, 0, width, *size, NULL) <= lines)
+        if (lay_words_in_lines(v, canvas, 0, 0, width, *size, NULL) <= lines)
             return true;
     }
     return false;
@@ -199,7 +200,7 @@ static float sentence_size(const sentence_view *v, const viz_canvas *canvas, viz
                            float width, float wanted, float legible)
 {
     float size = wanted;
-    int least = set_words(v, canvas, 0, 0, width, LEAST_TEXT, NULL);
+    int least = lay_words_in_lines(v, canvas, 0, 0, width, LEAST_TEXT, NULL);
     for (int lines = least; lines <= FEW_LINES; lines++, size = wanted)
         if (fit_size(v, canvas, width, lines, legible, &size))
             return size;
@@ -224,7 +225,7 @@ static void scroll_words(const sentence_view *v, float y, int lines, int most, f
     const int count = v->result.count;
     if (lines <= most || !count)
         return;
-    int first = (int)roundf((row->word[sentence_word(v)].y - y) / height) - most / 2;
+    int first = (int)roundf((row->word[sentence_current_word(v)].y - y) / height) - most / 2;
     first = first > lines - most ? lines - most : first < 0 ? 0 : first;
     const float bottom = y + (float)most * height, by = (float)first * height;
     for (int i = 0; i < count; i++) {
@@ -264,10 +265,10 @@ static float lay_sentence(sentence_view *v, const viz_canvas *canvas, viz_rect a
 {
     float x = area.x + VIZ_MARGIN, width = fmaxf(area.w - 2 * VIZ_MARGIN, 1);
     float size = sentence_size(v, canvas, area, width, wanted, legible), height = line_height(size);
-    int lines = set_words(v, canvas, x, 0, width, size, NULL);
+    int lines = lay_words_in_lines(v, canvas, x, 0, width, size, NULL);
     const int most = most_lines(area, size);
     float y = bottom - (float)(lines < most ? lines : most) * height;
-    set_words(v, canvas, x, y, width, size, &v->layout.line);
+    lay_words_in_lines(v, canvas, x, y, width, size, &v->layout.line);
     if (!v->numbers)
         centre_words(v, &v->layout.line, x + width);
     scroll_words(v, y, lines, most, height, &v->layout.line);
@@ -315,7 +316,7 @@ static float lay_strip(sentence_view *v, const viz_canvas *canvas, viz_rect room
 {
     sentence_layout *l = &v->layout;
     const int count = v->result.count;
-    float tall = height_of(caption_aspect(v)), below = l->roomy ? 33 : 17, size = 0, best = 0;
+    float tall = relative_height(caption_aspect(v)), below = l->roomy ? 33 : 17, size = 0, best = 0;
     int columns = 1;
     for (int wide = 1; wide <= count; wide++) {
         int rows = (count + wide - 1) / wide;
@@ -387,7 +388,8 @@ static void lay_column(sentence_view *v, const viz_canvas *canvas, viz_rect room
 }
 
 /* The strip beside the picture, matrix and bar below both. */
-static void lay_around(sentence_view *v, const viz_canvas *canvas, viz_rect beside, viz_rect below)
+static void lay_strip_beside_picture(sentence_view *v, const viz_canvas *canvas, viz_rect beside,
+                                     viz_rect below)
 {
     sentence_layout *l = &v->layout;
     viz_rect room = lay_bar(l, below, below.y + below.h - 4, 20);
@@ -422,8 +424,8 @@ static void lay_picture_square(sentence_layout *l, float x, float y, float size)
 /* The picture at the left, the rest at its right. */
 static void lay_wide(sentence_view *v, const viz_canvas *canvas, viz_rect room)
 {
-    float tall = height_of(caption_aspect(v)), share = tall < 1 ? FLAT_SHARE : WIDE_SHARE;
-    float readout = READOUT + seconds_height(v);
+    float tall = relative_height(caption_aspect(v)), share = tall < 1 ? FLAT_SHARE : WIDE_SHARE;
+    float readout = READOUT + seconds_axis_height(v);
     float size = fminf(share * (room.w - COLUMN_GAP), (room.h - readout) / tall);
     size = round_down_to_pixel(canvas, fmaxf(size, 1));
     lay_picture_square(&v->layout, room.x, room.y, size);
@@ -435,10 +437,10 @@ static void lay_wide(sentence_view *v, const viz_canvas *canvas, viz_rect room)
 /* The matrix and the bar below the picture, and the strip beside it if there is space. */
 static void lay_upright(sentence_view *v, const viz_canvas *canvas, viz_rect room)
 {
-    float tall = height_of(caption_aspect(v)), size = fminf(room.w, 0.54f * room.h / tall);
+    float tall = relative_height(caption_aspect(v)), size = fminf(room.w, 0.54f * room.h / tall);
     /* A little smaller where that leaves the matrix its place below the strip. */
     float column = 2 * LEAST_ROW * (float)v->result.count + 2 * TITLE_ROW + VIZ_BAR_NAMED_HEIGHT;
-    float readout = READOUT + seconds_height(v);
+    float readout = READOUT + seconds_axis_height(v);
     float less = (room.h - readout - VIZ_GAP - column) / tall;
     size = round_down_to_pixel(canvas, fmaxf(less > 0.8f * size ? fminf(size, less) : size, 1));
     float high = tall * size, taken = high + readout + VIZ_GAP, spare = room.w - size - COLUMN_GAP;
@@ -446,19 +448,19 @@ static void lay_upright(sentence_view *v, const viz_canvas *canvas, viz_rect roo
     viz_rect below = {room.x, room.y + taken, room.w, room.h - taken};
     lay_picture_square(&v->layout, room.x, room.y, size);
     if (spare >= LEAST_BESIDE)
-        lay_around(v, canvas, beside, below);
+        lay_strip_beside_picture(v, canvas, beside, below);
     else
         lay_column(v, canvas, below, below.y + below.h - 4);
 }
 
 /* Adds the words of a setting so that they end at *right, where `least` is left before them; then *right is
  * where they begin. */
-static void add_words(sentence_view *v, const viz_canvas *canvas, const char *name, bool is_named,
-                      float least, float y, float *right)
+static void add_words_control(sentence_view *v, const viz_canvas *canvas, const char *name,
+                              bool is_named, float least, float y, float *right)
 {
     v->controls.label_width = is_named ? 0 : -1;
     float width =
-        viz_control_at(&v->base, canvas, name, 0, y, 1e6f, v->controls.label_width).rect.w;
+        viz_control_lay_out(&v->base, canvas, name, 0, y, 1e6f, v->controls.label_width).rect.w;
     if (!(width > 0) || *right - width < least || canvas->theme->presents)
         return;
     *right -= width;
@@ -471,7 +473,7 @@ static bool explains(const viz_view *view)
 }
 
 /* From the bottom up: timeline, note, sentence, rule; and the pictures in the rest. */
-static void lay_numbers(sentence_view *v, const viz_canvas *canvas, viz_rect area)
+static void lay_page_with_numbers(sentence_view *v, const viz_canvas *canvas, viz_rect area)
 {
     static const viz_key_row caps[] = {
         {"A", "animation"},
@@ -480,7 +482,7 @@ static void lay_numbers(sentence_view *v, const viz_canvas *canvas, viz_rect are
         {"I", "why", .acts = explains},
         {"D", "matters?"},
         {"T", "truth", .acts = sentence_has_truth},
-        {"N", "next", .acts = sentence_has_others},
+        {"N", "next", .acts = sentence_has_other_pictures},
         {"=", "numbers"},
         {"?", "keys"},
     };
@@ -499,14 +501,14 @@ static void lay_numbers(sentence_view *v, const viz_canvas *canvas, viz_rect are
     sentence_lay_transport(v, canvas, area, transport, l->picture.x + l->picture.w, caps,
                            sizeof caps / sizeof *caps);
     float right = l->strip_title.x + l->strip_title.w;
-    add_words(v, canvas, "overlay", false, l->strip_title.x + LEAST_TITLE, l->strip_title.y - 3,
-              &right);
+    add_words_control(v, canvas, "overlay", false, l->strip_title.x + LEAST_TITLE,
+                      l->strip_title.y - 3, &right);
     if (right < l->strip_title.x + l->strip_title.w)
         l->strip_title.w = right - VIZ_GAP - l->strip_title.x;
     /* The places that were laid out for squares, for pictures of another aspect: below the large
      * one its line follows it, … */
-    viz_rect fit = caption_fit(v, canvas, l->picture);
-    float more = seconds_height(v) + fit.h - l->picture.h;
+    viz_rect fit = caption_fit_picture(v, canvas, l->picture);
+    float more = seconds_axis_height(v) + fit.h - l->picture.h;
     fit.y = l->picture.y;
     l->picture = fit;
     l->readout.y += more;
@@ -514,7 +516,7 @@ static void lay_numbers(sentence_view *v, const viz_canvas *canvas, viz_rect are
     /* … there is space above the small ones. */
     for (int i = 0; i < v->result.count; i++)
         if (l->thumb[i].w > 0)
-            l->thumb[i] = caption_fit(v, canvas, l->thumb[i]);
+            l->thumb[i] = caption_fit_picture(v, canvas, l->thumb[i]);
 }
 
 /* ---------------------------------------------------------------- picture and sentence alone */
@@ -543,7 +545,7 @@ static void lay_buttons(sentence_view *v, const viz_canvas *canvas, float left, 
                {"open a model", "ctrl O", doors},
                {"learn how it works", NULL, doors},
                {"a picture of yours", "ctrl O", doors},
-               {"next", "N", sentence_has_others(&v->base)},
+               {"next", "N", sentence_has_other_pictures(&v->base)},
                {"numbers", "=", !doors}};
     const char *names[VIZ_MAX_CHOICES];
     int most = (int)(sizeof all / sizeof *all);
@@ -571,7 +573,7 @@ static void lay_plain_transport(sentence_view *v, const viz_canvas *canvas, viz_
         right = v->layout.buttons.rect.x - BUTTON_GAP;
         for (int i = 0; i < 2; i++) {
             float before = right;
-            add_words(v, canvas, i ? "attribution" : "overlay", i, least, y + 2, &right);
+            add_words_control(v, canvas, i ? "attribution" : "overlay", i, least, y + 2, &right);
             right -= right < before ? BUTTON_GAP : 0;
         }
     }
@@ -592,8 +594,8 @@ static void lay_plain(sentence_view *v, const viz_canvas *canvas, viz_rect area)
     l->plain = (viz_rect){x, y, width, PLAIN_ROW - 2};
     y = lay_sentence(v, canvas, area, y, wanted, 0.6f * wanted);
     float top = area.y + (l->roomy ? 12 : 6), gap = l->roomy ? 14 : 6;
-    viz_rect room = {x, top, width, fmaxf(y - gap - top - seconds_height(v), 1)};
-    l->picture = caption_fit(v, canvas, room);
+    viz_rect room = {x, top, width, fmaxf(y - gap - top - seconds_axis_height(v), 1)};
+    l->picture = caption_fit_picture(v, canvas, room);
     l->picture.y = top + round_down_to_pixel(canvas, (room.h - l->picture.h) / 2);
     l->picture.x += round_down_to_pixel(canvas, (room.w - l->picture.w) / 2);
 }
@@ -604,10 +606,10 @@ void caption_lay(sentence_view *v, const viz_canvas *canvas, viz_rect area)
     *l = (sentence_layout){.roomy = area.h >= ROOMY_HEIGHT};
     v->area = area;
     viz_controls_clear(&v->controls);
-    (v->numbers ? lay_numbers : lay_plain)(v, canvas, area);
-    if (seconds_height(v) > 0)
-        l->seconds =
-            (viz_rect){l->picture.x, l->picture.y + l->picture.h, l->picture.w, seconds_height(v)};
+    (v->numbers ? lay_page_with_numbers : lay_plain)(v, canvas, area);
+    if (seconds_axis_height(v) > 0)
+        l->seconds = (viz_rect){l->picture.x, l->picture.y + l->picture.h, l->picture.w,
+                                seconds_axis_height(v)};
 }
 
 /* ---------------------------------------------------------------- the figure */
@@ -644,7 +646,7 @@ static int figure_columns(viz_rect room, float tall, int panels)
 
 float caption_panels_height(float width, int words, float aspect)
 {
-    float room = width - 2 * fmaxf(0.035f * width, 8), tall = height_of(aspect);
+    float room = width - 2 * fmaxf(0.035f * width, 8), tall = relative_height(aspect);
     int panels = words + 1, most = (int)(room / (LEAST_PANEL * (1 + FIGURE_GAP)));
     most = most < 1 ? 1 : most > panels ? panels : most;
     int rows = (panels + most - 1) / most, columns = (panels + rows - 1) / rows;
@@ -655,7 +657,7 @@ float caption_panels_height(float width, int words, float aspect)
 
 caption_figure caption_lay_panels(const viz_canvas *canvas, viz_rect area, int words, float aspect)
 {
-    float tall = height_of(aspect);
+    float tall = relative_height(aspect);
     caption_figure f = {.panels = words + 1};
     float margin = fmaxf(0.035f * fminf(area.w, area.h), 8);
     viz_rect room = {area.x + margin, area.y + margin, fmaxf(area.w - 2 * margin, 1),

@@ -78,16 +78,16 @@ void sentence_changes_find(const sentence_words *before, const sac_result *now,
 /* The selected word is generated again without the cells with the largest weights, and again without as
  * many others; a card beside the picture shows the words that result. */
 
-static bool is_answered(const sentence_view *v)
+static bool has_matters_answer(const sentence_view *v)
 {
-    return v->matters.known && v->matters.word == sentence_word(v) &&
+    return v->matters.known && v->matters.word == sentence_current_word(v) &&
            v->matters.revision == v->revision;
 }
 
 bool sentence_matters_due(const sentence_view *v)
 {
-    bool is_word = v->request.demand == v->revision && sentence_word(v) >= 0;
-    return v->matters.on && is_word && !v->player.playing && !is_answered(v);
+    bool is_word = v->request.demand == v->revision && sentence_current_word(v) >= 0;
+    return v->matters.on && is_word && !v->player.playing && !has_matters_answer(v);
 }
 
 enum { CARD_LINES = 4 };
@@ -97,7 +97,7 @@ typedef char card_line[192];
 /* A word that the model would generate, or the end. */
 static const char *likeliest_word_text(const sentence_view *v, int word)
 {
-    return word == SAC_CAUSAL_SAME  ? v->result.outputs[sentence_word(v)].text
+    return word == SAC_CAUSAL_SAME  ? v->result.outputs[sentence_current_word(v)].text
            : word == SAC_CAUSAL_END ? viz_word("the end")
                                     : viz_vocabulary(v->base.source, word);
 }
@@ -105,15 +105,15 @@ static const char *likeliest_word_text(const sentence_view *v, int word)
 /* The lines of the card, the probability first; returns how many. */
 static int fill_card(const sentence_view *v, card_line line[CARD_LINES])
 {
-    const char *word = v->result.outputs[sentence_word(v)].text;
+    const char *word = v->result.outputs[sentence_current_word(v)].text;
     const sac_causal *a = &v->matters.answer;
     const double was = (double)a->probability;
     char cells[32];
     const size_t size = sizeof *line;
     snprintf(line[0], size, viz_word("Does it matter where “%s” looked?"), word);
-    if (!is_answered(v) || !a->cells) {
+    if (!has_matters_answer(v) || !a->cells) {
         snprintf(line[1], size, "%s",
-                 viz_word(is_answered(v) ? "It looked at nothing." : "asking again …"));
+                 viz_word(has_matters_answer(v) ? "It looked at nothing." : "asking again …"));
         return 2;
     }
     if (v->sees)
@@ -154,9 +154,9 @@ bool sentence_matters_mark(const sentence_view *v, uint8_t top[SENTENCE_MARKED])
 {
     const sac_result *c = &v->result;
     memset(top, 0, SENTENCE_MARKED);
-    if (!v->matters.on || !is_answered(v) || sentence_cells(c) > SENTENCE_MARKED)
+    if (!v->matters.on || !has_matters_answer(v) || sentence_cells(c) > SENTENCE_MARKED)
         return false;
-    sac_causal_mark(sentence_map(c, sentence_word(v)), sentence_cells(c), top);
+    sac_causal_mark(sentence_map(c, sentence_current_word(v)), sentence_cells(c), top);
     return true;
 }
 
@@ -168,7 +168,7 @@ void sentence_matters_draw(const sentence_view *v, viz_canvas *canvas)
     const viz_rect picture = v->sees ? v->layout.picture : v->layout.bands, area = v->area;
     float width = fminf(CARD_WIDTH, area.w - 2 * VIZ_GAP), height = 2 * CARD_PAD - 4;
     float room = width - 2 * CARD_PAD, right = area.x + area.w - VIZ_GAP;
-    if (!v->matters.on || sentence_word(v) < 0)
+    if (!v->matters.on || sentence_current_word(v) < 0)
         return;
     int count = fill_card(v, line);
     for (int i = 0; i < count; i++)

@@ -71,7 +71,7 @@ void sentence_demo_end(sentence_view *v, bool whole)
     if (sentence_demo_runs(v)) {
         v->player.speed = 1;
         if (v->hidden_count > 0)
-            sentence_changed(&v->base);
+            sentence_mark_changed(&v->base);
         v->hidden_count = 0;
     }
     v->demo = (sentence_demo){.state = whole ? DEMO_TURN : DEMO_OFF, .since = v->player.now};
@@ -100,7 +100,7 @@ static void cover_next(sentence_view *v)
         v->hidden[i] = covered[i] >= least;
     free(covered);
     if (any) {
-        sentence_hidden_changed(v);
+        sentence_update_hidden_count(v);
         v->demo = (sentence_demo){DEMO_COVERS, -1, v->demo.covered + 1, v->player.now};
     }
     if (!any || !v->hidden_count)
@@ -173,7 +173,7 @@ const char *sentence_demo_line(const sentence_view *v, char *text, size_t size)
     int word = v->demo.word;
     if (v->demo.state == DEMO_TURN || v->demo.state == DEMO_TURNS)
         return viz_word("Your turn: cover something.");
-    bool there = v->demo.state == DEMO_COVERS && word >= 0 && sentence_word(v) == word;
+    bool there = v->demo.state == DEMO_COVERS && word >= 0 && sentence_current_word(v) == word;
     if (!there || !v->changes.gone[word][0])
         return NULL;
     snprintf(

@@ -105,7 +105,7 @@ static void extend_hiding_to(sentence_view *v, const int to[2])
         memcpy(v->brush, to, sizeof v->brush);
     }
     if (changed)
-        sentence_hidden_changed(v);
+        sentence_update_hidden_count(v);
 }
 
 /* Hides what is at a place of the input, or shows it where it is hidden. */
@@ -136,7 +136,7 @@ static bool begin_hiding(sentence_view *v, const viz_event *e)
 
 /* ---------------------------------------------------------------- what is typed */
 
-static bool press_type(viz_view *view, viz_pressed pressed)
+static bool press_begin_typing(viz_view *view, viz_pressed pressed)
 {
     (void)pressed;
     viz_text_field_begin(&sentence_of(view)->field);
@@ -151,7 +151,7 @@ static bool paste(sentence_view *v, const char *text)
         return false;
     v->player.playing = false;
     if (text[0])
-        sentence_type(v, v->field.text);
+        sentence_set_typed_text(v, v->field.text);
     return true;
 }
 
@@ -176,18 +176,18 @@ static bool press_player_key(viz_view *view, viz_pressed pressed)
 static bool press_open_word_list(viz_view *view, viz_pressed pressed)
 {
     (void)pressed;
-    return sentence_open_list(sentence_of(view), sentence_word(sentence_of(view)));
+    return sentence_open_list(sentence_of(view), sentence_current_word(sentence_of(view)));
 }
 
 /* Turns to another picture; past the ends around, or to new scenes. */
-static bool press_picture(viz_view *view, viz_pressed pressed)
+static bool press_next_picture(viz_view *view, viz_pressed pressed)
 {
     sentence_view *v = sentence_of(view);
     const sentence_scene *scene = &v->scene;
     int coming = v->wanted >= 0 ? v->wanted : scene->picture;
     int to = viz_picture_after(v->failed_picture >= 0 ? v->failed_picture : coming, pressed.step,
                                scene->pictures, scene->scenes);
-    if (!sentence_has_others(view)) {
+    if (!sentence_has_other_pictures(view)) {
         snprintf(v->message, sizeof v->message, "%s", "this is the only picture");
         return true;
     }
@@ -201,7 +201,7 @@ static bool press_picture(viz_view *view, viz_pressed pressed)
     return true;
 }
 
-static bool press_sentence(viz_view *view, viz_pressed pressed)
+static bool press_next_sentence(viz_view *view, viz_pressed pressed)
 {
     sentence_view *v = sentence_of(view);
     int to = (v->wanted >= 0 ? v->wanted : v->scene.picture) + pressed.step;
@@ -212,12 +212,12 @@ static bool press_sentence(viz_view *view, viz_pressed pressed)
     sentence_forget_edits(v);
     v->wanted = to;
     v->fresh = true;
-    sentence_changed(view);
+    sentence_mark_changed(view);
     return true;
 }
 
 /* Of a sentence it is kept for those that come, which may have one. */
-static bool press_truth(viz_view *view, viz_pressed pressed)
+static bool press_toggle_truth(viz_view *view, viz_pressed pressed)
 {
     sentence_view *v = sentence_of(view);
     const bool sees = v->sees, known = v->scene.has_truth;
@@ -236,17 +236,18 @@ static bool press_turn_layer_or_head(viz_view *view, viz_pressed pressed)
 {
     sentence_view *v = sentence_of(view);
     if (view->source->weights.layers > 0)
-        return pressed.key == 'r' ? viz_view_turn(view, "head", pressed.step, 0)
-                                  : viz_view_turn(view, "layer", -pressed.step, 0); /* ↑ goes on */
+        return pressed.key == 'r'
+                   ? viz_view_step_setting(view, "head", pressed.step, 0)
+                   : viz_view_step_setting(view, "layer", -pressed.step, 0); /* ↑ goes on */
     snprintf(v->message, sizeof v->message, "this model has one map for each word");
     return true;
 }
 
 /* The keyboard begins where the current word looks most, if the pointer is elsewhere. */
-static bool press_hide(viz_view *view, viz_pressed pressed)
+static bool press_toggle_hide_mode(viz_view *view, viz_pressed pressed)
 {
     sentence_view *v = sentence_of(view);
-    const int word = sentence_word(v);
+    const int word = sentence_current_word(v);
     (void)pressed;
     v->hide_mode = !v->hide_mode;
     if (!v->hide_mode)
@@ -261,7 +262,7 @@ static bool press_hide(viz_view *view, viz_pressed pressed)
 
 /* While cells are hidden, arrows go from cell to cell, and space and Return hide what is there, or show it
  * again. */
-static bool hide_by_key(sentence_view *v, const viz_event *e)
+static bool move_or_hide_by_key(sentence_view *v, const viz_event *e)
 {
     int w, h, right = (e->key == VIZ_KEY_RIGHT) - (e->key == VIZ_KEY_LEFT);
     int down = (e->key == VIZ_KEY_DOWN) - (e->key == VIZ_KEY_UP);
@@ -286,7 +287,7 @@ static bool press_show_all(viz_view *view, viz_pressed pressed)
     sentence_view *v = sentence_of(view);
     (void)pressed;
     if (v->hidden_count > 0)
-        sentence_changed(view);
+        sentence_mark_changed(view);
     v->hidden_count = v->hidden_of = 0;
     return true;
 }
@@ -304,17 +305,17 @@ static bool press_show_all(viz_view *view, viz_pressed pressed)
 
 const viz_key_row caption_keys[] = {
     VIZ_PLAYER_KEYS(press_player_key),
-    {"N  P", "next picture, back", press_picture, .acts = sentence_has_others},
-    {"T", "the truth", press_truth, .acts = sentence_has_truth},
+    {"N  P", "next picture, back", press_next_picture, .acts = sentence_has_other_pictures},
+    {"T", "the truth", press_toggle_truth, .acts = sentence_has_truth},
     {"C", "compare models"},
     MODEL_KEYS,
     {"↑  ↓", "layer alone, or the mean", press_turn_layer_or_head, .acts = sentence_has_layers},
     {"R", "one head alone (shift: back)", press_turn_layer_or_head, .acts = sentence_has_layers},
     {"K", "leave out sinks, at which every word looks", .setting = "without sinks",
-     .acts = sentence_has_answers},
+     .acts = sentence_answers_question},
     {"shift drag", "hide a rectangle of cells"},
     {"right drag", "hide cells"},
-    {"H", "hide: drag, or arrows and space", press_hide},
+    {"H", "hide: drag, or arrows and space", press_toggle_hide_mode},
     {"U", "show all cells", press_show_all},
     {"F", "all in one figure", .setting = "layout"},
     {"L", "scale: per map, shared, square root, logarithmic, fixed", .setting = "scale"},
@@ -325,11 +326,11 @@ const viz_key_row caption_keys[] = {
 };
 
 const viz_key_row translation_keys[] = {
-    {"ctrl L  ctrl A", "type a sentence", press_type},
+    {"ctrl L  ctrl A", "type a sentence", press_begin_typing},
     {"ctrl V", "paste one"},
     VIZ_PLAYER_KEYS(press_player_key),
-    {"N  P", "next sentence, back", press_sentence},
-    {"T", "the true alignment", press_truth},
+    {"N  P", "next sentence, back", press_next_sentence},
+    {"T", "the true alignment", press_toggle_truth},
     {"C", "compare models"},
     MODEL_KEYS,
     {"right drag", "hide words of the sentence; or click"},
@@ -346,7 +347,7 @@ static bool close_topmost_overlay(sentence_view *v)
     } else if (v->message[0])
         v->message[0] = '\0';
     else if (v->matters.on)
-        viz_view_turn(&v->base, "matters", 1, 0);
+        viz_view_step_setting(&v->base, "matters", 1, 0);
     else if (v->base.figure)
         v->base.figure = false;
     else
@@ -362,13 +363,14 @@ static bool handle_key(sentence_view *v, const viz_event *e)
     if (v->field.typing) {
         bool typed = false, taken = viz_text_field_key(&v->field, e, &typed);
         if (typed)
-            sentence_type(v, v->field.text);
+            sentence_set_typed_text(v, v->field.text);
         return taken;
     }
     if (e->key == VIZ_KEY_ESCAPE)
         return close_topmost_overlay(v);
     v->message[0] = '\0';
-    return hide_by_key(v, e) || viz_keys_press(v->base.class->keys, &v->base, e) || had_message;
+    return move_or_hide_by_key(v, e) || viz_keys_press(v->base.class->keys, &v->base, e) ||
+           had_message;
 }
 
 /* ---------------------------------------------------------------- pointer */
@@ -386,7 +388,7 @@ static bool scrub(sentence_view *v, float x)
 }
 
 /* The word and the input under the pointer; true where they are others. */
-static bool point_at(sentence_view *v, float x, float y)
+static bool update_pointed(sentence_view *v, float x, float y)
 {
     const int row = v->row, column = v->column;
     bool in_sentence = false;
@@ -401,19 +403,19 @@ static bool press_word(sentence_view *v, const viz_event *e)
 {
     bool in_sentence = false;
     for (int i = 0; i < v->result.count; i++)
-        if (sentence_is_chosen(v, i) && viz_inside(v->layout.line.cross[i], e->x, e->y)) {
+        if (sentence_is_replaced(v, i) && viz_inside(v->layout.line.cross[i], e->x, e->y)) {
             sentence_take_back(v, i);
             return true;
         }
     int word = word_at(v, e->x, e->y, &in_sentence);
     if (word < 0)
         return false;
-    if (in_sentence && word == sentence_word(v)) { /* it is replaced */
+    if (in_sentence && word == sentence_current_word(v)) { /* it is replaced */
         sentence_open_list(v, word);
         return true;
     }
     v->drag = DRAGS_WORDS;
-    return sentence_choose(v, word);
+    return sentence_stop_at_word(v, word);
 }
 
 static bool press(sentence_view *v, const viz_event *e)
@@ -427,7 +429,7 @@ static bool press(sentence_view *v, const viz_event *e)
     if (viz_controls_event(&v->controls, &v->base, e, &control))
         return changed || control;
     if (in_field)
-        return press_type(&v->base, (viz_pressed){0});
+        return press_begin_typing(&v->base, (viz_pressed){0});
     if (begin_hiding(v, e))
         return true;
     if (e->button != 1)
@@ -448,7 +450,7 @@ static bool handle_pointer_move(sentence_view *v, const viz_event *e)
     int cell[2] = {0};
     bool in_sentence = false;
     if (v->drag == DRAGS_NOTHING)
-        return point_at(v, e->x, e->y);
+        return update_pointed(v, e->x, e->y);
     if (v->drag == DRAGS_TRACK)
         return scrub(v, e->x);
     if (v->drag == DRAGS_WORDS) {
@@ -494,7 +496,7 @@ bool sentence_event(viz_view *view, const viz_event *e)
         if (viz_controls_event(&v->controls, view, e, &changed))
             return changed;
         return e->wheel_y != 0 && v->layout.first.h > 0 && e->y > v->layout.first.y &&
-               sentence_choose(v, v->player.step + (e->wheel_y > 0 ? -1 : 1));
+               sentence_stop_at_word(v, v->player.step + (e->wheel_y > 0 ? -1 : 1));
     case VIZ_KEY:
         return handle_key(v, e);
     case VIZ_RELEASE:
@@ -601,10 +603,10 @@ void sentence_spots(const viz_view *view, viz_spots *spots)
     (v->sees ? add_caption_spots : add_translation_spots)(v, spots);
     for (int i = 0; i < v->result.count; i++) {
         viz_spots_add(spots, word_rect(v, i), VIZ_SPOT_PRESSES,
-                      i == sentence_word(v) ? "Click to put another word here."
-                      : v->sees             ? "Click to see where this word looks."
-                                            : "Click to see what this word looks at.");
-        if (sentence_is_chosen(v, i))
+                      i == sentence_current_word(v) ? "Click to put another word here."
+                      : v->sees                     ? "Click to see where this word looks."
+                                                    : "Click to see what this word looks at.");
+        if (sentence_is_replaced(v, i))
             viz_spots_add(spots, l->line.cross[i], VIZ_SPOT_PRESSES,
                           "Take back the word that you chose.");
     }

@@ -35,7 +35,7 @@ static bool turn_model(viz_view *view, int step)
     const sac_result_source *generator = &view->source->result;
     if (generator->models > 1) {
         v->model = (int)viz_next((size_t)v->model, step, (size_t)generator->models);
-        sentence_changed(view);
+        sentence_mark_changed(view);
     } else
         snprintf(v->message, sizeof v->message, viz_word("there is only one model here: “%s”"),
                  generator->model[0]);
@@ -52,7 +52,7 @@ static void set_temperature(viz_view *view, const viz_setting *s, double number)
     if (temperature == sentence_of(view)->temperature)
         return;
     sentence_of(view)->temperature = temperature;
-    sentence_changed(view);
+    sentence_mark_changed(view);
 }
 
 static const char *const normalizer_names[] = {"own", "softmax", "entmax15", "sparsemax"};
@@ -119,7 +119,7 @@ static int kinds_of_map(const viz_view *view, const viz_setting *s, const char *
 static void request_other_maps(viz_view *view)
 {
     sentence_of(view)->scale_end = 0;
-    sentence_changed(view);
+    sentence_mark_changed(view);
 }
 
 /* The words, "a large blue"; or which of them were replaced, from 0: "1 2". */
@@ -163,7 +163,7 @@ static void restore_prefix(viz_view *view, const viz_setting *s, const char *val
             p->words[p->count++] = word;
         }
     }
-    sentence_changed(view);
+    sentence_mark_changed(view);
 }
 
 static void save_hidden(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
@@ -193,10 +193,10 @@ static void restore_hidden(viz_view *view, const viz_setting *s, const char *val
     v->hidden_of = v->sees ? 0 : w;
     v->hidden_count = viz_hidden_count(v->hidden, w, h);
     if (before > 0 || v->hidden_count > 0)
-        sentence_hidden_changed(v);
+        sentence_update_hidden_count(v);
 }
 
-void viz_sentence_view_ask(viz_view *view, const sac_result_request *request)
+void viz_sentence_view_apply_request(viz_view *view, const sac_result_request *request)
 {
     sentence_view *v = sentence_of(view);
     int w, h;
@@ -216,7 +216,7 @@ void viz_sentence_view_ask(viz_view *view, const sac_result_request *request)
     v->prefix.count = request->prefix_count;
     if (request->hidden)
         memcpy(v->hidden, request->hidden, (size_t)w * (size_t)h);
-    sentence_hidden_changed(v);
+    sentence_update_hidden_count(v);
 }
 
 /* ---------------------------------------------------------------- the picture, or the sentence */
@@ -256,7 +256,7 @@ static void restore_sentence(viz_view *view, const viz_setting *s, const char *v
 {
     (void)s;
     if (strcmp(value, sentence_of(view)->field.text) != 0)
-        sentence_type(sentence_of(view), value);
+        sentence_set_typed_text(sentence_of(view), value);
 }
 
 /* ---------------------------------------------------------------- what is shown */
@@ -319,7 +319,7 @@ const viz_setting caption_origin[] = {
     {"dataset", VIZ_TEXT, offsetof(sac_source, result.topic), .in = viz_setting_source,
      .moves = true, .only = has_topic, .take = ignore_restored_value},
     {"sentence", VIZ_TEXT, offsetof(sac_source, result.text), .in = viz_setting_source,
-     .moves = true, .only = sentence_has_answers, .take = ignore_restored_value},
+     .moves = true, .only = sentence_answers_question, .take = ignore_restored_value},
     {0},
 };
 
@@ -333,7 +333,7 @@ const viz_setting translation_origin[] = {
 
 const viz_setting sentence_settings[] = {
     {NULL, .save = viz_save_without},
-    {"model", VIZ_CHOICE, IN(model), .choices = models, .changed = sentence_changed,
+    {"model", VIZ_CHOICE, IN(model), .choices = models, .changed = sentence_mark_changed,
      .turn = turn_model, .label = "model", .form = "additive, scaled-dot or bilinear",
      VIZ_OPTION("--model", "M", "captioner"),
      .tip = "How query and key are compared: each score is a model of its own, trained with it."},
@@ -342,16 +342,17 @@ const viz_setting sentence_settings[] = {
      .tip = "Scores are divided by it before they become weights: above 1 the attention spreads, "
             "below 1 it gathers."},
     {"normalizer", VIZ_CHOICE, IN(normalizer), VIZ_NAMES(normalizer_names), .only = normalizes,
-     .choices = normalizers, .changed = sentence_changed, .label = "normalizer",
+     .choices = normalizers, .changed = sentence_mark_changed, .label = "normalizer",
      .tip = "What makes weights of scores: with 1.5-entmax and sparsemax many are exactly 0. "
             "The model learned with its own."},
-    {"beam", VIZ_WHOLE, IN(beam), 1, 100, .most = widest_beam, .changed = sentence_changed,
+    {"beam", VIZ_WHOLE, IN(beam), 1, 100, .most = widest_beam, .changed = sentence_mark_changed,
      .usual = usual_beam, .label = "beam", .form = "a whole number from 1 to 5", .valid = is_beam,
      VIZ_OPTION("--beam", "N", "beam width of a captioner, or with --continue of a text"),
      .tip = "Beam width: the number of sentences that the search keeps; the most probable one is "
             "shown."},
     {"length penalty", VIZ_REAL, IN(penalty), -SAC_LENGTH_PENALTY, SAC_LENGTH_PENALTY,
-     .only = is_other_penalty, .implied = true, .changed = sentence_changed, .usual = usual_penalty,
+     .only = is_other_penalty, .implied = true, .changed = sentence_mark_changed,
+     .usual = usual_penalty,
      VIZ_OPTION("--length-penalty", "X",
                 "a beam compares sentences by log p / words^X, or with --continue texts")},
     {"attribution", VIZ_CHOICE, IN(attribution), VIZ_NAMES(sac_attribution_names),
@@ -376,13 +377,13 @@ const viz_setting sentence_settings[] = {
 const viz_setting caption_settings[] = {
     {"scale end", VIZ_REAL, IN(scale_end), 0, 1, .moves = true},
     {"layer", VIZ_PLACE, IN(layer), .only = sentence_has_layers, .most = last_layer_or_head,
-     .changed = sentence_changed, .label = "layer",
+     .changed = sentence_mark_changed, .label = "layer",
      .tip = "The layer whose attention is shown; else the mean of all."},
     {"head", VIZ_PLACE, IN(head), .only = sentence_has_layers, .most = last_layer_or_head,
-     .changed = sentence_changed, .label = "head",
+     .changed = sentence_mark_changed, .label = "head",
      .tip = "The head whose attention is shown; else the mean of all."},
-    {"without sinks", VIZ_SWITCH, IN(no_sinks), VIZ_NAMES(viz_off_on), .only = sentence_has_answers,
-     .changed = sentence_changed},
+    {"without sinks", VIZ_SWITCH, IN(no_sinks), VIZ_NAMES(viz_off_on),
+     .only = sentence_answers_question, .changed = sentence_mark_changed},
     {"playing", VIZ_SWITCH, IN(player.playing), VIZ_NAMES(viz_no_yes), .moves = true},
     VIZ_STYLE_SETTINGS(IN, style),
     {VIZ_SCALE_SETTING(IN(scale))},

@@ -256,30 +256,31 @@ const char *viz_vocabulary(const sac_source *source, int word);
 void sentence_grid(const sentence_view *v, int *w, int *h);
 /* What is requested; hidden cells are lent. */
 sac_result_request sentence_request(const sentence_view *v);
-void sentence_changed(viz_view *view);          /* it is to be generated anew … */
-void sentence_hidden_changed(sentence_view *v); /* … after cells or words were hidden, or shown */
+void sentence_mark_changed(viz_view *view); /* it is to be generated anew … */
+void sentence_update_hidden_count(
+    sentence_view *v); /* … after cells or words were hidden, or shown */
 /* Ends what was asked of the picture, or the sentence, before this one. */
 void sentence_forget_edits(sentence_view *v);
 bool sentence_is_hidden(const sentence_view *v, int position);
-bool sentence_is_chosen(const sentence_view *v, int word); /* by a person */
+bool sentence_is_replaced(const sentence_view *v, int word); /* by a person */
 bool sentence_has_truth(const viz_view *view);
 bool sentence_has_layers(const viz_view *view);
-bool sentence_has_maps(const viz_view *view);    /* of other kinds than attention */
-bool sentence_has_answers(const viz_view *view); /* it is asked a question of its picture */
-bool sentence_has_others(const viz_view *view);  /* pictures, or sentences, to turn to */
+bool sentence_has_maps(const viz_view *view);           /* of other kinds than attention */
+bool sentence_answers_question(const viz_view *view);   /* it is asked a question of its picture */
+bool sentence_has_other_pictures(const viz_view *view); /* pictures, or sentences, to turn to */
 /* Another sentence to read, as it is typed. */
-void sentence_type(sentence_view *v, const char *text);
-int sentence_word(const sentence_view *v); /* the current one; −1: there is none */
+void sentence_set_typed_text(sentence_view *v, const char *text);
+int sentence_current_word(const sentence_view *v); /* the current one; −1: there is none */
 /* Makes the word current that a new sentence begins with: in a window the first, else the last. */
 void sentence_select_start_word(sentence_view *v);
 /* The play is over: it rests on sac_result_narrowest's word, where there is one. */
-void sentence_rest(sentence_view *v);
+void sentence_rest_at_narrowest_word(sentence_view *v);
 /* The heat starts moving to the current word's map from whatever is shown. */
 void sentence_glide(sentence_view *v);
 /* Makes `word` (clamped) current. True where it was another. */
 bool sentence_go(sentence_view *v, int word);
 /* The same for a person, who takes over. */
-bool sentence_choose(sentence_view *v, int word);
+bool sentence_stop_at_word(sentence_view *v, int word);
 /* Opens the list of other words; false: there is no such word. */
 bool sentence_open_list(sentence_view *v, int word);
 /* Puts `word` of the vocabulary in the place of word `at` of the sentence, and lets the model go on. */
@@ -328,7 +329,7 @@ void caption_lay(sentence_view *v, const viz_canvas *canvas, viz_rect area);
 /* Words that changed are bold. */
 viz_face caption_word_face(const sentence_view *v, int word);
 /* The largest rectangle of the picture's aspect that fits into `room`: at its left and foot. */
-viz_rect caption_fit(const sentence_view *v, const viz_canvas *canvas, viz_rect room);
+viz_rect caption_fit_picture(const sentence_view *v, const viz_canvas *canvas, viz_rect room);
 float caption_aspect(const sentence_view *v);
 /* The height at which that width has panels whose words can be read. */
 float caption_panels_height(float width, int words, float aspect);
@@ -336,8 +337,8 @@ caption_figure caption_lay_panels(const viz_canvas *canvas, viz_rect area, int w
 caption_figure caption_lay_figure(const sentence_view *v, const viz_canvas *canvas, viz_rect area);
 /* The scale of one map [cells]: one for all maps but where each has its own; and of the bar's numbers,
  * the current word's. */
-viz_scale caption_scale_of(const sentence_view *v, const float *map);
-viz_scale caption_scale(const sentence_view *v);
+viz_scale caption_map_scale(const sentence_view *v, const float *map);
+viz_scale caption_current_scale(const sentence_view *v);
 void caption_draw(viz_view *view, viz_canvas *canvas, viz_rect area);
 void caption_draw_figure(viz_view *view, viz_canvas *canvas, viz_rect area);
 float caption_figure_height(viz_view *view, const viz_canvas *canvas, float width);

@@ -143,7 +143,7 @@ static sentence_job *job_create(const sentence_view *v, bool asks)
     if (asks && works) {
         const size_t floats = (size_t)v->result.count * (size_t)sentence_cells(&v->result);
         job->asks = true;
-        job->word = sentence_word(v);
+        job->word = sentence_current_word(v);
         job->of_scaled = v->result;
         job->of_scaled.positions = NULL;
         job->of_scaled.weights = viz_allocate(floats, sizeof *job->of_scaled.weights);
@@ -180,7 +180,7 @@ static sac_status run_job(viz_view *view, viz_job *base, sac_error *error)
         return sac_causal_ask(source, &job->request, &job->of_scaled, job->word,
                               (uint32_t)job->word, &job->answer, error);
     if (job->turns)
-        status = sac_source_turn(source, job->picture, error);
+        status = sac_source_turn_to_example(source, job->picture, error);
     else if (reads)
         status = read_text(source, job, error);
     if (status == SAC_OK && (job->turns || reads)) {
@@ -304,7 +304,7 @@ static bool tick(viz_view *view, double now)
     if (was_playing)
         v->ended = false;
     if (was_playing && !p->playing)
-        sentence_rest(v);
+        sentence_rest_at_narrowest_word(v);
     moves |= was_playing != p->playing || viz_player_glided(p) < 1 || viz_player_is_near_step(p);
     moves |= sentence_demo_tick(v);
     return viz_glide_step(&v->glide, now, viz_player_glide_seconds(p)) || moves;
@@ -325,7 +325,7 @@ static void frame(viz_view *view, int index, int fps)
     if ((view->figure && v->sees) || !v->result.count)
         return;
     v->fresh = false;
-    viz_player_frame(p, v->result.count, index, fps);
+    viz_player_set_frame(p, v->result.count, index, fps);
     if (!v->sees)
         return;
     viz_glide_from_before(&v->glide, &v->result, p->step, p->step_since);
@@ -351,7 +351,7 @@ static bool subject(const viz_view *view, viz_subject *subject)
     const sentence_view *v = sentence_of(view);
     const sac_result *c = &v->result;
     const bool in_matrix = v->column >= 0 && v->row >= 0 && v->row < c->count;
-    int w, h, word = in_matrix ? v->row : sentence_word(v);
+    int w, h, word = in_matrix ? v->row : sentence_current_word(v);
     sentence_grid(v, &w, &h);
     subject->caption = sentence_request(v);
     subject->hidden_count = (size_t)w * (size_t)h;
@@ -390,7 +390,7 @@ static bool map(const viz_view *view, viz_map *map)
     const sentence_view *v = sentence_of(view);
     const sac_result *c = &v->result;
     const bool sees = v->sees;
-    const int word = sentence_word(v);
+    const int word = sentence_current_word(v);
     if (word < 0 || (sees && !v->scene.image.rgba) ||
         !viz_map_allocate(map, (size_t)(sees ? c->grid_h : c->count), (size_t)c->grid_w))
         return false;
@@ -420,7 +420,7 @@ static viz_rect map_rect(const viz_view *view)
 static bool table(const viz_view *view, viz_table *table)
 {
     const sentence_view *v = sentence_of(view);
-    int word = sentence_word(v);
+    int word = sentence_current_word(v);
     table->columns = (size_t)sentence_cells(&v->result);
     table->rows = (size_t)v->result.count;
     table->row = word > 0 ? (size_t)word : 0;
@@ -500,7 +500,7 @@ static bool follow_hidden_cells(viz_view *view, const viz_view *leader, const ch
         for (int x = 0; x < w; x++)
             to->hidden[y * w + x] = (uint8_t)sentence_is_hidden(
                 from, viz_matching_place(y, h, h_from) * w_from + viz_matching_place(x, w, w_from));
-    sentence_hidden_changed(to);
+    sentence_update_hidden_count(to);
     return true;
 }
 

@@ -15,7 +15,7 @@ extern const viz_view_class viz_caption_class;
 extern const viz_view_class viz_translation_class;
 
 /* The view's next sentence is that of the request, except for the model; zeros leave the view's own. */
-void viz_sentence_view_ask(viz_view *view, const sac_result_request *request);
+void viz_sentence_view_apply_request(viz_view *view, const sac_result_request *request);
 
 /* The number of a word in the source's vocabulary. −1: it has no such word, or it is not for people. */
 int viz_vocabulary_find(const sac_source *source, const char *text);

@@ -31,7 +31,7 @@ sac_result_request sentence_request(const sentence_view *v)
     return request;
 }
 
-void sentence_changed(viz_view *view)
+void sentence_mark_changed(viz_view *view)
 {
     sentence_view *v = sentence_of(view);
     v->revision++;
@@ -39,13 +39,13 @@ void sentence_changed(viz_view *view)
     v->message[0] = '\0';
 }
 
-void sentence_hidden_changed(sentence_view *v)
+void sentence_update_hidden_count(sentence_view *v)
 {
     int w, h;
     sentence_grid(v, &w, &h);
     v->hidden_count = viz_hidden_count(v->hidden, w, h);
     v->hidden_of = v->hidden_count && !v->sees ? w : 0;
-    sentence_changed(&v->base);
+    sentence_mark_changed(&v->base);
 }
 
 void sentence_forget_edits(sentence_view *v)
@@ -60,7 +60,7 @@ bool sentence_is_hidden(const sentence_view *v, int position)
     return v->hidden_count > 0 && v->hidden[position];
 }
 
-bool sentence_is_chosen(const sentence_view *v, int word)
+bool sentence_is_replaced(const sentence_view *v, int word)
 {
     return v->prefix.replaced[sac_result_step(&v->result, word)];
 }
@@ -80,18 +80,18 @@ bool sentence_has_maps(const viz_view *view)
     return view->source->result.attributions != 0;
 }
 
-bool sentence_has_answers(const viz_view *view)
+bool sentence_answers_question(const viz_view *view)
 {
     return view->source->result.typed;
 }
 
-bool sentence_has_others(const viz_view *view)
+bool sentence_has_other_pictures(const viz_view *view)
 {
     const sentence_scene *scene = &sentence_of(view)->scene;
     return scene->scenes || scene->pictures > 1;
 }
 
-void sentence_type(sentence_view *v, const char *text)
+void sentence_set_typed_text(sentence_view *v, const char *text)
 {
     viz_text_field *f = &v->field;
     if (text != f->text)
@@ -101,13 +101,13 @@ void sentence_type(sentence_view *v, const char *text)
     sentence_forget_edits(v);
     v->wanted = -1;
     v->fresh = v->player.playing = false;
-    sentence_changed(&v->base);
+    sentence_mark_changed(&v->base);
     v->typed = true;
 }
 
 /* ---------------------------------------------------------------- time and words */
 
-int sentence_word(const sentence_view *v)
+int sentence_current_word(const sentence_view *v)
 {
     int count = v->result.count;
     return v->player.step < count ? v->player.step : count - 1;
@@ -133,7 +133,7 @@ void sentence_select_start_word(sentence_view *v)
     viz_player_rest_at(&v->player, word > 0 ? word : 0);
 }
 
-void sentence_rest(sentence_view *v)
+void sentence_rest_at_narrowest_word(sentence_view *v)
 {
     const int word = sac_result_narrowest(&v->result);
     v->ended = word >= 0 && !sentence_demo_runs(v);
@@ -145,7 +145,7 @@ void sentence_glide(sentence_view *v)
 {
     const viz_player *p = &v->player;
     if (v->sees)
-        viz_glide_to(&v->glide, &v->result, sentence_word(v), p->now,
+        viz_glide_to(&v->glide, &v->result, sentence_current_word(v), p->now,
                      !p->has_clock || p->exporting);
 }
 
@@ -158,7 +158,7 @@ bool sentence_go(sentence_view *v, int word)
     return moved;
 }
 
-bool sentence_choose(sentence_view *v, int word)
+bool sentence_stop_at_word(sentence_view *v, int word)
 {
     v->player.playing = false;
     sentence_go(v, word);
@@ -190,7 +190,7 @@ void sentence_replace(sentence_view *v, int at, int word)
     v->fresh = false;
     v->player.step = at;
     v->player.playing = v->player.has_clock;
-    sentence_changed(&v->base);
+    sentence_mark_changed(&v->base);
 }
 
 void sentence_take_back(sentence_view *v, int word)
@@ -202,7 +202,7 @@ void sentence_take_back(sentence_view *v, int word)
         p->replaced[i] = false;
     for (p->count = at; p->count > 0 && !p->replaced[p->count - 1];)
         p->count--;
-    sentence_changed(&v->base);
+    sentence_mark_changed(&v->base);
 }
 
 /* ---------------------------------------------------------------- the timeline */
@@ -245,7 +245,7 @@ void sentence_lay_transport(sentence_view *v, const viz_canvas *canvas, viz_rect
     }
     for (int i = 0; i < count; i++)
         shown[i] = !caps[i].acts || caps[i].acts(view);
-    l->caps = viz_caps_layout_of(canvas, right, y + 2, right - at, caps, count, shown);
+    l->caps = viz_caps_layout_shown(canvas, right, y + 2, right - at, caps, count, shown);
 }
 
 void sentence_draw_transport(const sentence_view *v, viz_canvas *canvas)

@@ -156,7 +156,7 @@ static void lay_sentences(sentence_view *v, const viz_canvas *canvas, viz_rect r
     words source = {.text = v->column_names, .count = c->grid_w};
     words target = {.text = v->row_names, .count = c->count};
     for (int i = 0; i < c->count; i++) {
-        target.crossed[i] = sentence_is_chosen(v, i);
+        target.crossed[i] = sentence_is_replaced(v, i);
         target.joins[i] = c->line && i > 0 && sac_result_joins(c, i);
     }
     lay_row(canvas, &source, room, &l->source);
@@ -183,7 +183,7 @@ static viz_grid grid_of(const sentence_view *v)
                       .row_labels = v->row_names,
                       .column_labels = v->column_names,
                       .scale = viz_scale_for(VIZ_FIXED, 1),
-                      .row = sentence_word(v),
+                      .row = sentence_current_word(v),
                       .column = -1,
                       .hover_row = v->row,
                       .hover_column = v->column};
@@ -266,7 +266,7 @@ static lit_words current_lit_words(const sentence_view *v)
         return (lit_words){v->row, -1};
     if (v->column >= 0)
         return (lit_words){-1, v->column};
-    return (lit_words){sentence_word(v), -1};
+    return (lit_words){sentence_current_word(v), -1};
 }
 
 static float weight_of(const sac_result *c, int row, int column)
@@ -287,7 +287,7 @@ static float weight_now(const sentence_view *v, int column)
     lit_words lit = current_lit_words(v);
     if (lit.column >= 0)
         return column == lit.column ? 1 : 0;
-    if (lit.row != sentence_word(v) || v->player.step >= c->count)
+    if (lit.row != sentence_current_word(v) || v->player.step >= c->count)
         return lit.row >= 0 ? weight_of(c, lit.row, column) : 0;
     float place = viz_player_place(&v->player), from = floorf(place), t = place - from;
     int a = (int)from < c->count ? (int)from : c->count - 1, b = a + 1 < c->count ? a + 1 : a;
@@ -410,7 +410,7 @@ static void draw_target(const sentence_view *v, viz_canvas *canvas)
 {
     const sentence_layout *p = &v->layout;
     const viz_theme *theme = canvas->theme;
-    int current = sentence_word(v);
+    int current = sentence_current_word(v);
     lit_words lit = current_lit_words(v);
     for (int i = 0; i < v->result.count; i++) {
         viz_rect r = p->line.word[i];
@@ -423,7 +423,7 @@ static void draw_target(const sentence_view *v, viz_canvas *canvas)
                            : theme->faint);
         if (here)
             viz_fill(canvas, (viz_rect){r.x + 4, r.y + r.h - 1, r.w - 8, 2}, theme->accent);
-        if (sentence_is_chosen(v, i))
+        if (sentence_is_replaced(v, i))
             sentence_draw_cross(canvas, p->line.cross[i].x + 3, p->line.cross[i].y + 4);
     }
 }

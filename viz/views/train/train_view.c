@@ -392,7 +392,7 @@ static bool press(train_view *v, const viz_event *e)
     return true;
 }
 
-static bool press_offer(viz_view *view, viz_pressed pressed)
+static bool press_next_offer(viz_view *view, viz_pressed pressed)
 {
     train_view *v = as_train_view(view);
     choose_offer(v, (int)viz_next((size_t)v->offer, pressed.step, (size_t)trainer(v)->count));
@@ -415,7 +415,7 @@ static bool press_begin(viz_view *view, viz_pressed pressed)
 
 static const viz_key_row keys[] = {
     {"click", "choose, or press"},
-    {"↑  ↓", "another model", press_offer},
+    {"↑  ↓", "another model", press_next_offer},
     {"Return", "begin this training", press_begin},
     {NULL, NULL},
 };

@@ -249,7 +249,7 @@ static void lay_curves_in_row(viz_rect r, training_layout *l)
     l->steps[1] = steps_below(&l->exact);
 }
 
-training_layout viz_training_curves(viz_rect area)
+training_layout viz_training_curves_layout(viz_rect area)
 {
     training_layout l = {0};
     viz_rect room = {area.x + VIZ_FIGURE_MARGIN, area.y + VIZ_FIGURE_MARGIN,
@@ -342,8 +342,8 @@ training_layout viz_training_layout(const viz_canvas *canvas, viz_rect area,
 
 /* Breaks words into at most `lines` lines from the top of `room`; returns how many fit. *y is the
  * top of the line after them. */
-static int set_words(const viz_canvas *canvas, viz_rect room, const char *const *text, int count,
-                     int lines, float size, viz_rect *words, float *y)
+static int lay_words_in_lines(const viz_canvas *canvas, viz_rect room, const char *const *text,
+                              int count, int lines, float size, viz_rect *words, float *y)
 {
     float x = room.x, height = line_height(size), top = *y;
     int line = 1, i = 0;
@@ -388,15 +388,15 @@ training_words viz_training_words(const viz_canvas *canvas, const training_layou
     float y = room.y;
     for (int i = 0; i < caption->count; i++)
         generated[i] = caption->outputs[i].text;
-    int shown =
-        set_words(canvas, room, generated, caption->count, l->lines, l->text_size, w.generated, &y);
+    int shown = lay_words_in_lines(canvas, room, generated, caption->count, l->lines, l->text_size,
+                                   w.generated, &y);
     if (shown < caption->count)
         cut_words(canvas, room, l->text_size, shown, &w);
     float height = line_height(l->truth_size);
     if (caption->count > 0 && y + height <= room.y + room.h + 0.5f)
         w.verdict = (viz_rect){room.x, y, room.w, height};
-    if (set_words(canvas, room, truth, truth_count, SAC_MAX_TOKENS, l->truth_size, w.truth, &y) <
-        truth_count)
+    if (lay_words_in_lines(canvas, room, truth, truth_count, SAC_MAX_TOKENS, l->truth_size, w.truth,
+                           &y) < truth_count)
         memset(w.truth, 0, sizeof w.truth); /* half of it would not be true */
     return w;
 }

@@ -55,7 +55,7 @@ training_layout viz_training_layout(const viz_canvas *canvas, viz_rect area,
                                     const training_content *content);
 
 /* The two curves as a figure, without pictures. */
-training_layout viz_training_curves(viz_rect area);
+training_layout viz_training_curves_layout(viz_rect area);
 float viz_training_curves_height(float width);
 
 /* One picture's words in lines of its space, followed by those of the ground truth if they are
@@ -116,9 +116,10 @@ static inline training_view *training_of(viz_view *view)
 
 /* Cuts the ground truth into words and marks those that it does not share with the generated
  * caption. */
-void training_judge(training_picture *picture, const char *truth, const sac_result *caption);
+void training_compare_with_truth(training_picture *picture, const char *truth,
+                                 const sac_result *caption);
 /* The same after it, where the truth is one of several captions: words that none of them has. */
-void training_judge_by_several(training_picture *picture, const bool *has_word, int count);
+void training_compare_with_references(training_picture *picture, const bool *has_word, int count);
 
 /* The current word of one caption, which may be shorter than others; −1: it has none. */
 static inline int training_word_of(const training_view *v, int picture)

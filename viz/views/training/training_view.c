@@ -295,7 +295,8 @@ static float training_last_exact(const sac_training_snapshot *s, size_t *step)
 #define SHARP 16.0f
 #define LARGEST_CELL 40.0f /* of an alignment */
 
-static void draw_line(viz_canvas *canvas, viz_rect r, float size, viz_color color, const char *text)
+static void draw_text_line(viz_canvas *canvas, viz_rect r, float size, viz_color color,
+                           const char *text)
 {
     viz_text_within(canvas, VIZ_SANS, size, r.x, r.y + 1.02f * size, r.w + 1, VIZ_LEFT, color,
                     text);
@@ -317,7 +318,7 @@ static void draw_generated(const training_view *v, viz_canvas *canvas, int pictu
                                               : theme->text;
     if (!(r.w > 0))
         return;
-    draw_line(canvas, r, size, color, caption->outputs[word].text);
+    draw_text_line(canvas, r, size, color, caption->outputs[word].text);
     if (wrong) {
         /* Through the middle of a word that is not true. */
         viz_fill(canvas, (viz_rect){r.x - 1, r.y + 0.7f * size, r.w + 2, 1}, color);
@@ -375,7 +376,7 @@ static void draw_picture(training_view *v, viz_canvas *canvas, int picture,
     for (int i = 0; i < caption->count; i++)
         draw_generated(v, canvas, picture, i);
     if (w->dots.w > 0)
-        draw_line(canvas, w->dots, v->layout.text_size, canvas->theme->faint, "…");
+        draw_text_line(canvas, w->dots, v->layout.text_size, canvas->theme->faint, "…");
     /* Below a caption that is wrong the true one, what it missed underlined. */
     const viz_color color = canvas->theme->text2;
     float size = v->layout.truth_size;
@@ -384,14 +385,14 @@ static void draw_picture(training_view *v, viz_canvas *canvas, int picture,
         float y = r.y + 0.62f * size - 4;
         viz_line(canvas, w->verdict.x, y + 4, w->verdict.x + 3, y + 7.5f, 1.5f, color);
         viz_line(canvas, w->verdict.x + 3, y + 7.5f, w->verdict.x + 9, y, 1.5f, color);
-        draw_line(canvas, r, size, color, viz_word("right"));
+        draw_text_line(canvas, r, size, color, viz_word("right"));
         return;
     }
     for (int i = 0; i < p->truth_count; i++) {
         r = w->truth[i];
         if (!(r.w > 0))
             continue;
-        draw_line(canvas, r, size, color, p->truth[i]);
+        draw_text_line(canvas, r, size, color, p->truth[i]);
         if (caption->count > 0 && p->missed[i])
             viz_fill(canvas, (viz_rect){r.x, r.y + ceilf(1.2f * size), r.w, 1},
                      canvas->theme->faint);
@@ -508,11 +509,11 @@ static float training_figure_height(viz_view *view, const viz_canvas *canvas, fl
 static void training_draw_figure(viz_view *view, viz_canvas *canvas, viz_rect area)
 {
     training_view *v = training_of(view);
-    v->layout = viz_training_curves(area);
+    v->layout = viz_training_curves_layout(area);
     training_draw_curves(v, canvas);
     for (int i = 0; i < 2; i++)
         if (v->layout.steps[i].w > 0)
-            viz_axis_name(canvas, v->layout.steps[i], v->layout.steps[i].y + 28, "step");
+            viz_axis_name_draw(canvas, v->layout.steps[i], v->layout.steps[i].y + 28, "step");
 }
 
 /* ---------------------------------------------------------------- the spots of the training view that answer the pointer, each with its sentence */
@@ -564,7 +565,7 @@ static void training_add_spots(const viz_view *view, viz_spots *spots)
     viz_spots_add_caps(spots, &l->caps);
 }
 
-void training_judge(training_picture *p, const char *truth, const sac_result *caption)
+void training_compare_with_truth(training_picture *p, const char *truth, const sac_result *caption)
 {
     /* shared[i][k]: words in the longest common subsequence of the generated caption from word i on
      * and the ground truth from word k on. */
@@ -601,7 +602,7 @@ void training_judge(training_picture *p, const char *truth, const sac_result *ca
         caption->finished && caption->count == p->truth_count && shared[0][0] == p->truth_count;
 }
 
-void training_judge_by_several(training_picture *p, const bool *has_word, int count)
+void training_compare_with_references(training_picture *p, const bool *has_word, int count)
 {
     memset(p->missed, 0, sizeof p->missed);
     for (int i = 0; i < count; i++)
@@ -619,7 +620,7 @@ static int training_longest_caption(const training_view *v)
     return most;
 }
 
-static void training_glide_to(training_view *v, int picture)
+static void training_start_glide(training_view *v, int picture)
 {
     const viz_player *p = &v->player;
     viz_glide_to(&v->picture[picture].glide, &v->state.picture[picture].caption,
@@ -632,7 +633,7 @@ static void glide_from(training_view *v, int before)
     for (int i = 0; i < v->state.pictures; i++)
         if (before < v->state.picture[i].caption.count ||
             v->player.step < v->state.picture[i].caption.count)
-            training_glide_to(v, i);
+            training_start_glide(v, i);
 }
 
 /* True where it was another word. */
@@ -685,7 +686,7 @@ static void training_frame(viz_view *view, int index, int fps)
     bool playing = p->playing;
     if (training_longest_caption(v) == 0)
         return;
-    viz_player_frame(p, training_longest_caption(v), index, fps);
+    viz_player_set_frame(p, training_longest_caption(v), index, fps);
     p->playing = playing;
     for (int i = 0; i < v->state.pictures; i++) {
         viz_glide *g = &v->picture[i].glide;
@@ -824,11 +825,11 @@ static void training_finish_job(viz_view *view, viz_job *base, const sac_error *
                                  4 * (size_t)before.picture[i].image.width *
                                      (size_t)before.picture[i].image.height) == 0);
             if (!same_caption(&before.picture[i].caption, &v->state.picture[i].caption))
-                training_glide_to(v, i);
-            training_judge(p, v->state.picture[i].truth, &v->state.picture[i].caption);
+                training_start_glide(v, i);
+            training_compare_with_truth(p, v->state.picture[i].truth, &v->state.picture[i].caption);
             if (v->state.picture[i].is_one_of_several)
-                training_judge_by_several(p, v->state.picture[i].has_word,
-                                          v->state.picture[i].caption.count);
+                training_compare_with_references(p, v->state.picture[i].has_word,
+                                                 v->state.picture[i].caption.count);
         }
     }
     sac_training_snapshot_free(&job->state);
@@ -875,7 +876,7 @@ static void set_word(viz_view *view, const viz_setting *s, double word)
     v->player.step = (int)word;
     v->held = true;
     for (int i = 0; i < v->state.pictures; i++)
-        training_glide_to(v, i);
+        training_start_glide(v, i);
 }
 
 #define IN(member) offsetof(training_view, member)

@@ -248,7 +248,7 @@ static void draw(viz_view *view, viz_canvas *canvas, viz_rect area)
 
 static viz_figure_frame lay_figure(viz_weights_view *v, const viz_canvas *canvas, viz_rect area)
 {
-    viz_figure_frame f = viz_figure_frame_lay(area, viz_weights_figure_titled(v), true);
+    viz_figure_frame f = viz_figure_frame_lay(area, viz_weights_figure_has_title(v), true);
     viz_panel_lay(&v->panel, canvas, f.panel);
     return f;
 }
@@ -279,9 +279,9 @@ static void draw_figure(viz_view *view, viz_canvas *canvas, viz_rect area)
                  viz_difference_peak(model, peak, sizeof peak));
     else
         snprintf(titled, sizeof titled, "%s", title);
-    viz_weights_figure_title(v, canvas, &f, cells, titled);
-    viz_axis_name(canvas, cells, f.name_y, model->source->weights.turned ? "query" : "key");
-    viz_axis_name_up(canvas, cells, f.name_x, model->source->weights.turned ? "key" : "query");
+    viz_weights_figure_draw_title(v, canvas, &f, cells, titled);
+    viz_axis_name_draw(canvas, cells, f.name_y, model->source->weights.turned ? "query" : "key");
+    viz_axis_name_draw_up(canvas, cells, f.name_x, model->source->weights.turned ? "key" : "query");
     viz_panel_draw(&v->panel, canvas);
     viz_weights_model_scale_name(model, name, sizeof name);
     if (viz_panel_pooling(&v->panel, pooled, sizeof pooled)) {
@@ -307,7 +307,7 @@ static bool press_selector(matrix_view *v, const viz_event *event)
     return true;
 }
 
-static bool press_head(viz_view *view, viz_pressed pressed)
+static bool press_step_layer_or_head(viz_view *view, viz_pressed pressed)
 {
     viz_weights_view_step(&as_matrix_view(view)->base, pressed.what, pressed.step);
     return true;
@@ -321,7 +321,7 @@ static bool press_open_go_line(viz_view *view, viz_pressed pressed)
 }
 
 /* By a cell, or where several share a dot by a dot; what is current stays in sight. */
-static bool press_cell(viz_view *view, viz_pressed pressed)
+static bool press_move_cell(viz_view *view, viz_pressed pressed)
 {
     viz_panel *panel = &as_matrix_view(view)->base.panel;
     const viz_panel_layout *l = &panel->layout;
@@ -332,9 +332,9 @@ static bool press_cell(viz_view *view, viz_pressed pressed)
         return false;
     size_t to = pressed.step > 0 ? (count - 1 - before > step ? before + step : count - 1)
                                  : (before > step ? before - step : 0);
-    viz_panel_point(panel, pressed.what ? to : panel->model->row,
-                    pressed.what ? panel->model->column : to);
-    viz_panel_follow(panel);
+    viz_panel_select_cell(panel, pressed.what ? to : panel->model->row,
+                          pressed.what ? panel->model->column : to);
+    viz_panel_scroll_to_current(panel);
     return to != before;
 }
 
@@ -349,16 +349,16 @@ static bool press_first_or_last_row(viz_view *view, viz_pressed pressed)
 }
 
 static const viz_key_row keys[] = {
-    {"←  →", "head", press_head},
-    {"↑  ↓", "layer", press_head, true, .acts = viz_weights_has_layers},
+    {"←  →", "head", press_step_layer_or_head},
+    {"↑  ↓", "layer", press_step_layer_or_head, true, .acts = viz_weights_has_layers},
     {"J", "the next query (shift: before)", viz_weights_press_row},
-    {"N  P", "another of several pictures", viz_weights_press_turn,
+    {"N  P", "another of several pictures", viz_weights_press_next_picture,
      .acts = viz_weights_has_pictures},
     {"space", "play through the queries", viz_weights_press_play},
     {"wheel", "zoom; drag to pan"},
     {"+  −", "zoom in, zoom out", viz_weights_press_zoom},
-    {"ctrl ←  ctrl →", "the key beside this one", press_cell},
-    {"ctrl ↑  ctrl ↓", "the query above, below", press_cell, true},
+    {"ctrl ←  ctrl →", "the key beside this one", press_move_cell},
+    {"ctrl ↑  ctrl ↓", "the query above, below", press_move_cell, true},
     {"Home  End", "the first query, the last", press_first_or_last_row},
     {"ctrl L", "go to a row or column: type row 1234", press_open_go_line},
     {"F", "fit the whole matrix", viz_weights_press_fit},
@@ -373,7 +373,7 @@ static bool event(viz_view *view, const viz_event *e)
         return true;
     if (e->kind == VIZ_KEY)
         return viz_keys_press(keys, view, e);
-    return viz_weights_view_turn(&v->base, e) ||
+    return viz_weights_view_axis_switch_event(&v->base, e) ||
            viz_controls_event(&v->base.controls.choices, &v->base.view, e, &changed) ||
            press_selector(v, e) || viz_row_panel_event(&v->base.row, e) ||
            viz_panel_event(&v->base.panel, e);
@@ -444,7 +444,7 @@ static void frame(viz_view *view, int index, int fps)
     matrix_view *v = as_matrix_view(view);
     viz_weights_model *model = v->base.model;
     int count = frame_rows(v);
-    viz_player_frame(&v->base.player, count, index, fps);
+    viz_player_set_frame(&v->base.player, count, index, fps);
     size_t last = count_rows(v) - 1, step = (size_t)v->base.player.step;
     size_t row = count > 1 ? step * last / (size_t)(count - 1) : 0;
     model->column_chosen &= row == model->row && index > 0;
@@ -457,7 +457,7 @@ static void frame(viz_view *view, int index, int fps)
 static sac_status create(sac_source *source, viz_view *beside, viz_view **view, sac_error *error)
 {
     viz_weights_model *model;
-    sac_status status = viz_weights_view_model(source, beside, &model, error);
+    sac_status status = viz_weights_view_create_model(source, beside, &model, error);
     if (status != SAC_OK)
         return status;
     status = viz_matrix_view_create(model, view, error);

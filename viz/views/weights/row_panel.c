@@ -139,8 +139,8 @@ static void draw_box_line(viz_canvas *canvas, viz_rect line, const char *name,
                  theme->text);
 }
 
-static void list_boxes(const viz_weights_model *model, viz_canvas *canvas, viz_rect list,
-                       const float *cells)
+static void draw_box_list(const viz_weights_model *model, viz_canvas *canvas, viz_rect list,
+                          const float *cells)
 {
     const sac_caption_truth *truth = &model->source->result.truth;
     float names = 0;
@@ -350,7 +350,7 @@ static void draw_list(const viz_row_panel *side, viz_canvas *canvas, const float
         draw_line(side, canvas, viz_row_panel_line(side, i), row, places[i], most, names);
 }
 
-size_t viz_row_panel_lines(const viz_row_panel *side)
+size_t viz_row_panel_line_count(const viz_row_panel *side)
 {
     size_t room = list_line_count(side), columns = side->panel->layout.columns;
     bool known = side->panel->weights && side->panel->weights_count == columns;
@@ -365,13 +365,13 @@ viz_rect viz_row_panel_line(const viz_row_panel *side, size_t line)
 
 static bool press_list(viz_row_panel *side, const viz_event *event)
 {
-    size_t places[LIST_MOST], lines = viz_row_panel_lines(side);
+    size_t places[LIST_MOST], lines = viz_row_panel_line_count(side);
     if (event->kind != VIZ_PRESS || event->button != 1 || !lines)
         return false;
     viz_largest(side->panel->weights, side->panel->weights_count, lines, places);
     for (size_t i = 0; i < lines; i++)
         if (viz_inside(viz_row_panel_line(side, i), event->x, event->y)) {
-            viz_panel_point(side->panel, side->panel->model->row, places[i]);
+            viz_panel_select_cell(side->panel, side->panel->model->row, places[i]);
             return true;
         }
     return false;
@@ -400,8 +400,8 @@ bool viz_row_panel_event(viz_row_panel *side, const viz_event *event)
         return true;
     }
     if (query)
-        viz_weights_model_one_query(side->panel->model);
-    viz_panel_point(side->panel, query ? column : side->panel->model->row, column);
+        viz_weights_model_unmark_queries(side->panel->model);
+    viz_panel_select_cell(side->panel, query ? column : side->panel->model->row, column);
     return true;
 }
 
@@ -415,7 +415,7 @@ void viz_row_panel_draw(viz_row_panel *side, viz_canvas *canvas)
     draw_picture(side, canvas, row);
     /* Numbers do not glide: the list shows the row that has come. */
     if (side->list.w > 0 && boxes_height(side->panel->model, side->list.h) > 0)
-        list_boxes(side->panel->model, canvas, side->list, cells_of_known_row(side));
+        draw_box_list(side->panel->model, canvas, side->list, cells_of_known_row(side));
     draw_list(side, canvas, row ? side->panel->weights : NULL);
 }
 

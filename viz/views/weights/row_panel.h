@@ -36,7 +36,7 @@ void viz_row_panel_draw(viz_row_panel *side, viz_canvas *canvas);
 /* The legend of the heat over the picture. */
 void viz_row_panel_draw_bar(viz_row_panel *side, viz_canvas *canvas, viz_rect rect);
 /* The list's lines as drawn, without its title. */
-size_t viz_row_panel_lines(const viz_row_panel *side);
+size_t viz_row_panel_line_count(const viz_row_panel *side);
 viz_rect viz_row_panel_line(const viz_row_panel *side, size_t line);
 /* A cell of the picture: under the pointer it is the key that is read out; pressed, the query. A
  * line of the list that is pressed: its key. */

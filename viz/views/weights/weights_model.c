@@ -80,7 +80,7 @@ sac_status viz_weights_model_create(sac_source *source, viz_weights_model **mode
     return SAC_OK;
 }
 
-viz_weights_model *viz_weights_model_keep(viz_weights_model *model)
+viz_weights_model *viz_weights_model_retain(viz_weights_model *model)
 {
     model->references++;
     return model;
@@ -201,7 +201,7 @@ static bool leads_through_layers(sac_reduce reduce)
     return reduce == SAC_REDUCE_ROLLOUT || reduce == SAC_REDUCE_RELEVANCE;
 }
 
-void viz_weights_model_reduce(viz_weights_model *model, sac_reduce reduce)
+void viz_weights_model_set_reduce(viz_weights_model *model, sac_reduce reduce)
 {
     bool before = leads_through_layers(model->reduce), now = leads_through_layers(reduce);
     size_t last = model->source->weights.layers - 1;
@@ -275,7 +275,7 @@ bool viz_weights_model_open_informative(viz_weights_model *model)
     return true;
 }
 
-bool viz_difference_open(viz_weights_model *model)
+bool viz_difference_select_peak_row(viz_weights_model *model)
 {
     const viz_head_entry *entry = viz_weights_model_entry(model, model->layer, model->head);
     if (viz_weights_model_seeks_informative(model))
@@ -336,7 +336,7 @@ void viz_weights_model_toggle_query(viz_weights_model *model, size_t row)
     recount_queries(model);
 }
 
-bool viz_weights_model_one_query(viz_weights_model *model)
+bool viz_weights_model_unmark_queries(viz_weights_model *model)
 {
     if (!model->several_count)
         return false;
@@ -367,7 +367,7 @@ size_t viz_weights_model_query(const viz_weights_model *model)
 
 /* ---------------------------------------------------------------- what comes next */
 
-bool viz_weights_model_generate(viz_weights_model *model, int place)
+bool viz_weights_model_request_instead(viz_weights_model *model, int place)
 {
     if (place >= model->next_count || model->next[place].stands)
         return false;
@@ -402,8 +402,8 @@ bool viz_weights_model_ask(viz_weights_model *model, const char *text)
     return true;
 }
 
-bool viz_weights_model_asked(const viz_weights_model *model, size_t layer, size_t head,
-                             float *score)
+bool viz_weights_model_asked_score(const viz_weights_model *model, size_t layer, size_t head,
+                                   float *score)
 {
     if (model->kind_alone) {
         const viz_head_entry *entry = viz_weights_model_entry(model, layer, head);
@@ -426,7 +426,7 @@ bool viz_weights_model_open_asked(viz_weights_model *model)
     if (!model->seeks_asked || !fresh || model->reduce != SAC_REDUCE_NONE)
         return false;
     for (size_t i = 0; i < count; i++) {
-        if (!viz_weights_model_asked(model, i / heads, i % heads, &score))
+        if (!viz_weights_model_asked_score(model, i / heads, i % heads, &score))
             return false;
         best = score > most ? i : best;
         most = fmaxf(score, most);
@@ -516,7 +516,7 @@ static viz_weights_job *job_create(const viz_weights_model *model, viz_weights_j
     return NULL;
 }
 
-viz_weights_job *viz_weights_model_want_next(viz_weights_model *model)
+viz_weights_job *viz_weights_model_create_next_job(viz_weights_model *model)
 {
     size_t step = step_of(model, model->row);
     bool known = model->next_asked == step + 1 && model->next_scaling == model->scalings + 1;
@@ -536,7 +536,7 @@ viz_weights_job *viz_weights_model_want_next(viz_weights_model *model)
     return job;
 }
 
-viz_weights_job *viz_weights_model_want_asked(viz_weights_model *model)
+viz_weights_job *viz_weights_model_create_asked_job(viz_weights_model *model)
 {
     bool known = model->asked_scaling == model->scalings + 1 &&
                  model->asked_batch == model->batch && same_pair(&model->asked_of, &model->ask);
@@ -551,7 +551,7 @@ viz_weights_job *viz_weights_model_want_asked(viz_weights_model *model)
     return job;
 }
 
-viz_weights_job *viz_weights_model_want_effect(viz_weights_model *model)
+viz_weights_job *viz_weights_model_create_effect_job(viz_weights_model *model)
 {
     if (!model->head_scale || model->effect_asked == model->scalings + 1)
         return NULL;
@@ -610,7 +610,7 @@ static size_t next_entry(viz_weights_model *model, bool all)
                                     : found;
 }
 
-viz_weights_job *viz_weights_model_want(viz_weights_model *model, bool all)
+viz_weights_job *viz_weights_model_create_entry_job(viz_weights_model *model, bool all)
 {
     prepare_entries(model);
     size_t entry = next_entry(model, all), heads = viz_weights_model_heads(model);
@@ -625,7 +625,7 @@ viz_weights_job *viz_weights_model_want(viz_weights_model *model, bool all)
     return job;
 }
 
-viz_weights_job *viz_weights_model_want_rest(viz_weights_model *model)
+viz_weights_job *viz_weights_model_create_rest_job(viz_weights_model *model)
 {
     size_t heads = viz_weights_model_heads(model);
     size_t current = model->layer * heads + (heads > 1 ? model->head : 0);
@@ -669,14 +669,14 @@ static viz_weights_job *set_job_rows(const viz_weights_model *model, viz_weights
     return NULL;
 }
 
-viz_weights_job *viz_weights_model_want_row(viz_weights_model *model, size_t row)
+viz_weights_job *viz_weights_model_create_row_job(viz_weights_model *model, size_t row)
 {
     viz_weights_job *job = job_create(model, VIZ_JOB_ROW);
     return job ? set_job_rows(model, job, row) : NULL;
 }
 
-viz_weights_job *viz_weights_model_want_heads(viz_weights_model *model,
-                                              const sac_head_choice *choice, size_t row)
+viz_weights_job *viz_weights_model_create_heads_job(viz_weights_model *model,
+                                                    const sac_head_choice *choice, size_t row)
 {
     viz_weights_job *job = job_create(model, VIZ_JOB_HEADS);
     if (job)
@@ -793,10 +793,11 @@ static void set_scan_grid(const sac_source *source, viz_weights_job *job)
     size_t last = sac_source_cell_position(source, job->choice.batch, w * h - 1);
     sac_rect map = viz_map_of(source, &job->choice);
     if (last - first == w * h - 1 && map.row == map.col && map.col <= first)
-        sac_weights_scan_over_grid(&job->scan, w, h, first - map.col);
+        sac_weights_scan_set_grid(&job->scan, w, h, first - map.col);
 }
 
-static sac_status compute_figures(viz_weights_model *model, viz_weights_job *job, sac_error *error)
+static sac_status compute_map_statistics(viz_weights_model *model, viz_weights_job *job,
+                                         sac_error *error)
 {
     sac_rect map = viz_map_of(model->source, &job->choice);
     sac_status status = SAC_OK;
@@ -820,7 +821,8 @@ static sac_status compute_figures(viz_weights_model *model, viz_weights_job *job
 
 static sac_status compute_entry(viz_weights_model *model, viz_weights_job *job, sac_error *error)
 {
-    return job->thumb_only ? compute_thumb(model, job, error) : compute_figures(model, job, error);
+    return job->thumb_only ? compute_thumb(model, job, error)
+                           : compute_map_statistics(model, job, error);
 }
 
 /* The row that is requested, or the mean of several, into `weights` [columns]. Of several, those that the
@@ -954,7 +956,7 @@ static sac_status compute_scaling_effect(viz_weights_model *model, viz_weights_j
     const sac_weights_source *weights = &source->weights;
     sac_status status = weights->scale_heads(source->self, job->head_scale, &job->effect, error);
     if (status != SAC_OK || !weights->generator ||
-        sac_head_scales_are_whole(job->head_scale, weights->layers * weights->heads))
+        sac_head_scales_are_all_one(job->head_scale, weights->layers * weights->heads))
         return status;
     return sac_source_generate_without(weights->generator, weights->generator_kind, job->head_scale,
                                        &job->effect, error);
@@ -1159,7 +1161,7 @@ viz_scale viz_weights_model_scale(const viz_weights_model *model, float high)
     return scale;
 }
 
-float viz_weights_model_most(const viz_weights_model *model, bool of_thumbs)
+float viz_weights_model_largest_weight(const viz_weights_model *model, bool of_thumbs)
 {
     float most = -FLT_MAX;
     for (size_t i = 0; entries_fit(model) && i < model->entry_count; i++) {

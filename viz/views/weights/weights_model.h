@@ -128,7 +128,7 @@ static inline float viz_head_entry_most(const viz_head_entry *entry)
 /* Begins with one reference. */
 sac_status viz_weights_model_create(sac_source *source, viz_weights_model **model,
                                     sac_error *error);
-viz_weights_model *viz_weights_model_keep(viz_weights_model *model);
+viz_weights_model *viz_weights_model_retain(viz_weights_model *model);
 void viz_weights_model_release(viz_weights_model *model); /* takes NULL */
 
 /* ---- choosing */
@@ -145,7 +145,7 @@ size_t viz_weights_model_heads(
 void viz_weights_model_keep_cell(viz_weights_model *model);
 void viz_weights_model_select(viz_weights_model *model, size_t layer, size_t head);
 /* Rollout and relevance lead through all layers, whichever was shown; back from them it is shown again. */
-void viz_weights_model_reduce(viz_weights_model *model, sac_reduce reduce);
+void viz_weights_model_set_reduce(viz_weights_model *model, sac_reduce reduce);
 /* Opens the most informative head and row (stats.information), unless something was chosen, or not all
  * heads are known yet; true: it did. */
 bool viz_weights_model_open_informative(viz_weights_model *model);
@@ -153,7 +153,7 @@ bool viz_weights_model_open_informative(viz_weights_model *model);
 bool viz_weights_model_seeks_informative(const viz_weights_model *model);
 /* Of signed numbers: opens the row of the current head where it is largest, unless something was chosen or
  * it is not known yet; true: it did. */
-bool viz_difference_open(viz_weights_model *model);
+bool viz_difference_select_peak_row(viz_weights_model *model);
 /* The map's weights are one side less the other as the source has them, so that both can be shown. */
 bool viz_difference_has_sides(const viz_weights_model *model, const sac_head_choice *choice);
 /* The entry of a map, or NULL while nothing is known of it. */
@@ -171,7 +171,7 @@ void viz_weights_model_take_scales(viz_weights_model *model, const char *text);
 /* ---- what comes next */
 
 /* Puts token `place` of model->next behind the current row; false: it is there already. */
-bool viz_weights_model_generate(viz_weights_model *model, int place);
+bool viz_weights_model_request_instead(viz_weights_model *model, int place);
 
 /* ---- heads that are requested */
 
@@ -180,8 +180,8 @@ bool viz_weights_model_generate(viz_weights_model *model, int place);
 void viz_weights_model_ask_current(viz_weights_model *model);
 bool viz_weights_model_ask(viz_weights_model *model, const char *text);
 /* What a head has of it; false: that is not known yet. */
-bool viz_weights_model_asked(const viz_weights_model *model, size_t layer, size_t head,
-                             float *score);
+bool viz_weights_model_asked_score(const viz_weights_model *model, size_t layer, size_t head,
+                                   float *score);
 /* Opens the head that has most, where that is sought and known; true: it did. */
 bool viz_weights_model_open_asked(viz_weights_model *model);
 
@@ -193,7 +193,7 @@ void viz_weights_model_toggle_query(viz_weights_model *model, size_t row);
 /* Adds it, if it is not there. */
 void viz_weights_model_add_query(viz_weights_model *model, size_t row);
 /* The current row alone is shown. True where there were others. */
-bool viz_weights_model_one_query(viz_weights_model *model);
+bool viz_weights_model_unmark_queries(viz_weights_model *model);
 /* Sets them from the text (sources/several.h); nothing where it is malformed. */
 void viz_weights_model_take_queries(viz_weights_model *model, const char *text);
 /* True where row `row` of the current map is one of several. */
@@ -247,7 +247,7 @@ bool viz_weights_model_shares_scale(const viz_weights_model *model);
 viz_scale viz_weights_model_scale(const viz_weights_model *model, float high);
 /* The largest weight over all maps that are known: of their small pictures, or of every weight;
  * −FLT_MAX where none is known. */
-float viz_weights_model_most(const viz_weights_model *model, bool of_thumbs);
+float viz_weights_model_largest_weight(const viz_weights_model *model, bool of_thumbs);
 float viz_weights_model_uniform(
     const viz_weights_model *model); /* 1/N; 0: of a difference, which has none */
 char *viz_weights_model_scale_name(const viz_weights_model *model, char *text, size_t size);
@@ -319,20 +319,20 @@ typedef struct viz_weights_job {
 
 /* A job for figures and small pictures that are still missing: the current map's, or `all`; NULL
  * where nothing is. */
-viz_weights_job *viz_weights_model_want(viz_weights_model *model, bool all);
+viz_weights_job *viz_weights_model_create_entry_job(viz_weights_model *model, bool all);
 /* A job for the rest of the current map's rows, where its figures are of every n-th; NULL where they are
  * of all, or the map is so large that a processor would be busy for more than minutes. */
-viz_weights_job *viz_weights_model_want_rest(viz_weights_model *model);
+viz_weights_job *viz_weights_model_create_rest_job(viz_weights_model *model);
 /* A job for the weights of the pair that is requested, unless they are known. */
-viz_weights_job *viz_weights_model_want_asked(viz_weights_model *model);
+viz_weights_job *viz_weights_model_create_asked_job(viz_weights_model *model);
 /* A job for what comes behind the current row, and for the text with another token there. */
-viz_weights_job *viz_weights_model_want_next(viz_weights_model *model);
+viz_weights_job *viz_weights_model_create_next_job(viz_weights_model *model);
 /* A job for what the heads as they are scaled make of the input, unless it is known. */
-viz_weights_job *viz_weights_model_want_effect(viz_weights_model *model);
-viz_weights_job *viz_weights_model_want_row(viz_weights_model *model, size_t row);
+viz_weights_job *viz_weights_model_create_effect_job(viz_weights_model *model);
+viz_weights_job *viz_weights_model_create_row_job(viz_weights_model *model, size_t row);
 /* Row `row` of every head of the layer of `choice`. */
-viz_weights_job *viz_weights_model_want_heads(viz_weights_model *model,
-                                              const sac_head_choice *choice, size_t row);
+viz_weights_job *viz_weights_model_create_heads_job(viz_weights_model *model,
+                                                    const sac_head_choice *choice, size_t row);
 /* False where the current map cannot be had and must not be requested. */
 bool viz_weights_model_usable(const viz_weights_model *model);
 sac_status viz_weights_model_run_job(viz_weights_model *model, viz_weights_job *job,

@@ -21,7 +21,7 @@ static void *model_of(viz_view *view)
 }
 
 /* The one that is only shown until the most informative is known is not handed on as if it was meant. */
-static bool is_settled(const viz_view *view)
+static bool is_head_choice_settled(const viz_view *view)
 {
     return !viz_weights_model_seeks_informative(as_weights_view(view)->model);
 }
@@ -38,7 +38,7 @@ static void set_reduce(viz_view *view, const viz_setting *s, double number)
 {
     (void)s;
     as_weights_view(view)->model->layer_given = false;
-    viz_weights_model_reduce(as_weights_view(view)->model, (sac_reduce)number);
+    viz_weights_model_set_reduce(as_weights_view(view)->model, (sac_reduce)number);
 }
 
 /* A reduction that a person chooses goes to its own layer; one that was named beside a layer stays there. */
@@ -59,7 +59,7 @@ static size_t position_count(const viz_view *view)
 }
 
 /* The query's word, or the key's if the weights are transposed. */
-static void set_word(viz_view *view, const viz_setting *s, double number)
+static void set_query_word(viz_view *view, const viz_setting *s, double number)
 {
     viz_weights_model *model = as_weights_view(view)->model;
     (void)s;
@@ -142,8 +142,8 @@ static void restore_ask(viz_view *view, const viz_setting *s, const char *value)
         return;
     sac_rect map = viz_weights_model_map(model);
     if (model->ask.step >= map.row && model->ask.position >= map.col)
-        viz_panel_point(&as_weights_view(view)->panel, model->ask.step - map.row,
-                        model->ask.position - map.col);
+        viz_panel_select_cell(&as_weights_view(view)->panel, model->ask.step - map.row,
+                              model->ask.position - map.col);
 }
 
 static const char *const reduce_tips[] = {
@@ -190,7 +190,7 @@ static const char *const segment_words[] = {"all", "A → A", "B → B", "A → 
 static int reductions(const viz_view *view, const viz_setting *s, const char **names,
                       const char **tips)
 {
-    int count = sac_source_reductions(view->source);
+    int count = sac_source_reduction_count(view->source);
     memcpy(names, s->names, (size_t)count * sizeof *names);
     memcpy(tips, reduce_tips, (size_t)count * sizeof *tips);
     return count;
@@ -213,10 +213,10 @@ static const char *const pool_names[] = {[SAC_POOL_MEAN] = "mean", [SAC_POOL_MAX
 
 const viz_setting viz_weights_settings[] = {
     {NULL, .save = viz_save_source},
-    {"layer", VIZ_LAYER, IN(layer), .set = set_layer_or_head, .only = is_settled, .implied = true,
-     VIZ_OPTION("--layer", "N", "layer to show")},
+    {"layer", VIZ_LAYER, IN(layer), .set = set_layer_or_head, .only = is_head_choice_settled,
+     .implied = true, VIZ_OPTION("--layer", "N", "layer to show")},
     {"head", VIZ_INDEX, IN(head), .below = viz_source_heads, .set = set_layer_or_head,
-     .only = is_settled, .implied = true, VIZ_OPTION("--head", "N", "head to show")},
+     .only = is_head_choice_settled, .implied = true, VIZ_OPTION("--head", "N", "head to show")},
     {"batch", VIZ_INDEX, IN(batch), .below = viz_source_items,
      VIZ_OPTION("--batch", "N", "item of the batch to show")},
     {"reduce", VIZ_CHOICE, IN(reduce), VIZ_NAMES(sac_reduce_names), .set = set_reduce,
@@ -253,7 +253,7 @@ const viz_setting viz_weights_settings[] = {
      VIZ_OPTION("--without", "HEADS", "heads to switch off, or to scale")},
     {"queries", .save = save_queries, .take = restore_queries, .form = "3,5-8",
      VIZ_OPTION("--queries", "LIST", "several queries, which are shown in the mean")},
-    {"word", VIZ_INDEX, .unmentioned = true, .set = set_word,
+    {"word", VIZ_INDEX, .unmentioned = true, .set = set_query_word,
      VIZ_OPTION("--word", "N", "word of a caption, or row of weights, to show")},
     {0},
 };
@@ -275,7 +275,7 @@ static void restore_query(viz_view *view, const viz_setting *s, const char *valu
     if (sscanf(value, "%zu,%zu", &column, &row) == 2 &&
         row < sac_source_steps(view->source, item) &&
         column < sac_source_positions(view->source, item))
-        viz_panel_point(&as_weights_view(view)->panel, row, column);
+        viz_panel_select_cell(&as_weights_view(view)->panel, row, column);
 }
 
 /* The key of the largest weight, or the one that was chosen. */
@@ -332,8 +332,8 @@ static void restore_range(viz_view *view, bool columns, const char *value)
     *(columns ? &panel->fit.col : &panel->fit.row) = from;
     *(columns ? &panel->fit.cols : &panel->fit.rows) = size;
     panel->fits = true;
-    viz_panel_point(panel, panel->fit.row + panel->fit.rows / 2,
-                    panel->fit.col + panel->fit.cols / 2);
+    viz_panel_select_cell(panel, panel->fit.row + panel->fit.rows / 2,
+                          panel->fit.col + panel->fit.cols / 2);
 }
 
 static void restore_rows(viz_view *view, const viz_setting *s, const char *value)
@@ -361,7 +361,8 @@ const viz_setting viz_panel_settings[] = {
      VIZ_OPTION("--rows", "A:B", "rows of the matrix to show")},
     {"columns", .unmentioned = true, .take = restore_columns, .form = range_form, .valid = is_range,
      VIZ_OPTION("--columns", "A:B", "columns of the matrix to show")},
-    {"query", .moves = true, .save = save_query, .take = restore_query, .only = is_settled},
+    {"query", .moves = true, .save = save_query, .take = restore_query,
+     .only = is_head_choice_settled},
     {"key", .moves = true, .save = save_key, .take = restore_key},
     {"zoom", .save = save_zoom, .take = restore_zoom},
     {0},

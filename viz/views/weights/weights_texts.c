@@ -37,7 +37,7 @@ static const char *write_hidden_share(const viz_weights_model *model, const sac_
     *text = '\0';
     if (asked && entry && model->source->weights.steps)
         snprintf(text, size, viz_word(" (%.0f %% of the weight is hidden)"),
-                 100 * fmax(0, 1 - (double)sac_weights_scan_share(&entry->scan)));
+                 100 * fmax(0, 1 - (double)sac_weights_scan_mean_share(&entry->scan)));
     return text;
 }
 

@@ -19,20 +19,20 @@ void viz_weights_view_init(viz_weights_view *v, const viz_view_class *class,
 {
     v->view.class = class;
     v->view.source = model->source;
-    v->model = viz_weights_model_keep(model);
+    v->model = viz_weights_model_retain(model);
     viz_panel_init(&v->panel, model);
     v->row.panel = &v->panel;
     v->wanted = model->source->picture.number;
     v->chosen = -1;
 }
 
-sac_status viz_weights_view_model(sac_source *source, const viz_view *beside,
-                                  viz_weights_model **model, sac_error *error)
+sac_status viz_weights_view_create_model(sac_source *source, const viz_view *beside,
+                                         viz_weights_model **model, sac_error *error)
 {
     const bool shares = beside && beside->class->run_job == viz_weights_view_run_job;
     if (!shares)
         return viz_weights_model_create(source, model, error);
-    *model = viz_weights_model_keep(((const viz_weights_view *)beside)->model);
+    *model = viz_weights_model_retain(((const viz_weights_view *)beside)->model);
     return SAC_OK;
 }
 
@@ -78,7 +78,7 @@ static int other_reading(const sac_source *source)
     return -1;
 }
 
-bool viz_weights_view_turn(viz_weights_view *v, const viz_event *e)
+bool viz_weights_view_axis_switch_event(viz_weights_view *v, const viz_event *e)
 {
     if (e->kind == VIZ_PRESS && e->button == 1 && viz_inside(v->other, e->x, e->y)) {
         v->chosen = other_reading(v->model->source);
@@ -87,7 +87,7 @@ bool viz_weights_view_turn(viz_weights_view *v, const viz_event *e)
     return false;
 }
 
-void viz_weights_view_other(const viz_view *view, viz_put *put, void *user)
+void viz_weights_view_put_last_head(const viz_view *view, viz_put *put, void *user)
 {
     const viz_weights_model *model = ((const viz_weights_view *)view)->model;
     viz_put_whole(put, user, "layer",
@@ -112,7 +112,7 @@ bool viz_weights_has_layers(const viz_view *view)
     return view->source->weights.layers > 1;
 }
 
-bool viz_weights_press_turn(viz_view *view, viz_pressed pressed)
+bool viz_weights_press_next_picture(viz_view *view, viz_pressed pressed)
 {
     viz_weights_view *v = as_weights_view(view);
     int to = viz_picture_after(v->wanted, pressed.step, view->source->picture.count, false);
@@ -136,7 +136,7 @@ bool viz_weights_press_play(viz_view *view, viz_pressed pressed)
     (void)pressed;
     p->playing = !p->playing && (p->loops || rows > 1);
     if (p->playing && !p->loops && v->model->row + 1 >= rows)
-        viz_panel_point(&v->panel, 0, 0);
+        viz_panel_select_cell(&v->panel, 0, 0);
     viz_player_rest_at(p, (int)v->model->row);
     return true;
 }
@@ -168,7 +168,7 @@ bool viz_weights_press_fit(viz_view *view, viz_pressed pressed)
     return true;
 }
 
-bool viz_weights_press_first(viz_view *view, viz_pressed pressed)
+bool viz_weights_press_change_prefix(viz_view *view, viz_pressed pressed)
 {
     size_t *count = &as_weights_view(view)->model->prefix_count,
            most = view->source->weights.positions - 1;
@@ -193,7 +193,7 @@ bool viz_weights_knows_special(const viz_view *view)
     return view->source->weights.special != NULL;
 }
 
-bool viz_weights_press_switch(viz_view *view, viz_pressed pressed)
+bool viz_weights_press_scale_head(viz_view *view, viz_pressed pressed)
 {
     return viz_weights_model_scale_current(as_weights_view(view)->model,
                                            pressed.step < 0 ? 0.5f : 0);
@@ -206,7 +206,7 @@ bool viz_weights_press_all_on(viz_view *view, viz_pressed pressed)
     return viz_weights_scales_heads(view);
 }
 
-int viz_weights_view_choose(viz_view *view)
+int viz_weights_view_take_chosen(viz_view *view)
 {
     int chosen = as_weights_view(view)->chosen;
     as_weights_view(view)->chosen = -1;
@@ -255,14 +255,14 @@ static float flow_groups(viz_weights_controls *controls, const viz_canvas *canva
     float x = left, y = top, first_end = left;
     viz_controls_clear(&controls->choices);
     for (int i = 0; names[i]; i++) {
-        viz_control c = viz_control_at(view, canvas, names[i], x, y, 1e6f, 0);
+        viz_control c = viz_control_lay_out(view, canvas, names[i], x, y, 1e6f, 0);
         if (x > left && x + c.rect.w > left + width) {
             first_end = y > top ? first_end : x;
             x = left;
             y += LINE;
-            c = viz_control_at(view, canvas, names[i], x, y, 1e6f, 0);
+            c = viz_control_lay_out(view, canvas, names[i], x, y, 1e6f, 0);
         }
-        viz_controls_put(&controls->choices, &c);
+        viz_controls_append(&controls->choices, &c);
         x += c.rect.w + GROUP_GAP;
     }
     /* The keys stand at the right, as many as fit, at least the last; in a low window rather beside
@@ -282,8 +282,8 @@ static float flow_groups(viz_weights_controls *controls, const viz_canvas *canva
 }
 
 /* Those that are shown, along the bottom of `area`. */
-static void lay_bar(viz_weights_view *v, const viz_canvas *canvas, const char *const names[GROUPS],
-                    viz_rect area, float padding)
+static void lay_controls_bar(viz_weights_view *v, const viz_canvas *canvas,
+                             const char *const names[GROUPS], viz_rect area, float padding)
 {
     viz_weights_controls *controls = &v->controls;
     const viz_weights_model *model = v->model;
@@ -332,7 +332,7 @@ viz_rect viz_weights_view_lay(viz_weights_view *v, const viz_canvas *canvas, viz
     for (size_t i = 0; i < sizeof groups / sizeof *groups; i++)
         if (groups[i].shown)
             names[count++] = groups[i].name;
-    lay_bar(v, canvas, names, area, folded || area.h < LOW ? PADDING / 2 : PADDING);
+    lay_controls_bar(v, canvas, names, area, folded || area.h < LOW ? PADDING / 2 : PADDING);
     char note[800];
     float top = area.y + 34, bottom = v->controls.rect.y - 10;
     float left = area.x + VIZ_MARGIN, right = area.x + area.w - VIZ_MARGIN;
@@ -406,18 +406,18 @@ void viz_weights_view_draw_title(viz_weights_view *v, viz_canvas *canvas, float 
         viz_note_draw(canvas, v->note.x, v->note.y, v->note.w, text);
 }
 
-bool viz_weights_figure_titled(const viz_weights_view *v)
+bool viz_weights_figure_has_title(const viz_weights_view *v)
 {
     const sac_source *source = v->model->source;
     return source->weights.layers * source->weights.heads * source->weights.batch > 1 ||
            viz_is_difference(v->model);
 }
 
-void viz_weights_figure_title(const viz_weights_view *v, viz_canvas *canvas,
-                              const viz_figure_frame *f, viz_rect cells, const char *text)
+void viz_weights_figure_draw_title(const viz_weights_view *v, viz_canvas *canvas,
+                                   const viz_figure_frame *f, viz_rect cells, const char *text)
 {
     float right = f->panel.x + f->panel.w;
-    if (!viz_weights_figure_titled(v))
+    if (!viz_weights_figure_has_title(v))
         return;
     viz_text_within(canvas, VIZ_SANS, VIZ_LABEL, cells.x, f->title_y, right - cells.x, VIZ_LEFT,
                     canvas->theme->text, text);
@@ -450,7 +450,7 @@ void viz_weights_view_spots(const viz_weights_view *v, viz_rect bar, viz_spots *
                   "What the current query attends to: the circle is the query, the frame the key "
                   "that is read "
                   "out; click a cell to make it the query.");
-    for (size_t i = 0; i < viz_row_panel_lines(&v->row); i++)
+    for (size_t i = 0; i < viz_row_panel_line_count(&v->row); i++)
         viz_spots_add(spots, viz_row_panel_line(&v->row, i), VIZ_SPOT_PRESSES,
                       "Click to choose this key; the longest bar is the largest weight.");
     viz_spots_add(spots, bar, VIZ_SPOT_READOUT,
@@ -477,27 +477,27 @@ viz_job *viz_weights_view_create_job(viz_weights_view *v, bool all)
         return NULL;
     if (viz_is_signed(model)) {
         all |= viz_weights_model_seeks_informative(model);
-        viz_difference_open(model);
+        viz_difference_select_peak_row(model);
     }
-    viz_weights_job *job = viz_panel_want(&v->panel);
+    viz_weights_job *job = viz_panel_create_job(&v->panel);
     if (!job)
-        job = viz_weights_model_want_next(model);
+        job = viz_weights_model_create_next_job(model);
     if (!job)
-        job = viz_weights_model_want_asked(model);
+        job = viz_weights_model_create_asked_job(model);
     if (!job)
-        job = viz_weights_model_want_effect(model);
+        job = viz_weights_model_create_effect_job(model);
     if (!job)
-        job = viz_weights_model_want(model, all);
+        job = viz_weights_model_create_entry_job(model, all);
     /* A file waits for all rows only where it names the largest of them. */
     if (!job && !v->panel.live && viz_is_signed(model))
-        job = viz_weights_model_want_rest(model);
+        job = viz_weights_model_create_rest_job(model);
     return submit(v, job);
 }
 
 viz_job *viz_weights_view_create_idle_job(viz_view *view)
 {
     viz_weights_view *v = as_weights_view(view);
-    return submit(v, v->model->request.out ? NULL : viz_weights_model_want_rest(v->model));
+    return submit(v, v->model->request.out ? NULL : viz_weights_model_create_rest_job(v->model));
 }
 
 sac_status viz_weights_view_run_job(viz_view *view, viz_job *job, sac_error *error)

@@ -47,26 +47,26 @@ void viz_weights_view_draw_title(viz_weights_view *v, viz_canvas *canvas, float 
 
 /* As a figure for paper: the title of what is shown, where there are several maps, from the left edge of
  * `cells`. */
-bool viz_weights_figure_titled(const viz_weights_view *v);
-void viz_weights_figure_title(const viz_weights_view *v, viz_canvas *canvas,
-                              const viz_figure_frame *frame, viz_rect cells, const char *text);
+bool viz_weights_figure_has_title(const viz_weights_view *v);
+void viz_weights_figure_draw_title(const viz_weights_view *v, viz_canvas *canvas,
+                                   const viz_figure_frame *frame, viz_rect cells, const char *text);
 
 /* Panel, row and controls; `bar` is the view's. */
 void viz_weights_view_spots(const viz_weights_view *v, viz_rect bar, viz_spots *spots);
 
 /* For `create` of both: the model of the view beside it, where that shows weights too, or a new one of the source.
  * Release it. */
-sac_status viz_weights_view_model(sac_source *source, const viz_view *beside,
-                                  viz_weights_model **model, sac_error *error);
+sac_status viz_weights_view_create_model(sac_source *source, const viz_view *beside,
+                                         viz_weights_model **model, sac_error *error);
 /* The functions that the class tables of both have in common. */
 #define VIZ_WEIGHTS_VIEW_FUNCTIONS                                                                 \
     .accepts = viz_weights_view_accepts, .run_job = viz_weights_view_run_job,                      \
     .create_idle_job = viz_weights_view_create_idle_job, .status = viz_weights_view_status,        \
     .subject = viz_weights_view_subject, .key_name = viz_weights_view_key_name,                    \
     .table = viz_weights_view_table, .table_name = viz_weights_view_table_name,                    \
-    .table_row = viz_weights_view_table_row, .choose = viz_weights_view_choose,                    \
+    .table_row = viz_weights_view_table_row, .choose = viz_weights_view_take_chosen,               \
     .map_rect = viz_weights_map_rect, .follow = viz_weights_view_follow,                           \
-    .other = viz_weights_view_other
+    .other = viz_weights_view_put_last_head
 /* Their settings: what is shown of which heads, and the cell of the matrix and its zoom. */
 extern const viz_setting viz_weights_settings[], viz_panel_settings[];
 bool viz_weights_view_accepts(const sac_source *source);
@@ -78,7 +78,7 @@ int viz_weights_view_head_frames(int fps);
 #define VIZ_WEIGHTS_KEYS                                                                           \
     {"R", "reduce heads", .setting = "reduce"},                                                    \
         {"/", "first tokens: shown, dropped, masked", .setting = "first tokens"},                  \
-        {",  .", "fewer, more first tokens", viz_weights_press_first},                             \
+        {",  .", "fewer, more first tokens", viz_weights_press_change_prefix},                     \
         {"X", "special tokens: shown, hidden, masked", .setting = "special tokens",                \
          .acts = viz_weights_knows_special},                                                       \
         {"G", "of a pair of texts: all, A → A, B → B, A → B, B → A", .setting = "segments",        \
@@ -88,7 +88,7 @@ int viz_weights_view_head_frames(int fps);
         {"C", "difference from the map before"},                                                   \
         {"T", "the boxes of things that are known", .setting = "truth",                            \
          .acts = viz_weights_has_boxes},                                                           \
-        {"H", "switch this head off, and on (shift: halve it)", viz_weights_press_switch,          \
+        {"H", "switch this head off, and on (shift: halve it)", viz_weights_press_scale_head,      \
          .acts = viz_weights_scales_heads},                                                        \
         {"U", "switch all heads on", viz_weights_press_all_on, .acts = viz_weights_scales_heads},  \
         VIZ_STYLE_KEYS, {"PgUp  PgDn", "item of the batch", .setting = "batch"},                   \
@@ -102,19 +102,19 @@ bool viz_weights_has_layers(const viz_view *view);
 bool viz_weights_scales_heads(const viz_view *view);
 bool viz_weights_is_pair(const viz_view *view);
 bool viz_weights_knows_special(const viz_view *view);
-bool viz_weights_press_turn(viz_view *view, viz_pressed pressed);
+bool viz_weights_press_next_picture(viz_view *view, viz_pressed pressed);
 bool viz_weights_press_row(viz_view *view, viz_pressed pressed);
 /* Plays the rows or rests; without a loop from the first, where the last is current. */
 bool viz_weights_press_play(viz_view *view, viz_pressed pressed);
 bool viz_weights_view_tick(viz_weights_view *v, double now);
 bool viz_weights_press_zoom(viz_view *view, viz_pressed pressed);
 bool viz_weights_press_fit(viz_view *view, viz_pressed pressed);
-bool viz_weights_press_first(viz_view *view, viz_pressed pressed);
-bool viz_weights_press_switch(viz_view *view, viz_pressed pressed);
+bool viz_weights_press_change_prefix(viz_view *view, viz_pressed pressed);
+bool viz_weights_press_scale_head(viz_view *view, viz_pressed pressed);
 bool viz_weights_press_all_on(viz_view *view, viz_pressed pressed);
 /* A press on the other reading of the array: it is another document, which the window opens. */
-bool viz_weights_view_turn(viz_weights_view *v, const viz_event *event);
-int viz_weights_view_choose(viz_view *view);
+bool viz_weights_view_axis_switch_event(viz_weights_view *v, const viz_event *event);
+int viz_weights_view_take_chosen(viz_view *view);
 /* The next job for what is seen; with `all`, also for the figures of maps that are not current. */
 viz_job *viz_weights_view_create_job(viz_weights_view *v, bool all);
 /* The figures of rows that were left out at first. */
@@ -133,7 +133,7 @@ bool viz_weights_map_matrix(const viz_view *view, viz_map *map);
 bool viz_weights_map_head(const viz_view *view, viz_map *map);
 viz_rect viz_weights_map_rect(const viz_view *view);
 /* The head selected before. */
-void viz_weights_view_other(const viz_view *view, viz_put *put, void *user);
+void viz_weights_view_put_last_head(const viz_view *view, viz_put *put, void *user);
 bool viz_weights_view_follow(viz_view *view, const viz_view *leader, const char *key);
 void viz_weights_view_destroy(viz_view *view);
 

@@ -63,7 +63,7 @@ void sac_light_colour(const sac_light *light, const float rgb[3], float shade, f
 }
 
 /* Eyes, windows, snow, collars and what shines are never odd. */
-static bool is_odd(const sac_figure *figure, const sac_part *part)
+static bool has_random_colour(const sac_figure *figure, const sac_part *part)
 {
     switch (part->pigment) {
     case SLOT:
@@ -81,7 +81,7 @@ static bool is_odd(const sac_figure *figure, const sac_part *part)
 }
 
 /* Any colour. The parts of one pigment share it; each part of a slot gets its own. */
-static void odd_colour(const sac_figure *figure, const sac_part *part, float rgb[3])
+static void random_part_colour(const sac_figure *figure, const sac_part *part, float rgb[3])
 {
     uint32_t slot = (uint32_t)(PIGMENTS + (part - figure->drawing->parts));
     uint32_t place = part->pigment == SLOT ? slot : part->pigment;
@@ -92,8 +92,8 @@ static void odd_colour(const sac_figure *figure, const sac_part *part, float rgb
 static void unlit_part_colour(const sac_figure *figure, const sac_light *light,
                               const sac_part *part, float own[3])
 {
-    if (is_odd(figure, part)) {
-        odd_colour(figure, part, own);
+    if (has_random_colour(figure, part)) {
+        random_part_colour(figure, part, own);
         return;
     }
     for (int k = 0; k < 3; k++)
@@ -135,7 +135,7 @@ static sac_place figure_transform(const sac_figure *figure)
     float unit = figure->scale / 100, across = figure->flipped ? -unit : unit;
     sac_place place = {across * c, -unit * s, across * s, unit * c, 0, 0};
     float moved[2];
-    sac_place_point(&place, x, y, moved);
+    sac_place_transform_point(&place, x, y, moved);
     place.dx = figure->x - moved[0];
     place.dy = figure->y - moved[1];
     return place;
@@ -178,20 +178,20 @@ void sac_figure_box(const sac_figure *figure, float box[4])
     }
 }
 
-void sac_figure_feature(const sac_figure *figure, float box[4])
+void sac_figure_feature_box(const sac_figure *figure, float box[4])
 {
     const float *feature = figure->drawing->feature;
     sac_place place = figure_transform(figure);
     float corner[2], all[4];
-    sac_place_point(&place, feature[0], feature[1], corner);
-    sac_place_point(&place, feature[2], feature[3], all);
+    sac_place_transform_point(&place, feature[0], feature[1], corner);
+    sac_place_transform_point(&place, feature[2], feature[3], all);
     for (int k = 0; k < 2; k++) {
         box[k] = corner[k] < all[k] ? corner[k] : all[k];
         box[k + 2] = corner[k] < all[k] ? all[k] : corner[k];
     }
 }
 
-int sac_figure_slots(const sac_figure *figure)
+int sac_figure_slot_count(const sac_figure *figure)
 {
     static const sac_light plain = {.night = false};
     int slots = 0;
@@ -208,7 +208,7 @@ void sac_figure_anchor(const sac_figure *figure, float point[2])
     sac_place place = figure_transform(figure);
     if (anchor[0] == 0 && anchor[1] == 0)
         anchor = figure->drawing->anchor[0];
-    sac_place_point(&place, anchor[0], anchor[1], point);
+    sac_place_transform_point(&place, anchor[0], anchor[1], point);
 }
 
 /* ---------------------------------------------------------------- painting */
@@ -279,7 +279,7 @@ void sac_figure_paint(const sac_figure *figure, const sac_light *light, sac_canv
             paint_part(figure, light, &figure->drawing->parts[i], &place, canvas);
 }
 
-void sac_figure_shadow(const sac_figure *figure, const sac_light *light, sac_canvas *canvas)
+void sac_figure_paint_shadow(const sac_figure *figure, const sac_light *light, sac_canvas *canvas)
 {
     float half = figure->drawing->shadow * figure->scale / 100, side = (float)canvas->side;
     if (half <= 0)

@@ -108,16 +108,16 @@ float sac_drawing_scale(const sac_drawing *drawing);
  * picture. */
 void sac_figure_box(const sac_figure *figure, float box[4]);
 /* The same of its part with a word of its own, such as a roof. */
-void sac_figure_feature(const sac_figure *figure, float box[4]);
+void sac_figure_feature_box(const sac_figure *figure, float box[4]);
 /* Where other things are fixed to it: its hand, its seat. */
 void sac_figure_anchor(const sac_figure *figure, float point[2]);
 
 /* The parts of it that have the colour of the slot. */
-int sac_figure_slots(const sac_figure *figure);
+int sac_figure_slot_count(const sac_figure *figure);
 
 void sac_figure_paint(const sac_figure *figure, const sac_light *light, sac_canvas *canvas);
 /* The soft shadow that it throws onto what it stands on. */
-void sac_figure_shadow(const sac_figure *figure, const sac_light *light, sac_canvas *canvas);
+void sac_figure_paint_shadow(const sac_figure *figure, const sac_light *light, sac_canvas *canvas);
 
 /* rgb as it looks in that light; `shade` −100 … 100 makes it darker or lighter first. */
 void sac_light_colour(const sac_light *light, const float rgb[3], float shade, float lit[3]);

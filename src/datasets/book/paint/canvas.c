@@ -10,7 +10,7 @@
 
 /* ---------------------------------------------------------------- paths */
 
-void sac_place_point(const sac_place *place, float x, float y, float placed[2])
+void sac_place_transform_point(const sac_place *place, float x, float y, float placed[2])
 {
     placed[0] = place->xx * x + place->xy * y + place->dx;
     placed[1] = place->yx * x + place->yy * y + place->dy;
@@ -22,7 +22,7 @@ void sac_path_start(sac_path *path)
     path->full = false;
 }
 
-void sac_path_point(sac_path *path, float x, float y)
+void sac_path_add_point(sac_path *path, float x, float y)
 {
     if (path->points < SAC_PATH_POINTS) {
         path->point[path->points][0] = x;
@@ -32,7 +32,7 @@ void sac_path_point(sac_path *path, float x, float y)
     }
 }
 
-void sac_path_end(sac_path *path, bool closed)
+void sac_path_end_contour(sac_path *path, bool closed)
 {
     int first = path->contours ? path->end[path->contours - 1] : 0;
     if (path->points == first)
@@ -72,7 +72,7 @@ static void add_curve(sac_path *path, const sac_place *place, const float *n)
 {
     float p[4][2];
     for (int i = 0; i < 4; i++)
-        sac_place_point(place, n[2 * i], n[2 * i + 1], p[i]);
+        sac_place_transform_point(place, n[2 * i], n[2 * i + 1], p[i]);
     /* Lines from p[0], which is already there, to p[3]. */
     enum { MOST = 24 };
     float way = length_of(p[0], p[1]) + length_of(p[1], p[2]) + length_of(p[2], p[3]);
@@ -83,15 +83,15 @@ static void add_curve(sac_path *path, const sac_place *place, const float *n)
         float w[4] = {s * s * s, 3 * s * s * t, 3 * s * t * t, t * t * t}, at[2];
         for (int k = 0; k < 2; k++)
             at[k] = w[0] * p[0][k] + w[1] * p[1][k] + w[2] * p[2][k] + w[3] * p[3][k];
-        sac_path_point(path, at[0], at[1]);
+        sac_path_add_point(path, at[0], at[1]);
     }
 }
 
 static void add_point(sac_path *path, const sac_place *place, float x, float y)
 {
     float p[2];
-    sac_place_point(place, x, y, p);
-    sac_path_point(path, p[0], p[1]);
+    sac_place_transform_point(place, x, y, p);
+    sac_path_add_point(path, p[0], p[1]);
 }
 
 static const float kappa = 0.5522847f; /* quarter circles as cubic Béziers */
@@ -99,7 +99,7 @@ static const float kappa = 0.5522847f; /* quarter circles as cubic Béziers */
 static void add_ellipse(sac_path *path, const sac_place *place, const float *n)
 {
     static const float corner[5][2] = {{1, 0}, {0, 1}, {-1, 0}, {0, -1}, {1, 0}};
-    sac_path_end(path, false);
+    sac_path_end_contour(path, false);
     add_point(path, place, n[0] + n[2], n[1]);
     for (int i = 0; i < 4; i++) {
         const float *a = corner[i], *b = corner[i + 1];
@@ -113,7 +113,7 @@ static void add_ellipse(sac_path *path, const sac_place *place, const float *n)
                                 n[1] + n[3] * b[1]};
         add_curve(path, place, curve);
     }
-    sac_path_end(path, true);
+    sac_path_end_contour(path, true);
 }
 
 static void add_rectangle(sac_path *path, const sac_place *place, const float *n)
@@ -126,13 +126,13 @@ static void add_rectangle(sac_path *path, const sac_place *place, const float *n
         {x0 + r, y1, x0 + k, y1, x0, y1 - k, x0, y1 - r},
         {x0, y0 + r, x0, y0 + k, x0 + k, y0, x0 + r, y0},
     };
-    sac_path_end(path, false);
+    sac_path_end_contour(path, false);
     for (int i = 0; i < 4; i++) {
         add_point(path, place, curves[i][0], curves[i][1]);
         if (r > 0)
             add_curve(path, place, curves[i]);
     }
-    sac_path_end(path, true);
+    sac_path_end_contour(path, true);
 }
 
 /* The piece from point i to the next of a curve through all `count` points, which leaves each in
@@ -156,11 +156,11 @@ static void add_smooth_piece(sac_path *path, const sac_place *place, float (*p)[
 static void add_smooth(sac_path *path, const sac_place *place, float (*p)[2], int count,
                        bool closed)
 {
-    sac_path_end(path, false);
+    sac_path_end_contour(path, false);
     add_point(path, place, p[0][0], p[0][1]);
     for (int i = 0; i < (closed ? count : count - 1); i++)
         add_smooth_piece(path, place, p, count, i, closed);
-    sac_path_end(path, closed);
+    sac_path_end_contour(path, closed);
 }
 
 /* ---------------------------------------------------------------- text */
@@ -231,7 +231,7 @@ static void add_command_points(reader *r, char command, const float *n, sac_path
         r->y = n[5];
     } else {
         if (command == 'M')
-            sac_path_end(path, false);
+            sac_path_end_contour(path, false);
         add_point(path, place, n[0], n[1]);
         r->x = n[0];
         r->y = n[1];
@@ -249,7 +249,7 @@ static bool read_command(reader *r, sac_path *path, const sac_place *place)
     if (command == 'B' || command == 'S')
         return read_smooth(r, command == 'B', path, place);
     if (command == 'Z') {
-        sac_path_end(path, true);
+        sac_path_end_contour(path, true);
         return true;
     }
     float n[6];
@@ -267,7 +267,7 @@ bool sac_path_add(sac_path *path, const char *text, const sac_place *place)
     for (skip(&r); *r.at; skip(&r))
         if (!read_command(&r, path, place))
             return false;
-    sac_path_end(path, false);
+    sac_path_end_contour(path, false);
     return !path->full;
 }
 
@@ -323,11 +323,11 @@ static void add_corner(const line *l, int i, float half, sac_path *stroke)
     float squared = both[0] * both[0] + both[1] * both[1];
     if (squared > 0.8f) { /* turns by less than about 127 degrees */
         float reach = 2 * half / squared;
-        sac_path_point(stroke, p[0] + both[0] * reach, p[1] + both[1] * reach);
+        sac_path_add_point(stroke, p[0] + both[0] * reach, p[1] + both[1] * reach);
     } else {
         const float *first = half > 0 ? a : b, *second = half > 0 ? b : a; /* as the way goes */
-        sac_path_point(stroke, p[0] + first[0] * half, p[1] + first[1] * half);
-        sac_path_point(stroke, p[0] + second[0] * half, p[1] + second[1] * half);
+        sac_path_add_point(stroke, p[0] + first[0] * half, p[1] + first[1] * half);
+        sac_path_add_point(stroke, p[0] + second[0] * half, p[1] + second[1] * half);
     }
 }
 
@@ -339,8 +339,8 @@ static void add_cap(const float *a, const float *b, float half, sac_path *stroke
     float n[2];
     unit_normal(a, b, n);
     for (int i = 0; i < 5; i++) /* (n[1], −n[0]) points along the line */
-        sac_path_point(stroke, b[0] + half * (turn[i][0] * n[0] + turn[i][1] * n[1]),
-                       b[1] + half * (turn[i][0] * n[1] - turn[i][1] * n[0]));
+        sac_path_add_point(stroke, b[0] + half * (turn[i][0] * n[0] + turn[i][1] * n[1]),
+                           b[1] + half * (turn[i][0] * n[1] - turn[i][1] * n[0]));
 }
 
 static void stroke_open(const line *l, float half, sac_path *stroke)
@@ -352,7 +352,7 @@ static void stroke_open(const line *l, float half, sac_path *stroke)
     for (int i = last - 1; i > 0; i--)
         add_corner(l, i, -half, stroke);
     add_cap(l->point[1], l->point[0], half, stroke);
-    sac_path_end(stroke, true);
+    sac_path_end_contour(stroke, true);
 }
 
 void sac_path_stroke(const sac_path *from, float width, sac_path *stroke)
@@ -365,10 +365,10 @@ void sac_path_stroke(const sac_path *from, float width, sac_path *stroke)
             float half = width / 2;
             for (int k = 0; k < l.count; k++)
                 add_corner(&l, k, half, stroke);
-            sac_path_end(stroke, true);
+            sac_path_end_contour(stroke, true);
             for (int k = l.count - 1; k >= 0; k--)
                 add_corner(&l, k, -half, stroke);
-            sac_path_end(stroke, true);
+            sac_path_end_contour(stroke, true);
         } else if (l.count > 1)
             stroke_open(&l, width / 2, stroke);
     }

@@ -30,7 +30,7 @@ typedef struct sac_place {
     float xx, xy, yx, yy, dx, dy;
 } sac_place;
 
-void sac_place_point(const sac_place *place, float x, float y, float placed[2]);
+void sac_place_transform_point(const sac_place *place, float x, float y, float placed[2]);
 
 /* Adds the contours of `text`, placed. Numbers are whole or have one point; a command goes on with
  * as many groups of numbers as follow it.
@@ -43,9 +43,9 @@ bool sac_path_add(sac_path *path, const char *text, const sac_place *place);
 
 /* An empty path; without clearing its points. */
 void sac_path_start(sac_path *path);
-/* One point more of a contour that sac_path_end ends. */
-void sac_path_point(sac_path *path, float x, float y);
-void sac_path_end(sac_path *path, bool closed);
+/* One point more of a contour that sac_path_end_contour ends. */
+void sac_path_add_point(sac_path *path, float x, float y);
+void sac_path_end_contour(sac_path *path, bool closed);
 
 /* box: x0, y0, x1, y1 of all points. */
 void sac_path_box(const sac_path *path, float box[4]);

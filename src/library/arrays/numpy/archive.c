@@ -62,14 +62,14 @@ sac_status sac_archive_check(const zip_stat_t *stat, size_t size, sac_error *err
 
 /* ---------------------------------------------------------------- unpacking */
 
-static sac_status zip_failed(sac_error *error, zip_file_t *member)
+static sac_status fail_unpacking(sac_error *error, zip_file_t *member)
 {
     return sac_fail(error, SAC_E_FORMAT, NULL, "get the file again", "cannot be unpacked: %s",
                     zip_file_strerror(member));
 }
 
-sac_status sac_archive_begin(zip_t *zip, const zip_stat_t *stat, zip_file_t **member,
-                             sac_error *error)
+sac_status sac_archive_open_member(zip_t *zip, const zip_stat_t *stat, zip_file_t **member,
+                                   sac_error *error)
 {
     *member = zip_fopen_index(zip, stat->index, 0);
     return *member ? SAC_OK
@@ -82,11 +82,11 @@ static int64_t read_some(void *member, void *out, size_t size)
     return zip_fread(member, out, size);
 }
 
-sac_status sac_archive_next(zip_file_t *member, void *out, size_t size, sac_error *error)
+sac_status sac_archive_read_next(zip_file_t *member, void *out, size_t size, sac_error *error)
 {
     int64_t got = sac_read_pieces(read_some, member, out, size);
     if (got < 0)
-        return zip_failed(error, member);
+        return fail_unpacking(error, member);
     if ((size_t)got < size)
         return sac_fail(error, SAC_E_FORMAT, NULL, "get the file again",
                         "is cut after %zu of %zu bytes", (size_t)got, size);
@@ -94,12 +94,12 @@ sac_status sac_archive_next(zip_file_t *member, void *out, size_t size, sac_erro
 }
 
 /* The last read checks the entry's CRC. */
-sac_status sac_archive_end(zip_file_t *member, sac_error *error)
+sac_status sac_archive_check_end(zip_file_t *member, sac_error *error)
 {
     char byte;
     zip_int64_t got = zip_fread(member, &byte, 1);
     if (got < 0)
-        return zip_failed(error, member);
+        return fail_unpacking(error, member);
     if (got > 0)
         return sac_fail(error, SAC_E_FORMAT, NULL, "get the file again",
                         "is longer than its header states");
@@ -110,13 +110,13 @@ sac_status sac_archive_read(zip_t *zip, const zip_stat_t *stat, uint8_t **bytes,
 {
     zip_file_t *member = NULL;
     *bytes = NULL;
-    sac_status status = sac_archive_begin(zip, stat, &member, error);
+    sac_status status = sac_archive_open_member(zip, stat, &member, error);
     if (status == SAC_OK)
         status = sac_allocate((size_t)stat->size, (void **)bytes, error);
     if (status == SAC_OK)
-        status = sac_archive_next(member, *bytes, (size_t)stat->size, error);
+        status = sac_archive_read_next(member, *bytes, (size_t)stat->size, error);
     if (status == SAC_OK)
-        status = sac_archive_end(member, error);
+        status = sac_archive_check_end(member, error);
     if (member)
         zip_fclose(member);
     if (status != SAC_OK) {
@@ -216,8 +216,8 @@ static void find_place(const sac_bytes *file, const uint8_t *entry, size_t name,
         *place = (sac_archive_place){(size_t)start, (size_t)unpacked};
 }
 
-sac_status sac_archive_places(const sac_bytes *file, size_t count, sac_archive_place **places,
-                              sac_error *error)
+sac_status sac_archive_locate_members(const sac_bytes *file, size_t count,
+                                      sac_archive_place **places, sac_error *error)
 {
     *places = calloc(count + 1, sizeof **places);
     if (!*places)

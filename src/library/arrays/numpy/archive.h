@@ -19,12 +19,12 @@ sac_status sac_archive_member(zip_t *zip, zip_uint64_t index, zip_stat_t *stat, 
  * more than deflate can make of it, nor pack more than the whole file, which has `size` bytes. */
 sac_status sac_archive_check(const zip_stat_t *stat, size_t size, sac_error *error);
 /* SAC_E_FORMAT where it cannot be unpacked. zip_fclose() it. */
-sac_status sac_archive_begin(zip_t *zip, const zip_stat_t *stat, zip_file_t **member,
-                             sac_error *error);
+sac_status sac_archive_open_member(zip_t *zip, const zip_stat_t *stat, zip_file_t **member,
+                                   sac_error *error);
 /* Reads exactly `size` bytes; an end before that is an error. */
-sac_status sac_archive_next(zip_file_t *member, void *out, size_t size, sac_error *error);
+sac_status sac_archive_read_next(zip_file_t *member, void *out, size_t size, sac_error *error);
 /* Makes sure that no byte is left; then the checksum is right too. */
-sac_status sac_archive_end(zip_file_t *member, sac_error *error);
+sac_status sac_archive_check_end(zip_file_t *member, sac_error *error);
 /* All of it, stat->size bytes that are checked, from malloc. */
 sac_status sac_archive_read(zip_t *zip, const zip_stat_t *stat, uint8_t **bytes, sac_error *error);
 
@@ -33,7 +33,7 @@ typedef struct sac_archive_place {
     size_t start, size; /* start 0: it is compressed, or the directory has no place of it */
 } sac_archive_place;
 /* Finds those of the first `count` members; free() them. SAC_E_MEMORY. */
-sac_status sac_archive_places(const sac_bytes *file, size_t count, sac_archive_place **places,
-                              sac_error *error);
+sac_status sac_archive_locate_members(const sac_bytes *file, size_t count,
+                                      sac_archive_place **places, sac_error *error);
 
 #endif

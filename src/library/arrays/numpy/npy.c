@@ -166,7 +166,8 @@ static bool parse_objects_dtype(slice name, sac_npy_header *header)
     return is_one;
 }
 
-sac_status sac_npy_dtype(const char *code, size_t size, sac_npy_header *header, sac_error *error)
+sac_status sac_npy_parse_dtype(const char *code, size_t size, sac_npy_header *header,
+                               sac_error *error)
 {
     slice name = {code, size};
     if (parse_dtype(name, header) || parse_objects_dtype(name, header))
@@ -182,7 +183,7 @@ static sac_status take_dtype(cursor *c, sac_npy_header *header)
                         "holds records (a structured dtype), which are not read");
     slice name;
     sac_status status = take_string(c, &name);
-    return status == SAC_OK ? sac_npy_dtype(name.text, name.size, header, c->error) : status;
+    return status == SAC_OK ? sac_npy_parse_dtype(name.text, name.size, header, c->error) : status;
 }
 
 /* One key and its value; `seen` has a bit for each key that came before. */
@@ -271,8 +272,8 @@ bool sac_npy_is(const uint8_t *bytes, size_t size)
     return size >= SAC_NPY_MAGIC_SIZE && memcmp(bytes, SAC_NPY_MAGIC, SAC_NPY_MAGIC_SIZE) == 0;
 }
 
-sac_status sac_npy_preamble(const uint8_t *bytes, size_t size, size_t *text_start,
-                            size_t *text_size, sac_error *error)
+sac_status sac_npy_parse_preamble(const uint8_t *bytes, size_t size, size_t *text_start,
+                                  size_t *text_size, sac_error *error)
 {
     if (size < 10 || !sac_npy_is(bytes, size))
         return sac_fail(error, SAC_E_FORMAT, NULL, "give arrays saved by NumPy",
@@ -429,8 +430,8 @@ static const char *dtype_code(sac_dtype dtype)
     return codes[dtype];
 }
 
-sac_status sac_npy_describe(const sac_array *array, size_t width, char **bytes, size_t *size,
-                            sac_error *error)
+sac_status sac_npy_create_header(const sac_array *array, size_t width, char **bytes, size_t *size,
+                                 sac_error *error)
 {
     enum { START = 10, ROOM = 384 }; /* eight dimensions of 20 digits fit */
     char order = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? '>' : '<';

@@ -31,13 +31,14 @@ typedef struct sac_npy_header {
 } sac_npy_header;
 
 /* Finds where the header's text starts and how long it is, from the file's first bytes. */
-sac_status sac_npy_preamble(const uint8_t *bytes, size_t size, size_t *text_start,
-                            size_t *text_size, sac_error *error);
+sac_status sac_npy_parse_preamble(const uint8_t *bytes, size_t size, size_t *text_start,
+                                  size_t *text_size, sac_error *error);
 /* SAC_E_FORMAT where the literal is damaged or the dtype is not read, SAC_E_SHAPE where the
  * dimensions overflow. */
 sac_status sac_npy_parse(const char *text, size_t size, sac_npy_header *header, sac_error *error);
 /* The type of the elements by its code, "<f4": SAC_E_FORMAT where it is not read. */
-sac_status sac_npy_dtype(const char *code, size_t size, sac_npy_header *header, sac_error *error);
+sac_status sac_npy_parse_dtype(const char *code, size_t size, sac_npy_header *header,
+                               sac_error *error);
 /* Sets count and bytes by type and shape. */
 sac_status sac_npy_measure(sac_npy_header *header, sac_error *error);
 /* Takes what decoding takes beside the elements out of *room. */
@@ -49,7 +50,7 @@ sac_status sac_npy_decode(const sac_npy_header *header, void *raw, sac_array *ar
 
 /* The preamble and header that `array` gets in a file, padded so that the elements start at a
  * multiple of 64. `width`: characters of the longest text. Free *bytes. */
-sac_status sac_npy_describe(const sac_array *array, size_t width, char **bytes, size_t *size,
-                            sac_error *error);
+sac_status sac_npy_create_header(const sac_array *array, size_t width, char **bytes, size_t *size,
+                                 sac_error *error);
 
 #endif

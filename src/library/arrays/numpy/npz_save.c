@@ -162,7 +162,7 @@ static sac_status encode_part(const sac_named_array *named, part *p, sac_error *
         p->pieces[1] = (zip_buffer_fragment_t){array->data, count * sac_dtype_size(array->dtype)};
     }
     if (status == SAC_OK)
-        status = sac_npy_describe(&shown, width, &p->header, &size, error);
+        status = sac_npy_create_header(&shown, width, &p->header, &size, error);
     if (status == SAC_OK)
         status = sac_allocate(strlen(named->name) + 5, (void **)&p->name, error);
     if (status != SAC_OK)
@@ -262,7 +262,7 @@ static sac_status pack(const char *path, target *to, part *parts, size_t count, 
         if (parts[i].stream && parts[i].error->status != SAC_OK)
             status = sac_error_pass(error, parts[i].error, NULL);
     if (status == SAC_OK)
-        status = to->code ? sac_not_written(path, to->code, error)
+        status = to->code ? sac_fail_not_written(path, to->code, error)
                           : sac_fail(error, SAC_E_FILE, path, NULL, "cannot be written: %s",
                                      zip_strerror(zip));
     zip_discard(zip);

@@ -18,7 +18,7 @@ static sac_status read_npy(sac_arrays *arrays, sac_array *array, sac_error *erro
     const sac_bytes *file = &arrays->file;
     size_t start = 0, size = 0;
     sac_npy_header header;
-    sac_status status = sac_npy_preamble(file->data, file->size, &start, &size, error);
+    sac_status status = sac_npy_parse_preamble(file->data, file->size, &start, &size, error);
     if (status != SAC_OK)
         return status;
     if (size > file->size - start)
@@ -79,11 +79,11 @@ static sac_status read_header(member *m, sac_npy_header *header, size_t *used, s
     uint8_t start[SAC_NPY_PREAMBLE];
     size_t size = m->size, first = size < sizeof start ? size : sizeof start;
     size_t text_start = 0, text_size = 0;
-    sac_status status = sac_archive_next(m->file, start, first, error);
+    sac_status status = sac_archive_read_next(m->file, start, first, error);
     if (status != SAC_OK)
         return status;
     m->foreign = true;
-    status = sac_npy_preamble(start, first, &text_start, &text_size, error);
+    status = sac_npy_parse_preamble(start, first, &text_start, &text_size, error);
     if (status != SAC_OK)
         return status;
     m->foreign = false;
@@ -98,7 +98,7 @@ static sac_status read_header(member *m, sac_npy_header *header, size_t *used, s
     if (status != SAC_OK)
         return status;
     memcpy(text, start + text_start, have);
-    status = sac_archive_next(m->file, text + have, text_size - have, error);
+    status = sac_archive_read_next(m->file, text + have, text_size - have, error);
     if (status == SAC_OK) {
         status = sac_npy_parse(text, text_size, header, error);
         m->foreign = status != SAC_OK;
@@ -129,9 +129,9 @@ static sac_status read_array(member *m, size_t *room, sac_array *array, sac_erro
     if (status == SAC_OK)
         status = sac_allocate(left, &raw, error);
     if (status == SAC_OK)
-        status = sac_archive_next(m->file, raw, left, error);
+        status = sac_archive_read_next(m->file, raw, left, error);
     if (status == SAC_OK)
-        status = sac_archive_end(m->file, error);
+        status = sac_archive_check_end(m->file, error);
     if (status == SAC_OK && !objects)
         return sac_npy_decode(header, raw, array, error);
     if (status == SAC_OK) {
@@ -150,7 +150,8 @@ static bool map_array(const sac_bytes *file, const sac_archive_place *place, con
     size_t start = 0, length = 0;
     sac_npy_header header;
     if (m->size < MAPPED_FROM || !place->start || place->size != m->size ||
-        sac_npy_preamble(file->data + place->start, place->size, &start, &length, NULL) != SAC_OK ||
+        sac_npy_parse_preamble(file->data + place->start, place->size, &start, &length, NULL) !=
+            SAC_OK ||
         length > place->size - start ||
         sac_npy_parse((const char *)file->data + place->start + start, length, &header, NULL) !=
             SAC_OK)
@@ -183,7 +184,7 @@ static sac_status read_entry(sac_arrays *arrays, zip_t *zip, const zip_stat_t *s
     if (status == SAC_OK && map_array(&arrays->file, place, m, array))
         return SAC_OK;
     if (status == SAC_OK)
-        status = sac_archive_begin(zip, stat, &m->file, error);
+        status = sac_archive_open_member(zip, stat, &m->file, error);
     if (status == SAC_OK)
         status = read_array(m, &arrays->room, array, error);
     if (m->file)
@@ -239,7 +240,7 @@ sac_status sac_npz_open(sac_arrays *arrays, sac_error *error)
     zip_int64_t count = zip ? zip_get_num_entries(zip, 0) : 0;
     sac_archive_place *places = NULL;
     if (status == SAC_OK)
-        status = sac_archive_places(&arrays->file, (size_t)count, &places, error);
+        status = sac_archive_locate_members(&arrays->file, (size_t)count, &places, error);
     for (zip_int64_t i = 0; status == SAC_OK && i < count; i++) {
         status = sac_cancel_check(NULL, error);
         if (status == SAC_OK)

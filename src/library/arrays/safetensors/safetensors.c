@@ -105,7 +105,7 @@ static sac_status read_extent(const cJSON *tensor, size_t data_size, extent *whe
 }
 
 /* A size of 0 makes the product 0, yet the others must not overflow among themselves. */
-static sac_status check_bytes(const sac_array *array, const extent *where, sac_error *error)
+static sac_status check_extent_size(const sac_array *array, const extent *where, sac_error *error)
 {
     size_t bytes = sac_dtype_size(array->dtype);
     bool empty = false, fits = true;
@@ -135,7 +135,7 @@ static sac_status read_tensor(const cJSON *tensor, const uint8_t *data, const ex
     if (status == SAC_OK)
         status = read_shape(tensor, &shown.rank, shown.shape, foreign, error);
     if (status == SAC_OK)
-        status = check_bytes(&shown, where, error);
+        status = check_extent_size(&shown, where, error);
     if (status == SAC_OK)
         status = sac_array_from_bytes(shown.dtype, shown.rank, shown.shape, data + where->begin,
                                       false, array, error);
@@ -153,7 +153,8 @@ static int compare_extents(const void *a, const void *b)
 }
 
 /* The format has tensors back to back: nothing shared, nothing hidden between them. */
-static sac_status check_layout(extent *extents, size_t count, size_t data_size, sac_error *error)
+static sac_status sort_and_check_layout(extent *extents, size_t count, size_t data_size,
+                                        sac_error *error)
 {
     size_t at = 0;
     qsort(extents, count, sizeof *extents, compare_extents);
@@ -204,7 +205,7 @@ static sac_status read_extents(const cJSON *header, size_t data_size, extent *ex
             return sac_error_within(error, status, item->string);
     }
     memcpy(extents + count, extents, count * sizeof *extents);
-    return check_layout(extents + count, count, data_size, error);
+    return sort_and_check_layout(extents + count, count, data_size, error);
 }
 
 static sac_status read_items(sac_arrays *arrays, const cJSON *header, size_t data_start,
@@ -234,8 +235,8 @@ static sac_status read_items(sac_arrays *arrays, const cJSON *header, size_t dat
     return SAC_OK;
 }
 
-static sac_status read_header(sac_arrays *arrays, cJSON *header, size_t data_start,
-                              sac_error *error)
+static sac_status read_metadata_and_tensors(sac_arrays *arrays, cJSON *header, size_t data_start,
+                                            sac_error *error)
 {
     sac_status status = SAC_OK;
     cJSON *metadata = cJSON_DetachItemFromObjectCaseSensitive(header, "__metadata__");
@@ -280,7 +281,7 @@ sac_status sac_safetensors_open(sac_arrays *arrays, sac_error *error)
     if (status != SAC_OK)
         return sac_error_within(error, status, "header");
     if (cJSON_IsObject(header))
-        status = read_header(arrays, header, 8 + (size_t)size, error);
+        status = read_metadata_and_tensors(arrays, header, 8 + (size_t)size, error);
     else
         status = sac_fail(error, SAC_E_FORMAT, NULL, "save the file again",
                           "the header is not a JSON object");
@@ -328,8 +329,8 @@ static size_t array_byte_count(const sac_array *array)
 }
 
 /* NULL where memory runs out; free() it. */
-static char *header_text(const sac_named_array *const *order, size_t count,
-                         const char *const *metadata)
+static char *create_header_text(const sac_named_array *const *order, size_t count,
+                                const char *const *metadata)
 {
     cJSON *header = cJSON_CreateObject();
     size_t at = 0;
@@ -383,7 +384,7 @@ static sac_status write_file(const char *path, const char *header,
     if (done)
         status = sac_output_commit(&output, error);
     else
-        status = sac_not_written(path, errno, error);
+        status = sac_fail_not_written(path, errno, error);
     sac_output_discard(&output);
     return status;
 }
@@ -468,7 +469,7 @@ sac_status sac_safetensors_save(const char *path, const sac_named_array *arrays,
         goto cleanup;
     }
     qsort(order, count, sizeof *order, compare_widths);
-    header = header_text(order, count, metadata);
+    header = create_header_text(order, count, metadata);
     if (header)
         status = write_file(path, header, order, count, error);
     else

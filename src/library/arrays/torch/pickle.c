@@ -394,14 +394,14 @@ static sac_status put_items_in_container(machine *m, size_t first, bool pairs)
     return SAC_OK;
 }
 
-static sac_status put_last(machine *m, size_t count, bool pairs)
+static sac_status put_last_items(machine *m, size_t count, bool pairs)
 {
     if (m->stack.count < last_mark_height(m) + count)
         return fail_damaged_pickle(m, "there is nothing to put");
     return put_items_in_container(m, m->stack.count - count, pairs);
 }
 
-static sac_status put_marked(machine *m, bool pairs)
+static sac_status put_marked_items(machine *m, bool pairs)
 {
     size_t first;
     sac_status status = pop_mark(m, &first);
@@ -419,14 +419,14 @@ static sac_status collect_items(machine *m, sac_pickled_kind kind, size_t first)
     return status == SAC_OK ? push(m, value) : status;
 }
 
-static sac_status collect_last(machine *m, size_t count)
+static sac_status collect_last_into_tuple(machine *m, size_t count)
 {
     if (m->stack.count < last_mark_height(m) + count)
         return fail_damaged_pickle(m, "there is nothing to collect");
     return collect_items(m, SAC_PICKLED_TUPLE, m->stack.count - count);
 }
 
-static sac_status collect_marked(machine *m, sac_pickled_kind kind)
+static sac_status collect_marked_items(machine *m, sac_pickled_kind kind)
 {
     size_t first;
     sac_status status = pop_mark(m, &first);
@@ -470,7 +470,7 @@ static sac_status skip(machine *m, size_t size)
     return take_bytes(m, size, &bytes);
 }
 
-static sac_status check_protocol(machine *m)
+static sac_status take_and_check_protocol(machine *m)
 {
     uint64_t protocol;
     sac_status status = take_number(m, 1, &protocol);
@@ -513,7 +513,7 @@ static sac_status run_instruction(machine *m)
         return status;
     switch (*code) {
     case 0x80:
-        return check_protocol(m);
+        return take_and_check_protocol(m);
     case 0x95:
         return skip(m, 8); /* FRAME: how much follows */
     case '.':
@@ -562,34 +562,34 @@ static sac_status run_instruction(machine *m)
     case ')':
         return push_empty(m, SAC_PICKLED_TUPLE);
     case 0x85:
-        return collect_last(m, 1);
+        return collect_last_into_tuple(m, 1);
     case 0x86:
-        return collect_last(m, 2);
+        return collect_last_into_tuple(m, 2);
     case 0x87:
-        return collect_last(m, 3);
+        return collect_last_into_tuple(m, 3);
     case 't':
-        return collect_marked(m, SAC_PICKLED_TUPLE);
+        return collect_marked_items(m, SAC_PICKLED_TUPLE);
     case ']':
         return push_empty(m, SAC_PICKLED_LIST);
     case 'l':
-        return collect_marked(m, SAC_PICKLED_LIST);
+        return collect_marked_items(m, SAC_PICKLED_LIST);
     case 'a':
-        return put_last(m, 1, false);
+        return put_last_items(m, 1, false);
     case 'e':
     case 0x90:
-        return put_marked(m, false);
+        return put_marked_items(m, false);
     case '}':
         return push_empty(m, SAC_PICKLED_DICT);
     case 'd':
-        return collect_marked(m, SAC_PICKLED_DICT);
+        return collect_marked_items(m, SAC_PICKLED_DICT);
     case 's':
-        return put_last(m, 2, true);
+        return put_last_items(m, 2, true);
     case 'u':
-        return put_marked(m, true);
+        return put_marked_items(m, true);
     case 0x8f:
         return push_empty(m, SAC_PICKLED_SET);
     case 0x91:
-        return collect_marked(m, SAC_PICKLED_SET);
+        return collect_marked_items(m, SAC_PICKLED_SET);
     case 'q':
         return run_with_number(m, 1, store_top_in_memo);
     case 'r':
@@ -710,7 +710,7 @@ const sac_pickled *sac_pickled_at(const sac_pickled *value, size_t index)
     return is_list && index < value->count ? value->items[index] : NULL;
 }
 
-char *sac_pickled_text(const sac_pickled *value, char *text, size_t size)
+char *sac_pickled_kind_text(const sac_pickled *value, char *text, size_t size)
 {
     static const char *const kinds[] = {
         [SAC_PICKLED_NONE] = "None",      [SAC_PICKLED_BOOL] = "a truth value",

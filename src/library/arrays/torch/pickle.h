@@ -75,6 +75,6 @@ bool sac_pickled_calls(const sac_pickled *value, const char *module, const char 
 const sac_pickled *sac_pickled_at(const sac_pickled *value, size_t index);
 /* What a value is, for a person: "a number", "an object of argparse.Namespace", into `text`, which
  * is returned. */
-char *sac_pickled_text(const sac_pickled *value, char *text, size_t size);
+char *sac_pickled_kind_text(const sac_pickled *value, char *text, size_t size);
 
 #endif

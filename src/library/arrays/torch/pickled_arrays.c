@@ -13,7 +13,7 @@
 /* ---------------------------------------------------------------- arrays of NumPy, lists and texts: bytes */
 
 /* Latin-1 written as UTF-8, which is how protocol 2 writes bytes. */
-static bool from_latin1(const sac_pickled *text, uint8_t *out, size_t *size)
+static bool latin1_bytes_from_utf8(const sac_pickled *text, uint8_t *out, size_t *size)
 {
     const uint8_t *in = (const uint8_t *)text->text, *end = in + text->size;
     for (*size = 0; in < end; (*size)++) {
@@ -44,7 +44,7 @@ static sac_status copy_bytes(const sac_pickled *value, size_t *room, uint8_t **b
     *size = from->size;
     if (!encoded && from->size)
         memcpy(*bytes, from->text, from->size);
-    if (encoded && !from_latin1(from, *bytes, size)) {
+    if (encoded && !latin1_bytes_from_utf8(from, *bytes, size)) {
         free(*bytes);
         *bytes = NULL;
     }
@@ -64,7 +64,7 @@ static sac_status read_dtype(const sac_pickled *dtype, sac_npy_header *header, s
     if (order && (order->kind == SAC_PICKLED_TEXT || order->kind == SAC_PICKLED_BYTES) &&
         order->size == 1)
         text[0] = order->text[0];
-    sac_status status = sac_npy_dtype(text, strlen(text), header, error);
+    sac_status status = sac_npy_parse_dtype(text, strlen(text), header, error);
     if (status == SAC_OK && header->kind == SAC_NPY_OBJECTS)
         status = sac_fail(error, SAC_E_FORMAT, NULL, "save numbers or text",
                           "holds Python objects, which are not read");
@@ -82,8 +82,8 @@ static bool read_shape(const sac_pickled *shape, sac_npy_header *header)
     return fits;
 }
 
-static sac_status from_elements(const sac_npy_header *header, const sac_pickled *data, size_t *room,
-                                sac_array *array, sac_error *error)
+static sac_status array_from_raw_bytes(const sac_npy_header *header, const sac_pickled *data,
+                                       size_t *room, sac_array *array, sac_error *error)
 {
     uint8_t *raw;
     size_t size;
@@ -100,8 +100,9 @@ static sac_status from_elements(const sac_npy_header *header, const sac_pickled 
                : status;
 }
 
-static sac_status from_values(int rank, const size_t *shape, const sac_pickled *const *values,
-                              size_t count, size_t *room, sac_array *array, sac_error *error);
+static sac_status array_from_value_list(int rank, const size_t *shape,
+                                        const sac_pickled *const *values, size_t count,
+                                        size_t *room, sac_array *array, sac_error *error);
 
 static bool is_scalar(const sac_pickled *value)
 {
@@ -119,7 +120,7 @@ static sac_status read_scalar(const sac_pickled *value, size_t *room, sac_array 
     if (status == SAC_OK)
         status = sac_npy_measure(&header, error);
     if (status == SAC_OK)
-        status = from_elements(&header, sac_pickled_at(value, 1), room, array, error);
+        status = array_from_raw_bytes(&header, sac_pickled_at(value, 1), room, array, error);
     return status;
 }
 
@@ -145,7 +146,8 @@ static sac_status read_numpy(const sac_pickled *value, size_t *room, sac_array *
                         "is an array of a kind that is not read");
     bool listed = data->kind == SAC_PICKLED_LIST;
     if (listed)
-        return from_values(header.rank, header.shape, data->items, data->count, room, array, error);
+        return array_from_value_list(header.rank, header.shape, data->items, data->count, room,
+                                     array, error);
     if (!sac_pickled_calls(dtype, "numpy", "dtype"))
         return sac_fail(error, SAC_E_FORMAT, NULL, "save it again",
                         "is an array of a dtype that is not read");
@@ -153,7 +155,7 @@ static sac_status read_numpy(const sac_pickled *value, size_t *room, sac_array *
     sac_status status = read_dtype(dtype, &header, error);
     if (status == SAC_OK)
         status = sac_npy_measure(&header, error);
-    return status == SAC_OK ? from_elements(&header, data, room, array, error) : status;
+    return status == SAC_OK ? array_from_raw_bytes(&header, data, room, array, error) : status;
 }
 
 /* ---------------------------------------------------------------- texts and numbers */
@@ -203,7 +205,7 @@ static sac_status fail_not_text(const sac_pickled *value, size_t index, sac_erro
     return sac_fail(error, SAC_E_FORMAT, NULL, "save numbers or text",
                     "holds Python objects, which are not read: element %zu is %s", index,
                     is_string(value) ? "no valid text"
-                                     : sac_pickled_text(value, kind, sizeof kind));
+                                     : sac_pickled_kind_text(value, kind, sizeof kind));
 }
 
 static sac_status fill_texts(const sac_pickled *const *values, size_t *room, sac_array *array,
@@ -257,8 +259,9 @@ static sac_dtype common_dtype(const sac_pickled *const *values, size_t count)
 }
 
 /* Numbers or texts in row-major order. */
-static sac_status from_values(int rank, const size_t *shape, const sac_pickled *const *values,
-                              size_t count, size_t *room, sac_array *array, sac_error *error)
+static sac_status array_from_value_list(int rank, const size_t *shape,
+                                        const sac_pickled *const *values, size_t count,
+                                        size_t *room, sac_array *array, sac_error *error)
 {
     size_t expected = 1;
     *array = (sac_array){0};
@@ -347,7 +350,7 @@ static bool are_numbers_or_texts(const sac_pickled *const *values, size_t count)
 }
 
 /* A copy of the leaves, or NULL. */
-static const sac_pickled **find_leaves(const sac_pickled *value, int *rank, size_t *shape,
+static const sac_pickled **copy_leaves(const sac_pickled *value, int *rank, size_t *shape,
                                        size_t *count)
 {
     if (!find_shape(value, rank, shape, count))
@@ -368,7 +371,7 @@ static bool is_plain(const sac_pickled *value, size_t *left)
     if (!find_shape(value, &rank, shape, &count) || count > *left)
         return false;
     *left -= count;
-    const sac_pickled **leaves = find_leaves(value, &rank, shape, &count);
+    const sac_pickled **leaves = copy_leaves(value, &rank, shape, &count);
     free(leaves);
     return leaves != NULL;
 }
@@ -378,11 +381,11 @@ static sac_status read_plain(const sac_pickled *value, size_t *room, sac_array *
 {
     int rank;
     size_t shape[SAC_MAX_RANK], count;
-    const sac_pickled **leaves = find_leaves(value, &rank, shape, &count);
+    const sac_pickled **leaves = copy_leaves(value, &rank, shape, &count);
     *array = (sac_array){0};
     if (!leaves)
         return sac_fail(error, SAC_E_FORMAT, NULL, NULL, "is no list of numbers or texts");
-    sac_status status = from_values(rank, shape, leaves, count, room, array, error);
+    sac_status status = array_from_value_list(rank, shape, leaves, count, room, array, error);
     free(leaves);
     return status;
 }
@@ -434,8 +437,8 @@ sac_status sac_pickled_add_unread(sac_pickled_walk *walk, const char *name,
     char kind[200];
     sac_error why = {0};
     bool empty = (sac_pickled_is_list(value) || sac_pickled_is_dict(value)) && !value->count;
-    sac_fail(&why, SAC_E_FORMAT, NULL, NULL, "is %s%s", sac_pickled_text(value, kind, sizeof kind),
-             empty ? " that is empty" : how);
+    sac_fail(&why, SAC_E_FORMAT, NULL, NULL, "is %s%s",
+             sac_pickled_kind_text(value, kind, sizeof kind), empty ? " that is empty" : how);
     return sac_arrays_add_unread(walk->arrays, name, strlen(name), &why, error);
 }
 

@@ -87,7 +87,7 @@ static sac_status fail_unread_tensor(const sac_pickled *value, sac_error *error)
     char text[200];
     return sac_fail(error, SAC_E_FORMAT, NULL, "convert it to float32 before saving",
                     "is a tensor of %s, which is not read",
-                    value ? sac_pickled_text(value, text, sizeof text) : "a part missing");
+                    value ? sac_pickled_kind_text(value, text, sizeof text) : "a part missing");
 }
 
 static bool take_size(const sac_pickled *value, size_t *size)
@@ -281,7 +281,7 @@ static sac_status load_member(reader *r, const char *name, run *bytes, sac_error
     if (status == SAC_OK && !lies)
         status = sac_archive_read(r->zip, &stat, &own, error);
     if (status == SAC_OK && own)
-        status = sac_arrays_keep(r->arrays, own, error);
+        status = sac_arrays_own_memory(r->arrays, own, error);
     if (status == SAC_OK)
         *known = *bytes =
             (run){lies ? r->arrays->file.data + place->start : own, (size_t)stat.size};
@@ -453,7 +453,7 @@ static sac_status add_others_as_unread(reader *r, const sac_pickled *dict, size_
 }
 
 /* Bytes that all keys begin with: wrappers of a model put "module." or "_orig_mod." before each. */
-static size_t shared_prefix(const sac_pickled *dict)
+static size_t shared_prefix_length(const sac_pickled *dict)
 {
     static const char *const prefixes[] = {"module.", "_orig_mod."};
     size_t skip = 0;
@@ -474,7 +474,7 @@ static size_t shared_prefix(const sac_pickled *dict)
     return skip;
 }
 
-static sac_status add_all(reader *r, sac_error *error)
+static sac_status add_all_values(reader *r, sac_error *error)
 {
     const sac_pickled *root = sac_pickle_value(r->pickle);
     sac_status status = SAC_OK;
@@ -492,7 +492,7 @@ static sac_status add_all(reader *r, sac_error *error)
     if (status != SAC_OK)
         return status;
     if (sac_pickled_is_dict(root) && has_tensors(root))
-        return sac_pickled_add_items(&r->walk, "", root, shared_prefix(root), error);
+        return sac_pickled_add_items(&r->walk, "", root, shared_prefix_length(root), error);
     char kind[200];
     if ((sac_pickled_is_dict(root) || sac_pickled_is_list(root)) && !root->count)
         return SAC_OK;
@@ -501,7 +501,7 @@ static sac_status add_all(reader *r, sac_error *error)
     if (!opens)
         return sac_fail(error, SAC_E_FORMAT, NULL,
                         "save its tensors: torch.save(model.state_dict(), \"new.pt\")", "is %s%s",
-                        sac_pickled_text(root, kind, sizeof kind),
+                        sac_pickled_kind_text(root, kind, sizeof kind),
                         root->kind == SAC_PICKLED_CALL ? ", which would have to be run"
                                                        : " and no tensor");
     return sac_pickled_add(&r->walk, "", root, error);
@@ -562,7 +562,8 @@ static sac_status read_zip(reader *r, sac_error *error)
             error, SAC_E_FORMAT, NULL,
             "convert it in Python: torch.save(torch.jit.load(F).state_dict(), \"new.pt\")",
             "is a TorchScript archive, which is a program");
-    sac_status status = sac_archive_places(&r->arrays->file, (size_t)count, &r->places, error);
+    sac_status status =
+        sac_archive_locate_members(&r->arrays->file, (size_t)count, &r->places, error);
     if (status == SAC_OK)
         status = read_byte_order(r, error);
     if (status == SAC_OK)
@@ -570,7 +571,7 @@ static sac_status read_zip(reader *r, sac_error *error)
     if (status == SAC_OK)
         status =
             sac_pickle_read(bytes.data, bytes.size, &r->arrays->room, &r->pickle, &used, error);
-    return status == SAC_OK ? add_all(r, error) : status;
+    return status == SAC_OK ? add_all_values(r, error) : status;
 }
 
 /* ---------------------------------------------------------------- files before 1.6 */
@@ -689,7 +690,7 @@ static sac_status read_old(reader *r, sac_error *error)
     status = set_element_sizes(r, error);
     if (status == SAC_OK)
         status = locate_old_storages(r, keys, at, error);
-    return status == SAC_OK ? add_all(r, error) : status;
+    return status == SAC_OK ? add_all_values(r, error) : status;
 }
 
 /* ---------------------------------------------------------------- the file */

@@ -60,8 +60,8 @@ static sac_status launch_items(const pass *s, const char *kernel, const sac_arg 
 {
     char options[256];
     sac_specialisation_options(&s->kernels, options, sizeof options);
-    return sac_launch_built(s->device, s->kernels.source, options, kernel, args, arg_count, count,
-                            error);
+    return sac_launch_with_options(s->device, s->kernels.source, options, kernel, args, arg_count,
+                                   count, error);
 }
 
 /* Work-items that each go through `others`: keys, queries, or tiles of either. */
@@ -195,7 +195,7 @@ static sac_status cpu_fits(sac_device *device, const sac_attention_operands *ope
 }
 
 /* Floats of a private row; the twin of STRIDE in cl/attention/tile_cpu.clh. */
-static size_t stride_of(const sac_tiling *t, size_t dim)
+static size_t padded_row_floats(const sac_tiling *t, size_t dim)
 {
     return (dim + 2 * t->width - 1) / t->width * t->width;
 }
@@ -255,7 +255,7 @@ static sac_status run_cpu(pass *s, sac_error *error)
     bool is_weighed = sac_score_class_of(s->kernels.form)->weights == SAC_WEIGHTS_HIDDEN;
     s->b.tile_keys = (cl_uint)keys;
     s->b.tiles = (cl_uint)sac_ceil_div(shape->keys, s->b.tile_keys);
-    s->b.piece = (cl_uint)(stride_of(t, s->o->dim) * (is_weighed ? 2 : 1) + 1);
+    s->b.piece = (cl_uint)(padded_row_floats(t, s->o->dim) * (is_weighed ? 2 : 1) + 1);
     size_t part = s->b.matrices * shape->queries * s->b.piece * sizeof(float);
     size_t splits = sac_ceil_div(UNITS_PER_CORE * cores, s->b.key_matrices);
     if (splits > MOST_PART_BYTES / part)
@@ -304,7 +304,7 @@ static sac_status gpu_fits(sac_device *device, const sac_attention_operands *ope
     size_t furthest = UINT32_MAX / (sizeof(float) * kernels.tiling.block_keys);
     *fits =
         dim <= SAC_BACKWARD_GPU_WIDEST && operands->shape.heads * dim <= furthest &&
-        device->info.max_work_group >= sac_tiling_group(&kernels.tiling) &&
+        device->info.max_work_group >= sac_tiling_group_items(&kernels.tiling) &&
         device->info.local_bytes >=
             sac_tiling_backward_local_bytes(&kernels.tiling, kernels.columns) &&
         (limit == 0 || rounds_per_tile_pair(&kernels, dim) * operands->shape.heads <= limit / 2);
@@ -316,7 +316,8 @@ static sweep gpu_sweep(const pass *s, const char *kernel, size_t tiles, size_t o
 {
     const sac_tiling *tiling = &s->kernels.tiling;
     double pairs = (double)tiling->tile_rows * tiling->block_keys;
-    size_t group = sac_tiling_group(tiling), wide = sac_larger(s->o->dim, s->o->shape.value_dim);
+    size_t group = sac_tiling_group_items(tiling),
+           wide = sac_larger(s->o->dim, s->o->shape.value_dim);
     return (sweep){.kernel = kernel,
                    .items = tiles * group,
                    .group = group,
@@ -409,7 +410,7 @@ static void set_kernels(pass *s, sac_specialisation kernels)
 }
 
 /* For kernels that add to the gradients; those of a CPU write each once. */
-static sac_status clear(const pass *s, sac_error *error)
+static sac_status zero_gradient_buffers(const pass *s, sac_error *error)
 {
     const sac_attention_shape *shape = &s->o->shape;
     size_t matrices = s->b.matrices, queries = matrices * shape->queries;
@@ -493,7 +494,7 @@ sac_status sac_attention_backward_run(sac_device *device, const sac_attention_op
     set_job(&s);
     sac_status status = choose_kernels(&s, &variant, error);
     if (status == SAC_OK && variant != SAC_VARIANT_CPU)
-        status = clear(&s, error);
+        status = zero_gradient_buffers(&s, error);
     if (status == SAC_OK) {
         size_t rows = s.b.matrices * s.o->shape.queries;
         status = sac_buffer_create(s.device, rows * sizeof(float), NULL, &s.delta, error);

@@ -4,7 +4,7 @@
 
 #include "attention/prepare/operands.h"
 
-/* Of another normaliser than the softmax, the output in `gradients` is what sac_slopes_output gives. Runs the
+/* Of another normaliser than the softmax, the output in `gradients` is what sac_compute_slope_output gives. Runs the
  * backward pass by the kernels of that variant (CPU, GPU or naive), which it trusts, or by
  * the naive ones where these do not take such sizes. With `progress`, which may stop it, it waits;
  * NULL: it enqueues. */

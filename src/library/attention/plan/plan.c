@@ -45,7 +45,8 @@ static const sac_tiling *requested_tiling(const sac_device_info *info,
 
 /* Loops of a work-item for each block of keys: both products, 3 passes over the scores; a register
  * tile's own loops count too. */
-static size_t cpu_rounds(const sac_tiling *tiling, size_t rows, size_t dim, size_t stride)
+static size_t cpu_loops_per_key_block(const sac_tiling *tiling, size_t rows, size_t dim,
+                                      size_t stride)
 {
     size_t width = tiling->width, pair = 2 * width, micro = tiling->micro_rows;
     size_t scores = rows * tiling->block_keys;
@@ -94,17 +95,17 @@ static bool plan_cpu(const sac_device_info *info, const sac_plan_request *reques
     specialisation->pairs = can_use_pairs(info, request, tiling);
     specialisation->by_loops = tiling->pairs == SAC_PAIRS_BY_LOOPS;
     return rows * widest <= tiling->tile_floats &&
-           limit_keys(request, cpu_rounds(tiling, rows, request->dim, stride), tiling->block_keys,
-                      plan);
+           limit_keys(request, cpu_loops_per_key_block(tiling, rows, request->dim, stride),
+                      tiling->block_keys, plan);
 }
 
 /* Loops of a work-item for each panel, with those of its own tile: scores, softmax, values. */
-static size_t gpu_rounds(const sac_tiling *tiling, size_t dim, size_t columns)
+static size_t gpu_loops_per_panel(const sac_tiling *tiling, size_t dim, size_t columns)
 {
     size_t rows = tiling->rows_each, vectors = tiling->keys_each / 4;
     size_t slices = dim / tiling->depth + 2 * tiling->block_keys / tiling->depth;
     size_t scores = (dim / 4 + 1) * (5 + 4 * vectors + rows * (1 + vectors));
-    size_t softmax = rows * (8 + 8 * vectors + columns) + 2 * sac_tiling_across(tiling) + 4;
+    size_t softmax = rows * (8 + 8 * vectors + columns) + 2 * sac_tiling_items_across(tiling) + 4;
     size_t values = tiling->block_keys / 4 * (5 + 4 * columns + rows * (1 + columns));
     return slices * (3 + 2 * rows + 2 * columns) + scores + softmax + values;
 }
@@ -117,10 +118,11 @@ static bool plan_gpu(const sac_device_info *info, const sac_plan_request *reques
     const sac_tiling *usual = requested_tiling(info, request, SAC_VARIANT_GPU);
     sac_tiling few = sac_tiling_for_few(usual);
     const sac_tiling *tiling = request->queries <= SAC_GPU_FEW_ROWS ? &few : usual;
-    size_t across = sac_tiling_across(tiling), group = sac_tiling_group(tiling);
-    size_t each = sac_ceil_div(request->value_dim, across), most = sac_gpu_columns(SIZE_MAX);
+    size_t across = sac_tiling_items_across(tiling), group = sac_tiling_group_items(tiling);
+    size_t each = sac_ceil_div(request->value_dim, across),
+           most = sac_gpu_rounded_columns(SIZE_MAX);
     size_t chunks = each ? sac_ceil_div(each, most) : 1;
-    unsigned columns = sac_gpu_columns(sac_ceil_div(each, chunks));
+    unsigned columns = sac_gpu_rounded_columns(sac_ceil_div(each, chunks));
     *plan = (sac_plan){
         .variant = SAC_VARIANT_GPU,
         .tile_rows = tiling->tile_rows,
@@ -140,12 +142,13 @@ static bool plan_gpu(const sac_device_info *info, const sac_plan_request *reques
     specialisation->on_gpu = !sac_profile_of(info).is_cpu;
     specialisation->halves = plan->halves;
     return info->max_work_group >= group && info->local_bytes >= sac_tiling_local_bytes(tiling) &&
-           limit_keys(request, gpu_rounds(tiling, request->dim, columns), tiling->block_keys, plan);
+           limit_keys(request, gpu_loops_per_panel(tiling, request->dim, columns),
+                      tiling->block_keys, plan);
 }
 
 /* Loops of a work-item for each panel, where the instruction is loops itself, 176 rounds at most.
  */
-static size_t matrix_rounds(const sac_specialisation *specialisation)
+static size_t matrix_loops_per_panel(const sac_specialisation *specialisation)
 {
     const sac_tiling *tiling = &specialisation->tiling;
     size_t dim = specialisation->dim_steps, columns = specialisation->column_steps;
@@ -185,20 +188,21 @@ static bool can_use_matrix(const sac_device_info *info, const sac_plan_request *
 {
     bool is_float = request->storage == SAC_STORAGE_F32;
     bool has = request->tiling || info->matrix == SAC_MATRIX_NONE || /* by loops */
-               sac_matrix_of(info, request->storage) != SAC_MATRIX_NONE;
+               sac_matrix_for_storage(info, request->storage) != SAC_MATRIX_NONE;
     return has && request->form == SAC_SCORE_DOT &&
            request->storage == sac_matrix_storage(tiling->matrix) &&
            !(is_float && request->queries <= SAC_GPU_FEW_ROWS) &&
-           sac_larger(request->dim, request->value_dim) <= sac_matrix_widest(tiling->matrix);
+           sac_larger(request->dim, request->value_dim) <= sac_matrix_widest_head(tiling->matrix);
 }
 
 static bool plan_matrix(const sac_device_info *info, const sac_plan_request *request,
                         sac_specialisation *specialisation, sac_plan *plan)
 {
     sac_tiling tiling = matrix_tiling(info, request);
-    size_t group = sac_tiling_group(&tiling);
-    *specialisation = sac_specialise_matrix(&tiling, request->dim, request->value_dim,
-                                            tiling.matrix != sac_matrix_of(info, request->storage));
+    size_t group = sac_tiling_group_items(&tiling);
+    *specialisation =
+        sac_specialise_matrix(&tiling, request->dim, request->value_dim,
+                              tiling.matrix != sac_matrix_for_storage(info, request->storage));
     *plan = (sac_plan){
         .variant = SAC_VARIANT_MATRIX,
         .tile_rows = tiling.tile_rows,
@@ -216,7 +220,7 @@ static bool plan_matrix(const sac_device_info *info, const sac_plan_request *req
     };
     return can_use_matrix(info, request, &tiling) && info->max_work_group >= group &&
            info->local_bytes >= matrix_local_bytes(specialisation) &&
-           limit_keys(request, matrix_rounds(specialisation), tiling.block_keys, plan);
+           limit_keys(request, matrix_loops_per_panel(specialisation), tiling.block_keys, plan);
 }
 
 void sac_plan_make(const sac_device_info *info, const sac_plan_request *request, sac_plan *plan)

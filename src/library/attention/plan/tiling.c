@@ -99,7 +99,7 @@ const sac_tiling *sac_tiling_shipped_for(const sac_device_info *info, sac_varian
                     : sac_tiling_shipped(info, variant);
 }
 
-sac_matrix sac_matrix_of(const sac_device_info *info, sac_storage storage)
+sac_matrix sac_matrix_for_storage(const sac_device_info *info, sac_storage storage)
 {
     if (storage == SAC_STORAGE_F16)
         return info->matrix;
@@ -117,12 +117,12 @@ size_t sac_matrix_step(sac_matrix matrix)
     return matrix == SAC_MATRIX_MMA_TF32 ? 8 : 16;
 }
 
-size_t sac_matrix_widest(sac_matrix matrix)
+size_t sac_matrix_widest_head(sac_matrix matrix)
 {
     return fragments[matrix].widest;
 }
 
-bool sac_tiling_row(size_t index, sac_variant *variant, sac_tiling *tiling)
+bool sac_tiling_table_entry(size_t index, sac_variant *variant, sac_tiling *tiling)
 {
     if (index >= ROW_COUNT)
         return false;
@@ -174,8 +174,8 @@ static bool fits_gpu(const sac_device_info *info, const sac_tiling *t)
            is_multiple(t->tile_rows, 2 * t->rows_each, 128) &&
            is_multiple(t->block_keys, 4 * t->keys_each, 128) && t->block_keys % t->depth == 0 &&
            !t->width && !t->micro_rows && !t->tile_floats && !t->weight_rows && !t->matrix &&
-           !t->blocks && sac_tiling_group(t) >= 64 && sac_tiling_group(t) <= 256 &&
-           sac_tiling_group(t) <= info->max_work_group &&
+           !t->blocks && sac_tiling_group_items(t) >= 64 && sac_tiling_group_items(t) <= 256 &&
+           sac_tiling_group_items(t) <= info->max_work_group &&
            sac_tiling_local_bytes(t) <= info->local_bytes;
 }
 
@@ -196,8 +196,8 @@ sac_tiling sac_tiling_for_few(const sac_tiling *tiling)
     sac_tiling few = *tiling;
     few.tile_rows = SAC_GPU_FEW_ROWS;
     few.rows_each = 1;
-    bool is_smaller = few.tile_rows < tiling->tile_rows && sac_tiling_group(&few) >= 64 &&
-                      sac_tiling_group(&few) <= sac_tiling_group(tiling);
+    bool is_smaller = few.tile_rows < tiling->tile_rows && sac_tiling_group_items(&few) >= 64 &&
+                      sac_tiling_group_items(&few) <= sac_tiling_group_items(tiling);
     return is_smaller ? few : *tiling;
 }
 
@@ -213,23 +213,23 @@ sac_tiling sac_tiling_narrow(const sac_tiling *tiling)
     return narrow;
 }
 
-size_t sac_tiling_across(const sac_tiling *tiling)
+size_t sac_tiling_items_across(const sac_tiling *tiling)
 {
     return tiling->block_keys / tiling->keys_each;
 }
 
-size_t sac_tiling_group(const sac_tiling *tiling)
+size_t sac_tiling_group_items(const sac_tiling *tiling)
 {
     const sac_tiling *t = tiling;
     if (t->matrix)
         return t->tile_rows / (t->blocks * fragments[t->matrix].queries) *
                fragments[t->matrix].lanes;
-    return sac_tiling_across(t) * (t->tile_rows / t->rows_each);
+    return sac_tiling_items_across(t) * (t->tile_rows / t->rows_each);
 }
 
 size_t sac_tiling_operand_bytes(const sac_tiling *tiling)
 {
-    size_t subgroups = sac_tiling_group(tiling) / fragments[tiling->matrix].lanes;
+    size_t subgroups = sac_tiling_group_items(tiling) / fragments[tiling->matrix].lanes;
     return subgroups * fragments[tiling->matrix].lines * 16 * sizeof(cl_half);
 }
 
@@ -239,7 +239,7 @@ size_t sac_tiling_operand_bytes(const sac_tiling *tiling)
 size_t sac_tiling_local_bytes(const sac_tiling *tiling)
 {
     size_t rows = tiling->tile_rows, keys = tiling->block_keys, depth = tiling->depth;
-    size_t across = sac_tiling_across(tiling), pitch = depth < 32 ? depth : depth + 4;
+    size_t across = sac_tiling_items_across(tiling), pitch = depth < 32 ? depth : depth + 4;
     size_t columns = depth > 8 ? 6 : SAC_GPU_MOST_COLUMNS; /* more have slices half as deep */
     size_t floats = sac_larger(2 * (rows * pitch + depth * keys), rows * (keys + 4)) +
                     sac_larger(2 * depth * across * columns, across * (rows + 2)) + 2 * rows;
@@ -262,7 +262,7 @@ const sac_tiling *sac_tiling_backward_gpu(const sac_device_info *info)
     return sac_profile_of(info).class == SAC_CLASS_INTEL ? &backward_intel : &backward_gpu;
 }
 
-const sac_tiling *sac_tiling_backward_gpu_row(size_t index)
+const sac_tiling *sac_tiling_backward_gpu_entry(size_t index)
 {
     static const sac_tiling *const rows[] = {&backward_gpu, &backward_intel};
     return index < sizeof rows / sizeof *rows ? rows[index] : NULL;
@@ -272,7 +272,7 @@ const sac_tiling *sac_tiling_backward_gpu_row(size_t index)
  * than its rows, or of rows of `columns` numbers; and 1 KiB for what a driver takes of its own. */
 size_t sac_tiling_backward_local_bytes(const sac_tiling *tiling, size_t columns)
 {
-    size_t depth = tiling->depth, across = sac_tiling_across(tiling);
+    size_t depth = tiling->depth, across = sac_tiling_items_across(tiling);
     size_t slice = tiling->tile_rows * depth + depth * (tiling->block_keys + 4);
     size_t floats = tiling->tile_rows * (tiling->block_keys + 4) +
                     2 * sac_larger(slice, depth * across * columns);

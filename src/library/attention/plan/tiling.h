@@ -40,14 +40,14 @@ const sac_tiling *sac_tiling_shipped(const sac_device_info *info, sac_variant va
 const sac_tiling *sac_tiling_shipped_for(const sac_device_info *info, sac_variant variant,
                                          sac_storage storage);
 /* The device's instruction for numbers that are stored so; SAC_MATRIX_NONE. */
-sac_matrix sac_matrix_of(const sac_device_info *info, sac_storage storage);
+sac_matrix sac_matrix_for_storage(const sac_device_info *info, sac_storage storage);
 /* How these are stored, the numbers of a row that it multiplies at a time, and the most numbers of a
  * query or a value that the kernels take. */
 sac_storage sac_matrix_storage(sac_matrix matrix);
 size_t sac_matrix_step(sac_matrix matrix);
-size_t sac_matrix_widest(sac_matrix matrix);
+size_t sac_matrix_widest_head(sac_matrix matrix);
 /* The rows of that table, one after the other; false past the last. */
-bool sac_tiling_row(size_t index, sac_variant *variant, sac_tiling *tiling);
+bool sac_tiling_table_entry(size_t index, sac_variant *variant, sac_tiling *tiling);
 
 /* True where the kernels are written for such a shape, and it fits the device. */
 bool sac_tiling_fits(const sac_device_info *info, sac_variant variant, const sac_tiling *tiling);
@@ -67,7 +67,7 @@ sac_tiling sac_tiling_for_backward(const sac_tiling *tiling);
 /* That of a GPU's: tiles of a group's own side, and of the other. And all of them, one after the
  * other; NULL past the last. */
 const sac_tiling *sac_tiling_backward_gpu(const sac_device_info *info);
-const sac_tiling *sac_tiling_backward_gpu_row(size_t index);
+const sac_tiling *sac_tiling_backward_gpu_entry(size_t index);
 /* Its local memory, where a work-item has so many columns of a gradient. */
 size_t sac_tiling_backward_local_bytes(const sac_tiling *tiling, size_t columns);
 
@@ -78,11 +78,11 @@ sac_tiling sac_tiling_narrow(const sac_tiling *tiling);
 
 /* The GPU kernel's work-items across the keys (and the value columns) of a tile, and the local
  * memory that a group takes. */
-size_t sac_tiling_across(const sac_tiling *tiling);
+size_t sac_tiling_items_across(const sac_tiling *tiling);
 size_t sac_tiling_local_bytes(const sac_tiling *tiling);
 /* The local memory that operands take where loops stand in for a matrix instruction. */
 size_t sac_tiling_operand_bytes(const sac_tiling *tiling);
 /* Work-items of a group of the GPU or the matrix kernels. */
-size_t sac_tiling_group(const sac_tiling *tiling);
+size_t sac_tiling_group_items(const sac_tiling *tiling);
 
 #endif

@@ -26,7 +26,7 @@ enum {
     BACKWARD_WIDTHS = sizeof backward_widths / sizeof *backward_widths
 };
 
-unsigned sac_gpu_columns(size_t columns)
+unsigned sac_gpu_rounded_columns(size_t columns)
 {
     size_t i = 0;
     while (i < COLUMN_CHOICES - 1 && column_choices[i] < columns)
@@ -73,7 +73,7 @@ sac_specialisation sac_specialise_backward_cpu(const sac_tiling *tiling)
 
 sac_specialisation sac_specialise_backward_gpu(const sac_tiling *tiling, size_t dim)
 {
-    size_t width = 0, across = sac_tiling_across(tiling);
+    size_t width = 0, across = sac_tiling_items_across(tiling);
     while (backward_widths[width] < dim && width < BACKWARD_WIDTHS - 1)
         width++;
     return (sac_specialisation){.source = "attend_backward_gpu",
@@ -120,7 +120,7 @@ static bool is_repeated(size_t row, const sac_tiling *tiling)
 {
     sac_variant variant;
     sac_tiling other;
-    for (size_t i = 0; i < row && sac_tiling_row(i, &variant, &other); i++)
+    for (size_t i = 0; i < row && sac_tiling_table_entry(i, &variant, &other); i++)
         if (memcmp(&other, tiling, sizeof other) == 0)
             return true;
     return false;
@@ -138,9 +138,9 @@ static sac_specialisation gpu_specialisation(const sac_tiling *tiling, size_t in
 static sac_specialisation matrix_specialisation(const sac_tiling *tiling, size_t index)
 {
     sac_tiling narrow = sac_tiling_narrow(tiling);
-    return index / 2
-               ? sac_specialise_matrix(&narrow, 16, sac_matrix_widest(tiling->matrix), index % 2)
-               : sac_specialise_matrix(tiling, 64, 64, index % 2);
+    return index / 2 ? sac_specialise_matrix(&narrow, 16, sac_matrix_widest_head(tiling->matrix),
+                                             index % 2)
+                     : sac_specialise_matrix(tiling, 64, 64, index % 2);
 }
 
 static sac_specialisation variant_specialisation(sac_variant variant, const sac_tiling *tiling,
@@ -158,7 +158,7 @@ static bool find_specialisation(size_t index, sac_specialisation *shape)
 {
     sac_variant variant;
     sac_tiling tiling;
-    for (size_t row = 0; sac_tiling_row(row, &variant, &tiling); row++) {
+    for (size_t row = 0; sac_tiling_table_entry(row, &variant, &tiling); row++) {
         /* The number of specialisations that come of a tiling, and one of them. */
         size_t choices = variant == SAC_VARIANT_GPU      ? 2 * COLUMN_CHOICES
                          : variant == SAC_VARIANT_MATRIX ? 4
@@ -171,12 +171,12 @@ static bool find_specialisation(size_t index, sac_specialisation *shape)
         }
         index -= choices;
     }
-    const sac_tiling *backward = sac_tiling_backward_gpu_row(index / BACKWARD_WIDTHS);
+    const sac_tiling *backward = sac_tiling_backward_gpu_entry(index / BACKWARD_WIDTHS);
     if (backward) {
         *shape = sac_specialise_backward_gpu(backward, backward_widths[index % BACKWARD_WIDTHS]);
         return true;
     }
-    for (size_t row = 0; sac_tiling_backward_gpu_row(row); row++)
+    for (size_t row = 0; sac_tiling_backward_gpu_entry(row); row++)
         index -= BACKWARD_WIDTHS;
     *shape = index == 0   ? sac_specialise_naive()
              : index == 1 ? sac_specialise_backward()

@@ -28,13 +28,13 @@ typedef struct sac_specialisation {
 sac_specialisation sac_specialise_cpu(const sac_tiling *tiling);
 /* The widest head that a CPU multiplies by pairs, as in cl/attention/pairs.clh. */
 enum { SAC_PAIRS_WIDEST = 128 };
-/* `columns`: of sac_gpu_columns. */
+/* `columns`: of sac_gpu_rounded_columns. */
 sac_specialisation sac_specialise_gpu(const sac_tiling *tiling, unsigned columns);
 /* The number of value columns that a work-item of the GPU kernel takes: at least `columns`, where
  * that many are possible, or the most. */
-unsigned sac_gpu_columns(size_t columns);
+unsigned sac_gpu_rounded_columns(size_t columns);
 /* The specialisation for heads of `dim` coordinates and values of `value_dim` columns,
- * sac_matrix_widest() at most. */
+ * sac_matrix_widest_head() at most. */
 sac_specialisation sac_specialise_matrix(const sac_tiling *tiling, size_t dim, size_t value_dim,
                                          bool by_loops);
 sac_specialisation sac_specialise_naive(void);

@@ -296,13 +296,13 @@ struct sac_laid_out {
 };
 
 /* Retains the buffer, which is in the end released like an attention's own. */
-static cl_mem retained(cl_mem buffer)
+static cl_mem retain_buffer(cl_mem buffer)
 {
     clRetainMemObject(buffer);
     return buffer;
 }
 
-void sac_laid_out_forget(sac_laid_out **laid_out)
+void sac_laid_out_destroy(sac_laid_out **laid_out)
 {
     for (int i = 0; *laid_out && i < 2; i++)
         sac_buffer_release((*laid_out)->packed[i]);
@@ -348,15 +348,15 @@ static sac_status lay_out_shared(sac_attention *self, sac_role role, sac_span fr
         return sac_no_memory(error, "attention");
     sac_status status = SAC_OK;
     if (shared->packed[i] && is_layout_prefix(self, &shared->form[i], form)) {
-        *buffer_of(self, role) = retained(shared->packed[i]);
+        *buffer_of(self, role) = retain_buffer(shared->packed[i]);
         if (form.rows > shared->form[i].rows)
             status = lay_out_new_rows(self, form, shared->form[i].rows, from, o->whole_heads,
                                       shared->packed[i], error);
     } else {
-        status = sac_lay_out(self, role, (sac_span){retained(from.buffer), from.at}, o->whole_heads,
-                             error);
+        status = sac_lay_out(self, role, (sac_span){retain_buffer(from.buffer), from.at},
+                             o->whole_heads, error);
         sac_buffer_release(shared->packed[i]);
-        shared->packed[i] = status == SAC_OK ? retained(*buffer_of(self, role)) : NULL;
+        shared->packed[i] = status == SAC_OK ? retain_buffer(*buffer_of(self, role)) : NULL;
     }
     shared->form[i] = form;
     return status;
@@ -385,9 +385,9 @@ sac_status sac_lay_out_masks(sac_attention *self, const sac_attention_operands *
         count *= o->mask_shape[i];
     sac_set_masks(&self->problem, o);
     if (o->padding)
-        self->padding = retained(o->padding);
+        self->padding = retain_buffer(o->padding);
     if (o->mask && !o->mask_is_float)
-        self->mask = retained(o->mask);
+        self->mask = retain_buffer(o->mask);
     if (!o->mask || !o->mask_is_float)
         return SAC_OK;
     if (!sac_checked_mul((size_t)count, sizeof(float), &bytes))
@@ -408,13 +408,14 @@ sac_status sac_lay_out_operands(sac_attention *self, const sac_attention_operand
     sac_status status = SAC_OK;
     self->prepared_dim = o->dim;
     for (int i = 0; i < 3 && status == SAC_OK; i++)
-        status = o->laid_out && roles[i] != SAC_QUERY
-                     ? lay_out_shared(self, roles[i], from[i], o, error)
-                     : sac_lay_out(self, roles[i], (sac_span){retained(from[i].buffer), from[i].at},
-                                   o->whole_heads, error);
+        status =
+            o->laid_out && roles[i] != SAC_QUERY
+                ? lay_out_shared(self, roles[i], from[i], o, error)
+                : sac_lay_out(self, roles[i], (sac_span){retain_buffer(from[i].buffer), from[i].at},
+                              o->whole_heads, error);
     if (status == SAC_OK && sac_score_class_of(o->spec.score)->weights == SAC_WEIGHTS_HIDDEN)
         status = sac_lay_out_score_weight(self, o->score_weight, error);
-    self->sinks = (sac_span){retained(o->sinks.buffer), o->sinks.at};
+    self->sinks = (sac_span){retain_buffer(o->sinks.buffer), o->sinks.at};
     return status == SAC_OK ? sac_lay_out_masks(self, o, error) : status;
 }
 

@@ -64,7 +64,7 @@ _Static_assert(sizeof(sac_job) == 13 * 4, "no padding: the kernel's twin has non
 /* Keys and values as kernels read them, which attentions to the same ones share. */
 typedef struct sac_laid_out sac_laid_out;
 /* To be called when its keys or values change; *laid_out is NULL then, and may be before. */
-void sac_laid_out_forget(sac_laid_out **laid_out);
+void sac_laid_out_destroy(sac_laid_out **laid_out);
 
 typedef struct sac_attention_operands {
     sac_attention_spec spec;   /* its variant may be automatic; float32 alone, heads and split are

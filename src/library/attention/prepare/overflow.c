@@ -17,8 +17,8 @@
 #define SAFE_SUM 1e38     /* of values times weights that are at most 1 */
 #define SLICE_STEPS 200e6 /* coordinates that a launch of kernel `overflow` goes through */
 
-sac_status sac_largest(sac_attention *self, cl_mem x, size_t count, double *largest,
-                       sac_error *error)
+sac_status sac_largest_magnitude(sac_attention *self, cl_mem x, size_t count, double *largest,
+                                 sac_error *error)
 {
     cl_uint bits = 0;
     cl_ulong numbers = count;
@@ -95,7 +95,7 @@ static sac_status find_overflowing_row(sac_attention *self, cl_uint *row, sac_er
     return status;
 }
 
-sac_status sac_check_scores(sac_attention *self, sac_error *error)
+sac_status sac_check_score_overflow(sac_attention *self, sac_error *error)
 {
     cl_uint row;
     if (score_bound(self) < SAFE_SCORE)
@@ -127,14 +127,14 @@ int sac_value_exponent(const sac_attention *self, double largest)
     return exponent;
 }
 
-sac_status sac_lower_values(sac_attention *self, cl_mem x, size_t count, sac_error *error)
+sac_status sac_scale_values_down(sac_attention *self, cl_mem x, size_t count, sac_error *error)
 {
     return self->value_exponent
                ? scale_by_power_of_two(self, x, count, -self->value_exponent, error)
                : SAC_OK;
 }
 
-sac_status sac_raise_output(sac_attention *self, sac_error *error)
+sac_status sac_scale_output_up(sac_attention *self, sac_error *error)
 {
     if (!self->value_exponent)
         return SAC_OK;

@@ -128,8 +128,8 @@ static sac_status copy_if_borrowed(sac_attention *self, const sac_part *part,
 /* [B,T,H·d] or [B,H,T,d], projected, and rounded to what it is stored as: so many numbers, of at
  * most that magnitude. The score's matrix works on single heads, and in both layouts these are just
  * rows of d. */
-static sac_status project(sac_attention *self, sac_part *part, const sac_array *array, cl_mem *x,
-                          size_t *numbers, double *largest, sac_error *error)
+static sac_status upload_and_project(sac_attention *self, sac_part *part, const sac_array *array,
+                                     cl_mem *x, size_t *numbers, double *largest, sac_error *error)
 {
     *numbers = sac_array_count(array);
     sac_status status = sac_upload_floats(self->device, array, x, error);
@@ -146,7 +146,7 @@ static sac_status project(sac_attention *self, sac_part *part, const sac_array *
         if (status == SAC_OK)
             status = round_to(self->device, self->spec.storage, *x, *numbers, error);
     }
-    return status == SAC_OK ? sac_largest(self, *x, *numbers, largest, error) : status;
+    return status == SAC_OK ? sac_largest_magnitude(self, *x, *numbers, largest, error) : status;
 }
 
 /* True where heads lie as [B,H,T,d]; else they lie as [B,T,H·d]. */
@@ -158,13 +158,13 @@ static bool has_whole_heads(const sac_attention *self, const sac_array *array)
 /* ---------------------------------------------------------------- query, key and value */
 
 /* Their common exponent; the first ones decide it. */
-static sac_status lower_values(sac_attention *self, const sac_array *value, size_t numbers,
-                               cl_mem *x, sac_error *error)
+static sac_status scale_values_down(sac_attention *self, const sac_array *value, size_t numbers,
+                                    cl_mem *x, sac_error *error)
 {
     sac_status status = SAC_OK;
     if (self->value_exponent)
         status = copy_if_borrowed(self, &self->value_part, value, numbers, x, error);
-    return status == SAC_OK ? sac_lower_values(self, *x, numbers, error) : status;
+    return status == SAC_OK ? sac_scale_values_down(self, *x, numbers, error) : status;
 }
 
 static sac_part *part_of(sac_attention *self, sac_role role)
@@ -186,14 +186,15 @@ static sac_status prepare_role(sac_attention *self, sac_role role, const sac_arr
     double largest = 0;
     if (!array || !array->data)
         return SAC_OK;
-    sac_status status = project(self, part_of(self, role), array, &x, &numbers, &largest, error);
+    sac_status status =
+        upload_and_project(self, part_of(self, role), array, &x, &numbers, &largest, error);
     if (role == SAC_QUERY)
         self->largest_query = largest;
     if (role == SAC_KEY)
         self->largest_key = largest;
     if (status == SAC_OK && role == SAC_VALUE) {
         self->value_exponent = sac_value_exponent(self, largest);
-        status = lower_values(self, array, numbers, &x, error);
+        status = scale_values_down(self, array, numbers, &x, error);
     }
     if (status == SAC_OK)
         status = sac_lay_out(self, role, (sac_span){x, 0}, has_whole_heads(self, array), error);
@@ -202,7 +203,8 @@ static sac_status prepare_role(sac_attention *self, sac_role role, const sac_arr
     return sac_error_within(error, status, role_names[role]);
 }
 
-static sac_status check_appended(const sac_attention *self, double largest, sac_error *error)
+static sac_status check_appended_magnitude(const sac_attention *self, double largest,
+                                           sac_error *error)
 {
     if (sac_value_exponent(self, largest) <= self->value_exponent)
         return SAC_OK;
@@ -215,11 +217,12 @@ sac_status sac_append(sac_attention *self, sac_role role, const sac_array *array
     cl_mem x = NULL;
     size_t numbers;
     double largest;
-    sac_status status = project(self, part_of(self, role), array, &x, &numbers, &largest, error);
+    sac_status status =
+        upload_and_project(self, part_of(self, role), array, &x, &numbers, &largest, error);
     if (status == SAC_OK && role == SAC_VALUE)
-        status = check_appended(self, largest, error);
+        status = check_appended_magnitude(self, largest, error);
     if (status == SAC_OK && role == SAC_VALUE)
-        status = lower_values(self, array, numbers, &x, error);
+        status = scale_values_down(self, array, numbers, &x, error);
     if (status == SAC_OK)
         status = sac_lay_out_appended(self, role, x, array->shape[array->rank - 2],
                                       has_whole_heads(self, array), error);
@@ -321,5 +324,5 @@ sac_status sac_prepare(sac_attention *self, const sac_attention_input *input, sa
         sac_buffer_release(masks.mask);
     }
     bool compares = self->query && self->key; /* else the numbers of one come later */
-    return status == SAC_OK && compares ? sac_check_scores(self, error) : status;
+    return status == SAC_OK && compares ? sac_check_score_overflow(self, error) : status;
 }

@@ -72,15 +72,15 @@ sac_status sac_upload_masks(sac_device *device, const sac_attention_input *input
 
 /* ---- overflow.c: numbers beyond float32 */
 /* The largest magnitude of x [count]. SAC_E_VALUE where a number is not finite. */
-sac_status sac_largest(sac_attention *self, cl_mem x, size_t count, double *largest,
-                       sac_error *error);
+sac_status sac_largest_magnitude(sac_attention *self, cl_mem x, size_t count, double *largest,
+                                 sac_error *error);
 /* SAC_E_VALUE, naming the row, where a score that counts is beyond float32. */
-sac_status sac_check_scores(sac_attention *self, sac_error *error);
+sac_status sac_check_score_overflow(sac_attention *self, sac_error *error);
 /* Values that could add up to more than float32 holds are stored divided by a power of 2, which
  * heads_output is multiplied by: its exponent, for values of that magnitude, and both steps. */
 int sac_value_exponent(const sac_attention *self, double largest);
-sac_status sac_lower_values(sac_attention *self, cl_mem x, size_t count, sac_error *error);
-sac_status sac_raise_output(sac_attention *self, sac_error *error);
+sac_status sac_scale_values_down(sac_attention *self, cl_mem x, size_t count, sac_error *error);
+sac_status sac_scale_output_up(sac_attention *self, sac_error *error);
 
 /* ---- create.c */
 /* SAC_E_SHAPE where kernels cannot count so many rows. */

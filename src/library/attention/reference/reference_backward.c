@@ -137,7 +137,7 @@ static double dropout_factor(const problem *p, uint32_t matrix, size_t i, size_t
 }
 
 /* The gradient of weight (i, j) before dropout; adds what the value gets. */
-static double weight_back(const problem *p, const head *h, size_t i, size_t j, double weight)
+static double backprop_weight(const problem *p, const head *h, size_t i, size_t j, double weight)
 {
     size_t size = p->shape.value_dim, matrix = h->batch * p->shape.heads + h->head;
     size_t value = vector_start(p, h, KEY_SIDE, j, size);
@@ -162,7 +162,7 @@ static void row_back(const problem *p, const head *h, size_t i, double *memory)
         weights[keys] = sac_normalizer_class_of(p->spec->normalizer)
                             ->weight(element_at(p->in->sinks, h->head), p->thresholds[row]);
     for (size_t j = 0; j < keys; j++)
-        gradients[j] = weight_back(p, h, i, j, weights[j]);
+        gradients[j] = backprop_weight(p, h, i, j, weights[j]);
     sac_normalize_back(p->spec->normalizer, keys + 1, weights, gradients, gradients);
     if (p->in->sinks && p->g->sinks)
         p->g->sinks[h->head] += gradients[keys];

@@ -24,7 +24,7 @@ typedef struct sac_figure_buffers {
     cl_mem parts, figures, received; /* of a slab; received: NULL: not wanted */
 } sac_figure_buffers;
 
-static float as_float(cl_uint bits)
+static float float_from_bits(cl_uint bits)
 {
     float number;
     memcpy(&number, &bits, sizeof number);
@@ -34,20 +34,20 @@ static float as_float(cl_uint bits)
 /* The kernel's numbers of a row, but for its log-sum-exp. */
 static sac_row_figures figures_from_kernel(const cl_uint *n)
 {
-    double sum = as_float(n[0]), entropy = as_float(n[1]);
+    double sum = float_from_bits(n[0]), entropy = float_from_bits(n[1]);
     return (sac_row_figures){
         .sum = (float)sum,
         /* of weights w/s: −Σ w/s · log2(w/s) = E/s + log2 s */
         .entropy = sum > 0 ? (float)fmax(0, entropy / sum + log2(sum)) : 0,
-        .distance = as_float(n[2]),
+        .distance = float_from_bits(n[2]),
         .keys = (float)n[3],
-        .peak = as_float(n[4]),
+        .peak = float_from_bits(n[4]),
         .peak_at = n[5],
-        .first = as_float(n[6]),
-        .diagonal = as_float(n[7]),
-        .previous = as_float(n[8]),
-        .next = as_float(n[9]),
-        .near = as_float(n[10]),
+        .first = float_from_bits(n[6]),
+        .diagonal = float_from_bits(n[7]),
+        .previous = float_from_bits(n[8]),
+        .next = float_from_bits(n[9]),
+        .near = float_from_bits(n[10]),
     };
 }
 

@@ -35,9 +35,9 @@ sac_status sac_attend_sparse(sac_attention *self, size_t matrix, size_t matrices
                              sac_error *error);
 /* `output`, laid out as the operands' output is: Σ s D v / Σ s of each row, of the slopes s of its weights and
  * what dropout makes of a weight, D; by the kernels of that variant. Enqueues. */
-sac_status sac_slopes_output(sac_device *device, const sac_attention_operands *operands,
-                             sac_variant variant, const sac_tiling *tiling, cl_mem output,
-                             sac_error *error);
+sac_status sac_compute_slope_output(sac_device *device, const sac_attention_operands *operands,
+                                    sac_variant variant, const sac_tiling *tiling, cl_mem output,
+                                    sac_error *error);
 
 /* Grows the scratch buffer to at least `bytes`. */
 sac_status sac_scratch_reserve(sac_attention *self, size_t bytes, sac_error *error);

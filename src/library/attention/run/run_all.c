@@ -10,7 +10,7 @@
 /* ---------------------------------------------------------------- after the heads */
 
 /* x, a row for each query, ← layer norm of (x + query). */
-static sac_status add_norm(sac_attention *self, cl_mem x, sac_error *error)
+static sac_status add_query_and_norm(sac_attention *self, cl_mem x, sac_error *error)
 {
     size_t rows = self->shape.batch * self->shape.queries;
     sac_norm norm = {.rows = rows,
@@ -29,13 +29,13 @@ static sac_status add_norm(sac_attention *self, cl_mem x, sac_error *error)
 static sac_status apply_output_layers(sac_attention *self, cl_mem output, sac_error *error)
 {
     size_t rows = self->shape.batch * self->shape.queries;
-    sac_status status = sac_raise_output(self, error);
+    sac_status status = sac_scale_output_up(self, error);
     if (status == SAC_OK && self->out_projection.weight.buffer)
         status =
             sac_linear_y(self->device, &self->out_projection, rows,
                          (sac_span){self->heads_output, 0}, (sac_span){output, 0}, false, error);
     if (status == SAC_OK && self->norm_weight)
-        status = add_norm(self, output, error);
+        status = add_query_and_norm(self, output, error);
     return status;
 }
 
@@ -63,7 +63,7 @@ size_t sac_output_count(const sac_attention *self)
 }
 
 /* Memory for the output of all heads, where there is none yet. */
-static sac_status reserve_heads_output(sac_attention *self, sac_error *error)
+static sac_status allocate_heads_output(sac_attention *self, sac_error *error)
 {
     size_t floats = self->matrices * self->shape.queries * self->shape.value_dim;
     if (self->heads_output)
@@ -93,7 +93,7 @@ sac_status sac_run_into(sac_attention *self, cl_mem output, const sac_progress *
     if (stands_in)
         self->heads_output = output;
     else
-        status = reserve_heads_output(self, error);
+        status = allocate_heads_output(self, error);
     if (status == SAC_OK)
         status = attend_all(self, true, progress, error);
     if (status == SAC_OK)
@@ -112,7 +112,7 @@ static sac_status run_and_read(sac_attention *self, float *output, const sac_pro
     size_t bytes = sac_output_count(self) * sizeof(float);
     sac_status status = self->out_projection.weight.buffer
                             ? sac_buffer_create(self->device, bytes, NULL, &projected, error)
-                            : reserve_heads_output(self, error);
+                            : allocate_heads_output(self, error);
     result = projected ? projected : self->heads_output;
     if (status == SAC_OK)
         status = sac_run_into(self, result, progress, error);
@@ -215,7 +215,7 @@ static sac_status apply_output_layers_to_rows(sac_attention *self, rows r, cl_me
 {
     const sac_attention_shape *s = &self->shape;
     size_t joined = s->heads * s->value_dim, width = s->output_shape[s->output_rank - 1];
-    sac_status status = sac_raise_output(self, error);
+    sac_status status = sac_scale_output_up(self, error);
     bool has_more = projected || self->norm_weight; /* which heads that come split never have */
     for (size_t b = 0; b < s->batch && has_more && status == SAC_OK; b++) {
         sac_span from = {self->heads_output, (b * s->queries + r.first) * joined};
@@ -261,7 +261,7 @@ static sac_status compute(sac_attention *self, rows r, const sac_attention_outpu
     cl_mem projected = NULL;
     sac_status status = sac_need_numbers(self, with_output, error);
     if (status == SAC_OK && with_output)
-        status = reserve_heads_output(self, error);
+        status = allocate_heads_output(self, error);
     if (status == SAC_OK && with_output && self->out_projection.weight.buffer)
         status = sac_buffer_create(
             self->device, s->batch * r.count * s->output_shape[s->output_rank - 1] * sizeof(float),

@@ -108,9 +108,9 @@ sac_status sac_attend_sparse(sac_attention *self, size_t matrix, size_t matrices
     return status == SAC_OK && !self->is_queued ? sac_device_finish(self->device, error) : status;
 }
 
-sac_status sac_slopes_output(sac_device *device, const sac_attention_operands *operands,
-                             sac_variant variant, const sac_tiling *tiling, cl_mem output,
-                             sac_error *error)
+sac_status sac_compute_slope_output(sac_device *device, const sac_attention_operands *operands,
+                                    sac_variant variant, const sac_tiling *tiling, cl_mem output,
+                                    sac_error *error)
 {
     sac_attention *attention = NULL;
     sac_status status =

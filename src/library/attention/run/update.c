@@ -133,8 +133,8 @@ sac_status sac_attention_update(sac_attention *attention, const sac_attention_in
 /* ---------------------------------------------------------------- a cache of keys */
 
 /* Checks as check_vectors does, but for the number of vectors. */
-static sac_status check_more(const char *name, const sac_array *array, const sac_part *part,
-                             sac_error *error)
+static sac_status check_appended_vectors(const char *name, const sac_array *array,
+                                         const sac_part *part, sac_error *error)
 {
     sac_named_part a = {name, array};
     if (!array || part->form.rank == 0)
@@ -151,9 +151,9 @@ static sac_status check_more(const char *name, const sac_array *array, const sac
 static sac_status check_append(const sac_attention *self, const sac_array *key,
                                const sac_array *value, sac_error *error)
 {
-    sac_status status = check_more("key", key, &self->key_part, error);
+    sac_status status = check_appended_vectors("key", key, &self->key_part, error);
     if (status == SAC_OK && (value || self->value_part.form.rank))
-        status = check_more("value", value, &self->value_part, error);
+        status = check_appended_vectors("value", value, &self->value_part, error);
     if (status != SAC_OK)
         return status;
     size_t more = key->shape[key->rank - 2], room = self->problem.key_room - self->shape.keys;
@@ -168,7 +168,7 @@ static sac_status check_append(const sac_attention *self, const sac_array *key,
     return SAC_OK;
 }
 
-static void set_keys(sac_attention *self, size_t keys)
+static void set_key_count(sac_attention *self, size_t keys)
 {
     self->shape.keys = keys;
     self->problem.keys = (cl_uint)keys;
@@ -188,12 +188,12 @@ static sac_status append(sac_attention *self, const sac_array *key, const sac_ar
     if (status == SAC_OK && value)
         status = sac_append(self, SAC_VALUE, value, error);
     if (status == SAC_OK) {
-        set_keys(self, keys + key->shape[key->rank - 2]);
-        status = sac_check_scores(self, error);
+        set_key_count(self, keys + key->shape[key->rank - 2]);
+        status = sac_check_score_overflow(self, error);
     }
     if (status == SAC_OK)
         return SAC_OK;
-    set_keys(self, keys); /* what was written behind them is not read */
+    set_key_count(self, keys); /* what was written behind them is not read */
     self->largest_key = largest;
     return status;
 }

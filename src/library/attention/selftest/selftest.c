@@ -28,7 +28,7 @@ static const sac_variant *candidates(const sac_device *device)
 static bool has_matrix_kernels(const sac_device *device, sac_score form, sac_storage storage)
 {
     return !device->profile.is_cpu && form == SAC_SCORE_DOT &&
-           sac_matrix_of(&device->info, storage) != SAC_MATRIX_NONE;
+           sac_matrix_for_storage(&device->info, storage) != SAC_MATRIX_NONE;
 }
 
 /* A variant with the tiles that ship. Only the GPU and matrix kernels know float16; to the others it
@@ -50,7 +50,7 @@ bool sac_tiling_passes(sac_device *device, sac_variant variant, sac_score form, 
 {
     sac_forward_question question = {variant,         form,  softcap, SAC_NORMALIZER_SOFTMAX,
                                      SAC_STORAGE_F32, tiling};
-    sac_tested tested = sac_forward_tested(device, &question);
+    sac_tested tested = sac_forward_make_test(device, &question);
     return sac_tested_passes(device, &tested);
 }
 
@@ -60,7 +60,7 @@ bool sac_pairs_pass(sac_device *device, bool softcap)
         SAC_VARIANT_CPU,  SAC_SCORE_DOT,
         softcap,          SAC_NORMALIZER_SOFTMAX,
         SAC_STORAGE_BF16, sac_tiling_shipped(&device->info, SAC_VARIANT_CPU)};
-    sac_tested tested = sac_forward_tested(device, &question);
+    sac_tested tested = sac_forward_make_test(device, &question);
     return sac_tested_passes(device, &tested);
 }
 
@@ -143,7 +143,7 @@ static bool report_case(void *user, size_t index, double off, const sac_error *w
 
 static sac_outcome test_forward(report *r, const sac_forward_question *question, const char *tuned)
 {
-    sac_tested tested = sac_forward_tested(r->device, question);
+    sac_tested tested = sac_forward_make_test(r->device, question);
     forward_lines lines = {r, question, tuned, tested.bound};
     report_progress(r);
     return r->status == SAC_OK ? sac_tested_run(r->device, &tested, report_case, &lines, NULL, NULL)
@@ -193,27 +193,27 @@ static judgement combine_judgements(judgement a, judgement b)
     return (judgement){worst, a.is_final && b.is_final};
 }
 
-static bool candidate_test(sac_device *device, void *asked, size_t index, sac_tested *tested)
+static bool fill_candidate_test(sac_device *device, void *asked, size_t index, sac_tested *tested)
 {
     sac_forward_question *q = asked;
     sac_variant variant = candidates(device)[index];
     if (!variant)
         return false;
     *q = shipped_tiling_question(device, variant, q->form, q->softcap, q->normalizer, q->storage);
-    *tested = sac_forward_tested(device, q);
+    *tested = sac_forward_make_test(device, q);
     return true;
 }
 
-sac_status sac_variant_choose_plain(sac_device *device, sac_score form, bool softcap,
-                                    sac_normalizer normalizer, sac_storage storage,
-                                    sac_variant *variant, sac_error *error)
+sac_status sac_variant_choose_no_matrix(sac_device *device, sac_score form, bool softcap,
+                                        sac_normalizer normalizer, sac_storage storage,
+                                        sac_variant *variant, sac_error *error)
 {
     sac_outcome outcomes[SAC_MOST_CANDIDATES];
     size_t count = 0, chosen;
     sac_forward_question asked = {
         .form = form, .softcap = softcap, .normalizer = normalizer, .storage = storage};
     sac_status status =
-        sac_tested_choose(device, candidate_test, &asked,
+        sac_tested_choose(device, fill_candidate_test, &asked,
                           "choose another device (see: saccade devices) or update its driver",
                           "even the simplest kernel computes wrong on it (see: saccade selftest)",
                           &chosen, outcomes, &count, error);
@@ -233,9 +233,10 @@ sac_status sac_variant_choose(sac_device *device, sac_score form, bool softcap,
 {
     sac_forward_question asked =
         shipped_tiling_question(device, SAC_VARIANT_MATRIX, form, softcap, normalizer, storage);
-    sac_tested tested = sac_forward_tested(device, &asked);
+    sac_tested tested = sac_forward_make_test(device, &asked);
     if (!has_matrix_kernels(device, form, storage) || !sac_tested_passes(device, &tested))
-        return sac_variant_choose_plain(device, form, softcap, normalizer, storage, variant, error);
+        return sac_variant_choose_no_matrix(device, form, softcap, normalizer, storage, variant,
+                                            error);
     *variant = SAC_VARIANT_MATRIX;
     return SAC_OK;
 }
@@ -263,7 +264,7 @@ static judgement test_variants(report *r)
 }
 
 /* Tests the products of projections, apart from the rest: few attentions have any. */
-static sac_outcome ask_gemm(report *r, const sac_gemm_question *question, const char *test)
+static sac_outcome run_gemm_test(report *r, const sac_gemm_question *question, const char *test)
 {
     sac_tested tested = sac_gemm_tested(question);
     return test_in_one_line(r, &tested, sac_gemm_backend_name(question->backend), test);
@@ -272,12 +273,12 @@ static sac_outcome ask_gemm(report *r, const sac_gemm_question *question, const 
 static sac_outcome test_gemm(report *r, sac_gemm_backend backend, bool transpose_a)
 {
     const sac_gemm_question question = {backend, transpose_a, SAC_STORED_F32, false};
-    sac_outcome outcome = ask_gemm(
+    sac_outcome outcome = run_gemm_test(
         r, &question, transpose_a ? "matrix product, the first transposed" : "matrix product");
     if (backend != SAC_GEMM_TILED || transpose_a)
         return outcome;
     const sac_gemm_question in_place = {backend, false, SAC_STORED_F32, true};
-    sac_outcome other = ask_gemm(r, &in_place, "matrix product, weights in place");
+    sac_outcome other = run_gemm_test(r, &in_place, "matrix product, weights in place");
     return outcome > other ? outcome : other;
 }
 
@@ -378,9 +379,9 @@ static void test_token_generation(report *r)
     sac_tested tested;
     if (sac_fused_fill_test(r->device, &kind.stored, kind.by_dots, &tested))
         test_in_one_line(r, &tested, "joint", "products of few rows, up to three together");
-    if (sac_token_attention_tested(r->device, &kind.depth, &tested))
+    if (sac_token_attention_fill_test(r->device, &kind.depth, &tested))
         test_in_one_line(r, &tested, "token", "attention of the last token");
-    if (sac_token_layer_tested(r->device, &kind, &tested))
+    if (sac_token_layer_fill_test(r->device, &kind, &tested))
         test_in_one_line(r, &tested, "token", "a layer in one launch");
 }
 
@@ -396,7 +397,7 @@ static void test_backward(report *r)
                 char test[64];
                 const sac_backward_question question = {*variant, forms[i], false,
                                                         (sac_normalizer)n};
-                sac_tested tested = sac_backward_tested(&question);
+                sac_tested tested = sac_backward_make_test(&question);
                 if (n != SAC_NORMALIZER_SOFTMAX && forms[i] != SAC_SCORE_DOT)
                     continue;
                 snprintf(test, sizeof test, "gradients, %s%s%s",

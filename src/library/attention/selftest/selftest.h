@@ -11,9 +11,9 @@
 sac_status sac_variant_choose(sac_device *device, sac_score form, bool softcap,
                               sac_normalizer normalizer, sac_storage storage, sac_variant *variant,
                               sac_error *error);
-sac_status sac_variant_choose_plain(sac_device *device, sac_score form, bool softcap,
-                                    sac_normalizer normalizer, sac_storage storage,
-                                    sac_variant *variant, sac_error *error);
+sac_status sac_variant_choose_no_matrix(sac_device *device, sac_score form, bool softcap,
+                                        sac_normalizer normalizer, sac_storage storage,
+                                        sac_variant *variant, sac_error *error);
 /* True where the CPU kernel multiplies bfloat16 by pairs right; tests it where that was never done. */
 bool sac_pairs_pass(sac_device *device, bool softcap);
 /* True where the variant computes this form right with tiles of that shape; tests it where that was

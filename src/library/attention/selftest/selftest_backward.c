@@ -247,8 +247,8 @@ static sac_status run_device(backward_case *c, sac_error *error)
     }
     sac_status status = SAC_OK;
     if (c->spec.normalizer != SAC_NORMALIZER_SOFTMAX)
-        status = sac_slopes_output(c->device, &operands, SAC_VARIANT_NAIVE, NULL,
-                                   c->spans[OUTPUT].buffer, error);
+        status = sac_compute_slope_output(c->device, &operands, SAC_VARIANT_NAIVE, NULL,
+                                          c->spans[OUTPUT].buffer, error);
     return status == SAC_OK ? sac_attention_backward_run(c->device, &operands, &gradients,
                                                          c->variant, NULL, error)
                             : status;
@@ -330,7 +330,7 @@ static double case_error(sac_device *device, const sac_tested *tested, size_t in
     return status == SAC_OK ? worst : -1;
 }
 
-sac_tested sac_backward_tested(const sac_backward_question *q)
+sac_tested sac_backward_make_test(const sac_backward_question *q)
 {
     bool is_softmax = q->normalizer == SAC_NORMALIZER_SOFTMAX;
     sac_tested tested = {
@@ -341,12 +341,12 @@ sac_tested sac_backward_tested(const sac_backward_question *q)
     return tested;
 }
 
-static bool candidate_test(sac_device *device, void *asked, size_t index, sac_tested *tested)
+static bool fill_candidate_test(sac_device *device, void *asked, size_t index, sac_tested *tested)
 {
     sac_backward_question *question = asked;
     question->variant = sac_backward_candidates(device)[index];
     if (question->variant)
-        *tested = sac_backward_tested(question);
+        *tested = sac_backward_make_test(question);
     return question->variant != 0;
 }
 
@@ -357,7 +357,7 @@ sac_status sac_backward_choose(sac_device *device, sac_score form, bool softcap,
     sac_outcome outcomes[SAC_MOST_CANDIDATES];
     size_t chosen, count;
     sac_status status =
-        sac_tested_choose(device, candidate_test, &question,
+        sac_tested_choose(device, fill_candidate_test, &question,
                           "train on another device (see: saccade devices) or update its driver",
                           "the gradients of attention come out wrong (see: saccade selftest)",
                           &chosen, outcomes, &count, error);

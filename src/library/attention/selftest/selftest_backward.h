@@ -15,7 +15,7 @@ typedef struct sac_backward_question {
     sac_normalizer normalizer;
 } sac_backward_question;
 /* The gradients that are requested, as the harness tests them; `question` is lent. */
-sac_tested sac_backward_tested(const sac_backward_question *question);
+sac_tested sac_backward_make_test(const sac_backward_question *question);
 /* The fastest variant whose gradients of this form are right on this device; tests those that were
  * never tested. SAC_E_DEVICE where none is. */
 sac_status sac_backward_choose(sac_device *device, sac_score form, bool softcap,

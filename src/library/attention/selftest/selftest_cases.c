@@ -450,7 +450,7 @@ static void expect_case_kernels(sac_device *device, const sac_tested *tested)
 
 /* "cpu-dot", "capped-cpu-dot", "entmax15-cpu-dot", "gpu-dot-half", or with tiles of another shape than ships
  * "cpu-dot-1f00ba12". */
-sac_tested sac_forward_tested(const sac_device *device, const sac_forward_question *q)
+sac_tested sac_forward_make_test(const sac_device *device, const sac_forward_question *q)
 {
     sac_tested tested = {.cases = sac_selftest_case_count(),
                          .bound = BOUND,

@@ -19,7 +19,7 @@ typedef struct sac_forward_question {
 } sac_forward_question;
 /* The variant that is asked, as the harness tests it: output, statistics, weights, tiles and pooled
  * tiles of all cases of its form. `question` is lent. */
-sac_tested sac_forward_tested(const sac_device *device, const sac_forward_question *question);
+sac_tested sac_forward_make_test(const sac_device *device, const sac_forward_question *question);
 
 size_t sac_selftest_case_count(void);
 const char *sac_selftest_case_name(size_t index);

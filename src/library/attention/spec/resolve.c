@@ -194,8 +194,8 @@ static sac_status check_arrays(const sac_attention_input *input, sac_error *erro
 /* ---------------------------------------------------------------- projections and heads */
 
 /* A Linear layer that takes vectors of *features and gives vectors of *features: y = x Wᵀ + b. */
-static sac_status check_linear(sac_named_part weight, sac_named_part bias, const char *taker,
-                               size_t *features, sac_error *error)
+static sac_status resolve_linear(sac_named_part weight, sac_named_part bias, const char *taker,
+                                 size_t *features, sac_error *error)
 {
     if (!weight.array && bias.array)
         return sac_fail(error, SAC_E_ARGUMENT, bias.name, "give both or neither",
@@ -312,8 +312,8 @@ static sac_status resolve_features(const sac_attention_input *in, sac_attention_
     for (size_t i = 0; i < sizeof parts / sizeof *parts && status == SAC_OK; i++)
         if (parts[i].vectors) {
             *parts[i].features = last_size(parts[i].vectors);
-            status = check_linear(parts[i].weight, parts[i].bias, parts[i].name, parts[i].features,
-                                  error);
+            status = resolve_linear(parts[i].weight, parts[i].bias, parts[i].name,
+                                    parts[i].features, error);
             if (status == SAC_OK && !sac_attention_is_split(in))
                 status = split_features(parts[i].name, parts[i].heads, parts[i].features, error);
         }
@@ -540,9 +540,9 @@ static sac_status resolve_output(const sac_attention_input *input, sac_attention
     size_t features;
     if (!sac_checked_mul(shape->value_dim, is_split ? 1 : shape->heads, &features))
         return sac_fail(error, SAC_E_SHAPE, "value", NULL, "its features overflow");
-    sac_status status = check_linear((sac_named_part){"out_proj.weight", input->out_proj_weight},
-                                     (sac_named_part){"out_proj.bias", input->out_proj_bias},
-                                     "what the heads give", &features, error);
+    sac_status status = resolve_linear((sac_named_part){"out_proj.weight", input->out_proj_weight},
+                                       (sac_named_part){"out_proj.bias", input->out_proj_bias},
+                                       "what the heads give", &features, error);
     if (status == SAC_OK)
         status = check_norm(input, features, error);
     if (status != SAC_OK)
@@ -641,8 +641,8 @@ sac_status sac_attention_check_sizes(const sac_attention_spec *spec,
     return status;
 }
 
-sac_status sac_attention_check_numbers(const sac_attention_spec *spec,
-                                       const sac_attention_input *in, bool later, sac_error *error)
+sac_status sac_attention_check_finite(const sac_attention_spec *spec, const sac_attention_input *in,
+                                      bool later, sac_error *error)
 {
     sac_score_weights weights = sac_score_class_of(spec->score)->weights;
     const bool used[] = {
@@ -676,7 +676,7 @@ sac_status sac_attention_check_numbers(const sac_attention_spec *spec,
 sac_status sac_attention_check_values(const sac_attention_spec *spec, const sac_attention_input *in,
                                       sac_error *error)
 {
-    return sac_attention_check_numbers(spec, in, false, error);
+    return sac_attention_check_finite(spec, in, false, error);
 }
 
 sac_status sac_attention_resolve(const sac_attention_spec *spec, const sac_attention_input *input,

@@ -81,9 +81,9 @@ sac_status sac_attention_check_sizes(const sac_attention_spec *spec,
                                      sac_error *error);
 /* The numbers: every array that is used is read once. With `later`, query, key, value and masks
  * without data are skipped, as their numbers come later; no other array may be without. */
-sac_status sac_attention_check_numbers(const sac_attention_spec *spec,
-                                       const sac_attention_input *input, bool later,
-                                       sac_error *error);
+sac_status sac_attention_check_finite(const sac_attention_spec *spec,
+                                      const sac_attention_input *input, bool later,
+                                      sac_error *error);
 /* The same where all are there. */
 sac_status sac_attention_check_values(const sac_attention_spec *spec,
                                       const sac_attention_input *input, sac_error *error);

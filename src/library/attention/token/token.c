@@ -49,8 +49,8 @@ sac_status sac_token_attention_run(sac_device *device, const sac_token_attention
                       SAC_SPAN_ARGS(t->output), {local_score_bytes(device, t), NULL}};
     snprintf(options, sizeof options, "-DWIDTH=%u -DFAST_FMA=%d -DVECTORS=%u", width,
              device->info.has_fma, (unsigned)t->depth / width);
-    sac_trace_work(device, SAC_WORK_ATTENTION, 4.0 * (double)(t->heads * seen * t->depth),
-                   2.0 * sizeof(float) * (double)(t->key_heads * seen * t->depth));
+    sac_trace_add_work(device, SAC_WORK_ATTENTION, 4.0 * (double)(t->heads * seen * t->depth),
+                       2.0 * sizeof(float) * (double)(t->key_heads * seen * t->depth));
     sac_status status =
         sac_kernel_get(device, "attend_token", options, "attend_token", &kernel, error);
     return status == SAC_OK ? sac_kernel_launch(device, kernel, args, sizeof args / sizeof *args, 1,
@@ -151,7 +151,7 @@ static double attention_case_error(sac_device *device, const sac_tested *tested,
     return off;
 }
 
-bool sac_token_attention_tested(sac_device *device, const size_t *depth, sac_tested *tested)
+bool sac_token_attention_fill_test(sac_device *device, const size_t *depth, sac_tested *tested)
 {
     unsigned width = device->profile.vector_width;
     size_t limit = 0;
@@ -173,7 +173,7 @@ bool sac_token_attention_takes(sac_device *device, const sac_token_attention *t)
     sac_tested tested;
     if (t->heads < device->info.compute_units && t->keys > FEW_KEYS)
         return false; /* others take it in pieces, one for each unit */
-    return sac_token_attention_tested(device, &t->depth, &tested) &&
+    return sac_token_attention_fill_test(device, &t->depth, &tested) &&
            local_score_bytes(device, t) <= device->info.local_bytes &&
            sac_tested_passes(device, &tested);
 }
@@ -225,9 +225,9 @@ static void trace_layer_work(sac_device *device, const sac_token_layer *l)
             numbers += (double)products[k]->part[i].out * (double)products[k]->in;
     const sac_token_attention *t = &l->attention; /* is counted with the products */
     double seen = (double)(t->keys - t->first) * (double)t->depth;
-    sac_trace_work(device, SAC_WORK_PRODUCTS, 2.0 * numbers + 4.0 * (double)t->heads * seen,
-                   (double)sac_stored_bytes(l->project.stored, (size_t)numbers) +
-                       2.0 * sizeof(float) * (double)t->key_heads * seen);
+    sac_trace_add_work(device, SAC_WORK_PRODUCTS, 2.0 * numbers + 4.0 * (double)t->heads * seen,
+                       (double)sac_stored_bytes(l->project.stored, (size_t)numbers) +
+                           2.0 * sizeof(float) * (double)t->key_heads * seen);
 }
 
 /* The counters of all stages and shares, which are 0. */
@@ -371,7 +371,7 @@ static sac_span make_weight(trial *t, size_t count)
     if (!stored)
         t->status = sac_no_memory(t->error, "self-test");
     if (t->status == SAC_OK) {
-        sac_gemm_draw_stored(t->stored, (uint32_t)t->count, count, numbers, stored);
+        sac_gemm_make_test_weight(t->stored, (uint32_t)t->count, count, numbers, stored);
         t->status = sac_buffer_create(t->device, bytes, stored, &span.buffer, t->error);
     }
     free(stored);
@@ -513,10 +513,10 @@ static bool is_single_row_product(sac_device *device, const sac_fused *j, sac_st
     return j->stored == stored && j->rows == 1 && sac_fused_takes(device, j);
 }
 
-bool sac_token_layer_tested(sac_device *device, const sac_token_kind *kind, sac_tested *tested)
+bool sac_token_layer_fill_test(sac_device *device, const sac_token_kind *kind, sac_tested *tested)
 {
     if (!sac_fused_fill_test(device, &kind->stored, kind->by_dots, tested) ||
-        !sac_token_attention_tested(device, &kind->depth, tested))
+        !sac_token_attention_fill_test(device, &kind->depth, tested))
         return false;
     *tested = (sac_tested){.cases = CASES, .bound = BOUND, .run = case_error, .what = kind};
     snprintf(tested->name, sizeof tested->name, "token-layer-%s-%s-%zu",
@@ -527,7 +527,7 @@ bool sac_token_layer_tested(sac_device *device, const sac_token_kind *kind, sac_
 
 /* A group that waits keeps its processor: where a process has fewer of them than the driver has threads,
  * the one that it waits for may have none. The simulator oclgrind knows no fence between groups. */
-static bool has_processors(const sac_device *device)
+static bool has_enough_processors(const sac_device *device)
 {
     cpu_set_t all;
     if (strstr(device->info.name, "Oclgrind"))
@@ -548,10 +548,10 @@ bool sac_token_layer_takes(sac_device *device, const sac_token_layer *l)
         !sac_token_attention_takes(device, &l->attention) ||
         wide * sizeof(float) + local_score_bytes(device, &l->attention) >
             device->info.local_bytes ||
-        !has_processors(device))
+        !has_enough_processors(device))
         return false;
     char options[160];
     const char *source = sac_fused_source(device, &l->project, options);
     const sac_token_kind kind = {stored, l->attention.depth, strcmp(source, "few_rows") != 0};
-    return sac_token_layer_tested(device, &kind, &tested) && sac_tested_passes(device, &tested);
+    return sac_token_layer_fill_test(device, &kind, &tested) && sac_tested_passes(device, &tested);
 }

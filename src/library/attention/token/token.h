@@ -20,7 +20,7 @@ typedef struct sac_token_attention {
 } sac_token_attention;
 
 /* The self-test for heads of that width, which is lent; false where the device has no such kernel. */
-bool sac_token_attention_tested(sac_device *device, const size_t *depth, sac_tested *tested);
+bool sac_token_attention_fill_test(sac_device *device, const size_t *depth, sac_tested *tested);
 /* Whether this device computes it so, and right: its self-test runs when it is first asked. */
 bool sac_token_attention_takes(sac_device *device, const sac_token_attention *token);
 /* Enqueues and does not wait. */
@@ -54,7 +54,7 @@ typedef struct sac_token_kind {
 } sac_token_kind;
 
 /* The self-test of that kind, which is lent; false where the device has no such kernel. */
-bool sac_token_layer_tested(sac_device *device, const sac_token_kind *kind, sac_tested *tested);
+bool sac_token_layer_fill_test(sac_device *device, const sac_token_kind *kind, sac_tested *tested);
 /* Whether this device computes it so, and right: its self-test runs when it is first asked. */
 bool sac_token_layer_takes(sac_device *device, const sac_token_layer *layer);
 /* Enqueues and does not wait. */

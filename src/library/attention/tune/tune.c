@@ -117,7 +117,7 @@ static void free_bench(timing *bench)
 }
 
 /* ‖other − output‖ / ‖output‖ */
-static double difference(const timing *bench)
+static double output_difference(const timing *bench)
 {
     double apart = 0, whole = 0;
     for (size_t i = 0; i < output_floats(bench); i++) {
@@ -130,15 +130,15 @@ static double difference(const timing *bench)
 
 /* Prepares another shape and runs it once, which compiles it. *attention is the caller's to destroy
  * in any case. SAC_E_VALUE where its output is not the shipped shape's. */
-static sac_status prepare_shape(timing *bench, const sac_tiling *tiling, sac_attention **attention,
-                                sac_error *error)
+static sac_status build_and_check_tiling(timing *bench, const sac_tiling *tiling,
+                                         sac_attention **attention, sac_error *error)
 {
     sac_status status = create_with_tiling(bench, tiling, attention, error);
     if (status == SAC_OK)
         status = run_whole(bench, *attention, bench->other, error);
     if (status != SAC_OK)
         return status;
-    double apart = difference(bench);
+    double apart = output_difference(bench);
     if (!(apart <= BOUND))
         return sac_fail(error, SAC_E_VALUE, "output", NULL, "wrong numbers: it is off by %.1e",
                         apart);
@@ -207,8 +207,8 @@ static double median(double *values, int count)
 
 /* At least 3 pairs; more, up to `most`, as long as they fit into `seconds` and the shape is not
  * much slower in every one of them. `attention` has run before. */
-static sac_status compare_shapes(const timing *bench, sac_attention *attention, int most,
-                                 double seconds, comparison *result, sac_error *error)
+static sac_status compare_with_shipped(const timing *bench, sac_attention *attention, int most,
+                                       double seconds, comparison *result, sac_error *error)
 {
     pair_log log = {0};
     double start = sac_now();
@@ -267,7 +267,7 @@ typedef struct search {
 
 /* ---------------------------------------------------------------- the clock */
 
-static double elapsed(const search *self)
+static double elapsed_seconds(const search *self)
 {
     return sac_now() - self->start;
 }
@@ -279,7 +279,7 @@ static bool may_continue(void *user, double done)
     const sac_progress *wanted = self->wanted;
     (void)done;
     return !wanted || !wanted->step ||
-           wanted->step(wanted->user, fmin(elapsed(self) / self->limit, 1));
+           wanted->step(wanted->user, fmin(elapsed_seconds(self) / self->limit, 1));
 }
 
 /* Seconds that a candidate takes to build. */
@@ -310,7 +310,7 @@ static bool may_try(const search *self)
 {
     double next = build_seconds(self) + brief.seconds;
     return self->report->count < SAC_TUNE_TRIALS &&
-           elapsed(self) + next + confirmation_seconds(self) < self->limit;
+           elapsed_seconds(self) + next + confirmation_seconds(self) < self->limit;
 }
 
 /* ---------------------------------------------------------------- measuring */
@@ -344,10 +344,10 @@ static sac_status measure(search *self, int which, size_t index, const budget *m
     sac_attention *attention = NULL;
     sac_error own = {0};
     *c = (comparison){.ratio = INFINITY};
-    sac_status status = prepare_shape(bench, &self->tilings[index], &attention, &own);
+    sac_status status = build_and_check_tiling(bench, &self->tilings[index], &attention, &own);
     if (status == SAC_OK) {
-        double seconds = fmin(most->seconds, self->limit - elapsed(self));
-        status = compare_shapes(bench, attention, most->pairs, seconds, c, error);
+        double seconds = fmin(most->seconds, self->limit - elapsed_seconds(self));
+        status = compare_with_shipped(bench, attention, most->pairs, seconds, c, error);
     } else if (status != SAC_E_CANCELLED) {
         reject(&self->report->trials[index], own.what);
         status = SAC_OK;
@@ -399,7 +399,7 @@ static bool is_measured(const sac_tune_trial *trial)
 }
 
 /* Tries every value of one number of shape *best, which moves to the fastest. */
-static sac_status search_along(search *self, size_t which, size_t *best, sac_error *error)
+static sac_status search_tiling_number(search *self, size_t which, size_t *best, sac_error *error)
 {
     sac_tiling list[SAC_TUNING_VALUES];
     sac_tune_trial *trials = self->report->trials;
@@ -425,7 +425,7 @@ static sac_status search_along(search *self, size_t which, size_t *best, sac_err
 /* ---------------------------------------------------------------- the confirmation */
 
 /* The fastest that is still in question; 0 where none is faster than the shipped shape. */
-static size_t fastest(const search *self)
+static size_t fastest_trial(const search *self)
 {
     const sac_tune_trial *trials = self->report->trials;
     size_t best = 0;
@@ -443,12 +443,12 @@ static bool meets_requirement(int which, const comparison *c)
            (which != PLAIN || 4 * c->faster >= 3 * c->pairs);
 }
 
-static sac_status confirm_on(search *self, int which, size_t index, sac_error *error)
+static sac_status confirm_on_bench(search *self, int which, size_t index, sac_error *error)
 {
     sac_tune_trial *trial = &self->report->trials[index];
     comparison c;
     sac_status status = SAC_OK;
-    if (elapsed(self) > self->limit) {
+    if (elapsed_seconds(self) > self->limit) {
         reject(trial, "time was up before it was judged");
         return SAC_OK;
     }
@@ -467,12 +467,12 @@ static sac_status confirm_on(search *self, int which, size_t index, sac_error *e
 
 /* Measures the fastest once more and longer, since the fastest of many was also lucky, and on the
  * other benchmarks, and runs the self-test. Its trial records why it is rejected. */
-static sac_status confirm(search *self, size_t index, sac_error *error)
+static sac_status confirm_fastest(search *self, size_t index, sac_error *error)
 {
     sac_tune_trial *trial = &self->report->trials[index];
     sac_status status = SAC_OK;
     for (int which = 0; which < BENCHES && status == SAC_OK && !trial->message[0]; which++)
-        status = confirm_on(self, which, index, error);
+        status = confirm_on_bench(self, which, index, error);
     if (status == SAC_OK && !trial->message[0] &&
         !sac_tiling_passes(self->device, self->report->variant, SAC_SCORE_DOT, false,
                            &self->tilings[index]))
@@ -514,7 +514,7 @@ static sac_status run(search *self, sac_error *error)
         self->report->tokens *= 2;
         status = create_numbered_bench(self, PLAIN, error);
         if (status == SAC_OK)
-            status = compare_shapes(plain, plain->shipped, 1, 0, &c, error);
+            status = compare_with_shipped(plain, plain->shipped, 1, 0, &c, error);
     }
     self->report->trials[0].seconds = c.shipped;
     if (status == SAC_OK) {
@@ -523,15 +523,16 @@ static sac_status run(search *self, sac_error *error)
         for (size_t which = 0; unmoved < numbers && status == SAC_OK && may_try(self);
              which = (which + 1) % numbers) {
             size_t from = best;
-            status = search_along(self, which, &best, error);
+            status = search_tiling_number(self, which, &best, error);
             unmoved = best == from ? unmoved + 1 : 0;
         }
     }
     size_t best;
     /* Another confirmation should not be broken off in the middle. */
     while (status == SAC_OK && report->kept == 0 &&
-           elapsed(self) + comparison_seconds(self) / 2 < self->limit && (best = fastest(self))) {
-        status = confirm(self, best, error);
+           elapsed_seconds(self) + comparison_seconds(self) / 2 < self->limit &&
+           (best = fastest_trial(self))) {
+        status = confirm_fastest(self, best, error);
         report->kept = report->trials[best].message[0] ? 0 : best;
     }
     return status;
@@ -561,7 +562,7 @@ sac_status sac_tune_run(sac_device *device, double seconds, const sac_progress *
         sac_tuning_set(device, report->variant, report->kept ? &self->tilings[report->kept] : NULL);
     if (status == SAC_E_CANCELLED)
         sac_fail(error, status, "tune", NULL, "stopped; nothing has changed");
-    report->seconds = elapsed(self);
+    report->seconds = elapsed_seconds(self);
     for (int i = 0; i < BENCHES; i++)
         free_bench(&self->benches[i]);
     sac_device_unlock(device);

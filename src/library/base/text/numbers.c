@@ -7,7 +7,7 @@
 
 #include "base/text/numbers.h"
 
-double sac_number_text_in(double value, int more, char *text, size_t size)
+double sac_number_text_with_digits(double value, int more, char *text, size_t size)
 {
     double a = fabs(value);
     const char *sign = value < 0 ? "−" : "";
@@ -42,7 +42,7 @@ double sac_number_text_in(double value, int more, char *text, size_t size)
 
 char *sac_number_text(double value, char *text, size_t size)
 {
-    sac_number_text_in(value, 0, text, size);
+    sac_number_text_with_digits(value, 0, text, size);
     return text;
 }
 

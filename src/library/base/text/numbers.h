@@ -8,7 +8,7 @@
 /* Four significant digits at most: "0.353", "−12.4", "3", "2.1e−9", "−∞", "NaN". Returns `text`. */
 char *sac_number_text(double value, char *text, size_t size);
 /* The same with `more` digits. Returns the value of the text. */
-double sac_number_text_in(double value, int more, char *text, size_t size);
+double sac_number_text_with_digits(double value, int more, char *text, size_t size);
 
 /* Reads "100:200", which begins at 100 and ends before 200, of `count` things: the end may be missing on
  * either side. *size is at least 1. *end is what follows; NULL: nothing may. False: it is no such

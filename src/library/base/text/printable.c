@@ -63,7 +63,7 @@ char *sac_printable_copy(const char *text)
     return line ? sac_printable(text, line, size) : NULL;
 }
 
-char *sac_valid_copy(const char *text)
+char *sac_valid_utf8_copy(const char *text)
 {
     char *copy = malloc(strlen(SAC_REPLACEMENT) * strlen(text) + 1);
     uint32_t code;
@@ -182,7 +182,7 @@ static conversion read_conversion(const char **at)
     return c;
 }
 
-static void print_list(FILE *file, const char *format, va_list list)
+static void print_formatted(FILE *file, const char *format, va_list list)
 {
     va_list here;
     for (const char *at = format; *at;) {
@@ -224,7 +224,7 @@ void sac_print(FILE *file, const char *format, ...)
     size_t size;
     FILE *whole = file == stderr ? open_memstream(&text, &size) : NULL;
     va_start(list, format);
-    print_list(whole ? whole : file, format, list);
+    print_formatted(whole ? whole : file, format, list);
     va_end(list);
     if (whole)
         fclose(whole);
@@ -292,7 +292,7 @@ void sac_command_add(sac_command_line *line, const char *word)
         add(line, "'", 1);
 }
 
-void sac_command_option(sac_command_line *line, const char *option, const char *word)
+void sac_command_add_option(sac_command_line *line, const char *option, const char *word)
 {
     add(line, " ", 1);
     add(line, option, strlen(option));

@@ -27,7 +27,7 @@ char *sac_printable(const char *text, char *line, size_t size);
 char *sac_printable_copy(const char *text);
 
 /* The same text with U+FFFD in place of what is not UTF-8, and nothing else changed; free() it. */
-char *sac_valid_copy(const char *text);
+char *sac_valid_utf8_copy(const char *text);
 
 /* Prints as fprintf does, but each text of a %s is made printable by sac_printable; `format` itself is
  * the program's own and stays. A width counts characters, a precision bytes of the text, which ends
@@ -58,6 +58,6 @@ sac_command_line sac_command_begin(char *text, size_t size, const char *command)
  * it as it is pasted. */
 void sac_command_add(sac_command_line *line, const char *word);
 /* `option` and, where it is not empty, `word`. */
-void sac_command_option(sac_command_line *line, const char *option, const char *word);
+void sac_command_add_option(sac_command_line *line, const char *option, const char *word);
 
 #endif

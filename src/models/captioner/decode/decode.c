@@ -41,7 +41,7 @@ static cl_uint parameter_offset(const sac_parameter *parameter)
     return parameter ? parameter->value.at : 0;
 }
 
-static decoder describe_layers(const sac_captioner *c)
+static decoder describe_decoder_weights(const sac_captioner *c)
 {
     const sac_captioner_weights *w = &c->weights;
     return (decoder){
@@ -93,7 +93,7 @@ static decoder decoder_arguments(sac_captioner *c, const sac_beam *beam,
                                  const sac_result_request *request)
 {
     const sac_beam_options *o = &beam->options;
-    decoder d = describe_layers(c);
+    decoder d = describe_decoder_weights(c);
     d.has_padding = request->hidden != NULL;
     d.scale = sac_captioner_attention(c, 1, request->temperature).spec.scale;
     d.rows = (cl_uint)o->width;
@@ -306,7 +306,7 @@ static bool device_follows_search(const sac_captioner *c, const sac_beam *beam)
 {
     int words[SAC_BEAM_WIDTH], parents[SAC_BEAM_WIDTH];
     bool same = result_row_count(c, beam, beam->step) == beam->rows;
-    sac_beam_last(beam, words, parents);
+    sac_beam_last_words(beam, words, parents);
     for (int i = 0; same && i < beam->rows; i++) {
         const sac_row_end *row = row_end_of(c, beam, beam->step, i);
         same = (int)row->word == words[i] && (int)row->parent == parents[i];

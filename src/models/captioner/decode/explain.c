@@ -49,8 +49,8 @@ static sac_status run(sac_captioner *c, const int *caption_ids, size_t T, sac_at
     return sac_pass_end(pass, error);
 }
 
-static sac_status name_words(const char *const *words, int count, sac_labels *labels,
-                             sac_error *error)
+static sac_status make_word_labels(const char *const *words, int count, sac_labels *labels,
+                                   sac_error *error)
 {
     size_t rows = (size_t)count;
     sac_array array = sac_array_view(SAC_TEXT, 1, &rows, words);
@@ -74,11 +74,11 @@ static sac_status fill(sac_captioner *c, const int *caption_ids, int count, sac_
     if (status == SAC_OK)
         status = run(c, caption_ids, T, a, error);
     if (status == SAC_OK)
-        status = name_words(text + 1, count, &self->step_labels, error);
+        status = make_word_labels(text + 1, count, &self->step_labels, error);
     if (status == SAC_OK)
-        status = name_words(text, count, &self->position_labels, error);
+        status = make_word_labels(text, count, &self->position_labels, error);
     if (status == SAC_OK)
-        status = name_words(text + 1, count, &cross->step_labels, error);
+        status = make_word_labels(text + 1, count, &cross->step_labels, error);
     return status;
 }
 

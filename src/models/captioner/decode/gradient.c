@@ -157,8 +157,8 @@ static void steps_backward(asking *a, const lstm *s, sac_tensor mean)
             .beta = sac_tensor_rows(s->dbeta, 0, n)};
         sac_captioner_step_backward(a->c, &step, &gradients);
     }
-    sac_captioner_begin_backward(a->c, dmean, at_step(a, s->dstate, 0, a->T), s->dcell,
-                                 at_step(a, s->state, 0, a->T), at_step(a, s->cell, 0, a->T));
+    sac_captioner_mean_backward(a->c, dmean, at_step(a, s->dstate, 0, a->T), s->dcell,
+                                at_step(a, s->state, 0, a->T), at_step(a, s->cell, 0, a->T));
     sac_mean_cells_backward(a->pass, a->dfeatures, dmean);
     if (w->key)
         sac_linear_backward_add(a->pass, a->dfeatures, s->dkeys, w->key);

@@ -50,7 +50,7 @@ static int first_computed_part(const sac_captioner *c)
 
 static size_t input_size_of_part(const sac_captioner *c, int part)
 {
-    return sac_efficientnet_numbers(&c->weights.network.shape, part);
+    return sac_efficientnet_input_size(&c->weights.network.shape, part);
 }
 
 /* Of what comes into the head. */

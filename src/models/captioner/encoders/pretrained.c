@@ -18,7 +18,7 @@ enum { SIDE_MOST = 1024 };
 /* ---------------------------------------------------------------- opening */
 
 /* config.json without the names of the classes of a classifier. */
-static char *config_of(const sac_pretrained_model *model)
+static char *make_config_text(const sac_pretrained_model *model)
 {
     sac_config config = sac_pretrained_config(sac_architecture_files(model), NULL);
     cJSON *copy = cJSON_Duplicate(config.json, true);
@@ -49,7 +49,7 @@ sac_status sac_encoder_open_folder(const char *folder, sac_device *device,
                           e.side, e.side, e.grid, e.grid, e.width);
     if (status != SAC_OK)
         return status;
-    *p = (sac_captioner_pretrained){.config = config_of(*model),
+    *p = (sac_captioner_pretrained){.config = make_config_text(*model),
                                     .side = e.side,
                                     .grid = e.grid,
                                     .width = (int)e.width,

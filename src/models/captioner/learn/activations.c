@@ -110,7 +110,8 @@ static void shape_all(sac_captioner *c, activations *a, size_t batch, size_t ste
     sac_arena_shape_ints(&a->arena, pass, &a->targets, steps * batch);
     sac_arena_shape_ints(&a->arena, pass, &a->object_of_word, steps * batch);
     sac_arena_shape_ints(&a->arena, pass, &a->lengths, batch);
-    sac_arena_shape(&a->arena, pass, &a->cover, batch * sac_captioner_places(c), (size_t)c->cells);
+    sac_arena_shape(&a->arena, pass, &a->cover, batch * sac_captioner_place_count(c),
+                    (size_t)c->cells);
     shape_decoder(c, a, batch, steps);
 }
 

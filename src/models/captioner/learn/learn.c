@@ -11,7 +11,7 @@
 
 /* ---------------------------------------------------------------- layers */
 
-size_t sac_captioner_places(const sac_captioner *c)
+size_t sac_captioner_place_count(const sac_captioner *c)
 {
     const sac_dataset *dataset = sac_captioner_dataset(&c->shape);
     return dataset ? (size_t)dataset->longest : SAC_CAPTION_PLACES;
@@ -252,7 +252,7 @@ static void run_losses(learning *l)
         .steps = l->T,
         .batch = l->B,
         .cells = (size_t)l->c->cells,
-        .objects = sac_captioner_places(l->c),
+        .objects = sac_captioner_place_count(l->c),
         .doubly_stochastic_weight =
             fmaxf(l->lesson->doubly_stochastic, 0) * (float)l->B / (float)l->sentences,
         .supervision_weight = l->named ? fmaxf(l->lesson->supervision, 0) : 0,
@@ -370,8 +370,8 @@ static void encoder_backward(learning *l)
     const sac_captioner_weights *w = l->w;
     sac_pass *pass = l->pass;
     sac_tensor dstate = at_step(l, a->dstates, 0, l->B);
-    sac_captioner_begin_backward(l->c, a->dmean, dstate, a->dcell, at_step(l, a->states, 0, l->B),
-                                 at_step(l, a->cell_states, 0, l->B));
+    sac_captioner_mean_backward(l->c, a->dmean, dstate, a->dcell, at_step(l, a->states, 0, l->B),
+                                at_step(l, a->cell_states, 0, l->B));
     sac_linear_backward_weights(pass, dstate, a->mean, w->state.weight, w->state.bias);
     sac_linear_backward_weights(pass, a->dcell, a->mean, w->cell.weight, w->cell.bias);
     sac_mean_cells_backward(pass, a->dfeatures, a->dmean);
@@ -497,7 +497,7 @@ static void sample_step(learning *l, const sac_word_draw *draw, size_t t)
 }
 
 /* The words of step t come from the device; whether all sentences have ended. */
-static bool read_drawn(learning *l, size_t t, const sac_word_draw *draw, int *words)
+static bool read_drawn_and_check_end(learning *l, size_t t, const sac_word_draw *draw, int *words)
 {
     const sac_ints drawn = words_at(l, l->a->targets, t);
     sac_pass *pass = l->pass;
@@ -532,7 +532,7 @@ sac_status sac_captioner_sample_words(sac_captioner *c, const sac_caption_batch 
     bool ended = false;
     for (size_t t = 0; t < l.T && !ended && sac_pass_runs(l.pass); t++) {
         sample_step(&l, draw, t);
-        ended = read_drawn(&l, t, draw, words);
+        ended = read_drawn_and_check_end(&l, t, draw, words);
     }
     return sac_pass_end(l.pass, error);
 }

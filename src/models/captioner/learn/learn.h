@@ -31,7 +31,7 @@ typedef struct sac_caption_batch {
 /* Words of a photograph's caption that are supervised, at most. */
 enum { SAC_CAPTION_PLACES = 4 };
 /* L */
-size_t sac_captioner_places(const sac_captioner *captioner);
+size_t sac_captioner_place_count(const sac_captioner *captioner);
 
 typedef struct sac_caption_origin {
     size_t picture; /* of the album */

@@ -184,7 +184,7 @@ static size_t count_missing_views(const album *a)
 }
 
 /* All views of a picture; *readable: false where its file is none. */
-static sac_status fill_picture(filling *f, size_t picture, bool *readable, sac_error *error)
+static sac_status queue_picture_views(filling *f, size_t picture, bool *readable, sac_error *error)
 {
     size_t pixels = (size_t)f->c->shape.side * (size_t)f->c->shape.side * 3;
     sac_image image = {0};
@@ -218,7 +218,7 @@ static sac_status fill_picture(filling *f, size_t picture, bool *readable, sac_e
 
 static void drop(album *a, size_t picture)
 {
-    sac_pictures_drop(&a->pictures, picture);
+    sac_pictures_drop_broken(&a->pictures, picture);
     memmove(a->keys + picture, a->keys + picture + 1,
             (a->pictures.count - picture) * sizeof *a->keys);
 }
@@ -236,7 +236,7 @@ static sac_status fill_feature_cache(sac_captioner *c, album *a, sac_error *erro
     sac_status status = f.pixels && f.grids ? SAC_OK : sac_no_memory(error, "pictures");
     for (size_t i = 0; i < a->pictures.count && f.all && status == SAC_OK;) {
         bool readable;
-        status = fill_picture(&f, i, &readable, error);
+        status = queue_picture_views(&f, i, &readable, error);
         if (status != SAC_OK || readable) {
             i++;
             continue;
@@ -260,7 +260,7 @@ typedef struct checking {
     bool *broken; /* [pictures.count] */
 } checking;
 
-static void check_picture(void *user, size_t index)
+static void mark_broken_picture(void *user, size_t index)
 {
     checking *c = user;
     sac_image image = {0};
@@ -278,7 +278,7 @@ static sac_status drop_broken(album *a, sac_error *error)
     sac_status status = c.broken ? SAC_OK : sac_no_memory(error, "pictures");
     for (; c.from < all && status == SAC_OK; c.from += AT_ONCE) {
         sac_activity_begin("reading pictures: %zu of %zu", c.from, all);
-        sac_parallel(all - c.from < AT_ONCE ? all - c.from : AT_ONCE, check_picture, &c);
+        sac_parallel(all - c.from < AT_ONCE ? all - c.from : AT_ONCE, mark_broken_picture, &c);
         sac_activity_end();
         status = sac_cancel_check("pictures", error);
     }
@@ -289,8 +289,8 @@ static sac_status drop_broken(album *a, sac_error *error)
     return status;
 }
 
-static sac_status open_cache(sac_captioner *c, album *a, const sac_album_options *o,
-                             sac_error *error)
+static sac_status open_and_fill_cache(sac_captioner *c, album *a, const sac_album_options *o,
+                                      sac_error *error)
 {
     sac_status status =
         sac_feature_cache_open(o->cache, sac_album_grid_numbers(c), &a->cache, error);
@@ -359,7 +359,7 @@ static sac_status open_boxes(album *a, const char *path, sac_error *error)
 static sac_status check_language(const sac_pictures *p, sac_error *error)
 {
     enum { MOST = 50, MANY = 20 }; /* per cent */
-    const double unknown = 100 * sac_pictures_unknown(p);
+    const double unknown = 100 * sac_pictures_unknown_share(p);
     char examples[160] = "";
     size_t used = 0;
     for (int i = 0; i < SAC_SKIP_NAMES && p->strange[i]; i++)
@@ -400,7 +400,7 @@ sac_status sac_album_open(sac_captioner *c, const sac_album_options *o, sac_erro
     if (status == SAC_OK)
         status = compute_picture_keys(c, a, error);
     if (status == SAC_OK)
-        status = a->views ? open_cache(c, a, o, error) : drop_broken(a, error);
+        status = a->views ? open_and_fill_cache(c, a, o, error) : drop_broken(a, error);
     if (status == SAC_OK)
         status = list_splits(a, error);
     if (status == SAC_OK && o->boxes)
@@ -408,8 +408,8 @@ sac_status sac_album_open(sac_captioner *c, const sac_album_options *o, sac_erro
     if (status == SAC_OK && o->rewards)
         status = sac_cider_create(&a->pictures, SAC_SPLIT_TRAIN, &a->cider, error);
     char line[512];
-    for (int i = 0; status == SAC_OK && sac_pictures_report(&a->pictures, i, line, sizeof line);
-         i++)
+    for (int i = 0;
+         status == SAC_OK && sac_pictures_report_line(&a->pictures, i, line, sizeof line); i++)
         sac_notice("pictures: %s", line);
     if (status == SAC_OK && !a->pictures.of_split[SAC_SPLIT_VAL])
         sac_notice(
@@ -503,8 +503,8 @@ sac_status sac_album_encode(sac_captioner *c, size_t picture, float *grid, sac_e
     return status == SAC_OK ? sac_captioner_encode_grid(c, grid, error) : status;
 }
 
-static sac_status caption_of(sac_captioner *c, size_t picture, float *grid, char **text,
-                             sac_error *error)
+static sac_status generate_caption_text(sac_captioner *c, size_t picture, float *grid, char **text,
+                                        sac_error *error)
 {
     sac_result caption = {0};
     char joined[SAC_TEXT_SIZE];
@@ -528,7 +528,7 @@ sac_status sac_album_judge(sac_captioner *c, double *score, sac_error *error)
     sac_status status = captions && grid ? SAC_OK : sac_no_memory(error, "captions");
     for (size_t i = 0; i < count && status == SAC_OK; i++) {
         size_t picture = a->of_split[SAC_SPLIT_VAL][i * all / count];
-        status = caption_of(c, picture, grid, &captions[picture], error);
+        status = generate_caption_text(c, picture, grid, &captions[picture], error);
     }
     if (status == SAC_OK)
         status = sac_pictures_score(&a->pictures, captions, 0, &scores, &scored, error);

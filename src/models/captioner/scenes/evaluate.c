@@ -55,7 +55,7 @@ void sac_evaluation_add(sac_evaluation *e, const sac_result *caption,
     add_word_pointings(e, caption, truth);
 }
 
-static bool find_unused_word(const sac_result *caption, int word, bool used[SAC_MAX_TOKENS])
+static bool claim_unused_word(const sac_result *caption, int word, bool used[SAC_MAX_TOKENS])
 {
     for (int i = 0; i < caption->count; i++)
         if (!used[i] && caption->outputs[i].word == word)
@@ -78,7 +78,7 @@ static void add_names(sac_evaluation *e, bool unseen, const sac_result *caption,
     for (int t = 0; t < count; t++) {
         if (!dataset->names(word[t]))
             continue;
-        bool right = find_unused_word(caption, word[t], used);
+        bool right = claim_unused_word(caption, word[t], used);
         add_name(unseen ? &e->named_unseen_pairs : &e->named, right);
         if (dataset->names_thing(word[t]))
             add_name(unseen ? &e->things_unseen_pairs : &e->things, right);
@@ -103,7 +103,7 @@ void sac_evaluation_add_scene(sac_evaluation *e, const sac_result *caption,
     add_names(e, unseen, caption, dataset, word, count);
 }
 
-void sac_evaluation_close(sac_evaluation *e)
+void sac_evaluation_divide_sums(sac_evaluation *e)
 {
     sac_naming *const namings[] = {&e->named, &e->named_unseen_pairs, &e->things,
                                    &e->things_unseen_pairs};
@@ -285,7 +285,7 @@ sac_status sac_captioner_evaluate(sac_captioner *captioner, const sac_evaluation
     if (status == SAC_OK)
         status = sum_over_processes(evaluation, seconds, count, error);
     if (status == SAC_OK) {
-        sac_evaluation_close(evaluation);
+        sac_evaluation_divide_sums(evaluation);
         evaluation->milliseconds = 1e3 * sac_median(seconds, count);
     }
     free(seconds);

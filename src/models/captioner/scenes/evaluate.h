@@ -38,7 +38,7 @@ void sac_evaluation_add(sac_evaluation *evaluation, const sac_result *caption,
 /* The same of a scene whose words each have a place of their own. */
 void sac_evaluation_add_scene(sac_evaluation *evaluation, const sac_result *caption,
                               const sac_dataset *dataset, const void *scene);
-void sac_evaluation_close(sac_evaluation *evaluation);
+void sac_evaluation_divide_sums(sac_evaluation *evaluation);
 
 /* Draws each scene at the model's side, encodes it and generates a caption. SAC_E_CANCELLED where
  * `progress` (may be NULL) asks to stop. */

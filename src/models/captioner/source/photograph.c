@@ -35,7 +35,7 @@ static sac_status find_roughness(const sac_image *picture, const sac_dataset *da
                                  double *roughness, sac_error *error)
 {
     sac_image small = {0};
-    sac_status status = sac_image_square(picture, ROUGH_SIDE, &small, error);
+    sac_status status = sac_image_fit_in_square(picture, ROUGH_SIDE, &small, error);
     if (status != SAC_OK)
         return status;
     sac_square_part in = sac_picture_in_square(picture, ROUGH_SIDE);
@@ -220,7 +220,7 @@ static sac_status map_tones(const sac_image *picture, tone_map *map, sac_error *
     sac_square_part in = sac_picture_in_square(picture, SIDE);
     *map = (tone_map){.rows = in.y1 - in.y0 - 1, .columns = in.x1 - in.x0 - 1};
     size_t blocks = (size_t)map->rows * (size_t)map->columns;
-    sac_status status = sac_image_square(picture, SIDE, &square, error);
+    sac_status status = sac_image_fit_in_square(picture, SIDE, &square, error);
     if (status != SAC_OK)
         return status;
     map->tone = malloc(blocks * (sizeof *map->tone + 1) + 1);

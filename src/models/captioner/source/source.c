@@ -259,9 +259,9 @@ static sac_status generate(void *self, const sac_result_request *request, sac_re
     const captions *c = self;
     const model *m = &c->models[request->model];
     if (request->sampling)
-        return sac_model_step((sac_model *)m->captioner,
-                              sac_captioner_has_layers(&m->shape) ? attend : NULL,
-                              request->sampling, &caption->generation, error);
+        return sac_model_generate_tokens((sac_model *)m->captioner,
+                                         sac_captioner_has_layers(&m->shape) ? attend : NULL,
+                                         request->sampling, &caption->generation, error);
     sac_status status = decode(m, request, caption, error);
     if (status != SAC_OK)
         return status;
@@ -427,7 +427,7 @@ static sac_status make_squares(const captions *c, const sac_image *picture, fres
     sac_square_part in = sac_picture_in_square(picture, shown);
     int width = in.x1 - in.x0, height = in.y1 - in.y0;
     sac_status status = c->dataset
-                            ? sac_image_square(picture, shown, &f->shown, error)
+                            ? sac_image_fit_in_square(picture, shown, &f->shown, error)
                             : sac_image_scale(picture, width, height, true, &f->shown, error);
     if (!c->dataset)
         in = (sac_square_part){0, 0, shown, shown};
@@ -532,7 +532,7 @@ static void destroy(void *self)
 }
 
 /* Reads what the weights are of; they themselves wait until they are needed. */
-static sac_status open_model(const char *path, model *m, sac_error *error)
+static sac_status read_model_shape(const char *path, model *m, sac_error *error)
 {
     sac_arrays *file = NULL;
     snprintf(m->path, sizeof m->path, "%s", path);
@@ -582,7 +582,7 @@ static sac_status open_models(captions *c, const sac_model_open_options *options
                         SAC_SOURCE_MODELS);
     for (int i = 0; i < options->weight_count; i++) {
         model *m = &c->models[i];
-        sac_status status = open_model(options->weights[i], m, error);
+        sac_status status = read_model_shape(options->weights[i], m, error);
         if (status == SAC_OK && i == 0)
             status = set_vocabulary(c, &m->shape, source, error);
         if (status != SAC_OK)

@@ -49,7 +49,7 @@ static int token_of(const sac_pretrained_model *m, const cJSON *from, const char
     return is_token ? one->valueint : otherwise;
 }
 
-static void set_first_token(sac_text_decoder *v, int token)
+static void append_prompt_token(sac_text_decoder *v, int token)
 {
     if (token < 0)
         return;
@@ -122,7 +122,7 @@ static void read_languages(sac_pretrained_model *m, const cJSON *generation, boo
 }
 
 /* The folder's task: "task", or what it forces; else speech is transcribed. */
-static int first_task(const sac_pretrained_model *m, const cJSON *generation)
+static int default_task_token(const sac_pretrained_model *m, const cJSON *generation)
 {
     const sac_audio_languages *known = &m->text_decoder.languages;
     const char *task = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(generation, "task"));
@@ -154,7 +154,7 @@ static void note_unused_settings(sac_pretrained_model *m, const cJSON *generatio
 }
 
 /* The tokens of times stand behind that of none; a folder may have none of them. */
-static void read_times(sac_pretrained_model *m, const cJSON *generation, int none)
+static void read_time_tokens(sac_pretrained_model *m, const cJSON *generation, int none)
 {
     sac_text_decoder *v = &m->text_decoder;
     const cJSON *latest =
@@ -177,12 +177,12 @@ static void read_prompt(sac_pretrained_model *m, sac_config *c)
     int none = token_of(m, generation, "no_timestamps_token_id", is_known ? times : -1);
     if (many) {
         read_languages(m, generation, is_known);
-        set_first_token(v,
-                        v->languages.count ? v->languages.token[0] : -1); /* until one is chosen */
-        set_first_token(v, v->languages.count ? first_task(m, generation) : -1);
+        append_prompt_token(v, v->languages.count ? v->languages.token[0]
+                                                  : -1); /* until one is chosen */
+        append_prompt_token(v, v->languages.count ? default_task_token(m, generation) : -1);
     }
-    set_first_token(v, none);
-    read_times(m, generation, none);
+    append_prompt_token(v, none);
+    read_time_tokens(m, generation, none);
     note_unused_settings(m, generation);
     cJSON_Delete(generation);
 }

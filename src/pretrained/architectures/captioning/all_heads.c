@@ -35,8 +35,8 @@ static sac_status add_kind(const sac_inference *p, int part, int kind, sac_atten
 }
 
 /* Rows are the words that are generated, columns of the decoder the token before each. */
-static sac_status name_kinds(const captioner *c, const sac_inference *text, int last,
-                             const sac_inference *source, sac_attentions *a, sac_error *error)
+static sac_status label_kinds(const captioner *c, const sac_inference *text, int last,
+                              const sac_inference *source, sac_attentions *a, sac_error *error)
 {
     const sac_pretrained_model *d = c->decoder;
     const size_t T = text->count;
@@ -69,9 +69,9 @@ static sac_status add_beside_memory(captioner *c, const int *words, size_t count
     sac_inference *source = NULL, *text;
     sac_attended memory;
     sac_status status = sac_captioner_reread(c, words, count, &memory, &text, error);
-    if (status == SAC_OK && !sac_architecture_has_vision(c->model))
-        status = sac_captioner_read(c, c->model, (sac_prompt){.ids = c->ids, .count = c->seen},
-                                    &source, error);
+    if (status == SAC_OK && !sac_architecture_has_media_encoder(c->model))
+        status = sac_captioner_encode_text(
+            c, c->model, (sac_prompt){.ids = c->ids, .count = c->seen}, &source, error);
     if (status == SAC_OK && source)
         status = add_kind(source, SAC_PART_SELF, SAC_ENCODER_ATTENTION, a, error);
     if (status == SAC_OK)
@@ -79,7 +79,7 @@ static sac_status add_beside_memory(captioner *c, const int *words, size_t count
     if (status == SAC_OK)
         status = add_kind(text, SAC_PART_CROSS, SAC_CROSS_ATTENTION, a, error);
     if (status == SAC_OK)
-        status = name_kinds(c, text, words[count - 1], source, a, error);
+        status = label_kinds(c, text, words[count - 1], source, a, error);
     sac_inference_free(text);
     sac_inference_free(source);
     return status;
@@ -144,7 +144,7 @@ static sac_status add_after_context(captioner *c, const int *words, size_t count
     const size_t L = (size_t)c->decoder->layers, H = (size_t)c->decoder->run.heads;
     sac_attention_kind *kind = &a->kind[SAC_DECODER_ATTENTION];
     sac_captioner_set_decoding(c);
-    const sac_context_rows rows = sac_captioner_rows(c, (int)count);
+    const sac_context_rows rows = sac_captioner_context_rows(c, (int)count);
     sac_status status = sac_captioner_replay_words(c, words, (int)count, error);
     if (status == SAC_OK)
         status = sac_attentions_add(a, SAC_DECODER_ATTENTION, L, H, count, rows.keys, error);
@@ -186,7 +186,8 @@ static const char *encoder_name(const captioner *c)
 }
 
 /* Rows and columns are what was encoded, and named so. */
-static sac_status name_encoded(const captioner *c, sac_attention_kind *k, sac_error *error)
+static sac_status label_encoded_positions(const captioner *c, sac_attention_kind *k,
+                                          sac_error *error)
 {
     sac_status status = sac_captioner_name_encoded(c, &k->step_labels, error);
     return status == SAC_OK ? sac_labels_copy(&k->step_labels, &k->position_labels, error) : status;
@@ -202,7 +203,7 @@ static sac_status add_queries(const sac_inference *seen, sac_attentions *a, sac_
     const sac_attention_kind own = {
         .name = "queries", .layers = (size_t)q->layers, .heads = H, .steps = Q, .positions = Q};
     const sac_attention_kind cross = {.name = "queries_cross",
-                                      .layers = sac_resampler_cross_layers(q),
+                                      .layers = sac_resampler_cross_layer_count(q),
                                       .heads = H,
                                       .steps = Q,
                                       .positions = seen->count};
@@ -238,10 +239,10 @@ static sac_status add_layers(const captioner *c, sac_attentions *a, sac_error *e
     const bool fits = part != NULL, has_queries = c->model->resampler != NULL;
     const size_t at = a->parts - fits; /* parts move when another comes */
     if (status == SAC_OK && fits && !is_kept && entered->count == c->seen)
-        status = name_encoded(c, part, error);
+        status = label_encoded_positions(c, part, error);
     for (size_t i = 0; i < tiles && (fits || has_queries) && status == SAC_OK; i++) {
         sac_inference *seen = NULL;
-        status = sac_inference_enter(c->model, entered, i, &seen, error);
+        status = sac_inference_run_embedded(c->model, entered, i, &seen, error);
         if (status == SAC_OK && fits)
             status = fill_kind(seen, SAC_PART_SELF, i, &a->part[at], error);
         if (status == SAC_OK && has_queries && i == 0)
@@ -271,7 +272,7 @@ static sac_status read_windows(const sac_inference *p, sac_attention_kind *k, sa
         status = sac_window_heads_create(p, (int)layer, &heads, error);
         for (size_t head = 0; head < k->heads && status == SAC_OK; head++) {
             const float *weights;
-            status = sac_window_heads_find(heads, head, &weights, error);
+            status = sac_window_heads_compute(heads, head, &weights, error);
             for (size_t i = 0; i < W && status == SAC_OK; i++)
                 memcpy(k->weights + ((layer * W + i) * k->heads + head) * map, weights + i * map,
                        map * sizeof *weights);
@@ -354,7 +355,7 @@ static sac_status add_reader(captioner *c, sac_attentions *a, sac_error *error)
     if (status == SAC_OK && part)
         status = fill_kind(read, SAC_PART_SELF, 0, part, error);
     if (status == SAC_OK && part)
-        status = name_encoded(c, part, error);
+        status = label_encoded_positions(c, part, error);
     sac_inference_free(read);
     return status;
 }
@@ -362,7 +363,7 @@ static sac_status add_reader(captioner *c, sac_attentions *a, sac_error *error)
 sac_status sac_pretrained_captioner_encoders(captioner *c, sac_attentions *a, sac_error *error)
 {
     sac_status status = SAC_OK;
-    if (!sac_architecture_has_vision(
+    if (!sac_architecture_has_media_encoder(
             c->model)) /* the encoder of a text is one of the kinds already */
         return SAC_OK;
     status = c->model->stage_count ? add_stages(c, a, error) : add_layers(c, a, error);

@@ -56,8 +56,8 @@ static void set_prompt_token(captioner *c, int place, int token)
         c->search.start = token;
 }
 
-sac_status sac_pretrained_captioner_listen(captioner *c, const char *language, const char *task,
-                                           sac_error *error)
+sac_status sac_pretrained_captioner_set_audio_task(captioner *c, const char *language,
+                                                   const char *task, sac_error *error)
 {
     const sac_audio_languages *all = &c->decoder->text_decoder.languages;
     char known[380];

@@ -80,7 +80,7 @@ static void declare_decoder(sac_pretrained_model *m, sac_config *c)
 {
     sac_parameters *p = &m->parameters;
     sac_text_decoder *v = &m->text_decoder;
-    sac_config_follow(c, sac_keys_of_blip_text);
+    sac_config_apply_keys(c, sac_keys_of_blip_text);
     bool tied = sac_config_flag_or(c, "tie_word_embeddings", true);
     v->memory =
         (size_t)sac_config_size_or(c, "encoder_hidden_size", 1, SAC_ARCHITECTURE_WIDTH, 768);
@@ -119,7 +119,7 @@ static void declare(sac_pretrained_model *m, sac_config *c)
     if (c->status != SAC_OK)
         return;
     sac_config vision = sac_config_inside(c, "vision_config");
-    sac_config_follow(&vision, sac_keys_of_blip_vision);
+    sac_config_apply_keys(&vision, sac_keys_of_blip_vision);
     sac_describe(m, &vision, &sac_blip_vision);
     sac_config text = sac_config_inside(c, "text_config");
     text.status = vision.status;

@@ -73,7 +73,7 @@ enum { QUERIES = 4096 };
 
 static void declare_queries(sac_pretrained_model *m, sac_config *c)
 {
-    sac_config_follow(c, sac_keys_of_blip2_queries);
+    sac_config_apply_keys(c, sac_keys_of_blip2_queries);
     m->text_decoder.memory = m->text_decoder.seen;
     sac_describe(m, c, &of_queries);
     m->first_norm = sac_layer_norm_declare(&m->parameters, "qformer", "layernorm", m->width);
@@ -91,7 +91,7 @@ static bool has_t5_decoder(sac_config *c)
 static void add_t5(sac_pretrained_model *m, sac_config *c, const sac_connector *connector)
 {
     sac_config text = sac_config_inside(c, "text_config");
-    sac_config_follow(&text, sac_keys_of_t5);
+    sac_config_apply_keys(&text, sac_keys_of_t5);
     sac_architecture_add_part(m, &m->text_encoder, &sac_t5_encoder, &text);
     sac_architecture_add_decoder(m, &sac_t5_decoder, true, &text);
     c->status = text.status;
@@ -109,7 +109,7 @@ static void declare(sac_pretrained_model *m, sac_config *c)
     sac_config vision = sac_config_inside(c, "vision_config"),
                gathers = sac_config_inside(c, "qformer_config");
     sac_connector k = {.shuffle = 1,
-                       .write = sac_write_picture_tokens,
+                       .write = sac_make_picture_tokens,
                        .chat = SAC_CHAT_PICTURE "</s>" SAC_CHAT_QUESTION,
                        .first = "a photo of",
                        .is_bare = true};
@@ -117,7 +117,7 @@ static void declare(sac_pretrained_model *m, sac_config *c)
     k.token = sac_config_size(c, is_new ? "image_token_id" : "image_token_index", 0,
                               SAC_ARCHITECTURE_TOKENS);
     int count = sac_config_size(c, "num_query_tokens", 1, QUERIES);
-    sac_config_follow(&vision, sac_keys_of_blip2_vision);
+    sac_config_apply_keys(&vision, sac_keys_of_blip2_vision);
     vision.status = vision.status == SAC_OK ? c->status : vision.status;
     if (vision.status == SAC_OK)
         sac_describe(m, &vision, &sac_blip_vision);

@@ -153,14 +153,14 @@ bool sac_architecture_describe_part(sac_config *c, const char *usual, const char
         sac_config_refuse(c, "model_type", "\"%.60s\" is no part of such a model here", type);
         return false;
     }
-    sac_config_follow(c, found->keys);
+    sac_config_apply_keys(c, found->keys);
     *description = *found->describes;
     memcpy(description->prefix, prefix, 6 * sizeof *prefix);
     return c->status == SAC_OK;
 }
 
-char *sac_write_picture_tokens(const sac_tokenizer *tokenizer, int token,
-                               const sac_picture_tiles *tiles, size_t each)
+char *sac_make_picture_tokens(const sac_tokenizer *tokenizer, int token,
+                              const sac_picture_tiles *tiles, size_t each)
 {
     const char *word = sac_tokenizer_token(tokenizer, token);
     char *text = NULL;

@@ -106,7 +106,7 @@ static void declare_connector(sac_pretrained_model *m, sac_config *c)
 }
 
 /* Both means are taken, over places and over times, of which a picture has one. */
-static void check_source(sac_config *c)
+static void check_feature_source(sac_config *c)
 {
     static const char *const known[] = {"spatial_avg_pool", "temporal_avg_pool"};
     const cJSON *list = cJSON_GetObjectItemCaseSensitive(c->json, "image_feature_source");
@@ -126,12 +126,12 @@ static void declare(sac_pretrained_model *m, sac_config *c)
                text = sac_config_inside(c, "text_config");
     if (sac_config_has(&text, "model_type"))
         sac_config_choice(&text, "model_type", kinds);
-    check_source(&seen);
+    check_feature_source(&seen);
     if (seen.status == SAC_OK)
         sac_davit_declare(m, &seen);
     c->status = seen.status != SAC_OK ? seen.status : text.status;
     if (c->status == SAC_OK)
-        sac_config_follow(&text, sac_keys_of_bart);
+        sac_config_apply_keys(&text, sac_keys_of_bart);
     if (c->status == SAC_OK)
         c->status = text.status;
     if (c->status != SAC_OK)

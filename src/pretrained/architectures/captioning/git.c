@@ -69,7 +69,7 @@ static void declare(sac_pretrained_model *m, sac_config *c)
     seen.prefix[0] = "git.image_encoder.vision_model.";
     seen.prefix[1] = NULL;
     seen.last_norm = "post_layernorm";
-    sac_config_follow(&vision, keys_of_git_vision);
+    sac_config_apply_keys(&vision, keys_of_git_vision);
     sac_describe(m, &vision, &seen);
     c->status = vision.status;
     sac_architecture_add_decoder(m, &decoder_of_git, false, c);

@@ -57,7 +57,7 @@ static void declare_projector(sac_pretrained_model *m, sac_config *c)
 static void declare(sac_pretrained_model *m, sac_config *c)
 {
     sac_connector k = {.shuffle = 1,
-                       .write = sac_write_picture_tokens,
+                       .write = sac_make_picture_tokens,
                        .activation = sac_architecture_activation(c, "projector_hidden_act"),
                        .chat = "USER: " SAC_CHAT_PICTURE "\n" SAC_CHAT_QUESTION " ASSISTANT:"};
     bool is_new = !sac_config_has(c, "image_token_index") && sac_config_has(c, "image_token_id");
@@ -87,7 +87,7 @@ static int read_most_tiles(sac_config *c)
 static void declare_onevision(sac_pretrained_model *m, sac_config *c)
 {
     sac_connector k = {.shuffle = 1,
-                       .write = sac_write_picture_tokens,
+                       .write = sac_make_picture_tokens,
                        .activation = sac_architecture_activation(c, "projector_hidden_act"),
                        .most_tiles = read_most_tiles(c),
                        .chat = "<|im_start|>user " SAC_CHAT_PICTURE "\n" SAC_CHAT_QUESTION

@@ -29,7 +29,7 @@ static void remove_direction_setting(sac_config *c)
 static void declare(sac_pretrained_model *m, sac_config *c)
 {
     sac_connector k = {.shuffle = 1,
-                       .write = sac_write_picture_tokens,
+                       .write = sac_make_picture_tokens,
                        .chat = SAC_CHAT_PICTURE "<bos>" SAC_CHAT_QUESTION "\n",
                        .is_bare = true,
                        .is_bidirectional = true};

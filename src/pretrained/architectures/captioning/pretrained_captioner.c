@@ -18,7 +18,7 @@ void sac_captioner_forget(captioner *c)
 {
     sac_captioner_forget_context(c);
     for (int i = 0; i < c->decoder->layers; i++)
-        sac_laid_out_forget(&c->laid_out[i]);
+        sac_laid_out_destroy(&c->laid_out[i]);
     sac_arena_release(&c->arena);
     c->memory = c->bridged = c->logits = (sac_tensor){0};
     memset(c->key, 0, sizeof c->key);
@@ -36,7 +36,7 @@ void sac_captioner_forget(captioner *c)
 }
 
 /* Memory for what has so many tokens. */
-static sac_status reserve_token_memory(captioner *c, const sac_inference *p, sac_error *error)
+static sac_status resize_for_token_count(captioner *c, const sac_inference *p, sac_error *error)
 {
     if (c->seen != p->count)
         sac_captioner_forget(c);
@@ -56,11 +56,12 @@ static sac_status reserve_token_memory(captioner *c, const sac_inference *p, sac
 
 /* The encoder's weights have done their work until there is another picture: of BLIP-base 258 MB,
  * which go and come back in 40 ms. */
-sac_status sac_pretrained_captioner_take(captioner *c, const sac_inference *p, sac_error *error)
+sac_status sac_pretrained_captioner_store_encoding(captioner *c, const sac_inference *p,
+                                                   sac_error *error)
 {
     const sac_pretrained_model *m = c->model;
-    sac_status status = reserve_token_memory(c, p, error);
-    if (status == SAC_OK && sac_architecture_has_vision(m) && m->layers && p->model == m) {
+    sac_status status = resize_for_token_count(c, p, error);
+    if (status == SAC_OK && sac_architecture_has_media_encoder(m) && m->layers && p->model == m) {
         sac_entered_forget(&c->entered);
         status = sac_entered_keep(p, 1, 0, &c->entered, error);
     }
@@ -72,7 +73,7 @@ sac_status sac_pretrained_captioner_take(captioner *c, const sac_inference *p, s
     sac_device_lock(m->device);
     sac_pretrained_forget_all(m->files);
     sac_pass_write(&c->decoder->pass, c->memory, p->left);
-    sac_captioner_begin(c);
+    sac_captioner_project_memory(c);
     status = sac_model_end_pass(c->decoder, NULL, error);
     if (status == SAC_OK)
         status = sac_captioner_make_context(c, error);
@@ -112,12 +113,13 @@ const float *sac_captioner_scale_of_stages(const captioner *c)
 }
 
 /* Not every layer has as many heads as the widest. */
-static sac_status check_stages(const captioner *c, int kind, const float *scale, sac_error *error)
+static sac_status check_stage_head_scales(const captioner *c, int kind, const float *scale,
+                                          sac_error *error)
 {
     size_t layers, heads, layer = 0;
     if (!scale || !is_in_stages(c, kind))
         return SAC_OK;
-    sac_pretrained_captioner_heads(c, kind, &layers, &heads);
+    sac_pretrained_captioner_head_counts(c, kind, &layers, &heads);
     for (int s = 0; s < c->model->stage_count; s++) {
         const sac_pretrained_model *stage = c->model->stages[s];
         for (int i = 0; i < stage->layers; i++, layer++)
@@ -130,7 +132,8 @@ static sac_status check_stages(const captioner *c, int kind, const float *scale,
     return SAC_OK;
 }
 
-bool sac_pretrained_captioner_heads(const captioner *c, int kind, size_t *layers, size_t *heads)
+bool sac_pretrained_captioner_head_counts(const captioner *c, int kind, size_t *layers,
+                                          size_t *heads)
 {
     const sac_pretrained_model *m = model_with_heads(c, kind);
     if (is_in_stages(c, kind)) {
@@ -152,14 +155,14 @@ sac_status sac_pretrained_captioner_scale(captioner *c, int kind, const float *s
 {
     size_t layers, heads;
     float *own = NULL;
-    if (!sac_pretrained_captioner_heads(c, kind, &layers, &heads))
+    if (!sac_pretrained_captioner_head_counts(c, kind, &layers, &heads))
         return sac_fail(error, SAC_E_ARGUMENT, c->model->name, "choose heads of another part",
                         "has no heads of its %s that can be scaled",
                         sac_attention_kind_names[kind]);
-    sac_status status = check_stages(c, kind, scale, error);
+    sac_status status = check_stage_head_scales(c, kind, scale, error);
     if (status != SAC_OK)
         return status;
-    if (scale && !sac_head_scales_are_whole(scale, layers * heads)) {
+    if (scale && !sac_head_scales_are_all_one(scale, layers * heads)) {
         own = malloc(layers * heads * sizeof *own);
         if (!own)
             return sac_no_memory(error, c->model->name);
@@ -170,7 +173,8 @@ sac_status sac_pretrained_captioner_scale(captioner *c, int kind, const float *s
     return SAC_OK;
 }
 
-sac_status sac_captioner_scale_seen(const captioner *c, sac_inference **seen, sac_error *error)
+sac_status sac_captioner_scale_encoder_heads(const captioner *c, sac_inference **seen,
+                                             sac_error *error)
 {
     sac_inference *whole = *seen, *scaled;
     if (!c->scale[SAC_ENCODER_ATTENTION] ||
@@ -187,8 +191,8 @@ sac_status sac_captioner_scale_seen(const captioner *c, sac_inference **seen, sa
     return status;
 }
 
-sac_status sac_captioner_read(const captioner *c, sac_pretrained_model *encoder, sac_prompt prompt,
-                              sac_inference **read, sac_error *error)
+sac_status sac_captioner_encode_text(const captioner *c, sac_pretrained_model *encoder,
+                                     sac_prompt prompt, sac_inference **read, sac_error *error)
 {
     prompt.scale = c->scale[SAC_ENCODER_ATTENTION];
     return sac_inference_read_prompt(encoder, &prompt, read, error);
@@ -201,12 +205,12 @@ static sac_status store_decoder_memory(captioner *c, const sac_inference *p, sac
 {
     sac_inference *read = NULL;
     if (c->decoder->text_decoder.question != SAC_ASKED_OF_ENCODER)
-        return sac_pretrained_captioner_take(c, p, error);
+        return sac_pretrained_captioner_store_encoding(c, p, error);
     sac_status status = sac_captioner_make_picture_tokens(c, p, error);
     if (status == SAC_OK)
         status = sac_captioner_read_question(c, &read, error);
     if (status == SAC_OK)
-        status = sac_pretrained_captioner_take(c, read, error);
+        status = sac_pretrained_captioner_store_encoding(c, read, error);
     sac_inference_free(read);
     return status;
 }
@@ -215,7 +219,7 @@ static sac_status store_decoder_memory(captioner *c, const sac_inference *p, sac
 static sac_status consume_encoded_picture(captioner *c, sac_inference *p, sac_image *shown,
                                           sac_error *error)
 {
-    sac_status status = sac_captioner_scale_seen(c, &p, error);
+    sac_status status = sac_captioner_scale_encoder_heads(c, &p, error);
     if (status == SAC_OK)
         status = store_decoder_memory(c, p, error);
     if (status == SAC_OK && p->pixels) {
@@ -233,8 +237,8 @@ static sac_status consume_encoded_picture(captioner *c, sac_inference *p, sac_im
     return status;
 }
 
-sac_status sac_pretrained_captioner_look(captioner *c, const sac_image *picture, sac_image *shown,
-                                         sac_error *error)
+sac_status sac_pretrained_captioner_encode_picture(captioner *c, const sac_image *picture,
+                                                   sac_image *shown, sac_error *error)
 {
     sac_inference *p;
     c->regions.width = picture->width;
@@ -261,19 +265,19 @@ sac_status sac_pretrained_captioner_read_audio(captioner *c, const sac_sound *so
         return status;
     c->cut_seconds =
         p->cut ? 2.0 * (double)c->model->max_positions * SAC_MEL_HOP / SAC_MEL_RATE : 0;
-    return sac_captioner_take_audio(c, p, shown, error);
+    return sac_captioner_store_encoded_audio(c, p, shown, error);
 }
 
-sac_status sac_captioner_take_audio(captioner *c, sac_inference *p, sac_image *shown,
-                                    sac_error *error)
+sac_status sac_captioner_store_encoded_audio(captioner *c, sac_inference *p, sac_image *shown,
+                                             sac_error *error)
 {
     sac_status status = consume_encoded_picture(c, p, shown, error);
     bool is_known = c->pieces.log_mel && c->pieces.at > 0; /* the first piece decides */
     return status == SAC_OK && !is_known ? sac_captioner_choose_language(c, error) : status;
 }
 
-sac_status sac_pretrained_captioner_look_at(captioner *c, const float *pixels, int width,
-                                            int height, sac_error *error)
+sac_status sac_pretrained_captioner_encode_pixels(captioner *c, const float *pixels, int width,
+                                                  int height, sac_error *error)
 {
     sac_inference *p;
     c->regions.width = width;
@@ -300,8 +304,8 @@ sac_status sac_pretrained_captioner_read_tokens(captioner *c, const int *ids, si
     sac_inference *p;
     sac_status status = sac_pretrained_captioner_check_tokens(c, count, error);
     if (status == SAC_OK)
-        status =
-            sac_captioner_read(c, c->model, (sac_prompt){.ids = ids, .count = count}, &p, error);
+        status = sac_captioner_encode_text(c, c->model, (sac_prompt){.ids = ids, .count = count},
+                                           &p, error);
     if (status != SAC_OK)
         return status;
     status = store_decoder_memory(c, p, error);
@@ -321,11 +325,11 @@ void sac_pretrained_captioner_set_language(captioner *c, int language)
 
 /* ---------------------------------------------------------------- what is known of it */
 
-unsigned sac_pretrained_captioner_attributions(const captioner *c)
+unsigned sac_pretrained_captioner_attribution_bits(const captioner *c)
 {
     const sac_pretrained_model *m = c->model;
     const bool carries =
-        sac_architecture_generates(m) && !sac_architecture_has_audio(m) && m->layers > 0;
+        sac_architecture_is_captioner(m) && !sac_architecture_has_audio(m) && m->layers > 0;
     unsigned maps = 1u << SAC_ATTRIBUTION_RELEVANCE;
     if (c->decoder->text_decoder.recurrent)
         return 0;
@@ -382,7 +386,7 @@ static sac_status check_request(const captioner *c, const sac_result_request *r,
         return sac_fail(error, SAC_E_ARGUMENT, "head", NULL,
                         "%d is out of range; head goes from 0 to %d", r->head - 1,
                         d->run.heads - 1);
-    return sac_attribution_check(sac_pretrained_captioner_attributions(c), r->attribution,
+    return sac_attribution_check(sac_pretrained_captioner_attribution_bits(c), r->attribution,
                                  c->model->name, error);
 }
 
@@ -406,7 +410,7 @@ float sac_captioner_seconds(const captioner *c)
 }
 
 /* A sentence that is as long as may be might have gone on. */
-static void note_length(const captioner *c, sac_result *caption)
+static void note_unfinished_caption(const captioner *c, sac_result *caption)
 {
     const sac_beam_options options = start(c).tokens;
     const char *limit = c->decoder->text_decoder.limit;
@@ -440,7 +444,7 @@ static sac_status decode_words(const captioner *c, sac_result *caption, sac_erro
         if (sac_sound_token_time(c, id) < 0)
             ids[texts++] = id;
     }
-    char *line = sac_tokenizer_decode_shares(c->decoder->tokenizer, ids, (size_t)texts, ends);
+    char *line = sac_tokenizer_decode_with_ends(c->decoder->tokenizer, ids, (size_t)texts, ends);
     for (int i = count; texts < count && i-- > 0;) {
         const bool is_time = sac_sound_token_time(c, caption->outputs[i].word) >= 0;
         texts -= !is_time;
@@ -488,7 +492,7 @@ sac_status sac_pretrained_captioner_generate(captioner *c, const sac_result_requ
         status = sac_captioner_find_times(c, caption, error);
     caption->seconds = caption->until = sac_captioner_seconds(c);
     if (status == SAC_OK && c->pieces.log_mel)
-        sac_sound_pieces_settle(c, caption);
+        sac_sound_pieces_finish_piece(c, caption);
     if (status == SAC_OK && c->decoder->tokenizer)
         status = decode_words(c, caption, error);
     if (status == SAC_OK && c->regions.asks)
@@ -497,7 +501,7 @@ sac_status sac_pretrained_captioner_generate(captioner *c, const sac_result_requ
         snprintf(caption->note, sizeof caption->note, "only the first %g s of the sound are used",
                  c->cut_seconds);
     if (status == SAC_OK)
-        note_length(c, caption);
+        note_unfinished_caption(c, caption);
     snprintf(caption->language, sizeof caption->language, "%s", c->listening.code);
     caption->language_probability = c->listening.probability;
     return status;
@@ -527,13 +531,13 @@ sac_status sac_pretrained_captioner_create(sac_pretrained_model *model, captione
     c->listening.language = d->languages.configured;
     if (c->search.rules)
         c->search.rules = &c->rules;
-    c->generates =
-        (sac_decoder){.name = sac_architecture_has_vision(model) ? "captioner" : "translator",
-                      .start = start,
-                      .token = token,
-                      .position = sac_architecture_has_vision(model) ? NULL : input_token_text,
-                      .step = sac_captioner_step,
-                      .attention = d->recurrent ? NULL : sac_captioner_find_attention};
+    c->generates = (sac_decoder){
+        .name = sac_architecture_has_media_encoder(model) ? "captioner" : "translator",
+        .start = start,
+        .token = token,
+        .position = sac_architecture_has_media_encoder(model) ? NULL : input_token_text,
+        .step = sac_captioner_step,
+        .attention = d->recurrent ? NULL : sac_captioner_find_attention};
     char path[sizeof model->folder +
               sizeof d->wordmap]; /* of a file that gives words their numbers */
     const int vocabulary = (int)c->decoder->vocabulary;
@@ -542,7 +546,7 @@ sac_status sac_pretrained_captioner_create(sac_pretrained_model *model, captione
         d->recurrent ? sac_token_texts_read(path, vocabulary, &c->words, error)
                      : sac_token_texts_make(c->decoder->tokenizer, vocabulary, &c->words, error);
     if (status == SAC_OK)
-        status = sac_captioner_begin_questions(c, error);
+        status = sac_captioner_set_first_question(c, error);
     if (status == SAC_OK)
         *made = c;
     else

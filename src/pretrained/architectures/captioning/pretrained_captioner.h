@@ -3,7 +3,7 @@
  *
  *     sac_pretrained_captioner *captioner;
  *     sac_pretrained_captioner_create(model, &captioner, error);
- *     sac_pretrained_captioner_look(captioner, &photograph, error);
+ *     sac_pretrained_captioner_encode_picture(captioner, &photograph, error);
  *     sac_pretrained_captioner_generate(captioner, &(sac_result_request){0}, &caption, error);
  */
 #ifndef SAC_ARCHITECTURES_CAPTIONING_PRETRAINED_CAPTIONER_H
@@ -20,9 +20,9 @@ void sac_pretrained_captioner_destroy(sac_pretrained_captioner *captioner); /* t
 
 /* Encodes a picture by preprocessor_config.json. `shown` (may be NULL) becomes what the cells
  * lie over: the picture in its own aspect, or where a part of it is cut out that part. */
-sac_status sac_pretrained_captioner_look(sac_pretrained_captioner *captioner,
-                                         const sac_image *picture, sac_image *shown,
-                                         sac_error *error);
+sac_status sac_pretrained_captioner_encode_picture(sac_pretrained_captioner *captioner,
+                                                   const sac_image *picture, sac_image *shown,
+                                                   sac_error *error);
 /* Encodes a sound of SAC_MEL_RATE, of which the first seconds are taken; `shown` becomes its
  * spectrogram, whose columns the cells lie over. */
 sac_status sac_pretrained_captioner_read_audio(sac_pretrained_captioner *captioner,
@@ -36,13 +36,13 @@ size_t sac_pretrained_captioner_next_piece(const sac_pretrained_captioner *capti
 /* Sounds are transcribed in this language, "de", from the next one on; NULL: in the one of the folder, or else in
  * the one that is found in each; and "transcribe" or "translate", NULL: the folder's.
  * SAC_E_ARGUMENT where the model knows no such. */
-sac_status sac_pretrained_captioner_listen(sac_pretrained_captioner *captioner,
-                                           const char *language, const char *task,
-                                           sac_error *error);
+sac_status sac_pretrained_captioner_set_audio_task(sac_pretrained_captioner *captioner,
+                                                   const char *language, const char *task,
+                                                   sac_error *error);
 /* The same of `pixels` [3,height,width], as the model takes them. */
-sac_status sac_pretrained_captioner_look_at(sac_pretrained_captioner *captioner,
-                                            const float *pixels, int width, int height,
-                                            sac_error *error);
+sac_status sac_pretrained_captioner_encode_pixels(sac_pretrained_captioner *captioner,
+                                                  const float *pixels, int width, int height,
+                                                  sac_error *error);
 /* Reads a text in place of a picture, where the model translates: its cells are the tokens, in one
  * row. SAC_E_ARGUMENT where they are more than SAC_MAX_TOKENS. */
 sac_status sac_pretrained_captioner_read_tokens(sac_pretrained_captioner *captioner, const int *ids,
@@ -56,7 +56,7 @@ void sac_pretrained_captioner_set_language(sac_pretrained_captioner *captioner, 
 sac_status sac_pretrained_captioner_ask(sac_pretrained_captioner *captioner, const char *question,
                                         sac_error *error);
 /* The kinds of map that its words have, as sac_result_source has them. */
-unsigned sac_pretrained_captioner_attributions(const sac_pretrained_captioner *captioner);
+unsigned sac_pretrained_captioner_attribution_bits(const sac_pretrained_captioner *captioner);
 /* Generates from what was encoded; request->model is not used here. Each token is a word, … */
 sac_status sac_pretrained_captioner_generate(sac_pretrained_captioner *captioner,
                                              const sac_result_request *request, sac_result *caption,
@@ -74,8 +74,8 @@ sac_status sac_pretrained_captioner_candidates(sac_pretrained_captioner *caption
                                                int *count, int *kept, sac_error *error);
 
 /* Layers and heads of one of sac_attention_kind_names; false: it has none that could be scaled. */
-bool sac_pretrained_captioner_heads(const sac_pretrained_captioner *captioner, int kind,
-                                    size_t *layers, size_t *heads);
+bool sac_pretrained_captioner_head_counts(const sac_pretrained_captioner *captioner, int kind,
+                                          size_t *layers, size_t *heads);
 /* Multiplies what the heads of that kind give by `scale` [layers,heads], NULL: by 1. What it encoded
  * is to be given to it again. SAC_E_ARGUMENT where it has no such heads. */
 sac_status sac_pretrained_captioner_scale(sac_pretrained_captioner *captioner, int kind,
@@ -114,7 +114,8 @@ typedef struct sac_pictures_request {
     int piece_count;               /* … 0: none are */
     const char *boxes;    /* a file with the places of things in the only one (sources/boxes.h) */
     const char *question; /* NULL: a description */
-    const char *language, *task; /* of sounds; NULL: as in sac_pretrained_captioner_listen */
+    const char *language,
+        *task; /* of sounds; NULL: as in sac_pretrained_captioner_set_audio_task */
 } sac_pictures_request;
 /* Pictures as a source that generates captions, or answers. SAC_E_ARGUMENT where there is a question,
  * and the model answers none. */

@@ -12,7 +12,7 @@ typedef sac_pretrained_captioner captioner;
 
 /* ---------------------------------------------------------------- the first question */
 
-sac_status sac_captioner_begin_questions(captioner *c, sac_error *error)
+sac_status sac_captioner_set_first_question(captioner *c, sac_error *error)
 {
     const sac_pretrained_model *d = c->decoder;
     const char *first = d->text_decoder.connector.first;
@@ -136,7 +136,7 @@ static sac_status encode_picture_and_task(captioner *c, const char *task, sac_in
     const sac_prompt prompt = {
         .ids = ids, .count = p->count + tokens.count, .picture = token, .pictured = p->tokens};
     if (status == SAC_OK)
-        status = sac_captioner_read(c, e, prompt, read, error);
+        status = sac_captioner_encode_text(c, e, prompt, read, error);
     if (status == SAC_OK) {
         (*read)->prefix = p->looks ? 0 : 1;
         (*read)->grid_w = p->grid_w;
@@ -201,7 +201,7 @@ sac_status sac_captioner_tokenize_question(const captioner *c, const char *quest
     return status;
 }
 
-sac_status sac_captioner_write_prompt(captioner *c, sac_error *error)
+sac_status sac_captioner_build_prompt(captioner *c, sac_error *error)
 {
     const sac_text_decoder *d = &c->decoder->text_decoder;
     sac_tokens ids = {0};
@@ -267,7 +267,7 @@ static sac_status reencode_with_task(captioner *c, const char *task, sac_error *
     if (status == SAC_OK && c->picture)
         status = encode_picture_and_task(c, task, &read, error);
     if (status == SAC_OK && read)
-        status = sac_pretrained_captioner_take(c, read, error);
+        status = sac_pretrained_captioner_store_encoding(c, read, error);
     sac_inference_free(read);
     return status;
 }
@@ -292,7 +292,7 @@ sac_status sac_pretrained_captioner_ask(captioner *c, const char *question, sac_
     memcpy(before, c->question, sizeof before);
     snprintf(c->question, sizeof c->question, "%s", question);
     if (kind == SAC_ASKED_IN_PROMPT && c->seen)
-        status = sac_captioner_write_prompt(c, error);
+        status = sac_captioner_build_prompt(c, error);
     if (status != SAC_OK)
         memcpy(c->question, before, sizeof before);
     return status;

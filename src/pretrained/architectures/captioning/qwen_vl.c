@@ -67,8 +67,8 @@ static void read_window_squares(sac_pretrained_model *m, sac_config *c, int merg
 static int declare_vision_encoder(sac_pretrained_model *m, sac_config *c, bool has_squares)
 {
     sac_config vision = sac_config_inside(c, "vision_config");
-    sac_config_follow(&vision,
-                      has_squares ? sac_keys_of_qwen2_5_vl_vision : sac_keys_of_qwen2_vl_vision);
+    sac_config_apply_keys(&vision, has_squares ? sac_keys_of_qwen2_5_vl_vision
+                                               : sac_keys_of_qwen2_vl_vision);
     if (sac_config_size_or(&vision, "in_channels", 1, 64, 3) != 3)
         sac_config_refuse(&vision, "in_channels", "is not 3, and pictures have three colours");
     int merged = sac_config_size(&vision, "spatial_merge_size", 1, 16);
@@ -104,7 +104,7 @@ static void declare_kind(sac_pretrained_model *m, sac_config *c, bool has_square
                          const char *inner)
 {
     static const char *const places[] = {"model.visual.merger", "visual.merger"};
-    sac_connector k = {.write = sac_write_picture_tokens,
+    sac_connector k = {.write = sac_make_picture_tokens,
                        .activation = SAC_GELU,
                        .chat = "<|im_start|>system\nYou are a helpful assistant.<|im_end|>\n"
                                "<|im_start|>user\n<|vision_start|>" SAC_CHAT_PICTURE

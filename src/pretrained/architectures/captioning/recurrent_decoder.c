@@ -116,7 +116,7 @@ void sac_captioner_step_recurrent(captioner *c, const sac_beam *beam, const sac_
 {
     sac_pretrained_model *d = c->decoder;
     int words[SAC_BEAM_WIDTH], parents[SAC_BEAM_WIDTH];
-    sac_beam_last(beam, words, parents);
+    sac_beam_last_words(beam, words, parents);
     sac_captioner_shape_recurrent(c, (size_t)beam->rows);
     const sac_recurrent_step step = {.is_first = beam->step == 0,
                                      .words = words,

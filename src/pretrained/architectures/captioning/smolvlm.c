@@ -14,8 +14,8 @@ static void write_tokens(FILE *out, const char *token, size_t count)
         fputs(token, out);
 }
 
-static char *write_picture_prompt(const sac_tokenizer *tokenizer, int token,
-                                  const sac_picture_tiles *tiles, size_t each)
+static char *make_picture_prompt(const sac_tokenizer *tokenizer, int token,
+                                 const sac_picture_tiles *tiles, size_t each)
 {
     static const char around[] = "<fake_token_around_image>", whole[] = "<global-img>";
     const char *word = sac_tokenizer_token(tokenizer, token);
@@ -71,7 +71,7 @@ static void declare_vision_encoder(sac_pretrained_model *m, sac_config *c)
     seen.prefix[0] = "model.vision_model.";
     seen.prefix[1] = NULL;
     seen.processor = "Idefics3ImageProcessor";
-    sac_config_follow(&vision, sac_keys_of_idefics3_vision);
+    sac_config_apply_keys(&vision, sac_keys_of_idefics3_vision);
     sac_describe(m, &vision, &seen);
     c->status = vision.status;
 }
@@ -80,7 +80,7 @@ static void declare(sac_pretrained_model *m, sac_config *c)
 {
     sac_connector k = {.token = sac_config_size(c, "image_token_id", 0, SAC_ARCHITECTURE_TOKENS),
                        .shuffle = sac_config_size(c, "scale_factor", 1, 64),
-                       .write = write_picture_prompt,
+                       .write = make_picture_prompt,
                        .chat = "User:" SAC_CHAT_PICTURE SAC_CHAT_QUESTION
                                "<end_of_utterance>\nAssistant:"};
     if (c->status == SAC_OK)

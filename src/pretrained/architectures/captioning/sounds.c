@@ -119,7 +119,7 @@ sac_status sac_pretrained_captioner_read_piece(captioner *c, size_t at, sac_imag
     free(log_mel);
     c->pieces.at = at;
     c->pieces.next = at + count;
-    return status == SAC_OK ? sac_captioner_take_audio(c, p, shown, error) : status;
+    return status == SAC_OK ? sac_captioner_store_encoded_audio(c, p, shown, error) : status;
 }
 
 size_t sac_pretrained_captioner_next_piece(const captioner *c)
@@ -127,7 +127,7 @@ size_t sac_pretrained_captioner_next_piece(const captioner *c)
     return c->pieces.next < c->pieces.frames ? c->pieces.next : 0;
 }
 
-void sac_sound_pieces_settle(captioner *c, sac_result *caption)
+void sac_sound_pieces_finish_piece(captioner *c, sac_result *caption)
 {
     const int times = c->decoder->text_decoder.times, count = caption->count;
     const size_t frames = 2 * c->model->max_positions, left = c->pieces.frames - c->pieces.at;

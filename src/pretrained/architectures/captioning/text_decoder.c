@@ -17,7 +17,7 @@ bool sac_captioner_reads_picture_in_prompt(const captioner *c)
 }
 
 /* What was encoded is attended to beside the words. */
-static bool has_memory(const captioner *c)
+static bool uses_cross_attention(const captioner *c)
 {
     const sac_text_decoder *d = &c->decoder->text_decoder;
     return !d->recurrent && !d->joins && !sac_captioner_reads_picture_in_prompt(c);
@@ -45,7 +45,7 @@ void sac_captioner_shape(captioner *c)
         sac_captioner_shape_recurrent(c, SAC_BEAM_WIDTH);
     if (d->text_decoder.bridge.w)
         sac_arena_shape(&c->arena, pass, &c->bridged, c->seen, d->text_decoder.memory);
-    for (int i = 0; i < d->layers && has_memory(c); i++) {
+    for (int i = 0; i < d->layers && uses_cross_attention(c); i++) {
         const sac_multihead *cross = &d->layer[i].attention[SAC_PART_CROSS];
         sac_arena_shape(&c->arena, pass, &c->key[i], c->seen, cross->key.w->shape[0]);
         sac_arena_shape(&c->arena, pass, &c->value[i], c->seen, cross->value.w->shape[0]);
@@ -60,7 +60,7 @@ sac_attended sac_captioner_attended(const captioner *c)
 }
 
 /* The decoder's keys and values of what was encoded are the same for all that it generates. */
-void sac_captioner_begin(captioner *c)
+void sac_captioner_project_memory(captioner *c)
 {
     sac_pretrained_model *d = c->decoder;
     const sac_dense *bridge = &d->text_decoder.bridge;
@@ -72,9 +72,9 @@ void sac_captioner_begin(captioner *c)
         sac_linear_forward(&d->pass, memory, c->memory, bridge->w, bridge->b);
     if (d->text_decoder.bridged.gain)
         sac_layer_norm_forward(&d->pass, &d->text_decoder.bridged, memory, memory);
-    for (int i = 0; i < d->layers && has_memory(c); i++) {
+    for (int i = 0; i < d->layers && uses_cross_attention(c); i++) {
         sac_transformer_tensors own = {0};
-        sac_laid_out_forget(&c->laid_out[i]);
+        sac_laid_out_destroy(&c->laid_out[i]);
         own.attention[SAC_PART_CROSS].key = c->key[i];
         own.attention[SAC_PART_CROSS].value = c->value[i];
         sac_transformer_part_keys(&d->pass, &d->layer[i], SAC_PART_CROSS, memory, &own);
@@ -98,7 +98,7 @@ sac_status sac_captioner_make_context(captioner *c, sac_error *error)
     sac_inference_free(c->context);
     c->context = NULL;
     if (status == SAC_OK)
-        status = sac_inference_enter(d, &seen, 0, &c->context, error);
+        status = sac_inference_run_embedded(d, &seen, 0, &c->context, error);
     free(seen.states);
     return status;
 }
@@ -236,7 +236,7 @@ const int *sac_captioner_start_tokens(const captioner *c, size_t *count)
 }
 
 /* After a prompt it is the words but the last, as the prompt's own last token predicts the first. */
-int *sac_captioner_inputs(const captioner *c, const int *words, size_t count, size_t *total)
+int *sac_captioner_make_inputs(const captioner *c, const int *words, size_t count, size_t *total)
 {
     size_t before;
     const bool has_prompt = sac_captioner_reads_picture_in_prompt(c);
@@ -258,7 +258,7 @@ sac_status sac_captioner_reread(captioner *c, const int *words, size_t count, sa
 {
     sac_prompt read = {
         .temperature = c->temperature, .scale = c->scale[SAC_DECODER_ATTENTION], .memory = memory};
-    int *inputs = sac_captioner_inputs(c, words, count, &read.count);
+    int *inputs = sac_captioner_make_inputs(c, words, count, &read.count);
     *memory = sac_captioner_attended(c);
     *text = NULL;
     read.ids = inputs;
@@ -280,10 +280,10 @@ sac_status sac_captioner_replay_words(captioner *c, const int *words, int count,
     sac_device_lock(d->device);
     sac_decoding_begin(&c->decoding, 1);
     if (c->decoding.starts)
-        sac_decoding_go_on(&c->decoding, &start, &(int){0}, 1, NULL);
+        sac_decoding_run_tokens(&c->decoding, &start, &(int){0}, 1, NULL);
     keep_state(c, 0);
     for (int t = 1; t < count; t++) {
-        sac_decoding_go_on(&c->decoding, &words[t - 1], &(int){0}, 1, NULL);
+        sac_decoding_run_tokens(&c->decoding, &words[t - 1], &(int){0}, 1, NULL);
         keep_state(c, (size_t)t);
     }
     return sac_model_end_pass(d, NULL, error);

@@ -20,7 +20,7 @@ typedef struct sac_token_box {
 /* The cells that it lies on, from *x and *y to those before *end_x and *end_y … */
 void sac_token_box_cells(const sac_token_box *box, int *x, int *y, int *end_x, int *end_y);
 /* … and how much of one it covers, from 0 to 1. */
-float sac_token_box_covers(const sac_token_box *box, int x, int y);
+float sac_token_box_cell_overlap(const sac_token_box *box, int x, int y);
 
 /* Tiles whose tokens were joined to those of one picture: tokens of one tile, and tiles beside each
  * other; of all of them together, in tokens, what shows the picture. Width 0: they are not joined. */
@@ -96,7 +96,7 @@ float sac_sound_token_time(const sac_pretrained_captioner *c, int token);
 size_t sac_sound_cells(const sac_pretrained_captioner *c); /* that are no silence behind the end */
 void sac_sound_pieces_free(sac_pretrained_captioner *c);
 /* Finds where the next piece begins, and takes away the words that are repeated there. */
-void sac_sound_pieces_settle(sac_pretrained_captioner *c, sac_result *caption);
+void sac_sound_pieces_finish_piece(sac_pretrained_captioner *c, sac_result *caption);
 
 struct sac_pretrained_captioner {
     sac_decoder generates;  /* of its text decoder, for … */
@@ -160,11 +160,11 @@ struct sac_pretrained_captioner {
 /* ---- seeing and reading (pretrained_captioner.c) */
 
 /* Takes what was encoded, as it goes out of the last layer: memory, and what the decoder keeps. */
-sac_status sac_pretrained_captioner_take(sac_pretrained_captioner *captioner,
-                                         const sac_inference *encoded, sac_error *error);
+sac_status sac_pretrained_captioner_store_encoding(sac_pretrained_captioner *captioner,
+                                                   const sac_inference *encoded, sac_error *error);
 /* Takes an encoded sound, which is freed, and its language. */
-sac_status sac_captioner_take_audio(sac_pretrained_captioner *captioner, sac_inference *p,
-                                    sac_image *shown, sac_error *error);
+sac_status sac_captioner_store_encoded_audio(sac_pretrained_captioner *captioner, sac_inference *p,
+                                             sac_image *shown, sac_error *error);
 /* Forgets what was encoded, but for a picture's tokens. */
 void sac_captioner_forget(sac_pretrained_captioner *captioner);
 /* Of what was encoded how many tokens are the picture's: cells and those before them, or queries, which
@@ -177,13 +177,13 @@ float sac_captioner_seconds(const sac_pretrained_captioner *captioner);
 const float *sac_captioner_scale_of_stages(const sac_pretrained_captioner *captioner);
 /* In place of what the encoder of pictures or sounds made of one comes what it makes of it with its heads
  * scaled, where they are; where that fails, it is freed. */
-sac_status sac_captioner_scale_seen(const sac_pretrained_captioner *captioner, sac_inference **seen,
-                                    sac_error *error);
+sac_status sac_captioner_scale_encoder_heads(const sac_pretrained_captioner *captioner,
+                                             sac_inference **seen, sac_error *error);
 /* Reads a text with the encoder, whose heads are scaled; in place of some tokens `prompt` has a
  * picture. */
-sac_status sac_captioner_read(const sac_pretrained_captioner *captioner,
-                              sac_pretrained_model *encoder, sac_prompt prompt,
-                              sac_inference **read, sac_error *error);
+sac_status sac_captioner_encode_text(const sac_pretrained_captioner *captioner,
+                                     sac_pretrained_model *encoder, sac_prompt prompt,
+                                     sac_inference **read, sac_error *error);
 /* The language of the encoded sound, with whose token the output begins. */
 sac_status sac_captioner_choose_language(sac_pretrained_captioner *captioner, sac_error *error);
 
@@ -206,7 +206,7 @@ bool sac_captioner_hides(const sac_pretrained_captioner *captioner, size_t token
 /* ---- questions (question.c) */
 
 /* What is asked at first, how its answer gives regions, and memory for an answer to a prompt. */
-sac_status sac_captioner_begin_questions(sac_pretrained_captioner *captioner, sac_error *error);
+sac_status sac_captioner_set_first_question(sac_pretrained_captioner *captioner, sac_error *error);
 /* Reads the picture's tokens and the question with the encoder of text. */
 sac_status sac_captioner_read_question(sac_pretrained_captioner *captioner, sac_inference **read,
                                        sac_error *error);
@@ -214,7 +214,7 @@ sac_status sac_captioner_read_question(sac_pretrained_captioner *captioner, sac_
 sac_status sac_captioner_tokenize_question(const sac_pretrained_captioner *captioner,
                                            const char *question, sac_tokens *ids, sac_error *error);
 /* Writes the question into the prompt, whose tokens become the context, all visible; the context before is forgotten. */
-sac_status sac_captioner_write_prompt(sac_pretrained_captioner *captioner, sac_error *error);
+sac_status sac_captioner_build_prompt(sac_pretrained_captioner *captioner, sac_error *error);
 
 /* ---- the decoder (text_decoder.c) */
 
@@ -225,7 +225,7 @@ void sac_captioner_forget_context(sac_pretrained_captioner *captioner);
 void sac_captioner_shape(sac_pretrained_captioner *captioner);
 /* Takes what is the same for all sentences out of captioner->memory, under the lock of the device; and not under it makes
  * of it the context, where it stands in one text with the words. */
-void sac_captioner_begin(sac_pretrained_captioner *captioner);
+void sac_captioner_project_memory(sac_pretrained_captioner *captioner);
 sac_status sac_captioner_make_context(sac_pretrained_captioner *captioner, sac_error *error);
 /* Reads a prompt of these tokens with the picture; `hidden` [count]. */
 sac_status sac_captioner_read_prompt(const sac_pretrained_captioner *captioner, const int *ids,
@@ -248,8 +248,8 @@ sac_status sac_captioner_replay_words(sac_pretrained_captioner *captioner, const
 const int *sac_captioner_start_tokens(const sac_pretrained_captioner *captioner, size_t *count);
 /* What a decoder reads where it generates these words: tokens [*total], each but those that stand before predicts the one
  * behind it. free() them; NULL: no memory. */
-int *sac_captioner_inputs(const sac_pretrained_captioner *captioner, const int *words, size_t count,
-                          size_t *total);
+int *sac_captioner_make_inputs(const sac_pretrained_captioner *captioner, const int *words,
+                               size_t count, size_t *total);
 /* What its layers attend to beside that; lent. */
 sac_attended sac_captioner_attended(const sac_pretrained_captioner *captioner);
 /* Runs its layers over all of that once more; `memory` is to outlive the text. */
@@ -274,7 +274,7 @@ typedef struct sac_context_rows {
     float temperature;
 } sac_context_rows;
 /* Those of the words; of the first it is of the context's last token, or of the start. */
-sac_context_rows sac_captioner_rows(const sac_pretrained_captioner *captioner, int count);
+sac_context_rows sac_captioner_context_rows(const sac_pretrained_captioner *captioner, int count);
 /* The mean over the heads and layers that are asked for (0: all, else counted from 1), of the first `columns` keys, into
  * mean [count,stride]. */
 sac_status sac_context_rows_mean(const sac_context_rows *rows, int layer, int head, size_t columns,
@@ -285,8 +285,9 @@ sac_status sac_captioner_find_attention(void *captioner, const sac_result_reques
                                         float *weights, float *gates, sac_error *error);
 /* Rows [count,generation->count] into generation->rows: where each word of the last generation looked,
  * in the mean of all layers and heads; and what of them lies on cells, into generation->cells. */
-sac_status sac_captioner_fill_rows(sac_pretrained_captioner *captioner, const int *words, int count,
-                                   sac_generation *generation, sac_error *error);
+sac_status sac_captioner_fill_attention_rows(sac_pretrained_captioner *captioner, const int *words,
+                                             int count, sac_generation *generation,
+                                             sac_error *error);
 /* Brings cells to a sum of 1, and returns what that was; where it is 0 they stay. */
 double sac_cells_normalise(float *cells, size_t count);
 /* The cells [count,grid] of rows over tokens that lie in those boxes, each brought to a sum of 1; `sums`
@@ -298,8 +299,8 @@ void sac_tokens_weigh_cells(const sac_pretrained_captioner *captioner, const sac
 sac_status sac_prompt_rollout(sac_pretrained_captioner *captioner, int count, const float *seen,
                               float *cells, sac_error *error);
 /* Cells [count,grid] of the activations of the generated tokens. */
-sac_status sac_prompt_activate(sac_pretrained_captioner *captioner, const int *words, int count,
-                               float *cells, sac_error *error);
+sac_status sac_prompt_activation_maps(sac_pretrained_captioner *captioner, const int *words,
+                                      int count, float *cells, sac_error *error);
 /* Relevance of the words of a decoder with layers on what was encoded, [count,seen], or of a prompt on the tokens of its
  * picture; and what share of all that counted lies there, [count]; NULL: it is not wanted. */
 sac_status sac_captioner_relevance(sac_pretrained_captioner *captioner, const int *words, int count,

@@ -21,9 +21,9 @@ static size_t picture_token_count(const captioner *c)
 }
 
 /* Where what was encoded lies in the columns, and the tokens that stand before the output. */
-static size_t lay_columns(const captioner *c, sac_generation *generation)
+static size_t set_column_ranges(const captioner *c, sac_generation *generation)
 {
-    bool is_text = !sac_architecture_has_vision(c->model);
+    bool is_text = !sac_architecture_has_media_encoder(c->model);
     size_t begins;
     sac_captioner_start_tokens(c, &begins);
     if (sac_captioner_reads_picture_in_prompt(
@@ -46,7 +46,8 @@ static size_t lay_columns(const captioner *c, sac_generation *generation)
 }
 
 /* "3,1": a column and a row; "query 2"; "0.24 s": of a sound. */
-static sac_status name_picture(const captioner *c, size_t count, char **text, sac_error *error)
+static sac_status label_picture_tokens(const captioner *c, size_t count, char **text,
+                                       sac_error *error)
 {
     for (size_t i = 0; i < count; i++) {
         size_t cell = i - c->prefix, width = (size_t)c->grid_w;
@@ -119,7 +120,7 @@ static sac_status name_encoded_tokens(const captioner *c, size_t pictured, char 
 {
     if (sac_captioner_reads_picture_in_prompt(c))
         return name_text_tokens(c->decoder, c->ids, c->seen, text, error);
-    sac_status status = name_picture(c, pictured, text, error);
+    sac_status status = label_picture_tokens(c, pictured, text, error);
     return status == SAC_OK ? name_text_tokens(c->model, c->ids + pictured, c->seen - pictured,
                                                text + pictured, error)
                             : status;
@@ -160,14 +161,14 @@ static sac_status name_columns(const captioner *c, sac_generation *generation, s
 static sac_status fill_generation(captioner *c, sac_generation *generation, sac_error *error)
 {
     const size_t cells = (size_t)c->grid_w * (size_t)c->grid_h;
-    const size_t words = (size_t)c->token_run.count, read = lay_columns(c, generation);
+    const size_t words = (size_t)c->token_run.count, read = set_column_ranges(c, generation);
     generation->generated = words;
     generation->count = read + words;
     if (c->decoder->tokenizer && !(generation->text = sac_tokenizer_decode(
                                        c->decoder->tokenizer, c->token_run.words + 1, words)))
         return sac_no_memory(error, c->model->name);
     generation->rows = calloc(words * generation->count + 1, sizeof *generation->rows);
-    if (sac_architecture_has_vision(c->model)) {
+    if (sac_architecture_has_media_encoder(c->model)) {
         generation->grid_w = c->grid_w;
         generation->grid_h = c->grid_h;
         generation->cells = calloc(words * cells + 1, sizeof *generation->cells);
@@ -187,7 +188,8 @@ static sac_status fill_generation(captioner *c, sac_generation *generation, sac_
         }
         return SAC_OK;
     }
-    return sac_captioner_fill_rows(c, c->token_run.words + 1, (int)words, generation, error);
+    return sac_captioner_fill_attention_rows(c, c->token_run.words + 1, (int)words, generation,
+                                             error);
 }
 
 sac_status sac_pretrained_captioner_step(captioner *c, const sac_sampling *how,

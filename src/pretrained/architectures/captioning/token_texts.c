@@ -26,7 +26,7 @@ static bool begins_word(const char *token)
 /* How a tokenizer marks the first token of a word. */
 typedef enum blanks { BLANKS_NONE, BLANKS_BYTES, BLANKS_SENTENCEPIECE } blanks;
 
-static blanks find_blanks(const sac_tokenizer *t, int count)
+static blanks detect_blank_style(const sac_tokenizer *t, int count)
 {
     for (int i = 0; i < count; i++) {
         const char *token = sac_tokenizer_token(t, i);
@@ -105,7 +105,7 @@ static bool allocate(int count, sac_token_texts *texts)
 sac_status sac_token_texts_make(const sac_tokenizer *t, int count, sac_token_texts *texts,
                                 sac_error *error)
 {
-    blanks kind = find_blanks(t, count);
+    blanks kind = detect_blank_style(t, count);
     bool done = allocate(count, texts);
     for (int i = 0; i < count && done; i++) {
         char *to = texts->all + (size_t)i * SIZE;

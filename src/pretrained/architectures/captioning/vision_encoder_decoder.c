@@ -79,7 +79,7 @@ static void describe_trocr(sac_pretrained_model *m, sac_config *c)
 
 /* ---------------------------------------------------------------- the decoder */
 
-static void read_bridge(sac_pretrained_model *m, sac_config *c)
+static void declare_bridge(sac_pretrained_model *m, sac_config *c)
 {
     sac_text_decoder *v = &m->text_decoder;
     if (v->seen == v->memory)
@@ -122,14 +122,14 @@ static void declare_decoder(sac_pretrained_model *m, sac_config *c)
                                         "decoder.model.decoder.embed_tokens.weight"};
     sac_config own = sac_config_inside(c, "decoder");
     int type = sac_config_choice(&own, "model_type", types);
-    sac_config_follow(&own, keys[type]);
+    sac_config_apply_keys(&own, keys[type]);
     bool tied = sac_config_flag_or(&own, "tie_word_embeddings", true);
     if (own.status == SAC_OK && type == TROCR)
         describe_trocr(m, &own);
     else if (own.status == SAC_OK)
         sac_describe(m, &own, type == MBART ? &mbart : &sac_gpt2_as_decoder);
     if (own.status == SAC_OK)
-        read_bridge(m, &own);
+        declare_bridge(m, &own);
     if (own.status == SAC_OK && sac_architecture_owns_head(m, heads[type], words[type], tied))
         m->head = sac_parameter_weight(&m->parameters, heads[type], m->vocabulary, m->width);
     c->status = own.status;
@@ -155,7 +155,7 @@ static void declare(sac_pretrained_model *m, sac_config *c)
     static const char *const types[] = {"vit", "deit", "swin", "donut-swin", NULL};
     sac_config encoder = sac_config_inside(c, "encoder");
     int type = sac_config_choice(&encoder, "model_type", types);
-    sac_config_follow(&encoder, type < 2 ? sac_keys_of_vit : sac_keys_of_swin);
+    sac_config_apply_keys(&encoder, type < 2 ? sac_keys_of_vit : sac_keys_of_swin);
     if (encoder.status == SAC_OK && type < 2)
         sac_describe(m, &encoder, type ? &sac_deit_as_encoder : &sac_vit_as_encoder);
     else if (encoder.status == SAC_OK)

@@ -16,7 +16,7 @@ static const char neutral_question[] = "Write a general description of the image
 
 /* ---------------------------------------------------------------- rows after a context */
 
-sac_context_rows sac_captioner_rows(const captioner *c, int count)
+sac_context_rows sac_captioner_context_rows(const captioner *c, int count)
 {
     const size_t context = c->decoding.prefix->count;
     return (sac_context_rows){.model = c->decoder,
@@ -61,7 +61,7 @@ static sac_status attend(const sac_context_rows *r, int layer, sac_attention **a
 {
     const sac_pretrained_model *d = r->model;
     const sac_position_ids placing = {.temperature = r->temperature};
-    const sac_transformer_run run = sac_pretrained_model_run(d, layer, &placing);
+    const sac_transformer_run run = sac_pretrained_model_run_settings(d, layer, &placing);
     const sac_cl_input input = {attention_part_array(r, layer, 0),
                                 attention_part_array(r, layer, 1),
                                 attention_part_array(r, layer, 2)};
@@ -124,7 +124,7 @@ static sac_status find_mean_attention_rows(const captioner *c, int layer, int he
     const float share = 1 / (float)((layer ? 1 : d->layers) * (head ? 1 : d->run.heads));
     sac_status status = SAC_OK;
     if (c->context) {
-        const sac_context_rows r = sac_captioner_rows(c, count);
+        const sac_context_rows r = sac_captioner_context_rows(c, count);
         return sac_context_rows_mean(&r, layer, head, S, S, rows, error);
     }
     memset(rows, 0, words * S * sizeof *rows);
@@ -165,7 +165,7 @@ static size_t pick_seen_weights(const captioner *c, const int *ids, size_t count
     return taken;
 }
 
-static int by_size(const void *a, const void *b)
+static int compare_floats(const void *a, const void *b)
 {
     float x = *(const float *)a, y = *(const float *)b;
     return (x > y) - (x < y);
@@ -184,7 +184,7 @@ static sac_status drop_sinks(captioner *c, float *rows, int count, size_t tokens
         for (int t = 0; t < count; t++)
             mean[i] += rows[(size_t)t * tokens + i] / (float)count;
     memcpy(sorted, mean, tokens * sizeof *sorted);
-    qsort(sorted, tokens, sizeof *sorted, by_size);
+    qsort(sorted, tokens, sizeof *sorted, compare_floats);
     const float most = 10 * sorted[tokens / 2];
     for (size_t i = 0; i < tokens; i++)
         if (mean[i] > most) {
@@ -206,7 +206,7 @@ void sac_token_box_cells(const sac_token_box *box, int *x, int *y, int *end_x, i
     *end_y = (int)ceilf(box->y + box->height);
 }
 
-float sac_token_box_covers(const sac_token_box *box, int x, int y)
+float sac_token_box_cell_overlap(const sac_token_box *box, int x, int y)
 {
     float across = fminf(box->x + box->width, (float)(x + 1)) - fmaxf(box->x, (float)x);
     float down = fminf(box->y + box->height, (float)(y + 1)) - fmaxf(box->y, (float)y);
@@ -228,7 +228,7 @@ static void spread(const captioner *c, const sac_token_box *box, size_t token, f
     for (int y = above; y < below; y++)
         for (int x = left; x < right; x++)
             cells[y * c->grid_w + x] +=
-                weight / (box->width * box->height) * sac_token_box_covers(box, x, y);
+                weight / (box->width * box->height) * sac_token_box_cell_overlap(box, x, y);
 }
 
 double sac_cells_normalise(float *cells, size_t count)
@@ -344,13 +344,13 @@ static sac_status attribute(captioner *c, const sac_result_request *r, const int
     if (r->attribution == SAC_ATTRIBUTION_RELATIVE)
         return divide_by_neutral_map(c, r, count, weights, error);
     if (r->attribution == SAC_ATTRIBUTION_ACTIVATION)
-        return sac_prompt_activate(c, words, count, weights, error);
+        return sac_prompt_activation_maps(c, words, count, weights, error);
     if (r->attribution == SAC_ATTRIBUTION_ENCODER &&
         c->picture) /* where it looked, that is carried on */
         return sac_prompt_rollout(c, count, c->picture->looks ? weights : seen, weights, error);
     if (r->attribution == SAC_ATTRIBUTION_ENCODER) { /* rows are carried on through its layers */
         sac_inference *p = NULL;
-        status = sac_inference_enter(c->model, &c->entered, 0, &p, error);
+        status = sac_inference_run_embedded(c->model, &c->entered, 0, &p, error);
         sac_pretrained_forget_all(c->model->files);
         if (status == SAC_OK)
             status = sac_inference_rollout(p, (size_t)count, seen, error);
@@ -400,8 +400,8 @@ sac_status sac_captioner_find_attention(void *self, const sac_result_request *r,
 /* ---------------------------------------------------------------- rows of a generation word by word */
 
 /* Beside a memory: the mean over all layers and heads, to what was encoded and to the tokens behind it. */
-static sac_status add_rows(captioner *c, const int *words, int count, sac_generation *generation,
-                           sac_error *error)
+static sac_status add_mean_attention_rows(captioner *c, const int *words, int count,
+                                          sac_generation *generation, sac_error *error)
 {
     const int layers = c->decoder->layers;
     const size_t rows = (size_t)count, all = generation->count;
@@ -420,18 +420,18 @@ static sac_status add_rows(captioner *c, const int *words, int count, sac_genera
     return status;
 }
 
-sac_status sac_captioner_fill_rows(captioner *c, const int *words, int count,
-                                   sac_generation *generation, sac_error *error)
+sac_status sac_captioner_fill_attention_rows(captioner *c, const int *words, int count,
+                                             sac_generation *generation, sac_error *error)
 {
     const size_t cells = (size_t)(c->grid_w * c->grid_h);
     float *seen = malloc(c->seen * sizeof *seen);
     sac_status status = seen ? SAC_OK : sac_no_memory(error, c->decoder->name);
     if (status == SAC_OK && c->context) { /* its keys are the columns */
-        const sac_context_rows rows = sac_captioner_rows(c, count);
+        const sac_context_rows rows = sac_captioner_context_rows(c, count);
         status = sac_context_rows_mean(&rows, 0, 0, rows.keys, generation->count, generation->rows,
                                        error);
     } else if (status == SAC_OK)
-        status = add_rows(c, words, count, generation, error);
+        status = add_mean_attention_rows(c, words, count, generation, error);
     for (size_t t = 0; t < (size_t)count && generation->cells && status == SAC_OK; t++) {
         pick_seen_weights(c, c->ids, c->seen, generation->rows + t * generation->count, seen);
         normalise_row_cells(c, seen, generation->cells + t * cells);

@@ -23,7 +23,7 @@ typedef struct prefix {
 /* ---------------------------------------------------------------- one text */
 
 /* Free its states. */
-static sac_status find_prefix(const captioner *c, prefix *p, sac_error *error)
+static sac_status gather_prefix_states(const captioner *c, prefix *p, sac_error *error)
 {
     sac_pretrained_model *d = c->decoder;
     const sac_inference *prompt = sac_captioner_reads_picture_in_prompt(c) ? c->context : NULL;
@@ -132,7 +132,7 @@ static sac_status find_relevance_in_context(captioner *c, const int *inputs, siz
     const size_t room = GRADIENTS / (2 * most * D), each = room ? room : 1;
     prefix p;
     float *rows = malloc(count * most * sizeof *rows);
-    sac_status status = find_prefix(c, &p, error);
+    sac_status status = gather_prefix_states(c, &p, error);
     if (status == SAC_OK && !rows)
         status = sac_no_memory(error, c->decoder->name);
     for (size_t first = 0, n; first < count && status == SAC_OK; first += n) {
@@ -186,7 +186,7 @@ sac_status sac_captioner_relevance(captioner *c, const int *words, int generated
 {
     const size_t count = (size_t)generated;
     size_t total;
-    int *inputs = sac_captioner_inputs(c, words, count, &total);
+    int *inputs = sac_captioner_make_inputs(c, words, count, &total);
     sac_status status =
         !inputs ? sac_no_memory(error, c->decoder->name)
         : c->context

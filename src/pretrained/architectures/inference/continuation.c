@@ -79,8 +79,8 @@ static sac_status step(void *self, const sac_beam *beam, const sac_result_reques
     return sac_model_end_pass(m, NULL, error);
 }
 
-sac_status sac_continuation_go_on(const sac_inference *now, const sac_sampling *how, int *ids,
-                                  size_t *count, sac_error *error)
+sac_status sac_continuation_generate_ids(const sac_inference *now, const sac_sampling *how,
+                                         int *ids, size_t *count, sac_error *error)
 {
     const sac_decoder decoder = {
         .name = now->model->name, .read = read, .start = start, .step = step};
@@ -113,7 +113,7 @@ sac_status sac_inference_continue(const sac_inference *p, const sac_sampling *ho
     if (!ids)
         return sac_no_memory(error, p->model->name);
     memcpy(ids, p->ids, p->count * sizeof *ids);
-    sac_status status = sac_continuation_go_on(p, how, ids, &all, error);
+    sac_status status = sac_continuation_generate_ids(p, how, ids, &all, error);
     *count = (int)(all - p->count);
     memcpy(generated, ids + p->count, (size_t)*count * sizeof *generated);
     free(ids);
@@ -131,7 +131,7 @@ sac_status sac_inference_extend(const sac_inference *whole, const sac_inference 
     if (!ids)
         return sac_no_memory(error, whole->model->name);
     memcpy(ids, whole->ids, read * sizeof *ids);
-    sac_status status = sac_continuation_go_on(now, how, ids, &count, error);
+    sac_status status = sac_continuation_generate_ids(now, how, ids, &count, error);
     if (status == SAC_OK)
         status = sac_inference_read_prompt(
             now->model, &(sac_prompt){.ids = ids, .count = count, .scale = scale}, longer, error);
@@ -154,7 +154,8 @@ void sac_continuation_free(sac_continuation *continuation)
 }
 
 /* Where each generated token of the text `p` looked, the mean over all layers and heads; and what it is in words. */
-static sac_status explain(const sac_inference *p, sac_generation *generation, sac_error *error)
+static sac_status fill_generation(const sac_inference *p, sac_generation *generation,
+                                  sac_error *error)
 {
     const int layers = p->model->layers;
     const float share = 1 / (float)(layers * p->model->run.heads);
@@ -181,7 +182,7 @@ sac_status sac_continuation_generate(sac_continuation *continuation, const sac_i
     *generation = (sac_generation){0};
     sac_status status = sac_inference_extend(whole, now, how, now->scale, &p, error);
     if (status == SAC_OK)
-        status = explain(p, generation, error);
+        status = fill_generation(p, generation, error);
     if (status != SAC_OK) {
         sac_inference_free(p);
         sac_generation_free(generation);

@@ -13,8 +13,8 @@ typedef struct sac_continuation {
 } sac_continuation;
 
 /* Appends to ids[*count] what is generated after them, with heads scaled as those of `now` are. */
-sac_status sac_continuation_go_on(const sac_inference *now, const sac_sampling *how, int *ids,
-                                  size_t *count, sac_error *error);
+sac_status sac_continuation_generate_ids(const sac_inference *now, const sac_sampling *how,
+                                         int *ids, size_t *count, sac_error *error);
 /* After the text of `whole`, with heads scaled as those of `now` are. */
 sac_status sac_continuation_generate(sac_continuation *continuation, const sac_inference *whole,
                                      const sac_inference *now, const sac_sampling *how,

@@ -22,7 +22,7 @@ static bool is_beam(const sac_decoding *d)
 void sac_decoding_end(sac_decoding *d)
 {
     for (int i = 0; d->m && i < d->m->layers; i++)
-        sac_laid_out_forget(&d->laid_out[i]);
+        sac_laid_out_destroy(&d->laid_out[i]);
     sac_arena_release(&d->arena);
     *d = (sac_decoding){d->m,
                         d->prefix,
@@ -39,7 +39,7 @@ void sac_decoding_end(sac_decoding *d)
 }
 
 /* Memory for the keys and values of one row, or of several, and those of the prefix in it. */
-static void begin_layers(sac_decoding *d)
+static void allocate_layer_caches(sac_decoding *d)
 {
     sac_pass *pass = &d->m->pass;
     const size_t count = prefix_count(d), all = count + d->longest;
@@ -97,7 +97,7 @@ void sac_decoding_begin(sac_decoding *d, size_t rows)
     d->placing.temperature = d->memory ? 0 : d->temperature;
     for (int part = SAC_PART_SELF; part <= (d->memory ? SAC_PART_CROSS : SAC_PART_SELF); part++)
         sac_architecture_scale_heads(m, &d->arena, &d->placing, part, d->scale[part]);
-    begin_layers(d);
+    allocate_layer_caches(d);
 }
 
 /* What is hidden of the prefix is so for each row of so many keys. */
@@ -193,8 +193,8 @@ static void predict(sac_decoding *d, sac_tensor x, float *logits)
     sac_pass_read(pass, all, logits);
 }
 
-void sac_decoding_go_on(sac_decoding *d, const int *tokens, const int *parents, int count,
-                        float *logits)
+void sac_decoding_run_tokens(sac_decoding *d, const int *tokens, const int *parents, int count,
+                             float *logits)
 {
     sac_pretrained_model *m = d->m;
     sac_pass *pass = &m->pass;
@@ -211,18 +211,19 @@ void sac_decoding_go_on(sac_decoding *d, const int *tokens, const int *parents, 
     if (m->positions)
         sac_positions_place(pass, d->places, m->positions->value, 1, m->first_place + place, NULL);
     sac_architecture_embed(m, &d->arena, &d->narrow, d->x, d->tokens, d->places, rows);
-    sac_architecture_place(m, &d->arena, &d->placing, place, 1, prefix_count(d) + d->longest, NULL);
+    sac_architecture_build_positions(m, &d->arena, &d->placing, place, 1,
+                                     prefix_count(d) + d->longest, NULL);
     shape_layers(d, rows);
     sac_tensor x = d->x;
     for (int i = 0; i < m->layers && sac_pass_runs(pass); i++) {
-        sac_transformer_run run = sac_pretrained_model_run(m, i, &d->placing);
+        sac_transformer_run run = sac_pretrained_model_run_settings(m, i, &d->placing);
         run.batch = rows;
         run.causal = false; /* of one query, the last, all keys are before it */
         run.padding = hidden;
-        sac_trace_layer(m->device, i);
+        sac_trace_set_layer(m->device, i);
         x = is_beam(d) ? run_layer_rows(d, i, &run, x) : run_layer_single_row(d, i, &run, x);
     }
-    sac_trace_layer(m->device, -1);
+    sac_trace_set_layer(m->device, -1);
     if (m->last_norm.gain) {
         sac_layer_norm_forward(pass, &m->last_norm, d->normed, x);
         x = d->normed;
@@ -239,12 +240,12 @@ void sac_decoding_step(sac_decoding *d, const sac_beam *beam, float *logits)
     if (beam->step == 0) {
         sac_decoding_begin(d, (size_t)beam->options.width);
         for (size_t i = 0; i < d->before_count; i++)
-            sac_decoding_go_on(d, &d->before[i], &(int){0}, 1, NULL);
+            sac_decoding_run_tokens(d, &d->before[i], &(int){0}, 1, NULL);
         if (!d->starts) {
             memcpy(logits, d->prefix->next, d->m->vocabulary * sizeof *logits);
             return;
         }
     }
-    sac_beam_last(beam, words, parents);
-    sac_decoding_go_on(d, words, parents, beam->rows, logits);
+    sac_beam_last_words(beam, words, parents);
+    sac_decoding_run_tokens(d, words, parents, beam->rows, logits);
 }

@@ -51,8 +51,8 @@ typedef struct sac_decoding {
 /* Goes back to the prefix, for a beam of so many rows at most. */
 void sac_decoding_begin(sac_decoding *decoding, size_t rows);
 /* One token further, of each row: row r goes on from row parents[r]. logits [R,V]; NULL: they are not wanted. */
-void sac_decoding_go_on(sac_decoding *decoding, const int *tokens, const int *parents, int rows,
-                        float *logits);
+void sac_decoding_run_tokens(sac_decoding *decoding, const int *tokens, const int *parents,
+                             int rows, float *logits);
 /* The logits [R,V] after the last token of each row; at the first step it goes back to the prefix. */
 void sac_decoding_step(sac_decoding *decoding, const sac_beam *beam, float *logits);
 void sac_decoding_end(sac_decoding *decoding); /* takes a zeroed one; what is lent stays */

@@ -40,22 +40,24 @@ static sac_status read_biases(const sac_inference *p, int layer, const sac_multi
     if (!m->has_biases && !m->relative.is_of_grid && !by_content)
         return SAC_OK;
     if (m->relative.is_of_grid)
-        *biases = sac_architecture_grid_biases(m, layer, p, shape);
+        *biases = sac_architecture_make_grid_biases(m, layer, p, shape);
     else if (by_content) {
         shape[1] = (size_t)m->run.heads;
         shape[2] = shape[3] = p->count;
         *biases = malloc(shape[1] * shape[2] * shape[3] * sizeof **biases);
     } else
-        *biases = sac_architecture_biases(m, layer, 0, p->count, shape);
+        *biases = sac_architecture_make_biases(m, layer, 0, p->count, shape);
     if (!*biases)
         return sac_no_memory(error, m->name);
-    return by_content ? sac_architecture_read_distances(m, layer, t->query, t->key, *biases, error)
+    return by_content ? sac_architecture_distance_biases(m, layer, t->query, t->key, *biases, error)
                       : SAC_OK;
 }
 
-sac_status sac_inference_attend(const sac_inference *p, int layer, int part,
-                                const sac_transformer_run *run, const sac_multihead_tensors *t,
-                                const uint8_t *unseen, sac_attention **attention, sac_error *error)
+sac_status sac_inference_attention_from_tensors(const sac_inference *p, int layer, int part,
+                                                const sac_transformer_run *run,
+                                                const sac_multihead_tensors *t,
+                                                const uint8_t *unseen, sac_attention **attention,
+                                                sac_error *error)
 {
     sac_pretrained_model *m = p->model;
     const bool is_self = part == SAC_PART_SELF, is_squared = is_self && m->squared[layer];
@@ -71,7 +73,7 @@ sac_status sac_inference_attend(const sac_inference *p, int layer, int part,
                  keys[] = {1, of[1].shape[1]};
     size_t shape[4] = {1, 1, 1, 1};
     float *biases = NULL, *sinks = NULL;
-    uint8_t *beyond = is_squared ? sac_architecture_window_mask(p) : NULL;
+    uint8_t *beyond = is_squared ? sac_architecture_make_window_mask(p) : NULL;
     sac_status status = beyond || !is_squared ? SAC_OK : sac_no_memory(error, m->name);
     if (is_self) {
         spec.key_heads = run->key_heads;
@@ -118,7 +120,7 @@ sac_status sac_inference_create_attention(const sac_inference *p, int layer, int
 {
     const bool is_self = part == SAC_PART_SELF;
     const sac_position_ids placing = {.temperature = p->memory ? 0 : p->temperature};
-    sac_transformer_run run = sac_pretrained_model_run(p->model, layer, &placing);
+    sac_transformer_run run = sac_pretrained_model_run_settings(p->model, layer, &placing);
     sac_multihead_tensors t = {0};
     sac_tensor *const parts[] = {&t.query, &t.key, &t.value};
     for (int k = 0; k < 3; k++)
@@ -127,7 +129,7 @@ sac_status sac_inference_create_attention(const sac_inference *p, int layer, int
     run.window = p->is_bidirectional ? 0 : run.window;
     if (!is_self)
         run.cross_scale = sac_architecture_cross_scale(p->model, layer, p->temperature);
-    return sac_inference_attend(p, layer, part, &run, &t, NULL, attention, error);
+    return sac_inference_attention_from_tensors(p, layer, part, &run, &t, NULL, attention, error);
 }
 
 sac_status sac_attention_add_heads(sac_attention *attention, const sac_tile *of, size_t heads,
@@ -145,7 +147,7 @@ sac_status sac_attention_add_heads(sac_attention *attention, const sac_tile *of,
     return status;
 }
 
-static size_t keys_of(const sac_inference *p, int part)
+static size_t key_count(const sac_inference *p, int part)
 {
     return part == SAC_PART_SELF ? p->count : p->memory->states.rows;
 }
@@ -154,8 +156,10 @@ sac_status sac_inference_add_heads(const sac_inference *p, int layer, int head, 
                                    size_t first, size_t count, float share, size_t stride,
                                    float *rows, sac_error *error)
 {
-    const sac_tile tile = {
-        .head = head ? (size_t)head - 1 : 0, .row = first, .rows = count, .cols = keys_of(p, part)};
+    const sac_tile tile = {.head = head ? (size_t)head - 1 : 0,
+                           .row = first,
+                           .rows = count,
+                           .cols = key_count(p, part)};
     sac_attention *attention = NULL;
     sac_status status = sac_inference_create_attention(p, layer, part, &attention, error);
     if (status == SAC_OK)
@@ -168,7 +172,7 @@ sac_status sac_inference_add_heads(const sac_inference *p, int layer, int head, 
 sac_status sac_inference_read_heads(const sac_inference *p, int layer, int part, float *weights,
                                     sac_error *error)
 {
-    sac_tile tile = {.rows = p->count, .cols = keys_of(p, part)};
+    sac_tile tile = {.rows = p->count, .cols = key_count(p, part)};
     sac_attention *attention = NULL;
     sac_status status = sac_inference_create_attention(p, layer, part, &attention, error);
     for (; tile.head < (size_t)p->model->run.heads && status == SAC_OK; tile.head++)
@@ -406,7 +410,7 @@ static void shape_layer(run *r, int i, const sac_transformer_run *stack, size_t 
                                 &r->tensors);
 }
 
-void sac_inference_widen(const sac_inference *p, sac_arena *arena, sac_tensor to)
+void sac_inference_convolve_input(const sac_inference *p, sac_arena *arena, sac_tensor to)
 {
     sac_pretrained_model *m = p->model;
     convolve(m, arena, &m->widened, p->entered, p->count, 1, m->width, 1, m->widens, to);
@@ -418,7 +422,7 @@ static void add_first_layer_convolution(run *r, sac_tensor x)
     sac_pretrained_model *m = r->m;
     sac_tensor added = {0};
     sac_arena_shape(&r->arena, &m->pass, &added, x.rows, x.width);
-    sac_inference_widen(r->p, &r->arena, added);
+    sac_inference_convolve_input(r->p, &r->arena, added);
     sac_add(&m->pass, x, added);
     sac_layer_norm_forward(&m->pass, &m->widen_norm, x, x);
 }
@@ -432,7 +436,7 @@ static sac_tensor run_layers(run *r)
     const sac_tensor none = {0};
     sac_tensor x = r->x;
     sac_position_ids placing = {0};
-    sac_architecture_place(m, &r->arena, &placing, 0, r->p->count, r->p->count, r->p);
+    sac_architecture_build_positions(m, &r->arena, &placing, 0, r->p->count, r->p->count, r->p);
     sac_architecture_scale_heads(m, &r->arena, &placing, SAC_PART_SELF, r->p->scale);
     const sac_attended *memory = r->p->memory;
     placing.temperature = memory ? 0 : r->p->temperature;
@@ -449,16 +453,16 @@ static sac_tensor run_layers(run *r)
     const sac_tensor scales = placing.scales[SAC_PART_SELF];
     for (int i = 0; i < m->layers && sac_pass_runs(pass); i++) {
         SAC_PASS_CALL(pass, sac_cancel_check(m->name, &pass->error));
-        sac_trace_layer(m->device, i);
+        sac_trace_set_layer(m->device, i);
         if (r->states)
             sac_pass_read(pass, x, r->states + (size_t)i * numbers);
         if (m->stage.number) {
-            sac_windows_layer(r->p, i, x,
-                              scales.buffer ? sac_tensor_rows(scales, (size_t)i, 1) : none);
+            sac_windows_run_layer(r->p, i, x,
+                                  scales.buffer ? sac_tensor_rows(scales, (size_t)i, 1) : none);
             continue;
         }
-        sac_architecture_place_layer(m, &r->arena, &placing, i, r->p);
-        sac_transformer_run stack = sac_pretrained_model_run(m, i, &placing);
+        sac_architecture_build_layer_biases(m, &r->arena, &placing, i, r->p);
+        sac_transformer_run stack = sac_pretrained_model_run_settings(m, i, &placing);
         const bool looks = memory && m->layer[i].attention[SAC_PART_CROSS].query.w;
         const sac_tensor seen = looks ? memory->states : none;
         stack.padding = r->hidden.buffer;
@@ -483,7 +487,7 @@ static sac_tensor run_layers(run *r)
             x = r->normed;
         }
     }
-    sac_trace_layer(m->device, -1);
+    sac_trace_set_layer(m->device, -1);
     if (r->states && m->last_state_unnormed)
         sac_pass_read(pass, x, r->states + (size_t)m->layers * numbers);
     if (m->last_norm.gain) {
@@ -522,7 +526,7 @@ sac_status sac_inference_compute(sac_inference *p, const sac_patch_rows *patches
     sac_device_lock(m->device);
     SAC_PASS_CALL(&m->pass, sac_architecture_extend_positions(m, p->count, &m->pass.error));
     if (m->stage.number)
-        SAC_PASS_CALL(&m->pass, sac_windows_begin(p, &m->pass.error));
+        SAC_PASS_CALL(&m->pass, sac_windows_create(p, &m->pass.error));
     allocate_states(&r);
     fill_first_layer_input(&r, whole);
     sac_pass_read(&m->pass, r.x, p->entered);
@@ -543,7 +547,7 @@ sac_status sac_inference_compute(sac_inference *p, const sac_patch_rows *patches
     return status;
 }
 
-static sac_status take_hidden(sac_inference *p, const uint8_t *hidden, sac_error *error)
+static sac_status copy_hidden_mask(sac_inference *p, const uint8_t *hidden, sac_error *error)
 {
     if (!hidden)
         return SAC_OK;
@@ -554,7 +558,7 @@ static sac_status take_hidden(sac_inference *p, const uint8_t *hidden, sac_error
     return SAC_OK;
 }
 
-static sac_status take_scale(sac_inference *p, const float *scale, sac_error *error)
+static sac_status copy_head_scale(sac_inference *p, const float *scale, sac_error *error)
 {
     size_t heads = (size_t)p->model->layers * (size_t)p->model->run.heads;
     p->scale = malloc((heads + 1) * sizeof *p->scale);
@@ -588,17 +592,17 @@ sac_status sac_inference_scaled(const sac_inference *whole, const float *scale,
         memcpy(p->places, whole->places, 3 * p->count * sizeof *p->places);
         p->next_place = whole->next_place;
     }
-    status =
-        whole->places && !p->places ? sac_no_memory(error, m->name) : take_scale(p, scale, error);
+    status = whole->places && !p->places ? sac_no_memory(error, m->name)
+                                         : copy_head_scale(p, scale, error);
     if (status == SAC_OK)
-        status = take_hidden(p, whole->hidden, error);
+        status = copy_hidden_mask(p, whole->hidden, error);
     if (status == SAC_OK)
         status = sac_inference_compute(p, NULL, NULL, whole, error);
     return sac_inference_return_or_free(p, status, scaled);
 }
 
-sac_status sac_inference_enter(sac_pretrained_model *m, const sac_embedded_input *e, size_t index,
-                               sac_inference **inference, sac_error *error)
+sac_status sac_inference_run_embedded(sac_pretrained_model *m, const sac_embedded_input *e,
+                                      size_t index, sac_inference **inference, sac_error *error)
 {
     size_t numbers = e->count * m->width;
     sac_inference *p;
@@ -612,7 +616,7 @@ sac_status sac_inference_enter(sac_pretrained_model *m, const sac_embedded_input
     p->is_bidirectional = e->is_bidirectional;
     memcpy(p->entered, e->states + index * numbers, numbers * sizeof *p->entered);
     if (e->scale)
-        status = take_scale(p, e->scale, error);
+        status = copy_head_scale(p, e->scale, error);
     if (status == SAC_OK)
         status = sac_inference_compute(p, NULL, NULL, p, error);
     return sac_inference_return_or_free(p, status, inference);
@@ -688,8 +692,8 @@ static sac_status attach_memory(sac_inference *p, const sac_attended *memory, sa
     return status;
 }
 
-sac_status sac_inference_of_queries(sac_pretrained_model *m, const sac_attended *memory,
-                                    sac_inference **inference, sac_error *error)
+sac_status sac_inference_run_queries(sac_pretrained_model *m, const sac_attended *memory,
+                                     sac_inference **inference, sac_error *error)
 {
     sac_status status = sac_inference_create(m, m->detector.queries, inference, error);
     if (status == SAC_OK)
@@ -731,9 +735,9 @@ static sac_status read_prompt(sac_pretrained_model *m, const sac_prompt *prompt,
     memcpy(p->ids, prompt->ids, p->count * sizeof *p->ids);
     p->is_bidirectional = prompt->pictured && prompt->is_bidirectional;
     if (prompt->pictured)
-        status = take_hidden(p, prompt->hidden, error);
+        status = copy_hidden_mask(p, prompt->hidden, error);
     if (status == SAC_OK && prompt->scale)
-        status = take_scale(p, prompt->scale, error);
+        status = copy_head_scale(p, prompt->scale, error);
     if (status == SAC_OK)
         status = attach_memory(p, prompt->memory, error);
     if (status == SAC_OK && prompt->pictured && m->rope.section[0]) {

@@ -76,16 +76,17 @@ static sac_status ensure_layer_attention(void *self, size_t layer, sac_attention
     return status;
 }
 
-static sac_status tile_of(void *self, size_t layer, const sac_tile *tile, float *weights,
-                          sac_error *error)
+static sac_status read_weights_tile(void *self, size_t layer, const sac_tile *tile, float *weights,
+                                    sac_error *error)
 {
     sac_attention *attention;
     sac_status status = ensure_layer_attention(self, layer, &attention, error);
     return status == SAC_OK ? sac_attention_tile(attention, tile, weights, error) : status;
 }
 
-static sac_status pool_of(void *self, size_t layer, const sac_tile *tile, sac_pool pool,
-                          size_t out_rows, size_t out_cols, float *pooled, sac_error *error)
+static sac_status pool_weights_tile(void *self, size_t layer, const sac_tile *tile, sac_pool pool,
+                                    size_t out_rows, size_t out_cols, float *pooled,
+                                    sac_error *error)
 {
     sac_attention *attention;
     sac_status status = ensure_layer_attention(self, layer, &attention, error);
@@ -163,7 +164,7 @@ static sac_status explain_stage(void *self, const sac_explanation_request *reque
     return status;
 }
 
-static sac_status masked_of_stage(void *self, size_t layer, const sac_tile *tile, uint8_t *hidden,
+static sac_status fill_stage_mask(void *self, size_t layer, const sac_tile *tile, uint8_t *hidden,
                                   sac_error *error)
 {
     const kept_attention *t = self;
@@ -197,7 +198,7 @@ static sac_status pool_of_channels(void *self, size_t layer, const sac_tile *til
 }
 
 /* In place of the heads over cells. */
-static void show_channels(const sac_inference *p, sac_source *source)
+static void set_channel_methods(const sac_inference *p, sac_source *source)
 {
     const sac_pretrained_model *m = p->model;
     size_t groups = m->stage.channels[0].groups;
@@ -279,18 +280,18 @@ static sac_status list_stages(const sac_inference *p, sac_source *source, sac_er
     return status;
 }
 
-static sac_status show_stage(const sac_inference *p, sac_source *source, sac_error *error)
+static sac_status set_stage_methods(const sac_inference *p, sac_source *source, sac_error *error)
 {
     const sac_stage *stage = &p->model->stage;
     size_t moved = p->windows[1].shift;
     if (p->shows_channels) {
-        show_channels(p, source);
+        set_channel_methods(p, source);
         return list_stages(p, source, error);
     }
     source->weights.tile = tile_of_stage;
     source->weights.pool = pool_of_stage;
     source->weights.explain = explain_stage;
-    source->weights.masked = masked_of_stage;
+    source->weights.masked = fill_stage_mask;
     snprintf(source->title, sizeof source->title, "%.100s, stage %d", p->model->name,
              stage->number);
     snprintf(source->weights.made.mask, sizeof source->weights.made.mask,
@@ -300,7 +301,7 @@ static sac_status show_stage(const sac_inference *p, sac_source *source, sac_err
     return list_stages(p, source, error);
 }
 
-static sac_status find_relevance(kept_attention *t, sac_error *error)
+static sac_status ensure_relevance(kept_attention *t, sac_error *error)
 {
     const sac_inference *p = t->whole;
     size_t layers = (size_t)p->model->layers;
@@ -321,7 +322,7 @@ static sac_status relevance(void *self, size_t layer, float *map, char *of, sac_
 {
     kept_attention *t = self;
     size_t numbers = t->whole->count * t->whole->count;
-    sac_status status = find_relevance(t, error);
+    sac_status status = ensure_relevance(t, error);
     if (status != SAC_OK)
         return status;
     memcpy(map, t->relevance + layer * numbers, numbers * sizeof *map);
@@ -413,7 +414,7 @@ static sac_status generate(const sac_inference *p, const sac_inference *now, siz
     memcpy(ids, p->ids, count * sizeof *ids);
     if (then >= 0)
         ids[count++] = then;
-    sac_status status = sac_continuation_go_on(now, &how, ids, &count, error);
+    sac_status status = sac_continuation_generate_ids(now, &how, ids, &count, error);
     if (status == SAC_OK && !(*text = sac_inference_text(p, ids + from, count - from)))
         status = sac_no_memory(error, p->model->name);
     free(ids);
@@ -479,8 +480,8 @@ static sac_status compare(kept_attention *t, const sac_inference *now, sac_heads
     return status;
 }
 
-sac_status sac_inference_without(const sac_inference *whole, const char *text,
-                                 sac_inference **scaled, sac_error *error)
+sac_status sac_inference_without_heads(const sac_inference *whole, const char *text,
+                                       sac_inference **scaled, sac_error *error)
 {
     size_t layers = (size_t)whole->model->layers, heads = (size_t)whole->model->run.heads;
     float *scale = calloc(layers * heads + 1, sizeof *scale);
@@ -503,7 +504,7 @@ static sac_status scale_heads(void *self, const float *scale, sac_heads_effect *
     sac_status status = SAC_OK;
     size_t count = (size_t)m->layers * (size_t)m->run.heads;
     const float *before = t->inference->scale;
-    bool whole = sac_head_scales_are_whole(scale, count);
+    bool whole = sac_head_scales_are_all_one(scale, count);
     if (before ? memcmp(before, scale, count * sizeof *scale) == 0 : whole)
         now = t->inference;
     else if (!whole)
@@ -529,8 +530,8 @@ static sac_status scale_heads(void *self, const float *scale, sac_heads_effect *
     return status;
 }
 
-static sac_status generate_on(void *self, const sac_result_request *request, sac_result *result,
-                              sac_error *error)
+static sac_status generate_result(void *self, const sac_result_request *request, sac_result *result,
+                                  sac_error *error)
 {
     kept_attention *t = self;
     const sac_inference *p = t->inference;
@@ -569,14 +570,14 @@ static sac_status find_objects(void *self, const sac_result_request *request, sa
 {
     const kept_attention *t = self;
     (void)request;
-    return sac_inference_find(t->inference, result, error);
+    return sac_inference_find_objects(t->inference, result, error);
 }
 
 /* ---------------------------------------------------------------- the source */
 
 /* Later tokens are masked where a model is causal, and in a layer with a window those outside of it. */
-static sac_status masked(void *self, size_t layer, const sac_tile *tile, uint8_t *hidden,
-                         sac_error *error)
+static sac_status fill_mask(void *self, size_t layer, const sac_tile *tile, uint8_t *hidden,
+                            sac_error *error)
 {
     const kept_attention *t = self;
     const sac_pretrained_model *m = t->inference->model;
@@ -651,7 +652,7 @@ static sac_status mark_special_tokens(kept_attention *t, sac_error *error)
             is_word = strcmp(token, words[w]) == 0;
         fills = fills && p->ids[i] == m->filler;
         bool is_special = sac_tokenizer_is_special(m->tokenizer, p->ids[i]) ||
-                          sac_tokenizer_frames(m->tokenizer, p->ids[i]);
+                          sac_tokenizer_is_frame_token(m->tokenizer, p->ids[i]);
         t->special[i] = fills || (!is_word && is_special);
         any = any || t->special[i];
     }
@@ -679,7 +680,7 @@ static sac_status states(const void *self, float *states, sac_error *error)
     return sac_inference_states(((const kept_attention *)self)->inference, states, error);
 }
 
-sac_status sac_inference_source(sac_inference *inference, sac_source *source, sac_error *error)
+sac_status sac_inference_open_source(sac_inference *inference, sac_source *source, sac_error *error)
 {
     kept_attention *t = calloc(1, sizeof *t);
     *source = (sac_source){0};
@@ -702,8 +703,8 @@ sac_status sac_inference_source(sac_inference *inference, sac_source *source, sa
     source->picture.grid_h = inference->grid_h;
     source->picture.prefix = inference->prefix;
     source->weights.has_sinks = m->layers && m->layer[0].sinks;
-    source->weights.tile = tile_of;
-    source->weights.pool = pool_of;
+    source->weights.tile = read_weights_tile;
+    source->weights.pool = pool_weights_tile;
     source->weights.explain = explain;
     source->weights.scale_heads = scale_heads;
     source->weights.input = input;
@@ -715,7 +716,7 @@ sac_status sac_inference_source(sac_inference *inference, sac_source *source, sa
         source->weights.generate_instead = generate_instead;
     }
     if (inference->next && m->run.causal && !inference->grid_w) {
-        source->result.generate = generate_on;
+        source->result.generate = generate_result;
         source->result.candidates = find_candidates;
         source->result.sampling = (sac_sampling){.count = inference->sampled_by.count,
                                                  .draw = inference->sampled_by.draw,
@@ -734,7 +735,7 @@ sac_status sac_inference_source(sac_inference *inference, sac_source *source, sa
     for (int i = 0; i < m->layers; i++)
         has_window |= m->window[i] > 0;
     if (m->run.causal || has_window)
-        source->weights.masked = masked;
+        source->weights.masked = fill_mask;
     if (m->run.causal || has_window)
         snprintf(source->weights.made.mask, sizeof source->weights.made.mask, "%s",
                  m->run.causal ? "causal" : "window");
@@ -749,7 +750,7 @@ sac_status sac_inference_source(sac_inference *inference, sac_source *source, sa
     if (status == SAC_OK)
         status = sac_inference_labels(inference, &source->weights.step_labels, error);
     if (status == SAC_OK && m->stage.number)
-        status = show_stage(inference, source, error);
+        status = set_stage_methods(inference, source, error);
     if (status == SAC_OK)
         status =
             sac_labels_copy(&source->weights.step_labels, &source->weights.position_labels, error);

@@ -69,7 +69,7 @@ static sac_status compute_variant_states(const sac_inference *p, sac_likeness_wa
     const sac_tensor none = {0};
     sac_transformer_tensors tensors = {0};
     sac_transformer_layer layer = m->layer[last];
-    sac_transformer_run run = sac_pretrained_model_run(m, last, NULL);
+    sac_transformer_run run = sac_pretrained_model_run_settings(m, last, NULL);
     sac_multihead *self = &layer.attention[SAC_PART_SELF];
     if (way == SAC_LIKENESS_VALUES)
         run.window = 1;
@@ -183,7 +183,7 @@ static sac_status embed_picture_features(sac_inference *p, sac_likeness_way way,
 /* ---------------------------------------------------------------- phrases */
 
 /* The token whose state is the text's. */
-static size_t text_token(const sac_shared_space *s, const sac_inference *text)
+static size_t text_token_index(const sac_shared_space *s, const sac_inference *text)
 {
     size_t found = text->count - 1;
     for (size_t i = text->count; s->end >= 0 && i-- > 0;)
@@ -200,12 +200,13 @@ static sac_status read_state(const sac_inference *p, const char *phrase, float *
     if (status != SAC_OK)
         return status;
     size_t width = sac_inference_width(text);
-    memcpy(state, text->left + text_token(&p->model->shared, text) * width, width * sizeof *state);
+    memcpy(state, text->left + text_token_index(&p->model->shared, text) * width,
+           width * sizeof *state);
     sac_inference_free(text);
     return SAC_OK;
 }
 
-void sac_architecture_note_phrases(const sac_pretrained_model *model, sac_source *source)
+void sac_architecture_note_cut_phrases(const sac_pretrained_model *model, sac_source *source)
 {
     const sac_pretrained_model *reader = model->reader;
     char phrase[SAC_PHRASES][SAC_PHRASE_SIZE];
@@ -476,7 +477,7 @@ static float cosine(const float *a, const float *b, size_t width)
     return (float)sum;
 }
 
-static void describe_probabilities(sac_result *result)
+static void fill_probabilities(sac_result *result)
 {
     double sum = 0, most = -INFINITY;
     for (int i = 0; i < result->count; i++)
@@ -507,7 +508,7 @@ static sac_status fill_phrase_words(const sac_inference *text, const float *row,
         end--;
     for (size_t i = 0; i < end && status == SAC_OK; i++) {
         if (sac_tokenizer_is_special(reader->tokenizer, text->ids[i]) ||
-            sac_tokenizer_frames(reader->tokenizer, text->ids[i]))
+            sac_tokenizer_is_frame_token(reader->tokenizer, text->ids[i]))
             continue;
         words->labels.text[words->labels.count] = all.text[i];
         all.text[i] = NULL;
@@ -537,7 +538,7 @@ static sac_status find_phrase_relevance(const sac_inference *p, int i, float *pa
         status = find_patch_relevance(p, read, row, error);
     if (status == SAC_OK) {
         memcpy(patches, row + first, cells * sizeof *patches);
-        status = find_word_relevance(p, text, text_token(&p->model->shared, text),
+        status = find_word_relevance(p, text, text_token_index(&p->model->shared, text),
                                      c->seen[SAC_LIKENESS_STATES], row, error);
     }
     if (status == SAC_OK)
@@ -574,10 +575,10 @@ static sac_status compare(const sac_inference *p, sac_likeness_way way, sac_resu
             row[k] = cosine(c->seen[way] + (1 + k) * s->width, read, s->width);
         output->cosine = cosine(c->seen[SAC_LIKENESS_STATES], read, s->width);
         output->logit = output->cosine * expf(s->scale) + s->bias;
-        if (status == SAC_OK && !sac_result_name(result, i, c->phrase[i]))
+        if (status == SAC_OK && !sac_result_set_output_name(result, i, c->phrase[i]))
             status = sac_no_memory(error, p->model->name);
     }
-    describe_probabilities(result);
+    fill_probabilities(result);
     return status;
 }
 

@@ -36,8 +36,8 @@ static int bucket(const sac_relative *r, size_t query, size_t key)
     return behind + (row < buckets ? row : buckets - 1);
 }
 
-float *sac_architecture_biases(const sac_pretrained_model *m, int layer, size_t first, size_t count,
-                               size_t shape[4])
+float *sac_architecture_make_biases(const sac_pretrained_model *m, int layer, size_t first,
+                                    size_t count, size_t shape[4])
 {
     const sac_relative *r = &m->relative;
     const size_t heads = (size_t)m->run.heads, keys = first + count, rows = r->buckets ? count : 1;
@@ -69,8 +69,8 @@ static size_t grid_bucket(int wide, int high, size_t query, size_t key)
 }
 
 /* To a grid of another size distances are interpolated as the positions of patches are. */
-float *sac_architecture_grid_biases(const sac_pretrained_model *m, int layer,
-                                    const sac_inference *p, size_t shape[4])
+float *sac_architecture_make_grid_biases(const sac_pretrained_model *m, int layer,
+                                         const sac_inference *p, size_t shape[4])
 {
     const sac_relative *r = &m->relative;
     const sac_patch_grid *grid = &m->vision_encoder.trained;
@@ -101,7 +101,7 @@ float *sac_architecture_grid_biases(const sac_pretrained_model *m, int layer,
     return NULL;
 }
 
-sac_status sac_architecture_read_relative(sac_pretrained_model *m, sac_error *error)
+sac_status sac_architecture_read_bias_tables(sac_pretrained_model *m, sac_error *error)
 {
     sac_relative *r = &m->relative;
     sac_status status = SAC_OK;
@@ -160,7 +160,7 @@ static void fill_cell_sinusoids(sac_pretrained_model *m, sac_tensor table, const
     write_and_free(m, table, numbers);
 }
 
-uint8_t *sac_architecture_window_mask(const sac_inference *p)
+uint8_t *sac_architecture_make_window_mask(const sac_inference *p)
 {
     size_t T = p->count, across = (size_t)p->grid_w, side = (size_t)p->model->square;
     uint8_t *beyond = malloc(T * T);
@@ -175,7 +175,7 @@ uint8_t *sac_architecture_window_mask(const sac_inference *p)
 static void build_square_mask(sac_pretrained_model *m, sac_arena *arena, sac_byte_tensor *table,
                               const sac_inference *p)
 {
-    uint8_t *beyond = sac_architecture_window_mask(p);
+    uint8_t *beyond = sac_architecture_make_window_mask(p);
     sac_arena_shape_bytes(arena, &m->pass, table, p->count * p->count);
     if (beyond)
         sac_pass_write_bytes(&m->pass, *table, beyond);
@@ -253,7 +253,7 @@ void sac_architecture_scale_heads(sac_pretrained_model *m, sac_arena *arena,
 
 /* The row, from 0, of a distance that is at least 0: those under half of the rows have one each, and
  * farther ones share them by their logarithm. */
-static int row_of(const sac_distance_table *d, size_t distance)
+static int distance_row(const sac_distance_table *d, size_t distance)
 {
     double row = (double)distance;
     int near = d->rows / 2;
@@ -271,7 +271,7 @@ static void build_distance_vectors(sac_pretrained_model *m, sac_arena *arena,
 {
     const sac_distance_table *d = &m->distances;
     sac_pass *pass = &m->pass;
-    int most = row_of(d, count - 1), *rows = malloc((2 * count - 1) * sizeof *rows);
+    int most = distance_row(d, count - 1), *rows = malloc((2 * count - 1) * sizeof *rows);
     size_t first = (size_t)(d->rows - most), last = (size_t)(d->rows + most), width = 0;
     last = last < (size_t)(2 * d->rows) ? last : (size_t)(2 * d->rows - 1);
     width = sac_architecture_part_width(m, 0);
@@ -281,7 +281,7 @@ static void build_distance_vectors(sac_pretrained_model *m, sac_arena *arena,
     }
     for (size_t i = 0; i < 2 * count - 1; i++) {
         bool is_behind = i + 1 < count; /* the key, and the distance is below 0 */
-        int row = row_of(d, is_behind ? count - 1 - i : i + 1 - count);
+        int row = distance_row(d, is_behind ? count - 1 - i : i + 1 - count);
         row = is_behind ? d->rows - row : d->rows + row;
         row = row < (int)last ? row : (int)last;
         rows[i] = row - (int)first;
@@ -301,8 +301,8 @@ static void build_distance_vectors(sac_pretrained_model *m, sac_arena *arena,
     distances->scale = d->scale;
 }
 
-sac_status sac_architecture_read_distances(sac_pretrained_model *m, int layer, sac_tensor query,
-                                           sac_tensor key, float *biases, sac_error *error)
+sac_status sac_architecture_distance_biases(sac_pretrained_model *m, int layer, sac_tensor query,
+                                            sac_tensor key, float *biases, sac_error *error)
 {
     const sac_transformer_layer *l = &m->layer[layer];
     sac_arena arena = {0};
@@ -318,8 +318,9 @@ sac_status sac_architecture_read_distances(sac_pretrained_model *m, int layer, s
     return sac_model_end_pass(m, &arena, error);
 }
 
-void sac_architecture_place(sac_pretrained_model *m, sac_arena *arena, sac_position_ids *placing,
-                            size_t first, size_t count, size_t most, const sac_inference *of)
+void sac_architecture_build_positions(sac_pretrained_model *m, sac_arena *arena,
+                                      sac_position_ids *placing, size_t first, size_t count,
+                                      size_t most, const sac_inference *of)
 {
     if (m->places_cells) {
         sac_arena_shape(arena, &m->pass, &placing->places, count, m->width);
@@ -353,22 +354,22 @@ void sac_architecture_place(sac_pretrained_model *m, sac_arena *arena, sac_posit
         sac_tensor *biases = &placing->biases[i];
         if (i > 0 && !m->relative.table[i])
             continue;
-        float *numbers = sac_architecture_biases(m, i, first, count, shape);
+        float *numbers = sac_architecture_make_biases(m, i, first, count, shape);
         sac_arena_shape(arena, &m->pass, biases, heads * shape[2], most);
         biases->width = shape[3];
         write_and_free(m, *biases, numbers);
     }
 }
 
-void sac_architecture_place_layer(sac_pretrained_model *m, sac_arena *arena,
-                                  sac_position_ids *placing, int layer,
-                                  const sac_inference *picture)
+void sac_architecture_build_layer_biases(sac_pretrained_model *m, sac_arena *arena,
+                                         sac_position_ids *placing, int layer,
+                                         const sac_inference *picture)
 {
     size_t shape[4];
     sac_tensor *biases = &placing->biases[0];
     if (!m->relative.is_of_grid || (layer > 0 && !m->relative.table[layer]))
         return;
-    float *numbers = sac_architecture_grid_biases(m, layer, picture, shape);
+    float *numbers = sac_architecture_make_grid_biases(m, layer, picture, shape);
     sac_arena_shape(arena, &m->pass, biases, shape[1] * shape[2], shape[3]);
     write_and_free(m, *biases, numbers);
 }

@@ -25,12 +25,13 @@ static sac_status run_queries(sac_pretrained_model *m, const sac_inference *p, q
     *made = (queried){.m = m};
     sac_device_lock(m->device);
     if (p->model->places_cells)
-        sac_architecture_place(p->model, &made->arena, &placing, 0, p->count, p->count, p);
+        sac_architecture_build_positions(p->model, &made->arena, &placing, 0, p->count, p->count,
+                                         p);
     sac_arena_shape(&made->arena, &m->pass, &made->seen.states, p->count, sac_inference_width(p));
     sac_pass_write(&m->pass, made->seen.states, p->left);
     made->seen.places = placing.places;
     sac_status status = sac_model_end_pass(m, NULL, error);
-    return status == SAC_OK ? sac_inference_of_queries(m, &made->seen, &made->q, error) : status;
+    return status == SAC_OK ? sac_inference_run_queries(m, &made->seen, &made->q, error) : status;
 }
 
 static void free_queries(queried *made)
@@ -48,7 +49,7 @@ static bool has_cross_attention(const sac_pretrained_model *m, int layer)
     return m->layer[layer].attention[SAC_PART_CROSS].query.w != NULL;
 }
 
-size_t sac_resampler_cross_layers(const sac_pretrained_model *m)
+size_t sac_resampler_cross_layer_count(const sac_pretrained_model *m)
 {
     size_t layers = 0;
     for (int i = 0; i < m->layers; i++)
@@ -63,7 +64,7 @@ sac_status sac_inference_resample(const sac_inference *p, float *states, float *
     const sac_pretrained_model *m = p->model->resampler;
     const size_t Q = m->detector.queries, seen = p->count, prefix = (size_t)p->prefix;
     const size_t cells = seen - prefix;
-    const float maps = (float)(sac_resampler_cross_layers(m) * (size_t)m->run.heads);
+    const float maps = (float)(sac_resampler_cross_layer_count(m) * (size_t)m->run.heads);
     float *sums = calloc(Q * seen, sizeof *sums);
     queried made;
     sac_status status = run_queries(p->model->resampler, p, &made, error);
@@ -174,7 +175,7 @@ static int by_probability(const void *a, const void *b)
 }
 
 /* An object of each query: its most probable class but that of nothing, which is the last. */
-static sac_status name_objects(const sac_detector *d, const float *boxes, sac_result *result,
+static sac_status fill_objects(const sac_detector *d, const float *boxes, sac_result *result,
                                sac_error *error)
 {
     for (size_t q = 0; q < d->queries; q++) {
@@ -190,12 +191,12 @@ static sac_status name_objects(const sac_detector *d, const float *boxes, sac_re
     }
     qsort(result->outputs, d->queries, sizeof *result->outputs, by_probability);
     for (int i = 0; i < result->count; i++)
-        if (!sac_result_name(result, i, d->names[result->outputs[i].word]))
+        if (!sac_result_set_output_name(result, i, d->names[result->outputs[i].word]))
             return sac_no_memory(error, "objects");
     return SAC_OK;
 }
 
-sac_status sac_inference_find(const sac_inference *p, sac_result *result, sac_error *error)
+sac_status sac_inference_find_objects(const sac_inference *p, sac_result *result, sac_error *error)
 {
     sac_pretrained_model *m = p->model->finder;
     const sac_detector *d = &m->detector;
@@ -223,7 +224,7 @@ sac_status sac_inference_find(const sac_inference *p, sac_result *result, sac_er
             status = sac_fail(error, SAC_E_VALUE, m->folder, "take a copy that is not damaged",
                               "the output is not finite; the weights may be corrupt");
     if (status == SAC_OK)
-        status = name_objects(d, boxes, result, error);
+        status = fill_objects(d, boxes, result, error);
     free(boxes);
     if (status != SAC_OK)
         sac_result_free(result);

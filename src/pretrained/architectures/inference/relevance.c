@@ -49,7 +49,7 @@ bool sac_inference_has_relevance(const sac_inference *p)
 
 /* Of the text's p->unseen what a layer has, with what lies beyond its window where tokens at the beginning
  * see one another all the same. */
-static void hide_unseen(walk *w, int layer)
+static void upload_unseen_mask(walk *w, int layer)
 {
     const sac_inference *p = w->p;
     const size_t T = p->count, window = p->joined ? w->m->window[layer] : 0;
@@ -63,9 +63,9 @@ static void hide_unseen(walk *w, int layer)
     sac_pass_write_bytes(&w->m->pass, w->unseen, w->unseen_host);
 }
 
-static sac_transformer_run run_of(const walk *w, int layer)
+static sac_transformer_run layer_run(const walk *w, int layer)
 {
-    sac_transformer_run run = sac_pretrained_model_run(w->m, layer, &w->placing);
+    sac_transformer_run run = sac_pretrained_model_run_settings(w->m, layer, &w->placing);
     if (w->memory.buffer) {
         run.cross_scale = sac_architecture_cross_scale(w->m, layer, w->p->temperature);
         run.memory_padding = w->hidden.buffer;
@@ -84,11 +84,11 @@ static sac_transformer_run run_of(const walk *w, int layer)
 static sac_tensor forward(walk *w, int layer)
 {
     const sac_transformer_layer *l = &w->m->layer[layer];
-    sac_architecture_place_layer(w->m, &w->arena, &w->placing, 0, w->p);
+    sac_architecture_build_layer_biases(w->m, &w->arena, &w->placing, 0, w->p);
     if (layer > 0)
-        sac_architecture_place_layer(w->m, &w->arena, &w->placing, layer, w->p);
-    hide_unseen(w, layer);
-    const sac_transformer_run run = run_of(w, layer);
+        sac_architecture_build_layer_biases(w->m, &w->arena, &w->placing, layer, w->p);
+    upload_unseen_mask(w, layer);
+    const sac_transformer_run run = layer_run(w, layer);
     sac_transformer_layer_shape(&w->m->pass, &w->arena, l, &run, w->p->count, w->memory.rows,
                                 &w->own);
     return sac_transformer_layer_forward(&w->m->pass, l, &run, w->x, w->memory, &w->own);
@@ -101,7 +101,7 @@ static bool add_first_layer_convolution(walk *w, sac_tensor y)
     if (!w->m->widened.w)
         return false;
     sac_arena_shape(&w->arena, &w->m->pass, &w->sum, y.rows, y.width);
-    sac_inference_widen(w->p, &w->arena, w->sum);
+    sac_inference_convolve_input(w->p, &w->arena, w->sum);
     sac_add(&w->m->pass, w->sum, y);
     return true;
 }
@@ -140,7 +140,7 @@ static void run_layers_forward(walk *w, const size_t *at, const float *dleft)
     const struct sac_attended *memory = w->p->memory;
     const size_t T = w->p->count, D = m->width;
     SAC_PASS_CALL(pass, sac_architecture_extend_positions(m, T, &pass->error));
-    sac_architecture_place(m, &w->arena, &w->placing, 0, T, T, w->p);
+    sac_architecture_build_positions(m, &w->arena, &w->placing, 0, T, T, w->p);
     w->placing.temperature = memory ? 0 : w->p->temperature;
     sac_arena_shape(&w->arena, pass, &w->x, T, D);
     sac_arena_shape(&w->arena, pass, &w->d, T, D);
@@ -187,7 +187,7 @@ static void backpropagate_layer(walk *w, int layer)
     sac_pass_write(pass, w->x, w->states + (size_t)layer * T * D);
     const sac_tensor y = forward(w, layer);
     const bool widens = layer == 0 && add_first_layer_convolution(w, y);
-    const sac_transformer_run run = run_of(w, layer);
+    const sac_transformer_run run = layer_run(w, layer);
     sac_transformer_layer_shape_gradients(pass, &w->arena, l, &run, T, w->memory.rows,
                                           &w->gradients);
     if (w->memory.buffer) {
@@ -238,15 +238,15 @@ static sac_status collect_part_relevance(walk *w, int layer, int part, const flo
     const sac_tensor values = w->own.attention[part].value;
     const size_t all = w->own.attention[part].heads.width, depth = all / H;
     const size_t shared = all / values.width;
-    const sac_transformer_run run = run_of(w, layer);
+    const sac_transformer_run run = layer_run(w, layer);
     sac_attention *attention = NULL;
     w->line_keys = K;
     sac_device_lock(w->m->device);
     sac_pass_read(&w->m->pass, values, w->values);
     sac_status status = sac_model_end_pass(w->m, NULL, error);
     if (status == SAC_OK)
-        status = sac_inference_attend(w->p, layer, part, &run, &w->own.attention[part],
-                                      w->unseen_host, &attention, error);
+        status = sac_inference_attention_from_tensors(
+            w->p, layer, part, &run, &w->own.attention[part], w->unseen_host, &attention, error);
     for (size_t h = 0; h < H && status == SAC_OK; h++) {
         const sac_tile tile = {.head = h, .rows = T, .cols = K};
         status = sac_attention_tile(attention, &tile, w->weights, error);

@@ -119,7 +119,7 @@ sac_status sac_entered_flow(sac_pretrained_model *m, const sac_embedded_input *e
         rows[group * T + (size_t)e->prefix + y * (size_t)e->grid_w + x] = 1 / (float)(s * s);
     }
     if (status == SAC_OK)
-        status = sac_inference_enter(m, e, index, &p, error);
+        status = sac_inference_run_embedded(m, e, index, &p, error);
     if (status == SAC_OK)
         status = sac_inference_rollout(p, n, rows, error);
     if (status == SAC_OK)

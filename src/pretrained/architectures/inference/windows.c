@@ -63,7 +63,7 @@ static size_t shifted_window_part(const sac_windows *w, size_t kind, size_t cell
     return right + 2 * below;
 }
 
-sac_status sac_windows_begin(sac_inference *p, sac_error *error)
+sac_status sac_windows_create(sac_inference *p, sac_error *error)
 {
     const sac_pretrained_model *m = p->model;
     size_t side = m->stage.window, width = (size_t)p->grid_w, height = (size_t)p->grid_h;
@@ -245,7 +245,7 @@ static void add_depthwise_convolution(passage *r, const sac_near *near)
 }
 
 /* Keeps each row's weights of its own group. */
-static void keep_channels(passage *r, const float *weights, size_t C, size_t groups)
+static void store_channel_weights(passage *r, const float *weights, size_t C, size_t groups)
 {
     size_t each = C / groups;
     float **kept = &r->p->layer[r->layer].channels;
@@ -302,7 +302,7 @@ static void run_channels(passage *r, const sac_channels *c)
         sac_pass_read(pass, scores.value, numbers);
         softmax_channel_scores(numbers, C, c->groups, 1 / sqrt((double)n));
         if (r->p->keeps)
-            keep_channels(r, numbers, C, c->groups);
+            store_channel_weights(r, numbers, C, c->groups);
         sac_pass_write(pass, scores.value, numbers);
     }
     sac_linear_forward(pass, query, normed, c->value.w, c->value.b);
@@ -312,7 +312,7 @@ static void run_channels(passage *r, const sac_channels *c)
     free(numbers);
 }
 
-void sac_windows_layer(const sac_inference *p, int layer, sac_tensor x, sac_tensor scales)
+void sac_windows_run_layer(const sac_inference *p, int layer, sac_tensor x, sac_tensor scales)
 {
     sac_pretrained_model *m = p->model;
     const sac_transformer_layer *l = &m->layer[layer];
@@ -354,8 +354,8 @@ static sac_cl_array part_array(const sac_inference *p, int layer, int k, const s
                           .offset = w->first[kind] * w->cells * p->model->width};
 }
 
-static sac_status create_kind(sac_window_heads *h, size_t kind, const float *table, float *added,
-                              sac_error *error)
+static sac_status create_kind_attention(sac_window_heads *h, size_t kind, const float *table,
+                                        float *added, sac_error *error)
 {
     sac_pretrained_model *m = h->p->model;
     const sac_windows *w = sac_windows_of(h->p, h->layer);
@@ -391,7 +391,7 @@ sac_status sac_window_heads_create(const sac_inference *p, int layer, sac_window
     if (status == SAC_OK && (!h || !h->weights || !added))
         status = sac_no_memory(error, m->name);
     for (size_t kind = 0; kind < SAC_WINDOW_KINDS && status == SAC_OK; kind++)
-        status = create_kind(h, kind, table, added, error);
+        status = create_kind_attention(h, kind, table, added, error);
     free(table);
     free(added);
     if (status != SAC_OK) {
@@ -416,8 +416,8 @@ int sac_window_heads_layer(const sac_window_heads *h)
     return h->layer;
 }
 
-sac_status sac_window_heads_find(sac_window_heads *h, size_t head, const float **weights,
-                                 sac_error *error)
+sac_status sac_window_heads_compute(sac_window_heads *h, size_t head, const float **weights,
+                                    sac_error *error)
 {
     const sac_windows *w = sac_windows_of(h->p, h->layer);
     float *to = h->weights;
@@ -442,7 +442,7 @@ sac_status sac_window_heads_tile(sac_window_heads *h, const sac_tile *tile, floa
 {
     const sac_windows *w = sac_windows_of(h->p, h->layer);
     const float *of_head;
-    sac_status status = sac_window_heads_find(h, tile->head, &of_head, error);
+    sac_status status = sac_window_heads_compute(h, tile->head, &of_head, error);
     memset(weights, 0, tile->rows * tile->cols * sizeof *weights);
     for (size_t r = 0; r < tile->rows && status == SAC_OK; r++, weights += tile->cols) {
         size_t at = (size_t)w->place[tile->row + r];

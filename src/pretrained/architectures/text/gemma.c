@@ -112,7 +112,7 @@ static const sac_config_key sac_keys_of_gemma3[] = {
 static void declare_multimodal_gemma3(sac_pretrained_model *m, sac_config *c)
 {
     sac_config text = sac_config_inside(c, "text_config");
-    sac_config_follow(&text, sac_keys_of_gemma3);
+    sac_config_apply_keys(&text, sac_keys_of_gemma3);
     sac_describe(m, &text, &of_gemma3);
     sac_pretrained_model_note(m, "its half that sees is left out");
     c->status = text.status;

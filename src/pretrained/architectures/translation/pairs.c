@@ -52,7 +52,7 @@ static const sac_description m2m_100_decoder = {OF_DECODER, NORMS_FIRST("decoder
 #define BARE_WORDS "shared.weight", "encoder.embed_tokens.weight", "decoder.embed_tokens.weight"
 #define HEAD "lm_head.weight"
 
-static bool has_head(sac_config *c)
+static bool has_own_head(sac_config *c)
 {
     return !sac_config_flag_or(c, "tie_word_embeddings", true);
 }
@@ -62,7 +62,7 @@ static bool has_head(sac_config *c)
 static bool shares_words(const sac_pretrained_model *m, sac_config *c)
 {
     bool shares = sac_config_flag_or(c, "share_encoder_decoder_embeddings", true);
-    return shares && !(has_head(c) && sac_pretrained_find(m->files, WORDS_READ) &&
+    return shares && !(has_own_head(c) && sac_pretrained_find(m->files, WORDS_READ) &&
                        sac_pretrained_find(m->files, TARGET_WORDS));
 }
 
@@ -80,10 +80,10 @@ static void declare_decoder(sac_pretrained_model *m, sac_config *c,
             m->vocabulary = (size_t)sac_config_size_or(c, "decoder_vocab_size", 1,
                                                        SAC_ARCHITECTURE_TOKENS, (int)m->vocabulary);
         m->words = sac_parameter_weight(
-            &m->parameters, has_head(c) ? TARGET_WORDS : sac_architecture_find_name(m, names),
+            &m->parameters, has_own_head(c) ? TARGET_WORDS : sac_architecture_find_name(m, names),
             m->vocabulary, m->width);
     }
-    if (has_head(c))
+    if (has_own_head(c))
         m->head = sac_parameter_weight(&m->parameters, HEAD, m->vocabulary, m->width);
     if (sac_pretrained_find(m->files, "final_logits_bias"))
         m->text_decoder.bias =
@@ -125,7 +125,7 @@ static void declare(sac_pretrained_model *m, sac_config *c, const sac_descriptio
     bool shares = shares_words(m, c);
     m->words = sac_parameter_weight(
         &m->parameters,
-        shares ? sac_architecture_find_name(m, has_head(c) ? shared : tied) : WORDS_READ,
+        shares ? sac_architecture_find_name(m, has_own_head(c) ? shared : tied) : WORDS_READ,
         m->vocabulary, m->width);
     if (!generates(c)) {
         sac_pretrained_model_note(m,

@@ -143,7 +143,7 @@ static void merge(sac_config *half, const cJSON *more)
 /* ---- what is compared */
 
 /* Rows of a matrix of the file; 0: it has none of that name. */
-static size_t rows_of(const sac_pretrained_model *m, const char *name)
+static size_t matrix_row_count(const sac_pretrained_model *m, const char *name)
 {
     const sac_array *tensor = sac_pretrained_find(m->files, name);
     return tensor && tensor->rank == 2 ? tensor->shape[0] : 0;
@@ -152,8 +152,8 @@ static size_t rows_of(const sac_pretrained_model *m, const char *name)
 static void declare_clip_shared_space(sac_pretrained_model *m, sac_config *text)
 {
     sac_shared_space *s = &m->shared;
-    s->width = rows_of(m, "text_projection.weight");
-    if (!s->width || !rows_of(m, "visual_projection.weight") || !m->reader)
+    s->width = matrix_row_count(m, "text_projection.weight");
+    if (!s->width || !matrix_row_count(m, "visual_projection.weight") || !m->reader)
         return;
     s->norm = sac_layer_norm_declare(&m->parameters, "vision_model", "post_layernorm", m->width);
     s->norm.epsilon = m->layer[0].norm[SAC_PART_SELF].epsilon;
@@ -164,7 +164,7 @@ static void declare_clip_shared_space(sac_pretrained_model *m, sac_config *text)
 }
 
 /* Query, key and value lie in one tensor, as torch.nn.MultiheadAttention has them. */
-static sac_dense pooling_part(sac_pretrained_model *m, sac_config *c, size_t part)
+static sac_dense declare_pooling_part(sac_pretrained_model *m, sac_config *c, size_t part)
 {
     sac_dense dense = {
         .w = sac_parameter_weight(&m->parameters, "vision_model.head.attention.in_proj_weight",
@@ -184,7 +184,7 @@ static sac_dense pooling_part(sac_pretrained_model *m, sac_config *c, size_t par
 static void declare_siglip_shared_space(sac_pretrained_model *m, sac_config *text)
 {
     sac_shared_space *s = &m->shared;
-    size_t width = rows_of(m, "text_model.head.weight");
+    size_t width = matrix_row_count(m, "text_model.head.weight");
     if (width != m->width || !sac_pretrained_find(m->files, "vision_model.head.probe") ||
         !m->reader)
         return;
@@ -194,9 +194,9 @@ static void declare_siglip_shared_space(sac_pretrained_model *m, sac_config *tex
     s->probe = sac_parameter_add(&m->parameters, "vision_model.head.probe", sac_init_constant(0), 3,
                                  (size_t)1, (size_t)1, width);
     s->pooling =
-        (sac_multihead){.query = pooling_part(m, text, 0),
-                        .key = pooling_part(m, text, 1),
-                        .value = pooling_part(m, text, 2),
+        (sac_multihead){.query = declare_pooling_part(m, text, 0),
+                        .key = declare_pooling_part(m, text, 1),
+                        .value = declare_pooling_part(m, text, 2),
                         .out = sac_dense_declare(&m->parameters, "vision_model.head.attention",
                                                  "out_proj", width, width, true)};
     s->norm = sac_layer_norm_declare(&m->parameters, "vision_model.head", "layernorm", width);
@@ -209,8 +209,8 @@ static void declare_siglip_shared_space(sac_pretrained_model *m, sac_config *tex
         sac_dense_declare(&m->parameters, "text_model", "head", width, m->reader->width, true);
 }
 
-static sac_status take_number(const sac_pretrained_model *m, const char *name, float *number,
-                              sac_error *error)
+static sac_status read_one_number(const sac_pretrained_model *m, const char *name, float *number,
+                                  sac_error *error)
 {
     const sac_array *tensor = sac_pretrained_find(m->files, name);
     if (!tensor || sac_array_count(tensor) != 1)
@@ -224,8 +224,8 @@ static sac_status read_logit_scale(sac_pretrained_model *m, sac_error *error)
     sac_shared_space *s = &m->shared;
     if (!s->width)
         return SAC_OK;
-    sac_status status = take_number(m, "logit_scale", &s->scale, error);
-    return status == SAC_OK && s->each ? take_number(m, "logit_bias", &s->bias, error) : status;
+    sac_status status = read_one_number(m, "logit_scale", &s->scale, error);
+    return status == SAC_OK && s->each ? read_one_number(m, "logit_bias", &s->bias, error) : status;
 }
 
 static void declare_both(sac_pretrained_model *m, sac_config *c, const sac_config_key *keys,
@@ -236,10 +236,10 @@ static void declare_both(sac_pretrained_model *m, sac_config *c, const sac_confi
     sac_config text = sac_config_inside(c, "text_config");
     merge(&vision, cJSON_GetObjectItemCaseSensitive(c->json, "vision_config_dict"));
     merge(&text, cJSON_GetObjectItemCaseSensitive(c->json, "text_config_dict"));
-    sac_config_follow(&vision, keys);
+    sac_config_apply_keys(&vision, keys);
     sac_describe(m, &vision, seen);
     text.status = vision.status;
-    sac_config_follow(&text, reader->keys);
+    sac_config_apply_keys(&text, reader->keys);
     sac_architecture_add_part(m, &m->reader, reader, &text);
     if (text.status == SAC_OK)
         share(m, &text);

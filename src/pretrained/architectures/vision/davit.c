@@ -91,7 +91,7 @@ static void read_sizes(sac_config *c, sizes *s)
         sac_config_refuse(c, "patch_prenorm", "is true of the first stage, where there are pixels");
 }
 
-static cJSON *stage_config(const sac_config *c, const sizes *s, int i)
+static cJSON *make_stage_config(const sac_config *c, const sizes *s, int i)
 {
     const cJSON *activation = cJSON_GetObjectItemCaseSensitive(c->json, "activation_function");
     cJSON *json = cJSON_CreateObject();
@@ -200,7 +200,7 @@ static void declare_stage(sac_pretrained_model *m, sac_config *c, const sizes *s
         .last_state_unnormed = true,
         .bias = {
             {"qkv_bias", true}, {"qkv_bias", true}, {"qkv_bias", true}, SAC_BIASED, SAC_BIASED}};
-    sac_config own = sac_config_of(stage_config(c, s, i), c->path, c->error);
+    sac_config own = sac_config_of(make_stage_config(c, s, i), c->path, c->error);
     sac_describe(part, &own, &d);
     c->status = own.status;
     cJSON_Delete(own.json);
@@ -224,7 +224,7 @@ void sac_davit_declare(sac_pretrained_model *m, sac_config *c)
     sac_vision_encoder *v = &m->vision_encoder;
     char name[96];
     sizes s = {0};
-    sac_config_follow(c, sac_keys_of_davit);
+    sac_config_apply_keys(c, sac_keys_of_davit);
     read_sizes(c, &s);
     if (c->status != SAC_OK)
         return;

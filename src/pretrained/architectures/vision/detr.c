@@ -61,7 +61,7 @@ static const char *write_full_name(const sac_pretrained_model *m, const char *na
     return full;
 }
 
-static sac_dense dense(sac_pretrained_model *m, const char *name, size_t out, size_t in)
+static sac_dense declare_dense(sac_pretrained_model *m, const char *name, size_t out, size_t in)
 {
     tensor_name full;
     size_t end = strlen(write_full_name(m, name, full));
@@ -74,7 +74,7 @@ static sac_dense dense(sac_pretrained_model *m, const char *name, size_t out, si
 }
 
 /* The size of a tensor along `axis`; 1 where it has none, which its reader reports. */
-static size_t side_of(const sac_pretrained_model *m, const char *name, int axis)
+static size_t axis_size(const sac_pretrained_model *m, const char *name, int axis)
 {
     tensor_name full;
     const sac_array *found = sac_pretrained_find(m->files, write_full_name(m, name, full));
@@ -117,7 +117,7 @@ static void read_backbone(sac_pretrained_model *m, sac_config *c)
     const char *type = sac_config_text(&own, "model_type");
     const char *name = sac_config_text(&own, "backbone");
     if (sac_config_has(c, "backbone_config") && strcmp(type, "resnet") == 0) {
-        sac_config_follow(&own, sac_keys_of_resnet);
+        sac_config_apply_keys(&own, sac_keys_of_resnet);
         sac_resnet_read_layout(&own, &m->vision_encoder.layout);
     } else if (sac_config_has(c, "backbone_config") && strcmp(type, "timm_backbone") != 0)
         sac_config_refuse(&own, "model_type", "\"%.40s\" is not resnet or timm_backbone", type);
@@ -132,7 +132,7 @@ static void read_backbone(sac_pretrained_model *m, sac_config *c)
 
 /* ---------------------------------------------------------------- what is found */
 
-static void read_names(sac_pretrained_model *m, sac_config *c)
+static void read_class_names(sac_pretrained_model *m, sac_config *c)
 {
     sac_detector *d = &m->detector;
     const cJSON *list = cJSON_GetObjectItemCaseSensitive(c->json, "id2label");
@@ -167,7 +167,7 @@ static void declare_finder_of(sac_pretrained_model *m, sac_config *c, const sac_
         &m->parameters, write_full_name(m, "model.decoder.layernorm.bias", full), m->width);
     d->norms_each = sac_config_flag_or(c, "auxiliary_loss", false);
     d->queries = (size_t)sac_config_size(c, "num_queries", 1, QUERIES);
-    size_t rows = side_of(m, "class_labels_classifier.weight", 0);
+    size_t rows = axis_size(m, "class_labels_classifier.weight", 0);
     if (rows < 2 || rows > CLASSES)
         sac_config_refuse(c, "id2label", "%zu rows of class_labels_classifier are no classes",
                           rows);
@@ -175,14 +175,14 @@ static void declare_finder_of(sac_pretrained_model *m, sac_config *c, const sac_
     d->places = sac_parameter_matrix(
         &m->parameters, write_full_name(m, "model.query_position_embeddings.weight", full),
         d->queries, m->width);
-    d->classify = dense(m, "class_labels_classifier", rows, m->width);
+    d->classify = declare_dense(m, "class_labels_classifier", rows, m->width);
     for (int i = 0; i < 3; i++) {
         char name[40];
         snprintf(name, sizeof name, "bbox_predictor.layers.%d", i);
-        d->box[i] = dense(m, name, i == 2 ? 4 : m->width, m->width);
+        d->box[i] = declare_dense(m, name, i == 2 ? 4 : m->width, m->width);
     }
     if (c->status == SAC_OK)
-        read_names(m, c);
+        read_class_names(m, c);
 }
 
 static void declare_finder(sac_pretrained_model *m, sac_config *c)
@@ -214,7 +214,7 @@ static void declare_detector(sac_pretrained_model *m, sac_config *c, const sac_d
     m->places_cells = true;
     s->processor = "DetrImageProcessor";
     read_backbone(m, c);
-    size_t seen = side_of(m, "model.input_projection.weight", 1);
+    size_t seen = axis_size(m, "model.input_projection.weight", 1);
     if (seen > SAC_ARCHITECTURE_WIDTH)
         sac_config_refuse(c, "d_model", "its network gives %zu numbers of a cell", seen);
     s->patches =

@@ -386,11 +386,11 @@ sac_status sac_architecture_square_encoding(const sac_pretrained_model *m, int s
                                             sac_square_encoding *encoding, sac_error *error)
 {
     const sac_vision_encoder *s = &m->vision_encoder;
-    const char *what = m->stage_count                    ? "sees in stages"
-                       : !sac_architecture_has_vision(m) ? "reads text, and sees no pictures"
-                       : sac_architecture_generates(m)   ? "is a captioner of its own"
-                       : s->patch_w != s->patch_h        ? "has patches that are not square"
-                                                         : NULL;
+    const char *what = m->stage_count                           ? "sees in stages"
+                       : !sac_architecture_has_media_encoder(m) ? "reads text, and sees no pictures"
+                       : sac_architecture_is_captioner(m)       ? "is a captioner of its own"
+                       : s->patch_w != s->patch_h               ? "has patches that are not square"
+                                                                : NULL;
     if (what)
         return sac_fail(error, SAC_E_ARGUMENT, m->folder,
                         "give the folder of a model that sees pictures and does nothing else", "%s",

@@ -385,7 +385,7 @@ static picture run_block(run *r, const block *b, picture from)
 }
 
 /* Allocates memory for pictures of that size. */
-static void reserve(run *r, size_t height, size_t width)
+static void allocate_tensors(run *r, size_t height, size_t width)
 {
     const sac_resnet *net = r->net;
     size_t inner[2] = {0}, sum;
@@ -423,7 +423,7 @@ sac_status sac_resnet_see(const sac_resnet *net, sac_pass *pass, const float *pi
     if (!rows)
         return sac_no_memory(error, "picture");
     sac_tensor means = {0};
-    reserve(&r, height, width);
+    allocate_tensors(&r, height, width);
     if (cells)
         sac_arena_shape(&r.arena, r.pass, &means, cells * cells, sac_resnet_width(r.net));
     sac_pass_write(r.pass, r.input, rows);

@@ -66,10 +66,11 @@ struct sac_patch_grid;
 
 /* Makes the windows of a stage's grid, and memory for what its layers keep: p->windows, of even
  * and of odd layers. SAC_E_SHAPE where the grid is smaller than a window. */
-sac_status sac_windows_begin(struct sac_inference *p, sac_error *error);
+sac_status sac_windows_create(struct sac_inference *p, sac_error *error);
 void sac_windows_free(struct sac_inference *p);
 /* One layer: x [cells,D] is changed in place. `scales` [1,D] of what heads give; empty: none. */
-void sac_windows_layer(const struct sac_inference *p, int layer, sac_tensor x, sac_tensor scales);
+void sac_windows_run_layer(const struct sac_inference *p, int layer, sac_tensor x,
+                           sac_tensor scales);
 
 /* The weights of a layer's heads, as they are looked at. */
 typedef struct sac_window_heads sac_window_heads;
@@ -78,8 +79,8 @@ sac_status sac_window_heads_create(const struct sac_inference *p, int layer,
 void sac_window_heads_destroy(sac_window_heads *heads); /* takes NULL */
 int sac_window_heads_layer(const sac_window_heads *heads);
 /* The weights [windows,cells,cells] of a head in the order of the windows' cells; lent until the next head. */
-sac_status sac_window_heads_find(sac_window_heads *heads, size_t head, const float **weights,
-                                 sac_error *error);
+sac_status sac_window_heads_compute(sac_window_heads *heads, size_t head, const float **weights,
+                                    sac_error *error);
 /* The windows of a layer of an inference, and the number of them. */
 const sac_windows *sac_windows_of(const struct sac_inference *p, int layer);
 size_t sac_windows_count(const sac_windows *windows);

@@ -58,7 +58,7 @@ static void read_sizes(sac_config *c, sizes *s)
 }
 
 /* What the table of a stage asks for. */
-static cJSON *stage_config(const sac_config *c, const sizes *s, int i)
+static cJSON *make_stage_config(const sac_config *c, const sizes *s, int i)
 {
     cJSON *json = cJSON_CreateObject();
     int width = s->width << i;
@@ -105,7 +105,7 @@ static void declare_joining(sac_pretrained_model *part, const sac_vision_encoder
 static void declare_stage(sac_pretrained_model *m, sac_config *c, const sizes *s, int i)
 {
     sac_pretrained_model *part = sac_architecture_add_stage(m, c);
-    sac_config own = sac_config_of(part ? stage_config(c, s, i) : NULL, c->path, c->error);
+    sac_config own = sac_config_of(part ? make_stage_config(c, s, i) : NULL, c->path, c->error);
     char layer[64], name[96];
     sac_description d = of_stage;
     if (!part)

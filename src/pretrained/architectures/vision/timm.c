@@ -46,7 +46,8 @@ static const sac_array *find(const sac_pretrained_model *m, const char *name)
 }
 
 /* A size of a tensor that must be there. */
-static size_t size_of(const sac_pretrained_model *m, sac_config *c, const char *name, int axis)
+static size_t tensor_axis_size(const sac_pretrained_model *m, sac_config *c, const char *name,
+                               int axis)
 {
     const sac_array *tensor = find(m, name);
     if (tensor && axis < tensor->rank)
@@ -76,11 +77,11 @@ static size_t head_depth(const char *name)
 }
 
 /* The settings that transformers' config.json would have. */
-static void describe_sizes(sac_pretrained_model *m, sac_config *c, const sac_config *trained)
+static void add_size_settings(sac_pretrained_model *m, sac_config *c, const sac_config *trained)
 {
     char name[32];
     int layers = 0, input[3] = {3, 224, 224};
-    size_t width = size_of(m, c, "patch_embed.proj.weight", 0);
+    size_t width = tensor_axis_size(m, c, "patch_embed.proj.weight", 0);
     sac_config own = *trained, arguments = sac_config_inside(c, "model_args");
     do
         snprintf(name, sizeof name, "blocks.%d.norm1.weight", layers);
@@ -91,14 +92,14 @@ static void describe_sizes(sac_pretrained_model *m, sac_config *c, const sac_con
                                                 width > depth ? (int)(width / depth) : 1));
     set_missing_size(c, "hidden_size", width);
     set_missing_size(c, "num_hidden_layers", (size_t)layers);
-    set_missing_size(c, "intermediate_size", size_of(m, c, "blocks.0.mlp.fc1.weight", 0));
+    set_missing_size(c, "intermediate_size", tensor_axis_size(m, c, "blocks.0.mlp.fc1.weight", 0));
     const sac_array *registers = find(m, "reg_token");
     set_missing_size(c, "num_register_tokens",
                      registers && registers->rank == 3 ? registers->shape[1] : 0);
     sac_config_sizes(&own, "input_size", 1, 16384, input, 3);
     const char *const sides[] = {"image_size", "patch_size"};
-    const int height[] = {input[1], (int)size_of(m, c, "patch_embed.proj.weight", 2)};
-    const int across[] = {input[2], (int)size_of(m, c, "patch_embed.proj.weight", 3)};
+    const int height[] = {input[1], (int)tensor_axis_size(m, c, "patch_embed.proj.weight", 2)};
+    const int across[] = {input[2], (int)tensor_axis_size(m, c, "patch_embed.proj.weight", 3)};
     for (int i = 0; i < 2 && c->status == SAC_OK; i++)
         if (!sac_config_has(c, sides[i]))
             cJSON_AddItemToObject(c->json, sides[i],
@@ -144,7 +145,7 @@ static void declare(sac_pretrained_model *m, sac_config *c)
     if (strstr(name, "siglip"))
         sac_config_refuse(c, "architecture", "%.60s is supported as transformers' folder of it",
                           name);
-    describe_sizes(m, c, &trained);
+    add_size_settings(m, c, &trained);
     if (c->status != SAC_OK)
         return;
     d.class_token = find(m, "cls_token") ? d.class_token : NULL;
@@ -166,7 +167,7 @@ static void declare(sac_pretrained_model *m, sac_config *c)
     sac_config_sizes(c, "image_size", 1, 16384, sides, 2);
     sac_config_sizes(c, "patch_size", 1, 16384, sides + 2, 2);
     size_t patches = (size_t)(sides[0] / sides[2]) * (size_t)(sides[1] / sides[3]);
-    d.unplaced_tokens = size_of(m, c, "pos_embed", 1) == patches;
+    d.unplaced_tokens = tensor_axis_size(m, c, "pos_embed", 1) == patches;
     sac_describe(m, c, &d);
     if (c->status == SAC_OK)
         read_rules(s, &trained);

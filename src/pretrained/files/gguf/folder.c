@@ -513,7 +513,7 @@ sac_status sac_gguf_ignore(const char *name, sac_error *error)
     return SAC_OK;
 }
 
-static bool is_ignored(sac_gguf_folder *f, const char *name)
+static bool note_if_ignored(sac_gguf_folder *f, const char *name)
 {
     int i = 0;
     while (i < ignored_count && strcmp(ignored[i], name) != 0)
@@ -549,7 +549,8 @@ static sac_status check_keys(sac_gguf_folder *f, sac_error *error)
         const key *known = f->architecture->keys;
         while (known->theirs && strcmp(known->theirs, own) != 0)
             known++;
-        if (known->theirs || is_neutral(f, own, value, &is_listed) || is_ignored(f, value->string))
+        if (known->theirs || is_neutral(f, own, value, &is_listed) ||
+            note_if_ignored(f, value->string))
             continue;
         return sac_fail(error, SAC_E_FORMAT, value->string,
                         "take the folder with config.json and safetensors, or pass the key over "
@@ -569,8 +570,8 @@ static double head_depth(const sac_gguf_folder *f)
 }
 
 /* A number for each frequency of rotary positions, by which it is divided. */
-static sac_status add_divisors(const sac_gguf_folder *f, const char *name, cJSON *rope,
-                               const char *ours, sac_error *error)
+static sac_status add_rope_divisors(const sac_gguf_folder *f, const char *name, cJSON *rope,
+                                    const char *ours, sac_error *error)
 {
     sac_array numbers = {0};
     const sac_gguf_tensor *tensor = sac_gguf_find(f->file, name);
@@ -628,11 +629,11 @@ static sac_status add_rope(const sac_gguf_folder *f, sac_error *error)
     if (!divides)
         return SAC_OK;
     sac_status status =
-        add_divisors(f, by_length ? "rope_factors_short.weight" : "rope_freqs.weight", rope,
-                     "short_factor", error);
+        add_rope_divisors(f, by_length ? "rope_factors_short.weight" : "rope_freqs.weight", rope,
+                          "short_factor", error);
     return status == SAC_OK
-               ? add_divisors(f, by_length ? "rope_factors_long.weight" : "rope_freqs.weight", rope,
-                              "long_factor", error)
+               ? add_rope_divisors(f, by_length ? "rope_factors_long.weight" : "rope_freqs.weight",
+                                   rope, "long_factor", error)
                : status;
 }
 

@@ -13,7 +13,7 @@
 /* ---------------------------------------------------------------- mapped */
 
 /* A model of SentencePiece alone, as t->pieces. */
-static void tokenizer_read_cutter(sac_tokenizer *t, const char *path)
+static void read_cutting_pieces(sac_tokenizer *t, const char *path)
 {
     static const sac_settings alone = {.cuts_only = true};
     sac_tokenizer *pieces = NULL;
@@ -29,7 +29,7 @@ void sac_tokenizer_read_mapped(sac_tokenizer *t, const char *folder, const sac_s
 {
     char path[4096];
     snprintf(path, sizeof path, "%s/sentencepiece.bpe.model", folder);
-    tokenizer_read_cutter(t, path);
+    read_cutting_pieces(t, path);
     snprintf(path, sizeof path, "%s/vocab.json", folder);
     sac_tokenizer_read_vocabulary(t, path);
     t->model = SAC_MAPPED;
@@ -118,7 +118,7 @@ static void read_vocabulary(sac_tokenizer *t, const char *path)
     static const char *const specials[] = {"<unk>", "</s>", "<pad>"};
     sac_tokenizer_read_vocabulary(t, path);
     for (size_t i = 0; i < sizeof specials / sizeof *specials; i++)
-        sac_tokenizer_add_special(t, specials[i]);
+        sac_tokenizer_mark_special(t, specials[i]);
     t->model = SAC_MARIAN;
     t->unknown = sac_tokenizer_find(t, "<unk>");
     t->after[0] = sac_tokenizer_find(t, "</s>");
@@ -137,9 +137,10 @@ void sac_tokenizer_read_marian(sac_tokenizer *t, const char *folder, const sac_s
         t->status = sac_no_memory(t->error, path);
     SAC_TRY(t, sac_sentencepiece_read(path, source, t->error));
     if (t->status == SAC_OK && !sac_sentencepiece_is_plain(source))
-        tokenizer_read_cutter(t, path);
+        read_cutting_pieces(t, path);
     else
-        SAC_TRY(t, sac_error_within(t->error, sac_sentencepiece_unigrams(source, t->error), path));
+        SAC_TRY(t, sac_error_within(t->error, sac_sentencepiece_build_unigrams(source, t->error),
+                                    path));
     snprintf(path, sizeof path, "%s/vocab.json", folder);
     read_vocabulary(t, path);
     snprintf(path, sizeof path, "%s/target_vocab.json", folder);

@@ -214,7 +214,7 @@ static void read_merges(sac_tokenizer *t, const cJSON *keys)
 {
     const cJSON *merge, *merges = find(keys, "tokenizer.ggml.merges");
     int rank = 0;
-    if (t->status == SAC_OK && !sac_bpe_reserve(t, (size_t)cJSON_GetArraySize(merges)))
+    if (t->status == SAC_OK && !sac_bpe_allocate_merges(t, (size_t)cJSON_GetArraySize(merges)))
         t->status = sac_no_memory(t->error, "merges");
     cJSON_ArrayForEach(merge, merges)
     {
@@ -230,7 +230,7 @@ static void read_merges(sac_tokenizer *t, const cJSON *keys)
 }
 
 /* Returns whether a text begins with bos_token by default. */
-static bool use_merges(sac_tokenizer *t, const cJSON *keys, const sac_sentencepiece *m)
+static bool set_up_bpe(sac_tokenizer *t, const cJSON *keys, const sac_sentencepiece *m)
 {
     bool is_old_gpt_oss = strcmp(text_of(keys, "general.architecture"), "gptoss") == 0;
     const char *name = is_old_gpt_oss ? "gpt-4o" : text_of(keys, "tokenizer.ggml.pre");
@@ -245,8 +245,8 @@ static bool use_merges(sac_tokenizer *t, const cJSON *keys, const sac_sentencepi
     for (size_t i = 0; i < m->count; i++)
         SAC_TRY(t, sac_vocabulary_add(&t->vocabulary, m->pieces[i].text, (double)i, t->error));
     for (int i = 0; cut && i < EXPRESSIONS && cut->expressions[i]; i++)
-        sac_tokenizer_cut(t, cut->expressions[i], SAC_SPLIT_ISOLATED, false);
-    sac_tokenizer_cut_bytes(t, flag(keys, "tokenizer.ggml.add_space_prefix", false), false);
+        sac_tokenizer_add_split(t, cut->expressions[i], SAC_SPLIT_ISOLATED, false);
+    sac_tokenizer_add_byte_splits(t, flag(keys, "tokenizer.ggml.add_space_prefix", false), false);
     read_merges(t, keys);
     for (size_t i = 0; i < m->count && t->status == SAC_OK; i++) {
         bool special = m->pieces[i].kind == SAC_PIECE_CONTROL;
@@ -276,7 +276,7 @@ sac_status sac_tokenizer_open_gguf(const cJSON *keys, sac_tokenizer **tokenizer,
     if (t->status != SAC_OK) {
         /* nothing is known */
     } else if (strcmp(model, "gpt2") == 0) {
-        frames = use_merges(t, keys, &m);
+        frames = set_up_bpe(t, keys, &m);
     } else if (is_pieces) {
         m.trims = flag(keys, "tokenizer.ggml.remove_extra_whitespaces", false);
         sac_tokenizer_use_pieces(t, &m, &(sac_settings){.kind = SAC_CLASS_OTHER});
@@ -290,8 +290,9 @@ sac_status sac_tokenizer_open_gguf(const cJSON *keys, sac_tokenizer **tokenizer,
         int last_id = id_of(keys, "tokenizer.ggml.eos_token_id", m.count, is_pieces ? 2 : -1);
         const char *first = sac_tokenizer_token(t, first_id);
         const char *last = sac_tokenizer_token(t, last_id);
-        sac_tokenizer_frame(t, flag(keys, "tokenizer.ggml.add_bos_token", frames) ? first : NULL,
-                            flag(keys, "tokenizer.ggml.add_eos_token", false) ? last : NULL);
+        sac_tokenizer_set_frame(t,
+                                flag(keys, "tokenizer.ggml.add_bos_token", frames) ? first : NULL,
+                                flag(keys, "tokenizer.ggml.add_eos_token", false) ? last : NULL);
     }
     sac_sentencepiece_free(&m);
     return sac_tokenizer_end(t, tokenizer);

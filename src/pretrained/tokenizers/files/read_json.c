@@ -181,7 +181,7 @@ static sac_pattern *read_pattern(sac_tokenizer *t, const char *part, const cJSON
 
 /* ---------------------------------------------------------------- the normalizer */
 
-static void add_step(sac_tokenizer *t, sac_text_normalizer_kind kind)
+static void add_simple_normalizer(sac_tokenizer *t, sac_text_normalizer_kind kind)
 {
     sac_tokenizer_add_normalizer(t, kind, NULL, NULL);
 }
@@ -217,7 +217,7 @@ static void add_charsmap(sac_tokenizer *t, const cJSON *part)
         return;
     }
     size_t size = decode_base64(table->valuestring);
-    add_step(t, SAC_NORMALIZE_CHARSMAP);
+    add_simple_normalizer(t, SAC_NORMALIZE_CHARSMAP);
     SAC_TRY(t, sac_charsmap_read((const uint8_t *)table->valuestring, size == SIZE_MAX ? 0 : size,
                                  &n->charsmap, t->error));
 }
@@ -238,7 +238,7 @@ static void add_normalizer(sac_tokenizer *t, const cJSON *part)
     const char *type = text_of(part, "type");
     for (size_t i = 0; i < sizeof simple / sizeof *simple; i++)
         if (strcmp(type, simple[i].name) == 0) {
-            add_step(t, simple[i].kind);
+            add_simple_normalizer(t, simple[i].kind);
             return;
         }
     if (strcmp(type, "BertNormalizer") == 0) {
@@ -248,7 +248,7 @@ static void add_normalizer(sac_tokenizer *t, const cJSON *part)
                                           flag_of(part, "handle_chinese_chars", true),
                                       .strips_accents = flag_of(part, "strip_accents", lowers),
                                       .lowers = lowers};
-        sac_tokenizer_normalize_bert(t, rules);
+        sac_tokenizer_add_bert_normalizers(t, rules);
     } else if (strcmp(type, "Replace") == 0) {
         sac_pattern *pattern = read_pattern(t, "normalizer", item(part, "pattern"));
         if (pattern)
@@ -258,9 +258,9 @@ static void add_normalizer(sac_tokenizer *t, const cJSON *part)
         add_charsmap(t, part);
     else if (strcmp(type, "Strip") == 0) {
         if (flag_of(part, "strip_left", false))
-            add_step(t, SAC_NORMALIZE_STRIP_LEFT);
+            add_simple_normalizer(t, SAC_NORMALIZE_STRIP_LEFT);
         if (flag_of(part, "strip_right", false))
-            add_step(t, SAC_NORMALIZE_STRIP_RIGHT);
+            add_simple_normalizer(t, SAC_NORMALIZE_STRIP_RIGHT);
     } else if (strcmp(type, "Prepend") == 0)
         sac_tokenizer_add_normalizer(t, SAC_NORMALIZE_PREPEND, text_of(part, "prepend"), NULL);
     else
@@ -293,7 +293,7 @@ static void add_metaspace(sac_tokenizer *t, const cJSON *part)
             ;
     if (scheme[0] && strcmp(scheme, schemes[at]) != 0)
         refuse(t, "pre_tokenizer", scheme);
-    sac_tokenizer_cut_marks(t, (sac_mark_scheme)at, flag_of(part, "split", true));
+    sac_tokenizer_add_mark_splits(t, (sac_mark_scheme)at, flag_of(part, "split", true));
 }
 
 static sac_split_behavior behavior_of(sac_tokenizer *t, const cJSON *part)
@@ -318,23 +318,24 @@ static void add_pre_tokenizer(sac_tokenizer *t, const cJSON *part)
 {
     const char *type = text_of(part, "type");
     if (strcmp(type, "BertPreTokenizer") == 0) {
-        sac_tokenizer_cut_bert(t);
+        sac_tokenizer_add_bert_splits(t);
     } else if (strcmp(type, "WhitespaceSplit") == 0) {
-        sac_tokenizer_cut_blanks(t);
+        sac_tokenizer_add_blank_split(t);
     } else if (strcmp(type, "Whitespace") == 0) {
-        sac_tokenizer_cut(t, "[" WORD "]+|[^" WORD SAC_CHARS_SPACE "]+", SAC_SPLIT_REMOVED, true);
+        sac_tokenizer_add_split(t, "[" WORD "]+|[^" WORD SAC_CHARS_SPACE "]+", SAC_SPLIT_REMOVED,
+                                true);
     } else if (strcmp(type, "Punctuation") == 0) {
-        sac_tokenizer_cut(t, SAC_ONE_PUNCTUATION, behavior_of(t, part), false);
+        sac_tokenizer_add_split(t, SAC_ONE_PUNCTUATION, behavior_of(t, part), false);
     } else if (strcmp(type, "Digits") == 0) {
-        sac_tokenizer_cut(t, flag_of(part, "individual_digits", false) ? "\\p{N}" : "\\p{N}+",
-                          SAC_SPLIT_ISOLATED, false);
+        sac_tokenizer_add_split(t, flag_of(part, "individual_digits", false) ? "\\p{N}" : "\\p{N}+",
+                                SAC_SPLIT_ISOLATED, false);
     } else if (strcmp(type, "CharDelimiterSplit") == 0 && text_of(part, "delimiter")[0]) {
         sac_pattern *pattern = NULL;
         SAC_TRY(t, sac_pattern_compile(text_of(part, "delimiter"), true, &pattern, t->error));
         add_pattern(t, pattern, SAC_SPLIT_REMOVED, false);
     } else if (strcmp(type, "ByteLevel") == 0) {
-        sac_tokenizer_cut_bytes(t, flag_of(part, "add_prefix_space", true),
-                                flag_of(part, "use_regex", true));
+        sac_tokenizer_add_byte_splits(t, flag_of(part, "add_prefix_space", true),
+                                      flag_of(part, "use_regex", true));
     } else if (strcmp(type, "Metaspace") == 0) {
         add_metaspace(t, part);
     } else if (strcmp(type, "Split") == 0) {
@@ -364,7 +365,7 @@ static void read_merges(sac_tokenizer *t, const cJSON *list)
     int rank = 0;
     if (t->status != SAC_OK)
         return;
-    if (!sac_bpe_reserve(t, (size_t)cJSON_GetArraySize(list))) {
+    if (!sac_bpe_allocate_merges(t, (size_t)cJSON_GetArraySize(list))) {
         t->status = sac_no_memory(t->error, "model");
         return;
     }

@@ -52,7 +52,7 @@ static void add_vocabulary_line(sac_tokenizer *t, char *line, int number)
     SAC_TRY(t, sac_vocabulary_add(&t->vocabulary, line, number, t->error));
 }
 
-void sac_tokenizer_add_special(sac_tokenizer *t, const char *token)
+void sac_tokenizer_mark_special(sac_tokenizer *t, const char *token)
 {
     int id = sac_tokenizer_find(t, token);
     if (t->status == SAC_OK && id >= 0 &&
@@ -69,14 +69,14 @@ static void read_bert(sac_tokenizer *t, sac_settings *s, const char *path)
         s->kind = SAC_CLASS_BERT;
     const char *unknown = sac_settings_special(s, "unk_token");
     if (t->status == SAC_OK) {
-        sac_tokenizer_frame(t, sac_settings_special(s, "cls_token"),
-                            sac_settings_special(s, "sep_token"));
+        sac_tokenizer_set_frame(t, sac_settings_special(s, "cls_token"),
+                                sac_settings_special(s, "sep_token"));
         t->status = sac_error_within(t->error, t->status, path);
     }
     if (s->kind == SAC_CLASS_MPNET)
         sac_tokenizer_separate_twice(t);
     sac_settings_apply_bert(s, t);
-    sac_tokenizer_cut_bert(t);
+    sac_tokenizer_add_bert_splits(t);
     t->model = SAC_WORDPIECE;
     t->unknown = unknown ? sac_tokenizer_find(t, unknown) : -1;
     t->word_most = 100;
@@ -106,7 +106,7 @@ void sac_tokenizer_read_vocabulary(sac_tokenizer *t, const char *path)
     cJSON_Delete(json);
 }
 
-static bool has_lists(sac_tokenizer_class kind)
+static bool is_byte_level_class(sac_tokenizer_class kind)
 {
     return kind == SAC_CLASS_ROBERTA || kind == SAC_CLASS_GPT2 || kind == SAC_CLASS_NEOX ||
            kind == SAC_CLASS_QWEN2 || kind == SAC_CLASS_CLIP || kind == SAC_CLASS_DEBERTA;
@@ -123,7 +123,7 @@ static void read_byte_level(sac_tokenizer *t, const char *folder, sac_settings *
 {
     t->model = SAC_BPE;
     sac_tokenizer_read_vocabulary(t, path);
-    if (!has_lists(s->kind))
+    if (!is_byte_level_class(s->kind))
         s->kind =
             t->status == SAC_OK && has_robertas_tokens(t) ? SAC_CLASS_ROBERTA : SAC_CLASS_GPT2;
     bool is_clip = s->kind == SAC_CLASS_CLIP, is_qwen2 = s->kind == SAC_CLASS_QWEN2;
@@ -132,36 +132,36 @@ static void read_byte_level(sac_tokenizer *t, const char *folder, sac_settings *
         sac_tokenizer_add_normalizer(t, SAC_NORMALIZE_NFC, NULL, NULL);
         sac_tokenizer_add_replacement(t, "\\s+", " ");
         sac_tokenizer_add_normalizer(t, SAC_NORMALIZE_LOWERCASE, NULL, NULL);
-        sac_tokenizer_cut(t,
-                          "<\\|startoftext\\|>|<\\|endoftext\\|>|'s|'t|'re|'ve|'m|'ll|'d|"
-                          "\\p{L}+|\\p{N}|[^\\s\\p{L}\\p{N}]+",
-                          SAC_SPLIT_REMOVED, true);
+        sac_tokenizer_add_split(t,
+                                "<\\|startoftext\\|>|<\\|endoftext\\|>|'s|'t|'re|'ve|'m|'ll|'d|"
+                                "\\p{L}+|\\p{N}|[^\\s\\p{L}\\p{N}]+",
+                                SAC_SPLIT_REMOVED, true);
     } else if (is_qwen2) {
         sac_tokenizer_add_normalizer(t, SAC_NORMALIZE_NFC, NULL, NULL);
-        sac_tokenizer_cut(t,
-                          "(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|"
-                          "\\p{N}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|"
-                          "\\s+(?!\\S)|\\s+",
-                          SAC_SPLIT_ISOLATED, false);
+        sac_tokenizer_add_split(t,
+                                "(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|"
+                                "\\p{N}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|"
+                                "\\s+(?!\\S)|\\s+",
+                                SAC_SPLIT_ISOLATED, false);
     } else if (s->kind == SAC_CLASS_NEOX) {
         sac_tokenizer_add_normalizer(t, SAC_NORMALIZE_NFC, NULL, NULL);
     }
-    sac_tokenizer_cut_bytes(t, !is_clip && sac_settings_flag(s, "add_prefix_space", false),
-                            !is_qwen2);
+    sac_tokenizer_add_byte_splits(t, !is_clip && sac_settings_flag(s, "add_prefix_space", false),
+                                  !is_qwen2);
     snprintf(path, 4096, "%s/merges.txt", folder);
-    if (t->status == SAC_OK && !sac_bpe_reserve(t, t->vocabulary.size))
+    if (t->status == SAC_OK && !sac_bpe_allocate_merges(t, t->vocabulary.size))
         t->status = sac_no_memory(t->error, path);
     read_lines(t, path, add_merge_line);
     sac_settings_add_tokens(s, t);
     if (is_clip)
-        sac_tokenizer_frame(t, sac_settings_special(s, "bos_token"),
-                            sac_settings_special(s, "eos_token"));
+        sac_tokenizer_set_frame(t, sac_settings_special(s, "bos_token"),
+                                sac_settings_special(s, "eos_token"));
     else if (s->kind == SAC_CLASS_ROBERTA || s->kind == SAC_CLASS_DEBERTA) {
-        sac_tokenizer_frame(t, sac_settings_special(s, "cls_token"),
-                            sac_settings_special(s, "sep_token"));
+        sac_tokenizer_set_frame(t, sac_settings_special(s, "cls_token"),
+                                sac_settings_special(s, "sep_token"));
         sac_tokenizer_separate_twice(t);
     } else
-        sac_settings_frame(s, t);
+        sac_settings_add_frame_tokens(s, t);
     const char *unknown = sac_settings_special(s, "unk_token");
     if (is_clip && unknown)
         t->unknown = sac_tokenizer_find(t, unknown);

@@ -82,12 +82,12 @@ static void add_t5_pieces(sac_tokenizer *t, const sac_sentencepiece *m, int extr
         char name[32];
         snprintf(name, sizeof name, "<extra_id_%d>", i);
         add_unigram(t, name, 0);
-        sac_tokenizer_add_special(t, name);
+        sac_tokenizer_mark_special(t, name);
     }
     t->unknown = 2 < t->vocabulary.size ? 2 : -1;
 }
 
-static void use_unigrams(sac_tokenizer *t, sac_sentencepiece *m, const sac_settings *s)
+static void set_up_unigrams(sac_tokenizer *t, sac_sentencepiece *m, const sac_settings *s)
 {
     bool is_t5 = s->kind == SAC_CLASS_T5;
     t->model = SAC_UNIGRAM;
@@ -101,8 +101,8 @@ static void use_unigrams(sac_tokenizer *t, sac_sentencepiece *m, const sac_setti
     sac_settings_apply_unigrams(s, t);
     add_special_pieces(t, m, true);
     sac_settings_add_tokens(s, t);
-    sac_tokenizer_frame(t, is_t5 ? NULL : sac_settings_special(s, "bos_token"),
-                        sac_settings_special(s, "eos_token"));
+    sac_tokenizer_set_frame(t, is_t5 ? NULL : sac_settings_special(s, "bos_token"),
+                            sac_settings_special(s, "eos_token"));
     if (!is_t5)
         sac_tokenizer_separate_twice(t);
 }
@@ -122,7 +122,7 @@ static void prepare_albert(sac_tokenizer *t, sac_sentencepiece *m, const sac_set
     m->charsmap = (sac_charsmap){0};
     if (t->normalizer.charsmap.count)
         sac_tokenizer_add_normalizer(t, SAC_NORMALIZE_CHARSMAP, NULL, NULL);
-    sac_tokenizer_cut_blanks(t);
+    sac_tokenizer_add_blank_split(t);
 }
 
 static void prepare_deberta(sac_tokenizer *t, const sac_settings *s)
@@ -133,7 +133,7 @@ static void prepare_deberta(sac_tokenizer *t, const sac_settings *s)
     sac_tokenizer_add_normalizer(t, SAC_NORMALIZE_NFC, NULL, NULL);
     sac_tokenizer_add_normalizer(t, SAC_NORMALIZE_STRIP_RIGHT, NULL, NULL);
     if (sac_settings_flag(s, "split_by_punct", false))
-        sac_tokenizer_cut(t, SAC_ONE_PUNCTUATION, SAC_SPLIT_ISOLATED, false);
+        sac_tokenizer_add_split(t, SAC_ONE_PUNCTUATION, SAC_SPLIT_ISOLATED, false);
 }
 
 /* Of ALBERT and DeBERTa: the pieces as they are, in a frame as BERT's. */
@@ -148,15 +148,15 @@ static void set_up_framed_unigrams(sac_tokenizer *t, sac_sentencepiece *m, const
     else
         prepare_deberta(t, s);
     bool marks = sac_settings_flag(s, "add_prefix_space", true);
-    sac_tokenizer_cut_marks(t,
-                            marks                             ? SAC_MARK_ALWAYS
-                            : s->kind == SAC_CLASS_DEBERTA_V2 ? SAC_MARK_FIRST
-                                                              : SAC_MARK_NEVER,
-                            true);
+    sac_tokenizer_add_mark_splits(t,
+                                  marks                             ? SAC_MARK_ALWAYS
+                                  : s->kind == SAC_CLASS_DEBERTA_V2 ? SAC_MARK_FIRST
+                                                                    : SAC_MARK_NEVER,
+                                  true);
     add_special_pieces(t, m, true);
     sac_settings_add_tokens(s, t);
-    sac_tokenizer_frame(t, sac_settings_special(s, "cls_token"),
-                        sac_settings_special(s, "sep_token"));
+    sac_tokenizer_set_frame(t, sac_settings_special(s, "cls_token"),
+                            sac_settings_special(s, "sep_token"));
 }
 
 /* ---------------------------------------------------------------- pairs */
@@ -205,7 +205,8 @@ static bool may_be_merged(const sac_tokenizer *t, const sac_sentencepiece *m, bo
     return id >= 0 && (is_llama || m->pieces[id].kind == SAC_PIECE_NORMAL);
 }
 
-static void find_pairs(sac_tokenizer *t, const sac_sentencepiece *m, bool is_llama, pairs *p)
+static void collect_merge_pairs(sac_tokenizer *t, const sac_sentencepiece *m, bool is_llama,
+                                pairs *p)
 {
     for (size_t i = 0; i < m->count && t->status == SAC_OK; i++) {
         const char *text = m->pieces[i].text;
@@ -229,17 +230,17 @@ static void add_vocabulary(sac_tokenizer *t, const sac_sentencepiece *m)
 }
 
 /* Of the vocabulary, which is there. */
-static void use_pairs(sac_tokenizer *t, const sac_sentencepiece *m, bool is_llama)
+static void set_up_bpe_merges(sac_tokenizer *t, const sac_sentencepiece *m, bool is_llama)
 {
     pairs p = {0};
     t->model = SAC_BPE;
     t->joining = SAC_JOIN_MARKS;
     t->first_blank = SAC_FIRST_ONE;
     t->fuses_unknown = true;
-    find_pairs(t, m, is_llama, &p);
+    collect_merge_pairs(t, m, is_llama, &p);
     if (p.count)
         qsort(p.list, p.count, sizeof *p.list, compare_pairs);
-    bool added = t->status == SAC_OK && sac_bpe_reserve(t, p.count);
+    bool added = t->status == SAC_OK && sac_bpe_allocate_merges(t, p.count);
     for (size_t i = 0; i < p.count && added; i++) {
         const pair *one = &p.list[i];
         const char *text = m->pieces[one->piece].text;
@@ -274,7 +275,7 @@ static void add_normalizer_steps(sac_tokenizer *t, sac_sentencepiece *m, bool le
     if (m->adds_blank && legacy) /* which else leaves out a second mark */
         sac_tokenizer_add_replacement(t, "\\A" SAC_MARK, SAC_MARK SAC_MARK);
     if (m->adds_blank)
-        sac_tokenizer_cut_marks(t, legacy ? SAC_MARK_ALWAYS : SAC_MARK_FIRST, false);
+        sac_tokenizer_add_mark_splits(t, legacy ? SAC_MARK_ALWAYS : SAC_MARK_FIRST, false);
 }
 
 /* User-defined pieces are never split. */
@@ -304,7 +305,7 @@ static void isolate_user_pieces(sac_tokenizer *t, const sac_sentencepiece *m)
         SAC_TRY(t, sac_fail(t->error, SAC_E_FORMAT, "pieces", "give its tokenizer.json",
                             "has more user-defined pieces than are supported"));
     else if (pattern.size)
-        sac_tokenizer_cut(t, pattern.bytes, SAC_SPLIT_ISOLATED, false);
+        sac_tokenizer_add_split(t, pattern.bytes, SAC_SPLIT_ISOLATED, false);
     t->ignores_merges = pattern.size > 0;
     sac_text_free(&pattern);
 }
@@ -342,7 +343,7 @@ static void add_exact_unigrams(sac_tokenizer *t, const sac_sentencepiece *m)
     }
 }
 
-static void use_model(sac_tokenizer *t, sac_sentencepiece *m, const sac_settings *s)
+static void set_up_sentencepiece(sac_tokenizer *t, sac_sentencepiece *m, const sac_settings *s)
 {
     bool known = m->unknown >= 0 && (size_t)m->unknown < m->count;
     bool is_siglip = s->kind == SAC_CLASS_SIGLIP, exact = s->cuts_only || is_siglip;
@@ -354,7 +355,7 @@ static void use_model(sac_tokenizer *t, sac_sentencepiece *m, const sac_settings
     t->unknown = known ? m->unknown : -1;
     if (m->is_bpe) {
         add_vocabulary(t, m);
-        use_pairs(t, m, false);
+        set_up_bpe_merges(t, m, false);
     } else if (exact) {
         add_exact_unigrams(t, m);
     } else {
@@ -384,14 +385,14 @@ static void set_up_nllb(sac_tokenizer *t, sac_sentencepiece *m, const sac_settin
         if (sac_tokenizer_find(t, m->pieces[i].text) < 0)
             t->status = sac_vocabulary_add(&t->vocabulary, m->pieces[i].text,
                                            (double)t->vocabulary.size, t->error);
-    use_pairs(t, m, true);
+    set_up_bpe_merges(t, m, true);
     t->unknown = 3;
     t->normalizer.charsmap = m->charsmap;
     m->charsmap = (sac_charsmap){0};
     if (t->normalizer.charsmap.count)
         sac_tokenizer_add_normalizer(t, SAC_NORMALIZE_CHARSMAP, NULL, NULL);
     sac_tokenizer_add_replacement(t, " {2,}", " ");
-    sac_tokenizer_cut_marks(t, SAC_MARK_ALWAYS, true);
+    sac_tokenizer_add_mark_splits(t, SAC_MARK_ALWAYS, true);
     sac_settings_add_languages(s, t);
     if (mask && t->status == SAC_OK && sac_tokenizer_find(t, mask) < 0)
         t->status = sac_vocabulary_add(&t->vocabulary, mask, (double)t->vocabulary.size, t->error);
@@ -417,7 +418,7 @@ void sac_tokenizer_use_pieces(sac_tokenizer *t, sac_sentencepiece *m, const sac_
     if (s->kind == SAC_CLASS_T5 || s->kind == SAC_CLASS_XLM_ROBERTA ||
         s->kind == SAC_CLASS_CAMEMBERT || s->kind == SAC_CLASS_MBART ||
         s->kind == SAC_CLASS_MBART50) {
-        use_unigrams(t, m, s);
+        set_up_unigrams(t, m, s);
         return;
     }
     if (s->kind == SAC_CLASS_ALBERT || s->kind == SAC_CLASS_DEBERTA_V2) {
@@ -433,16 +434,16 @@ void sac_tokenizer_use_pieces(sac_tokenizer *t, sac_sentencepiece *m, const sac_
         bool marks = sac_settings_flag(s, "add_prefix_space", true);
         bool legacy = sac_settings_flag(s, "legacy", false);
         add_vocabulary(t, m);
-        use_pairs(t, m, true);
+        set_up_bpe_merges(t, m, true);
         t->byte_fallback = true;
         t->first_blank = marks ? SAC_FIRST_ONE : SAC_FIRST_NONE;
-        sac_tokenizer_cut_marks(t,
-                                !marks   ? SAC_MARK_NEVER
-                                : legacy ? SAC_MARK_ALWAYS
-                                         : SAC_MARK_FIRST,
-                                false);
+        sac_tokenizer_add_mark_splits(t,
+                                      !marks   ? SAC_MARK_NEVER
+                                      : legacy ? SAC_MARK_ALWAYS
+                                               : SAC_MARK_FIRST,
+                                      false);
     } else {
-        use_model(t, m, s);
+        set_up_sentencepiece(t, m, s);
     }
     if (s->cuts_only)
         return;
@@ -450,7 +451,7 @@ void sac_tokenizer_use_pieces(sac_tokenizer *t, sac_sentencepiece *m, const sac_
         add_special_pieces(t, m, is_llama);
     const char *unknown = sac_tokenizer_token(t, t->unknown);
     if (unknown) /* it stands for no text either */
-        sac_tokenizer_add_special(t, unknown);
+        sac_tokenizer_mark_special(t, unknown);
     sac_settings_add_tokens(s, t);
     /* Where no class names them, bos_token and eos_token are those that the model has. */
     const char *bos = sac_settings_special(s, "bos_token");
@@ -458,8 +459,8 @@ void sac_tokenizer_use_pieces(sac_tokenizer *t, sac_sentencepiece *m, const sac_
     bos = bos || is_llama ? bos : piece_or_null(m, m->bos);
     eos = eos || is_llama ? eos : piece_or_null(m, m->eos);
     bool ends = s->kind == SAC_CLASS_SIGLIP || sac_settings_flag(s, "add_eos_token", false);
-    sac_tokenizer_frame(t, sac_settings_flag(s, "add_bos_token", false) ? bos : NULL,
-                        ends ? eos : NULL);
+    sac_tokenizer_set_frame(t, sac_settings_flag(s, "add_bos_token", false) ? bos : NULL,
+                            ends ? eos : NULL);
 }
 
 void sac_tokenizer_read_pieces(sac_tokenizer *t, const char *path, const sac_settings *s)

@@ -242,7 +242,7 @@ bool sac_sentencepiece_is_plain(const sac_sentencepiece *m)
     return plain;
 }
 
-sac_status sac_sentencepiece_unigrams(sac_sentencepiece *m, sac_error *error)
+sac_status sac_sentencepiece_build_unigrams(sac_sentencepiece *m, sac_error *error)
 {
     sac_status status = SAC_OK;
     if (m->suffixes)

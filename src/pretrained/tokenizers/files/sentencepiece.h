@@ -44,7 +44,7 @@ sac_status sac_sentencepiece_read(const char *path, sac_sentencepiece *model, sa
 /* Whether it is unigrams that stand for characters, and no more. */
 bool sac_sentencepiece_is_plain(const sac_sentencepiece *model);
 /* Fills in the unigrams of the pieces that stand for characters. SAC_E_FORMAT where ▁ ends a word. */
-sac_status sac_sentencepiece_unigrams(sac_sentencepiece *model, sac_error *error);
+sac_status sac_sentencepiece_build_unigrams(sac_sentencepiece *model, sac_error *error);
 /* Adds a piece behind those that there are. SAC_E_FORMAT for a text, a score or a kind that none has. */
 sac_status sac_sentencepiece_add(sac_sentencepiece *model, const char *text, size_t size,
                                  double score, unsigned kind, sac_error *error);

@@ -129,7 +129,7 @@ static sac_tokenizer_class class_of_model(const char *type)
 }
 
 /* Models that have no class of their own, or whose folders are known to name another one. */
-static bool is_always_its_file(const char *type)
+static bool follows_json_over_class(const char *type)
 {
     static const char *const types[] = {"qwen2",      "phi3",    "modernbert", "llava",
                                         "llava_next", "smolvlm", "nemotron",   "umt5",
@@ -168,7 +168,7 @@ sac_status sac_settings_open(const char *folder, sac_settings *s, sac_error *err
     s->kind = s->name[0] ? class_named(s->name) : class_of_model(type);
     if (strcmp(type, "siglip2") == 0) /* whatever its folder names */
         s->kind = SAC_CLASS_SIGLIP2;
-    s->file_decides = is_always_its_file(type);
+    s->file_decides = follows_json_over_class(type);
     return status;
 }
 
@@ -406,9 +406,9 @@ void sac_settings_add_tokens(const sac_settings *s, sac_tokenizer *t)
         add_extra_ids(s, t, listed);
 }
 
-void sac_settings_frame(const sac_settings *s, sac_tokenizer *t)
+void sac_settings_add_frame_tokens(const sac_settings *s, sac_tokenizer *t)
 {
-    sac_tokenizer_frame(
+    sac_tokenizer_set_frame(
         t,
         sac_settings_flag(s, "add_bos_token", false) ? sac_settings_special(s, "bos_token") : NULL,
         sac_settings_flag(s, "add_eos_token", false) ? sac_settings_special(s, "eos_token") : NULL);
@@ -425,7 +425,7 @@ void sac_settings_apply_bert(const sac_settings *s, sac_tokenizer *t)
                                   .strips_accents = sac_settings_flag(s, "strip_accents", lowers),
                                   .lowers = lowers};
     sac_text_normalizer_free(&t->normalizer);
-    sac_tokenizer_normalize_bert(t, rules);
+    sac_tokenizer_add_bert_normalizers(t, rules);
 }
 
 /* What classes by unigrams do to a text: the table of their model, and words at any blank. */
@@ -442,8 +442,8 @@ void sac_settings_apply_unigrams(const sac_settings *s, sac_tokenizer *t)
     if (s->kind == SAC_CLASS_MBART50)
         sac_tokenizer_add_replacement(t, " {2,}", " ");
     else
-        sac_tokenizer_cut_blanks(t);
-    sac_tokenizer_cut_marks(t, marks ? SAC_MARK_ALWAYS : SAC_MARK_NEVER, true);
+        sac_tokenizer_add_blank_split(t);
+    sac_tokenizer_add_mark_splits(t, marks ? SAC_MARK_ALWAYS : SAC_MARK_NEVER, true);
 }
 
 void sac_settings_apply(sac_settings *s, sac_tokenizer *t)
@@ -472,7 +472,7 @@ void sac_settings_apply(sac_settings *s, sac_tokenizer *t)
     } else if (pairs && t->model == SAC_BPE && t->byte_level) {
         sac_text_normalizer_free(&t->normalizer);
         sac_splitter_free(&t->splitter);
-        sac_tokenizer_cut_bytes(t, sac_settings_flag(s, "add_prefix_space", false), true);
+        sac_tokenizer_add_byte_splits(t, sac_settings_flag(s, "add_prefix_space", false), true);
     } else {
         s->kind = SAC_CLASS_OTHER;
     }

@@ -65,7 +65,7 @@ const char *sac_settings_special(const sac_settings *settings, const char *name)
  * there. */
 void sac_settings_add_tokens(const sac_settings *settings, sac_tokenizer *tokenizer);
 /* bos_token and eos_token around a text, where add_bos_token and add_eos_token ask for them. */
-void sac_settings_frame(const sac_settings *settings, sac_tokenizer *tokenizer);
+void sac_settings_add_frame_tokens(const sac_settings *settings, sac_tokenizer *tokenizer);
 /* The tokens of the languages that its class has, each in the vocabulary behind it where it is not
  * there (language_codes.c); and once all tokens are there, which of them are languages. */
 void sac_settings_add_languages(const sac_settings *settings, sac_tokenizer *tokenizer);

@@ -32,7 +32,7 @@ static const sac_merge *find_merge(const sac_tokenizer *t, int left, int right)
     return merge->merged >= 0 ? merge : NULL;
 }
 
-bool sac_bpe_reserve(sac_tokenizer *t, size_t count)
+bool sac_bpe_allocate_merges(sac_tokenizer *t, size_t count)
 {
     size_t slots = 16;
     while (slots < 2 * (count + 1))

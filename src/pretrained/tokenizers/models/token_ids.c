@@ -48,7 +48,7 @@ static bool ensure_free_slots(sac_vocabulary *v)
     return true;
 }
 
-static bool make_ids(sac_vocabulary *v, size_t size)
+static bool ensure_id_capacity(sac_vocabulary *v, size_t size)
 {
     if (size > v->capacity) {
         size_t wanted = size > 2 * v->capacity ? size : 2 * v->capacity;
@@ -76,7 +76,7 @@ sac_status sac_vocabulary_add(sac_vocabulary *v, const char *token, double id, s
         return sac_fail(error, SAC_E_FORMAT, NULL, NULL,
                         "the token \"%.40s\" or its id %zu is there twice", token, at);
     char *copy = malloc(size + 1);
-    if (!copy || !ensure_free_slots(v) || !make_ids(v, at + 1)) {
+    if (!copy || !ensure_free_slots(v) || !ensure_id_capacity(v, at + 1)) {
         free(copy);
         return sac_no_memory(error, "tokens");
     }

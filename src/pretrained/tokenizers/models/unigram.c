@@ -61,7 +61,7 @@ typedef struct way {
     bool reached, unknown;
 } way;
 
-static double sum(const sac_unigram *u, double a, double b)
+static double add_scores(const sac_unigram *u, double a, double b)
 {
     return u->sums_floats ? (double)(float)(a + b) : a + b;
 }
@@ -87,9 +87,9 @@ static void try_pieces_at(const sac_unigram *u, const char *text, size_t size, s
         if (piece < 0)
             continue;
         has_character = has_character || end == character;
-        try_piece(ways, begin, end, sum(u, u->scores[piece], ways[begin].score), false);
+        try_piece(ways, begin, end, add_scores(u, u->scores[piece], ways[begin].score), false);
     }
-    double unknown = sum(u, sum(u, u->least, -UNKNOWN_PENALTY), ways[begin].score);
+    double unknown = add_scores(u, add_scores(u, u->least, -UNKNOWN_PENALTY), ways[begin].score);
     if (!has_character)
         try_piece(ways, begin, character, unknown, true);
 }

@@ -336,7 +336,7 @@ void sac_pattern_free(sac_pattern *pattern)
 
 /* A step is a part of an expression that is tried at a place; an expression as it should be takes a few for each
  * character. 32 million take about a second. */
-size_t sac_pattern_steps(size_t size)
+size_t sac_pattern_step_limit(size_t size)
 {
     return ((size_t)32 << 20) + 256 * size;
 }
@@ -367,7 +367,7 @@ bool sac_matcher_begin(sac_matcher *m, const sac_pattern *pattern, size_t *steps
     return true;
 }
 
-void sac_matcher_search(sac_matcher *m, const char *text, size_t size)
+void sac_matcher_set_text(sac_matcher *m, const char *text, size_t size)
 {
     m->text = text;
     m->size = size;

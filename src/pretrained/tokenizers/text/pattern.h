@@ -27,7 +27,7 @@ sac_status sac_pattern_compile(const char *expression, bool literal, sac_pattern
 void sac_pattern_free(sac_pattern *pattern);
 
 /* The steps that all patterns together may take for a text of `size` bytes. */
-size_t sac_pattern_steps(size_t size);
+size_t sac_pattern_step_limit(size_t size);
 
 /* A search through one text after another. */
 typedef struct sac_matcher {
@@ -43,7 +43,7 @@ typedef struct sac_matcher {
 /* False: out of memory; end it in any case. */
 bool sac_matcher_begin(sac_matcher *matcher, const sac_pattern *pattern, size_t *steps);
 /* `size` bytes of UTF-8. */
-void sac_matcher_search(sac_matcher *matcher, const char *text, size_t size);
+void sac_matcher_set_text(sac_matcher *matcher, const char *text, size_t size);
 bool sac_matcher_next(sac_matcher *matcher);
 void sac_matcher_end(sac_matcher *matcher);
 

@@ -62,7 +62,7 @@ enum { DIRECTIONS = 16, ADDITIVE_SEED = 1014 };
 #define SCORE_OF_ITSELF 9.0f
 
 /* Normally distributed (Box and Muller 1958). */
-static float normal(unsigned direction, unsigned feature)
+static float random_normal(unsigned direction, unsigned feature)
 {
     float u = 1 - sac_philox_uniform(direction, 2 * feature, ADDITIVE_SEED);
     float v = sac_philox_uniform(direction, 2 * feature + 1, ADDITIVE_SEED);
@@ -89,7 +89,7 @@ static sac_status make_additive(sac_picture_inputs *inputs, sac_error *error)
     for (unsigned row = 0; row < 2 * DIRECTIONS; row++, q += SAC_FEATURES, k += SAC_FEATURES) {
         float sign = row % 2 ? -1 : 1;
         for (unsigned f = 0; f < SAC_CONSTANT; f++) {
-            q[f] = normal(row / 2, f);
+            q[f] = random_normal(row / 2, f);
             k[f] = -q[f];
         }
         q[SAC_CONSTANT] = sign * BUMP_HALF_WIDTH;

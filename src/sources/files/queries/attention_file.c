@@ -114,7 +114,7 @@ static sac_status read_with_axes_order(const reading *r, const sac_file_vectors 
     find_masks(r, masks);
     sac_status status = sac_file_settings_read(r, file, error);
     if (status == SAC_OK)
-        status = sac_file_layers_read(r, file, error);
+        status = sac_file_parameters_read(r, file, error);
     if (status == SAC_OK)
         status = sac_file_vectors_take(vectors, order, file, error);
     if (r->request->extent == SAC_EXTENT_WEIGHTS)
@@ -190,7 +190,7 @@ static bool is_competing_order(const sac_file_vectors *vectors, int chosen, int 
     if (is_same_order(first, second))
         return false;
     return vectors->asked || chosen > 0 ||
-           sac_vector_axes_packed(first) != sac_vector_axes_packed(second);
+           sac_vector_axes_packed_index(first) != sac_vector_axes_packed_index(second);
 }
 
 /* The first order from `first` on that fits; otherwise `count`. */
@@ -233,7 +233,7 @@ static sac_status read_with_any_axes_order(const reading *r, const sac_file_vect
     if (likelier >= 0 &&
         read_with_axes_order(r, vectors, vectors->order[likelier], &other, NULL) == SAC_OK) {
         sac_attention_file_free(&other);
-        sac_file_vectors_doubt(vectors, chosen, likelier, file);
+        sac_file_vectors_note_doubt(vectors, chosen, likelier, file);
     }
     return SAC_OK;
 }
@@ -273,7 +273,7 @@ sac_status sac_attention_file_read(const sac_arrays *arrays, const sac_attention
     }
     /* Refuses what would change the numbers and is not supported. */
     if (status == SAC_OK)
-        status = sac_file_others_check(&r, file, &wrong);
+        status = sac_file_unsupported_check(&r, file, &wrong);
     if (status == SAC_OK)
         status = sac_file_unknown_check(&r, file, used, &wrong);
     if (unread)
@@ -299,9 +299,9 @@ void sac_attention_file_mark(const sac_arrays *arrays, const sac_attention_reque
     reading r = sac_file_finder_begin(arrays, request, used);
     sac_file_vectors_find(&r, &vectors, NULL);
     sac_file_settings_read(&r, &file, NULL);
-    sac_file_layers_read(&r, &file, NULL);
+    sac_file_parameters_read(&r, &file, NULL);
     find_masks(&r, masks);
-    sac_file_others_check(&r, &file, NULL);
+    sac_file_unsupported_check(&r, &file, NULL);
 }
 
 void sac_attention_file_free(sac_attention_file *file)

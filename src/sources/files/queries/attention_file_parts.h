@@ -47,8 +47,8 @@ sac_status sac_file_settings_read(const sac_file_finder *finder, sac_attention_f
 /* Fills file->input with them; the heads of file->spec define how in_proj_weight (qkv.weight, Wqkv.weight)
  * is split where key and value have fewer. Arrays beyond the request's extent count as used all the
  * same, as they do not affect the weights. */
-sac_status sac_file_layers_read(const sac_file_finder *finder, sac_attention_file *file,
-                                sac_error *error);
+sac_status sac_file_parameters_read(const sac_file_finder *finder, sac_attention_file *file,
+                                    sac_error *error);
 
 /* ---- queries, keys and values */
 
@@ -73,8 +73,8 @@ sac_status sac_file_vectors_take(const sac_file_vectors *vectors, const char *or
  * there is none. */
 int sac_file_vectors_likelier(const sac_file_vectors *vectors, int chosen);
 /* Notes that `chosen` was read, and how to have `other`. */
-void sac_file_vectors_doubt(const sac_file_vectors *vectors, int chosen, int other,
-                            sac_attention_file *file);
+void sac_file_vectors_note_doubt(const sac_file_vectors *vectors, int chosen, int other,
+                                 sac_attention_file *file);
 
 /* ---- masks */
 
@@ -116,8 +116,8 @@ sac_status sac_masks_merge(const sac_mask_part *parts, size_t count,
 /* SAC_E_ARGUMENT, naming the array and what to do, where the file holds one that would give other
  * numbers. What is harmless but easily thought to be used is noted, and marked in the finder's
  * `used`. `file` has been read. */
-sac_status sac_file_others_check(const sac_file_finder *finder, sac_attention_file *file,
-                                 sac_error *error);
+sac_status sac_file_unsupported_check(const sac_file_finder *finder, sac_attention_file *file,
+                                      sac_error *error);
 /* The same of a mask or a bias that is not in `used` [sac_arrays_size]: its name is not known. A
  * mask of queries changes no weights. */
 sac_status sac_file_unknown_check(const sac_file_finder *finder, const sac_attention_file *file,

@@ -179,8 +179,8 @@ static sac_status read_packed_projections(const sac_file_finder *finder, sac_att
 
 /* Projections belong to arrays that are called query, key and value: others are projected already.
  */
-sac_status sac_file_layers_read(const sac_file_finder *finder, sac_attention_file *file,
-                                sac_error *error)
+sac_status sac_file_parameters_read(const sac_file_finder *finder, sac_attention_file *file,
+                                    sac_error *error)
 {
     file->input.sinks = sac_file_find(finder, "sinks");
     file->input.score_W_q = sac_file_find(finder, "score.W_q");

@@ -186,8 +186,8 @@ static sac_status read_heads(const sac_file_finder *finder, sac_attention_file *
 }
 
 /* Which weights a framework dropped cannot be known, and trained models drop none. */
-static sac_status read_dropout(const sac_file_finder *finder, sac_attention_file *file,
-                               sac_error *error)
+static sac_status note_ignored_dropout(const sac_file_finder *finder, sac_attention_file *file,
+                                       sac_error *error)
 {
     setting s;
     sac_status status = read_numbers(finder, SAC_NAMES_DROPOUT, 1, &s, error);
@@ -203,7 +203,7 @@ sac_status sac_file_settings_read(const sac_file_finder *finder, sac_attention_f
                                   sac_error *error)
 {
     sac_status (*const all[])(const sac_file_finder *, sac_attention_file *, sac_error *) = {
-        read_scale, read_softcap, read_causal, read_window, read_heads, read_dropout};
+        read_scale, read_softcap, read_causal, read_window, read_heads, note_ignored_dropout};
     sac_status status = SAC_OK;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         sac_status one = all[i](finder, file, status == SAC_OK ? error : NULL);
@@ -359,8 +359,8 @@ sac_status sac_file_unknown_check(const sac_file_finder *finder, const sac_atten
     return SAC_OK;
 }
 
-sac_status sac_file_others_check(const sac_file_finder *finder, sac_attention_file *file,
-                                 sac_error *error)
+sac_status sac_file_unsupported_check(const sac_file_finder *finder, sac_attention_file *file,
+                                      sac_error *error)
 {
     bool is_raw = is_before_projection(finder, file);
     bool projects = sac_query_is_projected(finder->request->query);

@@ -72,7 +72,7 @@ sac_status sac_vector_axes_read(const char *text, sac_vector_axes axes, sac_erro
                     "\"%.20s\" is not how queries and keys can be read", text);
 }
 
-int sac_vector_axes_packed(const char *axes)
+int sac_vector_axes_packed_index(const char *axes)
 {
     size_t at = strcspn(axes, "32");
     return axes[at] ? (int)at : -1;
@@ -117,7 +117,7 @@ enum { USUAL_ORDERS = sizeof usual_orders / sizeof *usual_orders };
 
 static bool fits(const char *axes, const sac_array *array, sac_packing packing)
 {
-    int packed = sac_vector_axes_packed(axes);
+    int packed = sac_vector_axes_packed_index(axes);
     return strlen(axes) == (size_t)array->rank &&
            (packed < 0 || array->shape[packed] == (size_t)packing);
 }
@@ -158,7 +158,7 @@ int sac_vector_axes_list(const sac_array *array, sac_packing packing, const char
     if (fits(asked, array, packing))
         return 1;
     size_t length = strlen(asked);
-    bool may_insert = packing != SAC_PACK_NONE && sac_vector_axes_packed(asked) < 0 &&
+    bool may_insert = packing != SAC_PACK_NONE && sac_vector_axes_packed_index(asked) < 0 &&
                       length + 1 < SAC_VECTOR_AXES_SIZE;
     for (size_t at = 0; may_insert && at < length; at++) {
         insert_packing_digit(asked, at, false, packing, orders[count]);
@@ -359,7 +359,7 @@ static sac_status read_vector_part(const sac_file_vectors *vectors, const char *
     snprintf(own_order, sizeof own_order, "%s", order);
     if (!is_packed)
         sac_vector_axes_unpack(order, own_order);
-    else if (sac_vector_axes_packed(order) >= 0)
+    else if (sac_vector_axes_packed_index(order) >= 0)
         part.packed = (size_t)(vectors->packing == SAC_PACK_KV ? role - 1 : role);
     else
         status = cut_packed_share(vectors, order, &file->spec, role, &part, error);
@@ -438,8 +438,8 @@ int sac_file_vectors_likelier(const sac_file_vectors *vectors, int chosen)
     return -1;
 }
 
-void sac_file_vectors_doubt(const sac_file_vectors *vectors, int chosen, int other,
-                            sac_attention_file *file)
+void sac_file_vectors_note_doubt(const sac_file_vectors *vectors, int chosen, int other,
+                                 sac_attention_file *file)
 {
     char mine_text[24], other_text[24];
     const char *order = vectors->order[chosen], *likelier = vectors->order[other];

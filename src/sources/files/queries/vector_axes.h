@@ -32,7 +32,7 @@ int sac_vector_axes_list(const sac_array *array, sac_packing packing, const char
                          sac_vector_axes orders[SAC_VECTOR_ORDERS]);
 
 /* Where the packed axis is; −1: there is none. */
-int sac_vector_axes_packed(const char *axes);
+int sac_vector_axes_packed_index(const char *axes);
 /* The order without the packed axis: "BTHD" of "BT3HD". */
 void sac_vector_axes_unpack(const char *axes, sac_vector_axes unpacked);
 /* "[B,T,3,H,D]" */

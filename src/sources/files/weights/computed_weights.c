@@ -93,8 +93,8 @@ static bool is_same_shape(const sac_attention_shape *a, const sac_attention_shap
            a->keys == b->keys;
 }
 
-static sac_status check_first_layer_sizes(const sac_computed_weights *computed, size_t layer,
-                                          const sac_attention_shape *shape, sac_error *error)
+static sac_status check_matches_first_layer(const sac_computed_weights *computed, size_t layer,
+                                            const sac_attention_shape *shape, sac_error *error)
 {
     const sac_attention_shape *first = &computed->shape;
     if (layer == 0 || is_same_shape(shape, first))
@@ -129,7 +129,7 @@ static sac_attention **attention_slot(const sac_computed_weights *computed, size
 
 static bool can_use_device(const sac_computed_weights *computed, int device)
 {
-    return !computed->crew || sac_crew_has(computed->crew, device);
+    return !computed->crew || sac_crew_can_use(computed->crew, device);
 }
 
 static int first_usable_device(const sac_computed_weights *computed)
@@ -164,7 +164,7 @@ static sac_status prepare(sac_computed_weights *computed, size_t layer, sac_erro
     sac_attention_file file;
     sac_status status = read_layer(computed, layer, &file, error);
     if (status == SAC_OK)
-        status = check_first_layer_sizes(computed, layer, &file.shape, error);
+        status = check_matches_first_layer(computed, layer, &file.shape, error);
     if (status == SAC_OK)
         status = prepare_on_all(computed, layer, &file, error);
     if (status == SAC_OK && layer == 0) {
@@ -253,7 +253,7 @@ typedef struct shared_tile {
 } shared_tile;
 
 /* Row `part` of `parts` about equal ones. Devices find the log-sum-exp of whole blocks of rows. */
-static size_t row_of_part(const shared_tile *s, size_t part)
+static size_t first_row_of_part(const shared_tile *s, size_t part)
 {
     enum { BLOCK = 8 };
     size_t row = (s->tile.row + s->tile.rows * part / s->parts) / BLOCK * BLOCK;
@@ -275,8 +275,8 @@ static sac_status compute_part(void *user, int device, size_t part, sac_error *e
         return sac_attention_pool(attention, &tile, s->pool, rows, s->out_cols,
                                   s->out + first * s->out_cols, error);
     }
-    tile.row = row_of_part(s, part);
-    tile.rows = row_of_part(s, part + 1) - tile.row;
+    tile.row = first_row_of_part(s, part);
+    tile.rows = first_row_of_part(s, part + 1) - tile.row;
     if (!tile.rows)
         return SAC_OK;
     if (s->out_rows)
@@ -290,7 +290,7 @@ static sac_status compute_part(void *user, int device, size_t part, sac_error *e
 static void join_parts(const shared_tile *s, float *pooled)
 {
     for (size_t part = 0; part < s->parts; part++) {
-        size_t rows = row_of_part(s, part + 1) - row_of_part(s, part);
+        size_t rows = first_row_of_part(s, part + 1) - first_row_of_part(s, part);
         const float *line = s->out + part * s->out_cols;
         float share = (float)rows / (float)s->tile.rows;
         for (size_t c = 0; rows && c < s->out_cols; c++) {

@@ -15,7 +15,7 @@
 
 const char *const sac_axes_by_rank[SAC_AXES + 1] = {"", "K", "QK", "HQK", "BHQK", "LBHQK"};
 
-static bool is_model_kind(const sac_named_array *named)
+static bool is_named_by_attention_kind(const sac_named_array *named)
 {
     bool is_one = false;
     for (int i = 0; i < SAC_HEAD_KINDS; i++)
@@ -25,7 +25,7 @@ static bool is_model_kind(const sac_named_array *named)
 
 const char *sac_axes_of(const sac_named_array *named)
 {
-    return is_model_kind(named) ? "LHQK" : sac_axes_by_rank[named->array->rank];
+    return is_named_by_attention_kind(named) ? "LHQK" : sac_axes_by_rank[named->array->rank];
 }
 
 static bool can_hold_weights(const sac_array *array)
@@ -147,7 +147,7 @@ sac_status sac_weights_find(const sac_arrays *arrays, const char *wanted, bool a
         sac_named_array named = {sac_arrays_name(arrays, i), sac_arrays_at(arrays, i)};
         bool fits = wanted ? fnmatch(wanted, named.name, FNM_NOESCAPE) == 0
                     : any  ? !is_no_attention(named.name)
-                           : is_weights_name(named.name) || is_model_kind(&named);
+                           : is_weights_name(named.name) || is_named_by_attention_kind(&named);
         if (any && !wanted && is_picture(named.array))
             continue;
         if (fits && can_hold_weights(named.array) &&

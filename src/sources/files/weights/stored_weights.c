@@ -97,8 +97,9 @@ static const char *advice_on(float value)
 
 /* Reports the first value that is not a weight, with its index: "the weight at [0,3,5,7] is nan".
  * Tile and row are those of the array. */
-static sac_status report_value(const sac_stored_weights *stored, size_t layer, const sac_tile *tile,
-                               size_t row, const float *values, sac_error *error)
+static sac_status report_first_bad_weight(const sac_stored_weights *stored, size_t layer,
+                                          const sac_tile *tile, size_t row, const float *values,
+                                          sac_error *error)
 {
     size_t bad = 0, used = 0;
     while (bad + 1 < tile->cols && is_allowed(stored, values[bad]))
@@ -186,8 +187,8 @@ static sac_status load_row_checked(const sac_stored_weights *stored, size_t laye
             sac_tile one = *tile;
             one.col = columns ? columns[tile->col + c] : tile->col + c;
             one.cols = 1;
-            return report_value(stored, layer, &one, source_row(stored, tile->batch, row),
-                                values + c, error);
+            return report_first_bad_weight(stored, layer, &one,
+                                           source_row(stored, tile->batch, row), values + c, error);
         }
     return SAC_OK; /* of NaN alone, which are allowed */
 }
@@ -388,7 +389,7 @@ static sac_status add_sum(sac_stored_weights *stored, size_t layer, const sac_ti
     bool odd = status == SAC_OK && has_out_of_range_values(values, tile->cols, least);
     for (size_t c = 0; c < tile->cols && odd; c++) {
         if (!is_allowed(stored, values[c]))
-            return report_value(stored, layer, tile, from, values, error);
+            return report_first_bad_weight(stored, layer, tile, from, values, error);
         nans += isnan(values[c]);
     }
     seen->nans += nans;

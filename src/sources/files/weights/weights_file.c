@@ -138,7 +138,7 @@ static sac_status pool_transposed_tile(void *self, size_t layer, const sac_tile 
     return status;
 }
 
-static sac_status mask_transposed_tile(void *self, size_t layer, const sac_tile *tile,
+static sac_status read_transposed_mask(void *self, size_t layer, const sac_tile *tile,
                                        uint8_t *masked, sac_error *error)
 {
     sac_weights_file *f = self;
@@ -177,7 +177,7 @@ static void transpose_weights(sac_source *source)
     source->weights.pool = pool_transposed_tile;
     source->weights.explain = NULL; /* it explains one query, not one key */
     if (source->weights.masked)
-        source->weights.masked = mask_transposed_tile;
+        source->weights.masked = read_transposed_mask;
 }
 
 /* ---------------------------------------------------------------- the weights */
@@ -484,7 +484,7 @@ static const char *choose_axes(const sac_weights_file *f, const sac_array_group 
     if (rank < 2 || array->shape[0] == 1 || strcmp(usual, sac_axes_by_rank[rank]) != 0)
         return usual;
     sac_array_group_sizes(group, &queries, &keys);
-    size_t lists = sac_weights_labels_count(f, queries, keys);
+    size_t lists = sac_weights_label_list_count(f, queries, keys);
     const sac_array *image = sac_arrays_find(f->arrays, "image");
     bool picture = options->image || (image && image->dtype == SAC_U8 && image->rank <= 3);
     if (rank == 2 && lists > 1 && lists == queries && queries != keys)
@@ -572,7 +572,7 @@ static sac_status use_stored_weights(sac_weights_file *f, const sac_array_group 
     *axes = asked ? options->axes : NULL;
     sac_status status = SAC_OK;
     if (!asked)
-        status = sac_weights_maps_find(f, group, options, axes, error);
+        status = sac_weights_map_axes_find(f, group, options, axes, error);
     bool maps = !asked && *axes;
     if (!*axes)
         *axes = choose_axes(f, group, options);
@@ -593,7 +593,7 @@ static sac_status use_stored_weights(sac_weights_file *f, const sac_array_group 
                             queries, queries == 1 ? "" : "s", f->stored.map_w, f->stored.map_h,
                             sac_axes_of(&group->layers[0]));
     else if (!asked)
-        note_axes(group, *axes, sac_weights_labels_count(f, queries, keys), source);
+        note_axes(group, *axes, sac_weights_label_list_count(f, queries, keys), source);
     note_steps(group, queries, keys, source);
     f->stored.softmax = source->weights.opened.softmax = options->softmax;
     f->stored.allow_nan = source->weights.opened.allow_nan = options->allow_nan;
@@ -639,7 +639,7 @@ static size_t find_finest(const sac_weights_file *f, const sac_array_groups *gro
         }
     }
     bool picture = options->image || sac_arrays_find(f->arrays, "image");
-    if (!picture && !(words && sac_weights_labels_count(f, words, words)))
+    if (!picture && !(words && sac_weights_label_list_count(f, words, words)))
         return SIZE_MAX;
     return most > least ? finest : SIZE_MAX;
 }

@@ -54,7 +54,7 @@ sac_status sac_weights_labels_load(sac_weights_file *f, const sac_weights_file_o
                                    sac_error *error);
 /* How many lists of labels file and options have for one of the two counts: 0, 1, or one an item.
  */
-size_t sac_weights_labels_count(const sac_weights_file *f, size_t queries, size_t keys);
+size_t sac_weights_label_list_count(const sac_weights_file *f, size_t queries, size_t keys);
 /* Fills rows and columns of `f`, for a source whose sizes are known. */
 sac_status sac_weights_labels_read(sac_weights_file *f, const sac_weights_file_options *options,
                                    sac_source *source, sac_error *error);
@@ -63,9 +63,9 @@ sac_status sac_weights_labels_give(sac_weights_file *f, sac_source *source, sac_
 
 /* "QYX" and the like where the arrays are maps over a picture, by labels, picture, grid and their sums;
  * NULL: they are not, or it is not known. */
-sac_status sac_weights_maps_find(const sac_weights_file *f, const sac_array_group *group,
-                                 const sac_weights_file_options *options, const char **axes,
-                                 sac_error *error);
+sac_status sac_weights_map_axes_find(const sac_weights_file *f, const sac_array_group *group,
+                                     const sac_weights_file_options *options, const char **axes,
+                                     sac_error *error);
 /* The side of a square of so many cells; 0: they are none, or one alone. */
 size_t sac_square_side(size_t cells);
 /* Reads picture, grid and cells of the file and the options, and lays them under the source. */

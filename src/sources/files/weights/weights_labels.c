@@ -20,7 +20,7 @@ static bool may_be_ids(const char *name)
 static bool may_be_labels(const char *name, const sac_array *array)
 {
     return array->rank > 0 && sac_array_count(array) > 0 &&
-           (array->dtype == SAC_TEXT || (sac_label_lists_fit(array) && may_be_ids(name)));
+           (array->dtype == SAC_TEXT || (sac_label_lists_accept_dtype(array) && may_be_ids(name)));
 }
 
 static size_t labels_per_list(const sac_array *array)
@@ -40,7 +40,7 @@ static bool fits_count(const sac_weights_file *f, size_t labels, size_t count)
     return labels == count || (generated && labels == count + 1);
 }
 
-size_t sac_weights_labels_count(const sac_weights_file *f, size_t queries, size_t keys)
+size_t sac_weights_label_list_count(const sac_weights_file *f, size_t queries, size_t keys)
 {
     size_t most = f->given_rows.count;
     for (size_t i = 0; i < sac_arrays_size(f->arrays); i++) {
@@ -208,7 +208,8 @@ static sac_status copy_lists(const sac_label_lists *from, sac_label_lists *to, s
 }
 
 /* A square map is of one sentence with itself, as an encoder's, which has the source's tokens. */
-static sac_status share_labels(sac_weights_file *f, const sac_source *source, sac_error *error)
+static sac_status copy_labels_to_other_side(sac_weights_file *f, const sac_source *source,
+                                            sac_error *error)
 {
     sac_label_lists *rows = &f->rows, *columns = &f->columns;
     if (f->stored.map_w || source->weights.steps != source->weights.positions ||
@@ -246,7 +247,7 @@ sac_status sac_weights_labels_read(sac_weights_file *f, const sac_weights_file_o
         sac_source_add_note(source, SAC_NOTE_SHOWN, "labels are the ids of tokens, from %.60s",
                             from);
     if (status == SAC_OK)
-        status = share_labels(f, source, error);
+        status = copy_labels_to_other_side(f, source, error);
     if (status == SAC_OK)
         status = make_readable(&f->rows, error);
     if (status == SAC_OK)

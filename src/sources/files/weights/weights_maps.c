@@ -30,7 +30,7 @@ static bool find_grid(const sac_weights_file *f, const sac_weights_file_options 
 
 static bool has_labels_for_count(const sac_weights_file *f, size_t count)
 {
-    return sac_weights_labels_count(f, count, count) == 1;
+    return sac_weights_label_list_count(f, count, count) == 1;
 }
 
 /* What the axes would be, and how many words there would be a map for; NULL: they would be too many. */
@@ -80,7 +80,7 @@ static bool are_maps(const sac_weights_file *f, const sac_array_group *group, si
         return true;
     if (labelled)
         return picture || whole;
-    if (!picture || sac_weights_labels_count(f, h, w))
+    if (!picture || sac_weights_label_list_count(f, h, w))
         return false;
     bool attention = sac_weights_are_attention(group->layers[0].name);
     if (attention && sac_array_count(array) > h * w)
@@ -89,9 +89,9 @@ static bool are_maps(const sac_weights_file *f, const sac_array_group *group, si
     return !(rows && may_be_cells(w, attention ? 8 : 1));
 }
 
-sac_status sac_weights_maps_find(const sac_weights_file *f, const sac_array_group *group,
-                                 const sac_weights_file_options *options, const char **axes,
-                                 sac_error *error)
+sac_status sac_weights_map_axes_find(const sac_weights_file *f, const sac_array_group *group,
+                                     const sac_weights_file_options *options, const char **axes,
+                                     sac_error *error)
 {
     const sac_array *array = group->layers[0].array, *image = sac_arrays_find(f->arrays, "image");
     const sac_array *prefix = sac_arrays_find(f->arrays, "prefix");

@@ -144,8 +144,8 @@ static sac_status set_cell_range(sac_weights_file *f, size_t first, size_t count
 /* ---------------------------------------------------------------- cells amid a text */
 
 /* Takes what `is_one` (of each list [each]) marks as cells, as many in each list. */
-static sac_status set_marked(sac_weights_file *f, const uint8_t *marks, size_t lists, size_t each,
-                             const char *from, sac_error *error)
+static sac_status set_marked_cells(sac_weights_file *f, const uint8_t *marks, size_t lists,
+                                   size_t each, const char *from, sac_error *error)
 {
     size_t count = 0;
     for (size_t l = 0; l < lists; l++) {
@@ -220,7 +220,7 @@ static sac_status cells_from_array(sac_weights_file *f, const char *name, bool p
         else
             marks[i / each * keys + (size_t)numbers[i]] = 1;
     if (status == SAC_OK)
-        status = set_marked(f, marks, lists, keys, name, error);
+        status = set_marked_cells(f, marks, lists, keys, name, error);
     sac_array_use_mark(f, array);
     free(numbers);
     free(marks);
@@ -310,7 +310,7 @@ static sac_status cells_from_labels(sac_weights_file *f, sac_source *source, siz
     for (size_t l = 0; l < lists->count; l++)
         for (size_t i = 0; i < keys && i < lists->list[l].count; i++)
             marks[l * keys + i] = strcmp(lists->list[l].text[i], word) == 0;
-    status = set_marked(f, marks, lists->count, keys, word, error);
+    status = set_marked_cells(f, marks, lists->count, keys, word, error);
     free(marks);
     return status;
 }
@@ -449,8 +449,8 @@ static sac_status set_guessed_grid(sac_weights_file *f, const sac_weights_file_o
 }
 
 /* Words of cells that are all the same get the cell's place: "<image> 3,1". */
-static sac_status name_cells(const sac_weights_file *f, sac_label_lists *lists, int grid_w,
-                             sac_error *error)
+static sac_status label_cells_with_places(const sac_weights_file *f, sac_label_lists *lists,
+                                          int grid_w, sac_error *error)
 {
     for (size_t l = 0; l < lists->count; l++) {
         sac_labels *labels = &lists->list[l];
@@ -526,17 +526,17 @@ sac_status sac_weights_picture_read(sac_weights_file *f, sac_weights_file_option
         status = set_guessed_grid(f, options, source, error);
     explain_markers(f, options, source);
     if (status == SAC_OK && f->cells && !source->weights.turned && source->picture.grid_w)
-        status = name_cells(f, &f->columns, source->picture.grid_w, error);
+        status = label_cells_with_places(f, &f->columns, source->picture.grid_w, error);
     if (status == SAC_OK && f->cells && !source->weights.turned && source->picture.grid_w &&
         source->weights.steps == source->weights.positions)
-        status = name_cells(f, &f->rows, source->picture.grid_w, error);
+        status = label_cells_with_places(f, &f->rows, source->picture.grid_w, error);
     return status;
 }
 
 /* ---------------------------------------------------------------- without padding */
 
 /* The place among those kept of each cell; cells ascend, as those kept do. */
-static void place_cells(const size_t *cells, size_t count, const size_t *kept, size_t *places)
+static void map_cells_to_kept(const size_t *cells, size_t count, const size_t *kept, size_t *places)
 {
     for (size_t i = 0, at = 0; i < count; i++) {
         while (kept && kept[at] < cells[i])
@@ -560,11 +560,11 @@ sac_status sac_weights_picture_give(sac_weights_file *f, sac_source *source, sac
         if (!places)
             return sac_no_memory(error, "grid");
         const sac_kept *kept = f->kept ? &f->kept[b] : NULL;
-        place_cells(cells, f->cell_count,
-                    !kept                    ? NULL
-                    : source->weights.turned ? kept->rows
-                                             : kept->columns,
-                    places);
+        map_cells_to_kept(cells, f->cell_count,
+                          !kept                    ? NULL
+                          : source->weights.turned ? kept->rows
+                                                   : kept->columns,
+                          places);
     }
     return SAC_OK;
 }

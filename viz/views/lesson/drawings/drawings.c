@@ -102,7 +102,7 @@ static bool is_norm(const block_part *part)
     return part->bit == SAC_BLOCK_ENCODER_NORM || part->bit == SAC_BLOCK_DECODER_NORM;
 }
 
-int lesson_block_hit(const lesson_view *v, float x, float y)
+int lesson_block_step_at(const lesson_view *v, float x, float y)
 {
     for (int i = 0; v->layout.block.h > 0 && i < PARTS; i++)
         for (int s = 0;
@@ -214,13 +214,13 @@ static void lay_diagram(lesson_view *v, const viz_canvas *canvas, const sac_less
     v->layout.block_large = true;
 }
 
-static void draw_diagram(const lesson_view *v, viz_canvas *canvas,
+static void draw_nothing(const lesson_view *v, viz_canvas *canvas,
                          const sac_lesson_drawing *drawing)
 {
     (void)v, (void)canvas, (void)drawing;
 }
 
-static const lesson_drawing_class diagram = {.lay = lay_diagram, .draw = draw_diagram};
+static const lesson_drawing_class diagram = {.lay = lay_diagram, .draw = draw_nothing};
 
 /* ---------------------------------------------------------------- the kinds */
 
@@ -257,7 +257,7 @@ static bool plays_parameter_at(const sac_lesson_drawing *drawing, int step)
     return drawing->plays && step >= drawing->plays_since;
 }
 
-int lesson_beats(const lesson_view *v, int step)
+int lesson_beat_count(const lesson_view *v, int step)
 {
     const sac_lesson_drawing *drawing = drawing_at(v, step);
     const lesson_drawing_class *class = drawing ? lesson_drawing_kinds[drawing->kind] : NULL;
@@ -266,12 +266,12 @@ int lesson_beats(const lesson_view *v, int step)
     return class && class->beats ? class->beats(v, drawing, step) : 0;
 }
 
-int lesson_beat(const lesson_view *v)
+int lesson_current_beat(const lesson_view *v)
 {
     const lesson_motion *m = &v->motion;
     float passed = (float)(m->now - m->rests_since) * lesson_pace(v);
     bool goes = (m->plays || m->exported) && !m->moves && !m->begins && v->pace != VIZ_PACE_STILL;
-    return goes && passed < LESSON_BEAT * (float)lesson_beats(v, v->step)
+    return goes && passed < LESSON_BEAT * (float)lesson_beat_count(v, v->step)
                ? (int)(passed / LESSON_BEAT)
                : -1;
 }
@@ -279,7 +279,7 @@ int lesson_beat(const lesson_view *v)
 lesson_cell lesson_beat_cell(const lesson_view *v)
 {
     const sac_lesson_drawing *drawing = lesson_drawing(v);
-    int beat = lesson_beat(v);
+    int beat = lesson_current_beat(v);
     if (beat < 0 || !lesson_drawing_kinds[drawing->kind]->beat_cell)
         return (lesson_cell){0};
     return lesson_drawing_kinds[drawing->kind]->beat_cell(v, drawing, beat);
@@ -288,7 +288,7 @@ lesson_cell lesson_beat_cell(const lesson_view *v)
 void lesson_follow_beat(lesson_view *v)
 {
     const sac_lesson_drawing *drawing = lesson_drawing(v);
-    int beat = lesson_beat(v), parameter = v->draws.parameter;
+    int beat = lesson_current_beat(v), parameter = v->draws.parameter;
     if (beat >= 0 && plays_parameter_at(drawing, v->step)) {
         for (parameter = 0; strcmp(v->lesson.parameters[parameter].name, drawing->plays);)
             parameter++;
@@ -367,14 +367,14 @@ static void lay_chip(lesson_view *v, const viz_canvas *canvas, const char *name)
     l->drawing.turn = taken + CHIP <= l->area.w - w ? (viz_rect){x, y, w, h} : (viz_rect){0};
 }
 
-bool lesson_drawing_yields(const lesson_view *v)
+bool lesson_drawing_can_narrow(const lesson_view *v)
 {
     const lesson_drawing_layout *d = &v->layout.drawing;
     return d->room.w * (1 - YIELD) > LEAST_WIDTH && !d->alone && d->beside;
 }
 
 /* At the right edge. */
-static void set_width(lesson_drawing_layout *d, viz_rect room, float width)
+static void place_at_right_edge(lesson_drawing_layout *d, viz_rect room, float width)
 {
     d->room = (viz_rect){room.x + room.w - width, room.y, width, room.h};
 }
@@ -388,7 +388,7 @@ viz_rect lesson_drawing_lay(lesson_view *v, const viz_canvas *canvas, viz_rect r
     bool beside = !page && (room.w >= 2.2f * LEAST_WIDTH && room.h >= LEAST_HEIGHT &&
                             room.w > 1.2f * room.h),
          above = !page && !beside && (room.w >= LEAST_WIDTH && room.h >= 2.2f * LEAST_HEIGHT);
-    *d = (lesson_drawing_layout){.text = v->layout.label, .beat = lesson_beat(v)};
+    *d = (lesson_drawing_layout){.text = v->layout.label, .beat = lesson_current_beat(v)};
     if (!drawing || room.h <= 0)
         return room;
     float narrow = page || beside || above ? 0 : narrow_width(v, canvas, drawing, room);
@@ -406,12 +406,12 @@ viz_rect lesson_drawing_lay(lesson_view *v, const viz_canvas *canvas, viz_rect r
         rest = (viz_rect){room.x, room.y, room.w, 0};
     } else if (beside) {
         /* The part of the page's width of a drawing beside arrays: less where those would else be cut. */
-        set_width(d, room,
-                  narrow > 0 ? narrow
-                             : ((drawing->part > 0 ? drawing->part : PART) *
-                                (1 - YIELD * (float)v->plan.yields[v->step])) *
-                                       room.w -
-                                   gap / 2);
+        place_at_right_edge(d, room,
+                            narrow > 0 ? narrow
+                                       : ((drawing->part > 0 ? drawing->part : PART) *
+                                          (1 - YIELD * (float)v->plan.yields[v->step])) *
+                                                 room.w -
+                                             gap / 2);
     } else {
         d->room.h = 0.5f * room.h - gap / 2;
         rest.y += d->room.h + gap;
@@ -420,7 +420,7 @@ viz_rect lesson_drawing_lay(lesson_view *v, const viz_canvas *canvas, viz_rect r
     class->lay(v, canvas, drawing);
     if (!d->alone && beside) {
         if (class->spare) {
-            set_width(d, room, d->room.w - class->spare(v, canvas, drawing));
+            place_at_right_edge(d, room, d->room.w - class->spare(v, canvas, drawing));
             class->lay(v, canvas, drawing);
         }
         rest.w = room.w - d->room.w - gap;
@@ -511,7 +511,7 @@ static int handle_at(const lesson_view *v, float x, float y)
 /* A number that is set has steps of about a pixel: a command that is copied is short. */
 static void set_target(lesson_view *v, const sac_drawing_target *target, float at, float pixel)
 {
-    float value = at - lesson_operand(v, target->origin, 0), step = viz_round_step(pixel, 1);
+    float value = at - lesson_operand_value(v, target->origin, 0), step = viz_round_step(pixel, 1);
     value = target->power ? powf(fmaxf(value, 1e-6f), target->power) : step * rintf(value / step);
     for (int i = 0; target->parameter && i < v->lesson.parameter_count; i++)
         if (!strcmp(v->lesson.parameters[i].name, target->parameter))
@@ -520,7 +520,7 @@ static void set_target(lesson_view *v, const sac_drawing_target *target, float a
         return;
     char name[LESSON_CELL_NAME];
     lesson_cell cell = {target->number.array, target->number.cell};
-    lesson_set(v, lesson_cell_name(v, cell, name, sizeof name), value, false);
+    lesson_request_setting(v, lesson_cell_name(v, cell, name, sizeof name), value, false);
 }
 
 static bool drag(lesson_view *v, float x, float y)

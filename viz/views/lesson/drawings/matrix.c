@@ -244,7 +244,7 @@ static bool event(lesson_view *v, const viz_event *e, const sac_lesson_drawing *
     if ((e->kind == VIZ_PRESS || e->kind == VIZ_MOVE) && v->paints) {
         size_t column = mark ? cell % lesson_array(v, mark->y)->columns : 0;
         if (mark)
-            lesson_set(
+            lesson_request_setting(
                 v,
                 lesson_cell_name(v,
                                  (lesson_cell){mark->sets.array,

@@ -47,10 +47,10 @@ static void lay(lesson_view *v, const viz_canvas *canvas, const sac_lesson_drawi
         const float reach = 16;
         if (p->rect.w <= 0 || !lesson_is_now(v, handle->since, 0))
             continue;
-        h->x = p->frame.x +
-               p->frame.w * (lesson_operand(v, handle->x, 0) - p->x.low) / (p->x.high - p->x.low);
-        h->y = p->frame.y +
-               p->frame.h * (lesson_operand(v, handle->y, 0) - p->y.low) / (p->y.high - p->y.low);
+        h->x = p->frame.x + p->frame.w * (lesson_operand_value(v, handle->x, 0) - p->x.low) /
+                                (p->x.high - p->x.low);
+        h->y = p->frame.y + p->frame.h * (lesson_operand_value(v, handle->y, 0) - p->y.low) /
+                                (p->y.high - p->y.low);
         h->rect = (viz_rect){h->x - reach, h->y - reach, 2 * reach, 2 * reach};
         h->stride = p->frame.w / (p->x.high - p->x.low);
     }
@@ -107,8 +107,8 @@ static void draw_picture(viz_canvas *canvas, const sac_shown_array *array, viz_r
 }
 
 /* Lines between the cells, and a frame round the one whose row is looked at. */
-static void draw_cells(const lesson_view *v, viz_canvas *canvas, const sac_drawing_mark *mark,
-                       viz_rect frame)
+static void draw_cell_grid(const lesson_view *v, viz_canvas *canvas, const sac_drawing_mark *mark,
+                           viz_rect frame)
 {
     const viz_color dark = {0, 0, 0, 110}, light = {255, 255, 255, 200};
     int rows = mark->cut_rows, columns = mark->cut_columns;
@@ -203,7 +203,7 @@ static void draw(const lesson_view *v, viz_canvas *canvas, const sac_lesson_draw
                      (int)weights->columns, (int)weights->rows, &style);
         }
         if (mark->cut_rows > 0)
-            draw_cells(v, canvas, mark, p->frame);
+            draw_cell_grid(v, canvas, mark, p->frame);
         const sac_drawing_mark *path = lesson_mark(d, v->step, i, SAC_MARK_LINE);
         if (path)
             draw_path(v, canvas, path, p);

@@ -37,14 +37,14 @@ static size_t count_points(const lesson_view *v, const sac_drawing_mark *mark)
 {
     const sac_shown_array *y = array_of(v, mark->y);
     if (mark->kind == SAC_MARK_ARROWS)
-        return lesson_count(v, mark->y) / 2;
+        return lesson_cell_count(v, mark->y) / 2;
     return y->columns > 1 ? y->columns : y->rows;
 }
 
 static size_t count_lines(const lesson_view *v, const sac_drawing_mark *mark)
 {
     return mark->y && mark->kind != SAC_MARK_ARROWS
-               ? lesson_count(v, mark->y) / count_points(v, mark)
+               ? lesson_cell_count(v, mark->y) / count_points(v, mark)
                : 1;
 }
 
@@ -157,8 +157,8 @@ static float place_y(const lesson_panel *p, float y)
 
 /* The title, the name of the upright axis and those of the marks, each with a sample of its ink, from
  * left to right and line by line; drawn on `paint`, if there is one. Returns how many lines there are. */
-static int lay_panel_head(const lesson_view *v, const viz_canvas *canvas,
-                          const sac_lesson_drawing *d, int panel, viz_canvas *paint)
+static int lay_or_draw_panel_head(const lesson_view *v, const viz_canvas *canvas,
+                                  const sac_lesson_drawing *d, int panel, viz_canvas *paint)
 {
     const sac_drawing_panel *names = &d->panels[panel];
     const lesson_panel *p = &v->layout.drawing.panels[panel];
@@ -262,7 +262,7 @@ static void lay_panel(lesson_view *v, const viz_canvas *canvas, const sac_lesson
     finish_axis_range(&x, panel->x_low, panel->x_high, panel->x_by_ratio, false);
     finish_axis_range(&y, panel->y_low, panel->y_high, panel->y_by_ratio,
                       has_numbered_bars(v, d, i));
-    int lines = lay_panel_head(v, canvas, d, i, NULL);
+    int lines = lay_or_draw_panel_head(v, canvas, d, i, NULL);
     float above = ((float)lines * LINE + (lines ? LEGEND - LINE : 0.6f)) * text;
     float foot = (BELOW + (below ? LINE : 0)) * text;
     p->x = (viz_axis){x.low, x.high, panel->x_by_ratio};
@@ -334,8 +334,8 @@ static void lay(lesson_view *v, const viz_canvas *canvas, const sac_lesson_drawi
         const float reach = 13;
         if (!lesson_is_now(v, handle->since, 0) || p->rect.w <= 0)
             continue;
-        float x = place_x(p, lesson_operand(v, handle->x, (p->x.low + p->x.high) / 2));
-        float y = place_y(p, lesson_operand(v, handle->y, p->y.low));
+        float x = place_x(p, lesson_operand_value(v, handle->x, (p->x.low + p->x.high) / 2));
+        float y = place_y(p, lesson_operand_value(v, handle->y, p->y.low));
         h->x = fminf(fmaxf(x, p->frame.x), p->frame.x + p->frame.w);
         h->y = fminf(fmaxf(y, p->frame.y), p->frame.y + p->frame.h);
         h->rect = (viz_rect){h->x - reach, h->y - reach, 2 * reach, 2 * reach};
@@ -476,7 +476,7 @@ static float relative_weight(const axis *a, const sac_drawing_mark *mark, size_t
     if (!mark->weights)
         return 0;
     const float *weights = lesson_array(a->v, mark->weights)->numbers;
-    for (size_t i = 0; i < lesson_count(a->v, mark->weights); i++)
+    for (size_t i = 0; i < lesson_cell_count(a->v, mark->weights); i++)
         most = fmaxf(most, weights[i]);
     return most > 0 ? fmaxf(weights[point], 0) / most : 0;
 }
@@ -554,7 +554,7 @@ static void draw_rule(const axis *a, const sac_drawing_mark *mark, viz_color ink
 {
     viz_rect f = a->p->frame;
     sac_node node = mark->x ? mark->x : mark->y;
-    for (size_t i = 0; i < lesson_count(a->v, node); i++) {
+    for (size_t i = 0; i < lesson_cell_count(a->v, node); i++) {
         float value = lesson_array(a->v, node)->numbers[i];
         float x = place_x(a->p, value), y = place_y(a->p, value);
         if (mark->x)
@@ -612,7 +612,7 @@ static void draw(const lesson_view *v, viz_canvas *canvas, const sac_lesson_draw
         if (a.p->rect.w <= 0)
             continue;
         draw_axes(&a);
-        lay_panel_head(v, canvas, d, i, canvas);
+        lay_or_draw_panel_head(v, canvas, d, i, canvas);
         for (int k = 0; k < d->handle_count; k++) /* names keep off handles, too */
             if (l->handles[k].rect.w > 0 && !d->handles[k].quiet && names.count < MOST_PLACED)
                 names.rects[names.count++] = grown(l->handles[k].rect, 5);

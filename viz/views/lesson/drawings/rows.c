@@ -162,10 +162,10 @@ static void drag(lesson_view *v, const sac_lesson_drawing *d, float x, float y)
         char name[LESSON_CELL_NAME];
         if (array->numbers[a] == array->numbers[b])
             continue;
-        lesson_set(v, lesson_cell_name(v, (lesson_cell){node, a}, name, sizeof name),
-                   array->numbers[b], false);
-        lesson_set(v, lesson_cell_name(v, (lesson_cell){node, b}, name, sizeof name),
-                   array->numbers[a], false);
+        lesson_request_setting(v, lesson_cell_name(v, (lesson_cell){node, a}, name, sizeof name),
+                               array->numbers[b], false);
+        lesson_request_setting(v, lesson_cell_name(v, (lesson_cell){node, b}, name, sizeof name),
+                               array->numbers[a], false);
     }
     v->handle = (int)to;
     v->moved_in = v->lesson.self;

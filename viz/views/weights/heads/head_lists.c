@@ -167,7 +167,7 @@ static bool rank(viz_asked_list *list, const viz_weights_model *model)
         list->scores = viz_allocate(count, sizeof *list->scores);
     for (size_t i = 0; i < count; i++)
         if (!list->maps || !list->scores ||
-            !viz_weights_model_asked(model, i / heads, i % heads, &list->scores[i]))
+            !viz_weights_model_asked_score(model, i / heads, i % heads, &list->scores[i]))
             return false;
     sac_ask_rank(list->scores, count, list->maps);
     return true;
@@ -336,7 +336,7 @@ bool viz_token_line_event(const viz_token_line *line, viz_weights_model *model,
         viz_weights_model_toggle_query(model, line->row[token]);
         return true;
     }
-    viz_weights_model_one_query(model);
+    viz_weights_model_unmark_queries(model);
     model->row = line->row[token];
     model->column_chosen = false;
     return true;

@@ -170,7 +170,7 @@ static bool begin_query(viz_head_maps *m)
     return true;
 }
 
-viz_weights_job *viz_head_maps_want(viz_head_maps *m)
+viz_weights_job *viz_head_maps_create_job(viz_head_maps *m)
 {
     size_t layers = model_of(m)->source->weights.layers, layer = model_of(m)->layer;
     if (!m->strip.count || (!is_fresh(m) && !begin_query(m)))
@@ -183,7 +183,7 @@ viz_weights_job *viz_head_maps_want(viz_head_maps *m)
     sac_head_choice choice = m->of;
     choice.layer = layer;
     m->asked[layer] = true;
-    return viz_weights_model_want_heads(model_of(m), &choice, m->query);
+    return viz_weights_model_create_heads_job(model_of(m), &choice, m->query);
 }
 
 void viz_head_maps_take(viz_head_maps *m, const viz_weights_job *job)
@@ -247,7 +247,7 @@ static void draw_strip_map(viz_head_maps *m, viz_canvas *canvas, size_t place)
                  &style);
     }
     if (place < heads)
-        viz_head_mark(model, canvas, r, model->layer, place);
+        viz_head_draw_scale_mark(model, canvas, r, model->layer, place);
     if (current)
         viz_frame(canvas, (viz_rect){r.x - 2, r.y - 2, r.w + 4, r.h + 4}, 2, canvas->theme->accent);
     snprintf(name, sizeof name, "%zu", place);
@@ -307,7 +307,7 @@ static void draw_grid_map(viz_head_maps *m, viz_canvas *canvas, size_t layer, si
         if (model->kind_alone && model->kind_alone != (int)kind + 1)
             viz_fill(canvas, (viz_rect){r.x, r.y, r.w, r.h + 1 + KIND}, over);
     }
-    viz_head_mark(model, canvas, r, layer, head);
+    viz_head_draw_scale_mark(model, canvas, r, layer, head);
     if (layer == model->layer && head == model->head && model->reduce == SAC_REDUCE_NONE)
         viz_frame(canvas, (viz_rect){r.x - 2, r.y - 2, r.w + 4, r.h + 4}, 2, canvas->theme->accent);
 }

@@ -45,7 +45,7 @@ bool viz_head_grid_at(const viz_head_maps *maps, float x, float y, size_t *layer
 bool viz_head_maps_event(viz_head_maps *maps, const viz_event *event);
 void viz_head_strip_spots(const viz_head_maps *maps, viz_spots *spots);
 /* The rows of the current layer, then of those of the grid; NULL: all are there, or on their way. */
-viz_weights_job *viz_head_maps_want(viz_head_maps *maps);
+viz_weights_job *viz_head_maps_create_job(viz_head_maps *maps);
 /* Copies what belongs here out of a job that was done. */
 void viz_head_maps_take(viz_head_maps *maps, const viz_weights_job *job);
 

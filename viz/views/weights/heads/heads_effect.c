@@ -28,7 +28,7 @@ static bool any_scaled(const viz_weights_model *model)
 {
     const sac_weights_source *weights = &model->source->weights;
     return model->head_scale &&
-           !sac_head_scales_are_whole(model->head_scale, weights->layers * weights->heads);
+           !sac_head_scales_are_all_one(model->head_scale, weights->layers * weights->heads);
 }
 
 /* ---------------------------------------------------------------- marks */
@@ -45,8 +45,8 @@ char *viz_head_scale_name(const viz_weights_model *model, size_t layer, size_t h
     return text;
 }
 
-void viz_head_mark(const viz_weights_model *model, viz_canvas *canvas, viz_rect rect, size_t layer,
-                   size_t head)
+void viz_head_draw_scale_mark(const viz_weights_model *model, viz_canvas *canvas, viz_rect rect,
+                              size_t layer, size_t head)
 {
     float scale = scale_of(model, layer, head);
     viz_color over = canvas->theme->ground;
@@ -182,7 +182,7 @@ bool viz_heads_effect_event(viz_weights_model *model, viz_rect rect, const viz_e
     for (int i = 0;
          i < token_line_count(model, rect) && event->kind == VIZ_PRESS && event->button == 1; i++)
         if (viz_inside(token_line(rect, i), event->x, event->y))
-            return viz_weights_model_generate(model, i);
+            return viz_weights_model_request_instead(model, i);
     return false;
 }
 

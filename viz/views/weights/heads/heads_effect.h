@@ -8,8 +8,8 @@
 
 /* Over a map that is drawn in `rect`: a line through a head that is off, the factor of one that is
  * scaled. Nothing where it is at work as it is. */
-void viz_head_mark(const viz_weights_model *model, viz_canvas *canvas, viz_rect rect, size_t layer,
-                   size_t head);
+void viz_head_draw_scale_mark(const viz_weights_model *model, viz_canvas *canvas, viz_rect rect,
+                              size_t layer, size_t head);
 /* "off", "× 0.5"; empty: as it is. */
 char *viz_head_scale_name(const viz_weights_model *model, size_t layer, size_t head, char *text,
                           size_t size);

@@ -102,7 +102,7 @@ static float sort_key(const viz_weights_model *model, size_t place)
     if (model->sort == VIZ_BY_ASKED) {
         float score;
         bool known = heads == model->source->weights.heads &&
-                     viz_weights_model_asked(model, place / heads, place % heads, &score);
+                     viz_weights_model_asked_score(model, place / heads, place % heads, &score);
         return known ? -score : INFINITY;
     }
     if (!entry) /* not known yet: at the end */
@@ -365,7 +365,8 @@ static void lay_all_heads(heads_view *v, const viz_canvas *canvas, viz_rect area
 #define BELOW (34 + VIZ_BAR_NAMED_HEIGHT) /* read-out and bar, where there is no column */
 
 /* Read-out, bar, tokens and list in a column at the picture's right. */
-static void lay_beside(heads_view *v, const viz_canvas *canvas, viz_rect picture, float right)
+static void lay_column_beside_picture(heads_view *v, const viz_canvas *canvas, viz_rect picture,
+                                      float right)
 {
     layout *l = &v->layout;
     float x = picture.x + picture.w + SIDE_GAP, w = fminf(right - x, SIDE_MOST), y = picture.y;
@@ -386,7 +387,8 @@ static void lay_beside(heads_view *v, const viz_canvas *canvas, viz_rect picture
 }
 
 /* The same below it. */
-static void lay_below(heads_view *v, const viz_canvas *canvas, viz_rect picture, viz_rect room)
+static void lay_lines_below_picture(heads_view *v, const viz_canvas *canvas, viz_rect picture,
+                                    viz_rect room)
 {
     layout *l = &v->layout;
     float y = picture.y + picture.h, w = fminf(room.w, fmaxf(picture.w, SIDE_MOST));
@@ -417,9 +419,9 @@ static void lay_picture(heads_view *v, const viz_canvas *canvas, viz_rect area)
     v->base.row.picture = picture;
     v->base.row.list = (viz_rect){0};
     if (column)
-        lay_beside(v, canvas, picture, right);
+        lay_column_beside_picture(v, canvas, picture, right);
     else
-        lay_below(v, canvas, picture, room);
+        lay_lines_below_picture(v, canvas, picture, room);
     float y = picture.y + h + (column ? 14 : BELOW + 14);
     y += viz_head_strip_lay(
         &v->maps,
@@ -486,7 +488,7 @@ static viz_scale thumb_scale(const heads_view *v, const viz_head_entry *entry)
 {
     const viz_weights_model *model = v->base.model;
     return viz_weights_model_scale(model, viz_weights_model_shares_scale(model)
-                                              ? viz_weights_model_most(model, true)
+                                              ? viz_weights_model_largest_weight(model, true)
                                               : entry->thumb.high);
 }
 
@@ -508,7 +510,7 @@ static void thumb_caption(const heads_view *v, const viz_head_entry *entry, size
     if (!entry->known)
         ;
     else if (model->sort == VIZ_BY_ASKED && heads > 1 &&
-             viz_weights_model_asked(model, map / heads, map % heads, &asked))
+             viz_weights_model_asked_score(model, map / heads, map % heads, &asked))
         snprintf(figure, sizeof figure, "%.2f", (double)asked);
     else if (viz_is_signed(model))
         viz_signed_number(stats->peak, figure, sizeof figure);
@@ -628,14 +630,14 @@ static void draw_thumb(const heads_view *v, viz_canvas *canvas, size_t place, si
     }
     size_t heads = viz_weights_model_heads(v->base.model), map = v->order[place].map;
     if (heads > 1)
-        viz_head_mark(v->base.model, canvas, rect, map / heads, map % heads);
+        viz_head_draw_scale_mark(v->base.model, canvas, rect, map / heads, map % heads);
     draw_best_mark(v, canvas, map, rect);
     if (place == current && !canvas->figure)
         viz_frame(canvas, around, 2, theme->accent);
 }
 
 /* Numbers of layers and heads along each block, as many as fit. */
-static void draw_numbers(const heads_view *v, viz_canvas *canvas)
+static void draw_layer_and_head_numbers(const heads_view *v, viz_canvas *canvas)
 {
     const layout *l = &v->layout;
     const viz_weights_model *m = v->base.model;
@@ -681,7 +683,7 @@ static void draw_grid(const heads_view *v, viz_canvas *canvas)
             draw_thumb(v, canvas, i, current);
     draw_thumb(v, canvas, current, current); /* its frame over its neighbours */
     viz_clip_none(canvas);
-    draw_numbers(v, canvas);
+    draw_layer_and_head_numbers(v, canvas);
 }
 
 static void draw_titles(heads_view *v, viz_canvas *canvas, float right)
@@ -802,7 +804,7 @@ static void draw_picture_figure(viz_weights_view *v, viz_canvas *canvas, viz_rec
     viz_weights_model_row_name(v->model, v->model->row, row, sizeof row);
     snprintf(text, sizeof text, "%s, %s %s", title,
              v->model->source->weights.turned ? "key" : "query", row);
-    viz_weights_figure_title(v, canvas, &f, picture, text);
+    viz_weights_figure_draw_title(v, canvas, &f, picture, text);
     viz_row_panel_draw(&v->row, canvas);
     viz_row_panel_draw_bar(&v->row, canvas, viz_figure_bar(&f, picture));
 }
@@ -857,8 +859,8 @@ static void draw_figure(viz_view *view, viz_canvas *canvas, viz_rect area)
     viz_figure_centre(&f, whole, &dx, &dy);
     f = lay_figure(v, canvas, (viz_rect){area.x + dx, area.y + dy, area.w, area.h}, &whole);
     if (!l->in_order) {
-        viz_axis_name(canvas, l->grid, f.name_y, "head");
-        viz_axis_name_up(canvas, l->grid, f.name_x, "layer");
+        viz_axis_name_draw(canvas, l->grid, f.name_y, "head");
+        viz_axis_name_draw_up(canvas, l->grid, f.name_x, "layer");
     }
     viz_panel_lay(&v->base.panel, canvas, l->grid);
     draw_grid(v, canvas);
@@ -923,7 +925,7 @@ static void write_map_description(heads_view *v, size_t map)
         used += (size_t)snprintf(v->description + used, size - used, "  ·  %s", scaled);
     float share, asked;
     if (model->sort == VIZ_BY_ASKED && heads > 1 &&
-        viz_weights_model_asked(model, map / heads, map % heads, &asked))
+        viz_weights_model_asked_score(model, map / heads, map % heads, &asked))
         used += (size_t)snprintf(v->description + used, size - used, "  ·  %s %.3f",
                                  viz_word("asked"), (double)asked);
     if (viz_is_signed(model)) {
@@ -986,7 +988,7 @@ static void scroll_to_current(heads_view *v)
 }
 
 /* Arrows walk through the grid as it is seen. */
-static bool press_head(viz_view *view, viz_pressed pressed)
+static bool press_move_head(viz_view *view, viz_pressed pressed)
 {
     heads_view *v = as_heads_view(view);
     bool down = pressed.key == VIZ_KEY_UP || pressed.key == VIZ_KEY_DOWN;
@@ -1023,11 +1025,11 @@ static bool press_toggle_all_heads(viz_view *view, viz_pressed pressed)
 }
 
 static const viz_key_row keys[] = {
-    {"←  →  ↑  ↓", "head, layer", press_head},
+    {"←  →  ↑  ↓", "head, layer", press_move_head},
     {"space", "play the queries one after the other, or rest", viz_weights_press_play},
     {"K", "sort by layer, entropy, distance, kind, or what is asked for", .setting = "sort"},
     {"J", "the next query (shift: before)", viz_weights_press_row},
-    {"N  P", "another of several pictures", viz_weights_press_turn,
+    {"N  P", "another of several pictures", viz_weights_press_next_picture,
      .acts = viz_weights_has_pictures},
     {"wheel", "zoom the map, scroll the heads"},
     {"+  −", "zoom in, zoom out", viz_weights_press_zoom},
@@ -1050,7 +1052,7 @@ static bool event(viz_view *view, const viz_event *e)
     bool pointed = (e->kind == VIZ_MOVE || e->kind == VIZ_LEAVE) && point_at_map(v, e);
     bool on_picture = shows_picture(v) && (viz_head_maps_event(&v->maps, e) ||
                                            viz_token_line_event(&v->tokens, v->base.model, e));
-    bool taken = on_picture || viz_weights_view_turn(&v->base, e) ||
+    bool taken = on_picture || viz_weights_view_axis_switch_event(&v->base, e) ||
                  viz_controls_event(&v->base.controls.choices, &v->base.view, e, &changed) ||
                  viz_head_kinds_event(&v->layout.kinds, v->base.model, e) || press_thumb(v, e) ||
                  viz_asked_list_event(&v->asked, v->base.model, e) ||
@@ -1119,7 +1121,7 @@ static viz_job *create_job(viz_view *view)
         return viz_weights_view_create_job(&v->base, true);
     viz_weights_job *job = model->request.out || viz_panel_is_waiting(&v->base.panel)
                                ? NULL
-                               : viz_head_maps_want(&v->maps);
+                               : viz_head_maps_create_job(&v->maps);
     if (!job)
         return viz_weights_view_create_job(
             &v->base, model->scale == VIZ_SHARED || viz_weights_model_seeks_informative(model));
@@ -1160,7 +1162,7 @@ static void frame(viz_view *view, int index, int fps)
     viz_panel_tick(&v->base.panel, (double)index / fps);
     sac_head_choice now = viz_weights_model_current(v->base.model);
     if (index > 0 && !sac_head_choice_same(&now, &before))
-        viz_panel_glide(&v->base.panel);
+        viz_panel_begin_glide(&v->base.panel);
 }
 
 static void destroy(viz_view *view)
@@ -1179,7 +1181,7 @@ static sac_status create(sac_source *source, viz_view *beside, viz_view **view, 
     *view = NULL;
     if (v)
         v->order = calloc(source->weights.layers * source->weights.heads, sizeof *v->order);
-    sac_status status = v && v->order ? viz_weights_view_model(source, beside, &model, error)
+    sac_status status = v && v->order ? viz_weights_view_create_model(source, beside, &model, error)
                                       : sac_no_memory(error, "heads");
     if (status != SAC_OK) {
         free(v ? v->order : NULL);

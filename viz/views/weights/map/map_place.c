@@ -109,12 +109,12 @@ void viz_panel_go(viz_panel *panel, const viz_map_place *place)
                                 place->columns ? place->column : 0,
                                 place->columns ? place->columns : l->columns};
         panel->fits = true;
-        viz_panel_point(panel, panel->fit.row + panel->fit.rows / 2,
-                        panel->fit.col + panel->fit.cols / 2);
+        viz_panel_select_cell(panel, panel->fit.row + panel->fit.rows / 2,
+                              panel->fit.col + panel->fit.cols / 2);
         return;
     }
     size_t row = place->rows ? place->row : model->row;
-    viz_panel_point(panel, row, place->columns ? place->column : model->column);
+    viz_panel_select_cell(panel, row, place->columns ? place->column : model->column);
     /* Of a row alone the largest weight is gone to, once it is known. */
     model->column_chosen = place->columns || row == panel->weights_row;
     panel->centers = !model->column_chosen;

@@ -256,7 +256,7 @@ static double distance_into_sight(double origin, double shown, double cell)
     return cell < origin ? cell - origin : fmax(0, cell + 1 - origin - shown);
 }
 
-void viz_panel_follow(viz_panel *panel)
+void viz_panel_scroll_to_current(viz_panel *panel)
 {
     const viz_panel_layout *l = &panel->layout;
     if (!panel->zoomed || !l->columns)
@@ -342,7 +342,7 @@ static size_t missing_blocks(const viz_panel *panel, const sac_head_choice *choi
     return count;
 }
 
-static bool all_blocks(const viz_panel *panel, const sac_head_choice *choice)
+static bool has_all_blocks(const viz_panel *panel, const sac_head_choice *choice)
 {
     viz_block missing[VIZ_JOB_MAX_BLOCKS + 1];
     return panel->hidden || missing_blocks(panel, choice, missing) == 0;
@@ -358,8 +358,8 @@ static bool contains(const sac_rect *whole, const sac_rect *part)
 
 /* The sampled picture of all blocks that are seen and not there, with `dots` rows, without its
  * values; *weights are those of these blocks, 0 where none is missing. */
-static viz_block sampled_at(const viz_panel *panel, const sac_head_choice *choice, size_t dots,
-                            size_t *weights)
+static viz_block sampled_block(const viz_panel *panel, const sac_head_choice *choice, size_t dots,
+                               size_t *weights)
 {
     const viz_panel_layout *l = &panel->layout;
     viz_panel_seen s = viz_panel_blocks_seen(l);
@@ -410,7 +410,7 @@ static bool wants_sampled(const viz_panel *panel, const sac_head_choice *choice,
     if (!panel->live || panel->hidden)
         return false;
     for (int i = 0; i < SAMPLES; i++) {
-        *wanted = sampled_at(panel, choice, sampled_dots[i], &weights);
+        *wanted = sampled_block(panel, choice, sampled_dots[i], &weights);
         if (weights < SAMPLED_FROM || wanted->step_rows <= VIZ_SAMPLED_ROWS)
             return false;
         const viz_block *there = find_sampled(panel, wanted);
@@ -433,7 +433,7 @@ viz_panel_progress viz_panel_get_progress(const viz_panel *panel)
             progress.done += viz_panel_block(panel, &choice, &s, r, c) != NULL;
         }
     size_t weights;
-    viz_block like = sampled_at(panel, &choice, 1, &weights);
+    viz_block like = sampled_block(panel, &choice, 1, &weights);
     const viz_block *sampled = weights ? find_sampled(panel, &like) : NULL;
     if (sampled) {
         progress.sampled_rows = VIZ_SAMPLED_ROWS;
@@ -446,7 +446,7 @@ viz_panel_progress viz_panel_get_progress(const viz_panel *panel)
 static bool is_drawable(const viz_panel *panel, const sac_head_choice *choice)
 {
     size_t weights;
-    viz_block like = sampled_at(panel, choice, 1, &weights);
+    viz_block like = sampled_block(panel, choice, 1, &weights);
     return panel->hidden || !weights || find_sampled(panel, &like);
 }
 
@@ -500,7 +500,7 @@ static bool row_is_known(const viz_panel *panel, const sac_head_choice *choice)
 }
 
 /* What was computed of a block before is computed no second time, and comes first. */
-static void go_on_with_begun(viz_panel *panel, viz_weights_job *job)
+static void reuse_begun_block(viz_panel *panel, viz_weights_job *job)
 {
     viz_block *begun = &panel->begun;
     for (size_t i = 0; i < job->block_count && begun->values; i++) {
@@ -514,13 +514,14 @@ static void go_on_with_begun(viz_panel *panel, viz_weights_job *job)
     }
 }
 
-viz_weights_job *viz_panel_want(viz_panel *panel)
+viz_weights_job *viz_panel_create_job(viz_panel *panel)
 {
     if (!panel->layout.columns || !viz_weights_model_usable(panel->model))
         return NULL;
     sac_head_choice choice = viz_weights_model_current(panel->model);
     if (!row_is_known(panel, &choice))
-        return viz_weights_model_want_row(panel->model, viz_weights_model_query(panel->model));
+        return viz_weights_model_create_row_job(panel->model,
+                                                viz_weights_model_query(panel->model));
     viz_block missing[VIZ_JOB_MAX_BLOCKS + 1];
     size_t count = 1;
     if (!wants_sampled(panel, &choice, missing))
@@ -534,7 +535,7 @@ viz_weights_job *viz_panel_want(viz_panel *panel)
     job->choice = choice;
     job->block_count = count;
     memcpy(job->blocks, missing, count * sizeof *missing);
-    go_on_with_begun(panel, job);
+    reuse_begun_block(panel, job);
     return job;
 }
 
@@ -593,7 +594,7 @@ void viz_panel_take(viz_panel *panel, viz_weights_job *job)
 
 /* ---------------------------------------------------------------- glide */
 
-static float eased(double start, double now)
+static float glide_progress(double start, double now)
 {
     /* Never begun, or begun on another clock (that of an animation that was written): over. */
     double t = start < 0 || start > now ? 1 : (now - start) / viz_glide_seconds();
@@ -614,13 +615,13 @@ sac_head_choice viz_panel_map_drawn(const viz_panel *panel)
     return keep ? panel->shown : viz_weights_model_current(panel->model);
 }
 
-float viz_panel_glided(const viz_panel *panel)
+float viz_panel_glide_progress(const viz_panel *panel)
 {
     bool glides = panel->live && panel->has_before && fits_layout(panel, &panel->before);
-    return glides ? eased(panel->map_start, panel->now) : 1;
+    return glides ? glide_progress(panel->map_start, panel->now) : 1;
 }
 
-void viz_panel_glide(viz_panel *panel)
+void viz_panel_begin_glide(viz_panel *panel)
 {
     panel->before = panel->shown;
     panel->shown = viz_weights_model_current(panel->model);
@@ -644,19 +645,19 @@ bool viz_panel_tick(viz_panel *panel, double now)
     panel->live = true;
     panel->now = now;
     bool waiting =
-        !panel->layout.columns || !row_is_known(panel, &choice) || !all_blocks(panel, &choice);
+        !panel->layout.columns || !row_is_known(panel, &choice) || !has_all_blocks(panel, &choice);
     if (panel->layout.columns && row_is_known(panel, &choice) && is_drawable(panel, &choice) &&
         !sac_head_choice_same(&choice, &panel->shown))
-        viz_panel_glide(panel);
+        viz_panel_begin_glide(panel);
     return (waiting && viz_weights_model_usable(panel->model)) ||
-           eased(panel->map_start, now) < 1 || eased(panel->row_start, now) < 1;
+           glide_progress(panel->map_start, now) < 1 || glide_progress(panel->row_start, now) < 1;
 }
 
 const float *viz_panel_row(const viz_panel *panel, float *out)
 {
     if (!panel->weights || panel->weights_count != panel->layout.columns)
         return NULL;
-    float t = panel->live ? eased(panel->row_start, panel->now) : 1;
+    float t = panel->live ? glide_progress(panel->row_start, panel->now) : 1;
     if (t >= 1 || !panel->weights_before)
         return panel->weights;
     for (size_t i = 0; i < panel->weights_count; i++)
@@ -677,7 +678,7 @@ static viz_scale scale_of(const viz_panel *panel, const sac_head_choice *choice)
     bool whole = (l->pool_rows == 1 && l->pool_cols == 1) || model->pool == SAC_POOL_MAX;
     float high = -FLT_MAX;
     if (viz_weights_model_shares_scale(model))
-        high = viz_weights_model_most(model, !whole);
+        high = viz_weights_model_largest_weight(model, !whole);
     else if (whole && entry && sac_head_choice_same(&current, choice))
         high = viz_head_entry_most(entry);
     viz_block like = {.choice = *choice,
@@ -701,7 +702,7 @@ viz_scale viz_panel_scale(const viz_panel *panel)
 {
     sac_head_choice choice = viz_panel_map_drawn(panel);
     viz_scale scale = scale_of(panel, &choice);
-    float t = viz_panel_glided(panel);
+    float t = viz_panel_glide_progress(panel);
     if (t < 1) {
         viz_scale before = scale_of(panel, &panel->before);
         scale.low = before.low + t * (scale.low - before.low);
@@ -712,7 +713,7 @@ viz_scale viz_panel_scale(const viz_panel *panel)
 
 /* ---------------------------------------------------------------- events */
 
-void viz_panel_point(viz_panel *panel, size_t row, size_t column)
+void viz_panel_select_cell(viz_panel *panel, size_t row, size_t column)
 {
     panel->model->row = row;
     panel->model->column = column;
@@ -741,12 +742,12 @@ static size_t column_at(const viz_panel_layout *l, float x)
 }
 
 /* The cell under a point becomes the current one. */
-static bool point_at(viz_panel *panel, float x, float y)
+static bool select_cell_at(viz_panel *panel, float x, float y)
 {
     size_t row = row_at(&panel->layout, y), column = column_at(&panel->layout, x);
     if (panel->model->column_chosen && row == panel->model->row && column == panel->model->column)
         return false;
-    viz_panel_point(panel, row, column);
+    viz_panel_select_cell(panel, row, column);
     return true;
 }
 
@@ -760,12 +761,12 @@ static bool press_label(viz_panel *panel, const viz_event *event)
     if (!l->columns || event->button != 1 || (!row && !column))
         return false;
     if (!row) {
-        viz_panel_point(panel, panel->model->row, column_at(l, event->x));
+        viz_panel_select_cell(panel, panel->model->row, column_at(l, event->x));
     } else if (event->shift) {
         viz_weights_model_toggle_query(panel->model, row_at(l, event->y));
     } else {
-        viz_weights_model_one_query(panel->model);
-        viz_panel_point(panel, row_at(l, event->y), panel->model->column);
+        viz_weights_model_unmark_queries(panel->model);
+        viz_panel_select_cell(panel, row_at(l, event->y), panel->model->column);
     }
     return true;
 }
@@ -798,7 +799,7 @@ viz_rect viz_minimap_rect(const viz_panel *panel)
 }
 
 /* The little map of the whole: a press, or a drag, goes there. True: the event was its own. */
-static bool steer_by_map(viz_panel *panel, const viz_event *event)
+static bool steer_by_minimap(viz_panel *panel, const viz_event *event)
 {
     const viz_panel_layout *l = &panel->layout;
     viz_rect r = viz_minimap_rect(panel);
@@ -824,7 +825,7 @@ bool viz_panel_event(viz_panel *panel, const viz_event *event)
     bool inside = panel->layout.columns && viz_inside(panel->layout.cells, event->x, event->y);
     if (panel->hidden)
         return false;
-    if (steer_by_map(panel, event))
+    if (steer_by_minimap(panel, event))
         return true;
     switch (event->kind) {
     case VIZ_MOVE:
@@ -836,21 +837,21 @@ bool viz_panel_event(viz_panel *panel, const viz_event *event)
         }
         if (event->button == 1 && event->shift && add_query_at(panel, event))
             return true;
-        return inside && point_at(panel, event->x, event->y);
+        return inside && select_cell_at(panel, event->x, event->y);
     case VIZ_PRESS:
         if (inside && event->button == 1 && event->shift) {
-            point_at(panel, event->x, event->y);
+            select_cell_at(panel, event->x, event->y);
             viz_weights_model_toggle_query(panel->model, panel->model->row);
             return true;
         }
-        if (inside && event->button == 1 && viz_weights_model_one_query(panel->model)) {
-            point_at(panel, event->x, event->y);
+        if (inside && event->button == 1 && viz_weights_model_unmark_queries(panel->model)) {
+            select_cell_at(panel, event->x, event->y);
             return true;
         }
         panel->dragging = inside && event->button == 1;
         panel->drag_x = event->x;
         panel->drag_y = event->y;
-        return inside ? point_at(panel, event->x, event->y) : press_label(panel, event);
+        return inside ? select_cell_at(panel, event->x, event->y) : press_label(panel, event);
     case VIZ_RELEASE:
         panel->dragging = false;
         return false;

@@ -65,11 +65,11 @@ void viz_panel_draw(viz_panel *panel, viz_canvas *canvas);
 bool viz_panel_event(viz_panel *panel, const viz_event *event);
 bool viz_panel_tick(viz_panel *panel, double now);
 /* Begins the glide to the current map now, without waiting until its blocks are there. */
-void viz_panel_glide(viz_panel *panel);
+void viz_panel_begin_glide(viz_panel *panel);
 /* Forgets what it glides from, as before the first tick: an animation begins. */
 void viz_panel_rewind(viz_panel *panel);
 /* The next job for what is seen, or NULL. */
-viz_weights_job *viz_panel_want(viz_panel *panel);
+viz_weights_job *viz_panel_create_job(viz_panel *panel);
 bool viz_panel_is_waiting(const viz_panel *panel); /* for the current row, which comes first */
 /* Moves rows and blocks out of a job that was done. */
 void viz_panel_take(viz_panel *panel, viz_weights_job *job);
@@ -80,8 +80,8 @@ void viz_panel_pan(viz_panel *panel, float dx, float dy);
 /* Brings a cell into the middle, with cells at least so large where the whole was seen. */
 void viz_panel_center(viz_panel *panel, size_t row, size_t column, float least_cell);
 /* Moves so far that the current cell is seen. */
-void viz_panel_follow(viz_panel *panel);
-void viz_panel_point(viz_panel *panel, size_t row, size_t column);
+void viz_panel_scroll_to_current(viz_panel *panel);
+void viz_panel_select_cell(viz_panel *panel, size_t row, size_t column);
 void viz_panel_step_row(viz_panel *panel, int step);
 
 /* The scale of what is drawn now. */
@@ -120,6 +120,6 @@ viz_panel_progress viz_panel_get_progress(const viz_panel *panel);
 /* The map that is drawn: a window keeps the one before until the new one is there … */
 sac_head_choice viz_panel_map_drawn(const viz_panel *panel);
 /* … and how far it has glided in over `panel->before`: 1, all the way. */
-float viz_panel_glided(const viz_panel *panel);
+float viz_panel_glide_progress(const viz_panel *panel);
 
 #endif

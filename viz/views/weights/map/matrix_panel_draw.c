@@ -99,7 +99,7 @@ static const float *glide_values(const viz_block *from, const viz_block *to, flo
 }
 
 /* A block's places on a logarithmic scale; NULL where there is no memory to keep them. */
-static const float *block_places(viz_block *block, const viz_scale *scale)
+static const float *block_scale_positions(viz_block *block, const viz_scale *scale)
 {
     size_t count = block->out_rows * block->out_cols;
     bool fresh =
@@ -117,9 +117,9 @@ static void draw_block(viz_panel *panel, viz_canvas *canvas, viz_block *block, v
 {
     const viz_panel_layout *l = &panel->layout;
     viz_rect rect = rect_on_canvas(l, &block->rect);
-    const float *values = glide_values(from, block, viz_panel_glided(panel), mixed);
+    const float *values = glide_values(from, block, viz_panel_glide_progress(panel), mixed);
     bool slow = scale->kind == VIZ_LOG && values == block->values;
-    const float *places = slow ? block_places(block, scale) : NULL;
+    const float *places = slow ? block_scale_positions(block, scale) : NULL;
     const viz_scale as_places = {.kind = VIZ_FIXED, .low = 0, .high = 1};
     viz_cells(canvas, rect, places ? places : values, block->out_rows, block->out_cols,
               viz_map_colors(canvas->theme, panel->model->look.map), places ? &as_places : scale);
@@ -178,7 +178,7 @@ static void draw_cells(viz_panel *panel, viz_canvas *canvas)
     sac_head_choice choice = viz_panel_map_drawn(panel);
     viz_scale scale = viz_panel_scale(panel);
     viz_panel_seen seen = viz_panel_blocks_seen(&panel->layout);
-    bool glides = viz_panel_glided(panel) < 1, missing = false;
+    bool glides = viz_panel_glide_progress(panel) < 1, missing = false;
     float *mixed = glides ? viz_allocate(seen.height * seen.width, sizeof *mixed) : NULL;
     for (size_t r = seen.row0; r < seen.row1; r++)
         for (size_t c = seen.col0; c < seen.col1; c++)

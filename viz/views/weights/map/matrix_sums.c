@@ -149,8 +149,8 @@ void viz_sums_draw(const viz_panel *panel, viz_canvas *canvas)
     const viz_weights_model *m = panel->model;
     const viz_head_entry *entry = viz_weights_model_entry(m, m->layer, m->head);
     bool turned = m->source->weights.turned;
-    viz_axis_name(canvas, l->cells, l->area.y - 6, viz_word(turned ? "query" : "key"));
-    viz_axis_name_up(canvas, l->cells, l->area.x - 6, viz_word(turned ? "key" : "query"));
+    viz_axis_name_draw(canvas, l->cells, l->area.y - 6, viz_word(turned ? "query" : "key"));
+    viz_axis_name_draw_up(canvas, l->cells, l->area.x - 6, viz_word(turned ? "key" : "query"));
     if (entry && entry->scan.row_sum && entry->scan.stats.rows == l->rows &&
         entry->scan.stats.columns == l->columns) {
         draw_row_sums(panel, entry, canvas);

@@ -122,8 +122,8 @@ static sac_status project_cells(const captioner *c, const sac_inference *p,
 }
 
 /* What was seen → tokens [queries,D] of a picture, and where each of them looked. */
-static sac_status gather_queries(const captioner *c, const sac_inference *p,
-                                 sac_image_tokens *picture, sac_error *error)
+static sac_status resample_to_query_tokens(const captioner *c, const sac_inference *p,
+                                           sac_image_tokens *picture, sac_error *error)
 {
     const sac_pretrained_model *q = c->model->resampler;
     const size_t Q = q->detector.queries, cells = (size_t)p->grid_w * (size_t)p->grid_h;
@@ -153,7 +153,7 @@ sac_status sac_captioner_make_picture_tokens(captioner *c, const sac_inference *
         return sac_no_memory(error, c->model->name);
     picture->users = 1;
     sac_status status =
-        (c->model->resampler ? gather_queries : project_cells)(c, seen, picture, error);
+        (c->model->resampler ? resample_to_query_tokens : project_cells)(c, seen, picture, error);
     if (status != SAC_OK) {
         sac_pictured_release(picture);
         return status;
@@ -212,8 +212,8 @@ static bool allocate_tile_tokens(const captioner *c, size_t each, size_t width, 
 }
 
 /* All tiles through the vision encoder, and where there are trained queries through these. */
-static sac_status encode(const captioner *c, const sac_picture_tiles *tiles, sac_image_tokens *p,
-                         sac_error *error)
+static sac_status fill_tokens_from_tiles(const captioner *c, const sac_picture_tiles *tiles,
+                                         sac_image_tokens *p, sac_error *error)
 {
     sac_pretrained_model *m = c->model;
     const sac_connector *k = &c->decoder->text_decoder.connector;
@@ -227,7 +227,7 @@ static sac_status encode(const captioner *c, const sac_picture_tiles *tiles, sac
         status =
             sac_inference_see_by_rules(m, &m->vision_encoder.rules, &tiles->image[i], &seen, error);
         if (status == SAC_OK)
-            status = sac_captioner_scale_seen(c, &seen, error);
+            status = sac_captioner_scale_encoder_heads(c, &seen, error);
         if (status != SAC_OK)
             break;
         across = seen->grid_w / (int)s;
@@ -277,7 +277,7 @@ static sac_status encode_picture_tiles(captioner *c, const sac_picture_tiles *ti
     if (!p)
         return sac_no_memory(error, c->model->name);
     *p = (sac_image_tokens){.users = 1, .hash = hash};
-    sac_status status = encode(c, tiles, p, error);
+    sac_status status = fill_tokens_from_tiles(c, tiles, p, error);
     sac_pretrained_forget_all(c->model->files); /* the encoder's weights: until the next picture */
     if (status != SAC_OK) {
         sac_pictured_release(p);
@@ -320,7 +320,7 @@ sac_status sac_captioner_encode_for_prompt(captioner *c, const sac_image *pictur
     if (status == SAC_OK) {
         c->grid_w = c->picture->grid_w;
         c->grid_h = c->picture->grid_h;
-        status = sac_captioner_write_prompt(c, error);
+        status = sac_captioner_build_prompt(c, error);
     }
     const sac_image *whole = rules->crops ? &tiles.image[0] : picture; /* that cells lie over */
     if (status == SAC_OK && shown)
@@ -349,6 +349,6 @@ bool sac_captioner_hides(const captioner *c, size_t token, const uint8_t *cells)
     sac_token_box_cells(box, &left, &above, &right, &below);
     for (int y = above; y < below; y++)
         for (int x = left; x < right; x++)
-            hidden += cells[y * c->grid_w + x] ? sac_token_box_covers(box, x, y) : 0;
+            hidden += cells[y * c->grid_w + x] ? sac_token_box_cell_overlap(box, x, y) : 0;
     return 2 * hidden > box->width * box->height;
 }

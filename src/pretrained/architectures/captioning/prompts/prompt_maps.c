@@ -126,7 +126,7 @@ static void map_activation(const activations *a, size_t which, float *map)
         map[i] = fmaxf(own[i * a->text_tokens] - share * map[i], 0);
 }
 
-static int mirrored(int at, int count)
+static int mirror_index(int at, int count)
 {
     if (count == 1)
         return 0;
@@ -165,8 +165,8 @@ static void filter_ranks(const float *cells, int wide, int high, float *filtered
         for (int x = 0; x < wide; x++) {
             float window[WINDOW];
             for (int i = 0, k; i < WINDOW; i++) { /* each goes before those that are larger */
-                const float value =
-                    cells[mirrored(y + i / 3 - 1, high) * wide + mirrored(x + i % 3 - 1, wide)];
+                const float value = cells[mirror_index(y + i / 3 - 1, high) * wide +
+                                          mirror_index(x + i % 3 - 1, wide)];
                 for (k = i; k > 0 && window[k - 1] > value; k--)
                     window[k] = window[k - 1];
                 window[k] = value;
@@ -176,7 +176,7 @@ static void filter_ranks(const float *cells, int wide, int high, float *filtered
 }
 
 /* The question: what stands behind the picture in the prompt, up to the next special token. */
-static void find_text_tokens(const captioner *c, size_t *from, size_t *end)
+static void find_question_range(const captioner *c, size_t *from, size_t *end)
 {
     const int *ids = c->ids;
     const sac_pretrained_model *d = c->decoder;
@@ -262,7 +262,7 @@ static void spread_activation_to_cells(const captioner *c, const float *map, flo
         sac_token_box_cells(box, &left, &above, &right, &below);
         for (int y = above; y < below; y++)
             for (int x = left; x < right; x++) {
-                float part = sac_token_box_covers(box, x, y);
+                float part = sac_token_box_cell_overlap(box, x, y);
                 placed[y * c->grid_w + x] += part * map[i];
                 covers[y * c->grid_w + x] += part;
             }
@@ -273,13 +273,13 @@ static void spread_activation_to_cells(const captioner *c, const float *map, flo
     sac_cells_normalise(cells, count);
 }
 
-sac_status sac_prompt_activate(captioner *c, const int *words, int count, float *cells,
-                               sac_error *error)
+sac_status sac_prompt_activation_maps(captioner *c, const int *words, int count, float *cells,
+                                      sac_error *error)
 {
     const size_t seen = c->picture->count, D = c->decoder->width;
     const size_t grid = (size_t)c->grid_w * (size_t)c->grid_h;
     size_t from, end;
-    find_text_tokens(c, &from, &end);
+    find_question_range(c, &from, &end);
     const size_t asked = end - from, text_tokens = asked + (size_t)count, rows = seen + text_tokens;
     /* The question's first token stands for how much is active at all: what would be predicted there. */
     int *ids = malloc(2 * text_tokens * sizeof *ids), *classes = ids + text_tokens;
