@@ -84,7 +84,8 @@ inline float2 stat_of(const problem *p, const queries *q, uint r, float sink,
 #else
     float highest = group_max(across_max(top), scratch);
 #endif
-    uint count = q->end[r] > q->begin[r] ? q->end[r] - q->begin[r] : 0;
+    /* Signed: of unsigned numbers the compiler makes a saturating difference, which oclgrind 21.10 lacks. */
+    uint count = (uint)max((int)q->end[r] - (int)q->begin[r], 0);
     float threshold =
         threshold_of(NORMALIZER, row + q->begin[r], count, highest, sink, THRESHOLD_SHARE, scratch);
     return (float2)(max(highest, sink), threshold);
