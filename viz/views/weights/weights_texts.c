@@ -50,7 +50,8 @@ static void prepend_side_names(const viz_weights_model *model, char *title, size
         return;
     if (source->weights.layers * source->weights.heads > 1)
         snprintf(place, sizeof place, ": %s", title);
-    snprintf(title, size, "%s%s", source->title, place);
+    if (snprintf(title, size, "%s%s", source->title, place) < 0) /* a long title is cut */
+        *title = '\0';
 }
 
 char *viz_weights_model_title(const viz_weights_model *model, char *text, size_t size)
