@@ -233,7 +233,7 @@ TEST(what_is_held_out_is_drawn_from_pictures_that_can_be_read)
 {
     char rows[400] = "image,caption\n1.png,a circle\n2.png,a star\n";
     for (int i = 0; i < 8; i++) {
-        char name[16];
+        char name[24];
         snprintf(name, sizeof name, "broken%d.png", i);
         write_text(name, "\x89PNG\r\n\x1a\nand no more");
         snprintf(rows + strlen(rows), sizeof rows - strlen(rows), "%s,a square\n", name);
@@ -248,7 +248,7 @@ TEST(what_is_held_out_is_drawn_from_pictures_that_can_be_read)
     cJSON_Delete(json);
     remove(here("drawn.csv"));
     for (int i = 0; i < 8; i++) {
-        char name[16];
+        char name[24];
         snprintf(name, sizeof name, "broken%d.png", i);
         remove(here(name));
     }
