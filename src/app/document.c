@@ -137,6 +137,8 @@ void app_document_close(app_document *document)
     for (char **path = document->paths; path && *path; path++)
         free(*path);
     free(document->paths);
+    free(document->sample ? document->sample[0] : NULL);
+    free(document->sample);
     for (app_history_entry *visit = document->before, *before; visit; visit = before) {
         before = visit->before;
         app_visit_free(visit);

@@ -106,6 +106,8 @@ typedef struct app_document {
                                  Caption tab; empty: nothing */
     char question[1024]; /* that a window asks: whether files may be opened that such a picture
                                  names; empty: none */
+    char asks[256];      /* the captioner that a picture is missing for; empty: none is … */
+    char **sample;       /* … [1], the sample that is seen meanwhile; owned; NULL */
     char left_out[512];  /* of several pictures, what is damaged; empty: nothing */
     app_request request; /* for files opened later, on the same device */
     struct sac_pretrained_model *model; /* of the folder that is open; owned; NULL: none */

@@ -14,8 +14,11 @@
 enum {
     REPORT_EVERY = 50,   /* steps */
     REPORT_SECONDS = 2,  /* on a terminal */
-    MEASURE_EVERY = 250, /* steps */
-    POINTS = 500,        /* of a curve, about */
+    MEASURE_EVERY = 250, /* steps, at most: of a short training an eighth … */
+    MEASURE_LEAST = 10,  /* … and no fewer */
+    POINTS = 500,        /* of a curve, about, where steps are fast … */
+    POINT_SECONDS = 3,   /* … and else at least as often */
+    JUDGE_SHARE = 10,    /* a viewer's own judgements take that part of the time at most */
 };
 
 struct sac_monitor {
@@ -31,6 +34,9 @@ struct sac_monitor {
     double spoke_at;
     double loss; /* sum since the last point */
     size_t losses;
+    double point_at;
+    double judged_at,
+        judge_seconds; /* by the class's figure, for a viewer alone; the last one took so long */
 
     pthread_mutex_t lock;
     sac_training_snapshot view; /* the lock's */
@@ -163,13 +169,16 @@ static sac_status record_figures(sac_monitor *w, const sac_training_report *r, f
                                  sac_error *error)
 {
     size_t every = r->steps / POINTS ? r->steps / POINTS : 1;
-    bool point = r->step % every == 0 || !isnan(exact) || r->step == r->steps;
+    const double now = sac_now();
+    bool point = r->step % every == 0 || !isnan(exact) || r->step == r->steps ||
+                 now - w->point_at >= POINT_SECONDS;
+    w->point_at = point ? now : w->point_at;
     w->loss += r->last;
     w->losses++;
     pthread_mutex_lock(&w->lock);
     w->view.step = r->step;
     w->view.steps = r->steps;
-    w->view.seconds = sac_now() - w->begun_at;
+    w->view.seconds = now - w->begun_at;
     w->view.samples_per_second = r->samples_per_second;
     w->view.seconds_left = r->seconds_left;
     w->view.figure = r->figure;
@@ -178,27 +187,54 @@ static sac_status record_figures(sac_monitor *w, const sac_training_report *r, f
     return status;
 }
 
-/* Every so many steps, and every so many seconds on a terminal. */
-static bool is_time_to_report(sac_monitor *w, size_t step)
+/* Every so many steps, and every so many seconds while a viewer looks. */
+static bool is_time_to_report(sac_monitor *w, size_t step, bool *seen_now)
 {
     double now = sac_now();
     bool seen = now - w->spoke_at >= REPORT_SECONDS && atomic_exchange(&w->looked_at, false);
+    *seen_now = seen;
     bool generates = seen || step % REPORT_EVERY == 0 || w->view.points == 0;
     if (generates)
         w->spoke_at = now;
     return generates;
 }
 
+/* The class's figure between two judgements of the training, so that its curve grows while somebody looks: which
+ * weights are kept does not depend on it. */
+static sac_status judge_for_viewer(sac_monitor *w, sac_model *model, float *score, sac_error *error)
+{
+    const sac_model_values values = sac_model_defaults(model->class);
+    const bool averages = model->parameters.average.buffer;
+    const double begun = sac_now();
+    double judged;
+    if (averages)
+        sac_parameters_swap_average(&model->parameters);
+    sac_status status = model->class->judge(model, &values, &judged, error);
+    if (averages)
+        sac_parameters_swap_average(&model->parameters);
+    w->judged_at = sac_now();
+    w->judge_seconds = w->judged_at - begun;
+    *score = status == SAC_OK ? (float)judged : NAN;
+    return status;
+}
+
 sac_status sac_monitor_step(sac_monitor *w, sac_model *model, const sac_training_report *report,
                             sac_error *error)
 {
     bool last = report->step == report->steps;
-    bool measure = !report->figure && (report->step % MEASURE_EVERY == 0 || last);
-    bool generates = is_time_to_report(w, report->step) || measure || last;
+    size_t every = report->steps / 8;
+    every = every < MEASURE_LEAST ? MEASURE_LEAST : every > MEASURE_EVERY ? MEASURE_EVERY : every;
+    bool measure = !report->figure && (report->step % every == 0 || last);
+    bool seen, generates = is_time_to_report(w, report->step, &seen) || measure || last;
     bool judged = report->figure && report->judged_at == report->step;
+    bool judges = report->figure && !judged && seen &&
+                  sac_now() - w->judged_at >= fmax(POINT_SECONDS, JUDGE_SHARE * w->judge_seconds);
+    float between = NAN;
     int exact;
     sac_status status = SAC_OK;
-    if (generates)
+    if (judges)
+        status = judge_for_viewer(w, model, &between, error);
+    if (status == SAC_OK && generates)
         status =
             decode_samples(w, model, measure ? w->watched.count : w->watched.shown, &exact, error);
     if (status == SAC_OK && measure) {
@@ -209,7 +245,7 @@ sac_status sac_monitor_step(sac_monitor *w, sac_model *model, const sac_training
         status = record_figures(w, report,
                                 judged    ? (float)report->judged
                                 : measure ? w->exact
-                                          : NAN,
+                                          : between,
                                 error);
     return status;
 }

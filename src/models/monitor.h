@@ -15,7 +15,8 @@ void sac_monitor_destroy(sac_monitor *monitor); /* takes NULL; not while a viewe
 
 /* After each step, on the training's thread: takes the figures, and decodes where it is time to: of
  * the samples that are shown every 50 steps, and every two seconds while a viewer looks; of all
- * watched ones every 250 steps, unless the class judges by a figure of its own. */
+ * watched ones every 250 steps, or more often in a short training, unless the class judges by a figure of
+ * its own: that is judged more often while a viewer looks. The curves have a point at least every three seconds. */
 sac_status sac_monitor_step(sac_monitor *monitor, sac_model *model,
                             const sac_training_report *report, sac_error *error);
 /* The share of watched samples whose caption was exact when last decoded, and at which step; NaN:

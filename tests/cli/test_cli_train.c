@@ -2,6 +2,7 @@
 #include "run.h"
 
 #include <signal.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "images/png_write.h"
@@ -240,6 +241,61 @@ IN_FOLDER(options_that_do_not_count_in_a_training_are_refused)
          "1", "--out", here("again.safetensors"));
     FAILS_WITH(1, "w.safetensors", "train", "captioner", "--resume", out, "--score", "bilinear",
                "--steps", "1", "--batch", "1", "--out", here("again.safetensors"));
+}
+
+/* What `train` writes is opened by its name, and what is missing is asked for. */
+IN_FOLDER(weights_that_were_trained_are_opened_for_what_they_are)
+{
+    static const char table[] = "image,caption\n0.png,a red ball on the left\n1.png,a box\n";
+    enum { OWN_WEIGHTS, TRANSLATOR, SHAPES, FILES };
+    static const char *const names[FILES] = {"own.safetensors", "translator.safetensors",
+                                             "shapes.safetensors"};
+    char words[128], pictures[96], scene[112], file[FILES][112], drawn[112];
+    for (int i = 0; i < FILES; i++)
+        strcpy(file[i], here(names[i]));
+    strcpy(drawn, here("drawn.png"));
+    snprintf(pictures, sizeof pictures, "%s/own", folder);
+    assert_int_equal(mkdir(pictures, 0700), 0);
+    for (int i = 0; i < 2; i++) {
+        snprintf(scene, sizeof scene, "%s/%d.png", pictures, i);
+        snprintf(words, sizeof words, "%d", i);
+        DONE("scene", "--seed", words, "--out", scene);
+    }
+    snprintf(words, sizeof words, "%s/captions.csv", pictures);
+    file_write(words, table, strlen(table));
+    PASSES("train", "captioner", "--pictures", pictures, "--encoder", "cnn", "--steps", "1",
+           "--batch", "2", "--device", "cpu", "--out", file[OWN_WEIGHTS]);
+    assert_non_null(strstr(ran.err, "2 pictures")); /* its captions were found */
+    PASSES("train", "translator", "--steps", "1", "--batch", "2", "--device", "cpu", "--out",
+           file[TRANSLATOR]);
+    PASSES("train", "captioner", "--dataset", "shapes", "--steps", "1", "--batch", "2", "--device",
+           "cpu", "--out", file[SHAPES]);
+#define DRAWN "--device", "cpu", "--size", "640x400", "--out", drawn
+    FAILS(2, "…own.safetensors: is a captioner: which picture?; give a picture too…", "view",
+          file[OWN_WEIGHTS], DRAWN);
+    FAILS(2,
+          "…translator.safetensors: is a translator, and sees no pictures; leave out the picture",
+          "view", file[TRANSLATOR], scene, DRAWN);
+    FAILS(2, "…own.safetensors: is a captioner, given beside --weights; leave out one of the two",
+          "view", file[OWN_WEIGHTS], scene, "--weights", file[OWN_WEIGHTS], DRAWN);
+    FAILS(2, "…shapes.safetensors: is a second file of this kind, next to …", "view",
+          file[OWN_WEIGHTS], file[SHAPES], scene, DRAWN);
+    const struct {
+        const char *words[3], *view;
+    } rows[] = {
+        {{file[OWN_WEIGHTS], scene}, "caption"},
+        {{scene, file[OWN_WEIGHTS]}, "caption"},
+        {{file[OWN_WEIGHTS], pictures}, "caption"},
+        {{file[SHAPES]}, "caption"},
+        {{file[TRANSLATOR]}, "translation"},
+        {{file[OWN_WEIGHTS], "--take", "encoder.position"}, "matrix"}, /* as arrays, as asked */
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const char *const *w = rows[i].words;
+        PASSES("view", DRAWN, w[0], w[1], w[1] ? w[2] : NULL);
+        assert_png_text(drawn, "view", rows[i].view);
+    }
+#undef DRAWN
 }
 
 TEST_MAIN(NULL, NULL)

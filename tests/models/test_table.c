@@ -57,6 +57,8 @@ static const sac_model_class *class_of(const char *path, const char *description
     OK(sac_arrays_open(path, &file, NULL));
     const sac_model_class *class = sac_model_of_file(file);
     sac_arrays_close(file);
+    assert_ptr_equal(sac_model_of_own_file(path),
+                     description && strstr(description, ":") ? class : NULL);
     return class;
 }
 
@@ -77,7 +79,12 @@ TEST(weights_choose_their_class_or_the_first_refuses_them)
     assert_int_equal(sac_model_open(&options, &source, &failure), SAC_E_FORMAT);
     assert_string_equal(failure.where, path);
     assert_string_equal(failure.what, "does not describe the model that its weights belong to");
+    FILE *other = fopen(path, "w");
+    fputs("no weights", other);
+    fclose(other);
+    assert_null(sac_model_of_own_file(path));
     unlink(path);
+    assert_null(sac_model_of_own_file(path));
     options.weight_count = 0;
     assert_int_equal(sac_model_open(&options, &source, &failure), SAC_E_ARGUMENT);
     options.weight_count = 1;

@@ -140,6 +140,10 @@ TEST(caption_mirror_exchanges_left_and_right)
     assert_int_equal(mirrored[3], 3);
     assert_false(sac_caption_mirror(&v, leftmost, 2, leftmost)); /* there is no "rightmost" */
     assert_int_equal(leftmost[1], 7);
+    assert_true(sac_caption_names_sides(&v));
+    sac_caption_vocabulary_free(&v);
+    OK(sac_caption_vocabulary_create(words + 1, 4, &v, NULL)); /* one word of each pair */
+    assert_false(sac_caption_names_sides(&v));
     sac_caption_vocabulary_free(&v);
 }
 

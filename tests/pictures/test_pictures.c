@@ -232,6 +232,18 @@ IN_SCRATCH(captions_stand_beside_pictures)
                 "left out: 1 rows without a picture or a caption: d.txt\n");
 }
 
+IN_SCRATCH(captions_of_the_folder_itself_are_found)
+{
+    write_pictures(s, two);
+    write_text(s, "a.txt", "Beside it");
+    assert_null(sac_captions_find(s->folder));
+    write_text(s, "captions.csv", "image,caption\na.jpg,A dog\nb b.jpg,A cat\n");
+    char *found = sac_captions_find(s->folder);
+    assert_string_equal(found, scratch_path(s, "captions.csv"));
+    free(found);
+    assert_read(s, NULL, "b b.jpg\n", "a.jpg/train:A dog| b b.jpg/val:A cat|", "");
+}
+
 IN_SCRATCH(what_is_left_out_is_counted_and_named)
 {
     static const char *const names[] = {"a.jpg", "b.jpg", "c.jpg", "d.jpg", NULL};

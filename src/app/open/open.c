@@ -7,6 +7,7 @@
 
 #include "alignment/alignment_view.h"
 #include "app/assets.h"
+#include "app/open/captioner.h"
 #include "app/open/open_parts.h"
 #include "app/open/reopen.h"
 #include "app/settings.h"
@@ -23,6 +24,7 @@
 #include "sources/files/weights/weights_file.h"
 #include "sources/heads/ask.h"
 #include "sources/heads/difference.h"
+#include "table/models.h"
 #include "view/settings.h"
 
 /* ---------------------------------------------------------------- arrays: files of weights, or of queries and keys, alone,
@@ -139,12 +141,18 @@ static sac_status open_arrays(app_document *document, const app_request *request
 
 /* A file that cannot be read, or is empty, counts as arrays: opening them reports what is wrong. So
  * does a pipe, through which arrays may come. */
-static sac_status classify_file(const char *path, app_files *files, sac_error *error)
+static sac_status classify_file(const char *path, const app_request *request, app_files *files,
+                                sac_error *error)
 {
     bool folder = sac_is_folder(path);
+    /* Its arrays can be asked for by name, and compared. */
+    const bool as_arrays =
+        request && (request->array || request->axes || app_wants_difference(request));
     sac_file_kind kind = folder ? SAC_FILE_PICTURE : sac_file_kind_of(path);
     bool picture = kind == SAC_FILE_PICTURE, other = kind == SAC_FILE_OTHER;
+    bool own = !picture && !other && !as_arrays && sac_model_of_own_file(path);
     const char **place = picture         ? &files->picture
+                         : own           ? &files->weights
                          : other         ? &files->labels
                          : files->arrays ? &files->second
                                          : &files->arrays;
@@ -162,8 +170,9 @@ static sac_status classify_file(const char *path, app_files *files, sac_error *e
     return SAC_OK;
 }
 
-static sac_status classify_files(const char *const *paths, int count, app_files *files,
-                                 sac_error *error)
+/* `request` (may be NULL): how they are to be read. */
+static sac_status classify_files(const char *const *paths, int count, const app_request *request,
+                                 app_files *files, sac_error *error)
 {
     sac_status status = SAC_OK;
     *files = (app_files){0};
@@ -172,7 +181,7 @@ static sac_status classify_files(const char *const *paths, int count, app_files 
     for (int i = files->models; i < count && status == SAC_OK; i++) {
         status = sac_foreign_path_check(paths[i], error);
         if (status == SAC_OK)
-            status = classify_file(paths[i], files, error);
+            status = classify_file(paths[i], request, files, error);
     }
     if (status == SAC_OK && files->labels && !files->arrays)
         return sac_fail(error, SAC_E_FORMAT, files->labels, "convert it to one of these",
@@ -196,7 +205,7 @@ viz_what app_describe_path(const char *path, char about[VIZ_ABOUT_SIZE])
                       : "");
     if (folder || model || unread)
         return folder && model ? VIZ_OPENS_AS_MODEL : folder || model ? VIZ_OPENS : VIZ_OPENS_NOT;
-    if (classify_files(&path, 1, &sort, &error) != SAC_OK) {
+    if (classify_files(&path, 1, NULL, &sort, &error) != SAC_OK) {
         const char *why = sort.labels ? "neither picture nor arrays" : error.what;
         snprintf(about, VIZ_ABOUT_SIZE, "%.*s",
                  (int)sac_utf8_valid_size(why, VIZ_ABOUT_SIZE - 1 < strlen(why) ? VIZ_ABOUT_SIZE - 1
@@ -204,7 +213,10 @@ viz_what app_describe_path(const char *path, char about[VIZ_ABOUT_SIZE])
                  why);
         return VIZ_OPENS_NOT;
     }
-    snprintf(about, VIZ_ABOUT_SIZE, "%s", sort.pictures ? "picture" : "arrays");
+    snprintf(about, VIZ_ABOUT_SIZE, "%s",
+             sort.pictures  ? "picture"
+             : sort.weights ? sac_model_of_own_file(path)->name
+                            : "arrays");
     return sort.pictures ? VIZ_OPENS_AS_PICTURE : VIZ_OPENS;
 }
 
@@ -382,12 +394,13 @@ static sac_status open_files(app_document *document, const app_files *files, sac
 {
     const app_request *request = &document->opened;
     const bool none = !request->file_count;
-    const request_kind kind = request->lesson && none                                  ? LESSONS
-                              : request->trains && none                                ? TRAININGS
-                              : files->models                                          ? MODEL
-                              : files->arrays                                          ? ARRAYS
-                              : request->text || app_wants_tab(request, "translation") ? SENTENCE
-                                                                                       : PICTURES;
+    const request_kind kind =
+        request->lesson && none                                                  ? LESSONS
+        : request->trains && none                                                ? TRAININGS
+        : files->models                                                          ? MODEL
+        : files->arrays                                                          ? ARRAYS
+        : files->reads || request->text || app_wants_tab(request, "translation") ? SENTENCE
+                                                                                 : PICTURES;
     if (request->boxes && !kinds[kind].takes_boxes)
         return sac_fail(error, SAC_E_ARGUMENT, "--boxes", "give a folder with config.json as well",
                         "needs a pretrained model and a picture");
@@ -471,7 +484,7 @@ static sac_status open_saved(app_document *document, sac_error *error)
     app_saved *saved = document->saved;
     app_files files;
     app_saved_fill_request(saved, request);
-    sac_status status = classify_files(request->files, request->file_count, &files, error);
+    sac_status status = classify_files(request->files, request->file_count, request, &files, error);
     if (status == SAC_OK) {
         app_saved_recall_options(saved, request, &files);
         app_set_spec_from_settings(request);
@@ -560,12 +573,72 @@ static sac_status remember_request(app_document *document, const app_request *as
     return document->paths ? SAC_OK : sac_no_memory(error, "files");
 }
 
+/* A sample of the program's, over which a window asks for the picture that is missing. */
+static sac_status request_sample_picture(app_document *document, const char *weights,
+                                         sac_error *error)
+{
+    app_sample samples[APP_SAMPLES_MOST];
+    app_request *request = &document->opened;
+    const int count = request->windowless ? 0 : app_samples(NULL, samples);
+    int i = 0;
+    while (i < count && samples[i].kind != APP_SAMPLE_PHOTOGRAPH)
+        i++;
+    if (i == count)
+        return sac_fail(error, SAC_E_ARGUMENT, weights, "give a picture too, or a folder of them",
+                        "is a captioner: which picture?");
+    document->sample = calloc(2, sizeof *document->sample);
+    if (!document->sample || !(document->sample[0] = strdup(samples[i].path)))
+        return sac_no_memory(error, weights);
+    request->files = (const char *const *)document->sample;
+    request->file_count = 1;
+    const char *slash = strrchr(weights, '/');
+    snprintf(document->asks, sizeof document->asks, "%.200s", slash ? slash + 1 : weights);
+    return SAC_OK;
+}
+
+/* The weights of a model of our own among the files: the model of the request, and the other files are what it
+ * is given. */
+static sac_status request_own_weights(app_document *document, app_files *files, sac_error *error)
+{
+    app_request *request = &document->opened;
+    const char *path = files->weights;
+    const sac_model_class *class = sac_model_of_own_file(path);
+    const int others = request->file_count - 1;
+    if (request->weights)
+        return sac_fail(error, SAC_E_ARGUMENT, path, "leave out one of the two",
+                        "is a %s, given beside --weights", class->name);
+    if (files->arrays || files->labels || files->models)
+        return sac_fail(error, SAC_E_ARGUMENT, path,
+                        class->read ? "give it alone, or with --text" : "give it pictures",
+                        "is a %s, which %s is not for", class->name,
+                        files->arrays   ? files->arrays
+                        : files->labels ? files->labels
+                                        : request->files[0]);
+    if (class->read && others)
+        return sac_fail(error, SAC_E_ARGUMENT, path, "leave out the picture",
+                        "is a %s, and sees no pictures", class->name);
+    int at = 0;
+    while (document->paths[at] != path)
+        at++;
+    memmove(document->paths + 1, document->paths, (size_t)at * sizeof *document->paths);
+    document->paths[0] = (char *)path;
+    request->weights = path;
+    request->files = (const char *const *)document->paths + 1;
+    request->file_count = others;
+    files->reads = class->read;
+    return class->read || others || request->scene_given || app_dataset_of_weights(path)
+               ? SAC_OK
+               : request_sample_picture(document, path, error);
+}
+
 static sac_status open_asked(app_document *document, sac_error *error)
 {
     app_files files;
     app_request *request = &document->opened;
     app_set_spec_from_settings(request);
-    sac_status status = classify_files(request->files, request->file_count, &files, error);
+    sac_status status = classify_files(request->files, request->file_count, request, &files, error);
+    if (status == SAC_OK && files.weights)
+        status = request_own_weights(document, &files, error);
     if (status != SAC_OK)
         return status;
     if (files.labels && request->labels)

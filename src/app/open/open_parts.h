@@ -41,7 +41,9 @@ typedef struct app_files {
     const char *labels; /* what is neither: text may be labels, where arrays are beside it */
     int pictures;
     bool folder;
-    int models; /* the first so many are folders with models of others */
+    int models;          /* the first so many are folders with models of others */
+    const char *weights; /* of a model that this program trained … */
+    bool reads;          /* … which is given sentences */
 } app_files;
 
 typedef sac_status app_open_kind(app_document *document, const app_request *request,

@@ -120,8 +120,8 @@ static int read_request(cli_args args, request *r)
         {"--pictures", CLI_TEXT, &p->pictures, NULL, "FOLDER",
          "captioner: pictures of your own, with captions, in place of made-up scenes"},
         {"--captions", CLI_TEXT, &p->captions, NULL, "FILE",
-         "their captions: Flickr8k's, COCO's or Karpathy's file, or a table (default: NAME.txt "
-         "beside each picture)"},
+         "their captions: Flickr8k's, COCO's or Karpathy's file, or a table (default: captions.* "
+         "in the folder, else NAME.txt beside each picture)"},
         {"--val", CLI_TEXT, &p->val, NULL, "FILE", "names, or captions, of the split val"},
         {"--test", CLI_TEXT, &p->test, NULL, "FILE", "names, or captions, of the split test"},
         {"--split", CLI_TEXT, &p->split, NULL, "S",

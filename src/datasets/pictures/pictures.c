@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "arrays/bytes.h"
 #include "base/cancel.h"
@@ -141,9 +142,8 @@ static sac_status set_picture_ids(joining *j, const sac_caption_rows *rows)
     return SAC_OK;
 }
 
-static sac_status read_captions(joining *j)
+static sac_status read_captions(joining *j, const char *path)
 {
-    const char *path = j->set->captions;
     sac_caption_rows rows;
     bool has_captions = false;
     sac_status status = sac_caption_rows_load(path, false, &rows, j->error);
@@ -160,6 +160,20 @@ static sac_status read_captions(joining *j)
         status = report_unread_rows(j, path, &rows);
     sac_caption_rows_free(&rows);
     return status;
+}
+
+char *sac_captions_find(const char *folder)
+{
+    static const char *const names[] = {"captions.csv",   "captions.tsv",  "captions.json",
+                                        "captions.jsonl", "captions.txt",  "captions.token",
+                                        "metadata.csv",   "metadata.jsonl"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char *path = sac_path_join(folder, names[i]);
+        if (path && access(path, R_OK) == 0 && !sac_is_folder(path))
+            return path;
+        free(path);
+    }
+    return NULL;
 }
 
 /* Reads NAME.txt beside each picture. One that cannot be read is reported as a bad row is. */
@@ -318,7 +332,10 @@ static sac_status read_set_of_pictures(joining *j)
     if (!p->items || !j->broken)
         return no_memory(j);
     p->count = files;
-    status = o->captions ? read_captions(j) : read_caption_files(j);
+    char *found = o->captions ? NULL : sac_captions_find(o->folder);
+    const char *captions = o->captions ? o->captions : found;
+    status = captions ? read_captions(j, captions) : read_caption_files(j);
+    free(found);
     if (status == SAC_OK && o->val)
         status = read_split(j, o->val, SAC_SPLIT_VAL);
     if (status == SAC_OK && o->test)

@@ -17,7 +17,8 @@
  *   Flickr8k.token   NAME.jpg#0, a tab, the caption
  *   a table          a header that names a column of pictures and one of captions (and maybe
  *                    "split"), fields between commas, semicolons, tabs or bars, quoted where need be
- *   none             NAME.txt beside each picture NAME.jpg: a caption a line */
+ *   none             the folder's own captions.csv, .tsv, .json, .jsonl, .txt or .token, or metadata.csv or .jsonl;
+ *                    else NAME.txt beside each picture NAME.jpg: a caption a line */
 #ifndef SAC_PICTURES_PICTURES_H
 #define SAC_PICTURES_PICTURES_H
 
@@ -38,8 +39,9 @@ bool sac_pictures_split_find(const char *name, sac_pictures_split *split);
 enum { SAC_PICTURES_WORDS = 40 }; /* of a caption, at most */
 
 typedef struct sac_picture_set {
-    const char *folder;   /* pictures, in folders inside of it too */
-    const char *captions; /* NULL: NAME.txt beside each picture */
+    const char *folder; /* pictures, in folders inside of it too */
+    const char *
+        captions; /* NULL: those that are found (sac_captions_find), or NAME.txt beside each picture */
     /* Files that name the pictures of a split: captions as above, or one name a line. NULL: the split
      * of the captions, or else a share of the training pictures is `val`, by the hash of their names. */
     const char *val, *test;
@@ -120,6 +122,10 @@ typedef struct sac_pictures {
 sac_status sac_pictures_open(const sac_pictures_options *options, sac_pictures *pictures,
                              sac_error *error);
 void sac_pictures_free(sac_pictures *pictures);
+
+/* The path of a file of captions that lies in the folder of its pictures, by its name; free() it. NULL: there is
+ * none. */
+char *sac_captions_find(const char *folder);
 
 /* Takes picture `index` out; those behind it move up. */
 void sac_pictures_remove(sac_pictures *pictures, size_t index);

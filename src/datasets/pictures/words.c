@@ -147,22 +147,39 @@ int sac_caption_vocabulary_numbers(const sac_caption_vocabulary *v, const char *
 
 /* "left" is a verb too ("food left on a plate"), which is exchanged like the side: of Flickr8k's
  * captions few contain it. */
+static const char *const sides[][2] = {
+    {"left", "right"},         {"leftmost", "rightmost"},   {"lefthand", "righthand"},
+    {"leftward", "rightward"}, {"leftwards", "rightwards"}, {"\u5de6", "\u53f3"},
+};
+enum { SIDES = sizeof sides / sizeof *sides };
+
+static void find_sides(const sac_caption_vocabulary *v, int number[SIDES][2])
+{
+    for (size_t p = 0; p < SIDES; p++)
+        for (int side = 0; side < 2; side++)
+            number[p][side] =
+                sac_caption_vocabulary_find(v, sides[p][side], strlen(sides[p][side]));
+}
+
+bool sac_caption_names_sides(const sac_caption_vocabulary *v)
+{
+    int number[SIDES][2];
+    bool names = false;
+    find_sides(v, number);
+    for (size_t p = 0; p < SIDES; p++)
+        names |= number[p][0] >= SAC_VOCABULARY_MARKS && number[p][1] >= SAC_VOCABULARY_MARKS;
+    return names;
+}
+
 bool sac_caption_mirror(const sac_caption_vocabulary *v, const int *numbers, int count,
                         int *mirrored)
 {
-    static const char *const pairs[][2] = {
-        {"left", "right"},         {"leftmost", "rightmost"},   {"lefthand", "righthand"},
-        {"leftward", "rightward"}, {"leftwards", "rightwards"}, {"\u5de6", "\u53f3"},
-    };
-    int number[sizeof pairs / sizeof *pairs][2];
-    for (size_t p = 0; p < sizeof pairs / sizeof *pairs; p++)
-        for (int side = 0; side < 2; side++)
-            number[p][side] =
-                sac_caption_vocabulary_find(v, pairs[p][side], strlen(pairs[p][side]));
+    int number[SIDES][2];
+    find_sides(v, number);
     for (int pass = 0; pass < 2; pass++) /* asks first, then writes */
         for (int i = 0; i < count; i++) {
             int other = numbers[i];
-            for (size_t p = 0; p < sizeof pairs / sizeof *pairs; p++)
+            for (size_t p = 0; p < SIDES; p++)
                 for (int side = 0; side < 2; side++)
                     if (numbers[i] == number[p][side] && numbers[i] >= SAC_VOCABULARY_MARKS)
                         other = number[p][1 - side];

@@ -55,6 +55,8 @@ sac_status sac_caption_vocabulary_read(const struct cJSON *json, sac_caption_voc
 int sac_caption_vocabulary_numbers(const sac_caption_vocabulary *vocabulary, const char *plain,
                                    int *numbers, int most);
 
+/* True where it has both words of a pair that a mirrored picture exchanges. */
+bool sac_caption_names_sides(const sac_caption_vocabulary *vocabulary);
 /* The caption of the picture mirrored: "left" and "right", "leftmost" and "rightmost" … change
  * places. False, and nothing written, where the vocabulary has only one word of a pair that the
  * caption needs: then the picture is not to be mirrored. `mirrored` may be `numbers`. */

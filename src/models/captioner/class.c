@@ -231,15 +231,17 @@ static const sac_model_option options[] = {
                           "--captions; may be repeated, with --captions, --val and --test of each",
                   .is_text = true,
                   .of_set = true},
-    [CAPTIONS] = {.name = "captions",
-                  .of = OF_ALBUM,
-                  .otherwise = "give --pictures for each set of pictures, and --captions, --val "
-                               "and --test once for each",
-                  .value_name = "FILE",
-                  .help = "captions of the pictures: a table, JSON of COCO or Karpathy, "
-                          "Flickr8k.token (default: NAME.txt beside each picture)",
-                  .is_text = true,
-                  .of_set = true},
+    [CAPTIONS] =
+        {.name = "captions",
+         .of = OF_ALBUM,
+         .otherwise = "give --pictures for each set of pictures, and --captions, --val "
+                      "and --test once for each",
+         .value_name = "FILE",
+         .help = "captions of the pictures: a table, JSON of COCO or Karpathy, "
+                 "Flickr8k.token (default: captions.* in the folder, else NAME.txt beside each "
+                 "picture)",
+         .is_text = true,
+         .of_set = true},
     [VALIDATION] = {.name = "val",
                     .of = OF_ALBUM,
                     .otherwise = "give --pictures for each set of pictures, and --captions, --val "
@@ -545,10 +547,11 @@ static sac_status create_with_encoder(seeing *s, sac_device *device, const sac_m
         shape.network.learning = trained_block_count(values, NULL);
         shape.normalizer = (sac_normalizer)values->value[ATTENTION];
         if (!shape.once)
-            sac_notice(
-                "captions: are not English, so a word may occur twice in one, and mirrored "
-                "views exchange no words such as left and right (but \u5de6 and \u53f3); --views 1 "
-                "mirrors none");
+            sac_notice("captions: are not English, so a word may occur twice in one%s",
+                       sac_caption_names_sides(&words->table)
+                           ? ""
+                           : ", and no picture is mirrored, as the words for left and right are "
+                             "not known");
         if (s->pretrained) {
             shape.network.pretrained = s->pretrained;
             shape.side = s->pretrained->side;

@@ -2,6 +2,7 @@
 
 #include "table/models.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -10,6 +11,8 @@
 #include "saccade_arrays.h"
 #include "transformer/transformer.h"
 #include "translator/translator.h"
+
+enum { SAFETENSORS_HEAD = 9 }; /* bytes: the length of its JSON, and where that begins */
 
 const sac_model_class *const sac_models[] = {
     &sac_captioner_class,
@@ -26,13 +29,36 @@ const sac_model_class *sac_model_find(const char *name)
     return NULL;
 }
 
-const sac_model_class *sac_model_of_file(const sac_arrays *file)
+static const sac_model_class *named_class(const sac_arrays *file)
 {
     const char *description = sac_arrays_metadata(file, "model");
     for (int i = 0; description && sac_models[i]; i++)
         if (strstr(description, sac_models[i]->mark))
             return sac_models[i];
-    return sac_models[0];
+    return NULL;
+}
+
+const sac_model_class *sac_model_of_file(const sac_arrays *file)
+{
+    const sac_model_class *class = named_class(file);
+    return class ? class : sac_models[0];
+}
+
+/* Only a file that looks like .safetensors is opened: a folder of others is listed without it. */
+const sac_model_class *sac_model_of_own_file(const char *path)
+{
+    unsigned char head[SAFETENSORS_HEAD] = {0};
+    FILE *stream = fopen(path, "rb");
+    const bool is_read = stream && fread(head, 1, sizeof head, stream) == sizeof head;
+    sac_arrays *file = NULL;
+    const sac_model_class *class = NULL;
+    if (stream)
+        fclose(stream);
+    if (is_read && head[SAFETENSORS_HEAD - 1] == '{' &&
+        sac_arrays_open(path, &file, NULL) == SAC_OK)
+        class = named_class(file);
+    sac_arrays_close(file);
+    return class;
 }
 
 sac_status sac_model_open(const sac_model_open_options *options, sac_source *source,

@@ -179,7 +179,8 @@ static size_t count_missing_views(const album *a)
     size_t count = 0;
     for (size_t i = 0; i < a->pictures.count; i++)
         for (int v = 0; v < views_of(a, i); v++)
-            count += !sac_feature_cache_has(a->cache, key_of_view(a->keys[i], v));
+            count +=
+                !sac_feature_cache_has(a->cache, key_of_view(a->keys[i], sac_album_view(a, v)));
     return count;
 }
 
@@ -190,7 +191,8 @@ static sac_status queue_picture_views(filling *f, size_t picture, bool *readable
     sac_image image = {0};
     sac_status status = SAC_OK;
     *readable = true;
-    for (int v = 0; v < views_of(f->a, picture) && status == SAC_OK && *readable; v++) {
+    for (int i = 0; i < views_of(f->a, picture) && status == SAC_OK && *readable; i++) {
+        const int v = sac_album_view(f->a, i);
         uint64_t key = key_of_view(f->a->keys[picture], v);
         if (sac_feature_cache_has(f->a->cache, key))
             continue;
@@ -397,6 +399,8 @@ sac_status sac_album_open(sac_captioner *c, const sac_album_options *o, sac_erro
     sac_status status = sac_pictures_open(&pictures, &a->pictures, error);
     if (status == SAC_OK)
         status = check_language(&a->pictures, error);
+    a->mirrors =
+        sac_caption_names_sides(&a->pictures.vocabulary) || sac_captions_are_english(&a->pictures);
     if (status == SAC_OK)
         status = compute_picture_keys(c, a, error);
     if (status == SAC_OK)
@@ -564,15 +568,19 @@ static const sac_captioned_picture *item_of(const watched_photographs *w, int in
     return &w->album->pictures.items[w->picture[index]];
 }
 
-/* Squeezed to a square, as the network sees it: so its cells lie where they belong. */
+/* In its own proportions. The network sees it squeezed to a square, whose cells lie over the whole of it. */
 static sac_status load_watched_picture(void *self, int index, sac_image *picture, char *truth,
                                        size_t size, sac_error *error)
 {
     const watched_photographs *w = self;
     sac_image image = {0};
     sac_status status = sac_image_load(item_of(w, index)->path, &image, error);
-    if (status == SAC_OK)
-        status = sac_resample(&image, SHOWN_SIDE, SHOWN_SIDE, SAC_RESAMPLE_BICUBIC, picture, error);
+    if (status == SAC_OK) {
+        const float longest = (float)(image.width > image.height ? image.width : image.height);
+        const int width = (int)fmaxf(roundf(SHOWN_SIDE * (float)image.width / longest), 1),
+                  height = (int)fmaxf(roundf(SHOWN_SIDE * (float)image.height / longest), 1);
+        status = sac_resample(&image, width, height, SAC_RESAMPLE_BICUBIC, picture, error);
+    }
     sac_image_free(&image);
     snprintf(truth, size, "%s", item_of(w, index)->captions[0].plain);
     return status;

@@ -36,10 +36,22 @@ typedef struct sac_album {
     uint64_t *keys;           /* [pictures.count], of view 0 */
     uint64_t network;         /* hash of all that features depend on beside the picture */
     int views;
+    /* It is known which words of the captions name a side, so that they are exchanged in mirrored views:
+     * the captions are English, or have both words of a pair (sac_caption_names_sides). Else views are the
+     * even ones, of which none is mirrored. */
+    bool mirrors;
     struct sac_cider *cider;           /* of the training pictures; NULL: they are not scored */
     const struct sac_encoder *encoder; /* that sees them, … */
     const sac_captioner_shape *shape;  /* … of this shape; lent by the captioner */
 } sac_album;
+
+/* The number of the `index`-th view of a picture to learn from: of those that are kept, or any that is cut. */
+static inline int sac_album_view(const sac_album *album, int index)
+{
+    if (!album->views)
+        return 2 + (album->mirrors ? index : index & ~1);
+    return album->mirrors ? index : 2 * index;
+}
 
 /* Opens captioner->album, unless it is open, in the captioner's words, and computes what is not in
  * the file yet; where nothing is kept, captioner->first becomes 0. Pictures for training and validation alone. Pictures that cannot be read are left

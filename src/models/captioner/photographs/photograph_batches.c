@@ -160,7 +160,7 @@ static void read_grid(void *self, size_t index)
 static int view_of(const photograph_batches *b, uint32_t chance)
 {
     int views = b->album->views;
-    return views ? (int)(chance % (uint32_t)views) : (int)(chance >> 2) + 2;
+    return sac_album_view(b->album, (int)(views ? chance % (uint32_t)views : chance >> 2));
 }
 
 /* Photograph `index` of batch `number`, and its captions as number `own` of this process's: returns
