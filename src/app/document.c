@@ -123,7 +123,6 @@ void app_document_close_views(app_document *document)
     app_drop_source(&document->weights);
     app_drop_source(&document->lessons);
     app_drop_source(&document->trainer);
-    app_drop_source(&document->watched);
     sac_pretrained_model_close(document->model);
     document->model = NULL;
     document->shell = (viz_shell){0};

@@ -98,15 +98,16 @@ struct app_history_entry {
 /* The document that is open: its views, and the sources that they show. */
 typedef struct app_document {
     viz_shell shell;
-    sac_source *caption, *picture, *translation, *weights, *lessons, *trainer,
-        *watched;        /* what is open, for its views; owned; NULL: not */
+    sac_source *caption, *picture, *translation, *weights, *lessons,
+        *trainer;        /* what is open, for its views; owned; NULL: not */
     const char *first;   /* the tab that is seen first; NULL: any; static */
     char file[1024];     /* what it is called after */
     char note[1024];     /* where a picture that Saccade wrote came from, or why there is no
                                  Caption tab; empty: nothing */
     char question[1024]; /* that a window asks: whether files may be opened that such a picture
                                  names; empty: none */
-    char asks[256];      /* the captioner that a picture is missing for; empty: none is … */
+    bool own_weights;    /* the first of the paths are weights of a model of our own */
+    char asks[1024];     /* the captioner that a picture is missing for; empty: none is … */
     char **sample;       /* … [1], the sample that is seen meanwhile; owned; NULL */
     char left_out[512];  /* of several pictures, what is damaged; empty: nothing */
     app_request request; /* for files opened later, on the same device */

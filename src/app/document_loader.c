@@ -14,6 +14,8 @@
 #include "base/error.h"
 #include "device/device.h"
 #include "images/folder.h"
+#include "pretrained/files/pretrained.h"
+#include "view/words.h"
 
 /* What is opened, beside what is open now. */
 typedef enum opened {
@@ -81,6 +83,13 @@ static sac_status find_next_device(const char *now, char *number, size_t size, s
                      : sac_fail(error, SAC_E_NO_DEVICE, "device", NULL, "there is no other device");
 }
 
+static void ask_for_picture(viz_opening *opening, const char *weights)
+{
+    const char *slash = strrchr(weights, '/');
+    snprintf(opening->asks, sizeof opening->asks, viz_word("%.200s is a captioner: which picture?"),
+             slash ? slash + 1 : weights);
+}
+
 static sac_status open_next(viz_opening *base, sac_error *error)
 {
     app_loader *o = (app_loader *)base;
@@ -106,6 +115,8 @@ static sac_status open_next(viz_opening *base, sac_error *error)
     const char *slash = strrchr(next->file, '/');
     snprintf(o->base.name, sizeof o->base.name, "%.199s", slash ? slash + 1 : next->file);
     snprintf(next->shell.question, sizeof next->shell.question, "%s", next->question);
+    if (next->asks[0] && (o->opened == OPENED_FIRST || o->opened == OPENED_OTHER))
+        ask_for_picture(&o->base, next->asks);
     if (!o->device_now[0]) /* on the next device it is known already */
         snprintf(o->base.message, sizeof o->base.message, "%.*s", (int)sizeof o->base.message - 1,
                  next->left_out[0] ? next->left_out : next->note);
@@ -256,6 +267,15 @@ static bool request_arrays_with_labels(app_loader *o)
     return all;
 }
 
+static bool are_pictures(const char *const *paths, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (sac_is_pretrained(paths[i]) ||
+            (!sac_is_folder(paths[i]) && sac_file_kind_of(paths[i]) != SAC_FILE_PICTURE))
+            return false;
+    return true;
+}
+
 /* Labels by themselves are those of the arrays that are open. What else was asked for belongs to the file that
  * it was asked for. */
 viz_opening *app_load_files(void *user, const char *const *paths, int count, sac_error *error)
@@ -274,6 +294,9 @@ viz_opening *app_load_files(void *user, const char *const *paths, int count, sac
         o->request =
             (app_request){.weights = document->request.weights, .device = document->request.device};
         o->captions = shown && strcmp(shown, "caption") == 0;
+        /* A captioner that is open captions the pictures that follow. */
+        if (document->caption && document->own_weights && are_pictures(paths, count))
+            all = add_path(o, document->paths[0]);
     }
     if (all && add_paths(o, paths, count))
         return &o->base;
@@ -384,7 +407,8 @@ viz_opening *app_load_document_for_view(void *user, const viz_view_class *class,
         visit ? load_visit(document, visit, error) : load_bundled_document(document, class, error);
     if (!o)
         return NULL;
-    o->kept.tab = class->name;
+    const bool watches = strcmp(class->name, "train") == 0 && document->training;
+    o->kept.tab = watches ? "training" : class->name;
     return &o->base;
 }
 
@@ -516,12 +540,30 @@ static app_loader *load_training_or_tab(app_document *document, const sac_lesson
         o->request.text = door->text;
         return o;
     }
-    o->wish = document->trainer->trainer.wish;
+    if (document->trainer->trainer.next == SAC_NEXT_MORE)
+        app_training_wish_for_more(document->training, &o->wish);
+    else
+        o->wish = document->trainer->trainer.wish;
     o->request.trains = true;
     o->request.wish = &o->wish;
     o->request.tab = "training";
     snprintf(o->base.text, sizeof o->base.text, "beginning a training");
     return o;
+}
+
+/* The weights of the training that has ended, and the pictures that it learnt from; another one is asked for where
+ * those are. */
+static viz_opening *load_trained(app_document *document, sac_error *error)
+{
+    const sac_training_wish *wish = app_training_wish_made(document->training);
+    const char *paths[] = {wish->out, wish->own[0]};
+    const bool has_pictures = wish->own[0][0] && sac_is_folder(wish->own[0]);
+    viz_opening *opening = app_load_files(document, paths, has_pictures ? 2 : 1, error);
+    if (opening && has_pictures) {
+        ask_for_picture(opening, wish->out);
+        snprintf(opening->asks_in, sizeof opening->asks_in, "%s", wish->own[0]);
+    }
+    return opening;
 }
 
 viz_opening *app_load_reading(void *user, int reading, sac_error *error)
@@ -532,6 +574,8 @@ viz_opening *app_load_reading(void *user, int reading, sac_error *error)
     const bool lists_readings = shown && strcmp(shown, "contents") == 0;
     const bool leads = lessons && reading < lessons->lesson.door_count;
     app_loader *o;
+    if (document->trainer && document->trainer->trainer.next == SAC_NEXT_USE)
+        return load_trained(document, error);
     if (document->trainer || leads)
         o = load_training_or_tab(document,
                                  document->trainer ? NULL : &lessons->lesson.doors[reading], error);

@@ -12,11 +12,13 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/notice.h"
 #include "base/text/printable.h"
 #include "device/device.h"
 #include "images/folder.h"
 #include "models/checkpoint.h"
 #include "models/monitor.h"
+#include "pictures/pictures.h"
 #include "table/models.h"
 
 struct app_training {
@@ -92,7 +94,7 @@ static sac_model_values wish_model_values(const sac_training_wish *wish)
         encoder = sac_model_option_find(t->class, "encoder");
     if (t->dataset >= 0) {
         values.value[dataset] = (float)t->dataset;
-        values.given[dataset] = true;
+        values.given[dataset] = !wish->from[0]; /* weights know theirs */
     }
     if (t->own == SAC_OWN_PAIRS) {
         int pairs = sac_model_option_find(t->class, "pairs");
@@ -103,8 +105,9 @@ static sac_model_values wish_model_values(const sac_training_wish *wish)
     if (t->own == SAC_OWN_PICTURES) {
         values.text[0][pictures] = wish->own[0];
         values.text[0][captions] = wish->own[1][0] ? wish->own[1] : NULL;
-        values.text[0][encoder] = "cnn";
-        values.given[pictures] = values.given[encoder] = true;
+        values.text[0][encoder] = wish->from[0] ? NULL : "cnn";
+        values.given[pictures] = true;
+        values.given[encoder] = !wish->from[0];
         values.given[captions] = wish->own[1][0];
     }
     return values;
@@ -139,6 +142,18 @@ static char *write_train_command(void *self, const sac_training_wish *wish, char
 
 /* ---------------------------------------------------------------- its file */
 
+/* Where its pictures' captions lie among them. */
+static void find(void *self, sac_training_wish *wish)
+{
+    (void)self;
+    if (offered[wish->offer].own != SAC_OWN_PICTURES || wish->own[1][0])
+        return;
+    char *captions = sac_captions_find(wish->own[0]);
+    if (captions)
+        snprintf(wish->own[1], sizeof wish->own[1], "%.1023s", captions);
+    free(captions);
+}
+
 static bool is_output_taken(const char *out)
 {
     char checkpoint[SAC_TRAINING_PATH + 16];
@@ -146,21 +161,51 @@ static bool is_output_taken(const char *out)
     return access(out, F_OK) == 0 || access(checkpoint, F_OK) == 0;
 }
 
-static void propose(void *self, const sac_training_wish *wish, char out[SAC_TRAINING_PATH])
+/* STEM.safetensors, or STEM-2.safetensors …, where no file is yet. */
+static void propose_beside(const char *stem, char out[SAC_TRAINING_PATH])
 {
-    (void)self;
-    char *folder = getcwd(NULL, 0);
-    const char *in = folder && strcmp(folder, "/") != 0 ? folder : "";
     int number = 1;
     do {
         char end[16] = "";
         if (number > 1)
             snprintf(end, sizeof end, "-%d", number);
-        snprintf(out, SAC_TRAINING_PATH, "%.900s/%s%s.safetensors", in,
-                 offered[wish->offer].class->name, end);
+        snprintf(out, SAC_TRAINING_PATH, "%.980s%s.safetensors", stem, end);
         number++;
     } while (is_output_taken(out));
+}
+
+static void propose(void *self, const sac_training_wish *wish, char out[SAC_TRAINING_PATH])
+{
+    (void)self;
+    char *folder = getcwd(NULL, 0), stem[SAC_TRAINING_PATH];
+    snprintf(stem, sizeof stem, "%.900s/%s", folder && strcmp(folder, "/") != 0 ? folder : "",
+             offered[wish->offer].class->name);
+    propose_beside(stem, out);
     free(folder);
+}
+
+/* From the weights of a training that has ended, into a file beside them; or from its checkpoint, which knows how
+ * far it is, into the same. */
+void app_training_wish_for_more(const app_training *t, sac_training_wish *more)
+{
+    char checkpoint[SAC_TRAINING_PATH + 16], stem[SAC_TRAINING_PATH];
+    *more = t->wish;
+    snprintf(checkpoint, sizeof checkpoint, "%s.checkpoint", t->wish.out);
+    if (access(checkpoint, R_OK) == 0) {
+        snprintf(more->from, sizeof more->from, "%.1023s", checkpoint);
+        return;
+    }
+    snprintf(more->from, sizeof more->from, "%s", t->wish.out);
+    snprintf(stem, sizeof stem, "%s", t->wish.out);
+    char *end = strstr(stem, ".safetensors");
+    if (end && !end[strlen(".safetensors")])
+        *end = '\0';
+    propose_beside(stem, more->out);
+}
+
+const sac_training_wish *app_training_wish_made(const app_training *t)
+{
+    return &t->wish;
 }
 
 static bool check(void *self, const sac_training_wish *wish, bool *exists, char *problem,
@@ -176,6 +221,9 @@ static bool check(void *self, const sac_training_wish *wish, bool *exists, char 
     const sac_training_own own = offered[wish->offer].own;
     if (own == SAC_OWN_PICTURES && !sac_is_folder(wish->own[0]))
         snprintf(problem, size, "choose the folder of pictures first");
+    else if (own == SAC_OWN_PICTURES && wish->own[1][0] && !sac_is_folder(wish->own[1]) &&
+             sac_file_kind_of(wish->own[1]) == SAC_FILE_PICTURE)
+        snprintf(problem, size, "choose the file of captions: that one is a picture");
     else if (own == SAC_OWN_PAIRS && (!wish->own[0][0] || sac_is_folder(wish->own[0])))
         snprintf(problem, size, "choose the file of sentence pairs first");
     else if (!wish->out[0] || !(slash ? slash[1] : wish->out[0]) || sac_is_folder(wish->out))
@@ -198,6 +246,18 @@ static void set_progress_message(app_training *t, const char *text)
 {
     pthread_mutex_lock(&t->lock);
     snprintf(t->progress.message, sizeof t->progress.message, "%.1199s", text);
+    pthread_mutex_unlock(&t->lock);
+}
+
+/* On the thread that opens it, and on its own. */
+static void keep_note(void *self, const char *text)
+{
+    app_training *t = self;
+    pthread_mutex_lock(&t->lock);
+    char *notes = t->progress.notes;
+    const size_t used = strlen(notes), room = sizeof t->progress.notes - used;
+    if (!strstr(notes, text) && strlen(text) + 2 <= room)
+        snprintf(notes + used, room, "%s%s", used ? "\n" : "", text);
     pthread_mutex_unlock(&t->lock);
 }
 
@@ -251,7 +311,9 @@ static void *run(void *self)
     char line[2 * SAC_TRAINING_PATH + 128];
     sac_training_outcome outcome = {.figure = NAN};
     t->options.outcome = &outcome;
+    sac_notice_listen_here(keep_note, t);
     sac_status status = sac_train(t->model, &t->options, report, t, &error);
+    sac_notice_listen_here(NULL, NULL);
     sac_monitor_end(t->monitor);
     if (status == SAC_OK && !isnan(outcome.figure))
         snprintf(line, sizeof line, "done: the weights are in %s; %s %.1f of what is held out",
@@ -260,14 +322,14 @@ static void *run(void *self)
         snprintf(line, sizeof line, "done: the weights are in %s", t->wish.out);
     else if (status == SAC_E_CANCELLED && atomic_load(&t->stops))
         snprintf(line, sizeof line,
-                 "stopped: the weights are in %s, and %s.checkpoint goes on with --resume",
-                 t->wish.out,
-                 strrchr(t->wish.out, '/') ? strrchr(t->wish.out, '/') + 1 : t->wish.out);
+                 "stopped: the weights are in %s, and its checkpoint beside them", t->wish.out);
     else
         sac_error_line(&error, line, sizeof line);
     set_progress_message(t, line);
     pthread_mutex_lock(&t->lock);
     t->progress.state = SAC_TRAINING_ENDED;
+    if (access(t->wish.out, R_OK) == 0)
+        t->progress.use = t->model->class->read ? N_("Translate with it") : N_("Caption with it");
     pthread_mutex_unlock(&t->lock);
     return NULL;
 }
@@ -277,8 +339,10 @@ static void *run(void *self)
 static sac_status prepare(app_training *t, const char *device, sac_error *error)
 {
     const sac_model_class *class = offered[t->wish.offer].class;
-    t->options = (sac_training_options){
-        .steps = t->wish.steps, .out = t->wish.out, .values = wish_model_values(&t->wish)};
+    t->options = (sac_training_options){.steps = t->wish.steps,
+                                        .out = t->wish.out,
+                                        .resume = t->wish.from[0] ? t->wish.from : NULL,
+                                        .values = wish_model_values(&t->wish)};
     sac_status status = sac_device_open(device, &t->device, error);
     if (status != SAC_OK)
         return status;
@@ -304,7 +368,9 @@ sac_status app_training_begin(const sac_training_wish *wish, const char *device,
     t->progress = (sac_training_progress){.state = SAC_TRAINING_RUNS, .steps = wish->steps};
     memcpy(t->progress.out, wish->out, sizeof t->progress.out);
     memcpy(t->progress.name, offers[wish->offer].name, sizeof t->progress.name);
+    sac_notice_listen_here(keep_note, t);
     sac_status status = prepare(t, device, error);
+    sac_notice_listen_here(NULL, NULL);
     int code = status == SAC_OK ? pthread_create(&t->thread, NULL, run, t) : 0;
     t->begun = status == SAC_OK && code == 0;
     if (code != 0)
@@ -382,22 +448,33 @@ static void request_training_state(void *self, sac_training_order what)
         atomic_store(what == SAC_TRAINING_SAVE ? &t->saves : &t->stops, true);
 }
 
-sac_source app_training_monitor_source(app_training *t)
+static sac_status look(void *self, size_t step, sac_training_snapshot *snapshot, bool *changed,
+                       sac_error *error)
 {
-    return sac_monitor_source(t->monitor);
+    const sac_source monitor = sac_monitor_source(((app_training *)self)->monitor);
+    return monitor.training.look(monitor.self, step, snapshot, changed, error);
+}
+
+static bool ended(void *self)
+{
+    const sac_source monitor = sac_monitor_source(((app_training *)self)->monitor);
+    return monitor.training.ended(monitor.self);
 }
 
 sac_source app_trainer_source(app_training *t)
 {
     pthread_once(&listed, list_offers);
-    sac_source source = {.self = t,
-                         .trainer = {.offers = offers,
-                                     .count = offer_count,
-                                     .command = write_train_command,
-                                     .propose = propose,
-                                     .check = check,
-                                     .progress = copy_progress,
-                                     .order = request_training_state}};
-    snprintf(source.title, sizeof source.title, "training");
+    sac_source source = t ? sac_monitor_source(t->monitor) : (sac_source){.title = "training"};
+    source.self = t;
+    if (t)
+        source.training = (sac_training_source){look, ended};
+    source.trainer = (sac_trainer_source){.offers = offers,
+                                          .count = offer_count,
+                                          .command = write_train_command,
+                                          .propose = propose,
+                                          .check = check,
+                                          .find = find,
+                                          .progress = copy_progress,
+                                          .order = request_training_state};
     return source;
 }

@@ -28,6 +28,8 @@ typedef struct sac_training_wish {
     size_t steps;
     char out[SAC_TRAINING_PATH];                /* the file of weights */
     char own[SAC_OWN_PATHS][SAC_TRAINING_PATH]; /* as the offer asks for; empty: not given */
+    char from
+        [SAC_TRAINING_PATH]; /* weights that it goes on with, or a checkpoint; empty: it begins anew */
 } sac_training_wish;
 
 typedef enum sac_training_state {
@@ -44,6 +46,10 @@ typedef struct sac_training_progress {
     double seconds_left;
     float loss;
     char message[1200]; /* the last that happened: "saved …", or why it ended; empty: nothing */
+    char notes[2048];   /* what a person should know of what it learns from, a line each */
+    const char
+        *use; /* what its weights are for, once it has ended and they are there: "Caption with it";
+                         static; NULL: they are not */
 } sac_training_progress;
 
 typedef enum sac_training_order {
@@ -52,6 +58,13 @@ typedef enum sac_training_order {
     SAC_TRAINING_SAVE, /* the weights as they are now */
     SAC_TRAINING_STOP  /* saves them, and a checkpoint to go on from */
 } sac_training_order;
+
+/* What is to be opened, for who opens what a view chose. */
+typedef enum sac_training_next {
+    SAC_NEXT_TRAINING = 0, /* the wish */
+    SAC_NEXT_MORE,         /* the training that has ended, from its weights on */
+    SAC_NEXT_USE           /* its weights */
+} sac_training_next;
 
 /* All from the thread of the window: nothing of it waits. */
 typedef struct sac_trainer_source {
@@ -65,9 +78,12 @@ typedef struct sac_trainer_source {
      * a person may have replaced. */
     bool (*check)(void *self, const sac_training_wish *wish, bool *exists, char *problem,
                   size_t size);
+    /* Fills in what is not chosen and is found: the captions in a folder of pictures. */
+    void (*find)(void *self, sac_training_wish *wish);
     void (*progress)(void *self, sac_training_progress *progress);
     void (*order)(void *self, sac_training_order order);
-    sac_training_wish wish; /* the one that is to begin, for who opens what a view chose */
+    sac_training_next next;
+    sac_training_wish wish; /* the one that is to begin */
 } sac_trainer_source;
 
 #endif

@@ -1,12 +1,15 @@
 /* src/app/trainer: what can be trained is what `saccade train` trains, and a training goes on while other
  * documents are open, is paused, saved and stopped. */
+#include <sys/stat.h>
 #include <time.h>
 
 #include "app/document_loader.h"
+#include "app/open/open_parts.h"
 #include "app/trainer.h"
 #include "canvas/text.h"
 #include "classes/views.h"
 #include "home.h"
+#include "images/png_write.h"
 #include "table/models.h"
 
 static int enter(void **state)
@@ -142,6 +145,128 @@ TEST_WITH(a_training_goes_on_beside_what_is_looked_at, enter, leave)
         nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
     assert_int_equal(progress_of(&document).state, SAC_TRAINING_ENDED);
     assert_int_equal(access(in("w.safetensors.checkpoint"), F_OK), 0);
+    app_document_close(&document);
+}
+
+static void train(app_document *document, const char *offer, size_t steps, const char *out,
+                  const char *own)
+{
+    run(app_load_document_for_view(document, viz_views_find("train"), NULL));
+    sac_trainer_source *trainer = &document->trainer->trainer;
+    trainer->next = SAC_NEXT_TRAINING;
+    trainer->wish = (sac_training_wish){.offer = find(document->trainer, offer), .steps = steps};
+    strcpy(trainer->wish.out, out);
+    strcpy(trainer->wish.own[0], own);
+    trainer->find(document->trainer->self, &trainer->wish);
+    run(app_load_reading(document, trainer->wish.offer, NULL));
+}
+
+/* The bar has one place of it all: the training, or what can be trained, by turns. */
+static void assert_one_place(viz_shell *shell)
+{
+    static const char *const shown[] = {"training", "train", "training"};
+    for (int turn = 0; turn < 3; turn++) {
+        int items = 0, item = -1;
+        viz_places_list(shell);
+        for (int i = 0; i < shell->bar.count; i++)
+            if (strncmp(shell->bar.items[i].class->name, "train", 5) == 0) {
+                items++;
+                item = i;
+            }
+        assert_int_equal(items, 1);
+        assert_string_equal(shell->bar.items[item].class->tab, "Train");
+        assert_int_equal(shell->bar.items[item].tab, shell->current);
+        assert_string_equal(viz_shell_tab_view(shell)->class->name, shown[turn]);
+        if (turn == 0) /* as "train another" does */
+            assert_true(viz_places_open(shell, "train"));
+        else
+            viz_places_choose(shell, item);
+    }
+}
+
+static void wait_for_end(app_document *document)
+{
+    sac_training_progress p = progress_of(document);
+    for (int i = 0; i < 12000 && p.state != SAC_TRAINING_ENDED; i++) {
+        nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+        p = progress_of(document);
+    }
+    assert_int_equal(p.state, SAC_TRAINING_ENDED);
+    assert_non_null(p.use);
+}
+
+TEST_WITH(what_was_trained_is_used_and_trained_on, enter, leave)
+{
+    app_document document = {0};
+    train(&document, "translator", 2, in("w.safetensors"), "");
+    assert_one_place(&document.shell);
+    wait_for_end(&document);
+    assert_string_equal(progress_of(&document).use, "Translate with it");
+    document.trainer->trainer.next = SAC_NEXT_MORE;
+    run(app_load_reading(&document, 0, NULL));
+    assert_string_equal(viz_shell_tab_view(&document.shell)->class->name, "training");
+    assert_string_equal(app_training_wish_made(document.training)->from, in("w.safetensors"));
+    wait_for_end(&document);
+    assert_int_equal(access(in("w-2.safetensors"), R_OK), 0);
+    document.trainer->trainer.next = SAC_NEXT_USE;
+    run(app_load_reading(&document, 0, NULL));
+    assert_string_equal(viz_shell_tab_view(&document.shell)->class->name, "translation");
+    assert_string_equal(document.paths[0], in("w-2.safetensors"));
+    /* The place is where the training can still be seen. */
+    run(app_load_document_for_view(&document, viz_views_find("train"), NULL));
+    assert_string_equal(viz_shell_tab_view(&document.shell)->class->name, "training");
+    app_document_close(&document);
+}
+
+/* Two pictures with captions in German; what the command prints of them is noted. */
+TEST_WITH(own_pictures_are_captioned_by_what_they_trained, enter, leave)
+{
+    app_document document = {0};
+    sac_image image;
+    assert_int_equal(mkdir(in("own"), 0700), 0);
+    for (int i = 0; i < 2; i++) {
+        OK(sac_image_create(40, 30, &image, NULL));
+        memset(image.rgba, i ? 200 : 60, 4 * 40 * 30);
+        OK(sac_png_save(in(i ? "own/b.png" : "own/a.png"), &image, NULL, 0, NULL));
+        sac_image_free(&image);
+    }
+    FILE *table = fopen(in("own/captions.csv"), "w");
+    fputs("image,caption\na.png,ein Ball links\nb.png,ein Ball rechts\nc.png,ein Haus\n", table);
+    fclose(table);
+    train(&document, "captioner: own pictures", 2, in("w.safetensors"), in("own"));
+    assert_string_equal(app_training_wish_made(document.training)->own[1], in("own/captions.csv"));
+    wait_for_end(&document);
+    sac_training_progress p = progress_of(&document);
+    assert_string_equal(p.use, "Caption with it");
+    assert_non_null(strstr(p.notes, "captions: are not English"));
+    assert_non_null(strstr(p.notes, "no picture is mirrored"));
+    assert_non_null(
+        strstr(p.notes, "pictures that captions name and the folder does not have: c.png"));
+    document.trainer->trainer.next = SAC_NEXT_USE;
+    viz_opening *opening = app_load_reading(&document, 0, NULL);
+    assert_string_equal(opening->asks, "w.safetensors is a captioner: which picture?");
+    assert_string_equal(opening->asks_in, in("own"));
+    run(opening); /* the pictures that it learnt from meanwhile */
+    assert_string_equal(viz_shell_tab_view(&document.shell)->class->name, "caption");
+    assert_int_equal(document.caption->picture.count, 2);
+    const char *answer = in("own/b.png"); /* the answer is captioned by the same */
+    run(app_load_files(&document, &answer, 1, NULL));
+    assert_string_equal(document.paths[0], in("w.safetensors"));
+    assert_string_equal(document.paths[1], answer);
+    assert_non_null(document.caption);
+    /* By themselves, as Open gives them, a sample stands there and a picture is asked for. */
+    const char *weights = in("w.safetensors");
+    opening = app_load_files(&document, &weights, 1, NULL);
+    sac_error error = {0};
+    if (opening->open(opening, &error) != SAC_OK)
+        fail_msg("%s", error.what);
+    assert_string_equal(opening->asks, "w.safetensors is a captioner: which picture?");
+    opening->take(opening);
+    opening->destroy(opening);
+    assert_non_null(document.caption);
+    char about[VIZ_ABOUT_SIZE];
+    assert_int_equal(app_describe_path(weights, about), VIZ_OPENS);
+    assert_string_equal(about, "captioner");
     app_document_close(&document);
 }
 

@@ -46,6 +46,13 @@ static bool fake_check(void *self, const sac_training_wish *wish, bool *exists, 
 static sac_training_progress fake_progress;
 static int fake_order = -1; /* the last one; −1: none */
 
+static inline void fake_find_beside(void *self, sac_training_wish *wish)
+{
+    (void)self;
+    if (fake_offers[wish->offer].own == SAC_OWN_PICTURES && !wish->own[1][0])
+        snprintf(wish->own[1], sizeof wish->own[1], "%.900s/captions.csv", wish->own[0]);
+}
+
 static void fake_describe(void *self, sac_training_progress *progress)
 {
     (void)self;
@@ -66,6 +73,7 @@ static inline void fake_trainer_open(sac_source *source)
                                        .command = fake_command,
                                        .propose = fake_propose,
                                        .check = fake_check,
+                                       .find = fake_find_beside,
                                        .progress = fake_describe,
                                        .order = fake_give_order}};
 }

@@ -16,6 +16,7 @@ typedef struct fake_training {
     const char *figure; /* what is judged in place of the share of exact captions; NULL */
     bool several;       /* people wrote several captions: "red" is in none of them */
     int looks;
+    bool wide; /* pictures are of 4:3 */
     const float
         *curve; /* [points] of the loss and of what is exact; NULL: as they are in a training */
 } fake_training;
@@ -122,7 +123,8 @@ static inline sac_status fake_look(void *self, size_t step, sac_training_snapsho
             fake_align(fake_truths[5 - i], fake->generated[i], &view->picture[i].caption);
             continue;
         }
-        sac_image_create(FAKE_SIDE, FAKE_SIDE, &view->picture[i].image, NULL);
+        sac_image_create(FAKE_SIDE, fake->wide ? FAKE_SIDE * 3 / 4 : FAKE_SIDE,
+                         &view->picture[i].image, NULL);
         fake_draw(&view->picture[i].image, &fake_pictures[i % 4 == 1 && i > 3 ? 1 : i % 4]);
         fake_generate_tokens(fake, fake->generated[i], i, &view->picture[i].caption);
         view->picture[i].is_one_of_several = fake->several;

@@ -458,6 +458,7 @@ static inline bool view_ask(view_hand *h, const char *name, char *value)
     viz_view *view = one_of(h->v);
     const viz_view_class *class = view->class;
     const char *text = NULL;
+    viz_pick pick = {0};
     value[0] = '\0';
     if (strcmp(name, "rows") == 0 || strcmp(name, "columns") == 0)
         view_names(h, name[0] == 'r', value);
@@ -479,8 +480,8 @@ static inline bool view_ask(view_hand *h, const char *name, char *value)
         text = class->retyped(view);
     else if (strcmp(name, "copied") == 0)
         text = class->copied(view);
-    else if (strcmp(name, "picks") == 0)
-        text = class->picks(view);
+    else if (strcmp(name, "picks") == 0) /* what for, or the file that is shown */
+        text = class->picks(view, &pick) ? pick.purpose ? pick.purpose : pick.from : NULL;
     else if (strcmp(name, "choose") == 0)
         snprintf(value, VIEW_TEXT, "%d", class->choose(view));
     else if (strcmp(name, "answered") == 0)

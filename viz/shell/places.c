@@ -53,10 +53,10 @@ static int tab_of(const viz_shell *shell, const viz_view_class *class)
     return -1;
 }
 
-static bool is_listed(const viz_places *bar, int tab)
+static bool is_listed(const viz_places *bar, const viz_view_class *class, int tab)
 {
     for (int i = 0; i < bar->count; i++)
-        if (bar->items[i].tab == tab)
+        if (bar->items[i].tab == tab || bar->items[i].class == class)
             return true;
     return false;
 }
@@ -67,17 +67,40 @@ static void add(viz_places *bar, const viz_view_class *class, int tab)
         bar->items[bar->count++] = (viz_place){.class = class, .tab = tab};
 }
 
+/* The tab that is seen in that place: its own while it is shown, or else the one that takes turns with it. */
+static int tab_in_place(const viz_shell *shell, const viz_view_class *class)
+{
+    const int own = tab_of(shell, class);
+    if (own >= 0 && own == shell->current)
+        return own;
+    for (int i = 0; i < shell->count; i++)
+        if (shell->tabs[i].class->within && strcmp(shell->tabs[i].class->within, class->name) == 0)
+            return i;
+    return own;
+}
+
+/* The place that the class of a tab is seen in is named in its stead. */
+static bool has_place_of(const viz_shell *shell, const viz_view_class *class)
+{
+    for (int i = 0; class->within && shell->places && shell->places[i]; i++)
+        if (strcmp(shell->places[i]->name, class->within) == 0)
+            return true;
+    return false;
+}
+
 /* In the order of the places, so that what is open moves nothing but what it adds. */
 static void list_items(const viz_shell *shell, viz_places *bar)
 {
     *bar = (viz_places){0};
     for (int i = 0; shell->places && shell->places[i]; i++) {
-        int tab = tab_of(shell, shell->places[i]);
+        int tab = tab_in_place(shell, shell->places[i]);
+        if (has_place_of(shell, shell->places[i]))
+            continue;
         if (tab >= 0 || shell->places[i]->is_place)
             add(bar, shell->places[i], tab);
     }
     for (int i = 0; i < shell->count; i++)
-        if (!is_listed(bar, i))
+        if (!is_listed(bar, shell->tabs[i].class, i) && !has_place_of(shell, shell->tabs[i].class))
             add(bar, shell->tabs[i].class, i);
 }
 
@@ -240,6 +263,10 @@ bool viz_places_choose(viz_shell *shell, int item)
     const viz_place *chosen = &shell->bar.items[item];
     viz_view *view = chosen->tab >= 0 ? shell->tabs[chosen->tab].view : NULL;
     bool shown = view && view == viz_shell_view(shell);
+    for (int i = 0; shown && i < shell->count; i++)
+        if (shell->tabs[i].class->within && view->class == chosen->class &&
+            strcmp(shell->tabs[i].class->within, chosen->class->name) == 0)
+            return viz_shell_show(shell, shell->tabs[i].class->name);
     if (shown)
         return view->class->home && view->class->home(view);
     if (view)
@@ -250,6 +277,8 @@ bool viz_places_choose(viz_shell *shell, int item)
 
 bool viz_places_open(viz_shell *shell, const char *name)
 {
+    if (viz_shell_find(shell, name))
+        return viz_shell_show(shell, name);
     for (int i = 0; i < shell->bar.count; i++)
         if (strcmp(shell->bar.items[i].class->name, name) == 0)
             return viz_places_choose(shell, i);

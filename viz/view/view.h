@@ -107,6 +107,12 @@ typedef struct viz_table {
     char title[256]; /* what the numbers are: "layer 3, head 5" */
 } viz_table;
 
+/* What the dialog of opening is shown for. */
+typedef struct viz_pick {
+    const char *purpose; /* "the folder of pictures", static; NULL: to be opened */
+    const char *from;    /* a folder to begin in, or a file to be shown; lent; NULL: as it does */
+} viz_pick;
+
 enum { VIZ_HINTS = 3, VIZ_SETTING_TABLES = 3 };
 
 /* One table per kind of view; functions that a view does not need are NULL. */
@@ -114,7 +120,9 @@ struct viz_view_class {
     const char *name; /* "picture": for --tab, and in a saved PNG */
     const char *tab;  /* "Picture" */
     bool is_live;     /* it follows what goes on, and is no tab of what can be opened */
-    bool is_place;    /* what the program does: the bar names it always, and opens what shows it */
+    const char *
+        within; /* the place of the bar that it is seen in, by its name, in turn with that one; NULL: its own */
+    bool is_place; /* what the program does: the bar names it always, and opens what shows it */
     /* True where a source has what this view shows. */
     bool (*accepts)(const sac_source *source);
     /* Makes the view of a source, which it borrows. `beside` is an earlier view of the same source,
@@ -140,9 +148,9 @@ struct viz_view_class {
     int (*choose)(viz_view *view);
     /* What it chose could not be opened, and why. */
     void (*refused)(viz_view *view, const char *why);
-    /* What a person is to choose for the view in the dialog of opening ("the folder of pictures"), once;
-     * NULL: nothing. Then the path that was chosen. */
-    const char *(*picks)(viz_view *view);
+    /* What a person is to choose for the view in the dialog of opening, once; false: nothing. Then the path that
+     * was chosen. */
+    bool (*picks)(viz_view *view, viz_pick *pick);
     void (*picked)(viz_view *view, const char *path);
     /* The text at the right of the tab bar: what is open, on which device, how fast. */
     void (*status)(const viz_view *view, char *text, size_t size);

@@ -110,6 +110,21 @@ static sac_status open_and_compute(void *self, sac_error *error)
 
 /* ---------------------------------------------------------------- on the window's thread */
 
+/* `from` (NULL or empty: as it does) is a folder to begin in, or a file to be shown; `purpose` NULL: to open. */
+static void show_open_dialog(viz_loop *loop, const char *from, const char *purpose)
+{
+    viz_opens opens = {.folder = "."};
+    if (loop->options->offer)
+        loop->options->offer(loop->options->user, &opens);
+    if (from && from[0])
+        snprintf(opens.folder, sizeof opens.folder, "%s", from);
+    if (purpose)
+        opens.recent_count = opens.sample_count = 0;
+    opens.purpose = purpose;
+    viz_shell_show_open_dialog(loop->shell, &opens);
+    loop->dirty = true;
+}
+
 static void show_opened(viz_loop *loop)
 {
     viz_opening *opening = loop->opening.opening;
@@ -124,6 +139,10 @@ static void show_opened(viz_loop *loop)
         view->class->introduce(view);
     if (opening->message[0])
         viz_shell_show_message(loop->shell, opening->message);
+    if (opening->asks[0]) {
+        show_open_dialog(loop, opening->asks_in, NULL);
+        viz_shell_show_problem(loop->shell, opening->asks);
+    }
 }
 
 static void report_failed_opening(viz_loop *loop, const sac_error *error)
@@ -232,33 +251,22 @@ void viz_open_dropped(viz_loop *loop)
 
 void viz_loop_toggle_chooser(viz_loop *loop)
 {
-    viz_opens opens = {.folder = "."};
-    if (!loop->options->open) {
+    if (!loop->options->open)
         viz_shell_show_message(loop->shell, "this window opens no other files");
-    } else if (loop->shell->chooses && !loop->shell->saves) {
+    else if (loop->shell->chooses && !loop->shell->saves)
         loop->shell->chooses = false;
-    } else {
-        if (loop->options->offer)
-            loop->options->offer(loop->options->user, &opens);
-        viz_shell_show_open_dialog(loop->shell, &opens);
-    }
+    else
+        show_open_dialog(loop, NULL, NULL);
     loop->dirty = true;
 }
 
-/* For a field of the view. */
+/* For a field of the view, or to show it a file. */
 static void open_file_picker(viz_loop *loop)
 {
     viz_view *view = viz_shell_tab_view(loop->shell);
-    const char *purpose = view && view->class->picks ? view->class->picks(view) : NULL;
-    viz_opens opens = {.folder = "."};
-    if (!purpose)
-        return;
-    if (loop->options->offer)
-        loop->options->offer(loop->options->user, &opens);
-    opens.recent_count = opens.sample_count = 0;
-    opens.purpose = purpose;
-    viz_shell_show_open_dialog(loop->shell, &opens);
-    loop->dirty = true;
+    viz_pick pick = {0};
+    if (view && view->class->picks && view->class->picks(view, &pick))
+        show_open_dialog(loop, pick.from, pick.purpose);
 }
 
 void viz_loop_take_choice(viz_loop *loop)

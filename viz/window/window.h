@@ -13,7 +13,10 @@ struct viz_opening {
     char text[160]; /* the message meanwhile: "opening cat.png" */
     char name[200]; /* of what is open then: for the title, and for pictures saved with S and A */
     char message[256]; /* the message when it is open; empty: none */
-    viz_shell *shell;  /* the new views, once `open` has made them */
+    char
+        asks[320]; /* what has to be opened with it, which the dialog asks then; empty: nothing … */
+    char asks_in[VIZ_PATH_SIZE]; /* … beginning in that folder; empty: as it does */
+    viz_shell *shell;            /* the new views, once `open` has made them */
     /* On another thread. */
     sac_status (*open)(viz_opening *self, sac_error *error);
     /* Puts the new views, which `open` made, into the window's shell in place of those there. */

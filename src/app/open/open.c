@@ -245,8 +245,7 @@ static sac_status split_view_in_two(viz_view **view, const sac_source *beside, s
 static sac_status open_views(app_document *document, sac_error *error)
 {
     sac_source *sources[] = {document->caption, document->picture, document->translation,
-                             document->weights, document->lessons, document->trainer,
-                             document->watched};
+                             document->weights, document->lessons, document->trainer};
     enum { SOURCES = sizeof sources / sizeof *sources };
     viz_shell *shell = &document->shell;
     sac_status status = SAC_OK;
@@ -363,14 +362,9 @@ static sac_status open_trainings(app_document *document, const app_request *requ
     }
     if (status == SAC_OK)
         status = app_make_source(&document->trainer, "training", error);
-    if (status == SAC_OK && document->training)
-        status = app_make_source(&document->watched, "training", error);
-    if (status != SAC_OK)
-        return status;
-    *document->trainer = app_trainer_source(document->training);
-    if (document->training)
-        *document->watched = app_training_monitor_source(document->training);
-    return SAC_OK;
+    if (status == SAC_OK)
+        *document->trainer = app_trainer_source(document->training);
+    return status;
 }
 
 /* ---------------------------------------------------------------- what opens it */
@@ -383,7 +377,7 @@ static const struct {
     bool takes_boxes, differs;
 } kinds[] = {
     [LESSONS] = {open_lessons},            /* lessons */
-    [TRAININGS] = {open_trainings},        /* trainer, watched */
+    [TRAININGS] = {open_trainings},        /* trainer */
     [MODEL] = {app_open_model, true},      /* caption, translation, weights */
     [ARRAYS] = {open_arrays, false, true}, /* weights */
     [SENTENCE] = {app_open_sentence},      /* translation, weights */
@@ -581,8 +575,12 @@ static sac_status request_sample_picture(app_document *document, const char *wei
     app_request *request = &document->opened;
     const int count = request->windowless ? 0 : app_samples(NULL, samples);
     int i = 0;
-    while (i < count && samples[i].kind != APP_SAMPLE_PHOTOGRAPH)
+    while (i < count && samples[i].kind == APP_SAMPLE_ATTENTION)
         i++;
+    for (int k = i; k < count; k++)
+        i = samples[i].kind != APP_SAMPLE_PHOTOGRAPH && samples[k].kind == APP_SAMPLE_PHOTOGRAPH
+                ? k
+                : i;
     if (i == count)
         return sac_fail(error, SAC_E_ARGUMENT, weights, "give a picture too, or a folder of them",
                         "is a captioner: which picture?");
@@ -591,8 +589,7 @@ static sac_status request_sample_picture(app_document *document, const char *wei
         return sac_no_memory(error, weights);
     request->files = (const char *const *)document->sample;
     request->file_count = 1;
-    const char *slash = strrchr(weights, '/');
-    snprintf(document->asks, sizeof document->asks, "%.200s", slash ? slash + 1 : weights);
+    snprintf(document->asks, sizeof document->asks, "%.1023s", weights);
     return SAC_OK;
 }
 
@@ -622,6 +619,7 @@ static sac_status request_own_weights(app_document *document, app_files *files, 
         at++;
     memmove(document->paths + 1, document->paths, (size_t)at * sizeof *document->paths);
     document->paths[0] = (char *)path;
+    document->own_weights = true;
     request->weights = path;
     request->files = (const char *const *)document->paths + 1;
     request->file_count = others;

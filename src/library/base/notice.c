@@ -1,4 +1,4 @@
-/* Notices go to the one listener, if there is one; the line of activity is one text for the whole process, under a lock. */
+/* Notices go to the one listener, and to that of their thread, if there is one; the line of activity is one text for the whole process, under a lock. */
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -15,6 +15,15 @@ void sac_notice_listen(void (*listener)(void *user, const char *text), void *use
     listening_user = user;
 }
 
+static _Thread_local void (*listening_here)(void *user, const char *text);
+static _Thread_local void *listening_here_user;
+
+void sac_notice_listen_here(void (*listener)(void *user, const char *text), void *user)
+{
+    listening_here = listener;
+    listening_here_user = user;
+}
+
 void sac_notice(const char *format, ...)
 {
     char text[1024];
@@ -24,6 +33,8 @@ void sac_notice(const char *format, ...)
     va_end(arguments);
     if (listening)
         listening(listening_user, text);
+    if (listening_here)
+        listening_here(listening_here_user, text);
 }
 
 /* ---------------------------------------------------------------- activity */

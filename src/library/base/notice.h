@@ -11,6 +11,9 @@
  * thread. NULL, the default: none. Set it before other threads begin. */
 void sac_notice_listen(void (*listener)(void *user, const char *text), void *user);
 
+/* The same for the notices of this thread, beside that one: for who keeps those of work of its own. NULL: no more. */
+void sac_notice_listen_here(void (*listener)(void *user, const char *text), void *user);
+
 #if defined(__GNUC__)
 __attribute__((format(printf, 1, 2)))
 #endif

@@ -312,6 +312,18 @@ AT_A_DESK(what_is_pressed_is_chosen)
     assert_false(d->shell.chooses);
 }
 
+AT_A_DESK(a_file_is_shown_in_its_folder_and_opened_from_there)
+{
+    viz_recent chosen;
+    viz_opens opens = {.look = look};
+    strcpy(opens.folder, in(d, "arrays.npy"));
+    viz_shell_show_open_dialog(&d->shell, &opens);
+    settle(d);
+    key(d, VIZ_KEY_RETURN);
+    assert_true(viz_shell_take_choice(&d->shell, &chosen));
+    assert_string_equal(chosen.path, opens.folder);
+}
+
 AT_A_DESK(a_folder_that_cannot_be_read_reports_it_and_can_be_left)
 {
     viz_recent chosen;

@@ -1,4 +1,4 @@
-/* The Train view: what can be trained is chosen, begun, steered, and nothing is written unasked. */
+/* The Train view: what can be trained is chosen and begun, and nothing is written unasked. */
 #include "canvas/recording.h"
 #include "canvas/text.h"
 #include "classes/views.h"
@@ -19,7 +19,6 @@ static int open_bench(void **state)
     bench *b = calloc(1, sizeof *b);
     viz_view *view;
     fake_progress = (sac_training_progress){0};
-    fake_order = -1;
     fake_exists = false;
     fake_trainer_open(&b->source);
     OK(viz_train_class.create(&b->source, NULL, &view, NULL));
@@ -48,13 +47,13 @@ static void look(bench *b)
     viz_shell_draw(&b->shell, &b->canvas);
 }
 
-/* Presses the spot whose tip holds this. */
-static void press(bench *b, const char *tip)
+/* Presses the n-th spot whose tip holds this. */
+static void press_nth(bench *b, const char *tip, int n)
 {
     static viz_spots spots;
     viz_shell_spots(&b->shell, &spots);
     for (int i = 0; i < spots.count; i++)
-        if (spots.items[i].tip && strstr(spots.items[i].tip, tip)) {
+        if (spots.items[i].tip && strstr(spots.items[i].tip, tip) && --n == 0) {
             viz_rect r = spots.items[i].rect;
             viz_shell_event(&b->shell, &(viz_event){.kind = VIZ_PRESS,
                                                     .button = 1,
@@ -64,6 +63,22 @@ static void press(bench *b, const char *tip)
             return;
         }
     fail_msg("no text is “%s”", tip);
+}
+
+static void press(bench *b, const char *tip)
+{
+    press_nth(b, tip, 1);
+}
+
+static void assert_picks(viz_view *view, const char *purpose, const char *from)
+{
+    viz_pick pick;
+    assert_true(view->class->picks(view, &pick));
+    assert_string_equal(pick.purpose, purpose);
+    if (from)
+        assert_string_equal(pick.from, from);
+    else
+        assert_null(pick.from);
 }
 
 static void down(bench *b, int times)
@@ -114,13 +129,26 @@ AT_A_BENCH(own_pictures_are_chosen_in_the_dialog)
 {
     viz_view *view = viz_shell_tab_view(&b->shell);
     down(b, 1);
-    assert_null(view->class->picks(view));
+    viz_pick pick;
+    assert_false(view->class->picks(view, &pick));
     press(b, "Choose it from a folder");
-    assert_string_equal(view->class->picks(view), "the folder of pictures");
+    assert_picks(view, "the folder of pictures", NULL);
     view->class->picked(view, "/home/me/my pictures");
     press(b, "Begin this");
     assert_int_equal(chosen(b), 1);
     assert_string_equal(b->source.trainer.wish.own[0], "/home/me/my pictures");
+    /* Those of that folder, in which others are looked for; those of another are its own. */
+    assert_string_equal(b->source.trainer.wish.own[1], "/home/me/my pictures/captions.csv");
+    press_nth(b, "Choose it from a folder", 2);
+    assert_picks(view, "the file of captions", "/home/me/my pictures");
+    view->class->picked(view, "/home/me/all.json");
+    press(b, "Begin this");
+    assert_string_equal(b->source.trainer.wish.own[1], "/home/me/all.json");
+    press(b, "Choose it from a folder");
+    assert_picks(view, "the folder of pictures", "/home/me/my pictures");
+    view->class->picked(view, "/home/me/others");
+    press(b, "Begin this");
+    assert_string_equal(b->source.trainer.wish.own[1], "/home/me/others/captions.csv");
 }
 
 AT_A_BENCH(own_pairs_are_of_one_file_or_two_and_no_pictures)
@@ -128,11 +156,11 @@ AT_A_BENCH(own_pairs_are_of_one_file_or_two_and_no_pictures)
     viz_view *view = viz_shell_tab_view(&b->shell);
     down(b, 1);
     press(b, "Choose it from a folder");
-    assert_string_equal(view->class->picks(view), "the folder of pictures");
+    assert_picks(view, "the folder of pictures", NULL);
     view->class->picked(view, "/home/me/my pictures");
     down(b, 2);
     press(b, "Choose it from a folder");
-    assert_string_equal(view->class->picks(view), "the file of sentence pairs");
+    assert_picks(view, "the file of sentence pairs", NULL);
     press(b, "Begin this");
     assert_int_equal(chosen(b), 3);
     assert_string_equal(b->source.trainer.wish.own[0], "");
@@ -143,36 +171,12 @@ AT_A_BENCH(own_pairs_are_of_one_file_or_two_and_no_pictures)
     assert_string_equal(b->source.trainer.wish.own[1], "");
 }
 
-AT_A_BENCH(a_training_is_paused_saved_and_stopped)
-{
-    fake_progress = (sac_training_progress){.state = SAC_TRAINING_RUNS, .step = 3, .steps = 200};
-    look(b);
-    press(b, "Rest between");
-    assert_int_equal(fake_order, SAC_TRAINING_PAUSE);
-    fake_progress.state = SAC_TRAINING_RESTS;
-    look(b);
-    press(b, "Rest between");
-    assert_int_equal(fake_order, SAC_TRAINING_GO_ON);
-    press(b, "Write the weights");
-    assert_int_equal(fake_order, SAC_TRAINING_SAVE);
-    press(b, "Stop, with");
-    assert_int_equal(fake_order, SAC_TRAINING_STOP);
-    fake_progress.state = SAC_TRAINING_ENDED;
-    look(b);
-    press(b, "Back to what");
-    press(b, "Begin this");
-    assert_int_equal(chosen(b), 0);
-}
-
 AT_A_BENCH(the_keyboard_begins_a_training)
 {
     down(b, 2);
     viz_shell_event(&b->shell, &(viz_event){.kind = VIZ_KEY, .key = VIZ_KEY_RETURN});
     assert_int_equal(chosen(b), 2);
-    fake_progress = (sac_training_progress){.state = SAC_TRAINING_RUNS, .step = 3, .steps = 200};
-    look(b);
-    viz_shell_event(&b->shell, &(viz_event){.kind = VIZ_KEY, .key = VIZ_KEY_RETURN});
-    assert_int_equal(chosen(b), -1); /* one goes on */
+    assert_int_equal(b->source.trainer.next, SAC_NEXT_TRAINING);
 }
 
 /* The baseline of the text that begins so; −1: none does. */
@@ -201,22 +205,6 @@ AT_A_BENCH(why_a_training_cannot_begin_stands_in_the_form)
     assert_true(baseline_of(b, "captions.json") > 0);
     down(b, 1); /* it was of the other one */
     assert_true(baseline_of(b, "captions.json") < 0);
-}
-
-AT_A_BENCH(a_long_message_pushes_down_what_is_below_it)
-{
-    char *message = fake_progress.message;
-    float below[2];
-    fake_progress.state = SAC_TRAINING_ENDED;
-    for (int longer = 0; longer < 2; longer++) {
-        strcpy(message, "stopped:");
-        for (int i = 0; longer && i < 40; i++)
-            strcat(message, " the weights");
-        look(b);
-        below[longer] = baseline_of(b, "the Training tab");
-        assert_true(below[longer] >= baseline_of(b, "stopped:") + 14);
-    }
-    assert_true(below[1] >= below[0] + 14);
 }
 
 AT_A_BENCH(all_of_the_form_is_in_the_smallest_window)

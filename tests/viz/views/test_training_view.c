@@ -27,8 +27,13 @@ static void end(one_view *v)
     v->training.has_ended = true;
 }
 
+static void rest(one_view *v);
+static void finish(one_view *v);
+static void break_off(one_view *v);
+
 static const view_call view_calls[] = {
-    {"lose", lose}, {"mend", mend}, {"on", go_on}, {"end", end}, {0}};
+    {"lose", lose}, {"mend", mend},     {"on", go_on},        {"end", end},
+    {"rest", rest}, {"finish", finish}, {"break", break_off}, {0}};
 
 static void is_at_its_beginning(one_view *v)
 {
@@ -91,6 +96,103 @@ TEST(words_of_several_captions_are_right_anywhere)
         assert_int_equal(v->picture[0].wrong[k], strcmp(caption->outputs[k].text, "red") == 0);
     for (int k = 0; k < v->picture[2].truth_count; k++)
         assert_false(v->picture[2].missed[k]);
+    view_close(&h);
+}
+
+/* ---------------------------------------------------------------- steering */
+
+/* As in a window, whose training the source steers. */
+static void is_steered(one_view *v)
+{
+    sac_source trainer;
+    fake_trainer_open(&trainer);
+    v->training.source.trainer = trainer.trainer;
+    fake_order = -1;
+    fake_progress = (sac_training_progress){.state = SAC_TRAINING_RUNS,
+                                            .out = "/home/me/w.safetensors",
+                                            .notes = "captions: are not English\n"
+                                                     "left out: 1 pictures without a caption"};
+}
+
+static void rest(one_view *v)
+{
+    (void)v;
+    fake_progress.state = SAC_TRAINING_RESTS;
+}
+
+static void finish(one_view *v)
+{
+    (void)v;
+    fake_progress.state = SAC_TRAINING_ENDED;
+    fake_progress.use = "Caption with it";
+    strcpy(fake_progress.message, "done: the weights are in w.safetensors");
+}
+
+static void break_off(one_view *v)
+{
+    finish(v);
+    fake_progress.use = NULL;
+    strcpy(fake_progress.message, "training: out of memory");
+}
+
+/* All that the command prints stands there; at the end what can be done with the weights. */
+VIEW_ROWS("training", a_training_is_steered_and_its_weights_are_used,
+          {"wait 0.1",
+           "drawn~pause; drawn~stop; drawn~captions: are not English; drawn~left out: 1 pictures; "
+           "drawn~the weights go to /home/me/w.safetensors; drawn!~train on; choose=-1; picks=",
+           is_steered},
+          {"size 640x400 wait 0.1", "drawn~captions: are not English; drawn~pause", is_steered},
+          {"wait 0.1 call finish wait 0.4",
+           "drawn~Caption with it; drawn~train on; drawn~show the file; drawn~train another; "
+           "drawn~done: the weights; drawn~are not English; drawn!~pause",
+           is_steered},
+          {"wait 0.1 call finish wait 0.4 press <See what the weights>",
+           "choose=0; picks=", is_steered},
+          {"wait 0.1 call finish wait 0.4 Return", "choose=0", is_steered},
+          {"wait 0.1 Return", "answered=no; choose=-1", is_steered},
+          {"wait 0.1 call finish wait 0.4 press <The file of the weights>",
+           "choose=-1; picks=/home/me/w.safetensors", is_steered},
+          {"wait 0.1 call break wait 0.4",
+           "drawn~train another; drawn!~Caption with it; drawn!~train on; drawn~out of memory",
+           is_steered})
+
+TEST(orders_and_what_follows_reach_the_trainer)
+{
+    view_hand h = view_open("training", view_calls, is_steered);
+    const sac_trainer_source *trainer = &h.v->training.source.trainer;
+    view_run(&h, "wait 0.1 press <Rest between>");
+    assert_int_equal(fake_order, SAC_TRAINING_PAUSE);
+    view_run(&h, "call rest wait 0.4 press <Rest between>");
+    assert_int_equal(fake_order, SAC_TRAINING_GO_ON);
+    view_run(&h, "press <Write the weights>");
+    assert_int_equal(fake_order, SAC_TRAINING_SAVE);
+    view_run(&h, "press <Stop, with>");
+    assert_int_equal(fake_order, SAC_TRAINING_STOP);
+    view_run(&h, "call finish wait 0.4 press <As many steps more>");
+    assert_int_equal(trainer->next, SAC_NEXT_MORE);
+    view_run(&h, "press <See what the weights>");
+    assert_int_equal(trainer->next, SAC_NEXT_USE);
+    view_close(&h);
+}
+
+static void is_wide(one_view *v)
+{
+    v->training.wide = true;
+}
+
+/* What is 4:3 is shown so, and no larger gap is below it. */
+TEST(pictures_keep_their_proportions)
+{
+    viz_rect rect, square;
+    view_hand squares = view_open("training", view_calls, NULL);
+    view_run(&squares, "wait 0.1");
+    assert_true(view_find_spot(&squares, "A picture that", 1, &square));
+    view_close(&squares);
+    view_hand h = view_open("training", view_calls, is_wide);
+    view_run(&h, "wait 0.1");
+    assert_true(view_find_spot(&h, "A picture that", 1, &rect));
+    assert_float_equal(rect.h / rect.w, 0.75f, 0.01f);
+    assert_true(rect.w > square.w); /* there is more room for them */
     view_close(&h);
 }
 

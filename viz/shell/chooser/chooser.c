@@ -608,6 +608,14 @@ static void begin(chooser_view *v, bool saving)
     v->listing.folder[0] = '\0'; /* it is read anew: something may have been written there */
 }
 
+/* As if its path was typed, in its folder. */
+static void show_file(chooser_view *v, const char *path)
+{
+    int length = (int)(viz_path_leaf(path) - path);
+    snprintf(v->base_folder, sizeof v->base_folder, "%.*s", length > 1 ? length - 1 : 1, path);
+    set_typed_text(v, path);
+}
+
 void viz_chooser_begin(viz_view *view, const viz_opens *opens)
 {
     chooser_view *v = as_chooser_view(view);
@@ -616,7 +624,11 @@ void viz_chooser_begin(viz_view *view, const viz_opens *opens)
     v->pictured = same ? v->pictured : 0;
     v->listing.look = opens->look;
     begin(v, false);
-    enter_folder(v, opens->folder);
+    v->problem[0] = '\0';
+    if (access(opens->folder, F_OK) == 0 && !sac_is_folder(opens->folder))
+        show_file(v, opens->folder);
+    else
+        enter_folder(v, opens->folder);
 }
 
 void viz_chooser_begin_saving(viz_view *view, const viz_saves *saves)
@@ -624,10 +636,7 @@ void viz_chooser_begin_saving(viz_view *view, const viz_saves *saves)
     chooser_view *v = as_chooser_view(view);
     v->saves = *saves;
     begin(v, true);
-    int length = (int)(viz_path_leaf(saves->path) - saves->path);
-    snprintf(v->base_folder, sizeof v->base_folder, "%.*s", length > 1 ? length - 1 : 1,
-             saves->path);
-    set_typed_text(v, saves->path);
+    show_file(v, saves->path);
 }
 
 const char *viz_chooser_purpose(const viz_view *view)

@@ -23,7 +23,7 @@ typedef struct viz_sample {
 
 /* Where the dialog of files to open begins. */
 typedef struct viz_opens {
-    char folder[VIZ_PATH_SIZE];
+    char folder[VIZ_PATH_SIZE]; /* or the path of a file that is to be shown */
     viz_recent recent[VIZ_RECENT_MOST];
     int recent_count;
     viz_sample samples[VIZ_SAMPLES_MOST];

@@ -1,4 +1,4 @@
-/* What can be trained, to begin one, and the training that goes on, to pause, save and stop it. */
+/* What can be trained, and to begin it. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,8 +15,7 @@ extern const viz_view_class viz_train_class;
 
 #define ROW 42.0f
 #define FIELD 34.0f
-#define LABEL 18.0f /* above a field */
-#define LOOK_SECONDS 0.25
+#define LABEL 18.0f     /* above a field */
 #define NAME_ROOM 24.0f /* beside the name of what can be trained */
 
 typedef enum train_field { OWN = 0, OWN_TOO, OUT, FIELDS } train_field;
@@ -24,7 +23,8 @@ typedef enum train_field { OWN = 0, OWN_TOO, OUT, FIELDS } train_field;
 static const char *const field_names[][FIELDS] = {
     [SAC_OWN_NOTHING] = {NULL, NULL, N_("the weights go to")},
     [SAC_OWN_PICTURES] = {N_("folder of pictures"),
-                          N_("file of captions (empty: NAME.txt beside each picture)"),
+                          N_("file of captions: image,caption in each line, or JSON (empty: "
+                             "NAME.txt beside each picture)"),
                           N_("the weights go to")},
     [SAC_OWN_PAIRS] = {N_("file of sentence pairs, with a tab between two; or of sentences"),
                        N_("file of their translations, line by line (empty: the first has both)"),
@@ -36,16 +36,13 @@ static const char *const picks[][FIELDS] = {
     [SAC_OWN_PAIRS] = {N_("the file of sentence pairs"), N_("the file of translations")},
 };
 
-enum { LENGTHS = 3, ORDERS = 3 };
+enum { LENGTHS = 3 };
 
 typedef struct train_view {
     viz_view base;
     int offer, length;
     viz_text_field field[FIELDS];
-    bool named; /* the person named the file of weights */
-    sac_training_progress seen;
-    double seen_at;
-    bool again;          /* another training is set up after one that ended */
+    bool named;          /* the person named the file of weights */
     char problem[1200];  /* why the training cannot begin; "": it can */
     bool replaces;       /* a file may be replaced: the person was asked */
     bool begins, copies; /* for the window, once */
@@ -53,10 +50,10 @@ typedef struct train_view {
     int picked;          /* the field that waits for it */
     char text[4096];     /* the command */
 
-    viz_rect rows[SAC_TRAINING_OFFERS], fields[FIELDS], choose[FIELDS], begin, another;
+    viz_rect rows[SAC_TRAINING_OFFERS], fields[FIELDS], choose[FIELDS], begin;
     viz_controls controls;
     char length_names[LENGTHS][40];
-    viz_choices orders, copy; /* as drawn last */
+    viz_choices copy; /* as drawn last */
 } train_view;
 
 static train_view *as_train_view(const viz_view *view)
@@ -72,12 +69,6 @@ static const sac_trainer_source *trainer(const train_view *v)
 static const sac_training_offer *offer_of(const train_view *v)
 {
     return &trainer(v)->offers[v->offer];
-}
-
-/* A training runs, or its outcome is shown. */
-static bool is_training_shown(const train_view *v)
-{
-    return v->seen.state != SAC_TRAINING_NONE && !(v->seen.state == SAC_TRAINING_ENDED && v->again);
 }
 
 /* ---------------------------------------------------------------- what is chosen */
@@ -165,6 +156,7 @@ static void begin(train_view *v)
     }
     v->problem[0] = '\0';
     v->base.source->trainer.wish = wish;
+    v->base.source->trainer.next = SAC_NEXT_TRAINING;
     v->begins = true;
 }
 
@@ -235,48 +227,6 @@ static void draw_form(train_view *v, viz_canvas *canvas, viz_rect area)
     viz_clip_none(canvas);
 }
 
-static void draw_training_progress(train_view *v, viz_canvas *canvas, viz_rect area)
-{
-    static const char *const running[ORDERS] = {"pause", "save the weights now", "stop"};
-    static const char *const resting[ORDERS] = {"go on", "save the weights now", "stop"};
-    const viz_theme *theme = canvas->theme;
-    const sac_training_progress *p = &v->seen;
-    bool ended = p->state == SAC_TRAINING_ENDED, rests = p->state == SAC_TRAINING_RESTS;
-    float x = area.x, w = area.w, y = area.y;
-    char text[200];
-    draw_text(canvas, VIZ_SANS, VIZ_SENTENCE, x, y + 24, w, theme->text, p->name);
-    int used = snprintf(text, sizeof text, viz_word("step %zu of %zu"), p->step, p->steps);
-    if (p->step && !ended)
-        snprintf(text + used, sizeof text - (size_t)used, viz_word("  ·  loss %.3f  ·  %s"),
-                 (double)p->loss, rests ? viz_word("paused") : "");
-    if (p->step && !ended && !rests && isfinite(p->seconds_left))
-        snprintf(text + strlen(text), sizeof text - strlen(text),
-                 viz_word(p->seconds_left < 100 ? "%.0f s left" : "%.0f min left"),
-                 p->seconds_left < 100 ? p->seconds_left : p->seconds_left / 60);
-    draw_text(canvas, VIZ_SANS, VIZ_BODY, x, y + 54, w, theme->text2, text);
-    viz_rect track = {x, y + 68, w, 4};
-    viz_fill_round(canvas, track, 2, theme->line);
-    track.w *= p->steps ? fminf((float)p->step / (float)p->steps, 1) : 0;
-    viz_fill_round(canvas, track, 2, theme->accent);
-    y += 90;
-    if (!ended) {
-        v->orders = viz_chips_layout(canvas, x, y, w, rests ? resting : running, ORDERS);
-        viz_chips_draw(canvas, &v->orders, -1);
-        y += v->orders.rect.h + 14;
-    } else {
-        v->another = (viz_rect){x, y, 150, FIELD};
-        draw_button(canvas, v->another, "Train another");
-        y += FIELD + 14;
-    }
-    snprintf(v->text, sizeof v->text, viz_word("the weights go to %s"), p->out);
-    const char *message = p->message[0] ? p->message : v->text;
-    viz_paragraph_draw(canvas, VIZ_SANS, VIZ_LABEL, x, y + 8 + VIZ_LEADING * VIZ_LABEL, w,
-                       theme->text, message);
-    y += 8 + viz_paragraph_height(canvas, VIZ_SANS, VIZ_LABEL, w, message);
-    draw_text(canvas, VIZ_SANS, VIZ_LABEL, x, y + 28, w, theme->text2,
-              "the Training tab shows what the model generates now, and how it learns");
-}
-
 static void draw(viz_view *view, viz_canvas *canvas, viz_rect area)
 {
     train_view *v = as_train_view(view);
@@ -288,8 +238,8 @@ static void draw(viz_view *view, viz_canvas *canvas, viz_rect area)
                                                             trainer(v)->offers[i].name),
                                  0.45f * w));
     viz_rect right = {x + list + 28, top, w - list - 28, area.y + area.h - top - 4};
-    v->begin = v->another = (viz_rect){0};
-    v->orders = v->copy = (viz_choices){0};
+    v->begin = (viz_rect){0};
+    v->copy = (viz_choices){0};
     viz_controls_clear(&v->controls);
     for (int i = 0; i < FIELDS; i++)
         v->fields[i] = v->choose[i] = (viz_rect){0};
@@ -297,28 +247,19 @@ static void draw(viz_view *view, viz_canvas *canvas, viz_rect area)
     for (int i = 0; i < trainer(v)->count && i < SAC_TRAINING_OFFERS; i++) {
         viz_rect r = v->rows[i] = (viz_rect){x, top + ROW * (float)i, list, ROW};
         const char *name = trainer(v)->offers[i].name;
-        bool current = is_training_shown(v) ? strcmp(name, v->seen.name) == 0 : i == v->offer;
+        bool current = i == v->offer;
         if (current) {
             viz_fill_round(canvas, (viz_rect){r.x, r.y + 1, r.w, r.h - 2}, 6, theme->panel);
             viz_fill(canvas, (viz_rect){r.x, r.y + 10, 3, r.h - 20}, theme->accent);
         }
         draw_text(canvas, VIZ_SANS, VIZ_BODY, r.x + 14, r.y + 26, r.w - NAME_ROOM,
-                  current                ? theme->text
-                  : is_training_shown(v) ? theme->faint
-                                         : theme->text2,
-                  name);
+                  current ? theme->text : theme->text2, name);
     }
-    if (is_training_shown(v))
-        draw_training_progress(v, canvas, right);
-    else
-        draw_form(v, canvas, right);
+    draw_form(v, canvas, right);
 }
 
 static void add_spots(const viz_view *view, viz_spots *spots)
 {
-    static const char *const order_tips[ORDERS] = {
-        "Rest between two steps, or go on.", "Write the weights as they are now.",
-        "Stop, with the weights and a checkpoint to go on from."};
     static const char *const copy_tips[] = {"Copy the command."};
     const train_view *v = as_train_view(view);
     for (int i = 0; i < trainer(v)->count && i < SAC_TRAINING_OFFERS; i++)
@@ -328,10 +269,8 @@ static void add_spots(const viz_view *view, viz_spots *spots)
         viz_spots_add(spots, v->choose[i], VIZ_SPOT_PRESSES, "Choose it from a folder.");
     }
     viz_controls_spots(&v->controls, view, spots);
-    viz_spots_add_choices(spots, &v->orders, order_tips);
     viz_spots_add_choices(spots, &v->copy, copy_tips);
     viz_spots_add(spots, v->begin, VIZ_SPOT_PRESSES, "Begin this training (Return).");
-    viz_spots_add(spots, v->another, VIZ_SPOT_PRESSES, "Back to what can be trained.");
 }
 
 /* ---------------------------------------------------------------- events and time */
@@ -352,7 +291,6 @@ static bool typing(const viz_view *view)
 static bool press(train_view *v, const viz_event *e)
 {
     float x = e->x, y = e->y;
-    int chip = viz_choices_hit(&v->orders, x, y);
     for (int i = 0; i < FIELDS; i++)
         v->field[i].typing = v->field[i].all = false;
     bool changed;
@@ -370,23 +308,13 @@ static bool press(train_view *v, const viz_event *e)
     }
     for (int i = 0; i < trainer(v)->count; i++)
         if (viz_inside(v->rows[i], x, y)) {
-            v->again = v->seen.state == SAC_TRAINING_ENDED;
             choose_offer(v, i);
             return true;
         }
-    if (chip >= 0) {
-        static const sac_training_order orders[ORDERS] = {SAC_TRAINING_PAUSE, SAC_TRAINING_SAVE,
-                                                          SAC_TRAINING_STOP};
-        bool rests = v->seen.state == SAC_TRAINING_RESTS;
-        trainer(v)->order(v->base.source->self,
-                          chip == 0 && rests ? SAC_TRAINING_GO_ON : orders[chip]);
-        v->seen_at = 0;
-    } else if (viz_choices_hit(&v->copy, x, y) >= 0)
+    if (viz_choices_hit(&v->copy, x, y) >= 0)
         v->copies = true;
     else if (viz_inside(v->begin, x, y))
         begin(v);
-    else if (viz_inside(v->another, x, y))
-        v->again = true;
     else
         return false;
     return true;
@@ -399,17 +327,11 @@ static bool press_next_offer(viz_view *view, viz_pressed pressed)
     return true;
 }
 
-/* The button that is there. */
 static bool press_begin(viz_view *view, viz_pressed pressed)
 {
     train_view *v = as_train_view(view);
     (void)pressed;
-    if (!is_training_shown(v))
-        begin(v);
-    else if (v->seen.state == SAC_TRAINING_ENDED)
-        v->again = true;
-    else
-        return false;
+    begin(v);
     return true;
 }
 
@@ -450,19 +372,6 @@ static bool event(viz_view *view, const viz_event *e)
     return !e->ctrl && viz_keys_press(keys, view, e);
 }
 
-static bool tick(viz_view *view, double now)
-{
-    train_view *v = as_train_view(view);
-    sac_training_progress before = v->seen;
-    if (now - v->seen_at < LOOK_SECONDS)
-        return false;
-    v->seen_at = now;
-    v->again = v->again && v->seen.state == SAC_TRAINING_ENDED;
-    trainer(v)->progress(view->source->self, &v->seen);
-    return before.step != v->seen.step || before.state != v->seen.state ||
-           strcmp(before.message, v->seen.message) != 0;
-}
-
 /* ---------------------------------------------------------------- for the window */
 
 static int take_begun_offer(viz_view *view)
@@ -480,19 +389,31 @@ static void show_refusal(viz_view *view, const char *why)
     snprintf(v->problem, sizeof v->problem, "%s", why);
 }
 
-static const char *take_picker_request(viz_view *view)
+/* It begins where the pictures, or the pairs, lie. */
+static bool take_picker_request(viz_view *view, viz_pick *pick)
 {
     train_view *v = as_train_view(view);
     int field = v->picks;
+    if (field < 0)
+        return false;
     v->picks = -1;
-    v->picked = field >= 0 ? field : v->picked;
-    return field >= 0 ? picks[offer_of(v)->own][field] : NULL;
+    v->picked = field;
+    const char *first = v->field[OWN].text;
+    *pick = (viz_pick){.purpose = picks[offer_of(v)->own][field], .from = first[0] ? first : NULL};
+    return true;
 }
 
 static void set_picked_path(viz_view *view, const char *path)
 {
     train_view *v = as_train_view(view);
     viz_text_field_set(&v->field[v->picked], path);
+    if (v->picked == OWN) {
+        if (offer_of(v)->own == SAC_OWN_PICTURES)
+            viz_text_field_set(&v->field[OWN_TOO], ""); /* they are of other pictures */
+        sac_training_wish wish = wish_of(v);
+        trainer(v)->find(view->source->self, &wish);
+        viz_text_field_set(&v->field[OWN_TOO], wish.own[1]);
+    }
     forget_problem(v);
 }
 
@@ -518,7 +439,6 @@ static sac_status create(sac_source *source, viz_view *beside, viz_view **view, 
         return sac_no_memory(error, "train");
     v->base = (viz_view){.class = &viz_train_class, .source = source};
     v->picks = -1;
-    source->trainer.progress(source->self, &v->seen);
     choose_offer(v, 0);
     *view = &v->base;
     return SAC_OK;
@@ -540,7 +460,6 @@ const viz_view_class viz_train_class = {
     .create = create,
     .draw = draw,
     .event = event,
-    .tick = tick,
     .choose = take_begun_offer,
     .refused = show_refusal,
     .picks = take_picker_request,

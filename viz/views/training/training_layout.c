@@ -39,8 +39,9 @@ typedef struct arrangement {
     bool beside;  /* curves beside the pictures; else below */
     bool aligned; /* words are as wide as their picture; else as their column */
     bool brief;   /* no space is kept for the ground truth */
+    float height; /* of a picture, in widths: that of the highest */
     int columns, rows;
-    float side, cell, gap; /* of a picture, of a column, between columns */
+    float side, cell, gap; /* width of a picture, of a column, between columns */
     float text_size, truth_size;
     int lines, truth_lines;
 } arrangement;
@@ -98,7 +99,7 @@ static void fit_cell(const sentence_widths *w, int pictures, float height, arran
 {
     a->lines = lines_needed(w, pictures, a->cell, a->text_size);
     a->truth_lines = a->brief ? 1 : lines_needed(w, pictures, a->cell, a->truth_size);
-    a->side = fminf(a->cell, height - words_height(a));
+    a->side = fminf(a->cell, (height - words_height(a)) / a->height);
 }
 
 /* Large pictures with captions of suitable size, their edges aligned, the ground truth below. */
@@ -112,15 +113,17 @@ static float quality(const arrangement *a)
 }
 
 /* The best of all ways with so many columns. */
-static void try_columns(const sentence_widths *w, int pictures, viz_rect room, bool roomy,
-                        int columns, arrangement *best)
+static void try_columns(const sentence_widths *w, const training_content *c, viz_rect room,
+                        bool roomy, int columns, arrangement *best)
 {
+    const int pictures = c->pictures;
     static const float sizes[] = {20, 18, 16, 15, 14, 13, LEAST_TEXT};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         for (int way = 0; way < 8; way++) {
             arrangement a = {.beside = way & 1,
                              .aligned = way & 2,
                              .brief = way & 4,
+                             .height = c->height > 0 ? c->height : 1,
                              .columns = columns,
                              .text_size = sizes[i]};
             /* Fills in how large pictures come out with a->columns and a->text_size. */
@@ -170,7 +173,7 @@ static arrangement arrange(const viz_canvas *canvas, const training_content *c, 
     arrangement best = {0};
     for (int columns = 1; columns <= c->pictures; columns++)
         if (c->pictures % columns == 0)
-            try_columns(&widths, c->pictures, room, roomy, columns, &best);
+            try_columns(&widths, c, room, roomy, columns, &best);
     if (!best.columns)
         return (arrangement){.beside = true};
     best.side = round_down_to_pixel(canvas, best.side);
@@ -190,7 +193,8 @@ static arrangement arrange(const viz_canvas *canvas, const training_content *c, 
 static float lay_pictures(const viz_canvas *canvas, const arrangement *a, viz_rect room, bool roomy,
                           int pictures, training_layout *l)
 {
-    float height = a->side + words_height(a), step = height + row_gap(roomy);
+    const float high = round_down_to_pixel(canvas, a->height * a->side);
+    float height = high + words_height(a), step = height + row_gap(roomy);
     l->text_size = a->text_size;
     l->truth_size = a->truth_size;
     l->lines = a->lines;
@@ -198,8 +202,8 @@ static float lay_pictures(const viz_canvas *canvas, const arrangement *a, viz_re
         float x =
             round_down_to_pixel(canvas, room.x + (float)(i % a->columns) * (a->cell + a->gap));
         float y = round_down_to_pixel(canvas, room.y + (float)(i / a->columns) * step);
-        l->picture[i] = (viz_rect){x, y, a->side, a->side};
-        l->words[i] = (viz_rect){x, y + a->side + VIZ_GAP, a->cell, height - a->side - VIZ_GAP};
+        l->picture[i] = (viz_rect){x, y, a->side, high};
+        l->words[i] = (viz_rect){x, y + high + VIZ_GAP, a->cell, height - high - VIZ_GAP};
     }
     return a->beside ? room.x + (float)a->columns * (a->cell + a->gap) - a->gap
                      : room.y + (float)a->rows * step - row_gap(roomy);

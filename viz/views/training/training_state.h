@@ -27,6 +27,7 @@ typedef enum training_figure {
 /* The content that the layout depends on, beside the space. */
 typedef struct training_content {
     int pictures;
+    float height; /* of the highest picture, in widths; 0: 1, which is the most */
     const char *truth[TRAINING_PICTURES]; /* lent */
     size_t steps;
     bool playing;
@@ -87,6 +88,18 @@ typedef struct training_picture {
     unsigned stamp; /* another image has another one */
 } training_picture;
 
+enum { TRAINING_CHIPS = 4 };
+
+/* How a training of the window is steered, above the rest; without a trainer there is none of it. */
+typedef struct training_steering {
+    sac_training_progress seen;
+    double seen_at;
+    viz_choices chips; /* as drawn last: orders, or what follows when it has ended */
+    bool opens;        /* for the window, once: source->trainer.next; … */
+    bool shows;        /* … the file of the weights in the dialog of opening */
+    char problem[512]; /* why that cannot be opened; empty: it can */
+} training_steering;
+
 typedef struct training_view {
     viz_view base;
     sac_source *source;          /* lent; asked on the worker only */
@@ -95,6 +108,7 @@ typedef struct training_view {
     bool looked, ended; /* at all; the state is the last one */
     double looked_at;
     viz_request request;
+    training_steering steering;
 
     viz_heat_style style;
 

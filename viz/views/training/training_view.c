@@ -11,6 +11,7 @@
 #include "parts/figures/frame.h"
 #include "parts/figures/grid.h"
 #include "parts/figures/plot.h"
+#include "parts/pages/paragraph.h"
 #include "training/training_state.h"
 #include "view/settings.h"
 #include "view/words.h"
@@ -364,6 +365,12 @@ static void draw_picture(training_view *v, viz_canvas *canvas, int picture,
     v->words[picture] = (training_words){0};
     if (!(r.w > 0))
         return;
+    if (image->rgba) { /* in its own proportions, above its words */
+        const float scale = fminf(r.w / (float)image->width, r.h / (float)image->height);
+        const float width = fminf(roundf(scale * (float)image->width), r.w),
+                    height = fminf(roundf(scale * (float)image->height), r.h);
+        r = (viz_rect){r.x, r.y + r.h - height, width, height};
+    }
     if (image->rgba)
         viz_image_kept(canvas, &p->kept, image, p->stamp, r, true);
     if (v->state.picture[picture].caption.positions)
@@ -450,6 +457,180 @@ static void draw_progress_numbers(const training_view *v, viz_canvas *canvas)
                          v->ended ? "" : "left");
 }
 
+/* ---------------------------------------------------------------- steering */
+
+static const char *const chips_running[] = {N_("pause"), N_("save the weights now"), N_("stop")};
+static const char *const chips_resting[] = {N_("go on"), N_("save the weights now"), N_("stop")};
+/* The first one is what the weights are for, where they are there. */
+static const char *const chips_ended[] = {NULL, N_("train on"), N_("show the file"),
+                                          N_("train another")};
+enum { CHIP_USE = 0, CHIP_MORE, CHIP_FILE, CHIP_ANOTHER, CHIPS_RUNNING = 3 };
+
+static bool is_steered(const training_view *v)
+{
+    return v->source->trainer.progress != NULL;
+}
+
+/* What a chip of an ended training is; without weights there is the last one alone. */
+static int ended_chip(const training_view *v, int chip)
+{
+    return v->steering.seen.use ? chip : CHIP_ANOTHER;
+}
+
+/* Draws a text in at most so many lines of `width`; returns how many it took. */
+static int draw_lines(viz_canvas *canvas, float x, float y, float width, int most, viz_color color,
+                      const char *text)
+{
+    int lines = viz_paragraph_lines(canvas, VIZ_SANS, VIZ_LABEL, width, text);
+    if (most < 1)
+        return 0;
+    if (lines > most || lines == 1) {
+        viz_text_within(canvas, VIZ_SANS, VIZ_LABEL, x, y, width, VIZ_LEFT, color, text);
+        return 1;
+    }
+    viz_paragraph_draw(canvas, VIZ_SANS, VIZ_LABEL, x, y, width, color, text);
+    return lines;
+}
+
+/* Chips, what happened last, and what a person should know of what it learns from. Returns the height. */
+static float draw_steering(training_view *v, viz_canvas *canvas, viz_rect area)
+{
+    const viz_theme *theme = canvas->theme;
+    training_steering *s = &v->steering;
+    const sac_training_progress *p = &s->seen;
+    const bool ended = p->state == SAC_TRAINING_ENDED;
+    const float x = area.x + VIZ_MARGIN, width = area.w - 2 * VIZ_MARGIN,
+                leading = VIZ_LEADING * VIZ_LABEL;
+    const char *names[TRAINING_CHIPS];
+    char text[1400], *rest = NULL;
+    int count = ended ? (p->use ? TRAINING_CHIPS : 1) : CHIPS_RUNNING, left = area.h < 420   ? 2
+                                                                              : area.h < 560 ? 3
+                                                                                             : 6;
+    for (int i = 0; i < count; i++)
+        names[i] = !ended ? (p->state == SAC_TRAINING_RESTS ? chips_resting : chips_running)[i]
+                   : ended_chip(v, i) == CHIP_USE ? p->use
+                                                  : chips_ended[ended_chip(v, i)];
+    s->chips = viz_chips_layout(canvas, x, area.y + 12, width, names, count);
+    viz_chips_draw(canvas, &s->chips, ended && p->use ? CHIP_USE : -1);
+    float y = s->chips.rect.y + s->chips.rect.h + 6 + VIZ_LABEL;
+    snprintf(text, sizeof text, viz_word("the weights go to %s"), p->out);
+    int lines = draw_lines(canvas, x, y, width, left, s->problem[0] ? theme->accent : theme->text,
+                           s->problem[0]   ? s->problem
+                           : p->message[0] ? p->message
+                                           : text);
+    char notes[sizeof p->notes];
+    memcpy(notes, p->notes, sizeof notes);
+    for (char *note = strtok_r(notes, "\n", &rest); note; note = strtok_r(NULL, "\n", &rest))
+        lines += draw_lines(canvas, x, y + leading * (float)lines, width, left - lines,
+                            theme->text2, note);
+    return y + leading * (float)lines - area.y - VIZ_LABEL + 2;
+}
+
+static void press_ended_chip(training_view *v, int chip)
+{
+    sac_trainer_source *trainer = &v->source->trainer;
+    v->steering.problem[0] = '\0';
+    if (chip == CHIP_FILE) {
+        v->steering.shows = true;
+    } else {
+        trainer->next = chip == CHIP_USE ? SAC_NEXT_USE : SAC_NEXT_MORE;
+        v->steering.opens = true;
+    }
+}
+
+/* A chip under the pointer; that of another training opens a place (training_add_spots). */
+static bool press_steering(training_view *v, float x, float y)
+{
+    static const sac_training_order orders[CHIPS_RUNNING] = {SAC_TRAINING_PAUSE, SAC_TRAINING_SAVE,
+                                                             SAC_TRAINING_STOP};
+    training_steering *s = &v->steering;
+    const int chip = is_steered(v) ? viz_choices_hit(&s->chips, x, y) : -1;
+    const bool rests = s->seen.state == SAC_TRAINING_RESTS;
+    if (chip < 0)
+        return false;
+    if (s->seen.state == SAC_TRAINING_ENDED)
+        press_ended_chip(v, ended_chip(v, chip));
+    else
+        v->source->trainer.order(v->source->self,
+                                 chip == 0 && rests ? SAC_TRAINING_GO_ON : orders[chip]);
+    s->seen_at = 0;
+    return true;
+}
+
+static bool has_weights(const viz_view *view)
+{
+    const training_view *v = (const training_view *)view;
+    return is_steered(v) && v->steering.seen.use;
+}
+
+static bool press_use(viz_view *view, viz_pressed pressed)
+{
+    (void)pressed;
+    if (!has_weights(view))
+        return false;
+    press_ended_chip(training_of(view), CHIP_USE);
+    return true;
+}
+
+static void add_steering_spots(const training_view *v, viz_spots *spots)
+{
+    static const char *const running[CHIPS_RUNNING] = {
+        "Rest between two steps, or go on.", "Write the weights as they are now.",
+        "Stop, with the weights and a checkpoint to go on from."};
+    static const char *const ended[TRAINING_CHIPS] = {
+        "See what the weights do with a picture, or a sentence (Return).",
+        "As many steps more, from these weights on.", "The file of the weights, in its folder.",
+        "Back to what can be trained."};
+    const viz_choices *chips = &v->steering.chips;
+    const bool has_ended = v->steering.seen.state == SAC_TRAINING_ENDED;
+    if (!is_steered(v))
+        return;
+    for (int i = 0; i < chips->count; i++) {
+        const char *tip = has_ended ? ended[ended_chip(v, i)] : running[i];
+        if (has_ended && ended_chip(v, i) == CHIP_ANOTHER)
+            viz_spots_add_place(spots, chips->items[i], v->base.class->within, tip);
+        else
+            viz_spots_add(spots, chips->items[i], VIZ_SPOT_PRESSES, tip);
+    }
+}
+
+static bool look_at_steering(training_view *v, double now)
+{
+    training_steering *s = &v->steering;
+    const sac_training_progress before = s->seen;
+    if (!is_steered(v) || (s->seen_at > 0 && now - s->seen_at < TRAINING_LOOK_SECONDS))
+        return false;
+    s->seen_at = now;
+    v->source->trainer.progress(v->source->self, &s->seen);
+    return before.state != s->seen.state || strcmp(before.message, s->seen.message) != 0 ||
+           strcmp(before.notes, s->seen.notes) != 0;
+}
+
+/* For the window. */
+
+static int take_what_opens(viz_view *view)
+{
+    training_steering *s = &training_of(view)->steering;
+    const bool opens = s->opens;
+    s->opens = false;
+    return opens ? 0 : -1;
+}
+
+static void show_refusal(viz_view *view, const char *why)
+{
+    training_steering *s = &training_of(view)->steering;
+    snprintf(s->problem, sizeof s->problem, "%.500s", why);
+}
+
+static bool take_shown_file(viz_view *view, viz_pick *pick)
+{
+    training_steering *s = &training_of(view)->steering;
+    const bool shows = s->shows;
+    s->shows = false;
+    *pick = (viz_pick){.from = s->seen.out};
+    return shows;
+}
+
 /* ---------------------------------------------------------------- the whole */
 
 static void draw_bar(const training_view *v, viz_canvas *canvas, const viz_heat_style *style)
@@ -471,8 +652,17 @@ static void training_draw(viz_view *view, viz_canvas *canvas, viz_rect area)
     training_view *v = training_of(view);
     training_content content = {
         .pictures = v->state.pictures, .steps = v->state.steps, .playing = v->player.playing};
-    for (int i = 0; i < content.pictures; i++)
+    for (int i = 0; i < content.pictures; i++) {
+        const sac_image *image = &v->state.picture[i].image;
+        const float height = image->rgba ? (float)image->height / (float)image->width : 1;
         content.truth[i] = v->state.picture[i].truth;
+        content.height = fminf(fmaxf(content.height, height), 1);
+    }
+    if (is_steered(v)) {
+        const float height = draw_steering(v, canvas, area);
+        area.y += height;
+        area.h -= height;
+    }
     v->layout = viz_training_layout(canvas, area, &content);
     viz_heat_style style = v->style;
     float most = 0;
@@ -559,6 +749,7 @@ static void training_add_spots(const viz_view *view, viz_spots *spots)
     viz_spots_add(spots, l->bar, VIZ_SPOT_READOUT,
                   "What the colours mean; 1/N is the weight that every cell would have, were all "
                   "equal.");
+    add_steering_spots(v, spots);
     viz_spots_add(spots, l->track, VIZ_SPOT_READOUT, "How far the training is.");
     for (int i = 0; i < FIGURE_COUNT; i++)
         viz_spots_add(spots, l->figure[i], VIZ_SPOT_READOUT, figure_tips[i]);
@@ -666,6 +857,7 @@ static bool training_tick(viz_view *view, double now)
         glide_from(v, before);
     for (int i = 0; i < v->state.pictures; i++)
         moves |= viz_glide_step(&v->picture[i].glide, now, viz_player_glide_seconds(p));
+    moves |= look_at_steering(v, now);
     return moves || stepped || viz_player_is_near_step(p);
 }
 
@@ -712,6 +904,7 @@ static const viz_key_row training_keys[] = {
     {"←  →", "the word before, the next", press_player_key},
     {"Home  End", "the first word, the last", press_player_key},
     {"click", "hold a word"},
+    {"Return", "see what was trained at work", press_use, .acts = has_weights},
     VIZ_STYLE_KEYS,
     {"B", "blocky or smooth", .setting = "cells drawn"},
     {"Q", "close: the training goes on"},
@@ -736,6 +929,8 @@ static bool training_event(viz_view *view, const viz_event *event)
         /* A word that is pressed is held. */
         if (event->button != 1)
             return false;
+        if (press_steering(v, event->x, event->y))
+            return true;
         for (int i = 0; i < v->state.pictures; i++)
             for (int k = 0; k < v->state.picture[i].caption.count; k++)
                 if (viz_inside(v->words[i].generated[k], event->x, event->y)) {
@@ -933,6 +1128,7 @@ static bool training_accepts(const sac_source *source)
 const viz_view_class viz_training_class = {
     .name = "training",
     .tab = "Training",
+    .within = "train",
     .is_live = true,
     .accepts = training_accepts,
     .create = viz_training_view_create,
@@ -944,6 +1140,9 @@ const viz_view_class viz_training_class = {
     .create_job = training_create_job,
     .run_job = training_run_job,
     .finish_job = training_finish_job,
+    .choose = take_what_opens,
+    .refused = show_refusal,
+    .picks = take_shown_file,
     .status = training_status,
     .settings = {training_settings},
     .keys = training_keys,
@@ -971,6 +1170,7 @@ sac_status viz_training_view_create(sac_source *source, viz_view *beside, viz_vi
                              .loops = true,
                              .playing = true};
     v->style = (viz_heat_style){.map = VIZ_INFERNO, VIZ_HEAT_DEFAULTS};
+    look_at_steering(v, 0);
     *view = &v->base;
     return SAC_OK;
 }
