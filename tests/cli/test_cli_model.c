@@ -417,6 +417,31 @@ static void open_again(const char *png, const char *again)
     PASSES(png, "--follow", "--png", again, "--size", "640x400", "--device", "cpu");
 }
 
+/* One file of a folder is the model; its weights by themselves, or those of a model that has none of its own
+ * arrays named as attention, ask which model they are of. */
+TEST(a_file_of_a_model_opens_the_model_or_asks_which_it_is)
+{
+    static const char *const parts[] = {"model.safetensors", "config.json", "tokenizer.json"};
+    static const char *const models[] = {"gpt2", "bert", "dinov2"};
+    char path[512];
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        snprintf(path, sizeof path, "%s/gpt2/%s", REFERENCES, parts[i]);
+        PASSES(path, "--png", here("part.png"), "--size", "640x400", "--device", "cpu");
+        assert_png_text(here("part.png"), "file", REFERENCES "/gpt2");
+    }
+    for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
+        size_t size;
+        snprintf(path, sizeof path, "%s/%s/model.safetensors", REFERENCES, models[i]);
+        char *bytes = file_read(path, &size);
+        file_write(here("lone.safetensors"), bytes, size);
+        free(bytes);
+        FAILS(1,
+              "…lone.safetensors: holds the weights of a model, and no attention: which model?; "
+              "give the folder of the model, with its config.json…",
+              here("lone.safetensors"), "--png", here("part.png"), "--device", "cpu");
+    }
+}
+
 /* The folder and the picture are in the PNG. */
 TEST(a_picture_of_what_a_model_saw_opens_as_that)
 {
@@ -496,7 +521,7 @@ TEST(a_mistake_with_a_picture_is_one_line)
 {
     FAILS_WITH(2, "is a vision model and needs a picture; give the folder and a picture",
                REFERENCES "/vit", "--json");
-    FAILS_WITH(1, "config.json", REFERENCES "/vit", REFERENCES "/vit/config.json", "--json");
+    FAILS_WITH(2, "needs a picture", REFERENCES "/vit", REFERENCES "/vit/config.json", "--json");
 }
 
 /* The left and the right half of garden.png, of 870 × 580 pixels, and all of it. */

@@ -193,11 +193,15 @@ static sac_status classify_files(const char *const *paths, int count, const app_
     return status;
 }
 
+enum { FOLDER = 4096 }; /* bytes of its path */
+
 viz_what app_describe_path(const char *path, char about[VIZ_ABOUT_SIZE])
 {
     sac_error error = {0};
     app_files sort;
-    bool folder = sac_is_folder(path), model = sac_is_pretrained(path);
+    char place[FOLDER];
+    bool folder = sac_is_folder(path);
+    bool model = sac_is_pretrained(path) || sac_model_folder_of_file(path, place, sizeof place);
     bool unread = !folder && sac_file_kind_of(path) == SAC_FILE_UNREAD;
     snprintf(about, VIZ_ABOUT_SIZE, "%s",
              model    ? "model"
@@ -550,7 +554,8 @@ static sac_status open_png(app_document *document, const app_files *files, sac_e
 
 /* ---------------------------------------------------------------- the door */
 
-/* Keeps what was asked for, with names of files that outlive the asking. A model, a lesson and a wish are lent
+/* Keeps what was asked for, with names of files that outlive the asking; in place of one file of a model, or
+ * several, its folder. A model, a lesson and a wish are lent
  * until the document is open. */
 static sac_status remember_request(app_document *document, const app_request *asked,
                                    sac_error *error)
@@ -558,9 +563,17 @@ static sac_status remember_request(app_document *document, const app_request *as
     document->request = *asked;
     document->paths = calloc((size_t)asked->file_count + 1, sizeof *document->paths);
     document->request.files = (const char *const *)document->paths;
-    for (int i = 0; document->paths && i < asked->file_count; i++)
-        if (!(document->paths[i] = strdup(asked->files[i])))
+    document->request.file_count = 0;
+    for (int i = 0; document->paths && i < asked->file_count; i++) {
+        char folder[FOLDER];
+        int *count = &document->request.file_count;
+        const bool is_part = sac_model_folder_of_file(asked->files[i], folder, sizeof folder);
+        if (is_part && *count && strcmp(document->paths[*count - 1], folder) == 0)
+            continue;
+        if (!(document->paths[*count] = strdup(is_part ? folder : asked->files[i])))
             return sac_no_memory(error, asked->files[i]);
+        ++*count;
+    }
     document->opened = document->request;
     document->request.model = NULL;
     document->request.wish = NULL;

@@ -78,8 +78,8 @@ static sac_status check_folder(const char *path, sac_error *error)
     return SAC_OK;
 }
 
-/* One file of a model's folder, by the names that such files have. */
-static sac_status check_model_file(const char *path, sac_error *error)
+/* By the names that such files have. */
+bool sac_model_folder_of_file(const char *path, char *folder, size_t size)
 {
     static const char *const names[] = {"config.json",
                                         "generation_config.json",
@@ -91,15 +91,19 @@ static sac_status check_model_file(const char *path, sac_error *error)
                                         "processor_config.json"};
     static const char *const begins[] = {"model.safetensors", "model-0", "pytorch_model"};
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-    char folder[PATH] = ".", remedy[PATH + 32];
     bool is_part = false;
-    if (slash)
-        snprintf(folder, sizeof folder, "%.*s", slash > path ? (int)(slash - path) : 1, path);
+    snprintf(folder, size, "%.*s", slash > path ? (int)(slash - path) : 1, slash ? path : ".");
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         is_part |= strcmp(name, names[i]) == 0;
     for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
         is_part |= strncmp(name, begins[i], strlen(begins[i])) == 0;
-    if (!is_part || !sac_is_pretrained(folder))
+    return is_part && !sac_is_folder(path) && sac_is_pretrained(folder);
+}
+
+static sac_status check_model_file(const char *path, sac_error *error)
+{
+    char folder[PATH], remedy[PATH + 32];
+    if (!sac_model_folder_of_file(path, folder, sizeof folder))
         return SAC_OK;
     snprintf(remedy, sizeof remedy, "give the folder: %s", folder);
     return sac_fail(error, SAC_E_FORMAT, path, remedy, "is one file of a model");

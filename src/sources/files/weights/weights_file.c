@@ -394,6 +394,22 @@ static bool are_uncached_steps(const sac_array_groups *groups)
     return false;
 }
 
+/* Three quarters of the names and more are those of a model's weights. Arrays of it that have the shape of an
+ * attention are none. */
+static bool holds_model_weights(const sac_arrays *arrays)
+{
+    enum { LEAST = 4 };
+    static const char *const endings[] = {".weight", ".bias"};
+    size_t all = sac_arrays_size(arrays), found = 0;
+    for (size_t i = 0; i < all; i++)
+        for (size_t e = 0; e < sizeof endings / sizeof *endings; e++) {
+            const char *name = sac_arrays_name(arrays, i);
+            const size_t length = strlen(name), end = strlen(endings[e]);
+            found += length > end && strcmp(name + length - end, endings[e]) == 0;
+        }
+    return all >= LEAST && 4 * found >= 3 * all;
+}
+
 /* The error if no array fits, or several do. */
 static sac_status refuse_unclear_choice(const sac_weights_file *f,
                                         const sac_weights_file_options *options,
@@ -419,6 +435,11 @@ static sac_status refuse_unclear_choice(const sac_weights_file *f,
         return sac_fail(error, SAC_E_FORMAT, NULL, "check how it was made", "%s",
                         sac_arrays_unread(f->arrays, 0) ? "holds no arrays"
                                                         : "holds no arrays: it is empty");
+    if (!options->array && holds_model_weights(f->arrays))
+        return sac_fail(error, SAC_E_FORMAT, NULL,
+                        "give the folder of the model, with its config.json, or choose an array "
+                        "with --take NAME",
+                        "holds the weights of a model, and no attention: which model?");
     sac_arrays_text(f->arrays, list, sizeof list);
     if (options->array)
         return sac_fail(error, SAC_E_ARGUMENT, options->array, "choose one with --take NAME",
@@ -436,7 +457,8 @@ static sac_status find_groups(const sac_weights_file *f, const char *wanted,
     sac_status status = sac_queries_find(f->arrays, wanted, queries, error);
     if (status == SAC_OK && !(wanted && queries->count))
         status = sac_weights_find(f->arrays, wanted, false, weights, error);
-    if (status == SAC_OK && !wanted && !queries->count && !weights->count) {
+    if (status == SAC_OK && !wanted && !queries->count && !weights->count &&
+        !holds_model_weights(f->arrays)) {
         const char *unread = sac_weights_unread(f->arrays);
         if (unread) /* the named weights were meant, not another array of their shape */
             return sac_fail(error, SAC_E_FORMAT, unread, NULL, "%s",
