@@ -246,6 +246,15 @@ def generated(t):
     assert page.run("layout.kind") == "picture"
     xml.dom.minidom.parseString(page.run("svgOfWhatIsSeen()").encode())
     t.picture(page, "caption")
+    # at the end it rests on the word that looked most narrowly, where there is one, and begins again from there
+    assert page.run("page.rest") == -1
+    for rest, ends in ((-1, len(words) - 1), (1, 1)):
+        page.run(f"page.rest = {rest}; chooseRow(map.rows - 2); play()")
+        page.wait("!state.playing")
+        assert page.run("state.row") == ends
+        page.click("#play")
+        assert page.run("state.row") == 0 and page.run("state.playing")
+        page.click("#play")
     t.clean(page)
     # what is no drawing: the page marks what the model doubts; of the square that the model sees the picture alone is shown
     even_photograph(t.file("evening.png"), 96, 60)

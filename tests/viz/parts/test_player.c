@@ -101,6 +101,20 @@ TEST(frames_name_every_step_and_the_rest)
     assert_int_equal(seen[2], 30);
 }
 
+TEST(frames_of_the_rest_may_be_at_another_step)
+{
+    viz_player p = a_player();
+    viz_player_set_frame(&p, 3, 29, 10);
+    assert_false(viz_player_rest_frame_at(&p, 3, 0));
+    assert_int_equal(p.step, 2);
+    viz_player_set_frame(&p, 3, 30, 10);
+    assert_true(viz_player_rest_frame_at(&p, 3, 0));
+    assert_true(viz_player_place(&p) == 2); /* it comes from the last one */
+    viz_player_set_frame(&p, 3, 49, 10);
+    assert_true(viz_player_rest_frame_at(&p, 3, 0));
+    assert_true(p.step == 0 && viz_player_place(&p) == 0);
+}
+
 TEST(a_window_goes_on_after_an_export_without_a_glide)
 {
     viz_player p = a_player();

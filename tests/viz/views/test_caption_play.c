@@ -282,4 +282,24 @@ TEST(a_frame_depends_on_nothing_but_its_number)
     view_close(&h);
 }
 
+/* 14 words of 0.8 s: frames up to 279 play, those behind it rest. */
+TEST(an_animation_rests_on_the_word_that_looked_most_narrowly)
+{
+    view_hand h = view_open("caption", view_calls, has_describing_words);
+    sentence_view *v = sentence_of(one_of(h.v));
+    view_run(&h, "");
+    h.v->class->frame(one_of(h.v), 279, 25);
+    assert_int_equal(v->player.step, 13);
+    assert_false(v->ended);
+    h.v->class->frame(one_of(h.v), 281, 25); /* on its way from the last word */
+    assert_int_equal(v->player.step, 3);
+    assert_true(viz_player_place(&v->player) > 3 && viz_player_place(&v->player) < 13);
+    assert_memory_equal(v->glide.from, v->result.weights + 13 * 196, 196 * sizeof(float));
+    int last = h.v->class->frames(one_of(h.v), 25) - 1;
+    h.v->class->frame(one_of(h.v), last, 25);
+    assert_true(v->ended && !v->player.playing);
+    assert_memory_equal(v->glide.now, v->result.weights + 3 * 196, 196 * sizeof(float));
+    view_close(&h);
+}
+
 VIEW_ROWS_MAIN

@@ -252,7 +252,7 @@ static void put_words(FILE *file, const html_page *p)
         fputs(",\n\"read\":", file);
         viz_html_put_text(file, generator->text);
     }
-    fputs(",\n\"words\":[", file);
+    fprintf(file, ",\n\"rest\":%d,\n\"words\":[", sac_result_narrowest(&p->caption));
     for (int i = 0; i < p->caption.count; i++) {
         const sac_result_output *w = &p->caption.outputs[i];
         fprintf(file, "%s{\"sure\":%.4g,\"unsure\":%s,\"or\":[", i ? ",\n" : "",

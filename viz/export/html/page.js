@@ -294,12 +294,17 @@ function show(all = true) {
 
 const STEP_MILLISECONDS = 800;
 
+// A sentence that is over rests on the word that looked most narrowly; from there it begins again.
 function play() {
-  if (state.row >= map.rows - 1) state.row = -1;
+  if (state.row >= map.rows - 1 || state.row === play.rested) state.row = -1;
+  play.rested = null;
   state.playing = true;
   const step = () => {
     if (!state.playing) return;
-    if (state.row >= map.rows - 1) return pause();
+    if (state.row >= map.rows - 1) {
+      if (isGenerated() && page.rest >= 0) chooseRow((play.rested = page.rest));
+      return pause();
+    }
     state.column = null;
     chooseRow(state.row + 1);
     play.timer = setTimeout(step, STEP_MILLISECONDS);

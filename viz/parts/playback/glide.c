@@ -125,13 +125,14 @@ bool viz_glide_to(viz_glide *g, const sac_result *caption, int word, double star
     return true;
 }
 
-void viz_glide_from_before(viz_glide *g, const sac_result *caption, int word, double start)
+void viz_glide_from_word(viz_glide *g, const sac_result *caption, int before, int word,
+                         double start)
 {
     int last = caption->count - 1;
-    bool moves = word > 0 && word <= last;
+    bool moves = before != word && word <= last;
     if (last < 0)
         return;
-    bool shown = viz_glide_to(g, caption, moves ? word - 1 : clamp(word, 0, last), start, true);
+    bool shown = viz_glide_to(g, caption, clamp(moves ? before : word, 0, last), start, true);
     if (moves && shown)
         viz_glide_to(g, caption, word, start, false);
 }

@@ -24,9 +24,10 @@ typedef struct viz_glide {
  * memory, and it is as it was. */
 bool viz_glide_to(viz_glide *glide, const sac_result *caption, int word, double start,
                   bool at_once);
-/* The same for a frame that does not follow the one before: from the map of the word before it.
+/* The same for a frame that does not follow the one before: from the map of word `before`.
  * A sentence that is over rests at its last word; one without words changes nothing. */
-void viz_glide_from_before(viz_glide *glide, const sac_result *caption, int word, double start);
+void viz_glide_from_word(viz_glide *glide, const sac_result *caption, int before, int word,
+                         double start);
 /* Takes it to time `now` of a way of so many seconds, eased at both ends; at the end it is the map,
  * exactly. True while it moves. */
 bool viz_glide_step(viz_glide *glide, double now, double seconds);

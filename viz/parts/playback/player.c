@@ -152,6 +152,16 @@ void viz_player_set_frame(viz_player *p, int steps, int index, int fps)
     p->step_from = (float)(p->step > 0 ? p->step - 1 : 0);
 }
 
+bool viz_player_rest_frame_at(viz_player *p, int steps, int step)
+{
+    if (p->playing)
+        return false;
+    p->step = step;
+    p->step_from = (float)(steps - 1);
+    p->step_since = p->glide_since = steps * step_seconds(p);
+    return true;
+}
+
 /* ---------------------------------------------------------------- a button to play, and a track with a mark for each step */
 
 /* A triangle of lines of one pixel, antialiased along its slopes. */

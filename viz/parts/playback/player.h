@@ -63,6 +63,8 @@ bool viz_player_is_near_step(const viz_player *player);
 /* The number of frames of the whole animation at `fps`; and setting the state of frame `index`. */
 int viz_player_frames(const viz_player *player, int steps, int fps);
 void viz_player_set_frame(viz_player *player, int steps, int index, int fps);
+/* After it: a frame of the rest is at `step` in place of the last one. False: the frame is none of the rest. */
+bool viz_player_rest_frame_at(viz_player *player, int steps, int step);
 
 /* The timeline of a player: a button to play or rest, and a track to scrub along. */
 

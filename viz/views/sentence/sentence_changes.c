@@ -13,6 +13,7 @@
 #define LEAST_KEPT 2     /* of five words */
 enum { COMPARED = 128 }; /* words of a sentence that is compared */
 #define CARD_WIDTH 320.0f
+#define CARD_LEAST 190.0f /* as wide it stands beside the picture, and covers no words */
 #define CARD_PAD 14.0f
 
 /* How many words of before[b …] and now[n …] are the same in the same order, at most. */
@@ -166,8 +167,10 @@ void sentence_matters_draw(const sentence_view *v, viz_canvas *canvas)
     card_line line[CARD_LINES];
     const viz_theme *theme = canvas->theme;
     const viz_rect picture = v->sees ? v->layout.picture : v->layout.bands, area = v->area;
-    float width = fminf(CARD_WIDTH, area.w - 2 * VIZ_GAP), height = 2 * CARD_PAD - 4;
-    float room = width - 2 * CARD_PAD, right = area.x + area.w - VIZ_GAP;
+    float right = area.x + area.w - VIZ_GAP, beside = right - picture.x - picture.w - VIZ_GAP;
+    float width =
+        fminf(beside >= CARD_LEAST ? fminf(beside, CARD_WIDTH) : CARD_WIDTH, area.w - 2 * VIZ_GAP);
+    float room = width - 2 * CARD_PAD, height = 2 * CARD_PAD - 4;
     if (!v->matters.on || sentence_current_word(v) < 0)
         return;
     int count = fill_card(v, line);

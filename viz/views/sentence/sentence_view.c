@@ -326,9 +326,11 @@ static void frame(viz_view *view, int index, int fps)
         return;
     v->fresh = false;
     viz_player_set_frame(p, v->result.count, index, fps);
+    const int rest = sac_result_narrowest(&v->result);
+    v->ended = rest >= 0 && viz_player_rest_frame_at(p, v->result.count, rest);
     if (!v->sees)
         return;
-    viz_glide_from_before(&v->glide, &v->result, p->step, p->step_since);
+    viz_glide_from_word(&v->glide, &v->result, (int)p->step_from, p->step, p->step_since);
     viz_glide_step(&v->glide, p->now, viz_player_glide_seconds(p));
 }
 

@@ -882,7 +882,8 @@ static void training_frame(viz_view *view, int index, int fps)
     p->playing = playing;
     for (int i = 0; i < v->state.pictures; i++) {
         viz_glide *g = &v->picture[i].glide;
-        viz_glide_from_before(g, &v->state.picture[i].caption, p->step, p->step_since);
+        viz_glide_from_word(g, &v->state.picture[i].caption, (int)p->step_from, p->step,
+                            p->step_since);
         viz_glide_step(g, p->now, viz_player_glide_seconds(p));
     }
 }
