@@ -120,6 +120,9 @@ static bool handle_ctrl_key(viz_shell *shell, int key)
     if (key == 'p') {
         if (viz_shell_split(shell)) {
             viz_split_part(viz_shell_tab_view(shell), true);
+            if (view->class->pair_room) /* two maps and their difference */
+                viz_split_subtract(viz_shell_tab_view(shell),
+                                   viz_split_count(viz_shell_tab_view(shell)) == 2);
             viz_shell_show_message(shell, "side by side, each with settings of its own: ctrl G has "
                                           "them change together");
         }

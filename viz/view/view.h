@@ -210,6 +210,15 @@ struct viz_view_class {
     bool (*map)(const viz_view *view, viz_map *map);
     /* Where that map was drawn last: in a split, the same place of the others is pointed at. */
     viz_rect (*map_rect)(const viz_view *view);
+    /* In a split of two whose maps are subtracted, in a row with their difference and on one scale.
+     * `pair_room` lays out in `area` what both share, as the controls and a gallery in which the head of
+     * `other` is marked too, and returns what it leaves for the three maps; empty: this view has no such
+     * layout. `pair_lay` lays the map out in `own`, for a view that shows what is shared, or not, and
+     * returns the end of its own scale; `pair_draw` draws both, on a scale up to `end`. */
+    viz_rect (*pair_room)(viz_view *view, const viz_view *other, const viz_canvas *canvas,
+                          viz_rect area);
+    float (*pair_lay)(viz_view *view, const viz_canvas *canvas, viz_rect own, bool shares);
+    void (*pair_draw)(viz_view *view, viz_canvas *canvas, float end);
     /* In a split: takes over what `leader`, of the same class, changed by the name of `key`, where
      * its text would mean something else here. False: `restore` does that. */
     bool (*follow)(viz_view *view, const viz_view *leader, const char *key);

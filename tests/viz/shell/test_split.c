@@ -1,5 +1,6 @@
 /* viz/shell/split/split: views of one class beside each other, which follow each other or do not. */
 
+#include "canvas/recording.h"
 #include "every_view.h"
 #include "fake_map.h"
 #include "rects.h"
@@ -256,7 +257,8 @@ TEST(differences_are_those_of_the_maps)
     assert_true(most > 0);
     viz_map_free(&a);
     viz_map_free(&b);
-    press_key(v, VIZ_KEY_F6, false); /* the first one is what the other is compared with */
+    press_key(v, 'c', false); /* side by side */
+    press_key(v, VIZ_KEY_F6, false);
     size_t size = 4 * (size_t)v->canvas.width * (size_t)v->canvas.height;
     uint8_t *before = malloc(size);
     memcpy(before, v->canvas.rgba, size);
@@ -313,6 +315,102 @@ TEST(the_head_before_is_taken_away_from_the_one_that_is_shown)
     split = split_of(v);
     assert_true(viz_split_subtracts(split));
     assert_string_equal(setting(viz_split_side(split, 1), "head"), "1");
+    one_close(v);
+}
+
+/* ---------------------------------------------------------------- A | B | A − B */
+
+static size_t count_drawn(one_view *v, const char *text)
+{
+    viz_recording r = {0};
+    v->canvas.recording = &r;
+    one_draw(v);
+    v->canvas.recording = NULL;
+    size_t count = 0;
+    for (size_t i = 0; i < r.count; i++)
+        count += r.shapes[i].kind == VIZ_SHAPE_TEXT && strcmp(r.shapes[i].text, text) == 0;
+    viz_recording_free(&r);
+    return count;
+}
+
+static const viz_weights_view *weights_side(const one_view *v, int side)
+{
+    return (const viz_weights_view *)viz_split_side(split_of(v), side);
+}
+
+static float scale_end(const one_view *v, int side)
+{
+    return viz_panel_scale(&weights_side(v, side)->panel).high;
+}
+
+/* C, and ctrl P: equal sizes, one scale, one gallery, at any size of the window. */
+TEST(two_heads_stand_beside_their_difference)
+{
+    static const int sizes[][2] = {{1280, 800}, {1920, 1080}, {640, 400}, {800, 500}, {600, 1200}};
+    for (size_t i = 0; i < 2 * sizeof sizes / sizeof *sizes; i++) {
+        one_view *v =
+            one_open(viz_views_find(i % 2 ? "heads" : "matrix"), sizes[i / 2][0], sizes[i / 2][1]);
+        press_key(v, VIZ_KEY_RIGHT, false);
+        assert_true(press_key(v, i / 2 % 2 ? 'p' : 'c', i / 2 % 2));
+        assert_true(viz_split_subtracts(split_of(v)));
+        press_key(v, VIZ_KEY_RIGHT, false);
+        viz_shell_restore(&v->shell, v->shell.current, "scale", "per map");
+        viz_shell_restore(&v->shell, v->shell.current, "second scale", "per map");
+        one_draw(v);
+        assert_int_equal(count_drawn(v, "A"), 1);
+        assert_int_equal(count_drawn(v, "B"), 1);
+        assert_int_equal(count_drawn(v, "A − B"), 1);
+        const viz_rect a = weights_side(v, 0)->panel.layout.cells,
+                       b = weights_side(v, 1)->panel.layout.cells;
+        assert_true(a.w > 20 && a.w == b.w && a.h == b.h && a.y == b.y && b.x > a.x + a.w);
+        assert_true(b.x + (b.x - a.x) + b.w <= viz_width(&v->canvas)); /* and the third */
+        assert_true(scale_end(v, 0) == scale_end(v, 1));
+        one_close(v);
+    }
+    one_view *v = one_open(viz_views_find("heads"), 1280, 800);
+    press_key(v, 'c', false);
+    assert_int_equal(count_drawn(v, "reduce"), 1); /* controls, and the gallery, are there once */
+    press_key(v, 'c', false);
+    assert_int_equal(count_drawn(v, "reduce"), 2);
+    assert_int_equal(count_drawn(v, "A − B"), 0);
+    one_close(v);
+}
+
+/* The first less the second, whichever is in focus; a press chooses the one that heads are given to. */
+TEST(the_side_that_is_pressed_gets_the_head_that_is_chosen)
+{
+    one_view *v = one_open(viz_views_find("heads"), 1280, 800);
+    press_key(v, VIZ_KEY_RIGHT, false);
+    press_key(v, 'c', false);
+    const viz_view *split = split_of(v);
+    viz_rect a = weights_side(v, 0)->panel.layout.cells;
+    assert_string_equal(setting(split, "sides focus"), "2");
+    point(v, VIZ_MOVE, a.x + 3, a.y + 3);
+    assert_string_equal(setting(split, "sides focus"), "2"); /* to pass by chooses nothing */
+    point(v, VIZ_PRESS, a.x + 3, a.y + 3);
+    point(v, VIZ_RELEASE, a.x + 3, a.y + 3);
+    assert_string_equal(setting(split, "sides focus"), "1");
+    assert_string_equal(setting(viz_split_side(split, 0), "head"), "0");
+    assert_string_equal(setting(viz_split_side(split, 1), "head"), "2"); /* the one before */
+    press_key(v, VIZ_KEY_RIGHT, false);
+    assert_string_equal(setting(viz_split_side(split, 0), "head"), "1");
+    assert_string_equal(setting(viz_split_side(split, 1), "head"), "2");
+    viz_map one = {0}, two = {0};
+    assert_true(split->class->map(viz_split_side(split, 0), &one));
+    assert_true(split->class->map(viz_split_side(split, 1), &two));
+    float least = 0, most = 0;
+    for (int i = 0; i < one.rows * one.columns; i++) {
+        least = fminf(least, one.values[i] - two.values[i]);
+        most = fmaxf(most, one.values[i] - two.values[i]);
+    }
+    char number[32], text[64];
+    float largest = most > -least ? most : least;
+    snprintf(text, sizeof text, "%s%s", largest < 0 ? "−" : "+",
+             viz_number(fabsf(largest), number, sizeof number));
+    point(v, VIZ_LEAVE, 0, 0);
+    assert_int_equal(count_drawn(v, text), 1); /* where they differ most */
+    viz_map_free(&one);
+    viz_map_free(&two);
     one_close(v);
 }
 

@@ -225,11 +225,24 @@ static bool point_others(split_view *s, int side, const viz_event *event)
     return changed || was != s->pointed || (s->pointed && s->difference);
 }
 
-/* The button that is held belongs to the side in which it was pressed. */
-static bool pointer_event(split_view *s, const viz_event *event)
+/* On the difference the pointer is at the same place of the map in focus; on what both share it is that
+ * side's as well. */
+static int side_of_pair(const split_view *s, viz_event *event)
 {
-    int side = s->held >= 0 ? s->held : side_at(s, event->x, event->y), focus = s->focus;
+    int side = side_at(s, event->x, event->y);
+    if (viz_inside(s->minus, event->x, event->y))
+        event->x -= s->minus.x - s->side[s->focus].area.x;
+    return side >= 0 ? side : s->focus;
+}
+
+/* The button that is held belongs to the side in which it was pressed. */
+static bool pointer_event(split_view *s, const viz_event *sent)
+{
+    viz_event here = *sent, *event = &here;
+    int side = s->paired ? side_of_pair(s, event) : side_at(s, event->x, event->y),
+        focus = s->focus;
     bool changed = false;
+    side = s->held >= 0 ? s->held : side;
     if (side < 0)
         return false;
     const split_side *at = &s->side[side];
@@ -238,13 +251,14 @@ static bool pointer_event(split_view *s, const viz_event *event)
         viz_split_focus(&s->base, side);
         return viz_split_close(&s->base);
     }
-    if (!s->difference || (press && on_title)) /* which the others are compared with */
+    /* Of a pair the one that is pressed, else that which the others are compared with. */
+    if (!s->difference || (press && (on_title || s->paired)))
         viz_split_focus(&s->base, side);
     if (press && on_title)
         return true;
     if (event->kind == VIZ_MOVE)
         changed = point_others(s, side, event);
-    if (!s->difference || side == s->focus)
+    if (!s->difference || s->paired || side == s->focus)
         changed |= send_event_to_side(s, side, event);
     s->held = press ? side : event->kind == VIZ_RELEASE ? -1 : s->held;
     copy_changes_to_others(s);
@@ -585,7 +599,7 @@ static void split_spots(const viz_view *view, viz_spots *spots)
     for (int n = 1; n <= s->count; n++) { /* the side in focus last: a list that it opened */
         int i = (s->focus + n) % s->count;
         const split_side *side = &s->side[i];
-        if (s->difference && i != s->focus)
+        if (s->difference && !s->paired && i != s->focus)
             continue;
         of_side.count = 0;
         side->view->class->spots(side->view, &of_side);
@@ -598,8 +612,10 @@ static void split_spots(const viz_view *view, viz_spots *spots)
     }
     for (int i = 0; i < s->count; i++) {
         viz_spots_add(spots, s->side[i].title, VIZ_SPOT_PRESSES,
-                      s->difference ? "Click to subtract this map from the others."
-                                    : "What is not the same in all of them.");
+                      s->paired
+                          ? "Click, and the head that you choose in the gallery is shown here."
+                      : s->difference ? "Click to subtract this map from the others."
+                                      : "What is not the same in all of them.");
         viz_spots_add(spots, s->side[i].close, VIZ_SPOT_PRESSES, "Take this one away.");
     }
 }

@@ -72,6 +72,17 @@ char *split_title(const split_view *s, int side, char *text, size_t size)
     return text;
 }
 
+static void draw_close(const split_view *s, viz_canvas *canvas, int side)
+{
+    const viz_rect close = s->side[side].close;
+    const viz_color color = canvas->theme->text2;
+    if (close.w <= 0)
+        return;
+    float x = close.x + CLOSE / 2, y = close.y + CLOSE / 2;
+    viz_line(canvas, x - 3.5f, y - 3.5f, x + 3.5f, y + 3.5f, 1.4f, color);
+    viz_line(canvas, x - 3.5f, y + 3.5f, x + 3.5f, y - 3.5f, 1.4f, color);
+}
+
 static void draw_title(const split_view *s, viz_canvas *canvas, int side, bool subtracts,
                        bool differs)
 {
@@ -87,11 +98,7 @@ static void draw_title(const split_view *s, viz_canvas *canvas, int side, bool s
     viz_text_fit(canvas, VIZ_SANS_BOLD, VIZ_BODY, p->title.w, text, fit, sizeof fit);
     viz_text(canvas, VIZ_SANS_BOLD, VIZ_BODY, p->title.x, p->title.y + 21, VIZ_LEFT,
              side == s->focus || canvas->figure ? theme->text : theme->text2, fit);
-    if (p->close.w <= 0)
-        return;
-    float x = p->close.x + CLOSE / 2, y = p->close.y + CLOSE / 2;
-    viz_line(canvas, x - 3.5f, y - 3.5f, x + 3.5f, y + 3.5f, 1.4f, theme->text2);
-    viz_line(canvas, x - 3.5f, y + 3.5f, x + 3.5f, y - 3.5f, 1.4f, theme->text2);
+    draw_close(s, canvas, side);
 }
 
 /* ---------------------------------------------------------------- layout */
@@ -156,9 +163,9 @@ static float largest(const viz_map *map)
     return most;
 }
 
-/* Draws the map into `room`; returns its place. */
+/* Draws the map into `room`, its cells in `like` where that is not empty; returns their place. */
 static viz_rect draw_map(split_view *s, split_side *p, viz_canvas *canvas, viz_rect room,
-                         const viz_map *map, const viz_scale *scale)
+                         viz_rect like, const viz_map *map, const viz_scale *scale)
 {
     if (map->image) {
         float aspect = (float)map->image->width / (float)map->image->height;
@@ -195,8 +202,15 @@ static viz_rect draw_map(split_view *s, split_side *p, viz_canvas *canvas, viz_r
         grid.row_labels = (const char *const *)map->row_labels.text;
         grid.column_labels = (const char *const *)map->column_labels.text;
     }
-    viz_grid_lay(&layout, canvas, &grid, room, LARGEST_CELL);
-    if (layout.cell >= LEAST_LABELLED_CELL)
+    const float wide = like.w / (float)map->columns, high = like.h / (float)map->rows;
+    const bool square = fabsf(wide - high) < 0.01f * wide;
+    viz_grid_lay(&layout, canvas, &grid, room, like.w > 0 ? wide : LARGEST_CELL);
+    if (like.w > 0) {
+        layout.cells = like;
+        layout.cell = wide;
+        layout.area = room;
+    }
+    if (layout.cell >= LEAST_LABELLED_CELL && (like.w <= 0 || square))
         viz_grid_draw(&layout, canvas, &grid);
     else
         viz_cells(canvas, layout.cells, map->values, (size_t)map->rows, (size_t)map->columns,
@@ -209,29 +223,48 @@ static int index_at_share(float share, int count)
     return (int)fminf(fmaxf(share, 0) * (float)count, (float)(count - 1));
 }
 
-static void draw_difference(split_view *s, viz_canvas *canvas, int side, const viz_map *map,
-                            float most)
+/* Where the difference is largest, by magnitude; 0 where nothing is known. */
+static int find_largest(const viz_map *map)
+{
+    int at = 0;
+    for (int i = 1; i < map->rows * map->columns; i++)
+        if (isfinite(map->values[i]) &&
+            !(fabsf(map->values[i]) <= fabsf(map->values[at]))) /* or there it is hidden */
+            at = i;
+    return at;
+}
+
+/* In `a`; `like`: where the cells are, as large as those of the maps beside it, whose bars its own is in
+ * line with; empty: as large as fit. Names the cell that is pointed at, or beside both maps the one
+ * where they differ most. */
+static void draw_difference(split_view *s, viz_canvas *canvas, int side, viz_rect a, viz_rect like,
+                            const viz_map *map, float most)
 {
     split_side *p = &s->side[side];
-    viz_rect a = p->area;
     viz_rect room = {a.x + VIZ_MARGIN, a.y + 6, a.w - 2 * VIZ_MARGIN,
                      a.h - 6 - VALUE_ROW - VIZ_BAR_NAMED_HEIGHT - 20};
     viz_scale scale = {VIZ_FIXED, -most, most};
-    viz_rect r = draw_map(s, p, canvas, room, map, &scale);
+    viz_rect r = draw_map(s, p, canvas, room, like, map, &scale);
     viz_rect bar = {room.x, a.y + a.h - VIZ_BAR_NAMED_HEIGHT - 14, fminf(room.w, WIDEST_BAR),
                     VIZ_BAR_NAMED_HEIGHT};
+    if (like.w > 0) {
+        bar.y = like.y + like.h + 34;
+        bar.w = room.w;
+    }
     viz_bar_draw(canvas, bar, viz_map_colors(canvas->theme, VIZ_DIVERGING), &scale, 0,
                  "difference");
-    if (!s->pointed)
+    if (!s->pointed && like.w <= 0)
         return;
-    int row = index_at_share(s->at_y, map->rows), column = index_at_share(s->at_x, map->columns);
+    const int largest = find_largest(map);
+    int row = s->pointed ? index_at_share(s->at_y, map->rows) : largest / map->columns;
+    int column = s->pointed ? index_at_share(s->at_x, map->columns) : largest % map->columns;
     float w = r.w / (float)map->columns, h = r.h / (float)map->rows;
     viz_rect cell = (viz_rect){r.x + (float)column * w, r.y + (float)row * h, w, h};
     float more = fmaxf(0, 9 - fminf(cell.w, cell.h)) / 2;
     viz_rect frame = {cell.x - more, cell.y - more, cell.w + 2 * more, cell.h + 2 * more};
     viz_frame_apart(canvas, frame, 2);
-    float y = r.y + r.h + 18;
-    char text[96], number[32];
+    float y = r.y + r.h + (like.w > 0 ? 20 : 18);
+    char text[96], number[32], names[400];
     float value = map->values[row * map->columns + column];
     if (isfinite(value))
         snprintf(text, sizeof text, "(%d, %d)  %s%s", column, row,
@@ -241,8 +274,22 @@ static void draw_difference(split_view *s, viz_canvas *canvas, int side, const v
                  viz_number(fabsf(value), number, sizeof number));
     else
         snprintf(text, sizeof text, "(%d, %d)  hidden", column, row);
-    if (s->pointed)
+    if (like.w <= 0) {
         viz_text(canvas, VIZ_MONO, VIZ_BODY, r.x, y, VIZ_LEFT, canvas->theme->text, text);
+        return;
+    }
+    /* As those of the maps beside it. */
+    const char *figure = strstr(text, "  ") + 2;
+    float wide = viz_text_width(canvas, VIZ_MONO, VIZ_LABEL, figure) + VIZ_GAP;
+    if (map->row_labels.count && map->column_labels.count)
+        snprintf(names, sizeof names, "“%s” → “%s”", map->row_labels.text[row],
+                 map->column_labels.text[column]);
+    else
+        snprintf(names, sizeof names, "%.*s", (int)(figure - 2 - text), text);
+    float end = viz_text_within(canvas, VIZ_SANS, VIZ_LABEL, room.x, y, room.w - wide, VIZ_LEFT,
+                                canvas->theme->text2, names);
+    viz_text(canvas, VIZ_MONO, VIZ_LABEL, room.x + end + VIZ_GAP, y, VIZ_LEFT, canvas->theme->text,
+             figure);
 }
 
 /* Differences have one scale, with zero in its middle. `differs`, of each side: whether it has one;
@@ -269,10 +316,89 @@ static bool draw_differences(split_view *s, viz_canvas *canvas, bool differs[VIZ
     }
     for (int i = 0; i < s->count && known; i++)
         if (differs[i])
-            draw_difference(s, canvas, i, &maps[i], most > 0 ? most : 1);
+            draw_difference(s, canvas, i, s->side[i].area, (viz_rect){0}, &maps[i],
+                            most > 0 ? most : 1);
     for (int i = 0; i < s->count; i++)
         viz_map_free(&maps[i]);
     return known;
+}
+
+/* ---------------------------------------------------------------- A | B | A − B */
+
+static void draw_letter_title(const split_view *s, viz_canvas *canvas, int side)
+{
+    const viz_rect r = s->side[side].title;
+    const viz_theme *theme = canvas->theme;
+    const bool focus = side == s->focus;
+    char own[256];
+    float x = viz_text(canvas, VIZ_SANS_BOLD, VIZ_BODY, r.x, r.y + 21, VIZ_LEFT,
+                       focus ? theme->accent : theme->text, side ? "B" : "A");
+    split_title(s, side, own, sizeof own);
+    viz_text_within(canvas, VIZ_SANS, VIZ_BODY, r.x + x + 12, r.y + 21, r.w - x - 12, VIZ_LEFT,
+                    focus ? theme->text : theme->text2, own);
+    draw_close(s, canvas, side);
+}
+
+/* The first map less the second, as large as they are. */
+static void draw_minus(split_view *s, viz_canvas *canvas)
+{
+    viz_map a = {0}, b = {0};
+    const viz_view *first = s->side[0].view, *second = s->side[1].view;
+    const viz_rect m = s->minus;
+    bool known = first->class->map(first, &a) && second->class->map(second, &b);
+    bool same = known && a.rows == b.rows && a.columns == b.columns;
+    viz_text(canvas, VIZ_SANS_BOLD, VIZ_BODY, m.x + VIZ_MARGIN, m.y - TITLE_ROW + 21, VIZ_LEFT,
+             canvas->theme->text, "A − B");
+    for (int k = 0; same && k < a.rows * a.columns; k++)
+        a.values[k] -= b.values[k]; /* NaN where either is hidden */
+    if (same) {
+        viz_rect like = first->class->map_rect(first);
+        const float most = largest(&a);
+        like.x += m.x - s->side[0].area.x;
+        draw_difference(s, canvas, 0, m, like, &a, most > 0 ? most : 1);
+    } else if (known) {
+        viz_text_within(canvas, VIZ_SANS, VIZ_LABEL, m.x + VIZ_MARGIN, m.y + 21,
+                        m.w - 2 * VIZ_MARGIN, VIZ_LEFT, canvas->theme->text2,
+                        viz_word("of another size: no difference"));
+    }
+    viz_map_free(&a);
+    viz_map_free(&b);
+}
+
+/* Both maps and their difference in three columns, below what both share. False: they have no layout
+ * for that. */
+static bool draw_pair(split_view *s, viz_canvas *canvas, viz_rect area)
+{
+    viz_view *focus = split_in_focus(s), *other = s->side[s->focus == 0].view;
+    const viz_view_class *class = focus->class;
+    s->minus = (viz_rect){0};
+    s->paired = s->difference && s->count == 2 && class->pair_room && !canvas->figure &&
+                !viz_view_is_figure(&s->base);
+    viz_rect room = s->paired ? class->pair_room(focus, other, canvas, area) : (viz_rect){0};
+    s->paired = room.w > 0;
+    if (!s->paired)
+        return false;
+    const float w = room.w / 3, y = room.y + TITLE_ROW, h = room.h - TITLE_ROW;
+    float end = 0;
+    for (int i = 0; i < 2; i++) {
+        split_side *p = &s->side[i];
+        const float x = room.x + w * (float)i, right = x + w - VIZ_MARGIN;
+        p->shrink = 1;
+        p->close = canvas->theme->presents ? (viz_rect){0}
+                                           : (viz_rect){right - CLOSE, room.y + 9, CLOSE, CLOSE};
+        p->title =
+            (viz_rect){x + VIZ_MARGIN, room.y, w - 2 * VIZ_MARGIN - CLOSE - VIZ_GAP, TITLE_ROW};
+        p->area = (viz_rect){x, y, w, h};
+        end = fmaxf(end, class->pair_lay(p->view, canvas, p->area, i == s->focus));
+    }
+    s->minus = (viz_rect){room.x + 2 * w, y, w, h};
+    for (int i = 0; i < 2; i++) {
+        class->pair_draw(s->side[i].view, canvas, end);
+        viz_clip_none(canvas);
+        draw_letter_title(s, canvas, i);
+    }
+    draw_minus(s, canvas);
+    return true;
 }
 
 /* ---------------------------------------------------------------- the whole */
@@ -280,6 +406,8 @@ static bool draw_differences(split_view *s, viz_canvas *canvas, bool differs[VIZ
 void split_draw(viz_view *view, viz_canvas *canvas, viz_rect area)
 {
     split_view *s = split_of(view);
+    if (draw_pair(s, canvas, area))
+        return;
     lay(s, canvas, area);
     bool subtracts = s->difference && s->count > 1;
     for (int i = 0; i < s->count; i++)

@@ -26,6 +26,8 @@ typedef struct split_view {
     int focus;
     int held; /* the side that a button was pressed in; −1: none */
     bool parted, difference;
+    viz_rect minus;     /* as drawn last: the difference of two maps in a row with them, … */
+    bool paired;        /* … which have the layout for that */
     bool out;           /* a job of one side is */
     unsigned takes;     /* results so far */
     viz_snapshot known; /* of the side in focus, when the others followed it last */

@@ -13,7 +13,7 @@
 #define LEAST_KEPT 2     /* of five words */
 enum { COMPARED = 128 }; /* words of a sentence that is compared */
 #define CARD_WIDTH 320.0f
-#define CARD_LEAST 190.0f /* as wide it stands beside the picture, and covers no words */
+#define CARD_LEAST 190.0f /* as wide it is beside the picture, and covers no words */
 #define CARD_PAD 14.0f
 
 /* How many words of before[b …] and now[n …] are the same in the same order, at most. */

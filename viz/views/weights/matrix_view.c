@@ -244,6 +244,37 @@ static void draw(viz_view *view, viz_canvas *canvas, viz_rect area)
     viz_go_line_draw(&v->go, &v->base.panel, canvas);
 }
 
+/* ---------------------------------------------------------------- beside another map */
+
+static viz_rect pair_room(viz_view *view, const viz_view *other, const viz_canvas *canvas,
+                          viz_rect area)
+{
+    viz_weights_view *v = &as_matrix_view(view)->base;
+    const viz_panel_layout *p = &v->panel.layout;
+    bool pooled = p->columns && (p->pool_rows > 1 || p->pool_cols > 1);
+    (void)other;
+    viz_rect room = viz_weights_view_lay(v, canvas, area, pooled, false, false);
+    return (viz_rect){area.x, area.y, area.w, room.y + room.h - area.y};
+}
+
+static float pair_lay(viz_view *view, const viz_canvas *canvas, viz_rect own, bool shares)
+{
+    matrix_view *v = as_matrix_view(view);
+    float end = viz_weights_view_lay_pair(&v->base, canvas, own, shares);
+    v->layout = (layout){.bar = v->base.pair.bar,
+                         .readout_x = v->base.pair.x,
+                         .readout_y = v->base.pair.y,
+                         .readout_w = v->base.pair.w};
+    return end;
+}
+
+static void pair_draw(viz_view *view, viz_canvas *canvas, float end)
+{
+    matrix_view *v = as_matrix_view(view);
+    viz_weights_view_draw_pair(&v->base, canvas, end);
+    viz_go_line_draw(&v->go, &v->base.panel, canvas);
+}
+
 /* ---------------------------------------------------------------- as a figure */
 
 static viz_figure_frame lay_figure(viz_weights_view *v, const viz_canvas *canvas, viz_rect area)
@@ -479,6 +510,9 @@ const viz_view_class viz_matrix_class = {
     .finish_job = viz_weights_view_finish_job,
     .settings = {viz_weights_settings, viz_panel_settings},
     .map = viz_weights_map_matrix,
+    .pair_room = pair_room,
+    .pair_lay = pair_lay,
+    .pair_draw = pair_draw,
     .keys = keys,
     .spots = add_spots,
     .about = "One head: a row for each query, a column for each key.",

@@ -406,6 +406,41 @@ void viz_weights_view_draw_title(viz_weights_view *v, viz_canvas *canvas, float 
         viz_note_draw(canvas, v->note.x, v->note.y, v->note.w, text);
 }
 
+float viz_weights_view_lay_pair(viz_weights_view *v, const viz_canvas *canvas, viz_rect own,
+                                bool shares)
+{
+    const float below = 34 + VIZ_BAR_NAMED_HEIGHT + VIZ_GAP; /* read-out and bar */
+    const viz_rect *cells = &v->panel.layout.cells;
+    if (!shares) {
+        v->controls = (viz_weights_controls){0};
+        v->other = v->note = (viz_rect){0};
+    }
+    v->panel.hidden = false;
+    v->row.picture = v->row.list = (viz_rect){0};
+    v->pair.shares = shares;
+    v->pair.x = own.x + VIZ_MARGIN;
+    v->pair.w = own.w - 2 * VIZ_MARGIN;
+    viz_panel_lay(&v->panel, canvas,
+                  (viz_rect){v->pair.x, own.y + VIZ_GAP, v->pair.w, own.h - VIZ_GAP - below});
+    v->pair.y = cells->y + cells->h + 20;
+    v->pair.bar = (viz_rect){v->pair.x, v->pair.y + 14, v->pair.w, VIZ_BAR_NAMED_HEIGHT};
+    return viz_panel_scale(&v->panel).high;
+}
+
+void viz_weights_view_draw_pair(viz_weights_view *v, viz_canvas *canvas, float end)
+{
+    char name[64];
+    v->panel.least_end = end;
+    viz_scale scale = viz_panel_scale(&v->panel);
+    viz_panel_draw(&v->panel, canvas);
+    viz_panel_draw_readout(&v->panel, canvas, v->pair.x, v->pair.y, v->pair.w);
+    viz_weights_model_scale_name(v->model, name, sizeof name);
+    viz_bar_draw(canvas, v->pair.bar, viz_map_colors(canvas->theme, v->model->look.map), &scale,
+                 viz_weights_model_uniform(v->model), name);
+    if (v->pair.shares)
+        viz_weights_view_draw_controls(v, canvas);
+}
+
 bool viz_weights_figure_has_title(const viz_weights_view *v)
 {
     const sac_source *source = v->model->source;

@@ -23,10 +23,15 @@ typedef struct viz_weights_view {
     viz_panel panel;
     viz_row_panel row;
     viz_weights_controls controls;
-    viz_player player;  /* its steps are the rows of the map that is shown */
-    float title_y;      /* baseline */
-    viz_rect note;      /* below the title; empty: there is none */
-    viz_rect other;     /* the other reading of the array, to press; empty: there is none */
+    viz_player player; /* its steps are the rows of the map that is shown */
+    float title_y;     /* baseline */
+    viz_rect note;     /* below the title; empty: there is none */
+    viz_rect other;    /* the other reading of the array, to press; empty: there is none */
+    struct {           /* beside another map, and their difference: */
+        bool shares;   /* it shows what both share */
+        viz_rect bar;  /* below its map, and above it … */
+        float x, y, w; /* … the read-out */
+    } pair;
     int wanted, chosen; /* the last picture requested; and the same until it is opened, or −1 */
 } viz_weights_view;
 
@@ -44,6 +49,11 @@ void viz_weights_view_draw_controls(const viz_weights_view *v, viz_canvas *canva
 void viz_weights_view_step(viz_weights_view *v, bool layers, int step);
 /* The title from x to `right`, and the note. */
 void viz_weights_view_draw_title(viz_weights_view *v, viz_canvas *canvas, float x, float right);
+
+/* The class's `pair_lay` and `pair_draw`, but for what is shared. */
+float viz_weights_view_lay_pair(viz_weights_view *v, const viz_canvas *canvas, viz_rect own,
+                                bool shares);
+void viz_weights_view_draw_pair(viz_weights_view *v, viz_canvas *canvas, float end);
 
 /* As a figure for paper: the title of what is shown, where there are several maps, from the left edge of
  * `cells`. */

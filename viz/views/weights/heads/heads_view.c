@@ -66,6 +66,7 @@ typedef struct heads_view {
     viz_asked_list asked;
     char *typed;    /* the text that was handed out last; owned */
     bool all_heads; /* although there is a picture */
+    size_t other;   /* the map of the view beside it, likewise from 1; 0: there is none */
     size_t pointed; /* the map under the pointer, among layers × heads, from 1; 0: none … */
     char description[200]; /* … and its description */
     viz_token_line tokens;
@@ -435,13 +436,19 @@ static void lay_picture(heads_view *v, const viz_canvas *canvas, viz_rect area)
     viz_panel_lay(&v->base.panel, canvas, picture);
 }
 
-static void lay(heads_view *v, const viz_canvas *canvas, viz_rect area)
+static void clear_layout(heads_view *v)
 {
     v->layout = (layout){0};
     v->tokens.choices = (viz_choices){0};
     v->maps.grid.maps = (viz_rect){0};
     v->asked.rect = (viz_rect){0};
     v->asked.lines = 0;
+}
+
+static void lay(heads_view *v, const viz_canvas *canvas, viz_rect area)
+{
+    clear_layout(v);
+    v->other = 0;
     v->base.panel.hidden = shows_picture(v);
     if (shows_picture(v))
         lay_picture(v, canvas, area);
@@ -632,6 +639,8 @@ static void draw_thumb(const heads_view *v, viz_canvas *canvas, size_t place, si
     if (heads > 1)
         viz_head_draw_scale_mark(v->base.model, canvas, rect, map / heads, map % heads);
     draw_best_mark(v, canvas, map, rect);
+    if (v->order[place].map + 1 == v->other)
+        viz_frame(canvas, around, 2, theme->text);
     if (place == current && !canvas->figure)
         viz_frame(canvas, around, 2, theme->accent);
 }
@@ -686,7 +695,8 @@ static void draw_grid(const heads_view *v, viz_canvas *canvas)
     draw_layer_and_head_numbers(v, canvas);
 }
 
-static void draw_titles(heads_view *v, viz_canvas *canvas, float right)
+/* How many layers and heads there are, how they are sorted, and which aligns best, up to `end`. */
+static void draw_gallery_title(const heads_view *v, viz_canvas *canvas, float end)
 {
     const viz_theme *theme = canvas->theme;
     const layout *l = &v->layout;
@@ -707,11 +717,10 @@ static void draw_titles(heads_view *v, viz_canvas *canvas, float right)
              viz_word(viz_sort_names[v->base.model->sort]));
     viz_weights_sizes(s->weights.layers, s->weights.heads, sizes, sizeof sizes);
     snprintf(text, sizeof text, "%s%s%s%s", sizes, shared, many ? sorted : "", aligns);
-    viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, l->title_x - 32 - l->left, text, fit, sizeof fit);
+    viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, end - l->left, text, fit, sizeof fit);
     if (many)
         viz_text(canvas, VIZ_SANS, VIZ_LABEL, l->left, v->base.title_y, VIZ_LEFT, theme->text2,
                  fit);
-    viz_weights_view_draw_title(&v->base, canvas, l->title_x, right);
 }
 
 static void draw_bars(const heads_view *v, viz_canvas *canvas)
@@ -744,7 +753,8 @@ static void draw_bars(const heads_view *v, viz_canvas *canvas)
 
 static void draw_all_heads(heads_view *v, viz_canvas *canvas)
 {
-    draw_titles(v, canvas, v->layout.turn_x);
+    draw_gallery_title(v, canvas, v->layout.title_x - 32);
+    viz_weights_view_draw_title(&v->base, canvas, v->layout.title_x, v->layout.turn_x);
     viz_head_kinds_draw(&v->layout.kinds, v->base.model, canvas);
     if (v->layout.grid.w > 0)
         draw_grid(v, canvas);
@@ -781,6 +791,68 @@ static void draw(viz_view *view, viz_canvas *canvas, viz_rect area)
                            v->layout.readout_w);
     viz_caps_draw(canvas, &v->layout.turn);
     viz_weights_view_draw_controls(&v->base, canvas);
+}
+
+/* ---------------------------------------------------------------- beside another map */
+
+#define PAIR_GRID 0.22f /* of the height, at least, for the gallery … */
+#define PAIR_MAP 0.6f   /* … where maps keep such a share of their width */
+#define PAIR_AROUND                                                                                \
+    160.0f /* a map is so much higher than its cells: title, labels, read-out, bar */
+
+static viz_rect pair_room(viz_view *view, const viz_view *other, const viz_canvas *canvas,
+                          viz_rect area)
+{
+    heads_view *v = as_heads_view(view);
+    if (shows_picture(v))
+        return (viz_rect){0};
+    clear_layout(v);
+    sort_maps(v);
+    const viz_weights_model *beside = ((const viz_weights_view *)other)->model;
+    size_t heads = viz_weights_model_heads(v->base.model);
+    bool same = beside->source == v->base.model->source &&
+                viz_weights_model_heads(beside) == heads && map_count(v) > 1;
+    v->other = same ? beside->layer * heads + (heads > 1 ? beside->head : 0) + 1 : 0;
+    viz_rect room =
+        viz_weights_view_lay(&v->base, canvas, area, thumbs_are_pooled(v), map_count(v) > 1, false);
+    float top = v->base.title_y + 8, bottom = room.y + room.h;
+    float high = fmaxf(bottom - top - area.w / 3 - PAIR_AROUND, PAIR_GRID * (bottom - top));
+    v->base.note = (viz_rect){0}; /* it was seen before */
+    v->layout.left = room.x;
+    v->layout.title_x = room.x + room.w;
+    bool small = bottom - top - high < PAIR_AROUND + PAIR_MAP * area.w / 3;
+    if (small || map_count(v) == 1)
+        return (viz_rect){area.x, area.y, area.w, bottom - area.y};
+    viz_rect grid = lay_kinds(v, canvas, (viz_rect){room.x, top, room.w, high});
+    lay_grid(v, (viz_rect){grid.x + NUMBERS, grid.y + 14, grid.w - NUMBERS, grid.h - 14});
+    top = v->layout.grid.y + v->layout.grid.h + VIZ_GAP;
+    return (viz_rect){area.x, top, area.w, bottom - top};
+}
+
+static float pair_lay(viz_view *view, const viz_canvas *canvas, viz_rect own, bool shares)
+{
+    heads_view *v = as_heads_view(view);
+    layout *l = &v->layout;
+    if (!shares)
+        clear_layout(v);
+    v->base.model->shows_next = false;
+    float end = viz_weights_view_lay_pair(&v->base, canvas, own, shares);
+    l->panel_bar = v->base.pair.bar;
+    l->right_x = v->base.pair.x;
+    l->readout_y = v->base.pair.y;
+    l->readout_w = v->base.pair.w;
+    return end;
+}
+
+static void pair_draw(viz_view *view, viz_canvas *canvas, float end)
+{
+    heads_view *v = as_heads_view(view);
+    viz_weights_view_draw_pair(&v->base, canvas, end);
+    if (!v->base.pair.shares || v->layout.grid.w <= 0)
+        return;
+    draw_gallery_title(v, canvas, v->layout.title_x);
+    viz_head_kinds_draw(&v->layout.kinds, v->base.model, canvas);
+    draw_grid(v, canvas);
 }
 
 /* ---------------------------------------------------------------- as a figure */
@@ -1212,6 +1284,9 @@ const viz_view_class viz_heads_class = {
     .finish_job = finish_job,
     .settings = {viz_weights_settings, viz_panel_settings, settings},
     .map = viz_weights_map_head,
+    .pair_room = pair_room,
+    .pair_lay = pair_lay,
+    .pair_draw = pair_draw,
     .keys = keys,
     .spots = add_spots,
     .about = "All layers and heads side by side, and one of them enlarged.",

@@ -155,6 +155,7 @@ void viz_panel_lay(viz_panel *panel, const viz_canvas *canvas, viz_rect area)
     const sac_source *source = panel->model->source;
     sac_head_choice choice = viz_weights_model_current(panel->model);
     *l = (viz_panel_layout){.area = area};
+    panel->least_end = 0;
     sac_head_choice_size(source, &choice, &l->rows, &l->columns);
     const sac_labels *step_labels = sac_source_step_labels(source, choice.batch),
                      *position_labels = sac_source_position_labels(source, choice.batch);
@@ -708,6 +709,7 @@ viz_scale viz_panel_scale(const viz_panel *panel)
         scale.low = before.low + t * (scale.low - before.low);
         scale.high = before.high + t * (scale.high - before.high);
     }
+    scale.high = fmaxf(scale.high, panel->least_end);
     return scale;
 }
 

@@ -25,8 +25,9 @@ typedef struct viz_panel_layout {
 typedef struct viz_panel {
     viz_weights_model *model; /* lent by the view */
     viz_panel_layout layout;
-    bool hidden;          /* nothing of it is drawn or pointed at; its row is wanted all the same */
-    bool zoomed;          /* false: the whole matrix fits */
+    bool hidden;     /* nothing of it is drawn or pointed at; its row is wanted all the same */
+    float least_end; /* the scale ends there, or later: beside another map; a layout resets it */
+    bool zoomed;     /* false: the whole matrix fits */
     float cell_w, cell_h; /* the camera, where zoomed */
     double x, y;
 
