@@ -230,7 +230,7 @@ TEST(scales_are_named_and_span_what_they_name)
         [VIZ_PER_MAP] = {"per map, linear", 0, viz_weights_model_entry(m, 0, 0)->scan.stats.high},
         [VIZ_SHARED] = {"shared by all maps, linear", 0, high},
         [VIZ_ROOT] = {"shared scale, square root", 0, high},
-        [VIZ_LOG] = {"logarithmic", 1e-4f, 1}, /* 1/24 is in the decade of 0.01 */
+        [VIZ_LOG] = {"logarithmic", 1e-4f, high}, /* 1/24 is in the decade of 0.01 */
         [VIZ_FIXED] = {"fixed, linear", 0, 1}};
     for (int kind = 0; kind < VIZ_SCALE_COUNT; kind++) {
         m->scale = (viz_scale_kind)kind;

@@ -188,13 +188,28 @@ IN_PANEL(pooled_dots_are_no_smaller_than_pixels_with_a_note, 1, 1, 1000, 1000, f
     const viz_panel_layout *l = &panel->layout;
     assert_true(l->cell_w * (float)l->pool_cols >= 1 && l->cell_h * (float)l->pool_rows >= 1);
     assert_true(viz_panel_pooling(panel, text, sizeof text));
-    assert_string_equal(text, "mean of 3 × 3 weights");
+    assert_string_equal(text, "mean of 3 × 2 weights");
     model->pool = SAC_POOL_MAX;
     viz_panel_pooling(panel, text, sizeof text);
-    assert_string_equal(text, "max of 3 × 3 weights");
+    assert_string_equal(text, "max of 3 × 2 weights");
     viz_panel_zoom(panel, area.x + 300, area.y + 200, 10);
     lay(panel, canvas);
     assert_false(viz_panel_pooling(panel, text, sizeof text));
+}
+
+/* And no other when it is zoomed; on paper it is a square. */
+IN_PANEL(a_long_map_has_all_of_the_room, 1, 1, 1000, 1000, false, 0)
+{
+    const viz_panel_layout *l = &t->panel.layout;
+    const viz_rect whole = l->cells;
+    assert_true(fabsf(whole.w - l->room.w) < 0.1f && fabsf(whole.h - l->room.h) < 0.1f);
+    viz_panel_zoom(&t->panel, area.x + 300, area.y + 200, 1.25f);
+    lay(&t->panel, &t->canvas);
+    assert_true(fabsf(whole.w - l->cells.w) < 0.1f && fabsf(whole.h - l->cells.h) < 0.1f);
+    t->panel.zoomed = false;
+    t->canvas.figure = true;
+    lay(&t->panel, &t->canvas);
+    assert_true(fabsf(l->cells.w - l->cells.h) < 0.1f);
 }
 
 /* On one line, and less than a space between them. */

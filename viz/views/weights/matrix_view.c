@@ -454,7 +454,9 @@ static bool tick(viz_view *view, double now)
 static viz_job *create_job(viz_view *view)
 {
     matrix_view *v = as_matrix_view(view);
-    return viz_weights_view_create_job(&v->base, viz_weights_model_shares_scale(v->base.model));
+    const viz_weights_model *model = v->base.model;
+    bool all = viz_weights_model_shares_scale(model) && model->scale != VIZ_LOG; /* of long maps */
+    return viz_weights_view_create_job(&v->base, all);
 }
 
 static int frame_rows(const matrix_view *v)

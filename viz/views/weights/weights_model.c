@@ -1137,14 +1137,14 @@ float viz_weights_model_uniform(const viz_weights_model *model)
 
 bool viz_weights_model_shares_scale(const viz_weights_model *model)
 {
-    return model->scale == VIZ_SHARED || model->scale == VIZ_ROOT;
+    return model->scale == VIZ_SHARED || model->scale == VIZ_ROOT || model->scale == VIZ_LOG;
 }
 
 /* Of the largest difference, where their logarithmic scale begins on either side of zero. */
 #define LEAST_DIFFERENCE 1e-4f
 
-/* The logarithmic scale ends at 1 and begins two decades below the decade of 1/N, so that it is the same for all
- * maps; of maps of other numbers than weights, with a `high` above 1, it ends there. */
+/* The logarithmic scale begins two decades below the decade of 1/N; of other numbers than weights, with a `high` above
+ * 1, it spans as many decades as if it ended at 1. */
 viz_scale viz_weights_model_scale(const viz_weights_model *model, float high)
 {
     viz_scale scale = {.kind = model->scale, .low = 0, .high = 1};
@@ -1153,8 +1153,9 @@ viz_scale viz_weights_model_scale(const viz_weights_model *model, float high)
         scale.high = high > 0 ? high : 1;
         scale.low = scale.high * LEAST_DIFFERENCE;
     } else if (model->scale == VIZ_LOG) {
-        scale.high = high > 1.001f ? high : 1;
-        scale.low = scale.high * powf(10, floorf(log10f(viz_weights_model_uniform(model))) - 2);
+        scale.high = high > 0 ? high : 1;
+        scale.low = (high > 1.001f ? high : 1) *
+                    powf(10, floorf(log10f(viz_weights_model_uniform(model))) - 2);
     } else if (model->scale != VIZ_FIXED) {
         scale.high = high > 0 ? high : 1;
     }

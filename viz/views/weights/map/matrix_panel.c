@@ -17,6 +17,7 @@
 #define LEAST_LABEL 8.5f         /* of a figure, whose labels may be small: 6.4 points */
 #define LOW 600.0f               /* in a window that is not higher, labels may have … */
 #define LEAST_LOW 10.0f          /* … this size, where their lines would touch else */
+#define STRETCH 1.7f             /* of a long map, the longer side in shorter ones */
 #define INSET 10.0f              /* of the small map */
 #define SMALL_MOST 150.0f        /* the longer side of the small map … */
 #define SMALL_SHARE 0.24f        /* … and of the cells' shorter side */
@@ -86,14 +87,16 @@ static float gutter(const viz_canvas *canvas, const sac_labels *labels, float si
     return fminf(fmaxf(widest_label(canvas, labels, size), numbers), most) + VIZ_GAP;
 }
 
-/* Square cells where the matrix is about square; a long thin one may stretch its short side. */
+/* Square cells where the matrix is about square; a long thin one may stretch its short side. A long map, of
+ * several weights to a unit, takes the room that it also has once it is zoomed; but not on paper. */
 static void fit_cells(viz_panel_layout *l, float *cell_w, float *cell_h)
 {
     float w = l->room.w / (float)l->columns, h = l->room.h / (float)l->rows;
     float side = fminf(w, h), ratio = (float)l->rows / (float)l->columns;
     bool thin = ratio < 1.0f / 3 || ratio > 3;
-    *cell_w = fminf(fminf(w, thin ? fmaxf(side * 12, 32) : side), VIZ_PANEL_MOST_CELL);
-    *cell_h = fminf(fminf(h, thin ? fmaxf(side * 12, 32) : side), VIZ_PANEL_MOST_CELL);
+    float most = thin ? fmaxf(side * 12, 32) : side < 1 ? l->stretch * side : side;
+    *cell_w = fminf(fminf(w, most), VIZ_PANEL_MOST_CELL);
+    *cell_h = fminf(fminf(h, most), VIZ_PANEL_MOST_CELL);
     if (*cell_w >= 4) /* whole units keep all cells alike */
         *cell_w = floorf(*cell_w);
     if (*cell_h >= 4)
@@ -154,7 +157,7 @@ void viz_panel_lay(viz_panel *panel, const viz_canvas *canvas, viz_rect area)
     viz_panel_layout *l = &panel->layout;
     const sac_source *source = panel->model->source;
     sac_head_choice choice = viz_weights_model_current(panel->model);
-    *l = (viz_panel_layout){.area = area};
+    *l = (viz_panel_layout){.area = area, .stretch = canvas->figure ? 1 : STRETCH};
     panel->least_end = 0;
     sac_head_choice_size(source, &choice, &l->rows, &l->columns);
     const sac_labels *step_labels = sac_source_step_labels(source, choice.batch),

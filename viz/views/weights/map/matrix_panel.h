@@ -12,6 +12,7 @@ typedef struct viz_panel_layout {
     viz_rect room;  /* what the cells may fill */
     viz_rect cells; /* what they do fill */
     float cell_w, cell_h;
+    float stretch;                     /* so much wider than high a cell of a long map may be */
     double x, y;                       /* the map's column and row at the top left of `room` */
     size_t rows, columns;              /* of the map */
     size_t pool_rows, pool_cols;       /* so many weights become one dot */

@@ -131,13 +131,15 @@ static void draw_column_sums(const viz_panel *panel, const viz_head_entry *entry
         float x = l->room.x + (float)(((double)c - l->x) * (double)l->cell_w);
         float gap = l->cell_w >= 4 ? 1 : 0, x0 = fmaxf(x, area.x);
         float x1 = fminf(x + l->cell_w - gap, area.x + area.w);
-        float high = fmaxf(area.h * fabsf(mean[c]) / most, 0.5f);
+        /* By the square root: of a causal map the first keys receive so much that others had no bar. */
+        float high = fmaxf(area.h * sqrtf(fabsf(mean[c]) / most), 0.5f);
         viz_fill(canvas, (viz_rect){x0, area.y + area.h - high, x1 - x0, high},
                  c == m->column ? theme->accent : theme->text2);
     }
     viz_number(mean[m->column] * rows, received, sizeof received);
     viz_number(all * rows / (float)l->columns, average, sizeof average);
-    snprintf(text, sizeof text, viz_word("attention received: %s %s, on average %s"),
+    snprintf(text, sizeof text,
+             viz_word("attention received: %s %s, on average %s; bars by the square root"),
              viz_weights_model_column_name(m, m->column, name, sizeof name), received, average);
     viz_text_within(canvas, VIZ_SANS, VIZ_LABEL, panel->layout.area.x, area.y + area.h + 16,
                     fmaxf(area.w, 300), VIZ_LEFT, theme->text2, text);
