@@ -1,4 +1,5 @@
 /* viz/views/weights/heads: all heads beside each other. */
+#include "rects.h"
 #include "view_rows.h"
 
 #include "extent.h"
@@ -15,6 +16,7 @@ VIEW_HEADS(two_of_three, 2, 3, 6, 6, false, 0)
 VIEW_HEADS(two_of_two, 2, 2, 24, 24, false, 0)
 VIEW_HEADS(many_layers, 30, 5, 4, 4, false, 0)
 VIEW_HEADS(more_than_fit, 24, 32, 4, 4, false, 0)
+VIEW_HEADS(a_large_model, 24, 16, 4, 4, false, 0)
 VIEW_HEADS(over_cells, 4, 3, 17, 17, false, 4)
 VIEW_HEADS(many_over_cells, 12, 3, 50, 50, false, 7)
 VIEW_HEADS(text_around_cells, 1, 2, 21, 21, false, 4)
@@ -37,6 +39,12 @@ static void scaled(one_view *v)
     v->source->weights.scale_heads = fake_scale_heads;
     v->source->weights.next_after = fake_next_after;
     v->source->weights.generate_instead = fake_generate_instead;
+}
+
+static void a_text(one_view *v)
+{
+    one_heads(v, 4, 4, 24, 24, true, 0);
+    v->source->weights.next_after = fake_next_after;
 }
 
 static void a_pair(one_view *v)
@@ -154,6 +162,21 @@ VIEW_ROWS("heads", heads_are_chosen_sorted_and_reduced, {"{layer=1} {head=2}", "
           {"{head=2} {reduce=mean} {reduce=max} {reduce=none}", "head=2", five_of_three},
           {"{reduce=mean}", "drawn~5 layers", five_of_three})
 
+/* "23" is the number of the last layer. */
+VIEW_ROWS(
+    "heads", more_heads_than_can_be_seen_are_scrolled,
+    {"{layer=0} {head=0}", "tips~see the other layers; size 23=0; size 0>0", a_large_model},
+    {"{layer=0} {head=0} press <see the other layers>@0.5,0.97", "size 23>0; layer=0",
+     a_large_model},
+    {"{layer=0} {head=0} wheel-40 <Click a head>", "size 23>0; layer=0", a_large_model},
+    {"{layer=0} {head=0} hold <see the other layers>@0.5,0.1 drag <see the other layers>@0.5,0.97",
+     "size 23>0", a_large_model},
+    {"{layer=0} {head=0} press <see the other layers>@0.5,0.97 down", "layer=1; size 23=0",
+     a_large_model}, /* what is chosen comes into view */
+    {"{layer=23} {head=0}", "size 23>0", a_large_model}, {"", "tips!~see the other", three_of_five},
+    {"", "tips~see the other heads", more_than_fit},
+    {"{layout=figure}", "size 23>0; size 0>0", a_large_model}) /* all of them */
+
 /* Where no head is chosen, the one where the query decides most about the key, and the row where it does; a
  * person's choice stays. */
 TEST(the_most_informative_head_and_row_are_opened)
@@ -194,6 +217,46 @@ static size_t heads_in_order(view_hand *h, size_t most, size_t (*order)[2])
                 memcpy(order[count++], head, sizeof head);
         }
     return count;
+}
+
+/* Of 24 × 16 none is smaller than can be seen. */
+TEST(a_head_of_a_large_model_is_no_stamp)
+{
+    static const int sizes[][2] = {{1280, 800}, {1280, 600}};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        size_t order[384][2];
+        view_hand h = view_open("heads", view_calls, a_large_model);
+        viz_rect area;
+        char size[32];
+        snprintf(size, sizeof size, "size %dx%d", sizes[i][0], sizes[i][1]);
+        view_run(&h, size);
+        assert_true(view_find_spot(&h, "Click a head", 1, &area));
+        size_t seen = heads_in_order(&h, 384, order);
+        assert_true(seen >= 64);
+        assert_true(area.w * area.h / (float)seen > 24 * 24);
+        view_close(&h);
+    }
+}
+
+/* With the words along it, and beside it the keys of a row and what comes next, in any window that is
+ * high enough. */
+TEST(the_head_of_a_text_has_the_room)
+{
+    static const int sizes[][2] = {{1280, 800}, {1920, 1080}, {1000, 800}};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        view_hand h = view_open("heads", view_calls, a_text);
+        const viz_weights_view *v = (const viz_weights_view *)one_of(h.v);
+        char size[32];
+        snprintf(size, sizeof size, "size %dx%d", sizes[i][0], sizes[i][1]);
+        view_run(&h, size);
+        view_claim(&h, "drawn~what comes after; drawn~attends to");
+        const viz_panel_layout *l = &v->panel.layout;
+        float width = viz_width(&h.v->canvas), height = viz_height(&h.v->canvas);
+        assert_true(l->area.w >= 0.38f * width && l->cells.w >= 0.4f * height);
+        assert_true(l->step_labels && l->position_labels);
+        assert_false(overlap(v->row.list, l->cells));
+        view_close(&h);
+    }
 }
 
 TEST(sorting_puts_the_sharpest_or_the_nearest_first)

@@ -129,11 +129,12 @@ static void draw_token(const viz_weights_model *model, viz_canvas *canvas, viz_r
     const viz_theme *theme = canvas->theme;
     const sac_candidate *token = &model->next[i];
     bool changed = any_scaled(model);
-    float x = rect.x + TOKEN, y = rect.y;
-    float full =
-        (rect.w - TOKEN - NUMBERS) / fmaxf(model->next[0].left, model->next[0].probability);
+    const float wide = fminf(TOKEN, 0.3f * rect.w);
+    float x = rect.x + wide, y = rect.y;
+    float numbers = changed ? NUMBERS : NUMBERS / 2;
+    float full = (rect.w - wide - numbers) / fmaxf(model->next[0].left, model->next[0].probability);
     char text[96], fit[96], before[16], now[16];
-    viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, TOKEN - 8, viz_quoted(token->text, text, sizeof text),
+    viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, wide - 8, viz_quoted(token->text, text, sizeof text),
                  fit, sizeof fit);
     viz_text(canvas, token->stands ? VIZ_SANS_BOLD : VIZ_SANS, VIZ_LABEL, rect.x, y + 13, VIZ_LEFT,
              token->stands ? theme->accent : theme->text, fit);

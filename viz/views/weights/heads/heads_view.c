@@ -18,7 +18,10 @@
 
 extern const viz_view_class viz_heads_class;
 
-#define SMALLEST 14.0f /* a thumbnail's width; smaller ones are scrolled instead */
+#define SMALLEST 14.0f /* a thumbnail's width */
+#define SEEN 24.0f     /* where all at once would be smaller than that, they are scrolled instead */
+#define SCROLL_ROOM 12.0f /* for the bar beside them … */
+#define SCROLL_BAR 6.0f   /* … so wide */
 #define SPACE 6.0f /* between thumbnails; below each in it, what its head does, as a colour … */
 #define KIND 3.0f  /* … so thick */
 #define CAPTION 18.0f   /* below a thumbnail … */
@@ -31,6 +34,7 @@ extern const viz_view_class viz_heads_class;
 #define BLOCKS_GAIN 1.2f   /* layers stand in several blocks where maps are so much larger then */
 #define LEAST_KINDS 190.0f /* height of the grid below the legend of kinds */
 #define EFFECT_MOST 460.0f
+#define COLUMN 232.0f /* beside the enlarged map, for the keys of a row and what comes next */
 #define ROW_SECONDS 0.9
 #define UPRIGHT 1.15f /* height of the area in widths, from which on it is stacked */
 
@@ -43,9 +47,11 @@ typedef struct layout {
     float thumb_w, thumb_h, step_x, step_y, block_w;
     bool captions;
     viz_head_kinds kinds;
-    viz_rect bar;       /* of the thumbnails */
-    viz_rect panel_bar; /* of the enlarged map, where its scale is another; else empty */
-    viz_rect effect;    /* what comes next; empty: nothing is known, or there is no room */
+    viz_rect track_x, track_y; /* of the bars to scroll them with; empty: all are seen */
+    float whole_w, whole_h;    /* of all of them */
+    viz_rect bar;              /* of the thumbnails */
+    viz_rect panel_bar;        /* of the enlarged map, where its scale is another; else empty */
+    viz_rect effect;           /* what comes next; empty: nothing is known, or there is no room */
     float left, right_x, title_x, readout_y, readout_w;
     viz_caps turn; /* between all heads and the picture; count 0: there is no picture */
     float turn_x;  /* its left edge, or that of the margin */
@@ -61,6 +67,8 @@ typedef struct heads_view {
     viz_weights_view base;
     layout layout;
     float scroll_x, scroll_y; /* if the grid is larger than its area */
+    bool drags_x, drags_y;    /* one of the bars */
+    bool scrolled;            /* by a person: else the chosen one is in view */
     sorted_map *order;        /* [layers · heads shown], the first comes first */
     viz_head_maps maps;
     viz_asked_list asked;
@@ -231,7 +239,66 @@ static size_t best_blocks(viz_rect room, size_t layers, size_t heads, size_t gro
     return best;
 }
 
-static void lay_grid(heads_view *v, viz_rect room)
+static viz_rect thumb_rect(const heads_view *v, size_t place)
+{
+    const layout *l = &v->layout;
+    size_t column = place % l->columns, row = place / l->columns;
+    float x = (float)column * l->step_x + group_gaps_width(column + l->group, l->group);
+    x += (float)(row / l->rows) * (l->block_w + BLOCK_GAP);
+    return (viz_rect){l->grid.x + x - v->scroll_x,
+                      l->grid.y + (float)(row % l->rows) * l->step_y - v->scroll_y, l->thumb_w,
+                      l->thumb_h};
+}
+
+/* Brings the chosen thumbnail into view. */
+static void scroll_to_current(heads_view *v)
+{
+    const layout *l = &v->layout;
+    v->scrolled = false;
+    if (!l->columns)
+        return;
+    viz_rect r = thumb_rect(v, place_of_current(v));
+    v->scroll_x += fminf(0, r.x - l->grid.x);
+    v->scroll_y += fminf(0, r.y - l->grid.y);
+    v->scroll_x += fmaxf(0, r.x + r.w - l->grid.x - l->grid.w);
+    v->scroll_y += fmaxf(0, r.y + l->step_y - l->grid.y - l->grid.h);
+}
+
+/* Larger ones than fit, which are scrolled; returns their width. */
+static float lay_scrolled(layout *l, viz_rect room, size_t count, float ratio)
+{
+    size_t step = l->group ? l->group : 1, layers = count / l->columns;
+    if (l->in_order) {
+        size_t most = (size_t)fmaxf((room.w + SPACE) / (SEEN + SPACE), 1) / step * step;
+        l->columns = most > step ? most : step;
+        l->rows = (count + l->columns - 1) / l->columns;
+        l->blocks = 1;
+    } else {
+        l->blocks = 1;
+        while (l->blocks < layers && thumb_width(block_room(room, l->blocks + 1), 1, l->columns,
+                                                 l->group, 1e-3f * ratio, false) >= SEEN)
+            l->blocks++;
+        l->rows = (layers + l->blocks - 1) / l->blocks;
+    }
+    room = block_room(room, l->blocks);
+    return fminf(thumb_width(room, 1, l->columns, l->group, 1e-3f * ratio, false), 1.2f * SEEN);
+}
+
+static void lay_scroll_bars(heads_view *v)
+{
+    layout *l = &v->layout;
+    const viz_rect g = l->grid;
+    v->scroll_x = fmaxf(fminf(v->scroll_x, l->whole_w - g.w), 0);
+    v->scroll_y = fmaxf(fminf(v->scroll_y, l->whole_h - g.h), 0);
+    l->track_x = l->track_y = (viz_rect){0};
+    if (l->whole_h > g.h + SPACE + 1)
+        l->track_y = (viz_rect){g.x + g.w + SCROLL_ROOM - SCROLL_BAR, g.y, SCROLL_BAR, g.h};
+    if (l->whole_w > g.w + 1)
+        l->track_x = (viz_rect){g.x, g.y + g.h + 4, g.w, SCROLL_BAR};
+}
+
+/* `scrolls`: they may be larger than the room, as they are in a window. */
+static void lay_grid(heads_view *v, viz_rect room, bool scrolls)
 {
     const viz_weights_model *model = v->base.model;
     layout *l = &v->layout;
@@ -256,19 +323,23 @@ static void lay_grid(heads_view *v, viz_rect room)
     l->captions = captioned >= least;
     l->thumb_w =
         l->captions ? captioned : thumb_width(block, l->rows, l->columns, l->group, ratio, false);
+    if (scrolls && l->thumb_w < SEEN) {
+        room.w -= SCROLL_ROOM;
+        l->thumb_w = lay_scrolled(l, room, count, ratio);
+    }
     l->thumb_w = fmaxf(l->thumb_w, SMALLEST);
     l->thumb_h = fmaxf(floorf(l->thumb_w * ratio), 4);
     l->step_x = l->thumb_w + SPACE;
     l->step_y = l->thumb_h + SPACE + (l->captions ? CAPTION : 0);
     l->grid = room;
     l->block_w = l->step_x * (float)l->columns - SPACE + group_gaps_width(l->columns, l->group);
-    float whole = (l->block_w + BLOCK_GAP) * (float)l->blocks - BLOCK_GAP;
-    l->grid.w = fminf(room.w, whole);
-    l->grid.h = fminf(room.h, l->step_y * (float)l->rows);
-    v->scroll_x = fminf(v->scroll_x, whole - l->grid.w);
-    v->scroll_y = fminf(v->scroll_y, l->step_y * (float)l->rows - l->grid.h);
-    v->scroll_x = fmaxf(v->scroll_x, 0);
-    v->scroll_y = fmaxf(v->scroll_y, 0);
+    l->whole_w = (l->block_w + BLOCK_GAP) * (float)l->blocks - BLOCK_GAP;
+    l->whole_h = l->step_y * (float)l->rows;
+    l->grid.w = fminf(room.w, l->whole_w);
+    l->grid.h = fminf(room.h, l->whole_h);
+    lay_scroll_bars(v);
+    if (!v->scrolled && scrolls)
+        scroll_to_current(v);
 }
 
 /* The legend of kinds at the top of `room`, where there is height for it; returns what is left. */
@@ -296,19 +367,30 @@ static void lay_panel(heads_view *v, const viz_canvas *canvas, float left, float
     layout *l = &v->layout;
     const viz_panel_layout *p = &v->base.panel.layout;
     bool own = thumbs_are_pooled(v) || map_count(v) == 1;
-    float effect = viz_heads_effect_height(v->base.model, bottom - top);
-    l->effect = (viz_rect){left, bottom - effect, fminf(right - left, EFFECT_MOST), effect};
-    bottom -= effect > 0 ? effect + VIZ_GAP : 0;
-    float bar = own ? VIZ_BAR_NAMED_HEIGHT + VIZ_GAP : 0;
-    viz_panel_lay(&v->base.panel, canvas,
-                  (viz_rect){left, top, right - left, bottom - top - 28 - bar});
+    float effect = viz_heads_effect_height(v->base.model, bottom - top), width = right - left;
+    float bar = own ? VIZ_BAR_NAMED_HEIGHT + VIZ_GAP : 0, high = bottom - top - 28 - bar;
+    float below = effect > 0 ? effect + VIZ_GAP : 0, column = COLUMN + 32;
+    /* What comes next is below the map, or in a column at its right, whichever leaves the map larger. */
+    bool beside = below > 0 && fminf(high, width - column) > fminf(high - below, width);
+    viz_rect room = {left, top, width - (beside ? column : 0), high - (beside ? 0 : below)};
+    viz_panel_lay(&v->base.panel, canvas, room);
     l->right_x = l->title_x = left;
     l->readout_y = p->cells.y + p->cells.h + 20;
-    l->readout_w = fmaxf(p->cells.x + p->cells.w, fminf(left + 340, right)) - left;
+    l->readout_w =
+        fmaxf(p->cells.x + p->cells.w, fminf(left + 340, beside ? left + room.w : right)) - left;
     float row = l->right_x + l->readout_w + 32; /* where the matrix leaves space at its right */
+    viz_rect list = {row, p->cells.y, right - row, p->cells.h};
+    l->effect = (viz_rect){left, bottom - effect, fminf(width, EFFECT_MOST), effect};
+    if (beside) {
+        list.h -= below + VIZ_GAP;
+        l->effect = (viz_rect){row, list.y + list.h + 2 * VIZ_GAP, list.w, effect};
+    } else if (effect > 0 && list.w < 200) { /* both below the map */
+        l->effect.w = fminf((width - 32) / 2, EFFECT_MOST);
+        list = (viz_rect){left + l->effect.w + 32, l->effect.y, l->effect.w, effect};
+    }
     v->base.row.picture = v->base.row.list = (viz_rect){0};
-    if (right - row >= 200)
-        viz_row_panel_lay(&v->base.row, (viz_rect){row, p->cells.y, right - row, p->cells.h}, 0.6f);
+    if (list.w >= 200)
+        viz_row_panel_lay(&v->base.row, list, 0.6f);
     lay_asked(v);
     if (bar > 0)
         l->panel_bar = (viz_rect){left, l->readout_y + 14, l->readout_w, VIZ_BAR_NAMED_HEIGHT};
@@ -320,23 +402,28 @@ static void lay_upright(heads_view *v, const viz_canvas *canvas, viz_rect room)
     layout *l = &v->layout;
     float right = room.x + room.w, bottom = room.y + room.h, top = room.y;
     room = lay_kinds(v, canvas, room);
-    lay_grid(v, (viz_rect){room.x + NUMBERS, room.y + 14, room.w - NUMBERS,
-                           0.4f * (bottom - top) - (room.y - top)});
+    lay_grid(v,
+             (viz_rect){room.x + NUMBERS, room.y + 14, room.w - NUMBERS,
+                        0.4f * (bottom - top) - (room.y - top)},
+             true);
     float width = fminf(fmaxf(NUMBERS + l->grid.w, 220), room.w);
     l->bar = (viz_rect){room.x, l->grid.y + l->grid.h + 14, width, VIZ_BAR_NAMED_HEIGHT};
     lay_panel(v, canvas, room.x, l->bar.y + l->bar.h + 14, right, bottom);
     l->title_x = room.x + 0.5f * room.w;
 }
 
-/* Thumbnails at the left, as wide as they need to be but at most half; the enlarged map has the
- * rest. */
+/* Thumbnails at the left, as wide as they need to be but at most half, or a third beside what comes next;
+ * the enlarged map has the rest. */
 static void lay_all_heads(heads_view *v, const viz_canvas *canvas, viz_rect area)
 {
     layout *l = &v->layout;
     const viz_panel_layout *p = &v->base.panel.layout;
     bool pooled = thumbs_are_pooled(v) || (p->columns && (p->pool_rows > 1 || p->pool_cols > 1));
     viz_rect room = viz_weights_view_lay(&v->base, canvas, area, pooled, map_count(v) > 1, false);
-    float half = 0.485f * area.w - VIZ_MARGIN, right = room.x + room.w, bottom = room.y + room.h;
+    bool next =
+        viz_heads_effect_height(v->base.model, room.h) > 0; /* it is beside the map, or below it */
+    float half = (next ? 0.36f : 0.485f) * area.w - VIZ_MARGIN, right = room.x + room.w,
+          bottom = room.y + room.h;
     if (map_count(v) == 1) { /* its thumbnail would be the same once more */
         l->rows = l->columns = l->blocks = 1;
         lay_panel(v, canvas, room.x, room.y, right, bottom);
@@ -347,9 +434,12 @@ static void lay_all_heads(heads_view *v, const viz_canvas *canvas, viz_rect area
         return;
     }
     viz_rect grid = lay_kinds(v, canvas, (viz_rect){room.x, room.y, half, room.h});
-    lay_grid(v, (viz_rect){grid.x + NUMBERS, grid.y + 14, half - NUMBERS,
-                           grid.h - 14 - VIZ_BAR_NAMED_HEIGHT - 14});
-    float width = fmaxf(NUMBERS + l->grid.w, fmaxf(l->kinds.width, fminf(220, half)));
+    lay_grid(v,
+             (viz_rect){grid.x + NUMBERS, grid.y + 14, half - NUMBERS,
+                        grid.h - 14 - VIZ_BAR_NAMED_HEIGHT - 14},
+             true);
+    float scroll = l->track_y.w > 0 ? SCROLL_ROOM : 0;
+    float width = fmaxf(NUMBERS + l->grid.w + scroll, fmaxf(l->kinds.width, fminf(220, half)));
     l->bar = (viz_rect){room.x, l->grid.y + l->grid.h + 14, width, VIZ_BAR_NAMED_HEIGHT};
     lay_panel(v, canvas, room.x + width + 32, room.y, right, bottom);
 }
@@ -465,17 +555,6 @@ static void lay(heads_view *v, const viz_canvas *canvas, viz_rect area)
     l->turn =
         viz_caps_layout(canvas, right, v->base.title_y - 14, 160, v->all_heads ? picture : all, 1);
     l->turn_x = l->turn.items[0].w > 0 ? l->turn.items[0].x - 16 : right;
-}
-
-static viz_rect thumb_rect(const heads_view *v, size_t place)
-{
-    const layout *l = &v->layout;
-    size_t column = place % l->columns, row = place / l->columns;
-    float x = (float)column * l->step_x + group_gaps_width(column + l->group, l->group);
-    x += (float)(row / l->rows) * (l->block_w + BLOCK_GAP);
-    return (viz_rect){l->grid.x + x - v->scroll_x,
-                      l->grid.y + (float)(row % l->rows) * l->step_y - v->scroll_y, l->thumb_w,
-                      l->thumb_h};
 }
 
 /* ---------------------------------------------------------------- drawing */
@@ -615,7 +694,7 @@ static void draw_thumb(const heads_view *v, viz_canvas *canvas, size_t place, si
     if (entry) {
         sac_weights_kind kind;
         bool known = viz_kind_of(entry, &kind) && map_count(v) > 1;
-        viz_rect strip = {rect.x, rect.y + rect.h + 1, rect.w, KIND};
+        viz_rect strip = {rect.x, rect.y + rect.h + 1, rect.w, rect.w < NAMED ? KIND / 2 : KIND};
         draw_cells(v, canvas, entry, rect);
         if (known)
             viz_fill(canvas, strip, viz_kind_color(theme, kind));
@@ -675,6 +754,24 @@ static void draw_layer_and_head_numbers(const heads_view *v, viz_canvas *canvas)
     }
 }
 
+/* The knob of a bar: the share of `whole` that is seen. */
+static viz_rect scroll_knob(viz_rect track, float at, float whole)
+{
+    bool down = track.h > track.w;
+    float length = down ? track.h : track.w, knob = fmaxf(length * length / whole, 24);
+    float from = (length - knob) * at / (whole - length);
+    return down ? (viz_rect){track.x, track.y + from, track.w, knob}
+                : (viz_rect){track.x + from, track.y, knob, track.h};
+}
+
+static void draw_scroll_bar(viz_canvas *canvas, viz_rect track, float at, float whole)
+{
+    if (track.w <= 0 || canvas->figure)
+        return;
+    viz_fill_round(canvas, track, 3, canvas->theme->line);
+    viz_fill_round(canvas, scroll_knob(track, at, whole), 3, canvas->theme->text2);
+}
+
 static void draw_grid(const heads_view *v, viz_canvas *canvas)
 {
     const layout *l = &v->layout;
@@ -693,6 +790,8 @@ static void draw_grid(const heads_view *v, viz_canvas *canvas)
     draw_thumb(v, canvas, current, current); /* its frame over its neighbours */
     viz_clip_none(canvas);
     draw_layer_and_head_numbers(v, canvas);
+    draw_scroll_bar(canvas, l->track_y, v->scroll_y, l->whole_h);
+    draw_scroll_bar(canvas, l->track_x, v->scroll_x, l->whole_w);
 }
 
 /* How many layers and heads there are, how they are sorted, and which aligns best, up to `end`. */
@@ -824,7 +923,7 @@ static viz_rect pair_room(viz_view *view, const viz_view *other, const viz_canva
     if (small || map_count(v) == 1)
         return (viz_rect){area.x, area.y, area.w, bottom - area.y};
     viz_rect grid = lay_kinds(v, canvas, (viz_rect){room.x, top, room.w, high});
-    lay_grid(v, (viz_rect){grid.x + NUMBERS, grid.y + 14, grid.w - NUMBERS, grid.h - 14});
+    lay_grid(v, (viz_rect){grid.x + NUMBERS, grid.y + 14, grid.w - NUMBERS, grid.h - 14}, true);
     top = v->layout.grid.y + v->layout.grid.h + VIZ_GAP;
     return (viz_rect){area.x, top, area.w, bottom - top};
 }
@@ -892,7 +991,7 @@ static viz_figure_frame lay_figure(heads_view *v, const viz_canvas *canvas, viz_
     *l = (layout){0};
     viz_head_kinds_lay(&l->kinds, v->base.model, canvas, x, 0, width);
     float below = l->kinds.count ? VIZ_GAP + l->kinds.height : 0;
-    lay_grid(v, (viz_rect){x, f.panel.y + 14, width, f.panel.h - 14 - below});
+    lay_grid(v, (viz_rect){x, f.panel.y + 14, width, f.panel.h - 14 - below}, false);
     viz_head_kinds_lay(&l->kinds, v->base.model, canvas, x, l->grid.y + l->grid.h + VIZ_GAP, width);
     *whole = (viz_rect){l->grid.x, l->grid.y, fmaxf(l->grid.w, l->kinds.width), l->grid.h + below};
     return f;
@@ -1041,22 +1140,40 @@ static bool scroll(heads_view *v, const viz_event *event)
     viz_rect reach = v->layout.grid;
     if (event->kind != VIZ_WHEEL || !viz_inside(reach, event->x, event->y))
         return false;
+    v->scrolled = true;
     v->scroll_x -= 40 * (event->shift ? event->wheel_y : event->wheel_x);
     v->scroll_y -= event->shift ? 0 : 40 * event->wheel_y;
     return true;
 }
 
-/* Brings the chosen thumbnail into view. */
-static void scroll_to_current(heads_view *v)
+/* A little wider than it is drawn. */
+static viz_rect scroll_reach(viz_rect track)
+{
+    return (viz_rect){track.x - 4, track.y - 4, track.w > 0 ? track.w + 8 : 0, track.h + 8};
+}
+
+/* The middle of the knob follows the pointer. */
+static bool drag_scroll_bars(heads_view *v, const viz_event *event)
 {
     const layout *l = &v->layout;
-    if (!l->columns)
-        return;
-    viz_rect r = thumb_rect(v, place_of_current(v));
-    v->scroll_x += fminf(0, r.x - l->grid.x);
-    v->scroll_y += fminf(0, r.y - l->grid.y);
-    v->scroll_x += fmaxf(0, r.x + r.w - l->grid.x - l->grid.w);
-    v->scroll_y += fmaxf(0, r.y + l->step_y - l->grid.y - l->grid.h);
+    const viz_rect x = l->track_x, y = l->track_y;
+    if (event->kind == VIZ_PRESS && event->button == 1) {
+        v->drags_x = viz_inside(scroll_reach(x), event->x, event->y);
+        v->drags_y = viz_inside(scroll_reach(y), event->x, event->y);
+    } else if (event->kind != VIZ_MOVE) {
+        v->drags_x = v->drags_y = false;
+        return false;
+    }
+    if (v->drags_y && y.h > 0) {
+        float knob = scroll_knob(y, 0, l->whole_h).h;
+        v->scroll_y = (event->y - y.y - knob / 2) / (y.h - knob) * (l->whole_h - y.h);
+    }
+    if (v->drags_x && x.w > 0) {
+        float knob = scroll_knob(x, 0, l->whole_w).w;
+        v->scroll_x = (event->x - x.x - knob / 2) / (x.w - knob) * (l->whole_w - x.w);
+    }
+    v->scrolled |= v->drags_x || v->drags_y;
+    return v->drags_x || v->drags_y;
 }
 
 /* Arrows walk through the grid as it is seen. */
@@ -1120,6 +1237,8 @@ static bool event(viz_view *view, const viz_event *e)
             viz_weights_model_ask_current(v->base.model);
         return pressed;
     }
+    if (!shows_picture(v) && drag_scroll_bars(v, e))
+        return true;
     bool was_asked = v->base.model->sort == VIZ_BY_ASKED;
     bool pointed = (e->kind == VIZ_MOVE || e->kind == VIZ_LEAVE) && point_at_map(v, e);
     bool on_picture = shows_picture(v) && (viz_head_maps_event(&v->maps, e) ||
@@ -1158,6 +1277,9 @@ static void add_spots(const viz_view *view, viz_spots *spots)
     viz_head_kinds_spots(&l->kinds, spots);
     viz_heads_effect_spots(v->base.model, l->effect, spots);
     viz_asked_list_spots(&v->asked, spots);
+    viz_spots_add(spots, scroll_reach(l->track_y), VIZ_SPOT_SLIDES,
+                  "Drag, or turn the wheel over the heads, to see the other layers.");
+    viz_spots_add(spots, scroll_reach(l->track_x), VIZ_SPOT_SLIDES, "Drag to see the other heads.");
     viz_spots_add(spots, l->grid, VIZ_SPOT_AREA,
                   v->pointed ? v->description
                   : v->base.model->head_scale
